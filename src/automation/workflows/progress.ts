@@ -1,0 +1,135 @@
+import { startOf } from './graph.ts';
+import type { GraphPlan, StepOutcome } from './graph.ts';
+
+const ready = 1;
+const decided = 2;
+
+/** How far one run has come through its graph: a few bytes a node, owned by the worker that drives the run. */
+export interface Progress {
+  /** Incoming edges still to be decided, by node. */
+  waiting: Uint16Array;
+  /** 1 when an incoming edge is live, or the trigger starts the node. */
+  live: Uint8Array;
+  /** 0 until its turn comes, then ready, then decided. */
+  state: Uint8Array;
+  /** Nodes that are neither decided nor out of the trigger's reach. */
+  remaining: number;
+  /** The first node whose failure fails the run. */
+  failedNode: string | null;
+}
+
+/** What one decision sets free. Ids; `skipped` in the order of the graph. */
+export interface Step {
+  ready: string[];
+  skipped: string[];
+}
+
+const idOf = (plan: GraphPlan, node: number): string => {
+  const found = plan.nodes[node];
+  if (found === undefined) throw new Error(`The graph has no node number ${node}.`);
+  return found.id;
+};
+
+/** The branch along which a run goes on after this outcome; null when along none. */
+function branchAfter(plan: GraphPlan, node: number, outcome: StepOutcome): string | null {
+  if (outcome.status === 'succeeded') return outcome.branch ?? 'default';
+  if (outcome.status === 'skipped') return null;
+  const onError = plan.nodes[node]?.on_error ?? 'fail';
+  return { fail: null, continue: 'default', branch: 'error' }[onError];
+}
+
+/** Decides `node` and every node that is thereby skipped; a chain of skips may be long, so it is a list, not a recursion. */
+function decide(plan: GraphPlan, progress: Progress, first: number, branchTaken: string | null, step: Step): void {
+  progress.state[first] = decided;
+  progress.remaining -= 1;
+  const queue: { node: number; branch: string | null }[] = [{ node: first, branch: branchTaken }];
+  for (const { node, branch } of queue) {
+    for (const edge of plan.successors[node] ?? []) {
+      const waiting = (progress.waiting[edge.to] ?? 0) - 1;
+      progress.waiting[edge.to] = waiting;
+      if (edge.branch === branch) progress.live[edge.to] = 1;
+      if (waiting > 0) continue;
+      if (progress.live[edge.to]) {
+        progress.state[edge.to] = ready;
+        step.ready.push(idOf(plan, edge.to));
+        continue;
+      }
+      progress.state[edge.to] = decided;
+      progress.remaining -= 1;
+      step.skipped.push(idOf(plan, edge.to));
+      queue.push({ node: edge.to, branch: null });
+    }
+  }
+}
+
+/** Starts a run. `trigger` is the handle that fired; a body of a loop has none. */
+export function startProgress(plan: GraphPlan, trigger?: string | null): { progress: Progress; ready: string[] } {
+  const start = startOf(plan, trigger);
+  const progress: Progress = {
+    waiting: start.waiting.slice(),
+    live: new Uint8Array(plan.nodes.length),
+    state: new Uint8Array(plan.nodes.length),
+    remaining: start.total,
+    failedNode: null,
+  };
+  const first: string[] = [];
+  for (const root of start.roots) {
+    progress.live[root] = 1;
+    // A node may be named by the trigger and still follow another node.
+    if (progress.waiting[root]) continue;
+    progress.state[root] = ready;
+    first.push(idOf(plan, root));
+  }
+  return { progress, ready: first };
+}
+
+/**
+ * Records the outcome of a ready node, in place, and answers what it sets free.
+ * Throws when the node is not ready: an outcome counts once, and never before its turn.
+ */
+export function settle(plan: GraphPlan, progress: Progress, id: string, outcome: StepOutcome): Step {
+  const node = plan.indexOf.get(id);
+  if (node === undefined || progress.state[node] !== ready) {
+    throw new Error(`The step "${id}" cannot be settled: it is not ready, or has been settled before.`);
+  }
+  const branch = branchAfter(plan, node, outcome);
+  if (outcome.status === 'failed' && branch === null) progress.failedNode ??= id;
+  const step: Step = { ready: [], skipped: [] };
+  decide(plan, progress, node, branch, step);
+  return step;
+}
+
+/**
+ * Rebuilds a run's progress from its recorded outcomes, in any order; `ready` are the nodes whose turn it is and that
+ * have no outcome. Outcomes of nodes whose turn has not come are left aside, and so are recorded skips, which follow.
+ */
+export function resumeProgress(
+  plan: GraphPlan,
+  trigger: string | null | undefined,
+  outcomes: ReadonlyMap<string, StepOutcome>,
+): { progress: Progress; ready: string[]; skipped: string[] } {
+  const started = startProgress(plan, trigger);
+  const open: string[] = [];
+  const skipped: string[] = [];
+  const queue = [...started.ready];
+  for (const id of queue) {
+    const outcome = outcomes.get(id);
+    if (outcome === undefined) {
+      open.push(id);
+      continue;
+    }
+    const step = settle(plan, started.progress, id, outcome);
+    queue.push(...step.ready);
+    skipped.push(...step.skipped);
+  }
+  return { progress: started.progress, ready: open, skipped };
+}
+
+/**
+ * Where the run stands: failed as soon as one failure is not caught by its node's `on_error`, succeeded once every
+ * node within the trigger's reach is decided.
+ */
+export function verdictOf(progress: Progress): 'running' | 'succeeded' | 'failed' {
+  if (progress.failedNode !== null) return 'failed';
+  return progress.remaining === 0 ? 'succeeded' : 'running';
+}
