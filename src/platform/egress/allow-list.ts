@@ -1,0 +1,37 @@
+import { canonicalAddress, isAddress } from './addresses.ts';
+
+/** Single `host:port` pairs that may be called although their address or port would be refused. */
+export type AllowList = ReadonlySet<string>;
+
+/** A hostname in the one spelling that is compared: lower case, no brackets, no final dot, addresses canonical. */
+export const normaliseHost = (hostname: string): string => {
+  const bare = hostname
+    .toLowerCase()
+    .replace(/^\[(.*)\]$/, '$1')
+    .replace(/\.$/, '');
+  return isAddress(bare) ? canonicalAddress(bare) : bare;
+};
+
+const entryPattern = /^(\[[0-9a-f:.]+\]|[a-z0-9_](?:[a-z0-9_.-]*[a-z0-9_])?):(\d{1,5})$/i;
+
+/**
+ * Parses `EGRESS_ALLOW`: `host:port` separated by commas, IPv6 addresses in brackets. Throws an Error that names the
+ * entry when one is not of that form, so that a typing error stops the start instead of opening nothing.
+ */
+export const parseAllowList = (text: string): AllowList => {
+  const entries = text.split(',').map((entry) => entry.trim());
+  return new Set(entries.filter((entry) => entry !== '').map(parseEntry));
+};
+
+const parseEntry = (entry: string): string => {
+  const [, host, port] = entryPattern.exec(entry) ?? [];
+  const number = Number(port);
+  if (host === undefined || number < 1 || number > 65_535) {
+    throw new Error(`EGRESS_ALLOW: "${entry}" is not host:port. Write for example erp.internal:8080 or [::1]:8080.`);
+  }
+  return `${normaliseHost(host)}:${number}`;
+};
+
+/** Whether the list opens this host (a name or an address, in any spelling) at this port. */
+export const isAllowed = (allow: AllowList, hostname: string, port: number): boolean =>
+  allow.has(`${normaliseHost(hostname)}:${port}`);

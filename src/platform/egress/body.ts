@@ -1,0 +1,73 @@
+import { promisify } from 'node:util';
+import { brotliDecompress, constants, gunzip, inflate, inflateRaw, zstdDecompress } from 'node:zlib';
+import { EgressError } from './errors.ts';
+
+type Decode = (body: Buffer, maxOutputLength: number) => Promise<Buffer>;
+
+const unzip = promisify(gunzip);
+const unbrotli = promisify(brotliDecompress);
+const unzstd = promisify(zstdDecompress);
+const unwrap = promisify(inflate);
+const unwrapRaw = promisify(inflateRaw);
+
+/** Servers send `deflate` with and without zlib's header, whose first byte ends in 8. */
+const decodeDeflate: Decode = (body, maxOutputLength) =>
+  ((body[0] ?? 0) & 0x0f) === 8 ? unwrap(body, { maxOutputLength }) : unwrapRaw(body, { maxOutputLength });
+
+/** An 8 MiB window is the most RFC 9659 lets a server use; more would let a few bytes claim a gigabyte. */
+const decodeZstd: Decode = (body, maxOutputLength) =>
+  unzstd(body, { maxOutputLength, params: { [constants.ZSTD_d_windowLogMax]: 23 } });
+
+const decodeGzip: Decode = (body, maxOutputLength) => unzip(body, { maxOutputLength });
+
+const decoders: ReadonlyMap<string, Decode> = new Map([
+  ['gzip', decodeGzip],
+  ['x-gzip', decodeGzip],
+  ['deflate', decodeDeflate],
+  ['br', (body, maxOutputLength) => unbrotli(body, { maxOutputLength })],
+  ['zstd', decodeZstd],
+]);
+
+/** What a response may be encoded with. */
+export const acceptEncoding = 'gzip, deflate, br, zstd';
+
+const tooLarge = (where: string, maxBytes: number): EgressError =>
+  new EgressError('too_large', `The response of ${where} is larger than ${maxBytes} bytes.`);
+
+/**
+ * Reads a response to its end, or stops at `maxBytes` (as sent, before decompression) and closes the connection. An
+ * announced length is not asked: it may be missing, and answers to HEAD announce what they do not send.
+ */
+export const readBody = async (
+  stream: AsyncIterable<Buffer>,
+  options: { where: string; maxBytes: number },
+): Promise<Buffer> => {
+  const { where, maxBytes } = options;
+  const chunks: Buffer[] = [];
+  let size = 0;
+  // Leaving the loop early destroys the stream and with it the connection.
+  for await (const chunk of stream) {
+    size += chunk.length;
+    if (size > maxBytes) throw tooLarge(where, maxBytes);
+    chunks.push(chunk);
+  }
+  return chunks.length === 1 && chunks[0] ? chunks[0] : Buffer.concat(chunks, size);
+};
+
+/** Undoes one content coding. Output stops at `maxBytes`, so that a bomb costs no more memory than an honest body. */
+export const decodeBody = async (
+  body: Buffer,
+  encoding: string,
+  options: { where: string; maxBytes: number },
+): Promise<Buffer> => {
+  const { where, maxBytes } = options;
+  const decode = decoders.get(encoding);
+  if (!decode) throw new EgressError('protocol', `The response of ${where} has an unsupported content encoding.`);
+  try {
+    return await decode(body, maxBytes);
+  } catch (cause) {
+    if (cause instanceof Error && 'code' in cause && cause.code === 'ERR_BUFFER_TOO_LARGE')
+      throw tooLarge(where, maxBytes);
+    throw new EgressError('protocol', `The response of ${where} is not valid ${encoding}.`, { cause });
+  }
+};

@@ -1,0 +1,103 @@
+import { lookup as systemLookup, Resolver } from 'node:dns/promises';
+import type { LookupFunction } from 'node:net';
+import { buildConnector } from 'undici';
+import { isAddress, isPublicAddress } from './addresses.ts';
+import { type AllowList, isAllowed, normaliseHost } from './allow-list.ts';
+import { EgressError, toEgressError } from './errors.ts';
+
+/** Answers every address of a host name; rejects with a system error (`ENOTFOUND`, ...) when there is none. */
+export type Resolve = (hostname: string) => Promise<readonly string[]>;
+
+export interface ConnectorOptions {
+  allow: AllowList;
+  resolve: Resolve | undefined;
+  connectTimeoutMs: number;
+  /** Additional certificate authorities in PEM; without it Node's own. */
+  ca: string | undefined;
+}
+
+/** More addresses than any real host has; each is checked and may be tried. */
+const maxAddresses = 32;
+
+const resolver = new Resolver({ timeout: 2_000, tries: 2 });
+
+/**
+ * Asks DNS directly. The system's lookup would block one of libuv's four threads for as long as a hostile name server
+ * likes, and with four such names every file and key operation of the process waits.
+ */
+const resolvePublic: Resolve = async (hostname) => {
+  const answers = await Promise.allSettled([resolver.resolve4(hostname), resolver.resolve6(hostname)]);
+  const addresses = answers.flatMap((answer) => (answer.status === 'fulfilled' ? answer.value : []));
+  if (addresses.length > 0) return addresses;
+  throw answers.find((answer) => answer.status === 'rejected')?.reason ?? new Error(`no address for ${hostname}`);
+};
+
+/** Hosts an operator opened may live in /etc/hosts or under a search domain, which only the system's lookup knows. */
+const resolveAllowed: Resolve = async (hostname) =>
+  (await systemLookup(hostname, { all: true, order: 'ipv4first' })).map(({ address }) => address);
+
+const isLocalhost = (hostname: string): boolean => hostname === 'localhost' || hostname.endsWith('.localhost');
+
+/**
+ * The addresses that a connection to `hostname:port` may use. One refused address refuses all: a name that answers both
+ * a public and a private one is how rebinding is done.
+ */
+const admittedAddresses = async (options: ConnectorOptions, hostname: string, port: number): Promise<string[]> => {
+  const nameIsAllowed = isAllowed(options.allow, hostname, port);
+  const isAdmitted = (address: string): boolean =>
+    isAddress(address) && (nameIsAllowed || isPublicAddress(address) || isAllowed(options.allow, address, port));
+  if (isLocalhost(hostname)) {
+    const open = ['127.0.0.1', '::1'].filter(isAdmitted);
+    if (open.length === 0) throw refusedAddress(hostname, port);
+    return open;
+  }
+  const resolve = options.resolve ?? (nameIsAllowed ? resolveAllowed : resolvePublic);
+  const addresses = (await resolve(hostname)).slice(0, maxAddresses);
+  if (addresses.length === 0) throw new EgressError('dns', `The host name of ${hostname}:${port} has no address.`);
+  if (!addresses.every(isAdmitted)) throw refusedAddress(hostname, port);
+  return addresses;
+};
+
+const refusedAddress = (hostname: string, port: number): EgressError =>
+  new EgressError(
+    'refused_address',
+    `${hostname}:${port} may not be called: private, loopback and link-local addresses are refused. An operator can open it with EGRESS_ALLOW.`,
+  );
+
+/**
+ * The connector of one origin. The addresses are resolved by us, checked, and handed to the socket as the only ones it may
+ * use, so what was checked is what is connected to; a later answer of DNS concerns only a later connection.
+ */
+export const connectorFor = (origin: URL, options: ConnectorOptions): buildConnector.connector => {
+  const hostname = normaliseHost(origin.hostname);
+  const port = Number(origin.port) || (origin.protocol === 'https:' ? 443 : 80);
+  const lookup: LookupFunction = (_name, { all }, callback) => {
+    admittedAddresses(options, hostname, port).then(
+      (addresses) => {
+        const entries = addresses.map((address) => ({ address, family: address.includes(':') ? 6 : 4 }));
+        if (all) callback(null, entries);
+        else callback(null, entries[0]?.address ?? '', entries[0]?.family);
+      },
+      (error: unknown) => callback(toEgressError(error, `${hostname}:${port}`), ''),
+    );
+  };
+  const connect = buildConnector({
+    timeout: options.connectTimeoutMs,
+    // One protocol, whose framing and limits are the ones tested here.
+    allowH2: false,
+    ca: options.ca,
+    lookup,
+  });
+  return (socketOptions, callback) => {
+    // A literal address never reaches `lookup`; it is judged as written, because a mapped one is not public.
+    if (
+      isAddress(hostname) &&
+      !isPublicAddress(origin.hostname.replace(/[[\]]/g, '')) &&
+      !isAllowed(options.allow, hostname, port)
+    ) {
+      callback(refusedAddress(hostname, port), null);
+      return;
+    }
+    connect(socketOptions, callback);
+  };
+};

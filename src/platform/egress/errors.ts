@@ -1,0 +1,84 @@
+/** What went wrong with an outbound request. Each code's meaning is stable; messages name only host, port and figures. */
+export type EgressErrorCode =
+  | 'invalid_request'
+  | 'refused_protocol'
+  | 'refused_port'
+  | 'refused_address'
+  | 'refused_redirect'
+  | 'too_many_redirects'
+  | 'dns'
+  | 'connect'
+  | 'tls'
+  | 'disconnected'
+  | 'protocol'
+  | 'timeout'
+  | 'too_large'
+  | 'aborted'
+  | 'closed';
+
+/**
+ * An outbound request that was refused or failed. `message` is safe to show to a tenant: it never holds a path, a query, a
+ * header, or an address that a name resolved to. `cause` may, and is for the operator's log.
+ */
+export class EgressError extends Error {
+  readonly code: EgressErrorCode;
+
+  constructor(code: EgressErrorCode, message: string, options: { cause?: unknown } = {}) {
+    super(message, options);
+    this.name = 'EgressError';
+    this.code = code;
+  }
+}
+
+const dnsCodes = new Set([
+  'ENOTFOUND',
+  'ENODATA',
+  'EAI_AGAIN',
+  'EAI_NODATA',
+  'ESERVFAIL',
+  'EREFUSED',
+  'ETIMEOUT',
+  'EBADNAME',
+]);
+const connectCodes = new Set([
+  'ECONNREFUSED',
+  'EHOSTUNREACH',
+  'ENETUNREACH',
+  'EADDRNOTAVAIL',
+  'EACCES',
+  'EPERM',
+  'EINVAL',
+]);
+const disconnectCodes = new Set(['ECONNRESET', 'EPIPE', 'ECONNABORTED', 'UND_ERR_SOCKET', 'UND_ERR_INFO']);
+const closedCodes = new Set(['UND_ERR_CLOSED', 'UND_ERR_DESTROYED']);
+const tlsCode = /^(ERR_TLS|ERR_SSL|CERT_|UNABLE_TO_|DEPTH_ZERO_|SELF_SIGNED_|HOSTNAME_MISMATCH|EPROTO$|ERR_OSSL)/;
+
+/** The code of a system or undici error; an AggregateError (one failure for each address tried) answers its first. */
+const codeOf = (error: unknown): string => {
+  if (typeof error !== 'object' || error === null) return '';
+  if ('code' in error && typeof error.code === 'string') return error.code;
+  if (error instanceof AggregateError && error.errors.length > 0) return codeOf(error.errors[0]);
+  return '';
+};
+
+/** Reads what a socket, resolver or parser threw as an EgressError. `where` is the `host:port` to name. */
+export const toEgressError = (cause: unknown, where: string): EgressError => {
+  if (cause instanceof EgressError) return cause;
+  const code = codeOf(cause);
+  const fail = (as: EgressErrorCode, message: string): EgressError => new EgressError(as, message, { cause });
+  if (dnsCodes.has(code)) return fail('dns', `The host name of ${where} could not be resolved.`);
+  if (code === 'UND_ERR_CONNECT_TIMEOUT' || code === 'ETIMEDOUT')
+    return fail('timeout', `Connecting to ${where} took too long.`);
+  if (code === 'UND_ERR_HEADERS_OVERFLOW' || code === 'HPE_HEADER_OVERFLOW') {
+    return fail('too_large', `The response headers of ${where} are too large.`);
+  }
+  if (code === 'UND_ERR_INVALID_ARG') return fail('invalid_request', 'The request holds an invalid header or body.');
+  if (closedCodes.has(code)) return fail('closed', 'The process is shutting down; no more requests are sent.');
+  if (code === 'UND_ERR_MAX_ORIGINS_REACHED')
+    return fail('connect', 'Too many hosts are being called at once; try again later.');
+  if (tlsCode.test(code)) return fail('tls', `The TLS connection to ${where} failed: ${code}.`);
+  if (disconnectCodes.has(code))
+    return fail('disconnected', `${where} closed the connection before the response was complete.`);
+  if (connectCodes.has(code)) return fail('connect', `${where} could not be reached: ${code}.`);
+  return fail('protocol', `${where} did not answer with valid HTTP.`);
+};

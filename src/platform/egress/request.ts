@@ -1,0 +1,95 @@
+import { acceptEncoding } from './body.ts';
+import { EgressError } from './errors.ts';
+import type { Query, Target } from './target.ts';
+
+export interface EgressRequest {
+  /** GET (default), HEAD, POST, PUT, PATCH, DELETE or OPTIONS. */
+  method?: string;
+  url: string | URL;
+  /** Headers of the connection itself (`host`, `content-length`, `transfer-encoding`, ...) are left out. */
+  headers?: Readonly<Record<string, string | readonly string[] | undefined>>;
+  /** Added to the URL's own query. */
+  query?: Query;
+  body?: string | Uint8Array | null;
+  /** Milliseconds for everything, redirects and body included. */
+  timeoutMs?: number;
+  /** Bytes of response body, both as sent and decompressed. */
+  maxBytes?: number;
+  /** How many redirects to follow. Default 0: a redirect is answered as it came. */
+  redirects?: number;
+  signal?: AbortSignal;
+}
+
+export interface EgressResponse {
+  status: number;
+  /** Lower-case names; a header sent more than once is an array. Without a prototype. */
+  headers: Record<string, string | string[]>;
+  /** Decompressed. */
+  body: Buffer;
+  /** The URL that answered, after redirects. */
+  url: string;
+}
+
+/** What is sent to one target: a request without redirects is one hop. */
+export interface Hop {
+  method: Method;
+  target: Target;
+  headers: Record<string, string | string[]>;
+  body: string | Buffer | null;
+}
+
+const methods = ['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE', 'OPTIONS'] as const;
+type Method = (typeof methods)[number];
+
+/** Set by the connection, never by the caller: a forwarded one would break the framing or name another host. */
+const connectionHeaders = new Set([
+  'connection',
+  'content-length',
+  'expect',
+  'host',
+  'keep-alive',
+  'proxy-authorization',
+  'proxy-connection',
+  'te',
+  'trailer',
+  'transfer-encoding',
+  'upgrade',
+]);
+
+const readMethod = (method: string): Method => {
+  const known = methods.find((name) => name === method.toUpperCase());
+  if (known) return known;
+  throw new EgressError('invalid_request', `The method may not be sent; use one of ${methods.join(', ')}.`);
+};
+
+const readHeaders = (headers: EgressRequest['headers'], userAgent: string): Hop['headers'] => {
+  const read = Object.create(null) as Hop['headers'];
+  read['user-agent'] = userAgent;
+  read['accept-encoding'] = acceptEncoding;
+  for (const [name, value] of Object.entries(headers ?? {})) {
+    const lower = name.toLowerCase();
+    if (value === undefined || connectionHeaders.has(lower)) continue;
+    read[lower] = typeof value === 'string' ? value : [...value];
+  }
+  return read;
+};
+
+const readRequestBody = (body: EgressRequest['body'], maxBytes: number): Hop['body'] => {
+  if (body === null || body === undefined) return null;
+  if (Buffer.byteLength(body) > maxBytes) {
+    throw new EgressError('too_large', `The request body is larger than ${maxBytes} bytes.`);
+  }
+  return typeof body === 'string' ? body : Buffer.from(body.buffer, body.byteOffset, body.byteLength);
+};
+
+/** The first hop of a request, checked before anything is sent. */
+export const firstHop = (
+  request: EgressRequest,
+  target: Target,
+  limits: { userAgent: string; maxRequestBytes: number },
+): Hop => ({
+  method: readMethod(request.method ?? 'GET'),
+  target,
+  headers: readHeaders(request.headers, limits.userAgent),
+  body: readRequestBody(request.body, limits.maxRequestBytes),
+});

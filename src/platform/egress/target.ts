@@ -1,0 +1,72 @@
+import { type AllowList, isAllowed, normaliseHost } from './allow-list.ts';
+import { EgressError } from './errors.ts';
+
+export type Query = Readonly<Record<string, string | number | boolean | readonly string[] | null | undefined>>;
+
+/** A checked URL: where to connect and what to ask for. */
+export interface Target {
+  url: URL;
+  hostname: string;
+  port: number;
+  /** `host:port`, the only part of the URL that error messages may show. */
+  where: string;
+}
+
+export interface TargetRules {
+  allow: AllowList;
+  protocols: readonly string[];
+  /** Ports that may be called. Without it every port from 1024 up, 80 and 443. */
+  ports: readonly number[] | undefined;
+}
+
+const maxUrlLength = 8192;
+
+/** Below 1024 other protocols live (mail, remote shells); an HTTP request sent there is an attack on them. */
+const isUsualPort = (port: number): boolean => port >= 1024 || port === 80 || port === 443;
+
+const parseUrl = (url: string | URL, base?: URL): URL => {
+  const text = String(url);
+  if (text.length > maxUrlLength)
+    throw new EgressError('invalid_request', `The URL is longer than ${maxUrlLength} characters.`);
+  const parsed = URL.parse(text, base?.href);
+  if (parsed === null)
+    throw new EgressError('invalid_request', 'The URL is not valid; write it in full, beginning with https://.');
+  return parsed;
+};
+
+/** Adds `query` to the URL's own: null and undefined are left out, an array repeats its name. */
+const addQuery = (url: URL, query: Query): void => {
+  for (const [name, value] of Object.entries(query)) {
+    if (value === null || value === undefined) continue;
+    for (const item of Array.isArray(value) ? value : [value]) url.searchParams.append(name, String(item));
+  }
+};
+
+/**
+ * Parses a URL and refuses what may not be called whatever its name resolves to. The address is checked later, when the
+ * connection is made. Octal, hexadecimal and single-number IPv4 spellings are already plain addresses after parsing.
+ */
+export const parseTarget = (
+  rules: TargetRules,
+  from: string | URL,
+  options: { base?: URL; query?: Query } = {},
+): Target => {
+  const url = parseUrl(from, options.base);
+  if (!rules.protocols.includes(url.protocol)) {
+    const names = rules.protocols.map((protocol) => protocol.slice(0, -1)).join(' and ');
+    throw new EgressError('refused_protocol', `Only ${names} URLs may be called.`);
+  }
+  if (url.username !== '' || url.password !== '') {
+    throw new EgressError('invalid_request', 'The URL holds a user name or password; send them in a header instead.');
+  }
+  if (options.query) addQuery(url, options.query);
+  url.hash = '';
+  const hostname = normaliseHost(url.hostname);
+  const port = Number(url.port) || (url.protocol === 'https:' ? 443 : 80);
+  const where = `${hostname.includes(':') ? `[${hostname}]` : hostname}:${port}`;
+  const portIsOpen = rules.ports ? rules.ports.includes(port) : isUsualPort(port);
+  if (!portIsOpen && !isAllowed(rules.allow, hostname, port)) {
+    throw new EgressError('refused_port', `Port ${port} may not be called.`);
+  }
+  return { url, hostname, port, where };
+};
