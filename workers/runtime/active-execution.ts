@@ -1,0 +1,191 @@
+import { randomUUID } from 'node:crypto';
+import type { NodeEntry } from '#src/automation/nodes/bundle-format.ts';
+import { callBroker, describeCallError } from './broker.ts';
+import type { Broker, LogLine } from './broker.ts';
+import type { RuntimeLimits } from './limits.ts';
+import { nodeErrorSchema } from './messages.ts';
+import type { ChildMessage, FailureKind, ParentMessage } from './messages.ts';
+import { readResult } from './outcome.ts';
+import type { NodeFailure, Outcome } from './outcome.ts';
+import { Redactor } from './redaction.ts';
+
+export type NodeCode = { hash: string; source: string | (() => Promise<string>) };
+
+/** What the node finds on its `ctx`, beside `log`, `http`, `state`, `credentials` and `signal`. Must be JSON. */
+export type NodeInput = {
+  config?: Record<string, unknown>;
+  inputs?: Record<string, unknown>;
+  idempotencyKey?: string;
+  trigger?: Record<string, unknown>;
+  run?: Record<string, unknown>;
+  [more: string]: unknown;
+};
+
+export type Execution = {
+  tenantId: string;
+  /** `source` is asked for only where the hash is not yet known to the tenant's child. */
+  code: NodeCode;
+  entry: NodeEntry;
+  input: NodeInput;
+  /** Milliseconds from when the execution leaves the queue, clamped to the runtime's ceiling. */
+  timeoutMs: number;
+  /** Values in the input that must not appear in logs and errors; what the broker hands out is known anyway. */
+  secrets?: readonly string[];
+  signal?: AbortSignal;
+  broker: Broker;
+};
+
+export type Post = (message: ParentMessage, body?: string) => void;
+type ExecutionMessage = Exclude<ChildMessage, { type: 'ready' }>;
+
+/** The parent's view of one execution: it answers the child's calls and decides what its messages amount to. */
+export class ActiveExecution {
+  /** Known to parent and child only; node code is told no identifier to forge. */
+  readonly id = randomUUID();
+  readonly execution: Execution;
+  readonly inputJson: string;
+  readonly timeoutMs: number;
+  readonly queuedAt = performance.now();
+  readonly outcome: Promise<Outcome>;
+  ended = false;
+  cancelled = false;
+  readonly #limits: RuntimeLimits;
+  readonly #settle: (outcome: Outcome) => void;
+  readonly #logs: LogLine[] = [];
+  readonly #redactor = new Redactor();
+  readonly #calls = new AbortController();
+  #pendingCalls = 0;
+  #callCount = 0;
+
+  constructor(execution: Execution, inputJson: string, limits: RuntimeLimits) {
+    this.execution = execution;
+    this.inputJson = inputJson;
+    this.#limits = limits;
+    this.timeoutMs = Math.max(1, Math.min(execution.timeoutMs, limits.maxTimeoutMs));
+    const { promise, resolve } = Promise.withResolvers<Outcome>();
+    this.outcome = promise;
+    this.#settle = resolve;
+    this.#redactor.learn(execution.secrets ?? []);
+  }
+
+  receive(message: ExecutionMessage, body: string, post: Post): void {
+    if (this.ended) return;
+    switch (message.type) {
+      case 'log':
+        this.#log(message.level, body);
+        break;
+      case 'code':
+        void this.#sendCode(post);
+        break;
+      case 'call':
+        void this.#call(message.call, message.method, body, post);
+        break;
+      case 'done':
+        this.#finish(body);
+        break;
+      case 'failed':
+        this.fail(message.kind, readError(body));
+        break;
+    }
+  }
+
+  /** Aborts what the broker is doing for it; the code itself is stopped by the child. */
+  cancel(): void {
+    this.cancelled = true;
+    this.#calls.abort();
+  }
+
+  fail(kind: FailureKind, error: NodeFailure): void {
+    const { maxErrorChars } = this.#limits;
+    const message = this.#redactor.redact(error.message.slice(0, maxErrorChars), error.message.length >= maxErrorChars);
+    const failure: NodeFailure = { message };
+    if (error.code !== undefined) failure.code = this.#redactor.redact(error.code);
+    this.#end({ ok: false, kind, error: failure, logs: this.#logs });
+  }
+
+  #finish(json: string): void {
+    if (json.length > this.#limits.maxOutputChars) {
+      this.fail('output_too_large', {
+        message: `The result is over ${this.#limits.maxOutputChars} characters of JSON.`,
+      });
+      return;
+    }
+    const result = readResult(this.execution.entry, json);
+    if (result.ok) this.#end({ ok: true, value: result.value, logs: this.#logs });
+    else this.fail('invalid_result', result.error);
+  }
+
+  #end(outcome: Outcome): void {
+    if (this.ended) return;
+    this.ended = true;
+    this.#calls.abort();
+    if (this.cancelled && (outcome.ok || outcome.kind !== 'cancelled')) {
+      const error = { message: 'The run was cancelled.', code: 'CANCELLED' };
+      this.#settle({ ok: false, kind: 'cancelled', error, logs: this.#logs });
+    } else this.#settle(outcome);
+  }
+
+  #log(level: LogLine['level'], text: string): void {
+    const { maxLogLines, maxLogLineChars } = this.#limits;
+    if (this.#logs.length > maxLogLines) return;
+    const message = this.#redactor.redact(text.slice(0, maxLogLineChars), text.length >= maxLogLineChars);
+    const line: LogLine = { level, message };
+    this.#logs.push(line);
+    try {
+      this.execution.broker.log(line);
+    } catch {
+      // Whoever listens live must not be able to fail the execution; the line is in the outcome.
+    }
+  }
+
+  async #sendCode(post: Post): Promise<void> {
+    const { source } = this.execution.code;
+    try {
+      post({ type: 'code', id: this.id, found: true }, typeof source === 'string' ? source : await source());
+    } catch {
+      post({ type: 'code', id: this.id, found: false });
+    }
+  }
+
+  async #call(call: string, method: Parameters<typeof callBroker>[1], argument: string, post: Post): Promise<void> {
+    const answer = (outcome: 'ok' | 'error', value: unknown): void => {
+      if (!this.ended) post({ type: 'reply', id: this.id, call, outcome }, JSON.stringify(value ?? null));
+    };
+    this.#callCount += 1;
+    // The sandbox keeps these bounds itself; here they hold even against a child that was taken over.
+    if (this.#pendingCalls >= this.#limits.maxPendingCalls || this.#callCount > this.#limits.maxCalls) {
+      answer('error', { message: 'Too many calls.', code: 'TOO_MANY_CALLS' });
+      return;
+    }
+    if (argument.length > this.#limits.maxCallChars) {
+      answer('error', { message: 'The call is too large.', code: 'CALL_TOO_LARGE' });
+      return;
+    }
+    this.#pendingCalls += 1;
+    try {
+      const value = await callBroker(this.execution.broker, method, argument, this.#calls.signal);
+      if (method === 'credentials.get') this.#redactor.learn(value);
+      const json = JSON.stringify(value ?? null);
+      if (json.length <= this.#limits.maxCallChars) {
+        if (!this.ended) post({ type: 'reply', id: this.id, call, outcome: 'ok' }, json);
+      } else
+        answer('error', {
+          message: `The answer is over ${this.#limits.maxCallChars} characters.`,
+          code: 'ANSWER_TOO_LARGE',
+        });
+    } catch (error) {
+      const described = describeCallError(error);
+      answer('error', { ...described, message: described.message.slice(0, this.#limits.maxErrorChars) });
+    } finally {
+      this.#pendingCalls -= 1;
+    }
+  }
+}
+
+function readError(json: string): NodeFailure {
+  try {
+    return nodeErrorSchema.parse(JSON.parse(json));
+  } catch {
+    return { message: 'The node failed without a readable error.' };
+  }
+}

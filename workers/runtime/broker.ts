@@ -1,0 +1,112 @@
+import { z } from 'zod';
+import { AppError } from '#src/platform/errors.ts';
+import type { callMethods } from './messages.ts';
+
+/** One line a node wrote; secrets the broker handed out are already removed. */
+export type LogLine = { level: 'debug' | 'info' | 'warn' | 'error'; message: string };
+
+/** `body` is sent as it is when a string, otherwise as JSON. `timeoutMs` is the node's wish, to be clamped. */
+export type HttpRequest = z.infer<typeof httpRequestSchema>;
+export type HttpResponse = { status: number; headers: Record<string, string>; body: unknown };
+
+/** `version` counts writes of one key; pass it as `expectedVersion` to write only if nobody else has. */
+export type StateEntry = { value: unknown; version: number };
+/** null: only if the key does not exist; undefined: whatever is there. */
+export type ExpectedVersion = number | null | undefined;
+
+/**
+ * The parent's side of what a node can do, for one execution, already bound to its tenant and rights. An AppError's
+ * message and code reach the node; any other failure reaches it masked. The signal is aborted when the execution ends.
+ */
+export type Broker = {
+  http(request: HttpRequest, signal: AbortSignal): Promise<HttpResponse>;
+  state: {
+    get(namespace: string, key: string, signal: AbortSignal): Promise<StateEntry | null>;
+    set(
+      namespace: string,
+      key: string,
+      value: unknown,
+      expectedVersion: ExpectedVersion,
+      signal: AbortSignal,
+    ): Promise<{ version: number }>;
+    delete(namespace: string, key: string, expectedVersion: ExpectedVersion, signal: AbortSignal): Promise<void>;
+  };
+  /**
+   * `reference` is what the node named: a config field holding a credential reference, or the reference itself. The
+   * value is treated as secret from then on.
+   */
+  credential(reference: string, field: string | undefined, signal: AbortSignal): Promise<unknown>;
+  /** Hears each line as it is written, once. */
+  log(line: LogLine): void;
+};
+
+const name = z.string().min(1).max(255);
+const expectedVersion = z.number().int().nonnegative().nullish();
+const headerValue = z.union([z.string().max(8192), z.number(), z.boolean()]).transform(String);
+const queryValue = z.union([z.string().max(8192), z.number(), z.boolean()]).transform(String);
+
+const httpRequestSchema = z.object({
+  method: z
+    .string()
+    .regex(/^[A-Za-z]{1,16}$/)
+    .transform((method) => method.toUpperCase())
+    .default('GET'),
+  url: z.string().min(1).max(8192),
+  headers: z.record(z.string().min(1).max(256), headerValue).default({}),
+  query: z.record(z.string().max(256), z.union([queryValue, z.array(queryValue).max(1000)])).default({}),
+  body: z.unknown(),
+  timeoutMs: z.number().int().positive().optional(),
+});
+const stateKeySchema = z.object({ namespace: name, key: name });
+const stateSetSchema = stateKeySchema.extend({ value: z.unknown(), expectedVersion });
+const stateDeleteSchema = stateKeySchema.extend({ expectedVersion });
+const credentialSchema = z.object({ reference: name, field: name.optional() });
+
+export type CallMethod = (typeof callMethods)[number];
+
+type Handler = (broker: Broker, argument: unknown, signal: AbortSignal) => Promise<unknown>;
+
+const handlers: Record<CallMethod, Handler> = {
+  'http.request': (broker, argument, signal) => broker.http(httpRequestSchema.parse(argument), signal),
+  'state.get': (broker, argument, signal) => {
+    const { namespace, key } = stateKeySchema.parse(argument);
+    return broker.state.get(namespace, key, signal);
+  },
+  'state.set': (broker, argument, signal) => {
+    const { namespace, key, value, expectedVersion: expected } = stateSetSchema.parse(argument);
+    return broker.state.set(namespace, key, value, expected, signal);
+  },
+  'state.delete': (broker, argument, signal) => {
+    const { namespace, key, expectedVersion: expected } = stateDeleteSchema.parse(argument);
+    return broker.state.delete(namespace, key, expected, signal);
+  },
+  'credentials.get': (broker, argument, signal) => {
+    const { reference, field } = credentialSchema.parse(argument);
+    return broker.credential(reference, field, signal);
+  },
+};
+
+export async function callBroker(
+  broker: Broker,
+  method: CallMethod,
+  argumentJson: string,
+  signal: AbortSignal,
+): Promise<unknown> {
+  return handlers[method](broker, JSON.parse(argumentJson), signal);
+}
+
+/** What a node may know of a failed call: expected failures as they are, a system error's code, otherwise nothing. */
+export function describeCallError(error: unknown): { message: string; code?: string } {
+  if (error instanceof AppError) return { message: error.message, code: error.code };
+  if (error instanceof z.ZodError) {
+    const [issue] = error.issues;
+    const path = issue?.path.join('.') ?? '';
+    return {
+      message: `The call's argument is invalid${path === '' ? '' : ` at ${path}`}: ${issue?.message ?? ''}`,
+      code: 'INVALID_ARGUMENT',
+    };
+  }
+  const code: unknown = error instanceof Error ? Reflect.get(error, 'code') : undefined;
+  if (typeof code === 'string' && /^E[A-Z]{2,30}$/.test(code)) return { message: `The call failed: ${code}.`, code };
+  return { message: 'The call failed.', code: 'CALL_FAILED' };
+}

@@ -1,0 +1,56 @@
+import { z } from 'zod';
+import type { NodeEntry } from '#src/automation/nodes/bundle-format.ts';
+import type { RealmLimits } from './sandbox/realm.ts';
+
+/** What a child is started with. */
+export type ChildOptions = {
+  realm: RealmLimits;
+  memoryMiB: number;
+  maxCpuMs: number;
+  cancelGraceMs: number;
+  maxFrameBytes: number;
+  maxIdleIsolates: number;
+  maxExecutionsPerIsolate: number;
+};
+
+/** Parent to child. Bodies: the input; the source of the code; the JSON of a reply. */
+export type ParentMessage =
+  | { type: 'execute'; id: string; hash: string; entry: NodeEntry; timeoutMs: number }
+  | { type: 'code'; id: string; found: boolean }
+  | { type: 'reply'; id: string; call: string; outcome: 'ok' | 'error' }
+  | { type: 'cancel'; id: string };
+
+const id = z.string().min(1).max(64);
+
+export const callMethods = ['http.request', 'state.get', 'state.set', 'state.delete', 'credentials.get'] as const;
+
+/**
+ * Child to parent. The child runs hostile code and may be taken over by it, so nothing it says is believed beyond this
+ * schema. Bodies: a log line's text; a call's argument, a result or an error as JSON.
+ */
+export const childMessageSchema = z.discriminatedUnion('type', [
+  z.strictObject({ type: z.literal('ready') }),
+  z.strictObject({ type: z.literal('code'), id }),
+  z.strictObject({ type: z.literal('log'), id, level: z.enum(['debug', 'info', 'warn', 'error']) }),
+  z.strictObject({ type: z.literal('call'), id, call: z.string().regex(/^\d{1,9}$/), method: z.enum(callMethods) }),
+  z.strictObject({ type: z.literal('done'), id }),
+  z.strictObject({
+    type: z.literal('failed'),
+    id,
+    kind: z.enum([
+      'threw',
+      'timeout',
+      'memory',
+      'cancelled',
+      'crashed',
+      'unavailable',
+      'invalid_result',
+      'output_too_large',
+    ]),
+  }),
+]);
+
+export type ChildMessage = z.infer<typeof childMessageSchema>;
+export type FailureKind = Extract<ChildMessage, { type: 'failed' }>['kind'];
+
+export const nodeErrorSchema = z.object({ message: z.string(), code: z.string().max(100).optional() });

@@ -1,0 +1,236 @@
+import { ActiveExecution } from './active-execution.ts';
+import type { Execution } from './active-execution.ts';
+import { probeBoundary } from './boundary.ts';
+import type { OsBoundary } from './boundary.ts';
+import { defaultLimits } from './limits.ts';
+import type { RuntimeLimits } from './limits.ts';
+import type { Outcome } from './outcome.ts';
+import { TenantChild } from './tenant-child.ts';
+import type { ChildExit } from './tenant-child.ts';
+
+export type RuntimeOptions = {
+  limits?: Partial<RuntimeLimits>;
+  /** Refuse to start where the host offers no namespaces. */
+  production?: boolean;
+  /** Start nevertheless: another boundary (a container, a virtual machine) is around the whole process. */
+  allowNoOsBoundary?: boolean;
+  /** Hears of every child that ended without being asked to, for the log. */
+  onCrash?: (crash: ChildExit & { tenantId: string }) => void;
+};
+
+export type RuntimeStats = {
+  boundary: OsBoundary;
+  children: { tenantId: string; pid: number | undefined; ready: boolean; inFlight: number }[];
+  queued: number;
+};
+
+export type Runtime = {
+  /** Never rejects: whatever the node or its process does is an outcome. */
+  execute(execution: Execution): Promise<Outcome>;
+  stats(): RuntimeStats;
+  /** Ends every execution as unavailable, kills every child and waits until none is left. */
+  close(): Promise<void>;
+};
+
+/** One tenant's queue and, while it has one, its process. */
+type Lane = {
+  tenantId: string;
+  queue: ActiveExecution[];
+  child: TenantChild | undefined;
+  failures: number;
+  /** `performance.now()` before which no new child is started. */
+  notBefore: number;
+};
+
+const firstBackoffMs = 100;
+const tickMs = 100;
+/** Children that die in a row without finishing anything, until those who wait are told. */
+const maxFailuresInRow = 3;
+
+/**
+ * A backstop for the kernel to hold; the runtime itself looks at resident memory. V8 counts 128 MiB of address space
+ * for code against this limit with every isolate, so it has to be far above what is really used.
+ */
+const dataLimitMiB = (limits: RuntimeLimits): number =>
+  limits.childMemoryMiB + 192 * (limits.maxInFlightPerChild + limits.maxIdleIsolates + 4);
+
+/**
+ * Starts the runtime after finding out which OS boundary works here. Throws when production has none and was not told
+ * that this is intended.
+ */
+export async function createRuntime(options: RuntimeOptions = {}): Promise<Runtime> {
+  const limits: RuntimeLimits = { ...defaultLimits, ...options.limits };
+  const { boundary, prefix } = await probeBoundary(dataLimitMiB(limits));
+  if (options.production === true && boundary.namespaces === 'none' && options.allowNoOsBoundary !== true) {
+    throw new Error(
+      'This host offers no network namespace for the node sandbox (unshare --user --net fails). Allow unprivileged user namespaces, or set SANDBOX_ALLOW_NO_OS_BOUNDARY=1 if a container or virtual machine already confines this process.',
+    );
+  }
+
+  const lanes = new Map<string, Lane>();
+  const alive = new Set<TenantChild>();
+  let closed = false;
+
+  const hasPlace = (): boolean => alive.size < limits.maxChildren;
+
+  function startChild(lane: Lane): void {
+    const child = new TenantChild(prefix, limits, {
+      onReady: () => pump(lane),
+      onEnded: () => {
+        lane.failures = 0;
+        if (child.draining && child.inFlight === 0) child.kill();
+        else pump(lane);
+      },
+      onExit: (exit) => {
+        alive.delete(child);
+        if (lane.child === child) lane.child = undefined;
+        if (!child.draining && !closed) {
+          options.onCrash?.({ ...exit, tenantId: lane.tenantId });
+          backOff(lane);
+        }
+        for (const waiting of lanes.values()) pump(waiting);
+        forgetIfIdle(lane);
+      },
+    });
+    alive.add(child);
+    lane.child = child;
+  }
+
+  function backOff(lane: Lane): void {
+    lane.failures += 1;
+    const delay = Math.min(firstBackoffMs * 2 ** (lane.failures - 1), limits.maxBackoffMs);
+    lane.notBefore = performance.now() + delay;
+    if (lane.failures < maxFailuresInRow) return;
+    for (const active of lane.queue.splice(0)) {
+      active.fail('unavailable', { message: 'The node runtime process does not start.', code: 'RUNTIME_UNAVAILABLE' });
+    }
+  }
+
+  /** Makes room for a waiting tenant: an idle child goes at once, else the longest-serving one after its work. */
+  function makePlace(): void {
+    const children = [...alive].filter((child) => !child.draining);
+    const idle = children.filter((child) => child.ready && child.inFlight === 0 && laneOf(child)?.queue.length === 0);
+    const [leastUsed] = idle.toSorted((a, b) => a.lastUsed - b.lastUsed);
+    if (leastUsed !== undefined) {
+      leastUsed.draining = true;
+      leastUsed.kill();
+      return;
+    }
+    // One at a time: each place that comes free serves the tenant that waits longest.
+    if (children.length < alive.size) return;
+    const [oldest] = children.toSorted((a, b) => a.startedAt - b.startedAt);
+    if (oldest === undefined || performance.now() - oldest.startedAt < limits.childTenureMs) return;
+    oldest.draining = true;
+    if (oldest.inFlight === 0) oldest.kill();
+  }
+
+  const laneOf = (child: TenantChild): Lane | undefined => [...lanes.values()].find((lane) => lane.child === child);
+
+  function pump(lane: Lane): void {
+    if (closed || lane.queue.length === 0) return;
+    if (lane.child === undefined) {
+      if (performance.now() < lane.notBefore) return;
+      if (hasPlace()) startChild(lane);
+      else makePlace();
+      return;
+    }
+    const { child } = lane;
+    while (child.ready && !child.draining && !child.gone && child.inFlight < limits.maxInFlightPerChild) {
+      const active = lane.queue.shift();
+      if (active === undefined) return;
+      if (!active.ended) child.run(active);
+    }
+  }
+
+  function forgetIfIdle(lane: Lane): void {
+    if (lane.child === undefined && lane.queue.length === 0 && performance.now() >= lane.notBefore) {
+      lanes.delete(lane.tenantId);
+    }
+  }
+
+  function tick(): void {
+    const now = performance.now();
+    const waiting: Lane[] = [];
+    for (const lane of lanes.values()) {
+      while (
+        lane.queue[0] !== undefined &&
+        (lane.queue[0].ended || now - lane.queue[0].queuedAt > limits.queueTimeoutMs)
+      ) {
+        const message = 'The node runtime was busy for too long.';
+        lane.queue.shift()?.fail('unavailable', { message, code: 'QUEUE_TIMEOUT' });
+      }
+      const { child } = lane;
+      if (child?.ready === true && child.inFlight === 0 && now - child.lastUsed > limits.idleChildMs) {
+        child.draining = true;
+        child.kill();
+      }
+      if (child !== undefined && child.inFlight > 0) child.checkMemory();
+      if (child === undefined) waiting.push(lane);
+      forgetIfIdle(lane);
+    }
+    waiting.sort((a, b) => (a.queue[0]?.queuedAt ?? now) - (b.queue[0]?.queuedAt ?? now));
+    for (const lane of waiting) pump(lane);
+  }
+  const ticker = setInterval(tick, tickMs);
+
+  function execute(execution: Execution): Promise<Outcome> {
+    const inputJson = JSON.stringify(execution.input);
+    const active = new ActiveExecution(execution, inputJson, limits);
+    if (closed) {
+      active.fail('unavailable', { message: 'The node runtime is closed.', code: 'RUNTIME_CLOSED' });
+      return active.outcome;
+    }
+    if (inputJson.length > limits.maxInputChars) {
+      const message = `The node's input is ${inputJson.length} characters of JSON; at most ${limits.maxInputChars} are taken.`;
+      active.fail('unavailable', { message, code: 'INPUT_TOO_LARGE' });
+      return active.outcome;
+    }
+    if (execution.signal?.aborted === true) {
+      active.fail('cancelled', { message: 'The run was cancelled.', code: 'CANCELLED' });
+      return active.outcome;
+    }
+    const { tenantId } = execution;
+    const lane = lanes.get(tenantId) ?? { tenantId, queue: [], child: undefined, failures: 0, notBefore: 0 };
+    lanes.set(tenantId, lane);
+    if (lane.queue.length >= limits.maxQueuedPerTenant) {
+      active.fail('unavailable', { message: 'Too many node executions are waiting.', code: 'QUEUE_FULL' });
+      return active.outcome;
+    }
+    const onAbort = (): void => {
+      if (!lane.queue.includes(active)) return;
+      active.fail('cancelled', { message: 'The run was cancelled.', code: 'CANCELLED' });
+    };
+    execution.signal?.addEventListener('abort', onAbort, { once: true });
+    lane.queue.push(active);
+    pump(lane);
+    return active.outcome.finally(() => execution.signal?.removeEventListener('abort', onAbort));
+  }
+
+  const killAll = (): void => {
+    for (const child of alive) child.kill();
+  };
+  process.once('exit', killAll);
+
+  return {
+    execute,
+    stats: () => ({
+      boundary,
+      children: [...lanes.values()].flatMap(({ tenantId, child }) =>
+        child === undefined ? [] : [{ tenantId, pid: child.pid, ready: child.ready, inFlight: child.inFlight }],
+      ),
+      queued: [...lanes.values()].reduce((total, lane) => total + lane.queue.length, 0),
+    }),
+    close: async () => {
+      closed = true;
+      clearInterval(ticker);
+      process.off('exit', killAll);
+      for (const lane of lanes.values()) {
+        for (const active of lane.queue.splice(0)) {
+          active.fail('unavailable', { message: 'The node runtime was closed.', code: 'RUNTIME_CLOSED' });
+        }
+      }
+      killAll();
+      await Promise.all([...alive].map((child) => child.exited));
+    },
+  };
+}

@@ -1,0 +1,45 @@
+import { randomBytes, randomUUID } from 'node:crypto';
+
+const urlParts = [
+  'href',
+  'protocol',
+  'username',
+  'password',
+  'host',
+  'hostname',
+  'port',
+  'pathname',
+  'search',
+  'hash',
+  'origin',
+] as const;
+const maxUrlChars = 65_536;
+
+const partsOf = (url: URL): string => JSON.stringify(Object.fromEntries(urlParts.map((part) => [part, url[part]])));
+
+/** What the isolate may ask its host synchronously. Strings in and out; '' is the answer to anything it cannot have. */
+export function answer(operation: unknown, a: unknown, b: unknown, c: unknown): string {
+  if (typeof a !== 'string' || typeof b !== 'string' || typeof c !== 'string') return '';
+  if (a.length + b.length + c.length > maxUrlChars) return '';
+  if (operation === 'uuid') return randomUUID();
+  if (operation === 'random') {
+    const count = Number(a);
+    return Number.isInteger(count) && count >= 0 && count <= 65_536 ? randomBytes(count).toString('hex') : '';
+  }
+  if (operation === 'url') {
+    const url = URL.parse(a, b === '' ? undefined : b);
+    return url === null ? '' : partsOf(url);
+  }
+  if (operation === 'url-set') {
+    const url = URL.parse(a);
+    const part = urlParts.find((name) => name === b && name !== 'origin');
+    if (url === null || part === undefined) return '';
+    try {
+      Reflect.set(url, part, c);
+      return partsOf(url);
+    } catch {
+      return '';
+    }
+  }
+  return '';
+}

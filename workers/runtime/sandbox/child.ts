@@ -1,0 +1,27 @@
+/**
+ * The process that package nodes run in: no environment, no files, no network, one tenant. Frames arrive on standard
+ * input and leave on standard output; when the input ends, so does the process. It holds nothing worth keeping.
+ */
+import { createFrameReader, encodeFrame } from '#workers/runtime/frames.ts';
+import type { ChildMessage, ChildOptions, ParentMessage } from '#workers/runtime/messages.ts';
+import { ExecutionHost } from './execution-host.ts';
+
+const options = JSON.parse(process.argv[2] ?? '{}') as ChildOptions;
+
+const send = (message: ChildMessage, body?: string): void => {
+  process.stdout.write(encodeFrame(message, body));
+};
+const host = new ExecutionHost(options, send);
+const read = createFrameReader(options.maxFrameBytes, (header, body) => {
+  // The parent is trusted; what it says needs no schema here.
+  host.receive(JSON.parse(header) as ParentMessage, body);
+});
+
+process.stdin.on('data', read);
+// Isolates may be running: the process has to end under them.
+// oxlint-disable-next-line unicorn/no-process-exit
+const leave = (): never => process.exit(0);
+process.stdin.on('end', leave);
+process.stdin.on('error', leave);
+process.stdout.on('error', leave);
+send({ type: 'ready' });

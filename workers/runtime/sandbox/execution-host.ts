@@ -1,0 +1,293 @@
+import type { ChildMessage, ChildOptions, FailureKind, ParentMessage } from '#workers/runtime/messages.ts';
+import { WarmIsolate } from './warm-isolate.ts';
+import type { CompiledCode, Message, Slot } from './warm-isolate.ts';
+
+type Send = (message: ChildMessage, body?: string) => void;
+type Execute = Extract<ParentMessage, { type: 'execute' }>;
+
+type Running = {
+  request: Execute;
+  input: string;
+  warm: WarmIsolate | undefined;
+  slot: Slot | undefined;
+  cpuAtStart: bigint;
+  deadline: NodeJS.Timeout | undefined;
+  timers: Set<NodeJS.Timeout>;
+  /** Entries into the isolate that have not returned. */
+  entered: number;
+  /** Why the isolate was disposed under the code, when it was by us. */
+  stopped: { kind: FailureKind; message: string; code?: string } | undefined;
+  ended: boolean;
+  answer: (() => void) | undefined;
+};
+
+const cpuCheckMs = 50;
+const settleMs = 100;
+const maxCodes = 64;
+const logLevels = ['debug', 'info', 'warn', 'error'] as const;
+const methods = ['http.request', 'state.get', 'state.set', 'state.delete', 'credentials.get'] as const;
+
+/**
+ * Runs executions in warm isolates. Every entry into an isolate is asynchronous, so this process always answers; what
+ * must be stopped is stopped by disposing of its isolate, which ends loops, microtasks and allocation alike.
+ */
+export class ExecutionHost {
+  readonly #options: ChildOptions;
+  readonly #send: Send;
+  readonly #running = new Map<string, Running>();
+  readonly #codes = new Map<string, CompiledCode>();
+  readonly #codeRequests = new Map<string, (source: string | undefined) => void>();
+  readonly #codePending = new Map<string, Promise<CompiledCode | undefined>>();
+  readonly #idle: WarmIsolate[] = [];
+
+  constructor(options: ChildOptions, send: Send) {
+    this.#options = options;
+    this.#send = send;
+    setInterval(() => this.#checkCpu(), cpuCheckMs).unref();
+  }
+
+  receive(message: ParentMessage, body: string): void {
+    if (message.type === 'execute') {
+      void this.#execute(message, body);
+      return;
+    }
+    if (message.type === 'code') {
+      this.#codeRequests.get(message.id)?.(message.found ? body : undefined);
+      this.#codeRequests.delete(message.id);
+      return;
+    }
+    const running = this.#running.get(message.id);
+    if (running === undefined) return;
+    if (message.type === 'reply') this.#enter(running, 'reply', message.call, message.outcome, body);
+    else this.#cancel(running);
+  }
+
+  async #execute(request: Execute, input: string): Promise<void> {
+    const running: Running = {
+      request,
+      input,
+      warm: undefined,
+      slot: undefined,
+      cpuAtStart: 0n,
+      deadline: undefined,
+      timers: new Set(),
+      entered: 0,
+      stopped: undefined,
+      ended: false,
+      answer: undefined,
+    };
+    this.#running.set(request.id, running);
+    running.deadline = setTimeout(() => {
+      this.#stop(running, { kind: 'timeout', message: `The node did not finish in ${request.timeoutMs} ms.` });
+    }, request.timeoutMs);
+
+    try {
+      const warm = this.#takeIdle(request.hash) ?? (await this.#createIsolate(running));
+      if (warm === undefined || running.ended) {
+        if (warm !== undefined) this.#giveBack(warm);
+        return;
+      }
+      running.warm = warm;
+      warm.onCatastrophe = () => {
+        this.#failMemory(running);
+        // isolated-vm asks for the end of the process here; the parent starts another.
+        setImmediate(() => process.abort());
+      };
+      running.cpuAtStart = warm.isolate.cpuTime;
+      warm.executions += 1;
+      running.entered += 1;
+      running.slot = await warm.takeSlot();
+    } catch (error) {
+      this.#explain(running, error);
+      return;
+    }
+    running.entered -= 1;
+    if (running.ended) {
+      running.warm.dispose();
+      return;
+    }
+    const { slot } = running;
+    for (const message of slot.early) this.#hear(running, message);
+    slot.early = [];
+    slot.onMessage = (message) => this.#hear(running, message);
+    this.#enter(running, 'start', request.entry, input);
+    running.input = '';
+  }
+
+  /** Calls into the isolate; a rejection is a promise the node left unhandled, or the isolate's end. */
+  #enter(running: Running, kind: string, a = '', b = '', c = ''): void {
+    const { slot } = running;
+    if (slot === undefined || running.ended) return;
+    running.entered += 1;
+    slot.dispatch(kind, a, b, c).then(
+      () => this.#leave(running),
+      (error: unknown) => {
+        if (running.warm?.isolate.isDisposed === true) this.#explain(running, error);
+        else if (!running.ended)
+          this.#hear(running, { kind: 'log', a: 'warn', b: `Unhandled rejection: ${messageOf(error)}`, c: '' });
+        this.#leave(running);
+      },
+    );
+  }
+
+  #leave(running: Running): void {
+    running.entered -= 1;
+    if (running.ended && running.entered === 0) this.#recycle(running);
+  }
+
+  #hear(running: Running, { kind, a, b, c }: Message): void {
+    if (running.ended) return;
+    const { id } = running.request;
+    if (kind === 'log') {
+      const level = logLevels.find((known) => known === a);
+      if (level !== undefined) this.#send({ type: 'log', id, level }, b);
+    } else if (kind === 'call') {
+      const method = methods.find((known) => known === b);
+      if (method !== undefined) this.#send({ type: 'call', id, call: a, method }, c);
+    } else if (kind === 'timer') {
+      const timer = setTimeout(
+        () => {
+          running.timers.delete(timer);
+          this.#enter(running, 'timer', a);
+        },
+        Math.min(Number(b) || 0, running.request.timeoutMs),
+      );
+      running.timers.add(timer);
+    } else if (kind === 'done') {
+      this.#end(running, () => this.#send({ type: 'done', id }, a));
+    } else if (kind === 'failed') {
+      const failure = a === 'invalid_result' || a === 'output_too_large' ? a : 'threw';
+      this.#end(running, () => this.#send({ type: 'failed', id, kind: failure }, b));
+    }
+  }
+
+  #cancel(running: Running): void {
+    const cancelled = { kind: 'cancelled' as const, message: 'The run was cancelled.', code: 'CANCELLED' };
+    if (running.slot === undefined) {
+      this.#stop(running, cancelled);
+      return;
+    }
+    this.#enter(running, 'abort');
+    const timer = setTimeout(() => this.#stop(running, cancelled), this.#options.cancelGraceMs);
+    running.timers.add(timer);
+  }
+
+  #stop(running: Running, reason: NonNullable<Running['stopped']>): void {
+    if (running.ended) return;
+    running.stopped = reason;
+    running.warm?.dispose();
+    this.#fail(running, reason.kind, reason.message, reason.code);
+  }
+
+  /** The isolate ended, or the node's code did not load: says which. */
+  #explain(running: Running, error: unknown): void {
+    if (running.ended) return;
+    const message = messageOf(error);
+    if (/memory limit/i.test(message)) {
+      running.warm?.dispose();
+      this.#failMemory(running);
+    } else if (running.warm?.isolate.isDisposed === true) {
+      this.#fail(running, 'crashed', 'The node stopped its isolate.');
+    } else {
+      running.warm?.dispose();
+      this.#fail(running, 'threw', `The node's code did not load: ${message}`, 'LOAD_FAILED');
+    }
+  }
+
+  #failMemory(running: Running): void {
+    this.#fail(running, 'memory', `The node used more than ${this.#options.memoryMiB} MiB of memory.`, 'MEMORY_LIMIT');
+  }
+
+  #fail(running: Running, kind: FailureKind, message: string, code?: string): void {
+    if (running.ended) return;
+    const { id } = running.request;
+    this.#end(running, () => this.#send({ type: 'failed', id, kind }, JSON.stringify({ message, code })));
+  }
+
+  /**
+   * The answer is sent once the code has left the isolate, so that whoever hears it finds the isolate free. Code that
+   * goes on after its result was posted gets a moment, then loses the isolate.
+   */
+  #end(running: Running, answer: () => void): void {
+    running.ended = true;
+    clearTimeout(running.deadline);
+    for (const timer of running.timers) clearTimeout(timer);
+    running.timers.clear();
+    if (running.slot !== undefined) running.slot.onMessage = undefined;
+    running.answer = answer;
+    if (running.warm === undefined || running.warm.isolate.isDisposed || running.entered === 0) this.#recycle(running);
+    else running.deadline = setTimeout(() => this.#recycle(running), settleMs);
+  }
+
+  #recycle(running: Running): void {
+    if (!this.#running.delete(running.request.id)) return;
+    clearTimeout(running.deadline);
+    const { warm, slot } = running;
+    if (warm !== undefined && !warm.isolate.isDisposed) {
+      slot?.release();
+      if (running.entered > 0 || warm.executions >= this.#options.maxExecutionsPerIsolate) warm.dispose();
+      else this.#giveBack(warm);
+    }
+    running.answer?.();
+  }
+
+  #giveBack(warm: WarmIsolate): void {
+    warm.prepare();
+    this.#idle.push(warm);
+    if (this.#idle.length > this.#options.maxIdleIsolates) this.#idle.shift()?.dispose();
+  }
+
+  #takeIdle(hash: string): WarmIsolate | undefined {
+    // The most recently used first: its next context is in the processor's cache and the others can age out.
+    const at = this.#idle.findLastIndex((warm) => warm.hash === hash && !warm.isolate.isDisposed);
+    return at < 0 ? undefined : this.#idle.splice(at, 1)[0];
+  }
+
+  async #createIsolate(running: Running): Promise<WarmIsolate | undefined> {
+    const code = await this.#codeFor(running);
+    if (code === undefined || running.ended) {
+      this.#fail(running, 'unavailable', "The node's code could not be loaded.", 'CODE_UNAVAILABLE');
+      return undefined;
+    }
+    return new WarmIsolate(running.request.hash, code, this.#options.memoryMiB, this.#options.realm);
+  }
+
+  async #codeFor(running: Running): Promise<CompiledCode | undefined> {
+    const { hash, id } = running.request;
+    const known = this.#codes.get(hash);
+    if (known !== undefined) {
+      this.#codes.delete(hash);
+      this.#codes.set(hash, known);
+      return known;
+    }
+    const pending = this.#codePending.get(hash);
+    if (pending !== undefined) return pending;
+    const asked = new Promise<string | undefined>((resolve) => this.#codeRequests.set(id, resolve)).then((source) => {
+      this.#codePending.delete(hash);
+      if (source === undefined) return undefined;
+      const code: CompiledCode = { source, cache: undefined };
+      this.#codes.set(hash, code);
+      const oldest = this.#codes.keys().next();
+      if (this.#codes.size > maxCodes && oldest.done !== true) this.#codes.delete(oldest.value);
+      return code;
+    });
+    this.#codePending.set(hash, asked);
+    this.#send({ type: 'code', id });
+    return asked;
+  }
+
+  #checkCpu(): void {
+    for (const running of this.#running.values()) {
+      if (running.ended || running.warm === undefined || running.warm.isolate.isDisposed) continue;
+      const used = Number(running.warm.isolate.cpuTime - running.cpuAtStart) / 1e6;
+      if (used > this.#options.maxCpuMs) {
+        const message = `The node used more than ${this.#options.maxCpuMs} ms of processor time.`;
+        this.#stop(running, { kind: 'timeout', message, code: 'CPU_LIMIT' });
+      }
+    }
+  }
+}
+
+function messageOf(error: unknown): string {
+  return error instanceof Error ? error.message : String(error);
+}

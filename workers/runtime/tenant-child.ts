@@ -1,0 +1,232 @@
+import { spawn } from 'node:child_process';
+import type { ChildProcess } from 'node:child_process';
+import { readFileSync } from 'node:fs';
+import { createRequire } from 'node:module';
+import { dirname } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import type { ActiveExecution } from './active-execution.ts';
+import { createFrameReader, encodeFrame } from './frames.ts';
+import type { RuntimeLimits } from './limits.ts';
+import { childMessageSchema } from './messages.ts';
+import type { ChildMessage, ChildOptions, ParentMessage } from './messages.ts';
+
+const require = createRequire(import.meta.url);
+const here = dirname(fileURLToPath(import.meta.url));
+const packageRoot = dirname(dirname(here));
+
+/** The files that the child loads itself from, and the one that isolated-vm's loader looks at to tell the libc. */
+const readable = [
+  `${here}/sandbox/*`,
+  `${here}/frames.ts`,
+  `${packageRoot}/package.json`,
+  `${dirname(require.resolve('isolated-vm'))}/*`,
+  `${dirname(createRequire(require.resolve('isolated-vm')).resolve('node-gyp-build'))}/*`,
+  '/etc/alpine-release',
+];
+/** Time beyond an execution's own for the child to say that it stopped it. */
+const answerGraceMs = 2000;
+const maxStderrChars = 4096;
+
+const nodeArguments = [
+  // isolated-vm cannot create isolates in a process that itself started from a snapshot.
+  '--no-node-snapshot',
+  '--no-warnings',
+  '--v8-pool-size=1',
+  '--permission',
+  '--allow-addons',
+  ...readable.map((path) => `--allow-fs-read=${path}`),
+];
+
+export type ChildEvents = {
+  onReady(): void;
+  /** One of its executions ended. */
+  onEnded(): void;
+  onExit(exit: ChildExit): void;
+};
+
+/** `stderr` is the beginning of what V8 said when it gave up. */
+export type ChildExit = { code: number | null; signal: NodeJS.Signals | null; stderr: string };
+
+/** One child process and what runs in it. What it says is parsed and bounded; when it dies, only its own work fails. */
+export class TenantChild {
+  readonly startedAt = performance.now();
+  lastUsed = performance.now();
+  ready = false;
+  gone = false;
+  /** Takes no new work, because another tenant waits for its place. */
+  draining = false;
+  /** Whether any execution ever ended in it, which tells bad luck from a child that cannot work. */
+  proven = false;
+  readonly exited: Promise<void>;
+  readonly #process: ChildProcess;
+  readonly #events: ChildEvents;
+  readonly #limits: RuntimeLimits;
+  readonly #active = new Map<string, { active: ActiveExecution; watchdog: NodeJS.Timeout; stopWatching: () => void }>();
+  readonly #startTimer: NodeJS.Timeout;
+  #stderr = '';
+
+  constructor(prefix: string[], limits: RuntimeLimits, events: ChildEvents) {
+    this.#events = events;
+    this.#limits = limits;
+    // A line of text can take three bytes per UTF-16 unit; the rest is headers.
+    const maxFrameBytes = 3 * Math.max(limits.maxInputChars, limits.maxOutputChars, limits.maxCallChars) + 4096;
+    const [file = process.execPath, ...args] = [...prefix, process.execPath, ...nodeArguments];
+    const options = JSON.stringify(childOptions(limits, maxFrameBytes));
+    this.#process = spawn(file, [...args, `${here}/sandbox/child.ts`, options], {
+      env: {},
+      cwd: '/',
+      stdio: 'pipe',
+      // A session of its own: a terminal's Ctrl-C does not reach it, and Linux shares the processor by session.
+      detached: true,
+    });
+
+    const { promise, resolve } = Promise.withResolvers<void>();
+    this.exited = promise;
+    this.#process.on('error', (error) => this.#onGone(resolve, { code: null, signal: null, stderr: error.message }));
+    this.#process.on('exit', (code, signal) => this.#onGone(resolve, { code, signal, stderr: this.#stderr }));
+    this.#process.stdin?.on('error', () => this.kill());
+    this.#process.stdout?.on('error', () => this.kill());
+    const read = createFrameReader(maxFrameBytes, (header, body) => this.#receive(header, body));
+    this.#process.stdout?.on('data', (chunk: Buffer) => {
+      try {
+        if (!this.gone) read(chunk);
+      } catch {
+        // Not a frame, or not a message: whatever writes there is no longer our program.
+        this.kill();
+      }
+    });
+    this.#process.stderr?.setEncoding('utf8').on('data', (text: string) => {
+      this.#stderr = (this.#stderr + text).slice(0, maxStderrChars);
+    });
+    this.#startTimer = setTimeout(() => this.kill(), limits.startTimeoutMs);
+  }
+
+  get pid(): number | undefined {
+    return this.#process.pid;
+  }
+
+  get inFlight(): number {
+    return this.#active.size;
+  }
+
+  run(active: ActiveExecution): void {
+    this.lastUsed = performance.now();
+    const { execution, id, timeoutMs } = active;
+    const onAbort = (): void => {
+      active.cancel();
+      this.#post({ type: 'cancel', id });
+      this.#watch(id, this.#limits.cancelGraceMs + answerGraceMs);
+    };
+    const stopWatching = (): void => execution.signal?.removeEventListener('abort', onAbort);
+    execution.signal?.addEventListener('abort', onAbort, { once: true });
+    this.#active.set(id, { active, watchdog: this.#giveUpAfter(id, timeoutMs + answerGraceMs), stopWatching });
+    this.#post({ type: 'execute', id, hash: execution.code.hash, entry: execution.entry, timeoutMs }, active.inputJson);
+  }
+
+  /** Ends the child when all its isolates together hold too much. Reads /proc, so it does so on Linux only. */
+  checkMemory(): void {
+    const residentMiB = residentMemoryMiB(this.pid);
+    if (residentMiB <= this.#limits.childMemoryMiB) return;
+    const message = `The tenant's nodes together used more than ${this.#limits.childMemoryMiB} MiB of memory.`;
+    for (const [id, { active }] of this.#active) {
+      active.fail('memory', { message, code: 'MEMORY_LIMIT' });
+      this.#forget(id);
+    }
+    this.kill();
+  }
+
+  kill(): void {
+    if (this.#process.exitCode === null && this.#process.signalCode === null) this.#process.kill('SIGKILL');
+  }
+
+  #post = (message: ParentMessage, body?: string): void => {
+    if (!this.gone) this.#process.stdin?.write(encodeFrame(message, body));
+  };
+
+  #receive(header: string, body: string): void {
+    const message: ChildMessage = childMessageSchema.parse(JSON.parse(header));
+    if (message.type === 'ready') {
+      clearTimeout(this.#startTimer);
+      this.ready = true;
+      this.#events.onReady();
+      return;
+    }
+    // Unknown means ended: its last messages may still be on their way.
+    const entry = this.#active.get(message.id);
+    if (entry === undefined) return;
+    entry.active.receive(message, body, this.#post);
+    if (entry.active.ended) {
+      this.proven = true;
+      this.#forget(message.id);
+      this.#events.onEnded();
+    }
+  }
+
+  #giveUpAfter(id: string, milliseconds: number): NodeJS.Timeout {
+    return setTimeout(() => {
+      this.#active.get(id)?.active.fail('timeout', { message: 'The node did not stop in time.' });
+      this.kill();
+    }, milliseconds);
+  }
+
+  #watch(id: string, milliseconds: number): void {
+    const entry = this.#active.get(id);
+    if (entry === undefined) return;
+    clearTimeout(entry.watchdog);
+    entry.watchdog = this.#giveUpAfter(id, milliseconds);
+  }
+
+  #forget(id: string): void {
+    const entry = this.#active.get(id);
+    clearTimeout(entry?.watchdog);
+    entry?.stopWatching();
+    this.#active.delete(id);
+    this.lastUsed = performance.now();
+  }
+
+  #onGone(resolve: () => void, exit: ChildExit): void {
+    if (this.gone) return;
+    this.gone = true;
+    clearTimeout(this.#startTimer);
+    for (const [id, { active }] of this.#active) {
+      active.fail('crashed', {
+        message: 'The node runtime process ended during the execution.',
+        code: 'RUNTIME_CRASHED',
+      });
+      this.#forget(id);
+    }
+    this.#events.onExit(exit);
+    resolve();
+  }
+}
+
+const pageMiB = 4096 / 1024 / 1024;
+
+function residentMemoryMiB(pid: number | undefined): number {
+  try {
+    return Number(readFileSync(`/proc/${pid}/statm`, 'utf8').split(' ')[1]) * pageMiB;
+  } catch {
+    return 0;
+  }
+}
+
+function childOptions(limits: RuntimeLimits, maxFrameBytes: number): ChildOptions {
+  return {
+    realm: {
+      logLines: limits.maxLogLines,
+      logLineChars: limits.maxLogLineChars,
+      errorChars: limits.maxErrorChars,
+      outputChars: limits.maxOutputChars,
+      pendingCalls: limits.maxPendingCalls,
+      calls: limits.maxCalls,
+      callChars: limits.maxCallChars,
+      timers: limits.maxTimers,
+    },
+    memoryMiB: limits.memoryMiB,
+    maxCpuMs: limits.maxCpuMs,
+    cancelGraceMs: limits.cancelGraceMs,
+    maxFrameBytes,
+    maxIdleIsolates: limits.maxIdleIsolates,
+    maxExecutionsPerIsolate: limits.maxExecutionsPerIsolate,
+  };
+}
