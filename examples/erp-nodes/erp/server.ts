@@ -1,0 +1,145 @@
+import { createServer } from 'node:http';
+import type { IncomingMessage } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { parseArgs } from 'node:util';
+
+/**
+ * A stand-in for somebody's ERP: what arrives is kept in memory and shown at GET /receipts.
+ *
+ *   POST /orders          201 {erpNumber, status}; the same Idempotency-Key again answers 200 with the first answer
+ *   GET  /orders/:number  by ERP number or external number
+ *   GET  /stock/:sku      {article, onHand}
+ *   GET  /health          200
+ */
+export interface Receipt {
+  at: string;
+  idempotencyKey: string | null;
+  erpNumber: string;
+  /** How often the same key arrived. */
+  times: number;
+  order: ErpOrder;
+}
+
+interface ErpOrder {
+  externalNumber: string;
+  currency?: string;
+  lines: { article: string; quantity: string }[];
+}
+
+export interface Erp {
+  url: string;
+  receipts: readonly Receipt[];
+  close(): Promise<void>;
+}
+
+const maxBodyBytes = 1024 * 1024;
+const maxReceipts = 10_000;
+
+const stock: Record<string, string> = { 'CHAIR-01': '40', 'DESK-01': '12', 'LAMP-01': '0' };
+
+/** Listens on loopback; port 0 takes a free one. With `token`, requests need it as their bearer token. */
+export async function startErp({ port = 0, token }: { port?: number; token?: string } = {}): Promise<Erp> {
+  const receipts: Receipt[] = [];
+  const server = createServer((request, response) => {
+    answer(request, receipts, token)
+      .catch((error: unknown) => ({
+        status: 400,
+        body: { message: error instanceof Error ? error.message : 'Bad request.' },
+      }))
+      .then(({ status, body }) => {
+        response.writeHead(status, { 'content-type': 'application/json' });
+        response.end(JSON.stringify(body));
+      })
+      .catch(() => response.destroy());
+  });
+  await new Promise<void>((resolve, reject) => {
+    server.once('error', reject).listen(port, '127.0.0.1', resolve);
+  });
+  return {
+    url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
+    receipts,
+    async close() {
+      server.closeAllConnections();
+      await new Promise((resolve) => {
+        server.close(resolve);
+      });
+    },
+  };
+}
+
+interface Answer {
+  status: number;
+  body: unknown;
+}
+
+async function answer(request: IncomingMessage, receipts: Receipt[], token: string | undefined): Promise<Answer> {
+  if (token !== undefined && request.headers.authorization !== `Bearer ${token}`) {
+    return { status: 401, body: { message: 'The token is wrong.' } };
+  }
+  const [path = '', id = ''] = new URL(request.url ?? '/', 'http://erp').pathname.slice(1).split('/');
+  switch (`${request.method} ${path}`) {
+    case 'GET health':
+      return { status: 200, body: { status: 'ok' } };
+    case 'GET receipts':
+      return { status: 200, body: { receipts } };
+    case 'POST orders':
+      return createOrder(request, receipts);
+    case 'GET orders': {
+      const found = receipts.find(({ erpNumber, order }) =>
+        [erpNumber, order.externalNumber].includes(decodeURIComponent(id)),
+      );
+      return found === undefined
+        ? { status: 404, body: { message: 'No such order.' } }
+        : { status: 200, body: { erpNumber: found.erpNumber, status: 'open', ...found.order } };
+    }
+    case 'GET stock': {
+      const article = decodeURIComponent(id);
+      const onHand = Object.hasOwn(stock, article) ? stock[article] : undefined;
+      return onHand === undefined
+        ? { status: 404, body: { message: 'No such article.' } }
+        : { status: 200, body: { article, onHand } };
+    }
+    default:
+      return { status: 404, body: { message: 'No such resource.' } };
+  }
+}
+
+async function createOrder(request: IncomingMessage, receipts: Receipt[]): Promise<Answer> {
+  const order = (await readJson(request)) as Partial<ErpOrder> | null;
+  if (typeof order?.externalNumber !== 'string' || !Array.isArray(order.lines) || order.lines.length === 0) {
+    return { status: 422, body: { message: 'An order needs externalNumber and lines.' } };
+  }
+  const key = request.headers['idempotency-key'];
+  const idempotencyKey = typeof key === 'string' ? key : null;
+  const first =
+    idempotencyKey === null ? undefined : receipts.find((receipt) => receipt.idempotencyKey === idempotencyKey);
+  if (first !== undefined) {
+    first.times += 1;
+    return { status: 200, body: { erpNumber: first.erpNumber, status: 'open' } };
+  }
+  const erpNumber = `ERP-${String(receipts.length + 1).padStart(6, '0')}`;
+  if (receipts.length >= maxReceipts)
+    return { status: 503, body: { message: 'The stand-in is full; start it again.' } };
+  receipts.push({ at: new Date().toISOString(), idempotencyKey, erpNumber, times: 1, order: order as ErpOrder });
+  return { status: 201, body: { erpNumber, status: 'open' } };
+}
+
+async function readJson(request: IncomingMessage): Promise<unknown> {
+  const chunks: Buffer[] = [];
+  let bytes = 0;
+  for await (const chunk of request as AsyncIterable<Buffer>) {
+    bytes += chunk.byteLength;
+    if (bytes > maxBodyBytes) throw new Error('The body is too large.');
+    chunks.push(chunk);
+  }
+  return JSON.parse(Buffer.concat(chunks).toString('utf8')) as unknown;
+}
+
+if (import.meta.main) {
+  const { values } = parseArgs({ options: { port: { type: 'string', default: '4010' }, token: { type: 'string' } } });
+  const erp = await startErp({
+    port: Number(values.port),
+    ...(values.token === undefined ? {} : { token: values.token }),
+  });
+  console.log(`Stand-in ERP at ${erp.url}; see what arrived at ${erp.url}/receipts`);
+}

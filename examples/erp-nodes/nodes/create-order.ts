@@ -1,0 +1,64 @@
+import { defineNode, NodeError } from '@causeway/node-kit';
+import { authorization } from './authorization.ts';
+
+interface Position {
+  sku: string;
+  quantity: string | number;
+  unit_price?: string | number;
+}
+
+export interface Order {
+  number: string;
+  currency?: string;
+  customer_order_number?: string;
+  positions: Position[];
+}
+
+export interface CreateOrderConfig {
+  base_url: string;
+  order: Order;
+  credential?: unknown;
+  warehouse?: string;
+}
+
+interface CreatedOrder {
+  erp_number: string;
+  status: string;
+}
+
+/** The platform's order in the ERP's words. Amounts stay strings: a float would round money. */
+export function toErpOrder(order: Order, warehouse: string): object {
+  return {
+    externalNumber: order.number,
+    currency: order.currency ?? 'EUR',
+    ...(order.customer_order_number === undefined ? {} : { purchaseOrder: order.customer_order_number }),
+    lines: order.positions.map((position, index) => ({
+      line: (index + 1) * 10,
+      article: position.sku,
+      quantity: String(position.quantity),
+      ...(position.unit_price === undefined ? {} : { price: String(position.unit_price) }),
+      warehouse,
+    })),
+  };
+}
+
+export const { execute } = defineNode<CreateOrderConfig, CreatedOrder>({
+  async execute(ctx) {
+    const { base_url, order, warehouse = 'MAIN' } = ctx.config;
+    if (typeof order?.number !== 'string' || !Array.isArray(order.positions) || order.positions.length === 0) {
+      throw new NodeError('INVALID_ORDER', 'The order needs a number and at least one position.');
+    }
+    const response = await ctx.http({
+      method: 'POST',
+      url: `${base_url.replace(/\/$/, '')}/orders`,
+      headers: { ...(await authorization(ctx)), 'idempotency-key': ctx.idempotencyKey },
+      body: toErpOrder(order, warehouse),
+    });
+    if (response.status !== 200 && response.status !== 201) {
+      throw new NodeError('ERP_REFUSED', `The ERP answered ${response.status} to order ${order.number}.`);
+    }
+    const created = response.body as { erpNumber: string; status: string };
+    ctx.log.info(`Order ${order.number} is ${created.erpNumber} in the ERP.`);
+    return { outputs: { erp_number: created.erpNumber, status: created.status } };
+  },
+});

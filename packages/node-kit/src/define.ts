@@ -1,0 +1,155 @@
+/**
+ * What node code sees. A bundle carries this file's four lines of runtime and nothing else of the kit.
+ * The sandbox has no Node built-ins, no `fetch` and no `process`: everything outside is reached through `ctx`.
+ */
+
+export type Json = null | boolean | number | string | Json[] | { [key: string]: Json };
+
+export interface HttpRequest {
+  method?: string;
+  /** Absolute; http or https. */
+  url: string;
+  headers?: Record<string, string>;
+  query?: Record<string, string | number | boolean>;
+  /** A string goes out as it is, anything else as JSON. */
+  body?: unknown;
+  timeout_ms?: number;
+}
+
+export interface HttpResponse {
+  status: number;
+  /** Names in lower case. */
+  headers: Record<string, string>;
+  /** Parsed when the answer's content type is JSON, else text. */
+  body: unknown;
+}
+
+/** Any status resolves; only a request that got no answer rejects. */
+export type Http = (request: HttpRequest) => Promise<HttpResponse>;
+
+export interface StateEntry {
+  value: Json;
+  /** Grows with every write; give it back to `set` to write only over what was read. */
+  version: number;
+}
+
+/** The tenant's state store, as far as the workflow declares its namespaces. */
+export interface State {
+  get(namespace: string, key: string): Promise<StateEntry | null>;
+  set(
+    namespace: string,
+    key: string,
+    value: Json,
+    options?: { version?: number; ttl_seconds?: number },
+  ): Promise<{ version: number }>;
+  delete(namespace: string, key: string): Promise<void>;
+}
+
+/** Credentials by the config field that refers to one; one field at a time, so a secret is handed out only where used. */
+export interface Credentials {
+  get(configKey: string, field: string): Promise<string | number | boolean | null>;
+}
+
+export interface Log {
+  debug(message: string): void;
+  info(message: string): void;
+  warn(message: string): void;
+  error(message: string): void;
+}
+
+/** The part of an AbortSignal that node code needs: set when the run is cancelled or the node's time is up. */
+export interface Signal {
+  readonly aborted: boolean;
+  throwIfAborted(): void;
+  addEventListener(type: 'abort', listener: () => void): void;
+  removeEventListener(type: 'abort', listener: () => void): void;
+}
+
+export interface NodeContext<Config = Record<string, unknown>, Inputs = Record<string, unknown>> {
+  /** Expressions in it are resolved already. */
+  config: Config;
+  inputs: Inputs;
+  credentials: Credentials;
+  state: State;
+  log: Log;
+  http: Http;
+  signal: Signal;
+  /** The same for every attempt of this step: send it along, so that an attempt repeated after a crash changes nothing. */
+  idempotencyKey: string;
+}
+
+export interface NodeResult<Outputs = Record<string, unknown>, Branch extends string = string> {
+  outputs?: Outputs;
+  /** `default` where it is left out. */
+  branch?: Branch;
+}
+
+export interface ResolveContext<Config = Record<string, unknown>> extends Pick<
+  NodeContext<Partial<Config>>,
+  'config' | 'credentials' | 'http' | 'log' | 'signal'
+> {
+  /** `outputs`, `*` or a config field's key. */
+  target: string;
+  locale: string | null;
+  search: string | null;
+}
+
+export interface ResolveResult {
+  fields?: { key: string; type: string; options?: { value: string | number | boolean; label?: string }[] }[];
+  outputs?: { name: string; type?: string }[];
+}
+
+export interface NodeDefinition<
+  Config = Record<string, unknown>,
+  Outputs = Record<string, unknown>,
+  Inputs = Record<string, unknown>,
+  Branch extends string = string,
+> {
+  execute: (ctx: NodeContext<Config, Inputs>) => Promise<NodeResult<Outputs, Branch>> | NodeResult<Outputs, Branch>;
+  /** Answers what depends on the config so far: options of a dynamic field, outputs. */
+  resolve?: (ctx: ResolveContext<Config>) => Promise<ResolveResult> | ResolveResult;
+}
+
+/** Types a node: `export const { execute } = defineNode<Config, Outputs>({ async execute(ctx) { ... } })`. */
+export const defineNode = <
+  Config = Record<string, unknown>,
+  Outputs = Record<string, unknown>,
+  Inputs = Record<string, unknown>,
+  Branch extends string = string,
+>(
+  node: NodeDefinition<Config, Outputs, Inputs, Branch>,
+): NodeDefinition<Config, Outputs, Inputs, Branch> => node;
+
+export interface CredentialTestContext<Fields = Record<string, unknown>> extends Pick<
+  NodeContext,
+  'http' | 'log' | 'signal'
+> {
+  /** What the form was filled with, secrets included. */
+  config: Fields;
+}
+
+export interface CredentialTestResult {
+  ok: boolean;
+  /** At most 500 characters are kept. */
+  message?: string;
+}
+
+export interface CredentialTypeDefinition<Fields = Record<string, unknown>> {
+  test: (ctx: CredentialTestContext<Fields>) => Promise<CredentialTestResult> | CredentialTestResult;
+}
+
+/** Types a credential type's module: `export const { test } = defineCredentialType<Fields>({ ... })`. */
+export const defineCredentialType = <Fields = Record<string, unknown>>(
+  type: CredentialTypeDefinition<Fields>,
+): CredentialTypeDefinition<Fields> => type;
+
+/** Fails the step with a code that a workflow, or whoever reads the run, can tell apart. */
+export class NodeError extends Error {
+  override readonly name = 'NodeError';
+  readonly code: string;
+
+  constructor(code: string, message: string) {
+    super(message);
+    this.code = code;
+  }
+}

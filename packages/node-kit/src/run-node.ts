@@ -1,0 +1,116 @@
+import { randomUUID } from 'node:crypto';
+import type {
+  CredentialTestResult,
+  CredentialTypeDefinition,
+  Http,
+  Json,
+  Log,
+  NodeDefinition,
+  State,
+  StateEntry,
+} from './define.ts';
+import { fetchHttp } from './fetch-http.ts';
+
+export interface RunNodeOptions<Config, Inputs> {
+  config: Config;
+  inputs?: Inputs;
+  /** Field values by the config key that refers to the credential. */
+  credentials?: Record<string, Record<string, string | number | boolean>>;
+  /** State before the run: namespace -> key -> value. */
+  state?: Record<string, Record<string, Json>>;
+  /** Answers the node's requests; without it they really go out. */
+  http?: Http;
+  idempotencyKey?: string;
+  /** Cancels the node; 30 seconds by default. */
+  signal?: AbortSignal;
+}
+
+export interface NodeRun<Outputs, Branch extends string> {
+  outputs: Outputs;
+  branch: Branch | 'default';
+  logs: { level: keyof Log; message: string }[];
+  /** State after the run: namespace -> key -> entry. */
+  state: Record<string, Record<string, StateEntry>>;
+}
+
+/**
+ * Runs a node in this process as the platform would in its sandbox: values go in and come out as JSON. What the node
+ * throws, this throws.
+ */
+export async function runNode<Config, Outputs, Inputs, Branch extends string>(
+  node: Pick<NodeDefinition<Config, Outputs, Inputs, Branch>, 'execute'>,
+  options: RunNodeOptions<Config, Inputs>,
+): Promise<NodeRun<Outputs, Branch>> {
+  const logs: NodeRun<Outputs, Branch>['logs'] = [];
+  const { state, entries } = memoryState(options.state ?? {});
+  const credentials = options.credentials ?? {};
+  const result = await node.execute({
+    config: asJson(options.config),
+    inputs: asJson(options.inputs ?? ({} as Inputs)),
+    credentials: {
+      async get(configKey, field) {
+        const fields = credentials[configKey];
+        if (fields === undefined)
+          throw new Error(`runNode was given no credential for the config field "${configKey}".`);
+        return fields[field] ?? null;
+      },
+    },
+    state,
+    log: logInto(logs),
+    http: options.http ?? fetchHttp,
+    signal: options.signal ?? AbortSignal.timeout(30_000),
+    idempotencyKey: options.idempotencyKey ?? randomUUID(),
+  });
+  const { outputs, branch } = asJson(result);
+  return { outputs: outputs ?? ({} as Outputs), branch: branch ?? 'default', logs, state: entries };
+}
+
+/** Runs a credential type's test in this process. */
+export async function runCredentialTest<Fields>(
+  type: CredentialTypeDefinition<Fields>,
+  options: { config: Fields; http?: Http; signal?: AbortSignal },
+): Promise<CredentialTestResult> {
+  return await type.test({
+    config: asJson(options.config),
+    log: logInto([]),
+    http: options.http ?? fetchHttp,
+    signal: options.signal ?? AbortSignal.timeout(30_000),
+  });
+}
+
+/** What crossing the sandbox does to a value: functions, dates and prototypes do not survive. */
+const asJson = <T>(value: T): T => (value === undefined ? value : (JSON.parse(JSON.stringify(value)) as T));
+
+function logInto(lines: { level: keyof Log; message: string }[]): Log {
+  const at = (level: keyof Log) => (message: string) => void lines.push({ level, message });
+  return { debug: at('debug'), info: at('info'), warn: at('warn'), error: at('error') };
+}
+
+function memoryState(initial: Record<string, Record<string, Json>>): {
+  state: State;
+  entries: Record<string, Record<string, StateEntry>>;
+} {
+  const entries: Record<string, Record<string, StateEntry>> = {};
+  for (const [namespace, values] of Object.entries(initial)) {
+    const versioned = Object.entries(values).map(([key, value]) => [key, { value, version: 1 }]);
+    entries[namespace] = Object.fromEntries(versioned) as Record<string, StateEntry>;
+  }
+  const state: State = {
+    async get(namespace, key) {
+      return entries[namespace]?.[key] ?? null;
+    },
+    async set(namespace, key, value, options = {}) {
+      const keys = (entries[namespace] ??= {});
+      const present = keys[key]?.version ?? 0;
+      if (options.version !== undefined && options.version !== present) {
+        throw Object.assign(new Error(`The entry "${key}" is at version ${present}.`), { code: 'STATE_CONFLICT' });
+      }
+      keys[key] = { value: asJson(value), version: present + 1 };
+      return { version: present + 1 };
+    },
+    async delete(namespace, key) {
+      delete entries[namespace]?.[key];
+    },
+  };
+  return { state, entries };
+}

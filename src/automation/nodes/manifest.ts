@@ -1,0 +1,108 @@
+/** The documents of a node package, as TypeScript sees them once `src/automation/schemas` has checked them. */
+
+export type Scalar = string | number | boolean;
+
+export interface FieldOption {
+  value: Scalar;
+  label?: string;
+}
+
+interface Field {
+  key: string;
+  label?: string;
+  required?: boolean;
+  default?: unknown;
+  options?: FieldOption[];
+  help?: string;
+  pattern?: string;
+}
+
+export interface CredentialField extends Field {
+  type: 'string' | 'secret' | 'number' | 'boolean' | 'select' | 'url' | 'text' | 'json';
+}
+
+export interface ConfigField extends Field {
+  type: CredentialField['type'] | 'expression' | 'credentials-ref';
+  dynamic?: boolean;
+  credential_types?: string[];
+}
+
+export interface ManifestImage {
+  src: string;
+  alt?: Record<string, string>;
+  title?: Record<string, string>;
+  category?: string;
+}
+
+interface Described {
+  slug: string;
+  version: string;
+  name: string;
+  description?: string;
+  icon?: string;
+  images?: ManifestImage[];
+}
+
+export interface Port {
+  name: string;
+  type?: 'string' | 'number' | 'boolean' | 'object' | 'array' | 'any';
+  required?: boolean;
+  description?: string;
+}
+
+export interface NodeManifest extends Described {
+  manifest_version: 'v0-draft';
+  kind: 'action' | 'transform' | 'control';
+  config?: ConfigField[];
+  inputs?: Port[];
+  outputs?: Port[];
+  branches?: string[];
+  branches_from?: string;
+  entry?: string;
+}
+
+export interface CredentialTypeManifest extends Described {
+  auth_kind: 'secret' | 'oauth2';
+  oauth2?: { authorize_url?: string; token_url?: string; scopes?: string[] };
+  fields: CredentialField[];
+  entry?: string;
+}
+
+export interface TemplatePlaceholder {
+  key: string;
+  kind: 'credential' | 'value';
+  label?: string;
+  help?: string;
+  required?: boolean;
+  default?: unknown;
+  credential_types?: string[];
+}
+
+export interface TemplateManifest extends Described {
+  placeholders?: TemplatePlaceholder[];
+  blob: { version: 'v1'; nodes: unknown[]; edges: unknown[]; [member: string]: unknown };
+}
+
+export interface PackageImage {
+  path: string;
+  contentType: string;
+  content: Buffer;
+  /** SHA-256 of the content, hexadecimal. */
+  hash: string;
+}
+
+/** A node package that passed every check. */
+export interface NodePackage {
+  name: string;
+  version: string;
+  label: string;
+  description: string;
+  namespace: string;
+  nodes: NodeManifest[];
+  credentialTypes: CredentialTypeManifest[];
+  templates: TemplateManifest[];
+  images: PackageImage[];
+}
+
+/** The namespace of a slug: `erp` of `erp:create-order`. */
+export const namespaceOf = (slug: string): string => slug.slice(0, slug.indexOf(':'));

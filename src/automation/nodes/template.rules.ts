@@ -1,0 +1,62 @@
+import { ValidationError } from '#src/platform/errors.ts';
+import type { FieldErrors } from '#src/platform/errors.ts';
+import type { TemplateManifest, TemplatePlaceholder } from './manifest.ts';
+
+/** What a template is installed with; keys are placeholder keys. */
+export interface TemplateFilling {
+  credentials?: Record<string, number | string>;
+  values?: Record<string, unknown>;
+}
+
+/** Deeper blobs are refused by the blob's own rules; this only keeps the walk from exhausting the stack. */
+const maxDepth = 64;
+
+const holeKey = (value: object): string | undefined => {
+  const key = '$placeholder' in value ? value.$placeholder : undefined;
+  return typeof key === 'string' && Object.keys(value).length === 1 ? key : undefined;
+};
+
+function mapHoles(value: unknown, fill: (key: string) => unknown, depth = 0): unknown {
+  if (typeof value !== 'object' || value === null) return value;
+  if (depth > maxDepth) throw new ValidationError({ blob: [`is nested deeper than ${maxDepth} levels`] });
+  const key = holeKey(value);
+  if (key !== undefined) return fill(key);
+  if (Array.isArray(value)) return value.map((item) => mapHoles(item, fill, depth + 1));
+  const filled = Object.entries(value).map(([member, inner]) => [member, mapHoles(inner, fill, depth + 1)] as const);
+  // A hole left open takes its member with it, as if the config had never named it.
+  return Object.fromEntries(filled.filter(([, inner]) => inner !== undefined));
+}
+
+/** The keys of the placeholders a blob uses, each once. */
+export function placeholdersIn(blob: unknown): Set<string> {
+  const keys = new Set<string>();
+  mapHoles(blob, (key) => {
+    keys.add(key);
+    return null;
+  });
+  return keys;
+}
+
+/**
+ * The template's blob with every placeholder filled.
+ * Throws ValidationError naming each required placeholder left open (`credentials.<key>`, `values.<key>`).
+ */
+export function fillTemplate(template: TemplateManifest, filling: TemplateFilling): TemplateManifest['blob'] {
+  const errors: FieldErrors = {};
+  const filled = new Map<string, unknown>();
+  for (const placeholder of template.placeholders ?? []) {
+    const value = fillingOf(placeholder, filling);
+    if (value !== undefined) filled.set(placeholder.key, value);
+    else if (placeholder.required !== false) {
+      errors[`${placeholder.kind}s.${placeholder.key}`] = ['This placeholder must be filled.'];
+    }
+  }
+  if (Object.keys(errors).length > 0) throw new ValidationError(errors);
+  return mapHoles(template.blob, (key) => filled.get(key)) as TemplateManifest['blob'];
+}
+
+function fillingOf(placeholder: TemplatePlaceholder, filling: TemplateFilling): unknown {
+  const given = placeholder.kind === 'credential' ? filling.credentials : filling.values;
+  if (given !== undefined && Object.hasOwn(given, placeholder.key)) return given[placeholder.key] ?? undefined;
+  return placeholder.default;
+}

@@ -1,0 +1,40 @@
+import { credentialField, description, dialect, images, name, path, slug, version } from './schema-parts.ts';
+
+const endpoint = { type: 'string', maxLength: 2048, format: 'uri', pattern: '^https?://' } as const;
+
+/** `credential-type/v1`: the form a credential is entered with and how it authenticates. */
+export const credentialTypeV1Schema = {
+  $schema: dialect,
+  $id: '/api/v1/schemas/credential-type/v1',
+  title: 'Credential type',
+  type: 'object',
+  additionalProperties: false,
+  required: ['slug', 'version', 'name', 'auth_kind', 'fields'],
+  properties: {
+    $schema: { type: 'string', maxLength: 500 },
+    slug,
+    version,
+    name,
+    description,
+    icon: { ...path, description: 'Path of an image in the package.' },
+    images,
+    auth_kind: {
+      enum: ['secret', 'oauth2'],
+      description: 'secret: the fields are all there is. oauth2: a 3-legged authorisation follows.',
+    },
+    oauth2: {
+      type: 'object',
+      additionalProperties: false,
+      description: 'Fixed endpoints; where one is missing, the field with its name supplies it.',
+      properties: {
+        authorize_url: endpoint,
+        token_url: endpoint,
+        scopes: { type: 'array', maxItems: 100, items: { type: 'string', maxLength: 200 } },
+      },
+    },
+    fields: { type: 'array', maxItems: 50, items: credentialField },
+    entry: { ...path, description: 'Path of a module exporting test(ctx).' },
+  },
+  if: { not: { properties: { auth_kind: { const: 'oauth2' } } } },
+  then: { properties: { oauth2: false } },
+} as const;

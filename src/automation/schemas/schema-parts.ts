@@ -1,0 +1,146 @@
+/** Fragments that several published schemas embed, so that each published schema stands alone. */
+
+export const dialect = 'https://json-schema.org/draft/2020-12/schema';
+
+/** `<namespace>:<name>`, both lower-case with dashes. */
+export const slug = {
+  type: 'string',
+  maxLength: 128,
+  pattern: '^[a-z][a-z0-9]*(-[a-z0-9]+)*:[a-z][a-z0-9]*(-[a-z0-9]+)*$',
+} as const;
+
+/** Semantic Versioning 2.0.0, exact. */
+export const version = {
+  type: 'string',
+  maxLength: 64,
+  pattern:
+    '^(0|[1-9]\\d*)\\.(0|[1-9]\\d*)\\.(0|[1-9]\\d*)(-(0|[1-9]\\d*|\\d*[a-zA-Z-][0-9a-zA-Z-]*)(\\.(0|[1-9]\\d*|\\d*[a-zA-Z-][0-9a-zA-Z-]*))*)?(\\+[0-9a-zA-Z-]+(\\.[0-9a-zA-Z-]+)*)?$',
+} as const;
+
+export const name = { type: 'string', minLength: 1, maxLength: 191 } as const;
+
+export const description = { type: 'string', maxLength: 4000 } as const;
+
+/** A path inside the package, relative to its root: `nodes/create-order.ts`. */
+export const path = {
+  type: 'string',
+  minLength: 1,
+  maxLength: 240,
+  pattern: '^[A-Za-z0-9_@][A-Za-z0-9_.@-]*(/[A-Za-z0-9_@][A-Za-z0-9_.@-]*)*$',
+} as const;
+
+/** What an object's member is called: a config key, an output, a placeholder. */
+export const key = { type: 'string', maxLength: 64, pattern: '^[A-Za-z][A-Za-z0-9_]*$' } as const;
+
+const perLocale = {
+  type: 'object',
+  maxProperties: 50,
+  propertyNames: { maxLength: 16, pattern: '^[a-z]{2,3}(-[A-Za-z0-9]{2,8})*$' },
+  additionalProperties: { type: 'string', maxLength: 500 },
+} as const;
+
+export const images = {
+  type: 'array',
+  maxItems: 20,
+  items: {
+    type: 'object',
+    additionalProperties: false,
+    required: ['src'],
+    properties: {
+      src: path,
+      alt: { ...perLocale, description: 'Alternative text, by locale code.' },
+      title: { ...perLocale, description: 'Caption, by locale code.' },
+      category: {
+        type: 'string',
+        minLength: 1,
+        maxLength: 64,
+        description: 'What the image is for, such as `logo`.',
+      },
+    },
+  },
+} as const;
+
+const scalar = { type: ['string', 'number', 'boolean'] } as const;
+
+const fieldProperties = {
+  key,
+  label: { type: 'string', minLength: 1, maxLength: 191 },
+  required: { type: 'boolean', default: false },
+  default: { description: 'Used where the config leaves the field out.' },
+  options: {
+    type: 'array',
+    minItems: 1,
+    maxItems: 500,
+    items: {
+      type: 'object',
+      additionalProperties: false,
+      required: ['value'],
+      properties: { value: scalar, label: { type: 'string', maxLength: 191 } },
+    },
+  },
+  help: { type: 'string', maxLength: 2000 },
+  pattern: {
+    type: 'string',
+    minLength: 1,
+    maxLength: 500,
+    description: 'An RE2 regular expression (no backreferences, no look-around) that a text value must match.',
+  },
+} as const;
+
+const ofType = (...types: string[]) => ({
+  properties: { type: { enum: types } },
+  required: ['type'],
+});
+
+/** One input of a credential form. */
+export const credentialField = {
+  type: 'object',
+  additionalProperties: false,
+  required: ['key', 'type'],
+  properties: {
+    ...fieldProperties,
+    type: { enum: ['string', 'secret', 'number', 'boolean', 'select', 'url', 'text', 'json'] },
+  },
+  allOf: [
+    { if: ofType('select'), then: { required: ['options'] } },
+    { if: ofType('secret'), then: { properties: { default: false } } },
+  ],
+} as const;
+
+/** One input of a node's config form. */
+export const configField = {
+  type: 'object',
+  additionalProperties: false,
+  required: ['key', 'type'],
+  properties: {
+    ...fieldProperties,
+    type: {
+      enum: ['string', 'secret', 'number', 'boolean', 'select', 'url', 'text', 'json', 'expression', 'credentials-ref'],
+    },
+    dynamic: {
+      type: 'boolean',
+      default: false,
+      description: "The field's options come from the node's resolve().",
+    },
+    credential_types: {
+      type: 'array',
+      minItems: 1,
+      maxItems: 50,
+      uniqueItems: true,
+      items: slug,
+      description: 'Slugs of the credential types that a credentials-ref field takes.',
+    },
+  },
+  allOf: [
+    {
+      if: { ...ofType('select'), not: { properties: { dynamic: { const: true } }, required: ['dynamic'] } },
+      then: { required: ['options'] },
+    },
+    {
+      if: ofType('credentials-ref'),
+      then: { required: ['credential_types'] },
+      else: { properties: { credential_types: false } },
+    },
+    { if: ofType('secret'), then: { properties: { default: false } } },
+  ],
+} as const;
