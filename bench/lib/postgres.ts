@@ -1,0 +1,77 @@
+import { chmod, mkdtemp, rm, statfs } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import pg from 'pg';
+import { startEmbeddedPostgres } from '#src/platform/postgres.ts';
+
+const tmpfsMagic = 0x01021994;
+
+/**
+ * Stated rather than left to defaults, since a bench of durable work on a server that does not wait for the disk
+ * measures nothing. The rest is as the product ships it; peers and product get the same server.
+ */
+const durability = { fsync: 'on', synchronous_commit: 'on', full_page_writes: 'on' };
+
+export interface ThrowawayPostgres {
+  /** Connection URL of a new, empty database. */
+  createDatabase(name: string): Promise<string>;
+  /** Stops the server and deletes its data. */
+  stop(): Promise<void>;
+}
+
+/**
+ * Starts the product's embedded Postgres 18 on a new directory under `BENCH_DATA_DIR` (default: the system's temporary
+ * directory). Throws when that directory is in memory, where a commit costs nothing.
+ */
+export async function startPostgres(): Promise<ThrowawayPostgres> {
+  const parent = process.env['BENCH_DATA_DIR'] ?? tmpdir();
+  if ((await statfs(parent)).type === tmpfsMagic) {
+    throw new Error(`${parent} is in memory, so commits cost nothing. Set BENCH_DATA_DIR to a directory on a disk.`);
+  }
+  const directory = await mkdtemp(join(parent, 'causeway-bench-'));
+  // The server may run as another user, who has to pass here.
+  await chmod(directory, 0o755);
+  const discard = () => rm(directory, { recursive: true, force: true });
+  const settings = { ...durability, max_connections: '200' };
+  const server = await startEmbeddedPostgres({ dataDir: join(directory, 'data'), settings }).catch(
+    async (cause: unknown) => {
+      await discard();
+      throw cause;
+    },
+  );
+  return {
+    async createDatabase(name) {
+      const client = new pg.Client({ connectionString: server.url() });
+      await client.connect();
+      try {
+        await client.query(`CREATE DATABASE ${client.escapeIdentifier(name)}`);
+      } finally {
+        await client.end();
+      }
+      // DBOS wants a host name in its URL; pg still takes the socket directory from the `host` parameter.
+      return server.url(name).replace('@/', '@localhost/');
+    },
+    async stop() {
+      await server.stop();
+      await discard();
+    },
+  };
+}
+
+/** Runs `body` with a throwaway Postgres and stops it whatever happens, an interrupt included. */
+export async function withPostgres<T>(body: (postgres: ThrowawayPostgres) => Promise<T>): Promise<T> {
+  const postgres = await startPostgres();
+  const interrupt = (): void => {
+    // Peers share the terminal's process group and get the signal themselves; Postgres does not.
+    void postgres.stop().finally(() => process.exit(130));
+  };
+  process.once('SIGINT', interrupt);
+  process.once('SIGTERM', interrupt);
+  try {
+    return await body(postgres);
+  } finally {
+    process.off('SIGINT', interrupt);
+    process.off('SIGTERM', interrupt);
+    await postgres.stop();
+  }
+}
