@@ -1,3 +1,5 @@
+import { GraphQLError } from 'graphql';
+
 /**
  * Expected failures are values with a code. One table says what each code means to a REST client; the graph answers the
  * same codes as typed errors or in `extensions.code`.
@@ -25,29 +27,14 @@ export type ErrorCode = keyof typeof errorCodes;
 /** Messages per field, keyed by dotted path (`status.0`, `blob.nodes.0.version`). */
 export type FieldErrors = Record<string, string[]>;
 
-/**
- * An expected failure. `details` is merged into the REST body beside `message` (never secrets); `retryAfter` is whole
- * seconds. Anything thrown that is not an AppError is a bug: it is masked and logged.
- */
+/** Anything expected that a caller did or met. Anything thrown that is not one is a bug: it is masked and logged. */
 export class AppError extends Error {
   readonly code: ErrorCode;
-  readonly details: Readonly<Record<string, unknown>> | undefined;
-  readonly retryAfter: number | undefined;
 
-  constructor(
-    code: ErrorCode,
-    message: string = errorCodes[code].message,
-    options: { details?: Record<string, unknown>; retryAfter?: number; cause?: unknown } = {},
-  ) {
-    super(message, options.cause === undefined ? undefined : { cause: options.cause });
+  constructor(code: ErrorCode, message: string = errorCodes[code].message, cause?: unknown) {
+    super(message, cause === undefined ? undefined : { cause });
     this.name = 'AppError';
     this.code = code;
-    this.details = options.details;
-    this.retryAfter = options.retryAfter;
-  }
-
-  get status(): number {
-    return errorCodes[this.code].status;
   }
 }
 
@@ -62,6 +49,40 @@ export class ValidationError extends AppError {
   }
 }
 
-export const notFound = (): AppError => new AppError('NOT_FOUND');
+export class NotFoundError extends AppError {
+  constructor(message?: string) {
+    super('NOT_FOUND', message);
+    this.name = 'NotFoundError';
+  }
+}
 
-export const conflict = (message: string): AppError => new AppError('CONFLICT', message);
+export class ConflictError extends AppError {
+  constructor(message?: string) {
+    super('CONFLICT', message);
+    this.name = 'ConflictError';
+  }
+}
+
+/** Codes that refuse a request as a whole, and so are answered above the data and not in a mutation's union. */
+export type AccessCode = 'UNAUTHENTICATED' | 'TENANT_REQUIRED' | 'FORBIDDEN' | 'TOO_MANY_ATTEMPTS';
+
+/** A top-level error; `retryAfter` is whole seconds. */
+export const accessError = (code: AccessCode, cause?: unknown, retryAfter?: number): GraphQLError =>
+  new GraphQLError(errorCodes[code].message, {
+    extensions: { code, ...(retryAfter !== undefined && { retryAfter }) },
+    originalError: cause instanceof Error ? cause : null,
+  });
+
+/** Postgres's error code (`23505` is a unique violation), from pg or through Prisma's adapter. */
+export function sqlState(error: unknown): string | undefined {
+  if (typeof error !== 'object' || error === null) return undefined;
+  const { code, meta, cause } = error as { code?: unknown; meta?: unknown; cause?: unknown };
+  if (typeof code === 'string' && /^[0-9A-Z]{5}$/.test(code) && !code.startsWith('P2')) return code;
+  if (code === 'P2002') return '23505';
+  if (code === 'P2003') return '23503';
+  const adapter = (meta as { driverAdapterError?: { cause?: { originalCode?: string } } } | undefined)
+    ?.driverAdapterError;
+  return adapter?.cause?.originalCode ?? (cause === undefined ? undefined : sqlState(cause));
+}
+
+export const isUniqueViolation = (error: unknown): boolean => sqlState(error) === '23505';

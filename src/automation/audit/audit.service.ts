@@ -1,0 +1,28 @@
+import type { Actor } from '#src/platform/deps.ts';
+import type { TenantTx } from '#src/platform/database.ts';
+
+export interface AuditRecord {
+  action: 'create' | 'update' | 'delete' | 'run.started' | 'run.finished' | 'run.failed';
+  resourceType: 'credential' | 'secret' | 'workflow' | 'trigger' | 'workflow_run';
+  resourceId: bigint | number | string;
+  metadata?: Record<string, unknown>;
+}
+
+/** Writes to the audit trail inside the transaction of the change it tells of. */
+export async function recordAudit(tx: TenantTx, actor: Actor, record: AuditRecord): Promise<void> {
+  await tx.auditEntry.create({
+    data: {
+      orgId: actor.orgId,
+      tenantId: actor.tenantId,
+      actorSub: actor.sub,
+      actorEmail: actor.email,
+      viaSystem: actor.sub === null,
+      channel: actor.channel,
+      action: record.action,
+      resourceType: record.resourceType,
+      resourceId: String(record.resourceId),
+      ...(record.metadata && { metadata: record.metadata as object }),
+    },
+    select: { id: true },
+  });
+}

@@ -1,0 +1,151 @@
+import { queryFromInfo } from '@pothos/plugin-prisma';
+import { builder, errorTypes } from '#src/builder.ts';
+import { pageById } from '#src/connections.ts';
+import { readId } from '#src/platform/inputs.ts';
+import { createWorkflow, deleteWorkflow, rebuildWorkflow, updateWorkflow } from './workflows.service.ts';
+
+const BundleStatus = builder.enumType('BundleStatus', { values: ['none', 'building', 'ready', 'failed'] as const });
+
+const Bundle = builder.objectRef<{
+  status: 'none' | 'building' | 'ready' | 'failed';
+  revision: number | null;
+  error: string | null;
+  builtAt: Date | null;
+}>('Bundle');
+Bundle.implement({
+  description: 'A workflow made runnable: every node resolved to a version and its code.',
+  fields: (t) => ({
+    status: t.expose('status', { type: BundleStatus }),
+    revision: t.exposeInt('revision', { nullable: true }),
+    error: t.exposeString('error', { nullable: true }),
+    builtAt: t.expose('builtAt', { type: 'DateTime', nullable: true }),
+  }),
+});
+
+export const WorkflowRef = builder.prismaNode('Workflow', {
+  id: { resolve: (workflow) => String(workflow.id) },
+  findUnique: (id, { tenantId }) => ({ tenantId_id: { tenantId, id: readId('Workflow', id) } }),
+  authScopes: { member: true },
+  select: { id: true, tenantId: true },
+  fields: (t) => ({
+    databaseId: t.expose('id', { type: 'Long' }),
+    tenantId: t.exposeString('tenantId'),
+    name: t.exposeString('name'),
+    description: t.exposeString('description', { nullable: true }),
+    active: t.exposeBoolean('active'),
+    revision: t.exposeInt('revision'),
+    blob: t.expose('blob', { type: 'JSON' }),
+    bundle: t.field({
+      type: Bundle,
+      select: { bundleStatus: true, bundleRevision: true, bundleError: true, bundleBuiltAt: true },
+      resolve: (workflow) => ({
+        status: workflow.bundleStatus as 'ready',
+        revision: workflow.bundleRevision,
+        error: workflow.bundleError,
+        builtAt: workflow.bundleBuiltAt,
+      }),
+    }),
+    createdAt: t.expose('createdAt', { type: 'DateTime' }),
+    updatedAt: t.expose('updatedAt', { type: 'DateTime' }),
+  }),
+});
+
+builder.queryFields((t) => ({
+  workflow: t.prismaField({
+    type: WorkflowRef,
+    nullable: true,
+    authScopes: { member: true },
+    args: { id: t.arg.id({ required: true }) },
+    resolve: (query, _root, { id }, { db, tenantId }) =>
+      db.workflow.findFirst({ ...query, where: { tenantId, id: readId('Workflow', id), deletedAt: null } }),
+  }),
+  workflows: t.connection({
+    type: WorkflowRef,
+    authScopes: { member: true },
+    args: { search: t.arg.string(), active: t.arg.boolean() },
+    resolve: (_root, { search, active, ...page }, context, info) => {
+      const { db, tenantId } = context;
+      const where = workflowFilter(tenantId, search, active);
+      const query = queryFromInfo({ context, info, path: ['edges', 'node'], typeName: 'Workflow' });
+      return pageById(
+        page,
+        ({ take, orderBy, beyond }) => db.workflow.findMany({ ...query, take, orderBy, where: { ...where, ...beyond } }),
+        () => db.workflow.count({ where }),
+      );
+    },
+  }),
+}));
+
+const workflowFilter = (tenantId: string, search?: string | null, active?: boolean | null) => ({
+  tenantId,
+  deletedAt: null,
+  ...(search && { name: { contains: search.slice(0, 191), mode: 'insensitive' as const } }),
+  ...(typeof active === 'boolean' && { active }),
+});
+
+builder.relayMutationField(
+  'createWorkflow',
+  {
+    inputFields: (t) => ({
+      name: t.string({ required: true }),
+      description: t.string(),
+      blob: t.field({ type: 'JSON' }),
+      active: t.boolean(),
+    }),
+  },
+  {
+    authScopes: { admin: true },
+    errors: errorTypes,
+    resolve: async (_root, { input }, { deps, actor }) => ({ workflow: await createWorkflow(deps, actor, input) }),
+  },
+  { outputFields: (t) => ({ workflow: t.field({ type: WorkflowRef, resolve: ({ workflow }) => workflow }) }) },
+);
+
+builder.relayMutationField(
+  'updateWorkflow',
+  {
+    inputFields: (t) => ({
+      id: t.id({ required: true }),
+      name: t.string(),
+      description: t.string(),
+      blob: t.field({ type: 'JSON' }),
+      active: t.boolean(),
+      revision: t.int({ description: 'The revision you last saw. A stale one answers a ConflictError.' }),
+    }),
+  },
+  {
+    authScopes: { admin: true },
+    errors: errorTypes,
+    resolve: async (_root, { input: { id, ...changes } }, { deps, actor }) => ({
+      workflow: await updateWorkflow(deps, actor, readId('Workflow', id), changes),
+    }),
+  },
+  { outputFields: (t) => ({ workflow: t.field({ type: WorkflowRef, resolve: ({ workflow }) => workflow }) }) },
+);
+
+builder.relayMutationField(
+  'deleteWorkflow',
+  { inputFields: (t) => ({ id: t.id({ required: true }) }) },
+  {
+    authScopes: { admin: true },
+    errors: errorTypes,
+    resolve: async (_root, { input: { id } }, { deps, actor }) => {
+      await deleteWorkflow(deps, actor, readId('Workflow', id));
+      return { deletedId: id };
+    },
+  },
+  { outputFields: (t) => ({ deletedId: t.exposeID('deletedId') }) },
+);
+
+builder.relayMutationField(
+  'buildWorkflow',
+  { inputFields: (t) => ({ id: t.id({ required: true }) }) },
+  {
+    authScopes: { admin: true },
+    errors: errorTypes,
+    resolve: async (_root, { input: { id } }, { deps, actor }) => ({
+      workflow: await rebuildWorkflow(deps, actor, readId('Workflow', id)),
+    }),
+  },
+  { outputFields: (t) => ({ workflow: t.field({ type: WorkflowRef, resolve: ({ workflow }) => workflow }) }) },
+);

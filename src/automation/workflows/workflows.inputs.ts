@@ -1,0 +1,24 @@
+import { z } from 'zod';
+import { workflowBlobSchema } from './blob.inputs.ts';
+
+const name = z.string().trim().min(1).max(191);
+const description = z.string().max(5_000).nullish();
+
+export const emptyBlob = { version: 'v1' as const, nodes: [], edges: [] };
+
+export const createWorkflowInput = z.object({
+  name,
+  description,
+  blob: workflowBlobSchema.optional(),
+  active: z.boolean().nullish(),
+});
+
+export const updateWorkflowInput = z.object({
+  name: name.optional(),
+  description,
+  blob: workflowBlobSchema.optional(),
+  active: z.boolean().optional(),
+  /** The revision the caller last saw; a stale one changes nothing. */
+  revision: z.int().min(1).optional(),
+});
+export type UpdateWorkflowInput = z.infer<typeof updateWorkflowInput>;

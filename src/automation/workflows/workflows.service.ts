@@ -1,0 +1,121 @@
+import type { Workflow } from '#prisma/client.ts';
+import { recordAudit } from '#src/automation/audit/audit.service.ts';
+import type { TenantTx } from '#src/platform/database.ts';
+import type { Actor, Deps } from '#src/platform/deps.ts';
+import { ConflictError, isUniqueViolation, NotFoundError, ValidationError } from '#src/platform/errors.ts';
+import { parseInput } from '#src/platform/inputs.ts';
+import { checkBlob } from './bundles.service.ts';
+import { buildWorkflowJob } from './workflows.jobs.ts';
+import { createWorkflowInput, emptyBlob, updateWorkflowInput } from './workflows.inputs.ts';
+
+const audited = { resourceType: 'workflow' } as const;
+
+/** Finds a living workflow of the actor's tenant and locks it until the transaction ends. */
+export async function lockWorkflow(tx: TenantTx, tenantId: string, id: bigint): Promise<Workflow> {
+  await tx.$queryRaw`SELECT 1 FROM workflows WHERE tenant_id = ${tenantId} AND id = ${id} FOR NO KEY UPDATE`;
+  const workflow = await tx.workflow.findFirst({ where: { tenantId, id, deletedAt: null } });
+  if (!workflow) throw new NotFoundError();
+  return workflow;
+}
+
+/** Marks the workflow as building and queues the build, in the caller's transaction. */
+async function requestBuild({ jobs }: Deps, tx: TenantTx, { tenantId, id }: Pick<Workflow, 'tenantId' | 'id'>) {
+  await jobs.send(buildWorkflowJob, { tenantId, workflowId: Number(id) }, { tx });
+  return tx.workflow.update({
+    where: { tenantId_id: { tenantId, id } },
+    data: { bundleStatus: 'building', bundleError: null },
+  });
+}
+
+export async function createWorkflow(deps: Deps, actor: Actor, given: unknown): Promise<Workflow> {
+  const input = parseInput(createWorkflowInput, given);
+  const { tenantId } = actor;
+  if (input.blob) await checkBlob(deps, tenantId, input.blob);
+  return namesUnique(() =>
+    deps.database.withTenant(tenantId, async (tx) => {
+      const { id } = await tx.workflow.create({
+        data: {
+          tenantId,
+          name: input.name,
+          description: input.description ?? null,
+          active: input.active ?? true,
+          blob: (input.blob ?? emptyBlob) as object,
+        },
+      });
+      await recordAudit(tx, actor, { ...audited, action: 'create', resourceId: id, metadata: { name: input.name } });
+      return requestBuild(deps, tx, { tenantId, id });
+    }),
+  );
+}
+
+/**
+ * Changes what is given. A change of the blob makes a new revision: the old one is archived and a build is queued.
+ * ConflictError when `revision` is given and stale.
+ */
+export async function updateWorkflow(deps: Deps, actor: Actor, id: bigint, given: unknown): Promise<Workflow> {
+  const input = parseInput(updateWorkflowInput, given);
+  const { tenantId } = actor;
+  if (input.blob) await checkBlob(deps, tenantId, input.blob);
+  return namesUnique(() =>
+    deps.database.withTenant(tenantId, async (tx) => {
+      const workflow = await lockWorkflow(tx, tenantId, id);
+      if (input.revision !== undefined && input.revision !== workflow.revision) {
+        throw new ConflictError(`The workflow is at revision ${workflow.revision}. Load it again and repeat your change.`);
+      }
+      const blobChanged = input.blob !== undefined && !sameJson(input.blob, workflow.blob);
+      const { revision: _seen, blob, ...fields } = input;
+      const data = {
+        ...Object.fromEntries(Object.entries(fields).filter(([, value]) => value !== undefined)),
+        ...(blobChanged && { blob: blob as object, revision: workflow.revision + 1 }),
+      };
+      if (Object.keys(data).length === 0) return workflow;
+      if (blobChanged) {
+        await tx.workflowRevision.create({
+          data: { tenantId, workflowId: id, revision: workflow.revision, blob: workflow.blob as object, createdBy: actor.userId },
+        });
+      }
+      const updated = await tx.workflow.update({ where: { tenantId_id: { tenantId, id } }, data });
+      const metadata = { changed: Object.keys(data), revision: updated.revision };
+      await recordAudit(tx, actor, { ...audited, action: 'update', resourceId: id, metadata });
+      return blobChanged ? requestBuild(deps, tx, updated) : updated;
+    }),
+  );
+}
+
+/** The workflow is gone at once; its live runs are asked to stop and its history is purged later in bounded batches. */
+export async function deleteWorkflow(deps: Deps, actor: Actor, id: bigint): Promise<void> {
+  const { tenantId } = actor;
+  await deps.database.withTenant(tenantId, async (tx) => {
+    const workflow = await lockWorkflow(tx, tenantId, id);
+    await tx.workflow.update({ where: { tenantId_id: { tenantId, id } }, data: { deletedAt: new Date(), active: false } });
+    await tx.trigger.deleteMany({ where: { tenantId, workflowId: id } });
+    await recordAudit(tx, actor, { ...audited, action: 'delete', resourceId: id, metadata: { name: workflow.name } });
+  });
+}
+
+export async function rebuildWorkflow(deps: Deps, actor: Actor, id: bigint): Promise<Workflow> {
+  const { tenantId } = actor;
+  return deps.database.withTenant(tenantId, async (tx) => {
+    await lockWorkflow(tx, tenantId, id);
+    return requestBuild(deps, tx, { tenantId, id });
+  });
+}
+
+const sameJson = (a: unknown, b: unknown): boolean => JSON.stringify(sorted(a)) === JSON.stringify(sorted(b));
+
+// jsonb forgets the order of keys, so the comparison must too.
+function sorted(value: unknown): unknown {
+  if (Array.isArray(value)) return value.map(sorted);
+  if (value === null || typeof value !== 'object') return value;
+  const entries = Object.entries(value).filter(([, child]) => child !== undefined);
+  return Object.fromEntries(entries.sort(([a], [b]) => (a < b ? -1 : 1)).map(([key, child]) => [key, sorted(child)]));
+}
+
+async function namesUnique<T>(work: () => Promise<T>): Promise<T> {
+  try {
+    return await work();
+  } catch (error) {
+    if (isUniqueViolation(error)) throw new ValidationError({ name: ['The name has already been taken.'] });
+    throw error;
+  }
+}

@@ -1,0 +1,152 @@
+import SchemaBuilder from '@pothos/core';
+import ComplexityPlugin from '@pothos/plugin-complexity';
+import ErrorsPlugin from '@pothos/plugin-errors';
+import PrismaPlugin from '@pothos/plugin-prisma';
+import RelayPlugin from '@pothos/plugin-relay';
+import ScopeAuthPlugin from '@pothos/plugin-scope-auth';
+import type PrismaTypes from '#prisma/pothos.ts';
+import { getDatamodel } from '#prisma/pothos.ts';
+import type { Context } from './context.ts';
+import { AppError, accessError, ConflictError, type FieldErrors, NotFoundError, ValidationError } from './platform/errors.ts';
+
+// Plugins and scalars; types stand in each noun's *.graphql.ts.
+export const builder = new SchemaBuilder<{
+  Context: Context;
+  PrismaTypes: PrismaTypes;
+  DefaultFieldNullability: false;
+  DefaultEdgesNullability: false;
+  DefaultNodeNullability: false;
+  AuthScopes: {
+    /** Any good token. */
+    authenticated: boolean;
+    /** Role `user` or `admin`, in a tenant. */
+    member: boolean;
+    /** Role `admin`, in a tenant. */
+    admin: boolean;
+    /** Role `operator`, whatever the tenant. */
+    operator: boolean;
+  };
+  Scalars: {
+    ID: { Input: string; Output: string | number | bigint };
+    DateTime: { Input: Date; Output: Date | string };
+    JSON: { Input: unknown; Output: unknown };
+    /** A whole number below 2^53. */
+    Long: { Input: number; Output: number | bigint };
+  };
+  Connection: { totalCount: () => Promise<number> };
+}>({
+  // Errors before scope-auth, so that a refusal is never turned into a union member.
+  plugins: [ErrorsPlugin, ScopeAuthPlugin, RelayPlugin, PrismaPlugin, ComplexityPlugin],
+  defaultFieldNullability: false,
+  relay: {
+    clientMutationId: 'omit',
+    cursorType: 'String',
+    edgesFieldOptions: { nullable: false },
+    nodeFieldOptions: { nullable: false },
+    nodesQueryOptions: false,
+    nodeQueryOptions: { description: 'Any object by its global id.' },
+  },
+  prisma: {
+    client: (context) => context.db as never,
+    dmmf: getDatamodel(),
+    exposeDescriptions: false,
+    maxConnectionSize: 100,
+    defaultConnectionSize: 25,
+    onUnusedQuery: 'error',
+  },
+  errors: {
+    directResult: true,
+    defaultTypes: [],
+    defaultUnionOptions: { name: ({ fieldName }) => `${fieldName.charAt(0).toUpperCase()}${fieldName.slice(1)}Result` },
+  },
+  complexity: {
+    defaultComplexity: 1,
+    defaultListMultiplier: 10,
+    limit: { complexity: 5_000, depth: 12, breadth: 200 },
+  },
+  scopeAuth: {
+    authorizeOnSubscribe: true,
+    authScopes: ({ viewer, tenant }) => {
+      const known = () => {
+        if (!viewer) throw accessError('UNAUTHENTICATED');
+        return viewer;
+      };
+      const has = (...roles: string[]) => {
+        if (!roles.some((role) => known().roles.includes(role))) throw accessError('FORBIDDEN');
+        return true;
+      };
+      const inTenant = (...roles: string[]) => {
+        known();
+        if (!tenant) throw accessError('TENANT_REQUIRED');
+        return has(...roles);
+      };
+      return {
+        authenticated: () => known() !== null,
+        member: () => inTenant('user', 'admin'),
+        admin: () => inTenant('admin'),
+        operator: () => has('operator'),
+      };
+    },
+    unauthorizedError: (_parent, context) => accessError(context.viewer ? 'FORBIDDEN' : 'UNAUTHENTICATED'),
+  },
+});
+
+// Every field needs a good token; what is public says so (skipTypeScopes), what needs more says what.
+builder.queryType({ authScopes: { authenticated: true } });
+builder.mutationType({ authScopes: { authenticated: true } });
+
+builder.globalConnectionField('totalCount', (t) =>
+  t.field({ type: 'Long', description: 'Counted only when asked for.', resolve: ({ totalCount }) => totalCount() }),
+);
+
+builder.scalarType('DateTime', {
+  description: 'An ISO 8601 instant with milliseconds, in UTC.',
+  serialize: (value) => (value instanceof Date ? value.toISOString() : value),
+  parseValue: (value) => {
+    const at = typeof value === 'string' && /^\d{4}-\d{2}-\d{2}/.test(value) ? new Date(value) : undefined;
+    if (!at || Number.isNaN(at.getTime())) throw new TypeError('Use an ISO 8601 instant, e.g. 2026-01-31T12:00:00Z.');
+    return at;
+  },
+});
+
+builder.scalarType('JSON', {
+  description: 'Any JSON value.',
+  serialize: (value) => value,
+  parseValue: (value) => value,
+});
+
+builder.scalarType('Long', {
+  description: 'A whole number below 2^53: a database id or a count.',
+  serialize: (value) => Number(value),
+  parseValue: (value) => {
+    if (!Number.isSafeInteger(value)) throw new TypeError('Use a whole number below 2^53.');
+    return value as number;
+  },
+});
+
+/** What a failed mutation answers; `code` is stable, `message` is for people. */
+const ErrorInterface = builder.interfaceRef<AppError>('Error').implement({
+  fields: (t) => ({ code: t.exposeString('code'), message: t.exposeString('message') }),
+});
+
+builder.objectType(ValidationError, {
+  name: 'ValidationError',
+  interfaces: [ErrorInterface],
+  fields: (t) => ({
+    fields: t.field({
+      type: 'JSON',
+      description: 'Messages per field, keyed by dotted path.',
+      resolve: (error): FieldErrors => error.fields,
+    }),
+  }),
+});
+builder.objectType(NotFoundError, { name: 'NotFoundError', interfaces: [ErrorInterface] });
+builder.objectType(ConflictError, { name: 'ConflictError', interfaces: [ErrorInterface] });
+builder.objectType(AppError, {
+  name: 'RequestError',
+  description: 'Any other expected failure; `code` says which.',
+  interfaces: [ErrorInterface],
+});
+
+/** The error members every mutation's union has, most specific first. */
+export const errorTypes = { types: [ValidationError, NotFoundError, ConflictError, AppError] };

@@ -1,0 +1,65 @@
+import { chmod, mkdir, readFile, rename, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { calculateJwkThumbprint, createLocalJWKSet, exportJWK, generateKeyPair, importJWK, type JWK, type JWTVerifyGetKey, SignJWT } from 'jose';
+
+/** An OIDC issuer for development: its key lives in the data directory and it signs whatever it is asked to. */
+export interface DevIssuer {
+  issuer: string;
+  keys: JWTVerifyGetKey;
+  jwks: { keys: JWK[] };
+  sign(claims: Record<string, unknown>, ttlSeconds: number): Promise<string>;
+}
+
+const algorithm = 'ES256';
+
+/** The development issuer's URL for a server on `port`. */
+export const devIssuerUrl = (port: number): string => `http://localhost:${port}/dev/oidc`;
+
+/** Opens the issuer, making its key at the first time. */
+export async function openDevIssuer(options: { dataDir: string; issuer: string; audience: string }): Promise<DevIssuer> {
+  const secret = await readOrCreateKey(join(options.dataDir, 'dev-oidc'));
+  const key = await importJWK(secret, algorithm);
+  const { d: _private, ...rest } = secret;
+  const kid = await calculateJwkThumbprint(rest);
+  const jwks = { keys: [{ ...rest, kid, alg: algorithm, use: 'sig' }] };
+  return {
+    issuer: options.issuer,
+    jwks,
+    keys: createLocalJWKSet(jwks),
+    sign: (claims, ttlSeconds) =>
+      new SignJWT(claims)
+        .setProtectedHeader({ alg: algorithm, kid, typ: 'JWT' })
+        .setIssuer(options.issuer)
+        .setAudience(options.audience)
+        .setIssuedAt()
+        .setExpirationTime(Math.floor(Date.now() / 1_000) + ttlSeconds)
+        .sign(key),
+  };
+}
+
+async function readOrCreateKey(directory: string): Promise<JWK> {
+  const file = join(directory, 'key.json');
+  const read = async () => JSON.parse(await readFile(file, 'utf8')) as JWK;
+  try {
+    return await read();
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code !== 'ENOENT') throw error;
+  }
+  await mkdir(directory, { recursive: true, mode: 0o700 });
+  const { privateKey } = await generateKeyPair(algorithm, { extractable: true });
+  // Written aside and renamed, so that a server and the token command starting together never read half a key.
+  const draft = `${file}.${process.pid}`;
+  await writeFile(draft, JSON.stringify(await exportJWK(privateKey)), { mode: 0o600 });
+  await chmod(draft, 0o600);
+  await rename(draft, file);
+  return read();
+}
+
+/** The discovery document served at `<issuer>/.well-known/openid-configuration`. */
+export const devDiscovery = (issuer: string): Record<string, unknown> => ({
+  issuer,
+  jwks_uri: `${issuer}/jwks`,
+  response_types_supported: ['id_token'],
+  subject_types_supported: ['public'],
+  id_token_signing_alg_values_supported: [algorithm],
+});

@@ -1,0 +1,74 @@
+import { builder, errorTypes } from '#src/builder.ts';
+import { parseInput } from '#src/platform/inputs.ts';
+import { orgInput } from './tenants.inputs.ts';
+import { createOrg, createTenant } from './tenants.service.ts';
+
+const listedAtMost = 1_000;
+
+const OrgRef = builder.prismaObject('Org', {
+  authScopes: { operator: true },
+  fields: (t) => ({
+    id: t.exposeString('id'),
+    name: t.exposeString('name'),
+    createdAt: t.expose('createdAt', { type: 'DateTime' }),
+    tenants: t.relation('tenants', { query: { orderBy: { id: 'asc' }, take: listedAtMost } }),
+  }),
+});
+
+const TenantRef = builder.prismaObject('Tenant', {
+  authScopes: { operator: true },
+  fields: (t) => ({
+    id: t.exposeString('id'),
+    orgId: t.exposeString('orgId'),
+    name: t.exposeString('name'),
+    createdAt: t.expose('createdAt', { type: 'DateTime' }),
+  }),
+});
+
+builder.queryFields((t) => ({
+  orgs: t.prismaField({
+    type: [OrgRef],
+    authScopes: { operator: true },
+    resolve: (query, _root, _args, { deps }) =>
+      deps.database.global.org.findMany({ ...query, orderBy: { id: 'asc' }, take: listedAtMost }),
+  }),
+  org: t.prismaField({
+    type: OrgRef,
+    nullable: true,
+    authScopes: { operator: true },
+    args: { id: t.arg.string({ required: true }) },
+    resolve: (query, _root, { id }, { deps }) => deps.database.global.org.findUnique({ ...query, where: { id } }),
+  }),
+}));
+
+builder.relayMutationField(
+  'createOrg',
+  { inputFields: (t) => ({ id: t.string({ required: true }), name: t.string({ required: true }) }) },
+  {
+    authScopes: { operator: true },
+    errors: errorTypes,
+    resolve: async (_root, { input }, { deps }) => ({
+      org: await createOrg(deps.database, parseInput(orgInput, input)),
+    }),
+  },
+  { outputFields: (t) => ({ org: t.field({ type: OrgRef, resolve: ({ org }) => org }) }) },
+);
+
+builder.relayMutationField(
+  'createTenant',
+  {
+    inputFields: (t) => ({
+      orgId: t.string({ required: true }),
+      id: t.string({ required: true }),
+      name: t.string({ required: true }),
+    }),
+  },
+  {
+    authScopes: { operator: true },
+    errors: errorTypes,
+    resolve: async (_root, { input: { orgId, ...input } }, { deps }) => ({
+      tenant: await createTenant(deps.database, orgId, parseInput(orgInput, input)),
+    }),
+  },
+  { outputFields: (t) => ({ tenant: t.field({ type: TenantRef, resolve: ({ tenant }) => tenant }) }) },
+);

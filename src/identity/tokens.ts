@@ -1,0 +1,119 @@
+import { createRemoteJWKSet, type JWTPayload, type JWTVerifyGetKey, jwtVerify } from 'jose';
+import { z } from 'zod';
+import { accessError } from '#src/platform/errors.ts';
+
+/** Who a verified token speaks for. */
+export interface Identity {
+  iss: string;
+  sub: string;
+  aud: string[];
+  email: string | null;
+  name: string | null;
+  roles: string[];
+  orgId: string | null;
+  /** The token narrows its org's tenants to these; null is no narrowing. */
+  tenants: string[] | null;
+  /** Legacy fallback for the X-Tenant-Id header. */
+  tenantId: string | null;
+  /** Epoch milliseconds. */
+  expiresAt: number;
+}
+
+export interface ClaimNames {
+  roles: string;
+  org: string;
+  tenant: string;
+  tenants: string;
+}
+
+export interface TokenVerifier {
+  /** The identity of a bearer token; an UNAUTHENTICATED error for any token that is not good now. */
+  verify(token: string): Promise<Identity>;
+}
+
+const cacheSize = 5_000;
+const clockToleranceSeconds = 5;
+const text = z.string().max(512);
+const claimsSchema = z.object({
+  iss: text,
+  sub: text.min(1),
+  exp: z.number(),
+  aud: z.union([text, z.array(text)]).optional(),
+  email: text.optional(),
+  name: text.optional(),
+});
+const texts = z.array(text).max(1_000);
+
+/**
+ * Verifies tokens of one issuer. Verified tokens are remembered until they expire (at most 5,000), because checking a
+ * signature costs more than the rest of a small request.
+ */
+export function createTokenVerifier(options: {
+  issuer: string;
+  audience: string;
+  keys: JWTVerifyGetKey;
+  claims: ClaimNames;
+}): TokenVerifier {
+  const known = new Map<string, Identity>();
+  return {
+    async verify(token) {
+      const seen = known.get(token);
+      if (seen) {
+        if (seen.expiresAt > Date.now()) return seen;
+        known.delete(token);
+      }
+      try {
+        const { payload } = await jwtVerify(token, options.keys, {
+          issuer: options.issuer,
+          audience: options.audience,
+          clockTolerance: clockToleranceSeconds,
+          requiredClaims: ['exp', 'sub'],
+          // Asymmetric only: a shared-secret token must never pass against a public key.
+          algorithms: ['ES256', 'ES384', 'ES512', 'RS256', 'RS384', 'RS512', 'PS256', 'PS384', 'PS512', 'EdDSA'],
+        });
+        const identity = toIdentity(payload, options.claims);
+        if (known.size >= cacheSize) known.delete(known.keys().next().value as string);
+        known.set(token, identity);
+        return identity;
+      } catch (cause) {
+        throw accessError('UNAUTHENTICATED', cause);
+      }
+    },
+  };
+}
+
+function toIdentity(payload: JWTPayload, names: ClaimNames): Identity {
+  const claims = claimsSchema.parse(payload);
+  const claim = <T>(name: string, schema: z.ZodType<T>) => schema.optional().parse(payload[name]) ?? null;
+  return {
+    iss: claims.iss,
+    sub: claims.sub,
+    aud: claims.aud === undefined ? [] : [claims.aud].flat(),
+    email: claims.email ?? null,
+    name: claims.name ?? null,
+    roles: claim(names.roles, texts) ?? [],
+    orgId: claim(names.org, text),
+    tenants: claim(names.tenants, texts),
+    tenantId: claim(names.tenant, text),
+    expiresAt: claims.exp * 1_000,
+  };
+}
+
+/** Keys of an issuer, found by OIDC discovery at first use, cached and refetched by jose; bounded in time. */
+export function discoverKeys(issuer: string): JWTVerifyGetKey {
+  let found: Promise<JWTVerifyGetKey> | undefined;
+  const discover = async (): Promise<JWTVerifyGetKey> => {
+    const url = `${issuer.replace(/\/$/, '')}/.well-known/openid-configuration`;
+    const response = await fetch(url, { signal: AbortSignal.timeout(5_000), redirect: 'error' });
+    if (!response.ok) throw new Error(`OIDC discovery at ${url} answered ${response.status}.`);
+    const { jwks_uri: jwks } = z.object({ issuer: z.literal(issuer), jwks_uri: z.url() }).parse(await response.json());
+    return createRemoteJWKSet(new URL(jwks), { timeoutDuration: 5_000, cooldownDuration: 10_000 });
+  };
+  return async (header, token) => {
+    found ??= discover().catch((error: unknown) => {
+      found = undefined;
+      throw error;
+    });
+    return (await found)(header, token);
+  };
+}

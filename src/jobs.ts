@@ -1,0 +1,4 @@
+import { buildWorkflowJob } from './automation/workflows/workflows.jobs.ts';
+
+/** Every queue the database is given. A test holds this against the handlers in workers/. */
+export const jobs = [buildWorkflowJob];

@@ -1,0 +1,149 @@
+import { PrismaPg } from '@prisma/adapter-pg';
+import pg from 'pg';
+import { type Prisma, PrismaClient } from '#prisma/client.ts';
+
+// Ids are bigint in the database and stay below 2^53: plain numbers on the raw path.
+const int8 = 20;
+const types: pg.CustomTypesConfig = {
+  getTypeParser: ((oid: number, format?: 'text' | 'binary') =>
+    oid === int8 && format !== 'binary' ? Number : pg.types.getTypeParser(oid, format as 'text')) as never,
+};
+
+/** A Prisma transaction that sees one tenant. */
+export type TenantTx = Prisma.TransactionClient;
+/** A Prisma client each of whose operations runs in a transaction that sees one tenant. */
+export type TenantReader = ReturnType<typeof readerFor>;
+
+/**
+ * The one way to the database. `global` is for tables without a tenant (organisations, users, the node catalogue); on
+ * a tenant's tables it sees nothing, because its transactions name no tenant. `system` acts as causeway_system: for
+ * moving runs, jobs and events of all tenants, in raw SQL.
+ */
+export interface Database {
+  global: PrismaClient;
+  /** Runs `work` in one transaction scoped to the tenant. Keep I/O other than the database out of it. */
+  withTenant<T>(tenantId: string, work: (tx: TenantTx) => Promise<T>): Promise<T>;
+  /** A reader for resolvers: every call is its own tenant-scoped transaction. */
+  reader(tenantId: string): TenantReader;
+  /** One raw read scoped to the tenant, in one round trip where it can be; for measured hot paths. */
+  tenantQuery<Row extends pg.QueryResultRow>(tenantId: string, query: pg.QueryConfig): Promise<Row[]>;
+  system: pg.Pool;
+  /** Runs `work` in one transaction as causeway_system. */
+  withSystem<T>(work: (client: pg.PoolClient) => Promise<T>): Promise<T>;
+  close(): Promise<void>;
+}
+
+export interface DatabaseOptions {
+  /** Connection URL of a user that may act as causeway_app and causeway_system. */
+  url: string;
+  /** Connections of the application pool; the system pool has half as many, at least two. */
+  poolSize: number;
+  applicationName?: string;
+  onError?: (error: Error) => void;
+}
+
+const rememberedReaders = 1_000;
+const transactionLimits = { maxWait: 10_000, timeout: 15_000 };
+
+const scope = (client: Pick<PrismaClient, '$executeRaw'>, tenantId: string) =>
+  client.$executeRaw`SELECT set_config('causeway.tenant_id', ${tenantId}, true)`;
+
+function readerFor(client: PrismaClient, tenantId: string) {
+  return client.$extends({
+    query: {
+      $allModels: {
+        async $allOperations({ args, query }) {
+          const [, answer] = await client.$transaction([scope(client, tenantId), query(args) as never]);
+          return answer;
+        },
+      },
+    },
+  });
+}
+
+/** Opens the pools; nothing connects before its first use. */
+export function openDatabase(options: DatabaseOptions): Database {
+  const connection = (role: string, max: number): pg.PoolConfig => ({
+    connectionString: options.url,
+    // The role is set as the session starts, whoever the URL's user is: a login of its own, an owner or a superuser.
+    options: `-c role=${role} -c statement_timeout=30000 -c idle_in_transaction_session_timeout=60000`,
+    application_name: options.applicationName ?? 'causeway',
+    max,
+    connectionTimeoutMillis: 10_000,
+    idleTimeoutMillis: 30_000,
+    keepAlive: true,
+  });
+  const report = (error: Error) => options.onError?.(error);
+  const app = new pg.Pool(connection('causeway_app', options.poolSize));
+  const system = new pg.Pool({
+    ...connection('causeway_system', Math.max(4, Math.ceil(options.poolSize / 2))),
+    types,
+  });
+  // An idle connection that breaks (a database restart) is dropped by the pool and must not take the process with it.
+  app.on('error', report);
+  system.on('error', report);
+  const readers = new Map<string, TenantReader>();
+  const global = new PrismaClient({
+    adapter: new PrismaPg(app, { onConnectionError: report }),
+    transactionOptions: transactionLimits,
+  });
+
+  return {
+    global,
+    withTenant: (tenantId, work) =>
+      global.$transaction(async (tx) => {
+        await scope(tx, tenantId);
+        return work(tx);
+      }),
+    reader(tenantId) {
+      let reader = readers.get(tenantId);
+      if (!reader) {
+        if (readers.size >= rememberedReaders) readers.clear();
+        readers.set(tenantId, (reader = readerFor(global, tenantId)));
+      }
+      return reader;
+    },
+    async tenantQuery(tenantId, query) {
+      const client = await app.connect();
+      try {
+        await client.query('BEGIN READ ONLY');
+        await client.query({
+          name: 'tenant',
+          text: `SELECT set_config('causeway.tenant_id', $1, true)`,
+          values: [tenantId],
+        });
+        const { rows } = await client.query({ types, ...query });
+        await client.query('COMMIT');
+        client.release();
+        return rows;
+      } catch (error) {
+        client.release(error as Error);
+        throw error;
+      }
+    },
+    system,
+    withSystem: (work) => inTransaction(system, work),
+    async close() {
+      await global.$disconnect();
+      await Promise.all([app.end(), system.end()].map((ended) => ended.catch(() => undefined)));
+    },
+  };
+}
+
+async function inTransaction<T>(pool: pg.Pool, work: (client: pg.PoolClient) => Promise<T>): Promise<T> {
+  const client = await pool.connect();
+  let broken: Error | undefined;
+  try {
+    await client.query('BEGIN');
+    const answer = await work(client);
+    await client.query('COMMIT');
+    return answer;
+  } catch (error) {
+    await client.query('ROLLBACK').catch((failure: Error) => {
+      broken = failure;
+    });
+    throw error;
+  } finally {
+    client.release(broken);
+  }
+}

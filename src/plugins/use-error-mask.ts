@@ -1,0 +1,52 @@
+import { handleStreamOrSingleExecutionResult } from '@envelop/core';
+import { type ExecutionResult, GraphQLError } from 'graphql';
+import type { Plugin } from 'graphql-yoga';
+import type { Incoming } from '#src/context.ts';
+import { AppError, errorCodes } from '#src/platform/errors.ts';
+
+/**
+ * Expected errors pass with their code. Anything else is a bug: logged once with the request's id, and answered as
+ * `Server Error` with that id and nothing more.
+ */
+export function useErrorMask(): Plugin<{ incoming: Incoming }> {
+  const maskResult =
+    (incoming: Incoming | undefined) =>
+    ({ result, setResult }: { result: ExecutionResult; setResult: (result: ExecutionResult) => void }) => {
+      if (result.errors) setResult({ ...result, errors: result.errors.map((error) => mask(error, incoming)) });
+    };
+  return {
+    onPluginInit({ registerContextErrorHandler }) {
+      registerContextErrorHandler(({ error, context, setError }) => {
+        setError(mask(error, (context as { incoming?: Incoming }).incoming));
+      });
+    },
+    onExecute: ({ args }) => ({
+      onExecuteDone: (done) => handleStreamOrSingleExecutionResult(done as never, maskResult(args.contextValue.incoming) as never),
+    }),
+    onSubscribe: ({ args }) => ({
+      onSubscribeResult: (done) => handleStreamOrSingleExecutionResult(done as never, maskResult(args.contextValue.incoming) as never),
+      onSubscribeError: ({ error, setError }) => setError(mask(error, args.contextValue.incoming)),
+    }),
+  };
+}
+
+function mask(error: unknown, incoming: Incoming | undefined): GraphQLError {
+  const located = error instanceof GraphQLError ? error : undefined;
+  const fault = innermost(error);
+  if (fault instanceof GraphQLError) return located ?? fault;
+  const place = located && { nodes: located.nodes, path: located.path };
+  if (fault instanceof AppError) return new GraphQLError(fault.message, { ...place, extensions: { code: fault.code } });
+  incoming?.log.error({ err: fault, requestId: incoming.requestId, path: located?.path }, 'unexpected error');
+  return new GraphQLError(errorCodes.INTERNAL.message, {
+    ...place,
+    extensions: { code: 'INTERNAL', ...(incoming && { requestId: incoming.requestId }) },
+  });
+}
+
+/** What was thrown, under the wrappings that say where; a GraphQLError when it was one from the start. */
+function innermost(error: unknown): unknown {
+  if (!(error instanceof GraphQLError)) return error;
+  // An access error keeps its cause for the log but is itself what was thrown.
+  if (error.extensions['code'] !== undefined || !error.originalError) return error;
+  return innermost(error.originalError);
+}

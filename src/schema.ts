@@ -1,0 +1,6 @@
+import { builder } from './builder.ts';
+import './identity/me.graphql.ts';
+import './identity/tenants.graphql.ts';
+import './automation/workflows/workflows.graphql.ts';
+
+export const schema = builder.toSchema();

@@ -1,0 +1,71 @@
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { startTestApp, type TestApp } from '#test/setup/app.ts';
+
+let api: TestApp;
+beforeAll(async () => {
+  api = await startTestApp();
+});
+afterAll(() => api.close());
+
+const create = /* GraphQL */ `
+  mutation ($input: CreateWorkflowInput!) {
+    createWorkflow(input: $input) {
+      __typename
+      ... on CreateWorkflowPayload { workflow { id databaseId name revision active bundle { status } } }
+      ... on Error { code message }
+      ... on ValidationError { fields }
+    }
+  }
+`;
+interface Created {
+  createWorkflow: { __typename: string; workflow: { id: string; databaseId: number; name: string }; fields: object };
+}
+
+describe('workflows over GraphQL', () => {
+  it('makes a workflow, queues its build and writes the audit trail in one transaction', async () => {
+    const { data, errors } = await api.graphql<Created>(create, { input: { name: 'Orders to ERP' } });
+    expect(errors).toBeUndefined();
+    expect(data.createWorkflow).toMatchObject({
+      __typename: 'CreateWorkflowPayload',
+      workflow: { name: 'Orders to ERP', revision: 1, active: true, bundle: { status: 'building' } },
+    });
+    const { rows } = await api.database.system.query(
+      `SELECT (SELECT count(*)::int FROM audit_entries WHERE action = 'create') AS audited,
+              (SELECT count(*)::int FROM pgboss.job WHERE name = 'automation.workflow.build') AS queued`,
+    );
+    expect(rows[0]).toEqual({ audited: 1, queued: 1 });
+  });
+
+  it('refuses a name that is taken, and makes nothing', async () => {
+    await api.graphql(create, { input: { name: 'Twice' } });
+    const { data } = await api.graphql<Created>(create, { input: { name: 'Twice' } });
+    expect(data.createWorkflow).toMatchObject({ __typename: 'ValidationError', fields: { name: [expect.any(String)] } });
+  });
+
+  it('finds nothing of another tenant', async () => {
+    const { data } = await api.graphql<Created>(create, { input: { name: 'Private' } });
+    const { id } = data.createWorkflow.workflow;
+    const other = await api.graphql('query ($id: ID!) { workflow(id: $id) { id } node(id: $id) { id } }', { id }, { tenant: 'acme-outlet' });
+    expect(other.data).toMatchObject({ workflow: null });
+  });
+
+  it('lists newest first and pages by cursor', async () => {
+    const page = 'query ($after: String) { workflows(first: 1, after: $after) { totalCount pageInfo { endCursor hasNextPage } edges { node { name } } } }';
+    const first = await api.graphql<{ workflows: { totalCount: number; pageInfo: { endCursor: string } } }>(page);
+    expect(first.data.workflows.totalCount).toBeGreaterThan(1);
+    const second = await api.graphql(page, { after: first.data.workflows.pageInfo.endCursor });
+    expect(second.errors).toBeUndefined();
+    expect(second.data).not.toEqual(first.data);
+  });
+
+  it.each([
+    ['no token', { bearer: null }, 'UNAUTHENTICATED'],
+    ['a bad token', { bearer: 'nonsense' }, 'UNAUTHENTICATED'],
+    ['no tenant', { tenant: null }, 'TENANT_REQUIRED'],
+    ['a tenant of another org', { tenant: 'other-shop' }, 'TENANT_REQUIRED'],
+    ['no role that may write', { roles: ['user'] }, 'FORBIDDEN'],
+  ])('refuses %s above the data', async (_name, caller, code) => {
+    const { errors } = await api.graphql(create, { input: { name: 'Never' } }, caller);
+    expect(errors?.[0]?.extensions?.code).toBe(code);
+  });
+});

@@ -1,0 +1,109 @@
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import type { FastifyInstance } from 'fastify';
+import { createApp } from '#src/app.ts';
+import { openDevIssuer } from '#src/identity/dev-issuer.ts';
+import { createTokenVerifier } from '#src/identity/tokens.ts';
+import { type Database, openDatabase } from '#src/platform/database.ts';
+import type { Deps } from '#src/platform/deps.ts';
+import { startJobs } from '#src/platform/jobs.ts';
+import { pino } from 'pino';
+import { cloneDatabase } from './database.ts';
+
+export interface TestApp {
+  app: FastifyInstance;
+  deps: Deps;
+  database: Database;
+  /** URL of the test's own database. */
+  databaseUrl: string;
+  /** A signed token; defaults to an admin of org `acme`. */
+  token: (claims?: TokenClaims) => Promise<string>;
+  /** Runs a GraphQL document and answers `{data, errors}`. */
+  graphql: <Data = Record<string, never>>(document: string, variables?: object, as?: Caller) => Promise<GraphqlAnswer<Data>>;
+  close: () => Promise<void>;
+}
+
+export interface TokenClaims {
+  sub?: string;
+  email?: string;
+  name?: string;
+  roles?: string[];
+  org_id?: string;
+  tenant_id?: string;
+  tenants?: string[];
+}
+
+export interface Caller extends TokenClaims {
+  /** The X-Tenant-Id header; defaults to `acme-shop`. Null leaves it out. */
+  tenant?: string | null;
+  /** A ready token instead of one made from the claims. Null leaves Authorization out. */
+  bearer?: string | null;
+}
+
+export interface GraphqlAnswer<Data> {
+  data: Data;
+  errors?: { message: string; path?: (string | number)[]; extensions?: { code?: string } }[];
+}
+
+const claimNames = { roles: 'roles', org: 'org_id', tenant: 'tenant_id', tenants: 'tenants' };
+
+/** The app as production builds it, on a database of its own with orgs `acme` (two tenants) and `other` (one). */
+export async function startTestApp(): Promise<TestApp> {
+  const { url, drop } = await cloneDatabase();
+  const dataDir = await mkdtemp(join(tmpdir(), 'causeway-app-'));
+  const log = pino({ level: 'silent' });
+  const database = openDatabase({ url, poolSize: 8 });
+  const jobs = await startJobs({ database, onError: () => undefined });
+  const devIssuer = await openDevIssuer({ dataDir, issuer: 'http://localhost/dev/oidc', audience: 'causeway' });
+  const verifier = createTokenVerifier({ ...devIssuer, audience: 'causeway', claims: claimNames });
+  const deps: Deps = { database, jobs, log };
+  await seed(database);
+  const app = await createApp({
+    deps,
+    verifier,
+    devIssuer,
+    introspection: true,
+    jsonBodyLimit: 1024 * 1024,
+    ready: async () => true,
+  });
+
+  const token = (claims: TokenClaims = {}) =>
+    devIssuer.sign({ sub: 'test-admin', email: 'admin@example.com', roles: ['admin'], org_id: 'acme', ...claims }, 600);
+  return {
+    app,
+    deps,
+    database,
+    databaseUrl: url,
+    token,
+    async graphql(document, variables = {}, { tenant = 'acme-shop', bearer, ...claims } = {}) {
+      const authorization = bearer === null ? {} : { authorization: `Bearer ${bearer ?? (await token(claims))}` };
+      const response = await app.inject({
+        method: 'POST',
+        url: '/graphql',
+        headers: { 'content-type': 'application/json', ...authorization, ...(tenant && { 'x-tenant-id': tenant }) },
+        payload: JSON.stringify({ query: document, variables }),
+      });
+      return response.json();
+    },
+    async close() {
+      await app.close();
+      await jobs.stop();
+      await database.close();
+      await drop();
+      await rm(dataDir, { recursive: true, force: true });
+    },
+  };
+}
+
+async function seed(database: Database): Promise<void> {
+  const { org, tenant } = database.global;
+  await org.createMany({ data: ['acme', 'other'].map((id) => ({ id, name: id })) });
+  await tenant.createMany({
+    data: [
+      { id: 'acme-shop', orgId: 'acme', name: 'Acme shop' },
+      { id: 'acme-outlet', orgId: 'acme', name: 'Acme outlet' },
+      { id: 'other-shop', orgId: 'other', name: 'Other shop' },
+    ],
+  });
+}

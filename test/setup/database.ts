@@ -1,0 +1,26 @@
+import { randomUUID } from 'node:crypto';
+import pg from 'pg';
+import { inject } from 'vitest';
+
+const template = 'causeway_template';
+
+/** A database of the test's own, cloned from the migrated template; `drop` removes it, connections and all. */
+export async function cloneDatabase(): Promise<{ url: string; drop: () => Promise<void> }> {
+  const admin = inject('postgresUrl');
+  const name = `test_${randomUUID().replaceAll('-', '')}`;
+  await run(admin, `CREATE DATABASE ${name} TEMPLATE ${template} STRATEGY FILE_COPY`);
+  return {
+    url: admin.replace('/postgres?', `/${name}?`),
+    drop: () => run(admin, `DROP DATABASE IF EXISTS ${name} WITH (FORCE)`),
+  };
+}
+
+async function run(url: string, statement: string): Promise<void> {
+  const client = new pg.Client({ connectionString: url });
+  await client.connect();
+  try {
+    await client.query(statement);
+  } finally {
+    await client.end();
+  }
+}

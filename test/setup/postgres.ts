@@ -1,0 +1,31 @@
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import type { TestProject } from 'vitest/node';
+import { jobs } from '#src/jobs.ts';
+import { ensureDatabase, migrate } from '#src/platform/migrate.ts';
+import { startEmbeddedPostgres } from '#src/platform/postgres.ts';
+
+declare module 'vitest' {
+  interface ProvidedContext {
+    /** URL of the server's maintenance database; tests clone `causeway_template` from it. */
+    postgresUrl: string;
+  }
+}
+
+export const templateDatabase = 'causeway_template';
+
+/** One real Postgres for the whole run, with one migrated template that each test file clones. */
+export default async function setup(project: TestProject): Promise<() => Promise<void>> {
+  const directory = await mkdtemp(join(tmpdir(), 'causeway-test-'));
+  // Nothing here outlives the run, so nothing needs to reach the disk; tests of durability start a server of their own.
+  const settings = { fsync: 'off', full_page_writes: 'off', max_connections: '400' };
+  const server = await startEmbeddedPostgres({ dataDir: join(directory, 'pg'), settings });
+  await ensureDatabase(server.url(), templateDatabase);
+  await migrate(server.url(templateDatabase), jobs);
+  project.provide('postgresUrl', server.url());
+  return async () => {
+    await server.stop();
+    await rm(directory, { recursive: true, force: true });
+  };
+}
