@@ -1,0 +1,47 @@
+import { createWriteStream } from 'node:fs';
+import { mkdir, open, rename } from 'node:fs/promises';
+import { dirname, join } from 'node:path';
+import type { Readable } from 'node:stream';
+import { pipeline } from 'node:stream/promises';
+import { FSDriver } from 'flydrive/drivers/fs';
+
+/** A rename is durable once its directory is. */
+const syncDirectory = async (path: string): Promise<void> => {
+  const handle = await open(path, 'r');
+  try {
+    await handle.sync();
+  } finally {
+    await handle.close();
+  }
+};
+
+/**
+ * Flydrive's disk driver, atomic and durable. The original's stream rejects while its file is still being opened, so that
+ * cleaning up comes too early; its move copies and unlinks, so that a crash leaves half an object under its final key; and
+ * neither waits for the disk, so that the database could say an object is there that is not.
+ */
+class DurableDisk extends FSDriver {
+  readonly #root: string;
+
+  constructor(root: string) {
+    super({ location: root, visibility: 'private' });
+    this.#root = root;
+  }
+
+  override async putStream(key: string, contents: Readable): Promise<void> {
+    const path = join(this.#root, key);
+    await mkdir(dirname(path), { recursive: true });
+    await pipeline(contents, createWriteStream(path, { flush: true, mode: 0o600 }));
+  }
+
+  override async move(source: string, destination: string): Promise<void> {
+    const path = join(this.#root, destination);
+    await mkdir(dirname(path), { recursive: true });
+    await rename(join(this.#root, source), path);
+    await syncDirectory(dirname(path));
+    await syncDirectory(dirname(dirname(path)));
+  }
+}
+
+/** A flydrive driver that keeps objects in the directory `root` (made when missing), for createStorage. */
+export const createDiskDriver = (root: string): FSDriver => new DurableDisk(root);
