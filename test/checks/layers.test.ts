@@ -40,7 +40,7 @@ const violations: Record<string, { file: string; imports: string }> = {
   'no-orphans': { file: 'src/platform/lonely.ts', imports: '' },
   'product-imports-no-test-code': { file: 'src/schema.ts', imports: '#test/setup/server.ts' },
   'product-runs-on-dependencies': { file: 'bin/causeway.ts', imports: 'fast-check' },
-  'dependencies-are-declared': { file: 'test/setup/server.ts', imports: 'acorn' },
+  'dependencies-are-declared': { file: 'test/setup/server.ts', imports: 'estree-walker' },
   'imports-resolve': { file: 'test/missing.test.ts', imports: 'no-such-package' },
 };
 
