@@ -2,7 +2,7 @@ import { describeMachine } from './machine.ts';
 import { significant } from './stats.ts';
 
 /** The bound a figure should keep: of its ratio to the peer (printed with an `x`) or of its own value. */
-export interface Reach {
+interface Reach {
   readonly of: 'ratio' | 'value';
   readonly atLeast?: number;
   readonly atMost?: number;

@@ -9,6 +9,9 @@ import { readFileSync } from 'node:fs';
 import { createServer } from 'node:http';
 import pg from 'pg';
 
+// The graph answers ids as Int; pg leaves bigint a string.
+pg.types.setTypeParser(pg.types.builtins.INT8, Number);
+
 const text = readFileSync(process.env.SQL_FILE, 'utf8');
 const root = process.env.ROOT ?? 'runs';
 const pool = new pg.Pool({ connectionString: process.env.DATABASE_URL, max: Number(process.env.POOL_SIZE ?? 10) });

@@ -1,4 +1,5 @@
 import { randomUUID } from 'node:crypto';
+import { nodeBundleFormat } from '#src/automation/nodes/bundle-format.ts';
 import type { NodeEntry } from '#src/automation/nodes/bundle-format.ts';
 import { callBroker, describeCallError } from './broker.ts';
 import type { Broker, LogLine } from './broker.ts';
@@ -7,7 +8,9 @@ import { nodeErrorSchema } from './messages.ts';
 import type { ChildMessage, FailureKind, ParentMessage } from './messages.ts';
 import { readResult } from './outcome.ts';
 import type { NodeFailure, Outcome } from './outcome.ts';
-import { Redactor } from './redaction.ts';
+import { SecretFilter } from './redaction.ts';
+
+const maxCodeChars = 100;
 
 export type NodeCode = { hash: string; source: string | (() => Promise<string>) };
 
@@ -36,7 +39,7 @@ export type Execution = {
 };
 
 export type Post = (message: ParentMessage, body?: string) => void;
-type ExecutionMessage = Exclude<ChildMessage, { type: 'ready' }>;
+type ExecutionMessage = Exclude<ChildMessage, { type: 'ready' | 'dying' }>;
 
 /** The parent's view of one execution: it answers the child's calls and decides what its messages amount to. */
 export class ActiveExecution {
@@ -52,7 +55,7 @@ export class ActiveExecution {
   readonly #limits: RuntimeLimits;
   readonly #settle: (outcome: Outcome) => void;
   readonly #logs: LogLine[] = [];
-  readonly #redactor = new Redactor();
+  readonly #secrets = new SecretFilter();
   readonly #calls = new AbortController();
   #pendingCalls = 0;
   #callCount = 0;
@@ -65,7 +68,7 @@ export class ActiveExecution {
     const { promise, resolve } = Promise.withResolvers<Outcome>();
     this.outcome = promise;
     this.#settle = resolve;
-    this.#redactor.learn(execution.secrets ?? []);
+    this.#secrets.learn(execution.secrets ?? []);
   }
 
   receive(message: ExecutionMessage, body: string, post: Post): void {
@@ -96,10 +99,8 @@ export class ActiveExecution {
   }
 
   fail(kind: FailureKind, error: NodeFailure): void {
-    const { maxErrorChars } = this.#limits;
-    const message = this.#redactor.redact(error.message.slice(0, maxErrorChars), error.message.length >= maxErrorChars);
-    const failure: NodeFailure = { message };
-    if (error.code !== undefined) failure.code = this.#redactor.redact(error.code);
+    const failure: NodeFailure = { message: this.#secrets.clean(error.message, this.#limits.maxErrorChars) };
+    if (error.code !== undefined) failure.code = this.#secrets.clean(error.code, maxCodeChars);
     this.#end({ ok: false, kind, error: failure, logs: this.#logs });
   }
 
@@ -128,8 +129,7 @@ export class ActiveExecution {
   #log(level: LogLine['level'], text: string): void {
     const { maxLogLines, maxLogLineChars } = this.#limits;
     if (this.#logs.length > maxLogLines) return;
-    const message = this.#redactor.redact(text.slice(0, maxLogLineChars), text.length >= maxLogLineChars);
-    const line: LogLine = { level, message };
+    const line: LogLine = { level, message: this.#secrets.clean(text, maxLogLineChars) };
     this.#logs.push(line);
     try {
       this.execution.broker.log(line);
@@ -141,7 +141,9 @@ export class ActiveExecution {
   async #sendCode(post: Post): Promise<void> {
     const { source } = this.execution.code;
     try {
-      post({ type: 'code', id: this.id, found: true }, typeof source === 'string' ? source : await source());
+      const text = typeof source === 'string' ? source : await source();
+      const found = text.length <= nodeBundleFormat.maxSourceChars;
+      post({ type: 'code', id: this.id, found }, found ? text : '');
     } catch {
       post({ type: 'code', id: this.id, found: false });
     }
@@ -164,7 +166,7 @@ export class ActiveExecution {
     this.#pendingCalls += 1;
     try {
       const value = await callBroker(this.execution.broker, method, argument, this.#calls.signal);
-      if (method === 'credentials.get') this.#redactor.learn(value);
+      if (method === 'credentials.get') this.#secrets.learn(value);
       const json = JSON.stringify(value ?? null);
       if (json.length <= this.#limits.maxCallChars) {
         if (!this.ended) post({ type: 'reply', id: this.id, call, outcome: 'ok' }, json);

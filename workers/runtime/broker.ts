@@ -11,8 +11,8 @@ export type HttpResponse = { status: number; headers: Record<string, string>; bo
 
 /** `version` counts writes of one key; pass it as `expectedVersion` to write only if nobody else has. */
 export type StateEntry = { value: unknown; version: number };
-/** null: only if the key does not exist; undefined: whatever is there. */
-export type ExpectedVersion = number | null | undefined;
+/** `expectedVersion` null: only if the key does not exist; absent: whatever is there. */
+export type StateWrite = { expectedVersion?: number | null; ttlSeconds?: number };
 
 /**
  * The parent's side of what a node can do, for one execution, already bound to its tenant and rights. An AppError's
@@ -26,10 +26,10 @@ export type Broker = {
       namespace: string,
       key: string,
       value: unknown,
-      expectedVersion: ExpectedVersion,
+      write: StateWrite,
       signal: AbortSignal,
     ): Promise<{ version: number }>;
-    delete(namespace: string, key: string, expectedVersion: ExpectedVersion, signal: AbortSignal): Promise<void>;
+    delete(namespace: string, key: string, write: StateWrite, signal: AbortSignal): Promise<void>;
   };
   /**
    * `reference` is what the node named: a config field holding a credential reference, or the reference itself. The
@@ -54,11 +54,15 @@ const httpRequestSchema = z.object({
   url: z.string().min(1).max(8192),
   headers: z.record(z.string().min(1).max(256), headerValue).default({}),
   query: z.record(z.string().max(256), z.union([queryValue, z.array(queryValue).max(1000)])).default({}),
-  body: z.unknown(),
+  body: z.unknown().optional(),
   timeoutMs: z.number().int().positive().optional(),
 });
 const stateKeySchema = z.object({ namespace: name, key: name });
-const stateSetSchema = stateKeySchema.extend({ value: z.unknown(), expectedVersion });
+const stateSetSchema = stateKeySchema.extend({
+  value: z.unknown().optional(),
+  expectedVersion,
+  ttlSeconds: z.number().int().positive().optional(),
+});
 const stateDeleteSchema = stateKeySchema.extend({ expectedVersion });
 const credentialSchema = z.object({ reference: name, field: name.optional() });
 
@@ -73,12 +77,12 @@ const handlers: Record<CallMethod, Handler> = {
     return broker.state.get(namespace, key, signal);
   },
   'state.set': (broker, argument, signal) => {
-    const { namespace, key, value, expectedVersion: expected } = stateSetSchema.parse(argument);
-    return broker.state.set(namespace, key, value, expected, signal);
+    const { namespace, key, value, ...write } = stateSetSchema.parse(argument);
+    return broker.state.set(namespace, key, value, write, signal);
   },
   'state.delete': (broker, argument, signal) => {
-    const { namespace, key, expectedVersion: expected } = stateDeleteSchema.parse(argument);
-    return broker.state.delete(namespace, key, expected, signal);
+    const { namespace, key, ...write } = stateDeleteSchema.parse(argument);
+    return broker.state.delete(namespace, key, write, signal);
   },
   'credentials.get': (broker, argument, signal) => {
     const { reference, field } = credentialSchema.parse(argument);

@@ -20,11 +20,14 @@ export type Outcome =
 const objectSchema = z.custom<Record<string, unknown>>(
   (value) => typeof value === 'object' && value !== null && !Array.isArray(value),
 );
-const explicitSchema = z.strictObject({ outputs: objectSchema, branch: z.string().min(1).max(100).optional() });
+const explicitSchema = z.strictObject({
+  outputs: objectSchema.optional(),
+  branch: z.string().min(1).max(100).optional(),
+});
 
 /**
- * Reads the JSON that an entry answered. `execute` returns `{outputs, branch?}`, a plain object that is the outputs, or
- * nothing.
+ * Reads the JSON that an entry answered. `execute` returns `{outputs?, branch?}`, any other object, which is the
+ * outputs, or nothing.
  */
 export function readResult(
   entry: NodeEntry,
@@ -39,17 +42,17 @@ export function readResult(
   if (entry !== 'execute') return { ok: true, value };
   if (value === null) return { ok: true, value: { outputs: {}, branch: 'default' } satisfies ExecuteResult };
 
+  const explicit = explicitSchema.safeParse(value);
+  if (explicit.success) {
+    const { outputs = {}, branch = 'default' } = explicit.data;
+    return { ok: true, value: { outputs, branch } satisfies ExecuteResult };
+  }
   const plain = objectSchema.safeParse(value);
   if (plain.success && !Object.hasOwn(plain.data, 'outputs')) {
     return { ok: true, value: { outputs: plain.data, branch: 'default' } satisfies ExecuteResult };
   }
-  const explicit = explicitSchema.safeParse(value);
-  if (explicit.success) {
-    const { outputs, branch = 'default' } = explicit.data;
-    return { ok: true, value: { outputs, branch } satisfies ExecuteResult };
-  }
   return {
     ok: false,
-    error: { message: 'execute() must return {outputs: object, branch?: string} or an object that is the outputs.' },
+    error: { message: 'execute() must return {outputs?: object, branch?: string} or an object that is the outputs.' },
   };
 }

@@ -4,6 +4,7 @@ import { readFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { dirname } from 'node:path';
 import { fileURLToPath } from 'node:url';
+import { nodeBundleFormat } from '#src/automation/nodes/bundle-format.ts';
 import type { ActiveExecution } from './active-execution.ts';
 import { createFrameReader, encodeFrame } from './frames.ts';
 import type { RuntimeLimits } from './limits.ts';
@@ -26,6 +27,8 @@ const readable = [
 /** Time beyond an execution's own for the child to say that it stopped it. */
 const answerGraceMs = 2000;
 const maxStderrChars = 4096;
+/** From this share of its memory a child stops single executions; at the whole of it, the child is killed. */
+const childShareOfMemory = 0.6;
 
 const nodeArguments = [
   // isolated-vm cannot create isolates in a process that itself started from a snapshot.
@@ -55,8 +58,6 @@ export class TenantChild {
   gone = false;
   /** Takes no new work, because another tenant waits for its place. */
   draining = false;
-  /** Whether any execution ever ended in it, which tells bad luck from a child that cannot work. */
-  proven = false;
   readonly exited: Promise<void>;
   readonly #process: ChildProcess;
   readonly #events: ChildEvents;
@@ -69,7 +70,9 @@ export class TenantChild {
     this.#events = events;
     this.#limits = limits;
     // A line of text can take three bytes per UTF-16 unit; the rest is headers.
-    const maxFrameBytes = 3 * Math.max(limits.maxInputChars, limits.maxOutputChars, limits.maxCallChars) + 4096;
+    const { maxInputChars, maxOutputChars, maxCallChars } = limits;
+    const maxBodyChars = Math.max(maxInputChars, maxOutputChars, maxCallChars, nodeBundleFormat.maxSourceChars);
+    const maxFrameBytes = 3 * maxBodyChars + 4096;
     const [file = process.execPath, ...args] = [...prefix, process.execPath, ...nodeArguments];
     const options = JSON.stringify(childOptions(limits, maxFrameBytes));
     this.#process = spawn(file, [...args, `${here}/sandbox/child.ts`, options], {
@@ -136,6 +139,7 @@ export class TenantChild {
   }
 
   kill(): void {
+    this.ready = false;
     if (this.#process.exitCode === null && this.#process.signalCode === null) this.#process.kill('SIGKILL');
   }
 
@@ -151,12 +155,15 @@ export class TenantChild {
       this.#events.onReady();
       return;
     }
+    if (message.type === 'dying') {
+      this.ready = false;
+      return;
+    }
     // Unknown means ended: its last messages may still be on their way.
     const entry = this.#active.get(message.id);
     if (entry === undefined) return;
     entry.active.receive(message, body, this.#post);
     if (entry.active.ended) {
-      this.proven = true;
       this.#forget(message.id);
       this.#events.onEnded();
     }
@@ -223,6 +230,7 @@ function childOptions(limits: RuntimeLimits, maxFrameBytes: number): ChildOption
       timers: limits.maxTimers,
     },
     memoryMiB: limits.memoryMiB,
+    processMemoryMiB: Math.floor(limits.childMemoryMiB * childShareOfMemory),
     maxCpuMs: limits.maxCpuMs,
     cancelGraceMs: limits.cancelGraceMs,
     maxFrameBytes,

@@ -2,7 +2,7 @@ import { defineCredentialType } from '@causeway/node-kit';
 
 export const { test } = defineCredentialType<{ base_url: string; token: string }>({
   async test({ config, http }) {
-    const response = await http({
+    const response = await http.request({
       url: `${config.base_url.replace(/\/$/, '')}/health`,
       headers: { authorization: `Bearer ${config.token}` },
     });

@@ -5,5 +5,5 @@ export async function authorization(
   ctx: Pick<NodeContext<{ credential?: unknown }>, 'config' | 'credentials'>,
 ): Promise<Record<string, string>> {
   if (ctx.config.credential === undefined || ctx.config.credential === null) return {};
-  return { authorization: `Bearer ${await ctx.credentials.get('credential', 'token')}` };
+  return { authorization: `Bearer ${String(await ctx.credentials.get('credential', 'token'))}` };
 }

@@ -48,7 +48,7 @@ export const { execute } = defineNode<CreateOrderConfig, CreatedOrder>({
     if (typeof order?.number !== 'string' || !Array.isArray(order.positions) || order.positions.length === 0) {
       throw new NodeError('INVALID_ORDER', 'The order needs a number and at least one position.');
     }
-    const response = await ctx.http({
+    const response = await ctx.http.request({
       method: 'POST',
       url: `${base_url.replace(/\/$/, '')}/orders`,
       headers: { ...(await authorization(ctx)), 'idempotency-key': ctx.idempotencyKey },

@@ -15,7 +15,7 @@ interface Stock {
 export const { execute } = defineNode<GetStockConfig, Stock, Record<string, unknown>, 'default' | 'unknown'>({
   async execute(ctx) {
     const { base_url, sku } = ctx.config;
-    const response = await ctx.http({
+    const response = await ctx.http.request({
       url: `${base_url.replace(/\/$/, '')}/stock/${encodeURIComponent(sku)}`,
       headers: await authorization(ctx),
     });

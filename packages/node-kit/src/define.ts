@@ -1,6 +1,7 @@
 /**
  * What node code sees. A bundle carries this file's four lines of runtime and nothing else of the kit.
- * The sandbox has no Node built-ins, no `fetch` and no `process`: everything outside is reached through `ctx`.
+ * The sandbox has the language, URL, TextEncoder, timers and crypto.randomUUID, but no Node built-ins, `fetch` or
+ * `process`: everything outside is reached through `ctx`.
  */
 
 export type Json = null | boolean | number | string | Json[] | { [key: string]: Json };
@@ -10,10 +11,11 @@ export interface HttpRequest {
   /** Absolute; http or https. */
   url: string;
   headers?: Record<string, string>;
-  query?: Record<string, string | number | boolean>;
+  query?: Record<string, string | number | boolean | (string | number | boolean)[]>;
   /** A string goes out as it is, anything else as JSON. */
   body?: unknown;
-  timeout_ms?: number;
+  /** The platform caps it. */
+  timeoutMs?: number;
 }
 
 export interface HttpResponse {
@@ -24,40 +26,43 @@ export interface HttpResponse {
   body: unknown;
 }
 
-/** Any status resolves; only a request that got no answer rejects. */
-export type Http = (request: HttpRequest) => Promise<HttpResponse>;
+export interface Http {
+  /** Any status resolves; only a request that got no answer rejects. */
+  request(request: HttpRequest): Promise<HttpResponse>;
+}
 
 export interface StateEntry {
   value: Json;
-  /** Grows with every write; give it back to `set` to write only over what was read. */
+  /** Counts the writes of one key. */
   version: number;
+}
+
+export interface WriteOptions {
+  /** Write only over this version; null: only where nothing is yet. */
+  expectedVersion?: number | null;
 }
 
 /** The tenant's state store, as far as the workflow declares its namespaces. */
 export interface State {
   get(namespace: string, key: string): Promise<StateEntry | null>;
-  set(
-    namespace: string,
-    key: string,
-    value: Json,
-    options?: { version?: number; ttl_seconds?: number },
-  ): Promise<{ version: number }>;
-  delete(namespace: string, key: string): Promise<void>;
+  set(namespace: string, key: string, value: Json, options?: WriteOptions): Promise<{ version: number }>;
+  delete(namespace: string, key: string, options?: WriteOptions): Promise<void>;
 }
 
 /** Credentials by the config field that refers to one; one field at a time, so a secret is handed out only where used. */
 export interface Credentials {
-  get(configKey: string, field: string): Promise<string | number | boolean | null>;
+  get(configKey: string, field: string): Promise<unknown>;
 }
 
+/** Values are written as text, objects as JSON. Secrets handed out by `credentials` are removed. */
 export interface Log {
-  debug(message: string): void;
-  info(message: string): void;
-  warn(message: string): void;
-  error(message: string): void;
+  debug(...values: unknown[]): void;
+  info(...values: unknown[]): void;
+  warn(...values: unknown[]): void;
+  error(...values: unknown[]): void;
 }
 
-/** The part of an AbortSignal that node code needs: set when the run is cancelled or the node's time is up. */
+/** The part of an AbortSignal that node code needs: set when the run is cancelled. */
 export interface Signal {
   readonly aborted: boolean;
   throwIfAborted(): void;

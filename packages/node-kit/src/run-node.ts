@@ -8,6 +8,7 @@ import type {
   NodeDefinition,
   State,
   StateEntry,
+  WriteOptions,
 } from './define.ts';
 import { fetchHttp } from './fetch-http.ts';
 
@@ -82,8 +83,19 @@ export async function runCredentialTest<Fields>(
 const asJson = <T>(value: T): T => (value === undefined ? value : (JSON.parse(JSON.stringify(value)) as T));
 
 function logInto(lines: { level: keyof Log; message: string }[]): Log {
-  const at = (level: keyof Log) => (message: string) => void lines.push({ level, message });
+  const textOf = (value: unknown): string => (typeof value === 'string' ? value : JSON.stringify(value));
+  const at =
+    (level: keyof Log) =>
+    (...values: unknown[]) =>
+      void lines.push({ level, message: values.map(textOf).join(' ') });
   return { debug: at('debug'), info: at('info'), warn: at('warn'), error: at('error') };
+}
+
+/** The version a write replaces, 0 for none. */
+function expectVersion(present: StateEntry | undefined, key: string, { expectedVersion }: WriteOptions = {}): number {
+  const version = present?.version ?? 0;
+  if (expectedVersion === undefined || (expectedVersion ?? 0) === version) return version;
+  throw Object.assign(new Error(`The entry "${key}" is at version ${version}.`), { code: 'CONFLICT' });
 }
 
 function memoryState(initial: Record<string, Record<string, Json>>): {
@@ -99,16 +111,14 @@ function memoryState(initial: Record<string, Record<string, Json>>): {
     async get(namespace, key) {
       return entries[namespace]?.[key] ?? null;
     },
-    async set(namespace, key, value, options = {}) {
+    async set(namespace, key, value, options) {
       const keys = (entries[namespace] ??= {});
-      const present = keys[key]?.version ?? 0;
-      if (options.version !== undefined && options.version !== present) {
-        throw Object.assign(new Error(`The entry "${key}" is at version ${present}.`), { code: 'STATE_CONFLICT' });
-      }
-      keys[key] = { value: asJson(value), version: present + 1 };
-      return { version: present + 1 };
+      const version = expectVersion(keys[key], key, options) + 1;
+      keys[key] = { value: asJson(value), version };
+      return { version };
     },
-    async delete(namespace, key) {
+    async delete(namespace, key, options) {
+      expectVersion(entries[namespace]?.[key], key, options);
       delete entries[namespace]?.[key];
     },
   };

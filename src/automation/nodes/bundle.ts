@@ -3,10 +3,12 @@ import { readFileSync } from 'node:fs';
 import { posix } from 'node:path';
 import * as esbuild from 'esbuild';
 import type { BuildFailure, BuildOptions, Loader, Message, Plugin } from 'esbuild';
+import { nodeBundleFormat } from './bundle-format.ts';
+import type { NodeEntry } from './bundle-format.ts';
 import { importProblems } from './computed-imports.ts';
 import { resolveModule } from './module-resolution.ts';
 
-/** Bytes, except `timeMs`. */
+/** `source` in bytes of all that is imported, `output` in characters. */
 export interface BundleLimits {
   source: number;
   output: number;
@@ -15,7 +17,7 @@ export interface BundleLimits {
 
 const MiB = 1024 * 1024;
 
-export const bundleLimits: BundleLimits = { source: 8 * MiB, output: 4 * MiB, timeMs: 15_000 };
+export const bundleLimits: BundleLimits = { source: 8 * MiB, output: nodeBundleFormat.maxSourceChars, timeMs: 15_000 };
 
 export interface BundleProblem {
   text: string;
@@ -53,13 +55,13 @@ const inPackage = 'package';
 export async function bundleModule(
   files: ReadonlyMap<string, Buffer>,
   entry: string,
-  exported: 'execute' | 'test',
+  exported: Exclude<NodeEntry, 'resolve'>,
   limits: BundleLimits = bundleLimits,
 ): Promise<Bundle> {
   const built = await build(optionsFor(files, entry, exported, limits), limits.timeMs);
   if ('errors' in built) return { ok: false, ...built };
-  if (Buffer.byteLength(built.code) > limits.output) {
-    const errors = [{ text: `The bundle is larger than ${limits.output} bytes; import less.` }];
+  if (built.code.length > limits.output) {
+    const errors = [{ text: `The bundle is longer than ${limits.output} characters; import less.` }];
     return { ok: false, errors, warnings: built.warnings };
   }
   return { ok: true, ...built, hash: createHash('sha256').update(built.code).digest('hex') };
@@ -82,10 +84,10 @@ function optionsFor(
     plugins: [packageOnly(files, limits.source)],
     bundle: true,
     write: false,
-    format: 'iife',
-    globalName: '__node',
-    target: 'es2023',
-    platform: 'neutral',
+    format: nodeBundleFormat.format,
+    globalName: nodeBundleFormat.globalName,
+    platform: nodeBundleFormat.platform,
+    target: nodeBundleFormat.target,
     charset: 'utf8',
     legalComments: 'none',
     define: { 'process.env.NODE_ENV': '"production"' },

@@ -2,6 +2,7 @@ import { parse } from 'acorn';
 import type { Node } from 'acorn';
 import { transform } from 'esbuild';
 import type { Loader, PartialMessage } from 'esbuild';
+import { nodeBundleFormat } from './bundle-format.ts';
 
 const advice = 'imports a computed path; name each module in an import of its own.';
 
@@ -18,11 +19,11 @@ export async function importProblems(path: string, source: string, loader: Loade
     const { code } = await transform(source, {
       loader,
       sourcefile: path,
-      target: 'es2023',
+      target: nodeBundleFormat.target,
       tsconfigRaw: '{}',
       logLevel: 'silent',
     });
-    const program = parse(code, { ecmaVersion: 2023, sourceType: 'module', allowReturnOutsideFunction: true });
+    const program = parse(code, { ecmaVersion: 2024, sourceType: 'module', allowReturnOutsideFunction: true });
     return hasComputedImport(program) ? [{ text: `"${path}" ${advice}` }] : [];
   } catch (error) {
     return problemsOf(error, path);

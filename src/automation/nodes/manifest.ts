@@ -80,7 +80,8 @@ export interface TemplatePlaceholder {
 
 export interface TemplateManifest extends Described {
   placeholders?: TemplatePlaceholder[];
-  blob: { version: 'v1'; nodes: unknown[]; edges: unknown[]; [member: string]: unknown };
+  /** A workflow-blob/v1 as a client sends it, with placeholders in its configs. */
+  blob: Record<string, unknown>;
 }
 
 export interface PackageImage {

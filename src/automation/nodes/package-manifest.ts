@@ -47,6 +47,8 @@ const checkTemplate = compileSchema<TemplateManifest>(workflowTemplateV1Schema);
 /** A manifest is read by people; a larger one is there to be parsed. */
 const maxManifestBytes = 1024 * 1024;
 
+const maxDepth = 100;
+
 /**
  * The package an archive's files (path -> content) describe, checked against the published schemas and against itself.
  *
@@ -118,10 +120,24 @@ function readDocument<T>(
     );
     return undefined;
   }
+  if (!isWithinDepth(document)) {
+    problems.add(path, '', `is nested deeper than ${maxDepth} levels`);
+    return undefined;
+  }
   const checked = check(document);
   if (checked.ok) return checked.value;
   for (const issue of checked.issues) problems.add(path, issue.pointer, issue.message);
   return undefined;
+}
+
+/** Level by level, since recursion would go as deep as the document says; what is stored is written as JSON again. */
+function isWithinDepth(document: unknown): boolean {
+  let level: unknown[] = [document];
+  for (let depth = 0; level.length > 0; depth++) {
+    if (depth > maxDepth) return false;
+    level = level.flatMap((value) => (typeof value === 'object' && value !== null ? Object.values(value) : []));
+  }
+  return true;
 }
 
 function readListed<T>(

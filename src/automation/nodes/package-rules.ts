@@ -1,4 +1,5 @@
 import { isLinearPattern } from '#src/automation/schemas/compile-schema.ts';
+import { workflowBlobSchema } from '#src/automation/workflows/blob.inputs.ts';
 import type { ConfigField, CredentialTypeManifest, NodeManifest, PackageImage, TemplateManifest } from './manifest.ts';
 import { namespaceOf } from './manifest.ts';
 import type { PackageProblems } from './package-problems.ts';
@@ -37,7 +38,7 @@ export function checkPackage(
   }
   for (const located of nodes) checkNode(located, files, problems);
   for (const located of credentialTypes) checkCredentialType(located, files, problems);
-  for (const located of templates) checkPlaceholders(located, problems);
+  for (const located of templates) checkTemplate(located, problems);
   const images = new Set(contents.images.map((image) => image.path));
   for (const group of [nodes, credentialTypes, templates]) {
     checkSlugs(group, namespace, problems);
@@ -114,6 +115,18 @@ function checkFields(fields: readonly ConfigField[], path: string, at: string, p
     }
   }
 }
+
+function checkTemplate(located: Located<TemplateManifest>, problems: PackageProblems): void {
+  const blob = workflowBlobSchema.safeParse(located.document.blob);
+  for (const issue of blob.error?.issues ?? []) {
+    problems.add(located.path, pointerTo(['blob', ...issue.path]), issue.message.replace(/\.$/, ''));
+  }
+  // A blob that breaks its own rules may be nested too deeply to be walked.
+  if (blob.success) checkPlaceholders(located, problems);
+}
+
+const pointerTo = (path: readonly PropertyKey[]): string =>
+  path.map((part) => `/${String(part).replaceAll('~', '~0').replaceAll('/', '~1')}`).join('');
 
 function checkPlaceholders({ path, document }: Located<TemplateManifest>, problems: PackageProblems): void {
   const declared = new Set<string>();

@@ -39,12 +39,6 @@ export const workflowTemplateV1Schema = {
     },
     blob: {
       type: 'object',
-      required: ['version', 'nodes', 'edges'],
-      properties: {
-        version: { const: 'v1' },
-        nodes: { type: 'array', maxItems: 500 },
-        edges: { type: 'array', maxItems: 2000 },
-      },
       description:
         'A workflow-blob/v1 in which {"$placeholder": "<key>"} stands, within a node\'s config, for what a placeholder is filled with.',
     },

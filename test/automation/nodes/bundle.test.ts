@@ -198,7 +198,7 @@ describe('what cannot be bundled says why', () => {
     });
     expect(await tight({ output: 1000 })).toMatchObject({
       ok: false,
-      errors: [{ text: expect.stringContaining('larger than 1000 bytes') }],
+      errors: [{ text: expect.stringContaining('longer than 1000 characters') }],
     });
     expect(await tight({ timeMs: 0 })).toMatchObject({
       ok: false,

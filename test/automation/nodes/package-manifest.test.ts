@@ -26,7 +26,11 @@ const template: Document = {
   version: '1.0.0',
   name: 'Flow',
   placeholders: [{ key: 'url', kind: 'value' }],
-  blob: { version: 'v1', nodes: [{ config: { url: { $placeholder: 'url' } } }], edges: [] },
+  blob: {
+    version: 'v1',
+    nodes: [{ id: 'a', node: 'erp:send', version: '1.0.0', config: { url: { $placeholder: 'url' } } }],
+    edges: [],
+  },
 };
 const contents: Document = {
   namespace: 'erp',
@@ -91,6 +95,8 @@ test('a valid package is described whole', () => {
 });
 
 describe('an invalid package says which file and where', () => {
+  const deepConfig = Array.from({ length: 80 }).reduce<Document>((inner) => ({ inner }), {});
+  const deepBlob = { version: 'v1', nodes: [{ id: 'a', node: 'erp:send', version: '1.0.0', config: deepConfig }] };
   const withField = (field: Document): Document => ({ ...node, config: [field] });
   const cases: [string, Parameters<typeof packageWith>[0], string, RegExp][] = [
     ['no package.json', { 'package.json': undefined }, 'package.json', /not in the archive/],
@@ -239,6 +245,24 @@ describe('an invalid package says which file and where', () => {
       { 'flow.json': { ...template, blob: { version: 'v1', nodes: [], edges: [] } } },
       'flow.json#/placeholders/0',
       /used nowhere/,
+    ],
+    [
+      'a manifest nested without end',
+      { 'send.json': `{"config":${'['.repeat(5000)}${']'.repeat(5000)}}` },
+      'send.json',
+      /deeper than 100/,
+    ],
+    [
+      'a blob that is none',
+      { 'flow.json': { ...template, blob: { version: 'v1', nodes: [{ id: 'a b', node: 'erp:send', version: '1' }] } } },
+      'flow.json#/blob/nodes/0/id',
+      /letters/,
+    ],
+    [
+      'a blob nested too deeply',
+      { 'flow.json': { ...template, blob: deepBlob } },
+      'flow.json#/blob/nodes/0/config',
+      /levels/,
     ],
   ];
 

@@ -5,6 +5,8 @@ import type { CompiledCode, Message, Slot } from './warm-isolate.ts';
 type Send = (message: ChildMessage, body?: string) => void;
 type Execute = Extract<ParentMessage, { type: 'execute' }>;
 
+type Stop = { kind: FailureKind; message: string; code: string };
+
 type Running = {
   request: Execute;
   input: string;
@@ -15,14 +17,18 @@ type Running = {
   timers: Set<NodeJS.Timeout>;
   /** Entries into the isolate that have not returned. */
   entered: number;
-  /** Why the isolate was disposed under the code, when it was by us. */
-  stopped: { kind: FailureKind; message: string; code?: string } | undefined;
+  /** Why the code was told to end. */
+  stopped: Stop | undefined;
   ended: boolean;
   answer: (() => void) | undefined;
 };
 
-const cpuCheckMs = 50;
+const checkMs = 50;
+/** Time for the memory of a stopped isolate to go back to the system. */
+const releaseMs = 500;
 const settleMs = 100;
+const timeoutGraceMs = 50;
+const cancelled: Stop = { kind: 'cancelled', message: 'The run was cancelled.', code: 'CANCELLED' };
 const maxCodes = 64;
 const logLevels = ['debug', 'info', 'warn', 'error'] as const;
 const methods = ['http.request', 'state.get', 'state.set', 'state.delete', 'credentials.get'] as const;
@@ -39,11 +45,12 @@ export class ExecutionHost {
   readonly #codeRequests = new Map<string, (source: string | undefined) => void>();
   readonly #codePending = new Map<string, Promise<CompiledCode | undefined>>();
   readonly #idle: WarmIsolate[] = [];
+  #memoryFreedAt = 0;
 
   constructor(options: ChildOptions, send: Send) {
     this.#options = options;
     this.#send = send;
-    setInterval(() => this.#checkCpu(), cpuCheckMs).unref();
+    setInterval(() => this.#check(), checkMs).unref();
   }
 
   receive(message: ParentMessage, body: string): void {
@@ -59,7 +66,7 @@ export class ExecutionHost {
     const running = this.#running.get(message.id);
     if (running === undefined) return;
     if (message.type === 'reply') this.#enter(running, 'reply', message.call, message.outcome, body);
-    else this.#cancel(running);
+    else this.#stopSoon(running, cancelled, this.#options.cancelGraceMs);
   }
 
   async #execute(request: Execute, input: string): Promise<void> {
@@ -77,8 +84,9 @@ export class ExecutionHost {
       answer: undefined,
     };
     this.#running.set(request.id, running);
+    const message = `The node did not finish in ${request.timeoutMs} ms.`;
     running.deadline = setTimeout(() => {
-      this.#stop(running, { kind: 'timeout', message: `The node did not finish in ${request.timeoutMs} ms.` });
+      this.#stopSoon(running, { kind: 'timeout', message, code: 'TIMEOUT' }, timeoutGraceMs);
     }, request.timeoutMs);
 
     try {
@@ -89,9 +97,8 @@ export class ExecutionHost {
       }
       running.warm = warm;
       warm.onCatastrophe = () => {
+        this.#die();
         this.#failMemory(running);
-        // isolated-vm asks for the end of the process here; the parent starts another.
-        setImmediate(() => process.abort());
       };
       running.cpuAtStart = warm.isolate.cpuTime;
       warm.executions += 1;
@@ -153,6 +160,9 @@ export class ExecutionHost {
         Math.min(Number(b) || 0, running.request.timeoutMs),
       );
       running.timers.add(timer);
+    } else if ((kind === 'done' || kind === 'failed') && running.stopped !== undefined) {
+      const { kind: reason, message, code } = running.stopped;
+      this.#fail(running, reason, message, code);
     } else if (kind === 'done') {
       this.#end(running, () => this.#send({ type: 'done', id }, a));
     } else if (kind === 'failed') {
@@ -161,20 +171,19 @@ export class ExecutionHost {
     }
   }
 
-  #cancel(running: Running): void {
-    const cancelled = { kind: 'cancelled' as const, message: 'The run was cancelled.', code: 'CANCELLED' };
+  /** Tells the code by `ctx.signal`, and stops it when it has not ended by itself. Either way the reason is the outcome. */
+  #stopSoon(running: Running, reason: Stop, graceMs: number): void {
     if (running.slot === undefined) {
-      this.#stop(running, cancelled);
+      this.#stop(running, reason);
       return;
     }
-    this.#enter(running, 'abort');
-    const timer = setTimeout(() => this.#stop(running, cancelled), this.#options.cancelGraceMs);
-    running.timers.add(timer);
+    running.stopped = reason;
+    this.#enter(running, 'abort', reason.message, reason.code);
+    running.timers.add(setTimeout(() => this.#stop(running, reason), graceMs));
   }
 
-  #stop(running: Running, reason: NonNullable<Running['stopped']>): void {
+  #stop(running: Running, reason: Stop): void {
     if (running.ended) return;
-    running.stopped = reason;
     running.warm?.dispose();
     this.#fail(running, reason.kind, reason.message, reason.code);
   }
@@ -232,14 +241,17 @@ export class ExecutionHost {
   }
 
   #giveBack(warm: WarmIsolate): void {
+    warm.onCatastrophe = () => this.#die();
     warm.prepare();
     this.#idle.push(warm);
     if (this.#idle.length > this.#options.maxIdleIsolates) this.#idle.shift()?.dispose();
   }
 
   #takeIdle(hash: string): WarmIsolate | undefined {
-    // The most recently used first: its next context is in the processor's cache and the others can age out.
-    const at = this.#idle.findLastIndex((warm) => warm.hash === hash && !warm.isolate.isDisposed);
+    // The most recently used first, so that the others can age out, unless its next context is still being made.
+    const fits = (warm: WarmIsolate): boolean => warm.hash === hash && !warm.isolate.isDisposed;
+    const ready = this.#idle.findLastIndex((warm) => fits(warm) && warm.isPrepared);
+    const at = ready < 0 ? this.#idle.findLastIndex(fits) : ready;
     return at < 0 ? undefined : this.#idle.splice(at, 1)[0];
   }
 
@@ -276,15 +288,36 @@ export class ExecutionHost {
     return asked;
   }
 
-  #checkCpu(): void {
+  /** isolated-vm asks for the end of the process when V8 lost an isolate; the parent starts another. */
+  #die(): void {
+    this.#send({ type: 'dying' });
+    setImmediate(() => process.abort());
+  }
+
+  #check(): void {
+    let busiest: { running: Running; usedMs: number } | undefined;
     for (const running of this.#running.values()) {
       if (running.ended || running.warm === undefined || running.warm.isolate.isDisposed) continue;
-      const used = Number(running.warm.isolate.cpuTime - running.cpuAtStart) / 1e6;
-      if (used > this.#options.maxCpuMs) {
+      const usedMs = Number(running.warm.isolate.cpuTime - running.cpuAtStart) / 1e6;
+      if (usedMs > this.#options.maxCpuMs) {
         const message = `The node used more than ${this.#options.maxCpuMs} ms of processor time.`;
         this.#stop(running, { kind: 'timeout', message, code: 'CPU_LIMIT' });
-      }
+      } else if (busiest === undefined || usedMs > busiest.usedMs) busiest = { running, usedMs };
     }
+    if (busiest !== undefined) this.#checkMemory(busiest.running);
+  }
+
+  /**
+   * V8 lets an isolate that allocates faster than it can collect overshoot its limit by a gigabyte. The process's
+   * memory cannot be told apart by isolate while they run, but who allocates so fast is who is busiest.
+   */
+  #checkMemory(busiest: Running): void {
+    const now = performance.now();
+    if (now - this.#memoryFreedAt < releaseMs) return;
+    if (process.memoryUsage.rss() / 1024 / 1024 < this.#options.processMemoryMiB) return;
+    this.#memoryFreedAt = now;
+    busiest.warm?.dispose();
+    this.#failMemory(busiest);
   }
 }
 

@@ -17,10 +17,11 @@ export type RealmLimits = {
   timers: number;
 };
 
-/** What the host may say: `start entry input`, `reply call ok|error json`, `timer id`, `abort`. */
+/** What the host may say: `start entry input`, `reply call ok|error json`, `timer id`, `abort message code`. */
 export type Dispatch = (kind: string, a: string, b: string, c: string) => void;
 
 type Settle = { resolve: (value: unknown) => void; reject: (error: unknown) => void };
+type StateOptions = { version?: unknown; expectedVersion?: unknown; ttl_seconds?: unknown };
 type Timer = { callback: (...args: unknown[]) => unknown; args: unknown[] };
 
 export function installRealm(post: Post, limits: RealmLimits): Dispatch {
@@ -211,11 +212,11 @@ export function installRealm(post: Post, limits: RealmLimits): Dispatch {
       if (signal.aborted && signal.reason !== undefined) throw signal.reason;
     },
   };
-  function abort(): void {
+  function abort(message: string, code: string): void {
     if (signal.aborted || settled) return;
-    const reason = new ErrorOf('The run was cancelled.') as Error & { code?: string };
+    const reason = new ErrorOf(message) as Error & { code?: string };
     reason.name = 'AbortError';
-    reason.code = 'CANCELLED';
+    reason.code = code;
     signal.reason = reason;
     signal.aborted = true;
     const listeners = [signal.onabort];
@@ -237,24 +238,32 @@ export function installRealm(post: Post, limits: RealmLimits): Dispatch {
     error: (...values: unknown[]) => write('error', values),
   };
 
+  const request = (wanted: Record<string, unknown> | undefined): Promise<unknown> => {
+    const { method, url, headers, query, body, timeoutMs, timeout_ms: timeout } = wanted ?? {};
+    const target = typeof url === 'object' && url !== null ? StringOf(url) : url;
+    return call('http.request', { method, url: target, headers, query, body, timeoutMs: timeoutMs ?? timeout });
+  };
+  // Both `ctx.http(request)` and `ctx.http.request(request)`.
+  request.request = request;
+
   function contextOf(input: Record<string, unknown>): Record<string, unknown> {
     return {
       ...input,
       log,
       signal,
-      http: {
-        request: (request: Record<string, unknown>) => {
-          const { method, url, headers, query, body, timeoutMs } = request ?? {};
-          const target = typeof url === 'object' && url !== null ? StringOf(url) : url;
-          return call('http.request', { method, url: target, headers, query, body, timeoutMs });
-        },
-      },
+      http: request,
       state: {
         get: (namespace: unknown, key: unknown) => call('state.get', { namespace, key }),
-        set: (namespace: unknown, key: unknown, value: unknown, options: { expectedVersion?: unknown } | undefined) =>
-          call('state.set', { namespace, key, value, expectedVersion: options?.expectedVersion }),
-        delete: (namespace: unknown, key: unknown, options: { expectedVersion?: unknown } | undefined) =>
-          call('state.delete', { namespace, key, expectedVersion: options?.expectedVersion }),
+        set: (namespace: unknown, key: unknown, value: unknown, options: StateOptions | undefined) =>
+          call('state.set', {
+            namespace,
+            key,
+            value,
+            expectedVersion: options?.expectedVersion ?? options?.version,
+            ttlSeconds: options?.ttl_seconds,
+          }),
+        delete: (namespace: unknown, key: unknown, options: StateOptions | undefined) =>
+          call('state.delete', { namespace, key, expectedVersion: options?.expectedVersion ?? options?.version }),
       },
       credentials: {
         get: (reference: unknown, field: unknown) => call('credentials.get', { reference, field }),
@@ -297,6 +306,6 @@ export function installRealm(post: Post, limits: RealmLimits): Dispatch {
     if (kind === 'start') start(a, b);
     else if (kind === 'reply') settleCall(a, b, c);
     else if (kind === 'timer') fireTimer(a);
-    else if (kind === 'abort') abort();
+    else if (kind === 'abort') abort(a, b);
   };
 }

@@ -44,6 +44,8 @@ export class WarmIsolate {
   readonly hash: string;
   readonly isolate: ivm.Isolate;
   executions = 0;
+  /** Whether the next execution finds its context made. */
+  isPrepared = false;
   /** Called when V8 lost control over the isolate: nothing in the process can be trusted to go on. */
   onCatastrophe: () => void = () => undefined;
   #next: Promise<Slot> | undefined;
@@ -66,7 +68,12 @@ export class WarmIsolate {
     const guard = setTimeout(() => {
       if (this.#next === next) this.dispose();
     }, prepareTimeoutMs);
-    next.catch(() => undefined).finally(() => clearTimeout(guard));
+    this.isPrepared = false;
+    const settled = (): void => {
+      clearTimeout(guard);
+      this.isPrepared = true;
+    };
+    next.then(settled, settled);
   }
 
   /** Rejects with what the node's top level threw, or with the isolate's end. */

@@ -11,7 +11,7 @@ export function installWebGlobals(ask: Ask): void {
   const { defineProperty } = Object;
   const scope = globalThis as unknown as Record<string, unknown>;
   // Everything here becomes text the way the language does it, objects with their own toString included.
-  const textOf = (value: unknown): string => String(value as string);
+  const textOf = (value: unknown): string => ''.concat(value as string);
   const provide = (name: string, value: unknown): void => {
     defineProperty(scope, name, { value, writable: true, enumerable: false, configurable: true });
   };
