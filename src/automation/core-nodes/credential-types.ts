@@ -1,0 +1,53 @@
+import type { CredentialField, CredentialTypeManifest } from '#src/automation/nodes/manifest.ts';
+
+const field = (
+  key: string,
+  type: CredentialField['type'],
+  label: string,
+  more: Omit<CredentialField, 'key' | 'type' | 'label'> = {},
+): CredentialField => ({ key, type, label, ...more });
+
+const required = { required: true } as const;
+
+const testUrl = field('test_url', 'url', 'Test URL', {
+  help: 'Called by the connection test; any answer below 400 passes.',
+});
+
+const headerName = { ...required, pattern: "^[!#$%&'*+.^_`|~0-9A-Za-z-]{1,128}$" } as const;
+
+const type = (
+  name: string,
+  auth_kind: CredentialTypeManifest['auth_kind'],
+  title: string,
+  description: string,
+  fields: CredentialField[],
+): CredentialTypeManifest => ({
+  slug: `core:${name}`,
+  version: '1.0.0',
+  name: title,
+  description,
+  auth_kind,
+  fields: [...fields, testUrl],
+});
+
+/** The credential types of package `core`; `core:http-request` takes any of them. */
+export const coreCredentialTypes: readonly CredentialTypeManifest[] = [
+  type('bearer', 'secret', 'Bearer token', 'Sends `Authorization: Bearer <token>`.', [
+    field('token', 'secret', 'Token', required),
+  ]),
+  type('basic', 'secret', 'User and password', 'Sends HTTP basic authentication.', [
+    field('username', 'string', 'User', required),
+    field('password', 'secret', 'Password', required),
+  ]),
+  type('api-key', 'secret', 'API key', 'Sends a key in a header of its own.', [
+    field('header', 'string', 'Header', headerName),
+    field('value', 'secret', 'Key', required),
+  ]),
+  type('oauth2', 'oauth2', 'OAuth 2', 'Connects by a 3-legged authorisation and keeps the access token fresh.', [
+    field('authorize_url', 'url', 'Authorisation URL', required),
+    field('token_url', 'url', 'Token URL', required),
+    field('client_id', 'string', 'Client id', required),
+    field('client_secret', 'secret', 'Client secret', required),
+    field('scopes', 'string', 'Scopes', { help: 'Separated by spaces.' }),
+  ]),
+];

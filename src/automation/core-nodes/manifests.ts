@@ -1,0 +1,193 @@
+import type { ConfigField, NodeManifest, Port } from '#src/automation/nodes/manifest.ts';
+
+/**
+ * The nodes of package `core`, described as a package's nodes are. Their code is the product's own and runs in the
+ * worker, so none has an `entry`.
+ */
+const node = (
+  name: string,
+  kind: NodeManifest['kind'],
+  title: string,
+  description: string,
+  config: ConfigField[],
+  outputs: Port[] = [],
+  more: Pick<NodeManifest, 'branches' | 'branches_from'> = {},
+): NodeManifest => ({
+  manifest_version: 'v0-draft',
+  slug: `core:${name}`,
+  version: '1.0.0',
+  name: title,
+  description,
+  kind,
+  config,
+  outputs,
+  branches: ['default'],
+  ...more,
+});
+
+const field = (
+  key: string,
+  type: ConfigField['type'],
+  label: string,
+  more: Omit<ConfigField, 'key' | 'type' | 'label'> = {},
+): ConfigField => ({ key, type, label, ...more });
+
+const required = { required: true } as const;
+
+const oneOf = (...values: string[]): { options: { value: string }[] } => ({
+  options: values.map((value) => ({ value })),
+});
+
+const format = field('format', 'select', 'Format', { ...required, ...oneOf('csv', 'json', 'xml') });
+const formatOptions = field('options', 'json', 'Options', {
+  help: 'csv: delimiter, header (whether the first line names the columns). xml: root (the outermost element).',
+});
+const namespace = field('namespace', 'string', 'Namespace', {
+  ...required,
+  help: "One of the namespaces the workflow declares in its blob's state.",
+});
+const stateKey = field('key', 'string', 'Key', required);
+
+export const coreNodeManifests: readonly NodeManifest[] = [
+  node('set', 'transform', 'Set values', 'Computes values; each member becomes an output.', [
+    field('values', 'json', 'Values', { ...required, help: 'An object; strings may hold {{ expressions }}.' }),
+  ]),
+  node(
+    'if',
+    'control',
+    'If',
+    'Goes on along `true` or `false`.',
+    [field('condition', 'expression', 'Condition', { ...required, help: 'An expression, or its boolean.' })],
+    [],
+    { branches: ['true', 'false'] },
+  ),
+  node(
+    'switch',
+    'control',
+    'Switch',
+    'Goes on along the branch of the first case that equals the value, else along `default`.',
+    [
+      field('value', 'expression', 'Value', required),
+      field('cases', 'json', 'Cases', { ...required, help: 'A list of {equals, branch}.' }),
+    ],
+    [],
+    { branches_from: 'cases' },
+  ),
+  node('merge', 'control', 'Merge', 'Waits for every live branch; its outputs are theirs, by node id.', []),
+  node(
+    'filter',
+    'transform',
+    'Filter',
+    'Keeps the items for which the condition holds.',
+    [
+      field('items', 'expression', 'Items', { ...required, help: 'A list.' }),
+      field('condition', 'expression', 'Condition', { ...required, help: 'Sees `item` and `index`.' }),
+    ],
+    [{ name: 'items', type: 'array' }],
+  ),
+  node(
+    'for-each',
+    'control',
+    'For each',
+    'Runs a body of nodes for every item, some at a time; results keep the order of the items.',
+    [
+      field('items', 'expression', 'Items', { ...required, help: 'A list; the body sees `item` and `index`.' }),
+      field('concurrency', 'number', 'At a time', { default: 1 }),
+      field('body', 'json', 'Body', { ...required, help: '{nodes, edges}, as in a workflow.' }),
+      field('on_error', 'select', 'When an item fails', { default: 'fail', ...oneOf('fail', 'continue') }),
+    ],
+    [{ name: 'results', type: 'array' }],
+  ),
+  node(
+    'wait',
+    'control',
+    'Wait',
+    'Waits for a duration, until a date, or until the run is resumed from outside. Exactly one of the three.',
+    [
+      field('duration_ms', 'number', 'Duration in milliseconds'),
+      field('until', 'string', 'Until', { help: 'ISO 8601 date and time.' }),
+      field('resume', 'boolean', 'Wait for a resume call', {
+        help: 'POST /api/v1/runs/{id}/resume with the token that the step shows.',
+      }),
+    ],
+    [{ name: 'data', description: 'What the resume call brought.' }],
+  ),
+  node(
+    'sub-workflow',
+    'control',
+    'Sub-workflow',
+    'Starts a run of another workflow and, unless told otherwise, waits for its result.',
+    [
+      field('workflow_id', 'number', 'Workflow', required),
+      field('payload', 'json', 'Payload'),
+      field('wait', 'boolean', 'Wait for the result', { default: true }),
+    ],
+    [{ name: 'run_id', type: 'number' }, { name: 'result' }],
+  ),
+  node(
+    'http-request',
+    'action',
+    'HTTP request',
+    'Calls an HTTP interface.',
+    [
+      field('method', 'select', 'Method', {
+        default: 'GET',
+        ...oneOf('GET', 'POST', 'PUT', 'PATCH', 'DELETE', 'HEAD', 'OPTIONS'),
+      }),
+      field('url', 'url', 'URL', required),
+      field('headers', 'json', 'Headers', { help: 'An object of strings.' }),
+      field('query', 'json', 'Query', { help: 'An object of strings.' }),
+      field('body', 'json', 'Body', { help: 'Text goes out as it is, anything else as JSON.' }),
+      field('timeout_ms', 'number', 'Timeout in milliseconds', { default: 15_000 }),
+      field('credential', 'credentials-ref', 'Credential', {
+        credential_types: ['core:bearer', 'core:basic', 'core:api-key', 'core:oauth2'],
+      }),
+      field('fail_on_status', 'boolean', 'Fail on a status of 400 or more', { default: true }),
+    ],
+    [{ name: 'status', type: 'number' }, { name: 'headers', type: 'object' }, { name: 'body' }],
+  ),
+  node('respond', 'control', 'Respond', "Sets the run's result.", [field('value', 'json', 'Value', required)]),
+  node(
+    'state-get',
+    'action',
+    'Read state',
+    "Reads an entry of the tenant's state store.",
+    [namespace, stateKey, field('default', 'json', 'Default', { help: 'The value where there is no entry.' })],
+    [{ name: 'value' }, { name: 'version', type: 'number' }, { name: 'found', type: 'boolean' }],
+  ),
+  node(
+    'state-set',
+    'action',
+    'Write state',
+    "Writes an entry of the tenant's state store.",
+    [
+      namespace,
+      stateKey,
+      field('value', 'json', 'Value', required),
+      field('version', 'number', 'Version', { help: 'Write only over this version.' }),
+      field('ttl_seconds', 'number', 'Seconds until it expires'),
+    ],
+    [{ name: 'version', type: 'number' }],
+  ),
+  node('emit-event', 'action', 'Emit event', 'Publishes an event that webhooks, triggers and subscriptions receive.', [
+    field('topic', 'string', 'Topic', required),
+    field('data', 'json', 'Data'),
+  ]),
+  node(
+    'parse',
+    'transform',
+    'Parse',
+    'Reads text as CSV, JSON or XML.',
+    [format, field('text', 'expression', 'Text', required), formatOptions],
+    [{ name: 'data' }],
+  ),
+  node(
+    'render',
+    'transform',
+    'Render',
+    'Writes data as CSV, JSON or XML.',
+    [format, field('data', 'expression', 'Data', required), formatOptions],
+    [{ name: 'text', type: 'string' }],
+  ),
+  node('fail', 'control', 'Fail', 'Fails the run.', [field('message', 'text', 'Message', required)]),
+];
