@@ -1,0 +1,62 @@
+import { Later } from './evaluation.ts';
+import type { Evaluation } from './evaluation.ts';
+import { ExpressionError } from './expression-error.ts';
+import { compileJsonata } from './jsonata-expression.ts';
+import type { JsonataExpression } from './jsonata-expression.ts';
+import { needsMapping, parsePlainPath, quoteNodeIds, readPath } from './plain-path.ts';
+
+/** One `{{ expression }}`, without its braces. */
+export interface Expression {
+  /** Keys of the secrets it may read. */
+  readonly secrets: readonly string[];
+  evaluate(evaluation: Evaluation): unknown;
+}
+
+/** Compiling costs a hundred times an evaluation, and the same expressions come again with every bundle. */
+const compiled = new Map<string, JsonataExpression>();
+const compiledLimit = 2000;
+
+function jsonataOf(source: string): JsonataExpression {
+  const known = compiled.get(source);
+  if (known) return known;
+  const made = compileJsonata(quoteNodeIds(source));
+  const oldest = compiled.size >= compiledLimit ? compiled.keys().next().value : undefined;
+  if (oldest !== undefined) compiled.delete(oldest);
+  compiled.set(source, made);
+  return made;
+}
+
+const run = (expression: JsonataExpression, evaluation: Evaluation): Later =>
+  new Later(async () => expression.evaluate(await evaluation.dataFor(expression.secrets), evaluation.budget));
+
+const secretKey = /^[A-Z][A-Z0-9_]{0,127}$/;
+
+/** Throws an ExpressionError when the source is not an expression. `evaluate` answers a value or a `Later`. */
+export function compileExpression(source: string): Expression {
+  if (source.trim() === '') {
+    throw new ExpressionError('syntax', 'The expression is empty; write a path such as trigger.payload.');
+  }
+  const steps = parsePlainPath(source);
+  if (steps?.[0] === 'secrets') {
+    const [, key] = steps;
+    if (steps.length !== 2 || typeof key !== 'string' || !secretKey.test(key)) {
+      throw new ExpressionError('syntax', 'Secrets are read one at a time, as secrets.KEY in capitals.');
+    }
+    return { secrets: [key], evaluate: (evaluation) => evaluation.secret(key) };
+  }
+  if (steps) {
+    return {
+      secrets: [],
+      evaluate(evaluation) {
+        const value = readPath(evaluation.scope, steps);
+        return value === needsMapping ? run(jsonataOf(source), evaluation) : evaluation.refer(value);
+      },
+    };
+  }
+  const expression = jsonataOf(source);
+  const unknown = expression.secrets.find((key) => !secretKey.test(key));
+  if (unknown !== undefined) {
+    throw new ExpressionError('syntax', `A secret's key is in capitals: secrets.${unknown.slice(0, 100)} is none.`);
+  }
+  return { secrets: expression.secrets, evaluate: (evaluation) => run(expression, evaluation) };
+}

@@ -1,0 +1,92 @@
+import type { Budget } from './budget.ts';
+import { expressionLimits } from './budget.ts';
+import { ExpressionError, tooMuch } from './expression-error.ts';
+
+/** Sets an own property, also one called `__proto__`, which assignment would turn into a prototype. */
+export function setOwn(target: Record<string, unknown>, key: string, value: unknown): void {
+  if (key === '__proto__')
+    Object.defineProperty(target, key, { value, enumerable: true, writable: true, configurable: true });
+  else target[key] = value;
+}
+
+const isFunction = (value: object): boolean =>
+  Reflect.get(value, '_jsonata_function') === true || Reflect.get(value, '_jsonata_lambda') === true;
+
+const deeper = (depth: number): number => {
+  if (depth >= expressionLimits.depth) throw tooMuch(`The value nests more than ${expressionLimits.depth} levels.`);
+  return depth + 1;
+};
+
+/**
+ * A plain JSON copy of what an expression yielded: members that are undefined fall away, numbers that are not finite
+ * become null, functions are refused. Every part is charged, so that a value sharing its parts cannot grow when copied.
+ */
+export function toJsonValue(value: unknown, budget: Budget, depth = 0): unknown {
+  if (typeof value === 'string') {
+    budget.chargeString(value.length);
+    return value;
+  }
+  if (typeof value === 'number') return Number.isFinite(value) ? value : null;
+  if (value === undefined || value === null || typeof value === 'boolean') return value;
+  if (Array.isArray(value)) {
+    budget.charge(8 * value.length);
+    const next = deeper(depth);
+    return value.map((item) => toJsonValue(item, budget, next) ?? null);
+  }
+  if (typeof value !== 'object' || isFunction(value)) {
+    throw new ExpressionError('failed', 'The expression yields a function; call it.');
+  }
+  const next = deeper(depth);
+  const copy: Record<string, unknown> = {};
+  for (const [key, member] of Object.entries(value)) {
+    budget.charge(8 + key.length);
+    const plain = toJsonValue(member, budget, next);
+    if (plain !== undefined) setOwn(copy, key, plain);
+  }
+  return copy;
+}
+
+/** Charges what writing the value down would take, without writing it. Throws before that becomes too much. */
+export function chargeValue(value: unknown, budget: Budget, depth = 0): void {
+  if (typeof value === 'string') {
+    budget.charge(value.length);
+  } else if (typeof value === 'object' && value !== null) {
+    const next = deeper(depth);
+    for (const [key, member] of Object.entries(value)) {
+      budget.charge(8 + key.length);
+      chargeValue(member, budget, next);
+    }
+  }
+}
+
+/**
+ * Refuses a value that would be too large once written down. Members may be shared, so that a few bytes of memory can
+ * stand for gigabytes of JSON; nothing that is passed on may.
+ */
+export function checkSize(value: unknown): void {
+  let units = 0;
+  const visit = (part: unknown, depth: number): void => {
+    units += 8 + (typeof part === 'string' ? part.length : 0);
+    if (units > expressionLimits.value) {
+      throw tooMuch('The expression makes too large a value; pick the members that are needed.');
+    }
+    if (typeof part !== 'object' || part === null) return;
+    const next = deeper(depth);
+    for (const member of Array.isArray(part) ? part : Object.values(part)) visit(member, next);
+  };
+  visit(value, 0);
+}
+
+/** How a value reads inside a text: nothing for null and undefined, JSON for objects and arrays. */
+export function toText(value: unknown, budget: Budget): string {
+  if (value === null || value === undefined) return '';
+  if (typeof value === 'string') {
+    budget.chargeString(value.length);
+    return value;
+  }
+  if (typeof value !== 'object') return JSON.stringify(value) ?? '';
+  chargeValue(value, budget);
+  const text = JSON.stringify(value);
+  budget.chargeString(text.length);
+  return text;
+}

@@ -1,0 +1,54 @@
+import { ExpressionError } from './expression-error.ts';
+import { asText, budgetOf, isEqual } from './functions.ts';
+import type { FunctionDefinition } from './functions.ts';
+
+type Operator = FunctionDefinition['implementation'];
+
+const isOrdered = (key: unknown): key is string | number => typeof key === 'string' || typeof key === 'number';
+
+/** Sorts by keys computed once for each member; undefined comes last whatever the direction. */
+const orderBy: Operator = async function (values, directions, ...terms) {
+  if (!Array.isArray(values)) return values;
+  budgetOf(this).charge(16 * values.length * (terms.length + 1));
+  const rows: { value: unknown; keys: unknown[] }[] = [];
+  for (const value of values) {
+    const keys: unknown[] = [];
+    for (const term of terms) keys.push(await (term as (item: unknown) => unknown)(value));
+    rows.push({ value, keys });
+  }
+  const descending = String(directions)
+    .split('')
+    .map((direction) => direction === '>');
+  rows.sort((a, b) => {
+    for (const [index, left] of a.keys.entries()) {
+      const right = b.keys[index];
+      if (left === right) continue;
+      if (left === undefined) return 1;
+      if (right === undefined) return -1;
+      if (!isOrdered(left) || !isOrdered(right) || typeof left !== typeof right) {
+        throw new ExpressionError('failed', 'Order by strings only or numbers only.');
+      }
+      return left < right === (descending[index] ?? false) ? 1 : -1;
+    }
+    return 0;
+  });
+  return rows.map(({ value }) => value);
+};
+
+/** Operators that jsonata computes without a bound, under names that no expression can spell. */
+export const boundedOperators: Readonly<Record<string, Operator>> = {
+  'operator =': function (left, right) {
+    return left !== undefined && right !== undefined && isEqual(left, right, budgetOf(this));
+  },
+  'operator !=': function (left, right) {
+    return left !== undefined && right !== undefined && !isEqual(left, right, budgetOf(this));
+  },
+  'operator &': function (left, right) {
+    const text = asText(this, left) + asText(this, right);
+    const budget = budgetOf(this);
+    // A concatenation shares its parts until it is read, so a text built piece by piece costs a part of its length.
+    budget.chargeConcatenation(text.length);
+    return text;
+  },
+  'operator ^': orderBy,
+};

@@ -1,0 +1,134 @@
+import { ExpressionError } from './expression-error.ts';
+import { checkPattern } from './regex-engine.ts';
+
+/** A node of jsonata's syntax tree; only the members read here are named. */
+export interface AstNode {
+  type?: string;
+  value?: unknown;
+  position?: number;
+  lhs?: AstNode;
+  rhs?: AstNode;
+  procedure?: AstNode;
+  arguments?: AstNode[];
+  steps?: AstNode[];
+  stages?: AstNode[];
+  terms?: { descending: boolean; expression: AstNode }[];
+  expressions?: AstNode[];
+  body?: AstNode;
+  focus?: unknown;
+  index?: unknown;
+  tuple?: unknown;
+  ancestor?: unknown;
+  [member: string]: unknown;
+}
+
+const refuse = (message: string, node: AstNode): never => {
+  throw new ExpressionError('syntax', message, { path: '', position: node.position ?? 0 });
+};
+
+const call = (name: string, args: AstNode[], position: number | undefined): AstNode => ({
+  type: 'function',
+  value: '(',
+  position,
+  procedure: { type: 'variable', value: name, position },
+  arguments: args,
+});
+
+/** `a^(b, >c)` as a call of the bounded operator with `a`, the directions, and a function for each term. */
+function orderCall(values: AstNode, sort: AstNode): AstNode {
+  const { position, terms = [] } = sort;
+  const directions = terms.map(({ descending }) => (descending ? '>' : '<')).join('');
+  const functions = terms.map(({ expression }) => ({
+    type: 'lambda',
+    position,
+    arguments: [{ type: 'variable', value: 'the item', position }],
+    body: {
+      type: 'path',
+      position,
+      steps: [
+        { type: 'variable', value: 'the item', position },
+        { type: 'block', position, expressions: [expression] },
+      ],
+    },
+  }));
+  const made = call('operator ^', [values, { type: 'string', value: directions, position }, ...functions], position);
+  return sort.stages ? { ...made, stages: sort.stages } : made;
+}
+
+function replaceSorts(path: AstNode): void {
+  const steps = path.steps ?? [];
+  const at = steps.findLastIndex((step) => step.type === 'sort');
+  const sort = steps[at];
+  if (sort === undefined) return;
+  if (path.tuple || steps.some((step) => step.focus || step.index || step.tuple || step.ancestor)) {
+    refuse('Order-by cannot be combined with @, # or %; order first, in parentheses.', sort);
+  }
+  const before: AstNode = { type: 'path', position: path.position, steps: steps.slice(0, at) };
+  path.steps = [orderCall(before, sort), ...steps.slice(at + 1)];
+}
+
+/** What one node must be turned into, or refused for. */
+function bound(node: AstNode): void {
+  switch (node.type) {
+    case 'transform':
+      refuse('The transform operator |...|...| is not available, since it changes its input; use $merge.', node);
+      break;
+    case 'variable':
+      if (node.value === 'eval') refuse('$eval is not available; write the expression itself.', node);
+      break;
+    case 'regex':
+      if (node.value instanceof RegExp) checkPattern(node.value);
+      break;
+    case 'path':
+      replaceSorts(node);
+      break;
+    case 'binary':
+      if (node.value === '=' || node.value === '!=' || node.value === '&') {
+        const operands = [node.lhs, node.rhs].filter((operand) => operand !== undefined);
+        Object.assign(node, call(`operator ${node.value}`, operands, node.position));
+        delete node.lhs;
+        delete node.rhs;
+      }
+      break;
+    default:
+      break;
+  }
+}
+
+/** Whether a path is read from the whole scope: it begins with a name, `$` or `$$`. */
+function scopeSteps(path: AstNode): AstNode[] {
+  const steps = path.steps ?? [];
+  const [first] = steps;
+  return first?.type === 'variable' && (first.value === '' || first.value === '$') ? steps.slice(1) : steps;
+}
+
+/** The key of `secrets.KEY` or `$secrets.KEY`; undefined for any other path. */
+function secretOf(path: AstNode): string | undefined {
+  const [root, key] = scopeSteps(path);
+  if (root?.value !== 'secrets' || (root.type !== 'name' && root.type !== 'variable')) return undefined;
+  return key?.type === 'name' && typeof key.value === 'string' ? key.value : undefined;
+}
+
+/**
+ * Makes a parsed expression safe to evaluate, in place: operators that jsonata computes without a bound become calls of
+ * bounded ones, and what could change the scope or run text as code is refused. Answers the keys of the secrets it names.
+ */
+export function boundExpression(root: AstNode): string[] {
+  const secrets = new Set<string>();
+  const seen = new Set<object>();
+  const stack: object[] = [root];
+  for (let next = stack.pop(); next !== undefined; next = stack.pop()) {
+    if (seen.has(next) || next instanceof RegExp) continue;
+    seen.add(next);
+    const node = next as AstNode;
+    if (node.type === 'path') {
+      const secret = secretOf(node);
+      if (secret !== undefined) secrets.add(secret);
+    }
+    bound(node);
+    for (const member of Object.values(node)) {
+      if (typeof member === 'object' && member !== null) stack.push(member);
+    }
+  }
+  return [...secrets];
+}
