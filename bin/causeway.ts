@@ -1,0 +1,41 @@
+import { runCommand } from './command.ts';
+import type { Command, CommandIo } from './command.ts';
+
+/** Every command by the words that call it. Each is loaded when it is called, so that one is not slowed by the others. */
+const commands: Readonly<Record<string, () => Promise<{ command: Command }>>> = {
+  'node init': () => import('./commands/node-init.ts'),
+  'node pack': () => import('./commands/node-pack.ts'),
+  'node publish': () => import('./commands/node-publish.ts'),
+  'node test': () => import('./commands/node-test.ts'),
+};
+
+/** Runs the command that `argv` (without node and script) names and answers the exit code. */
+export async function runCauseway(argv: readonly string[], io: CommandIo): Promise<number> {
+  const [first = '', second = ''] = argv;
+  for (const [name, words] of [[`${first} ${second}`, 2] as const, [first, 1] as const]) {
+    const load = Object.hasOwn(commands, name) ? commands[name] : undefined;
+    if (load !== undefined) return runCommand((await load()).command, argv.slice(words), io);
+  }
+  const asked = ['', '--help', '-h', 'help'].includes(first) || second === '--help';
+  const text = await listing();
+  if (asked) io.out(text);
+  else io.err(`There is no command "${argv.slice(0, 2).join(' ')}".\n\n${text}`);
+  return asked ? 0 : 2;
+}
+
+async function listing(): Promise<string> {
+  const loaded = await Promise.all(Object.values(commands).map((load) => load()));
+  const width = Math.max(...Object.keys(commands).map((name) => name.length));
+  const lines = loaded.map(({ command }) => `  ${command.name.padEnd(width)}  ${command.summary}`);
+  return `Usage: causeway <command> [options]\n\nCommands:\n${lines.join('\n')}\n\nEvery command has --help and --json.\n`;
+}
+
+if (import.meta.main) {
+  process.exitCode = await runCauseway(process.argv.slice(2), {
+    out: (text) => void process.stdout.write(text),
+    err: (text) => void process.stderr.write(text),
+    env: process.env,
+    // npm changes to the package's folder; INIT_CWD is where the person stood.
+    cwd: process.env.INIT_CWD ?? process.cwd(),
+  });
+}

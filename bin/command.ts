@@ -1,0 +1,98 @@
+import { parseArgs } from 'node:util';
+import type { ParseArgsOptionDescriptor } from 'node:util';
+
+/** What a command may write to, and where it looks for settings; tests pass their own. */
+export interface CommandIo {
+  out(text: string): void;
+  err(text: string): void;
+  env: Readonly<Record<string, string | undefined>>;
+  cwd: string;
+}
+
+export interface CommandOption extends ParseArgsOptionDescriptor {
+  /** One line for --help. */
+  about: string;
+}
+
+export type CommandValues = Readonly<Record<string, string | boolean | (string | boolean)[] | undefined>>;
+
+/**
+ * One command of the CLI. `run` answers the exit code (0 well, 1 failed, 2 called wrongly) or throws CommandError. With
+ * `--json`, `values.json` is true and `run` writes one JSON document to `io.out` and nothing else.
+ */
+export interface Command {
+  /** As typed after `causeway`: `node init`. */
+  name: string;
+  summary: string;
+  /** What follows the name: `<folder> [options]`. */
+  usage: string;
+  options: Readonly<Record<string, CommandOption>>;
+  run(values: CommandValues, positionals: readonly string[], io: CommandIo): Promise<number>;
+}
+
+/** Ends a command with a sentence for the person who typed it. `details` join it under --json. */
+export class CommandError extends Error {
+  override readonly name = 'CommandError';
+  readonly exitCode: number;
+  readonly details: Readonly<Record<string, unknown>>;
+
+  constructor(message: string, options: { exitCode?: number; details?: Record<string, unknown> } = {}) {
+    super(message);
+    this.exitCode = options.exitCode ?? 1;
+    this.details = options.details ?? {};
+  }
+}
+
+const common: Readonly<Record<string, CommandOption>> = {
+  json: { type: 'boolean', about: 'Write one JSON document instead of text.' },
+  help: { type: 'boolean', short: 'h', about: 'Show this help.' },
+};
+
+/** A text option, or undefined where it was left out. */
+export function textOf(values: CommandValues, name: string): string | undefined {
+  const value = values[name];
+  return typeof value === 'string' && value !== '' ? value : undefined;
+}
+
+/** Parses the arguments, answers --help, runs the command and turns what it throws into a message and an exit code. */
+export async function runCommand(command: Command, argv: readonly string[], io: CommandIo): Promise<number> {
+  const options = { ...command.options, ...common };
+  let json = argv.includes('--json');
+  try {
+    const { values, positionals } = parse(command, options, argv);
+    json = values.json === true;
+    if (values.help === true) {
+      io.out(helpOf(command, options));
+      return 0;
+    }
+    return await command.run(values, positionals, io);
+  } catch (error) {
+    if (!(error instanceof CommandError)) throw error;
+    if (json) io.out(`${JSON.stringify({ error: { message: error.message, ...error.details } })}\n`);
+    else io.err(`${error.message}\n`);
+    return error.exitCode;
+  }
+}
+
+function parse(
+  command: Command,
+  options: Readonly<Record<string, CommandOption>>,
+  argv: readonly string[],
+): { values: CommandValues; positionals: string[] } {
+  try {
+    return parseArgs({ args: [...argv], options, allowPositionals: true, strict: true });
+  } catch (error) {
+    const reason = error instanceof Error ? error.message : 'The arguments cannot be read.';
+    throw new CommandError(`${reason}\nSee causeway ${command.name} --help.`, { exitCode: 2 });
+  }
+}
+
+function helpOf(command: Command, options: Readonly<Record<string, CommandOption>>): string {
+  const rows = Object.entries(options).map(([name, { short, type, about, multiple }]) => {
+    const flag = `${short === undefined ? '    ' : `-${short}, `}--${name}${type === 'string' ? ' <value>' : ''}`;
+    return [flag, multiple === true ? `${about} May be repeated.` : about] as const;
+  });
+  const width = Math.max(...rows.map(([flag]) => flag.length));
+  const lines = rows.map(([flag, about]) => `  ${flag.padEnd(width)}  ${about}`);
+  return `${command.summary}\n\nUsage: causeway ${command.name} ${command.usage}\n\nOptions:\n${lines.join('\n')}\n`;
+}

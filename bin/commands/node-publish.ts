@@ -1,0 +1,78 @@
+import { resolve } from 'node:path';
+import { CommandError, textOf } from '#bin/command.ts';
+import type { Command } from '#bin/command.ts';
+import { checkNodeFolder } from '#bin/read-node-folder.ts';
+
+const uploadTimeoutMs = 120_000;
+const maxAnswerLength = 1024 * 1024;
+
+export const command: Command = {
+  name: 'node publish',
+  summary: 'Check a node package and upload it to a Causeway.',
+  usage: '[folder] --org <id> [options]',
+  options: {
+    url: { type: 'string', about: 'The Causeway; CAUSEWAY_URL, else http://localhost:4000.' },
+    org: { type: 'string', about: 'The org to publish for; else CAUSEWAY_ORG.' },
+    token: {
+      type: 'string',
+      about: 'A token with the role operator; else CAUSEWAY_TOKEN, which shows in no process list.',
+    },
+  },
+  async run(values, [folder = '.'], io) {
+    const org = textOf(values, 'org') ?? io.env.CAUSEWAY_ORG;
+    const token = textOf(values, 'token') ?? io.env.CAUSEWAY_TOKEN;
+    if (org === undefined) throw new CommandError('Name the org with --org or CAUSEWAY_ORG.', { exitCode: 2 });
+    if (token === undefined) throw new CommandError('Give a token with CAUSEWAY_TOKEN or --token.', { exitCode: 2 });
+    const base = textOf(values, 'url') ?? io.env.CAUSEWAY_URL ?? 'http://localhost:4000';
+    const path = `/api/v1/admin/orgs/${encodeURIComponent(org)}/node-packages`;
+    const { archive, description } = await checkNodeFolder(resolve(io.cwd, folder));
+    const { status, body } = await upload(addressOf(base, path), token, archive);
+    if (status !== 200 && status !== 201) {
+      const message = messageOf(body) ?? 'no message';
+      throw new CommandError(`${base} answered ${status}: ${message}`, { details: { status, body } });
+    }
+    const isNew = status === 201;
+    if (values.json === true) io.out(`${JSON.stringify({ published: isNew, package: body })}\n`);
+    else io.out(`${description.name} ${description.version} ${isNew ? 'is published' : 'was published already'}.\n`);
+    return 0;
+  },
+};
+
+function addressOf(base: string, path: string): URL {
+  if (!/^https?:\/\//.test(base) || !URL.canParse(base)) {
+    throw new CommandError(`"${base}" is no http or https address; correct --url or CAUSEWAY_URL.`, { exitCode: 2 });
+  }
+  return new URL(path, base);
+}
+
+async function upload(address: URL, token: string, archive: Buffer): Promise<{ status: number; body: unknown }> {
+  try {
+    const response = await fetch(address, {
+      method: 'POST',
+      headers: { authorization: `Bearer ${token}`, 'content-type': 'application/gzip', accept: 'application/json' },
+      body: new Uint8Array(archive),
+      // A redirect would carry the token to wherever it points.
+      redirect: 'manual',
+      signal: AbortSignal.timeout(uploadTimeoutMs),
+    });
+    const text = (await response.text()).slice(0, maxAnswerLength);
+    return { status: response.status, body: asJson(text) };
+  } catch (error) {
+    const cause = error instanceof Error && error.cause instanceof Error ? error.cause.message : '';
+    const reason = cause !== '' ? cause : error instanceof Error ? error.message : 'unknown';
+    throw new CommandError(`${address.origin} cannot be reached: ${reason}`);
+  }
+}
+
+function asJson(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    return { message: text.slice(0, 500) };
+  }
+}
+
+const messageOf = (body: unknown): string | undefined =>
+  typeof body === 'object' && body !== null && 'message' in body && typeof body.message === 'string'
+    ? body.message
+    : undefined;
