@@ -16,7 +16,7 @@ export interface ConnectorOptions {
   ca: string | undefined;
 }
 
-/** More addresses than any real host has; each is checked and may be tried. */
+/** More addresses than any real host has; each may be tried. */
 const maxAddresses = 32;
 
 const resolver = new Resolver({ timeout: 2_000, tries: 2 });
@@ -52,10 +52,12 @@ const admittedAddresses = async (options: ConnectorOptions, hostname: string, po
     return open;
   }
   const resolve = options.resolve ?? (nameIsAllowed ? resolveAllowed : resolvePublic);
-  const addresses = (await resolve(hostname)).slice(0, maxAddresses);
-  if (addresses.length === 0) throw new EgressError('dns', `The host name of ${hostname}:${port} has no address.`);
+  const addresses = await resolve(hostname).catch((cause: unknown) => {
+    throw new EgressError('dns', `The host name ${hostname} could not be resolved.`, { cause });
+  });
+  if (addresses.length === 0) throw new EgressError('dns', `The host name ${hostname} has no address.`);
   if (!addresses.every(isAdmitted)) throw refusedAddress(hostname, port);
-  return addresses;
+  return addresses.slice(0, maxAddresses);
 };
 
 const refusedAddress = (hostname: string, port: number): EgressError =>

@@ -30,16 +30,6 @@ export class EgressError extends Error {
   }
 }
 
-const dnsCodes = new Set([
-  'ENOTFOUND',
-  'ENODATA',
-  'EAI_AGAIN',
-  'EAI_NODATA',
-  'ESERVFAIL',
-  'EREFUSED',
-  'ETIMEOUT',
-  'EBADNAME',
-]);
 const connectCodes = new Set([
   'ECONNREFUSED',
   'EHOSTUNREACH',
@@ -61,12 +51,11 @@ const codeOf = (error: unknown): string => {
   return '';
 };
 
-/** Reads what a socket, resolver or parser threw as an EgressError. `where` is the `host:port` to name. */
+/** Reads what a socket or parser threw as an EgressError. `where` is the `host:port` to name. */
 export const toEgressError = (cause: unknown, where: string): EgressError => {
   if (cause instanceof EgressError) return cause;
   const code = codeOf(cause);
   const fail = (as: EgressErrorCode, message: string): EgressError => new EgressError(as, message, { cause });
-  if (dnsCodes.has(code)) return fail('dns', `The host name of ${where} could not be resolved.`);
   if (code === 'UND_ERR_CONNECT_TIMEOUT' || code === 'ETIMEDOUT')
     return fail('timeout', `Connecting to ${where} took too long.`);
   if (code === 'UND_ERR_HEADERS_OVERFLOW' || code === 'HPE_HEADER_OVERFLOW') {

@@ -105,6 +105,10 @@ test('a name without an address, and a resolver that fails or hangs, have codes'
     resolve: () => Promise.reject(Object.assign(new Error('queryA ENOTFOUND'), { code: 'ENOTFOUND' })),
   });
   await expect(failing.request({ url: 'http://failing.example/' })).rejects.toMatchObject({ code: 'dns' });
+  const offline = egressTo([], {
+    resolve: () => Promise.reject(Object.assign(new Error('queryA ECONNREFUSED'), { code: 'ECONNREFUSED' })),
+  });
+  await expect(offline.request({ url: 'http://offline.example/' })).rejects.toMatchObject({ code: 'dns' });
   const hanging = egressTo([], { resolve: () => new Promise(() => undefined), connectTimeoutMs: 200 });
   await expect(hanging.request({ url: 'http://hanging.example/' })).rejects.toMatchObject({ code: 'timeout' });
 });
@@ -123,4 +127,24 @@ test('TLS is verified against the name in the URL and the configured authorities
   await expect(trusting.request({ url: `https://other.example:${port}/` })).rejects.toMatchObject({ code: 'tls' });
   const strict = egressTo([at], { resolve });
   await expect(strict.request({ url: `https://erp.example:${port}/` })).rejects.toMatchObject({ code: 'tls' });
+});
+
+test('hosts named without end are forgotten as they fail', async () => {
+  const server = await serve((_request, response) => response.end('ok'));
+  const egress = egressTo([server], { resolve: () => Promise.resolve(['10.0.0.1']) });
+  const codes = new Set<unknown>();
+  for (let host = 0; host < 6_000; host += 1) {
+    const failed: unknown = await egress
+      .request({ url: `http://host-${host}.example/` })
+      .catch((error: unknown) => error);
+    codes.add((failed as { code: unknown }).code);
+  }
+  expect([...codes]).toEqual(['refused_address']);
+  expect((await egress.request({ url: server.url })).body.toString()).toBe('ok');
+});
+
+test('without an injected resolver a name that cannot exist is a failure of DNS', async () => {
+  const egress = egressTo([], { connectTimeoutMs: 1_000 });
+  const request = egress.request({ url: 'http://no-such-host.invalid/' });
+  await expect(request).rejects.toMatchObject({ code: expect.stringMatching(/^(dns|timeout)$/) as string });
 });
