@@ -1,6 +1,7 @@
 import { builder } from './builder.ts';
 import './identity/me.graphql.ts';
 import './identity/tenants.graphql.ts';
+import './automation/triggers/triggers.graphql.ts';
 import './automation/workflows/workflows.graphql.ts';
 
 export const schema = builder.toSchema();

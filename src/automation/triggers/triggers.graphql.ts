@@ -1,0 +1,97 @@
+import { builder, errorTypes } from '#src/builder.ts';
+import { readId } from '#src/platform/inputs.ts';
+import type { TriggerType as TypeName } from './triggers.inputs.ts';
+import { createTrigger, deleteTrigger, triggersPerWorkflow, updateTrigger } from './triggers.service.ts';
+
+const TriggerType = builder.enumType('TriggerType', { values: ['manual', 'schedule', 'webhook', 'event'] as const });
+
+const TriggerRef = builder.prismaNode('Trigger', {
+  id: { resolve: (trigger) => String(trigger.id) },
+  findUnique: (id, { tenantId }) => ({ tenantId_id: { tenantId, id: readId('Trigger', id) } }),
+  authScopes: { member: true },
+  description: 'An entry point that starts a workflow.',
+  select: { id: true, tenantId: true },
+  fields: (t) => ({
+    databaseId: t.expose('id', { type: 'Long' }),
+    workflowId: t.expose('workflowId', { type: 'Long' }),
+    workflow: t.relation('workflow'),
+    handle: t.exposeString('handle', { description: 'Stable for good; what webhooks and blob edges name.' }),
+    type: t.field({ type: TriggerType, select: { type: true }, resolve: ({ type }) => type as TypeName }),
+    name: t.exposeString('name'),
+    config: t.expose('config', { type: 'JSON' }),
+    active: t.exposeBoolean('active'),
+    createdAt: t.expose('createdAt', { type: 'DateTime' }),
+    updatedAt: t.expose('updatedAt', { type: 'DateTime' }),
+  }),
+});
+
+builder.prismaObjectField('Workflow', 'triggers', (t) =>
+  t.relation('triggers', { query: { orderBy: { id: 'asc' }, take: triggersPerWorkflow } }),
+);
+
+builder.queryField('trigger', (t) =>
+  t.prismaField({
+    type: TriggerRef,
+    nullable: true,
+    authScopes: { member: true },
+    args: { id: t.arg.id({ required: true }) },
+    resolve: (query, _root, { id }, { db, tenantId }) =>
+      db.trigger.findFirst({ ...query, where: { tenantId, id: readId('Trigger', id) } }),
+  }),
+);
+
+builder.relayMutationField(
+  'createTrigger',
+  {
+    inputFields: (t) => ({
+      workflowId: t.id({ required: true }),
+      type: t.field({ type: TriggerType, required: true }),
+      name: t.string({ required: true }),
+      config: t.field({ type: 'JSON' }),
+      active: t.boolean(),
+    }),
+  },
+  {
+    authScopes: { admin: true },
+    errors: errorTypes,
+    resolve: async (_root, { input: { workflowId, ...input } }, { deps, actor }) => ({
+      trigger: await createTrigger(deps, actor, readId('Workflow', workflowId), input),
+    }),
+  },
+  { outputFields: (t) => ({ trigger: t.field({ type: TriggerRef, resolve: ({ trigger }) => trigger }) }) },
+);
+
+builder.relayMutationField(
+  'updateTrigger',
+  {
+    inputFields: (t) => ({
+      id: t.id({ required: true }),
+      type: t.field({ type: TriggerType }),
+      name: t.string(),
+      config: t.field({ type: 'JSON' }),
+      active: t.boolean(),
+    }),
+  },
+  {
+    authScopes: { admin: true },
+    errors: errorTypes,
+    resolve: async (_root, { input: { id, ...changes } }, { deps, actor }) => ({
+      trigger: await updateTrigger(deps, actor, readId('Trigger', id), changes),
+    }),
+  },
+  { outputFields: (t) => ({ trigger: t.field({ type: TriggerRef, resolve: ({ trigger }) => trigger }) }) },
+);
+
+builder.relayMutationField(
+  'deleteTrigger',
+  { inputFields: (t) => ({ id: t.id({ required: true }) }) },
+  {
+    authScopes: { admin: true },
+    errors: errorTypes,
+    resolve: async (_root, { input: { id } }, { deps, actor }) => {
+      await deleteTrigger(deps, actor, readId('Trigger', id));
+      return { deletedId: id };
+    },
+  },
+  { outputFields: (t) => ({ deletedId: t.exposeID('deletedId') }) },
+);

@@ -1,0 +1,69 @@
+import { CronExpressionParser } from 'cron-parser';
+import { ExpressionError } from '#src/automation/expressions/expression-error.ts';
+import { checkTemplate, compileTemplate } from '#src/automation/expressions/template.ts';
+import { type FieldErrors, ValidationError } from '#src/platform/errors.ts';
+import { parseInput } from '#src/platform/inputs.ts';
+import { triggerConfigs, type TriggerType } from './triggers.inputs.ts';
+
+/** The config a trigger of this type is stored with; ValidationError with keys under `config` when it cannot be one. */
+export function readTriggerConfig(type: TriggerType, given: unknown): object {
+  const config = parseInput(triggerConfigs[type], given ?? {}, 'config');
+  const faults: FieldErrors = {};
+  if ('cron' in config) {
+    const zoneFault = timezoneFault(config.timezone);
+    if (zoneFault !== undefined) faults['config.timezone'] = [zoneFault];
+    const cronFault = cronFaultOf(config.cron, zoneFault === undefined ? config.timezone : 'UTC');
+    if (cronFault !== undefined) faults['config.cron'] = [cronFault];
+  }
+  if ('filter' in config && config.filter !== undefined) {
+    const filterFault = filterFaultOf(config.filter);
+    if (filterFault !== undefined) faults['config.filter'] = [filterFault];
+  }
+  if (Object.keys(faults).length > 0) throw new ValidationError(faults);
+  return config;
+}
+
+const shortcuts = ['@yearly', '@annually', '@monthly', '@weekly', '@daily', '@hourly', '@minutely'];
+
+function cronFaultOf(cron: string, timezone: string): string | undefined {
+  if (!shortcuts.includes(cron)) {
+    // cron-parser fills in what is left out, which would make a typing error fire every minute.
+    const fields = cron.split(/\s+/).length;
+    if (fields < 5 || fields > 6)
+      return 'Write five fields (minute hour day month weekday), or six with seconds first.';
+    // Its `H` draws at random, differently in each process.
+    if (/(^|[\s,])H/.test(cron)) return 'Write the times out; H is not supported.';
+  }
+  try {
+    CronExpressionParser.parse(cron, { tz: timezone }).next();
+    return undefined;
+  } catch (error) {
+    return `The cron expression is not valid: ${(error as Error).message}`.slice(0, 300);
+  }
+}
+
+function timezoneFault(timezone: string): string | undefined {
+  try {
+    // Intl also takes offsets, which know no daylight saving.
+    if (/^[A-Za-z]/.test(timezone) && new Intl.DateTimeFormat('en', { timeZone: timezone })) return undefined;
+  } catch {
+    // Told below.
+  }
+  return 'Name an IANA time zone, e.g. Europe/Berlin.';
+}
+
+function filterFaultOf(filter: string): string | undefined {
+  const fault = filter.includes('{{') ? checkTemplate(filter)[0] : bareFault(filter);
+  return fault?.reason;
+}
+
+/** Text without braces is an expression by itself: `trigger.payload.total > 100`. */
+function bareFault(filter: string): ExpressionError | undefined {
+  try {
+    compileTemplate({ filter }, { deferred: ['filter'] }).deferred('filter');
+    return undefined;
+  } catch (error) {
+    if (error instanceof ExpressionError) return error;
+    throw error;
+  }
+}

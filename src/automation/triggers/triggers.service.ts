@@ -1,0 +1,74 @@
+import type { Trigger } from '#prisma/client.ts';
+import { recordAudit } from '#src/automation/audit/audit.service.ts';
+import { lockWorkflow } from '#src/automation/workflows/workflows.service.ts';
+import type { TenantTx } from '#src/platform/database.ts';
+import type { Actor, Deps } from '#src/platform/deps.ts';
+import { NotFoundError, ValidationError } from '#src/platform/errors.ts';
+import { parseInput } from '#src/platform/inputs.ts';
+import { createTriggerInput, type TriggerType, updateTriggerInput } from './triggers.inputs.ts';
+import { readTriggerConfig } from './triggers.rules.ts';
+
+const audited = { resourceType: 'trigger' } as const;
+
+/** A workflow's triggers are listed whole, so their number is bounded here. */
+export const triggersPerWorkflow = 100;
+
+export async function createTrigger(deps: Deps, actor: Actor, workflowId: bigint, given: unknown): Promise<Trigger> {
+  const input = parseInput(createTriggerInput, given);
+  const config = readTriggerConfig(input.type, input.config);
+  const { tenantId } = actor;
+  return deps.database.withTenant(tenantId, async (tx) => {
+    await lockWorkflow(tx, tenantId, workflowId);
+    if ((await tx.trigger.count({ where: { tenantId, workflowId } })) >= triggersPerWorkflow) {
+      throw new ValidationError({ workflow_id: [`A workflow has at most ${triggersPerWorkflow} triggers.`] });
+    }
+    const { type, name } = input;
+    const trigger = await tx.trigger.create({
+      data: { tenantId, workflowId, type, name, config, active: input.active ?? true },
+    });
+    const metadata = { workflow_id: Number(workflowId), type, name };
+    await recordAudit(tx, actor, { ...audited, action: 'create', resourceId: trigger.id, metadata });
+    return trigger;
+  });
+}
+
+/** Changes what is given. The handle stays; the config, old or new, must fit the type. */
+export async function updateTrigger(deps: Deps, actor: Actor, id: bigint, given: unknown): Promise<Trigger> {
+  const input = parseInput(updateTriggerInput, given);
+  const { tenantId } = actor;
+  return deps.database.withTenant(tenantId, async (tx) => {
+    const trigger = await lockTrigger(tx, tenantId, id);
+    const changesConfig = input.type != null || input.config != null;
+    const data = {
+      ...(input.type != null && { type: input.type }),
+      ...(input.name != null && { name: input.name }),
+      ...(input.active != null && { active: input.active }),
+      ...(changesConfig && {
+        config: readTriggerConfig(input.type ?? (trigger.type as TriggerType), input.config ?? trigger.config),
+      }),
+    };
+    if (Object.keys(data).length === 0) return trigger;
+    const updated = await tx.trigger.update({ where: { tenantId_id: { tenantId, id } }, data });
+    const metadata = { workflow_id: Number(trigger.workflowId), changed: Object.keys(data) };
+    await recordAudit(tx, actor, { ...audited, action: 'update', resourceId: id, metadata });
+    return updated;
+  });
+}
+
+export async function deleteTrigger(deps: Deps, actor: Actor, id: bigint): Promise<void> {
+  const { tenantId } = actor;
+  await deps.database.withTenant(tenantId, async (tx) => {
+    const { workflowId, name } = await lockTrigger(tx, tenantId, id);
+    await tx.trigger.delete({ where: { tenantId_id: { tenantId, id } } });
+    const metadata = { workflow_id: Number(workflowId), name };
+    await recordAudit(tx, actor, { ...audited, action: 'delete', resourceId: id, metadata });
+  });
+}
+
+/** Finds a trigger of the tenant and locks it until the transaction ends. */
+async function lockTrigger(tx: TenantTx, tenantId: string, id: bigint): Promise<Trigger> {
+  await tx.$queryRaw`SELECT 1 FROM triggers WHERE tenant_id = ${tenantId} AND id = ${id} FOR UPDATE`;
+  const trigger = await tx.trigger.findFirst({ where: { tenantId, id } });
+  if (!trigger) throw new NotFoundError();
+  return trigger;
+}

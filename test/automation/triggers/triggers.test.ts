@@ -1,0 +1,186 @@
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { startTestApp, type TestApp } from '#test/setup/app.ts';
+
+let api: TestApp;
+let workflowId: string;
+beforeAll(async () => {
+  api = await startTestApp();
+  const made = await api.graphql<{ createWorkflow: { workflow: { id: string } } }>(
+    'mutation { createWorkflow(input: { name: "Orders to ERP" }) { ... on CreateWorkflowPayload { workflow { id } } } }',
+  );
+  workflowId = made.data.createWorkflow.workflow.id;
+});
+afterAll(() => api.close());
+
+interface TriggerFields {
+  id: string;
+  handle: string;
+  config: Record<string, unknown>;
+  name: string;
+}
+interface Answer {
+  __typename: string;
+  trigger: TriggerFields;
+  fields: Record<string, string[]>;
+}
+
+const trigger = '__typename ... on Error { code } ... on ValidationError { fields }';
+const selected = 'trigger { id handle type name active config workflowId workflow { name } }';
+const create = `mutation ($input: CreateTriggerInput!) { createTrigger(input: $input) { ${trigger} ... on CreateTriggerPayload { ${selected} } } }`;
+const update = `mutation ($input: UpdateTriggerInput!) { updateTrigger(input: $input) { ${trigger} ... on UpdateTriggerPayload { ${selected} } } }`;
+const remove = `mutation ($input: DeleteTriggerInput!) { deleteTrigger(input: $input) { ${trigger} ... on DeleteTriggerPayload { deletedId } } }`;
+
+async function make(input: object): Promise<Answer> {
+  const { data, errors } = await api.graphql<{ createTrigger: Answer }>(create, {
+    input: { workflowId, name: 'One', ...input },
+  });
+  expect(errors).toBeUndefined();
+  return data.createTrigger;
+}
+
+async function change(input: object): Promise<Answer> {
+  const { data, errors } = await api.graphql<{ updateTrigger: Answer }>(update, { input });
+  expect(errors).toBeUndefined();
+  return data.updateTrigger;
+}
+
+describe('triggers over GraphQL', () => {
+  it('makes a trigger with a handle and lists it under its workflow', async () => {
+    const made = await make({ type: 'manual', name: 'By hand' });
+    expect(made).toMatchObject({
+      __typename: 'CreateTriggerPayload',
+      trigger: { type: 'manual', name: 'By hand', active: true, config: {}, workflow: { name: 'Orders to ERP' } },
+    });
+    expect(made.trigger.handle).toMatch(/^[0-9a-f-]{36}$/);
+    const { data } = await api.graphql(
+      'query ($w: ID!, $t: ID!) { workflow(id: $w) { triggers { id handle } } trigger(id: $t) { name } }',
+      { w: workflowId, t: made.trigger.id },
+    );
+    expect(data).toMatchObject({
+      workflow: { triggers: expect.arrayContaining([{ id: made.trigger.id, handle: made.trigger.handle }]) },
+      trigger: { name: 'By hand' },
+    });
+  });
+
+  it.each([
+    [
+      'webhook',
+      { respond: 'on_finish', respond_timeout_ms: 5000, extra: 1 },
+      { respond: 'on_finish', respond_timeout_ms: 5000 },
+    ],
+    ['webhook', undefined, { respond: 'immediate' }],
+    ['event', { topic: 'order.created' }, { topics: ['order.created'] }],
+    [
+      'event',
+      { topics: ['order.created'], filter: 'trigger.payload.total > 100' },
+      { topics: ['order.created'], filter: 'trigger.payload.total > 100' },
+    ],
+    [
+      'event',
+      { topics: ['a.b', 'a.b'], filter: '{{ trigger.payload.ok }}' },
+      { topics: ['a.b'], filter: '{{ trigger.payload.ok }}' },
+    ],
+    [
+      'schedule',
+      { cron: '0 9 * * MON-FRI', timezone: 'Europe/Berlin' },
+      { cron: '0 9 * * MON-FRI', timezone: 'Europe/Berlin', misfire: 'fire_once' },
+    ],
+    ['schedule', { cron: '@daily', misfire: 'skip' }, { cron: '@daily', timezone: 'UTC', misfire: 'skip' }],
+  ])('stores the config of a %s trigger: %j', async (type, config, stored) => {
+    expect((await make({ type, config })).trigger.config).toEqual(stored);
+  });
+
+  it.each([
+    ['webhook', { respond: 'later' }, 'config.respond'],
+    ['webhook', { respond_timeout_ms: 10_000_000 }, 'config.respond_timeout_ms'],
+    ['webhook', 'text', 'config'],
+    ['event', {}, 'config.topics'],
+    ['event', { topics: ['Not a topic'] }, 'config.topics.0'],
+    ['event', { topics: [] }, 'config.topics'],
+    ['event', { topic: 'a.b', filter: 'trigger.payload.(' }, 'config.filter'],
+    ['event', { topic: 'a.b', filter: '{{ nonsense ( }}' }, 'config.filter'],
+    ['schedule', {}, 'config.cron'],
+    ['schedule', { cron: '* * *' }, 'config.cron'],
+    ['schedule', { cron: '61 * * * *' }, 'config.cron'],
+    ['schedule', { cron: '0 0 31 4,6,9,11 *' }, 'config.cron'],
+    ['schedule', { cron: 'H * * * *' }, 'config.cron'],
+    ['schedule', { cron: '* * * * *', timezone: 'Mars/Olympus' }, 'config.timezone'],
+    ['schedule', { cron: '* * * * *', timezone: '+01:00' }, 'config.timezone'],
+    ['schedule', { cron: '* * * * *', misfire: 'twice' }, 'config.misfire'],
+  ])('refuses the %s config %j and makes nothing', async (type, config, key) => {
+    const count = () => api.database.withTenant('acme-shop', (tx) => tx.trigger.count());
+    const before = await count();
+    const made = await make({ type, config });
+    expect(made.__typename).toBe('ValidationError');
+    expect(Object.keys(made.fields)).toEqual([key]);
+    expect(await count()).toBe(before);
+  });
+
+  it('keeps the handle through every change, and holds the config against the new type', async () => {
+    const { trigger: made } = await make({ type: 'manual' });
+    const renamed = await change({ id: made.id, name: 'Renamed', active: false });
+    expect(renamed.trigger).toMatchObject({ handle: made.handle, name: 'Renamed', active: false, type: 'manual' });
+    const refused = await change({ id: made.id, type: 'schedule' });
+    expect(Object.keys(refused.fields)).toEqual(['config.cron']);
+    const changed = await change({ id: made.id, type: 'schedule', config: { cron: '@hourly' } });
+    expect(changed.trigger).toMatchObject({ handle: made.handle, type: 'schedule', config: { cron: '@hourly' } });
+  });
+
+  it('deletes, once', async () => {
+    const { trigger: made } = await make({ type: 'manual' });
+    const first = await api.graphql(remove, { input: { id: made.id } });
+    expect(first.data).toEqual({ deleteTrigger: { __typename: 'DeleteTriggerPayload', deletedId: made.id } });
+    const second = await api.graphql(remove, { input: { id: made.id } });
+    expect(second.data).toEqual({ deleteTrigger: { __typename: 'NotFoundError', code: 'NOT_FOUND' } });
+  });
+
+  it('writes the audit trail of all three', async () => {
+    const { trigger: made } = await make({ type: 'manual', name: 'Audited' });
+    await change({ id: made.id, name: 'Audited still' });
+    await api.graphql(remove, { input: { id: made.id } });
+    const { rows } = await api.database.system.query(
+      `SELECT action FROM audit_entries WHERE resource_type = 'trigger' AND resource_id = $1 ORDER BY id`,
+      [Buffer.from(made.id, 'base64').toString().split(':')[1]],
+    );
+    expect(rows.map(({ action }) => action)).toEqual(['create', 'update', 'delete']);
+  });
+
+  it('bounds how many triggers a workflow has', async () => {
+    const { data } = await api.graphql<{ createWorkflow: { workflow: { id: string; databaseId: number } } }>(
+      'mutation { createWorkflow(input: { name: "Full" }) { ... on CreateWorkflowPayload { workflow { id databaseId } } } }',
+    );
+    const full = data.createWorkflow.workflow;
+    await api.database.withTenant('acme-shop', (tx) =>
+      tx.trigger.createMany({
+        data: Array.from({ length: 100 }, (_, n) => ({
+          tenantId: 'acme-shop',
+          workflowId: full.databaseId,
+          type: 'manual',
+          name: `${n}`,
+        })),
+      }),
+    );
+    const refused = await make({ workflowId: full.id, type: 'manual' });
+    expect(refused.__typename).toBe('ValidationError');
+  });
+
+  it('finds nothing of another tenant and changes nothing there', async () => {
+    const { trigger: made } = await make({ type: 'manual' });
+    const other = { tenant: 'acme-outlet' };
+    const read = await api.graphql('query ($id: ID!) { trigger(id: $id) { id } }', { id: made.id }, other);
+    expect(read.data).toEqual({ trigger: null });
+    const changed = await api.graphql(update, { input: { id: made.id, name: 'Stolen' } }, other);
+    expect(changed.data).toMatchObject({ updateTrigger: { __typename: 'NotFoundError' } });
+    const created = await api.graphql(create, { input: { workflowId, type: 'manual', name: 'Foreign' } }, other);
+    expect(created.data).toMatchObject({ createTrigger: { __typename: 'NotFoundError' } });
+  });
+
+  it('lets role user read and only admin write', async () => {
+    const { trigger: made } = await make({ type: 'manual' });
+    const user = { roles: ['user'] };
+    const read = await api.graphql('query ($id: ID!) { trigger(id: $id) { name } }', { id: made.id }, user);
+    expect(read.data).toEqual({ trigger: { name: 'One' } });
+    const { errors } = await api.graphql(update, { input: { id: made.id, name: 'No' } }, user);
+    expect(errors?.[0]?.extensions?.code).toBe('FORBIDDEN');
+  });
+});
