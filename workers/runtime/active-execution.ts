@@ -39,7 +39,7 @@ export type Execution = {
 };
 
 export type Post = (message: ParentMessage, body?: string) => void;
-type ExecutionMessage = Exclude<ChildMessage, { type: 'ready' | 'dying' }>;
+type ExecutionMessage = Exclude<ChildMessage, { type: 'ready' | 'paused' }>;
 
 /** The parent's view of one execution: it answers the child's calls and decides what its messages amount to. */
 export class ActiveExecution {

@@ -43,7 +43,7 @@ async function works(command: string[]): Promise<boolean> {
 }
 
 /** Finds, by trying, the strongest command to start a child behind. Each tool replaces itself, so the pid stays. */
-export async function probeBoundary(childDataMiB: number): Promise<BoundaryCommand> {
+export async function probeBoundary(): Promise<BoundaryCommand> {
   const [unshare, setpriv, prlimit] = [find('unshare'), find('setpriv'), find('prlimit')];
   const namespaces = [
     { name: 'user+network' as const, args: ['--user', '--map-root-user', '--net', '--ipc', '--uts', '--'] },
@@ -71,8 +71,9 @@ export async function probeBoundary(childDataMiB: number): Promise<BoundaryComma
     }
   }
   if (prlimit !== undefined) {
-    const memory = `--data=${childDataMiB * 1024 * 1024}`;
-    const candidate = [prlimit, '--core=0', '--fsize=0', '--nofile=64', memory, '--'];
+    // No bound on memory: V8 reserves half a gigabyte for code with every isolate, and every kind counts it. The runtime
+    // looks at resident memory instead.
+    const candidate = [prlimit, '--core=0', '--fsize=0', '--nofile=64', '--'];
     if (await works([...prefix, ...candidate])) {
       prefix.push(...candidate);
       boundary.resourceLimits = true;

@@ -6,8 +6,6 @@ import type { RealmLimits } from './sandbox/realm.ts';
 export type ChildOptions = {
   realm: RealmLimits;
   memoryMiB: number;
-  /** Resident memory from which the busiest execution is stopped. */
-  processMemoryMiB: number;
   maxCpuMs: number;
   cancelGraceMs: number;
   maxFrameBytes: number;
@@ -32,8 +30,8 @@ export const callMethods = ['http.request', 'state.get', 'state.set', 'state.del
  */
 export const childMessageSchema = z.discriminatedUnion('type', [
   z.strictObject({ type: z.literal('ready') }),
-  // V8 gave up: the process is about to end and takes no more work.
-  z.strictObject({ type: z.literal('dying') }),
+  // Takes no more work until it says that it is ready again, or ends.
+  z.strictObject({ type: z.literal('paused') }),
   z.strictObject({ type: z.literal('code'), id }),
   z.strictObject({ type: z.literal('log'), id, level: z.enum(['debug', 'info', 'warn', 'error']) }),
   z.strictObject({ type: z.literal('call'), id, call: z.string().regex(/^\d{1,9}$/), method: z.enum(callMethods) }),

@@ -48,19 +48,12 @@ const tickMs = 100;
 const maxFailuresInRow = 3;
 
 /**
- * A backstop for the kernel to hold; the runtime itself looks at resident memory. V8 counts 128 MiB of address space
- * for code against this limit with every isolate, so it has to be far above what is really used.
- */
-const dataLimitMiB = (limits: RuntimeLimits): number =>
-  limits.childMemoryMiB + 192 * (limits.maxInFlightPerChild + limits.maxIdleIsolates + 4);
-
-/**
  * Starts the runtime after finding out which OS boundary works here. Throws when production has none and was not told
  * that this is intended.
  */
 export async function createRuntime(options: RuntimeOptions = {}): Promise<Runtime> {
   const limits: RuntimeLimits = { ...defaultLimits, ...options.limits };
-  const { boundary, prefix } = await probeBoundary(dataLimitMiB(limits));
+  const { boundary, prefix } = await probeBoundary();
   if (options.production === true && boundary.namespaces === 'none' && options.allowNoOsBoundary !== true) {
     throw new Error(
       'This host offers no network namespace for the node sandbox (unshare --user --net fails). Allow unprivileged user namespaces, or set SANDBOX_ALLOW_NO_OS_BOUNDARY=1 if a container or virtual machine already confines this process.',
@@ -229,7 +222,8 @@ export async function createRuntime(options: RuntimeOptions = {}): Promise<Runti
           active.fail('unavailable', { message: 'The node runtime was closed.', code: 'RUNTIME_CLOSED' });
         }
       }
-      killAll();
+      for (const child of alive)
+        child.abandon('unavailable', { message: 'The node runtime was closed.', code: 'RUNTIME_CLOSED' });
       await Promise.all([...alive].map((child) => child.exited));
     },
   };

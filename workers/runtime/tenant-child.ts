@@ -1,6 +1,6 @@
 import { spawn } from 'node:child_process';
 import type { ChildProcess } from 'node:child_process';
-import { readFileSync } from 'node:fs';
+import { readFileSync, writeFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { dirname } from 'node:path';
 import { fileURLToPath } from 'node:url';
@@ -9,7 +9,8 @@ import type { ActiveExecution } from './active-execution.ts';
 import { createFrameReader, encodeFrame } from './frames.ts';
 import type { RuntimeLimits } from './limits.ts';
 import { childMessageSchema } from './messages.ts';
-import type { ChildMessage, ChildOptions, ParentMessage } from './messages.ts';
+import type { ChildMessage, ChildOptions, FailureKind, ParentMessage } from './messages.ts';
+import type { NodeFailure } from './outcome.ts';
 
 const require = createRequire(import.meta.url);
 const here = dirname(fileURLToPath(import.meta.url));
@@ -27,8 +28,6 @@ const readable = [
 /** Time beyond an execution's own for the child to say that it stopped it. */
 const answerGraceMs = 2000;
 const maxStderrChars = 4096;
-/** From this share of its memory a child stops single executions; at the whole of it, the child is killed. */
-const childShareOfMemory = 0.6;
 
 const nodeArguments = [
   // isolated-vm cannot create isolates in a process that itself started from a snapshot.
@@ -83,6 +82,7 @@ export class TenantChild {
       detached: true,
     });
 
+    offerToOomKiller(this.pid);
     const { promise, resolve } = Promise.withResolvers<void>();
     this.exited = promise;
     this.#process.on('error', (error) => this.#onGone(resolve, { code: null, signal: null, stderr: error.message }));
@@ -131,8 +131,13 @@ export class TenantChild {
     const residentMiB = residentMemoryMiB(this.pid);
     if (residentMiB <= this.#limits.childMemoryMiB) return;
     const message = `The tenant's nodes together used more than ${this.#limits.childMemoryMiB} MiB of memory.`;
+    this.abandon('memory', { message, code: 'MEMORY_LIMIT' });
+  }
+
+  /** Ends everything in it for a reason, and the process with it. */
+  abandon(kind: FailureKind, error: NodeFailure): void {
     for (const [id, { active }] of this.#active) {
-      active.fail('memory', { message, code: 'MEMORY_LIMIT' });
+      active.fail(kind, error);
       this.#forget(id);
     }
     this.kill();
@@ -155,7 +160,7 @@ export class TenantChild {
       this.#events.onReady();
       return;
     }
-    if (message.type === 'dying') {
+    if (message.type === 'paused') {
       this.ready = false;
       return;
     }
@@ -195,13 +200,8 @@ export class TenantChild {
     if (this.gone) return;
     this.gone = true;
     clearTimeout(this.#startTimer);
-    for (const [id, { active }] of this.#active) {
-      active.fail('crashed', {
-        message: 'The node runtime process ended during the execution.',
-        code: 'RUNTIME_CRASHED',
-      });
-      this.#forget(id);
-    }
+    const message = 'The node runtime process ended during the execution.';
+    this.abandon('crashed', { message, code: 'RUNTIME_CRASHED' });
     this.#events.onExit(exit);
     resolve();
   }
@@ -214,6 +214,15 @@ function residentMemoryMiB(pid: number | undefined): number {
     return Number(readFileSync(`/proc/${pid}/statm`, 'utf8').split(' ')[1]) * pageMiB;
   } catch {
     return 0;
+  }
+}
+
+/** When the host itself runs out of memory, the kernel takes this process before any that holds something. */
+function offerToOomKiller(pid: number | undefined): void {
+  try {
+    writeFileSync(`/proc/${pid}/oom_score_adj`, '1000');
+  } catch {
+    // Not Linux, or gone already.
   }
 }
 
@@ -230,7 +239,6 @@ function childOptions(limits: RuntimeLimits, maxFrameBytes: number): ChildOption
       timers: limits.maxTimers,
     },
     memoryMiB: limits.memoryMiB,
-    processMemoryMiB: Math.floor(limits.childMemoryMiB * childShareOfMemory),
     maxCpuMs: limits.maxCpuMs,
     cancelGraceMs: limits.cancelGraceMs,
     maxFrameBytes,

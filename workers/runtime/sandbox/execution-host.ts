@@ -17,6 +17,7 @@ type Running = {
   timers: Set<NodeJS.Timeout>;
   /** Entries into the isolate that have not returned. */
   entered: number;
+  overLimit: boolean;
   /** Why the code was told to end. */
   stopped: Stop | undefined;
   ended: boolean;
@@ -24,8 +25,8 @@ type Running = {
 };
 
 const checkMs = 50;
-/** Time for the memory of a stopped isolate to go back to the system. */
-const releaseMs = 500;
+/** How long code may survive its isolate. V8 misses an order to stop now and then, mostly when memory runs out. */
+const survivalMs = 250;
 const settleMs = 100;
 const timeoutGraceMs = 50;
 const cancelled: Stop = { kind: 'cancelled', message: 'The run was cancelled.', code: 'CANCELLED' };
@@ -44,8 +45,8 @@ export class ExecutionHost {
   readonly #codes = new Map<string, CompiledCode>();
   readonly #codeRequests = new Map<string, (source: string | undefined) => void>();
   readonly #codePending = new Map<string, Promise<CompiledCode | undefined>>();
-  readonly #idle: WarmIsolate[] = [];
-  #memoryFreedAt = 0;
+  #idle: WarmIsolate[] = [];
+  readonly #leaving = new Set<Running>();
 
   constructor(options: ChildOptions, send: Send) {
     this.#options = options;
@@ -79,6 +80,7 @@ export class ExecutionHost {
       deadline: undefined,
       timers: new Set(),
       entered: 0,
+      overLimit: false,
       stopped: undefined,
       ended: false,
       answer: undefined,
@@ -104,13 +106,15 @@ export class ExecutionHost {
       warm.executions += 1;
       running.entered += 1;
       running.slot = await warm.takeSlot();
+      running.entered -= 1;
     } catch (error) {
       this.#explain(running, error);
+      if (running.warm !== undefined) this.#leave(running);
       return;
     }
-    running.entered -= 1;
     if (running.ended) {
       running.warm.dispose();
+      this.#hasLeft(running);
       return;
     }
     const { slot } = running;
@@ -139,7 +143,9 @@ export class ExecutionHost {
 
   #leave(running: Running): void {
     running.entered -= 1;
-    if (running.ended && running.entered === 0) this.#recycle(running);
+    if (!running.ended || running.entered > 0) return;
+    this.#hasLeft(running);
+    this.#recycle(running);
   }
 
   #hear(running: Running, { kind, a, b, c }: Message): void {
@@ -237,13 +243,27 @@ export class ExecutionHost {
       if (running.entered > 0 || warm.executions >= this.#options.maxExecutionsPerIsolate) warm.dispose();
       else this.#giveBack(warm);
     }
+    if (running.entered > 0) this.#awaitLeaving(running);
     running.answer?.();
+  }
+
+  /** Takes no new work while code runs on in an isolate that is gone; ends the process when it does not stop. */
+  #awaitLeaving(running: Running): void {
+    this.#send({ type: 'paused' });
+    this.#leaving.add(running);
+    running.deadline = setTimeout(() => this.#die(), survivalMs);
+  }
+
+  #hasLeft(running: Running): void {
+    if (!this.#leaving.delete(running)) return;
+    clearTimeout(running.deadline);
+    if (this.#leaving.size === 0) this.#send({ type: 'ready' });
   }
 
   #giveBack(warm: WarmIsolate): void {
     warm.onCatastrophe = () => this.#die();
     warm.prepare();
-    this.#idle.push(warm);
+    this.#idle = [...this.#idle.filter((other) => !other.isolate.isDisposed), warm];
     if (this.#idle.length > this.#options.maxIdleIsolates) this.#idle.shift()?.dispose();
   }
 
@@ -290,34 +310,25 @@ export class ExecutionHost {
 
   /** isolated-vm asks for the end of the process when V8 lost an isolate; the parent starts another. */
   #die(): void {
-    this.#send({ type: 'dying' });
+    this.#send({ type: 'paused' });
     setImmediate(() => process.abort());
   }
 
   #check(): void {
-    let busiest: { running: Running; usedMs: number } | undefined;
     for (const running of this.#running.values()) {
-      if (running.ended || running.warm === undefined || running.warm.isolate.isDisposed) continue;
+      if (running.ended || running.warm === undefined) continue;
+      if (running.warm.isolate.isDisposed) {
+        // Over its memory limit. The code gets one more check to notice, then nothing short of the process stops it.
+        if (running.overLimit) this.#failMemory(running);
+        running.overLimit = true;
+        continue;
+      }
       const usedMs = Number(running.warm.isolate.cpuTime - running.cpuAtStart) / 1e6;
       if (usedMs > this.#options.maxCpuMs) {
         const message = `The node used more than ${this.#options.maxCpuMs} ms of processor time.`;
         this.#stop(running, { kind: 'timeout', message, code: 'CPU_LIMIT' });
-      } else if (busiest === undefined || usedMs > busiest.usedMs) busiest = { running, usedMs };
+      }
     }
-    if (busiest !== undefined) this.#checkMemory(busiest.running);
-  }
-
-  /**
-   * V8 lets an isolate that allocates faster than it can collect overshoot its limit by a gigabyte. The process's
-   * memory cannot be told apart by isolate while they run, but who allocates so fast is who is busiest.
-   */
-  #checkMemory(busiest: Running): void {
-    const now = performance.now();
-    if (now - this.#memoryFreedAt < releaseMs) return;
-    if (process.memoryUsage.rss() / 1024 / 1024 < this.#options.processMemoryMiB) return;
-    this.#memoryFreedAt = now;
-    busiest.warm?.dispose();
-    this.#failMemory(busiest);
   }
 }
 

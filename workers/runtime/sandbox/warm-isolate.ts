@@ -10,7 +10,7 @@ const prelude = `(function (post, ask, limits) {
   return (${installRealm.toString()})(post, JSON.parse(limits));
 })`;
 
-const prepareTimeoutMs = 5000;
+const prepareTimeoutMs = 2000;
 
 export type Message = { kind: string; a: string; b: string; c: string };
 
@@ -65,8 +65,10 @@ export class WarmIsolate {
     const next = this.#prepareSlot();
     this.#next = next;
     // The node's top level runs here without an execution to answer for it, so it is bounded on its own.
-    const guard = setTimeout(() => {
-      if (this.#next === next) this.dispose();
+    let guard = setTimeout(() => {
+      if (this.#next !== next) return;
+      this.dispose();
+      guard = setTimeout(() => this.onCatastrophe(), prepareTimeoutMs);
     }, prepareTimeoutMs);
     this.isPrepared = false;
     const settled = (): void => {

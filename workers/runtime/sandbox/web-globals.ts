@@ -166,7 +166,9 @@ export function installWebGlobals(ask: Ask): void {
       copy.name = value.name;
       return copy;
     }
-    const copy = remember(Array.isArray(value) ? Array.from({ length: value.length }) : {}) as Record<string, unknown>;
+    const copy = remember(Array.isArray(value) ? [] : {}) as Record<string, unknown>;
+    // Not through a constructor that fills the array: a hole stays a hole.
+    if (Array.isArray(value)) Object.assign(copy, { length: value.length });
     for (const key of Object.keys(value)) {
       const item = cloneValue((value as Record<string, unknown>)[key], seen);
       defineProperty(copy, key, { value: item, writable: true, enumerable: true, configurable: true });

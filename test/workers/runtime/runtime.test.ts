@@ -1,0 +1,311 @@
+import { readFile, readdir } from 'node:fs/promises';
+import { afterEach, describe, expect, test } from 'vitest';
+import { createRuntime } from '#workers/runtime/runtime.ts';
+import type { Runtime, RuntimeOptions } from '#workers/runtime/runtime.ts';
+import { codeOf, errorOf, executing, isAlive, memoryBroker, outputsOf, percentile, runIn } from './harness.ts';
+
+const runtimes: Runtime[] = [];
+afterEach(async () => {
+  await Promise.all(runtimes.splice(0).map((runtime) => runtime.close()));
+});
+
+async function start(options?: RuntimeOptions): Promise<Runtime> {
+  const runtime = await createRuntime(options);
+  runtimes.push(runtime);
+  return runtime;
+}
+
+const pidsOf = (runtime: Runtime): number[] =>
+  runtime.stats().children.flatMap(({ pid }) => (pid === undefined ? [] : [pid]));
+const hang = executing('await new Promise(() => {});');
+const forever = executing('while (true);');
+const fine = executing('return { outputs: { sum: ctx.inputs.a + ctx.inputs.b }, branch: "added" };');
+const input = { config: {}, inputs: { a: 1, b: 2 } };
+
+async function until(condition: () => boolean): Promise<void> {
+  for (let attempt = 0; attempt < 500 && !condition(); attempt += 1)
+    await new Promise((resolve) => setTimeout(resolve, 10));
+  expect(condition()).toBe(true);
+}
+
+describe('an execution', () => {
+  test('answers outputs and branch, and hands the node its context', async () => {
+    const runtime = await start();
+    expect(await runIn(runtime, fine, { input })).toEqual({
+      ok: true,
+      value: { outputs: { sum: 3 }, branch: 'added' },
+      logs: [],
+    });
+    const echo = executing(
+      'const { log, http, state, credentials, signal, ...data } = ctx; return { data, aborted: signal.aborted };',
+    );
+    const given = { config: { a: 1 }, inputs: {}, trigger: { type: 'manual' }, run: { id: '7' }, idempotencyKey: 'k' };
+    expect(outputsOf(await runIn(runtime, echo, { input: given }))).toEqual({ data: given, aborted: false });
+  });
+
+  test('reads a plain object as outputs, a branch alone as a branch and nothing as nothing', async () => {
+    const runtime = await start();
+    const value = async (body: string) => {
+      const outcome = await runIn(runtime, executing(body));
+      return outcome.ok ? outcome.value : outcome;
+    };
+    expect(await value('return { a: 1, branch: "kept" };')).toEqual({
+      outputs: { a: 1, branch: 'kept' },
+      branch: 'default',
+    });
+    expect(await value('return { branch: "else" };')).toEqual({ outputs: {}, branch: 'else' });
+    expect(await value('')).toEqual({ outputs: {}, branch: 'default' });
+  });
+
+  test('resolve and test answer any JSON', async () => {
+    const runtime = await start();
+    const code = codeOf(
+      'export const resolve = (ctx) => [ctx.target]; export const test = async () => ({ ok: true });',
+    );
+    expect(await runIn(runtime, code, { entry: 'resolve', input: { target: 'outputs' } })).toMatchObject({
+      ok: true,
+      value: ['outputs'],
+    });
+    expect(await runIn(runtime, code, { entry: 'test' })).toMatchObject({ ok: true, value: { ok: true } });
+  });
+
+  test('asks for the source once per process and hash', async () => {
+    const runtime = await start();
+    let asked = 0;
+    const { hash, source } = fine;
+    const code = { hash, source: async () => ((asked += 1), source as string) };
+    await Promise.all(Array.from({ length: 5 }, () => runIn(runtime, code, { input })));
+    await runIn(runtime, code, { input });
+    expect(asked).toBe(1);
+    const missing = { hash: 'none', source: () => Promise.reject(new Error('gone')) };
+    expect(await runIn(runtime, missing)).toMatchObject({ kind: 'unavailable', error: { code: 'CODE_UNAVAILABLE' } });
+  });
+
+  test('reaches the broker for http, state and credentials, and hears its errors', async () => {
+    const runtime = await start();
+    const broker = memoryBroker();
+    const code = executing(`
+      const first = await ctx.state.set('orders', 'k', { n: 1 });
+      const entry = await ctx.state.get('orders', 'k');
+      await ctx.state.delete('orders', 'k');
+      const answer = await ctx.http({ url: new URL('/a?b=1', 'https://erp.test'), query: { page: 2 }, timeout_ms: 100 });
+      const wrong = await ctx.http({ url: 5 }).catch((error) => error.code);
+      return { first, entry, gone: await ctx.state.get('orders', 'k'), answer: answer.body, wrong, secret: await ctx.credentials.get('erp', 'token') };`);
+    expect(outputsOf(await runIn(runtime, code, { broker }))).toEqual({
+      first: { version: 1 },
+      entry: { value: { n: 1 }, version: 1 },
+      gone: null,
+      answer: { method: 'GET', url: 'https://erp.test/a?b=1', headers: {}, query: { page: '2' }, timeoutMs: 100 },
+      wrong: 'INVALID_ARGUMENT',
+      secret: 'hunter2-secret-value',
+    });
+  });
+
+  test('an unexpected failure of the broker reaches the node masked', async () => {
+    const runtime = await start();
+    const broker = memoryBroker({ http: () => Promise.reject(new Error('relation "tenants" does not exist')) });
+    const outcome = await runIn(runtime, executing('await ctx.http({ url: "http://x/" });'), { broker });
+    expect(outcome).toMatchObject({ kind: 'threw', error: { message: 'The call failed.', code: 'CALL_FAILED' } });
+  });
+
+  test('the broker hears nothing after the end, and its pending work is aborted', async () => {
+    const runtime = await start();
+    let aborted = false;
+    const broker = memoryBroker({
+      http: (_request, signal) =>
+        new Promise((_resolve, reject) => {
+          signal.addEventListener('abort', () => {
+            aborted = true;
+            reject(new Error('aborted'));
+          });
+        }),
+    });
+    const code = executing(`
+      setTimeout(() => { ctx.credentials.get('erp', 'token'); ctx.log.info('late'); }, 30);
+      void ctx.http({ url: 'http://x/' }).catch(() => {});
+      await ctx.state.get('a', 'b');
+      return {};`);
+    expect((await runIn(runtime, code, { broker })).ok).toBe(true);
+    await new Promise((resolve) => setTimeout(resolve, 100));
+    expect({ aborted, calls: broker.calls, lines: broker.lines }).toEqual({ aborted: true, calls: [], lines: [] });
+  });
+});
+
+describe('secrets', () => {
+  test('that were handed out are not in logs or errors, in any spelling', async () => {
+    const runtime = await start();
+    const broker = memoryBroker();
+    const code = executing(`
+      const secret = await ctx.credentials.get('erp', 'token');
+      ctx.log.info('token ' + secret, { secret }, btoa(secret), encodeURIComponent(secret));
+      ctx.log.info('x'.repeat(8192 - 8) + secret);
+      ctx.log.warn('configured ' + ctx.config.key);
+      throw Object.assign(new Error('failed with ' + secret), { code: secret });`);
+    const outcome = await runIn(runtime, code, {
+      broker,
+      input: { config: { key: 'abcd1234efgh' } },
+      secrets: ['abcd1234efgh'],
+    });
+    const seen = JSON.stringify([outcome, broker.lines]);
+    expect(errorOf(outcome)).toBe('threw: failed with [redacted]');
+    expect(seen).not.toMatch(/hunter2|aHVudGVy|abcd1234/);
+    expect(broker.lines).toEqual(outcome.logs);
+  });
+});
+
+describe('cancelling', () => {
+  test('aborts ctx.signal; code that listens ends by itself', async () => {
+    const runtime = await start();
+    const broker = memoryBroker();
+    const abort = new AbortController();
+    const code = executing(`
+      await new Promise((resolve) => { ctx.signal.addEventListener('abort', resolve); ctx.log.info('listening'); });
+      ctx.log.info('heard ' + ctx.signal.reason.code);
+      return {};`);
+    const outcome = runIn(runtime, code, { broker, signal: abort.signal });
+    await until(() => broker.lines.length === 1);
+    abort.abort();
+    expect(await outcome).toMatchObject({
+      ok: false,
+      kind: 'cancelled',
+      logs: [{ message: 'listening' }, { message: 'heard CANCELLED' }],
+    });
+  });
+
+  test('stops code that does not listen, and takes what is queued out of the queue', async () => {
+    const runtime = await start({ limits: { maxInFlightPerChild: 1, cancelGraceMs: 100 } });
+    const abort = new AbortController();
+    const running = runIn(runtime, forever, { signal: abort.signal });
+    const queued = runIn(runtime, hang, { signal: abort.signal });
+    await until(() => runtime.stats().children[0]?.inFlight === 1);
+    abort.abort();
+    expect([errorOf(await running), errorOf(await queued)]).toEqual(Array(2).fill('cancelled: The run was cancelled.'));
+    expect(outputsOf(await runIn(runtime, fine, { input }))).toEqual({ sum: 3 });
+    expect(errorOf(await runIn(runtime, fine, { input, signal: abort.signal }))).toBe(
+      'cancelled: The run was cancelled.',
+    );
+  });
+});
+
+describe('processes', () => {
+  test('one that is killed fails only its own executions and is replaced', async () => {
+    const crashes: unknown[] = [];
+    const runtime = await start({ onCrash: (crash) => crashes.push(crash) });
+    const mine = [runIn(runtime, hang), runIn(runtime, hang)];
+    const other = runIn(
+      runtime,
+      executing('await new Promise((resolve) => setTimeout(resolve, 500)); return { lived: true };'),
+      { tenantId: 'tenant-b' },
+    );
+    await until(
+      () =>
+        runtime.stats().children.every((child) => child.ready) &&
+        runtime.stats().children.some((child) => child.inFlight === 2),
+    );
+    const victim = runtime.stats().children.find((child) => child.tenantId === 'tenant-a')?.pid ?? 0;
+    process.kill(victim, 'SIGKILL');
+    for (const outcome of await Promise.all(mine))
+      expect(outcome).toMatchObject({ kind: 'crashed', error: { code: 'RUNTIME_CRASHED' } });
+    expect(outputsOf(await other)).toEqual({ lived: true });
+    expect(outputsOf(await runIn(runtime, fine, { input }))).toEqual({ sum: 3 });
+    expect(runtime.stats().children.map(({ pid }) => pid)).not.toContain(victim);
+    expect(crashes).toMatchObject([{ tenantId: 'tenant-a', signal: 'SIGKILL' }]);
+  });
+
+  test('another tenant’s executions stay quick while one misbehaves in every way', async () => {
+    const runtime = await start({ limits: { memoryMiB: 32 } });
+    const quick = { tenantId: 'tenant-b', input };
+    await runIn(runtime, fine, quick);
+    const alone: number[] = [];
+    const beside: number[] = [];
+    const measure = async (into: number[]) => {
+      const startedAt = performance.now();
+      outputsOf(await runIn(runtime, fine, quick));
+      into.push(performance.now() - startedAt);
+    };
+    for (let attempt = 0; attempt < 100; attempt += 1) await measure(alone);
+    const bad = [
+      ...Array.from({ length: 4 }, () => forever),
+      executing('const all = []; while (true) all.push(new Promise(() => {}));'),
+      executing('while (true) ctx.log.info("x".repeat(10_000));'),
+      executing('while (true) crypto.randomUUID();'),
+    ].map((code) => runIn(runtime, code, { timeoutMs: 2000 }));
+    await until(() => runtime.stats().children.some((child) => child.inFlight > 4));
+    for (let attempt = 0; attempt < 100; attempt += 1) await measure(beside);
+    expect((await Promise.all(bad)).map((outcome) => outcome.ok)).toEqual(Array(7).fill(false));
+    // Seconds would mean waiting for the other's time-out; what is left is the scheduler's share of two busy processors.
+    expect(percentile(beside, 0.5)).toBeLessThan(percentile(alone, 0.5) + 100);
+  });
+
+  test('a bounded number is kept: an idle one makes room, a busy one drains', async () => {
+    const runtime = await start({ limits: { maxChildren: 2, childTenureMs: 200 } });
+    const tenants = ['t1', 't2', 't3', 't4', 't5'];
+    let most = 0;
+    const watch = setInterval(() => (most = Math.max(most, runtime.stats().children.length)), 5);
+    const slow = executing('await new Promise((resolve) => setTimeout(resolve, 150)); return {};');
+    const outcomes = await Promise.all(
+      tenants.flatMap((tenantId) => Array.from({ length: 20 }, () => runIn(runtime, slow, { tenantId }))),
+    );
+    clearInterval(watch);
+    expect(outcomes.filter((outcome) => !outcome.ok)).toEqual([]);
+    expect(most).toBe(2);
+  });
+
+  test('queues are bounded in length and time', async () => {
+    const runtime = await start({ limits: { maxInFlightPerChild: 1, maxQueuedPerTenant: 2, queueTimeoutMs: 2000 } });
+    const running = runIn(runtime, hang, { timeoutMs: 4000 });
+    await until(() => runtime.stats().children[0]?.inFlight === 1);
+    const others = await Promise.all([runIn(runtime, fine), runIn(runtime, fine), runIn(runtime, fine)]);
+    expect(others.map((outcome) => (outcome.ok ? '' : outcome.error.code))).toEqual([
+      'QUEUE_TIMEOUT',
+      'QUEUE_TIMEOUT',
+      'QUEUE_FULL',
+    ]);
+    expect(errorOf(await running)).toMatch(/^timeout/);
+    expect(await runIn(runtime, fine, { input: { text: 'x'.repeat(5 * 1024 * 1024) } })).toMatchObject({
+      error: { code: 'INPUT_TOO_LARGE' },
+    });
+  });
+
+  test('an idle one is ended, and the next execution starts another', async () => {
+    const runtime = await start({ limits: { idleChildMs: 100 } });
+    await runIn(runtime, fine, { input });
+    const [first] = pidsOf(runtime);
+    await until(() => first !== undefined && !isAlive(first));
+    expect(outputsOf(await runIn(runtime, fine, { input }))).toEqual({ sum: 3 });
+  });
+
+  test('none is left after close, and what ran is answered', async () => {
+    const runtime = await start();
+    const outcomes = [runIn(runtime, forever), runIn(runtime, hang, { tenantId: 'tenant-b' })];
+    await until(() => runtime.stats().children.filter((child) => child.inFlight === 1).length === 2);
+    const pids = pidsOf(runtime);
+    await runtime.close();
+    expect(pids.filter(isAlive)).toEqual([]);
+    for (const outcome of await Promise.all(outcomes))
+      expect(outcome).toMatchObject({ kind: 'unavailable', error: { code: 'RUNTIME_CLOSED' } });
+    expect(await runIn(runtime, fine)).toMatchObject({ kind: 'unavailable', error: { code: 'RUNTIME_CLOSED' } });
+  });
+});
+
+describe('the OS boundary', () => {
+  test('is what the runtime reports: namespaces of its own, no privileges, an empty environment', async () => {
+    const runtime = await start();
+    await runIn(runtime, fine, { input });
+    const { boundary, children } = runtime.stats();
+    const proc = `/proc/${children[0]?.pid}`;
+    expect(await readFile(`${proc}/environ`, 'utf8')).toBe('');
+    if (boundary.noNewPrivileges) expect(await readFile(`${proc}/status`, 'utf8')).toMatch(/NoNewPrivs:\s1\n/);
+    if (boundary.namespaces === 'none') return;
+    const routes = (await readFile(`${proc}/net/route`, 'utf8')).trim().split('\n').slice(1);
+    const devices = await readFile(`${proc}/net/dev`, 'utf8');
+    expect(routes).toEqual([]);
+    expect([...devices.matchAll(/^\s*(\w+):/gm)].map((match) => match[1])).toEqual(['lo']);
+  });
+
+  test('the process holds no more open files than its pipes need', async () => {
+    const runtime = await start();
+    await runIn(runtime, fine, { input });
+    expect((await readdir(`/proc/${pidsOf(runtime)[0]}/fd`)).length).toBeLessThan(40);
+  });
+});
