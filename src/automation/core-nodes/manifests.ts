@@ -146,7 +146,14 @@ export const coreNodeManifests: readonly NodeManifest[] = [
     ],
     [{ name: 'status', type: 'number' }, { name: 'headers', type: 'object' }, { name: 'body' }],
   ),
-  node('respond', 'control', 'Respond', "Sets the run's result.", [field('value', 'json', 'Value', required)]),
+  node(
+    'respond',
+    'control',
+    'Respond',
+    "Sets the run's result.",
+    [field('value', 'json', 'Value', required)],
+    [{ name: 'value' }],
+  ),
   node(
     'state-get',
     'action',

@@ -1,0 +1,83 @@
+import { RE2JS } from 're2js';
+import type { ConfigField } from './manifest.ts';
+
+export interface FieldIssue {
+  key: string;
+  message: string;
+}
+
+type Values = Readonly<Record<string, unknown>>;
+
+const maxTextLength = 65_536;
+
+const given = (values: Values, key: string): unknown => {
+  const value = Object.hasOwn(values, key) ? values[key] : undefined;
+  return value === '' || value === null ? undefined : value;
+};
+
+/**
+ * What is wrong with the values of a credential's or a node's config, by its fields; values of no field are not looked
+ * at. With `expressions`, text holding `{{ }}` passes for any type, since what it yields is not known yet.
+ */
+export function checkFieldValues(
+  fields: readonly ConfigField[],
+  values: Values,
+  { expressions = false }: { expressions?: boolean } = {},
+): FieldIssue[] {
+  return fields.flatMap((field) => {
+    const value = given(values, field.key) ?? field.default;
+    const label = field.label ?? field.key;
+    if (value === undefined) {
+      return field.required === true ? [{ key: field.key, message: `The field "${label}" is required.` }] : [];
+    }
+    if (expressions && typeof value === 'string' && value.includes('{{')) return [];
+    const fault = checks[field.type](value, field);
+    return fault === undefined ? [] : [{ key: field.key, message: `The field "${label}" ${fault}.` }];
+  });
+}
+
+/** The values that belong to a field, defaults filled in. */
+export function fieldValues(fields: readonly ConfigField[], values: Values): Record<string, unknown> {
+  const known = fields.map(({ key, default: byDefault }) => [key, given(values, key) ?? byDefault] as const);
+  return Object.fromEntries(known.filter(([, value]) => value !== undefined));
+}
+
+/** The values of the fields that are not secret: what may be shown of a credential. */
+export const publicValues = (fields: readonly ConfigField[], values: Values): Record<string, unknown> =>
+  fieldValues(
+    fields.filter(({ type }) => type !== 'secret'),
+    values,
+  );
+
+type FieldCheck = (value: unknown, field: ConfigField) => string | undefined;
+
+const text: FieldCheck = (value, { pattern }) => {
+  if (typeof value !== 'string') return 'must be text';
+  if (value.length > maxTextLength) return `must not be longer than ${maxTextLength} characters`;
+  return pattern === undefined || RE2JS.compile(pattern).matcher(value).find() ? undefined : `must match ${pattern}`;
+};
+
+const anything: FieldCheck = () => undefined;
+
+/** A message never repeats the value: it may be a secret. */
+const checks: Readonly<Record<ConfigField['type'], FieldCheck>> = {
+  string: text,
+  text,
+  secret: text,
+  url: (value, field) => {
+    const isUrl = typeof value === 'string' && /^https?:\/\//i.test(value) && URL.canParse(value);
+    return isUrl ? text(value, field) : 'must be an http or https URL';
+  },
+  number: (value) => (typeof value === 'number' && Number.isFinite(value) ? undefined : 'must be a number'),
+  boolean: (value) => (typeof value === 'boolean' ? undefined : 'must be true or false'),
+  select: (value, { options = [], dynamic }) =>
+    dynamic === true || options.some((option) => option.value === value)
+      ? undefined
+      : `must be one of ${options.map((option) => JSON.stringify(option.value)).join(', ')}`.slice(0, 500),
+  'credentials-ref': (value) =>
+    (typeof value === 'number' && Number.isSafeInteger(value)) || (typeof value === 'string' && value.length <= 64)
+      ? undefined
+      : 'must be the id of a credential',
+  json: anything,
+  expression: anything,
+};

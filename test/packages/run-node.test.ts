@@ -1,0 +1,45 @@
+import { defineNode } from '@causeway/node-kit';
+import { runNode } from '@causeway/node-kit/testing';
+import { expect, test } from 'vitest';
+
+test('what goes in and out of a node is JSON, as in the sandbox', async () => {
+  const node = defineNode({
+    execute: ({ config }) => ({ outputs: { given: config, when: new Date(0), nothing: undefined } }),
+  });
+  const { outputs, branch } = await runNode(node, { config: { when: new Date(0) } });
+  expect(outputs).toEqual({ given: { when: '1970-01-01T00:00:00.000Z' }, when: '1970-01-01T00:00:00.000Z' });
+  expect(branch).toBe('default');
+});
+
+test('state counts versions and refuses a write over another version', async () => {
+  const node = defineNode({
+    async execute({ state, log }) {
+      const read = await state.get('orders', 'cursor');
+      await state.set('orders', 'cursor', 'b', { expectedVersion: read?.version ?? null });
+      await state.set('orders', 'new', 1, { expectedVersion: null });
+      await state.delete('orders', 'old');
+      const refused = await state.set('orders', 'cursor', 'c', { expectedVersion: 1 }).catch((error: unknown) => error);
+      log.warn('refused', (refused as { code: string }).code);
+      return {};
+    },
+  });
+  const run = await runNode(node, { config: {}, state: { orders: { cursor: 'a', old: true } } });
+  expect(run.state).toEqual({ orders: { cursor: { value: 'b', version: 2 }, new: { value: 1, version: 1 } } });
+  expect(run.logs).toEqual([{ level: 'warn', message: 'refused CONFLICT' }]);
+});
+
+test('requests are answered by the http that is given', async () => {
+  const node = defineNode({
+    execute: async ({ http, config }) => ({ outputs: { ...(await http.request({ url: String(config.url) })) } }),
+  });
+  const http = { request: async ({ url }: { url: string }) => ({ status: 204, headers: {}, body: url }) };
+  const { outputs } = await runNode(node, { config: { url: 'https://erp.example.com/x' }, http });
+  expect(outputs).toEqual({ status: 204, headers: {}, body: 'https://erp.example.com/x' });
+});
+
+test('a credential that was not given is named', async () => {
+  const node = defineNode({
+    execute: async ({ credentials }) => ({ outputs: { token: await credentials.get('erp', 'token') } }),
+  });
+  await expect(runNode(node, { config: {} })).rejects.toThrow(/no credential for the config field "erp"/);
+});
