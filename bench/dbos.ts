@@ -5,7 +5,7 @@ import { measureDbos } from './lib/dbos-rate.ts';
 import { note, printFigure } from './lib/figure.ts';
 import { withPostgres } from './lib/postgres.ts';
 
-const [seconds = 10, connections = 32, poolSize = 20, processes = 1] = process.argv.slice(2).map(Number);
+const [seconds = 10, connections = 32, poolSize = 10, processes = 1] = process.argv.slice(2).map(Number);
 
 await withPostgres(async (postgres) => {
   note(`DBOS: ${seconds} s of starts over ${connections} connections, then until all have finished ...`);
