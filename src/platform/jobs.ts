@@ -1,3 +1,5 @@
+import { createHash } from 'node:crypto';
+import { createRequire } from 'node:module';
 import type pg from 'pg';
 import { type Db, fromPrisma, PgBoss } from 'pg-boss';
 import type { z } from 'zod';
@@ -34,11 +36,19 @@ export interface SendOptions {
   singletonKey?: string;
 }
 
+export interface JobEntry<S extends z.ZodType> {
+  payload: z.input<S>;
+  startAfter?: Date;
+  priority?: number;
+  /** Jobs of a group can be passed over together when they are fetched. */
+  group?: string;
+}
+
 export interface Jobs {
   send<S extends z.ZodType>(job: JobDefinition<S>, payload: z.input<S>, options?: SendOptions): Promise<void>;
   insert<S extends z.ZodType>(
     job: JobDefinition<S>,
-    entries: { payload: z.input<S>; startAfter?: Date; priority?: number }[],
+    entries: JobEntry<S>[],
     options?: Pick<SendOptions, 'tx'>,
   ): Promise<void>;
   boss: PgBoss;
@@ -54,6 +64,31 @@ export const fromPg = (client: Pick<pg.PoolClient, 'query'>): Db => ({
 
 const adapter = (tx: TenantTx | pg.PoolClient): Db => (isPrisma(tx) ? fromPrisma(tx as never) : fromPg(tx));
 
+const retention = { retentionSeconds: 14 * day, deleteAfterSeconds: day };
+const grants = `
+  GRANT USAGE ON SCHEMA pgboss TO causeway_app, causeway_system;
+  GRANT SELECT, INSERT, UPDATE, DELETE ON ALL TABLES IN SCHEMA pgboss TO causeway_app, causeway_system;
+  GRANT USAGE, SELECT ON ALL SEQUENCES IN SCHEMA pgboss TO causeway_app, causeway_system;
+`;
+
+const queueOptions = (job: JobDefinition) => ({
+  ...retention,
+  retryLimit: job.retry.limit,
+  retryDelay: job.retry.delay,
+  retryBackoff: job.retry.limit > 0,
+  retryDelayMax: job.retry.delayMax ?? 3600,
+  expireInSeconds: job.expireInSeconds,
+  notify: true,
+  deadLetter: deadJobsQueue,
+});
+
+/** What `installQueues` leaves as the comment of pg-boss's schema: equal marks, nothing to install. */
+export function queuesMark(jobs: JobDefinition[]): string {
+  const { version } = createRequire(import.meta.url)('pg-boss/package.json') as { version: string };
+  const queues = jobs.map((job) => ({ ...queueOptions(job), name: job.name, partition: job.partition === true }));
+  return `queues ${createHash('sha256').update(JSON.stringify([version, retention, grants, queues])).digest('hex')}`;
+}
+
 /** Creates the queue tables and every queue of `jobs`; run by migration, as the owner of the database. */
 export async function installQueues(url: string, jobs: JobDefinition[]): Promise<void> {
   const boss = new PgBoss({ connectionString: url, supervise: false, schedule: false, max: 1 });
@@ -61,28 +96,14 @@ export async function installQueues(url: string, jobs: JobDefinition[]): Promise
   await boss.start();
   try {
     const present = new Set((await boss.getQueues()).map((queue) => queue.name));
-    const retention = { retentionSeconds: 14 * day, deleteAfterSeconds: day };
     if (!present.has(deadJobsQueue))
       await boss.createQueue(deadJobsQueue, { ...retention, deleteAfterSeconds: 30 * day });
     for (const job of jobs) {
-      const options = {
-        ...retention,
-        retryLimit: job.retry.limit,
-        retryDelay: job.retry.delay,
-        retryBackoff: job.retry.limit > 0,
-        retryDelayMax: job.retry.delayMax ?? 3600,
-        expireInSeconds: job.expireInSeconds,
-        notify: true,
-        deadLetter: deadJobsQueue,
-      };
+      const options = queueOptions(job);
       if (present.has(job.name)) await boss.updateQueue(job.name, options);
       else await boss.createQueue(job.name, { ...options, partition: job.partition === true });
     }
-    await boss.getDb().executeSql(`
-      GRANT USAGE ON SCHEMA pgboss TO causeway_app, causeway_system;
-      GRANT SELECT, INSERT, UPDATE, DELETE ON ALL TABLES IN SCHEMA pgboss TO causeway_app, causeway_system;
-      GRANT USAGE, SELECT ON ALL SEQUENCES IN SCHEMA pgboss TO causeway_app, causeway_system;
-    `);
+    await boss.getDb().executeSql(`${grants} COMMENT ON SCHEMA pgboss IS '${queuesMark(jobs)}';`);
   } finally {
     await boss.stop({ graceful: false });
   }
@@ -117,8 +138,9 @@ export async function startJobs(options: {
     if (entries.length === 0) return;
     await boss.insert(
       job.name,
-      entries.map(({ payload, startAfter, priority }) => ({
+      entries.map(({ payload, startAfter, priority, group }) => ({
         data: job.schema.parse(payload) as object,
+        ...(group !== undefined && { group: { id: group } }),
         ...(startAfter && { startAfter }),
         ...(priority !== undefined && { priority }),
       })),

@@ -1,0 +1,132 @@
+import type pg from 'pg';
+import type { Actor, Deps } from '#src/platform/deps.ts';
+import { storableJson } from '#src/platform/json.ts';
+import { fairPriority } from './fairness.ts';
+import { channels, type NoticeRow, noticeColumns, notifyRuns } from './run-notices.ts';
+import { executeRunJob } from './runs.jobs.ts';
+
+/** A run to be made. What it runs is settled already: the bundle pins revision and node versions. */
+export interface NewRun {
+  actor: Actor;
+  workflowId: number;
+  bundleId: number;
+  revision: number;
+  triggerId: number | null;
+  triggerHandle: string | null;
+  triggerType: string;
+  payload: unknown;
+  /** The workflow's limit of runs at a time; a limited run is held until `dispatchHeld` lets it through. */
+  concurrency: number | null;
+  /** The step that waits for this run. */
+  parent?: { runId: number; stepPath: string };
+  /** How deep in workflows that start workflows; 0 when absent. */
+  depth?: number;
+  rerunOfId?: number;
+}
+
+const insertSql = `
+  WITH input AS MATERIALIZED (
+    SELECT *, nextval('runs_id_seq') AS id FROM unnest(
+      $1::text[], $2::bigint[], $3::bigint[], $4::int[], $5::bigint[], $6::uuid[], $7::text[], $8::text[], $9::boolean[],
+      $10::bigint[], $11::text[], $12::smallint[], $13::bigint[], $14::text[], $15::text[], $16::text[], $17::text[]
+    ) WITH ORDINALITY AS t(tenant_id, workflow_id, bundle_id, revision, trigger_id, trigger_handle, trigger_type, payload, held,
+      parent_run_id, parent_step_path, depth, rerun_of_id, org_id, actor_sub, actor_email, channel, ord)
+  ), payloads AS (
+    INSERT INTO run_payloads (tenant_id, run_id, payload) SELECT tenant_id, id, payload::jsonb FROM input
+  ), audited AS (
+    INSERT INTO audit_entries (org_id, tenant_id, actor_sub, actor_email, via_system, channel, action, resource_type, resource_id, metadata)
+    SELECT org_id, tenant_id, actor_sub, actor_email, actor_sub IS NULL, channel, 'run.started', 'workflow_run', id::text,
+      jsonb_build_object('workflow_id', workflow_id, 'trigger_type', trigger_type) FROM input
+  )
+  INSERT INTO runs AS r (tenant_id, id, workflow_id, bundle_id, revision, trigger_id, trigger_handle, trigger_type, held,
+    parent_run_id, parent_step_path, depth, rerun_of_id)
+  SELECT tenant_id, id, workflow_id, bundle_id, revision, trigger_id, trigger_handle, trigger_type, held,
+    parent_run_id, parent_step_path, depth, rerun_of_id FROM input ORDER BY ord
+  RETURNING ${noticeColumns}`;
+
+/**
+ * Makes the runs, their jobs and their audit entries in the caller's transaction (as causeway_system), and answers their ids
+ * in order. Payloads must be storable (`storableJson`); a ValidationError names `payload` where one is not.
+ */
+export async function insertRuns(client: pg.PoolClient, { jobs }: Deps, runs: NewRun[]): Promise<{ runId: number }[]> {
+  if (runs.length === 0) return [];
+  const column = <T>(read: (run: NewRun) => T): T[] => runs.map(read);
+  const { rows } = await client.query<NoticeRow>({
+    name: 'insert-runs',
+    text: insertSql,
+    values: [
+      column((run) => run.actor.tenantId),
+      column((run) => run.workflowId),
+      column((run) => run.bundleId),
+      column((run) => run.revision),
+      column((run) => run.triggerId),
+      column((run) => run.triggerHandle),
+      column((run) => run.triggerType),
+      column((run) => storableJson(run.payload, 'payload')),
+      column((run) => run.concurrency !== null),
+      column((run) => run.parent?.runId ?? null),
+      column((run) => run.parent?.stepPath ?? null),
+      column((run) => run.depth ?? 0),
+      column((run) => run.rerunOfId ?? null),
+      column((run) => run.actor.orgId),
+      column((run) => run.actor.sub),
+      column((run) => run.actor.email),
+      column((run) => run.actor.channel),
+    ],
+  });
+  const free = rows.filter((_, index) => runs[index]?.concurrency === null);
+  await enqueue(client, jobs, free.map(({ tenant_id, id }) => ({ tenantId: tenant_id, runId: id })));
+  await notifyRuns(client, rows);
+  const limited = new Map(
+    runs.flatMap((run) => (run.concurrency === null ? [] : [[`${run.actor.tenantId}/${run.workflowId}`, run] as const])),
+  );
+  for (const run of limited.values()) await dispatchHeld(client, jobs, run.actor.tenantId, run.workflowId);
+  return rows.map(({ id }) => ({ runId: id }));
+}
+
+/** Queues the runs for the engines, fairly between tenants, and wakes the engines when the transaction commits. */
+export async function enqueue(
+  client: pg.PoolClient,
+  jobs: Deps['jobs'],
+  runs: { tenantId: string; runId: number; startAfter?: Date }[],
+): Promise<void> {
+  if (runs.length === 0) return;
+  await jobs.insert(
+    executeRunJob,
+    runs.map(({ tenantId, runId, startAfter }) => ({
+      payload: { tenantId, runId },
+      priority: fairPriority(tenantId),
+      group: tenantId,
+      ...(startAfter && { startAfter }),
+    })),
+    { tx: client },
+  );
+  await client.query({ name: 'wake-engines', text: `SELECT pg_notify('${channels.queue}', '')` });
+}
+
+/**
+ * Lets held runs of a workflow through, oldest first, up to its limit. Call it in every transaction that adds a run to a
+ * limited workflow or ends one. The lock is the workflow's: two workers ending runs at once let through no run twice.
+ */
+export async function dispatchHeld(client: pg.PoolClient, jobs: Deps['jobs'], tenantId: string, workflowId: number): Promise<void> {
+  await client.query({
+    name: 'lock-dispatch',
+    text: `SELECT pg_advisory_xact_lock(hashtextextended('causeway.dispatch/' || $1 || '/' || $2, 0))`,
+    values: [tenantId, workflowId],
+  });
+  const { rows } = await client.query<{ id: number }>({
+    name: 'dispatch-held',
+    text: `
+      WITH room AS (
+        SELECT coalesce(w.concurrency, 1000000) - (
+          SELECT count(*) FROM runs WHERE tenant_id = $1 AND workflow_id = $2 AND NOT held AND status IN ('queued', 'running', 'waiting')
+        ) AS free FROM workflows w WHERE w.tenant_id = $1 AND w.id = $2
+      )
+      UPDATE runs SET held = false, updated_at = now() WHERE (tenant_id, id) IN (
+        SELECT tenant_id, id FROM runs WHERE tenant_id = $1 AND workflow_id = $2 AND held AND status = 'queued'
+        ORDER BY id LIMIT (SELECT greatest(0, least(free, 1000)) FROM room) FOR UPDATE
+      ) RETURNING id`,
+    values: [tenantId, workflowId],
+  });
+  await enqueue(client, jobs, rows.map(({ id }) => ({ tenantId, runId: id })));
+}

@@ -1,0 +1,83 @@
+import { randomUUID } from 'node:crypto';
+import { hostname } from 'node:os';
+import type { Deps } from '#src/platform/deps.ts';
+import { enqueue } from './run-creation.ts';
+import { type NoticeRow, noticeColumns, notifyRuns } from './run-notices.ts';
+
+/** Registers a worker and answers its id. Its lease is good for `leaseMs` from now, by the database's clock. */
+export async function registerWorker({ database }: Deps, leaseMs: number): Promise<string> {
+  const id = randomUUID();
+  await database.system.query(
+    `INSERT INTO workers (id, host, pid, lease_until) VALUES ($1, $2, $3, clock_timestamp() + $4 * interval '1 ms')`,
+    [id, hostname(), process.pid, leaseMs],
+  );
+  return id;
+}
+
+/** Answers false when the worker has been declared dead; it must then give up everything it holds. */
+export async function renewLease({ database }: Deps, workerId: string, leaseMs: number): Promise<boolean> {
+  const { rowCount } = await database.system.query({
+    name: 'renew-lease',
+    text: `UPDATE workers SET lease_until = clock_timestamp() + $2 * interval '1 ms' WHERE id = $1`,
+    values: [workerId, leaseMs],
+  });
+  return rowCount === 1;
+}
+
+/** Puts runs of a worker back into the queue: those of one that died, or of one that leaves. */
+async function release(deps: Deps, workerIds: string[], client: Parameters<typeof enqueue>[0]): Promise<number> {
+  if (workerIds.length === 0) return 0;
+  const { rows } = await client.query<NoticeRow>(
+    `UPDATE runs r SET status = 'queued', worker_id = NULL, version = r.version + 1, updated_at = clock_timestamp()
+     WHERE r.worker_id = ANY($1::uuid[]) AND r.status = 'running' RETURNING ${noticeColumns}`,
+    [workerIds],
+  );
+  await enqueue(client, deps.jobs, rows.map((row) => ({ tenantId: row.tenant_id, runId: row.id })));
+  await notifyRuns(client, rows);
+  return rows.length;
+}
+
+/** A worker that leaves hands its unfinished runs back. */
+export async function retireWorker(deps: Deps, workerId: string): Promise<void> {
+  await deps.database.withSystem(async (client) => {
+    await client.query('DELETE FROM workers WHERE id = $1', [workerId]);
+    await release(deps, [workerId], client);
+  });
+}
+
+const staleAfter = '20 seconds';
+const batch = 500;
+
+/**
+ * Makes true again what should be: runs of dead workers go back to the queue, and runs that should have a job but have none
+ * (a queue emptied by hand, a job that failed for good) get one. Safe to run anywhere, any time; one process does it at once.
+ */
+export async function reconcileRuns(deps: Deps): Promise<{ dead: number; recovered: number; requeued: number }> {
+  return deps.database.withSystem(async (client) => {
+    const idle = { dead: 0, recovered: 0, requeued: 0 };
+    const { rows: lock } = await client.query(`SELECT pg_try_advisory_xact_lock(hashtext('causeway.reconcile')) AS mine`);
+    if (lock[0]?.mine !== true) return idle;
+    // Deleting a worker waits for its commit under way, which holds the row; after that it can commit nothing.
+    const { rows: dead } = await client.query<{ id: string }>(
+      'DELETE FROM workers WHERE lease_until < clock_timestamp() RETURNING id',
+    );
+    const recovered = await release(deps, dead.map(({ id }) => id), client);
+    const { rows: orphans } = await client.query<{ tenant_id: string; id: number }>(
+      `UPDATE runs r SET updated_at = clock_timestamp() WHERE (tenant_id, id) IN (
+         SELECT tenant_id, id FROM runs WHERE NOT held AND updated_at < clock_timestamp() - interval '${staleAfter}'
+           AND (status = 'queued' OR (status = 'waiting' AND wake_at < clock_timestamp() - interval '${staleAfter}'))
+           AND NOT EXISTS (SELECT FROM pgboss.job j WHERE j.name = 'automation.run.execute' AND j.state < 'active'
+             AND j.data = jsonb_build_object('runId', runs.id, 'tenantId', runs.tenant_id))
+         ORDER BY id LIMIT ${batch} FOR NO KEY UPDATE SKIP LOCKED
+       ) RETURNING tenant_id, id`,
+    );
+    // A run whose worker is gone without a lease to expire (its row deleted by hand) is held by nobody.
+    const { rows: lost } = await client.query<{ worker_id: string }>(
+      `SELECT DISTINCT worker_id FROM runs r WHERE status = 'running' AND updated_at < clock_timestamp() - interval '${staleAfter}'
+         AND NOT EXISTS (SELECT FROM workers w WHERE w.id = r.worker_id) LIMIT ${batch}`,
+    );
+    const abandoned = await release(deps, lost.map(({ worker_id }) => worker_id), client);
+    await enqueue(client, deps.jobs, orphans.map((row) => ({ tenantId: row.tenant_id, runId: row.id })));
+    return { dead: dead.length, recovered: recovered + abandoned, requeued: orphans.length };
+  });
+}

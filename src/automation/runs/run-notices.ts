@@ -1,0 +1,75 @@
+import type pg from 'pg';
+
+/** Postgres channels on which processes tell each other what was committed. The tables are the truth; a notice may be lost. */
+export const channels = {
+  /** Work for the engines: something was queued. */
+  queue: 'causeway_queue',
+  /** Changes of runs, as `RunNotice[]`. */
+  runs: 'causeway_runs',
+  /** `[tenantId, runId]` of runs that logged. */
+  logs: 'causeway_logs',
+  /** `[tenantId, deadLetterId]`. */
+  deadLetters: 'causeway_dead_letters',
+  /** `[tenantId, runId]` of running runs to be cancelled. */
+  cancel: 'causeway_cancel',
+} as const;
+
+/** [tenant, run, workflow, status, version, startedAt, completedAt, updatedAt, has error]; times in epoch ms. */
+export type RunNotice = [string, number, number, string, number, number | null, number | null, number, boolean];
+
+/** Columns of `runs` a notice is made of, in order; for RETURNING. */
+export const noticeColumns = `r.tenant_id, r.id, r.workflow_id, r.status, r.version, r.started_at, r.completed_at, r.updated_at, r.error`;
+
+export interface NoticeRow {
+  tenant_id: string;
+  id: number;
+  workflow_id: number;
+  status: string;
+  version: number;
+  started_at: Date | null;
+  completed_at: Date | null;
+  updated_at: Date;
+  error: string | null;
+}
+
+// Postgres allows 8,000 bytes a notice.
+const maxBytes = 7_500;
+
+/** Queues notices in the transaction of the changes they tell of; they go out with its commit. */
+export async function notifyRuns(client: Pick<pg.ClientBase, 'query'>, rows: NoticeRow[]): Promise<void> {
+  const notices = rows.map(
+    (row): RunNotice => [
+      row.tenant_id,
+      row.id,
+      row.workflow_id,
+      row.status,
+      row.version,
+      row.started_at?.getTime() ?? null,
+      row.completed_at?.getTime() ?? null,
+      row.updated_at.getTime(),
+      row.error !== null,
+    ],
+  );
+  await notify(client, channels.runs, notices);
+}
+
+/** Sends `entries` on a channel, as JSON arrays in as few notices as their size allows. */
+export async function notify(client: Pick<pg.ClientBase, 'query'>, channel: string, entries: unknown[]): Promise<void> {
+  const chunks: string[] = [];
+  let chunk = '';
+  for (const entry of entries) {
+    const text = JSON.stringify(entry);
+    if (chunk !== '' && chunk.length + text.length + 1 > maxBytes) {
+      chunks.push(`[${chunk}]`);
+      chunk = '';
+    }
+    chunk = chunk === '' ? text : `${chunk},${text}`;
+  }
+  if (chunk !== '') chunks.push(`[${chunk}]`);
+  if (chunks.length === 0) return;
+  await client.query({
+    name: 'notify',
+    text: 'SELECT pg_notify($1, chunk) FROM unnest($2::text[]) AS chunk',
+    values: [channel, chunks],
+  });
+}

@@ -1,0 +1,9 @@
+export const runStatuses = ['queued', 'running', 'waiting', 'succeeded', 'failed', 'cancelled'] as const;
+export type RunStatus = (typeof runStatuses)[number];
+
+const terminal: readonly string[] = ['succeeded', 'failed', 'cancelled'];
+
+export const isTerminal = (status: string): boolean => terminal.includes(status);
+
+/** An operator may resume what failed; nothing else leaves a terminal status. */
+export const canRetry = (status: string): boolean => status === 'failed';

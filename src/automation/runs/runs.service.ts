@@ -1,0 +1,204 @@
+import type pg from 'pg';
+import type { Actor, Deps } from '#src/platform/deps.ts';
+import { AppError, ConflictError, NotFoundError, ValidationError } from '#src/platform/errors.ts';
+import { parseInput } from '#src/platform/inputs.ts';
+import { storableJson } from '#src/platform/json.ts';
+import { bundleNotReady, fire, workflowInactive } from './firings.service.ts';
+import { dispatchHeld, enqueue, insertRuns } from './run-creation.ts';
+import { finishRuns, resolveWaitingStep } from './run-finishing.ts';
+import { channels, type NoticeRow, noticeColumns, notify, notifyRuns } from './run-notices.ts';
+import { canRetry, isTerminal } from './run-status.rules.ts';
+import { resumeRunInput, startRunInput } from './runs.inputs.ts';
+
+/** What a mutation of runs answers: enough to follow the run. */
+export interface RunAnswer {
+  runId: number;
+  workflowId: number;
+  status: string;
+}
+
+export const noManualTrigger = 'Workflow has no active manual trigger; pass trigger_handle to start a specific trigger.';
+
+/** Starts a run by hand, from the given trigger or the workflow's active manual one. */
+export async function startRun(
+  deps: Deps,
+  actor: Actor,
+  { workflowId, ...given }: { workflowId: bigint; triggerHandle?: string | null; payload?: unknown; idempotencyKey?: string | null },
+): Promise<RunAnswer> {
+  const input = parseInput(startRunInput, given);
+  const { tenantId } = actor;
+  const trigger = await deps.database.withTenant(tenantId, async (tx) => {
+    const workflow = await tx.workflow.findFirst({ where: { tenantId, id: workflowId, deletedAt: null }, select: { id: true } });
+    if (!workflow) throw new NotFoundError();
+    const chosen = input.triggerHandle ? { handle: input.triggerHandle } : { type: 'manual' };
+    return tx.trigger.findFirst({ where: { tenantId, workflowId, active: true, ...chosen }, orderBy: { id: 'asc' } });
+  });
+  if (!trigger) {
+    if (!input.triggerHandle) throw new AppError('UNPROCESSABLE', noManualTrigger);
+    throw new ValidationError({ triggerHandle: ['The workflow has no active trigger with this handle.'] });
+  }
+  const fired = await fire(deps, {
+    actor,
+    handle: trigger.handle,
+    type: trigger.type as 'manual',
+    workflowId: Number(workflowId),
+    payload: input.payload ?? null,
+    capture: false,
+    ...(input.idempotencyKey && { idempotencyKey: input.idempotencyKey }),
+  });
+  if (fired.outcome === 'unknown') throw new NotFoundError();
+  if (fired.outcome !== 'run') throw new ConflictError(fired.reason);
+  if (!fired.repeated) return { runId: fired.runId, workflowId: fired.workflowId, status: 'queued' };
+  return answerOf(deps, tenantId, BigInt(fired.runId));
+}
+
+/**
+ * Fires a webhook trigger. The answer names the run, or the dead letter the firing was kept as. NotFoundError for a handle that
+ * is no active webhook trigger of the tenant.
+ */
+export async function fireWebhook(
+  deps: Deps,
+  actor: Actor,
+  { handle, payload }: { handle: string; payload: unknown },
+): Promise<{ runId: number | null; deadLetterId: number | null; workflowId: number; status: string; triggerConfig: unknown }> {
+  if (!uuid.test(handle)) throw new NotFoundError();
+  const fired = await fire(deps, { actor: { ...actor, channel: 'webhook' }, handle, type: 'webhook', payload, capture: true });
+  if (fired.outcome === 'unknown' || fired.outcome === 'not_runnable') throw new NotFoundError();
+  const { workflowId } = fired;
+  if (fired.outcome === 'run') {
+    return { runId: fired.runId, deadLetterId: null, workflowId, status: 'queued', triggerConfig: fired.triggerConfig };
+  }
+  return { runId: null, deadLetterId: fired.deadLetterId, workflowId, status: 'pending', triggerConfig: null };
+}
+
+const uuid = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/i;
+
+async function answerOf(deps: Deps, tenantId: string, id: bigint): Promise<RunAnswer> {
+  const [row] = await deps.database.tenantQuery<{ workflow_id: number; status: string }>(tenantId, {
+    text: 'SELECT workflow_id, status FROM runs WHERE tenant_id = $1 AND id = $2',
+    values: [tenantId, id],
+  });
+  if (!row) throw new NotFoundError();
+  return { runId: Number(id), workflowId: row.workflow_id, status: row.status };
+}
+
+interface LockedRun extends NoticeRow {
+  bundle_id: number;
+  revision: number;
+  trigger_id: number | null;
+  trigger_handle: string | null;
+  trigger_type: string;
+  concurrency: number | null;
+  workflow_bundle_id: number | null;
+  workflow_revision: number;
+  workflow_active: boolean;
+  bundle_status: string;
+}
+
+/** Locks a run of the actor's tenant and reads what the actions on it need. */
+async function lockRun(client: pg.PoolClient, tenantId: string, id: bigint): Promise<LockedRun> {
+  const { rows } = await client.query<LockedRun>(
+    `SELECT ${noticeColumns}, r.bundle_id, r.revision, r.trigger_id, r.trigger_handle, r.trigger_type, w.concurrency,
+       w.bundle_id AS workflow_bundle_id, w.revision AS workflow_revision, w.active AS workflow_active, w.bundle_status
+     FROM runs r JOIN workflows w ON w.tenant_id = r.tenant_id AND w.id = r.workflow_id
+     WHERE r.tenant_id = $1 AND r.id = $2 FOR NO KEY UPDATE OF r`,
+    [tenantId, id],
+  );
+  const [row] = rows;
+  if (!row) throw new NotFoundError();
+  return row;
+}
+
+const answer = (row: NoticeRow, status: string): RunAnswer => ({ runId: row.id, workflowId: row.workflow_id, status });
+
+/** Ends a run that nobody drives at once, and asks the worker of a running one to stop it. ConflictError when it has ended. */
+export async function cancelRun(deps: Deps, actor: Actor, id: bigint): Promise<RunAnswer> {
+  return deps.database.withSystem(async (client) => {
+    const run = await lockRun(client, actor.tenantId, id);
+    if (isTerminal(run.status)) throw new ConflictError(`The run has ${run.status} already.`);
+    if (run.status === 'running') {
+      await client.query('UPDATE runs SET cancel_requested_at = coalesce(cancel_requested_at, now()) WHERE tenant_id = $1 AND id = $2', [
+        ...[actor.tenantId, id],
+      ]);
+      await notify(client, channels.cancel, [[actor.tenantId, run.id]]);
+      return answer(run, 'running');
+    }
+    await finishRuns(client, deps, null, [
+      { tenantId: actor.tenantId, runId: run.id, status: 'cancelled', error: null, result: null },
+    ]);
+    return answer(run, 'cancelled');
+  });
+}
+
+/** Resumes a failed run from the steps that failed; what was recorded as done stays done. */
+export async function retryRun(deps: Deps, actor: Actor, id: bigint): Promise<RunAnswer> {
+  const { tenantId } = actor;
+  return deps.database.withSystem(async (client) => {
+    const run = await lockRun(client, tenantId, id);
+    if (!canRetry(run.status)) throw new ConflictError(`Only a failed run can be retried; this one is ${run.status}.`);
+    const { rows } = await client.query<NoticeRow>(
+      `UPDATE runs r SET status = 'queued', held = $3, retries = r.retries + 1, version = r.version + 1, error = NULL, completed_at = NULL,
+         cancel_requested_at = NULL, updated_at = clock_timestamp()
+       WHERE r.tenant_id = $1 AND r.id = $2 RETURNING ${noticeColumns}`,
+      [tenantId, id, run.concurrency !== null],
+    );
+    await client.query('DELETE FROM run_results WHERE tenant_id = $1 AND run_id = $2', [tenantId, id]);
+    await client.query(
+      `INSERT INTO audit_entries (org_id, tenant_id, actor_sub, actor_email, via_system, channel, action, resource_type, resource_id, metadata)
+       VALUES ($1, $2, $3, $4, $5, $6, 'run.started', 'workflow_run', $7, jsonb_build_object('retry', true))`,
+      [actor.orgId, tenantId, actor.sub, actor.email, actor.sub === null, actor.channel, String(run.id)],
+    );
+    if (run.concurrency === null) await enqueue(client, deps.jobs, [{ tenantId, runId: run.id }]);
+    else await dispatchHeld(client, deps.jobs, tenantId, run.workflow_id);
+    await notifyRuns(client, rows);
+    return answer(run, 'queued');
+  });
+}
+
+/** Starts a new run of the workflow as it now is, with the same payload or an edited one. */
+export async function rerunRun(deps: Deps, actor: Actor, id: bigint, given: { payload?: unknown } = {}): Promise<RunAnswer> {
+  const { tenantId } = actor;
+  if (given.payload !== undefined) storableJson(given.payload, 'payload');
+  return deps.database.withSystem(async (client) => {
+    const run = await lockRun(client, tenantId, id);
+    if (!run.workflow_active) throw new ConflictError(workflowInactive);
+    if (run.workflow_bundle_id === null || run.bundle_status !== 'ready') throw new ConflictError(bundleNotReady);
+    const { rows } = await client.query<{ payload: unknown }>('SELECT payload FROM run_payloads WHERE tenant_id = $1 AND run_id = $2', [
+      ...[tenantId, id],
+    ]);
+    const [made] = await insertRuns(client, deps, [
+      {
+        actor,
+        workflowId: run.workflow_id,
+        bundleId: run.workflow_bundle_id,
+        revision: run.workflow_revision,
+        triggerId: run.trigger_id,
+        triggerHandle: run.trigger_handle,
+        triggerType: run.trigger_type,
+        payload: given.payload === undefined ? rows[0]?.payload : given.payload,
+        concurrency: run.concurrency,
+        rerunOfId: run.id,
+      },
+    ]);
+    return { runId: made?.runId as number, workflowId: run.workflow_id, status: 'queued' };
+  });
+}
+
+/** Gives a step that waits for an outside caller its data. The token is the step's; a wrong one names nothing. */
+export async function resumeRun(deps: Deps, actor: Actor, id: bigint, given: unknown): Promise<RunAnswer> {
+  const input = parseInput(resumeRunInput, given);
+  const outputs = storableJson({ data: input.data ?? null }, 'data');
+  const { tenantId } = actor;
+  return deps.database.withSystem(async (client) => {
+    const run = await lockRun(client, tenantId, id);
+    const { rows } = await client.query<{ path: string; status: string }>(
+      'SELECT path, status FROM steps WHERE tenant_id = $1 AND run_id = $2 AND resume_token = $3',
+      [tenantId, id, input.token],
+    );
+    const [step] = rows;
+    if (!step) throw new NotFoundError();
+    const resolved = await resolveWaitingStep(client, deps, { tenantId, runId: run.id, path: step.path, outputs, error: null });
+    if (!resolved) throw new ConflictError('The step has been resumed already.');
+    return answer(run, run.status);
+  });
+}

@@ -1,0 +1,61 @@
+export interface Batcher<Item, Answer> {
+  add(item: Item): Promise<Answer>;
+  /** Resolves when nothing is waiting or under way. */
+  drain(): Promise<void>;
+}
+
+/**
+ * Group commit: what arrives while a batch is being written goes into the next one, so an idle system answers at once and
+ * a busy one writes large batches. `write` answers one value an item, in order. A batch that throws is tried again
+ * item by item, so that one bad item fails alone.
+ */
+export function createBatcher<Item, Answer>(options: {
+  write: (items: Item[]) => Promise<Answer[]>;
+  maxBatch: number;
+  /** Batches under way at a time. */
+  concurrency: number;
+}): Batcher<Item, Answer> {
+  interface Waiting {
+    item: Item;
+    resolve: (answer: Answer) => void;
+    reject: (error: unknown) => void;
+  }
+  const queue: Waiting[] = [];
+  const idle: (() => void)[] = [];
+  let active = 0;
+  let scheduled = false;
+
+  async function write(batch: Waiting[]): Promise<void> {
+    try {
+      const answers = await options.write(batch.map(({ item }) => item));
+      batch.forEach(({ resolve }, index) => resolve(answers[index] as Answer));
+    } catch (error) {
+      if (batch.length === 1) batch[0]?.reject(error);
+      else for (const single of batch) await write([single]);
+    }
+  }
+
+  function pump(): void {
+    scheduled = false;
+    while (active < options.concurrency && queue.length > 0) {
+      active += 1;
+      void write(queue.splice(0, options.maxBatch)).finally(() => {
+        active -= 1;
+        pump();
+      });
+    }
+    if (active === 0 && queue.length === 0) for (const resolve of idle.splice(0)) resolve();
+  }
+
+  return {
+    add: (item) =>
+      new Promise((resolve, reject) => {
+        queue.push({ item, resolve, reject });
+        if (scheduled || active >= options.concurrency) return;
+        scheduled = true;
+        // After the callbacks of this turn of the event loop: requests read together are written together.
+        setImmediate(pump);
+      }),
+    drain: () => (active === 0 && queue.length === 0 ? Promise.resolve() : new Promise((resolve) => idle.push(resolve))),
+  };
+}

@@ -1,0 +1,22 @@
+import { ValidationError } from './errors.ts';
+
+const suspicious = /\\u(?:0000|d[89a-f])/i;
+
+/**
+ * JSON text that Postgres can store as jsonb, which has neither NUL characters nor halves of surrogate pairs. Throws a
+ * ValidationError naming `field` where the value has one.
+ */
+export function storableJson(value: unknown, field: string): string {
+  const text = JSON.stringify(value ?? null);
+  // The escape may stand inside an escaped backslash, so a hit is only a reason to look closely.
+  if (suspicious.test(text) && hasUnstorable(value)) {
+    throw new ValidationError({ [field]: ['Text must not hold NUL characters or lone surrogates.'] });
+  }
+  return text;
+}
+
+function hasUnstorable(value: unknown): boolean {
+  if (typeof value === 'string') return value.includes('\0') || !value.isWellFormed();
+  if (value === null || typeof value !== 'object') return false;
+  return Object.entries(value).some(([key, child]) => hasUnstorable(key) || hasUnstorable(child));
+}
