@@ -1,0 +1,39 @@
+import type { CoreNode } from './core-node.ts';
+import { emitEventNode } from './emit-event.ts';
+import { failNode } from './fail.ts';
+import { filterNode } from './filter.ts';
+import { forEachNode } from './for-each.ts';
+import { httpRequestNode } from './http-request.ts';
+import { ifNode } from './if.ts';
+import { mergeNode } from './merge.ts';
+import { parseNode } from './parse.ts';
+import { renderNode } from './render.ts';
+import { respondNode } from './respond.ts';
+import { setNode } from './set.ts';
+import { stateGetNode } from './state-get.ts';
+import { stateSetNode } from './state-set.ts';
+import { subWorkflowNode } from './sub-workflow.ts';
+import { switchNode } from './switch.ts';
+import { waitNode } from './wait.ts';
+
+/** The nodes of package `core` that are run, by slug. Their manifests, which editors see, are in manifests.ts. */
+export const coreNodes: ReadonlyMap<string, CoreNode> = new Map(
+  [
+    setNode,
+    ifNode,
+    switchNode,
+    mergeNode,
+    filterNode,
+    forEachNode,
+    waitNode,
+    subWorkflowNode,
+    httpRequestNode,
+    respondNode,
+    stateGetNode,
+    stateSetNode,
+    emitEventNode,
+    parseNode,
+    renderNode,
+    failNode,
+  ].map((node): [string, CoreNode] => [node.slug, node]),
+);

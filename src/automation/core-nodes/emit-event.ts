@@ -1,0 +1,21 @@
+import { z } from 'zod';
+import { defineNode } from './core-node.ts';
+
+export const emitEventNode = defineNode({
+  name: 'emit-event',
+  config: z.object({
+    topic: z
+      .string()
+      .max(128)
+      .regex(
+        /^[a-z][a-z0-9_-]*(\.[a-z0-9_-]+)*$/,
+        'A topic is lower-case words with dots between, such as order.created.',
+      ),
+    data: z.unknown().optional(),
+  }),
+  effect: 'effect',
+  async execute({ topic, data = null }, ctx) {
+    await ctx.ports.events.emit({ topic, data, idempotencyKey: ctx.idempotencyKey });
+    return { outputs: {} };
+  },
+});

@@ -1,0 +1,27 @@
+import { setImmediate as nextTurn } from 'node:timers/promises';
+import { z } from 'zod';
+import { defineNode, given } from './core-node.ts';
+import { isTrue } from './truth.ts';
+
+/** Expressions resolve without leaving the present turn of the event loop, so a long list must leave it by itself. */
+const turnMs = 10;
+
+export const filterNode = defineNode({
+  name: 'filter',
+  config: z.object({ items: z.array(z.unknown()).max(100_000), condition: given }),
+  effect: 'pure',
+  deferred: ['condition'],
+  async execute({ items }, ctx) {
+    const kept: unknown[] = [];
+    let turnStarted = performance.now();
+    for (const [index, item] of items.entries()) {
+      const found = ctx.evaluate('condition', { item, index });
+      if (isTrue(found instanceof Promise ? await found : found)) kept.push(item);
+      if (performance.now() - turnStarted < turnMs) continue;
+      await nextTurn();
+      ctx.signal.throwIfAborted();
+      turnStarted = performance.now();
+    }
+    return { outputs: { items: kept } };
+  },
+});

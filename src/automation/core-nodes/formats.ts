@@ -1,0 +1,32 @@
+import { z } from 'zod';
+import { NodeError } from './node-error.ts';
+
+export const formatLimits = {
+  /** Characters read or written. */
+  text: 8 * 1024 * 1024,
+  rows: 100_000,
+  cells: 1_000_000,
+  /** Levels of JSON and XML. */
+  depth: 100,
+} as const;
+
+export const format = z.enum(['csv', 'json', 'xml']);
+
+export const formatOptions = z
+  .object({
+    delimiter: z.string().length(1).default(','),
+    header: z.boolean().default(true),
+    root: z.string().max(128).default('root'),
+  })
+  .prefault({});
+
+export type FormatOptions = z.output<typeof formatOptions>;
+
+export const tooLarge = (what: string): NodeError => new NodeError('TOO_LARGE', what);
+
+/** Throws when the value nests deeper than JSON and XML may here; measured without recursing any further. */
+export function checkDepth(value: unknown, depth = 0): void {
+  if (typeof value !== 'object' || value === null) return;
+  if (depth >= formatLimits.depth) throw tooLarge(`The data nests more than ${formatLimits.depth} levels.`);
+  for (const member of Object.values(value)) checkDepth(member, depth + 1);
+}

@@ -1,0 +1,131 @@
+import { z } from 'zod';
+import { defineNode } from './core-node.ts';
+import { credentialHeader } from './credential-headers.ts';
+import { NodeError } from './node-error.ts';
+import type { HttpPort } from './ports.ts';
+
+const scalar = z.union([z.string(), z.number(), z.boolean()]);
+
+const config = z.object({
+  method: z
+    .string()
+    .toUpperCase()
+    .pipe(z.enum(['GET', 'POST', 'PUT', 'PATCH', 'DELETE', 'HEAD', 'OPTIONS']))
+    .default('GET'),
+  url: z.url({ protocol: /^https?$/, error: 'An absolute http or https URL.' }),
+  headers: z.record(z.string().max(256), scalar.nullish()).nullish(),
+  query: z.record(z.string().max(256), z.union([scalar, z.array(scalar)]).nullish()).nullish(),
+  body: z.unknown().optional(),
+  timeout_ms: z.int().min(1).max(300_000).default(15_000),
+  credential: z.union([z.int().min(1), z.string().regex(/^\d{1,19}$/)], 'The id of a credential.').nullish(),
+  fail_on_status: z.boolean().default(true),
+});
+
+type Config = z.output<typeof config>;
+type Response = Awaited<ReturnType<HttpPort['request']>>;
+
+function urlOf({ url, query }: Config): string {
+  const target = new URL(url);
+  for (const [name, value] of Object.entries(query ?? {})) {
+    for (const each of Array.isArray(value) ? value : [value]) {
+      if (each !== null && each !== undefined) target.searchParams.append(name, String(each));
+    }
+  }
+  return target.href;
+}
+
+const headerName = /^[!#$%&'*+.^_`|~0-9A-Za-z-]{1,256}$/;
+const headerValue = /^[\t\u0020-\u007e\u0080-\u00ff]*$/;
+
+function headersOf({ headers }: Config): Record<string, string> {
+  const sent: Record<string, string> = {};
+  for (const [name, value] of Object.entries(headers ?? {})) {
+    if (value === null || value === undefined) continue;
+    if (!headerName.test(name) || !headerValue.test(String(value))) {
+      throw new NodeError(
+        'INVALID_CONFIG',
+        `config.headers.${name.slice(0, 64)}: The header cannot be sent; check its characters.`,
+      );
+    }
+    sent[name.toLowerCase()] = String(value);
+  }
+  return sent;
+}
+
+/** Text goes out as it is, anything else as JSON. */
+function bodyOf(body: unknown, headers: Record<string, string>): string | null {
+  if (body === undefined || body === null) return null;
+  if (typeof body === 'string') return body;
+  headers['content-type'] ??= 'application/json';
+  return JSON.stringify(body);
+}
+
+const first = (value: string | string[] | undefined): string =>
+  Array.isArray(value) ? (value[0] ?? '') : (value ?? '');
+
+/** JSON when the answer says it is, otherwise text, or base64 when it is not text. Nothing at all is null. */
+function readBody({ headers, body }: Response): unknown {
+  if (body.byteLength === 0) return null;
+  const isJson = /^application\/([a-z0-9.+-]+\+)?json\s*(;|$)/i.test(first(headers['content-type']));
+  try {
+    const text = new TextDecoder('utf-8', { fatal: true }).decode(body);
+    if (!isJson) return text;
+    try {
+      return JSON.parse(text) as unknown;
+    } catch {
+      return text;
+    }
+  } catch {
+    return Buffer.from(body.buffer, body.byteOffset, body.byteLength).toString('base64');
+  }
+}
+
+/** An error's details are kept with the step and shown whole, so an answer is cut there. */
+function excerpt(body: unknown): unknown {
+  const text = typeof body === 'string' ? body : JSON.stringify(body);
+  return text.length > 2000 ? `${text.slice(0, 2000)}…` : body;
+}
+
+const retryableStatus = (status: number): boolean => [408, 425, 429].includes(status) || status >= 500;
+
+/** Failures of the way there; the others would fail again. */
+const retryableCodes = new Set(['dns', 'connect', 'disconnected', 'protocol', 'timeout', 'closed']);
+
+function asNodeError(error: unknown): unknown {
+  if (!(error instanceof Error) || error.name !== 'EgressError' || !('code' in error)) return error;
+  const code = String(error.code);
+  return new NodeError(`HTTP_${code.toUpperCase()}`, error.message, {
+    retryable: retryableCodes.has(code),
+    cause: error,
+  });
+}
+
+export const httpRequestNode = defineNode({
+  name: 'http-request',
+  config,
+  effect: 'effect',
+  async execute(config, ctx) {
+    const headers = headersOf(config);
+    const body = bodyOf(config.body, headers);
+    if (config.credential != null) {
+      const [name, value] = await credentialHeader(await ctx.ports.credentials.open(String(config.credential)));
+      headers[name] = value;
+    }
+    const url = urlOf(config);
+    const { method, timeout_ms: timeoutMs } = config;
+    const response = await ctx.ports.http
+      .request({ method, url, headers, body, timeoutMs, signal: ctx.signal })
+      .catch((error: unknown) => {
+        throw asNodeError(error);
+      });
+    const outputs = { status: response.status, headers: { ...response.headers }, body: readBody(response) };
+    if (config.fail_on_status && response.status >= 400) {
+      // The path and the query may hold secrets.
+      throw new NodeError('HTTP_STATUS', `${method} ${new URL(url).host} answered ${response.status}.`, {
+        retryable: retryableStatus(response.status),
+        details: { ...outputs, body: excerpt(outputs.body) },
+      });
+    }
+    return { outputs };
+  },
+});

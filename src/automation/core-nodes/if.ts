@@ -1,0 +1,13 @@
+import { z } from 'zod';
+import { defineNode, given } from './core-node.ts';
+import { isTrue } from './truth.ts';
+
+export const ifNode = defineNode({
+  name: 'if',
+  config: z.object({ condition: given }),
+  effect: 'pure',
+  deferred: ['condition'],
+  async execute(_, ctx) {
+    return { outputs: {}, branch: isTrue(await ctx.evaluate('condition')) ? 'true' : 'false' };
+  },
+});

@@ -1,0 +1,9 @@
+/**
+ * Whether a condition's value holds: false are null, absence, 0, '', 'false', empty lists and empty objects. The text
+ * counts by what it says, since an expression inside a longer text yields text.
+ */
+export function isTrue(value: unknown): boolean {
+  if (typeof value === 'string') return value.trim() !== '' && value.trim().toLowerCase() !== 'false';
+  if (typeof value === 'object' && value !== null) return Object.keys(value).length > 0;
+  return Boolean(value);
+}

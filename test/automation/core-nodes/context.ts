@@ -1,0 +1,47 @@
+import type { CoreNode, CoreNodeContext, NodeResult } from '#src/automation/core-nodes/core-node.ts';
+import { coreNodes } from '#src/automation/core-nodes/core-nodes.ts';
+import type { CoreNodePorts } from '#src/automation/core-nodes/ports.ts';
+import type { ExpressionScope } from '#src/automation/expressions/scope.ts';
+import { compileTemplate } from '#src/automation/expressions/template.ts';
+
+const unused = (): never => {
+  throw new Error('The node reached for a port that this test does not give it.');
+};
+
+const closed: CoreNodePorts = {
+  http: { request: unused },
+  credentials: { open: unused },
+  state: { get: unused, set: unused },
+  events: { emit: unused },
+};
+
+export function coreNode(slug: string): CoreNode {
+  const node = coreNodes.get(slug);
+  if (!node) throw new Error(`There is no ${slug}.`);
+  return node;
+}
+
+/** Runs a core node as the engine does: its config is evaluated, but for what it defers. */
+export async function run(
+  slug: string,
+  config: unknown,
+  more: { payload?: unknown; ports?: Partial<CoreNodePorts>; ctx?: Partial<CoreNodeContext> } = {},
+): Promise<NodeResult> {
+  const node = coreNode(slug);
+  if (node.effect === 'control') throw new Error(`${slug} is run by the engine.`);
+  const scope: ExpressionScope = {
+    trigger: { payload: more.payload ?? null, type: 'manual', handle: null },
+    nodes: {},
+    run: { id: 1, started_at: '2026-01-01T00:00:00.000Z' },
+    secrets: () => undefined,
+  };
+  const template = compileTemplate(config, { deferred: node.deferred });
+  return node.execute(await template.evaluate(scope), {
+    inputs: {},
+    evaluate: (member, local) => template.deferred(member).evaluate({ ...scope, ...local }),
+    ports: { ...closed, ...more.ports },
+    signal: new AbortController().signal,
+    idempotencyKey: 'run-1/step/1',
+    ...more.ctx,
+  });
+}

@@ -1,0 +1,174 @@
+import { createServer } from 'node:http';
+import type { IncomingMessage, Server } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { createEgress } from '#src/platform/egress.ts';
+import type { Egress } from '#src/platform/egress.ts';
+import { parseAllowList } from '#src/platform/egress/allow-list.ts';
+import { run } from './context.ts';
+
+let server: Server;
+let egress: Egress;
+let base = '';
+const seen: { method?: string; url?: string; headers: IncomingMessage['headers']; body: string }[] = [];
+
+const answers: Record<string, { status?: number; type?: string; body?: string | Buffer }> = {
+  '/json': { type: 'application/json; charset=utf-8', body: '{"ok":true}' },
+  '/problem': { status: 404, type: 'application/problem+json', body: '{"title":"gone"}' },
+  '/broken': { type: 'application/json', body: '{"ok":' },
+  '/text': { type: 'text/plain', body: 'hé' },
+  '/bytes': { type: 'application/octet-stream', body: Buffer.from([0xff, 0xfe, 0]) },
+  '/busy': { status: 503, type: 'text/plain', body: 'x'.repeat(5000) },
+  '/empty': { status: 204 },
+};
+
+beforeAll(async () => {
+  server = createServer((request, response) => {
+    let body = '';
+    request.setEncoding('utf8').on('data', (part: string) => (body += part));
+    request.on('end', () => {
+      seen.push({ method: request.method, url: request.url, headers: request.headers, body });
+      const { pathname } = new URL(request.url ?? '/', 'http://localhost');
+      if (pathname === '/never') return;
+      const answer = answers[pathname] ?? {};
+      response.writeHead(answer.status ?? 200, answer.type === undefined ? {} : { 'content-type': answer.type });
+      response.end(answer.body);
+    });
+  });
+  await new Promise<void>((listening) => server.listen(0, '127.0.0.1', listening));
+  const host = `127.0.0.1:${(server.address() as AddressInfo).port}`;
+  base = `http://${host}`;
+  egress = createEgress({ allow: parseAllowList(host) });
+});
+
+afterAll(async () => {
+  await egress.close();
+  server.closeAllConnections();
+  await new Promise((closed) => server.close(closed));
+});
+
+const send = async (config: object, credential?: { type: string; fields: Record<string, string> }) =>
+  run('core:http-request', config, {
+    ports: {
+      http: egress,
+      ...(credential && {
+        credentials: {
+          open: async (id) => {
+            expect(id).toBe('7');
+            return { type: credential.type, field: async (name) => credential.fields[name] };
+          },
+        },
+      }),
+    },
+  });
+
+describe('what is answered', () => {
+  test.each([
+    ['/json', 200, { ok: true }],
+    ['/broken', 200, '{"ok":'],
+    ['/text', 200, 'hé'],
+    ['/bytes', 200, Buffer.from([0xff, 0xfe, 0]).toString('base64')],
+    ['/empty', 204, null],
+  ])('%s', async (path, status, body) => {
+    const { outputs, branch } = await send({ url: base + path });
+    expect(outputs).toMatchObject({ status, body });
+    expect(outputs.headers).toHaveProperty('date');
+    expect(branch).toBeUndefined();
+  });
+
+  test.each([
+    ['/problem', 404, false, { title: 'gone' }],
+    ['/busy', 503, true, `${'x'.repeat(2000)}…`],
+  ])('%s fails the step', async (path, status, retryable, body) => {
+    const error: unknown = await send({ url: `${base}${path}?token=hidden` }).catch((error: unknown) => error);
+    expect(error).toMatchObject({ code: 'HTTP_STATUS', retryable, details: { status, body } });
+    expect((error as Error).message).toBe(`GET ${new URL(base).host} answered ${status}.`);
+  });
+
+  test('a failing status is an answer like any other when the config says so', async () => {
+    const { outputs } = await send({ url: `${base}/problem`, fail_on_status: false });
+    expect(outputs).toMatchObject({ status: 404, body: { title: 'gone' } });
+  });
+});
+
+describe('what is sent', () => {
+  test('an object goes out as JSON, a text as it is', async () => {
+    await send({ method: 'post', url: `${base}/json`, body: { a: 1 } });
+    expect(seen.at(-1)).toMatchObject({
+      method: 'POST',
+      body: '{"a":1}',
+      headers: { 'content-type': 'application/json' },
+    });
+    await send({
+      method: 'PUT',
+      url: `${base}/json`,
+      body: '<a/>',
+      headers: { 'Content-Type': 'text/xml', 'X-N': 1, 'X-Not': null },
+    });
+    expect(seen.at(-1)).toMatchObject({
+      method: 'PUT',
+      body: '<a/>',
+      headers: { 'content-type': 'text/xml', 'x-n': '1' },
+    });
+    expect(seen.at(-1)?.headers).not.toHaveProperty('x-not');
+  });
+
+  test('the query is added to that of the URL', async () => {
+    await send({ url: `${base}/json?a=1`, query: { b: 'x y&z', c: [1, true], d: null } });
+    expect(seen.at(-1)?.url).toBe('/json?a=1&b=x+y%26z&c=1&c=true');
+  });
+
+  test.each([
+    ['core:bearer', { token: 't0k' }, 'authorization', 'Bearer t0k'],
+    ['core:oauth2', { access_token: 'acc' }, 'authorization', 'Bearer acc'],
+    [
+      'core:basic',
+      { username: 'ann', password: 'ä:b' },
+      'authorization',
+      `Basic ${Buffer.from('ann:ä:b').toString('base64')}`,
+    ],
+    ['core:api-key', { header: 'X-Key', value: 'k' }, 'x-key', 'k'],
+  ])('a credential of type %s', async (type, fields, header, value) => {
+    await send({ url: `${base}/json`, credential: 7, headers: { Authorization: 'mine' } }, { type, fields });
+    expect(seen.at(-1)?.headers[header]).toBe(value);
+  });
+
+  test.each([
+    ['core:bearer', {}, 'CREDENTIAL_INCOMPLETE'],
+    ['erp:login', { token: 'x' }, 'CREDENTIAL_UNUSABLE'],
+    ['constructor', {}, 'CREDENTIAL_UNUSABLE'],
+  ])('a credential of type %s with %j is refused', async (type, fields, code) => {
+    await expect(send({ url: `${base}/json`, credential: '7' }, { type, fields })).rejects.toMatchObject({ code });
+  });
+});
+
+describe('what cannot be sent', () => {
+  test.each([
+    [{ url: 'ftp://127.0.0.1/' }],
+    [{ url: '/relative' }],
+    [{ url: 'http://x/', method: 'TRACE' }],
+    [{ url: 'http://x/', timeout_ms: 0 }],
+    [{ url: 'http://x/', timeout_ms: 300_001 }],
+    [{ url: 'http://x/', headers: { 'a b': '1' } }],
+    [{ url: 'http://x/', headers: { a: '1\r\nx: y' } }],
+    [{ url: 'http://x/', credential: 'abc' }],
+    [{}],
+  ])('%j', async (config) => {
+    await expect(send(config)).rejects.toMatchObject({ code: 'INVALID_CONFIG', retryable: false });
+  });
+
+  test('a private address is refused and not tried again, a timeout is', async () => {
+    await expect(send({ url: 'http://127.0.0.1:1/' })).rejects.toMatchObject({
+      code: 'HTTP_REFUSED_PORT',
+      retryable: false,
+    });
+    await expect(send({ url: 'http://10.0.0.1/' })).rejects.toMatchObject({
+      code: 'HTTP_REFUSED_ADDRESS',
+      retryable: false,
+    });
+    await expect(send({ url: `${base}/never`, timeout_ms: 50 })).rejects.toMatchObject({
+      code: 'HTTP_TIMEOUT',
+      retryable: true,
+    });
+  });
+});
