@@ -81,3 +81,18 @@ export async function probeBoundary(): Promise<BoundaryCommand> {
   }
   return { boundary, prefix };
 }
+
+export type BoundaryPolicy = {
+  /** Refuse to start where the host offers no namespaces. */
+  production?: boolean;
+  /** Start nevertheless: another boundary (a container, a virtual machine) is around the whole process. */
+  allowNoOsBoundary?: boolean;
+};
+
+/** Throws when production has no boundary and was not told that this is intended. */
+export function requireBoundary({ namespaces }: OsBoundary, policy: BoundaryPolicy): void {
+  if (policy.production !== true || policy.allowNoOsBoundary === true || namespaces !== 'none') return;
+  throw new Error(
+    'This host offers no network namespace for the node sandbox (unshare --user --net fails). Allow unprivileged user namespaces, or set SANDBOX_ALLOW_NO_OS_BOUNDARY=1 if a container or virtual machine already confines this process.',
+  );
+}

@@ -29,7 +29,9 @@ export type RuntimeLimits = {
   maxInFlightPerChild: number;
   maxQueuedPerTenant: number;
   queueTimeoutMs: number;
+  /** Warm isolates kept in a child without work, and for how long. Fewer than run at a time means making them anew. */
   maxIdleIsolates: number;
+  idleIsolateMs: number;
   /** An isolate is replaced after so many executions, so that nothing in it can pile up. */
   maxExecutionsPerIsolate: number;
 };
@@ -57,6 +59,7 @@ export const defaultLimits: RuntimeLimits = {
   maxInFlightPerChild: 16,
   maxQueuedPerTenant: 1000,
   queueTimeoutMs: 30_000,
-  maxIdleIsolates: 8,
+  maxIdleIsolates: 16,
+  idleIsolateMs: 20_000,
   maxExecutionsPerIsolate: 1000,
 };

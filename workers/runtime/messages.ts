@@ -10,6 +10,7 @@ export type ChildOptions = {
   cancelGraceMs: number;
   maxFrameBytes: number;
   maxIdleIsolates: number;
+  idleIsolateMs: number;
   maxExecutionsPerIsolate: number;
 };
 

@@ -1,19 +1,15 @@
 import { ActiveExecution } from './active-execution.ts';
 import type { Execution } from './active-execution.ts';
-import { probeBoundary } from './boundary.ts';
-import type { OsBoundary } from './boundary.ts';
+import { probeBoundary, requireBoundary } from './boundary.ts';
+import type { BoundaryPolicy, OsBoundary } from './boundary.ts';
 import { defaultLimits } from './limits.ts';
 import type { RuntimeLimits } from './limits.ts';
 import type { Outcome } from './outcome.ts';
 import { TenantChild } from './tenant-child.ts';
 import type { ChildExit } from './tenant-child.ts';
 
-export type RuntimeOptions = {
+export type RuntimeOptions = BoundaryPolicy & {
   limits?: Partial<RuntimeLimits>;
-  /** Refuse to start where the host offers no namespaces. */
-  production?: boolean;
-  /** Start nevertheless: another boundary (a container, a virtual machine) is around the whole process. */
-  allowNoOsBoundary?: boolean;
   /** Hears of every child that ended without being asked to, for the log. */
   onCrash?: (crash: ChildExit & { tenantId: string }) => void;
 };
@@ -54,11 +50,7 @@ const maxFailuresInRow = 3;
 export async function createRuntime(options: RuntimeOptions = {}): Promise<Runtime> {
   const limits: RuntimeLimits = { ...defaultLimits, ...options.limits };
   const { boundary, prefix } = await probeBoundary();
-  if (options.production === true && boundary.namespaces === 'none' && options.allowNoOsBoundary !== true) {
-    throw new Error(
-      'This host offers no network namespace for the node sandbox (unshare --user --net fails). Allow unprivileged user namespaces, or set SANDBOX_ALLOW_NO_OS_BOUNDARY=1 if a container or virtual machine already confines this process.',
-    );
-  }
+  requireBoundary(boundary, options);
 
   const lanes = new Map<string, Lane>();
   const alive = new Set<TenantChild>();

@@ -243,6 +243,7 @@ function childOptions(limits: RuntimeLimits, maxFrameBytes: number): ChildOption
     cancelGraceMs: limits.cancelGraceMs,
     maxFrameBytes,
     maxIdleIsolates: limits.maxIdleIsolates,
+    idleIsolateMs: limits.idleIsolateMs,
     maxExecutionsPerIsolate: limits.maxExecutionsPerIsolate,
   };
 }

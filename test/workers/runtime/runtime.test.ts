@@ -1,5 +1,6 @@
 import { readFile, readdir } from 'node:fs/promises';
 import { afterEach, describe, expect, test } from 'vitest';
+import { requireBoundary } from '#workers/runtime/boundary.ts';
 import { createRuntime } from '#workers/runtime/runtime.ts';
 import type { Runtime, RuntimeOptions } from '#workers/runtime/runtime.ts';
 import { codeOf, errorOf, executing, isAlive, memoryBroker, outputsOf, percentile, runIn } from './harness.ts';
@@ -301,6 +302,14 @@ describe('the OS boundary', () => {
     const devices = await readFile(`${proc}/net/dev`, 'utf8');
     expect(routes).toEqual([]);
     expect([...devices.matchAll(/^\s*(\w+):/gm)].map((match) => match[1])).toEqual(['lo']);
+  });
+
+  test('must be there in production, unless told otherwise', () => {
+    const none = { namespaces: 'none', noNewPrivileges: true, resourceLimits: true } as const;
+    expect(() => requireBoundary(none, { production: true })).toThrow('SANDBOX_ALLOW_NO_OS_BOUNDARY=1');
+    expect(() => requireBoundary(none, { production: true, allowNoOsBoundary: true })).not.toThrow();
+    expect(() => requireBoundary(none, {})).not.toThrow();
+    expect(() => requireBoundary({ ...none, namespaces: 'network' }, { production: true })).not.toThrow();
   });
 
   test('the process holds no more open files than its pipes need', async () => {

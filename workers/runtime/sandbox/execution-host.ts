@@ -262,6 +262,7 @@ export class ExecutionHost {
 
   #giveBack(warm: WarmIsolate): void {
     warm.onCatastrophe = () => this.#die();
+    warm.idleSince = performance.now();
     warm.prepare();
     this.#idle = [...this.#idle.filter((other) => !other.isolate.isDisposed), warm];
     if (this.#idle.length > this.#options.maxIdleIsolates) this.#idle.shift()?.dispose();
@@ -315,6 +316,8 @@ export class ExecutionHost {
   }
 
   #check(): void {
+    const oldest = performance.now() - this.#options.idleIsolateMs;
+    while (this.#idle[0] !== undefined && this.#idle[0].idleSince < oldest) this.#idle.shift()?.dispose();
     for (const running of this.#running.values()) {
       if (running.ended || running.warm === undefined) continue;
       if (running.warm.isolate.isDisposed) {
