@@ -209,5 +209,4 @@ describe('what cannot be bundled says why', () => {
     expect(late).toMatchObject({ ok: false, errors: [{ text: 'Bundling took longer than 1 ms.' }] });
     expect(await bundle({ 'nodes/a.ts': 'export const execute = () => 1;' })).toMatchObject({ ok: true });
   });
-  });
 });
