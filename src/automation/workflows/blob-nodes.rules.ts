@@ -1,0 +1,84 @@
+import semver from 'semver';
+import type { NodeManifest } from '#src/automation/nodes/manifest.ts';
+import { workflowGraphSchema } from './blob.inputs.ts';
+import type { WorkflowGraph, WorkflowNode } from './blob.inputs.ts';
+
+/** The registered nodes that a blob may name, as far as they have been loaded for it. */
+export interface NodeCatalogue {
+  /** Every registered version of a node, highest first; none when there is no such node. */
+  versions(slug: string): readonly string[];
+  manifest(slug: string, version: string): Pick<NodeManifest, 'config' | 'branches' | 'branches_from'> | undefined;
+}
+
+/** The highest version that an exact version, a range or `latest` names; undefined when there is none. */
+export function resolveVersion(wanted: string, versions: readonly string[]): string | undefined {
+  if (wanted === 'latest') return versions.toSorted(semver.rcompare)[0];
+  return semver.maxSatisfying([...versions], wanted) ?? undefined;
+}
+
+const manifestOf = (node: WorkflowNode, catalogue: NodeCatalogue) => {
+  const version = resolveVersion(node.version, catalogue.versions(node.node));
+  return version === undefined ? undefined : catalogue.manifest(node.node, version);
+};
+
+/** The branches a node may answer on; undefined when they cannot be told before it runs. */
+export function branchesOf(node: WorkflowNode, catalogue: NodeCatalogue): readonly string[] | undefined {
+  const manifest = manifestOf(node, catalogue);
+  if (!manifest) return undefined;
+  const branches = new Set(manifest.branches ?? ['default']);
+  if (node.on_error === 'continue') branches.add('default');
+  if (node.on_error === 'branch') branches.add('error');
+  if (manifest.branches_from !== undefined) {
+    const items = node.config[manifest.branches_from];
+    if (!Array.isArray(items)) return undefined;
+    for (const item of items as unknown[]) {
+      const branch: unknown = typeof item === 'object' && item !== null && 'branch' in item ? item.branch : undefined;
+      if (typeof branch === 'string') branches.add(branch);
+    }
+  }
+  return [...branches];
+}
+
+/** Every node of a graph and of the bodies of its loops, with its path of ids (`each/send`). */
+export function* nodesOf(graph: WorkflowGraph, prefix = ''): Generator<{ path: string; node: WorkflowNode }> {
+  for (const node of graph.nodes) {
+    const path = prefix + node.id;
+    yield { path, node };
+    const body = node.node === 'core:for-each' ? workflowGraphSchema.safeParse(node.config.body) : undefined;
+    if (body?.success) yield* nodesOf(body.data, `${path}/`);
+  }
+}
+
+export interface CredentialReference {
+  /** Inside a loop, the path of ids: `each/send`. */
+  nodeId: string;
+  /** Key of the config field. */
+  field: string;
+  credentialId: string;
+  /** Slugs of the types that the field takes. */
+  types: readonly string[];
+}
+
+const credentialId = /^[1-9]\d{0,18}$/;
+
+/** The credentials that a blob's `credentials-ref` fields name; fields left empty or not yet an id are passed over. */
+export function credentialReferences(graph: WorkflowGraph, catalogue: NodeCatalogue): CredentialReference[] {
+  return [...nodesOf(graph)].flatMap(({ path, node }) =>
+    (manifestOf(node, catalogue)?.config ?? []).flatMap(({ key, type, credential_types: types = [] }) => {
+      const value = node.config[key];
+      const id = typeof value === 'number' ? String(value) : value;
+      const isReference = type === 'credentials-ref' && typeof id === 'string' && credentialId.test(id);
+      return isReference ? [{ nodeId: path, field: key, credentialId: id, types }] : [];
+    }),
+  );
+}
+
+/** Handles of the triggers that edges name, each once. */
+export const triggerHandles = (graph: WorkflowGraph): string[] => [
+  ...new Set(graph.edges.flatMap(({ from }) => ('trigger' in from ? [from.trigger] : []))),
+];
+
+/** Slugs of all nodes used, each once: what a catalogue must have loaded. */
+export const nodeSlugs = (graph: WorkflowGraph): string[] => [
+  ...new Set([...nodesOf(graph)].map(({ node }) => node.node)),
+];

@@ -1,0 +1,160 @@
+import semver from 'semver';
+import { coreNodes } from '#src/automation/core-nodes/core-nodes.ts';
+import type { ExpressionError } from '#src/automation/expressions/expression-error.ts';
+import { checkTemplate, compileTemplate } from '#src/automation/expressions/template.ts';
+import type { FieldErrors } from '#src/platform/errors.ts';
+import type { NodeCatalogue } from './blob-nodes.rules.ts';
+import { branchesOf, resolveVersion } from './blob-nodes.rules.ts';
+import { blobLimits, workflowGraphSchema } from './blob.inputs.ts';
+import type { WorkflowBlob, WorkflowGraph, WorkflowNode } from './blob.inputs.ts';
+import { findCycle } from './cycle.ts';
+
+export interface BlobCheck {
+  /** Messages by path (`blob.nodes.0.version`); the blob is good when there are none. */
+  errors: FieldErrors;
+  /** What is allowed but surely not meant. */
+  warnings: FieldErrors;
+}
+
+interface Context extends BlobCheck {
+  /** Without one, nodes' names, versions and branches are not checked. */
+  catalogue: NodeCatalogue | undefined;
+  nodeCount: number;
+}
+
+/** Bounded, so that a blob cannot make an answer many times its own size. */
+const maxMessages = 200;
+
+function add(to: FieldErrors, path: string, message: string): void {
+  if (Object.keys(to).length < maxMessages || Object.hasOwn(to, path)) (to[path] ??= []).push(message);
+}
+
+function addFaults(check: Context, faults: readonly ExpressionError[]): void {
+  for (const { place, reason } of faults) add(check.errors, place.path, `${reason} (at character ${place.position})`);
+}
+
+function checkExpressions(node: WorkflowNode, path: string, check: Context): void {
+  const own = coreNodes.get(node.node)?.deferred ?? [];
+  addFaults(check, checkTemplate(node.config, { path, deferred: own }));
+  for (const member of own) {
+    if (member === 'body') continue;
+    try {
+      compileTemplate(node.config, { path, deferred: own }).deferred(member);
+    } catch (fault) {
+      addFaults(check, [fault as ExpressionError]);
+    }
+  }
+}
+
+function checkCatalogued(node: WorkflowNode, path: string, check: Context): void {
+  const versions = check.catalogue?.versions(node.node);
+  if (node.version !== 'latest' && semver.validRange(node.version) === null) {
+    add(check.errors, `${path}.version`, 'Give a version such as 1.2.0, a range such as ^1.2.0, or latest.');
+  } else if (versions?.length === 0) {
+    add(check.errors, `${path}.node`, `There is no node ${node.node}; publish its package or correct the name.`);
+  } else if (versions && resolveVersion(node.version, versions) === undefined) {
+    const known = versions.slice(0, 5).join(', ');
+    add(check.errors, `${path}.version`, `${node.node} has no version ${node.version}; there are ${known}.`);
+  }
+}
+
+function checkBody(node: WorkflowNode, path: string, depth: number, check: Context): void {
+  if (depth >= blobLimits.nesting) {
+    add(
+      check.errors,
+      path,
+      `Loops nest at most ${blobLimits.nesting} levels; move the inner one into a workflow of its own.`,
+    );
+    return;
+  }
+  const read = workflowGraphSchema.safeParse(node.config.body);
+  if (!read.success) {
+    for (const issue of read.error.issues) add(check.errors, [path, ...issue.path].join('.'), issue.message);
+    return;
+  }
+  checkGraph(read.data, path, depth + 1, check);
+}
+
+function checkEdges(graph: WorkflowGraph, path: string, isBody: boolean, check: Context): void {
+  const byId = new Map(graph.nodes.map((node) => [node.id, node]));
+  for (const [index, { from, to }] of graph.edges.entries()) {
+    const at = `${path}.edges.${index}`;
+    if (!byId.has(to)) add(check.errors, `${at}.to`, `There is no node "${to}" for this edge to lead to.`);
+    if ('trigger' in from) {
+      if (isBody) add(check.errors, `${at}.from.trigger`, 'Triggers start workflows, not loops; leave the edge out.');
+      continue;
+    }
+    const source = byId.get(from.node);
+    if (!source) {
+      add(check.errors, `${at}.from.node`, `There is no node "${from.node}" for this edge to come from.`);
+      continue;
+    }
+    const branches = check.catalogue && branchesOf(source, check.catalogue);
+    if (branches && !branches.includes(from.branch)) {
+      const named = branches.join(', ');
+      add(check.errors, `${at}.from.branch`, `"${source.id}" has no branch "${from.branch}"; it has ${named}.`);
+    }
+  }
+  const cycle = findCycle(graph);
+  if (cycle) {
+    const way = cycle.length > 10 ? [...cycle.slice(0, 9), '…'] : cycle;
+    add(check.errors, `${path}.edges`, `The edges make a cycle: ${way.join(' -> ')}. Loop with core:for-each instead.`);
+  }
+}
+
+/** Once an edge names a trigger, only what the triggers lead to will run when they fire. */
+function warnUnreachable(graph: WorkflowGraph, path: string, check: Context): void {
+  const reached = new Set(graph.edges.flatMap(({ from, to }) => ('trigger' in from ? [to] : [])));
+  if (reached.size === 0) return;
+  const next = new Map<string, string[]>();
+  for (const { from, to } of graph.edges) {
+    if ('node' in from) next.set(from.node, [...(next.get(from.node) ?? []), to]);
+  }
+  for (const id of reached) for (const to of next.get(id) ?? []) reached.add(to);
+  for (const [index, { id }] of graph.nodes.entries()) {
+    if (!reached.has(id)) add(check.warnings, `${path}.nodes.${index}`, 'No edge leads here from a trigger.');
+  }
+}
+
+function checkGraph(graph: WorkflowGraph, path: string, depth: number, check: Context): void {
+  const seen = new Set<string>();
+  check.nodeCount += graph.nodes.length;
+  for (const [index, node] of graph.nodes.entries()) {
+    const at = `${path}.nodes.${index}`;
+    if (seen.has(node.id)) add(check.errors, `${at}.id`, `Another node has the id "${node.id}" already.`);
+    seen.add(node.id);
+    checkCatalogued(node, at, check);
+    checkExpressions(node, `${at}.config`, check);
+    if (node.node === 'core:for-each') checkBody(node, `${at}.config.body`, depth, check);
+  }
+  checkEdges(graph, path, depth > 0, check);
+}
+
+/**
+ * What a blob's schema cannot say: ids are unique, edges join what exists, nothing runs in a circle, nodes exist, and
+ * expressions can be read; in bodies of loops as well. Takes a parsed blob, and its workflow's id once it has one.
+ */
+export function validateBlob(
+  blob: WorkflowBlob,
+  options: { catalogue?: NodeCatalogue; workflowId?: number | bigint } = {},
+): BlobCheck {
+  const check: Context = { errors: {}, warnings: {}, catalogue: options.catalogue, nodeCount: 0 };
+  checkGraph(blob, 'blob', 0, check);
+  warnUnreachable(blob, 'blob', check);
+  if (check.nodeCount > blobLimits.nodes) {
+    add(check.errors, 'blob.nodes', `A workflow has at most ${blobLimits.nodes} nodes, those of its loops included.`);
+  }
+  const errorWorkflow = blob.settings?.error_workflow_id;
+  if (
+    errorWorkflow !== undefined &&
+    options.workflowId !== undefined &&
+    BigInt(errorWorkflow) === BigInt(options.workflowId)
+  ) {
+    add(
+      check.errors,
+      'blob.settings.error_workflow_id',
+      'A workflow cannot be its own error workflow; name another one.',
+    );
+  }
+  return { errors: check.errors, warnings: check.warnings };
+}
