@@ -1,7 +1,9 @@
 import { randomUUID } from 'node:crypto';
+import type { IncomingMessage, Server, ServerResponse } from 'node:http';
 import Fastify, { LogController, type FastifyBaseLogger, type FastifyInstance, type FastifyRequest } from 'fastify';
 import { useServer } from 'graphql-ws/use/ws';
 import { type WebSocket, WebSocketServer } from 'ws';
+import { mountRest } from '#rest/router.ts';
 import type { Context, Incoming } from './context.ts';
 import { createGraph, graphqlPath } from './graph.ts';
 import { devDiscovery, type DevIssuer } from './identity/dev-issuer.ts';
@@ -19,6 +21,8 @@ export interface AppOptions {
   jsonBodyLimit: number;
   /** Answers whether the process can serve: database, migrations, and workers where they belong to it. */
   ready: () => Promise<boolean>;
+  /** A server that listens already and hands its requests over; its owner closes it. */
+  serverFactory?: (handler: (request: IncomingMessage, response: ServerResponse) => void) => Server;
 }
 
 const header = (value: string | string[] | undefined): string | null =>
@@ -48,6 +52,9 @@ export async function createApp(options: AppOptions): Promise<FastifyInstance> {
     bodyLimit: options.jsonBodyLimit,
     genReqId: () => randomUUID(),
     requestTimeout: 60_000,
+    // While draining, a request that still arrives is answered, and its connection closed with the answer.
+    return503OnClosing: false,
+    ...(options.serverFactory && { serverFactory: options.serverFactory }),
     routerOptions: { maxParamLength: 300 },
   });
   app.addHook('onSend', async (request, reply) => {
@@ -80,6 +87,7 @@ export async function createApp(options: AppOptions): Promise<FastifyInstance> {
       },
     });
   });
+  await mountRest(app, { graph, schema, incomingOf });
   serveSockets(app, graph, deps);
   return app;
 }
@@ -133,7 +141,7 @@ function serveSockets(app: FastifyInstance, graph: ReturnType<typeof createGraph
     }
     sockets.handleUpgrade(request, socket, head, (client: WebSocket) => sockets.emit('connection', client, request));
   });
-  app.addHook('onClose', async () => {
+  app.addHook('preClose', async () => {
     for (const client of sockets.clients) client.close(1001, 'Going away');
     sockets.close();
   });

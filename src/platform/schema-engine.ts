@@ -10,6 +10,7 @@ import {
 } from '@prisma/driver-adapter-utils';
 import * as wasm from '@prisma/schema-engine-wasm/schema_engine_bg';
 import pg from 'pg';
+import { migrationsDir, readMigrations } from './migrations.ts';
 
 // Prisma's own engine as WebAssembly: migrations run without the native binary, which would have to be downloaded.
 
@@ -89,36 +90,26 @@ function readCatalogueChars(pool: pg.Pool, connection: SqlDriverAdapter): void {
 }
 
 /** The migrations on disk, in the shape the engine wants them. */
-export async function readMigrations(): Promise<wasm.MigrationList> {
-  const baseDir = join(prismaDir, 'migrations');
-  const entries = (await readdir(baseDir, { withFileTypes: true })).filter((entry) => entry.isDirectory());
-  const migrationDirectories = await Promise.all(
-    entries
-      .map((entry) => entry.name)
-      .sort()
-      .map(async (name) => ({
-        path: name,
-        migrationFile: {
-          path: 'migration.sql',
-          content: { tag: 'ok' as const, value: await readFile(join(baseDir, name, 'migration.sql'), 'utf8') },
-        },
-      })),
-  );
+export async function migrationList(): Promise<wasm.MigrationList> {
+  const migrations = await readMigrations();
   return {
-    baseDir,
+    baseDir: migrationsDir,
     lockfile: {
       path: 'migration_lock.toml',
-      content: await readFile(join(baseDir, 'migration_lock.toml'), 'utf8'),
+      content: await readFile(join(migrationsDir, 'migration_lock.toml'), 'utf8'),
     },
     shadowDbInitScript: '',
-    migrationDirectories,
+    migrationDirectories: migrations.map(({ name, sql }) => ({
+      path: name,
+      migrationFile: { path: 'migration.sql', content: { tag: 'ok', value: sql } },
+    })),
   };
 }
 
 /** SQL that would bring `from` to what prisma/schema says; the empty string when they agree. */
 export async function diffToSchema(engine: wasm.SchemaEngine, from: wasm.DiffTarget): Promise<string> {
   const dir = join(prismaDir, 'schema');
-  const names = (await readdir(dir)).filter((name) => name.endsWith('.prisma')).sort();
+  const names = (await readdir(dir)).filter((name) => name.endsWith('.prisma')).toSorted();
   const files = await Promise.all(
     names.map(async (name) => ({ path: join(dir, name), content: await readFile(join(dir, name), 'utf8') })),
   );
@@ -134,7 +125,7 @@ export async function diffToSchema(engine: wasm.SchemaEngine, from: wasm.DiffTar
 
 /** Applies what is missing, in order; answers the names of what it applied. Concurrent starts wait on one another. */
 export async function applyMigrations(url: string): Promise<string[]> {
-  const migrationsList = await readMigrations();
+  const migrationsList = await migrationList();
   return withSchemaEngine(url, async (engine) => {
     const { appliedMigrationNames } = await engine.applyMigrations({ migrationsList, filters: noFilters });
     return appliedMigrationNames;

@@ -7,3 +7,8 @@ export async function checkBlob(_deps: Deps, _tenantId: string, _blob: WorkflowB
   const fields = {};
   if (Object.keys(fields).length > 0) throw new ValidationError(fields);
 }
+
+/** Makes the workflow's present revision runnable, or records why it cannot be. */
+export async function buildWorkflow(deps: Deps, { tenantId, workflowId }: { tenantId: string; workflowId: number }) {
+  deps.log.warn({ tenantId, workflowId }, 'Bundles are not built yet.');
+}

@@ -1,0 +1,80 @@
+import { type ChildProcess, fork } from 'node:child_process';
+import { setTimeout as delay } from 'node:timers/promises';
+import type { Logger } from 'pino';
+import { backoff } from './backoff.ts';
+
+export interface SupervisedProcess {
+  /** Whether the process that runs now has said that it is ready. */
+  isReady(): boolean;
+  /** Asks it to drain (SIGTERM), waits at most `drainMs`, then ends it. */
+  stop(): Promise<void>;
+}
+
+/** A process that lived this long ended for a new reason: its restarts begin with the shortest delay again. */
+const settledMs = 30_000;
+
+/**
+ * Runs the module as a child with an IPC channel and starts it again whenever it ends: after at least 100 ms, then twice
+ * as long each time, up to 10 s. It says `ready` over the channel when it is; the channel's end tells it that we are gone.
+ */
+export function superviseProcess(options: {
+  name: string;
+  module: string;
+  env: NodeJS.ProcessEnv;
+  drainMs: number;
+  log: Logger;
+}): SupervisedProcess {
+  const log = options.log.child({ component: options.name });
+  const stopping = new AbortController();
+  let child: ChildProcess | undefined;
+  let isReady = false;
+
+  const runOnce = async (): Promise<void> => {
+    const started = fork(options.module, {
+      env: options.env,
+      execArgv: [],
+      stdio: ['ignore', 'inherit', 'inherit', 'ipc'],
+    });
+    child = started;
+    started.on('message', (message) => {
+      if (message === 'ready') isReady = true;
+    });
+    await new Promise<void>((resolve) => {
+      started.once('error', (error) => {
+        log.error({ err: error }, 'The process could not be started.');
+        resolve();
+      });
+      started.once('exit', (code, signal) => {
+        if (!stopping.signal.aborted)
+          log.error({ code, signal, pid: started.pid }, 'The process ended and is started again.');
+        resolve();
+      });
+    });
+    isReady = false;
+    child = undefined;
+  };
+
+  const run = async (): Promise<void> => {
+    for (let attempt = 0; !stopping.signal.aborted; attempt++) {
+      const startedAt = performance.now();
+      await runOnce();
+      if (performance.now() - startedAt > settledMs) attempt = 0;
+      await delay(backoff(attempt), undefined, { signal: stopping.signal }).catch(() => undefined);
+    }
+  };
+
+  const ended = run();
+  return {
+    isReady: () => isReady,
+    async stop() {
+      stopping.abort();
+      child?.kill('SIGTERM');
+      const late = setTimeout(() => {
+        log.error({ pid: child?.pid }, `The process did not drain within ${options.drainMs} ms and is ended.`);
+        child?.kill('SIGKILL');
+      }, options.drainMs);
+      await ended;
+      clearTimeout(late);
+    },
+  };
+}

@@ -1,0 +1,58 @@
+import { join } from 'node:path';
+import { setTimeout as delay } from 'node:timers/promises';
+import type { Logger } from 'pino';
+import { ensureDatabase } from '#src/platform/migrate.ts';
+import { type EmbeddedPostgres, startEmbeddedPostgres } from '#src/platform/postgres.ts';
+import { backoff } from './backoff.ts';
+
+const databaseName = 'causeway';
+
+export interface OwnDatabase {
+  url: string;
+  stop(): Promise<void>;
+}
+
+/**
+ * Starts Postgres in `dataDir`/postgres with database `causeway`, and starts it again, with growing delays, whenever it
+ * ends by itself; the URL stays the same. Everything that uses it meets broken connections meanwhile, as with any restart.
+ */
+export async function openOwnDatabase(options: { dataDir: string; log: Logger }): Promise<OwnDatabase> {
+  const log = options.log.child({ component: 'postgres' });
+  const start = () =>
+    startEmbeddedPostgres({ dataDir: join(options.dataDir, 'postgres'), onLog: (line) => log.debug(line) });
+  let server = await start();
+  const stopping = new AbortController();
+  let restarting: Promise<void> = Promise.resolve();
+
+  const watch = (current: EmbeddedPostgres): void => {
+    void current.exited.then((code) => {
+      if (stopping.signal.aborted) return;
+      log.error({ code }, 'Postgres ended by itself and is started again.');
+      restarting = restart();
+    });
+  };
+  const restart = async (): Promise<void> => {
+    for (let attempt = 0; ; attempt++) {
+      await delay(backoff(attempt), undefined, { signal: stopping.signal }).catch(() => undefined);
+      if (stopping.signal.aborted) return;
+      try {
+        server = await start();
+        watch(server);
+        return;
+      } catch (error) {
+        log.error({ err: error }, 'Postgres could not be started again.');
+      }
+    }
+  };
+
+  watch(server);
+  await ensureDatabase(server.url(), databaseName);
+  return {
+    url: server.url(databaseName),
+    async stop() {
+      stopping.abort();
+      await restarting;
+      await server.stop();
+    },
+  };
+}

@@ -1,0 +1,72 @@
+import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
+import { Server as NetServer } from 'node:net';
+import type { AddressInfo } from 'node:net';
+
+type Handler = (request: IncomingMessage, response: ServerResponse) => void;
+
+/**
+ * The listening socket, open before there is anything behind it: /healthz answers at once, everything else 503 until the
+ * application takes over.
+ */
+export interface FrontDoor {
+  server: Server;
+  /** The port really listened on. */
+  port: number;
+  /** Fastify's `serverFactory`: from now on its handler answers. */
+  serverFactory: (handler: Handler) => Server;
+  /**
+   * Accepts no further connections, answers those there are with `connection: close`, and resolves when every request
+   * has its answer; after `limitMs` what is left is cut.
+   */
+  drain(limitMs: number): Promise<void>;
+}
+
+/** How long an idle kept-alive connection may still bring a request that was on its way when draining began. */
+const lingerMs = 500;
+
+export async function openFrontDoor(options: { host: string; port: number }): Promise<FrontDoor> {
+  let handler: Handler = starting;
+  let draining = false;
+  const server = createServer({ requestTimeout: 60_000, keepAliveTimeout: 72_000 }, (request, response) => {
+    if (draining) response.setHeader('connection', 'close');
+    handler(request, response);
+  });
+  server.on('upgrade', (_request, socket) => {
+    if (handler === starting || draining) socket.destroy();
+  });
+  await new Promise<void>((resolve, reject) => {
+    server.once('error', reject);
+    server.listen(options.port, options.host, () => {
+      server.off('error', reject);
+      resolve();
+    });
+  });
+  return {
+    server,
+    port: (server.address() as AddressInfo).port,
+    serverFactory(given) {
+      handler = given;
+      return server;
+    },
+    async drain(limitMs) {
+      draining = true;
+      // http.Server.close would cut idle connections at once, and with them requests already on the wire.
+      const closed = new Promise<void>((resolve) => {
+        NetServer.prototype.close.call(server, () => resolve());
+      });
+      const sweep = setInterval(() => server.closeIdleConnections(), lingerMs);
+      const limit = setTimeout(() => server.closeAllConnections(), limitMs);
+      await closed;
+      clearInterval(sweep);
+      clearTimeout(limit);
+    },
+  };
+}
+
+const starting: Handler = (request, response) => {
+  const isAlive = request.url === '/healthz';
+  response.writeHead(isAlive ? 200 : 503, { 'content-type': 'application/json', 'retry-after': '1' });
+  response.end(
+    isAlive ? '{"status":"ok"}' : request.url === '/readyz' ? '{"status":"starting"}' : '{"message":"Starting."}',
+  );
+};

@@ -1,0 +1,23 @@
+import type { Env } from '#src/env.ts';
+import { type DevIssuer, devIssuerUrl, openDevIssuer } from '#src/identity/dev-issuer.ts';
+import { createTokenVerifier, discoverKeys, type TokenVerifier } from '#src/identity/tokens.ts';
+
+/** Verifies tokens of OIDC_ISSUER, or of the development issuer where none is named (env.ts refuses that in production). */
+export async function openIdentity(
+  env: Env,
+  port: number,
+): Promise<{ verifier: TokenVerifier; devIssuer?: DevIssuer }> {
+  const audience = env.OIDC_AUDIENCE;
+  const claims = {
+    roles: env.OIDC_CLAIM_ROLES,
+    org: env.OIDC_CLAIM_ORG,
+    tenant: env.OIDC_CLAIM_TENANT,
+    tenants: env.OIDC_CLAIM_TENANTS,
+  };
+  const issuer = env.OIDC_ISSUER;
+  if (issuer !== undefined) {
+    return { verifier: createTokenVerifier({ issuer, audience, claims, keys: discoverKeys(issuer) }) };
+  }
+  const devIssuer = await openDevIssuer({ dataDir: env.DATA_DIR, issuer: devIssuerUrl(port), audience });
+  return { verifier: createTokenVerifier({ ...devIssuer, audience, claims }), devIssuer };
+}

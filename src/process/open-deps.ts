@@ -1,0 +1,76 @@
+import { setTimeout as delay } from 'node:timers/promises';
+import type { Logger } from 'pino';
+import type { Env } from '#src/env.ts';
+import { openDatabase } from '#src/platform/database.ts';
+import type { Deps } from '#src/platform/deps.ts';
+import { sqlState } from '#src/platform/errors.ts';
+import { type JobDefinition, startJobs } from '#src/platform/jobs.ts';
+import { migrate } from '#src/platform/migrate.ts';
+import { backoff } from './backoff.ts';
+
+export interface OpenDeps {
+  deps: Deps;
+  /** Whether the database answers, within a second. */
+  databaseAnswers: () => Promise<boolean>;
+  close: () => Promise<void>;
+}
+
+/** What use cases stand on, for a process of either kind; workers also listen for jobs. */
+export async function openDeps(options: {
+  env: Env;
+  url: string;
+  log: Logger;
+  purpose: 'api' | 'worker';
+}): Promise<OpenDeps> {
+  const { env, url, log, purpose } = options;
+  const onError = (error: Error) =>
+    log.warn({ err: error }, 'A database connection broke; it is opened again when needed.');
+  const database = openDatabase({ url, poolSize: env.DATABASE_POOL, applicationName: `causeway-${purpose}`, onError });
+  const jobs = await startJobs({
+    database,
+    backend: env.DATABASE_BACKEND,
+    onError,
+    ...(purpose === 'worker' && { listen: { url } }),
+  });
+  return {
+    deps: { database, jobs, log },
+    async databaseAnswers() {
+      const answer = database.system.query('SELECT 1').then(
+        () => true,
+        () => false,
+      );
+      return Promise.race([answer, delay(1_000, false, { ref: false })]);
+    },
+    async close() {
+      await jobs.stop();
+      await database.close();
+    },
+  };
+}
+
+const databaseWaitMs = 60_000;
+
+/**
+ * Migrates the database at `url`, waiting up to a minute for one that is not there yet: processes of one deployment start
+ * in any order.
+ */
+export async function migrateWhenThere(url: string, jobs: JobDefinition[], log: Logger): Promise<string[]> {
+  const deadline = Date.now() + databaseWaitMs;
+  for (let attempt = 0; ; attempt++) {
+    try {
+      return await migrate(url, jobs);
+    } catch (error) {
+      if (!isUnreachable(error) || Date.now() > deadline) throw error;
+      log.warn({ err: error }, 'The database is not there yet.');
+      await delay(backoff(attempt));
+    }
+  }
+}
+
+/** No connection, or a server that is starting or stopping (class 57). */
+function isUnreachable(error: unknown): boolean {
+  const { code } = error as { code?: unknown };
+  if (typeof code === 'string' && /^(ECONNREFUSED|ECONNRESET|ENOENT|ENOTFOUND|EAI_AGAIN|ETIMEDOUT|EPIPE)$/.test(code))
+    return true;
+  return sqlState(error)?.startsWith('57P') === true;
+}

@@ -1,0 +1,44 @@
+import type { z } from 'zod';
+import type { Deps } from '#src/platform/deps.ts';
+import type { JobDefinition } from '#src/platform/jobs.ts';
+
+/** A job with what is done for it. */
+export interface JobHandler {
+  job: JobDefinition;
+  /** Jobs this process works on at a time. */
+  concurrency: number;
+  run: (deps: Deps, payload: unknown) => Promise<void>;
+}
+
+/** Joins a job to its work; the payload is parsed again, because a queue outlives the code that filled it. */
+export const handle = <Schema extends z.ZodType>(
+  job: JobDefinition<Schema>,
+  work: (deps: Deps, payload: z.output<Schema>) => Promise<void>,
+  { concurrency = 4 }: { concurrency?: number } = {},
+): JobHandler => ({ job, concurrency, run: (deps, payload) => work(deps, job.schema.parse(payload)) });
+
+/** Begins to take jobs. A job that throws is tried again as its definition says; its last failure is logged as an error. */
+export async function registerHandlers(deps: Deps, handlers: readonly JobHandler[]): Promise<void> {
+  for (const { job, concurrency, run } of handlers) {
+    const take = {
+      batchSize: 1,
+      localConcurrency: concurrency,
+      includeMetadata: true,
+      pollingIntervalSeconds: 2,
+      notifyPollingIntervalSeconds: 5,
+    } as const;
+    await deps.jobs.boss.work<object>(job.name, take, async (batch) => {
+      for (const { id, data, retryCount, retryLimit } of batch) {
+        try {
+          await run(deps, data);
+        } catch (error) {
+          const details = { err: error, job: job.name, id, payload: data, attempt: retryCount + 1 };
+          if (retryCount >= retryLimit)
+            deps.log.error(details, 'A job failed for the last time; it is in the dead-letter queue.');
+          else deps.log.warn(details, 'A job failed and will be tried again.');
+          throw error;
+        }
+      }
+    });
+  }
+}
