@@ -61,5 +61,5 @@ export const defaultLimits: RuntimeLimits = {
   queueTimeoutMs: 30_000,
   maxIdleIsolates: 16,
   idleIsolateMs: 20_000,
-  maxExecutionsPerIsolate: 1000,
+  maxExecutionsPerIsolate: 200,
 };

@@ -1,3 +1,5 @@
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
 import { readFile, readdir } from 'node:fs/promises';
 import { afterEach, describe, expect, test } from 'vitest';
 import { requireBoundary } from '#workers/runtime/boundary.ts';
@@ -274,6 +276,24 @@ describe('processes', () => {
     const [first] = pidsOf(runtime);
     await until(() => first !== undefined && !isAlive(first));
     expect(outputsOf(await runIn(runtime, fine, { input }))).toEqual({ sum: 3 });
+  });
+
+  test('none outlives a parent that was killed, whatever its nodes are doing', async () => {
+    const program = `
+      import { createRuntime } from '#workers/runtime/runtime.ts';
+      import { executing, runIn } from '#test/workers/runtime/harness.ts';
+      const runtime = await createRuntime();
+      void runIn(runtime, executing('while (true);'), { timeoutMs: 30_000 });
+      setInterval(() => {
+        const [child] = runtime.stats().children;
+        if (child?.inFlight === 1) console.log(child.pid);
+      }, 20);`;
+    const parent = spawn(process.execPath, ['--input-type=module-typescript', '--eval', program]);
+    const [line] = (await once(parent.stdout, 'data')) as [Buffer];
+    const child = Number(line.toString().split('\n')[0]);
+    expect(isAlive(child)).toBe(true);
+    parent.kill('SIGKILL');
+    await until(() => !isAlive(child));
   });
 
   test('none is left after close, and what ran is answered', async () => {

@@ -18,9 +18,8 @@ const read = createFrameReader(options.maxFrameBytes, (header, body) => {
 });
 
 process.stdin.on('data', read);
-// Isolates may be running: the process has to end under them.
-// oxlint-disable-next-line unicorn/no-process-exit
-const leave = (): never => process.exit(0);
+// process.exit() would wait for isolates, and one of them may be looping.
+const leave = (): boolean => process.kill(process.pid, 'SIGKILL');
 process.stdin.on('end', leave);
 process.stdin.on('error', leave);
 process.stdout.on('error', leave);
