@@ -1,7 +1,9 @@
-import { cp, mkdtemp, rm, symlink, utimes, writeFile } from 'node:fs/promises';
+import { execFile } from 'node:child_process';
+import { cp, mkdtemp, readdir, readFile, rm, symlink, utimes, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
+import { promisify } from 'node:util';
 import { runInNewContext } from 'node:vm';
 import type { NodeDefinition } from '@causeway/node-kit';
 import { packNodePackage } from '@causeway/node-kit/pack';
@@ -30,6 +32,15 @@ describe('the example package', () => {
     expect(description.credentialTypes.map(({ slug }) => slug)).toEqual(['erp:api']);
     expect(description.templates.map(({ slug }) => slug)).toEqual(['erp:order-to-erp']);
     expect([...files.keys()].filter((path) => /^(test|erp|node_modules)\//.test(path))).toEqual([]);
+  });
+
+  test('packs the files that npm pack does, and either archive is taken', async () => {
+    await promisify(execFile)('npm', ['pack', '--ignore-scripts', '--pack-destination', scratch], { cwd: folder });
+    const [name = ''] = (await readdir(scratch)).filter((file) => file.endsWith('.tgz'));
+    const theirs = await readPackageArchive(await readFile(join(scratch, name)));
+    const ours = await readPackageArchive(await packNodePackage(folder));
+    expect(theirs.size).toBeGreaterThan(10);
+    expect(theirs).toEqual(ours);
   });
 
   test('packs to the same bytes whenever and wherever it is packed', async () => {
