@@ -14,15 +14,22 @@ export interface Expression {
 
 /** Compiling costs a hundred times an evaluation, and the same expressions come again with every bundle. */
 const compiled = new Map<string, JsonataExpression>();
-const compiledLimit = 2000;
+
+/** Characters of all cached sources: a syntax tree takes some hundred bytes for each. */
+const cachedLimit = 256 * 1024;
+let cached = 0;
 
 function jsonataOf(source: string): JsonataExpression {
   const known = compiled.get(source);
   if (known) return known;
   const made = compileJsonata(quoteNodeIds(source));
-  const oldest = compiled.size >= compiledLimit ? compiled.keys().next().value : undefined;
-  if (oldest !== undefined) compiled.delete(oldest);
   compiled.set(source, made);
+  cached += source.length;
+  for (const oldest of compiled.keys()) {
+    if (cached <= cachedLimit) break;
+    compiled.delete(oldest);
+    cached -= oldest.length;
+  }
   return made;
 }
 

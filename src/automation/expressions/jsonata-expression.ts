@@ -46,12 +46,15 @@ const onEntry = (_: AstNode, _input: unknown, environment: Environment): Promise
   budgetIn(environment).step();
 
 /** What functions make is charged by themselves; this charges what the syntax makes: arrays, objects, mapped paths. */
-function onExit(node: AstNode, _: unknown, environment: Environment, result: unknown): void {
-  if (typeof result !== 'object' || result === null) return;
+function onExit(node: AstNode, _: unknown, environment: Environment, result: unknown): Promise<void> | undefined {
+  if (typeof result !== 'object' || result === null) return undefined;
+  const budget = budgetIn(environment);
   const constructs = node.type === 'unary';
-  if (constructs) checkSize(result);
-  if (!Array.isArray(result)) return;
-  if (constructs || node.type === 'binary' || 'sequence' in result) budgetIn(environment).chargeArray(result.length);
+  const isMade = constructs || node.type === 'binary' || 'sequence' in result;
+  if (isMade && Array.isArray(result)) budget.chargeArray(result.length);
+  if (!constructs) return undefined;
+  checkSize(result);
+  return budget.checkTime();
 }
 
 const scopeNames = ['trigger', 'nodes', 'run', 'secrets', 'item', 'index'] as const;

@@ -10,7 +10,9 @@ const limits = {
   totalMs: 200,
 } as const;
 
+/** Few, since each may keep 8 MiB of automaton. */
 const compiled = new Map<string, RE2JS>();
+const compiledLimit = 32;
 
 function compile(pattern: RegExp): RE2JS {
   const key = `${pattern.flags}/${pattern.source}`;
@@ -22,7 +24,8 @@ function compile(pattern: RegExp): RE2JS {
   try {
     const flags = (pattern.ignoreCase ? RE2JS.CASE_INSENSITIVE : 0) | (pattern.multiline ? RE2JS.MULTILINE : 0);
     const made = RE2JS.compile(RE2JS.translateRegExp(pattern.source), flags);
-    if (compiled.size >= 1000) compiled.clear();
+    const [oldest] = compiled.size >= compiledLimit ? compiled.keys() : [];
+    if (oldest !== undefined) compiled.delete(oldest);
     compiled.set(key, made);
     return made;
   } catch (error) {

@@ -152,6 +152,14 @@ describe('a config', () => {
     expect(template.deferred('condition')).toBe(condition);
   });
 
+  test('answers many evaluations at once, each from its own scope', async () => {
+    const template = compileTemplate('{{ $sum($map([1..200], function($n) { $n * $$.index })) & secrets.TOKEN }}');
+    const values = await Promise.all(
+      Array.from({ length: 30 }, (_, index) => template.evaluate(scope({ index, secrets: async () => `-${index}` }))),
+    );
+    expect(values).toEqual(Array.from({ length: 30 }, (_, index) => `${20_100 * index}-${index}`));
+  });
+
   test('is not changed by what its expressions do', async () => {
     const before = JSON.stringify(order);
     await evaluate({ a: '{{ $sort(trigger.payload.order.lines.qty) }}', b: '{{ trigger.payload.order.lines[].sku }}' });
