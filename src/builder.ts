@@ -6,6 +6,7 @@ import RelayPlugin from '@pothos/plugin-relay';
 import ScopeAuthPlugin from '@pothos/plugin-scope-auth';
 import type PrismaTypes from '#prisma/pothos.ts';
 import { getDatamodel } from '#prisma/pothos.ts';
+import { type Access, accessOf } from './access.ts';
 import type { Context } from './context.ts';
 import { AppError, accessError, ConflictError, type FieldErrors, NotFoundError, ValidationError } from './platform/errors.ts';
 
@@ -16,16 +17,7 @@ export const builder = new SchemaBuilder<{
   DefaultFieldNullability: false;
   DefaultEdgesNullability: false;
   DefaultNodeNullability: false;
-  AuthScopes: {
-    /** Any good token. */
-    authenticated: boolean;
-    /** Role `user` or `admin`, in a tenant. */
-    member: boolean;
-    /** Role `admin`, in a tenant. */
-    admin: boolean;
-    /** Role `operator`, whatever the tenant. */
-    operator: boolean;
-  };
+  AuthScopes: Access;
   Scalars: {
     ID: { Input: string; Output: string | number | bigint };
     DateTime: { Input: Date; Output: Date | string };
@@ -66,27 +58,7 @@ export const builder = new SchemaBuilder<{
   },
   scopeAuth: {
     authorizeOnSubscribe: true,
-    authScopes: ({ viewer, tenant }) => {
-      const known = () => {
-        if (!viewer) throw accessError('UNAUTHENTICATED');
-        return viewer;
-      };
-      const has = (...roles: string[]) => {
-        if (!roles.some((role) => known().roles.includes(role))) throw accessError('FORBIDDEN');
-        return true;
-      };
-      const inTenant = (...roles: string[]) => {
-        known();
-        if (!tenant) throw accessError('TENANT_REQUIRED');
-        return has(...roles);
-      };
-      return {
-        authenticated: () => known() !== null,
-        member: () => inTenant('user', 'admin'),
-        admin: () => inTenant('admin'),
-        operator: () => has('operator'),
-      };
-    },
+    authScopes: accessOf,
     unauthorizedError: (_parent, context) => accessError(context.viewer ? 'FORBIDDEN' : 'UNAUTHENTICATED'),
   },
 });

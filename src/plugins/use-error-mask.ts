@@ -2,7 +2,7 @@ import { handleStreamOrSingleExecutionResult } from '@envelop/core';
 import { type ExecutionResult, GraphQLError } from 'graphql';
 import type { Plugin } from 'graphql-yoga';
 import type { Incoming } from '#src/context.ts';
-import { AppError, errorCodes } from '#src/platform/errors.ts';
+import { AppError, errorCodes, ValidationError } from '#src/platform/errors.ts';
 
 /**
  * Expected errors pass with their code. Anything else is a bug: logged once with the request's id, and answered as
@@ -30,12 +30,15 @@ export function useErrorMask(): Plugin<{ incoming: Incoming }> {
   };
 }
 
-function mask(error: unknown, incoming: Incoming | undefined): GraphQLError {
+export function mask(error: unknown, incoming: Incoming | undefined): GraphQLError {
   const located = error instanceof GraphQLError ? error : undefined;
   const fault = innermost(error);
   if (fault instanceof GraphQLError) return located ?? fault;
   const place = located && { nodes: located.nodes, path: located.path };
-  if (fault instanceof AppError) return new GraphQLError(fault.message, { ...place, extensions: { code: fault.code } });
+  if (fault instanceof AppError) {
+    const fields = fault instanceof ValidationError ? { fields: fault.fields } : {};
+    return new GraphQLError(fault.message, { ...place, extensions: { code: fault.code, ...fields } });
+  }
   incoming?.log.error({ err: fault, requestId: incoming.requestId, path: located?.path }, 'unexpected error');
   return new GraphQLError(errorCodes.INTERNAL.message, {
     ...place,

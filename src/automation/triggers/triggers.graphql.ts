@@ -1,7 +1,7 @@
 import { builder, errorTypes } from '#src/builder.ts';
 import { readId } from '#src/platform/inputs.ts';
 import type { TriggerType as TypeName } from './triggers.inputs.ts';
-import { createTrigger, deleteTrigger, triggersPerWorkflow, updateTrigger } from './triggers.service.ts';
+import { createTrigger, deleteTrigger, type TriggerKey, triggersPerWorkflow, updateTrigger } from './triggers.service.ts';
 
 const TriggerType = builder.enumType('TriggerType', { values: ['manual', 'schedule', 'webhook', 'event'] as const });
 
@@ -29,14 +29,20 @@ builder.prismaObjectField('Workflow', 'triggers', (t) =>
   t.relation('triggers', { query: { orderBy: { id: 'asc' }, take: triggersPerWorkflow } }),
 );
 
+/** A workflow given beside a trigger's id must be the trigger's own. */
+const keyOf = ({ id, workflowId }: { id: string; workflowId?: string | null }): TriggerKey => ({
+  id: readId('Trigger', id),
+  ...(workflowId != null && { workflowId: readId('Workflow', workflowId) }),
+});
+
 builder.queryField('trigger', (t) =>
   t.prismaField({
     type: TriggerRef,
     nullable: true,
     authScopes: { member: true },
-    args: { id: t.arg.id({ required: true }) },
-    resolve: (query, _root, { id }, { db, tenantId }) =>
-      db.trigger.findFirst({ ...query, where: { tenantId, id: readId('Trigger', id) } }),
+    args: { id: t.arg.id({ required: true }), workflowId: t.arg.id() },
+    resolve: (query, _root, args, { db, tenantId }) =>
+      db.trigger.findFirst({ ...query, where: { tenantId, ...keyOf(args) } }),
   }),
 );
 
@@ -66,6 +72,7 @@ builder.relayMutationField(
   {
     inputFields: (t) => ({
       id: t.id({ required: true }),
+      workflowId: t.id(),
       type: t.field({ type: TriggerType }),
       name: t.string(),
       config: t.field({ type: 'JSON' }),
@@ -75,8 +82,8 @@ builder.relayMutationField(
   {
     authScopes: { admin: true },
     errors: errorTypes,
-    resolve: async (_root, { input: { id, ...changes } }, { deps, actor }) => ({
-      trigger: await updateTrigger(deps, actor, readId('Trigger', id), changes),
+    resolve: async (_root, { input: { id, workflowId, ...changes } }, { deps, actor }) => ({
+      trigger: await updateTrigger(deps, actor, keyOf({ id, workflowId }), changes),
     }),
   },
   { outputFields: (t) => ({ trigger: t.field({ type: TriggerRef, resolve: ({ trigger }) => trigger }) }) },
@@ -84,13 +91,13 @@ builder.relayMutationField(
 
 builder.relayMutationField(
   'deleteTrigger',
-  { inputFields: (t) => ({ id: t.id({ required: true }) }) },
+  { inputFields: (t) => ({ id: t.id({ required: true }), workflowId: t.id() }) },
   {
     authScopes: { admin: true },
     errors: errorTypes,
-    resolve: async (_root, { input: { id } }, { deps, actor }) => {
-      await deleteTrigger(deps, actor, readId('Trigger', id));
-      return { deletedId: id };
+    resolve: async (_root, { input }, { deps, actor }) => {
+      await deleteTrigger(deps, actor, keyOf(input));
+      return { deletedId: input.id };
     },
   },
   { outputFields: (t) => ({ deletedId: t.exposeID('deletedId') }) },

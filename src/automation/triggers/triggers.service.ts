@@ -10,6 +10,12 @@ import { readTriggerConfig } from './triggers.rules.ts';
 
 const audited = { resourceType: 'trigger' } as const;
 
+/** A trigger by its id, and where given as one of this workflow only. */
+export interface TriggerKey {
+  id: bigint;
+  workflowId?: bigint;
+}
+
 /** A workflow's triggers are listed whole, so their number is bounded here. */
 export const triggersPerWorkflow = 100;
 
@@ -33,11 +39,11 @@ export async function createTrigger(deps: Deps, actor: Actor, workflowId: bigint
 }
 
 /** Changes what is given. The handle stays; the config, old or new, must fit the type. */
-export async function updateTrigger(deps: Deps, actor: Actor, id: bigint, given: unknown): Promise<Trigger> {
+export async function updateTrigger(deps: Deps, actor: Actor, key: TriggerKey, given: unknown): Promise<Trigger> {
   const input = parseInput(updateTriggerInput, given);
   const { tenantId } = actor;
   return deps.database.withTenant(tenantId, async (tx) => {
-    const trigger = await lockTrigger(tx, tenantId, id);
+    const trigger = await lockTrigger(tx, tenantId, key);
     const changesConfig = input.type != null || input.config != null;
     const data = {
       ...(input.type != null && { type: input.type }),
@@ -48,17 +54,17 @@ export async function updateTrigger(deps: Deps, actor: Actor, id: bigint, given:
       }),
     };
     if (Object.keys(data).length === 0) return trigger;
-    const updated = await tx.trigger.update({ where: { tenantId_id: { tenantId, id } }, data });
+    const updated = await tx.trigger.update({ where: { tenantId_id: { tenantId, id: key.id } }, data });
     const metadata = { workflow_id: Number(trigger.workflowId), changed: Object.keys(data) };
-    await recordAudit(tx, actor, { ...audited, action: 'update', resourceId: id, metadata });
+    await recordAudit(tx, actor, { ...audited, action: 'update', resourceId: key.id, metadata });
     return updated;
   });
 }
 
-export async function deleteTrigger(deps: Deps, actor: Actor, id: bigint): Promise<void> {
+export async function deleteTrigger(deps: Deps, actor: Actor, key: TriggerKey): Promise<void> {
   const { tenantId } = actor;
   await deps.database.withTenant(tenantId, async (tx) => {
-    const { workflowId, name } = await lockTrigger(tx, tenantId, id);
+    const { id, workflowId, name } = await lockTrigger(tx, tenantId, key);
     await tx.trigger.delete({ where: { tenantId_id: { tenantId, id } } });
     const metadata = { workflow_id: Number(workflowId), name };
     await recordAudit(tx, actor, { ...audited, action: 'delete', resourceId: id, metadata });
@@ -66,9 +72,9 @@ export async function deleteTrigger(deps: Deps, actor: Actor, id: bigint): Promi
 }
 
 /** Finds a trigger of the tenant and locks it until the transaction ends. */
-async function lockTrigger(tx: TenantTx, tenantId: string, id: bigint): Promise<Trigger> {
+async function lockTrigger(tx: TenantTx, tenantId: string, { id, workflowId }: TriggerKey): Promise<Trigger> {
   await tx.$queryRaw`SELECT 1 FROM triggers WHERE tenant_id = ${tenantId} AND id = ${id} FOR UPDATE`;
   const trigger = await tx.trigger.findFirst({ where: { tenantId, id } });
-  if (!trigger) throw new NotFoundError();
+  if (!trigger || (workflowId !== undefined && trigger.workflowId !== workflowId)) throw new NotFoundError();
   return trigger;
 }

@@ -62,14 +62,14 @@ builder.queryFields((t) => ({
   workflows: t.connection({
     type: WorkflowRef,
     authScopes: { member: true },
-    args: { search: t.arg.string(), active: t.arg.boolean() },
+    args: { search: t.arg.string(), active: t.arg.boolean(), offset: t.arg.int() },
     resolve: (_root, { search, active, ...page }, context, info) => {
       const { db, tenantId } = context;
       const where = workflowFilter(tenantId, search, active);
       const query = queryFromInfo({ context, info, path: ['edges', 'node'], typeName: 'Workflow' });
       return pageById(
         page,
-        ({ take, orderBy, beyond }) => db.workflow.findMany({ ...query, take, orderBy, where: { ...where, ...beyond } }),
+        ({ beyond, ...rows }) => db.workflow.findMany({ ...query, ...rows, where: { ...where, ...beyond } }),
         () => db.workflow.count({ where }),
       );
     },

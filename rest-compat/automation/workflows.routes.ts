@@ -1,0 +1,95 @@
+import { z } from 'zod';
+import { json } from '#rest/bodies.ts';
+import { pageQuery, pageVariables, queryFlag } from '#rest/paging.ts';
+import { nothing, one, page } from '#rest/replies.ts';
+import { route } from '#rest/route.ts';
+import { createWorkflowInput, updateWorkflowInput } from '#src/automation/workflows/workflows.inputs.ts';
+
+const tag = 'Workflows';
+
+const rowFields = `id: databaseId tenant_id: tenantId name description active revision
+  bundle { status revision error built_at: builtAt } created_at: createdAt updated_at: updatedAt`;
+const workflowFields = `fragment Workflow on Workflow { ${rowFields} blob }`;
+const workflowRowFields = `fragment WorkflowRow on Workflow { ${rowFields} }`;
+
+export const workflowRoutes = [
+  route({
+    method: 'GET',
+    path: '/workflows',
+    name: 'listWorkflows',
+    tag,
+    summary: 'Workflows, newest first, without their blobs.',
+    document: `query ($search: String, $active: Boolean, $first: Int, $offset: Int) {
+        workflows(search: $search, active: $active, first: $first, offset: $offset) {
+          totalCount edges { node { ...WorkflowRow } }
+        }
+      } ${workflowRowFields}`,
+    query: pageQuery.extend({ search: z.string().max(191).optional(), active: queryFlag }),
+    variables: ({ query: { search, active, ...paging } }) => ({ search, active, ...pageVariables(paging) }),
+    reply: page,
+  }),
+  route({
+    method: 'POST',
+    path: '/workflows',
+    name: 'createWorkflow',
+    tag,
+    summary: 'Makes a workflow at revision 1 and builds it.',
+    document: `mutation ($input: CreateWorkflowInput!) {
+        createWorkflow(input: $input) { ... on CreateWorkflowPayload { workflow { ...Workflow } } ...Failure }
+      } ${workflowFields}`,
+    body: json(createWorkflowInput),
+    variables: ({ body }) => ({ input: body }),
+    reply: one({ status: 201, at: 'workflow' }),
+    example: { body: { name: 'Orders to ERP' } },
+  }),
+  route({
+    method: 'GET',
+    path: '/workflows/{id}',
+    name: 'getWorkflow',
+    tag,
+    summary: 'A workflow with its blob.',
+    document: `query ($id: ID!) { workflow(id: $id) { ...Workflow } } ${workflowFields}`,
+    variables: ({ params }) => ({ id: params.id }),
+    reply: one(),
+  }),
+  route({
+    method: 'PATCH',
+    path: '/workflows/{id}',
+    name: 'updateWorkflow',
+    tag,
+    summary:
+      'Changes what is given. A stale `revision` answers 409; a changed blob archives the old revision and builds the new one.',
+    document: `mutation ($input: UpdateWorkflowInput!) {
+        updateWorkflow(input: $input) { ... on UpdateWorkflowPayload { workflow { ...Workflow } } ...Failure }
+      } ${workflowFields}`,
+    body: json(updateWorkflowInput),
+    variables: ({ params, body }) => ({ input: { ...body, id: params.id } }),
+    reply: one({ at: 'workflow' }),
+    refuses: ['CONFLICT'],
+    example: { body: { description: 'Sends every order on.' } },
+  }),
+  route({
+    method: 'DELETE',
+    path: '/workflows/{id}',
+    name: 'deleteWorkflow',
+    tag,
+    summary: 'Deletes a workflow.',
+    document: `mutation ($id: ID!) {
+        deleteWorkflow(input: { id: $id }) { ... on DeleteWorkflowPayload { deletedId } ...Failure }
+      }`,
+    variables: ({ params }) => ({ id: params.id }),
+    reply: nothing,
+  }),
+  route({
+    method: 'POST',
+    path: '/workflows/{id}/build',
+    name: 'buildWorkflow',
+    tag,
+    summary: 'Builds the present revision again.',
+    document: `mutation ($id: ID!) {
+        buildWorkflow(input: { id: $id }) { ... on BuildWorkflowPayload { workflow { ...Workflow } } ...Failure }
+      } ${workflowFields}`,
+    variables: ({ params }) => ({ id: params.id }),
+    reply: one({ status: 202, at: 'workflow' }),
+  }),
+];

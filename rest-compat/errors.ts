@@ -1,0 +1,78 @@
+import { GraphQLError } from 'graphql';
+import { AppError, type ErrorCode, errorCodes, type FieldErrors, ValidationError } from '#src/platform/errors.ts';
+
+/** An answer that says no. */
+export interface Refusal {
+  status: number;
+  body: { message: string; errors?: FieldErrors };
+  /** Seconds. */
+  retryAfter?: number;
+}
+
+/** What a mutation's union answers instead of its payload, as the fragment `Failure` selects it. */
+export interface Failure {
+  failure: string;
+  message: string;
+  fields?: FieldErrors;
+}
+
+/** Every mutation's document spreads this. */
+export const failureFragment = 'fragment Failure on Error { failure: code message ... on ValidationError { fields } }';
+
+const isCode = (code: unknown): code is ErrorCode => typeof code === 'string' && Object.hasOwn(errorCodes, code);
+
+function refuse(code: unknown, message: string, fields?: FieldErrors): Refusal {
+  // A code the table does not know is a bug, and says nothing but that.
+  if (!isCode(code) || code === 'INTERNAL') return serverError;
+  const body = fields ? { message, errors: snakeCaseFields(fields) } : { message };
+  return { status: errorCodes[code].status, body };
+}
+
+export const serverError: Refusal = {
+  status: errorCodes.INTERNAL.status,
+  body: { message: errorCodes.INTERNAL.message },
+};
+
+export const refusalOfFailure = ({ failure, message, fields }: Failure): Refusal => refuse(failure, message, fields);
+
+/** Undefined for what nobody expected: log it, and answer `serverError`. */
+export function refusalOf(error: unknown): Refusal | undefined {
+  if (error instanceof ValidationError) return refuse(error.code, error.message, error.fields);
+  if (error instanceof AppError) return refuse(error.code, error.message);
+  if (error instanceof GraphQLError) return refusalOfGraphQL(error);
+  return refusalOfTransport(error);
+}
+
+function refusalOfGraphQL(error: GraphQLError): Refusal | undefined {
+  const { code, fields, retryAfter } = error.extensions as {
+    code?: unknown;
+    fields?: FieldErrors;
+    retryAfter?: number;
+  };
+  // Without a code and without a place in the data: the variables did not fit, by a limit that only the graph knows.
+  if (code === undefined && error.path === undefined) {
+    const field = / at "(?:input\.)?([\w.]+)"/.exec(error.message)?.[1] ?? 'body';
+    const reason = error.message.slice(error.message.lastIndexOf('; ') + 1).trim();
+    return refuse('VALIDATION_FAILED', errorCodes.VALIDATION_FAILED.message, { [field]: [reason] });
+  }
+  if (code === undefined) return undefined;
+  const refusal = refuse(code, error.message, fields);
+  return retryAfter === undefined ? refusal : { ...refusal, retryAfter };
+}
+
+/** What the HTTP server itself refuses: a body too large, a header or length that cannot be. */
+function refusalOfTransport(error: unknown): Refusal | undefined {
+  const status = (error as { statusCode?: unknown } | undefined)?.statusCode;
+  if (typeof status !== 'number' || status < 400 || status > 499) return undefined;
+  if (status === 413) return refuse('PAYLOAD_TOO_LARGE', errorCodes.PAYLOAD_TOO_LARGE.message);
+  return { status, body: { message: errorCodes.BAD_REQUEST.message } };
+}
+
+/** Services name fields as the graph does; REST names the first segment of a path in snake case, what it holds as it is. */
+function snakeCaseFields(fields: FieldErrors): FieldErrors {
+  const renamed = Object.entries(fields).map(([path, messages]) => {
+    const [head = '', ...rest] = path.split('.');
+    return [[head.replace(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`), ...rest].join('.'), messages] as const;
+  });
+  return Object.fromEntries(renamed);
+}

@@ -1,0 +1,84 @@
+import {
+  type DocumentNode,
+  type ExecutionResult,
+  type GraphQLField,
+  type GraphQLSchema,
+  Kind,
+  parse,
+  validate,
+} from 'graphql';
+import { type Access, accessOf } from '#src/access.ts';
+import type { Context, Incoming } from '#src/context.ts';
+import type { Graph } from '#src/graph.ts';
+import { AppError } from '#src/platform/errors.ts';
+import { type Failure, failureFragment } from './errors.ts';
+
+/** A route's document, parsed and validated once. */
+export interface Operation {
+  document: DocumentNode;
+  /** The root field's name in the answer. */
+  key: string;
+  field: GraphQLField<unknown, unknown>;
+  /** The scope of the root field; null where it is public. */
+  scope: keyof Access | null;
+}
+
+/** A request on its way through the graph's plugins: verified, its tenant found, its rates counted. */
+export interface Session {
+  context: Context;
+  run(operation: Operation, variables: Record<string, unknown> | undefined): Promise<unknown>;
+}
+
+const scopes = ['operator', 'admin', 'member', 'authenticated'] as const;
+
+/** Throws, naming what is wrong, unless the document fits the schema and has one operation with one root field. */
+export function compileOperation(schema: GraphQLSchema, source: string): Operation {
+  const document = parse(source.includes('...Failure') ? `${source}\n${failureFragment}` : source);
+  const faults = validate(schema, document);
+  if (faults.length > 0) throw new Error(faults.map(({ message }) => message).join(' '));
+  const [operation, another] = document.definitions.filter(
+    (definition) => definition.kind === Kind.OPERATION_DEFINITION,
+  );
+  const [selection, more] = operation?.selectionSet.selections ?? [];
+  if (!operation || another || more || selection?.kind !== Kind.FIELD) {
+    throw new Error('A route has one operation with one root field.');
+  }
+  const field = schema.getRootType(operation.operation)?.getFields()[selection.name.value];
+  if (!field) throw new Error(`The root field ${selection.name.value} is not of the schema.`);
+  return { document, key: (selection.alias ?? selection.name).value, field, scope: scopeOf(field) };
+}
+
+/** The graph's own declaration, so that a route cannot ask for less than its field does. */
+function scopeOf(field: GraphQLField<unknown, unknown>): keyof Access | null {
+  const options = field.extensions['pothosOptions'] as { authScopes?: unknown; skipTypeScopes?: boolean } | undefined;
+  const declared = (options?.authScopes ?? {}) as Partial<Access>;
+  return scopes.find((scope) => declared[scope]) ?? (options?.skipTypeScopes ? null : 'authenticated');
+}
+
+/** Builds the context as GraphQL over HTTP does; throws what the plugins refuse. */
+export async function openSession(graph: Graph, incoming: Incoming): Promise<Session> {
+  const { schema, execute, contextFactory } = graph.getEnveloped({ incoming });
+  const context = (await contextFactory()) as unknown as Context;
+  return {
+    context,
+    async run({ document, key }, variables) {
+      const result = (await execute({
+        schema,
+        document,
+        contextValue: context,
+        variableValues: variables,
+      })) as ExecutionResult<Record<string, unknown>>;
+      const [error] = result.errors ?? [];
+      if (error) throw error;
+      return result.data?.[key] ?? null;
+    },
+  };
+}
+
+/** Asks of a request what its root field will ask, before its body is read. */
+export function assertAccess({ context }: Session, { scope }: Operation): void {
+  if (scope !== null && !accessOf(context)[scope]()) throw new AppError('FORBIDDEN');
+}
+
+export const isFailure = (found: unknown): found is Failure =>
+  typeof found === 'object' && found !== null && 'failure' in found;

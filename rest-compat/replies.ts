@@ -1,0 +1,104 @@
+import { NotFoundError } from '#src/platform/errors.ts';
+
+export type JsonSchema = Record<string, unknown>;
+
+/** How the answer of a document's root field becomes a body. A root field that answered null never comes here: 404. */
+export interface Reply {
+  status: number;
+  body(found: unknown, query: unknown): unknown;
+  /** The body's JSON Schema out of the root field's; null where there is no body. */
+  schema(root: JsonSchema): JsonSchema | null;
+}
+
+interface Place {
+  status?: number;
+  /** The payload's member the body is, where a mutation wraps it. */
+  at?: string;
+}
+
+/** A resource as it is. */
+export const one = ({ status = 200, at }: Place = {}): Reply => ({
+  status,
+  body: (found) => (at === undefined ? found : member(found, at)),
+  schema: (root) => (at === undefined ? root : property(root, at)),
+});
+
+/** `{data}` around a resource or a list. */
+export const data = (place: Place = {}): Reply => {
+  const inner = one(place);
+  return {
+    status: inner.status,
+    body: (found, query) => ({ data: inner.body(found, query) }),
+    schema: (root) => object({ data: inner.schema(root) }),
+  };
+};
+
+/** 204. */
+export const nothing: Reply = { status: 204, body: () => undefined, schema: () => null };
+
+interface Connection {
+  totalCount: number;
+  edges: { node: unknown }[];
+  pageInfo: { hasNextPage: boolean };
+}
+interface PageQuery {
+  page: number;
+  per_page: number;
+}
+
+/** `{data, meta}` of a connection selected with `totalCount edges { node }`. */
+export const page: Reply = {
+  status: 200,
+  body(found, query) {
+    const { totalCount, edges } = found as Connection;
+    const { page: current, per_page: size } = query as PageQuery;
+    const meta = {
+      current_page: current,
+      per_page: size,
+      total: totalCount,
+      last_page: Math.max(1, Math.ceil(totalCount / size)),
+    };
+    return { data: edges.map(({ node }) => node), meta };
+  },
+  schema: (root) => listSchema(root, { total: integer, last_page: integer }),
+};
+
+/** `{data, meta}` of a tenant-wide connection selected with `edges { node } pageInfo { hasNextPage }`: never counted. */
+export const feed: Reply = {
+  status: 200,
+  body(found, query) {
+    const { edges, pageInfo } = found as Connection;
+    const { page: current, per_page: size } = query as PageQuery;
+    const meta = { current_page: current, per_page: size, has_more: pageInfo.hasNextPage };
+    return { data: edges.map(({ node }) => node), meta };
+  },
+  schema: (root) => listSchema(root, { has_more: { type: 'boolean' } }),
+};
+
+const integer = { type: 'integer' };
+
+const object = (properties: Record<string, unknown>): JsonSchema => ({
+  type: 'object',
+  properties,
+  required: Object.keys(properties),
+});
+
+function listSchema(root: JsonSchema, meta: Record<string, unknown>): JsonSchema {
+  const edges = property(root, 'edges');
+  return object({
+    data: { type: 'array', items: property(edges['items'] as JsonSchema, 'node') },
+    meta: object({ current_page: integer, per_page: integer, ...meta }),
+  });
+}
+
+function member(found: unknown, at: string): unknown {
+  const value = (found as Record<string, unknown>)[at];
+  if (value === null || value === undefined) throw new NotFoundError();
+  return value;
+}
+
+function property(schema: JsonSchema, name: string): JsonSchema {
+  const found = (schema['properties'] as Record<string, JsonSchema> | undefined)?.[name];
+  if (!found) throw new Error(`The document does not select \`${name}\`, which the route's reply reads.`);
+  return found;
+}

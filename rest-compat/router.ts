@@ -1,0 +1,149 @@
+import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
+import type { GraphQLSchema } from 'graphql';
+import qs from 'qs';
+import type { Incoming } from '#src/context.ts';
+import type { Graph } from '#src/graph.ts';
+import { errorCodes, NotFoundError } from '#src/platform/errors.ts';
+import { parseInput } from '#src/platform/inputs.ts';
+import { type Refusal, refusalOf, refusalOfFailure, serverError } from './errors.ts';
+import { assertAccess, compileOperation, isFailure, openSession, type Operation, type Session } from './execute.ts';
+import { openApiOf } from './openapi.ts';
+import { isAdmin, isIdParam, methodsOf, paramsOf, type Route } from './route.ts';
+import { routes } from './routes.ts';
+
+declare module 'fastify' {
+  interface FastifyRequest {
+    session: Session | null;
+  }
+}
+
+export interface RestOptions {
+  graph: Graph;
+  schema: GraphQLSchema;
+  incomingOf: (request: FastifyRequest, plane: Incoming['plane']) => Incoming;
+}
+
+export interface MountedRoute extends Route {
+  operation: Operation;
+}
+
+/** Reads every row against the schema; one whose document does not fit stops the start, named. */
+export function compileRoutes(schema: GraphQLSchema): MountedRoute[] {
+  return routes.map((row) => {
+    try {
+      return { ...row, operation: compileOperation(schema, row.document) };
+    } catch (cause) {
+      throw new Error(`The REST route ${methodsOf(row).join('|')} ${row.path} cannot be: ${(cause as Error).message}`, {
+        cause,
+      });
+    }
+  });
+}
+
+/** Mounts the REST face: /api/v1, and its admin plane under /v1/admin as well. */
+export async function mountRest(app: FastifyInstance, options: RestOptions): Promise<void> {
+  const mounted = compileRoutes(options.schema);
+  const description = JSON.stringify(openApiOf(options.schema, mounted));
+  await app.register(
+    async (scope) => {
+      serve(scope, mounted, options);
+      scope.get('/openapi.json', (_request, reply) => reply.type('application/json').send(description));
+    },
+    { prefix: '/api/v1' },
+  );
+  await app.register(async (scope) => serve(scope, mounted.filter(isAdmin), options), { prefix: '/v1' });
+}
+
+function serve(scope: FastifyInstance, rows: MountedRoute[], options: RestOptions): void {
+  scope.decorateRequest('session', null);
+  scope.setErrorHandler((error, request, reply) => {
+    const refusal = refusalOf(error);
+    if (!refusal) request.log.error({ err: error, requestId: request.id }, 'unexpected error');
+    return refuse(reply, refusal ?? serverError);
+  });
+  // Whatever the type, the bytes are the row's to read: a body that is not JSON where JSON is due is malformed.
+  scope.removeAllContentTypeParsers();
+  scope.addContentTypeParser('*', { parseAs: 'buffer' }, (_request, body, done) => done(null, body));
+  for (const row of rows) serveRow(scope, row, options);
+  for (const [path, siblings] of Map.groupBy(rows, (row) => row.path)) refuseOtherMethods(scope, path, siblings);
+}
+
+// A literal colon is doubled for the router.
+const urlOf = (path: string): string => path.replaceAll(':', '::').replace(/\{(\w+)\}/g, ':$1');
+
+// HEAD stands beside GET, except where GET means what POST means and has an effect.
+const answersHead = (row: Route): boolean => row.method === 'GET';
+
+function serveRow(scope: FastifyInstance, row: MountedRoute, { graph, incomingOf }: RestOptions): void {
+  const { operation, reply: answer } = row;
+  const plane = isAdmin(row) ? 'admin' : 'public';
+  const ids = paramsOf(row.path).filter(isIdParam);
+  scope.route({
+    method: [...methodsOf(row)],
+    url: urlOf(row.path),
+    exposeHeadRoute: answersHead(row),
+    // Before the body is read: a stranger's body is not worth parsing.
+    async onRequest(request) {
+      const incoming = incomingOf(request, plane);
+      // What is public never looks at a token, be it good or bad.
+      request.session = await openSession(
+        graph,
+        operation.scope === null ? { ...incoming, authorization: null } : incoming,
+      );
+      assertAccess(request.session, operation);
+    },
+    async handler(request, reply) {
+      const params = request.params as Record<string, string>;
+      if (ids.some((name) => !/^\d{1,19}$/.test(params[name] ?? ''))) throw new NotFoundError();
+      const query = row.query && parseInput(row.query, queryOf(request));
+      const variables = row.variables?.({
+        method: request.method,
+        params,
+        headers: request.headers,
+        query,
+        body: await row.body?.read(
+          (request.body as Buffer | undefined) ?? noBytes,
+          request.headers['content-type'] ?? '',
+        ),
+      });
+      const found = await (request.session as Session).run(operation, variables);
+      if (found === null) throw new NotFoundError();
+      if (isFailure(found)) return refuse(reply, refusalOfFailure(found));
+      const body = answer.body(found, query);
+      reply.code(answer.status);
+      return body === undefined
+        ? reply.send()
+        : reply.type('application/json; charset=utf-8').send(JSON.stringify(body));
+    },
+  });
+}
+
+const noBytes = Buffer.alloc(0);
+const queryLimits = { depth: 1, parameterLimit: 100, arrayLimit: 100, ignoreQueryPrefix: true };
+
+/** The query string as `qs` reads it: `status[]=failed&status[]=running` is a list. */
+function queryOf(request: FastifyRequest): object {
+  const url = request.raw.url ?? '';
+  const start = url.indexOf('?');
+  return start < 0 ? {} : qs.parse(url.slice(start), queryLimits);
+}
+
+function refuse(reply: FastifyReply, { status, body, retryAfter }: Refusal): FastifyReply {
+  if (retryAfter !== undefined) reply.header('retry-after', Math.max(1, Math.ceil(retryAfter)));
+  return reply.code(status).type('application/json; charset=utf-8').send(JSON.stringify(body));
+}
+
+const allMethods = ['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE', 'OPTIONS'] as const;
+
+function refuseOtherMethods(scope: FastifyInstance, path: string, rows: Route[]): void {
+  const allowed: string[] = [...rows.flatMap(methodsOf), ...(rows.some(answersHead) ? ['HEAD'] : [])];
+  const { status, message } = errorCodes.METHOD_NOT_ALLOWED;
+  scope.route({
+    method: allMethods.filter((method) => !allowed.includes(method)),
+    url: urlOf(path),
+    exposeHeadRoute: false,
+    onRequest: async (_request, reply) =>
+      refuse(reply.header('allow', allowed.join(', ')), { status, body: { message } }),
+    handler: async () => undefined,
+  });
+}

@@ -1,0 +1,81 @@
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { startTestApp, type TestApp } from '#test/setup/app.ts';
+import { call } from './rest.ts';
+
+let api: TestApp;
+beforeAll(async () => {
+  api = await startTestApp();
+});
+afterAll(() => api.close());
+
+const iso = expect.stringMatching(/^\d{4}-\d\d-\d\dT.*Z$/);
+const operator = { roles: ['operator'], tenant: null };
+
+describe('GET /me', () => {
+  it('answers user, context and claims', async () => {
+    const as = { sub: 'someone', email: 'someone@example.com', name: 'Some One', roles: ['admin', 'user'] };
+    const { status, body } = await call(api, 'GET', '/me', { as });
+    expect(status).toBe(200);
+    expect(body).toEqual({
+      user: { id: expect.any(Number), idp_id: 'someone', email: 'someone@example.com', name: 'Some One' },
+      context: { tenant_id: 'acme-shop', active_plane: 'public', roles: ['admin', 'user'] },
+      claims: { iss: 'http://localhost/dev/oidc', sub: 'someone', aud: ['causeway'] },
+    });
+  });
+
+  it('takes the tenant claim where the header is missing', async () => {
+    const { body } = await call(api, 'GET', '/me', { as: { tenant: null, tenant_id: 'acme-outlet' } });
+    expect(body['context']).toMatchObject({ tenant_id: 'acme-outlet' });
+  });
+
+  it('answers without a tenant too', async () => {
+    const { status, body } = await call(api, 'GET', '/me', { as: { tenant: null } });
+    expect({ status, context: body['context'] }).toMatchObject({ status: 200, context: { tenant_id: null } });
+  });
+});
+
+describe('organisations and tenants', () => {
+  it('are made once, and listed', async () => {
+    const org = await call(api, 'POST', '/admin/orgs', { as: operator, body: { id: 'north', name: 'North' } });
+    expect(org.status).toBe(201);
+    expect(org.body).toEqual({ id: 'north', name: 'North', created_at: iso });
+    const again = await call(api, 'POST', '/v1/admin/orgs', { as: operator, body: { id: 'north', name: 'North' } });
+    expect(again).toMatchObject({ status: 409, body: { message: 'Organisation north exists already.' } });
+
+    const tenant = await call(api, 'POST', '/admin/orgs/north/tenants', {
+      as: operator,
+      body: { id: 'north-shop', name: 'Shop' },
+    });
+    expect(tenant.status).toBe(201);
+    expect(tenant.body).toEqual({ id: 'north-shop', org_id: 'north', name: 'Shop', created_at: iso });
+    const tenants = await call(api, 'GET', '/admin/orgs/north/tenants', { as: operator });
+    expect(tenants.body).toEqual({ data: [tenant.body] });
+    const orgs = await call(api, 'GET', '/v1/admin/orgs', { as: operator });
+    expect(orgs.body['data']).toContainEqual(org.body);
+  });
+
+  it('answer 404 for an unknown organisation and 422 to a bad id', async () => {
+    expect(await call(api, 'GET', '/admin/orgs/nowhere/tenants', { as: operator })).toMatchObject({ status: 404 });
+    const body = { id: 'Not An Id', name: '' };
+    const bad = await call(api, 'POST', '/admin/orgs', { as: operator, body });
+    expect(bad).toMatchObject({
+      status: 422,
+      body: { errors: { id: [expect.any(String)], name: [expect.any(String)] } },
+    });
+    const missing = await call(api, 'POST', '/admin/orgs/nowhere/tenants', {
+      as: operator,
+      body: { id: 'x', name: 'X' },
+    });
+    expect(missing).toMatchObject({ status: 404, body: { message: 'Not found.' } });
+  });
+});
+
+describe('what is no route', () => {
+  it.each(['/nothing', '/workflows/1/nothing', '/'])('%s answers 404', async (path) => {
+    expect(await call(api, 'GET', path)).toMatchObject({ status: 404, body: { message: 'Not found.' } });
+  });
+
+  it('answers HEAD where it answers GET, without a body', async () => {
+    expect(await call(api, 'HEAD', '/me')).toMatchObject({ status: 200, text: '' });
+  });
+});

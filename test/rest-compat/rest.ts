@@ -1,0 +1,69 @@
+import type { InjectOptions } from 'fastify';
+import { isIdParam, methodsOf, paramsOf } from '#rest/route.ts';
+import { compileRoutes, type MountedRoute } from '#rest/router.ts';
+import { schema } from '#src/schema.ts';
+import type { Caller, TestApp } from '#test/setup/app.ts';
+
+export interface RestAnswer {
+  status: number;
+  headers: Record<string, unknown>;
+  // Tests read what they know to be there, and fail where it is not.
+  body: Record<string, never>;
+  text: string;
+}
+
+/** Calls the REST face as `caller`, an admin of acme-shop unless told otherwise; `path` is below /api/v1 unless it is whole. */
+export async function call(
+  api: TestApp,
+  method: string,
+  path: string,
+  options: { as?: Caller; body?: unknown; headers?: Record<string, string> } = {},
+): Promise<RestAnswer> {
+  const { tenant = 'acme-shop', bearer, ...claims } = options.as ?? {};
+  const authorization = bearer === null ? {} : { authorization: `Bearer ${bearer ?? (await api.token(claims))}` };
+  const { body } = options;
+  const response = await api.app.inject({
+    method: method as InjectOptions['method'],
+    url: path.startsWith('/api/') || path.startsWith('/v1/') ? path : `/api/v1${path}`,
+    headers: {
+      ...authorization,
+      ...(tenant && { 'x-tenant-id': tenant }),
+      ...(body !== undefined && { 'content-type': 'application/json' }),
+      ...options.headers,
+    },
+    ...(body !== undefined && {
+      payload: typeof body === 'string' || Buffer.isBuffer(body) ? body : JSON.stringify(body),
+    }),
+  });
+  const isJson = String(response.headers['content-type']).includes('json');
+  return {
+    status: response.statusCode,
+    headers: response.headers,
+    body: isJson && response.payload !== '' ? response.json() : {},
+    text: response.payload,
+  };
+}
+
+/** Every route once a method, as the app mounts them. */
+export const everyRoute: { name: string; method: string; row: MountedRoute }[] = compileRoutes(schema).flatMap((row) =>
+  methodsOf(row).map((method) => ({ name: `${method} ${row.path}`, method, row })),
+);
+
+/** A path of the row: ids from `ids` or, by default, one that nothing has; the rest from `texts` or plausible. */
+export function pathOf(row: MountedRoute, ids: Record<string, string | number> = {}): string {
+  const stand: Record<string, string> = {
+    org_id: 'acme',
+    slug: 'no-such:node',
+    version: '1.0.0',
+    handle: nobody,
+    name: 'none',
+  };
+  return paramsOf(row.path).reduce(
+    (path, name) =>
+      path.replace(`{${name}}`, String(ids[name] ?? (isIdParam(name) ? 999_999 : (stand[name] ?? 'none')))),
+    row.path,
+  );
+}
+
+/** A handle that no trigger has. */
+const nobody = '00000000-0000-4000-8000-000000000000';
