@@ -109,6 +109,5 @@ export const workflowBlobSchema = workflowGraphSchema.extend({
 
 export type RetryPolicy = z.infer<typeof retryPolicySchema>;
 export type WorkflowNode = z.infer<typeof workflowNodeSchema>;
-export type WorkflowEdge = z.infer<typeof workflowEdgeSchema>;
 export type WorkflowGraph = z.infer<typeof workflowGraphSchema>;
 export type WorkflowBlob = z.infer<typeof workflowBlobSchema>;
