@@ -36,12 +36,22 @@ type Lane = {
   failures: number;
   /** `performance.now()` before which no new child is started. */
   notBefore: number;
+  /** When its last child ended: who was served longest ago is served next. */
+  servedAt: number;
 };
 
 const firstBackoffMs = 100;
 const tickMs = 100;
 /** Children that die in a row without finishing anything, until those who wait are told. */
 const maxFailuresInRow = 3;
+
+function jsonOf(value: unknown): string | undefined {
+  try {
+    return JSON.stringify(value);
+  } catch {
+    return undefined;
+  }
+}
 
 /**
  * Starts the runtime after finding out which OS boundary works here. Throws when production has none and was not told
@@ -73,7 +83,8 @@ export async function createRuntime(options: RuntimeOptions = {}): Promise<Runti
           options.onCrash?.({ ...exit, tenantId: lane.tenantId });
           backOff(lane);
         }
-        for (const waiting of lanes.values()) pump(waiting);
+        lane.servedAt = performance.now();
+        pumpWaiting();
         forgetIfIdle(lane);
       },
     });
@@ -127,6 +138,11 @@ export async function createRuntime(options: RuntimeOptions = {}): Promise<Runti
     }
   }
 
+  function pumpWaiting(): void {
+    const waiting = [...lanes.values()].filter((lane) => lane.child === undefined);
+    for (const lane of waiting.toSorted((a, b) => a.servedAt - b.servedAt)) pump(lane);
+  }
+
   function forgetIfIdle(lane: Lane): void {
     if (lane.child === undefined && lane.queue.length === 0 && performance.now() >= lane.notBefore) {
       lanes.delete(lane.tenantId);
@@ -135,7 +151,6 @@ export async function createRuntime(options: RuntimeOptions = {}): Promise<Runti
 
   function tick(): void {
     const now = performance.now();
-    const waiting: Lane[] = [];
     for (const lane of lanes.values()) {
       while (
         lane.queue[0] !== undefined &&
@@ -150,19 +165,21 @@ export async function createRuntime(options: RuntimeOptions = {}): Promise<Runti
         child.kill();
       }
       if (child !== undefined && child.inFlight > 0) child.checkMemory();
-      if (child === undefined) waiting.push(lane);
       forgetIfIdle(lane);
     }
-    waiting.sort((a, b) => (a.queue[0]?.queuedAt ?? now) - (b.queue[0]?.queuedAt ?? now));
-    for (const lane of waiting) pump(lane);
+    pumpWaiting();
   }
   const ticker = setInterval(tick, tickMs);
 
   function execute(execution: Execution): Promise<Outcome> {
-    const inputJson = JSON.stringify(execution.input);
-    const active = new ActiveExecution(execution, inputJson, limits);
+    const inputJson = jsonOf(execution.input);
+    const active = new ActiveExecution(execution, inputJson ?? '', limits);
     if (closed) {
       active.fail('unavailable', { message: 'The node runtime is closed.', code: 'RUNTIME_CLOSED' });
+      return active.outcome;
+    }
+    if (inputJson === undefined) {
+      active.fail('unavailable', { message: "The node's input is not JSON.", code: 'INPUT_NOT_JSON' });
       return active.outcome;
     }
     if (inputJson.length > limits.maxInputChars) {
@@ -175,7 +192,14 @@ export async function createRuntime(options: RuntimeOptions = {}): Promise<Runti
       return active.outcome;
     }
     const { tenantId } = execution;
-    const lane = lanes.get(tenantId) ?? { tenantId, queue: [], child: undefined, failures: 0, notBefore: 0 };
+    const lane = lanes.get(tenantId) ?? {
+      tenantId,
+      queue: [],
+      child: undefined,
+      failures: 0,
+      notBefore: 0,
+      servedAt: 0,
+    };
     lanes.set(tenantId, lane);
     if (lane.queue.length >= limits.maxQueuedPerTenant) {
       active.fail('unavailable', { message: 'Too many node executions are waiting.', code: 'QUEUE_FULL' });

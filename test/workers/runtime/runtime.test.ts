@@ -254,6 +254,20 @@ describe('processes', () => {
     expect(most).toBe(2);
   });
 
+  test('a tenant with a long queue lets the others have their turn', async () => {
+    const runtime = await start({ limits: { maxChildren: 1, childTenureMs: 100, maxInFlightPerChild: 2 } });
+    const slow = executing('await new Promise((resolve) => setTimeout(resolve, 50)); return {};');
+    const ended: string[] = [];
+    const run = (tenantId: string) => runIn(runtime, slow, { tenantId }).then(() => ended.push(tenantId));
+    const many = Array.from({ length: 60 }, () => run('greedy'));
+    await until(() => ended.length > 2);
+    await Promise.all(['t2', 't3'].map(run));
+    expect(ended.length).toBeLessThan(60);
+    expect(new Set(ended)).toEqual(new Set(['greedy', 't2', 't3']));
+    await Promise.all(many);
+    expect(ended).toHaveLength(62);
+  });
+
   test('queues are bounded in length and time', async () => {
     const runtime = await start({ limits: { maxInFlightPerChild: 1, maxQueuedPerTenant: 2, queueTimeoutMs: 2000 } });
     const running = runIn(runtime, hang, { timeoutMs: 4000 });
@@ -265,6 +279,7 @@ describe('processes', () => {
       'QUEUE_FULL',
     ]);
     expect(errorOf(await running)).toMatch(/^timeout/);
+    expect(await runIn(runtime, fine, { input: { big: 1n } })).toMatchObject({ error: { code: 'INPUT_NOT_JSON' } });
     expect(await runIn(runtime, fine, { input: { text: 'x'.repeat(5 * 1024 * 1024) } })).toMatchObject({
       error: { code: 'INPUT_TOO_LARGE' },
     });
