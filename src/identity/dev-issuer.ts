@@ -1,6 +1,15 @@
 import { chmod, mkdir, readFile, rename, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { calculateJwkThumbprint, createLocalJWKSet, exportJWK, generateKeyPair, importJWK, type JWK, type JWTVerifyGetKey, SignJWT } from 'jose';
+import {
+  calculateJwkThumbprint,
+  createLocalJWKSet,
+  exportJWK,
+  generateKeyPair,
+  importJWK,
+  type JWK,
+  type JWTVerifyGetKey,
+  SignJWT,
+} from 'jose';
 
 /** An OIDC issuer for development: its key lives in the data directory and it signs whatever it is asked to. */
 export interface DevIssuer {
@@ -16,7 +25,11 @@ const algorithm = 'ES256';
 export const devIssuerUrl = (port: number): string => `http://localhost:${port}/dev/oidc`;
 
 /** Opens the issuer, making its key at the first time. */
-export async function openDevIssuer(options: { dataDir: string; issuer: string; audience: string }): Promise<DevIssuer> {
+export async function openDevIssuer(options: {
+  dataDir: string;
+  issuer: string;
+  audience: string;
+}): Promise<DevIssuer> {
   const secret = await readOrCreateKey(join(options.dataDir, 'dev-oidc'));
   const key = await importJWK(secret, algorithm);
   const { d: _private, ...rest } = secret;
@@ -35,6 +48,19 @@ export async function openDevIssuer(options: { dataDir: string; issuer: string; 
         .setExpirationTime(Math.floor(Date.now() / 1_000) + ttlSeconds)
         .sign(key),
   };
+}
+
+/** Leaves word of the issuer a server goes by, whatever its port, for those who sign tokens beside it. */
+export async function rememberIssuer(dataDir: string, issuer: string): Promise<void> {
+  const directory = join(dataDir, 'dev-oidc');
+  await mkdir(directory, { recursive: true, mode: 0o700 });
+  await writeFile(join(directory, 'issuer'), issuer);
+}
+
+/** The issuer of the last server that ran on this data directory. */
+export async function rememberedIssuer(dataDir: string): Promise<string | undefined> {
+  const issuer = await readFile(join(dataDir, 'dev-oidc', 'issuer'), 'utf8').catch(() => '');
+  return issuer === '' ? undefined : issuer;
 }
 
 async function readOrCreateKey(directory: string): Promise<JWK> {

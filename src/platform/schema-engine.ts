@@ -106,20 +106,24 @@ export async function migrationList(): Promise<wasm.MigrationList> {
   };
 }
 
-/** SQL that would bring `from` to what prisma/schema says; the empty string when they agree. */
-export async function diffToSchema(engine: wasm.SchemaEngine, from: wasm.DiffTarget): Promise<string> {
+/** SQL that would bring the database at `url` to what prisma/schema says; the empty string when they agree. */
+export async function schemaDifference(url: string): Promise<string> {
   const dir = join(prismaDir, 'schema');
   const names = (await readdir(dir)).filter((name) => name.endsWith('.prisma')).toSorted();
   const files = await Promise.all(
     names.map(async (name) => ({ path: join(dir, name), content: await readFile(join(dir, name), 'utf8') })),
   );
-  const { stdout } = await engine.diff({
-    from,
-    to: { tag: 'schemaDatamodel', files },
-    script: true,
-    exitCode: null,
-    filters: noFilters,
-  });
+  // The engine wants a datasource of a schema file; which database it is, the adapter says.
+  const datasource = { path: join(prismaDir, 'schema.prisma'), content: 'datasource db { provider = "postgresql" }' };
+  const { stdout } = await withSchemaEngine(url, (engine) =>
+    engine.diff({
+      from: { tag: 'schemaDatasource', files: [datasource], configDir: prismaDir },
+      to: { tag: 'schemaDatamodel', files },
+      script: true,
+      exitCode: null,
+      filters: noFilters,
+    }),
+  );
   return stdout === '-- This is an empty migration.\n' ? '' : (stdout ?? '');
 }
 

@@ -1,5 +1,5 @@
 import type { Env } from '#src/env.ts';
-import { type DevIssuer, devIssuerUrl, openDevIssuer } from '#src/identity/dev-issuer.ts';
+import { type DevIssuer, devIssuerUrl, openDevIssuer, rememberIssuer } from '#src/identity/dev-issuer.ts';
 import { createTokenVerifier, discoverKeys, type TokenVerifier } from '#src/identity/tokens.ts';
 
 /** Verifies tokens of OIDC_ISSUER, or of the development issuer where none is named (env.ts refuses that in production). */
@@ -19,5 +19,6 @@ export async function openIdentity(
     return { verifier: createTokenVerifier({ issuer, audience, claims, keys: discoverKeys(issuer) }) };
   }
   const devIssuer = await openDevIssuer({ dataDir: env.DATA_DIR, issuer: devIssuerUrl(port), audience });
+  await rememberIssuer(env.DATA_DIR, devIssuer.issuer);
   return { verifier: createTokenVerifier({ ...devIssuer, audience, claims }), devIssuer };
 }

@@ -1,0 +1,34 @@
+import { CommandError } from '#bin/command.ts';
+import type { Command } from '#bin/command.ts';
+import { settingsOf } from '#bin/settings.ts';
+import { jobs } from '#src/jobs.ts';
+import { createLogger } from '#src/platform/logger.ts';
+import { migrate } from '#src/platform/migrate.ts';
+import { openOwnDatabase } from '#src/process/embedded-database.ts';
+
+export const command: Command = {
+  name: 'migrate',
+  summary: 'Bring the database of DATABASE_URL, or else the one in DATA_DIR, up to date.',
+  usage: '[options]',
+  options: {},
+  async run(values, _positionals, io) {
+    const env = settingsOf(io);
+    const log = createLogger({ level: 'silent' });
+    const own =
+      env.DATABASE_URL === undefined ? await openOwnDatabase({ dataDir: env.DATA_DIR, log }).catch(fail) : undefined;
+    try {
+      const applied = await migrate(env.DATABASE_URL ?? own?.url ?? '', jobs).catch(fail);
+      if (values.json === true) io.out(`${JSON.stringify({ applied })}\n`);
+      else io.out(applied.length === 0 ? 'The database is up to date.\n' : `Applied ${applied.join(', ')}.\n`);
+    } finally {
+      await own?.stop();
+    }
+    return 0;
+  },
+};
+
+function fail(error: unknown): never {
+  throw new CommandError(
+    error instanceof Error && error.message !== '' ? error.message : 'The database cannot be reached.',
+  );
+}

@@ -1,0 +1,48 @@
+import { type Command, CommandError, type CommandValues, textOf } from '#bin/command.ts';
+import { signDevelopmentToken } from '#bin/development-token.ts';
+import { settingsOf } from '#bin/settings.ts';
+
+const defaultOrg = 'demo-org';
+const defaultTenant = 'demo';
+const defaultTtlSeconds = 8 * 3600;
+
+export const command: Command = {
+  name: 'token',
+  summary: 'Print a token of the development issuer.',
+  usage: '[options]',
+  options: {
+    sub: { type: 'string', about: 'Subject; dev-<role> by default.' },
+    email: { type: 'string', about: 'E-mail address; <sub>@example.com by default.' },
+    name: { type: 'string', about: 'Name; the subject by default.' },
+    org: { type: 'string', about: `Organisation; ${defaultOrg} by default.` },
+    role: { type: 'string', multiple: true, about: 'user, admin or operator; admin by default.' },
+    tenant: {
+      type: 'string',
+      about: `Tenant; ${defaultTenant} by default in ${defaultOrg}. '' leaves the claim out.`,
+    },
+    ttl: { type: 'string', about: 'Seconds the token is good for; 8 hours by default.' },
+  },
+  async run(values, _positionals, io) {
+    const roles = rolesOf(values);
+    const sub = textOf(values, 'sub') ?? `dev-${roles[0]}`;
+    const org = textOf(values, 'org') ?? defaultOrg;
+    const tenant = values.tenant === undefined && org === defaultOrg ? defaultTenant : textOf(values, 'tenant');
+    const email = textOf(values, 'email') ?? `${sub}@example.com`;
+    const wishes = { sub, email, name: textOf(values, 'name') ?? sub, org, roles, tenant, ttlSeconds: ttlOf(values) };
+    const token = await signDevelopmentToken(settingsOf(io), wishes);
+    io.out(values.json === true ? `${JSON.stringify({ token, ...wishes })}\n` : `${token}\n`);
+    return 0;
+  },
+};
+
+function rolesOf({ role }: CommandValues): string[] {
+  const roles = Array.isArray(role) ? role.filter((one): one is string => typeof one === 'string' && one !== '') : [];
+  return roles.length > 0 ? roles : ['admin'];
+}
+
+function ttlOf(values: CommandValues): number {
+  const ttl = Number(textOf(values, 'ttl') ?? defaultTtlSeconds);
+  if (!Number.isSafeInteger(ttl))
+    throw new CommandError('--ttl takes whole seconds, for example --ttl 3600.', { exitCode: 2 });
+  return ttl;
+}

@@ -1,0 +1,11 @@
+import { type Env, readEnv } from '#src/env.ts';
+import { CommandError, type CommandIo } from './command.ts';
+
+/** The settings a server started from here would have. */
+export function settingsOf(io: CommandIo): Env {
+  try {
+    return readEnv(io.env);
+  } catch (error) {
+    throw new CommandError(error instanceof Error ? error.message : 'The environment is not usable.', { exitCode: 2 });
+  }
+}

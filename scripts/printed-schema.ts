@@ -1,0 +1,7 @@
+import { lexicographicSortSchema, printSchema } from 'graphql';
+import { schema } from '#src/schema.ts';
+
+export const schemaFile = new URL('../schema.graphql', import.meta.url);
+
+/** The graph as it is committed and reviewed: sorted, so that a change shows where it is and nothing else moves. */
+export const printedSchema = (): string => `${printSchema(lexicographicSortSchema(schema))}\n`;
