@@ -8,51 +8,114 @@ export interface PageArgs {
   last?: number | null;
   before?: string | null;
   after?: string | null;
+  /** Rows to pass over first, for faces that page by number. */
+  offset?: number | null;
 }
 
-/** What a loader needs for one page: at most `take` rows, beyond the cursor, in the given order. */
+/** What a loader needs for one page: at most `take` rows between the cursors, the other way round when `backwards`. */
+export interface KeyPage<Key> {
+  take: number;
+  skip: number;
+  backwards: boolean;
+  after: Key | undefined;
+  before: Key | undefined;
+}
+
+/** How a list's sort key travels: as short text, which a reader answers undefined for when it is not one. */
+export interface Cursors<Row, Key> {
+  write(row: Row): string;
+  read(text: string): Key | undefined;
+}
+
+/**
+ * A Relay page, keyset-paged: page 10,000 costs what page 1 does. The total is a function, so that it is counted only when
+ * asked for, and cursors are written only when read.
+ */
+export async function pageByKey<Row, Key>(
+  args: PageArgs,
+  cursors: Cursors<Row, Key>,
+  load: (page: KeyPage<Key>) => Promise<Row[]>,
+  totalCount: () => Promise<number>,
+) {
+  const backwards = typeof args.last === 'number';
+  const size = pageSize(backwards ? args.last : args.first, backwards ? 'last' : 'first');
+  const after = readCursor(args.after, cursors);
+  const before = readCursor(args.before, cursors);
+  const skip = pageOffset(args.offset);
+  // One row more than asked for says whether there is a further page.
+  const rows = await load({ take: size + 1, skip, backwards, after, before });
+  const more = rows.length > size;
+  if (more) rows.length = size;
+  if (backwards) rows.reverse();
+  const edges = rows.map((node) => new Edge(node, cursors));
+  return {
+    edges,
+    pageInfo: {
+      get startCursor() {
+        return edges[0]?.cursor ?? null;
+      },
+      get endCursor() {
+        return edges.at(-1)?.cursor ?? null;
+      },
+      hasNextPage: backwards ? before !== undefined || skip > 0 : more,
+      hasPreviousPage: backwards ? more : after !== undefined || skip > 0,
+    },
+    totalCount,
+  };
+}
+
+class Edge<Row> {
+  readonly node: Row;
+  readonly #cursors: Pick<Cursors<Row, never>, 'write'>;
+
+  constructor(node: Row, cursors: Pick<Cursors<Row, never>, 'write'>) {
+    this.node = node;
+    this.#cursors = cursors;
+  }
+
+  get cursor(): string {
+    return Buffer.from(this.#cursors.write(this.node)).toString('base64url');
+  }
+}
+
+/** What a Prisma loader needs for one page of rows newest first. */
 export interface IdPage {
   take: number;
+  skip: number;
   orderBy: { id: 'asc' | 'desc' };
   /** To spread into a Prisma `where`. */
   beyond: { id?: { lt?: bigint; gt?: bigint } };
 }
 
-/**
- * A Relay page of rows newest first, keyset-paged by id: page 10,000 costs what page 1 does. The total is a function, so
- * that it is counted only when asked for.
- */
-export async function pageById<Row extends { id: bigint }>(
+/** `pageByKey` over rows newest first by id, in the words of Prisma. */
+export const pageById = <Row extends { id: bigint }>(
   args: PageArgs,
   load: (page: IdPage) => Promise<Row[]>,
   totalCount: () => Promise<number>,
-) {
-  const backwards = typeof args.last === 'number';
-  const size = pageSize(backwards ? args.last : args.first, backwards ? 'last' : 'first');
-  const lt = readCursor(args.after);
-  const gt = readCursor(args.before);
-  const bounds = { ...(lt !== undefined && { lt }), ...(gt !== undefined && { gt }) };
-  // One row more than asked for says whether there is a further page.
-  const found = await load({
-    take: size + 1,
-    orderBy: { id: backwards ? 'asc' : 'desc' },
-    beyond: Object.keys(bounds).length > 0 ? { id: bounds } : {},
-  });
-  const more = found.length > size;
-  const rows = found.slice(0, size);
-  if (backwards) rows.reverse();
-  const edges = rows.map((node) => ({ node, cursor: writeCursor(node.id) }));
-  return {
-    edges,
-    pageInfo: {
-      startCursor: edges[0]?.cursor ?? null,
-      endCursor: edges.at(-1)?.cursor ?? null,
-      hasNextPage: backwards ? gt !== undefined : more,
-      hasPreviousPage: backwards ? more : lt !== undefined,
+) =>
+  pageByKey<Row, bigint>(
+    args,
+    idCursors,
+    ({ take, skip, backwards, after: lt, before: gt }) => {
+      const bounds = { ...(lt !== undefined && { lt }), ...(gt !== undefined && { gt }) };
+      return load({
+        take,
+        skip,
+        orderBy: { id: backwards ? 'asc' : 'desc' },
+        beyond: Object.keys(bounds).length > 0 ? { id: bounds } : {},
+      });
     },
     totalCount,
-  };
-}
+  );
+
+/** Cursors of rows that are ordered by id alone. */
+export const idCursors: Cursors<{ id: bigint | number }, bigint> = {
+  write: ({ id }) => `id:${id}`,
+  read(text) {
+    const digits = /^id:(\d{1,18})$/.exec(text)?.[1];
+    return digits === undefined ? undefined : BigInt(digits);
+  },
+};
 
 /** Sizes over the maximum are cut to it, as a list's length is the server's to bound. */
 function pageSize(asked: number | null | undefined, name: string): number {
@@ -61,11 +124,17 @@ function pageSize(asked: number | null | undefined, name: string): number {
   return Math.min(asked, maxSize);
 }
 
-const writeCursor = (id: bigint): string => Buffer.from(`id:${id}`).toString('base64url');
+function pageOffset(asked: number | null | undefined): number {
+  if (typeof asked === 'number' && asked < 0) throw new ValidationError({ offset: ['Ask for at least 0.'] });
+  return asked ?? 0;
+}
 
-function readCursor(cursor: string | null | undefined): bigint | undefined {
+function readCursor<Key>(
+  cursor: string | null | undefined,
+  cursors: Pick<Cursors<never, Key>, 'read'>,
+): Key | undefined {
   if (cursor === null || cursor === undefined) return undefined;
-  const match = /^id:(\d{1,19})$/.exec(Buffer.from(cursor, 'base64url').toString('latin1'));
-  if (!match?.[1]) throw new ValidationError({ cursor: ['The cursor is not one this list gave out.'] });
-  return BigInt(match[1]);
+  const key = cursor.length > 200 ? undefined : cursors.read(Buffer.from(cursor, 'base64url').toString('latin1'));
+  if (key === undefined) throw new ValidationError({ cursor: ['The cursor is not one this list gave out.'] });
+  return key;
 }

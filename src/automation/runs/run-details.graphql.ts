@@ -1,0 +1,106 @@
+import { builder } from '#src/builder.ts';
+import { createFieldLoader } from '#src/field-loader.ts';
+import {
+  detailLimits,
+  type LogLine,
+  readLogLines,
+  readRunValues,
+  readSteps,
+  type StepRow,
+} from './run-details.reads.ts';
+import { RunRef } from './runs.graphql.ts';
+
+const LogLineRef = builder.objectRef<LogLine>('RunLogLine').implement({
+  description: 'A line that a node logged.',
+  fields: (t) => ({
+    databaseId: t.expose('id', { type: 'Long', description: 'Grows from line to line of a run.' }),
+    path: t.exposeString('path', { description: "The step's path." }),
+    attempt: t.exposeInt('attempt'),
+    level: t.exposeString('level'),
+    message: t.exposeString('message'),
+    at: t.expose('at', { type: 'DateTime' }),
+  }),
+});
+
+const stepKey = ({ path, attempt }: Pick<StepRow, 'path' | 'attempt'>): string => `${attempt}/${path}`;
+
+// Read for the whole run at once: lines are stored by run, and most runs log little.
+const linesOfSteps = createFieldLoader(async ({ deps, tenantId }, runIds: number[], _asked: undefined) => {
+  const lines = await readLogLines(deps.database, tenantId, runIds, { limit: detailLimits.logLines });
+  return new Map([...lines].map(([runId, ofRun]) => [runId, Map.groupBy(ofRun, stepKey)]));
+});
+
+const RunStepRef = builder.objectRef<StepRow>('RunStep').implement({
+  description: 'What one attempt at a node did.',
+  fields: (t) => ({
+    nodeId: t.exposeString('nodeId'),
+    path: t.exposeString('path', { description: 'The place of the node in nested loops: `each/3/map`.' }),
+    attempt: t.exposeInt('attempt'),
+    status: t.expose('status', {
+      type: builder.enumType('RunStepStatus', { values: ['succeeded', 'failed', 'skipped', 'waiting'] as const }),
+    }),
+    branch: t.exposeString('branch', { nullable: true }),
+    outputs: t.expose('outputs', { type: 'JSON', nullable: true }),
+    error: t.expose('error', { type: 'JSON', nullable: true }),
+    logs: t.field({
+      type: [LogLineRef],
+      resolve: async (step, _args, context, info) =>
+        (await linesOfSteps(context, info, step.runId, undefined))?.get(stepKey(step)) ?? [],
+    }),
+    resumeToken: t.exposeString('resumeToken', {
+      nullable: true,
+      description: 'What an outside caller resumes the step with; only while it waits for one.',
+    }),
+    startedAt: t.expose('startedAt', { type: 'DateTime' }),
+    completedAt: t.expose('completedAt', { type: 'DateTime', nullable: true }),
+  }),
+});
+
+const payloads = createFieldLoader(({ deps, tenantId }, runIds: number[], _asked: undefined) =>
+  readRunValues(deps.database, tenantId, 'payload', runIds),
+);
+const results = createFieldLoader(({ deps, tenantId }, runIds: number[], _asked: undefined) =>
+  readRunValues(deps.database, tenantId, 'result', runIds),
+);
+const steps = createFieldLoader(({ deps, tenantId }, runIds: number[], _asked: undefined) =>
+  readSteps(deps.database, tenantId, runIds),
+);
+const logLines = createFieldLoader(({ deps, tenantId }, runIds: number[], asked: { limit: number; after: number }) =>
+  readLogLines(deps.database, tenantId, runIds, asked),
+);
+
+const mostLines = 1_000;
+
+// Each of these can be megabytes, so it is read only where it is selected, and weighs as much.
+builder.objectFields(RunRef, (t) => ({
+  payload: t.field({
+    type: 'JSON',
+    nullable: true,
+    complexity: 10,
+    description: 'What the trigger brought.',
+    resolve: (run, _args, context, info) => payloads(context, info, run.id, undefined),
+  }),
+  result: t.field({
+    type: 'JSON',
+    nullable: true,
+    complexity: 10,
+    resolve: (run, _args, context, info) => results(context, info, run.id, undefined),
+  }),
+  steps: t.field({
+    type: [RunStepRef],
+    description: `In the order they began, at most ${detailLimits.steps}.`,
+    resolve: async (run, _args, context, info) => (await steps(context, info, run.id, undefined)) ?? [],
+  }),
+  logs: t.field({
+    type: [LogLineRef],
+    description: `In order, at most ${mostLines} at a time.`,
+    args: {
+      first: t.arg.int({ defaultValue: mostLines, required: true }),
+      after: t.arg({ type: 'Long', description: "The last line's databaseId." }),
+    },
+    resolve: async (run, { first, after }, context, info) => {
+      const asked = { limit: Math.min(Math.max(first, 0), mostLines), after: after ?? 0 };
+      return (await logLines(context, info, run.id, asked)) ?? [];
+    },
+  }),
+}));

@@ -1,0 +1,49 @@
+import { ValidationError } from '#src/platform/errors.ts';
+import type { RunStatus } from './run-status.rules.ts';
+
+/** Filters narrow together; null and absent are none. `since` and `until` hold `createdAt`, half open. */
+export interface RunFilter {
+  status?: readonly RunStatus[] | null;
+  workflowId?: bigint | null;
+  since?: Date | null;
+  until?: Date | null;
+  triggerType?: string | null;
+  /** Part of the workflow's name or of the error text, or the run's id. */
+  search?: string | null;
+}
+
+const longestSearch = 191;
+
+/** Values of a statement, in the order they are added. */
+export class Parameters {
+  readonly values: unknown[] = [];
+
+  add(value: unknown): string {
+    this.values.push(value);
+    return `$${this.values.length}`;
+  }
+}
+
+/** Conditions on `runs` that hold for the tenant's runs within the filter, for a WHERE. */
+export function runConditions(tenantId: string, filter: RunFilter, parameters: Parameters): string[] {
+  const tenant = parameters.add(tenantId);
+  const conditions = [`tenant_id = ${tenant}`];
+  if (filter.workflowId != null) conditions.push(`workflow_id = ${parameters.add(filter.workflowId)}`);
+  if (filter.status && filter.status.length > 0)
+    conditions.push(`status = ANY(${parameters.add([...new Set(filter.status)])})`);
+  if (filter.since) conditions.push(`created_at >= ${parameters.add(filter.since)}`);
+  if (filter.until) conditions.push(`created_at < ${parameters.add(filter.until)}`);
+  if (filter.triggerType != null) conditions.push(`trigger_type = ${parameters.add(filter.triggerType)}`);
+  if (filter.search) conditions.push(searchCondition(filter.search, tenant, parameters));
+  return conditions;
+}
+
+function searchCondition(search: string, tenant: string, parameters: Parameters): string {
+  if (search.length > longestSearch) {
+    throw new ValidationError({ search: [`Search for at most ${longestSearch} characters.`] });
+  }
+  const pattern = parameters.add(`%${search.replace(/[\\%_]/g, '\\$&')}%`);
+  const named = `workflow_id = ANY(ARRAY(SELECT id FROM workflows WHERE tenant_id = ${tenant} AND name ILIKE ${pattern}))`;
+  const id = /^\d{1,18}$/.test(search) ? ` OR id = ${parameters.add(search)}` : '';
+  return `(error ILIKE ${pattern} OR ${named}${id})`;
+}

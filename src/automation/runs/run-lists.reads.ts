@@ -1,0 +1,225 @@
+import type { Cursors, KeyPage } from '#src/connections.ts';
+import type { Database } from '#src/platform/database.ts';
+import { isoInstants } from '#src/platform/instants.ts';
+import { Parameters, runConditions, type RunFilter } from './run-filters.ts';
+import { runStatuses, type RunStatus } from './run-status.rules.ts';
+import { durationOf, runColumns, type RunRow } from './runs.reads.ts';
+
+export interface RunOrder {
+  field: 'CREATED_AT' | 'STARTED_AT' | 'DURATION';
+  direction: 'ASC' | 'DESC';
+}
+
+/** A place in an ordered list: the sort value (null where a run has none) and the id that settles ties. */
+interface RunKey {
+  value: string | null;
+  id: string;
+}
+
+/** A stretch of a list: all of it, or the part where every run has a sort value, or the part where none has. */
+type Segment = 'all' | 'values' | 'nulls';
+
+interface OrderRule {
+  /** What is ordered by before the id; null where the id is all. */
+  expression: string | null;
+  /** Type of the sort value in SQL. */
+  type: string;
+  valueOf: (run: RunRow) => string | null;
+  segments: Record<RunOrder['direction'], readonly Segment[]>;
+  conditions: Record<Segment, readonly string[]>;
+}
+
+/**
+ * Ids are handed out in order of creation, so CREATED_AT walks the primary key. Runs that have not started are the newest
+ * by start; runs that have not ended have no duration and come last, whichever way. Each part is an index walk.
+ */
+const rules: Record<RunOrder['field'], OrderRule> = {
+  CREATED_AT: {
+    expression: null,
+    type: '',
+    valueOf: () => null,
+    segments: { ASC: ['all'], DESC: ['all'] },
+    conditions: { all: [], values: [], nulls: [] },
+  },
+  STARTED_AT: {
+    expression: 'started_at',
+    type: 'timestamptz',
+    valueOf: ({ startedAt }) => startedAt,
+    segments: { ASC: ['values', 'nulls'], DESC: ['nulls', 'values'] },
+    conditions: { all: [], values: ['started_at IS NOT NULL'], nulls: ['started_at IS NULL'] },
+  },
+  DURATION: {
+    expression: '(completed_at - started_at)',
+    type: 'interval',
+    valueOf: (run) => {
+      const duration = durationOf(run);
+      return duration === null ? null : `${duration} ms`;
+    },
+    segments: { ASC: ['values', 'nulls'], DESC: ['values', 'nulls'] },
+    conditions: {
+      all: [],
+      // The first lets the planner use the index of ended runs.
+      values: ['completed_at IS NOT NULL', '(completed_at - started_at) IS NOT NULL'],
+      nulls: ['(completed_at - started_at) IS NULL'],
+    },
+  },
+};
+
+/** Cursors of a list in this order; those of another order are refused. */
+export function runCursors({ field }: RunOrder): Cursors<RunRow, RunKey> {
+  const { valueOf } = rules[field];
+  const shape = new RegExp(`^${field}/([0-9TZ:. ms-]{0,40})/(\\d{1,18})$`);
+  return {
+    write: (run) => `${field}/${valueOf(run) ?? ''}/${run.id}`,
+    read(text) {
+      const [, value, id] = shape.exec(text) ?? [];
+      return value === undefined || id === undefined || !isValue(field, value)
+        ? undefined
+        : { value: value || null, id };
+    },
+  };
+}
+
+function isValue(field: RunOrder['field'], value: string): boolean {
+  if (value === '') return true;
+  if (field === 'STARTED_AT') return /^\d{4}-\d\d-\d\dT[\d:.]{12}Z$/.test(value) && !Number.isNaN(Date.parse(value));
+  return field === 'DURATION' && /^-?\d{1,15} ms$/.test(value);
+}
+
+/** One page of the tenant's runs. */
+export async function listRuns(
+  database: Database,
+  tenantId: string,
+  filter: RunFilter,
+  order: RunOrder,
+  page: KeyPage<RunKey>,
+): Promise<RunRow[]> {
+  const segments = segmentsOf(order, page);
+  const rows: RunRow[] = [];
+  let { skip } = page;
+  for (const [index, segment] of segments.entries()) {
+    const found = await listSegment(database, tenantId, filter, order, segment, {
+      ...page,
+      skip,
+      take: page.take - rows.length,
+    });
+    rows.push(...found);
+    if (rows.length >= page.take || index === segments.length - 1) break;
+    // What passed over a stretch whole still has the rest to pass over in the next.
+    skip =
+      found.length > 0 || skip === 0
+        ? 0
+        : skip - (await countSegment(database, tenantId, filter, order, segment, page));
+  }
+  return rows;
+}
+
+/** The stretches that a page may touch, in the order they are walked. */
+function segmentsOf({ field, direction }: RunOrder, { after, before, backwards }: KeyPage<RunKey>): Segment[] {
+  // The index of starts walks over nulls just so; only a cursor must tell the two parts apart.
+  if (field === 'STARTED_AT' && !after && !before) return ['all'];
+  const all = rules[field].segments[direction];
+  const place = (key: RunKey): number => (all.length === 1 ? 0 : all.indexOf(key.value === null ? 'nulls' : 'values'));
+  const touched = all.slice(after ? place(after) : 0, before ? place(before) + 1 : undefined);
+  return backwards ? touched.toReversed() : touched;
+}
+
+/** Page sizes that are worth a prepared statement: the default, the largest, and the one of the product's own lists. */
+const preparedSizes = [25, 50, 100];
+
+async function listSegment(
+  database: Database,
+  tenantId: string,
+  filter: RunFilter,
+  order: RunOrder,
+  segment: Segment,
+  page: KeyPage<RunKey>,
+): Promise<RunRow[]> {
+  const parameters = new Parameters();
+  const where = segmentConditions(tenantId, filter, order, segment, page, parameters);
+  const { expression } = rules[order.field];
+  const way = (order.direction === 'ASC') === page.backwards ? 'DESC' : 'ASC';
+  const by = expression === null || segment === 'nulls' ? `r.id ${way}` : `${expression} ${way}, r.id ${way}`;
+  // Paged first, joined after: a tenant's filter on both sides of the join made Postgres read all of its runs.
+  const text = `SELECT ${runColumns} FROM (
+      SELECT * FROM runs r WHERE ${where.join(' AND ')} ORDER BY ${by} LIMIT ${page.take}${page.skip > 0 ? ` OFFSET ${page.skip}` : ''}
+    ) AS r JOIN workflows w ON w.tenant_id = r.tenant_id AND w.id = r.workflow_id ORDER BY ${by}`;
+  const isPlain = Object.values(filter).every((value) => value == null) && page.skip === 0;
+  return database.tenantQuery<RunRow>(tenantId, {
+    text,
+    values: parameters.values,
+    types: isoInstants,
+    ...(isPlain && preparedSizes.includes(page.take - 1) && { name: nameOf(text) }),
+  });
+}
+
+const names = new Map<string, string>();
+
+/** A name of its own for each text that is prepared; there are a few dozen. */
+function nameOf(text: string): string {
+  const name = names.get(text) ?? `runs-${names.size}`;
+  names.set(text, name);
+  return name;
+}
+
+async function countSegment(
+  database: Database,
+  tenantId: string,
+  filter: RunFilter,
+  order: RunOrder,
+  segment: Segment,
+  page: KeyPage<RunKey>,
+): Promise<number> {
+  const parameters = new Parameters();
+  const where = segmentConditions(tenantId, filter, order, segment, page, parameters);
+  const [row] = await database.tenantQuery<{ count: number }>(tenantId, {
+    text: `SELECT count(*) FROM runs r WHERE ${where.join(' AND ')}`,
+    values: parameters.values,
+  });
+  return row?.count ?? 0;
+}
+
+function segmentConditions(
+  tenantId: string,
+  filter: RunFilter,
+  { field, direction }: RunOrder,
+  segment: Segment,
+  { after, before }: Pick<KeyPage<RunKey>, 'after' | 'before'>,
+  parameters: Parameters,
+): string[] {
+  const { expression, type, conditions } = rules[field];
+  const beyond = (key: RunKey | undefined, sign: '<' | '>'): string[] => {
+    if (!key) return [];
+    if (expression === null || (segment === 'nulls' && key.value === null))
+      return [`id ${sign} ${parameters.add(key.id)}`];
+    if (segment !== 'values' || key.value === null) return [];
+    return [`(${expression}, id) ${sign} (${parameters.add(key.value)}::${type}, ${parameters.add(key.id)}::bigint)`];
+  };
+  return [
+    ...runConditions(tenantId, filter, parameters),
+    ...conditions[segment],
+    ...beyond(after, direction === 'ASC' ? '>' : '<'),
+    ...beyond(before, direction === 'ASC' ? '<' : '>'),
+  ];
+}
+
+export async function countRuns(database: Database, tenantId: string, filter: RunFilter): Promise<number> {
+  const { total } = await summariseRuns(database, tenantId, filter);
+  return total;
+}
+
+/** How many runs the filter leaves, with every status, zeros included. */
+export async function summariseRuns(
+  database: Database,
+  tenantId: string,
+  filter: RunFilter,
+): Promise<{ total: number; byStatus: Record<RunStatus, number> }> {
+  const parameters = new Parameters();
+  const rows = await database.tenantQuery<{ status: RunStatus; count: number }>(tenantId, {
+    text: `SELECT status, count(*) FROM runs WHERE ${runConditions(tenantId, filter, parameters).join(' AND ')} GROUP BY status`,
+    values: parameters.values,
+  });
+  const byStatus = Object.fromEntries(runStatuses.map((status) => [status, 0])) as Record<RunStatus, number>;
+  for (const { status, count } of rows) byStatus[status] = count;
+  return { total: rows.reduce((sum, { count }) => sum + count, 0), byStatus };
+}

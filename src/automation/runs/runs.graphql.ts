@@ -1,0 +1,159 @@
+import { accessOf } from '#src/access.ts';
+import { builder } from '#src/builder.ts';
+import { pageByKey } from '#src/connections.ts';
+import { createFieldLoader } from '#src/field-loader.ts';
+import { readId } from '#src/platform/inputs.ts';
+import type { RunFilter } from './run-filters.ts';
+import { countRuns, listRuns, runCursors, summariseRuns } from './run-lists.reads.ts';
+import { runStatuses, type RunStatus as Status } from './run-status.rules.ts';
+import { durationOf, findRuns, type RunRow } from './runs.reads.ts';
+
+export const RunStatus = builder.enumType('RunStatus', { values: runStatuses });
+
+const workflowOf = createFieldLoader(async ({ db, tenantId }, ids: number[], query: object) => {
+  const workflows = await db.workflow.findMany({ ...query, where: { tenantId, id: { in: ids } } });
+  return new Map(workflows.map((workflow) => [Number(workflow.id), workflow]));
+});
+
+/** A plain shape rather than a Prisma object: rows of the list, the busiest read, resolve by reading properties. */
+export const RunRef = builder.objectRef<RunRow>('Run');
+
+builder.node(RunRef, {
+  id: { resolve: ({ id }) => String(id) },
+  // Fields that lead here have their own scopes; only `node` has none that names a tenant.
+  loadMany: async (ids, context) => {
+    accessOf(context).member();
+    const found = await findRuns(
+      context.deps.database,
+      context.tenantId,
+      ids.map((id) => readId('Run', id)),
+    );
+    return ids.map((id) => found.get(Number(id)) ?? null);
+  },
+  isTypeOf: (value) => typeof value === 'object' && value !== null && 'triggerType' in value && 'workflowName' in value,
+  description: 'One execution of a workflow.',
+  fields: (t) => ({
+    databaseId: t.expose('id', { type: 'Long' }),
+    workflow: t.prismaField({
+      type: 'Workflow',
+      resolve: async (query, run, _args, context, info) =>
+        (await workflowOf(context, info, run.workflowId, { ...query })) as never,
+    }),
+    workflowId: t.expose('workflowId', { type: 'Long' }),
+    workflowName: t.exposeString('workflowName'),
+    status: t.expose('status', { type: RunStatus }),
+    error: t.exposeString('error', { nullable: true, description: 'Why the run failed.' }),
+    triggerHandle: t.exposeString('triggerHandle', { nullable: true }),
+    triggerType: t.exposeString('triggerType'),
+    revision: t.exposeInt('revision', { description: 'The revision of the workflow it runs, pinned at its start.' }),
+    engineWorkflowId: t.string({
+      resolve: ({ workflowId }, _args, { tenantId }) => `workflow-${tenantId}-${workflowId}`,
+    }),
+    engineRunId: t.string({ resolve: ({ id }, _args, { tenantId }) => `run-${tenantId}-${id}` }),
+    startedAt: t.expose('startedAt', { type: 'DateTime', nullable: true }),
+    completedAt: t.expose('completedAt', { type: 'DateTime', nullable: true }),
+    createdAt: t.expose('createdAt', { type: 'DateTime' }),
+    updatedAt: t.expose('updatedAt', { type: 'DateTime' }),
+    durationMs: t.field({ type: 'Long', nullable: true, resolve: durationOf }),
+  }),
+});
+
+const RunFilterInput = builder.inputType('RunFilter', {
+  description: 'Filters narrow together.',
+  fields: (t) => ({
+    status: t.field({ type: [RunStatus] }),
+    workflowId: t.id(),
+    since: t.field({ type: 'DateTime', description: 'Created at this instant or later.' }),
+    until: t.field({ type: 'DateTime', description: 'Created before this instant.' }),
+    triggerType: t.string(),
+    search: t.string({ description: "Part of the workflow's name or of the error text, or the run's id." }),
+  }),
+});
+
+const RunOrderInput = builder.inputType('RunOrder', {
+  fields: (t) => ({
+    field: t.field({
+      type: builder.enumType('RunOrderField', {
+        values: {
+          CREATED_AT: {},
+          STARTED_AT: { description: 'Runs that have not started count as the newest.' },
+          DURATION: { description: 'Runs that have not ended come last.' },
+        },
+      }),
+      required: true,
+    }),
+    direction: t.field({
+      type: builder.enumType('SortDirection', { values: ['ASC', 'DESC'] }),
+      defaultValue: 'DESC',
+      required: true,
+    }),
+  }),
+});
+
+const readFilter = ({
+  workflowId,
+  ...filter
+}: Omit<RunFilter, 'workflowId'> & { workflowId?: string | number | bigint | null } = {}): RunFilter => ({
+  ...filter,
+  ...(workflowId != null && { workflowId: readId('Workflow', String(workflowId)) }),
+});
+
+const newestFirst = { field: 'CREATED_AT', direction: 'DESC' } as const;
+
+const RunSummary = builder.objectRef<{ total: number; byStatus: Record<Status, number> }>('RunSummary').implement({
+  fields: (t) => ({
+    total: t.expose('total', { type: 'Long' }),
+    byStatus: t.field({
+      type: builder.objectRef<Record<Status, number>>('RunCounts').implement({
+        description: 'Every status, zeros included.',
+        fields: (counts) =>
+          Object.fromEntries(runStatuses.map((status) => [status, counts.expose(status, { type: 'Long' })])),
+      }),
+      resolve: ({ byStatus }) => byStatus,
+    }),
+  }),
+});
+
+builder.queryFields((t) => ({
+  run: t.field({
+    type: RunRef,
+    nullable: true,
+    authScopes: { member: true },
+    args: { id: t.arg.id({ required: true }) },
+    resolve: async (_root, { id }, { deps, tenantId }) => {
+      const runId = readId('Run', id);
+      return (await findRuns(deps.database, tenantId, [runId])).get(Number(runId));
+    },
+  }),
+  runs: t.connection(
+    {
+      type: RunRef,
+      authScopes: { member: true },
+      complexity: ({ first, last }) => ({ field: 1, multiplier: Math.max(1, last ?? first ?? 25) }),
+      args: {
+        filter: t.arg({ type: RunFilterInput }),
+        orderBy: t.arg({ type: RunOrderInput }),
+        offset: t.arg.int({ description: 'Rows to pass over; prefer cursors, which cost the same on every page.' }),
+      },
+      resolve: (_root, { filter: given, orderBy, ...page }, { deps: { database }, tenantId }) => {
+        const filter = readFilter(given ?? undefined);
+        const order = orderBy ?? newestFirst;
+        return pageByKey(
+          page,
+          runCursors(order),
+          (keys) => listRuns(database, tenantId, filter, order, keys),
+          () => countRuns(database, tenantId, filter),
+        );
+      },
+    },
+    { edgesField: { complexity: { field: 1, multiplier: 1 } } },
+  ),
+  runSummary: t.field({
+    type: RunSummary,
+    authScopes: { member: true },
+    complexity: { field: 10, multiplier: 1 },
+    args: { filter: t.arg({ type: RunFilterInput }) },
+    resolve: (_root, { filter }, { deps, tenantId }) =>
+      summariseRuns(deps.database, tenantId, readFilter(filter ?? undefined)),
+  }),
+}));

@@ -1,0 +1,44 @@
+import type { Database } from '#src/platform/database.ts';
+import { isoInstants } from '#src/platform/instants.ts';
+import type { RunStatus } from './run-status.rules.ts';
+
+/** A run as lists show it: no payload, no result. Instants are ISO 8601 text. */
+export interface RunRow {
+  id: number;
+  workflowId: number;
+  workflowName: string;
+  status: RunStatus;
+  error: string | null;
+  triggerHandle: string | null;
+  triggerType: string;
+  revision: number;
+  startedAt: string | null;
+  completedAt: string | null;
+  createdAt: string;
+  updatedAt: string;
+}
+
+/** Columns of `runs r` and `workflows w` that make a RunRow. */
+export const runColumns = `r.id, r.workflow_id AS "workflowId", w.name AS "workflowName", r.status, r.error,
+  r.trigger_handle AS "triggerHandle", r.trigger_type AS "triggerType", r.revision, r.started_at AS "startedAt",
+  r.completed_at AS "completedAt", r.created_at AS "createdAt", r.updated_at AS "updatedAt"`;
+
+/** The runs of these ids that the tenant has, by id. */
+export async function findRuns(
+  database: Database,
+  tenantId: string,
+  ids: readonly (number | bigint)[],
+): Promise<Map<number, RunRow>> {
+  const rows = await database.tenantQuery<RunRow>(tenantId, {
+    name: 'find-runs',
+    text: `SELECT ${runColumns} FROM runs r JOIN workflows w ON w.tenant_id = r.tenant_id AND w.id = r.workflow_id
+           WHERE r.tenant_id = $1 AND r.id = ANY($2::bigint[])`,
+    values: [tenantId, ids.map(String)],
+    types: isoInstants,
+  });
+  return new Map(rows.map((row) => [row.id, row]));
+}
+
+/** Milliseconds between start and end; null until both are there. */
+export const durationOf = ({ startedAt, completedAt }: Pick<RunRow, 'startedAt' | 'completedAt'>): number | null =>
+  startedAt === null || completedAt === null ? null : Date.parse(completedAt) - Date.parse(startedAt);

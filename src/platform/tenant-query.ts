@@ -1,0 +1,57 @@
+import pg from 'pg';
+
+/** What pg's own Query does with a connection; its types leave these out. */
+interface Wire {
+  parsedStatements: Record<string, string>;
+  submittedNamedStatements: Record<string, string>;
+  parse(statement: { name: string; text: string }): void;
+  bind(portal: { statement: string; values: string[] }): void;
+  execute(portal: { rows: number }): void;
+}
+interface Steps {
+  prepare(connection: Wire): void;
+  handleDataRow(message: unknown): void;
+  handleCommandComplete(message: unknown, connection: Wire): void;
+}
+
+const scope = { name: 'scope', text: `SELECT set_config('causeway.tenant_id', $1, true)` };
+const base = pg.Query.prototype as unknown as Steps;
+
+/**
+ * A query in the same message, and so in the same implicit transaction, as the statement that names its tenant: one round
+ * trip where BEGIN, set_config, the query and COMMIT take four. The transaction ends with the message, and with it the
+ * setting, so nothing is left on the connection for the next one. `query.values` must be given, be it empty; after an
+ * error the connection is not to be used again, as what it has prepared is then unknown.
+ */
+export class TenantQuery<Row extends pg.QueryResultRow> extends pg.Query<Row> {
+  readonly #tenantId: string;
+  #scoped = false;
+
+  constructor(
+    tenantId: string,
+    query: pg.QueryConfig & { values: unknown[] },
+    done: (error: Error | undefined, result: pg.QueryResult<Row>) => void,
+  ) {
+    super({ ...query, queryMode: 'extended' } as pg.QueryConfig, done);
+    this.#tenantId = tenantId;
+  }
+
+  prepare(connection: Wire): void {
+    if (connection.parsedStatements[scope.name] === undefined) {
+      connection.parse(scope);
+      connection.parsedStatements[scope.name] = scope.text;
+    }
+    connection.bind({ statement: scope.name, values: [this.#tenantId] });
+    connection.execute({ rows: 0 });
+    base.prepare.call(this, connection);
+  }
+
+  handleDataRow(message: unknown): void {
+    if (this.#scoped) base.handleDataRow.call(this, message);
+  }
+
+  handleCommandComplete(message: unknown, connection: Wire): void {
+    if (this.#scoped) base.handleCommandComplete.call(this, message, connection);
+    this.#scoped = true;
+  }
+}
