@@ -36,7 +36,10 @@ export async function startErrorWorkflows(client: pg.PoolClient, deps: Deps, fai
         triggerId: target.trigger_id,
         triggerHandle: target.handle,
         triggerType: 'manual',
-        payload: { error: run.error, run: { id: run.id, workflow_id: run.workflow_id, revision: run.revision, trigger_type: run.trigger_type } },
+        payload: {
+          error: run.error,
+          run: { id: run.id, workflow_id: run.workflow_id, revision: run.revision, trigger_type: run.trigger_type },
+        },
         concurrency: target.concurrency,
         depth: run.depth + 1,
       },

@@ -88,14 +88,23 @@ export async function claimRuns(
         client,
         deps,
         options.workerId,
-        cancelled.map((row) => ({ tenantId: row.tenant_id, runId: row.id, status: 'cancelled', error: null, result: null })),
+        cancelled.map((row) => ({
+          tenantId: row.tenant_id,
+          runId: row.id,
+          status: 'cancelled',
+          error: null,
+          result: null,
+        })),
       );
       for (const row of cancelled) done.push(jobOf.get(`${row.tenant_id}/${row.id}`) as string);
     }
     const live = rows.filter((row) => row.cancel_requested_at === null);
     await notifyRuns(client, live);
     if (done.length > 0) await boss.complete(executeRunJob.name, done, null, { db });
-    return { runs: live.map((row) => toRun(row, jobOf.get(`${row.tenant_id}/${row.id}`) as string)), fetched: jobs.length };
+    return {
+      runs: live.map((row) => toRun(row, jobOf.get(`${row.tenant_id}/${row.id}`) as string)),
+      fetched: jobs.length,
+    };
   });
 }
 
@@ -128,13 +137,15 @@ export interface RecordedStep {
   error: { code: string; message: string } | null;
   waitingFor: string | null;
   wakeAt: Date | null;
+  completedAt: Date | null;
 }
 
 /** Every recorded attempt of the run's steps, in order of path and attempt. */
 export async function loadSteps({ database }: Deps, tenantId: string, runId: number): Promise<RecordedStep[]> {
   const { rows } = await database.system.query<RecordedStep>({
     name: 'load-steps',
-    text: `SELECT path, attempt, generation, status, branch, outputs, error, waiting_for AS "waitingFor", wake_at AS "wakeAt"
+    text: `SELECT path, attempt, generation, status, branch, outputs, error, waiting_for AS "waitingFor", wake_at AS "wakeAt",
+        completed_at AS "completedAt"
       FROM steps WHERE tenant_id = $1 AND run_id = $2 ORDER BY path, attempt`,
     values: [tenantId, runId],
   });

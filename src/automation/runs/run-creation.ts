@@ -75,10 +75,16 @@ export async function insertRuns(client: pg.PoolClient, { jobs }: Deps, runs: Ne
     ],
   });
   const free = rows.filter((_, index) => runs[index]?.concurrency === null);
-  await enqueue(client, jobs, free.map(({ tenant_id, id }) => ({ tenantId: tenant_id, runId: id })));
+  await enqueue(
+    client,
+    jobs,
+    free.map(({ tenant_id, id }) => ({ tenantId: tenant_id, runId: id })),
+  );
   await notifyRuns(client, rows);
   const limited = new Map(
-    runs.flatMap((run) => (run.concurrency === null ? [] : [[`${run.actor.tenantId}/${run.workflowId}`, run] as const])),
+    runs.flatMap((run) =>
+      run.concurrency === null ? [] : [[`${run.actor.tenantId}/${run.workflowId}`, run] as const],
+    ),
   );
   for (const run of limited.values()) await dispatchHeld(client, jobs, run.actor.tenantId, run.workflowId);
   return rows.map(({ id }) => ({ runId: id }));
@@ -101,14 +107,19 @@ export async function enqueue(
     })),
     { tx: client },
   );
-  await client.query({ name: 'wake-engines', text: `SELECT pg_notify('${channels.queue}', '')` });
+  await client.query({ name: 'wake-engines', text: `SELECT pg_notify('${channels.queue}', '[1]')` });
 }
 
 /**
  * Lets held runs of a workflow through, oldest first, up to its limit. Call it in every transaction that adds a run to a
  * limited workflow or ends one. The lock is the workflow's: two workers ending runs at once let through no run twice.
  */
-export async function dispatchHeld(client: pg.PoolClient, jobs: Deps['jobs'], tenantId: string, workflowId: number): Promise<void> {
+export async function dispatchHeld(
+  client: pg.PoolClient,
+  jobs: Deps['jobs'],
+  tenantId: string,
+  workflowId: number,
+): Promise<void> {
   await client.query({
     name: 'lock-dispatch',
     text: `SELECT pg_advisory_xact_lock(hashtextextended('causeway.dispatch/' || $1 || '/' || $2, 0))`,
@@ -128,5 +139,9 @@ export async function dispatchHeld(client: pg.PoolClient, jobs: Deps['jobs'], te
       ) RETURNING id`,
     values: [tenantId, workflowId],
   });
-  await enqueue(client, jobs, rows.map(({ id }) => ({ tenantId, runId: id })));
+  await enqueue(
+    client,
+    jobs,
+    rows.map(({ id }) => ({ tenantId, runId: id })),
+  );
 }

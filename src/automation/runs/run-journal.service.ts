@@ -60,18 +60,23 @@ export async function writeJournal(deps: Deps, workerId: string, entries: Journa
   const suspended = entries.flatMap((entry) => (entry.kind === 'suspend' ? [entry.run] : []));
   const jobIds = entries.flatMap((entry) => (entry.kind === 'step' ? [] : [entry.jobId]));
   await deps.database.withSystem(async (client) => {
-    const { rowCount } = await client.query({
-      name: 'hold-lease',
-      text: 'SELECT FROM workers WHERE id = $1 AND lease_until > clock_timestamp() FOR KEY SHARE',
-      values: [workerId],
-    });
-    if (rowCount !== 1) throw new LeaseLostError();
+    await holdLease(client, workerId);
     await recordSteps(client, steps);
     await recordLogs(client, steps);
     await finishRuns(client, deps, workerId, finished);
     await suspendRuns(client, deps, workerId, suspended);
     if (jobIds.length > 0) await deps.jobs.boss.complete(executeRunJob.name, jobIds, null, { db: fromPg(client) });
   });
+}
+
+/** Holds the worker's lease until the transaction ends: it cannot be declared dead in between. */
+export async function holdLease(client: pg.PoolClient, workerId: string): Promise<void> {
+  const { rowCount } = await client.query({
+    name: 'hold-lease',
+    text: 'SELECT FROM workers WHERE id = $1 AND lease_until > clock_timestamp() FOR KEY SHARE',
+    values: [workerId],
+  });
+  if (rowCount !== 1) throw new LeaseLostError();
 }
 
 // A waiting step's row becomes its outcome's. Otherwise the first record stands: it is this one, written before the answer was lost.
@@ -88,7 +93,7 @@ const recordSql = `
     outputs = excluded.outputs, error = excluded.error, wake_at = excluded.wake_at, completed_at = excluded.completed_at
     WHERE steps.status = 'waiting' AND excluded.status <> 'waiting'`;
 
-async function recordSteps(client: pg.PoolClient, steps: StepRecord[]): Promise<void> {
+export async function recordSteps(client: pg.PoolClient, steps: StepRecord[]): Promise<void> {
   if (steps.length === 0) return;
   const column = <T>(read: (step: StepRecord) => T): T[] => steps.map(read);
   await client.query({
@@ -117,8 +122,10 @@ async function recordSteps(client: pg.PoolClient, steps: StepRecord[]): Promise<
   await client.query({
     name: 'emit-events',
     text: `INSERT INTO outbox_events (tenant_id, topic, data, metadata)
-      SELECT tenant_id, topic, data::jsonb, jsonb_build_object('source', 'run', 'run_id', run_id)
-      FROM unnest($1::text[], $2::text[], $3::text[], $4::bigint[]) AS t(tenant_id, topic, data, run_id)`,
+      SELECT r.tenant_id, i.topic, i.data::jsonb,
+        jsonb_build_object('source', 'run', 'run_id', r.id, 'workflow_id', r.workflow_id, 'depth', r.depth)
+      FROM unnest($1::text[], $2::text[], $3::text[], $4::bigint[]) WITH ORDINALITY AS i(tenant_id, topic, data, run_id, ord)
+      JOIN runs r ON r.tenant_id = i.tenant_id AND r.id = i.run_id ORDER BY i.ord`,
     values: [
       events.map(({ step }) => step.tenantId),
       events.map(({ topic }) => topic),

@@ -1,0 +1,82 @@
+import type { CoreNode } from '#src/automation/core-nodes/core-node.ts';
+import { coreNodes } from '#src/automation/core-nodes/core-nodes.ts';
+import type { CompiledTemplate } from '#src/automation/expressions/template.ts';
+import { compileTemplate } from '#src/automation/expressions/template.ts';
+import { loadBundle } from '#src/automation/runs/run-claims.service.ts';
+import type { WorkflowBlob, WorkflowGraph, WorkflowNode } from '#src/automation/workflows/blob.inputs.ts';
+import type { GraphPlan } from '#src/automation/workflows/graph.ts';
+import { compileGraph } from '#src/automation/workflows/graph.ts';
+import type { Deps } from '#src/platform/deps.ts';
+
+/** A node ready to be run: its implementation found, its expressions compiled. */
+export interface CompiledNode {
+  node: WorkflowNode;
+  template: CompiledTemplate;
+  /** Ours, run in this process; null for a package's node. */
+  core: CoreNode | null;
+  /** A package node's code. */
+  codeHash: string | null;
+  /** The nested graph of a loop. */
+  body: CompiledGraph | null;
+}
+
+export interface CompiledGraph {
+  plan: GraphPlan;
+  nodes: ReadonlyMap<string, CompiledNode>;
+}
+
+export interface CompiledBundle {
+  graph: CompiledGraph;
+  settings: NonNullable<WorkflowBlob['settings']>;
+}
+
+/** A bundle's stored content: the blob, and what each `slug@version` of it was resolved to when it was built. */
+export interface BundleContent {
+  blob: WorkflowBlob;
+  nodes: Record<string, { version: string; codeHash: string | null }>;
+}
+
+const remembered = 2_000;
+
+/** Loads and compiles bundles once each; they never change. The least recently used go first. */
+export function createBundleCache(deps: Deps) {
+  const known = new Map<string, Promise<CompiledBundle>>();
+
+  async function load(tenantId: string, bundleId: number): Promise<CompiledBundle> {
+    const content = (await loadBundle(deps, tenantId, bundleId)) as BundleContent | undefined;
+    if (!content) throw new Error(`Bundle ${bundleId} is not there.`);
+    return { graph: compile(content.blob, content), settings: content.blob.settings ?? {} };
+  }
+
+  return (tenantId: string, bundleId: number): Promise<CompiledBundle> => {
+    const key = `${tenantId}/${bundleId}`;
+    let found = known.get(key);
+    if (found) known.delete(key);
+    else {
+      found = load(tenantId, bundleId);
+      found.catch(() => known.delete(key));
+      if (known.size >= remembered) known.delete(known.keys().next().value as string);
+    }
+    known.set(key, found);
+    return found;
+  };
+}
+
+function compile(graph: WorkflowGraph, content: BundleContent): CompiledGraph {
+  return {
+    plan: compileGraph(graph),
+    nodes: new Map(graph.nodes.map((node) => [node.id, compileNode(node, content)])),
+  };
+}
+
+function compileNode(node: WorkflowNode, content: BundleContent): CompiledNode {
+  const core = coreNodes.get(node.node) ?? null;
+  const body = node.node === 'core:for-each' ? (node.config['body'] as WorkflowGraph) : null;
+  return {
+    node,
+    core,
+    template: compileTemplate(node.config, { deferred: core?.deferred ?? [], path: 'config' }),
+    codeHash: content.nodes[`${node.node}@${node.version}`]?.codeHash ?? null,
+    body: body && compile(body, content),
+  };
+}

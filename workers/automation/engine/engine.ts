@@ -1,0 +1,202 @@
+import { setTimeout as delay } from 'node:timers/promises';
+import { claimRuns } from '#src/automation/runs/run-claims.service.ts';
+import { reconcileRuns, registerWorker, renewLease, retireWorker } from '#src/automation/runs/run-leases.service.ts';
+import { channels } from '#src/automation/runs/run-notices.ts';
+import type { Deps } from '#src/platform/deps.ts';
+import type { Egress } from '#src/platform/egress.ts';
+import type { Channel, Pubsub } from '#src/platform/pubsub.ts';
+import type { Runtime } from '#workers/runtime/runtime.ts';
+import { createBundleCache } from './bundle.ts';
+import { driveRun } from './drive-run.ts';
+import { Journal } from './journal.ts';
+import { createStepPorts } from './ports.ts';
+import type { StopReason } from './stopping.ts';
+
+export interface EngineOptions {
+  pubsub: Pubsub;
+  egress: Egress;
+  runtime: Runtime;
+  /** Runs under way at a time. */
+  concurrency: number;
+  /** How long the others believe in this worker after its last sign of life. */
+  leaseMs: number;
+  /** How long a stop waits for runs under way before they are handed back. */
+  drainMs?: number;
+}
+
+export interface Engine {
+  /** Takes no more runs, lets those under way end, hands the rest back. */
+  stop(): Promise<void>;
+  stats(): { workerId: string; active: number };
+}
+
+const pollMs = 500;
+const maxClaim = 100;
+/** A busy worker refills its places in handfuls: one claim for many runs. */
+const refillPauseMs = 4;
+const reconcileMs = 2_000;
+const defaultDrainMs = 20_000;
+/** No tenant holds more of a worker's places than this. */
+const tenantShare = 0.75;
+
+const everything = '*';
+const queueChannel: Channel<true> = { name: channels.queue, parse: () => true, keys: () => [everything] };
+/** Keys of runs: `tenant/run`. */
+const cancelChannel: Channel<string> = {
+  name: channels.cancel,
+  parse: (raw) => (Array.isArray(raw) ? `${raw[0]}/${raw[1]}` : undefined),
+  keys: () => [everything],
+};
+
+/** Starts the engine: it claims runs, drives them, keeps its lease, and picks up what dead workers left. */
+export async function startEngine(deps: Deps, options: EngineOptions): Promise<Engine> {
+  const bundleOf = createBundleCache(deps);
+  let incarnation = await newIncarnation(deps, options, bundleOf);
+  let stopping = false;
+  let wake = (): void => undefined;
+  const wakeUp = () => wake();
+
+  const detach = [
+    options.pubsub.subscribe(queueChannel, everything, { onEntry: wakeUp, onResync: wakeUp }),
+    options.pubsub.subscribe(cancelChannel, everything, {
+      onEntry: (key) => incarnation.cancel(key),
+      onResync: () => {
+        incarnation
+          .cancelRequested()
+          .catch((error: unknown) => deps.log.warn({ err: error }, 'cancellations could not be read'));
+      },
+    }),
+  ];
+
+  async function claimLoop(): Promise<void> {
+    while (!stopping) {
+      try {
+        const free = options.concurrency - incarnation.active.size;
+        if (free > 0 && (await incarnation.claim(Math.min(free, maxClaim))) >= Math.min(free, maxClaim)) {
+          await delay(refillPauseMs);
+          continue;
+        }
+      } catch (error) {
+        deps.log.warn({ err: error }, 'runs could not be claimed; trying again');
+      }
+      const timer = setTimeout(wakeUp, pollMs);
+      await new Promise<void>((resolve) => (wake = resolve));
+      clearTimeout(timer);
+    }
+  }
+
+  async function leaseLoop(): Promise<void> {
+    while (!stopping) {
+      await delay(options.leaseMs / 3);
+      try {
+        if (incarnation.lost || !(await renewLease(deps, incarnation.workerId, options.leaseMs))) {
+          deps.log.error({ workerId: incarnation.workerId }, 'the lease was lost; runs under way are given up');
+          incarnation.abandon('lease-lost');
+          incarnation = await newIncarnation(deps, options, bundleOf);
+          wakeUp();
+        }
+      } catch (error) {
+        deps.log.warn({ err: error }, 'the lease could not be renewed; trying again');
+      }
+    }
+  }
+
+  async function reconcileLoop(): Promise<void> {
+    while (!stopping) {
+      await delay(reconcileMs);
+      try {
+        const made = await reconcileRuns(deps);
+        if (made.recovered + made.requeued > 0) deps.log.info(made, 'runs were put back into the queue');
+      } catch (error) {
+        deps.log.warn({ err: error }, 'runs could not be reconciled; trying again');
+      }
+    }
+  }
+
+  const claiming = claimLoop();
+  void leaseLoop();
+  void reconcileLoop();
+  return {
+    stats: () => ({ workerId: incarnation.workerId, active: incarnation.active.size }),
+    async stop() {
+      stopping = true;
+      wakeUp();
+      await claiming;
+      // The lease is kept while runs under way end.
+      const keep = setInterval(
+        () => void renewLease(deps, incarnation.workerId, options.leaseMs).catch(() => undefined),
+        options.leaseMs / 3,
+      );
+      await incarnation.drained(options.drainMs ?? defaultDrainMs);
+      clearInterval(keep);
+      incarnation.abandon('draining');
+      await incarnation.drained(5_000);
+      await retireWorker(deps, incarnation.workerId);
+      for (const off of detach) off();
+    },
+  };
+}
+
+/** A worker identity and the runs it holds. When its lease is lost it is given up whole, and another takes its place. */
+async function newIncarnation(deps: Deps, options: EngineOptions, bundleOf: ReturnType<typeof createBundleCache>) {
+  const workerId = await registerWorker(deps, options.leaseMs);
+  const active = new Map<string, AbortController>();
+  const perTenant = new Map<string, number>();
+  const idle = new Set<() => void>();
+  const state = { lost: false };
+  const journal = new Journal(deps, workerId, () => {
+    state.lost = true;
+    abandon('lease-lost');
+  });
+  const ports = createStepPorts({ deps, workerId, egress: options.egress, runtime: options.runtime });
+  const tenantLimit = Math.max(1, Math.floor(options.concurrency * tenantShare));
+
+  function abandon(reason: StopReason): void {
+    for (const stop of active.values()) stop.abort(reason);
+  }
+
+  async function claim(limit: number): Promise<number> {
+    const ignoreTenants = [...perTenant].flatMap(([tenant, count]) => (count >= tenantLimit ? [tenant] : []));
+    const { runs, fetched } = await claimRuns(deps, { workerId, limit, ignoreTenants });
+    for (const run of runs) {
+      const key = `${run.tenantId}/${run.id}`;
+      const stop = new AbortController();
+      active.set(key, stop);
+      perTenant.set(run.tenantId, (perTenant.get(run.tenantId) ?? 0) + 1);
+      void driveRun({ deps, run, bundleOf, journal, ports, stop }).finally(() => {
+        active.delete(key);
+        const left = (perTenant.get(run.tenantId) ?? 1) - 1;
+        if (left > 0) perTenant.set(run.tenantId, left);
+        else perTenant.delete(run.tenantId);
+        if (active.size === 0) for (const resolve of idle) resolve();
+      });
+    }
+    return fetched;
+  }
+
+  return {
+    workerId,
+    active,
+    claim,
+    abandon,
+    get lost() {
+      return state.lost;
+    },
+    cancel(key: string): void {
+      active.get(key)?.abort('cancelled');
+    },
+    /** Cancels what was asked for while notices did not come through. */
+    async cancelRequested(): Promise<void> {
+      const { rows } = await deps.database.system.query<{ tenant_id: string; id: number }>(
+        `SELECT tenant_id, id FROM runs WHERE worker_id = $1 AND status = 'running' AND cancel_requested_at IS NOT NULL`,
+        [workerId],
+      );
+      for (const row of rows) active.get(`${row.tenant_id}/${row.id}`)?.abort('cancelled');
+    },
+    /** Resolves when nothing is under way, or after `ms`. */
+    async drained(ms: number): Promise<void> {
+      if (active.size === 0) return;
+      await Promise.race([new Promise<void>((resolve) => idle.add(resolve)), delay(ms)]);
+    },
+  };
+}

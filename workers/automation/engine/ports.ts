@@ -1,0 +1,83 @@
+import { NodeError } from '#src/automation/core-nodes/node-error.ts';
+import type { CoreNodePorts } from '#src/automation/core-nodes/ports.ts';
+import type { ExpressionScope } from '#src/automation/expressions/scope.ts';
+import { type ClaimedRun, loadNodeCode } from '#src/automation/runs/run-claims.service.ts';
+import type { StepRecord } from '#src/automation/runs/run-journal.service.ts';
+import { startSubWorkflow } from '#src/automation/runs/sub-workflows.service.ts';
+import type { Deps } from '#src/platform/deps.ts';
+import type { Egress } from '#src/platform/egress.ts';
+import { storableJson } from '#src/platform/json.ts';
+import type { Outcome } from '#workers/runtime/outcome.ts';
+import type { Runtime } from '#workers/runtime/runtime.ts';
+import { createBroker } from '#workers/runtime/tenant-broker.ts';
+
+/** One attempt of a package's node, as the engine asks for it. */
+export interface PackageCall {
+  run: ClaimedRun;
+  codeHash: string;
+  config: unknown;
+  inputs: Record<string, unknown>;
+  idempotencyKey: string;
+  timeoutMs: number;
+  signal: AbortSignal;
+  onLog: (line: { level: string; message: string }) => void;
+}
+
+/** Everything outside a run that its steps touch. */
+export interface StepPorts {
+  /** Ports of a core node, for one attempt; what it emits is collected into `events`. */
+  core(run: ClaimedRun, events: StepRecord['events']): CoreNodePorts;
+  package(call: PackageCall): Promise<Outcome>;
+  secrets(run: ClaimedRun): ExpressionScope['secrets'];
+  subWorkflow(
+    run: ClaimedRun,
+    request: { workflowId: number; payload: unknown; wait: boolean; step: StepRecord },
+  ): Promise<{ runId: number }>;
+}
+
+const unavailable = (what: string) => () =>
+  Promise.reject(new NodeError('NOT_AVAILABLE', `This workflow has no ${what} it may use.`));
+
+export function createStepPorts(options: {
+  deps: Deps;
+  workerId: string;
+  egress: Egress;
+  runtime: Runtime;
+}): StepPorts {
+  const { deps, egress, runtime } = options;
+  const http: CoreNodePorts['http'] = {
+    request: ({ body, ...request }) => egress.request({ ...request, ...(body !== null && { body }) }),
+  };
+  const credentials: CoreNodePorts['credentials'] = { open: unavailable('credential') };
+  const state: CoreNodePorts['state'] = { get: unavailable('state'), set: unavailable('state') };
+  return {
+    core: (_run, events) => ({
+      http,
+      credentials,
+      state,
+      events: {
+        emit: async ({ topic, data }) => {
+          events.push({ topic, data: storableJson(data, 'data') });
+        },
+      },
+    }),
+    package: ({ run, codeHash, config, onLog, timeoutMs, signal, inputs, idempotencyKey }) =>
+      runtime.execute({
+        tenantId: run.tenantId,
+        code: { hash: codeHash, source: () => loadNodeCode(deps, codeHash) },
+        entry: 'execute',
+        input: {
+          config: config as Record<string, unknown>,
+          inputs,
+          idempotencyKey,
+          trigger: { type: run.triggerType, handle: run.triggerHandle, payload: run.payload },
+          run: { id: run.id, started_at: run.startedAt.toISOString() },
+        },
+        timeoutMs,
+        signal,
+        broker: createBroker({ egress, onLog }),
+      }),
+    secrets: () => () => undefined,
+    subWorkflow: (run, request) => startSubWorkflow(deps, options.workerId, run, request),
+  };
+}

@@ -1,0 +1,107 @@
+import type { ExpressionScope } from '#src/automation/expressions/scope.ts';
+import type { StepOutcome } from '#src/automation/workflows/graph.ts';
+import { resumeProgress, settle, startProgress, verdictOf } from '#src/automation/workflows/progress.ts';
+import type { CompiledGraph } from './bundle.ts';
+import { recordSkip } from './step-record.ts';
+import { runStep } from './step.ts';
+import { StoppedError } from './stopping.ts';
+import { type Drive, type GraphEnd, mergePending, type Pending } from './types.ts';
+
+/**
+ * Walks a graph as far as it goes. Recorded steps are taken as they are; the others run as soon as their turn comes, side by
+ * side. A failure that no `on_error` catches stops the steps still under way.
+ */
+export async function walk(
+  drive: Drive,
+  graph: CompiledGraph,
+  prefix: string,
+  scope: ExpressionScope,
+  outerSignal: AbortSignal,
+): Promise<GraphEnd> {
+  const { plan } = graph;
+  const trigger = prefix === '' ? drive.run.triggerHandle : null;
+  const outcomes = drive.recorded.size === 0 ? noOutcomes : recordedOutcomes(drive, graph, prefix, scope);
+  const start =
+    outcomes.size > 0 ? resumeProgress(plan, trigger, outcomes) : { ...startProgress(plan, trigger), skipped: [] };
+  const { progress } = start;
+  const pending: Pending[] = [];
+  let failure: { error: string; failsRun: boolean } | undefined;
+  const siblings = new AbortController();
+  const signal = AbortSignal.any([outerSignal, siblings.signal]);
+
+  const run = async (id: string): Promise<void> => {
+    const compiled = graph.nodes.get(id);
+    if (!compiled) throw new Error(`The bundle has no node ${id}.`);
+    const inputs = inputsOf(plan.predecessors[plan.indexOf.get(id) as number] ?? [], scope);
+    const end = await runStep({ drive, compiled, path: `${prefix}${id}`, scope, inputs, signal }).catch(
+      (error: unknown) => {
+        // Stopped by a sibling's failure, which decides.
+        if (error instanceof StoppedError && !outerSignal.aborted) return undefined;
+        throw error;
+      },
+    );
+    if (end === undefined) return;
+    if (end.kind === 'pending') {
+      pending.push(end);
+      return;
+    }
+    scope.nodes[id] = { outputs: end.outputs };
+    const { ready, skipped } = settle(plan, progress, id, end.outcome);
+    if (end.failsRun || verdictOf(progress) === 'failed') {
+      failure ??= { error: end.error ?? `Node ${id} failed.`, failsRun: end.failsRun === true };
+      siblings.abort('sibling-failed');
+      return;
+    }
+    for (const skippedId of skipped) recordSkip(drive, `${prefix}${skippedId}`, skippedId);
+    await all(ready.map(run));
+  };
+
+  for (const id of start.skipped) recordSkip(drive, `${prefix}${id}`, id);
+  await all(start.ready.map(run));
+  if (failure) return { kind: 'failed', ...failure };
+  if (progress.failedNode !== null)
+    return { kind: 'failed', error: recordedError(drive, `${prefix}${progress.failedNode}`), failsRun: false };
+  if (pending.length > 0) return mergePending(pending);
+  return { kind: 'succeeded', result: leafOutputs(plan.leaves, scope) };
+}
+
+/** Waits for every one, also where one has failed: nothing of a run may go on after its end is written. */
+async function all(work: Promise<void>[]): Promise<void> {
+  if (work.length === 1) return work[0];
+  for (const end of await Promise.allSettled(work)) if (end.status === 'rejected') throw end.reason;
+}
+
+const noOutcomes: ReadonlyMap<string, StepOutcome> = new Map();
+
+/** Takes what was recorded as decided into the scope, and answers the outcomes the walk resumes from. */
+function recordedOutcomes(
+  drive: Drive,
+  graph: CompiledGraph,
+  prefix: string,
+  scope: ExpressionScope,
+): Map<string, StepOutcome> {
+  const outcomes = new Map<string, StepOutcome>();
+  for (const id of graph.nodes.keys()) {
+    const last = drive.recorded.get(`${prefix}${id}`)?.at(-1);
+    if (!last || last.status === 'waiting') continue;
+    // A failure counts as decided only when no attempt is left and nobody asked for another.
+    if (last.status === 'failed' && (last.wakeAt !== null || last.generation < drive.run.retries)) continue;
+    outcomes.set(id, { status: last.status, branch: last.branch });
+    if (last.status === 'succeeded') scope.nodes[id] = { outputs: last.outputs ?? {} };
+    if (last.status === 'failed') scope.nodes[id] = { outputs: { error: last.error } };
+  }
+  return outcomes;
+}
+
+/** The failure that was recorded before this stretch: of a sub-workflow, or of a step whose run was then interrupted. */
+const recordedError = ({ recorded }: Drive, path: string): string =>
+  `${path}: ${recorded.get(path)?.at(-1)?.error?.message ?? 'The node failed.'}`;
+
+const inputsOf = (predecessors: readonly string[], scope: ExpressionScope): Record<string, unknown> => {
+  const inputs: Record<string, unknown> = {};
+  for (const id of predecessors) if (Object.hasOwn(scope.nodes, id)) inputs[id] = scope.nodes[id]?.outputs;
+  return inputs;
+};
+
+const leafOutputs = (leaves: readonly string[], scope: ExpressionScope): Record<string, unknown> =>
+  Object.fromEntries(leaves.flatMap((id) => (Object.hasOwn(scope.nodes, id) ? [[id, scope.nodes[id]?.outputs]] : [])));

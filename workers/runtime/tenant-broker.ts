@@ -1,0 +1,58 @@
+import type { Egress } from '#src/platform/egress.ts';
+import { AppError } from '#src/platform/errors.ts';
+import type { Broker, LogLine } from './broker.ts';
+
+const defaultTimeoutMs = 15_000;
+const maxTimeoutMs = 60_000;
+
+const unavailable = (what: string) => (): Promise<never> =>
+  Promise.reject(new AppError('NOT_FOUND', `This node has no ${what} it may use.`));
+
+/** What a package's node may do, for one execution: requests through the egress module, and lines to the run's log. */
+export function createBroker(options: { egress: Egress; onLog: (line: LogLine) => void }): Broker {
+  return {
+    async http({ timeoutMs = defaultTimeoutMs, method, url, query, headers: given, body: content }, signal) {
+      const headers: Record<string, string> = { ...given };
+      const sent =
+        content === undefined || content === null
+          ? undefined
+          : typeof content === 'string'
+            ? content
+            : JSON.stringify(content);
+      if (sent !== undefined && typeof content !== 'string') headers['content-type'] ??= 'application/json';
+      const response = await options.egress.request({
+        method,
+        url,
+        query,
+        headers,
+        timeoutMs: Math.min(timeoutMs, maxTimeoutMs),
+        signal,
+        ...(sent !== undefined && { body: sent }),
+      });
+      return {
+        status: response.status,
+        headers: flatten(response.headers),
+        body: readBody(response.headers, response.body),
+      };
+    },
+    state: { get: unavailable('state'), set: unavailable('state'), delete: unavailable('state') },
+    credential: unavailable('credential'),
+    log: options.onLog,
+  };
+}
+
+const flatten = (headers: Record<string, string | string[]>): Record<string, string> =>
+  Object.fromEntries(
+    Object.entries(headers).map(([name, value]) => [name, Array.isArray(value) ? value.join(', ') : value]),
+  );
+
+/** JSON where the answer says it is, otherwise text. */
+function readBody(headers: Record<string, string | string[]>, body: Uint8Array): unknown {
+  const text = Buffer.from(body.buffer, body.byteOffset, body.byteLength).toString('utf8');
+  if (!/^application\/([a-z0-9.+-]+\+)?json\s*(;|$)/i.test(String(headers['content-type'] ?? ''))) return text;
+  try {
+    return JSON.parse(text) as unknown;
+  } catch {
+    return text;
+  }
+}
