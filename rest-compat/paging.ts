@@ -1,18 +1,24 @@
 import { z } from 'zod';
+import { ValidationError } from '#src/platform/errors.ts';
 
 const integer = z.coerce.number('Use a whole number.').int('Use a whole number.');
 
 /** The query of a page-numbered list. */
 export const pageQuery = z.object({
-  page: integer.min(1).max(100_000).default(1),
+  page: integer.min(1).default(1),
   per_page: integer.min(1).max(100).default(25),
 });
 
-/** The same page in the graph's terms. */
-export const pageVariables = ({ page, per_page: size }: z.output<typeof pageQuery>) => ({
-  first: size,
-  offset: (page - 1) * size,
-});
+/** Rows before a page are passed over one by one, so how deep a number may reach is bounded; cursors go on from there. */
+const deepest = 100_000;
+
+/** The same page in the graph's terms. Throws a ValidationError beyond the 100,000th row. */
+export function pageVariables({ page, per_page: size }: z.output<typeof pageQuery>) {
+  const offset = (page - 1) * size;
+  if (offset > deepest)
+    throw new ValidationError({ page: ['The page lies too deep; narrow the list with its filters.'] });
+  return { first: size, offset };
+}
 
 /** `true` or `false`, also `1` or `0`. */
 export const queryFlag = z
@@ -23,3 +29,16 @@ export const queryFlag = z
 /** `name[]=a&name[]=b`, or one value without brackets. */
 export const queryList = <Item extends z.ZodType<unknown, string>>(item: Item) =>
   z.preprocess((value) => (typeof value === 'string' ? [value] : value), z.array(item).max(50)).optional();
+
+/** An ISO 8601 date, or date and time. */
+export const queryInstant = z.union(
+  [z.iso.datetime({ offset: true, local: true }), z.iso.date()],
+  'Use an ISO 8601 instant, e.g. 2026-01-31T12:00:00Z.',
+);
+
+/** The integer that REST knows an object by. */
+export const databaseId = z.coerce
+  .number('Use a whole number.')
+  .int('Use a whole number.')
+  .min(0)
+  .max(Number.MAX_SAFE_INTEGER);

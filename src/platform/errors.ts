@@ -86,3 +86,13 @@ export function sqlState(error: unknown): string | undefined {
 }
 
 export const isUniqueViolation = (error: unknown): boolean => sqlState(error) === '23505';
+
+/**
+ * Whether Postgres refused text for what it can never hold: a NUL character, or half of a surrogate pair in jsonb, where it
+ * says no more than that the JSON is bad. Ours always is good, as JSON.stringify wrote it.
+ */
+export function isUnstorableText(error: unknown): boolean {
+  const state = sqlState(error);
+  if (state === '22021' || state === '22P05') return true;
+  return state === '22P02' && error instanceof Error && error.message.includes('syntax for type json');
+}

@@ -2,7 +2,7 @@ import { handleStreamOrSingleExecutionResult } from '@envelop/core';
 import { type ExecutionResult, GraphQLError } from 'graphql';
 import type { Plugin } from 'graphql-yoga';
 import type { Incoming } from '#src/context.ts';
-import { AppError, errorCodes, ValidationError } from '#src/platform/errors.ts';
+import { AppError, errorCodes, isUnstorableText, ValidationError } from '#src/platform/errors.ts';
 
 /**
  * Expected errors pass with their code. Anything else is a bug: logged once with the request's id, and answered as
@@ -30,9 +30,12 @@ export function useErrorMask(): Plugin<{ incoming: Incoming }> {
   };
 }
 
+const unstorable = 'Text must not hold NUL characters or lone surrogates.';
+
 export function mask(error: unknown, incoming: Incoming | undefined): GraphQLError {
   const located = error instanceof GraphQLError ? error : undefined;
-  const fault = innermost(error);
+  const thrown = innermost(error);
+  const fault = isUnstorableText(thrown) ? new ValidationError({ body: [unstorable] }) : thrown;
   if (fault instanceof GraphQLError) return located ?? fault;
   const place = located && { nodes: located.nodes, path: located.path };
   if (fault instanceof AppError) {

@@ -12,6 +12,12 @@ const iso = expect.stringMatching(/^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/);
 const uuid = expect.stringMatching(/^[\da-f]{8}-[\da-f]{4}-[\da-f]{4}-[\da-f]{4}-[\da-f]{12}$/);
 const outlet = { tenant: 'acme-outlet' };
 
+const blobWith = (a: string) => ({
+  version: 'v1',
+  nodes: [{ id: 'a', node: 'core:set', version: 'latest', config: { values: { a } } }],
+  edges: [],
+});
+
 const makeWorkflow = async (name: string, body: object = {}) => {
   const { status, body: workflow } = await call(api, 'POST', '/workflows', { body: { name, ...body } });
   expect(status).toBe(201);
@@ -80,6 +86,17 @@ describe('workflows over REST', () => {
     });
     const after = await call(api, 'GET', '/workflows');
     expect(after.body['meta']).toEqual(before.body['meta']);
+  });
+
+  it.each([
+    [{ name: 'a\0b' }],
+    [{ name: 'Ok', description: '\0' }],
+    [{ name: 'Ok', blob: blobWith('\0') }],
+    [{ name: 'Ok', blob: blobWith('\ud800') }],
+  ])('answers 422 to text that Postgres cannot hold, %j', async (body) => {
+    const answer = await call(api, 'POST', '/workflows', { body });
+    expect(answer).toMatchObject({ status: 422, body: { errors: { body: [expect.stringContaining('NUL')] } } });
+    expect(await call(api, 'GET', '/workflows?search=%00')).toMatchObject({ status: 422 });
   });
 
   it('changes what is given, and answers 409 to a stale revision without changing anything', async () => {

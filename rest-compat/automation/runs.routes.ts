@@ -1,0 +1,69 @@
+import { z } from 'zod';
+import { databaseId, pageQuery, pageVariables, queryInstant, queryList } from '#rest/paging.ts';
+import { data, feed } from '#rest/replies.ts';
+import { route } from '#rest/route.ts';
+
+const tag = 'Runs';
+
+const runStatus = z.enum(['queued', 'running', 'waiting', 'succeeded', 'failed', 'cancelled']);
+
+const rowFields = `id: databaseId workflow_id: workflowId workflow_name: workflowName status error
+  trigger_handle: triggerHandle trigger_type: triggerType engine_workflow_id: engineWorkflowId engine_run_id: engineRunId
+  started_at: startedAt completed_at: completedAt created_at: createdAt updated_at: updatedAt`;
+const runRowFields = `fragment RunRow on Run { ${rowFields} }`;
+
+const narrowing = z.object({
+  status: queryList(runStatus),
+  workflow_id: databaseId.optional(),
+  since: queryInstant.optional(),
+  until: queryInstant.optional(),
+  trigger_type: z.string().max(64).optional(),
+  search: z.string().max(191).optional(),
+});
+
+const filterOf = ({ status, workflow_id, since, until, trigger_type, search }: z.output<typeof narrowing>) => ({
+  filter: { status, workflowId: workflow_id, since, until, triggerType: trigger_type, search },
+});
+
+const order = z.object({
+  sort: z.enum(['started_at', 'duration', 'created_at']).default('started_at'),
+  direction: z.enum(['asc', 'desc']).default('desc'),
+});
+
+export const runRoutes = [
+  route({
+    method: 'GET',
+    path: '/runs',
+    name: 'listRuns',
+    tag,
+    summary:
+      'Runs of all workflows, the last started first. Filters narrow together; the order applies to what is left.',
+    document: `query ($filter: RunFilter, $orderBy: RunOrder, $first: Int, $offset: Int) {
+        runs(filter: $filter, orderBy: $orderBy, first: $first, offset: $offset) {
+          edges { node { ...RunRow } } pageInfo { hasNextPage }
+        }
+      } ${runRowFields}`,
+    query: pageQuery.extend(narrowing.shape).extend(order.shape),
+    variables: ({ query }) => ({
+      ...filterOf(query),
+      ...pageVariables(query),
+      orderBy: { field: query.sort.toUpperCase(), direction: query.direction.toUpperCase() },
+    }),
+    reply: feed,
+  }),
+  route({
+    method: 'GET',
+    path: '/runs/summary',
+    name: 'summariseRuns',
+    tag,
+    summary: 'How many runs the filters leave, by status.',
+    document: `query ($filter: RunFilter) {
+        runSummary(filter: $filter) {
+          total by_status: byStatus { queued running waiting succeeded failed cancelled }
+        }
+      }`,
+    query: narrowing,
+    variables: ({ query }) => filterOf(query),
+    reply: data(),
+  }),
+];
