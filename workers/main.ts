@@ -4,6 +4,7 @@ import { createLogger } from '#src/platform/logger.ts';
 import { migrateWhenThere, openDeps } from '#src/process/open-deps.ts';
 import { stopOnSignal } from '#src/process/shutdown.ts';
 import { handlers } from './handlers.ts';
+import { openEngine } from './automation/engine/open-engine.ts';
 import { keepPartitions } from './maintenance.ts';
 import { registerHandlers } from './register.ts';
 
@@ -19,11 +20,13 @@ export async function runWorker(env: Env): Promise<void> {
   const { deps, close } = await openDeps({ env, url, log, purpose: 'worker' });
   const partitions = keepPartitions(deps);
   await registerHandlers(deps, handlers);
+  const engine = await openEngine(deps, env);
 
   stopOnSignal({
     limitMs: drainMs,
     log,
     async stop() {
+      await engine.stop();
       await partitions.stop();
       await close();
     },

@@ -3,7 +3,6 @@ import { type WorkflowBlob, workflowBlobSchema } from '#src/automation/workflows
 import { systemActor } from '#src/platform/deps.ts';
 import { createEgress } from '#src/platform/egress.ts';
 import { type AllowList, parseAllowList } from '#src/platform/egress/allow-list.ts';
-import { createPubsub } from '#src/platform/pubsub.ts';
 import { type Engine, startEngine } from '#workers/automation/engine/engine.ts';
 import { createRuntime } from '#workers/runtime/runtime.ts';
 import type { TestApp } from './app.ts';
@@ -27,12 +26,10 @@ export async function startTestEngine(
   api: TestApp,
   options: { concurrency?: number; leaseMs?: number; allow?: string; drainMs?: number } = {},
 ): Promise<Engine> {
-  const pubsub = createPubsub({ url: api.databaseUrl, onError: () => undefined });
   const allow: AllowList | undefined = options.allow === undefined ? undefined : parseAllowList(options.allow);
   const egress = createEgress({ ...(allow && { allow }) });
   const runtime = await createRuntime();
   const engine = await startEngine(api.deps, {
-    pubsub,
     egress,
     runtime,
     concurrency: options.concurrency ?? 50,
@@ -43,7 +40,7 @@ export async function startTestEngine(
     ...engine,
     async stop() {
       await engine.stop();
-      await Promise.all([pubsub.close(), runtime.close(), egress.close()]);
+      await Promise.all([runtime.close(), egress.close()]);
     },
   };
 }

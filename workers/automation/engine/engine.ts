@@ -4,7 +4,7 @@ import { reconcileRuns, registerWorker, renewLease, retireWorker } from '#src/au
 import { channels } from '#src/automation/runs/run-notices.ts';
 import type { Deps } from '#src/platform/deps.ts';
 import type { Egress } from '#src/platform/egress.ts';
-import type { Channel, Pubsub } from '#src/platform/pubsub.ts';
+import type { Channel } from '#src/platform/pubsub.ts';
 import type { Runtime } from '#workers/runtime/runtime.ts';
 import { createBundleCache } from './bundle.ts';
 import { driveRun } from './drive-run.ts';
@@ -13,7 +13,6 @@ import { createStepPorts } from './ports.ts';
 import type { StopReason } from './stopping.ts';
 
 export interface EngineOptions {
-  pubsub: Pubsub;
   egress: Egress;
   runtime: Runtime;
   /** Runs under way at a time. */
@@ -57,8 +56,8 @@ export async function startEngine(deps: Deps, options: EngineOptions): Promise<E
   const wakeUp = () => wake();
 
   const detach = [
-    options.pubsub.subscribe(queueChannel, everything, { onEntry: wakeUp, onResync: wakeUp }),
-    options.pubsub.subscribe(cancelChannel, everything, {
+    deps.live.subscribe(queueChannel, everything, { onEntry: wakeUp, onResync: wakeUp }),
+    deps.live.subscribe(cancelChannel, everything, {
       onEntry: (key) => incarnation.cancel(key),
       onResync: () => {
         incarnation

@@ -1,0 +1,28 @@
+import type { Env } from '#src/env.ts';
+import type { Deps } from '#src/platform/deps.ts';
+import { parseAllowList } from '#src/platform/egress/allow-list.ts';
+import { createEgress } from '#src/platform/egress.ts';
+import { createRuntime } from '#workers/runtime/runtime.ts';
+import { startEngine } from './engine.ts';
+
+/** The engine with what its steps touch: requests that leave, and package code in its sandbox. */
+export async function openEngine(deps: Deps, env: Env): Promise<{ stop: () => Promise<void> }> {
+  const egress = createEgress({ allow: parseAllowList(env.EGRESS_ALLOW.join(',')) });
+  const runtime = await createRuntime({
+    production: env.NODE_ENV === 'production',
+    allowNoOsBoundary: env.SANDBOX_ALLOW_NO_OS_BOUNDARY,
+    onCrash: (crash) => deps.log.warn(crash, 'A sandbox process ended; what it was running fails or is tried again.'),
+  });
+  const engine = await startEngine(deps, {
+    egress,
+    runtime,
+    concurrency: env.WORKER_CONCURRENCY,
+    leaseMs: env.WORKER_LEASE_MS,
+  });
+  return {
+    async stop() {
+      await engine.stop();
+      await Promise.all([runtime.close(), egress.close()]);
+    },
+  };
+}
