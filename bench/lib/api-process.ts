@@ -1,0 +1,104 @@
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { mkdtemp, rm } from 'node:fs/promises';
+import { createServer, type Server } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { setTimeout as delay } from 'node:timers/promises';
+import { fileURLToPath } from 'node:url';
+import { devDiscovery, openDevIssuer } from '#src/identity/dev-issuer.ts';
+
+export interface ApiProcess {
+  readonly port: number;
+  /** Headers of a request by a member of the tenant. */
+  headersFor(tenantId: string): Promise<Record<string, string>>;
+  stop(): Promise<void>;
+}
+
+const readyLimitMs = 60_000;
+
+/**
+ * Starts the product's API process as production runs it, apart from its own Postgres and its rate limits. Tokens come from
+ * an issuer beside it, for org `orgId`. `nodeFlags` go to its Node (`--cpu-prof`).
+ */
+export async function startApiProcess(options: {
+  databaseUrl: string;
+  orgId: string;
+  poolSize: number;
+  nodeFlags?: readonly string[];
+}): Promise<ApiProcess> {
+  const dataDir = await mkdtemp(join(tmpdir(), 'causeway-bench-api-'));
+  const issuerServer = createServer();
+  issuerServer.listen(0, '127.0.0.1');
+  await once(issuerServer, 'listening');
+  const issuer = await openDevIssuer({
+    dataDir,
+    issuer: `http://127.0.0.1:${portOf(issuerServer)}`,
+    audience: 'causeway',
+  });
+  issuerServer.on('request', (request, response) => {
+    const answer = request.url === '/jwks' ? issuer.jwks : devDiscovery(issuer.issuer);
+    response.setHeader('content-type', 'application/json').end(JSON.stringify(answer));
+  });
+
+  const port = await freePort();
+  const script = fileURLToPath(new URL('../../src/server.ts', import.meta.url));
+  const child = spawn(process.execPath, [...(options.nodeFlags ?? []), script], {
+    env: {
+      PATH: process.env['PATH'] ?? '',
+      NODE_ENV: 'production',
+      ROLE: 'api',
+      PORT: String(port),
+      DATA_DIR: dataDir,
+      DATABASE_URL: options.databaseUrl,
+      DATABASE_POOL: String(options.poolSize),
+      OIDC_ISSUER: issuer.issuer,
+      LOG_LEVEL: 'warn',
+      API_RATE_PER_MINUTE: '0',
+      API_RATE_PER_SECOND: '0',
+    },
+    stdio: ['ignore', 'inherit', 'inherit'],
+  });
+  const exited = once(child, 'exit');
+  const stop = async (): Promise<void> => {
+    if (child.exitCode === null && child.signalCode === null) child.kill('SIGTERM');
+    await exited;
+    issuerServer.close();
+    await rm(dataDir, { recursive: true, force: true });
+  };
+  try {
+    await untilReady(port, () => child.exitCode ?? child.signalCode);
+  } catch (error) {
+    await stop();
+    throw error;
+  }
+  return {
+    port,
+    stop,
+    headersFor: async (tenantId) => ({
+      authorization: `Bearer ${await issuer.sign({ sub: 'bench', roles: ['user'], org_id: options.orgId }, 3_600)}`,
+      'x-tenant-id': tenantId,
+    }),
+  };
+}
+
+async function untilReady(port: number, ended: () => number | string | null): Promise<void> {
+  for (const deadline = Date.now() + readyLimitMs; Date.now() < deadline; await delay(50)) {
+    if (ended() !== null) throw new Error(`The API process ended (${ended()}) before it was ready.`);
+    const response = await fetch(`http://127.0.0.1:${port}/readyz`).catch(() => undefined);
+    if (response?.ok) return;
+  }
+  throw new Error(`The API process was not ready within ${readyLimitMs / 1000} s.`);
+}
+
+const portOf = (server: Server): number => (server.address() as AddressInfo).port;
+
+async function freePort(): Promise<number> {
+  const server = createServer().listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  const port = portOf(server);
+  server.close();
+  await once(server, 'close');
+  return port;
+}
