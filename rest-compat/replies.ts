@@ -47,10 +47,10 @@ interface PageQuery {
 }
 
 /** `{data, meta}` of a connection selected with `totalCount edges { node }`. */
-export const page: Reply = {
+export const page = ({ at }: Pick<Place, 'at'> = {}): Reply => ({
   status: 200,
   body(found, query) {
-    const { totalCount, edges } = found as Connection;
+    const { totalCount, edges } = one({ at }).body(found, query) as Connection;
     const { page: current, per_page: size } = query as PageQuery;
     const meta = {
       current_page: current,
@@ -60,8 +60,8 @@ export const page: Reply = {
     };
     return { data: edges.map(({ node }) => node), meta };
   },
-  schema: (root) => listSchema(root, { total: integer, last_page: integer }),
-};
+  schema: (root) => listSchema(at === undefined ? root : property(root, at), { total: integer, last_page: integer }),
+});
 
 /** `{data, meta}` of a tenant-wide connection selected with `edges { node } pageInfo { hasNextPage }`: never counted. */
 export const feed: Reply = {

@@ -2,6 +2,7 @@ import { builder } from './builder.ts';
 import './identity/me.graphql.ts';
 import './identity/tenants.graphql.ts';
 import './automation/runs/runs.graphql.ts';
+import './automation/runs/workflow-runs.graphql.ts';
 import './automation/runs/run-details.graphql.ts';
 import './automation/triggers/triggers.graphql.ts';
 import './automation/workflows/workflows.graphql.ts';

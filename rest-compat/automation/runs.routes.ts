@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { databaseId, pageQuery, pageVariables, queryInstant, queryList } from '#rest/paging.ts';
-import { data, feed } from '#rest/replies.ts';
+import { data, feed, one, page } from '#rest/replies.ts';
 import { route } from '#rest/route.ts';
 
 const tag = 'Runs';
@@ -65,5 +65,38 @@ export const runRoutes = [
     query: narrowing,
     variables: ({ query }) => filterOf(query),
     reply: data(),
+  }),
+  route({
+    method: 'GET',
+    path: '/workflows/{id}/runs',
+    name: 'listWorkflowRuns',
+    tag,
+    summary: "A workflow's runs, newest first.",
+    document: `query ($id: ID!, $first: Int, $offset: Int) {
+        workflow(id: $id) { runs(first: $first, offset: $offset) { totalCount edges { node { ...RunRow } } } }
+      } ${runRowFields}`,
+    query: pageQuery,
+    variables: ({ params, query }) => ({ id: params.id, ...pageVariables(query) }),
+    reply: page({ at: 'runs' }),
+  }),
+  route({
+    method: 'GET',
+    path: '/workflows/{id}/runs/{runId}',
+    name: 'getRun',
+    tag,
+    summary: 'A run with its payload, its result and its steps.',
+    document: `query ($id: ID!, $runId: ID!) {
+        workflow(id: $id) { run(id: $runId) { ...Run } }
+      }
+      fragment Run on Run {
+        ${rowFields}
+        payload result revision
+        steps {
+          node_id: nodeId path attempt status branch outputs error logs { level message at }
+          resume_token: resumeToken started_at: startedAt completed_at: completedAt
+        }
+      }`,
+    variables: ({ params }) => ({ id: params.id, runId: params.runId }),
+    reply: one({ at: 'run' }),
   }),
 ];

@@ -26,7 +26,7 @@ export const workflowRoutes = [
       } ${workflowRowFields}`,
     query: pageQuery.extend({ search: z.string().max(191).optional(), active: queryFlag }),
     variables: ({ query: { search, active, ...paging } }) => ({ search, active, ...pageVariables(paging) }),
-    reply: page,
+    reply: page(),
   }),
   route({
     method: 'POST',

@@ -106,6 +106,56 @@ describe('GET /runs', () => {
   });
 });
 
+describe("a workflow's runs", () => {
+  it('are listed newest first with a total', async () => {
+    const { body } = await call(api, 'GET', `/workflows/${workflowId}/runs?per_page=2`);
+    expect(body['meta']).toEqual({ current_page: 1, per_page: 2, total: 3, last_page: 2 });
+    expect(body['data']).toMatchObject([{ status: 'running' }, { status: 'succeeded' }]);
+  });
+
+  it('are read one by one with payload, result, revision and steps', async () => {
+    const { body: list } = await call(api, 'GET', '/runs?status=succeeded');
+    const [row] = list['data'] as unknown as [{ id: number }];
+    await api.database.system.query(
+      `WITH p AS (INSERT INTO run_payloads (tenant_id, run_id, payload) VALUES ('acme-shop', $1, '{"order": 1}')),
+            r AS (INSERT INTO run_results (tenant_id, run_id, result) VALUES ('acme-shop', $1, '{"erp": "A-1"}'))
+       INSERT INTO steps (tenant_id, run_id, path, attempt, node_id, status, branch, outputs, started_at, completed_at)
+       VALUES ('acme-shop', $1, 'map', 1, 'map', 'succeeded', 'default', '{"sku": "X"}', now(), now())`,
+      [row.id],
+    );
+    const { status, body } = await call(api, 'GET', `/workflows/${workflowId}/runs/${row.id}`);
+    expect(status).toBe(200);
+    expect(body).toEqual({
+      ...row,
+      payload: { order: 1 },
+      result: { erp: 'A-1' },
+      revision: 1,
+      steps: [
+        {
+          node_id: 'map',
+          path: 'map',
+          attempt: 1,
+          status: 'succeeded',
+          branch: 'default',
+          outputs: { sku: 'X' },
+          error: null,
+          logs: [],
+          resume_token: null,
+          started_at: iso,
+          completed_at: iso,
+        },
+      ],
+    });
+    const elsewhere = await call(api, 'POST', '/workflows', { body: { name: 'Elsewhere' } });
+    const paths = [
+      [`/workflows/${elsewhere.body['id']}/runs/${row.id}`, {}],
+      [`/workflows/${workflowId}/runs/${row.id}`, outlet],
+      [`/workflows/${workflowId}/runs`, outlet],
+    ] as const;
+    for (const [path, as] of paths) expect(await call(api, 'GET', path, { as })).toMatchObject({ status: 404 });
+  });
+});
+
 describe('GET /runs/summary', () => {
   it('counts every status, zeros included, of what the filters leave', async () => {
     const all = await call(api, 'GET', '/runs/summary');

@@ -1,0 +1,40 @@
+import { builder } from '#src/builder.ts';
+import { pageByKey } from '#src/connections.ts';
+import { readId } from '#src/platform/inputs.ts';
+import { countRuns, listRuns, runCursors } from './run-lists.reads.ts';
+import { RunRef } from './runs.graphql.ts';
+import { findRuns } from './runs.reads.ts';
+
+const newestFirst = { field: 'CREATED_AT', direction: 'DESC' } as const;
+
+builder.prismaObjectFields('Workflow', (t) => ({
+  run: t.field({
+    type: RunRef,
+    nullable: true,
+    description: 'One of its runs.',
+    args: { id: t.arg.id({ required: true }) },
+    resolve: async (workflow, { id }, { deps, tenantId }) => {
+      const runId = readId('Run', id);
+      const run = (await findRuns(deps.database, tenantId, [runId])).get(Number(runId));
+      return run?.workflowId === Number(workflow.id) ? run : null;
+    },
+  }),
+  runs: t.connection(
+    {
+      type: RunRef,
+      description: 'Its runs, newest first.',
+      complexity: ({ first, last }) => ({ field: 1, multiplier: Math.max(1, last ?? first ?? 25) }),
+      args: { offset: t.arg.int({ description: 'Rows to pass over; prefer cursors, which cost the same on every page.' }) },
+      resolve: (workflow, page, { deps: { database }, tenantId }) => {
+        const filter = { workflowId: workflow.id };
+        return pageByKey(
+          page,
+          runCursors(newestFirst),
+          (keys) => listRuns(database, tenantId, filter, newestFirst, keys),
+          () => countRuns(database, tenantId, filter),
+        );
+      },
+    },
+    { edgesField: { complexity: { field: 1, multiplier: 1 } } },
+  ),
+}));
