@@ -1,16 +1,15 @@
 import { randomUUID } from 'node:crypto';
 import type { IncomingMessage, Server, ServerResponse } from 'node:http';
 import Fastify, { LogController, type FastifyBaseLogger, type FastifyInstance, type FastifyRequest } from 'fastify';
-import { useServer } from 'graphql-ws/use/ws';
-import { type WebSocket, WebSocketServer } from 'ws';
 import { mountRest } from '#rest/router.ts';
-import type { Context, Incoming } from './context.ts';
+import type { Incoming } from './context.ts';
 import { createGraph, graphqlPath } from './graph.ts';
 import { devDiscovery, type DevIssuer } from './identity/dev-issuer.ts';
 import type { TokenVerifier } from './identity/tokens.ts';
 import type { Deps } from './platform/deps.ts';
 import { errorCodes } from './platform/errors.ts';
 import { schema } from './schema.ts';
+import { createSockets } from './sockets.ts';
 
 export interface AppOptions {
   deps: Deps;
@@ -88,66 +87,14 @@ export async function createApp(options: AppOptions): Promise<FastifyInstance> {
     });
   });
   await mountRest(app, { graph, schema, incomingOf });
-  serveSockets(app, graph, deps);
+  const sockets = createSockets(graph, deps);
+  sockets.attach(app.server);
+  // Before the server waits for its connections to end: these end only when told to.
+  app.addHook('preClose', () => sockets.close());
   return app;
 }
 
 function serveDevIssuer(app: FastifyInstance, issuer: DevIssuer): void {
   app.get('/dev/oidc/.well-known/openid-configuration', () => devDiscovery(issuer.issuer));
   app.get('/dev/oidc/jwks', () => issuer.jwks);
-}
-
-/** graphql-ws on the same path; connection parameters carry what HTTP carries in headers. */
-function serveSockets(app: FastifyInstance, graph: ReturnType<typeof createGraph>, deps: Deps): void {
-  const sockets = new WebSocketServer({ noServer: true, maxPayload: 1024 * 1024 });
-  const text = (value: unknown): string | null => (typeof value === 'string' && value !== '' ? value : null);
-  useServer(
-    {
-      execute: (args) => (args as unknown as Enveloped).rootValue.execute(args),
-      subscribe: (args) => (args as unknown as Enveloped).rootValue.subscribe(args),
-      onSubscribe: async (context, _id, payload) => {
-        const given = new Map(
-          Object.entries(context.connectionParams ?? {}).map(([key, value]) => [key.toLowerCase(), value]),
-        );
-        const { schema: current, execute, subscribe, contextFactory, parse, validate } = graph.getEnveloped({
-          incoming: {
-            requestId: randomUUID(),
-            log: deps.log,
-            authorization: text(given.get('authorization')),
-            tenantHeader: text(given.get('x-tenant-id')),
-            channel: 'api',
-            plane: 'public',
-          },
-        });
-        const document = parse(payload.query);
-        const errors = validate(current, document);
-        if (errors.length > 0) return errors;
-        return {
-          schema: current,
-          operationName: payload.operationName,
-          document,
-          variableValues: payload.variables,
-          contextValue: (await contextFactory()) as unknown as Context,
-          rootValue: { execute, subscribe },
-        };
-      },
-    },
-    sockets,
-  );
-  app.server.on('upgrade', (request, socket, head) => {
-    if (!request.url?.split('?')[0]?.endsWith(graphqlPath)) {
-      socket.destroy();
-      return;
-    }
-    sockets.handleUpgrade(request, socket, head, (client: WebSocket) => sockets.emit('connection', client, request));
-  });
-  app.addHook('preClose', async () => {
-    for (const client of sockets.clients) client.close(1001, 'Going away');
-    sockets.close();
-  });
-}
-
-type Execute = (args: unknown) => never;
-interface Enveloped {
-  rootValue: { execute: Execute; subscribe: Execute };
 }

@@ -66,6 +66,7 @@ export const builder = new SchemaBuilder<{
 // Every field needs a good token; what is public says so (skipTypeScopes), what needs more says what.
 builder.queryType({ authScopes: { authenticated: true } });
 builder.mutationType({ authScopes: { authenticated: true } });
+builder.subscriptionType({ authScopes: { authenticated: true } });
 
 builder.globalConnectionField('totalCount', (t) =>
   t.field({ type: 'Long', description: 'Counted only when asked for.', resolve: ({ totalCount }) => totalCount() }),

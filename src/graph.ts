@@ -8,6 +8,7 @@ import type { TokenVerifier } from './identity/tokens.ts';
 import type { Deps } from './platform/deps.ts';
 import { useErrorMask } from './plugins/use-error-mask.ts';
 import { useIntrospectionLimit } from './plugins/use-introspection-limit.ts';
+import { useLiveStreams } from './plugins/use-live-streams.ts';
 import { useViewer } from './plugins/use-viewer.ts';
 
 export const graphqlPath = '/graphql';
@@ -51,6 +52,7 @@ export function createGraph(options: {
     plugins: [
       useErrorMask(),
       useViewer(options.deps, options.verifier) as Plugin,
+      useLiveStreams() as Plugin,
       // A browser cannot add these headers to a cross-site form post; every real client sends one of them.
       useCSRFPrevention({ requestHeaders: ['authorization', 'x-graphql-yoga-csrf', 'x-tenant-id'] }),
       ...(options.introspection ? [] : [useIntrospectionLimit()]),

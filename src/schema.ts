@@ -4,6 +4,8 @@ import './identity/tenants.graphql.ts';
 import './automation/runs/runs.graphql.ts';
 import './automation/runs/workflow-runs.graphql.ts';
 import './automation/runs/run-details.graphql.ts';
+import './automation/runs/run-live.graphql.ts';
+import './automation/schemas/schemas.graphql.ts';
 import './automation/triggers/triggers.graphql.ts';
 import './automation/workflows/workflows.graphql.ts';
 

@@ -1,11 +1,23 @@
 import type { Logger } from 'pino';
 import type { Database } from './database.ts';
+import type { Egress } from './egress.ts';
+import type { ImageUrls } from './image-urls.ts';
 import type { Jobs } from './jobs.ts';
+import type { NodeRuntime } from './node-runtime.ts';
+import type { Pubsub } from './pubsub.ts';
+import type { Storage } from './storage.ts';
 
 /** What use cases are built on; the same in the API, in workers and in tests. */
 export interface Deps {
   database: Database;
   jobs: Jobs;
+  /** What other processes committed. */
+  live: Pubsub;
+  /** Archives and images, by content. */
+  storage: Storage;
+  egress: Egress;
+  nodeRuntime: NodeRuntime;
+  imageUrls: ImageUrls;
   log: Logger;
 }
 

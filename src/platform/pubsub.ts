@@ -88,7 +88,9 @@ export function createPubsub(options: { url: string; onError: (error: Error) => 
   async function listen(current: Session): Promise<void> {
     const fresh = [...topics.values()].filter(({ listening }) => !listening);
     if (fresh.length === 0) return;
-    await current.client.query(fresh.map(({ channel }) => `LISTEN ${current.client.escapeIdentifier(channel.name)}`).join(';'));
+    await current.client.query(
+      fresh.map(({ channel }) => `LISTEN ${current.client.escapeIdentifier(channel.name)}`).join(';'),
+    );
     if (session !== current) return;
     for (const topic of fresh) {
       topic.listening = true;
@@ -120,7 +122,10 @@ export function createPubsub(options: { url: string; onError: (error: Error) => 
   async function serve(current: Session): Promise<void> {
     await listen(current);
     while (!stopping.signal.aborted) {
-      const ended = await Promise.race([current.ended, delay(resyncMs, false, { signal: stopping.signal, ref: false }).catch(() => true)]);
+      const ended = await Promise.race([
+        current.ended,
+        delay(resyncMs, false, { signal: stopping.signal, ref: false }).catch(() => true),
+      ]);
       if (ended) return;
       await current.client.query('SELECT 1');
       for (const topic of topics.values()) if (topic.listening) resync(topic);
@@ -131,7 +136,10 @@ export function createPubsub(options: { url: string; onError: (error: Error) => 
     subscribe(channel, key, listener) {
       let topic = topics.get(channel.name);
       if (!topic) {
-        topics.set(channel.name, (topic = { channel: channel as Channel<unknown>, listening: false, byKey: new Map() }));
+        topics.set(
+          channel.name,
+          (topic = { channel: channel as Channel<unknown>, listening: false, byKey: new Map() }),
+        );
         const current = session;
         if (current) void listen(current).catch(() => current.end());
       }

@@ -6,6 +6,7 @@ import type { Deps } from '#src/platform/deps.ts';
 import { sqlState } from '#src/platform/errors.ts';
 import { type JobDefinition, startJobs } from '#src/platform/jobs.ts';
 import { migrate } from '#src/platform/migrate.ts';
+import { createPubsub } from '#src/platform/pubsub.ts';
 import { backoff } from './backoff.ts';
 
 export interface OpenDeps {
@@ -32,8 +33,9 @@ export async function openDeps(options: {
     onError,
     ...(purpose === 'worker' && { listen: { url } }),
   });
+  const live = createPubsub({ url, onError });
   return {
-    deps: { database, jobs, log },
+    deps: { database, jobs, live, log },
     async databaseAnswers() {
       const answer = database.system.query('SELECT 1').then(
         () => true,
@@ -43,6 +45,7 @@ export async function openDeps(options: {
     },
     async close() {
       await jobs.stop();
+      await live.close();
       await database.close();
     },
   };

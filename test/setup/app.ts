@@ -2,13 +2,14 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { FastifyInstance } from 'fastify';
+import { pino } from 'pino';
 import { createApp } from '#src/app.ts';
 import { openDevIssuer } from '#src/identity/dev-issuer.ts';
 import { createTokenVerifier } from '#src/identity/tokens.ts';
 import { type Database, openDatabase } from '#src/platform/database.ts';
 import type { Deps } from '#src/platform/deps.ts';
 import { startJobs } from '#src/platform/jobs.ts';
-import { pino } from 'pino';
+import { createPubsub } from '#src/platform/pubsub.ts';
 import { cloneDatabase } from './database.ts';
 
 export interface TestApp {
@@ -17,10 +18,16 @@ export interface TestApp {
   database: Database;
   /** URL of the test's own database. */
   databaseUrl: string;
+  /** Where the issuer's key lies. */
+  dataDir: string;
   /** A signed token; defaults to an admin of org `acme`. */
   token: (claims?: TokenClaims) => Promise<string>;
   /** Runs a GraphQL document and answers `{data, errors}`. */
-  graphql: <Data = Record<string, never>>(document: string, variables?: object, as?: Caller) => Promise<GraphqlAnswer<Data>>;
+  graphql: <Data = Record<string, never>>(
+    document: string,
+    variables?: object,
+    as?: Caller,
+  ) => Promise<GraphqlAnswer<Data>>;
   close: () => Promise<void>;
 }
 
@@ -48,17 +55,21 @@ export interface GraphqlAnswer<Data> {
 
 const claimNames = { roles: 'roles', org: 'org_id', tenant: 'tenant_id', tenants: 'tenants' };
 
-/** The app as production builds it, on a database of its own with orgs `acme` (two tenants) and `other` (one). */
-export async function startTestApp(): Promise<TestApp> {
-  const { url, drop } = await cloneDatabase();
-  const dataDir = await mkdtemp(join(tmpdir(), 'causeway-app-'));
+/**
+ * The app as production builds it, on a database of its own with orgs `acme` (two tenants) and `other` (one). `beside`
+ * starts another process's worth of it on that one's database; close that one last.
+ */
+export async function startTestApp({ beside }: { beside?: TestApp } = {}): Promise<TestApp> {
+  const { url, drop } = beside ? { url: beside.databaseUrl, drop: async () => undefined } : await cloneDatabase();
+  const dataDir = beside?.dataDir ?? (await mkdtemp(join(tmpdir(), 'causeway-app-')));
   const log = pino({ level: 'silent' });
   const database = openDatabase({ url, poolSize: 8 });
   const jobs = await startJobs({ database, onError: () => undefined });
   const devIssuer = await openDevIssuer({ dataDir, issuer: 'http://localhost/dev/oidc', audience: 'causeway' });
   const verifier = createTokenVerifier({ ...devIssuer, audience: 'causeway', claims: claimNames });
-  const deps: Deps = { database, jobs, log };
-  await seed(database);
+  const live = createPubsub({ url, onError: () => undefined });
+  const deps: Deps = { database, jobs, live, log };
+  if (!beside) await seed(database);
   const app = await createApp({
     deps,
     verifier,
@@ -75,6 +86,7 @@ export async function startTestApp(): Promise<TestApp> {
     deps,
     database,
     databaseUrl: url,
+    dataDir,
     token,
     async graphql(document, variables = {}, { tenant = 'acme-shop', bearer, ...claims } = {}) {
       const authorization = bearer === null ? {} : { authorization: `Bearer ${bearer ?? (await token(claims))}` };
@@ -89,9 +101,10 @@ export async function startTestApp(): Promise<TestApp> {
     async close() {
       await app.close();
       await jobs.stop();
+      await live.close();
       await database.close();
       await drop();
-      await rm(dataDir, { recursive: true, force: true });
+      if (!beside) await rm(dataDir, { recursive: true, force: true });
     },
   };
 }

@@ -10,7 +10,7 @@ import {
 } from './run-details.reads.ts';
 import { RunRef } from './runs.graphql.ts';
 
-const LogLineRef = builder.objectRef<LogLine>('RunLogLine').implement({
+export const LogLineRef = builder.objectRef<LogLine>('RunLogLine').implement({
   description: 'A line that a node logged.',
   fields: (t) => ({
     databaseId: t.expose('id', { type: 'Long', description: 'Grows from line to line of a run.' }),

@@ -1,0 +1,169 @@
+import type { Deps } from '#src/platform/deps.ts';
+import { NotFoundError } from '#src/platform/errors.ts';
+import { isoInstants } from '#src/platform/instants.ts';
+import type { Superseding } from '#src/platform/live-stream.ts';
+import type { Channel, Pubsub } from '#src/platform/pubsub.ts';
+import { createSharedReader, readUntilAnswered } from '#src/platform/shared-reader.ts';
+import { channels, type RunNotice } from './run-notices.ts';
+import { isTerminal, type RunStatus } from './run-status.rules.ts';
+import { runColumns, type RunRow } from './runs.reads.ts';
+
+/** A run as it was at one version. The same change is the same object for everyone in the process who hears of it. */
+export interface RunChange extends Superseding {
+  runId: number;
+  workflowId: number;
+  version: number;
+  status: RunStatus;
+  /** The whole row as of this version; what a notice does not carry is read at first need. */
+  row: () => Promise<RunRow>;
+}
+
+export interface RunListener {
+  onChange: (change: RunChange) => void;
+  onResync: () => void;
+}
+
+/** Changes of runs in this process, from every process. */
+export interface RunFeed {
+  /** Attaches at once; see Pubsub for what `onResync` asks. */
+  subscribe(scope: RunScope, listener: RunListener): () => void;
+  /** The run as it is now; undefined when the tenant has none of that id. */
+  read(tenantId: string, runId: number): Promise<RunChange | undefined>;
+  /** Makes changes of rows that carry `version`. */
+  changeOfRow(tenantId: string, row: VersionedRow): RunChange;
+}
+
+export type RunScope = { tenantId: string; runId: number } | { tenantId: string; workflowId: number | null };
+export type VersionedRow = RunRow & { version: number };
+
+const integer = (value: unknown): value is number => Number.isSafeInteger(value);
+const instant = (value: unknown): boolean => value === null || integer(value);
+
+// Tenant ids have no slash, so the keys of two tenants never meet.
+export const runsChannel: Channel<RunNotice> = {
+  name: channels.runs,
+  parse(raw) {
+    if (!Array.isArray(raw)) return undefined;
+    const [tenantId, runId, workflowId, status, version, startedAt, completedAt, updatedAt] = raw as unknown[];
+    const known = typeof tenantId === 'string' && integer(runId) && integer(workflowId) && typeof status === 'string';
+    const placed = integer(version) && instant(startedAt) && instant(completedAt) && integer(updatedAt);
+    return known && placed ? (raw as RunNotice) : undefined;
+  },
+  keys: ([tenantId, runId, workflowId]) => [tenantId, `${tenantId}/workflow/${workflowId}`, `${tenantId}/run/${runId}`],
+};
+
+const keyOf = (scope: RunScope): string => {
+  if ('runId' in scope) return `${scope.tenantId}/run/${scope.runId}`;
+  return scope.workflowId === null ? scope.tenantId : `${scope.tenantId}/workflow/${scope.workflowId}`;
+};
+
+const readSql = `
+  SELECT r.tenant_id AS "tenantId", r.version, ${runColumns}
+  FROM unnest($1::text[], $2::bigint[]) AS wanted(tenant_id, id)
+  JOIN runs r ON r.tenant_id = wanted.tenant_id AND r.id = wanted.id
+  JOIN workflows w ON w.tenant_id = r.tenant_id AND w.id = r.workflow_id`;
+
+const rememberedRows = 10_000;
+const feeds = new WeakMap<Pubsub, RunFeed>();
+
+/** The process's feed; one for each pubsub. */
+export function runFeed(deps: Pick<Deps, 'live' | 'database' | 'log'>): RunFeed {
+  let feed = feeds.get(deps.live);
+  if (!feed) feeds.set(deps.live, (feed = createRunFeed(deps)));
+  return feed;
+}
+
+function createRunFeed({ live, database, log }: Pick<Deps, 'live' | 'database' | 'log'>): RunFeed {
+  const changes = new WeakMap<RunNotice, RunChange>();
+  /** Rows of runs under way, for the columns that do not change. */
+  const rows = new Map<string, RunRow>();
+
+  const read = createSharedReader<{ tenantId: string; runId: number }, RunChange | undefined>({
+    name: ({ tenantId, runId }) => `${tenantId}/${runId}`,
+    maxBatch: 500,
+    async read(keys) {
+      const { rows: found } = await database.system.query<VersionedRow & { tenantId: string }>({
+        name: 'read-run-changes',
+        text: readSql,
+        values: [keys.map(({ tenantId }) => tenantId), keys.map(({ runId }) => runId)],
+        types: isoInstants,
+      });
+      const byKey = new Map(found.map(({ tenantId, ...row }) => [`${tenantId}/${row.id}`, changeOfRow(tenantId, row)]));
+      return keys.map(({ tenantId, runId }) => byKey.get(`${tenantId}/${runId}`));
+    },
+  });
+
+  function changeOfRow(tenantId: string, { version, ...row }: VersionedRow): RunChange {
+    remember(tenantId, row);
+    return { ...headOf(row.id, row.workflowId, version, row.status), row: async () => row };
+  }
+
+  function changeOfNotice(notice: RunNotice): RunChange {
+    let change = changes.get(notice);
+    if (!change) {
+      const [, runId, workflowId, status, version] = notice;
+      let row: Promise<RunRow> | undefined;
+      change = {
+        ...headOf(runId, workflowId, version, status as RunStatus),
+        row: () => (row ??= rowOf(notice)),
+      };
+      changes.set(notice, change);
+    }
+    return change;
+  }
+
+  async function rowOf([
+    tenantId,
+    runId,
+    ,
+    status,
+    ,
+    startedAt,
+    completedAt,
+    updatedAt,
+    failed,
+  ]: RunNotice): Promise<RunRow> {
+    // The text of an error is too large for a notice.
+    const known = failed ? undefined : rows.get(`${tenantId}/${runId}`);
+    const row = known ?? (await readRow(tenantId, runId));
+    const iso = (at: number | null): string | null => (at === null ? null : new Date(at).toISOString());
+    const times = { startedAt: iso(startedAt), completedAt: iso(completedAt), updatedAt: iso(updatedAt) as string };
+    const whole = { ...row, ...times, status: status as RunStatus, error: failed ? row.error : null };
+    remember(tenantId, whole);
+    return whole;
+  }
+
+  async function readRow(tenantId: string, runId: number): Promise<RunRow> {
+    const until = Date.now() + 30_000;
+    const change = await readUntilAnswered(
+      () => read({ tenantId, runId }),
+      () => Date.now() > until,
+      (error) => log.warn({ err: error }, 'a changed run could not be read'),
+    );
+    if (!change) throw new NotFoundError();
+    return change.row();
+  }
+
+  function remember(tenantId: string, row: RunRow): void {
+    const key = `${tenantId}/${row.id}`;
+    rows.delete(key);
+    if (isTerminal(row.status)) return;
+    if (rows.size >= rememberedRows) rows.delete(rows.keys().next().value as string);
+    rows.set(key, row);
+  }
+
+  return {
+    subscribe: (scope, { onChange, onResync }) =>
+      live.subscribe(runsChannel, keyOf(scope), { onEntry: (notice) => onChange(changeOfNotice(notice)), onResync }),
+    read: (tenantId, runId) => read({ tenantId, runId }),
+    changeOfRow,
+  };
+}
+
+const headOf = (runId: number, workflowId: number, version: number, status: RunStatus) => ({
+  runId,
+  workflowId,
+  version,
+  status,
+  supersedes: `run/${runId}`,
+});

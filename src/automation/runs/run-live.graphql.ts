@@ -1,0 +1,36 @@
+import { builder } from '#src/builder.ts';
+import { readId } from '#src/platform/inputs.ts';
+import { LiveStream } from '#src/platform/live-stream.ts';
+import { LogLineRef } from './run-details.graphql.ts';
+import type { LogLine } from './run-details.reads.ts';
+import type { RunChange } from './run-feed.ts';
+import { openRunLog, openRuns } from './run-live.service.ts';
+import { RunRef } from './runs.graphql.ts';
+
+builder.subscriptionFields((t) => ({
+  runUpdated: t.field({
+    type: RunRef,
+    authScopes: { member: true },
+    description: `With \`id\`: the run as it is now, then every change of it, and the end with its terminal state. With \`workflowId\`:
+the workflow's live runs, then every change of its runs. With neither: changes of all the tenant's runs from now on. A run's
+changes come in order; a reader that falls behind gets the latest only.`,
+    args: { id: t.arg.id(), workflowId: t.arg.id() },
+    subscribe: async (_root, { id, workflowId }, { deps, tenantId }) =>
+      new LiveStream(
+        await openRuns(deps, tenantId, {
+          runId: id == null ? null : readId('Run', id),
+          workflowId: workflowId == null ? null : readId('Workflow', workflowId),
+        }),
+      ),
+    resolve: (change: RunChange) => change.row(),
+  }),
+  runLog: t.field({
+    type: LogLineRef,
+    authScopes: { member: true },
+    description: 'The lines a run has logged, then new ones as they are stored, and the end when the run has ended.',
+    args: { id: t.arg.id({ required: true }) },
+    subscribe: async (_root, { id }, { deps, tenantId }) =>
+      new LiveStream(await openRunLog(deps, tenantId, readId('Run', id))),
+    resolve: (line: LogLine) => line,
+  }),
+}));
