@@ -3,13 +3,13 @@
  * stands on the graph. Each rule's comment is printed when it fails: it says why, and what to do instead.
  */
 /** Every folder of src that is no layer of its own is a domain. */
-const domains = '(?!platform/|plugins/|generated/)([a-z-]+)';
+const domains = '(?!platform/|plugins/|process/|generated/)([a-z-]+)';
 const slice = `^src/${domains}/`;
 const entryPoints = '^(src/server\\.ts$|workers/main\\.ts$|bin/|bench/|examples/|packages/|prisma/|scripts/|test/)';
 const generated = ['(^|/)generated/', '^prisma/client/'];
 const database = '^src/platform/(db|database|postgres|migrat|partition|schema-engine|jobs|pubsub|outbox)';
 /** The modules at the top of src put the API together: app, server, graph, schema, builder, ... */
-const faces = '^src/(?!context\\.ts|env\\.ts)[^/]+\\.ts$';
+const faces = '^src/(?!context\\.ts|env\\.ts|jobs\\.ts)[^/]+\\.ts$';
 const typeOnly = ['type-only'];
 
 /** `x.<role>.ts` inside a slice. */
@@ -55,7 +55,7 @@ const platform = [
       'Every outbound request goes through src/platform/egress, which checks addresses, time and size. A program that only listens is listed here.',
     from: {
       path: '^(src|workers|rest-compat|bin)/',
-      pathNot: ['^src/platform/(egress|postgres)', '^src/(server|app)\\.ts$', '^bin/'],
+      pathNot: ['^src/platform/(egress|postgres)', '^src/(server|app)\\.ts$', '^src/process/', '^bin/'],
     },
     to: {
       path: ['^(node:)?(https?|http2|net|tls|dgram|dns|dns/promises)$', 'node_modules/undici/'],

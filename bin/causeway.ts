@@ -4,6 +4,7 @@ import type { Command, CommandIo } from './command.ts';
 /** Every command by the words that call it. Each is loaded when it is called, so that one is not slowed by the others. */
 const commands: Readonly<Record<string, () => Promise<{ command: Command }>>> = {
   token: () => import('./commands/token.ts'),
+  demo: () => import('./commands/demo.ts'),
   migrate: () => import('./commands/migrate.ts'),
   'node init': () => import('./commands/node-init.ts'),
   'node pack': () => import('./commands/node-pack.ts'),

@@ -42,13 +42,11 @@ const schema = z.object({
   WORKER_LEASE_MS: whole(6_000, 500, 60_000),
   /** Runs package code without any boundary of the operating system, in production, after all. */
   SANDBOX_ALLOW_NO_OS_BOUNDARY: flag,
-  SEED_DEMO: z
-    .enum(['0', '1'])
-    .default('1')
-    .transform((value) => value === '1'),
+  /** 1 makes a demo tenant in an empty database; the default everywhere but in production. */
+  SEED_DEMO: z.enum(['0', '1']).optional(),
 });
 
-export type Env = z.infer<typeof schema>;
+export type Env = Omit<z.infer<typeof schema>, 'SEED_DEMO'> & { SEED_DEMO: boolean };
 
 /**
  * The only reader of process.env. Throws one sentence naming each variable that is wrong and what it takes.
@@ -60,7 +58,8 @@ export function readEnv(source: NodeJS.ProcessEnv = process.env): Env {
     const faults = parsed.error.issues.map((issue) => `${issue.path.join('.')}: ${issue.message}`);
     throw new Error(`The environment is not usable. ${faults.join('. ')}.`);
   }
-  const env = parsed.data;
+  const { SEED_DEMO: seed, ...rest } = parsed.data;
+  const env = { ...rest, SEED_DEMO: seed === undefined ? rest.NODE_ENV !== 'production' : seed === '1' };
   if (env.NODE_ENV === 'production' && env.OIDC_ISSUER === undefined) {
     throw new Error('OIDC_ISSUER must name your identity provider in production; the development issuer is off there.');
   }

@@ -20,6 +20,7 @@ const settledMs = 30_000;
 export function superviseProcess(options: {
   name: string;
   module: string;
+  args?: string[];
   env: NodeJS.ProcessEnv;
   drainMs: number;
   log: Logger;
@@ -30,7 +31,7 @@ export function superviseProcess(options: {
   let isReady = false;
 
   const runOnce = async (): Promise<void> => {
-    const started = fork(options.module, {
+    const started = fork(options.module, options.args ?? [], {
       env: options.env,
       execArgv: [],
       stdio: ['ignore', 'inherit', 'inherit', 'ipc'],

@@ -141,5 +141,7 @@ if (import.meta.main) {
     port: Number(values.port),
     ...(values.token === undefined ? {} : { token: values.token }),
   });
+  // Started by another program, it ends with it.
+  process.once('disconnect', () => process.exit());
   console.log(`Stand-in ERP at ${erp.url}; see what arrived at ${erp.url}/receipts`);
 }

@@ -1,0 +1,60 @@
+/** The organisation and tenant that a first start makes, and what it puts there. */
+export const demoOrg = { id: 'demo-org', name: 'Demo organisation' };
+export const demoTenant = { id: 'demo', name: 'Demo shop' };
+export const demoWorkflowName = 'Order to ERP';
+
+/** An order in the words of a shop; the workflow's first node maps it. */
+export const sampleOrder = (number: string) => ({
+  order_no: number,
+  currency: 'EUR',
+  items: [
+    { article: 'CHAIR-01', qty: 2, price: '129.00' },
+    { article: 'DESK-01', qty: 1, price: '349.00' },
+  ],
+});
+
+/** Map the order, create it in the ERP over HTTP, answer with the ERP's number. */
+export const demoBlob = (erpUrl: string) => ({
+  version: 'v1',
+  nodes: [
+    {
+      id: 'map_order',
+      node: 'core:set',
+      version: '1.0.0',
+      config: {
+        values: {
+          number: '{{ trigger.payload.body.order_no }}',
+          currency: '{{ trigger.payload.body.currency }}',
+          positions:
+            '{{ [trigger.payload.body.items.{ "sku": article, "quantity": $string(qty), "unit_price": price }] }}',
+        },
+      },
+      position: { x: 0, y: 0 },
+    },
+    {
+      id: 'create_order',
+      node: 'erp:create-order',
+      version: '1.0.0',
+      config: { base_url: erpUrl, order: '{{ nodes.map_order.outputs }}', warehouse: 'MAIN' },
+      retry: { limit: 5, delay_ms: 500, backoff: 'exponential', max_delay_ms: 30_000 },
+      timeout_ms: 20_000,
+      position: { x: 240, y: 0 },
+    },
+    {
+      id: 'answer',
+      node: 'core:respond',
+      version: '1.0.0',
+      config: {
+        value: {
+          order: '{{ nodes.map_order.outputs.number }}',
+          erp_number: '{{ nodes.create_order.outputs.erp_number }}',
+        },
+      },
+      position: { x: 480, y: 0 },
+    },
+  ],
+  edges: [
+    { from: { node: 'map_order', branch: 'default' }, to: 'create_order' },
+    { from: { node: 'create_order', branch: 'default' }, to: 'answer' },
+  ],
+});
