@@ -95,8 +95,23 @@ CREATE TABLE "outbox_cursors" (
     "consumer" TEXT NOT NULL,
     "xid" BIGINT NOT NULL,
     "id" BIGINT NOT NULL,
+    "batch_size" SMALLINT NOT NULL DEFAULT 200,
+    "failures" SMALLINT NOT NULL DEFAULT 0,
+    "retry_at" TIMESTAMPTZ(3),
 
     CONSTRAINT "outbox_cursors_pkey" PRIMARY KEY ("consumer")
+);
+
+-- CreateTable
+CREATE TABLE "outbox_failures" (
+    "consumer" TEXT NOT NULL,
+    "id" BIGINT NOT NULL,
+    "event_id" UUID NOT NULL,
+    "tenant_id" TEXT NOT NULL,
+    "error" TEXT NOT NULL,
+    "created_at" TIMESTAMPTZ(3) NOT NULL DEFAULT CURRENT_TIMESTAMP,
+
+    CONSTRAINT "outbox_failures_pkey" PRIMARY KEY ("consumer","id")
 );
 
 -- CreateTable
@@ -368,6 +383,9 @@ CREATE UNIQUE INDEX "users_iss_sub_key" ON "users"("iss", "sub");
 CREATE INDEX "outbox_events_xid_id_idx" ON "outbox_events"("xid", "id");
 
 -- CreateIndex
+CREATE INDEX "outbox_failures_id_idx" ON "outbox_failures"("id");
+
+-- CreateIndex
 CREATE UNIQUE INDEX "node_packages_name_version_key" ON "node_packages"("name", "version");
 
 -- CreateIndex
@@ -459,6 +477,17 @@ CREATE INDEX "runs_duration_idx" ON "runs" ("tenant_id", ("completed_at" - "star
 CREATE INDEX "runs_parent_idx" ON "runs" ("tenant_id", "parent_run_id") WHERE "parent_run_id" IS NOT NULL;
 CREATE UNIQUE INDEX "steps_resume_token_idx" ON "steps" ("tenant_id", "resume_token", "run_id") WHERE "resume_token" IS NOT NULL;
 
+-- Every event asks for the triggers of its tenant that wait for events.
+CREATE INDEX "triggers_event_idx" ON "triggers" ("tenant_id", "id") WHERE "type" = 'event' AND "active";
+
+-- The outbox wakes its relay itself, so that no writer can forget to. Notices of one transaction are one notice.
+CREATE FUNCTION "notify_outbox"() RETURNS trigger LANGUAGE plpgsql AS $$
+BEGIN
+  PERFORM pg_notify('causeway_outbox', '[1]');
+  RETURN NULL;
+END $$;
+CREATE TRIGGER "outbox_events_notify" AFTER INSERT ON "outbox_events" FOR EACH STATEMENT EXECUTE FUNCTION "notify_outbox"();
+
 -- A status outside the contract is a bug wherever it comes from.
 ALTER TABLE "workflows" ADD CONSTRAINT "workflows_bundle_status_check" CHECK ("bundle_status" IN ('none', 'building', 'ready', 'failed'));
 ALTER TABLE "triggers" ADD CONSTRAINT "triggers_type_check" CHECK ("type" IN ('manual', 'schedule', 'webhook', 'event'));
@@ -525,7 +554,7 @@ DECLARE
 BEGIN
   FOREACH name IN ARRAY ARRAY[
     'workflows', 'workflow_revisions', 'workflow_bundles', 'triggers', 'runs', 'run_payloads', 'run_results', 'run_keys',
-    'steps', 'run_log_lines', 'dead_letters', 'dead_letter_payloads', 'audit_entries', 'outbox_events'
+    'steps', 'run_log_lines', 'dead_letters', 'dead_letter_payloads', 'audit_entries', 'outbox_events', 'outbox_failures'
   ] LOOP
     EXECUTE format('ALTER TABLE %I ENABLE ROW LEVEL SECURITY', name);
     EXECUTE format('ALTER TABLE %I FORCE ROW LEVEL SECURITY', name);
@@ -541,7 +570,7 @@ GRANT SELECT, INSERT, UPDATE, DELETE ON
 GRANT SELECT, INSERT ON "audit_entries" TO causeway_app, causeway_system;
 GRANT SELECT, INSERT ON "outbox_events" TO causeway_app, causeway_system;
 GRANT DELETE ON "outbox_events" TO causeway_system;
-GRANT SELECT, INSERT, UPDATE, DELETE ON "workers", "outbox_cursors" TO causeway_system;
+GRANT SELECT, INSERT, UPDATE, DELETE ON "workers", "outbox_cursors", "outbox_failures" TO causeway_system;
 GRANT SELECT ON "workers" TO causeway_app;
 GRANT SELECT, INSERT, UPDATE, DELETE ON
   "orgs", "tenants", "users", "node_packages", "nodes", "credential_types", "workflow_templates", "package_images", "node_code"

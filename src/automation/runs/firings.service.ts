@@ -18,6 +18,10 @@ export interface Firing {
   idempotencyKey?: string;
   /** Keep the firing as a dead letter when it cannot start a run now. */
   capture: boolean;
+  /** Why it can start no run, however runnable its workflow is. */
+  refusal?: string;
+  /** How deep in runs that start runs; 0 when absent. */
+  depth?: number;
 }
 
 export type Fired =
@@ -69,17 +73,27 @@ export async function accept(client: pg.PoolClient, deps: Deps, firings: Firing[
     const target = targets.get(`${firing.actor.tenantId}/${firing.handle}`);
     if (!target || target.type !== firing.type) return;
     if (firing.workflowId !== undefined && firing.workflowId !== target.workflow_id) return;
-    const reason = whyNot(target);
+    const reason = firing.refusal ?? whyNot(target);
     if (reason === null) starting.push({ index, target, firing });
     else if (firing.capture) missed.push({ index, target, firing, reason });
     else answers[index] = { outcome: 'not_runnable', reason };
   });
 
   const fresh = await withoutRepeats(client, starting, answers);
-  const runs = await insertRuns(client, deps, fresh.map(({ target, firing }) => toRun(target, firing)));
+  const runs = await insertRuns(
+    client,
+    deps,
+    fresh.map(({ target, firing }) => toRun(target, firing)),
+  );
   for (const [position, { index, target, firing }] of fresh.entries()) {
     const runId = runs[position]?.runId as number;
-    answers[index] = { outcome: 'run', runId, workflowId: target.workflow_id, repeated: false, triggerConfig: target.config };
+    answers[index] = {
+      outcome: 'run',
+      runId,
+      workflowId: target.workflow_id,
+      repeated: false,
+      triggerConfig: target.config,
+    };
     if (firing.idempotencyKey !== undefined) {
       await client.query(`UPDATE run_keys SET run_id = $4 WHERE tenant_id = $1 AND workflow_id = $2 AND key = $3`, [
         ...[firing.actor.tenantId, target.workflow_id, firing.idempotencyKey, runId],
@@ -88,7 +102,12 @@ export async function accept(client: pg.PoolClient, deps: Deps, firings: Firing[
   }
   const captured = await capture(client, missed);
   missed.forEach(({ index, target, reason }, position) => {
-    answers[index] = { outcome: 'dead_letter', deadLetterId: captured[position] as number, workflowId: target.workflow_id, reason };
+    answers[index] = {
+      outcome: 'dead_letter',
+      deadLetterId: captured[position] as number,
+      workflowId: target.workflow_id,
+      reason,
+    };
   });
   return answers;
 }
@@ -108,10 +127,13 @@ const toRun = (target: Target, firing: Firing): NewRun => ({
   triggerType: target.type,
   payload: firing.payload,
   concurrency: target.concurrency,
+  ...(firing.depth !== undefined && { depth: firing.depth }),
 });
 
 async function findTargets(client: pg.PoolClient, firings: Firing[]): Promise<Map<string, Target>> {
-  const wanted = new Map(firings.map(({ actor, handle }) => [`${actor.tenantId}/${handle}`, { tenantId: actor.tenantId, handle }]));
+  const wanted = new Map(
+    firings.map(({ actor, handle }) => [`${actor.tenantId}/${handle}`, { tenantId: actor.tenantId, handle }]),
+  );
   const { rows } = await client.query<Target>({
     name: 'find-targets',
     text: `
@@ -155,7 +177,13 @@ async function withoutRepeats<Entry extends { index: number; target: Target; fir
     const runId = rows[0]?.run_id ?? 0;
     // Zero: claimed a moment ago by an entry of this very batch, whose run is made below. That one goes on alone, later.
     if (runId === 0) throw new Error('Two firings of one batch carry the same idempotency key.');
-    answers[entry.index] = { outcome: 'run', runId, workflowId: target.workflow_id, repeated: true, triggerConfig: target.config };
+    answers[entry.index] = {
+      outcome: 'run',
+      runId,
+      workflowId: target.workflow_id,
+      repeated: true,
+      triggerConfig: target.config,
+    };
   }
   return fresh;
 }
@@ -188,6 +216,10 @@ async function capture(
       missed.map(({ firing }) => storableJson(firing.payload, 'payload')),
     ],
   });
-  await notify(client, channels.deadLetters, rows.map(({ tenant_id, id }) => [tenant_id, id]));
+  await notify(
+    client,
+    channels.deadLetters,
+    rows.map(({ tenant_id, id }) => [tenant_id, id]),
+  );
   return rows.map(({ id }) => id);
 }

@@ -1,8 +1,8 @@
 import type pg from 'pg';
 import type { Deps } from '#src/platform/deps.ts';
+import { startErrorWorkflows } from './error-workflows.ts';
 import { dispatchHeld, enqueue } from './run-creation.ts';
 import { type NoticeRow, noticeColumns, notifyRuns } from './run-notices.ts';
-import { startErrorWorkflows } from './error-workflows.ts';
 
 /** A run that ends. `result` is storable JSON text; null for none. */
 export interface FinishedRun {
@@ -46,9 +46,10 @@ const finishSql = `
       d.id::text, jsonb_strip_nulls(jsonb_build_object('workflow_id', d.workflow_id, 'status', d.status, 'error', left(d.error, 500)))
     FROM done d JOIN tenants t ON t.id = d.tenant_id
   ), published AS (
-    INSERT INTO outbox_events (tenant_id, topic, data)
+    INSERT INTO outbox_events (tenant_id, topic, data, metadata)
     SELECT tenant_id, CASE status WHEN 'failed' THEN 'run.failed' ELSE 'run.finished' END,
-      jsonb_build_object('run_id', id, 'workflow_id', workflow_id, 'status', status, 'error', left(error, 500), 'depth', depth)
+      jsonb_build_object('run_id', id, 'workflow_id', workflow_id, 'status', status, 'error', left(error, 500), 'depth', depth),
+      jsonb_build_object('source', 'run', 'run_id', id, 'workflow_id', workflow_id, 'depth', depth)
     FROM done
   )
   SELECT d.*, t.org_id, w.concurrency,
@@ -84,9 +85,15 @@ export async function finishRuns(
   for (const row of rows) {
     if (row.parent_run_id !== null && row.parent_step_path !== null) await resolveParent(client, deps, row);
   }
-  const limited = new Map(rows.filter((row) => row.concurrency !== null).map((row) => [`${row.tenant_id}/${row.workflow_id}`, row]));
+  const limited = new Map(
+    rows.filter((row) => row.concurrency !== null).map((row) => [`${row.tenant_id}/${row.workflow_id}`, row]),
+  );
   for (const row of limited.values()) await dispatchHeld(client, deps.jobs, row.tenant_id, row.workflow_id);
-  await startErrorWorkflows(client, deps, rows.filter((row) => row.error_workflow_id !== null));
+  await startErrorWorkflows(
+    client,
+    deps,
+    rows.filter((row) => row.error_workflow_id !== null),
+  );
   return rows;
 }
 
@@ -99,7 +106,10 @@ async function resolveParent(client: pg.PoolClient, deps: Deps, child: FinishedR
     outputs: succeeded ? JSON.stringify({ run_id: child.id, result: parse(child.result) }) : null,
     error: succeeded
       ? null
-      : JSON.stringify({ code: 'SUB_WORKFLOW_FAILED', message: `Run ${child.id} ${child.status}: ${child.error ?? 'no reason given'}` }),
+      : JSON.stringify({
+          code: 'SUB_WORKFLOW_FAILED',
+          message: `Run ${child.id} ${child.status}: ${child.error ?? 'no reason given'}`,
+        }),
   });
 }
 
@@ -127,7 +137,10 @@ export async function resolveWaitingStep(
   );
   if (rowCount !== 1) return false;
   if (rows[0]?.status === 'waiting') {
-    await client.query('UPDATE runs SET wake_at = now(), updated_at = now() WHERE tenant_id = $1 AND id = $2', [tenantId, runId]);
+    await client.query('UPDATE runs SET wake_at = now(), updated_at = now() WHERE tenant_id = $1 AND id = $2', [
+      tenantId,
+      runId,
+    ]);
     await enqueue(client, jobs, [{ tenantId, runId }]);
   }
   return true;

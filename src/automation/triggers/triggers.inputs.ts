@@ -4,10 +4,13 @@ const name = z.string().trim().min(1).max(191);
 const triggerType = z.enum(['manual', 'schedule', 'webhook', 'event']);
 export type TriggerType = z.infer<typeof triggerType>;
 
-const topic = z
+const topicPattern = z
   .string()
   .max(128)
-  .regex(/^[a-z0-9_-]+(\.[a-z0-9_-]+)*$/, 'Name a topic as words joined by dots, e.g. order.created.');
+  .regex(
+    /^(\*|[a-z0-9_-]+(\.[a-z0-9_-]+)*(\.\*)?)$/,
+    'Name a topic as words joined by dots, e.g. order.created; order.* is all that begin so, * all there are.',
+  );
 
 /** What a trigger of each type is told; unknown members are dropped. */
 export const triggerConfigs = {
@@ -19,8 +22,8 @@ export const triggerConfigs = {
   }),
   event: z
     .object({
-      topics: z.array(topic).min(1).max(50).optional(),
-      topic: topic.optional(),
+      topics: z.array(topicPattern).min(1).max(50).optional(),
+      topic: topicPattern.optional(),
       /** An expression; the event fires the trigger when it yields true. */
       filter: z.string().trim().min(1).max(10_000).optional(),
     })
