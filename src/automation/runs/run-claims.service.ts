@@ -1,6 +1,7 @@
 import type { Deps } from '#src/platform/deps.ts';
 import { fromPg } from '#src/platform/jobs.ts';
 import { finishRuns } from './run-finishing.ts';
+import { holdLease } from './run-journal.service.ts';
 import { type NoticeRow, noticeColumns, notifyRuns } from './run-notices.ts';
 import { executeRunJob } from './runs.jobs.ts';
 
@@ -65,6 +66,7 @@ export async function claimRuns(
       ...(options.ignoreTenants.length > 0 && { ignoreGroups: options.ignoreTenants }),
     });
     if (jobs.length === 0) return { runs: [], fetched: 0 };
+    await holdLease(client, options.workerId);
     const jobOf = new Map<string, string>();
     const done: string[] = [];
     for (const job of jobs) {

@@ -6,6 +6,7 @@ import type { Deps } from '#src/platform/deps.ts';
 import type { Egress } from '#src/platform/egress.ts';
 import type { Channel } from '#src/platform/pubsub.ts';
 import type { Runtime } from '#workers/runtime/runtime.ts';
+import { createBell } from './bell.ts';
 import { createBundleCache } from './bundle.ts';
 import { driveRun } from './drive-run.ts';
 import { Journal } from './journal.ts';
@@ -50,10 +51,16 @@ const cancelChannel: Channel<string> = {
 /** Starts the engine: it claims runs, drives them, keeps its lease, and picks up what dead workers left. */
 export async function startEngine(deps: Deps, options: EngineOptions): Promise<Engine> {
   const bundleOf = createBundleCache(deps);
-  let incarnation = await newIncarnation(deps, options, bundleOf);
+  const bell = createBell();
+  const wakeUp = () => bell.ring();
+  // There was more in the queue than there were places.
+  let backlog = false;
+  const onPlaceFree = () => {
+    if (backlog) bell.ring();
+  };
+  const begin = () => newIncarnation(deps, options, bundleOf, onPlaceFree);
+  let incarnation = await begin();
   let stopping = false;
-  let wake = (): void => undefined;
-  const wakeUp = () => wake();
 
   const detach = [
     deps.live.subscribe(queueChannel, everything, { onEntry: wakeUp, onResync: wakeUp }),
@@ -70,74 +77,73 @@ export async function startEngine(deps: Deps, options: EngineOptions): Promise<E
   async function claimLoop(): Promise<void> {
     while (!stopping) {
       try {
-        const free = options.concurrency - incarnation.active.size;
-        if (free > 0 && (await incarnation.claim(Math.min(free, maxClaim))) >= Math.min(free, maxClaim)) {
-          await delay(refillPauseMs);
-          continue;
-        }
+        const limit = Math.min(options.concurrency - incarnation.active.size, maxClaim);
+        if (limit > 0) backlog = (await incarnation.claim(limit)) >= limit;
       } catch (error) {
         deps.log.warn({ err: error }, 'runs could not be claimed; trying again');
       }
-      const timer = setTimeout(wakeUp, pollMs);
-      await new Promise<void>((resolve) => (wake = resolve));
-      clearTimeout(timer);
+      await bell.wait(pollMs);
+      if (backlog) await delay(refillPauseMs);
     }
   }
 
-  async function leaseLoop(): Promise<void> {
-    while (!stopping) {
-      await delay(options.leaseMs / 3);
-      try {
-        if (incarnation.lost || !(await renewLease(deps, incarnation.workerId, options.leaseMs))) {
-          deps.log.error({ workerId: incarnation.workerId }, 'the lease was lost; runs under way are given up');
-          incarnation.abandon('lease-lost');
-          incarnation = await newIncarnation(deps, options, bundleOf);
-          wakeUp();
-        }
-      } catch (error) {
-        deps.log.warn({ err: error }, 'the lease could not be renewed; trying again');
-      }
-    }
+  async function keepLease(): Promise<void> {
+    if (!incarnation.lost && (await renewLease(deps, incarnation.workerId, options.leaseMs))) return;
+    deps.log.error({ workerId: incarnation.workerId }, 'the lease was lost; runs under way are given up');
+    incarnation.abandon('lease-lost');
+    incarnation = await begin();
+    wakeUp();
   }
 
-  async function reconcileLoop(): Promise<void> {
-    while (!stopping) {
-      await delay(reconcileMs);
-      try {
-        const made = await reconcileRuns(deps);
-        if (made.recovered + made.requeued > 0) deps.log.info(made, 'runs were put back into the queue');
-      } catch (error) {
-        deps.log.warn({ err: error }, 'runs could not be reconciled; trying again');
-      }
-    }
+  async function reconcile(): Promise<void> {
+    const made = await reconcileRuns(deps);
+    if (made.recovered + made.requeued > 0) deps.log.info(made, 'runs were put back into the queue');
   }
 
+  const ended = new AbortController();
+  const warn = (what: string) => (error: unknown) => deps.log.warn({ err: error }, `${what}; trying again`);
   const claiming = claimLoop();
-  void leaseLoop();
-  void reconcileLoop();
+  const chores = [
+    every(options.leaseMs / 3, keepLease, ended.signal, warn('the lease could not be renewed')),
+    every(reconcileMs, reconcile, ended.signal, warn('runs could not be reconciled')),
+  ];
   return {
     stats: () => ({ workerId: incarnation.workerId, active: incarnation.active.size }),
     async stop() {
       stopping = true;
       wakeUp();
       await claiming;
-      // The lease is kept while runs under way end.
-      const keep = setInterval(
-        () => void renewLease(deps, incarnation.workerId, options.leaseMs).catch(() => undefined),
-        options.leaseMs / 3,
-      );
       await incarnation.drained(options.drainMs ?? defaultDrainMs);
-      clearInterval(keep);
       incarnation.abandon('draining');
       await incarnation.drained(5_000);
+      ended.abort();
+      await Promise.all(chores);
       await retireWorker(deps, incarnation.workerId);
       for (const off of detach) off();
     },
   };
 }
 
+/** Does `work` every `ms` until the signal is aborted, one at a time; a failure waits for the next turn. */
+async function every(
+  ms: number,
+  work: () => Promise<void>,
+  signal: AbortSignal,
+  onError: (error: unknown) => void,
+): Promise<void> {
+  while (!signal.aborted) {
+    await delay(ms, undefined, { signal }).catch(() => undefined);
+    if (!signal.aborted) await work().catch(onError);
+  }
+}
+
 /** A worker identity and the runs it holds. When its lease is lost it is given up whole, and another takes its place. */
-async function newIncarnation(deps: Deps, options: EngineOptions, bundleOf: ReturnType<typeof createBundleCache>) {
+async function newIncarnation(
+  deps: Deps,
+  options: EngineOptions,
+  bundleOf: ReturnType<typeof createBundleCache>,
+  onPlaceFree: () => void,
+) {
   const workerId = await registerWorker(deps, options.leaseMs);
   const active = new Map<string, AbortController>();
   const perTenant = new Map<string, number>();
@@ -167,6 +173,7 @@ async function newIncarnation(deps: Deps, options: EngineOptions, bundleOf: Retu
         const left = (perTenant.get(run.tenantId) ?? 1) - 1;
         if (left > 0) perTenant.set(run.tenantId, left);
         else perTenant.delete(run.tenantId);
+        onPlaceFree();
         if (active.size === 0) for (const resolve of idle) resolve();
       });
     }

@@ -1,7 +1,7 @@
 import type { Env } from '#src/env.ts';
 import type { Deps } from '#src/platform/deps.ts';
-import { parseAllowList } from '#src/platform/egress/allow-list.ts';
 import { createEgress } from '#src/platform/egress.ts';
+import { parseAllowList } from '#src/platform/egress/allow-list.ts';
 import { createRuntime } from '#workers/runtime/runtime.ts';
 import { startEngine } from './engine.ts';
 
