@@ -17,18 +17,25 @@ export interface RunAnswer {
   status: string;
 }
 
-export const noManualTrigger = 'Workflow has no active manual trigger; pass trigger_handle to start a specific trigger.';
+export const noManualTrigger =
+  'Workflow has no active manual trigger; pass trigger_handle to start a specific trigger.';
 
 /** Starts a run by hand, from the given trigger or the workflow's active manual one. */
 export async function startRun(
   deps: Deps,
   actor: Actor,
-  { workflowId, ...given }: { workflowId: bigint; triggerHandle?: string | null; payload?: unknown; idempotencyKey?: string | null },
+  {
+    workflowId,
+    ...given
+  }: { workflowId: bigint; triggerHandle?: string | null; payload?: unknown; idempotencyKey?: string | null },
 ): Promise<RunAnswer> {
   const input = parseInput(startRunInput, given);
   const { tenantId } = actor;
   const trigger = await deps.database.withTenant(tenantId, async (tx) => {
-    const workflow = await tx.workflow.findFirst({ where: { tenantId, id: workflowId, deletedAt: null }, select: { id: true } });
+    const workflow = await tx.workflow.findFirst({
+      where: { tenantId, id: workflowId, deletedAt: null },
+      select: { id: true },
+    });
     if (!workflow) throw new NotFoundError();
     const chosen = input.triggerHandle ? { handle: input.triggerHandle } : { type: 'manual' };
     return tx.trigger.findFirst({ where: { tenantId, workflowId, active: true, ...chosen }, orderBy: { id: 'asc' } });
@@ -51,27 +58,6 @@ export async function startRun(
   if (!fired.repeated) return { runId: fired.runId, workflowId: fired.workflowId, status: 'queued' };
   return answerOf(deps, tenantId, BigInt(fired.runId));
 }
-
-/**
- * Fires a webhook trigger. The answer names the run, or the dead letter the firing was kept as. NotFoundError for a handle that
- * is no active webhook trigger of the tenant.
- */
-export async function fireWebhook(
-  deps: Deps,
-  actor: Actor,
-  { handle, payload }: { handle: string; payload: unknown },
-): Promise<{ runId: number | null; deadLetterId: number | null; workflowId: number; status: string; triggerConfig: unknown }> {
-  if (!uuid.test(handle)) throw new NotFoundError();
-  const fired = await fire(deps, { actor: { ...actor, channel: 'webhook' }, handle, type: 'webhook', payload, capture: true });
-  if (fired.outcome === 'unknown' || fired.outcome === 'not_runnable') throw new NotFoundError();
-  const { workflowId } = fired;
-  if (fired.outcome === 'run') {
-    return { runId: fired.runId, deadLetterId: null, workflowId, status: 'queued', triggerConfig: fired.triggerConfig };
-  }
-  return { runId: null, deadLetterId: fired.deadLetterId, workflowId, status: 'pending', triggerConfig: null };
-}
-
-const uuid = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/i;
 
 async function answerOf(deps: Deps, tenantId: string, id: bigint): Promise<RunAnswer> {
   const [row] = await deps.database.tenantQuery<{ workflow_id: number; status: string }>(tenantId, {
@@ -117,9 +103,10 @@ export async function cancelRun(deps: Deps, actor: Actor, id: bigint): Promise<R
     const run = await lockRun(client, actor.tenantId, id);
     if (isTerminal(run.status)) throw new ConflictError(`The run has ${run.status} already.`);
     if (run.status === 'running') {
-      await client.query('UPDATE runs SET cancel_requested_at = coalesce(cancel_requested_at, now()) WHERE tenant_id = $1 AND id = $2', [
-        ...[actor.tenantId, id],
-      ]);
+      await client.query(
+        'UPDATE runs SET cancel_requested_at = coalesce(cancel_requested_at, now()) WHERE tenant_id = $1 AND id = $2',
+        [...[actor.tenantId, id]],
+      );
       await notify(client, channels.cancel, [[actor.tenantId, run.id]]);
       return answer(run, 'running');
     }
@@ -156,16 +143,22 @@ export async function retryRun(deps: Deps, actor: Actor, id: bigint): Promise<Ru
 }
 
 /** Starts a new run of the workflow as it now is, with the same payload or an edited one. */
-export async function rerunRun(deps: Deps, actor: Actor, id: bigint, given: { payload?: unknown } = {}): Promise<RunAnswer> {
+export async function rerunRun(
+  deps: Deps,
+  actor: Actor,
+  id: bigint,
+  given: { payload?: unknown } = {},
+): Promise<RunAnswer> {
   const { tenantId } = actor;
   if (given.payload !== undefined) storableJson(given.payload, 'payload');
   return deps.database.withSystem(async (client) => {
     const run = await lockRun(client, tenantId, id);
     if (!run.workflow_active) throw new ConflictError(workflowInactive);
     if (run.workflow_bundle_id === null || run.bundle_status !== 'ready') throw new ConflictError(bundleNotReady);
-    const { rows } = await client.query<{ payload: unknown }>('SELECT payload FROM run_payloads WHERE tenant_id = $1 AND run_id = $2', [
-      ...[tenantId, id],
-    ]);
+    const { rows } = await client.query<{ payload: unknown }>(
+      'SELECT payload FROM run_payloads WHERE tenant_id = $1 AND run_id = $2',
+      [...[tenantId, id]],
+    );
     const [made] = await insertRuns(client, deps, [
       {
         actor,
@@ -197,7 +190,13 @@ export async function resumeRun(deps: Deps, actor: Actor, id: bigint, given: unk
     );
     const [step] = rows;
     if (!step) throw new NotFoundError();
-    const resolved = await resolveWaitingStep(client, deps, { tenantId, runId: run.id, path: step.path, outputs, error: null });
+    const resolved = await resolveWaitingStep(client, deps, {
+      tenantId,
+      runId: run.id,
+      path: step.path,
+      outputs,
+      error: null,
+    });
     if (!resolved) throw new ConflictError('The step has been resumed already.');
     return answer(run, run.status);
   });
