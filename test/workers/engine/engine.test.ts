@@ -102,6 +102,15 @@ describe('a run', () => {
     expect(ended.steps.map(({ path }) => path)).toContain('each/3/double');
   });
 
+  it('follows the edges of a loop body, which may leave their branch out', async () => {
+    const body = {
+      nodes: [node('one', 'set', { values: { n: '{{ item }}' } }), node('two', 'merge')],
+      edges: chain('one', 'two'),
+    };
+    const ended = await run({ nodes: [node('each', 'for-each', { items: [7], body })] });
+    expect(ended.result).toEqual({ each: { results: [{ two: { one: { n: 7 } } }] } });
+  });
+
   it('keeps the results of the good items when a loop continues on errors', async () => {
     const body = { nodes: [node('parse', 'parse', { format: 'json', text: '{{ item }}' })], edges: [] };
     const ended = await run({

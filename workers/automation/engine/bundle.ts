@@ -3,7 +3,12 @@ import { coreNodes } from '#src/automation/core-nodes/core-nodes.ts';
 import type { CompiledTemplate } from '#src/automation/expressions/template.ts';
 import { compileTemplate } from '#src/automation/expressions/template.ts';
 import { loadBundle } from '#src/automation/runs/run-claims.service.ts';
-import type { WorkflowBlob, WorkflowGraph, WorkflowNode } from '#src/automation/workflows/blob.inputs.ts';
+import {
+  type WorkflowBlob,
+  type WorkflowGraph,
+  workflowGraphSchema,
+  type WorkflowNode,
+} from '#src/automation/workflows/blob.inputs.ts';
 import type { GraphPlan } from '#src/automation/workflows/graph.ts';
 import { compileGraph } from '#src/automation/workflows/graph.ts';
 import type { Deps } from '#src/platform/deps.ts';
@@ -71,7 +76,8 @@ function compile(graph: WorkflowGraph, content: BundleContent): CompiledGraph {
 
 function compileNode(node: WorkflowNode, content: BundleContent): CompiledNode {
   const core = coreNodes.get(node.node) ?? null;
-  const body = node.node === 'core:for-each' ? (node.config['body'] as WorkflowGraph) : null;
+  // A body lies in the config as it was given; its edges and nodes have defaults like the workflow's own.
+  const body = node.node === 'core:for-each' ? workflowGraphSchema.parse(node.config['body']) : null;
   return {
     node,
     core,
