@@ -9,6 +9,7 @@ import type { Deps } from './platform/deps.ts';
 import { useErrorMask } from './plugins/use-error-mask.ts';
 import { useIntrospectionLimit } from './plugins/use-introspection-limit.ts';
 import { useLiveStreams } from './plugins/use-live-streams.ts';
+import { useReferenceExecutor } from './plugins/use-reference-executor.ts';
 import { useViewer } from './plugins/use-viewer.ts';
 
 export const graphqlPath = '/graphql';
@@ -50,6 +51,7 @@ export function createGraph(options: {
     },
     renderGraphiQL,
     plugins: [
+      useReferenceExecutor(),
       useErrorMask(),
       useViewer(options.deps, options.verifier) as Plugin,
       useLiveStreams() as Plugin,
