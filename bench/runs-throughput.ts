@@ -1,0 +1,120 @@
+import { setTimeout as delay } from 'node:timers/promises';
+import pg from 'pg';
+import { jobs } from '#src/jobs.ts';
+import { migrate } from '#src/platform/migrate.ts';
+import { startApiProcess } from './lib/api-process.ts';
+import { addWorkflows, benchOrg, threeNodes } from './lib/bench-workflow.ts';
+import { measureDbos } from './lib/dbos-rate.ts';
+import { note, printFigure } from './lib/figure.ts';
+import { runLoad } from './lib/load.ts';
+import { type ThrowawayPostgres, withPostgres } from './lib/postgres.ts';
+import { significant } from './lib/stats.ts';
+import { startWorkerProcess } from './lib/worker-process.ts';
+
+/**
+ * Durable runs a second, beside DBOS in the same run: a webhook fired over HTTP, stored, three nodes whose results are each
+ * durable before the next starts, finished. One API process, one worker process.
+ * `node bench/runs-throughput.ts [seconds] [connections] [tenants] [--no-peer] [--profile]`
+ */
+const flags = process.argv.slice(2).filter((argument) => argument.startsWith('--'));
+const [seconds = 10, connections = 64, tenants = 10] = process.argv
+  .slice(2)
+  .filter((argument) => !argument.startsWith('--'))
+  .map(Number);
+const drainLimitMs = 120_000;
+const order = { number: 'SO-1001', currency: 'EUR', positions: [{ sku: 'A-1', quantity: '2' }] };
+const nodeFlags = flags.includes('--profile') ? ['--cpu-prof', '--cpu-prof-dir=profiles'] : [];
+
+const kinds = [
+  {
+    figure: 'runs-per-second',
+    // Acts on the outside (an event), so that its record is waited for before the next node starts.
+    blob: threeNodes('core:emit-event', { topic: 'bench.step', data: '{{ trigger.payload.body.number }}' }),
+  },
+  {
+    figure: 'runs-per-second-pure',
+    blob: threeNodes('core:set', { values: { number: '{{ trigger.payload.body.number }}' } }),
+  },
+];
+
+interface Rate {
+  perSecond: number;
+  finished: number;
+  fireP50Ms: number;
+  fireP99Ms: number;
+  drainSeconds: number;
+  generatorLoad: number;
+}
+
+async function measure(postgres: ThrowawayPostgres, { figure, blob }: (typeof kinds)[number]): Promise<Rate> {
+  const url = await postgres.createDatabase(figure.replaceAll('-', '_'));
+  await migrate(url, jobs);
+  const workflows = await addWorkflows(url, { name: figure, blob, tenants });
+  const api = await startApiProcess({ databaseUrl: url, orgId: benchOrg, poolSize: 10, nodeFlags });
+  const worker = await startWorkerProcess({ databaseUrl: url, nodeFlags });
+  const client = new pg.Client({ connectionString: url });
+  await client.connect();
+  try {
+    const requests = await Promise.all(
+      workflows.map(async ({ tenantId, handle }) => ({
+        method: 'POST' as const,
+        path: `/api/v1/webhooks/${handle}`,
+        headers: { 'content-type': 'application/json', ...(await api.headersFor(tenantId)) },
+        body: JSON.stringify(order),
+      })),
+    );
+    await runLoad({ port: api.port, requests, connections, durationMs: 3_000 });
+    const warm = await drained(client);
+    const load = await runLoad({ port: api.port, requests, connections, durationMs: seconds * 1_000 });
+    if (load.errors > 0) throw new Error(`${load.errors} firings were refused: ${JSON.stringify(load.errorKinds)}`);
+    const end = await drained(client);
+    if (end.succeeded !== end.total) throw new Error(`${end.total - end.succeeded} runs did not succeed.`);
+    const finished = end.total - warm.total;
+    const elapsedMs = end.lastFinishedAt - load.startedAt;
+    return {
+      perSecond: (finished / elapsedMs) * 1_000,
+      finished,
+      fireP50Ms: significant(load.latencyMs.p50, 3),
+      fireP99Ms: significant(load.latencyMs.p99, 3),
+      drainSeconds: significant(Math.max(0, elapsedMs - load.elapsedMs) / 1_000, 3),
+      generatorLoad: significant(load.generatorLoad, 2),
+    };
+  } finally {
+    await client.end();
+    await worker.stop();
+    await api.stop();
+  }
+}
+
+async function drained(client: pg.Client): Promise<{ total: number; succeeded: number; lastFinishedAt: number }> {
+  for (const end = Date.now() + drainLimitMs; Date.now() < end; await delay(100)) {
+    const { rows } = await client.query(
+      `SELECT count(*)::int AS open FROM runs WHERE status IN ('queued', 'running', 'waiting')`,
+    );
+    if (rows[0].open > 0) continue;
+    const { rows: ended } = await client.query(
+      `SELECT count(*)::int AS total, count(*) FILTER (WHERE status = 'succeeded')::int AS succeeded,
+         (extract(epoch FROM max(completed_at)) * 1000)::float8 AS "lastFinishedAt" FROM runs`,
+    );
+    return ended[0];
+  }
+  throw new Error(`Runs were still open after ${drainLimitMs / 1_000} s.`);
+}
+
+await withPostgres(async (postgres) => {
+  const peer = flags.includes('--no-peer')
+    ? undefined
+    : await measureDbos(postgres, { seconds, connections: 32, poolSize: 10, processes: 1 });
+  for (const kind of kinds) {
+    note(`${kind.figure}: firing webhooks of ${tenants} tenants for ${seconds} s over ${connections} connections ...`);
+    const rate = await measure(postgres, kind);
+    printFigure({
+      figure: kind.figure,
+      value: rate.perSecond,
+      unit: 'runs/s',
+      ...(peer && { against: { name: 'DBOS, three steps', value: peer.perSecond } }),
+      reach: { of: 'ratio', atLeast: 5 },
+      detail: { ...rate, connections, tenants },
+    });
+  }
+});
