@@ -1,0 +1,109 @@
+import { type ChildProcess, spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { createInterface } from 'node:readline';
+import { setTimeout as delay } from 'node:timers/promises';
+import { fileURLToPath } from 'node:url';
+
+const server = fileURLToPath(new URL('../../src/server.ts', import.meta.url));
+const worker = fileURLToPath(new URL('../../workers/main.ts', import.meta.url));
+const readyLimitMs = 40_000;
+
+/** A process of the product's own, as a deployment starts it. */
+export interface OwnProcess {
+  pid: number;
+  /** What it logged, parsed. */
+  log: Record<string, unknown>[];
+  isAlive(): boolean;
+  signal(signal: NodeJS.Signals): void;
+  /** The exit code, or the signal that ended it. */
+  exited: Promise<number | NodeJS.Signals | null>;
+}
+
+/** Starts a worker process and waits until it takes jobs. It ends with this process. */
+export async function startWorker(options: {
+  databaseUrl: string;
+  allow?: string;
+  leaseMs?: number;
+  concurrency?: number;
+}): Promise<OwnProcess> {
+  const child = launch(worker, {
+    ROLE: 'worker',
+    DATABASE_URL: options.databaseUrl,
+    EGRESS_ALLOW: options.allow ?? '',
+    WORKER_LEASE_MS: String(options.leaseMs ?? 6_000),
+    WORKER_CONCURRENCY: String(options.concurrency ?? 60),
+  });
+  await Promise.race([once(child.process, 'message'), endedEarly(child)]);
+  return child;
+}
+
+/** Starts an API process and waits until it is ready. */
+export async function startApi(options: {
+  databaseUrl: string;
+  dataDir: string;
+}): Promise<OwnProcess & { port: number; url: string }> {
+  const port = await freePort();
+  const child = launch(server, {
+    ROLE: 'api',
+    PORT: String(port),
+    DATA_DIR: options.dataDir,
+    DATABASE_URL: options.databaseUrl,
+    API_RATE_PER_MINUTE: '0',
+    API_RATE_PER_SECOND: '0',
+  });
+  const url = `http://127.0.0.1:${port}`;
+  const ready = async () => {
+    for (const deadline = Date.now() + readyLimitMs; Date.now() < deadline; await delay(50)) {
+      if ((await fetch(`${url}/readyz`).catch(() => undefined))?.ok) return;
+    }
+    throw new Error(`The API was not ready within ${readyLimitMs / 1_000} s.`);
+  };
+  await Promise.race([ready(), endedEarly(child)]);
+  return { ...child, port, url };
+}
+
+function launch(module: string, env: Record<string, string>): OwnProcess & { process: ChildProcess } {
+  const child = spawn(process.execPath, [module], {
+    // oxlint-disable-next-line node/no-process-env -- a child finds its programs by the same path
+    env: { PATH: process.env['PATH'] ?? '', LOG_LEVEL: 'info', NODE_ENV: 'development', ...env },
+    stdio: ['ignore', 'pipe', 'pipe', 'ipc'],
+  });
+  const log: Record<string, unknown>[] = [];
+  for (const stream of [child.stdout, child.stderr]) {
+    if (stream) createInterface({ input: stream }).on('line', (line) => log.push(parseLine(line)));
+  }
+  return {
+    process: child,
+    pid: child.pid ?? 0,
+    log,
+    isAlive: () => child.exitCode === null && child.signalCode === null,
+    signal: (signal) => void child.kill(signal),
+    exited: once(child, 'exit').then(([code, signal]) => (code ?? signal) as number | NodeJS.Signals | null),
+  };
+}
+
+function parseLine(line: string): Record<string, unknown> {
+  try {
+    return JSON.parse(line) as Record<string, unknown>;
+  } catch {
+    return { raw: line };
+  }
+}
+
+async function endedEarly(child: OwnProcess): Promise<never> {
+  const code = await child.exited;
+  throw new Error(
+    `The process ended (${code}) before it was ready:\n${child.log.map((line) => JSON.stringify(line)).join('\n')}`,
+  );
+}
+
+async function freePort(): Promise<number> {
+  const probe = createServer().listen(0, '127.0.0.1');
+  await once(probe, 'listening');
+  const { port } = probe.address() as AddressInfo;
+  probe.close();
+  await once(probe, 'close');
+  return port;
+}
