@@ -32,6 +32,8 @@ const schema = z.object({
   OIDC_CLAIM_TENANT: z.string().default('tenant_id'),
   OIDC_CLAIM_TENANTS: z.string().default('tenants'),
   EGRESS_ALLOW: list,
+  /** Signs links to images; at least 32 characters, the same on every machine. Kept in DATA_DIR when unset. */
+  URL_SIGNING_SECRET: z.string().min(32).optional(),
   JSON_BODY_LIMIT: whole(MiB, 1024, 64 * MiB),
   PACKAGE_BODY_LIMIT: whole(32 * MiB, 1024, 256 * MiB),
   LOG_LEVEL: z.enum(['silent', 'fatal', 'error', 'warn', 'info', 'debug', 'trace']).default('info'),

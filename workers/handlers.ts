@@ -1,6 +1,10 @@
+import { executeRunJob } from '#src/automation/runs/runs.jobs.ts';
 import { buildWorkflowJob } from '#src/automation/workflows/workflows.jobs.ts';
 import { buildWorkflowRevision } from './automation/workflows/workflow-build.worker.ts';
 import { handle, type JobHandler } from './register.ts';
 
-/** Every job of src/jobs.ts has one handler: here, or in the engine, which takes runs from their queue itself. */
+/** Queues that are read by something else than a handler: the engine claims runs itself, many at a time. */
+export const claimedElsewhere = [executeRunJob];
+
+/** Every other job of src/jobs.ts has its handler here. */
 export const handlers: readonly JobHandler[] = [handle(buildWorkflowJob, buildWorkflowRevision)];

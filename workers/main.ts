@@ -1,12 +1,16 @@
 import { type Env, readEnv } from '#src/env.ts';
 import { jobs } from '#src/jobs.ts';
 import { createLogger } from '#src/platform/logger.ts';
+import { exitWithMessage } from '#src/process/exit.ts';
+import { beginLifetime } from '#src/process/lifetime.ts';
 import { migrateWhenThere, openDeps } from '#src/process/open-deps.ts';
-import { stopOnSignal } from '#src/process/shutdown.ts';
-import { handlers } from './handlers.ts';
 import { openEngine } from './automation/engine/open-engine.ts';
+import { startOutboxRelay } from './automation/outbox-relay.ts';
+import { startOutboxRelay } from './automation/outbox-relay.ts';
+import { handlers } from './handlers.ts';
 import { keepPartitions } from './maintenance.ts';
 import { registerHandlers } from './register.ts';
+import { openNodeRuntime } from './runtime/node-runtime.ts';
 
 const drainMs = 30_000;
 /** Whoever started us is gone, and perhaps the database with it; what is not done by then is taken over by others. */
@@ -15,37 +19,34 @@ const orphanedMs = 5_000;
 /** A worker: takes jobs and runs them, until it is told to stop or the process that started it ends. */
 export async function runWorker(env: Env): Promise<void> {
   const log = createLogger({ level: env.LOG_LEVEL }).child({ component: 'worker' });
+  const lifetime = beginLifetime({ limitMs: drainMs, orphanedMs, log });
   const url = env.DATABASE_URL ?? '';
-  await migrateWhenThere(url, jobs, log);
-  const { deps, close } = await openDeps({ env, url, log, purpose: 'worker' });
-  const partitions = keepPartitions(deps);
-  await registerHandlers(deps, handlers);
-  const engine = await openEngine(deps, env);
-
-  stopOnSignal({
-    limitMs: drainMs,
-    log,
-    async stop() {
-      await engine.stop();
-      await partitions.stop();
-      await close();
-    },
-  });
-  process.once('disconnect', () => {
-    log.warn('The process that started this worker ended; so does the worker.');
-    setTimeout(() => process.exit(1), orphanedMs).unref();
-    process.emit('SIGTERM');
-  });
+  try {
+    await migrateWhenThere(url, jobs, log);
+    const { deps, close } = await openDeps({
+      env,
+      url,
+      log,
+      purpose: 'worker',
+      nodeRuntime: openNodeRuntime(env, log),
+    });
+    lifetime.onEnd(close);
+    const partitions = keepPartitions(deps);
+    lifetime.onEnd(() => partitions.stop());
+    const engine = await openEngine(deps, env);
+    lifetime.onEnd(() => engine.stop());
+    const relay = await startOutboxRelay(deps);
+    lifetime.onEnd(() => relay.stop());
+    const relay = await startOutboxRelay(deps);
+    lifetime.onEnd(() => relay.stop());
+    await registerHandlers(deps, handlers);
+  } catch (error) {
+    if (lifetime.signal.aborted) return;
+    await lifetime.end();
+    throw error;
+  }
   process.send?.('ready');
   log.info('The worker takes jobs.');
 }
 
-if (import.meta.main) {
-  try {
-    await runWorker(readEnv());
-  } catch (error) {
-    process.stderr.write(`${error instanceof Error ? error.message : String(error)}\n`);
-    // oxlint-disable-next-line unicorn/no-process-exit -- the entry point ends its process
-    process.exit(1);
-  }
-}
+if (import.meta.main) await runWorker(readEnv()).catch(exitWithMessage);

@@ -27,7 +27,7 @@ export async function registerHandlers(deps: Deps, handlers: readonly JobHandler
       pollingIntervalSeconds: 2,
       notifyPollingIntervalSeconds: 5,
     } as const;
-    await deps.jobs.boss.work<object>(job.name, take, async (batch) => {
+    await deps.jobs.boss.work<object, void, typeof take>(job.name, take, async (batch) => {
       for (const { id, data, retryCount, retryLimit } of batch) {
         try {
           await run(deps, data);

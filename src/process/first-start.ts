@@ -1,4 +1,7 @@
 import { setTimeout as delay } from 'node:timers/promises';
+import { fileURLToPath } from 'node:url';
+import { packNodePackage } from '@causeway/node-kit/pack';
+import { registerNodePackage } from '#src/automation/nodes/node-packages.service.ts';
 import { createTrigger } from '#src/automation/triggers/triggers.service.ts';
 import { createWorkflow } from '#src/automation/workflows/workflows.service.ts';
 import { createOrg, createTenant } from '#src/identity/tenants.service.ts';
@@ -7,10 +10,12 @@ import { ConflictError } from '#src/platform/errors.ts';
 import { demoBlob, demoOrg, demoTenant, demoWorkflowName } from './demo-workflow.ts';
 
 const actor = systemActor(demoOrg.id, demoTenant.id);
+const erpNodes = fileURLToPath(new URL('../../examples/erp-nodes', import.meta.url));
 const buildWaitMs = 15_000;
 
 /**
- * Makes the demo organisation, its tenant and one workflow with a webhook, where nothing has been made yet. A start that
+ * Makes the demo organisation, its tenant, the example's nodes and one workflow with a webhook, where nothing has been made
+ * yet. A start that
  * was interrupted half-way is completed by the next; what somebody changed or deleted afterwards stays as it is. Answers
  * whether anything was made.
  */
@@ -21,6 +26,7 @@ export async function seedDemo(deps: Deps, options: { erpUrl: string }): Promise
   await unlessThere(createTenant(deps.database, demoOrg.id, demoTenant));
   const isUntouched = await deps.database.withTenant(demoTenant.id, async (tx) => (await tx.workflow.count()) === 0);
   if (!isUntouched) return false;
+  await registerNodePackage(deps, { orgId: demoOrg.id, archive: await packNodePackage(erpNodes) });
   const { id } = await createWorkflow(deps, actor, {
     name: demoWorkflowName,
     description:

@@ -1,12 +1,20 @@
+import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import type { Logger } from 'pino';
 import type { Env } from '#src/env.ts';
 import { openDatabase } from '#src/platform/database.ts';
 import type { Deps } from '#src/platform/deps.ts';
+import { createEgress, type Egress } from '#src/platform/egress.ts';
+import { parseAllowList } from '#src/platform/egress/allow-list.ts';
 import { sqlState } from '#src/platform/errors.ts';
+import { createImageUrls } from '#src/platform/image-urls.ts';
 import { type JobDefinition, startJobs } from '#src/platform/jobs.ts';
 import { migrate } from '#src/platform/migrate.ts';
+import type { NodeRuntime } from '#src/platform/node-runtime.ts';
 import { createPubsub } from '#src/platform/pubsub.ts';
+import { openSigningSecret } from '#src/platform/signing-secret.ts';
+import { createDiskDriver } from '#src/platform/storage-disk.ts';
+import { createStorage } from '#src/platform/storage.ts';
 import { backoff } from './backoff.ts';
 
 export interface OpenDeps {
@@ -22,6 +30,8 @@ export async function openDeps(options: {
   url: string;
   log: Logger;
   purpose: 'api' | 'worker';
+  /** The sandbox; it belongs to the entry point, as nothing else may know of workers. */
+  nodeRuntime: (egress: Egress) => NodeRuntime;
 }): Promise<OpenDeps> {
   const { env, url, log, purpose } = options;
   const onError = (error: Error) =>
@@ -34,8 +44,13 @@ export async function openDeps(options: {
     ...(purpose === 'worker' && { listen: { url } }),
   });
   const live = createPubsub({ url, onError });
+  const egress = createEgress({ allow: parseAllowList(env.EGRESS_ALLOW.join(',')) });
+  const nodeRuntime = options.nodeRuntime(egress);
+  const storage = createStorage(createDiskDriver(join(env.DATA_DIR, 'storage')));
+  const secret = await openSigningSecret(env.DATA_DIR, env.URL_SIGNING_SECRET);
+  const imageUrls = createImageUrls({ secret, baseUrl: env.PUBLIC_URL ?? `http://localhost:${env.PORT}` });
   return {
-    deps: { database, jobs, live, log },
+    deps: { database, jobs, live, storage, egress, nodeRuntime, imageUrls, log },
     async databaseAnswers() {
       const answer = database.system.query('SELECT 1').then(
         () => true,
@@ -45,6 +60,8 @@ export async function openDeps(options: {
     },
     async close() {
       await jobs.stop();
+      await nodeRuntime.close();
+      await egress.close();
       await live.close();
       await database.close();
     },
