@@ -6,7 +6,6 @@ import { beginLifetime } from '#src/process/lifetime.ts';
 import { migrateWhenThere, openDeps } from '#src/process/open-deps.ts';
 import { openEngine } from './automation/engine/open-engine.ts';
 import { startOutboxRelay } from './automation/outbox-relay.ts';
-import { startOutboxRelay } from './automation/outbox-relay.ts';
 import { handlers } from './handlers.ts';
 import { keepPartitions } from './maintenance.ts';
 import { registerHandlers } from './register.ts';
@@ -35,8 +34,6 @@ export async function runWorker(env: Env): Promise<void> {
     lifetime.onEnd(() => partitions.stop());
     const engine = await openEngine(deps, env);
     lifetime.onEnd(() => engine.stop());
-    const relay = await startOutboxRelay(deps);
-    lifetime.onEnd(() => relay.stop());
     const relay = await startOutboxRelay(deps);
     lifetime.onEnd(() => relay.stop());
     await registerHandlers(deps, handlers);

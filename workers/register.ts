@@ -25,7 +25,7 @@ export async function registerHandlers(deps: Deps, handlers: readonly JobHandler
       localConcurrency: concurrency,
       includeMetadata: true,
       pollingIntervalSeconds: 2,
-      notifyPollingIntervalSeconds: 5,
+      notifyPollingIntervalSeconds: 1,
     } as const;
     await deps.jobs.boss.work<object, void, typeof take>(job.name, take, async (batch) => {
       for (const { id, data, retryCount, retryLimit } of batch) {

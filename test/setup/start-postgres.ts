@@ -1,0 +1,5 @@
+import { startEmbeddedPostgres } from '#src/platform/postgres.ts';
+
+// A process of its own that keeps a Postgres, for tests that kill the keeper.
+const { pid } = await startEmbeddedPostgres({ dataDir: process.argv[2] ?? '', settings: { fsync: 'off' } });
+process.send?.(pid);

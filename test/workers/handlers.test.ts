@@ -1,0 +1,73 @@
+import { pino } from 'pino';
+import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest';
+import { z } from 'zod';
+import { jobs } from '#src/jobs.ts';
+import { openDatabase } from '#src/platform/database.ts';
+import type { Deps } from '#src/platform/deps.ts';
+import { deadJobsQueue, defineJob, type Jobs, startJobs } from '#src/platform/jobs.ts';
+import { migrate } from '#src/platform/migrate.ts';
+import { cloneDatabase } from '#test/setup/database.ts';
+import { claimedElsewhere, handlers } from '#workers/handlers.ts';
+import { handle, registerHandlers } from '#workers/register.ts';
+
+test('every job has exactly one handler, and every handler a job', () => {
+  const handled = [...handlers.map(({ job }) => job.name), ...claimedElsewhere.map(({ name }) => name)];
+  expect(handled.toSorted()).toEqual(jobs.map(({ name }) => name).toSorted());
+});
+
+describe('a registered handler', () => {
+  const job = defineJob({
+    name: 'test.thing.do',
+    schema: z.object({ id: z.coerce.number().int() }),
+    retry: { limit: 1, delay: 1, delayMax: 1 },
+    expireInSeconds: 30,
+  });
+  const lines: { level: number; msg: string; attempt: number }[] = [];
+  const log = pino({ level: 'warn' }, { write: (line: string) => void lines.push(JSON.parse(line)) });
+  const taken: unknown[] = [];
+  let url: string;
+  let jobsRunning: Jobs;
+  let close: () => Promise<void>;
+
+  beforeAll(async () => {
+    const cloned = await cloneDatabase();
+    ({ url } = cloned);
+    await migrate(url, [...jobs, job]);
+    const database = openDatabase({ url, poolSize: 4 });
+    jobsRunning = await startJobs({ database, listen: { url }, onError: () => undefined });
+    close = async () => {
+      await jobsRunning.stop();
+      await database.close();
+      await cloned.drop();
+    };
+    const deps = { database, jobs: jobsRunning, log } as Deps;
+    const work = async (_deps: Deps, payload: { id: number }) => {
+      taken.push(payload);
+      if (payload.id === 13) throw new Error('unlucky');
+    };
+    await registerHandlers(deps, [handle(job, work)]);
+  });
+  afterAll(() => close());
+
+  test('takes a job with its payload parsed', async () => {
+    await jobsRunning.send(job, { id: '7' });
+    await vi.waitFor(() => expect(taken).toContainEqual({ id: 7 }), 5_000);
+  });
+
+  test('logs a failure that will be retried as a warning, and the last one as an error', async () => {
+    await jobsRunning.send(job, { id: 13 });
+    await vi.waitFor(() => expect(lines).toHaveLength(2), 15_000);
+    expect(lines.map(({ level, attempt }) => [level, attempt])).toEqual([
+      [40, 1],
+      [50, 2],
+    ]);
+    await vi.waitFor(async () => expect(await jobsRunning.boss.fetch(deadJobsQueue)).toHaveLength(1), 5_000);
+  });
+
+  test('never sees a payload that breaks the schema', async () => {
+    const before = taken.length;
+    await jobsRunning.boss.send(job.name, { id: 'many' }, { retryLimit: 0 });
+    await vi.waitFor(() => expect(lines).toHaveLength(3), 10_000);
+    expect(taken).toHaveLength(before);
+  });
+});
