@@ -3,7 +3,8 @@ import type { IncomingMessage, Server, ServerResponse } from 'node:http';
 import Fastify, { LogController, type FastifyBaseLogger, type FastifyInstance, type FastifyRequest } from 'fastify';
 import { mountRest } from '#rest/router.ts';
 import type { Incoming } from './context.ts';
-import { createGraph, graphqlPath } from './graph.ts';
+import { createGraph } from './graph.ts';
+import { serveGraphql } from './graphql-http.ts';
 import { devDiscovery, type DevIssuer } from './identity/dev-issuer.ts';
 import type { TokenVerifier } from './identity/tokens.ts';
 import type { Deps } from './platform/deps.ts';
@@ -68,24 +69,7 @@ export async function createApp(options: AppOptions): Promise<FastifyInstance> {
   });
   if (options.devIssuer) serveDevIssuer(app, options.devIssuer);
 
-  await app.register(async (scope) => {
-    // Yoga parses the body itself; Fastify only bounds it.
-    scope.removeAllContentTypeParsers();
-    scope.addContentTypeParser('*', { parseAs: 'string' }, (_request, body, done) => done(null, body));
-    scope.route({
-      method: ['GET', 'POST', 'OPTIONS'],
-      url: graphqlPath,
-      handler: async (request, reply) => {
-        const response = await graph.handleNodeRequestAndResponse(
-          Object.assign(request.raw, { body: request.body }),
-          reply.raw as never,
-          { incoming: incomingOf(request) },
-        );
-        response.headers.forEach((value, key) => void reply.header(key, value));
-        return reply.code(response.status).send(response.body ?? '');
-      },
-    });
-  });
+  await serveGraphql(app, graph, (request) => incomingOf(request));
   await mountRest(app, { graph, schema, incomingOf });
   const sockets = createSockets(graph, deps);
   sockets.attach(app.server);
