@@ -24,6 +24,8 @@ export const builder = new SchemaBuilder<{
     JSON: { Input: unknown; Output: unknown };
     /** A whole number below 2^53. */
     Long: { Input: number; Output: number | bigint };
+    /** Bytes on their way in. */
+    Upload: { Input: Uint8Array | AsyncIterable<Uint8Array>; Output: never };
   };
   Connection: { totalCount: () => Promise<number> };
 }>({
@@ -98,7 +100,7 @@ builder.scalarType('Long', {
 });
 
 /** What a failed mutation answers; `code` is stable, `message` is for people. */
-const ErrorInterface = builder.interfaceRef<AppError>('Error').implement({
+export const ErrorInterface = builder.interfaceRef<AppError>('Error').implement({
   fields: (t) => ({ code: t.exposeString('code'), message: t.exposeString('message') }),
 });
 

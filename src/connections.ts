@@ -134,7 +134,7 @@ function readCursor<Key>(
   cursors: Pick<Cursors<never, Key>, 'read'>,
 ): Key | undefined {
   if (cursor === null || cursor === undefined) return undefined;
-  const key = cursor.length > 200 ? undefined : cursors.read(Buffer.from(cursor, 'base64url').toString('latin1'));
+  const key = cursor.length > 300 ? undefined : cursors.read(Buffer.from(cursor, 'base64url').toString('latin1'));
   if (key === undefined) throw new ValidationError({ cursor: ['The cursor is not one this list gave out.'] });
   return key;
 }

@@ -8,8 +8,14 @@ import { openDevIssuer } from '#src/identity/dev-issuer.ts';
 import { createTokenVerifier } from '#src/identity/tokens.ts';
 import { type Database, openDatabase } from '#src/platform/database.ts';
 import type { Deps } from '#src/platform/deps.ts';
+import { createEgress } from '#src/platform/egress.ts';
+import { createImageUrls } from '#src/platform/image-urls.ts';
 import { startJobs } from '#src/platform/jobs.ts';
 import { createPubsub } from '#src/platform/pubsub.ts';
+import { openSigningSecret } from '#src/platform/signing-secret.ts';
+import { createStorage } from '#src/platform/storage.ts';
+import { createDiskDriver } from '#src/platform/storage-disk.ts';
+import { openNodeRuntime } from '#workers/runtime/node-runtime.ts';
 import { cloneDatabase } from './database.ts';
 
 export interface TestApp {
@@ -20,6 +26,8 @@ export interface TestApp {
   databaseUrl: string;
   /** Where the issuer's key lies. */
   dataDir: string;
+  /** `host:port` pairs that egress may call; add the server that a test listens with. */
+  egressAllow: Set<string>;
   /** A signed token; defaults to an admin of org `acme`. */
   token: (claims?: TokenClaims) => Promise<string>;
   /** Runs a GraphQL document and answers `{data, errors}`. */
@@ -68,7 +76,12 @@ export async function startTestApp({ beside }: { beside?: TestApp } = {}): Promi
   const devIssuer = await openDevIssuer({ dataDir, issuer: 'http://localhost/dev/oidc', audience: 'causeway' });
   const verifier = createTokenVerifier({ ...devIssuer, audience: 'causeway', claims: claimNames });
   const live = createPubsub({ url, onError: () => undefined });
-  const deps: Deps = { database, jobs, live, log };
+  const egressAllow = new Set<string>();
+  const egress = createEgress({ allow: egressAllow });
+  const nodeRuntime = openNodeRuntime({ NODE_ENV: 'test', SANDBOX_ALLOW_NO_OS_BOUNDARY: false }, log)(egress);
+  const storage = createStorage(createDiskDriver(join(dataDir, 'storage')));
+  const imageUrls = createImageUrls({ secret: await openSigningSecret(dataDir), baseUrl: 'http://localhost' });
+  const deps: Deps = { database, jobs, live, storage, egress, nodeRuntime, imageUrls, log };
   if (!beside) await seed(database);
   const app = await createApp({
     deps,
@@ -76,6 +89,7 @@ export async function startTestApp({ beside }: { beside?: TestApp } = {}): Promi
     devIssuer,
     introspection: true,
     jsonBodyLimit: 1024 * 1024,
+    packageBodyLimit: 32 * 1024 * 1024,
     ready: async () => true,
   });
 
@@ -87,6 +101,7 @@ export async function startTestApp({ beside }: { beside?: TestApp } = {}): Promi
     database,
     databaseUrl: url,
     dataDir,
+    egressAllow,
     token,
     async graphql(document, variables = {}, { tenant = 'acme-shop', bearer, ...claims } = {}) {
       const authorization = bearer === null ? {} : { authorization: `Bearer ${bearer ?? (await token(claims))}` };
@@ -101,6 +116,8 @@ export async function startTestApp({ beside }: { beside?: TestApp } = {}): Promi
     async close() {
       await app.close();
       await jobs.stop();
+      await nodeRuntime.close();
+      await egress.close();
       await live.close();
       await database.close();
       await drop();

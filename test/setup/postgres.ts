@@ -2,7 +2,9 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { TestProject } from 'vitest/node';
+import { registerCorePackage } from '#src/automation/nodes/core-package.service.ts';
 import { jobs } from '#src/jobs.ts';
+import { openDatabase } from '#src/platform/database.ts';
 import { ensureDatabase, migrate } from '#src/platform/migrate.ts';
 import { startEmbeddedPostgres } from '#src/platform/postgres.ts';
 
@@ -23,9 +25,17 @@ export default async function setup(project: TestProject): Promise<() => Promise
   const server = await startEmbeddedPostgres({ dataDir: join(directory, 'pg'), settings });
   await ensureDatabase(server.url(), templateDatabase);
   await migrate(server.url(templateDatabase), jobs);
+  await registerCore(server.url(templateDatabase));
   project.provide('postgresUrl', server.url());
   return async () => {
     await server.stop();
     await rm(directory, { recursive: true, force: true });
   };
+}
+
+/** As every start of the product does. */
+async function registerCore(url: string): Promise<void> {
+  const database = openDatabase({ url, poolSize: 2 });
+  await registerCorePackage({ database });
+  await database.close();
 }

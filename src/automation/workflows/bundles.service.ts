@@ -1,14 +1,100 @@
+import { dispatchHeld } from '#src/automation/runs/run-creation.ts';
+import type { TenantTx } from '#src/platform/database.ts';
 import type { Deps } from '#src/platform/deps.ts';
 import { ValidationError } from '#src/platform/errors.ts';
+import { credentialReferences } from './blob-nodes.rules.ts';
 import type { WorkflowBlob } from './blob.inputs.ts';
+import { workflowBlobSchema } from './blob.inputs.ts';
+import { validateBlob } from './blob.rules.ts';
+import { type Bundling, bundleWorkflow } from './bundle.rules.ts';
+import { loadCatalogue } from './node-catalogue.ts';
 
-/** Refuses a blob whose graph or nodes cannot be: unknown nodes, cycles, edges to nowhere, broken expressions. */
-export async function checkBlob(_deps: Deps, _tenantId: string, _blob: WorkflowBlob): Promise<void> {
-  const fields = {};
-  if (Object.keys(fields).length > 0) throw new ValidationError(fields);
+/**
+ * Refuses a blob whose graph or nodes cannot be: unknown nodes, cycles, edges to nowhere, broken expressions. Throws a
+ * ValidationError keyed by place (`blob.nodes.0.version`).
+ */
+export async function checkBlob({ database }: Deps, blob: WorkflowBlob, workflowId?: bigint): Promise<void> {
+  const catalogue = await loadCatalogue(database, blob);
+  const { errors } = validateBlob(blob, { catalogue, ...(workflowId !== undefined && { workflowId }) });
+  if (Object.keys(errors).length > 0) throw new ValidationError(errors);
 }
 
-/** Makes the workflow's present revision runnable, or records why it cannot be. */
-export async function buildWorkflow(deps: Deps, { tenantId, workflowId }: { tenantId: string; workflowId: number }) {
-  deps.log.warn({ tenantId, workflowId }, 'Bundles are not built yet.');
+interface WorkflowKey {
+  tenantId: string;
+  workflowId: number;
+}
+
+/**
+ * Makes the workflow's present revision runnable, or records why it cannot be. A revision that is overtaken meanwhile is
+ * left alone: the newer one has a build of its own.
+ */
+export async function buildWorkflow(deps: Deps, { tenantId, workflowId }: WorkflowKey): Promise<void> {
+  const { database, jobs } = deps;
+  const where = { tenantId, id: BigInt(workflowId), deletedAt: null };
+  const workflow = await database.reader(tenantId).workflow.findFirst({ where, select: { revision: true, blob: true } });
+  if (!workflow) return;
+  const bundling = await bundle(deps, workflow.blob, workflowId);
+  const isCurrent = await database.withTenant(tenantId, async (tx) => {
+    const { revision } = workflow;
+    if (!(await lockRevision(tx, { tenantId, workflowId }, revision))) return false;
+    const outcome = bundling.ok
+      ? await storeBundle(tx, { tenantId, workflowId }, revision, bundling.content)
+      : { bundleStatus: 'failed', bundleError: bundling.error.slice(0, 2_000) };
+    await tx.workflow.update({
+      where: { tenantId_id: { tenantId, id: where.id } },
+      data: { ...outcome, bundleRevision: revision, bundleBuiltAt: new Date() },
+    });
+    return true;
+  });
+  // A higher limit, or none, lets waiting runs through. After a crash in between the job comes again.
+  if (isCurrent && bundling.ok) {
+    await database.withSystem((client) => dispatchHeld(client, jobs, tenantId, workflowId));
+  }
+}
+
+async function bundle({ database }: Deps, stored: unknown, workflowId: number): Promise<Bundling> {
+  const blob = workflowBlobSchema.safeParse(stored);
+  if (!blob.success) return { ok: false, error: `The stored blob is not valid: ${blob.error.issues[0]?.message}` };
+  return bundleWorkflow(blob.data, await loadCatalogue(database, blob.data), workflowId);
+}
+
+/** Whether the workflow still is at `revision`; if so it stays there until the transaction ends. */
+async function lockRevision(tx: TenantTx, { tenantId, workflowId }: WorkflowKey, revision: number): Promise<boolean> {
+  const rows = await tx.$queryRaw<object[]>`
+    SELECT 1 FROM workflows WHERE tenant_id = ${tenantId} AND id = ${workflowId} AND revision = ${revision}
+      AND deleted_at IS NULL FOR NO KEY UPDATE`;
+  return rows.length > 0;
+}
+
+async function storeBundle(
+  tx: TenantTx,
+  { tenantId, workflowId }: WorkflowKey,
+  revision: number,
+  content: (Bundling & { ok: true })['content'],
+) {
+  const { id } = await tx.workflowBundle.create({
+    data: { tenantId, workflowId: BigInt(workflowId), revision, content: content as object },
+    select: { id: true },
+  });
+  const concurrency = content.blob.settings?.concurrency ?? null;
+  return { bundleStatus: 'ready', bundleError: null, bundleId: id, concurrency };
+}
+
+export interface WorkflowCredential {
+  nodeId: string;
+  field: string;
+  credentialId: string;
+  /** Null where the field takes credentials of several types. */
+  credentialTypeSlug: string | null;
+}
+
+/** The credentials that a workflow's nodes name in their config; ids and types alone, never values. */
+export async function workflowCredentials({ database }: Deps, stored: unknown): Promise<WorkflowCredential[]> {
+  const blob = workflowBlobSchema.safeParse(stored);
+  if (!blob.success) return [];
+  const references = credentialReferences(blob.data, await loadCatalogue(database, blob.data));
+  return references.map(({ types, ...reference }) => ({
+    ...reference,
+    credentialTypeSlug: types.length === 1 ? (types[0] ?? null) : null,
+  }));
 }

@@ -2,6 +2,7 @@ import { queryFromInfo } from '@pothos/plugin-prisma';
 import { builder, errorTypes } from '#src/builder.ts';
 import { pageById } from '#src/connections.ts';
 import { readId } from '#src/platform/inputs.ts';
+import { type WorkflowCredential, workflowCredentials } from './bundles.service.ts';
 import { createWorkflow, deleteWorkflow, rebuildWorkflow, updateWorkflow } from './workflows.service.ts';
 
 const BundleStatus = builder.enumType('BundleStatus', { values: ['none', 'building', 'ready', 'failed'] as const });
@@ -19,6 +20,16 @@ Bundle.implement({
     revision: t.exposeInt('revision', { nullable: true }),
     error: t.exposeString('error', { nullable: true }),
     builtAt: t.expose('builtAt', { type: 'DateTime', nullable: true }),
+  }),
+});
+
+const WorkflowCredentialRef = builder.objectRef<WorkflowCredential>('WorkflowCredential').implement({
+  description: 'A credential that a node of the workflow names in its config.',
+  fields: (t) => ({
+    nodeId: t.exposeString('nodeId', { description: 'Inside a loop, the path of ids: `each/send`.' }),
+    field: t.exposeString('field'),
+    credentialId: t.field({ type: 'Long', resolve: ({ credentialId }) => Number(credentialId) }),
+    credentialTypeSlug: t.exposeString('credentialTypeSlug', { nullable: true }),
   }),
 });
 
@@ -44,6 +55,11 @@ export const WorkflowRef = builder.prismaNode('Workflow', {
         error: workflow.bundleError,
         builtAt: workflow.bundleBuiltAt,
       }),
+    }),
+    credentials: t.field({
+      type: [WorkflowCredentialRef],
+      select: { blob: true },
+      resolve: (workflow, _args, { deps }) => workflowCredentials(deps, workflow.blob),
     }),
     createdAt: t.expose('createdAt', { type: 'DateTime' }),
     updatedAt: t.expose('updatedAt', { type: 'DateTime' }),

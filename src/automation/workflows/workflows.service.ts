@@ -4,6 +4,7 @@ import type { TenantTx } from '#src/platform/database.ts';
 import type { Actor, Deps } from '#src/platform/deps.ts';
 import { ConflictError, isUniqueViolation, NotFoundError, ValidationError } from '#src/platform/errors.ts';
 import { parseInput } from '#src/platform/inputs.ts';
+import { sameJson } from '#src/platform/json.ts';
 import { checkBlob } from './bundles.service.ts';
 import { buildWorkflowJob } from './workflows.jobs.ts';
 import { createWorkflowInput, emptyBlob, updateWorkflowInput } from './workflows.inputs.ts';
@@ -30,7 +31,7 @@ async function requestBuild({ jobs }: Deps, tx: TenantTx, { tenantId, id }: Pick
 export async function createWorkflow(deps: Deps, actor: Actor, given: unknown): Promise<Workflow> {
   const input = parseInput(createWorkflowInput, given);
   const { tenantId } = actor;
-  if (input.blob) await checkBlob(deps, tenantId, input.blob);
+  if (input.blob) await checkBlob(deps, input.blob);
   return namesUnique(() =>
     deps.database.withTenant(tenantId, async (tx) => {
       const { id } = await tx.workflow.create({
@@ -55,7 +56,7 @@ export async function createWorkflow(deps: Deps, actor: Actor, given: unknown): 
 export async function updateWorkflow(deps: Deps, actor: Actor, id: bigint, given: unknown): Promise<Workflow> {
   const input = parseInput(updateWorkflowInput, given);
   const { tenantId } = actor;
-  if (input.blob) await checkBlob(deps, tenantId, input.blob);
+  if (input.blob) await checkBlob(deps, input.blob, id);
   return namesUnique(() =>
     deps.database.withTenant(tenantId, async (tx) => {
       const workflow = await lockWorkflow(tx, tenantId, id);
@@ -99,16 +100,6 @@ export async function rebuildWorkflow(deps: Deps, actor: Actor, id: bigint): Pro
     await lockWorkflow(tx, tenantId, id);
     return requestBuild(deps, tx, { tenantId, id });
   });
-}
-
-const sameJson = (a: unknown, b: unknown): boolean => JSON.stringify(sorted(a)) === JSON.stringify(sorted(b));
-
-// jsonb forgets the order of keys, so the comparison must too.
-function sorted(value: unknown): unknown {
-  if (Array.isArray(value)) return value.map(sorted);
-  if (value === null || typeof value !== 'object') return value;
-  const entries = Object.entries(value).filter(([, child]) => child !== undefined);
-  return Object.fromEntries(entries.sort(([a], [b]) => (a < b ? -1 : 1)).map(([key, child]) => [key, sorted(child)]));
 }
 
 async function namesUnique<T>(work: () => Promise<T>): Promise<T> {

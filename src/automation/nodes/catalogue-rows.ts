@@ -1,0 +1,40 @@
+import type { Prisma } from '#prisma/client.ts';
+import type { CredentialTypeManifest, NodeManifest, TemplateManifest } from './manifest.ts';
+import { namespaceOf } from './manifest.ts';
+import { versionOrder } from './version-order.rules.ts';
+
+/** Registrations follow one another, so that what one finds free stays free until it has written. */
+export const lockCatalogue = (tx: Pick<Prisma.TransactionClient, '$executeRaw'>) =>
+  tx.$executeRaw`SELECT pg_advisory_xact_lock(hashtextextended('causeway.node-catalogue', 0))`;
+
+const versioned = ({ slug, version, name }: NodeManifest | CredentialTypeManifest | TemplateManifest) => ({
+  slug,
+  version,
+  versionOrder: versionOrder(version),
+  name,
+});
+
+export const nodeRow = (packageId: bigint, manifest: NodeManifest, codeHash: string | null) => ({
+  ...versioned(manifest),
+  packageId,
+  namespace: namespaceOf(manifest.slug),
+  manifestVersion: manifest.manifest_version,
+  manifest: manifest as object,
+  codeHash,
+});
+
+export const credentialTypeRow = (packageId: bigint, manifest: CredentialTypeManifest, codeHash: string | null) => ({
+  ...versioned(manifest),
+  packageId,
+  description: manifest.description ?? '',
+  authKind: manifest.auth_kind,
+  manifest: manifest as object,
+  codeHash,
+});
+
+export const templateRow = (packageId: bigint, manifest: TemplateManifest) => ({
+  ...versioned(manifest),
+  packageId,
+  description: manifest.description ?? '',
+  manifest: manifest as object,
+});

@@ -1,0 +1,82 @@
+import type { CredentialType } from '#prisma/client.ts';
+import { builder } from '#src/builder.ts';
+import type { ImageUrls } from '#src/platform/image-urls.ts';
+import { latestCredentialTypes } from './credential-types.service.ts';
+import type { CredentialTypeManifest, ManifestImage } from './manifest.ts';
+
+const ImageRef = builder.objectRef<ManifestImage>('NodePackageImage').implement({
+  fields: (t) => ({
+    src: t.exposeString('src', { description: 'A signed link, good for an hour.' }),
+    alt: t.field({ type: 'JSON', description: 'Text by locale code.', resolve: ({ alt }) => alt ?? {} }),
+    title: t.field({ type: 'JSON', description: 'Text by locale code.', resolve: ({ title }) => title ?? {} }),
+    category: t.exposeString('category', { nullable: true }),
+  }),
+});
+
+const AuthKind = builder.enumType('CredentialAuthKind', { values: ['secret', 'oauth2'] as const });
+
+const manifestOf = ({ manifest }: Pick<CredentialType, 'manifest'>) => manifest as unknown as CredentialTypeManifest;
+
+/** Links to a package's images by their paths. */
+const linker = (stored: { id: bigint; path: string }[], urls: ImageUrls) => (path: string) => {
+  const image = stored.find((each) => each.path === path);
+  return image && urls.sign(image.id);
+};
+
+const withImages = { manifest: true, package: { select: { images: { select: { id: true, path: true } } } } } as const;
+
+const CredentialTypeRef = builder.prismaObject('CredentialType', {
+  description: 'What a credential of this kind holds. Only the latest registered version is shown.',
+  fields: (t) => ({
+    slug: t.exposeString('slug', { description: '`<namespace>:<name>`' }),
+    version: t.exposeString('version'),
+    name: t.exposeString('name'),
+    description: t.exposeString('description'),
+    icon: t.string({
+      nullable: true,
+      description: 'A signed link, good for an hour.',
+      select: withImages,
+      resolve(type, _args, { deps }) {
+        const { icon } = manifestOf(type);
+        return icon === undefined ? null : (linker(type.package.images, deps.imageUrls)(icon) ?? null);
+      },
+    }),
+    images: t.field({
+      type: [ImageRef],
+      select: withImages,
+      resolve(type, _args, { deps }) {
+        const link = linker(type.package.images, deps.imageUrls);
+        return (manifestOf(type).images ?? []).flatMap((image) => {
+          const src = link(image.src);
+          return src === undefined ? [] : [{ ...image, src }];
+        });
+      },
+    }),
+    authKind: t.field({ type: AuthKind, select: { authKind: true }, resolve: ({ authKind }) => authKind as 'secret' }),
+    fields: t.field({
+      type: 'JSON',
+      description: 'The fields of the form, as the schema credential-type/v1 describes them.',
+      select: { manifest: true },
+      resolve: (type) => manifestOf(type).fields,
+    }),
+  }),
+});
+
+builder.queryFields((t) => ({
+  credentialTypes: t.prismaField({
+    type: [CredentialTypeRef],
+    resolve: async (query, _root, _args, { db, deps }) =>
+      db.credentialType.findMany({
+        ...query,
+        where: { id: { in: await latestCredentialTypes(deps) } },
+        orderBy: { slug: 'asc' },
+      }),
+  }),
+  credentialType: t.prismaField({
+    type: CredentialTypeRef,
+    nullable: true,
+    args: { slug: t.arg.string({ required: true }) },
+    resolve: (query, _root, { slug }, { db }) =>
+      db.credentialType.findFirst({ ...query, where: { slug }, orderBy: [{ versionOrder: 'desc' }, { version: 'desc' }] }),
+  }),
+}));

@@ -1,0 +1,73 @@
+import { builder, ErrorInterface, errorTypes } from '#src/builder.ts';
+import { readId } from '#src/platform/inputs.ts';
+import type { NodeLogLine } from '#src/platform/node-runtime.ts';
+import { resolveNodeConfig } from './node-config.service.ts';
+import { NodeThrewError, testNode } from './node-test.service.ts';
+
+const LogLineRef = builder.objectRef<NodeLogLine>('NodeLogLine').implement({
+  fields: (t) => ({ level: t.exposeString('level'), message: t.exposeString('message') }),
+});
+
+const FailureRef = builder.objectRef<NodeThrewError['error']>('NodeFailure').implement({
+  fields: (t) => ({ message: t.exposeString('message'), code: t.exposeString('code') }),
+});
+
+builder.objectType(NodeThrewError, {
+  name: 'NodeThrewError',
+  description: 'The node ran and failed by its own doing.',
+  interfaces: [ErrorInterface],
+  fields: (t) => ({
+    error: t.field({ type: FailureRef, resolve: ({ error }) => error }),
+    logs: t.field({ type: [LogLineRef], resolve: ({ logs }) => logs }),
+  }),
+});
+
+builder.relayMutationField(
+  'testNode',
+  {
+    inputFields: (t) => ({
+      slug: t.string({ required: true }),
+      version: t.string({ required: true, description: 'An exact version or `latest`.' }),
+      config: t.field({ type: 'JSON' }),
+      inputs: t.field({ type: 'JSON', description: 'Simulated inputs, merged over the config.' }),
+      timeoutMs: t.int({ description: 'At least 1,000; cut to 30,000.' }),
+      workflowId: t.id({ description: "Grants reading that workflow's declared state namespaces." }),
+    }),
+  },
+  {
+    errors: { types: [NodeThrewError, ...errorTypes.types] },
+    resolve: (_root, { input: { workflowId, ...call } }, { deps, actor }) =>
+      testNode(deps, actor, { ...call, workflowId: workflowId ? readId('Workflow', workflowId) : undefined }),
+  },
+  {
+    outputFields: (t) => ({
+      outputs: t.field({ type: 'JSON', resolve: ({ outputs }) => outputs }),
+      branch: t.exposeString('branch'),
+      logs: t.field({ type: [LogLineRef], resolve: ({ logs }) => logs }),
+    }),
+  },
+);
+
+builder.relayMutationField(
+  'resolveNodeConfig',
+  {
+    inputFields: (t) => ({
+      slug: t.string({ required: true }),
+      version: t.string({ required: true, description: 'An exact version or `latest`.' }),
+      target: t.string({ required: true, description: '`outputs`, `*` or the key of a config field.' }),
+      config: t.field({ type: 'JSON', description: 'What the form holds so far.' }),
+      locale: t.string(),
+      search: t.string({ description: 'Narrows the options of one field.' }),
+    }),
+  },
+  {
+    errors: errorTypes,
+    resolve: (_root, { input }, { deps, actor }) => resolveNodeConfig(deps, actor, input),
+  },
+  {
+    outputFields: (t) => ({
+      fields: t.field({ type: 'JSON', description: '`[{key, type, ...}]`', resolve: ({ fields }) => fields }),
+      outputs: t.field({ type: 'JSON', description: '`[{name, ...}]`', resolve: ({ outputs }) => outputs }),
+    }),
+  },
+);

@@ -1,0 +1,62 @@
+import { z } from 'zod';
+import { coreNodes } from '#src/automation/core-nodes/core-nodes.ts';
+import type { Actor, Deps } from '#src/platform/deps.ts';
+import { AppError, ConflictError, ValidationError } from '#src/platform/errors.ts';
+import { parseInput } from '#src/platform/inputs.ts';
+import type { NodeManifest } from './manifest.ts';
+import { resolveNodeConfigInput } from './node-calls.inputs.ts';
+import { callOwner, noBuiltCode } from './node-test.service.ts';
+import { findNode, loadNodeCode } from './nodes.service.ts';
+
+const resolveTimeoutMs = 15_000;
+
+/** What a node's `resolve` must answer; more members are passed on. */
+const resolved = z.object({
+  fields: z.array(z.looseObject({ key: z.string(), type: z.string() })).max(1_000).default([]),
+  outputs: z.array(z.looseObject({ name: z.string() })).max(1_000).default([]),
+});
+
+export type ResolvedNodeConfig = z.output<typeof resolved>;
+
+/**
+ * What depends on the config so far: the options of a dynamic field, the outputs. A node that resolves nothing answers
+ * what its manifest says. Throws NotFoundError, ConflictError (no built code), ValidationError or RUNTIME_FAILED.
+ */
+export async function resolveNodeConfig(
+  deps: Deps,
+  actor: Actor,
+  { slug, version, ...given }: { slug: string; version: string },
+): Promise<ResolvedNodeConfig> {
+  const { target, config, locale, search } = parseInput(resolveNodeConfigInput, given);
+  const { codeHash, manifest } = await findNode(deps.database.global, slug, version);
+  const declared = manifest as unknown as NodeManifest;
+  const isField = target !== '*' && target !== 'outputs';
+  if (isField && !declared.config?.some(({ key }) => key === target)) {
+    throw new ValidationError({ target: ['Name `outputs`, `*` or the key of a config field.'] });
+  }
+  if (coreNodes.has(slug)) return asDeclared(declared, target);
+  if (codeHash === null) throw new ConflictError(noBuiltCode);
+  const outcome = await deps.nodeRuntime.execute({
+    owner: callOwner(actor),
+    codeHash,
+    source: () => loadNodeCode(deps, codeHash),
+    entry: 'resolve',
+    input: { target, config: config ?? {}, locale: locale ?? null, search: (isField ? search : null) ?? null },
+    timeoutMs: resolveTimeoutMs,
+  });
+  if (!outcome.ok && outcome.error.code === 'NO_SUCH_ENTRY') return asDeclared(declared, target);
+  if (!outcome.ok) throw failed(outcome.error.message);
+  const answered = resolved.safeParse(outcome.value ?? {});
+  if (!answered.success) throw failed('resolve() must return {fields?: [{key, type}], outputs?: [{name}]}.');
+  return answered.data;
+}
+
+const failed = (reason: string): AppError => new AppError('RUNTIME_FAILED', `Node runtime resolve failed: ${reason}`);
+
+function asDeclared({ config = [], outputs = [] }: NodeManifest, target: string): ResolvedNodeConfig {
+  const fields = target === 'outputs' ? [] : config.filter(({ key }) => target === '*' || key === target);
+  return {
+    fields: fields.map((field) => ({ ...field })),
+    outputs: target === '*' || target === 'outputs' ? outputs.map((port) => ({ ...port })) : [],
+  };
+}

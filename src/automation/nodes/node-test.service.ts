@@ -1,0 +1,155 @@
+import type { RunnableNode } from '#src/automation/core-nodes/core-node.ts';
+import { coreNodes } from '#src/automation/core-nodes/core-nodes.ts';
+import { NodeError } from '#src/automation/core-nodes/node-error.ts';
+import type { CoreNodePorts } from '#src/automation/core-nodes/ports.ts';
+import { ExpressionError } from '#src/automation/expressions/expression-error.ts';
+import type { ExpressionScope } from '#src/automation/expressions/scope.ts';
+import { compileTemplate } from '#src/automation/expressions/template.ts';
+import type { Actor, Deps } from '#src/platform/deps.ts';
+import { AppError, ConflictError, NotFoundError } from '#src/platform/errors.ts';
+import { parseInput } from '#src/platform/inputs.ts';
+import type { NodeLogLine } from '#src/platform/node-runtime.ts';
+import { testNodeInput } from './node-calls.inputs.ts';
+import { findNode, loadNodeCode } from './nodes.service.ts';
+
+export interface NodeTestResult {
+  outputs: Record<string, unknown>;
+  branch: string;
+  logs: NodeLogLine[];
+}
+
+/** The node ran and failed by its own doing; `error` and `logs` are what it said. */
+export class NodeThrewError extends AppError {
+  readonly error: { message: string; code: string };
+  readonly logs: NodeLogLine[];
+
+  constructor(error: { message: string; code: string }, logs: NodeLogLine[]) {
+    super('UNPROCESSABLE', `The node failed: ${error.message}`);
+    this.name = 'NodeThrewError';
+    this.error = error;
+    this.logs = logs;
+  }
+}
+
+export const noBuiltCode =
+  'This node version has no built code, so it cannot be executed. Its code is built when its package is registered.';
+
+const maxTimeoutMs = 30_000;
+
+/** Why a node failed, for those that gave no code of their own. Other failures are the runtime's. */
+const failureCodes: Partial<Record<string, string>> = {
+  threw: 'NODE_THREW',
+  timeout: 'TIMEOUT',
+  memory: 'OUT_OF_MEMORY',
+  invalid_result: 'INVALID_RESULT',
+  output_too_large: 'OUTPUT_TOO_LARGE',
+};
+
+/** Whose sandbox process a call uses: the tenant's, or the user's own where the request names no tenant. */
+export const callOwner = ({ tenantId, userId }: Actor): string => tenantId || `user/${userId}`;
+
+/**
+ * Runs a node once, outside of any run. Expressions see no trigger and no nodes. `workflowId` must be a workflow of the
+ * actor's tenant.
+ *
+ * Throws NodeThrewError, NotFoundError, ConflictError (no built code), ValidationError, UNPROCESSABLE for nodes that only
+ * a run can carry out, or RUNTIME_FAILED.
+ */
+export async function testNode(
+  deps: Deps,
+  actor: Actor,
+  { slug, version, workflowId, ...given }: { slug: string; version: string; workflowId: bigint | undefined },
+): Promise<NodeTestResult> {
+  const input = parseInput(testNodeInput, given);
+  const node = await findNode(deps.database.global, slug, version);
+  if (workflowId !== undefined) await requireWorkflow(deps, actor, workflowId);
+  const inputs = input.inputs ?? {};
+  const config = { ...input.config, ...inputs };
+  const timeoutMs = Math.min(input.timeoutMs ?? maxTimeoutMs, maxTimeoutMs);
+  const core = coreNodes.get(node.slug);
+  if (core?.effect === 'control') {
+    throw new AppError('UNPROCESSABLE', `${slug} steers a run and cannot be tested by itself. Start a run instead.`);
+  }
+  if (core) return testCoreNode(deps, core, { config, inputs, timeoutMs });
+  const { codeHash } = node;
+  if (codeHash === null) throw new ConflictError(noBuiltCode);
+  const outcome = await deps.nodeRuntime.execute({
+    owner: callOwner(actor),
+    codeHash,
+    source: () => loadNodeCode(deps, codeHash),
+    entry: 'execute',
+    input: { config: await orThrew(() => evaluate(config)), inputs, idempotencyKey: crypto.randomUUID() },
+    timeoutMs,
+  });
+  if (outcome.ok) return { ...(outcome.value as Omit<NodeTestResult, 'logs'>), logs: outcome.logs };
+  const code = failureCodes[outcome.kind];
+  if (code === undefined) throw new AppError('RUNTIME_FAILED', `Node runtime execute failed: ${outcome.error.message}`);
+  throw new NodeThrewError({ message: outcome.error.message, code: outcome.error.code ?? code }, outcome.logs);
+}
+
+async function requireWorkflow({ database }: Deps, { tenantId }: Actor, id: bigint): Promise<void> {
+  const found =
+    tenantId !== '' && (await database.reader(tenantId).workflow.findFirst({ where: { tenantId, id, deletedAt: null } }));
+  if (!found) throw new NotFoundError();
+}
+
+const nothing: ExpressionScope = {
+  trigger: { payload: null, type: 'manual', handle: null },
+  nodes: {},
+  run: { id: 0, started_at: new Date(0).toISOString() },
+  secrets: () => undefined,
+};
+
+const evaluate = async (config: Record<string, unknown>): Promise<unknown> =>
+  compileTemplate(config, { path: 'config' }).evaluate(nothing);
+
+const unavailable = (what: string) => () =>
+  Promise.reject(new NodeError('NOT_AVAILABLE', `A test has no ${what} it may use.`));
+
+/** Emitted events are told in the logs and published to nobody. */
+function testPorts({ egress }: Deps, logs: NodeLogLine[]): CoreNodePorts {
+  return {
+    http: { request: ({ body, ...request }) => egress.request({ ...request, ...(body !== null && { body }) }) },
+    credentials: { open: unavailable('credential') },
+    state: { get: unavailable('state'), set: unavailable('state') },
+    events: {
+      emit: async ({ topic, data }) => {
+        const message = `Would emit ${topic}: ${JSON.stringify(data ?? null)}`;
+        logs.push({ level: 'info', message: message.slice(0, 2_000) });
+      },
+    },
+  };
+}
+
+async function testCoreNode(
+  deps: Deps,
+  core: RunnableNode,
+  { config, inputs, timeoutMs }: { config: Record<string, unknown>; inputs: Record<string, unknown>; timeoutMs: number },
+): Promise<NodeTestResult> {
+  const logs: NodeLogLine[] = [];
+  const clock = AbortSignal.timeout(timeoutMs);
+  const { outputs, branch = 'default' } = await orThrew(async () => {
+    const template = compileTemplate(config, { path: 'config', deferred: core.deferred });
+    return core.execute(await template.evaluate(nothing), {
+      inputs,
+      evaluate: (member, local) => template.deferred(member).evaluate({ ...nothing, ...local }),
+      ports: testPorts(deps, logs),
+      signal: clock,
+      idempotencyKey: crypto.randomUUID(),
+    });
+  }, clock, logs);
+  return { outputs, branch, logs };
+}
+
+async function orThrew<T>(work: () => Promise<T>, clock?: AbortSignal, logs: NodeLogLine[] = []): Promise<T> {
+  try {
+    return await work();
+  } catch (error) {
+    if (clock?.aborted) throw new NodeThrewError({ message: 'The node did not end in time.', code: 'TIMEOUT' }, logs);
+    if (error instanceof NodeError) throw new NodeThrewError({ message: error.message, code: error.code }, logs);
+    if (error instanceof ExpressionError) {
+      throw new NodeThrewError({ message: error.message, code: 'EXPRESSION_FAILED' }, logs);
+    }
+    throw error;
+  }
+}

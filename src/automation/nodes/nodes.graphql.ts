@@ -1,0 +1,160 @@
+import { queryFromInfo } from '@pothos/plugin-prisma';
+import type { Prisma } from '#prisma/client.ts';
+import { builder, errorTypes } from '#src/builder.ts';
+import { type Cursors, type KeyPage, pageByKey } from '#src/connections.ts';
+import { NotFoundError } from '#src/platform/errors.ts';
+import { readId } from '#src/platform/inputs.ts';
+import { deleteNode, findNode } from './nodes.service.ts';
+import { versionOrder } from './version-order.rules.ts';
+
+const NodePackageRef = builder.prismaObject('NodePackage', {
+  name: 'NodePackage',
+  fields: (t) => ({
+    name: t.exposeString('name'),
+    version: t.exposeString('version'),
+    label: t.exposeString('label'),
+  }),
+});
+
+export const NodeDefinitionRef = builder.prismaNode('Node', {
+  name: 'NodeDefinition',
+  description: 'One version of a node that workflows may use. The catalogue is the same for every tenant.',
+  id: { resolve: (node) => String(node.id) },
+  findUnique: (id) => ({ id: readId('NodeDefinition', id) }),
+  // Slug and version are what a cursor is written of.
+  select: { id: true, slug: true, version: true },
+  fields: (t) => ({
+    databaseId: t.expose('id', { type: 'Long' }),
+    name: t.exposeString('name'),
+    namespace: t.exposeString('namespace'),
+    slug: t.exposeString('slug', { description: '`<namespace>:<name>`' }),
+    version: t.exposeString('version'),
+    package: t.relation('package', { type: NodePackageRef }),
+    manifestVersion: t.exposeString('manifestVersion'),
+    manifest: t.expose('manifest', { type: 'JSON' }),
+    createdAt: t.expose('createdAt', { type: 'DateTime' }),
+    updatedAt: t.expose('updatedAt', { type: 'DateTime' }),
+  }),
+});
+
+/** A place in the catalogue's order: slug ascending, then version descending; by text where precedence is the same. */
+interface NodeKey {
+  slug: string;
+  version: string;
+}
+
+const cursors: Cursors<NodeKey, NodeKey> = {
+  write: ({ slug, version }) => `${slug}@${version}`,
+  read(text) {
+    const [, slug, version] = /^([a-z0-9:-]{1,128})@(\d[0-9A-Za-z.+-]{1,63})$/.exec(text) ?? [];
+    return slug === undefined || version === undefined || !isVersion(version) ? undefined : { slug, version };
+  },
+};
+
+function isVersion(text: string): boolean {
+  try {
+    return versionOrder(text) !== '';
+  } catch {
+    return false;
+  }
+}
+
+/** The nodes on one side of a place. */
+function beyond({ slug, version }: NodeKey, side: 'gt' | 'lt'): Prisma.NodeWhereInput {
+  const other = side === 'gt' ? 'lt' : 'gt';
+  const order = versionOrder(version);
+  return {
+    OR: [
+      { slug: { [side]: slug } },
+      { slug, versionOrder: { [other]: order } },
+      { slug, versionOrder: order, version: { [other]: version } },
+    ],
+  };
+}
+
+const catalogueOrder = (backwards: boolean): Prisma.NodeOrderByWithRelationInput[] => {
+  const [first, then] = backwards ? (['desc', 'asc'] as const) : (['asc', 'desc'] as const);
+  return [{ slug: first }, { versionOrder: then }, { version: then }];
+};
+
+const pageQuery = ({ take, skip, backwards, after, before }: KeyPage<NodeKey>, where: Prisma.NodeWhereInput) => ({
+  take,
+  skip,
+  orderBy: catalogueOrder(backwards),
+  where: { AND: [where, ...(after ? [beyond(after, 'gt')] : []), ...(before ? [beyond(before, 'lt')] : [])] },
+});
+
+/** More than this is to be paged through. */
+const maxListed = 1_000;
+
+builder.queryFields((t) => ({
+  nodes: t.connection({
+    type: NodeDefinitionRef,
+    description: 'The node catalogue: by slug, newest version first.',
+    args: { namespace: t.arg.string(), offset: t.arg.int() },
+    resolve: (_root, { namespace, ...page }, context, info) => {
+      const { db } = context;
+      const where = namespace ? { namespace } : {};
+      const query = queryFromInfo({ context, info, path: ['edges', 'node'], typeName: 'NodeDefinition' });
+      return pageByKey<NodeKey & { id: bigint }, NodeKey>(
+        page,
+        cursors,
+        (keys) => db.node.findMany({ ...query, ...pageQuery(keys, where) }),
+        () => db.node.count({ where }),
+      );
+    },
+  }),
+  nodeCatalogue: t.prismaField({
+    type: [NodeDefinitionRef],
+    description: `The same as one list, of at most ${maxListed} nodes.`,
+    args: { namespace: t.arg.string() },
+    resolve: (query, _root, { namespace }, { db }) =>
+      db.node.findMany({
+        ...query,
+        where: namespace ? { namespace } : {},
+        orderBy: catalogueOrder(false),
+        take: maxListed,
+      }),
+  }),
+  nodeVersions: t.stringList({
+    nullable: true,
+    description: 'The versions of a node, highest first; null for an unknown node.',
+    args: { slug: t.arg.string({ required: true }) },
+    async resolve(_root, { slug }, { db }) {
+      const select = { version: true };
+      const found = await db.node.findMany({ where: { slug }, orderBy: catalogueOrder(false), take: maxListed, select });
+      return found.length === 0 ? null : found.map(({ version }) => version);
+    },
+  }),
+  nodeDefinition: t.field({
+    type: NodeDefinitionRef,
+    nullable: true,
+    description: 'A node by slug and version, which may be `latest`.',
+    args: { slug: t.arg.string({ required: true }), version: t.arg.string({ required: true }) },
+    resolve: (_root, { slug, version }, { deps }) => findNode(deps.database.global, slug, version).catch(nullWhenMissing),
+  }),
+}));
+
+const nullWhenMissing = (error: unknown): null => {
+  if (error instanceof NotFoundError) return null;
+  throw error;
+};
+
+builder.relayMutationField(
+  'deleteNode',
+  {
+    inputFields: (t) => ({
+      slug: t.string({ required: true }),
+      version: t.string({ required: true, description: 'An exact version.' }),
+    }),
+  },
+  {
+    authScopes: { operator: true },
+    errors: errorTypes,
+    async resolve(_root, { input: { slug, version } }, { deps }) {
+      await deleteNode(deps, slug, version);
+      return { slug, version };
+    },
+  },
+  { outputFields: (t) => ({ slug: t.exposeString('slug'), version: t.exposeString('version') }) },
+);

@@ -1,0 +1,30 @@
+import type { Node, Prisma } from '#prisma/client.ts';
+import type { Deps } from '#src/platform/deps.ts';
+import { AppError, NotFoundError } from '#src/platform/errors.ts';
+
+type Reader = Pick<Prisma.TransactionClient, 'node'>;
+
+export const latestAlias = 'latest';
+
+/** A node by slug and exact version, or the highest one for `latest`. NotFoundError when there is none. */
+export async function findNode(reader: Reader, slug: string, version: string): Promise<Node> {
+  const where = version === latestAlias ? { slug } : { slug, version };
+  const node = await reader.node.findFirst({ where, orderBy: [{ versionOrder: 'desc' }, { version: 'desc' }] });
+  if (!node) throw new NotFoundError();
+  return node;
+}
+
+/** Takes one exact version out of the catalogue. Workflows built with it keep it, and its code. */
+export async function deleteNode({ database }: Deps, slug: string, version: string): Promise<void> {
+  if (version === latestAlias) {
+    throw new AppError('BAD_REQUEST', 'The `latest` alias is not allowed for mutating requests.');
+  }
+  const { count } = await database.global.node.deleteMany({ where: { slug, version } });
+  if (count === 0) throw new NotFoundError();
+}
+
+/** A node's bundled code. */
+export async function loadNodeCode({ database }: Pick<Deps, 'database'>, hash: string): Promise<string> {
+  const { code } = await database.global.nodeCode.findUniqueOrThrow({ where: { hash }, select: { code: true } });
+  return code;
+}

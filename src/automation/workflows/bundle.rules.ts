@@ -1,0 +1,47 @@
+import { coreNodes } from '#src/automation/core-nodes/core-nodes.ts';
+import { nodesOf, resolveVersion } from './blob-nodes.rules.ts';
+import { workflowGraphSchema } from './blob.inputs.ts';
+import type { WorkflowBlob, WorkflowGraph } from './blob.inputs.ts';
+import { validateBlob } from './blob.rules.ts';
+import type { LoadedCatalogue } from './node-catalogue.ts';
+
+/** What a run is made of: the blob, and what each `slug@version` of it stands for. */
+export interface WorkflowBundleContent {
+  blob: WorkflowBlob;
+  nodes: Record<string, { version: string; codeHash: string | null }>;
+}
+
+export type Bundling = { ok: true; content: WorkflowBundleContent } | { ok: false; error: string };
+
+/** Resolves every node, those in the bodies of loops included, or says why the workflow cannot run. */
+export function bundleWorkflow(blob: WorkflowBlob, catalogue: LoadedCatalogue, workflowId: number): Bundling {
+  const { errors } = validateBlob(blob, { catalogue, workflowId });
+  const [fault] = Object.entries(errors);
+  // A saved blob was good; a node may have been deleted since.
+  if (fault) return { ok: false, error: `${fault[0]}: ${fault[1].join(' ')}` };
+  const nodes: WorkflowBundleContent['nodes'] = {};
+  for (const { path, node } of nodesOf(blob)) {
+    const version = resolveVersion(node.version, catalogue.versions(node.node));
+    const codeHash = version === undefined ? undefined : catalogue.codeHash(node.node, version);
+    if (version === undefined || codeHash === undefined) {
+      return { ok: false, error: `${path}: There is no ${node.node} ${node.version}.` };
+    }
+    if (codeHash === null && !coreNodes.has(node.node)) {
+      const reason = 'has no built code, since it did not bundle when its package was registered.';
+      return { ok: false, error: `${path}: ${node.node} ${version} ${reason} Publish a corrected version.` };
+    }
+    nodes[`${node.node}@${node.version}`] = { version, codeHash };
+  }
+  return { ok: true, content: { blob: { ...blob, ...complete(blob) }, nodes } };
+}
+
+/** A graph whose loops' bodies have their defaults too: a blob's own schema sees them as mere config. */
+function complete({ nodes, edges }: WorkflowGraph): WorkflowGraph {
+  return {
+    edges,
+    nodes: nodes.map((node) => {
+      if (node.node !== 'core:for-each') return node;
+      return { ...node, config: { ...node.config, body: complete(workflowGraphSchema.parse(node.config['body'])) } };
+    }),
+  };
+}

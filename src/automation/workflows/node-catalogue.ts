@@ -1,0 +1,37 @@
+import semver from 'semver';
+import type { NodeManifest } from '#src/automation/nodes/manifest.ts';
+import type { Database } from '#src/platform/database.ts';
+import type { NodeCatalogue } from './blob-nodes.rules.ts';
+import { nodeSlugs } from './blob-nodes.rules.ts';
+import type { WorkflowGraph } from './blob.inputs.ts';
+
+/** The registered versions of the nodes that a graph names, and what each runs. */
+export interface LoadedCatalogue extends NodeCatalogue {
+  /** Null for core nodes and for code that did not bundle; undefined for what is not registered. */
+  codeHash(slug: string, version: string): string | null | undefined;
+}
+
+interface Entry {
+  manifest: NodeManifest;
+  codeHash: string | null;
+}
+
+/** Loads all that a graph's checks and build ask of the catalogue, in one query. */
+export async function loadCatalogue({ global }: Database, graph: WorkflowGraph): Promise<LoadedCatalogue> {
+  const slugs = nodeSlugs(graph);
+  const rows = await global.node.findMany({
+    where: { slug: { in: slugs } },
+    select: { slug: true, version: true, codeHash: true, manifest: true },
+  });
+  const entries = new Map<string, Map<string, Entry>>();
+  for (const { slug, version, codeHash, manifest } of rows) {
+    const versions = entries.get(slug) ?? new Map<string, Entry>();
+    entries.set(slug, versions.set(version, { codeHash, manifest: manifest as unknown as NodeManifest }));
+  }
+  const sorted = new Map([...entries].map(([slug, of]) => [slug, [...of.keys()].toSorted(semver.rcompare)]));
+  return {
+    versions: (slug) => sorted.get(slug) ?? [],
+    manifest: (slug, version) => entries.get(slug)?.get(version)?.manifest,
+    codeHash: (slug, version) => entries.get(slug)?.get(version)?.codeHash,
+  };
+}

@@ -1,0 +1,28 @@
+import type { FastifyInstance } from 'fastify';
+import { openImage } from './automation/nodes/package-images.service.ts';
+import type { Deps } from './platform/deps.ts';
+import { AppError, errorCodes } from './platform/errors.ts';
+import { imagesPath, imageTtlSeconds } from './platform/image-urls.ts';
+
+/** Streams images of node packages. The link's signature is the permission, as an <img> can send no other. */
+export function serveImages(app: FastifyInstance, deps: Deps): void {
+  app.get<{ Params: { id: string }; Querystring: { expires?: unknown; signature?: unknown } }>(
+    `${imagesPath}/:id`,
+    async (request, reply) => {
+      try {
+        const { contentType, size, content } = await openImage(deps, request.params.id, request.query);
+        return await reply
+          .type(contentType)
+          .header('content-length', size)
+          .header('cache-control', `private, max-age=${imageTtlSeconds}`)
+          .header('x-content-type-options', 'nosniff')
+          // An svg may hold scripts; none of them runs, and nothing is loaded.
+          .header('content-security-policy', "default-src 'none'; style-src 'unsafe-inline'; sandbox")
+          .send(content);
+      } catch (error) {
+        if (!(error instanceof AppError)) throw error;
+        return reply.code(errorCodes[error.code].status).send({ message: error.message });
+      }
+    },
+  );
+}
