@@ -67,7 +67,7 @@ export function fire(deps: Deps, firing: Firing): Promise<Fired> {
 export async function accept(client: pg.PoolClient, deps: Deps, firings: Firing[]): Promise<Fired[]> {
   const targets = await findTargets(client, firings);
   const answers: Fired[] = firings.map(() => ({ outcome: 'unknown' }));
-  const starting: { index: number; target: Target; firing: Firing }[] = [];
+  const starting: Starting[] = [];
   const missed: { index: number; target: Target; firing: Firing; reason: string }[] = [];
   firings.forEach((firing, index) => {
     const target = targets.get(`${firing.actor.tenantId}/${firing.handle}`);
@@ -85,21 +85,11 @@ export async function accept(client: pg.PoolClient, deps: Deps, firings: Firing[
     deps,
     fresh.map(({ target, firing }) => toRun(target, firing)),
   );
-  for (const [position, { index, target, firing }] of fresh.entries()) {
-    const runId = runs[position]?.runId as number;
-    answers[index] = {
-      outcome: 'run',
-      runId,
-      workflowId: target.workflow_id,
-      repeated: false,
-      triggerConfig: target.config,
-    };
-    if (firing.idempotencyKey !== undefined) {
-      await client.query(`UPDATE run_keys SET run_id = $4 WHERE tenant_id = $1 AND workflow_id = $2 AND key = $3`, [
-        ...[firing.actor.tenantId, target.workflow_id, firing.idempotencyKey, runId],
-      ]);
-    }
-  }
+  const runIds = runs.map(({ runId }) => runId);
+  await nameKeys(client, fresh, runIds);
+  fresh.forEach(({ index, target }, position) => {
+    answers[index] = toAnswer(target, runIds[position] as number, false);
+  });
   const captured = await capture(client, missed);
   missed.forEach(({ index, target, reason }, position) => {
     answers[index] = {
@@ -147,45 +137,82 @@ async function findTargets(client: pg.PoolClient, firings: Firing[]): Promise<Ma
   return new Map(rows.map((row) => [`${row.tenant_id}/${row.handle}`, row]));
 }
 
-/** Claims each idempotency key; whose key was taken is answered with the run it first started, and left out. */
-async function withoutRepeats<Entry extends { index: number; target: Target; firing: Firing }>(
-  client: pg.PoolClient,
-  entries: Entry[],
-  answers: Fired[],
-): Promise<Entry[]> {
-  const fresh: Entry[] = [];
-  for (const entry of entries) {
-    const { firing, target } = entry;
-    if (firing.idempotencyKey === undefined) {
-      fresh.push(entry);
-      continue;
-    }
-    // Another transaction that holds the key makes this wait for its commit, so that its run is visible below.
-    const key = [firing.actor.tenantId, target.workflow_id, firing.idempotencyKey];
-    const { rowCount } = await client.query(
-      `INSERT INTO run_keys (tenant_id, workflow_id, key, run_id) VALUES ($1, $2, $3, 0) ON CONFLICT DO NOTHING`,
-      key,
-    );
-    if (rowCount === 1) {
-      fresh.push(entry);
-      continue;
-    }
-    const { rows } = await client.query<{ run_id: number }>(
-      `SELECT run_id FROM run_keys WHERE tenant_id = $1 AND workflow_id = $2 AND key = $3`,
-      key,
-    );
-    const runId = rows[0]?.run_id ?? 0;
-    // Zero: claimed a moment ago by an entry of this very batch, whose run is made below. That one goes on alone, later.
-    if (runId === 0) throw new Error('Two firings of one batch carry the same idempotency key.');
-    answers[entry.index] = {
-      outcome: 'run',
-      runId,
-      workflowId: target.workflow_id,
-      repeated: true,
-      triggerConfig: target.config,
-    };
+const toAnswer = (target: Target, runId: number, repeated: boolean): Fired => ({
+  outcome: 'run',
+  runId,
+  workflowId: target.workflow_id,
+  repeated,
+  triggerConfig: target.config,
+});
+
+interface Starting {
+  index: number;
+  target: Target;
+  firing: Firing;
+}
+
+const keyOf = ({ target, firing }: Starting): string =>
+  `${target.tenant_id}/${target.workflow_id}/${firing.idempotencyKey}`;
+
+const keyColumns = (entries: Starting[]): [string[], number[], string[]] => [
+  entries.map(({ target }) => target.tenant_id),
+  entries.map(({ target }) => target.workflow_id),
+  entries.map(({ firing }) => firing.idempotencyKey as string),
+];
+
+/** Claims the idempotency keys; whose key was taken is answered with the run it first started, and left out. */
+async function withoutRepeats(client: pg.PoolClient, entries: Starting[], answers: Fired[]): Promise<Starting[]> {
+  const keyed = entries.filter(({ firing }) => firing.idempotencyKey !== undefined);
+  if (keyed.length === 0) return entries;
+  // Each of the two then goes on alone, one after the other.
+  if (new Set(keyed.map(keyOf)).size < keyed.length) {
+    throw new Error('Two firings of one batch carry the same idempotency key.');
   }
-  return fresh;
+  // Another transaction that holds a key makes this wait for its commit, so that its run is visible below. In order, so that
+  // two batches with the same keys do not wait for each other.
+  const { rows: claimed } = await client.query<{ ord: number }>({
+    name: 'claim-run-keys',
+    text: `
+      WITH wanted AS (
+        SELECT * FROM unnest($1::text[], $2::bigint[], $3::text[]) WITH ORDINALITY AS t(tenant_id, workflow_id, key, ord)
+      ), claimed AS (
+        INSERT INTO run_keys (tenant_id, workflow_id, key, run_id)
+        SELECT tenant_id, workflow_id, key, 0 FROM wanted ORDER BY tenant_id, workflow_id, key
+        ON CONFLICT DO NOTHING RETURNING tenant_id, workflow_id, key
+      )
+      SELECT ord FROM claimed JOIN wanted USING (tenant_id, workflow_id, key)`,
+    values: keyColumns(keyed),
+  });
+  const isClaimed = new Set(claimed.map(({ ord }) => keyed[ord - 1]));
+  const repeats = keyed.filter((entry) => !isClaimed.has(entry));
+  if (repeats.length === 0) return entries;
+  const { rows: first } = await client.query<{ ord: number; run_id: number }>({
+    name: 'find-run-keys',
+    text: `SELECT t.ord, k.run_id FROM unnest($1::text[], $2::bigint[], $3::text[]) WITH ORDINALITY AS t(tenant_id, workflow_id, key, ord)
+      JOIN run_keys k USING (tenant_id, workflow_id, key)`,
+    values: keyColumns(repeats),
+  });
+  for (const { ord, run_id: runId } of first) {
+    const { index, target } = repeats[ord - 1] as Starting;
+    answers[index] = toAnswer(target, runId, true);
+  }
+  const isRepeat = new Set(repeats);
+  return entries.filter((entry) => !isRepeat.has(entry));
+}
+
+/** Writes down which run each claimed key started. */
+async function nameKeys(client: pg.PoolClient, started: Starting[], runIds: number[]): Promise<void> {
+  const keyed = started.flatMap((entry, position) =>
+    entry.firing.idempotencyKey === undefined ? [] : [{ entry, runId: runIds[position] as number }],
+  );
+  if (keyed.length === 0) return;
+  await client.query({
+    name: 'name-run-keys',
+    text: `UPDATE run_keys k SET run_id = t.run_id
+      FROM unnest($1::text[], $2::bigint[], $3::text[], $4::bigint[]) AS t(tenant_id, workflow_id, key, run_id)
+      WHERE k.tenant_id = t.tenant_id AND k.workflow_id = t.workflow_id AND k.key = t.key`,
+    values: [...keyColumns(keyed.map(({ entry }) => entry)), keyed.map(({ runId }) => runId)],
+  });
 }
 
 async function capture(
