@@ -106,9 +106,9 @@ describe('reading events', () => {
   it('loses none and keeps the order when twenty writers commit late and out of order', async () => {
     const read: OutboxEvent[] = [];
     const consumer = await newConsumer(async (_client, events) => read.push(...events) && events.length);
-    let writing = true;
+    const written = new AbortController();
     const reading = (async () => {
-      while (writing) {
+      while (!written.signal.aborted) {
         await relayBatch(database, consumer);
         await delay(1);
       }
@@ -134,7 +134,7 @@ describe('reading events', () => {
     expect(read).toEqual([]);
     await late.query('COMMIT');
     late.release();
-    writing = false;
+    written.abort();
     await reading;
 
     const { rows } = await database.system.query<{ id: number }>('SELECT id FROM outbox_events ORDER BY xid, id');

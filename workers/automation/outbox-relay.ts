@@ -40,8 +40,9 @@ export async function startOutboxRelay(
   for (const consumer of consumers) {
     await openCursor(deps.database, consumer.name);
     const bell = createBell();
-    stopping.signal.addEventListener('abort', bell.ring);
-    detach.push(deps.live.subscribe(channel, 'relay', { onEntry: bell.ring, onResync: bell.ring }));
+    const wakeUp = () => bell.ring();
+    stopping.signal.addEventListener('abort', wakeUp);
+    detach.push(deps.live.subscribe(channel, 'relay', { onEntry: wakeUp, onResync: wakeUp }));
     loops.push(relay(deps, consumer, bell, stopping.signal));
   }
   loops.push(sweep(deps, stopping.signal));

@@ -65,7 +65,7 @@ async function fireEventTriggers(client: pg.PoolClient, deps: Deps, events: Outb
       if (firing) firings.push({ ...firing, depth });
     }
   }
-  await accept(client, deps, firings);
+  if (firings.length > 0) await accept(client, deps, firings);
   return done;
 }
 

@@ -100,8 +100,12 @@ describe('an event', () => {
     expect(runs.map((run) => run.trigger_id)).toEqual([one.triggerId, two.triggerId]);
     expect(runs[0]).toMatchObject({ workflow_id: one.workflowId, trigger_type: 'event', depth: 0 });
     expect(runs[0]?.payload).toEqual({
-      ...{ id, topic: 'order.created', time: expect.stringMatching(/^\d{4}-.*Z$/), tenant_id: tenantId },
-      ...{ data: { number: 'A-1' }, metadata: { source: 'test' } },
+      id,
+      topic: 'order.created',
+      time: expect.stringMatching(/^\d{4}-.*Z$/),
+      tenant_id: tenantId,
+      data: { number: 'A-1' },
+      metadata: { source: 'test' },
     });
   });
 
@@ -212,7 +216,8 @@ describe('events of runs', () => {
       const [run] = await runsOf(tenantId);
       expect(run).toMatchObject({ trigger_id: hears.triggerId, depth: 1 });
       expect(run?.payload).toMatchObject({
-        ...{ topic: 'thing.made', data: { n: 7 } },
+        topic: 'thing.made',
+        data: { n: 7 },
         metadata: { source: 'run', run_id: runId, workflow_id: source.workflowId, depth: 0 },
       });
     } finally {
@@ -256,9 +261,9 @@ describe('when the relay is killed', () => {
     const killer = new pg.Client({ connectionString: api.databaseUrl });
     await killer.connect();
     let killed = 0;
-    let publishing = true;
+    const published = new AbortController();
     const killing = (async () => {
-      while (publishing) {
+      while (!published.signal.aborted) {
         await delay(25);
         const { rowCount } = await killer.query(
           `SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE application_name = 'frail-relay' AND state LIKE 'idle in%'`,
@@ -268,7 +273,7 @@ describe('when the relay is killed', () => {
     })();
     const ids: string[] = [];
     for (let n = 0; n < 300; n++) ids.push(await publish(tenantId, 'tick', { n }));
-    publishing = false;
+    published.abort();
     await killing;
     await killer.end();
     const runs = await runsOf(tenantId);
