@@ -24,7 +24,7 @@ export async function registerHandlers(deps: Deps, handlers: readonly JobHandler
       batchSize: 1,
       localConcurrency: concurrency,
       includeMetadata: true,
-      pollingIntervalSeconds: 2,
+      pollingIntervalSeconds: 1,
       notifyPollingIntervalSeconds: 1,
     } as const;
     await deps.jobs.boss.work<object, void, typeof take>(job.name, take, async (batch) => {

@@ -47,7 +47,7 @@ export function superviseProcess(options: {
       });
       started.once('exit', (code, signal) => {
         if (!stopping.signal.aborted)
-          log.error({ code, signal, pid: started.pid }, 'The process ended and is started again.');
+          log.error({ code, signal, childPid: started.pid }, 'The process ended and is started again.');
         resolve();
       });
     });
@@ -71,7 +71,7 @@ export function superviseProcess(options: {
       stopping.abort();
       child?.kill('SIGTERM');
       const late = setTimeout(() => {
-        log.error({ pid: child?.pid }, `The process did not drain within ${options.drainMs} ms and is ended.`);
+        log.error({ childPid: child?.pid }, `The process did not drain within ${options.drainMs} ms and is ended.`);
         child?.kill('SIGKILL');
       }, options.drainMs);
       await ended;
