@@ -1,16 +1,26 @@
+import type { Readable } from 'node:stream';
 import qs from 'qs';
 import { z } from 'zod';
 import { AppError } from '#src/platform/errors.ts';
 import { parseInput } from '#src/platform/inputs.ts';
+import { readUpload } from './uploads.ts';
 
 /** How a row reads its request's body, and what OpenAPI says of it. */
-export interface BodyReader<Body> {
-  /** `bytes` stay under the JSON limit; a `stream` has the limit of packages and is the reader's to consume. */
-  takes: 'bytes' | 'stream';
-  read(raw: Buffer, contentType: string): Body | Promise<Body>;
+export type BodyReader<Body> = (
+  | {
+      /** The whole body, within the limit of JSON. */
+      takes: 'bytes';
+      read(bytes: Buffer, contentType: string): Body;
+    }
+  | {
+      /** The body as it arrives, within `limit` bytes, which the reader keeps. */
+      takes: 'stream';
+      read(stream: Readable, contentType: string, limit: number): Promise<Body>;
+    }
+) & {
   /** OpenAPI's `content`, by media type. */
   content(): Record<string, { schema: object }>;
-}
+};
 
 /** A JSON object. No body at all is `{}`, so that an action without arguments can be posted bare. */
 export const json = <Schema extends z.ZodType>(schema: Schema): BodyReader<z.output<Schema>> => ({
@@ -31,6 +41,20 @@ export const anything: BodyReader<unknown> = {
     return type === 'application/x-www-form-urlencoded' ? parseForm(text) : text;
   },
   content: () => ({ '*/*': { schema: {} } }),
+};
+
+/** A file: the whole body of one of `types`, or the field `field` of a multipart form. */
+export const upload = (field: string, ...types: string[]): BodyReader<Buffer> => {
+  const schema = { type: 'string', format: 'binary' };
+  const form = { type: 'object', properties: { [field]: schema }, required: [field] };
+  return {
+    takes: 'stream',
+    read: (stream, contentType, limit) => readUpload(stream, contentType, { field, limit }),
+    content: () => ({
+      'multipart/form-data': { schema: form },
+      ...Object.fromEntries(types.map((type) => [type, { schema }])),
+    }),
+  };
 };
 
 /** OpenAPI 3.1 speaks JSON Schema 2020-12, which is what zod writes. */

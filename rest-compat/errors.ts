@@ -4,7 +4,7 @@ import { AppError, type ErrorCode, errorCodes, type FieldErrors, ValidationError
 /** An answer that says no. */
 export interface Refusal {
   status: number;
-  body: { message: string; errors?: FieldErrors };
+  body: { message: string; errors?: FieldErrors } | (Pick<Failure, 'logs'> & { error: unknown });
   /** Seconds. */
   retryAfter?: number;
 }
@@ -14,6 +14,9 @@ export interface Failure {
   failure: string;
   message: string;
   fields?: FieldErrors;
+  /** A node that failed by its own doing says so itself. */
+  thrown?: { message: string; code: string };
+  logs?: unknown[];
 }
 
 /** Every mutation's document spreads this. */
@@ -33,7 +36,10 @@ export const serverError: Refusal = {
   body: { message: errorCodes.INTERNAL.message },
 };
 
-export const refusalOfFailure = ({ failure, message, fields }: Failure): Refusal => refuse(failure, message, fields);
+export const refusalOfFailure = ({ failure, message, fields, thrown, logs }: Failure): Refusal =>
+  thrown
+    ? { status: errorCodes.UNPROCESSABLE.status, body: { error: thrown, logs } }
+    : refuse(failure, message, fields);
 
 /** Undefined for what nobody expected: log it, and answer `serverError`. */
 export function refusalOf(error: unknown): Refusal | undefined {

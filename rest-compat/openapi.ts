@@ -3,7 +3,7 @@ import { type ErrorCode, errorCodes } from '#src/platform/errors.ts';
 import { jsonSchemaOf } from './bodies.ts';
 import type { JsonSchema } from './replies.ts';
 import { responseSchema } from './response-schema.ts';
-import { isIdParam, methodsOf, paramsOf } from './route.ts';
+import { isIdParam, type Method, methodsOf, paramsOf } from './route.ts';
 import type { MountedRoute } from './router.ts';
 
 const error: JsonSchema = {
@@ -33,7 +33,7 @@ export function openApiOf(schema: GraphQLSchema, rows: MountedRoute[]): JsonSche
     const methods = methodsOf(row);
     for (const method of methods) {
       const operationId = methods.length === 1 ? row.name : `${row.name}With${titled(method)}`;
-      item[method.toLowerCase()] = { operationId, ...operationOf(schema, row, schemas) };
+      item[method.toLowerCase()] = { operationId, ...operationOf(schema, row, method, schemas) };
     }
   }
   return {
@@ -53,7 +53,12 @@ export function openApiOf(schema: GraphQLSchema, rows: MountedRoute[]): JsonSche
 
 const titled = (method: string): string => `${method.charAt(0)}${method.slice(1).toLowerCase()}`;
 
-function operationOf(schema: GraphQLSchema, row: MountedRoute, schemas: Record<string, JsonSchema>): JsonSchema {
+function operationOf(
+  schema: GraphQLSchema,
+  row: MountedRoute,
+  method: Method,
+  schemas: Record<string, JsonSchema>,
+): JsonSchema {
   const { scope } = row.operation;
   const parameters = [
     ...paramsOf(row.path).map((name) => ({
@@ -72,7 +77,7 @@ function operationOf(schema: GraphQLSchema, row: MountedRoute, schemas: Record<s
     security: scope === null ? [] : [{ bearer: [] }],
     ...(scope !== null && { description: needed[scope] }),
     ...(parameters.length > 0 && { parameters }),
-    ...(row.body && { requestBody: requestBodyOf(row) }),
+    ...(row.body && method !== 'GET' && { requestBody: requestBodyOf(row) }),
     responses: {
       [row.reply.status]: {
         description: 'Done.',

@@ -5,6 +5,8 @@ export type JsonSchema = Record<string, unknown>;
 /** How the answer of a document's root field becomes a body. A root field that answered null never comes here: 404. */
 export interface Reply {
   status: number;
+  /** Where it depends on what was found. */
+  statusOf?: (found: unknown) => number;
   body(found: unknown, query: unknown): unknown;
   /** The body's JSON Schema out of the root field's; null where there is no body. */
   schema(root: JsonSchema): JsonSchema | null;

@@ -83,8 +83,7 @@ export function responseSchema(
       }
       const inner = selection.kind === Kind.INLINE_FRAGMENT ? selection : fragments.get(selection.name.value);
       const condition = inner?.typeCondition ? schema.getType(inner.typeCondition.name.value) : type;
-      // The error members of a union are not part of a good answer.
-      if (inner && condition && condition.name !== 'Error') collect(condition, inner.selectionSet.selections, into);
+      if (inner && condition && !isRefusal(condition)) collect(condition, inner.selectionSet.selections, into);
     }
   }
 
@@ -104,6 +103,10 @@ export function responseSchema(
   // A root field that answers null is a 404, so the body is never null.
   return ofNullable(isNonNullType(type) ? type.ofType : type, selection?.selectionSet);
 }
+
+/** The error members of a union are not part of a good answer. */
+const isRefusal = (type: GraphQLNamedType): boolean =>
+  type.name === 'Error' || (isObjectType(type) && type.getInterfaces().some(({ name }) => name === 'Error'));
 
 const nameOf = (field: FieldNode): string => (field.alias ?? field.name).value;
 

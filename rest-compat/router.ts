@@ -21,6 +21,8 @@ export interface RestOptions {
   graph: Graph;
   schema: GraphQLSchema;
   incomingOf: (request: FastifyRequest, plane: Incoming['plane']) => Incoming;
+  /** Bytes of an uploaded file; the server's own limit holds for every other body. */
+  uploadLimit: number;
 }
 
 export interface MountedRoute extends Route {
@@ -61,12 +63,19 @@ function serve(scope: FastifyInstance, rows: MountedRoute[], options: RestOption
     if (!refusal) request.log.error({ err: error, requestId: request.id }, 'unexpected error');
     return refuse(reply, refusal ?? serverError);
   });
-  // Whatever the type, the bytes are the row's to read: a body that is not JSON where JSON is due is malformed.
+  // Whatever the type, the body is the row's to read: one that is not JSON where JSON is due is malformed.
   scope.removeAllContentTypeParsers();
   scope.addContentTypeParser('*', { parseAs: 'buffer' }, (_request, body, done) => done(null, body));
-  for (const row of rows) serveRow(scope, row, options);
+  for (const row of rows.filter((each) => !isStreamed(each))) serveRow(scope, row, options);
+  scope.register(async (streams) => {
+    streams.removeAllContentTypeParsers();
+    streams.addContentTypeParser('*', (_request, stream, done) => done(null, stream));
+    for (const row of rows.filter(isStreamed)) serveRow(streams, row, options);
+  });
   for (const [path, siblings] of Map.groupBy(rows, (row) => row.path)) refuseOtherMethods(scope, path, siblings);
 }
+
+const isStreamed = ({ body }: Route): boolean => body?.takes === 'stream';
 
 // A literal colon is doubled for the router.
 const urlOf = (path: string): string => path.replaceAll(':', '::').replace(/\{(\w+)\}/g, ':$1');
@@ -74,7 +83,8 @@ const urlOf = (path: string): string => path.replaceAll(':', '::').replace(/\{(\
 // HEAD stands beside GET, except where GET means what POST means and has an effect.
 const answersHead = (row: Route): boolean => row.method === 'GET';
 
-function serveRow(scope: FastifyInstance, row: MountedRoute, { graph, incomingOf }: RestOptions): void {
+function serveRow(scope: FastifyInstance, row: MountedRoute, options: RestOptions): void {
+  const { graph, incomingOf, uploadLimit } = options;
   const { operation, reply: answer } = row;
   const plane = isAdmin(row) ? 'admin' : 'public';
   const ids = paramsOf(row.path).filter(isIdParam);
@@ -101,16 +111,13 @@ function serveRow(scope: FastifyInstance, row: MountedRoute, { graph, incomingOf
         params,
         headers: request.headers,
         query,
-        body: await row.body?.read(
-          (request.body as Buffer | undefined) ?? noBytes,
-          request.headers['content-type'] ?? '',
-        ),
+        body: await bodyOf(row, request, uploadLimit),
       });
       const found = await (request.session as Session).run(operation, variables);
       if (found === null) throw new NotFoundError();
       if (isFailure(found)) return refuse(reply, refusalOfFailure(found));
       const body = answer.body(found, query);
-      reply.code(answer.status);
+      reply.code(answer.statusOf?.(found) ?? answer.status);
       return body === undefined
         ? reply.send()
         : reply.type('application/json; charset=utf-8').send(JSON.stringify(body));
@@ -119,6 +126,13 @@ function serveRow(scope: FastifyInstance, row: MountedRoute, { graph, incomingOf
 }
 
 const noBytes = Buffer.alloc(0);
+
+function bodyOf({ body }: Route, request: FastifyRequest, uploadLimit: number): unknown {
+  const type = request.headers['content-type'] ?? '';
+  if (body?.takes === 'stream') return body.read(request.raw, type, uploadLimit);
+  return body?.read((request.body as Buffer | undefined) ?? noBytes, type);
+}
+
 const queryLimits = { depth: 1, parameterLimit: 100, arrayLimit: 100, ignoreQueryPrefix: true };
 
 /** The query string as `qs` reads it: `status[]=failed&status[]=running` is a list. */

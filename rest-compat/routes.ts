@@ -1,9 +1,23 @@
+import { nodePackageRoutes } from './automation/node-packages.routes.ts';
+import { nodeRoutes } from './automation/nodes.routes.ts';
 import { runRoutes } from './automation/runs.routes.ts';
+import { schemaRoutes } from './automation/schemas.routes.ts';
 import { triggerRoutes } from './automation/triggers.routes.ts';
+import { webhookRoutes } from './automation/webhooks.routes.ts';
 import { workflowRoutes } from './automation/workflows.routes.ts';
 import { meRoutes } from './identity/me.routes.ts';
 import { orgRoutes } from './identity/orgs.routes.ts';
 import type { Route } from './route.ts';
 
 /** Every route of the REST face. */
-export const routes: Route[] = [...meRoutes, ...orgRoutes, ...workflowRoutes, ...triggerRoutes, ...runRoutes];
+export const routes: Route[] = [
+  ...meRoutes,
+  ...orgRoutes,
+  ...workflowRoutes,
+  ...triggerRoutes,
+  ...runRoutes,
+  ...webhookRoutes,
+  ...nodeRoutes,
+  ...nodePackageRoutes,
+  ...schemaRoutes,
+];

@@ -7,6 +7,7 @@ import { createGraph } from './graph.ts';
 import { serveGraphql } from './graphql-http.ts';
 import { devDiscovery, type DevIssuer } from './identity/dev-issuer.ts';
 import type { TokenVerifier } from './identity/tokens.ts';
+import { serveImages } from './image-route.ts';
 import type { Deps } from './platform/deps.ts';
 import { errorCodes } from './platform/errors.ts';
 import { schema } from './schema.ts';
@@ -19,6 +20,7 @@ export interface AppOptions {
   devIssuer?: DevIssuer;
   introspection: boolean;
   jsonBodyLimit: number;
+  packageBodyLimit: number;
   /** Answers whether the process can serve: database, migrations, and workers where they belong to it. */
   ready: () => Promise<boolean>;
   /** A server that listens already and hands its requests over; its owner closes it. */
@@ -70,7 +72,8 @@ export async function createApp(options: AppOptions): Promise<FastifyInstance> {
   if (options.devIssuer) serveDevIssuer(app, options.devIssuer);
 
   await serveGraphql(app, graph, (request) => incomingOf(request));
-  await mountRest(app, { graph, schema, incomingOf });
+  serveImages(app, deps);
+  await mountRest(app, { graph, schema, incomingOf, uploadLimit: options.packageBodyLimit });
   const sockets = createSockets(graph, deps);
   sockets.attach(app.server);
   // Before the server waits for its connections to end: these end only when told to.

@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { json } from '#rest/bodies.ts';
 import { databaseId, pageQuery, pageVariables, queryInstant, queryList } from '#rest/paging.ts';
 import { data, feed, one, page } from '#rest/replies.ts';
 import { route } from '#rest/route.ts';
@@ -23,6 +24,16 @@ const narrowing = z.object({
 
 const filterOf = ({ status, workflow_id, since, until, trigger_type, search }: z.output<typeof narrowing>) => ({
   filter: { status, workflowId: workflow_id, since, until, triggerType: trigger_type, search },
+});
+
+/** What a mutation of runs answers: enough to follow the run. */
+const startedFields = 'fragment StartedRun on Run { id: databaseId workflow_id: workflowId status }';
+const accepted = one({ status: 202, at: 'run' });
+
+const startRunBody = z.object({
+  trigger_handle: z.guid().nullish().describe("The workflow's active manual trigger when absent."),
+  payload: z.unknown(),
+  idempotency_key: z.string().min(1).max(255).nullish().describe('Repeated, it answers the run it first started.'),
 });
 
 const order = z.object({
@@ -98,5 +109,78 @@ export const runRoutes = [
       }`,
     variables: ({ params }) => ({ id: params.id, runId: params.runId }),
     reply: one({ at: 'run' }),
+  }),
+  route({
+    method: 'POST',
+    path: '/workflows/{id}/runs',
+    name: 'startRun',
+    tag,
+    summary: 'Starts a run by hand.',
+    document: `mutation ($input: StartRunInput!) {
+        startRun(input: $input) { ... on StartRunPayload { run { ...StartedRun } } ...Failure }
+      } ${startedFields}`,
+    body: json(startRunBody),
+    variables: ({ params, body: { trigger_handle, payload, idempotency_key } }) => ({
+      input: { workflowId: params.id, triggerHandle: trigger_handle, payload, idempotencyKey: idempotency_key },
+    }),
+    reply: accepted,
+    refuses: ['CONFLICT'],
+    example: { body: { payload: { order: 'A-1001' } } },
+  }),
+  route({
+    method: 'POST',
+    path: '/runs/{id}/cancel',
+    name: 'cancelRun',
+    tag,
+    summary: 'Ends a run that has not ended.',
+    document: `mutation ($id: ID!) {
+        cancelRun(input: { id: $id }) { ... on CancelRunPayload { run { ...StartedRun } } ...Failure }
+      } ${startedFields}`,
+    variables: ({ params }) => params,
+    reply: accepted,
+    refuses: ['CONFLICT'],
+  }),
+  route({
+    method: 'POST',
+    path: '/runs/{id}/retry',
+    name: 'retryRun',
+    tag,
+    summary: 'Resumes a failed run from the step that failed; what was recorded as done stays done.',
+    document: `mutation ($id: ID!) {
+        retryRun(input: { id: $id }) { ... on RetryRunPayload { run { ...StartedRun } } ...Failure }
+      } ${startedFields}`,
+    variables: ({ params }) => params,
+    reply: accepted,
+    refuses: ['CONFLICT'],
+  }),
+  route({
+    method: 'POST',
+    path: '/runs/{id}/rerun',
+    name: 'rerunRun',
+    tag,
+    summary: 'Starts a new run of the workflow as it now is, with the same payload or an edited one.',
+    document: `mutation ($input: RerunRunInput!) {
+        rerunRun(input: $input) { ... on RerunRunPayload { run { ...StartedRun } } ...Failure }
+      } ${startedFields}`,
+    body: json(z.object({ payload: z.unknown() })),
+    variables: ({ params, body }) => ({ input: { ...body, id: params.id } }),
+    reply: accepted,
+    refuses: ['CONFLICT'],
+    example: { body: { payload: { order: 'A-1001', corrected: true } } },
+  }),
+  route({
+    method: 'POST',
+    path: '/runs/{id}/resume',
+    name: 'resumeRun',
+    tag,
+    summary: 'Gives a step that waits for an outside caller its data.',
+    document: `mutation ($input: ResumeRunInput!) {
+        resumeRun(input: $input) { ... on ResumeRunPayload { run { ...StartedRun } } ...Failure }
+      } ${startedFields}`,
+    body: json(z.object({ token: z.guid().describe("The step's resume_token."), data: z.unknown() })),
+    variables: ({ params, body }) => ({ input: { ...body, id: params.id } }),
+    reply: accepted,
+    refuses: ['CONFLICT'],
+    example: { body: { token: '00000000-0000-4000-8000-000000000000', data: { approved: true } } },
   }),
 ];

@@ -24,7 +24,9 @@ builder.prismaObjectFields('Workflow', (t) => ({
       type: RunRef,
       description: 'Its runs, newest first.',
       complexity: ({ first, last }) => ({ field: 1, multiplier: Math.max(1, last ?? first ?? 25) }),
-      args: { offset: t.arg.int({ description: 'Rows to pass over; prefer cursors, which cost the same on every page.' }) },
+      args: {
+        offset: t.arg.int({ description: 'Rows to pass over; prefer cursors, which cost the same on every page.' }),
+      },
       resolve: (workflow, page, { deps: { database }, tenantId }) => {
         const filter = { workflowId: workflow.id };
         return pageByKey(

@@ -1,0 +1,35 @@
+import { upload } from '#rest/bodies.ts';
+import { one } from '#rest/replies.ts';
+import { route } from '#rest/route.ts';
+
+const registered = one({ status: 201, at: 'nodePackage' });
+
+export const nodePackageRoutes = [
+  route({
+    method: 'POST',
+    path: '/admin/orgs/{org_id}/node-packages',
+    name: 'uploadNodePackage',
+    tag: 'Node Packages',
+    summary: 'Registers an npm-pack archive. The same bytes again answer 200; other bytes under the same version 409.',
+    document: `mutation ($input: UploadNodePackageInput!) {
+        uploadNodePackage(input: $input) {
+          ... on UploadNodePackagePayload {
+            created
+            nodePackage {
+              name version label
+              nodes { slug version name }
+              credential_types: credentialTypes { slug version name }
+              templates { slug version name }
+              images { path content_type: contentType size }
+              build { status errors { slug message file line } }
+            }
+          }
+          ...Failure
+        }
+      }`,
+    body: upload('package', 'application/gzip'),
+    variables: ({ params, body }) => ({ input: { orgId: params.org_id, archive: body } }),
+    reply: { ...registered, statusOf: (found) => ((found as { created: boolean }).created ? 201 : 200) },
+    refuses: ['CONFLICT'],
+  }),
+];

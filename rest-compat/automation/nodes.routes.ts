@@ -1,0 +1,119 @@
+import { z } from 'zod';
+import { json } from '#rest/bodies.ts';
+import { databaseId } from '#rest/paging.ts';
+import { data, nothing, one } from '#rest/replies.ts';
+import { route } from '#rest/route.ts';
+
+const tag = 'Nodes';
+
+const nodeFields = `fragment Node on NodeDefinition {
+  name namespace slug version package { name version label } manifest_version: manifestVersion manifest
+  created_at: createdAt updated_at: updatedAt
+}`;
+
+const config = z.record(z.string().max(128), z.unknown()).nullish();
+
+export const nodeRoutes = [
+  route({
+    method: 'GET',
+    path: '/nodes',
+    name: 'listNodes',
+    tag,
+    summary: 'The node catalogue: by slug, newest version first.',
+    document: `query ($namespace: String) { nodeCatalogue(namespace: $namespace) { ...Node } } ${nodeFields}`,
+    query: z.object({ namespace: z.string().max(128).optional() }),
+    variables: ({ query }) => query,
+    reply: data(),
+  }),
+  route({
+    method: 'GET',
+    path: '/nodes/{slug}/versions',
+    name: 'listNodeVersions',
+    tag,
+    summary: "A node's versions, highest first.",
+    document: 'query ($slug: String!) { nodeVersions(slug: $slug) }',
+    variables: ({ params }) => params,
+    reply: data(),
+  }),
+  route({
+    method: 'GET',
+    path: '/nodes/{slug}/{version}',
+    name: 'getNode',
+    tag,
+    summary: 'A node by slug and version, which may be `latest`.',
+    document: `query ($slug: String!, $version: String!) {
+        nodeDefinition(slug: $slug, version: $version) { ...Node }
+      } ${nodeFields}`,
+    variables: ({ params }) => params,
+    reply: one(),
+  }),
+  route({
+    method: 'DELETE',
+    path: '/nodes/{slug}/{version}',
+    name: 'deleteNode',
+    tag,
+    summary: 'Takes one exact version out of the catalogue.',
+    document: `mutation ($input: DeleteNodeInput!) {
+        deleteNode(input: $input) { ... on DeleteNodePayload { slug } ...Failure }
+      }`,
+    variables: ({ params }) => ({ input: params }),
+    reply: nothing,
+    refuses: ['BAD_REQUEST'],
+  }),
+  route({
+    method: 'POST',
+    path: '/nodes/{slug}/{version}/config:resolve',
+    name: 'resolveNodeConfig',
+    tag,
+    summary: "What depends on the config so far: a field's options, the outputs.",
+    document: `mutation ($input: ResolveNodeConfigInput!) {
+        resolveNodeConfig(input: $input) { ... on ResolveNodeConfigPayload { fields outputs } ...Failure }
+      }`,
+    body: json(
+      z.object({
+        target: z.string().min(1).max(128).describe('`outputs`, `*` or the key of a config field.'),
+        config: config.describe('What the form holds so far.'),
+        locale: z.string().max(16).nullish(),
+        search: z.string().max(200).nullish().describe('Narrows the options of one field.'),
+      }),
+    ),
+    variables: ({ params, body }) => ({ input: { ...body, ...params } }),
+    reply: one(),
+    refuses: ['CONFLICT', 'RUNTIME_FAILED'],
+    example: { body: { target: '*', config: {} } },
+  }),
+  route({
+    method: 'POST',
+    path: '/nodes/{slug}/{version}/execute:test',
+    name: 'testNode',
+    tag,
+    summary: 'Runs a node once, outside of any run. A node that throws answers 422 with `error` and `logs`.',
+    document: `mutation ($input: TestNodeInput!) {
+        testNode(input: $input) {
+          ... on TestNodePayload { outputs branch logs { level message } }
+          ... on NodeThrewError { thrown: error { message code } logs { level message } }
+          ...Failure
+        }
+      }`,
+    body: json(
+      z.object({
+        config,
+        inputs: config.describe('Simulated inputs, merged over the config.'),
+        timeout_ms: z.int().min(1_000).nullish().describe('Cut to 30,000.'),
+        workflow_id: databaseId.nullish().describe("Grants reading that workflow's declared state namespaces."),
+      }),
+    ),
+    variables: ({ params, body: { config, inputs, timeout_ms, workflow_id } }) => ({
+      input: {
+        ...params,
+        config,
+        inputs,
+        timeoutMs: timeout_ms && Math.min(timeout_ms, 30_000),
+        workflowId: workflow_id,
+      },
+    }),
+    reply: one(),
+    refuses: ['CONFLICT', 'RUNTIME_FAILED'],
+    example: { body: { config: {}, inputs: {} } },
+  }),
+];

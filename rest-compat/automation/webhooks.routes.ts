@@ -1,0 +1,73 @@
+import { z } from 'zod';
+import { anything } from '#rest/bodies.ts';
+import type { Reply } from '#rest/replies.ts';
+import { route } from '#rest/route.ts';
+
+interface Fired {
+  run_id: number | null;
+  dead_letter_id: number | null;
+  status: string;
+  finished: boolean;
+  result: unknown;
+  error: string | null;
+}
+
+/** The run's own answer where its trigger waits for it; else which run, or which dead letter, the firing became. */
+const fired: Reply = {
+  status: 202,
+  statusOf: (found) => statusOf(found as Fired),
+  body(found) {
+    const { run_id, dead_letter_id, status, result, error } = found as Fired;
+    if (statusOf(found as Fired) === 200) return result;
+    if (statusOf(found as Fired) === 502) return { message: error ?? `The run has ${status}.`, run_id, status };
+    return run_id === null ? { run_id, dead_letter_id, status } : { run_id, status };
+  },
+  schema: () => ({
+    type: 'object',
+    properties: {
+      run_id: { type: ['integer', 'null'], description: 'Null when the firing was kept as a dead letter.' },
+      dead_letter_id: { type: 'integer' },
+      status: { type: 'string' },
+    },
+    required: ['run_id', 'status'],
+  }),
+};
+
+function statusOf({ finished, status }: Fired): number {
+  if (!finished) return 202;
+  return status === 'succeeded' ? 200 : 502;
+}
+
+const anyQuery = z.record(z.string(), z.unknown());
+
+/** What a workflow must not see of the request that fired it. */
+const withheld = new Set(['authorization', 'cookie', 'proxy-authorization']);
+
+/** Node spells header names in lower case already. */
+const passedOn = (headers: Record<string, string | string[] | undefined>): object =>
+  Object.fromEntries(Object.entries(headers).filter(([name]) => !withheld.has(name)));
+
+export const webhookRoutes = [
+  route({
+    method: ['GET', 'POST', 'PUT', 'PATCH', 'DELETE'],
+    path: '/webhooks/{handle}',
+    name: 'fireWebhook',
+    tag: 'Webhooks',
+    summary: 'Fires a webhook trigger; the request becomes trigger.payload: body, query, headers and method.',
+    document: `mutation ($input: FireWebhookInput!) {
+        fireWebhook(input: $input) {
+          ... on FireWebhookPayload {
+            run_id: runId dead_letter_id: deadLetterId status finished result error
+          }
+          ...Failure
+        }
+      }`,
+    query: anyQuery,
+    body: anything,
+    variables: ({ params, method, headers, query, body }) => ({
+      input: { handle: params.handle, payload: { body, query, headers: passedOn(headers), method } },
+    }),
+    reply: fired,
+    refuses: ['RUNTIME_FAILED'],
+  }),
+];

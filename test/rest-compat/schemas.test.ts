@@ -1,0 +1,35 @@
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { publishedSchemas } from '#src/automation/schemas/published-schemas.ts';
+import { startTestApp, type TestApp } from '#test/setup/app.ts';
+import { call } from './rest.ts';
+
+let api: TestApp;
+beforeAll(async () => {
+  api = await startTestApp();
+});
+afterAll(() => api.close());
+
+const nobody = { bearer: null, tenant: null };
+
+describe('published schemas', () => {
+  it('are listed to anyone, even with a token that is no good', async () => {
+    for (const as of [nobody, { bearer: 'nonsense' }]) {
+      const { status, body } = await call(api, 'GET', '/schemas', { as });
+      expect(status).toBe(200);
+      expect(body['data']).toContainEqual({ name: 'workflow-blob', version: 'v1' });
+    }
+  });
+
+  it.each(publishedSchemas)('$name/$version is answered itself', async ({ name, version, schema }) => {
+    const { status, body } = await call(api, 'GET', `/schemas/${name}/${version}`, { as: nobody });
+    expect(status).toBe(200);
+    expect(body).toEqual(schema);
+  });
+
+  it('answer 404 by a name or version there is none of', async () => {
+    for (const path of ['/schemas/workflow-blob/v9', '/schemas/constructor/v1', '/schemas/x/..%2F..%2Fv1']) {
+      const answer = await call(api, 'GET', path, { as: nobody });
+      expect(answer).toMatchObject({ status: 404, body: { message: 'Not found.' } });
+    }
+  });
+});
