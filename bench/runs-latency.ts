@@ -32,7 +32,7 @@ await withPostgres(async (postgres) => {
     const sentAt = new Map<number, number>();
     const commits: number[] = [];
     for (let n = 0; n < firings + warmup; n += 1) {
-      const sent = Date.now() + (performance.now() % 1);
+      const sent = performance.timeOrigin + performance.now();
       const response = await fetch(`http://127.0.0.1:${api.port}/api/v1/webhooks/${workflow.handle}`, {
         method: 'POST',
         headers,

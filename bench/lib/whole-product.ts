@@ -1,0 +1,100 @@
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { readdirSync, readFileSync } from 'node:fs';
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { setTimeout as delay } from 'node:timers/promises';
+import { fileURLToPath } from 'node:url';
+import { devIssuerUrl, openDevIssuer } from '#src/identity/dev-issuer.ts';
+
+/** The product as `npm start` runs it: every process, on a data directory. */
+export interface WholeProduct {
+  readonly port: number;
+  /** Milliseconds from the start of the process to the first 200 of /readyz. */
+  readonly readyMs: number;
+  headersFor(tenantId: string): Promise<Record<string, string>>;
+  /** Memory of all its processes in MiB: proportional set size, so that what they share counts once. */
+  memory(): number;
+  stop(): Promise<void>;
+}
+
+const readyLimitMs = 120_000;
+
+export async function startWholeProduct(dataDir: string): Promise<WholeProduct> {
+  const port = await freePort();
+  const began = performance.now();
+  const child = spawn(process.execPath, [fileURLToPath(new URL('../../src/server.ts', import.meta.url))], {
+    env: {
+      PATH: process.env['PATH'] ?? '',
+      PORT: String(port),
+      DATA_DIR: dataDir,
+      LOG_LEVEL: 'warn',
+      API_RATE_PER_MINUTE: '0',
+      API_RATE_PER_SECOND: '0',
+    },
+    stdio: ['ignore', 'ignore', 'inherit'],
+  });
+  const exited = once(child, 'exit');
+  const readyMs = await untilReady(port, began, () => child.exitCode);
+  const issuer = await openDevIssuer({ dataDir, issuer: devIssuerUrl(port), audience: 'causeway' });
+  return {
+    port,
+    readyMs,
+    headersFor: async (tenantId) => ({
+      authorization: `Bearer ${await issuer.sign({ sub: 'bench', roles: ['admin'], org_id: 'demo-org' }, 3_600)}`,
+      'x-tenant-id': tenantId,
+      'content-type': 'application/json',
+    }),
+    memory: () => familyOf(child.pid ?? 0).reduce((sum, pid) => sum + proportionalSetSize(pid), 0) / 1_024,
+    async stop() {
+      child.kill('SIGTERM');
+      await exited;
+    },
+  };
+}
+
+async function untilReady(port: number, began: number, ended: () => number | null): Promise<number> {
+  while (performance.now() - began < readyLimitMs) {
+    if (ended() !== null) throw new Error('The product ended before it was ready.');
+    const response = await fetch(`http://127.0.0.1:${port}/readyz`).catch(() => undefined);
+    if (response?.status === 200) return performance.now() - began;
+    await delay(20);
+  }
+  throw new Error('The product was not ready in time.');
+}
+
+/** A process and all that descend from it. */
+function familyOf(root: number): number[] {
+  const parents = new Map<number, number>();
+  for (const name of readdirSync('/proc')) {
+    if (!/^\d+$/.test(name)) continue;
+    const stat = read(`/proc/${name}/stat`);
+    const parent = Number(stat.slice(stat.lastIndexOf(')') + 2).split(' ')[1]);
+    if (stat !== '') parents.set(Number(name), parent);
+  }
+  const family = [root];
+  for (const pid of family) for (const [child, parent] of parents) if (parent === pid) family.push(child);
+  return family;
+}
+
+/** In KiB. */
+const proportionalSetSize = (pid: number): number =>
+  Number(/^Pss:\s+(\d+)/m.exec(read(`/proc/${pid}/smaps_rollup`))?.[1] ?? 0);
+
+/** Empty for a process that has gone meanwhile. */
+function read(path: string): string {
+  try {
+    return readFileSync(path, 'utf8');
+  } catch {
+    return '';
+  }
+}
+
+async function freePort(): Promise<number> {
+  const server = createServer().listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  const { port } = server.address() as AddressInfo;
+  server.close();
+  await once(server, 'close');
+  return port;
+}
