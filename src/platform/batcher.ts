@@ -1,3 +1,5 @@
+import { isOutage } from './outages.ts';
+
 export interface Batcher<Item, Answer> {
   add(item: Item): Promise<Answer>;
   /** Resolves when nothing is waiting or under way. */
@@ -7,7 +9,7 @@ export interface Batcher<Item, Answer> {
 /**
  * Group commit: what arrives while a batch is being written goes into the next one, so an idle system answers at once and
  * a busy one writes large batches. `write` answers one value an item, in order. A batch that throws is tried again
- * item by item, so that one bad item fails alone.
+ * item by item, so that one bad item fails alone; not after an outage of the database, which may have kept the batch.
  */
 export function createBatcher<Item, Answer>(options: {
   write: (items: Item[]) => Promise<Answer[]>;
@@ -30,7 +32,7 @@ export function createBatcher<Item, Answer>(options: {
       const answers = await options.write(batch.map(({ item }) => item));
       batch.forEach(({ resolve }, index) => resolve(answers[index] as Answer));
     } catch (error) {
-      if (batch.length === 1) batch[0]?.reject(error);
+      if (batch.length === 1 || isOutage(error)) for (const { reject } of batch) reject(error);
       else for (const single of batch) await write([single]);
     }
   }
@@ -56,6 +58,7 @@ export function createBatcher<Item, Answer>(options: {
         // After the callbacks of this turn of the event loop: requests read together are written together.
         setImmediate(pump);
       }),
-    drain: () => (active === 0 && queue.length === 0 ? Promise.resolve() : new Promise((resolve) => idle.push(resolve))),
+    drain: () =>
+      active === 0 && queue.length === 0 ? Promise.resolve() : new Promise((resolve) => idle.push(resolve)),
   };
 }

@@ -10,6 +10,8 @@ export interface ClaimedRun {
   tenantId: string;
   orgId: string;
   id: number;
+  /** As the claim left it; what is written about the run afterwards names it. */
+  version: number;
   workflowId: number;
   bundleId: number;
   revision: number;
@@ -37,17 +39,20 @@ interface ClaimedRow extends NoticeRow {
   started_at: Date;
 }
 
+// The CASE and the OFFSETs keep the planner to the primary keys: by status or tenant alone it would read the whole backlog
+// on tables that grew since they were last analysed (48 ms a claim of 100, against 4).
 const claimSql = `
   WITH claimed AS (
     UPDATE runs r SET status = 'running', worker_id = $3, version = r.version + 1, wake_at = NULL,
       started_at = coalesce(r.started_at, clock_timestamp()), updated_at = clock_timestamp()
     FROM unnest($1::text[], $2::bigint[]) AS i(tenant_id, id)
     WHERE r.tenant_id = i.tenant_id AND r.id = i.id
-      AND (r.status = 'queued' AND NOT r.held OR r.status = 'waiting' AND r.wake_at <= clock_timestamp())
+      AND CASE r.status WHEN 'queued' THEN NOT r.held WHEN 'waiting' THEN r.wake_at <= clock_timestamp() ELSE false END
     RETURNING ${noticeColumns}, r.bundle_id, r.revision, r.trigger_handle, r.trigger_type, r.retries, r.depth, r.cancel_requested_at
   )
   SELECT c.*, p.payload, t.org_id FROM claimed c
-  JOIN run_payloads p ON p.tenant_id = c.tenant_id AND p.run_id = c.id JOIN tenants t ON t.id = c.tenant_id`;
+  CROSS JOIN LATERAL (SELECT payload FROM run_payloads WHERE tenant_id = c.tenant_id AND run_id = c.id OFFSET 0) p
+  CROSS JOIN LATERAL (SELECT org_id FROM tenants WHERE id = c.tenant_id OFFSET 0) t`;
 
 /**
  * Takes up to `limit` jobs from the queue and the runs they are about, in one transaction. Jobs about runs that are not to be
@@ -114,6 +119,7 @@ const toRun = (row: ClaimedRow, jobId: string): ClaimedRun => ({
   tenantId: row.tenant_id,
   orgId: row.org_id,
   id: row.id,
+  version: row.version,
   workflowId: row.workflow_id,
   bundleId: row.bundle_id,
   revision: row.revision,

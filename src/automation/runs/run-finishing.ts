@@ -11,6 +11,8 @@ export interface FinishedRun {
   status: 'succeeded' | 'failed' | 'cancelled';
   error: string | null;
   result: string | null;
+  /** The run's version at the claim, from the worker that holds it; a run claimed again since then is left alone. */
+  version?: number;
 }
 
 interface FinishedRow extends NoticeRow {
@@ -29,12 +31,13 @@ export type { FinishedRow };
 
 const finishSql = `
   WITH input AS MATERIALIZED (
-    SELECT * FROM unnest($1::text[], $2::bigint[], $3::text[], $4::text[], $5::text[]) AS t(tenant_id, id, status, error, result)
+    SELECT * FROM unnest($1::text[], $2::bigint[], $3::text[], $4::text[], $5::text[], $7::int[])
+      AS t(tenant_id, id, status, error, result, version)
   ), done AS (
     UPDATE runs r SET status = i.status, error = i.error, version = r.version + 1, worker_id = NULL, wake_at = NULL,
       completed_at = clock_timestamp(), started_at = coalesce(r.started_at, clock_timestamp()), updated_at = clock_timestamp()
     FROM input i
-    WHERE r.tenant_id = i.tenant_id AND r.id = i.id
+    WHERE r.tenant_id = i.tenant_id AND r.id = i.id AND (i.version IS NULL OR i.version = r.version)
       AND CASE WHEN $6::uuid IS NULL THEN r.status IN ('queued', 'waiting') ELSE r.status = 'running' AND r.worker_id = $6 END
     RETURNING ${noticeColumns}, r.parent_run_id, r.parent_step_path, r.depth, r.revision, r.trigger_handle, r.trigger_type, r.bundle_id, i.result
   ), results AS (
@@ -55,7 +58,9 @@ const finishSql = `
   SELECT d.*, t.org_id, w.concurrency,
     CASE WHEN d.status = 'failed' THEN (SELECT (content #>> '{blob,settings,error_workflow_id}')::bigint FROM workflow_bundles b
       WHERE b.tenant_id = d.tenant_id AND b.id = d.bundle_id) END AS error_workflow_id
-  FROM done d JOIN tenants t ON t.id = d.tenant_id JOIN workflows w ON w.tenant_id = d.tenant_id AND w.id = d.workflow_id`;
+  FROM done d
+  CROSS JOIN LATERAL (SELECT org_id FROM tenants WHERE id = d.tenant_id OFFSET 0) t
+  CROSS JOIN LATERAL (SELECT concurrency FROM workflows WHERE tenant_id = d.tenant_id AND id = d.workflow_id OFFSET 0) w`;
 
 /**
  * Ends runs, with all that follows from it in the same transaction: result, audit, event, the waiting step of a parent, the
@@ -79,6 +84,7 @@ export async function finishRuns(
       runs.map((run) => run.error),
       runs.map((run) => run.result),
       workerId,
+      runs.map((run) => run.version ?? null),
     ],
   });
   await notifyRuns(client, rows);

@@ -32,15 +32,21 @@ export interface StepRecord {
 export interface SuspendedRun {
   tenantId: string;
   runId: number;
+  /** The run's version at the claim: a run that was given up and claimed again is another's affair. */
+  version: number;
   wakeAt: Date | null;
   /** Paths of the steps it waits for; one that has been resolved meanwhile wakes it at once. */
   waitingPaths: string[];
 }
 
+/** A run that its worker cannot go on with and hands back, to be taken up again from what is recorded. */
+export type ReleasedRun = Pick<SuspendedRun, 'tenantId' | 'runId' | 'version'>;
+
 export type JournalEntry =
   | { kind: 'step'; step: StepRecord }
   | { kind: 'finish'; run: FinishedRun; jobId: string }
-  | { kind: 'suspend'; run: SuspendedRun; jobId: string };
+  | { kind: 'suspend'; run: SuspendedRun; jobId: string }
+  | { kind: 'release'; run: ReleasedRun; jobId: string };
 
 /** The worker's lease is gone: others have its runs now, and nothing it did since counts. */
 export class LeaseLostError extends Error {
@@ -58,13 +64,14 @@ export async function writeJournal(deps: Deps, workerId: string, entries: Journa
   const steps = entries.flatMap((entry) => (entry.kind === 'step' ? [entry.step] : []));
   const finished = entries.flatMap((entry) => (entry.kind === 'finish' ? [entry.run] : []));
   const suspended = entries.flatMap((entry) => (entry.kind === 'suspend' ? [entry.run] : []));
+  const released = entries.flatMap((entry) => (entry.kind === 'release' ? [entry.run] : []));
   const jobIds = entries.flatMap((entry) => (entry.kind === 'step' ? [] : [entry.jobId]));
   await deps.database.withSystem(async (client) => {
     await holdLease(client, workerId);
-    await recordSteps(client, steps);
-    await recordLogs(client, steps);
+    await recordLogs(client, await recordSteps(client, steps));
     await finishRuns(client, deps, workerId, finished);
     await suspendRuns(client, deps, workerId, suspended);
+    await releaseRuns(client, deps, workerId, released);
     if (jobIds.length > 0) await deps.jobs.boss.complete(executeRunJob.name, jobIds, null, { db: fromPg(client) });
   });
 }
@@ -91,12 +98,14 @@ const recordSql = `
   FROM input
   ON CONFLICT (tenant_id, run_id, path, attempt) DO UPDATE SET status = excluded.status, branch = excluded.branch,
     outputs = excluded.outputs, error = excluded.error, wake_at = excluded.wake_at, completed_at = excluded.completed_at
-    WHERE steps.status = 'waiting' AND excluded.status <> 'waiting'`;
+    WHERE steps.status = 'waiting' AND excluded.status <> 'waiting'
+  RETURNING tenant_id, run_id, path, attempt`;
 
-export async function recordSteps(client: pg.PoolClient, steps: StepRecord[]): Promise<void> {
-  if (steps.length === 0) return;
+/** Records the attempts with their events, and answers those that were not recorded already. */
+export async function recordSteps(client: pg.PoolClient, steps: StepRecord[]): Promise<StepRecord[]> {
+  if (steps.length === 0) return [];
   const column = <T>(read: (step: StepRecord) => T): T[] => steps.map(read);
-  await client.query({
+  const { rows } = await client.query<{ tenant_id: string; run_id: number; path: string; attempt: number }>({
     name: 'record-steps',
     text: recordSql,
     values: [
@@ -117,6 +126,16 @@ export async function recordSteps(client: pg.PoolClient, steps: StepRecord[]): P
       column((step) => step.completedAt),
     ],
   });
+  const written = new Set(rows.map((row) => `${row.tenant_id}/${row.run_id}/${row.path}#${row.attempt}`));
+  const fresh =
+    written.size === steps.length
+      ? steps
+      : steps.filter((step) => written.has(`${step.tenantId}/${step.runId}/${step.path}#${step.attempt}`));
+  await emitEvents(client, fresh);
+  return fresh;
+}
+
+async function emitEvents(client: pg.PoolClient, steps: StepRecord[]): Promise<void> {
   const events = steps.flatMap((step) => step.events.map((event) => ({ ...event, step })));
   if (events.length === 0) return;
   await client.query({
@@ -161,10 +180,16 @@ async function suspendRuns(client: pg.PoolClient, deps: Deps, workerId: string, 
   const { rows } = await client.query<NoticeRow & { wake_at: Date | null }>({
     name: 'suspend-runs',
     text: `UPDATE runs r SET status = 'waiting', worker_id = NULL, version = r.version + 1, wake_at = i.wake_at, updated_at = clock_timestamp()
-      FROM unnest($1::text[], $2::bigint[], $3::timestamptz[]) AS i(tenant_id, id, wake_at)
-      WHERE r.tenant_id = i.tenant_id AND r.id = i.id AND r.status = 'running' AND r.worker_id = $4
+      FROM unnest($1::text[], $2::bigint[], $3::timestamptz[], $5::int[]) AS i(tenant_id, id, wake_at, version)
+      WHERE r.tenant_id = i.tenant_id AND r.id = i.id AND r.status = 'running' AND r.worker_id = $4 AND r.version = i.version
       RETURNING ${noticeColumns}, r.wake_at`,
-    values: [runs.map((run) => run.tenantId), runs.map((run) => run.runId), runs.map((run) => run.wakeAt), workerId],
+    values: [
+      runs.map((run) => run.tenantId),
+      runs.map((run) => run.runId),
+      runs.map((run) => run.wakeAt),
+      workerId,
+      runs.map((run) => run.version),
+    ],
   });
   await notifyRuns(client, rows);
   // What was resolved or cancelled while the run was being driven had nobody to wake.
@@ -191,4 +216,26 @@ async function suspendRuns(client: pg.PoolClient, deps: Deps, workerId: string, 
         : [{ tenantId: row.tenant_id, runId: row.id, startAfter: row.wake_at }],
     ),
   ]);
+}
+
+/** How long a run that was handed back rests, so that what its worker met has time to pass. */
+const releaseDelayMs = 500;
+
+async function releaseRuns(client: pg.PoolClient, deps: Deps, workerId: string, runs: ReleasedRun[]): Promise<void> {
+  if (runs.length === 0) return;
+  const { rows } = await client.query<NoticeRow>({
+    name: 'release-runs',
+    text: `UPDATE runs r SET status = 'queued', worker_id = NULL, version = r.version + 1, updated_at = clock_timestamp()
+      FROM unnest($1::text[], $2::bigint[], $3::int[]) AS i(tenant_id, id, version)
+      WHERE r.tenant_id = i.tenant_id AND r.id = i.id AND r.status = 'running' AND r.worker_id = $4 AND r.version = i.version
+      RETURNING ${noticeColumns}`,
+    values: [runs.map((run) => run.tenantId), runs.map((run) => run.runId), runs.map((run) => run.version), workerId],
+  });
+  await notifyRuns(client, rows);
+  const startAfter = new Date(Date.now() + releaseDelayMs);
+  await enqueue(
+    client,
+    deps.jobs,
+    rows.map((row) => ({ tenantId: row.tenant_id, runId: row.id, startAfter })),
+  );
 }

@@ -24,15 +24,24 @@ export async function renewLease({ database }: Deps, workerId: string, leaseMs: 
   return rowCount === 1;
 }
 
-/** Puts runs of a worker back into the queue: those of one that died, or of one that leaves. */
-async function release(deps: Deps, workerIds: string[], client: Parameters<typeof enqueue>[0]): Promise<number> {
+/** Puts runs of workers back into the queue, all but those in `except`. Those of one that died, or of one that leaves. */
+async function release(
+  deps: Deps,
+  workerIds: string[],
+  client: Parameters<typeof enqueue>[0],
+  except: number[] = [],
+): Promise<number> {
   if (workerIds.length === 0) return 0;
   const { rows } = await client.query<NoticeRow>(
     `UPDATE runs r SET status = 'queued', worker_id = NULL, version = r.version + 1, updated_at = clock_timestamp()
-     WHERE r.worker_id = ANY($1::uuid[]) AND r.status = 'running' RETURNING ${noticeColumns}`,
-    [workerIds],
+     WHERE r.worker_id = ANY($1::uuid[]) AND r.status = 'running' AND r.id <> ALL($2::bigint[]) RETURNING ${noticeColumns}`,
+    [workerIds, except],
   );
-  await enqueue(client, deps.jobs, rows.map((row) => ({ tenantId: row.tenant_id, runId: row.id })));
+  await enqueue(
+    client,
+    deps.jobs,
+    rows.map((row) => ({ tenantId: row.tenant_id, runId: row.id })),
+  );
   await notifyRuns(client, rows);
   return rows.length;
 }
@@ -45,6 +54,13 @@ export async function retireWorker(deps: Deps, workerId: string): Promise<void> 
   });
 }
 
+/**
+ * Puts back what the database says the worker holds and the worker does not know of: a claim whose commit was made but whose
+ * answer was lost. Call it between claims, with the ids of all runs under way.
+ */
+export const releaseUnknownRuns = (deps: Deps, workerId: string, underWay: number[]): Promise<number> =>
+  deps.database.withSystem((client) => release(deps, [workerId], client, underWay));
+
 const staleAfter = '20 seconds';
 const batch = 500;
 
@@ -55,13 +71,22 @@ const batch = 500;
 export async function reconcileRuns(deps: Deps): Promise<{ dead: number; recovered: number; requeued: number }> {
   return deps.database.withSystem(async (client) => {
     const idle = { dead: 0, recovered: 0, requeued: 0 };
-    const { rows: lock } = await client.query(`SELECT pg_try_advisory_xact_lock(hashtext('causeway.reconcile')) AS mine`);
-    if (lock[0]?.mine !== true) return idle;
-    // Deleting a worker waits for its commit under way, which holds the row; after that it can commit nothing.
-    const { rows: dead } = await client.query<{ id: string }>(
-      'DELETE FROM workers WHERE lease_until < clock_timestamp() RETURNING id',
+    const { rows: lock } = await client.query(
+      `SELECT pg_try_advisory_xact_lock(hashtext('causeway.reconcile')) AS mine`,
     );
-    const recovered = await release(deps, dead.map(({ id }) => id), client);
+    if (lock[0]?.mine !== true) return idle;
+    // A commit under way holds its worker's row; once the row is deleted the worker can commit nothing. One that was paused in
+    // the middle of a commit is passed over, so that it does not keep the others' runs waiting, until Postgres ends its session.
+    const { rows: dead } = await client.query<{ id: string }>(
+      `DELETE FROM workers WHERE id IN (
+         SELECT id FROM workers WHERE lease_until < clock_timestamp() FOR UPDATE SKIP LOCKED
+       ) RETURNING id`,
+    );
+    const recovered = await release(
+      deps,
+      dead.map(({ id }) => id),
+      client,
+    );
     const { rows: orphans } = await client.query<{ tenant_id: string; id: number }>(
       `UPDATE runs r SET updated_at = clock_timestamp() WHERE (tenant_id, id) IN (
          SELECT tenant_id, id FROM runs WHERE NOT held AND updated_at < clock_timestamp() - interval '${staleAfter}'
@@ -76,8 +101,16 @@ export async function reconcileRuns(deps: Deps): Promise<{ dead: number; recover
       `SELECT DISTINCT worker_id FROM runs r WHERE status = 'running' AND updated_at < clock_timestamp() - interval '${staleAfter}'
          AND NOT EXISTS (SELECT FROM workers w WHERE w.id = r.worker_id) LIMIT ${batch}`,
     );
-    const abandoned = await release(deps, lost.map(({ worker_id }) => worker_id), client);
-    await enqueue(client, deps.jobs, orphans.map((row) => ({ tenantId: row.tenant_id, runId: row.id })));
+    const abandoned = await release(
+      deps,
+      lost.map(({ worker_id }) => worker_id),
+      client,
+    );
+    await enqueue(
+      client,
+      deps.jobs,
+      orphans.map((row) => ({ tenantId: row.tenant_id, runId: row.id })),
+    );
     return { dead: dead.length, recovered: recovered + abandoned, requeued: orphans.length };
   });
 }

@@ -4,6 +4,7 @@ import type { FinishedRun } from '#src/automation/runs/run-finishing.ts';
 import { LeaseLostError } from '#src/automation/runs/run-journal.service.ts';
 import type { Deps } from '#src/platform/deps.ts';
 import { storableJson } from '#src/platform/json.ts';
+import { isPassing } from '#src/platform/outages.ts';
 import type { CompiledBundle, CompiledGraph } from './bundle.ts';
 import type { Journal } from './journal.ts';
 import type { StepPorts } from './ports.ts';
@@ -22,17 +23,19 @@ export interface DriveOptions {
 
 /**
  * Drives a run from where it stands until it ends, has to wait, or is stopped, and writes down which. Never rejects: a bug of
- * ours fails the run with a masked message and is logged.
+ * ours fails the run with a masked message and is logged; what the database did not answer is asked again later, from what is
+ * recorded.
  */
 export async function driveRun(options: DriveOptions): Promise<void> {
   const { run, journal, stop, deps } = options;
-  const finish = (status: FinishedRun['status'], error: string | null, result: unknown = undefined) =>
+  const finish = (status: FinishedRun['status'], error: string | null, result?: unknown) =>
     journal.append({
       kind: 'finish',
       jobId: run.jobId,
       run: {
         tenantId: run.tenantId,
         runId: run.id,
+        version: run.version,
         status,
         error,
         result: result === undefined ? null : storableJson(result, 'result'),
@@ -55,6 +58,7 @@ export async function driveRun(options: DriveOptions): Promise<void> {
     const reason: StopReason | undefined = error instanceof StoppedError ? error.reason : undefined;
     // A draining worker hands its runs back; what was recorded stays recorded.
     if (reason === 'draining' || reason === 'lease-lost') return;
+    if (reason === undefined && isPassing(error)) return await release(options, error);
     if (reason === undefined) deps.log.error({ err: error, tenantId: run.tenantId, runId: run.id }, 'a run met a bug');
     const [status, message] =
       reason === 'cancelled'
@@ -67,6 +71,15 @@ export async function driveRun(options: DriveOptions): Promise<void> {
   } finally {
     clearTimeout(timer);
   }
+}
+
+/** Hands the run back; the journal holds on to that until the database takes it, or the lease is lost. */
+async function release({ deps, run, journal }: DriveOptions, error: unknown): Promise<void> {
+  const { tenantId, id: runId, version, jobId } = run;
+  deps.log.warn({ err: error, tenantId, runId }, 'a run could not go on; it is handed back');
+  await journal.append({ kind: 'release', jobId, run: { tenantId, runId, version } }).catch((failure: unknown) => {
+    if (!(failure instanceof LeaseLostError)) deps.log.error({ err: failure, runId }, 'a run could not be handed back');
+  });
 }
 
 const longestTimerMs = 2 ** 31 - 1;
@@ -136,6 +149,7 @@ function suspend(
     run: {
       tenantId: run.tenantId,
       runId: run.id,
+      version: run.version,
       wakeAt: times.length > 0 ? new Date(Math.min(...times)) : null,
       waitingPaths: end.paths,
     },

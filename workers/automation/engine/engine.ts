@@ -1,6 +1,13 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import { claimRuns } from '#src/automation/runs/run-claims.service.ts';
-import { reconcileRuns, registerWorker, renewLease, retireWorker } from '#src/automation/runs/run-leases.service.ts';
+import { LeaseLostError } from '#src/automation/runs/run-journal.service.ts';
+import {
+  reconcileRuns,
+  registerWorker,
+  releaseUnknownRuns,
+  renewLease,
+  retireWorker,
+} from '#src/automation/runs/run-leases.service.ts';
 import { channels } from '#src/automation/runs/run-notices.ts';
 import type { Deps } from '#src/platform/deps.ts';
 import type { Egress } from '#src/platform/egress.ts';
@@ -35,6 +42,8 @@ const maxClaim = 100;
 /** A busy worker refills its places in handfuls: one claim for many runs. */
 const refillPauseMs = 4;
 const reconcileMs = 2_000;
+/** A claim whose connection broke may be committed still, until its statement's time is over. */
+const recheckAfterMs = [0, 5_000, 35_000];
 const defaultDrainMs = 20_000;
 /** No tenant holds more of a worker's places than this. */
 const tenantShare = 0.75;
@@ -78,7 +87,7 @@ export async function startEngine(deps: Deps, options: EngineOptions): Promise<E
     while (!stopping) {
       try {
         const limit = Math.min(options.concurrency - incarnation.active.size, maxClaim);
-        if (limit > 0) backlog = (await incarnation.claim(limit)) >= limit;
+        if (limit > 0 && !incarnation.lost) backlog = (await incarnation.claim(limit)) >= limit;
       } catch (error) {
         deps.log.warn({ err: error }, 'runs could not be claimed; trying again');
       }
@@ -88,9 +97,12 @@ export async function startEngine(deps: Deps, options: EngineOptions): Promise<E
   }
 
   async function keepLease(): Promise<void> {
-    if (!incarnation.lost && (await renewLease(deps, incarnation.workerId, options.leaseMs))) return;
-    deps.log.error({ workerId: incarnation.workerId }, 'the lease was lost; runs under way are given up');
-    incarnation.abandon('lease-lost');
+    const { workerId } = incarnation;
+    if (!incarnation.lost && (await renewLease(deps, workerId, options.leaseMs))) return;
+    deps.log.error({ workerId }, 'the lease was lost; runs under way are given up');
+    incarnation.lose();
+    // Nobody may have noticed yet; what it held need not wait until somebody does.
+    await retireWorker(deps, workerId);
     incarnation = await begin();
     wakeUp();
   }
@@ -101,11 +113,11 @@ export async function startEngine(deps: Deps, options: EngineOptions): Promise<E
   }
 
   const ended = new AbortController();
-  const warn = (what: string) => (error: unknown) => deps.log.warn({ err: error }, `${what}; trying again`);
+  const warn = (what: string) => (error: unknown) => deps.log.warn({ err: error }, what);
   const claiming = claimLoop();
   const chores = [
-    every(options.leaseMs / 3, keepLease, ended.signal, warn('the lease could not be renewed')),
-    every(reconcileMs, reconcile, ended.signal, warn('runs could not be reconciled')),
+    every(options.leaseMs / 3, keepLease, ended.signal, warn('the lease could not be renewed; trying again')),
+    every(reconcileMs, reconcile, ended.signal, warn('runs could not be reconciled; trying again')),
   ];
   return {
     stats: () => ({ workerId: incarnation.workerId, active: incarnation.active.size }),
@@ -118,8 +130,10 @@ export async function startEngine(deps: Deps, options: EngineOptions): Promise<E
       await incarnation.drained(5_000);
       ended.abort();
       await Promise.all(chores);
-      await retireWorker(deps, incarnation.workerId);
       for (const off of detach) off();
+      await retireWorker(deps, incarnation.workerId).catch(
+        warn('what is left could not be handed back; others take it over when the lease ends'),
+      );
     },
   };
 }
@@ -145,31 +159,51 @@ async function newIncarnation(
   onPlaceFree: () => void,
 ) {
   const workerId = await registerWorker(deps, options.leaseMs);
-  const active = new Map<string, AbortController>();
+  const active = new Map<string, { runId: number; stop: AbortController }>();
   const perTenant = new Map<string, number>();
   const idle = new Set<() => void>();
-  const state = { lost: false };
-  const journal = new Journal(deps, workerId, () => {
-    state.lost = true;
-    abandon('lease-lost');
-  });
+  const state = { lost: false, recheckAt: [] as number[] };
+  const journal = new Journal(deps, workerId, lose);
   const ports = createStepPorts({ deps, workerId, egress: options.egress, runtime: options.runtime });
   const tenantLimit = Math.max(1, Math.floor(options.concurrency * tenantShare));
 
   function abandon(reason: StopReason): void {
-    for (const stop of active.values()) stop.abort(reason);
+    for (const { stop } of active.values()) stop.abort(reason);
+  }
+
+  function lose(): void {
+    state.lost = true;
+    abandon('lease-lost');
+  }
+
+  /** Claims runs; after a claim whose answer was lost, what it may have brought is handed back first. */
+  async function takeRuns(limit: number): ReturnType<typeof claimRuns> {
+    const ignoreTenants = [...perTenant].flatMap(([tenant, count]) => (count >= tenantLimit ? [tenant] : []));
+    try {
+      while (state.recheckAt[0] !== undefined && state.recheckAt[0] <= performance.now()) {
+        const underWay = [...active.values()].map(({ runId }) => runId);
+        await releaseUnknownRuns(deps, workerId, underWay);
+        state.recheckAt.shift();
+      }
+      return await claimRuns(deps, { workerId, limit, ignoreTenants });
+    } catch (error) {
+      const now = performance.now();
+      state.recheckAt = recheckAfterMs.map((ms) => now + ms);
+      if (error instanceof LeaseLostError) lose();
+      throw error;
+    }
   }
 
   async function claim(limit: number): Promise<number> {
-    const ignoreTenants = [...perTenant].flatMap(([tenant, count]) => (count >= tenantLimit ? [tenant] : []));
-    const { runs, fetched } = await claimRuns(deps, { workerId, limit, ignoreTenants });
+    const { runs, fetched } = await takeRuns(limit);
     for (const run of runs) {
       const key = `${run.tenantId}/${run.id}`;
-      const stop = new AbortController();
-      active.set(key, stop);
+      const entry = { runId: run.id, stop: new AbortController() };
+      active.set(key, entry);
       perTenant.set(run.tenantId, (perTenant.get(run.tenantId) ?? 0) + 1);
-      void driveRun({ deps, run, bundleOf, journal, ports, stop }).finally(() => {
-        active.delete(key);
+      void driveRun({ deps, run, bundleOf, journal, ports, stop: entry.stop }).finally(() => {
+        // A run that suspended may have been claimed again before the news of its suspension was heard here.
+        if (active.get(key) === entry) active.delete(key);
         const left = (perTenant.get(run.tenantId) ?? 1) - 1;
         if (left > 0) perTenant.set(run.tenantId, left);
         else perTenant.delete(run.tenantId);
@@ -185,11 +219,12 @@ async function newIncarnation(
     active,
     claim,
     abandon,
+    lose,
     get lost() {
       return state.lost;
     },
     cancel(key: string): void {
-      active.get(key)?.abort('cancelled');
+      active.get(key)?.stop.abort('cancelled');
     },
     /** Cancels what was asked for while notices did not come through. */
     async cancelRequested(): Promise<void> {
@@ -197,7 +232,7 @@ async function newIncarnation(
         `SELECT tenant_id, id FROM runs WHERE worker_id = $1 AND status = 'running' AND cancel_requested_at IS NOT NULL`,
         [workerId],
       );
-      for (const row of rows) active.get(`${row.tenant_id}/${row.id}`)?.abort('cancelled');
+      for (const row of rows) active.get(`${row.tenant_id}/${row.id}`)?.stop.abort('cancelled');
     },
     /** Resolves when nothing is under way, or after `ms`. */
     async drained(ms: number): Promise<void> {
