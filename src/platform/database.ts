@@ -49,6 +49,11 @@ const rememberedReaders = 1_000;
  * they were last analysed the planner prefers to read them whole (a claim of 100 runs took 60 ms instead of 2).
  */
 const keyedPlans = '-c enable_seqscan=off -c enable_hashjoin=off -c enable_mergejoin=off';
+/**
+ * The system's transactions wait for nothing but the database. One that idles belongs to a process that was stopped, and what
+ * it has locked is wanted by those who take over.
+ */
+const systemIdleLimit = '-c idle_in_transaction_session_timeout=5000';
 const transactionLimits = { maxWait: 10_000, timeout: 15_000 };
 
 const scope = (client: Pick<PrismaClient, '$executeRaw'>, tenantId: string) =>
@@ -82,7 +87,7 @@ export function openDatabase(options: DatabaseOptions): Database {
   const report = (error: Error) => options.onError?.(error);
   const app = new pg.Pool(connection('causeway_app', options.poolSize));
   const system = new pg.Pool({
-    ...connection('causeway_system', Math.max(4, Math.ceil(options.poolSize / 2)), keyedPlans),
+    ...connection('causeway_system', Math.max(4, Math.ceil(options.poolSize / 2)), `${keyedPlans} ${systemIdleLimit}`),
     types,
   });
   // A connection that breaks (a database restart) is dropped by the pool; the event, unheard, would take the process with it.
