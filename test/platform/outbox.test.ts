@@ -2,18 +2,9 @@ import { setTimeout as delay } from 'node:timers/promises';
 import pg from 'pg';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { type Database, openDatabase } from '#src/platform/database.ts';
-import {
-  openCursor,
-  type OutboxConsumer,
-  type OutboxEvent,
-  type Pass,
-  PassError,
-  publishEvent,
-  readEventsSql,
-  recordFailure,
-  relayBatch,
-  sweepOutbox,
-} from '#src/platform/outbox.ts';
+import { type Pass, PassError, readEventsSql, recordFailure, relayBatch } from '#src/platform/outbox-reading.ts';
+import { openCursor, sweepOutbox } from '#src/platform/outbox-upkeep.ts';
+import { type OutboxConsumer, type OutboxEvent, publishEvent } from '#src/platform/outbox.ts';
 import { cloneDatabase } from '#test/setup/database.ts';
 
 const tenants = ['one', 'two'];
@@ -233,6 +224,35 @@ describe('reading events', () => {
 });
 
 describe('keeping events', () => {
+  it('goes on in a database restored from a dump, where transactions are numbered anew', async () => {
+    const read: unknown[] = [];
+    const handle: OutboxConsumer['handle'] = async (_client, events) =>
+      read.push(...events.map(({ data }) => data)) && events.length;
+    const [far, slow] = [await newConsumer(handle), await newConsumer(handle)];
+    const former = 1e12;
+    for (const [n, data] of ['read', 'unread', 'last'].entries()) {
+      await database.system.query(
+        `INSERT INTO outbox_events (id, tenant_id, topic, data, xid) VALUES ($1, 'one', 'thing.made', $2, $3)`,
+        [1_000_000 - n, JSON.stringify(data), former + n],
+      );
+    }
+    await database.system.query('UPDATE outbox_cursors SET xid = $2, id = 1000000 WHERE consumer = $1', [
+      far.name,
+      former,
+    ]);
+    await database.system.query('UPDATE outbox_cursors SET xid = 2, id = 1 WHERE consumer = $1', [slow.name]);
+    await publish('new');
+    await Promise.all([
+      openCursor(database, far.name),
+      openCursor(database, slow.name),
+      openCursor(database, far.name),
+    ]);
+    await drain(far);
+    expect(read.splice(0)).toEqual(['unread', 'last', 'new']);
+    await drain(slow);
+    expect(read).toEqual(['read', 'unread', 'last', 'new']);
+  });
+
   it('deletes what is old and behind every cursor, and nothing else', async () => {
     const fast = await newConsumer(async (_client, events) => events.length);
     const slow = await newConsumer(async () => 1);

@@ -1,15 +1,9 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import { eventTriggers } from '#src/automation/triggers/event-firing.service.ts';
 import type { Deps } from '#src/platform/deps.ts';
-import {
-  openCursor,
-  type OutboxConsumer,
-  type Pass,
-  PassError,
-  recordFailure,
-  relayBatch,
-  sweepOutbox,
-} from '#src/platform/outbox.ts';
+import { type Pass, PassError, recordFailure, relayBatch } from '#src/platform/outbox-reading.ts';
+import { openCursor, sweepOutbox } from '#src/platform/outbox-upkeep.ts';
+import type { OutboxConsumer } from '#src/platform/outbox.ts';
 import type { Channel } from '#src/platform/pubsub.ts';
 import { type Bell, createBell } from './engine/bell.ts';
 

@@ -569,7 +569,7 @@ GRANT SELECT, INSERT, UPDATE, DELETE ON
   TO causeway_app, causeway_system;
 GRANT SELECT, INSERT ON "audit_entries" TO causeway_app, causeway_system;
 GRANT SELECT, INSERT ON "outbox_events" TO causeway_app, causeway_system;
-GRANT DELETE ON "outbox_events" TO causeway_system;
+GRANT DELETE, UPDATE ("xid") ON "outbox_events" TO causeway_system;
 GRANT SELECT, INSERT, UPDATE, DELETE ON "workers", "outbox_cursors", "outbox_failures" TO causeway_system;
 GRANT SELECT ON "workers" TO causeway_app;
 GRANT SELECT, INSERT, UPDATE, DELETE ON
