@@ -7,6 +7,7 @@ import ScopeAuthPlugin from '@pothos/plugin-scope-auth';
 import type PrismaTypes from '#prisma/pothos.ts';
 import { getDatamodel } from '#prisma/pothos.ts';
 import { type Access, accessOf } from './access.ts';
+import type { RunRow } from './automation/runs/runs.reads.ts';
 import type { Context } from './context.ts';
 import { AppError, accessError, ConflictError, type FieldErrors, NotFoundError, ValidationError } from './platform/errors.ts';
 
@@ -18,6 +19,8 @@ export const builder = new SchemaBuilder<{
   DefaultEdgesNullability: false;
   DefaultNodeNullability: false;
   AuthScopes: Access;
+  /** Plain types that other nouns name. */
+  Objects: { Run: RunRow };
   Scalars: {
     ID: { Input: string; Output: string | number | bigint };
     DateTime: { Input: Date; Output: Date | string };

@@ -6,7 +6,7 @@ import { readId } from '#src/platform/inputs.ts';
 import type { RunFilter } from './run-filters.ts';
 import { countRuns, listRuns, runCursors, summariseRuns } from './run-lists.reads.ts';
 import { runStatuses, type RunStatus as Status } from './run-status.rules.ts';
-import { durationOf, findRuns, type RunRow } from './runs.reads.ts';
+import { durationOf, findRuns } from './runs.reads.ts';
 
 export const RunStatus = builder.enumType('RunStatus', { values: runStatuses });
 
@@ -16,9 +16,7 @@ const workflowOf = createFieldLoader(async ({ db, tenantId }, ids: number[], que
 });
 
 /** A plain shape rather than a Prisma object: rows of the list, the busiest read, resolve by reading properties. */
-export const RunRef = builder.objectRef<RunRow>('Run');
-
-builder.node(RunRef, {
+export const RunRef = builder.node('Run', {
   id: { resolve: ({ id }) => String(id) },
   // Fields that lead here have their own scopes; only `node` has none that names a tenant.
   loadMany: async (ids, context) => {

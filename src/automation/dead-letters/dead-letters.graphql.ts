@@ -1,0 +1,199 @@
+import { queryFromInfo } from '@pothos/plugin-prisma';
+import type { GraphQLResolveInfo } from 'graphql';
+import { findRuns } from '#src/automation/runs/runs.reads.ts';
+import { builder, errorTypes } from '#src/builder.ts';
+import { type PageArgs, pageById } from '#src/connections.ts';
+import type { Context } from '#src/context.ts';
+import { createFieldLoader } from '#src/field-loader.ts';
+import { readId } from '#src/platform/inputs.ts';
+import { type DeadLetterStatus as Status, deadLetterStatuses } from './dead-letters.inputs.ts';
+import { discardDeadLetter, replayDeadLetter } from './dead-letters.service.ts';
+
+const DeadLetterStatus = builder.enumType('DeadLetterStatus', { values: deadLetterStatuses });
+
+const replayedRuns = createFieldLoader(({ deps, tenantId }, ids: number[], _asked: undefined) =>
+  findRuns(deps.database, tenantId, ids),
+);
+const payloads = createFieldLoader(async ({ db, tenantId }, ids: bigint[], _asked: undefined) => {
+  const rows = await db.deadLetterPayload.findMany({ where: { tenantId, deadLetterId: { in: ids } } });
+  return new Map(rows.map(({ deadLetterId, payload }) => [deadLetterId, payload]));
+});
+
+const DeadLetterRef = builder.prismaNode('DeadLetter', {
+  id: { resolve: (letter) => String(letter.id) },
+  findUnique: (id, { tenantId }) => ({ tenantId_id: { tenantId, id: readId('DeadLetter', id) } }),
+  authScopes: { member: true },
+  description: 'A firing of a trigger that could not start a run, kept so that it can be replayed.',
+  select: { id: true, tenantId: true },
+  fields: (t) => ({
+    databaseId: t.expose('id', { type: 'Long' }),
+    workflow: t.relation('workflow'),
+    workflowId: t.expose('workflowId', { type: 'Long' }),
+    workflowName: t.string({
+      select: { workflow: { select: { name: true } } },
+      resolve: ({ workflow }) => workflow.name,
+    }),
+    triggerId: t.expose('triggerId', { type: 'Long' }),
+    source: t.exposeString('source', { description: 'The kind of trigger that fired.' }),
+    triggerHandle: t.exposeString('triggerHandle'),
+    reason: t.exposeString('reason', { description: 'Why the firing never became a run.' }),
+    status: t.field({ type: DeadLetterStatus, select: { status: true }, resolve: ({ status }) => status as Status }),
+    payload: t.field({
+      type: 'JSON',
+      nullable: true,
+      complexity: 10,
+      description: 'What the trigger brought, and a replay starts from.',
+      resolve: (letter, _args, context, info) => payloads(context, info, letter.id, undefined),
+    }),
+    replayedRun: t.field({
+      type: 'Run',
+      nullable: true,
+      select: { replayedRunId: true },
+      resolve: ({ replayedRunId: id }, _args, context, info) =>
+        id === null ? null : replayedRuns(context, info, Number(id), undefined),
+    }),
+    createdAt: t.expose('createdAt', { type: 'DateTime' }),
+    updatedAt: t.expose('updatedAt', { type: 'DateTime' }),
+  }),
+});
+
+const DeadLetterFilter = builder.inputType('DeadLetterFilter', {
+  description: 'Filters narrow together.',
+  fields: (t) => ({
+    status: t.field({ type: [DeadLetterStatus] }),
+    workflowId: t.id(),
+    since: t.field({ type: 'DateTime', description: 'Captured at this instant or later.' }),
+    until: t.field({ type: 'DateTime', description: 'Captured before this instant.' }),
+  }),
+});
+
+interface Filter {
+  status?: readonly Status[] | null;
+  workflowId?: string | number | bigint | null;
+  since?: Date | string | null;
+  until?: Date | string | null;
+}
+
+const conditions = (tenantId: string, { status, workflowId, since, until }: Filter) => ({
+  tenantId,
+  ...(status && status.length > 0 && { status: { in: [...status] } }),
+  ...(workflowId != null && { workflowId: readId('Workflow', String(workflowId)) }),
+  ...((since || until) && { createdAt: { ...(since && { gte: since }), ...(until && { lt: until }) } }),
+});
+
+/** Newest first. */
+function pageOf(page: PageArgs, filter: Filter, context: Context, info: GraphQLResolveInfo) {
+  const { db, tenantId } = context;
+  const where = conditions(tenantId, filter);
+  const query = queryFromInfo({ context, info, path: ['edges', 'node'], typeName: 'DeadLetter' });
+  return pageById(
+    page,
+    ({ take, skip, orderBy, beyond }) =>
+      db.deadLetter.findMany({ ...query, take, skip, orderBy, where: { ...where, ...beyond } }),
+    () => db.deadLetter.count({ where }),
+  );
+}
+
+const DeadLetterSummary = builder.objectRef<Record<Status, number>>('DeadLetterSummary').implement({
+  fields: (t) => ({
+    total: t.field({
+      type: 'Long',
+      resolve: (counts) => deadLetterStatuses.reduce((sum, status) => sum + counts[status], 0),
+    }),
+    byStatus: t.field({
+      type: builder.objectRef<Record<Status, number>>('DeadLetterCounts').implement({
+        description: 'Every status, zeros included.',
+        fields: (counts) =>
+          Object.fromEntries(deadLetterStatuses.map((status) => [status, counts.expose(status, { type: 'Long' })])),
+      }),
+      resolve: (counts) => counts,
+    }),
+  }),
+});
+
+builder.queryFields((t) => ({
+  deadLetter: t.prismaField({
+    type: DeadLetterRef,
+    nullable: true,
+    authScopes: { member: true },
+    args: { id: t.arg.id({ required: true }) },
+    resolve: (query, _root, { id }, { db, tenantId }) =>
+      db.deadLetter.findFirst({ ...query, where: { tenantId, id: readId('DeadLetter', id) } }),
+  }),
+  deadLetters: t.connection({
+    type: DeadLetterRef,
+    authScopes: { member: true },
+    args: { filter: t.arg({ type: DeadLetterFilter }), offset: t.arg.int() },
+    resolve: (_root, { filter, ...page }, context, info) => pageOf(page, filter ?? {}, context, info),
+  }),
+  deadLetterSummary: t.field({
+    type: DeadLetterSummary,
+    authScopes: { member: true },
+    args: { filter: t.arg({ type: DeadLetterFilter }) },
+    resolve: async (_root, { filter }, { db, tenantId }) => {
+      const where = conditions(tenantId, filter ?? {});
+      const groups = await db.deadLetter.groupBy({ by: ['status'], where, _count: true });
+      const counts = Object.fromEntries(groups.map(({ status, _count }) => [status, _count]));
+      return Object.fromEntries(deadLetterStatuses.map((status) => [status, counts[status] ?? 0])) as Record<
+        Status,
+        number
+      >;
+    },
+  }),
+}));
+
+builder.prismaObjectField('Workflow', 'deadLetters', (t) =>
+  t.connection({
+    type: DeadLetterRef,
+    description: 'Firings of it that could not start a run, newest first.',
+    args: { offset: t.arg.int() },
+    resolve: ({ id }, page, context, info) => pageOf(page, { workflowId: id }, context, info),
+  }),
+);
+
+builder.relayMutationField(
+  'replayDeadLetter',
+  {
+    inputFields: (t) => ({
+      id: t.id({ required: true }),
+      triggerHandle: t.string({ description: 'Another active trigger of the workflow to start from.' }),
+    }),
+  },
+  {
+    authScopes: { member: true },
+    errors: errorTypes,
+    resolve: (_root, { input: { id, ...given } }, { deps, actor }) =>
+      replayDeadLetter(deps, actor, readId('DeadLetter', id), given),
+  },
+  {
+    outputFields: (t) => ({
+      run: t.field({
+        type: 'Run',
+        resolve: async ({ runId }, _args, { deps, tenantId }) =>
+          (await findRuns(deps.database, tenantId, [runId])).get(runId) as never,
+      }),
+      deadLetter: t.prismaField({
+        type: DeadLetterRef,
+        resolve: (query, { deadLetterId: id }, _args, { db, tenantId }) =>
+          db.deadLetter.findUniqueOrThrow({ ...query, where: { tenantId_id: { tenantId, id } } }),
+      }),
+    }),
+  },
+);
+
+builder.relayMutationField(
+  'discardDeadLetter',
+  { inputFields: (t) => ({ id: t.id({ required: true }) }) },
+  {
+    authScopes: { member: true },
+    errors: errorTypes,
+    resolve: async (_root, { input: { id } }, { deps, actor }) => ({
+      deadLetter: await discardDeadLetter(deps, actor, readId('DeadLetter', id)),
+    }),
+  },
+  {
+    outputFields: (t) => ({
+      deadLetter: t.field({ type: DeadLetterRef, resolve: ({ deadLetter }) => deadLetter }),
+    }),
+  },
+);

@@ -1,0 +1,118 @@
+import type { DeadLetter } from '#prisma/client.ts';
+import { bundleNotReady, workflowInactive } from '#src/automation/runs/firings.service.ts';
+import { insertRuns } from '#src/automation/runs/run-creation.ts';
+import { noManualTrigger } from '#src/automation/runs/runs.service.ts';
+import type { SystemTx } from '#src/platform/database.ts';
+import type { Actor, Deps } from '#src/platform/deps.ts';
+import { AppError, ConflictError, NotFoundError, ValidationError } from '#src/platform/errors.ts';
+import { parseInput } from '#src/platform/inputs.ts';
+import { replayInput } from './dead-letters.inputs.ts';
+
+const settledAlready = 'Dead letter has already been replayed or discarded.';
+
+interface Claimed {
+  workflow_id: number;
+  trigger_handle: string;
+  payload: unknown;
+  active: boolean;
+  revision: number;
+  bundle_id: number | null;
+  bundle_status: string;
+  concurrency: number | null;
+}
+
+interface ReplayTrigger {
+  id: number;
+  handle: string;
+  type: string;
+}
+
+/**
+ * Starts a fresh run from the captured payload, and answers its id. Of several replays one wins, since the status is settled in
+ * the transaction that makes the run; whatever stands in the way leaves the dead letter pending.
+ */
+export async function replayDeadLetter(
+  deps: Deps,
+  actor: Actor,
+  id: bigint,
+  given: unknown = {},
+): Promise<{ runId: number; deadLetterId: bigint }> {
+  const { triggerHandle } = parseInput(replayInput, given);
+  return deps.database.withSystem(async (client) => {
+    const letter = await claim(client, actor.tenantId, id);
+    const trigger = await resolveTrigger(client, actor.tenantId, letter, triggerHandle ?? null);
+    if (!letter.active) throw new ConflictError(workflowInactive);
+    if (letter.bundle_id === null || letter.bundle_status !== 'ready') throw new ConflictError(bundleNotReady);
+    const { rowCount } = await client.query('SELECT FROM workers WHERE lease_until > now() LIMIT 1');
+    if (rowCount === 0) throw new AppError('UNAVAILABLE', 'Workflow worker is unavailable.');
+    const [run] = await insertRuns(client, deps, [
+      {
+        actor,
+        workflowId: letter.workflow_id,
+        bundleId: letter.bundle_id,
+        revision: letter.revision,
+        triggerId: trigger.id,
+        triggerHandle: trigger.handle,
+        triggerType: trigger.type,
+        payload: letter.payload,
+        concurrency: letter.concurrency,
+      },
+    ]);
+    const runId = run?.runId as number;
+    await client.query('UPDATE dead_letters SET replayed_run_id = $3 WHERE tenant_id = $1 AND id = $2', [
+      actor.tenantId,
+      id,
+      runId,
+    ]);
+    return { runId, deadLetterId: id };
+  });
+}
+
+/** Takes the dead letter out of `pending`; whoever comes second waits for the first to commit, and then finds it taken. */
+async function claim(client: SystemTx, tenantId: string, id: bigint): Promise<Claimed> {
+  const { rows } = await client.query<Claimed>(
+    `UPDATE dead_letters d SET status = 'replayed', updated_at = clock_timestamp() FROM workflows w
+     WHERE d.tenant_id = $1 AND d.id = $2 AND d.status = 'pending' AND w.tenant_id = d.tenant_id AND w.id = d.workflow_id
+     RETURNING d.workflow_id, d.trigger_handle, w.active, w.revision, w.bundle_id, w.bundle_status, w.concurrency,
+       (SELECT payload FROM dead_letter_payloads p WHERE p.tenant_id = d.tenant_id AND p.dead_letter_id = d.id)`,
+    [tenantId, id],
+  );
+  const [letter] = rows;
+  if (letter) return letter;
+  const known = await client.query('SELECT FROM dead_letters WHERE tenant_id = $1 AND id = $2', [tenantId, id]);
+  throw known.rowCount === 0 ? new NotFoundError() : new ConflictError(settledAlready);
+}
+
+/** The trigger asked for, which must be there; else the captured one, or where that has gone, the manual one. */
+async function resolveTrigger(
+  client: SystemTx,
+  tenantId: string,
+  letter: Claimed,
+  asked: string | null,
+): Promise<ReplayTrigger> {
+  const { rows } = await client.query<ReplayTrigger>(
+    `SELECT id, handle, type FROM triggers
+     WHERE tenant_id = $1 AND workflow_id = $2 AND active AND (handle = $3 OR ($4 AND type = 'manual'))
+     ORDER BY handle = $3 DESC, id LIMIT 1`,
+    [tenantId, letter.workflow_id, asked ?? letter.trigger_handle, asked === null],
+  );
+  const [trigger] = rows;
+  if (trigger) return trigger;
+  if (asked === null) throw new AppError('UNPROCESSABLE', noManualTrigger);
+  throw new ValidationError({ triggerHandle: ['The workflow has no active trigger with this handle.'] });
+}
+
+/** Settles a dead letter without a run. */
+export async function discardDeadLetter({ database }: Deps, actor: Actor, id: bigint): Promise<DeadLetter> {
+  const { tenantId } = actor;
+  return database.withTenant(tenantId, async (tx) => {
+    const { count } = await tx.deadLetter.updateMany({
+      where: { tenantId, id, status: 'pending' },
+      data: { status: 'discarded', updatedAt: new Date() },
+    });
+    const letter = await tx.deadLetter.findFirst({ where: { tenantId, id } });
+    if (!letter) throw new NotFoundError();
+    if (count === 0) throw new ConflictError(settledAlready);
+    return letter;
+  });
+}
