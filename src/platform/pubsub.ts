@@ -1,5 +1,7 @@
+import { randomUUID } from 'node:crypto';
 import { setTimeout as delay } from 'node:timers/promises';
 import pg from 'pg';
+import { createSharedReader } from './shared-reader.ts';
 
 /** A Postgres channel whose notices are JSON arrays of entries. */
 export interface Channel<Entry> {
@@ -26,6 +28,11 @@ export interface Pubsub {
    * connection) entries pass unheard, and `onResync` follows as soon as it is.
    */
   subscribe<Entry>(channel: Channel<Entry>, key: string, listener: Listener<Entry>): () => void;
+  /**
+   * Resolves when everything committed before the call has been heard, or cannot be heard any more. A table read overtakes
+   * notices that are still on their way; whoever reads again waits here before going by what it read.
+   */
+  settled(): Promise<void>;
   close(): Promise<void>;
 }
 
@@ -48,10 +55,13 @@ export function createPubsub(options: { url: string; onError: (error: Error) => 
   const { url, onError, resyncMs = 15_000 } = options;
   const topics = new Map<string, Topic>();
   const stopping = new AbortController();
+  /** Notices to ourselves that are under way. */
+  const marks = new Map<string, () => void>();
   let session: Session | undefined;
   let living: Promise<void> | undefined;
 
   function onNotice(name: string, payload: string | undefined): void {
+    if (name === session?.markChannel) return marks.get(payload ?? '')?.();
     const topic = topics.get(name);
     if (!topic || topic.byKey.size === 0 || !payload) return;
     try {
@@ -98,6 +108,28 @@ export function createPubsub(options: { url: string; onError: (error: Error) => 
     }
     await listen(current);
   }
+
+  // Postgres delivers notices in the order of their commits, so one of our own comes after all that came before it.
+  async function markPassed(): Promise<void> {
+    const current = session;
+    if (!current) return;
+    const mark = randomUUID();
+    const { promise: passed, resolve } = Promise.withResolvers<void>();
+    marks.set(mark, resolve);
+    try {
+      await current.client.query('SELECT pg_notify($1, $2)', [current.markChannel, mark]);
+      await Promise.race([passed, current.ended]);
+    } catch {
+      current.end();
+    } finally {
+      marks.delete(mark);
+    }
+  }
+  const settled = createSharedReader<null, void>({
+    name: () => '',
+    maxBatch: 1,
+    read: async () => [await markPassed()],
+  });
 
   async function live(): Promise<void> {
     let wait = firstRetryMs;
@@ -152,6 +184,7 @@ export function createPubsub(options: { url: string; onError: (error: Error) => 
         if (listeners.size === 0 && byKey.get(key) === listeners) byKey.delete(key);
       };
     },
+    settled: () => settled(null),
     async close() {
       stopping.abort();
       session?.end();
@@ -162,6 +195,7 @@ export function createPubsub(options: { url: string; onError: (error: Error) => 
 
 interface Session {
   client: pg.Client;
+  markChannel: string;
   /** Resolves with true when the connection has gone. */
   ended: Promise<true>;
   end: () => void;
@@ -185,11 +219,13 @@ async function openSession(url: string, onNotice: (channel: string, payload?: st
     resolve(true);
     void client.end().catch(() => undefined);
   };
+  const markChannel = `causeway_mark_${randomUUID().replaceAll('-', '')}`;
   try {
     await client.connect();
+    await client.query(`LISTEN ${markChannel}`);
   } catch (error) {
     end();
     throw error;
   }
-  return { client, ended, end };
+  return { client, markChannel, ended, end };
 }

@@ -29,7 +29,7 @@ export interface TestApp {
   /** `host:port` pairs that egress may call; add the server that a test listens with. */
   egressAllow: Set<string>;
   /** A signed token; defaults to an admin of org `acme`. */
-  token: (claims?: TokenClaims) => Promise<string>;
+  token: (claims?: TokenClaims, ttlSeconds?: number) => Promise<string>;
   /** Runs a GraphQL document and answers `{data, errors}`. */
   graphql: <Data = Record<string, never>>(
     document: string,
@@ -93,8 +93,11 @@ export async function startTestApp({ beside }: { beside?: TestApp } = {}): Promi
     ready: async () => true,
   });
 
-  const token = (claims: TokenClaims = {}) =>
-    devIssuer.sign({ sub: 'test-admin', email: 'admin@example.com', roles: ['admin'], org_id: 'acme', ...claims }, 600);
+  const token = (claims: TokenClaims = {}, ttlSeconds = 600) =>
+    devIssuer.sign(
+      { sub: 'test-admin', email: 'admin@example.com', roles: ['admin'], org_id: 'acme', ...claims },
+      ttlSeconds,
+    );
   return {
     app,
     deps,

@@ -29,6 +29,8 @@ export interface RunFeed {
   subscribe(scope: RunScope, listener: RunListener): () => void;
   /** The run as it is now; undefined when the tenant has none of that id. */
   read(tenantId: string, runId: number): Promise<RunChange | undefined>;
+  /** Resolves when what was committed before has been heard; see Pubsub. */
+  settled(): Promise<void>;
   /** Makes changes of rows that carry `version`. */
   changeOfRow(tenantId: string, row: VersionedRow): RunChange;
 }
@@ -156,6 +158,7 @@ function createRunFeed({ live, database, log }: Pick<Deps, 'live' | 'database' |
     subscribe: (scope, { onChange, onResync }) =>
       live.subscribe(runsChannel, keyOf(scope), { onEntry: (notice) => onChange(changeOfNotice(notice)), onResync }),
     read: (tenantId, runId) => read({ tenantId, runId }),
+    settled: () => live.settled(),
     changeOfRow,
   };
 }

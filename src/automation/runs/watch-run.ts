@@ -51,6 +51,8 @@ export const watchRun =
           close();
           return sink.end();
         }
+        // What was read again must not overtake the changes before it.
+        if (!early) await feed.settled();
         take(present);
         const waiting = early ?? [];
         early = undefined;

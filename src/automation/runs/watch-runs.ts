@@ -2,7 +2,7 @@ import type { Deps } from '#src/platform/deps.ts';
 import { isoInstants } from '#src/platform/instants.ts';
 import { compact, maxWaiting, type OpenLive } from '#src/platform/live-stream.ts';
 import type { Pubsub } from '#src/platform/pubsub.ts';
-import { createSharedReader, readUntilAnswered, type SharedReader } from '#src/platform/shared-reader.ts';
+import { createSharedReader, readUntilAnswered } from '#src/platform/shared-reader.ts';
 import { type RunChange, runFeed, type VersionedRow } from './run-feed.ts';
 import { isTerminal } from './run-status.rules.ts';
 import { runColumns } from './runs.reads.ts';
@@ -31,11 +31,20 @@ export const watchRuns =
   (sink) => {
     const scope = scopeOf(deps, tenantId, workflowId);
     let early: RunChange[] | undefined = workflowId === null ? undefined : [];
+    /** Versions this reader began with; older ones may still be on their way to it. */
+    const floor = new Map<number, number>();
     let closed = false;
+
+    function pass(change: RunChange): void {
+      if (change.version <= (floor.get(change.runId) ?? 0)) return;
+      floor.delete(change.runId);
+      sink.event(change);
+    }
+
     const leave = scope.join((change) => {
       if (early && early.length >= maxWaiting) compact(early);
       if (early) early.push(change);
-      else sink.event(change);
+      else pass(change);
     });
 
     async function begin(): Promise<void> {
@@ -45,17 +54,20 @@ export const watchRuns =
         (error) => deps.log.warn({ err: error }, 'the present runs could not be read'),
       );
       if (closed) return;
-      const versions = new Map(present?.map((change) => [change.runId, change.version]));
-      for (const change of present ?? []) sink.event(change);
-      for (const change of early ?? []) if (change.version > (versions.get(change.runId) ?? 0)) sink.event(change);
+      for (const change of present ?? []) {
+        floor.set(change.runId, change.version);
+        sink.event(change);
+      }
+      const waiting = early ?? [];
       early = undefined;
+      waiting.forEach(pass);
     }
 
     if (early) void begin();
     return {
       close() {
+        if (!closed) leave();
         closed = true;
-        leave();
       },
     };
   };
@@ -73,58 +85,67 @@ function scopeOf(deps: Deps, tenantId: string, workflowId: number | null): Scope
 function createScope(deps: Deps, tenantId: string, workflowId: number | null, onEmpty: () => void): Scope {
   const feed = runFeed(deps);
   const listeners = new Set<(change: RunChange) => void>();
-  /** Least recently changed first; the oldest are forgotten when there are too many. */
-  const seen = new Map<number, { version: number; live: boolean }>();
-  /** Runs up to here were there before anyone watched, or have been announced. */
-  let newest = none;
+  /** Least recently changed first; the oldest are forgotten when there are too many. Not announced: only read so far. */
+  const seen = new Map<number, { version: number; live: boolean; announced: boolean }>();
+  /** Runs up to here were there before anyone watched; none before the first reading. */
+  let before = none;
+  let newest = 0;
 
-  function track({ runId, version, status }: RunChange): void {
+  function track({ runId, version, status }: RunChange, announced: boolean): void {
     seen.delete(runId);
     if (seen.size >= trackedRuns) seen.delete(seen.keys().next().value as number);
-    seen.set(runId, { version, live: !isTerminal(status) });
+    seen.set(runId, { version, live: !isTerminal(status), announced });
   }
 
   function announce(change: RunChange): void {
-    if ((seen.get(change.runId)?.version ?? 0) >= change.version) return;
-    track(change);
-    if (newest !== none) newest = Math.max(newest, change.runId);
+    track(change, true);
+    newest = Math.max(newest, change.runId);
     for (const listener of listeners) listener(change);
   }
 
-  async function readPresent(): Promise<RunChange[]> {
-    const { database } = deps;
-    const after = newest;
-    const first = after === none;
-    const begun = first ? await newestRun(database, tenantId, workflowId) : 0;
-    const known = first ? [] : [...seen].filter(([, { live }]) => live).map(([id]) => id);
-    const [live, others] = await Promise.all([
-      readLive(database, tenantId, workflowId),
-      first ? [] : readOthers(database, tenantId, workflowId, after, known),
-    ]);
-    if (first && newest === none) newest = begun;
-    const changes = new Map([...live, ...others].map((row) => [row.id, feed.changeOfRow(tenantId, row)]));
-    for (const change of [...changes.values()].toSorted((a, b) => a.runId - b.runId)) {
-      // What was there before anyone watched is no change.
-      if (seen.has(change.runId) || change.runId > (first ? begun : after)) announce(change);
-      else track(change);
-    }
-    return live
-      .slice(0, presentRuns)
-      .flatMap(({ id }) => changes.get(id) ?? [])
-      .toReversed();
+  // A reading may have been ahead of a notice, which is still the first that listeners hear of the change.
+  function hear(change: RunChange): void {
+    const known = seen.get(change.runId);
+    if (!known?.announced || known.version < change.version) announce(change);
   }
 
-  const reader: SharedReader<null, RunChange[]> = createSharedReader({
-    name: () => '',
-    maxBatch: 1,
-    read: async () => [await readPresent()],
-  });
-  const present = (): Promise<RunChange[]> => reader(null);
+  async function readPresent(): Promise<RunChange[]> {
+    if (before === none) before = await newestRun(deps.database, tenantId, workflowId);
+    const rows = await readLive(deps.database, tenantId, workflowId);
+    const changes = rows.map((row) => feed.changeOfRow(tenantId, row));
+    for (const change of changes) if (!seen.has(change.runId) && change.runId <= before) track(change, false);
+    return changes.slice(0, presentRuns).toReversed();
+  }
+
+  /** Announces what was missed: the end of runs that were live, and runs that are new. */
+  async function catchUp(): Promise<void> {
+    if (before === none) await present();
+    // Runs are not committed in the order of their ids.
+    const after = Math.max(before, newest - pageSize);
+    const live = [...seen].filter(([, run]) => run.live).map(([id]) => id);
+    const [now, others] = await Promise.all([
+      readLive(deps.database, tenantId, workflowId),
+      readOthers(deps.database, tenantId, workflowId, after, live),
+    ]);
+    // What was read must not overtake the changes before it.
+    await feed.settled();
+    const rows = new Map([...now, ...others].map((row) => [row.id, row]));
+    for (const row of [...rows.values()].toSorted((a, b) => a.id - b.id)) {
+      if ((seen.get(row.id)?.version ?? 0) < row.version) announce(feed.changeOfRow(tenantId, row));
+    }
+  }
+
+  const shared = <Value>(read: () => Promise<Value>): (() => Promise<Value>) => {
+    const reader = createSharedReader<null, Value>({ name: () => '', maxBatch: 1, read: async () => [await read()] });
+    return () => reader(null);
+  };
+  const present = shared(readPresent);
+  const missed = shared(catchUp);
 
   let detach: (() => void) | undefined;
   const resync = (): void => {
     void readUntilAnswered(
-      present,
+      missed,
       () => listeners.size === 0,
       (error) => deps.log.warn({ err: error }, 'the watched runs could not be read'),
     );
@@ -132,9 +153,9 @@ function createScope(deps: Deps, tenantId: string, workflowId: number | null, on
   return {
     join(listener) {
       listeners.add(listener);
-      detach ??= feed.subscribe({ tenantId, workflowId }, { onChange: announce, onResync: resync });
+      detach ??= feed.subscribe({ tenantId, workflowId }, { onChange: hear, onResync: resync });
       // Without a first reading there would be nothing to compare with after a lost connection.
-      if (newest === none && workflowId === null) resync();
+      if (before === none && workflowId === null) resync();
       return () => {
         listeners.delete(listener);
         if (listeners.size > 0) return;

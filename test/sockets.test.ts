@@ -1,0 +1,300 @@
+import { setTimeout as delay } from 'node:timers/promises';
+import { type Client, createClient } from 'graphql-ws';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { WebSocket } from 'ws';
+import { startTestApp, type TestApp } from './setup/app.ts';
+import { connect, ofOperation, openSocket, socketUrl, subscribe } from './setup/live.ts';
+import { makeRun, makeWorkflow, moveRun } from './setup/runs.ts';
+
+const tenant = 'acme-shop';
+const one = 'subscription ($id: ID) { runUpdated(id: $id) { databaseId status } }';
+const ofWorkflow = 'subscription ($workflowId: ID) { runUpdated(workflowId: $workflowId) { databaseId status } }';
+
+let test: TestApp;
+let workflowId: number;
+
+beforeAll(async () => {
+  test = await startTestApp();
+  workflowId = await makeWorkflow(test.deps, tenant, 'Orders to ERP');
+});
+
+afterAll(() => test.close());
+
+const init = { type: 'connection_init' };
+
+describe('graphql-transport-ws', () => {
+  it('acknowledges, answers pings, and runs queries and mutations on the ordinary path', async () => {
+    const client = await connect(test);
+    client.send({ type: 'ping', payload: { at: 1 } });
+    await client.until((messages) => messages.find(({ type }) => type === 'pong'));
+    subscribe(client, 'q', '{ me { claims { sub } } }');
+    subscribe(
+      client,
+      'm',
+      'mutation ($input: CreateWorkflowInput!) { createWorkflow(input: $input) { ... on CreateWorkflowPayload { workflow { name } } } }',
+      {
+        input: { name: 'By socket' },
+      },
+    );
+    await client.until((messages) => ofOperation(messages, 'm').some(({ type }) => type === 'complete'));
+    await client.until((messages) => ofOperation(messages, 'q').some(({ type }) => type === 'complete'));
+    expect(ofOperation(client.messages, 'q').map(({ type }) => type)).toEqual(['next', 'complete']);
+    expect(ofOperation(client.messages, 'q')[0]?.payload?.data).toEqual({ me: { claims: { sub: 'test-admin' } } });
+    expect(ofOperation(client.messages, 'm')[0]?.payload?.data).toEqual({
+      createWorkflow: { workflow: { name: 'By socket' } },
+    });
+    client.socket.close();
+  });
+
+  it('closes 4401 before the acknowledgement, 4429 on a second init, 4400 on nonsense, 4409 on an id in use', async () => {
+    const url = await socketUrl(test);
+    const early = await openSocket(url);
+    subscribe(early, '1', '{ me { claims { sub } } }');
+    expect((await early.closed).code).toBe(4401);
+
+    const twice = await connect(test);
+    twice.send(init);
+    expect((await twice.closed).code).toBe(4429);
+
+    for (const nonsense of ['{', '[]', '{"type":"what"}', '{"type":"subscribe"}', '{"id":1,"type":"subscribe"}']) {
+      const client = await connect(test);
+      client.socket.send(nonsense);
+      expect((await client.closed).code).toBe(4400);
+    }
+
+    const same = await connect(test);
+    const runId = await makeRun(test.deps, tenant, workflowId);
+    subscribe(same, '1', one, { id: runId });
+    subscribe(same, '1', one, { id: runId });
+    expect((await same.closed).code).toBe(4409);
+  });
+
+  it('closes 4408 when no init comes in time, and 4406 for another subprotocol', async () => {
+    const silent = await openSocket(await socketUrl(test));
+    const other = new WebSocket(await socketUrl(test), 'graphql-ws');
+    const refused = new Promise<string>((resolve) => {
+      other.on('close', (code) => resolve(String(code)));
+      other.on('error', (error) => resolve(error.message));
+    });
+    // Either the handshake ends without a subprotocol or the server says 4406; it must not be served.
+    expect(await refused).toMatch(/4406|subprotocol/);
+    expect((await silent.closed).code).toBe(4408);
+  });
+
+  it('refuses messages above a mebibyte, ids above 128 characters and more than 100 operations on one socket', async () => {
+    const large = await connect(test);
+    large.socket.send('x'.repeat(1024 * 1024 + 1));
+    expect((await large.closed).code).toBe(1009);
+
+    const client = await connect(test);
+    const long = 'i'.repeat(129);
+    subscribe(client, long, '{ me { claims { sub } } }');
+    const [refused] = await client.until(
+      (messages) => ofOperation(messages, long).length > 0 && ofOperation(messages, long),
+    );
+    expect(refused).toMatchObject({ type: 'error', payload: [{ extensions: { code: 'BAD_REQUEST' } }] });
+    for (let index = 0; index <= 100; index += 1) subscribe(client, String(index), ofWorkflow, { workflowId });
+    const [over] = await client.until((messages) => {
+      const errors = messages.filter(({ type }) => type === 'error');
+      return errors.length > 1 && errors.slice(1);
+    });
+    expect(over).toMatchObject({ id: '100', payload: [{ extensions: { code: 'TOO_MANY_ATTEMPTS' } }] });
+    client.socket.close();
+  });
+
+  it('answers a document that does not parse or fit the schema with an error, and keeps the socket', async () => {
+    const client = await connect(test);
+    for (const [id, query] of [
+      ['a', '{'],
+      ['b', 'subscription { nothing }'],
+      ['c', '{ a: me { b } }'],
+    ] as const) {
+      subscribe(client, id, query);
+      const [answer] = await client.until(
+        (messages) => ofOperation(messages, id).length > 0 && ofOperation(messages, id),
+      );
+      expect(answer?.type).toBe('error');
+    }
+    subscribe(client, 'd', '{ me { claims { sub } } }');
+    await client.until((messages) => ofOperation(messages, 'd').some(({ type }) => type === 'complete'));
+    client.socket.close();
+  });
+
+  it('drops a socket that no longer answers, and serves no other path', async () => {
+    const away = new WebSocket((await socketUrl(test)).replace('/graphql', '/other/graphql'), 'graphql-transport-ws');
+    const message = await new Promise<string>((resolve) => away.on('error', (error) => resolve(error.message)));
+    expect(message).toContain('404');
+  });
+
+  it('stops sending after the client completes an operation', async () => {
+    const client = await connect(test);
+    const runId = await makeRun(test.deps, tenant, workflowId);
+    subscribe(client, '1', one, { id: runId });
+    await client.until((messages) => ofOperation(messages, '1').length === 1);
+    client.send({ id: '1', type: 'complete' });
+    subscribe(client, '2', '{ me { claims { sub } } }');
+    await client.until((messages) => ofOperation(messages, '2').length === 2);
+    await moveRun(test.deps, tenant, runId, 'succeeded');
+    await delay(100);
+    expect(ofOperation(client.messages, '1')).toHaveLength(1);
+    // The id is free again.
+    subscribe(client, '1', one, { id: runId });
+    await client.until((messages) => ofOperation(messages, '1').some(({ type }) => type === 'complete'));
+    client.socket.close();
+  });
+});
+
+describe('live subscriptions over sockets', () => {
+  it('speak with the graphql-ws client', async () => {
+    const runId = await makeRun(test.deps, tenant, workflowId);
+    const client = await protocolClient();
+    const seen: unknown[] = [];
+    for await (const { data } of client.iterate<{ runUpdated: { status: string } }>({
+      query: one,
+      variables: { id: runId },
+    })) {
+      seen.push(data?.runUpdated.status);
+      if (seen.length === 1) await moveRun(test.deps, tenant, runId, 'running');
+      if (seen.length === 2) await moveRun(test.deps, tenant, runId, 'succeeded');
+    }
+    expect(seen).toEqual(['queued', 'running', 'succeeded']);
+    await client.dispose();
+  });
+
+  it('give many sockets the same events under their own ids, whoever came late', async () => {
+    const own = await makeWorkflow(test.deps, tenant, 'Shared');
+    const runs = [await makeRun(test.deps, tenant, own), await makeRun(test.deps, tenant, own)];
+    const early = await Promise.all(Array.from({ length: 20 }, () => connect(test)));
+    for (const [index, client] of early.entries())
+      subscribe(client, index % 2 ? 'same' : `own-${index}`, ofWorkflow, { workflowId: own });
+    for (const client of early)
+      await client.until((messages) => messages.filter(({ type }) => type === 'next').length === 2);
+    const late = await connect(test);
+    const path = ['running', 'waiting', 'running', 'succeeded'];
+    for (const [step, status] of path.entries()) {
+      for (const runId of runs) await moveRun(test.deps, tenant, runId, status);
+      if (step === 1) subscribe(late, 'late', ofWorkflow, { workflowId: own });
+    }
+    for (const client of [...early, late]) {
+      const events = await client.until((messages) => {
+        const found = messages.flatMap<Record<string, unknown>>(({ payload }) => payload?.data?.['runUpdated'] ?? []);
+        return found.filter(({ status }) => status === 'succeeded').length === 2 && found;
+      });
+      const whole = ['queued', ...path];
+      for (const runId of runs) {
+        const seen = events.filter(({ databaseId }) => databaseId === runId).map(({ status }) => status);
+        expect(seen).toEqual(client === late ? whole.slice(-seen.length) : whole);
+      }
+      expect(new Set(client.messages.flatMap(({ id }) => id ?? [])).size).toBe(1);
+      client.socket.close();
+    }
+  });
+
+  it('show each reader what its own document asks for', async () => {
+    const runId = await makeRun(test.deps, tenant, workflowId);
+    const [narrow, wide] = await Promise.all([connect(test), connect(test, { roles: ['user'] })]);
+    subscribe(narrow, '1', 'subscription ($id: ID) { runUpdated(id: $id) { status } }', { id: runId });
+    subscribe(wide, '1', 'subscription ($id: ID) { runUpdated(id: $id) { status triggerType } }', {
+      id: String(runId),
+    });
+    await moveRun(test.deps, tenant, runId, 'succeeded');
+    const last = async (client: typeof narrow) => {
+      await client.until((messages) => messages.some(({ type }) => type === 'complete'));
+      return client.messages.at(-2)?.payload?.data?.['runUpdated'];
+    };
+    expect(await last(narrow)).toEqual({ status: 'succeeded' });
+    expect(await last(wide)).toEqual({ status: 'succeeded', triggerType: 'manual' });
+    narrow.socket.close();
+    wide.socket.close();
+  });
+
+  it('end with UNAUTHENTICATED and complete when the token expires', async () => {
+    const runId = await makeRun(test.deps, tenant, workflowId);
+    const client = await connect(test, { bearer: await test.token({}, 2) });
+    subscribe(client, '1', one, { id: runId });
+    await client.until((messages) => ofOperation(messages, '1').some(({ type }) => type === 'complete'));
+    const messages = ofOperation(client.messages, '1');
+    expect(messages.map(({ type }) => type)).toEqual(['next', 'next', 'complete']);
+    expect(messages[1]?.payload?.errors).toMatchObject([
+      { message: 'Unauthenticated.', extensions: { code: 'UNAUTHENTICATED' } },
+    ]);
+    // The socket stays: another operation is refused, not ignored.
+    subscribe(client, '2', one, { id: runId });
+    await client.until((all) => ofOperation(all, '2').length > 0);
+    client.socket.close();
+  });
+
+  it('skip what a slow reader has missed, and give it the last state of every run', async () => {
+    const own = await makeWorkflow(test.deps, tenant, 'Slow');
+    const runs = await Promise.all(Array.from({ length: 4 }, () => makeRun(test.deps, tenant, own)));
+    const client = await connect(test);
+    // A document with long names makes events large, so that they fill the connection's buffers soon.
+    const names = Array.from({ length: 25 }, (_, index) => `field_${index}_${'x'.repeat(400)}: triggerType`).join(' ');
+    subscribe(
+      client,
+      '1',
+      `subscription ($workflowId: ID) { runUpdated(workflowId: $workflowId) { databaseId status ${names} } }`,
+      { workflowId: own },
+    );
+    await client.until((messages) => messages.length === 5);
+    client.socket.pause();
+    for (let round = 0; round < 600; round += 1) {
+      await Promise.all(runs.map((runId) => moveRun(test.deps, tenant, runId, round % 2 ? 'waiting' : 'running')));
+    }
+    await Promise.all(runs.map((runId) => moveRun(test.deps, tenant, runId, 'succeeded')));
+    client.socket.resume();
+    await client.until(
+      (messages) =>
+        messages.filter(({ payload }) => payload?.data?.['runUpdated']?.['status'] === 'succeeded').length === 4,
+    );
+    expect(client.messages.length).toBeLessThan(1 + 4 + 600 * 4 + 4);
+    client.socket.close();
+  }, 60_000);
+});
+
+describe('subscriptions over HTTP', () => {
+  it('stream the same states as server-sent events', async () => {
+    const url = (await socketUrl(test)).replace('ws:', 'http:');
+    const runId = await makeRun(test.deps, tenant, workflowId);
+    const response = await fetch(url, {
+      method: 'POST',
+      headers: {
+        'content-type': 'application/json',
+        accept: 'text/event-stream',
+        authorization: `Bearer ${await test.token()}`,
+        'x-tenant-id': tenant,
+      },
+      body: JSON.stringify({ query: one, variables: { id: runId } }),
+    });
+    const moving = moveRun(test.deps, tenant, runId, 'succeeded');
+    const text = await response.text();
+    await moving;
+    expect(text).toContain(`"databaseId":${runId},"status":"succeeded"`);
+    expect(text).toContain('event: complete');
+  });
+});
+
+describe('draining', () => {
+  it('completes every subscription and then closes 1001', async () => {
+    const own = await startTestApp();
+    const id = await makeWorkflow(own.deps, tenant, 'Draining');
+    const client = await connect(own);
+    subscribe(client, '1', ofWorkflow, { workflowId: id });
+    subscribe(client, '2', '{ me { claims { sub } } }');
+    await client.until((messages) => ofOperation(messages, '2').length === 2);
+    await makeRun(own.deps, tenant, id);
+    await client.until((messages) => ofOperation(messages, '1').length === 1);
+    await own.close();
+    expect((await client.closed).code).toBe(1001);
+    expect(ofOperation(client.messages, '1').at(-1)?.type).toBe('complete');
+  });
+});
+
+async function protocolClient(): Promise<Client> {
+  return createClient({
+    url: await socketUrl(test),
+    webSocketImpl: WebSocket,
+    retryAttempts: 0,
+    connectionParams: { authorization: `Bearer ${await test.token()}`, 'X-Tenant-Id': tenant },
+  });
+}
