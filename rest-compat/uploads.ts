@@ -1,4 +1,5 @@
 import type { Readable } from 'node:stream';
+import { finished } from 'node:stream/promises';
 import { Busboy } from '@fastify/busboy';
 import { AppError, ValidationError } from '#src/platform/errors.ts';
 
@@ -30,35 +31,27 @@ async function readAll(body: Readable, limit: number): Promise<Buffer> {
   return Buffer.concat(chunks, size);
 }
 
-function readForm(body: Readable, contentType: string, { field, limit }: UploadOptions): Promise<Buffer> {
-  return new Promise((resolve, reject) => {
-    const unreadable = (cause: unknown) =>
-      reject(new AppError('BAD_REQUEST', 'The multipart form cannot be read.', cause));
-    let form: InstanceType<typeof Busboy>;
-    try {
-      const limits = { fileSize: limit, files: 5, fields: 20, parts: 25, fieldSize: 10_000, headerPairs: 50 };
-      form = new Busboy({ headers: { 'content-type': contentType }, limits });
-    } catch (cause) {
-      unreadable(cause);
-      return;
-    }
-    let found: Promise<Buffer> | undefined;
+async function readForm(body: Readable, contentType: string, { field, limit }: UploadOptions): Promise<Buffer> {
+  let found: Promise<Buffer> | undefined;
+  try {
+    const limits = { fileSize: limit, files: 5, fields: 20, parts: 25, fieldSize: 10_000, headerPairs: 50 };
+    const form = new Busboy({ headers: { 'content-type': contentType }, limits });
     form.on('file', (name, file) => {
       if (name !== field || found) {
         file.resume();
         return;
       }
-      file.on('limit', () => reject(tooLarge()));
+      file.on('limit', () => form.destroy(tooLarge()));
       found = readAll(file, limit);
-      found.catch(reject);
+      // Awaited below, unless the form fails first.
+      found.catch(() => undefined);
     });
-    form.on('error', unreadable);
-    form.on('finish', () =>
-      found
-        ? found.then(resolve, reject)
-        : reject(new ValidationError({ [field]: [`Send the archive as the form's file field \`${field}\`.`] })),
-    );
-    body.on('error', unreadable);
-    body.pipe(form);
-  });
+    body.on('error', (error) => form.destroy(error));
+    // A pipeline would destroy the request, and with it the way to answer.
+    await finished(body.pipe(form), { readable: false });
+  } catch (error) {
+    throw error instanceof AppError ? error : new AppError('BAD_REQUEST', 'The multipart form cannot be read.', error);
+  }
+  if (!found) throw new ValidationError({ [field]: [`Send the archive as the form's file field \`${field}\`.`] });
+  return found;
 }

@@ -1,0 +1,223 @@
+import { fileURLToPath } from 'node:url';
+import { packNodePackage } from '@causeway/node-kit/pack';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { packageArchive } from '#test/automation/nodes/package-archive.ts';
+import { startTestApp, type TestApp } from '#test/setup/app.ts';
+import { call } from './rest.ts';
+
+const iso = expect.stringMatching(/^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/);
+const operator = { roles: ['operator'], tenant: null };
+const user = { roles: ['user'] };
+const upload = '/v1/admin/orgs/acme/node-packages';
+const gzip = { 'content-type': 'application/gzip' };
+
+const throwing = `export const execute = (ctx) => {
+  ctx.log.warn('about to fail');
+  throw Object.assign(new Error('No such order.'), { code: 'NO_ORDER' });
+};`;
+const archive = (version: string, label = 'rest') =>
+  packageArchive({
+    name: 'rest-nodes',
+    version,
+    namespace: 'rest',
+    nodes: [
+      { name: 'echo', version, code: 'export const execute = ({ config }) => ({ outputs: config, branch: "seen" });' },
+      ...(version === '1.0.0' ? [{ name: 'throws', version, code: throwing }] : []),
+      ...(version === '1.0.0' ? [{ name: 'broken', version, code: 'export const execute = ;' }] : []),
+    ],
+    more: { 'README.md': label },
+  });
+
+let api: TestApp;
+beforeAll(async () => {
+  api = await startTestApp();
+});
+afterAll(() => api.close());
+
+const form = (name: string, bytes: Buffer) => {
+  const head = `--b\r\ncontent-disposition: form-data; name="${name}"; filename="p.tgz"\r\ncontent-type: application/gzip\r\n\r\n`;
+  return Buffer.concat([Buffer.from(head), bytes, Buffer.from('\r\n--b--\r\n')]);
+};
+const multipart = { 'content-type': 'multipart/form-data; boundary=b' };
+
+describe('the upload of a node package', () => {
+  it('registers a raw archive once, answers its bytes again with 200, and other bytes with 409', async () => {
+    const first = await call(api, 'POST', upload, { as: operator, body: archive('1.0.0'), headers: gzip });
+    expect(first.status).toBe(201);
+    expect(first.body).toEqual({
+      name: 'rest-nodes',
+      version: '1.0.0',
+      label: 'rest-nodes',
+      nodes: ['echo', 'throws', 'broken'].map((name) => ({ slug: `rest:${name}`, version: '1.0.0', name })),
+      credential_types: [],
+      templates: [],
+      images: [],
+      build: {
+        status: 'failed',
+        errors: [expect.objectContaining({ slug: 'rest:broken', message: expect.any(String) })],
+      },
+    });
+    const again = await call(api, 'POST', upload, { as: operator, body: archive('1.0.0'), headers: gzip });
+    expect(again).toMatchObject({ status: 200, body: first.body });
+    const other = await call(api, 'POST', upload, { as: operator, body: archive('1.0.0', 'other'), headers: gzip });
+    expect(other).toMatchObject({ status: 409, body: { message: expect.any(String) } });
+  });
+
+  it('takes the form field `package`, and says so where it is missing', async () => {
+    const body = form('package', archive('1.10.0'));
+    const made = await call(api, 'POST', upload, { as: operator, body, headers: multipart });
+    expect(made).toMatchObject({ status: 201, body: { version: '1.10.0', build: { status: 'ready', errors: [] } } });
+    const unnamed = await call(api, 'POST', upload, {
+      as: operator,
+      body: form('file', archive('1.2.0')),
+      headers: multipart,
+    });
+    expect(unnamed).toMatchObject({ status: 422, body: { errors: { package: [expect.stringContaining('package')] } } });
+  });
+
+  it.each([
+    ['no archive', Buffer.from('not an archive'), gzip, 422],
+    ['nothing at all', Buffer.alloc(0), gzip, 422],
+    ['a form without an end', form('package', archive('1.3.0')).subarray(0, 200), multipart, 400],
+    ['a form without a boundary', form('package', archive('1.3.0')), { 'content-type': 'multipart/form-data' }, 400],
+    ['a file over the limit', form('package', Buffer.alloc(33 * 1024 * 1024)), multipart, 413],
+  ])('refuses %s', async (_name, body, headers, status) => {
+    const answer = await call(api, 'POST', upload, { as: operator, body, headers });
+    expect(answer).toMatchObject({ status, body: { message: expect.any(String) } });
+  });
+
+  it('answers 404 for an unknown organisation', async () => {
+    const path = '/admin/orgs/nowhere/node-packages';
+    const answer = await call(api, 'POST', path, { as: operator, body: archive('1.0.0'), headers: gzip });
+    expect(answer).toMatchObject({ status: 404, body: { message: 'Not found.' } });
+  });
+});
+
+describe('the node catalogue over REST', () => {
+  it('lists nodes with exactly the fields of the contract, by slug, newest version first', async () => {
+    const { status, body } = await call(api, 'GET', '/nodes?namespace=rest', { as: user });
+    expect(status).toBe(200);
+    const nodes = body['data'] as unknown as { slug: string; version: string }[];
+    expect(nodes.map(({ slug, version }) => `${slug} ${version}`)).toEqual([
+      'rest:broken 1.0.0',
+      'rest:echo 1.10.0',
+      'rest:echo 1.0.0',
+      'rest:throws 1.0.0',
+    ]);
+    expect(nodes[1]).toEqual({
+      name: 'echo',
+      namespace: 'rest',
+      slug: 'rest:echo',
+      version: '1.10.0',
+      package: { name: 'rest-nodes', version: '1.10.0', label: 'rest-nodes' },
+      manifest_version: 'v0-draft',
+      manifest: expect.objectContaining({ slug: 'rest:echo' }),
+      created_at: iso,
+      updated_at: iso,
+    });
+  });
+
+  it('shows versions and one version, `latest` being the highest', async () => {
+    const as = { roles: [], tenant: null };
+    expect((await call(api, 'GET', '/nodes/rest:echo/versions', { as })).body).toEqual({ data: ['1.10.0', '1.0.0'] });
+    expect(await call(api, 'GET', '/nodes/rest:echo/latest', { as })).toMatchObject({ body: { version: '1.10.0' } });
+    expect(await call(api, 'GET', '/nodes/rest%3Aecho/1.0.0', { as })).toMatchObject({ body: { version: '1.0.0' } });
+    for (const path of ['/nodes/rest:none/versions', '/nodes/rest:none/latest', '/nodes/rest:echo/9.9.9']) {
+      expect(await call(api, 'GET', path, { as })).toMatchObject({ status: 404, body: { message: 'Not found.' } });
+    }
+  });
+
+  it('deletes an exact version only', async () => {
+    await call(api, 'POST', upload, { as: operator, body: archive('3.0.0'), headers: gzip });
+    const latest = await call(api, 'DELETE', '/nodes/rest:echo/latest', { as: operator });
+    expect(latest).toMatchObject({
+      status: 400,
+      body: { message: 'The `latest` alias is not allowed for mutating requests.' },
+    });
+    expect(await call(api, 'DELETE', '/nodes/rest:echo/3.0.0', { as: operator })).toMatchObject({
+      status: 204,
+      text: '',
+    });
+    expect(await call(api, 'DELETE', '/nodes/rest:echo/3.0.0', { as: operator })).toMatchObject({ status: 404 });
+  });
+});
+
+describe('execute:test and config:resolve', () => {
+  const testing = (slug: string, body: object, as: object = user) =>
+    call(api, 'POST', `/nodes/${slug}/1.0.0/execute:test`, { as, body });
+
+  it('answers outputs, branch and logs', async () => {
+    const answer = await testing('rest:echo', { config: { a: 1 }, inputs: { b: 2 } });
+    expect(answer.status).toBe(200);
+    expect(answer.body).toEqual({ outputs: { a: 1, b: 2 }, branch: 'seen', logs: [] });
+  });
+
+  it('answers 422 with error and logs when the node threw', async () => {
+    const answer = await testing('rest:throws', {});
+    expect(answer.status).toBe(422);
+    expect(answer.body).toEqual({
+      error: { message: 'No such order.', code: 'NO_ORDER' },
+      logs: [{ level: 'warn', message: 'about to fail' }],
+    });
+  });
+
+  it('answers 409 where there is no built code', async () => {
+    const message =
+      'This node version has no built code, so it cannot be executed. Its code is built when its package is registered.';
+    expect(await testing('rest:broken', {})).toMatchObject({ status: 409, body: { message } });
+    const resolving = await call(api, 'POST', '/nodes/rest:broken/latest/config:resolve', { body: { target: '*' } });
+    expect(resolving).toMatchObject({ status: 409, body: { message } });
+  });
+
+  it("answers 404 to an unknown node and to another tenant's workflow", async () => {
+    expect(await testing('rest:none', {})).toMatchObject({ status: 404, body: { message: 'Not found.' } });
+    const { body } = await call(api, 'POST', '/workflows', { body: { name: 'Private' } });
+    const foreign = await testing('rest:echo', { workflow_id: body['id'] }, { ...user, tenant: 'acme-outlet' });
+    expect(foreign).toMatchObject({ status: 404 });
+  });
+
+  it.each([
+    [{ timeout_ms: 999 }, 'timeout_ms'],
+    [{ config: [] }, 'config'],
+    [{ inputs: 'x' }, 'inputs'],
+    [{ workflow_id: 'x' }, 'workflow_id'],
+  ])('execute:test answers 422 to %j', async (body, field) => {
+    expect(await testing('rest:echo', body)).toMatchObject({
+      status: 422,
+      body: { errors: { [field]: [expect.any(String)] } },
+    });
+  });
+
+  it('resolves what the manifest declares, and bounds what it is asked', async () => {
+    const path = '/nodes/rest:echo/latest/config:resolve';
+    expect(await call(api, 'POST', path, { as: user, body: { target: '*', config: { a: 1 } } })).toMatchObject({
+      status: 200,
+      body: { fields: [], outputs: [] },
+    });
+    for (const [field, length] of [
+      ['target', 128],
+      ['locale', 16],
+      ['search', 200],
+    ] as const) {
+      const body = { target: '*', [field]: 'x'.repeat(length + 1) };
+      const answer = await call(api, 'POST', path, { as: user, body });
+      expect(answer).toMatchObject({ status: 422, body: { errors: { [field]: [expect.any(String)] } } });
+    }
+  });
+});
+
+describe('images of packages', () => {
+  it('are served to whoever holds the signed link, and to nobody else', async () => {
+    const body = await packNodePackage(fileURLToPath(new URL('../../examples/erp-nodes/', import.meta.url)));
+    const { status } = await call(api, 'POST', upload, { as: operator, body: Buffer.from(body), headers: gzip });
+    expect(status).toBe(201);
+    const { data } = await api.graphql<{ credentialTypes: { icon: string | null }[] }>('{ credentialTypes { icon } }');
+    const src = new URL(data.credentialTypes.map(({ icon }) => icon).find((icon) => icon !== null) ?? '');
+    const nobody = { bearer: null, tenant: null };
+    const image = await call(api, 'GET', `${src.pathname}${src.search}`, { as: nobody });
+    expect(image).toMatchObject({ status: 200, headers: { 'x-content-type-options': 'nosniff' } });
+    const tampered = await call(api, 'GET', `${src.pathname}${src.search}x`, { as: nobody });
+    expect(tampered).toMatchObject({ status: 403, body: { message: 'Invalid signature.' } });
+    expect(await call(api, 'GET', src.pathname, { as: nobody })).toMatchObject({ status: 403 });
+  });
+});
