@@ -77,6 +77,10 @@ builder.queryFields((t) => ({
     nullable: true,
     args: { slug: t.arg.string({ required: true }) },
     resolve: (query, _root, { slug }, { db }) =>
-      db.credentialType.findFirst({ ...query, where: { slug }, orderBy: [{ versionOrder: 'desc' }, { version: 'desc' }] }),
+      db.credentialType.findFirst({
+        ...query,
+        where: { slug },
+        orderBy: [{ versionOrder: 'desc' }, { version: 'desc' }],
+      }),
   }),
 }));

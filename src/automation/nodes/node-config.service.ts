@@ -12,8 +12,14 @@ const resolveTimeoutMs = 15_000;
 
 /** What a node's `resolve` must answer; more members are passed on. */
 const resolved = z.object({
-  fields: z.array(z.looseObject({ key: z.string(), type: z.string() })).max(1_000).default([]),
-  outputs: z.array(z.looseObject({ name: z.string() })).max(1_000).default([]),
+  fields: z
+    .array(z.looseObject({ key: z.string(), type: z.string() }))
+    .max(1_000)
+    .default([]),
+  outputs: z
+    .array(z.looseObject({ name: z.string() }))
+    .max(1_000)
+    .default([]),
 });
 
 export type ResolvedNodeConfig = z.output<typeof resolved>;

@@ -1,6 +1,6 @@
 import { builder, errorTypes } from '#src/builder.ts';
-import type { PackageBuild, PackageBuildError } from './package-build.ts';
 import { type PackageMember, registerNodePackage, type RegisteredPackage } from './node-packages.service.ts';
+import type { PackageBuild, PackageBuildError } from './package-build.ts';
 
 builder.scalarType('Upload', {
   description: 'Bytes as base64, within the limit of a JSON body. The REST face takes larger ones.',

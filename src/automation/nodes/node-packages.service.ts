@@ -60,7 +60,7 @@ export async function registerNodePackage(
     if (overtaken) return answer(described, overtaken, false);
     await assertFree(tx, orgId, described);
     const { id } = await tx.nodePackage.create({
-      data: { ...identity, label: described.label, build: built.build as object },
+      data: { ...identity, label: described.label, build: built.build },
       select: { id: true },
     });
     await writeContents(tx, id, described, built);
@@ -128,7 +128,9 @@ async function writeContents(tx: Tx, packageId: bigint, described: NodePackage, 
     skipDuplicates: true,
   });
   const nodeRows = nodes.map((node) => nodeRow(packageId, node, built.hashOf('node', node.slug)));
-  const typeRows = credentialTypes.map((type) => credentialTypeRow(packageId, type, built.hashOf('credential', type.slug)));
+  const typeRows = credentialTypes.map((type) =>
+    credentialTypeRow(packageId, type, built.hashOf('credential', type.slug)),
+  );
   const templateRows = templates.map((template) => templateRow(packageId, template));
   await tx.node.createMany({ data: unregistered(name, nodeRows, await tx.node.findMany(registered(nodeRows))) });
   await tx.credentialType.createMany({
@@ -176,7 +178,11 @@ function answer(described: NodePackage, build: PackageBuild, created: boolean): 
   const members = (of: PackageMember[]) => of.map(({ slug, version, name }) => ({ slug, version, name }));
   const { name, version, label } = described;
   return {
-    ...{ name, version, label, build, created },
+    name,
+    version,
+    label,
+    build,
+    created,
     nodes: members(described.nodes),
     credentialTypes: members(described.credentialTypes),
     templates: members(described.templates),

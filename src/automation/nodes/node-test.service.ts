@@ -89,7 +89,8 @@ export async function testNode(
 
 async function requireWorkflow({ database }: Deps, { tenantId }: Actor, id: bigint): Promise<void> {
   const found =
-    tenantId !== '' && (await database.reader(tenantId).workflow.findFirst({ where: { tenantId, id, deletedAt: null } }));
+    tenantId !== '' &&
+    (await database.reader(tenantId).workflow.findFirst({ where: { tenantId, id, deletedAt: null } }));
   if (!found) throw new NotFoundError();
 }
 
@@ -124,20 +125,28 @@ function testPorts({ egress }: Deps, logs: NodeLogLine[]): CoreNodePorts {
 async function testCoreNode(
   deps: Deps,
   core: RunnableNode,
-  { config, inputs, timeoutMs }: { config: Record<string, unknown>; inputs: Record<string, unknown>; timeoutMs: number },
+  {
+    config,
+    inputs,
+    timeoutMs,
+  }: { config: Record<string, unknown>; inputs: Record<string, unknown>; timeoutMs: number },
 ): Promise<NodeTestResult> {
   const logs: NodeLogLine[] = [];
   const clock = AbortSignal.timeout(timeoutMs);
-  const { outputs, branch = 'default' } = await orThrew(async () => {
-    const template = compileTemplate(config, { path: 'config', deferred: core.deferred });
-    return core.execute(await template.evaluate(nothing), {
-      inputs,
-      evaluate: (member, local) => template.deferred(member).evaluate({ ...nothing, ...local }),
-      ports: testPorts(deps, logs),
-      signal: clock,
-      idempotencyKey: crypto.randomUUID(),
-    });
-  }, clock, logs);
+  const { outputs, branch = 'default' } = await orThrew(
+    async () => {
+      const template = compileTemplate(config, { path: 'config', deferred: core.deferred });
+      return core.execute(await template.evaluate(nothing), {
+        inputs,
+        evaluate: (member, local) => template.deferred(member).evaluate({ ...nothing, ...local }),
+        ports: testPorts(deps, logs),
+        signal: clock,
+        idempotencyKey: crypto.randomUUID(),
+      });
+    },
+    clock,
+    logs,
+  );
   return { outputs, branch, logs };
 }
 

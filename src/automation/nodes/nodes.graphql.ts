@@ -122,7 +122,12 @@ builder.queryFields((t) => ({
     args: { slug: t.arg.string({ required: true }) },
     async resolve(_root, { slug }, { db }) {
       const select = { version: true };
-      const found = await db.node.findMany({ where: { slug }, orderBy: catalogueOrder(false), take: maxListed, select });
+      const found = await db.node.findMany({
+        where: { slug },
+        orderBy: catalogueOrder(false),
+        take: maxListed,
+        select,
+      });
       return found.length === 0 ? null : found.map(({ version }) => version);
     },
   }),
@@ -131,7 +136,8 @@ builder.queryFields((t) => ({
     nullable: true,
     description: 'A node by slug and version, which may be `latest`.',
     args: { slug: t.arg.string({ required: true }), version: t.arg.string({ required: true }) },
-    resolve: (_root, { slug, version }, { deps }) => findNode(deps.database.global, slug, version).catch(nullWhenMissing),
+    resolve: (_root, { slug, version }, { deps }) =>
+      findNode(deps.database.global, slug, version).catch(nullWhenMissing),
   }),
 }));
 

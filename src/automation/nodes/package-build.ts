@@ -2,20 +2,21 @@ import { bundleLimits, bundleModule } from './bundle.ts';
 import type { Bundle } from './bundle.ts';
 import type { NodePackage } from './manifest.ts';
 
-export interface PackageBuildError {
+/** A type, as an interface would not count as JSON. */
+export type PackageBuildError = {
   /** Slug of the node or credential type that does not bundle. */
   slug: string;
   message: string;
   /** Path in the package. */
   file: string | null;
   line: number | null;
-}
+};
 
 /** How the bundling of a package came out; kept with it. */
-export interface PackageBuild {
+export type PackageBuild = {
   status: 'ready' | 'failed';
   errors: PackageBuildError[];
-}
+};
 
 export interface BuiltPackage {
   build: PackageBuild;
@@ -37,7 +38,9 @@ export async function buildPackage(files: ReadonlyMap<string, Buffer>, described
   const hashes = new Map<string, string>();
   const modules = [
     ...described.nodes.map(({ slug, entry }) => ({ kind: 'node', exported: 'execute', slug, entry }) as const),
-    ...described.credentialTypes.map(({ slug, entry }) => ({ kind: 'credential', exported: 'test', slug, entry }) as const),
+    ...described.credentialTypes.map(
+      ({ slug, entry }) => ({ kind: 'credential', exported: 'test', slug, entry }) as const,
+    ),
   ];
   for (const { kind, slug, entry, exported } of modules) {
     if (entry === undefined) continue;
@@ -47,7 +50,12 @@ export async function buildPackage(files: ReadonlyMap<string, Buffer>, described
       code.set(bundle.hash, bundle.code);
       hashes.set(`${kind} ${slug}`, bundle.hash);
     } else {
-      const told = bundle.errors.map(({ text, file, line }) => ({ slug, message: text, file: file ?? null, line: line ?? null }));
+      const told = bundle.errors.map(({ text, file, line }) => ({
+        slug,
+        message: text,
+        file: file ?? null,
+        line: line ?? null,
+      }));
       errors.push(...told.slice(0, maxErrors - errors.length));
     }
   }

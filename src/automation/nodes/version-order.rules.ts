@@ -5,9 +5,7 @@ const sortable = (digits: string): string => `${String(digits.length).padStart(3
 
 /** A number sorts below a name; two zeros end a name, so that a name sorts below those it begins. */
 const identifierOrder = (identifier: string): string =>
-  /^\d+$/.test(identifier)
-    ? `1${sortable(identifier)}`
-    : `2${Buffer.from(identifier, 'latin1').toString('hex')}00`;
+  /^\d+$/.test(identifier) ? `1${sortable(identifier)}` : `2${Buffer.from(identifier, 'latin1').toString('hex')}00`;
 
 /**
  * Text that sorts as semantic versions do: by precedence, so prereleases come before their release and build metadata

@@ -31,7 +31,9 @@ interface WorkflowKey {
 export async function buildWorkflow(deps: Deps, { tenantId, workflowId }: WorkflowKey): Promise<void> {
   const { database, jobs } = deps;
   const where = { tenantId, id: BigInt(workflowId), deletedAt: null };
-  const workflow = await database.reader(tenantId).workflow.findFirst({ where, select: { revision: true, blob: true } });
+  const workflow = await database
+    .reader(tenantId)
+    .workflow.findFirst({ where, select: { revision: true, blob: true } });
   if (!workflow) return;
   const bundling = await bundle(deps, workflow.blob, workflowId);
   const isCurrent = await database.withTenant(tenantId, async (tx) => {
@@ -72,8 +74,9 @@ async function storeBundle(
   revision: number,
   content: (Bundling & { ok: true })['content'],
 ) {
+  const stored: object = content;
   const { id } = await tx.workflowBundle.create({
-    data: { tenantId, workflowId: BigInt(workflowId), revision, content: content as object },
+    data: { tenantId, workflowId: BigInt(workflowId), revision, content: stored },
     select: { id: true },
   });
   const concurrency = content.blob.settings?.concurrency ?? null;

@@ -32,6 +32,7 @@ export async function createWorkflow(deps: Deps, actor: Actor, given: unknown): 
   const input = parseInput(createWorkflowInput, given);
   const { tenantId } = actor;
   if (input.blob) await checkBlob(deps, input.blob);
+  const blob: object = input.blob ?? emptyBlob;
   return namesUnique(() =>
     deps.database.withTenant(tenantId, async (tx) => {
       const { id } = await tx.workflow.create({
@@ -40,7 +41,7 @@ export async function createWorkflow(deps: Deps, actor: Actor, given: unknown): 
           name: input.name,
           description: input.description ?? null,
           active: input.active ?? true,
-          blob: (input.blob ?? emptyBlob) as object,
+          blob,
         },
       });
       await recordAudit(tx, actor, { ...audited, action: 'create', resourceId: id, metadata: { name: input.name } });

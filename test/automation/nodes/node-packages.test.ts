@@ -22,7 +22,11 @@ const register = (archive: Uint8Array, orgId = 'acme') => registerNodePackage(ap
 /** Counts of all that a registration writes. */
 const counts = async () => {
   const { nodePackage, node, credentialType, workflowTemplate, packageImage, nodeCode } = api.database.global;
-  return Promise.all([nodePackage, node, credentialType, workflowTemplate, packageImage, nodeCode].map((table) => (table as typeof node).count()));
+  return Promise.all(
+    [nodePackage, node, credentialType, workflowTemplate, packageImage, nodeCode].map((table) =>
+      (table as typeof node).count(),
+    ),
+  );
 };
 
 const upload = /* GraphQL */ `
@@ -32,14 +36,41 @@ const upload = /* GraphQL */ `
       ... on UploadNodePackagePayload {
         created
         nodePackage {
-          name version label
-          nodes { slug version name } credentialTypes { slug } templates { slug }
-          images { path contentType size }
-          build { status errors { slug message } }
+          name
+          version
+          label
+          nodes {
+            slug
+            version
+            name
+          }
+          credentialTypes {
+            slug
+          }
+          templates {
+            slug
+          }
+          images {
+            path
+            contentType
+            size
+          }
+          build {
+            status
+            errors {
+              slug
+              message
+            }
+          }
         }
       }
-      ... on Error { code message }
-      ... on ValidationError { fields }
+      ... on Error {
+        code
+        message
+      }
+      ... on ValidationError {
+        fields
+      }
     }
   }
 `;
@@ -108,7 +139,9 @@ describe('registering a node package', () => {
     const a = { name: 'a', version: '1.0.0' };
     await register(packageArchive({ name: 'next', namespace: 'next', nodes: [a] }));
     const more = { ...a, name: 'b' };
-    const second = await register(packageArchive({ name: 'next', version: '1.1.0', namespace: 'next', nodes: [a, more] }));
+    const second = await register(
+      packageArchive({ name: 'next', version: '1.1.0', namespace: 'next', nodes: [a, more] }),
+    );
     expect(second.created).toBe(true);
     const changed = { ...a, code: 'export const execute = () => ({ changed: true });' };
     await expect(
@@ -125,7 +158,8 @@ describe('registering a node package', () => {
     const sameName = packageArchive({ name: 'owned', version: '2.0.0', namespace: 'elsewhere', nodes });
     const sameSpace = packageArchive({ name: 'guest', namespace: 'owned', nodes: [{ name: 'b', version: '1.0.0' }] });
     const posingAsCore = packageArchive({ name: 'core', version: '9.0.0', namespace: 'mine', nodes });
-    for (const archive of [sameName, sameSpace]) await expect(register(archive, 'other')).rejects.toThrow(ConflictError);
+    for (const archive of [sameName, sameSpace])
+      await expect(register(archive, 'other')).rejects.toThrow(ConflictError);
     await expect(register(posingAsCore)).rejects.toThrow('belongs to another organisation');
     const inReserved = packageArchive({ name: 'sly', namespace: 'core', nodes });
     await expect(register(inReserved)).rejects.toMatchObject({ code: 'VALIDATION_FAILED' });
@@ -138,7 +172,11 @@ describe('registering a node package', () => {
         namespace: 'broken',
         nodes: [
           { name: 'good', version: '1.0.0' },
-          { name: 'bad', version: '1.0.0', code: "import { readFileSync } from 'node:fs';\nexport const execute = readFileSync;" },
+          {
+            name: 'bad',
+            version: '1.0.0',
+            code: "import { readFileSync } from 'node:fs';\nexport const execute = readFileSync;",
+          },
         ],
       }),
     );
@@ -158,7 +196,11 @@ describe('registering a node package', () => {
     ['a bomb', rawArchive(...packageFiles({ 'a.txt': Buffer.alloc(15 * 1024 * 1024) })), 'PAYLOAD_TOO_LARGE'],
     [
       'text that cannot be stored',
-      packageArchive({ name: 'nul', namespace: 'nul', nodes: [{ name: 'a', version: '1.0.0', manifest: { description: 'a\0b' } }] }),
+      packageArchive({
+        name: 'nul',
+        namespace: 'nul',
+        nodes: [{ name: 'a', version: '1.0.0', manifest: { description: 'a\0b' } }],
+      }),
       'VALIDATION_FAILED',
     ],
   ])('refuses %s with the reason, and writes nothing', async (_what, archive, code) => {
@@ -170,11 +212,17 @@ describe('registering a node package', () => {
   });
 
   it('takes a stream, and stops reading one that is too large', async () => {
-    const archive = packageArchive({ name: 'streamed', namespace: 'streamed', nodes: [{ name: 'a', version: '1.0.0' }] });
+    const archive = packageArchive({
+      name: 'streamed',
+      namespace: 'streamed',
+      nodes: [{ name: 'a', version: '1.0.0' }],
+    });
     async function* inPieces() {
       for (let at = 0; at < archive.length; at += 100) yield archive.subarray(at, at + 100);
     }
-    expect(await registerNodePackage(api.deps, { orgId: 'acme', archive: inPieces() })).toMatchObject({ created: true });
+    expect(await registerNodePackage(api.deps, { orgId: 'acme', archive: inPieces() })).toMatchObject({
+      created: true,
+    });
     let pulled = 0;
     async function* endless() {
       for (;;) {

@@ -37,7 +37,8 @@ export function packageArchive(options: {
       entry: `nodes/${node.name}-${index}.ts`,
       ...node.manifest,
     });
-    files[`nodes/${node.name}-${index}.ts`] = node.code ?? 'export const execute = () => ({ outputs: { done: true } });';
+    files[`nodes/${node.name}-${index}.ts`] =
+      node.code ?? 'export const execute = () => ({ outputs: { done: true } });';
   }
   return rawArchive(...packageFiles(files));
 }

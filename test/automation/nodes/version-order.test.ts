@@ -12,12 +12,30 @@ const version = fc
     build: fc.option(name),
   })
   .map(({ core, prerelease, build }) =>
-    [core.join('.'), prerelease.length > 0 ? `-${prerelease.join('.')}` : '', build === null ? '' : `+${build}`].join(''),
+    [core.join('.'), prerelease.length > 0 ? `-${prerelease.join('.')}` : '', build === null ? '' : `+${build}`].join(
+      '',
+    ),
   );
 /** A few versions that share beginnings, so that precedence is decided late. */
 const near = fc.constantFrom(
-  ...['1.0.0-alpha', '1.0.0-alpha.1', '1.0.0-alpha.beta', '1.0.0-beta', '1.0.0-beta.2', '1.0.0-beta.11', '1.0.0-rc.1', '1.0.0'],
-  ...['1.0.0-a', '1.0.0-a-', '1.0.0-aa', '1.0.0-a.0', '1.0.0-0', '1.0.0-9', '1.0.0-10', '1.0.0-A', '1.0.1-0', '1.0.0-a.a'],
+  '1.0.0-alpha',
+  '1.0.0-alpha.1',
+  '1.0.0-alpha.beta',
+  '1.0.0-beta',
+  '1.0.0-beta.2',
+  '1.0.0-beta.11',
+  '1.0.0-rc.1',
+  '1.0.0',
+  '1.0.0-a',
+  '1.0.0-a-',
+  '1.0.0-aa',
+  '1.0.0-a.0',
+  '1.0.0-0',
+  '1.0.0-9',
+  '1.0.0-10',
+  '1.0.0-A',
+  '1.0.1-0',
+  '1.0.0-a.a',
 );
 const any = fc.oneof(version, near);
 

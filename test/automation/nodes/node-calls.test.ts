@@ -1,0 +1,273 @@
+import { fileURLToPath } from 'node:url';
+import { packNodePackage } from '@causeway/node-kit/pack';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { type Erp, startErp } from '#examples/erp-nodes/erp/server.ts';
+import { registerNodePackage } from '#src/automation/nodes/node-packages.service.ts';
+import { startTestApp, type TestApp } from '#test/setup/app.ts';
+import { packageArchive } from './package-archive.ts';
+
+const erpFolder = fileURLToPath(new URL('../../../examples/erp-nodes/', import.meta.url));
+
+const codes = {
+  echo: 'export const execute = (ctx) => ({ outputs: { config: ctx.config, inputs: ctx.inputs }, branch: "seen" });',
+  throws: `export const execute = (ctx) => {
+    ctx.log.warn('about to fail');
+    throw Object.assign(new Error('No such order.'), { code: 'NO_ORDER' });
+  };`,
+  loops: 'export const execute = () => { for (;;) {} };',
+  odd: 'export const execute = () => 7;',
+  broken: 'export const execute = ;',
+  dynamic: `export const execute = () => ({});
+    export const resolve = (ctx) => {
+      if (ctx.target === 'outputs') return { outputs: [{ name: ctx.config.shape + '_id' }] };
+      if (ctx.search === 'explode') throw new Error('The ERP is closed.');
+      if (ctx.search === 'odd') return { fields: [{ nothing: true }] };
+      return { fields: [{ key: ctx.target, type: 'select', options: [{ value: ctx.search, label: ctx.locale }] }] };
+    };`,
+};
+const fields = [
+  { key: 'shape', type: 'select', dynamic: true },
+  { key: 'note', type: 'string' },
+];
+
+let api: TestApp;
+let erp: Erp;
+beforeAll(async () => {
+  [api, erp] = await Promise.all([startTestApp(), startErp()]);
+  api.egressAllow.add(new URL(erp.url).host);
+  await registerNodePackage(api.deps, { orgId: 'acme', archive: await packNodePackage(erpFolder) });
+  const nodes = Object.entries(codes).map(([name, code]) => ({
+    name,
+    version: '1.0.0',
+    code,
+    manifest: { config: fields, outputs: [{ name: 'done' }] },
+  }));
+  await registerNodePackage(api.deps, {
+    orgId: 'acme',
+    archive: packageArchive({ name: 'calls', namespace: 'calls', nodes }),
+  });
+});
+afterAll(async () => {
+  await erp.close();
+  await api.close();
+});
+
+interface Tested {
+  testNode: { __typename: string; outputs: unknown; error: unknown; logs: unknown; code: string; message: string };
+}
+const test = async (slug: string, input: object = {}, as: object = { roles: ['user'] }) => {
+  const { data, errors } = await api.graphql<Tested>(
+    `mutation ($input: TestNodeInput!) {
+      testNode(input: $input) {
+        __typename
+        ... on TestNodePayload { outputs branch logs { level message } }
+        ... on NodeThrewError { error { message code } logs { level message } }
+        ... on Error { code message }
+        ... on ValidationError { fields }
+      }
+    }`,
+    { input: { slug, version: 'latest', ...input } },
+    as,
+  );
+  expect(errors).toBeUndefined();
+  return data.testNode;
+};
+
+describe('testing a node', () => {
+  it('runs package code against the outside world', async () => {
+    const order = { number: '10001', positions: [{ sku: 'A', quantity: '1' }] };
+    const config = { base_url: erp.url, order: {} };
+    expect(await test('erp:create-order', { config, inputs: { order } })).toEqual({
+      __typename: 'TestNodePayload',
+      outputs: { erp_number: 'ERP-000001', status: 'open' },
+      branch: 'default',
+      logs: [{ level: 'info', message: 'Order 10001 is ERP-000001 in the ERP.' }],
+    });
+    expect(await test('erp:create-order', { config })).toMatchObject({ error: { code: 'INVALID_ORDER' } });
+  });
+
+  it('merges simulated inputs over the config, and works without a tenant', async () => {
+    for (const as of [{ roles: ['user'] }, { tenant: null, roles: [] }]) {
+      expect(await test('calls:echo', { config: { a: 1, b: 1, c: '{{ 1 + 2 }}' }, inputs: { b: 2 } }, as)).toEqual({
+        __typename: 'TestNodePayload',
+        outputs: { config: { a: 1, b: 2, c: 3 }, inputs: { b: 2 } },
+        branch: 'seen',
+        logs: [],
+      });
+    }
+  });
+
+  it('tells what the node threw, with its logs', async () => {
+    expect(await test('calls:throws')).toEqual({
+      __typename: 'NodeThrewError',
+      error: { message: 'No such order.', code: 'NO_ORDER' },
+      logs: [{ level: 'warn', message: 'about to fail' }],
+      code: 'UNPROCESSABLE',
+      message: 'The node failed: No such order.',
+    });
+    expect(await test('calls:odd')).toMatchObject({ error: { code: 'INVALID_RESULT' } });
+    const expression = await test('calls:echo', { config: { a: '{{ $nothing() }}' } });
+    expect(expression).toMatchObject({ error: { code: 'EXPRESSION_FAILED' } });
+  });
+
+  it('stops a node that does not end', async () => {
+    const began = performance.now();
+    expect(await test('calls:loops', { timeoutMs: 1_000 })).toMatchObject({ error: { code: 'TIMEOUT' } });
+    expect(performance.now() - began).toBeLessThan(10_000);
+  });
+
+  it('answers what cannot be tested', async () => {
+    expect(await test('calls:none')).toMatchObject({ __typename: 'NotFoundError' });
+    expect(await test('calls:echo', { version: '7.0.0' })).toMatchObject({ __typename: 'NotFoundError' });
+    expect(await test('calls:broken')).toMatchObject({
+      __typename: 'ConflictError',
+      message:
+        'This node version has no built code, so it cannot be executed. Its code is built when its package is registered.',
+    });
+    expect(await test('core:for-each')).toMatchObject({ code: 'UNPROCESSABLE' });
+    expect(await test('calls:echo', { timeoutMs: 999 })).toMatchObject({ fields: { timeoutMs: [expect.any(String)] } });
+    expect(await test('calls:echo', { config: 'text' })).toMatchObject({ fields: { config: [expect.any(String)] } });
+  });
+
+  it("takes a workflow of the caller's tenant, and no other", async () => {
+    const { data } = await api.graphql<{ createWorkflow: { workflow: { id: string } } }>(
+      'mutation { createWorkflow(input: { name: "Tested" }) { ... on CreateWorkflowPayload { workflow { id } } } }',
+    );
+    const { id: workflowId } = data.createWorkflow.workflow;
+    expect(await test('calls:echo', { workflowId })).toMatchObject({ __typename: 'TestNodePayload' });
+    for (const tenant of ['acme-outlet', null]) {
+      expect(await test('calls:echo', { workflowId }, { tenant })).toMatchObject({ __typename: 'NotFoundError' });
+    }
+  });
+
+  it('runs core nodes by the same code as a run does', async () => {
+    expect(await test('core:set', { config: { values: { sum: '{{ 1 + 2 }}' } } })).toMatchObject({
+      outputs: { sum: 3 },
+    });
+    expect(await test('core:filter', { config: { items: [1, 5], condition: 'item > 2' } })).toMatchObject({
+      outputs: { items: [5] },
+    });
+    expect(await test('core:if', { config: { condition: '{{ 1 = 2 }}' } })).toMatchObject({ branch: 'false' });
+    expect(await test('core:fail', { config: { message: 'Stop.' } })).toMatchObject({ error: { message: 'Stop.' } });
+    expect(await test('core:set')).toMatchObject({ error: { code: 'INVALID_CONFIG' } });
+    expect(await test('core:emit-event', { config: { topic: 'a.b', data: 1 } })).toMatchObject({
+      logs: [{ level: 'info', message: 'Would emit a.b: 1' }],
+    });
+    expect(await test('core:http-request', { config: { url: `${erp.url}/stock/DESK-01` } })).toMatchObject({
+      outputs: { status: 200, body: { article: 'DESK-01' } },
+    });
+    const away = await test('core:http-request', { config: { url: 'http://127.0.0.1:8080/' } });
+    expect(away).toMatchObject({ error: { code: 'HTTP_REFUSED_ADDRESS' } });
+  });
+});
+
+describe("resolving a node's config", () => {
+  const resolve = async (slug: string, input: object) => {
+    const { data, errors } = await api.graphql<{ resolveNodeConfig: object }>(
+      `mutation ($input: ResolveNodeConfigInput!) {
+        resolveNodeConfig(input: $input) {
+          __typename
+          ... on ResolveNodeConfigPayload { fields outputs }
+          ... on Error { code message }
+          ... on ValidationError { fieldErrors: fields }
+        }
+      }`,
+      { input: { slug, version: '1.0.0', ...input } },
+      { tenant: null },
+    );
+    expect(errors).toBeUndefined();
+    return data.resolveNodeConfig;
+  };
+
+  it('asks the node for options and outputs', async () => {
+    expect(await resolve('calls:dynamic', { target: 'shape', locale: 'de', search: 'round' })).toMatchObject({
+      fields: [{ key: 'shape', type: 'select', options: [{ value: 'round', label: 'de' }] }],
+      outputs: [],
+    });
+    expect(await resolve('calls:dynamic', { target: 'outputs', config: { shape: 'round' } })).toMatchObject({
+      fields: [],
+      outputs: [{ name: 'round_id' }],
+    });
+  });
+
+  it('answers the manifest where a node resolves nothing', async () => {
+    expect(await resolve('calls:echo', { target: '*' })).toMatchObject({ fields, outputs: [{ name: 'done' }] });
+    expect(await resolve('core:if', { target: 'condition' })).toMatchObject({
+      fields: [{ key: 'condition', type: 'expression' }],
+      outputs: [],
+    });
+  });
+
+  it('answers what went wrong', async () => {
+    expect(await resolve('calls:dynamic', { target: 'shape', search: 'explode' })).toMatchObject({
+      code: 'RUNTIME_FAILED',
+      message: 'Node runtime resolve failed: The ERP is closed.',
+    });
+    expect(await resolve('calls:dynamic', { target: 'shape', search: 'odd' })).toMatchObject({
+      code: 'RUNTIME_FAILED',
+    });
+    expect(await resolve('calls:dynamic', { target: 'colour' })).toMatchObject({ code: 'VALIDATION_FAILED' });
+    expect(await resolve('calls:broken', { target: '*' })).toMatchObject({ code: 'CONFLICT' });
+    expect(await resolve('calls:none', { target: '*' })).toMatchObject({ code: 'NOT_FOUND' });
+    const long = { target: 'x'.repeat(129), locale: 'x'.repeat(17), search: 'x'.repeat(201) };
+    const refused = (await resolve('calls:dynamic', long)) as { fieldErrors: object };
+    expect(Object.keys(refused.fieldErrors).toSorted()).toEqual(['locale', 'search', 'target']);
+  });
+});
+
+describe('credential types and their images', () => {
+  it('shows the latest version with links that open for an hour, and for nobody who tampers', async () => {
+    const query = `query { credentialType(slug: "erp:api") {
+      slug version name description authKind fields icon images { src alt title category }
+    } credentialTypes { slug version } }`;
+    const { data } = await api.graphql<{ credentialType: { icon: string }; credentialTypes: object[] }>(
+      query,
+      {},
+      { tenant: null },
+    );
+    expect(data.credentialType).toMatchObject({
+      slug: 'erp:api',
+      version: '1.0.0',
+      name: 'ERP API',
+      authKind: 'secret',
+      fields: [
+        { key: 'base_url', type: 'url' },
+        { key: 'token', type: 'secret' },
+      ],
+      icon: expect.stringContaining('/api/v1/node-packages/images/'),
+    });
+    expect(data.credentialTypes).toContainEqual({ slug: 'core:oauth2', version: '1.0.0' });
+    const { icon } = data.credentialType;
+    const get = (url: string) => api.app.inject({ method: 'GET', url: url.replace('http://localhost', '') });
+    const served = await get(icon);
+    expect(served.statusCode).toBe(200);
+    expect(served.headers).toMatchObject({ 'content-type': 'image/svg+xml', 'x-content-type-options': 'nosniff' });
+    expect(served.headers['content-security-policy']).toContain("default-src 'none'");
+    expect(served.body).toContain('<svg');
+    const forged = [
+      icon.replace(/signature=.{4}/, 'signature=AAAA'),
+      icon.replace(/\?.*/, ''),
+      icon.replace(/images\/\d+/, 'images/999'),
+    ];
+    for (const url of [
+      ...forged,
+      icon.replace(/expires=\d/, 'expires=9'),
+      `${icon}&signature=x`,
+      '/api/v1/node-packages/images/x',
+    ]) {
+      const refused = await get(url);
+      expect({ url, status: refused.statusCode, body: refused.json() }).toEqual({
+        url,
+        status: 403,
+        body: { message: 'Invalid signature.' },
+      });
+    }
+    const unknown = await get(api.deps.imageUrls.sign(999_999));
+    expect([unknown.statusCode, unknown.json()]).toEqual([404, { message: 'Not Found' }]);
+    const { storageKey } = await api.database.global.packageImage.findFirstOrThrow({
+      where: { path: 'images/erp.svg' },
+    });
+    await api.deps.storage.delete(storageKey);
+    expect((await get(icon)).json()).toEqual({ message: 'Not Found' });
+  });
+});

@@ -1,0 +1,183 @@
+import fc from 'fast-check';
+import semver from 'semver';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { registerNodePackage } from '#src/automation/nodes/node-packages.service.ts';
+import { startTestApp, type TestApp } from '#test/setup/app.ts';
+import { packageArchive } from './package-archive.ts';
+
+const operator = { roles: ['operator'], tenant: null };
+const reader = { roles: [], tenant: null };
+const versions = ['1.0.0', '1.10.0', '1.2.0', '2.0.0-rc.1', '2.0.0-alpha.10', '2.0.0-alpha.9', '0.9.0', '2.0.0-0'];
+
+let api: TestApp;
+beforeAll(async () => {
+  api = await startTestApp();
+  // One version of a package brings one version of a slug.
+  for (const version of versions) {
+    const nodes = [{ name: 'many', version }, ...(version === '1.0.0' ? [{ name: 'another', version }] : [])];
+    const archive = packageArchive({ name: 'catalogue', version, namespace: 'cat', nodes });
+    await registerNodePackage(api.deps, { orgId: 'acme', archive });
+  }
+});
+afterAll(() => api.close());
+
+interface Page {
+  nodes: { totalCount: number; edges: { cursor: string; node: { slug: string; version: string } }[]; pageInfo: object };
+}
+const page = /* GraphQL */ `
+  query ($namespace: String, $first: Int, $last: Int, $after: String, $before: String) {
+    nodes(namespace: $namespace, first: $first, last: $last, after: $after, before: $before) {
+      totalCount
+      pageInfo {
+        hasNextPage
+        hasPreviousPage
+        endCursor
+      }
+      edges {
+        cursor
+        node {
+          slug
+          version
+        }
+      }
+    }
+  }
+`;
+const list = async (variables: object) => {
+  const { data, errors } = await api.graphql<Page>(page, variables, reader);
+  expect(errors).toBeUndefined();
+  return data.nodes;
+};
+const named = ({ edges }: Page['nodes']) => edges.map(({ node }) => `${node.slug} ${node.version}`);
+const inOrder = ['cat:another 1.0.0', ...versions.toSorted(semver.rcompare).map((version) => `cat:many ${version}`)];
+
+describe('the node catalogue', () => {
+  it('lists by slug, then newest version first, prereleases below their release', async () => {
+    expect(named(await list({ namespace: 'cat' }))).toEqual(inOrder);
+    const { data } = await api.graphql('{ nodeCatalogue(namespace: "cat") { slug version } }', {}, reader);
+    expect(
+      (data as unknown as { nodeCatalogue: { slug: string; version: string }[] }).nodeCatalogue.map(
+        ({ slug, version }) => `${slug} ${version}`,
+      ),
+    ).toEqual(inOrder);
+  });
+
+  it('pages forwards and backwards to the same list, whatever the size', async () => {
+    await fc.assert(
+      fc.asyncProperty(fc.integer({ min: 1, max: inOrder.length + 1 }), fc.boolean(), async (size, backwards) => {
+        const seen: string[] = [];
+        let cursor: string | undefined;
+        for (let turn = 0; turn <= inOrder.length; turn++) {
+          const found = await list({
+            namespace: 'cat',
+            ...(backwards ? { last: size, before: cursor } : { first: size, after: cursor }),
+          });
+          if (found.edges.length === 0) break;
+          if (backwards) seen.unshift(...named(found));
+          else seen.push(...named(found));
+          cursor = (backwards ? found.edges[0] : found.edges.at(-1))?.cursor;
+        }
+        expect(seen).toEqual(inOrder);
+      }),
+      { numRuns: 20 },
+    );
+  });
+
+  it('counts a namespace, and all', async () => {
+    expect((await list({ namespace: 'cat', first: 1 })).totalCount).toBe(inOrder.length);
+    expect((await list({ first: 1 })).totalCount).toBeGreaterThan(inOrder.length);
+    expect(await list({ namespace: 'nobody' })).toMatchObject({ totalCount: 0, edges: [] });
+  });
+
+  it('refuses a cursor it did not give out', async () => {
+    for (const after of [
+      'x',
+      Buffer.from("cat:many@1.0.0'").toString('base64url'),
+      Buffer.from('cat:many@1.0').toString('base64url'),
+    ]) {
+      const { errors } = await api.graphql(page, { after }, reader);
+      expect(errors?.[0]?.extensions?.code).toBe('VALIDATION_FAILED');
+    }
+  });
+
+  it('shows a node by its version or as `latest`, with its package', async () => {
+    const query = `query ($slug: String!, $version: String!) {
+      nodeDefinition(slug: $slug, version: $version) {
+        name namespace slug version package { name version label } manifestVersion manifest createdAt updatedAt
+      }
+    }`;
+    const { data } = await api.graphql(query, { slug: 'cat:many', version: 'latest' }, reader);
+    expect(data).toMatchObject({
+      nodeDefinition: {
+        name: 'many',
+        namespace: 'cat',
+        slug: 'cat:many',
+        version: '2.0.0-rc.1',
+        manifestVersion: 'v0-draft',
+        package: { name: 'catalogue', version: '2.0.0-rc.1', label: 'catalogue' },
+        manifest: { slug: 'cat:many', entry: 'nodes/many-0.ts' },
+      },
+    });
+    const exact = await api.graphql(query, { slug: 'cat:many', version: '1.2.0' }, reader);
+    expect(exact.data).toMatchObject({ nodeDefinition: { version: '1.2.0' } });
+    const unknown = await api.graphql(query, { slug: 'cat:many', version: '9.9.9' }, reader);
+    expect(unknown).toEqual({ data: { nodeDefinition: null } });
+  });
+
+  it("answers a node's versions, highest first, and null for an unknown node", async () => {
+    const query = 'query ($slug: String!) { nodeVersions(slug: $slug) }';
+    const { data } = await api.graphql(query, { slug: 'cat:many' }, reader);
+    expect(data).toEqual({ nodeVersions: versions.toSorted(semver.rcompare) });
+    expect((await api.graphql(query, { slug: 'cat:none' }, reader)).data).toEqual({ nodeVersions: null });
+  });
+
+  it('needs a token, but no tenant', async () => {
+    for (const query of ['{ nodes { totalCount } }', '{ credentialTypes { slug } }', '{ nodeVersions(slug: "a:b") }']) {
+      expect((await api.graphql(query, {}, { bearer: null })).errors?.[0]?.extensions?.code).toBe('UNAUTHENTICATED');
+      expect((await api.graphql(query, {}, reader)).errors).toBeUndefined();
+    }
+  });
+});
+
+describe('deleting a node', () => {
+  const remove = (slug: string, version: string, as: object = operator) =>
+    api.graphql<{ deleteNode: object }>(
+      `mutation ($input: DeleteNodeInput!) {
+        deleteNode(input: $input) { __typename ... on DeleteNodePayload { slug version } ... on Error { code message } }
+      }`,
+      { input: { slug, version } },
+      as,
+    );
+
+  it('takes one exact version away', async () => {
+    expect((await remove('cat:many', '0.9.0')).data.deleteNode).toEqual({
+      __typename: 'DeleteNodePayload',
+      slug: 'cat:many',
+      version: '0.9.0',
+    });
+    expect(named(await list({ namespace: 'cat' }))).not.toContain('cat:many 0.9.0');
+    expect((await remove('cat:many', '0.9.0')).data.deleteNode).toMatchObject({ code: 'NOT_FOUND' });
+  });
+
+  it('refuses `latest`, and those who are no operators', async () => {
+    expect((await remove('cat:many', 'latest')).data.deleteNode).toMatchObject({
+      code: 'BAD_REQUEST',
+      message: 'The `latest` alias is not allowed for mutating requests.',
+    });
+    expect((await remove('cat:many', '1.0.0', { roles: ['admin'] })).errors?.[0]?.extensions?.code).toBe('FORBIDDEN');
+  });
+});
+
+describe('published schemas', () => {
+  it('are public, one by one and together', async () => {
+    const query =
+      'query ($version: String!) { schemas { name version } schema(name: "workflow-blob", version: $version) { schema } }';
+    const { data, errors } = await api.graphql(query, { version: 'v1' }, { bearer: null, tenant: null });
+    expect(errors).toBeUndefined();
+    expect(data).toMatchObject({
+      schemas: expect.arrayContaining([{ name: 'node-manifest', version: 'v0-draft' }]),
+      schema: { schema: { $schema: 'https://json-schema.org/draft/2020-12/schema' } },
+    });
+    expect((await api.graphql(query, { version: 'v9' }, { bearer: null })).data).toMatchObject({ schema: null });
+  });
+});

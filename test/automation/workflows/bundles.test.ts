@@ -1,0 +1,277 @@
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { registerNodePackage } from '#src/automation/nodes/node-packages.service.ts';
+import { deleteNode } from '#src/automation/nodes/nodes.service.ts';
+import { insertRuns } from '#src/automation/runs/run-creation.ts';
+import { buildWorkflow } from '#src/automation/workflows/bundles.service.ts';
+import { systemActor } from '#src/platform/deps.ts';
+import { packageArchive } from '#test/automation/nodes/package-archive.ts';
+import { startTestApp, type TestApp } from '#test/setup/app.ts';
+
+const tenantId = 'acme-shop';
+const broken = 'import "node:fs"; export const execute = () => ({});';
+
+let api: TestApp;
+beforeAll(async () => {
+  api = await startTestApp();
+  const send = ['1.0.0', '1.4.0', '2.0.0-rc.1'].map((version) => ({ version, nodes: [{ name: 'send', version }] }));
+  const bad = { version: '3.0.0', nodes: [{ name: 'bad', version: '1.0.0', code: broken }] };
+  const credential = { key: 'login', type: 'credentials-ref', credential_types: ['core:bearer'] };
+  const either = { key: 'other', type: 'credentials-ref', credential_types: ['core:bearer', 'core:basic'] };
+  const login = {
+    version: '4.0.0',
+    nodes: [{ name: 'login', version: '1.0.0', manifest: { config: [credential, either] } }],
+  };
+  for (const { version, nodes } of [...send, bad, login]) {
+    const archive = packageArchive({ name: 'made', version, namespace: 'made', nodes });
+    await registerNodePackage(api.deps, { orgId: 'acme', archive });
+  }
+});
+afterAll(() => api.close());
+
+const node = (id: string, slug: string, version = 'latest', config: object = {}) => ({
+  id,
+  node: slug,
+  version,
+  config,
+});
+const blobOf = (nodes: object[], more: object = {}) => ({ version: 'v1', nodes, edges: [], ...more });
+
+interface Saved {
+  __typename: string;
+  workflow: { databaseId: number };
+  fields: Record<string, string[]>;
+}
+let made = 0;
+const save = async (blob: object): Promise<Saved> => {
+  const { data, errors } = await api.graphql<{ createWorkflow: Saved }>(
+    `mutation ($input: CreateWorkflowInput!) {
+      createWorkflow(input: $input) {
+        __typename
+        ... on CreateWorkflowPayload { workflow { databaseId } }
+        ... on ValidationError { fields }
+      }
+    }`,
+    { input: { name: `Workflow ${++made}`, blob } },
+  );
+  expect(errors).toBeUndefined();
+  return data.createWorkflow;
+};
+const saved = async (blob: object) => (await save(blob)).workflow.databaseId;
+
+const change = async (id: number, blob: object) => {
+  const { errors } = await api.graphql(
+    'mutation ($input: UpdateWorkflowInput!) { updateWorkflow(input: $input) { __typename } }',
+    { input: { id: String(id), blob } },
+  );
+  expect(errors).toBeUndefined();
+};
+
+const build = (workflowId: number) => buildWorkflow(api.deps, { tenantId, workflowId });
+const read = (id: number) =>
+  api.database.reader(tenantId).workflow.findFirstOrThrow({ where: { tenantId, id: BigInt(id) } });
+const bundleOf = async (id: number) => {
+  const { bundleId } = await read(id);
+  const bundle = await api.database
+    .reader(tenantId)
+    .workflowBundle.findFirstOrThrow({ where: { tenantId, id: bundleId as bigint } });
+  return bundle.content as {
+    blob: Record<string, unknown>;
+    nodes: Record<string, { version: string; codeHash: string }>;
+  };
+};
+
+describe('saving a workflow', () => {
+  it.each([
+    ['an unknown node', blobOf([node('a', 'made:none')]), 'blob.nodes.0.node'],
+    ['an unknown version', blobOf([node('a', 'made:send', '9.0.0')]), 'blob.nodes.0.version'],
+    [
+      'a node in a loop',
+      blobOf([
+        node('l', 'core:for-each', '1.0.0', { items: [], body: { nodes: [node('a', 'made:none')], edges: [] } }),
+      ]),
+      'blob.nodes.0.config.body.nodes.0.node',
+    ],
+    ['a cycle', blobOf([node('a', 'core:merge')], { edges: [{ from: { node: 'a' }, to: 'a' }] }), 'blob.edges'],
+    [
+      'a branch a node does not have',
+      blobOf([node('a', 'core:if'), node('b', 'core:merge')], {
+        edges: [{ from: { node: 'a', branch: 'maybe' }, to: 'b' }],
+      }),
+      'blob.edges.0.from.branch',
+    ],
+  ])('refuses %s, and says where', async (_what, blob, place) => {
+    const refused = await save(blob);
+    expect(refused).toMatchObject({ __typename: 'ValidationError', fields: { [place]: [expect.any(String)] } });
+  });
+
+  it('refuses a workflow that would be its own error workflow', async () => {
+    const id = await saved(blobOf([]));
+    const { data } = await api.graphql<{ updateWorkflow: Saved }>(
+      'mutation ($input: UpdateWorkflowInput!) { updateWorkflow(input: $input) { __typename ... on ValidationError { fields } } }',
+      { input: { id: String(id), blob: blobOf([], { settings: { error_workflow_id: id } }) } },
+    );
+    expect(data.updateWorkflow.fields).toHaveProperty(['blob.settings.error_workflow_id']);
+  });
+});
+
+describe('building a workflow', () => {
+  it('resolves every node to its version and code, those of loops included', async () => {
+    const body = { nodes: [node('inner', 'made:send', '^1.0.0')], edges: [] };
+    const id = await saved(
+      blobOf(
+        [
+          node('a', 'core:set', '1.0.0'),
+          node('b', 'made:send'),
+          node('each', 'core:for-each', '1.x', { items: [1], body }),
+        ],
+        {
+          settings: { concurrency: 3 },
+        },
+      ),
+    );
+    await build(id);
+    expect(await read(id)).toMatchObject({
+      bundleStatus: 'ready',
+      bundleRevision: 1,
+      bundleError: null,
+      concurrency: 3,
+    });
+    const { nodes, blob } = await bundleOf(id);
+    const hash = expect.stringMatching(/^[0-9a-f]{64}$/);
+    expect(nodes).toEqual({
+      'core:set@1.0.0': { version: '1.0.0', codeHash: null },
+      'made:send@latest': { version: '2.0.0-rc.1', codeHash: hash },
+      'core:for-each@1.x': { version: '1.0.0', codeHash: null },
+      'made:send@^1.0.0': { version: '1.4.0', codeHash: hash },
+    });
+    // What the schema of the blob fills in is filled in within bodies too.
+    expect(blob).toMatchObject({
+      nodes: [{}, {}, { config: { body: { nodes: [{ id: 'inner', on_error: 'fail' }] } } }],
+    });
+  });
+
+  it('says why a workflow cannot run, and keeps what was runnable before', async () => {
+    const id = await saved(blobOf([node('a', 'made:send', '1.0.0')]));
+    await build(id);
+    const { bundleId } = await read(id);
+    await change(id, blobOf([node('b', 'made:bad')]));
+    await build(id);
+    expect(await read(id)).toMatchObject({ bundleStatus: 'failed', bundleRevision: 2, bundleId });
+    expect((await read(id)).bundleError).toContain('b: made:bad 1.0.0 has no built code');
+    await change(id, blobOf([node('b', 'made:send', '1.0.0')]));
+    await build(id);
+    expect(await read(id)).toMatchObject({ bundleStatus: 'ready', bundleRevision: 3, bundleError: null });
+    expect((await read(id)).bundleId).not.toBe(bundleId);
+  });
+
+  it('notices a node that was deleted since', async () => {
+    await registerNodePackage(api.deps, {
+      orgId: 'acme',
+      archive: packageArchive({ name: 'gone', namespace: 'gone', nodes: [{ name: 'a', version: '1.0.0' }] }),
+    });
+    const id = await saved(blobOf([node('a', 'gone:a')]));
+    await build(id);
+    const { bundleId } = await read(id);
+    await deleteNode(api.deps, 'gone:a', '1.0.0');
+    await build(id);
+    expect(await read(id)).toMatchObject({
+      bundleStatus: 'failed',
+      bundleError: expect.stringContaining('gone:a'),
+      bundleId,
+    });
+  });
+
+  it('leaves a revision alone that overtook it', async () => {
+    const id = await saved(blobOf([node('a', 'core:set', '1.0.0')]));
+    const { global } = api.database;
+    // The build has read revision 1 when revision 2 is saved.
+    const slow = {
+      ...api.deps,
+      database: {
+        ...api.database,
+        global: {
+          ...global,
+          node: { findMany: async (query: never) => (await change(id, blobOf([])), global.node.findMany(query)) },
+        },
+      },
+    };
+    await buildWorkflow(slow as never, { tenantId, workflowId: id });
+    expect(await read(id)).toMatchObject({
+      revision: 2,
+      bundleStatus: 'building',
+      bundleRevision: null,
+      bundleId: null,
+    });
+    await build(id);
+    expect(await read(id)).toMatchObject({ bundleStatus: 'ready', bundleRevision: 2 });
+    expect((await bundleOf(id)).nodes).toEqual({});
+  });
+
+  it('ends many builds of one workflow with one state', async () => {
+    const id = await saved(blobOf([node('a', 'core:set', '1.0.0')]));
+    await Promise.all(Array.from({ length: 8 }, () => build(id)));
+    expect(await read(id)).toMatchObject({ bundleStatus: 'ready', bundleRevision: 1 });
+  });
+
+  it('does nothing for a workflow that is gone', async () => {
+    const id = await saved(blobOf([]));
+    await api.graphql('mutation ($id: ID!) { deleteWorkflow(input: { id: $id }) { __typename } }', { id: String(id) });
+    await build(id);
+    expect(await read(id)).toMatchObject({ bundleStatus: 'building', bundleId: null });
+    await expect(build(9_999_999)).resolves.toBeUndefined();
+  });
+
+  it('lets held runs through when the limit is raised', async () => {
+    const limited = (concurrency?: number) => blobOf([node('a', 'core:set', '1.0.0')], { settings: { concurrency } });
+    const id = await saved(limited(1));
+    await build(id);
+    const { bundleId, concurrency } = await read(id);
+    const actor = systemActor('acme', tenantId);
+    const run = {
+      actor,
+      workflowId: id,
+      bundleId: Number(bundleId),
+      revision: 1,
+      triggerId: null,
+      triggerHandle: null,
+      triggerType: 'manual',
+      payload: {},
+      concurrency,
+    };
+    await api.database.withSystem((client) => insertRuns(client, api.deps, [run, run, run, run]));
+    const held = () =>
+      api.database.reader(tenantId).run.count({ where: { tenantId, workflowId: BigInt(id), held: true } });
+    expect(await held()).toBe(3);
+    await change(id, limited(3));
+    await build(id);
+    expect(await held()).toBe(1);
+    await change(id, limited());
+    await build(id);
+    expect(await held()).toBe(0);
+  });
+});
+
+describe("a workflow's credentials", () => {
+  it('are those that its nodes name, with the type where there is one', async () => {
+    const body = { nodes: [node('inner', 'made:login', '1.0.0', { login: '8' })], edges: [] };
+    const id = await saved(
+      blobOf([
+        node('a', 'made:login', 'latest', { login: 7, other: 9 }),
+        node('each', 'core:for-each', '1.0.0', { items: [], body }),
+      ]),
+    );
+    const query =
+      'query ($id: ID!) { workflow(id: $id) { credentials { nodeId field credentialId credentialTypeSlug } } }';
+    const { data, errors } = await api.graphql(query, { id: String(id) });
+    expect(errors).toBeUndefined();
+    expect(data).toEqual({
+      workflow: {
+        credentials: [
+          { nodeId: 'a', field: 'login', credentialId: 7, credentialTypeSlug: 'core:bearer' },
+          { nodeId: 'a', field: 'other', credentialId: 9, credentialTypeSlug: null },
+          { nodeId: 'each/inner', field: 'login', credentialId: 8, credentialTypeSlug: 'core:bearer' },
+        ],
+      },
+    });
+  });
+});
