@@ -1,13 +1,13 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
+import { probeBoundary, requireBoundary } from '#workers/runtime/boundary.ts';
 import { openNodeRuntime } from '#workers/runtime/node-runtime.ts';
-import { createApp } from './app.ts';
 import { registerCorePackage } from './automation/nodes/core-package.service.ts';
 import { childEnvironment, type Env, readEnv } from './env.ts';
 import { jobs } from './jobs.ts';
 import type { Deps } from './platform/deps.ts';
 import { createLogger, type Logger } from './platform/logger.ts';
-import { superviseProcess } from './process/child-process.ts';
+import { type SupervisedProcess, superviseProcess } from './process/child-process.ts';
 import { startDemoErp } from './process/demo-erp.ts';
 import { openOwnDatabase } from './process/embedded-database.ts';
 import { exitWithMessage } from './process/exit.ts';
@@ -30,21 +30,21 @@ const workerModule = fileURLToPath(new URL('../workers/main.ts', import.meta.url
 async function start(given: Env, log: Logger, lifetime: Lifetime): Promise<void> {
   const isAll = given.ROLE === 'all';
   const door = await openFrontDoor({ host: given.HOST, port: given.PORT });
-  let url = given.DATABASE_URL;
-  if (url === undefined) {
-    const database = await openOwnDatabase({ dataDir: given.DATA_DIR, log });
-    lifetime.onEnd(() => database.stop());
-    url = database.url;
-  }
-  const applied = await migrateWhenThere(url, jobs, log);
-  if (applied.length > 0) log.info({ migrations: applied }, 'The database was migrated.');
+  // The API's modules are read while Postgres starts: half a second each.
+  const loading = import('./app.ts');
+  loading.catch(() => undefined);
+  const url = given.DATABASE_URL ?? (await ownDatabase(given, log, lifetime));
 
   const wantsErp = isAll && given.SEED_DEMO && given.NODE_ENV !== 'production';
   const erp = wantsErp ? await startDemoErp({ dataDir: given.DATA_DIR, env: childEnvironment({}), log }) : undefined;
   if (erp) lifetime.onEnd(erp.stop);
   // The demo's ERP listens on loopback, where workflows may otherwise not call.
   const env = { ...given, PORT: door.port, EGRESS_ALLOW: [...given.EGRESS_ALLOW, ...(erp ? [erp.address] : [])] };
+  const worker = isAll ? startWorker(env, url, log) : undefined;
+  if (worker) lifetime.onEnd(() => worker.stop());
 
+  const applied = await migrateWhenThere(url, jobs, log);
+  if (applied.length > 0) log.info({ migrations: applied }, 'The database was migrated.');
   const { deps, databaseAnswers, close } = await openDeps({
     env,
     url,
@@ -56,20 +56,10 @@ async function start(given: Env, log: Logger, lifetime: Lifetime): Promise<void>
   await registerCorePackage(deps);
   const isSeeded = erp !== undefined && (await seedDemo(deps, { erpUrl: erp.url }));
 
-  const workerEnv = {
-    ROLE: 'worker',
-    PORT: String(env.PORT),
-    DATABASE_URL: url,
-    EGRESS_ALLOW: env.EGRESS_ALLOW.join(','),
-  };
-  const worker = isAll
-    ? superviseProcess({ name: 'worker', module: workerModule, env: childEnvironment(workerEnv), drainMs, log })
-    : undefined;
-  if (worker) lifetime.onEnd(() => worker.stop());
-
   let isSettled = false;
   const ready = async () =>
     isSettled && !lifetime.signal.aborted && (worker?.isReady() ?? true) && (await databaseAnswers());
+  const { createApp } = await loading;
   const app = await createApp({
     deps,
     ...(await openIdentity(env, door.port)),
@@ -95,6 +85,22 @@ async function start(given: Env, log: Logger, lifetime: Lifetime): Promise<void>
     await greet(deps, { port: door.port, erpUrl: erp?.url, ready, ending: lifetime.signal });
 }
 
+async function ownDatabase({ DATA_DIR: dataDir }: Env, log: Logger, lifetime: Lifetime): Promise<string> {
+  const database = await openOwnDatabase({ dataDir, log });
+  lifetime.onEnd(() => database.stop());
+  return database.url;
+}
+
+function startWorker(env: Env, url: string, log: Logger): SupervisedProcess {
+  const changes = {
+    ROLE: 'worker',
+    PORT: String(env.PORT),
+    DATABASE_URL: url,
+    EGRESS_ALLOW: env.EGRESS_ALLOW.join(','),
+  };
+  return superviseProcess({ name: 'worker', module: workerModule, env: childEnvironment(changes), drainMs, log });
+}
+
 async function greet(
   deps: Deps,
   options: { port: number; erpUrl: string | undefined; ready: () => Promise<boolean>; ending: AbortSignal },
@@ -113,6 +119,11 @@ async function main(): Promise<void> {
   if (env.ROLE === 'worker') {
     const { runWorker } = await import('#workers/main.ts');
     return runWorker(env);
+  }
+  if (env.NODE_ENV === 'production' && env.ROLE === 'all') {
+    // Asked here, so that the start ends with the reason instead of a worker that does not come up.
+    const policy = { production: true, allowNoOsBoundary: env.SANDBOX_ALLOW_NO_OS_BOUNDARY };
+    requireBoundary((await probeBoundary()).boundary, policy);
   }
   const log = createLogger({ level: env.LOG_LEVEL });
   const lifetime = beginLifetime({ limitMs: 2 * drainMs + 30_000, log });
