@@ -55,8 +55,8 @@ function refusalOfGraphQL(error: GraphQLError): Refusal | undefined {
     fields?: FieldErrors;
     retryAfter?: number;
   };
-  // Without a code and without a place in the data: the variables did not fit, by a limit that only the graph knows.
-  if (code === undefined && error.path === undefined) {
+  // Refused before it was executed, and the document is ours: the variables did not fit, by a limit that only the graph knows.
+  if (code === 'BAD_REQUEST' && error.path === undefined) {
     const field = / at "(?:input\.)?([\w.]+)"/.exec(error.message)?.[1] ?? 'body';
     const reason = error.message.slice(error.message.lastIndexOf('; ') + 1).trim();
     return refuse('VALIDATION_FAILED', errorCodes.VALIDATION_FAILED.message, { [field]: [reason] });

@@ -1,3 +1,4 @@
+import { deadLetterRoutes } from './automation/dead-letters.routes.ts';
 import { nodePackageRoutes } from './automation/node-packages.routes.ts';
 import { nodeRoutes } from './automation/nodes.routes.ts';
 import { runRoutes } from './automation/runs.routes.ts';
@@ -16,6 +17,7 @@ export const routes: Route[] = [
   ...workflowRoutes,
   ...triggerRoutes,
   ...runRoutes,
+  ...deadLetterRoutes,
   ...webhookRoutes,
   ...nodeRoutes,
   ...nodePackageRoutes,

@@ -32,7 +32,7 @@ const accepted = one({ status: 202, at: 'run' });
 
 const startRunBody = z.object({
   trigger_handle: z.guid().nullish().describe("The workflow's active manual trigger when absent."),
-  payload: z.unknown(),
+  payload: z.unknown().optional(),
   idempotency_key: z.string().min(1).max(255).nullish().describe('Repeated, it answers the run it first started.'),
 });
 
@@ -162,7 +162,7 @@ export const runRoutes = [
     document: `mutation ($input: RerunRunInput!) {
         rerunRun(input: $input) { ... on RerunRunPayload { run { ...StartedRun } } ...Failure }
       } ${startedFields}`,
-    body: json(z.object({ payload: z.unknown() })),
+    body: json(z.object({ payload: z.unknown().optional() })),
     variables: ({ params, body }) => ({ input: { ...body, id: params.id } }),
     reply: accepted,
     refuses: ['CONFLICT'],
@@ -177,7 +177,7 @@ export const runRoutes = [
     document: `mutation ($input: ResumeRunInput!) {
         resumeRun(input: $input) { ... on ResumeRunPayload { run { ...StartedRun } } ...Failure }
       } ${startedFields}`,
-    body: json(z.object({ token: z.guid().describe("The step's resume_token."), data: z.unknown() })),
+    body: json(z.object({ token: z.guid().describe("The step's resume_token."), data: z.unknown().optional() })),
     variables: ({ params, body }) => ({ input: { ...body, id: params.id } }),
     reply: accepted,
     refuses: ['CONFLICT'],

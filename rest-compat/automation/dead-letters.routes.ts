@@ -1,0 +1,112 @@
+import { z } from 'zod';
+import { json } from '#rest/bodies.ts';
+import { databaseId, pageQuery, pageVariables, queryInstant, queryList } from '#rest/paging.ts';
+import { data, feed, one, page } from '#rest/replies.ts';
+import { route } from '#rest/route.ts';
+
+const tag = 'Run Dead Letters';
+
+const rowFields = `fragment DeadLetter on DeadLetter {
+  id: databaseId workflow_id: workflowId workflow_name: workflowName trigger_id: triggerId source
+  trigger_handle: triggerHandle reason status created_at: createdAt updated_at: updatedAt
+}`;
+
+const narrowing = z.object({
+  status: queryList(z.enum(['pending', 'replayed', 'discarded'])),
+  workflow_id: databaseId.optional(),
+  since: queryInstant.optional(),
+  until: queryInstant.optional(),
+});
+
+const filterOf = ({ status, workflow_id, since, until }: z.output<typeof narrowing>) => ({
+  filter: { status, workflowId: workflow_id, since, until },
+});
+
+const replayed = one({ status: 202, at: 'run' });
+
+export const deadLetterRoutes = [
+  route({
+    method: 'GET',
+    path: '/dead-letters',
+    name: 'listDeadLetters',
+    tag,
+    summary: 'Firings of all workflows that could not start a run, newest first. Filters narrow together.',
+    document: `query ($filter: DeadLetterFilter, $first: Int, $offset: Int) {
+        deadLetters(filter: $filter, first: $first, offset: $offset) {
+          edges { node { ...DeadLetter } } pageInfo { hasNextPage }
+        }
+      } ${rowFields}`,
+    query: pageQuery.extend(narrowing.shape),
+    variables: ({ query }) => ({ ...filterOf(query), ...pageVariables(query) }),
+    reply: feed,
+  }),
+  route({
+    method: 'GET',
+    path: '/dead-letters/summary',
+    name: 'summariseDeadLetters',
+    tag,
+    summary: 'How many dead letters the filters leave, by status.',
+    document: `query ($filter: DeadLetterFilter) {
+        deadLetterSummary(filter: $filter) { total by_status: byStatus { pending replayed discarded } }
+      }`,
+    query: narrowing,
+    variables: ({ query }) => filterOf(query),
+    reply: data(),
+  }),
+  route({
+    method: 'GET',
+    path: '/workflows/{id}/dead-letters',
+    name: 'listWorkflowDeadLetters',
+    tag,
+    summary: "A workflow's dead letters, newest first.",
+    document: `query ($id: ID!, $first: Int, $offset: Int) {
+        workflow(id: $id) {
+          deadLetters(first: $first, offset: $offset) { totalCount edges { node { ...DeadLetter } } }
+        }
+      } ${rowFields}`,
+    query: pageQuery,
+    variables: ({ params, query }) => ({ id: params.id, ...pageVariables(query) }),
+    reply: page({ at: 'deadLetters' }),
+  }),
+  route({
+    method: 'POST',
+    path: '/dead-letters/{id}/replay',
+    name: 'replayDeadLetter',
+    tag,
+    summary: 'Starts a run from the captured payload, at the captured trigger or at another of the workflow.',
+    document: `mutation ($input: ReplayDeadLetterInput!) {
+        replayDeadLetter(input: $input) {
+          ... on ReplayDeadLetterPayload { run { id: databaseId workflow_id: workflowId status } }
+          ...Failure
+        }
+      }`,
+    body: json(z.object({ trigger_handle: z.guid().nullish().describe('Another active trigger of the workflow.') })),
+    variables: ({ params, body }) => ({ input: { id: params.id, triggerHandle: body.trigger_handle } }),
+    reply: {
+      ...replayed,
+      // The contract knows a run that was accepted and has not ended as running.
+      body(found, query) {
+        const run = replayed.body(found, query) as { status: string };
+        return run.status === 'queued' ? { ...run, status: 'running' } : run;
+      },
+    },
+    refuses: ['CONFLICT', 'UNAVAILABLE'],
+    example: { body: {} },
+  }),
+  route({
+    method: 'POST',
+    path: '/dead-letters/{id}/discard',
+    name: 'discardDeadLetter',
+    tag,
+    summary: 'Gives a dead letter up; no run is started.',
+    document: `mutation ($id: ID!) {
+        discardDeadLetter(input: { id: $id }) {
+          ... on DiscardDeadLetterPayload { deadLetter { id: databaseId status } }
+          ...Failure
+        }
+      }`,
+    variables: ({ params }) => params,
+    reply: one({ at: 'deadLetter' }),
+    refuses: ['CONFLICT'],
+  }),
+];

@@ -1,0 +1,142 @@
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { startTestApp, type TestApp } from '#test/setup/app.ts';
+import { node, readyWorkflow, startTestEngine, untilRun } from '#test/setup/engine.ts';
+import type { Engine } from '#workers/automation/engine/engine.ts';
+import { call } from './rest.ts';
+
+const user = { roles: ['user'] };
+const outlet = { tenant: 'acme-outlet' };
+
+let api: TestApp;
+let engine: Engine;
+beforeAll(async () => {
+  api = await startTestApp();
+  engine = await startTestEngine(api);
+});
+afterAll(async () => {
+  await engine.stop();
+  await api.close();
+});
+
+const nodes = {
+  echoing: [node('echo', 'set', { values: { seen: '{{ trigger.payload }}' } })],
+  failing: [node('fail', 'fail', { message: 'No.' })],
+  waiting: [node('hold', 'wait', { resume: true })],
+};
+
+const workflowOf = (kind: keyof typeof nodes) => readyWorkflow(api, { nodes: nodes[kind] }, { type: 'manual' });
+
+async function start(workflowId: number, body: object = {}) {
+  const answer = await call(api, 'POST', `/workflows/${workflowId}/runs`, { as: user, body });
+  expect(answer).toMatchObject({ status: 202, body: { workflow_id: workflowId } });
+  return Number(answer.body['id']);
+}
+
+describe('starting a run over REST', () => {
+  it('answers 202 with id, workflow and status, from the manual trigger', async () => {
+    const { workflowId } = await workflowOf('echoing');
+    const { status, body } = await call(api, 'POST', `/workflows/${workflowId}/runs`, {
+      as: user,
+      body: { payload: { n: 1 } },
+    });
+    expect(status).toBe(202);
+    expect(body).toEqual({
+      id: expect.any(Number),
+      workflow_id: workflowId,
+      status: expect.stringMatching(/queued|running|succeeded/),
+    });
+    expect(await untilRun(api, Number(body['id']))).toMatchObject({ result: { echo: { seen: { n: 1 } } } });
+  });
+
+  it('answers the first run to a repeated idempotency key', async () => {
+    const { workflowId } = await workflowOf('echoing');
+    const body = { idempotency_key: 'order-7', payload: null };
+    expect(await start(workflowId, body)).toBe(await start(workflowId, body));
+    expect(await start(workflowId, { ...body, idempotency_key: 'order-8' })).not.toBe(await start(workflowId, body));
+  });
+
+  it('answers 409 while the bundle is not ready', async () => {
+    const { body: workflow } = await call(api, 'POST', '/workflows', { body: { name: 'Not built' } });
+    const path = `/workflows/${workflow['id']}`;
+    await call(api, 'POST', `${path}/triggers`, { body: { type: 'manual', name: 'x' } });
+    const answer = await call(api, 'POST', `${path}/runs`, { body: {} });
+    expect(answer).toMatchObject({ status: 409, body: { message: 'Workflow bundle is not ready.' } });
+  });
+
+  it('answers 422 without a manual trigger, and to a handle that is not of the workflow', async () => {
+    const { workflowId } = await readyWorkflow(api, { nodes: nodes.echoing }, { type: 'webhook' });
+    const path = `/workflows/${workflowId}/runs`;
+    expect(await call(api, 'POST', path, { body: {} })).toMatchObject({
+      status: 422,
+      body: { message: 'Workflow has no active manual trigger; pass trigger_handle to start a specific trigger.' },
+    });
+    for (const trigger_handle of ['00000000-0000-4000-8000-000000000000', 'nonsense', 5]) {
+      const answer = await call(api, 'POST', path, { body: { trigger_handle } });
+      expect(answer).toMatchObject({ status: 422, body: { errors: { trigger_handle: [expect.any(String)] } } });
+    }
+    expect((await call(api, 'GET', path)).body).toMatchObject({ meta: { total: 0 } });
+  });
+});
+
+describe('steering a run over REST', () => {
+  it('cancels what has not ended, and answers 409 to what has', async () => {
+    const { workflowId } = await workflowOf('waiting');
+    const id = await start(workflowId);
+    await untilRun(api, id, 'waiting');
+    const cancelled = await call(api, 'POST', `/runs/${id}/cancel`, { as: user });
+    expect(cancelled).toMatchObject({ status: 202, body: { id, workflow_id: workflowId, status: 'cancelled' } });
+    for (const action of ['cancel', 'retry']) {
+      const again = await call(api, 'POST', `/runs/${id}/${action}`);
+      expect(again).toMatchObject({ status: 409, body: { message: expect.any(String) } });
+    }
+  });
+
+  it('retries a failed run, and reruns it with an edited payload as a new one', async () => {
+    const { workflowId } = await workflowOf('failing');
+    const id = await start(workflowId, { payload: { n: 1 } });
+    await untilRun(api, id, 'failed');
+    expect(await call(api, 'POST', `/runs/${id}/retry`, { as: user })).toMatchObject({ status: 202, body: { id } });
+    const rerun = await call(api, 'POST', `/runs/${id}/rerun`, { as: user, body: { payload: { n: 2 } } });
+    expect(rerun).toMatchObject({ status: 202, body: { workflow_id: workflowId } });
+    expect(rerun.body['id']).not.toBe(id);
+    const edited = await call(api, 'GET', `/workflows/${workflowId}/runs/${rerun.body['id']}`);
+    expect(edited.body).toMatchObject({ payload: { n: 2 } });
+    const same = await call(api, 'POST', `/runs/${id}/rerun`, { as: user });
+    const repeated = await call(api, 'GET', `/workflows/${workflowId}/runs/${same.body['id']}`);
+    expect(repeated.body).toMatchObject({ payload: { n: 1 } });
+  });
+
+  it('resumes a waiting step with its token, which stands in the step', async () => {
+    const { workflowId } = await workflowOf('waiting');
+    const id = await start(workflowId);
+    await untilRun(api, id, 'waiting');
+    const { body: run } = await call(api, 'GET', `/workflows/${workflowId}/runs/${id}`);
+    const [step] = run['steps'] as unknown as [{ resume_token: string; status: string }];
+    expect(step.status).toBe('waiting');
+    const path = `/runs/${id}/resume`;
+    const wrong = { token: '00000000-0000-4000-8000-000000000000', data: 1 };
+    expect(await call(api, 'POST', path, { as: user, body: wrong })).toMatchObject({ status: 404 });
+    expect(await call(api, 'POST', path, { body: {} })).toMatchObject({
+      status: 422,
+      body: { errors: { token: [expect.any(String)] } },
+    });
+    const body = { token: step.resume_token, data: { approved: true } };
+    expect(await call(api, 'POST', path, { as: outlet, body })).toMatchObject({ status: 404 });
+    expect(await call(api, 'POST', path, { as: user, body })).toMatchObject({ status: 202, body: { id } });
+    expect(await untilRun(api, id)).toMatchObject({
+      status: 'succeeded',
+      result: { hold: { data: { approved: true } } },
+    });
+  });
+
+  it("finds nothing of another tenant's", async () => {
+    const { workflowId } = await workflowOf('waiting');
+    const id = await start(workflowId);
+    for (const action of ['cancel', 'retry', 'rerun']) {
+      expect(await call(api, 'POST', `/runs/${id}/${action}`, { as: outlet })).toMatchObject({ status: 404 });
+    }
+    const elsewhere = await call(api, 'POST', `/workflows/${workflowId}/runs`, { as: outlet, body: {} });
+    expect(elsewhere).toMatchObject({ status: 404, body: { message: 'Not found.' } });
+    expect(await untilRun(api, id, 'waiting')).toMatchObject({ status: 'waiting' });
+  });
+});
