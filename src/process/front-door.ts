@@ -27,8 +27,13 @@ const lingerMs = 500;
 export async function openFrontDoor(options: { host: string; port: number }): Promise<FrontDoor> {
   let handler: Handler = starting;
   let draining = false;
+  const underWay = new Set<ServerResponse>();
   const server = createServer({ requestTimeout: 60_000, keepAliveTimeout: 72_000 }, (request, response) => {
     if (draining) response.setHeader('connection', 'close');
+    else {
+      underWay.add(response);
+      response.once('close', () => underWay.delete(response));
+    }
     handler(request, response);
   });
   server.on('upgrade', (_request, socket) => {
@@ -50,13 +55,18 @@ export async function openFrontDoor(options: { host: string; port: number }): Pr
     },
     async drain(limitMs) {
       draining = true;
+      for (const response of underWay) if (!response.headersSent) response.setHeader('connection', 'close');
       // http.Server.close would cut idle connections at once, and with them requests already on the wire.
       const closed = new Promise<void>((resolve) => {
         NetServer.prototype.close.call(server, () => resolve());
       });
       const sweep = setInterval(() => server.closeIdleConnections(), lingerMs);
-      const limit = setTimeout(() => server.closeAllConnections(), limitMs);
-      await closed;
+      let limit: NodeJS.Timeout | undefined;
+      const late = new Promise<void>((resolve) => {
+        limit = setTimeout(resolve, limitMs);
+      });
+      await Promise.race([closed, late]);
+      server.closeAllConnections();
       clearInterval(sweep);
       clearTimeout(limit);
     },

@@ -1,0 +1,74 @@
+import { type ChildProcess, execFile, spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { type AddressInfo, createServer } from 'node:net';
+import { join } from 'node:path';
+import { setTimeout as delay } from 'node:timers/promises';
+import { promisify } from 'node:util';
+
+const root = join(import.meta.dirname, '../..');
+const readyWithinMs = 90_000;
+
+export interface RunningServer {
+  url: string;
+  port: number;
+  child: ChildProcess;
+  /** Everything written so far. */
+  output: () => string;
+  /** Resolves with the exit code. */
+  exited: Promise<number | null>;
+  status: (path: string, headers?: Record<string, string>) => Promise<number>;
+  /** Milliseconds from the start to the first 200 of /readyz. */
+  untilReady: () => Promise<number>;
+  /** Runs an npm script beside the server, as its person would in another terminal. */
+  npm: (...args: string[]) => Promise<string>;
+}
+
+export async function freePort(): Promise<number> {
+  const server = createServer().listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  const { port } = server.address() as AddressInfo;
+  server.close();
+  await once(server, 'close');
+  return port;
+}
+
+/** `npm start` as typed, in a data directory of its own. */
+export async function npmStart(dataDir: string, changes: Record<string, string> = {}): Promise<RunningServer> {
+  const port = await freePort();
+  // oxlint-disable-next-line node/no-process-env -- a person's shell is what npm runs in
+  const env = { ...process.env, NODE_ENV: 'development', PORT: String(port), DATA_DIR: dataDir, ...changes };
+  const startedAt = performance.now();
+  const child = spawn('npm', ['start'], { cwd: root, env, stdio: ['ignore', 'pipe', 'pipe'] });
+  let text = '';
+  for (const stream of [child.stdout, child.stderr]) {
+    stream.setEncoding('utf8').on('data', (chunk: string) => {
+      text += chunk;
+    });
+  }
+  const url = `http://127.0.0.1:${port}`;
+  const status = (path: string, headers: Record<string, string> = {}) =>
+    fetch(url + path, { headers, signal: AbortSignal.timeout(5_000) }).then(
+      (response) => response.status,
+      () => 0,
+    );
+  return {
+    url,
+    port,
+    child,
+    output: () => text,
+    exited: once(child, 'exit').then(([code]) => code as number | null),
+    status,
+    async untilReady() {
+      while ((await status('/readyz')) !== 200) {
+        if (child.exitCode !== null) throw new Error(`The server ended:\n${text}`);
+        if (performance.now() - startedAt > readyWithinMs) throw new Error(`The server did not become ready:\n${text}`);
+        await delay(20);
+      }
+      return performance.now() - startedAt;
+    },
+    async npm(...args) {
+      const { stdout } = await promisify(execFile)('npm', ['run', '-s', ...args], { cwd: root, env, timeout: 60_000 });
+      return stdout;
+    },
+  };
+}

@@ -1,0 +1,171 @@
+import { mkdtemp, readFile, rm } from 'node:fs/promises';
+import { connect } from 'node:net';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { setTimeout as delay } from 'node:timers/promises';
+import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest';
+import WebSocket from 'ws';
+import { npmStart, type RunningServer } from './running-server.ts';
+
+// One data directory through its life: first start, work, crashes, drain, next start.
+let dataDir: string;
+let server: RunningServer;
+
+beforeAll(async () => {
+  dataDir = await mkdtemp(join(tmpdir(), 'server-test-'));
+  server = await npmStart(dataDir);
+  await server.untilReady();
+}, 120_000);
+afterAll(async () => {
+  server.child.kill('SIGTERM');
+  await server.exited;
+  await rm(dataDir, { recursive: true, force: true });
+}, 60_000);
+
+const me = '{"query":"{ me { user { email } context { tenantId roles } } }"}';
+const ask = async (token: string) => {
+  const response = await fetch(`${server.url}/graphql`, {
+    method: 'POST',
+    headers: { authorization: `Bearer ${token}`, 'x-tenant-id': 'demo', 'content-type': 'application/json' },
+    body: me,
+  });
+  return { status: response.status, body: await response.text() };
+};
+const workerPids = () =>
+  [...server.output().matchAll(/"pid":(\d+)[^\n]*The worker takes jobs/g)].map(([, pid]) => Number(pid));
+
+describe('npm start on an empty data directory', () => {
+  test('says where everything is and how to go on', () => {
+    expect(server.output()).toContain(`http://localhost:${server.port}/graphql`);
+    expect(server.output()).toMatch(/curl -X POST \S+\/api\/v1\/webhooks\/[0-9a-f-]{36}/);
+  });
+
+  test('serves a token of npm run token', async () => {
+    const token = (await server.npm('token', '--', '--tenant', 'demo', '--role', 'user')).trim();
+    const response = await fetch(`${server.url}/api/v1/me`, {
+      headers: { authorization: `Bearer ${token}`, 'x-tenant-id': 'demo' },
+    });
+    expect(response.status).toBe(200);
+    expect(await response.json()).toMatchObject({ context: { tenant_id: 'demo', roles: ['user'] } });
+    expect(await server.status('/api/v1/me')).toBe(401);
+  });
+
+  test('runs the demo: an order goes through the workflow into the ERP', { timeout: 60_000 }, async () => {
+    const demo = JSON.parse(await server.npm('demo', '--', '--json')) as {
+      statuses: { status: string }[];
+      result: { order: string; erp_number: string };
+      receipt: { erpNumber: string; order: { externalNumber: string } };
+    };
+    expect(demo.statuses.at(-1)?.status).toBe('succeeded');
+    expect(demo.receipt.erpNumber).toBe(demo.result.erp_number);
+    expect(demo.receipt.order.externalNumber).toBe(demo.result.order);
+  });
+
+  test('shows metrics by route pattern, to callers on this machine only', async () => {
+    await server.status('/healthz');
+    const text = await (await fetch(`${server.url}/metrics`)).text();
+    expect(text).toMatch(/http_request_duration_seconds_count\{[^}]*route="\/healthz"/);
+    expect(await server.status('/metrics', { 'x-forwarded-for': '203.0.113.7' })).toBe(404);
+  });
+
+  test('refuses a second server on the same data directory with one sentence', { timeout: 60_000 }, async () => {
+    const second = await npmStart(dataDir);
+    expect(await second.exited).toBe(1);
+    expect(second.output()).toContain('Another Causeway is running on');
+    expect(second.output()).not.toContain('    at ');
+    expect(await server.status('/readyz')).toBe(200);
+  });
+});
+
+describe('a part that dies', () => {
+  test('a killed worker is replaced', { timeout: 60_000 }, async () => {
+    const [first = 0] = workerPids();
+    process.kill(first, 'SIGKILL');
+    await vi.waitFor(() => expect(workerPids()).toHaveLength(2), { timeout: 30_000, interval: 50 });
+    await server.untilReady();
+  });
+
+  test('a killed Postgres is started again, and the processes go on', { timeout: 60_000 }, async () => {
+    const workers = workerPids();
+    const [postmaster] = (await readFile(join(dataDir, 'postgres', 'postmaster.pid'), 'utf8')).split('\n');
+    process.kill(Number(postmaster), 'SIGKILL');
+    await vi.waitFor(async () => expect(await server.status('/readyz')).toBe(503), { timeout: 10_000, interval: 10 });
+    await vi.waitFor(async () => expect(await server.status('/readyz')).toBe(200), { timeout: 30_000, interval: 50 });
+    const demo = JSON.parse(await server.npm('demo', '--', '--json')) as { statuses: { status: string }[] };
+    expect(demo.statuses.at(-1)?.status).toBe('succeeded');
+    expect(workerPids()).toEqual(workers);
+  });
+});
+
+describe('SIGTERM', () => {
+  test('answers what is in flight, closes sockets with 1001, and ends with 0', { timeout: 60_000 }, async () => {
+    const token = (await server.npm('token')).trim();
+    const statuses: number[] = [];
+    const load = Promise.all(
+      Array.from({ length: 8 }, async () => {
+        for (;;) {
+          // A connection refused is an answer too: the request was never taken.
+          const answer = await ask(token).catch(() => undefined);
+          if (!answer) return;
+          statuses.push(answer.status);
+        }
+      }),
+    );
+    const socket = new WebSocket(`${server.url}/graphql`, 'graphql-transport-ws');
+    const closed = new Promise<number>((resolve) => socket.once('close', resolve));
+    await new Promise((resolve) => socket.once('open', resolve));
+    const slow = slowRequest(token);
+    await slow.begun;
+    await delay(300);
+
+    server.child.kill('SIGTERM');
+    await delay(200);
+    const before = statuses.length;
+    slow.finish();
+    expect(await slow.answer).toMatch(/^HTTP\/1\.1 200 [^]*connection: close[^]*dev-admin@example\.com/i);
+    expect(await closed).toBe(1001);
+    await load;
+    expect(await server.exited).toBe(0);
+    expect(before).toBeGreaterThan(0);
+    expect(statuses.filter((status) => status !== 200)).toEqual([]);
+  });
+
+  test('leaves everything as the next start wants it', { timeout: 60_000 }, async () => {
+    server = await npmStart(dataDir);
+    const ms = await server.untilReady();
+    process.stdout.write(`Start on an existing data directory to /readyz 200: ${Math.round(ms)} ms\n`);
+    expect(server.output()).not.toContain('The database was migrated');
+    const demo = JSON.parse(await server.npm('demo', '--', '--json')) as { statuses: { status: string }[] };
+    expect(demo.statuses.at(-1)?.status).toBe('succeeded');
+  });
+});
+
+describe('a start that cannot be', () => {
+  test('production without an issuer says so in one sentence', { timeout: 60_000 }, async () => {
+    const refused = await npmStart(dataDir, { NODE_ENV: 'production' });
+    expect(await refused.exited).toBe(1);
+    expect(refused.output()).toContain('OIDC_ISSUER must name your identity provider in production');
+    expect(refused.output()).not.toContain('    at ');
+  });
+});
+
+/** A request whose body ends only when told to. */
+function slowRequest(token: string) {
+  const socket = connect(server.port, '127.0.0.1');
+  let text = '';
+  const half = Math.floor(me.length / 2);
+  return {
+    begun: new Promise<void>((resolve) => {
+      const head = ['POST /graphql HTTP/1.1', 'host: localhost', `authorization: Bearer ${token}`];
+      const rest = ['x-tenant-id: demo', 'content-type: application/json', `content-length: ${me.length}`, '', ''];
+      socket.write([...head, ...rest].join('\r\n') + me.slice(0, half), () => resolve());
+    }),
+    answer: new Promise<string>((resolve, reject) => {
+      socket.setEncoding('utf8').on('data', (chunk: string) => {
+        text += chunk;
+      });
+      socket.once('error', reject).once('close', () => resolve(text));
+    }),
+    finish: () => socket.write(me.slice(half)),
+  };
+}
