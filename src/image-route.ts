@@ -6,6 +6,13 @@ import { imagesPath, imageTtlSeconds } from './platform/image-urls.ts';
 
 /** Streams images of node packages. The link's signature is the permission, as an <img> can send no other. */
 export function serveImages(app: FastifyInstance, deps: Deps): void {
+  const { status, message } = errorCodes.METHOD_NOT_ALLOWED;
+  app.route({
+    method: ['POST', 'PUT', 'PATCH', 'DELETE', 'OPTIONS'],
+    url: `${imagesPath}/:id`,
+    onRequest: async (_request, reply) => reply.code(status).header('allow', 'GET, HEAD').send({ message }),
+    handler: async () => undefined,
+  });
   app.get<{ Params: { id: string }; Querystring: { expires?: unknown; signature?: unknown } }>(
     `${imagesPath}/:id`,
     async (request, reply) => {

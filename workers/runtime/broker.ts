@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { EgressError } from '#src/platform/egress/errors.ts';
 import { AppError } from '#src/platform/errors.ts';
 import type { callMethods } from './messages.ts';
 
@@ -102,6 +103,8 @@ export async function callBroker(
 /** What a node may know of a failed call: expected failures as they are, a system error's code, otherwise nothing. */
 export function describeCallError(error: unknown): { message: string; code?: string } {
   if (error instanceof AppError) return { message: error.message, code: error.code };
+  // As core:http-request names them.
+  if (error instanceof EgressError) return { message: error.message, code: `HTTP_${error.code.toUpperCase()}` };
   if (error instanceof z.ZodError) {
     const [issue] = error.issues;
     const path = issue?.path.join('.') ?? '';

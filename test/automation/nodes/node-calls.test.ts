@@ -86,6 +86,13 @@ describe('testing a node', () => {
     expect(await test('erp:create-order', { config })).toMatchObject({ error: { code: 'INVALID_ORDER' } });
   });
 
+  it('tells a node why its request was refused', async () => {
+    const config = { base_url: 'http://127.0.0.1:8080', sku: 'A' };
+    expect(await test('erp:get-stock', { config })).toMatchObject({
+      error: { code: 'HTTP_REFUSED_ADDRESS', message: expect.stringContaining('127.0.0.1') },
+    });
+  });
+
   it('merges simulated inputs over the config, and works without a tenant', async () => {
     for (const as of [{ roles: ['user'] }, { tenant: null, roles: [] }]) {
       expect(await test('calls:echo', { config: { a: 1, b: 1, c: '{{ 1 + 2 }}' }, inputs: { b: 2 } }, as)).toEqual({
@@ -262,6 +269,8 @@ describe('credential types and their images', () => {
         body: { message: 'Invalid signature.' },
       });
     }
+    const posted = await api.app.inject({ method: 'POST', url: icon.replace('http://localhost', '') });
+    expect([posted.statusCode, posted.headers.allow]).toEqual([405, 'GET, HEAD']);
     const unknown = await get(api.deps.imageUrls.sign(999_999));
     expect([unknown.statusCode, unknown.json()]).toEqual([404, { message: 'Not Found' }]);
     const { storageKey } = await api.database.global.packageImage.findFirstOrThrow({
