@@ -8,6 +8,7 @@ import { measureDbos } from './lib/dbos-rate.ts';
 import { note, printFigure } from './lib/figure.ts';
 import { runLoad } from './lib/load.ts';
 import { type ThrowawayPostgres, withPostgres } from './lib/postgres.ts';
+import { familyOf, processorSeconds } from './lib/processes.ts';
 import { significant } from './lib/stats.ts';
 import { startWorkerProcess } from './lib/worker-process.ts';
 
@@ -43,6 +44,7 @@ interface Rate {
   fireP50Ms: number;
   fireP99Ms: number;
   drainSeconds: number;
+  processorMicrosPerRun: Record<string, number | undefined>;
   generatorLoad: number;
 }
 
@@ -65,18 +67,24 @@ async function measure(postgres: ThrowawayPostgres, { figure, blob }: (typeof ki
     );
     await runLoad({ port: api.port, requests, connections, durationMs: 3_000 });
     const warm = await drained(client);
+    const used = () => [api.pid, worker.pid, postgres.pid].map((pid) => processorSeconds(familyOf(pid)));
+    const before = used();
     const load = await runLoad({ port: api.port, requests, connections, durationMs: seconds * 1_000 });
     if (load.errors > 0) throw new Error(`${load.errors} firings were refused: ${JSON.stringify(load.errorKinds)}`);
     const end = await drained(client);
     if (end.succeeded !== end.total) throw new Error(`${end.total - end.succeeded} runs did not succeed.`);
     const finished = end.total - warm.total;
     const elapsedMs = end.lastFinishedAt - load.startedAt;
+    const [apiMicros, workerMicros, postgresMicros] = used().map((seconds, at) =>
+      significant(((seconds - (before[at] ?? 0)) * 1e6) / finished, 3),
+    );
     return {
       perSecond: (finished / elapsedMs) * 1_000,
       finished,
       fireP50Ms: significant(load.latencyMs.p50, 3),
       fireP99Ms: significant(load.latencyMs.p99, 3),
       drainSeconds: significant(Math.max(0, elapsedMs - load.elapsedMs) / 1_000, 3),
+      processorMicrosPerRun: { api: apiMicros, worker: workerMicros, postgres: postgresMicros },
       generatorLoad: significant(load.generatorLoad, 2),
     };
   } finally {

@@ -11,6 +11,7 @@ import { devDiscovery, openDevIssuer } from '#src/identity/dev-issuer.ts';
 
 export interface ApiProcess {
   readonly port: number;
+  readonly pid: number;
   /** Headers of a request by a member of the tenant. */
   headersFor(tenantId: string): Promise<Record<string, string>>;
   stop(): Promise<void>;
@@ -75,6 +76,7 @@ export async function startApiProcess(options: {
   }
   return {
     port,
+    pid: child.pid ?? 0,
     stop,
     headersFor: async (tenantId) => ({
       authorization: `Bearer ${await issuer.sign({ sub: 'bench', roles: ['user'], org_id: options.orgId }, 3_600)}`,

@@ -13,6 +13,7 @@ const tmpfsMagic = 0x01021994;
 const durability = { fsync: 'on', synchronous_commit: 'on', full_page_writes: 'on' };
 
 export interface ThrowawayPostgres {
+  readonly pid: number;
   /** Connection URL of a new, empty database. */
   createDatabase(name: string): Promise<string>;
   /** Stops the server and deletes its data. */
@@ -40,6 +41,7 @@ export async function startPostgres(): Promise<ThrowawayPostgres> {
     },
   );
   return {
+    pid: server.pid,
     async createDatabase(name) {
       const client = new pg.Client({ connectionString: server.url() });
       await client.connect();

@@ -1,11 +1,11 @@
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { readdirSync, readFileSync } from 'node:fs';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { setTimeout as delay } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
 import { devIssuerUrl, openDevIssuer } from '#src/identity/dev-issuer.ts';
+import { familyOf, memoryOf } from './processes.ts';
 
 /** The product as `npm start` runs it: every process, on a data directory. */
 export interface WholeProduct {
@@ -45,7 +45,7 @@ export async function startWholeProduct(dataDir: string): Promise<WholeProduct> 
       'x-tenant-id': tenantId,
       'content-type': 'application/json',
     }),
-    memory: () => familyOf(child.pid ?? 0).reduce((sum, pid) => sum + proportionalSetSize(pid), 0) / 1_024,
+    memory: () => memoryOf(familyOf(child.pid ?? 0)),
     async stop() {
       child.kill('SIGTERM');
       await exited;
@@ -61,33 +61,6 @@ async function untilReady(port: number, began: number, ended: () => number | nul
     await delay(20);
   }
   throw new Error('The product was not ready in time.');
-}
-
-/** A process and all that descend from it. */
-function familyOf(root: number): number[] {
-  const parents = new Map<number, number>();
-  for (const name of readdirSync('/proc')) {
-    if (!/^\d+$/.test(name)) continue;
-    const stat = read(`/proc/${name}/stat`);
-    const parent = Number(stat.slice(stat.lastIndexOf(')') + 2).split(' ')[1]);
-    if (stat !== '') parents.set(Number(name), parent);
-  }
-  const family = [root];
-  for (const pid of family) for (const [child, parent] of parents) if (parent === pid) family.push(child);
-  return family;
-}
-
-/** In KiB. */
-const proportionalSetSize = (pid: number): number =>
-  Number(/^Pss:\s+(\d+)/m.exec(read(`/proc/${pid}/smaps_rollup`))?.[1] ?? 0);
-
-/** Empty for a process that has gone meanwhile. */
-function read(path: string): string {
-  try {
-    return readFileSync(path, 'utf8');
-  } catch {
-    return '';
-  }
 }
 
 async function freePort(): Promise<number> {
