@@ -43,10 +43,12 @@ export const incomingOf = (request: FastifyRequest, plane: Incoming['plane'] = '
 /** Builds the API apart from its process; tests build the same. Call `listen` or `inject` on what it answers. */
 export async function createApp(options: AppOptions): Promise<FastifyInstance> {
   const { deps } = options;
+  const closing = new AbortController();
   const graph = createGraph({
     ...options,
     schema,
     graphiql: options.introspection,
+    closing: closing.signal,
   });
   const app = Fastify({
     loggerInstance: deps.log as FastifyBaseLogger,
@@ -77,7 +79,10 @@ export async function createApp(options: AppOptions): Promise<FastifyInstance> {
   const sockets = createSockets(graph, deps);
   sockets.attach(app.server);
   // Before the server waits for its connections to end: these end only when told to.
-  app.addHook('preClose', () => sockets.close());
+  app.addHook('preClose', () => {
+    closing.abort();
+    return sockets.close();
+  });
   return app;
 }
 

@@ -24,6 +24,8 @@ export function createGraph(options: {
   verifier: TokenVerifier;
   introspection: boolean;
   graphiql: boolean;
+  /** Ends every live stream: the process is going. */
+  closing?: AbortSignal;
 }) {
   const armor = new EnvelopArmor({
     maxDepth: { n: 12, ignoreIntrospection: true },
@@ -54,7 +56,7 @@ export function createGraph(options: {
       useReferenceExecutor(),
       useErrorMask(),
       useViewer(options.deps, options.verifier) as Plugin,
-      useLiveStreams() as Plugin,
+      useLiveStreams(options.closing) as Plugin,
       // A browser cannot add these headers to a cross-site form post; every real client sends one of them.
       useCSRFPrevention({ requestHeaders: ['authorization', 'x-graphql-yoga-csrf', 'x-tenant-id'] }),
       ...(options.introspection ? [] : [useIntrospectionLimit()]),

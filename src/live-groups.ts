@@ -1,12 +1,14 @@
 import { createHash } from 'node:crypto';
-import { execute, type ExecutionArgs, type ExecutionResult } from 'graphql';
+import { execute, type ExecutionArgs, type ExecutionResult, type GraphQLError } from 'graphql';
 import type { Context } from './context.ts';
 import { nextFrame } from './socket-frames.ts';
 
-/** An event of one group: executed and serialised once, whoever gets it. */
+/** An event of one group: executed and serialised once, for all who hold it. */
 export interface SharedEvent {
   /** The execution result as JSON bytes; undefined until it is there. */
   payload?: Buffer;
+  /** How many hold it. What nobody holds is neither executed nor kept. */
+  holders: number;
   /** The frame made last: clients that number their operations alike get the same bytes. */
   frame?: Buffer;
   prefix?: Buffer;
@@ -14,8 +16,11 @@ export interface SharedEvent {
 
 /** Subscribers of the same operation with the same rights. */
 export interface LiveGroup {
-  /** The event as this group sees it; equal events are the same object and share one execution. */
-  share(event: object): SharedEvent;
+  /** Takes hold of the event as this group sees it; equal events are the same object and share one execution. */
+  hold(event: object): SharedEvent;
+  release(event: object): void;
+  /** How many events a reader may hold at once, by the size of their payloads. */
+  readonly window: number;
   /** `pump` is called when payloads have become ready. Answers how to leave. */
   join(pump: () => void): () => void;
 }
@@ -23,6 +28,8 @@ export interface LiveGroup {
 export type LiveArgs = ExecutionArgs & { contextValue: Context };
 
 const executionsAtOnce = 32;
+const heldBytes = 512 * 1024;
+const heldEvents = 256;
 
 export const frameOf = (event: SharedEvent, payload: Buffer, prefix: Buffer): Buffer => {
   if (event.frame && event.prefix?.equals(prefix)) return event.frame;
@@ -50,7 +57,11 @@ export function createLiveGroups(finish: (result: ExecutionResult, context: Cont
         for (const pump of members) pump();
       });
       const group: LiveGroup = {
-        share: executor,
+        hold: (event) => executor.hold(event),
+        release: (event) => executor.release(event),
+        get window() {
+          return executor.window();
+        },
         join(pump) {
           members.add(pump);
           // It may have been dropped when its last member left.
@@ -80,11 +91,12 @@ function createExecutor(
   args: LiveArgs,
   finish: (result: ExecutionResult, context: Context) => ExecutionResult,
   ready: () => void,
-): (event: object) => SharedEvent {
-  const shared = new WeakMap<object, SharedEvent>();
+) {
+  const shared = new Map<object, SharedEvent>();
   const waiting: { event: object; entry: SharedEvent }[] = [];
   let active = 0;
   let scheduled = false;
+  let lastBytes = 0;
 
   async function run({ event, entry }: { event: object; entry: SharedEvent }): Promise<void> {
     // Caches hang on the context object; one of its own keeps an event from being answered with an earlier event's.
@@ -93,15 +105,18 @@ function createExecutor(
     try {
       result = finish(await execute({ ...args, contextValue, rootValue: event }), contextValue);
     } catch (error) {
-      result = finish({ errors: [error as never] }, contextValue);
+      result = finish({ errors: [error as GraphQLError] }, contextValue);
     }
     entry.payload = Buffer.from(JSON.stringify(result));
+    lastBytes = entry.payload.length;
   }
 
   function start(): void {
     while (active < executionsAtOnce && waiting.length > 0) {
+      const next = waiting.shift() as { event: object; entry: SharedEvent };
+      if (next.entry.holders === 0) continue;
       active += 1;
-      void run(waiting.shift() as { event: object; entry: SharedEvent }).then(() => {
+      void run(next).then(() => {
         active -= 1;
         if (waiting.length > 0) start();
         if (scheduled) return;
@@ -115,13 +130,25 @@ function createExecutor(
     }
   }
 
-  return (event) => {
-    const known = shared.get(event);
-    if (known) return known;
-    const entry: SharedEvent = {};
-    shared.set(event, entry);
-    waiting.push({ event, entry });
-    start();
-    return entry;
+  return {
+    hold(event: object): SharedEvent {
+      const known = shared.get(event);
+      if (known) {
+        known.holders += 1;
+        return known;
+      }
+      const entry: SharedEvent = { holders: 1 };
+      shared.set(event, entry);
+      waiting.push({ event, entry });
+      start();
+      return entry;
+    },
+    release(event: object): void {
+      const entry = shared.get(event);
+      if (!entry) return;
+      entry.holders -= 1;
+      if (entry.holders === 0) shared.delete(event);
+    },
+    window: () => Math.min(heldEvents, Math.max(2, Math.floor(heldBytes / Math.max(1, lastBytes)))),
   };
 }

@@ -18,13 +18,12 @@ export interface Connection {
 export const closeCodes = { goingAway: 1001, tryAgainLater: 1013 } as const;
 
 /** One subscription on one socket, as graphql-ws drives it: it yields at most one result, that of a failed end. */
-export interface LiveOperation extends AsyncGenerator<ExecutionResult, void, void> {
-  /** Ends it now, as if its stream had ended. */
-  finish(): void;
-}
+export type LiveOperation = AsyncGenerator<ExecutionResult, void, void>;
 
 interface Waiting extends Superseding {
-  shared: SharedEvent;
+  event: object;
+  /** Held from the group; the nearest events only, so that a slow reader costs a bounded memory. */
+  shared?: SharedEvent;
 }
 
 /**
@@ -40,12 +39,13 @@ export function createLiveOperation(options: {
   group: LiveGroup;
   /** The answer for an end with an error. */
   failed: (error: Error) => ExecutionResult;
-  onClosed: (operation: LiveOperation) => void;
 }): LiveOperation {
   const { connection, group } = options;
   const { socket, raw } = connection;
   const prefix = nextPrefix(options.id);
   const waiting: Waiting[] = [];
+  /** How many of those, from the first on, are held. */
+  let held = 0;
   const { promise: over, resolve: finish } = Promise.withResolvers<Error | undefined>();
   let ended: { error: Error | undefined } | undefined;
   let source: { close: () => void; resume?: () => void } | undefined;
@@ -56,20 +56,36 @@ export function createLiveOperation(options: {
   function close(): void {
     if (closed) return;
     closed = true;
+    for (const each of waiting) letGo(each);
     waiting.length = 0;
+    held = 0;
     connection.onDrain.delete(drained);
     leave();
     source?.close();
     finish(undefined);
-    options.onClosed(operation);
+  }
+
+  function letGo({ event, shared }: Waiting): void {
+    if (shared) group.release(event);
   }
 
   function pump(): void {
-    if (closed || blocked) return;
-    if (waiting[0]?.shared.payload !== undefined) write();
-    if (waiting.length > 0 || blocked) return;
+    if (closed) return;
+    holdNearest();
+    while (!blocked && waiting[0]?.shared?.payload !== undefined) {
+      write();
+      holdNearest();
+    }
+    if (waiting.length > 0 || blocked || closed) return;
     if (ended) finish(ended.error);
     else source?.resume?.();
+  }
+
+  function holdNearest(): void {
+    for (const most = Math.min(group.window, waiting.length); held < most; held += 1) {
+      const next = waiting[held] as Waiting;
+      next.shared = group.hold(next.event);
+    }
   }
 
   function write(): void {
@@ -77,12 +93,15 @@ export function createLiveOperation(options: {
     let sent = 0;
     raw.cork();
     for (const { shared } of waiting) {
-      if (shared.payload === undefined || blocked) break;
+      // Other operations write to the same stream.
+      if (raw.writableNeedDrain) blocked = true;
+      if (shared?.payload === undefined || blocked) break;
       sent += 1;
-      if (!raw.write(frameOf(shared, shared.payload, prefix))) blocked = true;
+      raw.write(frameOf(shared, shared.payload, prefix));
     }
     raw.uncork();
-    waiting.splice(0, sent);
+    waiting.splice(0, sent).forEach(letGo);
+    held -= sent;
     if (blocked) connection.onDrain.add(drained);
   }
 
@@ -93,19 +112,28 @@ export function createLiveOperation(options: {
 
   function take(event: Superseding): boolean {
     if (closed || ended) return false;
-    if (waiting.length >= maxWaiting && !compact(waiting)) {
-      ended = { error: tooSlow() };
-      socket.close(closeCodes.tryAgainLater, 'Events came faster than they were read');
-      // Whoever does not read will not answer the closing handshake either.
-      setTimeout(() => socket.terminate(), 1_000).unref();
-      close();
-      return false;
+    if (waiting.length >= maxWaiting) {
+      const dropped = compact(waiting);
+      if (!dropped) return giveUp();
+      dropped.forEach(letGo);
+      held -= dropped.filter(({ shared }) => shared).length;
     }
-    const shared = group.share(event);
-    waiting.push(event.supersedes === undefined ? { shared } : { shared, supersedes: event.supersedes });
+    const next: Waiting = { event };
+    if (event.supersedes !== undefined) next.supersedes = event.supersedes;
+    waiting.push(next);
+    holdNearest();
     // A payload that is there already would otherwise wait for the group's next event.
-    if (shared.payload !== undefined && waiting.length === 1) pump();
+    if (waiting.length === 1 && next.shared?.payload !== undefined) pump();
     return waiting.length < maxWaiting / 2;
+  }
+
+  function giveUp(): false {
+    ended = { error: tooSlow() };
+    socket.close(closeCodes.tryAgainLater, 'Events came faster than they were read');
+    // Whoever does not read will not answer the closing handshake either.
+    setTimeout(() => socket.terminate(), 1_000).unref();
+    close();
+    return false;
   }
 
   function start(): void {
@@ -141,7 +169,6 @@ export function createLiveOperation(options: {
       close();
       throw error;
     },
-    finish: () => finish(undefined),
     [Symbol.asyncIterator]: () => operation,
     async [Symbol.asyncDispose]() {
       close();

@@ -12,7 +12,7 @@ import type { Deps } from './platform/deps.ts';
 import type { ErrorCode } from './platform/errors.ts';
 import { mask } from './plugins/use-error-mask.ts';
 import type { LiveResult } from './plugins/use-live-streams.ts';
-import { closeCodes, type Connection, createLiveOperation, type LiveOperation } from './socket-operation.ts';
+import { closeCodes, type Connection, createLiveOperation } from './socket-operation.ts';
 
 const limits = {
   messageBytes: 1024 * 1024,
@@ -31,7 +31,6 @@ export interface SocketOptions {
 }
 
 interface Extra extends Connection {
-  operations: Set<LiveOperation>;
   answered: boolean;
 }
 
@@ -63,16 +62,13 @@ export function createSockets(graph: Graph, deps: Deps, options: SocketOptions =
       const { subscribe, query, id, extra } = preparedOf(args);
       const result = await subscribe(args);
       if (!('live' in result)) return result;
-      const operation = createLiveOperation({
+      return createLiveOperation({
         id,
         connection: extra,
         live: result.live,
         group: groups.of(query, args as LiveArgs),
         failed: (error) => masked({ errors: [error as GraphQLError] }, args.contextValue as Context),
-        onClosed: (closed) => extra.operations.delete(closed),
       });
-      extra.operations.add(operation);
-      return operation;
     },
     onSubscribe: async (context, id, payload) => {
       if (Object.keys(context.subscriptions).length > limits.operationsPerSocket)
@@ -92,8 +88,10 @@ export function createSockets(graph: Graph, deps: Deps, options: SocketOptions =
         },
       });
       let document;
+      let query: string;
       try {
-        document = parse(payload.query);
+        query = graph.persisted.textOf(payload);
+        document = parse(query);
       } catch (error) {
         return [mask(error, undefined)];
       }
@@ -107,7 +105,7 @@ export function createSockets(graph: Graph, deps: Deps, options: SocketOptions =
           variableValues: payload.variables,
           contextValue: await contextFactory(),
         };
-        prepared.set(args, { execute, subscribe, query: payload.query, id, extra: context.extra } as Prepared);
+        prepared.set(args, { execute, subscribe, query, id, extra: context.extra } as Prepared);
         return args;
       } catch (error) {
         return [mask(error, undefined)];
@@ -116,7 +114,7 @@ export function createSockets(graph: Graph, deps: Deps, options: SocketOptions =
   });
 
   function opened(socket: WebSocket, raw: Duplex): void {
-    const extra: Extra = { socket, raw, onDrain: new Set(), operations: new Set(), answered: true };
+    const extra: Extra = { socket, raw, onDrain: new Set(), answered: true };
     connections.add(extra);
     raw.on('drain', () => {
       const waiting = [...extra.onDrain];
@@ -178,10 +176,9 @@ export function createSockets(graph: Graph, deps: Deps, options: SocketOptions =
         else sockets.handleUpgrade(request, raw, head, (socket) => opened(socket, raw));
       });
     },
-    /** Completes every subscription, says goodbye and is gone within a second or so. */
+    /** Once the streams have ended: says goodbye and is gone within a second or so. */
     async close(): Promise<void> {
       clearInterval(keepAlive);
-      for (const { operations } of connections) for (const operation of operations) operation.finish();
       // graphql-ws sends each `complete` a few promises later.
       await delay(connections.size > 0 ? 10 : 0);
       for (const { socket } of connections) socket.close(closeCodes.goingAway, 'Going away');

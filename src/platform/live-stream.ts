@@ -41,32 +41,38 @@ export class LiveStream<Event extends object> implements AsyncIterable<Event> {
 export const maxWaiting = 1_000;
 
 /**
- * Makes room by leaving out events that a later one supersedes; order stays. Answers false when that makes no room: then
- * the reader has to go.
+ * Makes room by taking out events that a later one supersedes; order stays. Answers what was taken out, or undefined when that
+ * does not make room: then the reader has to go.
  */
-export function compact(events: Superseding[]): boolean {
+export function compact<Event extends Superseding>(events: Event[]): Event[] | undefined {
   const seen = new Set<string>();
-  const kept: Superseding[] = [];
+  const kept: Event[] = [];
+  const dropped: Event[] = [];
   for (const event of events.toReversed()) {
-    if (event.supersedes !== undefined && seen.has(event.supersedes)) continue;
-    if (event.supersedes !== undefined) seen.add(event.supersedes);
-    kept.push(event);
+    const { supersedes } = event;
+    (supersedes !== undefined && seen.has(supersedes) ? dropped : kept).push(event);
+    if (supersedes !== undefined) seen.add(supersedes);
   }
   // Half must be free again, or making room would be paid for by every event.
-  if (kept.length > maxWaiting / 2) return false;
+  if (kept.length > maxWaiting / 2) return undefined;
   events.splice(0, events.length, ...kept.toReversed());
-  return true;
+  return dropped;
 }
 
 export const tooSlow = (): Error => new Error('Events came faster than they were read.');
 
-async function* iterate<Event extends object>(open: OpenLive<Event>): AsyncGenerator<Event, void, void> {
+/**
+ * No generator: one that waits for its next event cannot be ended from outside, and a reader that goes away would leave its
+ * source open until something happens.
+ */
+function iterate<Event extends object>(open: OpenLive<Event>): AsyncIterator<Event, undefined> {
   const waiting: Event[] = [];
   let ended: { error?: Error } | undefined;
   let wake = (): void => undefined;
   const source = open({
     event(event) {
-      if (waiting.length >= maxWaiting && !compact(waiting)) ended ??= { error: tooSlow() };
+      if (ended) return false;
+      if (waiting.length >= maxWaiting && !compact(waiting)) ended = { error: tooSlow() };
       else waiting.push(event);
       wake();
       return waiting.length < maxWaiting / 2;
@@ -76,22 +82,30 @@ async function* iterate<Event extends object>(open: OpenLive<Event>): AsyncGener
       wake();
     },
   });
-  try {
-    for (;;) {
-      const event = waiting.shift();
-      if (event !== undefined) yield event;
-      else if (ended) break;
-      else {
+  const close = (): IteratorReturnResult<undefined> => {
+    ended = {};
+    waiting.length = 0;
+    source.close();
+    wake();
+    return { done: true, value: undefined };
+  };
+  return {
+    async next() {
+      if (waiting.length === 0 && !ended) {
         const { promise, resolve } = Promise.withResolvers<void>();
         wake = resolve;
         source.resume?.();
         if (waiting.length === 0 && !ended) await promise;
       }
-    }
-    if (ended.error) throw ended.error;
-  } finally {
-    source.close();
-  }
+      const value = waiting.shift();
+      if (value !== undefined) return { done: false, value };
+      const error = ended?.error;
+      const over = close();
+      if (error) throw error;
+      return over;
+    },
+    return: async () => close(),
+  };
 }
 
 /** Any other async iterable, as a source that reads ahead no further than there is room. */
@@ -127,33 +141,45 @@ export const openIterable =
 // Timers count to 2^31 ms.
 const longestTimerMs = 2_147_483_647;
 
-/** The same, ended with the error of `late` at a moment in epoch milliseconds. */
+/**
+ * The same, ended with the error of `late` at a moment in epoch milliseconds, or without one when `ending` says so. `ending`
+ * takes what ends the stream and answers how to forget it.
+ */
 export const openUntil =
-  <Event>(open: OpenLive<Event>, at: number, late: () => Error): OpenLive<Event> =>
+  <Event>(
+    open: OpenLive<Event>,
+    at: number,
+    late: () => Error,
+    ending: (end: () => void) => () => void = () => () => undefined,
+  ): OpenLive<Event> =>
   (sink) => {
     let timer: NodeJS.Timeout;
+    const settle = (): void => {
+      clearTimeout(timer);
+      forget();
+    };
     const source = open({
       event: sink.event,
       end(error) {
-        clearTimeout(timer);
+        settle();
         sink.end(error);
       },
     });
-    const arm = (): void => {
-      timer = setTimeout(
-        () => {
-          if (Date.now() < at) return arm();
-          source.close();
-          sink.end(late());
-        },
-        Math.min(Math.max(0, at - Date.now()), longestTimerMs),
-      ).unref();
+    const stop = (error?: Error): void => {
+      settle();
+      source.close();
+      sink.end(error);
     };
+    const arm = (): void => {
+      const left = Math.min(Math.max(0, at - Date.now()), longestTimerMs);
+      timer = setTimeout(() => (Date.now() < at ? arm() : stop(late())), left).unref();
+    };
+    const forget = ending(() => stop());
     arm();
     return {
       ...source,
       close() {
-        clearTimeout(timer);
+        settle();
         source.close();
       },
     };
