@@ -4,6 +4,7 @@ import { join } from 'node:path';
 import { ensureDatabase } from '#src/platform/migrate.ts';
 import { startEmbeddedPostgres } from '#src/platform/postgres.ts';
 import { applyMigrations, schemaDifference } from '#src/platform/schema-engine.ts';
+import { configurationFile, configurationPage } from './configuration.ts';
 import { printedSchema, schemaFile } from './printed-schema.ts';
 
 /** SQL that the migrations lack to make the tables that prisma/schema describes. */
@@ -24,6 +25,9 @@ async function missingMigration(): Promise<string> {
 const faults: string[] = [];
 if (printedSchema() !== (await readFile(schemaFile, 'utf8').catch(() => ''))) {
   faults.push('schema.graphql differs from the code. Run `npm run generate`, review the change and commit it.');
+}
+if (configurationPage() !== (await readFile(configurationFile, 'utf8').catch(() => ''))) {
+  faults.push('docs/configuration.md differs from src/env.ts. Run `npm run generate` and commit it.');
 }
 const missing = await missingMigration();
 if (missing !== '') {

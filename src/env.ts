@@ -11,51 +11,87 @@ const flag = z
 const list = z
   .string()
   .default('')
-  .transform((text) => text.split(',').map((part) => part.trim()).filter(Boolean));
+  .transform((text) =>
+    text
+      .split(',')
+      .map((part) => part.trim())
+      .filter(Boolean),
+  );
 const MiB = 1024 * 1024;
 
-const schema = z.object({
-  NODE_ENV: z.enum(['development', 'production', 'test']).default('development'),
-  ROLE: z.enum(['all', 'api', 'worker']).default('all'),
-  HOST: z.string().default('127.0.0.1'),
-  PORT: whole(4000, 0, 65_535),
-  /** Base of links handed out (signed images, OpenAPI servers); the listening address when unset. */
-  PUBLIC_URL: z.url().optional(),
-  DATA_DIR: z.string().default('.data').transform((path) => resolve(path)),
-  DATABASE_URL: z.string().optional(),
-  DATABASE_POOL: whole(10, 2, 200),
-  DATABASE_BACKEND: z.enum(['postgres', 'citus', 'yugabytedb', 'cockroachdb']).default('postgres'),
-  OIDC_ISSUER: z.url().optional(),
-  OIDC_AUDIENCE: z.string().default('causeway'),
-  OIDC_CLAIM_ROLES: z.string().default('roles'),
-  OIDC_CLAIM_ORG: z.string().default('org_id'),
-  OIDC_CLAIM_TENANT: z.string().default('tenant_id'),
-  OIDC_CLAIM_TENANTS: z.string().default('tenants'),
-  EGRESS_ALLOW: list,
-  /** Signs links to images; at least 32 characters, the same on every machine. Kept in DATA_DIR when unset. */
-  URL_SIGNING_SECRET: z.string().min(32).optional(),
-  JSON_BODY_LIMIT: whole(MiB, 1024, 64 * MiB),
-  PACKAGE_BODY_LIMIT: whole(32 * MiB, 1024, 256 * MiB),
-  LOG_LEVEL: z.enum(['silent', 'fatal', 'error', 'warn', 'info', 'debug', 'trace']).default('info'),
-  INTROSPECTION: flag,
-  /** Concurrent runs one worker process holds. */
-  WORKER_CONCURRENCY: whole(200, 1, 5_000),
-  /** A worker whose lease is this old is dead; others take its runs over. */
-  WORKER_LEASE_MS: whole(6_000, 500, 60_000),
-  /** Runs package code without any boundary of the operating system, in production, after all. */
-  SANDBOX_ALLOW_NO_OS_BOUNDARY: flag,
-  /** 1 makes a demo tenant in an empty database; the default everywhere but in production. */
-  SEED_DEMO: z.enum(['0', '1']).optional(),
+/** Every variable; docs/configuration.md is made from the descriptions. */
+export const environment = z.object({
+  NODE_ENV: z
+    .enum(['development', 'production', 'test'])
+    .default('development')
+    .describe('production turns the development issuer, the demo and introspection off.'),
+  ROLE: z
+    .enum(['all', 'api', 'worker'])
+    .default('all')
+    .describe('What this process runs: everything, or one half of it beside others (which needs DATABASE_URL).'),
+  HOST: z.string().default('127.0.0.1').describe('Address the API listens on; 0.0.0.0 for every interface.'),
+  PORT: whole(4000, 0, 65_535).describe('Port the API listens on; 0 takes a free one.'),
+  PUBLIC_URL: z
+    .url()
+    .optional()
+    .describe('Base of links handed out (signed images, OpenAPI servers); http://localhost:PORT when unset.'),
+  DATA_DIR: z
+    .string()
+    .default('.data')
+    .transform((path) => resolve(path))
+    .describe('Where the embedded Postgres, stored files and the development keys live.'),
+  DATABASE_URL: z.string().optional().describe('A Postgres of your own; none is started then.'),
+  DATABASE_POOL: whole(10, 2, 200).describe('Connections a process keeps for requests; half as many more for runs.'),
+  DATABASE_BACKEND: z
+    .enum(['postgres', 'citus', 'yugabytedb', 'cockroachdb'])
+    .default('postgres')
+    .describe('What DATABASE_URL leads to.'),
+  OIDC_ISSUER: z
+    .url()
+    .optional()
+    .describe('Your identity provider; its keys are found by discovery. Required in production.'),
+  OIDC_AUDIENCE: z.string().default('causeway').describe('The audience a token must name.'),
+  OIDC_CLAIM_ROLES: z.string().default('roles').describe('Claim that lists user, admin, operator.'),
+  OIDC_CLAIM_ORG: z.string().default('org_id').describe('Claim that names the organisation.'),
+  OIDC_CLAIM_TENANT: z.string().default('tenant_id').describe('Claim that stands in for a missing X-Tenant-Id.'),
+  OIDC_CLAIM_TENANTS: z.string().default('tenants').describe("Claim that narrows the organisation's tenants."),
+  EGRESS_ALLOW: list.describe('host:port pairs, by commas, that may be called although their address is private.'),
+  URL_SIGNING_SECRET: z
+    .string()
+    .min(32)
+    .optional()
+    .describe('Signs links to images; the same on every machine. Kept in DATA_DIR when unset.'),
+  JSON_BODY_LIMIT: whole(MiB, 1024, 64 * MiB).describe('Bytes of a JSON request body.'),
+  PACKAGE_BODY_LIMIT: whole(32 * MiB, 1024, 256 * MiB).describe('Bytes of an uploaded node package.'),
+  LOG_LEVEL: z
+    .enum(['silent', 'fatal', 'error', 'warn', 'info', 'debug', 'trace'])
+    .default('info')
+    .describe('The least severe lines that are written.'),
+  INTROSPECTION: flag.describe('Lets clients read the graph, and serves GraphiQL, in production.'),
+  PERSISTED_DOCUMENTS: z
+    .string()
+    .optional()
+    .describe('A JSON file of documents by their sha256, which clients then send instead of the text.'),
+  PERSISTED_DOCUMENTS_ONLY: flag.describe('Refuses every other document, on HTTP and on sockets.'),
+  WORKER_CONCURRENCY: whole(200, 1, 5_000).describe('Runs one worker process holds at a time.'),
+  WORKER_LEASE_MS: whole(6_000, 500, 60_000).describe('A worker silent for this long is dead; others take its runs over.'),
+  SANDBOX_ALLOW_NO_OS_BOUNDARY: flag.describe(
+    'Runs package code in production although the host offers the sandbox no network namespace.',
+  ),
+  SEED_DEMO: z
+    .enum(['0', '1'])
+    .optional()
+    .describe('1 makes a demo tenant in an empty database; the default everywhere but in production.'),
 });
 
-export type Env = Omit<z.infer<typeof schema>, 'SEED_DEMO'> & { SEED_DEMO: boolean };
+export type Env = Omit<z.infer<typeof environment>, 'SEED_DEMO'> & { SEED_DEMO: boolean };
 
 /**
  * The only reader of process.env. Throws one sentence naming each variable that is wrong and what it takes.
  */
 export function readEnv(source: NodeJS.ProcessEnv = process.env): Env {
   const given = Object.fromEntries(Object.entries(source).filter(([, value]) => value !== ''));
-  const parsed = schema.safeParse(given);
+  const parsed = environment.safeParse(given);
   if (!parsed.success) {
     const faults = parsed.error.issues.map((issue) => `${issue.path.join('.')}: ${issue.message}`);
     throw new Error(`The environment is not usable. ${faults.join('. ')}.`);
@@ -68,8 +104,16 @@ export function readEnv(source: NodeJS.ProcessEnv = process.env): Env {
   if (env.ROLE !== 'all' && env.DATABASE_URL === undefined) {
     throw new Error(`ROLE=${env.ROLE} needs DATABASE_URL; only ROLE=all brings a database of its own.`);
   }
+  if (env.PERSISTED_DOCUMENTS_ONLY && env.PERSISTED_DOCUMENTS === undefined) {
+    throw new Error(
+      'PERSISTED_DOCUMENTS_ONLY=1 needs PERSISTED_DOCUMENTS to name the file of the documents it allows.',
+    );
+  }
   return env;
 }
 
 /** The environment for a child process: ours with `changes`. */
-export const childEnvironment = (changes: Record<string, string>): NodeJS.ProcessEnv => ({ ...process.env, ...changes });
+export const childEnvironment = (changes: Record<string, string>): NodeJS.ProcessEnv => ({
+  ...process.env,
+  ...changes,
+});

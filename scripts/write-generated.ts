@@ -1,4 +1,6 @@
 import { writeFile } from 'node:fs/promises';
+import { configurationFile, configurationPage } from './configuration.ts';
 import { printedSchema, schemaFile } from './printed-schema.ts';
 
 await writeFile(schemaFile, printedSchema());
+await writeFile(configurationFile, configurationPage());
