@@ -1,8 +1,8 @@
 import { sqlState } from './errors.ts';
 
-/** What Node says of a connection that was refused or broke. */
+/** What Node says of a connection that was refused or broke; a missing file is no outage, a missing socket is. */
 const networkCodes =
-  /^(ECONNREFUSED|ECONNRESET|ECONNABORTED|ENOENT|ENOTFOUND|EAI_AGAIN|ETIMEDOUT|EPIPE|EHOSTUNREACH|ENETUNREACH)$/;
+  /^(ECONNREFUSED|ECONNRESET|ECONNABORTED|ENOTFOUND|EAI_AGAIN|ETIMEDOUT|EPIPE|EHOSTUNREACH|ENETUNREACH|ENOENT connect)$/;
 /** What pg says in words alone. */
 const pgMessages =
   /Connection terminated|not queryable|timeout exceeded when trying to connect|Query read timeout|Client was closed|connection is closed/i;
@@ -15,8 +15,11 @@ const prismaCodes = /^(P1001|P1002|P1008|P1017|P2024|P2028)$/;
  */
 export function isOutage(error: unknown): boolean {
   if (!(error instanceof Error)) return false;
-  const { code } = error as { code?: unknown };
-  if (typeof code === 'string' && (networkCodes.test(code) || prismaCodes.test(code))) return true;
+  const { code, syscall } = error as NodeJS.ErrnoException;
+  if (typeof code === 'string') {
+    const fault = code === 'ENOENT' ? `${code} ${syscall}` : code;
+    if (networkCodes.test(fault) || prismaCodes.test(fault)) return true;
+  }
   // 08: connection exception; 57P: the server stops, has crashed, or starts; 25P03: it gave up waiting for us.
   const state = sqlState(error);
   if (state !== undefined) return /^(08|57P|25P0)/.test(state);

@@ -20,7 +20,7 @@ const emit = (id: string, key: string) =>
 
 /** Workflows that between them use every way a run can be interrupted in: acting, waiting, looping, starting another. */
 export async function mixedWorkflows(
-  api: TestApp,
+  api: Pick<TestApp, 'database'>,
   receiver: Receiver,
   { packages = true }: { packages?: boolean } = {},
 ): Promise<FiredWorkflow[]> {
@@ -85,7 +85,7 @@ export async function mixedWorkflows(
 
 /** A workflow with one node of a package, whose `execute(ctx)` has the given body, and an event after it. */
 export async function packaged(
-  api: TestApp,
+  api: Pick<TestApp, 'database'>,
   body: string,
   { tenantId = 'acme-shop', ...more }: { tenantId?: string; timeout_ms?: number } = {},
 ): Promise<FiredWorkflow & { workflowId: number }> {

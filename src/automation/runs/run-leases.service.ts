@@ -14,12 +14,21 @@ export async function registerWorker({ database }: Deps, leaseMs: number): Promi
   return id;
 }
 
-/** Answers false when the worker has been declared dead; it must then give up everything it holds. */
-export async function renewLease({ database }: Deps, workerId: string, leaseMs: number): Promise<boolean> {
+/**
+ * Extends the lease. Answers false when the worker has been declared dead, or when its lease has run out and is not to be
+ * revived; it must then give up everything it holds.
+ */
+export async function renewLease(
+  { database }: Deps,
+  workerId: string,
+  leaseMs: number,
+  { revive }: { revive: boolean },
+): Promise<boolean> {
   const { rowCount } = await database.system.query({
     name: 'renew-lease',
-    text: `UPDATE workers SET lease_until = clock_timestamp() + $2 * interval '1 ms' WHERE id = $1`,
-    values: [workerId, leaseMs],
+    text: `UPDATE workers SET lease_until = clock_timestamp() + $2 * interval '1 ms'
+      WHERE id = $1 AND (lease_until > clock_timestamp() OR $3)`,
+    values: [workerId, leaseMs, revive],
   });
   return rowCount === 1;
 }
@@ -61,6 +70,8 @@ export async function retireWorker(deps: Deps, workerId: string): Promise<void> 
 export const releaseUnknownRuns = (deps: Deps, workerId: string, underWay: number[]): Promise<number> =>
   deps.database.withSystem((client) => release(deps, [workerId], client, underWay));
 
+/** How long workers have, after the server has started, to say that they are alive: nobody could while it was away. */
+const graceAfterStart = '3 seconds';
 const staleAfter = '20 seconds';
 const batch = 500;
 
@@ -79,7 +90,8 @@ export async function reconcileRuns(deps: Deps): Promise<{ dead: number; recover
     // the middle of a commit is passed over, so that it does not keep the others' runs waiting, until Postgres ends its session.
     const { rows: dead } = await client.query<{ id: string }>(
       `DELETE FROM workers WHERE id IN (
-         SELECT id FROM workers WHERE lease_until < clock_timestamp() FOR UPDATE SKIP LOCKED
+         SELECT id FROM workers WHERE lease_until < clock_timestamp()
+           AND pg_postmaster_start_time() < clock_timestamp() - interval '${graceAfterStart}' FOR UPDATE SKIP LOCKED
        ) RETURNING id`,
     );
     const recovered = await release(

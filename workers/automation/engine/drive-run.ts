@@ -19,6 +19,8 @@ export interface DriveOptions {
   journal: Journal;
   ports: StepPorts;
   stop: AbortController;
+  /** Told when the run finds the lease gone. */
+  onLeaseLost: () => void;
 }
 
 /**
@@ -54,7 +56,7 @@ export async function driveRun(options: DriveOptions): Promise<void> {
     else if (end.kind === 'failed') await finish('failed', end.error);
     else await suspend(options, end, deadline);
   } catch (error) {
-    if (error instanceof LeaseLostError) return;
+    if (error instanceof LeaseLostError) return options.onLeaseLost();
     const reason: StopReason | undefined = error instanceof StoppedError ? error.reason : undefined;
     // A draining worker hands its runs back; what was recorded stays recorded.
     if (reason === 'draining' || reason === 'lease-lost') return;

@@ -5,7 +5,6 @@ import {
   reconcileRuns,
   registerWorker,
   releaseUnknownRuns,
-  renewLease,
   retireWorker,
 } from '#src/automation/runs/run-leases.service.ts';
 import { channels } from '#src/automation/runs/run-notices.ts';
@@ -17,6 +16,7 @@ import { createBell } from './bell.ts';
 import { createBundleCache } from './bundle.ts';
 import { driveRun } from './drive-run.ts';
 import { Journal } from './journal.ts';
+import { keepLease } from './lease.ts';
 import { createStepPorts } from './ports.ts';
 import type { StopReason } from './stopping.ts';
 
@@ -96,9 +96,9 @@ export async function startEngine(deps: Deps, options: EngineOptions): Promise<E
     }
   }
 
-  async function keepLease(): Promise<void> {
+  async function stayAlive(): Promise<void> {
     const { workerId } = incarnation;
-    if (!incarnation.lost && (await renewLease(deps, workerId, options.leaseMs))) return;
+    if (!incarnation.lost && (await incarnation.lease.renew())) return;
     deps.log.error({ workerId }, 'the lease was lost; runs under way are given up');
     incarnation.lose();
     // Nobody may have noticed yet; what it held need not wait until somebody does.
@@ -116,7 +116,7 @@ export async function startEngine(deps: Deps, options: EngineOptions): Promise<E
   const warn = (what: string) => (error: unknown) => deps.log.warn({ err: error }, what);
   const claiming = claimLoop();
   const chores = [
-    every(options.leaseMs / 3, keepLease, ended.signal, warn('the lease could not be renewed; trying again')),
+    every(options.leaseMs / 3, stayAlive, ended.signal, warn('the lease could not be renewed; trying again')),
     every(reconcileMs, reconcile, ended.signal, warn('runs could not be reconciled; trying again')),
   ];
   return {
@@ -138,16 +138,24 @@ export async function startEngine(deps: Deps, options: EngineOptions): Promise<E
   };
 }
 
-/** Does `work` every `ms` until the signal is aborted, one at a time; a failure waits for the next turn. */
+const retryMs = 300;
+
+/** Does `work` every `ms` until the signal is aborted, one at a time, and sooner again where it failed. */
 async function every(
   ms: number,
   work: () => Promise<void>,
   signal: AbortSignal,
   onError: (error: unknown) => void,
 ): Promise<void> {
+  let pause = ms;
   while (!signal.aborted) {
-    await delay(ms, undefined, { signal }).catch(() => undefined);
-    if (!signal.aborted) await work().catch(onError);
+    await delay(pause, undefined, { signal }).catch(() => undefined);
+    pause = ms;
+    if (signal.aborted) return;
+    await work().catch((error: unknown) => {
+      pause = Math.min(ms, retryMs);
+      onError(error);
+    });
   }
 }
 
@@ -163,8 +171,9 @@ async function newIncarnation(
   const perTenant = new Map<string, number>();
   const idle = new Set<() => void>();
   const state = { lost: false, recheckAt: [] as number[] };
-  const journal = new Journal(deps, workerId, lose);
-  const ports = createStepPorts({ deps, workerId, egress: options.egress, runtime: options.runtime });
+  const lease = keepLease(deps, workerId, options.leaseMs);
+  const journal = new Journal({ deps, workerId, lease, onLeaseLost: lose });
+  const ports = createStepPorts({ deps, workerId, lease, egress: options.egress, runtime: options.runtime });
   const tenantLimit = Math.max(1, Math.floor(options.concurrency * tenantShare));
 
   function abandon(reason: StopReason): void {
@@ -185,7 +194,7 @@ async function newIncarnation(
         await releaseUnknownRuns(deps, workerId, underWay);
         state.recheckAt.shift();
       }
-      return await claimRuns(deps, { workerId, limit, ignoreTenants });
+      return await lease.under(() => claimRuns(deps, { workerId, limit, ignoreTenants }));
     } catch (error) {
       const now = performance.now();
       state.recheckAt = recheckAfterMs.map((ms) => now + ms);
@@ -201,7 +210,7 @@ async function newIncarnation(
       const entry = { runId: run.id, stop: new AbortController() };
       active.set(key, entry);
       perTenant.set(run.tenantId, (perTenant.get(run.tenantId) ?? 0) + 1);
-      void driveRun({ deps, run, bundleOf, journal, ports, stop: entry.stop }).finally(() => {
+      void driveRun({ deps, run, bundleOf, journal, ports, stop: entry.stop, onLeaseLost: lose }).finally(() => {
         // A run that suspended may have been claimed again before the news of its suspension was heard here.
         if (active.get(key) === entry) active.delete(key);
         const left = (perTenant.get(run.tenantId) ?? 1) - 1;
@@ -220,6 +229,7 @@ async function newIncarnation(
     claim,
     abandon,
     lose,
+    lease,
     get lost() {
       return state.lost;
     },

@@ -2,6 +2,7 @@ import { setTimeout as delay } from 'node:timers/promises';
 import { type JournalEntry, LeaseLostError, writeJournal } from '#src/automation/runs/run-journal.service.ts';
 import type { Deps } from '#src/platform/deps.ts';
 import { sqlState } from '#src/platform/errors.ts';
+import type { Lease } from './lease.ts';
 
 const maxBatch = 400;
 const firstRetryMs = 50;
@@ -23,20 +24,22 @@ const ofTheData = /^(22|23|42|54)/;
 export class Journal {
   readonly #deps: Deps;
   readonly #workerId: string;
+  readonly #lease: Lease;
   readonly #onLeaseLost: (error: unknown) => void;
   #waiting: Waiting[] = [];
   #writing = false;
   #lost: unknown;
 
-  constructor(deps: Deps, workerId: string, onLeaseLost: (error: unknown) => void) {
-    this.#deps = deps;
-    this.#workerId = workerId;
-    this.#onLeaseLost = onLeaseLost;
+  constructor(options: { deps: Deps; workerId: string; lease: Lease; onLeaseLost: (error: unknown) => void }) {
+    this.#deps = options.deps;
+    this.#workerId = options.workerId;
+    this.#lease = options.lease;
+    this.#onLeaseLost = options.onLeaseLost;
   }
 
   /** Resolves once the entry is durable. Rejects with LeaseLostError when it never will be. */
   append(entry: JournalEntry): Promise<void> {
-    if (this.#lost !== undefined) return Promise.reject(this.#lost as Error);
+    if (this.#lost !== undefined) return Promise.reject(this.#lost);
     return new Promise((resolve, reject) => {
       this.#waiting.push({ entry, resolve, reject });
       if (this.#writing) return;
@@ -75,8 +78,7 @@ export class Journal {
     let pause = firstRetryMs;
     for (;;) {
       try {
-        await writeJournal(this.#deps, this.#workerId, entries);
-        return;
+        return await this.#lease.under(() => writeJournal(this.#deps, this.#workerId, entries));
       } catch (error) {
         const state = sqlState(error);
         if (error instanceof LeaseLostError || this.#lost !== undefined || (state && ofTheData.test(state)))

@@ -10,6 +10,7 @@ import { storableJson } from '#src/platform/json.ts';
 import type { Outcome } from '#workers/runtime/outcome.ts';
 import type { Runtime } from '#workers/runtime/runtime.ts';
 import { createBroker } from '#workers/runtime/tenant-broker.ts';
+import type { Lease } from './lease.ts';
 
 /** One attempt of a package's node, as the engine asks for it. */
 export interface PackageCall {
@@ -35,12 +36,16 @@ export interface StepPorts {
   ): Promise<{ runId: number }>;
 }
 
+/** A sandbox process is shared: it may have ended, or its code not come, on another execution's account. */
+const maxTries = 3;
+
 const unavailable = (what: string) => () =>
   Promise.reject(new NodeError('NOT_AVAILABLE', `This workflow has no ${what} it may use.`));
 
 export function createStepPorts(options: {
   deps: Deps;
   workerId: string;
+  lease: Lease;
   egress: Egress;
   runtime: Runtime;
 }): StepPorts {
@@ -50,6 +55,22 @@ export function createStepPorts(options: {
   };
   const credentials: CoreNodePorts['credentials'] = { open: unavailable('credential') };
   const state: CoreNodePorts['state'] = { get: unavailable('state'), set: unavailable('state') };
+  const execute = ({ run, codeHash, config, onLog, ...call }: PackageCall): Promise<Outcome> =>
+    runtime.execute({
+      tenantId: run.tenantId,
+      code: { hash: codeHash, source: () => loadNodeCode(deps, codeHash) },
+      entry: 'execute',
+      input: {
+        config: config as Record<string, unknown>,
+        inputs: call.inputs,
+        idempotencyKey: call.idempotencyKey,
+        trigger: { type: run.triggerType, handle: run.triggerHandle, payload: run.payload },
+        run: { id: run.id, started_at: run.startedAt.toISOString() },
+      },
+      timeoutMs: call.timeoutMs,
+      signal: call.signal,
+      broker: createBroker({ egress, onLog }),
+    });
   return {
     core: (_run, events) => ({
       http,
@@ -61,23 +82,16 @@ export function createStepPorts(options: {
         },
       },
     }),
-    package: ({ run, codeHash, config, onLog, timeoutMs, signal, inputs, idempotencyKey }) =>
-      runtime.execute({
-        tenantId: run.tenantId,
-        code: { hash: codeHash, source: () => loadNodeCode(deps, codeHash) },
-        entry: 'execute',
-        input: {
-          config: config as Record<string, unknown>,
-          inputs,
-          idempotencyKey,
-          trigger: { type: run.triggerType, handle: run.triggerHandle, payload: run.payload },
-          run: { id: run.id, started_at: run.startedAt.toISOString() },
-        },
-        timeoutMs,
-        signal,
-        broker: createBroker({ egress, onLog }),
-      }),
+    async package(call) {
+      for (let tries = 1; ; tries += 1) {
+        const outcome = await execute(call);
+        if (outcome.ok || tries === maxTries || call.signal.aborted) return outcome;
+        // Throws what kept the code from being read; when it can be read by now, the execution has another try.
+        if (outcome.error.code === 'CODE_UNAVAILABLE') await loadNodeCode(deps, call.codeHash);
+        else if (outcome.kind !== 'crashed') return outcome;
+      }
+    },
     secrets: () => () => undefined,
-    subWorkflow: (run, request) => startSubWorkflow(deps, options.workerId, run, request),
+    subWorkflow: (run, request) => options.lease.under(() => startSubWorkflow(deps, options.workerId, run, request)),
   };
 }

@@ -1,0 +1,84 @@
+import { setTimeout as delay } from 'node:timers/promises';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { startTestApp, type TestApp } from '#test/setup/app.ts';
+import { expectLegal, type History, recordHistory } from './history.ts';
+import { type OwnProcess, startWorker } from './processes.ts';
+import { seeded } from './random.ts';
+import { type Receiver, startReceiver } from './receiver.ts';
+import { expectSound, fireMany, mixedWorkflows, untilAllEnded } from './workload.ts';
+
+const leaseMs = 1_500;
+const takeoverMs = 10_000;
+
+let api: TestApp;
+let receiver: Receiver;
+let history: History;
+let paused: OwnProcess;
+let other: OwnProcess;
+
+beforeAll(async () => {
+  api = await startTestApp();
+  receiver = await startReceiver();
+  history = await recordHistory(api.databaseUrl);
+  const start = () => startWorker({ databaseUrl: api.databaseUrl, allow: receiver.address, leaseMs });
+  [paused, other] = await Promise.all([start(), start()]);
+});
+afterAll(async () => {
+  for (const worker of [paused, other]) worker.signal('SIGKILL');
+  await Promise.all([paused.exited, other.exited]);
+  await history.close();
+  await receiver.close();
+  await api.close();
+});
+
+const identitiesOf = async ({ pid }: OwnProcess): Promise<string[]> => {
+  const { rows } = await api.database.system.query<{ id: string }>('SELECT id FROM workers WHERE pid = $1', [pid]);
+  return rows.map(({ id }) => id);
+};
+const heldBy = async (worker: string | undefined): Promise<{ id: number; version: number }[]> => {
+  const { rows } = await api.database.system.query<{ id: number; version: number }>(
+    `SELECT id, version FROM runs WHERE worker_id = $1 AND status = 'running'`,
+    [worker],
+  );
+  return rows;
+};
+
+describe('a worker stopped for twice its lease', () => {
+  it('commits nothing of what it held, and goes on under a new identity', { timeout: 90_000 }, async () => {
+    const random = seeded(5);
+    const workflows = await mixedWorkflows(api, receiver);
+    let held = 0;
+    for (let round = 0; round < 3; round += 1) {
+      await fireMany(api, workflows, 60);
+      await delay(random() * 400);
+      const [identity] = await identitiesOf(paused);
+      paused.signal('SIGSTOP');
+      await delay(20);
+      const lost = await heldBy(identity);
+      held += lost.length;
+      await delay(2 * leaseMs);
+      // One stopped in the middle of a commit is declared dead when Postgres has ended its session.
+      const deadline = Date.now() + takeoverMs;
+      while ((await identitiesOf(paused)).length > 0 && Date.now() < deadline) await delay(50);
+      expect(await identitiesOf(paused)).toEqual([]);
+      expect(await heldBy(identity)).toEqual([]);
+      paused.signal('SIGCONT');
+      await delay(leaseMs);
+      expect(paused.isAlive()).toBe(true);
+      const [renewed, ...more] = await identitiesOf(paused);
+      expect(renewed).not.toBe(identity);
+      expect(more).toEqual([]);
+      expect(renewed).toBeDefined();
+    }
+    expect(held).toBeGreaterThan(0);
+    await untilAllEnded(api, 30_000);
+    await expectSound(api, receiver);
+    expectLegal(history);
+
+    other.signal('SIGTERM');
+    expect(await other.exited).toBe(0);
+    await fireMany(api, workflows, 12);
+    await untilAllEnded(api, 15_000);
+    await expectSound(api, receiver);
+  });
+});
