@@ -46,10 +46,40 @@ export function openApiOf(schema: GraphQLSchema, rows: MountedRoute[]): JsonSche
     },
     servers: [{ url: '/api/v1' }],
     tags: [...new Set(rows.map(({ tag }) => tag))].map((name) => ({ name })),
-    paths,
+    paths: { ...paths, ...streamed },
     components: { schemas, securitySchemes: { bearer: { type: 'http', scheme: 'bearer', bearerFormat: 'JWT' } } },
   };
 }
+
+const refusal = (...codes: ErrorCode[]) =>
+  Object.fromEntries(
+    codes.map((code) => {
+      const { status, message } = errorCodes[code];
+      const schema = `#/components/schemas/${code === 'VALIDATION_FAILED' ? 'ValidationError' : 'Error'}`;
+      return [status, { description: message, content: { 'application/json': { schema: { $ref: schema } } } }];
+    }),
+  );
+
+/** Bytes do not pass through the graph: the API streams these itself. */
+export const streamed: Record<string, Record<string, JsonSchema>> = {
+  '/node-packages/images/{id}': {
+    get: {
+      operationId: 'getPackageImage',
+      tags: ['Node Packages'],
+      summary: 'An image of a node package, by the signed link that the API hands out.',
+      security: [],
+      parameters: [
+        { name: 'id', in: 'path', required: true, schema: { type: 'integer', minimum: 0 } },
+        { name: 'expires', in: 'query', required: true, schema: { type: 'integer' } },
+        { name: 'signature', in: 'query', required: true, schema: { type: 'string' } },
+      ],
+      responses: {
+        200: { description: 'The image.', content: { 'image/*': { schema: { type: 'string', format: 'binary' } } } },
+        ...refusal('INVALID_SIGNATURE', 'NOT_FOUND'),
+      },
+    },
+  },
+};
 
 const titled = (method: string): string => `${method.charAt(0)}${method.slice(1).toLowerCase()}`;
 
@@ -136,10 +166,5 @@ function refusals(row: MountedRoute): Record<string, object> {
     ...(row.body || row.query ? (['VALIDATION_FAILED'] as const) : []),
     ...(row.refuses ?? []),
   ];
-  const named = codes.map((code) => {
-    const { status, message } = errorCodes[code];
-    const schema = `#/components/schemas/${code === 'VALIDATION_FAILED' ? 'ValidationError' : 'Error'}`;
-    return [status, { description: message, content: { 'application/json': { schema: { $ref: schema } } } }];
-  });
-  return Object.fromEntries(named);
+  return refusal(...codes);
 }

@@ -37,7 +37,7 @@ interface Row<Path extends string, Query, Body> {
   /** Codes it may be refused with beyond those that its shape tells (token, role, id, body, query). */
   refuses?: readonly ErrorCode[];
   /** Values that make a well-formed request; shown in OpenAPI and sent by the tests that walk the rows. */
-  example?: { query?: string; body?: unknown };
+  example?: { body: unknown };
 }
 
 /** A row whose own types are checked and then forgotten, so that rows of all shapes stand in one list. */

@@ -1,13 +1,34 @@
+import { Ajv2020 } from 'ajv/dist/2020.js';
+import pg from 'pg';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { z } from 'zod';
 import { isAdmin, isIdParam, paramsOf } from '#rest/route.ts';
 import { startTestApp, type TestApp } from '#test/setup/app.ts';
+import { fireRun, readyWorkflow } from '#test/setup/engine.ts';
 import { call, everyRoute, pathOf } from './rest.ts';
 
 let api: TestApp;
+let owner: pg.Client;
+/** Objects of tenant acme-shop, by parameter and by the first segment of a path whose parameter is `id`. */
+let owned: Record<'workflowId' | 'triggerId' | 'runId' | 'workflows' | 'runs' | 'dead-letters', number>;
 beforeAll(async () => {
   api = await startTestApp();
+  owner = new pg.Client({ connectionString: api.databaseUrl });
+  await owner.connect();
+  const { workflowId, handle } = await readyWorkflow(api, { nodes: [] });
+  const runId = await fireRun(api, { tenantId: 'acme-shop', handle });
+  await call(api, 'PATCH', `/workflows/${workflowId}`, { body: { active: false } });
+  const { body: fired } = await call(api, 'POST', `/webhooks/${handle}`, { body: {} });
+  const { body: triggers } = await call(api, 'GET', `/workflows/${workflowId}/triggers`);
+  const [{ id: triggerId }] = triggers['data'] as unknown as [{ id: number }];
+  const letter = Number(fired['dead_letter_id']);
+  owned = { workflowId, triggerId, runId, workflows: workflowId, runs: runId, 'dead-letters': letter };
+  expect(Object.values(owned).every((id) => id > 0)).toBe(true);
 });
-afterAll(() => api.close());
+afterAll(async () => {
+  await owner.end();
+  await api.close();
+});
 
 const scoped = everyRoute.filter(({ row }) => row.operation.scope !== null);
 const tenantScoped = everyRoute.filter(({ row }) => ['member', 'admin'].includes(row.operation.scope ?? ''));
@@ -16,11 +37,32 @@ const withIds = everyRoute.filter(({ row }) => paramsOf(row.path).some(isIdParam
 const withBody = everyRoute.filter(({ method, row }) => row.body && method !== 'GET');
 const withJson = withBody.filter(({ row }) => 'application/json' in (row.body?.content() ?? {}));
 
+const paged = everyRoute.filter(({ row }) => row.query instanceof z.ZodObject && 'per_page' in row.query.shape);
+
 const roleFor = { operator: 'operator', admin: 'admin', member: 'user', authenticated: 'user' } as const;
 const allowed = (row: (typeof everyRoute)[number]['row']) => ({
   roles: row.operation.scope ? [roleFor[row.operation.scope]] : [],
 });
 const fault = (message: string) => ({ message });
+
+/** A value for each field of a row's body that is not of the field's type. */
+function wrongFields(row: (typeof everyRoute)[number]['row']): [string, unknown][] {
+  const schema: { properties?: Record<string, object> } = row.body?.content()['application/json']?.schema ?? {};
+  const ajv = new Ajv2020({ strict: false, validateFormats: false });
+  return Object.entries(schema.properties ?? {}).flatMap(([field, schema]): [string, unknown][] => {
+    const fits = ajv.compile(schema);
+    const wrong = [1.5, 'text', [], {}, true].find((value) => !fits(value));
+    return wrong === undefined ? [] : [[field, wrong]];
+  });
+}
+
+/** How many rows the tables hold that requests write to. */
+async function written(): Promise<unknown> {
+  const tables = ['orgs', 'tenants', 'workflows', 'triggers', 'runs', 'dead_letters', 'audit_entries', 'node_packages'];
+  const counts = tables.map((table) => `(SELECT count(*) FROM ${table}) AS ${table}`);
+  const { rows } = await owner.query(`SELECT ${counts.join(', ')}`);
+  return rows[0];
+}
 
 describe('every route', () => {
   it.each(scoped)('$name answers 401 without a token, whatever the body', async ({ method, row }) => {
@@ -95,10 +137,52 @@ describe('every route', () => {
     }
   });
 
+  it.each(withJson)(
+    '$name answers 422 naming each field of a wrong type, and writes nothing',
+    async ({ method, row }) => {
+      const before = await written();
+      for (const [field, wrong] of wrongFields(row)) {
+        const body = { ...(row.example?.body as object), [field]: wrong };
+        const answer = await call(api, method, pathOf(row), { as: allowed(row), body });
+        expect(answer).toMatchObject({ status: 422, body: { message: 'The given data was invalid.' } });
+        expect(Object.keys(answer.body['errors'] ?? {}).map((path) => path.split('.')[0])).toContain(field);
+      }
+      expect(await written()).toEqual(before);
+    },
+  );
+
+  it.each(withIds)("$name answers 404 to another tenant's id", async ({ method, row }) => {
+    const ids = { ...owned, id: owned[row.path.split('/')[1] as keyof typeof owned] };
+    const as = allowed(row);
+    const answer = await call(api, method, pathOf(row, ids), {
+      as: { ...as, tenant: 'acme-outlet' },
+      body: row.example?.body,
+    });
+    expect(answer).toMatchObject({ status: 404, body: fault('Not found.') });
+    // The same id is there for its own tenant.
+    if (method === 'GET') expect(await call(api, method, pathOf(row, ids), { as })).toMatchObject({ status: 200 });
+  });
+
   it.each(withBody)('$name answers 413 to a body over the limit', async ({ method, row }) => {
     const body = `{"a":"${'x'.repeat(row.body?.takes === 'stream' ? 33 * 1024 * 1024 : 1024 * 1024)}"}`;
     const answer = await call(api, method, pathOf(row), { as: allowed(row), body });
     expect(answer).toMatchObject({ status: 413, body: fault('The request body is too large.') });
+  });
+
+  it.each(paged)('$name answers pages of 100, and no larger ones', async ({ method, row }) => {
+    const { id } = (await call(api, 'POST', '/workflows', { body: { name: row.name } })).body;
+    const path = pathOf(row, { id: Number(id) });
+    expect(await call(api, method, `${path}?per_page=100&page=1000`)).toMatchObject({
+      status: 200,
+      body: { data: [] },
+    });
+    for (const [query, field] of [
+      ['per_page=101', 'per_page'],
+      ['per_page=100&page=1002', 'page'],
+    ] as const) {
+      const answer = await call(api, method, `${path}?${query}`);
+      expect(answer).toMatchObject({ status: 422, body: { errors: { [field]: [expect.any(String)] } } });
+    }
   });
 
   it.each(everyRoute.filter(({ row }) => isAdmin(row)))('$name stands under /v1 as well', async ({ method, row }) => {
