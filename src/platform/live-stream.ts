@@ -68,6 +68,7 @@ export const tooSlow = (): Error => new Error('Events came faster than they were
 function iterate<Event extends object>(open: OpenLive<Event>): AsyncIterator<Event, undefined> {
   const waiting: Event[] = [];
   let ended: { error?: Error } | undefined;
+  let closed = false;
   let wake = (): void => undefined;
   const source = open({
     event(event) {
@@ -85,7 +86,8 @@ function iterate<Event extends object>(open: OpenLive<Event>): AsyncIterator<Eve
   const close = (): IteratorReturnResult<undefined> => {
     ended = {};
     waiting.length = 0;
-    source.close();
+    if (!closed) source.close();
+    closed = true;
     wake();
     return { done: true, value: undefined };
   };
