@@ -1,3 +1,5 @@
+import { Agent, request } from 'node:http';
+import { json } from 'node:stream/consumers';
 import { setTimeout as delay } from 'node:timers/promises';
 
 export interface Answer {
@@ -21,37 +23,50 @@ export function startLoad(options: {
   pauseMs?: number;
 }): { answers: Answer[]; stop(): Promise<void> } {
   const answers: Answer[] = [];
-  let stopping = false;
+  const stopping = new AbortController();
   let next = 0;
   const client = async (): Promise<void> => {
-    while (!stopping) {
+    while (!stopping.signal.aborted) {
       next += 1;
       answers.push(await send(next));
       await delay(options.pauseMs ?? 5);
     }
   };
-  const send = async (n: number): Promise<Answer> => {
+  const keepAlive = new Agent({ keepAlive: true });
+  const send = (n: number): Promise<Answer> => {
     const at = Date.now();
-    try {
-      const response = await fetch(`${options.url}/api/v1/webhooks/${options.handles[n % options.handles.length]}`, {
-        method: 'POST',
-        headers: { 'content-type': 'application/json', ...options.headers },
-        body: JSON.stringify({ n }),
-        signal: AbortSignal.timeout(30_000),
-      });
-      const body = (await response.json()) as Answer['body'];
-      return { n, status: response.status, body, requestId: response.headers.get('x-request-id'), at };
-    } catch (error) {
-      const cause = error instanceof Error ? (error.cause as { code?: string } | undefined) : undefined;
-      return { n, status: 0, body: undefined, requestId: null, at, fault: cause?.code ?? String(error) };
-    }
+    const { promise, resolve } = Promise.withResolvers<Answer>();
+    const target = `${options.url}/api/v1/webhooks/${options.handles[n % options.handles.length]}`;
+    const outgoing = request(target, {
+      method: 'POST',
+      headers: { 'content-type': 'application/json', ...options.headers },
+      // Every other request comes on a connection of its own.
+      agent: n % 2 === 0 ? keepAlive : false,
+      timeout: 30_000,
+    });
+    outgoing.on('error', (error: NodeJS.ErrnoException) =>
+      resolve({ n, status: 0, body: undefined, requestId: null, at, fault: error.code ?? error.message }),
+    );
+    outgoing.on('timeout', () => outgoing.destroy(new Error('no answer within 30 s')));
+    outgoing.on('response', (response) => {
+      json(response).then(
+        (body) => {
+          const requestId = String(response.headers['x-request-id'] ?? '');
+          resolve({ n, status: response.statusCode ?? 0, body: body as Answer['body'], requestId, at });
+        },
+        (error: Error) => resolve({ n, status: 0, body: undefined, requestId: null, at, fault: error.message }),
+      );
+    });
+    outgoing.end(JSON.stringify({ n }));
+    return promise;
   };
   const clients = Array.from({ length: options.clients }, client);
   return {
     answers,
     async stop() {
-      stopping = true;
+      stopping.abort();
       await Promise.all(clients);
+      keepAlive.destroy();
     },
   };
 }

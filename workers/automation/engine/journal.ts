@@ -28,7 +28,7 @@ export class Journal {
   readonly #onLeaseLost: (error: unknown) => void;
   #waiting: Waiting[] = [];
   #writing = false;
-  #lost: unknown;
+  #lost: LeaseLostError | undefined;
 
   constructor(options: { deps: Deps; workerId: string; lease: Lease; onLeaseLost: (error: unknown) => void }) {
     this.#deps = options.deps;
@@ -90,7 +90,7 @@ export class Journal {
     }
   }
 
-  #lose(error: unknown, batch: Waiting[]): void {
+  #lose(error: LeaseLostError, batch: Waiting[]): void {
     this.#lost = error;
     for (const { reject } of [...batch, ...this.#waiting.splice(0)]) reject(error);
     this.#onLeaseLost(error);

@@ -1,0 +1,113 @@
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { setTimeout as delay } from 'node:timers/promises';
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { startTestApp, type TestApp } from '#test/setup/app.ts';
+import { fireRun, node, readyWorkflow, startTestEngine, untilRun } from '#test/setup/engine.ts';
+import { adminHeaders } from './deployment.ts';
+import { expectLegal, type History, recordHistory } from './history.ts';
+import { acceptedRuns, startLoad } from './load.ts';
+import { type OwnProcess, startApi, startWorker } from './processes.ts';
+import { type Receiver, startReceiver } from './receiver.ts';
+import { expectSound, fireMany, mixedWorkflows, untilAllEnded } from './workload.ts';
+
+let app: TestApp;
+let receiver: Receiver;
+let history: History;
+let dataDir: string;
+let started: OwnProcess[] = [];
+
+beforeEach(async () => {
+  app = await startTestApp();
+  receiver = await startReceiver();
+  history = await recordHistory(app.databaseUrl);
+  dataDir = await mkdtemp(join(tmpdir(), 'causeway-drain-'));
+});
+afterEach(async () => {
+  for (const process of started) process.signal('SIGKILL');
+  await Promise.all(started.map(({ exited }) => exited));
+  started = [];
+  await history.close();
+  await receiver.close();
+  await app.close();
+  await rm(dataDir, { recursive: true, force: true });
+});
+
+const worker = async (): Promise<OwnProcess> => {
+  const process = await startWorker({ databaseUrl: app.databaseUrl, allow: receiver.address });
+  started.push(process);
+  return process;
+};
+
+describe('SIGTERM', () => {
+  it('lets the API answer everything it took, and what it accepted ends', { timeout: 90_000 }, async () => {
+    const [api] = await Promise.all([startApi({ databaseUrl: app.databaseUrl, dataDir }), worker()]);
+    started.push(api);
+    const workflows = await mixedWorkflows(app, receiver, { packages: false });
+    const headers = await adminHeaders(dataDir, api.port);
+    const load = startLoad({
+      url: api.url,
+      handles: workflows.map(({ handle }) => handle),
+      headers,
+      clients: 8,
+      pauseMs: 3,
+    });
+    await delay(1_500);
+    api.signal('SIGTERM');
+    const askedAt = Date.now();
+    expect(await api.exited).toBe(0);
+    const drainMs = Date.now() - askedAt;
+    await load.stop();
+
+    const { answers } = load;
+    expect(answers.filter(({ status }) => status === 202).length).toBeGreaterThan(100);
+    expect(answers.filter(({ status }) => status !== 202 && status !== 0)).toEqual([]);
+    // Without an answer remain only those that came when the door was closed.
+    expect([...new Set(answers.flatMap(({ fault }) => fault ?? []))]).toEqual(['ECONNREFUSED']);
+    expect(answers.filter(({ at, status }) => status === 0 && at < askedAt)).toEqual([]);
+    expect(drainMs).toBeLessThan(10_000);
+
+    await untilAllEnded(app, 30_000);
+    await expectSound(app, receiver);
+    expectLegal(history);
+    const accepted = acceptedRuns(answers);
+    for (const id of accepted) expect(history.of.has(id), `run ${id}`).toBe(true);
+  });
+
+  it('lets a worker end what it has begun, and others have the rest at once', { timeout: 60_000 }, async () => {
+    const workflows = await mixedWorkflows(app, receiver);
+    const [leaving] = await Promise.all([worker(), worker()]);
+    await fireMany(app, workflows, 150);
+    await delay(250);
+    leaving.signal('SIGTERM');
+    expect(await leaving.exited).toBe(0);
+    const { rows } = await app.database.system.query(
+      `SELECT r.id FROM runs r WHERE r.status = 'running' AND NOT EXISTS (SELECT FROM workers w WHERE w.id = r.worker_id)`,
+    );
+    expect(rows).toEqual([]);
+    await untilAllEnded(app, 20_000);
+    const sound = await expectSound(app, receiver);
+    expect(sound.repeats).toEqual([]);
+    expectLegal(history);
+  });
+
+  it('hands back what does not end in time, not after the lease but at once', { timeout: 60_000 }, async () => {
+    const slow = await startReceiver({ latencyMs: 3_000 });
+    const leaving = await startTestEngine(app, { allow: slow.address, leaseMs: 60_000, drainMs: 200 });
+    const workflow = await readyWorkflow(app, {
+      nodes: [node('call', 'http-request', { method: 'POST', url: `${slow.url}/{{ run.id }}` })],
+    });
+    const id = await fireRun(app, workflow);
+    while (slow.calls.size === 0) await delay(10);
+    const askedAt = Date.now();
+    await leaving.stop();
+    expect(Date.now() - askedAt).toBeLessThan(2_500);
+    expect(await untilRun(app, id, 'queued', 100)).toMatchObject({ status: 'queued', steps: [] });
+    const next = await startTestEngine(app, { allow: slow.address });
+    expect(await untilRun(app, id)).toMatchObject({ status: 'succeeded' });
+    await next.stop();
+    await slow.close();
+    expectLegal(history);
+  });
+});
