@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { maxOffset } from '#src/connections.ts';
 import { ValidationError } from '#src/platform/errors.ts';
 
 const integer = z.coerce.number('Use a whole number.').int('Use a whole number.');
@@ -9,13 +10,10 @@ export const pageQuery = z.object({
   per_page: integer.min(1).max(100).default(25),
 });
 
-/** Rows before a page are passed over one by one, so how deep a number may reach is bounded; cursors go on from there. */
-const deepest = 100_000;
-
-/** The same page in the graph's terms. Throws a ValidationError beyond the 100,000th row. */
+/** The same page in the graph's terms. Throws a ValidationError for a page deeper than an offset may reach. */
 export function pageVariables({ page, per_page: size }: z.output<typeof pageQuery>) {
   const offset = (page - 1) * size;
-  if (offset > deepest)
+  if (offset > maxOffset)
     throw new ValidationError({ page: ['The page lies too deep; narrow the list with its filters.'] });
   return { first: size, offset };
 }

@@ -50,6 +50,7 @@ export async function mountRest(app: FastifyInstance, options: RestOptions): Pro
     async (scope) => {
       serve(scope, mounted, options);
       scope.get('/openapi.json', (_request, reply) => reply.type('application/json').send(description));
+      refuseOtherMethods(scope, '/openapi.json', ['GET', 'HEAD']);
     },
     { prefix: '/api/v1' },
   );
@@ -72,7 +73,10 @@ function serve(scope: FastifyInstance, rows: MountedRoute[], options: RestOption
     streams.addContentTypeParser('*', (_request, stream, done) => done(null, stream));
     for (const row of rows.filter(isStreamed)) serveRow(streams, row, options);
   });
-  for (const [path, siblings] of Map.groupBy(rows, (row) => row.path)) refuseOtherMethods(scope, path, siblings);
+  for (const [path, siblings] of Map.groupBy(rows, (row) => row.path)) {
+    const head = siblings.some(answersHead) ? ['HEAD'] : [];
+    refuseOtherMethods(scope, path, [...siblings.flatMap(methodsOf), ...head]);
+  }
 }
 
 const isStreamed = ({ body }: Route): boolean => body?.takes === 'stream';
@@ -149,8 +153,7 @@ function refuse(reply: FastifyReply, { status, body, retryAfter }: Refusal): Fas
 
 const allMethods = ['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE', 'OPTIONS'] as const;
 
-function refuseOtherMethods(scope: FastifyInstance, path: string, rows: Route[]): void {
-  const allowed: string[] = [...rows.flatMap(methodsOf), ...(rows.some(answersHead) ? ['HEAD'] : [])];
+function refuseOtherMethods(scope: FastifyInstance, path: string, allowed: string[]): void {
   const { status, message } = errorCodes.METHOD_NOT_ALLOWED;
   scope.route({
     method: allMethods.filter((method) => !allowed.includes(method)),

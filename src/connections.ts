@@ -2,6 +2,8 @@ import { ValidationError } from './platform/errors.ts';
 
 const defaultSize = 25;
 const maxSize = 100;
+/** Rows passed over are walked over one by one. */
+export const maxOffset = 100_000;
 
 export interface PageArgs {
   first?: number | null;
@@ -125,8 +127,11 @@ function pageSize(asked: number | null | undefined, name: string): number {
 }
 
 function pageOffset(asked: number | null | undefined): number {
-  if (typeof asked === 'number' && asked < 0) throw new ValidationError({ offset: ['Ask for at least 0.'] });
-  return asked ?? 0;
+  const offset = asked ?? 0;
+  if (offset < 0 || offset > maxOffset) {
+    throw new ValidationError({ offset: [`Pass over 0 to ${maxOffset} rows; cursors reach further.`] });
+  }
+  return offset;
 }
 
 function readCursor<Key>(

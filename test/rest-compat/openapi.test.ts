@@ -40,6 +40,11 @@ function compile(schema: object) {
 }
 
 describe('openapi.json', () => {
+  it('is read, and nothing else', async () => {
+    const answer = await call(api, 'POST', '/openapi.json', { body: {} });
+    expect(answer).toMatchObject({ status: 405, headers: { allow: 'GET, HEAD' } });
+  });
+
   it('is OpenAPI 3.1 and tells of every route, and of nothing else', () => {
     expect(description.openapi).toBe('3.1.0');
     const described = operations().map(({ name }) => name);
