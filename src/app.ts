@@ -8,6 +8,7 @@ import { serveGraphql } from './graphql-http.ts';
 import { devDiscovery, type DevIssuer } from './identity/dev-issuer.ts';
 import type { TokenVerifier } from './identity/tokens.ts';
 import { serveImages } from './image-route.ts';
+import { createPersistedDocuments, type PersistedDocuments } from './persisted-documents.ts';
 import type { Deps } from './platform/deps.ts';
 import { errorCodes } from './platform/errors.ts';
 import { schema } from './schema.ts';
@@ -19,6 +20,8 @@ export interface AppOptions {
   /** Serves the development issuer's discovery and keys. */
   devIssuer?: DevIssuer;
   introspection: boolean;
+  /** Documents that clients name by their hash. */
+  persisted?: PersistedDocuments;
   jsonBodyLimit: number;
   packageBodyLimit: number;
   /** Answers whether the process can serve: database, migrations, and workers where they belong to it. */
@@ -49,6 +52,7 @@ export async function createApp(options: AppOptions): Promise<FastifyInstance> {
     schema,
     graphiql: options.introspection,
     closing: closing.signal,
+    persisted: options.persisted ?? createPersistedDocuments(),
   });
   const app = Fastify({
     loggerInstance: deps.log as FastifyBaseLogger,

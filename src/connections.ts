@@ -1,7 +1,7 @@
 import { ValidationError } from './platform/errors.ts';
 
-const defaultSize = 25;
-const maxSize = 100;
+export const defaultSize = 25;
+export const maxSize = 100;
 /** Rows passed over are walked over one by one. */
 export const maxOffset = 100_000;
 

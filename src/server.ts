@@ -5,6 +5,7 @@ import { openNodeRuntime } from '#workers/runtime/node-runtime.ts';
 import { registerCorePackage } from './automation/nodes/core-package.service.ts';
 import { childEnvironment, type Env, readEnv } from './env.ts';
 import { jobs } from './jobs.ts';
+import { readPersistedDocuments } from './persisted-documents.ts';
 import type { Deps } from './platform/deps.ts';
 import { createLogger, type Logger } from './platform/logger.ts';
 import { type SupervisedProcess, superviseProcess } from './process/child-process.ts';
@@ -64,6 +65,7 @@ async function start(given: Env, log: Logger, lifetime: Lifetime): Promise<void>
     deps,
     ...(await openIdentity(env, door.port)),
     introspection: env.INTROSPECTION || env.NODE_ENV !== 'production',
+    persisted: await readPersistedDocuments(env),
     jsonBodyLimit: env.JSON_BODY_LIMIT,
     packageBodyLimit: env.PACKAGE_BODY_LIMIT,
     ready,

@@ -1,4 +1,4 @@
-import { GraphQLError } from 'graphql';
+import { GraphQLError, type GraphQLErrorOptions } from 'graphql';
 
 /**
  * Expected failures are values with a code. One table says what each code means to a REST client; the graph answers the
@@ -61,6 +61,13 @@ export class ConflictError extends AppError {
     super('CONFLICT', message);
     this.name = 'ConflictError';
   }
+}
+
+/** What is refused before any of it ran. The status is for the HTTP face alone, so it is not among what is serialised. */
+export function badRequest(message: string, nodes?: GraphQLErrorOptions['nodes']): GraphQLError {
+  const extensions = { code: 'BAD_REQUEST' satisfies ErrorCode };
+  Object.defineProperty(extensions, 'http', { value: { status: errorCodes.BAD_REQUEST.status, spec: false } });
+  return new GraphQLError(message, { nodes: nodes ?? null, extensions });
 }
 
 /** Codes that refuse a request as a whole, and so are answered above the data and not in a mutation's union. */

@@ -12,7 +12,10 @@ export function useErrorMask(): Plugin<{ incoming: Incoming }> {
   const maskResult =
     (incoming: Incoming | undefined) =>
     ({ result, setResult }: { result: ExecutionResult; setResult: (result: ExecutionResult) => void }) => {
-      if (result.errors) setResult({ ...result, errors: result.errors.map((error) => mask(error, incoming)) });
+      // Without data and without a path, the request itself was refused: use-request-errors.ts gives that its code.
+      const isRefusal = (error: GraphQLError): boolean => !('data' in result) && error.path === undefined;
+      const errors = result.errors?.map((error) => (isRefusal(error) ? error : mask(error, incoming)));
+      if (errors) setResult({ ...result, errors });
     };
   return {
     onPluginInit({ registerContextErrorHandler }) {
@@ -21,10 +24,12 @@ export function useErrorMask(): Plugin<{ incoming: Incoming }> {
       });
     },
     onExecute: ({ args }) => ({
-      onExecuteDone: (done) => handleStreamOrSingleExecutionResult(done as never, maskResult(args.contextValue.incoming) as never),
+      onExecuteDone: (done) =>
+        handleStreamOrSingleExecutionResult(done as never, maskResult(args.contextValue.incoming) as never),
     }),
     onSubscribe: ({ args }) => ({
-      onSubscribeResult: (done) => handleStreamOrSingleExecutionResult(done as never, maskResult(args.contextValue.incoming) as never),
+      onSubscribeResult: (done) =>
+        handleStreamOrSingleExecutionResult(done as never, maskResult(args.contextValue.incoming) as never),
       onSubscribeError: ({ error, setError }) => setError(mask(error, args.contextValue.incoming)),
     }),
   };

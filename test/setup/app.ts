@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { FastifyInstance } from 'fastify';
 import { pino } from 'pino';
-import { createApp } from '#src/app.ts';
+import { type AppOptions, createApp } from '#src/app.ts';
 import { openDevIssuer } from '#src/identity/dev-issuer.ts';
 import { createTokenVerifier } from '#src/identity/tokens.ts';
 import { type Database, openDatabase } from '#src/platform/database.ts';
@@ -13,8 +13,8 @@ import { createImageUrls } from '#src/platform/image-urls.ts';
 import { startJobs } from '#src/platform/jobs.ts';
 import { createPubsub } from '#src/platform/pubsub.ts';
 import { openSigningSecret } from '#src/platform/signing-secret.ts';
-import { createStorage } from '#src/platform/storage.ts';
 import { createDiskDriver } from '#src/platform/storage-disk.ts';
+import { createStorage } from '#src/platform/storage.ts';
 import { openNodeRuntime } from '#workers/runtime/node-runtime.ts';
 import { cloneDatabase } from './database.ts';
 
@@ -67,7 +67,11 @@ const claimNames = { roles: 'roles', org: 'org_id', tenant: 'tenant_id', tenants
  * The app as production builds it, on a database of its own with orgs `acme` (two tenants) and `other` (one). `beside`
  * starts another process's worth of it on that one's database; close that one last.
  */
-export async function startTestApp({ beside }: { beside?: TestApp } = {}): Promise<TestApp> {
+export async function startTestApp({
+  beside,
+  introspection = true,
+  persisted,
+}: { beside?: TestApp } & Partial<Pick<AppOptions, 'introspection' | 'persisted'>> = {}): Promise<TestApp> {
   const { url, drop } = beside ? { url: beside.databaseUrl, drop: async () => undefined } : await cloneDatabase();
   const dataDir = beside?.dataDir ?? (await mkdtemp(join(tmpdir(), 'causeway-app-')));
   const log = pino({ level: 'silent' });
@@ -87,7 +91,8 @@ export async function startTestApp({ beside }: { beside?: TestApp } = {}): Promi
     deps,
     verifier,
     devIssuer,
-    introspection: true,
+    introspection,
+    ...(persisted && { persisted }),
     jsonBodyLimit: 1024 * 1024,
     packageBodyLimit: 32 * 1024 * 1024,
     ready: async () => true,

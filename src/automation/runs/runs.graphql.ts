@@ -1,3 +1,4 @@
+import { encodeGlobalID, type NodeObjectOptions } from '@pothos/plugin-relay';
 import { accessOf } from '#src/access.ts';
 import { builder } from '#src/builder.ts';
 import { pageByKey } from '#src/connections.ts';
@@ -15,10 +16,8 @@ const workflowOf = createFieldLoader(async ({ db, tenantId }, ids: number[], que
   return new Map(workflows.map((workflow) => [Number(workflow.id), workflow]));
 });
 
-/** A plain shape rather than a Prisma object: rows of the list, the busiest read, resolve by reading properties. */
-export const RunRef = builder.node('Run', {
-  id: { resolve: ({ id }) => String(id) },
-  // Fields that lead here have their own scopes; only `node` has none that names a tenant.
+const node: Pick<NodeObjectOptions<typeof builder.$inferSchemaTypes, 'Run', []>, 'loadMany'> = {
+  // Fields that lead to runs have their own scopes; only `node` has none that names a tenant.
   loadMany: async (ids, context) => {
     accessOf(context).member();
     const found = await findRuns(
@@ -28,9 +27,19 @@ export const RunRef = builder.node('Run', {
     );
     return ids.map((id) => found.get(Number(id)) ?? null);
   },
+};
+
+/**
+ * A plain shape rather than a Prisma object: rows of the list, the busiest read, resolve by reading properties. It is a node
+ * by hand, as `builder.node` makes a promise of each id, and lists are completed without promises (see plain-query.ts).
+ */
+export const RunRef = builder.objectType('Run', {
+  ...node,
+  interfaces: [builder.nodeInterfaceRef()],
   isTypeOf: (value) => typeof value === 'object' && value !== null && 'triggerType' in value && 'workflowName' in value,
   description: 'One execution of a workflow.',
   fields: (t) => ({
+    id: t.id({ resolve: ({ id }) => encodeGlobalID('Run', id) }),
     databaseId: t.expose('id', { type: 'Long' }),
     workflow: t.prismaField({
       type: 'Workflow',
@@ -123,33 +132,29 @@ builder.queryFields((t) => ({
       return (await findRuns(deps.database, tenantId, [runId])).get(Number(runId));
     },
   }),
-  runs: t.connection(
-    {
-      type: RunRef,
-      authScopes: { member: true },
-      complexity: ({ first, last }) => ({ field: 1, multiplier: Math.max(1, last ?? first ?? 25) }),
-      args: {
-        filter: t.arg({ type: RunFilterInput }),
-        orderBy: t.arg({ type: RunOrderInput }),
-        offset: t.arg.int({ description: 'Rows to pass over; prefer cursors, which cost the same on every page.' }),
-      },
-      resolve: (_root, { filter: given, orderBy, ...page }, { deps: { database }, tenantId }) => {
-        const filter = readFilter(given ?? undefined);
-        const order = orderBy ?? newestFirst;
-        return pageByKey(
-          page,
-          runCursors(order),
-          (keys) => listRuns(database, tenantId, filter, order, keys),
-          () => countRuns(database, tenantId, filter),
-        );
-      },
+  runs: t.connection({
+    type: RunRef,
+    authScopes: { member: true },
+    args: {
+      filter: t.arg({ type: RunFilterInput }),
+      orderBy: t.arg({ type: RunOrderInput }),
+      offset: t.arg.int({ description: 'Rows to pass over; prefer cursors, which cost the same on every page.' }),
     },
-    { edgesField: { complexity: { field: 1, multiplier: 1 } } },
-  ),
+    resolve: (_root, { filter: given, orderBy, ...page }, { deps: { database }, tenantId }) => {
+      const filter = readFilter(given ?? undefined);
+      const order = orderBy ?? newestFirst;
+      return pageByKey(
+        page,
+        runCursors(order),
+        (keys) => listRuns(database, tenantId, filter, order, keys),
+        () => countRuns(database, tenantId, filter),
+      );
+    },
+  }),
   runSummary: t.field({
     type: RunSummary,
     authScopes: { member: true },
-    complexity: { field: 10, multiplier: 1 },
+    complexity: 10,
     args: { filter: t.arg({ type: RunFilterInput }) },
     resolve: (_root, { filter }, { deps, tenantId }) =>
       summariseRuns(deps.database, tenantId, readFilter(filter ?? undefined)),

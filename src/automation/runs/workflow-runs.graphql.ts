@@ -19,24 +19,20 @@ builder.prismaObjectFields('Workflow', (t) => ({
       return run?.workflowId === Number(workflow.id) ? run : null;
     },
   }),
-  runs: t.connection(
-    {
-      type: RunRef,
-      description: 'Its runs, newest first.',
-      complexity: ({ first, last }) => ({ field: 1, multiplier: Math.max(1, last ?? first ?? 25) }),
-      args: {
-        offset: t.arg.int({ description: 'Rows to pass over; prefer cursors, which cost the same on every page.' }),
-      },
-      resolve: (workflow, page, { deps: { database }, tenantId }) => {
-        const filter = { workflowId: workflow.id };
-        return pageByKey(
-          page,
-          runCursors(newestFirst),
-          (keys) => listRuns(database, tenantId, filter, newestFirst, keys),
-          () => countRuns(database, tenantId, filter),
-        );
-      },
+  runs: t.connection({
+    type: RunRef,
+    description: 'Its runs, newest first.',
+    args: {
+      offset: t.arg.int({ description: 'Rows to pass over; prefer cursors, which cost the same on every page.' }),
     },
-    { edgesField: { complexity: { field: 1, multiplier: 1 } } },
-  ),
+    resolve: (workflow, page, { deps: { database }, tenantId }) => {
+      const filter = { workflowId: workflow.id };
+      return pageByKey(
+        page,
+        runCursors(newestFirst),
+        (keys) => listRuns(database, tenantId, filter, newestFirst, keys),
+        () => countRuns(database, tenantId, filter),
+      );
+    },
+  }),
 }));

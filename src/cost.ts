@@ -1,0 +1,120 @@
+import {
+  type DocumentNode,
+  getNamedType,
+  getNullableType,
+  type GraphQLField,
+  type GraphQLNamedType,
+  type GraphQLSchema,
+  isCompositeType,
+  isInterfaceType,
+  isLeafType,
+  isListType,
+  isObjectType,
+  Kind,
+  type FieldNode,
+  type OperationDefinitionNode,
+  type SelectionSetNode,
+} from 'graphql';
+import { defaultSize, maxSize } from './connections.ts';
+
+/**
+ * What an operation may cost. An object costs 1, a scalar nothing, a list its objects times how many it may hold, a count and
+ * a mutation what they make the database do. So 100 runs cost 101, and one document may hold 20 mutations.
+ */
+export const maxCost = 5_000;
+const mutationCost = 250;
+const countCost = 25;
+/** Of a list that takes no size: few, or bounded by what they belong to. */
+const plainListSize = 10;
+
+type Variables = Readonly<Record<string, unknown>>;
+
+/** Size of the connection that a selection set belongs to; lists within it hold that many. */
+type PageSize = number | undefined;
+
+/**
+ * What executing the operation may cost at most, before it is executed. Variables may be as they came: what is no whole
+ * number is refused later, and costs the most here.
+ */
+export function costOf(
+  schema: GraphQLSchema,
+  document: DocumentNode,
+  operation: OperationDefinitionNode,
+  variables: Variables,
+): number {
+  const fragments = new Map(
+    document.definitions.flatMap((each) =>
+      each.kind === Kind.FRAGMENT_DEFINITION ? [[each.name.value, each] as const] : [],
+    ),
+  );
+  const defaults = new Map(
+    operation.variableDefinitions?.flatMap(({ variable, defaultValue }) =>
+      defaultValue?.kind === Kind.INT ? [[variable.name.value, Number(defaultValue.value)] as const] : [],
+    ),
+  );
+  // By selection set, type and size: a fragment that is spread again and again is walked once.
+  const known = new Map<SelectionSetNode, Map<string, number>>();
+
+  function ofSelections(set: SelectionSetNode, type: GraphQLNamedType, page: PageSize): number {
+    const key = `${type.name} ${page}`;
+    const costs = known.get(set) ?? new Map<string, number>();
+    known.set(set, costs);
+    const found = costs.get(key);
+    if (found !== undefined) return found;
+    costs.set(key, 0);
+    let total = 0;
+    for (const selection of set.selections) {
+      if (selection.kind === Kind.FIELD) {
+        total += ofField(selection, type, page);
+        continue;
+      }
+      const fragment = selection.kind === Kind.INLINE_FRAGMENT ? selection : fragments.get(selection.name.value);
+      if (!fragment) continue;
+      const condition = fragment.typeCondition && schema.getType(fragment.typeCondition.name.value);
+      total += ofSelections(fragment.selectionSet, condition ?? type, page);
+    }
+    costs.set(key, total);
+    return total;
+  }
+
+  function ofField(node: FieldNode, parent: GraphQLNamedType, page: PageSize): number {
+    const field = isObjectType(parent) || isInterfaceType(parent) ? parent.getFields()[node.name.value] : undefined;
+    if (!field) return 0;
+    const type = getNamedType(field.type);
+    const own = (parent === schema.getMutationType() ? mutationCost : 0) + declaredCost(field);
+    if (isLeafType(type)) return own + (field.name === 'totalCount' ? countCost : 0);
+    if (!node.selectionSet || !isCompositeType(type)) return own;
+    const size = sizeArgument(field, node);
+    if (isListType(getNullableType(field.type)))
+      return own + (page ?? size ?? plainListSize) * (1 + ofSelections(node.selectionSet, type, undefined));
+    // An edge stands for its node.
+    const isNode = field.name === 'node' && parent.name.endsWith('Edge');
+    return own + (isNode ? 0 : 1) + ofSelections(node.selectionSet, type, size);
+  }
+
+  /** How many the field was asked for; undefined where it takes no size. */
+  function sizeArgument(field: GraphQLField<unknown, unknown>, node: FieldNode): number | undefined {
+    const sizes = field.args.filter(({ name }) => name === 'first' || name === 'last');
+    if (sizes.length === 0) return undefined;
+    const isConnection = sizes.length === 2;
+    const most = isConnection ? maxSize : Number(sizes[0]?.defaultValue ?? maxSize);
+    const asked = sizes.flatMap(({ name }) => {
+      const value = node.arguments?.find((argument) => argument.name.value === name)?.value;
+      if (value?.kind === Kind.INT) return [Number(value.value)];
+      if (value?.kind !== Kind.VARIABLE) return [];
+      const given = variables[value.name.value] ?? defaults.get(value.name.value);
+      return given === undefined || given === null ? [] : [typeof given === 'number' ? given : most];
+    });
+    const size = asked.length > 0 ? Math.max(...asked) : isConnection ? defaultSize : most;
+    return Math.min(Math.max(size, 1), most);
+  }
+
+  const root = schema.getRootType(operation.operation);
+  return root ? ofSelections(operation.selectionSet, root, undefined) : 0;
+}
+
+/** What the field's `complexity` adds, for one whose value takes a query of its own. */
+function declaredCost({ extensions }: GraphQLField<unknown, unknown>): number {
+  const declared = extensions['complexity'];
+  return typeof declared === 'number' ? declared : 0;
+}

@@ -1,0 +1,98 @@
+import { createHash } from 'node:crypto';
+import { readFile } from 'node:fs/promises';
+import { type DocumentNode, GraphQLError, type GraphQLSchema } from 'graphql';
+import { z } from 'zod';
+import type { Env } from './env.ts';
+
+/** What a client may send beside or instead of the text: `{extensions: {persistedQuery: {version: 1, sha256Hash}}}`. */
+interface Params {
+  query?: string | null | undefined;
+  extensions?: unknown;
+}
+
+/** How the graph itself parses and validates, its limits included. */
+export interface DocumentChecks {
+  schema: GraphQLSchema;
+  parse: (text: string) => DocumentNode;
+  validate: (schema: GraphQLSchema, document: DocumentNode) => readonly GraphQLError[];
+}
+
+export interface PersistedDocuments {
+  /** The text to execute: the one sent, or the one of the hash sent. Throws a GraphQLError for a hash nobody has registered. */
+  textOf(params: Params): string;
+  /** Whether the text may be executed. */
+  allows(text: string): boolean;
+  /** Throws, naming the document and what is wrong with it, unless all fit the schema and the graph's limits. */
+  assertFit(graph: DocumentChecks): void;
+}
+
+const named = z.object({ persistedQuery: z.object({ version: z.literal(1), sha256Hash: z.string().max(64) }) });
+
+/** `documents` are texts by sha256 (lower-case hex). With `only`, no other text is allowed. */
+export function createPersistedDocuments(
+  documents: ReadonlyMap<string, string> = new Map(),
+  { only = false } = {},
+): PersistedDocuments {
+  const texts = new Set(documents.values());
+  return {
+    textOf({ query, extensions }) {
+      if (query) return query;
+      const hash = named.safeParse(extensions).data?.persistedQuery.sha256Hash;
+      if (hash === undefined) return '';
+      const text = documents.get(hash.toLowerCase());
+      if (text === undefined) throw notFound();
+      return text;
+    },
+    allows: (text) => !only || texts.has(text),
+    assertFit({ schema, parse, validate }) {
+      for (const [hash, text] of documents) {
+        const faults = faultsOf(() => validate(schema, parse(text)));
+        if (faults) throw new Error(`The persisted document ${hash} cannot be executed: ${faults}`);
+      }
+    },
+  };
+}
+
+function faultsOf(check: () => readonly GraphQLError[]): string {
+  try {
+    return check()
+      .map(({ message }) => message)
+      .join(' ');
+  } catch (error) {
+    if (error instanceof GraphQLError) return error.message;
+    throw error;
+  }
+}
+
+// Message, code and status are those that clients of automatic persisted queries know, and send the text after.
+const notFound = (): GraphQLError =>
+  new GraphQLError('PersistedQueryNotFound', { extensions: { code: 'PERSISTED_QUERY_NOT_FOUND' } });
+
+const file = z.record(z.string().regex(/^[0-9a-f]{64}$/), z.string());
+
+/** Reads the file that PERSISTED_DOCUMENTS names; throws one sentence that says what is wrong with it. */
+export async function readPersistedDocuments(
+  env: Pick<Env, 'PERSISTED_DOCUMENTS' | 'PERSISTED_DOCUMENTS_ONLY'>,
+): Promise<PersistedDocuments> {
+  const { PERSISTED_DOCUMENTS: path, PERSISTED_DOCUMENTS_ONLY: only } = env;
+  if (path === undefined) return createPersistedDocuments();
+  const documents = new Map(Object.entries(await readDocuments(path)));
+  for (const [hash, text] of documents) {
+    const actual = createHash('sha256').update(text).digest('hex');
+    if (actual !== hash)
+      throw new Error(`PERSISTED_DOCUMENTS: in ${path}, the document under ${hash} has the sha256 ${actual}.`);
+  }
+  return createPersistedDocuments(documents, { only });
+}
+
+async function readDocuments(path: string): Promise<Record<string, string>> {
+  let content: unknown;
+  try {
+    content = JSON.parse(await readFile(path, 'utf8'));
+  } catch (error) {
+    throw new Error(`PERSISTED_DOCUMENTS: ${path} is no readable JSON file (${(error as Error).message}).`);
+  }
+  const parsed = file.safeParse(content);
+  if (parsed.success) return parsed.data;
+  throw new Error(`PERSISTED_DOCUMENTS: ${path} must be an object of documents by their sha256 in lower-case hex.`);
+}
