@@ -1,16 +1,20 @@
-import { EnvelopArmor } from '@escape.tech/graphql-armor';
 import { useCSRFPrevention } from '@graphql-yoga/plugin-csrf-prevention';
 import { renderGraphiQL } from '@graphql-yoga/render-graphiql';
 import type { GraphQLSchema } from 'graphql';
 import { createYoga, type Plugin } from 'graphql-yoga';
 import type { Incoming } from './context.ts';
 import type { TokenVerifier } from './identity/tokens.ts';
+import type { DocumentChecks, PersistedDocuments } from './persisted-documents.ts';
 import type { Deps } from './platform/deps.ts';
+import { useCostLimit } from './plugins/use-cost-limit.ts';
+import { batchLimit, useDocumentLimits } from './plugins/use-document-limits.ts';
 import { useErrorMask } from './plugins/use-error-mask.ts';
 import { useIntrospectionLimit } from './plugins/use-introspection-limit.ts';
 import { useLiveStreams } from './plugins/use-live-streams.ts';
+import { usePersistedDocuments } from './plugins/use-persisted-documents.ts';
 import { usePlainQueries } from './plugins/use-plain-queries.ts';
 import { useReferenceExecutor } from './plugins/use-reference-executor.ts';
+import { useRequestErrors } from './plugins/use-request-errors.ts';
 import { useViewer } from './plugins/use-viewer.ts';
 
 export const graphqlPath = '/graphql';
@@ -27,23 +31,15 @@ export function createGraph(options: {
   graphiql: boolean;
   /** Ends every live stream: the process is going. */
   closing?: AbortSignal;
+  persisted: PersistedDocuments;
 }) {
-  const armor = new EnvelopArmor({
-    maxDepth: { n: 12, ignoreIntrospection: true },
-    maxAliases: { n: 30 },
-    maxDirectives: { n: 20 },
-    maxTokens: { n: 3_000 },
-    // Cost is weighed by the schema itself (builder.ts), where lists know their sizes.
-    costLimit: { enabled: false },
-    blockFieldSuggestion: { enabled: !options.introspection },
-  });
-  return createYoga<{ incoming: Incoming }>({
+  const yoga = createYoga<{ incoming: Incoming }>({
     schema: options.schema,
     graphqlEndpoint: graphqlPath,
     landingPage: false,
     logging: false,
     maskedErrors: false,
-    batching: { limit: 5 },
+    batching: { limit: batchLimit },
     multipart: false,
     cors: false,
     graphiql: options.graphiql && {
@@ -62,9 +58,15 @@ export function createGraph(options: {
       // A browser cannot add these headers to a cross-site form post; every real client sends one of them.
       useCSRFPrevention({ requestHeaders: ['authorization', 'x-graphql-yoga-csrf', 'x-tenant-id'] }),
       ...(options.introspection ? [] : [useIntrospectionLimit()]),
-      ...(armor.protect().plugins as Plugin[]),
+      useRequestErrors({ suggestions: options.introspection }),
+      useDocumentLimits(),
+      useCostLimit(),
+      usePersistedDocuments(options.persisted),
     ],
   });
+  const graph = Object.assign(yoga, { persisted: options.persisted });
+  options.persisted.assertFit(graph.getEnveloped({}) as DocumentChecks);
+  return graph;
 }
 
 export type Graph = ReturnType<typeof createGraph>;

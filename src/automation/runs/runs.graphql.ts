@@ -132,33 +132,29 @@ builder.queryFields((t) => ({
       return (await findRuns(deps.database, tenantId, [runId])).get(Number(runId));
     },
   }),
-  runs: t.connection(
-    {
-      type: RunRef,
-      authScopes: { member: true },
-      complexity: ({ first, last }) => ({ field: 1, multiplier: Math.max(1, last ?? first ?? 25) }),
-      args: {
-        filter: t.arg({ type: RunFilterInput }),
-        orderBy: t.arg({ type: RunOrderInput }),
-        offset: t.arg.int({ description: 'Rows to pass over; prefer cursors, which cost the same on every page.' }),
-      },
-      resolve: (_root, { filter: given, orderBy, ...page }, { deps: { database }, tenantId }) => {
-        const filter = readFilter(given ?? undefined);
-        const order = orderBy ?? newestFirst;
-        return pageByKey(
-          page,
-          runCursors(order),
-          (keys) => listRuns(database, tenantId, filter, order, keys),
-          () => countRuns(database, tenantId, filter),
-        );
-      },
+  runs: t.connection({
+    type: RunRef,
+    authScopes: { member: true },
+    args: {
+      filter: t.arg({ type: RunFilterInput }),
+      orderBy: t.arg({ type: RunOrderInput }),
+      offset: t.arg.int({ description: 'Rows to pass over; prefer cursors, which cost the same on every page.' }),
     },
-    { edgesField: { complexity: { field: 1, multiplier: 1 } } },
-  ),
+    resolve: (_root, { filter: given, orderBy, ...page }, { deps: { database }, tenantId }) => {
+      const filter = readFilter(given ?? undefined);
+      const order = orderBy ?? newestFirst;
+      return pageByKey(
+        page,
+        runCursors(order),
+        (keys) => listRuns(database, tenantId, filter, order, keys),
+        () => countRuns(database, tenantId, filter),
+      );
+    },
+  }),
   runSummary: t.field({
     type: RunSummary,
     authScopes: { member: true },
-    complexity: { field: 10, multiplier: 1 },
+    complexity: 10,
     args: { filter: t.arg({ type: RunFilterInput }) },
     resolve: (_root, { filter }, { deps, tenantId }) =>
       summariseRuns(deps.database, tenantId, readFilter(filter ?? undefined)),
