@@ -180,20 +180,24 @@ describe('runUpdated of a workflow and of a tenant', () => {
   });
 
   it('follows all runs of the tenant and no other, without any when nothing changes', async () => {
-    const others = await makeWorkflow(here.deps, 'acme-outlet', 'Outlet');
-    const client = await connect(here);
+    const [own, another] = [
+      await makeWorkflow(here.deps, 'acme-outlet', 'Outlet'),
+      await makeWorkflow(here.deps, 'acme-outlet', 'Outlet, again'),
+    ];
+    const client = await connect(here, { tenant: 'acme-outlet' });
     subscribe(client, '1', 'subscription { runUpdated { databaseId status } }');
     subscribe(client, 'ping', '{ me { claims { sub } } }');
     await client.until((messages) => completed(messages, 'ping'));
-    await delay(50);
-    await makeRun(there.deps, 'acme-outlet', others);
-    const runId = await makeRun(there.deps, tenant, workflowId);
-    await moveRun(there.deps, tenant, runId, 'succeeded');
+    await delay(100);
+    await makeRun(there.deps, tenant, workflowId);
+    const first = await makeRun(there.deps, 'acme-outlet', own);
+    const second = await makeRun(here.deps, 'acme-outlet', another);
+    await moveRun(there.deps, 'acme-outlet', first, 'succeeded');
     await untilStatus(client, 'succeeded');
-    const seen = ofOperation(client.messages, '1').map(({ payload }) => payload?.data?.['runUpdated']);
-    expect(seen).toEqual([
-      { databaseId: runId, status: 'queued' },
-      { databaseId: runId, status: 'succeeded' },
+    expect(ofOperation(client.messages, '1').map(({ payload }) => payload?.data?.['runUpdated'])).toEqual([
+      { databaseId: first, status: 'queued' },
+      { databaseId: second, status: 'queued' },
+      { databaseId: first, status: 'succeeded' },
     ]);
     client.socket.close();
   });
