@@ -1,6 +1,6 @@
-import { createRemoteJWKSet, type JWTPayload, type JWTVerifyGetKey, jwtVerify } from 'jose';
+import { createRemoteJWKSet, errors, type JWTPayload, type JWTVerifyGetKey, jwtVerify } from 'jose';
 import { z } from 'zod';
-import { accessError } from '#src/platform/errors.ts';
+import { accessError, AppError } from '#src/platform/errors.ts';
 
 /** Who a verified token speaks for. */
 export interface Identity {
@@ -76,11 +76,21 @@ export function createTokenVerifier(options: {
         known.set(token, identity);
         return identity;
       } catch (cause) {
+        if (isProviderFault(cause))
+          throw new AppError('UNAVAILABLE', 'The identity provider cannot be reached.', cause);
         throw accessError('UNAUTHENTICATED', cause);
       }
     },
   };
 }
+
+/** Keys that could not be had say nothing of the token: whoever asks may try again. */
+const isProviderFault = (cause: unknown): boolean =>
+  cause instanceof ProviderError ||
+  cause instanceof errors.JWKSTimeout ||
+  (cause as Error).constructor === errors.JOSEError;
+
+class ProviderError extends Error {}
 
 function toIdentity(payload: JWTPayload, names: ClaimNames): Identity {
   const claims = claimsSchema.parse(payload);
@@ -99,6 +109,8 @@ function toIdentity(payload: JWTPayload, names: ClaimNames): Identity {
   };
 }
 
+const discoverySchema = (issuer: string) => z.object({ issuer: z.literal(issuer), jwks_uri: z.url() });
+
 /** Keys of an issuer, found by OIDC discovery at first use, cached and refetched by jose; bounded in time. */
 export function discoverKeys(issuer: string): JWTVerifyGetKey {
   let found: Promise<JWTVerifyGetKey> | undefined;
@@ -106,14 +118,19 @@ export function discoverKeys(issuer: string): JWTVerifyGetKey {
     const url = `${issuer.replace(/\/$/, '')}/.well-known/openid-configuration`;
     const response = await fetch(url, { signal: AbortSignal.timeout(5_000), redirect: 'error' });
     if (!response.ok) throw new Error(`OIDC discovery at ${url} answered ${response.status}.`);
-    const { jwks_uri: jwks } = z.object({ issuer: z.literal(issuer), jwks_uri: z.url() }).parse(await response.json());
+    const { jwks_uri: jwks } = discoverySchema(issuer).parse(await response.json());
     return createRemoteJWKSet(new URL(jwks), { timeoutDuration: 5_000, cooldownDuration: 10_000 });
   };
   return async (header, token) => {
-    found ??= discover().catch((error: unknown) => {
+    found ??= discover().catch((cause: unknown) => {
       found = undefined;
-      throw error;
+      throw new ProviderError('The identity provider could not be discovered.', { cause });
     });
-    return (await found)(header, token);
+    const keys = await found;
+    try {
+      return await keys(header, token);
+    } catch (cause) {
+      throw cause instanceof errors.JOSEError ? cause : new ProviderError('The keys could not be fetched.', { cause });
+    }
   };
 }

@@ -1,0 +1,136 @@
+import { once } from 'node:events';
+import { createServer, type Server } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { createLocalJWKSet, exportJWK, exportSPKI, generateKeyPair, SignJWT, UnsecuredJWT } from 'jose';
+import { Provider } from 'oidc-provider';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { createTokenVerifier, discoverKeys } from '#src/identity/tokens.ts';
+
+const issuer = 'https://idp.example';
+const audience = 'causeway';
+const claims = { roles: 'roles', org: 'org_id', tenant: 'tenant_id', tenants: 'tenants' };
+const hour = 3_600;
+const now = () => Math.floor(Date.now() / 1_000);
+
+const trusted = await generateKeyPair('ES256', { extractable: true });
+const stranger = await generateKeyPair('ES256');
+const jwk = { ...(await exportJWK(trusted.publicKey)), kid: 'one', alg: 'ES256' };
+const verifier = createTokenVerifier({ issuer, audience, claims, keys: createLocalJWKSet({ keys: [jwk] }) });
+
+const good = { iss: issuer, aud: audience, sub: 'someone', exp: now() + hour, roles: ['user'], org_id: 'acme' };
+const sign = (payload: object, key = trusted.privateKey, alg = 'ES256') =>
+  new SignJWT(payload as Record<string, unknown>).setProtectedHeader({ alg, kid: 'one' }).sign(key);
+
+describe('a bearer token', () => {
+  it('says who it speaks for', async () => {
+    const identity = await verifier.verify(await sign({ ...good, email: 'a@example.com', name: 'A', tenants: ['x'] }));
+    expect(identity).toMatchObject({
+      sub: 'someone',
+      roles: ['user'],
+      orgId: 'acme',
+      tenants: ['x'],
+      tenantId: null,
+      email: 'a@example.com',
+    });
+  });
+
+  const secretOfPublicKey = async () => new TextEncoder().encode(await exportSPKI(trusted.publicKey));
+  const tampered = async () => {
+    const [header, , signature] = (await sign(good)).split('.');
+    const payload = Buffer.from(JSON.stringify({ ...good, roles: ['operator'] })).toString('base64url');
+    return `${header}.${payload}.${signature}`;
+  };
+  const bad: [string, () => Promise<string> | string][] = [
+    ['is not a token', () => 'nonsense'],
+    ['is empty between its dots', () => '..'],
+    ['has expired', () => sign({ ...good, exp: now() - 60 })],
+    ['is not valid yet', () => sign({ ...good, nbf: now() + hour })],
+    ['never expires', () => sign({ ...good, exp: undefined })],
+    ['names nobody', () => sign({ ...good, sub: undefined })],
+    ['names an empty subject', () => sign({ ...good, sub: '' })],
+    ['comes from another issuer', () => sign({ ...good, iss: 'https://evil.example' })],
+    ['is for another audience', () => sign({ ...good, aud: 'elsewhere' })],
+    ['is signed by a stranger', () => sign(good, stranger.privateKey)],
+    [
+      'is signed with the public key as a shared secret',
+      async () => new SignJWT(good).setProtectedHeader({ alg: 'HS256', kid: 'one' }).sign(await secretOfPublicKey()),
+    ],
+    ['is not signed', () => new UnsecuredJWT(good).encode()],
+    ['was changed after it was signed', tampered],
+    ['has roles that are no list', () => sign({ ...good, roles: 'admin' })],
+    ['has an org that is no text', () => sign({ ...good, org_id: { $ne: '' } })],
+    [
+      'names a key that is not there',
+      () => new SignJWT(good).setProtectedHeader({ alg: 'ES256', kid: 'two' }).sign(stranger.privateKey),
+    ],
+  ];
+  it.each(bad)('that %s is refused as unauthenticated', async (_name, make) => {
+    await expect(verifier.verify(await make())).rejects.toMatchObject({ extensions: { code: 'UNAUTHENTICATED' } });
+  });
+
+  // Clocks may differ by five seconds: this one has two of them left.
+  it('that was good is refused once it has expired, though it was seen before', async () => {
+    const token = await sign({ ...good, exp: now() - 3 });
+    await verifier.verify(token);
+    await new Promise((resolve) => setTimeout(resolve, 2_500));
+    await expect(verifier.verify(token)).rejects.toThrow('Unauthenticated.');
+  });
+});
+
+describe('with an OpenID provider', () => {
+  let server: Server;
+  let url: string;
+  beforeAll(async () => {
+    server = createServer().listen(0, '127.0.0.1');
+    await once(server, 'listening');
+    url = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
+    const provider = new Provider(url, {
+      clients: [
+        {
+          client_id: 'erp',
+          client_secret: 'erp-secret',
+          grant_types: ['client_credentials'],
+          redirect_uris: [],
+          response_types: [],
+        },
+      ],
+      features: {
+        devInteractions: { enabled: false },
+        clientCredentials: { enabled: true },
+        resourceIndicators: {
+          enabled: true,
+          defaultResource: () => 'urn:causeway',
+          getResourceServerInfo: () => ({ scope: 'api', audience, accessTokenFormat: 'jwt' }),
+        },
+      },
+      extraTokenClaims: () => ({ roles: ['admin'], org_id: 'acme' }),
+    });
+    server.on('request', provider.callback());
+  });
+  afterAll(() => new Promise((resolve) => server.close(resolve)));
+
+  const tokenOf = async (): Promise<string> => {
+    const response = await fetch(`${url}/token`, {
+      method: 'POST',
+      headers: { authorization: `Basic ${Buffer.from('erp:erp-secret').toString('base64')}` },
+      body: new URLSearchParams({ grant_type: 'client_credentials', scope: 'api' }),
+    });
+    return ((await response.json()) as { access_token: string }).access_token;
+  };
+
+  it('takes its tokens, having found its keys by discovery', async () => {
+    const found = createTokenVerifier({ issuer: url, audience, claims, keys: discoverKeys(url) });
+    expect(await found.verify(await tokenOf())).toMatchObject({
+      iss: url,
+      sub: 'erp',
+      roles: ['admin'],
+      orgId: 'acme',
+    });
+  });
+
+  it('does not call a token bad because the provider cannot be reached', async () => {
+    const gone = 'http://127.0.0.1:9';
+    const lost = createTokenVerifier({ issuer: gone, audience, claims, keys: discoverKeys(gone) });
+    await expect(lost.verify(await sign({ ...good, iss: gone }))).rejects.toMatchObject({ code: 'UNAVAILABLE' });
+  });
+});
