@@ -1,0 +1,98 @@
+import { setTimeout as delay } from 'node:timers/promises';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { startTestApp, type TestApp } from '#test/setup/app.ts';
+import { fireRun, untilRun } from '#test/setup/engine.ts';
+import { type OwnProcess, startWorker } from './processes.ts';
+import { percentile } from './random.ts';
+import { type FiredWorkflow, packaged } from './workload.ts';
+
+let app: TestApp;
+let worker: OwnProcess;
+
+beforeAll(async () => {
+  app = await startTestApp();
+  worker = await startWorker({ databaseUrl: app.databaseUrl });
+});
+afterAll(async () => {
+  worker.signal('SIGKILL');
+  await worker.exited;
+  await app.close();
+});
+
+const outOfTime = ['TIMEOUT', 'CPU_LIMIT'];
+/** On a busy machine the time may be over before the memory is. */
+const outOfMemory = ['OUT_OF_MEMORY', ...outOfTime];
+
+/** What a package's node does, and the codes its step may fail with; none for one that succeeds all the same. */
+const misdeeds: [name: string, body: string, codes: string[]][] = [
+  ['loops', 'while (true);', outOfTime],
+  ['loops in microtasks', 'while (true) await null;', outOfTime],
+  ['allocates without end', 'const all = []; while (true) all.push(new Array(1e5).fill(Math.random()));', outOfMemory],
+  ['floods promises', 'const all = []; while (true) all.push(Promise.resolve().then(() => all));', outOfMemory],
+  ['floods the log', 'for (let n = 0; n < 50000; n += 1) ctx.log.info("x".repeat(200)); return { done: true };', []],
+  ['throws null', 'throw null;', ['NODE_THREW']],
+  ['throws what cannot be read', 'throw new Proxy({}, { get() { throw 1; } });', ['NODE_THREW']],
+  ['throws a giant', 'throw new Error("x".repeat(1e6));', ['NODE_THREW']],
+  ['pollutes prototypes', 'Object.prototype.then = 1; Array.prototype.map = null; return { done: true };', []],
+  ['answers what is no object', 'return "text";', ['INVALID_RESULT']],
+];
+
+/** Latency of a well-behaved tenant's runs, one after another, in milliseconds. */
+async function latencies(workflow: FiredWorkflow, until: Promise<unknown>): Promise<number[]> {
+  const over = new AbortController();
+  void until.finally(() => over.abort());
+  const taken: number[] = [];
+  while (!over.signal.aborted || taken.length < 40) {
+    const at = performance.now();
+    const run = await untilRun(app, await fireRun(app, workflow));
+    taken.push(performance.now() - at);
+    expect(run).toMatchObject({ status: 'succeeded' });
+    await delay(10);
+  }
+  return taken;
+}
+
+describe('node code that misbehaves', () => {
+  it('fails its own step clearly, and neither the worker nor another tenant suffers', { timeout: 90_000 }, async () => {
+    const neighbour = await packaged(app, 'return { ok: ctx.config.n }', { tenantId: 'other-shop' });
+    await latencies(neighbour, Promise.resolve());
+    const baseline = await latencies(neighbour, Promise.resolve());
+
+    const attack = Promise.all(
+      misdeeds.map(async ([name, body, codes]) => {
+        const workflow = await packaged(app, body, { timeout_ms: 1_500 });
+        const ids = await Promise.all([fireRun(app, workflow), fireRun(app, workflow)]);
+        return Promise.all(ids.map(async (id) => ({ name, codes, run: await untilRun(app, id, undefined, 60_000) })));
+      }),
+    );
+    const meanwhile = await latencies(neighbour, attack);
+    const ends = (await attack).flat();
+
+    for (const { name, codes, run } of ends) {
+      const step = run.steps.find(({ path }) => path === 'own');
+      const got = step?.error?.code;
+      if (codes.length === 0) expect([name, run.status, got]).toEqual([name, 'succeeded', undefined]);
+      else {
+        expect([name, run.status]).toEqual([name, 'failed']);
+        expect(codes).toContain(got);
+        expect(run.error).toMatch(/^own: .{5,2000}/);
+        expect(run.error?.length).toBeLessThan(3_000);
+      }
+    }
+    expect(worker.isAlive()).toBe(true);
+    expect(worker.log.filter(({ level }) => level === 'error' || level === 50)).toEqual([]);
+    const { rows } = await app.database.system.query(
+      'SELECT max(n)::int AS most FROM (SELECT count(*) AS n FROM run_log_lines GROUP BY run_id) AS lines',
+    );
+    expect(rows[0].most).toBeLessThanOrEqual(1_001);
+
+    const figures = {
+      test: 'misbehaving nodes beside a well-behaved tenant',
+      runs: ends.length,
+      baselineMs: { p50: percentile(baseline, 0.5), p99: percentile(baseline, 0.99) },
+      meanwhileMs: { p50: percentile(meanwhile, 0.5), p99: percentile(meanwhile, 0.99), count: meanwhile.length },
+    };
+    process.stdout.write(`${JSON.stringify(figures)}\n`);
+    expect(figures.meanwhileMs.p99).toBeLessThan(25 * figures.baselineMs.p99);
+  });
+});
