@@ -47,6 +47,11 @@ export function createDemoClient(options: { url: string; token: string; tenant: 
       });
       try {
         for await (const answer of client.iterate<Data>({ query, variables })) yield dataOf(answer as Answer<Data>);
+      } catch (error) {
+        // An operation that is refused throws its list of errors; a connection that is, a close event.
+        if (Array.isArray(error)) throw new CommandError(`Causeway answered: ${(error as Error[])[0]?.message}`);
+        if (error instanceof CommandError) throw error;
+        throw new CommandError(`The connection to ${options.url} was lost while the run was watched.`);
       } finally {
         await client.dispose();
       }

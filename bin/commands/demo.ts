@@ -102,6 +102,7 @@ async function detailOf(client: DemoClient, id: number): Promise<RunDetail> {
 
 const stepLines = ({ steps }: RunDetail): string =>
   steps
+    .toSorted((a, b) => (a.completedAt ?? '').localeCompare(b.completedAt ?? ''))
     .map(({ path, status, startedAt, completedAt }) => {
       const ms = completedAt === null ? '' : `${Date.parse(completedAt) - Date.parse(startedAt)} ms`;
       return `  ${ms.padStart(8)}  ${path.padEnd(14)}${status}\n`;

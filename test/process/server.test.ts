@@ -34,9 +34,17 @@ const ask = async (token: string) => {
 const workerPids = () =>
   [...server.output().matchAll(/"pid":(\d+)[^\n]*The worker takes jobs/g)].map(([, pid]) => Number(pid));
 
+const isAlive = (pid: number): boolean => {
+  try {
+    return process.kill(pid, 0);
+  } catch {
+    return false;
+  }
+};
+
 describe('npm start on an empty data directory', () => {
-  test('says where everything is and how to go on', () => {
-    expect(server.output()).toContain(`http://localhost:${server.port}/graphql`);
+  test('says where everything is and how to go on', async () => {
+    await vi.waitFor(() => expect(server.output()).toContain(`http://localhost:${server.port}/graphql`), 5_000);
     expect(server.output()).toMatch(/curl -X POST \S+\/api\/v1\/webhooks\/[0-9a-f-]{36}/);
   });
 
@@ -95,6 +103,16 @@ describe('a part that dies', () => {
     expect(demo.statuses.at(-1)?.status).toBe('succeeded');
     expect(workerPids()).toEqual(workers);
   });
+
+  test('a killed server takes its parts with it, and the next start goes on', { timeout: 90_000 }, async () => {
+    const [, serverPid] = /"pid":(\d+)[^\n]*The API is open/.exec(server.output()) ?? [];
+    const [postmaster] = (await readFile(join(dataDir, 'postgres', 'postmaster.pid'), 'utf8')).split('\n');
+    const parts = [Number(postmaster), ...workerPids()];
+    process.kill(Number(serverPid), 'SIGKILL');
+    await vi.waitFor(() => expect(parts.filter(isAlive)).toEqual([]), { timeout: 20_000, interval: 50 });
+    server = await npmStart(dataDir);
+    await server.untilReady();
+  });
 });
 
 describe('SIGTERM', () => {
@@ -137,6 +155,20 @@ describe('SIGTERM', () => {
     expect(server.output()).not.toContain('The database was migrated');
     const demo = JSON.parse(await server.npm('demo', '--', '--json')) as { statuses: { status: string }[] };
     expect(demo.statuses.at(-1)?.status).toBe('succeeded');
+  });
+});
+
+describe('a second signal', () => {
+  test('ends a process that drains too slowly', { timeout: 60_000 }, async () => {
+    const token = (await server.npm('token')).trim();
+    await slowRequest(token).begun;
+    server.child.kill('SIGTERM');
+    await delay(1_000);
+    expect(server.child.exitCode).toBeNull();
+    server.child.kill('SIGTERM');
+    expect(await server.exited).toBe(1);
+    server = await npmStart(dataDir);
+    await server.untilReady();
   });
 });
 
