@@ -1,3 +1,4 @@
+import type { IncomingMessage } from 'node:http';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import type { GraphQLSchema } from 'graphql';
 import qs from 'qs';
@@ -64,6 +65,7 @@ function serve(scope: FastifyInstance, rows: MountedRoute[], options: RestOption
     if (!refusal) request.log.error({ err: error, requestId: request.id }, 'unexpected error');
     return refuse(reply, refusal ?? serverError);
   });
+  scope.addHook('onResponse', async ({ raw }) => letGo(raw));
   // Whatever the type, the body is the row's to read: one that is not JSON where JSON is due is malformed.
   scope.removeAllContentTypeParsers();
   scope.addContentTypeParser('*', { parseAs: 'buffer' }, (_request, body, done) => done(null, body));
@@ -77,6 +79,18 @@ function serve(scope: FastifyInstance, rows: MountedRoute[], options: RestOption
     const head = siblings.some(answersHead) ? ['HEAD'] : [];
     refuseOtherMethods(scope, path, [...siblings.flatMap(methodsOf), ...head]);
   }
+}
+
+const lingerMs = 2_000;
+
+/**
+ * A body that was refused half-way holds its connection, unread. It is read on for a while, so that the client comes to see
+ * the answer, and then cut off.
+ */
+function letGo(request: IncomingMessage): void {
+  if (request.complete || request.destroyed) return;
+  request.resume();
+  setTimeout(() => request.complete || request.destroy(), lingerMs).unref();
 }
 
 const isStreamed = ({ body }: Route): boolean => body?.takes === 'stream';

@@ -1,3 +1,7 @@
+import { once } from 'node:events';
+import { request as httpRequest, type IncomingMessage } from 'node:http';
+import type { AddressInfo, Socket } from 'node:net';
+import { Readable } from 'node:stream';
 import { fileURLToPath } from 'node:url';
 import { packNodePackage } from '@causeway/node-kit/pack';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
@@ -84,6 +88,35 @@ describe('the upload of a node package', () => {
   ])('refuses %s', async (_name, body, headers, status) => {
     const answer = await call(api, 'POST', upload, { as: operator, body, headers });
     expect(answer).toMatchObject({ status, body: { message: expect.any(String) } });
+  });
+
+  it.each([
+    ['a raw body', gzip, ''],
+    ['a form', multipart, '--b\r\ncontent-disposition: form-data; name="package"; filename="p.tgz"\r\n\r\n'],
+  ])('answers 413 over a socket to %s that goes on and on, while it still arrives', async (_name, type, head) => {
+    if (!api.app.server.listening) await api.app.listen({ port: 0, host: '127.0.0.1' });
+    const { port } = api.app.server.address() as AddressInfo;
+    const endless = Readable.from(
+      (function* chunks() {
+        yield Buffer.from(head);
+        for (;;) yield Buffer.alloc(1024 * 1024);
+      })(),
+    );
+    const request = httpRequest({
+      port,
+      host: '127.0.0.1',
+      method: 'POST',
+      path: upload,
+      headers: { ...type, authorization: `Bearer ${await api.token(operator)}` },
+    });
+    endless.pipe(request);
+    const [response] = (await once(request, 'response')) as [IncomingMessage];
+    expect(response.statusCode).toBe(413);
+    // It is read on for a moment only: whoever does not stop is cut off.
+    response.resume();
+    request.on('error', () => undefined);
+    await once(request.socket as Socket, 'close');
+    endless.destroy();
   });
 
   it('answers 404 for an unknown organisation', async () => {
