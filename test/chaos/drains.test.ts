@@ -53,7 +53,7 @@ describe('SIGTERM', () => {
       clients: 8,
       pauseMs: 3,
     });
-    await delay(1_500);
+    while (load.answers.length < 150) await delay(20);
     api.signal('SIGTERM');
     const askedAt = Date.now();
     expect(await api.exited).toBe(0);

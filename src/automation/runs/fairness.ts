@@ -1,21 +1,74 @@
+import type pg from 'pg';
+import type { Jobs } from '#src/platform/jobs.ts';
+import { executeRunJob } from './runs.jobs.ts';
+
 /**
- * Fair queueing between tenants by virtual time. A tenant's runs are stamped one after another at its fair rate, never earlier
- * than now; pg-boss serves the earliest stamp first. So a tenant that queues ten thousand runs at once spreads them over the
- * seconds to come, and another tenant's single run is served before most of them. Each process keeps its own stamps:
- * fairness is approximate across processes, and nothing but the order depends on it.
+ * Fair queueing between tenants by virtual time (start-time fair queueing). A tenant's new runs are stamped one after another
+ * at its fair rate, and pg-boss serves the earliest stamp first. A tenant that has nothing waiting begins just before the run
+ * that is served next, however old that one's stamp is: so a backlog of thousands, however slowly it is worked off, keeps
+ * another tenant's single run waiting for a handful of runs. Each process keeps its own stamps: fairness is approximate across
+ * processes, and nothing but the order depends on it.
  */
 const runsPerSecond = 500;
 /** Stamps count tenths of a second from here; pg-boss's priority is a 32-bit integer, which lasts until the year 2094. */
 const epoch = Date.UTC(2026, 0, 1);
 const tickMs = 100;
-const rememberedTenants = 10_000;
+const rememberedLanes = 20_000;
+/** How long what was read of the queue's head stands for it. */
+const headMs = 100;
 
-const next = new Map<string, number>();
+export interface Fairness {
+  /** The priority of a tenant's next new run: the higher, the sooner. */
+  next(tenantId: string): number;
+  /** The priority of a run that has had its turn and goes on, now or when it is due: before the tenant's new ones. */
+  again(tenantId: string, dueAt?: Date): number;
+}
 
-/** The priority of a tenant's next run: the higher, the sooner. */
-export function fairPriority(tenantId: string, now = Date.now()): number {
-  const stamp = Math.max(now, next.get(tenantId) ?? 0);
-  if (next.size >= rememberedTenants) next.clear();
-  next.set(tenantId, stamp + 1_000 / runsPerSecond);
-  return -Math.floor((stamp - epoch) / tickMs);
+const priorityOf = (stamp: number): number => -Math.floor((stamp - epoch) / tickMs);
+const stampOf = (priority: number): number => epoch - priority * tickMs;
+
+/** The stamps of one process. `head` is the stamp of the run that is served next, or now. */
+export class Stamps {
+  readonly #next = new Map<string, number>();
+  #head = 0;
+  #readAt = Number.NEGATIVE_INFINITY;
+
+  async read(client: Pick<pg.ClientBase, 'query'>): Promise<Fairness> {
+    if (performance.now() - this.#readAt > headMs) {
+      this.#readAt = performance.now();
+      const { rows } = await client.query<{ priority: number }>({
+        name: 'queue-head',
+        text: `SELECT priority FROM pgboss.job WHERE name = '${executeRunJob.name}' AND state < 'active' AND NOT blocked
+          AND start_after <= now() ORDER BY priority DESC, created_on LIMIT 1`,
+      });
+      this.#head = rows[0] ? stampOf(rows[0].priority) : Number.POSITIVE_INFINITY;
+    }
+    return this.at(Math.min(this.#head, Date.now()));
+  }
+
+  at(head: number): Fairness {
+    return {
+      next: (tenantId) => priorityOf(this.#stamp(`new/${tenantId}`, head - tickMs)),
+      // A job that is not due yet stands where it will be then, out of the way of those that look for the next.
+      again: (tenantId, dueAt) =>
+        priorityOf(
+          dueAt ? Math.max(head, dueAt.getTime()) - 2 * tickMs : this.#stamp(`again/${tenantId}`, head - 2 * tickMs),
+        ),
+    };
+  }
+
+  #stamp(lane: string, earliest: number): number {
+    const stamp = Math.max(earliest, this.#next.get(lane) ?? 0);
+    if (this.#next.size >= rememberedLanes) this.#next.clear();
+    this.#next.set(lane, stamp + 1_000 / runsPerSecond);
+    return stamp;
+  }
+}
+
+const stamps = new WeakMap<Jobs, Stamps>();
+
+export function stampsOf(jobs: Jobs): Stamps {
+  let found = stamps.get(jobs);
+  if (!found) stamps.set(jobs, (found = new Stamps()));
+  return found;
 }

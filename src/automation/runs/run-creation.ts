@@ -1,7 +1,7 @@
 import type pg from 'pg';
 import type { Actor, Deps } from '#src/platform/deps.ts';
 import { storableJson } from '#src/platform/json.ts';
-import { fairPriority } from './fairness.ts';
+import { stampsOf } from './fairness.ts';
 import { channels, type NoticeRow, noticeColumns, notifyRuns } from './run-notices.ts';
 import { executeRunJob } from './runs.jobs.ts';
 
@@ -79,6 +79,7 @@ export async function insertRuns(client: pg.PoolClient, { jobs }: Deps, runs: Ne
     client,
     jobs,
     free.map(({ tenant_id, id }) => ({ tenantId: tenant_id, runId: id })),
+    { areNew: true },
   );
   await notifyRuns(client, rows);
   const limited = new Map(
@@ -90,18 +91,23 @@ export async function insertRuns(client: pg.PoolClient, { jobs }: Deps, runs: Ne
   return rows.map(({ id }) => ({ runId: id }));
 }
 
-/** Queues the runs for the engines, fairly between tenants, and wakes the engines when the transaction commits. */
+/**
+ * Queues the runs for the engines and wakes them when the transaction commits. New runs are queued fairly between tenants;
+ * those that were under way go on before their tenant's new ones.
+ */
 export async function enqueue(
   client: pg.PoolClient,
   jobs: Deps['jobs'],
   runs: { tenantId: string; runId: number; startAfter?: Date }[],
+  { areNew = false }: { areNew?: boolean } = {},
 ): Promise<void> {
   if (runs.length === 0) return;
+  const fairness = await stampsOf(jobs).read(client);
   await jobs.insert(
     executeRunJob,
     runs.map(({ tenantId, runId, startAfter }) => ({
       payload: { tenantId, runId },
-      priority: fairPriority(tenantId),
+      priority: areNew ? fairness.next(tenantId) : fairness.again(tenantId, startAfter),
       group: tenantId,
       ...(startAfter && { startAfter }),
     })),
@@ -143,5 +149,6 @@ export async function dispatchHeld(
     client,
     jobs,
     rows.map(({ id }) => ({ tenantId, runId: id })),
+    { areNew: true },
   );
 }
