@@ -1,6 +1,6 @@
 import { CronExpressionParser } from 'cron-parser';
 import { ExpressionError } from '#src/automation/expressions/expression-error.ts';
-import { checkTemplate, compileTemplate } from '#src/automation/expressions/template.ts';
+import { compileTemplate } from '#src/automation/expressions/template.ts';
 import { type FieldErrors, ValidationError } from '#src/platform/errors.ts';
 import { parseInput } from '#src/platform/inputs.ts';
 import { triggerConfigs, type TriggerType } from './triggers.inputs.ts';
@@ -52,18 +52,13 @@ function timezoneFault(timezone: string): string | undefined {
   return 'Name an IANA time zone, e.g. Europe/Berlin.';
 }
 
+/** Text without braces is an expression by itself: `trigger.payload.data.total > 100`. */
 function filterFaultOf(filter: string): string | undefined {
-  const fault = filter.includes('{{') ? checkTemplate(filter)[0] : bareFault(filter);
-  return fault?.reason;
-}
-
-/** Text without braces is an expression by itself: `trigger.payload.total > 100`. */
-function bareFault(filter: string): ExpressionError | undefined {
   try {
     compileTemplate({ filter }, { deferred: ['filter'] }).deferred('filter');
     return undefined;
   } catch (error) {
-    if (error instanceof ExpressionError) return error;
+    if (error instanceof ExpressionError) return error.reason;
     throw error;
   }
 }
