@@ -7,7 +7,7 @@ const domains = '(?!platform/|plugins/|process/|generated/)([a-z-]+)';
 const slice = `^src/${domains}/`;
 const entryPoints = '^(src/server\\.ts$|workers/main\\.ts$|bin/|bench/|examples/|packages/|prisma/|scripts/|test/)';
 const generated = ['(^|/)generated/', '^prisma/client/'];
-const database = '^src/platform/(db|database|postgres|migrat|partition|schema-engine|jobs|tenant-query|pubsub|outbox)';
+const database = '^src/platform/(db|database|postgres|migrat|partition|schema-engine|jobs|instants|tenant-query|pubsub|outbox)';
 /** The modules at the top of src put the API together: app, server, graph, schema, builder, ... */
 const faces = '^src/(?!context\\.ts|env\\.ts|jobs\\.ts)[^/]+\\.ts$';
 const typeOnly = ['type-only'];

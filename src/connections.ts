@@ -1,4 +1,5 @@
 import { ValidationError } from './platform/errors.ts';
+import type { Cursors, KeyPage } from './platform/keyset.ts';
 
 export const defaultSize = 25;
 export const maxSize = 100;
@@ -12,21 +13,6 @@ export interface PageArgs {
   after?: string | null;
   /** Rows to pass over first, for faces that page by number. */
   offset?: number | null;
-}
-
-/** What a loader needs for one page: at most `take` rows between the cursors, the other way round when `backwards`. */
-export interface KeyPage<Key> {
-  take: number;
-  skip: number;
-  backwards: boolean;
-  after: Key | undefined;
-  before: Key | undefined;
-}
-
-/** How a list's sort key travels: as short text, which a reader answers undefined for when it is not one. */
-export interface Cursors<Row, Key> {
-  write(row: Row): string;
-  read(text: string): Key | undefined;
 }
 
 /**

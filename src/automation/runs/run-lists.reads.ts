@@ -1,6 +1,6 @@
-import type { Cursors, KeyPage } from '#src/connections.ts';
 import type { Database } from '#src/platform/database.ts';
 import { isoInstants } from '#src/platform/instants.ts';
+import type { Cursors, KeyPage } from '#src/platform/keyset.ts';
 import { Parameters, runConditions, type RunFilter } from './run-filters.ts';
 import { runStatuses, type RunStatus } from './run-status.rules.ts';
 import { durationOf, runColumns, type RunRow } from './runs.reads.ts';
