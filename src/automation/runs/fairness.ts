@@ -30,11 +30,12 @@ const stampOf = (priority: number): number => epoch - priority * tickMs;
 /** The stamps of one process. `head` is the stamp of the run that is served next, or now. */
 export class Stamps {
   readonly #next = new Map<string, number>();
-  #head = 0;
+  #head = Number.POSITIVE_INFINITY;
   #readAt = Number.NEGATIVE_INFINITY;
 
   async read(client: Pick<pg.ClientBase, 'query'>): Promise<Fairness> {
     if (performance.now() - this.#readAt > headMs) {
+      // Said before it is read: whoever comes meanwhile goes by what was read last.
       this.#readAt = performance.now();
       const { rows } = await client.query<{ priority: number }>({
         name: 'queue-head',
