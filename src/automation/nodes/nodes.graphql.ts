@@ -1,9 +1,10 @@
 import { queryFromInfo } from '@pothos/plugin-prisma';
 import type { Prisma } from '#prisma/client.ts';
 import { builder, errorTypes } from '#src/builder.ts';
-import { type Cursors, type KeyPage, pageByKey } from '#src/connections.ts';
+import { pageByKey } from '#src/connections.ts';
 import { NotFoundError } from '#src/platform/errors.ts';
 import { readId } from '#src/platform/inputs.ts';
+import type { Cursors, KeyPage } from '#src/platform/keyset.ts';
 import { deleteNode, findNode } from './nodes.service.ts';
 import { versionOrder } from './version-order.rules.ts';
 
