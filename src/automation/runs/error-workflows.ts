@@ -1,4 +1,4 @@
-import type pg from 'pg';
+import type { SystemTx } from '#src/platform/database.ts';
 import { type Deps, systemActor } from '#src/platform/deps.ts';
 import { insertRuns } from './run-creation.ts';
 import type { FinishedRow } from './run-finishing.ts';
@@ -7,7 +7,7 @@ import type { FinishedRow } from './run-finishing.ts';
 export const maxDepth = 10;
 
 /** Starts the error workflow of each failed run, where it names one that is runnable; its payload tells of the failure. */
-export async function startErrorWorkflows(client: pg.PoolClient, deps: Deps, failed: FinishedRow[]): Promise<void> {
+export async function startErrorWorkflows(client: SystemTx, deps: Deps, failed: FinishedRow[]): Promise<void> {
   for (const run of failed) {
     if (run.depth + 1 >= maxDepth) continue;
     const { rows } = await client.query<{

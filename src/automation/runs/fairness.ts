@@ -1,4 +1,4 @@
-import type pg from 'pg';
+import type { SystemTx } from '#src/platform/database.ts';
 import type { Jobs } from '#src/platform/jobs.ts';
 import { executeRunJob } from './runs.jobs.ts';
 
@@ -33,7 +33,7 @@ export class Stamps {
   #head = Number.POSITIVE_INFINITY;
   #readAt = Number.NEGATIVE_INFINITY;
 
-  async read(client: Pick<pg.ClientBase, 'query'>): Promise<Fairness> {
+  async read(client: Pick<SystemTx, 'query'>): Promise<Fairness> {
     if (performance.now() - this.#readAt > headMs) {
       // Said before it is read: whoever comes meanwhile goes by what was read last.
       this.#readAt = performance.now();

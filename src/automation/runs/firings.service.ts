@@ -1,4 +1,4 @@
-import type pg from 'pg';
+import type { SystemTx } from '#src/platform/database.ts';
 import { type Batcher, createBatcher } from '#src/platform/batcher.ts';
 import type { Actor, Deps } from '#src/platform/deps.ts';
 import { storableJson } from '#src/platform/json.ts';
@@ -64,7 +64,7 @@ export function fire(deps: Deps, firing: Firing): Promise<Fired> {
 }
 
 /** The same inside a transaction of the caller's. */
-export async function accept(client: pg.PoolClient, deps: Deps, firings: Firing[]): Promise<Fired[]> {
+export async function accept(client: SystemTx, deps: Deps, firings: Firing[]): Promise<Fired[]> {
   const targets = await findTargets(client, firings);
   const answers: Fired[] = firings.map(() => ({ outcome: 'unknown' }));
   const starting: Starting[] = [];
@@ -120,7 +120,7 @@ const toRun = (target: Target, firing: Firing): NewRun => ({
   ...(firing.depth !== undefined && { depth: firing.depth }),
 });
 
-async function findTargets(client: pg.PoolClient, firings: Firing[]): Promise<Map<string, Target>> {
+async function findTargets(client: SystemTx, firings: Firing[]): Promise<Map<string, Target>> {
   const wanted = new Map(
     firings.map(({ actor, handle }) => [`${actor.tenantId}/${handle}`, { tenantId: actor.tenantId, handle }]),
   );
@@ -161,7 +161,7 @@ const keyColumns = (entries: Starting[]): [string[], number[], string[]] => [
 ];
 
 /** Claims the idempotency keys; whose key was taken is answered with the run it first started, and left out. */
-async function withoutRepeats(client: pg.PoolClient, entries: Starting[], answers: Fired[]): Promise<Starting[]> {
+async function withoutRepeats(client: SystemTx, entries: Starting[], answers: Fired[]): Promise<Starting[]> {
   const keyed = entries.filter(({ firing }) => firing.idempotencyKey !== undefined);
   if (keyed.length === 0) return entries;
   // Each of the two then goes on alone, one after the other.
@@ -201,7 +201,7 @@ async function withoutRepeats(client: pg.PoolClient, entries: Starting[], answer
 }
 
 /** Writes down which run each claimed key started. */
-async function nameKeys(client: pg.PoolClient, started: Starting[], runIds: number[]): Promise<void> {
+async function nameKeys(client: SystemTx, started: Starting[], runIds: number[]): Promise<void> {
   const keyed = started.flatMap((entry, position) =>
     entry.firing.idempotencyKey === undefined ? [] : [{ entry, runId: runIds[position] as number }],
   );
@@ -216,7 +216,7 @@ async function nameKeys(client: pg.PoolClient, started: Starting[], runIds: numb
 }
 
 async function capture(
-  client: pg.PoolClient,
+  client: SystemTx,
   missed: { target: Target; firing: Firing; reason: string }[],
 ): Promise<number[]> {
   if (missed.length === 0) return [];

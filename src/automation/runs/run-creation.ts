@@ -1,4 +1,4 @@
-import type pg from 'pg';
+import type { SystemTx } from '#src/platform/database.ts';
 import type { Actor, Deps } from '#src/platform/deps.ts';
 import { storableJson } from '#src/platform/json.ts';
 import { stampsOf } from './fairness.ts';
@@ -48,7 +48,7 @@ const insertSql = `
  * Makes the runs, their jobs and their audit entries in the caller's transaction (as causeway_system), and answers their ids
  * in order. Payloads must be storable (`storableJson`); a ValidationError names `payload` where one is not.
  */
-export async function insertRuns(client: pg.PoolClient, { jobs }: Deps, runs: NewRun[]): Promise<{ runId: number }[]> {
+export async function insertRuns(client: SystemTx, { jobs }: Deps, runs: NewRun[]): Promise<{ runId: number }[]> {
   if (runs.length === 0) return [];
   const column = <T>(read: (run: NewRun) => T): T[] => runs.map(read);
   const { rows } = await client.query<NoticeRow>({
@@ -96,7 +96,7 @@ export async function insertRuns(client: pg.PoolClient, { jobs }: Deps, runs: Ne
  * those that were under way go on before their tenant's new ones.
  */
 export async function enqueue(
-  client: pg.PoolClient,
+  client: SystemTx,
   jobs: Deps['jobs'],
   runs: { tenantId: string; runId: number; startAfter?: Date }[],
   { areNew = false }: { areNew?: boolean } = {},
@@ -121,7 +121,7 @@ export async function enqueue(
  * limited workflow or ends one. The lock is the workflow's: two workers ending runs at once let through no run twice.
  */
 export async function dispatchHeld(
-  client: pg.PoolClient,
+  client: SystemTx,
   jobs: Deps['jobs'],
   tenantId: string,
   workflowId: number,

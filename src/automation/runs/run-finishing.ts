@@ -1,4 +1,4 @@
-import type pg from 'pg';
+import type { SystemTx } from '#src/platform/database.ts';
 import type { Deps } from '#src/platform/deps.ts';
 import { startErrorWorkflows } from './error-workflows.ts';
 import { dispatchHeld, enqueue } from './run-creation.ts';
@@ -68,7 +68,7 @@ const finishSql = `
  * nobody holds (queued or waiting). Runs that are not as expected are left alone. Answers those ended.
  */
 export async function finishRuns(
-  client: pg.PoolClient,
+  client: SystemTx,
   deps: Deps,
   workerId: string | null,
   runs: FinishedRun[],
@@ -103,7 +103,7 @@ export async function finishRuns(
   return rows;
 }
 
-async function resolveParent(client: pg.PoolClient, deps: Deps, child: FinishedRow): Promise<void> {
+async function resolveParent(client: SystemTx, deps: Deps, child: FinishedRow): Promise<void> {
   const succeeded = child.status === 'succeeded';
   await resolveWaitingStep(client, deps, {
     tenantId: child.tenant_id,
@@ -126,7 +126,7 @@ const parse = (text: string | null): unknown => (text === null ? null : JSON.par
  * first, as suspending does, so that one of the two always sees what the other did.
  */
 export async function resolveWaitingStep(
-  client: pg.PoolClient,
+  client: SystemTx,
   { jobs }: Deps,
   step: { tenantId: string; runId: number; path: string; outputs: string | null; error: string | null },
 ): Promise<boolean> {

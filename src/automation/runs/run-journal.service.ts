@@ -1,4 +1,4 @@
-import type pg from 'pg';
+import type { SystemTx } from '#src/platform/database.ts';
 import type { Deps } from '#src/platform/deps.ts';
 import { fromPg } from '#src/platform/jobs.ts';
 import { enqueue } from './run-creation.ts';
@@ -77,7 +77,7 @@ export async function writeJournal(deps: Deps, workerId: string, entries: Journa
 }
 
 /** Holds the worker's lease until the transaction ends: it cannot be declared dead in between. */
-export async function holdLease(client: pg.PoolClient, workerId: string): Promise<void> {
+export async function holdLease(client: SystemTx, workerId: string): Promise<void> {
   const { rowCount } = await client.query({
     name: 'hold-lease',
     text: 'SELECT FROM workers WHERE id = $1 AND lease_until > clock_timestamp() FOR KEY SHARE',
@@ -102,7 +102,7 @@ const recordSql = `
   RETURNING tenant_id, run_id, path, attempt`;
 
 /** Records the attempts with their events, and answers those that were not recorded already. */
-export async function recordSteps(client: pg.PoolClient, steps: StepRecord[]): Promise<StepRecord[]> {
+export async function recordSteps(client: SystemTx, steps: StepRecord[]): Promise<StepRecord[]> {
   if (steps.length === 0) return [];
   const column = <T>(read: (step: StepRecord) => T): T[] => steps.map(read);
   const { rows } = await client.query<{ tenant_id: string; run_id: number; path: string; attempt: number }>({
@@ -135,7 +135,7 @@ export async function recordSteps(client: pg.PoolClient, steps: StepRecord[]): P
   return fresh;
 }
 
-async function emitEvents(client: pg.PoolClient, steps: StepRecord[]): Promise<void> {
+async function emitEvents(client: SystemTx, steps: StepRecord[]): Promise<void> {
   const events = steps.flatMap((step) => step.events.map((event) => ({ ...event, step })));
   if (events.length === 0) return;
   await client.query({
@@ -154,7 +154,7 @@ async function emitEvents(client: pg.PoolClient, steps: StepRecord[]): Promise<v
   });
 }
 
-async function recordLogs(client: pg.PoolClient, steps: StepRecord[]): Promise<void> {
+async function recordLogs(client: SystemTx, steps: StepRecord[]): Promise<void> {
   const lines = steps.flatMap((step) => step.logs.map((line) => ({ ...line, step })));
   if (lines.length === 0) return;
   await client.query({
@@ -175,7 +175,7 @@ async function recordLogs(client: pg.PoolClient, steps: StepRecord[]): Promise<v
   await notify(client, channels.logs, [...logged.values()]);
 }
 
-async function suspendRuns(client: pg.PoolClient, deps: Deps, workerId: string, runs: SuspendedRun[]): Promise<void> {
+async function suspendRuns(client: SystemTx, deps: Deps, workerId: string, runs: SuspendedRun[]): Promise<void> {
   if (runs.length === 0) return;
   const { rows } = await client.query<NoticeRow & { wake_at: Date | null }>({
     name: 'suspend-runs',
@@ -221,7 +221,7 @@ async function suspendRuns(client: pg.PoolClient, deps: Deps, workerId: string, 
 /** How long a run that was handed back rests, so that what its worker met has time to pass. */
 const releaseDelayMs = 500;
 
-async function releaseRuns(client: pg.PoolClient, deps: Deps, workerId: string, runs: ReleasedRun[]): Promise<void> {
+async function releaseRuns(client: SystemTx, deps: Deps, workerId: string, runs: ReleasedRun[]): Promise<void> {
   if (runs.length === 0) return;
   const { rows } = await client.query<NoticeRow>({
     name: 'release-runs',

@@ -1,4 +1,4 @@
-import type pg from 'pg';
+import type { SystemTx } from '#src/platform/database.ts';
 
 /** Postgres channels on which processes tell each other what was committed. The tables are the truth; a notice may be lost. */
 export const channels = {
@@ -36,25 +36,23 @@ export interface NoticeRow {
 const maxBytes = 7_500;
 
 /** Queues notices in the transaction of the changes they tell of; they go out with its commit. */
-export async function notifyRuns(client: Pick<pg.ClientBase, 'query'>, rows: NoticeRow[]): Promise<void> {
-  const notices = rows.map(
-    (row): RunNotice => [
-      row.tenant_id,
-      row.id,
-      row.workflow_id,
-      row.status,
-      row.version,
-      row.started_at?.getTime() ?? null,
-      row.completed_at?.getTime() ?? null,
-      row.updated_at.getTime(),
-      row.error !== null,
-    ],
-  );
+export async function notifyRuns(client: Pick<SystemTx, 'query'>, rows: NoticeRow[]): Promise<void> {
+  const notices = rows.map((row): RunNotice => [
+    row.tenant_id,
+    row.id,
+    row.workflow_id,
+    row.status,
+    row.version,
+    row.started_at?.getTime() ?? null,
+    row.completed_at?.getTime() ?? null,
+    row.updated_at.getTime(),
+    row.error !== null,
+  ]);
   await notify(client, channels.runs, notices);
 }
 
 /** Sends `entries` on a channel, as JSON arrays in as few notices as their size allows. */
-export async function notify(client: Pick<pg.ClientBase, 'query'>, channel: string, entries: unknown[]): Promise<void> {
+export async function notify(client: Pick<SystemTx, 'query'>, channel: string, entries: unknown[]): Promise<void> {
   const chunks: string[] = [];
   let chunk = '';
   for (const entry of entries) {

@@ -1,4 +1,4 @@
-import type pg from 'pg';
+import type { SystemTx } from '#src/platform/database.ts';
 import type { Actor, Deps } from '#src/platform/deps.ts';
 import { AppError, ConflictError, NotFoundError, ValidationError } from '#src/platform/errors.ts';
 import { parseInput } from '#src/platform/inputs.ts';
@@ -82,7 +82,7 @@ interface LockedRun extends NoticeRow {
 }
 
 /** Locks a run of the actor's tenant and reads what the actions on it need. */
-async function lockRun(client: pg.PoolClient, tenantId: string, id: bigint): Promise<LockedRun> {
+async function lockRun(client: SystemTx, tenantId: string, id: bigint): Promise<LockedRun> {
   const { rows } = await client.query<LockedRun>(
     `SELECT ${noticeColumns}, r.bundle_id, r.revision, r.trigger_id, r.trigger_handle, r.trigger_type, w.concurrency,
        w.bundle_id AS workflow_bundle_id, w.revision AS workflow_revision, w.active AS workflow_active, w.bundle_status

@@ -1,4 +1,4 @@
-import type pg from 'pg';
+import type { SystemTx } from '#src/platform/database.ts';
 import { maxDepth } from '#src/automation/runs/error-workflows.ts';
 import { accept, type Firing } from '#src/automation/runs/firings.service.ts';
 import { type Deps, systemActor } from '#src/platform/deps.ts';
@@ -30,7 +30,7 @@ export const eventTriggers = (deps: Deps): OutboxConsumer => ({
   handle: (client, events) => fireEventTriggers(client, deps, events),
 });
 
-async function fireEventTriggers(client: pg.PoolClient, deps: Deps, events: OutboxEvent[]): Promise<number> {
+async function fireEventTriggers(client: SystemTx, deps: Deps, events: OutboxEvent[]): Promise<number> {
   const waiting = await findWaiting(client, events);
   const firings: Firing[] = [];
   const spent = new Map<string, number>();
@@ -117,7 +117,7 @@ const findSql = `
   ) AS t`;
 
 /** The triggers of every event of the batch, by its position in it. Asked once for each tenant and topic. */
-async function findWaiting(client: pg.PoolClient, events: OutboxEvent[]): Promise<Map<number, WaitingTrigger[]>> {
+async function findWaiting(client: SystemTx, events: OutboxEvent[]): Promise<Map<number, WaitingTrigger[]>> {
   const positions = new Map<string, number[]>();
   const wanted: OutboxEvent[] = [];
   for (const [position, event] of events.entries()) {

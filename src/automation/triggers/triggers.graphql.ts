@@ -1,7 +1,13 @@
 import { builder, errorTypes } from '#src/builder.ts';
 import { readId } from '#src/platform/inputs.ts';
 import type { TriggerType as TypeName } from './triggers.inputs.ts';
-import { createTrigger, deleteTrigger, type TriggerKey, triggersPerWorkflow, updateTrigger } from './triggers.service.ts';
+import {
+  createTrigger,
+  deleteTrigger,
+  type TriggerKey,
+  triggersPerWorkflow,
+  updateTrigger,
+} from './triggers.service.ts';
 
 const TriggerType = builder.enumType('TriggerType', { values: ['manual', 'schedule', 'webhook', 'event'] as const });
 
