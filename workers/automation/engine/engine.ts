@@ -69,7 +69,7 @@ export async function startEngine(deps: Deps, options: EngineOptions): Promise<E
   };
   const begin = () => newIncarnation(deps, options, bundleOf, onPlaceFree);
   let incarnation = await begin();
-  let stopping = false;
+  const stopping = new AbortController();
 
   const detach = [
     deps.live.subscribe(queueChannel, everything, { onEntry: wakeUp, onResync: wakeUp }),
@@ -84,7 +84,7 @@ export async function startEngine(deps: Deps, options: EngineOptions): Promise<E
   ];
 
   async function claimLoop(): Promise<void> {
-    while (!stopping) {
+    while (!stopping.signal.aborted) {
       try {
         const limit = Math.min(options.concurrency - incarnation.active.size, maxClaim);
         if (limit > 0 && !incarnation.lost) backlog = (await incarnation.claim(limit)) >= limit;
@@ -122,7 +122,7 @@ export async function startEngine(deps: Deps, options: EngineOptions): Promise<E
   return {
     stats: () => ({ workerId: incarnation.workerId, active: incarnation.active.size }),
     async stop() {
-      stopping = true;
+      stopping.abort();
       wakeUp();
       await claiming;
       await incarnation.drained(options.drainMs ?? defaultDrainMs);

@@ -6,6 +6,11 @@ import type { Deps } from '#src/platform/deps.ts';
 export interface Lease {
   /** Extends it; false when it is gone, for good. Throws while the database cannot be asked. */
   renew(): Promise<boolean>;
+  /**
+   * Before a step acts: nothing to wait for while the lease is good by our own clock, else the database is asked. Throws
+   * LeaseLostError when it is gone. A process that stood still thus learns of it before it does others' work once more.
+   */
+  confirm(): Promise<void> | undefined;
   /** Does what throws LeaseLostError where the lease has run out, once more when it can be had again. */
   under<T>(work: () => Promise<T>): Promise<T>;
 }
@@ -17,16 +22,24 @@ export interface Lease {
 export function keepLease(deps: Deps, workerId: string, leaseMs: number): Lease {
   let lastTry = performance.now();
   let isGone = false;
+  let goodUntil = lastTry + leaseMs;
 
   async function renew(): Promise<boolean> {
-    const stoodStill = performance.now() - lastTry > leaseMs;
-    lastTry = performance.now();
+    const askedAt = performance.now();
+    const stoodStill = askedAt - lastTry > leaseMs;
+    lastTry = askedAt;
     if (!isGone) isGone = !(await renewLease(deps, workerId, leaseMs, { revive: !stoodStill }));
+    if (!isGone) goodUntil = askedAt + leaseMs;
     return !isGone;
+  }
+
+  async function ask(): Promise<void> {
+    if (!(await renew())) throw new LeaseLostError();
   }
 
   return {
     renew,
+    confirm: () => (!isGone && performance.now() < goodUntil ? undefined : ask()),
     async under(work) {
       try {
         return await work();

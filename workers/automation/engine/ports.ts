@@ -26,6 +26,8 @@ export interface PackageCall {
 
 /** Everything outside a run that its steps touch. */
 export interface StepPorts {
+  /** Before a step acts: see Lease. */
+  confirmLease(): Promise<void> | undefined;
   /** Ports of a core node, for one attempt; what it emits is collected into `events`. */
   core(run: ClaimedRun, events: StepRecord['events']): CoreNodePorts;
   package(call: PackageCall): Promise<Outcome>;
@@ -72,6 +74,7 @@ export function createStepPorts(options: {
       broker: createBroker({ egress, onLog }),
     });
   return {
+    confirmLease: () => options.lease.confirm(),
     core: (_run, events) => ({
       http,
       credentials,

@@ -62,6 +62,8 @@ async function tryOnce(step: StepRun, attempt: Attempt): Promise<Success | NodeE
   try {
     const evaluated = step.compiled.template.evaluate(step.scope);
     const config = evaluated instanceof Promise ? await evaluated : evaluated;
+    const lease = step.compiled.core?.effect === 'pure' ? undefined : step.drive.ports.confirmLease();
+    if (lease) await lease;
     return await (step.compiled.core ? runCore(step, attempt, config) : runPackage(step, attempt, config));
   } catch (error) {
     if (step.signal.aborted) throw new StoppedError(step.signal.reason);
