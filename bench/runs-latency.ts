@@ -55,8 +55,22 @@ await withPostgres(async (postgres) => {
     const commit = summarise(commits);
     const against = { name: 'raw INSERT commit p50', value: commit.p50 };
     const detail = { firings, commitP99Ms: commit.p99 };
-    printFigure({ figure: 'first-node-p50', value: p50, unit: 'ms', against, reach: { of: 'value', atMost: 10 }, detail });
-    printFigure({ figure: 'first-node-p99', value: p99, unit: 'ms', against, reach: { of: 'value', atMost: 40 }, detail });
+    printFigure({
+      figure: 'first-node-p50',
+      value: p50,
+      unit: 'ms',
+      against,
+      reach: { of: 'value', atMost: 10 },
+      detail,
+    });
+    printFigure({
+      figure: 'first-node-p99',
+      value: p99,
+      unit: 'ms',
+      against,
+      reach: { of: 'value', atMost: 40 },
+      detail,
+    });
   } finally {
     await client.end();
     await worker.stop();

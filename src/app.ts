@@ -55,6 +55,7 @@ export async function createApp(options: AppOptions): Promise<FastifyInstance> {
     persisted: options.persisted ?? createPersistedDocuments(),
   });
   const app = Fastify({
+    // oxlint-disable-next-line typescript/no-unnecessary-type-assertion -- without it Fastify's types take pino's as their own parameter
     loggerInstance: deps.log as FastifyBaseLogger,
     logController: new LogController({ disableRequestLogging: true }),
     bodyLimit: options.jsonBodyLimit,

@@ -30,7 +30,9 @@ export async function startWorkerProcess(options: {
   const guard = setTimeout(() => child.kill('SIGKILL'), readyLimitMs);
   await Promise.race([
     once(child, 'message'),
-    exited.then(([code]) => Promise.reject(new Error(`The worker ended with ${code} before it was ready.`))),
+    exited.then(([code]) => {
+      throw new Error(`The worker ended with ${code} before it was ready.`);
+    }),
   ]);
   clearTimeout(guard);
   return {

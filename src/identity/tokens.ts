@@ -1,5 +1,6 @@
-import { createRemoteJWKSet, errors, type JWTPayload, type JWTVerifyGetKey, jwtVerify } from 'jose';
+import { createRemoteJWKSet, customFetch, errors, type JWTPayload, type JWTVerifyGetKey, jwtVerify } from 'jose';
 import { z } from 'zod';
+import type { Egress } from '#src/platform/egress.ts';
 import { accessError, AppError } from '#src/platform/errors.ts';
 
 /** Who a verified token speaks for. */
@@ -32,6 +33,8 @@ export interface TokenVerifier {
 }
 
 const cacheSize = 5_000;
+const fetchTimeoutMs = 5_000;
+const maxKeysBytes = 1024 * 1024;
 const clockToleranceSeconds = 5;
 const text = z.string().max(512);
 const claimsSchema = z.object({
@@ -112,14 +115,22 @@ function toIdentity(payload: JWTPayload, names: ClaimNames): Identity {
 const discoverySchema = (issuer: string) => z.object({ issuer: z.literal(issuer), jwks_uri: z.url() });
 
 /** Keys of an issuer, found by OIDC discovery at first use, cached and refetched by jose; bounded in time. */
-export function discoverKeys(issuer: string): JWTVerifyGetKey {
+export function discoverKeys(issuer: string, egress: Egress): JWTVerifyGetKey {
+  const get = (url: string) =>
+    egress.request({ method: 'GET', url, timeoutMs: fetchTimeoutMs, maxBytes: maxKeysBytes });
   let found: Promise<JWTVerifyGetKey> | undefined;
   const discover = async (): Promise<JWTVerifyGetKey> => {
     const url = `${issuer.replace(/\/$/, '')}/.well-known/openid-configuration`;
-    const response = await fetch(url, { signal: AbortSignal.timeout(5_000), redirect: 'error' });
-    if (!response.ok) throw new Error(`OIDC discovery at ${url} answered ${response.status}.`);
-    const { jwks_uri: jwks } = discoverySchema(issuer).parse(await response.json());
-    return createRemoteJWKSet(new URL(jwks), { timeoutDuration: 5_000, cooldownDuration: 10_000 });
+    const { status, body } = await get(url);
+    if (status !== 200) throw new Error(`OIDC discovery at ${url} answered ${status}.`);
+    const { jwks_uri: jwks } = discoverySchema(issuer).parse(JSON.parse(body.toString('utf8')));
+    return createRemoteJWKSet(new URL(jwks), {
+      cooldownDuration: 10_000,
+      [customFetch]: async (keysUrl: string) => {
+        const answer = await get(keysUrl);
+        return new Response(new Uint8Array(answer.body), { status: answer.status });
+      },
+    });
   };
   return async (header, token) => {
     found ??= discover().catch((cause: unknown) => {

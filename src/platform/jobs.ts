@@ -62,7 +62,7 @@ export const fromPg = (client: Pick<pg.PoolClient, 'query'>): Db => ({
   executeSql: async (text, values) => ({ rows: (await client.query(text, values as unknown[])).rows }),
 });
 
-const adapter = (tx: TenantTx | pg.PoolClient): Db => (isPrisma(tx) ? fromPrisma(tx as never) : fromPg(tx));
+const adapter = (tx: TenantTx | pg.PoolClient): Db => (isPrisma(tx) ? fromPrisma(tx) : fromPg(tx));
 
 const retention = { retentionSeconds: 14 * day, deleteAfterSeconds: day };
 const grants = `

@@ -1,6 +1,8 @@
 import type { Env } from '#src/env.ts';
 import { type DevIssuer, devIssuerUrl, openDevIssuer, rememberIssuer } from '#src/identity/dev-issuer.ts';
 import { createTokenVerifier, discoverKeys, type TokenVerifier } from '#src/identity/tokens.ts';
+import { createEgress, type Egress } from '#src/platform/egress.ts';
+import { parseAllowList } from '#src/platform/egress/allow-list.ts';
 
 /** Verifies tokens of OIDC_ISSUER, or of the development issuer where none is named (env.ts refuses that in production). */
 export async function openIdentity(
@@ -16,9 +18,18 @@ export async function openIdentity(
   };
   const issuer = env.OIDC_ISSUER;
   if (issuer !== undefined) {
-    return { verifier: createTokenVerifier({ issuer, audience, claims, keys: discoverKeys(issuer) }) };
+    return {
+      verifier: createTokenVerifier({ issuer, audience, claims, keys: discoverKeys(issuer, egressTo(issuer, env)) }),
+    };
   }
   const devIssuer = await openDevIssuer({ dataDir: env.DATA_DIR, issuer: devIssuerUrl(port), audience });
   await rememberIssuer(env.DATA_DIR, devIssuer.issuer);
   return { verifier: createTokenVerifier({ ...devIssuer, audience, claims }), devIssuer };
+}
+
+/** The operator named the issuer, so it may stand on an address that workflows may not call. */
+function egressTo(issuer: string, env: Env): Egress {
+  const { hostname, port, protocol } = new URL(issuer);
+  const itself = `${hostname}:${port || (protocol === 'http:' ? 80 : 443)}`;
+  return createEgress({ allow: parseAllowList([itself, ...env.EGRESS_ALLOW].join(',')), connections: 2 });
 }

@@ -5,7 +5,10 @@ import { createLocalJWKSet, exportJWK, exportSPKI, generateKeyPair, SignJWT, Uns
 import { Provider } from 'oidc-provider';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { createTokenVerifier, discoverKeys } from '#src/identity/tokens.ts';
+import { createEgress } from '#src/platform/egress.ts';
+import { parseAllowList } from '#src/platform/egress/allow-list.ts';
 
+const egressTo = (url: string) => createEgress({ allow: parseAllowList(new URL(url).host) });
 const issuer = 'https://idp.example';
 const audience = 'causeway';
 const claims = { roles: 'roles', org: 'org_id', tenant: 'tenant_id', tenants: 'tenants' };
@@ -105,7 +108,8 @@ describe('with an OpenID provider', () => {
       },
       extraTokenClaims: () => ({ roles: ['admin'], org_id: 'acme' }),
     });
-    server.on('request', provider.callback());
+    const answer = provider.callback();
+    server.on('request', (request, response) => void answer(request, response));
   });
   afterAll(() => new Promise((resolve) => server.close(resolve)));
 
@@ -119,7 +123,7 @@ describe('with an OpenID provider', () => {
   };
 
   it('takes its tokens, having found its keys by discovery', async () => {
-    const found = createTokenVerifier({ issuer: url, audience, claims, keys: discoverKeys(url) });
+    const found = createTokenVerifier({ issuer: url, audience, claims, keys: discoverKeys(url, egressTo(url)) });
     expect(await found.verify(await tokenOf())).toMatchObject({
       iss: url,
       sub: 'erp',
@@ -130,7 +134,7 @@ describe('with an OpenID provider', () => {
 
   it('does not call a token bad because the provider cannot be reached', async () => {
     const gone = 'http://127.0.0.1:9';
-    const lost = createTokenVerifier({ issuer: gone, audience, claims, keys: discoverKeys(gone) });
+    const lost = createTokenVerifier({ issuer: gone, audience, claims, keys: discoverKeys(gone, egressTo(gone)) });
     await expect(lost.verify(await sign({ ...good, iss: gone }))).rejects.toMatchObject({ code: 'UNAVAILABLE' });
   });
 });

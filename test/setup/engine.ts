@@ -1,3 +1,4 @@
+import type { Prisma } from '#prisma/client.ts';
 import { fire, type Fired } from '#src/automation/runs/firings.service.ts';
 import { type WorkflowBlob, workflowBlobSchema } from '#src/automation/workflows/blob.inputs.ts';
 import { systemActor } from '#src/platform/deps.ts';
@@ -57,15 +58,18 @@ export async function readyWorkflow(
   return database.withTenant(tenantId, async (tx) => {
     counter += 1;
     const name = `Workflow ${counter}`;
-    const { id } = await tx.workflow.create({ data: { tenantId, name, blob: blob as object } });
+    const { id } = await tx.workflow.create({ data: { tenantId, name, blob: blob as Prisma.InputJsonObject } });
     const content = { blob, nodes: {} };
     const bundle = await tx.workflowBundle.create({
-      data: { tenantId, workflowId: id, revision: 1, content: content as object },
+      data: { tenantId, workflowId: id, revision: 1, content: content as Prisma.InputJsonObject },
     });
     await tx.workflow.update({
       where: { tenantId_id: { tenantId, id } },
       data: {
-        ...{ bundleId: bundle.id, bundleStatus: 'ready', bundleRevision: 1, bundleBuiltAt: new Date() },
+        bundleId: bundle.id,
+        bundleStatus: 'ready',
+        bundleRevision: 1,
+        bundleBuiltAt: new Date(),
         concurrency: blob.settings?.concurrency ?? null,
       },
     });

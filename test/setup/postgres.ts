@@ -18,7 +18,7 @@ declare module 'vitest' {
 export const templateDatabase = 'causeway_template';
 
 /** One real Postgres for the whole run, with one migrated template that each test file clones. */
-export default async function setup(project: TestProject): Promise<() => Promise<void>> {
+export async function setup(project: TestProject): Promise<() => Promise<void>> {
   const directory = await mkdtemp(join(tmpdir(), 'causeway-test-'));
   // Nothing here outlives the run, so nothing needs to reach the disk; tests of durability start a server of their own.
   const settings = { fsync: 'off', full_page_writes: 'off', max_connections: '400' };

@@ -1,11 +1,12 @@
-import type { Actor } from '#src/platform/deps.ts';
+import type { Prisma } from '#prisma/client.ts';
 import type { TenantTx } from '#src/platform/database.ts';
+import type { Actor } from '#src/platform/deps.ts';
 
 export interface AuditRecord {
   action: 'create' | 'update' | 'delete' | 'run.started' | 'run.finished' | 'run.failed';
   resourceType: 'credential' | 'secret' | 'workflow' | 'trigger' | 'workflow_run';
   resourceId: bigint | number | string;
-  metadata?: Record<string, unknown>;
+  metadata?: Prisma.InputJsonObject;
 }
 
 /** Writes to the audit trail inside the transaction of the change it tells of. */
@@ -21,7 +22,7 @@ export async function recordAudit(tx: TenantTx, actor: Actor, record: AuditRecor
       action: record.action,
       resourceType: record.resourceType,
       resourceId: String(record.resourceId),
-      ...(record.metadata && { metadata: record.metadata as object }),
+      ...(record.metadata && { metadata: record.metadata }),
     },
     select: { id: true },
   });

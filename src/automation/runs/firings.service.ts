@@ -1,5 +1,5 @@
-import type { SystemTx } from '#src/platform/database.ts';
 import { type Batcher, createBatcher } from '#src/platform/batcher.ts';
+import type { SystemTx } from '#src/platform/database.ts';
 import type { Actor, Deps } from '#src/platform/deps.ts';
 import { storableJson } from '#src/platform/json.ts';
 import { insertRuns, type NewRun } from './run-creation.ts';

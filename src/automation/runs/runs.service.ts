@@ -105,7 +105,7 @@ export async function cancelRun(deps: Deps, actor: Actor, id: bigint): Promise<R
     if (run.status === 'running') {
       await client.query(
         'UPDATE runs SET cancel_requested_at = coalesce(cancel_requested_at, now()) WHERE tenant_id = $1 AND id = $2',
-        [...[actor.tenantId, id]],
+        [actor.tenantId, id],
       );
       await notify(client, channels.cancel, [[actor.tenantId, run.id]]);
       return answer(run, 'running');
@@ -157,7 +157,7 @@ export async function rerunRun(
     if (run.workflow_bundle_id === null || run.bundle_status !== 'ready') throw new ConflictError(bundleNotReady);
     const { rows } = await client.query<{ payload: unknown }>(
       'SELECT payload FROM run_payloads WHERE tenant_id = $1 AND run_id = $2',
-      [...[tenantId, id]],
+      [tenantId, id],
     );
     const [made] = await insertRuns(client, deps, [
       {

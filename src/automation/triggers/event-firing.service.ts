@@ -1,6 +1,6 @@
-import type { SystemTx } from '#src/platform/database.ts';
 import { maxDepth } from '#src/automation/runs/error-workflows.ts';
 import { accept, type Firing } from '#src/automation/runs/firings.service.ts';
+import type { SystemTx } from '#src/platform/database.ts';
 import { type Deps, systemActor } from '#src/platform/deps.ts';
 import type { OutboxConsumer, OutboxEvent } from '#src/platform/outbox.ts';
 import { type EventEnvelope, envelopeOf, passesFilter } from './event-filter.ts';

@@ -6,8 +6,8 @@ import { ConflictError, isUniqueViolation, NotFoundError, ValidationError } from
 import { parseInput } from '#src/platform/inputs.ts';
 import { sameJson } from '#src/platform/json.ts';
 import { checkBlob } from './bundles.service.ts';
-import { buildWorkflowJob } from './workflows.jobs.ts';
 import { createWorkflowInput, emptyBlob, updateWorkflowInput } from './workflows.inputs.ts';
+import { buildWorkflowJob } from './workflows.jobs.ts';
 
 const audited = { resourceType: 'workflow' } as const;
 
@@ -62,7 +62,9 @@ export async function updateWorkflow(deps: Deps, actor: Actor, id: bigint, given
     deps.database.withTenant(tenantId, async (tx) => {
       const workflow = await lockWorkflow(tx, tenantId, id);
       if (input.revision !== undefined && input.revision !== workflow.revision) {
-        throw new ConflictError(`The workflow is at revision ${workflow.revision}. Load it again and repeat your change.`);
+        throw new ConflictError(
+          `The workflow is at revision ${workflow.revision}. Load it again and repeat your change.`,
+        );
       }
       const blobChanged = input.blob !== undefined && !sameJson(input.blob, workflow.blob);
       const { revision: _seen, blob, ...fields } = input;
@@ -73,7 +75,13 @@ export async function updateWorkflow(deps: Deps, actor: Actor, id: bigint, given
       if (Object.keys(data).length === 0) return workflow;
       if (blobChanged) {
         await tx.workflowRevision.create({
-          data: { tenantId, workflowId: id, revision: workflow.revision, blob: workflow.blob as object, createdBy: actor.userId },
+          data: {
+            tenantId,
+            workflowId: id,
+            revision: workflow.revision,
+            blob: workflow.blob as object,
+            createdBy: actor.userId,
+          },
         });
       }
       const updated = await tx.workflow.update({ where: { tenantId_id: { tenantId, id } }, data });
@@ -89,7 +97,10 @@ export async function deleteWorkflow(deps: Deps, actor: Actor, id: bigint): Prom
   const { tenantId } = actor;
   await deps.database.withTenant(tenantId, async (tx) => {
     const workflow = await lockWorkflow(tx, tenantId, id);
-    await tx.workflow.update({ where: { tenantId_id: { tenantId, id } }, data: { deletedAt: new Date(), active: false } });
+    await tx.workflow.update({
+      where: { tenantId_id: { tenantId, id } },
+      data: { deletedAt: new Date(), active: false },
+    });
     await tx.trigger.deleteMany({ where: { tenantId, workflowId: id } });
     await recordAudit(tx, actor, { ...audited, action: 'delete', resourceId: id, metadata: { name: workflow.name } });
   });

@@ -194,7 +194,7 @@ describe('waiting', () => {
     const both = await Promise.allSettled(
       [1, 2].map(() => resumeRun(api.deps, actor, BigInt(id), { token, data: { answer: 'yes' } })),
     );
-    expect(both.map(({ status }) => status).sort()).toEqual(['fulfilled', 'rejected']);
+    expect(both.map(({ status }) => status).toSorted()).toEqual(['fulfilled', 'rejected']);
     expect(await untilRun(api, id)).toMatchObject({ status: 'succeeded', result: { a: { said: 'yes' } } });
   });
 });

@@ -67,10 +67,24 @@ function errorText(error: ReturnType<typeof errorOf>): string {
 export function recordSkip(drive: Drive, path: string, nodeId: string): void {
   const now = new Date();
   const { tenantId, id: runId, retries: generation } = drive.run;
-  const nothing = { branch: null, outputs: null, error: null, waitingFor: null, resumeToken: null, wakeAt: null };
   const step: StepRecord = {
-    ...{ tenantId, runId, path, attempt: 1, generation, nodeId, status: 'skipped', ...nothing },
-    ...{ startedAt: now, completedAt: now, logs: [], events: [] },
+    tenantId,
+    runId,
+    path,
+    attempt: 1,
+    generation,
+    nodeId,
+    status: 'skipped',
+    branch: null,
+    outputs: null,
+    error: null,
+    waitingFor: null,
+    resumeToken: null,
+    wakeAt: null,
+    startedAt: now,
+    completedAt: now,
+    logs: [],
+    events: [],
   };
   drive.journal.append({ kind: 'step', step }).catch(ignore);
 }
