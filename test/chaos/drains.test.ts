@@ -63,9 +63,17 @@ describe('SIGTERM', () => {
     const { answers } = load;
     expect(answers.filter(({ status }) => status === 202).length).toBeGreaterThan(100);
     expect(answers.filter(({ status }) => status !== 202 && status !== 0)).toEqual([]);
-    // Without an answer remain only those that came when the door was closed.
-    expect([...new Set(answers.flatMap(({ fault }) => fault ?? []))]).toEqual(['ECONNREFUSED']);
-    expect(answers.filter(({ at, status }) => status === 0 && at < askedAt)).toEqual([]);
+    // Without an answer remain those that came when the door was closed, and connections that the kernel had taken but the
+    // process had not: odd numbers have a connection of their own. Nothing was done for any of them.
+    const unanswered = answers.filter(({ status }) => status === 0);
+    expect(
+      unanswered.filter(({ fault, n }) => fault !== 'ECONNREFUSED' && !(fault === 'ECONNRESET' && n % 2 === 1)),
+    ).toEqual([]);
+    const { rows: done } = await app.database.system.query(
+      `SELECT payload -> 'body' ->> 'n' AS n FROM run_payloads WHERE (payload -> 'body' ->> 'n')::int = ANY($1::int[])`,
+      [unanswered.map(({ n }) => n)],
+    );
+    expect(done).toEqual([]);
     expect(drainMs).toBeLessThan(10_000);
 
     await untilAllEnded(app, 30_000);

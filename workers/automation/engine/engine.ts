@@ -131,6 +131,7 @@ export async function startEngine(deps: Deps, options: EngineOptions): Promise<E
       ended.abort();
       await Promise.all(chores);
       for (const off of detach) off();
+      incarnation.lease.end();
       await retireWorker(deps, incarnation.workerId).catch(
         warn('what is left could not be handed back; others take it over when the lease ends'),
       );
@@ -182,6 +183,7 @@ async function newIncarnation(
 
   function lose(): void {
     state.lost = true;
+    lease.end();
     abandon('lease-lost');
   }
 

@@ -6,6 +6,7 @@ import type { Deps } from '#src/platform/deps.ts';
 export interface Lease {
   /** Extends it; false when it is gone, for good. Throws while the database cannot be asked. */
   renew(): Promise<boolean>;
+  end(): void;
   /**
    * Before a step acts: nothing to wait for while the lease is good by our own clock, else the database is asked. Throws
    * LeaseLostError when it is gone. A process that stood still thus learns of it before it does others' work once more.
@@ -20,17 +21,26 @@ export interface Lease {
  * that ran out because the process stood still (stopped, or its event loop blocked) may not: what it had in hand is old news.
  */
 export function keepLease(deps: Deps, workerId: string, leaseMs: number): Lease {
-  let lastTry = performance.now();
   let isGone = false;
-  let goodUntil = lastTry + leaseMs;
+  let stoodStill = false;
+  let goodUntil = performance.now() + leaseMs;
+  let lastTick = performance.now();
+  // Asking the database may take long by itself, so whether the process stands still is seen by a clock of its own.
+  const tick = (): void => {
+    const now = performance.now();
+    if (now - lastTick > leaseMs) stoodStill = true;
+    lastTick = now;
+  };
+  const ticking = setInterval(tick, leaseMs / 4).unref();
 
   async function renew(): Promise<boolean> {
+    tick();
     const askedAt = performance.now();
-    const stoodStill = askedAt - lastTry > leaseMs;
-    lastTry = askedAt;
     if (!isGone) isGone = !(await renewLease(deps, workerId, leaseMs, { revive: !stoodStill }));
-    if (!isGone) goodUntil = askedAt + leaseMs;
-    return !isGone;
+    if (isGone) return false;
+    stoodStill = false;
+    goodUntil = askedAt + leaseMs;
+    return true;
   }
 
   async function ask(): Promise<void> {
@@ -39,6 +49,7 @@ export function keepLease(deps: Deps, workerId: string, leaseMs: number): Lease 
 
   return {
     renew,
+    end: () => clearInterval(ticking),
     confirm: () => (!isGone && performance.now() < goodUntil ? undefined : ask()),
     async under(work) {
       try {
