@@ -9,7 +9,15 @@ import { getDatamodel } from '#prisma/pothos.ts';
 import { type Access, accessOf } from './access.ts';
 import type { RunRow } from './automation/runs/runs.reads.ts';
 import type { Context } from './context.ts';
-import { AppError, accessError, ConflictError, type FieldErrors, NotFoundError, ValidationError } from './platform/errors.ts';
+import { checkedJson, maxJsonDepth } from './json-scalar.ts';
+import {
+  AppError,
+  accessError,
+  ConflictError,
+  type FieldErrors,
+  NotFoundError,
+  ValidationError,
+} from './platform/errors.ts';
 
 // Plugins and scalars; types stand in each noun's *.graphql.ts.
 export const builder = new SchemaBuilder<{
@@ -85,9 +93,9 @@ builder.scalarType('DateTime', {
 });
 
 builder.scalarType('JSON', {
-  description: 'Any JSON value.',
+  description: `Any JSON value, at most ${maxJsonDepth} levels deep.`,
   serialize: (value) => value,
-  parseValue: (value) => value,
+  parseValue: checkedJson,
 });
 
 builder.scalarType('Long', {

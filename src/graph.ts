@@ -50,6 +50,8 @@ export function createGraph(options: {
     },
     renderGraphiQL,
     plugins: [
+      // First, so that nothing is planned for what is refused.
+      useCostLimit(),
       useReferenceExecutor(),
       usePlainQueries(),
       useErrorMask(),
@@ -60,7 +62,6 @@ export function createGraph(options: {
       ...(options.introspection ? [] : [useIntrospectionLimit()]),
       useRequestErrors({ suggestions: options.introspection }),
       useDocumentLimits(),
-      useCostLimit(),
       usePersistedDocuments(options.persisted),
     ],
   });

@@ -17,8 +17,9 @@ export async function serveGraphql(app: FastifyInstance, graph: Graph, incomingO
     // Bodies are parsed below or by Yoga; Fastify only bounds them.
     scope.removeAllContentTypeParsers();
     scope.addContentTypeParser('*', { parseAs: 'string' }, (_request, body, done) => done(null, body));
+    scope.setErrorHandler((error, request, reply) => answerFault(error, incomingOf(request), reply));
     scope.route({
-      method: ['GET', 'POST', 'OPTIONS'],
+      method: ['GET', 'POST', 'PUT', 'PATCH', 'DELETE', 'OPTIONS'],
       url: graphqlPath,
       handler: async (request, reply) => {
         const plain = readPlain(request);
@@ -27,6 +28,15 @@ export async function serveGraphql(app: FastifyInstance, graph: Graph, incomingO
       },
     });
   });
+}
+
+/** What the HTTP server refuses itself, for readers of either face: a body too large, or one that ends too soon. */
+function answerFault(error: unknown, { log, requestId }: Incoming, reply: FastifyReply): FastifyReply {
+  const status = (error as { statusCode?: number }).statusCode ?? 500;
+  const code = status === 413 ? 'PAYLOAD_TOO_LARGE' : status < 500 ? 'BAD_REQUEST' : 'INTERNAL';
+  if (code === 'INTERNAL') log.error({ err: error, requestId }, 'unexpected error');
+  const { message } = errorCodes[code];
+  return reply.code(errorCodes[code].status).send({ message, errors: [{ message, extensions: { code } }] });
 }
 
 interface PlainRequest {

@@ -154,6 +154,7 @@ function collect(
   type: GraphQLObjectType,
   sets: readonly SelectionSetNode[],
   fields = new Map<string, FieldNode[]>(),
+  spread = new Set<string>(),
 ): Map<string, FieldNode[]> {
   for (const selection of sets.flatMap(({ selections }) => selections)) {
     if ((selection.directives?.length ?? 0) > 0) throw otherShape;
@@ -164,9 +165,16 @@ function collect(
       fields.set(key, [...(fields.get(key) ?? []), selection]);
       continue;
     }
+    if (selection.kind === Kind.FRAGMENT_SPREAD) {
+      // Once brings all its fields; fragments that spread one another twice would otherwise double the work at each step.
+      if (spread.has(selection.name.value)) continue;
+      spread.add(selection.name.value);
+    }
     const fragment = selection.kind === Kind.INLINE_FRAGMENT ? selection : plan.fragments[selection.name.value];
     if (!fragment || (fragment.directives?.length ?? 0) > 0) throw otherShape;
-    if (applies(plan, fragment.typeCondition?.name.value, type)) collect(plan, type, [fragment.selectionSet], fields);
+    if (applies(plan, fragment.typeCondition?.name.value, type)) {
+      collect(plan, type, [fragment.selectionSet], fields, spread);
+    }
   }
   return fields;
 }

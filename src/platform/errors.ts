@@ -101,5 +101,7 @@ export const isUniqueViolation = (error: unknown): boolean => sqlState(error) ==
 export function isUnstorableText(error: unknown): boolean {
   const state = sqlState(error);
   if (state === '22021' || state === '22P05') return true;
+  // Prisma's client writes its query as JSON for its engine, which reads no half of a pair.
+  if (error instanceof Error && /^JSON Error: .* hex escape/m.test(error.message)) return true;
   return state === '22P02' && error instanceof Error && error.message.includes('syntax for type json');
 }

@@ -61,6 +61,8 @@ const yogaCodes = ['BAD_REQUEST', 'GRAPHQL_PARSE_FAILED', 'GRAPHQL_VALIDATION_FA
 /** Yoga has statuses and details of its own for some refusals, none for others, and messages of bugs as they are. */
 function ofYoga(error: GraphQLError, incoming: Incoming): GraphQLError {
   const { code, http } = error.extensions as { code?: string; http?: { status?: number } };
+  // What Yoga parses without a guard: variables and extensions in a query string or a form.
+  if (error.originalError instanceof SyntaxError) return badRequest('The variables and extensions must be JSON.');
   if (code === undefined && http?.status === 403) {
     return new GraphQLError(error.message, { extensions: { code: 'FORBIDDEN', http } });
   }

@@ -173,11 +173,13 @@ it('takes batches up to their limit, each operation with a cost of its own', asy
   });
 });
 
-it('validates the largest documents it parses in little time', async () => {
+it('answers the worst of the documents it parses in little time', async () => {
   const hostile = [
     `{ ${times(1_400, (index) => `...F${index % 2}`)} } fragment F0 on Query { me { user { idpId } } } fragment F1 on Query { me { user { name } } }`,
     `{ ${times(590, () => 'me { user }')} }`,
     `query { ...A0 } ${times(120, (index) => `fragment A${index} on Query { ...A${index + 1} ...A${index + 1} me { user { id } } }`)} fragment A120 on Query { me { user { id } } }`,
+    // The same of nothing that costs anything.
+    `{ me { user { ...S0 } } } ${times(120, (index) => `fragment S${index} on MeUser { ...S${index + 1} ...S${index + 1} idpId }`)} fragment S120 on MeUser { name }`,
     `{ ${times(330, (index) => `me { user { idpId(x: ${index}) } }`)} }`,
     `{ ${'... { '.repeat(990)} __typename ${'}'.repeat(990)} }`,
     `{ me(a: ${'['.repeat(1_400)}${']'.repeat(1_400)}) { user { id } } }`,

@@ -1,0 +1,21 @@
+/** Deeper values exhaust the stack of whatever walks them: the database, JSON.stringify, a schema. */
+export const maxJsonDepth = 128;
+
+/**
+ * Answers the value, if it can be kept as it is; throws a TypeError that says why not. JSON's text may hold numbers that no
+ * double holds: they are read as infinite, and written as null.
+ */
+export function checkedJson(value: unknown): unknown {
+  // By hand rather than by recursion, as its own depth is what is in question.
+  const waiting: [value: unknown, depth: number][] = [[value, 0]];
+  for (let next = waiting.pop(); next !== undefined; next = waiting.pop()) {
+    const [found, depth] = next;
+    if (typeof found === 'number' && !Number.isFinite(found)) {
+      throw new TypeError('Numbers must fit a double; send larger ones as text.');
+    }
+    if (typeof found !== 'object' || found === null) continue;
+    if (depth === maxJsonDepth) throw new TypeError(`JSON may be at most ${maxJsonDepth} levels deep.`);
+    for (const inner of Array.isArray(found) ? found : Object.values(found)) waiting.push([inner, depth + 1]);
+  }
+  return value;
+}

@@ -1,0 +1,114 @@
+import { getIntrospectionQuery } from 'graphql';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { readEnv } from '#src/env.ts';
+import { schema } from '#src/schema.ts';
+import { startTestApp, type TestApp } from '#test/setup/app.ts';
+import { openFaces } from './faces.ts';
+
+type Faces = Awaited<ReturnType<typeof openFaces>>;
+let closed: { api: TestApp; to: Faces };
+let open: { api: TestApp; to: Faces };
+beforeAll(async () => {
+  const start = async (introspection: boolean) => {
+    const api = await startTestApp({ introspection });
+    return { api, to: await openFaces(api) };
+  };
+  [closed, open] = await Promise.all([start(false), start(true)]);
+});
+afterAll(async () => {
+  for (const { api, to } of [closed, open]) {
+    to.close();
+    await api.close();
+  }
+});
+
+const graphiql = ({ api: { app } }: typeof open) =>
+  app.inject({ method: 'GET', url: '/graphql', headers: { accept: 'text/html' } });
+
+/** Mistakes that graphql-js answers with what was perhaps meant, each with a name it must not tell. */
+const mistakes: [string, { query: string; variables?: object }, string][] = [
+  ['a field', { query: '{ workflowz { totalCount } }' }, 'workflows'],
+  ['an argument', { query: '{ runs(frist: 1) { totalCount } }' }, 'first'],
+  ['a type', { query: '{ node(id: 1) { ... on Workflo { name } } }' }, 'Workflow'],
+  ['an enum’s value', { query: '{ runs(filter: {status: [quued]}) { totalCount } }' }, 'queued'],
+  [
+    'an enum’s value in a variable',
+    { query: 'query ($s: [RunStatus!]) { runs(filter: {status: $s}) { totalCount } }', variables: { s: ['quued'] } },
+    '"queued"',
+  ],
+  ['an input’s field', { query: '{ runs(filter: {serch: "x"}) { totalCount } }' }, 'search'],
+  [
+    'an input’s field in a variable',
+    { query: 'query ($f: RunFilter) { runs(filter: $f) { totalCount } }', variables: { f: { serch: 'x' } } },
+    '"search"',
+  ],
+  ['a subscription', { query: 'subscription { runUpdate { id } }' }, 'runUpdated'],
+  [
+    'a subscription’s variable',
+    { query: 'subscription ($s: ID!) { runLog(id: $s) { lvel } }', variables: { s: '1' } },
+    'level',
+  ],
+];
+
+describe('where introspection is off', () => {
+  it.each(['{ __schema { types { name } } }', '{ __type(name: "Run") { fields { name } } }', getIntrospectionQuery()])(
+    'answers no introspection, on either face',
+    async (query) => {
+      for (const face of ['http', 'socket'] as const) {
+        const { data, errors, status } = await closed.to.ask(face, { query });
+        expect(data).toBeUndefined();
+        expect(status).toBe(face === 'http' ? 400 : 'socket');
+        expect(errors?.[0]?.message).toMatch(/^GraphQL introspection has been disabled/);
+        expect(errors?.[0]?.extensions).toEqual({ code: 'BAD_REQUEST' });
+      }
+    },
+  );
+
+  it('answers __typename, which clients add everywhere', async () => {
+    expect((await closed.to.ask('http', { query: '{ __typename me { __typename } }' })).data).toEqual({
+      __typename: 'Query',
+      me: { __typename: 'Me' },
+    });
+  });
+
+  it.each(mistakes)('names nothing that was perhaps meant by %s', async (_name, mistake, secret) => {
+    for (const face of ['http', 'socket'] as const) {
+      const { errors } = await closed.to.ask(face, mistake);
+      const said = JSON.stringify(errors?.map(({ message }) => message));
+      expect(said).not.toContain('Did you mean');
+      expect(said.replaceAll('\\"', '"')).not.toContain(secret);
+      expect(errors?.[0]?.extensions).toEqual({ code: 'BAD_REQUEST' });
+    }
+  });
+
+  it('has no GraphiQL', async () => {
+    const page = await graphiql(closed);
+    expect(page.statusCode).not.toBe(200);
+    expect(page.headers['content-type']).not.toContain('text/html');
+  });
+});
+
+describe('where introspection is on', () => {
+  it('answers the whole schema in the query that tools send', async () => {
+    const { data, errors } = await open.to.ask('http', { query: getIntrospectionQuery() });
+    expect(errors).toBeUndefined();
+    const names = (data as { __schema: { types: { name: string }[] } }).__schema.types.map(({ name }) => name);
+    expect(names.toSorted()).toEqual(Object.keys(schema.getTypeMap()).toSorted());
+  });
+
+  it.each(mistakes.filter(([name]) => name === 'a field'))('helps with %s', async (_name, mistake, meant) => {
+    expect((await open.to.ask('http', mistake)).errors?.[0]?.message).toContain(meant);
+  });
+
+  it('shows GraphiQL to a browser', async () => {
+    const page = await graphiql(open);
+    expect(page.statusCode).toBe(200);
+    expect(page.headers['content-type']).toContain('text/html');
+  });
+});
+
+it('is off in production unless INTROSPECTION says otherwise', () => {
+  const production = { NODE_ENV: 'production', OIDC_ISSUER: 'https://id.example.com' };
+  expect(readEnv(production).INTROSPECTION).toBe(false);
+  expect(readEnv({ ...production, INTROSPECTION: '1' }).INTROSPECTION).toBe(true);
+});

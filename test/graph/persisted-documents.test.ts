@@ -1,0 +1,188 @@
+import { mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { readEnv } from '#src/env.ts';
+import { createGraph } from '#src/graph.ts';
+import { readPersistedDocuments } from '#src/persisted-documents.ts';
+import { schema } from '#src/schema.ts';
+import { startTestApp, type TestApp } from '#test/setup/app.ts';
+import { ofOperation } from '#test/setup/live.ts';
+import { makeRun, makeWorkflow } from '#test/setup/runs.ts';
+import { faces, openFaces, persistedOf, sha256 } from './faces.ts';
+
+const who = 'query Who { me { claims { sub } } }';
+const run = 'query Run($id: ID!) { run(id: $id) { status } }';
+const watch = 'subscription Watch($id: ID) { runUpdated(id: $id) { status } }';
+const stranger = '{ me { user { idpId } } }';
+
+let free: TestApp;
+let only: TestApp;
+let directory: string;
+beforeAll(async () => {
+  directory = await mkdtemp(join(tmpdir(), 'causeway-documents-'));
+  free = await startTestApp({ persisted: persistedOf([who, run, watch]) });
+  only = await startTestApp({ persisted: persistedOf([who, run, watch], true) });
+});
+afterAll(async () => {
+  await free.close();
+  await only.close();
+  await rm(directory, { recursive: true });
+});
+
+const byHash = (text: string) => ({ persistedQuery: { version: 1, sha256Hash: sha256(text) } });
+const unknown = [{ message: 'PersistedQueryNotFound', extensions: { code: 'PERSISTED_QUERY_NOT_FOUND' } }];
+const notAllowed = [{ message: 'Only persisted documents are executed here.', extensions: { code: 'BAD_REQUEST' } }];
+
+describe('a persisted document', () => {
+  it.each(faces)('is executed with its variables over %s', async (face) => {
+    const to = await openFaces(free);
+    const id = await makeRun(free.deps, 'acme-shop', await makeWorkflow(free.deps, 'acme-shop', `By ${face}`));
+    expect((await to.ask(face, { query: who })).data).toEqual({ me: { claims: { sub: 'test-admin' } } });
+    expect((await to.ask(face, { query: run, variables: { id }, operationName: 'Run' })).data).toEqual({
+      run: { status: 'queued' },
+    });
+    to.close();
+  });
+
+  it('is found by a hash in capitals, and in each operation of a batch', async () => {
+    const to = await openFaces(free);
+    const loud = { persistedQuery: { version: 1, sha256Hash: sha256(who).toUpperCase() } };
+    const answer = await to.post([{ extensions: loud }, { extensions: byHash(run), variables: { id: '1.5' } }]);
+    expect(answer).toMatchObject({ 0: { data: { me: {} } }, 1: { errors: [{ extensions: { code: 'NOT_FOUND' } }] } });
+    to.close();
+  });
+
+  it('is one and the same for all who subscribe to it', async () => {
+    const to = await openFaces(free);
+    const id = await makeRun(free.deps, 'acme-shop', await makeWorkflow(free.deps, 'acme-shop', 'Watched'));
+    for (const [name, payload] of [
+      ['hash', { query: '', extensions: byHash(watch), variables: { id } }],
+      ['text', { query: watch, variables: { id } }],
+    ] as const) {
+      to.socket.send({ id: name, type: 'subscribe', payload });
+      const [first] = await to.socket.until((all) => ofOperation(all, name).length > 0 && ofOperation(all, name));
+      expect(first).toMatchObject({ type: 'next', payload: { data: { runUpdated: { status: 'queued' } } } });
+    }
+    to.close();
+  });
+
+  it('that nobody registered answers what clients of the protocol send the text after', async () => {
+    const to = await openFaces(free);
+    for (const face of ['http by hash', 'socket by hash'] as const) {
+      expect((await to.ask(face, { query: stranger })).errors).toEqual(unknown);
+    }
+    const withText = await to.post({ query: stranger, extensions: byHash(stranger) });
+    expect(withText).toMatchObject({ status: 200, data: { me: { user: { idpId: 'test-admin' } } } });
+    to.close();
+  });
+
+  it('asks for the same rights as any other', async () => {
+    const response = await free.app.inject({
+      method: 'POST',
+      url: '/graphql',
+      headers: { 'content-type': 'application/json', 'x-graphql-yoga-csrf': '1' },
+      payload: JSON.stringify({ extensions: byHash(who) }),
+    });
+    expect(response.json()).toMatchObject({ errors: [{ extensions: { code: 'UNAUTHENTICATED' } }] });
+  });
+});
+
+describe('where only persisted documents are executed', () => {
+  it.each(faces)('executes one over %s', async (face) => {
+    const to = await openFaces(only);
+    expect((await to.ask(face, { query: who })).data).toEqual({ me: { claims: { sub: 'test-admin' } } });
+    to.close();
+  });
+
+  it('refuses any other, on every way in', async () => {
+    const to = await openFaces(only);
+    for (const query of [
+      stranger,
+      `${who} `,
+      'mutation { createWorkflow(input: {name: "x"}) { __typename } }',
+      '{',
+      '',
+    ]) {
+      const { data, errors } = await to.ask('socket', { query });
+      expect({ data, errors }).toEqual({ data: undefined, errors: notAllowed });
+    }
+    expect(await to.ask('http', { query: stranger })).toEqual({ status: 400, errors: notAllowed });
+    expect(await to.post({ query: stranger, extensions: byHash(who) })).toEqual({ status: 400, errors: notAllowed });
+    expect(await to.post([{ query: stranger }, { extensions: byHash(who) }])).toMatchObject({
+      0: { errors: notAllowed },
+      1: { data: { me: {} } },
+    });
+    const get = await only.app.inject({
+      url: `/graphql?${new URLSearchParams({ query: stranger })}`,
+      headers: { authorization: `Bearer ${await only.token()}` },
+    });
+    expect([get.statusCode, get.json()]).toEqual([400, { errors: notAllowed }]);
+    to.close();
+  });
+
+  it('leaves REST as it is', async () => {
+    const response = await only.app.inject({
+      url: '/api/v1/runs',
+      headers: { authorization: `Bearer ${await only.token()}`, 'x-tenant-id': 'acme-shop' },
+    });
+    expect(response.statusCode).toBe(200);
+  });
+});
+
+describe('the file of persisted documents', () => {
+  const read = async (content: string | object) => {
+    const path = join(directory, 'documents.json');
+    await writeFile(path, typeof content === 'string' ? content : JSON.stringify(content));
+    return readPersistedDocuments({ PERSISTED_DOCUMENTS: path, PERSISTED_DOCUMENTS_ONLY: true });
+  };
+
+  it('maps hashes to documents', async () => {
+    const documents = await read({ [sha256(who)]: who });
+    expect(documents.textOf({ extensions: byHash(who) })).toBe(who);
+    expect([documents.allows(who), documents.allows(run)]).toEqual([true, false]);
+  });
+
+  it.each([
+    ['is no JSON', '{', /^PERSISTED_DOCUMENTS: .*documents\.json is no readable JSON file \(.+\)\.$/],
+    ['is a list', [who], /must be an object of documents by their sha256 in lower-case hex\.$/],
+    ['has a name for a key', { Who: who }, /must be an object of documents by their sha256/],
+    ['has something else for a document', { [sha256(who)]: 7 }, /must be an object of documents by their sha256/],
+    [
+      'has a hash of another document',
+      { [sha256(run)]: who },
+      new RegExp(`the document under ${sha256(run)} has the sha256 ${sha256(who)}\\.$`),
+    ],
+  ])('stops the start when it %s', async (_name, content, message) => {
+    await expect(read(content)).rejects.toThrow(message);
+  });
+
+  it('stops the start when it is not there', async () => {
+    const missing = { PERSISTED_DOCUMENTS: join(directory, 'nowhere.json'), PERSISTED_DOCUMENTS_ONLY: false };
+    await expect(readPersistedDocuments(missing)).rejects.toThrow(/nowhere\.json is no readable JSON file \(ENOENT/);
+  });
+
+  it.each([
+    ['does not parse', '{ me {', 'Syntax Error: Expected Name, found <EOF>.'],
+    ['does not fit the schema', '{ nothing }', 'Cannot query field "nothing" on type "Query".'],
+    ['is over a limit', `{ ${'__typename @skip(if: false) '.repeat(21)} }`, 'at most 20 directives'],
+  ])('stops the start when a document %s, and names it', (_name, text, message) => {
+    const start = () =>
+      createGraph({
+        deps: free.deps,
+        schema,
+        verifier: { verify: () => Promise.reject(new Error('Nobody asks.')) },
+        introspection: true,
+        graphiql: false,
+        persisted: persistedOf([who, text]),
+      });
+    expect(start).toThrow(`The persisted document ${sha256(text)} cannot be executed: `);
+    expect(start).toThrow(message);
+  });
+
+  it('must be named where nothing else is allowed', () => {
+    expect(() => readEnv({ PERSISTED_DOCUMENTS_ONLY: '1' })).toThrow(
+      /PERSISTED_DOCUMENTS_ONLY=1 needs PERSISTED_DOCUMENTS/,
+    );
+  });
+});
