@@ -3,13 +3,14 @@
  * stands on the graph. Each rule's comment is printed when it fails: it says why, and what to do instead.
  */
 /** Every folder of src that is no layer of its own is a domain. */
-const domains = '(?!platform/|plugins/|process/|generated/)([a-z-]+)';
+const domains = '(?!platform/|graphql/|plugins/|process/|generated/)([a-z-]+)';
 const slice = `^src/${domains}/`;
 const entryPoints = '^(src/server\\.ts$|workers/main\\.ts$|bin/|bench/|examples/|packages/|prisma/|scripts/|test/)';
 const generated = ['(^|/)generated/', '^prisma/client/'];
-const database = '^src/platform/(db|database|postgres|migrat|partition|schema-engine|jobs|instants|tenant-query|pubsub|outbox)';
-/** The modules at the top of src put the API together: app, server, graph, schema, builder, ... */
-const faces = '^src/(?!context\\.ts|env\\.ts|jobs\\.ts)[^/]+\\.ts$';
+const database =
+  '^src/platform/(db|database|postgres|migrat|partition|schema-engine|jobs|instants|tenant-query|pubsub|outbox)';
+/** What puts the API together: the modules at the top of src (app, server, schema, builder, ...) and the graph's own. */
+const faces = '^src/(graphql/[^/]+\\.ts$|(?!context\\.ts|env\\.ts|jobs\\.ts)[^/]+\\.ts$)';
 const typeOnly = ['type-only'];
 
 /** `x.<role>.ts` inside a slice. */
@@ -26,7 +27,7 @@ const platform = [
     name: 'configuration-is-passed-in',
     comment:
       'Only entry points read configuration, so that a test can build any part with its own. Take an option instead of importing env.ts.',
-    from: { path: `^(src/platform/|src/plugins/|rest-compat/|src/${domains}/)` },
+    from: { path: `^(src/platform/|src/graphql/|src/plugins/|rest-compat/|src/${domains}/)` },
     to: { path: '^src/env\\.ts$', dependencyTypesNot: typeOnly },
   },
   {
@@ -82,7 +83,7 @@ const slices = [
         `${slice}.*\\.(access|jobs|service|graphql|worker)\\.ts$`,
         '^src/platform/(db|postgres|jobs|outbox|egress|storage|pubsub|logger)',
         '^src/[^/]+\\.ts$',
-        '^src/plugins/',
+        '^src/(graphql|plugins)/',
         '^(node:)?(fs|fs/promises|net|tls|http|https|http2|child_process|worker_threads|dns|cluster)$',
       ],
     },

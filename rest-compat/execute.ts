@@ -9,7 +9,7 @@ import {
 } from 'graphql';
 import { type Access, accessOf } from '#src/access.ts';
 import type { Context, Incoming } from '#src/context.ts';
-import type { Graph } from '#src/graph.ts';
+import type { Graph } from '#src/graphql/graph.ts';
 import { AppError } from '#src/platform/errors.ts';
 import { type Failure, failureFragment } from './errors.ts';
 
@@ -49,7 +49,7 @@ export function compileOperation(schema: GraphQLSchema, source: string): Operati
 }
 
 /** The graph's own declaration, so that a route cannot ask for less than its field does. */
-function scopeOf(field: GraphQLField<unknown, unknown>): keyof Access | null {
+export function scopeOf(field: GraphQLField<unknown, unknown>): keyof Access | null {
   const options = field.extensions['pothosOptions'] as { authScopes?: unknown; skipTypeScopes?: boolean } | undefined;
   const declared = (options?.authScopes ?? {}) as Partial<Access>;
   return scopes.find((scope) => declared[scope]) ?? (options?.skipTypeScopes ? null : 'authenticated');

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { maxOffset } from '#src/connections.ts';
+import { maxOffset } from '#src/graphql/connections.ts';
 import { ValidationError } from '#src/platform/errors.ts';
 
 const integer = z.coerce.number('Use a whole number.').int('Use a whole number.');

@@ -3,7 +3,7 @@ import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import type { GraphQLSchema } from 'graphql';
 import qs from 'qs';
 import type { Incoming } from '#src/context.ts';
-import type { Graph } from '#src/graph.ts';
+import type { Graph } from '#src/graphql/graph.ts';
 import { errorCodes, NotFoundError } from '#src/platform/errors.ts';
 import { parseInput } from '#src/platform/inputs.ts';
 import { type Refusal, refusalOf, refusalOfFailure, serverError } from './errors.ts';

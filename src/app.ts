@@ -3,16 +3,16 @@ import type { IncomingMessage, Server, ServerResponse } from 'node:http';
 import Fastify, { LogController, type FastifyBaseLogger, type FastifyInstance, type FastifyRequest } from 'fastify';
 import { mountRest } from '#rest/router.ts';
 import type { Incoming } from './context.ts';
-import { createGraph } from './graph.ts';
-import { serveGraphql } from './graphql-http.ts';
+import { createGraph } from './graphql/graph.ts';
+import { serveGraphql } from './graphql/http.ts';
+import { createPersistedDocuments, type PersistedDocuments } from './graphql/persisted-documents.ts';
+import { createSockets } from './graphql/sockets.ts';
 import { devDiscovery, type DevIssuer } from './identity/dev-issuer.ts';
 import type { TokenVerifier } from './identity/tokens.ts';
 import { serveImages } from './image-route.ts';
-import { createPersistedDocuments, type PersistedDocuments } from './persisted-documents.ts';
 import type { Deps } from './platform/deps.ts';
 import { errorCodes } from './platform/errors.ts';
 import { schema } from './schema.ts';
-import { createSockets } from './sockets.ts';
 
 export interface AppOptions {
   deps: Deps;

@@ -9,7 +9,7 @@ import { getDatamodel } from '#prisma/pothos.ts';
 import { type Access, accessOf } from './access.ts';
 import type { RunRow } from './automation/runs/runs.reads.ts';
 import type { Context } from './context.ts';
-import { checkedJson, maxJsonDepth } from './json-scalar.ts';
+import { checkedJson, maxJsonDepth } from './graphql/json-scalar.ts';
 import {
   AppError,
   accessError,

@@ -1,6 +1,6 @@
 import type { Logger } from 'pino';
-import type { Identity } from './identity/tokens.ts';
 import type { TenantContext } from './identity/tenants.service.ts';
+import type { Identity } from './identity/tokens.ts';
 import type { TenantReader } from './platform/database.ts';
 import type { Actor, Deps } from './platform/deps.ts';
 

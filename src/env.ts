@@ -74,7 +74,9 @@ export const environment = z.object({
     .describe('A JSON file of documents by their sha256, which clients then send instead of the text.'),
   PERSISTED_DOCUMENTS_ONLY: flag.describe('Refuses every other document, on HTTP and on sockets.'),
   WORKER_CONCURRENCY: whole(200, 1, 5_000).describe('Runs one worker process holds at a time.'),
-  WORKER_LEASE_MS: whole(6_000, 500, 60_000).describe('A worker silent for this long is dead; others take its runs over.'),
+  WORKER_LEASE_MS: whole(6_000, 500, 60_000).describe(
+    'A worker silent for this long is dead; others take its runs over.',
+  ),
   SANDBOX_ALLOW_NO_OS_BOUNDARY: flag.describe(
     'Runs package code in production although the host offers the sandbox no network namespace.',
   ),

@@ -11,13 +11,15 @@ const MeUser = builder.objectRef<Viewer>('MeUser').implement({
   }),
 });
 
-const MeContext = builder.objectRef<{ tenantId: string | null; plane: string; roles: string[] }>('MeContext').implement({
-  fields: (t) => ({
-    tenantId: t.exposeString('tenantId', { nullable: true }),
-    activePlane: t.exposeString('plane'),
-    roles: t.exposeStringList('roles'),
-  }),
-});
+const MeContext = builder
+  .objectRef<{ tenantId: string | null; plane: string; roles: string[] }>('MeContext')
+  .implement({
+    fields: (t) => ({
+      tenantId: t.exposeString('tenantId', { nullable: true }),
+      activePlane: t.exposeString('plane'),
+      roles: t.exposeStringList('roles'),
+    }),
+  });
 
 const MeClaims = builder.objectRef<Viewer>('MeClaims').implement({
   fields: (t) => ({

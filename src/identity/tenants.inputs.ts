@@ -1,7 +1,9 @@
 import { z } from 'zod';
 
 /** Ids of organisations and tenants, as they stand in tokens, headers and keys. */
-export const slugId = z.string().regex(/^[a-z][a-z0-9-]{0,62}$/, 'Use a lowercase letter, then up to 62 letters, digits or hyphens.');
+export const slugId = z
+  .string()
+  .regex(/^[a-z][a-z0-9-]{0,62}$/, 'Use a lowercase letter, then up to 62 letters, digits or hyphens.');
 
 export const orgInput = z.object({ id: slugId, name: z.string().trim().min(1).max(191) });
 export type OrgInput = z.infer<typeof orgInput>;

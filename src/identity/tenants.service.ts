@@ -1,7 +1,7 @@
 import type { Database } from '#src/platform/database.ts';
 import { ConflictError, isUniqueViolation, NotFoundError } from '#src/platform/errors.ts';
-import type { Identity } from './tokens.ts';
 import type { OrgInput } from './tenants.inputs.ts';
+import type { Identity } from './tokens.ts';
 
 export interface TenantContext {
   id: string;

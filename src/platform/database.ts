@@ -50,7 +50,9 @@ const rememberedReaders = 1_000;
  * What causeway_system does is by key: rows named in arrays, joined to a table by its primary key. On tables that grew since
  * they were last analysed the planner prefers to read them whole; a claim of 100 runs then took 60 ms instead of 4.
  */
-const keyedPlans = ['seqscan', 'hashjoin', 'mergejoin', 'material', 'bitmapscan'].map((way) => `-c enable_${way}=off`).join(' ');
+const keyedPlans = ['seqscan', 'hashjoin', 'mergejoin', 'material', 'bitmapscan']
+  .map((way) => `-c enable_${way}=off`)
+  .join(' ');
 /**
  * The system's transactions wait for nothing but the database. One that idles belongs to a process that was stopped, and what
  * it has locked is wanted by those who take over.

@@ -86,7 +86,9 @@ const queueOptions = (job: JobDefinition) => ({
 export function queuesMark(jobs: JobDefinition[]): string {
   const { version } = createRequire(import.meta.url)('pg-boss/package.json') as { version: string };
   const queues = jobs.map((job) => ({ ...queueOptions(job), name: job.name, partition: job.partition === true }));
-  return `queues ${createHash('sha256').update(JSON.stringify([version, retention, grants, queues])).digest('hex')}`;
+  return `queues ${createHash('sha256')
+    .update(JSON.stringify([version, retention, grants, queues]))
+    .digest('hex')}`;
 }
 
 /** Creates the queue tables and every queue of `jobs`; run by migration, as the owner of the database. */
@@ -119,7 +121,13 @@ export async function startJobs(options: {
   backend?: 'postgres' | 'citus' | 'yugabytedb' | 'cockroachdb';
   onError: (error: Error) => void;
 }): Promise<Jobs> {
-  const shared = { backend: options.backend ?? 'postgres', migrate: false, createSchema: false, schedule: false, reindex: false };
+  const shared = {
+    backend: options.backend ?? 'postgres',
+    migrate: false,
+    createSchema: false,
+    schedule: false,
+    reindex: false,
+  };
   const boss = options.listen
     ? new PgBoss({
         ...shared,

@@ -1,6 +1,6 @@
 import { type ExecutionArgs, getOperationAST, type GraphQLError } from 'graphql';
 import type { Plugin } from 'graphql-yoga';
-import { costOf, maxCost } from '#src/cost.ts';
+import { costOf, maxCost } from '#src/graphql/cost.ts';
 import { badRequest } from '#src/platform/errors.ts';
 
 /**

@@ -1,5 +1,5 @@
 import type { Plugin } from 'graphql-yoga';
-import type { PersistedDocuments } from '#src/persisted-documents.ts';
+import type { PersistedDocuments } from '#src/graphql/persisted-documents.ts';
 import { badRequest } from '#src/platform/errors.ts';
 
 /**

@@ -1,6 +1,6 @@
 import type { DocumentNode, ExecutionArgs, ExecutionResult } from 'graphql';
 import type { Plugin } from 'graphql-yoga';
-import { type PlainQuery, planPlainQuery } from '#src/plain-query.ts';
+import { type PlainQuery, planPlainQuery } from '#src/graphql/plain-query.ts';
 
 /** Completes plain queries by a plan made once for each document; everything else goes to the executor as it was. */
 export function usePlainQueries(): Plugin {

@@ -48,7 +48,7 @@ function kill(worker: OwnProcess): { at: number; done: Promise<Kill> } {
     );
     const open = new Map(held.map(({ id, version }) => [id, version]));
     const recoveries: number[] = [];
-    while (open.size > 0 && Date.now() - at < 2 * recoveryLimitMs) {
+    while (open.size > 0 && Date.now() - lastKill < 2 * recoveryLimitMs) {
       await delay(50);
       // Put back into the queue is not enough: a worker must have taken it.
       const { rows } = await api.database.system.query<{ id: number; version: number }>(

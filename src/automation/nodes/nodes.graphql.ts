@@ -1,7 +1,7 @@
 import { queryFromInfo } from '@pothos/plugin-prisma';
 import type { Prisma } from '#prisma/client.ts';
 import { builder, errorTypes } from '#src/builder.ts';
-import { pageByKey } from '#src/connections.ts';
+import { pageByKey } from '#src/graphql/connections.ts';
 import { NotFoundError } from '#src/platform/errors.ts';
 import { readId } from '#src/platform/inputs.ts';
 import type { Cursors, KeyPage } from '#src/platform/keyset.ts';

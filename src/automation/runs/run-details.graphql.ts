@@ -1,5 +1,5 @@
 import { builder } from '#src/builder.ts';
-import { createFieldLoader } from '#src/field-loader.ts';
+import { createFieldLoader } from '#src/graphql/field-loader.ts';
 import {
   detailLimits,
   type LogLine,

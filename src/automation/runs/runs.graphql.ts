@@ -1,8 +1,8 @@
 import { encodeGlobalID, type NodeObjectOptions } from '@pothos/plugin-relay';
 import { accessOf } from '#src/access.ts';
 import { builder } from '#src/builder.ts';
-import { pageByKey } from '#src/connections.ts';
-import { createFieldLoader } from '#src/field-loader.ts';
+import { pageByKey } from '#src/graphql/connections.ts';
+import { createFieldLoader } from '#src/graphql/field-loader.ts';
 import { readId } from '#src/platform/inputs.ts';
 import type { RunFilter } from './run-filters.ts';
 import { countRuns, listRuns, runCursors, summariseRuns } from './run-lists.reads.ts';

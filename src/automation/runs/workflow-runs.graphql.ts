@@ -1,5 +1,5 @@
 import { builder } from '#src/builder.ts';
-import { pageByKey } from '#src/connections.ts';
+import { pageByKey } from '#src/graphql/connections.ts';
 import { readId } from '#src/platform/inputs.ts';
 import { countRuns, listRuns, runCursors } from './run-lists.reads.ts';
 import { RunRef } from './runs.graphql.ts';

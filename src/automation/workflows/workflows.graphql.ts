@@ -1,6 +1,6 @@
 import { queryFromInfo } from '@pothos/plugin-prisma';
 import { builder, errorTypes } from '#src/builder.ts';
-import { pageById } from '#src/connections.ts';
+import { pageById } from '#src/graphql/connections.ts';
 import { readId } from '#src/platform/inputs.ts';
 import { type WorkflowCredential, workflowCredentials } from './bundles.service.ts';
 import { createWorkflow, deleteWorkflow, rebuildWorkflow, updateWorkflow } from './workflows.service.ts';

@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto';
-import { createPersistedDocuments } from '#src/persisted-documents.ts';
+import { createPersistedDocuments } from '#src/graphql/persisted-documents.ts';
 import type { Caller, TestApp } from '#test/setup/app.ts';
 import { connect, ofOperation, type RawClient } from '#test/setup/live.ts';
 

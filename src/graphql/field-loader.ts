@@ -1,5 +1,5 @@
 import type { GraphQLResolveInfo } from 'graphql';
-import type { Context } from './context.ts';
+import type { Context } from '#src/context.ts';
 
 /**
  * Answers a field of many objects with one load: what the objects of a list ask for in one turn of the event loop is loaded

@@ -1,8 +1,8 @@
 import type { Duplex } from 'node:stream';
 import type { ExecutionResult } from 'graphql';
 import type { WebSocket } from 'ws';
+import { compact, maxWaiting, type OpenLive, type Superseding, tooSlow } from '#src/platform/live-stream.ts';
 import { frameOf, type LiveGroup, type SharedEvent } from './live-groups.ts';
-import { compact, maxWaiting, type OpenLive, type Superseding, tooSlow } from './platform/live-stream.ts';
 import { nextPrefix } from './socket-frames.ts';
 
 /** A client's connection: the protocol's view of it and the bytes under it. */

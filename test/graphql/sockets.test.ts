@@ -2,9 +2,9 @@ import { setTimeout as delay } from 'node:timers/promises';
 import { type Client, createClient } from 'graphql-ws';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { WebSocket } from 'ws';
-import { startTestApp, type TestApp } from './setup/app.ts';
-import { connect, ofOperation, openSocket, socketUrl, subscribe } from './setup/live.ts';
-import { makeRun, makeWorkflow, moveRun } from './setup/runs.ts';
+import { startTestApp, type TestApp } from '#test/setup/app.ts';
+import { connect, ofOperation, openSocket, socketUrl, subscribe } from '#test/setup/live.ts';
+import { makeRun, makeWorkflow, moveRun } from '#test/setup/runs.ts';
 
 const tenant = 'acme-shop';
 const one = 'subscription ($id: ID) { runUpdated(id: $id) { databaseId status } }';

@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { buildSchema, execute, type ExecutionArgs, type GraphQLObjectType, parse } from 'graphql';
 import { describe, expect, it } from 'vitest';
-import { planPlainQuery } from '#src/plain-query.ts';
+import { planPlainQuery } from '#src/graphql/plain-query.ts';
 import { schema as product } from '#src/schema.ts';
 
 const schema = buildSchema(/* GraphQL */ `

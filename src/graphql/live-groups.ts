@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
 import { execute, type ExecutionArgs, type ExecutionResult, type GraphQLError } from 'graphql';
-import type { Context } from './context.ts';
+import type { Context } from '#src/context.ts';
 import { nextFrame } from './socket-frames.ts';
 
 /** An event of one group: executed and serialised once, for all who hold it. */

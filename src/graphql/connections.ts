@@ -1,5 +1,5 @@
-import { ValidationError } from './platform/errors.ts';
-import type { Cursors, KeyPage } from './platform/keyset.ts';
+import { ValidationError } from '#src/platform/errors.ts';
+import type { Cursors, KeyPage } from '#src/platform/keyset.ts';
 
 export const defaultSize = 25;
 export const maxSize = 100;

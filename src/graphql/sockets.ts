@@ -5,13 +5,13 @@ import { setTimeout as delay } from 'node:timers/promises';
 import { type ExecutionArgs, type ExecutionResult, GraphQLError } from 'graphql';
 import { type Context as SocketContext, handleProtocols, makeServer } from 'graphql-ws';
 import { type WebSocket, WebSocketServer } from 'ws';
-import type { Context } from './context.ts';
+import type { Context } from '#src/context.ts';
+import type { Deps } from '#src/platform/deps.ts';
+import type { ErrorCode } from '#src/platform/errors.ts';
+import { mask } from '#src/plugins/use-error-mask.ts';
+import type { LiveResult } from '#src/plugins/use-live-streams.ts';
 import { type Graph, graphqlPath } from './graph.ts';
 import { createLiveGroups, type LiveArgs } from './live-groups.ts';
-import type { Deps } from './platform/deps.ts';
-import type { ErrorCode } from './platform/errors.ts';
-import { mask } from './plugins/use-error-mask.ts';
-import type { LiveResult } from './plugins/use-live-streams.ts';
 import { closeCodes, type Connection, createLiveOperation } from './socket-operation.ts';
 
 const limits = {

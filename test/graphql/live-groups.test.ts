@@ -1,8 +1,8 @@
 import { buildSchema, parse } from 'graphql';
 import { describe, expect, it } from 'vitest';
 import type { Context } from '#src/context.ts';
-import { createLiveGroups, frameOf, type LiveArgs, type SharedEvent } from '#src/live-groups.ts';
-import { nextFrame, nextPrefix } from '#src/socket-frames.ts';
+import { createLiveGroups, frameOf, type LiveArgs, type SharedEvent } from '#src/graphql/live-groups.ts';
+import { nextFrame, nextPrefix } from '#src/graphql/socket-frames.ts';
 
 const query = 'subscription ($n: Int) { tick(n: $n) }';
 const contextOf = (tenant: string, roles: string[]) =>
