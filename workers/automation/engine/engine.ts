@@ -117,7 +117,8 @@ export async function startEngine(deps: Deps, options: EngineOptions): Promise<E
   const claiming = claimLoop();
   const chores = [
     every(options.leaseMs / 3, stayAlive, ended.signal, warn('the lease could not be renewed; trying again')),
-    every(reconcileMs, reconcile, ended.signal, warn('runs could not be reconciled; trying again')),
+    // At once, too: where workers die soon after they start, none would come to it.
+    every(reconcileMs, reconcile, ended.signal, warn('runs could not be reconciled; trying again'), 0),
   ];
   return {
     stats: () => ({ workerId: incarnation.workerId, active: incarnation.active.size }),
@@ -147,8 +148,9 @@ async function every(
   work: () => Promise<void>,
   signal: AbortSignal,
   onError: (error: unknown) => void,
+  firstMs = ms,
 ): Promise<void> {
-  let pause = ms;
+  let pause = firstMs;
   while (!signal.aborted) {
     await delay(pause, undefined, { signal }).catch(() => undefined);
     pause = ms;
