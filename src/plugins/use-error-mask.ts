@@ -3,6 +3,7 @@ import { type ExecutionResult, GraphQLError } from 'graphql';
 import type { Plugin } from 'graphql-yoga';
 import type { Incoming } from '#src/context.ts';
 import { AppError, errorCodes, isUnstorableText, ValidationError } from '#src/platform/errors.ts';
+import { isOutage } from '#src/platform/outages.ts';
 
 /**
  * Expected errors pass with their code. Anything else is a bug: logged once with the request's id, and answered as
@@ -48,9 +49,11 @@ export function mask(error: unknown, incoming: Incoming | undefined): GraphQLErr
     return new GraphQLError(fault.message, { ...place, extensions: { code: fault.code, ...fields } });
   }
   incoming?.log.error({ err: fault, requestId: incoming.requestId, path: located?.path }, 'unexpected error');
-  return new GraphQLError(errorCodes.INTERNAL.message, {
+  // A database that is away is no bug: whoever asks may ask again.
+  const code = isOutage(fault) ? 'UNAVAILABLE' : 'INTERNAL';
+  return new GraphQLError(errorCodes[code].message, {
     ...place,
-    extensions: { code: 'INTERNAL', ...(incoming && { requestId: incoming.requestId }) },
+    extensions: { code, ...(incoming && { requestId: incoming.requestId }) },
   });
 }
 

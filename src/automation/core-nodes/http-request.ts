@@ -34,6 +34,7 @@ function urlOf({ url, query }: Config): string {
   return target.href;
 }
 
+const safeMethods = new Set(['GET', 'HEAD', 'OPTIONS']);
 const headerName = /^[!#$%&'*+.^_`|~0-9A-Za-z-]{1,256}$/;
 const headerValue = /^[\t\u0020-\u007e\u0080-\u00ff]*$/;
 
@@ -107,6 +108,8 @@ export const httpRequestNode = defineNode({
   async execute(config, ctx) {
     const headers = headersOf(config);
     const body = bodyOf(config.body, headers);
+    // A step may be interrupted and run again; a server that knows the header then does the work once.
+    if (!safeMethods.has(config.method)) headers['idempotency-key'] ??= ctx.idempotencyKey;
     if (config.credential != null) {
       const [name, value] = await credentialHeader(await ctx.ports.credentials.open(String(config.credential)));
       headers[name] = value;

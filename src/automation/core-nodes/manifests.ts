@@ -135,7 +135,9 @@ export const coreNodeManifests: readonly NodeManifest[] = [
         ...oneOf('GET', 'POST', 'PUT', 'PATCH', 'DELETE', 'HEAD', 'OPTIONS'),
       }),
       field('url', 'url', 'URL', required),
-      field('headers', 'json', 'Headers', { help: 'An object of strings.' }),
+      field('headers', 'json', 'Headers', {
+        help: 'An object of strings. Requests that change something carry an Idempotency-Key unless one is given.',
+      }),
       field('query', 'json', 'Query', { help: 'An object of strings.' }),
       field('body', 'json', 'Body', { help: 'Text goes out as it is, anything else as JSON.' }),
       field('timeout_ms', 'number', 'Timeout in milliseconds', { default: 15_000 }),

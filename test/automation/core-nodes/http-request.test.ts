@@ -92,6 +92,16 @@ describe('what is answered', () => {
 });
 
 describe('what is sent', () => {
+  test("a request that changes something carries the step's idempotency key, unless the config names one", async () => {
+    await send({ method: 'POST', url: `${base}/json`, body: {} });
+    const key = seen.at(-1)?.headers['idempotency-key'];
+    expect(key).toEqual(expect.any(String));
+    await send({ method: 'PUT', url: `${base}/json`, headers: { 'Idempotency-Key': 'mine' } });
+    expect(seen.at(-1)?.headers['idempotency-key']).toBe('mine');
+    await send({ url: `${base}/json` });
+    expect(seen.at(-1)?.headers).not.toHaveProperty('idempotency-key');
+  });
+
   test('an object goes out as JSON, a text as it is', async () => {
     await send({ method: 'post', url: `${base}/json`, body: { a: 1 } });
     expect(seen.at(-1)).toMatchObject({

@@ -11,9 +11,25 @@ const create = /* GraphQL */ `
   mutation ($input: CreateWorkflowInput!) {
     createWorkflow(input: $input) {
       __typename
-      ... on CreateWorkflowPayload { workflow { id databaseId name revision active bundle { status } } }
-      ... on Error { code message }
-      ... on ValidationError { fields }
+      ... on CreateWorkflowPayload {
+        workflow {
+          id
+          databaseId
+          name
+          revision
+          active
+          bundle {
+            status
+          }
+        }
+      }
+      ... on Error {
+        code
+        message
+      }
+      ... on ValidationError {
+        fields
+      }
     }
   }
 `;
@@ -39,18 +55,26 @@ describe('workflows over GraphQL', () => {
   it('refuses a name that is taken, and makes nothing', async () => {
     await api.graphql(create, { input: { name: 'Twice' } });
     const { data } = await api.graphql<Created>(create, { input: { name: 'Twice' } });
-    expect(data.createWorkflow).toMatchObject({ __typename: 'ValidationError', fields: { name: [expect.any(String)] } });
+    expect(data.createWorkflow).toMatchObject({
+      __typename: 'ValidationError',
+      fields: { name: [expect.any(String)] },
+    });
   });
 
   it('finds nothing of another tenant', async () => {
     const { data } = await api.graphql<Created>(create, { input: { name: 'Private' } });
     const { id } = data.createWorkflow.workflow;
-    const other = await api.graphql('query ($id: ID!) { workflow(id: $id) { id } node(id: $id) { id } }', { id }, { tenant: 'acme-outlet' });
+    const other = await api.graphql(
+      'query ($id: ID!) { workflow(id: $id) { id } node(id: $id) { id } }',
+      { id },
+      { tenant: 'acme-outlet' },
+    );
     expect(other.data).toMatchObject({ workflow: null });
   });
 
   it('lists newest first and pages by cursor', async () => {
-    const page = 'query ($after: String) { workflows(first: 1, after: $after) { totalCount pageInfo { endCursor hasNextPage } edges { node { name } } } }';
+    const page =
+      'query ($after: String) { workflows(first: 1, after: $after) { totalCount pageInfo { endCursor hasNextPage } edges { node { name } } } }';
     const first = await api.graphql<{ workflows: { totalCount: number; pageInfo: { endCursor: string } } }>(page);
     expect(first.data.workflows.totalCount).toBeGreaterThan(1);
     const second = await api.graphql(page, { after: first.data.workflows.pageInfo.endCursor });
