@@ -78,8 +78,6 @@ export function createLiveGroups(finish: (result: ExecutionResult, context: Cont
   };
 }
 
-export type LiveGroups = ReturnType<typeof createLiveGroups>;
-
 function groupKey(query: string, { operationName, variableValues, contextValue }: LiveArgs): string {
   const { viewer, tenant } = contextValue;
   const rights = [tenant?.orgId, tenant?.id, viewer?.roles.toSorted(), viewer === null];

@@ -44,8 +44,6 @@ export const triggerConfigs = {
 } as const satisfies Record<TriggerType, z.ZodType>;
 
 export type WebhookConfig = z.infer<(typeof triggerConfigs)['webhook']>;
-export type EventConfig = z.infer<(typeof triggerConfigs)['event']>;
-export type ScheduleConfig = z.infer<(typeof triggerConfigs)['schedule']>;
 
 export const createTriggerInput = z.object({
   type: triggerType,

@@ -21,4 +21,3 @@ export const updateWorkflowInput = z.object({
   /** The revision the caller last saw; a stale one changes nothing. */
   revision: z.int().min(1).optional(),
 });
-export type UpdateWorkflowInput = z.infer<typeof updateWorkflowInput>;
