@@ -107,13 +107,14 @@ builder.scalarType('Long', {
   },
 });
 
-/** What a failed mutation answers; `code` is stable, `message` is for people. */
 export const ErrorInterface = builder.interfaceRef<AppError>('Error').implement({
+  description: 'What a mutation answers instead of its payload. `code` is stable, `message` is for people.',
   fields: (t) => ({ code: t.exposeString('code'), message: t.exposeString('message') }),
 });
 
 builder.objectType(ValidationError, {
   name: 'ValidationError',
+  description: 'Some field of the input is not as it must be.',
   interfaces: [ErrorInterface],
   fields: (t) => ({
     fields: t.field({
@@ -123,8 +124,16 @@ builder.objectType(ValidationError, {
     }),
   }),
 });
-builder.objectType(NotFoundError, { name: 'NotFoundError', interfaces: [ErrorInterface] });
-builder.objectType(ConflictError, { name: 'ConflictError', interfaces: [ErrorInterface] });
+builder.objectType(NotFoundError, {
+  name: 'NotFoundError',
+  description: 'The tenant has no such object.',
+  interfaces: [ErrorInterface],
+});
+builder.objectType(ConflictError, {
+  name: 'ConflictError',
+  description: 'The object is not, or no longer, in the state this needs.',
+  interfaces: [ErrorInterface],
+});
 builder.objectType(AppError, {
   name: 'RequestError',
   description: 'Any other expected failure; `code` says which.',

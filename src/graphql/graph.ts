@@ -1,7 +1,7 @@
 import { useCSRFPrevention } from '@graphql-yoga/plugin-csrf-prevention';
 import { renderGraphiQL } from '@graphql-yoga/render-graphiql';
 import type { GraphQLSchema } from 'graphql';
-import { createYoga, type Plugin } from 'graphql-yoga';
+import { createYoga } from 'graphql-yoga';
 import type { Incoming } from '#src/context.ts';
 import type { TokenVerifier } from '#src/identity/tokens.ts';
 import type { Deps } from '#src/platform/deps.ts';
@@ -55,8 +55,8 @@ export function createGraph(options: {
       useReferenceExecutor(),
       usePlainQueries(),
       useErrorMask(),
-      useViewer(options.deps, options.verifier) as Plugin,
-      useLiveStreams(options.closing) as Plugin,
+      useViewer(options.deps, options.verifier),
+      useLiveStreams(options.closing),
       // A browser cannot add these headers to a cross-site form post; every real client sends one of them.
       useCSRFPrevention({ requestHeaders: ['authorization', 'x-graphql-yoga-csrf', 'x-tenant-id'] }),
       ...(options.introspection ? [] : [useIntrospectionLimit()]),

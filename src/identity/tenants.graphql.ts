@@ -6,6 +6,7 @@ import { createOrg, createTenant } from './tenants.service.ts';
 const listedAtMost = 1_000;
 
 const OrgRef = builder.prismaObject('Org', {
+  description: 'An organisation: whose tokens name the tenants they may enter.',
   authScopes: { operator: true },
   fields: (t) => ({
     id: t.exposeString('id'),
@@ -16,6 +17,7 @@ const OrgRef = builder.prismaObject('Org', {
 });
 
 const TenantRef = builder.prismaObject('Tenant', {
+  description: 'A shop of an organisation; nothing it has is seen by another.',
   authScopes: { operator: true },
   fields: (t) => ({
     id: t.exposeString('id'),

@@ -92,6 +92,10 @@ export function sqlState(error: unknown): string | undefined {
   return adapter?.cause?.originalCode ?? (cause === undefined ? undefined : sqlState(cause));
 }
 
+/** Whether Prisma was asked for a record, or to change one, that is not there. */
+export const isMissingRecord = (error: unknown): boolean =>
+  error instanceof Error && 'code' in error && error.code === 'P2025';
+
 export const isUniqueViolation = (error: unknown): boolean => sqlState(error) === '23505';
 
 /**

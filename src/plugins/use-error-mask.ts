@@ -1,8 +1,16 @@
 import { handleStreamOrSingleExecutionResult } from '@envelop/core';
+import { PothosSchemaError, PothosValidationError } from '@pothos/core';
 import { type ExecutionResult, GraphQLError } from 'graphql';
 import type { Plugin } from 'graphql-yoga';
 import type { Incoming } from '#src/context.ts';
-import { AppError, errorCodes, isUnstorableText, ValidationError } from '#src/platform/errors.ts';
+import {
+  AppError,
+  errorCodes,
+  isMissingRecord,
+  isUnstorableText,
+  NotFoundError,
+  ValidationError,
+} from '#src/platform/errors.ts';
 import { isOutage } from '#src/platform/outages.ts';
 
 /**
@@ -41,8 +49,10 @@ const unstorable = 'Text must not hold NUL characters or lone surrogates.';
 export function mask(error: unknown, incoming: Incoming | undefined): GraphQLError {
   const located = error instanceof GraphQLError ? error : undefined;
   const thrown = innermost(error);
-  const fault = isUnstorableText(thrown) ? new ValidationError({ body: [unstorable] }) : thrown;
-  if (fault instanceof GraphQLError) return located ?? fault;
+  const fault = expected(thrown);
+  if (fault instanceof GraphQLError && (fault.extensions['code'] !== undefined || !located?.path)) {
+    return located ?? fault;
+  }
   const place = located && { nodes: located.nodes, path: located.path };
   if (fault instanceof AppError) {
     const fields = fault instanceof ValidationError ? { fields: fault.fields } : {};
@@ -55,6 +65,18 @@ export function mask(error: unknown, incoming: Incoming | undefined): GraphQLErr
     ...place,
     extensions: { code, ...(incoming && { requestId: incoming.requestId }) },
   });
+}
+
+/** Faults that libraries report in their own ways, as ours. */
+function expected(thrown: unknown): unknown {
+  if (isUnstorableText(thrown)) return new ValidationError({ body: [unstorable] });
+  // An id that is none or of no type, or of an object that is not there, or not there any more.
+  const isNoType = thrown instanceof PothosSchemaError && thrown.message.endsWith('has not been implemented');
+  if (thrown instanceof PothosValidationError || isNoType || isMissingRecord(thrown)) return new NotFoundError();
+  // An argument that a variable leaves null: graphql-js sees it only here.
+  if (thrown instanceof GraphQLError && /^Argument ".*null\.$/.test(thrown.message))
+    return new AppError('BAD_REQUEST', thrown.message);
+  return thrown;
 }
 
 /** What was thrown, under the wrappings that say where; a GraphQLError when it was one from the start. */

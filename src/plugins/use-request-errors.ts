@@ -21,7 +21,7 @@ export function useRequestErrors({ suggestions }: { suggestions: boolean }): Plu
     onParse:
       () =>
       ({ result, replaceParseResult }) => {
-        if (result instanceof GraphQLError) replaceParseResult(refused(result) as never);
+        if (result instanceof GraphQLError) replaceParseResult(refused(result));
       },
     onValidate:
       () =>
@@ -38,10 +38,13 @@ export function useRequestErrors({ suggestions }: { suggestions: boolean }): Plu
         if (isRefused(result)) setResult(refusedResult(result));
       },
     }),
-    onResultProcess({ result, setResult, serverContext: { incoming } }) {
+    onResultProcess(done) {
+      const { result } = done;
       const settled = (each: typeof result): typeof result =>
-        isRefused(each) ? { ...each, errors: each.errors.map((error) => ofYoga(error, incoming)) } : each;
-      setResult(Array.isArray(result) ? (result.map(settled) as never) : settled(result));
+        isRefused(each)
+          ? { ...each, errors: each.errors.map((error) => ofYoga(error, done.serverContext.incoming)) }
+          : each;
+      done.setResult(Array.isArray(result) ? (result.map(settled) as never) : settled(result));
     },
   };
 }

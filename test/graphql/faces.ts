@@ -43,7 +43,7 @@ export async function openFaces(api: TestApp, caller: Caller = {}) {
       },
       payload: typeof body === 'string' ? body : JSON.stringify(body),
     });
-    return { status: response.statusCode, ...(response.json() as object) };
+    return { status: response.statusCode, ...response.json<object>() };
   }
 
   async function ask(face: Face, { query, ...rest }: Asked): Promise<FaceAnswer> {

@@ -9,6 +9,7 @@ const LogLineRef = builder.objectRef<NodeLogLine>('NodeLogLine').implement({
 });
 
 const FailureRef = builder.objectRef<NodeThrewError['error']>('NodeFailure').implement({
+  description: 'What the code of a node threw.',
   fields: (t) => ({ message: t.exposeString('message'), code: t.exposeString('code') }),
 });
 

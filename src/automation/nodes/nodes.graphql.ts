@@ -10,6 +10,7 @@ import { versionOrder } from './version-order.rules.ts';
 
 const NodePackageRef = builder.prismaObject('NodePackage', {
   name: 'NodePackage',
+  description: 'A registered package of nodes, in one version.',
   fields: (t) => ({
     name: t.exposeString('name'),
     version: t.exposeString('version'),

@@ -1,0 +1,82 @@
+import {
+  type GraphQLArgument,
+  type GraphQLField,
+  type GraphQLInputField,
+  type GraphQLInputType,
+  getNamedType,
+  isEnumType,
+  isInputObjectType,
+  isLeafType,
+  isListType,
+  isNonNullType,
+  isRequiredArgument,
+  isRequiredInputField,
+  OperationTypeNode,
+} from 'graphql';
+import { schema } from '#src/schema.ts';
+
+export interface RootField {
+  operation: OperationTypeNode;
+  field: GraphQLField<unknown, unknown>;
+  /** `Query.runs`, as it stands in reports. */
+  name: string;
+}
+
+export const rootFields: RootField[] = Object.values(OperationTypeNode).flatMap((operation) => {
+  const type = schema.getRootType(operation);
+  return Object.values(type?.getFields() ?? {}).map((field) => ({
+    operation,
+    field,
+    name: `${type?.name}.${field.name}`,
+  }));
+});
+
+/** The root fields under the names that `it.each` prints. */
+export const named = (fields: RootField[]): [string, RootField][] => fields.map((each) => [each.name, each]);
+
+/** Values that are used wherever an argument or input field has this name. */
+export type Known = Record<string, unknown>;
+
+const examples: Record<string, unknown> = {
+  ID: '1',
+  String: 'x',
+  Int: 1,
+  Long: 1,
+  Boolean: true,
+  Float: 1,
+  DateTime: '2026-01-31T12:00:00Z',
+  JSON: {},
+  Upload: 'eA==',
+};
+
+/** A value that fits the type: required fields only, and whatever is known. */
+function valueOf(type: GraphQLInputType, known: Known): unknown {
+  if (isNonNullType(type)) return valueOf(type.ofType, known);
+  if (isListType(type)) return [valueOf(type.ofType, known)];
+  if (isEnumType(type)) return type.getValues()[0]?.name;
+  if (isInputObjectType(type)) return valuesOf(Object.values(type.getFields()), known);
+  if (!(type.name in examples))
+    throw new Error(`Add an example of the scalar ${type.name} to ${import.meta.filename}.`);
+  return examples[type.name];
+}
+
+const isRequired = (given: GraphQLArgument | GraphQLInputField): boolean =>
+  isRequiredArgument(given) || isRequiredInputField(given);
+
+const valuesOf = (fields: readonly (GraphQLArgument | GraphQLInputField)[], known: Known): Known =>
+  Object.fromEntries(
+    fields
+      .filter((each) => isRequired(each) || each.name in known)
+      .map((each) => [each.name, each.name in known ? known[each.name] : valueOf(each.type, known)]),
+  );
+
+/** A document of the one field, with variables that fit it, selecting `__typename` and a failure's code. */
+export function operationOf({ operation, field }: RootField, known: Known = {}) {
+  const variables = valuesOf(field.args, known);
+  const used = field.args.filter(({ name }) => name in variables);
+  const declared = used.length > 0 ? `(${used.map(({ name, type }) => `$${name}: ${String(type)}`).join(', ')})` : '';
+  const passed = used.length > 0 ? `(${used.map(({ name }) => `${name}: $${name}`).join(', ')})` : '';
+  const failure = operation === OperationTypeNode.MUTATION ? ' ... on Error { code message }' : '';
+  const selected = isLeafType(getNamedType(field.type)) ? '' : `{ __typename${failure} }`;
+  return { query: `${operation} ${declared} { ${field.name}${passed} ${selected} }`, variables };
+}

@@ -1,0 +1,174 @@
+import {
+  type GraphQLNamedType,
+  getNamedType,
+  getNullableType,
+  isInputObjectType,
+  isInterfaceType,
+  isIntrospectionType,
+  isListType,
+  isNonNullType,
+  isObjectType,
+  isSpecifiedScalarType,
+  isUnionType,
+} from 'graphql';
+import { describe, expect, it } from 'vitest';
+import { scopeOf } from '#rest/execute.ts';
+import { schema } from '#src/schema.ts';
+import { named, rootFields } from './generate-operation.ts';
+
+const upperFirst = (text: string): string => text.charAt(0).toUpperCase() + text.slice(1);
+const types = Object.values(schema.getTypeMap()).filter((type) => !isIntrospectionType(type));
+const fieldsOf = (type: GraphQLNamedType) =>
+  isObjectType(type) || isInterfaceType(type) ? Object.values(type.getFields()) : [];
+
+/** Fields that declare no role: what anybody may read, and what anybody may who has a good token. */
+const publicFields = ['Query.schema', 'Query.schemas'];
+const authenticatedFields = [
+  'Mutation.resolveNodeConfig',
+  'Mutation.testNode',
+  'Query.credentialType',
+  'Query.credentialTypes',
+  'Query.me',
+  'Query.node',
+  'Query.nodeCatalogue',
+  'Query.nodeDefinition',
+  'Query.nodeVersions',
+  'Query.nodes',
+];
+
+describe('access', () => {
+  it('is declared by every field that is not listed here as public or as anybody’s with a token', () => {
+    const withScope = (wanted: string | null) =>
+      rootFields.filter(({ field }) => scopeOf(field) === wanted).map(({ name }) => name);
+    expect(withScope(null).toSorted()).toEqual(publicFields);
+    expect(withScope('authenticated').toSorted()).toEqual(authenticatedFields);
+  });
+});
+
+const mutations = rootFields.filter(({ operation }) => operation === 'mutation');
+const errorMembers = ['ConflictError', 'NotFoundError', 'RequestError', 'ValidationError'];
+const isError = (type: GraphQLNamedType | undefined): boolean =>
+  isObjectType(type) && type.getInterfaces().some(({ name }) => name === 'Error');
+
+describe('a mutation', () => {
+  it.each(named(mutations))('takes one input and answers its payload or an error: %s', (_name, { field }) => {
+    const title = upperFirst(field.name);
+    expect(field.args.map(({ name, type }) => `${name}: ${String(type)}`)).toEqual([`input: ${title}Input!`]);
+    expect(String(field.type)).toBe(`${title}Result!`);
+    const result = getNamedType(field.type);
+    const members = isUnionType(result) ? result.getTypes() : [];
+    expect(members.filter((type) => !isError(type)).map(({ name }) => name)).toEqual([`${title}Payload`]);
+    expect(members.map(({ name }) => name)).toEqual(expect.arrayContaining(errorMembers));
+  });
+
+  it.each(named(mutations))('is named by a verb and a noun: %s', (_name, { field }) => {
+    expect(field.name).toMatch(/^[a-z]+[A-Z]/);
+  });
+});
+
+/** Lists without pages, and what bounds each. */
+const boundedLists: Record<string, string> = {
+  'CredentialType.images': 'one package',
+  'MeClaims.aud': 'one token',
+  'MeContext.roles': 'one token',
+  'NodePackageBuild.errors': 'one build',
+  'NodeThrewError.logs': 'the sandbox',
+  'Org.tenants': 'the query',
+  'Query.credentialTypes': 'the query',
+  'Query.nodeCatalogue': 'the query',
+  'Query.nodeVersions': 'versions of one node',
+  'Query.orgs': 'the query',
+  'Query.schemas': 'files of ours',
+  'RegisteredNodePackage.credentialTypes': 'one package',
+  'RegisteredNodePackage.images': 'one package',
+  'RegisteredNodePackage.nodes': 'one package',
+  'RegisteredNodePackage.templates': 'one package',
+  'Run.logs': 'its argument `first`',
+  'Run.steps': 'the query',
+  'RunStep.logs': 'the query',
+  'TestNodePayload.logs': 'the sandbox',
+  'Workflow.credentials': 'nodes of one blob',
+  'Workflow.triggers': 'the query',
+};
+
+describe('a list', () => {
+  const isPage = (type: GraphQLNamedType, field: string) => type.name.endsWith('Connection') && field === 'edges';
+  const lists = types.flatMap((type) =>
+    fieldsOf(type)
+      .filter((field) => isListType(getNullableType(field.type)) && !isPage(type, field.name))
+      .map((field) => `${type.name}.${field.name}`),
+  );
+
+  it('is a connection, or listed here with what bounds it', () => {
+    expect(lists.toSorted()).toEqual(Object.keys(boundedLists).toSorted());
+  });
+
+  it('that is a connection takes a page and shows edges, pageInfo and totalCount', () => {
+    const connections = types.flatMap((type) =>
+      fieldsOf(type).filter((field) => getNamedType(field.type).name.endsWith('Connection')),
+    );
+    expect(connections.length).toBeGreaterThan(0);
+    for (const { args, type } of connections) {
+      const paging = ['first: Int', 'last: Int', 'before: String', 'after: String', 'offset: Int'];
+      expect(args.map((each) => `${each.name}: ${String(each.type)}`)).toEqual(expect.arrayContaining(paging));
+      const shown = fieldsOf(getNamedType(type)).map(({ name }) => name);
+      expect(shown).toEqual(expect.arrayContaining(['edges', 'pageInfo', 'totalCount']));
+    }
+  });
+
+  it('that is given holds no nulls', () => {
+    const given = types.flatMap((type) => (isInputObjectType(type) ? Object.values(type.getFields()) : []));
+    const holding = given.filter(({ type }) => {
+      const list = getNullableType(type);
+      return isListType(list) && !isNonNullType(list.ofType);
+    });
+    expect(holding.map(({ name }) => name)).toEqual([]);
+  });
+});
+
+const nodeTypes = types.filter(
+  (type) => isObjectType(type) && type.getInterfaces().some(({ name }) => name === 'Node'),
+);
+
+describe('an object with a global id', () => {
+  it.each(nodeTypes.map((type) => [type.name, type] as const))('also shows the integer of REST: %s', (_name, type) => {
+    const shown = fieldsOf(type).map((field) => `${field.name}: ${String(field.type)}`);
+    expect(shown).toEqual(expect.arrayContaining(['id: ID!', 'databaseId: Long!']));
+  });
+});
+
+/** Types whose whole meaning is the field they belong to, or Relay's. */
+const isDerived = ({ name }: GraphQLNamedType): boolean =>
+  /(Connection|ConnectionEdge)$/.test(name) ||
+  ['Query', 'Mutation', 'Subscription', 'PageInfo', 'Node'].includes(name) ||
+  mutations.some(({ field }) => [`Input`, `Payload`, `Result`].includes(name.replace(upperFirst(field.name), '')));
+
+/** Types that their names and fields say all of. */
+const plainTypes = [
+  'BundleStatus',
+  'CredentialAuthKind',
+  'DeadLetterStatus',
+  'DeadLetterSummary',
+  'MeClaims',
+  'MeContext',
+  'MeUser',
+  'NodeLogLine',
+  'NodePackageBuild',
+  'NodePackageBuildError',
+  'NodePackageBuildStatus',
+  'NodePackageFile',
+  'NodePackageImage',
+  'NodePackageMember',
+  'RunOrder',
+  'RunOrderField',
+  'RunStatus',
+  'RunStepStatus',
+  'RunSummary',
+  'SortDirection',
+  'TriggerType',
+];
+
+it('describes every type, unless it is listed here as plain', () => {
+  const bare = types.filter((type) => !type.description && !isDerived(type) && !isSpecifiedScalarType(type));
+  expect(bare.map(({ name }) => name).toSorted()).toEqual(plainTypes);
+});

@@ -1,0 +1,219 @@
+import { getNamedType } from 'graphql';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { scopeOf } from '#rest/execute.ts';
+import { schema } from '#src/schema.ts';
+import { type Caller, startTestApp, type TestApp } from '#test/setup/app.ts';
+import { connect, ofOperation, subscribe } from '#test/setup/live.ts';
+import { makeRun, makeWorkflow } from '#test/setup/runs.ts';
+import { type Known, named, operationOf, type RootField, rootFields } from './generate-operation.ts';
+
+let api: TestApp;
+/** An object of each type, all of acme-shop, by global id. */
+const owned: Record<string, string> = {};
+
+beforeAll(async () => {
+  api = await startTestApp();
+  Object.assign(owned, await makeOwned(api));
+});
+afterAll(() => api.close());
+
+/** Add a line for each new type that implements Node. */
+async function makeOwned({ deps, graphql }: TestApp): Promise<Record<string, string>> {
+  const workflowId = await makeWorkflow(deps, 'acme-shop', 'Private');
+  const runId = await makeRun(deps, 'acme-shop', workflowId);
+  const { data } = await graphql<{ createTrigger: { trigger: { id: string; handle: string } } }>(
+    `
+      mutation ($id: ID!) {
+        createTrigger(input: { workflowId: $id, type: webhook, name: "Hook" }) {
+          ... on CreateTriggerPayload {
+            trigger {
+              id
+              handle
+            }
+          }
+        }
+      }
+    `,
+    { id: workflowId },
+  );
+  const { id: triggerId, handle } = data.createTrigger.trigger;
+  const fired = await graphql<{ fireWebhook: { deadLetterId: number } }>(
+    'mutation ($handle: String!) { fireWebhook(input: { handle: $handle }) { ... on FireWebhookPayload { deadLetterId } } }',
+    { handle },
+  );
+  const globalId = (type: string, id: number) => Buffer.from(`${type}:${id}`).toString('base64');
+  return {
+    Workflow: globalId('Workflow', workflowId),
+    Run: globalId('Run', runId),
+    Trigger: triggerId,
+    DeadLetter: globalId('DeadLetter', fired.data.fireWebhook.deadLetterId),
+    handle,
+  };
+}
+
+/** Types of the catalogue, which belongs to no tenant. */
+const shared = ['NodeDefinition'];
+const foreign: [string, Caller][] = [
+  ['another tenant of the same org', { tenant: 'acme-outlet' }],
+  ['a tenant of another org', { tenant: 'other-shop', org_id: 'other' }],
+];
+
+/** The noun that a field's `id` is of: what it answers, or what a mutation's name ends with. */
+function nounOf({ operation, field }: RootField): string {
+  const answered = getNamedType(field.type).name;
+  if (operation !== 'mutation') return answered === 'RunLogLine' ? 'Run' : answered;
+  return /[A-Z]\w*$/.exec(field.name)?.[0] ?? '';
+}
+
+/** What of a field's arguments names an object; undefined where nothing does. */
+function naming(root: RootField): Known | undefined {
+  const names = new Set(
+    root.field.args.flatMap((argument) => {
+      const type = getNamedType(argument.type);
+      return 'getFields' in type && argument.name === 'input' ? Object.keys(type.getFields()) : [argument.name];
+    }),
+  );
+  const known: Known = {
+    ...(names.has('id') && { id: owned[nounOf(root)] ?? owned['Workflow'] }),
+    ...(names.has('workflowId') && { workflowId: owned['Workflow'] }),
+    ...(names.has('handle') && { handle: owned['handle'] }),
+    ...(names.has('token') && { token: '00000000-0000-4000-8000-000000000000' }),
+    // One that needs no config, as what is malformed may be refused before anything is looked for.
+    ...(names.has('type') && { type: 'manual' }),
+  };
+  return Object.keys(known).length > 0 ? known : undefined;
+}
+
+const of = (wanted: string) => rootFields.filter(({ operation }) => operation === wanted);
+const takesObject = ({ field }: RootField) =>
+  field.args.some(({ name, type }) => {
+    const named = getNamedType(type);
+    const names = name === 'input' && 'getFields' in named ? Object.keys(named.getFields()) : [name];
+    return names.some((each) => ['id', 'workflowId', 'handle'].includes(each));
+  });
+
+const code = (errors: { extensions?: { code?: string } }[] | undefined) => errors?.[0]?.extensions?.code;
+
+describe('an object', () => {
+  it.each(schema.getPossibleTypes(schema.getType('Node') as never).map(({ name }) => name))(
+    'of another tenant is nothing to node(id): %s',
+    async (type) => {
+      if (shared.includes(type)) return expect(owned[type]).toBeUndefined();
+      const query = '{ node(id: $id) { id } }';
+      const own = await api.graphql(`query ($id: ID!) ${query}`, { id: owned[type] });
+      expect(own.data, `make one of the type ${type} in makeOwned`).toEqual({ node: { id: owned[type] } });
+      for (const [, caller] of foreign) {
+        const { data, errors } = await api.graphql(`query ($id: ID!) ${query}`, { id: owned[type] }, caller);
+        expect(data).toEqual({ node: null });
+        expect([undefined, 'NOT_FOUND']).toContain(code(errors));
+      }
+    },
+  );
+
+  it('that is none is not found, and no error of ours', async () => {
+    const ids = ['', '1', 'x', '\0', btoa('Workflow:999'), btoa('Workflow:x'), btoa('Nothing:1'), btoa('Query:1')];
+    for (const id of ids) {
+      const { data, errors } = await api.graphql('query ($id: ID!) { node(id: $id) { id } }', { id });
+      expect([id, data, code(errors)]).toEqual([id, { node: null }, 'NOT_FOUND']);
+    }
+  });
+
+  const queries = of('query').filter(
+    (root) => takesObject(root) && scopeOf(root.field) !== 'operator' && root.field.name !== 'node',
+  );
+  it.each(named(queries))('is found by its own tenant and by no other: %s', async (_name, root) => {
+    const { query, variables } = operationOf(root, naming(root));
+    const own = await api.graphql(query, variables);
+    expect(own.errors).toBeUndefined();
+    expect(own.data).not.toEqual({ [root.field.name]: null });
+    for (const [, caller] of foreign) {
+      const { data, errors } = await api.graphql(query, variables, caller);
+      expect(data).toEqual({ [root.field.name]: null });
+      expect([undefined, 'NOT_FOUND']).toContain(code(errors));
+    }
+  });
+
+  const mutations = of('mutation').filter((root) => takesObject(root) && scopeOf(root.field) !== 'operator');
+  it.each(named(mutations))('is not changed by another tenant: %s', async (_name, root) => {
+    const { query, variables } = operationOf(root, naming(root));
+    const before = await fingerprint();
+    for (const [, caller] of foreign) {
+      const { data, errors } = await api.graphql<Record<string, object>>(query, variables, caller);
+      expect(errors).toBeUndefined();
+      expect(data[root.field.name]).toMatchObject({ __typename: 'NotFoundError', code: 'NOT_FOUND' });
+    }
+    expect(await fingerprint()).toEqual(before);
+  });
+
+  it.each(named(of('subscription').filter(takesObject)))(
+    'is not shown live to another tenant: %s',
+    async (_name, root) => {
+      const { query, variables } = operationOf(root, naming(root));
+      for (const [, { tenant, ...claims }] of foreign) {
+        const client = await connect(api, { tenant: tenant ?? '', bearer: await api.token(claims) });
+        subscribe(client, 's', query, variables);
+        const [first] = await client.until((all) => ofOperation(all, 's').length > 0 && ofOperation(all, 's'));
+        const said = first?.type === 'error' ? (first.payload as never) : first?.payload?.errors;
+        expect(code(said)).toBe('NOT_FOUND');
+        client.socket.close();
+      }
+    },
+  );
+});
+
+/** All that the tenant's own objects are, so that any change shows. */
+async function fingerprint(): Promise<unknown> {
+  const tables = ['workflows', 'runs', 'triggers', 'dead_letters', 'audit_entries'];
+  const counts = tables.map((table) => `(SELECT json_agg(t ORDER BY t.id) FROM ${table} t) AS ${table}`);
+  const { rows } = await api.database.system.query(`SELECT ${counts.join(', ')}`);
+  return rows[0];
+}
+
+const roles = { member: 'user', admin: 'admin', operator: 'operator' } as const;
+const scoped = rootFields.flatMap((root): [string, RootField, keyof typeof roles | 'authenticated'][] => {
+  const scope = scopeOf(root.field);
+  return scope === null || root.operation === 'subscription' ? [] : [[root.name, root, scope]];
+});
+
+describe('a field', () => {
+  it.each(scoped)('answers nobody without a token: %s', async (_name, root) => {
+    const { query, variables } = operationOf(root, naming(root));
+    for (const bearer of [null, 'nonsense']) {
+      const { data, errors } = await api.graphql(query, variables, { bearer });
+      expect(Object.values(data ?? {}).filter((value) => value !== null)).toEqual([]);
+      expect(code(errors)).toBe('UNAUTHENTICATED');
+    }
+  });
+
+  const inTenant = scoped.filter(([, , scope]) => scope === 'member' || scope === 'admin');
+  it.each(inTenant)('answers nobody without a tenant that is his: %s', async (_name, root, scope) => {
+    const { query, variables } = operationOf(root, naming(root));
+    for (const tenant of [null, 'other-shop', 'nobody']) {
+      const { errors } = await api.graphql(query, variables, { tenant, roles: [roles[scope as 'member']] });
+      expect(code(errors)).toBe('TENANT_REQUIRED');
+    }
+  });
+
+  const withRole = scoped.filter(([, , scope]) => scope !== 'authenticated');
+  it.each(withRole)('answers nobody without the role: %s', async (_name, root, scope) => {
+    const { query, variables } = operationOf(root, naming(root));
+    const { errors } = await api.graphql(query, variables, { roles: [scope === 'member' ? 'operator' : 'user'] });
+    expect(code(errors)).toBe('FORBIDDEN');
+  });
+
+  const anybody = rootFields.filter(({ field }) => scopeOf(field) === null);
+  it.each(named(anybody))('that is public answers anybody: %s', async (_name, root) => {
+    const { query, variables } = operationOf(root);
+    expect((await api.graphql(query, variables, { bearer: null })).errors).toBeUndefined();
+  });
+});
+
+it('knows the noun of every field that takes an id', () => {
+  const nouns = rootFields
+    .filter(
+      ({ field }) => takesObject({ field } as RootField) && field.name !== 'node' && scopeOf(field) !== 'operator',
+    )
+    .filter(({ field }) => field.args.some(({ name }) => name === 'id'))
+    .map(nounOf);
+  expect(Object.keys(owned)).toEqual(expect.arrayContaining(nouns));
+});

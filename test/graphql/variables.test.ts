@@ -1,0 +1,263 @@
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { startTestApp, type TestApp } from '#test/setup/app.ts';
+import { makeRun, makeWorkflow } from '#test/setup/runs.ts';
+import {
+  type Answered,
+  createWorkflow,
+  firing,
+  inData,
+  refusal,
+  send,
+  sendInVain,
+  type Sent,
+  unfit,
+} from './requests.ts';
+
+let api: TestApp;
+beforeAll(async () => {
+  api = await startTestApp();
+});
+afterAll(() => api.close());
+
+const typename = { query: '{ __typename }' };
+const withVariable = (type: string, field: string, value: unknown) => ({
+  query: `query ($v: ${type}) { ${field} }`,
+  variables: { v: value },
+});
+const notFoundFiring = { status: 200, body: { data: { fireWebhook: { __typename: 'NotFoundError' } } } };
+const instant = 'Use an ISO 8601 instant, e.g. 2026-01-31T12:00:00Z.';
+const unstorable = { body: ['Text must not hold NUL characters or lone surrogates.'] };
+
+const table: [string, Sent, Answered][] = [
+  // Variables.
+  [
+    'variables that are a list',
+    { body: { ...typename, variables: [] } },
+    refusal(400, 'Expected "variables" param to be empty or an object, but given array.'),
+  ],
+  [
+    'text for an Int',
+    { body: withVariable('Int', 'runs(first: $v) { totalCount }', '1') },
+    unfit('Variable "$v" got invalid value "1"; Int cannot represent non-integer value: "1"'),
+  ],
+  [
+    'a fraction for an Int',
+    { body: withVariable('Int', 'runs(first: $v) { totalCount }', 1.5) },
+    unfit('Variable "$v" got invalid value 1.5; Int cannot represent non-integer value: 1.5'),
+  ],
+  [
+    '2^31 for an Int',
+    { body: withVariable('Int', 'runs(first: $v) { totalCount }', 2 ** 31) },
+    unfit(
+      'Variable "$v" got invalid value 2147483648; Int cannot represent non 32-bit signed integer value: 2147483648',
+    ),
+  ],
+  [
+    'a number no double holds for an Int',
+    { body: '{"query":"query ($v: Int) { runs(first: $v) { totalCount } }","variables":{"v":1e400}}' },
+    unfit('Variable "$v" got invalid value Infinity; Int cannot represent non-integer value: Infinity'),
+  ],
+  [
+    'a page of none',
+    { body: withVariable('Int', 'runs(first: $v) { totalCount }', 0) },
+    inData('VALIDATION_FAILED', { fields: { first: ['Ask for at least 1.'] } }),
+  ],
+  [
+    'a cursor of another list',
+    { body: withVariable('String', 'workflows(after: $v) { totalCount }', 'bm9uZQ==') },
+    inData('VALIDATION_FAILED', { fields: { cursor: ['The cursor is not one this list gave out.'] } }),
+  ],
+  [
+    'an object for an ID',
+    { body: withVariable('ID!', 'run(id: $v) { id }', {}) },
+    unfit('Variable "$v" got invalid value {}; ID cannot represent value: {}'),
+  ],
+  [
+    'a fraction for an ID',
+    { body: withVariable('ID!', 'run(id: $v) { id }', 1.5) },
+    unfit('Variable "$v" got invalid value 1.5; ID cannot represent value: 1.5'),
+  ],
+  [
+    'null for an ID',
+    { body: withVariable('ID!', 'run(id: $v) { id }', null) },
+    unfit('Variable "$v" of non-null type "ID!" must not be null.'),
+  ],
+  ['an ID of NUL', { body: withVariable('ID!', 'run(id: $v) { id }', '\0') }, inData('NOT_FOUND')],
+  [
+    'an ID of a thousand digits',
+    { body: withVariable('ID!', 'run(id: $v) { id }', '9'.repeat(1_000)) },
+    inData('NOT_FOUND'),
+  ],
+  [
+    'a global ID of another type',
+    { body: withVariable('ID!', 'run(id: $v) { id }', Buffer.from('Workflow:1').toString('base64')) },
+    inData('NOT_FOUND'),
+  ],
+  [
+    'text for a DateTime',
+    { body: withVariable('DateTime', 'runs(filter: {since: $v}) { totalCount }', 'soon') },
+    unfit(`Variable "$v" got invalid value "soon"; Expected type "DateTime". ${instant}`),
+  ],
+  [
+    'a number for a DateTime',
+    { body: withVariable('DateTime', 'runs(filter: {since: $v}) { totalCount }', 1) },
+    unfit(`Variable "$v" got invalid value 1; Expected type "DateTime". ${instant}`),
+  ],
+  [
+    'a day there never was',
+    { body: { query: '{ runs(filter: {since: "2026-13-45"}) { totalCount } }' } },
+    unfit(`Expected value of type "DateTime", found "2026-13-45"; ${instant}`),
+  ],
+  [
+    'text for a Long',
+    { body: withVariable('Long', 'run(id: 1) { logs(after: $v) { message } }', '1') },
+    unfit('Variable "$v" got invalid value "1"; Expected type "Long". Use a whole number below 2^53.'),
+  ],
+  [
+    '2^53 for a Long',
+    { body: withVariable('Long', 'run(id: 1) { logs(after: $v) { message } }', 2 ** 53) },
+    unfit('Variable "$v" got invalid value 9007199254740992; Expected type "Long". Use a whole number below 2^53.'),
+  ],
+  [
+    'a Long of twenty digits',
+    { body: { query: '{ run(id: 1) { logs(after: 99999999999999999999) { message } } }' } },
+    unfit('Expected value of type "Long", found 99999999999999999999; Use a whole number below 2^53.'),
+  ],
+  [
+    'a value an enum has not',
+    { body: withVariable('[RunStatus!]', 'runs(filter: {status: $v}) { totalCount }', ['done']) },
+    unfit('Variable "$v" got invalid value "done" at "v[0]"; Value "done" does not exist in "RunStatus" enum.'),
+  ],
+  [
+    'a field an input has not',
+    { body: { query: createWorkflow, variables: { input: { name: 'a', nmae: 'b' } } } },
+    unfit(
+      'Variable "$input" got invalid value { name: "a", nmae: "b" }; Field "nmae" is not defined by type "CreateWorkflowInput". Did you mean "name"?',
+    ),
+  ],
+  [
+    '__proto__ in an input',
+    {
+      body: `{"query":${JSON.stringify(createWorkflow)},"variables":{"input":{"name":"a","__proto__":{"active":false}}}}`,
+    },
+    unfit(
+      'Variable "$input" got invalid value { name: "a", __proto__: { active: false } }; Field "__proto__" is not defined by type "CreateWorkflowInput".',
+    ),
+  ],
+  [
+    '__proto__ as a variable',
+    { body: '{"query":"query ($__proto__: Int) { __typename }","variables":{"__proto__":{"a":1}}}' },
+    unfit('Variable "$__proto__" is never used.'),
+  ],
+  [
+    'text that is an upload',
+    {
+      roles: ['operator'],
+      body: {
+        query: 'mutation ($a: Upload!) { uploadNodePackage(input: {orgId: "acme", archive: $a}) { __typename } }',
+        variables: { a: '!' },
+      },
+    },
+    { status: 400, body: { errors: [expect.objectContaining({ extensions: { code: 'BAD_REQUEST' } })] } },
+  ],
+  // Text that no database takes.
+  [
+    'NUL in a search',
+    { body: withVariable('String', 'workflows(search: $v) { totalCount }', '\0') },
+    inData('VALIDATION_FAILED', { fields: unstorable }),
+  ],
+  [
+    'half a pair in a search',
+    { body: withVariable('String', 'workflows(search: $v) { totalCount }', '\ud800') },
+    inData('VALIDATION_FAILED', { fields: unstorable }),
+  ],
+  [
+    'the other half in a search',
+    { body: withVariable('String', 'workflows(search: $v) { totalCount }', 'a\udc00b') },
+    inData('VALIDATION_FAILED', { fields: unstorable }),
+  ],
+  [
+    'NUL in a name',
+    { body: { query: createWorkflow, variables: { input: { name: 'a\0' } } } },
+    inData('VALIDATION_FAILED', { fields: unstorable }),
+  ],
+  [
+    'half a pair in a name',
+    { body: { query: createWorkflow, variables: { input: { name: '\ud800' } } } },
+    inData('VALIDATION_FAILED', { fields: unstorable }),
+  ],
+  // Free JSON.
+  [
+    '__proto__ in JSON',
+    { body: firing('{"__proto__":{"polluted":true},"constructor":{"prototype":{"polluted":true}}}') },
+    notFoundFiring,
+  ],
+  ['JSON at its depth', { body: firing(`${'['.repeat(128)}${']'.repeat(128)}`) }, notFoundFiring],
+  [
+    'JSON past its depth',
+    { body: firing(`${'['.repeat(129)}${']'.repeat(129)}`) },
+    {
+      status: 400,
+      body: {
+        errors: [
+          expect.objectContaining({
+            message: expect.stringMatching(/Expected type "JSON". JSON may be at most 128 levels deep.$/),
+          }),
+        ],
+      },
+    },
+  ],
+  [
+    'JSON as deep as a body is long',
+    { body: firing(`${'['.repeat(400_000)}${']'.repeat(400_000)}`) },
+    { status: 400, body: { errors: [expect.objectContaining({ extensions: { code: 'BAD_REQUEST' } })] } },
+  ],
+  [
+    'a number no double holds in JSON',
+    { body: firing('{"a":-1e999}') },
+    unfit(
+      'Variable "$input" got invalid value { a: -Infinity } at "input.payload"; Expected type "JSON". Numbers must fit a double; send larger ones as text.',
+    ),
+  ],
+  [
+    'such a number as a literal',
+    { body: { query: 'mutation { fireWebhook(input: {handle: "nobody", payload: [1e999]}) { __typename } }' } },
+    unfit('Expected value of type "JSON", found [1e999]; Numbers must fit a double; send larger ones as text.'),
+  ],
+];
+
+describe('a variable', () => {
+  it.each(table)('such as %s gets its answer and writes nothing', async (_name, sent, expected) => {
+    expect(await sendInVain(api, sent)).toEqual(expected);
+  });
+
+  it('may not leave null what has a default, which shows only when the field is reached', async () => {
+    const id = await makeRun(api.deps, 'acme-shop', await makeWorkflow(api.deps, 'acme-shop', 'Logged'));
+    const query = 'query ($id: ID!, $v: Int) { run(id: $id) { logs(first: $v) { message } } }';
+    const { status, body } = await send(api, { body: { query, variables: { id, v: null } } });
+    expect({ status, body }).toEqual(inData('BAD_REQUEST'));
+    expect(body).toMatchObject({ errors: [{ message: expect.stringMatching(/^Argument "first" of non-null type/) }] });
+  });
+
+  it('of JSON is kept as it came, whatever its keys are called', async () => {
+    const payload = JSON.parse('{"__proto__":{"a":1},"then":"now","toString":null,"big":1e300}') as object;
+    const made = await api.graphql<{ createTrigger: { trigger: { handle: string } } }>(
+      'mutation ($id: ID!) { createTrigger(input: {workflowId: $id, type: webhook, name: "Hook"}) { ... on CreateTriggerPayload { trigger { handle } } } }',
+      { id: await makeUnbuilt() },
+    );
+    await send(api, { body: firing(JSON.stringify(payload), made.data.createTrigger.trigger.handle) });
+    const { data } = await api.graphql<{ deadLetters: { edges: { node: { payload: unknown } }[] } }>(
+      '{ deadLetters(first: 1) { edges { node { payload } } } }',
+    );
+    expect(JSON.stringify(data.deadLetters.edges[0]?.node.payload)).toContain('"__proto__":{"a":1}');
+    expect(data.deadLetters.edges[0]?.node.payload).toEqual(payload);
+  });
+});
+
+/** A workflow that cannot run yet, so that a firing is kept as a dead letter. */
+async function makeUnbuilt(): Promise<string> {
+  const { data } = await api.graphql<{ createWorkflow: { workflow: { id: string } } }>(
+    'mutation { createWorkflow(input: {name: "Unbuilt"}) { ... on CreateWorkflowPayload { workflow { id } } } }',
+  );
+  return data.createWorkflow.workflow.id;
+}
