@@ -19,6 +19,16 @@ import type { DocumentChecks, PersistedDocuments } from './persisted-documents.t
 
 export const graphqlPath = '/graphql';
 
+const firstQuery = `# Put a token into the headers below: {"authorization": "Bearer ..."}
+# For development there is one in: npm run -s token -- --tenant demo --role admin
+{
+  me {
+    claims { sub }
+    context { tenantId roles }
+  }
+}
+`;
+
 /**
  * The graph behind both faces: HTTP and sockets at /graphql, and rest-compat through `getEnveloped`. What a plugin refuses
  * here is refused for both.
@@ -44,9 +54,12 @@ export function createGraph(options: {
     cors: false,
     graphiql: options.graphiql && {
       title: 'Causeway',
-      subscriptionsProtocol: 'WS',
+      // Its socket client leaves the headers out where ours expects them; its streams send them.
+      subscriptionsProtocol: 'SSE',
       shouldPersistHeaders: true,
-      headers: JSON.stringify({ authorization: 'Bearer ', 'x-tenant-id': 'demo' }, null, 2),
+      // Without a token at first: nobody may read the schema, and a bad token is refused.
+      headers: JSON.stringify({ authorization: '', 'x-tenant-id': 'demo' }, null, 2),
+      defaultQuery: firstQuery,
     },
     renderGraphiQL,
     plugins: [

@@ -1,0 +1,83 @@
+import { existsSync } from 'node:fs';
+import type { AddressInfo } from 'node:net';
+import { type Browser, chromium, type Page } from 'playwright-core';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { startTestApp, type TestApp } from '#test/setup/app.ts';
+import { makeRun, makeWorkflow, moveRun } from '#test/setup/runs.ts';
+
+// oxlint-disable-next-line node/no-process-env -- where a browser lies is told from outside
+const named = process.env['CHROMIUM'];
+const executablePath = named ?? '/usr/bin/chromium';
+// Whoever names a browser, as CI does, wants to know when it is not there.
+const isMissing = named === undefined && !existsSync(executablePath);
+const suffix = isMissing ? ` (skipped: there is no browser at ${executablePath}; name one in CHROMIUM)` : '';
+
+const patient = { timeout: 15_000 };
+
+describe.skipIf(isMissing)(`GraphiQL in a browser${suffix}`, () => {
+  let api: TestApp;
+  let browser: Browser;
+  let page: Page;
+  let origin: string;
+  const requested: string[] = [];
+  const faults: string[] = [];
+
+  beforeAll(async () => {
+    api = await startTestApp();
+    await api.app.listen({ port: 0, host: '127.0.0.1' });
+    origin = `http://127.0.0.1:${(api.app.server.address() as AddressInfo).port}`;
+    // Chromium's own sandbox needs a user who is not root.
+    browser = await chromium.launch({ executablePath, args: ['--no-sandbox', '--disable-dev-shm-usage'] });
+    page = await browser.newPage();
+    page.setDefaultTimeout(15_000);
+    page.on('request', (request) => requested.push(request.url()));
+    page.on('websocket', (socket) => requested.push(socket.url()));
+    page.on('pageerror', (error) => faults.push(String(error)));
+    await page.goto(`${origin}/graphql`);
+  }, 60_000);
+  afterAll(async () => {
+    await browser?.close();
+    await api?.close();
+  });
+
+  async function type(editor: string, text: string): Promise<void> {
+    await page.locator(`section[aria-label="${editor}"] .monaco-editor`).filter({ visible: true }).first().click();
+    await page.keyboard.press('ControlOrMeta+A');
+    await page.keyboard.press('Delete');
+    await page.keyboard.insertText(text);
+  }
+  const run = () => page.getByRole('button', { name: /^Execute query/ }).click();
+  const result = (): Promise<string> => page.locator('section.result-window').innerText();
+
+  it('reads the schema before anybody has signed in', async () => {
+    await page.getByRole('button', { name: 'Show Documentation Explorer' }).click();
+    expect(await page.getByText('query: Query').innerText({ timeout: 15_000 })).toBe('query: Query');
+    await page.getByRole('button', { name: 'Hide Documentation Explorer' }).click();
+  });
+
+  it('runs a query that is typed, as whom the token header says', async () => {
+    await page.getByRole('button', { name: 'Headers' }).click();
+    const authorization = `Bearer ${await api.token({ sub: 'someone-in-a-browser' })}`;
+    await type('Headers', JSON.stringify({ authorization, 'x-tenant-id': 'acme-shop' }));
+    await type('Operation Editor', '{ me { claims { sub } context { tenantId } } }');
+    await run();
+    await expect.poll(result, patient).toContain('someone-in-a-browser');
+    await expect.poll(result, patient).toContain('acme-shop');
+  });
+
+  it('runs a subscription, as the same', async () => {
+    const id = await makeRun(api.deps, 'acme-shop', await makeWorkflow(api.deps, 'acme-shop', 'Watched'));
+    await type('Operation Editor', `subscription { runUpdated(id: ${id}) { status } }`);
+    await run();
+    await expect.poll(result, patient).toContain('queued');
+    await moveRun(api.deps, 'acme-shop', id, 'succeeded');
+    await expect.poll(result, patient).toContain('succeeded');
+  });
+
+  it('has asked nothing of any other origin, and met no fault', () => {
+    expect(requested.length).toBeGreaterThan(2);
+    const elsewhere = requested.filter((url) => !url.replace(/^blob:/, '').startsWith(`${origin}/`));
+    expect(elsewhere).toEqual([]);
+    expect(faults).toEqual([]);
+  });
+});
