@@ -19,7 +19,7 @@ import { defaultSize, maxSize } from './connections.ts';
 
 /**
  * What an operation may cost. An object costs 1, a scalar nothing, a list its objects times how many it may hold, a count and
- * a mutation what they make the database do. So 100 runs cost 101, and one document may hold 20 mutations.
+ * a mutation what they make the database do. So 100 runs cost 101, and one document may hold 19 mutations.
  */
 export const maxCost = 5_000;
 const mutationCost = 250;

@@ -1,0 +1,88 @@
+import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { maxCost } from '#src/graphql/cost.ts';
+import { maxJsonDepth } from '#src/graphql/json-scalar.ts';
+import { readPersistedDocuments } from '#src/graphql/persisted-documents.ts';
+import { batchLimit, documentLimits } from '#src/plugins/use-document-limits.ts';
+import { startTestApp, type TestApp } from '#test/setup/app.ts';
+import { connect, ofOperation, subscribe } from '#test/setup/live.ts';
+import { makeRun } from '#test/setup/runs.ts';
+
+const page = await readFile(new URL('../../docs/graphql.md', import.meta.url), 'utf8');
+const blocks = [...page.matchAll(/^```(\S+)(?: (\S+))?\n([\s\S]*?)^```$/gm)].map(([, language, role, text]) => ({
+  language,
+  role,
+  text: text ?? '',
+}));
+
+interface Example {
+  query: string;
+  variables: object;
+  answer: object | undefined;
+}
+
+/** Each document with the variables and the answer that follow it. */
+const examples = blocks.flatMap((block, index): Example[] => {
+  if (block.language !== 'graphql') return [];
+  const rest = blocks.slice(index + 1);
+  const end = rest.findIndex(({ language }) => language === 'graphql');
+  const own = end < 0 ? rest : rest.slice(0, end);
+  const json = (role: string) => {
+    const found = own.find((each) => each.role === role);
+    return found && (JSON.parse(found.text) as object);
+  };
+  return [{ query: block.text, variables: json('variables') ?? {}, answer: json('answer') }];
+});
+
+let api: TestApp;
+beforeAll(async () => {
+  api = await startTestApp();
+});
+afterAll(() => api.close());
+
+describe('the page on the graph', () => {
+  it.each(examples.map((example) => [example.query.replaceAll(/\s+/g, ' ').slice(0, 60), example] as const))(
+    'shows what is answered to %s',
+    async (_start, { query, variables, answer }) => {
+      const given = query.startsWith('subscription')
+        ? await firstEvent(query, variables)
+        : await api.graphql(query, variables);
+      expect(answer).toBeDefined();
+      expect(given).toEqual(answer);
+    },
+  );
+
+  it('shows examples at all', () => {
+    expect(examples.length).toBeGreaterThan(6);
+  });
+
+  it('tells the limits as they are', () => {
+    const cell = (value: number) => `| ${value.toLocaleString('en')} |`;
+    for (const value of [...Object.values(documentLimits), maxCost, batchLimit]) expect(page).toContain(cell(value));
+    expect(page).toContain(`at most ${maxJsonDepth} levels deep`);
+  });
+
+  it('shows a file of persisted documents that is one', async () => {
+    const directory = await mkdtemp(join(tmpdir(), 'causeway-docs-'));
+    const path = join(directory, 'documents.json');
+    await writeFile(path, blocks.find(({ role }) => role === 'documents')?.text ?? '');
+    const documents = await readPersistedDocuments({ PERSISTED_DOCUMENTS: path, PERSISTED_DOCUMENTS_ONLY: true });
+    expect(documents.allows('query Who { me { claims { sub } } }')).toBe(true);
+    await rm(directory, { recursive: true });
+  });
+});
+
+/** The page's subscription is of a run of the workflow that it has made by then. */
+async function firstEvent(query: string, variables: object): Promise<unknown> {
+  await api.database.system.query(
+    `INSERT INTO workflow_bundles (tenant_id, workflow_id, revision, content) VALUES ('acme-shop', 1, 1, '{}')`,
+  );
+  await makeRun(api.deps, 'acme-shop', 1);
+  const client = await connect(api);
+  subscribe(client, 'docs', query, variables);
+  const [first] = await client.until((all) => ofOperation(all, 'docs').length > 0 && ofOperation(all, 'docs'));
+  client.socket.close();
+  return first?.payload;
+}
