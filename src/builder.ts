@@ -52,7 +52,7 @@ export const builder = new SchemaBuilder<{
     nodeQueryOptions: { description: 'Any object by its global id.' },
   },
   prisma: {
-    client: (context) => context.db as never,
+    client: (context) => context.db,
     dmmf: getDatamodel(),
     exposeDescriptions: false,
     maxConnectionSize: 100,

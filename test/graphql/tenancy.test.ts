@@ -118,6 +118,17 @@ describe('an object', () => {
     }
   });
 
+  it('that was deleted is found by no way', async () => {
+    const id = await makeWorkflow(api.deps, 'acme-shop', 'Deleted');
+    await api.graphql('mutation ($id: ID!) { deleteWorkflow(input: { id: $id }) { __typename } }', { id });
+    const global = btoa(`Workflow:${id}`);
+    const { data, errors } = await api.graphql(
+      'query ($id: ID!, $global: ID!) { workflow(id: $id) { id } node(id: $global) { id } }',
+      { id, global },
+    );
+    expect([data, code(errors)]).toEqual([{ workflow: null, node: null }, 'NOT_FOUND']);
+  });
+
   const queries = of('query').filter(
     (root) => takesObject(root) && scopeOf(root.field) !== 'operator' && root.field.name !== 'node',
   );

@@ -36,7 +36,7 @@ const WorkflowCredentialRef = builder.objectRef<WorkflowCredential>('WorkflowCre
 export const WorkflowRef = builder.prismaNode('Workflow', {
   description: 'A graph of nodes that its triggers run.',
   id: { resolve: (workflow) => String(workflow.id) },
-  findUnique: (id, { tenantId }) => ({ tenantId_id: { tenantId, id: readId('Workflow', id) } }),
+  findUnique: (id, { tenantId }) => ({ tenantId_id: { tenantId, id: readId('Workflow', id) }, deletedAt: null }),
   authScopes: { member: true },
   select: { id: true, tenantId: true },
   fields: (t) => ({
