@@ -1,5 +1,6 @@
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
+import { readFile } from 'node:fs/promises';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { setTimeout as delay } from 'node:timers/promises';
@@ -19,13 +20,21 @@ export interface WholeProduct {
 }
 
 const readyLimitMs = 120_000;
+const root = fileURLToPath(new URL('../..', import.meta.url));
+
+/** What `npm start` runs. */
+async function startScript(): Promise<string> {
+  const { scripts } = JSON.parse(await readFile(`${root}/package.json`, 'utf8')) as { scripts: { start: string } };
+  return scripts.start;
+}
 
 export async function startWholeProduct(dataDir: string): Promise<WholeProduct> {
   const port = await freePort();
   const began = performance.now();
-  const child = spawn(process.execPath, [fileURLToPath(new URL('../../src/server.ts', import.meta.url))], {
+  const child = spawn('sh', ['-c', await startScript()], {
+    cwd: root,
     env: {
-      PATH: process.env['PATH'] ?? '',
+      PATH: `${root}/node_modules/.bin:${process.env['PATH'] ?? ''}`,
       PORT: String(port),
       DATA_DIR: dataDir,
       LOG_LEVEL: 'warn',

@@ -105,7 +105,7 @@ async function startClaimed(options: {
   const settings = {
     listen_addresses: '',
     unix_socket_directories: sockets,
-    shared_buffers: '128MB',
+    shared_buffers: '48MB',
     max_connections: '120',
     max_wal_size: '2GB',
     jit: 'off',

@@ -111,10 +111,18 @@ const failed = (text: string): Problems => ({ errors: [{ text }], warnings: [] }
  * but the culprit is lost, and `stop` lets the next build start another.
  */
 let last: Promise<unknown> = Promise.resolve();
+let waiting = 0;
 
 function build(options: BuildOptions, timeMs: number): Promise<{ code: string; warnings: BundleProblem[] } | Problems> {
+  waiting += 1;
   const mine = last.then(() => buildNow(options, timeMs));
-  last = mine.catch(() => {});
+  last = mine
+    .catch(() => {})
+    .then(async () => {
+      waiting -= 1;
+      // Packages are registered seldom: the process is not kept for the next one.
+      if (waiting === 0) await esbuild.stop();
+    });
   return mine;
 }
 
