@@ -1,3 +1,4 @@
+import '#src/process/heap.ts';
 import { type Env, readEnv } from '#src/env.ts';
 import { jobs } from '#src/jobs.ts';
 import { createLogger } from '#src/platform/logger.ts';
