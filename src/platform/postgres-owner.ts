@@ -53,7 +53,11 @@ export async function endLeftover(dataDir: string): Promise<void> {
     await rm(file, { force: true });
     return;
   }
-  process.kill(pid, 'SIGINT');
+  try {
+    process.kill(pid, 'SIGINT');
+  } catch {
+    // It ended by itself, told by its guard.
+  }
   for (const deadline = Date.now() + takeoverMs; isAlive(pid); await delay(50)) {
     if (Date.now() > deadline) {
       throw new Error(
