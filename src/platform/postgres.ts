@@ -42,6 +42,8 @@ function command(file: string, args: string[]): [string, string[]] {
   if (process.getuid?.() !== 0) return [file, args];
   const caps = '+dac_override,+dac_read_search';
   const drop = ['--reuid=65534', '--regid=65534', '--clear-groups', `--inh-caps=${caps}`, `--ambient-caps=${caps}`];
+  // Postgres asks access(2) about its own program files, which leaves a user's capabilities out of account unless told not to.
+  drop.push('--securebits=+no_setuid_fixup');
   return ['setpriv', [...drop, file, ...args]];
 }
 
