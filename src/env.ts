@@ -1,5 +1,6 @@
 import { resolve } from 'node:path';
 import { z } from 'zod';
+import { keyVariable, parseKey, purposes } from './platform/vault/key-ring.ts';
 
 /** A whole number read from text, between `min` and `max`. */
 const whole = (fallback: number, min = 0, max = Number.MAX_SAFE_INTEGER) =>
@@ -18,6 +19,12 @@ const list = z
       .filter(Boolean),
   );
 const MiB = 1024 * 1024;
+const notAKey = 'takes 32 bytes in base64, as `npm run -s causeway -- keys generate` prints them';
+const key = z
+  .string()
+  .refine((text) => parseKey(text) !== undefined, notAKey)
+  .optional();
+const keyList = list.refine((keys) => keys.every((text) => parseKey(text) !== undefined), notAKey);
 
 /** Every variable; docs/configuration.md is made from the descriptions. */
 export const environment = z.object({
@@ -61,6 +68,14 @@ export const environment = z.object({
     .min(32)
     .optional()
     .describe('Signs links to images; the same on every machine. Kept in DATA_DIR when unset.'),
+  CREDENTIALS_KEY: key.describe(
+    'Wraps the keys that credentials are sealed with. Required in production; kept in DATA_DIR/keys when unset.',
+  ),
+  CREDENTIALS_KEY_PREVIOUS: keyList.describe('Earlier ones, by commas, until `causeway keys rotate` has run.'),
+  SECRETS_KEY: key.describe('The same for tenant secrets; another key.'),
+  SECRETS_KEY_PREVIOUS: keyList.describe('Earlier ones, by commas, until `causeway keys rotate` has run.'),
+  API_RATE_PER_MINUTE: whole(300, 0, 1_000_000).describe('Requests of one user in any minute; 0 sets no limit.'),
+  API_RATE_PER_SECOND: whole(30, 0, 1_000_000).describe('Requests of one user in any second; 0 sets no limit.'),
   JSON_BODY_LIMIT: whole(MiB, 1024, 64 * MiB).describe('Bytes of a JSON request body.'),
   PACKAGE_BODY_LIMIT: whole(32 * MiB, 1024, 256 * MiB).describe('Bytes of an uploaded node package.'),
   LOG_LEVEL: z
@@ -102,6 +117,19 @@ export function readEnv(source: NodeJS.ProcessEnv = process.env): Env {
   const env = { ...rest, SEED_DEMO: seed === undefined ? rest.NODE_ENV !== 'production' : seed === '1' };
   if (env.NODE_ENV === 'production' && env.OIDC_ISSUER === undefined) {
     throw new Error('OIDC_ISSUER must name your identity provider in production; the development issuer is off there.');
+  }
+  if (env.NODE_ENV === 'production') {
+    const missing = purposes.map(keyVariable).filter((name) => env[name] === undefined);
+    if (missing.length > 0) {
+      throw new Error(
+        `${missing.join(' and ')} must be set in production: 32 bytes in base64, as \`npm run -s causeway -- keys generate\` prints them.`,
+      );
+    }
+  }
+  if (env.CREDENTIALS_KEY !== undefined && env.CREDENTIALS_KEY === env.SECRETS_KEY) {
+    throw new Error(
+      'CREDENTIALS_KEY and SECRETS_KEY must differ: one that leaks must not open what the other protects.',
+    );
   }
   if (env.ROLE !== 'all' && env.DATABASE_URL === undefined) {
     throw new Error(`ROLE=${env.ROLE} needs DATABASE_URL; only ROLE=all brings a database of its own.`);

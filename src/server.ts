@@ -9,6 +9,7 @@ import { readPersistedDocuments } from './graphql/persisted-documents.ts';
 import { jobs } from './jobs.ts';
 import type { Deps } from './platform/deps.ts';
 import { createLogger, type Logger } from './platform/logger.ts';
+import { createRedactor, type Redactor } from './platform/redact.ts';
 import { type SupervisedProcess, superviseProcess } from './process/child-process.ts';
 import { startDemoErp } from './process/demo-erp.ts';
 import { openOwnDatabase } from './process/embedded-database.ts';
@@ -29,7 +30,7 @@ const workerModule = fileURLToPath(new URL('../workers/main.ts', import.meta.url
  * The API process. With ROLE=all it also keeps a Postgres (unless DATABASE_URL names one), a worker process, and in
  * development the demo's ERP. Whatever is opened is closed in the opposite order.
  */
-async function start(given: Env, log: Logger, lifetime: Lifetime): Promise<void> {
+async function start(given: Env, log: Logger, redactor: Redactor, lifetime: Lifetime): Promise<void> {
   const isAll = given.ROLE === 'all';
   const door = await openFrontDoor({ host: given.HOST, port: given.PORT });
   // The API's modules are read while Postgres starts: half a second each.
@@ -51,10 +52,12 @@ async function start(given: Env, log: Logger, lifetime: Lifetime): Promise<void>
     env,
     url,
     log,
+    redactor,
     purpose: 'api',
     nodeRuntime: openNodeRuntime(env, log),
   });
   lifetime.onEnd(close);
+  await deps.vault.assertKeys();
   await registerCorePackage(deps);
   const isSeeded = erp !== undefined && (await seedDemo(deps, { erpUrl: erp.url }));
 
@@ -128,10 +131,11 @@ async function main(): Promise<void> {
     const policy = { production: true, allowNoOsBoundary: env.SANDBOX_ALLOW_NO_OS_BOUNDARY };
     requireBoundary((await probeBoundary()).boundary, policy);
   }
-  const log = createLogger({ level: env.LOG_LEVEL });
+  const redactor = createRedactor();
+  const log = createLogger({ level: env.LOG_LEVEL, redactor });
   const lifetime = beginLifetime({ limitMs: 2 * drainMs + 30_000, log });
   try {
-    await start(env, log, lifetime);
+    await start(env, log, redactor, lifetime);
   } catch (error) {
     // What a signal interrupts on its way up is no failure.
     if (lifetime.signal.aborted) return;

@@ -2,6 +2,10 @@ import { readFile } from 'node:fs/promises';
 import { describe, expect, test } from 'vitest';
 import { configurationFile, configurationPage } from '#scripts/configuration.ts';
 import { readEnv } from '#src/env.ts';
+import { generateKey } from '#src/platform/vault/key-ring.ts';
+
+const keys = { CREDENTIALS_KEY: generateKey(), SECRETS_KEY: generateKey() };
+const production = { ...keys, NODE_ENV: 'production', OIDC_ISSUER: 'https://id.example.com' };
 
 describe('the environment', () => {
   test('is documented as it is read: run npm run generate when this fails', async () => {
@@ -18,7 +22,6 @@ describe('the environment', () => {
   });
 
   test('seeds the demo everywhere but in production, unless told otherwise', () => {
-    const production = { NODE_ENV: 'production', OIDC_ISSUER: 'https://id.example.com' };
     expect(readEnv({}).SEED_DEMO).toBe(true);
     expect(readEnv({ SEED_DEMO: '0' }).SEED_DEMO).toBe(false);
     expect(readEnv(production).SEED_DEMO).toBe(false);
@@ -28,5 +31,14 @@ describe('the environment', () => {
   test('wants an issuer in production, and a database for half a deployment', () => {
     expect(() => readEnv({ NODE_ENV: 'production' })).toThrow('OIDC_ISSUER');
     expect(() => readEnv({ ROLE: 'worker' })).toThrow('ROLE=worker needs DATABASE_URL');
+  });
+
+  test('names each key that production lacks, and refuses one key for both', () => {
+    const { CREDENTIALS_KEY: one, ...rest } = production;
+    expect(() => readEnv({ ...rest, SECRETS_KEY: '' })).toThrow(/^CREDENTIALS_KEY and SECRETS_KEY must be set/);
+    expect(() => readEnv(rest)).toThrow(/^CREDENTIALS_KEY must be set/);
+    expect(() => readEnv({ ...rest, CREDENTIALS_KEY: 'short' })).toThrow(/CREDENTIALS_KEY: takes 32 bytes/);
+    expect(() => readEnv({ CREDENTIALS_KEY: one, SECRETS_KEY: one })).toThrow('must differ');
+    expect(() => readEnv({ SECRETS_KEY_PREVIOUS: `${one},x` })).toThrow('SECRETS_KEY_PREVIOUS');
   });
 });

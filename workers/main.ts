@@ -2,6 +2,7 @@ import '#src/process/heap.ts';
 import { type Env, readEnv } from '#src/env.ts';
 import { jobs } from '#src/jobs.ts';
 import { createLogger } from '#src/platform/logger.ts';
+import { createRedactor } from '#src/platform/redact.ts';
 import { exitWithMessage } from '#src/process/exit.ts';
 import { beginLifetime } from '#src/process/lifetime.ts';
 import { migrateWhenThere, openDeps } from '#src/process/open-deps.ts';
@@ -18,7 +19,8 @@ const orphanedMs = 5_000;
 
 /** A worker: takes jobs and runs them, until it is told to stop or the process that started it ends. */
 export async function runWorker(env: Env): Promise<void> {
-  const log = createLogger({ level: env.LOG_LEVEL }).child({ component: 'worker' });
+  const redactor = createRedactor();
+  const log = createLogger({ level: env.LOG_LEVEL, redactor }).child({ component: 'worker' });
   const lifetime = beginLifetime({ limitMs: drainMs, orphanedMs, log });
   const url = env.DATABASE_URL ?? '';
   try {
@@ -27,10 +29,12 @@ export async function runWorker(env: Env): Promise<void> {
       env,
       url,
       log,
+      redactor,
       purpose: 'worker',
       nodeRuntime: openNodeRuntime(env, log),
     });
     lifetime.onEnd(close);
+    await deps.vault.assertKeys();
     const partitions = keepPartitions(deps);
     lifetime.onEnd(() => partitions.stop());
     const engine = await openEngine(deps, env);

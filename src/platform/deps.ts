@@ -5,7 +5,9 @@ import type { ImageUrls } from './image-urls.ts';
 import type { Jobs } from './jobs.ts';
 import type { NodeRuntime } from './node-runtime.ts';
 import type { Pubsub } from './pubsub.ts';
+import type { Redactor } from './redact.ts';
 import type { Storage } from './storage.ts';
+import type { Vault } from './vault.ts';
 
 /** What use cases are built on; the same in the API, in workers and in tests. */
 export interface Deps {
@@ -15,10 +17,14 @@ export interface Deps {
   live: Pubsub;
   /** Archives and images, by content. */
   storage: Storage;
+  /** Seals and opens secrets at rest. */
+  vault: Vault;
   egress: Egress;
   nodeRuntime: NodeRuntime;
   imageUrls: ImageUrls;
   log: Logger;
+  /** Told of every secret that is opened; no line of `log` holds one. */
+  redactor: Redactor;
 }
 
 /** On whose behalf something is done, inside one tenant. Null fields: the system itself. */

@@ -12,9 +12,12 @@ import { type JobDefinition, startJobs } from '#src/platform/jobs.ts';
 import { migrate } from '#src/platform/migrate.ts';
 import type { NodeRuntime } from '#src/platform/node-runtime.ts';
 import { createPubsub } from '#src/platform/pubsub.ts';
+import type { Redactor } from '#src/platform/redact.ts';
 import { openSigningSecret } from '#src/platform/signing-secret.ts';
 import { createDiskDriver } from '#src/platform/storage-disk.ts';
 import { createStorage } from '#src/platform/storage.ts';
+import { createVault } from '#src/platform/vault.ts';
+import { openKeyRings } from '#src/platform/vault/key-ring.ts';
 import { backoff } from './backoff.ts';
 
 export interface OpenDeps {
@@ -29,11 +32,13 @@ export async function openDeps(options: {
   env: Env;
   url: string;
   log: Logger;
+  /** The one that `log` asks. */
+  redactor: Redactor;
   purpose: 'api' | 'worker';
   /** The sandbox; it belongs to the entry point, as nothing else may know of workers. */
   nodeRuntime: (egress: Egress) => NodeRuntime;
 }): Promise<OpenDeps> {
-  const { env, url, log, purpose } = options;
+  const { env, url, log, redactor, purpose } = options;
   const onError = (error: Error) =>
     log.warn({ err: error }, 'A database connection broke; it is opened again when needed.');
   const database = openDatabase({ url, poolSize: env.DATABASE_POOL, applicationName: `causeway-${purpose}`, onError });
@@ -49,8 +54,9 @@ export async function openDeps(options: {
   const storage = createStorage(createDiskDriver(join(env.DATA_DIR, 'storage')));
   const secret = await openSigningSecret(env.DATA_DIR, env.URL_SIGNING_SECRET);
   const imageUrls = createImageUrls({ secret, baseUrl: env.PUBLIC_URL ?? `http://localhost:${env.PORT}` });
+  const vault = createVault({ database, rings: await openKeyRings(env) });
   return {
-    deps: { database, jobs, live, storage, egress, nodeRuntime, imageUrls, log },
+    deps: { database, jobs, live, storage, vault, egress, nodeRuntime, imageUrls, log, redactor },
     async databaseAnswers() {
       const answer = database.system.query('SELECT 1').then(
         () => true,

@@ -1,6 +1,7 @@
 import { getIntrospectionQuery } from 'graphql';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { readEnv } from '#src/env.ts';
+import { generateKey } from '#src/platform/vault/key-ring.ts';
 import { schema } from '#src/schema.ts';
 import { startTestApp, type TestApp } from '#test/setup/app.ts';
 import { openFaces } from './faces.ts';
@@ -108,7 +109,8 @@ describe('where introspection is on', () => {
 });
 
 it('is off in production unless INTROSPECTION says otherwise', () => {
-  const production = { NODE_ENV: 'production', OIDC_ISSUER: 'https://id.example.com' };
+  const keys = { CREDENTIALS_KEY: generateKey(), SECRETS_KEY: generateKey() };
+  const production = { ...keys, NODE_ENV: 'production', OIDC_ISSUER: 'https://id.example.com' };
   expect(readEnv(production).INTROSPECTION).toBe(false);
   expect(readEnv({ ...production, INTROSPECTION: '1' }).INTROSPECTION).toBe(true);
 });

@@ -2,7 +2,6 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { FastifyInstance } from 'fastify';
-import { pino } from 'pino';
 import { type AppOptions, createApp } from '#src/app.ts';
 import { openDevIssuer } from '#src/identity/dev-issuer.ts';
 import { createTokenVerifier } from '#src/identity/tokens.ts';
@@ -11,10 +10,14 @@ import type { Deps } from '#src/platform/deps.ts';
 import { createEgress } from '#src/platform/egress.ts';
 import { createImageUrls } from '#src/platform/image-urls.ts';
 import { startJobs } from '#src/platform/jobs.ts';
+import { createLogger } from '#src/platform/logger.ts';
 import { createPubsub } from '#src/platform/pubsub.ts';
+import { createRedactor } from '#src/platform/redact.ts';
 import { openSigningSecret } from '#src/platform/signing-secret.ts';
 import { createDiskDriver } from '#src/platform/storage-disk.ts';
 import { createStorage } from '#src/platform/storage.ts';
+import { createVault } from '#src/platform/vault.ts';
+import { openKeyRings } from '#src/platform/vault/key-ring.ts';
 import { openNodeRuntime } from '#workers/runtime/node-runtime.ts';
 import { cloneDatabase } from './database.ts';
 
@@ -26,6 +29,8 @@ export interface TestApp {
   databaseUrl: string;
   /** Where the issuer's key lies. */
   dataDir: string;
+  /** What the app logged, a JSON line each. */
+  logLines: string[];
   /** `host:port` pairs that egress may call; add the server that a test listens with. */
   egressAllow: Set<string>;
   /** A signed token; defaults to an admin of org `acme`. */
@@ -74,7 +79,9 @@ export async function startTestApp({
 }: { beside?: TestApp } & Partial<Pick<AppOptions, 'introspection' | 'persisted'>> = {}): Promise<TestApp> {
   const { url, drop } = beside ? { url: beside.databaseUrl, drop: async () => undefined } : await cloneDatabase();
   const dataDir = beside?.dataDir ?? (await mkdtemp(join(tmpdir(), 'causeway-app-')));
-  const log = pino({ level: 'silent' });
+  const redactor = createRedactor();
+  const logLines: string[] = [];
+  const log = createLogger({ level: 'info', redactor, destination: { write: (line) => void logLines.push(line) } });
   const database = openDatabase({ url, poolSize: 8 });
   const jobs = await startJobs({ database, onError: () => undefined });
   const devIssuer = await openDevIssuer({ dataDir, issuer: 'http://localhost/dev/oidc', audience: 'causeway' });
@@ -85,7 +92,9 @@ export async function startTestApp({
   const nodeRuntime = openNodeRuntime({ NODE_ENV: 'test', SANDBOX_ALLOW_NO_OS_BOUNDARY: false }, log)(egress);
   const storage = createStorage(createDiskDriver(join(dataDir, 'storage')));
   const imageUrls = createImageUrls({ secret: await openSigningSecret(dataDir), baseUrl: 'http://localhost' });
-  const deps: Deps = { database, jobs, live, storage, egress, nodeRuntime, imageUrls, log };
+  const rings = await openKeyRings({ DATA_DIR: dataDir, CREDENTIALS_KEY_PREVIOUS: [], SECRETS_KEY_PREVIOUS: [] });
+  const vault = createVault({ database, rings });
+  const deps: Deps = { database, jobs, live, storage, vault, egress, nodeRuntime, imageUrls, log, redactor };
   if (!beside) await seed(database);
   const app = await createApp({
     deps,
@@ -109,6 +118,7 @@ export async function startTestApp({
     database,
     databaseUrl: url,
     dataDir,
+    logLines,
     egressAllow,
     token,
     async graphql(document, variables = {}, { tenant = 'acme-shop', bearer, ...claims } = {}) {

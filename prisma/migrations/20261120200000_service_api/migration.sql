@@ -1,0 +1,233 @@
+-- Credentials, tenant secrets, state, schedules, limits and retention: tables as prisma/schema describes them. Policies,
+-- grants and what its language cannot say follow below.
+
+-- CreateTable
+CREATE TABLE "credentials" (
+    "tenant_id" TEXT NOT NULL,
+    "id" BIGSERIAL NOT NULL,
+    "credential_type_slug" TEXT NOT NULL,
+    "name" TEXT NOT NULL,
+    "status" TEXT NOT NULL DEFAULT 'active',
+    "public_config" JSONB NOT NULL,
+    "config" BYTEA NOT NULL,
+    "config_key_version" INTEGER NOT NULL,
+    "grant" BYTEA,
+    "grant_key_version" INTEGER,
+    "grant_version" INTEGER NOT NULL DEFAULT 0,
+    "refresh_at" TIMESTAMPTZ(3),
+    "refresh_lease" UUID,
+    "refresh_lease_until" TIMESTAMPTZ(3),
+    "expires_at" TIMESTAMPTZ(3),
+    "expiry_noticed_days" INTEGER,
+    "last_test_at" TIMESTAMPTZ(3),
+    "last_test_ok" BOOLEAN,
+    "last_test_message" TEXT,
+    "created_at" TIMESTAMPTZ(3) NOT NULL DEFAULT CURRENT_TIMESTAMP,
+    "updated_at" TIMESTAMPTZ(3) NOT NULL DEFAULT CURRENT_TIMESTAMP,
+
+    CONSTRAINT "credentials_pkey" PRIMARY KEY ("tenant_id","id")
+);
+
+-- CreateTable
+CREATE TABLE "credential_uses" (
+    "tenant_id" TEXT NOT NULL,
+    "workflow_id" BIGINT NOT NULL,
+    "node_id" TEXT NOT NULL,
+    "field" TEXT NOT NULL,
+    "credential_id" BIGINT NOT NULL,
+
+    CONSTRAINT "credential_uses_pkey" PRIMARY KEY ("tenant_id","workflow_id","node_id","field")
+);
+
+-- CreateTable
+CREATE TABLE "oauth_states" (
+    "state_hash" BYTEA NOT NULL,
+    "tenant_id" TEXT NOT NULL,
+    "org_id" TEXT NOT NULL,
+    "credential_id" BIGINT NOT NULL,
+    "user_id" BIGINT,
+    "sub" TEXT,
+    "email" TEXT,
+    "verifier" BYTEA NOT NULL,
+    "key_version" INTEGER NOT NULL,
+    "expires_at" TIMESTAMPTZ(3) NOT NULL,
+
+    CONSTRAINT "oauth_states_pkey" PRIMARY KEY ("state_hash")
+);
+
+-- CreateTable
+CREATE TABLE "data_keys" (
+    "tenant_id" TEXT NOT NULL,
+    "purpose" TEXT NOT NULL,
+    "version" INTEGER NOT NULL,
+    "kek_id" TEXT NOT NULL,
+    "wrapped" BYTEA,
+    "created_at" TIMESTAMPTZ(3) NOT NULL DEFAULT CURRENT_TIMESTAMP,
+    "retired_at" TIMESTAMPTZ(3),
+
+    CONSTRAINT "data_keys_pkey" PRIMARY KEY ("tenant_id","purpose","version")
+);
+
+-- CreateTable
+CREATE UNLOGGED TABLE "rate_windows" (
+    "subject" TEXT NOT NULL,
+    "second" BIGINT NOT NULL,
+    "buckets" INTEGER[],
+
+    CONSTRAINT "rate_windows_pkey" PRIMARY KEY ("subject")
+);
+
+-- CreateTable
+CREATE TABLE "retention_settings" (
+    "tenant_id" TEXT NOT NULL,
+    "run_days" INTEGER,
+    "step_days" INTEGER,
+    "log_days" INTEGER,
+    "audit_days" INTEGER,
+    "updated_at" TIMESTAMPTZ(3) NOT NULL DEFAULT CURRENT_TIMESTAMP,
+
+    CONSTRAINT "retention_settings_pkey" PRIMARY KEY ("tenant_id")
+);
+
+-- CreateTable
+CREATE TABLE "schedules" (
+    "tenant_id" TEXT NOT NULL,
+    "trigger_id" BIGINT NOT NULL,
+    "workflow_id" BIGINT NOT NULL,
+    "cron" TEXT NOT NULL,
+    "timezone" TEXT NOT NULL,
+    "misfire" TEXT NOT NULL,
+    "active" BOOLEAN NOT NULL,
+    "next_fire_at" TIMESTAMPTZ(3),
+    "last_fired_at" TIMESTAMPTZ(3),
+    "last_run_id" BIGINT,
+    "created_at" TIMESTAMPTZ(3) NOT NULL DEFAULT CURRENT_TIMESTAMP,
+    "updated_at" TIMESTAMPTZ(3) NOT NULL DEFAULT CURRENT_TIMESTAMP,
+
+    CONSTRAINT "schedules_pkey" PRIMARY KEY ("tenant_id","trigger_id")
+);
+
+-- CreateTable
+CREATE TABLE "schedule_ticks" (
+    "tenant_id" TEXT NOT NULL,
+    "trigger_id" BIGINT NOT NULL,
+    "fire_at" TIMESTAMPTZ(3) NOT NULL,
+    "outcome" TEXT NOT NULL,
+    "run_id" BIGINT,
+    "dead_letter_id" BIGINT,
+    "handled_at" TIMESTAMPTZ(3) NOT NULL DEFAULT CURRENT_TIMESTAMP,
+
+    CONSTRAINT "schedule_ticks_pkey" PRIMARY KEY ("tenant_id","trigger_id","fire_at")
+);
+
+-- CreateTable
+CREATE TABLE "tenant_secrets" (
+    "tenant_id" TEXT NOT NULL,
+    "key" TEXT NOT NULL,
+    "value" BYTEA NOT NULL,
+    "key_version" INTEGER NOT NULL,
+    "created_at" TIMESTAMPTZ(3) NOT NULL DEFAULT CURRENT_TIMESTAMP,
+    "updated_at" TIMESTAMPTZ(3) NOT NULL DEFAULT CURRENT_TIMESTAMP,
+
+    CONSTRAINT "tenant_secrets_pkey" PRIMARY KEY ("tenant_id","key")
+);
+
+-- CreateTable
+CREATE TABLE "state_entries" (
+    "tenant_id" TEXT NOT NULL,
+    "namespace" TEXT NOT NULL,
+    "key" TEXT NOT NULL,
+    "value" JSONB NOT NULL,
+    "size" INTEGER NOT NULL,
+    "version" BIGINT NOT NULL DEFAULT 1,
+    "expires_at" TIMESTAMPTZ(3),
+    "created_at" TIMESTAMPTZ(3) NOT NULL DEFAULT CURRENT_TIMESTAMP,
+    "updated_at" TIMESTAMPTZ(3) NOT NULL DEFAULT CURRENT_TIMESTAMP,
+
+    CONSTRAINT "state_entries_pkey" PRIMARY KEY ("tenant_id","namespace","key")
+);
+
+-- CreateTable
+CREATE TABLE "state_namespaces" (
+    "tenant_id" TEXT NOT NULL,
+    "namespace" TEXT NOT NULL,
+    "entries" BIGINT NOT NULL DEFAULT 0,
+    "bytes" BIGINT NOT NULL DEFAULT 0,
+    "updated_at" TIMESTAMPTZ(3) NOT NULL DEFAULT CURRENT_TIMESTAMP,
+
+    CONSTRAINT "state_namespaces_pkey" PRIMARY KEY ("tenant_id","namespace")
+);
+
+-- CreateIndex
+CREATE INDEX "credentials_tenant_id_credential_type_slug_id_idx" ON "credentials"("tenant_id", "credential_type_slug", "id");
+
+-- CreateIndex
+CREATE UNIQUE INDEX "credentials_tenant_id_name_key" ON "credentials"("tenant_id", "name");
+
+-- CreateIndex
+CREATE INDEX "credential_uses_tenant_id_credential_id_idx" ON "credential_uses"("tenant_id", "credential_id");
+
+-- CreateIndex
+CREATE INDEX "oauth_states_expires_at_idx" ON "oauth_states"("expires_at");
+
+-- CreateIndex
+CREATE INDEX "schedule_ticks_handled_at_idx" ON "schedule_ticks"("handled_at");
+
+-- AddForeignKey
+ALTER TABLE "credential_uses" ADD CONSTRAINT "credential_uses_tenant_id_workflow_id_fkey" FOREIGN KEY ("tenant_id", "workflow_id") REFERENCES "workflows"("tenant_id", "id") ON DELETE CASCADE ON UPDATE CASCADE;
+
+-- AddForeignKey
+ALTER TABLE "schedules" ADD CONSTRAINT "schedules_tenant_id_trigger_id_fkey" FOREIGN KEY ("tenant_id", "trigger_id") REFERENCES "triggers"("tenant_id", "id") ON DELETE CASCADE ON UPDATE CASCADE;
+
+
+ALTER TABLE "credentials" ADD CONSTRAINT "credentials_status_check" CHECK ("status" IN ('active', 'pending', 'expired', 'revoked'));
+ALTER TABLE "data_keys" ADD CONSTRAINT "data_keys_purpose_check" CHECK ("purpose" IN ('credentials', 'secrets'));
+ALTER TABLE "data_keys" ADD CONSTRAINT "data_keys_retired_check" CHECK (("wrapped" IS NULL) = ("retired_at" IS NOT NULL));
+ALTER TABLE "schedules" ADD CONSTRAINT "schedules_misfire_check" CHECK ("misfire" IN ('skip', 'fire_once', 'catch_up'));
+ALTER TABLE "schedule_ticks" ADD CONSTRAINT "schedule_ticks_outcome_check" CHECK ("outcome" IN ('run', 'dead_letter', 'skipped'));
+
+-- Looked for across tenants: what is due, what runs out.
+CREATE INDEX "schedules_due_idx" ON "schedules" ("next_fire_at") WHERE "next_fire_at" IS NOT NULL;
+CREATE INDEX "credentials_expiry_idx" ON "credentials" ("expires_at") WHERE "expires_at" IS NOT NULL;
+CREATE INDEX "state_entries_expiry_idx" ON "state_entries" ("expires_at") WHERE "expires_at" IS NOT NULL;
+
+DO $$
+DECLARE
+  name text;
+BEGIN
+  FOREACH name IN ARRAY ARRAY[
+    'data_keys', 'credentials', 'credential_uses', 'tenant_secrets', 'state_entries', 'state_namespaces', 'schedules',
+    'schedule_ticks', 'retention_settings'
+  ] LOOP
+    EXECUTE format('ALTER TABLE %I ENABLE ROW LEVEL SECURITY', name);
+    EXECUTE format('ALTER TABLE %I FORCE ROW LEVEL SECURITY', name);
+    EXECUTE format('CREATE POLICY tenant ON %I TO causeway_app USING (tenant_id = current_tenant()) WITH CHECK (tenant_id = current_tenant())', name);
+    EXECUTE format('CREATE POLICY system ON %I TO causeway_system USING (true) WITH CHECK (true)', name);
+  END LOOP;
+END $$;
+
+GRANT SELECT, INSERT, UPDATE, DELETE ON
+  "data_keys", "credentials", "credential_uses", "tenant_secrets", "state_entries", "state_namespaces", "schedules",
+  "schedule_ticks", "retention_settings", "rate_windows"
+  TO causeway_app;
+-- An authorisation's callback is anonymous: its state is what names the tenant.
+GRANT SELECT, INSERT, DELETE ON "oauth_states" TO causeway_app;
+GRANT SELECT, INSERT, UPDATE, DELETE ON "schedules", "schedule_ticks", "state_entries", "state_namespaces", "rate_windows"
+  TO causeway_system;
+GRANT SELECT ON "retention_settings" TO causeway_system;
+GRANT SELECT ("state_hash", "expires_at"), DELETE ON "oauth_states" TO causeway_system;
+-- What stands in every tenant's view of its secrets, and never the secrets.
+GRANT SELECT ("tenant_id", "purpose", "version", "kek_id", "retired_at") ON "data_keys" TO causeway_system;
+GRANT SELECT ("tenant_id", "id", "credential_type_slug", "name", "status", "expires_at", "expiry_noticed_days") ON "credentials"
+  TO causeway_system;
+GRANT UPDATE ("expiry_noticed_days") ON "credentials" TO causeway_system;
+GRANT USAGE, SELECT ON SEQUENCE "credentials_id_seq" TO causeway_app;
+
+-- Schedule triggers that were there before had no clock; the scheduler plans their next tick as it first sees them.
+SET ROLE causeway_system;
+INSERT INTO "schedules" ("tenant_id", "trigger_id", "workflow_id", "cron", "timezone", "misfire", "active")
+SELECT t."tenant_id", t."id", t."workflow_id", t."config"->>'cron', t."config"->>'timezone', t."config"->>'misfire',
+  t."active" AND w."active"
+FROM "triggers" t JOIN "workflows" w ON w."tenant_id" = t."tenant_id" AND w."id" = t."workflow_id"
+WHERE t."type" = 'schedule' AND w."deleted_at" IS NULL;
+RESET ROLE;
