@@ -1,0 +1,152 @@
+import type { TenantTx } from '#src/platform/database.ts';
+import type { Deps } from '#src/platform/deps.ts';
+import type { Place, SealedRow } from '#src/platform/vault.ts';
+
+export type CredentialStatus = 'active' | 'pending' | 'expired' | 'revoked';
+
+/** A credential with its config and grant opened. Hand out single fields of it, and never log it. */
+export interface StoredCredential {
+  tenantId: string;
+  id: bigint;
+  typeSlug: string;
+  name: string;
+  status: CredentialStatus;
+  config: Record<string, unknown>;
+  /** What the fields that are not secret hold. */
+  publicConfig: Record<string, unknown>;
+  /** What a 3-legged authorisation granted. */
+  grant: Record<string, unknown> | null;
+  grantVersion: number;
+  refreshAt: Date | null;
+  expiresAt: Date | null;
+}
+
+type Opening = Pick<Deps, 'vault' | 'redactor'>;
+
+interface Row {
+  typeSlug: string;
+  name: string;
+  status: CredentialStatus;
+  publicConfig: Record<string, unknown>;
+  config: Uint8Array;
+  configKeyVersion: number;
+  configWrapped: Uint8Array | null;
+  configKekId: string | null;
+  grant: Uint8Array | null;
+  grantKeyVersion: number | null;
+  grantWrapped: Uint8Array | null;
+  grantKekId: string | null;
+  grantVersion: number;
+  refreshAt: Date | null;
+  expiresAt: Date | null;
+}
+
+/** Config and grant may be of different data keys; one statement reads both, as two could stand on either side of a rotation. */
+const select = `
+  SELECT c.credential_type_slug AS "typeSlug", c.name, c.status, c.public_config AS "publicConfig",
+    c.config, c.config_key_version AS "configKeyVersion", ck.wrapped AS "configWrapped", ck.kek_id AS "configKekId",
+    c."grant", c.grant_key_version AS "grantKeyVersion", gk.wrapped AS "grantWrapped", gk.kek_id AS "grantKekId",
+    c.grant_version AS "grantVersion", c.refresh_at AS "refreshAt", c.expires_at AS "expiresAt"
+  FROM credentials c
+  LEFT JOIN data_keys ck ON ck.tenant_id = c.tenant_id AND ck.purpose = 'credentials' AND ck.version = c.config_key_version
+  LEFT JOIN data_keys gk ON gk.tenant_id = c.tenant_id AND gk.purpose = 'credentials' AND gk.version = c.grant_key_version
+  WHERE c.tenant_id = $1 AND c.id = $2`;
+
+/** Reads and opens a credential in one round trip. Throws UnreadableError where its ciphertext does not open. */
+export async function readCredential(
+  deps: Opening & Pick<Deps, 'database'>,
+  tenantId: string,
+  id: bigint,
+): Promise<StoredCredential | undefined> {
+  const [row] = await deps.database.tenantQuery<Row & Record<string, unknown>>(tenantId, {
+    name: 'credential-read',
+    text: select,
+    values: [tenantId, id],
+  });
+  return row && openRow(deps, tenantId, id, row);
+}
+
+/** The same, locked until the transaction ends. */
+export async function lockCredential(
+  deps: Opening,
+  tx: TenantTx,
+  tenantId: string,
+  id: bigint,
+): Promise<StoredCredential | undefined> {
+  // By itself: a row that was waited for is joined anew only by a statement that begins afterwards.
+  await tx.$queryRaw`SELECT 1 FROM credentials WHERE tenant_id = ${tenantId} AND id = ${id} FOR UPDATE`;
+  const [row] = await tx.$queryRawUnsafe<Row[]>(select, tenantId, id);
+  return row && openRow(deps, tenantId, id, row);
+}
+
+function openRow({ vault, redactor }: Opening, tenantId: string, id: bigint, row: Row): StoredCredential {
+  const { typeSlug, name, status, publicConfig, grantVersion, refreshAt, expiresAt } = row;
+  const open = (column: Column, sealed: SealedRow) =>
+    JSON.parse(vault.open('credentials', placeOf(tenantId, id, column), sealed)) as Record<string, unknown>;
+  const config = open('config', {
+    bytes: row.config,
+    keyVersion: row.configKeyVersion,
+    wrapped: row.configWrapped,
+    kekId: row.configKekId,
+  });
+  const grant =
+    row.grant === null || row.grantKeyVersion === null
+      ? null
+      : open('grant', {
+          bytes: row.grant,
+          keyVersion: row.grantKeyVersion,
+          wrapped: row.grantWrapped,
+          kekId: row.grantKekId,
+        });
+  const stored = { tenantId, id, typeSlug, name, status, publicConfig, config, grant };
+  for (const secret of secretsOf(stored)) redactor.add(secret);
+  return { ...stored, grantVersion, refreshAt, expiresAt };
+}
+
+type Column = 'config' | 'grant';
+
+const placeOf = (tenantId: string, id: bigint, column: Column): Place => ({
+  tenantId,
+  table: 'credentials',
+  row: String(id),
+  column,
+});
+
+/** Every secret text of a credential: the config's fields that may not be shown, the grant's tokens. */
+export const secretsOf = ({
+  config,
+  publicConfig,
+  grant,
+}: Pick<StoredCredential, 'config' | 'publicConfig' | 'grant'>): string[] => [
+  ...textsOf(config, (key) => !Object.hasOwn(publicConfig, key)),
+  ...textsOf(grant ?? {}, (key) => key.endsWith('token')),
+];
+
+const textsOf = (values: Record<string, unknown>, isSecret: (key: string) => boolean): string[] =>
+  Object.entries(values).flatMap(([key, value]) => (isSecret(key) && typeof value === 'string' ? [value] : []));
+
+/** The next credential's id, which its ciphertext is bound to before the row is there. */
+export async function nextCredentialId(tx: TenantTx): Promise<bigint> {
+  const [row] = await tx.$queryRaw<{ id: bigint }[]>`SELECT nextval('credentials_id_seq') AS id`;
+  return (row as { id: bigint }).id;
+}
+
+interface CredentialKey {
+  tenantId: string;
+  id: bigint;
+}
+
+/** What a credential's row holds of its config. */
+export async function sealConfig({ vault }: Pick<Deps, 'vault'>, tx: TenantTx, key: CredentialKey, config: object) {
+  const { bytes, keyVersion } = await sealJson(vault, tx, key, 'config', config);
+  return { config: bytes, configKeyVersion: keyVersion };
+}
+
+/** What a credential's row holds of its grant. */
+export async function sealGrant({ vault }: Pick<Deps, 'vault'>, tx: TenantTx, key: CredentialKey, grant: object) {
+  const { bytes, keyVersion } = await sealJson(vault, tx, key, 'grant', grant);
+  return { grant: bytes, grantKeyVersion: keyVersion };
+}
+
+const sealJson = (vault: Deps['vault'], tx: TenantTx, { tenantId, id }: CredentialKey, column: Column, value: object) =>
+  vault.seal(tx, 'credentials', placeOf(tenantId, id, column), JSON.stringify(value));
