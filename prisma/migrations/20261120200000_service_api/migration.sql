@@ -1,6 +1,14 @@
 -- Credentials, tenant secrets, state, schedules, limits and retention: tables as prisma/schema describes them. Policies,
 -- grants and what its language cannot say follow below.
 
+-- AlterTable
+ALTER TABLE "runs" ADD COLUMN "takeovers" SMALLINT NOT NULL DEFAULT 0;
+
+-- AlterTable
+ALTER TABLE "workflows" ADD COLUMN "revision_author" BIGINT,
+ADD COLUMN "revision_created_at" TIMESTAMPTZ(3) NOT NULL DEFAULT CURRENT_TIMESTAMP,
+ADD COLUMN "revision_note" TEXT;
+
 -- CreateTable
 CREATE TABLE "credentials" (
     "tenant_id" TEXT NOT NULL,
@@ -211,7 +219,7 @@ GRANT SELECT, INSERT, UPDATE, DELETE ON
   "schedule_ticks", "retention_settings", "rate_windows"
   TO causeway_app;
 -- An authorisation's callback is anonymous: its state is what names the tenant.
-GRANT SELECT, INSERT, DELETE ON "oauth_states" TO causeway_app;
+GRANT SELECT, INSERT, UPDATE, DELETE ON "oauth_states" TO causeway_app;
 GRANT SELECT, INSERT, UPDATE, DELETE ON "schedules", "schedule_ticks", "state_entries", "state_namespaces", "rate_windows"
   TO causeway_system;
 GRANT SELECT ON "retention_settings" TO causeway_system;
@@ -230,4 +238,19 @@ SELECT t."tenant_id", t."id", t."workflow_id", t."config"->>'cron', t."config"->
   t."active" AND w."active"
 FROM "triggers" t JOIN "workflows" w ON w."tenant_id" = t."tenant_id" AND w."id" = t."workflow_id"
 WHERE t."type" = 'schedule' AND w."deleted_at" IS NULL;
+RESET ROLE;
+
+-- An archived revision told who replaced it, and when; that is who made the next one. Who made the first is not known.
+SET ROLE causeway_system;
+UPDATE "workflows" w SET
+  "revision_author" = (SELECT r."created_by" FROM "workflow_revisions" r
+    WHERE r."tenant_id" = w."tenant_id" AND r."workflow_id" = w."id" AND r."revision" = w."revision" - 1),
+  "revision_created_at" = coalesce((SELECT r."created_at" FROM "workflow_revisions" r
+    WHERE r."tenant_id" = w."tenant_id" AND r."workflow_id" = w."id" AND r."revision" = w."revision" - 1), w."created_at");
+UPDATE "workflow_revisions" r SET "created_by" = earlier."created_by", "created_at" = coalesce(earlier."created_at", w."created_at")
+FROM "workflows" w, "workflow_revisions" own
+LEFT JOIN "workflow_revisions" earlier ON earlier."tenant_id" = own."tenant_id" AND earlier."workflow_id" = own."workflow_id"
+  AND earlier."revision" = own."revision" - 1
+WHERE own."tenant_id" = r."tenant_id" AND own."workflow_id" = r."workflow_id" AND own."revision" = r."revision"
+  AND w."tenant_id" = r."tenant_id" AND w."id" = r."workflow_id";
 RESET ROLE;
