@@ -72,6 +72,13 @@ function socketDirectory(dataDir: string): string {
   return join(tmpdir(), `causeway-pg-${name}`);
 }
 
+const socketUrl = (sockets: string, database: string, user: string): string =>
+  `postgresql://${user}@/${database}?host=${encodeURIComponent(sockets)}`;
+
+/** Where a server that another process started in `dataDir` answers, if there is one. */
+export const runningServerUrl = (dataDir: string, database: string): string =>
+  socketUrl(socketDirectory(resolve(dataDir)), database, 'postgres');
+
 /**
  * Starts (creating it at first) the server whose files live in `dataDir`. `settings` are server parameters, e.g.
  * `{ fsync: 'off' }` for throwaway tests; `onLog` receives the server's own log lines.
@@ -125,8 +132,7 @@ async function startClaimed(options: {
     for (const line of text.split('\n')) if (line) options.onLog?.(line);
   });
   const exited = once(child, 'exit').then(([code]) => code as number | null);
-  const url = (database = 'postgres', user = 'postgres') =>
-    `postgresql://${user}@/${database}?host=${encodeURIComponent(sockets)}`;
+  const url = (database = 'postgres', user = 'postgres') => socketUrl(sockets, database, user);
   const callOff = stopWithUs(child.pid ?? 0);
   void exited.then(() => {
     callOff();

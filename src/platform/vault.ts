@@ -36,6 +36,8 @@ export interface SealedRow {
 export interface Vault {
   /** Seals under the tenant's newest data key, making the first, in the transaction that stores the ciphertext. */
   seal(tx: TenantTx, purpose: Purpose, place: Place, text: string): Promise<Sealed>;
+  /** The same for many texts of one tenant, after one look at its keys. */
+  sealer(tx: TenantTx, purpose: Purpose, tenantId: string): Promise<(place: Place, text: string) => Sealed>;
   /** Throws UnreadableError. */
   open(purpose: Purpose, place: Place, row: SealedRow): string;
   /** Makes the next data key, under the present key-encryption key: from now on everything is sealed with it. */
@@ -113,26 +115,30 @@ export function createVault({ database, rings }: { database: Database; rings: Ke
       VALUES (${tenantId}, ${purpose}, ${version}, ${current}, ${wrapped}) ON CONFLICT DO NOTHING`;
   }
 
+  async function sealer(tx: TenantTx, purpose: Purpose, tenantId: string) {
+    for (let look = 1; look <= looks; look += 1) {
+      // In this order: a key that another makes in between is found, not made again.
+      const last = look === 1 ? null : await highest(tx, purpose, tenantId);
+      const row = await newest(tx, purpose, tenantId);
+      if (row) {
+        const key = unwrap(purpose, tenantId, row.version, row.wrapped, row.kek_id);
+        return (place: Place, text: string): Sealed => ({
+          bytes: new Uint8Array(seal(key, bound(purpose, place, row.version), Buffer.from(text, 'utf8'))),
+          keyVersion: row.version,
+        });
+      }
+      if (last !== null) await makeDataKey(tx, purpose, tenantId, last + 1);
+    }
+    throw new Error(`Tenant ${tenantId} has no data key for ${purpose}, and none could be made.`);
+  }
+
   return {
+    sealer,
+    seal: async (tx, purpose, place, text) => (await sealer(tx, purpose, place.tenantId))(place, text),
     async addDataKey(tx, purpose, tenantId) {
       const version = (await highest(tx, purpose, tenantId)) + 1;
       await makeDataKey(tx, purpose, tenantId, version);
       return version;
-    },
-    async seal(tx, purpose, place, text) {
-      const { tenantId } = place;
-      for (let look = 1; look <= looks; look += 1) {
-        // In this order: a key that another makes in between is found, not made again.
-        const last = look === 1 ? null : await highest(tx, purpose, tenantId);
-        const row = await newest(tx, purpose, tenantId);
-        if (row) {
-          const key = unwrap(purpose, tenantId, row.version, row.wrapped, row.kek_id);
-          const bytes = seal(key, bound(purpose, place, row.version), Buffer.from(text, 'utf8'));
-          return { bytes: new Uint8Array(bytes), keyVersion: row.version };
-        }
-        if (last !== null) await makeDataKey(tx, purpose, tenantId, last + 1);
-      }
-      throw new Error(`Tenant ${tenantId} has no data key for ${purpose}, and none could be made.`);
     },
     open(purpose, place, { bytes, keyVersion, wrapped, kekId }) {
       const name = placeName(place);

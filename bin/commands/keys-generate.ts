@@ -1,0 +1,14 @@
+import type { Command } from '#bin/command.ts';
+import { generateKey } from '#src/platform/vault/key-ring.ts';
+
+export const command: Command = {
+  name: 'keys generate',
+  summary: 'Print a new key for CREDENTIALS_KEY or SECRETS_KEY.',
+  usage: '[options]',
+  options: {},
+  run(values, _positionals, io) {
+    const key = generateKey();
+    io.out(values.json === true ? `${JSON.stringify({ key })}\n` : `${key}\n`);
+    return Promise.resolve(0);
+  },
+};

@@ -1,0 +1,62 @@
+import { type Command, CommandError, type CommandValues, textOf } from '#bin/command.ts';
+import { withVault } from '#bin/reach-database.ts';
+import { settingsOf } from '#bin/settings.ts';
+import type { Database } from '#src/platform/database.ts';
+import { keyVariable, type Purpose, purposes } from '#src/platform/vault/key-ring.ts';
+import { rotateDataKeys, type Rotated } from '#src/platform/vault/rotation.ts';
+import { sealedColumns } from '#src/sealed-columns.ts';
+
+export const command: Command = {
+  name: 'keys rotate',
+  summary: 'Seal credentials and secrets anew, under new keys, while everything runs.',
+  usage: '[options]',
+  options: {
+    purpose: { type: 'string', about: 'credentials or secrets; both by default.' },
+    tenant: { type: 'string', about: 'One tenant only; every tenant by default.' },
+  },
+  async run(values, _positionals, io) {
+    const wanted = purposesOf(values);
+    const tenant = textOf(values, 'tenant');
+    const say = (text: string) => values.json === true || io.out(text);
+    const done = await withVault(settingsOf(io), async ({ database, vault }) => {
+      await vault.assertKeys();
+      const rotated: Rotated[] = [];
+      for (const purpose of wanted) {
+        const tenants = (await tenantsWithKeys(database, purpose)).filter((id) => tenant === undefined || id === tenant);
+        for (const [index, tenantId] of tenants.entries()) {
+          const one = await rotateDataKeys({ database, vault }, { tenantId, purpose, columns: sealedColumns });
+          rotated.push(one);
+          say(
+            `${purpose} ${index + 1}/${tenants.length}  ${tenantId}: ${one.resealed} sealed anew with data key ${one.version}\n`,
+          );
+        }
+      }
+      return rotated;
+    });
+    if (values.json === true) io.out(`${JSON.stringify({ rotated: done })}\n`);
+    else if (tenant === undefined) io.out(farewell(wanted, done.length));
+    return 0;
+  },
+};
+
+function purposesOf(values: CommandValues): readonly Purpose[] {
+  const given = textOf(values, 'purpose');
+  if (given === undefined) return purposes;
+  const found = purposes.filter((purpose) => purpose === given);
+  if (found.length === 0) throw new CommandError(`--purpose takes ${purposes.join(' or ')}.`, { exitCode: 2 });
+  return found;
+}
+
+async function tenantsWithKeys({ system }: Database, purpose: Purpose): Promise<string[]> {
+  const { rows } = await system.query<{ tenant_id: string }>(
+    'SELECT DISTINCT tenant_id FROM data_keys WHERE purpose = $1 AND retired_at IS NULL ORDER BY tenant_id',
+    [purpose],
+  );
+  return rows.map(({ tenant_id: id }) => id);
+}
+
+function farewell(wanted: readonly Purpose[], count: number): string {
+  if (count === 0) return 'Nothing is sealed yet.\n';
+  const variables = wanted.map((purpose) => `${keyVariable(purpose)}_PREVIOUS`);
+  return `Done. No earlier key is used any more; ${variables.join(' and ')} may be emptied.\n`;
+}

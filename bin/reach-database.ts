@@ -1,0 +1,38 @@
+import type { Env } from '#src/env.ts';
+import { type Database, openDatabase } from '#src/platform/database.ts';
+import { createLogger } from '#src/platform/logger.ts';
+import { createVault, type Vault } from '#src/platform/vault.ts';
+import { type KeyRings, openKeyRings } from '#src/platform/vault/key-ring.ts';
+import { openOwnDatabase, runningDatabase } from '#src/process/embedded-database.ts';
+import { CommandError } from './command.ts';
+
+/** What a command on sealed data stands on. */
+export interface Reached {
+  database: Database;
+  rings: KeyRings;
+  vault: Vault;
+}
+
+/**
+ * Runs `work` on the database of DATABASE_URL, or else the one in DATA_DIR: beside the Causeway that runs there, or started
+ * for as long as the work takes.
+ */
+export async function withVault<T>(env: Env, work: (reached: Reached) => Promise<T>): Promise<T> {
+  const running = env.DATABASE_URL ?? (await runningDatabase(env.DATA_DIR));
+  const own = running === undefined ? await openOwn(env) : undefined;
+  const database = openDatabase({ url: running ?? own?.url ?? '', poolSize: 4, applicationName: 'causeway-keys' });
+  try {
+    const rings = await openKeyRings(env);
+    return await work({ database, rings, vault: createVault({ database, rings }) });
+  } catch (error) {
+    if (error instanceof CommandError) throw error;
+    throw new CommandError(
+      error instanceof Error && error.message !== '' ? error.message : 'The database cannot be reached.',
+    );
+  } finally {
+    await database.close();
+    await own?.stop();
+  }
+}
+
+const openOwn = (env: Env) => openOwnDatabase({ dataDir: env.DATA_DIR, log: createLogger({ level: 'silent' }) });
