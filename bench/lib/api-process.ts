@@ -8,6 +8,8 @@ import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
 import { devDiscovery, openDevIssuer } from '#src/identity/dev-issuer.ts';
+import { generateKey } from '#src/platform/vault/key-ring.ts';
+import { heapArguments } from '#src/process/heap.ts';
 
 export interface ApiProcess {
   readonly port: number;
@@ -45,7 +47,7 @@ export async function startApiProcess(options: {
 
   const port = await freePort();
   const script = fileURLToPath(new URL('../../src/server.ts', import.meta.url));
-  const child = spawn(process.execPath, [...(options.nodeFlags ?? []), script], {
+  const child = spawn(process.execPath, [...heapArguments, ...(options.nodeFlags ?? []), script], {
     env: {
       PATH: process.env['PATH'] ?? '',
       NODE_ENV: 'production',
@@ -55,6 +57,8 @@ export async function startApiProcess(options: {
       DATABASE_URL: options.databaseUrl,
       DATABASE_POOL: String(options.poolSize),
       OIDC_ISSUER: issuer.issuer,
+      CREDENTIALS_KEY: generateKey(),
+      SECRETS_KEY: generateKey(),
       LOG_LEVEL: 'warn',
       API_RATE_PER_MINUTE: '0',
       API_RATE_PER_SECOND: '0',
