@@ -41,7 +41,7 @@ export const environment = z.object({
   PUBLIC_URL: z
     .url()
     .optional()
-    .describe('Base of links handed out (signed images, OpenAPI servers); http://localhost:PORT when unset.'),
+    .describe('Base of links handed out (signed images, the OAuth redirect URI); http://localhost:PORT when unset.'),
   DATA_DIR: z
     .string()
     .default('.data')

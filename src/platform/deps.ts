@@ -22,6 +22,8 @@ export interface Deps {
   egress: Egress;
   nodeRuntime: NodeRuntime;
   imageUrls: ImageUrls;
+  /** Where this installation is reached from outside, e.g. `https://hub.example.com`; a base path may follow the host. */
+  publicUrl: string;
   log: Logger;
   /** Told of every secret that is opened; no line of `log` holds one. */
   redactor: Redactor;

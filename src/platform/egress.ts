@@ -101,7 +101,7 @@ export const createEgress = (options: EgressOptions = {}): Egress => {
   };
 
   const sendAll = async (request: EgressRequest, first: Hop, signal: AbortSignal): Promise<EgressResponse> => {
-    const { redirects = 0, maxBytes = defaults.maxBytes } = request;
+    const { redirects = 0, maxBytes = defaults.maxBytes, secure = false } = request;
     let hop = first;
     for (let followed = 0; ; followed += 1) {
       let response: EgressResponse;
@@ -115,12 +115,13 @@ export const createEgress = (options: EgressOptions = {}): Egress => {
       if (followed >= redirects) {
         throw new EgressError('too_many_redirects', `${first.target.where} redirects more than ${redirects} times.`);
       }
-      hop = nextHop(hop, response.status, parseTarget(rules, location, { base: hop.target.url }));
+      hop = nextHop(hop, response.status, parseTarget(rules, location, { base: hop.target.url, secure }));
     }
   };
 
   const request = async (input: EgressRequest): Promise<EgressResponse> => {
-    const hop = firstHop(input, parseTarget(rules, input.url, { query: input.query }), limits);
+    const { url, query, secure = false } = input;
+    const hop = firstHop(input, parseTarget(rules, url, { query, secure }), limits);
     const timeoutMs = Math.min(input.timeoutMs ?? defaults.timeoutMs, maxTimerMs);
     const controller = new AbortController();
     const { where } = hop.target;

@@ -53,10 +53,11 @@ export async function openDeps(options: {
   const nodeRuntime = options.nodeRuntime(egress);
   const storage = createStorage(createDiskDriver(join(env.DATA_DIR, 'storage')));
   const secret = await openSigningSecret(env.DATA_DIR, env.URL_SIGNING_SECRET);
-  const imageUrls = createImageUrls({ secret, baseUrl: env.PUBLIC_URL ?? `http://localhost:${env.PORT}` });
+  const publicUrl = env.PUBLIC_URL ?? `http://localhost:${env.PORT}`;
+  const imageUrls = createImageUrls({ secret, baseUrl: publicUrl });
   const vault = createVault({ database, rings: await openKeyRings(env) });
   return {
-    deps: { database, jobs, live, storage, vault, egress, nodeRuntime, imageUrls, log, redactor },
+    deps: { database, jobs, live, storage, vault, egress, nodeRuntime, imageUrls, publicUrl, log, redactor },
     async databaseAnswers() {
       const answer = database.system.query('SELECT 1').then(
         () => true,

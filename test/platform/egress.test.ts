@@ -217,3 +217,16 @@ test('after close nothing is sent, and a request under way still ends', async ()
   await closed;
   expect(await failure(egress.request({ url: server.url }))).toMatchObject({ code: 'closed' });
 });
+
+test('a request that carries a secret goes over http to no host but those of the allow list, redirects included', async () => {
+  const server = await serve((_request, response) =>
+    response.writeHead(307, { location: 'http://elsewhere.example/token' }).end(),
+  );
+  const egress = egressTo([server]);
+  expect((await egress.request({ url: server.url, secure: true })).status).toBe(307);
+  const elsewhere = await failure(egress.request({ url: 'http://elsewhere.example/token', secure: true }));
+  expect(elsewhere.code).toBe('refused_protocol');
+  expect((await failure(egress.request({ url: server.url, secure: true, redirects: 1 }))).code).toBe(
+    'refused_protocol',
+  );
+});

@@ -91,10 +91,11 @@ export async function startTestApp({
   const egress = createEgress({ allow: egressAllow });
   const nodeRuntime = openNodeRuntime({ NODE_ENV: 'test', SANDBOX_ALLOW_NO_OS_BOUNDARY: false }, log)(egress);
   const storage = createStorage(createDiskDriver(join(dataDir, 'storage')));
-  const imageUrls = createImageUrls({ secret: await openSigningSecret(dataDir), baseUrl: 'http://localhost' });
+  const publicUrl = 'http://localhost';
+  const imageUrls = createImageUrls({ secret: await openSigningSecret(dataDir), baseUrl: publicUrl });
   const rings = await openKeyRings({ DATA_DIR: dataDir, CREDENTIALS_KEY_PREVIOUS: [], SECRETS_KEY_PREVIOUS: [] });
   const vault = createVault({ database, rings });
-  const deps: Deps = { database, jobs, live, storage, vault, egress, nodeRuntime, imageUrls, log, redactor };
+  const deps: Deps = { database, jobs, live, storage, vault, egress, nodeRuntime, imageUrls, publicUrl, log, redactor };
   if (!beside) await seed(database);
   const app = await createApp({
     deps,

@@ -105,7 +105,7 @@ function openRow({ vault, redactor }: Opening, tenantId: string, id: bigint, row
 
 type Column = 'config' | 'grant';
 
-const placeOf = (tenantId: string, id: bigint, column: Column): Place => ({
+export const placeOf = (tenantId: string, id: bigint, column: Column): Place => ({
   tenantId,
   table: 'credentials',
   row: String(id),

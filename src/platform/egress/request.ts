@@ -18,6 +18,8 @@ export interface EgressRequest {
   /** How many redirects to follow. Default 0: a redirect is answered as it came. */
   redirects?: number;
   signal?: AbortSignal;
+  /** Refuses http, except to a host of the allow list: for requests that carry a secret. Redirects are held to it as well. */
+  secure?: boolean;
 }
 
 export interface EgressResponse {

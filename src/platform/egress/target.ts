@@ -49,7 +49,7 @@ const addQuery = (url: URL, query: Query): void => {
 export const parseTarget = (
   rules: TargetRules,
   from: string | URL,
-  options: { base?: URL; query?: Query } = {},
+  options: { base?: URL; query?: Query; secure?: boolean } = {},
 ): Target => {
   const url = parseUrl(from, options.base);
   if (!rules.protocols.includes(url.protocol)) {
@@ -64,6 +64,9 @@ export const parseTarget = (
   const hostname = normaliseHost(url.hostname);
   const port = Number(url.port) || (url.protocol === 'https:' ? 443 : 80);
   const where = `${hostname.includes(':') ? `[${hostname}]` : hostname}:${port}`;
+  if (options.secure && url.protocol !== 'https:' && !isAllowed(rules.allow, hostname, port)) {
+    throw new EgressError('refused_protocol', 'Only https URLs may be called with a secret.');
+  }
   const portIsOpen = rules.ports ? rules.ports.includes(port) : isUsualPort(port);
   if (!portIsOpen && !isAllowed(rules.allow, hostname, port)) {
     throw new EgressError('refused_port', `Port ${port} may not be called.`);
