@@ -67,7 +67,7 @@ async function subWorkflow(step: StepRun, last: RecordedStep | undefined, attemp
   const { workflow_id: workflowId, payload, wait: waits } = await config(step, subWorkflowConfig);
   const { runId } = await step.drive.ports.subWorkflow(step.drive.run, {
     workflowId,
-    payload: payload ?? null,
+    payload: step.drive.secrets.value(payload ?? null),
     wait: waits,
     step: stepRecord(step, attempt, { status: 'waiting' }),
   });

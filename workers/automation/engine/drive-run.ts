@@ -8,6 +8,7 @@ import { isPassing } from '#src/platform/outages.ts';
 import type { CompiledBundle, CompiledGraph } from './bundle.ts';
 import type { Journal } from './journal.ts';
 import type { StepPorts } from './ports.ts';
+import { createRunSecrets } from './run-secrets.ts';
 import { StoppedError, type StopReason, throwIfStopped } from './stopping.ts';
 import type { Drive, GraphEnd } from './types.ts';
 import { walk } from './walk.ts';
@@ -50,7 +51,7 @@ export async function driveRun(options: DriveOptions): Promise<void> {
     if (deadline !== undefined) timer = stopAt(deadline, stop);
     throwIfStopped(stop.signal);
     const drive = await newDrive(options, bundle);
-    const scope = scopeOf(run, options.ports.secrets(run));
+    const scope = scopeOf(run, options.ports.secrets(run, drive.secrets));
     const end = await drive.walk(bundle.graph, '', scope, stop.signal);
     if (end.kind === 'succeeded') await finish('succeeded', null, drive.response ? drive.response.value : end.result);
     else if (end.kind === 'failed') await finish('failed', end.error);
@@ -99,6 +100,7 @@ async function newDrive({ deps, run, journal, ports }: DriveOptions, bundle: Com
     bundle,
     journal,
     ports,
+    secrets: createRunSecrets(),
     recorded: byPath(steps),
     response: lastResponse(bundle, steps),
     walk: (graph, prefix, scope, signal) => walk(drive, graph, prefix, scope, signal),

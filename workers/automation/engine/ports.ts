@@ -11,10 +11,13 @@ import type { Outcome } from '#workers/runtime/outcome.ts';
 import type { Runtime } from '#workers/runtime/runtime.ts';
 import { createBroker } from '#workers/runtime/tenant-broker.ts';
 import type { Lease } from './lease.ts';
+import type { RunSecrets } from './run-secrets.ts';
 
 /** One attempt of a package's node, as the engine asks for it. */
 export interface PackageCall {
   run: ClaimedRun;
+  /** Told of every secret that is handed out. */
+  secrets: RunSecrets;
   codeHash: string;
   config: unknown;
   inputs: Record<string, unknown>;
@@ -29,9 +32,9 @@ export interface StepPorts {
   /** Before a step acts: see Lease. */
   confirmLease(): Promise<void> | undefined;
   /** Ports of a core node, for one attempt; what it emits is collected into `events`. */
-  core(run: ClaimedRun, events: StepRecord['events']): CoreNodePorts;
+  core(run: ClaimedRun, secrets: RunSecrets, events: StepRecord['events']): CoreNodePorts;
   package(call: PackageCall): Promise<Outcome>;
-  secrets(run: ClaimedRun): ExpressionScope['secrets'];
+  secrets(run: ClaimedRun, secrets: RunSecrets): ExpressionScope['secrets'];
   subWorkflow(
     run: ClaimedRun,
     request: { workflowId: number; payload: unknown; wait: boolean; step: StepRecord },
@@ -57,7 +60,7 @@ export function createStepPorts(options: {
   };
   const credentials: CoreNodePorts['credentials'] = { open: unavailable('credential') };
   const state: CoreNodePorts['state'] = { get: unavailable('state'), set: unavailable('state') };
-  const execute = ({ run, codeHash, config, onLog, ...call }: PackageCall): Promise<Outcome> =>
+  const execute = ({ run, codeHash, config, onLog, secrets: _secrets, ...call }: PackageCall): Promise<Outcome> =>
     runtime.execute({
       tenantId: run.tenantId,
       code: { hash: codeHash, source: () => loadNodeCode(deps, codeHash) },
@@ -75,13 +78,13 @@ export function createStepPorts(options: {
     });
   return {
     confirmLease: () => options.lease.confirm(),
-    core: (_run, events) => ({
+    core: (_run, secrets, events) => ({
       http,
       credentials,
       state,
       events: {
         emit: async ({ topic, data }) => {
-          events.push({ topic, data: storableJson(data, 'data') });
+          events.push({ topic, data: storableJson(secrets.value(data), 'data') });
         },
       },
     }),

@@ -7,11 +7,11 @@ import type { Attempt, Drive, StepRun } from './types.ts';
 
 const maxErrorLength = 2_000;
 
-/** What is kept of a failure. */
-export const errorOf = (error: NodeError) => ({
-  code: error.code.slice(0, 100),
-  message: error.message.slice(0, maxErrorLength).replaceAll('\0', '').toWellFormed(),
-  ...(error.details && { details: error.details }),
+/** What is kept of a failure, free of the run's secrets. Cleaned before it is cut: half of a secret is one, too. */
+export const errorOf = ({ drive: { secrets } }: StepRun, error: NodeError) => ({
+  code: secrets.text(error.code).slice(0, 100),
+  message: secrets.text(error.message).slice(0, maxErrorLength).replaceAll('\0', '').toWellFormed(),
+  ...(error.details && { details: secrets.value(error.details) }),
 });
 
 /** Appends an attempt to the journal; resolves once it is durable. */
@@ -32,7 +32,7 @@ export function record(
 }
 
 export function stepRecord(step: StepRun, attempt: Attempt, result: Parameters<typeof record>[2]): StepRecord {
-  const { run } = step.drive;
+  const { run, secrets } = step.drive;
   return {
     tenantId: run.tenantId,
     runId: run.id,
@@ -49,7 +49,7 @@ export function stepRecord(step: StepRun, attempt: Attempt, result: Parameters<t
     wakeAt: result.wakeAt ?? null,
     startedAt: attempt.startedAt,
     completedAt: result.status === 'waiting' ? null : new Date(),
-    logs: attempt.logs,
+    logs: attempt.logs.map((line) => ({ ...line, message: secrets.text(line.message) })),
     events: result.status === 'succeeded' ? attempt.events : [],
   };
 }

@@ -43,7 +43,7 @@ export async function runStep(step: StepRun): Promise<StepEnd> {
     const delay = policy && isWorthRetrying(result) ? retryDelay(policy, failures) : null;
     if (delay === null) return fail(step, attempt, result);
     const wakeAt = new Date(Date.now() + delay);
-    await record(step, attempt, { status: 'failed', error: errorOf(result), wakeAt });
+    await record(step, attempt, { status: 'failed', error: errorOf(step, result), wakeAt });
     if (delay > sleptMs) return { kind: 'pending', wakeAt, paths: [step.path] };
     await sleep(delay, step.signal);
   }
@@ -85,7 +85,7 @@ function runCore(step: StepRun, attempt: Attempt, config: unknown): Success | Pr
     core.execute(config, {
       inputs: step.inputs,
       evaluate: (member, local) => compiled.template.deferred(member).evaluate(local ? { ...scope, ...local } : scope),
-      ports: drive.ports.core(drive.run, attempt.events),
+      ports: drive.ports.core(drive.run, drive.secrets, attempt.events),
       signal,
       idempotencyKey: core.effect === 'effect' ? idempotencyKey(step) : '',
     });
@@ -115,6 +115,7 @@ async function runPackage(step: StepRun, attempt: Attempt, config: unknown): Pro
   const timeoutMs = node.timeout_ms ?? defaultTimeoutMs;
   const outcome = await step.drive.ports.package({
     run: step.drive.run,
+    secrets: step.drive.secrets,
     codeHash,
     config,
     inputs: step.inputs,
@@ -148,9 +149,12 @@ const packageErrors: Record<string, string> = {
 export const idempotencyKey = ({ drive: { run }, path }: StepRun): string =>
   createHash('sha256').update(`${run.tenantId}/${run.id}/${path}`).digest('base64url');
 
-async function succeed(step: StepRun, attempt: Attempt, { outputs, branch, response }: Success): Promise<StepEnd> {
+async function succeed(step: StepRun, attempt: Attempt, success: Success): Promise<StepEnd> {
+  const { branch, response } = success;
   let text: string;
+  let outputs: Success['outputs'];
   try {
+    outputs = step.drive.secrets.value(success.outputs);
     text = storableJson(outputs, 'outputs');
     if (text.length > maxOutputBytes)
       throw new NodeError(
@@ -164,12 +168,12 @@ async function succeed(step: StepRun, attempt: Attempt, { outputs, branch, respo
   // A result that can be computed again travels with the run's next commit; what has acted is durable before going on.
   if (step.compiled.core?.effect === 'pure') written.catch(ignore);
   else await written;
-  if (response) step.drive.response = response;
+  if (response) step.drive.response = { value: step.drive.secrets.value(response.value) };
   return { kind: 'decided', outcome: { status: 'succeeded', branch: branch ?? 'default' }, outputs };
 }
 
 async function fail(step: StepRun, attempt: Attempt, error: NodeError): Promise<StepEnd> {
-  const described = errorOf(error);
+  const described = errorOf(step, error);
   await record(step, attempt, { status: 'failed', error: described });
   return {
     kind: 'decided',

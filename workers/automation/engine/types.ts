@@ -5,6 +5,7 @@ import type { StepOutcome } from '#src/automation/workflows/graph.ts';
 import type { CompiledBundle, CompiledGraph, CompiledNode } from './bundle.ts';
 import type { Journal } from './journal.ts';
 import type { StepPorts } from './ports.ts';
+import type { RunSecrets } from './run-secrets.ts';
 
 /** One run under way on this worker. */
 export interface Drive {
@@ -12,6 +13,7 @@ export interface Drive {
   bundle: CompiledBundle;
   journal: Journal;
   ports: StepPorts;
+  secrets: RunSecrets;
   /** Recorded attempts by path, in order. */
   recorded: ReadonlyMap<string, RecordedStep[]>;
   /** The last core:respond value, once there is one. */
