@@ -121,6 +121,7 @@ CREATE TABLE "schedule_ticks" (
     "trigger_id" BIGINT NOT NULL,
     "fire_at" TIMESTAMPTZ(3) NOT NULL,
     "outcome" TEXT NOT NULL,
+    "skipped_until" TIMESTAMPTZ(3),
     "run_id" BIGINT,
     "dead_letter_id" BIGINT,
     "handled_at" TIMESTAMPTZ(3) NOT NULL DEFAULT CURRENT_TIMESTAMP,
@@ -144,10 +145,11 @@ CREATE TABLE "tenant_secrets" (
 CREATE TABLE "state_entries" (
     "tenant_id" TEXT NOT NULL,
     "namespace" TEXT NOT NULL,
-    "key" TEXT NOT NULL,
-    "value" JSONB NOT NULL,
+    "key" TEXT COLLATE "C" NOT NULL,
+    "value" JSON NOT NULL,
     "size" INTEGER NOT NULL,
     "version" BIGINT NOT NULL DEFAULT 1,
+    "writer" TEXT,
     "expires_at" TIMESTAMPTZ(3),
     "created_at" TIMESTAMPTZ(3) NOT NULL DEFAULT CURRENT_TIMESTAMP,
     "updated_at" TIMESTAMPTZ(3) NOT NULL DEFAULT CURRENT_TIMESTAMP,
@@ -187,6 +189,9 @@ ALTER TABLE "credential_uses" ADD CONSTRAINT "credential_uses_tenant_id_workflow
 -- AddForeignKey
 ALTER TABLE "schedules" ADD CONSTRAINT "schedules_tenant_id_trigger_id_fkey" FOREIGN KEY ("tenant_id", "trigger_id") REFERENCES "triggers"("tenant_id", "id") ON DELETE CASCADE ON UPDATE CASCADE;
 
+-- AddForeignKey
+ALTER TABLE "state_entries" ADD CONSTRAINT "state_entries_tenant_id_namespace_fkey" FOREIGN KEY ("tenant_id", "namespace") REFERENCES "state_namespaces"("tenant_id", "namespace") ON DELETE RESTRICT ON UPDATE CASCADE;
+
 
 ALTER TABLE "credentials" ADD CONSTRAINT "credentials_status_check" CHECK ("status" IN ('active', 'pending', 'expired', 'revoked'));
 ALTER TABLE "data_keys" ADD CONSTRAINT "data_keys_purpose_check" CHECK ("purpose" IN ('credentials', 'secrets'));
@@ -196,8 +201,45 @@ ALTER TABLE "schedule_ticks" ADD CONSTRAINT "schedule_ticks_outcome_check" CHECK
 
 -- Looked for across tenants: what is due, what runs out.
 CREATE INDEX "schedules_due_idx" ON "schedules" ("next_fire_at") WHERE "next_fire_at" IS NOT NULL;
+CREATE INDEX "schedules_unplanned_idx" ON "schedules" ("tenant_id", "trigger_id") WHERE "active" AND "next_fire_at" IS NULL;
+CREATE INDEX "schedules_workflow_idx" ON "schedules" ("tenant_id", "workflow_id");
 CREATE INDEX "credentials_expiry_idx" ON "credentials" ("expires_at") WHERE "expires_at" IS NOT NULL;
 CREATE INDEX "state_entries_expiry_idx" ON "state_entries" ("expires_at") WHERE "expires_at" IS NOT NULL;
+
+-- A namespace's sums move in the statement that moves its entries, whoever writes. The caps are held here once more, as two
+-- writers that both still saw room must not both have it.
+CREATE FUNCTION "sum_state_entries"() RETURNS trigger LANGUAGE plpgsql AS $$
+BEGIN
+  IF TG_OP = 'INSERT' THEN
+    UPDATE "state_namespaces" n SET "entries" = n."entries" + d.entries, "bytes" = n."bytes" + d.bytes, "updated_at" = now()
+    FROM (SELECT "tenant_id", "namespace", count(*) AS entries, sum("size") AS bytes FROM after_it GROUP BY 1, 2) d
+    WHERE n."tenant_id" = d."tenant_id" AND n."namespace" = d."namespace";
+  ELSIF TG_OP = 'DELETE' THEN
+    UPDATE "state_namespaces" n SET "entries" = n."entries" - d.entries, "bytes" = n."bytes" - d.bytes, "updated_at" = now()
+    FROM (SELECT "tenant_id", "namespace", count(*) AS entries, sum("size") AS bytes FROM before_it GROUP BY 1, 2) d
+    WHERE n."tenant_id" = d."tenant_id" AND n."namespace" = d."namespace";
+  ELSE
+    -- Writers of one namespace wait for each other here. Those that change no size need not: the time may be a second old.
+    UPDATE "state_namespaces" n SET "bytes" = n."bytes" + d.bytes, "updated_at" = now()
+    FROM (
+      SELECT "tenant_id", "namespace", sum(bytes) AS bytes FROM (
+        SELECT "tenant_id", "namespace", "size" AS bytes FROM after_it
+        UNION ALL SELECT "tenant_id", "namespace", -"size" FROM before_it
+      ) both_of GROUP BY 1, 2
+    ) d
+    WHERE n."tenant_id" = d."tenant_id" AND n."namespace" = d."namespace"
+      AND (d.bytes <> 0 OR n."updated_at" < now() - interval '1 second');
+  END IF;
+  RETURN NULL;
+END $$;
+CREATE TRIGGER "state_entries_inserted" AFTER INSERT ON "state_entries" REFERENCING NEW TABLE AS after_it
+  FOR EACH STATEMENT EXECUTE FUNCTION "sum_state_entries"();
+CREATE TRIGGER "state_entries_updated" AFTER UPDATE ON "state_entries" REFERENCING OLD TABLE AS before_it NEW TABLE AS after_it
+  FOR EACH STATEMENT EXECUTE FUNCTION "sum_state_entries"();
+CREATE TRIGGER "state_entries_deleted" AFTER DELETE ON "state_entries" REFERENCING OLD TABLE AS before_it
+  FOR EACH STATEMENT EXECUTE FUNCTION "sum_state_entries"();
+ALTER TABLE "state_namespaces" ADD CONSTRAINT "state_namespaces_entries_check" CHECK ("entries" BETWEEN 0 AND 100000);
+ALTER TABLE "state_namespaces" ADD CONSTRAINT "state_namespaces_bytes_check" CHECK ("bytes" BETWEEN 0 AND 67108864);
 
 DO $$
 DECLARE
