@@ -6,6 +6,7 @@ import type { Jobs } from './jobs.ts';
 import type { NodeRuntime } from './node-runtime.ts';
 import type { Pubsub } from './pubsub.ts';
 import type { Redactor } from './redact.ts';
+import type { SignedCursors } from './signed-cursors.ts';
 import type { Storage } from './storage.ts';
 import type { Vault } from './vault.ts';
 
@@ -22,6 +23,7 @@ export interface Deps {
   egress: Egress;
   nodeRuntime: NodeRuntime;
   imageUrls: ImageUrls;
+  cursors: SignedCursors;
   /** Where this installation is reached from outside, e.g. `https://hub.example.com`; a base path may follow the host. */
   publicUrl: string;
   log: Logger;

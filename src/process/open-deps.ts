@@ -13,6 +13,7 @@ import { migrate } from '#src/platform/migrate.ts';
 import type { NodeRuntime } from '#src/platform/node-runtime.ts';
 import { createPubsub } from '#src/platform/pubsub.ts';
 import type { Redactor } from '#src/platform/redact.ts';
+import { createSignedCursors } from '#src/platform/signed-cursors.ts';
 import { openSigningSecret } from '#src/platform/signing-secret.ts';
 import { createDiskDriver } from '#src/platform/storage-disk.ts';
 import { createStorage } from '#src/platform/storage.ts';
@@ -55,9 +56,10 @@ export async function openDeps(options: {
   const secret = await openSigningSecret(env.DATA_DIR, env.URL_SIGNING_SECRET);
   const publicUrl = env.PUBLIC_URL ?? `http://localhost:${env.PORT}`;
   const imageUrls = createImageUrls({ secret, baseUrl: publicUrl });
+  const cursors = createSignedCursors(secret);
   const vault = createVault({ database, rings: await openKeyRings(env) });
   return {
-    deps: { database, jobs, live, storage, vault, egress, nodeRuntime, imageUrls, publicUrl, log, redactor },
+    deps: { database, jobs, live, storage, vault, egress, nodeRuntime, imageUrls, cursors, publicUrl, log, redactor },
     async databaseAnswers() {
       const answer = database.system.query('SELECT 1').then(
         () => true,

@@ -13,6 +13,7 @@ import { startJobs } from '#src/platform/jobs.ts';
 import { createLogger } from '#src/platform/logger.ts';
 import { createPubsub } from '#src/platform/pubsub.ts';
 import { createRedactor } from '#src/platform/redact.ts';
+import { createSignedCursors } from '#src/platform/signed-cursors.ts';
 import { openSigningSecret } from '#src/platform/signing-secret.ts';
 import { createDiskDriver } from '#src/platform/storage-disk.ts';
 import { createStorage } from '#src/platform/storage.ts';
@@ -92,10 +93,25 @@ export async function startTestApp({
   const nodeRuntime = openNodeRuntime({ NODE_ENV: 'test', SANDBOX_ALLOW_NO_OS_BOUNDARY: false }, log)(egress);
   const storage = createStorage(createDiskDriver(join(dataDir, 'storage')));
   const publicUrl = 'http://localhost';
-  const imageUrls = createImageUrls({ secret: await openSigningSecret(dataDir), baseUrl: publicUrl });
+  const secret = await openSigningSecret(dataDir);
+  const imageUrls = createImageUrls({ secret, baseUrl: publicUrl });
+  const cursors = createSignedCursors(secret);
   const rings = await openKeyRings({ DATA_DIR: dataDir, CREDENTIALS_KEY_PREVIOUS: [], SECRETS_KEY_PREVIOUS: [] });
   const vault = createVault({ database, rings });
-  const deps: Deps = { database, jobs, live, storage, vault, egress, nodeRuntime, imageUrls, publicUrl, log, redactor };
+  const deps: Deps = {
+    database,
+    jobs,
+    live,
+    storage,
+    vault,
+    egress,
+    nodeRuntime,
+    imageUrls,
+    cursors,
+    publicUrl,
+    log,
+    redactor,
+  };
   if (!beside) await seed(database);
   const app = await createApp({
     deps,

@@ -1,0 +1,39 @@
+import { createHmac, hkdfSync, timingSafeEqual } from 'node:crypto';
+
+/** What a cursor is good for: the list, its tenant or plane, its filters. Equal bounds in the same order are the same. */
+export type CursorBounds = readonly (string | number | boolean | null | undefined)[];
+
+/** Cursors that a client can neither make nor change, nor take to another list, tenant or filter. */
+export interface SignedCursors {
+  /** Base64url. `place` is short text that says where the list goes on; it is signed, not hidden. */
+  sign(bounds: CursorBounds, place: string): string;
+  /** The place, or undefined for what was not signed for these bounds. */
+  open(bounds: CursorBounds, cursor: string): string | undefined;
+}
+
+/** Half of an HMAC-SHA256, which is its accepted shortest: cursors travel in URLs. */
+const macBytes = 16;
+const longestCursor = 300;
+
+/** The key is derived from `secret` (at least 32 bytes) for cursors alone, so that no signed URL is one. */
+export function createSignedCursors(secret: Uint8Array): SignedCursors {
+  if (secret.length < 32) throw new Error('The secret that cursors are signed with must have at least 32 bytes.');
+  const key = Buffer.from(hkdfSync('sha256', secret, '', 'causeway/signed-cursors/v1', 32));
+  const mac = (bounds: CursorBounds, place: string): Buffer =>
+    createHmac('sha256', key)
+      .update(JSON.stringify([bounds.map((bound) => bound ?? null), place]))
+      .digest()
+      .subarray(0, macBytes);
+
+  return {
+    sign: (bounds, place) => Buffer.concat([mac(bounds, place), Buffer.from(place, 'utf8')]).toString('base64url'),
+    open(bounds, cursor) {
+      if (cursor.length > longestCursor) return undefined;
+      const bytes = Buffer.from(cursor, 'base64url');
+      // Base64url has spare bits and lenient readers: only the one spelling that was signed is taken.
+      if (bytes.length <= macBytes || bytes.toString('base64url') !== cursor) return undefined;
+      const place = bytes.subarray(macBytes).toString('utf8');
+      return timingSafeEqual(mac(bounds, place), bytes.subarray(0, macBytes)) ? place : undefined;
+    },
+  };
+}
