@@ -59,7 +59,8 @@ async function measureOurs(databaseUrl: string, workflowId: number): Promise<Del
     });
     try {
       // First the present state of the live runs, then a round that warms both sides up.
-      await subscribers.delivered(runs, limitMs);
+      const present = await subscribers.delivered(runs, limitMs);
+      if (present.fewest < runs) throw new Error(`The present state did not reach every socket in ${limitMs} ms.`);
       await subscribers.reset(300);
       const warmUp = Math.ceil(events / 4);
       await publisher.publish(warmUp, perCommit);

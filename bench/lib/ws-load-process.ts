@@ -18,6 +18,8 @@ let delivered = 0;
 let failed = 0;
 let lastAt = 0;
 let sample: Buffer | undefined;
+/** Why a socket was lost; with one of them gone the figure can no longer be had. */
+let broken: Error | undefined;
 let cpu = process.cpuUsage();
 
 function text(message: unknown): Buffer {
@@ -33,11 +35,16 @@ function subscribe(plan: SubscribersPlan, index: number): Promise<void> {
   const frames = new FrameReader();
   const key = randomBytes(16).toString('base64');
   let head: Buffer | undefined = Buffer.alloc(0);
+  // Once the subscription stands nobody waits on the promise any more.
+  const lost = (error: Error): void => {
+    broken ??= error;
+    reject(error);
+  };
   const take = (frame: Frame): void => {
     if (frame.opcode === opcodes.pong) resolve();
     else if (frame.opcode === opcodes.ping) socket.write(clientFrame(opcodes.pong, frame.payload));
     else if (frame.opcode === opcodes.close)
-      reject(new Error(`The server closed a socket: ${frame.payload.toString('utf8', 2)}`));
+      lost(new Error(`The server closed a socket: ${frame.payload.toString('utf8', 2)}`));
     else if (frame.payload.includes(next)) count(index, frame.payload);
     else if (frame.payload.includes(acknowledged)) start(socket, plan);
     else if (ended.some((mark) => frame.payload.includes(mark))) failed += 1;
@@ -61,8 +68,8 @@ function subscribe(plan: SubscribersPlan, index: number): Promise<void> {
     noDelay: true,
     onread: { buffer: shared, callback: read },
   });
-  socket.once('error', reject);
-  socket.once('close', () => reject(new Error('The server ended a connection before its subscription stood.')));
+  socket.once('error', lost);
+  socket.once('close', () => lost(new Error('The server ended a connection.')));
   socket.write(
     `GET ${plan.path} HTTP/1.1\r\nhost: 127.0.0.1:${plan.port}\r\nconnection: Upgrade\r\nupgrade: websocket\r\n` +
       `sec-websocket-version: 13\r\nsec-websocket-protocol: graphql-transport-ws\r\nsec-websocket-key: ${key}\r\n\r\n`,
@@ -106,7 +113,8 @@ async function subscribeAll(plan: SubscribersPlan): Promise<void> {
 
 async function report(each: number, limitMs: number): Promise<Deliveries> {
   const end = Date.now() + limitMs;
-  while (delivered < each * counts.length && Date.now() < end) await sleep(5);
+  while (delivered < each * counts.length && Date.now() < end && !broken) await sleep(5);
+  if (broken) throw broken;
   const used = process.cpuUsage(cpu);
   return {
     delivered,

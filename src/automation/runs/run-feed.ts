@@ -31,7 +31,7 @@ export interface RunFeed {
   read(tenantId: string, runId: number): Promise<RunChange | undefined>;
   /** Resolves when what was committed before has been heard; see Pubsub. */
   settled(): Promise<void>;
-  /** Makes changes of rows that carry `version`. */
+  /** The change that a row with its `version` is: the same object for the same version, so that readers share it. */
   changeOfRow(tenantId: string, row: VersionedRow): RunChange;
 }
 
@@ -79,6 +79,11 @@ function createRunFeed({ live, database, log }: Pick<Deps, 'live' | 'database' |
   const changes = new WeakMap<RunNotice, RunChange>();
   /** Rows of runs under way, for the columns that do not change. */
   const rows = new Map<string, RunRow>();
+  /**
+   * What was last read of each run under way. Readers that come one after the other begin with the same state: were it
+   * another object for each, a thousand that come back at once would have it executed a thousand times.
+   */
+  const readings = new Map<string, RunChange & { workflowName: string }>();
 
   const read = createSharedReader<{ tenantId: string; runId: number }, RunChange | undefined>({
     name: ({ tenantId, runId }) => `${tenantId}/${runId}`,
@@ -96,8 +101,14 @@ function createRunFeed({ live, database, log }: Pick<Deps, 'live' | 'database' |
   });
 
   function changeOfRow(tenantId: string, { version, ...row }: VersionedRow): RunChange {
-    remember(tenantId, row);
-    return { ...headOf(row.id, row.workflowId, version, row.status), row: async () => row };
+    const key = `${tenantId}/${row.id}`;
+    const known = readings.get(key);
+    if (known?.version === version && known.workflowName === row.workflowName) return known;
+    remember(rows, key, row, row);
+    const { workflowName } = row;
+    const change = { ...headOf(row.id, row.workflowId, version, row.status), workflowName, row: async () => row };
+    remember(readings, key, row, change);
+    return change;
   }
 
   function changeOfNotice(notice: RunNotice): RunChange {
@@ -131,7 +142,7 @@ function createRunFeed({ live, database, log }: Pick<Deps, 'live' | 'database' |
     const iso = (at: number | null): string | null => (at === null ? null : new Date(at).toISOString());
     const times = { startedAt: iso(startedAt), completedAt: iso(completedAt), updatedAt: iso(updatedAt) as string };
     const whole = { ...row, ...times, status: status as RunStatus, error: failed ? row.error : null };
-    remember(tenantId, whole);
+    remember(rows, `${tenantId}/${runId}`, whole, whole);
     return whole;
   }
 
@@ -146,12 +157,11 @@ function createRunFeed({ live, database, log }: Pick<Deps, 'live' | 'database' |
     return change.row();
   }
 
-  function remember(tenantId: string, row: RunRow): void {
-    const key = `${tenantId}/${row.id}`;
-    rows.delete(key);
-    if (isTerminal(row.status)) return;
-    if (rows.size >= rememberedRows) rows.delete(rows.keys().next().value as string);
-    rows.set(key, row);
+  function remember<Value>(those: Map<string, Value>, key: string, { status }: RunRow, value: Value): void {
+    those.delete(key);
+    if (isTerminal(status)) return;
+    if (those.size >= rememberedRows) those.delete(those.keys().next().value as string);
+    those.set(key, value);
   }
 
   return {

@@ -1,6 +1,8 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import pg from 'pg';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import type { RunChange } from '#src/automation/runs/run-feed.ts';
+import { watchRuns } from '#src/automation/runs/watch-runs.ts';
 import { startTestApp, type TestApp } from '#test/setup/app.ts';
 import { connect, type Message, ofOperation, type RawClient, subscribe } from '#test/setup/live.ts';
 import { logLines, makeRun, makeWorkflow, moveRun } from '#test/setup/runs.ts';
@@ -179,6 +181,24 @@ describe('runUpdated of a workflow and of a tenant', () => {
     client.socket.close();
   });
 
+  it('hands readers that come one after the other the same present state, until a run or its workflow changes', async () => {
+    const own = await makeWorkflow(here.deps, tenant, 'Watched by many');
+    const runs = [await makeRun(here.deps, tenant, own), await makeRun(here.deps, tenant, own)] as const;
+    const first = await presentOf(own);
+    expect(await presentOf(own)).toEqual(first);
+    expect((await presentOf(own)).every((change, index) => change === first[index])).toBe(true);
+
+    await moveRun(there.deps, tenant, runs[1], 'running');
+    const moved = await presentOf(own);
+    expect(moved.map((change) => first.includes(change))).toEqual([true, false]);
+    await here.database.withTenant(tenant, (tx) =>
+      tx.workflow.updateMany({ where: { id: own }, data: { name: 'New' } }),
+    );
+    const renamed = await presentOf(own);
+    expect(renamed.some((change) => moved.includes(change))).toBe(false);
+    expect((await renamed[0]?.row())?.workflowName).toBe('New');
+  });
+
   it('follows all runs of the tenant and no other, without any when nothing changes', async () => {
     const [own, another] = [
       await makeWorkflow(here.deps, 'acme-outlet', 'Outlet'),
@@ -221,6 +241,20 @@ describe('runUpdated of a workflow and of a tenant', () => {
     client.socket.close();
   });
 });
+
+/** What a reader of the workflow's two runs begins with. */
+async function presentOf(watched: number): Promise<RunChange[]> {
+  const changes: RunChange[] = [];
+  const { promise, resolve } = Promise.withResolvers<void>();
+  const source = watchRuns(
+    here.deps,
+    tenant,
+    watched,
+  )({ event: (change) => changes.push(change) < 2 || (resolve(), true), end: () => undefined });
+  await promise;
+  source.close();
+  return changes;
+}
 
 describe('runLog', () => {
   const log = 'subscription ($id: ID!) { runLog(id: $id) { databaseId message level path } }';
