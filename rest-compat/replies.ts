@@ -7,6 +7,8 @@ export interface Reply {
   status: number;
   /** Where it depends on what was found. */
   statusOf?: (found: unknown) => number;
+  /** Headers that depend on what was found. */
+  headersOf?: (found: unknown) => Record<string, string>;
   body(found: unknown, query: unknown): unknown;
   /** The body's JSON Schema out of the root field's; null where there is no body. */
   schema(root: JsonSchema): JsonSchema | null;

@@ -135,7 +135,7 @@ function serveRow(scope: FastifyInstance, row: MountedRoute, options: RestOption
       if (found === null) throw new NotFoundError();
       if (isFailure(found)) return refuse(reply, refusalOfFailure(found));
       const body = answer.body(found, query);
-      reply.code(answer.statusOf?.(found) ?? answer.status);
+      reply.code(answer.statusOf?.(found) ?? answer.status).headers(answer.headersOf?.(found) ?? {});
       return body === undefined
         ? reply.send()
         : reply.type('application/json; charset=utf-8').send(JSON.stringify(body));

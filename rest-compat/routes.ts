@@ -1,3 +1,5 @@
+import { credentialTypeRoutes } from './automation/credential-types.routes.ts';
+import { credentialRoutes } from './automation/credentials.routes.ts';
 import { deadLetterRoutes } from './automation/dead-letters.routes.ts';
 import { nodePackageRoutes } from './automation/node-packages.routes.ts';
 import { nodeRoutes } from './automation/nodes.routes.ts';
@@ -19,6 +21,8 @@ export const routes: Route[] = [
   ...runRoutes,
   ...deadLetterRoutes,
   ...webhookRoutes,
+  ...credentialTypeRoutes,
+  ...credentialRoutes,
   ...nodeRoutes,
   ...nodePackageRoutes,
   ...schemaRoutes,

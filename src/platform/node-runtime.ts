@@ -9,6 +9,8 @@ export interface NodeCall {
   entry: 'execute' | 'resolve' | 'test';
   /** What the code finds on its `ctx`; must be JSON. */
   input: Record<string, unknown>;
+  /** Values in the input that may not appear in logs and errors. */
+  secrets?: readonly string[];
   /** Milliseconds; the runtime clamps it to 30,000. */
   timeoutMs: number;
 }

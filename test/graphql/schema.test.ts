@@ -68,13 +68,16 @@ describe('a mutation', () => {
 
 /** Lists without pages, and what bounds each. */
 const boundedLists: Record<string, string> = {
+  'Credential.usedBy': 'the service',
   'CredentialType.images': 'one package',
+  'DeleteCredentialPayload.usedBy': 'the service',
   'MeClaims.aud': 'one token',
   'MeContext.roles': 'one token',
   'NodePackageBuild.errors': 'one build',
   'NodeThrewError.logs': 'the sandbox',
   'Org.tenants': 'the query',
   'Query.credentialTypes': 'the query',
+  'Query.credentials': 'the service',
   'Query.nodeCatalogue': 'the query',
   'Query.nodeVersions': 'versions of one node',
   'Query.orgs': 'the query',

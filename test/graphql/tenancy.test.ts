@@ -41,11 +41,19 @@ async function makeOwned({ deps, graphql }: TestApp): Promise<Record<string, str
     'mutation ($handle: String!) { fireWebhook(input: { handle: $handle }) { ... on FireWebhookPayload { deadLetterId } } }',
     { handle },
   );
+  const credential = await graphql<{ createCredential: { credential: { id: string } } }>(
+    `mutation {
+      createCredential(input: { credentialTypeSlug: "core:bearer", name: "Private", config: { token: "a-token" } }) {
+        ... on CreateCredentialPayload { credential { id } }
+      }
+    }`,
+  );
   const globalId = (type: string, id: number) => Buffer.from(`${type}:${id}`).toString('base64');
   return {
     Workflow: globalId('Workflow', workflowId),
     Run: globalId('Run', runId),
     Trigger: triggerId,
+    Credential: credential.data.createCredential.credential.id,
     DeadLetter: globalId('DeadLetter', fired.data.fireWebhook.deadLetterId),
     handle,
   };

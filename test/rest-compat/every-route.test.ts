@@ -10,7 +10,7 @@ import { call, everyRoute, pathOf } from './rest.ts';
 let api: TestApp;
 let owner: pg.Client;
 /** Objects of tenant acme-shop, by parameter and by the first segment of a path whose parameter is `id`. */
-let owned: Record<'workflowId' | 'triggerId' | 'runId' | 'workflows' | 'runs' | 'dead-letters', number>;
+let owned: Record<'workflowId' | 'triggerId' | 'runId' | 'workflows' | 'runs' | 'dead-letters' | 'credentials', number>;
 beforeAll(async () => {
   api = await startTestApp();
   owner = new pg.Client({ connectionString: api.databaseUrl });
@@ -22,7 +22,11 @@ beforeAll(async () => {
   const { body: triggers } = await call(api, 'GET', `/workflows/${workflowId}/triggers`);
   const [{ id: triggerId }] = triggers['data'] as unknown as [{ id: number }];
   const letter = Number(fired['dead_letter_id']);
-  owned = { workflowId, triggerId, runId, workflows: workflowId, runs: runId, 'dead-letters': letter };
+  const { body: credential } = await call(api, 'POST', '/credentials', {
+    body: { credential_type_slug: 'core:bearer', name: 'Owned', config: { token: 'a-token' } },
+  });
+  const credentials = Number(credential['id']);
+  owned = { workflowId, triggerId, runId, workflows: workflowId, runs: runId, 'dead-letters': letter, credentials };
   expect(Object.values(owned).every((id) => id > 0)).toBe(true);
 });
 afterAll(async () => {
@@ -58,7 +62,17 @@ function wrongFields(row: (typeof everyRoute)[number]['row']): [string, unknown]
 
 /** How many rows the tables hold that requests write to. */
 async function written(): Promise<unknown> {
-  const tables = ['orgs', 'tenants', 'workflows', 'triggers', 'runs', 'dead_letters', 'audit_entries', 'node_packages'];
+  const tables = [
+    'orgs',
+    'tenants',
+    'workflows',
+    'triggers',
+    'runs',
+    'dead_letters',
+    'audit_entries',
+    'node_packages',
+    'credentials',
+  ];
   const counts = tables.map((table) => `(SELECT count(*) FROM ${table}) AS ${table}`);
   const { rows } = await owner.query(`SELECT ${counts.join(', ')}`);
   return rows[0];

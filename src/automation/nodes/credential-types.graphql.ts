@@ -1,7 +1,7 @@
 import type { CredentialType } from '#prisma/client.ts';
 import { builder } from '#src/builder.ts';
 import type { ImageUrls } from '#src/platform/image-urls.ts';
-import { latestCredentialTypes } from './credential-types.service.ts';
+import { asSlug, latestCredentialTypes } from './credential-types.service.ts';
 import type { CredentialTypeManifest, ManifestImage } from './manifest.ts';
 
 const ImageRef = builder.objectRef<ManifestImage>('NodePackageImage').implement({
@@ -79,7 +79,7 @@ builder.queryFields((t) => ({
     resolve: (query, _root, { slug }, { db }) =>
       db.credentialType.findFirst({
         ...query,
-        where: { slug },
+        where: { slug: asSlug(slug) },
         orderBy: [{ versionOrder: 'desc' }, { version: 'desc' }],
       }),
   }),

@@ -1,4 +1,5 @@
 import type { Deps } from '#src/platform/deps.ts';
+import type { CredentialTypeManifest } from './manifest.ts';
 
 const maxTypes = 1_000;
 
@@ -8,3 +9,25 @@ export async function latestCredentialTypes({ database }: Pick<Deps, 'database'>
     SELECT DISTINCT ON (slug) id FROM credential_types ORDER BY slug, version_order DESC, version DESC LIMIT ${maxTypes}`;
   return rows.map(({ id }) => id);
 }
+
+export interface KnownCredentialType {
+  manifest: CredentialTypeManifest;
+  /** Its test's bundled code; null where it has none. */
+  codeHash: string | null;
+}
+
+/** The latest version of a credential type; undefined when there is none. */
+export async function findCredentialType(
+  { database }: Pick<Deps, 'database'>,
+  slug: string,
+): Promise<KnownCredentialType | undefined> {
+  const type = await database.global.credentialType.findFirst({
+    where: { slug: asSlug(slug) },
+    orderBy: [{ versionOrder: 'desc' }, { version: 'desc' }],
+    select: { manifest: true, codeHash: true },
+  });
+  return type ? { manifest: type.manifest as unknown as CredentialTypeManifest, codeHash: type.codeHash } : undefined;
+}
+
+/** Text that the database cannot even hold names no type. */
+export const asSlug = (text: string): string => (/^[a-z0-9:-]{1,128}$/.test(text) ? text : '');

@@ -59,7 +59,10 @@ export interface CredentialReference {
   types: readonly string[];
 }
 
-const credentialId = /^[1-9]\d{0,18}$/;
+/** As far as the database counts. */
+const maxCredentialId = 2n ** 63n - 1n;
+const isCredentialId = (id: unknown): id is string =>
+  typeof id === 'string' && /^[1-9]\d{0,18}$/.test(id) && BigInt(id) <= maxCredentialId;
 
 /** The credentials that a blob's `credentials-ref` fields name; fields left empty or not yet an id are passed over. */
 export function credentialReferences(graph: WorkflowGraph, catalogue: NodeCatalogue): CredentialReference[] {
@@ -67,8 +70,9 @@ export function credentialReferences(graph: WorkflowGraph, catalogue: NodeCatalo
     (manifestOf(node, catalogue)?.config ?? []).flatMap(({ key, type, credential_types: types = [] }) => {
       const value = node.config[key];
       const id = typeof value === 'number' ? String(value) : value;
-      const isReference = type === 'credentials-ref' && typeof id === 'string' && credentialId.test(id);
-      return isReference ? [{ nodeId: path, field: key, credentialId: id, types }] : [];
+      return type === 'credentials-ref' && isCredentialId(id)
+        ? [{ nodeId: path, field: key, credentialId: id, types }]
+        : [];
     }),
   );
 }

@@ -2,7 +2,7 @@ import { dispatchHeld } from '#src/automation/runs/run-creation.ts';
 import type { TenantTx } from '#src/platform/database.ts';
 import type { Deps } from '#src/platform/deps.ts';
 import { ValidationError } from '#src/platform/errors.ts';
-import { credentialReferences } from './blob-nodes.rules.ts';
+import { type CredentialReference, credentialReferences } from './blob-nodes.rules.ts';
 import type { WorkflowBlob } from './blob.inputs.ts';
 import { workflowBlobSchema } from './blob.inputs.ts';
 import { validateBlob } from './blob.rules.ts';
@@ -11,12 +11,17 @@ import { loadCatalogue } from './node-catalogue.ts';
 
 /**
  * Refuses a blob whose graph or nodes cannot be: unknown nodes, cycles, edges to nowhere, broken expressions. Throws a
- * ValidationError keyed by place (`blob.nodes.0.version`).
+ * ValidationError keyed by place (`blob.nodes.0.version`). Answers the credentials that a good one names.
  */
-export async function checkBlob({ database }: Deps, blob: WorkflowBlob, workflowId?: bigint): Promise<void> {
+export async function checkBlob(
+  { database }: Deps,
+  blob: WorkflowBlob,
+  workflowId?: bigint,
+): Promise<CredentialReference[]> {
   const catalogue = await loadCatalogue(database, blob);
   const { errors } = validateBlob(blob, { catalogue, ...(workflowId !== undefined && { workflowId }) });
   if (Object.keys(errors).length > 0) throw new ValidationError(errors);
+  return credentialReferences(blob, catalogue);
 }
 
 interface WorkflowKey {
@@ -87,17 +92,32 @@ export interface WorkflowCredential {
   nodeId: string;
   field: string;
   credentialId: string;
-  /** Null where the field takes credentials of several types. */
+  /** Null where there is no such credential and its field takes several types. */
   credentialTypeSlug: string | null;
 }
 
 /** The credentials that a workflow's nodes name in their config; ids and types alone, never values. */
-export async function workflowCredentials({ database }: Deps, stored: unknown): Promise<WorkflowCredential[]> {
+export async function workflowCredentials(
+  { database }: Deps,
+  tenantId: string,
+  stored: unknown,
+): Promise<WorkflowCredential[]> {
   const blob = workflowBlobSchema.safeParse(stored);
   if (!blob.success) return [];
   const references = credentialReferences(blob.data, await loadCatalogue(database, blob.data));
+  const slugs = await typesOf(database, tenantId, references);
   return references.map(({ types, ...reference }) => ({
     ...reference,
-    credentialTypeSlug: types.length === 1 ? (types[0] ?? null) : null,
+    credentialTypeSlug: slugs.get(reference.credentialId) ?? (types.length === 1 ? (types[0] ?? null) : null),
   }));
+}
+
+/** Slugs of the named credentials' types, by id. */
+async function typesOf({ reader }: Deps['database'], tenantId: string, references: readonly CredentialReference[]) {
+  if (references.length === 0) return new Map<string, string>();
+  const rows = await reader(tenantId).credential.findMany({
+    where: { tenantId, id: { in: references.map(({ credentialId }) => BigInt(credentialId)) } },
+    select: { id: true, credentialTypeSlug: true },
+  });
+  return new Map(rows.map(({ id, credentialTypeSlug }) => [String(id), credentialTypeSlug]));
 }

@@ -60,7 +60,7 @@ export const WorkflowRef = builder.prismaNode('Workflow', {
     credentials: t.field({
       type: [WorkflowCredentialRef],
       select: { blob: true },
-      resolve: (workflow, _args, { deps }) => workflowCredentials(deps, workflow.blob),
+      resolve: (workflow, _args, { deps }) => workflowCredentials(deps, workflow.tenantId, workflow.blob),
     }),
     createdAt: t.expose('createdAt', { type: 'DateTime' }),
     updatedAt: t.expose('updatedAt', { type: 'DateTime' }),

@@ -1,5 +1,6 @@
 import type { Workflow } from '#prisma/client.ts';
 import { recordAudit } from '#src/automation/audit/audit.service.ts';
+import { keepCredentialUses } from '#src/automation/credentials/credential-uses.service.ts';
 import type { TenantTx } from '#src/platform/database.ts';
 import type { Actor, Deps } from '#src/platform/deps.ts';
 import { ConflictError, isUniqueViolation, NotFoundError, ValidationError } from '#src/platform/errors.ts';
@@ -31,7 +32,7 @@ async function requestBuild({ jobs }: Deps, tx: TenantTx, { tenantId, id }: Pick
 export async function createWorkflow(deps: Deps, actor: Actor, given: unknown): Promise<Workflow> {
   const input = parseInput(createWorkflowInput, given);
   const { tenantId } = actor;
-  if (input.blob) await checkBlob(deps, input.blob);
+  const references = input.blob ? await checkBlob(deps, input.blob) : [];
   const blob: object = input.blob ?? emptyBlob;
   return namesUnique(() =>
     deps.database.withTenant(tenantId, async (tx) => {
@@ -44,6 +45,7 @@ export async function createWorkflow(deps: Deps, actor: Actor, given: unknown): 
           blob,
         },
       });
+      await keepCredentialUses(tx, { tenantId, workflowId: id }, references);
       await recordAudit(tx, actor, { ...audited, action: 'create', resourceId: id, metadata: { name: input.name } });
       return requestBuild(deps, tx, { tenantId, id });
     }),
@@ -57,7 +59,7 @@ export async function createWorkflow(deps: Deps, actor: Actor, given: unknown): 
 export async function updateWorkflow(deps: Deps, actor: Actor, id: bigint, given: unknown): Promise<Workflow> {
   const input = parseInput(updateWorkflowInput, given);
   const { tenantId } = actor;
-  if (input.blob) await checkBlob(deps, input.blob, id);
+  const references = input.blob ? await checkBlob(deps, input.blob, id) : [];
   return namesUnique(() =>
     deps.database.withTenant(tenantId, async (tx) => {
       const workflow = await lockWorkflow(tx, tenantId, id);
@@ -74,6 +76,7 @@ export async function updateWorkflow(deps: Deps, actor: Actor, id: bigint, given
       };
       if (Object.keys(data).length === 0) return workflow;
       if (blobChanged) {
+        await keepCredentialUses(tx, { tenantId, workflowId: id }, references);
         await tx.workflowRevision.create({
           data: {
             tenantId,
@@ -102,6 +105,7 @@ export async function deleteWorkflow(deps: Deps, actor: Actor, id: bigint): Prom
       data: { deletedAt: new Date(), active: false },
     });
     await tx.trigger.deleteMany({ where: { tenantId, workflowId: id } });
+    await keepCredentialUses(tx, { tenantId, workflowId: id }, []);
     await recordAudit(tx, actor, { ...audited, action: 'delete', resourceId: id, metadata: { name: workflow.name } });
   });
 }

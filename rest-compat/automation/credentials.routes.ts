@@ -1,0 +1,154 @@
+import { z } from 'zod';
+import { json } from '#rest/bodies.ts';
+import { queryInstant } from '#rest/paging.ts';
+import { data, nothing, one } from '#rest/replies.ts';
+import { route } from '#rest/route.ts';
+import {
+  credentialConfig,
+  credentialName,
+  credentialTypeSlug,
+} from '#src/automation/credentials/credentials.inputs.ts';
+
+const tag = 'Credentials';
+
+const credentialFields = `fragment Credential on Credential {
+  id: databaseId tenant_id: tenantId credential_type_slug: credentialTypeSlug name status public_config: publicConfig
+  created_at: createdAt updated_at: updatedAt last_test_at: lastTestAt last_test_ok: lastTestOk
+  last_test_message: lastTestMessage
+}`;
+
+const expiresAt = queryInstant.nullish().describe('Left out: what the secrets say, where they are JWTs.');
+
+export const credentialRoutes = [
+  route({
+    method: 'GET',
+    path: '/credentials',
+    name: 'listCredentials',
+    tag,
+    summary: "The tenant's credentials by name, without their secrets.",
+    document: `query ($type: String) { credentials(type: $type) { ...Credential } } ${credentialFields}`,
+    query: z.object({ type: z.string().max(128).optional().describe('Slug of a credential type.') }),
+    variables: ({ query }) => query,
+    reply: data(),
+  }),
+  route({
+    method: 'POST',
+    path: '/credentials',
+    name: 'createCredential',
+    tag,
+    summary: "Stores a credential, sealed, after holding its config against the type's fields.",
+    document: `mutation ($input: CreateCredentialInput!) {
+        createCredential(input: $input) { ... on CreateCredentialPayload { credential { ...Credential } } ...Failure }
+      } ${credentialFields}`,
+    body: json(
+      z.object({
+        credential_type_slug: credentialTypeSlug,
+        name: credentialName,
+        config: credentialConfig,
+        expires_at: expiresAt,
+      }),
+    ),
+    variables: ({ body: { credential_type_slug, name, config, expires_at } }) => ({
+      input: { credentialTypeSlug: credential_type_slug, name, config, expiresAt: expires_at },
+    }),
+    reply: one({ status: 201, at: 'credential' }),
+    example: { body: { credential_type_slug: 'core:bearer', name: 'ERP', config: { token: 'a-token' } } },
+  }),
+  route({
+    method: 'POST',
+    path: '/credentials/test',
+    name: 'testCredentialConfig',
+    tag,
+    summary: 'Tests a config that is not stored. A failed test is an answer as well: `ok` is false.',
+    document: `mutation ($input: TestCredentialConfigInput!) {
+        testCredentialConfig(input: $input) { ... on TestCredentialConfigPayload { ok message } ...Failure }
+      }`,
+    body: json(z.object({ credential_type_slug: credentialTypeSlug, config: credentialConfig })),
+    variables: ({ body: { credential_type_slug, config } }) => ({
+      input: { credentialTypeSlug: credential_type_slug, config },
+    }),
+    reply: one(),
+    example: { body: { credential_type_slug: 'core:bearer', config: { token: 'a-token' } } },
+  }),
+  route({
+    method: 'GET',
+    path: '/credentials/{id}',
+    name: 'getCredential',
+    tag,
+    summary: 'A credential without its secrets.',
+    document: `query ($id: ID!) { credential(id: $id) { ...Credential } } ${credentialFields}`,
+    variables: ({ params }) => params,
+    reply: one(),
+  }),
+  route({
+    method: 'PATCH',
+    path: '/credentials/{id}',
+    name: 'updateCredential',
+    tag,
+    summary:
+      'Changes what is given. A config is whole, but its secret fields keep what they hold where they are left out.',
+    document: `mutation ($input: UpdateCredentialInput!) {
+        updateCredential(input: $input) { ... on UpdateCredentialPayload { credential { ...Credential } } ...Failure }
+      } ${credentialFields}`,
+    body: json(z.object({ name: credentialName.nullish(), config: credentialConfig.nullish(), expires_at: expiresAt })),
+    variables: ({ params, body: { name, config, expires_at } }) => ({
+      input: { id: params.id, name, config, expiresAt: expires_at },
+    }),
+    reply: one({ at: 'credential' }),
+    example: { body: { name: 'ERP, production' } },
+  }),
+  route({
+    method: 'DELETE',
+    path: '/credentials/{id}',
+    name: 'deleteCredential',
+    tag,
+    summary: 'Deletes a credential. Where workflows still name it, a `Warning` header says which.',
+    document: `mutation ($id: ID!) {
+        deleteCredential(input: { id: $id }) {
+          ... on DeleteCredentialPayload { deletedId usedBy { workflowId } } ...Failure
+        }
+      }`,
+    variables: ({ params }) => params,
+    reply: { ...nothing, headersOf: warningOf },
+  }),
+  route({
+    method: 'POST',
+    path: '/credentials/{id}/test',
+    name: 'testCredential',
+    tag,
+    summary: 'Tests a stored credential and keeps the outcome with it.',
+    document: `mutation ($id: ID!) {
+        testCredential(input: { id: $id }) {
+          ... on TestCredentialPayload { ok message last_test_at: lastTestAt last_test_ok: lastTestOk }
+          ...Failure
+        }
+      }`,
+    variables: ({ params }) => params,
+    reply: one(),
+  }),
+  route({
+    method: 'GET',
+    path: '/workflows/{id}/credentials',
+    name: 'listWorkflowCredentials',
+    tag: 'Workflow Credentials',
+    summary: 'The credentials that the nodes of a workflow name: ids and types, never values.',
+    document: `query ($id: ID!) {
+        workflow(id: $id) {
+          credentials {
+            node_id: nodeId field credential_id: credentialId credential_type_slug: credentialTypeSlug
+          }
+        }
+      }`,
+    variables: ({ params }) => params,
+    reply: data({ at: 'credentials' }),
+  }),
+];
+
+/** By ids: a header holds no text that a tenant chose. */
+function warningOf(found: unknown): Record<string, string> {
+  const { usedBy } = found as { usedBy: { workflowId: number }[] };
+  const ids = [...new Set(usedBy.map(({ workflowId }) => workflowId))];
+  if (ids.length === 0) return {};
+  const named = ids.length > 20 ? `${ids.slice(0, 20).join(', ')} and more` : ids.join(', ');
+  return { warning: `299 - "Workflows that still name the credential: ${named}"` };
+}

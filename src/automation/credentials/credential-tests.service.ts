@@ -1,0 +1,164 @@
+import { z } from 'zod';
+import { credentialHeader } from '#src/automation/core-nodes/credential-headers.ts';
+import { NodeError } from '#src/automation/core-nodes/node-error.ts';
+import type { KnownCredentialType } from '#src/automation/nodes/credential-types.service.ts';
+import { namespaceOf } from '#src/automation/nodes/manifest.ts';
+import { loadNodeCode } from '#src/automation/nodes/nodes.service.ts';
+import type { Actor, Deps } from '#src/platform/deps.ts';
+import { EgressError } from '#src/platform/egress/errors.ts';
+import { NotFoundError, ValidationError } from '#src/platform/errors.ts';
+import { parseInput } from '#src/platform/inputs.ts';
+import { createRedactor, redacted } from '#src/platform/redact.ts';
+import { connectionFault } from './connection.rules.ts';
+import { readCredential, type StoredCredential } from './credential-store.ts';
+import { testConfigInput } from './credentials.inputs.ts';
+import { readConfig } from './credentials.rules.ts';
+import { requireCredentialType, type ShownCredential } from './credentials.service.ts';
+
+export interface CredentialTestOutcome {
+  ok: boolean;
+  /** At most 500 characters, without any secret. */
+  message: string;
+}
+
+/** What is tested: a config, and for a 3-legged type the access token it was connected with. */
+interface Subject {
+  config: Record<string, unknown>;
+  publicConfig: Record<string, unknown>;
+  accessToken?: string;
+}
+
+const maxMessage = 500;
+const timeoutMs = 10_000;
+
+/** Tests a config that is not stored. One that the type's fields refuse is a failed test. */
+export async function testCredentialConfig(deps: Deps, actor: Actor, given: unknown): Promise<CredentialTestOutcome> {
+  const input = parseInput(testConfigInput, given);
+  const type = await requireCredentialType(deps, input.credentialTypeSlug);
+  try {
+    const { values, publicConfig } = readConfig(type.manifest.fields, input.config);
+    return await runTest(deps, actor, type, { config: values, publicConfig });
+  } catch (error) {
+    if (error instanceof ValidationError) return failed((error.fields['config'] ?? []).join(' '));
+    throw error;
+  }
+}
+
+/** Tests a stored credential and keeps the outcome with it; its config is not touched. */
+export async function testCredential(
+  deps: Deps,
+  actor: Actor,
+  id: bigint,
+): Promise<CredentialTestOutcome & { credential: ShownCredential }> {
+  const { tenantId } = actor;
+  const stored = await readCredential(deps, tenantId, id);
+  if (!stored) throw new NotFoundError();
+  const outcome = await testStored(deps, actor, stored);
+  const credential = await deps.database.withTenant(tenantId, async (tx) => {
+    // By hand, as `updated_at` tells of changes alone.
+    await tx.$executeRaw`
+      UPDATE credentials SET last_test_at = now(), last_test_ok = ${outcome.ok}, last_test_message = ${outcome.message}
+      WHERE tenant_id = ${tenantId} AND id = ${id}`;
+    return tx.credential.findUnique({
+      where: { tenantId_id: { tenantId, id } },
+      omit: { config: true, grant: true },
+    });
+  });
+  // Deleted while it was tested.
+  if (!credential) throw new NotFoundError();
+  return { ...outcome, credential };
+}
+
+async function testStored(deps: Deps, actor: Actor, stored: StoredCredential): Promise<CredentialTestOutcome> {
+  const fault = connectionFault(stored);
+  if (fault) return failed(fault.message);
+  const type = await requireCredentialType(deps, stored.typeSlug);
+  const { config, publicConfig } = stored;
+  return runTest(deps, actor, type, { config, publicConfig });
+}
+
+async function runTest(
+  deps: Deps,
+  actor: Actor,
+  type: KnownCredentialType,
+  subject: Subject,
+): Promise<CredentialTestOutcome> {
+  const isCore = namespaceOf(type.manifest.slug) === 'core';
+  const { ok, message } = await (isCore ? callTestUrl(deps, type, subject) : callPackage(deps, actor, type, subject));
+  return { ok, message: withoutSecrets(message, secretTexts(subject), !isCore).slice(0, maxMessage) };
+}
+
+/** Package core's types: any answer below 400 to a GET with the credential's header passes. */
+async function callTestUrl(
+  { egress }: Deps,
+  { manifest }: KnownCredentialType,
+  { config, accessToken }: Subject,
+): Promise<CredentialTestOutcome> {
+  const url = config['test_url'];
+  if (typeof url !== 'string') return passed('The config is complete. It names no test URL, so nothing was called.');
+  const values: Record<string, unknown> = {
+    ...config,
+    ...(accessToken !== undefined && { access_token: accessToken }),
+  };
+  const field = async (name: string) => (typeof values[name] === 'string' ? values[name] : undefined);
+  if (manifest.auth_kind === 'oauth2' && accessToken === undefined) {
+    return failed('Save the credential and connect it; then it can be tested.');
+  }
+  try {
+    const [header, value] = await credentialHeader({ type: manifest.slug, field });
+    const { status } = await egress.request({ url, headers: { [header]: value }, timeoutMs });
+    const said = `The test URL answered ${status}.`;
+    return status < 400 ? passed(said) : failed(said);
+  } catch (error) {
+    if (error instanceof EgressError || error instanceof NodeError) return failed(error.message);
+    throw error;
+  }
+}
+
+const packageAnswer = z.object({ ok: z.boolean(), message: z.string().nullish() });
+
+/** A package's own test, in the sandbox. */
+async function callPackage(
+  deps: Deps,
+  { tenantId }: Actor,
+  { manifest, codeHash }: KnownCredentialType,
+  { config, publicConfig, accessToken }: Subject,
+): Promise<CredentialTestOutcome> {
+  if (manifest.entry === undefined)
+    return passed('The config is complete. Its type has no test, so nothing was called.');
+  if (codeHash === null)
+    return failed("The type's test has no built code. Publish a corrected version of its package.");
+  const outcome = await deps.nodeRuntime.execute({
+    owner: tenantId,
+    codeHash,
+    source: () => loadNodeCode(deps, codeHash),
+    entry: 'test',
+    input: { config: { ...config, ...(accessToken !== undefined && { access_token: accessToken }) } },
+    secrets: secretTexts({ config, publicConfig, ...(accessToken !== undefined && { accessToken }) }),
+    timeoutMs,
+  });
+  if (!outcome.ok) return failed(outcome.error.message);
+  const answer = packageAnswer.safeParse(outcome.value);
+  if (!answer.success) return failed("The type's test must answer {ok, message?}.");
+  const { ok, message } = answer.data;
+  return { ok, message: message ?? (ok ? 'The test passed.' : 'The test failed.') };
+}
+
+const passed = (message: string): CredentialTestOutcome => ({ ok: true, message });
+const failed = (message: string): CredentialTestOutcome => ({ ok: false, message: message.slice(0, maxMessage) });
+
+const secretTexts = ({ config, publicConfig, accessToken }: Subject): string[] => [
+  ...Object.entries(config).flatMap(([key, value]) =>
+    Object.hasOwn(publicConfig, key) || typeof value !== 'string' ? [] : [value],
+  ),
+  ...(accessToken === undefined ? [] : [accessToken]),
+];
+
+/** Secrets too short for the redactor, which blackens ordinary text, go from what was not written here. */
+function withoutSecrets(message: string, secrets: readonly string[], foreign: boolean): string {
+  const redactor = createRedactor();
+  for (const secret of secrets) redactor.add(secret);
+  const clean = redactor.text(message.replaceAll('\0', '').toWellFormed());
+  const short = foreign ? secrets.filter((secret) => secret.length > 0 && secret.length < 4) : [];
+  return short.reduce((text, secret) => text.replaceAll(secret, redacted), clean);
+}

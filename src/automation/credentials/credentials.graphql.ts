@@ -1,0 +1,203 @@
+import { builder, errorTypes } from '#src/builder.ts';
+import { createFieldLoader } from '#src/graphql/field-loader.ts';
+import { readId } from '#src/platform/inputs.ts';
+import { testCredential, testCredentialConfig } from './credential-tests.service.ts';
+import { type CredentialUse, credentialUses } from './credential-uses.service.ts';
+import {
+  createCredential,
+  credentialsPerTenant,
+  deleteCredential,
+  secretFields,
+  updateCredential,
+} from './credentials.service.ts';
+
+const Status = builder.enumType('CredentialStatus', {
+  description: 'Where a 3-legged authorisation stands. It does not say whether the credential works: a test does.',
+  values: ['active', 'pending', 'expired', 'revoked'] as const,
+});
+
+const UseRef = builder.objectRef<CredentialUse>('CredentialUse').implement({
+  description: 'A node that names a credential in its config.',
+  fields: (t) => ({
+    workflowId: t.field({ type: 'Long', resolve: ({ workflowId }) => workflowId }),
+    workflowName: t.exposeString('workflowName'),
+    nodeId: t.exposeString('nodeId', { description: 'Inside a loop, the path of ids: `each/send`.' }),
+    field: t.exposeString('field'),
+  }),
+});
+
+const loadUses = createFieldLoader<bigint, CredentialUse[]>(({ db, tenantId }, ids) =>
+  credentialUses(db, tenantId, ids),
+);
+const loadSecretFields = createFieldLoader<string, ReadonlySet<string>>(({ deps }, slugs) => secretFields(deps, slugs));
+
+const CredentialRef = builder.prismaNode('Credential', {
+  description: 'An instance of a credential type. Its secrets are sealed, and leave only through a node that names it.',
+  id: { resolve: (credential) => String(credential.id) },
+  findUnique: (id, { tenantId }) => ({ tenantId_id: { tenantId, id: readId('Credential', id) } }),
+  authScopes: { member: true },
+  select: { id: true, tenantId: true },
+  fields: (t) => ({
+    databaseId: t.expose('id', { type: 'Long' }),
+    tenantId: t.exposeString('tenantId'),
+    credentialTypeSlug: t.exposeString('credentialTypeSlug'),
+    name: t.exposeString('name', { description: 'Unique in the tenant.' }),
+    status: t.field({ type: Status, select: { status: true }, resolve: ({ status }) => status as 'active' }),
+    publicConfig: t.field({
+      type: 'JSON',
+      description: 'What the fields that are not secret hold.',
+      select: { publicConfig: true, credentialTypeSlug: true },
+      // A field that a later version of the type made secret is shown no more.
+      resolve: async ({ publicConfig, credentialTypeSlug: slug }, _args, context, info) => {
+        const secret = (await loadSecretFields(context, info, slug, undefined)) ?? new Set();
+        return Object.fromEntries(Object.entries(publicConfig as object).filter(([key]) => !secret.has(key)));
+      },
+    }),
+    usedBy: t.field({
+      type: [UseRef],
+      description: 'The nodes of workflows that name it.',
+      complexity: 10,
+      resolve: async ({ id }, _args, context, info) => (await loadUses(context, info, id, undefined)) ?? [],
+    }),
+    expiresAt: t.expose('expiresAt', {
+      type: 'DateTime',
+      nullable: true,
+      description: 'When it stops working unless somebody acts, where that is known.',
+    }),
+    lastTestAt: t.expose('lastTestAt', { type: 'DateTime', nullable: true }),
+    lastTestOk: t.exposeBoolean('lastTestOk', { nullable: true }),
+    lastTestMessage: t.exposeString('lastTestMessage', { nullable: true }),
+    createdAt: t.expose('createdAt', { type: 'DateTime' }),
+    updatedAt: t.expose('updatedAt', { type: 'DateTime' }),
+  }),
+});
+
+builder.queryFields((t) => ({
+  credential: t.prismaField({
+    type: CredentialRef,
+    nullable: true,
+    authScopes: { member: true },
+    args: { id: t.arg.id({ required: true }) },
+    resolve: (query, _root, { id }, { db, tenantId }) =>
+      db.credential.findFirst({ ...query, where: { tenantId, id: readId('Credential', id) } }),
+  }),
+  credentials: t.prismaField({
+    type: [CredentialRef],
+    description: `By name; a tenant has at most ${credentialsPerTenant}.`,
+    authScopes: { member: true },
+    args: { type: t.arg.string({ description: 'Slug of a credential type.' }) },
+    resolve: (query, _root, { type }, { db, tenantId }) =>
+      db.credential.findMany({
+        ...query,
+        where: { tenantId, ...(type != null && { credentialTypeSlug: type }) },
+        orderBy: { name: 'asc' },
+        take: credentialsPerTenant,
+      }),
+  }),
+}));
+
+builder.relayMutationField(
+  'createCredential',
+  {
+    inputFields: (t) => ({
+      credentialTypeSlug: t.string({ required: true }),
+      name: t.string({ required: true }),
+      config: t.field({ type: 'JSON', required: true, description: "Held against the type's fields." }),
+      expiresAt: t.field({ type: 'DateTime', description: 'Left out: what its secrets say, where they are JWTs.' }),
+    }),
+  },
+  {
+    authScopes: { admin: true },
+    errors: errorTypes,
+    resolve: async (_root, { input }, { deps, actor }) => ({ credential: await createCredential(deps, actor, input) }),
+  },
+  { outputFields: (t) => ({ credential: t.field({ type: CredentialRef, resolve: ({ credential }) => credential }) }) },
+);
+
+builder.relayMutationField(
+  'updateCredential',
+  {
+    inputFields: (t) => ({
+      id: t.id({ required: true }),
+      name: t.string(),
+      config: t.field({
+        type: 'JSON',
+        description: 'The whole config; secret fields left out keep what they hold, `null` empties one.',
+      }),
+      expiresAt: t.field({ type: 'DateTime' }),
+    }),
+  },
+  {
+    authScopes: { admin: true },
+    errors: errorTypes,
+    resolve: async (_root, { input: { id, ...changes } }, { deps, actor }) => ({
+      credential: await updateCredential(deps, actor, readId('Credential', id), changes),
+    }),
+  },
+  { outputFields: (t) => ({ credential: t.field({ type: CredentialRef, resolve: ({ credential }) => credential }) }) },
+);
+
+builder.relayMutationField(
+  'deleteCredential',
+  { inputFields: (t) => ({ id: t.id({ required: true }) }) },
+  {
+    authScopes: { admin: true },
+    errors: errorTypes,
+    resolve: async (_root, { input: { id } }, { deps, actor }) => ({
+      deletedId: id,
+      usedBy: await deleteCredential(deps, actor, readId('Credential', id)),
+    }),
+  },
+  {
+    outputFields: (t) => ({
+      deletedId: t.exposeID('deletedId'),
+      usedBy: t.field({
+        type: [UseRef],
+        description: 'Nodes that name it still: they fail until they name another.',
+        resolve: ({ usedBy }) => usedBy,
+      }),
+    }),
+  },
+);
+
+builder.relayMutationField(
+  'testCredential',
+  { inputFields: (t) => ({ id: t.id({ required: true }) }) },
+  {
+    description: 'Tests a stored credential and keeps the outcome with it.',
+    authScopes: { member: true },
+    errors: errorTypes,
+    resolve: (_root, { input: { id } }, { deps, actor }) => testCredential(deps, actor, readId('Credential', id)),
+  },
+  {
+    outputFields: (t) => ({
+      ok: t.exposeBoolean('ok'),
+      message: t.exposeString('message', { description: 'At most 500 characters, without secrets.' }),
+      lastTestAt: t.field({ type: 'DateTime', nullable: true, resolve: ({ credential }) => credential.lastTestAt }),
+      lastTestOk: t.boolean({ nullable: true, resolve: ({ credential }) => credential.lastTestOk }),
+      credential: t.field({ type: CredentialRef, resolve: ({ credential }) => credential }),
+    }),
+  },
+);
+
+builder.relayMutationField(
+  'testCredentialConfig',
+  {
+    inputFields: (t) => ({
+      credentialTypeSlug: t.string({ required: true }),
+      config: t.field({ type: 'JSON', required: true }),
+    }),
+  },
+  {
+    description: 'Tests a config that is not stored.',
+    authScopes: { member: true },
+    errors: errorTypes,
+    resolve: (_root, { input }, { deps, actor }) => testCredentialConfig(deps, actor, input),
+  },
+  {
+    outputFields: (t) => ({
+      ok: t.exposeBoolean('ok'),
+      message: t.exposeString('message', { description: 'At most 500 characters, without secrets.' }),
+    }),
+  },
+);

@@ -1,0 +1,33 @@
+import { z } from 'zod';
+
+export const credentialName = z
+  .string()
+  .trim()
+  .min(1)
+  .max(191)
+  .refine((text) => !text.includes('\0') && text.isWellFormed(), {
+    message: 'Text must not hold NUL characters or lone surrogates.',
+  });
+
+/** What the type's fields hold; what belongs to no field is dropped. */
+export const credentialConfig = z.record(z.string(), z.unknown());
+
+export const credentialTypeSlug = z.string().min(1).max(128);
+
+/** When the credential stops working; what its secrets say of themselves where it is left out. */
+const expiresAt = z.date().min(new Date('2000-01-01T00:00:00Z')).nullish();
+
+export const createCredentialInput = z.object({
+  credentialTypeSlug,
+  name: credentialName,
+  config: credentialConfig,
+  expiresAt,
+});
+
+export const updateCredentialInput = z.object({
+  name: credentialName.nullish(),
+  config: credentialConfig.nullish(),
+  expiresAt,
+});
+
+export const testConfigInput = z.object({ credentialTypeSlug, config: credentialConfig });

@@ -1,0 +1,78 @@
+import { checkFieldValues, fieldValues, publicValues } from '#src/automation/nodes/field-values.rules.ts';
+import type { CredentialField } from '#src/automation/nodes/manifest.ts';
+import { ValidationError } from '#src/platform/errors.ts';
+import { storableJson } from '#src/platform/json.ts';
+
+type Values = Record<string, unknown>;
+
+export interface CredentialConfig {
+  /** Of the type's fields alone, defaults filled in. */
+  values: Values;
+  /** Those that are not secret. */
+  publicConfig: Values;
+}
+
+const maxConfigBytes = 65_536;
+
+/** A config as it is stored. Throws a ValidationError with every fault under `config`; none repeats a value. */
+export function readConfig(fields: readonly CredentialField[], given: Values): CredentialConfig {
+  const faults = checkFieldValues(fields, given).map(({ message }) => message);
+  if (faults.length > 0) throw new ValidationError({ config: faults });
+  const values = fieldValues(fields, given);
+  if (Buffer.byteLength(storableJson(values, 'config')) > maxConfigBytes) {
+    throw new ValidationError({ config: [`A config may be at most ${maxConfigBytes} bytes of JSON.`] });
+  }
+  return { values, publicConfig: publicValues(fields, values) };
+}
+
+export const isSecret = ({ type }: CredentialField): boolean => type === 'secret';
+
+/**
+ * What an editor that sees no secrets sends, completed: secret fields it leaves out keep what is stored, and are emptied by
+ * `null` or ''.
+ */
+export function withStoredSecrets(fields: readonly CredentialField[], given: Values, stored: Values): Values {
+  const kept = fields.filter(
+    (field) => isSecret(field) && Object.hasOwn(stored, field.key) && valueOf(given, field.key) === undefined,
+  );
+  return { ...given, ...Object.fromEntries(kept.map(({ key }) => [key, stored[key]])) };
+}
+
+const valueOf = (values: Values, key: string): unknown => (Object.hasOwn(values, key) ? values[key] : undefined);
+
+/** Whether any of the named values differ. */
+const changes = (keys: readonly string[], before: Values, after: Values): boolean =>
+  keys.some((key) => JSON.stringify(valueOf(before, key)) !== JSON.stringify(valueOf(after, key)));
+
+export const changesSecrets = (fields: readonly CredentialField[], before: Values, after: Values): boolean =>
+  changes(
+    fields.filter(isSecret).map(({ key }) => key),
+    before,
+    after,
+  );
+
+/** What a grant was made for: with another client, or at another server, it is worth nothing. */
+export const changesAuthorisation = (before: Values, after: Values): boolean =>
+  changes(['authorize_url', 'token_url', 'client_id', 'client_secret'], before, after);
+
+/** When the first of the secrets expires that says so itself: JWTs carry it. */
+export function expiryOf(fields: readonly CredentialField[], values: Values): Date | null {
+  const times = fields.filter(isSecret).flatMap(({ key }) => jwtExpiry(valueOf(values, key)) ?? []);
+  return times.length === 0 ? null : new Date(Math.min(...times) * 1_000);
+}
+
+const lastSecond = Date.parse('9999-12-31T23:59:59Z') / 1_000;
+
+/** Seconds since 1970. */
+function jwtExpiry(value: unknown): number | undefined {
+  if (typeof value !== 'string') return undefined;
+  const payload = /^[\w-]+\.([\w-]+)\.[\w-]*$/.exec(value)?.[1];
+  if (payload === undefined) return undefined;
+  try {
+    const claims: unknown = JSON.parse(Buffer.from(payload, 'base64url').toString('utf8'));
+    const exp: unknown = typeof claims === 'object' && claims !== null && 'exp' in claims ? claims.exp : undefined;
+    return typeof exp === 'number' && exp > 0 && exp <= lastSecond ? exp : undefined;
+  } catch {
+    return undefined;
+  }
+}

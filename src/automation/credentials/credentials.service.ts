@@ -1,0 +1,175 @@
+import type { Credential } from '#prisma/client.ts';
+import { recordAudit } from '#src/automation/audit/audit.service.ts';
+import { findCredentialType } from '#src/automation/nodes/credential-types.service.ts';
+import type { CredentialTypeManifest } from '#src/automation/nodes/manifest.ts';
+import type { TenantTx } from '#src/platform/database.ts';
+import type { Actor, Deps } from '#src/platform/deps.ts';
+import { AppError, isUniqueViolation, NotFoundError, ValidationError } from '#src/platform/errors.ts';
+import { parseInput } from '#src/platform/inputs.ts';
+import { lockCredential, nextCredentialId, sealConfig, type StoredCredential } from './credential-store.ts';
+import { type CredentialUse, credentialUses } from './credential-uses.service.ts';
+import { createCredentialInput, updateCredentialInput } from './credentials.inputs.ts';
+import {
+  changesAuthorisation,
+  changesSecrets,
+  expiryOf,
+  isSecret,
+  readConfig,
+  withStoredSecrets,
+} from './credentials.rules.ts';
+
+const audited = { resourceType: 'credential' } as const;
+
+/** Ciphertext stays where it is. */
+const shown = { config: true, grant: true } as const;
+export type ShownCredential = Omit<Credential, keyof typeof shown>;
+
+/** A tenant's credentials are listed whole, so their number is bounded here. */
+export const credentialsPerTenant = 1_000;
+
+/** The credential type of a slug, as its latest version is; ValidationError when there is none. */
+export async function requireCredentialType(deps: Deps, slug: string) {
+  const type = await findCredentialType(deps, slug);
+  if (type) return type;
+  throw new ValidationError({
+    credentialTypeSlug: ['There is no such credential type; publish its package or correct the slug.'],
+  });
+}
+
+/** Stores a credential, sealed. One of a 3-legged type waits for its authorisation. */
+export async function createCredential(deps: Deps, actor: Actor, given: unknown): Promise<ShownCredential> {
+  const input = parseInput(createCredentialInput, given);
+  const { manifest } = await requireCredentialType(deps, input.credentialTypeSlug);
+  const { values, publicConfig } = readConfig(manifest.fields, input.config);
+  const { tenantId } = actor;
+  const { name } = input;
+  return namesUnique(() =>
+    deps.database.withTenant(tenantId, async (tx) => {
+      await requirePlace(tx, tenantId);
+      const id = await nextCredentialId(tx);
+      const credential = await tx.credential.create({
+        data: {
+          tenantId,
+          id,
+          credentialTypeSlug: manifest.slug,
+          name,
+          status: isConnected(manifest) ? 'pending' : 'active',
+          publicConfig: publicConfig as object,
+          expiresAt: input.expiresAt ?? expiryOf(manifest.fields, values),
+          ...(await sealConfig(deps, tx, { tenantId, id }, values)),
+        },
+        omit: shown,
+      });
+      const metadata = { name, credential_type_slug: manifest.slug };
+      await recordAudit(tx, actor, { ...audited, action: 'create', resourceId: id, metadata });
+      return credential;
+    }),
+  );
+}
+
+/** Changes what is given. A config is whole but for its secrets: those left out stay as they are. */
+export async function updateCredential(deps: Deps, actor: Actor, id: bigint, given: unknown): Promise<ShownCredential> {
+  const { name, config, expiresAt } = parseInput(updateCredentialInput, given);
+  const { tenantId } = actor;
+  return namesUnique(() =>
+    deps.database.withTenant(tenantId, async (tx) => {
+      const stored = await requireCredential(deps, tx, tenantId, id);
+      const data = {
+        ...(name != null && name !== stored.name && { name }),
+        ...(config != null && (await changedConfig(deps, tx, stored, config))),
+        ...(expiresAt !== undefined && { expiresAt, expiryNoticedDays: null }),
+      };
+      const key = { tenantId_id: { tenantId, id } };
+      if (Object.keys(data).length === 0) return tx.credential.findUniqueOrThrow({ where: key, omit: shown });
+      const updated = await tx.credential.update({ where: key, data, omit: shown });
+      const changed = Object.keys(data).filter((field) => auditedFields.has(field));
+      await recordAudit(tx, actor, { ...audited, action: 'update', resourceId: id, metadata: { changed } });
+      return updated;
+    }),
+  );
+}
+
+const auditedFields = new Set(['name', 'config', 'status', 'expiresAt']);
+
+async function changedConfig(deps: Deps, tx: TenantTx, stored: StoredCredential, given: Record<string, unknown>) {
+  const { tenantId, id } = stored;
+  const { manifest } = await requireCredentialType(deps, stored.typeSlug);
+  const { fields } = manifest;
+  const { values, publicConfig } = readConfig(fields, withStoredSecrets(fields, given, stored.config));
+  const disconnects = isConnected(manifest) && changesAuthorisation(stored.config, values);
+  if (disconnects) await tx.oauthState.deleteMany({ where: { tenantId, credentialId: id } });
+  return {
+    ...(await sealConfig(deps, tx, { tenantId, id }, values)),
+    publicConfig: publicConfig as object,
+    ...(changesSecrets(fields, stored.config, values) && {
+      expiresAt: expiryOf(fields, values),
+      expiryNoticedDays: null,
+    }),
+    ...(disconnects && {
+      status: 'pending',
+      grant: null,
+      grantKeyVersion: null,
+      // A refresh that is under way finds that it was overtaken.
+      grantVersion: stored.grantVersion + 1,
+      refreshAt: null,
+      refreshLease: null,
+      refreshLeaseUntil: null,
+    }),
+  };
+}
+
+/** Deletes a credential, and answers which nodes still name it: they fail from now on. */
+export async function deleteCredential(deps: Deps, actor: Actor, id: bigint): Promise<CredentialUse[]> {
+  const { tenantId } = actor;
+  return deps.database.withTenant(tenantId, async (tx) => {
+    const where = { tenantId_id: { tenantId, id } };
+    await tx.$queryRaw`SELECT 1 FROM credentials WHERE tenant_id = ${tenantId} AND id = ${id} FOR UPDATE`;
+    const stored = await tx.credential.findUnique({ where, select: { name: true, credentialTypeSlug: true } });
+    if (!stored) throw new NotFoundError();
+    const uses = (await credentialUses(tx, tenantId, [id])).get(id) ?? [];
+    await tx.oauthState.deleteMany({ where: { tenantId, credentialId: id } });
+    await tx.credential.delete({ where, select: { id: true } });
+    const { name, credentialTypeSlug: slug } = stored;
+    const metadata = { name, credential_type_slug: slug, used_by: uses.length };
+    await recordAudit(tx, actor, { ...audited, action: 'delete', resourceId: id, metadata });
+    return uses;
+  });
+}
+
+/** Whether a credential of this type is to be authorised by a user before it works. */
+const isConnected = ({ auth_kind }: CredentialTypeManifest): boolean => auth_kind === 'oauth2';
+
+async function requireCredential(deps: Deps, tx: TenantTx, tenantId: string, id: bigint): Promise<StoredCredential> {
+  const stored = await lockCredential(deps, tx, tenantId, id);
+  if (!stored) throw new NotFoundError();
+  return stored;
+}
+
+/** One after the other, so that the number stays exact. */
+async function requirePlace(tx: TenantTx, tenantId: string): Promise<void> {
+  await tx.$executeRaw`SELECT pg_advisory_xact_lock(hashtextextended(${`causeway.credentials/${tenantId}`}, 0))`;
+  if ((await tx.credential.count({ where: { tenantId } })) < credentialsPerTenant) return;
+  throw new AppError(
+    'UNPROCESSABLE',
+    `A tenant has at most ${credentialsPerTenant} credentials. Delete some that nothing uses.`,
+  );
+}
+
+async function namesUnique<T>(work: () => Promise<T>): Promise<T> {
+  try {
+    return await work();
+  } catch (error) {
+    if (isUniqueViolation(error)) throw new ValidationError({ name: ['The name has already been taken.'] });
+    throw error;
+  }
+}
+
+/** Keys of the fields that the present version of each type holds secret, by slug. */
+export async function secretFields(deps: Deps, slugs: readonly string[]): Promise<Map<string, ReadonlySet<string>>> {
+  const types = await Promise.all(slugs.map((slug) => findCredentialType(deps, slug)));
+  return new Map(
+    types.flatMap((type) =>
+      type ? [[type.manifest.slug, new Set(type.manifest.fields.filter(isSecret).map(({ key }) => key))] as const] : [],
+    ),
+  );
+}

@@ -1,0 +1,392 @@
+import { createServer, type IncomingHttpHeaders, type Server } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { readCredential } from '#src/automation/credentials/credential-store.ts';
+import { credentialsPerTenant } from '#src/automation/credentials/credentials.service.ts';
+import { startTestApp, type TestApp } from '#test/setup/app.ts';
+import { call } from './rest.ts';
+
+const iso = expect.stringMatching(/^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/);
+const invalid = 'The given data was invalid.';
+const canary = 'canary-token-4711';
+
+let api: TestApp;
+/** Answers `status` to everything, and keeps the headers of the last request. */
+let receiver: Server & { status: number; seen: IncomingHttpHeaders | null };
+let receiverUrl: string;
+beforeAll(async () => {
+  api = await startTestApp();
+  receiver = Object.assign(
+    createServer((request, response) => {
+      receiver.seen = request.headers;
+      response.writeHead(receiver.status).end(`You sent ${request.headers.authorization}`);
+    }),
+    { status: 200, seen: null },
+  );
+  await new Promise<void>((resolve) => receiver.listen(0, '127.0.0.1', resolve));
+  const { port } = receiver.address() as AddressInfo;
+  receiverUrl = `http://127.0.0.1:${port}/me`;
+  api.egressAllow.add(`127.0.0.1:${port}`);
+});
+afterAll(async () => {
+  receiver.close();
+  await api.close();
+});
+
+let counter = 0;
+const bearer = (more: object = {}) => {
+  counter += 1;
+  return { credential_type_slug: 'core:bearer', name: `Bearer ${counter}`, config: { token: canary }, ...more };
+};
+
+async function make(more: object = {}): Promise<{ id: number; name: string }> {
+  const { status, body } = await call(api, 'POST', '/credentials', { body: bearer(more) });
+  expect(status).toBe(201);
+  return body as unknown as { id: number; name: string };
+}
+
+const stored = () => api.database.withTenant('acme-shop', (tx) => tx.credential.count());
+const auditOf = (id: number) =>
+  api.database.withTenant('acme-shop', (tx) =>
+    tx.auditEntry.findMany({ where: { resourceType: 'credential', resourceId: String(id) }, orderBy: { id: 'asc' } }),
+  );
+
+describe('credential types', () => {
+  it('are listed by slug, with the fields of the form and nothing else', async () => {
+    const { status, body } = await call(api, 'GET', '/credential-types', { as: { roles: ['user'], tenant: null } });
+    expect(status).toBe(200);
+    const types = body['data'] as unknown as Record<string, unknown>[];
+    expect(types.map(({ slug }) => slug)).toEqual(['core:api-key', 'core:basic', 'core:bearer', 'core:oauth2']);
+    expect(types[2]).toEqual({
+      slug: 'core:bearer',
+      version: '1.0.0',
+      name: 'Bearer token',
+      description: expect.any(String),
+      icon: null,
+      images: [],
+      auth_kind: 'secret',
+      fields: [
+        { key: 'token', type: 'secret', label: 'Token', required: true },
+        expect.objectContaining({ key: 'test_url', type: 'url' }),
+      ],
+    });
+    expect(types[3]).toMatchObject({ auth_kind: 'oauth2' });
+  });
+
+  it('are shown one by one, and an unknown one is not found', async () => {
+    const found = await call(api, 'GET', '/credential-types/core:basic');
+    expect(found).toMatchObject({ status: 200, body: { data: { slug: 'core:basic' } } });
+    for (const slug of ['core:none', 'nothing', '%00', '__proto__']) {
+      const missing = await call(api, 'GET', `/credential-types/${slug}`);
+      expect(missing).toMatchObject({ status: 404, body: { message: 'Not found.' } });
+    }
+  });
+});
+
+describe('credentials', () => {
+  it('are stored sealed and answered without their secrets', async () => {
+    const made = await call(api, 'POST', '/credentials', {
+      body: {
+        ...bearer({ name: 'ERP' }),
+        tenant_id: 'other-shop',
+        id: 1,
+        status: 'revoked',
+        config: { token: canary, test_url: 'https://erp.example.com/me', unknown: canary },
+      },
+    });
+    expect(made.status).toBe(201);
+    const { id } = made.body;
+    expect(made.body).toEqual({
+      id: expect.any(Number),
+      tenant_id: 'acme-shop',
+      credential_type_slug: 'core:bearer',
+      name: 'ERP',
+      status: 'active',
+      public_config: { test_url: 'https://erp.example.com/me' },
+      created_at: iso,
+      updated_at: iso,
+      last_test_at: null,
+      last_test_ok: null,
+      last_test_message: null,
+    });
+    expect(await call(api, 'GET', `/credentials/${id}`, { as: { roles: ['user'] } })).toMatchObject({
+      status: 200,
+      body: made.body,
+    });
+    const [row] = await api.database.withTenant(
+      'acme-shop',
+      (tx) =>
+        tx.$queryRaw<
+          object[]
+        >`SELECT convert_from(c.config, 'LATIN1') AS sealed, to_jsonb(c) - 'config' AS rest FROM credentials c WHERE id = ${id}`,
+    );
+    expect(JSON.stringify(row)).not.toContain(canary);
+    expect(await auditOf(Number(id))).toMatchObject([
+      { action: 'create', actorSub: 'test-admin', metadata: { name: 'ERP', credential_type_slug: 'core:bearer' } },
+    ]);
+  });
+
+  it('are listed by name, all of them or those of a type', async () => {
+    await make({
+      name: 'b of list',
+      credential_type_slug: 'core:basic',
+      config: { username: 'u', password: 'pass-word' },
+    });
+    await make({ name: 'a of list' });
+    const all = await call(api, 'GET', '/credentials', { as: { roles: ['user'] } });
+    const rows = all.body['data'] as unknown as { name: string; credential_type_slug: string }[];
+    const names = rows.map(({ name }) => name);
+    expect(names.indexOf('a of list')).toBeLessThan(names.indexOf('b of list'));
+    const basic = await call(api, 'GET', '/credentials?type=core:basic');
+    expect(basic.body['data']).toEqual(rows.filter((row) => row.credential_type_slug === 'core:basic'));
+    expect((await call(api, 'GET', '/credentials?type=core:none')).body).toEqual({ data: [] });
+    expect((await call(api, 'GET', '/credentials', { as: { tenant: 'acme-outlet' } })).body).toEqual({ data: [] });
+    expect(all.text).not.toContain(canary);
+  });
+
+  it.each([
+    ['a required field that is missing', { config: {} }, { config: ['The field "Token" is required.'] }],
+    ['a secret that is no text', { config: { token: 5 } }, { config: ['The field "Token" must be text.'] }],
+    [
+      'every fault at once',
+      { config: { test_url: 'ftp://x' } },
+      { config: [expect.any(String), expect.stringContaining('must be an http')] },
+    ],
+    ['a NUL character in the config', { config: { token: `a\0${canary}` } }, { config: [expect.any(String)] }],
+    ['half of a surrogate pair', { config: { token: '\ud800' } }, { config: [expect.any(String)] }],
+    ['a config that is a list', { config: [] }, { config: [expect.any(String)] }],
+    ['a config that is text', { config: 'x' }, { config: [expect.any(String)] }],
+    ['no config', { config: undefined }, { config: [expect.any(String)] }],
+    ['a config that is too large', { config: { token: 'x'.repeat(66_000) } }, { config: [expect.any(String)] }],
+    ['an unknown type', { credential_type_slug: 'core:none' }, { credential_type_slug: [expect.any(String)] }],
+    [
+      'a type with a NUL character',
+      { credential_type_slug: 'core:\0' },
+      { credential_type_slug: [expect.any(String)] },
+    ],
+    ['a prototype as type', { credential_type_slug: '__proto__' }, { credential_type_slug: [expect.any(String)] }],
+    ['no type', { credential_type_slug: undefined }, { credential_type_slug: [expect.any(String)] }],
+    ['no name', { name: undefined }, { name: [expect.any(String)] }],
+    ['a number as name', { name: 5 }, { name: [expect.any(String)] }],
+    ['a blank name', { name: '  ' }, { name: [expect.any(String)] }],
+    ['a NUL character in the name', { name: 'a\0b' }, { name: [expect.any(String)] }],
+    ['a name of 192 characters', { name: 'x'.repeat(192) }, { name: [expect.any(String)] }],
+    ['an expiry that is no instant', { expires_at: 'soon' }, { expires_at: [expect.any(String)] }],
+    ['an expiry before our time', { expires_at: '0000-01-01' }, { expires_at: [expect.any(String)] }],
+  ])('are refused for %s, and nothing is written', async (_name, more, errors) => {
+    const before = await stored();
+    const answer = await call(api, 'POST', '/credentials', { body: bearer(more) });
+    expect(answer).toMatchObject({ status: 422, body: { message: invalid, errors } });
+    expect(answer.text).not.toContain(canary);
+    expect(await stored()).toBe(before);
+  });
+
+  it('take a name of 191 characters once in a tenant, and again in another', async () => {
+    const name = 'n'.repeat(191);
+    const { id } = await make({ name });
+    const again = await call(api, 'POST', '/credentials', { body: bearer({ name }) });
+    expect(again).toMatchObject({ status: 422, body: { message: invalid, errors: { name: [expect.any(String)] } } });
+    const renamed = await call(api, 'PATCH', `/credentials/${(await make()).id}`, { body: { name } });
+    expect(renamed).toMatchObject({ status: 422, body: { errors: { name: [expect.any(String)] } } });
+    const itself = await call(api, 'PATCH', `/credentials/${id}`, { body: { name } });
+    expect(itself.status).toBe(200);
+    const other = await call(api, 'POST', '/credentials', { body: bearer({ name }), as: { tenant: 'acme-outlet' } });
+    expect(other.status).toBe(201);
+  });
+
+  it('drop a prototype in the config, plain or escaped', async () => {
+    for (const key of ['__proto__', '\\u005f_proto__']) {
+      counter += 1;
+      const body = `{"credential_type_slug":"core:bearer","name":"Proto ${counter}","config":{"token":"abcdef","${key}":{"test_url":"https://x.example"}}}`;
+      const answer = await call(api, 'POST', '/credentials', { body });
+      expect(answer).toMatchObject({ status: 201, body: { public_config: {} } });
+    }
+  });
+
+  it('keep their secrets when an editor sends back what it sees, and empty an optional one by null', async () => {
+    const type = 'core:basic';
+    const { id } = await make({ credential_type_slug: type, config: { username: 'old', password: canary } });
+    const changed = await call(api, 'PATCH', `/credentials/${id}`, { body: { config: { username: 'new' } } });
+    expect(changed).toMatchObject({ status: 200, body: { public_config: { username: 'new' } } });
+    const opened = await readCredential(api.deps, 'acme-shop', BigInt(id));
+    expect(opened?.config).toEqual({ username: 'new', password: canary });
+    const emptied = await call(api, 'PATCH', `/credentials/${id}`, {
+      body: { config: { username: 'new', password: null } },
+    });
+    expect(emptied).toMatchObject({ status: 422, body: { errors: { config: ['The field "Password" is required.'] } } });
+    const incomplete = await call(api, 'PATCH', `/credentials/${id}`, { body: { config: {} } });
+    expect(incomplete).toMatchObject({ status: 422, body: { errors: { config: ['The field "User" is required.'] } } });
+    expect((await auditOf(id)).map(({ action, metadata }) => [action, metadata])).toEqual([
+      ['create', expect.anything()],
+      ['update', { changed: ['config'] }],
+    ]);
+  });
+
+  it('wait for their authorisation where the type is a 3-legged one', async () => {
+    const { id } = await make({
+      credential_type_slug: 'core:oauth2',
+      config: {
+        authorize_url: 'https://id.example.com/authorize',
+        token_url: 'https://id.example.com/token',
+        client_id: 'c',
+        client_secret: canary,
+      },
+    });
+    expect((await call(api, 'GET', `/credentials/${id}`)).body).toMatchObject({
+      status: 'pending',
+      public_config: { client_id: 'c' },
+    });
+  });
+
+  it('are gone after their deletion, which names the workflows that still use them', async () => {
+    const { id } = await make();
+    const blob = {
+      version: 'v1',
+      nodes: [
+        {
+          id: 'send',
+          node: 'core:http-request',
+          version: 'latest',
+          config: { url: 'https://x.example', credential: id },
+        },
+      ],
+      edges: [],
+    };
+    const workflow = await call(api, 'POST', '/workflows', { body: { name: 'Uses it', blob } });
+    expect(workflow.status).toBe(201);
+    expect(await call(api, 'GET', `/workflows/${workflow.body['id']}/credentials`)).toMatchObject({
+      status: 200,
+      body: {
+        data: [{ node_id: 'send', field: 'credential', credential_id: id, credential_type_slug: 'core:bearer' }],
+      },
+    });
+    const deleted = await call(api, 'DELETE', `/credentials/${id}`);
+    expect(deleted).toMatchObject({ status: 204, text: '' });
+    expect(deleted.headers['warning']).toBe(`299 - "Workflows that still name the credential: ${workflow.body['id']}"`);
+    expect(await call(api, 'GET', `/credentials/${id}`)).toMatchObject({ status: 404 });
+    expect((await auditOf(id)).map(({ action }) => action)).toEqual(['create', 'delete']);
+    const unused = await call(api, 'DELETE', `/credentials/${(await make()).id}`);
+    expect(unused.status).toBe(204);
+    expect(unused.headers['warning']).toBeUndefined();
+  });
+
+  it(`are at most ${credentialsPerTenant} in a tenant`, async () => {
+    await api.database.withTenant('acme-outlet', async (tx) => {
+      const held = await tx.credential.count();
+      const row = { tenantId: 'acme-outlet', credentialTypeSlug: 'core:bearer', publicConfig: {}, configKeyVersion: 1 };
+      await tx.credential.createMany({
+        data: Array.from({ length: credentialsPerTenant - held }, (_, index) => ({
+          ...row,
+          name: `Full ${index}`,
+          config: new Uint8Array([1]),
+        })),
+      });
+    });
+    const as = { tenant: 'acme-outlet' };
+    const refused = await call(api, 'POST', '/credentials', { body: bearer(), as });
+    expect(refused).toMatchObject({ status: 422, body: { message: expect.stringContaining('at most 1000') } });
+    const list = (await call(api, 'GET', '/credentials', { as })).body['data'] as unknown as object[];
+    expect(list).toHaveLength(credentialsPerTenant);
+  });
+});
+
+describe('the test of a credential', () => {
+  it('says of a config that is not stored whether it works, and stores nothing', async () => {
+    receiver.status = 200;
+    const before = await stored();
+    const body = { credential_type_slug: 'core:bearer', config: { token: canary, test_url: receiverUrl } };
+    const passed = await call(api, 'POST', '/credentials/test', { body, as: { roles: ['user'] } });
+    expect(passed).toMatchObject({ status: 200, body: { ok: true, message: 'The test URL answered 200.' } });
+    expect(receiver.seen?.authorization).toBe(`Bearer ${canary}`);
+    receiver.status = 401;
+    const refused = await call(api, 'POST', '/credentials/test', { body });
+    expect(refused).toMatchObject({ status: 200, body: { ok: false, message: 'The test URL answered 401.' } });
+    expect(Object.keys(refused.body)).toEqual(['ok', 'message']);
+    expect(await stored()).toBe(before);
+  });
+
+  it.each([
+    ['core:basic', { username: 'u', password: canary }, 'authorization', `Basic ${btoa(`u:${canary}`)}`],
+    ['core:api-key', { header: 'X-Key', value: canary }, 'x-key', canary],
+  ])('sends the header of %s', async (credential_type_slug, config, header, value) => {
+    receiver.status = 204;
+    const body = { credential_type_slug, config: { ...config, test_url: receiverUrl } };
+    expect((await call(api, 'POST', '/credentials/test', { body })).body).toMatchObject({ ok: true });
+    expect(receiver.seen?.[header]).toBe(value);
+  });
+
+  it.each([
+    ['a config that its type refuses', { config: {} }, 'The field "Token" is required.'],
+    ['a private address', { config: { token: canary, test_url: 'http://127.0.0.1:1/' } }, expect.any(String)],
+    ['a token that no header holds', { config: { token: `${canary}\n`, test_url: 'URL' } }, expect.any(String)],
+    [
+      'an authorisation that was never made',
+      { credential_type_slug: 'core:oauth2', config: oauthConfig() },
+      expect.stringContaining('connect'),
+    ],
+  ])('fails, with 200, for %s', async (_name, more, message) => {
+    const body = JSON.stringify({ credential_type_slug: 'core:bearer', ...more }).replace(
+      '"URL"',
+      JSON.stringify(receiverUrl),
+    );
+    const answer = await call(api, 'POST', '/credentials/test', { body });
+    expect(answer).toMatchObject({ status: 200, body: { ok: false, message } });
+    expect(answer.text).not.toContain(canary);
+  });
+
+  it('says that nothing was called where there is no test URL', async () => {
+    const body = { credential_type_slug: 'core:bearer', config: { token: canary } };
+    expect(await call(api, 'POST', '/credentials/test', { body })).toMatchObject({
+      status: 200,
+      body: { ok: true, message: expect.stringContaining('nothing was called') },
+    });
+  });
+
+  it('refuses what is no test', async () => {
+    for (const [body, field] of [
+      [{ config: {} }, 'credential_type_slug'],
+      [{ credential_type_slug: 'core:none', config: {} }, 'credential_type_slug'],
+      [{ credential_type_slug: 'core:bearer' }, 'config'],
+    ] as const) {
+      expect(await call(api, 'POST', '/credentials/test', { body })).toMatchObject({
+        status: 422,
+        body: { message: invalid, errors: { [field]: [expect.any(String)] } },
+      });
+    }
+  });
+
+  it('keeps its outcome with a stored credential, and leaves the rest of it', async () => {
+    receiver.status = 503;
+    const { id } = await make({ config: { token: canary, test_url: receiverUrl } });
+    const before = await call(api, 'GET', `/credentials/${id}`);
+    const tested = await call(api, 'POST', `/credentials/${id}/test`, { as: { roles: ['user'] } });
+    expect(tested.status).toBe(200);
+    expect(tested.body).toEqual({
+      ok: false,
+      message: 'The test URL answered 503.',
+      last_test_at: iso,
+      last_test_ok: false,
+    });
+    const after = await call(api, 'GET', `/credentials/${id}`);
+    expect(after.body).toEqual({
+      ...before.body,
+      last_test_at: tested.body['last_test_at'],
+      last_test_ok: false,
+      last_test_message: 'The test URL answered 503.',
+    });
+  });
+
+  it('never put a secret into a line of the log', () => {
+    expect(api.logLines.join('')).not.toContain(canary);
+  });
+});
+
+function oauthConfig() {
+  return {
+    authorize_url: 'https://id.example.com/a',
+    token_url: 'https://id.example.com/t',
+    client_id: 'c',
+    client_secret: canary,
+    test_url: 'https://id.example.com/me',
+  };
+}
