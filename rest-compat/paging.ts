@@ -18,6 +18,9 @@ export function pageVariables({ page, per_page: size }: z.output<typeof pageQuer
   return { first: size, offset };
 }
 
+/** Rows of a list that is paged by a cursor. */
+export const cursorSize = integer.min(1).max(100).default(50);
+
 /** `true` or `false`, also `1` or `0`. */
 export const queryFlag = z
   .enum(['true', 'false', '1', '0'])

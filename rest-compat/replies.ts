@@ -79,6 +79,28 @@ export const feed: Reply = {
   schema: (root) => listSchema(root, { has_more: { type: 'boolean' } }),
 };
 
+interface CursorConnection extends Pick<Connection, 'edges'> {
+  next_cursor: string | null;
+  prev_cursor: string | null;
+}
+
+/**
+ * `{data, meta}` of a connection that is paged by one cursor, which goes both ways: selected with
+ * `edges { node } next_cursor: nextCursor prev_cursor: prevCursor`.
+ */
+export const cursorFeed: Reply = {
+  status: 200,
+  body(found, query) {
+    const { edges, next_cursor, prev_cursor } = found as CursorConnection;
+    const { limit } = query as { limit: number };
+    return { data: edges.map(({ node }) => node), meta: { per_page: limit, next_cursor, prev_cursor } };
+  },
+  schema(root) {
+    const [next_cursor, prev_cursor] = ['next_cursor', 'prev_cursor'].map((name) => property(root, name));
+    return object({ data: dataOf(root), meta: object({ per_page: integer, next_cursor, prev_cursor }) });
+  },
+};
+
 const integer = { type: 'integer' };
 
 const object = (properties: Record<string, unknown>): JsonSchema => ({
@@ -88,12 +110,16 @@ const object = (properties: Record<string, unknown>): JsonSchema => ({
 });
 
 function listSchema(root: JsonSchema, meta: Record<string, unknown>): JsonSchema {
-  const edges = property(root, 'edges');
   return object({
-    data: { type: 'array', items: property(edges['items'] as JsonSchema, 'node') },
+    data: dataOf(root),
     meta: object({ current_page: integer, per_page: integer, ...meta }),
   });
 }
+
+const dataOf = (connection: JsonSchema): JsonSchema => {
+  const edges = property(connection, 'edges');
+  return { type: 'array', items: property(edges['items'] as JsonSchema, 'node') };
+};
 
 function member(found: unknown, at: string): unknown {
   const value = (found as Record<string, unknown>)[at];

@@ -1,5 +1,6 @@
 import { credentialTypeRoutes } from './automation/credential-types.routes.ts';
 import { credentialRoutes } from './automation/credentials.routes.ts';
+import { auditLogRoutes } from './automation/audit-logs.routes.ts';
 import { deadLetterRoutes } from './automation/dead-letters.routes.ts';
 import { nodePackageRoutes } from './automation/node-packages.routes.ts';
 import { nodeRoutes } from './automation/nodes.routes.ts';
@@ -20,6 +21,7 @@ export const routes: Route[] = [
   ...triggerRoutes,
   ...runRoutes,
   ...deadLetterRoutes,
+  ...auditLogRoutes,
   ...webhookRoutes,
   ...credentialTypeRoutes,
   ...credentialRoutes,

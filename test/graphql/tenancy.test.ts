@@ -48,6 +48,9 @@ async function makeOwned({ deps, graphql }: TestApp): Promise<Record<string, str
       }
     }`,
   );
+  const log = await graphql<{ auditLog: { edges: { node: { id: string } }[] } }>(
+    '{ auditLog(first: 1) { edges { node { id } } } }',
+  );
   const globalId = (type: string, id: number) => Buffer.from(`${type}:${id}`).toString('base64');
   return {
     Workflow: globalId('Workflow', workflowId),
@@ -55,6 +58,7 @@ async function makeOwned({ deps, graphql }: TestApp): Promise<Record<string, str
     Trigger: triggerId,
     Credential: credential.data.createCredential.credential.id,
     DeadLetter: globalId('DeadLetter', fired.data.fireWebhook.deadLetterId),
+    AuditEntry: log.data.auditLog.edges[0]?.node.id as string,
     handle,
   };
 }

@@ -183,6 +183,12 @@ CREATE INDEX "oauth_states_expires_at_idx" ON "oauth_states"("expires_at");
 -- CreateIndex
 CREATE INDEX "schedule_ticks_handled_at_idx" ON "schedule_ticks"("handled_at");
 
+-- CreateIndex
+CREATE INDEX "audit_entries_tenant_id_resource_type_action_id_idx" ON "audit_entries"("tenant_id", "resource_type", "action", "id");
+
+-- CreateIndex
+CREATE INDEX "audit_entries_resource_type_action_id_idx" ON "audit_entries"("resource_type", "action", "id");
+
 -- AddForeignKey
 ALTER TABLE "credential_uses" ADD CONSTRAINT "credential_uses_tenant_id_workflow_id_fkey" FOREIGN KEY ("tenant_id", "workflow_id") REFERENCES "workflows"("tenant_id", "id") ON DELETE CASCADE ON UPDATE CASCADE;
 
@@ -240,6 +246,12 @@ CREATE TRIGGER "state_entries_deleted" AFTER DELETE ON "state_entries" REFERENCI
   FOR EACH STATEMENT EXECUTE FUNCTION "sum_state_entries"();
 ALTER TABLE "state_namespaces" ADD CONSTRAINT "state_namespaces_entries_check" CHECK ("entries" BETWEEN 0 AND 100000);
 ALTER TABLE "state_namespaces" ADD CONSTRAINT "state_namespaces_bytes_check" CHECK ("bytes" BETWEEN 0 AND 67108864);
+
+-- Who acted: the system itself needs no finding.
+CREATE INDEX "audit_entries_sub_idx" ON "audit_entries" ("actor_sub", "tenant_id", "resource_type", "action", "id")
+  WHERE "actor_sub" IS NOT NULL;
+CREATE INDEX "audit_entries_email_idx" ON "audit_entries" ("actor_email", "tenant_id", "resource_type", "action", "id")
+  WHERE "actor_email" IS NOT NULL;
 
 DO $$
 DECLARE

@@ -1,0 +1,26 @@
+import { z } from 'zod';
+
+// Any text may be asked for, and what nobody wrote matches nothing; only what Postgres cannot hold is refused.
+const text = (longest: number) =>
+  z
+    .string()
+    .max(longest)
+    .regex(/^[^\0]*$/, 'Text must not hold NUL characters.')
+    .nullish();
+
+/** Narrows a tenant's audit log; filters narrow together. */
+export const auditFilter = z.object({
+  sub: text(255),
+  resourceType: text(64),
+  action: text(64),
+});
+
+/** Narrows the audit log of all tenants. */
+export const adminAuditFilter = auditFilter.extend({
+  orgId: text(63),
+  tenantId: text(63),
+  email: text(320),
+});
+
+export type AuditFilter = z.output<typeof auditFilter>;
+export type AdminAuditFilter = z.output<typeof adminAuditFilter>;
