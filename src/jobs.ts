@@ -1,5 +1,6 @@
 import { executeRunJob } from './automation/runs/runs.jobs.ts';
+import { scheduleTickJob } from './automation/schedules/schedules.jobs.ts';
 import { buildWorkflowJob } from './automation/workflows/workflows.jobs.ts';
 
 /** Every queue the database is given. A test holds this against the handlers in workers/. */
-export const jobs = [buildWorkflowJob, executeRunJob];
+export const jobs = [buildWorkflowJob, executeRunJob, scheduleTickJob];

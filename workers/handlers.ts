@@ -1,10 +1,11 @@
 import { executeRunJob } from '#src/automation/runs/runs.jobs.ts';
+import { scheduleTickJob } from '#src/automation/schedules/schedules.jobs.ts';
 import { buildWorkflowJob } from '#src/automation/workflows/workflows.jobs.ts';
 import { buildWorkflowRevision } from './automation/workflows/workflow-build.worker.ts';
 import { handle, type JobHandler } from './register.ts';
 
-/** Queues that are read by something else than a handler: the engine claims runs itself, many at a time. */
-export const claimedElsewhere = [executeRunJob];
+/** Queues that are read by something else than a handler: the engine claims runs and the scheduler ticks, many at a time. */
+export const claimedElsewhere = [executeRunJob, scheduleTickJob];
 
 /** Every other job of src/jobs.ts has its handler here. */
 export const handlers: readonly JobHandler[] = [handle(buildWorkflowJob, buildWorkflowRevision)];

@@ -9,6 +9,7 @@ import { migrateWhenThere, openDeps } from '#src/process/open-deps.ts';
 import { openEngine } from './automation/engine/open-engine.ts';
 import { startOutboxRelay } from './automation/outbox-relay.ts';
 import { handlers } from './handlers.ts';
+import { startScheduler } from './automation/scheduler.ts';
 import { keepPartitions } from './maintenance.ts';
 import { registerHandlers } from './register.ts';
 import { openNodeRuntime } from './runtime/node-runtime.ts';
@@ -47,6 +48,8 @@ export async function runWorker(env: Env): Promise<void> {
     await lifetime.end();
     throw error;
   }
+    const scheduler = startScheduler(deps);
+    lifetime.onEnd(() => scheduler.stop());
   process.send?.('ready');
   log.info('The worker takes jobs.');
 }

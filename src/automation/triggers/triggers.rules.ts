@@ -1,6 +1,6 @@
-import { CronExpressionParser } from 'cron-parser';
 import { ExpressionError } from '#src/automation/expressions/expression-error.ts';
 import { compileTemplate } from '#src/automation/expressions/template.ts';
+import { ticksOf } from '#src/automation/schedules/ticks.rules.ts';
 import { type FieldErrors, ValidationError } from '#src/platform/errors.ts';
 import { parseInput } from '#src/platform/inputs.ts';
 import { triggerConfigs, type TriggerType } from './triggers.inputs.ts';
@@ -35,8 +35,7 @@ function cronFaultOf(cron: string, timezone: string): string | undefined {
     if (/(^|[\s,])H/.test(cron)) return 'Write the times out; H is not supported.';
   }
   try {
-    CronExpressionParser.parse(cron, { tz: timezone }).next();
-    return undefined;
+    return ticksOf(cron, timezone).next(Date.now()) === undefined ? 'The cron expression never fires.' : undefined;
   } catch (error) {
     return `The cron expression is not valid: ${(error as Error).message}`.slice(0, 300);
   }

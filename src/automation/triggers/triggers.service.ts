@@ -1,5 +1,6 @@
 import type { Trigger } from '#prisma/client.ts';
 import { recordAudit } from '#src/automation/audit/audit.service.ts';
+import { betweenTicks, planSchedules } from '#src/automation/schedules/schedules.service.ts';
 import { lockWorkflow } from '#src/automation/workflows/workflows.service.ts';
 import type { TenantTx } from '#src/platform/database.ts';
 import type { Actor, Deps } from '#src/platform/deps.ts';
@@ -32,6 +33,7 @@ export async function createTrigger(deps: Deps, actor: Actor, workflowId: bigint
     const trigger = await tx.trigger.create({
       data: { tenantId, workflowId, type, name, config, active: input.active ?? true },
     });
+    if (type === 'schedule') await planSchedules(deps, tx, { tenantId, triggerId: trigger.id });
     const metadata = { workflow_id: Number(workflowId), type, name };
     await recordAudit(tx, actor, { ...audited, action: 'create', resourceId: trigger.id, metadata });
     return trigger;
@@ -42,7 +44,7 @@ export async function createTrigger(deps: Deps, actor: Actor, workflowId: bigint
 export async function updateTrigger(deps: Deps, actor: Actor, key: TriggerKey, given: unknown): Promise<Trigger> {
   const input = parseInput(updateTriggerInput, given);
   const { tenantId } = actor;
-  return deps.database.withTenant(tenantId, async (tx) => {
+  return betweenTicks(deps, { tenantId, triggerId: key.id }, async (tx) => {
     const trigger = await lockTrigger(tx, tenantId, key);
     const changesConfig = input.type != null || input.config != null;
     const data = {
@@ -55,6 +57,9 @@ export async function updateTrigger(deps: Deps, actor: Actor, key: TriggerKey, g
     };
     if (Object.keys(data).length === 0) return trigger;
     const updated = await tx.trigger.update({ where: { tenantId_id: { tenantId, id: key.id } }, data });
+    if (trigger.type === 'schedule' || updated.type === 'schedule') {
+      await planSchedules(deps, tx, { tenantId, triggerId: key.id });
+    }
     const metadata = { workflow_id: Number(trigger.workflowId), changed: Object.keys(data) };
     await recordAudit(tx, actor, { ...audited, action: 'update', resourceId: key.id, metadata });
     return updated;
@@ -63,7 +68,7 @@ export async function updateTrigger(deps: Deps, actor: Actor, key: TriggerKey, g
 
 export async function deleteTrigger(deps: Deps, actor: Actor, key: TriggerKey): Promise<void> {
   const { tenantId } = actor;
-  await deps.database.withTenant(tenantId, async (tx) => {
+  await betweenTicks(deps, { tenantId, triggerId: key.id }, async (tx) => {
     const { id, workflowId, name } = await lockTrigger(tx, tenantId, key);
     await tx.trigger.delete({ where: { tenantId_id: { tenantId, id } } });
     const metadata = { workflow_id: Number(workflowId), name };

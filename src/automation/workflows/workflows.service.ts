@@ -1,6 +1,7 @@
 import type { Workflow } from '#prisma/client.ts';
 import { recordAudit } from '#src/automation/audit/audit.service.ts';
 import { keepCredentialUses } from '#src/automation/credentials/credential-uses.service.ts';
+import { betweenTicks, planSchedules } from '#src/automation/schedules/schedules.service.ts';
 import type { TenantTx } from '#src/platform/database.ts';
 import type { Actor, Deps } from '#src/platform/deps.ts';
 import { ConflictError, isUniqueViolation, NotFoundError, ValidationError } from '#src/platform/errors.ts';
@@ -61,7 +62,7 @@ export async function updateWorkflow(deps: Deps, actor: Actor, id: bigint, given
   const { tenantId } = actor;
   const references = input.blob ? await checkBlob(deps, input.blob, id) : [];
   return namesUnique(() =>
-    deps.database.withTenant(tenantId, async (tx) => {
+    betweenTicks(deps, { tenantId, workflowId: id }, async (tx) => {
       const workflow = await lockWorkflow(tx, tenantId, id);
       if (input.revision !== undefined && input.revision !== workflow.revision) {
         throw new ConflictError(
@@ -88,6 +89,7 @@ export async function updateWorkflow(deps: Deps, actor: Actor, id: bigint, given
         });
       }
       const updated = await tx.workflow.update({ where: { tenantId_id: { tenantId, id } }, data });
+      if (updated.active !== workflow.active) await planSchedules(deps, tx, { tenantId, workflowId: id });
       const metadata = { changed: Object.keys(data), revision: updated.revision };
       await recordAudit(tx, actor, { ...audited, action: 'update', resourceId: id, metadata });
       return blobChanged ? requestBuild(deps, tx, updated) : updated;
@@ -98,7 +100,7 @@ export async function updateWorkflow(deps: Deps, actor: Actor, id: bigint, given
 /** The workflow is gone at once; its live runs are asked to stop and its history is purged later in bounded batches. */
 export async function deleteWorkflow(deps: Deps, actor: Actor, id: bigint): Promise<void> {
   const { tenantId } = actor;
-  await deps.database.withTenant(tenantId, async (tx) => {
+  await betweenTicks(deps, { tenantId, workflowId: id }, async (tx) => {
     const workflow = await lockWorkflow(tx, tenantId, id);
     await tx.workflow.update({
       where: { tenantId_id: { tenantId, id } },

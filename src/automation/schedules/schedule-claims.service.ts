@@ -1,0 +1,59 @@
+import type { Deps } from '#src/platform/deps.ts';
+import { fromPg } from '#src/platform/jobs.ts';
+import { fireTicks } from './schedule-firing.service.ts';
+import { scheduleTickJob, tickPriority } from './schedules.jobs.ts';
+
+/** The jobs whose transaction failed; the error's cause says why. */
+export class ClaimError extends Error {
+  readonly jobIds: string[];
+
+  constructor(jobIds: string[], cause: unknown) {
+    super('Ticks could not be fired.', { cause });
+    this.jobIds = jobIds;
+  }
+}
+
+export interface Claim {
+  /** Jobs taken: as many as the limit when there may be more. */
+  taken: number;
+  fired: number;
+  /** By the database's clock, as the claim began. */
+  now: Date;
+}
+
+/**
+ * Takes up to `limit` due ticks from the queue and fires them, all in one transaction: a worker that dies in the middle leaves
+ * its jobs as they were, for others to take at once. Throws a ClaimError where the jobs are to blame, perhaps.
+ */
+export const claimTicks = (deps: Deps, limit: number): Promise<Claim> =>
+  deps.database.withSystem(async (client) => {
+    const db = fromPg(client);
+    const { rows } = await client.query<{ now: Date }>('SELECT clock_timestamp() AS now');
+    const { now } = rows[0] as { now: Date };
+    const jobs = await deps.jobs.boss.fetch(scheduleTickJob.name, {
+      batchSize: limit,
+      minPriority: tickPriority(now),
+      db,
+    });
+    if (jobs.length === 0) return { taken: 0, fired: 0, now };
+    const ids = jobs.map(({ id }) => id);
+    try {
+      const ticks = jobs.map(({ data }) => {
+        const { fireAt, ...key } = scheduleTickJob.schema.parse(data);
+        return { ...key, fireAt: new Date(fireAt) };
+      });
+      const fired = await fireTicks(client, deps, ticks);
+      // What became of the ticks stands in schedule_ticks; kept jobs would be most of the queue.
+      await deps.jobs.boss.deleteJob(scheduleTickJob.name, ids, { db });
+      return { taken: jobs.length, fired, now };
+    } catch (error) {
+      throw new ClaimError(ids, error);
+    }
+  });
+
+/** Puts a tick aside that could not be fired even alone: it is tried again as its job says, and then given to the dead. */
+export const putAside = async ({ jobs }: Deps, jobId: string, error: unknown): Promise<void> => {
+  await jobs.boss.fail(scheduleTickJob.name, jobId, {
+    message: error instanceof Error ? error.message : String(error),
+  });
+};

@@ -1,0 +1,265 @@
+import { accept, type Fired, type Firing } from '#src/automation/runs/firings.service.ts';
+import type { SystemTx } from '#src/platform/database.ts';
+import { type Deps, systemActor } from '#src/platform/deps.ts';
+import { type MisfirePolicy, type Settlement, settleTicks } from './misfire.rules.ts';
+import { type PlannedTick, scheduleTickJob, tickJob } from './schedules.jobs.ts';
+import { ticksOf } from './ticks.rules.ts';
+
+interface DueSchedule {
+  tenant_id: string;
+  trigger_id: number;
+  workflow_id: number;
+  cron: string;
+  timezone: string;
+  misfire: MisfirePolicy;
+  next_fire_at: Date;
+  handle: string;
+  org_id: string;
+  now: Date;
+}
+
+interface Settled extends Settlement {
+  schedule: DueSchedule;
+}
+
+/** One tick that fires. */
+interface Tick {
+  schedule: DueSchedule;
+  at: number;
+}
+
+// A transaction that fires more than this in one go keeps its locks too long; the rest goes into the next.
+const firingsPerBatch = 1_000;
+/** When to look again at a schedule that somebody is changing this moment. */
+const busyMs = 1_000;
+
+export interface FireOptions {
+  /** Wait for schedules that another transaction holds, rather than come back to them. */
+  wait?: boolean;
+  /** Stands in for the database's clock, for tests. */
+  now?: Date;
+}
+
+/**
+ * Fires planned ticks that are due, in the caller's transaction (as causeway_system): each becomes a run or a dead letter, or is
+ * passed over as its schedule's misfire policy says, and the next tick is planned. A tick that is not its schedule's next one
+ * any more is stale and left alone. Answers how many fired.
+ */
+export async function fireTicks(
+  client: SystemTx,
+  deps: Deps,
+  planned: PlannedTick[],
+  { wait = false, now }: FireOptions = {},
+): Promise<number> {
+  // Two jobs about one tick count once. Of two about one schedule at least one is stale.
+  const wanted = [...new Map(planned.map((tick) => [keyOf(tick), tick])).values()];
+  const due = await lockDue(client, wanted, wait, now);
+  const later: ReturnType<typeof tickJob>[] = [];
+  const settled = settle(deps, due, later);
+  await fire(client, deps, settled);
+  if (!wait && due.length < wanted.length) later.push(...(await findBusy(client, wanted, due)));
+  await deps.jobs.insert(
+    scheduleTickJob,
+    [...later, ...settled.flatMap(({ schedule, next }) => (next === null ? [] : [tickJob(plannedOf(schedule, next))]))],
+    { tx: client },
+  );
+  return settled.reduce((sum, one) => sum + one.fire.length, 0);
+}
+
+const keyOf = ({ tenantId, triggerId, fireAt }: PlannedTick): string => `${tenantId}/${triggerId}/${fireAt.getTime()}`;
+
+const plannedOf = ({ tenant_id: tenantId, trigger_id: triggerId }: DueSchedule, at: number): PlannedTick => ({
+  tenantId,
+  triggerId,
+  fireAt: new Date(at),
+});
+
+const columns = (ticks: PlannedTick[]): [string[], number[], Date[]] => [
+  ticks.map(({ tenantId }) => tenantId),
+  ticks.map(({ triggerId }) => triggerId),
+  ticks.map(({ fireAt }) => fireAt),
+];
+
+/** Locks, in one order for everybody, the schedules whose next tick is the one that is wanted. */
+async function lockDue(client: SystemTx, ticks: PlannedTick[], wait: boolean, now?: Date): Promise<DueSchedule[]> {
+  const { rows } = await client.query<DueSchedule>({
+    name: wait ? 'lock-schedules' : 'take-schedules',
+    text: `
+      WITH locked AS (
+        SELECT s.tenant_id, s.trigger_id, s.workflow_id, s.cron, s.timezone, s.misfire, s.next_fire_at
+        FROM unnest($1::text[], $2::bigint[], $3::timestamptz[]) AS w(tenant_id, trigger_id, fire_at)
+        JOIN schedules s ON s.tenant_id = w.tenant_id AND s.trigger_id = w.trigger_id
+        WHERE s.active AND s.next_fire_at = w.fire_at
+        ORDER BY s.tenant_id, s.trigger_id FOR UPDATE OF s ${wait ? '' : 'SKIP LOCKED'}
+      )
+      SELECT l.*, t.handle, n.org_id, coalesce($4::timestamptz, clock_timestamp()) AS now FROM locked l
+      JOIN triggers t ON t.tenant_id = l.tenant_id AND t.id = l.trigger_id JOIN tenants n ON n.id = l.tenant_id`,
+    values: [...columns(ticks), now ?? null],
+  });
+  return rows;
+}
+
+/** Says what becomes of each schedule's ticks; those there is no room for in this batch, and those not due yet, come later. */
+function settle(deps: Deps, due: DueSchedule[], later: ReturnType<typeof tickJob>[]): Settled[] {
+  const settled: Settled[] = [];
+  let firings = 0;
+  for (const schedule of due) {
+    const at = schedule.next_fire_at.getTime();
+    const now = schedule.now.getTime();
+    if (at > now || firings >= firingsPerBatch) {
+      later.push(tickJob(plannedOf(schedule, at)));
+      continue;
+    }
+    const { tenant_id: tenantId, trigger_id: triggerId, cron, timezone } = schedule;
+    try {
+      const settlement = settleTicks(ticksOf(cron, timezone), schedule.misfire, at, now);
+      firings += settlement.fire.length;
+      settled.push({ schedule, ...settlement });
+    } catch (error) {
+      // One that cannot be read must not hold up the others. Its planned tick is a tick still.
+      deps.log.error(
+        { err: error, tenantId, triggerId, cron, timezone },
+        'A schedule cannot be read; it was switched off.',
+      );
+      settled.push({ schedule, fire: [at], skipped: null, next: null });
+    }
+  }
+  return settled;
+}
+
+async function fire(client: SystemTx, deps: Deps, settled: Settled[]): Promise<void> {
+  if (settled.length === 0) return;
+  const ticks = settled.flatMap(({ schedule, fire: times }) => times.map((at): Tick => ({ schedule, at })));
+  const fresh = ticks.length === 0 ? [] : await withoutHandled(client, ticks);
+  const answers = fresh.length === 0 ? [] : await accept(client, deps, fresh.map(firingOf));
+  await recordTicks(client, deps, settled, fresh, answers);
+  await moveOn(client, settled, fresh, answers);
+}
+
+/** A database restored or a clock set back may have a tick come up again that has had its turn. */
+async function withoutHandled(client: SystemTx, ticks: Tick[]): Promise<Tick[]> {
+  const { rows } = await client.query<{ ord: number }>({
+    name: 'find-handled-ticks',
+    text: `SELECT w.ord FROM unnest($1::text[], $2::bigint[], $3::timestamptz[]) WITH ORDINALITY AS w(tenant_id, trigger_id, fire_at, ord)
+      JOIN schedule_ticks t ON t.tenant_id = w.tenant_id AND t.trigger_id = w.trigger_id AND t.fire_at = w.fire_at`,
+    values: columns(ticks.map(({ schedule, at }) => plannedOf(schedule, at))),
+  });
+  const handled = new Set(rows.map(({ ord }) => ord - 1));
+  return ticks.filter((_, index) => !handled.has(index));
+}
+
+const firingOf = ({ schedule, at }: Tick): Firing => ({
+  actor: systemActor(schedule.org_id, schedule.tenant_id, 'schedule'),
+  handle: schedule.handle,
+  type: 'schedule',
+  workflowId: schedule.workflow_id,
+  payload: {
+    scheduled_at: new Date(at).toISOString(),
+    fired_at: schedule.now.toISOString(),
+    timezone: schedule.timezone,
+    cron: schedule.cron,
+  },
+  capture: true,
+});
+
+interface TickRow extends PlannedTick {
+  outcome: 'run' | 'dead_letter' | 'skipped';
+  until: Date | null;
+  runId: number | null;
+  deadLetterId: number | null;
+}
+
+async function recordTicks(
+  client: SystemTx,
+  deps: Deps,
+  settled: Settled[],
+  fresh: Tick[],
+  answers: Fired[],
+): Promise<void> {
+  const rows: TickRow[] = settled.flatMap(({ schedule, skipped }) => {
+    if (skipped === null) return [];
+    return [{ ...plannedOf(schedule, skipped.from), ...passedOver, until: new Date(skipped.until) }];
+  });
+  fresh.forEach(({ schedule, at }, index) => {
+    const fired = answers[index] as Fired;
+    const planned = plannedOf(schedule, at);
+    if (fired.outcome === 'run') rows.push({ ...planned, ...passedOver, outcome: 'run', runId: fired.runId });
+    else if (fired.outcome === 'dead_letter')
+      rows.push({ ...planned, ...passedOver, outcome: 'dead_letter', deadLetterId: fired.deadLetterId });
+    else {
+      deps.log.error({ ...planned, fired }, 'A schedule without an active trigger ticked; nothing was fired.');
+      rows.push({ ...planned, ...passedOver });
+    }
+  });
+  // A stretch of missed ticks may begin where one was passed over before; what fired is new, or the insert fails.
+  await client.query({
+    name: 'record-ticks',
+    text: `
+      WITH t AS MATERIALIZED (
+        SELECT * FROM unnest($1::text[], $2::bigint[], $3::timestamptz[], $4::text[], $5::timestamptz[], $6::bigint[], $7::bigint[])
+          AS t(tenant_id, trigger_id, fire_at, outcome, skipped_until, run_id, dead_letter_id)
+      ), passed_over AS (
+        INSERT INTO schedule_ticks (tenant_id, trigger_id, fire_at, outcome, skipped_until, handled_at)
+        SELECT tenant_id, trigger_id, fire_at, outcome, skipped_until, clock_timestamp() FROM t WHERE outcome = 'skipped'
+        ON CONFLICT DO NOTHING
+      )
+      INSERT INTO schedule_ticks (tenant_id, trigger_id, fire_at, outcome, run_id, dead_letter_id, handled_at)
+      SELECT tenant_id, trigger_id, fire_at, outcome, run_id, dead_letter_id, clock_timestamp() FROM t WHERE outcome <> 'skipped'`,
+    values: [
+      ...columns(rows),
+      rows.map(({ outcome }) => outcome),
+      rows.map(({ until }) => until),
+      rows.map(({ runId }) => runId),
+      rows.map(({ deadLetterId }) => deadLetterId),
+    ],
+  });
+}
+
+const passedOver = { outcome: 'skipped', until: null, runId: null, deadLetterId: null } as const;
+
+/** Plans what comes next, and tells of the last firing. A schedule without a further tick is at its end. */
+async function moveOn(client: SystemTx, settled: Settled[], fresh: Tick[], answers: Fired[]): Promise<void> {
+  const fired = new Set<DueSchedule>();
+  const lastRuns = new Map<DueSchedule, number>();
+  fresh.forEach(({ schedule }, index) => {
+    const answer = answers[index] as Fired;
+    if (answer.outcome === 'run') lastRuns.set(schedule, answer.runId);
+    if (answer.outcome === 'run' || answer.outcome === 'dead_letter') fired.add(schedule);
+  });
+  await client.query({
+    name: 'move-schedules-on',
+    text: `
+      UPDATE schedules s SET next_fire_at = t.next_fire_at, active = t.next_fire_at IS NOT NULL,
+        last_fired_at = coalesce(t.last_fired_at, s.last_fired_at), last_run_id = coalesce(t.last_run_id, s.last_run_id)
+      FROM unnest($1::text[], $2::bigint[], $3::timestamptz[], $4::timestamptz[], $5::bigint[])
+        AS t(tenant_id, trigger_id, next_fire_at, last_fired_at, last_run_id)
+      WHERE s.tenant_id = t.tenant_id AND s.trigger_id = t.trigger_id`,
+    values: [
+      settled.map(({ schedule }) => schedule.tenant_id),
+      settled.map(({ schedule }) => schedule.trigger_id),
+      settled.map(({ next }) => (next === null ? null : new Date(next))),
+      settled.map(({ schedule }) => (fired.has(schedule) ? schedule.now : null)),
+      settled.map(({ schedule }) => lastRuns.get(schedule) ?? null),
+    ],
+  });
+}
+
+/** What was not stale, and still could not be had: another transaction holds it. Looked at again in a moment. */
+async function findBusy(
+  client: SystemTx,
+  planned: PlannedTick[],
+  due: DueSchedule[],
+): Promise<ReturnType<typeof tickJob>[]> {
+  const had = new Set(due.map((row) => `${row.tenant_id}/${row.trigger_id}`));
+  const { rows } = await client.query<{ tenant_id: string; trigger_id: number; fire_at: Date; now: Date }>({
+    name: 'find-busy-schedules',
+    text: `SELECT w.tenant_id, w.trigger_id, w.fire_at, clock_timestamp() AS now
+      FROM unnest($1::text[], $2::bigint[], $3::timestamptz[]) AS w(tenant_id, trigger_id, fire_at)
+      JOIN schedules s ON s.tenant_id = w.tenant_id AND s.trigger_id = w.trigger_id
+      WHERE s.active AND s.next_fire_at = w.fire_at`,
+    values: columns(planned.filter(({ tenantId, triggerId }) => !had.has(`${tenantId}/${triggerId}`))),
+  });
+  return rows.map(({ tenant_id: tenantId, trigger_id: triggerId, fire_at: fireAt, now }) =>
+    tickJob({ tenantId, triggerId, fireAt }, new Date(now.getTime() + busyMs)),
+  );
+}

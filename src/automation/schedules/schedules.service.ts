@@ -1,0 +1,140 @@
+import { triggerConfigs } from '#src/automation/triggers/triggers.inputs.ts';
+import type { TenantTx } from '#src/platform/database.ts';
+import type { Deps } from '#src/platform/deps.ts';
+import { ConflictError } from '#src/platform/errors.ts';
+import { fireTicks } from './schedule-firing.service.ts';
+import { type PlannedTick, scheduleTickJob, tickJob } from './schedules.jobs.ts';
+import { ticksOf } from './ticks.rules.ts';
+
+/** The schedule of one trigger, or all of one workflow's. */
+export type ScheduleKey = { tenantId: string } & ({ triggerId: bigint } | { workflowId: bigint });
+
+/** A tick fell due between the last look and the change. */
+class TickDueError extends ConflictError {
+  constructor() {
+    super('The schedule fires at this very moment. Repeat the change.');
+  }
+}
+
+const attempts = 5;
+const settlePasses = 20;
+
+/**
+ * A transaction that changes or deletes schedules, on locks of them, once everything that was due before is fired: so a change
+ * neither takes a tick away nor gives it to the new times. It is begun anew when a tick falls due in between.
+ */
+export async function betweenTicks<T>(deps: Deps, key: ScheduleKey, work: (tx: TenantTx) => Promise<T>): Promise<T> {
+  for (let attempt = 1; ; attempt += 1) {
+    await fireDue(deps, key);
+    try {
+      return await deps.database.withTenant(key.tenantId, async (tx) => {
+        await lockSchedules(tx, key);
+        return work(tx);
+      });
+    } catch (error) {
+      if (!(error instanceof TickDueError) || attempt === attempts) throw error;
+    }
+  }
+}
+
+async function fireDue(deps: Deps, key: ScheduleKey): Promise<void> {
+  const [column, id] = 'triggerId' in key ? ['id', key.triggerId] : ['workflow_id', key.workflowId];
+  for (let pass = 0; pass < settlePasses; pass += 1) {
+    const due = await deps.database.withSystem(async (client) => {
+      const { rows } = await client.query<{ trigger_id: number; next_fire_at: Date }>(
+        `SELECT s.trigger_id, s.next_fire_at FROM triggers t
+         JOIN schedules s ON s.tenant_id = t.tenant_id AND s.trigger_id = t.id
+         WHERE t.tenant_id = $1 AND t.${column} = $2 AND s.active AND s.next_fire_at <= clock_timestamp()`,
+        [key.tenantId, id],
+      );
+      const ticks = rows.map((row): PlannedTick => ({
+        tenantId: key.tenantId,
+        triggerId: row.trigger_id,
+        fireAt: row.next_fire_at,
+      }));
+      if (ticks.length > 0) await fireTicks(client, deps, ticks, { wait: true });
+      return ticks.length;
+    });
+    if (due === 0) return;
+  }
+}
+
+/**
+ * Makes the schedules what their triggers and workflows say, in the transaction of the change: rows are made, changed and
+ * deleted, and the next tick of what changed is planned. What did not change keeps its next tick.
+ */
+export async function planSchedules(deps: Deps, tx: TenantTx, key: ScheduleKey): Promise<void> {
+  const { tenantId } = key;
+  const { rows, now } = await lockSchedules(tx, key);
+  const present = new Map(rows.map((row) => [row.trigger_id, row]));
+  const triggers = await tx.trigger.findMany({
+    where: { tenantId, ...('triggerId' in key ? { id: key.triggerId } : { workflowId: key.workflowId }) },
+    select: {
+      id: true,
+      type: true,
+      config: true,
+      active: true,
+      workflowId: true,
+      workflow: { select: { active: true } },
+    },
+    orderBy: { id: 'asc' },
+  });
+  const planned: PlannedTick[] = [];
+  for (const { id: triggerId, workflowId, ...trigger } of triggers) {
+    const row = present.get(triggerId);
+    const place = { tenantId_triggerId: { tenantId, triggerId } };
+    const config = trigger.type === 'schedule' ? triggerConfigs.schedule.safeParse(trigger.config).data : undefined;
+    if (!config) {
+      if (row) await tx.schedule.delete({ where: place });
+      continue;
+    }
+    const { cron, timezone, misfire } = config;
+    const active = trigger.active && trigger.workflow.active;
+    const isSameTime = row?.cron === cron && row.timezone === timezone && row.active === active;
+    if (isSameTime && row.misfire === misfire) continue;
+    const next = active ? ticksOf(cron, timezone).next(now) : undefined;
+    const nextFireAt = isSameTime ? row.next_fire_at : next === undefined ? null : new Date(next);
+    const data = { cron, timezone, misfire, active, nextFireAt, updatedAt: new Date(now) };
+    await tx.schedule.upsert({ where: place, create: { tenantId, triggerId, workflowId, ...data }, update: data });
+    if (nextFireAt && !isSameTime) planned.push({ tenantId, triggerId: Number(triggerId), fireAt: nextFireAt });
+  }
+  await deps.jobs.insert(
+    scheduleTickJob,
+    planned.map((tick) => tickJob(tick)),
+    { tx },
+  );
+}
+
+interface LockedSchedule {
+  trigger_id: bigint;
+  cron: string;
+  timezone: string;
+  misfire: string;
+  active: boolean;
+  next_fire_at: Date | null;
+}
+
+/**
+ * Locks the schedules until the transaction ends, and answers them with the time from when on they are held, in epoch
+ * milliseconds by the database's clock. What is decided about them is decided as of that time. Throws where a tick is due.
+ */
+async function lockSchedules(tx: TenantTx, key: ScheduleKey): Promise<{ rows: LockedSchedule[]; now: number }> {
+  const { tenantId } = key;
+  const rows =
+    'triggerId' in key
+      ? await tx.$queryRaw<LockedSchedule[]>`
+          SELECT trigger_id, cron, timezone, misfire, active, next_fire_at FROM schedules
+          WHERE tenant_id = ${tenantId} AND trigger_id = ${key.triggerId} FOR UPDATE`
+      : await tx.$queryRaw<LockedSchedule[]>`
+          SELECT trigger_id, cron, timezone, misfire, active, next_fire_at FROM schedules
+          WHERE tenant_id = ${tenantId} AND trigger_id IN (
+            SELECT id FROM triggers WHERE tenant_id = ${tenantId} AND workflow_id = ${key.workflowId}
+          ) ORDER BY trigger_id FOR UPDATE`;
+  // A statement of its own: the lock may have been waited for.
+  const [clock] = await tx.$queryRaw<{ now: Date }[]>`SELECT clock_timestamp() AS now`;
+  const now = (clock as { now: Date }).now.getTime();
+  if (rows.some((row) => row.active && row.next_fire_at !== null && row.next_fire_at.getTime() <= now)) {
+    throw new TickDueError();
+  }
+  return { rows, now };
+}

@@ -1,0 +1,325 @@
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { claimTicks } from '#src/automation/schedules/schedule-claims.service.ts';
+import { fireTicks } from '#src/automation/schedules/schedule-firing.service.ts';
+import { scheduleTickJob, tickJob } from '#src/automation/schedules/schedules.jobs.ts';
+import { deleteTrigger, updateTrigger } from '#src/automation/triggers/triggers.service.ts';
+import { deleteWorkflow, updateWorkflow } from '#src/automation/workflows/workflows.service.ts';
+import { startTestApp, type TestApp } from '#test/setup/app.ts';
+import {
+  actor,
+  countFirings,
+  type Made,
+  makeSchedule,
+  minutesAgo,
+  moveNextTick,
+  readJobs,
+  readSchedule,
+  readTicks,
+  until,
+} from './schedules.ts';
+
+let api: TestApp;
+beforeEach(async () => {
+  api = await startTestApp();
+});
+afterEach(() => api.close());
+
+const minute = 60_000;
+const claim = () => claimTicks(api.deps, 500);
+
+/** A schedule of every minute whose next tick was so many minutes ago. */
+async function overdue(minutes: number, misfire = 'fire_once'): Promise<Made & { at: Date }> {
+  const made = await makeSchedule(api, { cron: '* * * * *', misfire });
+  const at = await minutesAgo(api, minutes);
+  await moveNextTick(api, made, at);
+  return { ...made, at };
+}
+
+describe('a tick', () => {
+  it('is planned with its trigger, and its job waits for it', async () => {
+    const made = await makeSchedule(api, { cron: '30 9 * * *', timezone: 'Asia/Kathmandu' });
+    const { next_fire_at: next, last_fired_at: last } = await readSchedule(api, made);
+    expect(next?.toISOString().slice(11)).toBe('03:45:00.000Z');
+    expect(last).toBeNull();
+    expect(await readJobs(api, made)).toEqual([next?.toISOString()]);
+    expect((await claim()).taken).toBe(0);
+  });
+
+  it('becomes one run, and the next is planned', async () => {
+    const made = await overdue(0);
+    expect(await claim()).toMatchObject({ taken: 1, fired: 1 });
+    const [tick, ...more] = await readTicks(api, made);
+    expect(tick).toMatchObject({ fire_at: made.at, outcome: 'run' });
+    expect(more).toEqual([]);
+    const { next_fire_at: next, last_run_id: run, last_fired_at: fired } = await readSchedule(api, made);
+    expect(next).toEqual(new Date(made.at.getTime() + minute));
+    expect(run).toBe(tick?.run_id);
+    expect(fired?.getTime()).toBeGreaterThan(made.at.getTime());
+    expect(await readJobs(api, made)).toEqual([next?.toISOString()]);
+    const { rows } = await api.database.system.query(
+      `SELECT r.trigger_type, r.trigger_handle, p.payload, a.channel, a.via_system FROM runs r
+       JOIN run_payloads p ON p.run_id = r.id JOIN audit_entries a ON a.resource_id = r.id::text AND a.action = 'run.started'
+       WHERE r.id = $1`,
+      [run],
+    );
+    expect(rows).toEqual([
+      {
+        trigger_type: 'schedule',
+        trigger_handle: made.handle,
+        payload: {
+          scheduled_at: made.at.toISOString(),
+          fired_at: fired?.toISOString(),
+          timezone: 'UTC',
+          cron: '* * * * *',
+        },
+        channel: 'schedule',
+        via_system: true,
+      },
+    ]);
+  });
+
+  it('becomes a dead letter where its workflow cannot run', async () => {
+    const made = await overdue(0);
+    await api.database.system.query(`UPDATE workflows SET bundle_status = 'failed' WHERE id = $1`, [made.workflowId]);
+    await claim();
+    const [tick] = await readTicks(api, made);
+    expect(tick).toMatchObject({ outcome: 'dead_letter', run_id: null });
+    expect(await countFirings(api, made)).toEqual({ runs: 0, letters: 1 });
+    const schedule = await readSchedule(api, made);
+    expect(schedule).toMatchObject({ last_fired_at: expect.any(Date), last_run_id: null, active: true });
+  });
+
+  it('fires once, however many jobs and workers there are', async () => {
+    const made = await Promise.all(Array.from({ length: 20 }, () => makeSchedule(api, { cron: '* * * * *' })));
+    const at = await minutesAgo(api, 0);
+    for (const one of made) await moveNextTick(api, one, at);
+    const extra = made.flatMap(({ tenantId, triggerId }) =>
+      [1, 2, 3].map(() => tickJob({ tenantId, triggerId, fireAt: at })),
+    );
+    await api.deps.jobs.insert(scheduleTickJob, extra);
+    const beside = await startTestApp({ beside: api });
+    try {
+      const claims = await Promise.all(
+        [api, beside, api, beside, api].map(({ deps }, n) => claimTicks(deps, 5 + 13 * n)),
+      );
+      let left = 1;
+      while (left > 0) left = (await claimTicks(api.deps, 50)).taken;
+      expect(claims.reduce((sum, one) => sum + one.fired, 0)).toBeGreaterThan(0);
+      for (const one of made) {
+        expect(await countFirings(api, one)).toEqual({ runs: 1, letters: 0 });
+        expect(await readTicks(api, one)).toHaveLength(1);
+      }
+    } finally {
+      await beside.close();
+    }
+  });
+
+  it('fires after all where the transaction that fired it was lost', async () => {
+    const made = await overdue(0);
+    const lost = api.database.withSystem(async (client) => {
+      await fireTicks(client, api.deps, [{ ...made, fireAt: made.at }]);
+      throw new Error('The worker died before the commit.');
+    });
+    await expect(lost).rejects.toThrow('died');
+    expect(await countFirings(api, made)).toEqual({ runs: 0, letters: 0 });
+    await claim();
+    expect(await countFirings(api, made)).toEqual({ runs: 1, letters: 0 });
+  });
+
+  it('is not fired again when it comes up again, as after a clock was set back', async () => {
+    const made = await overdue(0);
+    await claim();
+    await moveNextTick(api, made, made.at);
+    expect(await claim()).toMatchObject({ taken: 1, fired: 1 });
+    expect(await countFirings(api, made)).toEqual({ runs: 1, letters: 0 });
+    expect(await readSchedule(api, made)).toMatchObject({ next_fire_at: new Date(made.at.getTime() + minute) });
+  });
+
+  it('waits a moment while somebody changes its schedule, and holds up no other', async () => {
+    const [held, free] = [await overdue(0), await overdue(0)];
+    await api.database.withSystem(async (client) => {
+      await client.query('SELECT 1 FROM schedules WHERE trigger_id = $1 FOR UPDATE', [held.triggerId]);
+      expect(await claim()).toMatchObject({ taken: 2, fired: 1 });
+    });
+    expect(await countFirings(api, free)).toEqual({ runs: 1, letters: 0 });
+    expect(await countFirings(api, held)).toEqual({ runs: 0, letters: 0 });
+    await until(claim, ({ fired }) => fired === 1);
+    expect(await countFirings(api, held)).toEqual({ runs: 1, letters: 0 });
+  });
+
+  it('that is not due is not fired, whoever says so', async () => {
+    const made = await makeSchedule(api, { cron: '0 0 1 1 *' });
+    const { next_fire_at: fireAt } = await readSchedule(api, made);
+    const fired = await api.database.withSystem((client) =>
+      fireTicks(client, api.deps, [{ ...made, fireAt: fireAt as Date }]),
+    );
+    expect(fired).toBe(0);
+    expect(await countFirings(api, made)).toEqual({ runs: 0, letters: 0 });
+  });
+
+  it('of a schedule that cannot be read is fired, and the schedule is switched off', async () => {
+    const [broken, good] = [await overdue(0), await overdue(0)];
+    await api.database.system.query(`UPDATE schedules SET cron = 'nonsense' WHERE trigger_id = $1`, [broken.triggerId]);
+    expect((await claim()).fired).toBe(2);
+    expect(await countFirings(api, broken)).toEqual({ runs: 1, letters: 0 });
+    expect(await readSchedule(api, broken)).toMatchObject({ active: false, next_fire_at: null });
+    expect(await readSchedule(api, good)).toMatchObject({ active: true });
+    expect(api.logLines.some((line) => line.includes('A schedule cannot be read'))).toBe(true);
+  });
+});
+
+describe('missed ticks', () => {
+  it.each([
+    ['skip', []],
+    ['fire_once', [9]],
+    ['catch_up', [0, 1, 2, 3, 4, 5, 6, 7, 8, 9]],
+  ])('of ten minutes fire under %s those at minutes %j, and the one that is on time', async (misfire, expected) => {
+    const made = await makeSchedule(api, { cron: '* * * * *', misfire });
+    const at = new Date('2026-03-01T10:00:00Z');
+    await moveNextTick(api, made, at);
+    const now = new Date('2026-03-01T10:10:30Z');
+    await api.database.withSystem((client) => fireTicks(client, api.deps, [{ ...made, fireAt: at }], { now }));
+    const ticks = await readTicks(api, made);
+    const minuteOf = (time: Date) => (time.getTime() - at.getTime()) / minute;
+    const runs = ticks.filter(({ outcome }) => outcome === 'run').map(({ fire_at: time }) => minuteOf(time));
+    expect(runs).toEqual([...expected, 10]);
+    expect(await countFirings(api, made)).toEqual({ runs: runs.length, letters: 0 });
+    // Every tick from the first to the next one planned is told of once.
+    const told = ticks.flatMap(({ fire_at: from, skipped_until: end }) => {
+      const last = end ? minuteOf(end) - 1 : minuteOf(from);
+      return Array.from({ length: last - minuteOf(from) + 1 }, (_, n) => minuteOf(from) + n);
+    });
+    expect(told).toEqual([0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10]);
+    const { next_fire_at: next, last_fired_at: last } = await readSchedule(api, made);
+    expect(next).toEqual(new Date('2026-03-01T10:11:00Z'));
+    expect(last).toEqual(now);
+  });
+
+  it('of a week are told of in a row, and caught up with the newest hundred', async () => {
+    const made = await overdue(7 * 24 * 60, 'catch_up');
+    await claim();
+    const [skipped, ...runs] = await readTicks(api, made);
+    expect(skipped).toMatchObject({ outcome: 'skipped', fire_at: made.at, skipped_until: runs[0]?.fire_at });
+    expect(runs.every(({ outcome }) => outcome === 'run')).toBe(true);
+    expect(runs.length).toBeGreaterThanOrEqual(101);
+    expect(runs.length).toBeLessThanOrEqual(102);
+  });
+
+  it('do not overfill a transaction: what there is no room for comes next', async () => {
+    const made = await Promise.all(
+      Array.from({ length: 14 }, () => makeSchedule(api, { cron: '* * * * *', misfire: 'catch_up' })),
+    );
+    const at = await minutesAgo(api, 300);
+    for (const one of made) await moveNextTick(api, one, at);
+    const first = await claim();
+    expect(first.taken).toBe(14);
+    expect(first.fired).toBeGreaterThanOrEqual(1_000);
+    expect(first.fired).toBeLessThan(1_200);
+    expect((await claim()).fired).toBeGreaterThan(300);
+    for (const one of made) {
+      const ticks = await readTicks(api, one);
+      expect(ticks.filter(({ outcome }) => outcome === 'run').length).toBeGreaterThanOrEqual(100);
+    }
+  });
+});
+
+describe('a change of a schedule', () => {
+  const config = (cron: string) => ({ config: { cron } });
+  const edit = (made: Made, change: object) => updateTrigger(api.deps, actor, { id: BigInt(made.triggerId) }, change);
+
+  it('plans anew, and the job of before finds itself stale', async () => {
+    const made = await makeSchedule(api, { cron: '0 0 1 1 *' });
+    const [old] = await readJobs(api, made);
+    await edit(made, config('0 0 1 2 *'));
+    const { next_fire_at: next, cron } = await readSchedule(api, made);
+    expect(cron).toBe('0 0 1 2 *');
+    expect(new Set(await readJobs(api, made))).toEqual(new Set([old, next?.toISOString()]));
+    const stale = await api.database.withSystem((client) =>
+      fireTicks(client, api.deps, [{ ...made, fireAt: new Date(old as string) }], { now: new Date('2040-01-01') }),
+    );
+    expect(stale).toBe(0);
+    expect(await countFirings(api, made)).toEqual({ runs: 0, letters: 0 });
+  });
+
+  it('of its name, or of nothing, leaves the plan alone', async () => {
+    const made = await makeSchedule(api, { cron: '0 0 1 1 *' });
+    const before = await readJobs(api, made);
+    await edit(made, { name: 'Renamed' });
+    await edit(made, config('0 0 1 1 *'));
+    expect(await readJobs(api, made)).toEqual(before);
+  });
+
+  it('first fires what was due before it', async () => {
+    const made = await overdue(0);
+    await edit(made, config('0 0 1 1 *'));
+    expect(await countFirings(api, made)).toEqual({ runs: 1, letters: 0 });
+    expect(await readTicks(api, made)).toMatchObject([{ fire_at: made.at, outcome: 'run' }]);
+    await claim();
+    expect(await countFirings(api, made)).toEqual({ runs: 1, letters: 0 });
+  });
+
+  it.each<[string, (made: Made) => Promise<unknown>]>([
+    ['switching the trigger off', (made) => edit(made, { active: false })],
+    ['making it a manual one', (made) => edit(made, { type: 'manual', config: {} })],
+    ['deleting the trigger', (made) => deleteTrigger(api.deps, actor, { id: BigInt(made.triggerId) })],
+    [
+      'switching the workflow off',
+      (made) => updateWorkflow(api.deps, actor, BigInt(made.workflowId), { active: false }),
+    ],
+    ['deleting the workflow', (made) => deleteWorkflow(api.deps, actor, BigInt(made.workflowId))],
+  ])('by %s fires what was due, and nothing after', async (_, change) => {
+    const made = await overdue(0);
+    await change(made);
+    expect(await countFirings(api, made)).toEqual({ runs: 1, letters: 0 });
+    const { rows } = await api.database.system.query(
+      'SELECT next_fire_at FROM schedules WHERE trigger_id = $1 AND active',
+      [made.triggerId],
+    );
+    expect(rows).toEqual([]);
+    await api.database.system.query(
+      `UPDATE pgboss.job SET start_after = now() - interval '1 minute', priority = 0 WHERE name = 'automation.schedule.tick'`,
+    );
+    await claim();
+    expect(await countFirings(api, made)).toEqual({ runs: 1, letters: 0 });
+  });
+
+  it('by switching the workflow on again plans from now on', async () => {
+    const made = await makeSchedule(api, { cron: '* * * * *' });
+    const flip = (active: boolean) => updateWorkflow(api.deps, actor, BigInt(made.workflowId), { active });
+    await flip(false);
+    expect(await readSchedule(api, made)).toMatchObject({ active: false, next_fire_at: null });
+    await flip(true);
+    const { active, next_fire_at: next } = await readSchedule(api, made);
+    expect(active).toBe(true);
+    expect(next?.getTime()).toBeGreaterThan((await minutesAgo(api, 0)).getTime());
+  });
+
+  it('racing the firing of every second neither takes a tick away nor doubles one', async () => {
+    const crons = ['* * * * * *', '*/2 * * * * *'];
+    const made = await makeSchedule(api, { cron: crons[0] as string });
+    const beside = await startTestApp({ beside: api });
+    const stopping = new AbortController();
+    const work = async ({ deps }: TestApp) => {
+      while (!stopping.signal.aborted)
+        if ((await claimTicks(deps, 10)).taken === 0) await new Promise((resolve) => setTimeout(resolve, 3));
+    };
+    const workers = [work(api), work(beside)];
+    for (let n = 1; n <= 40; n += 1) {
+      await edit(made, config(crons[n % 2] as string));
+      await new Promise((resolve) => setTimeout(resolve, 60 + ((n * 37) % 90)));
+    }
+    stopping.abort();
+    await Promise.all(workers);
+    await beside.close();
+    const ticks = await readTicks(api, made);
+    const { runs } = await countFirings(api, made);
+    expect(runs).toBe(ticks.length);
+    expect(ticks.length).toBeGreaterThanOrEqual(3);
+    // Both crons tick at every even second, whichever is in force: none of those may be missing.
+    const times = ticks.map(({ fire_at: at }) => at.getTime() / 1_000);
+    const [first = 0, last = 0] = [times[0], times.at(-1)];
+    const even = Array.from({ length: last - first + 1 }, (_, n) => first + n).filter((second) => second % 2 === 0);
+    expect(even.filter((second) => !times.includes(second))).toEqual([]);
+    expect(new Set(times).size).toBe(times.length);
+  }, 60_000);
+});

@@ -1,0 +1,203 @@
+import { CronExpressionParser } from 'cron-parser';
+import fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import { ticksOf } from '#src/automation/schedules/ticks.rules.ts';
+import { readZone, ticksByMinute } from './cron-oracle.ts';
+
+const zones = [
+  'UTC',
+  'Europe/Berlin',
+  'Europe/London',
+  'America/New_York',
+  'America/St_Johns',
+  'America/Santiago',
+  'Africa/Casablanca',
+  'Africa/Cairo',
+  'Asia/Kathmandu',
+  'Asia/Beirut',
+  'Australia/Lord_Howe',
+  'Pacific/Chatham',
+];
+
+const crons = [
+  '* * * * *',
+  '*/5 * * * *',
+  '*/7 * * * *',
+  '0 * * * *',
+  '30 * * * *',
+  '15,45 * * * *',
+  '59 * * * *',
+  '0 */2 * * *',
+  '30 1-23/2 * * *',
+  '* 2 * * *',
+  '* 1-3 * * *',
+  '*/10 2 * * *',
+  '*/15 1-3 * * *',
+  '*/20 0,23 * * *',
+  '0 0 * * *',
+  '30 0 * * *',
+  '59 23 * * *',
+  '30 1 * * *',
+  '45 1 * * *',
+  '0 2 * * *',
+  '15 2 * * *',
+  '30 2 * * *',
+  '45 2 * * *',
+  '59 2 * * *',
+  '0 3 * * *',
+  '15 3 * * *',
+  '0,30 2,3 * * *',
+  '5,10,50 1,2,3 * * *',
+  '0 9 * * MON-FRI',
+  '30 2 * * SUN',
+  '30 2 * * SAT,SUN',
+  '0 2 * * 0',
+  '30 0 * * 7',
+  '0 0 1 * *',
+  '30 2 29 3 *',
+  '15 1 31 * *',
+  '30 2 25 10 SUN',
+  '0 12 1 JAN,JUL *',
+  '0 0 29 2 *',
+  '30 23 * MAR-APR FRI',
+];
+
+/** A list that names a value twice is none. */
+function isCron(cron: string): boolean {
+  try {
+    return CronExpressionParser.parse(cron).hasNext();
+  } catch {
+    return false;
+  }
+}
+
+describe('the ticks of a cron', () => {
+  it.each(zones)('are those that are found minute by minute, over two years in %s', (zone) => {
+    const clock = readZone(zone);
+    const end = clock.start + clock.walls.length * 60_000;
+    for (const cron of crons) {
+      const ticks = ticksOf(cron, zone);
+      let [missing, more] = [0, 0];
+      // Virtual time: from each tick to the next one it announces.
+      let announced = ticks.next(clock.start - 1) ?? Infinity;
+      for (const tick of ticksByMinute(cron, clock)) {
+        while (announced < tick) {
+          more += 1;
+          announced = ticks.next(announced) ?? Infinity;
+        }
+        if (announced > tick) missing += 1;
+        else announced = ticks.next(announced) ?? Infinity;
+      }
+      expect({ cron, missing, more, over: announced >= end }).toEqual({ cron, missing: 0, more: 0, over: true });
+    }
+  });
+
+  it.each(['Europe/Berlin', 'Australia/Lord_Howe', 'America/St_Johns', 'Africa/Cairo'])(
+    'are the same wherever one starts looking, in %s',
+    (zone) => {
+      const clock = readZone(zone);
+      const changes = [...clock.walls.keys()].filter(
+        (n) => n > 0 && clock.walls[n] !== (clock.walls[n - 1] as number) + 1,
+      );
+      expect(changes.length).toBeGreaterThanOrEqual(4);
+      for (const cron of crons) {
+        const all = [...ticksByMinute(cron, clock)];
+        const ticks = ticksOf(cron, zone);
+        for (const change of changes) {
+          const at = clock.start + change * 60_000;
+          const near = all.findIndex((tick) => tick > at - 6 * 3_600_000);
+          if (near < 0) continue;
+          let expected = near;
+          for (let from = at - 4 * 3_600_000; from < at + 4 * 3_600_000; from += 150_000) {
+            while ((all[expected] ?? Infinity) <= from) expected += 1;
+            if (all[expected] === undefined) break;
+            expect({ cron, from, next: ticks.next(from) }).toEqual({ cron, from, next: all[expected] });
+          }
+        }
+      }
+    },
+  );
+
+  it.each([
+    [
+      '30 2 * * *',
+      'Europe/Berlin',
+      '2026-03-28T12:00Z',
+      '2026-03-29T01:00:00.000Z',
+      'skipped: as the clock goes on at 03:00',
+    ],
+    ['0,30 2,3 * * *', 'Europe/Berlin', '2026-03-29T01:00Z', '2026-03-29T01:30:00.000Z', 'and no second time at 03:00'],
+    [
+      '30 2 * * *',
+      'Europe/Berlin',
+      '2026-10-25T01:10Z',
+      '2026-10-26T01:30:00.000Z',
+      'twice: not again in the second pass',
+    ],
+    [
+      '30 * * * *',
+      'Europe/Berlin',
+      '2026-10-25T01:10Z',
+      '2026-10-25T01:30:00.000Z',
+      'hourly: again in the second pass',
+    ],
+    ['15 2 * * *', 'Australia/Lord_Howe', '2026-10-03T12:00Z', '2026-10-03T15:30:00.000Z', 'half an hour is skipped'],
+    ['0 9 * * *', 'Pacific/Apia', '2011-12-30T00:00Z', '2011-12-30T10:00:00.000Z', 'a whole day is skipped'],
+    ['*/20 30 2 * * *', 'UTC', '2026-01-01T02:30:20Z', '2026-01-01T02:30:40.000Z', 'seconds'],
+    ['0 0 29 2 *', 'UTC', '2097-01-01T00:00Z', '2104-02-29T00:00:00.000Z', 'no leap year for eight years'],
+  ])('%s in %s after %s is %s (%s)', (cron, zone, after, expected) => {
+    expect(new Date(ticksOf(cron, zone).next(Date.parse(after)) ?? 0).toISOString()).toBe(expected);
+  });
+
+  it('are what cron-parser finds where no clock changes, whatever the expression', () => {
+    const list = (min: number, max: number) => {
+      const number = fc.integer({ min, max });
+      const range = fc.tuple(number, number).map(([a, b]) => `${Math.min(a, b)}-${Math.max(a, b)}`);
+      const step = fc
+        .tuple(fc.constantFrom('*', `${min}-${max}`), fc.integer({ min: 1, max: 20 }))
+        .map((one) => one.join('/'));
+      return fc.oneof(
+        { weight: 3, arbitrary: fc.constant('*') },
+        fc
+          .array(fc.oneof(number.map(String), range, step), { minLength: 1, maxLength: 3 })
+          .map((parts) => parts.join(',')),
+      );
+    };
+    const days = fc.oneof(list(1, 28), fc.constant('L'));
+    const weekdays = fc.oneof(list(0, 7), fc.constantFrom('5L', '1#2', 'MON-FRI', '?'));
+    const expression = fc
+      .tuple(list(0, 59), list(0, 59), list(0, 23), days, list(1, 12), weekdays)
+      .map((one) => one.join(' '));
+    const start = fc.date({ min: new Date('2024-01-01'), max: new Date('2030-01-01'), noInvalidDate: true });
+    fc.assert(
+      fc.property(expression, start, (cron, from) => {
+        fc.pre(isCron(cron));
+        const theirs = CronExpressionParser.parse(cron, { tz: 'UTC', currentDate: from });
+        const ours = ticksOf(cron, 'UTC');
+        let at = from.getTime();
+        for (let n = 0; n < 5; n += 1) {
+          const expected = theirs.next().getTime();
+          at = ours.next(at) ?? 0;
+          expect(new Date(at).toISOString()).toBe(new Date(expected).toISOString());
+        }
+      }),
+      { numRuns: 500 },
+    );
+  });
+
+  it('are found from the end, too', () => {
+    const zone = 'Europe/Berlin';
+    fc.assert(
+      fc.property(fc.constantFrom(...crons), fc.integer({ min: 60, max: 40_000_000 }), (cron, seconds) => {
+        const ticks = ticksOf(cron, zone);
+        const first = ticks.next(Date.UTC(2026, 2, 20)) as number;
+        const before = first + seconds * 1_000;
+        const last = ticks.lastFrom(first, before);
+        expect(last).toBeGreaterThanOrEqual(first);
+        expect(last).toBeLessThan(before);
+        expect(last === first || ticks.next(last - 1) === last).toBe(true);
+        expect(ticks.next(last) ?? Infinity).toBeGreaterThanOrEqual(before);
+      }),
+    );
+  });
+});
