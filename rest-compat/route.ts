@@ -54,7 +54,7 @@ export const methodsOf = ({ method }: Route): readonly Method[] => (typeof metho
 
 export const isAdmin = ({ path }: Pick<Route, 'path'>): boolean => path.startsWith('/admin/');
 
-/** Parameters that are database ids; what is not an integer there names nothing. */
-export const isIdParam = (name: string): boolean => name === 'id' || /^[a-z]+Id$/.test(name);
+/** Parameters that are database ids or numbers of revisions; what is not an integer there names nothing. */
+export const isIdParam = (name: string): boolean => /^(id|n|m|[a-z]+Id)$/.test(name);
 
 export const paramsOf = (path: string): string[] => [...path.matchAll(/\{(\w+)\}/g)].map(([, name]) => name as string);

@@ -1,11 +1,13 @@
+import { auditLogRoutes } from './automation/audit-logs.routes.ts';
 import { credentialTypeRoutes } from './automation/credential-types.routes.ts';
 import { credentialRoutes } from './automation/credentials.routes.ts';
-import { auditLogRoutes } from './automation/audit-logs.routes.ts';
 import { deadLetterRoutes } from './automation/dead-letters.routes.ts';
 import { nodePackageRoutes } from './automation/node-packages.routes.ts';
 import { nodeRoutes } from './automation/nodes.routes.ts';
+import { revisionRoutes } from './automation/revisions.routes.ts';
 import { runRoutes } from './automation/runs.routes.ts';
 import { schemaRoutes } from './automation/schemas.routes.ts';
+import { templateRoutes } from './automation/templates.routes.ts';
 import { triggerRoutes } from './automation/triggers.routes.ts';
 import { webhookRoutes } from './automation/webhooks.routes.ts';
 import { workflowRoutes } from './automation/workflows.routes.ts';
@@ -18,6 +20,7 @@ export const routes: Route[] = [
   ...meRoutes,
   ...orgRoutes,
   ...workflowRoutes,
+  ...revisionRoutes,
   ...triggerRoutes,
   ...runRoutes,
   ...deadLetterRoutes,
@@ -27,5 +30,6 @@ export const routes: Route[] = [
   ...credentialRoutes,
   ...nodeRoutes,
   ...nodePackageRoutes,
+  ...templateRoutes,
   ...schemaRoutes,
 ];

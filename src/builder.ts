@@ -7,6 +7,7 @@ import ScopeAuthPlugin from '@pothos/plugin-scope-auth';
 import type PrismaTypes from '#prisma/pothos.ts';
 import { getDatamodel } from '#prisma/pothos.ts';
 import { type Access, accessOf } from './access.ts';
+import type { ManifestImage } from './automation/nodes/manifest.ts';
 import type { RunRow } from './automation/runs/runs.reads.ts';
 import type { Context } from './context.ts';
 import { checkedJson, maxJsonDepth } from './graphql/json-scalar.ts';
@@ -28,7 +29,7 @@ export const builder = new SchemaBuilder<{
   DefaultNodeNullability: false;
   AuthScopes: Access;
   /** Plain types that other nouns name. */
-  Objects: { Run: RunRow };
+  Objects: { Run: RunRow; NodePackageImage: ManifestImage };
   Scalars: {
     ID: { Input: string; Output: string | number | bigint };
     DateTime: { Input: Date; Output: Date | string };

@@ -15,7 +15,9 @@ import './automation/runs/workflow-runs.graphql.ts';
 import './automation/runs/run-details.graphql.ts';
 import './automation/runs/run-live.graphql.ts';
 import './automation/schemas/schemas.graphql.ts';
+import './automation/templates/templates.graphql.ts';
 import './automation/triggers/triggers.graphql.ts';
+import './automation/workflows/revisions.graphql.ts';
 import './automation/workflows/workflows.graphql.ts';
 
 export const schema = builder.toSchema();

@@ -9,7 +9,8 @@ const tag = 'Workflows';
 
 const rowFields = `id: databaseId tenant_id: tenantId name description active revision
   bundle { status revision error built_at: builtAt } created_at: createdAt updated_at: updatedAt`;
-const workflowFields = `fragment Workflow on Workflow { ${rowFields} blob }`;
+/** A workflow with its blob, as `fragment Workflow`. */
+export const workflowFields = `fragment Workflow on Workflow { ${rowFields} blob }`;
 const workflowRowFields = `fragment WorkflowRow on Workflow { ${rowFields} }`;
 
 export const workflowRoutes = [

@@ -21,8 +21,11 @@ function hasUnstorable(value: unknown): boolean {
   return Object.entries(value).some(([key, child]) => hasUnstorable(key) || hasUnstorable(child));
 }
 
-/** Whether two values are the same JSON, whatever the order of their keys: jsonb forgets it. */
-export const sameJson = (a: unknown, b: unknown): boolean => JSON.stringify(sorted(a)) === JSON.stringify(sorted(b));
+/** JSON text that is the same for values that differ in the order of their keys alone: jsonb forgets it. */
+export const canonicalJson = (value: unknown): string => JSON.stringify(sorted(value));
+
+/** Whether two values are the same JSON, whatever the order of their keys. */
+export const sameJson = (a: unknown, b: unknown): boolean => canonicalJson(a) === canonicalJson(b);
 
 function sorted(value: unknown): unknown {
   if (Array.isArray(value)) return value.map(sorted);

@@ -34,6 +34,8 @@ const authenticatedFields = [
   'Query.nodeDefinition',
   'Query.nodeVersions',
   'Query.nodes',
+  'Query.template',
+  'Query.templates',
 ];
 
 describe('access', () => {
@@ -69,6 +71,7 @@ describe('a mutation', () => {
 /** Lists without pages, and what bounds each. */
 const boundedLists: Record<string, string> = {
   'Credential.usedBy': 'the service',
+  'ChangedWorkflowNode.changes': 'limits of a diff',
   'CredentialType.images': 'one package',
   'DeleteCredentialPayload.usedBy': 'the service',
   'MeClaims.aud': 'one token',
@@ -82,6 +85,7 @@ const boundedLists: Record<string, string> = {
   'Query.nodeVersions': 'versions of one node',
   'Query.orgs': 'the query',
   'Query.schemas': 'files of ours',
+  'Query.templates': 'the query',
   'RegisteredNodePackage.credentialTypes': 'one package',
   'RegisteredNodePackage.images': 'one package',
   'RegisteredNodePackage.nodes': 'one package',
@@ -89,9 +93,20 @@ const boundedLists: Record<string, string> = {
   'Run.logs': 'its argument `first`',
   'Run.steps': 'the query',
   'RunStep.logs': 'the query',
+  'TemplatePlaceholder.credentialTypes': 'one package',
   'TestNodePayload.logs': 'the sandbox',
   'Workflow.credentials': 'nodes of one blob',
   'Workflow.triggers': 'the query',
+  'WorkflowDiff.settings': 'limits of a diff',
+  'WorkflowDiff.state': 'limits of a diff',
+  'WorkflowDiff.summary': 'limits of a diff',
+  'WorkflowEdgesDiff.added': 'limits of a diff',
+  'WorkflowEdgesDiff.removed': 'limits of a diff',
+  'WorkflowNodesDiff.added': 'limits of a diff',
+  'WorkflowNodesDiff.changed': 'limits of a diff',
+  'WorkflowNodesDiff.removed': 'limits of a diff',
+  'WorkflowTemplate.images': 'one package',
+  'WorkflowTemplate.placeholders': 'one package',
 };
 
 describe('a list', () => {
@@ -168,6 +183,7 @@ const plainTypes = [
   'RunStepStatus',
   'RunSummary',
   'SortDirection',
+  'TemplatePlaceholderKind',
   'TriggerType',
 ];
 

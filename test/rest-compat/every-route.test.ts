@@ -10,7 +10,10 @@ import { call, everyRoute, pathOf } from './rest.ts';
 let api: TestApp;
 let owner: pg.Client;
 /** Objects of tenant acme-shop, by parameter and by the first segment of a path whose parameter is `id`. */
-let owned: Record<'workflowId' | 'triggerId' | 'runId' | 'workflows' | 'runs' | 'dead-letters' | 'credentials', number>;
+let owned: Record<
+  'n' | 'm' | 'workflowId' | 'triggerId' | 'runId' | 'workflows' | 'runs' | 'dead-letters' | 'credentials',
+  number
+>;
 beforeAll(async () => {
   api = await startTestApp();
   owner = new pg.Client({ connectionString: api.databaseUrl });
@@ -26,7 +29,17 @@ beforeAll(async () => {
     body: { credential_type_slug: 'core:bearer', name: 'Owned', config: { token: 'a-token' } },
   });
   const credentials = Number(credential['id']);
-  owned = { workflowId, triggerId, runId, workflows: workflowId, runs: runId, 'dead-letters': letter, credentials };
+  owned = {
+    n: 1,
+    m: 1,
+    workflowId,
+    triggerId,
+    runId,
+    workflows: workflowId,
+    runs: runId,
+    'dead-letters': letter,
+    credentials,
+  };
   expect(Object.values(owned).every((id) => id > 0)).toBe(true);
 });
 afterAll(async () => {

@@ -1,10 +1,10 @@
 import type { CredentialType } from '#prisma/client.ts';
 import { builder } from '#src/builder.ts';
-import type { ImageUrls } from '#src/platform/image-urls.ts';
 import { asSlug, latestCredentialTypes } from './credential-types.service.ts';
-import type { CredentialTypeManifest, ManifestImage } from './manifest.ts';
+import { iconOf, imagesOf, withImages } from './manifest-images.ts';
+import type { CredentialTypeManifest } from './manifest.ts';
 
-const ImageRef = builder.objectRef<ManifestImage>('NodePackageImage').implement({
+builder.objectType('NodePackageImage', {
   fields: (t) => ({
     src: t.exposeString('src', { description: 'A signed link, good for an hour.' }),
     alt: t.field({ type: 'JSON', description: 'Text by locale code.', resolve: ({ alt }) => alt ?? {} }),
@@ -17,14 +17,6 @@ const AuthKind = builder.enumType('CredentialAuthKind', { values: ['secret', 'oa
 
 const manifestOf = ({ manifest }: Pick<CredentialType, 'manifest'>) => manifest as unknown as CredentialTypeManifest;
 
-/** Links to a package's images by their paths. */
-const linker = (stored: { id: bigint; path: string }[], urls: ImageUrls) => (path: string) => {
-  const image = stored.find((each) => each.path === path);
-  return image && urls.sign(image.id);
-};
-
-const withImages = { manifest: true, package: { select: { images: { select: { id: true, path: true } } } } } as const;
-
 const CredentialTypeRef = builder.prismaObject('CredentialType', {
   description: 'What a credential of this kind holds. Only the latest registered version is shown.',
   fields: (t) => ({
@@ -36,21 +28,12 @@ const CredentialTypeRef = builder.prismaObject('CredentialType', {
       nullable: true,
       description: 'A signed link, good for an hour.',
       select: withImages,
-      resolve(type, _args, { deps }) {
-        const { icon } = manifestOf(type);
-        return icon === undefined ? null : (linker(type.package.images, deps.imageUrls)(icon) ?? null);
-      },
+      resolve: (type, _args, { deps }) => iconOf(type, deps.imageUrls),
     }),
     images: t.field({
-      type: [ImageRef],
+      type: ['NodePackageImage'],
       select: withImages,
-      resolve(type, _args, { deps }) {
-        const link = linker(type.package.images, deps.imageUrls);
-        return (manifestOf(type).images ?? []).flatMap((image) => {
-          const src = link(image.src);
-          return src === undefined ? [] : [{ ...image, src }];
-        });
-      },
+      resolve: (type, _args, { deps }) => imagesOf(type, deps.imageUrls),
     }),
     authKind: t.field({ type: AuthKind, select: { authKind: true }, resolve: ({ authKind }) => authKind as 'secret' }),
     fields: t.field({

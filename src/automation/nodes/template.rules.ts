@@ -37,21 +37,29 @@ export function placeholdersIn(blob: unknown): Set<string> {
   return keys;
 }
 
+/** What must be filled and is not, by `credentials.<key>` and `values.<key>`. */
+export function openPlaceholders(template: TemplateManifest, filling: TemplateFilling): FieldErrors {
+  const open = (template.placeholders ?? []).filter(
+    (placeholder) => placeholder.required !== false && fillingOf(placeholder, filling) === undefined,
+  );
+  return Object.fromEntries(
+    open.map(({ kind, key }) => [placeholderPath(kind, key), ['This placeholder must be filled.']]),
+  );
+}
+
+/** Where errors of a placeholder are told. */
+export const placeholderPath = (kind: TemplatePlaceholder['kind'], key: string): string => `${kind}s.${key}`;
+
 /**
  * The template's blob with every placeholder filled.
  * Throws ValidationError naming each required placeholder left open (`credentials.<key>`, `values.<key>`).
  */
 export function fillTemplate(template: TemplateManifest, filling: TemplateFilling): TemplateManifest['blob'] {
-  const errors: FieldErrors = {};
-  const filled = new Map<string, unknown>();
-  for (const placeholder of template.placeholders ?? []) {
-    const value = fillingOf(placeholder, filling);
-    if (value !== undefined) filled.set(placeholder.key, value);
-    else if (placeholder.required !== false) {
-      errors[`${placeholder.kind}s.${placeholder.key}`] = ['This placeholder must be filled.'];
-    }
-  }
+  const errors = openPlaceholders(template, filling);
   if (Object.keys(errors).length > 0) throw new ValidationError(errors);
+  const filled = new Map(
+    (template.placeholders ?? []).map((placeholder) => [placeholder.key, fillingOf(placeholder, filling)]),
+  );
   return mapHoles(template.blob, (key) => filled.get(key)) as TemplateManifest['blob'];
 }
 

@@ -128,6 +128,7 @@ builder.relayMutationField(
       blob: t.field({ type: 'JSON' }),
       active: t.boolean(),
       revision: t.int({ description: 'The revision you last saw. A stale one answers a ConflictError.' }),
+      note: t.string({ description: 'Why; kept with the revision that a changed blob makes.' }),
     }),
   },
   {

@@ -3,6 +3,8 @@ import { workflowBlobSchema } from './blob.inputs.ts';
 
 const name = z.string().trim().min(1).max(191);
 const description = z.string().max(5_000).nullish();
+/** Why a revision was made; shown in the history. */
+export const revisionNote = z.string().trim().max(500).nullish();
 
 export const emptyBlob = { version: 'v1' as const, nodes: [], edges: [] };
 
@@ -20,4 +22,6 @@ export const updateWorkflowInput = z.object({
   active: z.boolean().optional(),
   /** The revision the caller last saw; a stale one changes nothing. */
   revision: z.int().min(1).optional(),
+  /** Kept with the revision that a changed blob makes. */
+  note: revisionNote,
 });

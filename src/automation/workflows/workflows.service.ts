@@ -30,7 +30,13 @@ async function requestBuild({ jobs }: Deps, tx: TenantTx, { tenantId, id }: Pick
   });
 }
 
-export async function createWorkflow(deps: Deps, actor: Actor, given: unknown): Promise<Workflow> {
+/** Makes a workflow and queues its build; `template` names what it was made from (`erp:order-to-erp 1.0.0`). */
+export async function createWorkflow(
+  deps: Deps,
+  actor: Actor,
+  given: unknown,
+  { template }: { template?: string } = {},
+): Promise<Workflow> {
   const input = parseInput(createWorkflowInput, given);
   const { tenantId } = actor;
   const references = input.blob ? await checkBlob(deps, input.blob) : [];
@@ -44,10 +50,13 @@ export async function createWorkflow(deps: Deps, actor: Actor, given: unknown): 
           description: input.description ?? null,
           active: input.active ?? true,
           blob,
+          revisionAuthor: actor.userId,
+          revisionNote: template === undefined ? null : `From the template ${template}.`,
         },
       });
       await keepCredentialUses(tx, { tenantId, workflowId: id }, references);
-      await recordAudit(tx, actor, { ...audited, action: 'create', resourceId: id, metadata: { name: input.name } });
+      const metadata = { name: input.name, ...(template !== undefined && { template }) };
+      await recordAudit(tx, actor, { ...audited, action: 'create', resourceId: id, metadata });
       return requestBuild(deps, tx, { tenantId, id });
     }),
   );
@@ -55,9 +64,16 @@ export async function createWorkflow(deps: Deps, actor: Actor, given: unknown): 
 
 /**
  * Changes what is given. A change of the blob makes a new revision: the old one is archived and a build is queued.
- * ConflictError when `revision` is given and stale.
+ * ConflictError when `revision` is given and stale. `restoredFrom` tells that the blob is an earlier revision's; it makes a
+ * new one even where the present one is the same.
  */
-export async function updateWorkflow(deps: Deps, actor: Actor, id: bigint, given: unknown): Promise<Workflow> {
+export async function updateWorkflow(
+  deps: Deps,
+  actor: Actor,
+  id: bigint,
+  given: unknown,
+  { restoredFrom }: { restoredFrom?: number } = {},
+): Promise<Workflow> {
   const input = parseInput(updateWorkflowInput, given);
   const { tenantId } = actor;
   const references = input.blob ? await checkBlob(deps, input.blob, id) : [];
@@ -69,8 +85,9 @@ export async function updateWorkflow(deps: Deps, actor: Actor, id: bigint, given
           `The workflow is at revision ${workflow.revision}. Load it again and repeat your change.`,
         );
       }
-      const blobChanged = input.blob !== undefined && !sameJson(input.blob, workflow.blob);
-      const { revision: _seen, blob, ...fields } = input;
+      const blobChanged =
+        input.blob !== undefined && (restoredFrom !== undefined || !sameJson(input.blob, workflow.blob));
+      const { revision: _seen, note, blob, ...fields } = input;
       const data = {
         ...Object.fromEntries(Object.entries(fields).filter(([, value]) => value !== undefined)),
         ...(blobChanged && { blob: blob as object, revision: workflow.revision + 1 }),
@@ -84,13 +101,29 @@ export async function updateWorkflow(deps: Deps, actor: Actor, id: bigint, given
             workflowId: id,
             revision: workflow.revision,
             blob: workflow.blob as object,
-            createdBy: actor.userId,
+            createdBy: workflow.revisionAuthor,
+            createdAt: workflow.revisionCreatedAt,
+            note: workflow.revisionNote,
           },
         });
       }
-      const updated = await tx.workflow.update({ where: { tenantId_id: { tenantId, id } }, data });
+      const updated = await tx.workflow.update({
+        where: { tenantId_id: { tenantId, id } },
+        data: {
+          ...data,
+          ...(blobChanged && {
+            revisionAuthor: actor.userId,
+            revisionCreatedAt: new Date(),
+            revisionNote: note || null,
+          }),
+        },
+      });
       if (updated.active !== workflow.active) await planSchedules(deps, tx, { tenantId, workflowId: id });
-      const metadata = { changed: Object.keys(data), revision: updated.revision };
+      const metadata = {
+        changed: Object.keys(data),
+        revision: updated.revision,
+        ...(restoredFrom !== undefined && { restored_from: restoredFrom }),
+      };
       await recordAudit(tx, actor, { ...audited, action: 'update', resourceId: id, metadata });
       return blobChanged ? requestBuild(deps, tx, updated) : updated;
     }),

@@ -1,0 +1,116 @@
+import type { WorkflowTemplate } from '#prisma/client.ts';
+import { asSlug } from '#src/automation/nodes/credential-types.service.ts';
+import { iconOf, imagesOf, withImages } from '#src/automation/nodes/manifest-images.ts';
+import type { TemplateManifest, TemplatePlaceholder } from '#src/automation/nodes/manifest.ts';
+import { builder, errorTypes } from '#src/builder.ts';
+import { instantiateTemplate, latestTemplates } from './templates.service.ts';
+
+const manifestOf = ({ manifest }: Pick<WorkflowTemplate, 'manifest'>) => manifest as unknown as TemplateManifest;
+
+const PlaceholderKind = builder.enumType('TemplatePlaceholderKind', { values: ['credential', 'value'] as const });
+
+const PlaceholderRef = builder.objectRef<TemplatePlaceholder>('TemplatePlaceholder').implement({
+  description: 'What a template leaves open, to be filled when it is made into a workflow.',
+  fields: (t) => ({
+    key: t.exposeString('key'),
+    kind: t.expose('kind', { type: PlaceholderKind }),
+    label: t.string({ resolve: ({ label, key }) => label ?? key }),
+    help: t.exposeString('help', { nullable: true }),
+    required: t.boolean({ resolve: ({ required }) => required !== false }),
+    default: t.field({
+      type: 'JSON',
+      nullable: true,
+      description: 'Used where a value is not given.',
+      resolve: (placeholder) => placeholder.default,
+    }),
+    credentialTypes: t.stringList({
+      description: 'Slugs of the credential types it takes; none for a value.',
+      resolve: ({ credential_types: types }) => types ?? [],
+    }),
+  }),
+});
+
+const TemplateRef = builder.prismaObject('WorkflowTemplate', {
+  description: 'A workflow with open places, out of a node package. Only the latest registered version is shown.',
+  fields: (t) => ({
+    slug: t.exposeString('slug', { description: '`<namespace>:<name>`' }),
+    version: t.exposeString('version'),
+    name: t.exposeString('name'),
+    description: t.exposeString('description'),
+    icon: t.string({
+      nullable: true,
+      description: 'A signed link, good for an hour.',
+      select: withImages,
+      resolve: (template, _args, { deps }) => iconOf(template, deps.imageUrls),
+    }),
+    images: t.field({
+      type: ['NodePackageImage'],
+      select: withImages,
+      resolve: (template, _args, { deps }) => imagesOf(template, deps.imageUrls),
+    }),
+    placeholders: t.field({
+      type: [PlaceholderRef],
+      select: { manifest: true },
+      resolve: (template) => manifestOf(template).placeholders ?? [],
+    }),
+    package: t.relation('package'),
+    blob: t.field({
+      type: 'JSON',
+      description: 'A workflow blob in which `{"$placeholder": "<key>"}` stands for what is open.',
+      select: { manifest: true },
+      resolve: (template) => manifestOf(template).blob,
+    }),
+  }),
+});
+
+builder.queryFields((t) => ({
+  templates: t.prismaField({
+    type: [TemplateRef],
+    description: 'The templates of all node packages, by slug.',
+    resolve: async (query, _root, _args, { db, deps }) =>
+      db.workflowTemplate.findMany({
+        ...query,
+        where: { id: { in: await latestTemplates(deps) } },
+        orderBy: { slug: 'asc' },
+      }),
+  }),
+  template: t.prismaField({
+    type: TemplateRef,
+    nullable: true,
+    args: { slug: t.arg.string({ required: true }) },
+    resolve: (query, _root, { slug }, { db }) =>
+      db.workflowTemplate.findFirst({
+        ...query,
+        where: { slug: asSlug(slug) },
+        orderBy: [{ versionOrder: 'desc' }, { version: 'desc' }],
+      }),
+  }),
+}));
+
+builder.relayMutationField(
+  'instantiateTemplate',
+  {
+    inputFields: (t) => ({
+      slug: t.string({ required: true }),
+      name: t.string({ required: true, description: "The workflow's." }),
+      credentials: t.field({ type: 'JSON', description: 'Ids of credentials by placeholder.' }),
+      values: t.field({ type: 'JSON', description: 'Any JSON by placeholder.' }),
+    }),
+  },
+  {
+    authScopes: { admin: true },
+    errors: errorTypes,
+    resolve: async (_root, { input: { slug, ...input } }, { deps, actor }) => ({
+      workflow: await instantiateTemplate(deps, actor, slug, input),
+    }),
+  },
+  {
+    outputFields: (t) => ({
+      workflow: t.prismaField({
+        type: 'Workflow',
+        resolve: (query, { workflow: { id } }, _args, { db, tenantId }) =>
+          db.workflow.findUniqueOrThrow({ ...query, where: { tenantId_id: { tenantId, id } } }),
+      }),
+    }),
+  },
+);

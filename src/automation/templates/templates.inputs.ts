@@ -1,0 +1,13 @@
+import { z } from 'zod';
+
+const placeholderKey = z.string().max(64);
+
+/** What a template is made into a workflow with; unknown keys are passed over. */
+export const instantiateTemplateInput = z.object({
+  name: z.string().trim().min(1).max(191),
+  credentials: z
+    .record(placeholderKey, z.union([z.int(), z.string().max(64)], 'Name a credential by its id.').nullable())
+    .nullish()
+    .describe('Ids of credentials by placeholder.'),
+  values: z.record(placeholderKey, z.unknown()).nullish().describe('Any JSON by placeholder.'),
+});

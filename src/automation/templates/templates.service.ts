@@ -1,0 +1,74 @@
+import type { Workflow } from '#prisma/client.ts';
+import { asSlug } from '#src/automation/nodes/credential-types.service.ts';
+import type { TemplateManifest } from '#src/automation/nodes/manifest.ts';
+import { fillTemplate, openPlaceholders, placeholderPath } from '#src/automation/nodes/template.rules.ts';
+import { createWorkflow } from '#src/automation/workflows/workflows.service.ts';
+import type { Actor, Deps } from '#src/platform/deps.ts';
+import { type FieldErrors, NotFoundError, ValidationError } from '#src/platform/errors.ts';
+import { parseInput, readId } from '#src/platform/inputs.ts';
+import { instantiateTemplateInput } from './templates.inputs.ts';
+
+const maxTemplates = 1_000;
+
+/** Ids of the highest version of every template, by slug. */
+export async function latestTemplates({ database }: Pick<Deps, 'database'>): Promise<bigint[]> {
+  const rows = await database.global.$queryRaw<{ id: bigint }[]>`
+    SELECT DISTINCT ON (slug) id FROM workflow_templates ORDER BY slug, version_order DESC, version DESC LIMIT ${maxTemplates}`;
+  return rows.map(({ id }) => id);
+}
+
+/**
+ * Makes the latest version of a template into a workflow. NotFoundError for an unknown slug; ValidationError naming each
+ * placeholder that is open or names a credential that the tenant does not have or that is of another type.
+ */
+export async function instantiateTemplate(deps: Deps, actor: Actor, slug: string, given: unknown): Promise<Workflow> {
+  const { name, credentials, values } = parseInput(instantiateTemplateInput, given);
+  const template = await deps.database.global.workflowTemplate.findFirst({
+    where: { slug: asSlug(slug) },
+    orderBy: [{ versionOrder: 'desc' }, { version: 'desc' }],
+    select: { version: true, manifest: true },
+  });
+  if (!template) throw new NotFoundError();
+  const manifest = template.manifest as unknown as TemplateManifest;
+  const found = await findCredentials(deps, actor.tenantId, manifest, credentials ?? {});
+  const filling = { credentials: found.ids, values: values ?? {} };
+  const errors = { ...openPlaceholders(manifest, filling), ...found.errors };
+  if (Object.keys(errors).length > 0) throw new ValidationError(errors);
+  const workflow = { name, description: manifest.description, blob: fillTemplate(manifest, filling) };
+  return createWorkflow(deps, actor, workflow, { template: `${slug} ${template.version}` });
+}
+
+/** The credentials given for placeholders of the template; one that does not fit is told, and not whether another has it. */
+async function findCredentials(
+  { database }: Deps,
+  tenantId: string,
+  { placeholders = [] }: TemplateManifest,
+  given: Record<string, number | string | null>,
+): Promise<{ ids: Record<string, number>; errors: FieldErrors }> {
+  const wanted = placeholders.flatMap(({ kind, key, credential_types: types = [] }) => {
+    const name = kind === 'credential' && Object.hasOwn(given, key) ? given[key] : undefined;
+    return name === undefined || name === null ? [] : [{ key, types, id: credentialId(name) }];
+  });
+  const rows = await database.reader(tenantId).credential.findMany({
+    where: { tenantId, id: { in: wanted.flatMap(({ id }) => (id === undefined ? [] : [id])) } },
+    select: { id: true, credentialTypeSlug: true },
+  });
+  const typeOf = new Map(rows.map(({ id, credentialTypeSlug }) => [id, credentialTypeSlug]));
+  const ids: Record<string, number> = {};
+  const errors: FieldErrors = {};
+  for (const { key, types, id } of wanted) {
+    const type = id === undefined ? undefined : typeOf.get(id);
+    if (id !== undefined && type !== undefined && types.includes(type)) ids[key] = Number(id);
+    else errors[placeholderPath('credential', key)] = [`Name a credential of the type ${types.join(' or ')}.`];
+  }
+  return { ids, errors };
+}
+
+function credentialId(name: number | string): bigint | undefined {
+  try {
+    return readId('Credential', name);
+  } catch (error) {
+    if (error instanceof NotFoundError) return undefined;
+    throw error;
+  }
+}

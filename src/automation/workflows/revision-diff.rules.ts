@@ -1,0 +1,149 @@
+import { isDeepStrictEqual } from 'node:util';
+import { canonicalJson, sameJson } from '#src/platform/json.ts';
+
+type Json = Record<string, unknown>;
+
+/** One value that differs. A side that has none at the path leaves its member out. */
+export interface Change {
+  /** Members and indexes joined by dots: `config.cases.0.equals`; a member that is no plain word is quoted as JSON. */
+  path: string;
+  from?: unknown;
+  to?: unknown;
+}
+
+export interface ChangedNode {
+  /** Inside a loop, the path of ids: `each/send`. */
+  id: string;
+  changes: Change[];
+}
+
+/** As the blob has it, with the ids of a loop's nodes written as paths. */
+export type DiffEdge = { from: { trigger: string } | { node: string; branch?: string }; to: string };
+
+export interface BlobDiff {
+  /** Nodes in full, the `id` of one inside a loop written as a path, and the nodes and edges of their loops left out. */
+  nodes: { added: Json[]; removed: Json[]; changed: ChangedNode[] };
+  edges: { added: DiffEdge[]; removed: DiffEdge[] };
+  settings: Change[];
+  state: Change[];
+  /** The order of nodes or edges differs, and nothing else: it has no meaning when a workflow runs. */
+  reordered: boolean;
+}
+
+/** A blob with its loops opened: every node under its path, without its own loop's nodes and edges. */
+interface FlatBlob {
+  nodes: Map<string, Json>;
+  edges: DiffEdge[];
+  rest: Json;
+}
+
+const isObject = (value: unknown): value is Json =>
+  typeof value === 'object' && value !== null && !Array.isArray(value);
+
+interface Graph extends Json {
+  nodes: Json[];
+  edges?: DiffEdge[];
+}
+
+/** Whether nodes can be told apart and edges followed; a blob that was accepted is such, so is every body of a loop. */
+function isGraph(value: unknown): value is Graph {
+  if (!isObject(value) || !Array.isArray(value['nodes'])) return false;
+  const ids = value['nodes'].map((node: unknown) => (isObject(node) ? node['id'] : undefined));
+  const edges: unknown = value['edges'] ?? [];
+  return (
+    ids.every((id) => typeof id === 'string') &&
+    new Set(ids).size === ids.length &&
+    Array.isArray(edges) &&
+    edges.every((edge: unknown) => isObject(edge) && isObject(edge['from']))
+  );
+}
+
+/** What is left once nodes and edges are told by themselves: that there were lists of them. */
+const shellOf = (graph: Graph): Json => ({ ...graph, nodes: [], ...(graph.edges && { edges: [] }) });
+
+function flatten(blob: unknown): FlatBlob {
+  const flat: FlatBlob = { nodes: new Map(), edges: [], rest: isGraph(blob) ? shellOf(blob) : { ...(blob as Json) } };
+  if (isGraph(blob)) openGraph(blob, '', flat);
+  return flat;
+}
+
+function openGraph(graph: Graph, prefix: string, flat: FlatBlob): void {
+  for (const node of graph.nodes) {
+    const id = `${prefix}${String(node['id'])}`;
+    const config = node['config'];
+    const body = isObject(config) && node['node'] === 'core:for-each' ? config['body'] : undefined;
+    if (!isGraph(body)) {
+      flat.nodes.set(id, { ...node, id });
+      continue;
+    }
+    flat.nodes.set(id, { ...node, id, config: { ...(config as Json), body: shellOf(body) } });
+    openGraph(body, `${id}/`, flat);
+  }
+  for (const edge of graph.edges ?? []) {
+    const from = 'node' in edge.from ? { ...edge.from, node: prefix + edge.from.node } : edge.from;
+    flat.edges.push({ ...edge, from, to: prefix + edge.to });
+  }
+}
+
+/**
+ * What turns one blob into another, both as they are stored. Nothing that differs is left out, and swapping the blobs swaps
+ * every `added` with `removed` and every `from` with `to`.
+ */
+export function diffBlobs(from: unknown, to: unknown): BlobDiff {
+  const [before, after] = [flatten(from), flatten(to)];
+  const changed = [...before.nodes].flatMap(([id, node]): ChangedNode[] => {
+    const other = after.nodes.get(id);
+    const changes = other === undefined ? [] : compare(node, other, []);
+    return changes.length > 0 ? [{ id, changes }] : [];
+  });
+  const nodes = { added: missing(after.nodes, before.nodes), removed: missing(before.nodes, after.nodes), changed };
+  const edges = { added: without(after.edges, before.edges), removed: without(before.edges, after.edges) };
+  const rest = compare(before.rest, after.rest, []);
+  const isState = ({ path }: Change) => path === 'state' || path.startsWith('state.');
+  const lists = [...Object.values(nodes), ...Object.values(edges), rest];
+  return {
+    nodes: { ...nodes, changed: changed.toSorted((a, b) => (a.id < b.id ? -1 : 1)) },
+    edges,
+    settings: rest.filter((change) => !isState(change)),
+    state: rest.filter(isState),
+    reordered: lists.every((list) => list.length === 0) && !sameJson(from, to),
+  };
+}
+
+const missing = (nodes: ReadonlyMap<string, Json>, others: ReadonlyMap<string, Json>): Json[] =>
+  [...nodes].flatMap(([id, node]) => (others.has(id) ? [] : [node]));
+
+/** The edges that the others have fewer of. */
+function without(edges: readonly DiffEdge[], others: readonly DiffEdge[]): DiffEdge[] {
+  const left = new Map<string, number>();
+  for (const key of others.map(canonicalJson)) left.set(key, (left.get(key) ?? 0) + 1);
+  return edges.filter((edge) => {
+    const key = canonicalJson(edge);
+    const count = left.get(key) ?? 0;
+    left.set(key, count - 1);
+    return count <= 0;
+  });
+}
+
+/** The smallest values that differ, members in alphabetical order. */
+function compare(from: unknown, to: unknown, path: readonly string[]): Change[] {
+  if (Array.isArray(from) && Array.isArray(to)) {
+    const indexes = Array.from({ length: Math.max(from.length, to.length) }, (_, index) => String(index));
+    return indexes.flatMap((index) => compareMember(from as never, to as never, index, path));
+  }
+  if (isObject(from) && isObject(to)) {
+    const members = [...new Set([...Object.keys(from), ...Object.keys(to)])].toSorted();
+    return members.flatMap((member) => compareMember(from, to, member, path));
+  }
+  return isDeepStrictEqual(from, to) ? [] : [{ path: textOf(path), from, to }];
+}
+
+function compareMember(from: Json, to: Json, member: string, parent: readonly string[]): Change[] {
+  const path = [...parent, member];
+  const [inFrom, inTo] = [Object.hasOwn(from, member), Object.hasOwn(to, member)];
+  if (inFrom && inTo) return compare(from[member], to[member], path);
+  return [{ path: textOf(path), ...(inFrom && { from: from[member] }), ...(inTo && { to: to[member] }) }];
+}
+
+const textOf = (path: readonly string[]): string =>
+  path.map((member) => (/^[\w-]+$/.test(member) ? member : JSON.stringify(member))).join('.');

@@ -1,0 +1,139 @@
+import { builder, errorTypes } from '#src/builder.ts';
+import { pageByKey } from '#src/graphql/connections.ts';
+import { createFieldLoader } from '#src/graphql/field-loader.ts';
+import { readId } from '#src/platform/inputs.ts';
+import type { BlobDiff, Change, ChangedNode, DiffEdge } from './revision-diff.rules.ts';
+import type { RevisionRow } from './revisions.reads.ts';
+import { blobKey, countRevisions, findRevision, listRevisions, loadBlobs, revisionCursors } from './revisions.reads.ts';
+import { diffRevisions, restoreRevision, type WorkflowDiff } from './revisions.service.ts';
+import { WorkflowRef } from './workflows.graphql.ts';
+
+const blobs = createFieldLoader<string, unknown>(({ deps, tenantId }, keys) =>
+  loadBlobs(deps.database, tenantId, keys),
+);
+
+const RevisionRef = builder.objectRef<RevisionRow>('WorkflowRevision').implement({
+  description: 'What a workflow was from one change of its blob to the next; the newest is what it is now.',
+  fields: (t) => ({
+    revision: t.exposeInt('revision'),
+    createdAt: t.expose('createdAt', { type: 'DateTime' }),
+    createdBy: t.exposeString('createdBy', {
+      nullable: true,
+      description: 'Email address of who made it, without one the subject; null for the system.',
+    }),
+    note: t.exposeString('note', { nullable: true }),
+    blob: t.field({
+      type: 'JSON',
+      complexity: 10,
+      resolve: ({ workflowId, revision }, _args, context, info) =>
+        blobs(context, info, blobKey(workflowId, revision), undefined),
+    }),
+  }),
+});
+
+const ChangeRef = builder.objectRef<Change>('WorkflowChange').implement({
+  description:
+    'One value that differs. `from` and `to` are null where there is none; a long one is shown as text, cut.',
+  fields: (t) => ({
+    path: t.exposeString('path', { description: 'Members and indexes joined by dots: `config.cases.0.equals`.' }),
+    from: t.field({ type: 'JSON', nullable: true, resolve: ({ from }) => from }),
+    to: t.field({ type: 'JSON', nullable: true, resolve: ({ to }) => to }),
+  }),
+});
+
+const ChangedNodeRef = builder.objectRef<ChangedNode>('ChangedWorkflowNode').implement({
+  description: 'A node that both revisions have, and what differs in it.',
+  fields: (t) => ({
+    id: t.exposeString('id', { description: 'Inside a loop, the path of ids: `each/send`.' }),
+    changes: t.expose('changes', { type: [ChangeRef] }),
+  }),
+});
+
+const NodesDiffRef = builder.objectRef<BlobDiff['nodes']>('WorkflowNodesDiff').implement({
+  description: 'Nodes that differ; those added and removed as their blob has them, with paths as ids.',
+  fields: (t) => ({
+    added: t.expose('added', { type: ['JSON'] }),
+    removed: t.expose('removed', { type: ['JSON'] }),
+    changed: t.expose('changed', { type: [ChangedNodeRef] }),
+  }),
+});
+
+const EdgesDiffRef = builder.objectRef<{ added: DiffEdge[]; removed: DiffEdge[] }>('WorkflowEdgesDiff').implement({
+  description: 'Edges that only one of the revisions has: `{from, to}`, with paths as ids.',
+  fields: (t) => ({
+    added: t.expose('added', { type: ['JSON'] }),
+    removed: t.expose('removed', { type: ['JSON'] }),
+  }),
+});
+
+const DiffRef = builder.objectRef<WorkflowDiff>('WorkflowDiff').implement({
+  description: 'What turns one revision of a workflow into another.',
+  fields: (t) => ({
+    from: t.exposeInt('from'),
+    to: t.exposeInt('to'),
+    nodes: t.expose('nodes', { type: NodesDiffRef }),
+    edges: t.expose('edges', { type: EdgesDiffRef }),
+    settings: t.expose('settings', { type: [ChangeRef] }),
+    state: t.expose('state', { type: [ChangeRef] }),
+    summary: t.exposeStringList('summary', { description: 'The same in lines that a person reads.' }),
+    truncated: t.exposeBoolean('truncated', { description: 'The two differ in more than is shown.' }),
+  }),
+});
+
+builder.prismaObjectField('Workflow', 'revisions', (t) =>
+  t.connection({
+    type: RevisionRef,
+    description: 'Its revisions, newest first, beginning with the present one.',
+    args: { offset: t.arg.int() },
+    resolve: ({ id: workflowId }, page, { deps: { database }, tenantId }) =>
+      pageByKey(
+        page,
+        revisionCursors,
+        (keys) => listRevisions(database, { tenantId, workflowId }, keys),
+        () => countRevisions(database, { tenantId, workflowId }),
+      ),
+  }),
+);
+
+builder.queryFields((t) => ({
+  workflowRevision: t.field({
+    type: RevisionRef,
+    nullable: true,
+    authScopes: { member: true },
+    args: { workflowId: t.arg.id({ required: true }), revision: t.arg.int({ required: true }) },
+    resolve: (_root, { workflowId, revision }, { deps, tenantId }) =>
+      findRevision(deps.database, { tenantId, workflowId: readId('Workflow', workflowId) }, revision),
+  }),
+  workflowDiff: t.field({
+    type: DiffRef,
+    nullable: true,
+    authScopes: { member: true },
+    complexity: 20,
+    args: {
+      workflowId: t.arg.id({ required: true }),
+      from: t.arg.int({ required: true, description: 'A revision.' }),
+      to: t.arg.int({ required: true, description: 'Another one, earlier or later.' }),
+    },
+    resolve: (_root, { workflowId, from, to }, { deps, tenantId }) =>
+      diffRevisions(deps, { tenantId, workflowId: readId('Workflow', workflowId) }, from, to),
+  }),
+}));
+
+builder.relayMutationField(
+  'restoreWorkflowRevision',
+  {
+    inputFields: (t) => ({
+      workflowId: t.id({ required: true }),
+      revision: t.int({ required: true }),
+      note: t.string({ description: 'Why; kept with the new revision.' }),
+    }),
+  },
+  {
+    authScopes: { admin: true },
+    errors: errorTypes,
+    resolve: async (_root, { input: { workflowId, ...input } }, { deps, actor }) => ({
+      workflow: await restoreRevision(deps, actor, readId('Workflow', workflowId), input),
+    }),
+  },
+  { outputFields: (t) => ({ workflow: t.field({ type: WorkflowRef, resolve: ({ workflow }) => workflow }) }) },
+);

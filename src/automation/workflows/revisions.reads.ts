@@ -1,0 +1,90 @@
+import type { Database } from '#src/platform/database.ts';
+import { isoInstants } from '#src/platform/instants.ts';
+import type { Cursors, KeyPage } from '#src/platform/keyset.ts';
+
+/** A revision without its blob: the present one or an earlier one. */
+export interface RevisionRow {
+  workflowId: number;
+  revision: number;
+  /** ISO 8601. */
+  createdAt: string;
+  /** Email address of who made it, without one the subject; null for the system. */
+  createdBy: string | null;
+  note: string | null;
+}
+
+export interface RevisionKey {
+  tenantId: string;
+  workflowId: bigint | number;
+}
+
+export const revisionCursors: Cursors<RevisionRow, number> = {
+  write: ({ revision }) => `revision:${revision}`,
+  read: (text) => (/^revision:\d{1,9}$/.test(text) ? Number(text.slice('revision:'.length)) : undefined),
+};
+
+/** The present revision stands with the workflow, the earlier ones in the archive. A deleted workflow has none. */
+const revisions = `
+  SELECT revision, revision_author AS author, revision_created_at AS created_at, revision_note AS note
+  FROM workflows WHERE tenant_id = $1 AND id = $2 AND deleted_at IS NULL
+  UNION ALL
+  SELECT revision, created_by, created_at, note FROM workflow_revisions WHERE tenant_id = $1 AND workflow_id = $2
+    AND EXISTS (SELECT FROM workflows WHERE tenant_id = $1 AND id = $2 AND deleted_at IS NULL)`;
+
+/** One page of a workflow's revisions, newest first. */
+export function listRevisions(
+  database: Database,
+  { tenantId, workflowId }: RevisionKey,
+  { take, skip, backwards, after, before }: KeyPage<number>,
+): Promise<RevisionRow[]> {
+  const way = backwards ? 'ASC' : 'DESC';
+  return database.tenantQuery<RevisionRow>(tenantId, {
+    text: `SELECT $2::bigint AS "workflowId", r.revision, r.created_at AS "createdAt", r.note, coalesce(u.email, u.sub) AS "createdBy"
+      FROM (
+        SELECT * FROM (${revisions}) AS every WHERE revision < coalesce($3::bigint, 2147483648)
+          AND revision > coalesce($4::bigint, 0)
+        ORDER BY revision ${way} LIMIT $5 OFFSET $6
+      ) AS r LEFT JOIN users u ON u.id = r.author ORDER BY r.revision ${way}`,
+    values: [tenantId, String(workflowId), after, before, take, skip],
+    types: isoInstants,
+  });
+}
+
+export async function countRevisions(database: Database, { tenantId, workflowId }: RevisionKey): Promise<number> {
+  const [row] = await database.tenantQuery<{ count: number }>(tenantId, {
+    text: `SELECT count(*) FROM (${revisions}) AS every`,
+    values: [tenantId, String(workflowId)],
+  });
+  return row?.count ?? 0;
+}
+
+export async function findRevision(
+  database: Database,
+  key: RevisionKey,
+  revision: number,
+): Promise<RevisionRow | null> {
+  const only = { take: 1, skip: 0, backwards: false, after: revision + 1, before: revision - 1 };
+  const [row] = await listRevisions(database, key, only);
+  return row ?? null;
+}
+
+/** `12/3`: revision 3 of workflow 12. */
+export const blobKey = (workflowId: bigint | number, revision: number): string => `${workflowId}/${revision}`;
+
+/** Blobs of living workflows by `blobKey`; what is not there is left out. */
+export async function loadBlobs(
+  database: Database,
+  tenantId: string,
+  keys: readonly string[],
+): Promise<Map<string, unknown>> {
+  const parts = [...new Set(keys)].map((key) => key.split('/'));
+  const rows = await database.tenantQuery<{ workflow_id: number; revision: number; blob: unknown }>(tenantId, {
+    text: `SELECT k.workflow_id, k.revision, CASE WHEN w.revision = k.revision THEN w.blob ELSE r.blob END AS blob
+      FROM unnest($2::bigint[], $3::int[]) AS k(workflow_id, revision)
+      JOIN workflows w ON w.tenant_id = $1 AND w.id = k.workflow_id AND w.deleted_at IS NULL
+      LEFT JOIN workflow_revisions r ON r.tenant_id = $1 AND r.workflow_id = k.workflow_id AND r.revision = k.revision
+      WHERE w.revision = k.revision OR r.revision IS NOT NULL`,
+    values: [tenantId, parts.map(([workflowId]) => workflowId), parts.map(([, revision]) => revision)],
+  });
+  return new Map(rows.map(({ workflow_id: id, revision, blob }) => [blobKey(id, revision), blob]));
+}

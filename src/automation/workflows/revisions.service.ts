@@ -1,0 +1,48 @@
+import { z } from 'zod';
+import type { Workflow } from '#prisma/client.ts';
+import type { Actor, Deps } from '#src/platform/deps.ts';
+import { NotFoundError } from '#src/platform/errors.ts';
+import { parseInput } from '#src/platform/inputs.ts';
+import { type BlobDiff, diffBlobs } from './revision-diff.rules.ts';
+import { boundDiff, summarise } from './revision-summary.rules.ts';
+import { blobKey, loadBlobs, type RevisionKey } from './revisions.reads.ts';
+import { revisionNote } from './workflows.inputs.ts';
+import { updateWorkflow } from './workflows.service.ts';
+
+export interface WorkflowDiff extends BlobDiff {
+  from: number;
+  to: number;
+  /** Something was cut or left out, as the two differ in more than is shown. */
+  truncated: boolean;
+  /** Lines that a person reads; none where nothing differs. */
+  summary: string[];
+}
+
+/** What changed between two revisions of a workflow; null where there is no such revision. */
+export async function diffRevisions(
+  { database }: Pick<Deps, 'database'>,
+  { tenantId, workflowId }: RevisionKey,
+  from: number,
+  to: number,
+): Promise<WorkflowDiff | null> {
+  const [one, other] = [blobKey(workflowId, from), blobKey(workflowId, to)];
+  const blobs = await loadBlobs(database, tenantId, [one, other]);
+  if (!blobs.has(one) || !blobs.has(other)) return null;
+  const diff = diffBlobs(blobs.get(one), blobs.get(other));
+  return { from, to, ...boundDiff(diff), summary: summarise(diff) };
+}
+
+const restoreInput = z.object({ revision: z.int(), note: revisionNote });
+
+/**
+ * Makes a revision's blob the present one, as a brand-new revision that is built. NotFoundError for an unknown revision;
+ * ValidationError where what it was made of is no longer there.
+ */
+export async function restoreRevision(deps: Deps, actor: Actor, id: bigint, given: unknown): Promise<Workflow> {
+  const { revision, note } = parseInput(restoreInput, given);
+  const { tenantId } = actor;
+  const key = blobKey(id, revision);
+  const blobs = await loadBlobs(deps.database, tenantId, [key]);
+  if (!blobs.has(key)) throw new NotFoundError();
+  return updateWorkflow(deps, actor, id, { blob: blobs.get(key), note }, { restoredFrom: revision });
+}

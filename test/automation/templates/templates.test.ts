@@ -1,0 +1,177 @@
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { deleteNode } from '#src/automation/nodes/nodes.service.ts';
+import { startTestApp, type TestApp } from '#test/setup/app.ts';
+import { makeCredential, registerTemplates, templateIn } from './templates.ts';
+
+let api: TestApp;
+let token: number;
+beforeAll(async () => {
+  api = await startTestApp();
+  await registerTemplates(api, templateIn('1.9.0'), templateIn('1.10.0'), templateIn('1.10.0-rc.1'));
+  token = await makeCredential(api, 'acme-shop', 'core:bearer');
+});
+afterAll(() => api.close());
+
+const instantiate = /* GraphQL */ `
+  mutation ($input: InstantiateTemplateInput!) {
+    instantiateTemplate(input: $input) {
+      __typename
+      ... on InstantiateTemplatePayload {
+        workflow {
+          databaseId
+          name
+          description
+          revision
+          blob
+          bundle {
+            status
+          }
+          revisions {
+            edges {
+              node {
+                note
+                createdBy
+              }
+            }
+          }
+        }
+      }
+      ... on ValidationError {
+        fields
+      }
+      ... on NotFoundError {
+        code
+      }
+    }
+  }
+`;
+interface Instantiated {
+  instantiateTemplate: { __typename: string; fields: Record<string, string[]>; workflow: { databaseId: number } };
+}
+let counter = 0;
+const input = (more: object = {}) => ({
+  slug: 'shop:to-erp',
+  name: `From a template ${(counter += 1)}`,
+  credentials: { token },
+  values: { url: 'https://erp.example.com' },
+  ...more,
+});
+const install = async (more: object = {}, as = {}) =>
+  (await api.graphql<Instantiated>(instantiate, { input: input(more) }, as)).data.instantiateTemplate;
+const countWorkflows = async () => {
+  const { rows } = await api.database.system.query<{ count: number }>('SELECT count(*)::int FROM workflows');
+  return rows[0]?.count;
+};
+
+describe('templates', () => {
+  it('are listed and shown to whoever has a token, without a tenant, in their latest version alone', async () => {
+    const fields = 'slug version name package { name version label } placeholders { key kind label required default }';
+    const { data, errors } = await api.graphql<{ templates: object[]; template: object }>(
+      `{ templates { ${fields} } template(slug: "shop:to-erp") { ${fields} blob } }`,
+      {},
+      { tenant: null, roles: [] },
+    );
+    expect(errors).toBeUndefined();
+    expect(data.templates).toEqual([
+      {
+        slug: 'shop:to-erp',
+        version: '1.10.0',
+        name: 'To the ERP 1.10.0',
+        package: { name: 'shop', version: '1.0.1', label: 'Shop' },
+        placeholders: [
+          { key: 'url', kind: 'value', label: 'Address', required: true, default: null },
+          { key: 'limit', kind: 'value', label: 'limit', required: false, default: 5 },
+          { key: 'token', kind: 'credential', label: 'token', required: true, default: null },
+          { key: 'spare', kind: 'credential', label: 'spare', required: false, default: null },
+        ],
+      },
+    ]);
+    expect(data.template).toEqual({ ...data.templates[0], blob: templateIn('1.10.0').blob });
+  });
+
+  it('show their images by links that open without a token', async () => {
+    const { data } = await api.graphql<{ template: { icon: string; images: { src: string }[] } }>(
+      '{ template(slug: "shop:to-erp") { icon images { src category } } }',
+    );
+    for (const link of [data.template.icon, data.template.images[0]?.src ?? '']) {
+      const { pathname, search } = new URL(link);
+      const answer = await api.app.inject({ url: pathname + search });
+      expect([answer.statusCode, answer.headers['content-type']]).toEqual([200, 'image/svg+xml']);
+    }
+  });
+});
+
+describe('a template made into a workflow', () => {
+  it('is filled, built, and says where it came from', async () => {
+    const { workflow } = await install({ name: 'Orders on' });
+    expect(workflow).toMatchObject({
+      name: 'Orders on',
+      description: 'Sends orders on.',
+      revision: 1,
+      bundle: { status: 'building' },
+      blob: {
+        nodes: [{ id: 'send', config: { url: 'https://erp.example.com', query: { limit: 5 }, credential: token } }],
+      },
+      revisions: {
+        edges: [{ node: { note: 'From the template shop:to-erp 1.10.0.', createdBy: 'admin@example.com' } }],
+      },
+    });
+    const { rows } = await api.database.system.query(
+      `SELECT action, actor_sub, metadata FROM audit_entries WHERE resource_type = 'workflow' AND resource_id = $1`,
+      [String(workflow.databaseId)],
+    );
+    expect(rows).toEqual([
+      {
+        action: 'create',
+        actor_sub: 'test-admin',
+        metadata: { name: 'Orders on', template: 'shop:to-erp 1.10.0' },
+      },
+    ]);
+  });
+
+  it('takes a credential by its global id as well', async () => {
+    const id = Buffer.from(`Credential:${token}`).toString('base64');
+    expect(await install({ credentials: { token: id } })).toMatchObject({
+      workflow: { blob: { nodes: [{ config: { credential: token } }] } },
+    });
+  });
+
+  it('names everything that is open or does not fit, at once, and makes nothing', async () => {
+    const before = await countWorkflows();
+    const basic = await makeCredential(api, 'acme-shop', 'core:basic');
+    const elsewhere = await makeCredential(api, 'acme-outlet', 'core:bearer');
+    const message = (credentials: object, key: string) =>
+      install({ credentials }).then(({ fields }) => fields[`credentials.${key}`]);
+    expect((await install({ credentials: null, values: { limit: 1 } })).fields).toEqual({
+      'values.url': ['This placeholder must be filled.'],
+      'credentials.token': ['This placeholder must be filled.'],
+    });
+    expect((await install({ credentials: { token, spare: token }, values: { url: null } })).fields).toEqual({
+      'values.url': ['This placeholder must be filled.'],
+      'credentials.spare': ['Name a credential of the type core:basic.'],
+    });
+    const unknown = await message({ token: 999_999 }, 'token');
+    expect(unknown).toEqual(['Name a credential of the type core:bearer or core:basic.']);
+    for (const id of [elsewhere, 'nonsense', '', -1, 2 ** 52, Buffer.from(`Workflow:${token}`).toString('base64')]) {
+      expect(await message({ token: id }, 'token')).toEqual(unknown);
+    }
+    expect(await countWorkflows()).toBe(before);
+    expect(await install({ credentials: { token: basic } })).toMatchObject({ workflow: { revision: 1 } });
+  });
+
+  it('needs a name that is free, a template that is there, and an admin', async () => {
+    await install({ name: 'Taken' });
+    expect(await install({ name: 'Taken' })).toMatchObject({ fields: { name: [expect.any(String)] } });
+    expect(await install({ slug: 'shop:nothing' })).toMatchObject({ __typename: 'NotFoundError' });
+    const { errors } = await api.graphql(instantiate, { input: input() }, { roles: ['user'] });
+    expect(errors?.[0]?.extensions?.code).toBe('FORBIDDEN');
+  });
+
+  it('is refused where a value breaks the blob, or a node of it is no longer there', async () => {
+    const deep = Array.from({ length: 70 }).reduce<unknown>((inner) => [inner], 1);
+    const refused = await install({ values: { url: deep } });
+    expect(refused.fields).toEqual({ 'blob.nodes.0.config': [expect.stringContaining('64 levels')] });
+    await deleteNode(api.deps, 'core:http-request', '1.0.0');
+    expect((await install()).fields).toEqual({ 'blob.nodes.0.node': [expect.stringContaining('core:http-request')] });
+  });
+});

@@ -1,0 +1,97 @@
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { makeCredential, registerTemplates, templateIn } from '#test/automation/templates/templates.ts';
+import { startTestApp, type TestApp } from '#test/setup/app.ts';
+import { call } from './rest.ts';
+
+let api: TestApp;
+beforeAll(async () => {
+  api = await startTestApp();
+  await registerTemplates(api, templateIn('1.0.0'));
+});
+afterAll(() => api.close());
+
+const signed = expect.stringMatching(/\/api\/v1\/node-packages\/images\/\d+\?expires=\d+&signature=[\w-]+$/);
+const row = {
+  slug: 'shop:to-erp',
+  version: '1.0.0',
+  name: 'To the ERP 1.0.0',
+  description: 'Sends orders on.',
+  icon: signed,
+  images: [{ src: signed, alt: { en: 'Logo' }, title: {}, category: 'logo' }],
+  placeholders: [
+    { key: 'url', kind: 'value', label: 'Address', help: null, required: true, default: null, credential_types: [] },
+    { key: 'limit', kind: 'value', label: 'limit', help: null, required: false, default: 5, credential_types: [] },
+    {
+      key: 'token',
+      kind: 'credential',
+      label: 'token',
+      help: null,
+      required: true,
+      default: null,
+      credential_types: ['core:bearer', 'core:basic'],
+    },
+    {
+      key: 'spare',
+      kind: 'credential',
+      label: 'spare',
+      help: 'Rarely needed.',
+      required: false,
+      default: null,
+      credential_types: ['core:basic'],
+    },
+  ],
+  package: { name: 'shop', version: '1.0.0', label: 'Shop' },
+};
+const anybody = { tenant: null, roles: [] };
+const path = '/templates/shop:to-erp';
+
+describe('templates over REST', () => {
+  it('are listed without their blobs and shown with them', async () => {
+    expect(await call(api, 'GET', '/templates', { as: anybody })).toMatchObject({ status: 200, body: { data: [row] } });
+    const list = await call(api, 'GET', '/templates', { as: anybody });
+    expect(list.body).toEqual({ data: [row] });
+    const shown = await call(api, 'GET', path, { as: anybody });
+    expect([shown.status, shown.body]).toEqual([200, { ...row, blob: templateIn('1.0.0').blob }]);
+  });
+
+  it('answer 404 to a slug that nothing has', async () => {
+    for (const [method, url] of [
+      ['GET', '/templates/shop:nothing'],
+      ['POST', '/templates/shop:nothing/instantiate'],
+    ] as const) {
+      const answer = await call(api, method, url, method === 'POST' ? { body: { name: 'x' } } : {});
+      expect([answer.status, answer.body]).toEqual([404, { message: 'Not found.' }]);
+    }
+  });
+
+  it('are made into workflows with 201', async () => {
+    const token = await makeCredential(api, 'acme-shop', 'core:bearer');
+    const body = { name: 'Orders', credentials: { token }, values: { url: 'https://erp.example.com', unknown: 1 } };
+    const made = await call(api, 'POST', `${path}/instantiate`, { body });
+    expect(made.status).toBe(201);
+    const found = await call(api, 'GET', `/workflows/${made.body['id']}`);
+    expect(made.body).toEqual(found.body);
+    expect(made.body).toMatchObject({ tenant_id: 'acme-shop', name: 'Orders', revision: 1, active: true });
+  });
+
+  it('answer 422 with every placeholder at fault', async () => {
+    const missing = await call(api, 'POST', `${path}/instantiate`, { body: { name: 'Open' } });
+    expect([missing.status, missing.body]).toEqual([
+      422,
+      {
+        message: 'The given data was invalid.',
+        errors: { 'values.url': [expect.any(String)], 'credentials.token': [expect.any(String)] },
+      },
+    ]);
+    const cases: [object, string][] = [
+      [{ credentials: { token: 1.5 } }, 'credentials.token'],
+      [{ credentials: [1] }, 'credentials'],
+      [{ values: 'x' }, 'values'],
+      [{ name: '' }, 'name'],
+    ];
+    for (const [body, field] of cases) {
+      const answer = await call(api, 'POST', `${path}/instantiate`, { body: { name: 'Open', ...body } });
+      expect([answer.status, Object.keys(answer.body['errors'] ?? {})]).toEqual([422, [field]]);
+    }
+  });
+});
