@@ -57,7 +57,7 @@ export function scopeOf(field: GraphQLField<unknown, unknown>): keyof Access | n
 
 /** Builds the context as GraphQL over HTTP does; throws what the plugins refuse. */
 export async function openSession(graph: Graph, incoming: Incoming): Promise<Session> {
-  const { schema, execute, contextFactory } = graph.getEnveloped({ incoming });
+  const { schema, execute, contextFactory } = graph.getEnveloped({ incoming: { ...incoming, transport: 'rest' } });
   const context = (await contextFactory()) as unknown as Context;
   return {
     context,

@@ -12,11 +12,14 @@ import type { TokenVerifier } from './identity/tokens.ts';
 import { serveImages } from './image-route.ts';
 import type { Deps } from './platform/deps.ts';
 import { errorCodes } from './platform/errors.ts';
+import type { Rates } from './platform/rate-limits.ts';
 import { schema } from './schema.ts';
 
 export interface AppOptions {
   deps: Deps;
   verifier: TokenVerifier;
+  /** Of each user. */
+  rates: Rates;
   /** Serves the development issuer's discovery and keys. */
   devIssuer?: DevIssuer;
   introspection: boolean;

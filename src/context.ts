@@ -20,8 +20,8 @@ export interface Incoming {
   channel: Actor['channel'];
   /** The admin plane is the part of the REST face under /admin. */
   plane: 'public' | 'admin';
-  /** A socket takes a subscription's events itself, to share their execution. */
-  transport?: 'socket';
+  /** A socket takes a subscription's events itself, to share their execution; REST is counted before its body is read. */
+  transport?: 'socket' | 'rest';
 }
 
 /**

@@ -70,6 +70,7 @@ async function start(given: Env, log: Logger, redactor: Redactor, lifetime: Life
     ...(await openIdentity(env, door.port)),
     introspection: env.INTROSPECTION || env.NODE_ENV !== 'production',
     persisted: await readPersistedDocuments(env),
+    rates: { perSecond: env.API_RATE_PER_SECOND, perMinute: env.API_RATE_PER_MINUTE },
     jsonBodyLimit: env.JSON_BODY_LIMIT,
     packageBodyLimit: env.PACKAGE_BODY_LIMIT,
     ready,

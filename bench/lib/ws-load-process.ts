@@ -113,8 +113,10 @@ async function subscribeAll(plan: SubscribersPlan): Promise<void> {
 
 async function report(each: number, limitMs: number): Promise<Deliveries> {
   const end = Date.now() + limitMs;
-  while (delivered < each * counts.length && Date.now() < end && !broken) await sleep(5);
-  if (broken) throw broken;
+  while (delivered < each * counts.length && Date.now() < end) {
+    if (broken) throw broken;
+    await sleep(5);
+  }
   const used = process.cpuUsage(cpu);
   return {
     delivered,

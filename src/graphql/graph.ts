@@ -5,6 +5,7 @@ import { createYoga } from 'graphql-yoga';
 import type { Incoming } from '#src/context.ts';
 import type { TokenVerifier } from '#src/identity/tokens.ts';
 import type { Deps } from '#src/platform/deps.ts';
+import { createRateLimits, type Rates } from '#src/platform/rate-limits.ts';
 import { useCostLimit } from '#src/plugins/use-cost-limit.ts';
 import { batchLimit, useDocumentLimits } from '#src/plugins/use-document-limits.ts';
 import { useErrorMask } from '#src/plugins/use-error-mask.ts';
@@ -12,6 +13,7 @@ import { useIntrospectionLimit } from '#src/plugins/use-introspection-limit.ts';
 import { useLiveStreams } from '#src/plugins/use-live-streams.ts';
 import { usePersistedDocuments } from '#src/plugins/use-persisted-documents.ts';
 import { usePlainQueries } from '#src/plugins/use-plain-queries.ts';
+import { useRateLimit } from '#src/plugins/use-rate-limit.ts';
 import { useReferenceExecutor } from '#src/plugins/use-reference-executor.ts';
 import { useRequestErrors } from '#src/plugins/use-request-errors.ts';
 import { useViewer } from '#src/plugins/use-viewer.ts';
@@ -37,12 +39,14 @@ export function createGraph(options: {
   deps: Deps;
   schema: GraphQLSchema;
   verifier: TokenVerifier;
+  rates: Rates;
   introspection: boolean;
   graphiql: boolean;
   /** Ends every live stream: the process is going. */
   closing?: AbortSignal;
   persisted: PersistedDocuments;
 }) {
+  const isLimited = options.rates.perSecond > 0 || options.rates.perMinute > 0;
   const yoga = createYoga<{ incoming: Incoming }>({
     schema: options.schema,
     graphqlEndpoint: graphqlPath,
@@ -64,6 +68,7 @@ export function createGraph(options: {
     renderGraphiQL,
     plugins: [
       // First, so that nothing is planned for what is refused.
+      ...(isLimited ? [useRateLimit(createRateLimits(options.deps.database, options.rates))] : []),
       useCostLimit(),
       useReferenceExecutor(),
       usePlainQueries(),

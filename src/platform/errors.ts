@@ -63,11 +63,16 @@ export class ConflictError extends AppError {
   }
 }
 
-/** What is refused before any of it ran. The status is for the HTTP face alone, so it is not among what is serialised. */
-export function badRequest(message: string, nodes?: GraphQLErrorOptions['nodes']): GraphQLError {
-  const extensions = { code: 'BAD_REQUEST' satisfies ErrorCode };
-  Object.defineProperty(extensions, 'http', { value: { status: errorCodes.BAD_REQUEST.status, spec: false } });
-  return new GraphQLError(message, { nodes: nodes ?? null, extensions });
+/** What is refused before any of it ran. */
+export const badRequest = (message: string, nodes?: GraphQLErrorOptions['nodes']): GraphQLError =>
+  new GraphQLError(message, { nodes: nodes ?? null, extensions: withHttp('BAD_REQUEST', {}) });
+
+/** The status and headers are for the HTTP face alone, so they are not among what is serialised. */
+function withHttp(code: ErrorCode, more: { retryAfter?: number }): { code: ErrorCode; retryAfter?: number } {
+  const extensions = { code, ...more };
+  const headers = more.retryAfter === undefined ? undefined : { 'retry-after': String(more.retryAfter) };
+  Object.defineProperty(extensions, 'http', { value: { status: errorCodes[code].status, spec: false, headers } });
+  return extensions;
 }
 
 /** Codes that refuse a request as a whole, and so are answered above the data and not in a mutation's union. */
@@ -76,7 +81,7 @@ export type AccessCode = 'UNAUTHENTICATED' | 'TENANT_REQUIRED' | 'FORBIDDEN' | '
 /** A top-level error; `retryAfter` is whole seconds. */
 export const accessError = (code: AccessCode, cause?: unknown, retryAfter?: number): GraphQLError =>
   new GraphQLError(errorCodes[code].message, {
-    extensions: { code, ...(retryAfter !== undefined && { retryAfter }) },
+    extensions: retryAfter === undefined ? { code } : withHttp(code, { retryAfter }),
     originalError: cause instanceof Error ? cause : null,
   });
 

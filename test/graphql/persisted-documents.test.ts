@@ -172,6 +172,7 @@ describe('the file of persisted documents', () => {
         deps: free.deps,
         schema,
         verifier: { verify: () => Promise.reject(new Error('Nobody asks.')) },
+        rates: { perSecond: 0, perMinute: 0 },
         introspection: true,
         graphiql: false,
         persisted: persistedOf([who, text]),

@@ -77,7 +77,8 @@ export async function startTestApp({
   beside,
   introspection = true,
   persisted,
-}: { beside?: TestApp } & Partial<Pick<AppOptions, 'introspection' | 'persisted'>> = {}): Promise<TestApp> {
+  rates = { perSecond: 0, perMinute: 0 },
+}: { beside?: TestApp } & Partial<Pick<AppOptions, 'introspection' | 'persisted' | 'rates'>> = {}): Promise<TestApp> {
   const { url, drop } = beside ? { url: beside.databaseUrl, drop: async () => undefined } : await cloneDatabase();
   const dataDir = beside?.dataDir ?? (await mkdtemp(join(tmpdir(), 'causeway-app-')));
   const redactor = createRedactor();
@@ -119,6 +120,7 @@ export async function startTestApp({
     devIssuer,
     introspection,
     ...(persisted && { persisted }),
+    rates,
     jsonBodyLimit: 1024 * 1024,
     packageBodyLimit: 32 * 1024 * 1024,
     ready: async () => true,

@@ -79,8 +79,9 @@ CREATE TABLE "data_keys" (
 -- CreateTable
 CREATE UNLOGGED TABLE "rate_windows" (
     "subject" TEXT NOT NULL,
-    "second" BIGINT NOT NULL,
-    "buckets" INTEGER[],
+    "tenth" BIGINT NOT NULL,
+    "seconds" INTEGER[],
+    "tenths" INTEGER[],
 
     CONSTRAINT "rate_windows_pkey" PRIMARY KEY ("subject")
 );
@@ -284,6 +285,106 @@ GRANT SELECT ("tenant_id", "id", "credential_type_slug", "name", "status", "expi
   TO causeway_system;
 GRANT UPDATE ("expiry_noticed_days") ON "credentials" TO causeway_system;
 GRANT USAGE, SELECT ON SEQUENCE "credentials_id_seq" TO causeway_app;
+
+-- A row is rewritten at every request; half-empty pages keep its new version beside the old one, with no index to touch.
+ALTER TABLE "rate_windows" SET (fillfactor = 50);
+
+-- Takes requests of many subjects: `costs` are theirs, in the order they came. Answers for each the milliseconds to wait, 0 for
+-- what is admitted and counted; what is refused is not counted. A limit of 0 is none. `clock` stands in for the time in tests.
+CREATE FUNCTION "take_rates"(
+  subjects text[], costs integer[], per_second integer, per_minute integer, clock timestamptz DEFAULT NULL
+) RETURNS integer[] LANGUAGE plpgsql AS $$
+DECLARE
+  no_seconds CONSTANT integer[] := array_fill(0, ARRAY[61]);
+  no_tenths CONSTANT integer[] := array_fill(0, ARRAY[11]);
+  waits integer[] := array_fill(0, ARRAY[cardinality(subjects)]);
+  asked record;
+  used rate_windows;
+  at_ms bigint;
+  tenth bigint;
+  shift bigint;
+  in_minute integer;
+  in_second integer;
+  cost integer;
+  wait bigint;
+  excess integer;
+  refused_cost integer;
+  refused_wait bigint;
+  admitted boolean;
+BEGIN
+  -- Everybody locks in one order, so that no two calls wait for each other.
+  FOR asked IN
+    SELECT u.subject, array_agg(u.cost ORDER BY u.place) AS costs, array_agg(u.place ORDER BY u.place) AS places
+    FROM unnest(subjects, costs) WITH ORDINALITY AS u(subject, cost, place)
+    GROUP BY u.subject ORDER BY u.subject COLLATE "C"
+  LOOP
+    LOOP
+      SELECT * INTO used FROM rate_windows r WHERE r.subject = asked.subject FOR UPDATE;
+      EXIT WHEN FOUND;
+      INSERT INTO rate_windows (subject, tenth, seconds, tenths) VALUES (asked.subject, 0, no_seconds, no_tenths)
+      ON CONFLICT DO NOTHING;
+    END LOOP;
+    -- Only now, as waiting for the row takes time.
+    at_ms := floor(extract(epoch FROM coalesce(clock, clock_timestamp())) * 1000);
+    -- Time does not go back within a row, unless somebody has set the clock back by more than a minute.
+    IF used.tenth - at_ms / 100 BETWEEN 1 AND 600 THEN at_ms := used.tenth * 100; END IF;
+    tenth := at_ms / 100;
+    shift := tenth / 10 - used.tenth / 10;
+    used.seconds := CASE WHEN shift BETWEEN 0 AND 60
+      THEN (array_fill(0, ARRAY[shift::integer]) || used.seconds)[1:61] ELSE no_seconds END;
+    shift := tenth - used.tenth;
+    used.tenths := CASE WHEN shift BETWEEN 0 AND 10
+      THEN (array_fill(0, ARRAY[shift::integer]) || used.tenths)[1:11] ELSE no_tenths END;
+    used.tenth := tenth;
+    in_minute := (SELECT sum(n) FROM unnest(used.seconds) AS n);
+    in_second := (SELECT sum(n) FROM unnest(used.tenths) AS n);
+    admitted := false;
+    refused_cost := NULL;
+
+    FOR i IN 1 .. cardinality(asked.costs) LOOP
+      -- What costs more than a whole window passes when the window is empty.
+      cost := least(asked.costs[i], nullif(per_second, 0), nullif(per_minute, 0));
+      IF cost = refused_cost THEN
+        waits[asked.places[i]] := refused_wait;
+        CONTINUE;
+      END IF;
+      wait := 0;
+      -- The bucket that counts a moment may leave only when all of it is a whole window ago: hence one more than fit.
+      IF per_second > 0 AND in_second + cost > per_second THEN
+        excess := in_second + cost - per_second;
+        FOR k IN REVERSE 11 .. 1 LOOP
+          excess := excess - used.tenths[k];
+          IF excess <= 0 THEN wait := (tenth - k + 12) * 100 - at_ms; EXIT; END IF;
+        END LOOP;
+      END IF;
+      IF per_minute > 0 AND in_minute + cost > per_minute THEN
+        excess := in_minute + cost - per_minute;
+        FOR k IN REVERSE 61 .. 1 LOOP
+          excess := excess - used.seconds[k];
+          IF excess <= 0 THEN wait := greatest(wait, (tenth / 10 - k + 62) * 1000 - at_ms); EXIT; END IF;
+        END LOOP;
+      END IF;
+      IF wait > 0 THEN
+        refused_cost := cost;
+        refused_wait := wait;
+        waits[asked.places[i]] := wait;
+        CONTINUE;
+      END IF;
+      admitted := true;
+      refused_cost := NULL;
+      in_minute := in_minute + cost;
+      in_second := in_second + cost;
+      used.seconds[1] := used.seconds[1] + cost;
+      used.tenths[1] := used.tenths[1] + cost;
+    END LOOP;
+
+    IF admitted THEN
+      UPDATE rate_windows r SET tenth = used.tenth, seconds = used.seconds, tenths = used.tenths
+      WHERE r.subject = asked.subject;
+    END IF;
+  END LOOP;
+  RETURN waits;
+END $$;
 
 -- Schedule triggers that were there before had no clock; the scheduler plans their next tick as it first sees them.
 SET ROLE causeway_system;
