@@ -1,4 +1,5 @@
 import { auditLogRoutes } from './automation/audit-logs.routes.ts';
+import { credentialOauthRoutes } from './automation/credential-oauth.routes.ts';
 import { credentialTypeRoutes } from './automation/credential-types.routes.ts';
 import { credentialRoutes } from './automation/credentials.routes.ts';
 import { deadLetterRoutes } from './automation/dead-letters.routes.ts';
@@ -6,7 +7,10 @@ import { nodePackageRoutes } from './automation/node-packages.routes.ts';
 import { nodeRoutes } from './automation/nodes.routes.ts';
 import { revisionRoutes } from './automation/revisions.routes.ts';
 import { runRoutes } from './automation/runs.routes.ts';
+import { scheduleRoutes } from './automation/schedules.routes.ts';
 import { schemaRoutes } from './automation/schemas.routes.ts';
+import { secretRoutes } from './automation/secrets.routes.ts';
+import { stateRoutes } from './automation/state.routes.ts';
 import { templateRoutes } from './automation/templates.routes.ts';
 import { triggerRoutes } from './automation/triggers.routes.ts';
 import { webhookRoutes } from './automation/webhooks.routes.ts';
@@ -22,14 +26,18 @@ export const routes: Route[] = [
   ...workflowRoutes,
   ...revisionRoutes,
   ...triggerRoutes,
+  ...scheduleRoutes,
   ...runRoutes,
   ...deadLetterRoutes,
   ...auditLogRoutes,
   ...webhookRoutes,
   ...credentialTypeRoutes,
   ...credentialRoutes,
+  ...credentialOauthRoutes,
   ...nodeRoutes,
   ...nodePackageRoutes,
   ...templateRoutes,
+  ...secretRoutes,
+  ...stateRoutes,
   ...schemaRoutes,
 ];

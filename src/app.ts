@@ -2,6 +2,7 @@ import { randomUUID } from 'node:crypto';
 import type { IncomingMessage, Server, ServerResponse } from 'node:http';
 import Fastify, { LogController, type FastifyBaseLogger, type FastifyInstance, type FastifyRequest } from 'fastify';
 import { mountRest } from '#rest/router.ts';
+import { refreshesSettled } from './automation/credentials/oauth/token-refresh.service.ts';
 import type { Incoming } from './context.ts';
 import { createGraph } from './graphql/graph.ts';
 import { serveGraphql } from './graphql/http.ts';
@@ -67,7 +68,7 @@ export async function createApp(options: AppOptions): Promise<FastifyInstance> {
     // While draining, a request that still arrives is answered, and its connection closed with the answer.
     return503OnClosing: false,
     ...(options.serverFactory && { serverFactory: options.serverFactory }),
-    routerOptions: { maxParamLength: 300 },
+    routerOptions: { maxParamLength: 1_000 },
   });
   app.addHook('onSend', async (request, reply) => {
     reply.header('x-request-id', request.id);
@@ -91,6 +92,7 @@ export async function createApp(options: AppOptions): Promise<FastifyInstance> {
     closing.abort();
     return sockets.close();
   });
+  app.addHook('onClose', () => refreshesSettled(deps));
   return app;
 }
 

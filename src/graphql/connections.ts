@@ -17,16 +17,18 @@ export interface PageArgs {
 
 /**
  * A Relay page, keyset-paged: page 10,000 costs what page 1 does. The total is a function, so that it is counted only when
- * asked for, and cursors are written only when read.
+ * asked for, and cursors are written only when read. A list whose rows are small may have larger pages; its field then declares
+ * `extensions: { largestPage }` as well, so that its cost is known.
  */
 export async function pageByKey<Row, Key>(
   args: PageArgs,
   cursors: Cursors<Row, Key>,
   load: (page: KeyPage<Key>) => Promise<Row[]>,
   totalCount: () => Promise<number>,
+  { largest = maxSize }: { largest?: number } = {},
 ) {
   const backwards = typeof args.last === 'number';
-  const size = pageSize(backwards ? args.last : args.first, backwards ? 'last' : 'first');
+  const size = pageSize(backwards ? args.last : args.first, backwards ? 'last' : 'first', largest);
   const after = readCursor(args.after, cursors);
   const before = readCursor(args.before, cursors);
   const skip = pageOffset(args.offset);
@@ -106,10 +108,10 @@ export const idCursors: Cursors<{ id: bigint | number }, bigint> = {
 };
 
 /** Sizes over the maximum are cut to it, as a list's length is the server's to bound. */
-function pageSize(asked: number | null | undefined, name: string): number {
+function pageSize(asked: number | null | undefined, name: string, largest: number): number {
   if (asked === null || asked === undefined) return defaultSize;
   if (asked < 1) throw new ValidationError({ [name]: ['Ask for at least 1.'] });
-  return Math.min(asked, maxSize);
+  return Math.min(asked, largest);
 }
 
 function pageOffset(asked: number | null | undefined): number {
@@ -120,12 +122,16 @@ function pageOffset(asked: number | null | undefined): number {
   return offset;
 }
 
+/** Of keys that are text, in the base64 of a signed cursor's base64. */
+const longestCursor = 4_000;
+
 function readCursor<Key>(
   cursor: string | null | undefined,
   cursors: Pick<Cursors<never, Key>, 'read'>,
 ): Key | undefined {
   if (cursor === null || cursor === undefined) return undefined;
-  const key = cursor.length > 300 ? undefined : cursors.read(Buffer.from(cursor, 'base64url').toString('latin1'));
+  const key =
+    cursor.length > longestCursor ? undefined : cursors.read(Buffer.from(cursor, 'base64url').toString('latin1'));
   if (key === undefined) throw new ValidationError({ cursor: ['The cursor is not one this list gave out.'] });
   return key;
 }

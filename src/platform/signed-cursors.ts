@@ -13,7 +13,8 @@ export interface SignedCursors {
 
 /** Half of an HMAC-SHA256, which is its accepted shortest: cursors travel in URLs. */
 const macBytes = 16;
-const longestCursor = 300;
+/** Room for a place of 2 KiB, such as a key of the state store. */
+const longestCursor = 3_000;
 
 /** The key is derived from `secret` (at least 32 bytes) for cursors alone, so that no signed URL is one. */
 export function createSignedCursors(secret: Uint8Array): SignedCursors {

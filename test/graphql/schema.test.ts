@@ -22,7 +22,7 @@ const fieldsOf = (type: GraphQLNamedType) =>
   isObjectType(type) || isInterfaceType(type) ? Object.values(type.getFields()) : [];
 
 /** Fields that declare no role: what anybody may read, and what anybody may who has a good token. */
-const publicFields = ['Query.schema', 'Query.schemas'];
+const publicFields = ['Mutation.completeAuthorization', 'Query.schema', 'Query.schemas'];
 const authenticatedFields = [
   'Mutation.resolveNodeConfig',
   'Mutation.testNode',
@@ -86,6 +86,8 @@ const boundedLists: Record<string, string> = {
   'Query.orgs': 'the query',
   'Query.schemas': 'files of ours',
   'Query.templates': 'the query',
+  'Query.secrets': 'the service',
+  'Query.stateNamespaces': 'the service',
   'RegisteredNodePackage.credentialTypes': 'one package',
   'RegisteredNodePackage.images': 'one package',
   'RegisteredNodePackage.nodes': 'one package',

@@ -25,7 +25,7 @@ test('state counts versions and refuses a write over another version', async () 
   });
   const run = await runNode(node, { config: {}, state: { orders: { cursor: 'a', old: true } } });
   expect(run.state).toEqual({ orders: { cursor: { value: 'b', version: 2 }, new: { value: 1, version: 1 } } });
-  expect(run.logs).toEqual([{ level: 'warn', message: 'refused CONFLICT' }]);
+  expect(run.logs).toEqual([{ level: 'warn', message: 'refused STATE_CONFLICT' }]);
 });
 
 test('requests are answered by the http that is given', async () => {

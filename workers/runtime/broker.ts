@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { NodeError } from '#src/automation/core-nodes/node-error.ts';
 import { EgressError } from '#src/platform/egress/errors.ts';
 import { AppError } from '#src/platform/errors.ts';
 import type { callMethods } from './messages.ts';
@@ -58,7 +59,7 @@ const httpRequestSchema = z.object({
   body: z.unknown().optional(),
   timeoutMs: z.number().int().positive().optional(),
 });
-const stateKeySchema = z.object({ namespace: name, key: name });
+const stateKeySchema = z.object({ namespace: name, key: z.string().min(1).max(512) });
 const stateSetSchema = stateKeySchema.extend({
   value: z.unknown().optional(),
   expectedVersion,
@@ -102,7 +103,7 @@ export async function callBroker(
 
 /** What a node may know of a failed call: expected failures as they are, a system error's code, otherwise nothing. */
 export function describeCallError(error: unknown): { message: string; code?: string } {
-  if (error instanceof AppError) return { message: error.message, code: error.code };
+  if (error instanceof AppError || error instanceof NodeError) return { message: error.message, code: error.code };
   // As core:http-request names them.
   if (error instanceof EgressError) return { message: error.message, code: `HTTP_${error.code.toUpperCase()}` };
   if (error instanceof z.ZodError) {

@@ -1,6 +1,7 @@
+import type { StateStore } from '#src/automation/state/state-store.ts';
 import type { Egress } from '#src/platform/egress.ts';
 import { AppError } from '#src/platform/errors.ts';
-import type { Broker, LogLine } from './broker.ts';
+import type { Broker, LogLine, StateWrite } from './broker.ts';
 
 const defaultTimeoutMs = 15_000;
 const maxTimeoutMs = 60_000;
@@ -8,8 +9,16 @@ const maxTimeoutMs = 60_000;
 const unavailable = (what: string) => (): Promise<never> =>
   Promise.reject(new AppError('NOT_FOUND', `This node has no ${what} it may use.`));
 
-/** What a package's node may do, for one execution: requests through the egress module, and lines to the run's log. */
-export function createBroker(options: { egress: Egress; onLog: (line: LogLine) => void }): Broker {
+/**
+ * What a package's node may do, for one execution: requests through the egress module, lines to the run's log, and what else
+ * it is given.
+ */
+export function createBroker(options: {
+  egress: Egress;
+  onLog: (line: LogLine) => void;
+  state?: StateStore;
+  credential?: Broker['credential'] | undefined;
+}): Broker {
   return {
     async http({ timeoutMs = defaultTimeoutMs, method, url, query, headers: given, body: content }, signal) {
       const headers: Record<string, string> = { ...given };
@@ -35,11 +44,34 @@ export function createBroker(options: { egress: Egress; onLog: (line: LogLine) =
         body: readBody(response.headers, response.body),
       };
     },
-    state: { get: unavailable('state'), set: unavailable('state'), delete: unavailable('state') },
-    credential: unavailable('credential'),
+    state: options.state ? stateOf(options.state) : noState,
+    credential: options.credential ?? unavailable('credential'),
     log: options.onLog,
   };
 }
+
+const noState: Broker['state'] = {
+  get: unavailable('state'),
+  set: unavailable('state'),
+  delete: unavailable('state'),
+};
+
+/** Null, for a node, is a key that does not exist yet; the store calls that version 0. */
+const versionOf = ({ expectedVersion: version }: StateWrite) =>
+  version === undefined ? {} : { version: version ?? 0 };
+
+const stateOf = (store: StateStore): Broker['state'] => ({
+  get: async (namespace, key) => (await store.get(namespace, key)) ?? null,
+  set: (namespace, key, value, write) =>
+    store.set({
+      namespace,
+      key,
+      value,
+      ...versionOf(write),
+      ...(write.ttlSeconds !== undefined && { ttlSeconds: write.ttlSeconds }),
+    }),
+  delete: (namespace, key, write) => store.delete({ namespace, key, ...versionOf(write) }),
+});
 
 const flatten = (headers: Record<string, string | string[]>): Record<string, string> =>
   Object.fromEntries(

@@ -42,10 +42,15 @@ export interface WriteOptions {
   expectedVersion?: number | null;
 }
 
-/** The tenant's state store, as far as the workflow declares its namespaces. */
+export interface SetOptions extends WriteOptions {
+  /** From then on the entry is gone. A write without it makes the entry stay. */
+  ttlSeconds?: number;
+}
+
+/** The tenant's state store, as far as the workflow declares its namespaces. A stale version rejects with `STATE_CONFLICT`. */
 export interface State {
   get(namespace: string, key: string): Promise<StateEntry | null>;
-  set(namespace: string, key: string, value: Json, options?: WriteOptions): Promise<{ version: number }>;
+  set(namespace: string, key: string, value: Json, options?: SetOptions): Promise<{ version: number }>;
   delete(namespace: string, key: string, options?: WriteOptions): Promise<void>;
 }
 

@@ -95,7 +95,7 @@ function logInto(lines: { level: keyof Log; message: string }[]): Log {
 function expectVersion(present: StateEntry | undefined, key: string, { expectedVersion }: WriteOptions = {}): number {
   const version = present?.version ?? 0;
   if (expectedVersion === undefined || (expectedVersion ?? 0) === version) return version;
-  throw Object.assign(new Error(`The entry "${key}" is at version ${version}.`), { code: 'CONFLICT' });
+  throw Object.assign(new Error(`The entry "${key}" is at version ${version}.`), { code: 'STATE_CONFLICT' });
 }
 
 function memoryState(initial: Record<string, Record<string, Json>>): {

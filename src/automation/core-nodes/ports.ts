@@ -29,17 +29,23 @@ export interface OpenCredential {
   type: string;
   /** Undefined when empty. OAuth credentials have `access_token`, fresh. */
   field(name: string): Promise<string | undefined>;
+  /** To be told of what is made out of a secret and goes out in its place. */
+  madeOf?(secret: string): void;
 }
 
 export interface StatePort {
   get(namespace: string, key: string): Promise<{ value: unknown; version: number } | undefined>;
-  /** Rejects with a NodeError when `version` is stale or the workflow may not write there. Answers the new version. */
+  /**
+   * Rejects with a NodeError when `version` is stale (0: only where nothing is) or the workflow may not write there. Answers the
+   * new version. `idempotencyKey` is for steps that write once: repeated, such a write with a version succeeds again.
+   */
   set(entry: {
     namespace: string;
     key: string;
     value: unknown;
     version?: number;
     ttlSeconds?: number;
+    idempotencyKey?: string;
   }): Promise<{ version: number }>;
 }
 

@@ -17,6 +17,7 @@ export const stateSetNode = defineNode({
       namespace,
       key,
       value,
+      idempotencyKey: ctx.idempotencyKey,
       ...(version !== undefined && { version }),
       ...(ttlSeconds !== undefined && { ttlSeconds }),
     });

@@ -1,14 +1,18 @@
+import { coreCredentialFields } from '#src/automation/core-nodes/core-credential-fields.ts';
 import type { CoreNode } from '#src/automation/core-nodes/core-node.ts';
 import { coreNodes } from '#src/automation/core-nodes/core-nodes.ts';
 import type { CompiledTemplate } from '#src/automation/expressions/template.ts';
 import { compileTemplate } from '#src/automation/expressions/template.ts';
+import type { CredentialRefField } from '#src/automation/nodes/credential-fields.rules.ts';
 import { loadBundle } from '#src/automation/runs/run-claims.service.ts';
+import type { StateAccess } from '#src/automation/state/state-store.ts';
 import {
   type WorkflowBlob,
   type WorkflowGraph,
   workflowGraphSchema,
   type WorkflowNode,
 } from '#src/automation/workflows/blob.inputs.ts';
+import type { WorkflowBundleContent } from '#src/automation/workflows/bundle.rules.ts';
 import type { GraphPlan } from '#src/automation/workflows/graph.ts';
 import { compileGraph } from '#src/automation/workflows/graph.ts';
 import type { Deps } from '#src/platform/deps.ts';
@@ -21,6 +25,8 @@ export interface CompiledNode {
   core: CoreNode | null;
   /** A package node's code. */
   codeHash: string | null;
+  /** The config fields that refer to credentials. */
+  credentialFields: readonly CredentialRefField[];
   /** The nested graph of a loop. */
   body: CompiledGraph | null;
 }
@@ -33,12 +39,8 @@ export interface CompiledGraph {
 export interface CompiledBundle {
   graph: CompiledGraph;
   settings: NonNullable<WorkflowBlob['settings']>;
-}
-
-/** A bundle's stored content: the blob, and what each `slug@version` of it was resolved to when it was built. */
-export interface BundleContent {
-  blob: WorkflowBlob;
-  nodes: Record<string, { version: string; codeHash: string | null }>;
+  /** The namespaces of the state store that the workflow declares. */
+  state: StateAccess;
 }
 
 const remembered = 2_000;
@@ -48,9 +50,10 @@ export function createBundleCache(deps: Deps) {
   const known = new Map<string, Promise<CompiledBundle>>();
 
   async function load(tenantId: string, bundleId: number): Promise<CompiledBundle> {
-    const content = (await loadBundle(deps, tenantId, bundleId)) as BundleContent | undefined;
+    const content = (await loadBundle(deps, tenantId, bundleId)) as WorkflowBundleContent | undefined;
     if (!content) throw new Error(`Bundle ${bundleId} is not there.`);
-    return { graph: compile(content.blob, content), settings: content.blob.settings ?? {} };
+    const { settings = {}, state } = content.blob;
+    return { graph: compile(content.blob, content), settings, state: state?.namespaces ?? {} };
   }
 
   return (tenantId: string, bundleId: number): Promise<CompiledBundle> => {
@@ -67,22 +70,24 @@ export function createBundleCache(deps: Deps) {
   };
 }
 
-function compile(graph: WorkflowGraph, content: BundleContent): CompiledGraph {
+function compile(graph: WorkflowGraph, content: WorkflowBundleContent): CompiledGraph {
   return {
     plan: compileGraph(graph),
     nodes: new Map(graph.nodes.map((node) => [node.id, compileNode(node, content)])),
   };
 }
 
-function compileNode(node: WorkflowNode, content: BundleContent): CompiledNode {
+function compileNode(node: WorkflowNode, content: WorkflowBundleContent): CompiledNode {
   const core = coreNodes.get(node.node) ?? null;
+  const resolved = content.nodes[`${node.node}@${node.version}`];
   // A body lies in the config as it was given; its edges and nodes have defaults like the workflow's own.
   const body = node.node === 'core:for-each' ? workflowGraphSchema.parse(node.config['body']) : null;
   return {
     node,
     core,
     template: compileTemplate(node.config, { deferred: core?.deferred ?? [], path: 'config' }),
-    codeHash: content.nodes[`${node.node}@${node.version}`]?.codeHash ?? null,
+    codeHash: resolved?.codeHash ?? null,
+    credentialFields: core ? coreCredentialFields(node.node) : (resolved?.credentialFields ?? []),
     body: body && compile(body, content),
   };
 }

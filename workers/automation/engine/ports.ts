@@ -1,9 +1,11 @@
-import { NodeError } from '#src/automation/core-nodes/node-error.ts';
 import type { CoreNodePorts } from '#src/automation/core-nodes/ports.ts';
+import { createCredentialBroker, type CredentialAccess } from '#src/automation/credentials/credential-broker.ts';
 import type { ExpressionScope } from '#src/automation/expressions/scope.ts';
 import { type ClaimedRun, loadNodeCode } from '#src/automation/runs/run-claims.service.ts';
 import type { StepRecord } from '#src/automation/runs/run-journal.service.ts';
 import { startSubWorkflow } from '#src/automation/runs/sub-workflows.service.ts';
+import { openSecrets } from '#src/automation/secrets/read-secret.ts';
+import { openState, type StateAccess } from '#src/automation/state/state-store.ts';
 import type { Deps } from '#src/platform/deps.ts';
 import type { Egress } from '#src/platform/egress.ts';
 import { storableJson } from '#src/platform/json.ts';
@@ -18,7 +20,9 @@ export interface PackageCall {
   run: ClaimedRun;
   /** Told of every secret that is handed out. */
   secrets: RunSecrets;
+  state: StateAccess;
   codeHash: string;
+  credentialFields: CredentialAccess['fields'];
   config: unknown;
   inputs: Record<string, unknown>;
   idempotencyKey: string;
@@ -32,7 +36,13 @@ export interface StepPorts {
   /** Before a step acts: see Lease. */
   confirmLease(): Promise<void> | undefined;
   /** Ports of a core node, for one attempt; what it emits is collected into `events`. */
-  core(run: ClaimedRun, secrets: RunSecrets, events: StepRecord['events']): CoreNodePorts;
+  core(
+    run: ClaimedRun,
+    secrets: RunSecrets,
+    state: StateAccess,
+    events: StepRecord['events'],
+    credentials: Pick<CredentialAccess, 'fields' | 'config'>,
+  ): CoreNodePorts;
   package(call: PackageCall): Promise<Outcome>;
   secrets(run: ClaimedRun, secrets: RunSecrets): ExpressionScope['secrets'];
   subWorkflow(
@@ -43,9 +53,6 @@ export interface StepPorts {
 
 /** A sandbox process is shared: it may have ended, or its code not come, on another execution's account. */
 const maxTries = 3;
-
-const unavailable = (what: string) => () =>
-  Promise.reject(new NodeError('NOT_AVAILABLE', `This workflow has no ${what} it may use.`));
 
 export function createStepPorts(options: {
   deps: Deps;
@@ -58,9 +65,21 @@ export function createStepPorts(options: {
   const http: CoreNodePorts['http'] = {
     request: ({ body, ...request }) => egress.request({ ...request, ...(body !== null && { body }) }),
   };
-  const credentials: CoreNodePorts['credentials'] = { open: unavailable('credential') };
-  const state: CoreNodePorts['state'] = { get: unavailable('state'), set: unavailable('state') };
-  const execute = ({ run, codeHash, config, onLog, secrets: _secrets, ...call }: PackageCall): Promise<Outcome> =>
+  const credentialsOf = (
+    { tenantId }: ClaimedRun,
+    secrets: RunSecrets,
+    access: Pick<CredentialAccess, 'fields' | 'config'>,
+  ) => createCredentialBroker(deps, { ...access, tenantId, onSecret: (text) => secrets.learn(text) });
+  const execute = ({
+    run,
+    codeHash,
+    config,
+    onLog,
+    secrets,
+    state,
+    credentialFields: fields,
+    ...call
+  }: PackageCall): Promise<Outcome> =>
     runtime.execute({
       tenantId: run.tenantId,
       code: { hash: codeHash, source: () => loadNodeCode(deps, codeHash) },
@@ -74,14 +93,19 @@ export function createStepPorts(options: {
       },
       timeoutMs: call.timeoutMs,
       signal: call.signal,
-      broker: createBroker({ egress, onLog }),
+      broker: createBroker({
+        egress,
+        onLog,
+        state: openState(deps, run.tenantId, state),
+        credential: credentialsOf(run, secrets, { fields, config }).field,
+      }),
     });
   return {
     confirmLease: () => options.lease.confirm(),
-    core: (_run, secrets, events) => ({
+    core: (run, secrets, state, events, access) => ({
       http,
-      credentials,
-      state,
+      credentials: credentialsOf(run, secrets, access),
+      state: openState(deps, run.tenantId, state),
       events: {
         emit: async ({ topic, data }) => {
           events.push({ topic, data: storableJson(secrets.value(data), 'data') });
@@ -97,7 +121,7 @@ export function createStepPorts(options: {
         else if (outcome.kind !== 'crashed') return outcome;
       }
     },
-    secrets: () => () => undefined,
+    secrets: (run, secrets) => openSecrets(deps, run.tenantId, (value) => secrets.learn(value)),
     subWorkflow: (run, request) => options.lease.under(() => startSubWorkflow(deps, options.workerId, run, request)),
   };
 }

@@ -85,7 +85,10 @@ function runCore(step: StepRun, attempt: Attempt, config: unknown): Success | Pr
     core.execute(config, {
       inputs: step.inputs,
       evaluate: (member, local) => compiled.template.deferred(member).evaluate(local ? { ...scope, ...local } : scope),
-      ports: drive.ports.core(drive.run, drive.secrets, attempt.events),
+      ports: drive.ports.core(drive.run, drive.secrets, drive.bundle.state, attempt.events, {
+        fields: compiled.credentialFields,
+        config,
+      }),
       signal,
       idempotencyKey: core.effect === 'effect' ? idempotencyKey(step) : '',
     });
@@ -110,13 +113,15 @@ const timedOut = (limit: number): NodeError =>
   new NodeError('TIMEOUT', `The node did not end within ${limit} ms.`, { retryable: true });
 
 async function runPackage(step: StepRun, attempt: Attempt, config: unknown): Promise<Success> {
-  const { codeHash, node } = step.compiled;
+  const { codeHash, node, credentialFields } = step.compiled;
   if (codeHash === null) throw new NodeError('NO_CODE', `${node.node} has no built code, so it cannot be executed.`);
   const timeoutMs = node.timeout_ms ?? defaultTimeoutMs;
   const outcome = await step.drive.ports.package({
     run: step.drive.run,
     secrets: step.drive.secrets,
+    state: step.drive.bundle.state,
     codeHash,
+    credentialFields,
     config,
     inputs: step.inputs,
     idempotencyKey: idempotencyKey(step),

@@ -21,7 +21,7 @@ export type RealmLimits = {
 export type Dispatch = (kind: string, a: string, b: string, c: string) => void;
 
 type Settle = { resolve: (value: unknown) => void; reject: (error: unknown) => void };
-type StateOptions = { version?: unknown; expectedVersion?: unknown; ttl_seconds?: unknown };
+type StateOptions = { version?: unknown; expectedVersion?: unknown; ttlSeconds?: unknown; ttl_seconds?: unknown };
 type Timer = { callback: (...args: unknown[]) => unknown; args: unknown[] };
 
 export function installRealm(post: Post, limits: RealmLimits): Dispatch {
@@ -246,6 +246,10 @@ export function installRealm(post: Post, limits: RealmLimits): Dispatch {
   // Both `ctx.http(request)` and `ctx.http.request(request)`.
   request.request = request;
 
+  // Null says that there must be nothing yet, and is no absence.
+  const expectedOf = (options: StateOptions | undefined): unknown =>
+    options?.expectedVersion === undefined ? options?.version : options.expectedVersion;
+
   function contextOf(input: Record<string, unknown>): Record<string, unknown> {
     return {
       ...input,
@@ -259,11 +263,11 @@ export function installRealm(post: Post, limits: RealmLimits): Dispatch {
             namespace,
             key,
             value,
-            expectedVersion: options?.expectedVersion ?? options?.version,
-            ttlSeconds: options?.ttl_seconds,
+            expectedVersion: expectedOf(options),
+            ttlSeconds: options?.ttlSeconds ?? options?.ttl_seconds,
           }),
         delete: (namespace: unknown, key: unknown, options: StateOptions | undefined) =>
-          call('state.delete', { namespace, key, expectedVersion: options?.expectedVersion ?? options?.version }),
+          call('state.delete', { namespace, key, expectedVersion: expectedOf(options) }),
       },
       credentials: {
         get: (reference: unknown, field: unknown) => call('credentials.get', { reference, field }),

@@ -1,0 +1,60 @@
+import { z } from 'zod';
+import { json } from '#rest/bodies.ts';
+import { data, nothing, one, type Reply } from '#rest/replies.ts';
+import { route } from '#rest/route.ts';
+import { secretValue } from '#src/automation/secrets/secrets.inputs.ts';
+
+const tag = 'Tenant Secrets';
+
+const secretFields = 'key created_at: createdAt updated_at: updatedAt';
+
+const secret = one({ at: 'secret' });
+const put: Reply = { ...secret, statusOf: (found) => ((found as { made: boolean }).made ? 201 : 200) };
+
+export const secretRoutes = [
+  route({
+    method: 'GET',
+    path: '/secrets',
+    name: 'listSecrets',
+    tag,
+    summary: "The tenant's secrets by key, never their values.",
+    document: `query { secrets { ${secretFields} } }`,
+    reply: data(),
+  }),
+  route({
+    method: 'GET',
+    path: '/secrets/{key}',
+    name: 'getSecret',
+    tag,
+    summary: 'One secret, never its value.',
+    document: `query ($key: String!) { secret(key: $key) { ${secretFields} } }`,
+    variables: ({ params }) => ({ key: params.key }),
+    reply: one(),
+  }),
+  route({
+    method: 'PUT',
+    path: '/secrets/{key}',
+    name: 'putSecret',
+    tag,
+    summary: 'Makes a secret (201) or replaces its value (200). Workflows read it as secrets.KEY.',
+    document: `mutation ($input: PutSecretInput!) {
+        putSecret(input: $input) { ... on PutSecretPayload { made secret { ${secretFields} } } ...Failure }
+      }`,
+    body: json(z.object({ value: secretValue })),
+    variables: ({ params, body }) => ({ input: { key: params.key, value: body.value } }),
+    reply: put,
+    example: { body: { value: 'correct horse battery staple' } },
+  }),
+  route({
+    method: 'DELETE',
+    path: '/secrets/{key}',
+    name: 'deleteSecret',
+    tag,
+    summary: 'Deletes a secret.',
+    document: `mutation ($key: String!) {
+        deleteSecret(input: { key: $key }) { ... on DeleteSecretPayload { deletedKey } ...Failure }
+      }`,
+    variables: ({ params }) => ({ key: params.key }),
+    reply: nothing,
+  }),
+];

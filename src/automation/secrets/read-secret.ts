@@ -1,0 +1,67 @@
+import type { ExpressionScope } from '#src/automation/expressions/scope.ts';
+import type { Deps } from '#src/platform/deps.ts';
+import { dataKeyOf, type Place, sealedColumns, type SealedRow } from '#src/platform/vault.ts';
+import { secretKeyPattern } from './secrets.inputs.ts';
+
+/** What reading takes of the whole. */
+export type SecretDeps = Pick<Deps, 'database' | 'vault' | 'redactor'>;
+
+export const secretPlace = (tenantId: string, key: string): Place => ({
+  tenantId,
+  table: 'tenant_secrets',
+  row: key,
+  column: 'value',
+});
+
+const readSql = `SELECT ${sealedColumns('s', 'value')} FROM tenant_secrets s ${dataKeyOf('secrets', 's')}
+  WHERE s.tenant_id = $1 AND s.key = $2`;
+
+/** A secret's value; undefined where the tenant has none of that name. Throws UnreadableError. */
+export async function readSecret(
+  { database, vault, redactor }: SecretDeps,
+  tenantId: string,
+  key: string,
+): Promise<string | undefined> {
+  if (!secretKeyPattern.test(key)) return undefined;
+  const [row] = await database.tenantQuery<SealedRow & Record<string, unknown>>(tenantId, {
+    name: 'read-secret',
+    text: readSql,
+    values: [tenantId, key],
+  });
+  if (!row) return undefined;
+  const value = vault.open('secrets', secretPlace(tenantId, key), row);
+  redactor.add(value);
+  return value;
+}
+
+/**
+ * A tenant's secrets as expressions read them: each is asked for when it is first named, and remembered as long as this
+ * lives, which is one run or one test. `onSecret` hears every value before anybody else has it.
+ */
+export function openSecrets(
+  deps: SecretDeps,
+  tenantId: string,
+  onSecret?: (value: string) => void,
+): ExpressionScope['secrets'] {
+  const known = new Map<string, string | Promise<string | undefined>>();
+  return (key) => {
+    const found = known.get(key);
+    if (found !== undefined) return found;
+    const reading = readSecret(deps, tenantId, key).then(
+      (value) => {
+        if (value === undefined) known.delete(key);
+        else {
+          onSecret?.(value);
+          known.set(key, value);
+        }
+        return value;
+      },
+      (error: unknown) => {
+        known.delete(key);
+        throw error;
+      },
+    );
+    known.set(key, reading);
+    return reading;
+  };
+}

@@ -1,0 +1,57 @@
+import { builder, errorTypes } from '#src/builder.ts';
+import { deleteSecret, findSecret, listSecrets, putSecret, type SecretListing } from './secrets.service.ts';
+
+const TenantSecret = builder.objectRef<SecretListing>('TenantSecret').implement({
+  description: 'A value that expressions read as `secrets.KEY`. It is kept encrypted, and shown to nobody.',
+  fields: (t) => ({
+    key: t.exposeString('key'),
+    createdAt: t.expose('createdAt', { type: 'DateTime' }),
+    updatedAt: t.expose('updatedAt', { type: 'DateTime', description: 'When its value was set last.' }),
+  }),
+});
+
+builder.queryFields((t) => ({
+  secrets: t.field({
+    type: [TenantSecret],
+    authScopes: { member: true },
+    description: 'By key; a tenant has at most 1,000.',
+    resolve: (_root, _args, { deps, actor }) => listSecrets(deps, actor),
+  }),
+  secret: t.field({
+    type: TenantSecret,
+    nullable: true,
+    authScopes: { member: true },
+    args: { key: t.arg.string({ required: true }) },
+    resolve: (_root, { key }, { deps, actor }) => findSecret(deps, actor, key),
+  }),
+}));
+
+builder.relayMutationField(
+  'putSecret',
+  { inputFields: (t) => ({ key: t.string({ required: true }), value: t.string({ required: true }) }) },
+  {
+    authScopes: { admin: true },
+    errors: errorTypes,
+    resolve: (_root, { input }, { deps, actor }) => putSecret(deps, actor, input),
+  },
+  {
+    outputFields: (t) => ({
+      secret: t.field({ type: TenantSecret, resolve: ({ secret }) => secret }),
+      made: t.exposeBoolean('made', { description: 'False where the key was there and has a new value.' }),
+    }),
+  },
+);
+
+builder.relayMutationField(
+  'deleteSecret',
+  { inputFields: (t) => ({ key: t.string({ required: true }) }) },
+  {
+    authScopes: { admin: true },
+    errors: errorTypes,
+    resolve: async (_root, { input: { key } }, { deps, actor }) => {
+      await deleteSecret(deps, actor, key);
+      return { deletedKey: key };
+    },
+  },
+  { outputFields: (t) => ({ deletedKey: t.exposeString('deletedKey') }) },
+);

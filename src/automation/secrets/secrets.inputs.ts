@@ -1,0 +1,25 @@
+import { z } from 'zod';
+
+export const secretLimits = {
+  /** Bytes of UTF-8. */
+  value: 64 * 1024,
+  /** Of one tenant, as they are listed whole. */
+  number: 1_000,
+} as const;
+
+export const secretKeyPattern = /^[A-Z][A-Z0-9_]{0,127}$/;
+
+export const secretKey = z
+  .string()
+  .regex(secretKeyPattern, 'Name a secret in capitals, digits and underscores, beginning with a letter: ERP_TOKEN.');
+
+export const secretValue = z
+  .string()
+  .min(1)
+  .refine((text) => Buffer.byteLength(text) <= secretLimits.value, `A secret has at most ${secretLimits.value} bytes.`)
+  .refine(
+    (text) => !text.includes('\0') && text.isWellFormed(),
+    'Text must not hold NUL characters or lone surrogates.',
+  );
+
+export const putSecretInput = z.object({ key: secretKey, value: secretValue });

@@ -1,0 +1,64 @@
+import type { TenantSecret } from '#prisma/client.ts';
+import { recordAudit } from '#src/automation/audit/audit.service.ts';
+import type { Actor, Deps } from '#src/platform/deps.ts';
+import { NotFoundError, ValidationError } from '#src/platform/errors.ts';
+import { parseInput } from '#src/platform/inputs.ts';
+import { secretPlace } from './read-secret.ts';
+import { putSecretInput, secretKeyPattern, secretLimits } from './secrets.inputs.ts';
+
+/** What anybody may see of a secret. */
+export type SecretListing = Pick<TenantSecret, 'key' | 'createdAt' | 'updatedAt'>;
+
+const listed = { key: true, createdAt: true, updatedAt: true } as const;
+const audited = { resourceType: 'secret' } as const;
+
+/** All of a tenant's, by key. */
+export const listSecrets = ({ database }: Deps, { tenantId }: Actor): Promise<SecretListing[]> =>
+  database
+    .reader(tenantId)
+    .tenantSecret.findMany({ where: { tenantId }, orderBy: { key: 'asc' }, take: secretLimits.number, select: listed });
+
+export async function findSecret({ database }: Deps, { tenantId }: Actor, key: string): Promise<SecretListing | null> {
+  if (!secretKeyPattern.test(key)) return null;
+  return database
+    .reader(tenantId)
+    .tenantSecret.findUnique({ where: { tenantId_key: { tenantId, key } }, select: listed });
+}
+
+/** Makes a secret, or replaces its value. `made` tells which. Throws a ValidationError for a key or a value that cannot be. */
+export async function putSecret(
+  deps: Deps,
+  actor: Actor,
+  given: unknown,
+): Promise<{ secret: SecretListing; made: boolean }> {
+  const { key, value } = parseInput(putSecretInput, given);
+  // Before anything can fail and be logged.
+  deps.redactor.add(value);
+  const { tenantId } = actor;
+  return deps.database.withTenant(tenantId, async (tx) => {
+    // One at a time for a tenant: two who both counted 999 must not both make one.
+    await tx.$executeRaw`SELECT pg_advisory_xact_lock(hashtextextended('causeway.secrets/' || ${tenantId}, 0))`;
+    const where = { tenantId_key: { tenantId, key } };
+    const found = await tx.tenantSecret.findUnique({ where, select: { key: true } });
+    if (!found && (await tx.tenantSecret.count({ where: { tenantId } })) >= secretLimits.number) {
+      throw new ValidationError({ key: [`A tenant has at most ${secretLimits.number} secrets; delete one first.`] });
+    }
+    const { bytes, keyVersion } = await deps.vault.seal(tx, 'secrets', secretPlace(tenantId, key), value);
+    const sealed = { value: bytes, keyVersion };
+    const secret = found
+      ? await tx.tenantSecret.update({ where, data: sealed, select: listed })
+      : await tx.tenantSecret.create({ data: { tenantId, key, ...sealed }, select: listed });
+    await recordAudit(tx, actor, { ...audited, action: found ? 'update' : 'create', resourceId: key });
+    return { secret, made: !found };
+  });
+}
+
+export async function deleteSecret({ database }: Deps, actor: Actor, key: string): Promise<void> {
+  if (!secretKeyPattern.test(key)) throw new NotFoundError();
+  const { tenantId } = actor;
+  await database.withTenant(tenantId, async (tx) => {
+    const { count } = await tx.tenantSecret.deleteMany({ where: { tenantId, key } });
+    if (count === 0) throw new NotFoundError();
+    await recordAudit(tx, actor, { ...audited, action: 'delete', resourceId: key });
+  });
+}

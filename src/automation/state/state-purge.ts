@@ -1,0 +1,30 @@
+import type { Deps } from '#src/platform/deps.ts';
+
+const batchSize = 1_000;
+
+/**
+ * Deletes entries past their expiry, at most `maxBatches` of a thousand, each its own transaction; answers how many. One
+ * process at a time: two would wait for each other's namespaces. Entries somebody is writing are left for the next time.
+ */
+export async function purgeExpiredState({ database }: Pick<Deps, 'database'>, maxBatches = 100): Promise<number> {
+  let purged = 0;
+  for (let batch = 0; batch < maxBatches; batch += 1) {
+    const count = await database.withSystem(async (client) => {
+      const { rows } = await client.query<{ mine: boolean }>(
+        `SELECT pg_try_advisory_xact_lock(hashtext('causeway.state-purge')) AS mine`,
+      );
+      if (!rows[0]?.mine) return 0;
+      const { rowCount } = await client.query(purgeSql, [batchSize]);
+      return rowCount ?? 0;
+    });
+    purged += count;
+    if (count < batchSize) break;
+  }
+  return purged;
+}
+
+const purgeSql = `WITH x AS MATERIALIZED (
+    SELECT tenant_id, namespace, key FROM state_entries WHERE expires_at <= now()
+    ORDER BY expires_at LIMIT $1 FOR UPDATE SKIP LOCKED
+  )
+  DELETE FROM state_entries e USING x WHERE e.tenant_id = x.tenant_id AND e.namespace = x.namespace AND e.key = x.key`;

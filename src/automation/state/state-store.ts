@@ -1,0 +1,151 @@
+import { NodeError } from '#src/automation/core-nodes/node-error.ts';
+import type { StatePort } from '#src/automation/core-nodes/ports.ts';
+import type { Database } from '#src/platform/database.ts';
+import { AppError, ValidationError } from '#src/platform/errors.ts';
+import { removeEntry, type RunSql, selectEntry, writeEntry, type Written } from './state-entries.ts';
+import { makeNamespace } from './state-namespaces.ts';
+import { stateKey, stateLimits } from './state.inputs.ts';
+import { measureEntry } from './state.rules.ts';
+
+/** What a workflow's blob declares under `state.namespaces`. */
+export type StateAccess = Readonly<Record<string, 'read' | 'read_write'>>;
+
+/** What nodes do with state. Every failure that is theirs is a NodeError. */
+export interface StateStore extends StatePort {
+  /** Nothing there is no failure, unless `version` names one. */
+  delete(entry: { namespace: string; key: string; version?: number }): Promise<void>;
+}
+
+type Store = Pick<{ database: Database }, 'database'>;
+
+const inTenant =
+  ({ database }: Store, tenantId: string): RunSql =>
+  (statement) =>
+    database.tenantQuery(tenantId, statement);
+
+/** A tenant's state as one workflow may use it. `readOnly` refuses every write, whatever is declared, with that reason. */
+export function openState(deps: Store, tenantId: string, access: StateAccess, readOnly?: string): StateStore {
+  const run = inTenant(deps, tenantId);
+
+  function assertDeclared(namespace: string, wants: 'read' | 'write'): void {
+    const declared = Object.hasOwn(access, namespace) ? access[namespace] : undefined;
+    if (declared === undefined) {
+      throw new NodeError(
+        'STATE_NOT_DECLARED',
+        `This workflow does not declare the namespace ${namespace.slice(0, 64)}; add it to state.namespaces of its blob.`,
+      );
+    }
+    if (wants === 'read') return;
+    if (readOnly !== undefined) throw new NodeError('STATE_READ_ONLY', readOnly);
+    if (declared !== 'read_write') {
+      throw new NodeError(
+        'STATE_READ_ONLY',
+        `This workflow declares the namespace ${namespace} for reading; declare it read_write to write there.`,
+      );
+    }
+  }
+
+  return {
+    async get(namespace, key) {
+      assertDeclared(namespace, 'read');
+      const entry = await selectEntry(run, tenantId, { namespace, key: checkedKey(key) });
+      return entry && { value: entry.value, version: entry.version };
+    },
+    async set({ namespace, key, value, version, ttlSeconds, idempotencyKey }) {
+      assertDeclared(namespace, 'write');
+      const write = {
+        namespace,
+        key: checkedKey(key),
+        ...asNodeErrors(() => measureEntry(key, value)),
+        version: checkedVersion(version),
+        ttlSeconds: checkedTtl(ttlSeconds),
+        keepExpiry: false,
+        writer: idempotencyKey ?? null,
+      };
+      const attempt = (): Promise<Written> =>
+        writeEntry(run, tenantId, write).catch((error: unknown) => {
+          throw overCap(error, namespace) ?? error;
+        });
+      let written = await attempt();
+      if (written.outcome === 'no-namespace') {
+        await deps.database.withTenant(tenantId, (tx) => makeNamespace(tx, tenantId, namespace)).catch(rethrowRefusal);
+        written = await attempt();
+      }
+      if (written.outcome === 'written') return { version: written.version };
+      // The step wrote it before it was interrupted, and nobody since.
+      if (written.outcome === 'conflict' && write.writer !== null && written.foundWriter === write.writer) {
+        return { version: written.found };
+      }
+      throw refusalOf(written, namespace);
+    },
+    async delete({ namespace, key, version }) {
+      assertDeclared(namespace, 'write');
+      const entry = { namespace, key: checkedKey(key), version: checkedVersion(version) };
+      const removed = await removeEntry(run, tenantId, entry);
+      if (removed.outcome === 'conflict') throw conflict();
+    },
+  };
+}
+
+const invalid = (message: string): NodeError => new NodeError('INVALID_STATE', message);
+
+function checkedKey(key: string): string {
+  const read = stateKey.safeParse(key);
+  if (read.success) return read.data;
+  throw invalid(`A key is text of 1 to ${stateLimits.keyChars} characters, without NUL or lone surrogates.`);
+}
+
+function checkedVersion(version: number | undefined): number | null {
+  if (version === undefined) return null;
+  if (Number.isSafeInteger(version) && version >= 0) return version;
+  throw invalid('A version is a whole number: what you read, or 0 for no entry at all.');
+}
+
+function checkedTtl(ttlSeconds: number | undefined): number | null {
+  if (ttlSeconds === undefined) return null;
+  if (Number.isSafeInteger(ttlSeconds) && ttlSeconds >= 1 && ttlSeconds <= stateLimits.ttlSeconds) return ttlSeconds;
+  throw invalid(`Seconds to live are a whole number from 1 to ${stateLimits.ttlSeconds}.`);
+}
+
+const conflict = (): NodeError =>
+  new NodeError('STATE_CONFLICT', 'The entry has another version by now; read it again and decide anew.');
+
+/** What a write that was not done tells its node. */
+function refusalOf({ outcome }: Exclude<Written, { outcome: 'written' }>, namespace: string): NodeError {
+  if (outcome === 'conflict') return conflict();
+  // Its namespace was dropped at once, being empty; the next try makes it again.
+  if (outcome === 'no-namespace') {
+    return new NodeError('STATE_CONFLICT', 'The namespace was removed meanwhile; try again.', { retryable: true });
+  }
+  return new NodeError('STATE_FULL', fullMessage(outcome, namespace));
+}
+
+export const fullMessage = (outcome: 'no-place' | 'no-bytes', namespace: string): string =>
+  outcome === 'no-place'
+    ? `The namespace ${namespace} has ${stateLimits.entries} entries, which is the most; delete some, or let them expire.`
+    : `The namespace ${namespace} would hold more than ${stateLimits.bytes} bytes; delete entries, or store less.`;
+
+/** The refusal of a writer whom the database's own caps stopped: another took the room in the same moment. */
+function overCap(error: unknown, namespace: string): NodeError | undefined {
+  const cap = capOf(error);
+  return cap && new NodeError('STATE_FULL', fullMessage(cap, namespace));
+}
+
+export function capOf(error: unknown): 'no-place' | 'no-bytes' | undefined {
+  const text = error instanceof Error ? error.message : '';
+  if (text.includes('state_namespaces_entries_check')) return 'no-place';
+  return text.includes('state_namespaces_bytes_check') ? 'no-bytes' : undefined;
+}
+
+function asNodeErrors<T>(work: () => T): T {
+  try {
+    return work();
+  } catch (error) {
+    if (error instanceof ValidationError) throw invalid(Object.values(error.fields).flat().join(' '));
+    throw error;
+  }
+}
+
+function rethrowRefusal(error: unknown): never {
+  throw error instanceof AppError ? new NodeError('STATE_FULL', error.message) : error;
+}

@@ -1,0 +1,151 @@
+import { builder, errorTypes } from '#src/builder.ts';
+import { pageBySignedText } from '#src/graphql/signed-pages.ts';
+import type { StateEntry } from './state-entries.ts';
+import type { StateNamespace } from './state-namespaces.ts';
+import { countEntries, findEntry, hasNamespace, listNamespaces, pageEntries, readPrefix } from './state.reads.ts';
+import { deleteEntry, putEntry } from './state.service.ts';
+
+const StateNamespaceRef = builder.objectRef<StateNamespace>('StateNamespace').implement({
+  description:
+    'A part of the tenant’s state store that workflows declare to use. What has expired counts until it is deleted.',
+  fields: (t) => ({
+    namespace: t.exposeString('namespace'),
+    entries: t.expose('entries', { type: 'Long' }),
+    bytes: t.expose('bytes', { type: 'Long', description: 'Of keys, and of values as JSON text.' }),
+    updatedAt: t.expose('updatedAt', { type: 'DateTime', description: 'Of the last change, to the second.' }),
+  }),
+});
+
+const StateEntryRef = builder.objectRef<StateEntry>('StateEntry').implement({
+  description: 'What workflows remember between runs, under a key of their own.',
+  fields: (t) => ({
+    namespace: t.exposeString('namespace'),
+    key: t.exposeString('key'),
+    value: t.expose('value', { type: 'JSON', nullable: true }),
+    version: t.expose('version', {
+      type: 'Long',
+      description: 'From 1, counting the writes since the entry was made.',
+    }),
+    expiresAt: t.expose('expiresAt', {
+      type: 'DateTime',
+      nullable: true,
+      description: 'From then on there is no entry.',
+    }),
+    createdAt: t.expose('createdAt', { type: 'DateTime' }),
+    updatedAt: t.expose('updatedAt', { type: 'DateTime' }),
+  }),
+});
+
+interface Ways {
+  nextCursor: string | null;
+  prevCursor: string | null;
+}
+
+const Connection = builder.connectionObject(
+  {
+    type: StateEntryRef,
+    name: 'StateEntryConnection',
+    fields: (t) => ({
+      nextCursor: t.string({
+        nullable: true,
+        description: 'For `cursor`: the entries after these. Null at the last.',
+        resolve: (page) => (page as unknown as Ways).nextCursor,
+      }),
+      prevCursor: t.string({
+        nullable: true,
+        description: 'For `cursor`: the entries before these. Null at the first.',
+        resolve: (page) => (page as unknown as Ways).prevCursor,
+      }),
+    }),
+  },
+  { name: 'StateEntryEdge' },
+);
+
+builder.queryFields((t) => ({
+  stateNamespaces: t.field({
+    type: [StateNamespaceRef],
+    authScopes: { member: true },
+    description: 'By name; a tenant has at most 100.',
+    resolve: (_root, _args, { deps, tenantId }) => listNamespaces(deps.database, tenantId),
+  }),
+  stateEntries: t.connection(
+    {
+      type: StateEntryRef,
+      nullable: true,
+      authScopes: { member: true },
+      description:
+        'Entries in the order of their keys’ bytes; null where neither an entry nor a workflow names the namespace.',
+      args: {
+        namespace: t.arg.string({ required: true }),
+        prefix: t.arg.string({ description: 'What the keys begin with.' }),
+        cursor: t.arg.string({
+          description:
+            'A page’s nextCursor or prevCursor, with `first` for the size; stands alone. Good for this prefix only.',
+        }),
+        offset: t.arg.int(),
+      },
+      resolve: async (_root, { namespace, prefix: given, ...page }, { deps: { database, cursors }, tenantId }) => {
+        const filter = { namespace, prefix: readPrefix(given) };
+        const found = await pageBySignedText(
+          cursors,
+          ['state-entries', tenantId, namespace, filter.prefix],
+          page,
+          ({ key }: StateEntry) => key,
+          (keys) =>
+            database.tenantQuery<StateEntry & Record<string, unknown>>(tenantId, pageEntries(tenantId, filter, keys)),
+          () => countEntries(database, tenantId, filter),
+        );
+        return found.edges.length > 0 || (await hasNamespace(database, tenantId, namespace)) ? found : null;
+      },
+    },
+    Connection,
+  ),
+  stateEntry: t.field({
+    type: StateEntryRef,
+    nullable: true,
+    authScopes: { member: true },
+    args: { namespace: t.arg.string({ required: true }), key: t.arg.string({ required: true }) },
+    resolve: (_root, entry, { deps, tenantId }) => findEntry(deps.database, tenantId, entry),
+  }),
+}));
+
+builder.relayMutationField(
+  'putStateEntry',
+  {
+    description: 'Corrects an entry, or makes one in a namespace that is in use or declared by a workflow.',
+    inputFields: (t) => ({
+      namespace: t.string({ required: true }),
+      key: t.string({ required: true }),
+      value: t.field({ type: 'JSON', description: 'Any JSON, null included.' }),
+      version: t.field({
+        type: 'Long',
+        description: 'The version you last saw, 0 for none. A stale one answers a ConflictError.',
+      }),
+    }),
+  },
+  {
+    authScopes: { admin: true },
+    errors: errorTypes,
+    resolve: (_root, { input }, { deps, actor }) => putEntry(deps, actor, input),
+  },
+  {
+    outputFields: (t) => ({
+      entry: t.field({ type: StateEntryRef, resolve: ({ entry }) => entry }),
+      made: t.exposeBoolean('made', { description: 'False where the key was there and has a new value.' }),
+    }),
+  },
+);
+
+builder.relayMutationField(
+  'deleteStateEntry',
+  { inputFields: (t) => ({ namespace: t.string({ required: true }), key: t.string({ required: true }) }) },
+  {
+    authScopes: { admin: true },
+    errors: errorTypes,
+    resolve: async (_root, { input }, { deps, actor }) => {
+      await deleteEntry(deps, actor, input);
+      return { deletedKey: input.key };
+    },
+  },
+  { outputFields: (t) => ({ deletedKey: t.exposeString('deletedKey') }) },
+);

@@ -1,0 +1,31 @@
+import { z } from 'zod';
+
+export const stateLimits = {
+  keyChars: 512,
+  /** Bytes of a value as JSON text. */
+  valueBytes: 256 * 1024,
+  /** Levels of objects and arrays. */
+  valueDepth: 128,
+  ttlSeconds: 10 * 365 * 86_400,
+  /** Of one namespace; the database holds these two as well. */
+  entries: 100_000,
+  bytes: 64 * 1024 * 1024,
+  /** Of one tenant, as they are listed whole. */
+  namespaces: 100,
+} as const;
+
+const isStorable = (text: string): boolean => !text.includes('\0') && text.isWellFormed();
+const unstorable = 'Text must not hold NUL characters or lone surrogates.';
+
+/** As workflows declare them; any other name is of no namespace. */
+export const namespacePattern = /^[A-Za-z0-9][A-Za-z0-9_.-]{0,63}$/;
+
+export const stateKey = z.string().min(1).max(stateLimits.keyChars).refine(isStorable, unstorable);
+
+/** What an operator's correction brings. */
+export const putEntryInput = z.object({
+  /** Any JSON, null included. */
+  value: z.custom<unknown>((value) => value !== undefined, 'A value is required.'),
+  /** The version the caller last saw; 0: only where there is none. A stale one changes nothing. */
+  version: z.int().min(0).nullish(),
+});

@@ -1,0 +1,88 @@
+import type { Database } from '#src/platform/database.ts';
+import { ValidationError } from '#src/platform/errors.ts';
+import type { KeyPage } from '#src/platform/keyset.ts';
+import { type EntryKey, entryColumns, isLive, selectEntry, type StateEntry } from './state-entries.ts';
+import { isDeclared, type StateNamespace } from './state-namespaces.ts';
+import { namespacePattern, stateKey, stateLimits } from './state.inputs.ts';
+import { afterPrefix } from './state.rules.ts';
+
+/** A tenant's namespaces by name. What has expired counts until it is deleted, which is within minutes. */
+export const listNamespaces = (database: Database, tenantId: string): Promise<StateNamespace[]> =>
+  database.tenantQuery<StateNamespace & Record<string, unknown>>(tenantId, {
+    name: 'state-namespaces',
+    text: `SELECT namespace, entries, bytes, updated_at AS "updatedAt" FROM state_namespaces
+      WHERE tenant_id = $1 ORDER BY namespace COLLATE "C" LIMIT ${stateLimits.namespaces}`,
+    values: [tenantId],
+  });
+
+/** Whether there is such a namespace: one that is or was in use, or that a workflow declares. */
+export async function hasNamespace(database: Database, tenantId: string, namespace: string): Promise<boolean> {
+  if (!namespacePattern.test(namespace)) return false;
+  return database.withTenant(tenantId, async (tx) => {
+    const found = await tx.stateNamespace.findFirst({ where: { tenantId, namespace }, select: { namespace: true } });
+    return found !== null || isDeclared(tx, tenantId, namespace);
+  });
+}
+
+export async function findEntry(
+  database: Database,
+  tenantId: string,
+  entry: EntryKey,
+): Promise<StateEntry | undefined> {
+  if (!namespacePattern.test(entry.namespace) || !stateKey.safeParse(entry.key).success) return undefined;
+  return selectEntry((statement) => database.tenantQuery(tenantId, statement), tenantId, entry);
+}
+
+export interface EntryFilter {
+  namespace: string;
+  /** Empty: every key. Must be well-formed text. */
+  prefix: string;
+}
+
+/** Throws a ValidationError for text that begins no key. */
+export function readPrefix(given: string | null | undefined): string {
+  if (given === null || given === undefined || given === '') return '';
+  const read = stateKey.safeParse(given);
+  if (read.success) return read.data;
+  throw new ValidationError({ prefix: read.error.issues.map(({ message }) => message) });
+}
+
+/** SQL after WHERE. The range stands beside no LIKE: under row-level security that would read every key (see EXPLAIN's test). */
+function conditions(
+  tenantId: string,
+  { namespace, prefix }: EntryFilter,
+  page?: Pick<KeyPage<string>, 'after' | 'before'>,
+) {
+  const values: unknown[] = [tenantId, namespace];
+  const clauses = ['e.tenant_id = $1', 'e.namespace = $2', isLive('e')];
+  const bound = (operator: string, key: string | undefined): void => {
+    if (key === undefined) return;
+    values.push(key);
+    clauses.push(`e.key ${operator} $${values.length}`);
+  };
+  if (prefix !== '') {
+    bound('>=', prefix);
+    bound('<', afterPrefix(prefix));
+  }
+  bound('>', page?.after);
+  bound('<', page?.before);
+  return { where: clauses.join(' AND '), values };
+}
+
+/** One page of a namespace's entries, in the order of their keys' bytes; the other way round when `backwards`. */
+export function pageEntries(tenantId: string, filter: EntryFilter, page: KeyPage<string>) {
+  const { where, values } = conditions(tenantId, filter, page);
+  const direction = page.backwards ? 'DESC' : 'ASC';
+  return {
+    text: `SELECT ${entryColumns} FROM state_entries e WHERE ${where}
+      ORDER BY e.key ${direction} LIMIT $${values.length + 1} OFFSET $${values.length + 2}`,
+    values: [...values, page.take, page.skip],
+  };
+}
+
+export async function countEntries(database: Database, tenantId: string, filter: EntryFilter): Promise<number> {
+  const { where, values } = conditions(tenantId, filter);
+  const text = `SELECT count(*) AS count FROM state_entries e WHERE ${where}`;
+  const [row] = await database.tenantQuery<{ count: number }>(tenantId, { text, values });
+  return row?.count ?? 0;
+}

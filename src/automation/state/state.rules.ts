@@ -1,0 +1,45 @@
+import { ValidationError } from '#src/platform/errors.ts';
+import { storableJson } from '#src/platform/json.ts';
+import { stateLimits } from './state.inputs.ts';
+
+/** JSON text of a value, and what it counts with its key. Throws a ValidationError for what cannot be kept. */
+export function measureEntry(key: string, value: unknown): { text: string; size: number } {
+  if (!isWithinDepth(value, stateLimits.valueDepth)) {
+    throw new ValidationError({ value: [`A value nests at most ${stateLimits.valueDepth} levels.`] });
+  }
+  const text = storableJson(value, 'value');
+  const bytes = Buffer.byteLength(text);
+  if (bytes > stateLimits.valueBytes) {
+    throw new ValidationError({
+      value: [`A value is at most ${stateLimits.valueBytes} bytes of JSON; this one is ${bytes}.`],
+    });
+  }
+  return { text, size: Buffer.byteLength(key) + bytes };
+}
+
+/** By hand rather than by recursion, as the value's own depth is what is in question. */
+function isWithinDepth(value: unknown, limit: number): boolean {
+  const waiting: [value: unknown, depth: number][] = [[value, 0]];
+  for (let next = waiting.pop(); next !== undefined; next = waiting.pop()) {
+    const [found, depth] = next;
+    if (typeof found !== 'object' || found === null) continue;
+    if (depth === limit) return false;
+    for (const inner of Object.values(found)) waiting.push([inner, depth + 1]);
+  }
+  return true;
+}
+
+const lastCodePoint = 0x10_ff_ff;
+
+/**
+ * The smallest text that is greater than every text beginning with `prefix`, in the order of code points, which is that of
+ * UTF-8's bytes; undefined where nothing is. `prefix` must be well-formed.
+ */
+export function afterPrefix(prefix: string): string | undefined {
+  const points = Array.from(prefix, (character) => character.codePointAt(0) as number);
+  while (points.at(-1) === lastCodePoint) points.pop();
+  const last = points.pop();
+  if (last === undefined) return undefined;
+  // Surrogates are no characters, and stand between these two.
+  return String.fromCodePoint(...points, last === 0xd7_ff ? 0xe0_00 : last + 1);
+}
