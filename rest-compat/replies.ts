@@ -79,6 +79,13 @@ export const feed: Reply = {
   schema: (root) => listSchema(root, { has_more: { type: 'boolean' } }),
 };
 
+/** `{data}` of a connection selected with `edges { node }`, for a list that is shown whole. */
+export const list: Reply = {
+  status: 200,
+  body: (found) => ({ data: (found as Connection).edges.map(({ node }) => node) }),
+  schema: (root) => object({ data: dataOf(root) }),
+};
+
 interface CursorConnection extends Pick<Connection, 'edges'> {
   next_cursor: string | null;
   prev_cursor: string | null;

@@ -1,0 +1,111 @@
+import { queryFromInfo } from '@pothos/plugin-prisma';
+import { RunStatus } from '#src/automation/runs/runs.graphql.ts';
+import { findRuns } from '#src/automation/runs/runs.reads.ts';
+import { builder } from '#src/builder.ts';
+import { pageByKey } from '#src/graphql/connections.ts';
+import { createFieldLoader } from '#src/graphql/field-loader.ts';
+import type { Cursors } from '#src/platform/keyset.ts';
+
+/** Rows are small, and who looks for what fires next wants them all. */
+const largestPage = 1_000;
+
+const lastRuns = createFieldLoader(({ deps, tenantId }, ids: number[], _asked: undefined) =>
+  findRuns(deps.database, tenantId, ids),
+);
+
+const ScheduleRef = builder.prismaObject('Schedule', {
+  authScopes: { member: true },
+  description: 'When a schedule trigger fires next and last fired.',
+  select: { tenantId: true, triggerId: true },
+  fields: (t) => ({
+    trigger: t.relation('trigger'),
+    triggerId: t.expose('triggerId', { type: 'Long' }),
+    triggerHandle: t.string({
+      select: { trigger: { select: { handle: true } } },
+      resolve: ({ trigger }) => trigger.handle,
+    }),
+    workflowId: t.expose('workflowId', { type: 'Long' }),
+    workflowName: t.string({
+      select: { trigger: { select: { workflow: { select: { name: true } } } } },
+      resolve: ({ trigger }) => trigger.workflow.name,
+    }),
+    cron: t.exposeString('cron'),
+    timezone: t.exposeString('timezone', { description: 'An IANA zone.' }),
+    misfire: t.exposeString('misfire', {
+      description: 'What happens to ticks that nobody was there for: skip, fire_once or catch_up.',
+    }),
+    active: t.exposeBoolean('active', { description: 'Whether both the trigger and its workflow are active.' }),
+    nextFireAt: t.expose('nextFireAt', {
+      type: 'DateTime',
+      nullable: true,
+      description: 'The next tick. A moment in the past is due and about to be fired. Null while inactive.',
+    }),
+    lastFiredAt: t.expose('lastFiredAt', {
+      type: 'DateTime',
+      nullable: true,
+      description: 'When a run was last started or a dead letter captured; never a plan. Null before the first time.',
+    }),
+    lastRunId: t.expose('lastRunId', { type: 'Long', nullable: true }),
+    lastRunStatus: t.field({
+      type: RunStatus,
+      nullable: true,
+      description: 'Of the last run; null when there was none or it is no longer kept.',
+      select: { lastRunId: true },
+      resolve: async ({ lastRunId: id }, _args, context, info) =>
+        id === null ? null : (await lastRuns(context, info, Number(id), undefined))?.status,
+    }),
+    lastRun: t.field({
+      type: 'Run',
+      nullable: true,
+      select: { lastRunId: true },
+      resolve: ({ lastRunId: id }, _args, context, info) =>
+        id === null ? null : lastRuns(context, info, Number(id), undefined),
+    }),
+  }),
+});
+
+builder.prismaObjectField('Trigger', 'schedule', (t) =>
+  t.relation('schedule', { nullable: true, description: 'Of a trigger of type schedule.' }),
+);
+
+/** Newest trigger first. */
+const cursors: Cursors<{ triggerId: bigint }, bigint> = {
+  write: ({ triggerId }) => `trigger:${triggerId}`,
+  read(text) {
+    const digits = /^trigger:(\d{1,18})$/.exec(text)?.[1];
+    return digits === undefined ? undefined : BigInt(digits);
+  },
+};
+
+builder.queryField('schedules', (t) =>
+  t.connection({
+    type: ScheduleRef,
+    authScopes: { member: true },
+    description: `Every scheduled trigger of the tenant, newest first, at most ${largestPage} a page.`,
+    extensions: { largestPage },
+    args: { offset: t.arg.int() },
+    resolve: (_root, page, context, info) => {
+      const { db, tenantId } = context;
+      const query = queryFromInfo({ context, info, path: ['edges', 'node'], typeName: 'Schedule' });
+      return pageByKey(
+        page,
+        cursors,
+        ({ take, skip, backwards, after: lt, before: gt }) =>
+          db.schedule.findMany({
+            ...query,
+            take,
+            skip,
+            orderBy: { triggerId: backwards ? 'asc' : 'desc' },
+            where: {
+              tenantId,
+              ...((lt !== undefined || gt !== undefined) && {
+                triggerId: { ...(lt !== undefined && { lt }), ...(gt !== undefined && { gt }) },
+              }),
+            },
+          }),
+        () => db.schedule.count({ where: { tenantId } }),
+        { largest: largestPage },
+      );
+    },
+  }),
+);

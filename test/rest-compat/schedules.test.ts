@@ -1,0 +1,123 @@
+import { afterAll, beforeAll, expect, it } from 'vitest';
+import { claimTicks } from '#src/automation/schedules/schedule-claims.service.ts';
+import { type Made, makeSchedule, minutesAgo, moveNextTick } from '#test/automation/schedules/schedules.ts';
+import { startTestApp, type TestApp } from '#test/setup/app.ts';
+import { call } from './rest.ts';
+
+let api: TestApp;
+let never: Made;
+let fired: Made;
+beforeAll(async () => {
+  api = await startTestApp();
+  never = await makeSchedule(api, { cron: '0 9 1 1 *', timezone: 'Europe/Berlin' });
+  fired = await makeSchedule(api, { cron: '* * * * *' });
+  await moveNextTick(api, fired, await minutesAgo(api, 0));
+  await claimTicks(api.deps, 10);
+});
+afterAll(() => api.close());
+
+interface Row {
+  trigger_id: number;
+  last_run_id: number | null;
+}
+const rows = async (as = {}) => (await call(api, 'GET', '/schedules', { as })).body['data'] as unknown as Row[];
+
+it('lists every schedule, newest first, with its next tick and its last firing', async () => {
+  const answer = await call(api, 'GET', '/schedules', { as: { roles: ['user'] } });
+  expect(answer.status).toBe(200);
+  const [first] = answer.body['data'] as unknown as Row[];
+  expect(answer.body).toEqual({
+    data: [
+      {
+        trigger_id: fired.triggerId,
+        trigger_handle: fired.handle,
+        workflow_id: fired.workflowId,
+        workflow_name: expect.stringContaining('Workflow'),
+        cron: '* * * * *',
+        timezone: 'UTC',
+        active: true,
+        next_fire_at: expect.stringMatching(/^\d{4}-\d\d-\d\dT\d\d:\d\d:00\.000Z$/),
+        last_fired_at: expect.stringMatching(/Z$/),
+        last_run_id: expect.any(Number),
+        last_run_status: 'queued',
+      },
+      {
+        trigger_id: never.triggerId,
+        trigger_handle: never.handle,
+        workflow_id: never.workflowId,
+        workflow_name: expect.stringContaining('Workflow'),
+        cron: '0 9 1 1 *',
+        timezone: 'Europe/Berlin',
+        active: true,
+        next_fire_at: expect.stringMatching(/-01-01T08:00:00\.000Z$/),
+        last_fired_at: null,
+        last_run_id: null,
+        last_run_status: null,
+      },
+    ],
+  });
+  const run = await call(api, 'GET', `/workflows/${fired.workflowId}/runs/${first?.last_run_id}`);
+  expect(run.body).toMatchObject({ trigger_type: 'schedule', trigger_handle: fired.handle });
+});
+
+it('follows a trigger that is switched off and on through the API', async () => {
+  const made = await makeSchedule(api, { cron: '0 * * * *' });
+  const path = `/workflows/${made.workflowId}/triggers/${made.triggerId}`;
+  const find = async () => (await rows()).find(({ trigger_id: id }) => id === made.triggerId);
+  await call(api, 'PATCH', path, { body: { active: false } });
+  expect(await find()).toMatchObject({ active: false, next_fire_at: null });
+  await call(api, 'PATCH', path, { body: { active: true, config: { cron: '30 6 * * *', timezone: 'Asia/Kolkata' } } });
+  expect(await find()).toMatchObject({
+    active: true,
+    cron: '30 6 * * *',
+    next_fire_at: expect.stringContaining('T01:00'),
+  });
+  await call(api, 'DELETE', path);
+  expect(await find()).toBeUndefined();
+});
+
+it('shows a tenant its own alone', async () => {
+  expect(await rows({ tenant: 'acme-outlet' })).toEqual([]);
+});
+
+it('shows more than a page of the graph', async () => {
+  await api.database.withSystem(async (client) => {
+    await client.query('SET LOCAL ROLE NONE');
+    await client.query(
+      `WITH w AS (INSERT INTO workflows (tenant_id, name, blob, updated_at)
+         SELECT 'acme-outlet', 'Many ' || n, '{}', now() FROM generate_series(1, 150) AS n RETURNING tenant_id, id),
+       t AS (INSERT INTO triggers (tenant_id, workflow_id, type, name, updated_at)
+         SELECT tenant_id, id, 'schedule', 'On time', now() FROM w RETURNING tenant_id, id, workflow_id)
+       INSERT INTO schedules (tenant_id, trigger_id, workflow_id, cron, timezone, misfire, active)
+       SELECT tenant_id, id, workflow_id, '@daily', 'UTC', 'skip', false FROM t`,
+    );
+  });
+  const all = await rows({ tenant: 'acme-outlet' });
+  expect(all).toHaveLength(150);
+  const { data, errors } = await api.graphql<{
+    schedules: { totalCount: number; edges: { node: { triggerId: number } }[]; pageInfo: { endCursor: string } };
+  }>(
+    '{ schedules(first: 100) { totalCount edges { node { triggerId } } pageInfo { endCursor } } }',
+    {},
+    { tenant: 'acme-outlet' },
+  );
+  expect(errors).toBeUndefined();
+  expect(data.schedules).toMatchObject({ totalCount: 150 });
+  const next = await api.graphql<{ schedules: { edges: { node: { triggerId: number } }[] } }>(
+    'query ($after: String) { schedules(first: 100, after: $after) { edges { node { triggerId } } } }',
+    { after: data.schedules.pageInfo.endCursor },
+    { tenant: 'acme-outlet' },
+  );
+  const paged = [...data.schedules.edges, ...next.data.schedules.edges].map(({ node }) => node.triggerId);
+  expect(paged).toEqual(all.map(({ trigger_id: id }) => id));
+});
+
+it('shows a schedule with its trigger in the graph', async () => {
+  const { data } = await api.graphql(
+    'query ($id: ID!) { trigger(id: $id) { schedule { cron nextFireAt lastFiredAt lastRun { status triggerType } } } }',
+    { id: String(fired.triggerId) },
+  );
+  expect(data).toMatchObject({
+    trigger: { schedule: { cron: '* * * * *', lastRun: { status: 'queued', triggerType: 'schedule' } } },
+  });
+});
