@@ -11,6 +11,8 @@ export interface NodeCall {
   input: Record<string, unknown>;
   /** Values in the input that may not appear in logs and errors. */
   secrets?: readonly string[];
+  /** Answers `ctx.credentials.get(reference, field)`; left out where the code may use none. */
+  credential?: ((reference: string, field: string | undefined) => Promise<unknown>) | undefined;
   /** Milliseconds; the runtime clamps it to 30,000. */
   timeoutMs: number;
 }

@@ -8,6 +8,15 @@ export interface Redactor {
   text(text: string): string;
 }
 
+/** JSON without the redactor's secrets in any text or key of it. */
+export function redactJson(redactor: Redactor, value: unknown): unknown {
+  if (typeof value === 'string') return redactor.text(value);
+  if (Array.isArray(value)) return value.map((item) => redactJson(redactor, item));
+  if (typeof value !== 'object' || value === null) return value;
+  const entries = Object.entries(value).map(([key, item]) => [redactor.text(key), redactJson(redactor, item)]);
+  return Object.fromEntries(entries) as unknown;
+}
+
 const minLength = 4;
 
 /** The spellings a secret takes on its way into an error message. */

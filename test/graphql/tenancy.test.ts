@@ -41,13 +41,17 @@ async function makeOwned({ deps, graphql }: TestApp): Promise<Record<string, str
     'mutation ($handle: String!) { fireWebhook(input: { handle: $handle }) { ... on FireWebhookPayload { deadLetterId } } }',
     { handle },
   );
-  const credential = await graphql<{ createCredential: { credential: { id: string } } }>(
-    `mutation {
+  const credential = await graphql<{ createCredential: { credential: { id: string } } }>(`
+    mutation {
       createCredential(input: { credentialTypeSlug: "core:bearer", name: "Private", config: { token: "a-token" } }) {
-        ... on CreateCredentialPayload { credential { id } }
+        ... on CreateCredentialPayload {
+          credential {
+            id
+          }
+        }
       }
-    }`,
-  );
+    }
+  `);
   const log = await graphql<{ auditLog: { edges: { node: { id: string } }[] } }>(
     '{ auditLog(first: 1) { edges { node { id } } } }',
   );

@@ -20,7 +20,9 @@ const schemes: Readonly<Record<string, (credential: OpenCredential) => Promise<H
   ],
   'core:basic': async (credential) => {
     const pair = `${await need(credential, 'username')}:${await need(credential, 'password')}`;
-    return ['authorization', `Basic ${Buffer.from(pair).toString('base64')}`];
+    const encoded = Buffer.from(pair).toString('base64');
+    credential.madeOf?.(encoded);
+    return ['authorization', `Basic ${encoded}`];
   },
 };
 

@@ -24,7 +24,7 @@ export interface CredentialTestOutcome {
 /** What is tested: a config, and for a 3-legged type the access token it was connected with. */
 interface Subject {
   config: Record<string, unknown>;
-  publicConfig: Record<string, unknown>;
+  publicConfig: object;
   accessToken?: string;
 }
 

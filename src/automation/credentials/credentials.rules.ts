@@ -9,7 +9,7 @@ export interface CredentialConfig {
   /** Of the type's fields alone, defaults filled in. */
   values: Values;
   /** Those that are not secret. */
-  publicConfig: Values;
+  publicConfig: object;
 }
 
 const maxConfigBytes = 65_536;
@@ -51,9 +51,9 @@ export const changesSecrets = (fields: readonly CredentialField[], before: Value
     after,
   );
 
-/** What a grant was made for: with another client, or at another server, it is worth nothing. */
+/** What a grant was made for: of another client or another server it is worth nothing. A client's secret may be renewed. */
 export const changesAuthorisation = (before: Values, after: Values): boolean =>
-  changes(['authorize_url', 'token_url', 'client_id', 'client_secret'], before, after);
+  changes(['authorize_url', 'token_url', 'issuer', 'client_id'], before, after);
 
 /** When the first of the secrets expires that says so itself: JWTs carry it. */
 export function expiryOf(fields: readonly CredentialField[], values: Values): Date | null {

@@ -54,7 +54,7 @@ export async function createCredential(deps: Deps, actor: Actor, given: unknown)
           credentialTypeSlug: manifest.slug,
           name,
           status: isConnected(manifest) ? 'pending' : 'active',
-          publicConfig: publicConfig as object,
+          publicConfig,
           expiresAt: input.expiresAt ?? expiryOf(manifest.fields, values),
           ...(await sealConfig(deps, tx, { tenantId, id }, values)),
         },
@@ -77,7 +77,9 @@ export async function updateCredential(deps: Deps, actor: Actor, id: bigint, giv
       const data = {
         ...(name != null && name !== stored.name && { name }),
         ...(config != null && (await changedConfig(deps, tx, stored, config))),
-        ...(expiresAt !== undefined && { expiresAt, expiryNoticedDays: null }),
+        // The same end again is no new one, and was told of.
+        ...(expiresAt !== undefined &&
+          expiresAt?.getTime() !== stored.expiresAt?.getTime() && { expiresAt, expiryNoticedDays: null }),
       };
       const key = { tenantId_id: { tenantId, id } };
       if (Object.keys(data).length === 0) return tx.credential.findUniqueOrThrow({ where: key, omit: shown });
@@ -100,7 +102,7 @@ async function changedConfig(deps: Deps, tx: TenantTx, stored: StoredCredential,
   if (disconnects) await tx.oauthState.deleteMany({ where: { tenantId, credentialId: id } });
   return {
     ...(await sealConfig(deps, tx, { tenantId, id }, values)),
-    publicConfig: publicConfig as object,
+    publicConfig,
     ...(changesSecrets(fields, stored.config, values) && {
       expiresAt: expiryOf(fields, values),
       expiryNoticedDays: null,

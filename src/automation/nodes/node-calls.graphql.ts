@@ -37,8 +37,12 @@ builder.relayMutationField(
   },
   {
     errors: { types: [NodeThrewError, ...errorTypes.types] },
-    resolve: (_root, { input: { workflowId, ...call } }, { deps, actor }) =>
-      testNode(deps, actor, { ...call, workflowId: workflowId ? readId('Workflow', workflowId) : undefined }),
+    resolve: (_root, { input: { workflowId, ...call } }, { deps, actor, viewer }) =>
+      testNode(deps, actor, {
+        ...call,
+        workflowId: workflowId ? readId('Workflow', workflowId) : undefined,
+        mayUseCredentials: viewer?.roles.includes('admin') === true,
+      }),
   },
   {
     outputFields: (t) => ({
@@ -63,7 +67,8 @@ builder.relayMutationField(
   },
   {
     errors: errorTypes,
-    resolve: (_root, { input }, { deps, actor }) => resolveNodeConfig(deps, actor, input),
+    resolve: (_root, { input }, { deps, actor, viewer }) =>
+      resolveNodeConfig(deps, actor, { ...input, mayUseCredentials: viewer?.roles.includes('admin') === true }),
   },
   {
     outputFields: (t) => ({

@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import { coreNodes } from '#src/automation/core-nodes/core-nodes.ts';
+import { testCredentials } from '#src/automation/credentials/test-credentials.ts';
 import type { Actor, Deps } from '#src/platform/deps.ts';
 import { AppError, ConflictError, ValidationError } from '#src/platform/errors.ts';
 import { parseInput } from '#src/platform/inputs.ts';
@@ -31,10 +32,11 @@ export type ResolvedNodeConfig = z.output<typeof resolved>;
 export async function resolveNodeConfig(
   deps: Deps,
   actor: Actor,
-  { slug, version, ...given }: { slug: string; version: string },
+  { slug, version, mayUseCredentials, ...given }: { slug: string; version: string; mayUseCredentials: boolean },
 ): Promise<ResolvedNodeConfig> {
   const { target, config, locale, search } = parseInput(resolveNodeConfigInput, given);
-  const { codeHash, manifest } = await findNode(deps.database.global, slug, version);
+  const node = await findNode(deps.database.global, slug, version);
+  const { codeHash, manifest } = node;
   const declared = manifest as unknown as NodeManifest;
   const isField = target !== '*' && target !== 'outputs';
   if (isField && !declared.config?.some(({ key }) => key === target)) {
@@ -42,19 +44,21 @@ export async function resolveNodeConfig(
   }
   if (coreNodes.has(slug)) return asDeclared(declared, target);
   if (codeHash === null) throw new ConflictError(noBuiltCode);
+  const credentials = testCredentials(deps, actor, node, mayUseCredentials);
   const outcome = await deps.nodeRuntime.execute({
     owner: callOwner(actor),
     codeHash,
     source: () => loadNodeCode(deps, codeHash),
     entry: 'resolve',
     input: { target, config: config ?? {}, locale: locale ?? null, search: (isField ? search : null) ?? null },
+    credential: credentials.open(config).field,
     timeoutMs: resolveTimeoutMs,
   });
   if (!outcome.ok && outcome.error.code === 'NO_SUCH_ENTRY') return asDeclared(declared, target);
   if (!outcome.ok) throw failed(outcome.error.message);
   const answered = resolved.safeParse(outcome.value ?? {});
   if (!answered.success) throw failed('resolve() must return {fields?: [{key, type}], outputs?: [{name}]}.');
-  return answered.data;
+  return credentials.clean(answered.data);
 }
 
 const failed = (reason: string): AppError => new AppError('RUNTIME_FAILED', `Node runtime resolve failed: ${reason}`);

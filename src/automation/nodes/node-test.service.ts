@@ -2,6 +2,7 @@ import type { RunnableNode } from '#src/automation/core-nodes/core-node.ts';
 import { coreNodes } from '#src/automation/core-nodes/core-nodes.ts';
 import { NodeError } from '#src/automation/core-nodes/node-error.ts';
 import type { CoreNodePorts } from '#src/automation/core-nodes/ports.ts';
+import { testCredentials, type TestCredentials } from '#src/automation/credentials/test-credentials.ts';
 import { ExpressionError } from '#src/automation/expressions/expression-error.ts';
 import type { ExpressionScope } from '#src/automation/expressions/scope.ts';
 import { compileTemplate } from '#src/automation/expressions/template.ts';
@@ -48,6 +49,14 @@ const failureCodes: Partial<Record<string, string>> = {
 /** Whose sandbox process a call uses: the tenant's, or the user's own where the request names no tenant. */
 export const callOwner = ({ tenantId, userId }: Actor): string => tenantId || `user/${userId}`;
 
+export interface NodeTest {
+  slug: string;
+  version: string;
+  workflowId: bigint | undefined;
+  /** Whoever may write a node's config may send a credential anywhere. */
+  mayUseCredentials: boolean;
+}
+
 /**
  * Runs a node once, outside of any run. Expressions see no trigger and no nodes. `workflowId` must be a workflow of the
  * actor's tenant.
@@ -58,7 +67,7 @@ export const callOwner = ({ tenantId, userId }: Actor): string => tenantId || `u
 export async function testNode(
   deps: Deps,
   actor: Actor,
-  { slug, version, workflowId, ...given }: { slug: string; version: string; workflowId: bigint | undefined },
+  { slug, version, workflowId, mayUseCredentials, ...given }: NodeTest,
 ): Promise<NodeTestResult> {
   const input = parseInput(testNodeInput, given);
   const node = await findNode(deps.database.global, slug, version);
@@ -67,21 +76,24 @@ export async function testNode(
   const config = { ...input.config, ...inputs };
   const timeoutMs = Math.min(input.timeoutMs ?? maxTimeoutMs, maxTimeoutMs);
   const core = coreNodes.get(node.slug);
+  const credentials = testCredentials(deps, actor, node, mayUseCredentials);
   if (core?.effect === 'control') {
     throw new AppError('UNPROCESSABLE', `${slug} steers a run and cannot be tested by itself. Start a run instead.`);
   }
-  if (core) return testCoreNode(deps, core, { config, inputs, timeoutMs });
+  if (core) return testCoreNode(deps, core, { config, inputs, timeoutMs, credentials });
   const { codeHash } = node;
   if (codeHash === null) throw new ConflictError(noBuiltCode);
+  const evaluated = await orThrew(() => evaluate(config));
   const outcome = await deps.nodeRuntime.execute({
     owner: callOwner(actor),
     codeHash,
     source: () => loadNodeCode(deps, codeHash),
     entry: 'execute',
-    input: { config: await orThrew(() => evaluate(config)), inputs, idempotencyKey: crypto.randomUUID() },
+    input: { config: evaluated, inputs, idempotencyKey: crypto.randomUUID() },
+    credential: credentials.open(evaluated).field,
     timeoutMs,
   });
-  if (outcome.ok) return { ...(outcome.value as Omit<NodeTestResult, 'logs'>), logs: outcome.logs };
+  if (outcome.ok) return credentials.clean({ ...(outcome.value as Omit<NodeTestResult, 'logs'>), logs: outcome.logs });
   const code = failureCodes[outcome.kind];
   if (code === undefined) throw new AppError('RUNTIME_FAILED', `Node runtime execute failed: ${outcome.error.message}`);
   throw new NodeThrewError({ message: outcome.error.message, code: outcome.error.code ?? code }, outcome.logs);
@@ -108,10 +120,10 @@ const unavailable = (what: string) => () =>
   Promise.reject(new NodeError('NOT_AVAILABLE', `A test has no ${what} it may use.`));
 
 /** Emitted events are told in the logs and published to nobody. */
-function testPorts({ egress }: Deps, logs: NodeLogLine[]): CoreNodePorts {
+function testPorts({ egress }: Deps, credentials: CoreNodePorts['credentials'], logs: NodeLogLine[]): CoreNodePorts {
   return {
     http: { request: ({ body, ...request }) => egress.request({ ...request, ...(body !== null && { body }) }) },
-    credentials: { open: unavailable('credential') },
+    credentials,
     state: { get: unavailable('state'), set: unavailable('state') },
     events: {
       emit: async ({ topic, data }) => {
@@ -129,36 +141,48 @@ async function testCoreNode(
     config,
     inputs,
     timeoutMs,
-  }: { config: Record<string, unknown>; inputs: Record<string, unknown>; timeoutMs: number },
+    credentials,
+  }: {
+    config: Record<string, unknown>;
+    inputs: Record<string, unknown>;
+    timeoutMs: number;
+    credentials: TestCredentials;
+  },
 ): Promise<NodeTestResult> {
   const logs: NodeLogLine[] = [];
   const clock = AbortSignal.timeout(timeoutMs);
   const { outputs, branch = 'default' } = await orThrew(
     async () => {
       const template = compileTemplate(config, { path: 'config', deferred: core.deferred });
-      return core.execute(await template.evaluate(nothing), {
+      const evaluated = await template.evaluate(nothing);
+      return core.execute(evaluated, {
         inputs,
         evaluate: (member, local) => template.deferred(member).evaluate({ ...nothing, ...local }),
-        ports: testPorts(deps, logs),
+        ports: testPorts(deps, credentials.open(evaluated), logs),
         signal: clock,
         idempotencyKey: crypto.randomUUID(),
       });
     },
     clock,
     logs,
+    credentials.clean,
   );
-  return { outputs, branch, logs };
+  return credentials.clean({ outputs, branch, logs });
 }
 
-async function orThrew<T>(work: () => Promise<T>, clock?: AbortSignal, logs: NodeLogLine[] = []): Promise<T> {
+async function orThrew<T>(
+  work: () => Promise<T>,
+  clock?: AbortSignal,
+  logs: NodeLogLine[] = [],
+  clean: TestCredentials['clean'] = (value) => value,
+): Promise<T> {
+  const threw = (message: string, code: string) => new NodeThrewError(clean({ message, code }), clean(logs));
   try {
     return await work();
   } catch (error) {
-    if (clock?.aborted) throw new NodeThrewError({ message: 'The node did not end in time.', code: 'TIMEOUT' }, logs);
-    if (error instanceof NodeError) throw new NodeThrewError({ message: error.message, code: error.code }, logs);
-    if (error instanceof ExpressionError) {
-      throw new NodeThrewError({ message: error.message, code: 'EXPRESSION_FAILED' }, logs);
-    }
+    if (clock?.aborted) throw threw('The node did not end in time.', 'TIMEOUT');
+    if (error instanceof NodeError) throw threw(error.message, error.code);
+    if (error instanceof ExpressionError) throw threw(error.message, 'EXPRESSION_FAILED');
     throw error;
   }
 }

@@ -1,14 +1,22 @@
 import { coreNodes } from '#src/automation/core-nodes/core-nodes.ts';
+import { credentialFieldsOf, type CredentialRefField } from '#src/automation/nodes/credential-fields.rules.ts';
 import { nodesOf, resolveVersion } from './blob-nodes.rules.ts';
 import { workflowGraphSchema } from './blob.inputs.ts';
 import type { WorkflowBlob, WorkflowGraph } from './blob.inputs.ts';
 import { validateBlob } from './blob.rules.ts';
 import type { LoadedCatalogue } from './node-catalogue.ts';
 
+export interface ResolvedNode {
+  version: string;
+  codeHash: string | null;
+  /** The config fields that refer to credentials; left out where there are none, and for core nodes. */
+  credentialFields?: CredentialRefField[];
+}
+
 /** What a run is made of: the blob, and what each `slug@version` of it stands for. */
 export interface WorkflowBundleContent {
   blob: WorkflowBlob;
-  nodes: Record<string, { version: string; codeHash: string | null }>;
+  nodes: Record<string, ResolvedNode>;
 }
 
 export type Bundling = { ok: true; content: WorkflowBundleContent } | { ok: false; error: string };
@@ -30,7 +38,12 @@ export function bundleWorkflow(blob: WorkflowBlob, catalogue: LoadedCatalogue, w
       const reason = 'has no built code, since it did not bundle when its package was registered.';
       return { ok: false, error: `${path}: ${node.node} ${version} ${reason} Publish a corrected version.` };
     }
-    nodes[`${node.node}@${node.version}`] = { version, codeHash };
+    const credentialFields = credentialFieldsOf(catalogue.manifest(node.node, version)?.config);
+    nodes[`${node.node}@${node.version}`] = {
+      version,
+      codeHash,
+      ...(credentialFields.length > 0 && !coreNodes.has(node.node) && { credentialFields }),
+    };
   }
   return { ok: true, content: { blob: { ...blob, ...complete(blob) }, nodes } };
 }

@@ -113,9 +113,9 @@ export async function workflowCredentials(
 }
 
 /** Slugs of the named credentials' types, by id. */
-async function typesOf({ reader }: Deps['database'], tenantId: string, references: readonly CredentialReference[]) {
+async function typesOf(database: Deps['database'], tenantId: string, references: readonly CredentialReference[]) {
   if (references.length === 0) return new Map<string, string>();
-  const rows = await reader(tenantId).credential.findMany({
+  const rows = await database.reader(tenantId).credential.findMany({
     where: { tenantId, id: { in: references.map(({ credentialId }) => BigInt(credentialId)) } },
     select: { id: true, credentialTypeSlug: true },
   });

@@ -1,0 +1,138 @@
+import { NodeError } from '#src/automation/core-nodes/node-error.ts';
+import type { OpenCredential } from '#src/automation/core-nodes/ports.ts';
+import type { CredentialRefField } from '#src/automation/nodes/credential-fields.rules.ts';
+import type { Deps } from '#src/platform/deps.ts';
+import { UnreadableError } from '#src/platform/vault/cipher.ts';
+import { connectionFault } from './connection.rules.ts';
+import { readCredential, type StoredCredential } from './credential-store.ts';
+import { AccessTokenError } from './oauth/access-token-error.ts';
+import { accessToken } from './oauth/token-refresh.service.ts';
+
+/** What one node may be handed: the credentials that its own config names, of the types its fields take. */
+export interface CredentialAccess {
+  tenantId: string;
+  /** The fields of the node's manifest that refer to credentials. */
+  fields: readonly CredentialRefField[];
+  /** The node's config, its expressions evaluated. */
+  config: unknown;
+  /** Told of every secret text that is handed out. */
+  onSecret?: (text: string) => void;
+}
+
+export interface CredentialBroker {
+  /** By the key of the config field, or by the id that it holds. Rejects with a NodeError that says what to do. */
+  open: (reference: string) => Promise<OpenCredential>;
+  /** One field's value; null where it holds nothing. Rejects like `open`. */
+  field: (reference: string, name: string | undefined) => Promise<unknown>;
+}
+
+/** Hands out single fields of credentials, for one execution of one node; each credential is opened once. */
+export function createCredentialBroker(deps: Deps, access: CredentialAccess): CredentialBroker {
+  const opened = new Map<string, Promise<StoredCredential>>();
+
+  async function find(reference: string): Promise<StoredCredential> {
+    const { id, types } = resolve(access, reference);
+    let found = opened.get(id);
+    if (!found) opened.set(id, (found = read(deps, access.tenantId, id)));
+    const stored = await found;
+    if (!types.includes(stored.typeSlug)) {
+      throw new NodeError(
+        'CREDENTIAL_UNUSABLE',
+        `The credential "${stored.name}" is of type ${stored.typeSlug}; this node takes ${types.join(', ')}.`,
+      );
+    }
+    const fault = connectionFault(stored);
+    if (fault) throw fault;
+    return stored;
+  }
+
+  async function valueOf(stored: StoredCredential, name: string): Promise<unknown> {
+    if (stored.grant !== null && name === 'access_token') {
+      const token = await freshToken(deps, stored);
+      access.onSecret?.(token);
+      return token;
+    }
+    // What connects a credential is for connecting it alone.
+    if (stored.grant !== null && name === 'client_secret') return undefined;
+    const value = Object.hasOwn(stored.config, name) ? stored.config[name] : undefined;
+    if (!Object.hasOwn(stored.publicConfig, name) && typeof value === 'string') access.onSecret?.(value);
+    return value;
+  }
+
+  return {
+    async open(reference) {
+      const stored = await find(reference);
+      return {
+        type: stored.typeSlug,
+        async field(name) {
+          const value = await valueOf(stored, name);
+          return value === undefined || value === null ? undefined : textOf(value);
+        },
+        madeOf(secret) {
+          deps.redactor.add(secret);
+          access.onSecret?.(secret);
+        },
+      };
+    },
+    async field(reference, name) {
+      if (name === undefined) {
+        throw new NodeError(
+          'CREDENTIAL_FIELD',
+          'Ask for one field of the credential: credentials.get(configKey, field).',
+        );
+      }
+      return (await valueOf(await find(reference), name)) ?? null;
+    },
+  };
+}
+
+const textOf = (value: unknown): string => (typeof value === 'string' ? value : JSON.stringify(value));
+
+/** The credential that a reference means, and the types that the fields which name it take. */
+function resolve({ fields, config }: CredentialAccess, reference: string): { id: string; types: string[] } {
+  const values = typeof config === 'object' && config !== null ? (config as Record<string, unknown>) : {};
+  const idIn = ({ key }: CredentialRefField) => (Object.hasOwn(values, key) ? idOf(values[key]) : undefined);
+  const byKey = fields.find(({ key }) => key === reference);
+  const id = byKey ? idIn(byKey) : idOf(reference);
+  const naming = byKey ? [byKey] : fields.filter((field) => idIn(field) === id);
+  if (id === undefined || naming.length === 0) {
+    throw new NodeError(
+      'CREDENTIAL_NOT_NAMED',
+      byKey
+        ? `The node's config names no credential in "${byKey.key}".`
+        : 'The node may use only credentials that its config names in a field of type credentials-ref.',
+    );
+  }
+  return { id, types: naming.flatMap(({ types }) => types) };
+}
+
+const maxId = 2n ** 63n - 1n;
+
+function idOf(value: unknown): string | undefined {
+  const text = typeof value === 'number' ? String(value) : value;
+  return typeof text === 'string' && /^[1-9]\d{0,18}$/.test(text) && BigInt(text) <= maxId ? text : undefined;
+}
+
+async function read(deps: Deps, tenantId: string, id: string): Promise<StoredCredential> {
+  try {
+    const stored = await readCredential(deps, tenantId, BigInt(id));
+    if (stored) return stored;
+  } catch (error) {
+    if (!(error instanceof UnreadableError)) throw error;
+    deps.log.error({ err: error, tenantId, credentialId: id }, 'A credential cannot be opened.');
+    throw new NodeError('CREDENTIAL_UNREADABLE', `Credential ${id} cannot be opened. Enter it anew.`, { cause: error });
+  }
+  throw new NodeError('CREDENTIAL_NOT_FOUND', `There is no credential ${id}. Choose another one in the node's config.`);
+}
+
+async function freshToken(deps: Deps, { tenantId, id }: StoredCredential): Promise<string> {
+  try {
+    const token = await accessToken(deps, tenantId, id);
+    deps.redactor.add(token);
+    return token;
+  } catch (error) {
+    if (!(error instanceof AccessTokenError)) throw error;
+    const code = error.isRetryable ? 'CREDENTIAL_UNAVAILABLE' : 'CREDENTIAL_UNUSABLE';
+    throw new NodeError(code, error.message, { retryable: error.isRetryable, cause: error });
+  }
+}

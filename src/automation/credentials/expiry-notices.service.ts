@@ -1,0 +1,36 @@
+import type { Deps } from '#src/platform/deps.ts';
+
+const batch = 500;
+
+/** How many days ahead a credential's end is told of. Each time once, unless the end is moved. */
+const notices = { first: 14, second: 3 } as const;
+
+const due = `CASE WHEN expires_at <= now() THEN 0 WHEN expires_at <= now() + $2 * interval '1 day' THEN $2::int ELSE $1::int END`;
+
+/**
+ * Publishes one batch of `credential.expiring` and `credential.expired`, of all tenants, and answers whether there may be more.
+ * An event and the mark that it was given are one statement.
+ */
+export async function noticeExpiries({ database }: Pick<Deps, 'database'>): Promise<boolean> {
+  const { rowCount } = await database.system.query(
+    `WITH due AS (
+       SELECT tenant_id, id, ${due} AS ahead FROM credentials
+       WHERE expires_at <= now() + $1 * interval '1 day'
+         AND (expiry_noticed_days IS NULL OR expiry_noticed_days > ${due})
+       ORDER BY expires_at LIMIT $3 FOR UPDATE SKIP LOCKED
+     ), noticed AS (
+       UPDATE credentials c SET expiry_noticed_days = d.ahead FROM due d WHERE c.tenant_id = d.tenant_id AND c.id = d.id
+       RETURNING c.tenant_id, c.id, c.name, c.credential_type_slug, c.expires_at
+     )
+     INSERT INTO outbox_events (tenant_id, topic, data, metadata)
+     SELECT tenant_id, CASE WHEN expires_at <= now() THEN 'credential.expired' ELSE 'credential.expiring' END,
+       jsonb_build_object(
+         'credential_id', id, 'name', name, 'credential_type_slug', credential_type_slug,
+         'expires_at', to_char(expires_at AT TIME ZONE 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"'),
+         'days_left', greatest(0, ceil(extract(epoch FROM expires_at - now()) / 86400))
+       ), '{}'
+     FROM noticed`,
+    [notices.first, notices.second, batch],
+  );
+  return rowCount === batch;
+}

@@ -1,0 +1,41 @@
+import { NodeError } from '#src/automation/core-nodes/node-error.ts';
+import { credentialFieldsOf } from '#src/automation/nodes/credential-fields.rules.ts';
+import type { NodeManifest } from '#src/automation/nodes/manifest.ts';
+import type { Actor, Deps } from '#src/platform/deps.ts';
+import { createRedactor, redactJson } from '#src/platform/redact.ts';
+import { createCredentialBroker, type CredentialBroker } from './credential-broker.ts';
+
+/** The credentials of a node that is called outside of a run. */
+export interface TestCredentials {
+  /** For the node's config, its expressions evaluated. */
+  open: (config: unknown) => CredentialBroker;
+  /** What the node answered without the secrets it was handed. */
+  clean: <T>(value: T) => T;
+}
+
+export function testCredentials(
+  deps: Deps,
+  { tenantId }: Actor,
+  node: { manifest: unknown },
+  mayUse: boolean,
+): TestCredentials {
+  const redactor = createRedactor();
+  const { config: fields } = node.manifest as NodeManifest;
+  return {
+    open: (config) =>
+      mayUse && tenantId !== ''
+        ? createCredentialBroker(deps, {
+            tenantId,
+            fields: credentialFieldsOf(fields),
+            config,
+            onSecret: (text) => redactor.add(text),
+          })
+        : { open: refuse, field: refuse },
+    clean: <T>(value: T) => redactJson(redactor, value) as T,
+  };
+}
+
+const refuse = () =>
+  Promise.reject(
+    new NodeError('CREDENTIAL_FORBIDDEN', 'Only an admin of a tenant may test a node with a stored credential.'),
+  );
