@@ -16,6 +16,7 @@ import { type Failure, failureFragment } from './errors.ts';
 /** A route's document, parsed and validated once. */
 export interface Operation {
   document: DocumentNode;
+  kind: 'query' | 'mutation' | 'subscription';
   /** The root field's name in the answer. */
   key: string;
   field: GraphQLField<unknown, unknown>;
@@ -45,7 +46,8 @@ export function compileOperation(schema: GraphQLSchema, source: string): Operati
   }
   const field = schema.getRootType(operation.operation)?.getFields()[selection.name.value];
   if (!field) throw new Error(`The root field ${selection.name.value} is not of the schema.`);
-  return { document, key: (selection.alias ?? selection.name).value, field, scope: scopeOf(field) };
+  const key = (selection.alias ?? selection.name).value;
+  return { document, kind: operation.operation, key, field, scope: scopeOf(field) };
 }
 
 /** The graph's own declaration, so that a route cannot ask for less than its field does. */

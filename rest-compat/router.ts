@@ -98,8 +98,8 @@ const isStreamed = ({ body }: Route): boolean => body?.takes === 'stream';
 // A literal colon is doubled for the router.
 const urlOf = (path: string): string => path.replaceAll(':', '::').replace(/\{(\w+)\}/g, ':$1');
 
-// HEAD stands beside GET, except where GET means what POST means and has an effect.
-const answersHead = (row: Route): boolean => row.method === 'GET';
+// HEAD stands beside GET, except where GET means what POST means or has an effect: asking for the head would have it too.
+const answersHead = (row: MountedRoute): boolean => row.method === 'GET' && row.operation.kind === 'query';
 
 function serveRow(scope: FastifyInstance, row: MountedRoute, options: RestOptions): void {
   const { graph, incomingOf, uploadLimit } = options;

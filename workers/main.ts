@@ -1,4 +1,5 @@
 import '#src/process/heap.ts';
+import { refreshesSettled } from '#src/automation/credentials/oauth/token-refresh.service.ts';
 import { type Env, readEnv } from '#src/env.ts';
 import { jobs } from '#src/jobs.ts';
 import { createLogger } from '#src/platform/logger.ts';
@@ -8,9 +9,9 @@ import { beginLifetime } from '#src/process/lifetime.ts';
 import { migrateWhenThere, openDeps } from '#src/process/open-deps.ts';
 import { openEngine } from './automation/engine/open-engine.ts';
 import { startOutboxRelay } from './automation/outbox-relay.ts';
-import { handlers } from './handlers.ts';
 import { startScheduler } from './automation/scheduler.ts';
-import { keepPartitions } from './maintenance.ts';
+import { handlers } from './handlers.ts';
+import { keepPartitions, sweepAuthorizations, watchExpiries } from './maintenance.ts';
 import { registerHandlers } from './register.ts';
 import { openNodeRuntime } from './runtime/node-runtime.ts';
 
@@ -35,21 +36,26 @@ export async function runWorker(env: Env): Promise<void> {
       nodeRuntime: openNodeRuntime(env, log),
     });
     lifetime.onEnd(close);
+    lifetime.onEnd(() => refreshesSettled(deps));
     await deps.vault.assertKeys();
     const partitions = keepPartitions(deps);
     lifetime.onEnd(() => partitions.stop());
+    const authorizations = sweepAuthorizations(deps);
+    lifetime.onEnd(() => authorizations.stop());
+    const expiries = watchExpiries(deps);
+    lifetime.onEnd(() => expiries.stop());
     const engine = await openEngine(deps, env);
     lifetime.onEnd(() => engine.stop());
     const relay = await startOutboxRelay(deps);
     lifetime.onEnd(() => relay.stop());
+    const scheduler = startScheduler(deps);
+    lifetime.onEnd(() => scheduler.stop());
     await registerHandlers(deps, handlers);
   } catch (error) {
     if (lifetime.signal.aborted) return;
     await lifetime.end();
     throw error;
   }
-    const scheduler = startScheduler(deps);
-    lifetime.onEnd(() => scheduler.stop());
   process.send?.('ready');
   log.info('The worker takes jobs.');
 }

@@ -49,5 +49,15 @@ export const coreCredentialTypes: readonly CredentialTypeManifest[] = [
     field('client_id', 'string', 'Client id', required),
     field('client_secret', 'secret', 'Client secret', required),
     field('scopes', 'string', 'Scopes', { help: 'Separated by spaces.' }),
+    field('issuer', 'url', 'Issuer', {
+      help: 'What the provider calls itself; answers of any other are refused. Without it, one of another host is.',
+    }),
+    field('client_authentication', 'select', 'Client authentication', {
+      help: 'How the secret reaches the token URL: `basic` unless the provider asks for it in the form.',
+      options: [
+        { value: 'basic', label: 'HTTP basic' },
+        { value: 'post', label: 'In the form' },
+      ],
+    }),
   ]),
 ];

@@ -63,7 +63,7 @@ export interface NodeManifest extends Described {
 
 export interface CredentialTypeManifest extends Described {
   auth_kind: 'secret' | 'oauth2';
-  oauth2?: { authorize_url?: string; token_url?: string; scopes?: string[] };
+  oauth2?: { authorize_url?: string; token_url?: string; issuer?: string; scopes?: string[] };
   fields: CredentialField[];
   entry?: string;
 }

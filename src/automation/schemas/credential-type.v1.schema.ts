@@ -29,6 +29,7 @@ export const credentialTypeV1Schema = {
       properties: {
         authorize_url: endpoint,
         token_url: endpoint,
+        issuer: { ...endpoint, description: 'What the provider calls itself in its answers (RFC 9207).' },
         scopes: { type: 'array', maxItems: 100, items: { type: 'string', maxLength: 200 } },
       },
     },

@@ -1,0 +1,41 @@
+import { one } from '#rest/replies.ts';
+import { route } from '#rest/route.ts';
+import { callbackQuery } from '#src/automation/credentials/oauth/oauth.inputs.ts';
+
+const tag = 'Credentials';
+
+export const credentialOauthRoutes = [
+  route({
+    method: 'GET',
+    path: '/credentials/oauth/callback',
+    name: 'completeAuthorization',
+    tag,
+    summary: 'Where a provider sends the user back to; its state is good once.',
+    document: `mutation ($input: CompleteAuthorizationInput!) {
+        completeAuthorization(input: $input) {
+          ... on CompleteAuthorizationPayload { status credential_id: credentialDatabaseId }
+          ...Failure
+        }
+      }`,
+    query: callbackQuery,
+    variables: ({ query }) => ({ input: query }),
+    reply: one(),
+    refuses: ['BAD_REQUEST', 'UNPROCESSABLE', 'UNAVAILABLE'],
+  }),
+  route({
+    method: 'POST',
+    path: '/credentials/{id}/oauth/authorize-url',
+    name: 'createAuthorizeUrl',
+    tag,
+    summary: 'A link at which a user grants access: good once, for ten minutes.',
+    document: `mutation ($id: ID!) {
+        createAuthorizeUrl(input: { credentialId: $id }) {
+          ... on CreateAuthorizeUrlPayload { authorize_url: authorizeUrl }
+          ...Failure
+        }
+      }`,
+    variables: ({ params }) => ({ id: params.id }),
+    reply: one(),
+    refuses: ['UNPROCESSABLE'],
+  }),
+];

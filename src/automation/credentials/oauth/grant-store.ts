@@ -1,0 +1,157 @@
+import { recordAudit } from '#src/automation/audit/audit.service.ts';
+import { type CredentialStatus, placeOf, sealGrant } from '#src/automation/credentials/credential-store.ts';
+import type { TenantTx } from '#src/platform/database.ts';
+import { type Deps, systemActor } from '#src/platform/deps.ts';
+import { publishEvent } from '#src/platform/outbox.ts';
+import { dataKeyOf, sealedColumns, type SealedRow } from '#src/platform/vault.ts';
+import { endOf, type Grant, readGrant, refreshAtOf } from './grant.rules.ts';
+
+export interface CredentialKey {
+  tenantId: string;
+  id: bigint;
+}
+
+/** A credential's grant as it stands. */
+export interface GrantState {
+  status: CredentialStatus;
+  grant: Grant | null;
+  /** Counts grants: what was computed from an older one is not written over a newer one. */
+  version: number;
+  /** Whether the access token has to be refreshed. */
+  isDue: boolean;
+  /** The database's clock. */
+  now: Date;
+}
+
+interface GrantRow {
+  status: CredentialStatus;
+  version: number;
+  isDue: boolean;
+  now: Date;
+  bytes: Uint8Array | null;
+}
+
+/** Reads the grant alone, in one round trip: asked before each request that a credential signs. */
+export async function readGrantState(
+  { database, vault, redactor }: Pick<Deps, 'database' | 'vault' | 'redactor'>,
+  { tenantId, id }: CredentialKey,
+): Promise<GrantState | undefined> {
+  const [row] = await database.tenantQuery<GrantRow & Omit<SealedRow, 'bytes'> & Record<string, unknown>>(tenantId, {
+    name: 'oauth-grant-read',
+    text: `
+      SELECT c.status, c.grant_version AS version, coalesce(c.refresh_at <= now(), false) AS "isDue", now() AS now,
+        ${sealedColumns('c', '"grant"', 'grant_key_version')}
+      FROM credentials c ${dataKeyOf('credentials', 'c', 'grant_key_version')} WHERE c.tenant_id = $1 AND c.id = $2`,
+    values: [tenantId, id],
+  });
+  if (!row) return undefined;
+  const { status, version, isDue, now, bytes } = row;
+  const grant =
+    bytes && readGrant(JSON.parse(vault.open('credentials', placeOf(tenantId, id, 'grant'), { ...row, bytes })));
+  if (grant) rememberTokens(redactor, grant);
+  return { status, grant, version, isDue, now };
+}
+
+const rememberTokens = (redactor: Deps['redactor'], { access_token, refresh_token }: Grant): void => {
+  redactor.add(access_token);
+  if (refresh_token !== null) redactor.add(refresh_token);
+};
+
+/** Takes the refresh of this very grant for `leaseMs`, unless another process has it. */
+export async function claimRefresh(
+  { database }: Pick<Deps, 'database'>,
+  { tenantId, id }: CredentialKey,
+  { lease, version, leaseMs }: { lease: string; version: number; leaseMs: number },
+): Promise<boolean> {
+  const rows = await database.tenantQuery(tenantId, {
+    name: 'oauth-refresh-claim',
+    text: `
+      UPDATE credentials SET refresh_lease = $3, refresh_lease_until = now() + $5 * interval '1 millisecond'
+      WHERE tenant_id = $1 AND id = $2 AND grant_version = $4 AND status = 'active'
+        AND (refresh_lease_until IS NULL OR refresh_lease_until <= now())
+      RETURNING 1 AS held`,
+    values: [tenantId, id, lease, version, leaseMs],
+  });
+  return rows.length > 0;
+}
+
+/** Gives a refresh back; nobody tries again for `restMs`. */
+export async function releaseRefresh(
+  { database }: Pick<Deps, 'database'>,
+  { tenantId, id }: CredentialKey,
+  lease: string,
+  restMs: number,
+): Promise<void> {
+  await database.tenantQuery(tenantId, {
+    name: 'oauth-refresh-release',
+    text: `
+      UPDATE credentials SET refresh_lease = NULL, refresh_lease_until = now() + $4 * interval '1 millisecond'
+      WHERE tenant_id = $1 AND id = $2 AND refresh_lease = $3`,
+    values: [tenantId, id, lease, restMs],
+  });
+}
+
+/** Locks the credential until the transaction ends. `now` is the database's clock once the lock was had. */
+export async function lockGrant(tx: TenantTx, { tenantId, id }: CredentialKey) {
+  const [row] = await tx.$queryRaw<
+    { version: number; lease: string | null; isOver: boolean; now: Date; typeSlug: string; name: string }[]
+  >`
+    SELECT grant_version AS version, refresh_lease::text AS lease, coalesce(expires_at <= now(), false) AS "isOver",
+      clock_timestamp() AS now, credential_type_slug AS "typeSlug", name
+    FROM credentials WHERE tenant_id = ${tenantId} AND id = ${id} FOR UPDATE`;
+  return row;
+}
+
+/** Stores a grant as the next version, in the transaction that holds the row's lock: whoever refreshes the former one is late. */
+export async function writeGrant(
+  deps: Pick<Deps, 'vault' | 'redactor'>,
+  tx: TenantTx,
+  key: CredentialKey,
+  grant: Grant,
+): Promise<void> {
+  rememberTokens(deps.redactor, grant);
+  const { grant: bytes, grantKeyVersion } = await sealGrant(deps, tx, key, grant);
+  await tx.$executeRaw`
+    UPDATE credentials SET "grant" = ${bytes}, grant_key_version = ${grantKeyVersion}, grant_version = grant_version + 1,
+      status = 'active', refresh_at = ${refreshAtOf(grant)}::timestamptz, refresh_lease = NULL, refresh_lease_until = NULL,
+      expires_at = ${endOf(grant)}::timestamptz,
+      expiry_noticed_days = CASE WHEN expires_at IS NOT DISTINCT FROM ${endOf(grant)}::timestamptz THEN expiry_noticed_days END
+    WHERE tenant_id = ${key.tenantId} AND id = ${key.id}`;
+}
+
+/**
+ * Marks a grant as over: `expired` where its own end is known to have come, `revoked` otherwise. Only the grant that was
+ * looked at, and for whoever holds `lease`: undefined where another process has got further, or may be about to.
+ */
+export async function endGrant(
+  { database }: Pick<Deps, 'database'>,
+  key: CredentialKey,
+  seen: { version: number; lease: string | null; reason: string },
+): Promise<'expired' | 'revoked' | undefined> {
+  const { tenantId, id } = key;
+  return database.withTenant(tenantId, async (tx) => {
+    const row = await lockGrant(tx, key);
+    if (!row || row.version !== seen.version || row.lease !== seen.lease) return undefined;
+    const status = row.isOver ? 'expired' : 'revoked';
+    const changed = await tx.$executeRaw`
+      UPDATE credentials SET status = ${status}, refresh_at = NULL, refresh_lease = NULL, refresh_lease_until = NULL,
+        updated_at = now()
+      WHERE tenant_id = ${tenantId} AND id = ${id} AND status = 'active'`;
+    if (changed === 0) return undefined;
+    const { orgId } = await tx.tenant.findUniqueOrThrow({ where: { id: tenantId }, select: { orgId: true } });
+    const { reason } = seen;
+    await recordAudit(tx, systemActor(orgId, tenantId), {
+      action: 'update',
+      resourceType: 'credential',
+      resourceId: id,
+      metadata: { oauth: status, reason },
+    });
+    await publishEvent(tx, {
+      tenantId,
+      topic: `credential.${status}`,
+      data: { credential_id: Number(id), credential_type_slug: row.typeSlug, name: row.name, status, reason },
+      metadata: { source: 'credential' },
+    });
+    return status;
+  });
+}

@@ -1,0 +1,63 @@
+import type { TokenEndpointResponse } from 'openid-client';
+import { z } from 'zod';
+import { secondsOf } from './token-answer.rules.ts';
+
+const instant = z.iso.datetime().nullable();
+
+/** What an authorisation granted, as it is sealed with the credential. Times are ISO 8601. */
+const grantSchema = z.object({
+  access_token: z.string().min(1),
+  refresh_token: z.string().min(1).nullable(),
+  token_type: z.string(),
+  scope: z.string().nullable(),
+  obtained_at: z.iso.datetime(),
+  /** When the access token ends. */
+  expires_at: instant,
+  /** When the refresh token ends, where the provider says so. */
+  refresh_expires_at: instant,
+});
+
+export type Grant = z.infer<typeof grantSchema>;
+
+export const readGrant = (stored: unknown): Grant => grantSchema.parse(stored);
+
+/** Longest time before its end that an access token is renewed. */
+const marginMs = 60_000;
+/** An access token with less left may end on its way. */
+const travelMs = 5_000;
+
+const at = (base: Date, seconds: number | undefined): string | null =>
+  seconds === undefined ? null : new Date(base.getTime() + seconds * 1_000).toISOString();
+
+/** The grant that an answer makes, obtained at `obtainedAt`; a refresh that brings no refresh token leaves `before`'s in use. */
+export function grantOf(tokens: TokenEndpointResponse, obtainedAt: Date, before: Grant | null = null): Grant {
+  const { access_token, refresh_token, token_type, scope, expires_in } = tokens;
+  const refreshLife = secondsOf(tokens['refresh_expires_in']) ?? secondsOf(tokens['refresh_token_expires_in']);
+  const isKept = refresh_token === undefined || refresh_token === before?.refresh_token;
+  return {
+    access_token,
+    refresh_token: refresh_token ?? before?.refresh_token ?? null,
+    token_type,
+    scope: scope ?? before?.scope ?? null,
+    obtained_at: obtainedAt.toISOString(),
+    expires_at: at(obtainedAt, secondsOf(expires_in)),
+    // Keycloak says 0 of one that does not end.
+    refresh_expires_at:
+      at(obtainedAt, refreshLife || undefined) ?? (isKept ? (before?.refresh_expires_at ?? null) : null),
+  };
+}
+
+/** A minute before the access token ends, or after half of a short life. Null where there is nothing to refresh with or for. */
+export function refreshAtOf({ refresh_token: token, obtained_at: from, expires_at: until }: Grant): string | null {
+  if (token === null || until === null) return null;
+  const end = Date.parse(until);
+  return new Date(end - Math.min(marginMs, (end - Date.parse(from)) / 2)).toISOString();
+}
+
+/** When the grant ends unless somebody authorises anew, where that is known. */
+export const endOf = (grant: Grant): string | null =>
+  grant.refresh_token === null ? grant.expires_at : grant.refresh_expires_at;
+
+/** Whether the access token still serves a request that begins at `now`. */
+export const isUsable = ({ expires_at: until }: Grant, now: Date): boolean =>
+  until === null || Date.parse(until) - travelMs > now.getTime();

@@ -1,0 +1,82 @@
+import type { CredentialTypeManifest } from '#src/automation/nodes/manifest.ts';
+import { AppError } from '#src/platform/errors.ts';
+
+/** Who we are to a provider, and where it is. */
+export interface OAuthClient {
+  authorizeUrl: string;
+  tokenUrl: string;
+  /** What the provider calls itself; null where nobody said. */
+  issuer: string | null;
+  clientId: string;
+  /** Null for a public client, which PKCE alone protects. */
+  clientSecret: string | null;
+  /** Separated by spaces; '' asks for what the provider grants by itself. */
+  scopes: string;
+  /** How the secret is sent: as HTTP basic authentication, or in the form. */
+  clientAuthentication: 'basic' | 'post';
+}
+
+type Manifest = Pick<CredentialTypeManifest, 'auth_kind' | 'oauth2'>;
+
+/**
+ * The client that a credential's config describes, its type filling in what the config leaves out. Throws UNPROCESSABLE where
+ * the type knows no authorisation, or says which field is missing.
+ */
+export function readOAuthClient({ auth_kind: kind, oauth2 = {} }: Manifest, config: object): OAuthClient {
+  if (kind !== 'oauth2') throw new AppError('UNPROCESSABLE', 'Credential type does not use 3-legged OAuth.');
+  const given: Values = { ...oauth2, ...withoutBlanks(config) };
+  return {
+    authorizeUrl: urlOf(given, 'authorize_url'),
+    tokenUrl: urlOf(given, 'token_url'),
+    issuer: textOf(given, 'issuer') ?? null,
+    clientId: required(given, 'client_id'),
+    clientSecret: textOf(given, 'client_secret') ?? null,
+    scopes: scopesOf(given['scopes']),
+    clientAuthentication: given['client_authentication'] === 'post' ? 'post' : 'basic',
+  };
+}
+
+/** Marks an authorisation as begun with this client: changed in between, its code belongs to another. */
+export const sameClient = (client: OAuthClient): string =>
+  JSON.stringify([client.authorizeUrl, client.tokenUrl, client.issuer, client.clientId]);
+
+/**
+ * The issuer an answer is held against. A provider that names itself (RFC 9207) must be the configured one; where none is
+ * configured, it must live where the user was sent to. Undefined where it is another.
+ */
+export function issuerFor({ issuer, authorizeUrl }: OAuthClient, named: string | null): string | undefined {
+  const { origin } = new URL(authorizeUrl);
+  if (named === null) return issuer ?? origin;
+  if (issuer !== null) return named === issuer ? issuer : undefined;
+  return URL.parse(named)?.origin === origin ? named : undefined;
+}
+
+type Values = Readonly<Record<string, unknown>>;
+
+const withoutBlanks = (values: object): Values =>
+  Object.fromEntries(Object.entries(values).filter(([, value]) => value !== '' && value !== null));
+
+const textOf = (values: Values, key: string): string | undefined => {
+  const value = values[key];
+  return typeof value === 'string' && value !== '' ? value : undefined;
+};
+
+function required(values: Values, key: string): string {
+  const value = textOf(values, key);
+  if (value === undefined) throw incomplete(`has no ${key}`);
+  return value;
+}
+
+function urlOf(values: Values, key: string): string {
+  const url = URL.parse(required(values, key));
+  if (url?.protocol !== 'https:' && url?.protocol !== 'http:') throw incomplete(`has no http or https URL as ${key}`);
+  return url.href;
+}
+
+const scopesOf = (value: unknown): string => {
+  const scopes = Array.isArray(value) ? value.filter((scope) => typeof scope === 'string').join(' ') : value;
+  return typeof scopes === 'string' ? scopes.trim() : '';
+};
+
+const incomplete = (fault: string) =>
+  new AppError('UNPROCESSABLE', `The credential ${fault}; complete its config, then connect it.`);

@@ -1,0 +1,15 @@
+import type { StoredCredential } from '#src/automation/credentials/credential-store.ts';
+import { findCredentialType } from '#src/automation/nodes/credential-types.service.ts';
+import type { Deps } from '#src/platform/deps.ts';
+import { NotFoundError } from '#src/platform/errors.ts';
+import { type OAuthClient, readOAuthClient } from './oauth-client.rules.ts';
+
+/** The client of a credential, by the latest version of its type. Throws as `readOAuthClient` does. */
+export async function oauthClientOf(
+  deps: Pick<Deps, 'database'>,
+  { typeSlug, config }: Pick<StoredCredential, 'typeSlug' | 'config'>,
+): Promise<OAuthClient> {
+  const type = await findCredentialType(deps, typeSlug);
+  if (!type) throw new NotFoundError(`The credential's type ${typeSlug} is not registered any more.`);
+  return readOAuthClient(type.manifest, config);
+}

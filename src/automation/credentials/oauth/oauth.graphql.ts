@@ -1,0 +1,38 @@
+import { encodeGlobalID } from '@pothos/plugin-relay';
+import { builder, errorTypes } from '#src/builder.ts';
+import { readId } from '#src/platform/inputs.ts';
+import { completeAuthorization, createAuthorizeUrl } from './authorization.service.ts';
+
+builder.relayMutationField(
+  'createAuthorizeUrl',
+  { inputFields: (t) => ({ credentialId: t.id({ required: true }) }) },
+  {
+    description: 'Begins the 3-legged authorisation of a credential. The link is good once, for ten minutes.',
+    authScopes: { admin: true },
+    errors: errorTypes,
+    resolve: async (_root, { input: { credentialId } }, { deps, actor }) => ({
+      authorizeUrl: await createAuthorizeUrl(deps, actor, readId('Credential', credentialId)),
+    }),
+  },
+  { outputFields: (t) => ({ authorizeUrl: t.exposeString('authorizeUrl') }) },
+);
+
+builder.relayMutationField(
+  'completeAuthorization',
+  {
+    inputFields: (t) => ({ code: t.string(), state: t.string(), iss: t.string(), error: t.string() }),
+  },
+  {
+    description: "Ends an authorisation with what the provider's redirect brought. The state says for whom.",
+    skipTypeScopes: true,
+    errors: errorTypes,
+    resolve: async (_root, { input }, { deps }) => ({ id: await completeAuthorization(deps, input) }),
+  },
+  {
+    outputFields: (t) => ({
+      status: t.string({ description: 'Always `connected`.', resolve: () => 'connected' }),
+      credentialId: t.id({ resolve: ({ id }) => encodeGlobalID('Credential', String(id)) }),
+      credentialDatabaseId: t.field({ type: 'Long', resolve: ({ id }) => id }),
+    }),
+  },
+);

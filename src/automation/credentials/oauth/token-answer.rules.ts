@@ -1,0 +1,59 @@
+type Json = Record<string, unknown>;
+
+/** An answer of a token endpoint in the form that RFC 6749 gives it. */
+export interface TokenAnswer {
+  status: number;
+  /** Undefined where the body is no answer of a token endpoint at all. */
+  json: Json | undefined;
+}
+
+/**
+ * Brings what providers really answer to what the standard says, before it is judged: a parse error after a refresh token was
+ * rotated would lose the credential. Known in the wild: forms instead of JSON, errors with status 200, no token_type, times as
+ * text, null and '' for what is absent, lists of scopes, an id_token that nobody asked for.
+ */
+export function conformAnswer(answer: { status: number; contentType: string; text: string }): TokenAnswer {
+  const body = parse(answer.contentType, answer.text);
+  if (body === undefined) return { status: answer.status, json: undefined };
+  if (textOf(body['access_token']) === undefined) {
+    const isError = textOf(body['error']) !== undefined && answer.status < 400;
+    return { status: isError ? 400 : answer.status, json: body };
+  }
+  const isSuccess = answer.status >= 200 && answer.status < 300;
+  return { status: isSuccess ? 200 : answer.status, json: { ...body, ...conformTokens(body) } };
+}
+
+/** Undefined is left out as the body is written again. */
+const conformTokens = (body: Json): Json => ({
+  token_type: bearerLike(textOf(body['token_type'])),
+  expires_in: secondsOf(body['expires_in']),
+  refresh_token: textOf(body['refresh_token']),
+  scope: scopeOf(body['scope']),
+  error: undefined,
+});
+
+/** Names of one's own (`bot`, `user`, `JWT`) mean a bearer token; only those that need a proof with each request do not. */
+const bearerLike = (type = 'bearer'): string => (/^(dpop|mac|pop|hok)$/i.test(type) ? type : 'bearer');
+
+/** Seconds as a number of at least 0, at most ten years; undefined for anything else. */
+export function secondsOf(value: unknown): number | undefined {
+  const seconds = typeof value === 'string' && value.trim() !== '' ? Number(value) : value;
+  if (typeof seconds !== 'number' || !Number.isFinite(seconds) || seconds < 0) return undefined;
+  return Math.min(seconds, 315_360_000);
+}
+
+const scopeOf = (value: unknown): string | undefined =>
+  Array.isArray(value) ? value.filter((scope) => typeof scope === 'string').join(' ') : textOf(value);
+
+const textOf = (value: unknown): string | undefined => (typeof value === 'string' && value !== '' ? value : undefined);
+
+function parse(contentType: string, text: string): Json | undefined {
+  try {
+    const json: unknown = JSON.parse(text);
+    return typeof json === 'object' && json !== null && !Array.isArray(json) ? (json as Json) : undefined;
+  } catch {
+    const isForm = /^(application\/x-www-form-urlencoded|text\/plain)\b/i.test(contentType.trim());
+    const form = isForm ? Object.fromEntries(new URLSearchParams(text)) : {};
+    return 'access_token' in form || 'error' in form ? form : undefined;
+  }
+}

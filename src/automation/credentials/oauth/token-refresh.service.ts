@@ -1,0 +1,199 @@
+import { randomUUID } from 'node:crypto';
+import { setTimeout as delay } from 'node:timers/promises';
+import { readCredential } from '#src/automation/credentials/credential-store.ts';
+import type { Deps } from '#src/platform/deps.ts';
+import { NotFoundError } from '#src/platform/errors.ts';
+import { AccessTokenError } from './access-token-error.ts';
+import { tokenRequestMs } from './egress-fetch.ts';
+import {
+  claimRefresh,
+  type CredentialKey,
+  endGrant,
+  type GrantState,
+  lockGrant,
+  readGrantState,
+  releaseRefresh,
+  writeGrant,
+} from './grant-store.ts';
+import { type Grant, grantOf, isUsable, readGrant } from './grant.rules.ts';
+import { oauthClientOf } from './oauth-clients.ts';
+import { persisting } from './persisting.ts';
+import { refreshTokens } from './token-requests.ts';
+
+/** Longer than the one request a holder sends, so that nobody sends a refresh token that may just be changing. */
+const leaseMs = 3 * tokenRequestMs;
+/** A provider that did not answer is left alone for so long; whatever it was doing with the last request is done then. */
+const restMs = 2_000;
+/** Longest a caller waits: for a holder that died, and for a request of its own. */
+const waitMs = leaseMs + 1.5 * tokenRequestMs;
+/** Longest a caller waits for a fresh token while the one it has still serves. */
+const patienceMs = 2_000;
+/** Longest a rotated refresh token is kept in memory for a database that is away. */
+const persistMs = 300_000;
+const firstPauseMs = 25;
+const lastPauseMs = 500;
+
+/** Refreshes under way in this process, by credential; of each only one. */
+const flights = new WeakMap<Deps['database'], Map<string, Promise<Grant>>>();
+
+/**
+ * An access token of a connected credential, refreshed where it is about to end. Of all callers in all processes one refreshes;
+ * the others take what it got. Throws NotFoundError, or AccessTokenError: retryable where the provider could not be asked, not
+ * where somebody has to connect the credential again or to change its config.
+ */
+export async function accessToken(deps: Deps, tenantId: string, credentialId: bigint): Promise<string> {
+  const key = { tenantId, id: credentialId };
+  const { grant, isDue, now, version } = connected(key, await readGrantState(deps, key));
+  if (!isDue && isUsable(grant, now)) return grant.access_token;
+  if (grant.refresh_token === null) {
+    // It may end in a moment, or have ended: the status follows once it has.
+    if (now.getTime() < Date.parse(grant.expires_at ?? '')) return grant.access_token;
+    await endGrant(deps, key, { version, lease: null, reason: 'no_refresh_token' });
+    throw notConnected(key, 'expired');
+  }
+  const flight = refreshOnce(deps, key);
+  if (!isUsable(grant, now)) return (await within(flight, waitMs, key)).access_token;
+  return (await leastTrouble(flight, grant)).access_token;
+}
+
+/** Resolves when no refresh is under way in this process: before it lets go of its database. */
+export async function refreshesSettled({ database }: Pick<Deps, 'database'>): Promise<void> {
+  const under = flights.get(database);
+  if (under) await Promise.allSettled(under.values());
+}
+
+/** A token that still serves does so while a refresh takes long or fails; only that the grant is over is told at once. */
+async function leastTrouble(flight: Promise<Grant>, still: Grant): Promise<Grant> {
+  const fresh = flight.catch((error: unknown) => {
+    if (error instanceof AccessTokenError && !error.isRetryable) throw error;
+    return still;
+  });
+  return Promise.race([fresh, delay(patienceMs, still, { ref: false })]);
+}
+
+async function within<T>(work: Promise<T>, limitMs: number, key: CredentialKey): Promise<T> {
+  const ended = new AbortController();
+  const late = delay(limitMs, undefined, { signal: ended.signal }).then(() => {
+    throw unanswered(key, 'the refresh takes too long');
+  });
+  try {
+    return await Promise.race([work, late]);
+  } finally {
+    ended.abort();
+    late.catch(() => undefined);
+  }
+}
+
+function refreshOnce(deps: Deps, key: CredentialKey): Promise<Grant> {
+  let ours = flights.get(deps.database);
+  if (!ours) flights.set(deps.database, (ours = new Map()));
+  const name = `${key.tenantId}/${key.id}`;
+  const under = ours.get(name);
+  if (under) return under;
+  const flight = refresh(deps, key).finally(() => ours.delete(name));
+  // Whoever began it may not be waiting any more.
+  flight.catch((error: unknown) => {
+    deps.log.warn({ err: error, ...about(key) }, 'An access token could not be refreshed.');
+  });
+  ours.set(name, flight);
+  return flight;
+}
+
+/** Refreshes, or waits for the process that does. */
+async function refresh(deps: Deps, key: CredentialKey): Promise<Grant> {
+  const until = performance.now() + waitMs;
+  for (let pause = firstPauseMs; performance.now() < until; pause = Math.min(pause * 2, lastPauseMs)) {
+    const { grant, isDue, now, version } = connected(key, await readGrantState(deps, key));
+    if (grant.refresh_token === null || (!isDue && isUsable(grant, now))) return grant;
+    const lease = randomUUID();
+    if (await claimRefresh(deps, key, { lease, version, leaseMs })) {
+      const fresh = await refreshHeld(deps, key, { lease, version });
+      if (fresh) return fresh;
+    } else if (isUsable(grant, now)) {
+      return grant;
+    }
+    // Half of it at random, so that those who wait do not ask in step.
+    await delay(pause * (0.5 + Math.random() / 2));
+  }
+  throw unanswered(key, 'another process is at it and does not end');
+}
+
+interface Held {
+  lease: string;
+  version: number;
+}
+
+/** Refreshes as the holder of the lease. Undefined where somebody authorised anew meanwhile, or got further: look again. */
+async function refreshHeld(deps: Deps, key: CredentialKey, held: Held): Promise<Grant | undefined> {
+  let isSent = false;
+  try {
+    const credential = await readCredential(deps, key.tenantId, key.id);
+    if (!credential?.grant || credential.grantVersion !== held.version) return undefined;
+    const before = readGrant(credential.grant);
+    const client = await oauthClientOf(deps, credential);
+    isSent = true;
+    const sentAt = performance.now();
+    const outcome = await refreshTokens(deps, client, before.refresh_token ?? '');
+    if (outcome.kind === 'granted') {
+      // Held against the version alone: with a lease lost meanwhile it still is newer than what is stored.
+      return await persisting(() => store(deps, key, held, { before, sentAt, tokens: outcome.tokens }), persistMs);
+    }
+    if (outcome.kind === 'refused') {
+      const status = await endGrant(deps, key, { ...held, reason: outcome.error });
+      if (status !== undefined) throw notConnected(key, status);
+      return undefined;
+    }
+    await letGo(deps, key, held, restMs);
+    if (outcome.kind === 'unavailable') throw unanswered(key, outcome.reason);
+    throw new AccessTokenError(
+      `The OAuth provider refused the client of credential ${key.id} (${outcome.error}); check the credential's config.`,
+    );
+  } finally {
+    if (!isSent) await letGo(deps, key, held, 0);
+  }
+}
+
+async function store(
+  deps: Deps,
+  key: CredentialKey,
+  { version }: Held,
+  { before, sentAt, tokens }: { before: Grant; sentAt: number; tokens: Parameters<typeof grantOf>[0] },
+): Promise<Grant | undefined> {
+  return deps.database.withTenant(key.tenantId, async (tx) => {
+    const row = await lockGrant(tx, key);
+    if (row?.version !== version) return undefined;
+    const grant = grantOf(tokens, new Date(row.now.getTime() - (performance.now() - sentAt)), before);
+    await writeGrant(deps, tx, key, grant);
+    return grant;
+  });
+}
+
+/** A lease that cannot be given back ends by itself. */
+async function letGo(deps: Deps, key: CredentialKey, { lease }: Held, forMs: number): Promise<void> {
+  await releaseRefresh(deps, key, lease, forMs).catch((error: unknown) => {
+    deps.log.warn({ err: error, ...about(key) }, 'The lease on a refresh could not be given back; it ends by itself.');
+  });
+}
+
+function connected(key: CredentialKey, state: GrantState | undefined): GrantState & { grant: Grant } {
+  if (!state) throw new NotFoundError();
+  const { status, grant } = state;
+  if (status !== 'active' || !grant) throw notConnected(key, status === 'active' ? 'pending' : status);
+  return { ...state, grant };
+}
+
+const reconnect = {
+  pending: 'is not connected yet; open its authorize URL and grant access',
+  expired: 'has expired; connect it again',
+  revoked: 'was revoked by its provider; connect it again',
+} as const;
+
+const notConnected = ({ id }: CredentialKey, status: keyof typeof reconnect) =>
+  new AccessTokenError(`Credential ${id} ${reconnect[status]}.`);
+
+const unanswered = ({ id }: CredentialKey, reason: string) =>
+  new AccessTokenError(`The access token of credential ${id} could not be refreshed: ${reason}.`, {
+    isRetryable: true,
+  });
+
+const about = ({ tenantId, id }: CredentialKey) => ({ tenantId, credentialId: String(id) });

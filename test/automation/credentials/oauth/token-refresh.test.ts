@@ -1,0 +1,339 @@
+import { setTimeout as delay } from 'node:timers/promises';
+import pg from 'pg';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { readCredential, sealConfig, sealGrant } from '#src/automation/credentials/credential-store.ts';
+import { AccessTokenError } from '#src/automation/credentials/oauth/access-token-error.ts';
+import { accessToken, refreshesSettled } from '#src/automation/credentials/oauth/token-refresh.service.ts';
+import { call } from '#test/rest-compat/rest.ts';
+import { startTestApp, type TestApp } from '#test/setup/app.ts';
+import { type OAuthWorld, startOAuthWorld } from './connect.ts';
+
+let world: OAuthWorld;
+let owner: pg.Client;
+beforeAll(async () => {
+  world = await startOAuthWorld();
+  owner = new pg.Client({ connectionString: world.api.databaseUrl });
+  await owner.connect();
+});
+afterAll(async () => {
+  await owner.end();
+  await world.close();
+});
+
+const tenantId = 'acme-shop';
+const token = (id: number, api: TestApp = world.api) => accessToken(api.deps, tenantId, BigInt(id));
+const stored = async (id: number) => (await readCredential(world.api.deps, tenantId, BigInt(id)))?.grant ?? {};
+const refusal = (work: Promise<unknown>): Promise<AccessTokenError> =>
+  work.then(
+    () => expect.unreachable(),
+    (error: AccessTokenError) => {
+      expect(error).toBeInstanceOf(AccessTokenError);
+      return error;
+    },
+  );
+
+/** A credential whose access token is to be refreshed. Refreshing is due by the row; whether the token still serves is sealed. */
+async function due(config?: Record<string, string>): Promise<number> {
+  const id = await world.connect(config);
+  await makeDue(id);
+  return id;
+}
+const makeDue = (id: number) =>
+  owner.query(`UPDATE credentials SET refresh_at = now() - interval '1 s' WHERE id = $1`, [id]);
+const row = async (id: number): Promise<Record<string, unknown>> =>
+  (
+    await owner.query<Record<string, unknown>>(
+      'SELECT status, grant_version, refresh_lease, refresh_at, expires_at FROM credentials WHERE id = $1',
+      [id],
+    )
+  ).rows[0] ?? {};
+
+async function requestsOf(work: () => Promise<unknown>): Promise<number> {
+  const before = world.provider.tokenRequests;
+  await work();
+  return world.provider.tokenRequests - before;
+}
+
+describe('an access token', () => {
+  it('that lasts is handed out as it is', async () => {
+    const id = await world.connect();
+    const { access_token: granted } = await stored(id);
+    expect(await requestsOf(async () => expect(await token(id)).toBe(granted))).toBe(0);
+    const { refresh_at: refreshAt } = await row(id);
+    const ahead = (refreshAt as Date).getTime() - Date.now();
+    expect(ahead).toBeGreaterThan(3_500_000);
+    expect(ahead).toBeLessThanOrEqual(3_540_000);
+  });
+
+  it('that is due is refreshed, and the rotated refresh token kept', async () => {
+    const id = await due();
+    const before = await stored(id);
+    const fresh = await token(id);
+    const after = await stored(id);
+    expect(fresh).not.toBe(before['access_token']);
+    expect(after['access_token']).toBe(fresh);
+    expect(after['refresh_token']).not.toBe(before['refresh_token']);
+    expect(await row(id)).toMatchObject({ status: 'active', grant_version: 2, refresh_lease: null });
+    // And so on: each refresh token is good once.
+    await makeDue(id);
+    expect(await token(id)).not.toBe(fresh);
+  });
+
+  it('is refused for what is not connected, not there, or not of this tenant', async () => {
+    const pending = await world.create();
+    expect(await refusal(token(pending))).toMatchObject({ isRetryable: false, code: 'UNPROCESSABLE' });
+    await expect(token(999_999)).rejects.toMatchObject({ code: 'NOT_FOUND' });
+    const id = await world.connect();
+    await expect(accessToken(world.api.deps, 'acme-outlet', BigInt(id))).rejects.toMatchObject({ code: 'NOT_FOUND' });
+  });
+});
+
+describe('calls of five processes', () => {
+  let others: TestApp[];
+  beforeAll(async () => {
+    others = await Promise.all(Array.from({ length: 4 }, () => startTestApp({ beside: world.api })));
+    for (const { egressAllow } of others) egressAllow.add(world.provider.host);
+  });
+  afterAll(async () => {
+    for (const other of others) await other.close();
+  });
+  const everywhere = (id: number) =>
+    Promise.all(Array.from({ length: 50 }, (_, index) => token(id, [world.api, ...others][index % 5])));
+
+  it('refresh one credential once, and all get the new token', async () => {
+    for (const holdMs of [0, 700]) {
+      const id = await due();
+      await endAccessToken(id);
+      setTimeout(world.provider.hold(), holdMs);
+      const tokens: string[] = [];
+      expect(await requestsOf(async () => void tokens.push(...(await everywhere(id))))).toBe(1);
+      expect(new Set(tokens)).toEqual(new Set([(await stored(id))['access_token']]));
+      expect(tokens).toHaveLength(50);
+    }
+  });
+
+  it('take over from a holder that died, once its lease is over', async () => {
+    const id = await due();
+    await endAccessToken(id);
+    await lease(id, 1_500);
+    const started = performance.now();
+    expect(await requestsOf(() => everywhere(id))).toBe(1);
+    expect(performance.now() - started).toBeGreaterThan(1_300);
+    expect(await row(id)).toMatchObject({ status: 'active', refresh_lease: null });
+  });
+
+  it('do not wait for a holder while the token still serves', async () => {
+    const id = await due();
+    const { access_token: still } = await stored(id);
+    await lease(id, 20_000);
+    expect(await requestsOf(async () => expect(new Set(await everywhere(id))).toEqual(new Set([still])))).toBe(0);
+  });
+});
+
+describe('a provider', () => {
+  it('that is away leaves the credential as it is, and a token that still serves in use', async () => {
+    const id = await due();
+    const { access_token: still } = await stored(id);
+    for (const mode of ['down', 'failing', 'busy'] as const) {
+      world.provider.mode = mode;
+      expect(await token(id)).toBe(still);
+      await rested(id);
+    }
+    await endAccessToken(id);
+    for (const mode of ['down', 'failing', 'busy'] as const) {
+      world.provider.mode = mode;
+      expect(await refusal(token(id))).toMatchObject({ isRetryable: true, code: 'UNAVAILABLE' });
+      expect(await row(id)).toMatchObject({ status: 'active', grant_version: expect.any(Number) });
+      await rested(id);
+    }
+    world.provider.mode = 'up';
+    expect(await token(id)).not.toBe(still);
+  });
+
+  it('that revoked the grant makes the credential revoked: its event and audit row come with it', async () => {
+    const id = await due();
+    const { access_token: granted } = await stored(id);
+    await world.provider.revoke(String(granted));
+    const error = await refusal(token(id));
+    expect(error).toMatchObject({ isRetryable: false, message: expect.stringContaining('connect it again') });
+    expect(await world.status(id)).toBe('revoked');
+    expect(await requestsOf(() => refusal(token(id)))).toBe(0);
+    const { rows: events } = await owner.query(
+      `SELECT topic, data FROM outbox_events WHERE topic LIKE 'credential.%' AND (data ->> 'credential_id')::int = $1`,
+      [id],
+    );
+    expect(events).toEqual([
+      { topic: 'credential.revoked', data: expect.objectContaining({ status: 'revoked', reason: 'invalid_grant' }) },
+    ]);
+    const { rows: audited } = await owner.query(
+      `SELECT via_system, org_id, metadata FROM audit_entries WHERE resource_type = 'credential' AND resource_id = $1
+       ORDER BY id DESC LIMIT 1`,
+      [String(id)],
+    );
+    expect(audited).toEqual([
+      { via_system: true, org_id: 'acme', metadata: { oauth: 'revoked', reason: 'invalid_grant' } },
+    ]);
+    // Connecting it again is all it takes.
+    expect((await world.callback(await world.granted(id))).status).toBe(200);
+    expect(await world.status(id)).toBe('active');
+  });
+
+  it('that refuses after the grant’s own end makes it expired', async () => {
+    const id = await due();
+    await world.provider.revoke(String((await stored(id))['access_token']));
+    await owner.query('UPDATE credentials SET expires_at = now() WHERE id = $1', [id]);
+    expect(await refusal(token(id))).toMatchObject({ message: expect.stringContaining('expired') });
+    expect(await world.status(id)).toBe('expired');
+  });
+
+  it('that refuses the client leaves the status alone, and says what to check', async () => {
+    const id = await due();
+    const config = { ...world.provider.config(), client_secret: 'wrong-secret-canary' };
+    await replaceConfig(id, config);
+    await endAccessToken(id);
+    expect(await refusal(token(id))).toMatchObject({
+      isRetryable: false,
+      message: expect.stringContaining('invalid_client'),
+    });
+    expect(await world.status(id)).toBe('active');
+    await replaceConfig(id, world.provider.config());
+    await rested(id);
+    expect(await token(id)).toMatch(/./);
+  });
+});
+
+describe('a refresh', () => {
+  /** Begins one whose request stands at the provider's door, and answers how to let it in. */
+  async function held(id: number) {
+    const letIn = world.provider.hold();
+    const before = world.provider.tokenRequests;
+    const fresh = token(id);
+    while (world.provider.tokenRequests === before) await delay(5);
+    return { fresh, letIn };
+  }
+
+  it('whose answer comes while the database is away is stored once it is back', async () => {
+    const id = await due();
+    await endAccessToken(id);
+    const { fresh, letIn } = await held(id);
+    await withoutDatabase(async () => {
+      letIn();
+      await delay(1_000);
+    });
+    const got = await fresh;
+    expect(await stored(id)).toMatchObject({ access_token: got });
+    await makeDue(id);
+    expect(await token(id)).not.toBe(got);
+  });
+
+  it('that was overtaken by a new authorisation leaves that one’s grant', async () => {
+    const id = await due();
+    const query = await world.granted(id);
+    await endAccessToken(id);
+    const { fresh, letIn } = await held(id);
+    expect((await world.callback(query)).status).toBe(200);
+    const { access_token: connected } = await stored(id);
+    letIn();
+    expect(await fresh).toBe(connected);
+    expect(await stored(id)).toMatchObject({ access_token: connected });
+    expect(await world.status(id)).toBe('active');
+  });
+
+  it('that lost its lease to another stores what it got, and the other, refused, takes that', async () => {
+    const id = await due();
+    await endAccessToken(id);
+    const other = await startTestApp({ beside: world.api });
+    other.egressAllow.add(world.provider.host);
+    try {
+      const { fresh, letIn } = await held(id);
+      await owner.query('UPDATE credentials SET refresh_lease_until = now() WHERE id = $1', [id]);
+      const letOtherIn = world.provider.hold();
+      const before = world.provider.tokenRequests;
+      const late = token(id, other);
+      while (world.provider.tokenRequests === before) await delay(5);
+      letIn();
+      const got = await fresh;
+      // It comes with the refresh token that the first one has used.
+      letOtherIn();
+      expect(await late).toBe(got);
+      expect(await stored(id)).toMatchObject({ access_token: got });
+      expect(await row(id)).toMatchObject({ status: 'active', grant_version: 2 });
+    } finally {
+      await other.close();
+    }
+  });
+
+  it('is waited for by a process that ends, and goes on when nobody waits for it any more', async () => {
+    const id = await due();
+    const { access_token: still } = await stored(id);
+    const { fresh, letIn } = await held(id);
+    expect(await fresh).toBe(still);
+    const settled = refreshesSettled(world.api.deps);
+    letIn();
+    await settled;
+    expect(await row(id)).toMatchObject({ grant_version: 2, refresh_lease: null });
+  });
+});
+
+it('tokens and secrets stand in no log line, audit row or event', async () => {
+  const { rows: ids } = await owner.query<{ id: string }>('SELECT id FROM credentials');
+  const grants = await Promise.all(ids.map(({ id }) => stored(Number(id))));
+  const secrets = [
+    'first-client-secret-canary',
+    'wrong-secret-canary',
+    ...grants.flatMap(({ access_token, refresh_token }) => [access_token, refresh_token]),
+  ].filter((secret): secret is string => typeof secret === 'string');
+  expect(secrets.length).toBeGreaterThan(10);
+  const { rows } = await owner.query(
+    'SELECT a::text FROM audit_entries a UNION ALL SELECT e::text FROM outbox_events e',
+  );
+  const { body } = await call(world.api, 'GET', '/credentials');
+  const told = [...world.api.logLines, JSON.stringify(rows), JSON.stringify(body)].join('\n');
+  expect(told).toContain('could not be refreshed');
+  for (const secret of secrets) expect(told).not.toContain(secret);
+});
+
+const lease = (id: number, forMs: number) =>
+  owner.query(
+    `UPDATE credentials SET refresh_lease = gen_random_uuid(), refresh_lease_until = now() + $2 * interval '1 ms' WHERE id = $1`,
+    [id, forMs],
+  );
+
+/** A provider that failed is left alone for a moment; this one has had it. */
+const rested = (id: number) =>
+  owner.query('UPDATE credentials SET refresh_lease = NULL, refresh_lease_until = NULL WHERE id = $1', [id]);
+
+/** Makes the access token one that ended a minute ago, as if time had passed. */
+async function endAccessToken(id: number): Promise<void> {
+  const grant = { ...(await stored(id)), expires_at: new Date(Date.now() - 60_000).toISOString() };
+  const key = { tenantId, id: BigInt(id) };
+  await world.api.database.withTenant(tenantId, async (tx) => {
+    const data = await sealGrant(world.api.deps, tx, key, grant);
+    await tx.credential.update({ where: { tenantId_id: key }, data, select: { id: true } });
+  });
+}
+
+/** Changes the config beneath the service, which would ask to connect anew. */
+async function replaceConfig(id: number, config: object): Promise<void> {
+  const key = { tenantId, id: BigInt(id) };
+  await world.api.database.withTenant(tenantId, async (tx) => {
+    const data = await sealConfig(world.api.deps, tx, key, config);
+    await tx.credential.update({ where: { tenantId_id: key }, data, select: { id: true } });
+  });
+}
+
+/** Ends every connection to the test's database but the owner's, and lets none in until `work` is done. */
+async function withoutDatabase(work: () => Promise<void>): Promise<void> {
+  const { rows } = await owner.query<{ name: string; pid: number }>(
+    'SELECT current_database() AS name, pg_backend_pid() AS pid',
+  );
+  const { name, pid } = rows[0] as { name: string; pid: number };
+  const admin = new pg.Client({ connectionString: world.api.databaseUrl.replace(`/${name}?`, '/postgres?') });
+  await admin.connect();
+  await admin.query(`ALTER DATABASE ${name} ALLOW_CONNECTIONS false`);
+  const end = 'SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE datname = $1 AND pid <> $2';
+  await admin.query(end, [name, pid]);
+  await work();
+  await admin.query(`ALTER DATABASE ${name} ALLOW_CONNECTIONS true`);
+  await admin.end();
+}
