@@ -14,6 +14,8 @@ import { readCredential, type StoredCredential } from './credential-store.ts';
 import { testConfigInput } from './credentials.inputs.ts';
 import { readConfig } from './credentials.rules.ts';
 import { requireCredentialType, type ShownCredential } from './credentials.service.ts';
+import { AccessTokenError } from './oauth/access-token-error.ts';
+import { accessToken } from './oauth/token-refresh.service.ts';
 
 export interface CredentialTestOutcome {
   ok: boolean;
@@ -73,8 +75,15 @@ async function testStored(deps: Deps, actor: Actor, stored: StoredCredential): P
   const fault = connectionFault(stored);
   if (fault) return failed(fault.message);
   const type = await requireCredentialType(deps, stored.typeSlug);
-  const { config, publicConfig } = stored;
-  return runTest(deps, actor, type, { config, publicConfig });
+  const { tenantId, id, config, publicConfig, grant } = stored;
+  if (grant === null) return runTest(deps, actor, type, { config, publicConfig });
+  try {
+    const token = await accessToken(deps, tenantId, id);
+    return await runTest(deps, actor, type, { config, publicConfig, accessToken: token });
+  } catch (error) {
+    if (error instanceof AccessTokenError) return failed(error.message);
+    throw error;
+  }
 }
 
 async function runTest(

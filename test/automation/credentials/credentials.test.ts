@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { readCredential } from '#src/automation/credentials/credential-store.ts';
+import { readCredential, sealGrant } from '#src/automation/credentials/credential-store.ts';
 import { credentialsPerTenant } from '#src/automation/credentials/credentials.service.ts';
 import { registerNodePackage } from '#src/automation/nodes/node-packages.service.ts';
 import { packageFiles, rawArchive } from '#test/automation/nodes/raw-tar.ts';
@@ -135,7 +135,6 @@ describe('a credential of a 3-legged type', () => {
 
   async function connected(): Promise<Shown> {
     const made = await make({ credentialTypeSlug: 'core:oauth2', config });
-    const { sealGrant } = await import('#src/automation/credentials/credential-store.ts');
     const id = BigInt(made.databaseId);
     await api.database.withTenant(tenantId, async (tx) => {
       const grant = await sealGrant(api.deps, tx, { tenantId, id }, { access_token: 'granted' });

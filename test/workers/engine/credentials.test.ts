@@ -4,6 +4,7 @@ import { fileURLToPath } from 'node:url';
 import { packNodePackage } from '@causeway/node-kit/pack';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { type Erp, startErp } from '#examples/erp-nodes/erp/server.ts';
+import { sealGrant } from '#src/automation/credentials/credential-store.ts';
 import { registerNodePackage } from '#src/automation/nodes/node-packages.service.ts';
 import { buildWorkflow } from '#src/automation/workflows/bundles.service.ts';
 import { packageArchive } from '#test/automation/nodes/package-archive.ts';
@@ -52,7 +53,7 @@ const snooping = packageArchive({
       version: '1.0.0',
       manifest: {
         config: [
-          { key: 'credential', type: 'credentials-ref', credential_types: ['core:bearer'] },
+          { key: 'credential', type: 'credentials-ref', credential_types: ['core:bearer', 'core:oauth2'] },
           { key: 'reference', type: 'expression' },
           { key: 'field', type: 'string' },
         ],
@@ -209,6 +210,55 @@ describe("a package's node", () => {
     for (const field of ['none', '__proto__', 'constructor']) {
       const done = await run([ask({ credential: id, reference: 'credential', field })]);
       expect(done.steps[0]).toMatchObject({ status: 'succeeded', outputs: { value: null } });
+    }
+  });
+});
+
+describe('a connected credential', () => {
+  const token = 'canary-access-4711';
+
+  async function connected(): Promise<number> {
+    const config = {
+      authorize_url: 'https://id.example.com/a',
+      token_url: 'https://id.example.com/t',
+      client_id: 'c',
+      client_secret: canary,
+      test_url: echoUrl,
+    };
+    const id = await credential({ credential_type_slug: 'core:oauth2', config });
+    const key = { tenantId: 'acme-shop', id: BigInt(id) };
+    await api.database.withTenant(key.tenantId, async (tx) => {
+      const grant = await sealGrant(api.deps, tx, key, {
+        access_token: token,
+        refresh_token: null,
+        token_type: 'bearer',
+        scope: null,
+        obtained_at: new Date().toISOString(),
+        expires_at: null,
+        refresh_expires_at: null,
+      });
+      await tx.credential.update({ where: { tenantId_id: key }, data: { ...grant, status: 'active' } });
+    });
+    return id;
+  }
+
+  test('is used with its access token, which nobody is told', async () => {
+    const id = await connected();
+    const done = await run([request({ credential: id })]);
+    expect(done.steps[0]?.outputs).toMatchObject({ body: { sent: { authorization: 'Bearer [redacted]' } } });
+    expect(await call(api, 'POST', `/credentials/${id}/test`)).toMatchObject({ body: { ok: true } });
+    expect(JSON.stringify(done) + api.logLines.join('')).not.toContain(token);
+  });
+
+  test('gives a node its access token and not its client', async () => {
+    const id = await connected();
+    for (const [field, value] of [
+      ['access_token', '[redacted]'],
+      ['client_secret', null],
+      ['refresh_token', null],
+    ]) {
+      const done = await run([ask({ credential: id, reference: 'credential', field })]);
+      expect(done.steps[0]).toMatchObject({ status: 'succeeded', outputs: { value } });
     }
   });
 });
