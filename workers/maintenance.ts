@@ -1,8 +1,10 @@
 import { noticeExpiries } from '#src/automation/credentials/expiry-notices.service.ts';
 import { sweepStates } from '#src/automation/credentials/oauth/oauth-states.ts';
+import { purgeExpiredState } from '#src/automation/state/state-purge.ts';
 import type { Deps } from '#src/platform/deps.ts';
 
-const everyMs = 3_600_000;
+const hourMs = 3_600_000;
+const minuteMs = 60_000;
 
 interface Upkeep {
   stop(): Promise<void>;
@@ -26,14 +28,30 @@ export const watchExpiries = (deps: Deps): Upkeep =>
     while (await noticeExpiries(deps));
   });
 
-/** Does it every hour and once at the start. Every worker does: what is kept up must bear that. */
-function hourly({ log }: Deps, fault: string, work: () => Promise<void>): Upkeep {
-  const once = (): Promise<void> =>
-    work().catch((error: unknown) => log.error({ err: error }, `${fault}; the next try is in an hour.`));
-  let current = once();
-  const timer = setInterval(() => {
-    current = once();
-  }, everyMs);
+/** Deletes what has expired of the state store: until then it counts against the caps of its namespace. */
+export const purgeState = (deps: Deps): Upkeep =>
+  regularly(deps, minuteMs, 'Expired state could not be deleted', async () => {
+    await purgeExpiredState(deps);
+  });
+
+const hourly = (deps: Deps, fault: string, work: () => Promise<void>): Upkeep => regularly(deps, hourMs, fault, work);
+
+/** Does it once at the start and then again and again. Every worker does: what is kept up must bear that. */
+function regularly({ log }: Deps, everyMs: number, fault: string, work: () => Promise<void>): Upkeep {
+  let busy = false;
+  let current: Promise<void>;
+  const begin = (): void => {
+    // The last time has not ended yet.
+    if (busy) return;
+    busy = true;
+    current = work()
+      .catch((error: unknown) => log.error({ err: error }, `${fault}; it is tried again.`))
+      .finally(() => {
+        busy = false;
+      });
+  };
+  begin();
+  const timer = setInterval(begin, everyMs);
   return {
     async stop() {
       clearInterval(timer);

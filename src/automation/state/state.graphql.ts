@@ -2,7 +2,15 @@ import { builder, errorTypes } from '#src/builder.ts';
 import { pageBySignedText } from '#src/graphql/signed-pages.ts';
 import type { StateEntry } from './state-entries.ts';
 import type { StateNamespace } from './state-namespaces.ts';
-import { countEntries, findEntry, hasNamespace, listNamespaces, pageEntries, readPrefix } from './state.reads.ts';
+import {
+  countEntries,
+  findEntry,
+  hasNamespace,
+  isNamespace,
+  listNamespaces,
+  pageEntries,
+  readPrefix,
+} from './state.reads.ts';
 import { deleteEntry, putEntry } from './state.service.ts';
 
 const StateNamespaceRef = builder.objectRef<StateNamespace>('StateNamespace').implement({
@@ -85,6 +93,7 @@ builder.queryFields((t) => ({
         offset: t.arg.int(),
       },
       resolve: async (_root, { namespace, prefix: given, ...page }, { deps: { database, cursors }, tenantId }) => {
+        if (!isNamespace(namespace)) return null;
         const filter = { namespace, prefix: readPrefix(given) };
         const found = await pageBySignedText(
           cursors,

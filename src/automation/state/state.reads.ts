@@ -15,9 +15,11 @@ export const listNamespaces = (database: Database, tenantId: string): Promise<St
     values: [tenantId],
   });
 
+/** Whether a namespace can be called so. */
+export const isNamespace = (name: string): boolean => namespacePattern.test(name);
+
 /** Whether there is such a namespace: one that is or was in use, or that a workflow declares. */
 export async function hasNamespace(database: Database, tenantId: string, namespace: string): Promise<boolean> {
-  if (!namespacePattern.test(namespace)) return false;
   return database.withTenant(tenantId, async (tx) => {
     const found = await tx.stateNamespace.findFirst({ where: { tenantId, namespace }, select: { namespace: true } });
     return found !== null || isDeclared(tx, tenantId, namespace);
@@ -29,7 +31,7 @@ export async function findEntry(
   tenantId: string,
   entry: EntryKey,
 ): Promise<StateEntry | undefined> {
-  if (!namespacePattern.test(entry.namespace) || !stateKey.safeParse(entry.key).success) return undefined;
+  if (!isNamespace(entry.namespace) || !stateKey.safeParse(entry.key).success) return undefined;
   return selectEntry((statement) => database.tenantQuery(tenantId, statement), tenantId, entry);
 }
 
