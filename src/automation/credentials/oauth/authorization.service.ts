@@ -89,7 +89,7 @@ export async function completeAuthorization(deps: Deps, given: unknown): Promise
   if (outcome.kind === 'misconfigured') {
     throw new AppError(
       'UNPROCESSABLE',
-      `The OAuth provider refused the client (${outcome.error}); check the credential's config, then start the authorisation again.`,
+      `The authorisation could not be completed: ${outcome.reason}. Check the credential's config, then start again.`,
     );
   }
   if (outcome.kind === 'refused') throw invalidState();

@@ -91,13 +91,23 @@ export async function releaseRefresh(
   });
 }
 
-/** Locks the credential until the transaction ends. `now` is the database's clock once the lock was had. */
-export async function lockGrant(tx: TenantTx, { tenantId, id }: CredentialKey) {
-  const [row] = await tx.$queryRaw<
-    { version: number; lease: string | null; isOver: boolean; now: Date; typeSlug: string; name: string }[]
-  >`
-    SELECT grant_version AS version, refresh_lease::text AS lease, coalesce(expires_at <= now(), false) AS "isOver",
-      clock_timestamp() AS now, credential_type_slug AS "typeSlug", name
+interface LockedRow {
+  version: number;
+  lease: string | null;
+  typeSlug: string;
+  name: string;
+  expiresAt: Date | null;
+  /** Whether the end was told of, see expiry-notices.service.ts. */
+  isEndTold: boolean;
+  /** The database's clock. */
+  now: Date;
+}
+
+/** Locks the credential until the transaction ends. */
+export async function lockGrant(tx: TenantTx, { tenantId, id }: CredentialKey): Promise<LockedRow | undefined> {
+  const [row] = await tx.$queryRaw<LockedRow[]>`
+    SELECT grant_version AS version, refresh_lease::text AS lease, credential_type_slug AS "typeSlug", name,
+      expires_at AS "expiresAt", coalesce(expiry_noticed_days = 0, false) AS "isEndTold", clock_timestamp() AS now
     FROM credentials WHERE tenant_id = ${tenantId} AND id = ${id} FOR UPDATE`;
   return row;
 }
@@ -132,9 +142,12 @@ export async function endGrant(
   return database.withTenant(tenantId, async (tx) => {
     const row = await lockGrant(tx, key);
     if (!row || row.version !== seen.version || row.lease !== seen.lease) return undefined;
-    const status = row.isOver ? 'expired' : 'revoked';
+    const isOver = row.expiresAt !== null && row.expiresAt <= row.now;
+    const status = isOver ? 'expired' : 'revoked';
+    // What was revoked has no end to be told of any more; one that has come is told of here, unless it was already.
     const changed = await tx.$executeRaw`
       UPDATE credentials SET status = ${status}, refresh_at = NULL, refresh_lease = NULL, refresh_lease_until = NULL,
+        expires_at = CASE WHEN ${isOver} THEN expires_at END, expiry_noticed_days = CASE WHEN ${isOver} THEN 0 END,
         updated_at = now()
       WHERE tenant_id = ${tenantId} AND id = ${id} AND status = 'active'`;
     if (changed === 0) return undefined;
@@ -146,12 +159,16 @@ export async function endGrant(
       resourceId: id,
       metadata: { oauth: status, reason },
     });
-    await publishEvent(tx, {
-      tenantId,
-      topic: `credential.${status}`,
-      data: { credential_id: Number(id), credential_type_slug: row.typeSlug, name: row.name, status, reason },
-      metadata: { source: 'credential' },
-    });
+    if (!(isOver && row.isEndTold))
+      await publishEvent(tx, { tenantId, topic: `credential.${status}`, data: eventOf(id, row, isOver) });
     return status;
   });
 }
+
+/** As the notices of an end have it. */
+const eventOf = (id: bigint, { name, typeSlug, expiresAt }: LockedRow, isOver: boolean) => ({
+  credential_id: Number(id),
+  name,
+  credential_type_slug: typeSlug,
+  ...(isOver && expiresAt && { expires_at: expiresAt.toISOString(), days_left: 0 }),
+});

@@ -146,7 +146,7 @@ async function refreshHeld(deps: Deps, key: CredentialKey, held: Held): Promise<
     await letGo(deps, key, held, restMs);
     if (outcome.kind === 'unavailable') throw unanswered(key, outcome.reason);
     throw new AccessTokenError(
-      `The OAuth provider refused the client of credential ${key.id} (${outcome.error}); check the credential's config.`,
+      `The access token of credential ${key.id} could not be refreshed: ${outcome.reason}. Check the credential's config.`,
     );
   } finally {
     if (!isSent) await letGo(deps, key, held, 0);

@@ -22,10 +22,12 @@ export type TokenOutcome =
   | { kind: 'granted'; tokens: TokenEndpointResponse }
   /** The provider looked at the code or the refresh token, and said no. `error` is its code. */
   | { kind: 'refused'; error: string }
-  /** It said no to the client or to the request as such; the same will not work until somebody changes the config. */
-  | { kind: 'misconfigured'; error: string }
-  /** No answer, or none that says anything of the grant. The same may work later. `reason` holds no secret. */
+  /** The client is refused, or its URL may not be called: the same will not work until somebody changes the config. */
+  | { kind: 'misconfigured'; reason: string }
+  /** No answer, or none that says anything of the grant. The same may work later. */
   | { kind: 'unavailable'; reason: string };
+
+// Reasons are the end of a sentence, and hold no secret.
 
 /** openid-client's view of the provider and us; `issuer` is what an answer of the provider must name. */
 export function configurationOf(client: OAuthClient, issuer: string): Configuration {
@@ -105,18 +107,29 @@ async function settle(
 function judge({ error, status }: ResponseBodyError, refuses: (error: string) => boolean): TokenOutcome {
   // A provider's own words may hold anything; a code is letters.
   const code = /^[\w.-]{1,64}$/.test(error) ? error : 'unknown_error';
-  if (status === 429 || status === 408 || passingFaults.has(code)) return unavailable(`answered ${status} ${code}`);
-  return { kind: refuses(code) ? 'refused' : 'misconfigured', error: code };
+  if (status === 429 || status === 408 || passingFaults.has(code))
+    return unavailable(`the provider answered ${status} ${code}`);
+  if (refuses(code)) return { kind: 'refused', error: code };
+  return { kind: 'misconfigured', reason: `the provider answered ${code}` };
 }
 
 /** What openid-client says of an id token that is not of this issuer, for this client, for now. */
 const identityFaults = new Set(['OAUTH_JWT_CLAIM_COMPARISON_FAILED', 'OAUTH_JWT_TIMESTAMP_CHECK_FAILED']);
 
 function judgeClientError(error: ClientError): TokenOutcome {
-  if (error.cause instanceof EgressError) return unavailable(error.cause.message);
+  if (error.cause instanceof EgressError) return judgeEgress(error.cause);
   if (identityFaults.has(error.code ?? '')) return { kind: 'refused', error: 'id_token' };
-  if (error.cause instanceof Response) return unavailable(`answered ${error.cause.status} without an OAuth error`);
-  return unavailable('did not answer as a token endpoint does');
+  if (error.cause instanceof Response)
+    return unavailable(`the provider answered ${error.cause.status} without an OAuth error`);
+  return unavailable('the provider did not answer as a token endpoint does');
 }
+
+/** What egress refuses whatever the weather. */
+const refusedCalls = new Set(['invalid_request', 'refused_protocol', 'refused_port', 'refused_address']);
+
+const judgeEgress = ({ code, message }: EgressError): TokenOutcome => ({
+  kind: refusedCalls.has(code) ? 'misconfigured' : 'unavailable',
+  reason: message.replace(/\.$/, ''),
+});
 
 const unavailable = (reason: string): TokenOutcome => ({ kind: 'unavailable', reason });

@@ -2,6 +2,7 @@ import { setTimeout as delay } from 'node:timers/promises';
 import pg from 'pg';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { readCredential, sealConfig, sealGrant } from '#src/automation/credentials/credential-store.ts';
+import { noticeExpiries } from '#src/automation/credentials/expiry-notices.service.ts';
 import { AccessTokenError } from '#src/automation/credentials/oauth/access-token-error.ts';
 import { accessToken, refreshesSettled } from '#src/automation/credentials/oauth/token-refresh.service.ts';
 import { call } from '#test/rest-compat/rest.ts';
@@ -163,7 +164,10 @@ describe('a provider', () => {
       [id],
     );
     expect(events).toEqual([
-      { topic: 'credential.revoked', data: expect.objectContaining({ status: 'revoked', reason: 'invalid_grant' }) },
+      {
+        topic: 'credential.revoked',
+        data: { credential_id: id, name: expect.any(String), credential_type_slug: 'core:oauth2' },
+      },
     ]);
     const { rows: audited } = await owner.query(
       `SELECT via_system, org_id, metadata FROM audit_entries WHERE resource_type = 'credential' AND resource_id = $1
@@ -184,6 +188,13 @@ describe('a provider', () => {
     await owner.query('UPDATE credentials SET expires_at = now() WHERE id = $1', [id]);
     expect(await refusal(token(id))).toMatchObject({ message: expect.stringContaining('expired') });
     expect(await world.status(id)).toBe('expired');
+    // Told of once, with what watches the ends of all credentials.
+    await noticeExpiries(world.api.deps);
+    const { rows: events } = await owner.query(
+      `SELECT topic, data FROM outbox_events WHERE (data ->> 'credential_id')::int = $1`,
+      [id],
+    );
+    expect(events).toEqual([{ topic: 'credential.expired', data: expect.objectContaining({ days_left: 0 }) }]);
   });
 
   it('that refuses the client leaves the status alone, and says what to check', async () => {
