@@ -120,7 +120,7 @@ async function read(deps: Deps, tenantId: string, id: string): Promise<StoredCre
   } catch (error) {
     if (!(error instanceof UnreadableError)) throw error;
     deps.log.error({ err: error, tenantId, credentialId: id }, 'A credential cannot be opened.');
-    throw new NodeError('CREDENTIAL_UNREADABLE', `Credential ${id} cannot be opened. Enter it anew.`, { cause: error });
+    throw new NodeError('CREDENTIAL_UNREADABLE', `Credential ${id} cannot be opened. Make it again.`, { cause: error });
   }
   throw new NodeError('CREDENTIAL_NOT_FOUND', `There is no credential ${id}. Choose another one in the node's config.`);
 }

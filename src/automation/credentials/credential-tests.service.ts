@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { credentialHeader } from '#src/automation/core-nodes/credential-headers.ts';
 import { NodeError } from '#src/automation/core-nodes/node-error.ts';
-import type { KnownCredentialType } from '#src/automation/nodes/credential-types.service.ts';
+import { findCredentialType, type KnownCredentialType } from '#src/automation/nodes/credential-types.service.ts';
 import { namespaceOf } from '#src/automation/nodes/manifest.ts';
 import { loadNodeCode } from '#src/automation/nodes/nodes.service.ts';
 import type { Actor, Deps } from '#src/platform/deps.ts';
@@ -74,7 +74,8 @@ export async function testCredential(
 async function testStored(deps: Deps, actor: Actor, stored: StoredCredential): Promise<CredentialTestOutcome> {
   const fault = connectionFault(stored);
   if (fault) return failed(fault.message);
-  const type = await requireCredentialType(deps, stored.typeSlug);
+  const type = await findCredentialType(deps, stored.typeSlug);
+  if (!type) return failed(`The credential type ${stored.typeSlug} is not registered any more.`);
   const { tenantId, id, config, publicConfig, grant } = stored;
   if (grant === null) return runTest(deps, actor, type, { config, publicConfig });
   try {
