@@ -6,6 +6,7 @@ import { deadLetterRoutes } from './automation/dead-letters.routes.ts';
 import { nodePackageRoutes } from './automation/node-packages.routes.ts';
 import { nodeRoutes } from './automation/nodes.routes.ts';
 import { revisionRoutes } from './automation/revisions.routes.ts';
+import { retentionRoutes } from './automation/retention.routes.ts';
 import { runRoutes } from './automation/runs.routes.ts';
 import { scheduleRoutes } from './automation/schedules.routes.ts';
 import { schemaRoutes } from './automation/schemas.routes.ts';
@@ -30,6 +31,7 @@ export const routes: Route[] = [
   ...runRoutes,
   ...deadLetterRoutes,
   ...auditLogRoutes,
+  ...retentionRoutes,
   ...webhookRoutes,
   ...credentialTypeRoutes,
   ...credentialRoutes,

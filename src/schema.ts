@@ -10,6 +10,7 @@ import './automation/nodes/credential-types.graphql.ts';
 import './automation/nodes/node-calls.graphql.ts';
 import './automation/nodes/node-packages.graphql.ts';
 import './automation/nodes/nodes.graphql.ts';
+import './automation/retention/retention.graphql.ts';
 import './automation/runs/runs.graphql.ts';
 import './automation/runs/run-actions.graphql.ts';
 import './automation/runs/workflow-runs.graphql.ts';

@@ -14,8 +14,8 @@ import { heapArguments } from '#src/process/heap.ts';
 export interface ApiProcess {
   readonly port: number;
   readonly pid: number;
-  /** Headers of a request by a member of the tenant. */
-  headersFor(tenantId: string): Promise<Record<string, string>>;
+  /** Headers of a request by a member of the tenant, or by somebody with these roles. */
+  headersFor(tenantId: string, roles?: string[]): Promise<Record<string, string>>;
   stop(): Promise<void>;
 }
 
@@ -30,6 +30,8 @@ export async function startApiProcess(options: {
   orgId: string;
   poolSize: number;
   nodeFlags?: readonly string[];
+  /** For a bench that makes signed links or cursors itself. */
+  signingSecret?: string;
 }): Promise<ApiProcess> {
   const dataDir = await mkdtemp(join(tmpdir(), 'causeway-bench-api-'));
   const issuerServer = createServer();
@@ -62,6 +64,7 @@ export async function startApiProcess(options: {
       LOG_LEVEL: 'warn',
       API_RATE_PER_MINUTE: '0',
       API_RATE_PER_SECOND: '0',
+      ...(options.signingSecret !== undefined && { URL_SIGNING_SECRET: options.signingSecret }),
     },
     stdio: ['ignore', 'inherit', 'inherit'],
   });
@@ -82,8 +85,8 @@ export async function startApiProcess(options: {
     port,
     pid: child.pid ?? 0,
     stop,
-    headersFor: async (tenantId) => ({
-      authorization: `Bearer ${await issuer.sign({ sub: 'bench', roles: ['user'], org_id: options.orgId }, 3_600)}`,
+    headersFor: async (tenantId, roles = ['user']) => ({
+      authorization: `Bearer ${await issuer.sign({ sub: 'bench', roles, org_id: options.orgId }, 3_600)}`,
       'x-tenant-id': tenantId,
     }),
   };

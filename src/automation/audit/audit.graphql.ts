@@ -1,10 +1,19 @@
 import { encodeGlobalID, type NodeObjectOptions } from '@pothos/plugin-relay';
 import { accessOf } from '#src/access.ts';
 import { builder } from '#src/builder.ts';
+import { pageBySignedText } from '#src/graphql/signed-pages.ts';
 import { parseInput, readId } from '#src/platform/inputs.ts';
 import { adminAuditFilter, auditFilter } from './audit.inputs.ts';
-import { pageBySignedId } from './audit.pages.ts';
-import { type AuditEntryRow, countAllAudit, countAudit, findAudit, listAllAudit, listAudit } from './audit.reads.ts';
+import {
+  allAuditBounds,
+  type AuditEntryRow,
+  auditBounds,
+  countAllAudit,
+  countAudit,
+  findAudit,
+  listAllAudit,
+  listAudit,
+} from './audit.reads.ts';
 
 const AuditEntry = builder.objectRef<AuditEntryRow>('AuditEntry');
 
@@ -89,6 +98,8 @@ interface Ways {
   prevCursor: string | null;
 }
 
+const idOf = ({ id }: AuditEntryRow): string => String(id);
+
 const cursorNote =
   'A page’s nextCursor or prevCursor, with `first` for the size; stands alone. Good for these filters only.';
 
@@ -105,10 +116,11 @@ builder.queryFields((t) => ({
       },
       resolve: (_root, { filter: given, ...page }, { deps: { database, cursors }, tenantId }) => {
         const filter = parseInput(auditFilter, given ?? {});
-        return pageBySignedId(
+        return pageBySignedText(
           cursors,
-          ['audit-log', tenantId, filter.sub, filter.resourceType, filter.action],
+          auditBounds(tenantId, filter),
           page,
+          idOf,
           (keys) => listAudit(database, tenantId, filter, keys),
           () => countAudit(database, tenantId, filter),
         );
@@ -128,11 +140,11 @@ builder.queryFields((t) => ({
       },
       resolve: (_root, { filter: given, ...page }, { deps: { database, cursors } }) => {
         const filter = parseInput(adminAuditFilter, given ?? {});
-        const { orgId, tenantId, sub, email, resourceType, action } = filter;
-        return pageBySignedId(
+        return pageBySignedText(
           cursors,
-          ['admin-audit-log', orgId, tenantId, sub, email, resourceType, action],
+          allAuditBounds(filter),
           page,
+          idOf,
           (keys) => listAllAudit(database, filter, keys),
           () => countAllAudit(database, filter),
         );

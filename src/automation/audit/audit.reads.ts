@@ -2,6 +2,7 @@ import { Parameters } from '#src/automation/runs/run-filters.ts';
 import type { Database } from '#src/platform/database.ts';
 import { isoInstants } from '#src/platform/instants.ts';
 import type { KeyPage } from '#src/platform/keyset.ts';
+import type { CursorBounds } from '#src/platform/signed-cursors.ts';
 import type { AdminAuditFilter, AuditFilter } from './audit.inputs.ts';
 
 /** An entry as lists show it. `createdAt` is ISO 8601 text. */
@@ -18,6 +19,21 @@ export interface AuditEntryRow {
   metadata: unknown;
   createdAt: string;
 }
+
+/** What a cursor of a tenant's log is good for. */
+export const auditBounds = (tenantId: string, { sub, resourceType, action }: AuditFilter): CursorBounds => [
+  'audit-log',
+  tenantId,
+  sub,
+  resourceType,
+  action,
+];
+
+/** What a cursor of the log of all tenants is good for. */
+export const allAuditBounds = (filter: AdminAuditFilter): CursorBounds => {
+  const { orgId, tenantId, sub, email, resourceType, action } = filter;
+  return ['admin-audit-log', orgId, tenantId, sub, email, resourceType, action];
+};
 
 const columns = `e.id, e.org_id AS "orgId", e.tenant_id AS "tenantId", e.actor_sub AS "actorSub", e.via_system AS "viaSystem",
   e.channel, e.action, e.resource_type AS "resourceType", e.resource_id AS "resourceId", e.metadata, e.created_at AS "createdAt"`;
@@ -49,7 +65,7 @@ function indexFor(filter: AdminAuditFilter): readonly Column[] {
  * values, so these are found first by leaping from one to the next, and the walks of all of them are merged. A filter that
  * matches one row in a million costs what any other does, and page 10,000 what page 1 does.
  */
-function pageStatement(filter: AdminAuditFilter, page: KeyPage<bigint>): { text: string; values: unknown[] } {
+function pageStatement(filter: AdminAuditFilter, page: KeyPage<string>): { text: string; values: unknown[] } {
   const parameters = new Parameters();
   const known = new Map(valuesOf(filter).map(([column, value]) => [column, parameters.add(value)]));
   const org = filter.orgId == null ? undefined : parameters.add(filter.orgId);
@@ -116,7 +132,7 @@ function countStatement(filter: AdminAuditFilter): { text: string; values: unkno
 }
 
 /** One page of a tenant's entries, newest first; the other way round where the page is asked for backwards. */
-export const listAudit = (database: Database, tenantId: string, filter: AuditFilter, page: KeyPage<bigint>) =>
+export const listAudit = (database: Database, tenantId: string, filter: AuditFilter, page: KeyPage<string>) =>
   database.tenantQuery<AuditEntryRow>(tenantId, {
     ...pageStatement({ ...filter, tenantId }, page),
     types: isoInstants,
@@ -145,7 +161,7 @@ export async function findAudit(
 export async function listAllAudit(
   { system }: Database,
   filter: AdminAuditFilter,
-  page: KeyPage<bigint>,
+  page: KeyPage<string>,
 ): Promise<AuditEntryRow[]> {
   const { rows } = await system.query<AuditEntryRow>({ ...pageStatement(filter, page), types: isoInstants });
   return rows;

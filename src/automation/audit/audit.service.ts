@@ -4,7 +4,7 @@ import type { Actor } from '#src/platform/deps.ts';
 
 export interface AuditRecord {
   action: 'create' | 'update' | 'delete' | 'run.started' | 'run.finished' | 'run.failed';
-  resourceType: 'credential' | 'secret' | 'workflow' | 'trigger' | 'workflow_run' | 'state_entry';
+  resourceType: 'credential' | 'secret' | 'workflow' | 'trigger' | 'workflow_run' | 'retention' | 'state_entry';
   resourceId: bigint | number | string;
   metadata?: Prisma.InputJsonObject;
 }

@@ -1,0 +1,49 @@
+import { builder, errorTypes } from '#src/builder.ts';
+import { readRetention, type Retention, updateRetention } from './retention.service.ts';
+
+const RetentionRef = builder.objectRef<Retention>('Retention').implement({
+  description: 'How many days the tenant keeps its history, once it has ended; null keeps it for ever.',
+  fields: (t) => ({
+    runDays: t.exposeInt('runDays', {
+      nullable: true,
+      description: 'Runs that ended, with all that belongs to them, and dead letters that were settled.',
+    }),
+    stepDays: t.exposeInt('stepDays', {
+      nullable: true,
+      description: 'Steps of runs that succeeded or were cancelled. A failed run can be retried, so it keeps its own.',
+    }),
+    logDays: t.exposeInt('logDays', { nullable: true, description: 'Lines that nodes logged.' }),
+    auditDays: t.exposeInt('auditDays', { nullable: true }),
+    updatedAt: t.expose('updatedAt', {
+      type: 'DateTime',
+      nullable: true,
+      description: 'Null where the defaults hold, as nobody has set anything.',
+    }),
+  }),
+});
+
+builder.queryField('retention', (t) =>
+  t.field({
+    type: RetentionRef,
+    authScopes: { member: true },
+    resolve: (_root, _args, { db, tenantId }) => readRetention(db, tenantId),
+  }),
+);
+
+builder.relayMutationField(
+  'updateRetention',
+  {
+    inputFields: (t) => ({
+      runDays: t.int({ description: 'From 1 to 3650, or null.' }),
+      stepDays: t.int(),
+      logDays: t.int(),
+      auditDays: t.int(),
+    }),
+  },
+  {
+    authScopes: { admin: true },
+    errors: errorTypes,
+    resolve: async (_root, { input }, { deps, actor }) => ({ retention: await updateRetention(deps, actor, input) }),
+  },
+  { outputFields: (t) => ({ retention: t.field({ type: RetentionRef, resolve: ({ retention }) => retention }) }) },
+);

@@ -1,0 +1,53 @@
+import { recordAudit } from '#src/automation/audit/audit.service.ts';
+import type { TenantReader } from '#src/platform/database.ts';
+import type { Actor, Deps } from '#src/platform/deps.ts';
+import { parseInput } from '#src/platform/inputs.ts';
+import { updateRetentionInput } from './retention.inputs.ts';
+
+/** Days a tenant's history is kept; null keeps it for ever. */
+export interface Retention {
+  runDays: number | null;
+  stepDays: number | null;
+  logDays: number | null;
+  auditDays: number | null;
+  /** Null where the tenant has the defaults. */
+  updatedAt: Date | null;
+}
+
+/** Of a tenant that has set nothing. The functions `audit_kept_days` and `run_kept_days` of the database say the same. */
+export const defaultRetention = { runDays: 90, stepDays: 90, logDays: 30, auditDays: 365, updatedAt: null };
+
+export async function readRetention(db: TenantReader, tenantId: string): Promise<Retention> {
+  return (await db.retentionSettings.findUnique({ where: { tenantId } })) ?? defaultRetention;
+}
+
+/** Changes what is given. What is now older than the settings allow goes with the next sweep, for good. */
+export async function updateRetention({ database }: Deps, actor: Actor, given: unknown): Promise<Retention> {
+  const input = parseInput(updateRetentionInput, given);
+  const { tenantId } = actor;
+  return database.withTenant(tenantId, async (tx) => {
+    // Two changes at a time follow on each other, so that the audit log tells of both what they changed.
+    await tx.$executeRaw`SELECT pg_advisory_xact_lock(hashtextextended('causeway.retention/' || ${tenantId}, 0))`;
+    const present = (await tx.retentionSettings.findUnique({ where: { tenantId } })) ?? defaultRetention;
+    const changed = (['runDays', 'stepDays', 'logDays', 'auditDays'] as const).filter(
+      (name) => input[name] !== undefined && input[name] !== present[name],
+    );
+    if (changed.length === 0) return present;
+    const { runDays, stepDays, logDays, auditDays } = present;
+    const changes = Object.fromEntries(changed.map((name) => [name, input[name] ?? null]));
+    const data = { runDays, stepDays, logDays, auditDays, ...changes };
+    const stored = await tx.retentionSettings.upsert({
+      where: { tenantId },
+      create: { tenantId, ...data },
+      update: { ...data, updatedAt: new Date() },
+    });
+    const before = Object.fromEntries(changed.map((name) => [name, present[name]]));
+    await recordAudit(tx, actor, {
+      resourceType: 'retention',
+      action: 'update',
+      resourceId: tenantId,
+      metadata: { changed, before, after: changes },
+    });
+    return stored;
+  });
+}
