@@ -11,7 +11,7 @@ import { openEngine } from './automation/engine/open-engine.ts';
 import { startOutboxRelay } from './automation/outbox-relay.ts';
 import { startScheduler } from './automation/scheduler.ts';
 import { handlers } from './handlers.ts';
-import { keepPartitions, purgeState, sweepAuthorizations, watchExpiries } from './maintenance.ts';
+import { keepPartitions, purgeState, sweepAuthorizations, sweepRateWindows, watchExpiries } from './maintenance.ts';
 import { registerHandlers } from './register.ts';
 import { openNodeRuntime } from './runtime/node-runtime.ts';
 
@@ -46,6 +46,8 @@ export async function runWorker(env: Env): Promise<void> {
     lifetime.onEnd(() => expiries.stop());
     const state = purgeState(deps);
     lifetime.onEnd(() => state.stop());
+    const windows = sweepRateWindows(deps);
+    lifetime.onEnd(() => windows.stop());
     const engine = await openEngine(deps, env);
     lifetime.onEnd(() => engine.stop());
     const relay = await startOutboxRelay(deps);

@@ -2,6 +2,7 @@ import { noticeExpiries } from '#src/automation/credentials/expiry-notices.servi
 import { sweepStates } from '#src/automation/credentials/oauth/oauth-states.ts';
 import { purgeExpiredState } from '#src/automation/state/state-purge.ts';
 import type { Deps } from '#src/platform/deps.ts';
+import { sweepRates } from '#src/platform/rate-limits.ts';
 
 const hourMs = 3_600_000;
 const minuteMs = 60_000;
@@ -32,6 +33,12 @@ export const watchExpiries = (deps: Deps): Upkeep =>
 export const purgeState = (deps: Deps): Upkeep =>
   regularly(deps, minuteMs, 'Expired state could not be deleted', async () => {
     await purgeExpiredState(deps);
+  });
+
+/** Deletes what was counted of users who have asked nothing for minutes. */
+export const sweepRateWindows = (deps: Deps): Upkeep =>
+  hourly(deps, 'Old rate windows could not be deleted', async () => {
+    await sweepRates(deps.database);
   });
 
 const hourly = (deps: Deps, fault: string, work: () => Promise<void>): Upkeep => regularly(deps, hourMs, fault, work);

@@ -1,7 +1,7 @@
-import { Socket } from 'node:net';
 import { PrismaPg } from '@prisma/adapter-pg';
 import pg from 'pg';
 import { type Prisma, PrismaClient } from '#prisma/client.ts';
+import { impatientSocket } from './impatient-socket.ts';
 import { TenantQuery } from './tenant-query.ts';
 
 // Ids are bigint in the database and stay below 2^53: plain numbers on the raw path.
@@ -44,7 +44,7 @@ export interface DatabaseOptions {
   poolSize: number;
   applicationName?: string;
   onError?: (error: Error) => void;
-  /** How long the server works on one statement; 30 s. A sixth longer without a byte, and we take it for gone. */
+  /** How long the server works on one statement; 30 s. */
   statementMs?: number;
 }
 
@@ -92,7 +92,7 @@ export function openDatabase(options: DatabaseOptions): Database {
     idleTimeoutMillis: 30_000,
     keepAlive: true,
     keepAliveInitialDelayMillis: 10_000,
-    stream: () => impatientSocket(Math.ceil((statementMs * 7) / 6)),
+    stream: () => impatientSocket(statementMs),
   });
   const report = (error: Error) => options.onError?.(error);
   const app = new pg.Pool(connection('causeway_app', options.poolSize));
@@ -147,21 +147,6 @@ export function openDatabase(options: DatabaseOptions): Database {
       await Promise.all([app.end(), system.end()].map((ended) => ended.catch(() => undefined)));
     },
   };
-}
-
-/**
- * A socket that ends itself after so long without a byte either way. A server that vanishes (its host loses power, a firewall
- * forgets the connection) closes nothing, and what was sent to it is sent again for a quarter of an hour. The server ends
- * every statement before that, so whoever still waits waits for nobody; a timeout of the query alone would leave what
- * follows on the connection, the rollback first of all, waiting behind it.
- */
-function impatientSocket(silenceMs: number): Socket {
-  const socket = new Socket();
-  socket.setTimeout(silenceMs, () => {
-    const error = new Error(`The database has been silent for ${silenceMs} ms.`);
-    socket.destroy(Object.assign(error, { code: 'ETIMEDOUT' }));
-  });
-  return socket;
 }
 
 async function inTransaction<T>(pool: pg.Pool, work: (client: pg.PoolClient) => Promise<T>): Promise<T> {

@@ -4,6 +4,7 @@ import type pg from 'pg';
 import { type Db, fromPrisma, PgBoss } from 'pg-boss';
 import type { z } from 'zod';
 import type { Database, TenantTx } from './database.ts';
+import { impatientSocket } from './impatient-socket.ts';
 
 /**
  * A job's definition, apart from its handler: callers import this, only workers import handlers. Payloads hold ids, never
@@ -111,6 +112,14 @@ export async function installQueues(url: string, jobs: JobDefinition[]): Promise
   }
 }
 
+// What keeps the queues tidy may have much to delete. pg-boss hands what it does not know on to pg.
+const statementMs = 120_000;
+const listening: pg.PoolConfig = {
+  options: `-c role=causeway_system -c statement_timeout=${statementMs}`,
+  keepAlive: true,
+  stream: () => impatientSocket(statementMs),
+};
+
 /**
  * The queue as a process sees it. Workers pass `listen`: they hold a connection of their own on which Postgres wakes them
  * within milliseconds, and keep the queues tidy; the others only send.
@@ -131,8 +140,8 @@ export async function startJobs(options: {
   const boss = options.listen
     ? new PgBoss({
         ...shared,
+        ...listening,
         connectionString: options.listen.url,
-        options: '-c role=causeway_system',
         application_name: 'causeway-jobs',
         max: 4,
         useListenNotify: true,

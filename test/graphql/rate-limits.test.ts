@@ -1,5 +1,6 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { openDatabase } from '#src/platform/database.ts';
 import { startTestApp, type TestApp, type TokenClaims } from '#test/setup/app.ts';
 import { connect, ofOperation, subscribe } from '#test/setup/live.ts';
 import { makeWorkflow } from '#test/setup/runs.ts';
@@ -160,5 +161,18 @@ describe('the rate limit', () => {
       expect(JSON.stringify(first?.payload)).toContain('"code":"TOO_MANY_ATTEMPTS","retryAfter":');
     }
     client.socket.close();
+  });
+
+  it('admits nothing while it cannot count, and says that this will pass', async () => {
+    await rest(there);
+    const gone = openDatabase({ url: 'postgresql://nobody@127.0.0.1:1/nowhere', poolSize: 2 });
+    const { system } = there.database;
+    there.database.system = gone.system;
+    const [overRest, overGraphql] = [await rest(there), await post(there, { query: me })];
+    there.database.system = system;
+    await gone.close();
+    expect([overRest.statusCode, overRest.json().message]).toEqual([503, 'Service unavailable.']);
+    expect(overGraphql.json().errors[0].extensions.code).toBe('UNAVAILABLE');
+    expect((await rest(there)).statusCode).toBe(200);
   });
 });
