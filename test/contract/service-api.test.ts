@@ -1,0 +1,211 @@
+import { existsSync, readFileSync } from 'node:fs';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import type { z } from 'zod';
+import { call, everyRoute, type RestAnswer } from '#test/rest-compat/rest.ts';
+import { type Caller, startTestApp, type TestApp } from '#test/setup/app.ts';
+import type { Ask, ContractRow } from './contract-row.ts';
+import { overGraph } from './over-graph.ts';
+import { contractRows, pattern } from './rows.ts';
+import { makeWorld, type World } from './world.ts';
+
+let world: World;
+/** The same world behind a limit of one request. */
+let limited: TestApp;
+beforeAll(async () => {
+  world = await makeWorld();
+  limited = await startTestApp({ beside: world.api, rates: { perSecond: 0, perMinute: 1 } });
+}, 60_000);
+afterAll(async () => {
+  await limited.close();
+  await world.close();
+});
+
+const callers: Record<ContractRow['who'], Caller> = {
+  anyone: { bearer: null, tenant: null },
+  authenticated: { roles: [], tenant: null },
+  user: { roles: ['user'] },
+  admin: { roles: ['admin'] },
+  operator: { roles: ['operator'], tenant: null },
+};
+
+const askOf = async (row: ContractRow): Promise<Ask> => (await row.ask?.(world)) ?? {};
+
+/** A request that is refused uses nothing up, so a row's refusals share one. */
+const refusedAsks = new Map<ContractRow, Promise<Ask>>();
+function refusedAskOf(row: ContractRow): Promise<Ask> {
+  const ask = refusedAsks.get(row) ?? askOf(row);
+  refusedAsks.set(row, ask);
+  return ask;
+}
+
+function urlOf({ path }: ContractRow, { params = {}, query }: Ask): string {
+  const filled = path.replaceAll(/\{(\w+)\}/g, (_whole, name: string) =>
+    encodeURIComponent(String(params[name] ?? '')),
+  );
+  return query ? `${filled}?${query}` : filled;
+}
+
+const send = (row: ContractRow, ask: Ask, as = callers[row.who], api = world.api): Promise<RestAnswer> =>
+  call(api, row.method, urlOf(row, ask), {
+    as: ask.as ?? as,
+    ...(ask.body !== undefined && { body: ask.body }),
+    ...(ask.headers && { headers: ask.headers }),
+  });
+
+/** Not a stream of bytes, which is no document. */
+const isOfGraph = ({ path }: ContractRow): boolean => !/images|node-packages/.test(path);
+
+const okay = ({ status, text }: RestAnswer) => ({ status, text: status < 400 ? '' : text });
+
+interface Check {
+  name: string;
+  applies: (row: ContractRow) => boolean;
+  run: (row: ContractRow) => Promise<void>;
+}
+
+/** What holds for every row it applies to. */
+const checks: Check[] = [
+  {
+    name: 'answers as documented',
+    applies: ({ answers }) => answers !== undefined,
+    async run(row) {
+      const answer = await send(row, await askOf(row));
+      expect(okay(answer)).toEqual({ status: row.answers?.status, text: '' });
+      expect(faultsOf(row.answers?.body, answer.text === '' ? undefined : answer.body)).toEqual([]);
+    },
+  },
+  {
+    name: 'answers the same over GraphQL',
+    applies: (row) => row.answers !== undefined && isOfGraph(row),
+    async run(row) {
+      const ask = await askOf(row);
+      const before = row.method === 'GET' ? await send(row, ask) : undefined;
+      const found = await overGraph(world.api, row, ask, callers[row.who]);
+      expect(found).toMatchObject({ status: row.answers?.status });
+      expect(faultsOf(row.answers?.body, found?.body)).toEqual([]);
+      if (before && !row.path.startsWith('/webhooks'))
+        expect(withoutSignatures(found?.body)).toEqual(withoutSignatures(before.body));
+    },
+  },
+  {
+    name: 'answers 401 without a token',
+    applies: ({ who }) => who !== 'anyone',
+    async run(row) {
+      const answer = await send(row, await refusedAskOf(row), { ...callers[row.who], bearer: null });
+      expect(answer).toMatchObject({ status: 401, body: { message: 'Unauthenticated.' } });
+    },
+  },
+  {
+    name: 'answers 429 to one request too many, on both faces',
+    applies: ({ who }) => who !== 'anyone',
+    async run(row) {
+      const ask = await refusedAskOf(row);
+      const as = { ...callers[row.who], sub: `eager ${contractRows.indexOf(row)}` };
+      expect((await call(limited, 'GET', '/me', { as })).status).toBe(200);
+      const answer = await send(row, ask, as, limited);
+      expect(answer).toMatchObject({ status: 429, body: { message: 'Too Many Attempts.' } });
+      expect(answer.headers['retry-after']).toMatch(/^[1-9]\d?$/);
+      const found = await overGraph(limited, row, ask, as);
+      if (isOfGraph(row)) expect(found).toMatchObject({ status: 429, message: 'Too Many Attempts.' });
+    },
+  },
+  {
+    name: 'answers 403 without a tenant, on both faces',
+    applies: ({ who }) => who === 'user' || who === 'admin',
+    async run(row) {
+      for (const tenant of [null, 'other-shop']) {
+        await expectRefused(row, { ...callers[row.who], tenant }, 403, 'Tenant context is required.');
+      }
+    },
+  },
+  {
+    name: 'answers 403 without the role, on both faces',
+    applies: ({ who }) => who !== 'anyone' && who !== 'authenticated',
+    async run(row) {
+      const roles = { user: [], admin: ['user'], operator: ['admin'] }[row.who as 'user'];
+      const as = { roles, ...(row.who === 'operator' && { tenant: null }) };
+      await expectRefused(row, as, 403, 'This action is unauthorized.');
+    },
+  },
+  {
+    name: 'answers 404 to another tenant, on both faces, and changes nothing',
+    applies: ({ owned }) => owned === true,
+    async run(row) {
+      await expectRefused(row, { ...callers[row.who], tenant: 'acme-outlet' }, 404, 'Not found.');
+      // It is still there for its own tenant.
+      expect(okay(await send(row, await refusedAskOf(row)))).toEqual({ status: row.answers?.status, text: '' });
+    },
+  },
+];
+
+async function expectRefused(row: ContractRow, as: Caller, status: number, message: string): Promise<void> {
+  const ask = await refusedAskOf(row);
+  const answer = await send(row, ask, as);
+  expect({ status: answer.status, ...answer.body }).toEqual({ status, message });
+  const found = await overGraph(world.api, row, ask, as);
+  if (isOfGraph(row)) expect(found).toMatchObject({ status, message });
+}
+
+const areas = [...Map.groupBy(contractRows, ({ area }) => area)].map(([area, rows]) => ({
+  area,
+  rows: rows.map((row, index) => ({ name: `${row.method} ${row.path} (${index + 1})`, row })),
+}));
+
+describe.each(areas)('$area', ({ rows }) => {
+  describe.each(rows)('$name', ({ row }) => {
+    test.each(checks.filter(({ applies }) => applies(row)))('$name', async ({ run }) => {
+      expect.hasAssertions();
+      await run(row);
+    });
+
+    test.each(row.refuses ?? [])('answers $status when $when, on both faces', async (refusal) => {
+      const { status, body } = await send(row, await refusal.ask(world));
+      expect({ status, body }).toMatchObject({ status: refusal.status, body: refusal.body });
+      const found = await overGraph(world.api, row, await refusal.ask(world), callers[row.who]);
+      const { message } = refusal.body as { message?: string };
+      if (found) expect(found).toMatchObject({ status: refusal.status, ...(message && { message }) });
+    });
+
+    test.each(row.limits ?? [])('takes $what, and nothing past it', async ({ edge, past, field }) => {
+      expect(okay(await send(row, await edge(world)))).toEqual({ status: expect.toBeOneOf([200, 201, 202]), text: '' });
+      expect(await send(row, await past(world))).toMatchObject({
+        status: 422,
+        body: { message: 'The given data was invalid.', errors: { [field]: [expect.any(String)] } },
+      });
+    });
+  });
+});
+
+/** What is wrong with a body; one that is documented as empty must be. */
+function faultsOf(shape: z.ZodType | undefined, body: unknown): unknown[] {
+  if (!shape) return body === undefined ? [] : [{ unexpected: body }];
+  const { error } = shape.safeParse(JSON.parse(JSON.stringify(body)));
+  return error ? error.issues.map((issue) => ({ ...issue, body })) : [];
+}
+
+/** Links are signed anew with each answer. */
+const withoutSignatures = (body: unknown): unknown =>
+  JSON.parse(JSON.stringify(body).replaceAll(/expires=\d+&signature=[\w-]+/g, 'signed'));
+
+const rowOf = (method: string, path: string): string => `${method} ${pattern(path)}`;
+
+describe('the table', () => {
+  test('has every route the REST face serves, and none besides', () => {
+    const served = new Set(everyRoute.map(({ method, row }) => rowOf(method, row.path)));
+    const documented = new Set(contractRows.map(({ method, path }) => rowOf(method, path)));
+    // The image is a stream of bytes, which is no document of the graph.
+    documented.delete(rowOf('GET', '/node-packages/images/{id}'));
+    expect([...documented].toSorted()).toEqual([...served].toSorted());
+  });
+
+  // Where the contract itself lies beside the checkout.
+  const contract = new URL('../../../shared/contract/service-api.md', import.meta.url);
+  test.runIf(existsSync(contract))('has every row of the contract', () => {
+    const rows = [...readFileSync(contract, 'utf8').matchAll(/^\| (GET|POST|PATCH|PUT|DELETE) \| (\/\S+) \|/gm)];
+    const documented = new Set(contractRows.map(({ method, path }) => rowOf(method, path)));
+    expect(rows.length).toBeGreaterThan(25);
+    expect(rows.map(([, method = '', path = '']) => rowOf(method, path)).filter((row) => !documented.has(row))).toEqual(
+      [],
+    );
+  });
+});
