@@ -93,7 +93,7 @@ async function run(nodes: object[], payload: unknown = {}) {
   const trigger = await call(api, 'POST', `/workflows/${workflowId}/triggers`, {
     body: { type: 'webhook', name: 'x' },
   });
-  const runId = await fireRun(api, { tenantId: 'acme-shop', handle: trigger.body['handle'] }, payload);
+  const runId = await fireRun(api, { tenantId: 'acme-shop', handle: String(trigger.body['handle']) }, payload);
   return { workflowId, runId, ...(await untilRun(api, runId)) };
 }
 
