@@ -13,8 +13,23 @@ export interface NodeCall {
   secrets?: readonly string[];
   /** Answers `ctx.credentials.get(reference, field)`; left out where the code may use none. */
   credential?: ((reference: string, field: string | undefined) => Promise<unknown>) | undefined;
+  /** Answers `ctx.state`; left out where the code has none. */
+  state?: NodeState | undefined;
   /** Milliseconds; the runtime clamps it to 30,000. */
   timeoutMs: number;
+}
+
+/** The state store as far as one node may use it. `version` 0 is that of a key that does not exist. */
+export interface NodeState {
+  get(namespace: string, key: string): Promise<{ value: unknown; version: number } | undefined>;
+  set(entry: {
+    namespace: string;
+    key: string;
+    value: unknown;
+    version?: number;
+    ttlSeconds?: number;
+  }): Promise<{ version: number }>;
+  delete(entry: { namespace: string; key: string; version?: number }): Promise<void>;
 }
 
 export interface NodeLogLine {

@@ -8,9 +8,10 @@ export interface Redactor {
   text(text: string): string;
 }
 
-/** JSON without the redactor's secrets in any text or key of it. */
+/** JSON without the redactor's secrets in any text or key of it; a number that is one is none of it either. */
 export function redactJson(redactor: Redactor, value: unknown): unknown {
   if (typeof value === 'string') return redactor.text(value);
+  if (typeof value === 'number') return redactor.text(String(value)) === redacted ? redacted : value;
   if (Array.isArray(value)) return value.map((item) => redactJson(redactor, item));
   if (typeof value !== 'object' || value === null) return value;
   const entries = Object.entries(value).map(([key, item]) => [redactor.text(key), redactJson(redactor, item)]);

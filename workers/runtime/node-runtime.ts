@@ -18,7 +18,7 @@ export function createNodeRuntime(options: { egress: Egress; start: () => Promis
   }
 
   return {
-    async execute({ owner, codeHash, source, credential, ...call }) {
+    async execute({ owner, codeHash, source, credential, state, ...call }) {
       let found: Runtime;
       try {
         found = await runtime();
@@ -26,7 +26,7 @@ export function createNodeRuntime(options: { egress: Egress; start: () => Promis
         const message = error instanceof Error ? error.message : 'The node runtime does not start.';
         return { ok: false, kind: 'unavailable', error: { message }, logs: [] };
       }
-      const broker = createBroker({ egress: options.egress, onLog: () => undefined, credential });
+      const broker = createBroker({ egress: options.egress, onLog: () => undefined, credential, state });
       return found.execute({ ...call, tenantId: owner, code: { hash: codeHash, source }, broker });
     },
     async close() {

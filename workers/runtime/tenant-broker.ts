@@ -1,6 +1,6 @@
-import type { StateStore } from '#src/automation/state/state-store.ts';
 import type { Egress } from '#src/platform/egress.ts';
 import { AppError } from '#src/platform/errors.ts';
+import type { NodeState } from '#src/platform/node-runtime.ts';
 import type { Broker, LogLine, StateWrite } from './broker.ts';
 
 const defaultTimeoutMs = 15_000;
@@ -16,7 +16,7 @@ const unavailable = (what: string) => (): Promise<never> =>
 export function createBroker(options: {
   egress: Egress;
   onLog: (line: LogLine) => void;
-  state?: StateStore;
+  state?: NodeState | undefined;
   credential?: Broker['credential'] | undefined;
 }): Broker {
   return {
@@ -60,7 +60,7 @@ const noState: Broker['state'] = {
 const versionOf = ({ expectedVersion: version }: StateWrite) =>
   version === undefined ? {} : { version: version ?? 0 };
 
-const stateOf = (store: StateStore): Broker['state'] => ({
+const stateOf = (store: NodeState): Broker['state'] => ({
   get: async (namespace, key) => (await store.get(namespace, key)) ?? null,
   set: (namespace, key, value, write) =>
     store.set({

@@ -9,6 +9,8 @@ import { createCredentialBroker, type CredentialBroker } from './credential-brok
 export interface TestCredentials {
   /** For the node's config, its expressions evaluated. */
   open: (config: unknown) => CredentialBroker;
+  /** A secret that the node was handed by other means. */
+  learn: (secret: string) => void;
   /** What the node answered without the secrets it was handed. */
   clean: <T>(value: T) => T;
 }
@@ -31,6 +33,7 @@ export function testCredentials(
             onSecret: (text) => redactor.add(text),
           })
         : { open: refuse, field: refuse },
+    learn: (secret) => redactor.add(secret),
     clean: <T>(value: T) => redactJson(redactor, value) as T,
   };
 }

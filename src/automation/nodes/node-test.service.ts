@@ -6,6 +6,8 @@ import { testCredentials, type TestCredentials } from '#src/automation/credentia
 import { ExpressionError } from '#src/automation/expressions/expression-error.ts';
 import type { ExpressionScope } from '#src/automation/expressions/scope.ts';
 import { compileTemplate } from '#src/automation/expressions/template.ts';
+import { openSecrets } from '#src/automation/secrets/read-secret.ts';
+import { openState, type StateAccess, type StateStore } from '#src/automation/state/state-store.ts';
 import type { Actor, Deps } from '#src/platform/deps.ts';
 import { AppError, ConflictError, NotFoundError } from '#src/platform/errors.ts';
 import { parseInput } from '#src/platform/inputs.ts';
@@ -53,13 +55,13 @@ export interface NodeTest {
   slug: string;
   version: string;
   workflowId: bigint | undefined;
-  /** Whoever may write a node's config may send a credential anywhere. */
+  /** Tenant secrets as well: whoever may write a node's config may send either anywhere. */
   mayUseCredentials: boolean;
 }
 
 /**
- * Runs a node once, outside of any run. Expressions see no trigger and no nodes. `workflowId` must be a workflow of the
- * actor's tenant.
+ * Runs a node once, outside of any run. Expressions see no trigger and no nodes, and what is answered holds no secret.
+ * `workflowId` must be a workflow of the actor's tenant; the node may read the state it declares, and write none.
  *
  * Throws NodeThrewError, NotFoundError, ConflictError (no built code), ValidationError, UNPROCESSABLE for nodes that only
  * a run can carry out, or RUNTIME_FAILED.
@@ -71,7 +73,7 @@ export async function testNode(
 ): Promise<NodeTestResult> {
   const input = parseInput(testNodeInput, given);
   const node = await findNode(deps.database.global, slug, version);
-  if (workflowId !== undefined) await requireWorkflow(deps, actor, workflowId);
+  const state = workflowId === undefined ? undefined : await openTestState(deps, actor, workflowId);
   const inputs = input.inputs ?? {};
   const config = { ...input.config, ...inputs };
   const timeoutMs = Math.min(input.timeoutMs ?? maxTimeoutMs, maxTimeoutMs);
@@ -80,51 +82,89 @@ export async function testNode(
   if (core?.effect === 'control') {
     throw new AppError('UNPROCESSABLE', `${slug} steers a run and cannot be tested by itself. Start a run instead.`);
   }
-  if (core) return testCoreNode(deps, core, { config, inputs, timeoutMs, credentials });
+  const learnt: string[] = [];
+  const learn = (secret: string): void => {
+    learnt.push(secret);
+    credentials.learn(secret);
+  };
+  const scope = scopeOf(deps, actor, mayUseCredentials, learn);
+  if (core) return testCoreNode(deps, core, { config, inputs, timeoutMs, credentials, scope, state });
   const { codeHash } = node;
   if (codeHash === null) throw new ConflictError(noBuiltCode);
-  const evaluated = await orThrew(() => evaluate(config));
+  const template = await orThrew(async () => compileTemplate(config, { path: 'config' }));
+  const evaluated = await orThrew(async () => template.evaluate(scope), undefined, [], credentials.clean);
   const outcome = await deps.nodeRuntime.execute({
     owner: callOwner(actor),
     codeHash,
     source: () => loadNodeCode(deps, codeHash),
     entry: 'execute',
     input: { config: evaluated, inputs, idempotencyKey: crypto.randomUUID() },
+    secrets: learnt,
     credential: credentials.open(evaluated).field,
+    state,
     timeoutMs,
   });
-  if (outcome.ok) return credentials.clean({ ...(outcome.value as Omit<NodeTestResult, 'logs'>), logs: outcome.logs });
+  const { clean } = credentials;
+  if (outcome.ok) return clean({ ...(outcome.value as Omit<NodeTestResult, 'logs'>), logs: outcome.logs });
   const code = failureCodes[outcome.kind];
   if (code === undefined) throw new AppError('RUNTIME_FAILED', `Node runtime execute failed: ${outcome.error.message}`);
-  throw new NodeThrewError({ message: outcome.error.message, code: outcome.error.code ?? code }, outcome.logs);
+  throw new NodeThrewError(
+    clean({ message: outcome.error.message, code: outcome.error.code ?? code }),
+    clean(outcome.logs),
+  );
 }
 
-async function requireWorkflow({ database }: Deps, { tenantId }: Actor, id: bigint): Promise<void> {
+/** The state that a workflow of the actor's tenant declares, to be read. */
+async function openTestState(deps: Deps, { tenantId }: Actor, id: bigint): Promise<StateStore> {
   const found =
     tenantId !== '' &&
-    (await database.reader(tenantId).workflow.findFirst({ where: { tenantId, id, deletedAt: null } }));
+    (await deps.database.reader(tenantId).workflow.findFirst({
+      where: { tenantId, id, deletedAt: null },
+      select: { blob: true },
+    }));
   if (!found) throw new NotFoundError();
+  const { state } = found.blob as { state?: { namespaces?: StateAccess } };
+  return openState(
+    deps,
+    tenantId,
+    state?.namespaces ?? {},
+    'A test reads the state store; writes stay run-only, so start a run.',
+  );
 }
 
-const nothing: ExpressionScope = {
-  trigger: { payload: null, type: 'manual', handle: null },
-  nodes: {},
-  run: { id: 0, started_at: new Date(0).toISOString() },
-  secrets: () => undefined,
-};
-
-const evaluate = async (config: Record<string, unknown>): Promise<unknown> =>
-  compileTemplate(config, { path: 'config' }).evaluate(nothing);
+function scopeOf(
+  deps: Deps,
+  { tenantId }: Actor,
+  mayUseSecrets: boolean,
+  learn: (secret: string) => void,
+): ExpressionScope {
+  const forbidden = (): never => {
+    throw new NodeError('SECRET_FORBIDDEN', 'Only an admin of a tenant may test a node with a secret.');
+  };
+  return {
+    trigger: { payload: null, type: 'manual', handle: null },
+    nodes: {},
+    run: { id: 0, started_at: new Date(0).toISOString() },
+    secrets: mayUseSecrets && tenantId !== '' ? openSecrets(deps, tenantId, learn) : forbidden,
+  };
+}
 
 const unavailable = (what: string) => () =>
   Promise.reject(new NodeError('NOT_AVAILABLE', `A test has no ${what} it may use.`));
 
+const noState: CoreNodePorts['state'] = { get: unavailable('state'), set: unavailable('state') };
+
 /** Emitted events are told in the logs and published to nobody. */
-function testPorts({ egress }: Deps, credentials: CoreNodePorts['credentials'], logs: NodeLogLine[]): CoreNodePorts {
+function testPorts(
+  { egress }: Deps,
+  credentials: CoreNodePorts['credentials'],
+  state: CoreNodePorts['state'],
+  logs: NodeLogLine[],
+): CoreNodePorts {
   return {
     http: { request: ({ body, ...request }) => egress.request({ ...request, ...(body !== null && { body }) }) },
     credentials,
-    state: { get: unavailable('state'), set: unavailable('state') },
+    state,
     events: {
       emit: async ({ topic, data }) => {
         const message = `Would emit ${topic}: ${JSON.stringify(data ?? null)}`;
@@ -142,11 +182,15 @@ async function testCoreNode(
     inputs,
     timeoutMs,
     credentials,
+    scope,
+    state,
   }: {
     config: Record<string, unknown>;
     inputs: Record<string, unknown>;
     timeoutMs: number;
     credentials: TestCredentials;
+    scope: ExpressionScope;
+    state: StateStore | undefined;
   },
 ): Promise<NodeTestResult> {
   const logs: NodeLogLine[] = [];
@@ -154,11 +198,11 @@ async function testCoreNode(
   const { outputs, branch = 'default' } = await orThrew(
     async () => {
       const template = compileTemplate(config, { path: 'config', deferred: core.deferred });
-      const evaluated = await template.evaluate(nothing);
+      const evaluated = await template.evaluate(scope);
       return core.execute(evaluated, {
         inputs,
-        evaluate: (member, local) => template.deferred(member).evaluate({ ...nothing, ...local }),
-        ports: testPorts(deps, credentials.open(evaluated), logs),
+        evaluate: (member, local) => template.deferred(member).evaluate({ ...scope, ...local }),
+        ports: testPorts(deps, credentials.open(evaluated), state ?? noState, logs),
         signal: clock,
         idempotencyKey: crypto.randomUUID(),
       });

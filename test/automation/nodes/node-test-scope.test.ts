@@ -1,0 +1,153 @@
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { registerNodePackage } from '#src/automation/nodes/node-packages.service.ts';
+import { openState } from '#src/automation/state/state-store.ts';
+import { call } from '#test/rest-compat/rest.ts';
+import { type Caller, startTestApp, type TestApp } from '#test/setup/app.ts';
+import { readyWorkflow } from '#test/setup/engine.ts';
+import { packageArchive } from './package-archive.ts';
+
+const canary = 'canary "quoted" 4711';
+
+let api: TestApp;
+let workflowId: number;
+beforeAll(async () => {
+  api = await startTestApp();
+  const archive = packageArchive({
+    name: 'scope',
+    namespace: 'scope',
+    nodes: [
+      {
+        name: 'echo',
+        version: '1.0.0',
+        code: `export const execute = ({ config, log }) => { log.info('given', config.a); return { outputs: config }; };`,
+      },
+      {
+        name: 'throws',
+        version: '1.0.0',
+        code: `export const execute = ({ config }) => { throw Object.assign(new Error('No: ' + config.a), { code: 'NO' }); };`,
+      },
+      {
+        name: 'state',
+        version: '1.0.0',
+        code: `export const execute = async ({ state }) => ({ outputs: {
+          read: await state.get('shared', 'k').catch((error) => error.code),
+          write: await state.set('shared', 'k', 2).catch((error) => error.code),
+          remove: await state.delete('shared', 'k').catch((error) => error.code),
+          other: await state.get('other', 'k').catch((error) => error.code),
+        } });`,
+      },
+    ],
+  });
+  await registerNodePackage(api.deps, { orgId: 'acme', archive });
+  const workflow = await readyWorkflow(api, { nodes: [], state: { namespaces: { shared: 'read_write' } } });
+  workflowId = workflow.workflowId;
+});
+afterAll(() => api.close());
+beforeEach(async () => {
+  for (const [key, value] of [
+    ['TOKEN', canary],
+    ['PIN', '4711471147'],
+  ] as const) {
+    await call(api, 'PUT', `/secrets/${key}`, { body: { value } });
+  }
+});
+
+const execute = (slug: string, body: object, as: Caller = {}) =>
+  call(api, 'POST', `/nodes/${slug}/latest/execute:test`, { body, as });
+
+describe('a test of a node', () => {
+  it('sees the secrets of its tenant, and answers none of them', async () => {
+    const values = { a: '{{ secrets.TOKEN }}', b: 'Bearer {{ secrets.TOKEN }}', c: '{{ $number(secrets.PIN) }}', d: 1 };
+    const clean = { a: '[redacted]', b: 'Bearer [redacted]', c: '[redacted]', d: 1 };
+    const core = await execute('core:set', { config: { values } });
+    expect(core).toMatchObject({ status: 200, body: { outputs: clean } });
+    const packaged = await execute('scope:echo', { config: values });
+    expect(packaged).toMatchObject({
+      status: 200,
+      body: { outputs: clean, logs: [{ level: 'info', message: 'given [redacted]' }] },
+    });
+    const thrown = await execute('scope:throws', { config: values });
+    expect(thrown).toMatchObject({ status: 422, body: { error: { code: 'NO', message: 'No: [redacted]' } } });
+    const failed = await execute('core:fail', { config: { message: 'Not {{ secrets.TOKEN }}' } });
+    expect(failed).toMatchObject({ status: 422, body: { error: { message: 'Not [redacted]' } } });
+    const emitted = await execute('core:emit-event', { config: { topic: 'a.b', data: '{{ secrets.TOKEN }}' } });
+    expect(emitted).toMatchObject({
+      status: 200,
+      body: { logs: [{ message: expect.stringContaining('[redacted]') }] },
+    });
+    for (const { text } of [core, packaged, thrown, failed, emitted]) {
+      for (const part of ['canary', 'quoted', '4711']) expect(text).not.toContain(part);
+    }
+    expect(api.logLines.join('')).not.toContain('canary');
+  });
+
+  it('that names a secret is for admins: whoever writes the config could send it anywhere', async () => {
+    for (const [slug, config] of [
+      ['core:set', { values: { a: '{{ secrets.TOKEN }}' } }],
+      ['scope:echo', { a: '{{ $uppercase(secrets.TOKEN) }}' }],
+    ] as const) {
+      for (const as of [{ roles: ['user'] }, { tenant: null, roles: ['admin'] }]) {
+        const answer = await execute(slug, { config }, as);
+        expect(answer).toMatchObject({ status: 422, body: { error: { code: 'SECRET_FORBIDDEN' } } });
+      }
+    }
+    const own = await execute('core:set', { config: { values: { a: '{{ 1 + 1 }}' } } }, { roles: ['user'] });
+    expect(own).toMatchObject({ status: 200, body: { outputs: { a: 2 } } });
+  });
+
+  it('sees no secret of another tenant', async () => {
+    const config = { values: { a: '{{ secrets.TOKEN }}' } };
+    const answer = await execute('core:set', { config }, { tenant: 'acme-outlet' });
+    expect(answer).toMatchObject({ status: 422, body: { error: { code: 'EXPRESSION_FAILED' } } });
+  });
+
+  it('of a secret that was altered is a server error, with an alarm and nothing opened', async () => {
+    await api.database.withTenant('acme-shop', async (tx) => {
+      const where = { tenantId_key: { tenantId: 'acme-shop', key: 'TOKEN' } };
+      const { value } = await tx.tenantSecret.findUniqueOrThrow({ where });
+      value[value.length - 1] = (value.at(-1) as number) ^ 0x80;
+      await tx.tenantSecret.update({ where, data: { value } });
+    });
+    for (const [slug, config] of [
+      ['core:set', { values: { a: '{{ secrets.TOKEN }}' } }],
+      ['scope:echo', { a: 'x {{ secrets.TOKEN }}' }],
+    ] as const) {
+      const before = api.logLines.length;
+      const answer = await execute(slug, { config });
+      expect([answer.status, answer.body]).toEqual([500, { message: 'Server Error' }]);
+      const alarms = api.logLines.slice(before).filter((line) => line.includes('"alarm":"unreadable_ciphertext"'));
+      expect(alarms).toHaveLength(1);
+    }
+  });
+
+  it('reads the state that the named workflow declares, and writes none', async () => {
+    const store = openState(api.deps, 'acme-shop', { shared: 'read_write' });
+    await store.set({ namespace: 'shared', key: 'k', value: 1 });
+    const as = { roles: ['user'] };
+    const where = { namespace: 'shared', key: 'k' };
+    const read = await execute('core:state-get', { config: where, workflow_id: workflowId }, as);
+    expect(read).toMatchObject({ status: 200, body: { outputs: { value: 1, version: 1, found: true } } });
+    const write = await execute('core:state-set', { config: { ...where, value: 2 }, workflow_id: workflowId }, as);
+    expect(write).toMatchObject({
+      status: 422,
+      body: { error: { code: 'STATE_READ_ONLY', message: expect.stringContaining('run-only') } },
+    });
+    const packaged = await execute('scope:state', { workflow_id: workflowId }, as);
+    expect(packaged.body).toMatchObject({
+      outputs: {
+        read: { value: 1, version: 1 },
+        write: 'STATE_READ_ONLY',
+        remove: 'STATE_READ_ONLY',
+        other: 'STATE_NOT_DECLARED',
+      },
+    });
+    expect(await store.get('shared', 'k')).toEqual({ value: 1, version: 1 });
+  });
+
+  it('reaches no state without a workflow, nor through another tenant’s', async () => {
+    const config = { namespace: 'shared', key: 'k' };
+    expect(await execute('core:state-get', { config })).toMatchObject({ body: { error: { code: 'NOT_AVAILABLE' } } });
+    const foreign = await execute('core:state-get', { config, workflow_id: workflowId }, { tenant: 'acme-outlet' });
+    expect(foreign.status).toBe(404);
+  });
+});
