@@ -386,6 +386,122 @@ BEGIN
   RETURN waits;
 END $$;
 
+-- Retention. What it looks for: deleted workflows, workflows that keep their runs shorter than the tenant does, and the newest
+-- end of an old partition. The last is a summary of pages, so that ending a run pays next to nothing for it.
+CREATE INDEX "workflows_deleted_idx" ON "workflows" ("tenant_id", "id") WHERE "deleted_at" IS NOT NULL;
+CREATE INDEX "workflows_retention_idx" ON "workflows" ("tenant_id", "id") WHERE "blob" #>> '{settings,retention_days}' IS NOT NULL;
+CREATE INDEX "runs_completed_idx" ON "runs" USING brin ("completed_at") WITH (autosummarize = on) WHERE "completed_at" IS NOT NULL;
+
+-- The functions below act as the owner of the tables, who is held to row-level security like anybody.
+DO $$
+DECLARE
+  name text;
+BEGIN
+  FOREACH name IN ARRAY ARRAY['retention_settings', 'runs', 'audit_entries'] LOOP
+    EXECUTE format('CREATE POLICY upkeep ON %I FOR SELECT TO CURRENT_USER USING (true)', name);
+  END LOOP;
+END $$;
+CREATE POLICY "purge" ON "audit_entries" FOR DELETE TO CURRENT_USER USING (true);
+
+-- Days that a tenant keeps its runs or its audit log; null is for ever. A tenant without settings has the defaults.
+CREATE FUNCTION "kept_days"("tenant" text, "kind" text) RETURNS integer LANGUAGE sql STABLE AS $$
+  SELECT CASE
+    WHEN s.tenant_id IS NULL THEN CASE kind WHEN 'audit' THEN 365 ELSE 90 END
+    WHEN kind = 'audit' THEN s.audit_days ELSE s.run_days END
+  FROM (SELECT tenant AS id) AS given LEFT JOIN retention_settings s ON s.tenant_id = given.id
+$$;
+
+-- The only way that an audit entry goes: from the old end, never one that its tenant still keeps. Answers how many went.
+CREATE FUNCTION "purge_audit"("tenant" text, "before" timestamptz, "most" integer) RETURNS integer
+LANGUAGE plpgsql SECURITY DEFINER SET search_path = public, pg_temp AS $$
+DECLARE
+  days CONSTANT integer := kept_days(tenant, 'audit');
+  purged integer;
+BEGIN
+  IF tenant IS NULL OR before IS NULL OR most IS NULL OR most NOT BETWEEN 1 AND 5000 THEN
+    RAISE EXCEPTION 'Say which tenant, before when, and how many: 1 to 5000.' USING ERRCODE = 'invalid_parameter_value';
+  END IF;
+  IF days IS NULL OR before > now() - make_interval(days => days) THEN
+    RAISE EXCEPTION 'The tenant keeps these audit entries; its retention settings say how long.' USING ERRCODE = 'insufficient_privilege';
+  END IF;
+  -- Oldest first and no further: ids grow with time, so the first that is too young ends it.
+  DELETE FROM audit_entries WHERE tenant_id = tenant AND id = ANY(ARRAY(
+    SELECT oldest.id FROM (
+      SELECT e.id, e.created_at FROM audit_entries e WHERE e.tenant_id = tenant ORDER BY e.id LIMIT most
+    ) AS oldest WHERE oldest.created_at < before
+  ));
+  GET DIAGNOSTICS purged = ROW_COUNT;
+  RETURN purged;
+END $$;
+
+-- Whether every tenant that has rows in a partition may lose them all. `part` counts from 0, five million ids each; the one
+-- that is being filled and the one before it, which may still have writers, never have passed.
+CREATE FUNCTION "partition_passed"("family" text, "part" bigint) RETURNS boolean
+LANGUAGE plpgsql SECURITY DEFINER SET search_path = public, pg_temp
+SET enable_seqscan = off SET enable_bitmapscan = on AS $$
+DECLARE
+  span CONSTANT bigint := 5000000;
+  name CONSTANT text := family || '_p' || part;
+  kind CONSTANT text := CASE family WHEN 'audit_entries' THEN 'audit' ELSE 'runs' END;
+  kept record;
+  found boolean;
+BEGIN
+  IF family NOT IN ('runs', 'audit_entries') OR to_regclass(quote_ident(name)) IS NULL THEN RETURN false; END IF;
+  IF part + 1 >= coalesce(pg_sequence_last_value((family || '_id_seq')::regclass), 0) / span THEN RETURN false; END IF;
+  -- The tenants, by leaps over the primary key, each with its newest row.
+  EXECUTE format(
+    'WITH RECURSIVE t AS (
+       (SELECT tenant_id FROM %1$I ORDER BY tenant_id LIMIT 1) UNION ALL
+       SELECT n.tenant_id FROM t CROSS JOIN LATERAL (SELECT p.tenant_id FROM %1$I p WHERE p.tenant_id > t.tenant_id ORDER BY p.tenant_id LIMIT 1) n
+     )
+     SELECT coalesce(bool_or(kept.days IS NULL), false) AS forever, max(kept.days) AS days,
+       coalesce(bool_or(newest.created_at >= now() - make_interval(days => kept.days)), false) AS young
+     FROM t CROSS JOIN LATERAL (SELECT kept_days(t.tenant_id, %2$L) AS days) AS kept
+     CROSS JOIN LATERAL (SELECT p.created_at FROM %1$I p WHERE p.tenant_id = t.tenant_id ORDER BY p.id DESC LIMIT 1) AS newest',
+    name, kind) INTO kept;
+  IF kept.forever OR kept.young THEN RETURN false; END IF;
+  IF family = 'audit_entries' OR kept.days IS NULL THEN RETURN true; END IF;
+  -- A run counts its days from its end.
+  EXECUTE format(
+    'SELECT EXISTS (SELECT FROM %1$I WHERE status IN (''queued'', ''running'', ''waiting''))
+       OR EXISTS (SELECT FROM %1$I WHERE completed_at >= now() - make_interval(days => $1))', name) INTO found USING kept.days;
+  IF found THEN RETURN false; END IF;
+  -- Nor may anything live have a part in it: as one that a run of it waits for, or that waits for one of its own.
+  RETURN NOT EXISTS (
+    SELECT FROM runs live WHERE live.status IN ('queued', 'running', 'waiting') AND (
+      live.parent_run_id >= part * span AND live.parent_run_id < (part + 1) * span
+      OR live.id < (part + 1) * span
+        AND EXISTS (SELECT FROM runs child WHERE child.tenant_id = live.tenant_id AND child.parent_run_id = live.id)
+    )
+  );
+END $$;
+
+-- Drops a partition that has passed, of runs with all that belongs to them or of the audit log, and answers whether it did.
+-- Whoever else wants the tables waits no longer than the lock's time; where it is not to be had, lock_not_available.
+CREATE FUNCTION "drop_passed_partition"("family" text, "part" bigint) RETURNS boolean
+LANGUAGE plpgsql SECURITY DEFINER SET search_path = public, pg_temp SET lock_timeout = '100ms' AS $$
+DECLARE
+  name text;
+  families text[];
+BEGIN
+  IF NOT partition_passed(family, part) THEN RETURN false; END IF;
+  families := CASE family WHEN 'runs' THEN ARRAY['runs', 'run_payloads', 'run_results', 'steps', 'run_log_lines'] ELSE ARRAY[family] END;
+  FOREACH name IN ARRAY families LOOP
+    EXECUTE format('LOCK TABLE ONLY %I, ONLY %I IN ACCESS EXCLUSIVE MODE', name, name || '_p' || part);
+  END LOOP;
+  -- Once more, now that nothing can change: a run may have been retried, or a tenant have asked to keep more.
+  IF NOT partition_passed(family, part) THEN RETURN false; END IF;
+  FOREACH name IN ARRAY families LOOP
+    EXECUTE format('DROP TABLE %I', name || '_p' || part);
+  END LOOP;
+  RETURN true;
+END $$;
+
+REVOKE EXECUTE ON FUNCTION "kept_days"(text, text), "purge_audit"(text, timestamptz, integer), "partition_passed"(text, bigint),
+  "drop_passed_partition"(text, bigint) FROM PUBLIC;
+GRANT EXECUTE ON FUNCTION "purge_audit"(text, timestamptz, integer), "partition_passed"(text, bigint),
+  "drop_passed_partition"(text, bigint) TO causeway_system;
+
 -- Schedule triggers that were there before had no clock; the scheduler plans their next tick as it first sees them.
 SET ROLE causeway_system;
 INSERT INTO "schedules" ("tenant_id", "trigger_id", "workflow_id", "cron", "timezone", "misfire", "active")
