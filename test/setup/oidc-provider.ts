@@ -24,18 +24,15 @@ export interface TestProvider {
 
 const secrets = { first: 'first-client-secret-canary', second: 'second-client-secret-canary' };
 
-/** `accessTokenSeconds`: how long access tokens last, 3,600 unless told. Refresh tokens rotate, and are good once. */
-export async function startTestProvider(options: {
-  redirectUri: string;
-  accessTokenSeconds?: number;
-}): Promise<TestProvider> {
+/** Access tokens last an hour; refresh tokens rotate, and are good once. */
+export async function startTestProvider(options: { redirectUri: string }): Promise<TestProvider> {
   // The provider has to know its own address before it can be made.
   const route: { answer: (request: IncomingMessage, response: ServerResponse) => void } = { answer: () => undefined };
   const server = createServer((request, response) => route.answer(request, response));
   await new Promise<void>((listening) => server.listen(0, '127.0.0.1', listening));
   const host = `127.0.0.1:${(server.address() as AddressInfo).port}`;
   const issuer = `http://${host}`;
-  const provider = quietly(() => makeProvider(issuer, options));
+  const provider = quietly(() => makeProvider(issuer, options.redirectUri));
   const handle = provider.callback();
 
   const state: Pick<TestProvider, 'tokenRequests' | 'mode'> = { tokenRequests: 0, mode: 'up' };
@@ -90,10 +87,7 @@ export async function startTestProvider(options: {
   });
 }
 
-function makeProvider(
-  issuer: string,
-  { redirectUri, accessTokenSeconds = 3_600 }: { redirectUri: string; accessTokenSeconds?: number },
-) {
+function makeProvider(issuer: string, redirectUri: string) {
   return new Provider(issuer, {
     clients: Object.entries(secrets).map(([id, secret]) => ({
       client_id: id,
@@ -109,7 +103,7 @@ function makeProvider(
     pkce: { required: () => true },
     rotateRefreshToken: true,
     ttl: {
-      AccessToken: accessTokenSeconds,
+      AccessToken: 3_600,
       RefreshToken: 86_400,
       AuthorizationCode: 60,
       Grant: 86_400,

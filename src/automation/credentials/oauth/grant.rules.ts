@@ -23,7 +23,7 @@ export const readGrant = (stored: unknown): Grant => grantSchema.parse(stored);
 
 /** Longest time before its end that an access token is renewed. */
 const marginMs = 60_000;
-/** An access token with less left may end on its way. */
+/** An access token with less left, or less than a quarter of a short life, may end on its way. */
 const travelMs = 5_000;
 
 const at = (base: Date, seconds: number | undefined): string | null =>
@@ -59,5 +59,8 @@ export const endOf = (grant: Grant): string | null =>
   grant.refresh_token === null ? grant.expires_at : grant.refresh_expires_at;
 
 /** Whether the access token still serves a request that begins at `now`. */
-export const isUsable = ({ expires_at: until }: Grant, now: Date): boolean =>
-  until === null || Date.parse(until) - travelMs > now.getTime();
+export function isUsable({ obtained_at: from, expires_at: until }: Grant, now: Date): boolean {
+  if (until === null) return true;
+  const end = Date.parse(until);
+  return end - Math.min(travelMs, (end - Date.parse(from)) / 4) > now.getTime();
+}

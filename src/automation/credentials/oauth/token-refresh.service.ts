@@ -102,8 +102,12 @@ function refreshOnce(deps: Deps, key: CredentialKey): Promise<Grant> {
 /** Refreshes, or waits for the process that does. */
 async function refresh(deps: Deps, key: CredentialKey): Promise<Grant> {
   const until = performance.now() + waitMs;
+  let first: number | undefined;
   for (let pause = firstPauseMs; performance.now() < until; pause = Math.min(pause * 2, lastPauseMs)) {
     const { grant, isDue, now, version } = connected(key, await readGrantState(deps, key));
+    // One that came while this waited is fresh, however short it lives.
+    if (first !== undefined && version !== first) return grant;
+    first = version;
     if (grant.refresh_token === null || (!isDue && isUsable(grant, now))) return grant;
     const lease = randomUUID();
     if (await claimRefresh(deps, key, { lease, version, leaseMs })) {

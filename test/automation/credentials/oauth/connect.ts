@@ -1,3 +1,4 @@
+import { readCredential, sealGrant } from '#src/automation/credentials/credential-store.ts';
 import { registerCorePackage } from '#src/automation/nodes/core-package.service.ts';
 import { call, type RestAnswer } from '#test/rest-compat/rest.ts';
 import { startTestApp, type TestApp } from '#test/setup/app.ts';
@@ -19,13 +20,15 @@ export interface OAuthWorld {
   /** A credential with a grant. */
   connect: (config?: Record<string, string>) => Promise<number>;
   status: (id: number) => Promise<string>;
+  /** Makes its access token one that ended a minute ago, as if time had passed. */
+  endAccessToken: (id: number) => Promise<void>;
   close: () => Promise<void>;
 }
 
-export async function startOAuthWorld(options: { accessTokenSeconds?: number } = {}): Promise<OAuthWorld> {
+export async function startOAuthWorld(): Promise<OAuthWorld> {
   const api = await startTestApp();
   await registerCorePackage(api.deps);
-  const provider = await startTestProvider({ redirectUri, ...options });
+  const provider = await startTestProvider({ redirectUri });
   api.egressAllow.add(provider.host);
   let made = 0;
 
@@ -58,6 +61,19 @@ export async function startOAuthWorld(options: { accessTokenSeconds?: number } =
       return id;
     },
     status: async (id) => String((await call(api, 'GET', `/credentials/${id}`)).body['status']),
+    async endAccessToken(id) {
+      const key = { tenantId: 'acme-shop', id: BigInt(id) };
+      const { grant } = (await readCredential(api.deps, key.tenantId, key.id)) ?? {};
+      const ended = new Date(Date.now() - 60_000);
+      await api.database.withTenant(key.tenantId, async (tx) => {
+        const sealed = await sealGrant(api.deps, tx, key, { ...grant, expires_at: ended.toISOString() });
+        await tx.credential.update({
+          where: { tenantId_id: key },
+          data: { ...sealed, refreshAt: ended },
+          select: { id: true },
+        });
+      });
+    },
     async close() {
       await api.close();
       await provider.close();

@@ -43,6 +43,8 @@ describe('a grant', () => {
     const short = grant({ expires_in: 60 });
     const after = (seconds: number) => isUsable(short, new Date(at.getTime() + seconds * 1_000));
     expect([after(0), after(54), after(56), after(61)]).toEqual([true, true, false, false]);
+    const shorter = grant({ expires_in: 4 });
+    expect([2_900, 3_100].map((ms) => isUsable(shorter, new Date(at.getTime() + ms)))).toEqual([true, false]);
     expect(isUsable(grant(), new Date('2100-01-01T00:00:00Z'))).toBe(true);
   });
 });

@@ -1,7 +1,7 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import pg from 'pg';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { readCredential, sealConfig, sealGrant } from '#src/automation/credentials/credential-store.ts';
+import { readCredential, sealConfig } from '#src/automation/credentials/credential-store.ts';
 import { noticeExpiries } from '#src/automation/credentials/expiry-notices.service.ts';
 import { AccessTokenError } from '#src/automation/credentials/oauth/access-token-error.ts';
 import { accessToken, refreshesSettled } from '#src/automation/credentials/oauth/token-refresh.service.ts';
@@ -98,16 +98,29 @@ describe('calls of five processes', () => {
   afterAll(async () => {
     for (const other of others) await other.close();
   });
+  /** Fifty processes' worth of callers: what a process shares among its own goes by its database. */
+  const strangers = (id: number) =>
+    Promise.all(
+      Array.from({ length: 50 }, (_, index) => {
+        const { deps } = [world.api, ...others][index % 5] ?? world.api;
+        return accessToken({ ...deps, database: { ...deps.database } }, tenantId, BigInt(id));
+      }),
+    );
   const everywhere = (id: number) =>
     Promise.all(Array.from({ length: 50 }, (_, index) => token(id, [world.api, ...others][index % 5])));
 
   it('refresh one credential once, and all get the new token', async () => {
-    for (const holdMs of [0, 700]) {
+    for (const [calls, holdMs] of [
+      [everywhere, 0],
+      [everywhere, 700],
+      [strangers, 0],
+      [strangers, 700],
+    ] as const) {
       const id = await due();
-      await endAccessToken(id);
+      await world.endAccessToken(id);
       setTimeout(world.provider.hold(), holdMs);
       const tokens: string[] = [];
-      expect(await requestsOf(async () => void tokens.push(...(await everywhere(id))))).toBe(1);
+      expect(await requestsOf(async () => void tokens.push(...(await calls(id))))).toBe(1);
       expect(new Set(tokens)).toEqual(new Set([(await stored(id))['access_token']]));
       expect(tokens).toHaveLength(50);
     }
@@ -115,7 +128,7 @@ describe('calls of five processes', () => {
 
   it('take over from a holder that died, once its lease is over', async () => {
     const id = await due();
-    await endAccessToken(id);
+    await world.endAccessToken(id);
     await lease(id, 1_500);
     const started = performance.now();
     expect(await requestsOf(() => everywhere(id))).toBe(1);
@@ -140,7 +153,7 @@ describe('a provider', () => {
       expect(await token(id)).toBe(still);
       await rested(id);
     }
-    await endAccessToken(id);
+    await world.endAccessToken(id);
     for (const mode of ['down', 'failing', 'busy'] as const) {
       world.provider.mode = mode;
       expect(await refusal(token(id))).toMatchObject({ isRetryable: true, code: 'UNAVAILABLE' });
@@ -201,7 +214,7 @@ describe('a provider', () => {
     const id = await due();
     const config = { ...world.provider.config(), client_secret: 'wrong-secret-canary' };
     await replaceConfig(id, config);
-    await endAccessToken(id);
+    await world.endAccessToken(id);
     expect(await refusal(token(id))).toMatchObject({
       isRetryable: false,
       message: expect.stringContaining('invalid_client'),
@@ -225,7 +238,7 @@ describe('a refresh', () => {
 
   it('whose answer comes while the database is away is stored once it is back', async () => {
     const id = await due();
-    await endAccessToken(id);
+    await world.endAccessToken(id);
     const { fresh, letIn } = await held(id);
     await withoutDatabase(async () => {
       letIn();
@@ -240,7 +253,7 @@ describe('a refresh', () => {
   it('that was overtaken by a new authorisation leaves that one’s grant', async () => {
     const id = await due();
     const query = await world.granted(id);
-    await endAccessToken(id);
+    await world.endAccessToken(id);
     const { fresh, letIn } = await held(id);
     expect((await world.callback(query)).status).toBe(200);
     const { access_token: connected } = await stored(id);
@@ -252,7 +265,7 @@ describe('a refresh', () => {
 
   it('that lost its lease to another stores what it got, and the other, refused, takes that', async () => {
     const id = await due();
-    await endAccessToken(id);
+    await world.endAccessToken(id);
     const other = await startTestApp({ beside: world.api });
     other.egressAllow.add(world.provider.host);
     try {
@@ -313,16 +326,6 @@ const lease = (id: number, forMs: number) =>
 /** A provider that failed is left alone for a moment; this one has had it. */
 const rested = (id: number) =>
   owner.query('UPDATE credentials SET refresh_lease = NULL, refresh_lease_until = NULL WHERE id = $1', [id]);
-
-/** Makes the access token one that ended a minute ago, as if time had passed. */
-async function endAccessToken(id: number): Promise<void> {
-  const grant = { ...(await stored(id)), expires_at: new Date(Date.now() - 60_000).toISOString() };
-  const key = { tenantId, id: BigInt(id) };
-  await world.api.database.withTenant(tenantId, async (tx) => {
-    const data = await sealGrant(world.api.deps, tx, key, grant);
-    await tx.credential.update({ where: { tenantId_id: key }, data, select: { id: true } });
-  });
-}
 
 /** Changes the config beneath the service, which would ask to connect anew. */
 async function replaceConfig(id: number, config: object): Promise<void> {
