@@ -66,7 +66,7 @@ const Connection = builder.connectionObject(
       }),
     }),
   },
-  { name: 'StateEntryEdge' },
+  { name: 'StateEntryConnectionEdge' },
 );
 
 builder.queryFields((t) => ({
