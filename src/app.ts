@@ -68,7 +68,8 @@ export async function createApp(options: AppOptions): Promise<FastifyInstance> {
     // While draining, a request that still arrives is answered, and its connection closed with the answer.
     return503OnClosing: false,
     ...(options.serverFactory && { serverFactory: options.serverFactory }),
-    routerOptions: { maxParamLength: 1_000 },
+    // A state key of 512 characters, each of them four bytes that are escaped.
+    routerOptions: { maxParamLength: 6_144 },
   });
   app.addHook('onSend', async (request, reply) => {
     reply.header('x-request-id', request.id);

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { invalid, type MakeAsk, notFound, rowsOf, text } from '#test/contract/contract-row.ts';
+import { invalid, type MakeAsk, notFound, rowsOf } from '#test/contract/contract-row.ts';
 import * as shapes from '#test/contract/shapes.ts';
 
 const secret =
@@ -118,8 +118,8 @@ export const stateRows = rowsOf('State Store', [
       {
         what: 'a key of 512 characters',
         field: 'key',
-        edge: ({ name }) => ({ params: { ns: 'orders', key: name('k').padEnd(512, 'x') }, body: { value: 1 } }),
-        past: entry(text(513), { value: 1 }),
+        edge: ({ name }) => ({ params: { ns: 'orders', key: name('k').padEnd(512, '€') }, body: { value: 1 } }),
+        past: entry('€'.repeat(513), { value: 1 }),
       },
     ],
   },
