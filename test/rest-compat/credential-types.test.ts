@@ -1,0 +1,58 @@
+import { fileURLToPath } from 'node:url';
+import { packNodePackage } from '@causeway/node-kit/pack';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { registerNodePackage } from '#src/automation/nodes/node-packages.service.ts';
+import { startTestApp, type TestApp } from '#test/setup/app.ts';
+import { call } from './rest.ts';
+
+let api: TestApp;
+beforeAll(async () => {
+  api = await startTestApp();
+});
+afterAll(() => api.close());
+
+describe('credential types', () => {
+  it('are listed by slug, with the fields of the form and nothing else', async () => {
+    const { status, body } = await call(api, 'GET', '/credential-types', { as: { roles: ['user'], tenant: null } });
+    expect(status).toBe(200);
+    const types = body['data'] as unknown as Record<string, unknown>[];
+    expect(types.map(({ slug }) => slug)).toEqual(['core:api-key', 'core:basic', 'core:bearer', 'core:oauth2']);
+    expect(types[2]).toEqual({
+      slug: 'core:bearer',
+      version: '1.0.0',
+      name: 'Bearer token',
+      description: expect.any(String),
+      icon: null,
+      images: [],
+      auth_kind: 'secret',
+      fields: [
+        { key: 'token', type: 'secret', label: 'Token', required: true },
+        expect.objectContaining({ key: 'test_url', type: 'url' }),
+      ],
+    });
+    expect(types[3]).toMatchObject({ auth_kind: 'oauth2' });
+  });
+
+  it('are shown one by one, and an unknown one is not found', async () => {
+    const found = await call(api, 'GET', '/credential-types/core:basic');
+    expect(found).toMatchObject({ status: 200, body: { data: { slug: 'core:basic' } } });
+    for (const slug of ['core:none', 'nothing', '%00', '__proto__']) {
+      const missing = await call(api, 'GET', `/credential-types/${slug}`);
+      expect(missing).toMatchObject({ status: 404, body: { message: 'Not found.' } });
+    }
+  });
+});
+
+describe("a package's credential type", () => {
+  it('shows its images by signed links that answer anybody who has them', async () => {
+    const archive = await packNodePackage(fileURLToPath(new URL('../../examples/erp-nodes/', import.meta.url)));
+    await registerNodePackage(api.deps, { orgId: 'acme', archive });
+    const { body } = await call(api, 'GET', '/credential-types/erp:api');
+    const { icon } = body['data'] as unknown as { icon: string };
+    const { pathname, search } = new URL(icon);
+    const image = await call(api, 'GET', pathname + search, { as: { bearer: null } });
+    expect(image).toMatchObject({ status: 200, headers: { 'content-type': expect.stringContaining('image/svg') } });
+    const forged = await call(api, 'GET', `${pathname}${search}0`, { as: { bearer: null } });
+    expect(forged).toMatchObject({ status: 403, body: { message: 'Invalid signature.' } });
+  });
+});
