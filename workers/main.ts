@@ -48,12 +48,12 @@ export async function runWorker(env: Env): Promise<void> {
     lifetime.onEnd(() => state.stop());
     const windows = sweepRateWindows(deps);
     lifetime.onEnd(() => windows.stop());
-    const engine = await openEngine(deps, env);
+    const scheduler = startScheduler(deps);
+    lifetime.onEnd(() => scheduler.stop());
+    const engine = await openEngine(deps, env, { isHeldBack: scheduler.isBehind });
     lifetime.onEnd(() => engine.stop());
     const relay = await startOutboxRelay(deps);
     lifetime.onEnd(() => relay.stop());
-    const scheduler = startScheduler(deps);
-    lifetime.onEnd(() => scheduler.stop());
     await registerHandlers(deps, handlers);
   } catch (error) {
     if (lifetime.signal.aborted) return;

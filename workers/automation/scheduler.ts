@@ -10,22 +10,36 @@ const momentMs = 3;
 const retryMs = 300;
 const reconcileMs = 10_000;
 const sweepMs = 3_600_000;
+/** So long runs wait for ticks, and no longer: who has schedules of every second must not keep all runs from running. */
+const longestHoldMs = 5_000;
+
+export interface Scheduler {
+  /** There are more ticks due than are taken at a time: the runs they start had better wait (10,000 ticks on a busy machine: 5 s late, not 9). */
+  isBehind: () => boolean;
+  stop(): Promise<void>;
+}
 
 /**
  * Fires schedules: takes the ticks that are due from the queue, in batches, and sees to it that none is lost. Every worker runs
  * one; they take different ticks.
  */
-export function startScheduler(deps: Deps): { stop(): Promise<void> } {
+export function startScheduler(deps: Deps): Scheduler {
   const stopping = new AbortController();
   const { signal } = stopping;
+  let behindSince = Infinity;
   const loops = [
-    claimLoop(deps, signal),
+    claimLoop(deps, signal, (isBehind) => {
+      behindSince = isBehind ? Math.min(behindSince, performance.now()) : Infinity;
+    }),
     every(
       reconcileMs,
       signal,
       async () => {
-        const made = await reconcileSchedules(deps);
-        if (made.resent > 0) deps.log.warn(made, 'Due schedules had no job; they were given one.');
+        for (let more = true; more && !signal.aborted;) {
+          const made = await reconcileSchedules(deps);
+          if (made.resent > 0) deps.log.warn(made, 'Due schedules had no job; they were given one.');
+          ({ more } = made);
+        }
       },
       (error) => deps.log.warn({ err: error }, 'Schedules could not be reconciled; the next try follows.'),
     ),
@@ -39,6 +53,7 @@ export function startScheduler(deps: Deps): { stop(): Promise<void> } {
     ),
   ];
   return {
+    isBehind: () => Math.abs(performance.now() - behindSince) < longestHoldMs,
     async stop() {
       stopping.abort();
       await Promise.all(loops);
@@ -46,15 +61,17 @@ export function startScheduler(deps: Deps): { stop(): Promise<void> } {
   };
 }
 
-async function claimLoop(deps: Deps, signal: AbortSignal): Promise<void> {
+async function claimLoop(deps: Deps, signal: AbortSignal, tell: (isBehind: boolean) => void): Promise<void> {
   let limit = maxBatch;
   while (!signal.aborted) {
     try {
       const { taken, now } = await claimTicks(deps, limit);
       const isBehind = taken >= limit;
       limit = maxBatch;
+      tell(isBehind);
       if (!isBehind) await pause(secondMs - (now.getTime() % secondMs) + momentMs, signal);
     } catch (error) {
+      tell(false);
       limit = await afterFailure(deps, error, limit);
       await pause(retryMs, signal);
     }

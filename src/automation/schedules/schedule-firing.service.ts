@@ -80,6 +80,12 @@ const columns = (ticks: PlannedTick[]): [string[], number[], Date[]] => [
   ticks.map(({ fireAt }) => fireAt),
 ];
 
+/**
+ * The CASE keeps the planner to the primary key: by its time alone a tick that ten thousand schedules share is found ten thousand
+ * times (2 s a batch of 500, against 10 ms).
+ */
+const isNext = 'CASE WHEN s.active THEN s.next_fire_at = w.fire_at ELSE false END';
+
 /** Locks, in one order for everybody, the schedules whose next tick is the one that is wanted. */
 async function lockDue(client: SystemTx, ticks: PlannedTick[], wait: boolean, now?: Date): Promise<DueSchedule[]> {
   const { rows } = await client.query<DueSchedule>({
@@ -89,7 +95,7 @@ async function lockDue(client: SystemTx, ticks: PlannedTick[], wait: boolean, no
         SELECT s.tenant_id, s.trigger_id, s.workflow_id, s.cron, s.timezone, s.misfire, s.next_fire_at
         FROM unnest($1::text[], $2::bigint[], $3::timestamptz[]) AS w(tenant_id, trigger_id, fire_at)
         JOIN schedules s ON s.tenant_id = w.tenant_id AND s.trigger_id = w.trigger_id
-        WHERE s.active AND s.next_fire_at = w.fire_at
+        WHERE ${isNext}
         ORDER BY s.tenant_id, s.trigger_id FOR UPDATE OF s ${wait ? '' : 'SKIP LOCKED'}
       )
       SELECT l.*, t.handle, n.org_id, coalesce($4::timestamptz, clock_timestamp()) AS now FROM locked l
@@ -256,7 +262,7 @@ async function findBusy(
     text: `SELECT w.tenant_id, w.trigger_id, w.fire_at, clock_timestamp() AS now
       FROM unnest($1::text[], $2::bigint[], $3::timestamptz[]) AS w(tenant_id, trigger_id, fire_at)
       JOIN schedules s ON s.tenant_id = w.tenant_id AND s.trigger_id = w.trigger_id
-      WHERE s.active AND s.next_fire_at = w.fire_at`,
+      WHERE ${isNext}`,
     values: columns(planned.filter(({ tenantId, triggerId }) => !had.has(`${tenantId}/${triggerId}`))),
   });
   return rows.map(({ tenant_id: tenantId, trigger_id: triggerId, fire_at: fireAt, now }) =>

@@ -12,15 +12,15 @@ const overdueAfter = '15 seconds';
 /**
  * Makes true again what should be: a schedule whose next tick has long been due and has no job (a queue emptied by hand, a
  * backup restored, a job that failed for good) gets one, and one that was never planned is. Answers how many, at most a batch
- * of each. Safe to run anywhere, any time.
+ * of each, and whether there may be more. Safe to run anywhere, any time.
  */
-export async function reconcileSchedules(deps: Deps): Promise<{ resent: number; planned: number }> {
+export async function reconcileSchedules(deps: Deps): Promise<{ resent: number; planned: number; more: boolean }> {
   return deps.database.withSystem(async (client) => {
     const { rows: lock } = await client.query<{ mine: boolean; now: Date }>(
       `SELECT pg_try_advisory_xact_lock(hashtext('causeway.schedules')) AS mine, clock_timestamp() AS now`,
     );
     const [head] = lock;
-    if (head?.mine !== true) return { resent: 0, planned: 0 };
+    if (head?.mine !== true) return { resent: 0, planned: 0, more: false };
 
     const { rows: lost } = await client.query<{ tenant_id: string; trigger_id: number; next_fire_at: Date }>(
       `SELECT tenant_id, trigger_id, next_fire_at FROM schedules
@@ -59,7 +59,7 @@ export async function reconcileSchedules(deps: Deps): Promise<{ resent: number; 
       );
     }
     await deps.jobs.insert(scheduleTickJob, jobs, { tx: client });
-    return { resent: lost.length, planned: unplanned.length };
+    return { resent: lost.length, planned: unplanned.length, more: Math.max(lost.length, unplanned.length) === batch };
   });
 }
 

@@ -1,4 +1,5 @@
 import { queryFromInfo } from '@pothos/plugin-prisma';
+import type { Schedule } from '#prisma/client.ts';
 import { RunStatus } from '#src/automation/runs/runs.graphql.ts';
 import { findRuns } from '#src/automation/runs/runs.reads.ts';
 import { builder } from '#src/builder.ts';
@@ -87,7 +88,7 @@ builder.queryField('schedules', (t) =>
     resolve: (_root, page, context, info) => {
       const { db, tenantId } = context;
       const query = queryFromInfo({ context, info, path: ['edges', 'node'], typeName: 'Schedule' });
-      return pageByKey(
+      return pageByKey<Schedule, bigint>(
         page,
         cursors,
         ({ take, skip, backwards, after: lt, before: gt }) =>

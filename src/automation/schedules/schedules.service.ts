@@ -44,7 +44,8 @@ async function fireDue(deps: Deps, key: ScheduleKey): Promise<void> {
       const { rows } = await client.query<{ trigger_id: number; next_fire_at: Date }>(
         `SELECT s.trigger_id, s.next_fire_at FROM triggers t
          JOIN schedules s ON s.tenant_id = t.tenant_id AND s.trigger_id = t.id
-         WHERE t.tenant_id = $1 AND t.${column} = $2 AND s.active AND s.next_fire_at <= clock_timestamp()`,
+         WHERE t.tenant_id = $1 AND t.${column} = $2
+           AND CASE WHEN s.active THEN s.next_fire_at <= clock_timestamp() ELSE false END`,
         [key.tenantId, id],
       );
       const ticks = rows.map((row): PlannedTick => ({

@@ -29,6 +29,8 @@ export interface EngineOptions {
   leaseMs: number;
   /** How long a stop waits for runs under way before they are handed back. */
   drainMs?: number;
+  /** While it answers true no further runs are claimed: what accepts runs in this process goes before what does them. */
+  isHeldBack?: () => boolean;
 }
 
 export interface Engine {
@@ -87,7 +89,8 @@ export async function startEngine(deps: Deps, options: EngineOptions): Promise<E
     while (!stopping.signal.aborted) {
       try {
         const limit = Math.min(options.concurrency - incarnation.active.size, maxClaim);
-        if (limit > 0 && !incarnation.lost) backlog = (await incarnation.claim(limit)) >= limit;
+        if (limit > 0 && !incarnation.lost && !options.isHeldBack?.())
+          backlog = (await incarnation.claim(limit)) >= limit;
       } catch (error) {
         deps.log.warn({ err: error }, 'runs could not be claimed; trying again');
       }

@@ -3,10 +3,14 @@ import type { Deps } from '#src/platform/deps.ts';
 import { createEgress } from '#src/platform/egress.ts';
 import { parseAllowList } from '#src/platform/egress/allow-list.ts';
 import { createRuntime } from '#workers/runtime/runtime.ts';
-import { startEngine } from './engine.ts';
+import { type EngineOptions, startEngine } from './engine.ts';
 
 /** The engine with what its steps touch: requests that leave, and package code in its sandbox. */
-export async function openEngine(deps: Deps, env: Env): Promise<{ stop: () => Promise<void> }> {
+export async function openEngine(
+  deps: Deps,
+  env: Env,
+  options: Pick<EngineOptions, 'isHeldBack'> = {},
+): Promise<{ stop: () => Promise<void> }> {
   const egress = createEgress({ allow: parseAllowList(env.EGRESS_ALLOW.join(',')) });
   const runtime = await createRuntime({
     production: env.NODE_ENV === 'production',
@@ -14,6 +18,7 @@ export async function openEngine(deps: Deps, env: Env): Promise<{ stop: () => Pr
     onCrash: (crash) => deps.log.warn(crash, 'A sandbox process ended; what it was running fails or is tried again.'),
   });
   const engine = await startEngine(deps, {
+    ...options,
     egress,
     runtime,
     concurrency: env.WORKER_CONCURRENCY,
