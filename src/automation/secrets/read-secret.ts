@@ -13,7 +13,8 @@ export const secretPlace = (tenantId: string, key: string): Place => ({
   column: 'value',
 });
 
-const readSql = `SELECT ${sealedColumns('s', 'value')} FROM tenant_secrets s ${dataKeyOf('secrets', 's')}
+/** Exported for the test of its plan. */
+export const readSecretSql = `SELECT ${sealedColumns('s', 'value')} FROM tenant_secrets s ${dataKeyOf('secrets', 's')}
   WHERE s.tenant_id = $1 AND s.key = $2`;
 
 /** A secret's value; undefined where the tenant has none of that name. Throws UnreadableError. */
@@ -25,7 +26,7 @@ export async function readSecret(
   if (!secretKeyPattern.test(key)) return undefined;
   const [row] = await database.tenantQuery<SealedRow & Record<string, unknown>>(tenantId, {
     name: 'read-secret',
-    text: readSql,
+    text: readSecretSql,
     values: [tenantId, key],
   });
   if (!row) return undefined;

@@ -23,7 +23,8 @@ export async function purgeExpiredState({ database }: Pick<Deps, 'database'>, ma
   return purged;
 }
 
-const purgeSql = `WITH x AS MATERIALIZED (
+/** Exported for the test of its plan. */
+export const purgeSql = `WITH x AS MATERIALIZED (
     SELECT tenant_id, namespace, key FROM state_entries WHERE expires_at <= now()
     ORDER BY expires_at LIMIT $1 FOR UPDATE SKIP LOCKED
   )

@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { purgeExpiredState } from '#src/automation/state/state-purge.ts';
-import { openState } from '#src/automation/state/state-store.ts';
+import { capOf, openState } from '#src/automation/state/state-store.ts';
 import { stateLimits } from '#src/automation/state/state.inputs.ts';
 import { openDatabase, type Database } from '#src/platform/database.ts';
 import { cloneDatabase } from '#test/setup/database.ts';
@@ -297,6 +297,20 @@ describe('the caps', () => {
     expect(await store.set({ ...at, key: 'n1', value: 2 })).toEqual({ version: 2 });
     await store.delete({ ...at, key: 'n1' });
     expect(await store.set({ ...at, key: 'more', value: 1 })).toEqual({ version: 1 });
+  });
+
+  it.each([
+    ['entries', stateLimits.entries + 1, 'no-place'],
+    ['bytes', stateLimits.bytes + 1, 'no-bytes'],
+  ])('of the database are those of the rules, and told by name on both ways to it: %s', async (column, over, cap) => {
+    await open('told').set({ ...at, key: 'a', value: 1 });
+    const raise = (to: number) =>
+      `UPDATE state_namespaces SET ${column} = ${to} WHERE namespace = 'orders' AND tenant_id = 'told'`;
+    const raw = database.tenantQuery('told', { text: raise(over) });
+    const inTransaction = database.withTenant('told', (tx) => tx.$executeRawUnsafe(raise(over)));
+    for (const refusal of [raw, inTransaction]) expect(await refusal.catch(capOf)).toBe(cap);
+    await database.system.query(raise(over - 1));
+    await database.system.query(raise(column === 'entries' ? 1 : 2));
   });
 
   it('keep a namespace at 64 MiB', async () => {

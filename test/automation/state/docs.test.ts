@@ -1,0 +1,63 @@
+import { readFile } from 'node:fs/promises';
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { stateLimits } from '#src/automation/state/state.inputs.ts';
+import { call } from '#test/rest-compat/rest.ts';
+import { startTestApp, type TestApp } from '#test/setup/app.ts';
+import { fireRun, readyWorkflow, startTestEngine, untilRun } from '#test/setup/engine.ts';
+import type { Engine } from '#workers/automation/engine/engine.ts';
+
+const page = await readFile(new URL('../../../docs/state-and-secrets.md', import.meta.url), 'utf8');
+const blocks = [...page.matchAll(/^```(\S+)(?: (\S+))?\n([\s\S]*?)^```$/gm)].map(([, language, role, text = '']) => ({
+  language,
+  role,
+  text,
+}));
+
+let api: TestApp;
+let engine: Engine;
+beforeAll(async () => {
+  api = await startTestApp();
+  engine = await startTestEngine(api);
+});
+afterAll(async () => {
+  await engine.stop();
+  await api.close();
+});
+
+/** `...` in the page stands for any text. */
+const expected = (text: string): unknown =>
+  JSON.parse(text, (_key, value: unknown) => (value === '...' ? expect.any(String) : value));
+
+test('the page’s workflow runs and its requests are answered as it says', async () => {
+  let told = 0;
+  for (const [index, { language, role, text }] of blocks.entries()) {
+    if (role === 'blob') {
+      const workflow = await readyWorkflow(api, JSON.parse(text) as Parameters<typeof readyWorkflow>[1]);
+      expect(await untilRun(api, await fireRun(api, workflow))).toMatchObject({ status: 'succeeded' });
+    }
+    if (language !== 'http') continue;
+    const [, method = '', path = '', body] = /^(\S+) (\S+)\s*([\s\S]*)$/.exec(text.trim()) ?? [];
+    const answer = await call(api, method, path, body === '' ? {} : { body });
+    const { role: status, text: said = '' } = blocks[index + 1] ?? {};
+    expect([path, answer.status, answer.body]).toEqual([path, Number(status), expected(said)]);
+    told += 1;
+  }
+  expect(told).toBe(6);
+});
+
+test('the page names the limits as they are', () => {
+  for (const figure of [
+    `${stateLimits.keyChars} characters`,
+    `${stateLimits.valueDepth} levels`,
+    '100,000 entries',
+    '64 MiB',
+    `${stateLimits.namespaces} namespaces`,
+  ]) {
+    expect(page).toContain(figure);
+  }
+  expect([stateLimits.entries, stateLimits.bytes, stateLimits.valueBytes]).toEqual([
+    100_000,
+    64 * 2 ** 20,
+    256 * 2 ** 10,
+  ]);
+});
