@@ -6,6 +6,7 @@ import {
   type Logger as PinoLogger,
   pino,
 } from 'pino';
+import { openLogOutput } from './log-output.ts';
 import { redacted, type Redactor } from './redact.ts';
 
 export type Logger = PinoLogger;
@@ -85,7 +86,7 @@ export const createLogger = ({ level, redactor, destination, pretty }: LoggerOpt
       },
     },
   };
-  const logger: Logger = destination ? pino(options, destination) : pino(options);
+  const logger: Logger = pino(options, destination ?? openLogOutput(process.stdout.fd));
   // Pino writes a child's bindings once and past `formatters`; children inherit this method.
   // oxlint-disable-next-line typescript/unbound-method -- applied to the logger it is called on, below
   const { child } = logger;

@@ -14,7 +14,7 @@ const forwardedMs = 200;
 
 /**
  * Begins a lifetime that ends with the first SIGTERM, SIGINT or loss of the process that started this one; the process then
- * exits with 0. A second signal ends it at once, and so does `limitMs`.
+ * exits with 0. A second signal ends it at once, and so does `limitMs`, whatever hangs: then the process kills itself.
  */
 export function beginLifetime(options: { limitMs: number; orphanedMs?: number; log: Logger }): Lifetime {
   const { log } = options;
@@ -37,6 +37,8 @@ export function beginLifetime(options: { limitMs: number; orphanedMs?: number; l
   const endWithin = (limitMs: number): void => {
     setTimeout(() => {
       log.error(`Draining took longer than ${limitMs} ms.`);
+      // An exit joins the thread pool, and so waits for a lookup or a file that never answers.
+      process.once('exit', () => process.kill(process.pid, 'SIGKILL'));
       exit(1);
     }, limitMs).unref();
     void end().then(() => exit(0));
@@ -54,10 +56,13 @@ export function beginLifetime(options: { limitMs: number; orphanedMs?: number; l
   };
   process.on('SIGTERM', onSignal);
   process.on('SIGINT', onSignal);
-  process.once('disconnect', () => {
+  const onOrphaned = (): void => {
     if (ending.signal.aborted) return;
     log.warn('The process that started this one is gone; so this one ends.');
     endWithin(options.orphanedMs ?? options.limitMs);
-  });
+  };
+  // A process that has just begun may have lost its parent before anybody listened.
+  if (process.send && !process.connected) onOrphaned();
+  else process.once('disconnect', onOrphaned);
   return { signal: ending.signal, onEnd: (close) => void opened.push(close), end };
 }

@@ -1,0 +1,75 @@
+import { type ChildProcess, spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { join } from 'node:path';
+import { text } from 'node:stream/consumers';
+import { setTimeout as delay } from 'node:timers/promises';
+import { afterEach, describe, expect, test } from 'vitest';
+
+const root = join(import.meta.dirname, '../..');
+const started: ChildProcess[] = [];
+afterEach(() => {
+  for (const child of started.splice(0)) child.kill('SIGKILL');
+});
+
+/** A process that runs `code` with a `log`, and a channel to tell us of it. */
+function run(code: string): ChildProcess {
+  const whole = `
+    import { createLogger } from '#src/platform/logger.ts';
+    const log = createLogger({ level: 'info' });
+    ${code}`;
+  const child = spawn(process.execPath, ['--input-type=module', '-e', whole], {
+    cwd: root,
+    stdio: ['ignore', 'pipe', 'inherit', 'ipc'],
+  });
+  started.push(child);
+  return child;
+}
+
+/** How the process ended; 'never' when it still lives after `ms`. */
+const endOf = async (child: ChildProcess, ms: number): Promise<unknown> =>
+  Promise.race([once(child, 'exit').then(([code, signal]) => (signal ?? code) as unknown), delay(ms, 'never')]);
+
+describe('log lines on standard output', () => {
+  test('are written whole and in order, those of the last moment too', async () => {
+    const child = run(`
+      for (let n = 0; n < 5_000; n += 1) log.info({ n }, 'x'.repeat(200));
+      setTimeout(() => { log.info({ n: 5_000 }, 'last'); log.info({ n: 5_001 }, 'very last'); process.exit(7); }, 300);`);
+    const lines = text(child.stdout as never);
+    expect(await endOf(child, 20_000)).toBe(7);
+    const numbers = (await lines).trim().split('\n');
+    expect(numbers.map((line) => (JSON.parse(line) as { n: number }).n)).toEqual([...Array(5_002).keys()]);
+  });
+
+  test('do not keep a process whose reader is gone from exiting', async () => {
+    const child = run(`
+      process.on('message', () => { log.warn('Nobody'); log.warn('reads this.'); process.exit(7); });
+      process.send('ready');`);
+    await once(child, 'message');
+    child.stdout?.destroy();
+    child.send('go');
+    expect(await endOf(child, 10_000)).toBe(7);
+  });
+
+  test('do not hold up a process whose reader stands still, and are not kept without bound', async () => {
+    const child = run(`
+      for (let n = 0; n < 20_000; n += 1) log.info({ n }, 'x'.repeat(1_000));
+      process.on('message', () => process.exit(7));
+      setTimeout(() => process.send('still here'), 100);`);
+    child.stdout?.pause();
+    expect(await once(child, 'message')).toContain('still here');
+    const lines = text(child.stdout as never);
+    await delay(1_000);
+    child.send('go');
+    expect(await endOf(child, 10_000)).toBe(7);
+    expect(await lines).toMatch(/"msg":"\d+ log lines were dropped\."/);
+  });
+
+  test('that nobody will ever read do not keep a process from ending', async () => {
+    const child = run(`
+      for (let n = 0; n < 2_000; n += 1) log.info({ n }, 'x'.repeat(1_000));
+      setTimeout(() => { process.send('ends'); process.exit(7); }, 1_500);`);
+    child.stdout?.pause();
+    await once(child, 'message');
+    expect([7, 'SIGKILL']).toContain(await endOf(child, 10_000));
+  });
+});

@@ -1,0 +1,105 @@
+import { type ChildProcess, execFileSync, spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { setTimeout as delay } from 'node:timers/promises';
+import { afterEach, describe, expect, test } from 'vitest';
+
+const root = join(import.meta.dirname, '../..');
+const started: ChildProcess[] = [];
+afterEach(() => {
+  for (const child of started.splice(0)) child.kill('SIGKILL');
+});
+
+/** A process with a lifetime of at most a second once it ends, which says that it has begun. */
+async function begin(code: string): Promise<ChildProcess> {
+  const whole = `
+    import { createLogger } from '#src/platform/logger.ts';
+    import { beginLifetime } from '#src/process/lifetime.ts';
+    const log = createLogger({ level: 'info' });
+    const lifetime = beginLifetime({ limitMs: 1_000, log });
+    setInterval(() => undefined, 1_000);
+    ${code}
+    process.send('begun');`;
+  const child = spawn(process.execPath, ['--input-type=module', '-e', whole], {
+    cwd: root,
+    stdio: ['ignore', 'pipe', 'inherit', 'ipc'],
+  });
+  started.push(child);
+  await once(child, 'message');
+  return child;
+}
+
+/** The exit code, or the signal that ended it; 'never' when it still lives after 10 s. */
+const endOf = async (child: ChildProcess): Promise<unknown> =>
+  Promise.race([once(child, 'exit').then(([code, signal]) => (signal ?? code) as unknown), delay(10_000, 'never')]);
+
+const talkative = `lifetime.onEnd(async () => { for (const n of [1, 2, 3]) log.warn({ n }, 'Closing.'); });`;
+
+describe('a lifetime', () => {
+  test.each(['SIGTERM', 'SIGINT'] as const)('ends with %s, closing what was opened, last first', async (signal) => {
+    const child = await begin(`
+      lifetime.onEnd(async () => log.info('first opened'));
+      lifetime.onEnd(async () => log.info('last opened'));`);
+    let output = '';
+    child.stdout?.on('data', (chunk: Buffer) => (output += chunk.toString()));
+    child.kill(signal);
+    expect(await endOf(child)).toBe(0);
+    expect(output).toMatch(/last opened[\s\S]*first opened/);
+  });
+
+  test('ends with the process that started it, though nobody reads what it logs any more', async () => {
+    const child = await begin(talkative);
+    child.stdout?.destroy();
+    child.disconnect();
+    expect(await endOf(child)).toBe(0);
+  });
+
+  test('ends when told to, though nobody reads what it logs any more', async () => {
+    const child = await begin(talkative);
+    child.stdout?.destroy();
+    child.kill('SIGTERM');
+    expect(await endOf(child)).toBe(0);
+  });
+
+  test('ends within its limit, though a part never closes and a thread never comes back', async () => {
+    const directory = await mkdtemp(join(tmpdir(), 'lifetime-test-'));
+    const pipe = join(directory, 'pipe');
+    execFileSync('mkfifo', [pipe]);
+    const child = await begin(`
+      const { readFile } = await import('node:fs/promises');
+      void readFile(${JSON.stringify(pipe)});
+      lifetime.onEnd(() => new Promise(() => undefined));`);
+    child.kill('SIGTERM');
+    expect(await endOf(child)).toBe('SIGKILL');
+    await rm(directory, { recursive: true });
+  });
+
+  test('ends at once with a second signal', async () => {
+    const child = await begin('lifetime.onEnd(() => new Promise(() => undefined));');
+    child.kill('SIGTERM');
+    await delay(400);
+    child.kill('SIGTERM');
+    expect(await endOf(child)).toBe(1);
+  });
+
+  test('that began without its parent ends at once', async () => {
+    const whole = `
+      process.once('disconnect', async () => {
+        const { createLogger } = await import('#src/platform/logger.ts');
+        const { beginLifetime } = await import('#src/process/lifetime.ts');
+        beginLifetime({ limitMs: 1_000, log: createLogger({ level: 'info' }) });
+        setInterval(() => undefined, 1_000);
+      });
+      process.send('begun');`;
+    const child = spawn(process.execPath, ['--input-type=module', '-e', whole], {
+      cwd: root,
+      stdio: ['ignore', 'ignore', 'inherit', 'ipc'],
+    });
+    started.push(child);
+    await once(child, 'message');
+    child.disconnect();
+    expect(await endOf(child)).toBe(0);
+  });
+});

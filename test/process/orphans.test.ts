@@ -1,0 +1,87 @@
+import { type ChildProcess, spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { mkdtemp, readFile, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { setTimeout as delay } from 'node:timers/promises';
+import { afterEach, beforeEach, describe, expect, test } from 'vitest';
+import { jobs } from '#src/jobs.ts';
+import { ensureDatabase, migrate } from '#src/platform/migrate.ts';
+import { type EmbeddedPostgres, startEmbeddedPostgres } from '#src/platform/postgres.ts';
+
+const worker = join(import.meta.dirname, '../../workers/main.ts');
+/** 5 s for an orphan, and what the machine takes beyond that under load. */
+const goneWithinMs = 20_000;
+
+/** Starts the worker as a supervisor does, with its output in pipes that end with it, and tells of it. */
+const supervisor = `
+  import { spawn } from 'node:child_process';
+  const child = spawn(process.execPath, [process.argv[1]], { stdio: ['ignore', 'pipe', 'pipe', 'ipc'] });
+  child.stdout.resume();
+  child.stderr.resume();
+  child.on('message', (message) => process.send(message));
+  process.send(child.pid);`;
+
+let directory: string;
+let postgres: EmbeddedPostgres;
+let parent: ChildProcess;
+let pid: number;
+beforeEach(async () => {
+  directory = await mkdtemp(join(tmpdir(), 'orphans-test-'));
+  postgres = await startEmbeddedPostgres({ dataDir: join(directory, 'pg') });
+  await ensureDatabase(postgres.url(), 'causeway');
+  const url = postgres.url('causeway');
+  await migrate(url, jobs);
+  parent = spawn(process.execPath, ['--input-type=module', '-e', supervisor, worker], {
+    env: {
+      // oxlint-disable-next-line node/no-process-env -- a child finds its programs by the same path
+      PATH: process.env['PATH'] ?? '',
+      NODE_ENV: 'development',
+      ROLE: 'worker',
+      DATABASE_URL: url,
+      DATA_DIR: join(directory, 'data'),
+    },
+    stdio: ['ignore', 'inherit', 'inherit', 'ipc'],
+  });
+  [pid] = (await once(parent, 'message')) as [number];
+}, 60_000);
+afterEach(async () => {
+  parent.kill('SIGKILL');
+  if (await lives(pid)) process.kill(pid, 'SIGKILL');
+  await postgres.stop().catch(() => undefined);
+  await rm(directory, { recursive: true, force: true });
+}, 60_000);
+
+/** Whether the process is there, and not only waiting for somebody to read how it ended. */
+const lives = (id: number): Promise<boolean> =>
+  readFile(`/proc/${id}/stat`, 'utf8').then(
+    (stat) => !/\) [ZX] /.test(stat),
+    () => false,
+  );
+
+async function untilGone(id: number): Promise<number> {
+  const started = performance.now();
+  while (await lives(id)) {
+    if (performance.now() - started > goneWithinMs) throw new Error(`The worker lives ${goneWithinMs} ms later.`);
+    await delay(50);
+  }
+  return performance.now() - started;
+}
+
+describe('a worker whose parent and database are gone at once', () => {
+  test('ends by itself on its way up', { timeout: 60_000 }, async () => {
+    await delay(600);
+    process.kill(postgres.pid, 'SIGKILL');
+    parent.kill('SIGKILL');
+    expect(await untilGone(pid)).toBeLessThan(goneWithinMs);
+  });
+
+  test('ends when it is told to while it is at work', { timeout: 60_000 }, async () => {
+    await once(parent, 'message');
+    process.kill(postgres.pid, 'SIGKILL');
+    parent.kill('SIGKILL');
+    await delay(100);
+    if (await lives(pid)) process.kill(pid, 'SIGTERM');
+    expect(await untilGone(pid)).toBeLessThan(goneWithinMs);
+  });
+});
