@@ -16,6 +16,7 @@ import './automation/runs/run-actions.graphql.ts';
 import './automation/runs/workflow-runs.graphql.ts';
 import './automation/runs/run-details.graphql.ts';
 import './automation/runs/run-live.graphql.ts';
+import './automation/runs/schedule-runs.graphql.ts';
 import './automation/schemas/schemas.graphql.ts';
 import './automation/schedules/schedules.graphql.ts';
 import './automation/secrets/secrets.graphql.ts';

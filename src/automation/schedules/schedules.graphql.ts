@@ -1,18 +1,11 @@
 import { queryFromInfo } from '@pothos/plugin-prisma';
 import type { Schedule } from '#prisma/client.ts';
-import { RunStatus } from '#src/automation/runs/runs.graphql.ts';
-import { findRuns } from '#src/automation/runs/runs.reads.ts';
 import { builder } from '#src/builder.ts';
 import { pageByKey } from '#src/graphql/connections.ts';
-import { createFieldLoader } from '#src/graphql/field-loader.ts';
 import type { Cursors } from '#src/platform/keyset.ts';
 
 /** Rows are small, and who looks for what fires next wants them all. */
 const largestPage = 1_000;
-
-const lastRuns = createFieldLoader(({ deps, tenantId }, ids: number[], _asked: undefined) =>
-  findRuns(deps.database, tenantId, ids),
-);
 
 const ScheduleRef = builder.prismaObject('Schedule', {
   authScopes: { member: true },
@@ -47,21 +40,6 @@ const ScheduleRef = builder.prismaObject('Schedule', {
       description: 'When a run was last started or a dead letter captured; never a plan. Null before the first time.',
     }),
     lastRunId: t.expose('lastRunId', { type: 'Long', nullable: true }),
-    lastRunStatus: t.field({
-      type: RunStatus,
-      nullable: true,
-      description: 'Of the last run; null when there was none or it is no longer kept.',
-      select: { lastRunId: true },
-      resolve: async ({ lastRunId: id }, _args, context, info) =>
-        id === null ? null : (await lastRuns(context, info, Number(id), undefined))?.status,
-    }),
-    lastRun: t.field({
-      type: 'Run',
-      nullable: true,
-      select: { lastRunId: true },
-      resolve: ({ lastRunId: id }, _args, context, info) =>
-        id === null ? null : lastRuns(context, info, Number(id), undefined),
-    }),
   }),
 });
 
