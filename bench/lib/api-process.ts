@@ -30,6 +30,8 @@ export async function startApiProcess(options: {
   orgId: string;
   poolSize: number;
   nodeFlags?: readonly string[];
+  /** Requests of a user in a second and in a minute; no limit, nor counting, when left out. */
+  rates?: number;
   /** For a bench that makes signed links or cursors itself. */
   signingSecret?: string;
 }): Promise<ApiProcess> {
@@ -62,8 +64,8 @@ export async function startApiProcess(options: {
       CREDENTIALS_KEY: generateKey(),
       SECRETS_KEY: generateKey(),
       LOG_LEVEL: 'warn',
-      API_RATE_PER_MINUTE: '0',
-      API_RATE_PER_SECOND: '0',
+      API_RATE_PER_MINUTE: String(options.rates ?? 0),
+      API_RATE_PER_SECOND: String(options.rates ?? 0),
       ...(options.signingSecret !== undefined && { URL_SIGNING_SECRET: options.signingSecret }),
     },
     stdio: ['ignore', 'inherit', 'inherit'],

@@ -36,7 +36,8 @@ export function createRateLimits(database: Database, { perSecond, perMinute }: R
 
   const batcher = createBatcher<Taking, number>({
     maxBatch,
-    concurrency: 2,
+    // Batches grow with the load; two at a time would mostly be smaller, and wait for the same rows.
+    concurrency: 1,
     async write(takings) {
       const subjects = takings.map(({ subject }) => subject);
       const costs = takings.map(({ cost }) => cost);
