@@ -1,0 +1,51 @@
+import { setTimeout as delay } from 'node:timers/promises';
+import { expect, it } from 'vitest';
+import { countFirings, makeSchedule, readTicks, until } from '#test/automation/schedules/schedules.ts';
+import { startTestApp } from '#test/setup/app.ts';
+import { startWorker } from './processes.ts';
+import { seeded } from './random.ts';
+
+// oxlint-disable-next-line node/no-process-env -- the long variant is asked for from outside
+const isLong = process.env['CHAOS'] === 'long';
+const kills = isLong ? 20 : 3;
+
+it('workers that are killed while they fire schedules of every second lose no tick and double none', async () => {
+  const random = seeded(7);
+  const api = await startTestApp();
+  const start = () => startWorker({ databaseUrl: api.databaseUrl });
+  let workers = await Promise.all([start(), start()]);
+  try {
+    const made = await Promise.all(
+      Array.from({ length: 30 }, () => makeSchedule(api, { cron: '* * * * * *', misfire: 'catch_up' })),
+    );
+    for (let n = 0; n < kills; n += 1) {
+      const [victim, other] = workers;
+      // Around the whole second, when it is at it.
+      await delay(1_000 - (Date.now() % 1_000) + Math.floor(random() * 60));
+      victim.signal('SIGKILL');
+      await victim.exited;
+      workers = [other, await start()];
+    }
+    await api.database.system.query('UPDATE schedules SET active = false');
+    const before = await Promise.all(made.map((one) => readTicks(api, one)));
+    for (const [index, one] of made.entries()) {
+      const ticks = before[index] ?? [];
+      const times = ticks.map(({ fire_at: at }) => at.getTime());
+      expect(times.length).toBeGreaterThan(kills);
+      expect(times).toEqual(times.map((_, n) => (times[0] as number) + n * 1_000));
+      expect(ticks.every(({ outcome }) => outcome === 'run')).toBe(true);
+      expect(await countFirings(api, one)).toEqual({ runs: ticks.length, letters: 0 });
+    }
+    const total = before.reduce((sum, ticks) => sum + ticks.length, 0);
+    const ended = `SELECT count(*) AS n FROM runs WHERE trigger_type = 'schedule' AND status = 'succeeded'`;
+    await until(
+      () => api.database.system.query<{ n: number }>(ended),
+      ({ rows }) => rows[0]?.n === total,
+      60_000,
+    );
+  } finally {
+    for (const worker of workers) worker.signal('SIGKILL');
+    await Promise.all(workers.map(({ exited }) => exited));
+    await api.close();
+  }
+}, 300_000);
