@@ -9,6 +9,7 @@ import { beginLifetime } from '#src/process/lifetime.ts';
 import { migrateWhenThere, openDeps } from '#src/process/open-deps.ts';
 import { openEngine } from './automation/engine/open-engine.ts';
 import { startOutboxRelay } from './automation/outbox-relay.ts';
+import { startRetentionSweeper } from './automation/retention-sweeper.ts';
 import { startScheduler } from './automation/scheduler.ts';
 import { handlers } from './handlers.ts';
 import { keepPartitions, purgeState, sweepAuthorizations, sweepRateWindows, watchExpiries } from './maintenance.ts';
@@ -54,6 +55,8 @@ export async function runWorker(env: Env): Promise<void> {
     lifetime.onEnd(() => engine.stop());
     const relay = await startOutboxRelay(deps);
     lifetime.onEnd(() => relay.stop());
+    const retention = startRetentionSweeper(deps);
+    lifetime.onEnd(() => retention.stop());
     await registerHandlers(deps, handlers);
   } catch (error) {
     if (lifetime.signal.aborted) return;
