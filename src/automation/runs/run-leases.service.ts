@@ -1,7 +1,9 @@
 import { randomUUID } from 'node:crypto';
 import { hostname } from 'node:os';
+import type { SystemTx } from '#src/platform/database.ts';
 import type { Deps } from '#src/platform/deps.ts';
 import { enqueue } from './run-creation.ts';
+import { finishRuns } from './run-finishing.ts';
 import { type NoticeRow, noticeColumns, notifyRuns } from './run-notices.ts';
 
 /** Registers a worker and answers its id. Its lease is good for `leaseMs` from now, by the database's clock. */
@@ -33,33 +35,66 @@ export async function renewLease(
   return rowCount === 1;
 }
 
-/** Puts runs of workers back into the queue, all but those in `except`. Those of one that died, or of one that leaves. */
+/** A run that was held by so many workers in a row that died, and got no step further, is what kills them. */
+export const maxTakeovers = 10;
+
+const tooManyTakeovers =
+  `The worker that held the run was lost ${maxTakeovers} times in a row before a step was recorded, so it is not tried again. ` +
+  'A step may need more memory or time than a worker has: look at the logs of the workers, then retry the run or rerun it.';
+
+interface Release {
+  /** The workers were lost with the runs in hand, which counts against these; else they are handed back. */
+  lost: boolean;
+  /** Runs to leave alone. */
+  except?: number[];
+}
+
+/** Puts runs of workers back into the queue, those of ones that died or of one that leaves. Answers how many. */
 async function release(
   deps: Deps,
   workerIds: string[],
-  client: Parameters<typeof enqueue>[0],
-  except: number[] = [],
+  client: SystemTx,
+  { lost, except = [] }: Release,
 ): Promise<number> {
   if (workerIds.length === 0) return 0;
-  const { rows } = await client.query<NoticeRow>(
-    `UPDATE runs r SET status = 'queued', worker_id = NULL, version = r.version + 1, updated_at = clock_timestamp()
-     WHERE r.worker_id = ANY($1::uuid[]) AND r.status = 'running' AND r.id <> ALL($2::bigint[]) RETURNING ${noticeColumns}`,
-    [workerIds, except],
+  // While a run is held, its row was last changed as it was claimed.
+  const { rows } = await client.query<NoticeRow & { takeovers: number }>(
+    `UPDATE runs r SET status = 'queued', worker_id = NULL, version = r.version + 1, updated_at = clock_timestamp(),
+       takeovers = CASE WHEN NOT $3 THEN r.takeovers WHEN EXISTS (
+         SELECT FROM steps s WHERE s.tenant_id = r.tenant_id AND s.run_id = r.id AND s.completed_at > r.updated_at
+       ) THEN 1 ELSE r.takeovers + 1 END
+     WHERE r.worker_id = ANY($1::uuid[]) AND r.status = 'running' AND r.id <> ALL($2::bigint[])
+     RETURNING ${noticeColumns}, r.takeovers`,
+    [workerIds, except, lost],
   );
+  const isSpent = ({ takeovers }: { takeovers: number }) => lost && takeovers >= maxTakeovers;
+  const again = rows.filter((row) => !isSpent(row));
   await enqueue(
     client,
     deps.jobs,
-    rows.map((row) => ({ tenantId: row.tenant_id, runId: row.id })),
+    again.map((row) => ({ tenantId: row.tenant_id, runId: row.id })),
   );
-  await notifyRuns(client, rows);
+  await notifyRuns(client, again);
+  await finishRuns(
+    client,
+    deps,
+    null,
+    rows.filter(isSpent).map(({ tenant_id: tenantId, id: runId }) => ({
+      tenantId,
+      runId,
+      status: 'failed',
+      error: tooManyTakeovers,
+      result: null,
+    })),
+  );
   return rows.length;
 }
 
-/** A worker that leaves hands its unfinished runs back. */
-export async function retireWorker(deps: Deps, workerId: string): Promise<void> {
+/** Ends a worker's identity and puts its unfinished runs back: those of one that leaves or, where it was `lost`, gives up. */
+export async function retireWorker(deps: Deps, workerId: string, { lost }: Pick<Release, 'lost'>): Promise<void> {
   await deps.database.withSystem(async (client) => {
     await client.query('DELETE FROM workers WHERE id = $1', [workerId]);
-    await release(deps, [workerId], client);
+    await release(deps, [workerId], client, { lost });
   });
 }
 
@@ -68,7 +103,7 @@ export async function retireWorker(deps: Deps, workerId: string): Promise<void> 
  * answer was lost. Call it between claims, with the ids of all runs under way.
  */
 export const releaseUnknownRuns = (deps: Deps, workerId: string, underWay: number[]): Promise<number> =>
-  deps.database.withSystem((client) => release(deps, [workerId], client, underWay));
+  deps.database.withSystem((client) => release(deps, [workerId], client, { lost: false, except: underWay }));
 
 /** How long workers have, after the server has started, to say that they are alive: nobody could while it was away. */
 const graceAfterStart = '3 seconds';
@@ -98,6 +133,7 @@ export async function reconcileRuns(deps: Deps): Promise<{ dead: number; recover
       deps,
       dead.map(({ id }) => id),
       client,
+      { lost: true },
     );
     const { rows: orphans } = await client.query<{ tenant_id: string; id: number }>(
       `UPDATE runs r SET updated_at = clock_timestamp() WHERE (tenant_id, id) IN (
@@ -117,6 +153,7 @@ export async function reconcileRuns(deps: Deps): Promise<{ dead: number; recover
       deps,
       lost.map(({ worker_id }) => worker_id),
       client,
+      { lost: true },
     );
     await enqueue(
       client,

@@ -124,7 +124,7 @@ export async function retryRun(deps: Deps, actor: Actor, id: bigint): Promise<Ru
     const run = await lockRun(client, tenantId, id);
     if (!canRetry(run.status)) throw new ConflictError(`Only a failed run can be retried; this one is ${run.status}.`);
     const { rows } = await client.query<NoticeRow>(
-      `UPDATE runs r SET status = 'queued', held = $3, retries = r.retries + 1, version = r.version + 1, error = NULL, completed_at = NULL,
+      `UPDATE runs r SET status = 'queued', held = $3, retries = r.retries + 1, takeovers = 0, version = r.version + 1, error = NULL, completed_at = NULL,
          cancel_requested_at = NULL, updated_at = clock_timestamp()
        WHERE r.tenant_id = $1 AND r.id = $2 RETURNING ${noticeColumns}`,
       [tenantId, id, run.concurrency !== null],

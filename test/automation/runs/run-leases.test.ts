@@ -1,7 +1,15 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { claimRuns } from '#src/automation/runs/run-claims.service.ts';
 import { holdLease, LeaseLostError, writeJournal } from '#src/automation/runs/run-journal.service.ts';
-import { reconcileRuns, registerWorker, renewLease } from '#src/automation/runs/run-leases.service.ts';
+import {
+  maxTakeovers,
+  reconcileRuns,
+  registerWorker,
+  renewLease,
+  retireWorker,
+} from '#src/automation/runs/run-leases.service.ts';
+import { retryRun } from '#src/automation/runs/runs.service.ts';
+import { systemActor } from '#src/platform/deps.ts';
 import { startTestApp, type TestApp } from '#test/setup/app.ts';
 import { fireRun, node, readRun, readyWorkflow } from '#test/setup/engine.ts';
 
@@ -59,6 +67,66 @@ describe('a lease', () => {
     });
     expect(await readRun(api, run.id)).toMatchObject({ status: 'queued' });
     expect(await reconcileRuns(api.deps)).toMatchObject({ dead: 1, recovered: 0 });
+  });
+});
+
+describe('a run whose worker dies every time', () => {
+  /** A new worker claims the run and dies, `times` times. */
+  async function takeOver(runId: number, times: number, meanwhile?: (worker: string) => Promise<unknown>) {
+    for (let n = 0; n < times; n += 1) {
+      const worker = await registerWorker(api.deps, 60_000);
+      const { runs } = await claimRuns(api.deps, { workerId: worker, limit: 100, ignoreTenants: [] });
+      expect(runs.map(({ id }) => id)).toContain(runId);
+      await meanwhile?.(worker);
+      await expire(worker);
+      await reconcileRuns(api.deps);
+    }
+  }
+  const start = async () => fireRun(api, await readyWorkflow(api, { nodes: [node('a', 'set', { values: {} })] }));
+  const recordStep = (runId: number, path: string) =>
+    api.database.system.query(
+      `INSERT INTO steps (tenant_id, run_id, path, node_id, attempt, status, started_at, completed_at)
+       VALUES ('acme-shop', $1, $2, $2, 1, 'succeeded', now(), clock_timestamp())`,
+      [runId, path],
+    );
+
+  it('fails after ten of them, saying so, and may be retried', async () => {
+    const runId = await start();
+    await takeOver(runId, maxTakeovers - 1);
+    expect(await readRun(api, runId)).toMatchObject({ status: 'queued', error: null });
+    await takeOver(runId, 1);
+    expect(await readRun(api, runId)).toMatchObject({
+      status: 'failed',
+      error: expect.stringContaining('was lost 10 times in a row'),
+    });
+    const { rows } = await api.database.system.query(
+      `SELECT action FROM audit_entries WHERE resource_type = 'workflow_run' AND resource_id = $1 ORDER BY id DESC LIMIT 1`,
+      [String(runId)],
+    );
+    expect(rows).toEqual([{ action: 'run.failed' }]);
+    await retryRun(api.deps, systemActor('acme', 'acme-shop'), BigInt(runId));
+    await takeOver(runId, maxTakeovers - 1);
+    expect(await readRun(api, runId)).toMatchObject({ status: 'queued' });
+  });
+
+  it('goes on as long as it gets a step further each time', async () => {
+    const runId = await start();
+    let steps = 0;
+    await takeOver(runId, maxTakeovers + 2, () => recordStep(runId, `step-${(steps += 1)}`));
+    await takeOver(runId, maxTakeovers - 2);
+    expect(await readRun(api, runId)).toMatchObject({ status: 'queued' });
+    await takeOver(runId, 1);
+    expect(await readRun(api, runId)).toMatchObject({ status: 'failed' });
+  });
+
+  it('is not held against by workers that leave as they are told to', async () => {
+    const runId = await start();
+    for (let n = 0; n < maxTakeovers + 1; n += 1) {
+      const worker = await registerWorker(api.deps, 60_000);
+      await claimRuns(api.deps, { workerId: worker, limit: 100, ignoreTenants: [] });
+      await retireWorker(api.deps, worker, { lost: false });
+    }
+    expect(await readRun(api, runId)).toMatchObject({ status: 'queued' });
   });
 });
 

@@ -105,7 +105,7 @@ export async function startEngine(deps: Deps, options: EngineOptions): Promise<E
     deps.log.error({ workerId }, 'the lease was lost; runs under way are given up');
     incarnation.lose();
     // Nobody may have noticed yet; what it held need not wait until somebody does.
-    await retireWorker(deps, workerId);
+    await retireWorker(deps, workerId, { lost: true });
     incarnation = await begin();
     wakeUp();
   }
@@ -136,7 +136,7 @@ export async function startEngine(deps: Deps, options: EngineOptions): Promise<E
       await Promise.all(chores);
       for (const off of detach) off();
       incarnation.lease.end();
-      await retireWorker(deps, incarnation.workerId).catch(
+      await retireWorker(deps, incarnation.workerId, { lost: false }).catch(
         warn('what is left could not be handed back; others take it over when the lease ends'),
       );
     },
