@@ -1,11 +1,23 @@
 import type { z } from 'zod';
 import { type FieldErrors, NotFoundError, ValidationError } from './errors.ts';
+import { isStorable, unstorable } from './json.ts';
 
-/** Parses `value`, or throws a ValidationError whose keys are the dotted paths under `prefix`. */
+/**
+ * Parses `value`, or throws a ValidationError whose keys are the dotted paths under `prefix`; for text that cannot be stored,
+ * the field it stands in.
+ */
 export function parseInput<Schema extends z.ZodType>(schema: Schema, value: unknown, prefix = ''): z.output<Schema> {
   const parsed = schema.safeParse(value);
-  if (parsed.success) return parsed.data;
-  throw new ValidationError(fieldErrors(parsed.error, prefix));
+  if (!parsed.success) throw new ValidationError(fieldErrors(parsed.error, prefix));
+  if (!isStorable(parsed.data)) throw new ValidationError(unstorableFields(parsed.data, prefix));
+  return parsed.data;
+}
+
+function unstorableFields(data: unknown, prefix: string): FieldErrors {
+  const members = typeof data === 'object' && data !== null && !Array.isArray(data) ? Object.entries(data) : [];
+  const at = members.filter(([key, value]) => isStorable(key) && !isStorable(value)).map(([key]) => key);
+  if (at.length === 0) return { [prefix || 'body']: [unstorable] };
+  return Object.fromEntries(at.slice(0, 100).map((key) => [prefix === '' ? key : `${prefix}.${key}`, [unstorable]]));
 }
 
 /** At most 100 fields are reported: a hostile body must not choose the size of its answer. */

@@ -9,16 +9,18 @@ const suspicious = /\\u(?:0000|d[89a-f])/i;
 export function storableJson(value: unknown, field: string): string {
   const text = JSON.stringify(value ?? null);
   // The escape may stand inside an escaped backslash, so a hit is only a reason to look closely.
-  if (suspicious.test(text) && hasUnstorable(value)) {
-    throw new ValidationError({ [field]: ['Text must not hold NUL characters or lone surrogates.'] });
-  }
+  if (suspicious.test(text) && !isStorable(value)) throw new ValidationError({ [field]: [unstorable] });
   return text;
 }
 
-function hasUnstorable(value: unknown): boolean {
-  if (typeof value === 'string') return value.includes('\0') || !value.isWellFormed();
-  if (value === null || typeof value !== 'object') return false;
-  return Object.entries(value).some(([key, child]) => hasUnstorable(key) || hasUnstorable(child));
+export const unstorable = 'Text must not hold NUL characters or lone surrogates.';
+
+/** Whether Postgres can store every text in a value: NUL it refuses, half of a surrogate pair would become another character. */
+export function isStorable(value: unknown): boolean {
+  if (typeof value === 'string') return !value.includes('\0') && value.isWellFormed();
+  if (Array.isArray(value)) return value.every(isStorable);
+  if (value === null || typeof value !== 'object' || ArrayBuffer.isView(value)) return true;
+  return Object.entries(value).every(([key, child]) => isStorable(key) && isStorable(child));
 }
 
 /** JSON text that is the same for values that differ in the order of their keys alone: jsonb forgets it. */

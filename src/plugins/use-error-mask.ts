@@ -11,6 +11,7 @@ import {
   NotFoundError,
   ValidationError,
 } from '#src/platform/errors.ts';
+import { unstorable } from '#src/platform/json.ts';
 import { isOutage } from '#src/platform/outages.ts';
 
 /**
@@ -43,8 +44,6 @@ export function useErrorMask(): Plugin<{ incoming: Incoming }> {
     }),
   };
 }
-
-const unstorable = 'Text must not hold NUL characters or lone surrogates.';
 
 export function mask(error: unknown, incoming: Incoming | undefined): GraphQLError {
   const located = error instanceof GraphQLError ? error : undefined;

@@ -136,7 +136,60 @@ const checks: Check[] = [
       expect(okay(await send(row, await refusedAskOf(row)))).toEqual({ status: row.answers?.status, text: '' });
     },
   },
+  {
+    name: 'takes no text that cannot be stored, wherever it stands',
+    applies: (row) => row.answers !== undefined && row.ask !== undefined && row.method !== 'GET',
+    async run(row) {
+      const ask = await askOf(row);
+      for (const [path, body] of withText(isObject(ask.body) ? known(ask.body) : undefined, ['a\0b', 'a\ud800b'])) {
+        const answer = await send(row, { ...ask, body });
+        expect({ path, status: answer.status, text: answer.text }).toMatchObject({
+          status: 422,
+          text: expect.stringContaining('"errors":{'),
+        });
+      }
+      expect(okay(await send(row, ask))).toEqual({ status: row.answers?.status, text: '' });
+    },
+  },
+  {
+    name: 'takes no tenant, id or prototype from a body',
+    applies: (row) => row.answers !== undefined && row.ask !== undefined && row.method !== 'GET' && isOfGraph(row),
+    async run(row) {
+      const ask = await askOf(row);
+      if (ask.body !== undefined && !isObject(ask.body)) return expect(ask.body).toBeTypeOf('string');
+      const own = JSON.stringify({
+        ...ask.body,
+        tenant_id: 'acme-outlet',
+        org_id: 'other',
+        id: 1,
+        created_at: 'never',
+      });
+      const answer = await send(row, { ...ask, body: `{"__proto__":{"tenant_id":"acme-outlet"},${own.slice(1)}` });
+      // Where `id` is a member of its own, it decides nothing but the object's name.
+      if (row.area === 'Organisations and tenants') return expect(answer.status).toBeLessThan(500);
+      expect(okay(answer)).toEqual({ status: row.answers?.status, text: '' });
+      expect(answer.text).not.toContain('acme-outlet');
+    },
+  },
 ];
+
+const isObject = (value: unknown): value is Record<string, unknown> =>
+  typeof value === 'object' && value !== null && !Buffer.isBuffer(value);
+
+/** Without the members that a row does not know, and so does not look at. */
+const known = ({ tenant_id: _tenant, status: _status, handle: _handle, ...body }: Record<string, unknown>) => body;
+
+/** The body once for each text in it, and for each of `texts` put in its place, with the place's path. */
+function withText(value: unknown, texts: string[], path = ''): [string, unknown][] {
+  if (typeof value === 'string') return texts.map((text) => [path, text]);
+  if (!isObject(value)) return [];
+  return Object.entries(value).flatMap(([key, inner]) =>
+    withText(inner, texts, `${path}.${key}`).map(([where, changed]): [string, unknown] => [
+      where,
+      Array.isArray(value) ? value.toSpliced(Number(key), 1, changed) : { ...value, [key]: changed },
+    ]),
+  );
+}
 
 async function expectRefused(row: ContractRow, as: Caller, status: number, message: string): Promise<void> {
   const ask = await refusedAskOf(row);

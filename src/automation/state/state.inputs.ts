@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { isStorable, unstorable } from '#src/platform/json.ts';
 
 export const stateLimits = {
   keyChars: 512,
@@ -13,9 +14,6 @@ export const stateLimits = {
   /** Of one tenant, as they are listed whole. */
   namespaces: 100,
 } as const;
-
-const isStorable = (text: string): boolean => !text.includes('\0') && text.isWellFormed();
-const unstorable = 'Text must not hold NUL characters or lone surrogates.';
 
 /** As workflows declare them; any other name is of no namespace. */
 export const namespacePattern = /^[A-Za-z0-9][A-Za-z0-9_.-]{0,63}$/;
