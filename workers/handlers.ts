@@ -1,11 +1,15 @@
 import { executeRunJob } from '#src/automation/runs/runs.jobs.ts';
 import { scheduleTickJob } from '#src/automation/schedules/schedules.jobs.ts';
-import { buildWorkflowJob } from '#src/automation/workflows/workflows.jobs.ts';
+import { buildWorkflowJob, stopWorkflowRunsJob } from '#src/automation/workflows/workflows.jobs.ts';
 import { buildWorkflowRevision } from './automation/workflows/workflow-build.worker.ts';
+import { stopWorkflowRuns } from './automation/workflows/workflow-stop.worker.ts';
 import { handle, type JobHandler } from './register.ts';
 
 /** Queues that are read by something else than a handler: the engine claims runs and the scheduler ticks, many at a time. */
 export const claimedElsewhere = [executeRunJob, scheduleTickJob];
 
 /** Every other job of src/jobs.ts has its handler here. */
-export const handlers: readonly JobHandler[] = [handle(buildWorkflowJob, buildWorkflowRevision)];
+export const handlers: readonly JobHandler[] = [
+  handle(buildWorkflowJob, buildWorkflowRevision),
+  handle(stopWorkflowRunsJob, stopWorkflowRuns),
+];

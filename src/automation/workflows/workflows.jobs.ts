@@ -8,3 +8,11 @@ export const buildWorkflowJob = defineJob({
   retry: { limit: 5, delay: 1, delayMax: 60 },
   expireInSeconds: 60,
 });
+
+/** Stops the live runs of a workflow that was deleted. */
+export const stopWorkflowRunsJob = defineJob({
+  name: 'automation.workflow.stop-runs',
+  schema: z.object({ tenantId: z.string(), workflowId: z.coerce.number().int().positive() }),
+  retry: { limit: 5, delay: 1, delayMax: 60 },
+  expireInSeconds: 300,
+});

@@ -9,7 +9,7 @@ import { parseInput } from '#src/platform/inputs.ts';
 import { sameJson } from '#src/platform/json.ts';
 import { checkBlob } from './bundles.service.ts';
 import { createWorkflowInput, emptyBlob, updateWorkflowInput } from './workflows.inputs.ts';
-import { buildWorkflowJob } from './workflows.jobs.ts';
+import { buildWorkflowJob, stopWorkflowRunsJob } from './workflows.jobs.ts';
 
 const audited = { resourceType: 'workflow' } as const;
 
@@ -130,6 +130,9 @@ export async function updateWorkflow(
   );
 }
 
+/** Firings that found the workflow before it was deleted have made their runs by then. */
+const secondLookMs = 15_000;
+
 /** The workflow is gone at once; its live runs are asked to stop and its history is purged later in bounded batches. */
 export async function deleteWorkflow(deps: Deps, actor: Actor, id: bigint): Promise<void> {
   const { tenantId } = actor;
@@ -141,6 +144,12 @@ export async function deleteWorkflow(deps: Deps, actor: Actor, id: bigint): Prom
     });
     await tx.trigger.deleteMany({ where: { tenantId, workflowId: id } });
     await keepCredentialUses(tx, { tenantId, workflowId: id }, []);
+    for (const startAfter of [undefined, new Date(Date.now() + secondLookMs)])
+      await deps.jobs.send(
+        stopWorkflowRunsJob,
+        { tenantId, workflowId: Number(id) },
+        { tx, ...(startAfter && { startAfter }) },
+      );
     await recordAudit(tx, actor, { ...audited, action: 'delete', resourceId: id, metadata: { name: workflow.name } });
   });
 }
