@@ -17,10 +17,16 @@ export const unstorable = 'Text must not hold NUL characters or lone surrogates.
 
 /** Whether Postgres can store every text in a value: NUL it refuses, half of a surrogate pair would become another character. */
 export function isStorable(value: unknown): boolean {
-  if (typeof value === 'string') return !value.includes('\0') && value.isWellFormed();
-  if (Array.isArray(value)) return value.every(isStorable);
-  if (value === null || typeof value !== 'object' || ArrayBuffer.isView(value)) return true;
-  return Object.entries(value).every(([key, child]) => isStorable(key) && isStorable(child));
+  // With a list of its own: a value may be nested deeper than calls may.
+  const rest = [value];
+  while (rest.length > 0) {
+    const one = rest.pop();
+    if (typeof one === 'string' && (one.includes('\0') || !one.isWellFormed())) return false;
+    if (one === null || typeof one !== 'object' || ArrayBuffer.isView(one)) continue;
+    if (Array.isArray(one)) for (const item of one as unknown[]) rest.push(item);
+    else for (const [key, item] of Object.entries(one)) rest.push(key, item);
+  }
+  return true;
 }
 
 /** JSON text that is the same for values that differ in the order of their keys alone: jsonb forgets it. */

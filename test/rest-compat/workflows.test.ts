@@ -89,13 +89,13 @@ describe('workflows over REST', () => {
   });
 
   it.each([
-    [{ name: 'a\0b' }],
-    [{ name: 'Ok', description: '\0' }],
-    [{ name: 'Ok', blob: blobWith('\0') }],
-    [{ name: 'Ok', blob: blobWith('\ud800') }],
-  ])('answers 422 to text that Postgres cannot hold, %j', async (body) => {
+    ['name', { name: 'a\0b' }],
+    ['description', { name: 'Ok', description: '\0' }],
+    ['blob', { name: 'Ok', blob: blobWith('\0') }],
+    ['blob', { name: 'Ok', blob: blobWith('\ud800') }],
+  ])('answers 422 naming %s to text that Postgres cannot hold, %j', async (field, body) => {
     const answer = await call(api, 'POST', '/workflows', { body });
-    expect(answer).toMatchObject({ status: 422, body: { errors: { body: [expect.stringContaining('NUL')] } } });
+    expect(answer).toMatchObject({ status: 422, body: { errors: { [field]: [expect.stringContaining('NUL')] } } });
     expect(await call(api, 'GET', '/workflows?search=%00')).toMatchObject({ status: 422 });
   });
 
