@@ -36,7 +36,10 @@ export async function freePort(): Promise<number> {
 export async function npmStart(dataDir: string, changes: Record<string, string> = {}): Promise<RunningServer> {
   const port = await freePort();
   // oxlint-disable-next-line node/no-process-env -- a person's shell is what npm runs in
-  const env = { ...process.env, NODE_ENV: 'development', PORT: String(port), DATA_DIR: dataDir, ...changes };
+  const shell = process.env;
+  // The tests ask more often than a user may.
+  const unlimited = { API_RATE_PER_MINUTE: '0', API_RATE_PER_SECOND: '0' };
+  const env = { ...shell, NODE_ENV: 'development', PORT: String(port), DATA_DIR: dataDir, ...unlimited, ...changes };
   const startedAt = performance.now();
   const child = spawn('npm', ['start'], { cwd: root, env, stdio: ['ignore', 'pipe', 'pipe'] });
   let text = '';
