@@ -1,3 +1,5 @@
+import formats from 'ajv-formats';
+import { Ajv2020 } from 'ajv/dist/2020.js';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { publishedSchemas } from '#src/automation/schemas/published-schemas.ts';
 import { startTestApp, type TestApp } from '#test/setup/app.ts';
@@ -19,6 +21,32 @@ describe('published schemas', () => {
       expect(body['data']).toContainEqual({ name: 'workflow-blob', version: 'v1' });
     }
   });
+
+  it('are those of every document this API takes', async () => {
+    const { body } = await call(api, 'GET', '/schemas', { as: nobody });
+    expect(body['data']).toEqual([
+      { name: 'credential-type', version: 'v1' },
+      { name: 'node-manifest', version: 'v0-draft' },
+      { name: 'node-package', version: 'v1' },
+      { name: 'workflow-blob', version: 'v1' },
+      { name: 'workflow-template', version: 'v1' },
+    ]);
+  });
+
+  it.each(publishedSchemas)(
+    '$name/$version is JSON Schema 2020-12, by its own address',
+    ({ name, version, schema }) => {
+      expect(schema).toMatchObject({
+        $schema: 'https://json-schema.org/draft/2020-12/schema',
+        $id: `/api/v1/schemas/${name}/${version}`,
+        title: expect.any(String),
+      });
+      const ajv = new Ajv2020({ strict: false });
+      formats.default(ajv);
+      expect(ajv.validateSchema(schema)).toBe(true);
+      expect(() => ajv.compile(schema)).not.toThrow();
+    },
+  );
 
   it.each(publishedSchemas)('$name/$version is answered itself', async ({ name, version, schema }) => {
     const { status, body } = await call(api, 'GET', `/schemas/${name}/${version}`, { as: nobody });

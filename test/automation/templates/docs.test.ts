@@ -1,0 +1,49 @@
+import { readFile } from 'node:fs/promises';
+import { fileURLToPath } from 'node:url';
+import { packNodePackage } from '@causeway/node-kit/pack';
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { registerCorePackage } from '#src/automation/nodes/core-package.service.ts';
+import { registerNodePackage } from '#src/automation/nodes/node-packages.service.ts';
+import { diffLimits } from '#src/automation/workflows/revision-summary.rules.ts';
+import { call } from '#test/rest-compat/rest.ts';
+import { startTestApp, type TestApp } from '#test/setup/app.ts';
+
+const page = await readFile(new URL('../../../docs/templates-and-revisions.md', import.meta.url), 'utf8');
+const blocks = [...page.matchAll(/^```(\S+)(?: (\S+))?\n([\s\S]*?)^```$/gm)].map(([, language, role, text = '']) => ({
+  language,
+  role,
+  text,
+}));
+
+let api: TestApp;
+beforeAll(async () => {
+  api = await startTestApp();
+  await registerCorePackage(api.deps);
+  const archive = await packNodePackage(fileURLToPath(new URL('../../../examples/erp-nodes/', import.meta.url)));
+  await registerNodePackage(api.deps, { orgId: 'acme', archive });
+});
+afterAll(() => api.close());
+
+/** `...` in the page stands for any text. */
+const expected = (text: string): object =>
+  JSON.parse(text, (_key, value: unknown) => (value === '...' ? expect.any(String) : value)) as object;
+
+test('the page’s requests are answered as it says', async () => {
+  let told = 0;
+  for (const [index, { language, text }] of blocks.entries()) {
+    if (language !== 'http') continue;
+    const [, method = '', path = '', body] = /^(\S+) (\S+)\s*([\s\S]*)$/.exec(text.trim()) ?? [];
+    const answer = await call(api, method, path, body === '' ? {} : { body });
+    const { role: status, text: said = '' } = blocks[index + 1] ?? {};
+    expect([path, answer.status]).toEqual([path, Number(status)]);
+    expect(answer.body).toMatchObject(expected(said));
+    told += 1;
+  }
+  expect(told).toBe(6);
+});
+
+test('the page names the limits as they are', () => {
+  expect([diffLimits.entries, diffLimits.value]).toEqual([500, 1_000]);
+  expect(page).toContain('500 entries');
+  expect(page).toContain('1,000 characters');
+});
