@@ -1,4 +1,4 @@
-import { createRedactor, redacted } from '#src/platform/redact.ts';
+import { createRedactor, redactJson } from '#src/platform/redact.ts';
 
 /** The secrets one run has read, kept out of everything that is recorded of it. */
 export interface RunSecrets {
@@ -15,25 +15,16 @@ export interface RunSecrets {
  */
 export function createRunSecrets(): RunSecrets {
   const redactor = createRedactor({ maxSecrets: 10_000 });
-  const exact = new Set<string>();
-
-  function clean(value: unknown): unknown {
-    if (typeof value === 'string') return redactor.text(value);
-    if (typeof value === 'number') return exact.has(String(value)) ? redacted : value;
-    if (typeof value !== 'object' || value === null) return value;
-    if (Array.isArray(value)) return value.map(clean);
-    return Object.fromEntries(Object.entries(value).map(([key, item]) => [redactor.text(key), clean(item)]));
-  }
-
+  let knowsAny = false;
   return {
     learn(secret) {
       redactor.add(secret);
-      if (secret.length >= 4) exact.add(secret);
+      knowsAny = true;
     },
-    text: (text) => (exact.size === 0 ? text : redactor.text(text)),
-    value<T>(value: T): T {
-      if (exact.size === 0 || value === undefined) return value;
-      return clean(JSON.parse(JSON.stringify(value))) as T;
-    },
+    text: (text) => redactor.text(text),
+    value: (value) =>
+      knowsAny && value !== undefined
+        ? (redactJson(redactor, JSON.parse(JSON.stringify(value))) as typeof value)
+        : value,
   };
 }
