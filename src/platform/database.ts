@@ -1,7 +1,7 @@
 import { PrismaPg } from '@prisma/adapter-pg';
 import pg from 'pg';
 import { type Prisma, PrismaClient } from '#prisma/client.ts';
-import { impatientSocket } from './impatient-socket.ts';
+import { postgresSocket } from './postgres-socket.ts';
 import { TenantQuery } from './tenant-query.ts';
 
 // Ids are bigint in the database and stay below 2^53: plain numbers on the raw path.
@@ -92,7 +92,7 @@ export function openDatabase(options: DatabaseOptions): Database {
     idleTimeoutMillis: 30_000,
     keepAlive: true,
     keepAliveInitialDelayMillis: 10_000,
-    stream: () => impatientSocket(statementMs),
+    stream: () => postgresSocket(statementMs),
   });
   const report = (error: Error) => options.onError?.(error);
   const app = new pg.Pool(connection('causeway_app', options.poolSize));

@@ -4,7 +4,7 @@ import type pg from 'pg';
 import { type Db, fromPrisma, PgBoss } from 'pg-boss';
 import type { z } from 'zod';
 import type { Database, TenantTx } from './database.ts';
-import { impatientSocket } from './impatient-socket.ts';
+import { postgresSocket } from './postgres-socket.ts';
 
 /**
  * A job's definition, apart from its handler: callers import this, only workers import handlers. Payloads hold ids, never
@@ -117,7 +117,7 @@ const statementMs = 120_000;
 const listening: pg.PoolConfig = {
   options: `-c role=causeway_system -c statement_timeout=${statementMs}`,
   keepAlive: true,
-  stream: () => impatientSocket(statementMs),
+  stream: () => postgresSocket(statementMs),
 };
 
 /**

@@ -7,7 +7,7 @@ import type { RateLimits } from '#src/platform/rate-limits.ts';
 import { mask } from './use-error-mask.ts';
 
 /** What an operation may cost for one request of the user's budget; a dearer one counts as several. */
-export const costOfRequest = 500;
+const costOfRequest = 500;
 
 /**
  * Counts every authenticated request against its user's budget, whatever the tenant and the transport. REST is counted once

@@ -6,7 +6,7 @@ import { Socket } from 'node:net';
  * and what was sent to it is sent again for a quarter of an hour. Whoever still waits then waits for nobody. A timeout of
  * the query alone would leave what follows on the connection, the rollback first of all, waiting behind it.
  */
-export function impatientSocket(statementMs: number): Socket {
+export function postgresSocket(statementMs: number): Socket {
   const silenceMs = Math.ceil((statementMs * 7) / 6);
   const socket = new Socket();
   socket.setTimeout(silenceMs, () => {
