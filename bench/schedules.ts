@@ -14,7 +14,7 @@ const [schedules = 10_000, tenants = 100, minutes = 2] = process.argv.slice(2).m
 await withPostgres(async (postgres) => {
   const url = await postgres.createDatabase('schedules');
   await migrate(url, jobs);
-  const measured = await measureDueSchedules(url, { schedules, tenants, minutes });
+  const measured = await measureDueSchedules(url, { schedules, tenants, minutes, postgresPid: postgres.pid });
   const worst = measured.reduce((one, other) => (one.lateness.p99 > other.lateness.p99 ? one : other));
   const { lateness } = worst;
   const detail = { schedules, tenants, p50: lateness.p50, max: lateness.max, minutes: measured };

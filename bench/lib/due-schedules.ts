@@ -2,11 +2,13 @@ import { setTimeout as delay } from 'node:timers/promises';
 import pg from 'pg';
 import { addWorkflows, threeNodes } from './bench-workflow.ts';
 import { note } from './figure.ts';
-import { summarise, type Summary } from './stats.ts';
+import { familyOf, processorSeconds } from './processes.ts';
+import { significant, summarise, type Summary } from './stats.ts';
 import { startWorkerProcess } from './worker-process.ts';
 
 const limitMs = 300_000;
-const pollMs = 50;
+// Counting costs the database what the ticks need.
+const pollMs = 250;
 
 export interface DueMinute {
   /** Milliseconds from the tick's time to the row that says what became of it, by the database's clock. */
@@ -15,11 +17,20 @@ export interface DueMinute {
   allSeenMs: number;
   /** From the minute to the end of the last run. */
   runsEndedMs: number;
+  /** Processor time from the minute until all were seen, in microseconds a tick. */
+  processorMicrosPerTick: Record<string, number>;
   ticks: number;
   runs: number;
   deadLetters: number;
   doubled: number;
   missing: number;
+}
+
+export interface DueSchedules {
+  schedules: number;
+  tenants: number;
+  minutes: number;
+  postgresPid: number;
 }
 
 /**
@@ -28,7 +39,7 @@ export interface DueMinute {
  */
 export async function measureDueSchedules(
   databaseUrl: string,
-  { schedules, tenants, minutes }: { schedules: number; tenants: number; minutes: number },
+  { schedules, tenants, minutes, postgresPid }: DueSchedules,
 ): Promise<DueMinute[]> {
   const blob = threeNodes('core:set', { values: { at: '{{ trigger.payload.scheduled_at }}' } });
   await addWorkflows(databaseUrl, { name: 'On time', blob, tenants });
@@ -55,8 +66,9 @@ export async function measureDueSchedules(
     const first = (rows[0] as { at: Date }).at.getTime();
     note(`${schedules} schedules are planned; the first minute is ${new Date(first).toISOString()}`);
     const measured: DueMinute[] = [];
+    const pids = { worker: worker.pid, postgres: postgresPid };
     for (let n = 0; n < minutes; n += 1)
-      measured.push(await measureMinute(client, new Date(first + n * 60_000), schedules));
+      measured.push(await measureMinute(client, new Date(first + n * 60_000), schedules, pids));
     return measured;
   } finally {
     await worker.stop();
@@ -64,11 +76,19 @@ export async function measureDueSchedules(
   }
 }
 
-async function measureMinute(client: pg.Client, at: Date, schedules: number): Promise<DueMinute> {
+async function measureMinute(
+  client: pg.Client,
+  at: Date,
+  schedules: number,
+  pids: Record<string, number>,
+): Promise<DueMinute> {
   await delay(at.getTime() - (await clockOf(client)));
+  const used = () => Object.values(pids).map((pid) => processorSeconds(familyOf(pid)));
+  const before = used();
   const seen = 'SELECT count(*)::int AS n FROM schedule_ticks WHERE fire_at = $1';
   await untilCount(client, seen, [at], schedules);
   const allSeenMs = (await clockOf(client)) - at.getTime();
+  const micros = used().map((seconds, n) => significant(((seconds - (before[n] ?? 0)) * 1e6) / schedules, 3));
   const ended = `SELECT count(*)::int AS n FROM schedule_ticks t JOIN runs r ON r.tenant_id = t.tenant_id AND r.id = t.run_id
     WHERE t.fire_at = $1 AND r.status = 'succeeded'`;
   await untilCount(client, ended, [at], schedules);
@@ -91,6 +111,7 @@ async function measureMinute(client: pg.Client, at: Date, schedules: number): Pr
     lateness,
     allSeenMs,
     runsEndedMs: endedMs,
+    processorMicrosPerTick: Object.fromEntries(Object.keys(pids).map((name, n) => [name, micros[n] ?? 0])),
     ticks: ticks.length,
     runs,
     deadLetters: letters,

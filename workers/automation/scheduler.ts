@@ -11,7 +11,7 @@ const retryMs = 300;
 const reconcileMs = 10_000;
 const sweepMs = 3_600_000;
 /** So long runs wait for ticks, and no longer: who has schedules of every second must not keep all runs from running. */
-const longestHoldMs = 5_000;
+const longestHoldMs = 10_000;
 
 export interface Scheduler {
   /** There are more ticks due than are taken at a time: the runs they start had better wait (10,000 ticks on a busy machine: 5 s late, not 9). */

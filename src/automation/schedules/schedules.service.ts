@@ -38,25 +38,24 @@ export async function betweenTicks<T>(deps: Deps, key: ScheduleKey, work: (tx: T
 }
 
 async function fireDue(deps: Deps, key: ScheduleKey): Promise<void> {
+  const { database } = deps;
   const [column, id] = 'triggerId' in key ? ['id', key.triggerId] : ['workflow_id', key.workflowId];
   for (let pass = 0; pass < settlePasses; pass += 1) {
-    const due = await deps.database.withSystem(async (client) => {
-      const { rows } = await client.query<{ trigger_id: number; next_fire_at: Date }>(
-        `SELECT s.trigger_id, s.next_fire_at FROM triggers t
-         JOIN schedules s ON s.tenant_id = t.tenant_id AND s.trigger_id = t.id
-         WHERE t.tenant_id = $1 AND t.${column} = $2
-           AND CASE WHEN s.active THEN s.next_fire_at <= clock_timestamp() ELSE false END`,
-        [key.tenantId, id],
-      );
-      const ticks = rows.map((row): PlannedTick => ({
-        tenantId: key.tenantId,
-        triggerId: row.trigger_id,
-        fireAt: row.next_fire_at,
-      }));
-      if (ticks.length > 0) await fireTicks(client, deps, ticks, { wait: true });
-      return ticks.length;
+    const { rows } = await database.system.query<{ trigger_id: number; next_fire_at: Date }>({
+      name: `find-due-by-${column}`,
+      text: `SELECT s.trigger_id, s.next_fire_at FROM triggers t
+        JOIN schedules s ON s.tenant_id = t.tenant_id AND s.trigger_id = t.id
+        WHERE t.tenant_id = $1 AND t.${column} = $2
+          AND CASE WHEN s.active THEN s.next_fire_at <= clock_timestamp() ELSE false END`,
+      values: [key.tenantId, id],
     });
-    if (due === 0) return;
+    if (rows.length === 0) return;
+    const ticks = rows.map((row): PlannedTick => ({
+      tenantId: key.tenantId,
+      triggerId: row.trigger_id,
+      fireAt: row.next_fire_at,
+    }));
+    await database.withSystem((client) => fireTicks(client, deps, ticks, { wait: true }));
   }
 }
 
