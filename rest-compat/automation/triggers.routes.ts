@@ -56,6 +56,7 @@ export const triggerRoutes = [
     body: json(updateTriggerInput),
     variables: ({ params, body }) => ({ input: { ...body, id: params.triggerId, workflowId: params.workflowId } }),
     reply: one({ at: 'trigger' }),
+    refuses: ['CONFLICT'],
     example: { body: { active: false } },
   }),
   route({
@@ -69,5 +70,6 @@ export const triggerRoutes = [
       }`,
     variables: ({ params }) => ({ id: params.triggerId, workflowId: params.workflowId }),
     reply: nothing,
+    refuses: ['CONFLICT'],
   }),
 ];

@@ -80,6 +80,7 @@ export const workflowRoutes = [
       }`,
     variables: ({ params }) => ({ id: params.id }),
     reply: nothing,
+    refuses: ['CONFLICT'],
   }),
   route({
     method: 'POST',
