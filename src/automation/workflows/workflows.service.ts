@@ -142,7 +142,12 @@ export async function deleteWorkflow(deps: Deps, actor: Actor, id: bigint): Prom
       where: { tenantId_id: { tenantId, id } },
       data: { deletedAt: new Date(), active: false },
     });
+    const triggers = await tx.trigger.findMany({ where: { tenantId, workflowId: id }, orderBy: { id: 'asc' } });
     await tx.trigger.deleteMany({ where: { tenantId, workflowId: id } });
+    for (const trigger of triggers) {
+      const metadata = { workflow_id: Number(id), name: trigger.name };
+      await recordAudit(tx, actor, { resourceType: 'trigger', action: 'delete', resourceId: trigger.id, metadata });
+    }
     await keepCredentialUses(tx, { tenantId, workflowId: id }, []);
     for (const startAfter of [undefined, new Date(Date.now() + secondLookMs)])
       await deps.jobs.send(

@@ -1,0 +1,291 @@
+import pg from 'pg';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { rootFields } from '#test/graphql/generate-operation.ts';
+import { startTestApp, type TestApp } from '#test/setup/app.ts';
+import { fireRun, node, readyWorkflow, startTestEngine, untilRun } from '#test/setup/engine.ts';
+import { moveRun } from '#test/setup/runs.ts';
+
+let api: TestApp;
+let owner: pg.Client;
+beforeAll(async () => {
+  api = await startTestApp();
+  owner = new pg.Client({ connectionString: api.databaseUrl });
+  await owner.connect();
+  await owner.query(`INSERT INTO state_namespaces (tenant_id, namespace) VALUES ('acme-shop', 'orders')`);
+  // A replay wants a worker that lives.
+  await owner.query(
+    `INSERT INTO workers (id, host, pid, lease_until) VALUES (gen_random_uuid(), 'h', 1, now() + interval '1 hour')`,
+  );
+});
+afterAll(async () => {
+  await owner.end();
+  await api.close();
+});
+
+interface Audited {
+  /** Makes what the mutation needs and answers its input. */
+  input: () => Promise<object> | object;
+  /** `action resource_type`, as the log says it afterwards, oldest first. */
+  writes: string[];
+}
+
+let count = 0;
+const name = () => `Named ${(count += 1)}`;
+
+async function mutate(field: string, input: object): Promise<Record<string, never>> {
+  const title = `${field.charAt(0).toUpperCase()}${field.slice(1)}`;
+  const { data, errors } = await api.graphql<Record<string, { __typename: string; code?: string }>>(
+    `mutation ($input: ${title}Input!) { ${field}(input: $input) { __typename ... on Error { code message } ... on ValidationError { fields } } }`,
+    { input },
+  );
+  if (errors) throw new Error(`${field}: ${errors[0]?.message}`);
+  expect(data[field]).toEqual({ __typename: `${title}Payload` });
+  return data[field] as never;
+}
+
+const newest = async (table: string): Promise<number> =>
+  (await owner.query(`SELECT max(id)::int AS id FROM ${table} WHERE tenant_id = 'acme-shop'`)).rows[0].id;
+
+async function make(field: string, input: object, table: string): Promise<number> {
+  await mutate(field, input);
+  return newest(table);
+}
+
+const workflow = () => make('createWorkflow', { name: name() }, 'workflows');
+const trigger = async () =>
+  make('createTrigger', { workflowId: await workflow(), type: 'manual', name: name() }, 'triggers');
+const credential = () => make('createCredential', newCredential(), 'credentials');
+const newCredential = () => ({ credentialTypeSlug: 'core:bearer', name: name(), config: { token: 'a-token' } });
+const runnable = (type = 'manual') => readyWorkflow(api, { nodes: [node('a', 'set')] }, { type });
+const queuedRun = async () => make('startRun', { workflowId: (await runnable()).workflowId }, 'runs');
+const pendingLetter = async () => {
+  const { workflowId, handle } = await runnable('webhook');
+  await owner.query(`UPDATE workflows SET bundle_status = 'building' WHERE id = $1`, [workflowId]);
+  const letter = await make('fireWebhook', { handle }, 'dead_letters');
+  await owner.query(`UPDATE workflows SET bundle_status = 'ready' WHERE id = $1`, [workflowId]);
+  return letter;
+};
+const otherBlob = { version: 'v1', nodes: [node('a', 'set', { values: {} })], edges: [] };
+
+const audited: Record<string, Audited> = {
+  createCredential: { input: newCredential, writes: ['create credential'] },
+  updateCredential: { input: async () => ({ id: await credential(), name: name() }), writes: ['update credential'] },
+  deleteCredential: { input: async () => ({ id: await credential() }), writes: ['delete credential'] },
+  putSecret: { input: () => ({ key: `KEY_${(count += 1)}`, value: 'v' }), writes: ['create secret'] },
+  deleteSecret: {
+    input: async () => {
+      await mutate('putSecret', { key: 'GONE', value: 'v' });
+      return { key: 'GONE' };
+    },
+    writes: ['delete secret'],
+  },
+  createWorkflow: { input: () => ({ name: name() }), writes: ['create workflow'] },
+  updateWorkflow: { input: async () => ({ id: await workflow(), blob: otherBlob }), writes: ['update workflow'] },
+  restoreWorkflowRevision: {
+    input: async () => {
+      const workflowId = await workflow();
+      await mutate('updateWorkflow', { id: workflowId, blob: otherBlob });
+      return { workflowId, revision: 1 };
+    },
+    writes: ['update workflow'],
+  },
+  deleteWorkflow: {
+    input: async () => {
+      const workflowId = await workflow();
+      await mutate('createTrigger', { workflowId, type: 'manual', name: name() });
+      return { id: workflowId };
+    },
+    writes: ['delete trigger', 'delete workflow'],
+  },
+  createTrigger: {
+    input: async () => ({ workflowId: await workflow(), type: 'manual', name: name() }),
+    writes: ['create trigger'],
+  },
+  updateTrigger: { input: async () => ({ id: await trigger(), active: false }), writes: ['update trigger'] },
+  deleteTrigger: { input: async () => ({ id: await trigger() }), writes: ['delete trigger'] },
+  startRun: {
+    input: async () => ({ workflowId: (await runnable()).workflowId }),
+    writes: ['run.started workflow_run'],
+  },
+  fireWebhook: {
+    input: async () => ({ handle: (await runnable('webhook')).handle }),
+    writes: ['run.started workflow_run'],
+  },
+  rerunRun: { input: async () => ({ id: await queuedRun() }), writes: ['run.started workflow_run'] },
+  retryRun: {
+    input: async () => {
+      const id = await queuedRun();
+      await moveRun(api.deps, 'acme-shop', id, 'failed');
+      return { id };
+    },
+    writes: ['run.started workflow_run'],
+  },
+  cancelRun: { input: async () => ({ id: await queuedRun() }), writes: ['run.finished workflow_run'] },
+  replayDeadLetter: { input: async () => ({ id: await pendingLetter() }), writes: ['run.started workflow_run'] },
+  putStateEntry: { input: () => ({ namespace: 'orders', key: name(), value: 1 }), writes: ['create state_entry'] },
+  deleteStateEntry: {
+    input: async () => {
+      await mutate('putStateEntry', { namespace: 'orders', key: 'gone', value: 1 });
+      return { namespace: 'orders', key: 'gone' };
+    },
+    writes: ['delete state_entry'],
+  },
+  updateRetention: { input: () => ({ runDays: 100 + (count += 1) }), writes: ['update retention'] },
+};
+
+/** Mutations that write no entry by themselves, and why. */
+const unaudited: Record<string, string> = {
+  buildWorkflow: 'changes nothing of what the workflow says',
+  completeAuthorization: 'needs a provider: see the tests of OAuth',
+  createAuthorizeUrl: 'changes nothing yet',
+  createOrg: 'is of no tenant',
+  createTenant: 'is of no tenant',
+  deleteNode: 'is of no tenant',
+  discardDeadLetter: 'the dead letter says so itself',
+  instantiateTemplate: 'creates a workflow, which is in the table',
+  resolveNodeConfig: 'changes nothing',
+  resumeRun: 'the run tells how it ends',
+  testCredential: 'the credential bears the outcome; its config stays',
+  testCredentialConfig: 'changes nothing',
+  testNode: 'changes nothing',
+  uploadNodePackage: 'is of no tenant',
+};
+
+const tables =
+  `credentials credential_uses tenant_secrets workflows workflow_revisions triggers schedules runs run_payloads run_results run_keys steps
+  dead_letters state_entries state_namespaces retention_settings outbox_events audit_entries pgboss.job`.split(/\s+/);
+
+/** What the tables hold that mutations write to. */
+async function fingerprint(): Promise<unknown> {
+  const sums = tables.map(
+    (table) => `(SELECT md5(coalesce(string_agg(t::text, '\n' ORDER BY t::text), '')) FROM ${table} t) AS "${table}"`,
+  );
+  return (await owner.query(`SELECT ${sums.join(', ')}`)).rows[0];
+}
+
+const entriesAfter = async (id: number) =>
+  (
+    await owner.query(
+      `SELECT action || ' ' || resource_type AS what, resource_id, tenant_id, org_id, actor_sub, via_system, channel FROM audit_entries WHERE id > $1 ORDER BY id`,
+      [id],
+    )
+  ).rows;
+
+describe('the audit log', () => {
+  it('has its entry of every mutation in the table, or the reason why there is none', () => {
+    const mutations = rootFields.filter(({ operation }) => operation === 'mutation').map(({ field }) => field.name);
+    expect([...Object.keys(audited), ...Object.keys(unaudited)].toSorted()).toEqual(mutations.toSorted());
+  });
+
+  it.each(Object.entries(audited))(
+    'tells of %s who did it, in the transaction that does',
+    async (field, { input, writes }) => {
+      const given = await input();
+      // Without the entry, nothing of the change is made.
+      const before = await fingerprint();
+      await owner.query('REVOKE INSERT ON audit_entries FROM causeway_app, causeway_system');
+      try {
+        await expect(mutate(field, given)).rejects.toThrow('Server Error');
+      } finally {
+        await owner.query('GRANT INSERT ON audit_entries TO causeway_app, causeway_system');
+      }
+      expect(await fingerprint()).toEqual(before);
+
+      const last = (await newest('audit_entries')) ?? 0;
+      await mutate(field, given);
+      const entries = await entriesAfter(last);
+      expect(entries.map(({ what }) => what)).toEqual(writes);
+      for (const entry of entries) {
+        // A run's end is the system's, whoever asked for it.
+        const who = entry.what.startsWith('run.finished')
+          ? { actor_sub: null, via_system: true, channel: 'system' }
+          : { actor_sub: 'test-admin', via_system: false, channel: field === 'fireWebhook' ? 'webhook' : 'api' };
+        expect(entry).toMatchObject({ tenant_id: 'acme-shop', org_id: 'acme', ...who });
+      }
+    },
+  );
+
+  it('tells a changed secret from a new one', async () => {
+    await mutate('putSecret', { key: 'TWICE', value: 'v' });
+    const last = await newest('audit_entries');
+    await mutate('putSecret', { key: 'TWICE', value: 'w' });
+    expect((await entriesAfter(last)).map(({ what }) => what)).toEqual(['update secret']);
+  });
+
+  it.each([
+    ['set', {}, 'run.finished workflow_run'],
+    ['fail', { message: 'No stock.' }, 'run.failed workflow_run'],
+  ])('tells of a run’s start and of its end: %s', async (slug, config, end) => {
+    const engine = await startTestEngine(api);
+    try {
+      const runId = await fireRun(api, await readyWorkflow(api, { nodes: [node('a', slug, config)] }));
+      await untilRun(api, runId);
+      const entries = (await entriesAfter(0))
+        .filter((entry) => entry.resource_id === String(runId) && entry.what.startsWith('run.'))
+        .map(({ what, via_system: bySystem }) => [what, bySystem]);
+      expect(entries).toEqual([
+        ['run.started workflow_run', true],
+        [end, true],
+      ]);
+    } finally {
+      await engine.stop();
+    }
+  });
+
+  it('holds no value of a secret or a credential', async () => {
+    await mutate('putSecret', { key: 'CANARY', value: 'canary-in-a-secret' });
+    await mutate('createCredential', { ...newCredential(), config: { token: 'canary-in-a-token' } });
+    const { rows } = await owner.query(
+      `SELECT count(*)::int AS count FROM audit_entries a WHERE a::text LIKE '%canary-in%'`,
+    );
+    expect(rows[0].count).toBe(0);
+  });
+});
+
+describe('an audit entry', () => {
+  const statements = [
+    `UPDATE %s SET action = 'x'`,
+    'DELETE FROM %s',
+    'TRUNCATE %s',
+    'ALTER TABLE %s DISABLE ROW LEVEL SECURITY',
+    'DROP TABLE %s',
+    'SELECT FROM %s FOR UPDATE',
+  ];
+  const places = ['audit_entries', 'audit_entries_p0'];
+  it.each(
+    ['causeway_app', 'causeway_system'].flatMap((role) =>
+      places.flatMap((place) => statements.map((text) => [role, text.replace('%s', place)])),
+    ),
+  )('is refused to %s for: %s', async (role, statement) => {
+    expect(await newest('audit_entries')).toBeGreaterThan(0);
+    await owner.query('BEGIN');
+    try {
+      await owner.query(`SET LOCAL ROLE ${role}`);
+      await owner.query(`SELECT set_config('causeway.tenant_id', 'acme-shop', true)`);
+      await expect(owner.query(statement)).rejects.toThrow(/permission denied|must be owner/);
+    } finally {
+      await owner.query('ROLLBACK');
+    }
+  });
+
+  it('of another tenant can be neither read nor written by a request', async () => {
+    const { rows } = await owner.query(
+      `SELECT count(*)::int AS count FROM audit_entries WHERE tenant_id = 'acme-shop'`,
+    );
+    expect(rows[0].count).toBeGreaterThan(0);
+    const seen = await api.database.withTenant('acme-outlet', (tx) => tx.auditEntry.count());
+    expect(seen).toBe(0);
+    const entry = {
+      orgId: 'acme',
+      tenantId: 'acme-shop',
+      viaSystem: true,
+      channel: 'api',
+      action: 'create',
+      resourceType: 'x',
+      resourceId: '1',
+    };
+    await expect(api.database.withTenant('acme-outlet', (tx) => tx.auditEntry.create({ data: entry }))).rejects.toThrow(
+      'row-level security',
+    );
+  });
+});
