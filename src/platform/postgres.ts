@@ -75,9 +75,19 @@ function socketDirectory(dataDir: string): string {
 const socketUrl = (sockets: string, database: string, user: string): string =>
   `postgresql://${user}@/${database}?host=${encodeURIComponent(sockets)}`;
 
-/** Where a server that another process started in `dataDir` answers, if there is one. */
-export const runningServerUrl = (dataDir: string, database: string): string =>
-  socketUrl(socketDirectory(resolve(dataDir)), database, 'postgres');
+/** The URL of a database of the server that another process runs in `dataDir`; undefined where nothing answers. */
+export async function findRunningServer(dataDir: string, database: string): Promise<string | undefined> {
+  const url = socketUrl(socketDirectory(resolve(dataDir)), database, 'postgres');
+  const client = new pg.Client({ connectionString: url, connectionTimeoutMillis: 2_000 });
+  try {
+    await client.connect();
+    return url;
+  } catch {
+    return undefined;
+  } finally {
+    await client.end().catch(() => undefined);
+  }
+}
 
 /**
  * Starts (creating it at first) the server whose files live in `dataDir`. `settings` are server parameters, e.g.

@@ -1,26 +1,15 @@
 import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
-import pg from 'pg';
 import type { Logger } from 'pino';
 import { ensureDatabase } from '#src/platform/migrate.ts';
-import { type EmbeddedPostgres, runningServerUrl, startEmbeddedPostgres } from '#src/platform/postgres.ts';
+import { type EmbeddedPostgres, findRunningServer, startEmbeddedPostgres } from '#src/platform/postgres.ts';
 import { backoff } from './backoff.ts';
 
 const databaseName = 'causeway';
 
 /** The database of a Causeway that runs on `dataDir` right now, if one does. */
-export async function runningDatabase(dataDir: string): Promise<string | undefined> {
-  const url = runningServerUrl(join(dataDir, 'postgres'), databaseName);
-  const client = new pg.Client({ connectionString: url, connectionTimeoutMillis: 2_000 });
-  try {
-    await client.connect();
-    return url;
-  } catch {
-    return undefined;
-  } finally {
-    await client.end().catch(() => undefined);
-  }
-}
+export const runningDatabase = (dataDir: string): Promise<string | undefined> =>
+  findRunningServer(join(dataDir, 'postgres'), databaseName);
 
 export interface OwnDatabase {
   url: string;

@@ -11,7 +11,6 @@ const runStatus = z.enum(['queued', 'running', 'waiting', 'succeeded', 'failed',
 const triggerType = z.enum(['manual', 'schedule', 'webhook', 'event']);
 
 export const data = (row: z.ZodType) => z.strictObject({ data: z.array(row).min(1) });
-export const empty = z.strictObject({ data: z.array(z.never()) });
 export const page = (row: z.ZodType) =>
   z.strictObject({
     data: z.array(row).min(1),
