@@ -35,7 +35,7 @@ test('absent and null bounds are the same', () => {
 
 test('one changed, missing or added character anywhere is refused', () => {
   fc.assert(
-    fc.property(fc.nat(cursor.length - 1), fc.constantFrom(...'AQgw09-_=.'), (at, character) => {
+    fc.property(fc.nat(cursor.length - 1), fc.constantFrom(...'AQgw09-_=.'.split('')), (at, character) => {
       const rest = cursor.slice(at + 1);
       if (cursor[at] !== character)
         expect(cursors.open(bounds, `${cursor.slice(0, at)}${character}${rest}`)).toBeUndefined();
