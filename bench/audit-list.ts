@@ -21,34 +21,24 @@ const deepPage = 10_000;
 const signingSecret = 'a secret of the bench alone, 32 bytes or more';
 const cursors = createSignedCursors(Buffer.from(signingSecret, 'utf8'));
 
-const actors = [{}, { sub: 'user-4' }, { sub: 'admin-1' }, { sub: 'rare' }, { sub: 'nobody' }];
+const actors = [{}, { sub: 'admin-1' }, { sub: 'rare' }];
 const kinds = [
   {},
   { resourceType: 'workflow_run' },
-  { resourceType: 'trigger' },
   { resourceType: 'secret' },
   { action: 'run.started' },
   { action: 'run.failed' },
-  { action: 'delete' },
-  { resourceType: 'workflow_run', action: 'run.finished' },
-  { resourceType: 'secret', action: 'delete' },
-  { resourceType: 'trigger', action: 'run.started' },
+  { resourceType: 'trigger', action: 'delete' },
 ];
 const tenantFilters: AdminAuditFilter[] = actors.flatMap((actor) => kinds.map((kind) => ({ ...actor, ...kind })));
 const allFilters: AdminAuditFilter[] = [
   {},
   { orgId: benchOrg },
-  { orgId: 'other', action: 'run.failed' },
-  { tenantId: 'tenant-7' },
-  { tenantId: busyTenant, resourceType: 'trigger', action: 'delete' },
+  { tenantId: busyTenant, resourceType: 'trigger' },
   { sub: 'user-4' },
-  { sub: 'rare', action: 'delete' },
-  { email: 'admin-1@example.com' },
-  { email: 'rare@example.com', orgId: benchOrg },
+  { email: 'admin-1@example.com', orgId: benchOrg },
   { resourceType: 'workflow_run' },
-  { resourceType: 'secret' },
   { action: 'run.failed' },
-  { orgId: benchOrg, sub: 'admin-1', resourceType: 'trigger', action: 'update' },
 ];
 
 interface Page {

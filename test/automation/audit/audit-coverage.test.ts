@@ -213,7 +213,7 @@ describe('the audit log', () => {
   });
 
   it.each([
-    ['set', {}, 'run.finished workflow_run'],
+    ['set', { values: { a: 1 } }, 'run.finished workflow_run'],
     ['fail', { message: 'No stock.' }, 'run.failed workflow_run'],
   ])('tells of a run’s start and of its end: %s', async (slug, config, end) => {
     const engine = await startTestEngine(api);
