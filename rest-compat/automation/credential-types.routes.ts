@@ -14,7 +14,7 @@ export const credentialTypeRoutes = [
     name: 'listCredentialTypes',
     tag,
     summary: 'The latest version of every credential type, by slug.',
-    document: `query { credentialTypes { ...Type } } ${typeFields}`,
+    document: `query { credentialTypeCatalogue { ...Type } } ${typeFields}`,
     reply: data(),
   }),
   route({

@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { json } from '#rest/bodies.ts';
 import { queryInstant } from '#rest/paging.ts';
-import { data, nothing, one } from '#rest/replies.ts';
+import { data, list, nothing, one } from '#rest/replies.ts';
 import { route } from '#rest/route.ts';
 import {
   credentialConfig,
@@ -26,10 +26,12 @@ export const credentialRoutes = [
     name: 'listCredentials',
     tag,
     summary: "The tenant's credentials by name, without their secrets.",
-    document: `query ($type: String) { credentials(type: $type) { ...Credential } } ${credentialFields}`,
+    document: `query ($type: String) {
+        credentials(type: $type, first: 1000) { edges { node { ...Credential } } }
+      } ${credentialFields}`,
     query: z.object({ type: z.string().max(128).optional().describe('Slug of a credential type.') }),
     variables: ({ query }) => query,
-    reply: data(),
+    reply: list,
   }),
   route({
     method: 'POST',

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { json } from '#rest/bodies.ts';
-import { data, nothing, one, type Reply } from '#rest/replies.ts';
+import { list, nothing, one, type Reply } from '#rest/replies.ts';
 import { route } from '#rest/route.ts';
 import { secretValue } from '#src/automation/secrets/secrets.inputs.ts';
 
@@ -18,8 +18,8 @@ export const secretRoutes = [
     name: 'listSecrets',
     tag,
     summary: "The tenant's secrets by key, never their values.",
-    document: `query { secrets { ${secretFields} } }`,
-    reply: data(),
+    document: `query { secrets(first: 1000) { edges { node { ${secretFields} } } } }`,
+    reply: list,
   }),
   route({
     method: 'GET',

@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { json } from '#rest/bodies.ts';
 import { cursorSize } from '#rest/paging.ts';
-import { cursorFeed, data, nothing, one, type Reply } from '#rest/replies.ts';
+import { cursorFeed, list, nothing, one, type Reply } from '#rest/replies.ts';
 import { route } from '#rest/route.ts';
 import { putEntryInput } from '#src/automation/state/state.inputs.ts';
 
@@ -21,8 +21,10 @@ export const stateRoutes = [
     name: 'listStateNamespaces',
     tag,
     summary: 'The namespaces of the state store, by name.',
-    document: 'query { stateNamespaces { namespace entries bytes updated_at: updatedAt } }',
-    reply: data(),
+    document: `query {
+        stateNamespaces(first: 100) { edges { node { namespace entries bytes updated_at: updatedAt } } }
+      }`,
+    reply: list,
   }),
   route({
     method: 'GET',

@@ -17,7 +17,7 @@ export const templateRoutes = [
     name: 'listTemplates',
     tag,
     summary: 'The templates of all node packages by slug, each in its latest version, without their blobs.',
-    document: `query { templates { ...TemplateRow } } fragment TemplateRow on WorkflowTemplate { ${rowFields} }`,
+    document: `query { templateCatalogue { ...TemplateRow } } fragment TemplateRow on WorkflowTemplate { ${rowFields} }`,
     reply: data(),
   }),
   route({

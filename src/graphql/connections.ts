@@ -1,5 +1,5 @@
 import { ValidationError } from '#src/platform/errors.ts';
-import type { Cursors, KeyPage } from '#src/platform/keyset.ts';
+import type { Cursors, KeyPage, TextPage } from '#src/platform/keyset.ts';
 
 export const defaultSize = 25;
 export const maxSize = 100;
@@ -106,6 +106,46 @@ export const idCursors: Cursors<{ id: bigint | number }, bigint> = {
     return digits === undefined ? undefined : BigInt(digits);
   },
 };
+
+/** `pageByKey` over rows in the order of a text that is unique among them, in the words of Prisma. */
+export const pageByText = <Row>(
+  args: PageArgs,
+  textOf: (row: Row) => string,
+  load: (page: TextPage) => Promise<Row[]>,
+  totalCount: () => Promise<number>,
+  options?: { largest?: number },
+) =>
+  pageByKey<Row, string>(
+    args,
+    textCursors(textOf),
+    ({ take, skip, backwards, after: gt, before: lt }) =>
+      load({
+        take,
+        skip,
+        direction: backwards ? 'desc' : 'asc',
+        beyond: { ...(gt !== undefined && { gt }), ...(lt !== undefined && { lt }) },
+      }),
+    totalCount,
+    options,
+  );
+
+/** Percent-encoded, as a cursor's text is Latin. */
+const textCursors = <Row>(textOf: (row: Row) => string): Cursors<Row, string> => ({
+  write: (row) => `text:${encodeURIComponent(textOf(row))}`,
+  read(cursor) {
+    const encoded = /^text:([!-~]+)$/.exec(cursor)?.[1];
+    return encoded === undefined ? undefined : decodeText(encoded);
+  },
+});
+
+function decodeText(encoded: string): string | undefined {
+  try {
+    const text = decodeURIComponent(encoded);
+    return text.includes('\0') ? undefined : text;
+  } catch {
+    return undefined;
+  }
+}
 
 /** Sizes over the maximum are cut to it, as a list's length is the server's to bound. */
 function pageSize(asked: number | null | undefined, name: string, largest: number): number {

@@ -244,8 +244,11 @@ describe('images of packages', () => {
     const body = await packNodePackage(fileURLToPath(new URL('../../examples/erp-nodes/', import.meta.url)));
     const { status } = await call(api, 'POST', upload, { as: operator, body: Buffer.from(body), headers: gzip });
     expect(status).toBe(201);
-    const { data } = await api.graphql<{ credentialTypes: { icon: string | null }[] }>('{ credentialTypes { icon } }');
-    const src = new URL(data.credentialTypes.map(({ icon }) => icon).find((icon) => icon !== null) ?? '');
+    const { data } = await api.graphql<{ credentialTypes: { edges: { node: { icon: string | null } }[] } }>(
+      '{ credentialTypes { edges { node { icon } } } }',
+    );
+    const types = data.credentialTypes.edges.map(({ node }) => node);
+    const src = new URL(types.map(({ icon }) => icon).find((icon) => icon !== null) ?? '');
     const nobody = { bearer: null, tenant: null };
     const image = await call(api, 'GET', `${src.pathname}${src.search}`, { as: nobody });
     expect(image).toMatchObject({ status: 200, headers: { 'x-content-type-options': 'nosniff' } });

@@ -1,4 +1,7 @@
+import { queryFromInfo } from '@pothos/plugin-prisma';
+import type { Credential } from '#prisma/client.ts';
 import { builder, errorTypes } from '#src/builder.ts';
+import { pageByText } from '#src/graphql/connections.ts';
 import { createFieldLoader } from '#src/graphql/field-loader.ts';
 import { readId } from '#src/platform/inputs.ts';
 import { testCredential, testCredentialConfig } from './credential-tests.service.ts';
@@ -36,7 +39,8 @@ const CredentialRef = builder.prismaNode('Credential', {
   id: { resolve: (credential) => String(credential.id) },
   findUnique: (id, { tenantId }) => ({ tenantId_id: { tenantId, id: readId('Credential', id) } }),
   authScopes: { member: true },
-  select: { id: true, tenantId: true },
+  // The name is what a cursor is written of.
+  select: { id: true, tenantId: true, name: true },
   fields: (t) => ({
     databaseId: t.expose('id', { type: 'Long' }),
     tenantId: t.exposeString('tenantId'),
@@ -81,18 +85,31 @@ builder.queryFields((t) => ({
     resolve: (query, _root, { id }, { db, tenantId }) =>
       db.credential.findFirst({ ...query, where: { tenantId, id: readId('Credential', id) } }),
   }),
-  credentials: t.prismaField({
-    type: [CredentialRef],
-    description: `By name; a tenant has at most ${credentialsPerTenant}.`,
+  credentials: t.connection({
+    type: CredentialRef,
+    description: `By name; a tenant has at most ${credentialsPerTenant}, which one page may hold.`,
     authScopes: { member: true },
-    args: { type: t.arg.string({ description: 'Slug of a credential type.' }) },
-    resolve: (query, _root, { type }, { db, tenantId }) =>
-      db.credential.findMany({
-        ...query,
-        where: { tenantId, ...(type != null && { credentialTypeSlug: type }) },
-        orderBy: { name: 'asc' },
-        take: credentialsPerTenant,
-      }),
+    extensions: { largestPage: credentialsPerTenant },
+    args: { type: t.arg.string({ description: 'Slug of a credential type.' }), offset: t.arg.int() },
+    resolve: (_root, { type, ...page }, context, info) => {
+      const { db, tenantId } = context;
+      const where = { tenantId, ...(type != null && { credentialTypeSlug: type }) };
+      const query = queryFromInfo({ context, info, path: ['edges', 'node'], typeName: 'Credential' });
+      return pageByText<Credential>(
+        page,
+        ({ name }) => name,
+        ({ take, skip, direction, beyond }) =>
+          db.credential.findMany({
+            ...query,
+            take,
+            skip,
+            orderBy: { name: direction },
+            where: { ...where, name: beyond },
+          }),
+        () => db.credential.count({ where }),
+        { largest: credentialsPerTenant },
+      );
+    },
   }),
 }));
 

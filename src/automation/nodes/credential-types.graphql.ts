@@ -1,6 +1,8 @@
+import { queryFromInfo } from '@pothos/plugin-prisma';
 import type { CredentialType } from '#prisma/client.ts';
 import { builder } from '#src/builder.ts';
-import { asSlug, latestCredentialTypes } from './credential-types.service.ts';
+import { pageByText } from '#src/graphql/connections.ts';
+import { asSlug, latestCredentialTypes, maxTypes } from './credential-types.service.ts';
 import { iconOf, imagesOf, withImages } from './manifest-images.ts';
 import type { CredentialTypeManifest } from './manifest.ts';
 
@@ -46,8 +48,32 @@ const CredentialTypeRef = builder.prismaObject('CredentialType', {
 });
 
 builder.queryFields((t) => ({
-  credentialTypes: t.prismaField({
+  credentialTypes: t.connection({
+    type: CredentialTypeRef,
+    description: 'By slug.',
+    args: { offset: t.arg.int() },
+    resolve: async (_root, page, context, info) => {
+      const { db, deps } = context;
+      const ids = await latestCredentialTypes(deps);
+      const query = queryFromInfo({ context, info, path: ['edges', 'node'], typeName: 'CredentialType' });
+      return pageByText<CredentialType>(
+        page,
+        ({ slug }) => slug,
+        ({ take, skip, direction, beyond }) =>
+          db.credentialType.findMany({
+            ...query,
+            take,
+            skip,
+            orderBy: { slug: direction },
+            where: { id: { in: ids }, slug: beyond },
+          }),
+        async () => ids.length,
+      );
+    },
+  }),
+  credentialTypeCatalogue: t.prismaField({
     type: [CredentialTypeRef],
+    description: `The same as one list, of at most ${maxTypes} types.`,
     resolve: async (query, _root, _args, { db, deps }) =>
       db.credentialType.findMany({
         ...query,

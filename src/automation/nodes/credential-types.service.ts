@@ -1,7 +1,7 @@
 import type { Deps } from '#src/platform/deps.ts';
 import type { CredentialTypeManifest } from './manifest.ts';
 
-const maxTypes = 1_000;
+export const maxTypes = 1_000;
 
 /** Ids of the highest version of every credential type, by slug. */
 export async function latestCredentialTypes({ database }: Pick<Deps, 'database'>): Promise<bigint[]> {

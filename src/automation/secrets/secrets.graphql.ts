@@ -1,5 +1,14 @@
 import { builder, errorTypes } from '#src/builder.ts';
-import { deleteSecret, findSecret, listSecrets, putSecret, type SecretListing } from './secrets.service.ts';
+import { pageByText } from '#src/graphql/connections.ts';
+import { secretLimits } from './secrets.inputs.ts';
+import {
+  countSecrets,
+  deleteSecret,
+  findSecret,
+  listSecrets,
+  putSecret,
+  type SecretListing,
+} from './secrets.service.ts';
 
 const TenantSecret = builder.objectRef<SecretListing>('TenantSecret').implement({
   description: 'A value that expressions read as `secrets.KEY`. It is kept encrypted, and shown to nobody.',
@@ -11,11 +20,20 @@ const TenantSecret = builder.objectRef<SecretListing>('TenantSecret').implement(
 });
 
 builder.queryFields((t) => ({
-  secrets: t.field({
-    type: [TenantSecret],
+  secrets: t.connection({
+    type: TenantSecret,
     authScopes: { member: true },
-    description: 'By key; a tenant has at most 1,000.',
-    resolve: (_root, _args, { deps, actor }) => listSecrets(deps, actor),
+    description: `By key; a tenant has at most ${secretLimits.number}, which one page may hold.`,
+    extensions: { largestPage: secretLimits.number },
+    args: { offset: t.arg.int() },
+    resolve: (_root, page, { deps, actor }) =>
+      pageByText<SecretListing>(
+        page,
+        ({ key }) => key,
+        (keys) => listSecrets(deps, actor, keys),
+        () => countSecrets(deps, actor),
+        { largest: secretLimits.number },
+      ),
   }),
   secret: t.field({
     type: TenantSecret,

@@ -3,6 +3,7 @@ import { recordAudit } from '#src/automation/audit/audit.service.ts';
 import type { Actor, Deps } from '#src/platform/deps.ts';
 import { NotFoundError, ValidationError } from '#src/platform/errors.ts';
 import { parseInput } from '#src/platform/inputs.ts';
+import type { TextPage } from '#src/platform/keyset.ts';
 import { secretPlace } from './read-secret.ts';
 import { putSecretInput, secretKeyPattern, secretLimits } from './secrets.inputs.ts';
 
@@ -12,11 +13,24 @@ export type SecretListing = Pick<TenantSecret, 'key' | 'createdAt' | 'updatedAt'
 const listed = { key: true, createdAt: true, updatedAt: true } as const;
 const audited = { resourceType: 'secret' } as const;
 
-/** All of a tenant's, by key. */
-export const listSecrets = ({ database }: Deps, { tenantId }: Actor): Promise<SecretListing[]> =>
+/** A page of a tenant's, by key. */
+export const listSecrets = (
+  { database }: Deps,
+  { tenantId }: Actor,
+  { take, skip, direction, beyond }: TextPage,
+): Promise<SecretListing[]> =>
   database
     .reader(tenantId)
-    .tenantSecret.findMany({ where: { tenantId }, orderBy: { key: 'asc' }, take: secretLimits.number, select: listed });
+    .tenantSecret.findMany({
+      where: { tenantId, key: beyond },
+      orderBy: { key: direction },
+      take,
+      skip,
+      select: listed,
+    });
+
+export const countSecrets = ({ database }: Deps, { tenantId }: Actor): Promise<number> =>
+  database.reader(tenantId).tenantSecret.count({ where: { tenantId } });
 
 export async function findSecret({ database }: Deps, { tenantId }: Actor, key: string): Promise<SecretListing | null> {
   if (!secretKeyPattern.test(key)) return null;

@@ -1,9 +1,12 @@
 import { builder, errorTypes } from '#src/builder.ts';
+import { pageByText } from '#src/graphql/connections.ts';
 import { pageBySignedText } from '#src/graphql/signed-pages.ts';
 import type { StateEntry } from './state-entries.ts';
 import type { StateNamespace } from './state-namespaces.ts';
+import { stateLimits } from './state.inputs.ts';
 import {
   countEntries,
+  countNamespaces,
   findEntry,
   hasNamespace,
   isNamespace,
@@ -70,11 +73,19 @@ const Connection = builder.connectionObject(
 );
 
 builder.queryFields((t) => ({
-  stateNamespaces: t.field({
-    type: [StateNamespaceRef],
+  stateNamespaces: t.connection({
+    type: StateNamespaceRef,
     authScopes: { member: true },
-    description: 'By name; a tenant has at most 100.',
-    resolve: (_root, _args, { deps, tenantId }) => listNamespaces(deps.database, tenantId),
+    description: `By name; a tenant has at most ${stateLimits.namespaces}, which one page may hold.`,
+    args: { offset: t.arg.int() },
+    resolve: (_root, page, { deps: { database }, tenantId }) =>
+      pageByText<StateNamespace>(
+        page,
+        ({ namespace }) => namespace,
+        (names) => listNamespaces(database, tenantId, names),
+        () => countNamespaces(database, tenantId),
+        { largest: stateLimits.namespaces },
+      ),
   }),
   stateEntries: t.connection(
     {

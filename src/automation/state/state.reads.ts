@@ -1,19 +1,28 @@
 import type { Database } from '#src/platform/database.ts';
 import { ValidationError } from '#src/platform/errors.ts';
-import type { KeyPage } from '#src/platform/keyset.ts';
+import type { KeyPage, TextPage } from '#src/platform/keyset.ts';
 import { type EntryKey, entryColumns, isLive, selectEntry, type StateEntry } from './state-entries.ts';
 import { isDeclared, type StateNamespace } from './state-namespaces.ts';
-import { namespacePattern, stateKey, stateLimits } from './state.inputs.ts';
+import { namespacePattern, stateKey } from './state.inputs.ts';
 import { afterPrefix } from './state.rules.ts';
 
-/** A tenant's namespaces by name. What has expired counts until it is deleted, which is within minutes. */
-export const listNamespaces = (database: Database, tenantId: string): Promise<StateNamespace[]> =>
+/** A page of a tenant's namespaces, by name. What has expired counts until it is deleted, which is within minutes. */
+export const listNamespaces = (
+  database: Database,
+  tenantId: string,
+  { take, skip, direction, beyond }: TextPage,
+): Promise<StateNamespace[]> =>
   database.tenantQuery<StateNamespace & Record<string, unknown>>(tenantId, {
-    name: 'state-namespaces',
+    name: `state-namespaces-${direction}`,
     text: `SELECT namespace, entries, bytes, updated_at AS "updatedAt" FROM state_namespaces
-      WHERE tenant_id = $1 ORDER BY namespace COLLATE "C" LIMIT ${stateLimits.namespaces}`,
-    values: [tenantId],
+      WHERE tenant_id = $1 AND ($2::text IS NULL OR namespace COLLATE "C" > $2)
+        AND ($3::text IS NULL OR namespace COLLATE "C" < $3)
+      ORDER BY namespace COLLATE "C" ${direction} LIMIT $4 OFFSET $5`,
+    values: [tenantId, beyond.gt ?? null, beyond.lt ?? null, take, skip],
   });
+
+export const countNamespaces = (database: Database, tenantId: string): Promise<number> =>
+  database.reader(tenantId).stateNamespace.count({ where: { tenantId } });
 
 /** Whether a namespace can be called so. */
 export const isNamespace = (name: string): boolean => namespacePattern.test(name);

@@ -1,9 +1,11 @@
+import { queryFromInfo } from '@pothos/plugin-prisma';
 import type { WorkflowTemplate } from '#prisma/client.ts';
 import { asSlug } from '#src/automation/nodes/credential-types.service.ts';
 import { iconOf, imagesOf, withImages } from '#src/automation/nodes/manifest-images.ts';
 import type { TemplateManifest, TemplatePlaceholder } from '#src/automation/nodes/manifest.ts';
 import { builder, errorTypes } from '#src/builder.ts';
-import { instantiateTemplate, latestTemplates } from './templates.service.ts';
+import { pageByText } from '#src/graphql/connections.ts';
+import { instantiateTemplate, latestTemplates, maxTemplates } from './templates.service.ts';
 
 const manifestOf = ({ manifest }: Pick<WorkflowTemplate, 'manifest'>) => manifest as unknown as TemplateManifest;
 
@@ -64,9 +66,32 @@ const TemplateRef = builder.prismaObject('WorkflowTemplate', {
 });
 
 builder.queryFields((t) => ({
-  templates: t.prismaField({
-    type: [TemplateRef],
+  templates: t.connection({
+    type: TemplateRef,
     description: 'The templates of all node packages, by slug.',
+    args: { offset: t.arg.int() },
+    resolve: async (_root, page, context, info) => {
+      const { db, deps } = context;
+      const ids = await latestTemplates(deps);
+      const query = queryFromInfo({ context, info, path: ['edges', 'node'], typeName: 'WorkflowTemplate' });
+      return pageByText<WorkflowTemplate>(
+        page,
+        ({ slug }) => slug,
+        ({ take, skip, direction, beyond }) =>
+          db.workflowTemplate.findMany({
+            ...query,
+            take,
+            skip,
+            orderBy: { slug: direction },
+            where: { id: { in: ids }, slug: beyond },
+          }),
+        async () => ids.length,
+      );
+    },
+  }),
+  templateCatalogue: t.prismaField({
+    type: [TemplateRef],
+    description: `The same as one list, of at most ${maxTemplates} templates.`,
     resolve: async (query, _root, _args, { db, deps }) =>
       db.workflowTemplate.findMany({
         ...query,

@@ -8,7 +8,7 @@ import { type FieldErrors, NotFoundError, ValidationError } from '#src/platform/
 import { parseInput, readId } from '#src/platform/inputs.ts';
 import { instantiateTemplateInput } from './templates.inputs.ts';
 
-const maxTemplates = 1_000;
+export const maxTemplates = 1_000;
 
 /** Ids of the highest version of every template, by slug. */
 export async function latestTemplates({ database }: Pick<Deps, 'database'>): Promise<bigint[]> {

@@ -102,8 +102,12 @@ describe('where a credential is used', () => {
       request(`odd${index}`, value),
     );
     const id = await workflow('Many', [...nodes, ...odd]);
-    const { data } = await api.graphql<{ credentials: Shown[] }>(`{ credentials { ${shown} } }`);
-    const listed = data.credentials.filter((each) => made.some((one) => one.id === each.id));
+    const { data } = await api.graphql<{ credentials: { edges: { node: Shown }[] } }>(
+      `{ credentials { edges { node { ${shown} } } } }`,
+    );
+    const listed = data.credentials.edges
+      .map(({ node }) => node)
+      .filter((each) => made.some((one) => one.id === each.id));
     expect(listed.map(({ usedBy }) => usedBy.map(({ workflowId, nodeId }) => [workflowId, nodeId]))).toEqual([
       [[id, 'n0']],
       [[id, 'n1']],

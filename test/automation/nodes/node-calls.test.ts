@@ -226,8 +226,8 @@ describe('credential types and their images', () => {
   it('shows the latest version with links that open for an hour, and for nobody who tampers', async () => {
     const query = `query { credentialType(slug: "erp:api") {
       slug version name description authKind fields icon images { src alt title category }
-    } credentialTypes { slug version } }`;
-    const { data } = await api.graphql<{ credentialType: { icon: string }; credentialTypes: object[] }>(
+    } credentialTypes { edges { node { slug version } } } }`;
+    const { data } = await api.graphql<{ credentialType: { icon: string }; credentialTypes: { edges: object[] } }>(
       query,
       {},
       { tenant: null },
@@ -243,7 +243,7 @@ describe('credential types and their images', () => {
       ],
       icon: expect.stringContaining('/api/v1/node-packages/images/'),
     });
-    expect(data.credentialTypes).toContainEqual({ slug: 'core:oauth2', version: '1.0.0' });
+    expect(data.credentialTypes.edges).toContainEqual({ node: { slug: 'core:oauth2', version: '1.0.0' } });
     const { icon } = data.credentialType;
     const get = (url: string) => api.app.inject({ method: 'GET', url: url.replace('http://localhost', '') });
     const served = await get(icon);

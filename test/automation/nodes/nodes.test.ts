@@ -132,7 +132,11 @@ describe('the node catalogue', () => {
   });
 
   it('needs a token, but no tenant', async () => {
-    for (const query of ['{ nodes { totalCount } }', '{ credentialTypes { slug } }', '{ nodeVersions(slug: "a:b") }']) {
+    for (const query of [
+      '{ nodes { totalCount } }',
+      '{ credentialTypes { totalCount } }',
+      '{ nodeVersions(slug: "a:b") }',
+    ]) {
       expect((await api.graphql(query, {}, { bearer: null })).errors?.[0]?.extensions?.code).toBe('UNAUTHENTICATED');
       expect((await api.graphql(query, {}, reader)).errors).toBeUndefined();
     }
