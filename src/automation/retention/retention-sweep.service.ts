@@ -1,6 +1,7 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import type { Deps } from '#src/platform/deps.ts';
 import { sqlState } from '#src/platform/errors.ts';
+import { isOutage } from '#src/platform/outages.ts';
 import {
   dropPartitions,
   purgeAudit,
@@ -97,7 +98,13 @@ export async function sweepRetention(deps: Deps, options: SweepOptions = {}): Pr
   for (;;) {
     const tenants = await readTenants(deps, sweep.afterTenant ?? '');
     for (const tenant of tenants) {
-      if (!(await sweepTenant(tenant))) return sweep;
+      // What is wrong with one tenant's rows must not keep the others' for ever.
+      const isDone = await sweepTenant(tenant).catch((error: unknown) => {
+        if (isOutage(error)) throw error;
+        deps.log.error({ err: error, tenantId: tenant.id }, 'Retention failed in a tenant and goes on with the next.');
+        return true;
+      });
+      if (!isDone) return sweep;
       sweep.afterTenant = tenant.id;
     }
     if (tenants.length < tenantsAtOnce) break;

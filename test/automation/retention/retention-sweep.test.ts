@@ -1,5 +1,7 @@
+import pg from 'pg';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { sweepRetention } from '#src/automation/retention/retention-sweep.service.ts';
+import { purgeDetails } from '#src/automation/retention/run-purge.service.ts';
 import { startTestApp, type TestApp } from '#test/setup/app.ts';
 import { fireRun, node, readyWorkflow } from '#test/setup/engine.ts';
 import { startRetentionSweeper, sweepAlone } from '#workers/automation/retention-sweeper.ts';
@@ -132,6 +134,35 @@ describe('a sweep', () => {
     expect((await sweep()).afterTenant).toBeUndefined();
     expect((await history.left(id)).runs).toBe(0);
   });
+});
+
+it('a tenant whose sweep fails keeps no other from being swept', async () => {
+  const owner = new pg.Client({ connectionString: api.databaseUrl });
+  await owner.connect();
+  try {
+    await history.settings('acme-outlet', { run: 1 });
+    await history.settings('other-shop', { run: 1 });
+    const stuck = await history.run({ tenant: 'acme-outlet', age: 5 });
+    const free = await history.run({ tenant: 'other-shop', age: 5 });
+    await owner.query(
+      'CREATE TABLE holds (tenant_id text, run_id bigint, FOREIGN KEY (tenant_id, run_id) REFERENCES runs)',
+    );
+    await owner.query(`INSERT INTO holds VALUES ('acme-outlet', $1)`, [stuck]);
+    expect((await sweep()).afterTenant).toBeUndefined();
+    expect([(await history.left(stuck)).steps, (await history.left(free)).runs]).toEqual([2, 0]);
+    expect(api.logLines.some((line) => line.includes('Retention failed in a tenant'))).toBe(true);
+  } finally {
+    await owner.query('DROP TABLE IF EXISTS holds');
+    await owner.end();
+  }
+});
+
+it('one pass over steps or lines meets at most 5,000 rows', async () => {
+  const id = await history.run({ age: 40, details: 5_001 });
+  const scope = { tenantId: 'acme-shop', days: 30 };
+  expect(await purgeDetails(api.database, 'steps', scope, id)).toEqual({ deleted: 5_000, next: id });
+  expect(await purgeDetails(api.database, 'steps', scope, id)).toEqual({ deleted: 1, next: undefined });
+  expect((await history.left(id)).steps).toBe(0);
 });
 
 describe('audit entries', () => {
