@@ -75,6 +75,14 @@ function withHttp(code: ErrorCode, more: { retryAfter?: number }): { code: Error
   return extensions;
 }
 
+/** The error as the answer of a whole request, of which nothing ran: it then settles the HTTP status as well. */
+export function refusing(error: GraphQLError): GraphQLError {
+  const { code, retryAfter, ...more } = error.extensions as { code?: ErrorCode; retryAfter?: number };
+  if (code === undefined || !Object.hasOwn(errorCodes, code)) return error;
+  const extensions = Object.assign(withHttp(code, retryAfter === undefined ? {} : { retryAfter }), more);
+  return new GraphQLError(error.message, { extensions, originalError: error.originalError ?? null });
+}
+
 /** Codes that refuse a request as a whole, and so are answered above the data and not in a mutation's union. */
 export type AccessCode = 'UNAUTHENTICATED' | 'TENANT_REQUIRED' | 'FORBIDDEN' | 'TOO_MANY_ATTEMPTS';
 

@@ -9,6 +9,7 @@ import {
   isMissingRecord,
   isUnstorableText,
   NotFoundError,
+  refusing,
   ValidationError,
 } from '#src/platform/errors.ts';
 import { unstorable } from '#src/platform/json.ts';
@@ -30,7 +31,8 @@ export function useErrorMask(): Plugin<{ incoming: Incoming }> {
   return {
     onPluginInit({ registerContextErrorHandler }) {
       registerContextErrorHandler(({ error, context, setError }) => {
-        setError(mask(error, (context as { incoming?: Incoming }).incoming));
+        // Nothing has run, so the status can say so: a bad token is not a fault of the server's.
+        setError(refusing(mask(error, (context as { incoming?: Incoming }).incoming)));
       });
     },
     onExecute: ({ args }) => ({

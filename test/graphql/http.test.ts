@@ -112,6 +112,16 @@ describe('GraphQL over HTTP', () => {
     }
   });
 
+  it.each(['plain', 'yoga'] as const)('refuses a token that is not good with 401 (%s)', async (face) => {
+    for (const accept of ['application/json', 'application/graphql-response+json', 'text/event-stream']) {
+      for (const authorization of ['Bearer nonsense', 'Basic abc', 'nonsense']) {
+        const { status, text } = await answer(face, { body: me, headers: { authorization, accept } });
+        expect([accept, status]).toEqual([accept, 401]);
+        expect(text).toContain('{"errors":[{"message":"Unauthenticated.","extensions":{"code":"UNAUTHENTICATED"}}]}');
+      }
+    }
+  });
+
   it('answers a plain query without the objects of the Fetch API', async () => {
     const response = await api.app.inject({
       method: 'POST',
