@@ -30,7 +30,7 @@ export interface Session {
   run(operation: Operation, variables: Record<string, unknown> | undefined): Promise<unknown>;
 }
 
-const scopes = ['operator', 'admin', 'member', 'authenticated'] as const;
+const scopes = ['operator', 'admin', 'member', 'tester', 'authenticated'] as const;
 
 /** Throws, naming what is wrong, unless the document fits the schema and has one operation with one root field. */
 export function compileOperation(schema: GraphQLSchema, source: string): Operation {

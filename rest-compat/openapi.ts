@@ -127,6 +127,7 @@ const tenantHeader = {
 
 const needed = {
   authenticated: 'Needs a token.',
+  tester: 'Needs a role: `user`, `admin` or `operator`.',
   member: 'Needs role `user` or `admin` in the tenant.',
   admin: 'Needs role `admin` in the tenant.',
   operator: 'Needs role `operator`.',

@@ -5,6 +5,8 @@ import { accessError } from './platform/errors.ts';
 export interface Access {
   /** Any good token. */
   authenticated: boolean;
+  /** Any role, whatever the tenant: for what runs code, and is of no tenant. */
+  tester: boolean;
   /** Role `user` or `admin`, in a tenant. */
   member: boolean;
   /** Role `admin`, in a tenant. */
@@ -30,6 +32,7 @@ export function accessOf({ viewer, tenant }: Pick<Context, 'viewer' | 'tenant'>)
   };
   return {
     authenticated: () => known() !== null,
+    tester: () => has('user', 'admin', 'operator'),
     member: () => inTenant('user', 'admin'),
     admin: () => inTenant('admin'),
     operator: () => has('operator'),

@@ -37,8 +37,8 @@ export interface ContractRow {
   method: 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE';
   /** As documented, below /api/v1. */
   path: string;
-  /** Who may: `anyone` needs no token, `operator` no tenant, `authenticated` neither role nor tenant. */
-  who: 'anyone' | 'authenticated' | 'user' | 'admin' | 'operator';
+  /** Who may: `anyone` needs no token, `operator` no tenant, `tester` no tenant, `authenticated` neither role nor tenant. */
+  who: 'anyone' | 'authenticated' | 'tester' | 'user' | 'admin' | 'operator';
   /** Makes what the request needs and answers it; an empty request when absent. */
   ask?: MakeAsk;
   /** Absent where success takes more than a request. */

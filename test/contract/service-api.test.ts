@@ -23,6 +23,7 @@ afterAll(async () => {
 const callers: Record<ContractRow['who'], Caller> = {
   anyone: { bearer: null, tenant: null },
   authenticated: { roles: [], tenant: null },
+  tester: { roles: ['user'], tenant: null },
   user: { roles: ['user'] },
   admin: { roles: ['admin'] },
   operator: { roles: ['operator'], tenant: null },
@@ -122,8 +123,8 @@ const checks: Check[] = [
     name: 'answers 403 without the role, on both faces',
     applies: ({ who }) => who !== 'anyone' && who !== 'authenticated',
     async run(row) {
-      const roles = { user: [], admin: ['user'], operator: ['admin'] }[row.who as 'user'];
-      const as = { roles, ...(row.who === 'operator' && { tenant: null }) };
+      const roles = { tester: [], user: [], admin: ['user'], operator: ['admin'] }[row.who as 'user'];
+      const as = { ...callers[row.who], roles };
       await expectRefused(row, as, 403, 'This action is unauthorized.');
     },
   },

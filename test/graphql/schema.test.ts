@@ -24,8 +24,6 @@ const fieldsOf = (type: GraphQLNamedType) =>
 /** Fields that declare no role: what anybody may read, and what anybody may who has a good token. */
 const publicFields = ['Mutation.completeAuthorization', 'Query.schema', 'Query.schemas'];
 const authenticatedFields = [
-  'Mutation.resolveNodeConfig',
-  'Mutation.testNode',
   'Query.credentialType',
   'Query.credentialTypeCatalogue',
   'Query.credentialTypes',

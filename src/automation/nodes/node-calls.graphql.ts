@@ -36,6 +36,7 @@ builder.relayMutationField(
     }),
   },
   {
+    authScopes: { tester: true },
     errors: { types: [NodeThrewError, ...errorTypes.types] },
     resolve: (_root, { input: { workflowId, ...call } }, { deps, actor, viewer }) =>
       testNode(deps, actor, {
@@ -66,6 +67,7 @@ builder.relayMutationField(
     }),
   },
   {
+    authScopes: { tester: true },
     errors: errorTypes,
     resolve: (_root, { input }, { deps, actor, viewer }) =>
       resolveNodeConfig(deps, actor, { ...input, mayUseCredentials: viewer?.roles.includes('admin') === true }),

@@ -94,7 +94,7 @@ describe('testing a node', () => {
   });
 
   it('merges simulated inputs over the config, and works without a tenant', async () => {
-    for (const as of [{ roles: ['user'] }, { tenant: null, roles: [] }]) {
+    for (const as of [{ roles: ['user'] }, { tenant: null, roles: ['user'] }, { tenant: null, roles: ['operator'] }]) {
       expect(await test('calls:echo', { config: { a: 1, b: 1, c: '{{ 1 + 2 }}' }, inputs: { b: 2 } }, as)).toEqual({
         __typename: 'TestNodePayload',
         outputs: { config: { a: 1, b: 2, c: 3 }, inputs: { b: 2 } },

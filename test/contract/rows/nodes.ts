@@ -63,7 +63,7 @@ export const nodeRows = rowsOf('Nodes', [
   {
     method: 'POST',
     path: '/nodes/{slug}/{version}/config:resolve',
-    who: 'authenticated',
+    who: 'tester',
     ask: on(erpNode, { target: '*', config: {} }),
     answers: {
       status: 200,
@@ -102,7 +102,7 @@ export const nodeRows = rowsOf('Nodes', [
   {
     method: 'POST',
     path: '/nodes/{slug}/{version}/execute:test',
-    who: 'authenticated',
+    who: 'tester',
     ask: on(setNode, { config: { values: { a: 1 } }, inputs: {}, timeout_ms: 1_000 }),
     answers: {
       status: 200,
