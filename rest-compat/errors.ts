@@ -57,8 +57,8 @@ function refusalOfGraphQL(error: GraphQLError): Refusal | undefined {
   };
   // Refused before it was executed, and the document is ours: the variables did not fit, by a limit that only the graph knows.
   if (code === 'BAD_REQUEST' && error.path === undefined) {
-    const field = / at "(?:input\.)?([\w.]+)"/.exec(error.message)?.[1] ?? 'body';
-    const reason = error.message.slice(error.message.lastIndexOf('; ') + 1).trim();
+    const [, field = 'body', told] = /^.* at "(?:input\.)?([\w.]+)"; (.+)$/s.exec(error.message) ?? [];
+    const reason = told ?? error.message.slice(error.message.lastIndexOf('; ') + 1).trim();
     return refuse('VALIDATION_FAILED', errorCodes.VALIDATION_FAILED.message, { [field]: [reason] });
   }
   if (code === undefined) return undefined;

@@ -2,12 +2,15 @@ import { z } from 'zod';
 import { maxOffset } from '#src/graphql/connections.ts';
 import { ValidationError } from '#src/platform/errors.ts';
 
-const integer = z.coerce.number('Use a whole number.').int('Use a whole number.');
+function wholeNumber(from: number, to: number = Number.MAX_SAFE_INTEGER) {
+  const wanted = to === Number.MAX_SAFE_INTEGER ? `from ${from}` : `from ${from} to ${to}`;
+  return z.coerce.number(`Use a whole number ${wanted}.`).int().min(from).max(to);
+}
 
 /** The query of a page-numbered list. */
 export const pageQuery = z.object({
-  page: integer.min(1).default(1),
-  per_page: integer.min(1).max(100).default(25),
+  page: wholeNumber(1).default(1),
+  per_page: wholeNumber(1, 100).default(25),
 });
 
 /** The same page in the graph's terms. Throws a ValidationError for a page deeper than an offset may reach. */
@@ -19,7 +22,7 @@ export function pageVariables({ page, per_page: size }: z.output<typeof pageQuer
 }
 
 /** Rows of a list that is paged by a cursor. */
-export const cursorSize = integer.min(1).max(100).default(50);
+export const cursorSize = wholeNumber(1, 100).default(50);
 
 /** `true` or `false`, also `1` or `0`. */
 export const queryFlag = z
@@ -37,7 +40,7 @@ export const queryInstant = z.union(
   'Use an ISO 8601 instant, e.g. 2026-01-31T12:00:00Z.',
 );
 
-/** The integer that REST knows an object by. */
+/** The integer that REST knows an object by, in a query. A body says it as a number. */
 export const databaseId = z.coerce
   .number('Use a whole number.')
   .int('Use a whole number.')

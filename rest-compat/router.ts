@@ -161,6 +161,7 @@ function queryOf(request: FastifyRequest): object {
 }
 
 function refuse(reply: FastifyReply, { status, body, retryAfter }: Refusal): FastifyReply {
+  if (status === errorCodes.UNAUTHENTICATED.status) reply.header('www-authenticate', 'Bearer');
   if (retryAfter !== undefined) reply.header('retry-after', Math.max(1, Math.ceil(retryAfter)));
   return reply.code(status).type('application/json; charset=utf-8').send(JSON.stringify(body));
 }

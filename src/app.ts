@@ -1,6 +1,12 @@
 import { randomUUID } from 'node:crypto';
 import type { IncomingMessage, Server, ServerResponse } from 'node:http';
-import Fastify, { LogController, type FastifyBaseLogger, type FastifyInstance, type FastifyRequest } from 'fastify';
+import Fastify, {
+  LogController,
+  type FastifyBaseLogger,
+  type FastifyInstance,
+  type FastifyReply,
+  type FastifyRequest,
+} from 'fastify';
 import { mountRest } from '#rest/router.ts';
 import { refreshesSettled } from './automation/credentials/oauth/token-refresh.service.ts';
 import type { Incoming } from './context.ts';
@@ -68,6 +74,12 @@ export async function createApp(options: AppOptions): Promise<FastifyInstance> {
     // While draining, a request that still arrives is answered, and its connection closed with the answer.
     return503OnClosing: false,
     ...(options.serverFactory && { serverFactory: options.serverFactory }),
+    // A path whose escapes are malformed, or that is too long, leads nowhere: the router's own answer is of no shape of ours.
+    frameworkErrors: (_error, request, reply) =>
+      void (reply as FastifyReply)
+        .code(404)
+        .header('x-request-id', request.id)
+        .send({ message: errorCodes.NOT_FOUND.message }),
     // A state key of 512 characters, each of them four bytes that are escaped.
     routerOptions: { maxParamLength: 6_144 },
   });

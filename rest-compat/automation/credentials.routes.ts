@@ -92,7 +92,9 @@ export const credentialRoutes = [
     document: `mutation ($input: UpdateCredentialInput!) {
         updateCredential(input: $input) { ... on UpdateCredentialPayload { credential { ...Credential } } ...Failure }
       } ${credentialFields}`,
-    body: json(z.object({ name: credentialName.nullish(), config: credentialConfig.nullish(), expires_at: expiresAt })),
+    body: json(
+      z.object({ name: credentialName.optional(), config: credentialConfig.optional(), expires_at: expiresAt }),
+    ),
     variables: ({ params, body: { name, config, expires_at } }) => ({
       input: { id: params.id, name, config, expiresAt: expires_at },
     }),

@@ -1,6 +1,5 @@
 import { z } from 'zod';
 import { json } from '#rest/bodies.ts';
-import { databaseId } from '#rest/paging.ts';
 import { data, nothing, one } from '#rest/replies.ts';
 import { route } from '#rest/route.ts';
 
@@ -100,7 +99,7 @@ export const nodeRoutes = [
         config,
         inputs: config.describe('Simulated inputs, merged over the config.'),
         timeout_ms: z.int().min(1_000).nullish().describe('Cut to 30,000.'),
-        workflow_id: databaseId.nullish().describe("Grants reading that workflow's declared state namespaces."),
+        workflow_id: z.int().min(0).nullish().describe("Grants reading that workflow's declared state namespaces."),
       }),
     ),
     variables: ({ params, body: { config, inputs, timeout_ms, workflow_id } }) => ({

@@ -5,6 +5,7 @@ import { pageByKey } from '#src/graphql/connections.ts';
 import { NotFoundError } from '#src/platform/errors.ts';
 import { readId } from '#src/platform/inputs.ts';
 import type { Cursors, KeyPage } from '#src/platform/keyset.ts';
+import { asSlug } from './credential-types.service.ts';
 import { deleteNode, findNode } from './nodes.service.ts';
 import { versionOrder } from './version-order.rules.ts';
 
@@ -125,7 +126,7 @@ builder.queryFields((t) => ({
     async resolve(_root, { slug }, { db }) {
       const select = { version: true };
       const found = await db.node.findMany({
-        where: { slug },
+        where: { slug: asSlug(slug) },
         orderBy: catalogueOrder(false),
         take: maxListed,
         select,

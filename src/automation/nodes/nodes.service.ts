@@ -1,6 +1,7 @@
 import type { Node, Prisma } from '#prisma/client.ts';
 import type { Deps } from '#src/platform/deps.ts';
 import { AppError, NotFoundError } from '#src/platform/errors.ts';
+import { asSlug } from './credential-types.service.ts';
 
 type Reader = Pick<Prisma.TransactionClient, 'node'>;
 
@@ -8,7 +9,7 @@ export const latestAlias = 'latest';
 
 /** A node by slug and exact version, or the highest one for `latest`. NotFoundError when there is none. */
 export async function findNode(reader: Reader, slug: string, version: string): Promise<Node> {
-  const where = version === latestAlias ? { slug } : { slug, version };
+  const where = version === latestAlias ? { slug: asSlug(slug) } : exactly(slug, version);
   const node = await reader.node.findFirst({ where, orderBy: [{ versionOrder: 'desc' }, { version: 'desc' }] });
   if (!node) throw new NotFoundError();
   return node;
@@ -19,9 +20,15 @@ export async function deleteNode({ database }: Deps, slug: string, version: stri
   if (version === latestAlias) {
     throw new AppError('BAD_REQUEST', 'The `latest` alias is not allowed for mutating requests.');
   }
-  const { count } = await database.global.node.deleteMany({ where: { slug, version } });
+  const { count } = await database.global.node.deleteMany({ where: exactly(slug, version) });
   if (count === 0) throw new NotFoundError();
 }
+
+/** Text that the database cannot even hold names no version. */
+const exactly = (slug: string, version: string) => ({
+  slug: asSlug(slug),
+  version: /^[0-9A-Za-z.+-]{1,128}$/.test(version) ? version : '',
+});
 
 /** A node's bundled code. */
 export async function loadNodeCode({ database }: Pick<Deps, 'database'>, hash: string): Promise<string> {

@@ -101,7 +101,8 @@ const answer = (row: NoticeRow, status: string): RunAnswer => ({ runId: row.id, 
 export async function cancelRun(deps: Deps, actor: Actor, id: bigint): Promise<RunAnswer> {
   return deps.database.withSystem(async (client) => {
     const run = await lockRun(client, actor.tenantId, id);
-    if (isTerminal(run.status)) throw new ConflictError(`The run has ${run.status} already.`);
+    if (isTerminal(run.status))
+      throw new ConflictError(`The run has ${run.status === 'cancelled' ? 'been cancelled' : run.status} already.`);
     if (run.status === 'running') {
       await client.query(
         'UPDATE runs SET cancel_requested_at = coalesce(cancel_requested_at, now()) WHERE tenant_id = $1 AND id = $2',

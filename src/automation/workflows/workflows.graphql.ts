@@ -93,10 +93,13 @@ builder.queryFields((t) => ({
   }),
 }));
 
+/** Prisma hands the text to LIKE, where these three are more than themselves. */
+const literal = (text: string): string => text.replace(/[\\%_]/g, '\\$&');
+
 const workflowFilter = (tenantId: string, search?: string | null, active?: boolean | null) => ({
   tenantId,
   deletedAt: null,
-  ...(search && { name: { contains: search.slice(0, 191), mode: 'insensitive' as const } }),
+  ...(search && { name: { contains: literal(search.slice(0, 191)), mode: 'insensitive' as const } }),
   ...(typeof active === 'boolean' && { active }),
 });
 

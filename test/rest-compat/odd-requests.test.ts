@@ -1,0 +1,102 @@
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { startTestApp, type TestApp } from '#test/setup/app.ts';
+import { makeWorkflow } from '#test/setup/runs.ts';
+import { call } from './rest.ts';
+
+let api: TestApp;
+beforeAll(async () => {
+  api = await startTestApp();
+});
+afterAll(() => api.close());
+
+const invalid = 'The given data was invalid.';
+
+describe('a path', () => {
+  it.each([
+    '/workflows/%ff',
+    '/state/ns/entries/%ED%A0%80',
+    '/nodes/%zz/versions',
+    '/%',
+    `/workflows/${'9'.repeat(7_000)}`,
+  ])('that no router can read leads nowhere: %#', async (path) => {
+    const answer = await call(api, 'GET', path);
+    expect(answer).toMatchObject({ status: 404, text: '{"message":"Not found."}' });
+    expect(answer.headers['content-type']).toBe('application/json; charset=utf-8');
+    expect(answer.headers['x-request-id']).toEqual(expect.any(String));
+  });
+
+  it.each(['%00', '%EF%BF%BF', 'x'.repeat(500)])('of a node that cannot be leads nowhere: %s', async (odd) => {
+    for (const path of [`/nodes/${odd}/versions`, `/nodes/${odd}/1.0.0`, `/nodes/core:set/${odd}`]) {
+      expect(await call(api, 'GET', path)).toMatchObject({ status: 404, text: '{"message":"Not found."}' });
+      expect(await call(api, 'POST', `${path}/execute:test`, { body: {} })).toMatchObject({ status: 404 });
+    }
+    const as = { roles: ['operator'] };
+    expect(await call(api, 'DELETE', `/nodes/core:set/${odd}`, { as })).toMatchObject({ status: 404 });
+  });
+});
+
+describe('a query', () => {
+  it.each([
+    ['/runs?per_page=101', 'per_page', 'Use a whole number from 1 to 100.'],
+    ['/runs?per_page=1.5', 'per_page', 'Use a whole number from 1 to 100.'],
+    ['/workflows?page=0', 'page', 'Use a whole number from 1.'],
+    ['/audit-logs?limit=x', 'limit', 'Use a whole number from 1 to 100.'],
+  ])('%s is told what it may say', async (path, field, message) => {
+    expect(await call(api, 'GET', path)).toMatchObject({
+      status: 422,
+      body: { message: invalid, errors: { [field]: [message] } },
+    });
+  });
+
+  it('searches workflows for the text itself', async () => {
+    await makeWorkflow(api.deps, 'acme-shop', 'Half 50%');
+    await makeWorkflow(api.deps, 'acme-shop', 'under_score');
+    await makeWorkflow(api.deps, 'acme-shop', 'back\\slash');
+    for (const [search, name] of [
+      ['%', 'Half 50%'],
+      ['_', 'under_score'],
+      ['\\', 'back\\slash'],
+    ] as const) {
+      const { body } = await call(api, 'GET', `/workflows?search=${encodeURIComponent(search)}`);
+      expect((body as unknown as { data: { name: string }[] }).data.map((row) => row.name)).toEqual([name]);
+    }
+  });
+});
+
+describe('a body', () => {
+  it.each([true, '1', [1], 1.5])('whose workflow_id is %j is refused', async (id) => {
+    const body = { config: { values: {} }, workflow_id: id };
+    expect(await call(api, 'POST', '/nodes/core:set/latest/execute:test', { body })).toMatchObject({
+      status: 422,
+      body: { errors: { workflow_id: [expect.any(String)] } },
+    });
+  });
+
+  it('with a number that no double holds is told so in full', async () => {
+    const answer = await call(api, 'PUT', '/state/orders/entries/k', { body: '{"value":1e400}' });
+    expect(answer).toMatchObject({
+      status: 422,
+      body: { errors: { value: [expect.stringContaining('fit a double; send')] } },
+    });
+  });
+
+  it.each([{ name: null }, { config: null }])(
+    'that empties what a credential must have is refused: %j',
+    async (body) => {
+      const made = await call(api, 'POST', '/credentials', {
+        body: {
+          credential_type_slug: 'core:bearer',
+          name: `Odd ${JSON.stringify(body)}`,
+          config: { token: 'a-token' },
+        },
+      });
+      const { id } = made.body as unknown as { id: number };
+      expect(await call(api, 'PATCH', `/credentials/${id}`, { body })).toMatchObject({ status: 422 });
+    },
+  );
+});
+
+it('a refusal for want of a token names the scheme', async () => {
+  const answer = await call(api, 'GET', '/workflows', { as: { bearer: null } });
+  expect(answer).toMatchObject({ status: 401, headers: { 'www-authenticate': 'Bearer' } });
+});
