@@ -22,7 +22,9 @@ export const command: Command = {
       await vault.assertKeys();
       const rotated: Rotated[] = [];
       for (const purpose of wanted) {
-        const tenants = (await tenantsWithKeys(database, purpose)).filter((id) => tenant === undefined || id === tenant);
+        const tenants = (await tenantsWithKeys(database, purpose)).filter(
+          (id) => tenant === undefined || id === tenant,
+        );
         for (const [index, tenantId] of tenants.entries()) {
           const one = await rotateDataKeys({ database, vault }, { tenantId, purpose, columns: sealedColumns });
           rotated.push(one);

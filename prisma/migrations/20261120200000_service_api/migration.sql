@@ -209,7 +209,6 @@ ALTER TABLE "schedule_ticks" ADD CONSTRAINT "schedule_ticks_outcome_check" CHECK
 -- Looked for across tenants: what is due, what runs out.
 CREATE INDEX "schedules_due_idx" ON "schedules" ("next_fire_at") WHERE "next_fire_at" IS NOT NULL;
 CREATE INDEX "schedules_unplanned_idx" ON "schedules" ("tenant_id", "trigger_id") WHERE "active" AND "next_fire_at" IS NULL;
-CREATE INDEX "schedules_workflow_idx" ON "schedules" ("tenant_id", "workflow_id");
 CREATE INDEX "credentials_expiry_idx" ON "credentials" ("expires_at") WHERE "expires_at" IS NOT NULL;
 CREATE INDEX "state_entries_expiry_idx" ON "state_entries" ("expires_at") WHERE "expires_at" IS NOT NULL;
 

@@ -19,15 +19,13 @@ export const listSecrets = (
   { tenantId }: Actor,
   { take, skip, direction, beyond }: TextPage,
 ): Promise<SecretListing[]> =>
-  database
-    .reader(tenantId)
-    .tenantSecret.findMany({
-      where: { tenantId, key: beyond },
-      orderBy: { key: direction },
-      take,
-      skip,
-      select: listed,
-    });
+  database.reader(tenantId).tenantSecret.findMany({
+    where: { tenantId, key: beyond },
+    orderBy: { key: direction },
+    take,
+    skip,
+    select: listed,
+  });
 
 export const countSecrets = ({ database }: Deps, { tenantId }: Actor): Promise<number> =>
   database.reader(tenantId).tenantSecret.count({ where: { tenantId } });
