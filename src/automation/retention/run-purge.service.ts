@@ -115,10 +115,11 @@ export async function purgeDetails(
     `WITH met AS MATERIALIZED (
        SELECT tenant_id, run_id, ${key} FROM ${table} WHERE tenant_id = $1 AND run_id >= $3 ORDER BY run_id, ${key} LIMIT ${mostRows}
      ), over AS MATERIALIZED (
-       SELECT r.id FROM (SELECT DISTINCT run_id FROM met) AS of_run JOIN runs r ON r.tenant_id = $1 AND r.id = of_run.run_id
-       WHERE r.status IN (${of}) AND ${isOver('$2')}
+       -- By key: a join read all of the tenant's runs where the table was not analysed yet, and took sixty times as long.
+       SELECT r.id FROM runs r WHERE r.tenant_id = $1 AND r.id = ANY(ARRAY(SELECT DISTINCT run_id FROM met))
+         AND r.status IN (${of}) AND ${isOver('$2')}
      ), gone AS (
-       DELETE FROM ${table} WHERE tenant_id = $1 AND run_id = ANY(ARRAY(SELECT id FROM over)) AND (run_id, ${key}) <= (
+       DELETE FROM ${table} WHERE tenant_id = $1 AND run_id >= $3 AND run_id = ANY(ARRAY(SELECT id FROM over)) AND (run_id, ${key}) <= (
          SELECT run_id, ${key} FROM met ORDER BY ${descending('run_id', key)} LIMIT 1
        ) RETURNING 1
      )
