@@ -14,7 +14,7 @@ export interface Retention {
   updatedAt: Date | null;
 }
 
-/** Of a tenant that has set nothing. The functions `audit_kept_days` and `run_kept_days` of the database say the same. */
+/** Of a tenant that has set nothing. The function `kept_days` of the database says the same. */
 export const defaultRetention = { runDays: 90, stepDays: 90, logDays: 30, auditDays: 365, updatedAt: null };
 
 export async function readRetention(db: TenantReader, tenantId: string): Promise<Retention> {
