@@ -86,7 +86,14 @@ export async function createApp(options: AppOptions): Promise<FastifyInstance> {
   app.addHook('onSend', async (request, reply) => {
     reply.header('x-request-id', request.id);
   });
-  app.setNotFoundHandler((_request, reply) => reply.code(404).send({ message: errorCodes.NOT_FOUND.message }));
+  const notFound = (_request: FastifyRequest, reply: FastifyReply) =>
+    reply.code(404).send({ message: errorCodes.NOT_FOUND.message });
+  app.setNotFoundHandler(notFound);
+  // Before the body is read: nobody takes it, so it cannot be malformed or too large.
+  app.addHook('onRequest', (request, reply, done) => {
+    if (request.is404) void notFound(request, reply);
+    else done();
+  });
 
   app.get('/healthz', () => ({ status: 'ok' }));
   app.get('/readyz', async (_request, reply) => {

@@ -25,6 +25,13 @@ describe('a path', () => {
     expect(answer.headers['x-request-id']).toEqual(expect.any(String));
   });
 
+  it.each(['{', 'x'.repeat(2 ** 21)])('that leads nowhere does so whatever the body: %#', async (body) => {
+    for (const path of ['/nowhere', '/v1/nowhere', '/v1/admin/nowhere']) {
+      const answer = await call(api, 'POST', path, { body, as: { bearer: null } });
+      expect(answer).toMatchObject({ status: 404, text: '{"message":"Not found."}' });
+    }
+  });
+
   it.each(['%00', '%EF%BF%BF', 'x'.repeat(500)])('of a node that cannot be leads nowhere: %s', async (odd) => {
     for (const path of [`/nodes/${odd}/versions`, `/nodes/${odd}/1.0.0`, `/nodes/core:set/${odd}`]) {
       expect(await call(api, 'GET', path)).toMatchObject({ status: 404, text: '{"message":"Not found."}' });
