@@ -114,8 +114,9 @@ export async function createRuntime(options: RuntimeOptions = {}): Promise<Runti
     }
     // One at a time: each place that comes free serves the tenant that waits longest.
     if (children.length < alive.size) return;
-    const [oldest] = children.toSorted((a, b) => a.startedAt - b.startedAt);
-    if (oldest === undefined || performance.now() - oldest.startedAt < limits.childTenureMs) return;
+    const [oldest] = children.toSorted((a, b) => a.servesSince - b.servesSince);
+    // One that is still starting has had no turn yet: on a busy machine nobody would ever have one.
+    if (oldest === undefined || performance.now() - oldest.servesSince < limits.childTenureMs) return;
     oldest.draining = true;
     if (oldest.inFlight === 0) oldest.kill();
   }

@@ -51,7 +51,8 @@ export type ChildExit = { code: number | null; signal: NodeJS.Signals | null; st
 
 /** One child process and what runs in it. What it says is parsed and bounded; when it dies, only its own work fails. */
 export class TenantChild {
-  readonly startedAt = performance.now();
+  /** Since when it takes work; its start may last longer than a whole tenure. */
+  servesSince = Number.POSITIVE_INFINITY;
   lastUsed = performance.now();
   ready = false;
   gone = false;
@@ -157,6 +158,7 @@ export class TenantChild {
     if (message.type === 'ready') {
       clearTimeout(this.#startTimer);
       this.ready = true;
+      this.servesSince = Math.min(this.servesSince, performance.now());
       this.#events.onReady();
       return;
     }
