@@ -108,6 +108,13 @@ describe('a webhook', () => {
     });
   });
 
+  it('answers 202 with what the run is at when it takes longer than the trigger waits', async () => {
+    const { workflowId, handle } = await readyWorkflow(api, { nodes: [node('hold', 'wait', { resume: true })] });
+    await setTrigger(workflowId, { config: { respond: 'on_finish', respond_timeout_ms: 1_500 } });
+    const answer = await call(api, 'POST', `/webhooks/${handle}`, { body: {} });
+    expect(answer).toMatchObject({ status: 202, body: { run_id: expect.any(Number), status: 'waiting' } });
+  });
+
   it('answers 400 to JSON that is not, and 422 to text that cannot be stored; neither starts a run', async () => {
     const { workflowId, handle } = await readyWorkflow(api, echoing);
     expect(await call(api, 'POST', `/webhooks/${handle}`, { body: '{' })).toMatchObject({ status: 400 });

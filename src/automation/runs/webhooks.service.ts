@@ -41,7 +41,7 @@ export async function fireWebhook(
   if (config?.respond !== 'on_finish') return { runId, deadLetterId: null, status: 'queued', ...unfinished };
   const { respond_timeout_ms: limit } = triggerConfigs.webhook.parse(config);
   const run = await waitForRun(deps, actor.tenantId, runId, limit ?? defaultWaitMs);
-  if (!run) return { runId, deadLetterId: null, status: 'running', ...unfinished };
+  if (!run) return { runId, deadLetterId: null, status: await statusOf(deps, actor.tenantId, runId), ...unfinished };
   const [row] = await deps.database.tenantQuery<{ result: unknown }>(actor.tenantId, {
     text: 'SELECT result FROM run_results WHERE tenant_id = $1 AND run_id = $2',
     values: [actor.tenantId, runId],
@@ -54,4 +54,12 @@ export async function fireWebhook(
     result: row?.result ?? null,
     error: run.error,
   };
+}
+
+async function statusOf({ database }: Deps, tenantId: string, runId: number): Promise<string> {
+  const [run] = await database.tenantQuery<{ status: string }>(tenantId, {
+    text: 'SELECT status FROM runs WHERE tenant_id = $1 AND id = $2',
+    values: [tenantId, runId],
+  });
+  return run?.status ?? 'running';
 }
