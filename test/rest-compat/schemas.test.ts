@@ -28,6 +28,7 @@ describe('published schemas', () => {
       { name: 'credential-type', version: 'v1' },
       { name: 'node-manifest', version: 'v0-draft' },
       { name: 'node-package', version: 'v1' },
+      { name: 'theme-extensions', version: 'v1' },
       { name: 'workflow-blob', version: 'v1' },
       { name: 'workflow-template', version: 'v1' },
     ]);
