@@ -256,9 +256,9 @@ describe('a single entry', () => {
     }
   });
 
-  it('whose key is not percent-encoded well is a bad request', async () => {
-    expect((await call(api, 'GET', '/state/orders/entries/%zz')).status).toBe(400);
-    expect((await call(api, 'GET', '/state/orders/entries/%ff')).status).toBe(400);
+  it('whose key is not percent-encoded well is none', async () => {
+    expect((await call(api, 'GET', '/state/orders/entries/%zz')).status).toBe(404);
+    expect((await call(api, 'GET', '/state/orders/entries/%ff')).status).toBe(404);
   });
 
   const deep = `${'['.repeat(5_000)}${']'.repeat(5_000)}`;
