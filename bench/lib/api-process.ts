@@ -9,7 +9,6 @@ import { setTimeout as delay } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
 import { devDiscovery, openDevIssuer } from '#src/identity/dev-issuer.ts';
 import { generateKey } from '#src/platform/vault/key-ring.ts';
-import { heapArguments } from '#src/process/heap.ts';
 
 export interface ApiProcess {
   readonly port: number;
@@ -51,7 +50,7 @@ export async function startApiProcess(options: {
 
   const port = await freePort();
   const script = fileURLToPath(new URL('../../src/server.ts', import.meta.url));
-  const child = spawn(process.execPath, [...heapArguments, ...(options.nodeFlags ?? []), script], {
+  const child = spawn(process.execPath, [...(options.nodeFlags ?? []), script], {
     env: {
       PATH: process.env['PATH'] ?? '',
       NODE_ENV: 'production',

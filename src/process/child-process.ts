@@ -2,7 +2,6 @@ import { type ChildProcess, fork } from 'node:child_process';
 import { setTimeout as delay } from 'node:timers/promises';
 import type { Logger } from 'pino';
 import { backoff } from './backoff.ts';
-import { heapArguments } from './heap.ts';
 
 export interface SupervisedProcess {
   /** Whether the process that runs now has said that it is ready. */
@@ -34,7 +33,6 @@ export function superviseProcess(options: {
   const runOnce = async (): Promise<void> => {
     const started = fork(options.module, options.args ?? [], {
       env: options.env,
-      execArgv: heapArguments,
       stdio: ['ignore', 'inherit', 'inherit', 'ipc'],
     });
     child = started;
