@@ -21,7 +21,7 @@ afterAll(async () => {
 
 const outOfTime = ['TIMEOUT', 'CPU_LIMIT'];
 /** On a busy machine the time may be over before the memory is. */
-const outOfMemory = ['OUT_OF_MEMORY', ...outOfTime];
+const outOfMemory = ['OUT_OF_MEMORY', 'MEMORY_LIMIT', ...outOfTime];
 
 /** What a package's node does, and the codes its step may fail with; none for one that succeeds all the same. */
 const misdeeds: [name: string, body: string, codes: string[]][] = [

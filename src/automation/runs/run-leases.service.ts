@@ -61,7 +61,7 @@ async function release(
   const { rows } = await client.query<NoticeRow & { takeovers: number }>(
     `UPDATE runs r SET status = 'queued', worker_id = NULL, version = r.version + 1, updated_at = clock_timestamp(),
        takeovers = CASE WHEN NOT $3 THEN r.takeovers WHEN EXISTS (
-         SELECT FROM steps s WHERE s.tenant_id = r.tenant_id AND s.run_id = r.id AND s.completed_at > r.updated_at
+         SELECT FROM steps s WHERE s.tenant_id = r.tenant_id AND s.run_id = r.id AND s.completed_at >= r.updated_at
        ) THEN 1 ELSE r.takeovers + 1 END
      WHERE r.worker_id = ANY($1::uuid[]) AND r.status = 'running' AND r.id <> ALL($2::bigint[])
      RETURNING ${noticeColumns}, r.takeovers`,
