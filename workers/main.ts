@@ -12,7 +12,7 @@ import { startOutboxRelay } from './automation/outbox-relay.ts';
 import { startRetentionSweeper } from './automation/retention-sweeper.ts';
 import { startScheduler } from './automation/scheduler.ts';
 import { handlers } from './handlers.ts';
-import { keepPartitions, purgeState, sweepAuthorizations, sweepRateWindows, watchExpiries } from './maintenance.ts';
+import { startUpkeep } from './maintenance.ts';
 import { registerHandlers } from './register.ts';
 import { openNodeRuntime } from './runtime/node-runtime.ts';
 
@@ -39,16 +39,8 @@ export async function runWorker(env: Env): Promise<void> {
     lifetime.onEnd(close);
     lifetime.onEnd(() => refreshesSettled(deps));
     await deps.vault.assertKeys();
-    const partitions = keepPartitions(deps);
-    lifetime.onEnd(() => partitions.stop());
-    const authorizations = sweepAuthorizations(deps);
-    lifetime.onEnd(() => authorizations.stop());
-    const expiries = watchExpiries(deps);
-    lifetime.onEnd(() => expiries.stop());
-    const state = purgeState(deps);
-    lifetime.onEnd(() => state.stop());
-    const windows = sweepRateWindows(deps);
-    lifetime.onEnd(() => windows.stop());
+    const upkeep = startUpkeep(deps);
+    lifetime.onEnd(() => upkeep.stop());
     const scheduler = startScheduler(deps);
     lifetime.onEnd(() => scheduler.stop());
     const engine = await openEngine(deps, env, { isHeldBack: scheduler.isBehind });

@@ -7,52 +7,69 @@ import { sweepRates } from '#src/platform/rate-limits.ts';
 const hourMs = 3_600_000;
 const minuteMs = 60_000;
 
-interface Upkeep {
-  stop(): Promise<void>;
+/** Something that is done once at the start and then again and again. */
+interface Chore {
+  everyMs: number;
+  /** What is logged when it fails. */
+  fault: string;
+  work: (deps: Deps) => Promise<void>;
 }
 
-/** Makes partitions ahead of the ids. The function takes a lock and answers at once where there is nothing to make. */
-export const keepPartitions = (deps: Deps): Upkeep =>
-  hourly(deps, 'Partitions could not be made ahead', async () => {
-    await deps.database.system.query('SELECT ensure_partitions()');
-  });
+const chores: readonly Chore[] = [
+  {
+    // The function takes a lock and answers at once where there is nothing to make.
+    everyMs: hourMs,
+    fault: 'Partitions could not be made ahead',
+    work: async ({ database }) => void (await database.system.query('SELECT ensure_partitions()')),
+  },
+  {
+    // Authorisations that nobody came back from are good for nothing long before.
+    everyMs: hourMs,
+    fault: 'Expired OAuth states could not be deleted',
+    async work(deps) {
+      while (await sweepStates(deps));
+    },
+  },
+  {
+    everyMs: hourMs,
+    fault: 'Expiring credentials could not be told of',
+    async work(deps) {
+      while (await noticeExpiries(deps));
+    },
+  },
+  {
+    // Until then it counts against the caps of its namespace.
+    everyMs: minuteMs,
+    fault: 'Expired state could not be deleted',
+    work: async (deps) => void (await purgeExpiredState(deps)),
+  },
+  {
+    // Of users who have asked nothing for minutes.
+    everyMs: hourMs,
+    fault: 'Old rate windows could not be deleted',
+    work: async ({ database }) => void (await sweepRates(database)),
+  },
+];
 
-/** Deletes the states of authorisations that nobody came back from; they are good for nothing long before. */
-export const sweepAuthorizations = (deps: Deps): Upkeep =>
-  hourly(deps, 'Expired OAuth states could not be deleted', async () => {
-    while (await sweepStates(deps));
-  });
+/** Keeps the database tidy. Every worker does it: each chore bears that. */
+export function startUpkeep(deps: Deps): { stop(): Promise<void> } {
+  const running = chores.map((chore) => regularly(deps, chore));
+  return {
+    async stop() {
+      await Promise.all(running.map(({ stop }) => stop()));
+    },
+  };
+}
 
-/** Tells of credentials that are about to stop working. */
-export const watchExpiries = (deps: Deps): Upkeep =>
-  hourly(deps, 'Expiring credentials could not be told of', async () => {
-    while (await noticeExpiries(deps));
-  });
-
-/** Deletes what has expired of the state store: until then it counts against the caps of its namespace. */
-export const purgeState = (deps: Deps): Upkeep =>
-  regularly(deps, minuteMs, 'Expired state could not be deleted', async () => {
-    await purgeExpiredState(deps);
-  });
-
-/** Deletes what was counted of users who have asked nothing for minutes. */
-export const sweepRateWindows = (deps: Deps): Upkeep =>
-  hourly(deps, 'Old rate windows could not be deleted', async () => {
-    await sweepRates(deps.database);
-  });
-
-const hourly = (deps: Deps, fault: string, work: () => Promise<void>): Upkeep => regularly(deps, hourMs, fault, work);
-
-/** Does it once at the start and then again and again. Every worker does: what is kept up must bear that. */
-function regularly({ log }: Deps, everyMs: number, fault: string, work: () => Promise<void>): Upkeep {
+function regularly(deps: Deps, { everyMs, fault, work }: Chore): { stop: () => Promise<void> } {
   let busy = false;
   let current: Promise<void>;
   const begin = (): void => {
     // The last time has not ended yet.
     if (busy) return;
     busy = true;
-    current = work()
-      .catch((error: unknown) => log.error({ err: error }, `${fault}; it is tried again.`))
+    current = work(deps)
+      .catch((error: unknown) => deps.log.error({ err: error }, `${fault}; it is tried again.`))
       .finally(() => {
         busy = false;
       });

@@ -80,3 +80,14 @@ export const pageLimits = (make: MakeAsk = () => ({})): Limit[] => {
     { what: 'page of at least 1', field: 'page', edge: withQuery('page=1'), past: withQuery('page=0') },
   ];
 };
+
+/** The limits of a list that is read by cursor. */
+export const sizeLimits = (make: MakeAsk = () => ({})): Limit[] => {
+  const withLimit =
+    (limit: number): MakeAsk =>
+    async (world) => ({ ...(await make(world)), query: `limit=${limit}` });
+  return [
+    { what: 'limit of at most 100', field: 'limit', edge: withLimit(100), past: withLimit(101) },
+    { what: 'limit of at least 1', field: 'limit', edge: withLimit(1), past: withLimit(0) },
+  ];
+};

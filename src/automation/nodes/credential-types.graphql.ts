@@ -2,9 +2,10 @@ import { queryFromInfo } from '@pothos/plugin-prisma';
 import type { CredentialType } from '#prisma/client.ts';
 import { builder } from '#src/builder.ts';
 import { pageByText } from '#src/graphql/connections.ts';
-import { asSlug, latestCredentialTypes, maxTypes } from './credential-types.service.ts';
+import { latestCredentialTypes, maxTypes } from './credential-types.service.ts';
 import { iconOf, imagesOf, withImages } from './manifest-images.ts';
 import type { CredentialTypeManifest } from './manifest.ts';
+import { asSlug } from './slug.rules.ts';
 
 builder.objectType('NodePackageImage', {
   fields: (t) => ({

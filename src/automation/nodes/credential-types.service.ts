@@ -1,5 +1,6 @@
 import type { Deps } from '#src/platform/deps.ts';
 import type { CredentialTypeManifest } from './manifest.ts';
+import { asSlug } from './slug.rules.ts';
 
 export const maxTypes = 1_000;
 
@@ -28,6 +29,3 @@ export async function findCredentialType(
   });
   return type ? { manifest: type.manifest as unknown as CredentialTypeManifest, codeHash: type.codeHash } : undefined;
 }
-
-/** Text that the database cannot even hold names no type. */
-export const asSlug = (text: string): string => (/^[a-z0-9:-]{1,128}$/.test(text) ? text : '');

@@ -5,8 +5,8 @@ import { pageByKey } from '#src/graphql/connections.ts';
 import { NotFoundError } from '#src/platform/errors.ts';
 import { readId } from '#src/platform/inputs.ts';
 import type { Cursors, KeyPage } from '#src/platform/keyset.ts';
-import { asSlug } from './credential-types.service.ts';
 import { deleteNode, findNode } from './nodes.service.ts';
+import { asSlug } from './slug.rules.ts';
 import { versionOrder } from './version-order.rules.ts';
 
 const NodePackageRef = builder.prismaObject('NodePackage', {

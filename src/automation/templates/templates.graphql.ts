@@ -1,8 +1,8 @@
 import { queryFromInfo } from '@pothos/plugin-prisma';
 import type { WorkflowTemplate } from '#prisma/client.ts';
-import { asSlug } from '#src/automation/nodes/credential-types.service.ts';
 import { iconOf, imagesOf, withImages } from '#src/automation/nodes/manifest-images.ts';
 import type { TemplateManifest, TemplatePlaceholder } from '#src/automation/nodes/manifest.ts';
+import { asSlug } from '#src/automation/nodes/slug.rules.ts';
 import { builder, errorTypes } from '#src/builder.ts';
 import { pageByText } from '#src/graphql/connections.ts';
 import { instantiateTemplate, latestTemplates, maxTemplates } from './templates.service.ts';

@@ -1,6 +1,6 @@
 import type { Workflow } from '#prisma/client.ts';
-import { asSlug } from '#src/automation/nodes/credential-types.service.ts';
 import type { TemplateManifest } from '#src/automation/nodes/manifest.ts';
+import { asSlug } from '#src/automation/nodes/slug.rules.ts';
 import { fillTemplate, openPlaceholders, placeholderPath } from '#src/automation/nodes/template.rules.ts';
 import { createWorkflow } from '#src/automation/workflows/workflows.service.ts';
 import type { Actor, Deps } from '#src/platform/deps.ts';

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { invalid, type MakeAsk, notFound, rowsOf } from '#test/contract/contract-row.ts';
+import { invalid, type MakeAsk, notFound, rowsOf, sizeLimits } from '#test/contract/contract-row.ts';
 import * as shapes from '#test/contract/shapes.ts';
 
 const orderToErp = { slug: 'erp:order-to-erp' };
@@ -110,20 +110,7 @@ export const auditRows = rowsOf('Audit Log', [
         body: { message: 'The given data was invalid.' },
       },
     ],
-    limits: [
-      {
-        what: 'limit of at most 100',
-        field: 'limit',
-        edge: () => ({ query: 'limit=100' }),
-        past: () => ({ query: 'limit=101' }),
-      },
-      {
-        what: 'limit of at least 1',
-        field: 'limit',
-        edge: () => ({ query: 'limit=1' }),
-        past: () => ({ query: 'limit=0' }),
-      },
-    ],
+    limits: sizeLimits(),
   },
   {
     method: 'GET',
@@ -131,20 +118,7 @@ export const auditRows = rowsOf('Audit Log', [
     who: 'operator',
     ask: () => ({ query: 'org_id=acme&tenant_id=acme-shop&email=admin%40example.com' }),
     answers: { status: 200, body: shapes.cursorPage(shapes.auditEntry) },
-    limits: [
-      {
-        what: 'limit of at most 100',
-        field: 'limit',
-        edge: () => ({ query: 'limit=100' }),
-        past: () => ({ query: 'limit=101' }),
-      },
-      {
-        what: 'limit of at least 1',
-        field: 'limit',
-        edge: () => ({ query: 'limit=1' }),
-        past: () => ({ query: 'limit=0' }),
-      },
-    ],
+    limits: sizeLimits(),
   },
 ]);
 

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { invalid, type MakeAsk, notFound, rowsOf } from '#test/contract/contract-row.ts';
+import { invalid, type MakeAsk, notFound, rowsOf, sizeLimits } from '#test/contract/contract-row.ts';
 import * as shapes from '#test/contract/shapes.ts';
 
 const secret =
@@ -85,10 +85,7 @@ export const stateRows = rowsOf('State Store', [
     ask: entries('prefix=last&limit=10'),
     answers: { status: 200, body: z.looseObject({ data: z.array(shapes.stateEntry).min(1) }) },
     refuses: [{ when: 'the cursor is none', ask: entries('cursor=none'), status: 422, body: invalid('cursor') }],
-    limits: [
-      { what: 'limit of at most 100', field: 'limit', edge: entries('limit=100'), past: entries('limit=101') },
-      { what: 'limit of at least 1', field: 'limit', edge: entries('limit=1'), past: entries('limit=0') },
-    ],
+    limits: sizeLimits(entries()),
   },
   {
     method: 'GET',
