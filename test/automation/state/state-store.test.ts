@@ -308,7 +308,7 @@ describe('the caps', () => {
       `UPDATE state_namespaces SET ${column} = ${to} WHERE namespace = 'orders' AND tenant_id = 'told'`;
     const raw = database.tenantQuery('told', { text: raise(over) });
     const inTransaction = database.withTenant('told', (tx) => tx.$executeRawUnsafe(raise(over)));
-    for (const refusal of [raw, inTransaction]) expect(await refusal.catch(capOf)).toBe(cap);
+    expect(await Promise.all([raw, inTransaction].map((refusal) => refusal.catch(capOf)))).toEqual([cap, cap]);
     await database.system.query(raise(over - 1));
     await database.system.query(raise(column === 'entries' ? 1 : 2));
   });
