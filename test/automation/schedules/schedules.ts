@@ -98,13 +98,22 @@ export async function readJobs(api: TestApp, { triggerId }: Pick<Made, 'triggerI
   return rows.map((row) => row.fire_at);
 }
 
-/** The database's time, to the minute and so many seconds before. */
+/**
+ * The database's time to the minute, so many minutes ago. Where the present minute is almost over it first waits for the
+ * next, so that a test of what is due in this minute does not see it end.
+ */
 export async function minutesAgo(api: TestApp, minutes: number): Promise<Date> {
-  const { rows } = await api.database.system.query<{ at: Date }>(
-    `SELECT date_trunc('minute', clock_timestamp()) - $1 * interval '1 minute' AS at`,
-    [minutes],
-  );
-  return (rows[0] as { at: Date }).at;
+  const read = async () => {
+    const { rows } = await api.database.system.query<{ at: Date; left: number }>(
+      `SELECT date_trunc('minute', now()) - $1 * interval '1 minute' AS at, 60 - extract(second FROM now())::float8 AS left`,
+      [minutes],
+    );
+    return rows[0] as { at: Date; left: number };
+  };
+  const { at, left } = await read();
+  if (left > 6) return at;
+  await new Promise((resolve) => setTimeout(resolve, left * 1_000 + 20));
+  return (await read()).at;
 }
 
 export async function until<T>(read: () => Promise<T>, isWanted: (value: T) => boolean, limitMs = 15_000): Promise<T> {
