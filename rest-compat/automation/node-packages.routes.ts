@@ -10,7 +10,8 @@ export const nodePackageRoutes = [
     path: '/admin/orgs/{org_id}/node-packages',
     name: 'uploadNodePackage',
     tag: 'Node Packages',
-    summary: 'Registers an npm-pack archive. The same bytes again answer 200; other bytes under the same version 409.',
+    summary:
+      'Registers an npm-pack archive. The same bytes again answer 200 and bring back nodes deleted since; other bytes under the same version 409.',
     document: `mutation ($input: UploadNodePackageInput!) {
         uploadNodePackage(input: $input) {
           ... on UploadNodePackagePayload {

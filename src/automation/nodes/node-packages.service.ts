@@ -5,7 +5,7 @@ import { AppError, ConflictError, NotFoundError } from '#src/platform/errors.ts'
 import { sameJson, storableJson } from '#src/platform/json.ts';
 import { archiveLimits, readPackageArchive } from './archive.ts';
 import { credentialTypeRow, lockCatalogue, nodeRow, templateRow } from './catalogue-rows.ts';
-import type { NodePackage } from './manifest.ts';
+import type { NodeManifest, NodePackage } from './manifest.ts';
 import { buildPackage, type BuiltPackage, type PackageBuild } from './package-build.ts';
 import { readNodePackage } from './package-manifest.ts';
 
@@ -30,10 +30,11 @@ export interface PackageMember {
 
 /**
  * Registers an npm-pack archive (gzipped tar) for an organisation. Code that does not bundle is told in `build`, and its
- * nodes are registered without code. The same name and version with the same bytes answers as the first time.
+ * nodes are registered without code. The same name and version with the same bytes answers as the first time, and brings back
+ * what was deleted of its nodes since.
  *
  * Throws NotFoundError for an unknown organisation, UNPROCESSABLE or ValidationError for a bad archive, PAYLOAD_TOO_LARGE
- * past a limit, and ConflictError when a name, version or namespace is taken; then nothing has been registered.
+ * for too many bytes, and ConflictError when a name, version or namespace is taken; then nothing has been registered.
  */
 export async function registerNodePackage(
   deps: Pick<Deps, 'database' | 'storage'>,
@@ -48,7 +49,7 @@ export async function registerNodePackage(
   storableJson({ ...described, images: [] }, 'package');
   const identity = { orgId, digest, name: described.name, version: described.version };
   const known = await findRegistered(global, identity);
-  if (known) return answer(described, known, false);
+  if (known && (await deletedNodes(global, described)).length === 0) return answer(described, known.build, false);
   // Before minutes may be spent on bundling what cannot be registered; asked again under the lock.
   await assertFree(global, orgId, described);
 
@@ -56,8 +57,8 @@ export async function registerNodePackage(
   const images = await store(deps, bytes, described);
   return global.$transaction(async (tx) => {
     await lockCatalogue(tx);
-    const overtaken = await findRegistered(tx, identity);
-    if (overtaken) return answer(described, overtaken, false);
+    const present = await findRegistered(tx, identity);
+    if (present) return answer(described, await restoreNodes(tx, orgId, present, described, built), false);
     await assertFree(tx, orgId, described);
     const { id } = await tx.nodePackage.create({
       data: { ...identity, label: described.label, build: built.build },
@@ -83,14 +84,19 @@ async function readBytes(archive: Uint8Array | AsyncIterable<Uint8Array>): Promi
   return Buffer.concat(chunks, size);
 }
 
-/** The build of the package when these very bytes are registered. */
+interface Registered {
+  id: bigint;
+  build: PackageBuild;
+}
+
+/** The package when these very bytes are registered. */
 async function findRegistered(
   tx: Tx,
   { orgId, digest, name, version }: { orgId: string; digest: string; name: string; version: string },
-): Promise<PackageBuild | undefined> {
+): Promise<Registered | undefined> {
   const found = await tx.nodePackage.findUnique({ where: { name_version: { name, version } } });
   if (!found) return undefined;
-  if (found.orgId === orgId && found.digest === digest) return found.build as unknown as PackageBuild;
+  if (found.orgId === orgId && found.digest === digest) return { id: found.id, build: found.build as PackageBuild };
   throw new ConflictError(
     `${name} ${version} is registered already with other content. Raise the version and publish again.`,
   );
@@ -121,12 +127,45 @@ async function store({ storage }: Pick<Deps, 'storage'>, bytes: Uint8Array, { im
   );
 }
 
+/** What a registered package declares and the catalogue no longer holds. */
+async function deletedNodes(tx: Tx, { nodes }: NodePackage): Promise<NodeManifest[]> {
+  const present = await tx.node.findMany({
+    where: { OR: nodes.map(({ slug, version }) => ({ slug, version })) },
+    select: { slug: true },
+  });
+  const slugs = new Set(present.map(({ slug }) => slug));
+  return nodes.filter(({ slug }) => !slugs.has(slug));
+}
+
+/** Brings deleted nodes back, as their code bundles today. Answers the build of the package as it is now. */
+async function restoreNodes(
+  tx: Tx,
+  orgId: string,
+  { id, build: former }: Registered,
+  described: NodePackage,
+  built: BuiltPackage,
+): Promise<PackageBuild> {
+  const deleted = await deletedNodes(tx, described);
+  if (deleted.length === 0) return former;
+  await assertFree(tx, orgId, described);
+  await writeCode(tx, built);
+  await tx.node.createMany({ data: deleted.map((node) => nodeRow(id, node, built.hashOf('node', node.slug))) });
+  const slugs = new Set(deleted.map(({ slug }) => slug));
+  const errors = [
+    ...former.errors.filter(({ slug }) => !slugs.has(slug)),
+    ...built.build.errors.filter(({ slug }) => slugs.has(slug)),
+  ];
+  const build: PackageBuild = { status: errors.length === 0 ? 'ready' : 'failed', errors };
+  await tx.nodePackage.update({ where: { id }, data: { build } });
+  return build;
+}
+
+const writeCode = (tx: Tx, { code: bundled }: BuiltPackage) =>
+  tx.nodeCode.createMany({ data: [...bundled].map(([hash, code]) => ({ hash, code })), skipDuplicates: true });
+
 async function writeContents(tx: Tx, packageId: bigint, described: NodePackage, built: BuiltPackage): Promise<void> {
   const { name, nodes, credentialTypes, templates } = described;
-  await tx.nodeCode.createMany({
-    data: [...built.code].map(([hash, code]) => ({ hash, code })),
-    skipDuplicates: true,
-  });
+  await writeCode(tx, built);
   const nodeRows = nodes.map((node) => nodeRow(packageId, node, built.hashOf('node', node.slug)));
   const typeRows = credentialTypes.map((type) =>
     credentialTypeRow(packageId, type, built.hashOf('credential', type.slug)),

@@ -106,6 +106,46 @@ describe('registering a node package', () => {
     expect(await counts()).toEqual(before);
   });
 
+  it('brings back what was deleted of its nodes since, and leaves the others as they are', async () => {
+    const nodes = ['a', 'b', 'c'].map((name) => ({ name, version: '1.0.0' }));
+    const archive = packageArchive({ name: 'restored', namespace: 'restored', nodes });
+    const first = await register(archive);
+    const { node } = api.database.global;
+    const rows = () => node.findMany({ where: { namespace: 'restored' }, orderBy: { slug: 'asc' } });
+    const before = await rows();
+    for (const slug of ['restored:a', 'restored:c']) {
+      await api.graphql(
+        'mutation ($input: DeleteNodeInput!) { deleteNode(input: $input) { __typename } }',
+        {
+          input: { slug, version: '1.0.0' },
+        },
+        operator,
+      );
+    }
+    expect((await rows()).map(({ slug }) => slug)).toEqual(['restored:b']);
+    const answers = await Promise.all([register(archive), register(archive), register(archive)]);
+    for (const answer of answers) expect(answer).toEqual({ ...first, created: false });
+    const after = await rows();
+    const content = (of: typeof after) =>
+      of.map(({ slug, version, manifest, codeHash }) => [slug, version, manifest, codeHash]);
+    expect(content(after)).toEqual(content(before));
+    expect(after[1]).toEqual(before[1]);
+    expect(before.every(({ codeHash }) => codeHash !== null)).toBe(true);
+  });
+
+  it('leaves in place what took a deleted node’s version since', async () => {
+    const a = { name: 'a', version: '1.0.0' };
+    const archive = packageArchive({ name: 'replaced', namespace: 'replaced', nodes: [a] });
+    await register(archive);
+    const where = { slug_version: { slug: 'replaced:a', version: '1.0.0' } };
+    await api.database.global.node.delete({ where });
+    const changed = { ...a, code: 'export const execute = () => ({ changed: true });' };
+    await register(packageArchive({ name: 'replaced', version: '1.1.0', namespace: 'replaced', nodes: [changed] }));
+    const present = await api.database.global.node.findUnique({ where });
+    expect(await register(archive)).toMatchObject({ created: false, build: { status: 'ready' } });
+    expect(await api.database.global.node.findUnique({ where })).toEqual(present);
+  });
+
   it('is for operators, whatever their tenant', async () => {
     const archive = packageArchive({ name: 'nobody', namespace: 'nobody', nodes: [{ name: 'a', version: '1.0.0' }] });
     for (const [as, code] of [
