@@ -34,16 +34,15 @@ const zeros = Buffer.alloc(chunkSize);
 
 const refuse = (reason: string): AppError => new AppError('UNPROCESSABLE', `The package archive ${reason}.`);
 
-const tooLarge = (reason: string): AppError => new AppError('PAYLOAD_TOO_LARGE', `The package archive ${reason}.`);
-
 const sizeInMiB = (bytes: number): string => `${Number((bytes / MiB).toFixed(2))} MiB`;
 
 /**
  * Reads an npm-pack archive (gzipped tar, everything under `package/`) into memory; nothing is written to disk.
  * The answer maps paths relative to the package's root to contents, in archive order.
  *
- * Throws AppError UNPROCESSABLE (422) with the reason for anything but plain files and folders at plain paths, and
- * PAYLOAD_TOO_LARGE (413) past a limit. Sizes are counted while streaming, so headers and trailers may lie.
+ * Throws AppError UNPROCESSABLE (422) with the reason for anything but plain files and folders at plain paths, and for what
+ * unpacks past a limit; PAYLOAD_TOO_LARGE (413) for more compressed bytes than are taken, which is the request's body. Sizes
+ * are counted while streaming, so headers and trailers may lie.
  */
 export async function readPackageArchive(
   source: Uint8Array | AsyncIterable<Uint8Array>,
@@ -78,7 +77,7 @@ async function feed(
     for await (const chunk of source instanceof Uint8Array ? [source] : source) {
       reader.compressed += chunk.byteLength;
       if (reader.compressed > limits.compressed) {
-        throw tooLarge(`is larger than ${sizeInMiB(limits.compressed)}`);
+        throw new AppError('PAYLOAD_TOO_LARGE', `The package archive is larger than ${sizeInMiB(limits.compressed)}.`);
       }
       if (gunzip.destroyed) return;
       if (!gunzip.write(chunk)) await drained(gunzip);
@@ -137,9 +136,9 @@ class ArchiveReader {
     if (this.#unpacked === 0 && chunk[0] === 0x1f) throw refuse('is compressed twice');
     this.#unpacked += chunk.byteLength;
     const { unpacked, ratio } = this.#limits;
-    if (this.#unpacked > unpacked) throw tooLarge(`unpacks to more than ${sizeInMiB(unpacked)}`);
+    if (this.#unpacked > unpacked) throw refuse(`unpacks to more than ${sizeInMiB(unpacked)}`);
     if (this.#unpacked > ratioJudgedFrom && this.#unpacked > this.compressed * ratio) {
-      throw tooLarge(`unpacks to more than ${ratio} times its size`);
+      throw refuse(`unpacks to more than ${ratio} times its size`);
     }
     if (this.#ended) {
       // The parser would keep what follows the end and copy all of it again with every chunk.
@@ -169,7 +168,7 @@ class ArchiveReader {
   #countEntry(): void {
     this.#entries += 1;
     // A file may bring a long-name and a pax record and lie in folders of its own.
-    if (this.#entries > this.#limits.files * 4) throw tooLarge(`holds more than ${this.#limits.files} files`);
+    if (this.#entries > this.#limits.files * 4) throw refuse(`holds more than ${this.#limits.files} files`);
   }
 
   #takeMeta(text: string): void {
@@ -196,8 +195,8 @@ class ArchiveReader {
     if (clash !== undefined) throw refuse(`holds ${label}: ${clash}`);
     if (isFolder) return;
 
-    if (entry.size > this.#limits.file) throw tooLarge(`holds ${label} of more than ${sizeInMiB(this.#limits.file)}`);
-    if (this.#files.size >= this.#limits.files) throw tooLarge(`holds more than ${this.#limits.files} files`);
+    if (entry.size > this.#limits.file) throw refuse(`holds ${label} of more than ${sizeInMiB(this.#limits.file)}`);
+    if (this.#files.size >= this.#limits.files) throw refuse(`holds more than ${this.#limits.files} files`);
     this.#files.set(path.path, Buffer.alloc(0));
     entry.on('end', () => this.#files.set(path.path, Buffer.concat(chunks)));
   }

@@ -145,12 +145,12 @@ describe('a hostile archive is refused', () => {
   });
 });
 
-describe('an archive past a limit answers 413', () => {
+describe('an archive past a limit is refused', () => {
   const limits = { ...archiveLimits, compressed: 4096, file: 10_000, files: 5, unpacked: 64 * 1024 };
   const random = (bytes: number): Buffer =>
     Buffer.from(fc.sample(fc.uint8Array({ minLength: bytes, maxLength: bytes }), 1)[0] ?? []);
 
-  test('for its compressed size', async () => {
+  test('for its compressed size, with 413, as that is the request’s body', async () => {
     await expectRefusal(
       rawArchive({ path: 'package/a', body: random(8000) }),
       'PAYLOAD_TOO_LARGE',
@@ -161,19 +161,19 @@ describe('an archive past a limit answers 413', () => {
 
   test('for one file, before the file is read', async () => {
     const header = rawHeader({ path: 'package/a', size: 11_000 });
-    await expectRefusal(gzipSync(header), 'PAYLOAD_TOO_LARGE', /"a"|"package\/a"/, limits);
+    await expectRefusal(gzipSync(header), 'UNPROCESSABLE', /"a"|"package\/a"/, limits);
   });
 
   test('for the number of files', async () => {
     const files = Array.from({ length: 6 }, (_, index) => file(`f${index}`));
-    await expectRefusal(rawArchive(...files), 'PAYLOAD_TOO_LARGE', /more than 5 files/, limits);
+    await expectRefusal(rawArchive(...files), 'UNPROCESSABLE', /more than 5 files/, limits);
   });
 
   test('for a flood of entries that are no files', async () => {
     const folders = Array.from({ length: 30 }, (_, index) => ({ path: `package/d${index}/`, type: '5' }));
-    await expectRefusal(rawArchive(...folders), 'PAYLOAD_TOO_LARGE', /more than 5 files/, limits);
+    await expectRefusal(rawArchive(...folders), 'UNPROCESSABLE', /more than 5 files/, limits);
     const pax = Array.from({ length: 30 }, () => ({ path: 'p', type: 'x', body: paxRecord('comment', 'c') }));
-    await expectRefusal(rawArchive(...pax, file('a')), 'PAYLOAD_TOO_LARGE', /more than 5 files/, limits);
+    await expectRefusal(rawArchive(...pax, file('a')), 'UNPROCESSABLE', /more than 5 files/, limits);
   });
 
   test('for a record too large to buffer', async () => {
@@ -183,7 +183,7 @@ describe('an archive past a limit answers 413', () => {
 
   test('for what it unpacks to', async () => {
     const files = Array.from({ length: 5 }, (_, index) => file(`f${index}`, 'x'.repeat(9000)));
-    await expectRefusal(rawArchive(...files), 'PAYLOAD_TOO_LARGE', /unpacks to more/, { ...limits, unpacked: 40_000 });
+    await expectRefusal(rawArchive(...files), 'UNPROCESSABLE', /unpacks to more/, { ...limits, unpacked: 40_000 });
   });
 
   test('for a bomb, long before it is unpacked', async () => {
@@ -191,7 +191,7 @@ describe('an archive past a limit answers 413', () => {
       Buffer.concat([rawHeader({ path: 'package/a', size: 8 * 1024 * 1024 }), Buffer.alloc(100 * 1024 * 1024)]),
     );
     expect(bomb.byteLength).toBeLessThan(200_000);
-    await expectRefusal(bomb, 'PAYLOAD_TOO_LARGE', /times its size/);
+    await expectRefusal(bomb, 'UNPROCESSABLE', /times its size/);
   });
 
   test('without waiting for the rest of an upload that stalls', async () => {
