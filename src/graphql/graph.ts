@@ -1,5 +1,4 @@
 import { useCSRFPrevention } from '@graphql-yoga/plugin-csrf-prevention';
-import { renderGraphiQL } from '@graphql-yoga/render-graphiql';
 import type { GraphQLSchema } from 'graphql';
 import { createYoga } from 'graphql-yoga';
 import type { Incoming } from '#src/context.ts';
@@ -65,7 +64,11 @@ export function createGraph(options: {
       headers: JSON.stringify({ authorization: '', 'x-tenant-id': 'demo' }, null, 2),
       defaultQuery: firstQuery,
     },
-    renderGraphiQL,
+    renderGraphiQL: async (page) => {
+      // Its scripts lie in memory as texts of 29 MiB: only where somebody opens the page.
+      const { renderGraphiQL } = await import('@graphql-yoga/render-graphiql');
+      return renderGraphiQL(page);
+    },
     plugins: [
       // First, so that nothing is planned for what is refused.
       ...(isLimited ? [useRateLimit(createRateLimits(options.deps.database, options.rates))] : []),

@@ -1,3 +1,5 @@
+import { once } from 'node:events';
+import { Worker } from 'node:worker_threads';
 import pg from 'pg';
 import { installQueues, type JobDefinition, queuesMark } from './jobs.ts';
 import { readMigrations } from './migrations.ts';
@@ -14,13 +16,23 @@ export async function migrate(url: string, jobs: JobDefinition[]): Promise<strin
     if (await isUpToDate(client, jobs)) return [];
     await client.query(`SELECT pg_advisory_lock(hashtext('causeway.migrate'))`);
     if (await isUpToDate(client, jobs)) return [];
-    const { applyMigrations } = await import('./schema-engine.ts');
     const applied = await applyMigrations(url);
     await installQueues(url, jobs);
     await client.query('SELECT ensure_partitions()');
     return applied;
   } finally {
     await client.end();
+  }
+}
+
+/** Applies what is missing, in order; answers the names. What fails in the thread is thrown here. */
+async function applyMigrations(url: string): Promise<string[]> {
+  const thread = new Worker(new URL('./migrate-thread.ts', import.meta.url), { workerData: { url } });
+  try {
+    const [applied] = (await once(thread, 'message')) as [string[]];
+    return applied;
+  } finally {
+    await thread.terminate();
   }
 }
 

@@ -45,6 +45,11 @@ describe('migrate', () => {
     expect(await retryLimit(jobs[0]?.name ?? '')).toBe(jobs[0]?.retry.limit);
   });
 
+  test('says what stood in the way of a migration', async () => {
+    await client.query('DELETE FROM _prisma_migrations');
+    await expect(migrate(database.url, jobs)).rejects.toThrow(/already exists/);
+  });
+
   test('makes the tables that the schema describes, and a difference would be found', async () => {
     expect(await schemaDifference(database.url)).toBe('');
     await client.query('ALTER TABLE orgs ADD COLUMN forgotten text');
