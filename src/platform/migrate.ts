@@ -16,6 +16,7 @@ export async function migrate(url: string, jobs: JobDefinition[]): Promise<strin
     if (await isUpToDate(client, jobs)) return [];
     await client.query(`SELECT pg_advisory_lock(hashtext('causeway.migrate'))`);
     if (await isUpToDate(client, jobs)) return [];
+    await forgetFailedAttempts(client);
     const applied = await applyMigrations(url);
     await installQueues(url, jobs);
     await client.query('SELECT ensure_partitions()');
@@ -23,6 +24,17 @@ export async function migrate(url: string, jobs: JobDefinition[]): Promise<strin
   } finally {
     await client.end();
   }
+}
+
+/** A migration is all or nothing here, so one that failed may be tried again; the engine would refuse to. */
+async function forgetFailedAttempts(client: pg.Client): Promise<void> {
+  const { rows } = await client.query<{ there: boolean }>(
+    `SELECT to_regclass('_prisma_migrations') IS NOT NULL AS there`,
+  );
+  if (!rows[0]?.there) return;
+  await client.query(
+    'UPDATE _prisma_migrations SET rolled_back_at = now() WHERE finished_at IS NULL AND rolled_back_at IS NULL',
+  );
 }
 
 /** Applies what is missing, in order; answers the names. What fails in the thread is thrown here. */

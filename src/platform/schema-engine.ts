@@ -35,6 +35,7 @@ export async function withSchemaEngine<T>(url: string, work: (engine: wasm.Schem
   loaded ??= load();
   await loaded;
   const pool = new pg.Pool({ connectionString: url, max: 2 });
+  let refusal: unknown;
   const factory = new PrismaPg(pool);
   const connect = factory.connect.bind(factory);
   factory.connect = async () => {
@@ -42,7 +43,10 @@ export async function withSchemaEngine<T>(url: string, work: (engine: wasm.Schem
     readCatalogueChars(pool, connection);
     // The adapter splits scripts at every semicolon, inside function bodies too. Sent whole, a migration is also atomic.
     connection.executeScript = async (script) => {
-      await pool.query(script);
+      await pool.query(script).catch((error: unknown) => {
+        refusal = error;
+        throw error;
+      });
     };
     return connection;
   };
@@ -53,10 +57,19 @@ export async function withSchemaEngine<T>(url: string, work: (engine: wasm.Schem
   );
   try {
     return await work(engine);
+  } catch (error) {
+    // The engine tells of what the database refused by a number alone.
+    throw refusal === undefined ? error : explain(error as Error, refusal as Error);
   } finally {
     engine.free();
     await pool.end();
   }
+}
+
+function explain(trace: Error, cause: Error): Error {
+  const name = /migration_name="([^"]+)"/.exec(trace.message)?.[1];
+  const what = name === undefined ? 'The schema engine' : `Migration ${name}`;
+  return new Error(`${what} failed, and nothing of it was kept: ${cause.message}`, { cause });
 }
 
 /**

@@ -45,9 +45,15 @@ describe('migrate', () => {
     expect(await retryLimit(jobs[0]?.name ?? '')).toBe(jobs[0]?.retry.limit);
   });
 
-  test('says what stood in the way of a migration', async () => {
-    await client.query('DELETE FROM _prisma_migrations');
-    await expect(migrate(database.url, jobs)).rejects.toThrow(/already exists/);
+  test('says what stood in the way of a migration, and can be tried again', async () => {
+    const { rows } = await client.query<{ migration_name: string }>(
+      `DELETE FROM _prisma_migrations
+       WHERE migration_name = (SELECT max(migration_name) FROM _prisma_migrations) RETURNING migration_name`,
+    );
+    const [last] = rows.map((row) => row.migration_name);
+    const attempt = () => migrate(database.url, jobs);
+    await expect(attempt()).rejects.toThrow(new RegExp(`Migration ${last} failed.*already exists`));
+    await expect(attempt()).rejects.toThrow(new RegExp(`Migration ${last} failed.*already exists`));
   });
 
   test('makes the tables that the schema describes, and a difference would be found', async () => {
