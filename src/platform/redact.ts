@@ -30,36 +30,114 @@ const spellings = (secret: string): string[] => [
   Buffer.from(secret).toString('base64url'),
 ];
 
-const escapePattern = (text: string): string => text.replace(/[\\^$.*+?()[\]{}|/-]/g, String.raw`\$&`);
+/** One spelling of a secret, known by its hash alone. */
+interface Form {
+  length: number;
+  hash: number;
+  /** `base` to the power of `length`. */
+  power: number;
+}
+
+// A polynomial over UTF-16 units, modulo 2^32. Two texts of one hash cost a word of a log, once in four thousand million.
+const base = 0x01000193;
+const hashOn = (hash: number, text: string, at: number): number => Math.imul(hash, base) + text.charCodeAt(at);
+
+/** 16 bits of the last `minLength` (four) units, carried on by one more: what is older falls out on the left. */
+const windowOn = (window: number, text: string, at: number): number => ((window << 4) ^ text.charCodeAt(at)) & 0xffff;
+
+function windowAt(text: string, at: number): number {
+  let window = 0;
+  for (let offset = 0; offset < minLength; offset += 1) window = windowOn(window, text, at + offset);
+  return window;
+}
+
+function formOf(text: string): Form {
+  let [hash, power] = [0, 1];
+  for (let at = 0; at < text.length; at += 1) {
+    hash = hashOn(hash, text, at);
+    power = Math.imul(power, base);
+  }
+  return { length: text.length, hash: hash | 0, power };
+}
+
+/** The hash of every beginning of a text, from which that of any part of it follows. */
+function runningHashes(text: string): Int32Array {
+  const hashes = new Int32Array(text.length + 1);
+  for (let at = 0; at < text.length; at += 1) hashes[at + 1] = hashOn(hashes[at] as number, text, at);
+  return hashes;
+}
 
 /**
  * Removes known secret values from logs and error messages. Holds at most `maxSecrets`; the one added longest ago
  * makes room, so that a process which lives for months does not hold every value it ever saw.
+ *
+ * No regular expression: V8 refuses one of 60 KB, which a single secret may have, and a text that nearly matches costs it the
+ * product of their lengths. Here a text costs one pass, whatever the number and the length of the secrets.
  */
 export const createRedactor = ({ maxSecrets = 1_000 }: { maxSecrets?: number } = {}): Redactor => {
-  const secrets = new Set<string>();
-  let pattern: RegExp | undefined;
+  /** The spellings of each secret, and under what they stand in `forms`: the window they begin with. */
+  const secrets = new Map<string, Map<Form, number>>();
+  const forms = new Map<number, Set<Form>>();
+  /** 1 for every window that `forms` has: most of a text is looked at no closer. Made with the first secret: runs have few. */
+  let begun: Uint8Array | undefined;
 
-  /** One pass over the text whatever the number of secrets; longest first, so that no rest of a longer one stays. */
-  const compile = (): RegExp | undefined => {
-    if (secrets.size === 0) return undefined;
-    const forms = new Set([...secrets].flatMap(spellings).filter((form) => form.length >= minLength));
-    const longestFirst = [...forms].toSorted((a, b) => b.length - a.length);
-    return new RegExp(longestFirst.map(escapePattern).join('|'), 'g');
-  };
+  function learn(secret: string): Map<Form, number> {
+    const known = new Map<Form, number>();
+    begun ??= new Uint8Array(0x1_0000);
+    for (const text of new Set(spellings(secret))) {
+      if (text.length < minLength) continue;
+      const [form, begins] = [formOf(text), windowAt(text, 0)];
+      known.set(form, begins);
+      const alike = forms.get(begins);
+      if (alike) alike.add(form);
+      else forms.set(begins, new Set([form]));
+      begun[begins] = 1;
+    }
+    return known;
+  }
+
+  function forget(secret: string): void {
+    for (const [form, begins] of secrets.get(secret) ?? []) {
+      const alike = forms.get(begins);
+      alike?.delete(form);
+      if (alike?.size !== 0) continue;
+      forms.delete(begins);
+      if (begun) begun[begins] = 0;
+    }
+    secrets.delete(secret);
+  }
 
   return {
     add: (secret) => {
       if (secret.length < minLength) return;
-      const known = secrets.delete(secret);
-      secrets.add(secret);
-      if (known) return;
-      if (secrets.size > maxSecrets) secrets.delete(secrets.values().next().value ?? '');
-      pattern = undefined;
+      const known = secrets.get(secret);
+      secrets.delete(secret);
+      secrets.set(secret, known ?? learn(secret));
+      if (secrets.size > maxSecrets) forget(secrets.keys().next().value ?? '');
     },
     text: (text) => {
-      pattern ??= compile();
-      return pattern ? text.replace(pattern, redacted) : text;
+      if (!begun) return text;
+      let hashes: Int32Array | undefined;
+      let clean = '';
+      let kept = 0;
+      let window = 0;
+      for (let last = 0; last < text.length; last += 1) {
+        window = windowOn(window, text, last);
+        if (begun[window] === 0) continue;
+        const at = last - minLength + 1;
+        if (at < kept) continue;
+        hashes ??= runningHashes(text);
+        let longest = 0;
+        for (const { length, hash, power } of forms.get(window) ?? []) {
+          if (length <= longest || at + length > text.length) continue;
+          const found = ((hashes[at + length] as number) - Math.imul(hashes[at] as number, power)) | 0;
+          if (found === hash) longest = length;
+        }
+        if (longest === 0) continue;
+        clean += text.slice(kept, at) + redacted;
+        kept = at + longest;
+      }
+      return kept === 0 ? text : clean + text.slice(kept);
     },
   };
 };

@@ -1,3 +1,4 @@
+import { randomBytes } from 'node:crypto';
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { createRedactor } from '#src/platform/redact.ts';
@@ -48,6 +49,40 @@ test('the number of secrets is bounded; the one added longest ago makes room', (
   const redactor = createRedactor({ maxSecrets: 2 });
   for (const secret of ['first-secret', 'second-secret', 'first-secret', 'third-secret']) redactor.add(secret);
   expect(redactor.text('first-secret second-secret third-secret')).toBe('[redacted] second-secret [redacted]');
+});
+
+test('secrets of any length and number are found', () => {
+  const redactor = createRedactor();
+  const secrets = Array.from({ length: 200 }, (_, number) => `${number}.${randomBytes(48 * 1024).toString('base64')}`);
+  for (const secret of secrets) redactor.add(secret);
+  for (const secret of [secrets[0], secrets[99], secrets[199]] as string[]) {
+    expect(redactor.text(`before ${secret} after`)).toBe('before [redacted] after');
+    expect(redactor.text(secret.slice(0, -1))).toBe(secret.slice(0, -1));
+  }
+});
+
+test('a text that looks like the beginning of long secrets all over costs one pass as well', () => {
+  const redactor = createRedactor();
+  for (let number = 0; number < 100; number += 1) redactor.add(`${'a'.repeat(60_000 + number)}b`);
+  const text = 'a'.repeat(200_000);
+  const began = performance.now();
+  expect(redactor.text(text)).toBe(text);
+  expect(performance.now() - began).toBeLessThan(3_000);
+});
+
+test('of whatever secrets overlap, the leftmost goes first, and of those the longest', () => {
+  const words = fc.array(fc.string({ minLength: 4, maxLength: 8, unit: fc.constantFrom('a', 'b') }), {
+    minLength: 1,
+    maxLength: 6,
+  });
+  fc.assert(
+    fc.property(words, fc.string({ maxLength: 60, unit: fc.constantFrom('a', 'b', 'c') }), (secrets, text) => {
+      const redactor = createRedactor();
+      for (const secret of secrets) redactor.add(secret);
+      const longestFirst = secrets.toSorted((a, b) => b.length - a.length);
+      expect(redactor.text(text)).toBe(text.replace(new RegExp(longestFirst.join('|'), 'g'), '[redacted]'));
+    }),
+  );
 });
 
 test('a thousand secrets cost one pass', () => {
