@@ -64,14 +64,22 @@ async function resealBatch(
   { purpose, table, column, versionColumn, row }: SealedColumn,
   version: number,
 ): Promise<number> {
-  const rows = await tx.$queryRawUnsafe<Row[]>(
-    `SELECT t.ctid::text AS ctid, ${row} AS row, ${sealedColumns('t', column, versionColumn)}
-     FROM ${table} t ${dataKeyOf(purpose, 't', versionColumn)}
-     WHERE t.tenant_id = $1 AND t.${versionColumn} < $2 LIMIT ${batchSize} FOR NO KEY UPDATE OF t`,
+  // In one order, so that two rotations wait for each other and never in a circle.
+  const locked = await tx.$queryRawUnsafe<Pick<Row, 'ctid'>[]>(
+    `SELECT t.ctid::text AS ctid FROM ${table} t WHERE t.tenant_id = $1 AND t.${versionColumn} < $2
+     ORDER BY ${row} LIMIT ${batchSize} FOR NO KEY UPDATE`,
     tenantId,
     version,
   );
-  if (rows.length === 0) return 0;
+  if (locked.length === 0) return 0;
+  // By itself: a row that was waited for is joined with its key of now only by a statement that begins afterwards.
+  const rows = await tx.$queryRawUnsafe<Row[]>(
+    `SELECT t.ctid::text AS ctid, ${row} AS row, ${sealedColumns('t', column, versionColumn)}
+     FROM unnest($2::text[]) AS locked(ctid) JOIN ${table} t ON t.ctid = locked.ctid::tid AND t.tenant_id = $1
+     ${dataKeyOf(purpose, 't', versionColumn)}`,
+    tenantId,
+    locked.map(({ ctid }) => ctid),
+  );
   const seal = await vault.sealer(tx, purpose, tenantId);
   const sealed = rows.map((each) => {
     const place: Place = { tenantId, table, row: each.row, column };
