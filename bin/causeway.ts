@@ -33,10 +33,15 @@ async function listing(): Promise<string> {
   const loaded = await Promise.all(Object.values(commands).map((load) => load()));
   const width = Math.max(...Object.keys(commands).map((name) => name.length));
   const lines = loaded.map(({ command }) => `  ${command.name.padEnd(width)}  ${command.summary}`);
-  return `Usage: causeway <command> [options]\n\nCommands:\n${lines.join('\n')}\n\nEvery command has --help and --json.\n`;
+  return `Usage: causeway <command> [options]\n\nCommands:\n${lines.join('\n')}\n\nEvery command has --help and --json. In this repository, causeway is: npm run -s causeway -- <command>\n`;
 }
 
 if (import.meta.main) {
+  // Whoever reads no further, as `head` does, has seen enough.
+  process.stdout.on('error', (error: NodeJS.ErrnoException) => {
+    if (error.code !== 'EPIPE') throw error;
+    process.exit();
+  });
   process.exitCode = await runCauseway(process.argv.slice(2), {
     out: (text) => void process.stdout.write(text),
     err: (text) => void process.stderr.write(text),

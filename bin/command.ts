@@ -48,6 +48,10 @@ const common: Readonly<Record<string, CommandOption>> = {
   help: { type: 'boolean', short: 'h', about: 'Show this help.' },
 };
 
+/** How the person called the CLI: the command is on nobody's PATH within the repository. */
+export const calledAs = ({ env }: Pick<CommandIo, 'env'>): string =>
+  env['npm_lifecycle_event'] === 'causeway' ? 'npm run -s causeway --' : 'causeway';
+
 /** A text option, or undefined where it was left out. */
 export function textOf(values: CommandValues, name: string): string | undefined {
   const value = values[name];
@@ -59,7 +63,7 @@ export async function runCommand(command: Command, argv: readonly string[], io: 
   const options = { ...command.options, ...common };
   let json = argv.includes('--json');
   try {
-    const { values, positionals } = parse(command, options, argv);
+    const { values, positionals } = parse(command, options, argv, io);
     json = values.json === true;
     if (values.help === true) {
       io.out(helpOf(command, options));
@@ -78,12 +82,13 @@ function parse(
   command: Command,
   options: Readonly<Record<string, CommandOption>>,
   argv: readonly string[],
+  io: CommandIo,
 ): { values: CommandValues; positionals: string[] } {
   try {
     return parseArgs({ args: [...argv], options, allowPositionals: true, strict: true });
   } catch (error) {
     const reason = error instanceof Error ? error.message : 'The arguments cannot be read.';
-    throw new CommandError(`${reason}\nSee causeway ${command.name} --help.`, { exitCode: 2 });
+    throw new CommandError(`${reason}\nSee ${calledAs(io)} ${command.name} --help.`, { exitCode: 2 });
   }
 }
 

@@ -45,9 +45,12 @@ test('greets by name', async () => {
 `,
     'README.md': `# ${namespace} nodes
 
+    npm install                types for the editor, from the kit beside the CLI; nothing else needs it
     causeway node test .       check the package and run its tests
     causeway node pack .       write the archive
     causeway node publish .    upload it (--org, CAUSEWAY_URL, CAUSEWAY_TOKEN)
+
+In Causeway's repository, \`causeway\` is \`npm run -s causeway --\`.
 `,
   };
 }

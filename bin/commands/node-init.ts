@@ -1,7 +1,7 @@
 import { mkdir, readdir, writeFile } from 'node:fs/promises';
 import { basename, dirname, join, relative, resolve } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { CommandError, textOf } from '#bin/command.ts';
+import { calledAs, CommandError, textOf } from '#bin/command.ts';
 import type { Command } from '#bin/command.ts';
 import { scaffoldFiles } from '#bin/node-scaffold.ts';
 
@@ -16,7 +16,7 @@ export const command: Command = {
   },
   async run(values, [folder], io) {
     if (folder === undefined)
-      throw new CommandError('Name the folder to create: causeway node init my-nodes', { exitCode: 2 });
+      throw new CommandError(`Name the folder to create: ${calledAs(io)} node init my-nodes`, { exitCode: 2 });
     const path = resolve(io.cwd, folder);
     const namespace = textOf(values, 'namespace') ?? namespaceFrom(basename(path));
     if (!/^[a-z][a-z0-9]*(-[a-z0-9]+)*$/.test(namespace) || ['core', 'commerce'].includes(namespace)) {
@@ -36,7 +36,10 @@ export const command: Command = {
     }
     const created = Object.keys(files);
     if (values.json === true) io.out(`${JSON.stringify({ folder: path, namespace, files: created })}\n`);
-    else io.out(`${created.map((file) => `${join(folder, file)}\n`).join('')}\nNow: causeway node test ${folder}\n`);
+    else
+      io.out(
+        `${created.map((file) => `${join(folder, file)}\n`).join('')}\nNow: ${calledAs(io)} node test ${folder}\n`,
+      );
     return 0;
   },
 };

@@ -11,7 +11,7 @@ export const command: Command = {
   summary: 'Check a node package and upload it to a Causeway.',
   usage: '[folder] --org <id> [options]',
   options: {
-    url: { type: 'string', about: 'The Causeway; CAUSEWAY_URL, else http://localhost:4000.' },
+    url: { type: 'string', about: 'The Causeway; CAUSEWAY_URL, else http://localhost:<PORT>, which is 4000.' },
     org: { type: 'string', about: 'The org to publish for; else CAUSEWAY_ORG.' },
     token: {
       type: 'string',
@@ -23,13 +23,14 @@ export const command: Command = {
     const token = textOf(values, 'token') ?? io.env.CAUSEWAY_TOKEN;
     if (org === undefined) throw new CommandError('Name the org with --org or CAUSEWAY_ORG.', { exitCode: 2 });
     if (token === undefined) throw new CommandError('Give a token with CAUSEWAY_TOKEN or --token.', { exitCode: 2 });
-    const base = textOf(values, 'url') ?? io.env.CAUSEWAY_URL ?? 'http://localhost:4000';
+    const base = textOf(values, 'url') ?? io.env.CAUSEWAY_URL ?? `http://localhost:${io.env['PORT'] ?? 4000}`;
     const path = `/api/v1/admin/orgs/${encodeURIComponent(org)}/node-packages`;
     const { archive, description } = await checkNodeFolder(resolve(io.cwd, folder));
     const { status, body } = await upload(addressOf(base, path), token, archive);
     if (status !== 200 && status !== 201) {
       const message = messageOf(body) ?? 'no message';
-      throw new CommandError(`${base} answered ${status}: ${message}`, { details: { status, body } });
+      const advice = adviceFor(status, org);
+      throw new CommandError(`${base} answered ${status}: ${message}${advice}`, { details: { status, body } });
     }
     const isNew = status === 201;
     if (values.json === true) io.out(`${JSON.stringify({ published: isNew, package: body })}\n`);
@@ -37,6 +38,13 @@ export const command: Command = {
     return 0;
   },
 };
+
+/** What to do about an answer that says no more than its status. */
+function adviceFor(status: number, org: string): string {
+  if (status === 401) return ' Get a fresh token.';
+  if (status === 403) return ' The token needs the role operator.';
+  return status === 404 ? ` There is no org "${org}", or no Causeway at this address.` : '';
+}
 
 function addressOf(base: string, path: string): URL {
   if (!/^https?:\/\//.test(base) || !URL.canParse(base)) {

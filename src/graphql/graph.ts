@@ -20,12 +20,16 @@ import type { DocumentChecks, PersistedDocuments } from './persisted-documents.t
 
 export const graphqlPath = '/graphql';
 
-const firstQuery = `# Put a token into the headers below: {"authorization": "Bearer ..."}
-# For development there is one in: npm run -s token -- --tenant demo --role admin
-{
-  me {
-    claims { sub }
-    context { tenantId roles }
+// Lines are short: what is wider than half a window is not seen.
+const firstQuery = `# 1. Print a token (in development):
+#      npm run -s token
+# 2. Put it into the headers below:
+#      "authorization": "Bearer <token>"
+# 3. Run this. npm run demo adds a run.
+query LatestRuns {
+  me { claims { sub } context { tenantId roles } }
+  runs(first: 5) {
+    edges { node { id workflowName status startedAt error } }
   }
 }
 `;

@@ -75,6 +75,14 @@ describe('a new package', () => {
     expect(again).toMatchObject({ code: 1, err: expect.stringContaining('not empty') });
   }, 30_000);
 
+  test('tells the next command as it was called', async () => {
+    const npm = { npm_lifecycle_event: 'causeway' };
+    const { out } = await causeway(['node', 'init', 'called'], npm);
+    expect(out).toContain('Now: npm run -s causeway -- node test called\n');
+    expect((await causeway(['node', 'init'], npm)).err).toContain('npm run -s causeway -- node init my-nodes');
+    expect((await causeway(['node', 'init', '--nope'])).err).toContain('See causeway node init --help.');
+  });
+
   test('needs a namespace of its own', async () => {
     expect(await causeway(['node', 'init', 'core'])).toMatchObject({
       code: 2,
@@ -166,6 +174,10 @@ describe('publishing', () => {
     const argv = ['node', 'publish', example, '--org', 'demo-org', '--url', url, '--token', 'a.b.c'];
     answer = { status: 409, body: '{"message":"This version exists."}', headers: {} };
     expect(await causeway(argv)).toMatchObject({ code: 1, err: expect.stringContaining('409: This version exists.') });
+    answer = { status: 404, body: '{"message":"Not found."}', headers: {} };
+    expect(await causeway(argv)).toMatchObject({ err: expect.stringContaining('There is no org "demo-org"') });
+    answer = { status: 403, body: '{"message":"This action is unauthorized."}', headers: {} };
+    expect(await causeway(argv)).toMatchObject({ err: expect.stringContaining('needs the role operator') });
     answer = { status: 502, body: '<html>', headers: {} };
     expect(await causeway(argv)).toMatchObject({ code: 1, err: expect.stringContaining('502: <html>') });
     const before = uploads.length;

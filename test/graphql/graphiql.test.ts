@@ -55,10 +55,12 @@ describe.skipIf(isMissing)(`GraphiQL in a browser${suffix}`, () => {
     await page.getByRole('button', { name: 'Hide Documentation Explorer' }).click();
   });
 
-  it('runs a query that is typed, as whom the token header says', async () => {
+  it('runs the query it opens with, and one that is typed, as whom the token header says', async () => {
     await page.getByRole('button', { name: 'Headers' }).click();
     const authorization = `Bearer ${await api.token({ sub: 'someone-in-a-browser' })}`;
     await type('Headers', JSON.stringify({ authorization, 'x-tenant-id': 'acme-shop' }));
+    await run();
+    await expect.poll(result, patient).toContain('"runs"');
     await type('Operation Editor', '{ me { claims { sub } context { tenantId } } }');
     await run();
     await expect.poll(result, patient).toContain('someone-in-a-browser');

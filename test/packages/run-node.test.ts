@@ -37,6 +37,11 @@ test('requests are answered by the http that is given', async () => {
   expect(outputs).toEqual({ status: 204, headers: {}, body: 'https://erp.example.com/x' });
 });
 
+test('a module without execute is told so', async () => {
+  const misspelt = { exec: () => ({}) } as unknown as Parameters<typeof runNode>[0];
+  await expect(runNode(misspelt, { config: {} })).rejects.toThrow('exports no function "execute"');
+});
+
 test('a credential that was not given is named', async () => {
   const node = defineNode({
     execute: async ({ credentials }) => ({ outputs: { token: await credentials.get('erp', 'token') } }),

@@ -42,6 +42,7 @@ export async function runNode<Config, Outputs, Inputs, Branch extends string>(
   node: Pick<NodeDefinition<Config, Outputs, Inputs, Branch>, 'execute'>,
   options: RunNodeOptions<Config, Inputs>,
 ): Promise<NodeRun<Outputs, Branch>> {
+  if (typeof node.execute !== 'function') throw new Error('The module exports no function "execute": give it one.');
   const logs: NodeRun<Outputs, Branch>['logs'] = [];
   const { state, entries } = memoryState(options.state ?? {});
   const credentials = options.credentials ?? {};
