@@ -10,6 +10,7 @@ import { type Access, accessOf } from './access.ts';
 import type { ManifestImage } from './automation/nodes/manifest.ts';
 import type { RunRow } from './automation/runs/runs.reads.ts';
 import type { Context } from './context.ts';
+import { mostCounted } from './graphql/connections.ts';
 import { checkedJson, maxJsonDepth } from './graphql/json-scalar.ts';
 import {
   AppError,
@@ -80,7 +81,11 @@ builder.mutationType({ authScopes: { authenticated: true } });
 builder.subscriptionType({ authScopes: { authenticated: true } });
 
 builder.globalConnectionField('totalCount', (t) =>
-  t.field({ type: 'Long', description: 'Counted only when asked for.', resolve: ({ totalCount }) => totalCount() }),
+  t.field({
+    type: 'Long',
+    description: `Counted only when asked for, up to ${mostCounted}, which stands for as many or more.`,
+    resolve: ({ totalCount }) => totalCount(),
+  }),
 );
 
 builder.scalarType('DateTime', {

@@ -6,6 +6,12 @@ export const maxSize = 100;
 /** Rows passed over are walked over one by one. */
 export const maxOffset = 100_000;
 
+/** Counts the rows of a list, of which it reads `most` and answers that where there are as many or more. */
+export type Count = (most: number) => Promise<number>;
+
+/** Rows that a total tells apart. Each is read to be counted; pages by number reach no further. */
+export const mostCounted = maxOffset;
+
 export interface PageArgs {
   first?: number | null;
   last?: number | null;
@@ -24,7 +30,7 @@ export async function pageByKey<Row, Key>(
   args: PageArgs,
   cursors: Cursors<Row, Key>,
   load: (page: KeyPage<Key>) => Promise<Row[]>,
-  totalCount: () => Promise<number>,
+  count: Count,
   { largest = maxSize }: { largest?: number } = {},
 ) {
   const backwards = typeof args.last === 'number';
@@ -50,7 +56,7 @@ export async function pageByKey<Row, Key>(
       hasNextPage: backwards ? before !== undefined || skip > 0 : more,
       hasPreviousPage: backwards ? more : after !== undefined || skip > 0,
     },
-    totalCount,
+    totalCount: () => count(mostCounted),
   };
 }
 
@@ -81,7 +87,7 @@ export interface IdPage {
 export const pageById = <Row extends { id: bigint }>(
   args: PageArgs,
   load: (page: IdPage) => Promise<Row[]>,
-  totalCount: () => Promise<number>,
+  count: Count,
 ) =>
   pageByKey<Row, bigint>(
     args,
@@ -95,7 +101,7 @@ export const pageById = <Row extends { id: bigint }>(
         beyond: Object.keys(bounds).length > 0 ? { id: bounds } : {},
       });
     },
-    totalCount,
+    count,
   );
 
 /** Cursors of rows that are ordered by id alone. */
@@ -112,7 +118,7 @@ export const pageByText = <Row>(
   args: PageArgs,
   textOf: (row: Row) => string,
   load: (page: TextPage) => Promise<Row[]>,
-  totalCount: () => Promise<number>,
+  count: Count,
   options?: { largest?: number },
 ) =>
   pageByKey<Row, string>(
@@ -125,7 +131,7 @@ export const pageByText = <Row>(
         direction: backwards ? 'desc' : 'asc',
         beyond: { ...(gt !== undefined && { gt }), ...(lt !== undefined && { lt }) },
       }),
-    totalCount,
+    count,
     options,
   );
 

@@ -122,7 +122,7 @@ builder.queryFields((t) => ({
           page,
           idOf,
           (keys) => listAudit(database, tenantId, filter, keys),
-          () => countAudit(database, tenantId, filter),
+          (most) => countAudit(database, tenantId, filter, most),
         );
       },
     },
@@ -146,7 +146,7 @@ builder.queryFields((t) => ({
           page,
           idOf,
           (keys) => listAllAudit(database, filter, keys),
-          () => countAllAudit(database, filter),
+          (most) => countAllAudit(database, filter, most),
         );
       },
     },

@@ -67,6 +67,22 @@ function indexFor(filter: AdminAuditFilter): readonly Column[] {
  */
 function pageStatement(filter: AdminAuditFilter, page: KeyPage<string>): { text: string; values: unknown[] } {
   const parameters = new Parameters();
+  const { isOne, where, sources, wanted } = walksOf(filter, parameters, page);
+  const order = page.backwards ? 'ASC' : 'DESC';
+  const walk = (selected: string, take: number, skip: number) =>
+    `SELECT ${selected} FROM audit_entries e WHERE ${where}
+     ORDER BY e.id ${order} LIMIT ${take}${skip > 0 ? ` OFFSET ${skip}` : ''}`;
+  if (isOne) return { text: walk(columns, page.take, page.skip), values: parameters.values };
+  const walked = `LATERAL (${walk('e.tenant_id, e.id', page.take + page.skip, 0)}) AS walked`;
+  const text = `SELECT ${columns} FROM (
+      SELECT walked.tenant_id, walked.id FROM ${[...sources, walked].join(' CROSS JOIN ')} WHERE ${wanted}
+      ORDER BY walked.id ${order} LIMIT ${page.take} OFFSET ${page.skip}
+    ) AS page JOIN audit_entries e ON e.tenant_id = page.tenant_id AND e.id = page.id ORDER BY e.id ${order}`;
+  return { text, values: parameters.values };
+}
+
+/** Where the walks are begun, one for each row of `sources` that is `wanted`, and what each meets. */
+function walksOf(filter: AdminAuditFilter, parameters: Parameters, page: Partial<KeyPage<string>>) {
   const known = new Map(valuesOf(filter).map(([column, value]) => [column, parameters.add(value)]));
   const org = filter.orgId == null ? undefined : parameters.add(filter.orgId);
   const index = indexFor(filter);
@@ -78,7 +94,6 @@ function pageStatement(filter: AdminAuditFilter, page: KeyPage<string>): { text:
   const fixed = firstOpen < 0 ? index : index.slice(0, firstOpen);
   const open = firstOpen < 0 ? [] : index.slice(firstOpen);
 
-  const order = page.backwards ? 'ASC' : 'DESC';
   const isFixed = fixed.map((column) => `e.${column} = ${placeOf(column)}`);
   const conditions = [
     ...isFixed,
@@ -88,24 +103,13 @@ function pageStatement(filter: AdminAuditFilter, page: KeyPage<string>): { text:
     ...(page.after === undefined ? [] : [`e.id < ${parameters.add(page.after)}`]),
     ...(page.before === undefined ? [] : [`e.id > ${parameters.add(page.before)}`]),
   ];
-  const walk = (selected: string, take: number, skip: number) =>
-    `SELECT ${selected} FROM audit_entries e WHERE ${conditions.join(' AND ') || 'true'}
-     ORDER BY e.id ${order} LIMIT ${take}${skip > 0 ? ` OFFSET ${skip}` : ''}`;
-  if (open.length === 0 && !walksTenants) {
-    return { text: walk(columns, page.take, page.skip), values: parameters.values };
-  }
-
   const sources = [
     ...(walksTenants ? [`(SELECT id FROM tenants WHERE org_id = ${org}) AS tenants_of_org`] : []),
     ...(open.length > 0 ? [`LATERAL (${leap(open, isFixed)}) AS open`] : []),
-    `LATERAL (${walk('e.tenant_id, e.id', page.take + page.skip, 0)}) AS walked`,
   ];
   const wanted = open.flatMap((column) => (known.has(column) ? [`open.${column} = ${known.get(column)}`] : []));
-  const text = `SELECT ${columns} FROM (
-      SELECT walked.tenant_id, walked.id FROM ${sources.join(' CROSS JOIN ')} WHERE ${wanted.join(' AND ') || 'true'}
-      ORDER BY walked.id ${order} LIMIT ${page.take} OFFSET ${page.skip}
-    ) AS page JOIN audit_entries e ON e.tenant_id = page.tenant_id AND e.id = page.id ORDER BY e.id ${order}`;
-  return { text, values: parameters.values };
+  const all = (those: string[]) => those.join(' AND ') || 'true';
+  return { isOne: sources.length === 0, where: all(conditions), sources, wanted: all(wanted) };
 }
 
 /** The distinct values of columns that follow on each other in an index: one probe each, however many rows have them. */
@@ -120,13 +124,13 @@ function leap(open: readonly Column[], isFixed: readonly string[]): string {
     ) SELECT * FROM seen`;
 }
 
-function countStatement(filter: AdminAuditFilter): { text: string; values: unknown[] } {
+/** Counts by the same walks, and so no more rows than are counted. */
+function countStatement(filter: AdminAuditFilter, most: number): { text: string; values: unknown[] } {
   const parameters = new Parameters();
-  const conditions = valuesOf(filter).map(([column, value]) => `${column} = ${parameters.add(value)}`);
-  if (filter.orgId != null)
-    conditions.push(`tenant_id IN (SELECT id FROM tenants WHERE org_id = ${parameters.add(filter.orgId)})`);
+  const { where, sources, wanted } = walksOf(filter, parameters, {});
+  const walked = `LATERAL (SELECT FROM audit_entries e WHERE ${where} LIMIT ${most}) AS walked`;
   return {
-    text: `SELECT count(*) FROM audit_entries WHERE ${conditions.join(' AND ') || 'true'}`,
+    text: `SELECT count(*) FROM (SELECT FROM ${[...sources, walked].join(' CROSS JOIN ')} WHERE ${wanted} LIMIT ${most}) AS met`,
     values: parameters.values,
   };
 }
@@ -138,8 +142,13 @@ export const listAudit = (database: Database, tenantId: string, filter: AuditFil
     types: isoInstants,
   });
 
-export async function countAudit(database: Database, tenantId: string, filter: AuditFilter): Promise<number> {
-  const [row] = await database.tenantQuery<{ count: number }>(tenantId, countStatement({ ...filter, tenantId }));
+export async function countAudit(
+  database: Database,
+  tenantId: string,
+  filter: AuditFilter,
+  most: number,
+): Promise<number> {
+  const [row] = await database.tenantQuery<{ count: number }>(tenantId, countStatement({ ...filter, tenantId }, most));
   return row?.count ?? 0;
 }
 
@@ -167,7 +176,7 @@ export async function listAllAudit(
   return rows;
 }
 
-export async function countAllAudit({ system }: Database, filter: AdminAuditFilter): Promise<number> {
-  const { rows } = await system.query<{ count: number }>(countStatement(filter));
+export async function countAllAudit({ system }: Database, filter: AdminAuditFilter, most: number): Promise<number> {
+  const { rows } = await system.query<{ count: number }>(countStatement(filter, most));
   return rows[0]?.count ?? 0;
 }

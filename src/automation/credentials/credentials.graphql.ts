@@ -106,7 +106,7 @@ builder.queryFields((t) => ({
             orderBy: { name: direction },
             where: { ...where, name: beyond },
           }),
-        () => db.credential.count({ where }),
+        (most) => db.credential.count({ where, take: most }),
         { largest: credentialsPerTenant },
       );
     },

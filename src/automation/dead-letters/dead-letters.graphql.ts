@@ -90,7 +90,7 @@ function pageOf(page: PageArgs, filter: Filter, context: Context, info: GraphQLR
     page,
     ({ take, skip, orderBy, beyond }) =>
       db.deadLetter.findMany({ ...query, take, skip, orderBy, where: { ...where, ...beyond } }),
-    () => db.deadLetter.count({ where }),
+    (most) => db.deadLetter.count({ where, take: most }),
   );
 }
 

@@ -103,7 +103,7 @@ builder.queryFields((t) => ({
         page,
         cursors,
         (keys) => db.node.findMany({ ...query, ...pageQuery(keys, where) }),
-        () => db.node.count({ where }),
+        (most) => db.node.count({ where, take: most }),
       );
     },
   }),

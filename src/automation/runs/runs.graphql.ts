@@ -147,7 +147,7 @@ builder.queryFields((t) => ({
         page,
         runCursors(order),
         (keys) => listRuns(database, tenantId, filter, order, keys),
-        () => countRuns(database, tenantId, filter),
+        (most) => countRuns(database, tenantId, filter, most),
       );
     },
   }),

@@ -31,7 +31,7 @@ builder.prismaObjectFields('Workflow', (t) => ({
         page,
         runCursors(newestFirst),
         (keys) => listRuns(database, tenantId, filter, newestFirst, keys),
-        () => countRuns(database, tenantId, filter),
+        (most) => countRuns(database, tenantId, filter, most),
       );
     },
   }),

@@ -82,7 +82,7 @@ builder.queryField('schedules', (t) =>
               }),
             },
           }),
-        () => db.schedule.count({ where: { tenantId } }),
+        (most) => db.schedule.count({ where: { tenantId }, take: most }),
         { largest: largestPage },
       );
     },

@@ -113,7 +113,7 @@ builder.queryFields((t) => ({
           ({ key }: StateEntry) => key,
           (keys) =>
             database.tenantQuery<StateEntry & Record<string, unknown>>(tenantId, pageEntries(tenantId, filter, keys)),
-          () => countEntries(database, tenantId, filter),
+          (most) => countEntries(database, tenantId, filter, most),
         );
         return found.edges.length > 0 || (await hasNamespace(database, tenantId, namespace)) ? found : null;
       },

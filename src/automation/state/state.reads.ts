@@ -91,9 +91,14 @@ export function pageEntries(tenantId: string, filter: EntryFilter, page: KeyPage
   };
 }
 
-export async function countEntries(database: Database, tenantId: string, filter: EntryFilter): Promise<number> {
+export async function countEntries(
+  database: Database,
+  tenantId: string,
+  filter: EntryFilter,
+  most: number,
+): Promise<number> {
   const { where, values } = conditions(tenantId, filter);
-  const text = `SELECT count(*) AS count FROM state_entries e WHERE ${where}`;
+  const text = `SELECT count(*) AS count FROM (SELECT FROM state_entries e WHERE ${where} LIMIT ${most}) AS met`;
   const [row] = await database.tenantQuery<{ count: number }>(tenantId, { text, values });
   return row?.count ?? 0;
 }

@@ -90,7 +90,7 @@ builder.prismaObjectField('Workflow', 'revisions', (t) =>
         page,
         revisionCursors,
         (keys) => listRevisions(database, { tenantId, workflowId }, keys),
-        () => countRevisions(database, { tenantId, workflowId }),
+        (most) => countRevisions(database, { tenantId, workflowId }, most),
       ),
   }),
 );

@@ -50,9 +50,13 @@ export function listRevisions(
   });
 }
 
-export async function countRevisions(database: Database, { tenantId, workflowId }: RevisionKey): Promise<number> {
+export async function countRevisions(
+  database: Database,
+  { tenantId, workflowId }: RevisionKey,
+  most: number,
+): Promise<number> {
   const [row] = await database.tenantQuery<{ count: number }>(tenantId, {
-    text: `SELECT count(*) FROM (${revisions}) AS every`,
+    text: `SELECT count(*) FROM (SELECT FROM (${revisions}) AS every LIMIT ${most}) AS met`,
     values: [tenantId, String(workflowId)],
   });
   return row?.count ?? 0;

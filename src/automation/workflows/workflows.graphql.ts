@@ -87,7 +87,7 @@ builder.queryFields((t) => ({
       return pageById(
         page,
         ({ beyond, ...rows }) => db.workflow.findMany({ ...query, ...rows, where: { ...where, ...beyond } }),
-        () => db.workflow.count({ where }),
+        (most) => db.workflow.count({ where, take: most }),
       );
     },
   }),

@@ -1,6 +1,8 @@
 import fc from 'fast-check';
 import pg from 'pg';
 import { afterAll, beforeAll, expect, it } from 'vitest';
+import { countAllAudit, countAudit } from '#src/automation/audit/audit.reads.ts';
+import { mostCounted } from '#src/graphql/connections.ts';
 import { startTestApp, type TestApp } from '#test/setup/app.ts';
 import { type AuditRow, writeEntries } from './audit-rows.ts';
 
@@ -100,6 +102,10 @@ async function thereAndBack(field: string, filterType: string, rows: AuditRow[],
   };
   await owner.query('TRUNCATE audit_entries');
   const ids = await writeEntries(api, rows);
+  const count = (most: number) =>
+    isPublic ? countAudit(api.database, 'acme-shop', filter, most) : countAllAudit(api.database, filter, most);
+  const number = rows.filter((row) => matches(row, asked)).length;
+  expect([await count(1_000), await count(3)]).toEqual([number, Math.min(number, 3)]);
   const late: number[] = [];
   const meanwhile = async () => late.push(...(await writeEntries(api, rows.slice(0, 3))));
 
@@ -142,3 +148,17 @@ it('walks the log of all tenants there and back likewise', async () => {
     { numRuns: 40 },
   );
 }, 120_000);
+
+it('counts up to the most that a total tells apart, and no further', async () => {
+  await owner.query('TRUNCATE audit_entries');
+  await owner.query(
+    `INSERT INTO audit_entries (tenant_id, org_id, via_system, channel, action, resource_type, resource_id)
+     SELECT 'acme-shop', 'acme', true, 'system', CASE WHEN n <= 7 THEN 'run.failed' ELSE 'run.finished' END, 'workflow_run', '1'
+     FROM generate_series(1, $1) AS n`,
+    [mostCounted + 1],
+  );
+  const counted = '{ all: auditLog { totalCount } failed: auditLog(filter: {action: "run.failed"}) { totalCount } }';
+  expect((await api.graphql(counted)).data).toEqual({ all: { totalCount: mostCounted }, failed: { totalCount: 7 } });
+  const { data } = await api.graphql('{ adminAuditLog { totalCount } }', {}, { roles: ['operator'], tenant: null });
+  expect(data).toEqual({ adminAuditLog: { totalCount: mostCounted } });
+});
