@@ -1,6 +1,7 @@
 import { noticeExpiries } from '#src/automation/credentials/expiry-notices.service.ts';
 import { sweepStates } from '#src/automation/credentials/oauth/oauth-states.ts';
 import { purgeExpiredState } from '#src/automation/state/state-purge.ts';
+import { sweepChains } from '#src/automation/triggers/chain-limits.ts';
 import type { Deps } from '#src/platform/deps.ts';
 import { sweepRates } from '#src/platform/rate-limits.ts';
 
@@ -42,6 +43,13 @@ const chores: readonly Chore[] = [
     everyMs: minuteMs,
     fault: 'Expired state could not be deleted',
     work: async (deps) => void (await purgeExpiredState(deps)),
+  },
+  {
+    everyMs: hourMs,
+    fault: 'Old counts of event chains could not be deleted',
+    async work({ database }) {
+      while (await sweepChains(database.system));
+    },
   },
   {
     // Of users who have asked nothing for minutes.

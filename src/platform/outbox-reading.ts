@@ -115,17 +115,18 @@ const retryDelaysMs = [100, 1_000, 5_000];
 
 /**
  * Writes down that a pass failed. A batch goes on one event at a time, a single event after a pause, and after its last try it
- * is put aside in outbox_failures and passed over. Rejects where the database does not answer: then it was not the events.
+ * is passed over: refused by the consumer, which then keeps it itself, or put aside in outbox_failures. Rejects where the
+ * database does not answer: then it was not the events.
  */
 export async function recordFailure(
   database: Database,
-  consumer: string,
+  consumer: OutboxConsumer,
   failure: PassError,
-): Promise<'retry' | 'put_aside'> {
+): Promise<'retry' | 'refused' | 'put_aside'> {
   const { cursor, events } = failure;
   const [event] = events;
   const delay = events.length > 1 ? 0 : retryDelaysMs[cursor.failures];
-  const at = [consumer, cursor.xid, cursor.id];
+  const at = [consumer.name, cursor.xid, cursor.id];
   if (delay !== undefined || !event) {
     await database.system.query(
       `UPDATE outbox_cursors SET batch_size = 1, failures = $4, retry_at = clock_timestamp() + $5 * interval '1 ms'
@@ -134,14 +135,38 @@ export async function recordFailure(
     );
     return 'retry';
   }
-  await database.system.query(
-    `WITH moved AS (
-       UPDATE outbox_cursors SET xid = $4, id = $5, failures = 0, retry_at = NULL
-       WHERE consumer = $1 AND xid = $2 AND id = $3 RETURNING consumer
-     )
-     INSERT INTO outbox_failures (consumer, id, event_id, tenant_id, error)
-     SELECT consumer, $5, $6, $7, left($8, 2000) FROM moved`,
-    [...at, event.xid, event.id, event.eventId, event.tenantId, failure.message],
-  );
-  return 'put_aside';
+  return database.withSystem(async (client) => {
+    const { rowCount } = await client.query(
+      `UPDATE outbox_cursors SET xid = $4, id = $5, failures = 0, retry_at = NULL
+       WHERE consumer = $1 AND xid = $2 AND id = $3`,
+      [...at, event.xid, event.id],
+    );
+    // Another worker did better meanwhile.
+    if (rowCount !== 1) return 'retry';
+    const error = await refuse(client, consumer, event, failure);
+    if (error === undefined) return 'refused';
+    await client.query(
+      `INSERT INTO outbox_failures (consumer, id, event_id, tenant_id, error) VALUES ($1, $2, $3, $4, left($5, 2000))`,
+      [consumer.name, event.id, event.eventId, event.tenantId, error],
+    );
+    return 'put_aside';
+  });
+}
+
+/** Answers what went wrong, or undefined where the consumer keeps the event. */
+async function refuse(
+  client: pg.PoolClient,
+  consumer: OutboxConsumer,
+  event: OutboxEvent,
+  failure: PassError,
+): Promise<string | undefined> {
+  if (!consumer.refuse) return failure.message;
+  await client.query('SAVEPOINT refusing');
+  try {
+    await consumer.refuse(client, event, failure.cause);
+    return undefined;
+  } catch (error) {
+    await client.query('ROLLBACK TO SAVEPOINT refusing');
+    return `${failure.message} Refusing it failed as well: ${error instanceof Error ? error.message : String(error)}`;
+  }
 }

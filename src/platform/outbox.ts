@@ -2,12 +2,16 @@ import type pg from 'pg';
 import type { TenantTx } from './database.ts';
 import { storableJson } from './json.ts';
 
-/** What an event carries about where it comes from. A run's events name it, and how deep it is in runs that start runs. */
+/**
+ * What an event carries about where it comes from. A run's events name it, how deep it is in runs that start runs, and the run
+ * at the head of those.
+ */
 export interface EventMetadata {
   source?: string;
   run_id?: number;
   workflow_id?: number;
   depth?: number;
+  root_run_id?: number;
   [key: string]: unknown;
 }
 
@@ -40,6 +44,11 @@ export interface OutboxConsumer {
    * the first, it has done: all of them, or fewer (at least one) when it would take long.
    */
   handle(client: pg.PoolClient, events: OutboxEvent[]): Promise<number>;
+  /**
+   * Keeps an event that it could not handle where those who wait for it see it, with the reason. Without this, or where it
+   * fails too, the event is put aside in outbox_failures, for an operator.
+   */
+  refuse?(client: pg.PoolClient, event: OutboxEvent, error: unknown): Promise<void>;
 }
 
 /**

@@ -46,7 +46,7 @@ async function drain(consumer: OutboxConsumer, through = database): Promise<void
       pass = await relayBatch(through, consumer);
     } catch (error) {
       if (!(error instanceof PassError)) throw error;
-      await recordFailure(through, consumer.name, error);
+      await recordFailure(through, consumer, error);
       continue;
     }
     if (pass.outcome === 'idle' && !pass.held) return;

@@ -81,9 +81,11 @@ async function noteFailure({ database, log }: Deps, consumer: OutboxConsumer, er
     tenantId: events[0]?.tenantId,
   };
   try {
-    const outcome = await recordFailure(database, consumer.name, error);
+    const outcome = await recordFailure(database, consumer, error);
     if (outcome === 'put_aside')
-      log.error(which, 'An event could not be handled and was put aside in outbox_failures.');
+      log.error(which, 'An event could not be handled and was put aside; see outboxFailures.');
+    else if (outcome === 'refused')
+      log.error(which, 'An event could not be handled; its consumer keeps it for a replay.');
     else
       log.warn(
         { ...which, attempt: cursor.failures + 1 },

@@ -42,6 +42,7 @@ export async function startErrorWorkflows(client: SystemTx, deps: Deps, failed: 
         },
         concurrency: target.concurrency,
         depth: run.depth + 1,
+        rootRunId: run.root_run_id ?? run.id,
       },
     ]);
   }

@@ -22,6 +22,8 @@ export interface Firing {
   refusal?: string;
   /** How deep in runs that start runs; 0 when absent. */
   depth?: number;
+  /** The run at the head of those; absent where there is none. */
+  rootRunId?: number;
 }
 
 export type Fired =
@@ -118,6 +120,7 @@ const toRun = (target: Target, firing: Firing): NewRun => ({
   payload: firing.payload,
   concurrency: target.concurrency,
   ...(firing.depth !== undefined && { depth: firing.depth }),
+  ...(firing.rootRunId !== undefined && { rootRunId: firing.rootRunId }),
 });
 
 async function findTargets(client: SystemTx, firings: Firing[]): Promise<Map<string, Target>> {

@@ -23,6 +23,8 @@ export interface ClaimedRun {
   fresh: boolean;
   retries: number;
   depth: number;
+  /** The run at the head of those that started one another; null where this is the head. */
+  rootRunId: number | null;
   jobId: string;
 }
 
@@ -33,6 +35,7 @@ interface ClaimedRow extends NoticeRow {
   trigger_type: string;
   retries: number;
   depth: number;
+  root_run_id: number | null;
   cancel_requested_at: Date | null;
   payload: unknown;
   org_id: string;
@@ -48,7 +51,7 @@ const claimSql = `
     FROM unnest($1::text[], $2::bigint[]) AS i(tenant_id, id)
     WHERE r.tenant_id = i.tenant_id AND r.id = i.id
       AND CASE r.status WHEN 'queued' THEN NOT r.held WHEN 'waiting' THEN r.wake_at <= clock_timestamp() ELSE false END
-    RETURNING ${noticeColumns}, r.bundle_id, r.revision, r.trigger_handle, r.trigger_type, r.retries, r.depth, r.cancel_requested_at
+    RETURNING ${noticeColumns}, r.bundle_id, r.revision, r.trigger_handle, r.trigger_type, r.retries, r.depth, r.root_run_id, r.cancel_requested_at
   )
   SELECT c.*, p.payload, t.org_id FROM claimed c
   CROSS JOIN LATERAL (SELECT payload FROM run_payloads WHERE tenant_id = c.tenant_id AND run_id = c.id OFFSET 0) p
@@ -131,6 +134,7 @@ const toRun = (row: ClaimedRow, jobId: string): ClaimedRun => ({
   fresh: row.version === 2,
   retries: row.retries,
   depth: row.depth,
+  rootRunId: row.root_run_id,
   jobId,
 });
 

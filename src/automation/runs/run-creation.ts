@@ -21,6 +21,8 @@ export interface NewRun {
   parent?: { runId: number; stepPath: string };
   /** How deep in workflows that start workflows; 0 when absent. */
   depth?: number;
+  /** The run at the head of those that started one another; absent where this is the head. */
+  rootRunId?: number;
   rerunOfId?: number;
 }
 
@@ -28,9 +30,9 @@ const insertSql = `
   WITH input AS MATERIALIZED (
     SELECT *, nextval('runs_id_seq') AS id FROM unnest(
       $1::text[], $2::bigint[], $3::bigint[], $4::int[], $5::bigint[], $6::uuid[], $7::text[], $8::text[], $9::boolean[],
-      $10::bigint[], $11::text[], $12::smallint[], $13::bigint[], $14::text[], $15::text[], $16::text[], $17::text[]
+      $10::bigint[], $11::text[], $12::smallint[], $13::bigint[], $14::text[], $15::text[], $16::text[], $17::text[], $18::bigint[]
     ) WITH ORDINALITY AS t(tenant_id, workflow_id, bundle_id, revision, trigger_id, trigger_handle, trigger_type, payload, held,
-      parent_run_id, parent_step_path, depth, rerun_of_id, org_id, actor_sub, actor_email, channel, ord)
+      parent_run_id, parent_step_path, depth, rerun_of_id, org_id, actor_sub, actor_email, channel, root_run_id, ord)
   ), payloads AS (
     INSERT INTO run_payloads (tenant_id, run_id, payload) SELECT tenant_id, id, payload::jsonb FROM input
   ), audited AS (
@@ -39,9 +41,9 @@ const insertSql = `
       jsonb_build_object('workflow_id', workflow_id, 'trigger_type', trigger_type) FROM input
   )
   INSERT INTO runs AS r (tenant_id, id, workflow_id, bundle_id, revision, trigger_id, trigger_handle, trigger_type, held,
-    parent_run_id, parent_step_path, depth, rerun_of_id)
+    parent_run_id, parent_step_path, depth, root_run_id, rerun_of_id)
   SELECT tenant_id, id, workflow_id, bundle_id, revision, trigger_id, trigger_handle, trigger_type, held,
-    parent_run_id, parent_step_path, depth, rerun_of_id FROM input ORDER BY ord
+    parent_run_id, parent_step_path, depth, root_run_id, rerun_of_id FROM input ORDER BY ord
   RETURNING ${noticeColumns}`;
 
 /**
@@ -72,6 +74,7 @@ export async function insertRuns(client: SystemTx, { jobs }: Deps, runs: NewRun[
       column((run) => run.actor.sub),
       column((run) => run.actor.email),
       column((run) => run.actor.channel),
+      column((run) => run.rootRunId ?? null),
     ],
   });
   const free = rows.filter((_, index) => runs[index]?.concurrency === null);

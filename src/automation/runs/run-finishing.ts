@@ -19,6 +19,7 @@ interface FinishedRow extends NoticeRow {
   parent_run_id: number | null;
   parent_step_path: string | null;
   depth: number;
+  root_run_id: number | null;
   revision: number;
   trigger_handle: string | null;
   trigger_type: string;
@@ -39,7 +40,7 @@ const finishSql = `
     FROM input i
     WHERE r.tenant_id = i.tenant_id AND r.id = i.id AND (i.version IS NULL OR i.version = r.version)
       AND CASE WHEN $6::uuid IS NULL THEN r.status IN ('queued', 'waiting') ELSE r.status = 'running' AND r.worker_id = $6 END
-    RETURNING ${noticeColumns}, r.parent_run_id, r.parent_step_path, r.depth, r.revision, r.trigger_handle, r.trigger_type, r.bundle_id, i.result
+    RETURNING ${noticeColumns}, r.parent_run_id, r.parent_step_path, r.depth, r.root_run_id, r.revision, r.trigger_handle, r.trigger_type, r.bundle_id, i.result
   ), results AS (
     INSERT INTO run_results (tenant_id, run_id, result) SELECT tenant_id, id, result::jsonb FROM done WHERE result IS NOT NULL
     ON CONFLICT (tenant_id, run_id) DO UPDATE SET result = excluded.result
@@ -52,7 +53,7 @@ const finishSql = `
     INSERT INTO outbox_events (tenant_id, topic, data, metadata)
     SELECT tenant_id, CASE status WHEN 'failed' THEN 'run.failed' ELSE 'run.finished' END,
       jsonb_build_object('run_id', id, 'workflow_id', workflow_id, 'status', status, 'error', left(error, 500), 'depth', depth),
-      jsonb_build_object('source', 'run', 'run_id', id, 'workflow_id', workflow_id, 'depth', depth)
+      jsonb_build_object('source', 'run', 'run_id', id, 'workflow_id', workflow_id, 'depth', depth, 'root_run_id', coalesce(root_run_id, id))
     FROM done
   )
   SELECT d.*, t.org_id, w.concurrency,

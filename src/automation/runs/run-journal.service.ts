@@ -142,7 +142,8 @@ async function emitEvents(client: SystemTx, steps: StepRecord[]): Promise<void> 
     name: 'emit-events',
     text: `INSERT INTO outbox_events (tenant_id, topic, data, metadata)
       SELECT r.tenant_id, i.topic, i.data::jsonb,
-        jsonb_build_object('source', 'run', 'run_id', r.id, 'workflow_id', r.workflow_id, 'depth', r.depth)
+        jsonb_build_object('source', 'run', 'run_id', r.id, 'workflow_id', r.workflow_id, 'depth', r.depth,
+          'root_run_id', coalesce(r.root_run_id, r.id))
       FROM unnest($1::text[], $2::text[], $3::text[], $4::bigint[]) WITH ORDINALITY AS i(tenant_id, topic, data, run_id, ord)
       JOIN runs r ON r.tenant_id = i.tenant_id AND r.id = i.run_id ORDER BY i.ord`,
     values: [

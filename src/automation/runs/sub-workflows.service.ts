@@ -54,6 +54,7 @@ export async function startSubWorkflow(
         payload: request.payload,
         concurrency: target.concurrency,
         depth: parent.depth + 1,
+        rootRunId: parent.rootRunId ?? parent.id,
         ...(request.wait && { parent: { runId: parent.id, stepPath: request.step.path } }),
       },
     ]);

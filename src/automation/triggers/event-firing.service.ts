@@ -1,9 +1,10 @@
-import { maxDepth } from '#src/automation/runs/error-workflows.ts';
 import { accept, type Firing } from '#src/automation/runs/firings.service.ts';
 import type { SystemTx } from '#src/platform/database.ts';
 import { type Deps, systemActor } from '#src/platform/deps.ts';
+import { AppError } from '#src/platform/errors.ts';
 import type { OutboxConsumer, OutboxEvent } from '#src/platform/outbox.ts';
-import { type EventEnvelope, envelopeOf, passesFilter } from './event-filter.ts';
+import { boundChains, type ChainLimits, chainLimits } from './chain-limits.ts';
+import { type EventEnvelope, envelopeOf, passesFilter, type Verdict } from './event-filter.ts';
 
 /** A trigger that waits for an event of the batch: the one at `position`. */
 interface WaitingTrigger {
@@ -22,15 +23,39 @@ const triggersPerEvent = 1_000;
 const tenantFilterMs = 2_000;
 const batchFilterMs = 5_000;
 
+// Faults of ours say nothing to a tenant, and may say too much.
+const internalFault = 'The event could not be handled; the log tells why, under its id.';
 const tooSlow = "The filters of this tenant's event triggers take too long together; make them simpler.";
 
-/** Fires the event triggers of each event's tenant; a run is started once for each event and trigger. */
-export const eventTriggers = (deps: Deps): OutboxConsumer => ({
+/**
+ * Fires the event triggers of each event's tenant; a run is started once for each event and trigger. An event that cannot be
+ * handled becomes a dead letter of each trigger that it should have fired.
+ */
+export const eventTriggers = (deps: Deps, limits: ChainLimits = chainLimits): OutboxConsumer => ({
   name: 'event-triggers',
-  handle: (client, events) => fireEventTriggers(client, deps, events),
+  async handle(client, events) {
+    const { firings, done } = await firingsOf(client, deps, events);
+    if (firings.length > 0) await accept(client, deps, await bounded(client, deps, firings, limits));
+    return done;
+  },
+  async refuse(client, event, error) {
+    const { firings } = await firingsOf(client, deps, [event]);
+    const refusal = error instanceof AppError ? error.message : internalFault;
+    if (firings.length > 0)
+      await accept(
+        client,
+        deps,
+        firings.map((firing) => ({ refusal, ...firing })),
+      );
+  },
 });
 
-async function fireEventTriggers(client: SystemTx, deps: Deps, events: OutboxEvent[]): Promise<number> {
+/** The firings of the batch's first events, and how many events those are. */
+async function firingsOf(
+  client: SystemTx,
+  deps: Deps,
+  events: OutboxEvent[],
+): Promise<{ firings: Firing[]; done: number }> {
   const waiting = await findWaiting(client, events);
   const firings: Firing[] = [];
   const spent = new Map<string, number>();
@@ -46,38 +71,42 @@ async function fireEventTriggers(client: SystemTx, deps: Deps, events: OutboxEve
         'An event has more triggers than are fired.',
       );
     }
-    const depth = depthAfter(event);
-    if (triggers.length > 0 && depth > maxDepth) {
-      deps.log.warn(
-        { tenantId: event.tenantId, eventId: event.eventId, topic: event.topic, depth },
-        'A chain of runs that start runs ends here.',
-      );
-      continue;
-    }
+    const link = linkOf(event);
     const envelope = envelopeOf(event);
     for (const trigger of triggers) {
       if (tellsOfOwnRun(event, trigger)) continue;
       const started = performance.now();
-      const firing = await firingOf(trigger, envelope, (spent.get(event.tenantId) ?? 0) < tenantFilterMs);
+      const firing = await firingOf(deps, trigger, envelope, (spent.get(event.tenantId) ?? 0) < tenantFilterMs);
       const took = performance.now() - started;
       spent.set(event.tenantId, (spent.get(event.tenantId) ?? 0) + took);
       total += took;
-      if (firing) firings.push({ ...firing, depth });
+      if (firing) firings.push({ ...firing, ...link });
     }
   }
-  if (firings.length > 0) await accept(client, deps, firings);
-  return done;
+  return { firings, done };
+}
+
+/** Without what a chain may not fire any more. */
+async function bounded(client: SystemTx, deps: Deps, firings: Firing[], limits: ChainLimits): Promise<Firing[]> {
+  const { firings: left, overrun } = await boundChains(client, firings, limits);
+  for (const { tenantId, rootRunId, dropped } of overrun) {
+    deps.log.warn(
+      { tenantId, rootRunId, dropped },
+      'A chain of runs goes on past its limit; what it fires is dropped.',
+    );
+  }
+  return left;
 }
 
 /** The firing of one trigger, or undefined where its filter does not want the event. */
 async function firingOf(
+  deps: Deps,
   trigger: WaitingTrigger,
   envelope: EventEnvelope,
   hasTime: boolean,
 ): Promise<Firing | undefined> {
   const { handle, org_id: orgId, filter } = trigger;
-  const verdict =
-    filter === null || hasTime ? await passesFilter(filter ?? undefined, handle, envelope) : { refusal: tooSlow };
+  const verdict = filter === null || hasTime ? await filterVerdict(deps, trigger, envelope) : { refusal: tooSlow };
   if (verdict === 'drop') return undefined;
   return {
     actor: systemActor(orgId, envelope.tenant_id, 'event'),
@@ -91,8 +120,23 @@ async function firingOf(
   };
 }
 
-/** Where a run that this event starts stands in the chain: one below the run that caused the event, 0 without one. */
-const depthAfter = ({ metadata: { depth } }: OutboxEvent): number => (typeof depth === 'number' ? depth + 1 : 0);
+/** What fails in one trigger's filter is that trigger's affair: the events of all tenants come through here. */
+async function filterVerdict(deps: Deps, trigger: WaitingTrigger, envelope: EventEnvelope): Promise<Verdict> {
+  try {
+    return await passesFilter(trigger.filter ?? undefined, trigger.handle, envelope);
+  } catch (error) {
+    const which = { tenantId: envelope.tenant_id, triggerId: trigger.id, eventId: envelope.id };
+    deps.log.error({ err: error, ...which }, 'The filter of an event trigger failed.');
+    return { refusal: internalFault };
+  }
+}
+
+/** Where a run that this event starts stands in its chain: below the run that caused the event, or at the head without one. */
+function linkOf({ metadata }: OutboxEvent): Pick<Firing, 'depth' | 'rootRunId'> {
+  const { depth, run_id: runId, root_run_id: rootRunId = runId } = metadata;
+  if (typeof depth !== 'number') return { depth: 0 };
+  return { depth: depth + 1, ...(rootRunId !== undefined && { rootRunId }) };
+}
 
 /** A workflow that waits for the end of runs does not wait for its own, or each of its runs would start the next. */
 const tellsOfOwnRun = ({ topic, metadata }: OutboxEvent, { workflow_id: id }: WaitingTrigger): boolean =>

@@ -1,6 +1,7 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import pg from 'pg';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { tooDeep } from '#src/automation/triggers/chain-limits.ts';
 import type { EventEnvelope } from '#src/automation/triggers/event-filter.ts';
 import { patternsOf } from '#src/automation/triggers/event-firing.service.ts';
 import { createTrigger } from '#src/automation/triggers/triggers.service.ts';
@@ -218,7 +219,7 @@ describe('events of runs', () => {
       expect(run?.payload).toMatchObject({
         topic: 'thing.made',
         data: { n: 7 },
-        metadata: { source: 'run', run_id: runId, workflow_id: source.workflowId, depth: 0 },
+        metadata: { source: 'run', run_id: runId, workflow_id: source.workflowId, depth: 0, root_run_id: runId },
       });
     } finally {
       await engine.stop();
@@ -245,10 +246,43 @@ describe('events of runs', () => {
       expect(runs.map((run) => run.workflow_id)).toEqual(
         runs.map((_, n) => (n % 2 === 0 ? ping.workflowId : pong.workflowId)),
       );
-      expect(await deadLettersOf(tenantId)).toEqual([]);
+      expect(await deadLettersOf(tenantId)).toMatchObject([
+        { trigger_id: pong.triggerId, reason: tooDeep, payload: { topic: 'run.finished', metadata: { depth: 10 } } },
+      ]);
     } finally {
       await engine.stop();
     }
+  });
+});
+
+describe('an event that cannot be handled', () => {
+  it('becomes a dead letter of each trigger that wanted it, and holds up no other tenant for long', async () => {
+    const [broken, sound] = [await newTenant(), await newTenant()];
+    const wanting = [
+      await listener(broken, { topics: ['tick'] }),
+      await listener(broken, { topics: ['tick'], filter: 'trigger.payload.data.n = 1' }),
+    ];
+    await listener(broken, { topics: ['tick'], filter: 'trigger.payload.data.n = 2' });
+    await listener(sound, { topics: ['tick'] });
+    const owner = new pg.Client({ connectionString: api.databaseUrl });
+    await owner.connect();
+    await owner.query(`CREATE FUNCTION no_runs() RETURNS trigger LANGUAGE plpgsql AS $$ BEGIN RAISE 'a fault with details'; END $$;
+      CREATE TRIGGER no_runs BEFORE INSERT ON runs_p0 FOR EACH ROW WHEN (NEW.tenant_id = '${broken}') EXECUTE FUNCTION no_runs()`);
+    const id = await publish(broken, 'tick', { n: 1 });
+    await publish(sound, 'tick');
+    expect(await runsOf(sound)).toHaveLength(1);
+    const letters = await deadLettersOf(broken);
+    expect(letters.map((letter) => letter.trigger_id)).toEqual(wanting.map(({ triggerId }) => triggerId));
+    for (const { source, reason, payload } of letters) {
+      expect([source, payload.id]).toEqual(['event', id]);
+      expect(reason).toMatch(/could not be handled/);
+      expect(reason).not.toContain('details');
+    }
+    expect(api.logLines.some((line) => line.includes(id) && line.includes('a fault with details'))).toBe(true);
+    const { rowCount: failures } = await api.database.system.query('SELECT FROM outbox_failures');
+    expect(failures).toBe(0);
+    await owner.query('DROP FUNCTION no_runs CASCADE');
+    await owner.end();
   });
 });
 
