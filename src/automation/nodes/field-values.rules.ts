@@ -9,6 +9,8 @@ export interface FieldIssue {
 type Values = Readonly<Record<string, unknown>>;
 
 const maxTextLength = 65_536;
+/** Characters times instructions of their patterns, over all values of one config: half a second or so. */
+const maxWork = 16 * 1024 * 1024;
 
 const given = (values: Values, key: string): unknown => {
   const value = Object.hasOwn(values, key) ? values[key] : undefined;
@@ -24,6 +26,7 @@ export function checkFieldValues(
   values: Values,
   { expressions = false }: { expressions?: boolean } = {},
 ): FieldIssue[] {
+  const budget = { work: maxWork };
   return fields.flatMap((field) => {
     const value = given(values, field.key) ?? field.default;
     const label = field.label ?? field.key;
@@ -31,7 +34,7 @@ export function checkFieldValues(
       return field.required === true ? [{ key: field.key, message: `The field "${label}" is required.` }] : [];
     }
     if (expressions && typeof value === 'string' && value.includes('{{')) return [];
-    const fault = checks[field.type](value, field);
+    const fault = checks[field.type](value, field, budget);
     return fault === undefined ? [] : [{ key: field.key, message: `The field "${label}" ${fault}.` }];
   });
 }
@@ -49,12 +52,18 @@ export const publicValues = (fields: readonly ConfigField[], values: Values): Re
     values,
   );
 
-type FieldCheck = (value: unknown, field: ConfigField) => string | undefined;
+type FieldCheck = (value: unknown, field: ConfigField, budget: { work: number }) => string | undefined;
 
-const text: FieldCheck = (value, { pattern }) => {
+const text: FieldCheck = (value, { pattern }, budget) => {
   if (typeof value !== 'string') return 'must be text';
   if (value.length > maxTextLength) return `must not be longer than ${maxTextLength} characters`;
-  return pattern === undefined || RE2JS.compile(pattern).matcher(value).find() ? undefined : `must match ${pattern}`;
+  if (pattern === undefined) return undefined;
+  const compiled = RE2JS.compile(pattern);
+  // Linear in the text, but by a factor that a pattern of a few characters can make two thousand.
+  const work = value.length * compiled.re2().numberOfInstructions();
+  if (work > budget.work) return `is too long to be held against ${pattern}`;
+  budget.work -= work;
+  return compiled.matcher(value).find() ? undefined : `must match ${pattern}`;
 };
 
 const anything: FieldCheck = () => undefined;
@@ -64,9 +73,9 @@ const checks: Readonly<Record<ConfigField['type'], FieldCheck>> = {
   string: text,
   text,
   secret: text,
-  url: (value, field) => {
+  url: (value, field, budget) => {
     const isUrl = typeof value === 'string' && /^https?:\/\//i.test(value) && URL.canParse(value);
-    return isUrl ? text(value, field) : 'must be an http or https URL';
+    return isUrl ? text(value, field, budget) : 'must be an http or https URL';
   },
   number: (value) => (typeof value === 'number' && Number.isFinite(value) ? undefined : 'must be a number'),
   boolean: (value) => (typeof value === 'boolean' ? undefined : 'must be true or false'),

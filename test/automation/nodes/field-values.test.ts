@@ -29,6 +29,18 @@ test('an expression passes for any type only where expressions are asked for', (
   expect(check({ type: 'number' }, '{{ trigger.payload.n }}')).toHaveLength(1);
 });
 
+test('a long text is held against patterns only while that costs no more than a moment', () => {
+  const costly = { type: 'text', pattern: '^(?:[a-z]?){1000}[0-9]$' } as const;
+  expect(check(costly, 'abc1')).toEqual([]);
+  expect(check(costly, 'a'.repeat(65_536))).toEqual([expect.stringMatching(/too long to be held against/)]);
+  const fields = Array.from({ length: 40 }, (_, index) => ({ key: `f${index}`, ...costly }));
+  const values = Object.fromEntries(fields.map(({ key }) => [key, 'a'.repeat(4_000)]));
+  const began = performance.now();
+  const faults = checkFieldValues(fields, values);
+  expect(performance.now() - began).toBeLessThan(8_000);
+  expect(faults.map(({ message }) => message).filter((message) => message.includes('too long'))).toHaveLength(38);
+});
+
 test('a pattern that would backtrack for ages answers at once', () => {
   const field = { type: 'string', pattern: '^(a+)+$' } as const;
   expect(check(field, `${'a'.repeat(50_000)}!`)).toHaveLength(1);
