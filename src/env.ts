@@ -47,7 +47,10 @@ export const environment = z.object({
     .default('.data')
     .transform((path) => resolve(path))
     .describe('Where the embedded Postgres, stored files and the development keys live.'),
-  DATABASE_URL: z.string().optional().describe('A Postgres of your own; none is started then.'),
+  DATABASE_URL: z
+    .string()
+    .optional()
+    .describe('A Postgres of your own, by its database’s owner ([how](database.md)); none is started then.'),
   DATABASE_POOL: whole(10, 2, 200).describe('Connections a process keeps for requests; half as many more for runs.'),
   DATABASE_BACKEND: z
     .enum(['postgres', 'citus', 'yugabytedb', 'cockroachdb'])

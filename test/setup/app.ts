@@ -78,7 +78,7 @@ export async function startTestApp({
   introspection = true,
   persisted,
   rates = { perSecond: 0, perMinute: 0 },
-}: { beside?: TestApp } & Partial<Pick<AppOptions, 'introspection' | 'persisted' | 'rates'>> = {}): Promise<TestApp> {
+}: { beside?: Pick<TestApp, 'databaseUrl' | 'dataDir'> } & Partial<Pick<AppOptions, 'introspection' | 'persisted' | 'rates'>> = {}): Promise<TestApp> {
   const { url, drop } = beside ? { url: beside.databaseUrl, drop: async () => undefined } : await cloneDatabase();
   const dataDir = beside?.dataDir ?? (await mkdtemp(join(tmpdir(), 'causeway-app-')));
   const redactor = createRedactor();

@@ -1,0 +1,135 @@
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import pg from 'pg';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { sweepRetention } from '#src/automation/retention/retention-sweep.service.ts';
+import { jobs } from '#src/jobs.ts';
+import { migrate } from '#src/platform/migrate.ts';
+import { type EmbeddedPostgres, startEmbeddedPostgres } from '#src/platform/postgres.ts';
+import { startTestApp, type TestApp } from '#test/setup/app.ts';
+import { historyOf, nothing } from './history.ts';
+
+const span = 5_000_000;
+
+const rolesMade = `CREATE ROLE causeway_app LOGIN NOINHERIT; CREATE ROLE causeway_system LOGIN NOINHERIT;
+  GRANT causeway_app, causeway_system TO hub WITH INHERIT FALSE, SET TRUE`;
+const databaseMade = 'CREATE DATABASE hub OWNER hub';
+
+/** How an administrator may set a server up, as docs/database.md tells. */
+const setups = {
+  'makes the roles itself': `CREATE ROLE hub LOGIN CREATEROLE; ${databaseMade}`,
+  'was given the roles': `CREATE ROLE hub LOGIN; ${rolesMade}; ${databaseMade}`,
+};
+
+async function run(url: string, statements: string): Promise<void> {
+  const client = new pg.Client({ connectionString: url });
+  await client.connect();
+  // One by one, as a database is made in no transaction.
+  for (const statement of statements.split(';')) await client.query(statement);
+  await client.end();
+}
+
+describe.each(Object.entries(setups))('where the database’s owner is no superuser and %s, a sweep', (_name, setup) => {
+  let directory: string;
+  let server: EmbeddedPostgres;
+  let owner: pg.Client;
+  let api: TestApp;
+  let history: ReturnType<typeof historyOf>;
+  beforeAll(async () => {
+    directory = await mkdtemp(join(tmpdir(), 'causeway-owner-'));
+    server = await startEmbeddedPostgres({ dataDir: join(directory, 'pg'), settings: { fsync: 'off' } });
+    await run(server.url(), setup);
+    const databaseUrl = server.url('hub', 'hub');
+    await migrate(databaseUrl, jobs);
+    owner = new pg.Client({ connectionString: databaseUrl });
+    await owner.connect();
+    await owner.query(`INSERT INTO orgs (id, name) VALUES ('acme', 'Acme')`);
+    await owner.query(
+      `INSERT INTO tenants (id, org_id, name) VALUES ('acme-shop', 'acme', 'Shop'), ('acme-outlet', 'acme', 'Outlet')`,
+    );
+    api = await startTestApp({ beside: { databaseUrl, dataDir: directory } });
+    history = historyOf(api);
+  }, 120_000);
+  afterAll(async () => {
+    await api.close();
+    await owner.end();
+    await server.stop();
+    await rm(directory, { recursive: true, force: true });
+  });
+
+  const writeAudit = (id: number, age: number) =>
+    api.database.system.query(
+      `INSERT INTO audit_entries (id, tenant_id, org_id, via_system, channel, action, resource_type, resource_id, created_at)
+       VALUES ($1, 'acme-shop', 'acme', true, 'system', 'run.finished', 'workflow_run', '1', now() - $2 * interval '1 day')`,
+      [id, age],
+    );
+  const auditLeft = async (): Promise<number[]> =>
+    (await api.database.system.query('SELECT id FROM audit_entries ORDER BY id')).rows.map(({ id }) => id);
+
+  it('runs with no more than an owner’s rights', async () => {
+    const { rows } = await owner.query('SELECT rolsuper, rolbypassrls FROM pg_roles WHERE rolname = current_user');
+    expect(rows).toEqual([{ rolsuper: false, rolbypassrls: false }]);
+    expect((await owner.query('SELECT count(*)::int AS seen FROM workflows')).rows).toEqual([{ seen: 0 }]);
+  });
+
+  it('deletes what has passed row by row, and keeps what is kept', async () => {
+    await history.settings('acme-shop', { run: 10, step: 5, audit: 10 });
+    const old = await history.run({ age: 11, key: 'order-1' });
+    const young = await history.run({ age: 9 });
+    const letter = await history.letter('acme-shop', 'replayed', 30);
+    await writeAudit(5, 11);
+    await writeAudit(6, 9);
+    const { deleted } = await sweepRetention(api.deps, { pauseMs: 0 });
+    expect(deleted).toMatchObject({ runs: 1, steps: 4, deadLetters: 1, auditEntries: 1 });
+    expect(await history.left(old)).toEqual(nothing);
+    expect(await history.left(young)).toMatchObject({ runs: 1, steps: 0 });
+    expect(await history.lettersLeft([letter])).toEqual([]);
+    expect(await auditLeft()).toEqual([6]);
+    expect(api.logLines.filter((line) => line.includes('Retention failed'))).toEqual([]);
+  });
+
+  it('drops partitions that have passed, of those that were made ahead', async () => {
+    await owner.query('TRUNCATE runs, steps, run_log_lines, run_payloads, run_results, run_keys, audit_entries');
+    for (const part of [1, 2, 3]) {
+      await owner.query(`SELECT setval('runs_id_seq', $1), setval('audit_entries_id_seq', $1)`, [part * span + 1_000]);
+      await api.database.system.query('SELECT ensure_partitions()');
+    }
+    await history.settings('acme-shop', { run: 10, audit: 10 });
+    await history.run({ id: 50, age: 500 });
+    const kept = await history.run({ id: span + 50, age: 9 });
+    await writeAudit(50, 500);
+    await writeAudit(span + 50, 9);
+    const { partitions } = await sweepRetention(api.deps, { pauseMs: 0 });
+    expect(partitions).toEqual(['runs_p0', 'audit_entries_p0']);
+    expect(await history.left(50)).toEqual(nothing);
+    expect((await history.left(kept)).runs).toBe(1);
+    expect(await auditLeft()).toEqual([span + 50]);
+  });
+
+  it('leaves the audit log to nobody else', async () => {
+    await expect(
+      api.database.withTenant('acme-shop', (tx) => tx.$queryRaw`SELECT purge_audit('acme-shop', now(), 5000)`),
+    ).rejects.toThrow('permission denied');
+    await expect(api.database.system.query('DELETE FROM audit_entries')).rejects.toThrow('permission denied');
+    await expect(api.database.system.query(`SELECT purge_audit('acme-shop', now(), 5000)`)).rejects.toThrow(
+      'The tenant keeps these audit entries',
+    );
+  });
+});
+
+it('an owner who may not make the roles is told so, and nothing is made', async () => {
+  const directory = await mkdtemp(join(tmpdir(), 'causeway-owner-'));
+  const server = await startEmbeddedPostgres({ dataDir: join(directory, 'pg'), settings: { fsync: 'off' } });
+  try {
+    await run(server.url(), `CREATE ROLE hub LOGIN; ${databaseMade}`);
+    await expect(migrate(server.url('hub', 'hub'), jobs)).rejects.toThrow(
+      /nothing of it was kept: permission denied to create role/,
+    );
+    await run(server.url(), rolesMade);
+    expect(await migrate(server.url('hub', 'hub'), jobs)).not.toEqual([]);
+  } finally {
+    await server.stop();
+    await rm(directory, { recursive: true, force: true });
+  }
+}, 120_000);
