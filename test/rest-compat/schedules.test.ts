@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { claimTicks } from '#src/automation/schedules/schedule-claims.service.ts';
-import { type Made, makeSchedule, minutesAgo, moveNextTick } from '#test/automation/schedules/schedules.ts';
+import { leapDays, type Made, makeSchedule, moveNextTick, thisSecond } from '#test/automation/schedules/schedules.ts';
 import { startTestApp, type TestApp } from '#test/setup/app.ts';
 import { call } from './rest.ts';
 
@@ -10,8 +10,8 @@ let fired: Made;
 beforeAll(async () => {
   api = await startTestApp();
   never = await makeSchedule(api, { cron: '0 9 1 1 *', timezone: 'Europe/Berlin' });
-  fired = await makeSchedule(api, { cron: '* * * * *' });
-  await moveNextTick(api, fired, await minutesAgo(api, 0));
+  fired = await makeSchedule(api, { cron: leapDays });
+  await moveNextTick(api, fired, await thisSecond(api));
   await claimTicks(api.deps, 10);
 });
 afterAll(() => api.close());
@@ -33,10 +33,10 @@ it('lists every schedule, newest first, with its next tick and its last firing',
         trigger_handle: fired.handle,
         workflow_id: fired.workflowId,
         workflow_name: expect.stringContaining('Workflow'),
-        cron: '* * * * *',
+        cron: leapDays,
         timezone: 'UTC',
         active: true,
-        next_fire_at: expect.stringMatching(/^\d{4}-\d\d-\d\dT\d\d:\d\d:00\.000Z$/),
+        next_fire_at: expect.stringMatching(/-02-29T00:00:00\.000Z$/),
         last_fired_at: expect.stringMatching(/Z$/),
         last_run_id: expect.any(Number),
         last_run_status: 'queued',
@@ -118,6 +118,6 @@ it('shows a schedule with its trigger in the graph', async () => {
     { id: String(fired.triggerId) },
   );
   expect(data).toMatchObject({
-    trigger: { schedule: { cron: '* * * * *', lastRun: { status: 'queued', triggerType: 'schedule' } } },
+    trigger: { schedule: { cron: leapDays, lastRun: { status: 'queued', triggerType: 'schedule' } } },
   });
 });

@@ -2,12 +2,14 @@ import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { claimTicks } from '#src/automation/schedules/schedule-claims.service.ts';
 import { fireTicks } from '#src/automation/schedules/schedule-firing.service.ts';
 import { scheduleTickJob, tickJob } from '#src/automation/schedules/schedules.jobs.ts';
+import { ticksOf } from '#src/automation/schedules/ticks.rules.ts';
 import { deleteTrigger, updateTrigger } from '#src/automation/triggers/triggers.service.ts';
 import { deleteWorkflow, updateWorkflow } from '#src/automation/workflows/workflows.service.ts';
 import { startTestApp, type TestApp } from '#test/setup/app.ts';
 import {
   actor,
   countFirings,
+  leapDays,
   type Made,
   makeSchedule,
   minutesAgo,
@@ -15,6 +17,7 @@ import {
   readJobs,
   readSchedule,
   readTicks,
+  thisSecond,
   until,
 } from './schedules.ts';
 
@@ -27,13 +30,16 @@ afterEach(() => api.close());
 const minute = 60_000;
 const claim = () => claimTicks(api.deps, 500);
 
-/** A schedule of every minute whose next tick was so many minutes ago. */
-async function overdue(minutes: number, misfire = 'fire_once'): Promise<Made & { at: Date }> {
-  const made = await makeSchedule(api, { cron: '* * * * *', misfire });
-  const at = await minutesAgo(api, minutes);
+/** A schedule with a single tick that is due. */
+async function overdue(): Promise<Made & { at: Date }> {
+  const made = await makeSchedule(api, { cron: leapDays });
+  const at = await thisSecond(api);
   await moveNextTick(api, made, at);
   return { ...made, at };
 }
+
+/** The next tick of such a schedule once that one has gone. */
+const nextLeapDay = () => new Date(ticksOf(leapDays, 'UTC').next(Date.now()) as number);
 
 describe('a tick', () => {
   it('is planned with its trigger, and its job waits for it', async () => {
@@ -46,13 +52,13 @@ describe('a tick', () => {
   });
 
   it('becomes one run, and the next is planned', async () => {
-    const made = await overdue(0);
+    const made = await overdue();
     expect(await claim()).toMatchObject({ taken: 1, fired: 1 });
     const [tick, ...more] = await readTicks(api, made);
     expect(tick).toMatchObject({ fire_at: made.at, outcome: 'run' });
     expect(more).toEqual([]);
     const { next_fire_at: next, last_run_id: run, last_fired_at: fired } = await readSchedule(api, made);
-    expect(next).toEqual(new Date(made.at.getTime() + minute));
+    expect(next).toEqual(nextLeapDay());
     expect(run).toBe(tick?.run_id);
     expect(fired?.getTime()).toBeGreaterThan(made.at.getTime());
     expect(await readJobs(api, made)).toEqual([next?.toISOString()]);
@@ -70,7 +76,7 @@ describe('a tick', () => {
           scheduled_at: made.at.toISOString(),
           fired_at: fired?.toISOString(),
           timezone: 'UTC',
-          cron: '* * * * *',
+          cron: leapDays,
         },
         channel: 'schedule',
         via_system: true,
@@ -79,7 +85,7 @@ describe('a tick', () => {
   });
 
   it('becomes a dead letter where its workflow cannot run', async () => {
-    const made = await overdue(0);
+    const made = await overdue();
     await api.database.system.query(`UPDATE workflows SET bundle_status = 'failed' WHERE id = $1`, [made.workflowId]);
     await claim();
     const [tick] = await readTicks(api, made);
@@ -90,8 +96,8 @@ describe('a tick', () => {
   });
 
   it('fires once, however many jobs and workers there are', async () => {
-    const made = await Promise.all(Array.from({ length: 20 }, () => makeSchedule(api, { cron: '* * * * *' })));
-    const at = await minutesAgo(api, 0);
+    const made = await Promise.all(Array.from({ length: 20 }, () => makeSchedule(api, { cron: leapDays })));
+    const at = await thisSecond(api);
     for (const one of made) await moveNextTick(api, one, at);
     const extra = made.flatMap(({ tenantId, triggerId }) =>
       [1, 2, 3].map(() => tickJob({ tenantId, triggerId, fireAt: at })),
@@ -115,7 +121,7 @@ describe('a tick', () => {
   });
 
   it('fires after all where the transaction that fired it was lost', async () => {
-    const made = await overdue(0);
+    const made = await overdue();
     const lost = api.database.withSystem(async (client) => {
       await fireTicks(client, api.deps, [{ ...made, fireAt: made.at }]);
       throw new Error('The worker died before the commit.');
@@ -127,16 +133,16 @@ describe('a tick', () => {
   });
 
   it('is not fired again when it comes up again, as after a clock was set back', async () => {
-    const made = await overdue(0);
+    const made = await overdue();
     await claim();
     await moveNextTick(api, made, made.at);
     expect(await claim()).toMatchObject({ taken: 1, fired: 1 });
     expect(await countFirings(api, made)).toEqual({ runs: 1, letters: 0 });
-    expect(await readSchedule(api, made)).toMatchObject({ next_fire_at: new Date(made.at.getTime() + minute) });
+    expect(await readSchedule(api, made)).toMatchObject({ next_fire_at: nextLeapDay() });
   });
 
   it('waits a moment while somebody changes its schedule, and holds up no other', async () => {
-    const [held, free] = [await overdue(0), await overdue(0)];
+    const [held, free] = [await overdue(), await overdue()];
     await api.database.withSystem(async (client) => {
       await client.query('SELECT 1 FROM schedules WHERE trigger_id = $1 FOR UPDATE', [held.triggerId]);
       expect(await claim()).toMatchObject({ taken: 2, fired: 1 });
@@ -158,7 +164,7 @@ describe('a tick', () => {
   });
 
   it('of a schedule that cannot be read is fired, and the schedule is switched off', async () => {
-    const [broken, good] = [await overdue(0), await overdue(0)];
+    const [broken, good] = [await overdue(), await overdue()];
     await api.database.system.query(`UPDATE schedules SET cron = 'nonsense' WHERE trigger_id = $1`, [broken.triggerId]);
     expect((await claim()).fired).toBe(2);
     expect(await countFirings(api, broken)).toEqual({ runs: 1, letters: 0 });
@@ -196,10 +202,12 @@ describe('missed ticks', () => {
   });
 
   it('of a week are told of in a row, and caught up with the newest hundred', async () => {
-    const made = await overdue(7 * 24 * 60, 'catch_up');
+    const made = await makeSchedule(api, { cron: '* * * * *', misfire: 'catch_up' });
+    const at = await minutesAgo(api, 7 * 24 * 60);
+    await moveNextTick(api, made, at);
     await claim();
     const [skipped, ...runs] = await readTicks(api, made);
-    expect(skipped).toMatchObject({ outcome: 'skipped', fire_at: made.at, skipped_until: runs[0]?.fire_at });
+    expect(skipped).toMatchObject({ outcome: 'skipped', fire_at: at, skipped_until: runs[0]?.fire_at });
     expect(runs.every(({ outcome }) => outcome === 'run')).toBe(true);
     expect(runs.length).toBeGreaterThanOrEqual(101);
     expect(runs.length).toBeLessThanOrEqual(102);
@@ -250,7 +258,7 @@ describe('a change of a schedule', () => {
   });
 
   it('first fires what was due before it', async () => {
-    const made = await overdue(0);
+    const made = await overdue();
     await edit(made, config('0 0 1 1 *'));
     expect(await countFirings(api, made)).toEqual({ runs: 1, letters: 0 });
     expect(await readTicks(api, made)).toMatchObject([{ fire_at: made.at, outcome: 'run' }]);
@@ -268,7 +276,7 @@ describe('a change of a schedule', () => {
     ],
     ['deleting the workflow', (made) => deleteWorkflow(api.deps, actor, BigInt(made.workflowId))],
   ])('by %s fires what was due, and nothing after', async (_, change) => {
-    const made = await overdue(0);
+    const made = await overdue();
     await change(made);
     expect(await countFirings(api, made)).toEqual({ runs: 1, letters: 0 });
     const { rows } = await api.database.system.query(
@@ -288,10 +296,11 @@ describe('a change of a schedule', () => {
     const flip = (active: boolean) => updateWorkflow(api.deps, actor, BigInt(made.workflowId), { active });
     await flip(false);
     expect(await readSchedule(api, made)).toMatchObject({ active: false, next_fire_at: null });
+    const before = await thisSecond(api);
     await flip(true);
     const { active, next_fire_at: next } = await readSchedule(api, made);
     expect(active).toBe(true);
-    expect(next?.getTime()).toBeGreaterThan((await minutesAgo(api, 0)).getTime());
+    expect(next?.getTime()).toBeGreaterThan(before.getTime());
   });
 
   it('racing the firing of every second neither takes a tick away nor doubles one', async () => {

@@ -98,25 +98,22 @@ export async function readJobs(api: TestApp, { triggerId }: Pick<Made, 'triggerI
   return rows.map((row) => row.fire_at);
 }
 
-/**
- * The database's time to the minute, so many minutes ago. Where the present minute is almost over it first waits for the
- * next, so that a test of what is due in this minute does not see it end.
- */
-export async function minutesAgo(api: TestApp, minutes: number): Promise<Date> {
-  const read = async () => {
-    const { rows } = await api.database.system.query<{ at: Date; left: number }>(
-      `SELECT date_trunc('minute', now()) - $1 * interval '1 minute' AS at, 60 - extract(second FROM now())::float8 AS left`,
-      [minutes],
-    );
-    return rows[0] as { at: Date; left: number };
-  };
-  const { at, left } = await read();
-  if (left > 6) return at;
-  await new Promise((resolve) => setTimeout(resolve, left * 1_000 + 20));
-  return (await read()).at;
+/** Ticks so rarely that no tick falls due in the middle of a test, however long that takes: those that are moved stay alone. */
+export const leapDays = '0 0 29 2 *';
+
+/** The database's present second. */
+export const thisSecond = (api: TestApp): Promise<Date> => timeOf(api, `date_trunc('second', now())`);
+
+/** The database's time to the minute, so many minutes ago. */
+export const minutesAgo = (api: TestApp, minutes: number): Promise<Date> =>
+  timeOf(api, `date_trunc('minute', now()) - ${minutes} * interval '1 minute'`);
+
+async function timeOf(api: TestApp, expression: string): Promise<Date> {
+  const { rows } = await api.database.system.query<{ at: Date }>(`SELECT ${expression} AS at`);
+  return (rows[0] as { at: Date }).at;
 }
 
-export async function until<T>(read: () => Promise<T>, isWanted: (value: T) => boolean, limitMs = 15_000): Promise<T> {
+export async function until<T>(read: () => Promise<T>, isWanted: (value: T) => boolean, limitMs = 60_000): Promise<T> {
   const deadline = Date.now() + limitMs;
   for (;;) {
     const value = await read();
