@@ -51,12 +51,19 @@ export function openApiOf(schema: GraphQLSchema, rows: MountedRoute[]): JsonSche
   };
 }
 
+const answer = (description: string, schema: JsonSchema | null): JsonSchema => ({
+  description,
+  ...(schema && { content: { 'application/json': { schema } } }),
+});
+
+const retryAfter = { 'Retry-After': { description: 'Seconds.', schema: { type: 'integer', minimum: 1 } } };
+
 const refusal = (...codes: ErrorCode[]) =>
   Object.fromEntries(
     codes.map((code) => {
       const { status, message } = errorCodes[code];
-      const schema = `#/components/schemas/${code === 'VALIDATION_FAILED' ? 'ValidationError' : 'Error'}`;
-      return [status, { description: message, content: { 'application/json': { schema: { $ref: schema } } } }];
+      const schema = { $ref: `#/components/schemas/${status === 422 ? 'ValidationError' : 'Error'}` };
+      return [status, { ...answer(message, schema), ...(code === 'TOO_MANY_ATTEMPTS' && { headers: retryAfter }) }];
     }),
   );
 
@@ -75,7 +82,7 @@ export const streamed: Record<string, Record<string, JsonSchema>> = {
       ],
       responses: {
         200: { description: 'The image.', content: { 'image/*': { schema: { type: 'string', format: 'binary' } } } },
-        ...refusal('INVALID_SIGNATURE', 'NOT_FOUND'),
+        ...refusal('INVALID_SIGNATURE', 'NOT_FOUND', 'INTERNAL'),
       },
     },
   },
@@ -109,11 +116,14 @@ function operationOf(
     ...(parameters.length > 0 && { parameters }),
     ...(row.body && method !== 'GET' && { requestBody: requestBodyOf(row) }),
     responses: {
-      [row.reply.status]: {
-        description: 'Done.',
-        ...(body && { content: { 'application/json': { schema: body } } }),
-      },
+      [row.reply.status]: answer('Done.', body),
       ...refusals(row),
+      ...Object.fromEntries(
+        Object.entries(row.reply.others ?? {}).map(([status, { description, schema = body }]) => [
+          status,
+          answer(description, schema),
+        ]),
+      ),
     },
   };
 }
@@ -160,12 +170,13 @@ function queryParameters(row: MountedRoute): object[] {
 function refusals(row: MountedRoute): Record<string, object> {
   const { scope } = row.operation;
   const codes: ErrorCode[] = [
-    ...(scope === null ? [] : (['UNAUTHENTICATED', 'TOO_MANY_ATTEMPTS'] as const)),
+    ...(scope === null ? [] : (['UNAUTHENTICATED', 'TOO_MANY_ATTEMPTS', 'UNAVAILABLE'] as const)),
     ...(scope === null || scope === 'authenticated' ? [] : (['FORBIDDEN'] as const)),
     ...(row.path.includes('{') ? (['NOT_FOUND'] as const) : []),
     ...(row.body ? (['BAD_REQUEST', 'PAYLOAD_TOO_LARGE'] as const) : []),
     ...(row.body || row.query ? (['VALIDATION_FAILED'] as const) : []),
     ...(row.refuses ?? []),
+    'INTERNAL',
   ];
   return refusal(...codes);
 }

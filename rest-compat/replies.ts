@@ -5,8 +5,10 @@ export type JsonSchema = Record<string, unknown>;
 /** How the answer of a document's root field becomes a body. A root field that answered null never comes here: 404. */
 export interface Reply {
   status: number;
-  /** Where it depends on what was found. */
+  /** Where it depends on what was found: `status` or one of `others`. */
   statusOf?: (found: unknown) => number;
+  /** What else it answers, for OpenAPI; with the body's JSON Schema where it is another than that of `status`. */
+  others?: Record<number, { description: string; schema?: JsonSchema }>;
   /** Headers that depend on what was found. */
   headersOf?: (found: unknown) => Record<string, string>;
   body(found: unknown, query: unknown): unknown;
@@ -25,6 +27,13 @@ export const one = ({ status = 200, at }: Place = {}): Reply => ({
   status,
   body: (found) => (at === undefined ? found : member(found, at)),
   schema: (root) => (at === undefined ? root : property(root, at)),
+});
+
+/** The resource at a payload's member: 201 where the member `by` says that the request made it, else 200. */
+export const madeOrFound = ({ at, by }: { at: string; by: string }): Reply => ({
+  ...one({ at }),
+  statusOf: (found) => ((found as Record<string, unknown>)[by] === true ? 201 : 200),
+  others: { 201: { description: 'Made.' } },
 });
 
 /** `{data}` around a resource or a list. */

@@ -1,3 +1,4 @@
+import { isDeepStrictEqual } from 'node:util';
 import {
   type FieldNode,
   type FragmentDefinitionNode,
@@ -67,7 +68,10 @@ export function responseSchema(
   function component(name: string): JsonSchema {
     const fragment = fragments.get(name) as FragmentDefinitionNode;
     const type = schema.getType(fragment.typeCondition.name.value) as GraphQLNamedType;
-    components[name] ??= ofSelections(type, fragment.selectionSet);
+    const found = ofSelections(type, fragment.selectionSet);
+    if (!isDeepStrictEqual((components[name] ??= found), found)) {
+      throw new Error(`Two documents have a fragment ${name}, each of its own: give one another name.`);
+    }
     return { $ref: `#/components/schemas/${name}` };
   }
 

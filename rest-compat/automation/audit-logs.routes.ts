@@ -5,11 +5,11 @@ import { route } from '#rest/route.ts';
 
 const tag = 'Audit Log';
 
-const entryFields = `fragment Entry on AuditEntry {
+const entryFields = `fragment AuditEntry on AuditEntry {
   id: databaseId org_id: orgId tenant_id: tenantId actor_sub: actorSub via_system: viaSystem channel action
   resource_type: resourceType resource_id: resourceId metadata created_at: createdAt
 }`;
-const pageFields = 'edges { node { ...Entry } } next_cursor: nextCursor prev_cursor: prevCursor';
+const pageFields = 'edges { node { ...AuditEntry } } next_cursor: nextCursor prev_cursor: prevCursor';
 
 const narrowing = z.object({
   sub: z.string().optional().describe('Subject of the token that acted.'),

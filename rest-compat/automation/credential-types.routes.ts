@@ -3,7 +3,7 @@ import { route } from '#rest/route.ts';
 
 const tag = 'Credential Types';
 
-const typeFields = `fragment Type on CredentialType {
+const typeFields = `fragment CredentialType on CredentialType {
   slug version name description icon images { src alt title category } auth_kind: authKind fields
 }`;
 
@@ -14,7 +14,7 @@ export const credentialTypeRoutes = [
     name: 'listCredentialTypes',
     tag,
     summary: 'The latest version of every credential type, by slug.',
-    document: `query { credentialTypeCatalogue { ...Type } } ${typeFields}`,
+    document: `query { credentialTypeCatalogue { ...CredentialType } } ${typeFields}`,
     reply: data(),
   }),
   route({
@@ -23,7 +23,7 @@ export const credentialTypeRoutes = [
     name: 'getCredentialType',
     tag,
     summary: 'The latest version of a credential type.',
-    document: `query ($slug: String!) { credentialType(slug: $slug) { ...Type } } ${typeFields}`,
+    document: `query ($slug: String!) { credentialType(slug: $slug) { ...CredentialType } } ${typeFields}`,
     variables: ({ params }) => params,
     reply: data(),
   }),

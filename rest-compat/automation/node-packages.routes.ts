@@ -1,8 +1,6 @@
 import { upload } from '#rest/bodies.ts';
-import { one } from '#rest/replies.ts';
+import { madeOrFound } from '#rest/replies.ts';
 import { route } from '#rest/route.ts';
-
-const registered = one({ status: 201, at: 'nodePackage' });
 
 export const nodePackageRoutes = [
   route({
@@ -30,7 +28,7 @@ export const nodePackageRoutes = [
       }`,
     body: upload('package', 'application/gzip'),
     variables: ({ params, body }) => ({ input: { orgId: params.org_id, archive: body } }),
-    reply: { ...registered, statusOf: (found) => ((found as { created: boolean }).created ? 201 : 200) },
+    reply: madeOrFound({ at: 'nodePackage', by: 'created' }),
     refuses: ['CONFLICT'],
   }),
 ];

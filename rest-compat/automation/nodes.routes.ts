@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { json } from '#rest/bodies.ts';
-import { data, nothing, one } from '#rest/replies.ts';
+import { data, nothing, one, type Reply } from '#rest/replies.ts';
 import { route } from '#rest/route.ts';
 
 const tag = 'Nodes';
@@ -11,6 +11,29 @@ const nodeFields = `fragment Node on NodeDefinition {
 }`;
 
 const config = z.record(z.string().max(128), z.unknown()).nullish();
+
+const texts = (...names: string[]) => ({
+  type: 'object',
+  properties: Object.fromEntries(names.map((name) => [name, { type: 'string' }])),
+  required: names,
+});
+
+/** What a node threw is answered under the status of what it was given. */
+const threw: Reply['others'] = {
+  422: {
+    description: 'The given data was invalid, or the node threw.',
+    schema: {
+      anyOf: [
+        { $ref: '#/components/schemas/ValidationError' },
+        {
+          type: 'object',
+          properties: { error: texts('message', 'code'), logs: { type: 'array', items: texts('level', 'message') } },
+          required: ['error', 'logs'],
+        },
+      ],
+    },
+  },
+};
 
 export const nodeRoutes = [
   route({
@@ -111,7 +134,7 @@ export const nodeRoutes = [
         workflowId: workflow_id,
       },
     }),
-    reply: one(),
+    reply: { ...one(), others: threw },
     refuses: ['CONFLICT', 'RUNTIME_FAILED'],
     example: { body: { config: {}, inputs: {} } },
   }),

@@ -1,15 +1,12 @@
 import { z } from 'zod';
 import { json } from '#rest/bodies.ts';
-import { list, nothing, one, type Reply } from '#rest/replies.ts';
+import { list, madeOrFound, nothing, one } from '#rest/replies.ts';
 import { route } from '#rest/route.ts';
 import { secretValue } from '#src/automation/secrets/secrets.inputs.ts';
 
 const tag = 'Tenant Secrets';
 
 const secretFields = 'key created_at: createdAt updated_at: updatedAt';
-
-const secret = one({ at: 'secret' });
-const put: Reply = { ...secret, statusOf: (found) => ((found as { made: boolean }).made ? 201 : 200) };
 
 export const secretRoutes = [
   route({
@@ -42,7 +39,7 @@ export const secretRoutes = [
       }`,
     body: json(z.object({ value: secretValue })),
     variables: ({ params, body }) => ({ input: { key: params.key, value: body.value } }),
-    reply: put,
+    reply: madeOrFound({ at: 'secret', by: 'made' }),
     example: { body: { value: 'correct horse battery staple' } },
   }),
   route({

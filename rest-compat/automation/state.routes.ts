@@ -1,18 +1,15 @@
 import { z } from 'zod';
 import { json } from '#rest/bodies.ts';
 import { cursorSize } from '#rest/paging.ts';
-import { cursorFeed, list, nothing, one, type Reply } from '#rest/replies.ts';
+import { cursorFeed, list, madeOrFound, nothing, one } from '#rest/replies.ts';
 import { route } from '#rest/route.ts';
 import { putEntryInput } from '#src/automation/state/state.inputs.ts';
 
 const tag = 'State Store';
 
-const entryFields = `fragment Entry on StateEntry {
+const entryFields = `fragment StateEntry on StateEntry {
   key value version expires_at: expiresAt updated_at: updatedAt
 }`;
-
-const entry = one({ at: 'entry' });
-const put: Reply = { ...entry, statusOf: (found) => ((found as { made: boolean }).made ? 201 : 200) };
 
 export const stateRoutes = [
   route({
@@ -34,7 +31,7 @@ export const stateRoutes = [
     summary: "A namespace's entries, in the order of their keys' bytes.",
     document: `query ($namespace: String!, $prefix: String, $first: Int, $cursor: String) {
         stateEntries(namespace: $namespace, prefix: $prefix, first: $first, cursor: $cursor) {
-          edges { node { ...Entry } } next_cursor: nextCursor prev_cursor: prevCursor
+          edges { node { ...StateEntry } } next_cursor: nextCursor prev_cursor: prevCursor
         }
       } ${entryFields}`,
     query: z.object({
@@ -57,7 +54,7 @@ export const stateRoutes = [
     tag,
     summary: 'An entry. Its key is percent-encoded, slashes included.',
     document: `query ($namespace: String!, $key: String!) {
-        stateEntry(namespace: $namespace, key: $key) { ...Entry }
+        stateEntry(namespace: $namespace, key: $key) { ...StateEntry }
       } ${entryFields}`,
     variables: ({ params }) => ({ namespace: params.ns, key: params.key }),
     reply: one(),
@@ -69,13 +66,13 @@ export const stateRoutes = [
     tag,
     summary: 'Corrects an entry (200), or makes one (201). A stale `version` answers 409 and writes nothing.',
     document: `mutation ($input: PutStateEntryInput!) {
-        putStateEntry(input: $input) { ... on PutStateEntryPayload { made entry { ...Entry } } ...Failure }
+        putStateEntry(input: $input) { ... on PutStateEntryPayload { made entry { ...StateEntry } } ...Failure }
       } ${entryFields}`,
     body: json(putEntryInput),
     variables: ({ params, body: { value, version } }) => ({
       input: { namespace: params.ns, key: params.key, value, version },
     }),
-    reply: put,
+    reply: madeOrFound({ at: 'entry', by: 'made' }),
     refuses: ['CONFLICT'],
     example: { body: { value: { last_order: 10_001 }, version: 3 } },
   }),

@@ -31,6 +31,17 @@ const fired: Reply = {
     },
     required: ['run_id', 'status'],
   }),
+  others: {
+    200: { description: "The run's result, where the trigger waits for it.", schema: {} },
+    502: {
+      description: 'The run that the trigger waited for did not succeed.',
+      schema: {
+        type: 'object',
+        properties: { message: { type: 'string' }, run_id: { type: 'integer' }, status: { type: 'string' } },
+        required: ['message', 'run_id', 'status'],
+      },
+    },
+  },
 };
 
 function statusOf({ finished, status }: Fired): number {
@@ -68,6 +79,5 @@ export const webhookRoutes = [
       input: { handle: params.handle, payload: { body, query, headers: passedOn(headers), method } },
     }),
     reply: fired,
-    refuses: ['RUNTIME_FAILED'],
   }),
 ];

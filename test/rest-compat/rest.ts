@@ -1,8 +1,10 @@
 import type { InjectOptions } from 'fastify';
+import { expect } from 'vitest';
 import { isIdParam, methodsOf, paramsOf } from '#rest/route.ts';
 import { compileRoutes, type MountedRoute } from '#rest/router.ts';
 import { schema } from '#src/schema.ts';
 import type { Caller, TestApp } from '#test/setup/app.ts';
+import { undescribed } from './described.ts';
 
 export interface RestAnswer {
   status: number;
@@ -36,12 +38,11 @@ export async function call(
     }),
   });
   const isJson = String(response.headers['content-type']).includes('json');
-  return {
-    status: response.statusCode,
-    headers: response.headers,
-    body: isJson && response.payload !== '' ? response.json() : {},
-    text: response.payload,
-  };
+  const status = response.statusCode;
+  const answered = isJson && response.payload !== '' ? response.json() : undefined;
+  // Whatever a test asks for: an answer that the description does not tell of is a fault of one of the two.
+  expect(undescribed(method, path.replace(/^(\/api)?\/v1/, ''), { status, body: answered })).toBeUndefined();
+  return { status, headers: response.headers, body: answered ?? {}, text: response.payload };
 }
 
 /** Every route once a method, as the app mounts them. */

@@ -1,0 +1,57 @@
+import addFormats from 'ajv-formats';
+import { Ajv2020, type ValidateFunction } from 'ajv/dist/2020.js';
+import { openApiOf } from '#rest/openapi.ts';
+import { compileRoutes } from '#rest/router.ts';
+import { schema } from '#src/schema.ts';
+
+interface Operation {
+  responses: Record<string, { content?: Record<string, { schema: object }> }>;
+}
+interface Description {
+  paths: Record<string, Record<string, Operation>>;
+  components: object;
+}
+
+const { paths, components } = openApiOf(schema, compileRoutes(schema)) as unknown as Description;
+
+const ajv = new Ajv2020({ strict: false });
+(addFormats as unknown as (ajv: Ajv2020) => void)(ajv);
+const validators = new Map<string, ValidateFunction>();
+
+/** A validator for any schema of openapi.json, its references resolved; made once, as most answers share a few schemas. */
+export function compileSchema(of: object): ValidateFunction {
+  const text = JSON.stringify(of);
+  const validator = validators.get(text) ?? ajv.compile({ ...of, components });
+  validators.set(text, validator);
+  return validator;
+}
+
+// Those without parameters first: `/credentials/test` is no `/credentials/{id}`.
+const patterns = Object.keys(paths)
+  .toSorted((a, b) => a.split('{').length - b.split('{').length)
+  .map((path) => ({
+    path,
+    // What is between the slashes may be percent-encoded, and hold whatever it likes.
+    pattern: new RegExp(`^${path.replaceAll(/\{\w+\}/g, '[^/]+')}$`),
+  }));
+
+/** What openapi.json does not tell of an answer to `url`, below /api/v1; undefined when it tells all, or of no such request. */
+export function undescribed(
+  method: string,
+  url: string,
+  { status, body }: { status: number; body: unknown },
+): string | undefined {
+  const [pathname = ''] = url.split('?', 1);
+  const path = patterns.find(({ pattern }) => pattern.test(pathname))?.path;
+  const operation = path === undefined ? undefined : paths[path]?.[method.toLowerCase()];
+  if (!operation) return undefined;
+  const name = `${status} of ${method} ${path}`;
+  const response = operation.responses[status];
+  if (!response) return `openapi.json does not tell of the ${name}`;
+  const described = response.content?.['application/json']?.schema;
+  if (!described) return body === undefined ? undefined : `openapi.json tells of no body of the ${name}`;
+  const validator = compileSchema(described);
+  if (validator(body)) return undefined;
+  const [{ instancePath, message } = {}] = validator.errors ?? [];
+  return `the body of the ${name} is not as openapi.json tells: ${instancePath} ${message}`;
+}
