@@ -1,7 +1,7 @@
 import { executeRunJob } from '#src/automation/runs/runs.jobs.ts';
 import { scheduleTickJob } from '#src/automation/schedules/schedules.jobs.ts';
+import { buildWorkflow } from '#src/automation/workflows/bundles.service.ts';
 import { buildWorkflowJob, stopWorkflowRunsJob } from '#src/automation/workflows/workflows.jobs.ts';
-import { buildWorkflowRevision } from './automation/workflows/workflow-build.worker.ts';
 import { stopWorkflowRuns } from './automation/workflows/workflow-stop.worker.ts';
 import { handle, type JobHandler } from './register.ts';
 
@@ -10,6 +10,6 @@ export const claimedElsewhere = [executeRunJob, scheduleTickJob];
 
 /** Every other job of src/jobs.ts has its handler here. */
 export const handlers: readonly JobHandler[] = [
-  handle(buildWorkflowJob, buildWorkflowRevision),
+  handle(buildWorkflowJob, buildWorkflow),
   handle(stopWorkflowRunsJob, stopWorkflowRuns),
 ];

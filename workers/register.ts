@@ -2,11 +2,12 @@ import type { z } from 'zod';
 import type { Deps } from '#src/platform/deps.ts';
 import type { JobDefinition } from '#src/platform/jobs.ts';
 
+/** Of each kind, in one process. */
+const jobsAtATime = 4;
+
 /** A job with what is done for it. */
 export interface JobHandler {
   job: JobDefinition;
-  /** Jobs this process works on at a time. */
-  concurrency: number;
   run: (deps: Deps, payload: unknown) => Promise<void>;
 }
 
@@ -14,15 +15,14 @@ export interface JobHandler {
 export const handle = <Schema extends z.ZodType>(
   job: JobDefinition<Schema>,
   work: (deps: Deps, payload: z.output<Schema>) => Promise<void>,
-  { concurrency = 4 }: { concurrency?: number } = {},
-): JobHandler => ({ job, concurrency, run: (deps, payload) => work(deps, job.schema.parse(payload)) });
+): JobHandler => ({ job, run: (deps, payload) => work(deps, job.schema.parse(payload)) });
 
 /** Begins to take jobs. A job that throws is tried again as its definition says; its last failure is logged as an error. */
 export async function registerHandlers(deps: Deps, handlers: readonly JobHandler[]): Promise<void> {
-  for (const { job, concurrency, run } of handlers) {
+  for (const { job, run } of handlers) {
     const take = {
       batchSize: 1,
-      localConcurrency: concurrency,
+      localConcurrency: jobsAtATime,
       includeMetadata: true,
       pollingIntervalSeconds: 1,
       notifyPollingIntervalSeconds: 1,

@@ -29,6 +29,19 @@ export function isStorable(value: unknown): boolean {
   return true;
 }
 
+/** Whether objects and arrays nest at most `levels` deep. */
+export function isWithinDepth(value: unknown, levels: number): boolean {
+  // With a list of its own: recursion would go as deep as the value says.
+  const rest: [value: unknown, depth: number][] = [[value, 0]];
+  for (let next = rest.pop(); next !== undefined; next = rest.pop()) {
+    const [one, depth] = next;
+    if (typeof one !== 'object' || one === null) continue;
+    if (depth === levels) return false;
+    for (const inner of Object.values(one)) rest.push([inner, depth + 1]);
+  }
+  return true;
+}
+
 /** JSON text that is the same for values that differ in the order of their keys alone: jsonb forgets it. */
 export const canonicalJson = (value: unknown): string => JSON.stringify(sorted(value));
 

@@ -1,6 +1,6 @@
 import { NodeError } from '#src/automation/core-nodes/node-error.ts';
 import type { OpenCredential } from '#src/automation/core-nodes/ports.ts';
-import type { CredentialRefField } from '#src/automation/nodes/credential-fields.rules.ts';
+import { credentialIdOf, type CredentialRefField } from '#src/automation/nodes/credential-fields.rules.ts';
 import type { Deps } from '#src/platform/deps.ts';
 import { UnreadableError } from '#src/platform/vault/cipher.ts';
 import { connectionFault } from './connection.rules.ts';
@@ -91,9 +91,9 @@ const textOf = (value: unknown): string => (typeof value === 'string' ? value : 
 /** The credential that a reference means, and the types that the fields which name it take. */
 function resolve({ fields, config }: CredentialAccess, reference: string): { id: string; types: string[] } {
   const values = typeof config === 'object' && config !== null ? (config as Record<string, unknown>) : {};
-  const idIn = ({ key }: CredentialRefField) => (Object.hasOwn(values, key) ? idOf(values[key]) : undefined);
+  const idIn = ({ key }: CredentialRefField) => (Object.hasOwn(values, key) ? credentialIdOf(values[key]) : undefined);
   const byKey = fields.find(({ key }) => key === reference);
-  const id = byKey ? idIn(byKey) : idOf(reference);
+  const id = byKey ? idIn(byKey) : credentialIdOf(reference);
   const naming = byKey ? [byKey] : fields.filter((field) => idIn(field) === id);
   if (id === undefined || naming.length === 0) {
     throw new NodeError(
@@ -104,13 +104,6 @@ function resolve({ fields, config }: CredentialAccess, reference: string): { id:
     );
   }
   return { id, types: naming.flatMap(({ types }) => types) };
-}
-
-const maxId = 2n ** 63n - 1n;
-
-function idOf(value: unknown): string | undefined {
-  const text = typeof value === 'number' ? String(value) : value;
-  return typeof text === 'string' && /^[1-9]\d{0,18}$/.test(text) && BigInt(text) <= maxId ? text : undefined;
 }
 
 async function read(deps: Deps, tenantId: string, id: string): Promise<StoredCredential> {

@@ -117,7 +117,7 @@ export const secretsOf = ({
   config,
   publicConfig,
   grant,
-}: Pick<StoredCredential, 'config' | 'publicConfig' | 'grant'>): string[] => [
+}: Pick<StoredCredential, 'config' | 'grant'> & { publicConfig: object }): string[] => [
   ...textsOf(config, (key) => !Object.hasOwn(publicConfig, key)),
   ...textsOf(grant ?? {}, (key) => key.endsWith('token')),
 ];
@@ -131,7 +131,7 @@ export async function nextCredentialId(tx: TenantTx): Promise<bigint> {
   return (row as { id: bigint }).id;
 }
 
-interface CredentialKey {
+export interface CredentialKey {
   tenantId: string;
   id: bigint;
 }

@@ -10,7 +10,7 @@ import { NotFoundError, ValidationError } from '#src/platform/errors.ts';
 import { parseInput } from '#src/platform/inputs.ts';
 import { createRedactor, redacted } from '#src/platform/redact.ts';
 import { connectionFault } from './connection.rules.ts';
-import { readCredential, type StoredCredential } from './credential-store.ts';
+import { readCredential, secretsOf, type StoredCredential } from './credential-store.ts';
 import { testConfigInput } from './credentials.inputs.ts';
 import { readConfig } from './credentials.rules.ts';
 import { requireCredentialType, type ShownCredential } from './credentials.service.ts';
@@ -158,9 +158,7 @@ const passed = (message: string): CredentialTestOutcome => ({ ok: true, message 
 const failed = (message: string): CredentialTestOutcome => ({ ok: false, message: message.slice(0, maxMessage) });
 
 const secretTexts = ({ config, publicConfig, accessToken }: Subject): string[] => [
-  ...Object.entries(config).flatMap(([key, value]) =>
-    Object.hasOwn(publicConfig, key) || typeof value !== 'string' ? [] : [value],
-  ),
+  ...secretsOf({ config, publicConfig, grant: null }),
   ...(accessToken === undefined ? [] : [accessToken]),
 ];
 

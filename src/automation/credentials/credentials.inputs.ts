@@ -1,13 +1,7 @@
 import { z } from 'zod';
+import { isStorable, unstorable } from '#src/platform/json.ts';
 
-export const credentialName = z
-  .string()
-  .trim()
-  .min(1)
-  .max(191)
-  .refine((text) => !text.includes('\0') && text.isWellFormed(), {
-    message: 'Text must not hold NUL characters or lone surrogates.',
-  });
+export const credentialName = z.string().trim().min(1).max(191).refine(isStorable, unstorable);
 
 /** What the type's fields hold; what belongs to no field is dropped. */
 export const credentialConfig = z.record(z.string(), z.unknown());

@@ -4,8 +4,10 @@ import { findCredentialType } from '#src/automation/nodes/credential-types.servi
 import type { CredentialTypeManifest } from '#src/automation/nodes/manifest.ts';
 import type { TenantTx } from '#src/platform/database.ts';
 import type { Actor, Deps } from '#src/platform/deps.ts';
-import { AppError, isUniqueViolation, NotFoundError, ValidationError } from '#src/platform/errors.ts';
+import { AppError, NotFoundError, ValidationError } from '#src/platform/errors.ts';
 import { parseInput } from '#src/platform/inputs.ts';
+import { lockNamed } from '#src/platform/named-locks.ts';
+import { namesUnique } from '#src/platform/unique-names.ts';
 import { lockCredential, nextCredentialId, sealConfig, type StoredCredential } from './credential-store.ts';
 import { type CredentialUse, credentialUses } from './credential-uses.service.ts';
 import { createCredentialInput, updateCredentialInput } from './credentials.inputs.ts';
@@ -149,21 +151,12 @@ async function requireCredential(deps: Deps, tx: TenantTx, tenantId: string, id:
 
 /** One after the other, so that the number stays exact. */
 async function requirePlace(tx: TenantTx, tenantId: string): Promise<void> {
-  await tx.$executeRaw`SELECT pg_advisory_xact_lock(hashtextextended(${`causeway.credentials/${tenantId}`}, 0))`;
+  await lockNamed(tx, `credentials/${tenantId}`);
   if ((await tx.credential.count({ where: { tenantId } })) < credentialsPerTenant) return;
   throw new AppError(
     'UNPROCESSABLE',
     `A tenant has at most ${credentialsPerTenant} credentials. Delete some that nothing uses.`,
   );
-}
-
-async function namesUnique<T>(work: () => Promise<T>): Promise<T> {
-  try {
-    return await work();
-  } catch (error) {
-    if (isUniqueViolation(error)) throw new ValidationError({ name: ['The name has already been taken.'] });
-    throw error;
-  }
 }
 
 /** Keys of the fields that the present version of each type holds secret, by slug. */

@@ -1,11 +1,11 @@
 import type { Prisma } from '#prisma/client.ts';
+import { lockNamed } from '#src/platform/named-locks.ts';
 import type { CredentialTypeManifest, NodeManifest, TemplateManifest } from './manifest.ts';
 import { namespaceOf } from './manifest.ts';
 import { versionOrder } from './version-order.rules.ts';
 
 /** Registrations follow one another, so that what one finds free stays free until it has written. */
-export const lockCatalogue = (tx: Pick<Prisma.TransactionClient, '$executeRaw'>) =>
-  tx.$executeRaw`SELECT pg_advisory_xact_lock(hashtextextended('causeway.node-catalogue', 0))`;
+export const lockCatalogue = (tx: Pick<Prisma.TransactionClient, '$executeRaw'>) => lockNamed(tx, 'node-catalogue');
 
 const versioned = ({ slug, version, name }: NodeManifest | CredentialTypeManifest | TemplateManifest) => ({
   slug,

@@ -4,6 +4,7 @@ import { credentialTypeV1Schema } from '#src/automation/schemas/credential-type.
 import { nodeManifestV0DraftSchema } from '#src/automation/schemas/node-manifest.v0-draft.schema.ts';
 import { nodePackageV1Schema } from '#src/automation/schemas/node-package.v1.schema.ts';
 import { workflowTemplateV1Schema } from '#src/automation/schemas/workflow-template.v1.schema.ts';
+import { isWithinDepth } from '#src/platform/json.ts';
 import type { CredentialTypeManifest, NodeManifest, NodePackage, PackageImage, TemplateManifest } from './manifest.ts';
 import { readPackageImage } from './package-image.ts';
 import { PackageProblems } from './package-problems.ts';
@@ -120,7 +121,7 @@ function readDocument<T>(
     );
     return undefined;
   }
-  if (!isWithinDepth(document)) {
+  if (!isWithinDepth(document, maxDepth)) {
     problems.add(path, '', `is nested deeper than ${maxDepth} levels`);
     return undefined;
   }
@@ -128,16 +129,6 @@ function readDocument<T>(
   if (checked.ok) return checked.value;
   for (const issue of checked.issues) problems.add(path, issue.pointer, issue.message);
   return undefined;
-}
-
-/** Level by level, since recursion would go as deep as the document says; what is stored is written as JSON again. */
-function isWithinDepth(document: unknown): boolean {
-  let level: unknown[] = [document];
-  for (let depth = 0; level.length > 0; depth++) {
-    if (depth > maxDepth) return false;
-    level = level.flatMap((value) => (typeof value === 'object' && value !== null ? Object.values(value) : []));
-  }
-  return true;
 }
 
 function readListed<T>(

@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { isStorable, unstorable } from '#src/platform/json.ts';
 
 export const secretLimits = {
   /** Bytes of UTF-8. */
@@ -17,9 +18,6 @@ export const secretValue = z
   .string()
   .min(1)
   .refine((text) => Buffer.byteLength(text) <= secretLimits.value, `A secret has at most ${secretLimits.value} bytes.`)
-  .refine(
-    (text) => !text.includes('\0') && text.isWellFormed(),
-    'Text must not hold NUL characters or lone surrogates.',
-  );
+  .refine(isStorable, unstorable);
 
 export const putSecretInput = z.object({ key: secretKey, value: secretValue });

@@ -4,6 +4,7 @@ import type { Actor, Deps } from '#src/platform/deps.ts';
 import { NotFoundError, ValidationError } from '#src/platform/errors.ts';
 import { parseInput } from '#src/platform/inputs.ts';
 import type { TextPage } from '#src/platform/keyset.ts';
+import { lockNamed } from '#src/platform/named-locks.ts';
 import { secretPlace } from './read-secret.ts';
 import { putSecretInput, secretKeyPattern, secretLimits } from './secrets.inputs.ts';
 
@@ -49,7 +50,7 @@ export async function putSecret(
   const { tenantId } = actor;
   return deps.database.withTenant(tenantId, async (tx) => {
     // One at a time for a tenant: two who both counted 999 must not both make one.
-    await tx.$executeRaw`SELECT pg_advisory_xact_lock(hashtextextended('causeway.secrets/' || ${tenantId}, 0))`;
+    await lockNamed(tx, `secrets/${tenantId}`);
     const where = { tenantId_key: { tenantId, key } };
     const found = await tx.tenantSecret.findUnique({ where, select: { key: true } });
     if (!found && (await tx.tenantSecret.count({ where: { tenantId } })) >= secretLimits.number) {

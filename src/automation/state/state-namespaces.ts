@@ -1,5 +1,6 @@
 import type { TenantTx } from '#src/platform/database.ts';
 import { AppError } from '#src/platform/errors.ts';
+import { lockNamed } from '#src/platform/named-locks.ts';
 import { stateLimits } from './state.inputs.ts';
 
 export interface StateNamespace {
@@ -16,7 +17,7 @@ export interface StateNamespace {
  */
 export async function makeNamespace(tx: TenantTx, tenantId: string, namespace: string): Promise<void> {
   // One at a time for a tenant: two who both counted 99 must not both make one.
-  await tx.$executeRaw`SELECT pg_advisory_xact_lock(hashtextextended('causeway.state/' || ${tenantId}, 0))`;
+  await lockNamed(tx, `state/${tenantId}`);
   const where = { tenantId };
   if (await tx.stateNamespace.findFirst({ where: { tenantId, namespace }, select: { namespace: true } })) return;
   if ((await tx.stateNamespace.count({ where })) >= stateLimits.namespaces) {

@@ -1,5 +1,5 @@
 import { ValidationError } from '#src/platform/errors.ts';
-import { storableJson } from '#src/platform/json.ts';
+import { isWithinDepth, storableJson } from '#src/platform/json.ts';
 import { stateLimits } from './state.inputs.ts';
 
 /** JSON text of a value, and what it counts with its key. Throws a ValidationError for what cannot be kept. */
@@ -15,18 +15,6 @@ export function measureEntry(key: string, value: unknown): { text: string; size:
     });
   }
   return { text, size: Buffer.byteLength(key) + bytes };
-}
-
-/** By hand rather than by recursion, as the value's own depth is what is in question. */
-function isWithinDepth(value: unknown, limit: number): boolean {
-  const waiting: [value: unknown, depth: number][] = [[value, 0]];
-  for (let next = waiting.pop(); next !== undefined; next = waiting.pop()) {
-    const [found, depth] = next;
-    if (typeof found !== 'object' || found === null) continue;
-    if (depth === limit) return false;
-    for (const inner of Object.values(found)) waiting.push([inner, depth + 1]);
-  }
-  return true;
 }
 
 const lastCodePoint = 0x10_ff_ff;

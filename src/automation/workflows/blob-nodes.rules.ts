@@ -1,4 +1,5 @@
 import semver from 'semver';
+import { credentialFieldsOf, credentialIdOf } from '#src/automation/nodes/credential-fields.rules.ts';
 import type { NodeManifest } from '#src/automation/nodes/manifest.ts';
 import { workflowGraphSchema } from './blob.inputs.ts';
 import type { WorkflowGraph, WorkflowNode } from './blob.inputs.ts';
@@ -59,20 +60,12 @@ export interface CredentialReference {
   types: readonly string[];
 }
 
-/** As far as the database counts. */
-const maxCredentialId = 2n ** 63n - 1n;
-const isCredentialId = (id: unknown): id is string =>
-  typeof id === 'string' && /^[1-9]\d{0,18}$/.test(id) && BigInt(id) <= maxCredentialId;
-
 /** The credentials that a blob's `credentials-ref` fields name; fields left empty or not yet an id are passed over. */
 export function credentialReferences(graph: WorkflowGraph, catalogue: NodeCatalogue): CredentialReference[] {
   return [...nodesOf(graph)].flatMap(({ path, node }) =>
-    (manifestOf(node, catalogue)?.config ?? []).flatMap(({ key, type, credential_types: types = [] }) => {
-      const value = node.config[key];
-      const id = typeof value === 'number' ? String(value) : value;
-      return type === 'credentials-ref' && isCredentialId(id)
-        ? [{ nodeId: path, field: key, credentialId: id, types }]
-        : [];
+    credentialFieldsOf(manifestOf(node, catalogue)?.config).flatMap(({ key, types }) => {
+      const credentialId = credentialIdOf(node.config[key]);
+      return credentialId === undefined ? [] : [{ nodeId: path, field: key, credentialId, types }];
     }),
   );
 }

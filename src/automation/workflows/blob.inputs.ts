@@ -1,4 +1,6 @@
 import { z } from 'zod';
+import { namespacePattern } from '#src/automation/state/state.inputs.ts';
+import { isWithinDepth } from '#src/platform/json.ts';
 
 export const blobLimits = {
   /** Counted over the whole blob, bodies of loops included. */
@@ -11,13 +13,6 @@ export const blobLimits = {
   nodeTimeoutMs: 60 * 60 * 1000,
   runTimeoutMs: 30 * 24 * 60 * 60 * 1000,
 } as const;
-
-/** Nesting is measured by hand, since a recursive schema would itself recurse as deep as the input says. */
-function isWithinDepth(value: unknown, limit: number): boolean {
-  if (value === null || typeof value !== 'object') return true;
-  if (limit === 0) return false;
-  return Object.values(value).every((child) => isWithinDepth(child, limit - 1));
-}
 
 const identifier = (what: string) =>
   z.string().regex(/^[A-Za-z0-9_-]{1,64}$/, `${what} is 1 to 64 letters, digits, dashes and underscores.`);
@@ -85,7 +80,7 @@ export const workflowBlobSchema = workflowGraphSchema.extend({
     .object({
       namespaces: z
         .record(
-          z.string().regex(/^[A-Za-z0-9][A-Za-z0-9_.-]{0,63}$/, 'A namespace is 1 to 64 letters, digits, _ . and -.'),
+          z.string().regex(namespacePattern, 'A namespace is 1 to 64 letters, digits, _ . and -.'),
           z.enum(['read', 'read_write']),
         )
         .refine((namespaces) => Object.keys(namespaces).length <= 50, { message: 'At most 50 namespaces.' })

@@ -1,4 +1,3 @@
-import { z } from 'zod';
 import type { Workflow } from '#prisma/client.ts';
 import type { Actor, Deps } from '#src/platform/deps.ts';
 import { NotFoundError } from '#src/platform/errors.ts';
@@ -6,7 +5,7 @@ import { parseInput } from '#src/platform/inputs.ts';
 import { type BlobDiff, diffBlobs } from './revision-diff.rules.ts';
 import { boundDiff, summarise } from './revision-summary.rules.ts';
 import { blobKey, loadBlobs, type RevisionKey } from './revisions.reads.ts';
-import { revisionNote } from './workflows.inputs.ts';
+import { restoreRevisionInput } from './workflows.inputs.ts';
 import { updateWorkflow } from './workflows.service.ts';
 
 export interface WorkflowDiff extends BlobDiff {
@@ -32,14 +31,12 @@ export async function diffRevisions(
   return { from, to, ...boundDiff(diff), summary: summarise(diff) };
 }
 
-const restoreInput = z.object({ revision: z.int(), note: revisionNote });
-
 /**
  * Makes a revision's blob the present one, as a brand-new revision that is built. NotFoundError for an unknown revision;
  * ValidationError where what it was made of is no longer there.
  */
 export async function restoreRevision(deps: Deps, actor: Actor, id: bigint, given: unknown): Promise<Workflow> {
-  const { revision, note } = parseInput(restoreInput, given);
+  const { revision, note } = parseInput(restoreRevisionInput, given);
   const { tenantId } = actor;
   const key = blobKey(id, revision);
   const blobs = await loadBlobs(deps.database, tenantId, [key]);

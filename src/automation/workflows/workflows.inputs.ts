@@ -25,3 +25,5 @@ export const updateWorkflowInput = z.object({
   /** Kept with the revision that a changed blob makes. */
   note: revisionNote,
 });
+
+export const restoreRevisionInput = z.object({ revision: z.int(), note: revisionNote });

@@ -4,9 +4,10 @@ import { keepCredentialUses } from '#src/automation/credentials/credential-uses.
 import { betweenTicks, planSchedules } from '#src/automation/schedules/schedules.service.ts';
 import type { TenantTx } from '#src/platform/database.ts';
 import type { Actor, Deps } from '#src/platform/deps.ts';
-import { ConflictError, isUniqueViolation, NotFoundError, ValidationError } from '#src/platform/errors.ts';
+import { ConflictError, NotFoundError } from '#src/platform/errors.ts';
 import { parseInput } from '#src/platform/inputs.ts';
 import { sameJson } from '#src/platform/json.ts';
+import { namesUnique } from '#src/platform/unique-names.ts';
 import { checkBlob } from './bundles.service.ts';
 import { createWorkflowInput, emptyBlob, updateWorkflowInput } from './workflows.inputs.ts';
 import { buildWorkflowJob, stopWorkflowRunsJob } from './workflows.jobs.ts';
@@ -165,13 +166,4 @@ export async function rebuildWorkflow(deps: Deps, actor: Actor, id: bigint): Pro
     await lockWorkflow(tx, tenantId, id);
     return requestBuild(deps, tx, { tenantId, id });
   });
-}
-
-async function namesUnique<T>(work: () => Promise<T>): Promise<T> {
-  try {
-    return await work();
-  } catch (error) {
-    if (isUniqueViolation(error)) throw new ValidationError({ name: ['The name has already been taken.'] });
-    throw error;
-  }
 }

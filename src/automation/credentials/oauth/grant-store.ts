@@ -1,15 +1,15 @@
 import { recordAudit } from '#src/automation/audit/audit.service.ts';
-import { type CredentialStatus, placeOf, sealGrant } from '#src/automation/credentials/credential-store.ts';
+import {
+  type CredentialKey,
+  type CredentialStatus,
+  placeOf,
+  sealGrant,
+} from '#src/automation/credentials/credential-store.ts';
 import type { TenantTx } from '#src/platform/database.ts';
 import { type Deps, systemActor } from '#src/platform/deps.ts';
 import { publishEvent } from '#src/platform/outbox.ts';
 import { dataKeyOf, sealedColumns, type SealedRow } from '#src/platform/vault.ts';
 import { endOf, type Grant, readGrant, refreshAtOf } from './grant.rules.ts';
-
-export interface CredentialKey {
-  tenantId: string;
-  id: bigint;
-}
 
 /** A credential's grant as it stands. */
 export interface GrantState {

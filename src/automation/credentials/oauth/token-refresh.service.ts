@@ -1,13 +1,12 @@
 import { randomUUID } from 'node:crypto';
 import { setTimeout as delay } from 'node:timers/promises';
-import { readCredential } from '#src/automation/credentials/credential-store.ts';
+import { type CredentialKey, readCredential } from '#src/automation/credentials/credential-store.ts';
 import type { Deps } from '#src/platform/deps.ts';
 import { NotFoundError } from '#src/platform/errors.ts';
 import { AccessTokenError } from './access-token-error.ts';
 import { tokenRequestMs } from './egress-fetch.ts';
 import {
   claimRefresh,
-  type CredentialKey,
   endGrant,
   type GrantState,
   lockGrant,
