@@ -5,7 +5,10 @@ type Json = Record<string, unknown>;
 
 /** One value that differs. A side that has none at the path leaves its member out. */
 export interface Change {
-  /** Members and indexes joined by dots: `config.cases.0.equals`; a member that is no plain word is quoted as JSON. */
+  /**
+   * Members and indexes joined by dots: `config.cases.0.equals`; a member that is no plain word is quoted as JSON. It ends
+   * early where it is very long.
+   */
   path: string;
   from?: unknown;
   to?: unknown;
@@ -85,20 +88,31 @@ function openGraph(graph: Graph, prefix: string, flat: FlatBlob): void {
   }
 }
 
+/** Where a comparison ends: two blobs of a mebibyte differ in half a million values, each with a path as long as its keys. */
+const mostChanges = 10_000;
+/** Characters from which on a path, and a member of one, goes on no further. */
+const longestPath = 1_000;
+
 /**
- * What turns one blob into another, both as they are stored. Nothing that differs is left out, and swapping the blobs swaps
- * every `added` with `removed` and every `from` with `to`.
+ * What turns one blob into another, both as they are stored. Of up to 10,000 changes none is left out, and swapping the blobs
+ * swaps every `added` with `removed` and every `from` with `to`.
  */
 export function diffBlobs(from: unknown, to: unknown): BlobDiff {
   const [before, after] = [flatten(from), flatten(to)];
+  let left = mostChanges;
+  const compare = (one: unknown, other: unknown): Change[] => {
+    const changes = [...differences(one, other, []).take(left)];
+    left -= changes.length;
+    return changes;
+  };
   const changed = [...before.nodes].flatMap(([id, node]): ChangedNode[] => {
     const other = after.nodes.get(id);
-    const changes = other === undefined ? [] : compare(node, other, []);
+    const changes = other === undefined ? [] : compare(node, other);
     return changes.length > 0 ? [{ id, changes }] : [];
   });
   const nodes = { added: missing(after.nodes, before.nodes), removed: missing(before.nodes, after.nodes), changed };
   const edges = { added: without(after.edges, before.edges), removed: without(before.edges, after.edges) };
-  const rest = compare(before.rest, after.rest, []);
+  const rest = compare(before.rest, after.rest);
   const isState = ({ path }: Change) => path === 'state' || path.startsWith('state.');
   const lists = [...Object.values(nodes), ...Object.values(edges), rest];
   return {
@@ -126,24 +140,29 @@ function without(edges: readonly DiffEdge[], others: readonly DiffEdge[]): DiffE
 }
 
 /** The smallest values that differ, members in alphabetical order. */
-function compare(from: unknown, to: unknown, path: readonly string[]): Change[] {
+function* differences(from: unknown, to: unknown, path: readonly string[]): Generator<Change, undefined> {
   if (Array.isArray(from) && Array.isArray(to)) {
-    const indexes = Array.from({ length: Math.max(from.length, to.length) }, (_, index) => String(index));
-    return indexes.flatMap((index) => compareMember(from as never, to as never, index, path));
-  }
-  if (isObject(from) && isObject(to)) {
-    const members = [...new Set([...Object.keys(from), ...Object.keys(to)])].toSorted();
-    return members.flatMap((member) => compareMember(from, to, member, path));
-  }
-  return isDeepStrictEqual(from, to) ? [] : [{ path: textOf(path), from, to }];
+    for (let index = 0; index < Math.max(from.length, to.length); index += 1)
+      yield* inMember(from as never, to as never, String(index), path);
+  } else if (isObject(from) && isObject(to)) {
+    for (const member of [...new Set([...Object.keys(from), ...Object.keys(to)])].toSorted())
+      yield* inMember(from, to, member, path);
+  } else if (!isDeepStrictEqual(from, to)) yield { path: textOf(path), from, to };
 }
 
-function compareMember(from: Json, to: Json, member: string, parent: readonly string[]): Change[] {
+function* inMember(from: Json, to: Json, member: string, parent: readonly string[]): Generator<Change, undefined> {
   const path = [...parent, member];
   const [inFrom, inTo] = [Object.hasOwn(from, member), Object.hasOwn(to, member)];
-  if (inFrom && inTo) return compare(from[member], to[member], path);
-  return [{ path: textOf(path), ...(inFrom && { from: from[member] }), ...(inTo && { to: to[member] }) }];
+  if (inFrom && inTo) yield* differences(from[member], to[member], path);
+  else yield { path: textOf(path), ...(inFrom && { from: from[member] }), ...(inTo && { to: to[member] }) };
 }
 
-const textOf = (path: readonly string[]): string =>
-  path.map((member) => (/^[\w-]+$/.test(member) ? member : JSON.stringify(member))).join('.');
+function textOf(path: readonly string[]): string {
+  let text = '';
+  for (const member of path) {
+    if (text.length > longestPath) break;
+    const word = member.slice(0, longestPath);
+    text += `${text === '' ? '' : '.'}${/^[\w-]+$/.test(word) ? word : JSON.stringify(word)}`;
+  }
+  return text;
+}
