@@ -24,8 +24,11 @@ interface Context extends BlobCheck {
 
 /** Bounded, so that a blob cannot make an answer many times its own size. */
 const maxMessages = 200;
+/** Characters of a path; the keys of a config, which are its parts, may be a body long. */
+const longestPath = 1_000;
 
-function add(to: FieldErrors, path: string, message: string): void {
+function add(to: FieldErrors, at: string, message: string): void {
+  const path = at.length > longestPath ? `${at.slice(0, longestPath)}…` : at;
   if (Object.keys(to).length < maxMessages || Object.hasOwn(to, path)) (to[path] ??= []).push(message);
 }
 

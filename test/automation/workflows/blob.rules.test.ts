@@ -117,6 +117,14 @@ describe('errors are keyed by the path at fault', () => {
     const nodes = Array.from({ length: 500 }, () => node('same', { node: 'no:no', config: { a: '{{', b: '{{' } }));
     expect(Object.keys(check(nodes).errors).length).toBeLessThanOrEqual(200);
   });
+
+  test('faults under very long keys are answered in bounds', () => {
+    let values: unknown = Array.from({ length: 1_000 }, () => '{{ ( }}');
+    for (let level = 0; level < 30; level += 1) values = { ['k'.repeat(10_000)]: values };
+    const { errors } = check([node('a', { config: { values } })]);
+    expect(Object.keys(errors)).toEqual([expect.stringMatching(/^blob\.nodes\.0\.config\.values\.k+…$/)]);
+    expect(JSON.stringify(errors).length).toBeLessThan(20_000);
+  });
 });
 
 test('without a catalogue only the graph and its expressions are checked', () => {
