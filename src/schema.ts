@@ -25,5 +25,6 @@ import './automation/state/state.graphql.ts';
 import './automation/triggers/triggers.graphql.ts';
 import './automation/workflows/revisions.graphql.ts';
 import './automation/workflows/workflows.graphql.ts';
+import './operations/outbox/outbox.graphql.ts';
 
 export const schema = builder.toSchema();

@@ -76,7 +76,7 @@ async function start(given: Env, log: Logger, redactor: Redactor, lifetime: Life
     ready,
     serverFactory: door.serverFactory,
   });
-  addMetrics(app);
+  addMetrics(app, deps.database);
   let drained = Promise.resolve();
   app.addHook('preClose', () => drained);
   await app.ready();

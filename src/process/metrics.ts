@@ -1,5 +1,7 @@
 import type { FastifyInstance } from 'fastify';
-import { collectDefaultMetrics, Histogram, Registry } from 'prom-client';
+import { collectDefaultMetrics, Gauge, Histogram, Registry } from 'prom-client';
+import { type ConsumerHealth, consumersHealth } from '#src/operations/outbox/outbox.reads.ts';
+import type { Database } from '#src/platform/database.ts';
 
 const loopback = /^(127\.|::1$|::ffff:127\.)/;
 
@@ -7,7 +9,7 @@ const loopback = /^(127\.|::1$|::ffff:127\.)/;
  * Serves /metrics to callers on this machine only: a proxy or scraper beside the process reads them, nobody else. Behind a
  * proxy on the same machine every caller looks local, so a request that was forwarded is refused as well.
  */
-export function addMetrics(app: FastifyInstance): void {
+export function addMetrics(app: FastifyInstance, database: Database): void {
   const registry = new Registry();
   collectDefaultMetrics({ register: registry });
   const durations = new Histogram({
@@ -17,6 +19,7 @@ export function addMetrics(app: FastifyInstance): void {
     buckets: [0.002, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 10],
     registers: [registry],
   });
+  addOutboxGauges(registry, database);
   app.addHook('onResponse', async (request, reply) => {
     const route = request.routeOptions.url ?? 'none';
     durations.observe({ method: request.method, route, status: reply.statusCode }, reply.elapsedTime / 1_000);
@@ -26,4 +29,37 @@ export function addMetrics(app: FastifyInstance): void {
     if (!loopback.test(request.socket.remoteAddress ?? '') || forwarded !== undefined) return reply.callNotFound();
     return reply.type(registry.contentType).send(await registry.metrics());
   });
+}
+
+const outboxGauges: [name: string, help: string, valueOf: (health: ConsumerHealth) => number][] = [
+  [
+    'causeway_outbox_lag_seconds',
+    'Age of the oldest event that a consumer of the outbox has not read.',
+    ({ lagSeconds }) => lagSeconds,
+  ],
+  [
+    'causeway_outbox_failures',
+    'Events that a consumer of the outbox could not handle and put aside; see outboxFailures.',
+    ({ failures }) => failures,
+  ],
+];
+
+/** Of the whole installation: every API process shows the same, read from the database as it is asked. */
+function addOutboxGauges(registry: Registry, database: Database): void {
+  for (const [name, help, valueOf] of outboxGauges) {
+    const gauge: Gauge<'consumer'> = new Gauge({
+      name,
+      help,
+      labelNames: ['consumer'] as const,
+      registers: [],
+      async collect() {
+        gauge.reset();
+        // Without the database there is nothing to tell of it, and all the more of the process.
+        for (const health of await consumersHealth(database).catch(() => [])) {
+          gauge.set({ consumer: health.consumer }, valueOf(health));
+        }
+      },
+    });
+    registry.registerMetric(gauge);
+  }
 }

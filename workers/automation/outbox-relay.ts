@@ -1,14 +1,11 @@
 import { setTimeout as delay } from 'node:timers/promises';
-import { eventTriggers } from '#src/automation/triggers/event-firing.service.ts';
+import { outboxConsumers } from '#src/operations/outbox/outbox-consumers.ts';
 import type { Deps } from '#src/platform/deps.ts';
 import { type Pass, PassError, recordFailure, relayBatch } from '#src/platform/outbox-reading.ts';
 import { openCursor, sweepOutbox } from '#src/platform/outbox-upkeep.ts';
 import type { OutboxConsumer } from '#src/platform/outbox.ts';
 import type { Channel } from '#src/platform/pubsub.ts';
 import { type Bell, createBell } from './engine/bell.ts';
-
-/** Everyone who reads the outbox in workers. */
-const consumersOf = (deps: Deps): OutboxConsumer[] => [eventTriggers(deps)];
 
 const channel: Channel<true> = { name: 'causeway_outbox', parse: () => true, keys: () => ['relay'] };
 
@@ -26,7 +23,7 @@ const sweepMs = 600_000;
  */
 export async function startOutboxRelay(
   deps: Deps,
-  consumers: OutboxConsumer[] = consumersOf(deps),
+  consumers: OutboxConsumer[] = outboxConsumers(deps),
 ): Promise<{ stop(): Promise<void> }> {
   const stopping = new AbortController();
   const loops: Promise<void>[] = [];

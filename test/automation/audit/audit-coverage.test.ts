@@ -37,6 +37,7 @@ async function mutate(field: string, input: object): Promise<Record<string, neve
   const { data, errors } = await api.graphql<Record<string, { __typename: string; code?: string }>>(
     `mutation ($input: ${title}Input!) { ${field}(input: $input) { __typename ... on Error { code message } ... on ValidationError { fields } } }`,
     { input },
+    { roles: ['admin', 'operator'] },
   );
   if (errors) throw new Error(`${field}: ${errors[0]?.message}`);
   expect(data[field]).toEqual({ __typename: `${title}Payload` });
@@ -64,6 +65,17 @@ const pendingLetter = async () => {
   const letter = await make('fireWebhook', { handle }, 'dead_letters');
   await owner.query(`UPDATE workflows SET bundle_status = 'ready' WHERE id = $1`, [workflowId]);
   return letter;
+};
+/** An event that the event triggers had put aside. */
+const failure = async () => {
+  const { rows } = await owner.query(
+    `WITH event AS (
+       INSERT INTO outbox_events (tenant_id, topic, data) VALUES ('acme-shop', 'nobody.waits', '{}') RETURNING *
+     )
+     INSERT INTO outbox_failures (consumer, id, event_id, tenant_id, error)
+     SELECT 'event-triggers', id, event_id, tenant_id, '' FROM event RETURNING consumer, event_id AS "eventId"`,
+  );
+  return rows[0];
 };
 const otherBlob = { version: 'v1', nodes: [node('a', 'set', { values: {} })], edges: [] };
 
@@ -130,6 +142,8 @@ const audited: Record<string, Audited> = {
     },
     writes: ['delete state_entry'],
   },
+  retryOutboxFailure: { input: failure, writes: ['update outbox_failure'] },
+  discardOutboxFailure: { input: failure, writes: ['delete outbox_failure'] },
   updateRetention: { input: () => ({ runDays: 100 + (count += 1) }), writes: ['update retention'] },
 };
 
@@ -153,7 +167,9 @@ const unaudited: Record<string, string> = {
 
 const tables =
   `credentials credential_uses tenant_secrets workflows workflow_revisions triggers schedules runs run_payloads run_results run_keys steps
-  dead_letters state_entries state_namespaces retention_settings outbox_events audit_entries pgboss.job`.split(/\s+/);
+  dead_letters state_entries state_namespaces retention_settings outbox_events outbox_failures audit_entries pgboss.job`.split(
+    /\s+/,
+  );
 
 /** What the tables hold that mutations write to. */
 async function fingerprint(): Promise<unknown> {
