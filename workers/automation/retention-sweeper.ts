@@ -1,5 +1,11 @@
 import { setTimeout as delay } from 'node:timers/promises';
-import { type Sweep, type SweepOptions, sweepRetention } from '#src/automation/retention/retention-sweep.service.ts';
+import {
+  isRoundDone,
+  newRound,
+  type Sweep,
+  type SweepOptions,
+  sweepRetention,
+} from '#src/automation/retention/retention-sweep.service.ts';
 import type { Deps } from '#src/platform/deps.ts';
 
 const everyMs = 3_600_000;
@@ -15,16 +21,15 @@ export function startRetentionSweeper(deps: Deps, { firstMs = soonMs } = {}): { 
   const { signal } = stopping;
   const loop = async (): Promise<void> => {
     let waitMs = firstMs;
-    let afterTenant: string | undefined;
+    const round = newRound();
     for (;;) {
       await delay(waitMs, undefined, { signal }).catch(() => undefined);
       if (signal.aborted) return;
       waitMs = everyMs;
       try {
-        const sweep = await sweepAlone(deps, { signal, ...(afterTenant !== undefined && { afterTenant }) });
+        const sweep = await sweepAlone(deps, { signal, round });
         if (!sweep) continue;
-        afterTenant = sweep.afterTenant;
-        if (afterTenant !== undefined) waitMs = soonMs;
+        if (!isRoundDone(round)) waitMs = soonMs;
         if (Object.keys(sweep.deleted).length > 0 || sweep.partitions.length > 0)
           deps.log.info(sweep, 'Retention deleted what is no longer kept.');
       } catch (error) {

@@ -1,4 +1,5 @@
 import { setTimeout as delay } from 'node:timers/promises';
+import type { Database } from '#src/platform/database.ts';
 import type { Deps } from '#src/platform/deps.ts';
 import { sqlState } from '#src/platform/errors.ts';
 import { isOutage } from '#src/platform/outages.ts';
@@ -14,12 +15,14 @@ import { defaultRetention, type Retention } from './retention.service.ts';
 import { type Pass, purgeDetails, purgeRuns } from './run-purge.service.ts';
 
 export interface SweepOptions {
-  /** Begins no further pass after so long. What is left waits for the next sweep, which goes on with the next tenant. */
+  /** Begins no further pass after so long. What is left waits for the next sweep. */
   budgetMs?: number;
+  /** Of it, what one tenant has before the next comes to its turn; one pass is made in any case. A tenth. */
+  turnMs?: number;
   /** Between passes, so that a sweep never has the disk to itself. */
   pauseMs?: number;
-  /** The last tenant that the former sweep finished. */
-  afterTenant?: string;
+  /** How far former sweeps came. This one goes on from there, and keeps it up to date. */
+  round?: Round;
   signal?: AbortSignal;
 }
 
@@ -27,12 +30,51 @@ export interface SweepOptions {
 export interface Sweep {
   deleted: Partial<Record<Swept, number>>;
   partitions: string[];
-  /** Undefined where all tenants were done. */
+  /** Undefined where all tenants had their turn. */
   afterTenant: string | undefined;
 }
 type Swept = 'runs' | 'steps' | 'logLines' | 'deadLetters' | 'auditEntries' | 'bundles' | 'workflows' | 'runKeys';
 
+/** How far the tenants' turns have come: each has one, then what is of no single tenant, then those that were not done. */
+export interface Round {
+  /** Epoch milliseconds. */
+  begunAt: number;
+  /** The last tenant that had its turn; undefined before the first and after all. */
+  afterTenant: string | undefined;
+  isAround: boolean;
+  /** Where those stopped whose turn was over before they were done, by tenant, who waits longest first. */
+  stopped: Map<string, { walk: string; from: unknown }>;
+}
+
+export const newRound = (): Round => ({
+  begunAt: Date.now(),
+  afterTenant: undefined,
+  isAround: false,
+  stopped: new Map(),
+});
+
+export const isRoundDone = ({ isAround, stopped }: Round): boolean => isAround && stopped.size === 0;
+
+/** Deletes in passes from one place to the next, until there is none. */
+interface Walk {
+  name: string;
+  what: Swept;
+  start: unknown;
+  pass: (from: unknown) => Promise<{ deleted: number; next: unknown }>;
+}
+
+const walkOf = <Place>(
+  name: string,
+  what: Swept,
+  start: Place,
+  pass: (from: Place) => Promise<{ deleted: number; next: Place | undefined }>,
+): Walk => ({ name, what, start, pass: (from) => pass(from as Place) });
+
 const tenantsAtOnce = 100;
+/** After so long everybody has a turn again, though some are not done with the last one. */
+const roundMs = 3_600_000;
+/** Has the turn of what is of no single tenant. */
+const nobody = '';
 
 interface TenantRow {
   id: string;
@@ -42,82 +84,106 @@ interface TenantRow {
 }
 
 /**
- * Deletes what each tenant's settings no longer keep, tenant by tenant in short passes. Run one at a time:
- * the sweeper of the workers sees to it.
+ * Deletes what each tenant's settings no longer keep, tenant by tenant in short passes. A tenant that has more than fits its
+ * turn goes on from there after the others, so that none keeps them waiting. Run one at a time: the sweeper of the workers sees to it.
  */
 export async function sweepRetention(deps: Deps, options: SweepOptions = {}): Promise<Sweep> {
   const { database } = deps;
-  const { budgetMs = 60_000, pauseMs = 20, signal } = options;
+  const { budgetMs = 60_000, turnMs = budgetMs / 10, pauseMs = 20, round = newRound(), signal } = options;
   const deadline = Date.now() + budgetMs;
-  const isOver = () => Date.now() > deadline || signal?.aborted === true;
-  const sweep: Sweep = { deleted: {}, partitions: [], afterTenant: options.afterTenant };
+  const isOver = (end = deadline) => Date.now() > end || signal?.aborted === true;
+  const deleted: Sweep['deleted'] = {};
 
-  /** Walks until there is nothing more or time is up; answers whether it came to the end. */
-  async function walk<Place>(
-    what: Swept,
-    start: Place,
-    pass: (from: Place) => Promise<{ deleted: number; next: Place | undefined }>,
-  ): Promise<boolean> {
-    for (let from: Place | undefined = start; from !== undefined;) {
-      if (isOver()) return false;
-      const { deleted, next } = await pass(from);
-      if (deleted > 0) sweep.deleted[what] = (sweep.deleted[what] ?? 0) + deleted;
-      if (next !== undefined || deleted > 0) await delay(pauseMs, undefined, { signal }).catch(() => undefined);
-      from = next;
+  async function takeTurn(who: string, walks: Walk[]): Promise<void> {
+    const end = Math.min(Date.now() + turnMs, deadline);
+    const stopped = round.stopped.get(who);
+    round.stopped.delete(who);
+    // Settings that changed may have taken the walk away.
+    const first = walks.findIndex(({ name }) => name === stopped?.walk);
+    let isFirst = true;
+    for (const [index, { name, what, start, pass }] of walks.entries()) {
+      if (index < first) continue;
+      for (let from = index === first ? stopped?.from : start; from !== undefined; isFirst = false) {
+        if (!isFirst && isOver(end)) {
+          round.stopped.set(who, { walk: name, from });
+          return;
+        }
+        const { deleted: gone, next } = await pass(from);
+        if (gone > 0) deleted[what] = (deleted[what] ?? 0) + gone;
+        if (next !== undefined || gone > 0) await delay(pauseMs, undefined, { signal }).catch(() => undefined);
+        from = next;
+      }
     }
-    return true;
   }
 
-  async function sweepTenant({ id: tenantId, retention, shorter }: TenantRow): Promise<boolean> {
-    const { runDays, stepDays, logDays, auditDays } = retention;
-    const during = (days: number) => ({ tenantId, days });
-    const walks: [Swept, (from: number) => Promise<Pass>][] = [];
-    if (stepDays !== null) walks.push(['steps', (from) => purgeDetails(database, 'steps', during(stepDays), from)]);
-    if (logDays !== null)
-      walks.push(['logLines', (from) => purgeDetails(database, 'run_log_lines', during(logDays), from)]);
-    for (const { workflowId, days } of shorter)
-      walks.push(['runs', (from) => purgeRuns(database, { ...during(days), workflowId }, from)]);
-    if (runDays !== null) {
-      walks.push(['runs', (from) => purgeRuns(database, during(runDays), from)]);
-      for (const status of ['replayed', 'discarded'] as const)
-        walks.push(['deadLetters', (from) => purgeDeadLetters(database, status, during(runDays), from)]);
-    }
-    if (auditDays !== null) walks.push(['auditEntries', () => purgeAudit(database, during(auditDays))]);
-    walks.push(['bundles', (from) => purgeBundles(database, tenantId, from)]);
-    for (const [what, pass] of walks) {
-      if (!(await walk(what, 0, pass))) return false;
-    }
-    return true;
-  }
+  /** What is wrong with one tenant's rows must not keep the others' for ever. */
+  const turnOf = (tenant: TenantRow): Promise<void> =>
+    takeTurn(tenant.id, walksOf(database, tenant)).catch((error: unknown) => {
+      if (isOutage(error)) throw error;
+      deps.log.error({ err: error, tenantId: tenant.id }, 'Retention failed in a tenant and goes on with the next.');
+    });
 
-  sweep.partitions = await dropPartitions(database).catch((error: unknown) => {
+  const partitions = await dropPartitions(database).catch((error: unknown) => {
     // Somebody was using the table; the next sweep finds it as it is.
     if (sqlState(error) !== '55P03') throw error;
     return [];
   });
-  for (;;) {
-    const tenants = await readTenants(deps, sweep.afterTenant ?? '');
-    for (const tenant of tenants) {
-      // What is wrong with one tenant's rows must not keep the others' for ever.
-      const isDone = await sweepTenant(tenant).catch((error: unknown) => {
-        if (isOutage(error)) throw error;
-        deps.log.error({ err: error, tenantId: tenant.id }, 'Retention failed in a tenant and goes on with the next.');
-        return true;
-      });
-      if (!isDone) return sweep;
-      sweep.afterTenant = tenant.id;
-    }
-    if (tenants.length < tenantsAtOnce) break;
+  if (isRoundDone(round) || (round.isAround && Date.now() - round.begunAt > roundMs)) {
+    Object.assign(round, { begunAt: Date.now(), isAround: false });
   }
-  const isDone =
-    (await walk('workflows', { tenantId: '', id: 0 }, (from) => purgeWorkflows(database, from))) &&
-    (await walk('runKeys', '-infinity', (from) => purgeRunKeys(database, from)));
-  if (isDone) sweep.afterTenant = undefined;
-  return sweep;
+  while (!isOver() && !round.isAround) {
+    const tenants = await readTenants(database, { after: round.afterTenant ?? '' });
+    for (const tenant of tenants) {
+      if (isOver()) break;
+      await turnOf(tenant);
+      round.afterTenant = tenant.id;
+    }
+    if (isOver() || tenants.length === tenantsAtOnce) continue;
+    await takeTurn(nobody, sharedWalks(database));
+    Object.assign(round, { afterTenant: undefined, isAround: true });
+  }
+  for (let [who] = round.stopped.keys(); who !== undefined && !isOver(); [who] = round.stopped.keys()) {
+    if (who === nobody) {
+      await takeTurn(nobody, sharedWalks(database));
+      continue;
+    }
+    const [tenant] = await readTenants(database, { id: who });
+    if (tenant) await turnOf(tenant);
+    else round.stopped.delete(who);
+  }
+  return { deleted, partitions, afterTenant: round.afterTenant };
 }
 
-async function readTenants({ database }: Deps, after: string): Promise<TenantRow[]> {
-  const { rows } = await database.system.query<{
+const sharedWalks = (database: Database): Walk[] => [
+  walkOf('workflows', 'workflows', { tenantId: '', id: 0 }, (from) => purgeWorkflows(database, from)),
+  walkOf('runKeys', 'runKeys', '-infinity', (from) => purgeRunKeys(database, from)),
+];
+
+function walksOf(database: Database, { id: tenantId, retention, shorter }: TenantRow): Walk[] {
+  const { runDays, stepDays, logDays, auditDays } = retention;
+  const during = (days: number) => ({ tenantId, days });
+  const walk = (name: string, what: Swept, pass: (from: number) => Promise<Pass>) => walkOf(name, what, 0, pass);
+  const walks: Walk[] = [];
+  if (stepDays !== null)
+    walks.push(walk('steps', 'steps', (from) => purgeDetails(database, 'steps', during(stepDays), from)));
+  if (logDays !== null)
+    walks.push(walk('logLines', 'logLines', (from) => purgeDetails(database, 'run_log_lines', during(logDays), from)));
+  for (const { workflowId, days } of shorter)
+    walks.push(
+      walk(`runs of ${workflowId}`, 'runs', (from) => purgeRuns(database, { ...during(days), workflowId }, from)),
+    );
+  if (runDays !== null) {
+    walks.push(walk('runs', 'runs', (from) => purgeRuns(database, during(runDays), from)));
+    for (const status of ['replayed', 'discarded'] as const)
+      walks.push(walk(status, 'deadLetters', (from) => purgeDeadLetters(database, status, during(runDays), from)));
+  }
+  if (auditDays !== null) walks.push(walk('audit', 'auditEntries', () => purgeAudit(database, during(auditDays))));
+  walks.push(walk('bundles', 'bundles', (from) => purgeBundles(database, tenantId, from)));
+  return walks;
+}
+
+async function readTenants({ system }: Database, { after, id }: { after?: string; id?: string }): Promise<TenantRow[]> {
+  const { rows } = await system.query<{
     id: string;
     settings: Record<'run_days' | 'step_days' | 'log_days' | 'audit_days', number | null> | null;
     shorter: TenantRow['shorter'];
@@ -125,8 +191,8 @@ async function readTenants({ database }: Deps, after: string): Promise<TenantRow
     `SELECT t.id, (SELECT to_jsonb(s) FROM retention_settings s WHERE s.tenant_id = t.id) AS settings, (
        SELECT coalesce(jsonb_agg(jsonb_build_object('workflowId', w.id, 'days', (w.blob #>> '{settings,retention_days}')::int)), '[]')
        FROM workflows w WHERE w.tenant_id = t.id AND w.blob #>> '{settings,retention_days}' IS NOT NULL
-     ) AS shorter FROM tenants t WHERE t.id > $1 ORDER BY t.id LIMIT ${tenantsAtOnce}`,
-    [after],
+     ) AS shorter FROM tenants t WHERE ${after === undefined ? 't.id = $1' : 't.id > $1'} ORDER BY t.id LIMIT ${tenantsAtOnce}`,
+    [after ?? id],
   );
   return rows.map(({ id, settings, shorter }) => {
     const retention = settings
