@@ -6,8 +6,9 @@ export default defineConfig({
     globalSetup: ['test/setup/postgres.ts'],
     pool: 'forks',
     maxWorkers: 3,
-    testTimeout: 30_000,
-    hookTimeout: 60_000,
+    // Against tests that hang, and nothing else: what is to be quick says so itself.
+    testTimeout: 120_000,
+    hookTimeout: 120_000,
     teardownTimeout: 20_000,
     experimental: { viteModuleRunner: false },
   },

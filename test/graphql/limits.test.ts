@@ -4,6 +4,7 @@ import { costOf, maxCost } from '#src/graphql/cost.ts';
 import { batchLimit, documentLimits } from '#src/plugins/use-document-limits.ts';
 import { schema } from '#src/schema.ts';
 import { startTestApp, type TestApp } from '#test/setup/app.ts';
+import { cpuTimeOf } from '#test/setup/cpu-time.ts';
 import { type Asked, faces, openFaces, persistedOf } from './faces.ts';
 
 const times = (count: number, each: (index: number) => string): string =>
@@ -186,13 +187,10 @@ it('answers the worst of the documents it parses in little time', async () => {
   ];
   const took = [];
   for (const query of hostile) {
-    const start = performance.now();
-    const { status } = await to.ask('http', { query });
-    took.push(performance.now() - start);
-    expect([200, 400]).toContain(status);
+    took.push(await cpuTimeOf(async () => expect([200, 400]).toContain((await to.ask('http', { query })).status)));
   }
   expect(Math.max(...took)).toBeLessThan(2_000);
-}, 60_000);
+});
 
 describe('the cost', () => {
   const cost = (text: string, variables: object = {}) => {
@@ -228,11 +226,9 @@ describe('the cost', () => {
     expect(cost(text, variables)).toBe(expected);
   });
 
-  it('stays finite and quick for fragments that double one another', () => {
+  it('stays finite and quick for fragments that double one another', async () => {
     const doubling = times(24, (index) => `fragment D${index} on Run { ...D${index + 1} ...D${index + 1} }`);
     const text = `{ run(id: 1) { ...D0 } } ${doubling} fragment D24 on Run { workflow { id } }`;
-    const start = performance.now();
-    expect(cost(text)).toBe(1 + 2 ** 24);
-    expect(performance.now() - start).toBeLessThan(500);
+    expect(await cpuTimeOf(() => expect(cost(text)).toBe(1 + 2 ** 24))).toBeLessThan(500);
   });
 });

@@ -25,7 +25,7 @@ function setup() {
 }
 
 const ready = (entries: SharedEvent[]) =>
-  expect.poll(() => entries.every(({ payload }) => payload !== undefined)).toBe(true);
+  expect.poll(() => entries.every(({ payload }) => payload !== undefined), { timeout: 60_000 }).toBe(true);
 
 describe('groups of identical subscriptions', () => {
   it('are the same for the same document, variables, tenant and roles, and no other', () => {

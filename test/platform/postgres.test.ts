@@ -43,7 +43,7 @@ test('a server whose owner was killed stops by itself, and the next start finds 
   const elsewhere = await startElsewhere();
   expect(isAlive(elsewhere.server)).toBe(true);
   await elsewhere.kill();
-  await vi.waitFor(() => expect(isAlive(elsewhere.server)).toBe(false), 10_000);
+  await vi.waitFor(() => expect(isAlive(elsewhere.server)).toBe(false), 60_000);
   const server = await startEmbeddedPostgres({ dataDir, settings });
   await server.stop();
 });
@@ -53,7 +53,7 @@ test('a start right after the owner was killed takes over', async () => {
   await elsewhere.kill();
   const server = await startEmbeddedPostgres({ dataDir, settings });
   // The old server has ended, but whoever inherited it may take a moment to bury it.
-  await expect.poll(() => isAlive(elsewhere.server), { timeout: 5_000 }).toBe(false);
+  await expect.poll(() => isAlive(elsewhere.server), { timeout: 60_000 }).toBe(false);
   await server.stop();
 });
 
@@ -62,7 +62,7 @@ test('a data directory in use is refused, and its server left alone', async () =
   await expect(startEmbeddedPostgres({ dataDir, settings })).rejects.toThrow('Another Causeway is running on');
   expect(isAlive(elsewhere.server)).toBe(true);
   await elsewhere.kill();
-  await vi.waitFor(() => expect(isAlive(elsewhere.server)).toBe(false), 10_000);
+  await vi.waitFor(() => expect(isAlive(elsewhere.server)).toBe(false), 60_000);
 });
 
 test('a lock file that names another program is no live server', async () => {

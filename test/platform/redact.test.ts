@@ -2,6 +2,7 @@ import { randomBytes } from 'node:crypto';
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { createRedactor } from '#src/platform/redact.ts';
+import { cpuTimeOf } from '#test/setup/cpu-time.ts';
 
 test('a known secret is replaced everywhere, and nothing else', () => {
   const redactor = createRedactor();
@@ -85,12 +86,11 @@ test('of whatever secrets overlap, the leftmost goes first, and of those the lon
   );
 });
 
-test('a thousand secrets cost one pass', () => {
+test('a thousand secrets cost one pass', async () => {
   const redactor = createRedactor();
   for (let number = 0; number < 1_000; number += 1) redactor.add(`secret-${number}-${'x'.repeat(32)}`);
   const text = 'an ordinary line of a log, without any. '.repeat(2_500);
   redactor.text('compiled');
-  const began = performance.now();
-  expect(redactor.text(text)).toBe(text);
-  expect(performance.now() - began).toBeLessThan(1_000);
+  const taken = await cpuTimeOf(() => expect(redactor.text(text)).toBe(text));
+  expect(taken).toBeLessThan(1_000);
 });

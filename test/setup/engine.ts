@@ -129,7 +129,7 @@ export async function untilRun(
   api: Pick<TestApp, 'database'>,
   runId: number,
   wanted: string | ((run: RunState) => boolean) = (run) => ['succeeded', 'failed', 'cancelled'].includes(run.status),
-  limitMs = 15_000,
+  limitMs = 60_000,
 ): Promise<RunState> {
   const isWanted = typeof wanted === 'string' ? (run: RunState) => run.status === wanted : wanted;
   const deadline = Date.now() + limitMs;

@@ -17,7 +17,7 @@ export interface RawClient {
   socket: WebSocket;
   messages: Message[];
   send(message: unknown): void;
-  /** Waits until `found` answers something of all messages so far; fails after ten seconds, showing them. */
+  /** Waits until `found` answers something of all messages so far; fails after a minute, showing them. */
   until<T>(found: (messages: Message[]) => T | undefined | false): Promise<T>;
   /** Resolves with code and reason once the socket is closed. */
   closed: Promise<{ code: number; reason: string }>;
@@ -58,7 +58,7 @@ export async function openSocket(url: string): Promise<RawClient> {
         const timer = setTimeout(() => {
           waiting.delete(check);
           reject(new Error(`Waited in vain. So far: ${JSON.stringify(messages)}`));
-        }, 10_000);
+        }, 60_000);
         waiting.add(check);
         check();
       }),
