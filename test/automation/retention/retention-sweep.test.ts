@@ -302,10 +302,10 @@ describe('the sweeper', () => {
     await history.settings('acme-shop', { run: 1 });
     const id = await history.run({ age: 5 });
     const sweeper = startRetentionSweeper(api.deps, { firstMs: 0 });
-    await expect.poll(async () => (await history.left(id)).runs, { timeout: 10_000 }).toBe(0);
+    await expect.poll(async () => (await history.left(id)).runs, { timeout: 60_000 }).toBe(0);
     await sweeper.stop();
     await expect
-      .poll(() => api.logLines.some((line) => line.includes('Retention deleted')), { timeout: 2_000 })
+      .poll(() => api.logLines.some((line) => line.includes('Retention deleted')), { timeout: 60_000 })
       .toBe(true);
   });
 });

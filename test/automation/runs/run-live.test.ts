@@ -208,9 +208,9 @@ describe('runUpdated of a workflow and of a tenant', () => {
     subscribe(client, '1', 'subscription { runUpdated { databaseId status } }');
     subscribe(client, 'ping', '{ me { claims { sub } } }');
     await client.until((messages) => completed(messages, 'ping'));
-    await delay(100);
     await makeRun(there.deps, tenant, workflowId);
     const first = await makeRun(there.deps, 'acme-outlet', own);
+    await untilStatus(client, 'queued');
     const second = await makeRun(here.deps, 'acme-outlet', another);
     await moveRun(there.deps, 'acme-outlet', first, 'succeeded');
     await untilStatus(client, 'succeeded');

@@ -1,3 +1,4 @@
+import pg from 'pg';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { readSecretSql } from '#src/automation/secrets/read-secret.ts';
 import { selectEntry } from '#src/automation/state/state-entries.ts';
@@ -19,6 +20,11 @@ beforeAll(async () => {
      SELECT t, n, 'order/' || lpad(k::text, 6, '0'), '1', 13, CASE WHEN k % 100 = 0 THEN now() + interval '1 hour' END
      FROM unnest(ARRAY['shop', 'other']) t, unnest(ARRAY['a', 'b']) n, generate_series(1, 20000) k`,
   );
+  // Postgres would do so by itself, at a time of its own.
+  const owner = new pg.Client({ connectionString: clone.url });
+  await owner.connect();
+  await owner.query('ANALYZE');
+  await owner.end();
 });
 afterAll(async () => {
   await database.close();
