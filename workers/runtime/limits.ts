@@ -10,6 +10,8 @@ export type RuntimeLimits = {
   maxCpuMs: number;
   /** How long cancelled code may run on to see `ctx.signal`. */
   cancelGraceMs: number;
+  /** Time beyond an execution's own for the child to say that it stopped it; then the child is killed. */
+  answerGraceMs: number;
   maxInputChars: number;
   maxOutputChars: number;
   maxLogLines: number;
@@ -42,6 +44,7 @@ export const defaultLimits: RuntimeLimits = {
   maxTimeoutMs: 30_000,
   maxCpuMs: 15_000,
   cancelGraceMs: 500,
+  answerGraceMs: 2000,
   maxInputChars: 4 * 1024 * 1024,
   maxOutputChars: 2 * 1024 * 1024,
   maxLogLines: 1000,

@@ -25,8 +25,6 @@ const readable = [
   `${dirname(createRequire(require.resolve('isolated-vm')).resolve('node-gyp-build'))}/*`,
   '/etc/alpine-release',
 ];
-/** Time beyond an execution's own for the child to say that it stopped it. */
-const answerGraceMs = 2000;
 const maxStderrChars = 4096;
 
 const nodeArguments = [
@@ -119,11 +117,15 @@ export class TenantChild {
     const onAbort = (): void => {
       active.cancel();
       this.#post({ type: 'cancel', id });
-      this.#watch(id, this.#limits.cancelGraceMs + answerGraceMs);
+      this.#watch(id, this.#limits.cancelGraceMs + this.#limits.answerGraceMs);
     };
     const stopWatching = (): void => execution.signal?.removeEventListener('abort', onAbort);
     execution.signal?.addEventListener('abort', onAbort, { once: true });
-    this.#active.set(id, { active, watchdog: this.#giveUpAfter(id, timeoutMs + answerGraceMs), stopWatching });
+    this.#active.set(id, {
+      active,
+      watchdog: this.#giveUpAfter(id, timeoutMs + this.#limits.answerGraceMs),
+      stopWatching,
+    });
     this.#post({ type: 'execute', id, hash: execution.code.hash, entry: execution.entry, timeoutMs }, active.inputJson);
   }
 

@@ -201,9 +201,11 @@ describe('waiting', () => {
 
 describe('an operator', () => {
   it('cancels a running run, whose worker stops at once', async () => {
+    // Enough of them for it to run still when it is cancelled.
+    const stages = Array.from({ length: 60 }, (_, n) => `w${n}`);
     const workflow = await readyWorkflow(api, {
-      nodes: [node('w', 'wait', { duration_ms: 900 }), node('v', 'wait', { duration_ms: 900 })],
-      edges: chain('w', 'v'),
+      nodes: stages.map((stage) => node(stage, 'wait', { duration_ms: 900 })),
+      edges: chain(...stages),
     });
     const id = await fireRun(api, workflow);
     await untilRun(api, id, (state) => state.status === 'running' && state.steps.length > 0);

@@ -55,7 +55,7 @@ export const runIn = (runtime: Runtime, code: NodeCode, options: RunOptions = {}
     code,
     entry: 'execute',
     input: { config: {}, inputs: {} },
-    timeoutMs: 5000,
+    timeoutMs: 20_000,
     broker: memoryBroker(),
     ...options,
   });
@@ -76,6 +76,3 @@ export function isAlive(pid: number): boolean {
     return false;
   }
 }
-
-export const percentile = (values: readonly number[], share: number): number =>
-  values.toSorted((a, b) => a - b)[Math.floor(values.length * share)] ?? Number.NaN;

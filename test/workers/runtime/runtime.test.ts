@@ -5,7 +5,7 @@ import { afterEach, describe, expect, test } from 'vitest';
 import { requireBoundary } from '#workers/runtime/boundary.ts';
 import { createRuntime } from '#workers/runtime/runtime.ts';
 import type { Runtime, RuntimeOptions } from '#workers/runtime/runtime.ts';
-import { codeOf, errorOf, executing, isAlive, memoryBroker, outputsOf, percentile, runIn } from './harness.ts';
+import { codeOf, errorOf, executing, isAlive, memoryBroker, outputsOf, runIn } from './harness.ts';
 
 const runtimes: Runtime[] = [];
 afterEach(async () => {
@@ -26,9 +26,7 @@ const fine = executing('return { outputs: { sum: ctx.inputs.a + ctx.inputs.b }, 
 const input = { config: {}, inputs: { a: 1, b: 2 } };
 
 async function until(condition: () => boolean): Promise<void> {
-  for (let attempt = 0; attempt < 500 && !condition(); attempt += 1)
-    await new Promise((resolve) => setTimeout(resolve, 10));
-  expect(condition()).toBe(true);
+  await expect.poll(condition, { timeout: 60_000, interval: 10 }).toBe(true);
 }
 
 describe('an execution', () => {
@@ -176,7 +174,7 @@ describe('cancelling', () => {
   });
 
   test('stops code that does not listen, and takes what is queued out of the queue', async () => {
-    const runtime = await start({ limits: { maxInFlightPerChild: 1, cancelGraceMs: 100 } });
+    const runtime = await start({ limits: { maxInFlightPerChild: 1, cancelGraceMs: 100, answerGraceMs: 20_000 } });
     const abort = new AbortController();
     const running = runIn(runtime, forever, { signal: abort.signal });
     const queued = runIn(runtime, hang, { signal: abort.signal });
@@ -194,7 +192,7 @@ describe('processes', () => {
   test('one that is killed fails only its own executions and is replaced', async () => {
     const crashes: unknown[] = [];
     const runtime = await start({ onCrash: (crash) => crashes.push(crash) });
-    const mine = [runIn(runtime, hang), runIn(runtime, hang)];
+    const mine = [1, 2].map(() => runIn(runtime, hang, { timeoutMs: 30_000 }));
     const other = runIn(
       runtime,
       executing('await new Promise((resolve) => setTimeout(resolve, 500)); return { lived: true };'),
@@ -215,29 +213,27 @@ describe('processes', () => {
     expect(crashes).toMatchObject([{ tenantId: 'tenant-a', signal: 'SIGKILL' }]);
   });
 
-  test('another tenant’s executions stay quick while one misbehaves in every way', async () => {
-    const runtime = await start({ limits: { memoryMiB: 32 } });
+  test('another tenant’s executions wait for none of one that misbehaves in every way', async () => {
+    const runtime = await start({ limits: { memoryMiB: 32, maxCpuMs: 30_000 } });
     const quick = { tenantId: 'tenant-b', input };
-    await runIn(runtime, fine, quick);
-    const alone: number[] = [];
-    const beside: number[] = [];
-    const measure = async (into: number[]) => {
-      const startedAt = performance.now();
-      outputsOf(await runIn(runtime, fine, quick));
-      into.push(performance.now() - startedAt);
-    };
-    for (let attempt = 0; attempt < 100; attempt += 1) await measure(alone);
-    const bad = [
-      ...Array.from({ length: 4 }, () => forever),
-      executing('const all = []; while (true) all.push(new Promise(() => {}));'),
-      executing('while (true) ctx.log.info("x".repeat(10_000));'),
-      executing('while (true) crypto.randomUUID();'),
-    ].map((code) => runIn(runtime, code, { timeoutMs: 2000 }));
+    const stopping = new AbortController();
+    const ended: string[] = [];
+    const bad = Object.entries({
+      ...Object.fromEntries([1, 2, 3, 4].map((n) => [`endless ${n}`, forever])),
+      promises: executing('const all = []; while (true) all.push(new Promise(() => {}));'),
+      logs: executing('while (true) ctx.log.info("x".repeat(10_000));'),
+      ids: executing('while (true) crypto.randomUUID();'),
+    }).map(async ([name, code]) => {
+      const outcome = await runIn(runtime, code, { timeoutMs: 30_000, signal: stopping.signal });
+      ended.push(name);
+      return outcome;
+    });
     await until(() => runtime.stats().children.some((child) => child.inFlight > 4));
-    for (let attempt = 0; attempt < 100; attempt += 1) await measure(beside);
+    for (let attempt = 0; attempt < 100; attempt += 1) outputsOf(await runIn(runtime, fine, quick));
+    // A hundred answers while the others had thirty seconds to end: none waited for one of them.
+    expect(ended.filter((name) => name.startsWith('endless'))).toEqual([]);
+    stopping.abort();
     expect((await Promise.all(bad)).map((outcome) => outcome.ok)).toEqual(Array(7).fill(false));
-    // Seconds would mean waiting for the other's time-out; what is left is the scheduler's share of two busy processors.
-    expect(percentile(beside, 0.5)).toBeLessThan(percentile(alone, 0.5) + 100);
   });
 
   test('a bounded number is kept: an idle one makes room, a busy one drains', async () => {
@@ -270,7 +266,8 @@ describe('processes', () => {
 
   test('queues are bounded in length and time', async () => {
     const runtime = await start({ limits: { maxInFlightPerChild: 1, maxQueuedPerTenant: 2, queueTimeoutMs: 2000 } });
-    const running = runIn(runtime, hang, { timeoutMs: 4000 });
+    const stopping = new AbortController();
+    const running = runIn(runtime, hang, { timeoutMs: 30_000, signal: stopping.signal });
     await until(() => runtime.stats().children[0]?.inFlight === 1);
     const others = await Promise.all([runIn(runtime, fine), runIn(runtime, fine), runIn(runtime, fine)]);
     expect(others.map((outcome) => (outcome.ok ? '' : outcome.error.code))).toEqual([
@@ -278,7 +275,8 @@ describe('processes', () => {
       'QUEUE_TIMEOUT',
       'QUEUE_FULL',
     ]);
-    expect(errorOf(await running)).toMatch(/^timeout/);
+    stopping.abort();
+    expect(errorOf(await running)).toMatch(/^cancelled/);
     expect(await runIn(runtime, fine, { input: { big: 1n } })).toMatchObject({ error: { code: 'INPUT_NOT_JSON' } });
     expect(await runIn(runtime, fine, { input: { text: 'x'.repeat(5 * 1024 * 1024) } })).toMatchObject({
       error: { code: 'INPUT_TOO_LARGE' },
@@ -313,7 +311,9 @@ describe('processes', () => {
 
   test('none is left after close, and what ran is answered', async () => {
     const runtime = await start();
-    const outcomes = [runIn(runtime, forever), runIn(runtime, hang, { tenantId: 'tenant-b' })];
+    const outcomes = [forever, hang].map((code, index) =>
+      runIn(runtime, code, { tenantId: `tenant-${index}`, timeoutMs: 30_000 }),
+    );
     await until(() => runtime.stats().children.filter((child) => child.inFlight === 1).length === 2);
     const pids = pidsOf(runtime);
     await runtime.close();
