@@ -100,18 +100,18 @@ describe('SIGTERM', () => {
     expectLegal(history);
   });
 
-  it('hands back what does not end in time, not after the lease but at once', { timeout: 60_000 }, async () => {
-    const slow = await startReceiver({ latencyMs: 3_000 });
+  it('hands back what does not end in time, not after the lease but at once', async () => {
+    const slow = await startReceiver({ latencyMs: 50_000 });
     const leaving = await startTestEngine(app, { allow: slow.address, leaseMs: 60_000, drainMs: 200 });
     const workflow = await readyWorkflow(app, {
       nodes: [node('call', 'http-request', { method: 'POST', url: `${slow.url}/{{ run.id }}` })],
     });
     const id = await fireRun(app, workflow);
     while (slow.calls.size === 0) await delay(10);
-    const askedAt = Date.now();
     await leaving.stop();
-    expect(Date.now() - askedAt).toBeLessThan(2_500);
+    expect(slow.answered).toBe(0);
     expect(await untilRun(app, id, 'queued', 100)).toMatchObject({ status: 'queued', steps: [] });
+    slow.latencyMs = 10;
     const next = await startTestEngine(app, { allow: slow.address });
     expect(await untilRun(app, id)).toMatchObject({ status: 'succeeded' });
     await next.stop();

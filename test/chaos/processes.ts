@@ -1,14 +1,12 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { createServer } from 'node:http';
-import type { AddressInfo } from 'node:net';
 import { createInterface } from 'node:readline';
 import { setTimeout as delay } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
 
 const server = fileURLToPath(new URL('../../src/server.ts', import.meta.url));
 const worker = fileURLToPath(new URL('../../workers/main.ts', import.meta.url));
-const readyLimitMs = 40_000;
+const readyLimitMs = 90_000;
 
 /** A process of the product's own, as a deployment starts it. */
 export interface OwnProcess {
@@ -44,24 +42,25 @@ export async function startApi(options: {
   databaseUrl: string;
   dataDir: string;
 }): Promise<OwnProcess & { port: number; url: string }> {
-  const port = await freePort();
   const child = launch(server, {
     ROLE: 'api',
-    PORT: String(port),
+    PORT: '0',
     DATA_DIR: options.dataDir,
     DATABASE_URL: options.databaseUrl,
     API_RATE_PER_MINUTE: '0',
     API_RATE_PER_SECOND: '0',
   });
-  const url = `http://127.0.0.1:${port}`;
+  const portOf = () => child.log.find(({ msg }) => msg === 'The API is open.')?.['port'];
   const ready = async () => {
     for (const deadline = Date.now() + readyLimitMs; Date.now() < deadline; await delay(50)) {
-      if ((await fetch(`${url}/readyz`).catch(() => undefined))?.ok) return;
+      const port = portOf();
+      if (typeof port !== 'number') continue;
+      const url = `http://127.0.0.1:${port}`;
+      if ((await fetch(`${url}/readyz`).catch(() => undefined))?.ok) return { port, url };
     }
     throw new Error(`The API was not ready within ${readyLimitMs / 1_000} s.`);
   };
-  await Promise.race([ready(), endedEarly(child)]);
-  return { ...child, port, url };
+  return { ...child, ...(await Promise.race([ready(), endedEarly(child)])) };
 }
 
 function launch(module: string, env: Record<string, string>): OwnProcess & { process: ChildProcess } {
@@ -97,13 +96,4 @@ async function endedEarly(child: OwnProcess): Promise<never> {
   throw new Error(
     `The process ended (${code}) before it was ready:\n${child.log.map((line) => JSON.stringify(line)).join('\n')}`,
   );
-}
-
-async function freePort(): Promise<number> {
-  const probe = createServer().listen(0, '127.0.0.1');
-  await once(probe, 'listening');
-  const { port } = probe.address() as AddressInfo;
-  probe.close();
-  await once(probe, 'close');
-  return port;
 }

@@ -10,6 +10,10 @@ export interface Receiver {
   address: string;
   /** Epoch milliseconds of the calls with each key. */
   calls: Map<string, number[]>;
+  /** Of the calls that come from now on. */
+  latencyMs: number;
+  /** Calls that were answered. */
+  answered: number;
   close(): Promise<void>;
 }
 
@@ -20,21 +24,25 @@ export async function startReceiver({ latencyMs = 10 }: { latencyMs?: number } =
     const key = decodeURIComponent((request.url ?? '/').slice(1));
     calls.set(key, [...(calls.get(key) ?? []), Date.now()]);
     request.resume();
-    void delay(latencyMs).then(() =>
-      response.writeHead(200, { 'content-type': 'application/json' }).end(JSON.stringify({ ok: true })),
-    );
+    void delay(receiver.latencyMs, undefined, { ref: false }).then(() => {
+      receiver.answered += 1;
+      response.writeHead(200, { 'content-type': 'application/json' }).end(JSON.stringify({ ok: true }));
+    });
   });
   server.listen(0, '127.0.0.1');
   await once(server, 'listening');
   const { port } = server.address() as AddressInfo;
-  return {
+  const receiver: Receiver = {
     url: `http://127.0.0.1:${port}`,
     address: `127.0.0.1:${port}`,
     calls,
+    latencyMs,
+    answered: 0,
     async close() {
       server.closeAllConnections();
       server.close();
       await once(server, 'close');
     },
   };
+  return receiver;
 }

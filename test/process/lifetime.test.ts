@@ -1,6 +1,8 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { join } from 'node:path';
+import type { Readable } from 'node:stream';
+import { text } from 'node:stream/consumers';
 import { setTimeout as delay } from 'node:timers/promises';
 import { afterEach, describe, expect, test } from 'vitest';
 
@@ -10,13 +12,13 @@ afterEach(() => {
   for (const child of started.splice(0)) child.kill('SIGKILL');
 });
 
-/** A process with a lifetime of at most a second once it ends, which says that it has begun. */
-async function begin(code: string): Promise<ChildProcess> {
+/** A process with a lifetime of at most `limitMs` once it ends, which says that it has begun. */
+async function begin(code: string, { limitMs = 1_000 } = {}): Promise<ChildProcess> {
   const whole = `
     import { createLogger } from '#src/platform/logger.ts';
     import { beginLifetime } from '#src/process/lifetime.ts';
     const log = createLogger({ level: 'info' });
-    const lifetime = beginLifetime({ limitMs: 1_000, log });
+    const lifetime = beginLifetime({ limitMs: ${limitMs}, log });
     setInterval(() => undefined, 1_000);
     ${code}
     process.send('begun');`;
@@ -29,9 +31,12 @@ async function begin(code: string): Promise<ChildProcess> {
   return child;
 }
 
-/** The exit code, or the signal that ended it; 'never' when it still lives after 10 s. */
+/** The exit code, or the signal that ended it; 'never' when it still lives after a minute. */
 const endOf = async (child: ChildProcess): Promise<unknown> =>
-  Promise.race([once(child, 'exit').then(([code, signal]) => (signal ?? code) as unknown), delay(10_000, 'never')]);
+  Promise.race([
+    once(child, 'exit').then(([code, signal]) => (signal ?? code) as unknown),
+    delay(60_000, 'never', { ref: false }),
+  ]);
 
 const talkative = `lifetime.onEnd(async () => { for (const n of [1, 2, 3]) log.warn({ n }, 'Closing.'); });`;
 
@@ -40,11 +45,10 @@ describe('a lifetime', () => {
     const child = await begin(`
       lifetime.onEnd(async () => log.info('first opened'));
       lifetime.onEnd(async () => log.info('last opened'));`);
-    let output = '';
-    child.stdout?.on('data', (chunk: Buffer) => (output += chunk.toString()));
+    const output = text(child.stdout as Readable);
     child.kill(signal);
     expect(await endOf(child)).toBe(0);
-    expect(output).toMatch(/last opened[\s\S]*first opened/);
+    expect(await output).toMatch(/last opened[\s\S]*first opened/);
   });
 
   test('ends with the process that started it, though nobody reads what it logs any more', async () => {
@@ -71,8 +75,16 @@ describe('a lifetime', () => {
   });
 
   test('ends at once with a second signal', async () => {
-    const child = await begin('lifetime.onEnd(() => new Promise(() => undefined));');
+    const child = await begin(
+      `lifetime.onEnd(() => {
+        process.send('ending');
+        return new Promise(() => undefined);
+      });`,
+      { limitMs: 60_000 },
+    );
     child.kill('SIGTERM');
+    await once(child, 'message');
+    // What comes sooner is the first one, passed on.
     await delay(400);
     child.kill('SIGTERM');
     expect(await endOf(child)).toBe(1);

@@ -1,6 +1,5 @@
 import { type ChildProcess, execFile, spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { type AddressInfo, createServer } from 'node:net';
 import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import { promisify } from 'node:util';
@@ -9,8 +8,9 @@ const root = join(import.meta.dirname, '../..');
 const readyWithinMs = 90_000;
 
 export interface RunningServer {
-  url: string;
-  port: number;
+  /** Known once the API is open, as is the port. */
+  readonly url: string;
+  readonly port: number;
   child: ChildProcess;
   /** Everything written so far. */
   output: () => string;
@@ -23,23 +23,13 @@ export interface RunningServer {
   npm: (...args: string[]) => Promise<string>;
 }
 
-export async function freePort(): Promise<number> {
-  const server = createServer().listen(0, '127.0.0.1');
-  await once(server, 'listening');
-  const { port } = server.address() as AddressInfo;
-  server.close();
-  await once(server, 'close');
-  return port;
-}
-
 /** `npm start` as typed, in a data directory of its own. */
 export async function npmStart(dataDir: string, changes: Record<string, string> = {}): Promise<RunningServer> {
-  const port = await freePort();
   // oxlint-disable-next-line node/no-process-env -- a person's shell is what npm runs in
   const shell = process.env;
   // The tests ask more often than a user may.
   const unlimited = { API_RATE_PER_MINUTE: '0', API_RATE_PER_SECOND: '0' };
-  const env = { ...shell, NODE_ENV: 'development', PORT: String(port), DATA_DIR: dataDir, ...unlimited, ...changes };
+  const env = { ...shell, NODE_ENV: 'development', PORT: '0', DATA_DIR: dataDir, ...unlimited, ...changes };
   const startedAt = performance.now();
   const child = spawn('npm', ['start'], { cwd: root, env, stdio: ['ignore', 'pipe', 'pipe'] });
   let text = '';
@@ -48,21 +38,26 @@ export async function npmStart(dataDir: string, changes: Record<string, string> 
       text += chunk;
     });
   }
-  const url = `http://127.0.0.1:${port}`;
+  const portOf = () => Number(/"port":(\d+)[^\n]*The API is open/.exec(text)?.[1]);
+  const urlOf = () => `http://127.0.0.1:${portOf()}`;
   const status = (path: string, headers: Record<string, string> = {}) =>
-    fetch(url + path, { headers, signal: AbortSignal.timeout(5_000) }).then(
+    fetch(urlOf() + path, { headers, signal: AbortSignal.timeout(5_000) }).then(
       (response) => response.status,
       () => 0,
     );
   return {
-    url,
-    port,
+    get url() {
+      return urlOf();
+    },
+    get port() {
+      return portOf();
+    },
     child,
     output: () => text,
     exited: once(child, 'exit').then(([code]) => code as number | null),
     status,
     async untilReady() {
-      while ((await status('/readyz')) !== 200) {
+      while (Number.isNaN(portOf()) || (await status('/readyz')) !== 200) {
         if (child.exitCode !== null) throw new Error(`The server ended:\n${text}`);
         if (performance.now() - startedAt > readyWithinMs) throw new Error(`The server did not become ready:\n${text}`);
         await delay(20);
@@ -70,7 +65,8 @@ export async function npmStart(dataDir: string, changes: Record<string, string> 
       return performance.now() - startedAt;
     },
     async npm(...args) {
-      const { stdout } = await promisify(execFile)('npm', ['run', '-s', ...args], { cwd: root, env, timeout: 60_000 });
+      const beside = { cwd: root, env: { ...env, PORT: String(portOf()) }, timeout: 60_000 };
+      const { stdout } = await promisify(execFile)('npm', ['run', '-s', ...args], beside);
       return stdout;
     },
   };
