@@ -59,3 +59,7 @@ interface Place {
   way: Way;
   text: string;
 }
+
+/** A page's two cursors, for a connection's fields: Pothos hands these the page by its Relay members alone. */
+export const wayCursorsOf = (page: object): { nextCursor: string | null; prevCursor: string | null } =>
+  page as { nextCursor: string | null; prevCursor: string | null };

@@ -1,7 +1,7 @@
 import { encodeGlobalID, type NodeObjectOptions } from '@pothos/plugin-relay';
 import { accessOf } from '#src/access.ts';
 import { builder } from '#src/builder.ts';
-import { pageBySignedText } from '#src/graphql/signed-pages.ts';
+import { pageBySignedText, wayCursorsOf } from '#src/graphql/signed-pages.ts';
 import { parseInput, readId } from '#src/platform/inputs.ts';
 import { adminAuditFilter, auditFilter } from './audit.inputs.ts';
 import {
@@ -82,22 +82,17 @@ const Connection = builder.connectionObject(
       nextCursor: t.string({
         nullable: true,
         description: 'For `cursor`: the entries before these in time. Null at the oldest.',
-        resolve: (page) => (page as unknown as Ways).nextCursor,
+        resolve: (page) => wayCursorsOf(page).nextCursor,
       }),
       prevCursor: t.string({
         nullable: true,
         description: 'For `cursor`: the entries after these in time. Null at the newest.',
-        resolve: (page) => (page as unknown as Ways).prevCursor,
+        resolve: (page) => wayCursorsOf(page).prevCursor,
       }),
     }),
   },
   { name: 'AuditLogEdge', description: 'An entry and its place in the log.' },
 );
-interface Ways {
-  nextCursor: string | null;
-  prevCursor: string | null;
-}
-
 const idOf = ({ id }: AuditEntryRow): string => String(id);
 
 const cursorNote =

@@ -1,8 +1,8 @@
-import { Parameters } from '#src/automation/runs/run-filters.ts';
 import type { Database } from '#src/platform/database.ts';
 import { isoInstants } from '#src/platform/instants.ts';
 import type { KeyPage } from '#src/platform/keyset.ts';
 import type { CursorBounds } from '#src/platform/signed-cursors.ts';
+import { SqlParameters } from '#src/platform/sql-parameters.ts';
 import type { AdminAuditFilter, AuditFilter } from './audit.inputs.ts';
 
 /** An entry as lists show it. `createdAt` is ISO 8601 text. */
@@ -66,7 +66,7 @@ function indexFor(filter: AdminAuditFilter): readonly Column[] {
  * matches one row in a million costs what any other does, and page 10,000 what page 1 does.
  */
 function pageStatement(filter: AdminAuditFilter, page: KeyPage<string>): { text: string; values: unknown[] } {
-  const parameters = new Parameters();
+  const parameters = new SqlParameters();
   const { isOne, where, sources, wanted } = walksOf(filter, parameters, page);
   const order = page.backwards ? 'ASC' : 'DESC';
   const walk = (selected: string, take: number, skip: number) =>
@@ -82,7 +82,7 @@ function pageStatement(filter: AdminAuditFilter, page: KeyPage<string>): { text:
 }
 
 /** Where the walks are begun, one for each row of `sources` that is `wanted`, and what each meets. */
-function walksOf(filter: AdminAuditFilter, parameters: Parameters, page: Partial<KeyPage<string>>) {
+function walksOf(filter: AdminAuditFilter, parameters: SqlParameters, page: Partial<KeyPage<string>>) {
   const known = new Map(valuesOf(filter).map(([column, value]) => [column, parameters.add(value)]));
   const org = filter.orgId == null ? undefined : parameters.add(filter.orgId);
   const index = indexFor(filter);
@@ -126,7 +126,7 @@ function leap(open: readonly Column[], isFixed: readonly string[]): string {
 
 /** Counts by the same walks, and so no more rows than are counted. */
 function countStatement(filter: AdminAuditFilter, most: number): { text: string; values: unknown[] } {
-  const parameters = new Parameters();
+  const parameters = new SqlParameters();
   const { where, sources, wanted } = walksOf(filter, parameters, {});
   const walked = `LATERAL (SELECT FROM audit_entries e WHERE ${where} LIMIT ${most}) AS walked`;
   return {

@@ -1,4 +1,5 @@
 import { ValidationError } from '#src/platform/errors.ts';
+import type { SqlParameters } from '#src/platform/sql-parameters.ts';
 import type { RunStatus } from './run-status.rules.ts';
 
 /** Filters narrow together; null and absent are none. `since` and `until` hold `createdAt`, half open. */
@@ -14,18 +15,8 @@ export interface RunFilter {
 
 const longestSearch = 191;
 
-/** Values of a statement, in the order they are added. */
-export class Parameters {
-  readonly values: unknown[] = [];
-
-  add(value: unknown): string {
-    this.values.push(value);
-    return `$${this.values.length}`;
-  }
-}
-
 /** Conditions on `runs` that hold for the tenant's runs within the filter, for a WHERE. */
-export function runConditions(tenantId: string, filter: RunFilter, parameters: Parameters): string[] {
+export function runConditions(tenantId: string, filter: RunFilter, parameters: SqlParameters): string[] {
   const tenant = parameters.add(tenantId);
   const conditions = [`tenant_id = ${tenant}`];
   if (filter.workflowId != null) conditions.push(`workflow_id = ${parameters.add(filter.workflowId)}`);
@@ -38,7 +29,7 @@ export function runConditions(tenantId: string, filter: RunFilter, parameters: P
   return conditions;
 }
 
-function searchCondition(search: string, tenant: string, parameters: Parameters): string {
+function searchCondition(search: string, tenant: string, parameters: SqlParameters): string {
   if (search.length > longestSearch) {
     throw new ValidationError({ search: [`Search for at most ${longestSearch} characters.`] });
   }

@@ -1,7 +1,8 @@
 import type { Database } from '#src/platform/database.ts';
 import { isoInstants } from '#src/platform/instants.ts';
 import type { Cursors, KeyPage } from '#src/platform/keyset.ts';
-import { Parameters, runConditions, type RunFilter } from './run-filters.ts';
+import { SqlParameters } from '#src/platform/sql-parameters.ts';
+import { runConditions, type RunFilter } from './run-filters.ts';
 import { runStatuses, type RunStatus } from './run-status.rules.ts';
 import { durationOf, runColumns, type RunRow } from './runs.reads.ts';
 
@@ -135,7 +136,7 @@ async function listSegment(
   segment: Segment,
   page: KeyPage<RunKey>,
 ): Promise<RunRow[]> {
-  const parameters = new Parameters();
+  const parameters = new SqlParameters();
   const where = segmentConditions(tenantId, filter, order, segment, page, parameters);
   const { expression } = rules[order.field];
   const way = (order.direction === 'ASC') === page.backwards ? 'DESC' : 'ASC';
@@ -170,7 +171,7 @@ async function countSegment(
   segment: Segment,
   page: KeyPage<RunKey>,
 ): Promise<number> {
-  const parameters = new Parameters();
+  const parameters = new SqlParameters();
   const where = segmentConditions(tenantId, filter, order, segment, page, parameters);
   const [row] = await database.tenantQuery<{ count: number }>(tenantId, {
     text: `SELECT count(*) FROM runs r WHERE ${where.join(' AND ')}`,
@@ -185,7 +186,7 @@ function segmentConditions(
   { field, direction }: RunOrder,
   segment: Segment,
   { after, before }: Pick<KeyPage<RunKey>, 'after' | 'before'>,
-  parameters: Parameters,
+  parameters: SqlParameters,
 ): string[] {
   const { expression, type, conditions } = rules[field];
   const beyond = (key: RunKey | undefined, sign: '<' | '>'): string[] => {
@@ -209,7 +210,7 @@ export async function countRuns(
   filter: RunFilter,
   most: number,
 ): Promise<number> {
-  const parameters = new Parameters();
+  const parameters = new SqlParameters();
   const where = runConditions(tenantId, filter, parameters).join(' AND ');
   const [row] = await database.tenantQuery<{ count: number }>(tenantId, {
     text: `SELECT count(*) FROM (SELECT FROM runs WHERE ${where} LIMIT ${most}) AS met`,
@@ -224,7 +225,7 @@ export async function summariseRuns(
   tenantId: string,
   filter: RunFilter,
 ): Promise<{ total: number; byStatus: Record<RunStatus, number> }> {
-  const parameters = new Parameters();
+  const parameters = new SqlParameters();
   const rows = await database.tenantQuery<{ status: RunStatus; count: number }>(tenantId, {
     text: `SELECT status, count(*) FROM runs WHERE ${runConditions(tenantId, filter, parameters).join(' AND ')} GROUP BY status`,
     values: parameters.values,

@@ -1,6 +1,6 @@
 import { builder, errorTypes } from '#src/builder.ts';
 import { pageByText } from '#src/graphql/connections.ts';
-import { pageBySignedText } from '#src/graphql/signed-pages.ts';
+import { pageBySignedText, wayCursorsOf } from '#src/graphql/signed-pages.ts';
 import type { StateEntry } from './state-entries.ts';
 import type { StateNamespace } from './state-namespaces.ts';
 import { stateLimits } from './state.inputs.ts';
@@ -47,11 +47,6 @@ const StateEntryRef = builder.objectRef<StateEntry>('StateEntry').implement({
   }),
 });
 
-interface Ways {
-  nextCursor: string | null;
-  prevCursor: string | null;
-}
-
 const Connection = builder.connectionObject(
   {
     type: StateEntryRef,
@@ -60,12 +55,12 @@ const Connection = builder.connectionObject(
       nextCursor: t.string({
         nullable: true,
         description: 'For `cursor`: the entries after these. Null at the last.',
-        resolve: (page) => (page as unknown as Ways).nextCursor,
+        resolve: (page) => wayCursorsOf(page).nextCursor,
       }),
       prevCursor: t.string({
         nullable: true,
         description: 'For `cursor`: the entries before these. Null at the first.',
-        resolve: (page) => (page as unknown as Ways).prevCursor,
+        resolve: (page) => wayCursorsOf(page).prevCursor,
       }),
     }),
   },

@@ -1,6 +1,7 @@
 import type { Database } from '#src/platform/database.ts';
 import { ValidationError } from '#src/platform/errors.ts';
 import type { KeyPage, TextPage } from '#src/platform/keyset.ts';
+import { SqlParameters } from '#src/platform/sql-parameters.ts';
 import { type EntryKey, entryColumns, isLive, selectEntry, type StateEntry } from './state-entries.ts';
 import { isDeclared, type StateNamespace } from './state-namespaces.ts';
 import { namespacePattern, stateKey } from './state.inputs.ts';
@@ -64,12 +65,14 @@ function conditions(
   { namespace, prefix }: EntryFilter,
   page?: Pick<KeyPage<string>, 'after' | 'before'>,
 ) {
-  const values: unknown[] = [tenantId, namespace];
-  const clauses = ['e.tenant_id = $1', 'e.namespace = $2', isLive('e')];
+  const parameters = new SqlParameters();
+  const clauses = [
+    `e.tenant_id = ${parameters.add(tenantId)}`,
+    `e.namespace = ${parameters.add(namespace)}`,
+    isLive('e'),
+  ];
   const bound = (operator: string, key: string | undefined): void => {
-    if (key === undefined) return;
-    values.push(key);
-    clauses.push(`e.key ${operator} $${values.length}`);
+    if (key !== undefined) clauses.push(`e.key ${operator} ${parameters.add(key)}`);
   };
   if (prefix !== '') {
     bound('>=', prefix);
@@ -77,17 +80,17 @@ function conditions(
   }
   bound('>', page?.after);
   bound('<', page?.before);
-  return { where: clauses.join(' AND '), values };
+  return { where: clauses.join(' AND '), parameters };
 }
 
 /** One page of a namespace's entries, in the order of their keys' bytes; the other way round when `backwards`. */
 export function pageEntries(tenantId: string, filter: EntryFilter, page: KeyPage<string>) {
-  const { where, values } = conditions(tenantId, filter, page);
+  const { where, parameters } = conditions(tenantId, filter, page);
   const direction = page.backwards ? 'DESC' : 'ASC';
   return {
     text: `SELECT ${entryColumns} FROM state_entries e WHERE ${where}
-      ORDER BY e.key ${direction} LIMIT $${values.length + 1} OFFSET $${values.length + 2}`,
-    values: [...values, page.take, page.skip],
+      ORDER BY e.key ${direction} LIMIT ${parameters.add(page.take)} OFFSET ${parameters.add(page.skip)}`,
+    values: parameters.values,
   };
 }
 
@@ -97,8 +100,8 @@ export async function countEntries(
   filter: EntryFilter,
   most: number,
 ): Promise<number> {
-  const { where, values } = conditions(tenantId, filter);
+  const { where, parameters } = conditions(tenantId, filter);
   const text = `SELECT count(*) AS count FROM (SELECT FROM state_entries e WHERE ${where} LIMIT ${most}) AS met`;
-  const [row] = await database.tenantQuery<{ count: number }>(tenantId, { text, values });
+  const [row] = await database.tenantQuery<{ count: number }>(tenantId, { text, values: parameters.values });
   return row?.count ?? 0;
 }

@@ -96,17 +96,7 @@ export async function updateWorkflow(
       if (Object.keys(data).length === 0) return workflow;
       if (blobChanged) {
         await keepCredentialUses(tx, { tenantId, workflowId: id }, references);
-        await tx.workflowRevision.create({
-          data: {
-            tenantId,
-            workflowId: id,
-            revision: workflow.revision,
-            blob: workflow.blob as object,
-            createdBy: workflow.revisionAuthor,
-            createdAt: workflow.revisionCreatedAt,
-            note: workflow.revisionNote,
-          },
-        });
+        await archiveRevision(tx, workflow);
       }
       const updated = await tx.workflow.update({
         where: { tenantId_id: { tenantId, id } },
@@ -129,6 +119,21 @@ export async function updateWorkflow(
       return blobChanged ? requestBuild(deps, tx, updated) : updated;
     }),
   );
+}
+
+async function archiveRevision(tx: TenantTx, workflow: Workflow): Promise<void> {
+  await tx.workflowRevision.create({
+    data: {
+      tenantId: workflow.tenantId,
+      workflowId: workflow.id,
+      revision: workflow.revision,
+      blob: workflow.blob as object,
+      createdBy: workflow.revisionAuthor,
+      createdAt: workflow.revisionCreatedAt,
+      note: workflow.revisionNote,
+    },
+    select: { revision: true },
+  });
 }
 
 /** Firings that found the workflow before it was deleted have made their runs by then. */
