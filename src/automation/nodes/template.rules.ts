@@ -11,6 +11,9 @@ export interface TemplateFilling {
 /** Deeper blobs are refused by the blob's own rules; this only keeps the walk from exhausting the stack. */
 const maxDepth = 64;
 
+/** Bytes of JSON that all holes are filled with: one value may fill hundreds of them. */
+const maxFilled = 1024 * 1024;
+
 const holeKey = (value: object): string | undefined => {
   const key = '$placeholder' in value ? value.$placeholder : undefined;
   return typeof key === 'string' && Object.keys(value).length === 1 ? key : undefined;
@@ -52,15 +55,28 @@ export const placeholderPath = (kind: TemplatePlaceholder['kind'], key: string):
 
 /**
  * The template's blob with every placeholder filled.
- * Throws ValidationError naming each required placeholder left open (`credentials.<key>`, `values.<key>`).
+ * Throws ValidationError naming each required placeholder left open (`credentials.<key>`, `values.<key>`), and under `values`
+ * where they make the blob too large.
  */
 export function fillTemplate(template: TemplateManifest, filling: TemplateFilling): TemplateManifest['blob'] {
   const errors = openPlaceholders(template, filling);
   if (Object.keys(errors).length > 0) throw new ValidationError(errors);
   const filled = new Map(
-    (template.placeholders ?? []).map((placeholder) => [placeholder.key, fillingOf(placeholder, filling)]),
+    (template.placeholders ?? []).map((placeholder) => {
+      const value = fillingOf(placeholder, filling);
+      return [placeholder.key, { value, size: Buffer.byteLength(JSON.stringify(value) ?? '') }];
+    }),
   );
-  return mapHoles(template.blob, (key) => filled.get(key)) as TemplateManifest['blob'];
+  let left = maxFilled;
+  return mapHoles(template.blob, (key) => {
+    const { value, size } = filled.get(key) ?? { size: 0 };
+    left -= size;
+    if (left < 0)
+      throw new ValidationError({
+        values: [`They fill the template with more than ${maxFilled} bytes; shorten them.`],
+      });
+    return value;
+  }) as TemplateManifest['blob'];
 }
 
 function fillingOf(placeholder: TemplatePlaceholder, filling: TemplateFilling): unknown {

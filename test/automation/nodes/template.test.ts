@@ -40,3 +40,10 @@ test('placeholders are found wherever they stand, and only where they stand alon
   const blob = { a: [{ b: hole('x') }], c: hole('y'), d: { ...hole('z'), more: 1 }, e: hole('x') };
   expect([...placeholdersIn(blob)]).toEqual(['x', 'y']);
 });
+
+test('a value that fills many holes makes no blob of many times its size', () => {
+  const wide = { ...template, blob: { nodes: Array.from({ length: 50 }, () => ({ config: { url: hole('url') } })) } };
+  const fill = (size: number) => fillTemplate(wide, { credentials: { token: 7 }, values: { url: 'x'.repeat(size) } });
+  expect(JSON.stringify(fill(20_000)).length).toBeGreaterThan(1_000_000);
+  expect(() => fill(21_000)).toThrow(ValidationError);
+});
