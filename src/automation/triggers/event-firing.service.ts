@@ -5,6 +5,7 @@ import { AppError } from '#src/platform/errors.ts';
 import type { OutboxConsumer, OutboxEvent } from '#src/platform/outbox.ts';
 import { boundChains, type ChainLimits, chainLimits } from './chain-limits.ts';
 import { type EventEnvelope, envelopeOf, passesFilter, type Verdict } from './event-filter.ts';
+import { eventTriggersPerTenant } from './triggers.service.ts';
 
 /** A trigger that waits for an event of the batch: the one at `position`. */
 interface WaitingTrigger {
@@ -18,7 +19,8 @@ interface WaitingTrigger {
 
 // A transaction that fires more than this in one go keeps its locks too long; the rest goes into the next.
 const firingsPerBatch = 500;
-const triggersPerEvent = 1_000;
+// A few more than a tenant may have can be made at the same moment.
+const triggersPerEvent = 2 * eventTriggersPerTenant;
 // Filters compute in the worker that also runs workflows. A tenant's share of a batch, and the batch's own.
 const tenantFilterMs = 2_000;
 const batchFilterMs = 5_000;
@@ -35,18 +37,14 @@ export const eventTriggers = (deps: Deps, limits: ChainLimits = chainLimits): Ou
   name: 'event-triggers',
   async handle(client, events) {
     const { firings, done } = await firingsOf(client, deps, events);
-    if (firings.length > 0) await accept(client, deps, await bounded(client, deps, firings, limits));
+    await fireWithin(limits, client, deps, firings);
     return done;
   },
   async refuse(client, event, error) {
     const { firings } = await firingsOf(client, deps, [event]);
     const refusal = error instanceof AppError ? error.message : internalFault;
-    if (firings.length > 0)
-      await accept(
-        client,
-        deps,
-        firings.map((firing) => ({ refusal, ...firing })),
-      );
+    const refused = firings.map((firing) => ({ refusal, ...firing }));
+    await fireWithin(limits, client, deps, refused);
   },
 });
 
@@ -65,12 +63,6 @@ async function firingsOf(
     const triggers = waiting.get(position) ?? [];
     if (done > 0 && (firings.length + triggers.length > firingsPerBatch || total > batchFilterMs)) break;
     done += 1;
-    if (triggers.length === triggersPerEvent) {
-      deps.log.error(
-        { tenantId: event.tenantId, topic: event.topic, limit: triggersPerEvent },
-        'An event has more triggers than are fired.',
-      );
-    }
     const link = linkOf(event);
     const envelope = envelopeOf(event);
     for (const trigger of triggers) {
@@ -86,8 +78,8 @@ async function firingsOf(
   return { firings, done };
 }
 
-/** Without what a chain may not fire any more. */
-async function bounded(client: SystemTx, deps: Deps, firings: Firing[], limits: ChainLimits): Promise<Firing[]> {
+async function fireWithin(limits: ChainLimits, client: SystemTx, deps: Deps, firings: Firing[]): Promise<void> {
+  if (firings.length === 0) return;
   const { firings: left, overrun } = await boundChains(client, firings, limits);
   for (const { tenantId, rootRunId, dropped } of overrun) {
     deps.log.warn(
@@ -95,7 +87,7 @@ async function bounded(client: SystemTx, deps: Deps, firings: Firing[], limits: 
       'A chain of runs goes on past its limit; what it fires is dropped.',
     );
   }
-  return left;
+  await accept(client, deps, left);
 }
 
 /** The firing of one trigger, or undefined where its filter does not want the event. */

@@ -1,3 +1,4 @@
+import { encodeGlobalID } from '@pothos/plugin-relay';
 import { builder, errorTypes } from '#src/builder.ts';
 import { readId } from '#src/platform/inputs.ts';
 import type { TriggerType as TypeName } from './triggers.inputs.ts';
@@ -102,8 +103,9 @@ builder.relayMutationField(
     authScopes: { admin: true },
     errors: errorTypes,
     resolve: async (_root, { input }, { deps, actor }) => {
-      await deleteTrigger(deps, actor, keyOf(input));
-      return { deletedId: input.id };
+      const key = keyOf(input);
+      await deleteTrigger(deps, actor, key);
+      return { deletedId: encodeGlobalID('Trigger', key.id) };
     },
   },
   { outputFields: (t) => ({ deletedId: t.exposeID('deletedId') }) },

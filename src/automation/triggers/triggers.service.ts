@@ -20,6 +20,9 @@ export interface TriggerKey {
 /** A workflow's triggers are listed whole, so their number is bounded here. */
 export const triggersPerWorkflow = 100;
 
+/** Active ones; an event fires all that wait for it at once. */
+export const eventTriggersPerTenant = 1_000;
+
 export async function createTrigger(deps: Deps, actor: Actor, workflowId: bigint, given: unknown): Promise<Trigger> {
   const input = parseInput(createTriggerInput, given);
   const config = readTriggerConfig(input.type, input.config);
@@ -34,6 +37,7 @@ export async function createTrigger(deps: Deps, actor: Actor, workflowId: bigint
       data: { tenantId, workflowId, type, name, config, active: input.active ?? true },
     });
     if (type === 'schedule') await planSchedules(deps, tx, { tenantId, triggerId: trigger.id });
+    await refuseEventTriggersOver(tx, trigger);
     const metadata = { workflow_id: Number(workflowId), type, name };
     await recordAudit(tx, actor, { ...audited, action: 'create', resourceId: trigger.id, metadata });
     return trigger;
@@ -60,6 +64,7 @@ export async function updateTrigger(deps: Deps, actor: Actor, key: TriggerKey, g
     if (trigger.type === 'schedule' || updated.type === 'schedule') {
       await planSchedules(deps, tx, { tenantId, triggerId: key.id });
     }
+    if (trigger.type !== 'event' || !trigger.active) await refuseEventTriggersOver(tx, updated);
     const metadata = { workflow_id: Number(trigger.workflowId), changed: Object.keys(data) };
     await recordAudit(tx, actor, { ...audited, action: 'update', resourceId: key.id, metadata });
     return updated;
@@ -74,6 +79,13 @@ export async function deleteTrigger(deps: Deps, actor: Actor, key: TriggerKey): 
     const metadata = { workflow_id: Number(workflowId), name };
     await recordAudit(tx, actor, { ...audited, action: 'delete', resourceId: id, metadata });
   });
+}
+
+/** Refuses a trigger that has just been made to wait for events, where the tenant then has too many. */
+async function refuseEventTriggersOver(tx: TenantTx, { tenantId, type, active }: Trigger): Promise<void> {
+  if (type !== 'event' || !active) return;
+  if ((await tx.trigger.count({ where: { tenantId, type, active } })) <= eventTriggersPerTenant) return;
+  throw new ValidationError({ type: [`A tenant has at most ${eventTriggersPerTenant} active event triggers.`] });
 }
 
 /** Finds a trigger of the tenant and locks it until the transaction ends. */

@@ -1,4 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { createTrigger, eventTriggersPerTenant, updateTrigger } from '#src/automation/triggers/triggers.service.ts';
+import { systemActor } from '#src/platform/deps.ts';
 import { startTestApp, type TestApp } from '#test/setup/app.ts';
 
 let api: TestApp;
@@ -162,6 +164,35 @@ describe('triggers over GraphQL', () => {
     );
     const refused = await make({ workflowId: full.id, type: 'manual' });
     expect(refused.__typename).toBe('ValidationError');
+  });
+
+  it('bounds how many active event triggers a tenant has', async () => {
+    const { database } = api;
+    const tenant = 'acme-outlet';
+    const workflow = await database.withTenant(tenant, (tx) =>
+      tx.workflow.create({ data: { tenantId: tenant, name: 'Busy', blob: { version: 'v1', nodes: [], edges: [] } } }),
+    );
+    const other = await database.withTenant(tenant, (tx) =>
+      tx.workflow.create({ data: { tenantId: tenant, name: 'Other', blob: { version: 'v1', nodes: [], edges: [] } } }),
+    );
+    await database.system.query(
+      `INSERT INTO triggers (tenant_id, workflow_id, type, name, config) SELECT $1, $2, 'event', 'T', '{"topics":["a"]}' FROM generate_series(1, $3)`,
+      [tenant, workflow.id, eventTriggersPerTenant - 1],
+    );
+    const actor = systemActor('acme', tenant);
+    const make = (input: object = {}) =>
+      createTrigger(api.deps, actor, other.id, { type: 'event', name: 'T', config: { topic: 'a' }, ...input });
+    await make();
+    const refusal = { fields: { type: ['A tenant has at most 1000 active event triggers.'] } };
+    await expect(make()).rejects.toMatchObject(refusal);
+    const { id } = await make({ active: false });
+    const key = { id };
+    await expect(updateTrigger(api.deps, actor, key, { active: true })).rejects.toMatchObject(refusal);
+    await updateTrigger(api.deps, actor, key, { name: 'Renamed' });
+    await updateTrigger(api.deps, actor, key, { type: 'manual', config: {}, active: true });
+    const change = { type: 'event', config: { topic: 'a' } };
+    await expect(updateTrigger(api.deps, actor, key, change)).rejects.toMatchObject(refusal);
+    expect((await make({ type: 'manual', config: {} })).type).toBe('manual');
   });
 
   it('finds nothing of another tenant and changes nothing there', async () => {
