@@ -24,11 +24,28 @@ export class SecretFilter {
   }
 
   #withoutPartial(text: string): string {
-    for (const secret of this.#secrets) {
-      for (let length = Math.min(secret.length - 1, text.length); length >= minPartialChars; length -= 1) {
-        if (text.endsWith(secret.slice(0, length))) return text.slice(0, -length) + redacted;
-      }
-    }
-    return text;
+    let longest = 0;
+    for (const secret of this.#secrets) longest = Math.max(longest, begunAtEnd(text, secret));
+    return longest < minPartialChars ? text : text.slice(0, -longest) + redacted;
   }
+}
+
+/**
+ * How many characters at the end of the text are the beginning of the secret. In one pass (Knuth, Morris and Pratt): trying
+ * every length costs their product where a node sees to it that they nearly match.
+ */
+function begunAtEnd(text: string, secret: string): number {
+  const sought = secret.slice(0, text.length);
+  /** How much of the beginning is known again at the end of each longer one. */
+  const known = new Uint32Array(sought.length);
+  const goOn = (matched: number, unit: number): number => {
+    let length = matched;
+    while (length > 0 && (length === sought.length || sought.charCodeAt(length) !== unit))
+      length = known[length - 1] as number;
+    return sought.charCodeAt(length) === unit ? length + 1 : length;
+  };
+  for (let at = 1; at < sought.length; at += 1) known[at] = goOn(known[at - 1] as number, sought.charCodeAt(at));
+  let matched = 0;
+  for (let at = text.length - sought.length; at < text.length; at += 1) matched = goOn(matched, text.charCodeAt(at));
+  return matched;
 }

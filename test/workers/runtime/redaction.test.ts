@@ -1,0 +1,36 @@
+import fc from 'fast-check';
+import { expect, test } from 'vitest';
+import { SecretFilter } from '#workers/runtime/redaction.ts';
+
+test('what a cut leaves of a secret goes as well, whatever it looks like', () => {
+  const word = fc.string({ minLength: 5, maxLength: 12, unit: fc.constantFrom('a', 'b') });
+  fc.assert(
+    fc.property(word, fc.string({ maxLength: 20, unit: fc.constantFrom('a', 'b', 'c') }), (secret, before) => {
+      for (let kept = 4; kept < secret.length; kept += 1) {
+        const filter = new SecretFilter();
+        filter.learn(secret);
+        const clean = filter.clean(before + secret, before.length + kept);
+        const ends = Array.from({ length: secret.length - 4 }, (_, more) => secret.slice(0, more + 4));
+        expect(ends.some((end) => clean.endsWith(end))).toBe(false);
+        expect(clean).toContain('[redacted]');
+      }
+    }),
+  );
+});
+
+test('what is cut elsewhere stays', () => {
+  const filter = new SecretFilter();
+  filter.learn('hunter22');
+  expect(filter.clean('an ordinary line of a log', 10)).toBe('an ordinar');
+  expect(filter.clean('a line with hunt', 16)).toBe('a line with [redacted]');
+  expect(filter.clean('a line with hunt', 17)).toBe('a line with hunt');
+});
+
+test('a node cannot make it take long', () => {
+  const filter = new SecretFilter();
+  filter.learn(`${'a'.repeat(9_000)}b`);
+  const line = `${'a'.repeat(8_191)}c`;
+  const began = performance.now();
+  for (let number = 0; number < 100; number += 1) filter.clean(line, line.length);
+  expect(performance.now() - began).toBeLessThan(1_000);
+});
