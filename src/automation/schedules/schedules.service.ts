@@ -9,52 +9,48 @@ import { ticksOf } from './ticks.rules.ts';
 /** The schedule of one trigger, or all of one workflow's. */
 export type ScheduleKey = { tenantId: string } & ({ triggerId: bigint } | { workflowId: bigint });
 
-/** A tick fell due between the last look and the change. */
-class TickDueError extends ConflictError {
+/** More ticks were missed before the change than could be fired ahead of it. */
+class TicksDueError extends ConflictError {
   constructor() {
-    super('The schedule fires at this very moment. Repeat the change.');
+    super('The schedule has missed ticks, which are still being fired. Repeat the change in a minute.');
   }
 }
 
-const attempts = 5;
 const settlePasses = 20;
 
 /**
- * A transaction that changes or deletes schedules, on locks of them, once everything that was due before is fired: so a change
- * neither takes a tick away nor gives it to the new times. It is begun anew when a tick falls due in between.
+ * A transaction that changes or deletes schedules, on locks of them, once everything that was due when it was called is fired:
+ * so a change neither takes a tick away nor gives it to the new times. What falls due from then on, while the lock is waited
+ * for, goes by what the change makes of the schedule; so even one of every second is changed at the first try.
  */
 export async function betweenTicks<T>(deps: Deps, key: ScheduleKey, work: (tx: TenantTx) => Promise<T>): Promise<T> {
-  for (let attempt = 1; ; attempt += 1) {
-    await fireDue(deps, key);
-    try {
-      return await deps.database.withTenant(key.tenantId, async (tx) => {
-        await lockSchedules(tx, key);
-        return work(tx);
-      });
-    } catch (error) {
-      if (!(error instanceof TickDueError) || attempt === attempts) throw error;
-    }
-  }
+  const called = await fireDue(deps, key);
+  return deps.database.withTenant(key.tenantId, async (tx) => {
+    const { rows } = await lockSchedules(tx, key);
+    if (rows.some((row) => isDue(row, called))) throw new TicksDueError();
+    return work(tx);
+  });
 }
 
-async function fireDue(deps: Deps, key: ScheduleKey): Promise<void> {
+/** Fires what is due when it is called, and answers that time by the database's clock. */
+async function fireDue(deps: Deps, key: ScheduleKey): Promise<number> {
   const { database } = deps;
   const [column, id] = 'triggerId' in key ? ['id', key.triggerId] : ['workflow_id', key.workflowId];
-  for (let pass = 0; pass < settlePasses; pass += 1) {
-    const { rows } = await database.system.query<{ trigger_id: number; next_fire_at: Date }>({
+  let called: Date | undefined;
+  for (let pass = 0; ; pass += 1) {
+    const { rows } = await database.system.query<{ called: Date; trigger_id: number | null; next_fire_at: Date }>({
       name: `find-due-by-${column}`,
-      text: `SELECT s.trigger_id, s.next_fire_at FROM triggers t
-        JOIN schedules s ON s.tenant_id = t.tenant_id AND s.trigger_id = t.id
-        WHERE t.tenant_id = $1 AND t.${column} = $2
-          AND CASE WHEN s.active THEN s.next_fire_at <= clock_timestamp() ELSE false END`,
-      values: [key.tenantId, id],
+      text: `SELECT c.called, s.trigger_id, s.next_fire_at
+        FROM (SELECT coalesce($3::timestamptz, clock_timestamp()) AS called) AS c
+        LEFT JOIN (triggers t JOIN schedules s ON s.tenant_id = t.tenant_id AND s.trigger_id = t.id)
+          ON t.tenant_id = $1 AND t.${column} = $2 AND CASE WHEN s.active THEN s.next_fire_at <= c.called ELSE false END`,
+      values: [key.tenantId, id, called],
     });
-    if (rows.length === 0) return;
-    const ticks = rows.map((row): PlannedTick => ({
-      tenantId: key.tenantId,
-      triggerId: row.trigger_id,
-      fireAt: row.next_fire_at,
-    }));
+    called = (rows[0] as (typeof rows)[number]).called;
+    const ticks = rows.flatMap(({ trigger_id: triggerId, next_fire_at: fireAt }): PlannedTick[] =>
+      triggerId === null ? [] : [{ tenantId: key.tenantId, triggerId, fireAt }],
+    );
+    if (ticks.length === 0 || pass === settlePasses) return called.getTime();
     await database.withSystem((client) => fireTicks(client, deps, ticks, { wait: true }));
   }
 }
@@ -90,9 +86,11 @@ export async function planSchedules(deps: Deps, tx: TenantTx, key: ScheduleKey):
     }
     const { cron, timezone, misfire } = config;
     const active = trigger.active && trigger.workflow.active;
+    // Due since the change was called for: it is the first one of the new times, where they have it.
+    const from = row && isDue(row, now) ? row.next_fire_at.getTime() - 1 : now;
     const isSameTime = row?.cron === cron && row.timezone === timezone && row.active === active;
     if (isSameTime && row.misfire === misfire) continue;
-    const next = active ? ticksOf(cron, timezone).next(now) : undefined;
+    const next = active ? ticksOf(cron, timezone).next(from) : undefined;
     const nextFireAt = isSameTime ? row.next_fire_at : next === undefined ? null : new Date(next);
     const data = { cron, timezone, misfire, active, nextFireAt, updatedAt: new Date(now) };
     await tx.schedule.upsert({ where: place, create: { tenantId, triggerId, workflowId, ...data }, update: data });
@@ -114,9 +112,12 @@ interface LockedSchedule {
   next_fire_at: Date | null;
 }
 
+const isDue = (row: LockedSchedule, now: number): row is LockedSchedule & { next_fire_at: Date } =>
+  row.active && row.next_fire_at !== null && row.next_fire_at.getTime() <= now;
+
 /**
  * Locks the schedules until the transaction ends, and answers them with the time from when on they are held, in epoch
- * milliseconds by the database's clock. What is decided about them is decided as of that time. Throws where a tick is due.
+ * milliseconds by the database's clock.
  */
 async function lockSchedules(tx: TenantTx, key: ScheduleKey): Promise<{ rows: LockedSchedule[]; now: number }> {
   const { tenantId } = key;
@@ -132,9 +133,5 @@ async function lockSchedules(tx: TenantTx, key: ScheduleKey): Promise<{ rows: Lo
           ) ORDER BY trigger_id FOR UPDATE`;
   // A statement of its own: the lock may have been waited for.
   const [clock] = await tx.$queryRaw<{ now: Date }[]>`SELECT clock_timestamp() AS now`;
-  const now = (clock as { now: Date }).now.getTime();
-  if (rows.some((row) => row.active && row.next_fire_at !== null && row.next_fire_at.getTime() <= now)) {
-    throw new TickDueError();
-  }
-  return { rows, now };
+  return { rows, now: (clock as { now: Date }).now.getTime() };
 }
