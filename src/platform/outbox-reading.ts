@@ -1,5 +1,6 @@
 import type pg from 'pg';
 import type { Database } from './database.ts';
+import type { Deps } from './deps.ts';
 import type { OutboxConsumer, OutboxEvent } from './outbox.ts';
 
 /** How far a consumer has read, and how it is to go on. */
@@ -119,7 +120,7 @@ const retryDelaysMs = [100, 1_000, 5_000];
  * database does not answer: then it was not the events.
  */
 export async function recordFailure(
-  database: Database,
+  { database, redactor }: Pick<Deps, 'database' | 'redactor'>,
   consumer: OutboxConsumer,
   failure: PassError,
 ): Promise<'retry' | 'refused' | 'put_aside'> {
@@ -147,7 +148,7 @@ export async function recordFailure(
     if (error === undefined) return 'refused';
     await client.query(
       `INSERT INTO outbox_failures (consumer, id, event_id, tenant_id, error) VALUES ($1, $2, $3, $4, left($5, 2000))`,
-      [consumer.name, event.id, event.eventId, event.tenantId, error],
+      [consumer.name, event.id, event.eventId, event.tenantId, redactor.text(error)],
     );
     return 'put_aside';
   });

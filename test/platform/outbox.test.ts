@@ -5,6 +5,7 @@ import { type Database, openDatabase } from '#src/platform/database.ts';
 import { type Pass, PassError, readEventsSql, recordFailure, relayBatch } from '#src/platform/outbox-reading.ts';
 import { openCursor, sweepOutbox } from '#src/platform/outbox-upkeep.ts';
 import { type OutboxConsumer, type OutboxEvent, publishEvent } from '#src/platform/outbox.ts';
+import { createRedactor } from '#src/platform/redact.ts';
 import { cloneDatabase } from '#test/setup/database.ts';
 
 const tenants = ['one', 'two'];
@@ -38,6 +39,14 @@ beforeEach(async () => {
 const publish = (data: unknown, tenantId = 'one') =>
   database.withTenant(tenantId, (tx) => publishEvent(tx, { tenantId, topic: 'thing.made', data }));
 
+const redactor = createRedactor();
+
+async function failureOf(consumer: OutboxConsumer): Promise<PassError> {
+  const error: unknown = await relayBatch(database, consumer).catch((failure: unknown) => failure);
+  if (!(error instanceof PassError)) throw new Error('The pass did not fail.');
+  return error;
+}
+
 /** Passes until nothing is left to read, failures written down as the relay does. */
 async function drain(consumer: OutboxConsumer, through = database): Promise<void> {
   for (;;) {
@@ -46,7 +55,7 @@ async function drain(consumer: OutboxConsumer, through = database): Promise<void
       pass = await relayBatch(through, consumer);
     } catch (error) {
       if (!(error instanceof PassError)) throw error;
-      await recordFailure(through, consumer, error);
+      await recordFailure({ database: through, redactor }, consumer, error);
       continue;
     }
     if (pass.outcome === 'idle' && !pass.held) return;
@@ -108,7 +117,8 @@ describe('reading events', () => {
 
     // The first to begin is the last to commit: reading by id alone would have passed it by long ago.
     const late = await database.system.connect();
-    await late.query('BEGIN');
+    // Its writers may take longer than the system's transactions may idle.
+    await late.query('BEGIN; SET LOCAL idle_in_transaction_session_timeout = 0');
     await late.query(`INSERT INTO outbox_events (tenant_id, topic, data) VALUES ('one', 'thing.made', '"late"')`);
     const writers = Array.from({ length: 20 }, async (_, writer) => {
       for (let n = 0; n < 15; n++) {
@@ -181,6 +191,52 @@ describe('reading events', () => {
     expect(rows).toEqual([{ error: expect.stringContaining('five is right out'), data: 5 }]);
   });
 
+  it('leaves an event to a consumer that can refuse it, and puts it aside without secrets where that fails', async () => {
+    redactor.add('hunter-two');
+    const refused: unknown[] = [];
+    const consumer: OutboxConsumer = {
+      ...(await newConsumer(async (_client, [event]) => {
+        throw new Error(`No ${JSON.stringify(event?.data)} for hunter-two.`);
+      })),
+      async refuse(client, { data }, error) {
+        await client.query(`SELECT 1 / $1::int`, [data]);
+        refused.push([data, (error as Error).message]);
+      },
+    };
+    await publish(1);
+    await publish(0);
+    await drain(consumer);
+    expect(refused).toEqual([[1, 'No 1 for hunter-two.']]);
+    const { rows } = await database.system.query(
+      'SELECT f.error, e.data FROM outbox_failures f JOIN outbox_events e USING (id) WHERE consumer = $1',
+      [consumer.name],
+    );
+    expect(rows).toEqual([
+      { error: expect.stringMatching(/No 0 for \[redacted\]\..*failed as well: division by zero/), data: 0 },
+    ]);
+  });
+
+  it('puts nothing aside that another process has handled meanwhile', async () => {
+    let fails = true;
+    const consumer = await newConsumer(async (_client, events) => {
+      if (fails) throw new Error('not here');
+      return events.length;
+    });
+    await publish(1);
+    for (let tries = 1; tries <= 3; tries += 1) {
+      await recordFailure({ database, redactor }, consumer, await failureOf(consumer));
+      await database.system.query('UPDATE outbox_cursors SET retry_at = NULL');
+    }
+    const last = await failureOf(consumer);
+    fails = false;
+    expect(await relayBatch(database, consumer)).toMatchObject({ outcome: 'handled', events: 1 });
+    expect(await recordFailure({ database, redactor }, consumer, last)).toBe('retry');
+    const { rowCount } = await database.system.query('SELECT FROM outbox_failures WHERE consumer = $1', [
+      consumer.name,
+    ]);
+    expect(rowCount).toBe(0);
+  });
+
   it('goes on where the consumer stopped when it stops early', async () => {
     const batches: unknown[][] = [];
     const consumer = await newConsumer(async (_client, events) => {
@@ -206,6 +262,8 @@ describe('reading events', () => {
     await database.system.query(
       `INSERT INTO outbox_events (tenant_id, topic, data, xid) SELECT 'one', 'thing.made', '{}', n FROM generate_series(1, 30000) AS n`,
     );
+    // Postgres would do so by itself, at a time of its own.
+    await asOwner('ANALYZE outbox_events');
     const plan = await database.withSystem(async (client) => {
       // The planner is to choose by itself, among all it knows, for parameters it does not.
       await client.query(

@@ -1,9 +1,9 @@
-import { setTimeout as delay } from 'node:timers/promises';
 import { outboxConsumers } from '#src/operations/outbox/outbox-consumers.ts';
 import type { Deps } from '#src/platform/deps.ts';
 import { type Pass, PassError, recordFailure, relayBatch } from '#src/platform/outbox-reading.ts';
 import { openCursor, sweepOutbox } from '#src/platform/outbox-upkeep.ts';
 import type { OutboxConsumer } from '#src/platform/outbox.ts';
+import { pause } from '#src/platform/pause.ts';
 import type { Channel } from '#src/platform/pubsub.ts';
 import { type Bell, createBell } from './engine/bell.ts';
 
@@ -63,7 +63,8 @@ async function relay(deps: Deps, consumer: OutboxConsumer, bell: Bell, signal: A
 }
 
 /** Answers whether the failure could be written down; if not, the database is away and no event is to blame. */
-async function noteFailure({ database, log }: Deps, consumer: OutboxConsumer, error: Error): Promise<boolean> {
+async function noteFailure(deps: Deps, consumer: OutboxConsumer, error: Error): Promise<boolean> {
+  const { log } = deps;
   const details = { err: error instanceof PassError ? error.cause : error, consumer: consumer.name };
   if (!(error instanceof PassError)) {
     log.warn(details, 'The outbox could not be read; the next try follows.');
@@ -78,7 +79,7 @@ async function noteFailure({ database, log }: Deps, consumer: OutboxConsumer, er
     tenantId: events[0]?.tenantId,
   };
   try {
-    const outcome = await recordFailure(database, consumer, error);
+    const outcome = await recordFailure(deps, consumer, error);
     if (outcome === 'put_aside')
       log.error(which, 'An event could not be handled and was put aside; see outboxFailures.');
     else if (outcome === 'refused')
@@ -118,6 +119,3 @@ async function sweep({ database, log }: Deps, signal: AbortSignal): Promise<void
     await pause(sweepMs, signal);
   }
 }
-
-const pause = (ms: number, signal: AbortSignal): Promise<void> =>
-  delay(ms, undefined, { signal }).catch(() => undefined);
