@@ -32,9 +32,6 @@ export interface SendOptions {
   /** The transaction the job belongs to: if it rolls back, the job was never there. */
   tx?: TenantTx | pg.PoolClient;
   startAfter?: Date;
-  priority?: number;
-  /** One waiting job a key. */
-  singletonKey?: string;
 }
 
 export interface JobEntry<S extends z.ZodType> {
@@ -167,11 +164,9 @@ export async function startJobs(options: {
   return {
     boss,
     insert,
-    async send(job, payload, { tx, startAfter, priority, singletonKey } = {}) {
+    async send(job, payload, { tx, startAfter } = {}) {
       await boss.send(job.name, job.schema.parse(payload) as object, {
         ...(startAfter && { startAfter }),
-        ...(priority !== undefined && { priority }),
-        ...(singletonKey !== undefined && { singletonKey }),
         ...(tx && { db: adapter(tx) }),
       });
     },

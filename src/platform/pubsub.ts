@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { setTimeout as delay } from 'node:timers/promises';
 import pg from 'pg';
+import { pause } from './pause.ts';
 import { createSharedReader } from './shared-reader.ts';
 
 /** A Postgres channel whose notices are JSON arrays of entries. */
@@ -145,7 +146,7 @@ export function createPubsub(options: { url: string; onError: (error: Error) => 
         session = undefined;
         for (const topic of topics.values()) topic.listening = false;
       }
-      await delay(wait, undefined, { signal: stopping.signal }).catch(() => undefined);
+      await pause(wait, stopping.signal);
       wait = Math.min(lastRetryMs, wait * 2);
     }
   }

@@ -1,6 +1,6 @@
 import { type ChildProcess, fork } from 'node:child_process';
-import { setTimeout as delay } from 'node:timers/promises';
 import type { Logger } from 'pino';
+import { pause } from '#src/platform/pause.ts';
 import { backoff } from './backoff.ts';
 
 export interface SupervisedProcess {
@@ -59,7 +59,7 @@ export function superviseProcess(options: {
       const startedAt = performance.now();
       await runOnce();
       if (performance.now() - startedAt > settledMs) attempt = 0;
-      await delay(backoff(attempt), undefined, { signal: stopping.signal }).catch(() => undefined);
+      await pause(backoff(attempt), stopping.signal);
     }
   };
 

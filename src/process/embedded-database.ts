@@ -1,7 +1,7 @@
 import { join } from 'node:path';
-import { setTimeout as delay } from 'node:timers/promises';
 import type { Logger } from 'pino';
 import { ensureDatabase } from '#src/platform/migrate.ts';
+import { pause } from '#src/platform/pause.ts';
 import { type EmbeddedPostgres, findRunningServer, startEmbeddedPostgres } from '#src/platform/postgres.ts';
 import { backoff } from './backoff.ts';
 
@@ -37,7 +37,7 @@ export async function openOwnDatabase(options: { dataDir: string; log: Logger })
   };
   const restart = async (): Promise<void> => {
     for (let attempt = 0; ; attempt++) {
-      await delay(backoff(attempt), undefined, { signal: stopping.signal }).catch(() => undefined);
+      await pause(backoff(attempt), stopping.signal);
       if (stopping.signal.aborted) return;
       try {
         server = await start();

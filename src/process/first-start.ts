@@ -15,9 +15,8 @@ const buildWaitMs = 15_000;
 
 /**
  * Makes the demo organisation, its tenant, the example's nodes and one workflow with a webhook, where nothing has been made
- * yet. A start that
- * was interrupted half-way is completed by the next; what somebody changed or deleted afterwards stays as it is. Answers
- * whether anything was made.
+ * yet. A start that was interrupted half-way is completed by the next; what somebody changed or deleted afterwards stays as it
+ * is. Answers whether anything was made.
  */
 export async function seedDemo(deps: Deps, options: { erpUrl: string }): Promise<boolean> {
   const { org } = deps.database.global;

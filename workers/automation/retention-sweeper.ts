@@ -1,4 +1,3 @@
-import { setTimeout as delay } from 'node:timers/promises';
 import {
   isRoundDone,
   newRound,
@@ -7,6 +6,7 @@ import {
   sweepRetention,
 } from '#src/automation/retention/retention-sweep.service.ts';
 import type { Deps } from '#src/platform/deps.ts';
+import { pause } from '#src/platform/pause.ts';
 
 const everyMs = 3_600_000;
 /** Until the next sweep, where one ended before it was done. */
@@ -23,7 +23,7 @@ export function startRetentionSweeper(deps: Deps, { firstMs = soonMs } = {}): { 
     let waitMs = firstMs;
     const round = newRound();
     for (;;) {
-      await delay(waitMs, undefined, { signal }).catch(() => undefined);
+      await pause(waitMs, signal);
       if (signal.aborted) return;
       waitMs = everyMs;
       try {

@@ -1,7 +1,7 @@
-import { setTimeout as delay } from 'node:timers/promises';
 import { ClaimError, claimTicks, putAside } from '#src/automation/schedules/schedule-claims.service.ts';
 import { reconcileSchedules, sweepTicks } from '#src/automation/schedules/schedule-upkeep.service.ts';
 import type { Deps } from '#src/platform/deps.ts';
+import { pause } from '#src/platform/pause.ts';
 
 const maxBatch = 500;
 /** Ticks fall on whole seconds, so that is when to look: a moment after, by the database's clock. */
@@ -111,6 +111,3 @@ async function every(
     await pause(ms, signal);
   }
 }
-
-const pause = (ms: number, signal: AbortSignal): Promise<void> =>
-  delay(ms, undefined, { signal }).catch(() => undefined);

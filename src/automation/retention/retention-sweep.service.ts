@@ -1,8 +1,8 @@
-import { setTimeout as delay } from 'node:timers/promises';
 import type { Database } from '#src/platform/database.ts';
 import type { Deps } from '#src/platform/deps.ts';
 import { sqlState } from '#src/platform/errors.ts';
 import { isOutage } from '#src/platform/outages.ts';
+import { pause } from '#src/platform/pause.ts';
 import {
   dropPartitions,
   purgeAudit,
@@ -110,7 +110,7 @@ export async function sweepRetention(deps: Deps, options: SweepOptions = {}): Pr
         }
         const { deleted: gone, next } = await pass(from);
         if (gone > 0) deleted[what] = (deleted[what] ?? 0) + gone;
-        if (next !== undefined || gone > 0) await delay(pauseMs, undefined, { signal }).catch(() => undefined);
+        if (next !== undefined || gone > 0) await pause(pauseMs, signal);
         from = next;
       }
     }

@@ -10,6 +10,7 @@ import {
 import { channels } from '#src/automation/runs/run-notices.ts';
 import type { Deps } from '#src/platform/deps.ts';
 import type { Egress } from '#src/platform/egress.ts';
+import { pause } from '#src/platform/pause.ts';
 import type { Channel } from '#src/platform/pubsub.ts';
 import type { Runtime } from '#workers/runtime/runtime.ts';
 import { createBell } from './bell.ts';
@@ -153,13 +154,13 @@ async function every(
   onError: (error: unknown) => void,
   firstMs = ms,
 ): Promise<void> {
-  let pause = firstMs;
+  let waitMs = firstMs;
   while (!signal.aborted) {
-    await delay(pause, undefined, { signal }).catch(() => undefined);
-    pause = ms;
+    await pause(waitMs, signal);
+    waitMs = ms;
     if (signal.aborted) return;
     await work().catch((error: unknown) => {
-      pause = Math.min(ms, retryMs);
+      waitMs = Math.min(ms, retryMs);
       onError(error);
     });
   }
