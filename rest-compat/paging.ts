@@ -34,12 +34,6 @@ export const queryFlag = z
 export const queryList = <Item extends z.ZodType<unknown, string>>(item: Item) =>
   z.preprocess((value) => (typeof value === 'string' ? [value] : value), z.array(item).max(50)).optional();
 
-/** An ISO 8601 date, or date and time. */
-export const queryInstant = z.union(
-  [z.iso.datetime({ offset: true, local: true }), z.iso.date()],
-  'Use an ISO 8601 instant, e.g. 2026-01-31T12:00:00Z.',
-);
-
 /** The integer that REST knows an object by, in a query. A body says it as a number. */
 export const databaseId = z.coerce
   .number('Use a whole number.')

@@ -20,6 +20,7 @@ import {
   NotFoundError,
   ValidationError,
 } from './platform/errors.ts';
+import { parseInstant } from './platform/instant-text.ts';
 
 // Plugins and scalars; types stand in each noun's *.graphql.ts.
 export const builder = new SchemaBuilder<{
@@ -91,11 +92,7 @@ builder.globalConnectionField('totalCount', (t) =>
 builder.scalarType('DateTime', {
   description: 'An ISO 8601 instant with milliseconds, in UTC.',
   serialize: (value) => (value instanceof Date ? value.toISOString() : value),
-  parseValue: (value) => {
-    const at = typeof value === 'string' && /^\d{4}-\d{2}-\d{2}/.test(value) ? new Date(value) : undefined;
-    if (!at || Number.isNaN(at.getTime())) throw new TypeError('Use an ISO 8601 instant, e.g. 2026-01-31T12:00:00Z.');
-    return at;
-  },
+  parseValue: parseInstant,
 });
 
 builder.scalarType('JSON', {

@@ -1,6 +1,5 @@
 import { z } from 'zod';
 import { json } from '#rest/bodies.ts';
-import { queryInstant } from '#rest/paging.ts';
 import { data, list, nothing, one } from '#rest/replies.ts';
 import { route } from '#rest/route.ts';
 import {
@@ -8,6 +7,7 @@ import {
   credentialName,
   credentialTypeSlug,
 } from '#src/automation/credentials/credentials.inputs.ts';
+import { instantText } from '#src/platform/instant-text.ts';
 
 const tag = 'Credentials';
 
@@ -17,7 +17,7 @@ const credentialFields = `fragment Credential on Credential {
   last_test_message: lastTestMessage
 }`;
 
-const expiresAt = queryInstant.nullish().describe('Left out: what the secrets say, where they are JWTs.');
+const expiresAt = instantText.nullish().describe('Left out: what the secrets say, where they are JWTs.');
 
 export const credentialRoutes = [
   route({

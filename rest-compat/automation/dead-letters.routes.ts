@@ -1,8 +1,9 @@
 import { z } from 'zod';
 import { json } from '#rest/bodies.ts';
-import { databaseId, pageQuery, pageVariables, queryInstant, queryList } from '#rest/paging.ts';
+import { databaseId, pageQuery, pageVariables, queryList } from '#rest/paging.ts';
 import { data, feed, one, page } from '#rest/replies.ts';
 import { route } from '#rest/route.ts';
+import { instantText } from '#src/platform/instant-text.ts';
 
 const tag = 'Run Dead Letters';
 
@@ -14,8 +15,8 @@ const rowFields = `fragment DeadLetter on DeadLetter {
 const narrowing = z.object({
   status: queryList(z.enum(['pending', 'replayed', 'discarded'])),
   workflow_id: databaseId.optional(),
-  since: queryInstant.optional(),
-  until: queryInstant.optional(),
+  since: instantText.optional(),
+  until: instantText.optional(),
 });
 
 const filterOf = ({ status, workflow_id, since, until }: z.output<typeof narrowing>) => ({

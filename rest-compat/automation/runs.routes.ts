@@ -1,8 +1,9 @@
 import { z } from 'zod';
 import { json } from '#rest/bodies.ts';
-import { databaseId, pageQuery, pageVariables, queryInstant, queryList } from '#rest/paging.ts';
+import { databaseId, pageQuery, pageVariables, queryList } from '#rest/paging.ts';
 import { data, feed, one, page } from '#rest/replies.ts';
 import { route } from '#rest/route.ts';
+import { instantText } from '#src/platform/instant-text.ts';
 
 const tag = 'Runs';
 
@@ -16,8 +17,8 @@ const runRowFields = `fragment RunRow on Run { ${rowFields} }`;
 const narrowing = z.object({
   status: queryList(runStatus),
   workflow_id: databaseId.optional(),
-  since: queryInstant.optional(),
-  until: queryInstant.optional(),
+  since: instantText.optional(),
+  until: instantText.optional(),
   trigger_type: z.string().max(64).optional(),
   search: z.string().max(191).optional(),
 });

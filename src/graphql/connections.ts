@@ -34,9 +34,10 @@ export async function pageByKey<Row, Key>(
   { largest = maxSize }: { largest?: number } = {},
 ) {
   const backwards = typeof args.last === 'number';
+  if (backwards && typeof args.first === 'number') throw new ValidationError({ last: ['Ask for first or last.'] });
   const size = pageSize(backwards ? args.last : args.first, backwards ? 'last' : 'first', largest);
-  const after = readCursor(args.after, cursors);
-  const before = readCursor(args.before, cursors);
+  const after = readCursor(args.after, 'after', cursors);
+  const before = readCursor(args.before, 'before', cursors);
   const skip = pageOffset(args.offset);
   // One row more than asked for says whether there is a further page.
   const rows = await load({ take: size + 1, skip, backwards, after, before });
@@ -173,11 +174,13 @@ const longestCursor = 4_000;
 
 function readCursor<Key>(
   cursor: string | null | undefined,
+  name: string,
   cursors: Pick<Cursors<never, Key>, 'read'>,
 ): Key | undefined {
   if (cursor === null || cursor === undefined) return undefined;
-  const key =
-    cursor.length > longestCursor ? undefined : cursors.read(Buffer.from(cursor, 'base64url').toString('latin1'));
-  if (key === undefined) throw new ValidationError({ cursor: ['The cursor is not one this list gave out.'] });
+  const bytes = Buffer.from(cursor.slice(0, longestCursor), 'base64url');
+  // Base64url has spare bits and lenient readers: only the one spelling that was written is taken.
+  const key = bytes.toString('base64url') === cursor ? cursors.read(bytes.toString('latin1')) : undefined;
+  if (key === undefined) throw new ValidationError({ [name]: ['The cursor is not one this list gave out.'] });
   return key;
 }

@@ -25,8 +25,12 @@ export function useErrorMask(): Plugin<{ incoming: Incoming }> {
     ({ result, setResult }: { result: ExecutionResult; setResult: (result: ExecutionResult) => void }) => {
       // Without data and without a path, the request itself was refused: use-request-errors.ts gives that its code.
       const isRefusal = (error: GraphQLError): boolean => !('data' in result) && error.path === undefined;
-      const errors = result.errors?.map((error) => (isRefusal(error) ? error : mask(error, incoming)));
-      if (errors) setResult({ ...result, errors });
+      const { errors, ...answered } = result;
+      if (!errors) return;
+      const told = errors
+        .map((error) => (isRefusal(error) ? error : mask(error, incoming)))
+        .filter((error) => !isToldByNull(error, result.data));
+      setResult(told.length > 0 ? { ...answered, errors: told } : answered);
     };
   return {
     onPluginInit({ registerContextErrorHandler }) {
@@ -45,6 +49,15 @@ export function useErrorMask(): Plugin<{ incoming: Incoming }> {
       onSubscribeError: ({ error, setError }) => setError(mask(error, args.contextValue.incoming)),
     }),
   };
+}
+
+/**
+ * Whether an object was not found by a field that answers null where there is none: an id that is malformed, of another
+ * type or of another tenant then looks like any that names nothing.
+ */
+function isToldByNull({ extensions, path = [] }: GraphQLError, data: unknown): boolean {
+  if (extensions['code'] !== 'NOT_FOUND' || path.length === 0) return false;
+  return path.reduce((at, key) => (at as Record<string | number, unknown> | null | undefined)?.[key], data) === null;
 }
 
 export function mask(error: unknown, incoming: Incoming | undefined): GraphQLError {

@@ -23,3 +23,18 @@ it('a list that is passed over to its end has nothing after and something before
   expect(errors).toBeUndefined();
   expect(data).toEqual({ runs: { edges: [], pageInfo: { hasNextPage: false, hasPreviousPage: true } } });
 });
+
+it('a list is read forwards or backwards, not both', async () => {
+  const { errors } = await api.graphql('{ runs(first: 5, last: 5) { edges { cursor } } }');
+  expect(errors).toMatchObject([{ extensions: { fields: { last: ['Ask for first or last.'] } } }]);
+});
+
+it.each(['after', 'before'])('a list takes no other spelling of a cursor than its own: %s', async (name) => {
+  const own = Buffer.from('id:1').toString('base64url');
+  const page = (cursor: string) => `{ workflows(${name}: "${cursor}") { edges { cursor } } }`;
+  expect((await api.graphql(page(own))).errors).toBeUndefined();
+  for (const other of [`${own}=`, `${own}x`, ` ${own}`, `${own.slice(0, -1)}R`]) {
+    const { errors } = await api.graphql(page(other));
+    expect(errors).toMatchObject([{ extensions: { fields: { [name]: [expect.any(String)] } } }]);
+  }
+});

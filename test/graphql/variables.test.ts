@@ -26,6 +26,7 @@ const withVariable = (type: string, field: string, value: unknown) => ({
 });
 const notFoundFiring = { status: 200, body: { data: { fireWebhook: { __typename: 'NotFoundError' } } } };
 const instant = 'Use an ISO 8601 instant, e.g. 2026-01-31T12:00:00Z.';
+const noRun = { status: 200, body: { data: { run: null } } };
 const unstorable = { body: ['Text must not hold NUL characters or lone surrogates.'] };
 
 const table: [string, Sent, Answered][] = [
@@ -65,7 +66,7 @@ const table: [string, Sent, Answered][] = [
   [
     'a cursor of another list',
     { body: withVariable('String', 'workflows(after: $v) { totalCount }', 'bm9uZQ==') },
-    inData('VALIDATION_FAILED', { fields: { cursor: ['The cursor is not one this list gave out.'] } }),
+    inData('VALIDATION_FAILED', { fields: { after: ['The cursor is not one this list gave out.'] } }),
   ],
   [
     'an object for an ID',
@@ -82,15 +83,16 @@ const table: [string, Sent, Answered][] = [
     { body: withVariable('ID!', 'run(id: $v) { id }', null) },
     unfit('Variable "$v" of non-null type "ID!" must not be null.'),
   ],
-  ['an ID of NUL', { body: withVariable('ID!', 'run(id: $v) { id }', '\0') }, inData('NOT_FOUND')],
-  [
-    'an ID of a thousand digits',
-    { body: withVariable('ID!', 'run(id: $v) { id }', '9'.repeat(1_000)) },
-    inData('NOT_FOUND'),
-  ],
+  ['an ID of NUL', { body: withVariable('ID!', 'run(id: $v) { id }', '\0') }, noRun],
+  ['an ID of a thousand digits', { body: withVariable('ID!', 'run(id: $v) { id }', '9'.repeat(1_000)) }, noRun],
   [
     'a global ID of another type',
     { body: withVariable('ID!', 'run(id: $v) { id }', Buffer.from('Workflow:1').toString('base64')) },
+    noRun,
+  ],
+  [
+    'an ID of NUL for what a list is narrowed by',
+    { body: withVariable('ID!', 'runs(filter: {workflowId: $v}) { totalCount }', '\0') },
     inData('NOT_FOUND'),
   ],
   [
@@ -108,6 +110,13 @@ const table: [string, Sent, Answered][] = [
     { body: { query: '{ runs(filter: {since: "2026-13-45"}) { totalCount } }' } },
     unfit(`Expected value of type "DateTime", found "2026-13-45"; ${instant}`),
   ],
+  ...['2026-02-30', '2026-01-01junk', '0000-01-01', '0001-01-01T00:00:00+14:00', '9999-12-31T23:59:59-14:00'].map(
+    (text): [string, Sent, Answered] => [
+      `${text} for a DateTime`,
+      { body: withVariable('DateTime', 'deadLetters(filter: {since: $v}) { totalCount }', text) },
+      unfit(`Variable "$v" got invalid value "${text}"; Expected type "DateTime". ${instant}`),
+    ],
+  ),
   [
     'text for a Long',
     { body: withVariable('Long', 'run(id: 1) { logs(after: $v) { message } }', '1') },

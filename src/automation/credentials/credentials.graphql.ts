@@ -1,4 +1,5 @@
 import { queryFromInfo } from '@pothos/plugin-prisma';
+import { encodeGlobalID } from '@pothos/plugin-relay';
 import type { Credential } from '#prisma/client.ts';
 import { builder, errorTypes } from '#src/builder.ts';
 import { pageByText } from '#src/graphql/connections.ts';
@@ -160,10 +161,11 @@ builder.relayMutationField(
   {
     authScopes: { admin: true },
     errors: errorTypes,
-    resolve: async (_root, { input: { id } }, { deps, actor }) => ({
-      deletedId: id,
-      usedBy: await deleteCredential(deps, actor, readId('Credential', id)),
-    }),
+    resolve: async (_root, { input }, { deps, actor }) => {
+      const id = readId('Credential', input.id);
+      const usedBy = await deleteCredential(deps, actor, id);
+      return { deletedId: encodeGlobalID('Credential', id), usedBy };
+    },
   },
   {
     outputFields: (t) => ({

@@ -1,4 +1,5 @@
 import { queryFromInfo } from '@pothos/plugin-prisma';
+import { encodeGlobalID } from '@pothos/plugin-relay';
 import { builder, errorTypes } from '#src/builder.ts';
 import { pageById } from '#src/graphql/connections.ts';
 import { readId } from '#src/platform/inputs.ts';
@@ -151,8 +152,9 @@ builder.relayMutationField(
     authScopes: { admin: true },
     errors: errorTypes,
     resolve: async (_root, { input: { id } }, { deps, actor }) => {
-      await deleteWorkflow(deps, actor, readId('Workflow', id));
-      return { deletedId: id };
+      const workflowId = readId('Workflow', id);
+      await deleteWorkflow(deps, actor, workflowId);
+      return { deletedId: encodeGlobalID('Workflow', workflowId) };
     },
   },
   { outputFields: (t) => ({ deletedId: t.exposeID('deletedId') }) },

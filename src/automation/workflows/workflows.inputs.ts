@@ -8,20 +8,24 @@ export const revisionNote = z.string().trim().max(500).nullish();
 
 export const emptyBlob = { version: 'v1' as const, nodes: [], edges: [] };
 
+/** `null` is how clients leave a field out that cannot be emptied. */
+const unlessNull = <Schema extends z.ZodType>(schema: Schema) =>
+  schema.nullish().transform((value) => value ?? undefined);
+
 export const createWorkflowInput = z.object({
   name,
   description,
-  blob: workflowBlobSchema.optional(),
+  blob: unlessNull(workflowBlobSchema),
   active: z.boolean().nullish(),
 });
 
 export const updateWorkflowInput = z.object({
-  name: name.optional(),
+  name: unlessNull(name),
   description,
-  blob: workflowBlobSchema.optional(),
-  active: z.boolean().optional(),
+  blob: unlessNull(workflowBlobSchema),
+  active: unlessNull(z.boolean()),
   /** The revision the caller last saw; a stale one changes nothing. */
-  revision: z.int().min(1).optional(),
+  revision: unlessNull(z.int().min(1)),
   /** Kept with the revision that a changed blob makes. */
   note: revisionNote,
 });

@@ -61,6 +61,36 @@ describe('workflows over GraphQL', () => {
     });
   });
 
+  it('takes null for what is left out, but empties a description with it', async () => {
+    const { data: made } = await api.graphql<Created>(create, {
+      input: { name: 'Nulls', description: 'Here', blob: null, active: null },
+    });
+    const { id } = made.createWorkflow.workflow;
+    const { data } = await api.graphql(
+      `mutation ($input: UpdateWorkflowInput!) {
+        updateWorkflow(input: $input) {
+          ... on UpdateWorkflowPayload { workflow { name description active revision blob } }
+          ... on ValidationError { fields }
+        }
+      }`,
+      { input: { id, name: null, description: null, blob: null, active: null, revision: null, note: null } },
+    );
+    const blob = { version: 'v1', nodes: [], edges: [] };
+    expect(data).toEqual({
+      updateWorkflow: { workflow: { name: 'Nulls', description: null, active: true, revision: 1, blob } },
+    });
+  });
+
+  it('names what was deleted by its global id, however it was asked for', async () => {
+    const { data: made } = await api.graphql<Created>(create, { input: { name: 'Short-lived' } });
+    const { id, databaseId } = made.createWorkflow.workflow;
+    const { data } = await api.graphql(
+      'mutation ($id: ID!) { deleteWorkflow(input: { id: $id }) { ... on DeleteWorkflowPayload { deletedId } } }',
+      { id: databaseId },
+    );
+    expect(data).toEqual({ deleteWorkflow: { deletedId: id } });
+  });
+
   it('finds nothing of another tenant', async () => {
     const { data } = await api.graphql<Created>(create, { input: { name: 'Private' } });
     const { id } = data.createWorkflow.workflow;
