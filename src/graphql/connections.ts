@@ -9,8 +9,8 @@ export const maxOffset = 100_000;
 /** Counts the rows of a list, of which it reads `most` and answers that where there are as many or more. */
 export type Count = (most: number) => Promise<number>;
 
-/** Rows that a total tells apart. Each is read to be counted; pages by number reach no further. */
-export const mostCounted = maxOffset;
+/** Rows that a total tells apart. Each is read to be counted, and pages by number reach no further. */
+export const mostCounted = 100_000;
 
 export interface PageArgs {
   first?: number | null;
