@@ -1,11 +1,13 @@
+import { type ChildProcess, spawn } from 'node:child_process';
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { setTimeout as delay } from 'node:timers/promises';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { runCauseway } from '#bin/causeway.ts';
 import { openDatabase } from '#src/platform/database.ts';
-import { createVault, type Vault } from '#src/platform/vault.ts';
-import { generateKey, keyId, openKeyRings, parseKey } from '#src/platform/vault/key-ring.ts';
+import { createVault, dataKeyOf, sealedColumns, type SealedRow, type Vault } from '#src/platform/vault.ts';
+import { generateKey, keyId, keyRing, openKeyRings, parseKey } from '#src/platform/vault/key-ring.ts';
 import { cloneDatabase } from '#test/setup/database.ts';
 
 const first = { credentials: generateKey(), secrets: generateKey() };
@@ -102,6 +104,80 @@ test('keys rotate moves everything under the new key, telling each tenant, and t
     ]) as unknown,
   });
 });
+
+test(
+  'keys rotate, killed again and again and begun anew, two at a time, loses nothing',
+  { timeout: 180_000 },
+  async () => {
+    const own = await cloneDatabase();
+    const renewed = { CREDENTIALS_KEY: generateKey(), CREDENTIALS_KEY_PREVIOUS: first.credentials };
+    const env = { DATABASE_URL: own.url, DATA_DIR: dataDir, SECRETS_KEY: first.secrets, ...renewed };
+    const database = openDatabase({ url: own.url, poolSize: 4 });
+    const rings = await openKeyRings({
+      ...env,
+      SECRETS_KEY_PREVIOUS: [],
+      CREDENTIALS_KEY_PREVIOUS: [first.credentials],
+    });
+    const vault = createVault({ database, rings });
+    const tenantId = 'shop-k';
+    const place = (id: bigint) => ({ tenantId, table: 'credentials', row: String(id), column: 'config' });
+    await database.withTenant(tenantId, async (tx) => {
+      const sealed = await Promise.all(
+        Array.from({ length: 700 }, async (_, index) => {
+          const id = BigInt(1_000_000 + index);
+          const { bytes, keyVersion } = await vault.seal(tx, 'credentials', place(id), `text ${id}`);
+          const name = `Credential ${id}`;
+          return { tenantId, id, name, credentialTypeSlug: 'a:b', config: bytes, configKeyVersion: keyVersion };
+        }),
+      );
+      await tx.credential.createMany({ data: sealed.map((row) => ({ ...row, publicConfig: {} })) });
+    });
+    const newest = async () =>
+      (
+        await database.system.query<{ version: number }>(
+          'SELECT max(version) AS version FROM data_keys WHERE tenant_id = $1',
+          [tenantId],
+        )
+      ).rows[0]?.version ?? 0;
+    const start = () =>
+      spawn(process.execPath, ['bin/causeway.ts', 'keys', 'rotate', '--tenant', tenantId], {
+        env,
+        stdio: ['ignore', 'ignore', 'inherit'],
+      });
+    const ended = (child: ChildProcess) => new Promise<number | null>((resolve) => child.once('exit', resolve));
+    for (const afterMs of [0, 15, 60]) {
+      const before = await newest();
+      const children = [start(), start()];
+      const ends = children.map(ended);
+      // Its key is made, and what is sealed comes next.
+      while ((await newest()) === before && children.every(({ exitCode }) => exitCode === null)) await delay(2);
+      await delay(afterMs);
+      for (const child of children) child.kill('SIGKILL');
+      await Promise.all(ends);
+    }
+    expect(await ended(start())).toBe(0);
+
+    const rows = await database.tenantQuery<SealedRow & { id: number } & Record<string, unknown>>(tenantId, {
+      name: 'sealed',
+      text: `SELECT c.id, ${sealedColumns('c', 'config', 'config_key_version')} FROM credentials c
+       ${dataKeyOf('credentials', 'c', 'config_key_version')} WHERE c.tenant_id = $1`,
+      values: [tenantId],
+    });
+    expect(rows).toHaveLength(700);
+    const after = createVault({
+      database,
+      rings: { ...rings, credentials: keyRing(parseKey(renewed.CREDENTIALS_KEY) as Uint8Array) },
+    });
+    for (const row of rows) expect(after.open('credentials', place(BigInt(row.id)), row)).toBe(`text ${row.id}`);
+    const { rows: kept } = await database.system.query<object>(
+      'SELECT FROM data_keys WHERE tenant_id = $1 AND retired_at IS NULL',
+      [tenantId],
+    );
+    expect(kept).toHaveLength(1);
+    await database.close();
+    await own.drop();
+  },
+);
 
 test('keys rotate names what it takes when called wrongly', async () => {
   expect(await causeway(['keys', 'rotate', '--purpose', 'all'])).toMatchObject({
