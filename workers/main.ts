@@ -12,7 +12,7 @@ import { startOutboxRelay } from './automation/outbox-relay.ts';
 import { startRetentionSweeper } from './automation/retention-sweeper.ts';
 import { startScheduler } from './automation/scheduler.ts';
 import { handlers } from './handlers.ts';
-import { startUpkeep } from './maintenance.ts';
+import { startMaintenance } from './maintenance.ts';
 import { registerHandlers } from './register.ts';
 import { openNodeRuntime } from './runtime/node-runtime.ts';
 
@@ -39,8 +39,8 @@ export async function runWorker(env: Env): Promise<void> {
     lifetime.onEnd(close);
     lifetime.onEnd(() => refreshesSettled(deps));
     await deps.vault.assertKeys();
-    const upkeep = startUpkeep(deps);
-    lifetime.onEnd(() => upkeep.stop());
+    const maintenance = startMaintenance(deps);
+    lifetime.onEnd(() => maintenance.stop());
     const scheduler = startScheduler(deps);
     lifetime.onEnd(() => scheduler.stop());
     const engine = await openEngine(deps, env, { isHeldBack: scheduler.isBehind });

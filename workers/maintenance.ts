@@ -60,7 +60,7 @@ const chores: readonly Chore[] = [
 ];
 
 /** Keeps the database tidy. Every worker does it: each chore bears that. */
-export function startUpkeep(deps: Deps): { stop(): Promise<void> } {
+export function startMaintenance(deps: Deps): { stop(): Promise<void> } {
   const running = chores.map((chore) => regularly(deps, chore));
   return {
     async stop() {

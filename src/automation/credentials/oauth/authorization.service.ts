@@ -12,7 +12,7 @@ import { lockGrant, writeGrant } from './grant-store.ts';
 import { grantOf } from './grant.rules.ts';
 import { issuerFor, sameClient } from './oauth-client.rules.ts';
 import { oauthClientOf } from './oauth-clients.ts';
-import { type BegunAuthorization, openState, useState } from './oauth-states.ts';
+import { type BegunAuthorization, consumeState, createState } from './oauth-states.ts';
 import { callbackQuery } from './oauth.inputs.ts';
 import { persisting } from './persisting.ts';
 import { configurationOf, exchangeCode } from './token-requests.ts';
@@ -29,7 +29,7 @@ export async function createAuthorizeUrl(deps: Deps, actor: Actor, credentialId:
   const client = await oauthClientOf(deps, credential);
   const verifier = randomPKCECodeVerifier();
   const begun = { actor, credentialId, verifier, client: sameClient(client) };
-  const state = await deps.database.withTenant(tenantId, (tx) => openState(deps, tx, begun));
+  const state = await deps.database.withTenant(tenantId, (tx) => createState(deps, tx, begun));
   const url = buildAuthorizationUrl(configurationOf(client, new URL(client.authorizeUrl).origin), {
     redirect_uri: redirectUriOf(deps),
     ...(client.scopes !== '' && { scope: client.scopes }),
@@ -56,7 +56,7 @@ function asInvalidState(error: unknown): never {
  */
 export async function completeAuthorization(deps: Deps, given: unknown): Promise<bigint> {
   const { state, code, iss = null, error } = callbackQuery.parse(given);
-  const begun = state === undefined ? undefined : await useState(deps, state);
+  const begun = state === undefined ? undefined : await consumeState(deps, state);
   if (state === undefined || !begun || code === undefined || error !== undefined) throw invalidState();
   deps.redactor.add(code);
   const { actor, credentialId } = begun;

@@ -32,7 +32,7 @@ const placeOf = (tenantId: string, hash: Uint8Array): Place => ({
 });
 
 /** Keeps an authorisation under a new state of 32 random bytes, which it answers; the table holds only its hash. */
-export async function openState(deps: Pick<Deps, 'vault'>, tx: TenantTx, begun: BegunAuthorization): Promise<string> {
+export async function createState(deps: Pick<Deps, 'vault'>, tx: TenantTx, begun: BegunAuthorization): Promise<string> {
   const { actor, credentialId, verifier, client } = begun;
   const { tenantId, orgId, userId, sub, email } = actor;
   const state = randomBytes(32).toString('base64url');
@@ -65,7 +65,7 @@ interface StateRow extends SealedRow {
  * Uses a state up and answers what was begun with it; undefined for one that is unknown, used or expired. Of any number who
  * come with the same one, in whatever process, one gets an answer.
  */
-export async function useState(
+export async function consumeState(
   { database, vault, redactor }: Pick<Deps, 'database' | 'vault' | 'redactor'>,
   state: string,
 ): Promise<BegunAuthorization | undefined> {
