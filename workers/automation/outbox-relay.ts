@@ -1,5 +1,6 @@
 import { outboxConsumers } from '#src/operations/outbox/outbox-consumers.ts';
 import type { Deps } from '#src/platform/deps.ts';
+import { isOutage } from '#src/platform/outages.ts';
 import { type Pass, PassError, recordFailure, relayBatch } from '#src/platform/outbox-reading.ts';
 import { openCursor, sweepOutbox } from '#src/platform/outbox-upkeep.ts';
 import type { OutboxConsumer } from '#src/platform/outbox.ts';
@@ -66,7 +67,7 @@ async function relay(deps: Deps, consumer: OutboxConsumer, bell: Bell, signal: A
 async function noteFailure(deps: Deps, consumer: OutboxConsumer, error: Error): Promise<boolean> {
   const { log } = deps;
   const details = { err: error instanceof PassError ? error.cause : error, consumer: consumer.name };
-  if (!(error instanceof PassError)) {
+  if (!(error instanceof PassError) || isOutage(error.cause)) {
     log.warn(details, 'The outbox could not be read; the next try follows.');
     return false;
   }
