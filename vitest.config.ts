@@ -7,8 +7,8 @@ export default defineConfig({
     pool: 'forks',
     maxWorkers: 3,
     // Against tests that hang, and nothing else: what is to be quick says so itself.
-    testTimeout: 120_000,
-    hookTimeout: 120_000,
+    testTimeout: 240_000,
+    hookTimeout: 240_000,
     teardownTimeout: 20_000,
     experimental: { viteModuleRunner: false },
   },

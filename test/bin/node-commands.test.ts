@@ -73,7 +73,7 @@ describe('a new package', () => {
     expect([...(await readPackageArchive(await readFile(file))).keys()]).toContain('nodes/greet.ts');
     const again = await causeway(['node', 'init', 'acme-nodes']);
     expect(again).toMatchObject({ code: 1, err: expect.stringContaining('not empty') });
-  }, 30_000);
+  });
 
   test('tells the next command as it was called', async () => {
     const npm = { npm_lifecycle_event: 'causeway' };
@@ -115,7 +115,7 @@ describe('a new package', () => {
     expect(tested.code).toBe(1);
     expect(JSON.parse(tested.out)).toMatchObject({ ok: false, test_files: ['test/greet.test.ts'] });
     expect(await causeway(['node', 'test', 'failing', '--skip-tests'])).toMatchObject({ code: 0 });
-  }, 30_000);
+  });
 });
 
 describe('publishing', () => {

@@ -84,7 +84,7 @@ beforeAll(async () => {
   engine = await startTestEngine(api, { allow: address });
   owner = new pg.Client({ connectionString: api.databaseUrl });
   await owner.connect();
-}, 60_000);
+});
 afterAll(async () => {
   await owner.end();
   await engine.stop();
@@ -134,7 +134,7 @@ async function everyRow(): Promise<string> {
 }
 
 describe('a secret in every field that takes one', () => {
-  test('reaches whom it is meant for, and stands nowhere else', { timeout: 120_000 }, async () => {
+  test('reaches whom it is meant for, and stands nowhere else', async () => {
     const archive = packageArchive({
       name: 'leaky-nodes',
       namespace: 'leaky',

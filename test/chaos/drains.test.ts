@@ -41,7 +41,7 @@ const worker = async (): Promise<OwnProcess> => {
 };
 
 describe('SIGTERM', () => {
-  it('lets the API answer everything it took, and what it accepted ends', { timeout: 90_000 }, async () => {
+  it('lets the API answer everything it took, and what it accepted ends', async () => {
     const [api] = await Promise.all([startApi({ databaseUrl: app.databaseUrl, dataDir }), worker()]);
     started.push(api);
     const workflows = await mixedWorkflows(app, receiver, { packages: false });
@@ -83,7 +83,7 @@ describe('SIGTERM', () => {
     for (const id of accepted) expect(history.of.has(id), `run ${id}`).toBe(true);
   });
 
-  it('lets a worker end what it has begun, and others have the rest at once', { timeout: 60_000 }, async () => {
+  it('lets a worker end what it has begun, and others have the rest at once', async () => {
     const workflows = await mixedWorkflows(app, receiver);
     const [leaving] = await Promise.all([worker(), worker()]);
     await fireMany(app, workflows, 150);

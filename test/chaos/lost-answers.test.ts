@@ -50,7 +50,7 @@ function losing(database: Database, random: () => number): Database {
 }
 
 describe('answers of commits that are lost', () => {
-  it('neither lose nor repeat anything', { timeout: 60_000 }, async () => {
+  it('neither lose nor repeat anything', async () => {
     const workflows = await mixedWorkflows(api, receiver, { packages: false });
     lost = { before: 0, after: 0 };
     share = 0.2;

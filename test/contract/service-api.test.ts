@@ -14,7 +14,7 @@ let limited: TestApp;
 beforeAll(async () => {
   world = await makeWorld();
   limited = await startTestApp({ beside: world.api, rates: { perSecond: 0, perMinute: 1 } });
-}, 60_000);
+});
 afterAll(async () => {
   await limited.close();
   await world.close();
@@ -80,6 +80,7 @@ const checks: Check[] = [
     applies: (row) => row.answers !== undefined && isOfGraph(row),
     async run(row) {
       const ask = await askOf(row);
+      await world.quiet();
       const before = row.method === 'GET' ? await send(row, ask) : undefined;
       const found = await overGraph(world.api, row, ask, callers[row.who]);
       expect(found).toMatchObject({ status: row.answers?.status });

@@ -2,6 +2,7 @@ import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { fileURLToPath } from 'node:url';
 import { packNodePackage } from '@causeway/node-kit/pack';
+import { expect } from 'vitest';
 import { packageArchive } from '#test/automation/nodes/package-archive.ts';
 import { call, type RestAnswer } from '#test/rest-compat/rest.ts';
 import { type Caller, startTestApp, type TestApp } from '#test/setup/app.ts';
@@ -36,6 +37,8 @@ export interface World {
   makeUnbuilt: (trigger: 'manual' | 'webhook') => Promise<{ id: number; handle: string; triggerId: number }>;
   makeRun: (kind: 'echoing' | 'failing' | 'waiting') => Promise<{ id: number; workflowId: number; token?: string }>;
   makeDeadLetter: () => Promise<{ id: number; workflowId: number }>;
+  /** Waits until no run is under way, so that what is read twice is the same. */
+  quiet: () => Promise<void>;
   makeCredential: (type?: string) => Promise<number>;
   makeNode: (code?: string) => Promise<{ slug: string; version: string }>;
   archive: (label?: string, name?: string) => Buffer;
@@ -159,6 +162,11 @@ export async function makeWorld(): Promise<World> {
     makeUnbuilt,
     makeRun,
     makeDeadLetter,
+    async quiet() {
+      const underWay = () =>
+        api.database.system.query(`SELECT id, status FROM runs WHERE status IN ('queued', 'running')`);
+      await expect.poll(async () => (await underWay()).rows, { timeout: 60_000, interval: 10 }).toEqual([]);
+    },
     makeCredential,
     async makeNode(code) {
       const packageName = name('contract-one');

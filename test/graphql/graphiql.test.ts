@@ -12,7 +12,7 @@ const executablePath = named ?? '/usr/bin/chromium';
 const isMissing = named === undefined && !existsSync(executablePath);
 const suffix = isMissing ? ` (skipped: there is no browser at ${executablePath}; name one in CHROMIUM)` : '';
 
-const patient = { timeout: 15_000 };
+const patient = { timeout: 60_000 };
 
 describe.skipIf(isMissing)(`GraphiQL in a browser${suffix}`, () => {
   let api: TestApp;
@@ -29,12 +29,12 @@ describe.skipIf(isMissing)(`GraphiQL in a browser${suffix}`, () => {
     // Chromium's own sandbox needs a user who is not root.
     browser = await chromium.launch({ executablePath, args: ['--no-sandbox', '--disable-dev-shm-usage'] });
     page = await browser.newPage();
-    page.setDefaultTimeout(15_000);
+    page.setDefaultTimeout(60_000);
     page.on('request', (request) => requested.push(request.url()));
     page.on('websocket', (socket) => requested.push(socket.url()));
     page.on('pageerror', (error) => faults.push(String(error)));
     await page.goto(`${origin}/graphql`);
-  }, 60_000);
+  });
   afterAll(async () => {
     await browser?.close();
     await api?.close();
@@ -51,7 +51,7 @@ describe.skipIf(isMissing)(`GraphiQL in a browser${suffix}`, () => {
 
   it('reads the schema before anybody has signed in', async () => {
     await page.getByRole('button', { name: 'Show Documentation Explorer' }).click();
-    expect(await page.getByText('query: Query').innerText({ timeout: 15_000 })).toBe('query: Query');
+    expect(await page.getByText('query: Query').innerText({ timeout: 60_000 })).toBe('query: Query');
     await page.getByRole('button', { name: 'Hide Documentation Explorer' }).click();
   });
 

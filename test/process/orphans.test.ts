@@ -44,13 +44,13 @@ beforeEach(async () => {
     stdio: ['ignore', 'inherit', 'inherit', 'ipc'],
   });
   [pid] = (await once(parent, 'message')) as [number];
-}, 60_000);
+});
 afterEach(async () => {
   parent.kill('SIGKILL');
   if (await lives(pid)) process.kill(pid, 'SIGKILL');
   await postgres.stop().catch(() => undefined);
   await rm(directory, { recursive: true, force: true });
-}, 60_000);
+});
 
 /** Whether the process is there, and not only waiting for somebody to read how it ended. */
 const lives = (id: number): Promise<boolean> =>
@@ -69,14 +69,14 @@ async function untilGone(id: number): Promise<number> {
 }
 
 describe('a worker whose parent and database are gone at once', () => {
-  test('ends by itself on its way up', { timeout: 60_000 }, async () => {
+  test('ends by itself on its way up', async () => {
     await delay(600);
     process.kill(postgres.pid, 'SIGKILL');
     parent.kill('SIGKILL');
     expect(await untilGone(pid)).toBeLessThan(goneWithinMs);
   });
 
-  test('ends when it is told to while it is at work', { timeout: 60_000 }, async () => {
+  test('ends when it is told to while it is at work', async () => {
     await once(parent, 'message');
     process.kill(postgres.pid, 'SIGKILL');
     parent.kill('SIGKILL');

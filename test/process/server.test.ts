@@ -15,12 +15,12 @@ beforeAll(async () => {
   dataDir = await mkdtemp(join(tmpdir(), 'server-test-'));
   server = await npmStart(dataDir);
   await server.untilReady();
-}, 120_000);
+});
 afterAll(async () => {
   server.child.kill('SIGTERM');
   await server.exited;
   await rm(dataDir, { recursive: true, force: true });
-}, 60_000);
+});
 
 const me = '{"query":"{ me { user { email } context { tenantId roles } } }"}';
 const ask = async (token: string) => {
@@ -62,7 +62,7 @@ describe('npm start on an empty data directory', () => {
     expect(await server.status('/api/v1/me')).toBe(401);
   });
 
-  test('runs the demo: an order goes through the workflow into the ERP', { timeout: 60_000 }, async () => {
+  test('runs the demo: an order goes through the workflow into the ERP', async () => {
     const demo = JSON.parse(await server.npm('demo', '--', '--json')) as {
       statuses: { status: string }[];
       result: { order: string; erp_number: string };
@@ -80,7 +80,7 @@ describe('npm start on an empty data directory', () => {
     expect(await server.status('/metrics', { 'x-forwarded-for': '203.0.113.7' })).toBe(404);
   });
 
-  test('refuses a second server on the same data directory with one sentence', { timeout: 60_000 }, async () => {
+  test('refuses a second server on the same data directory with one sentence', async () => {
     const second = await npmStart(dataDir);
     expect(await second.exited).toBe(1);
     expect(second.output()).toContain('Another Causeway is running on');
@@ -90,14 +90,14 @@ describe('npm start on an empty data directory', () => {
 });
 
 describe('a part that dies', () => {
-  test('a killed worker is replaced', { timeout: 60_000 }, async () => {
+  test('a killed worker is replaced', async () => {
     const [first = 0] = workerPids();
     process.kill(first, 'SIGKILL');
     await vi.waitFor(() => expect(workerPids()).toHaveLength(2), { timeout: 60_000, interval: 50 });
     await server.untilReady();
   });
 
-  test('a killed Postgres is started again, and the processes go on', { timeout: 60_000 }, async () => {
+  test('a killed Postgres is started again, and the processes go on', async () => {
     const workers = workerPids();
     const killed = await postmaster();
     process.kill(killed, 'SIGKILL');
@@ -108,7 +108,7 @@ describe('a part that dies', () => {
     expect(workerPids()).toEqual(workers);
   });
 
-  test('a killed server takes its parts with it, and the next start goes on', { timeout: 90_000 }, async () => {
+  test('a killed server takes its parts with it, and the next start goes on', async () => {
     const [, serverPid] = /"pid":(\d+)[^\n]*The API is open/.exec(server.output()) ?? [];
     const parts = [await postmaster(), ...workerPids()];
     process.kill(Number(serverPid), 'SIGKILL');
@@ -119,7 +119,7 @@ describe('a part that dies', () => {
 });
 
 describe('SIGTERM', () => {
-  test('answers what is in flight, closes sockets with 1001, and ends with 0', { timeout: 60_000 }, async () => {
+  test('answers what is in flight, closes sockets with 1001, and ends with 0', async () => {
     const token = (await server.npm('token')).trim();
     const statuses: number[] = [];
     const load = Promise.all(
@@ -151,7 +151,7 @@ describe('SIGTERM', () => {
     expect(statuses.filter((status) => status !== 200)).toEqual([]);
   });
 
-  test('leaves everything as the next start wants it', { timeout: 60_000 }, async () => {
+  test('leaves everything as the next start wants it', async () => {
     server = await npmStart(dataDir);
     const ms = await server.untilReady();
     process.stdout.write(`Start on an existing data directory to /readyz 200: ${Math.round(ms)} ms\n`);
@@ -162,7 +162,7 @@ describe('SIGTERM', () => {
 });
 
 describe('a second signal', () => {
-  test('ends a process that drains too slowly', { timeout: 60_000 }, async () => {
+  test('ends a process that drains too slowly', async () => {
     const token = (await server.npm('token')).trim();
     await slowRequest(token).begun;
     server.child.kill('SIGTERM');
@@ -178,7 +178,7 @@ describe('a second signal', () => {
 });
 
 describe('a start that cannot be', () => {
-  test('production without an issuer says so in one sentence', { timeout: 60_000 }, async () => {
+  test('production without an issuer says so in one sentence', async () => {
     const refused = await npmStart(dataDir, { NODE_ENV: 'production' });
     expect(await refused.exited).toBe(1);
     expect(refused.output()).toContain('OIDC_ISSUER must name your identity provider in production');

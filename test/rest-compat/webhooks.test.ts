@@ -110,7 +110,7 @@ describe('a webhook', () => {
 
   it('answers 202 with what the run is at when it takes longer than the trigger waits', async () => {
     const { workflowId, handle } = await readyWorkflow(api, { nodes: [node('hold', 'wait', { resume: true })] });
-    await setTrigger(workflowId, { config: { respond: 'on_finish', respond_timeout_ms: 1_500 } });
+    await setTrigger(workflowId, { config: { respond: 'on_finish', respond_timeout_ms: 8_000 } });
     const answer = await call(api, 'POST', `/webhooks/${handle}`, { body: {} });
     expect(answer).toMatchObject({ status: 202, body: { run_id: expect.any(Number), status: 'waiting' } });
   });

@@ -132,7 +132,7 @@ describe('a scheduler', () => {
       await scheduler.stop();
     }
     expect(await readTicks(api, poison)).toMatchObject([{ outcome: 'run', fire_at: at }]);
-  }, 60_000);
+  });
 });
 
 /** A statement as the owner of the tables. */

@@ -76,5 +76,4 @@ it.each(['Europe/Berlin', 'America/Santiago', 'Australia/Lord_Howe'])(
     }
     await api.database.system.query('UPDATE schedules SET active = false');
   },
-  60_000,
 );

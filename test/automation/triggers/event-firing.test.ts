@@ -9,6 +9,7 @@ import { openDatabase } from '#src/platform/database.ts';
 import { systemActor } from '#src/platform/deps.ts';
 import { type EventMetadata, publishEvent } from '#src/platform/outbox.ts';
 import { startTestApp, type TestApp } from '#test/setup/app.ts';
+import { cpuTimeOf } from '#test/setup/cpu-time.ts';
 import { fireRun, node, readyWorkflow, startTestEngine } from '#test/setup/engine.ts';
 import { startOutboxRelay } from '#workers/automation/outbox-relay.ts';
 
@@ -50,7 +51,7 @@ const publish = (tenantId: string, topic: string, data: unknown = {}, metadata: 
 
 /** Waits until the event triggers have been told of everything that was published. */
 async function settled(): Promise<void> {
-  for (const deadline = Date.now() + 20_000; ; await delay(10)) {
+  for (const deadline = Date.now() + 60_000; ; await delay(10)) {
     const { rowCount } = await api.database.system.query(
       `SELECT FROM outbox_events WHERE (xid, id) > (SELECT xid, id FROM outbox_cursors WHERE consumer = 'event-triggers') LIMIT 1`,
     );
@@ -190,11 +191,12 @@ describe('a filter', () => {
     const slow = '$sum([1..9000].($sum([1..90].($ * 2)))) > 0';
     for (let n = 0; n < 25; n++) await listener(greedy, { topics: ['tick'], filter: slow });
     await listener(modest, { topics: ['tick'], filter: 'trigger.payload.data.n = 1' });
-    const started = Date.now();
-    await publish(greedy, 'tick');
-    await publish(modest, 'tick', { n: 1 });
-    expect(await runsOf(modest)).toHaveLength(1);
-    expect(Date.now() - started).toBeLessThan(8_000);
+    const taken = await cpuTimeOf(async () => {
+      await publish(greedy, 'tick');
+      await publish(modest, 'tick', { n: 1 });
+      expect(await runsOf(modest)).toHaveLength(1);
+    });
+    expect(taken).toBeLessThan(8_000);
     const reasons = (await deadLettersOf(greedy)).map(({ reason }) => reason);
     expect(reasons).toHaveLength(25);
     expect(reasons.at(-1)).toMatch(/take too long together/);
@@ -294,38 +296,38 @@ describe('when the relay is killed', () => {
     const frail = await startOutboxRelay({ ...api.deps, database });
     const killer = new pg.Client({ connectionString: api.databaseUrl });
     await killer.connect();
-    let killed = 0;
+    const killed: unknown[] = [];
     const published = new AbortController();
     const killing = (async () => {
       while (!published.signal.aborted) {
         await delay(25);
-        const { rowCount } = await killer.query(
+        const { rows } = await killer.query(
           `SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE application_name = 'frail-relay' AND state LIKE 'idle in%'`,
         );
-        killed += rowCount ?? 0;
+        killed.push(...rows);
       }
     })();
     const ids: string[] = [];
-    for (let n = 0; n < 300; n++) ids.push(await publish(tenantId, 'tick', { n }));
+    // Goes on until it was killed at work at least once.
+    for (let n = 0; n < 300 || killed.length === 0; n++) ids.push(await publish(tenantId, 'tick', { n }));
     published.abort();
     await killing;
     await killer.end();
     const runs = await runsOf(tenantId);
-    expect(runs).toHaveLength(600);
+    expect(runs).toHaveLength(2 * ids.length);
     for (const { triggerId } of triggers) {
       const heard = runs.filter((run) => run.trigger_id === triggerId).map(({ payload }) => payload.id);
       expect(heard).toEqual(ids);
     }
     const { rowCount: failures } = await api.database.system.query('SELECT FROM outbox_failures');
     expect(failures).toBe(0);
-    expect(killed).toBeGreaterThan(0);
     await frail.stop();
     await database.close();
   });
 });
 
 async function until(holds: () => Promise<boolean>): Promise<void> {
-  for (const deadline = Date.now() + 20_000; !(await holds()); await delay(20)) {
+  for (const deadline = Date.now() + 60_000; !(await holds()); await delay(20)) {
     if (Date.now() > deadline) throw new Error('Waited in vain.');
   }
 }

@@ -122,12 +122,12 @@ describe('an execution', () => {
         }),
     });
     const code = executing(`
-      setTimeout(() => { ctx.credentials.get('erp', 'token'); ctx.log.info('late'); }, 30);
+      setTimeout(() => { ctx.credentials.get('erp', 'token'); ctx.log.info('late'); }, 2_000);
       void ctx.http({ url: 'http://x/' }).catch(() => {});
       await ctx.state.get('a', 'b');
       return {};`);
     expect((await runIn(runtime, code, { broker })).ok).toBe(true);
-    await new Promise((resolve) => setTimeout(resolve, 100));
+    await new Promise((resolve) => setTimeout(resolve, 2_500));
     expect({ aborted, calls: broker.calls, lines: broker.lines }).toEqual({ aborted: true, calls: [], lines: [] });
   });
 });
