@@ -66,6 +66,10 @@ function serve(scope: FastifyInstance, rows: MountedRoute[], options: RestOption
     return refuse(reply, refusal ?? serverError);
   });
   scope.addHook('onResponse', async ({ raw }) => letGo(raw));
+  // Fastify refuses a type that is none, such as `json`; senders of webhooks have them.
+  scope.addHook('onRequest', async (request) => {
+    if (request.mediaType === undefined) delete request.headers['content-type'];
+  });
   // Whatever the type, the body is the row's to read: one that is not JSON where JSON is due is malformed.
   scope.removeAllContentTypeParsers();
   scope.addContentTypeParser('*', { parseAs: 'buffer' }, (_request, body, done) => done(null, body));

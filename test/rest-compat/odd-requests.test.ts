@@ -71,6 +71,16 @@ describe('a query', () => {
 });
 
 describe('a body', () => {
+  it.each(['', 'json', ';', 'application/', 'application/json, text/plain'])(
+    'is read whatever its type is called: %j',
+    async (type) => {
+      const headers = { 'content-type': type };
+      const named = { name: `Of type "${type}"` };
+      expect(await call(api, 'POST', '/workflows', { body: named, headers })).toMatchObject({ status: 201, body: named });
+      expect(await call(api, 'DELETE', '/workflows/999999', { headers })).toMatchObject({ status: 404 });
+    },
+  );
+
   it.each([true, '1', [1], 1.5])('whose workflow_id is %j is refused', async (id) => {
     const body = { config: { values: {} }, workflow_id: id };
     expect(await call(api, 'POST', '/nodes/core:set/latest/execute:test', { body })).toMatchObject({
