@@ -129,6 +129,12 @@ function refusalOf(error: unknown, { log, requestId }: Incoming): GraphQLError {
 const send = (reply: FastifyReply, { status, headers, body }: Answer): FastifyReply =>
   reply.code(status).headers(headers).send(body);
 
+/** What Yoga refuses without a word. */
+const wordless: Record<number, string> = {
+  406: 'Accept application/json, application/graphql-response+json or text/event-stream.',
+  415: 'Send the request as application/json.',
+};
+
 async function answerByYoga(
   graph: Graph,
   incoming: Incoming,
@@ -140,6 +146,11 @@ async function answerByYoga(
     reply.raw,
     { incoming },
   );
+  const told = wordless[response.status];
+  if (told) {
+    const errors = [{ message: told, extensions: { code: 'BAD_REQUEST' } }];
+    return reply.code(response.status).type('application/json; charset=utf-8').send(JSON.stringify({ errors }));
+  }
   response.headers.forEach((value, key) => void reply.header(key, value));
   return reply.code(response.status).send(response.body ?? '');
 }

@@ -20,7 +20,7 @@ const tooLarge = {
     errors: [{ message: 'The request body is too large.', extensions: { code: 'PAYLOAD_TOO_LARGE' } }],
   },
 };
-const noType = { status: 415, body: '' };
+const noType = refusal(415, 'Send the request as application/json.');
 const noOperation = refusal(400, 'Could not determine what operation to execute.');
 
 const table: [string, Sent, Answered][] = [
@@ -145,6 +145,19 @@ describe('a request to /graphql', () => {
     for (const sent of [{ method: 'GET', search: typename } as const, form]) {
       expect(await send(api, sent)).toMatchObject({ status: 200, body: { data: { __typename: 'Query' } } });
     }
+  });
+
+  it('is told what it may accept', async () => {
+    const response = await api.app.inject({
+      method: 'POST',
+      url: '/graphql',
+      headers: { authorization: `Bearer ${await api.token()}`, accept: 'application/xml' },
+      payload: typename,
+    });
+    expect(response).toMatchObject({ statusCode: 406 });
+    expect(response.json()).toEqual({
+      errors: [{ message: expect.stringMatching(/^Accept application\/json/), extensions: { code: 'BAD_REQUEST' } }],
+    });
   });
 
   it('names the methods there are to any other', async () => {
