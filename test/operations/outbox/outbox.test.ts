@@ -1,7 +1,7 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import fastify from 'fastify';
 import pg from 'pg';
-import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
+import { afterAll, beforeAll, beforeEach, describe, expect, it, vi } from 'vitest';
 import { createTrigger } from '#src/automation/triggers/triggers.service.ts';
 import { consumersHealth } from '#src/operations/outbox/outbox.reads.ts';
 import { retryOutboxFailure } from '#src/operations/outbox/outbox.service.ts';
@@ -27,6 +27,8 @@ afterAll(async () => {
   await owner.end();
   await api.close();
 });
+
+beforeEach(() => owner.query('DELETE FROM outbox_failures'));
 
 const publish = (topic: string) =>
   api.database.withTenant(tenantId, (tx) => publishEvent(tx, { tenantId, topic, data: { n: 1 } }));
@@ -106,6 +108,30 @@ describe('an event that no one can even keep', () => {
   });
 });
 
+describe('a consumer whose connection breaks', () => {
+  it('blames no event for it, however often it happens', async () => {
+    const eventId = await publish('tick');
+    const handled: string[] = [];
+    let tries = 0;
+    const relay = await startOutboxRelay(api.deps, [
+      {
+        name: 'frail',
+        async handle(client, events) {
+          const { rows } = await client.query('SELECT pg_backend_pid() AS pid');
+          if ((tries += 1) <= 5) await owner.query('SELECT pg_terminate_backend($1)', [rows[0].pid]);
+          await client.query('SELECT 1');
+          handled.push(...events.map((event) => event.eventId));
+          return events.length;
+        },
+      },
+    ]);
+    await vi.waitFor(() => expect(handled).toContain(eventId), { timeout: 30_000, interval: 100 });
+    await relay.stop();
+    expect(tries).toBe(6);
+    expect(await failures()).toEqual([]);
+  });
+});
+
 describe('events that were put aside', () => {
   it('are paged newest first, several consumers’ of one event apart, both ways', async () => {
     const first = await putAside('event-triggers');
@@ -133,7 +159,6 @@ describe('events that were put aside', () => {
     expect(back.edges.map((edge) => edge.node)).toMatchObject([wanted[1]]);
     const { errors } = await api.graphql(pageQuery, { after: btoa('1:x y') }, operator);
     expect(errors?.[0]?.extensions?.code).toBe('VALIDATION_FAILED');
-    await owner.query('DELETE FROM outbox_failures');
   });
 
   it('are discarded for one consumer alone, with an entry in the log of the tenant', async () => {
@@ -160,7 +185,6 @@ describe('events that were put aside', () => {
         metadata: { consumer: 'webhooks', topic: 'tick' },
       },
     ]);
-    await owner.query('DELETE FROM outbox_failures');
   });
 
   it('go to the consumer whose they are, once, however many ask', async () => {
