@@ -92,33 +92,3 @@ export const accessError = (code: AccessCode, cause?: unknown, retryAfter?: numb
     extensions: retryAfter === undefined ? { code } : withHttp(code, { retryAfter }),
     originalError: cause instanceof Error ? cause : null,
   });
-
-/** Postgres's error code (`23505` is a unique violation), from pg or through Prisma's adapter. */
-export function sqlState(error: unknown): string | undefined {
-  if (typeof error !== 'object' || error === null) return undefined;
-  const { code, meta, cause } = error as { code?: unknown; meta?: unknown; cause?: unknown };
-  if (typeof code === 'string' && /^[0-9A-Z]{5}$/.test(code) && !code.startsWith('P2')) return code;
-  if (code === 'P2002') return '23505';
-  if (code === 'P2003') return '23503';
-  const adapter = (meta as { driverAdapterError?: { cause?: { originalCode?: string } } } | undefined)
-    ?.driverAdapterError;
-  return adapter?.cause?.originalCode ?? (cause === undefined ? undefined : sqlState(cause));
-}
-
-/** Whether Prisma was asked for a record, or to change one, that is not there. */
-export const isMissingRecord = (error: unknown): boolean =>
-  error instanceof Error && 'code' in error && error.code === 'P2025';
-
-export const isUniqueViolation = (error: unknown): boolean => sqlState(error) === '23505';
-
-/**
- * Whether Postgres refused text for what it can never hold: a NUL character, or half of a surrogate pair in jsonb, where it
- * says no more than that the JSON is bad. Ours always is good, as JSON.stringify wrote it.
- */
-export function isUnstorableText(error: unknown): boolean {
-  const state = sqlState(error);
-  if (state === '22021' || state === '22P05') return true;
-  // Prisma's client writes its query as JSON for its engine, which reads no half of a pair.
-  if (error instanceof Error && /^JSON Error: .* hex escape/m.test(error.message)) return true;
-  return state === '22P02' && error instanceof Error && error.message.includes('syntax for type json');
-}

@@ -1,4 +1,4 @@
-import { sqlState } from './errors.ts';
+import { sqlState } from './sql-errors.ts';
 
 /** What Node says of a connection that was refused or broke; a missing file is no outage, a missing socket is. */
 const networkCodes =

@@ -1,4 +1,5 @@
-import { isUniqueViolation, ValidationError } from './errors.ts';
+import { ValidationError } from './errors.ts';
+import { isUniqueViolation } from './sql-errors.ts';
 
 /** Does work whose only unique constraint that a caller can break is of a name; throws a ValidationError of `name` then. */
 export async function namesUnique<T>(work: () => Promise<T>): Promise<T> {

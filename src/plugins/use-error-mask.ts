@@ -3,17 +3,10 @@ import { PothosSchemaError, PothosValidationError } from '@pothos/core';
 import { type ExecutionResult, GraphQLError } from 'graphql';
 import type { Plugin } from 'graphql-yoga';
 import type { Incoming } from '#src/context.ts';
-import {
-  AppError,
-  errorCodes,
-  isMissingRecord,
-  isUnstorableText,
-  NotFoundError,
-  refusing,
-  ValidationError,
-} from '#src/platform/errors.ts';
+import { AppError, errorCodes, NotFoundError, refusing, ValidationError } from '#src/platform/errors.ts';
 import { unstorable } from '#src/platform/json.ts';
 import { isOutage } from '#src/platform/outages.ts';
+import { isMissingRecord, isUnstorableText } from '#src/platform/sql-errors.ts';
 
 /**
  * Expected errors pass with their code. Anything else is a bug: logged once with the request's id, and answered as

@@ -1,8 +1,8 @@
 import type { Database } from '#src/platform/database.ts';
 import type { Deps } from '#src/platform/deps.ts';
-import { sqlState } from '#src/platform/errors.ts';
 import { isOutage } from '#src/platform/outages.ts';
 import { pause } from '#src/platform/pause.ts';
+import { sqlState } from '#src/platform/sql-errors.ts';
 import {
   dropPartitions,
   purgeAudit,

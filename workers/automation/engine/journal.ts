@@ -1,7 +1,7 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import { type JournalEntry, LeaseLostError, writeJournal } from '#src/automation/runs/run-journal.service.ts';
 import type { Deps } from '#src/platform/deps.ts';
-import { sqlState } from '#src/platform/errors.ts';
+import { sqlState } from '#src/platform/sql-errors.ts';
 import type { Lease } from './lease.ts';
 
 const maxBatch = 400;
