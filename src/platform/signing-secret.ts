@@ -1,6 +1,7 @@
 import { randomBytes } from 'node:crypto';
-import { link, mkdir, readFile, rm, writeFile } from 'node:fs/promises';
+import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
+import { makeFileOnce } from './kept-file.ts';
 
 const secretBytes = 32;
 
@@ -13,13 +14,6 @@ export async function openSigningSecret(dataDir: string, given?: string): Promis
   const file = join(dataDir, 'url-signing-secret');
   const kept = await readFile(file).catch(() => undefined);
   if (kept?.length === secretBytes) return kept;
-  await mkdir(dataDir, { recursive: true, mode: 0o700 });
-  // Linked into place whole, and only by the first of several processes that start together.
-  const draft = `${file}.${process.pid}`;
-  await writeFile(draft, randomBytes(secretBytes), { mode: 0o600 });
-  await link(draft, file).catch((error: NodeJS.ErrnoException) => {
-    if (error.code !== 'EEXIST') throw error;
-  });
-  await rm(draft, { force: true });
+  await makeFileOnce(file, randomBytes(secretBytes));
   return readFile(file);
 }

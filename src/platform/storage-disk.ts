@@ -1,19 +1,10 @@
 import { createWriteStream } from 'node:fs';
-import { mkdir, open, rename } from 'node:fs/promises';
+import { mkdir, rename } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import type { Readable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
 import { FSDriver } from 'flydrive/drivers/fs';
-
-/** A rename is durable once its directory is. */
-const syncDirectory = async (path: string): Promise<void> => {
-  const handle = await open(path, 'r');
-  try {
-    await handle.sync();
-  } finally {
-    await handle.close();
-  }
-};
+import { syncDirectory } from './kept-file.ts';
 
 /**
  * Flydrive's disk driver, atomic and durable. The original's stream rejects while its file is still being opened, so that

@@ -1,6 +1,7 @@
 import { createHash, randomBytes } from 'node:crypto';
-import { link, mkdir, readFile, rm, writeFile } from 'node:fs/promises';
+import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
+import { makeFileOnce } from '#src/platform/kept-file.ts';
 import { keyBytes } from './cipher.ts';
 
 /** What a key protects; each has key-encryption keys of its own, apart from every other key of the application. */
@@ -63,19 +64,11 @@ function readKey(text: string): Uint8Array {
 }
 
 async function keptKey(purpose: Purpose, dataDir: string): Promise<Uint8Array> {
-  const dir = join(dataDir, 'keys');
-  const file = join(dir, `${purpose}.key`);
+  const file = join(dataDir, 'keys', `${purpose}.key`);
   const read = async () => parseKey((await readFile(file, 'utf8').catch(() => '')).trim());
   const kept = await read();
   if (kept) return kept;
-  await mkdir(dir, { recursive: true, mode: 0o700 });
-  // Linked into place whole, and only by the first of several processes that start together.
-  const draft = `${file}.${process.pid}`;
-  await writeFile(draft, `${generateKey()}\n`, { mode: 0o600 });
-  await link(draft, file).catch((error: NodeJS.ErrnoException) => {
-    if (error.code !== 'EEXIST') throw error;
-  });
-  await rm(draft, { force: true });
+  await makeFileOnce(file, `${generateKey()}\n`);
   const made = await read();
   if (!made)
     throw new Error(`${file} does not hold a key: 32 bytes in base64. Restore it, or set ${keyVariable(purpose)}.`);

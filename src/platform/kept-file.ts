@@ -1,0 +1,29 @@
+import { randomUUID } from 'node:crypto';
+import { link, mkdir, open, rm, writeFile } from 'node:fs/promises';
+import { dirname } from 'node:path';
+
+/** A name in a directory is durable once the directory is. */
+export async function syncDirectory(path: string): Promise<void> {
+  const handle = await open(path, 'r');
+  try {
+    await handle.sync();
+  } finally {
+    await handle.close();
+  }
+}
+
+/**
+ * Makes a file that only its owner may read, unless it is there: whole, by the first of several processes that start together,
+ * and on the disk before this resolves. What is sealed with a key outlives the machine's end only if the key does.
+ */
+export async function makeFileOnce(file: string, content: string | Uint8Array): Promise<void> {
+  await mkdir(dirname(file), { recursive: true, mode: 0o700 });
+  // Not by the process id, which two containers on one volume may share.
+  const draft = `${file}.${randomUUID()}`;
+  await writeFile(draft, content, { mode: 0o600, flush: true });
+  await link(draft, file).catch((error: NodeJS.ErrnoException) => {
+    if (error.code !== 'EEXIST') throw error;
+  });
+  await rm(draft, { force: true });
+  await syncDirectory(dirname(file));
+}
