@@ -2,6 +2,7 @@ import { builder } from './builder.ts';
 import './identity/me.graphql.ts';
 import './identity/tenants.graphql.ts';
 import './automation/credentials/credentials.graphql.ts';
+import './automation/credentials/credential-tests.graphql.ts';
 import './automation/credentials/oauth/oauth.graphql.ts';
 import './automation/audit/audit.graphql.ts';
 import './automation/dead-letters/dead-letter-live.graphql.ts';

@@ -5,7 +5,6 @@ import { builder, errorTypes } from '#src/builder.ts';
 import { pageByText } from '#src/graphql/connections.ts';
 import { createFieldLoader } from '#src/graphql/field-loader.ts';
 import { readId } from '#src/platform/inputs.ts';
-import { testCredential, testCredentialConfig } from './credential-tests.service.ts';
 import { type CredentialUse, credentialUses } from './credential-uses.service.ts';
 import {
   createCredential,
@@ -35,7 +34,7 @@ const loadUses = createFieldLoader<bigint, CredentialUse[]>(({ db, tenantId }, i
 );
 const loadSecretFields = createFieldLoader<string, ReadonlySet<string>>(({ deps }, slugs) => secretFields(deps, slugs));
 
-const CredentialRef = builder.prismaNode('Credential', {
+export const CredentialRef = builder.prismaNode('Credential', {
   description: 'An instance of a credential type. Its secrets are sealed, and leave only through a node that names it.',
   id: { resolve: (credential) => String(credential.id) },
   findUnique: (id, { tenantId }) => ({ tenantId_id: { tenantId, id: readId('Credential', id) } }),
@@ -175,48 +174,6 @@ builder.relayMutationField(
         description: 'Nodes that name it still: they fail until they name another.',
         resolve: ({ usedBy }) => usedBy,
       }),
-    }),
-  },
-);
-
-builder.relayMutationField(
-  'testCredential',
-  { inputFields: (t) => ({ id: t.id({ required: true }) }) },
-  {
-    description: 'Tests a stored credential and keeps the outcome with it.',
-    authScopes: { member: true },
-    errors: errorTypes,
-    resolve: (_root, { input: { id } }, { deps, actor }) => testCredential(deps, actor, readId('Credential', id)),
-  },
-  {
-    outputFields: (t) => ({
-      ok: t.exposeBoolean('ok'),
-      message: t.exposeString('message', { description: 'At most 500 characters, without secrets.' }),
-      lastTestAt: t.field({ type: 'DateTime', nullable: true, resolve: ({ credential }) => credential.lastTestAt }),
-      lastTestOk: t.boolean({ nullable: true, resolve: ({ credential }) => credential.lastTestOk }),
-      credential: t.field({ type: CredentialRef, resolve: ({ credential }) => credential }),
-    }),
-  },
-);
-
-builder.relayMutationField(
-  'testCredentialConfig',
-  {
-    inputFields: (t) => ({
-      credentialTypeSlug: t.string({ required: true }),
-      config: t.field({ type: 'JSON', required: true }),
-    }),
-  },
-  {
-    description: 'Tests a config that is not stored.',
-    authScopes: { member: true },
-    errors: errorTypes,
-    resolve: (_root, { input }, { deps, actor }) => testCredentialConfig(deps, actor, input),
-  },
-  {
-    outputFields: (t) => ({
-      ok: t.exposeBoolean('ok'),
-      message: t.exposeString('message', { description: 'At most 500 characters, without secrets.' }),
     }),
   },
 );

@@ -1,0 +1,46 @@
+import { builder, errorTypes } from '#src/builder.ts';
+import { readId } from '#src/platform/inputs.ts';
+import { testCredential, testCredentialConfig } from './credential-tests.service.ts';
+import { CredentialRef } from './credentials.graphql.ts';
+
+builder.relayMutationField(
+  'testCredential',
+  { inputFields: (t) => ({ id: t.id({ required: true }) }) },
+  {
+    description: 'Tests a stored credential and keeps the outcome with it.',
+    authScopes: { member: true },
+    errors: errorTypes,
+    resolve: (_root, { input: { id } }, { deps, actor }) => testCredential(deps, actor, readId('Credential', id)),
+  },
+  {
+    outputFields: (t) => ({
+      ok: t.exposeBoolean('ok'),
+      message: t.exposeString('message', { description: 'At most 500 characters, without secrets.' }),
+      lastTestAt: t.field({ type: 'DateTime', nullable: true, resolve: ({ credential }) => credential.lastTestAt }),
+      lastTestOk: t.boolean({ nullable: true, resolve: ({ credential }) => credential.lastTestOk }),
+      credential: t.field({ type: CredentialRef, resolve: ({ credential }) => credential }),
+    }),
+  },
+);
+
+builder.relayMutationField(
+  'testCredentialConfig',
+  {
+    inputFields: (t) => ({
+      credentialTypeSlug: t.string({ required: true }),
+      config: t.field({ type: 'JSON', required: true }),
+    }),
+  },
+  {
+    description: 'Tests a config that is not stored.',
+    authScopes: { member: true },
+    errors: errorTypes,
+    resolve: (_root, { input }, { deps, actor }) => testCredentialConfig(deps, actor, input),
+  },
+  {
+    outputFields: (t) => ({
+      ok: t.exposeBoolean('ok'),
+      message: t.exposeString('message', { description: 'At most 500 characters, without secrets.' }),
+    }),
+  },
+);
