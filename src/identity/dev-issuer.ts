@@ -24,6 +24,9 @@ const algorithm = 'ES256';
 /** The development issuer's URL for a server on `port`. */
 export const devIssuerUrl = (port: number): string => `http://localhost:${port}/dev/oidc`;
 
+/** Processes on one data directory sign with one key, each under its own port: a token of one is good at all. */
+export const isDevIssuer = (iss: string): boolean => /^http:\/\/localhost:\d+\/dev\/oidc$/.test(iss);
+
 /** Opens the issuer, making its key at the first time. */
 export async function openDevIssuer(options: {
   dataDir: string;

@@ -52,12 +52,14 @@ const texts = z.array(text).max(1_000);
  * signature costs more than the rest of a small request.
  */
 export function createTokenVerifier(options: {
-  issuer: string;
+  /** By name, or any of them where their keys are the same. */
+  issuer: string | ((iss: string) => boolean);
   audience: string;
   keys: JWTVerifyGetKey;
   claims: ClaimNames;
 }): TokenVerifier {
   const known = new Map<string, Identity>();
+  const { issuer } = options;
   return {
     async verify(token) {
       const seen = known.get(token);
@@ -67,7 +69,7 @@ export function createTokenVerifier(options: {
       }
       try {
         const { payload } = await jwtVerify(token, options.keys, {
-          issuer: options.issuer,
+          ...(typeof issuer === 'string' && { issuer }),
           audience: options.audience,
           clockTolerance: clockToleranceSeconds,
           requiredClaims: ['exp', 'sub'],
@@ -75,6 +77,7 @@ export function createTokenVerifier(options: {
           algorithms: ['ES256', 'ES384', 'ES512', 'RS256', 'RS384', 'RS512', 'PS256', 'PS384', 'PS512', 'EdDSA'],
         });
         const identity = toIdentity(payload, options.claims);
+        if (typeof issuer !== 'string' && !issuer(identity.iss)) throw new Error('The token is of another issuer.');
         if (known.size >= cacheSize) known.delete(known.keys().next().value as string);
         known.set(token, identity);
         return identity;

@@ -1,5 +1,5 @@
 import type { Env } from '#src/env.ts';
-import { type DevIssuer, devIssuerUrl, openDevIssuer, rememberIssuer } from '#src/identity/dev-issuer.ts';
+import { type DevIssuer, devIssuerUrl, isDevIssuer, openDevIssuer, rememberIssuer } from '#src/identity/dev-issuer.ts';
 import { createTokenVerifier, discoverKeys, type TokenVerifier } from '#src/identity/tokens.ts';
 import { createEgress, type Egress } from '#src/platform/egress.ts';
 import { parseAllowList } from '#src/platform/egress/allow-list.ts';
@@ -24,7 +24,8 @@ export async function openIdentity(
   }
   const devIssuer = await openDevIssuer({ dataDir: env.DATA_DIR, issuer: devIssuerUrl(port), audience });
   await rememberIssuer(env.DATA_DIR, devIssuer.issuer);
-  return { verifier: createTokenVerifier({ ...devIssuer, audience, claims }), devIssuer };
+  const verifier = createTokenVerifier({ keys: devIssuer.keys, issuer: isDevIssuer, audience, claims });
+  return { verifier, devIssuer };
 }
 
 /** The operator named the issuer, so it may stand on an address that workflows may not call. */

@@ -41,6 +41,17 @@ describe('causeway token', () => {
     });
   });
 
+  test('is accepted by every server on the data directory, whatever its port, and by no other', async () => {
+    const first = await openIdentity(readEnv({ DATA_DIR: dataDir }), 4321);
+    const second = await openIdentity(readEnv({ DATA_DIR: dataDir }), 4322);
+    const { out } = await token(['--sub', 'ada']);
+    for (const { verifier } of [first, second]) {
+      expect(await verifier.verify(out.trim())).toMatchObject({ sub: 'ada', iss: 'http://localhost:4322/dev/oidc' });
+    }
+    const elsewhere = await openIdentity(readEnv({ DATA_DIR: join(dataDir, 'elsewhere') }), 4322);
+    await expect(elsewhere.verifier.verify(out.trim())).rejects.toThrow('Unauthenticated.');
+  });
+
   test("--tenant '' leaves the claim out, and so does another org", async () => {
     expect(decodeJwt((await token([])).out)).toMatchObject({ tenant_id: 'demo', roles: ['admin'] });
     expect(decodeJwt((await token(['--tenant', ''])).out)).not.toHaveProperty('tenant_id');

@@ -37,6 +37,20 @@ describe('a bearer token', () => {
     });
   });
 
+  it('may come from one of several issuers with the same keys, and from no other', async () => {
+    const both = createTokenVerifier({
+      issuer: (iss) => [issuer, 'https://idp.example/two'].includes(iss),
+      audience,
+      claims,
+      keys: createLocalJWKSet({ keys: [jwk] }),
+    });
+    const iss = 'https://idp.example/two';
+    expect(await both.verify(await sign({ ...good, iss }))).toMatchObject({ iss, sub: 'someone' });
+    for (const other of ['https://evil.example', '', undefined]) {
+      await expect(both.verify(await sign({ ...good, iss: other }))).rejects.toThrow('Unauthenticated.');
+    }
+  });
+
   const secretOfPublicKey = async () => new TextEncoder().encode(await exportSPKI(trusted.publicKey));
   const tampered = async () => {
     const [header, , signature] = (await sign(good)).split('.');
