@@ -29,7 +29,7 @@ const firstQuery = `# 1. Print a token (in development):
 query LatestRuns {
   me { claims { sub } context { tenantId roles } }
   runs(first: 5) {
-    edges { node { id workflowName status startedAt error } }
+    edges { node { id workflowName status } }
   }
 }
 `;
