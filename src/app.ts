@@ -36,6 +36,8 @@ export interface AppOptions {
   packageBodyLimit: number;
   /** Answers whether the process can serve: database, migrations, and workers where they belong to it. */
   ready: () => Promise<boolean>;
+  /** How often a socket must show that it lives; 12 s. */
+  keepAliveMs?: number;
   /** A server that listens already and hands its requests over; its owner closes it. */
   serverFactory?: (handler: (request: IncomingMessage, response: ServerResponse) => void) => Server;
 }
@@ -105,7 +107,7 @@ export async function createApp(options: AppOptions): Promise<FastifyInstance> {
   await serveGraphql(app, graph, (request) => incomingOf(request));
   serveImages(app, deps);
   await mountRest(app, { graph, schema, incomingOf, uploadLimit: options.packageBodyLimit });
-  const sockets = createSockets(graph, deps);
+  const sockets = createSockets(graph, deps, options);
   sockets.attach(app.server);
   // Before the server waits for its connections to end: these end only when told to.
   app.addHook('preClose', () => {

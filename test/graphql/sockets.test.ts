@@ -213,7 +213,7 @@ describe('live subscriptions over sockets', () => {
 
   it('end with UNAUTHENTICATED and complete when the token expires', async () => {
     const runId = await makeRun(test.deps, tenant, workflowId);
-    const client = await connect(test, { bearer: await test.token({}, 2) });
+    const client = await connect(test, { bearer: await test.token({}, 6) });
     subscribe(client, '1', one, { id: runId });
     await client.until((messages) => ofOperation(messages, '1').some(({ type }) => type === 'complete'));
     const messages = ofOperation(client.messages, '1');

@@ -78,7 +78,9 @@ export async function startTestApp({
   introspection = true,
   persisted,
   rates = { perSecond: 0, perMinute: 0 },
-}: { beside?: Pick<TestApp, 'databaseUrl' | 'dataDir'> } & Partial<Pick<AppOptions, 'introspection' | 'persisted' | 'rates'>> = {}): Promise<TestApp> {
+}: { beside?: Pick<TestApp, 'databaseUrl' | 'dataDir'> } & Partial<
+  Pick<AppOptions, 'introspection' | 'persisted' | 'rates'>
+> = {}): Promise<TestApp> {
   const { url, drop } = beside ? { url: beside.databaseUrl, drop: async () => undefined } : await cloneDatabase();
   const dataDir = beside?.dataDir ?? (await mkdtemp(join(tmpdir(), 'causeway-app-')));
   const redactor = createRedactor();
@@ -124,6 +126,8 @@ export async function startTestApp({
     jsonBodyLimit: 1024 * 1024,
     packageBodyLimit: 32 * 1024 * 1024,
     ready: async () => true,
+    // Tests let sockets stand still for as long as a busy machine takes.
+    keepAliveMs: 60_000,
   });
 
   const token = (claims: TokenClaims = {}, ttlSeconds = 600) =>
