@@ -39,6 +39,16 @@ export function checkFieldValues(
   });
 }
 
+/** A node's config with the defaults of the fields that it leaves empty. */
+export const withDefaults = (fields: readonly ConfigField[], values: Values): Record<string, unknown> => ({
+  ...values,
+  ...fieldValues(fields, values),
+});
+
+/** Which of these fields have no value: left out, null or empty text. */
+export const emptyFields = (keys: readonly string[], values: Values): string[] =>
+  keys.filter((key) => given(values, key) === undefined);
+
 /** The values that belong to a field, defaults filled in. */
 export function fieldValues(fields: readonly ConfigField[], values: Values): Record<string, unknown> {
   const known = fields.map(({ key, default: byDefault }) => [key, given(values, key) ?? byDefault] as const);

@@ -9,11 +9,14 @@ import { compileTemplate } from '#src/automation/expressions/template.ts';
 import { openSecrets } from '#src/automation/secrets/read-secret.ts';
 import { openState, type StateAccess, type StateStore } from '#src/automation/state/state-store.ts';
 import type { Actor, Deps } from '#src/platform/deps.ts';
-import { AppError, ConflictError, NotFoundError } from '#src/platform/errors.ts';
+import { AppError, ConflictError, NotFoundError, ValidationError } from '#src/platform/errors.ts';
 import { parseInput } from '#src/platform/inputs.ts';
 import type { NodeLogLine } from '#src/platform/node-runtime.ts';
+import { checkFieldValues, withDefaults } from './field-values.rules.ts';
+import type { NodeManifest } from './manifest.ts';
 import { testNodeInput } from './node-calls.inputs.ts';
 import { findNode, loadNodeCode } from './nodes.service.ts';
+import { assertFilled, requiredFieldsOf } from './required-fields.ts';
 
 export interface NodeTestResult {
   outputs: Record<string, unknown>;
@@ -91,8 +94,22 @@ export async function testNode(
   if (core) return testCoreNode(deps, core, { config, inputs, timeoutMs, credentials, scope, state });
   const { codeHash } = node;
   if (codeHash === null) throw new ConflictError(noBuiltCode);
-  const template = await orThrew(async () => compileTemplate(config, { path: 'config' }));
-  const evaluated = await orThrew(async () => template.evaluate(scope), undefined, [], credentials.clean);
+  const fields = (node.manifest as unknown as NodeManifest).config ?? [];
+  const issues = checkFieldValues(fields, config, { expressions: true });
+  if (issues.length > 0) {
+    throw new ValidationError(Object.fromEntries(issues.map(({ key, message }) => [`config.${key}`, [message]])));
+  }
+  const template = await orThrew(async () => compileTemplate(withDefaults(fields, config), { path: 'config' }));
+  const evaluated = await orThrew(
+    async () => {
+      const values = (await template.evaluate(scope)) as Record<string, unknown>;
+      assertFilled(requiredFieldsOf(fields), values);
+      return values;
+    },
+    undefined,
+    [],
+    credentials.clean,
+  );
   const outcome = await deps.nodeRuntime.execute({
     owner: callOwner(actor),
     codeHash,

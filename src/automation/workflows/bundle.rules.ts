@@ -1,5 +1,8 @@
 import { coreNodes } from '#src/automation/core-nodes/core-nodes.ts';
 import { credentialFieldsOf, type CredentialRefField } from '#src/automation/nodes/credential-fields.rules.ts';
+import { checkFieldValues, withDefaults } from '#src/automation/nodes/field-values.rules.ts';
+import type { ConfigField } from '#src/automation/nodes/manifest.ts';
+import { requiredFieldsOf } from '#src/automation/nodes/required-fields.ts';
 import { nodesOf, resolveVersion } from './blob-nodes.rules.ts';
 import { workflowGraphSchema } from './blob.inputs.ts';
 import type { WorkflowBlob, WorkflowGraph } from './blob.inputs.ts';
@@ -11,6 +14,8 @@ export interface ResolvedNode {
   codeHash: string | null;
   /** The config fields that refer to credentials; left out where there are none, and for core nodes. */
   credentialFields?: CredentialRefField[];
+  /** The config fields that must have a value once expressions are evaluated; left out where there are none, as above. */
+  requiredFields?: string[];
 }
 
 /** What a run is made of: the blob, and what each `slug@version` of it stands for. */
@@ -28,6 +33,11 @@ export function bundleWorkflow(blob: WorkflowBlob, catalogue: LoadedCatalogue, w
   // A saved blob was good; a node may have been deleted since.
   if (fault) return { ok: false, error: `${fault[0]}: ${fault[1].join(' ')}` };
   const nodes: WorkflowBundleContent['nodes'] = {};
+  const fieldsOf: FieldsOf = (slug, version) => {
+    // Core nodes look after their own config.
+    const resolved = coreNodes.has(slug) ? undefined : resolveVersion(version, catalogue.versions(slug));
+    return (resolved !== undefined && catalogue.manifest(slug, resolved)?.config) || [];
+  };
   for (const { path, node } of nodesOf(blob)) {
     const version = resolveVersion(node.version, catalogue.versions(node.node));
     const codeHash = version === undefined ? undefined : catalogue.codeHash(node.node, version);
@@ -38,23 +48,33 @@ export function bundleWorkflow(blob: WorkflowBlob, catalogue: LoadedCatalogue, w
       const reason = 'has no built code, since it did not bundle when its package was registered.';
       return { ok: false, error: `${path}: ${node.node} ${version} ${reason} Publish a corrected version.` };
     }
-    const credentialFields = credentialFieldsOf(catalogue.manifest(node.node, version)?.config);
+    const fields = fieldsOf(node.node, node.version);
+    const issues = checkFieldValues(fields, node.config, { expressions: true });
+    if (issues.length > 0) return { ok: false, error: `${path}: ${issues.map(({ message }) => message).join(' ')}` };
+    const credentialFields = credentialFieldsOf(fields);
+    const requiredFields = requiredFieldsOf(fields);
     nodes[`${node.node}@${node.version}`] = {
       version,
       codeHash,
-      ...(credentialFields.length > 0 && !coreNodes.has(node.node) && { credentialFields }),
+      ...(credentialFields.length > 0 && { credentialFields }),
+      ...(requiredFields.length > 0 && { requiredFields }),
     };
   }
-  return { ok: true, content: { blob: { ...blob, ...complete(blob) }, nodes } };
+  return { ok: true, content: { blob: { ...blob, ...complete(blob, fieldsOf) }, nodes } };
 }
 
-/** A graph whose loops' bodies have their defaults too: a blob's own schema sees them as mere config. */
-function complete({ nodes, edges }: WorkflowGraph): WorkflowGraph {
+type FieldsOf = (slug: string, version: string) => readonly ConfigField[];
+
+/** A graph with all defaults: those of its fields, and those of loops' bodies, which a blob's own schema sees as mere config. */
+function complete({ nodes, edges }: WorkflowGraph, fieldsOf: FieldsOf): WorkflowGraph {
   return {
     edges,
     nodes: nodes.map((node) => {
-      if (node.node !== 'core:for-each') return node;
-      return { ...node, config: { ...node.config, body: complete(workflowGraphSchema.parse(node.config['body'])) } };
+      if (node.node !== 'core:for-each') {
+        return { ...node, config: withDefaults(fieldsOf(node.node, node.version), node.config) };
+      }
+      const body = complete(workflowGraphSchema.parse(node.config['body']), fieldsOf);
+      return { ...node, config: { ...node.config, body } };
     }),
   };
 }

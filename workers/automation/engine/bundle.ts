@@ -27,6 +27,8 @@ export interface CompiledNode {
   codeHash: string | null;
   /** The config fields that refer to credentials. */
   credentialFields: readonly CredentialRefField[];
+  /** The config fields of a package's node that must have a value when it starts. */
+  requiredFields: readonly string[];
   /** The nested graph of a loop. */
   body: CompiledGraph | null;
 }
@@ -88,6 +90,7 @@ function compileNode(node: WorkflowNode, content: WorkflowBundleContent): Compil
     template: compileTemplate(node.config, { deferred: core?.deferred ?? [], path: 'config' }),
     codeHash: resolved?.codeHash ?? null,
     credentialFields: core ? coreCredentialFields(node.node) : (resolved?.credentialFields ?? []),
+    requiredFields: resolved?.requiredFields ?? [],
     body: body && compile(body, content),
   };
 }

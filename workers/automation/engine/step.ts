@@ -2,6 +2,7 @@ import { createHash } from 'node:crypto';
 import type { RunnableNode } from '#src/automation/core-nodes/core-node.ts';
 import { NodeError } from '#src/automation/core-nodes/node-error.ts';
 import { ExpressionError } from '#src/automation/expressions/expression-error.ts';
+import { assertFilled } from '#src/automation/nodes/required-fields.ts';
 import type { RecordedStep } from '#src/automation/runs/run-claims.service.ts';
 import { retryDelay } from '#src/automation/workflows/backoff.rules.ts';
 import { AppError } from '#src/platform/errors.ts';
@@ -17,6 +18,8 @@ interface Success {
   branch?: string;
   response?: { value: unknown };
 }
+
+type Config = Record<string, unknown>;
 
 const defaultTimeoutMs = 60_000;
 /** Shorter waits are slept through; longer ones give the worker's place to another run. */
@@ -64,7 +67,7 @@ async function tryOnce(step: StepRun, attempt: Attempt): Promise<Success | NodeE
     const config = evaluated instanceof Promise ? await evaluated : evaluated;
     const lease = step.compiled.core?.effect === 'pure' ? undefined : step.drive.ports.confirmLease();
     if (lease) await lease;
-    return await (step.compiled.core ? runCore(step, attempt, config) : runPackage(step, attempt, config));
+    return await (step.compiled.core ? runCore(step, attempt, config) : runPackage(step, attempt, config as Config));
   } catch (error) {
     if (step.signal.aborted) throw new StoppedError(step.signal.reason);
     return asNodeError(error);
@@ -112,9 +115,10 @@ async function withTimeout<T>(step: StepRun, work: (signal: AbortSignal) => T | 
 const timedOut = (limit: number): NodeError =>
   new NodeError('TIMEOUT', `The node did not end within ${limit} ms.`, { retryable: true });
 
-async function runPackage(step: StepRun, attempt: Attempt, config: unknown): Promise<Success> {
-  const { codeHash, node, credentialFields } = step.compiled;
+async function runPackage(step: StepRun, attempt: Attempt, config: Config): Promise<Success> {
+  const { codeHash, node, credentialFields, requiredFields } = step.compiled;
   if (codeHash === null) throw new NodeError('NO_CODE', `${node.node} has no built code, so it cannot be executed.`);
+  assertFilled(requiredFields, config);
   const timeoutMs = node.timeout_ms ?? defaultTimeoutMs;
   const outcome = await step.drive.ports.package({
     run: step.drive.run,

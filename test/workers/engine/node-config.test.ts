@@ -1,0 +1,107 @@
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { registerNodePackage } from '#src/automation/nodes/node-packages.service.ts';
+import { buildWorkflow } from '#src/automation/workflows/bundles.service.ts';
+import { packageArchive } from '#test/automation/nodes/package-archive.ts';
+import { call } from '#test/rest-compat/rest.ts';
+import { startTestApp, type TestApp } from '#test/setup/app.ts';
+import { fireRun, node, startTestEngine, untilRun } from '#test/setup/engine.ts';
+import type { Engine } from '#workers/automation/engine/engine.ts';
+
+const archive = packageArchive({
+  name: 'greeting-nodes',
+  namespace: 'greeting',
+  nodes: [
+    {
+      name: 'greet',
+      version: '1.0.0',
+      manifest: {
+        config: [
+          { key: 'name', type: 'string', label: 'Name', required: true },
+          { key: 'tone', type: 'select', options: [{ value: 'warm' }, { value: 'cool' }], default: 'warm' },
+          { key: 'times', type: 'number', default: 1 },
+        ],
+      },
+      code: 'export const execute = ({ config }) => ({ outputs: config });',
+    },
+  ],
+});
+
+let api: TestApp;
+let engine: Engine;
+beforeAll(async () => {
+  api = await startTestApp();
+  await registerNodePackage(api.deps, { orgId: 'acme', archive });
+  engine = await startTestEngine(api);
+});
+afterAll(async () => {
+  await engine.stop();
+  await api.close();
+});
+
+const greet = (config: object) => ({ id: 'greet', node: 'greeting:greet', version: '^1.0.0', config });
+
+let counter = 0;
+async function make(nodes: object[]) {
+  counter += 1;
+  const blob = { version: 'v1', nodes, edges: [] };
+  const made = await call(api, 'POST', '/workflows', { body: { name: `Workflow ${counter}`, blob } });
+  expect(made.status).toBe(201);
+  const workflowId = Number(made.body['id']);
+  await buildWorkflow(api.deps, { tenantId: 'acme-shop', workflowId });
+  const { body } = await call(api, 'GET', `/workflows/${workflowId}`);
+  return { workflowId, bundle: body['bundle'] as unknown as { status: string; error: string | null } };
+}
+
+async function run(nodes: object[], payload: object = {}) {
+  const { workflowId, bundle } = await make(nodes);
+  expect(bundle).toMatchObject({ status: 'ready', error: null });
+  const body = { type: 'webhook', name: 'Fire' };
+  const trigger = await call(api, 'POST', `/workflows/${workflowId}/triggers`, { body });
+  const runId = await fireRun(api, { tenantId: 'acme-shop', handle: String(trigger.body['handle']) }, payload);
+  return untilRun(api, runId);
+}
+
+describe('the config of a package’s node', () => {
+  test('has the defaults of the fields that were left out or left empty', async () => {
+    const done = await run([greet({ name: 'Ada', tone: '' })]);
+    expect(done.steps).toMatchObject([{ outputs: { name: 'Ada', tone: 'warm', times: 1 } }]);
+  });
+
+  test('has them inside a loop as well', async () => {
+    const body = { nodes: [greet({ name: '{{ item }}', times: 2 })], edges: [] };
+    const done = await run([node('each', 'for-each', { items: ['Ada', 'Grace'], body })]);
+    const outputs = done.steps.filter(({ path }) => path.endsWith('greet')).map((step) => step.outputs);
+    expect(outputs).toEqual(['Ada', 'Grace'].map((name) => ({ name, tone: 'warm', times: 2 })));
+  });
+
+  test('that cannot be is kept as a draft, and its build says everything that is wrong', async () => {
+    const { bundle } = await make([greet({ tone: 'loud', times: '2' })]);
+    expect(bundle).toMatchObject({
+      status: 'failed',
+      error:
+        'greet: The field "Name" is required. The field "tone" must be one of "warm", "cool". The field "times" must be a number.',
+    });
+  });
+
+  test('fails the step where an expression gives nothing for a field that must have a value', async () => {
+    const done = await run([greet({ name: '{{ trigger.payload.nobody }}' })]);
+    expect(done.steps).toMatchObject([
+      { status: 'failed', error: { code: 'INVALID_CONFIG', message: expect.stringContaining('config.name') } },
+    ]);
+  });
+
+  test('is checked and completed in a test of the node, too', async () => {
+    const path = '/nodes/greeting:greet/1.0.0/execute:test';
+    const refused = await call(api, 'POST', path, { body: { config: { times: '2' } } });
+    expect(refused.status).toBe(422);
+    expect(refused.body['errors']).toEqual({
+      'config.name': ['The field "Name" is required.'],
+      'config.times': ['The field "times" must be a number.'],
+    });
+    const nothing = await call(api, 'POST', path, { body: { config: { name: '{{ trigger.payload.nobody }}' } } });
+    expect(nothing.status).toBe(422);
+    expect(nothing.text).toContain('INVALID_CONFIG');
+    const passed = await call(api, 'POST', path, { body: { config: { tone: 'cool' }, inputs: { name: 'Ada' } } });
+    expect(passed.body['outputs']).toEqual({ name: 'Ada', tone: 'cool', times: 1 });
+  });
+});
