@@ -7,7 +7,7 @@ import type { NodeCatalogue } from './blob-nodes.rules.ts';
 import { branchesOf, resolveVersion } from './blob-nodes.rules.ts';
 import { blobLimits, workflowGraphSchema } from './blob.inputs.ts';
 import type { WorkflowBlob, WorkflowGraph, WorkflowNode } from './blob.inputs.ts';
-import { findCycle } from './cycle.ts';
+import { findCycle } from './cycle.rules.ts';
 
 export interface BlobCheck {
   /** Messages by path (`blob.nodes.0.version`); the blob is good when there are none. */

@@ -12,7 +12,7 @@ import type { NodeCatalogue } from '#src/automation/workflows/blob-nodes.rules.t
 import { workflowBlobSchema } from '#src/automation/workflows/blob.inputs.ts';
 import type { WorkflowBlob } from '#src/automation/workflows/blob.inputs.ts';
 import { validateBlob } from '#src/automation/workflows/blob.rules.ts';
-import { findCycle } from '#src/automation/workflows/cycle.ts';
+import { findCycle } from '#src/automation/workflows/cycle.rules.ts';
 
 const catalogue: NodeCatalogue = {
   versions: (slug) => {

@@ -13,8 +13,8 @@ import {
   type WorkflowNode,
 } from '#src/automation/workflows/blob.inputs.ts';
 import type { WorkflowBundleContent } from '#src/automation/workflows/bundle.rules.ts';
-import type { GraphPlan } from '#src/automation/workflows/graph.ts';
-import { compileGraph } from '#src/automation/workflows/graph.ts';
+import type { GraphPlan } from '#src/automation/workflows/graph.rules.ts';
+import { compileGraph } from '#src/automation/workflows/graph.rules.ts';
 import type { Deps } from '#src/platform/deps.ts';
 
 /** A node ready to be run: its implementation found, its expressions compiled. */

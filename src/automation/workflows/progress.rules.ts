@@ -1,5 +1,5 @@
-import { startOf } from './graph.ts';
-import type { GraphPlan, StepOutcome } from './graph.ts';
+import { startOf } from './graph.rules.ts';
+import type { GraphPlan, StepOutcome } from './graph.rules.ts';
 
 const ready = 1;
 const decided = 2;

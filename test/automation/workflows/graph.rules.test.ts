@@ -2,9 +2,9 @@ import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import type { WorkflowGraph } from '#src/automation/workflows/blob.inputs.ts';
 import { workflowGraphSchema } from '#src/automation/workflows/blob.inputs.ts';
-import { compileGraph } from '#src/automation/workflows/graph.ts';
-import type { StepOutcome } from '#src/automation/workflows/graph.ts';
-import { resumeProgress, settle, startProgress, verdictOf } from '#src/automation/workflows/progress.ts';
+import { compileGraph } from '#src/automation/workflows/graph.rules.ts';
+import type { StepOutcome } from '#src/automation/workflows/graph.rules.ts';
+import { resumeProgress, settle, startProgress, verdictOf } from '#src/automation/workflows/progress.rules.ts';
 
 const node = (id: string, on_error = 'fail') => ({ id, node: 'core:set', version: '1.0.0', on_error });
 
