@@ -69,6 +69,9 @@ function ofYoga(error: GraphQLError, incoming: Incoming): GraphQLError {
   if (code === undefined && http?.status === 403) {
     return new GraphQLError(error.message, { extensions: { code: 'FORBIDDEN', http } });
   }
+  if (http?.status === 405) {
+    return new GraphQLError(error.message, { extensions: { code: 'METHOD_NOT_ALLOWED', http } });
+  }
   if (code === undefined || code === 'INTERNAL_SERVER_ERROR')
     return http ? badRequest(error.message) : mask(error, incoming);
   const isTheirs = yogaCodes.includes(code) && (http?.status ?? 400) === 400;

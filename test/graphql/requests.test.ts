@@ -21,6 +21,7 @@ const tooLarge = {
   },
 };
 const noType = refusal(415, 'Send the request as application/json.');
+const onlyGetAndPost = refusal(405, 'GraphQL only supports GET and POST requests.', 'METHOD_NOT_ALLOWED');
 const noOperation = refusal(400, 'Could not determine what operation to execute.');
 
 const table: [string, Sent, Answered][] = [
@@ -42,11 +43,11 @@ const table: [string, Sent, Answered][] = [
   [
     'a mutation by GET',
     { method: 'GET', search: { query: 'mutation { createWorkflow(input: {name: "x"}) { __typename } }' } },
-    refusal(405, 'Can only perform a mutation operation from a POST request.'),
+    refusal(405, 'Can only perform a mutation operation from a POST request.', 'METHOD_NOT_ALLOWED'),
   ],
-  ['PUT', { method: 'PUT', body: typename }, refusal(405, 'GraphQL only supports GET and POST requests.')],
-  ['PATCH', { method: 'PATCH', body: typename }, refusal(405, 'GraphQL only supports GET and POST requests.')],
-  ['DELETE', { method: 'DELETE' }, refusal(405, 'GraphQL only supports GET and POST requests.')],
+  ['PUT', { method: 'PUT', body: typename }, onlyGetAndPost],
+  ['PATCH', { method: 'PATCH', body: typename }, onlyGetAndPost],
+  ['DELETE', { method: 'DELETE' }, onlyGetAndPost],
   // Bodies.
   ['malformed JSON', { body: '{"query":' }, refusal(400, 'POST body sent invalid JSON.')],
   [
