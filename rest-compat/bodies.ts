@@ -59,7 +59,14 @@ export const upload = (field: string, ...types: string[]): BodyReader<Buffer> =>
 
 /** OpenAPI 3.1 speaks JSON Schema 2020-12, which is what zod writes. */
 export function jsonSchemaOf(schema: z.ZodType): object {
-  const { $schema: _dialect, ...rest } = z.toJSONSchema(schema, { io: 'input', unrepresentable: 'any' });
+  const { $schema: _dialect, ...rest } = z.toJSONSchema(schema, {
+    io: 'input',
+    unrepresentable: 'any',
+    // Zod leaves it out where the value is also transformed, as the digits of a query are into a number.
+    override({ zodSchema: { _zod: zod }, jsonSchema }) {
+      if (zod.def.type === 'default') jsonSchema.default = zod.def.defaultValue;
+    },
+  });
   return rest;
 }
 

@@ -2,10 +2,15 @@ import { z } from 'zod';
 import { maxOffset } from '#src/graphql/connections.ts';
 import { ValidationError } from '#src/platform/errors.ts';
 
+/** An integer of a query, in plain digits: what else JavaScript takes for a number (`1e2`, ` 1`, a list of one) is a mistake. */
 function wholeNumber(from: number, to: number = Number.MAX_SAFE_INTEGER) {
-  const wanted = to === Number.MAX_SAFE_INTEGER ? `from ${from}` : `from ${from} to ${to}`;
-  return z.coerce.number(`Use a whole number ${wanted}.`).int().min(from).max(to);
+  const range = to === Number.MAX_SAFE_INTEGER ? `from ${from}` : `from ${from} to ${to}`;
+  const error = `Use a whole number ${range}.`;
+  return z.preprocess(readDigits, z.int({ error, abort: true }).min(from).max(to));
 }
+
+const readDigits = (value: unknown): unknown =>
+  typeof value === 'string' && /^\d+$/.test(value) ? Number(value) : null;
 
 /** The query of a page-numbered list. */
 export const pageQuery = z.object({
@@ -35,8 +40,4 @@ export const queryList = <Item extends z.ZodType<unknown, string>>(item: Item) =
   z.preprocess((value) => (typeof value === 'string' ? [value] : value), z.array(item).max(50)).optional();
 
 /** The integer that REST knows an object by, in a query. A body says it as a number. */
-export const databaseId = z.coerce
-  .number('Use a whole number.')
-  .int('Use a whole number.')
-  .min(0)
-  .max(Number.MAX_SAFE_INTEGER);
+export const databaseId = wholeNumber(0);

@@ -47,6 +47,14 @@ describe('a query', () => {
     ['/runs?per_page=101', 'per_page', 'Use a whole number from 1 to 100.'],
     ['/runs?per_page=1.5', 'per_page', 'Use a whole number from 1 to 100.'],
     ['/workflows?page=0', 'page', 'Use a whole number from 1.'],
+    ['/workflows?page=1e2', 'page', 'Use a whole number from 1.'],
+    ['/workflows?page=0x10', 'page', 'Use a whole number from 1.'],
+    ['/workflows?page=%201', 'page', 'Use a whole number from 1.'],
+    ['/workflows?page[]=1', 'page', 'Use a whole number from 1.'],
+    ['/workflows?page=99999999999999999999', 'page', 'Use a whole number from 1.'],
+    ['/runs?per_page=99999999999999999999', 'per_page', 'Use a whole number from 1 to 100.'],
+    ['/runs?workflow_id=', 'workflow_id', 'Use a whole number from 0.'],
+    ['/runs?workflow_id=99999999999999999999', 'workflow_id', 'Use a whole number from 0.'],
     ['/audit-logs?limit=x', 'limit', 'Use a whole number from 1 to 100.'],
   ])('%s is told what it may say', async (path, field, message) => {
     expect(await call(api, 'GET', path)).toMatchObject({
@@ -76,7 +84,10 @@ describe('a body', () => {
     async (type) => {
       const headers = { 'content-type': type };
       const named = { name: `Of type "${type}"` };
-      expect(await call(api, 'POST', '/workflows', { body: named, headers })).toMatchObject({ status: 201, body: named });
+      expect(await call(api, 'POST', '/workflows', { body: named, headers })).toMatchObject({
+        status: 201,
+        body: named,
+      });
       expect(await call(api, 'DELETE', '/workflows/999999', { headers })).toMatchObject({ status: 404 });
     },
   );
