@@ -1,15 +1,21 @@
 import { NodeError } from '#src/automation/core-nodes/node-error.ts';
-import type { StoredCredential } from './credential-store.ts';
+import type { CredentialStatus, StoredCredential } from './credential-store.ts';
 
-/** Why a credential cannot be used as it stands, and what to do; undefined when it can. */
-export function connectionFault({ name, status }: Pick<StoredCredential, 'name' | 'status'>): NodeError | undefined {
-  if (status === 'active') return undefined;
-  const [code, what] = faults[status];
-  return new NodeError(code, `The credential "${name}" ${what}`);
-}
+/** Of a credential that somebody has to connect. */
+export type DisconnectedStatus = Exclude<CredentialStatus, 'active'>;
 
 const faults = {
   pending: ['CREDENTIAL_PENDING', 'is not connected yet. Authorise it, then try again.'],
   expired: ['CREDENTIAL_EXPIRED', 'has expired. Reconnect it, then try again.'],
   revoked: ['CREDENTIAL_REVOKED', 'was revoked by its provider. Reconnect it, then try again.'],
-} as const;
+} as const satisfies Record<DisconnectedStatus, readonly [code: string, what: string]>;
+
+/** Why a credential cannot be used as it stands, and what to do; undefined when it can. */
+export function connectionFault({ name, status }: Pick<StoredCredential, 'name' | 'status'>): NodeError | undefined {
+  if (status === 'active') return undefined;
+  return new NodeError(faults[status][0], disconnectedMessage(`The credential "${name}"`, status));
+}
+
+/** `credential` is what to call it, as the sentence begins. */
+export const disconnectedMessage = (credential: string, status: DisconnectedStatus): string =>
+  `${credential} ${faults[status][1]}`;

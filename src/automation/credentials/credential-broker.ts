@@ -2,6 +2,7 @@ import { NodeError } from '#src/automation/core-nodes/node-error.ts';
 import type { OpenCredential } from '#src/automation/core-nodes/ports.ts';
 import { credentialIdOf, type CredentialRefField } from '#src/automation/nodes/credential-fields.rules.ts';
 import type { Deps } from '#src/platform/deps.ts';
+import { NotFoundError } from '#src/platform/errors.ts';
 import { UnreadableError } from '#src/platform/vault/cipher.ts';
 import { connectionFault } from './connection.rules.ts';
 import { readCredential, type StoredCredential } from './credential-store.ts';
@@ -115,16 +116,23 @@ async function read(deps: Deps, tenantId: string, id: string): Promise<StoredCre
     deps.log.error({ err: error, tenantId, credentialId: id }, 'A credential cannot be opened.');
     throw new NodeError('CREDENTIAL_UNREADABLE', `Credential ${id} cannot be opened. Make it again.`, { cause: error });
   }
-  throw new NodeError('CREDENTIAL_NOT_FOUND', `There is no credential ${id}. Choose another one in the node's config.`);
+  throw notFound(id);
 }
 
-async function freshToken(deps: Deps, { tenantId, id }: StoredCredential): Promise<string> {
+const notFound = (id: string | bigint): NodeError =>
+  new NodeError('CREDENTIAL_NOT_FOUND', `There is no credential ${id}. Choose another one in the node's config.`);
+
+async function freshToken(deps: Deps, { tenantId, id, name }: StoredCredential): Promise<string> {
   try {
     const token = await accessToken(deps, tenantId, id);
     deps.redactor.add(token);
     return token;
   } catch (error) {
+    // Deleted while the node had it in hand.
+    if (error instanceof NotFoundError) throw notFound(id);
     if (!(error instanceof AccessTokenError)) throw error;
+    const fault = error.status && connectionFault({ name, status: error.status });
+    if (fault) throw fault;
     const code = error.isRetryable ? 'CREDENTIAL_UNAVAILABLE' : 'CREDENTIAL_UNUSABLE';
     throw new NodeError(code, error.message, { retryable: error.isRetryable, cause: error });
   }

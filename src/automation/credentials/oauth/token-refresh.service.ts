@@ -1,5 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { setTimeout as delay } from 'node:timers/promises';
+import { type DisconnectedStatus, disconnectedMessage } from '#src/automation/credentials/connection.rules.ts';
 import { type CredentialKey, readCredential } from '#src/automation/credentials/credential-store.ts';
 import type { Deps } from '#src/platform/deps.ts';
 import { NotFoundError } from '#src/platform/errors.ts';
@@ -185,14 +186,8 @@ function connected(key: CredentialKey, state: GrantState | undefined): GrantStat
   return { ...state, grant };
 }
 
-const reconnect = {
-  pending: 'is not connected yet; open its authorize URL and grant access',
-  expired: 'has expired; connect it again',
-  revoked: 'was revoked by its provider; connect it again',
-} as const;
-
-const notConnected = ({ id }: CredentialKey, status: keyof typeof reconnect) =>
-  new AccessTokenError(`Credential ${id} ${reconnect[status]}.`);
+const notConnected = ({ id }: CredentialKey, status: DisconnectedStatus) =>
+  new AccessTokenError(disconnectedMessage(`Credential ${id}`, status), { status });
 
 const unanswered = ({ id }: CredentialKey, reason: string) =>
   new AccessTokenError(`The access token of credential ${id} could not be refreshed: ${reason}.`, {

@@ -169,7 +169,7 @@ describe('a provider', () => {
     const { access_token: granted } = await stored(id);
     await world.provider.revoke(String(granted));
     const error = await refusal(token(id));
-    expect(error).toMatchObject({ isRetryable: false, message: expect.stringContaining('connect it again') });
+    expect(error).toMatchObject({ isRetryable: false, message: expect.stringContaining('Reconnect it') });
     expect(await world.status(id)).toBe('revoked');
     expect(await requestsOf(() => refusal(token(id)))).toBe(0);
     const { rows: events } = await owner.query(

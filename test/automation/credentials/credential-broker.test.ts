@@ -1,0 +1,53 @@
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { createCredentialBroker } from '#src/automation/credentials/credential-broker.ts';
+import { readCredential } from '#src/automation/credentials/credential-store.ts';
+import { call } from '#test/rest-compat/rest.ts';
+import { type OAuthWorld, startOAuthWorld } from './oauth/connect.ts';
+
+let world: OAuthWorld;
+beforeAll(async () => {
+  world = await startOAuthWorld();
+});
+afterAll(() => world.close());
+
+const tenantId = 'acme-shop';
+const fields = [{ key: 'credential', types: ['core:oauth2'] }];
+const tokenFor = (id: number): Promise<unknown> =>
+  createCredentialBroker(world.api.deps, { tenantId, fields, config: { credential: id } }).field(
+    'credential',
+    'access_token',
+  );
+
+describe('a node whose token is being refreshed', () => {
+  it('is told to choose another credential where it is deleted meanwhile', async () => {
+    const id = await world.connect();
+    await world.endAccessToken(id);
+    const before = world.provider.tokenRequests;
+    const letIn = world.provider.hold();
+    const asked = tokenFor(id).catch((error: unknown) => error);
+    await expect.poll(() => world.provider.tokenRequests).toBe(before + 1);
+    await call(world.api, 'DELETE', `/credentials/${id}`);
+    letIn();
+    expect(await asked).toMatchObject({
+      code: 'CREDENTIAL_NOT_FOUND',
+      message: `There is no credential ${id}. Choose another one in the node's config.`,
+      retryable: false,
+    });
+  });
+
+  it('is told the same where the grant turns out revoked as every node after it', async () => {
+    const id = await world.connect();
+    const { grant, name } = (await readCredential(world.api.deps, tenantId, BigInt(id))) ?? {};
+    await world.provider.revoke(String(grant?.['access_token']));
+    await world.endAccessToken(id);
+    const told = {
+      code: 'CREDENTIAL_REVOKED',
+      message: `The credential "${name}" was revoked by its provider. Reconnect it, then try again.`,
+      retryable: false,
+    };
+    const before = world.provider.tokenRequests;
+    await expect(tokenFor(id)).rejects.toMatchObject(told);
+    await expect(tokenFor(id)).rejects.toMatchObject(told);
+    expect(world.provider.tokenRequests).toBe(before + 1);
+  });
+});
