@@ -21,6 +21,13 @@ export interface PageArgs {
   offset?: number | null;
 }
 
+export interface PageOptions<Row> {
+  /** The most rows of a page. */
+  largest?: number;
+  /** False from the first row on that would make the page too large; the page ends before it, but holds one row at least. */
+  fits?: (row: Row) => boolean;
+}
+
 /**
  * A Relay page, keyset-paged: page 10,000 costs what page 1 does. The total is a function, so that it is counted only when
  * asked for, and cursors are written only when read. A list whose rows are small may have larger pages; its field then declares
@@ -31,7 +38,7 @@ export async function pageByKey<Row, Key>(
   cursors: Cursors<Row, Key>,
   load: (page: KeyPage<Key>) => Promise<Row[]>,
   count: Count,
-  { largest = maxSize }: { largest?: number } = {},
+  { largest = maxSize, fits = () => true }: PageOptions<Row> = {},
 ) {
   const backwards = typeof args.last === 'number';
   if (backwards && typeof args.first === 'number') throw new ValidationError({ last: ['Ask for first or last.'] });
@@ -41,8 +48,10 @@ export async function pageByKey<Row, Key>(
   const skip = pageOffset(args.offset);
   // One row more than asked for says whether there is a further page.
   const rows = await load({ take: size + 1, skip, backwards, after, before });
-  const more = rows.length > size;
-  if (more) rows.length = size;
+  const over = rows.findIndex((row, index) => index > 0 && !fits(row));
+  const held = Math.min(size, over < 0 ? rows.length : over);
+  const more = rows.length > held;
+  rows.length = held;
   if (backwards) rows.reverse();
   const edges = rows.map((node) => new Edge(node, cursors));
   return {

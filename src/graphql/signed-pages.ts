@@ -1,7 +1,7 @@
 import { ValidationError } from '#src/platform/errors.ts';
 import type { KeyPage } from '#src/platform/keyset.ts';
 import type { CursorBounds, SignedCursors } from '#src/platform/signed-cursors.ts';
-import { type Count, defaultSize, type PageArgs, pageByKey } from './connections.ts';
+import { type Count, defaultSize, type PageArgs, pageByKey, type PageOptions } from './connections.ts';
 
 interface SignedPageArgs extends PageArgs {
   /** A page's `nextCursor` or `prevCursor`, for faces that page by one cursor. `first` is its size. */
@@ -19,6 +19,7 @@ export async function pageBySignedText<Row>(
   textOf: (row: Row) => string,
   load: (page: KeyPage<string>) => Promise<Row[]>,
   count: Count,
+  options?: Pick<PageOptions<Row>, 'fits'>,
 ) {
   const sign = (way: Way, text: string) => signer.sign(bounds, `${way}:${text}`);
   const read = (signed: string, ways: readonly Way[]): Place | undefined => {
@@ -44,7 +45,7 @@ export async function pageBySignedText<Row>(
         ? { first: given.first ?? null, after: place }
         : { last: given.first ?? defaultSize, before: place };
   }
-  const page = await pageByKey<Row, string>(args, cursors, load, count);
+  const page = await pageByKey<Row, string>(args, cursors, load, count, options);
   const { edges, pageInfo } = page;
   const [first, last] = [edges[0], edges.at(-1)].map((edge) => (edge ? textOf(edge.node) : from?.text));
   return {

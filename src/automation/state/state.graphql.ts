@@ -11,6 +11,7 @@ import {
   hasNamespace,
   isNamespace,
   listNamespaces,
+  type PagedEntry,
   pageEntries,
   readPrefix,
 } from './state.reads.ts';
@@ -88,7 +89,7 @@ builder.queryFields((t) => ({
       nullable: true,
       authScopes: { member: true },
       description:
-        'Entries in the order of their keys’ bytes; null where neither an entry nor a workflow names the namespace.',
+        'Entries in the order of their keys’ bytes; null where neither an entry nor a workflow names the namespace. A page ends early, with one entry at least, before it would pass 4 MiB of keys and values; cursors go on from there.',
       args: {
         namespace: t.arg.string({ required: true }),
         prefix: t.arg.string({ description: 'What the keys begin with.' }),
@@ -105,10 +106,11 @@ builder.queryFields((t) => ({
           cursors,
           ['state-entries', tenantId, namespace, filter.prefix],
           page,
-          ({ key }: StateEntry) => key,
+          ({ key }: PagedEntry) => key,
           (keys) =>
-            database.tenantQuery<StateEntry & Record<string, unknown>>(tenantId, pageEntries(tenantId, filter, keys)),
+            database.tenantQuery<PagedEntry & Record<string, unknown>>(tenantId, pageEntries(tenantId, filter, keys)),
           (most) => countEntries(database, tenantId, filter, most),
+          { fits: ({ fits }) => fits },
         );
         return found.edges.length > 0 || (await hasNamespace(database, tenantId, namespace)) ? found : null;
       },

@@ -11,6 +11,8 @@ export const stateLimits = {
   /** Of one namespace; the database holds these two as well. */
   entries: 100_000,
   bytes: 64 * 1024 * 1024,
+  /** Of one page of entries, keys and values together. */
+  pageBytes: 4 * 1024 * 1024,
   /** Of one tenant, as they are listed whole. */
   namespaces: 100,
 } as const;

@@ -4,7 +4,7 @@ import type { KeyPage, TextPage } from '#src/platform/keyset.ts';
 import { SqlParameters } from '#src/platform/sql-parameters.ts';
 import { type EntryKey, entryColumns, isLive, selectEntry, type StateEntry } from './state-entries.ts';
 import { isDeclared, type StateNamespace } from './state-namespaces.ts';
-import { namespacePattern, stateKey } from './state.inputs.ts';
+import { namespacePattern, stateKey, stateLimits } from './state.inputs.ts';
 import { afterPrefix } from './state.rules.ts';
 
 /** A page of a tenant's namespaces, by name. What has expired counts until it is deleted, which is within minutes. */
@@ -83,13 +83,23 @@ function conditions(
   return { where: clauses.join(' AND '), parameters };
 }
 
-/** One page of a namespace's entries, in the order of their keys' bytes; the other way round when `backwards`. */
+/** An entry of a page; one that does not fit stands for the page after. */
+export type PagedEntry = StateEntry & { fits: boolean };
+
+/**
+ * One page of a namespace's entries, in the order of their keys' bytes; the other way round when `backwards`. It ends with the
+ * first that passes the page's bytes: values beyond it are not read.
+ */
 export function pageEntries(tenantId: string, filter: EntryFilter, page: KeyPage<string>) {
   const { where, parameters } = conditions(tenantId, filter, page);
   const direction = page.backwards ? 'DESC' : 'ASC';
   return {
-    text: `SELECT ${entryColumns} FROM state_entries e WHERE ${where}
-      ORDER BY e.key ${direction} LIMIT ${parameters.add(page.take)} OFFSET ${parameters.add(page.skip)}`,
+    text: `SELECT ${entryColumns}, through <= ${stateLimits.pageBytes} AS fits FROM (
+        SELECT *, sum(size) OVER (ORDER BY key ${direction} ROWS UNBOUNDED PRECEDING) AS through FROM (
+          SELECT * FROM state_entries e WHERE ${where}
+          ORDER BY e.key ${direction} LIMIT ${parameters.add(page.take)} OFFSET ${parameters.add(page.skip)}
+        ) AS page
+      ) AS summed WHERE through - size <= ${stateLimits.pageBytes} ORDER BY key ${direction}`,
     values: parameters.values,
   };
 }

@@ -51,7 +51,7 @@ async function explain({ text, values }: { text: string; values: unknown[] }): P
 const page = { take: 51, skip: 0, after: undefined, before: undefined };
 /** Every scan goes by the primary key and passes over next to nothing. */
 function expectKeyed(plans: Plan[], rows: number, by = 'state_entries_pkey') {
-  const scans = plans.filter((plan) => plan['Node Type'].includes('Scan'));
+  const scans = plans.filter((plan) => /^(?!Subquery).*Scan/.test(plan['Node Type']));
   expect(scans.length).toBeGreaterThan(0);
   for (const scan of scans) {
     expect(scan).toMatchObject({ 'Node Type': 'Index Scan', 'Index Name': by });
@@ -66,7 +66,9 @@ test.each([
   ['a page deep within a prefix', 'order/01', { ...page, backwards: false, after: 'order/015000' }],
   ['the last page of a prefix', 'order/01', { ...page, backwards: true }],
 ])('%s reads what it shows, by the index', async (_what, prefix, keys) => {
-  expectKeyed(await explain(pageEntries('shop', { namespace: 'a', prefix }, keys)), 51);
+  const plans = await explain(pageEntries('shop', { namespace: 'a', prefix }, keys));
+  expectKeyed(plans, 51);
+  expect(plans.map((plan) => plan['Node Type'])).not.toContain('Sort');
 });
 
 test('a prefix that nothing has reads nothing', async () => {

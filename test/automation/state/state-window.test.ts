@@ -101,6 +101,28 @@ describe('the entries', () => {
     expect(before.data).toMatchObject({ stateEntries: { totalCount: 3, edges: [{}, {}] } });
   });
 
+  it('end a page early that would pass 4 MiB, and leave none out, both ways', async () => {
+    // Keys count as well: sixteen of these are 4 MiB to the byte.
+    const large = (key: string) => 'x'.repeat(256 * 1024 - 2 - Buffer.byteLength(key));
+    const keys = Array.from({ length: 20 }, (_, n) => `k${String(n).padStart(2, '0')}`);
+    for (const key of keys) await set(key, large(key));
+    const first = await list('?limit=100');
+    expect([keysOf(first), first.meta.per_page]).toEqual([keys.slice(0, 16), 100]);
+    const second = await list(`?limit=100&cursor=${first.meta.next_cursor}`);
+    expect([keysOf(second), second.meta.next_cursor]).toEqual([keys.slice(16), null]);
+    expect(keysOf(await list(`?limit=100&cursor=${second.meta.prev_cursor}`))).toEqual(keys.slice(0, 16));
+    await set('k00', `${large('k00')}x`.slice(0, 256 * 1024 - 2));
+    expect(keysOf(await list('?limit=100'))).toEqual(keys.slice(0, 15));
+    const { data } = await api.graphql<{ stateEntries: object }>(
+      '{ stateEntries(namespace: "orders", last: 100) { edges { node { key } } pageInfo { hasPreviousPage } totalCount } }',
+    );
+    expect(data.stateEntries).toEqual({
+      edges: keys.slice(4).map((key) => ({ node: { key } })),
+      pageInfo: { hasPreviousPage: true },
+      totalCount: 20,
+    });
+  });
+
   it.each(['limit=0', 'limit=101', 'limit=-1', 'limit=1.5', 'limit=x'])('refuse the query %s', async (query) => {
     const answer = await call(api, 'GET', `/state/orders/entries?${query}`);
     expect(answer).toMatchObject({ status: 422, body: { errors: { limit: [expect.any(String)] } } });
