@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { registerCorePackage } from '#src/automation/nodes/core-package.service.ts';
+import { buildWorkflow } from '#src/automation/workflows/bundles.service.ts';
 import { startTestApp, type TestApp } from '#test/setup/app.ts';
 import { call } from './rest.ts';
 
@@ -50,6 +51,44 @@ describe('revisions over REST', () => {
       data: [expect.objectContaining({ revision: 1 })],
       meta: { current_page: 2, per_page: 2, total: 3, last_page: 2 },
     });
+  });
+
+  it('are kept to the newest 1,000 besides the present one, the excess going bit by bit; runs do not need them', async () => {
+    const path = await makeRevisions('Saved all the time');
+    const workflowId = Number(path.split('/').at(-1));
+    const neighbour = await makeRevisions('Untouched');
+    const bundles = () => api.database.system.query('SELECT id, content FROM workflow_bundles ORDER BY id');
+    await buildWorkflow(api.deps, { tenantId: 'acme-shop', workflowId });
+    const { rows: built } = await bundles();
+    // As a long history would have left it: 1,150 earlier ones.
+    await api.database.system.query(
+      `INSERT INTO workflow_revisions (tenant_id, workflow_id, revision, blob)
+       SELECT 'acme-shop', $1, n, '{}' FROM generate_series(3, 1150) AS n`,
+      [workflowId],
+    );
+    await api.database.system.query('UPDATE workflows SET revision = 1151 WHERE id = $1', [workflowId]);
+    const kept = async (a: string) => {
+      expect((await call(api, 'PATCH', path, { body: { blob: blobWith(a) } })).status).toBe(200);
+      const { rows } = await api.database.system.query(
+        'SELECT count(*)::int AS count, min(revision) AS oldest, max(revision) AS newest FROM workflow_revisions WHERE workflow_id = $1',
+        [workflowId],
+      );
+      return rows[0] as { count: number; oldest: number; newest: number };
+    };
+    expect(await kept('x')).toEqual({ count: 1_051, oldest: 101, newest: 1_151 });
+    expect(await kept('y')).toEqual({ count: 1_000, oldest: 153, newest: 1_152 });
+    expect(await kept('z')).toEqual({ count: 1_000, oldest: 154, newest: 1_153 });
+
+    expect((await call(api, 'GET', `${path}/revisions?per_page=1`)).body).toMatchObject({
+      data: [{ revision: 1_154 }],
+      meta: { total: 1_001 },
+    });
+    expect((await call(api, 'GET', `${path}/revisions/153`)).status).toBe(404);
+    expect((await call(api, 'GET', `${path}/revisions/153/diff/1154`)).status).toBe(404);
+    expect((await call(api, 'POST', `${path}/revisions/153/restore`)).status).toBe(404);
+    expect((await call(api, 'GET', `${path}/revisions/154`)).status).toBe(200);
+    expect((await bundles()).rows).toEqual(built);
+    expect((await call(api, 'GET', `${neighbour}/revisions`)).body).toMatchObject({ meta: { total: 3 } });
   });
 
   it('are shown with their blobs', async () => {

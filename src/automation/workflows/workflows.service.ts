@@ -121,6 +121,12 @@ export async function updateWorkflow(
   );
 }
 
+/** Earlier revisions of a workflow that are kept: an editor that saves by itself makes thousands, of up to 1 MiB each. */
+const keptRevisions = 1_000;
+/** How many a change may delete, so that one after a long history does not take long. */
+const prunedAtOnce = 100;
+
+/** What has run or is running needs none of them: it pins a bundle, which holds the blob itself. */
 async function archiveRevision(tx: TenantTx, workflow: Workflow): Promise<void> {
   await tx.workflowRevision.create({
     data: {
@@ -134,6 +140,12 @@ async function archiveRevision(tx: TenantTx, workflow: Workflow): Promise<void> 
     },
     select: { revision: true },
   });
+  const { tenantId, id } = workflow;
+  await tx.$executeRaw`
+    DELETE FROM workflow_revisions WHERE tenant_id = ${tenantId} AND workflow_id = ${id} AND revision IN (
+      SELECT revision FROM workflow_revisions WHERE tenant_id = ${tenantId} AND workflow_id = ${id}
+        AND revision <= ${workflow.revision - keptRevisions} ORDER BY revision LIMIT ${prunedAtOnce}
+    )`;
 }
 
 /** Firings that found the workflow before it was deleted have made their runs by then. */
