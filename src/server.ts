@@ -1,4 +1,3 @@
-import './process/heap.ts';
 import { setTimeout as delay } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
 import { probeBoundary, requireBoundary } from '#workers/runtime/boundary.ts';

@@ -1,4 +1,3 @@
-import '#src/process/heap.ts';
 import { refreshesSettled } from '#src/automation/credentials/oauth/token-refresh.service.ts';
 import { type Env, readEnv } from '#src/env.ts';
 import { jobs } from '#src/jobs.ts';

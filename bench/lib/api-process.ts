@@ -9,6 +9,7 @@ import { setTimeout as delay } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
 import { devDiscovery, openDevIssuer } from '#src/identity/dev-issuer.ts';
 import { generateKey } from '#src/platform/vault/key-ring.ts';
+import { startFlags } from './start-script.ts';
 
 export interface ApiProcess {
   readonly port: number;
@@ -22,7 +23,7 @@ const readyLimitMs = 60_000;
 
 /**
  * Starts the product's API process as production runs it, apart from its own Postgres and its rate limits. Tokens come from
- * an issuer beside it, for org `orgId`. `nodeFlags` go to its Node (`--cpu-prof`).
+ * an issuer beside it, for org `orgId`. `nodeFlags` go to its Node as well (`--cpu-prof`).
  */
 export async function startApiProcess(options: {
   databaseUrl: string;
@@ -50,7 +51,7 @@ export async function startApiProcess(options: {
 
   const port = await freePort();
   const script = fileURLToPath(new URL('../../src/server.ts', import.meta.url));
-  const child = spawn(process.execPath, [...(options.nodeFlags ?? []), script], {
+  const child = spawn(process.execPath, [...startFlags, ...(options.nodeFlags ?? []), script], {
     env: {
       PATH: process.env['PATH'] ?? '',
       NODE_ENV: 'production',

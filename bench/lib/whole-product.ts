@@ -1,12 +1,12 @@
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { readFile } from 'node:fs/promises';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { setTimeout as delay } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
 import { devIssuerUrl, openDevIssuer } from '#src/identity/dev-issuer.ts';
 import { familyOf, memoryOf } from './processes.ts';
+import { startScript } from './start-script.ts';
 
 /** The product as `npm start` runs it: every process, on a data directory. */
 export interface WholeProduct {
@@ -22,16 +22,10 @@ export interface WholeProduct {
 const readyLimitMs = 120_000;
 const root = fileURLToPath(new URL('../..', import.meta.url));
 
-/** What `npm start` runs. */
-async function startScript(): Promise<string> {
-  const { scripts } = JSON.parse(await readFile(`${root}/package.json`, 'utf8')) as { scripts: { start: string } };
-  return scripts.start;
-}
-
 export async function startWholeProduct(dataDir: string): Promise<WholeProduct> {
   const port = await freePort();
   const began = performance.now();
-  const child = spawn('sh', ['-c', await startScript()], {
+  const child = spawn('sh', ['-c', startScript], {
     cwd: root,
     env: {
       PATH: `${root}/node_modules/.bin:${process.env['PATH'] ?? ''}`,

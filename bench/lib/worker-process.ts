@@ -1,6 +1,7 @@
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { fileURLToPath } from 'node:url';
+import { startFlags } from './start-script.ts';
 
 export interface WorkerProcess {
   readonly pid: number;
@@ -9,14 +10,14 @@ export interface WorkerProcess {
 
 const readyLimitMs = 30_000;
 
-/** Starts the product's worker process, as ROLE=worker does. `nodeFlags` go to its Node (`--cpu-prof`). */
+/** Starts the product's worker process, as ROLE=worker does. `nodeFlags` go to its Node as well (`--cpu-prof`). */
 export async function startWorkerProcess(options: {
   databaseUrl: string;
   env?: Readonly<Record<string, string>>;
   nodeFlags?: readonly string[];
 }): Promise<WorkerProcess> {
   const script = fileURLToPath(new URL('../../workers/main.ts', import.meta.url));
-  const child = spawn(process.execPath, [...(options.nodeFlags ?? []), script], {
+  const child = spawn(process.execPath, [...startFlags, ...(options.nodeFlags ?? []), script], {
     env: {
       PATH: process.env['PATH'] ?? '',
       ROLE: 'worker',
