@@ -20,13 +20,14 @@ import type { DocumentChecks, PersistedDocuments } from './persisted-documents.t
 
 export const graphqlPath = '/graphql';
 
-// Lines are short: what is wider than half a window is not seen.
+// Lines are short: what is wider than half a window is not seen. It has no name: GraphiQL would ask for the operation of that
+// name where the next query is run as soon as it is typed.
 const firstQuery = `# 1. Print a token (in development):
 #      npm run -s token
 # 2. Put it into the headers below:
 #      "authorization": "Bearer <token>"
 # 3. Run this. npm run demo adds a run.
-query LatestRuns {
+{
   me { claims { sub } context { tenantId roles } }
   runs(first: 5) {
     edges { node { id workflowName status } }
