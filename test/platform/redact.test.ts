@@ -62,13 +62,11 @@ test('secrets of any length and number are found', () => {
   }
 });
 
-test('a text that looks like the beginning of long secrets all over costs one pass as well', () => {
+test('a text that looks like the beginning of long secrets all over costs one pass as well', async () => {
   const redactor = createRedactor();
   for (let number = 0; number < 100; number += 1) redactor.add(`${'a'.repeat(60_000 + number)}b`);
   const text = 'a'.repeat(200_000);
-  const began = performance.now();
-  expect(redactor.text(text)).toBe(text);
-  expect(performance.now() - began).toBeLessThan(3_000);
+  expect(await cpuTimeOf(() => expect(redactor.text(text)).toBe(text))).toBeLessThan(3_000);
 });
 
 test('of whatever secrets overlap, the leftmost goes first, and of those the longest', () => {

@@ -84,8 +84,11 @@ const checks: Readonly<Record<ConfigField['type'], FieldCheck>> = {
   text,
   secret: text,
   url: (value, field, budget) => {
-    const isUrl = typeof value === 'string' && /^https?:\/\//i.test(value) && URL.canParse(value);
-    return isUrl ? text(value, field, budget) : 'must be an http or https URL';
+    const url = typeof value === 'string' && /^https?:\/\//i.test(value) ? URL.parse(value) : null;
+    if (!url) return 'must be an http or https URL';
+    // It would be stored and shown as plain text, and no request would be sent with it.
+    if (url.username !== '' || url.password !== '') return 'must not hold a user name or password';
+    return text(value, field, budget);
   },
   number: (value) => (typeof value === 'number' && Number.isFinite(value) ? undefined : 'must be a number'),
   boolean: (value) => (typeof value === 'boolean' ? undefined : 'must be true or false'),

@@ -2,6 +2,7 @@ import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { checkFieldValues, fieldValues, publicValues } from '#src/automation/nodes/field-values.rules.ts';
 import type { ConfigField } from '#src/automation/nodes/manifest.ts';
+import { cpuTimeOf } from '#test/setup/cpu-time.ts';
 
 const check = (field: Omit<ConfigField, 'key'>, value: unknown, options = {}): string[] =>
   checkFieldValues([{ key: 'a', ...field }], { a: value }, options).map(({ message }) => message);
@@ -13,6 +14,7 @@ test.each([
   [{ type: 'text' }, 'x', 'x'.repeat(70_000), /longer/],
   [{ type: 'url' }, 'https://example.com', 'javascript:alert(1)', /URL/],
   [{ type: 'url', pattern: '^https:' }, 'https://example.com', 'http://example.com', /must match/],
+  [{ type: 'url' }, 'https://example.com/@a', 'https://user:word@example.com', /user name or password/],
   [{ type: 'number' }, 1.5, '1.5', /number/],
   [{ type: 'boolean' }, false, 'false', /true or false/],
   [{ type: 'select', options: [{ value: 'a' }, { value: 2 }] }, 2, '2', /one of "a", 2/],
@@ -29,15 +31,15 @@ test('an expression passes for any type only where expressions are asked for', (
   expect(check({ type: 'number' }, '{{ trigger.payload.n }}')).toHaveLength(1);
 });
 
-test('a long text is held against patterns only while that costs no more than a moment', () => {
+test('a long text is held against patterns only while that costs no more than a moment', async () => {
   const costly = { type: 'text', pattern: '^(?:[a-z]?){1000}[0-9]$' } as const;
   expect(check(costly, 'abc1')).toEqual([]);
   expect(check(costly, 'a'.repeat(65_536))).toEqual([expect.stringMatching(/too long to be held against/)]);
   const fields = Array.from({ length: 40 }, (_, index) => ({ key: `f${index}`, ...costly }));
   const values = Object.fromEntries(fields.map(({ key }) => [key, 'a'.repeat(4_000)]));
-  const began = performance.now();
-  const faults = checkFieldValues(fields, values);
-  expect(performance.now() - began).toBeLessThan(8_000);
+  let faults: ReturnType<typeof checkFieldValues> = [];
+  const taken = await cpuTimeOf(() => (faults = checkFieldValues(fields, values)));
+  expect(taken).toBeLessThan(8_000);
   expect(faults.map(({ message }) => message).filter((message) => message.includes('too long'))).toHaveLength(38);
 });
 

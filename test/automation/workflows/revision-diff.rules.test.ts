@@ -3,6 +3,7 @@ import { describe, expect, it } from 'vitest';
 import { type BlobDiff, type Change, diffBlobs } from '#src/automation/workflows/revision-diff.rules.ts';
 import { boundDiff, diffLimits, summarise } from '#src/automation/workflows/revision-summary.rules.ts';
 import { canonicalJson } from '#src/platform/json.ts';
+import { cpuTimeOf } from '#test/setup/cpu-time.ts';
 
 type Json = Record<string, unknown>;
 
@@ -183,19 +184,20 @@ describe('a diff of blobs', () => {
     }
   });
 
-  it('of blobs that differ in a hundred thousand values, each under very long keys, costs a moment and little memory', () => {
+  it('of blobs that differ in a hundred thousand values, each under very long keys, costs a moment and little memory', async () => {
     const blobOf = (value: number): Json => {
       let values: unknown = Array.from({ length: 100_000 }, () => value);
       for (let level = 0; level < 30; level += 1) values = { ['k'.repeat(10_000)]: values };
       return { nodes: [{ id: 'a', node: 'core:set', version: '1.0.0', config: { values } }] };
     };
-    const began = performance.now();
-    const diff = diffBlobs(blobOf(0), blobOf(1));
-    const bounded = boundDiff(diff);
-    expect(summarise(diff).length).toBeLessThanOrEqual(diffLimits.lines + 1);
-    expect(performance.now() - began).toBeLessThan(5_000);
-    expect(bounded.truncated).toBe(true);
-    expect(JSON.stringify(bounded).length).toBeLessThan(1_500_000);
+    const taken = await cpuTimeOf(() => {
+      const diff = diffBlobs(blobOf(0), blobOf(1));
+      const bounded = boundDiff(diff);
+      expect(summarise(diff).length).toBeLessThanOrEqual(diffLimits.lines + 1);
+      expect(bounded.truncated).toBe(true);
+      expect(JSON.stringify(bounded).length).toBeLessThan(1_500_000);
+    });
+    expect(taken).toBeLessThan(5_000);
   });
 
   it('reads as a person would tell it', () => {

@@ -1,5 +1,6 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
+import { cpuTimeOf } from '#test/setup/cpu-time.ts';
 import { SecretFilter } from '#workers/runtime/redaction.ts';
 
 test('what a cut leaves of a secret goes as well, whatever it looks like', () => {
@@ -26,11 +27,12 @@ test('what is cut elsewhere stays', () => {
   expect(filter.clean('a line with hunt', 17)).toBe('a line with hunt');
 });
 
-test('a node cannot make it take long', () => {
+test('a node cannot make it take long', async () => {
   const filter = new SecretFilter();
   filter.learn(`${'a'.repeat(9_000)}b`);
   const line = `${'a'.repeat(8_191)}c`;
-  const began = performance.now();
-  for (let number = 0; number < 100; number += 1) filter.clean(line, line.length);
-  expect(performance.now() - began).toBeLessThan(1_000);
+  const taken = await cpuTimeOf(() => {
+    for (let number = 0; number < 100; number += 1) filter.clean(line, line.length);
+  });
+  expect(taken).toBeLessThan(1_000);
 });
