@@ -1,34 +1,34 @@
 /**
- * The house's layers, checked. `platform <- inputs <- rules <- access <- service <- {graphql, workers}`; the REST face
+ * The house's layers, checked. `infra <- inputs <- rules <- access <- service <- {graphql, workers}`; the REST face
  * stands on the graph. Each rule's comment is printed when it fails: it says why, and what to do instead.
  */
 /** Every folder of src that is no layer of its own is a domain. */
-const domains = '(?!platform/|graphql/|plugins/|process/|generated/)([a-z-]+)';
+const domains = '(?!infra/|graphql/|process/)([a-z-]+)';
 const slice = `^src/${domains}/`;
 const entryPoints = '^(src/server\\.ts$|workers/main\\.ts$|bin/|bench/|examples/|packages/|prisma/|scripts/|test/)';
 const generated = ['(^|/)generated/', '^prisma/client/'];
-const database =
-  '^src/platform/(db|database|postgres|migrat|partition|schema-engine|jobs|instants|tenant-query|pubsub|outbox)';
-/** What puts the API together: the modules at the top of src (app, server, schema, builder, ...) and the graph's own. */
-const faces = '^src/(graphql/[^/]+\\.ts$|(?!context\\.ts|env\\.ts|jobs\\.ts)[^/]+\\.ts$)';
+const database = '^src/(infra/(postgres|migrations|embedded-postgres|live|jobs)|journal/outbox/)';
+/** What puts the API together: the modules at the top of src (app, server, schema) and the graph's own. */
+const faces = '^src/(graphql/(?!context\\.ts$)|(?!jobs\\.ts)[^/]+\\.ts$)';
 const typeOnly = ['type-only'];
 
 /** `x.<role>.ts` inside a slice. */
 const role = (...names) => `${slice}.*\\.(${names.join('|')})\\.ts$`;
 
-const platform = [
+const infra = [
   {
-    name: 'platform-knows-no-domain',
-    comment: 'The platform serves every domain, so it may know none. Pass the value in, or move the code to its slice.',
-    from: { path: '^src/platform/' },
-    to: { path: '^(src|workers|rest-compat|bin)/', pathNot: ['^src/platform/', ...generated] },
+    name: 'infra-knows-no-domain',
+    comment:
+      'Infrastructure serves every domain, so it may know none. Pass the value in, or move the code to its slice.',
+    from: { path: '^src/infra/', pathNot: '^src/infra/deps\\.ts$' },
+    to: { path: '^(src|workers|rest-compat|bin)/', pathNot: ['^src/infra/', ...generated] },
   },
   {
     name: 'configuration-is-passed-in',
     comment:
       'Only entry points read configuration, so that a test can build any part with its own. Take an option instead of importing env.ts.',
-    from: { path: `^(src/platform/|src/graphql/|src/plugins/|rest-compat/|src/${domains}/)` },
-    to: { path: '^src/env\\.ts$', dependencyTypesNot: typeOnly },
+    from: { path: `^(src/infra/|src/graphql/|rest-compat/|src/${domains}/)` },
+    to: { path: '^src/process/env\\.ts$', dependencyTypesNot: typeOnly },
   },
   {
     name: 'one-way-to-the-database',
@@ -40,23 +40,23 @@ const platform = [
   {
     name: 'generated-client-is-for-types',
     comment:
-      'A second PrismaClient would step around row-level security. Use `import type`; take values (`Prisma.sql`) from src/platform/db, enums from prisma/client/enums.ts.',
-    from: { path: '^(src|workers|bin)/', pathNot: [database, ...generated, '^src/builder\\.ts$'] },
+      'A second PrismaClient would step around row-level security. Use `import type`; take values (`Prisma.sql`) from src/infra/postgres, enums from prisma/client/enums.ts.',
+    from: { path: '^(src|workers|bin)/', pathNot: [database, ...generated, '^src/graphql/builder\\.ts$'] },
     to: { path: '^prisma/client/(client|browser|pothos)\\.ts$', dependencyTypesNot: typeOnly },
   },
   {
     name: 'one-queue',
-    comment: 'Jobs are defined and sent through src/platform/jobs, which parses payloads on both sides.',
-    from: { path: '^(src|workers|rest-compat|bin)/', pathNot: '^src/platform/jobs' },
+    comment: 'Jobs are defined and sent through src/infra/jobs, which parses payloads on both sides.',
+    from: { path: '^(src|workers|rest-compat|bin)/', pathNot: '^src/infra/jobs' },
     to: { path: 'node_modules/pg-boss/' },
   },
   {
     name: 'one-way-out',
     comment:
-      'Every outbound request goes through src/platform/egress, which checks addresses, time and size. A program that only listens is listed here.',
+      'Every outbound request goes through src/infra/egress, which checks addresses, time and size. A program that only listens is listed here.',
     from: {
       path: '^(src|workers|rest-compat|bin)/',
-      pathNot: ['^src/platform/(egress|postgres)', '^src/(server|app)\\.ts$', '^src/process/', '^bin/'],
+      pathNot: ['^src/infra/(egress|postgres|embedded-postgres)/', '^src/(server|app)\\.ts$', '^src/process/', '^bin/'],
     },
     to: {
       path: ['^(node:)?(https?|http2|net|tls|dgram|dns|dns/promises)$', 'node_modules/undici/'],
@@ -71,7 +71,7 @@ const slices = [
     comment:
       'x.inputs.ts is read by every face (graph, REST, OpenAPI, queue), so it holds zod schemas and nothing that acts.',
     from: { path: role('inputs') },
-    to: { pathNot: [role('inputs'), '^src/platform/', 'node_modules/zod/'] },
+    to: { pathNot: [role('inputs'), '^src/infra/', 'node_modules/zod/'] },
   },
   {
     name: 'rules-are-pure',
@@ -81,9 +81,9 @@ const slices = [
     to: {
       path: [
         `${slice}.*\\.(access|jobs|service|graphql|worker)\\.ts$`,
-        '^src/platform/(db|postgres|jobs|outbox|egress|storage|pubsub|logger)',
+        '^src/(infra/(postgres|jobs|egress|storage|live|logs)|journal/)',
         '^src/[^/]+\\.ts$',
-        '^src/(graphql|plugins)/',
+        '^src/graphql/',
         '^(node:)?(fs|fs/promises|net|tls|http|https|http2|child_process|worker_threads|dns|cluster)$',
       ],
     },
@@ -93,7 +93,7 @@ const slices = [
     comment: 'x.access.ts answers who may; a service asks it, never the other way.',
     from: { path: role('access') },
     to: {
-      path: [`${slice}.*\\.(jobs|service|graphql|worker)\\.ts$`, faces, '^src/plugins/'],
+      path: [`${slice}.*\\.(jobs|service|graphql|worker)\\.ts$`, faces],
     },
   },
   {
@@ -101,21 +101,21 @@ const slices = [
     comment:
       'x.jobs.ts names a job and its payload for sender and worker alike. Handlers live in workers/<domain>/<noun>.worker.ts.',
     from: { path: role('jobs') },
-    to: { path: '^(src|workers|rest-compat)/', pathNot: [role('inputs', 'jobs'), '^src/platform/'] },
+    to: { path: '^(src|workers|rest-compat)/', pathNot: [role('inputs', 'jobs'), '^src/infra/'] },
   },
   {
     name: 'slices-know-no-face',
     comment:
       'Use cases are the same behind GraphQL, REST and the queue, so a slice imports no face. Move the shared part into the service.',
     from: { path: slice, pathNot: '\\.graphql\\.ts$' },
-    to: { path: ['\\.graphql\\.ts$', faces, '^src/plugins/', '^rest-compat/'] },
+    to: { path: ['\\.graphql\\.ts$', faces, '^rest-compat/'] },
   },
   {
     name: 'context-is-a-type-below-the-graph',
     comment:
       'Services take the viewer and the transaction they need. `import type` from context.ts is fine, building one is not.',
     from: { path: slice, pathNot: '\\.graphql\\.ts$' },
-    to: { path: '^src/context\\.ts$', dependencyTypesNot: typeOnly },
+    to: { path: '^src/graphql/context\\.ts$', dependencyTypesNot: typeOnly },
   },
   {
     name: 'nouns-refer-by-name',
@@ -131,7 +131,7 @@ const slices = [
     to: {
       path: [
         `${slice}.*\\.(jobs|worker)\\.ts$`,
-        '^src/platform/(db|postgres|jobs|outbox|egress|storage)',
+        '^src/infra/(postgres|jobs|egress|storage)',
         '^src/(app|server|schema)\\.ts$',
       ],
       dependencyTypesNot: typeOnly,
@@ -150,7 +150,7 @@ const faceRules = [
     name: 'workers-know-no-face',
     comment: 'A worker runs use cases; the graph and REST belong to the API process. Call the service.',
     from: { path: '^workers/' },
-    to: { path: ['\\.graphql\\.ts$', faces, '^src/plugins/', '^rest-compat/'] },
+    to: { path: ['\\.graphql\\.ts$', faces, '^rest-compat/'] },
   },
   {
     name: 'rest-stands-on-the-graph',
@@ -160,8 +160,8 @@ const faceRules = [
     to: {
       path: [
         `${slice}.*\\.(rules|access|jobs|service|graphql|worker)\\.ts$`,
-        '^src/builder\\.ts$',
-        '^src/platform/(db|postgres|jobs|outbox|egress)',
+        '^src/graphql/builder\\.ts$',
+        '^src/(infra/(postgres|jobs|egress)|journal/outbox)',
         '^prisma/client/',
         'node_modules/(@prisma/|pg/|@types/pg/|pg-boss/)',
       ],
@@ -196,7 +196,7 @@ const everywhere = [
     name: 'product-imports-no-test-code',
     comment: 'Tests, benches and examples stand on the product. Move what both need into the product.',
     from: { path: '^(src|workers|rest-compat|bin)/' },
-    to: { path: '^(test|bench|examples)/' },
+    to: { path: '^(test|bench|examples/(?!demo/))' },
   },
   {
     name: 'product-runs-on-dependencies',
@@ -219,7 +219,7 @@ const everywhere = [
 ];
 
 export default {
-  forbidden: [...platform, ...slices, ...faceRules, ...everywhere].map((rule) => ({ severity: 'error', ...rule })),
+  forbidden: [...infra, ...slices, ...faceRules, ...everywhere].map((rule) => ({ severity: 'error', ...rule })),
   options: {
     doNotFollow: { path: 'node_modules' },
     // Anchored, because most packages keep their entry point in a folder named dist and would vanish from the graph.

@@ -4,9 +4,9 @@
  * the filter that does worst. `node bench/audit-list.ts [seconds] [connections] [rounds] [entries]`
  */
 import pg from 'pg';
-import type { AdminAuditFilter } from '#src/automation/audit/audit.inputs.ts';
-import { allAuditBounds, auditBounds } from '#src/automation/audit/audit.reads.ts';
-import { createSignedCursors } from '#src/platform/signed-cursors.ts';
+import { createSignedCursors } from '#src/infra/signing/signed-cursors.ts';
+import type { AdminAuditFilter } from '#src/journal/audit/audit.inputs.ts';
+import { allAuditBounds, auditBounds } from '#src/journal/audit/audit.reads.ts';
 import { startApiProcess } from './lib/api-process.ts';
 import { busyTenant, fillAudit } from './lib/audit-rows.ts';
 import { benchOrg } from './lib/bench-workflow.ts';

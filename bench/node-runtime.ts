@@ -4,7 +4,7 @@
  */
 import { createHash } from 'node:crypto';
 import { transformSync } from 'esbuild';
-import { nodeBundleFormat } from '#src/automation/nodes/bundle-format.ts';
+import { nodeBundleFormat } from '#src/automation/packages/bundler/bundle-format.ts';
 import { createRuntime } from '#workers/runtime/runtime.ts';
 
 const executions = Number(process.argv[2] ?? 3000);

@@ -1,7 +1,7 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import pg from 'pg';
+import { migrate } from '#src/infra/migrations/migrate.ts';
 import { jobs } from '#src/jobs.ts';
-import { migrate } from '#src/platform/migrate.ts';
 import { startApiProcess } from './lib/api-process.ts';
 import { addWorkflows, benchOrg, threeNodes } from './lib/bench-workflow.ts';
 import { measureDbos } from './lib/dbos-rate.ts';

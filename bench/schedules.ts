@@ -1,5 +1,5 @@
+import { migrate } from '#src/infra/migrations/migrate.ts';
 import { jobs } from '#src/jobs.ts';
-import { migrate } from '#src/platform/migrate.ts';
 import { measureDueSchedules } from './lib/due-schedules.ts';
 import { printFigure } from './lib/figure.ts';
 import { withPostgres } from './lib/postgres.ts';

@@ -1,5 +1,5 @@
-import type { Env } from '#src/env.ts';
 import { devIssuerUrl, openDevIssuer, rememberedIssuer } from '#src/identity/dev-issuer.ts';
+import type { Env } from '#src/process/env.ts';
 import { CommandError } from './command.ts';
 
 export interface TokenWishes {

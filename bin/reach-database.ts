@@ -1,9 +1,9 @@
-import type { Env } from '#src/env.ts';
-import { type Database, openDatabase } from '#src/platform/database.ts';
-import { createLogger } from '#src/platform/logger.ts';
-import { createVault, type Vault } from '#src/platform/vault.ts';
-import { type KeyRings, openKeyRings } from '#src/platform/vault/key-ring.ts';
+import { createLogger } from '#src/infra/logs/logger.ts';
+import { type Database, openDatabase } from '#src/infra/postgres/database.ts';
+import { type KeyRings, openKeyRings } from '#src/infra/vault/key-ring.ts';
+import { createVault, type Vault } from '#src/infra/vault/vault.ts';
 import { openOwnDatabase, runningDatabase } from '#src/process/embedded-database.ts';
+import type { Env } from '#src/process/env.ts';
 import { CommandError } from './command.ts';
 
 /** What a command on sealed data stands on. */

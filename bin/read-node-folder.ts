@@ -1,10 +1,10 @@
 import { packNodePackage } from '@causeway/node-kit/pack';
-import { readPackageArchive } from '#src/automation/nodes/archive.ts';
-import { bundleModule } from '#src/automation/nodes/bundle.ts';
-import type { BundleProblem } from '#src/automation/nodes/bundle.ts';
-import type { NodePackage } from '#src/automation/nodes/manifest.ts';
-import { readNodePackage } from '#src/automation/nodes/package-manifest.ts';
-import { AppError, ValidationError } from '#src/platform/errors.ts';
+import type { NodePackage } from '#src/automation/node-api/manifest.ts';
+import { readPackageArchive } from '#src/automation/packages/archive/archive.ts';
+import { bundleModule } from '#src/automation/packages/bundler/bundle.ts';
+import type { BundleProblem } from '#src/automation/packages/bundler/bundle.ts';
+import { readNodePackage } from '#src/automation/packages/package-manifest.ts';
+import { AppError, ValidationError } from '#src/infra/errors.ts';
 import { CommandError } from './command.ts';
 
 /** A module of a package that was bundled: a node's or a credential type's. */

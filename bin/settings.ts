@@ -1,4 +1,4 @@
-import { type Env, readEnv } from '#src/env.ts';
+import { type Env, readEnv } from '#src/process/env.ts';
 import { CommandError, type CommandIo } from './command.ts';
 
 /** The settings a server started from here would have. */

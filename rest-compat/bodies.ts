@@ -1,8 +1,8 @@
 import type { Readable } from 'node:stream';
 import qs from 'qs';
 import { z } from 'zod';
-import { AppError } from '#src/platform/errors.ts';
-import { parseInput } from '#src/platform/inputs.ts';
+import { AppError } from '#src/infra/errors.ts';
+import { parseInput } from '#src/infra/inputs.ts';
 import { readUpload } from './uploads.ts';
 
 /** How a row reads its request's body, and what OpenAPI says of it. */

@@ -1,5 +1,5 @@
 import { GraphQLError } from 'graphql';
-import { AppError, type ErrorCode, errorCodes, type FieldErrors, ValidationError } from '#src/platform/errors.ts';
+import { AppError, type ErrorCode, errorCodes, type FieldErrors, ValidationError } from '#src/infra/errors.ts';
 
 /** An answer that says no. */
 export interface Refusal {

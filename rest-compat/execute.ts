@@ -7,10 +7,10 @@ import {
   parse,
   validate,
 } from 'graphql';
-import { type Access, accessOf } from '#src/access.ts';
-import type { Context, Incoming } from '#src/context.ts';
+import { type Access, accessOf } from '#src/graphql/access.ts';
+import type { Context, Incoming } from '#src/graphql/context.ts';
 import type { Graph } from '#src/graphql/graph.ts';
-import { AppError } from '#src/platform/errors.ts';
+import { AppError } from '#src/infra/errors.ts';
 import { type Failure, failureFragment } from './errors.ts';
 
 /** A route's document, parsed and validated once. */

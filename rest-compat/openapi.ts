@@ -1,5 +1,5 @@
 import type { GraphQLSchema } from 'graphql';
-import { type ErrorCode, errorCodes } from '#src/platform/errors.ts';
+import { type ErrorCode, errorCodes } from '#src/infra/errors.ts';
 import { jsonSchemaOf } from './bodies.ts';
 import type { JsonSchema } from './replies.ts';
 import { responseSchema } from './response-schema.ts';

@@ -1,6 +1,6 @@
 import { z } from 'zod';
-import { maxOffset } from '#src/graphql/connections.ts';
-import { ValidationError } from '#src/platform/errors.ts';
+import { maxOffset } from '#src/graphql/paging/connections.ts';
+import { ValidationError } from '#src/infra/errors.ts';
 
 /** An integer of a query, in plain digits: what else JavaScript takes for a number (`1e2`, ` 1`, a list of one) is a mistake. */
 function wholeNumber(from: number, to: number = Number.MAX_SAFE_INTEGER) {

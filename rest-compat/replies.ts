@@ -1,4 +1,4 @@
-import { NotFoundError } from '#src/platform/errors.ts';
+import { NotFoundError } from '#src/infra/errors.ts';
 
 export type JsonSchema = Record<string, unknown>;
 

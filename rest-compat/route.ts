@@ -1,5 +1,5 @@
 import type { z } from 'zod';
-import type { ErrorCode } from '#src/platform/errors.ts';
+import type { ErrorCode } from '#src/infra/errors.ts';
 import type { BodyReader } from './bodies.ts';
 import type { Reply } from './replies.ts';
 

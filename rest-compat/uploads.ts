@@ -1,7 +1,7 @@
 import type { Readable } from 'node:stream';
 import { finished } from 'node:stream/promises';
 import { Busboy } from '@fastify/busboy';
-import { AppError, ValidationError } from '#src/platform/errors.ts';
+import { AppError, ValidationError } from '#src/infra/errors.ts';
 
 const tooLarge = () => new AppError('PAYLOAD_TOO_LARGE');
 

@@ -1,9 +1,9 @@
 import { mkdtemp, readFile, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { ensureDatabase } from '#src/platform/migrate.ts';
-import { startEmbeddedPostgres } from '#src/platform/postgres.ts';
-import { applyMigrations, schemaDifference } from '#src/platform/schema-engine.ts';
+import { startEmbeddedPostgres } from '#src/infra/embedded-postgres/embedded-postgres.ts';
+import { ensureDatabase } from '#src/infra/migrations/migrate.ts';
+import { applyMigrations, schemaDifference } from '#src/infra/migrations/schema-engine.ts';
 import { configurationFile, configurationPage } from './configuration.ts';
 import { printedSchema, schemaFile } from './printed-schema.ts';
 
@@ -27,7 +27,7 @@ if (printedSchema() !== (await readFile(schemaFile, 'utf8').catch(() => ''))) {
   faults.push('schema.graphql differs from the code. Run `npm run generate`, review the change and commit it.');
 }
 if (configurationPage() !== (await readFile(configurationFile, 'utf8').catch(() => ''))) {
-  faults.push('docs/configuration.md differs from src/env.ts. Run `npm run generate` and commit it.');
+  faults.push('docs/configuration.md differs from src/process/env.ts. Run `npm run generate` and commit it.');
 }
 const missing = await missingMigration();
 if (missing !== '') {

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { environment } from '#src/env.ts';
+import { environment } from '#src/process/env.ts';
 
 export const configurationFile = new URL('../docs/configuration.md', import.meta.url);
 
@@ -16,13 +16,13 @@ interface Variable {
 export function configurationPage(): string {
   const { properties = {} } = z.toJSONSchema(environment, { io: 'input', unrepresentable: 'any' });
   const rows = Object.entries(properties as Record<string, Variable>).map(([name, variable]) => {
-    if (!variable.description) throw new Error(`${name} has no description; give it one in src/env.ts.`);
+    if (!variable.description) throw new Error(`${name} has no description; give it one in src/process/env.ts.`);
     return `| \`${name}\` | ${valuesOf(variable)} | ${defaultOf(variable)} | ${variable.description} |`;
   });
   return `# Configuration
 
 Everything is set by environment variables; a wrong value stops the start with a sentence that names it. This page is made
-from \`src/env.ts\` by \`npm run generate\`.
+from \`src/process/env.ts\` by \`npm run generate\`.
 
 | Variable | Values | Default | Meaning |
 |---|---|---|---|

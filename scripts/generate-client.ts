@@ -1,7 +1,7 @@
 import { spawnSync } from 'node:child_process';
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
-import { childEnvironment } from '#src/env.ts';
+import { childEnvironment } from '#src/process/env.ts';
 
 // Runs after `npm ci` too. Generating needs no schema engine, but Prisma would download one first; any program will do.
 const anyProgram = ['/bin/true', '/usr/bin/true'].find((path) => existsSync(path));

@@ -9,17 +9,17 @@ import Fastify, {
 } from 'fastify';
 import { mountRest } from '#rest/router.ts';
 import { refreshesSettled } from './automation/credentials/oauth/token-refresh.service.ts';
-import type { Incoming } from './context.ts';
+import type { Incoming } from './graphql/context.ts';
 import { createGraph } from './graphql/graph.ts';
 import { serveGraphql } from './graphql/http.ts';
 import { createPersistedDocuments, type PersistedDocuments } from './graphql/persisted-documents.ts';
-import { createSockets } from './graphql/sockets.ts';
+import { createSockets } from './graphql/sockets/sockets.ts';
 import { devDiscovery, type DevIssuer } from './identity/dev-issuer.ts';
 import type { TokenVerifier } from './identity/tokens.ts';
 import { serveImages } from './image-route.ts';
-import type { Deps } from './platform/deps.ts';
-import { errorCodes } from './platform/errors.ts';
-import type { Rates } from './platform/rate-limits.ts';
+import type { Deps } from './infra/deps.ts';
+import { errorCodes } from './infra/errors.ts';
+import type { Rates } from './infra/rate-limits.ts';
 import { schema } from './schema.ts';
 
 export interface AppOptions {

@@ -1,8 +1,8 @@
 import type { FastifyInstance } from 'fastify';
-import { openImage } from './automation/nodes/package-images.service.ts';
-import type { Deps } from './platform/deps.ts';
-import { AppError, errorCodes } from './platform/errors.ts';
-import { imagesPath, imageTtlSeconds } from './platform/image-urls.ts';
+import { imagesPath, imageTtlSeconds } from './automation/packages/image-urls.ts';
+import { openImage } from './automation/packages/package-images.service.ts';
+import type { Deps } from './infra/deps.ts';
+import { AppError, errorCodes } from './infra/errors.ts';
 
 /** Streams images of node packages. The link's signature is the permission, as an <img> can send no other. */
 export function serveImages(app: FastifyInstance, deps: Deps): void {

@@ -1,4 +1,4 @@
-import type { SealedColumn } from './platform/vault/rotation.ts';
+import type { SealedColumn } from './infra/vault/rotation.ts';
 
 /** Every column that holds ciphertexts: what a rotation of keys seals anew. A test holds this against the database. */
 export const sealedColumns: readonly SealedColumn[] = [

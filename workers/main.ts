@@ -1,18 +1,18 @@
 import { refreshesSettled } from '#src/automation/credentials/oauth/token-refresh.service.ts';
-import { type Env, readEnv } from '#src/env.ts';
+import { createLogger } from '#src/infra/logs/logger.ts';
+import { createRedactor } from '#src/infra/logs/redact.ts';
 import { jobs } from '#src/jobs.ts';
-import { createLogger } from '#src/platform/logger.ts';
-import { createRedactor } from '#src/platform/redact.ts';
+import { type Env, readEnv } from '#src/process/env.ts';
 import { exitWithMessage } from '#src/process/exit.ts';
 import { beginLifetime } from '#src/process/lifetime.ts';
 import { migrateWhenThere, openDeps } from '#src/process/open-deps.ts';
-import { openEngine } from './automation/engine/open-engine.ts';
-import { startOutboxRelay } from './automation/outbox-relay.ts';
-import { startRetentionSweeper } from './automation/retention-sweeper.ts';
-import { startScheduler } from './automation/scheduler.ts';
+import { openEngine } from './engine/open-engine.ts';
 import { handlers } from './handlers.ts';
-import { startMaintenance } from './maintenance.ts';
+import { startMaintenance } from './periodic/maintenance.ts';
+import { startRetentionSweeper } from './periodic/retention-sweeper.ts';
+import { startScheduler } from './periodic/scheduler.ts';
 import { registerHandlers } from './register.ts';
+import { startOutboxRelay } from './relay/outbox-relay.ts';
 import { openNodeRuntime } from './runtime/node-runtime.ts';
 
 const drainMs = 30_000;

@@ -1,6 +1,6 @@
 import type { z } from 'zod';
-import type { Deps } from '#src/platform/deps.ts';
-import type { JobDefinition } from '#src/platform/jobs.ts';
+import type { Deps } from '#src/infra/deps.ts';
+import type { JobDefinition } from '#src/infra/jobs.ts';
 
 /** Of each kind, in one process. */
 const jobsAtATime = 4;

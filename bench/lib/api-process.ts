@@ -8,7 +8,7 @@ import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
 import { devDiscovery, openDevIssuer } from '#src/identity/dev-issuer.ts';
-import { generateKey } from '#src/platform/vault/key-ring.ts';
+import { generateKey } from '#src/infra/vault/key-ring.ts';
 import { startFlags } from './start-script.ts';
 
 export interface ApiProcess {

@@ -1,6 +1,6 @@
 import pg from 'pg';
+import { migrate } from '#src/infra/migrations/migrate.ts';
 import { jobs } from '#src/jobs.ts';
-import { migrate } from '#src/platform/migrate.ts';
 import { benchOrg } from './bench-workflow.ts';
 
 export const busyTenant = 'tenant-0';

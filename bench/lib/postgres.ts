@@ -2,7 +2,7 @@ import { chmod, mkdtemp, rm, statfs } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import pg from 'pg';
-import { startEmbeddedPostgres } from '#src/platform/postgres.ts';
+import { startEmbeddedPostgres } from '#src/infra/embedded-postgres/embedded-postgres.ts';
 
 const tmpfsMagic = 0x01021994;
 

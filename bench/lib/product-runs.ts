@@ -1,5 +1,5 @@
+import { migrate } from '#src/infra/migrations/migrate.ts';
 import { jobs } from '#src/jobs.ts';
-import { migrate } from '#src/platform/migrate.ts';
 import { fillRuns, type RunsSchema, type RunsSize, tenantName } from './runs-table.ts';
 
 export const benchOrg = 'bench';

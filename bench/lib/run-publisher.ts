@@ -1,7 +1,7 @@
 import pg from 'pg';
 import { type NoticeRow, noticeColumns, notifyRuns } from '#src/automation/runs/run-notices.ts';
+import { migrate } from '#src/infra/migrations/migrate.ts';
 import { jobs } from '#src/jobs.ts';
-import { migrate } from '#src/platform/migrate.ts';
 
 export const liveTenant = { orgId: 'bench', tenantId: 'bench-shop' } as const;
 

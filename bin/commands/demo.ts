@@ -3,7 +3,7 @@ import { type Command, CommandError, textOf } from '#bin/command.ts';
 import { createDemoClient, type DemoClient } from '#bin/demo-client.ts';
 import { signDevelopmentToken } from '#bin/development-token.ts';
 import { settingsOf } from '#bin/settings.ts';
-import { demoOrg, demoTenant, demoWorkflowName, sampleOrder } from '#src/process/demo-workflow.ts';
+import { demoOrg, demoTenant, demoWorkflowName, sampleOrder } from '#examples/demo/demo-workflow.ts';
 
 interface DemoWorkflow {
   name: string;

@@ -1,5 +1,5 @@
 import type { Command } from '#bin/command.ts';
-import { generateKey } from '#src/platform/vault/key-ring.ts';
+import { generateKey } from '#src/infra/vault/key-ring.ts';
 
 export const command: Command = {
   name: 'keys generate',

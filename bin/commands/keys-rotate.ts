@@ -1,9 +1,9 @@
 import { type Command, CommandError, type CommandValues, textOf } from '#bin/command.ts';
 import { withVault } from '#bin/reach-database.ts';
 import { settingsOf } from '#bin/settings.ts';
-import type { Database } from '#src/platform/database.ts';
-import { keyVariable, type Purpose, purposes } from '#src/platform/vault/key-ring.ts';
-import { rotateDataKeys, type Rotated } from '#src/platform/vault/rotation.ts';
+import type { Database } from '#src/infra/postgres/database.ts';
+import { keyVariable, type Purpose, purposes } from '#src/infra/vault/key-ring.ts';
+import { rotateDataKeys, type Rotated } from '#src/infra/vault/rotation.ts';
 import { sealedColumns } from '#src/sealed-columns.ts';
 
 export const command: Command = {

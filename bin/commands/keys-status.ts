@@ -1,7 +1,7 @@
 import type { Command } from '#bin/command.ts';
 import { withVault } from '#bin/reach-database.ts';
 import { settingsOf } from '#bin/settings.ts';
-import { keyVariable, type Purpose, purposes } from '#src/platform/vault/key-ring.ts';
+import { keyVariable, type Purpose, purposes } from '#src/infra/vault/key-ring.ts';
 
 interface KeyUse {
   purpose: Purpose;

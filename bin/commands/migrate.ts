@@ -1,9 +1,9 @@
 import { CommandError } from '#bin/command.ts';
 import type { Command } from '#bin/command.ts';
 import { settingsOf } from '#bin/settings.ts';
+import { createLogger } from '#src/infra/logs/logger.ts';
+import { migrate } from '#src/infra/migrations/migrate.ts';
 import { jobs } from '#src/jobs.ts';
-import { createLogger } from '#src/platform/logger.ts';
-import { migrate } from '#src/platform/migrate.ts';
 import { openOwnDatabase } from '#src/process/embedded-database.ts';
 
 export const command: Command = {

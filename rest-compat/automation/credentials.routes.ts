@@ -7,7 +7,7 @@ import {
   credentialName,
   credentialTypeSlug,
 } from '#src/automation/credentials/credentials.inputs.ts';
-import { instantText } from '#src/platform/instant-text.ts';
+import { instantText } from '#src/infra/instant-text.ts';
 
 const tag = 'Credentials';
 

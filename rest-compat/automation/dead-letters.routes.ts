@@ -3,7 +3,7 @@ import { json } from '#rest/bodies.ts';
 import { databaseId, pageQuery, pageVariables, queryList } from '#rest/paging.ts';
 import { data, feed, one, page } from '#rest/replies.ts';
 import { route } from '#rest/route.ts';
-import { instantText } from '#src/platform/instant-text.ts';
+import { instantText } from '#src/infra/instant-text.ts';
 
 const tag = 'Run Dead Letters';
 

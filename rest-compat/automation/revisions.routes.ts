@@ -4,7 +4,7 @@ import { pageQuery, pageVariables } from '#rest/paging.ts';
 import { one, page } from '#rest/replies.ts';
 import { route } from '#rest/route.ts';
 import { revisionNote } from '#src/automation/workflows/workflows.inputs.ts';
-import { NotFoundError } from '#src/platform/errors.ts';
+import { NotFoundError } from '#src/infra/errors.ts';
 import { workflowFields } from './workflows.routes.ts';
 
 const tag = 'Workflow Revisions';

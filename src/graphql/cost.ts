@@ -15,7 +15,7 @@ import {
   type OperationDefinitionNode,
   type SelectionSetNode,
 } from 'graphql';
-import { defaultSize, maxSize } from './connections.ts';
+import { defaultSize, maxSize } from './paging/connections.ts';
 
 /**
  * What an operation may cost. An object costs 1, a scalar nothing, a list its objects times how many it may hold, a count and

@@ -1,22 +1,22 @@
 import { useCSRFPrevention } from '@graphql-yoga/plugin-csrf-prevention';
 import type { GraphQLSchema } from 'graphql';
 import { createYoga } from 'graphql-yoga';
-import type { Incoming } from '#src/context.ts';
 import type { TokenVerifier } from '#src/identity/tokens.ts';
-import type { Deps } from '#src/platform/deps.ts';
-import { createRateLimits, type Rates } from '#src/platform/rate-limits.ts';
-import { useCostLimit } from '#src/plugins/use-cost-limit.ts';
-import { batchLimit, useDocumentLimits } from '#src/plugins/use-document-limits.ts';
-import { useErrorMask } from '#src/plugins/use-error-mask.ts';
-import { useIntrospectionLimit } from '#src/plugins/use-introspection-limit.ts';
-import { useLiveStreams } from '#src/plugins/use-live-streams.ts';
-import { usePersistedDocuments } from '#src/plugins/use-persisted-documents.ts';
-import { usePlainQueries } from '#src/plugins/use-plain-queries.ts';
-import { useRateLimit } from '#src/plugins/use-rate-limit.ts';
-import { useReferenceExecutor } from '#src/plugins/use-reference-executor.ts';
-import { useRequestErrors } from '#src/plugins/use-request-errors.ts';
-import { useViewer } from '#src/plugins/use-viewer.ts';
+import type { Deps } from '#src/infra/deps.ts';
+import { createRateLimits, type Rates } from '#src/infra/rate-limits.ts';
+import type { Incoming } from './context.ts';
 import type { DocumentChecks, PersistedDocuments } from './persisted-documents.ts';
+import { useCostLimit } from './plugins/use-cost-limit.ts';
+import { batchLimit, useDocumentLimits } from './plugins/use-document-limits.ts';
+import { useErrorMask } from './plugins/use-error-mask.ts';
+import { useIntrospectionLimit } from './plugins/use-introspection-limit.ts';
+import { useLiveStreams } from './plugins/use-live-streams.ts';
+import { usePersistedDocuments } from './plugins/use-persisted-documents.ts';
+import { usePlainQueries } from './plugins/use-plain-queries.ts';
+import { useRateLimit } from './plugins/use-rate-limit.ts';
+import { useReferenceExecutor } from './plugins/use-reference-executor.ts';
+import { useRequestErrors } from './plugins/use-request-errors.ts';
+import { useViewer } from './plugins/use-viewer.ts';
 
 export const graphqlPath = '/graphql';
 

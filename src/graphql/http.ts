@@ -1,8 +1,8 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { type DocumentNode, type ExecutionResult, getOperationAST, GraphQLError, OperationTypeNode } from 'graphql';
 import { processRegularResult } from 'graphql-yoga';
-import type { Incoming } from '#src/context.ts';
-import { errorCodes } from '#src/platform/errors.ts';
+import { errorCodes } from '#src/infra/errors.ts';
+import type { Incoming } from './context.ts';
 import { type Graph, graphqlPath } from './graph.ts';
 
 type ReadIncoming = (request: FastifyRequest) => Incoming;

@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto';
 import { readFile } from 'node:fs/promises';
 import { type DocumentNode, GraphQLError, type GraphQLSchema } from 'graphql';
 import { z } from 'zod';
-import type { Env } from '#src/env.ts';
+import type { Env } from '#src/process/env.ts';
 
 /** What a client may send beside or instead of the text: `{extensions: {persistedQuery: {version: 1, sha256Hash}}}`. */
 interface Params {

@@ -1,6 +1,6 @@
-import { builder } from '#src/builder.ts';
-import type { Context, Viewer } from '#src/context.ts';
-import { accessError } from '#src/platform/errors.ts';
+import { builder } from '#src/graphql/builder.ts';
+import type { Context, Viewer } from '#src/graphql/context.ts';
+import { accessError } from '#src/infra/errors.ts';
 
 const MeUser = builder.objectRef<Viewer>('MeUser').implement({
   fields: (t) => ({

@@ -1,5 +1,5 @@
-import { builder, errorTypes } from '#src/builder.ts';
-import { parseInput } from '#src/platform/inputs.ts';
+import { builder, errorTypes } from '#src/graphql/builder.ts';
+import { parseInput } from '#src/infra/inputs.ts';
 import { orgInput } from './tenants.inputs.ts';
 import { createOrg, createTenant } from './tenants.service.ts';
 

@@ -1,6 +1,6 @@
-import type { Database } from '#src/platform/database.ts';
-import { ConflictError, NotFoundError } from '#src/platform/errors.ts';
-import { isUniqueViolation } from '#src/platform/sql-errors.ts';
+import { ConflictError, NotFoundError } from '#src/infra/errors.ts';
+import type { Database } from '#src/infra/postgres/database.ts';
+import { isUniqueViolation } from '#src/infra/postgres/sql-errors.ts';
 import type { OrgInput } from './tenants.inputs.ts';
 import type { Identity } from './tokens.ts';
 

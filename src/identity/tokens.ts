@@ -1,7 +1,7 @@
 import { createRemoteJWKSet, customFetch, errors, type JWTPayload, type JWTVerifyGetKey, jwtVerify } from 'jose';
 import { z } from 'zod';
-import type { Egress } from '#src/platform/egress.ts';
-import { accessError, AppError } from '#src/platform/errors.ts';
+import type { Egress } from '#src/infra/egress/egress.ts';
+import { accessError, AppError } from '#src/infra/errors.ts';
 
 /** Who a verified token speaks for. */
 export interface Identity {

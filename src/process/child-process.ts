@@ -1,6 +1,6 @@
 import { type ChildProcess, fork } from 'node:child_process';
 import type { Logger } from 'pino';
-import { pause } from '#src/platform/pause.ts';
+import { pause } from '#src/infra/pause.ts';
 import { backoff } from './backoff.ts';
 
 export interface SupervisedProcess {

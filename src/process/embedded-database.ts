@@ -1,8 +1,12 @@
 import { join } from 'node:path';
 import type { Logger } from 'pino';
-import { ensureDatabase } from '#src/platform/migrate.ts';
-import { pause } from '#src/platform/pause.ts';
-import { type EmbeddedPostgres, findRunningServer, startEmbeddedPostgres } from '#src/platform/postgres.ts';
+import {
+  type EmbeddedPostgres,
+  findRunningServer,
+  startEmbeddedPostgres,
+} from '#src/infra/embedded-postgres/embedded-postgres.ts';
+import { ensureDatabase } from '#src/infra/migrations/migrate.ts';
+import { pause } from '#src/infra/pause.ts';
 import { backoff } from './backoff.ts';
 
 const databaseName = 'causeway';

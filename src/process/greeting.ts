@@ -1,4 +1,4 @@
-import { sampleOrder } from './demo-workflow.ts';
+import { sampleOrder } from '#examples/demo/demo-workflow.ts';
 
 /** What a person who typed `npm start` wants to know next. */
 export function greeting(options: { url: string; erpUrl?: string; demoHandle?: string; readyMs: number }): string {

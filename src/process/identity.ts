@@ -1,8 +1,8 @@
-import type { Env } from '#src/env.ts';
 import { type DevIssuer, devIssuerUrl, isDevIssuer, openDevIssuer, rememberIssuer } from '#src/identity/dev-issuer.ts';
 import { createTokenVerifier, discoverKeys, type TokenVerifier } from '#src/identity/tokens.ts';
-import { createEgress, type Egress } from '#src/platform/egress.ts';
-import { parseAllowList } from '#src/platform/egress/allow-list.ts';
+import { parseAllowList } from '#src/infra/egress/allow-list.ts';
+import { createEgress, type Egress } from '#src/infra/egress/egress.ts';
+import type { Env } from './env.ts';
 
 /** Verifies tokens of OIDC_ISSUER, or of the development issuer where none is named (env.ts refuses that in production). */
 export async function openIdentity(

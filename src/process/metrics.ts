@@ -1,7 +1,7 @@
 import type { FastifyInstance } from 'fastify';
 import { collectDefaultMetrics, Gauge, Histogram, Registry } from 'prom-client';
-import { type ConsumerHealth, consumersHealth } from '#src/operations/outbox/outbox.reads.ts';
-import type { Database } from '#src/platform/database.ts';
+import type { Database } from '#src/infra/postgres/database.ts';
+import { type ConsumerHealth, consumersHealth } from '#src/journal/outbox/outbox.reads.ts';
 
 const loopback = /^(127\.|::1$|::ffff:127\.)/;
 

@@ -5,9 +5,9 @@ import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { runCauseway } from '#bin/causeway.ts';
-import { openDatabase } from '#src/platform/database.ts';
-import { createVault, dataKeyOf, sealedColumns, type SealedRow, type Vault } from '#src/platform/vault.ts';
-import { generateKey, keyId, keyRing, openKeyRings, parseKey } from '#src/platform/vault/key-ring.ts';
+import { openDatabase } from '#src/infra/postgres/database.ts';
+import { generateKey, keyId, keyRing, openKeyRings, parseKey } from '#src/infra/vault/key-ring.ts';
+import { createVault, dataKeyOf, sealedColumns, type SealedRow, type Vault } from '#src/infra/vault/vault.ts';
 import { cloneDatabase } from '#test/setup/database.ts';
 
 const first = { credentials: generateKey(), secrets: generateKey() };

@@ -7,7 +7,7 @@ import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { runCauseway } from '#bin/causeway.ts';
-import { readPackageArchive } from '#src/automation/nodes/archive.ts';
+import { readPackageArchive } from '#src/automation/packages/archive/archive.ts';
 
 const example = fileURLToPath(new URL('../../examples/erp-nodes', import.meta.url));
 

@@ -4,8 +4,8 @@ import { join } from 'node:path';
 import { decodeJwt } from 'jose';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { runCauseway } from '#bin/causeway.ts';
-import { readEnv } from '#src/env.ts';
 import { rememberIssuer } from '#src/identity/dev-issuer.ts';
+import { readEnv } from '#src/process/env.ts';
 import { openIdentity } from '#src/process/identity.ts';
 
 let dataDir: string;

@@ -3,11 +3,11 @@ import type { AddressInfo } from 'node:net';
 import pg from 'pg';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { buildWorkflow } from '#src/automation/workflows/bundles.service.ts';
-import { packageArchive } from '#test/automation/nodes/package-archive.ts';
+import { packageArchive } from '#test/automation/packages/package-archive.ts';
 import { call, everyRoute, pathOf, type RestAnswer } from '#test/rest-compat/rest.ts';
 import { startTestApp, type TestApp } from '#test/setup/app.ts';
 import { chain, node, startTestEngine, untilRun } from '#test/setup/engine.ts';
-import type { Engine } from '#workers/automation/engine/engine.ts';
+import type { Engine } from '#workers/engine/engine.ts';
 
 // A value of its own in every field that takes a secret; afterwards nobody may find one anywhere but where it was sent to.
 const canary = (name: string): string => `canary-${name}-${'0123456789abcdef'.repeat(2)}`;

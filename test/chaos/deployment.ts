@@ -3,10 +3,10 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import { devIssuerUrl, openDevIssuer } from '#src/identity/dev-issuer.ts';
+import { type EmbeddedPostgres, startEmbeddedPostgres } from '#src/infra/embedded-postgres/embedded-postgres.ts';
+import { ensureDatabase, migrate } from '#src/infra/migrations/migrate.ts';
+import { type Database, openDatabase } from '#src/infra/postgres/database.ts';
 import { jobs } from '#src/jobs.ts';
-import { type Database, openDatabase } from '#src/platform/database.ts';
-import { ensureDatabase, migrate } from '#src/platform/migrate.ts';
-import { type EmbeddedPostgres, startEmbeddedPostgres } from '#src/platform/postgres.ts';
 
 /** A Postgres of the test's own that keeps its word (fsync), and can be taken away and brought back. */
 export interface OwnPostgres {

@@ -1,9 +1,9 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import type { Database } from '#src/platform/database.ts';
+import type { Database } from '#src/infra/postgres/database.ts';
 import { startTestApp, type TestApp } from '#test/setup/app.ts';
 import { fireRun, startTestEngine } from '#test/setup/engine.ts';
-import type { Engine } from '#workers/automation/engine/engine.ts';
+import type { Engine } from '#workers/engine/engine.ts';
 import { seeded } from './random.ts';
 import { type Receiver, startReceiver } from './receiver.ts';
 import { expectSound, type FiredWorkflow, mixedWorkflows, untilAllEnded } from './workload.ts';

@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto';
 import { setTimeout as delay } from 'node:timers/promises';
 import { transformSync } from 'esbuild';
 import { expect } from 'vitest';
-import { nodeBundleFormat } from '#src/automation/nodes/bundle-format.ts';
+import { nodeBundleFormat } from '#src/automation/packages/bundler/bundle-format.ts';
 import type { TestApp } from '#test/setup/app.ts';
 import { chain, fireRun, node, readyWorkflow } from '#test/setup/engine.ts';
 import type { Receiver } from './receiver.ts';

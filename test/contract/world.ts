@@ -3,11 +3,11 @@ import type { AddressInfo } from 'node:net';
 import { fileURLToPath } from 'node:url';
 import { packNodePackage } from '@causeway/node-kit/pack';
 import { expect } from 'vitest';
-import { packageArchive } from '#test/automation/nodes/package-archive.ts';
+import { packageArchive } from '#test/automation/packages/package-archive.ts';
 import { call, type RestAnswer } from '#test/rest-compat/rest.ts';
 import { type Caller, startTestApp, type TestApp } from '#test/setup/app.ts';
 import { node, readyWorkflow, startTestEngine, untilRun } from '#test/setup/engine.ts';
-import type { Engine } from '#workers/automation/engine/engine.ts';
+import type { Engine } from '#workers/engine/engine.ts';
 
 export const operator: Caller = { roles: ['operator'], tenant: null };
 export const gzip = { 'content-type': 'application/gzip' };

@@ -1,7 +1,7 @@
 import { getIntrospectionQuery } from 'graphql';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { readEnv } from '#src/env.ts';
-import { generateKey } from '#src/platform/vault/key-ring.ts';
+import { generateKey } from '#src/infra/vault/key-ring.ts';
+import { readEnv } from '#src/process/env.ts';
 import { schema } from '#src/schema.ts';
 import { startTestApp, type TestApp } from '#test/setup/app.ts';
 import { openFaces } from './faces.ts';

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it, onTestFinished, vi } from 'vitest';
-import { openDatabase } from '#src/platform/database.ts';
+import { openDatabase } from '#src/infra/postgres/database.ts';
 import { startTestApp, type TestApp, type TokenClaims } from '#test/setup/app.ts';
 import { connect, ofOperation, subscribe } from '#test/setup/live.ts';
 import { makeWorkflow } from '#test/setup/runs.ts';

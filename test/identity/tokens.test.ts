@@ -5,8 +5,8 @@ import { createLocalJWKSet, exportJWK, exportSPKI, generateKeyPair, SignJWT, Uns
 import { Provider } from 'oidc-provider';
 import { afterAll, beforeAll, describe, expect, it, onTestFinished, vi } from 'vitest';
 import { createTokenVerifier, discoverKeys } from '#src/identity/tokens.ts';
-import { createEgress } from '#src/platform/egress.ts';
-import { parseAllowList } from '#src/platform/egress/allow-list.ts';
+import { parseAllowList } from '#src/infra/egress/allow-list.ts';
+import { createEgress } from '#src/infra/egress/egress.ts';
 
 const egressTo = (url: string) => createEgress({ allow: parseAllowList(new URL(url).host) });
 const issuer = 'https://idp.example';

@@ -15,7 +15,7 @@ afterEach(() => {
 /** A process with a lifetime of at most `limitMs` once it ends, which says that it has begun. */
 async function begin(code: string, { limitMs = 1_000 } = {}): Promise<ChildProcess> {
   const whole = `
-    import { createLogger } from '#src/platform/logger.ts';
+    import { createLogger } from '#src/infra/logs/logger.ts';
     import { beginLifetime } from '#src/process/lifetime.ts';
     const log = createLogger({ level: 'info' });
     const lifetime = beginLifetime({ limitMs: ${limitMs}, log });
@@ -93,7 +93,7 @@ describe('a lifetime', () => {
   test('that began without its parent ends at once', async () => {
     const whole = `
       process.once('disconnect', async () => {
-        const { createLogger } = await import('#src/platform/logger.ts');
+        const { createLogger } = await import('#src/infra/logs/logger.ts');
         const { beginLifetime } = await import('#src/process/lifetime.ts');
         beginLifetime({ limitMs: 1_000, log: createLogger({ level: 'info' }) });
         setInterval(() => undefined, 1_000);

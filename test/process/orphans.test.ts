@@ -5,9 +5,9 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
+import { type EmbeddedPostgres, startEmbeddedPostgres } from '#src/infra/embedded-postgres/embedded-postgres.ts';
+import { ensureDatabase, migrate } from '#src/infra/migrations/migrate.ts';
 import { jobs } from '#src/jobs.ts';
-import { ensureDatabase, migrate } from '#src/platform/migrate.ts';
-import { type EmbeddedPostgres, startEmbeddedPostgres } from '#src/platform/postgres.ts';
 
 const worker = join(import.meta.dirname, '../../workers/main.ts');
 /** 5 s for an orphan, and what the machine takes beyond that under load. */

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { type AuditRow, writeEntries } from '#test/automation/audit/audit-rows.ts';
+import { type AuditRow, writeEntries } from '#test/journal/audit/audit-rows.ts';
 import { type Caller, startTestApp, type TestApp } from '#test/setup/app.ts';
 import { call } from './rest.ts';
 

@@ -1,7 +1,7 @@
 import { fileURLToPath } from 'node:url';
 import { packNodePackage } from '@causeway/node-kit/pack';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { registerNodePackage } from '#src/automation/nodes/node-packages.service.ts';
+import { registerNodePackage } from '#src/automation/packages/node-packages.service.ts';
 import { startTestApp, type TestApp } from '#test/setup/app.ts';
 import { call } from './rest.ts';
 

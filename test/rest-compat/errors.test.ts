@@ -2,7 +2,7 @@ import { GraphQLError } from 'graphql';
 import pg from 'pg';
 import { describe, expect, it } from 'vitest';
 import { refusalOf, refusalOfFailure } from '#rest/errors.ts';
-import { accessError, AppError, type ErrorCode, errorCodes, ValidationError } from '#src/platform/errors.ts';
+import { accessError, AppError, type ErrorCode, errorCodes, ValidationError } from '#src/infra/errors.ts';
 import { startTestApp } from '#test/setup/app.ts';
 import { call } from './rest.ts';
 

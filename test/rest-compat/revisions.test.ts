@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { registerCorePackage } from '#src/automation/nodes/core-package.service.ts';
+import { registerCorePackage } from '#src/automation/packages/core-package.service.ts';
 import { buildWorkflow } from '#src/automation/workflows/bundles.service.ts';
 import { startTestApp, type TestApp } from '#test/setup/app.ts';
 import { call } from './rest.ts';

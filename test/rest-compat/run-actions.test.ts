@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { startTestApp, type TestApp } from '#test/setup/app.ts';
 import { node, readyWorkflow, startTestEngine, untilRun } from '#test/setup/engine.ts';
-import type { Engine } from '#workers/automation/engine/engine.ts';
+import type { Engine } from '#workers/engine/engine.ts';
 import { call } from './rest.ts';
 
 const user = { roles: ['user'] };

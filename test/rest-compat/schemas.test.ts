@@ -1,7 +1,7 @@
 import formats from 'ajv-formats';
 import { Ajv2020 } from 'ajv/dist/2020.js';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { publishedSchemas } from '#src/automation/schemas/published-schemas.ts';
+import { publishedSchemas } from '#src/automation/packages/schemas/published-schemas.ts';
 import { startTestApp, type TestApp } from '#test/setup/app.ts';
 import { call } from './rest.ts';
 

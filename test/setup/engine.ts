@@ -1,10 +1,10 @@
 import type { Prisma } from '#prisma/client.ts';
-import { fire, type Fired } from '#src/automation/runs/firings.service.ts';
+import { fire, type Fired } from '#src/automation/firings/firings.service.ts';
 import { type WorkflowBlob, workflowBlobSchema } from '#src/automation/workflows/blob.inputs.ts';
-import { systemActor } from '#src/platform/deps.ts';
-import { createEgress } from '#src/platform/egress.ts';
-import { type AllowList, parseAllowList } from '#src/platform/egress/allow-list.ts';
-import { type Engine, startEngine } from '#workers/automation/engine/engine.ts';
+import { systemActor } from '#src/infra/deps.ts';
+import { type AllowList, parseAllowList } from '#src/infra/egress/allow-list.ts';
+import { createEgress } from '#src/infra/egress/egress.ts';
+import { type Engine, startEngine } from '#workers/engine/engine.ts';
 import { createRuntime } from '#workers/runtime/runtime.ts';
 import type { TestApp } from './app.ts';
 

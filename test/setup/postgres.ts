@@ -2,11 +2,11 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { TestProject } from 'vitest/node';
-import { registerCorePackage } from '#src/automation/nodes/core-package.service.ts';
+import { registerCorePackage } from '#src/automation/packages/core-package.service.ts';
+import { startEmbeddedPostgres } from '#src/infra/embedded-postgres/embedded-postgres.ts';
+import { ensureDatabase, migrate } from '#src/infra/migrations/migrate.ts';
+import { openDatabase } from '#src/infra/postgres/database.ts';
 import { jobs } from '#src/jobs.ts';
-import { openDatabase } from '#src/platform/database.ts';
-import { ensureDatabase, migrate } from '#src/platform/migrate.ts';
-import { startEmbeddedPostgres } from '#src/platform/postgres.ts';
 
 declare module 'vitest' {
   interface ProvidedContext {

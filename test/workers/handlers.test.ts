@@ -1,11 +1,11 @@
 import { pino } from 'pino';
 import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest';
 import { z } from 'zod';
+import type { Deps } from '#src/infra/deps.ts';
+import { deadJobsQueue, defineJob, type Jobs, startJobs } from '#src/infra/jobs.ts';
+import { migrate } from '#src/infra/migrations/migrate.ts';
+import { openDatabase } from '#src/infra/postgres/database.ts';
 import { jobs } from '#src/jobs.ts';
-import { openDatabase } from '#src/platform/database.ts';
-import type { Deps } from '#src/platform/deps.ts';
-import { deadJobsQueue, defineJob, type Jobs, startJobs } from '#src/platform/jobs.ts';
-import { migrate } from '#src/platform/migrate.ts';
 import { cloneDatabase } from '#test/setup/database.ts';
 import { claimedElsewhere, handlers } from '#workers/handlers.ts';
 import { handle, registerHandlers } from '#workers/register.ts';

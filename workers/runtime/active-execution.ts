@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
-import { nodeBundleFormat } from '#src/automation/nodes/bundle-format.ts';
-import type { NodeEntry } from '#src/automation/nodes/bundle-format.ts';
+import { nodeBundleFormat } from '#src/automation/packages/bundler/bundle-format.ts';
+import type { NodeEntry } from '#src/automation/packages/bundler/bundle-format.ts';
 import { callBroker, describeCallError } from './broker.ts';
 import type { Broker, LogLine } from './broker.ts';
 import type { RuntimeLimits } from './limits.ts';

@@ -1,7 +1,7 @@
 import { z } from 'zod';
-import { NodeError } from '#src/automation/core-nodes/node-error.ts';
-import { EgressError } from '#src/platform/egress/errors.ts';
-import { AppError } from '#src/platform/errors.ts';
+import { NodeError } from '#src/automation/node-api/node-error.ts';
+import { EgressError } from '#src/infra/egress/errors.ts';
+import { AppError } from '#src/infra/errors.ts';
 import type { callMethods } from './messages.ts';
 
 /** One line a node wrote; secrets the broker handed out are already removed. */

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import type { NodeEntry } from '#src/automation/nodes/bundle-format.ts';
+import type { NodeEntry } from '#src/automation/packages/bundler/bundle-format.ts';
 import type { RealmLimits } from './sandbox/realm.ts';
 
 /** What a child is started with. */

@@ -1,7 +1,7 @@
 import type { Logger } from 'pino';
-import type { Env } from '#src/env.ts';
-import type { Egress } from '#src/platform/egress.ts';
-import type { NodeRuntime } from '#src/platform/node-runtime.ts';
+import type { NodeRuntime } from '#src/automation/node-api/node-runtime.ts';
+import type { Egress } from '#src/infra/egress/egress.ts';
+import type { Env } from '#src/process/env.ts';
 import { createRuntime, type Runtime } from './runtime.ts';
 import { createBroker } from './tenant-broker.ts';
 

@@ -1,4 +1,4 @@
-import { createRedactor, redacted } from '#src/platform/redact.ts';
+import { createRedactor, redacted } from '#src/infra/logs/redact.ts';
 
 const minPartialChars = 4;
 

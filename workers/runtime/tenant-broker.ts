@@ -1,6 +1,6 @@
-import type { Egress } from '#src/platform/egress.ts';
-import { AppError } from '#src/platform/errors.ts';
-import type { NodeState } from '#src/platform/node-runtime.ts';
+import type { NodeState } from '#src/automation/node-api/node-runtime.ts';
+import type { Egress } from '#src/infra/egress/egress.ts';
+import { AppError } from '#src/infra/errors.ts';
 import type { Broker, LogLine, StateWrite } from './broker.ts';
 
 const defaultTimeoutMs = 15_000;

@@ -4,7 +4,7 @@ import { readFileSync, writeFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { dirname } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { nodeBundleFormat } from '#src/automation/nodes/bundle-format.ts';
+import { nodeBundleFormat } from '#src/automation/packages/bundler/bundle-format.ts';
 import type { ActiveExecution } from './active-execution.ts';
 import { createFrameReader, encodeFrame } from './frames.ts';
 import type { RuntimeLimits } from './limits.ts';

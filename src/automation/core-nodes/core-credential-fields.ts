@@ -1,4 +1,4 @@
-import { credentialFieldsOf, type CredentialRefField } from '#src/automation/nodes/credential-fields.rules.ts';
+import { credentialFieldsOf, type CredentialRefField } from '#src/automation/node-api/credential-fields.rules.ts';
 import { coreNodeManifests } from './manifests.ts';
 
 const bySlug = new Map(coreNodeManifests.map(({ slug, config }) => [slug, credentialFieldsOf(config)]));

@@ -1,6 +1,6 @@
 import { z } from 'zod';
-import { NodeError } from './node-error.ts';
-import type { CoreNodePorts } from './ports.ts';
+import { NodeError } from '#src/automation/node-api/node-error.ts';
+import type { CoreNodePorts } from '#src/automation/node-api/ports.ts';
 
 /** What a node answers; the step's record. `branch` is 'default' when absent. */
 export interface NodeResult {

@@ -1,4 +1,4 @@
-import type { CredentialField, CredentialTypeManifest } from '#src/automation/nodes/manifest.ts';
+import type { CredentialField, CredentialTypeManifest } from '#src/automation/node-api/manifest.ts';
 
 const field = (
   key: string,

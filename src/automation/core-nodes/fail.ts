@@ -1,6 +1,6 @@
 import { z } from 'zod';
+import { NodeError } from '#src/automation/node-api/node-error.ts';
 import { defineNode } from './core-node.ts';
-import { NodeError } from './node-error.ts';
 
 export const failNode = defineNode({
   name: 'fail',

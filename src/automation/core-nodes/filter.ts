@@ -1,7 +1,7 @@
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import { z } from 'zod';
+import { isTrue } from '#src/automation/expressions/truth.ts';
 import { defineNode, given } from './core-node.ts';
-import { isTrue } from './truth.ts';
 
 /** Expressions resolve without leaving the present turn of the event loop, so a long list must leave it by itself. */
 const turnMs = 10;

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { NodeError } from './node-error.ts';
+import { NodeError } from '#src/automation/node-api/node-error.ts';
 
 export const formatLimits = {
   /** Characters read or written. */

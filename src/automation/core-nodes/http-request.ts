@@ -1,8 +1,8 @@
 import { z } from 'zod';
+import { credentialHeader } from '#src/automation/node-api/credential-headers.ts';
+import { NodeError } from '#src/automation/node-api/node-error.ts';
+import type { HttpPort } from '#src/automation/node-api/ports.ts';
 import { defineNode } from './core-node.ts';
-import { credentialHeader } from './credential-headers.ts';
-import { NodeError } from './node-error.ts';
-import type { HttpPort } from './ports.ts';
 
 const scalar = z.union([z.string(), z.number(), z.boolean()]);
 

@@ -1,6 +1,6 @@
 import { z } from 'zod';
+import { isTrue } from '#src/automation/expressions/truth.ts';
 import { defineNode, given } from './core-node.ts';
-import { isTrue } from './truth.ts';
 
 export const ifNode = defineNode({
   name: 'if',

@@ -1,4 +1,4 @@
-import type { ConfigField, NodeManifest, Port } from '#src/automation/nodes/manifest.ts';
+import type { ConfigField, NodeManifest, Port } from '#src/automation/node-api/manifest.ts';
 
 /**
  * The nodes of package `core`, described as a package's nodes are. Their code is the product's own and runs in the

@@ -2,10 +2,10 @@ import { parse as readCsvRows } from 'csv-parse/sync';
 import { XMLParser, XMLValidator } from 'fast-xml-parser';
 import { z } from 'zod';
 import { setOwn } from '#src/automation/expressions/json-value.ts';
+import { NodeError } from '#src/automation/node-api/node-error.ts';
 import { defineNode } from './core-node.ts';
 import { checkDepth, format, formatLimits, formatOptions, tooLarge } from './formats.ts';
 import type { FormatOptions } from './formats.ts';
-import { NodeError } from './node-error.ts';
 
 /** A list of objects by column name, or of lists when there is no header. Every value is text. */
 function parseCsv(text: string, { delimiter, header }: FormatOptions): unknown {

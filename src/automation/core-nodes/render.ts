@@ -1,10 +1,10 @@
 import { stringify as writeCsvRows } from 'csv-stringify/sync';
 import { XMLBuilder } from 'fast-xml-parser';
 import { z } from 'zod';
+import { NodeError } from '#src/automation/node-api/node-error.ts';
 import { defineNode, given } from './core-node.ts';
 import { checkDepth, format, formatLimits, formatOptions, tooLarge } from './formats.ts';
 import type { FormatOptions } from './formats.ts';
-import { NodeError } from './node-error.ts';
 
 const unwritable = (reason: string): NodeError => new NodeError('UNWRITABLE', reason);
 

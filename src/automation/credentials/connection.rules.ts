@@ -1,4 +1,4 @@
-import { NodeError } from '#src/automation/core-nodes/node-error.ts';
+import { NodeError } from '#src/automation/node-api/node-error.ts';
 import type { CredentialStatus, StoredCredential } from './credential-store.ts';
 
 /** Of a credential that somebody has to connect. */

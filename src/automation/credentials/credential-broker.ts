@@ -1,9 +1,9 @@
-import { NodeError } from '#src/automation/core-nodes/node-error.ts';
-import type { OpenCredential } from '#src/automation/core-nodes/ports.ts';
-import { credentialIdOf, type CredentialRefField } from '#src/automation/nodes/credential-fields.rules.ts';
-import type { Deps } from '#src/platform/deps.ts';
-import { NotFoundError } from '#src/platform/errors.ts';
-import { UnreadableError } from '#src/platform/vault/cipher.ts';
+import { credentialIdOf, type CredentialRefField } from '#src/automation/node-api/credential-fields.rules.ts';
+import { NodeError } from '#src/automation/node-api/node-error.ts';
+import type { OpenCredential } from '#src/automation/node-api/ports.ts';
+import type { Deps } from '#src/infra/deps.ts';
+import { NotFoundError } from '#src/infra/errors.ts';
+import { UnreadableError } from '#src/infra/vault/cipher.ts';
 import { connectionFault } from './connection.rules.ts';
 import { readCredential, type StoredCredential } from './credential-store.ts';
 import { AccessTokenError } from './oauth/access-token-error.ts';

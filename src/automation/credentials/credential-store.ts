@@ -1,6 +1,6 @@
-import type { TenantTx } from '#src/platform/database.ts';
-import type { Deps } from '#src/platform/deps.ts';
-import type { Place, SealedRow } from '#src/platform/vault.ts';
+import type { Deps } from '#src/infra/deps.ts';
+import type { TenantTx } from '#src/infra/postgres/database.ts';
+import type { Place, SealedRow } from '#src/infra/vault/vault.ts';
 
 export type CredentialStatus = 'active' | 'pending' | 'expired' | 'revoked';
 

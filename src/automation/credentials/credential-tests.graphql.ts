@@ -1,5 +1,5 @@
-import { builder, errorTypes } from '#src/builder.ts';
-import { readId } from '#src/platform/inputs.ts';
+import { builder, errorTypes } from '#src/graphql/builder.ts';
+import { readId } from '#src/infra/inputs.ts';
 import { testCredential, testCredentialConfig } from './credential-tests.service.ts';
 import { CredentialRef } from './credentials.graphql.ts';
 

@@ -1,10 +1,10 @@
 import { queryFromInfo } from '@pothos/plugin-prisma';
 import { encodeGlobalID } from '@pothos/plugin-relay';
 import type { Credential } from '#prisma/client.ts';
-import { builder, errorTypes } from '#src/builder.ts';
-import { pageByText } from '#src/graphql/connections.ts';
-import { createFieldLoader } from '#src/graphql/field-loader.ts';
-import { readId } from '#src/platform/inputs.ts';
+import { builder, errorTypes } from '#src/graphql/builder.ts';
+import { createFieldLoader } from '#src/graphql/fast/field-loader.ts';
+import { pageByText } from '#src/graphql/paging/connections.ts';
+import { readId } from '#src/infra/inputs.ts';
 import { type CredentialUse, credentialUses } from './credential-uses.service.ts';
 import {
   createCredential,

@@ -1,8 +1,8 @@
 import { decodeJwt } from 'jose';
-import { checkFieldValues, fieldValues, publicValues } from '#src/automation/nodes/field-values.rules.ts';
-import type { CredentialField } from '#src/automation/nodes/manifest.ts';
-import { ValidationError } from '#src/platform/errors.ts';
-import { storableJson } from '#src/platform/json.ts';
+import { checkFieldValues, fieldValues, publicValues } from '#src/automation/node-api/field-values.rules.ts';
+import type { CredentialField } from '#src/automation/node-api/manifest.ts';
+import { ValidationError } from '#src/infra/errors.ts';
+import { storableJson } from '#src/infra/json.ts';
 
 type Values = Record<string, unknown>;
 

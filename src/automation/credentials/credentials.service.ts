@@ -1,14 +1,14 @@
 import type { Credential } from '#prisma/client.ts';
-import { recordAudit } from '#src/automation/audit/audit.service.ts';
-import { findCredentialType } from '#src/automation/nodes/credential-types.service.ts';
-import type { CredentialTypeManifest } from '#src/automation/nodes/manifest.ts';
-import type { TenantTx } from '#src/platform/database.ts';
-import type { Actor, Deps } from '#src/platform/deps.ts';
-import { AppError, NotFoundError, ValidationError } from '#src/platform/errors.ts';
-import { parseInput } from '#src/platform/inputs.ts';
-import { lockNamed } from '#src/platform/named-locks.ts';
-import { namesUnique } from '#src/platform/unique-names.ts';
+import type { CredentialTypeManifest } from '#src/automation/node-api/manifest.ts';
+import type { Actor, Deps } from '#src/infra/deps.ts';
+import { AppError, NotFoundError, ValidationError } from '#src/infra/errors.ts';
+import { parseInput } from '#src/infra/inputs.ts';
+import type { TenantTx } from '#src/infra/postgres/database.ts';
+import { lockNamed } from '#src/infra/postgres/named-locks.ts';
+import { namesUnique } from '#src/infra/postgres/unique-names.ts';
+import { recordAudit } from '#src/journal/audit/audit.service.ts';
 import { lockCredential, nextCredentialId, sealConfig, type StoredCredential } from './credential-store.ts';
+import { findCredentialType } from './credential-types.service.ts';
 import { type CredentialUse, credentialUses } from './credential-uses.service.ts';
 import { createCredentialInput, updateCredentialInput } from './credentials.inputs.ts';
 import {

@@ -1,4 +1,4 @@
-import type { Deps } from '#src/platform/deps.ts';
+import type { Deps } from '#src/infra/deps.ts';
 
 const batch = 500;
 

@@ -1,8 +1,8 @@
-import { NodeError } from '#src/automation/core-nodes/node-error.ts';
-import { credentialFieldsOf } from '#src/automation/nodes/credential-fields.rules.ts';
-import type { NodeManifest } from '#src/automation/nodes/manifest.ts';
-import type { Actor, Deps } from '#src/platform/deps.ts';
-import { createRedactor, redactJson } from '#src/platform/redact.ts';
+import { credentialFieldsOf } from '#src/automation/node-api/credential-fields.rules.ts';
+import type { NodeManifest } from '#src/automation/node-api/manifest.ts';
+import { NodeError } from '#src/automation/node-api/node-error.ts';
+import type { Actor, Deps } from '#src/infra/deps.ts';
+import { createRedactor, redactJson } from '#src/infra/logs/redact.ts';
 import { createCredentialBroker, type CredentialBroker } from './credential-broker.ts';
 
 /** The credentials of a node that is called outside of a run. */

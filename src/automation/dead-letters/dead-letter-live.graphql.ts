@@ -1,6 +1,6 @@
-import { builder } from '#src/builder.ts';
-import { NotFoundError } from '#src/platform/errors.ts';
-import { LiveStream } from '#src/platform/live-stream.ts';
+import { builder } from '#src/graphql/builder.ts';
+import { NotFoundError } from '#src/infra/errors.ts';
+import { LiveStream } from '#src/infra/live/live-stream.ts';
 import { type Captured, watchDeadLetters } from './watch-dead-letters.ts';
 
 builder.subscriptionField('deadLetterCaptured', (t) =>

@@ -1,11 +1,11 @@
 import { queryFromInfo } from '@pothos/plugin-prisma';
 import type { GraphQLResolveInfo } from 'graphql';
 import { findRuns } from '#src/automation/runs/runs.reads.ts';
-import { builder, errorTypes } from '#src/builder.ts';
-import type { Context } from '#src/context.ts';
-import { type PageArgs, pageById } from '#src/graphql/connections.ts';
-import { createFieldLoader } from '#src/graphql/field-loader.ts';
-import { readId } from '#src/platform/inputs.ts';
+import { builder, errorTypes } from '#src/graphql/builder.ts';
+import type { Context } from '#src/graphql/context.ts';
+import { createFieldLoader } from '#src/graphql/fast/field-loader.ts';
+import { type PageArgs, pageById } from '#src/graphql/paging/connections.ts';
+import { readId } from '#src/infra/inputs.ts';
 import { type DeadLetterStatus as Status, deadLetterStatuses } from './dead-letters.inputs.ts';
 import { discardDeadLetter, replayDeadLetter } from './dead-letters.service.ts';
 

@@ -1,11 +1,11 @@
 import type { DeadLetter } from '#prisma/client.ts';
-import { bundleNotReady, workflowInactive } from '#src/automation/runs/firings.service.ts';
+import { bundleNotReady, workflowInactive } from '#src/automation/firings/firings.service.ts';
 import { insertRuns } from '#src/automation/runs/run-creation.ts';
 import { noManualTrigger } from '#src/automation/runs/runs.service.ts';
-import type { SystemTx } from '#src/platform/database.ts';
-import type { Actor, Deps } from '#src/platform/deps.ts';
-import { AppError, ConflictError, NotFoundError, ValidationError } from '#src/platform/errors.ts';
-import { parseInput } from '#src/platform/inputs.ts';
+import type { Actor, Deps } from '#src/infra/deps.ts';
+import { AppError, ConflictError, NotFoundError, ValidationError } from '#src/infra/errors.ts';
+import { parseInput } from '#src/infra/inputs.ts';
+import type { SystemTx } from '#src/infra/postgres/database.ts';
 import { replayInput } from './dead-letters.inputs.ts';
 
 const settledAlready = 'Dead letter has already been replayed or discarded.';

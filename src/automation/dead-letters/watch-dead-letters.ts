@@ -1,8 +1,8 @@
 import { channels } from '#src/automation/runs/run-notices.ts';
-import type { Deps } from '#src/platform/deps.ts';
-import type { OpenLive } from '#src/platform/live-stream.ts';
-import type { Channel } from '#src/platform/pubsub.ts';
-import { readUntilAnswered } from '#src/platform/shared-reader.ts';
+import type { Deps } from '#src/infra/deps.ts';
+import type { OpenLive } from '#src/infra/live/live-stream.ts';
+import type { Channel } from '#src/infra/live/pubsub.ts';
+import { readUntilAnswered } from '#src/infra/live/shared-reader.ts';
 
 /** A firing that was captured. The entry of a notice, so that all who hear of it hold the same object. */
 export type Captured = [tenantId: string, deadLetterId: number];

@@ -1,8 +1,8 @@
 import type { Prisma } from '#prisma/client.ts';
-import { lockNamed } from '#src/platform/named-locks.ts';
-import type { CredentialTypeManifest, NodeManifest, TemplateManifest } from './manifest.ts';
-import { namespaceOf } from './manifest.ts';
-import { versionOrder } from './version-order.rules.ts';
+import type { CredentialTypeManifest, NodeManifest, TemplateManifest } from '#src/automation/node-api/manifest.ts';
+import { namespaceOf } from '#src/automation/node-api/manifest.ts';
+import { versionOrder } from '#src/automation/node-api/version-order.rules.ts';
+import { lockNamed } from '#src/infra/postgres/named-locks.ts';
 
 /** Registrations follow one another, so that what one finds free stays free until it has written. */
 export const lockCatalogue = (tx: Pick<Prisma.TransactionClient, '$executeRaw'>) => lockNamed(tx, 'node-catalogue');

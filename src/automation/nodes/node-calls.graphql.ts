@@ -1,6 +1,6 @@
-import { builder, ErrorInterface, errorTypes } from '#src/builder.ts';
-import { readId } from '#src/platform/inputs.ts';
-import type { NodeLogLine } from '#src/platform/node-runtime.ts';
+import type { NodeLogLine } from '#src/automation/node-api/node-runtime.ts';
+import { builder, ErrorInterface, errorTypes } from '#src/graphql/builder.ts';
+import { readId } from '#src/infra/inputs.ts';
 import { resolveNodeConfig } from './node-config.service.ts';
 import { NodeThrewError, testNode } from './node-test.service.ts';
 

@@ -1,10 +1,10 @@
 import { z } from 'zod';
 import { coreNodes } from '#src/automation/core-nodes/core-nodes.ts';
 import { testCredentials } from '#src/automation/credentials/test-credentials.ts';
-import type { Actor, Deps } from '#src/platform/deps.ts';
-import { AppError, ConflictError, ValidationError } from '#src/platform/errors.ts';
-import { parseInput } from '#src/platform/inputs.ts';
-import type { NodeManifest } from './manifest.ts';
+import type { NodeManifest } from '#src/automation/node-api/manifest.ts';
+import type { Actor, Deps } from '#src/infra/deps.ts';
+import { AppError, ConflictError, ValidationError } from '#src/infra/errors.ts';
+import { parseInput } from '#src/infra/inputs.ts';
 import { resolveNodeConfigInput } from './node-calls.inputs.ts';
 import { callOwner, noBuiltCode } from './node-test.service.ts';
 import { findNode, loadNodeCode } from './nodes.service.ts';

@@ -1,22 +1,22 @@
 import type { RunnableNode } from '#src/automation/core-nodes/core-node.ts';
 import { coreNodes } from '#src/automation/core-nodes/core-nodes.ts';
-import { NodeError } from '#src/automation/core-nodes/node-error.ts';
-import type { CoreNodePorts } from '#src/automation/core-nodes/ports.ts';
 import { testCredentials, type TestCredentials } from '#src/automation/credentials/test-credentials.ts';
 import { ExpressionError } from '#src/automation/expressions/expression-error.ts';
 import type { ExpressionScope } from '#src/automation/expressions/scope.ts';
 import { compileTemplate } from '#src/automation/expressions/template.ts';
+import { checkFieldValues, withDefaults } from '#src/automation/node-api/field-values.rules.ts';
+import type { NodeManifest } from '#src/automation/node-api/manifest.ts';
+import { NodeError } from '#src/automation/node-api/node-error.ts';
+import type { NodeLogLine } from '#src/automation/node-api/node-runtime.ts';
+import type { CoreNodePorts } from '#src/automation/node-api/ports.ts';
+import { assertFilled, requiredFieldsOf } from '#src/automation/node-api/required-fields.ts';
 import { openSecrets } from '#src/automation/secrets/read-secret.ts';
 import { openState, type StateAccess, type StateStore } from '#src/automation/state/state-store.ts';
-import type { Actor, Deps } from '#src/platform/deps.ts';
-import { AppError, ConflictError, NotFoundError, ValidationError } from '#src/platform/errors.ts';
-import { parseInput } from '#src/platform/inputs.ts';
-import type { NodeLogLine } from '#src/platform/node-runtime.ts';
-import { checkFieldValues, withDefaults } from './field-values.rules.ts';
-import type { NodeManifest } from './manifest.ts';
+import type { Actor, Deps } from '#src/infra/deps.ts';
+import { AppError, ConflictError, NotFoundError, ValidationError } from '#src/infra/errors.ts';
+import { parseInput } from '#src/infra/inputs.ts';
 import { testNodeInput } from './node-calls.inputs.ts';
 import { findNode, loadNodeCode } from './nodes.service.ts';
-import { assertFilled, requiredFieldsOf } from './required-fields.ts';
 
 export interface NodeTestResult {
   outputs: Record<string, unknown>;

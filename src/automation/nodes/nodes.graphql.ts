@@ -1,13 +1,13 @@
 import { queryFromInfo } from '@pothos/plugin-prisma';
 import type { Prisma } from '#prisma/client.ts';
-import { builder, errorTypes } from '#src/builder.ts';
-import { pageByKey } from '#src/graphql/connections.ts';
-import { NotFoundError } from '#src/platform/errors.ts';
-import { readId } from '#src/platform/inputs.ts';
-import type { Cursors, KeyPage } from '#src/platform/keyset.ts';
+import { asSlug } from '#src/automation/node-api/slug.rules.ts';
+import { versionOrder } from '#src/automation/node-api/version-order.rules.ts';
+import { builder, errorTypes } from '#src/graphql/builder.ts';
+import { pageByKey } from '#src/graphql/paging/connections.ts';
+import { NotFoundError } from '#src/infra/errors.ts';
+import { readId } from '#src/infra/inputs.ts';
+import type { Cursors, KeyPage } from '#src/infra/postgres/keyset.ts';
 import { deleteNode, findNode } from './nodes.service.ts';
-import { asSlug } from './slug.rules.ts';
-import { versionOrder } from './version-order.rules.ts';
 
 const NodePackageRef = builder.prismaObject('NodePackage', {
   name: 'NodePackage',

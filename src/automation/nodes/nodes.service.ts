@@ -1,7 +1,7 @@
 import type { Node, Prisma } from '#prisma/client.ts';
-import type { Deps } from '#src/platform/deps.ts';
-import { AppError, NotFoundError } from '#src/platform/errors.ts';
-import { asSlug } from './slug.rules.ts';
+import { asSlug } from '#src/automation/node-api/slug.rules.ts';
+import type { Deps } from '#src/infra/deps.ts';
+import { AppError, NotFoundError } from '#src/infra/errors.ts';
 
 type Reader = Pick<Prisma.TransactionClient, 'node'>;
 

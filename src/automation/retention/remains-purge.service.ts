@@ -1,4 +1,4 @@
-import type { Database } from '#src/platform/database.ts';
+import type { Database } from '#src/infra/postgres/database.ts';
 import { mostRows, type Pass } from './run-purge.service.ts';
 
 const rowsAtOnce = 1_000;

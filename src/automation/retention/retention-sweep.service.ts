@@ -1,8 +1,8 @@
-import type { Database } from '#src/platform/database.ts';
-import type { Deps } from '#src/platform/deps.ts';
-import { isOutage } from '#src/platform/outages.ts';
-import { pause } from '#src/platform/pause.ts';
-import { sqlState } from '#src/platform/sql-errors.ts';
+import type { Deps } from '#src/infra/deps.ts';
+import { pause } from '#src/infra/pause.ts';
+import type { Database } from '#src/infra/postgres/database.ts';
+import { isOutage } from '#src/infra/postgres/outages.ts';
+import { sqlState } from '#src/infra/postgres/sql-errors.ts';
 import {
   dropPartitions,
   purgeAudit,

@@ -1,4 +1,4 @@
-import { builder, errorTypes } from '#src/builder.ts';
+import { builder, errorTypes } from '#src/graphql/builder.ts';
 import { readRetention, type Retention, updateRetention } from './retention.service.ts';
 
 const RetentionRef = builder.objectRef<Retention>('Retention').implement({

@@ -1,7 +1,7 @@
-import { recordAudit } from '#src/automation/audit/audit.service.ts';
-import type { TenantReader } from '#src/platform/database.ts';
-import type { Actor, Deps } from '#src/platform/deps.ts';
-import { parseInput } from '#src/platform/inputs.ts';
+import type { Actor, Deps } from '#src/infra/deps.ts';
+import { parseInput } from '#src/infra/inputs.ts';
+import type { TenantReader } from '#src/infra/postgres/database.ts';
+import { recordAudit } from '#src/journal/audit/audit.service.ts';
 import { updateRetentionInput } from './retention.inputs.ts';
 
 /** Days a tenant's history is kept; null keeps it for ever. */

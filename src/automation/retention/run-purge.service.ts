@@ -1,4 +1,4 @@
-import type { Database, SystemTx } from '#src/platform/database.ts';
+import type { Database, SystemTx } from '#src/infra/postgres/database.ts';
 
 /** Rows that one statement meets, and so deletes, at most. */
 export const mostRows = 5_000;

@@ -1,11 +1,11 @@
-import { builder, errorTypes } from '#src/builder.ts';
-import type { Context } from '#src/context.ts';
-import { NotFoundError } from '#src/platform/errors.ts';
-import { readId } from '#src/platform/inputs.ts';
+import { fireWebhook } from '#src/automation/firings/webhooks.service.ts';
+import { builder, errorTypes } from '#src/graphql/builder.ts';
+import type { Context } from '#src/graphql/context.ts';
+import { NotFoundError } from '#src/infra/errors.ts';
+import { readId } from '#src/infra/inputs.ts';
 import { RunRef } from './runs.graphql.ts';
 import { findRuns, type RunRow } from './runs.reads.ts';
 import { cancelRun, rerunRun, resumeRun, retryRun, type RunAnswer, startRun } from './runs.service.ts';
-import { fireWebhook } from './webhooks.service.ts';
 
 /** The run as it now is; read only when the payload's run is asked for. */
 async function runOf({ runId }: RunAnswer, { deps, tenantId }: Context): Promise<RunRow> {

@@ -1,7 +1,7 @@
-import type { SystemTx } from '#src/platform/database.ts';
-import type { Actor, Deps } from '#src/platform/deps.ts';
-import { storableJson } from '#src/platform/json.ts';
-import { stampsOf } from './fairness.ts';
+import type { Actor, Deps } from '#src/infra/deps.ts';
+import { storableJson } from '#src/infra/json.ts';
+import type { SystemTx } from '#src/infra/postgres/database.ts';
+import { stampsOf } from './engine/fairness.ts';
 import { channels, type NoticeRow, noticeColumns, notifyRuns } from './run-notices.ts';
 import { executeRunJob } from './runs.jobs.ts';
 

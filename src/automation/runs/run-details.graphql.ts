@@ -1,5 +1,5 @@
-import { builder } from '#src/builder.ts';
-import { createFieldLoader } from '#src/graphql/field-loader.ts';
+import { builder } from '#src/graphql/builder.ts';
+import { createFieldLoader } from '#src/graphql/fast/field-loader.ts';
 import {
   detailLimits,
   type LogLine,

@@ -1,5 +1,5 @@
-import type { Database } from '#src/platform/database.ts';
-import { isoInstants } from '#src/platform/instants.ts';
+import type { Database } from '#src/infra/postgres/database.ts';
+import { isoInstants } from '#src/infra/postgres/instants.ts';
 
 /** Most steps of a run that are read at once, and most log lines of one run shown with its steps. */
 export const detailLimits = { steps: 2_000, logLines: 10_000 };

@@ -1,5 +1,5 @@
-import { ValidationError } from '#src/platform/errors.ts';
-import type { SqlParameters } from '#src/platform/sql-parameters.ts';
+import { ValidationError } from '#src/infra/errors.ts';
+import type { SqlParameters } from '#src/infra/postgres/sql-parameters.ts';
 import type { RunStatus } from './run-status.rules.ts';
 
 /** Filters narrow together; null and absent are none. `since` and `until` hold `createdAt`, half open. */

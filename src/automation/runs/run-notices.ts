@@ -1,4 +1,4 @@
-import type { SystemTx } from '#src/platform/database.ts';
+import type { SystemTx } from '#src/infra/postgres/database.ts';
 
 /** Postgres channels on which processes tell each other what was committed. The tables are the truth; a notice may be lost. */
 export const channels = {

@@ -1,9 +1,9 @@
 import { encodeGlobalID, type NodeObjectOptions } from '@pothos/plugin-relay';
-import { accessOf } from '#src/access.ts';
-import { builder } from '#src/builder.ts';
-import { pageByKey } from '#src/graphql/connections.ts';
-import { createFieldLoader } from '#src/graphql/field-loader.ts';
-import { readId } from '#src/platform/inputs.ts';
+import { accessOf } from '#src/graphql/access.ts';
+import { builder } from '#src/graphql/builder.ts';
+import { createFieldLoader } from '#src/graphql/fast/field-loader.ts';
+import { pageByKey } from '#src/graphql/paging/connections.ts';
+import { readId } from '#src/infra/inputs.ts';
 import type { RunFilter } from './run-filters.ts';
 import { countRuns, listRuns, runCursors, summariseRuns } from './run-lists.reads.ts';
 import { runStatuses, type RunStatus as Status } from './run-status.rules.ts';

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { defineJob } from '#src/platform/jobs.ts';
+import { defineJob } from '#src/infra/jobs.ts';
 
 /**
  * One job is one stretch of one run on one worker: from the start, or from where a wait, a retry or a crash left it. The run

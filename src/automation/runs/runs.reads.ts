@@ -1,5 +1,5 @@
-import type { Database } from '#src/platform/database.ts';
-import { isoInstants } from '#src/platform/instants.ts';
+import type { Database } from '#src/infra/postgres/database.ts';
+import { isoInstants } from '#src/infra/postgres/instants.ts';
 import type { RunStatus } from './run-status.rules.ts';
 
 /** A run as lists show it: no payload, no result. Instants are ISO 8601 text. */

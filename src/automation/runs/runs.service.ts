@@ -1,11 +1,11 @@
-import type { SystemTx } from '#src/platform/database.ts';
-import type { Actor, Deps } from '#src/platform/deps.ts';
-import { AppError, ConflictError, NotFoundError, ValidationError } from '#src/platform/errors.ts';
-import { parseInput } from '#src/platform/inputs.ts';
-import { storableJson } from '#src/platform/json.ts';
-import { bundleNotReady, fire, workflowInactive } from './firings.service.ts';
+import { bundleNotReady, fire, workflowInactive } from '#src/automation/firings/firings.service.ts';
+import type { Actor, Deps } from '#src/infra/deps.ts';
+import { AppError, ConflictError, NotFoundError, ValidationError } from '#src/infra/errors.ts';
+import { parseInput } from '#src/infra/inputs.ts';
+import { storableJson } from '#src/infra/json.ts';
+import type { SystemTx } from '#src/infra/postgres/database.ts';
+import { finishRuns, resolveWaitingStep } from './engine/run-finishing.ts';
 import { dispatchHeld, enqueue, insertRuns } from './run-creation.ts';
-import { finishRuns, resolveWaitingStep } from './run-finishing.ts';
 import { channels, type NoticeRow, noticeColumns, notify, notifyRuns } from './run-notices.ts';
 import { canRetry, isTerminal } from './run-status.rules.ts';
 import { resumeRunInput, startRunInput } from './runs.inputs.ts';

@@ -1,6 +1,6 @@
-import { builder } from '#src/builder.ts';
-import { pageByKey } from '#src/graphql/connections.ts';
-import { readId } from '#src/platform/inputs.ts';
+import { builder } from '#src/graphql/builder.ts';
+import { pageByKey } from '#src/graphql/paging/connections.ts';
+import { readId } from '#src/infra/inputs.ts';
 import { countRuns, listRuns, runCursors } from './run-lists.reads.ts';
 import { RunRef } from './runs.graphql.ts';
 import { findRuns } from './runs.reads.ts';

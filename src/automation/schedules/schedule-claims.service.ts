@@ -1,5 +1,5 @@
-import type { Deps } from '#src/platform/deps.ts';
-import { fromPg } from '#src/platform/jobs.ts';
+import type { Deps } from '#src/infra/deps.ts';
+import { fromPg } from '#src/infra/jobs.ts';
 import { fireTicks } from './schedule-firing.service.ts';
 import { scheduleTickJob, tickPriority } from './schedules.jobs.ts';
 

@@ -1,6 +1,6 @@
-import { accept, type Fired, type Firing } from '#src/automation/runs/firings.service.ts';
-import type { SystemTx } from '#src/platform/database.ts';
-import { type Deps, systemActor } from '#src/platform/deps.ts';
+import { accept, type Fired, type Firing } from '#src/automation/firings/firings.service.ts';
+import { type Deps, systemActor } from '#src/infra/deps.ts';
+import type { SystemTx } from '#src/infra/postgres/database.ts';
 import { type MisfirePolicy, type Settlement, settleTicks } from './misfire.rules.ts';
 import { type PlannedTick, scheduleTickJob, tickJob } from './schedules.jobs.ts';
 import { ticksOf } from './ticks.rules.ts';

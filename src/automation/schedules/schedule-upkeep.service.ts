@@ -1,4 +1,4 @@
-import type { Deps } from '#src/platform/deps.ts';
+import type { Deps } from '#src/infra/deps.ts';
 import { scheduleTickJob, tickJob, tickPriority } from './schedules.jobs.ts';
 import { ticksOf } from './ticks.rules.ts';
 

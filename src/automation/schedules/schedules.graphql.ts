@@ -1,8 +1,8 @@
 import { queryFromInfo } from '@pothos/plugin-prisma';
 import type { Schedule } from '#prisma/client.ts';
-import { builder } from '#src/builder.ts';
-import { pageByKey } from '#src/graphql/connections.ts';
-import type { Cursors } from '#src/platform/keyset.ts';
+import { builder } from '#src/graphql/builder.ts';
+import { pageByKey } from '#src/graphql/paging/connections.ts';
+import type { Cursors } from '#src/infra/postgres/keyset.ts';
 
 /** Rows are small, and who looks for what fires next wants them all. */
 const largestPage = 1_000;

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { defineJob } from '#src/platform/jobs.ts';
+import { defineJob } from '#src/infra/jobs.ts';
 
 /**
  * One job is one planned tick, deferred until it is due. The schedule's row is the truth: a job about another tick than the

@@ -1,7 +1,7 @@
 import { triggerConfigs } from '#src/automation/triggers/triggers.inputs.ts';
-import type { TenantTx } from '#src/platform/database.ts';
-import type { Deps } from '#src/platform/deps.ts';
-import { ConflictError } from '#src/platform/errors.ts';
+import type { Deps } from '#src/infra/deps.ts';
+import { ConflictError } from '#src/infra/errors.ts';
+import type { TenantTx } from '#src/infra/postgres/database.ts';
 import { fireTicks } from './schedule-firing.service.ts';
 import { type PlannedTick, scheduleTickJob, tickJob } from './schedules.jobs.ts';
 import { ticksOf } from './ticks.rules.ts';

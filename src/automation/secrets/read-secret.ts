@@ -1,6 +1,6 @@
 import type { ExpressionScope } from '#src/automation/expressions/scope.ts';
-import type { Deps } from '#src/platform/deps.ts';
-import { dataKeyOf, type Place, sealedColumns, type SealedRow } from '#src/platform/vault.ts';
+import type { Deps } from '#src/infra/deps.ts';
+import { dataKeyOf, type Place, sealedColumns, type SealedRow } from '#src/infra/vault/vault.ts';
 import { secretKeyPattern } from './secrets.inputs.ts';
 
 /** What reading takes of the whole. */

@@ -1,5 +1,5 @@
-import { builder, errorTypes } from '#src/builder.ts';
-import { pageByText } from '#src/graphql/connections.ts';
+import { builder, errorTypes } from '#src/graphql/builder.ts';
+import { pageByText } from '#src/graphql/paging/connections.ts';
 import { secretLimits } from './secrets.inputs.ts';
 import {
   countSecrets,

@@ -1,10 +1,10 @@
 import type { TenantSecret } from '#prisma/client.ts';
-import { recordAudit } from '#src/automation/audit/audit.service.ts';
-import type { Actor, Deps } from '#src/platform/deps.ts';
-import { NotFoundError, ValidationError } from '#src/platform/errors.ts';
-import { parseInput } from '#src/platform/inputs.ts';
-import type { TextPage } from '#src/platform/keyset.ts';
-import { lockNamed } from '#src/platform/named-locks.ts';
+import type { Actor, Deps } from '#src/infra/deps.ts';
+import { NotFoundError, ValidationError } from '#src/infra/errors.ts';
+import { parseInput } from '#src/infra/inputs.ts';
+import type { TextPage } from '#src/infra/postgres/keyset.ts';
+import { lockNamed } from '#src/infra/postgres/named-locks.ts';
+import { recordAudit } from '#src/journal/audit/audit.service.ts';
 import { secretPlace } from './read-secret.ts';
 import { putSecretInput, secretKeyPattern, secretLimits } from './secrets.inputs.ts';
 

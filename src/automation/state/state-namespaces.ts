@@ -1,6 +1,6 @@
-import type { TenantTx } from '#src/platform/database.ts';
-import { AppError } from '#src/platform/errors.ts';
-import { lockNamed } from '#src/platform/named-locks.ts';
+import { AppError } from '#src/infra/errors.ts';
+import type { TenantTx } from '#src/infra/postgres/database.ts';
+import { lockNamed } from '#src/infra/postgres/named-locks.ts';
 import { stateLimits } from './state.inputs.ts';
 
 export interface StateNamespace {

@@ -1,7 +1,7 @@
-import { NodeError } from '#src/automation/core-nodes/node-error.ts';
-import type { StatePort } from '#src/automation/core-nodes/ports.ts';
-import type { Database } from '#src/platform/database.ts';
-import { AppError, ValidationError } from '#src/platform/errors.ts';
+import { NodeError } from '#src/automation/node-api/node-error.ts';
+import type { StatePort } from '#src/automation/node-api/ports.ts';
+import { AppError, ValidationError } from '#src/infra/errors.ts';
+import type { Database } from '#src/infra/postgres/database.ts';
 import { removeEntry, type RunSql, selectEntry, writeEntry, type Written } from './state-entries.ts';
 import { makeNamespace } from './state-namespaces.ts';
 import { stateKey, stateLimits } from './state.inputs.ts';

@@ -1,6 +1,6 @@
-import { builder, errorTypes } from '#src/builder.ts';
-import { pageByText } from '#src/graphql/connections.ts';
-import { pageBySignedText, wayCursorsOf } from '#src/graphql/signed-pages.ts';
+import { builder, errorTypes } from '#src/graphql/builder.ts';
+import { pageByText } from '#src/graphql/paging/connections.ts';
+import { pageBySignedText, wayCursorsOf } from '#src/graphql/paging/signed-pages.ts';
 import type { StateEntry } from './state-entries.ts';
 import type { StateNamespace } from './state-namespaces.ts';
 import { stateLimits } from './state.inputs.ts';

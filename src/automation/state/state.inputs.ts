@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { isStorable, unstorable } from '#src/platform/json.ts';
+import { isStorable, unstorable } from '#src/infra/json.ts';
 
 export const stateLimits = {
   keyChars: 512,

@@ -1,7 +1,7 @@
-import type { Database } from '#src/platform/database.ts';
-import { ValidationError } from '#src/platform/errors.ts';
-import type { KeyPage, TextPage } from '#src/platform/keyset.ts';
-import { SqlParameters } from '#src/platform/sql-parameters.ts';
+import { ValidationError } from '#src/infra/errors.ts';
+import type { Database } from '#src/infra/postgres/database.ts';
+import type { KeyPage, TextPage } from '#src/infra/postgres/keyset.ts';
+import { SqlParameters } from '#src/infra/postgres/sql-parameters.ts';
 import { type EntryKey, entryColumns, isLive, selectEntry, type StateEntry } from './state-entries.ts';
 import { isDeclared, type StateNamespace } from './state-namespaces.ts';
 import { namespacePattern, stateKey, stateLimits } from './state.inputs.ts';

@@ -1,5 +1,5 @@
-import { ValidationError } from '#src/platform/errors.ts';
-import { isWithinDepth, storableJson } from '#src/platform/json.ts';
+import { ValidationError } from '#src/infra/errors.ts';
+import { isWithinDepth, storableJson } from '#src/infra/json.ts';
 import { stateLimits } from './state.inputs.ts';
 
 /** JSON text of a value, and what it counts with its key. Throws a ValidationError for what cannot be kept. */

@@ -1,8 +1,8 @@
-import { recordAudit } from '#src/automation/audit/audit.service.ts';
-import type { TenantTx } from '#src/platform/database.ts';
-import type { Actor, Deps } from '#src/platform/deps.ts';
-import { AppError, ConflictError, NotFoundError } from '#src/platform/errors.ts';
-import { parseInput } from '#src/platform/inputs.ts';
+import type { Actor, Deps } from '#src/infra/deps.ts';
+import { AppError, ConflictError, NotFoundError } from '#src/infra/errors.ts';
+import { parseInput } from '#src/infra/inputs.ts';
+import type { TenantTx } from '#src/infra/postgres/database.ts';
+import { recordAudit } from '#src/journal/audit/audit.service.ts';
 import { type EntryKey, removeEntry, type RunSql, type StateEntry, writeEntry, type Written } from './state-entries.ts';
 import { isDeclared, makeNamespace } from './state-namespaces.ts';
 import { capOf, fullMessage } from './state-store.ts';

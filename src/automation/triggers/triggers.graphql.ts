@@ -1,6 +1,6 @@
 import { encodeGlobalID } from '@pothos/plugin-relay';
-import { builder, errorTypes } from '#src/builder.ts';
-import { readId } from '#src/platform/inputs.ts';
+import { builder, errorTypes } from '#src/graphql/builder.ts';
+import { readId } from '#src/infra/inputs.ts';
 import type { TriggerType as TypeName } from './triggers.inputs.ts';
 import {
   createTrigger,

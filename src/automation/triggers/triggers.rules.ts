@@ -1,8 +1,8 @@
 import { ExpressionError } from '#src/automation/expressions/expression-error.ts';
 import { compileTemplate } from '#src/automation/expressions/template.ts';
 import { ticksOf } from '#src/automation/schedules/ticks.rules.ts';
-import { type FieldErrors, ValidationError } from '#src/platform/errors.ts';
-import { parseInput } from '#src/platform/inputs.ts';
+import { type FieldErrors, ValidationError } from '#src/infra/errors.ts';
+import { parseInput } from '#src/infra/inputs.ts';
 import { triggerConfigs, type TriggerType } from './triggers.inputs.ts';
 
 /** The config a trigger of this type is stored with; ValidationError with keys under `config` when it cannot be one. */

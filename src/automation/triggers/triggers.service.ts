@@ -1,11 +1,11 @@
 import type { Trigger } from '#prisma/client.ts';
-import { recordAudit } from '#src/automation/audit/audit.service.ts';
 import { betweenTicks, planSchedules } from '#src/automation/schedules/schedules.service.ts';
 import { lockWorkflow } from '#src/automation/workflows/workflows.service.ts';
-import type { TenantTx } from '#src/platform/database.ts';
-import type { Actor, Deps } from '#src/platform/deps.ts';
-import { NotFoundError, ValidationError } from '#src/platform/errors.ts';
-import { parseInput } from '#src/platform/inputs.ts';
+import type { Actor, Deps } from '#src/infra/deps.ts';
+import { NotFoundError, ValidationError } from '#src/infra/errors.ts';
+import { parseInput } from '#src/infra/inputs.ts';
+import type { TenantTx } from '#src/infra/postgres/database.ts';
+import { recordAudit } from '#src/journal/audit/audit.service.ts';
 import { createTriggerInput, type TriggerType, updateTriggerInput } from './triggers.inputs.ts';
 import { readTriggerConfig } from './triggers.rules.ts';
 

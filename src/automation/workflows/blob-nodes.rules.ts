@@ -1,6 +1,6 @@
 import semver from 'semver';
-import { credentialFieldsOf, credentialIdOf } from '#src/automation/nodes/credential-fields.rules.ts';
-import type { NodeManifest } from '#src/automation/nodes/manifest.ts';
+import { credentialFieldsOf, credentialIdOf } from '#src/automation/node-api/credential-fields.rules.ts';
+import type { NodeManifest } from '#src/automation/node-api/manifest.ts';
 import { workflowGraphSchema } from './blob.inputs.ts';
 import type { WorkflowGraph, WorkflowNode } from './blob.inputs.ts';
 

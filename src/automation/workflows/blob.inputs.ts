@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { namespacePattern } from '#src/automation/state/state.inputs.ts';
-import { isWithinDepth } from '#src/platform/json.ts';
+import { isWithinDepth } from '#src/infra/json.ts';
 
 export const blobLimits = {
   /** Counted over the whole blob, bodies of loops included. */

@@ -2,7 +2,7 @@ import semver from 'semver';
 import { coreNodes } from '#src/automation/core-nodes/core-nodes.ts';
 import type { ExpressionError } from '#src/automation/expressions/expression-error.ts';
 import { checkTemplate, compileTemplate } from '#src/automation/expressions/template.ts';
-import type { FieldErrors } from '#src/platform/errors.ts';
+import type { FieldErrors } from '#src/infra/errors.ts';
 import type { NodeCatalogue } from './blob-nodes.rules.ts';
 import { branchesOf, resolveVersion } from './blob-nodes.rules.ts';
 import { blobLimits, workflowGraphSchema } from './blob.inputs.ts';

@@ -1,8 +1,8 @@
 import { coreNodes } from '#src/automation/core-nodes/core-nodes.ts';
-import { credentialFieldsOf, type CredentialRefField } from '#src/automation/nodes/credential-fields.rules.ts';
-import { checkFieldValues, withDefaults } from '#src/automation/nodes/field-values.rules.ts';
-import type { ConfigField } from '#src/automation/nodes/manifest.ts';
-import { requiredFieldsOf } from '#src/automation/nodes/required-fields.ts';
+import { credentialFieldsOf, type CredentialRefField } from '#src/automation/node-api/credential-fields.rules.ts';
+import { checkFieldValues, withDefaults } from '#src/automation/node-api/field-values.rules.ts';
+import type { ConfigField } from '#src/automation/node-api/manifest.ts';
+import { requiredFieldsOf } from '#src/automation/node-api/required-fields.ts';
 import { nodesOf, resolveVersion } from './blob-nodes.rules.ts';
 import { workflowGraphSchema } from './blob.inputs.ts';
 import type { WorkflowBlob, WorkflowGraph } from './blob.inputs.ts';

@@ -1,7 +1,7 @@
 import { dispatchHeld } from '#src/automation/runs/run-creation.ts';
-import type { TenantTx } from '#src/platform/database.ts';
-import type { Deps } from '#src/platform/deps.ts';
-import { ValidationError } from '#src/platform/errors.ts';
+import type { Deps } from '#src/infra/deps.ts';
+import { ValidationError } from '#src/infra/errors.ts';
+import type { TenantTx } from '#src/infra/postgres/database.ts';
 import { type CredentialReference, credentialReferences } from './blob-nodes.rules.ts';
 import type { WorkflowBlob } from './blob.inputs.ts';
 import { workflowBlobSchema } from './blob.inputs.ts';

@@ -1,6 +1,6 @@
 import semver from 'semver';
-import type { NodeManifest } from '#src/automation/nodes/manifest.ts';
-import type { Database } from '#src/platform/database.ts';
+import type { NodeManifest } from '#src/automation/node-api/manifest.ts';
+import type { Database } from '#src/infra/postgres/database.ts';
 import type { NodeCatalogue } from './blob-nodes.rules.ts';
 import { nodeSlugs } from './blob-nodes.rules.ts';
 import type { WorkflowGraph } from './blob.inputs.ts';

@@ -1,5 +1,5 @@
 import { isDeepStrictEqual } from 'node:util';
-import { canonicalJson, sameJson } from '#src/platform/json.ts';
+import { canonicalJson, sameJson } from '#src/infra/json.ts';
 
 type Json = Record<string, unknown>;
 

@@ -1,7 +1,7 @@
-import { builder, errorTypes } from '#src/builder.ts';
-import { pageByKey } from '#src/graphql/connections.ts';
-import { createFieldLoader } from '#src/graphql/field-loader.ts';
-import { readId } from '#src/platform/inputs.ts';
+import { builder, errorTypes } from '#src/graphql/builder.ts';
+import { createFieldLoader } from '#src/graphql/fast/field-loader.ts';
+import { pageByKey } from '#src/graphql/paging/connections.ts';
+import { readId } from '#src/infra/inputs.ts';
 import type { BlobDiff, Change, ChangedNode, DiffEdge } from './revision-diff.rules.ts';
 import type { RevisionRow } from './revisions.reads.ts';
 import { blobKey, countRevisions, findRevision, listRevisions, loadBlobs, revisionCursors } from './revisions.reads.ts';

@@ -1,6 +1,6 @@
-import type { Database } from '#src/platform/database.ts';
-import { isoInstants } from '#src/platform/instants.ts';
-import type { Cursors, KeyPage } from '#src/platform/keyset.ts';
+import type { Database } from '#src/infra/postgres/database.ts';
+import { isoInstants } from '#src/infra/postgres/instants.ts';
+import type { Cursors, KeyPage } from '#src/infra/postgres/keyset.ts';
 
 /** A revision without its blob: the present one or an earlier one. */
 export interface RevisionRow {

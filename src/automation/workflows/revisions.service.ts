@@ -1,7 +1,7 @@
 import type { Workflow } from '#prisma/client.ts';
-import type { Actor, Deps } from '#src/platform/deps.ts';
-import { NotFoundError } from '#src/platform/errors.ts';
-import { parseInput } from '#src/platform/inputs.ts';
+import type { Actor, Deps } from '#src/infra/deps.ts';
+import { NotFoundError } from '#src/infra/errors.ts';
+import { parseInput } from '#src/infra/inputs.ts';
 import { type BlobDiff, diffBlobs } from './revision-diff.rules.ts';
 import { boundDiff, summarise } from './revision-summary.rules.ts';
 import { blobKey, loadBlobs, type RevisionKey } from './revisions.reads.ts';

@@ -1,8 +1,8 @@
 import { queryFromInfo } from '@pothos/plugin-prisma';
 import { encodeGlobalID } from '@pothos/plugin-relay';
-import { builder, errorTypes } from '#src/builder.ts';
-import { pageById } from '#src/graphql/connections.ts';
-import { readId } from '#src/platform/inputs.ts';
+import { builder, errorTypes } from '#src/graphql/builder.ts';
+import { pageById } from '#src/graphql/paging/connections.ts';
+import { readId } from '#src/infra/inputs.ts';
 import { type WorkflowCredential, workflowCredentials } from './bundles.service.ts';
 import { createWorkflow, deleteWorkflow, rebuildWorkflow, updateWorkflow } from './workflows.service.ts';
 

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { defineJob } from '#src/platform/jobs.ts';
+import { defineJob } from '#src/infra/jobs.ts';
 
 /** Makes a revision runnable. A newer revision overtakes: the handler builds the workflow as it then is. */
 export const buildWorkflowJob = defineJob({

@@ -1,8 +1,8 @@
 import type { CoreNode, CoreNodeContext, NodeResult } from '#src/automation/core-nodes/core-node.ts';
 import { coreNodes } from '#src/automation/core-nodes/core-nodes.ts';
-import type { CoreNodePorts } from '#src/automation/core-nodes/ports.ts';
 import type { ExpressionScope } from '#src/automation/expressions/scope.ts';
 import { compileTemplate } from '#src/automation/expressions/template.ts';
+import type { CoreNodePorts } from '#src/automation/node-api/ports.ts';
 
 const unused = (): never => {
   throw new Error('The node reached for a port that this test does not give it.');

@@ -2,9 +2,9 @@ import { createServer } from 'node:http';
 import type { IncomingMessage, Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { createEgress } from '#src/platform/egress.ts';
-import type { Egress } from '#src/platform/egress.ts';
-import { parseAllowList } from '#src/platform/egress/allow-list.ts';
+import { parseAllowList } from '#src/infra/egress/allow-list.ts';
+import { createEgress } from '#src/infra/egress/egress.ts';
+import type { Egress } from '#src/infra/egress/egress.ts';
 import { run } from './context.ts';
 
 let server: Server;

@@ -7,8 +7,8 @@ import {
   readConfig,
   withStoredSecrets,
 } from '#src/automation/credentials/credentials.rules.ts';
-import type { CredentialField } from '#src/automation/nodes/manifest.ts';
-import { ValidationError } from '#src/platform/errors.ts';
+import type { CredentialField } from '#src/automation/node-api/manifest.ts';
+import { ValidationError } from '#src/infra/errors.ts';
 
 const key = fc.stringMatching(/^[a-z][a-z0-9_]{0,8}$/);
 const fields = fc.uniqueArray(

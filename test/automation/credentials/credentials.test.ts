@@ -1,8 +1,8 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { readCredential, sealGrant } from '#src/automation/credentials/credential-store.ts';
 import { credentialsPerTenant } from '#src/automation/credentials/credentials.service.ts';
-import { registerNodePackage } from '#src/automation/nodes/node-packages.service.ts';
-import { packageFiles, rawArchive } from '#test/automation/nodes/raw-tar.ts';
+import { registerNodePackage } from '#src/automation/packages/node-packages.service.ts';
+import { packageFiles, rawArchive } from '#test/automation/packages/archive/raw-tar.ts';
 import { startTestApp, type TestApp } from '#test/setup/app.ts';
 import { node } from '#test/setup/engine.ts';
 

@@ -2,9 +2,9 @@ import { fileURLToPath } from 'node:url';
 import { packNodePackage } from '@causeway/node-kit/pack';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { type Erp, startErp } from '#examples/erp-nodes/erp/server.ts';
-import { registerNodePackage } from '#src/automation/nodes/node-packages.service.ts';
+import { registerNodePackage } from '#src/automation/packages/node-packages.service.ts';
+import { packageArchive } from '#test/automation/packages/package-archive.ts';
 import { startTestApp, type TestApp } from '#test/setup/app.ts';
-import { packageArchive } from './package-archive.ts';
 
 const erpFolder = fileURLToPath(new URL('../../../examples/erp-nodes/', import.meta.url));
 

@@ -1,10 +1,10 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
-import { registerNodePackage } from '#src/automation/nodes/node-packages.service.ts';
+import { registerNodePackage } from '#src/automation/packages/node-packages.service.ts';
 import { openState } from '#src/automation/state/state-store.ts';
+import { packageArchive } from '#test/automation/packages/package-archive.ts';
 import { call } from '#test/rest-compat/rest.ts';
 import { type Caller, startTestApp, type TestApp } from '#test/setup/app.ts';
 import { readyWorkflow } from '#test/setup/engine.ts';
-import { packageArchive } from './package-archive.ts';
 
 const canary = 'canary "quoted" 4711';
 

@@ -1,9 +1,9 @@
 import fc from 'fast-check';
 import semver from 'semver';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { registerNodePackage } from '#src/automation/nodes/node-packages.service.ts';
+import { registerNodePackage } from '#src/automation/packages/node-packages.service.ts';
+import { packageArchive } from '#test/automation/packages/package-archive.ts';
 import { startTestApp, type TestApp } from '#test/setup/app.ts';
-import { packageArchive } from './package-archive.ts';
 
 const operator = { roles: ['operator'], tenant: null };
 const reader = { roles: [], tenant: null };

@@ -4,9 +4,9 @@ import { join } from 'node:path';
 import pg from 'pg';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { sweepRetention } from '#src/automation/retention/retention-sweep.service.ts';
+import { type EmbeddedPostgres, startEmbeddedPostgres } from '#src/infra/embedded-postgres/embedded-postgres.ts';
+import { migrate } from '#src/infra/migrations/migrate.ts';
 import { jobs } from '#src/jobs.ts';
-import { migrate } from '#src/platform/migrate.ts';
-import { type EmbeddedPostgres, startEmbeddedPostgres } from '#src/platform/postgres.ts';
 import { startTestApp, type TestApp } from '#test/setup/app.ts';
 import { historyOf, nothing } from './history.ts';
 

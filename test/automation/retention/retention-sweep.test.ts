@@ -4,7 +4,7 @@ import { sweepRetention } from '#src/automation/retention/retention-sweep.servic
 import { purgeDetails } from '#src/automation/retention/run-purge.service.ts';
 import { startTestApp, type TestApp } from '#test/setup/app.ts';
 import { fireRun, node, readyWorkflow } from '#test/setup/engine.ts';
-import { startRetentionSweeper, sweepAlone } from '#workers/automation/retention-sweeper.ts';
+import { startRetentionSweeper, sweepAlone } from '#workers/periodic/retention-sweeper.ts';
 import { historyOf, nothing } from './history.ts';
 
 let api: TestApp;

@@ -1,4 +1,4 @@
-import type { Database } from '#src/platform/database.ts';
+import type { Database } from '#src/infra/postgres/database.ts';
 
 /** Makes a workflow with a ready bundle, straight in the tables. */
 export async function insertWorkflow(database: Database, tenantId: string, name: string): Promise<number> {

@@ -3,7 +3,7 @@ import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { claimTicks } from '#src/automation/schedules/schedule-claims.service.ts';
 import { betweenTicks, planSchedules } from '#src/automation/schedules/schedules.service.ts';
 import { deleteTrigger, updateTrigger } from '#src/automation/triggers/triggers.service.ts';
-import type { TenantTx } from '#src/platform/database.ts';
+import type { TenantTx } from '#src/infra/postgres/database.ts';
 import { startTestApp, type TestApp } from '#test/setup/app.ts';
 import { actor, type Made, makeSchedule, readSchedule, readTicks } from './schedules.ts';
 

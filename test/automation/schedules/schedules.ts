@@ -1,6 +1,6 @@
 import { triggerConfigs } from '#src/automation/triggers/triggers.inputs.ts';
 import { createTrigger } from '#src/automation/triggers/triggers.service.ts';
-import { systemActor } from '#src/platform/deps.ts';
+import { systemActor } from '#src/infra/deps.ts';
 import type { TestApp } from '#test/setup/app.ts';
 import { node, readyWorkflow } from '#test/setup/engine.ts';
 

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { openSecrets, readSecret } from '#src/automation/secrets/read-secret.ts';
-import type { Database } from '#src/platform/database.ts';
+import type { Database } from '#src/infra/postgres/database.ts';
 import { call } from '#test/rest-compat/rest.ts';
 import { startTestApp, type TestApp } from '#test/setup/app.ts';
 

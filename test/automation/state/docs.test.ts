@@ -4,7 +4,7 @@ import { stateLimits } from '#src/automation/state/state.inputs.ts';
 import { call } from '#test/rest-compat/rest.ts';
 import { startTestApp, type TestApp } from '#test/setup/app.ts';
 import { fireRun, readyWorkflow, startTestEngine, untilRun } from '#test/setup/engine.ts';
-import type { Engine } from '#workers/automation/engine/engine.ts';
+import type { Engine } from '#workers/engine/engine.ts';
 
 const page = await readFile(new URL('../../../docs/state-and-secrets.md', import.meta.url), 'utf8');
 const blocks = [...page.matchAll(/^```(\S+)(?: (\S+))?\n([\s\S]*?)^```$/gm)].map(([, language, role, text = '']) => ({

@@ -4,7 +4,7 @@ import { readSecretSql } from '#src/automation/secrets/read-secret.ts';
 import { selectEntry } from '#src/automation/state/state-entries.ts';
 import { purgeSql } from '#src/automation/state/state-purge.ts';
 import { pageEntries } from '#src/automation/state/state.reads.ts';
-import { type Database, openDatabase } from '#src/platform/database.ts';
+import { type Database, openDatabase } from '#src/infra/postgres/database.ts';
 import { cloneDatabase } from '#test/setup/database.ts';
 
 let clone: Awaited<ReturnType<typeof cloneDatabase>>;

@@ -3,7 +3,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { purgeExpiredState } from '#src/automation/state/state-purge.ts';
 import { capOf, openState } from '#src/automation/state/state-store.ts';
 import { stateLimits } from '#src/automation/state/state.inputs.ts';
-import { openDatabase, type Database } from '#src/platform/database.ts';
+import { openDatabase, type Database } from '#src/infra/postgres/database.ts';
 import { cloneDatabase } from '#test/setup/database.ts';
 
 let clone: Awaited<ReturnType<typeof cloneDatabase>>;

@@ -1,6 +1,6 @@
-import { registerCorePackage } from '#src/automation/nodes/core-package.service.ts';
-import { registerNodePackage } from '#src/automation/nodes/node-packages.service.ts';
-import { packageArchive } from '#test/automation/nodes/package-archive.ts';
+import { registerCorePackage } from '#src/automation/packages/core-package.service.ts';
+import { registerNodePackage } from '#src/automation/packages/node-packages.service.ts';
+import { packageArchive } from '#test/automation/packages/package-archive.ts';
 import type { TestApp } from '#test/setup/app.ts';
 
 const hole = (key: string) => ({ $placeholder: key });

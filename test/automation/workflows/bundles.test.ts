@@ -1,10 +1,10 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { registerNodePackage } from '#src/automation/nodes/node-packages.service.ts';
 import { deleteNode } from '#src/automation/nodes/nodes.service.ts';
+import { registerNodePackage } from '#src/automation/packages/node-packages.service.ts';
 import { insertRuns } from '#src/automation/runs/run-creation.ts';
 import { buildWorkflow } from '#src/automation/workflows/bundles.service.ts';
-import { systemActor } from '#src/platform/deps.ts';
-import { packageArchive } from '#test/automation/nodes/package-archive.ts';
+import { systemActor } from '#src/infra/deps.ts';
+import { packageArchive } from '#test/automation/packages/package-archive.ts';
 import { startTestApp, type TestApp } from '#test/setup/app.ts';
 
 const tenantId = 'acme-shop';

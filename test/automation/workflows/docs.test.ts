@@ -5,15 +5,15 @@ import { packNodePackage } from '@causeway/node-kit/pack';
 import { parse, validate } from 'graphql';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { runCauseway } from '#bin/causeway.ts';
-import { registerCorePackage } from '#src/automation/nodes/core-package.service.ts';
-import { registerNodePackage } from '#src/automation/nodes/node-packages.service.ts';
+import { registerCorePackage } from '#src/automation/packages/core-package.service.ts';
+import { registerNodePackage } from '#src/automation/packages/node-packages.service.ts';
 import { buildWorkflow } from '#src/automation/workflows/bundles.service.ts';
 import { schema } from '#src/schema.ts';
 import { call } from '#test/rest-compat/rest.ts';
 import { startTestApp, type TestApp } from '#test/setup/app.ts';
 import { startTestEngine, untilRun } from '#test/setup/engine.ts';
 import { makeWorkflow } from '#test/setup/runs.ts';
-import type { Engine } from '#workers/automation/engine/engine.ts';
+import type { Engine } from '#workers/engine/engine.ts';
 
 const page = await readFile(new URL('../../../docs/first-workflow.md', import.meta.url), 'utf8');
 const blocks = [...page.matchAll(/^```(\S+)(?: (\S+))?\n([\s\S]*?)^```$/gm)].map(([, language, role, text = '']) => ({

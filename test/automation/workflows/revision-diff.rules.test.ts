@@ -2,7 +2,7 @@ import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { type BlobDiff, type Change, diffBlobs } from '#src/automation/workflows/revision-diff.rules.ts';
 import { boundDiff, diffLimits, summarise } from '#src/automation/workflows/revision-summary.rules.ts';
-import { canonicalJson } from '#src/platform/json.ts';
+import { canonicalJson } from '#src/infra/json.ts';
 import { cpuTimeOf } from '#test/setup/cpu-time.ts';
 
 type Json = Record<string, unknown>;

@@ -1,7 +1,7 @@
 import pg from 'pg';
 import { expect, test } from 'vitest';
-import { ensureDatabase } from '#src/platform/migrate.ts';
-import { readMigrations } from '#src/platform/migrations.ts';
+import { ensureDatabase } from '#src/infra/migrations/migrate.ts';
+import { readMigrations } from '#src/infra/migrations/migrations.ts';
 import { cloneDatabase } from '#test/setup/database.ts';
 
 test('revisions archived before their authors were kept with the workflow are told apart again', async () => {

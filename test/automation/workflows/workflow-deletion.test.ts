@@ -3,7 +3,7 @@ import { stopWorkflowRunsJob } from '#src/automation/workflows/workflows.jobs.ts
 import { startTestApp, type TestApp } from '#test/setup/app.ts';
 import { chain, fireRun, node, readyWorkflow, startTestEngine, untilRun } from '#test/setup/engine.ts';
 import { makeRun, makeWorkflow } from '#test/setup/runs.ts';
-import { stopWorkflowRuns } from '#workers/automation/workflows/workflow-stop.worker.ts';
+import { stopWorkflowRuns } from '#workers/automation/workflow-stop.worker.ts';
 
 let api: TestApp;
 beforeAll(async () => {

@@ -1,9 +1,9 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { cancelRun, rerunRun, resumeRun, retryRun } from '#src/automation/runs/runs.service.ts';
-import { systemActor } from '#src/platform/deps.ts';
+import { systemActor } from '#src/infra/deps.ts';
 import { startTestApp, type TestApp } from '#test/setup/app.ts';
 import { chain, fireRun, node, readyWorkflow, startTestEngine, untilRun } from '#test/setup/engine.ts';
-import type { Engine } from '#workers/automation/engine/engine.ts';
+import type { Engine } from '#workers/engine/engine.ts';
 
 let api: TestApp;
 let engine: Engine;

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { createRunSecrets } from '#workers/automation/engine/run-secrets.ts';
+import { createRunSecrets } from '#workers/engine/run-secrets.ts';
 
 const secret = fc.string({ minLength: 4, maxLength: 40 });
 

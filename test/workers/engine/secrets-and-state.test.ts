@@ -1,14 +1,14 @@
 import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { registerNodePackage } from '#src/automation/nodes/node-packages.service.ts';
+import { registerNodePackage } from '#src/automation/packages/node-packages.service.ts';
 import { openState } from '#src/automation/state/state-store.ts';
 import { buildWorkflow } from '#src/automation/workflows/bundles.service.ts';
-import { packageArchive } from '#test/automation/nodes/package-archive.ts';
+import { packageArchive } from '#test/automation/packages/package-archive.ts';
 import { call } from '#test/rest-compat/rest.ts';
 import { startTestApp, type TestApp } from '#test/setup/app.ts';
 import { chain, fireRun, node, readyWorkflow, startTestEngine, untilRun } from '#test/setup/engine.ts';
-import type { Engine } from '#workers/automation/engine/engine.ts';
+import type { Engine } from '#workers/engine/engine.ts';
 
 const canary = 'canary-secret-4711';
 

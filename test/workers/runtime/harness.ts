@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import { transformSync } from 'esbuild';
-import { nodeBundleFormat } from '#src/automation/nodes/bundle-format.ts';
-import type { NodeEntry } from '#src/automation/nodes/bundle-format.ts';
+import { nodeBundleFormat } from '#src/automation/packages/bundler/bundle-format.ts';
+import type { NodeEntry } from '#src/automation/packages/bundler/bundle-format.ts';
 import type { Execution, NodeCode } from '#workers/runtime/active-execution.ts';
 import type { Broker, LogLine } from '#workers/runtime/broker.ts';
 import type { Outcome } from '#workers/runtime/outcome.ts';

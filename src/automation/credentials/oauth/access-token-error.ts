@@ -1,5 +1,5 @@
 import type { DisconnectedStatus } from '#src/automation/credentials/connection.rules.ts';
-import { AppError } from '#src/platform/errors.ts';
+import { AppError } from '#src/infra/errors.ts';
 
 interface Circumstances {
   isRetryable?: boolean;

@@ -4,10 +4,10 @@ import {
   randomPKCECodeVerifier,
   type TokenEndpointResponse,
 } from 'openid-client';
-import { recordAudit } from '#src/automation/audit/audit.service.ts';
 import { lockCredential, readCredential } from '#src/automation/credentials/credential-store.ts';
-import type { Actor, Deps } from '#src/platform/deps.ts';
-import { AppError, NotFoundError } from '#src/platform/errors.ts';
+import type { Actor, Deps } from '#src/infra/deps.ts';
+import { AppError, NotFoundError } from '#src/infra/errors.ts';
+import { recordAudit } from '#src/journal/audit/audit.service.ts';
 import { lockGrant, writeGrant } from './grant-store.ts';
 import { grantOf } from './grant.rules.ts';
 import { issuerFor, sameClient } from './oauth-client.rules.ts';

@@ -1,6 +1,6 @@
 import type { CustomFetch } from 'openid-client';
-import type { Egress } from '#src/platform/egress.ts';
-import type { EgressResponse } from '#src/platform/egress/request.ts';
+import type { Egress } from '#src/infra/egress/egress.ts';
+import type { EgressResponse } from '#src/infra/egress/request.ts';
 import { conformAnswer, type TokenAnswer } from './token-answer.rules.ts';
 
 /** A request to a token endpoint takes no longer; a lease on a refresh outlives it. */

@@ -1,14 +1,14 @@
-import { recordAudit } from '#src/automation/audit/audit.service.ts';
 import {
   type CredentialKey,
   type CredentialStatus,
   placeOf,
   sealGrant,
 } from '#src/automation/credentials/credential-store.ts';
-import type { TenantTx } from '#src/platform/database.ts';
-import { type Deps, systemActor } from '#src/platform/deps.ts';
-import { publishEvent } from '#src/platform/outbox.ts';
-import { dataKeyOf, sealedColumns, type SealedRow } from '#src/platform/vault.ts';
+import { type Deps, systemActor } from '#src/infra/deps.ts';
+import type { TenantTx } from '#src/infra/postgres/database.ts';
+import { dataKeyOf, sealedColumns, type SealedRow } from '#src/infra/vault/vault.ts';
+import { recordAudit } from '#src/journal/audit/audit.service.ts';
+import { publishEvent } from '#src/journal/outbox/outbox.ts';
 import { endOf, type Grant, readGrant, refreshAtOf } from './grant.rules.ts';
 
 /** A credential's grant as it stands. */

@@ -1,5 +1,5 @@
-import type { CredentialTypeManifest } from '#src/automation/nodes/manifest.ts';
-import { AppError } from '#src/platform/errors.ts';
+import type { CredentialTypeManifest } from '#src/automation/node-api/manifest.ts';
+import { AppError } from '#src/infra/errors.ts';
 
 /** Who we are to a provider, and where it is. */
 export interface OAuthClient {

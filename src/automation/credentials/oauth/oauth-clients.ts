@@ -1,7 +1,7 @@
 import type { StoredCredential } from '#src/automation/credentials/credential-store.ts';
-import { findCredentialType } from '#src/automation/nodes/credential-types.service.ts';
-import type { Deps } from '#src/platform/deps.ts';
-import { NotFoundError } from '#src/platform/errors.ts';
+import { findCredentialType } from '#src/automation/credentials/credential-types.service.ts';
+import type { Deps } from '#src/infra/deps.ts';
+import { NotFoundError } from '#src/infra/errors.ts';
 import { type OAuthClient, readOAuthClient } from './oauth-client.rules.ts';
 
 /** The client of a credential, by the latest version of its type. Throws as `readOAuthClient` does. */

@@ -1,8 +1,8 @@
 import { createHash, randomBytes } from 'node:crypto';
 import { z } from 'zod';
-import type { TenantTx } from '#src/platform/database.ts';
-import type { Actor, Deps } from '#src/platform/deps.ts';
-import { dataKeyOf, type Place, sealedColumns, type SealedRow } from '#src/platform/vault.ts';
+import type { Actor, Deps } from '#src/infra/deps.ts';
+import type { TenantTx } from '#src/infra/postgres/database.ts';
+import { dataKeyOf, type Place, sealedColumns, type SealedRow } from '#src/infra/vault/vault.ts';
 
 /** Ten minutes are enough to sign in somewhere; the database counts them. */
 const lifetimeMinutes = 10;

@@ -1,6 +1,6 @@
 import { encodeGlobalID } from '@pothos/plugin-relay';
-import { builder, errorTypes } from '#src/builder.ts';
-import { readId } from '#src/platform/inputs.ts';
+import { builder, errorTypes } from '#src/graphql/builder.ts';
+import { readId } from '#src/infra/inputs.ts';
 import { completeAuthorization, createAuthorizeUrl } from './authorization.service.ts';
 
 builder.relayMutationField(

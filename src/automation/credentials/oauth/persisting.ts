@@ -1,5 +1,5 @@
 import { setTimeout as delay } from 'node:timers/promises';
-import { AppError } from '#src/platform/errors.ts';
+import { AppError } from '#src/infra/errors.ts';
 
 const firstPauseMs = 100;
 const lastPauseMs = 1_000;

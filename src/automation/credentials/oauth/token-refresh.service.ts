@@ -2,8 +2,8 @@ import { randomUUID } from 'node:crypto';
 import { setTimeout as delay } from 'node:timers/promises';
 import { type DisconnectedStatus, disconnectedMessage } from '#src/automation/credentials/connection.rules.ts';
 import { type CredentialKey, readCredential } from '#src/automation/credentials/credential-store.ts';
-import type { Deps } from '#src/platform/deps.ts';
-import { NotFoundError } from '#src/platform/errors.ts';
+import type { Deps } from '#src/infra/deps.ts';
+import { NotFoundError } from '#src/infra/errors.ts';
 import { AccessTokenError } from './access-token-error.ts';
 import { tokenRequestMs } from './egress-fetch.ts';
 import {

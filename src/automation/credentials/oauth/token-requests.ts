@@ -12,8 +12,8 @@ import {
   ResponseBodyError,
   type TokenEndpointResponse,
 } from 'openid-client';
-import type { Deps } from '#src/platform/deps.ts';
-import { EgressError } from '#src/platform/egress/errors.ts';
+import type { Deps } from '#src/infra/deps.ts';
+import { EgressError } from '#src/infra/egress/errors.ts';
 import { egressFetch } from './egress-fetch.ts';
 import type { OAuthClient } from './oauth-client.rules.ts';
 import type { TokenAnswer } from './token-answer.rules.ts';

@@ -1,5 +1,5 @@
 import { readCredential, sealGrant } from '#src/automation/credentials/credential-store.ts';
-import { registerCorePackage } from '#src/automation/nodes/core-package.service.ts';
+import { registerCorePackage } from '#src/automation/packages/core-package.service.ts';
 import { call, type RestAnswer } from '#test/rest-compat/rest.ts';
 import { startTestApp, type TestApp } from '#test/setup/app.ts';
 import { startTestProvider, type TestProvider } from '#test/setup/oidc-provider.ts';

@@ -3,7 +3,7 @@ import { readCredential } from '#src/automation/credentials/credential-store.ts'
 import { buildWorkflow } from '#src/automation/workflows/bundles.service.ts';
 import { call } from '#test/rest-compat/rest.ts';
 import { fireRun, node, startTestEngine, untilRun } from '#test/setup/engine.ts';
-import type { Engine } from '#workers/automation/engine/engine.ts';
+import type { Engine } from '#workers/engine/engine.ts';
 import { type OAuthWorld, startOAuthWorld } from './connect.ts';
 
 let world: OAuthWorld;

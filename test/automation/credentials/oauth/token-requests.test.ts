@@ -2,7 +2,7 @@ import type { IncomingMessage, ServerResponse } from 'node:http';
 import { describe, expect, it } from 'vitest';
 import type { OAuthClient } from '#src/automation/credentials/oauth/oauth-client.rules.ts';
 import { refreshTokens } from '#src/automation/credentials/oauth/token-requests.ts';
-import { egressTo, serve } from '#test/platform/egress/loopback-server.ts';
+import { egressTo, serve } from '#test/infra/egress/loopback-server.ts';
 
 const clientAt = (tokenUrl: string, more: Partial<OAuthClient> = {}): OAuthClient => ({
   authorizeUrl: 'https://id.example.com/authorize',

@@ -1,0 +1,58 @@
+import { mkdir, readFile, writeFile } from 'node:fs/promises';
+import { type AddressInfo, createServer } from 'node:net';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import type { Logger } from 'pino';
+import { superviseProcess } from '#src/process/child-process.ts';
+
+const usualPort = 4010;
+const host = '127.0.0.1';
+
+export interface DemoErp {
+  url: string;
+  /** `host:port`, as EGRESS_ALLOW takes it. */
+  address: string;
+  stop: () => Promise<void>;
+}
+
+/**
+ * Starts the example's stand-in ERP for the demo workflow, which knows its address: the port of the first start is kept in
+ * `dataDir`. Undefined, with a warning, where that port is taken now.
+ */
+export async function startDemoErp(options: {
+  dataDir: string;
+  env: NodeJS.ProcessEnv;
+  log: Logger;
+}): Promise<DemoErp | undefined> {
+  const { env, log } = options;
+  const file = join(options.dataDir, 'demo-erp-port');
+  const kept = Number(await readFile(file, 'utf8').catch(() => '')) || undefined;
+  const port = (await freePort(kept ?? usualPort)) ?? (kept === undefined ? await freePort(0) : undefined);
+  if (port === undefined) {
+    log.warn(`Port ${kept} is taken, so the demo's stand-in ERP does not start. Free it, or remove ${file}.`);
+    return undefined;
+  }
+  await mkdir(options.dataDir, { recursive: true });
+  await writeFile(file, String(port));
+  const module = fileURLToPath(new URL('../erp-nodes/erp/server.ts', import.meta.url));
+  const child = superviseProcess({
+    name: 'demo-erp',
+    module,
+    args: ['--port', String(port)],
+    env,
+    drainMs: 1_000,
+    log,
+  });
+  return { url: `http://${host}:${port}`, address: `${host}:${port}`, stop: () => child.stop() };
+}
+
+/** `port`, or any for 0, if it can be listened on now. */
+const freePort = (port: number): Promise<number | undefined> =>
+  new Promise((resolve) => {
+    const server = createServer();
+    server.once('error', () => resolve(undefined));
+    server.listen(port, host, () => {
+      const { port: found } = server.address() as AddressInfo;
+      server.close(() => resolve(found));
+    });
+  });

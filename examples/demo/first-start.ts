@@ -1,0 +1,63 @@
+import { setTimeout as delay } from 'node:timers/promises';
+import { fileURLToPath } from 'node:url';
+import { packNodePackage } from '@causeway/node-kit/pack';
+import { registerNodePackage } from '#src/automation/packages/node-packages.service.ts';
+import { createTrigger } from '#src/automation/triggers/triggers.service.ts';
+import { createWorkflow } from '#src/automation/workflows/workflows.service.ts';
+import { createOrg, createTenant } from '#src/identity/tenants.service.ts';
+import { type Deps, systemActor } from '#src/infra/deps.ts';
+import { ConflictError } from '#src/infra/errors.ts';
+import { demoBlob, demoOrg, demoTenant, demoWorkflowName } from './demo-workflow.ts';
+
+const actor = systemActor(demoOrg.id, demoTenant.id);
+const erpNodes = fileURLToPath(new URL('../erp-nodes', import.meta.url));
+const buildWaitMs = 15_000;
+
+/**
+ * Makes the demo organisation, its tenant, the example's nodes and one workflow with a webhook, where nothing has been made
+ * yet. A start that was interrupted half-way is completed by the next; what somebody changed or deleted afterwards stays as it
+ * is. Answers whether anything was made.
+ */
+export async function seedDemo(deps: Deps, options: { erpUrl: string }): Promise<boolean> {
+  const { org } = deps.database.global;
+  if ((await org.count({ where: { id: { not: demoOrg.id } } })) > 0) return false;
+  await unlessThere(createOrg(deps.database, demoOrg));
+  await unlessThere(createTenant(deps.database, demoOrg.id, demoTenant));
+  const isUntouched = await deps.database.withTenant(demoTenant.id, async (tx) => (await tx.workflow.count()) === 0);
+  if (!isUntouched) return false;
+  await registerNodePackage(deps, { orgId: demoOrg.id, archive: await packNodePackage(erpNodes) });
+  const { id } = await createWorkflow(deps, actor, {
+    name: demoWorkflowName,
+    description:
+      'An order arrives on a webhook, is mapped, created in the ERP over HTTP, and answered with its number.',
+    blob: demoBlob(options.erpUrl),
+  });
+  await createTrigger(deps, actor, id, { type: 'webhook', name: 'Shop orders' });
+  return true;
+}
+
+const unlessThere = (made: Promise<unknown>): Promise<unknown> =>
+  made.catch((error: unknown) => {
+    if (!(error instanceof ConflictError)) throw error;
+  });
+
+/** The demo workflow's webhook handle, while there is one. */
+export async function demoHandle({ database }: Deps): Promise<string | undefined> {
+  const { id: tenantId } = demoTenant;
+  return database.withTenant(tenantId, async (tx) => {
+    const workflow = { name: demoWorkflowName, deletedAt: null };
+    const trigger = await tx.trigger.findFirst({ where: { tenantId, type: 'webhook', active: true, workflow } });
+    return trigger?.handle;
+  });
+}
+
+/** Waits, at most 15 s, until a worker has made the demo workflow runnable; a first start is ready only then. */
+export async function demoBuilt({ database }: Deps): Promise<void> {
+  const { id: tenantId } = demoTenant;
+  for (const deadline = Date.now() + buildWaitMs; Date.now() < deadline; await delay(50)) {
+    const building = await database.withTenant(tenantId, (tx) =>
+      tx.workflow.count({ where: { tenantId, bundleStatus: 'building', deletedAt: null } }),
+    );
+    if (building === 0) return;
+  }
+}

@@ -1,0 +1,96 @@
+import { queryFromInfo } from '@pothos/plugin-prisma';
+import type { CredentialType } from '#prisma/client.ts';
+import { iconOf, imagesOf, withImages } from '#src/automation/node-api/manifest-images.ts';
+import type { CredentialTypeManifest } from '#src/automation/node-api/manifest.ts';
+import { asSlug } from '#src/automation/node-api/slug.rules.ts';
+import { builder } from '#src/graphql/builder.ts';
+import { pageByText } from '#src/graphql/paging/connections.ts';
+import { latestCredentialTypes, maxTypes } from './credential-types.service.ts';
+
+builder.objectType('NodePackageImage', {
+  fields: (t) => ({
+    src: t.exposeString('src', { description: 'A signed link, good for an hour.' }),
+    alt: t.field({ type: 'JSON', description: 'Text by locale code.', resolve: ({ alt }) => alt ?? {} }),
+    title: t.field({ type: 'JSON', description: 'Text by locale code.', resolve: ({ title }) => title ?? {} }),
+    category: t.exposeString('category', { nullable: true }),
+  }),
+});
+
+const AuthKind = builder.enumType('CredentialAuthKind', { values: ['secret', 'oauth2'] as const });
+
+const manifestOf = ({ manifest }: Pick<CredentialType, 'manifest'>) => manifest as unknown as CredentialTypeManifest;
+
+const CredentialTypeRef = builder.prismaObject('CredentialType', {
+  description: 'What a credential of this kind holds. Only the latest registered version is shown.',
+  fields: (t) => ({
+    slug: t.exposeString('slug', { description: '`<namespace>:<name>`' }),
+    version: t.exposeString('version'),
+    name: t.exposeString('name'),
+    description: t.exposeString('description'),
+    icon: t.string({
+      nullable: true,
+      description: 'A signed link, good for an hour.',
+      select: withImages,
+      resolve: (type, _args, { deps }) => iconOf(type, deps.imageUrls),
+    }),
+    images: t.field({
+      type: ['NodePackageImage'],
+      select: withImages,
+      resolve: (type, _args, { deps }) => imagesOf(type, deps.imageUrls),
+    }),
+    authKind: t.field({ type: AuthKind, select: { authKind: true }, resolve: ({ authKind }) => authKind as 'secret' }),
+    fields: t.field({
+      type: 'JSON',
+      description: 'The fields of the form, as the schema credential-type/v1 describes them.',
+      select: { manifest: true },
+      resolve: (type) => manifestOf(type).fields,
+    }),
+  }),
+});
+
+builder.queryFields((t) => ({
+  credentialTypes: t.connection({
+    type: CredentialTypeRef,
+    description: 'By slug.',
+    args: { offset: t.arg.int() },
+    resolve: async (_root, page, context, info) => {
+      const { db, deps } = context;
+      const ids = await latestCredentialTypes(deps);
+      const query = queryFromInfo({ context, info, path: ['edges', 'node'], typeName: 'CredentialType' });
+      return pageByText<CredentialType>(
+        page,
+        ({ slug }) => slug,
+        ({ take, skip, direction, beyond }) =>
+          db.credentialType.findMany({
+            ...query,
+            take,
+            skip,
+            orderBy: { slug: direction },
+            where: { id: { in: ids }, slug: beyond },
+          }),
+        async () => ids.length,
+      );
+    },
+  }),
+  credentialTypeCatalogue: t.prismaField({
+    type: [CredentialTypeRef],
+    description: `The same as one list, of at most ${maxTypes} types.`,
+    resolve: async (query, _root, _args, { db, deps }) =>
+      db.credentialType.findMany({
+        ...query,
+        where: { id: { in: await latestCredentialTypes(deps) } },
+        orderBy: { slug: 'asc' },
+      }),
+  }),
+  credentialType: t.prismaField({
+    type: CredentialTypeRef,
+    nullable: true,
+    args: { slug: t.arg.string({ required: true }) },
+    resolve: (query, _root, { slug }, { db }) =>
+      db.credentialType.findFirst({
+        ...query,
+        where: { slug: asSlug(slug) },
+        orderBy: [{ versionOrder: 'desc' }, { version: 'desc' }],
+      }),
+  }),
+}));

@@ -1,0 +1,31 @@
+import type { CredentialTypeManifest } from '#src/automation/node-api/manifest.ts';
+import { asSlug } from '#src/automation/node-api/slug.rules.ts';
+import type { Deps } from '#src/infra/deps.ts';
+
+export const maxTypes = 1_000;
+
+/** Ids of the highest version of every credential type, by slug. */
+export async function latestCredentialTypes({ database }: Pick<Deps, 'database'>): Promise<bigint[]> {
+  const rows = await database.global.$queryRaw<{ id: bigint }[]>`
+    SELECT DISTINCT ON (slug) id FROM credential_types ORDER BY slug, version_order DESC, version DESC LIMIT ${maxTypes}`;
+  return rows.map(({ id }) => id);
+}
+
+export interface KnownCredentialType {
+  manifest: CredentialTypeManifest;
+  /** Its test's bundled code; null where it has none. */
+  codeHash: string | null;
+}
+
+/** The latest version of a credential type; undefined when there is none. */
+export async function findCredentialType(
+  { database }: Pick<Deps, 'database'>,
+  slug: string,
+): Promise<KnownCredentialType | undefined> {
+  const type = await database.global.credentialType.findFirst({
+    where: { slug: asSlug(slug) },
+    orderBy: [{ versionOrder: 'desc' }, { version: 'desc' }],
+    select: { manifest: true, codeHash: true },
+  });
+  return type ? { manifest: type.manifest as unknown as CredentialTypeManifest, codeHash: type.codeHash } : undefined;
+}

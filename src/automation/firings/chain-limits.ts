@@ -1,0 +1,101 @@
+import { maxDepth } from '#src/automation/runs/engine/error-workflows.ts';
+import type { SystemTx } from '#src/infra/postgres/database.ts';
+import type { Firing } from './firings.service.ts';
+
+/** Bounds of a chain: all that follows by events from one run and from the runs that its events start. */
+export interface ChainLimits {
+  /** Firings that may start a run. */
+  firings: number;
+  /** Firings past that which are kept as dead letters; what comes later is dropped. */
+  kept: number;
+}
+
+/** One run fans out to 10,000 at most, in a loop, and a chain is ten deep: whoever does not multiply at every level stays below. */
+export const chainLimits: ChainLimits = { firings: 100_000, kept: 1_000 };
+
+export const tooDeep = `Events start runs at most ${maxDepth} deep; is there a circle of workflows?`;
+export const tooMany = ({ firings }: ChainLimits): string =>
+  `What follows from one run by events has fired triggers ${firings} times already; is there a circle of workflows?`;
+
+/** A chain and what is counted of it. */
+interface Counter {
+  tenantId: string;
+  rootRunId: number;
+  firings: number;
+  /** The last place in the chain that was given away. */
+  place: number;
+  dropped: number;
+}
+
+/**
+ * Counts the firings under the run at the head of their chain, in one statement, and answers those that are left: as they were,
+ * or refused where a bound is reached. `overrun` are the chains of which some were left out.
+ */
+export async function boundChains(
+  client: SystemTx,
+  firings: Firing[],
+  limits: ChainLimits,
+): Promise<{ firings: Firing[]; overrun: Pick<Counter, 'tenantId' | 'rootRunId' | 'dropped'>[] }> {
+  const counters = await takePlaces(client, firings);
+  const left = firings.flatMap((firing): Firing[] => {
+    const counter = counters.get(keyOf(firing));
+    if (!counter) return [firing];
+    counter.place += 1;
+    if (counter.place > limits.firings + limits.kept) {
+      counter.dropped += 1;
+      return [];
+    }
+    const refusal =
+      counter.place > limits.firings ? tooMany(limits) : (firing.depth ?? 0) > maxDepth ? tooDeep : undefined;
+    return [refusal === undefined ? firing : { refusal, ...firing }];
+  });
+  return { firings: left, overrun: [...counters.values()].filter(({ dropped }) => dropped > 0) };
+}
+
+const keyOf = ({ actor, rootRunId }: Firing): string => `${actor.tenantId}/${rootRunId}`;
+
+async function takePlaces(client: SystemTx, firings: Firing[]): Promise<Map<string, Counter>> {
+  const counters = new Map<string, Counter>();
+  for (const firing of firings) {
+    if (firing.rootRunId === undefined) continue;
+    const { rootRunId, actor } = firing;
+    const counter = counters.get(keyOf(firing));
+    if (counter) counter.firings += 1;
+    else counters.set(keyOf(firing), { tenantId: actor.tenantId, rootRunId, firings: 1, place: 0, dropped: 0 });
+  }
+  if (counters.size === 0) return counters;
+  const all = [...counters.values()];
+  // In order, so that two transactions with the same chains do not wait for each other.
+  const { rows } = await client.query<{ tenant_id: string; root_run_id: number; firings: number }>({
+    name: 'count-chains',
+    text: `INSERT INTO event_chains AS c (tenant_id, root_run_id, firings)
+      SELECT * FROM unnest($1::text[], $2::bigint[], $3::bigint[]) AS t(tenant_id, root_run_id, firings) ORDER BY 1, 2
+      ON CONFLICT (tenant_id, root_run_id) DO UPDATE SET firings = c.firings + excluded.firings
+      RETURNING tenant_id, root_run_id, firings`,
+    values: [
+      all.map(({ tenantId }) => tenantId),
+      all.map(({ rootRunId }) => rootRunId),
+      all.map((counter) => counter.firings),
+    ],
+  });
+  for (const row of rows) {
+    const counter = counters.get(`${row.tenant_id}/${row.root_run_id}`) as Counter;
+    counter.place = row.firings - counter.firings;
+  }
+  return counters;
+}
+
+const keptDays = 7;
+const sweepBatch = 5_000;
+
+/** Deletes one batch of the counts of chains that began a week ago, and answers whether there may be more. */
+export async function sweepChains(client: Pick<SystemTx, 'query'>): Promise<boolean> {
+  const { rowCount } = await client.query(
+    `DELETE FROM event_chains WHERE (tenant_id, root_run_id) IN (
+       SELECT tenant_id, root_run_id FROM event_chains WHERE created_at < now() - $1 * interval '1 day'
+       ORDER BY created_at LIMIT $2 FOR UPDATE SKIP LOCKED
+     )`,
+    [keptDays, sweepBatch],
+  );
+  return rowCount === sweepBatch;
+}

@@ -1,0 +1,192 @@
+import { eventTriggersPerTenant } from '#src/automation/triggers/triggers.service.ts';
+import { type Deps, systemActor } from '#src/infra/deps.ts';
+import { AppError } from '#src/infra/errors.ts';
+import type { SystemTx } from '#src/infra/postgres/database.ts';
+import type { OutboxConsumer, OutboxEvent } from '#src/journal/outbox/outbox.ts';
+import { boundChains, type ChainLimits, chainLimits } from './chain-limits.ts';
+import { type EventEnvelope, envelopeOf, passesFilter, type Verdict } from './event-filter.ts';
+import { accept, type Firing } from './firings.service.ts';
+
+/** A trigger that waits for an event of the batch: the one at `position`. */
+interface WaitingTrigger {
+  position: number;
+  id: number;
+  handle: string;
+  workflow_id: number;
+  filter: string | null;
+  org_id: string;
+}
+
+// A transaction that fires more than this in one go keeps its locks too long; the rest goes into the next.
+const firingsPerBatch = 500;
+// A few more than a tenant may have can be made at the same moment.
+const triggersPerEvent = 2 * eventTriggersPerTenant;
+// Filters compute in the worker that also runs workflows. A tenant's share of a batch, and the batch's own.
+const tenantFilterMs = 2_000;
+const batchFilterMs = 5_000;
+
+// Faults of ours say nothing to a tenant, and may say too much.
+const internalFault = 'The event could not be handled; the log tells why, under its id.';
+const tooSlow = "The filters of this tenant's event triggers take too long together; make them simpler.";
+
+/**
+ * Fires the event triggers of each event's tenant; a run is started once for each event and trigger. An event that cannot be
+ * handled becomes a dead letter of each trigger that it should have fired.
+ */
+export const eventTriggers = (deps: Deps, limits: ChainLimits = chainLimits): OutboxConsumer => ({
+  name: 'event-triggers',
+  async handle(client, events) {
+    const { firings, done } = await firingsOf(client, deps, events);
+    await fireWithin(limits, client, deps, firings);
+    return done;
+  },
+  async refuse(client, event, error) {
+    const { firings } = await firingsOf(client, deps, [event]);
+    const refusal = error instanceof AppError ? error.message : internalFault;
+    const refused = firings.map((firing) => ({ refusal, ...firing }));
+    await fireWithin(limits, client, deps, refused);
+  },
+});
+
+/** The firings of the batch's first events, and how many events those are. */
+async function firingsOf(
+  client: SystemTx,
+  deps: Deps,
+  events: OutboxEvent[],
+): Promise<{ firings: Firing[]; done: number }> {
+  const waiting = await findWaiting(client, events);
+  const firings: Firing[] = [];
+  const spent = new Map<string, number>();
+  let total = 0;
+  let done = 0;
+  for (const [position, event] of events.entries()) {
+    const triggers = waiting.get(position) ?? [];
+    if (done > 0 && (firings.length + triggers.length > firingsPerBatch || total > batchFilterMs)) break;
+    done += 1;
+    const link = linkOf(event);
+    const envelope = envelopeOf(event);
+    for (const trigger of triggers) {
+      if (tellsOfOwnRun(event, trigger)) continue;
+      const started = performance.now();
+      const firing = await firingOf(deps, trigger, envelope, (spent.get(event.tenantId) ?? 0) < tenantFilterMs);
+      const took = performance.now() - started;
+      spent.set(event.tenantId, (spent.get(event.tenantId) ?? 0) + took);
+      total += took;
+      if (firing) firings.push({ ...firing, ...link });
+    }
+  }
+  return { firings, done };
+}
+
+async function fireWithin(limits: ChainLimits, client: SystemTx, deps: Deps, firings: Firing[]): Promise<void> {
+  if (firings.length === 0) return;
+  const { firings: left, overrun } = await boundChains(client, firings, limits);
+  for (const { tenantId, rootRunId, dropped } of overrun) {
+    deps.log.warn(
+      { tenantId, rootRunId, dropped },
+      'A chain of runs goes on past its limit; what it fires is dropped.',
+    );
+  }
+  await accept(client, deps, left);
+}
+
+/** The firing of one trigger, or undefined where its filter does not want the event. */
+async function firingOf(
+  deps: Deps,
+  trigger: WaitingTrigger,
+  envelope: EventEnvelope,
+  hasTime: boolean,
+): Promise<Firing | undefined> {
+  const { handle, org_id: orgId, filter } = trigger;
+  const verdict = filter === null || hasTime ? await filterVerdict(deps, trigger, envelope) : { refusal: tooSlow };
+  if (verdict === 'drop') return undefined;
+  return {
+    actor: systemActor(orgId, envelope.tenant_id, 'event'),
+    handle,
+    type: 'event',
+    workflowId: trigger.workflow_id,
+    payload: envelope,
+    idempotencyKey: `event:${envelope.id}:${trigger.id}`,
+    capture: true,
+    ...(verdict !== 'pass' && verdict),
+  };
+}
+
+/** What fails in one trigger's filter is that trigger's affair: the events of all tenants come through here. */
+async function filterVerdict(deps: Deps, trigger: WaitingTrigger, envelope: EventEnvelope): Promise<Verdict> {
+  try {
+    return await passesFilter(trigger.filter ?? undefined, trigger.handle, envelope);
+  } catch (error) {
+    const which = { tenantId: envelope.tenant_id, triggerId: trigger.id, eventId: envelope.id };
+    deps.log.error({ err: error, ...which }, 'The filter of an event trigger failed.');
+    return { refusal: internalFault };
+  }
+}
+
+/** Where a run that this event starts stands in its chain: below the run that caused the event, or at the head without one. */
+function linkOf({ metadata }: OutboxEvent): Pick<Firing, 'depth' | 'rootRunId'> {
+  const { depth, run_id: runId, root_run_id: rootRunId = runId } = metadata;
+  if (typeof depth !== 'number') return { depth: 0 };
+  return { depth: depth + 1, ...(rootRunId !== undefined && { rootRunId }) };
+}
+
+/** A workflow that waits for the end of runs does not wait for its own, or each of its runs would start the next. */
+const tellsOfOwnRun = ({ topic, metadata }: OutboxEvent, { workflow_id: id }: WaitingTrigger): boolean =>
+  (topic === 'run.finished' || topic === 'run.failed') && metadata.source === 'run' && metadata.workflow_id === id;
+
+/** What a trigger may have written down to be meant by the topic: `order.created`, `order.*` or `*`. */
+export function patternsOf(topic: string): string[] {
+  const words = topic.split('.');
+  const prefixes = words.slice(1).map((_, index) => `${words.slice(0, index + 1).join('.')}.*`);
+  return [topic, ...prefixes, '*'];
+}
+
+const findSql = `
+  SELECT wanted.position::int, t.id, t.handle, t.workflow_id, t.filter, tenants.org_id
+  FROM unnest($1::text[], $2::text[]) WITH ORDINALITY AS wanted(tenant_id, patterns, position)
+  JOIN tenants ON tenants.id = wanted.tenant_id
+  CROSS JOIN LATERAL (
+    SELECT t.id, t.handle, t.workflow_id, t.config ->> 'filter' AS filter FROM triggers t
+    JOIN workflows w ON w.tenant_id = t.tenant_id AND w.id = t.workflow_id AND w.deleted_at IS NULL
+    WHERE t.tenant_id = wanted.tenant_id AND t.type = 'event' AND t.active AND t.config -> 'topics' ?| wanted.patterns::text[]
+    ORDER BY t.id LIMIT ${triggersPerEvent}
+  ) AS t`;
+
+/** The triggers of every event of the batch, by its position in it. Asked once for each tenant and topic. */
+async function findWaiting(client: SystemTx, events: OutboxEvent[]): Promise<Map<number, WaitingTrigger[]>> {
+  const positions = new Map<string, number[]>();
+  const wanted: OutboxEvent[] = [];
+  for (const [position, event] of events.entries()) {
+    const key = `${event.tenantId}/${event.topic}`;
+    const same = positions.get(key);
+    if (same) same.push(position);
+    else {
+      positions.set(key, [position]);
+      wanted.push(event);
+    }
+  }
+  const { rows } = await client.query<WaitingTrigger>({
+    name: 'find-event-triggers',
+    text: findSql,
+    // Postgres has no lists of lists of unequal length, so each list of patterns travels as text.
+    values: [
+      wanted.map(({ tenantId }) => tenantId),
+      wanted.map(
+        ({ topic }) =>
+          `{${patternsOf(topic)
+            .map((pattern) => JSON.stringify(pattern))
+            .join(',')}}`,
+      ),
+    ],
+  });
+  const waiting = new Map<number, WaitingTrigger[]>();
+  for (const row of rows) {
+    const event = wanted[row.position - 1] as OutboxEvent;
+    for (const position of positions.get(`${event.tenantId}/${event.topic}`) ?? []) {
+      const triggers = waiting.get(position) ?? [];
+      waiting.set(position, triggers);
+      triggers.push(row);
+    }
+  }
+  return waiting;
+}

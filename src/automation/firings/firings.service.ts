@@ -1,0 +1,255 @@
+import { insertRuns, type NewRun } from '#src/automation/runs/run-creation.ts';
+import { channels, notify } from '#src/automation/runs/run-notices.ts';
+import type { Actor, Deps } from '#src/infra/deps.ts';
+import { storableJson } from '#src/infra/json.ts';
+import { type Batcher, createBatcher } from '#src/infra/postgres/batcher.ts';
+import type { SystemTx } from '#src/infra/postgres/database.ts';
+
+/** A trigger that fired. */
+export interface Firing {
+  actor: Actor;
+  handle: string;
+  /** The firing is good only for a trigger of this type. */
+  type: 'manual' | 'webhook' | 'event' | 'schedule';
+  /** And, when given, only for a trigger of this workflow. */
+  workflowId?: number;
+  payload: unknown;
+  /** A repeated key of one workflow answers the run it first started. */
+  idempotencyKey?: string;
+  /** Keep the firing as a dead letter when it cannot start a run now. */
+  capture: boolean;
+  /** Why it can start no run, however runnable its workflow is. */
+  refusal?: string;
+  /** How deep in runs that start runs; 0 when absent. */
+  depth?: number;
+  /** The run at the head of those; absent where there is none. */
+  rootRunId?: number;
+}
+
+export type Fired =
+  | { outcome: 'run'; runId: number; workflowId: number; repeated: boolean; triggerConfig: unknown }
+  | { outcome: 'dead_letter'; deadLetterId: number; workflowId: number; reason: string }
+  | { outcome: 'not_runnable'; reason: string }
+  | { outcome: 'unknown' };
+
+export const bundleNotReady = 'Workflow bundle is not ready.';
+export const workflowInactive = 'Workflow is not active.';
+
+interface Target {
+  tenant_id: string;
+  handle: string;
+  trigger_id: number;
+  type: string;
+  config: unknown;
+  workflow_id: number;
+  workflow_active: boolean;
+  revision: number;
+  bundle_id: number | null;
+  bundle_status: string;
+  concurrency: number | null;
+}
+
+const batchers = new WeakMap<Deps, Batcher<Firing, Fired>>();
+
+/**
+ * Stores the firing and answers what became of it: a run, a dead letter, or nothing where nothing may be kept. The answer comes
+ * after the commit. Firings of all tenants that arrive together share one.
+ */
+export function fire(deps: Deps, firing: Firing): Promise<Fired> {
+  storableJson(firing.payload, 'payload');
+  let batcher = batchers.get(deps);
+  if (!batcher) {
+    const write = (firings: Firing[]) => deps.database.withSystem((client) => accept(client, deps, firings));
+    batchers.set(deps, (batcher = createBatcher({ write, maxBatch: 200, concurrency: 2 })));
+  }
+  return batcher.add(firing);
+}
+
+/** The same inside a transaction of the caller's. */
+export async function accept(client: SystemTx, deps: Deps, firings: Firing[]): Promise<Fired[]> {
+  const targets = await findTargets(client, firings);
+  const answers: Fired[] = firings.map(() => ({ outcome: 'unknown' }));
+  const starting: Starting[] = [];
+  const missed: { index: number; target: Target; firing: Firing; reason: string }[] = [];
+  firings.forEach((firing, index) => {
+    const target = targets.get(`${firing.actor.tenantId}/${firing.handle}`);
+    if (!target || target.type !== firing.type) return;
+    if (firing.workflowId !== undefined && firing.workflowId !== target.workflow_id) return;
+    const reason = firing.refusal ?? whyNot(target);
+    if (reason === null) starting.push({ index, target, firing });
+    else if (firing.capture) missed.push({ index, target, firing, reason });
+    else answers[index] = { outcome: 'not_runnable', reason };
+  });
+
+  const fresh = await withoutRepeats(client, starting, answers);
+  const runs = await insertRuns(
+    client,
+    deps,
+    fresh.map(({ target, firing }) => toRun(target, firing)),
+  );
+  const runIds = runs.map(({ runId }) => runId);
+  await nameKeys(client, fresh, runIds);
+  fresh.forEach(({ index, target }, position) => {
+    answers[index] = toAnswer(target, runIds[position] as number, false);
+  });
+  const captured = await capture(client, missed);
+  missed.forEach(({ index, target, reason }, position) => {
+    answers[index] = {
+      outcome: 'dead_letter',
+      deadLetterId: captured[position] as number,
+      workflowId: target.workflow_id,
+      reason,
+    };
+  });
+  return answers;
+}
+
+const whyNot = (target: Target): string | null => {
+  if (!target.workflow_active) return workflowInactive;
+  return target.bundle_id === null || target.bundle_status !== 'ready' ? bundleNotReady : null;
+};
+
+const toRun = (target: Target, firing: Firing): NewRun => ({
+  actor: firing.actor,
+  workflowId: target.workflow_id,
+  bundleId: target.bundle_id as number,
+  revision: target.revision,
+  triggerId: target.trigger_id,
+  triggerHandle: target.handle,
+  triggerType: target.type,
+  payload: firing.payload,
+  concurrency: target.concurrency,
+  ...(firing.depth !== undefined && { depth: firing.depth }),
+  ...(firing.rootRunId !== undefined && { rootRunId: firing.rootRunId }),
+});
+
+async function findTargets(client: SystemTx, firings: Firing[]): Promise<Map<string, Target>> {
+  const wanted = new Map(
+    firings.map(({ actor, handle }) => [`${actor.tenantId}/${handle}`, { tenantId: actor.tenantId, handle }]),
+  );
+  const { rows } = await client.query<Target>({
+    name: 'find-targets',
+    text: `
+      SELECT t.tenant_id, t.handle, t.id AS trigger_id, t.type, t.config, w.id AS workflow_id, w.active AS workflow_active,
+        w.revision, w.bundle_id, w.bundle_status, w.concurrency
+      FROM unnest($1::text[], $2::uuid[]) AS wanted(tenant_id, handle)
+      JOIN triggers t ON t.tenant_id = wanted.tenant_id AND t.handle = wanted.handle AND t.active
+      JOIN workflows w ON w.tenant_id = t.tenant_id AND w.id = t.workflow_id AND w.deleted_at IS NULL`,
+    values: [[...wanted.values()].map(({ tenantId }) => tenantId), [...wanted.values()].map(({ handle }) => handle)],
+  });
+  return new Map(rows.map((row) => [`${row.tenant_id}/${row.handle}`, row]));
+}
+
+const toAnswer = (target: Target, runId: number, repeated: boolean): Fired => ({
+  outcome: 'run',
+  runId,
+  workflowId: target.workflow_id,
+  repeated,
+  triggerConfig: target.config,
+});
+
+interface Starting {
+  index: number;
+  target: Target;
+  firing: Firing;
+}
+
+const keyOf = ({ target, firing }: Starting): string =>
+  `${target.tenant_id}/${target.workflow_id}/${firing.idempotencyKey}`;
+
+const keyColumns = (entries: Starting[]): [string[], number[], string[]] => [
+  entries.map(({ target }) => target.tenant_id),
+  entries.map(({ target }) => target.workflow_id),
+  entries.map(({ firing }) => firing.idempotencyKey as string),
+];
+
+/** Claims the idempotency keys; whose key was taken is answered with the run it first started, and left out. */
+async function withoutRepeats(client: SystemTx, entries: Starting[], answers: Fired[]): Promise<Starting[]> {
+  const keyed = entries.filter(({ firing }) => firing.idempotencyKey !== undefined);
+  if (keyed.length === 0) return entries;
+  // Each of the two then goes on alone, one after the other.
+  if (new Set(keyed.map(keyOf)).size < keyed.length) {
+    throw new Error('Two firings of one batch carry the same idempotency key.');
+  }
+  // Another transaction that holds a key makes this wait for its commit, so that its run is visible below. In order, so that
+  // two batches with the same keys do not wait for each other.
+  const { rows: claimed } = await client.query<{ ord: number }>({
+    name: 'claim-run-keys',
+    text: `
+      WITH wanted AS (
+        SELECT * FROM unnest($1::text[], $2::bigint[], $3::text[]) WITH ORDINALITY AS t(tenant_id, workflow_id, key, ord)
+      ), claimed AS (
+        INSERT INTO run_keys (tenant_id, workflow_id, key, run_id)
+        SELECT tenant_id, workflow_id, key, 0 FROM wanted ORDER BY tenant_id, workflow_id, key
+        ON CONFLICT DO NOTHING RETURNING tenant_id, workflow_id, key
+      )
+      SELECT ord FROM claimed JOIN wanted USING (tenant_id, workflow_id, key)`,
+    values: keyColumns(keyed),
+  });
+  const isClaimed = new Set(claimed.map(({ ord }) => keyed[ord - 1]));
+  const repeats = keyed.filter((entry) => !isClaimed.has(entry));
+  if (repeats.length === 0) return entries;
+  const { rows: first } = await client.query<{ ord: number; run_id: number }>({
+    name: 'find-run-keys',
+    text: `SELECT t.ord, k.run_id FROM unnest($1::text[], $2::bigint[], $3::text[]) WITH ORDINALITY AS t(tenant_id, workflow_id, key, ord)
+      JOIN run_keys k USING (tenant_id, workflow_id, key)`,
+    values: keyColumns(repeats),
+  });
+  for (const { ord, run_id: runId } of first) {
+    const { index, target } = repeats[ord - 1] as Starting;
+    answers[index] = toAnswer(target, runId, true);
+  }
+  const isRepeat = new Set(repeats);
+  return entries.filter((entry) => !isRepeat.has(entry));
+}
+
+/** Writes down which run each claimed key started. */
+async function nameKeys(client: SystemTx, started: Starting[], runIds: number[]): Promise<void> {
+  const keyed = started.flatMap((entry, position) =>
+    entry.firing.idempotencyKey === undefined ? [] : [{ entry, runId: runIds[position] as number }],
+  );
+  if (keyed.length === 0) return;
+  await client.query({
+    name: 'name-run-keys',
+    text: `UPDATE run_keys k SET run_id = t.run_id
+      FROM unnest($1::text[], $2::bigint[], $3::text[], $4::bigint[]) AS t(tenant_id, workflow_id, key, run_id)
+      WHERE k.tenant_id = t.tenant_id AND k.workflow_id = t.workflow_id AND k.key = t.key`,
+    values: [...keyColumns(keyed.map(({ entry }) => entry)), keyed.map(({ runId }) => runId)],
+  });
+}
+
+async function capture(
+  client: SystemTx,
+  missed: { target: Target; firing: Firing; reason: string }[],
+): Promise<number[]> {
+  if (missed.length === 0) return [];
+  const { rows } = await client.query<{ id: number; tenant_id: string }>({
+    name: 'capture-dead-letters',
+    text: `
+      WITH input AS MATERIALIZED (
+        SELECT *, nextval('dead_letters_id_seq') AS id
+        FROM unnest($1::text[], $2::bigint[], $3::bigint[], $4::text[], $5::uuid[], $6::text[], $7::text[]) WITH ORDINALITY
+          AS t(tenant_id, workflow_id, trigger_id, source, trigger_handle, reason, payload, ord)
+      ), payloads AS (
+        INSERT INTO dead_letter_payloads (tenant_id, dead_letter_id, payload) SELECT tenant_id, id, payload::jsonb FROM input
+      )
+      INSERT INTO dead_letters (tenant_id, id, workflow_id, trigger_id, source, trigger_handle, reason)
+      SELECT tenant_id, id, workflow_id, trigger_id, source, trigger_handle, reason FROM input ORDER BY ord
+      RETURNING id, tenant_id`,
+    values: [
+      missed.map(({ target }) => target.tenant_id),
+      missed.map(({ target }) => target.workflow_id),
+      missed.map(({ target }) => target.trigger_id),
+      missed.map(({ target }) => target.type),
+      missed.map(({ target }) => target.handle),
+      missed.map(({ reason }) => reason),
+      missed.map(({ firing }) => storableJson(firing.payload, 'payload')),
+    ],
+  });
+  await notify(
+    client,
+    channels.deadLetters,
+    rows.map(({ tenant_id, id }) => [tenant_id, id]),
+  );
+  return rows.map(({ id }) => id);
+}

@@ -1,0 +1,65 @@
+import { waitForRun } from '#src/automation/runs/engine/run-waiting.ts';
+import { type WebhookConfig, triggerConfigs } from '#src/automation/triggers/triggers.inputs.ts';
+import type { Actor, Deps } from '#src/infra/deps.ts';
+import { NotFoundError } from '#src/infra/errors.ts';
+import { fire } from './firings.service.ts';
+
+/** What became of a webhook's firing. `result` is set once the run has ended and the trigger answers on finish. */
+export interface WebhookAnswer {
+  runId: number | null;
+  deadLetterId: number | null;
+  status: string;
+  finished: boolean;
+  result: unknown;
+  error: string | null;
+}
+
+const uuid = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/i;
+const defaultWaitMs = 30_000;
+const unfinished = { finished: false, result: null, error: null };
+
+/** Fires a webhook trigger of the actor's tenant. NotFoundError for a handle that is no active webhook trigger of it. */
+export async function fireWebhook(
+  deps: Deps,
+  actor: Actor,
+  { handle, payload }: { handle: string; payload?: unknown },
+): Promise<WebhookAnswer> {
+  if (!uuid.test(handle)) throw new NotFoundError();
+  const fired = await fire(deps, {
+    actor: actor.channel === 'webhook' ? actor : { ...actor, channel: 'webhook' },
+    handle: handle.toLowerCase(),
+    type: 'webhook',
+    payload: payload ?? null,
+    capture: true,
+  });
+  if (fired.outcome === 'unknown' || fired.outcome === 'not_runnable') throw new NotFoundError();
+  if (fired.outcome === 'dead_letter') {
+    return { runId: null, deadLetterId: fired.deadLetterId, status: 'pending', ...unfinished };
+  }
+  const { runId } = fired;
+  const config = fired.triggerConfig as Partial<WebhookConfig> | null;
+  if (config?.respond !== 'on_finish') return { runId, deadLetterId: null, status: 'queued', ...unfinished };
+  const { respond_timeout_ms: limit } = triggerConfigs.webhook.parse(config);
+  const run = await waitForRun(deps, actor.tenantId, runId, limit ?? defaultWaitMs);
+  if (!run) return { runId, deadLetterId: null, status: await statusOf(deps, actor.tenantId, runId), ...unfinished };
+  const [row] = await deps.database.tenantQuery<{ result: unknown }>(actor.tenantId, {
+    text: 'SELECT result FROM run_results WHERE tenant_id = $1 AND run_id = $2',
+    values: [actor.tenantId, runId],
+  });
+  return {
+    runId,
+    deadLetterId: null,
+    status: run.status,
+    finished: true,
+    result: row?.result ?? null,
+    error: run.error,
+  };
+}
+
+async function statusOf({ database }: Deps, tenantId: string, runId: number): Promise<string> {
+  const [run] = await database.tenantQuery<{ status: string }>(tenantId, {
+    text: 'SELECT status FROM runs WHERE tenant_id = $1 AND id = $2',
+    values: [tenantId, runId],
+  });
+  return run?.status ?? 'running';
+}

@@ -1,0 +1,33 @@
+import type { ImageUrls } from '#src/automation/packages/image-urls.ts';
+import type { ManifestImage } from './manifest.ts';
+
+/** What a row selects to show its manifest's images. */
+export const withImages = {
+  manifest: true,
+  package: { select: { images: { select: { id: true, path: true } } } },
+} as const;
+
+interface WithImages {
+  manifest: unknown;
+  package: { images: { id: bigint; path: string }[] };
+}
+
+function linkOf({ package: { images } }: WithImages, path: string, urls: ImageUrls): string | undefined {
+  const image = images.find((each) => each.path === path);
+  return image && urls.sign(image.id);
+}
+
+/** A signed link to the manifest's icon; null where it has none. */
+export function iconOf(row: WithImages, urls: ImageUrls): string | null {
+  const { icon } = row.manifest as { icon?: string };
+  return icon === undefined ? null : (linkOf(row, icon, urls) ?? null);
+}
+
+/** The manifest's images with signed links for paths. */
+export function imagesOf(row: WithImages, urls: ImageUrls): ManifestImage[] {
+  const { images = [] } = row.manifest as { images?: ManifestImage[] };
+  return images.flatMap((image) => {
+    const src = linkOf(row, image.src, urls);
+    return src === undefined ? [] : [{ ...image, src }];
+  });
+}

@@ -1,0 +1,206 @@
+import { createGunzip } from 'node:zlib';
+import { Parser } from 'tar';
+import type { ReadEntry } from 'tar';
+import { AppError } from '#src/infra/errors.ts';
+import { claimPath, packagePath } from './archive-path.ts';
+
+/** Bytes, except `files` and `ratio` (unpacked bytes for each compressed byte). */
+export interface ArchiveLimits {
+  compressed: number;
+  unpacked: number;
+  file: number;
+  files: number;
+  ratio: number;
+}
+
+const MiB = 1024 * 1024;
+
+export const archiveLimits: ArchiveLimits = {
+  compressed: 32 * MiB,
+  unpacked: 128 * MiB,
+  file: 16 * MiB,
+  files: 2000,
+  ratio: 200,
+};
+
+/** Below this a high ratio is honest: a small file of zeros compresses a thousandfold and harms nobody. */
+const ratioJudgedFrom = MiB;
+
+/** Long names and pax records are tiny; anything larger is there to be buffered. */
+const maxMetaBytes = 64 * 1024;
+
+const chunkSize = 64 * 1024;
+const zeros = Buffer.alloc(chunkSize);
+
+const refuse = (reason: string): AppError => new AppError('UNPROCESSABLE', `The package archive ${reason}.`);
+
+const sizeInMiB = (bytes: number): string => `${Number((bytes / MiB).toFixed(2))} MiB`;
+
+/**
+ * Reads an npm-pack archive (gzipped tar, everything under `package/`) into memory; nothing is written to disk.
+ * The answer maps paths relative to the package's root to contents, in archive order.
+ *
+ * Throws AppError UNPROCESSABLE (422) with the reason for anything but plain files and folders at plain paths, and for what
+ * unpacks past a limit; PAYLOAD_TOO_LARGE (413) for more compressed bytes than are taken, which is the request's body. Sizes
+ * are counted while streaming, so headers and trailers may lie.
+ */
+export async function readPackageArchive(
+  source: Uint8Array | AsyncIterable<Uint8Array>,
+  limits: ArchiveLimits = archiveLimits,
+): Promise<Map<string, Buffer>> {
+  const reader = new ArchiveReader(limits);
+  const gunzip = createGunzip({ chunkSize });
+  // Listening keeps a failure after the last read from ending the process; `for await` below reports it.
+  gunzip.on('error', () => {});
+  const feeding = feed(source, gunzip, limits, reader);
+  try {
+    for await (const chunk of gunzip) reader.write(chunk as Buffer);
+    await feeding;
+    return reader.finish();
+  } catch (error) {
+    throw error instanceof AppError ? error : refuse(`is not an intact gzip file (${reasonOf(error)})`);
+  } finally {
+    // Feeding notices at its next chunk; waiting for that would let a stalled upload hold the answer back.
+    gunzip.destroy();
+  }
+}
+
+const reasonOf = (error: unknown): string => (error instanceof Error ? error.message : 'unreadable').slice(0, 200);
+
+async function feed(
+  source: Uint8Array | AsyncIterable<Uint8Array>,
+  gunzip: ReturnType<typeof createGunzip>,
+  limits: ArchiveLimits,
+  reader: ArchiveReader,
+): Promise<void> {
+  try {
+    for await (const chunk of source instanceof Uint8Array ? [source] : source) {
+      reader.compressed += chunk.byteLength;
+      if (reader.compressed > limits.compressed) {
+        throw new AppError('PAYLOAD_TOO_LARGE', `The package archive is larger than ${sizeInMiB(limits.compressed)}.`);
+      }
+      if (gunzip.destroyed) return;
+      if (!gunzip.write(chunk)) await drained(gunzip);
+    }
+    gunzip.end();
+  } catch (error) {
+    gunzip.destroy(error instanceof Error ? error : new Error('The upload broke off.'));
+  }
+}
+
+/** Resolves when the stream takes more, or never will again. */
+const drained = (stream: ReturnType<typeof createGunzip>): Promise<void> =>
+  new Promise((resolve) => {
+    const done = (): void => {
+      stream.off('drain', done).off('close', done);
+      resolve();
+    };
+    stream.on('drain', done).on('close', done);
+  });
+
+/** Takes the tar stream in pieces, holds what is wrong with it, and throws that at the next call. */
+class ArchiveReader {
+  compressed = 0;
+  readonly #files = new Map<string, Buffer>();
+  readonly #claimed = new Map<string, string>();
+  readonly #limits: ArchiveLimits;
+  readonly #parser: Parser;
+  #unpacked = 0;
+  #entries = 0;
+  #ended = false;
+  #failure: AppError | undefined;
+
+  constructor(limits: ArchiveLimits) {
+    this.#limits = limits;
+    this.#parser = new Parser({
+      strict: true,
+      maxMetaEntrySize: maxMetaBytes,
+      // What arrives here is unpacked already; a second layer would escape the counting.
+      brotli: false,
+      zstd: false,
+      onReadEntry: (entry) => this.#attempt(() => this.#take(entry)),
+    });
+    this.#parser.on('meta', (text: string) => this.#attempt(() => this.#takeMeta(text)));
+    this.#parser.on('eof', () => {
+      this.#ended = true;
+    });
+    this.#parser.on('ignoredEntry', (entry: ReadEntry) => {
+      this.#failure ??= refuse(`holds "${shown(entry.path)}" of the unsupported kind ${entry.type}`);
+    });
+    this.#parser.on('error', (error: Error) => {
+      this.#failure ??= refuse(`is not an intact tar file (${reasonOf(error)})`);
+    });
+  }
+
+  write(chunk: Buffer): void {
+    if (this.#unpacked === 0 && chunk[0] === 0x1f) throw refuse('is compressed twice');
+    this.#unpacked += chunk.byteLength;
+    const { unpacked, ratio } = this.#limits;
+    if (this.#unpacked > unpacked) throw refuse(`unpacks to more than ${sizeInMiB(unpacked)}`);
+    if (this.#unpacked > ratioJudgedFrom && this.#unpacked > this.compressed * ratio) {
+      throw refuse(`unpacks to more than ${ratio} times its size`);
+    }
+    if (this.#ended) {
+      // The parser would keep what follows the end and copy all of it again with every chunk.
+      if (!chunk.equals(zeros.subarray(0, chunk.byteLength))) throw refuse('holds data after its end');
+      return;
+    }
+    this.#parser.write(chunk);
+    if (this.#failure !== undefined) throw this.#failure;
+  }
+
+  finish(): Map<string, Buffer> {
+    this.#parser.end();
+    if (this.#failure !== undefined) throw this.#failure;
+    return this.#files;
+  }
+
+  /** The parser calls back from inside its own loop, where a throw would leave it half-way. */
+  #attempt(step: () => void): void {
+    if (this.#failure !== undefined) return;
+    try {
+      step();
+    } catch (error) {
+      this.#failure = error instanceof AppError ? error : refuse(reasonOf(error));
+    }
+  }
+
+  #countEntry(): void {
+    this.#entries += 1;
+    // A file may bring a long-name and a pax record and lie in folders of its own.
+    if (this.#entries > this.#limits.files * 4) throw refuse(`holds more than ${this.#limits.files} files`);
+  }
+
+  #takeMeta(text: string): void {
+    this.#countEntry();
+    // The parser cuts a name at its first NUL, where another reader may not; GNU long names end in one.
+    if (text.replace(/\0$/, '').includes('\0')) throw refuse('holds a name with a NUL in it');
+  }
+
+  #take(entry: ReadEntry): void {
+    const chunks: Buffer[] = [];
+    entry.on('data', (chunk: Buffer) => chunks.push(chunk));
+    this.#countEntry();
+    const label = `"${shown(entry.path)}"`;
+    const isFolder = entry.type === 'Directory';
+    if (!isFolder && entry.type !== 'File' && entry.type !== 'OldFile' && entry.type !== 'ContiguousFile') {
+      throw refuse(`holds ${label}, which is a ${entry.type}; only plain files and folders are taken`);
+    }
+    if (entry.extended?.size !== undefined || entry.globalExtended?.size !== undefined) {
+      throw refuse(`states the size of ${label} twice`);
+    }
+    const path = packagePath(entry.path, isFolder);
+    if ('reason' in path) throw refuse(`holds ${label}: ${path.reason}`);
+    const clash = claimPath(this.#claimed, path.path, isFolder);
+    if (clash !== undefined) throw refuse(`holds ${label}: ${clash}`);
+    if (isFolder) return;
+
+    if (entry.size > this.#limits.file) throw refuse(`holds ${label} of more than ${sizeInMiB(this.#limits.file)}`);
+    if (this.#files.size >= this.#limits.files) throw refuse(`holds more than ${this.#limits.files} files`);
+    this.#files.set(path.path, Buffer.alloc(0));
+    entry.on('end', () => this.#files.set(path.path, Buffer.concat(chunks)));
+  }
+}
+
+/** A hostile path in a message: bounded and printable. */
+const shown = (path: string): string => JSON.stringify(path.slice(0, 120)).slice(1, -1);

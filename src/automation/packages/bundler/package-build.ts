@@ -1,0 +1,73 @@
+import type { NodePackage } from '#src/automation/node-api/manifest.ts';
+import { bundleLimits, bundleModule } from './bundle.ts';
+import type { Bundle } from './bundle.ts';
+
+/** A type, as an interface would not count as JSON. */
+export type PackageBuildError = {
+  /** Slug of the node or credential type that does not bundle. */
+  slug: string;
+  message: string;
+  /** Path in the package. */
+  file: string | null;
+  line: number | null;
+};
+
+/** How the bundling of a package came out; kept with it. */
+export type PackageBuild = {
+  status: 'ready' | 'failed';
+  errors: PackageBuildError[];
+};
+
+export interface BuiltPackage {
+  build: PackageBuild;
+  /** Bundled code by hash. */
+  code: ReadonlyMap<string, string>;
+  /** Hash of the code of a node or credential type; none for what has no code or did not bundle. */
+  hashOf(kind: 'node' | 'credential', slug: string): string | null;
+}
+
+/** For all modules of a package together; a single one has its own limit. */
+const packageTimeMs = 60_000;
+const maxErrors = 100;
+
+/** Bundles every module of the package. What does not bundle is told in `build`; nothing is thrown for it. */
+export async function buildPackage(files: ReadonlyMap<string, Buffer>, described: NodePackage): Promise<BuiltPackage> {
+  const deadline = performance.now() + packageTimeMs;
+  const errors: PackageBuildError[] = [];
+  const code = new Map<string, string>();
+  const hashes = new Map<string, string>();
+  const modules = [
+    ...described.nodes.map(({ slug, entry }) => ({ kind: 'node', exported: 'execute', slug, entry }) as const),
+    ...described.credentialTypes.map(
+      ({ slug, entry }) => ({ kind: 'credential', exported: 'test', slug, entry }) as const,
+    ),
+  ];
+  for (const { kind, slug, entry, exported } of modules) {
+    if (entry === undefined) continue;
+    const timeMs = Math.min(bundleLimits.timeMs, deadline - performance.now());
+    const bundle = timeMs > 0 ? await bundleModule(files, entry, exported, { ...bundleLimits, timeMs }) : outOfTime;
+    if (bundle.ok) {
+      code.set(bundle.hash, bundle.code);
+      hashes.set(`${kind} ${slug}`, bundle.hash);
+    } else {
+      const told = bundle.errors.map(({ text, file, line }) => ({
+        slug,
+        message: text,
+        file: file ?? null,
+        line: line ?? null,
+      }));
+      errors.push(...told.slice(0, maxErrors - errors.length));
+    }
+  }
+  return {
+    build: { status: errors.length === 0 ? 'ready' : 'failed', errors },
+    code,
+    hashOf: (kind, slug) => hashes.get(`${kind} ${slug}`) ?? null,
+  };
+}
+
+const outOfTime: Bundle = {
+  ok: false,
+  errors: [{ text: `Bundling the package took longer than ${packageTimeMs} ms.` }],
+  warnings: [],
+};

@@ -1,0 +1,24 @@
+import { createUrlSigner } from '#src/infra/signing/signed-url.ts';
+
+/** Links to images of node packages, which are readable by whoever holds the link, for a while. */
+export interface ImageUrls {
+  sign(id: bigint | number | string): string;
+  /** Throws INVALID_SIGNATURE. */
+  verify(id: string, query: { expires?: unknown; signature?: unknown }): void;
+}
+
+export const imagesPath = '/api/v1/node-packages/images';
+export const imageTtlSeconds = 3_600;
+
+/** `baseUrl` is what a browser reaches the API at. */
+export function createImageUrls(options: { secret: Uint8Array; baseUrl: string; now?: () => number }): ImageUrls {
+  const { baseUrl, now = Date.now } = options;
+  const signer = createUrlSigner(options.secret, 'package-images');
+  return {
+    sign(id) {
+      const { expires, signature } = signer.sign(String(id), { ttlSeconds: imageTtlSeconds, now: now() });
+      return `${baseUrl.replace(/\/$/, '')}${imagesPath}/${id}?expires=${expires}&signature=${signature}`;
+    },
+    verify: (id, query) => signer.verify(id, query, now()),
+  };
+}

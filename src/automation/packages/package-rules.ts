@@ -1,0 +1,166 @@
+import type {
+  ConfigField,
+  CredentialTypeManifest,
+  NodeManifest,
+  PackageImage,
+  TemplateManifest,
+} from '#src/automation/node-api/manifest.ts';
+import { namespaceOf } from '#src/automation/node-api/manifest.ts';
+import { placeholdersIn } from '#src/automation/templates/template.rules.ts';
+import { workflowBlobSchema } from '#src/automation/workflows/blob.inputs.ts';
+import type { PackageProblems } from './package-problems.ts';
+import { isLinearPattern } from './schemas/compile-schema.ts';
+
+/** A document and the file it was read from. */
+export interface Located<T> {
+  path: string;
+  document: T;
+}
+
+export interface PackageContents {
+  namespace: string;
+  nodes: Located<NodeManifest>[];
+  credentialTypes: Located<CredentialTypeManifest>[];
+  templates: Located<TemplateManifest>[];
+  images: PackageImage[];
+}
+
+/** The namespaces of the built-in packages. */
+export const reservedNamespaces: readonly string[] = ['core', 'commerce'];
+
+/** Checks what a schema cannot: names across documents, files that must exist, patterns that must compile. */
+export function checkPackage(
+  contents: PackageContents,
+  contentsPath: string,
+  files: ReadonlyMap<string, Buffer>,
+  problems: PackageProblems,
+): void {
+  const { namespace, nodes, credentialTypes, templates } = contents;
+  if (reservedNamespaces.includes(namespace)) {
+    problems.add(contentsPath, '/namespace', `"${namespace}" is reserved for the built-in nodes; choose another`);
+  }
+  if (nodes.length + credentialTypes.length + templates.length === 0) {
+    problems.add(contentsPath, '', 'lists no node, credential type or template');
+  }
+  for (const located of nodes) checkNode(located, files, problems);
+  for (const located of credentialTypes) checkCredentialType(located, files, problems);
+  for (const located of templates) checkTemplate(located, problems);
+  const images = new Set(contents.images.map((image) => image.path));
+  for (const group of [nodes, credentialTypes, templates]) {
+    checkSlugs(group, namespace, problems);
+    for (const located of group) checkImages(located, images, contentsPath, problems);
+  }
+}
+
+interface Sluggish {
+  slug: string;
+  icon?: string;
+  images?: { src: string }[];
+}
+
+function checkSlugs(group: readonly Located<Sluggish>[], namespace: string, problems: PackageProblems): void {
+  const seen = new Map<string, string>();
+  for (const { path, document } of group) {
+    if (namespaceOf(document.slug) !== namespace) {
+      problems.add(path, '/slug', `must begin with "${namespace}:", the package's namespace`);
+    }
+    const earlier = seen.get(document.slug);
+    if (earlier !== undefined) problems.add(path, '/slug', `"${document.slug}" is taken by ${earlier}`);
+    seen.set(document.slug, path);
+  }
+}
+
+function checkNode(
+  { path, document }: Located<NodeManifest>,
+  files: ReadonlyMap<string, Buffer>,
+  problems: PackageProblems,
+): void {
+  if (document.entry === undefined) problems.add(path, '', 'needs the member "entry", the path of its module');
+  else if (!files.has(document.entry))
+    problems.add(path, '/entry', `names "${document.entry}", which is not in the archive`);
+  checkFields(document.config ?? [], path, '/config', problems);
+  const from = document.branches_from;
+  if (from !== undefined && !document.config?.some((field) => field.key === from)) {
+    problems.add(path, '/branches_from', `names "${from}", which is no config field`);
+  }
+}
+
+function checkCredentialType(
+  { path, document }: Located<CredentialTypeManifest>,
+  files: ReadonlyMap<string, Buffer>,
+  problems: PackageProblems,
+): void {
+  if (document.entry !== undefined && !files.has(document.entry)) {
+    problems.add(path, '/entry', `names "${document.entry}", which is not in the archive`);
+  }
+  checkFields(document.fields, path, '/fields', problems);
+  if (document.auth_kind !== 'oauth2') return;
+  for (const member of ['authorize_url', 'token_url'] as const) {
+    if (document.oauth2?.[member] === undefined && !document.fields.some((field) => field.key === member)) {
+      problems.add(path, '', `needs "oauth2.${member}" or a field "${member}"`);
+    }
+  }
+}
+
+function checkFields(fields: readonly ConfigField[], path: string, at: string, problems: PackageProblems): void {
+  const seen = new Set<string>();
+  for (const [index, field] of fields.entries()) {
+    const pointer = `${at}/${index}`;
+    if (seen.has(field.key)) problems.add(path, `${pointer}/key`, `"${field.key}" is the key of an earlier field`);
+    seen.add(field.key);
+    if (field.pattern !== undefined && !isLinearPattern(field.pattern)) {
+      problems.add(
+        path,
+        `${pointer}/pattern`,
+        'is no RE2 regular expression (backreferences and look-around are not in RE2)',
+      );
+    }
+    const { options, default: byDefault } = field;
+    if (options !== undefined && byDefault !== undefined && !options.some((option) => option.value === byDefault)) {
+      problems.add(path, `${pointer}/default`, 'is none of the options');
+    }
+  }
+}
+
+function checkTemplate(located: Located<TemplateManifest>, problems: PackageProblems): void {
+  const blob = workflowBlobSchema.safeParse(located.document.blob);
+  for (const issue of blob.error?.issues ?? []) {
+    problems.add(located.path, pointerTo(['blob', ...issue.path]), issue.message.replace(/\.$/, ''));
+  }
+  // A blob that breaks its own rules may be nested too deeply to be walked.
+  if (blob.success) checkPlaceholders(located, problems);
+}
+
+const pointerTo = (path: readonly PropertyKey[]): string =>
+  path.map((part) => `/${String(part).replaceAll('~', '~0').replaceAll('/', '~1')}`).join('');
+
+function checkPlaceholders({ path, document }: Located<TemplateManifest>, problems: PackageProblems): void {
+  const declared = new Set<string>();
+  for (const [index, { key }] of (document.placeholders ?? []).entries()) {
+    if (declared.has(key))
+      problems.add(path, `/placeholders/${index}/key`, `"${key}" is the key of an earlier placeholder`);
+    declared.add(key);
+  }
+  const used = placeholdersIn(document.blob);
+  for (const key of used) {
+    if (!declared.has(key))
+      problems.add(path, '/blob', `uses the placeholder "${key.slice(0, 64)}", which is not declared`);
+  }
+  for (const [index, { key }] of (document.placeholders ?? []).entries()) {
+    if (!used.has(key)) problems.add(path, `/placeholders/${index}`, `"${key}" is used nowhere in the blob`);
+  }
+}
+
+function checkImages(
+  { path, document }: Located<Sluggish>,
+  images: ReadonlySet<string>,
+  contentsPath: string,
+  problems: PackageProblems,
+): void {
+  const wanted = (document.images ?? []).map(({ src }, index) => [`/images/${index}/src`, src]);
+  if (document.icon !== undefined) wanted.push(['/icon', document.icon]);
+  for (const [pointer = '', src = ''] of wanted) {
+    if (!images.has(src))
+      problems.add(path, pointer, `names "${src}", which the images of ${contentsPath} do not list`);
+  }
+}

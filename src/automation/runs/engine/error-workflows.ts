@@ -1,0 +1,49 @@
+import { insertRuns } from '#src/automation/runs/run-creation.ts';
+import { type Deps, systemActor } from '#src/infra/deps.ts';
+import type { SystemTx } from '#src/infra/postgres/database.ts';
+import type { FinishedRow } from './run-finishing.ts';
+
+/** Workflows that start one another end here: an error workflow of an error workflow, or a workflow within itself. */
+export const maxDepth = 10;
+
+/** Starts the error workflow of each failed run, where it names one that is runnable; its payload tells of the failure. */
+export async function startErrorWorkflows(client: SystemTx, deps: Deps, failed: FinishedRow[]): Promise<void> {
+  for (const run of failed) {
+    if (run.depth + 1 >= maxDepth) continue;
+    const { rows } = await client.query<{
+      id: number;
+      revision: number;
+      bundle_id: number;
+      concurrency: number | null;
+      trigger_id: number | null;
+      handle: string | null;
+    }>(
+      `SELECT w.id, w.revision, w.bundle_id, w.concurrency, t.id AS trigger_id, t.handle
+       FROM workflows w LEFT JOIN LATERAL (
+         SELECT id, handle FROM triggers WHERE tenant_id = w.tenant_id AND workflow_id = w.id AND type = 'manual' AND active ORDER BY id LIMIT 1
+       ) t ON true
+       WHERE w.tenant_id = $1 AND w.id = $2 AND w.active AND w.deleted_at IS NULL AND w.bundle_id IS NOT NULL`,
+      [run.tenant_id, run.error_workflow_id],
+    );
+    const [target] = rows;
+    if (!target) continue;
+    await insertRuns(client, deps, [
+      {
+        actor: systemActor(run.org_id, run.tenant_id),
+        workflowId: target.id,
+        bundleId: target.bundle_id,
+        revision: target.revision,
+        triggerId: target.trigger_id,
+        triggerHandle: target.handle,
+        triggerType: 'manual',
+        payload: {
+          error: run.error,
+          run: { id: run.id, workflow_id: run.workflow_id, revision: run.revision, trigger_type: run.trigger_type },
+        },
+        concurrency: target.concurrency,
+        depth: run.depth + 1,
+        rootRunId: run.root_run_id ?? run.id,
+      },
+    ]);
+  }
+}

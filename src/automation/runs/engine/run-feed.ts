@@ -1,0 +1,182 @@
+import { channels, type RunNotice } from '#src/automation/runs/run-notices.ts';
+import { isTerminal, type RunStatus } from '#src/automation/runs/run-status.rules.ts';
+import { runColumns, type RunRow } from '#src/automation/runs/runs.reads.ts';
+import type { Deps } from '#src/infra/deps.ts';
+import { NotFoundError } from '#src/infra/errors.ts';
+import type { Superseding } from '#src/infra/live/live-stream.ts';
+import type { Channel, Pubsub } from '#src/infra/live/pubsub.ts';
+import { createSharedReader, readUntilAnswered } from '#src/infra/live/shared-reader.ts';
+import { isoInstants } from '#src/infra/postgres/instants.ts';
+
+/** A run as it was at one version. The same change is the same object for everyone in the process who hears of it. */
+export interface RunChange extends Superseding {
+  runId: number;
+  workflowId: number;
+  version: number;
+  status: RunStatus;
+  /** The whole row as of this version; what a notice does not carry is read at first need. */
+  row: () => Promise<RunRow>;
+}
+
+export interface RunListener {
+  onChange: (change: RunChange) => void;
+  onResync: () => void;
+}
+
+/** Changes of runs in this process, from every process. */
+export interface RunFeed {
+  /** Attaches at once; see Pubsub for what `onResync` asks. */
+  subscribe(scope: RunScope, listener: RunListener): () => void;
+  /** The run as it is now; undefined when the tenant has none of that id. */
+  read(tenantId: string, runId: number): Promise<RunChange | undefined>;
+  /** Resolves when what was committed before has been heard; see Pubsub. */
+  settled(): Promise<void>;
+  /** The change that a row with its `version` is: the same object for the same version, so that readers share it. */
+  changeOfRow(tenantId: string, row: VersionedRow): RunChange;
+}
+
+export type RunScope = { tenantId: string; runId: number } | { tenantId: string; workflowId: number | null };
+export type VersionedRow = RunRow & { version: number };
+
+const integer = (value: unknown): value is number => Number.isSafeInteger(value);
+const instant = (value: unknown): boolean => value === null || integer(value);
+
+// Tenant ids have no slash, so the keys of two tenants never meet.
+export const runsChannel: Channel<RunNotice> = {
+  name: channels.runs,
+  parse(raw) {
+    if (!Array.isArray(raw)) return undefined;
+    const [tenantId, runId, workflowId, status, version, startedAt, completedAt, updatedAt] = raw as unknown[];
+    const known = typeof tenantId === 'string' && integer(runId) && integer(workflowId) && typeof status === 'string';
+    const placed = integer(version) && instant(startedAt) && instant(completedAt) && integer(updatedAt);
+    return known && placed ? (raw as RunNotice) : undefined;
+  },
+  keys: ([tenantId, runId, workflowId]) => [tenantId, `${tenantId}/workflow/${workflowId}`, `${tenantId}/run/${runId}`],
+};
+
+const keyOf = (scope: RunScope): string => {
+  if ('runId' in scope) return `${scope.tenantId}/run/${scope.runId}`;
+  return scope.workflowId === null ? scope.tenantId : `${scope.tenantId}/workflow/${scope.workflowId}`;
+};
+
+const readSql = `
+  SELECT r.tenant_id AS "tenantId", r.version, ${runColumns}
+  FROM unnest($1::text[], $2::bigint[]) AS wanted(tenant_id, id)
+  JOIN runs r ON r.tenant_id = wanted.tenant_id AND r.id = wanted.id
+  JOIN workflows w ON w.tenant_id = r.tenant_id AND w.id = r.workflow_id`;
+
+const rememberedRows = 10_000;
+const feeds = new WeakMap<Pubsub, RunFeed>();
+
+/** The process's feed; one for each pubsub. */
+export function runFeed(deps: Pick<Deps, 'live' | 'database' | 'log'>): RunFeed {
+  let feed = feeds.get(deps.live);
+  if (!feed) feeds.set(deps.live, (feed = createRunFeed(deps)));
+  return feed;
+}
+
+function createRunFeed({ live, database, log }: Pick<Deps, 'live' | 'database' | 'log'>): RunFeed {
+  const changes = new WeakMap<RunNotice, RunChange>();
+  /** Rows of runs under way, for the columns that do not change. */
+  const rows = new Map<string, RunRow>();
+  /**
+   * What was last read of each run under way. Readers that come one after the other begin with the same state: were it
+   * another object for each, a thousand that come back at once would have it executed a thousand times.
+   */
+  const readings = new Map<string, RunChange & { workflowName: string }>();
+
+  const read = createSharedReader<{ tenantId: string; runId: number }, RunChange | undefined>({
+    name: ({ tenantId, runId }) => `${tenantId}/${runId}`,
+    maxBatch: 500,
+    async read(keys) {
+      const { rows: found } = await database.system.query<VersionedRow & { tenantId: string }>({
+        name: 'read-run-changes',
+        text: readSql,
+        values: [keys.map(({ tenantId }) => tenantId), keys.map(({ runId }) => runId)],
+        types: isoInstants,
+      });
+      const byKey = new Map(found.map(({ tenantId, ...row }) => [`${tenantId}/${row.id}`, changeOfRow(tenantId, row)]));
+      return keys.map(({ tenantId, runId }) => byKey.get(`${tenantId}/${runId}`));
+    },
+  });
+
+  function changeOfRow(tenantId: string, { version, ...row }: VersionedRow): RunChange {
+    const key = `${tenantId}/${row.id}`;
+    const known = readings.get(key);
+    if (known?.version === version && known.workflowName === row.workflowName) return known;
+    remember(rows, key, row, row);
+    const { workflowName } = row;
+    const change = { ...headOf(row.id, row.workflowId, version, row.status), workflowName, row: async () => row };
+    remember(readings, key, row, change);
+    return change;
+  }
+
+  function changeOfNotice(notice: RunNotice): RunChange {
+    let change = changes.get(notice);
+    if (!change) {
+      const [, runId, workflowId, status, version] = notice;
+      let row: Promise<RunRow> | undefined;
+      change = {
+        ...headOf(runId, workflowId, version, status as RunStatus),
+        row: () => (row ??= rowOf(notice)),
+      };
+      changes.set(notice, change);
+    }
+    return change;
+  }
+
+  async function rowOf([
+    tenantId,
+    runId,
+    ,
+    status,
+    ,
+    startedAt,
+    completedAt,
+    updatedAt,
+    failed,
+  ]: RunNotice): Promise<RunRow> {
+    // The text of an error is too large for a notice.
+    const known = failed ? undefined : rows.get(`${tenantId}/${runId}`);
+    const row = known ?? (await readRow(tenantId, runId));
+    const iso = (at: number | null): string | null => (at === null ? null : new Date(at).toISOString());
+    const times = { startedAt: iso(startedAt), completedAt: iso(completedAt), updatedAt: iso(updatedAt) as string };
+    const whole = { ...row, ...times, status: status as RunStatus, error: failed ? row.error : null };
+    remember(rows, `${tenantId}/${runId}`, whole, whole);
+    return whole;
+  }
+
+  async function readRow(tenantId: string, runId: number): Promise<RunRow> {
+    const until = Date.now() + 30_000;
+    const change = await readUntilAnswered(
+      () => read({ tenantId, runId }),
+      () => Date.now() > until,
+      (error) => log.warn({ err: error }, 'a changed run could not be read'),
+    );
+    if (!change) throw new NotFoundError();
+    return change.row();
+  }
+
+  function remember<Value>(those: Map<string, Value>, key: string, { status }: RunRow, value: Value): void {
+    those.delete(key);
+    if (isTerminal(status)) return;
+    if (those.size >= rememberedRows) those.delete(those.keys().next().value as string);
+    those.set(key, value);
+  }
+
+  return {
+    subscribe: (scope, { onChange, onResync }) =>
+      live.subscribe(runsChannel, keyOf(scope), { onEntry: (notice) => onChange(changeOfNotice(notice)), onResync }),
+    read: (tenantId, runId) => read({ tenantId, runId }),
+    settled: () => live.settled(),
+    changeOfRow,
+  };
+}
+
+const headOf = (runId: number, workflowId: number, version: number, status: RunStatus) => ({
+  runId,
+  workflowId,
+  version,
+  status,
+  supersedes: `run/${runId}`,
+});

@@ -1,0 +1,154 @@
+import { dispatchHeld, enqueue } from '#src/automation/runs/run-creation.ts';
+import { type NoticeRow, noticeColumns, notifyRuns } from '#src/automation/runs/run-notices.ts';
+import type { Deps } from '#src/infra/deps.ts';
+import type { SystemTx } from '#src/infra/postgres/database.ts';
+import { startErrorWorkflows } from './error-workflows.ts';
+
+/** A run that ends. `result` is storable JSON text; null for none. */
+export interface FinishedRun {
+  tenantId: string;
+  runId: number;
+  status: 'succeeded' | 'failed' | 'cancelled';
+  error: string | null;
+  result: string | null;
+  /** The run's version at the claim, from the worker that holds it; a run claimed again since then is left alone. */
+  version?: number;
+}
+
+interface FinishedRow extends NoticeRow {
+  parent_run_id: number | null;
+  parent_step_path: string | null;
+  depth: number;
+  root_run_id: number | null;
+  revision: number;
+  trigger_handle: string | null;
+  trigger_type: string;
+  concurrency: number | null;
+  error_workflow_id: number | null;
+  org_id: string;
+  result: string | null;
+}
+export type { FinishedRow };
+
+const finishSql = `
+  WITH input AS MATERIALIZED (
+    SELECT * FROM unnest($1::text[], $2::bigint[], $3::text[], $4::text[], $5::text[], $7::int[])
+      AS t(tenant_id, id, status, error, result, version)
+  ), done AS (
+    UPDATE runs r SET status = i.status, error = i.error, version = r.version + 1, worker_id = NULL, wake_at = NULL,
+      completed_at = clock_timestamp(), started_at = coalesce(r.started_at, clock_timestamp()), updated_at = clock_timestamp()
+    FROM input i
+    WHERE r.tenant_id = i.tenant_id AND r.id = i.id AND (i.version IS NULL OR i.version = r.version)
+      AND CASE WHEN $6::uuid IS NULL THEN r.status IN ('queued', 'waiting') ELSE r.status = 'running' AND r.worker_id = $6 END
+    RETURNING ${noticeColumns}, r.parent_run_id, r.parent_step_path, r.depth, r.root_run_id, r.revision, r.trigger_handle, r.trigger_type, r.bundle_id, i.result
+  ), results AS (
+    INSERT INTO run_results (tenant_id, run_id, result) SELECT tenant_id, id, result::jsonb FROM done WHERE result IS NOT NULL
+    ON CONFLICT (tenant_id, run_id) DO UPDATE SET result = excluded.result
+  ), audited AS (
+    INSERT INTO audit_entries (org_id, tenant_id, via_system, channel, action, resource_type, resource_id, metadata)
+    SELECT t.org_id, d.tenant_id, true, 'system', CASE d.status WHEN 'failed' THEN 'run.failed' ELSE 'run.finished' END, 'workflow_run',
+      d.id::text, jsonb_strip_nulls(jsonb_build_object('workflow_id', d.workflow_id, 'status', d.status, 'error', left(d.error, 500)))
+    FROM done d JOIN tenants t ON t.id = d.tenant_id
+  ), published AS (
+    INSERT INTO outbox_events (tenant_id, topic, data, metadata)
+    SELECT tenant_id, CASE status WHEN 'failed' THEN 'run.failed' ELSE 'run.finished' END,
+      jsonb_build_object('run_id', id, 'workflow_id', workflow_id, 'status', status, 'error', left(error, 500), 'depth', depth),
+      jsonb_build_object('source', 'run', 'run_id', id, 'workflow_id', workflow_id, 'depth', depth, 'root_run_id', coalesce(root_run_id, id))
+    FROM done
+  )
+  SELECT d.*, t.org_id, w.concurrency,
+    CASE WHEN d.status = 'failed' THEN (SELECT (content #>> '{blob,settings,error_workflow_id}')::bigint FROM workflow_bundles b
+      WHERE b.tenant_id = d.tenant_id AND b.id = d.bundle_id) END AS error_workflow_id
+  FROM done d
+  CROSS JOIN LATERAL (SELECT org_id FROM tenants WHERE id = d.tenant_id OFFSET 0) t
+  CROSS JOIN LATERAL (SELECT concurrency FROM workflows WHERE tenant_id = d.tenant_id AND id = d.workflow_id OFFSET 0) w`;
+
+/**
+ * Ends runs, with all that follows from it in the same transaction: result, audit, event, the waiting step of a parent, the
+ * error workflow, the next held run of a limited workflow. `workerId` is the worker that holds them; null ends runs that
+ * nobody holds (queued or waiting). Runs that are not as expected are left alone. Answers those ended.
+ */
+export async function finishRuns(
+  client: SystemTx,
+  deps: Deps,
+  workerId: string | null,
+  runs: FinishedRun[],
+): Promise<FinishedRow[]> {
+  if (runs.length === 0) return [];
+  const { rows } = await client.query<FinishedRow>({
+    name: 'finish-runs',
+    text: finishSql,
+    values: [
+      runs.map((run) => run.tenantId),
+      runs.map((run) => run.runId),
+      runs.map((run) => run.status),
+      runs.map((run) => run.error),
+      runs.map((run) => run.result),
+      workerId,
+      runs.map((run) => run.version ?? null),
+    ],
+  });
+  await notifyRuns(client, rows);
+  for (const row of rows) {
+    if (row.parent_run_id !== null && row.parent_step_path !== null) await resolveParent(client, deps, row);
+  }
+  const limited = new Map(
+    rows.filter((row) => row.concurrency !== null).map((row) => [`${row.tenant_id}/${row.workflow_id}`, row]),
+  );
+  for (const row of limited.values()) await dispatchHeld(client, deps.jobs, row.tenant_id, row.workflow_id);
+  await startErrorWorkflows(
+    client,
+    deps,
+    rows.filter((row) => row.error_workflow_id !== null),
+  );
+  return rows;
+}
+
+async function resolveParent(client: SystemTx, deps: Deps, child: FinishedRow): Promise<void> {
+  const succeeded = child.status === 'succeeded';
+  await resolveWaitingStep(client, deps, {
+    tenantId: child.tenant_id,
+    runId: child.parent_run_id as number,
+    path: child.parent_step_path as string,
+    outputs: succeeded ? JSON.stringify({ run_id: child.id, result: parse(child.result) }) : null,
+    error: succeeded
+      ? null
+      : JSON.stringify({
+          code: 'SUB_WORKFLOW_FAILED',
+          message: `Run ${child.id} ${child.status}: ${child.error ?? 'no reason given'}`,
+        }),
+  });
+}
+
+const parse = (text: string | null): unknown => (text === null ? null : JSON.parse(text));
+
+/**
+ * Gives a waiting step its outcome and wakes its run. Answers false when the step waits no longer. The run's row is locked
+ * first, as suspending does, so that one of the two always sees what the other did.
+ */
+export async function resolveWaitingStep(
+  client: SystemTx,
+  { jobs }: Deps,
+  step: { tenantId: string; runId: number; path: string; outputs: string | null; error: string | null },
+): Promise<boolean> {
+  const { tenantId, runId } = step;
+  const { rows } = await client.query<{ status: string }>(
+    'SELECT status FROM runs WHERE tenant_id = $1 AND id = $2 FOR NO KEY UPDATE',
+    [tenantId, runId],
+  );
+  const { rowCount } = await client.query(
+    `UPDATE steps SET status = CASE WHEN $5::text IS NULL THEN 'succeeded' ELSE 'failed' END, outputs = $4::jsonb, error = $5::jsonb,
+       branch = CASE WHEN $5::text IS NULL THEN 'default' END, wake_at = NULL, completed_at = clock_timestamp()
+     WHERE tenant_id = $1 AND run_id = $2 AND path = $3 AND status = 'waiting'`,
+    [tenantId, runId, step.path, step.outputs, step.error],
+  );
+  if (rowCount !== 1) return false;
+  if (rows[0]?.status === 'waiting') {
+    await client.query('UPDATE runs SET wake_at = now(), updated_at = now() WHERE tenant_id = $1 AND id = $2', [
+      tenantId,
+      runId,
+    ]);
+    await enqueue(client, jobs, [{ tenantId, runId }]);
+  }
+  return true;
+}

@@ -1,0 +1,242 @@
+import { enqueue } from '#src/automation/runs/run-creation.ts';
+import { channels, type NoticeRow, noticeColumns, notify, notifyRuns } from '#src/automation/runs/run-notices.ts';
+import { executeRunJob } from '#src/automation/runs/runs.jobs.ts';
+import type { Deps } from '#src/infra/deps.ts';
+import { fromPg } from '#src/infra/jobs.ts';
+import type { SystemTx } from '#src/infra/postgres/database.ts';
+import { finishRuns, type FinishedRun } from './run-finishing.ts';
+
+/** What one attempt of one step came to. JSON fields are storable text. */
+export interface StepRecord {
+  tenantId: string;
+  runId: number;
+  path: string;
+  attempt: number;
+  generation: number;
+  nodeId: string;
+  status: 'succeeded' | 'failed' | 'skipped' | 'waiting';
+  branch: string | null;
+  outputs: string | null;
+  error: string | null;
+  waitingFor: string | null;
+  resumeToken: string | null;
+  wakeAt: Date | null;
+  startedAt: Date;
+  completedAt: Date | null;
+  logs: { level: string; message: string; at: Date }[];
+  /** Events the node emitted; they go out with the step's record or not at all. */
+  events: { topic: string; data: string }[];
+}
+
+/** A run that can do nothing until `wakeAt` or until one of its waiting steps is resolved. */
+export interface SuspendedRun {
+  tenantId: string;
+  runId: number;
+  /** The run's version at the claim: a run that was given up and claimed again is another's affair. */
+  version: number;
+  wakeAt: Date | null;
+  /** Paths of the steps it waits for; one that has been resolved meanwhile wakes it at once. */
+  waitingPaths: string[];
+}
+
+/** A run that its worker cannot go on with and hands back, to be taken up again from what is recorded. */
+export type ReleasedRun = Pick<SuspendedRun, 'tenantId' | 'runId' | 'version'>;
+
+export type JournalEntry =
+  | { kind: 'step'; step: StepRecord }
+  | { kind: 'finish'; run: FinishedRun; jobId: string }
+  | { kind: 'suspend'; run: SuspendedRun; jobId: string }
+  | { kind: 'release'; run: ReleasedRun; jobId: string };
+
+/** The worker's lease is gone: others have its runs now, and nothing it did since counts. */
+export class LeaseLostError extends Error {
+  constructor() {
+    super('The lease of this worker has expired.');
+    this.name = 'LeaseLostError';
+  }
+}
+
+/**
+ * Writes entries of many runs in one commit, in order, under the worker's lease. Repeating a write whose answer was lost is
+ * harmless: what is recorded stays as it was recorded. Throws LeaseLostError when the worker has been declared dead.
+ */
+export async function writeJournal(deps: Deps, workerId: string, entries: JournalEntry[]): Promise<void> {
+  const steps = entries.flatMap((entry) => (entry.kind === 'step' ? [entry.step] : []));
+  const finished = entries.flatMap((entry) => (entry.kind === 'finish' ? [entry.run] : []));
+  const suspended = entries.flatMap((entry) => (entry.kind === 'suspend' ? [entry.run] : []));
+  const released = entries.flatMap((entry) => (entry.kind === 'release' ? [entry.run] : []));
+  const jobIds = entries.flatMap((entry) => (entry.kind === 'step' ? [] : [entry.jobId]));
+  await deps.database.withSystem(async (client) => {
+    await holdLease(client, workerId);
+    await recordLogs(client, await recordSteps(client, steps));
+    await finishRuns(client, deps, workerId, finished);
+    await suspendRuns(client, deps, workerId, suspended);
+    await releaseRuns(client, deps, workerId, released);
+    if (jobIds.length > 0) await deps.jobs.boss.complete(executeRunJob.name, jobIds, null, { db: fromPg(client) });
+  });
+}
+
+/** Holds the worker's lease until the transaction ends: it cannot be declared dead in between. */
+export async function holdLease(client: SystemTx, workerId: string): Promise<void> {
+  const { rowCount } = await client.query({
+    name: 'hold-lease',
+    text: 'SELECT FROM workers WHERE id = $1 AND lease_until > clock_timestamp() FOR KEY SHARE',
+    values: [workerId],
+  });
+  if (rowCount !== 1) throw new LeaseLostError();
+}
+
+// A waiting step's row becomes its outcome's. Otherwise the first record stands: it is this one, written before the answer was lost.
+const recordSql = `
+  WITH input AS MATERIALIZED (
+    SELECT * FROM unnest($1::text[], $2::bigint[], $3::text[], $4::smallint[], $5::smallint[], $6::text[], $7::text[], $8::text[], $9::text[],
+      $10::text[], $11::text[], $12::uuid[], $13::timestamptz[], $14::timestamptz[], $15::timestamptz[])
+      AS t(tenant_id, run_id, path, attempt, generation, node_id, status, branch, outputs, error, waiting_for, resume_token, wake_at, started_at, completed_at)
+  )
+  INSERT INTO steps (tenant_id, run_id, path, attempt, generation, node_id, status, branch, outputs, error, waiting_for, resume_token, wake_at, started_at, completed_at)
+  SELECT tenant_id, run_id, path, attempt, generation, node_id, status, branch, outputs::jsonb, error::jsonb, waiting_for, resume_token, wake_at, started_at, completed_at
+  FROM input
+  ON CONFLICT (tenant_id, run_id, path, attempt) DO UPDATE SET status = excluded.status, branch = excluded.branch,
+    outputs = excluded.outputs, error = excluded.error, wake_at = excluded.wake_at, completed_at = excluded.completed_at
+    WHERE steps.status = 'waiting' AND excluded.status <> 'waiting'
+  RETURNING tenant_id, run_id, path, attempt`;
+
+/** Records the attempts with their events, and answers those that were not recorded already. */
+export async function recordSteps(client: SystemTx, steps: StepRecord[]): Promise<StepRecord[]> {
+  if (steps.length === 0) return [];
+  const column = <T>(read: (step: StepRecord) => T): T[] => steps.map(read);
+  const { rows } = await client.query<{ tenant_id: string; run_id: number; path: string; attempt: number }>({
+    name: 'record-steps',
+    text: recordSql,
+    values: [
+      column((step) => step.tenantId),
+      column((step) => step.runId),
+      column((step) => step.path),
+      column((step) => step.attempt),
+      column((step) => step.generation),
+      column((step) => step.nodeId),
+      column((step) => step.status),
+      column((step) => step.branch),
+      column((step) => step.outputs),
+      column((step) => step.error),
+      column((step) => step.waitingFor),
+      column((step) => step.resumeToken),
+      column((step) => step.wakeAt),
+      column((step) => step.startedAt),
+      column((step) => step.completedAt),
+    ],
+  });
+  const written = new Set(rows.map((row) => `${row.tenant_id}/${row.run_id}/${row.path}#${row.attempt}`));
+  const fresh =
+    written.size === steps.length
+      ? steps
+      : steps.filter((step) => written.has(`${step.tenantId}/${step.runId}/${step.path}#${step.attempt}`));
+  await emitEvents(client, fresh);
+  return fresh;
+}
+
+async function emitEvents(client: SystemTx, steps: StepRecord[]): Promise<void> {
+  const events = steps.flatMap((step) => step.events.map((event) => ({ ...event, step })));
+  if (events.length === 0) return;
+  await client.query({
+    name: 'emit-events',
+    text: `INSERT INTO outbox_events (tenant_id, topic, data, metadata)
+      SELECT r.tenant_id, i.topic, i.data::jsonb,
+        jsonb_build_object('source', 'run', 'run_id', r.id, 'workflow_id', r.workflow_id, 'depth', r.depth,
+          'root_run_id', coalesce(r.root_run_id, r.id))
+      FROM unnest($1::text[], $2::text[], $3::text[], $4::bigint[]) WITH ORDINALITY AS i(tenant_id, topic, data, run_id, ord)
+      JOIN runs r ON r.tenant_id = i.tenant_id AND r.id = i.run_id ORDER BY i.ord`,
+    values: [
+      events.map(({ step }) => step.tenantId),
+      events.map(({ topic }) => topic),
+      events.map(({ data }) => data),
+      events.map(({ step }) => step.runId),
+    ],
+  });
+}
+
+async function recordLogs(client: SystemTx, steps: StepRecord[]): Promise<void> {
+  const lines = steps.flatMap((step) => step.logs.map((line) => ({ ...line, step })));
+  if (lines.length === 0) return;
+  await client.query({
+    name: 'record-logs',
+    text: `INSERT INTO run_log_lines (tenant_id, run_id, step_path, attempt, level, message, at)
+      SELECT * FROM unnest($1::text[], $2::bigint[], $3::text[], $4::smallint[], $5::text[], $6::text[], $7::timestamptz[])`,
+    values: [
+      lines.map(({ step }) => step.tenantId),
+      lines.map(({ step }) => step.runId),
+      lines.map(({ step }) => step.path),
+      lines.map(({ step }) => step.attempt),
+      lines.map(({ level }) => level),
+      lines.map(({ message }) => message),
+      lines.map(({ at }) => at),
+    ],
+  });
+  const logged = new Map(lines.map(({ step }) => [`${step.tenantId}/${step.runId}`, [step.tenantId, step.runId]]));
+  await notify(client, channels.logs, [...logged.values()]);
+}
+
+async function suspendRuns(client: SystemTx, deps: Deps, workerId: string, runs: SuspendedRun[]): Promise<void> {
+  if (runs.length === 0) return;
+  const { rows } = await client.query<NoticeRow & { wake_at: Date | null }>({
+    name: 'suspend-runs',
+    text: `UPDATE runs r SET status = 'waiting', worker_id = NULL, version = r.version + 1, wake_at = i.wake_at, updated_at = clock_timestamp()
+      FROM unnest($1::text[], $2::bigint[], $3::timestamptz[], $5::int[]) AS i(tenant_id, id, wake_at, version)
+      WHERE r.tenant_id = i.tenant_id AND r.id = i.id AND r.status = 'running' AND r.worker_id = $4 AND r.version = i.version
+      RETURNING ${noticeColumns}, r.wake_at`,
+    values: [
+      runs.map((run) => run.tenantId),
+      runs.map((run) => run.runId),
+      runs.map((run) => run.wakeAt),
+      workerId,
+      runs.map((run) => run.version),
+    ],
+  });
+  await notifyRuns(client, rows);
+  // What was resolved or cancelled while the run was being driven had nobody to wake.
+  const { rows: awake } = await client.query<{ tenant_id: string; id: number }>({
+    name: 'wake-resolved',
+    text: `UPDATE runs r SET wake_at = clock_timestamp() FROM unnest($1::text[], $2::bigint[], $3::text[]) AS i(tenant_id, id, path)
+      WHERE r.tenant_id = i.tenant_id AND r.id = i.id AND r.status = 'waiting' AND (r.cancel_requested_at IS NOT NULL OR EXISTS (
+        SELECT FROM steps s WHERE s.tenant_id = i.tenant_id AND s.run_id = i.id AND s.path = i.path AND s.completed_at IS NOT NULL
+          AND s.waiting_for IS NOT NULL AND NOT EXISTS (SELECT FROM steps w WHERE w.tenant_id = s.tenant_id AND w.run_id = s.run_id
+            AND w.path = s.path AND w.status = 'waiting')))
+      RETURNING r.tenant_id, r.id`,
+    values: [
+      runs.flatMap((run) => run.waitingPaths.map(() => run.tenantId)),
+      runs.flatMap((run) => run.waitingPaths.map(() => run.runId)),
+      runs.flatMap((run) => run.waitingPaths),
+    ],
+  });
+  const now = new Set(awake.map((row) => `${row.tenant_id}/${row.id}`));
+  await enqueue(client, deps.jobs, [
+    ...awake.map((row) => ({ tenantId: row.tenant_id, runId: row.id })),
+    ...rows.flatMap((row) =>
+      row.wake_at === null || now.has(`${row.tenant_id}/${row.id}`)
+        ? []
+        : [{ tenantId: row.tenant_id, runId: row.id, startAfter: row.wake_at }],
+    ),
+  ]);
+}
+
+/** How long a run that was handed back rests, so that what its worker met has time to pass. */
+const releaseDelayMs = 500;
+
+async function releaseRuns(client: SystemTx, deps: Deps, workerId: string, runs: ReleasedRun[]): Promise<void> {
+  if (runs.length === 0) return;
+  const { rows } = await client.query<NoticeRow>({
+    name: 'release-runs',
+    text: `UPDATE runs r SET status = 'queued', worker_id = NULL, version = r.version + 1, updated_at = clock_timestamp()
+      FROM unnest($1::text[], $2::bigint[], $3::int[]) AS i(tenant_id, id, version)
+      WHERE r.tenant_id = i.tenant_id AND r.id = i.id AND r.status = 'running' AND r.worker_id = $4 AND r.version = i.version
+      RETURNING ${noticeColumns}`,
+    values: [runs.map((run) => run.tenantId), runs.map((run) => run.runId), runs.map((run) => run.version), workerId],
+  });
+  await notifyRuns(client, rows);
+  const startAfter = new Date(Date.now() + releaseDelayMs);
+  await enqueue(
+    client,
+    deps.jobs,
+    rows.map((row) => ({ tenantId: row.tenant_id, runId: row.id, startAfter })),
+  );
+}

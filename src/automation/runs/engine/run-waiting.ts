@@ -1,0 +1,29 @@
+import { watchRun } from '#src/automation/runs/live/watch-run.ts';
+import { isTerminal } from '#src/automation/runs/run-status.rules.ts';
+import type { RunRow } from '#src/automation/runs/runs.reads.ts';
+import type { Deps } from '#src/infra/deps.ts';
+
+/**
+ * Waits until the run has ended, at most `timeoutMs`, and answers its row; null when it has not ended by then or is not there.
+ * Whichever process ends it, and whatever became of the notice of it.
+ */
+export function waitForRun(deps: Deps, tenantId: string, runId: number, timeoutMs: number): Promise<RunRow | null> {
+  const { promise, resolve } = Promise.withResolvers<RunRow | null>();
+  let last: Promise<RunRow> | undefined;
+  const source = watchRun(
+    deps,
+    tenantId,
+    runId,
+  )({
+    event(change) {
+      if (isTerminal(change.status)) last = change.row();
+      return true;
+    },
+    end: () => resolve(last?.catch(() => null) ?? null),
+  });
+  const timer = setTimeout(() => resolve(null), timeoutMs);
+  return promise.finally(() => {
+    clearTimeout(timer);
+    source.close();
+  });
+}

@@ -1,0 +1,75 @@
+import { bundleNotReady, workflowInactive } from '#src/automation/firings/firings.service.ts';
+import { insertRuns } from '#src/automation/runs/run-creation.ts';
+import { type Deps, systemActor } from '#src/infra/deps.ts';
+import { AppError, ConflictError, NotFoundError } from '#src/infra/errors.ts';
+import { maxDepth } from './error-workflows.ts';
+import type { ClaimedRun } from './run-claims.service.ts';
+import { holdLease, recordSteps, type StepRecord } from './run-journal.service.ts';
+
+/**
+ * Starts a run of another workflow of the tenant and records the step that did in the same transaction, so that a crash
+ * starts it neither twice nor never. With `wait` the step waits, and the run that was started resolves it as it ends.
+ */
+export async function startSubWorkflow(
+  deps: Deps,
+  workerId: string,
+  parent: ClaimedRun,
+  request: { workflowId: number; payload: unknown; wait: boolean; step: StepRecord },
+): Promise<{ runId: number }> {
+  const { tenantId, orgId } = parent;
+  if (parent.depth + 1 >= maxDepth) {
+    throw new AppError('UNPROCESSABLE', `Workflows start one another at most ${maxDepth} deep; is there a circle?`);
+  }
+  return deps.database.withSystem(async (client) => {
+    await holdLease(client, workerId);
+    const { rows } = await client.query<{
+      revision: number;
+      active: boolean;
+      bundle_id: number | null;
+      bundle_status: string;
+      concurrency: number | null;
+      trigger_id: number | null;
+      handle: string | null;
+    }>(
+      `SELECT w.revision, w.active, w.bundle_id, w.bundle_status, w.concurrency, t.id AS trigger_id, t.handle FROM workflows w
+       LEFT JOIN LATERAL (
+         SELECT id, handle FROM triggers WHERE tenant_id = w.tenant_id AND workflow_id = w.id AND type = 'manual' AND active ORDER BY id LIMIT 1
+       ) t ON true
+       WHERE w.tenant_id = $1 AND w.id = $2 AND w.deleted_at IS NULL`,
+      [tenantId, request.workflowId],
+    );
+    const [target] = rows;
+    if (!target) throw new NotFoundError(`Workflow ${request.workflowId} is not there.`);
+    if (!target.active) throw new ConflictError(workflowInactive);
+    if (target.bundle_id === null || target.bundle_status !== 'ready') throw new ConflictError(bundleNotReady);
+    const [made] = await insertRuns(client, deps, [
+      {
+        actor: systemActor(orgId, tenantId),
+        workflowId: request.workflowId,
+        bundleId: target.bundle_id,
+        revision: target.revision,
+        triggerId: target.trigger_id,
+        triggerHandle: target.handle,
+        triggerType: 'manual',
+        payload: request.payload,
+        concurrency: target.concurrency,
+        depth: parent.depth + 1,
+        rootRunId: parent.rootRunId ?? parent.id,
+        ...(request.wait && { parent: { runId: parent.id, stepPath: request.step.path } }),
+      },
+    ]);
+    const runId = made?.runId as number;
+    await recordSteps(client, [
+      request.wait
+        ? { ...request.step, status: 'waiting', waitingFor: `run:${runId}` }
+        : {
+            ...request.step,
+            status: 'succeeded',
+            branch: 'default',
+            outputs: JSON.stringify({ run_id: runId, result: null }),
+            completedAt: new Date(),
+          },
+    ]);
+    return { runId };
+  });
+}

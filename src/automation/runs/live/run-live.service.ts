@@ -1,0 +1,40 @@
+import { type RunChange, runFeed } from '#src/automation/runs/engine/run-feed.ts';
+import type { LogLine } from '#src/automation/runs/run-details.reads.ts';
+import type { Deps } from '#src/infra/deps.ts';
+import { NotFoundError } from '#src/infra/errors.ts';
+import type { OpenLive } from '#src/infra/live/live-stream.ts';
+import { watchRunLog } from './watch-run-log.ts';
+import { watchRun } from './watch-run.ts';
+import { watchRuns } from './watch-runs.ts';
+
+/** One run, a workflow's runs or a tenant's. NotFoundError for what the tenant does not have. */
+export async function openRuns(
+  deps: Deps,
+  tenantId: string,
+  { runId, workflowId }: { runId: bigint | null; workflowId: bigint | null },
+): Promise<OpenLive<RunChange>> {
+  if (runId !== null) {
+    const run = await findRun(deps, tenantId, runId);
+    if (workflowId !== null && BigInt(run.workflowId) !== workflowId) throw new NotFoundError();
+    return watchRun(deps, tenantId, run.runId);
+  }
+  if (workflowId !== null) {
+    const where = { tenantId, id: workflowId, deletedAt: null };
+    const workflow = await deps.database.reader(tenantId).workflow.findFirst({ where, select: { id: true } });
+    if (!workflow) throw new NotFoundError();
+  }
+  return watchRuns(deps, tenantId, workflowId === null ? null : Number(workflowId));
+}
+
+/** The log of a run of the tenant's; NotFoundError for any other. */
+export async function openRunLog(deps: Deps, tenantId: string, id: bigint): Promise<OpenLive<LogLine>> {
+  const { runId } = await findRun(deps, tenantId, id);
+  return watchRunLog(deps, tenantId, runId);
+}
+
+async function findRun(deps: Deps, tenantId: string, id: bigint): Promise<RunChange> {
+  // Beyond 2^53 there is no run, and a number would name another.
+  const run = id <= Number.MAX_SAFE_INTEGER ? await runFeed(deps).read(tenantId, Number(id)) : undefined;
+  if (!run) throw new NotFoundError();
+  return run;
+}

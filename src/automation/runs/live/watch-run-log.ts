@@ -1,0 +1,138 @@
+import { runFeed } from '#src/automation/runs/engine/run-feed.ts';
+import type { LogLine } from '#src/automation/runs/run-details.reads.ts';
+import { channels } from '#src/automation/runs/run-notices.ts';
+import { isTerminal } from '#src/automation/runs/run-status.rules.ts';
+import type { Deps } from '#src/infra/deps.ts';
+import type { OpenLive } from '#src/infra/live/live-stream.ts';
+import type { Channel, Pubsub } from '#src/infra/live/pubsub.ts';
+import { createSharedReader, readUntilAnswered, type SharedReader } from '#src/infra/live/shared-reader.ts';
+import { isoInstants } from '#src/infra/postgres/instants.ts';
+
+const linesPerRead = 200;
+
+export const logsChannel: Channel<[tenantId: string, runId: number]> = {
+  name: channels.logs,
+  parse(raw) {
+    if (!Array.isArray(raw)) return undefined;
+    const [tenantId, runId] = raw as unknown[];
+    return typeof tenantId === 'string' && Number.isSafeInteger(runId) ? (raw as [string, number]) : undefined;
+  },
+  keys: ([tenantId, runId]) => [`${tenantId}/${runId}`],
+};
+
+interface Place {
+  tenantId: string;
+  runId: number;
+  after: number;
+}
+
+/** What follows a line, and whether the run had ended before the lines were read, so that none can follow them. */
+interface LogPage {
+  lines: LogLine[];
+  ended: boolean;
+}
+
+// One round trip for everyone who reads now. The run's status is read by the same snapshot as its lines.
+const pageSql = `
+  SELECT p.ord, r.status, l.id, l.run_id AS "runId", l.step_path AS path, l.attempt, l.level, l.message, l.at
+  FROM unnest($1::text[], $2::bigint[], $3::bigint[]) WITH ORDINALITY AS p(tenant_id, run_id, after, ord)
+  JOIN runs r ON r.tenant_id = p.tenant_id AND r.id = p.run_id
+  LEFT JOIN LATERAL (
+    SELECT * FROM run_log_lines WHERE tenant_id = p.tenant_id AND run_id = p.run_id AND id > p.after ORDER BY id LIMIT ${linesPerRead}
+  ) AS l ON true
+  ORDER BY p.ord, l.id`;
+
+const readers = new WeakMap<Pubsub, SharedReader<Place, LogPage>>();
+
+function readerOf({ live, database }: Deps): SharedReader<Place, LogPage> {
+  let reader = readers.get(live);
+  if (!reader) {
+    reader = createSharedReader<Place, LogPage>({
+      name: ({ tenantId, runId, after }) => `${tenantId}/${runId}/${after}`,
+      maxBatch: 20,
+      async read(places) {
+        const { rows } = await database.system.query<LogLine & { ord: number; status: string; id: number | null }>({
+          name: 'read-live-logs',
+          text: pageSql,
+          values: [
+            places.map(({ tenantId }) => tenantId),
+            places.map(({ runId }) => runId),
+            places.map(({ after }) => after),
+          ],
+          types: isoInstants,
+        });
+        const byPlace = Map.groupBy(rows, ({ ord }) => ord);
+        return places.map((_, index) => {
+          const found = byPlace.get(index + 1) ?? [];
+          const lines = found.flatMap(({ ord: _ord, status: _status, ...line }) => (line.id === null ? [] : [line]));
+          // No row at all: the run is gone.
+          return {
+            lines,
+            ended: lines.length < linesPerRead && (found[0] === undefined || isTerminal(found[0].status)),
+          };
+        });
+      },
+    });
+    readers.set(live, reader);
+  }
+  return reader;
+}
+
+/** A run's log: the stored lines, then new ones, and the end when the run has ended and every line is out. */
+export const watchRunLog =
+  (deps: Deps, tenantId: string, runId: number): OpenLive<LogLine> =>
+  (sink) => {
+    const reader = readerOf(deps);
+    let after = 0;
+    let closed = false;
+    let reading = false;
+    let stale = false;
+    let room = true;
+
+    function close(): void {
+      closed = true;
+      detachLog();
+      detachRun();
+    }
+
+    async function read(): Promise<void> {
+      stale = true;
+      if (reading) return;
+      reading = true;
+      while (stale && room && !closed) {
+        stale = false;
+        const page = await readUntilAnswered(
+          () => reader({ tenantId, runId, after }),
+          () => closed,
+          (error) => deps.log.warn({ err: error }, 'a watched log could not be read'),
+        );
+        if (closed || !page) break;
+        for (const line of page.lines) {
+          after = line.id;
+          room = sink.event(line);
+        }
+        if (page.lines.length === linesPerRead) stale = true;
+        else if (page.ended) {
+          close();
+          sink.end();
+        }
+      }
+      reading = false;
+    }
+
+    const again = (): void => void read();
+    const detachLog = deps.live.subscribe(logsChannel, `${tenantId}/${runId}`, { onEntry: again, onResync: again });
+    const detachRun = runFeed(deps).subscribe(
+      { tenantId, runId },
+      { onChange: ({ status }) => void (isTerminal(status) && again()), onResync: again },
+    );
+    again();
+    return {
+      close,
+      resume() {
+        if (room) return;
+        room = true;
+        if (stale) again();
+      },
+    };
+  };

@@ -1,0 +1,70 @@
+import { type RunChange, runFeed } from '#src/automation/runs/engine/run-feed.ts';
+import { isTerminal } from '#src/automation/runs/run-status.rules.ts';
+import type { Deps } from '#src/infra/deps.ts';
+import type { OpenLive } from '#src/infra/live/live-stream.ts';
+import { readUntilAnswered } from '#src/infra/live/shared-reader.ts';
+
+/**
+ * One run: its present state, then every change in order of version, and the end with its terminal state. A notice is the
+ * state at its version, so a version nobody announced is passed over, never a later one; what is lost with a connection is
+ * read again.
+ */
+export const watchRun =
+  (deps: Deps, tenantId: string, runId: number): OpenLive<RunChange> =>
+  (sink) => {
+    const feed = runFeed(deps);
+    let version = 0;
+    let closed = false;
+    let reading = false;
+    let stale = false;
+    // Until the present state is there, what is announced waits.
+    let early: RunChange[] | undefined = [];
+
+    function take(change: RunChange): void {
+      if (closed || change.version <= version) return;
+      version = change.version;
+      sink.event(change);
+      if (!isTerminal(change.status)) return;
+      close();
+      sink.end();
+    }
+
+    function close(): void {
+      closed = true;
+      early = undefined;
+      detach();
+    }
+
+    async function read(): Promise<void> {
+      stale = true;
+      if (reading) return;
+      reading = true;
+      while (stale && !closed) {
+        stale = false;
+        const present = await readUntilAnswered(
+          () => feed.read(tenantId, runId),
+          () => closed,
+          (error) => deps.log.warn({ err: error }, 'a watched run could not be read'),
+        );
+        if (closed) return;
+        if (!present) {
+          close();
+          return sink.end();
+        }
+        // What was read again must not overtake the changes before it.
+        if (!early) await feed.settled();
+        take(present);
+        const waiting = early ?? [];
+        early = undefined;
+        waiting.forEach(take);
+      }
+      reading = false;
+    }
+
+    const detach = feed.subscribe(
+      { tenantId, runId },
+      { onChange: (change) => (early ? early.push(change) : take(change)), onResync: () => void read() },
+    );
+    void read();
+    return { close };
+  };

@@ -1,0 +1,221 @@
+import { type RunChange, runFeed, type VersionedRow } from '#src/automation/runs/engine/run-feed.ts';
+import { isTerminal } from '#src/automation/runs/run-status.rules.ts';
+import { runColumns } from '#src/automation/runs/runs.reads.ts';
+import type { Deps } from '#src/infra/deps.ts';
+import { compact, maxWaiting, type OpenLive } from '#src/infra/live/live-stream.ts';
+import type { Pubsub } from '#src/infra/live/pubsub.ts';
+import { createSharedReader, readUntilAnswered } from '#src/infra/live/shared-reader.ts';
+import { isoInstants } from '#src/infra/postgres/instants.ts';
+
+/** Most live runs a subscription begins with, the newest. */
+export const presentRuns = 100;
+const trackedRuns = 20_000;
+const pageSize = 1_000;
+const none = Number.MAX_SAFE_INTEGER;
+
+/** The runs of a workflow or a whole tenant, followed once in this process for all who watch them. */
+interface Scope {
+  join(listener: (change: RunChange) => void): () => void;
+  /** The newest live runs, oldest of them first, as they are after this was asked. */
+  present: () => Promise<RunChange[]>;
+}
+
+const registries = new WeakMap<Pubsub, Map<string, Scope>>();
+
+/**
+ * Changes of a workflow's runs, beginning with those that are live; or, without a workflow, of all runs of the tenant from now
+ * on. It ends only with its reader. After a lost connection the runs that were live and those that are new are read again.
+ */
+export const watchRuns =
+  (deps: Deps, tenantId: string, workflowId: number | null): OpenLive<RunChange> =>
+  (sink) => {
+    const scope = scopeOf(deps, tenantId, workflowId);
+    let early: RunChange[] | undefined = workflowId === null ? undefined : [];
+    /** Versions this reader began with; older ones may still be on their way to it. */
+    const floor = new Map<number, number>();
+    let closed = false;
+
+    function pass(change: RunChange): void {
+      if (change.version <= (floor.get(change.runId) ?? 0)) return;
+      floor.delete(change.runId);
+      sink.event(change);
+    }
+
+    const leave = scope.join((change) => {
+      if (early && early.length >= maxWaiting) compact(early);
+      if (early) early.push(change);
+      else pass(change);
+    });
+
+    async function begin(): Promise<void> {
+      const present = await readUntilAnswered(
+        scope.present,
+        () => closed,
+        (error) => deps.log.warn({ err: error }, 'the present runs could not be read'),
+      );
+      if (closed) return;
+      for (const change of present ?? []) {
+        floor.set(change.runId, change.version);
+        sink.event(change);
+      }
+      const waiting = early ?? [];
+      early = undefined;
+      waiting.forEach(pass);
+    }
+
+    if (early) void begin();
+    return {
+      close() {
+        if (!closed) leave();
+        closed = true;
+      },
+    };
+  };
+
+function scopeOf(deps: Deps, tenantId: string, workflowId: number | null): Scope {
+  let scopes = registries.get(deps.live);
+  if (!scopes) registries.set(deps.live, (scopes = new Map()));
+  const key = `${tenantId}/${workflowId ?? ''}`;
+  let scope = scopes.get(key);
+  const registry = scopes;
+  if (!scope) registry.set(key, (scope = createScope(deps, tenantId, workflowId, () => registry.delete(key))));
+  return scope;
+}
+
+function createScope(deps: Deps, tenantId: string, workflowId: number | null, onEmpty: () => void): Scope {
+  const feed = runFeed(deps);
+  const listeners = new Set<(change: RunChange) => void>();
+  /** Least recently changed first; the oldest are forgotten when there are too many. Not announced: only read so far. */
+  const seen = new Map<number, { version: number; live: boolean; announced: boolean }>();
+  /** Runs up to here were there before anyone watched; none before the first reading. */
+  let before = none;
+  let newest = 0;
+
+  function track({ runId, version, status }: RunChange, announced: boolean): void {
+    seen.delete(runId);
+    if (seen.size >= trackedRuns) seen.delete(seen.keys().next().value as number);
+    seen.set(runId, { version, live: !isTerminal(status), announced });
+  }
+
+  function announce(change: RunChange): void {
+    track(change, true);
+    newest = Math.max(newest, change.runId);
+    for (const listener of listeners) listener(change);
+  }
+
+  // A reading may have been ahead of a notice, which is still the first that listeners hear of the change.
+  function hear(change: RunChange): void {
+    const known = seen.get(change.runId);
+    if (!known?.announced || known.version < change.version) announce(change);
+  }
+
+  async function readPresent(): Promise<RunChange[]> {
+    if (before === none) before = await newestRun(deps.database, tenantId, workflowId);
+    const rows = await readLive(deps.database, tenantId, workflowId);
+    const changes = rows.map((row) => feed.changeOfRow(tenantId, row));
+    for (const change of changes) if (!seen.has(change.runId) && change.runId <= before) track(change, false);
+    return changes.slice(0, presentRuns).toReversed();
+  }
+
+  /** Announces what was missed: the end of runs that were live, and runs that are new. */
+  async function catchUp(): Promise<void> {
+    if (before === none) await present();
+    // Runs are not committed in the order of their ids.
+    const after = Math.max(before, newest - pageSize);
+    const live = [...seen].filter(([, run]) => run.live).map(([id]) => id);
+    const [now, others] = await Promise.all([
+      readLive(deps.database, tenantId, workflowId),
+      readOthers(deps.database, tenantId, workflowId, after, live),
+    ]);
+    // What was read must not overtake the changes before it.
+    await feed.settled();
+    const rows = new Map([...now, ...others].map((row) => [row.id, row]));
+    for (const row of [...rows.values()].toSorted((a, b) => a.id - b.id)) {
+      if ((seen.get(row.id)?.version ?? 0) < row.version) announce(feed.changeOfRow(tenantId, row));
+    }
+  }
+
+  const shared = <Value>(read: () => Promise<Value>): (() => Promise<Value>) => {
+    const reader = createSharedReader<null, Value>({ name: () => '', maxBatch: 1, read: async () => [await read()] });
+    return () => reader(null);
+  };
+  const present = shared(readPresent);
+  const missed = shared(catchUp);
+
+  let detach: (() => void) | undefined;
+  const resync = (): void => {
+    void readUntilAnswered(
+      missed,
+      () => listeners.size === 0,
+      (error) => deps.log.warn({ err: error }, 'the watched runs could not be read'),
+    );
+  };
+  return {
+    join(listener) {
+      listeners.add(listener);
+      detach ??= feed.subscribe({ tenantId, workflowId }, { onChange: hear, onResync: resync });
+      // Without a first reading there would be nothing to compare with after a lost connection.
+      if (before === none && workflowId === null) resync();
+      return () => {
+        listeners.delete(listener);
+        if (listeners.size > 0) return;
+        detach?.();
+        onEmpty();
+      };
+    },
+    present,
+  };
+}
+
+type Reader = Deps['database'];
+
+const ofWorkflow = (workflowId: number | null): string => (workflowId === null ? '' : 'AND workflow_id = $2');
+const paged = (ids: string): string => `
+  SELECT r.version, ${runColumns} FROM (${ids}) AS page JOIN runs r ON r.tenant_id = $1 AND r.id = page.id
+  JOIN workflows w ON w.tenant_id = r.tenant_id AND w.id = r.workflow_id`;
+
+async function newestRun(database: Reader, tenantId: string, workflowId: number | null): Promise<number> {
+  const rows = await database.tenantQuery<{ id: number }>(tenantId, {
+    text: `SELECT id FROM runs WHERE tenant_id = $1 AND $2::bigint IS NOT DISTINCT FROM $2 ${ofWorkflow(workflowId)} ORDER BY id DESC LIMIT 1`,
+    values: [tenantId, workflowId],
+  });
+  return rows[0]?.id ?? 0;
+}
+
+const readLive = (database: Reader, tenantId: string, workflowId: number | null): Promise<VersionedRow[]> =>
+  database.tenantQuery<VersionedRow>(tenantId, {
+    text: `${paged(`SELECT id FROM runs WHERE tenant_id = $1 AND $2::bigint IS NOT DISTINCT FROM $2 ${ofWorkflow(workflowId)}
+      AND status IN ('queued', 'running', 'waiting') ORDER BY id DESC LIMIT ${pageSize}`)} ORDER BY r.id DESC`,
+    values: [tenantId, workflowId],
+    types: isoInstants,
+  });
+
+/** Runs made after `after`, and the known ones as they are now. */
+async function readOthers(
+  database: Reader,
+  tenantId: string,
+  workflowId: number | null,
+  after: number,
+  known: number[],
+): Promise<VersionedRow[]> {
+  const found: VersionedRow[] = [];
+  for (let from = 0; from < known.length; from += pageSize) {
+    const rows = await database.tenantQuery<VersionedRow>(tenantId, {
+      text: paged('SELECT unnest($2::bigint[]) AS id'),
+      values: [tenantId, known.slice(from, from + pageSize)],
+      types: isoInstants,
+    });
+    found.push(...rows);
+  }
+  for (let last = after; ;) {
+    const rows = await database.tenantQuery<VersionedRow>(tenantId, {
+      text: `${paged(`SELECT id FROM runs WHERE tenant_id = $1 AND $2::bigint IS NOT DISTINCT FROM $2 ${ofWorkflow(workflowId)} AND id > $3
+        ORDER BY id LIMIT ${pageSize}`)} ORDER BY r.id`,
+      values: [tenantId, workflowId, last],
+      types: isoInstants,
+    });
+    found.push(...rows);
+    last = rows.at(-1)?.id ?? last;
+    if (rows.length < pageSize || found.length >= trackedRuns) return found;
+  }
+}

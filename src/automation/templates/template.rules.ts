@@ -1,0 +1,86 @@
+import type { TemplateManifest, TemplatePlaceholder } from '#src/automation/node-api/manifest.ts';
+import { ValidationError } from '#src/infra/errors.ts';
+import type { FieldErrors } from '#src/infra/errors.ts';
+
+/** What a template is installed with; keys are placeholder keys. */
+export interface TemplateFilling {
+  credentials?: Record<string, number | string>;
+  values?: Record<string, unknown>;
+}
+
+/** Deeper blobs are refused by the blob's own rules; this only keeps the walk from exhausting the stack. */
+const maxDepth = 64;
+
+/** Bytes of JSON that all holes are filled with: one value may fill hundreds of them. */
+const maxFilled = 1024 * 1024;
+
+const holeKey = (value: object): string | undefined => {
+  const key = '$placeholder' in value ? value.$placeholder : undefined;
+  return typeof key === 'string' && Object.keys(value).length === 1 ? key : undefined;
+};
+
+function mapHoles(value: unknown, fill: (key: string) => unknown, depth = 0): unknown {
+  if (typeof value !== 'object' || value === null) return value;
+  if (depth > maxDepth) throw new ValidationError({ blob: [`is nested deeper than ${maxDepth} levels`] });
+  const key = holeKey(value);
+  if (key !== undefined) return fill(key);
+  if (Array.isArray(value)) return value.map((item) => mapHoles(item, fill, depth + 1));
+  const filled = Object.entries(value).map(([member, inner]) => [member, mapHoles(inner, fill, depth + 1)] as const);
+  // A hole left open takes its member with it, as if the config had never named it.
+  return Object.fromEntries(filled.filter(([, inner]) => inner !== undefined));
+}
+
+/** The keys of the placeholders a blob uses, each once. */
+export function placeholdersIn(blob: unknown): Set<string> {
+  const keys = new Set<string>();
+  mapHoles(blob, (key) => {
+    keys.add(key);
+    return null;
+  });
+  return keys;
+}
+
+/** What must be filled and is not, by `credentials.<key>` and `values.<key>`. */
+export function openPlaceholders(template: TemplateManifest, filling: TemplateFilling): FieldErrors {
+  const open = (template.placeholders ?? []).filter(
+    (placeholder) => placeholder.required !== false && fillingOf(placeholder, filling) === undefined,
+  );
+  return Object.fromEntries(
+    open.map(({ kind, key }) => [placeholderPath(kind, key), ['This placeholder must be filled.']]),
+  );
+}
+
+/** Where errors of a placeholder are told. */
+export const placeholderPath = (kind: TemplatePlaceholder['kind'], key: string): string => `${kind}s.${key}`;
+
+/**
+ * The template's blob with every placeholder filled.
+ * Throws ValidationError naming each required placeholder left open (`credentials.<key>`, `values.<key>`), and under `values`
+ * where they make the blob too large.
+ */
+export function fillTemplate(template: TemplateManifest, filling: TemplateFilling): TemplateManifest['blob'] {
+  const errors = openPlaceholders(template, filling);
+  if (Object.keys(errors).length > 0) throw new ValidationError(errors);
+  const filled = new Map(
+    (template.placeholders ?? []).map((placeholder) => {
+      const value = fillingOf(placeholder, filling);
+      return [placeholder.key, { value, size: Buffer.byteLength(JSON.stringify(value) ?? '') }];
+    }),
+  );
+  let left = maxFilled;
+  return mapHoles(template.blob, (key) => {
+    const { value, size } = filled.get(key) ?? { size: 0 };
+    left -= size;
+    if (left < 0)
+      throw new ValidationError({
+        values: [`They fill the template with more than ${maxFilled} bytes; shorten them.`],
+      });
+    return value;
+  }) as TemplateManifest['blob'];
+}
+
+function fillingOf(placeholder: TemplatePlaceholder, filling: TemplateFilling): unknown {
+  const given = placeholder.kind === 'credential' ? filling.credentials : filling.values;
+  if (given !== undefined && Object.hasOwn(given, placeholder.key)) return given[placeholder.key] ?? undefined;
+  return placeholder.default;
+}

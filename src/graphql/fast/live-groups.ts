@@ -1,0 +1,152 @@
+import { createHash } from 'node:crypto';
+import { execute, type ExecutionArgs, type ExecutionResult, type GraphQLError } from 'graphql';
+import type { Context } from '#src/graphql/context.ts';
+import { nextFrame } from '#src/graphql/sockets/socket-frames.ts';
+
+/** An event of one group: executed and serialised once, for all who hold it. */
+export interface SharedEvent {
+  /** The execution result as JSON bytes; undefined until it is there. */
+  payload?: Buffer;
+  /** How many hold it. What nobody holds is neither executed nor kept. */
+  holders: number;
+  /** The frame made last: clients that number their operations alike get the same bytes. */
+  frame?: Buffer;
+  prefix?: Buffer;
+}
+
+/** Subscribers of the same operation with the same rights. */
+export interface LiveGroup {
+  /** Takes hold of the event as this group sees it; equal events are the same object and share one execution. */
+  hold(event: object): SharedEvent;
+  release(event: object): void;
+  /** How many events a reader may hold at once, by the size of their payloads. */
+  readonly window: number;
+  /** `pump` is called when payloads have become ready. Answers how to leave. */
+  join(pump: () => void): () => void;
+}
+
+export type LiveArgs = ExecutionArgs & { contextValue: Context };
+
+const executionsAtOnce = 32;
+const heldBytes = 512 * 1024;
+const heldEvents = 256;
+
+export const frameOf = (event: SharedEvent, payload: Buffer, prefix: Buffer): Buffer => {
+  if (event.frame && event.prefix?.equals(prefix)) return event.frame;
+  event.prefix = prefix;
+  return (event.frame = nextFrame(prefix, payload));
+};
+
+/**
+ * Groups of identical subscriptions. What a subscription can reach must depend on tenant and roles alone, never on who the
+ * viewer is: the first member's context stands for all.
+ */
+export function createLiveGroups(finish: (result: ExecutionResult, context: Context) => ExecutionResult) {
+  const groups = new Map<string, { group: LiveGroup; members: Set<() => void> }>();
+
+  return {
+    get size() {
+      return groups.size;
+    },
+    of(query: string, args: LiveArgs): LiveGroup {
+      const key = groupKey(query, args);
+      const known = groups.get(key);
+      if (known) return known.group;
+      const members = new Set<() => void>();
+      const executor = createExecutor(args, finish, () => {
+        for (const pump of members) pump();
+      });
+      const group: LiveGroup = {
+        hold: (event) => executor.hold(event),
+        release: (event) => executor.release(event),
+        get window() {
+          return executor.window();
+        },
+        join(pump) {
+          members.add(pump);
+          // It may have been dropped when its last member left.
+          if (!groups.has(key)) groups.set(key, { group, members });
+          return () => {
+            members.delete(pump);
+            if (members.size === 0 && groups.get(key)?.group === group) groups.delete(key);
+          };
+        },
+      };
+      groups.set(key, { group, members });
+      return group;
+    },
+  };
+}
+
+function groupKey(query: string, { operationName, variableValues, contextValue }: LiveArgs): string {
+  const { viewer, tenant } = contextValue;
+  const rights = [tenant?.orgId, tenant?.id, viewer?.roles.toSorted(), viewer === null];
+  const text = JSON.stringify([query, operationName ?? null, variableValues ?? null, rights]);
+  return createHash('sha256').update(text).digest('base64');
+}
+
+function createExecutor(
+  args: LiveArgs,
+  finish: (result: ExecutionResult, context: Context) => ExecutionResult,
+  ready: () => void,
+) {
+  const shared = new Map<object, SharedEvent>();
+  const waiting: { event: object; entry: SharedEvent }[] = [];
+  let active = 0;
+  let scheduled = false;
+  let lastBytes = 0;
+
+  async function run({ event, entry }: { event: object; entry: SharedEvent }): Promise<void> {
+    // Caches hang on the context object; one of its own keeps an event from being answered with an earlier event's.
+    const contextValue = { ...args.contextValue };
+    let result: ExecutionResult;
+    try {
+      result = finish(await execute({ ...args, contextValue, rootValue: event }), contextValue);
+    } catch (error) {
+      result = finish({ errors: [error as GraphQLError] }, contextValue);
+    }
+    entry.payload = Buffer.from(JSON.stringify(result));
+    lastBytes = entry.payload.length;
+  }
+
+  function start(): void {
+    while (active < executionsAtOnce && waiting.length > 0) {
+      const next = waiting.shift() as { event: object; entry: SharedEvent };
+      if (next.entry.holders === 0) continue;
+      active += 1;
+      void run(next).then(() => {
+        active -= 1;
+        if (waiting.length > 0) start();
+        if (scheduled) return;
+        scheduled = true;
+        // What is executed in one turn of the event loop goes out in one write a socket.
+        setImmediate(() => {
+          scheduled = false;
+          ready();
+        });
+      });
+    }
+  }
+
+  return {
+    hold(event: object): SharedEvent {
+      const known = shared.get(event);
+      if (known) {
+        known.holders += 1;
+        return known;
+      }
+      const entry: SharedEvent = { holders: 1 };
+      shared.set(event, entry);
+      waiting.push({ event, entry });
+      start();
+      return entry;
+    },
+    release(event: object): void {
+      const entry = shared.get(event);
+      if (!entry) return;
+      entry.holders -= 1;
+      if (entry.holders === 0) shared.delete(event);
+    },
+    window: () => Math.min(heldEvents, Math.max(2, Math.floor(heldBytes / Math.max(1, lastBytes)))),
+  };
+}

@@ -1,0 +1,195 @@
+import { ValidationError } from '#src/infra/errors.ts';
+import type { Cursors, KeyPage, TextPage } from '#src/infra/postgres/keyset.ts';
+
+export const defaultSize = 25;
+export const maxSize = 100;
+/** Rows passed over are walked over one by one. */
+export const maxOffset = 100_000;
+
+/** Counts the rows of a list, of which it reads `most` and answers that where there are as many or more. */
+export type Count = (most: number) => Promise<number>;
+
+/** Rows that a total tells apart. Each is read to be counted, and pages by number reach no further. */
+export const mostCounted = 100_000;
+
+export interface PageArgs {
+  first?: number | null;
+  last?: number | null;
+  before?: string | null;
+  after?: string | null;
+  /** Rows to pass over first, for faces that page by number. */
+  offset?: number | null;
+}
+
+export interface PageOptions<Row> {
+  /** The most rows of a page. */
+  largest?: number;
+  /** False from the first row on that would make the page too large; the page ends before it, but holds one row at least. */
+  fits?: (row: Row) => boolean;
+}
+
+/**
+ * A Relay page, keyset-paged: page 10,000 costs what page 1 does. The total is a function, so that it is counted only when
+ * asked for, and cursors are written only when read. A list whose rows are small may have larger pages; its field then declares
+ * `extensions: { largestPage }` as well, so that its cost is known.
+ */
+export async function pageByKey<Row, Key>(
+  args: PageArgs,
+  cursors: Cursors<Row, Key>,
+  load: (page: KeyPage<Key>) => Promise<Row[]>,
+  count: Count,
+  { largest = maxSize, fits = () => true }: PageOptions<Row> = {},
+) {
+  const backwards = typeof args.last === 'number';
+  if (backwards && typeof args.first === 'number') throw new ValidationError({ last: ['Ask for first or last.'] });
+  const size = pageSize(backwards ? args.last : args.first, backwards ? 'last' : 'first', largest);
+  const after = readCursor(args.after, 'after', cursors);
+  const before = readCursor(args.before, 'before', cursors);
+  const skip = pageOffset(args.offset);
+  // One row more than asked for says whether there is a further page.
+  const rows = await load({ take: size + 1, skip, backwards, after, before });
+  const over = rows.findIndex((row, index) => index > 0 && !fits(row));
+  const held = Math.min(size, over < 0 ? rows.length : over);
+  const more = rows.length > held;
+  rows.length = held;
+  if (backwards) rows.reverse();
+  const edges = rows.map((node) => new Edge(node, cursors));
+  return {
+    edges,
+    pageInfo: {
+      get startCursor() {
+        return edges[0]?.cursor ?? null;
+      },
+      get endCursor() {
+        return edges.at(-1)?.cursor ?? null;
+      },
+      hasNextPage: backwards ? before !== undefined || skip > 0 : more,
+      hasPreviousPage: backwards ? more : after !== undefined || skip > 0,
+    },
+    totalCount: () => count(mostCounted),
+  };
+}
+
+class Edge<Row> {
+  readonly node: Row;
+  readonly #cursors: Pick<Cursors<Row, never>, 'write'>;
+
+  constructor(node: Row, cursors: Pick<Cursors<Row, never>, 'write'>) {
+    this.node = node;
+    this.#cursors = cursors;
+  }
+
+  get cursor(): string {
+    return Buffer.from(this.#cursors.write(this.node)).toString('base64url');
+  }
+}
+
+/** What a Prisma loader needs for one page of rows newest first. */
+export interface IdPage {
+  take: number;
+  skip: number;
+  orderBy: { id: 'asc' | 'desc' };
+  /** To spread into a Prisma `where`. */
+  beyond: { id?: { lt?: bigint; gt?: bigint } };
+}
+
+/** `pageByKey` over rows newest first by id, in the words of Prisma. */
+export const pageById = <Row extends { id: bigint }>(
+  args: PageArgs,
+  load: (page: IdPage) => Promise<Row[]>,
+  count: Count,
+) =>
+  pageByKey<Row, bigint>(
+    args,
+    idCursors,
+    ({ take, skip, backwards, after: lt, before: gt }) => {
+      const bounds = { ...(lt !== undefined && { lt }), ...(gt !== undefined && { gt }) };
+      return load({
+        take,
+        skip,
+        orderBy: { id: backwards ? 'asc' : 'desc' },
+        beyond: Object.keys(bounds).length > 0 ? { id: bounds } : {},
+      });
+    },
+    count,
+  );
+
+/** Cursors of rows that are ordered by id alone. */
+export const idCursors: Cursors<{ id: bigint | number }, bigint> = {
+  write: ({ id }) => `id:${id}`,
+  read(text) {
+    const digits = /^id:(\d{1,18})$/.exec(text)?.[1];
+    return digits === undefined ? undefined : BigInt(digits);
+  },
+};
+
+/** `pageByKey` over rows in the order of a text that is unique among them, in the words of Prisma. */
+export const pageByText = <Row>(
+  args: PageArgs,
+  textOf: (row: Row) => string,
+  load: (page: TextPage) => Promise<Row[]>,
+  count: Count,
+  options?: { largest?: number },
+) =>
+  pageByKey<Row, string>(
+    args,
+    textCursors(textOf),
+    ({ take, skip, backwards, after: gt, before: lt }) =>
+      load({
+        take,
+        skip,
+        direction: backwards ? 'desc' : 'asc',
+        beyond: { ...(gt !== undefined && { gt }), ...(lt !== undefined && { lt }) },
+      }),
+    count,
+    options,
+  );
+
+/** Percent-encoded, as a cursor's text is Latin. */
+const textCursors = <Row>(textOf: (row: Row) => string): Cursors<Row, string> => ({
+  write: (row) => `text:${encodeURIComponent(textOf(row))}`,
+  read(cursor) {
+    const encoded = /^text:([!-~]+)$/.exec(cursor)?.[1];
+    return encoded === undefined ? undefined : decodeText(encoded);
+  },
+});
+
+function decodeText(encoded: string): string | undefined {
+  try {
+    const text = decodeURIComponent(encoded);
+    return text.includes('\0') ? undefined : text;
+  } catch {
+    return undefined;
+  }
+}
+
+/** Sizes over the maximum are cut to it, as a list's length is the server's to bound. */
+function pageSize(asked: number | null | undefined, name: string, largest: number): number {
+  if (asked === null || asked === undefined) return defaultSize;
+  if (asked < 1) throw new ValidationError({ [name]: ['Ask for at least 1.'] });
+  return Math.min(asked, largest);
+}
+
+function pageOffset(asked: number | null | undefined): number {
+  const offset = asked ?? 0;
+  if (offset < 0 || offset > maxOffset) {
+    throw new ValidationError({ offset: [`Pass over 0 to ${maxOffset} rows; cursors reach further.`] });
+  }
+  return offset;
+}
+
+/** Of keys that are text, in the base64 of a signed cursor's base64. */
+const longestCursor = 4_000;
+
+function readCursor<Key>(
+  cursor: string | null | undefined,
+  name: string,
+  cursors: Pick<Cursors<never, Key>, 'read'>,
+): Key | undefined {
+  if (cursor === null || cursor === undefined) return undefined;
+  const bytes = Buffer.from(cursor.slice(0, longestCursor), 'base64url');
+  // Base64url has spare bits and lenient readers: only the one spelling that was written is taken.
+  const key = bytes.toString('base64url') === cursor ? cursors.read(bytes.toString('latin1')) : undefined;
+  if (key === undefined) throw new ValidationError({ [name]: ['The cursor is not one this list gave out.'] });
+  return key;
+}

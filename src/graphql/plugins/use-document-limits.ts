@@ -1,0 +1,104 @@
+import {
+  type ASTVisitor,
+  type DocumentNode,
+  type FragmentDefinitionNode,
+  GraphQLError,
+  Kind,
+  type OperationDefinitionNode,
+  parse,
+  type ParseOptions,
+  type SelectionNode,
+  type SelectionSetNode,
+  type Source,
+  type ValidationContext,
+} from 'graphql';
+import type { Plugin } from 'graphql-yoga';
+import { badRequest } from '#src/infra/errors.ts';
+
+/** How large a document may be, fragments counted wherever they are spread. */
+export const documentLimits = { tokens: 3_000, depth: 12, aliases: 30, directives: 20 } as const;
+/** Operations in one HTTP request. */
+export const batchLimit = 5;
+
+type Size = Record<'depth' | 'aliases' | 'directives', number>;
+
+/** Refuses documents that are too large to be worth validating or executing, whichever transport they come by. */
+export const useDocumentLimits = (): Plugin => ({
+  onRequestParse: () => ({
+    onRequestParseDone({ requestParserResult: parsed }) {
+      if (Array.isArray(parsed) && parsed.length > batchLimit)
+        throw badRequest(`A request may hold at most ${batchLimit} operations.`);
+    },
+  }),
+  onParse({ setParseFn }) {
+    setParseFn(parseBounded);
+  },
+  onValidate({ addValidationRule }) {
+    addValidationRule(sizeRule);
+  },
+});
+
+function parseBounded(source: string | Source, options?: ParseOptions): DocumentNode {
+  try {
+    return parse(source, { ...options, maxTokens: documentLimits.tokens });
+  } catch (error) {
+    if (error instanceof GraphQLError && error.message.includes('Parsing aborted')) throw tooLarge('tokens');
+    throw error;
+  }
+}
+
+function sizeRule(context: ValidationContext): ASTVisitor {
+  const sizeOf = createMeasure((name) => context.getFragment(name));
+  return {
+    OperationDefinition(operation) {
+      const size = sizeOf(operation.selectionSet);
+      size.directives += operation.directives?.length ?? 0;
+      for (const limit of ['depth', 'aliases', 'directives'] as const) {
+        if (size[limit] > documentLimits[limit]) context.reportError(tooLarge(limit, operation));
+      }
+    },
+  };
+}
+
+/** A measure of selections. Fragments are measured once, however often they are spread; cycles are another rule's. */
+function createMeasure(fragment: (name: string) => FragmentDefinitionNode | null | undefined) {
+  const known = new Map<string, Size>();
+
+  function ofFragment(name: string): Size {
+    const found = known.get(name);
+    if (found) return found;
+    known.set(name, { depth: 0, aliases: 0, directives: 0 });
+    const definition = fragment(name);
+    const size = sizeOf(definition?.selectionSet);
+    size.directives += definition?.directives?.length ?? 0;
+    known.set(name, size);
+    return size;
+  }
+
+  function ofSelection(selection: SelectionNode): Size {
+    if (selection.kind === Kind.FRAGMENT_SPREAD) return ofFragment(selection.name.value);
+    const inner = sizeOf(selection.selectionSet);
+    if (selection.kind === Kind.INLINE_FRAGMENT) return inner;
+    return { ...inner, depth: inner.depth + 1, aliases: inner.aliases + (selection.alias ? 1 : 0) };
+  }
+
+  function sizeOf(set: SelectionSetNode | undefined): Size {
+    const total = { depth: 0, aliases: 0, directives: 0 };
+    for (const selection of set?.selections ?? []) {
+      // What introspection may nest has a rule of its own in graphql-js.
+      if (selection.kind === Kind.FIELD && selection.name.value === '__schema') continue;
+      const { depth, aliases, directives } = ofSelection(selection);
+      total.depth = Math.max(total.depth, depth);
+      total.aliases += aliases;
+      total.directives += directives + (selection.directives?.length ?? 0);
+    }
+    return total;
+  }
+
+  return sizeOf;
+}
+
+const units = { tokens: 'tokens', depth: 'levels of fields', aliases: 'aliases', directives: 'directives' };
+
+const tooLarge = (limit: keyof typeof units, operation?: OperationDefinitionNode): GraphQLError =>
+  badRequest(`The document is too large: it may have at most ${documentLimits[limit]} ${units[limit]}.`, operation);

@@ -1,0 +1,95 @@
+import { handleStreamOrSingleExecutionResult } from '@envelop/core';
+import { PothosSchemaError, PothosValidationError } from '@pothos/core';
+import { type ExecutionResult, GraphQLError } from 'graphql';
+import type { Plugin } from 'graphql-yoga';
+import type { Incoming } from '#src/graphql/context.ts';
+import { AppError, errorCodes, NotFoundError, refusing, ValidationError } from '#src/infra/errors.ts';
+import { unstorable } from '#src/infra/json.ts';
+import { isOutage } from '#src/infra/postgres/outages.ts';
+import { isMissingRecord, isUnstorableText } from '#src/infra/postgres/sql-errors.ts';
+
+/**
+ * Expected errors pass with their code. Anything else is a bug: logged once with the request's id, and answered as
+ * `Server Error` with that id and nothing more.
+ */
+export function useErrorMask(): Plugin<{ incoming: Incoming }> {
+  const maskResult =
+    (incoming: Incoming | undefined) =>
+    ({ result, setResult }: { result: ExecutionResult; setResult: (result: ExecutionResult) => void }) => {
+      // Without data and without a path, the request itself was refused: use-request-errors.ts gives that its code.
+      const isRefusal = (error: GraphQLError): boolean => !('data' in result) && error.path === undefined;
+      const { errors, ...answered } = result;
+      if (!errors) return;
+      const told = errors
+        .map((error) => (isRefusal(error) ? error : mask(error, incoming)))
+        .filter((error) => !isToldByNull(error, result.data));
+      setResult(told.length > 0 ? { ...answered, errors: told } : answered);
+    };
+  return {
+    onPluginInit({ registerContextErrorHandler }) {
+      registerContextErrorHandler(({ error, context, setError }) => {
+        // Nothing has run, so the status can say so: a bad token is not a fault of the server's.
+        setError(refusing(mask(error, (context as { incoming?: Incoming }).incoming)));
+      });
+    },
+    onExecute: ({ args }) => ({
+      onExecuteDone: (done) =>
+        handleStreamOrSingleExecutionResult(done as never, maskResult(args.contextValue.incoming) as never),
+    }),
+    onSubscribe: ({ args }) => ({
+      onSubscribeResult: (done) =>
+        handleStreamOrSingleExecutionResult(done as never, maskResult(args.contextValue.incoming) as never),
+      onSubscribeError: ({ error, setError }) => setError(mask(error, args.contextValue.incoming)),
+    }),
+  };
+}
+
+/**
+ * Whether an object was not found by a field that answers null where there is none: an id that is malformed, of another
+ * type or of another tenant then looks like any that names nothing.
+ */
+function isToldByNull({ extensions, path = [] }: GraphQLError, data: unknown): boolean {
+  if (extensions['code'] !== 'NOT_FOUND' || path.length === 0) return false;
+  return path.reduce((at, key) => (at as Record<string | number, unknown> | null | undefined)?.[key], data) === null;
+}
+
+export function mask(error: unknown, incoming: Incoming | undefined): GraphQLError {
+  const located = error instanceof GraphQLError ? error : undefined;
+  const thrown = innermost(error);
+  const fault = expected(thrown);
+  if (fault instanceof GraphQLError && (fault.extensions['code'] !== undefined || !located?.path)) {
+    return located ?? fault;
+  }
+  const place = located && { nodes: located.nodes, path: located.path };
+  if (fault instanceof AppError) {
+    const fields = fault instanceof ValidationError ? { fields: fault.fields } : {};
+    return new GraphQLError(fault.message, { ...place, extensions: { code: fault.code, ...fields } });
+  }
+  incoming?.log.error({ err: fault, requestId: incoming.requestId, path: located?.path }, 'unexpected error');
+  // A database that is away is no bug: whoever asks may ask again.
+  const code = isOutage(fault) ? 'UNAVAILABLE' : 'INTERNAL';
+  return new GraphQLError(errorCodes[code].message, {
+    ...place,
+    extensions: { code, ...(incoming && { requestId: incoming.requestId }) },
+  });
+}
+
+/** Faults that libraries report in their own ways, as ours. */
+function expected(thrown: unknown): unknown {
+  if (isUnstorableText(thrown)) return new ValidationError({ body: [unstorable] });
+  // An id that is none or of no type, or of an object that is not there, or not there any more.
+  const isNoType = thrown instanceof PothosSchemaError && thrown.message.endsWith('has not been implemented');
+  if (thrown instanceof PothosValidationError || isNoType || isMissingRecord(thrown)) return new NotFoundError();
+  // An argument that a variable leaves null: graphql-js sees it only here.
+  if (thrown instanceof GraphQLError && /^Argument ".*null\.$/.test(thrown.message))
+    return new AppError('BAD_REQUEST', thrown.message);
+  return thrown;
+}
+
+/** What was thrown, under the wrappings that say where; a GraphQLError when it was one from the start. */
+function innermost(error: unknown): unknown {
+  if (!(error instanceof GraphQLError)) return error;
+  // An access error keeps its cause for the log but is itself what was thrown.
+  if (error.extensions['code'] !== undefined || !error.originalError) return error;
+  return innermost(error.originalError);
+}

@@ -1,0 +1,68 @@
+import { createSourceEventStream, execute, type ExecutionArgs, type ExecutionResult } from 'graphql';
+import type { Plugin } from 'graphql-yoga';
+import type { Context } from '#src/graphql/context.ts';
+import { accessError } from '#src/infra/errors.ts';
+import { LiveStream, openIterable, type OpenLive, openUntil } from '#src/infra/live/live-stream.ts';
+
+/** What `subscribe` answers a socket: the events themselves, to be executed there once for all who want the same. */
+export interface LiveResult {
+  live: OpenLive<object>;
+}
+
+/**
+ * Opens subscriptions, for every transport alike: the field's `subscribe` and its scopes decide, and the stream ends with
+ * the token it was opened with, or when `closing` says that the process is going. A socket gets the source of events, anyone
+ * else the executed results.
+ */
+export function useLiveStreams(closing?: AbortSignal): Plugin {
+  const ends = new Set<() => void>();
+  closing?.addEventListener('abort', () => {
+    for (const end of ends) end();
+  });
+  return {
+    onSubscribe({ setSubscribeFn }) {
+      setSubscribeFn((args: ExecutionArgs) => subscribe(args, ends));
+    },
+  };
+}
+
+async function subscribe(
+  args: ExecutionArgs,
+  ends: Set<() => void>,
+): Promise<LiveResult | ExecutionResult | AsyncIterable<ExecutionResult>> {
+  const context = args.contextValue as Context;
+  const events = await createSourceEventStream(args);
+  if (!(Symbol.asyncIterator in events)) return events;
+  const source =
+    events instanceof LiveStream ? (events as LiveStream<object>).open : openIterable(events as AsyncIterable<object>);
+  const until = context.viewer?.expiresAt ?? 0;
+  const live = openUntil(
+    source,
+    until,
+    () => accessError('UNAUTHENTICATED'),
+    (end) => {
+      ends.add(end);
+      return () => void ends.delete(end);
+    },
+  );
+  return context.transport === 'socket'
+    ? { live }
+    : { [Symbol.asyncIterator]: () => executed(args, new LiveStream(live)) };
+}
+
+function executed(args: ExecutionArgs, stream: AsyncIterable<object>): AsyncIterator<ExecutionResult, undefined> {
+  const events = stream[Symbol.asyncIterator]();
+  return {
+    async next() {
+      const { done, value } = await events.next();
+      if (done) return { done: true, value: undefined };
+      // Caches hang on the context object; one of its own keeps an event from being answered with an earlier event's.
+      const contextValue = { ...(args.contextValue as Context) };
+      return { done: false, value: await execute({ ...args, rootValue: value, contextValue }) };
+    },
+    async return() {
+      await events.return?.();
+      return { done: true, value: undefined };
+    },
+  };
+}

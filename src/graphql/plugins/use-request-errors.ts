@@ -1,0 +1,79 @@
+import { type ExecutionResult, GraphQLError } from 'graphql';
+import type { Plugin } from 'graphql-yoga';
+import type { Incoming } from '#src/graphql/context.ts';
+import { badRequest } from '#src/infra/errors.ts';
+import { mask } from './use-error-mask.ts';
+
+/**
+ * Gives what is refused before anything is executed (syntax, validation, variables, a request that is none) one code and one
+ * status. `suggestions` lets graphql-js name what was perhaps meant, which tells names of the schema.
+ */
+export function useRequestErrors({ suggestions }: { suggestions: boolean }): Plugin<object, { incoming: Incoming }> {
+  const refused = (error: GraphQLError): GraphQLError => {
+    const message = suggestions ? error.message : withoutSuggestion(error.message);
+    const isKnown = typeof error.extensions['code'] === 'string' && error.message === message;
+    return isKnown ? error : badRequest(message, error.nodes);
+  };
+  const refusedResult = ({ errors }: Refused): ExecutionResult => ({
+    errors: errors.map((error) => (error.path ? error : refused(error))),
+  });
+  return {
+    onParse:
+      () =>
+      ({ result, replaceParseResult }) => {
+        if (result instanceof GraphQLError) replaceParseResult(refused(result));
+      },
+    onValidate:
+      () =>
+      ({ valid, result, setResult }) => {
+        if (!valid) setResult(result.map((error) => refused(error as GraphQLError)));
+      },
+    onExecute: () => ({
+      onExecuteDone: ({ result, setResult }) => {
+        if (isRefused(result)) setResult(refusedResult(result));
+      },
+    }),
+    onSubscribe: () => ({
+      onSubscribeResult: ({ result, setResult }) => {
+        if (isRefused(result)) setResult(refusedResult(result));
+      },
+    }),
+    onResultProcess(done) {
+      const { result } = done;
+      const settled = (each: typeof result): typeof result =>
+        isRefused(each)
+          ? { ...each, errors: each.errors.map((error) => ofYoga(error, done.serverContext.incoming)) }
+          : each;
+      done.setResult(Array.isArray(result) ? (result.map(settled) as never) : settled(result));
+    },
+  };
+}
+
+type Refused = Required<Pick<ExecutionResult, 'errors'>>;
+
+/** Only a result without data was refused as a whole; an error in the data has a path, and the mask has given it a code. */
+const isRefused = (result: unknown): result is Refused =>
+  typeof result === 'object' && result !== null && 'errors' in result && !('data' in result);
+
+/** graphql-js ends its messages with them: ` Did you mean "name"?` */
+const withoutSuggestion = (message: string): string => message.replaceAll(/ Did you mean [^?]*\?/g, '');
+
+/** The codes Yoga gives where it refuses a request itself. */
+const yogaCodes = ['BAD_REQUEST', 'GRAPHQL_PARSE_FAILED', 'GRAPHQL_VALIDATION_FAILED', 'OPERATION_RESOLUTION_FAILURE'];
+
+/** Yoga has statuses and details of its own for some refusals, none for others, and messages of bugs as they are. */
+function ofYoga(error: GraphQLError, incoming: Incoming): GraphQLError {
+  const { code, http } = error.extensions as { code?: string; http?: { status?: number } };
+  // What Yoga parses without a guard: variables and extensions in a query string or a form.
+  if (error.originalError instanceof SyntaxError) return badRequest('The variables and extensions must be JSON.');
+  if (code === undefined && http?.status === 403) {
+    return new GraphQLError(error.message, { extensions: { code: 'FORBIDDEN', http } });
+  }
+  if (http?.status === 405) {
+    return new GraphQLError(error.message, { extensions: { code: 'METHOD_NOT_ALLOWED', http } });
+  }
+  if (code === undefined || code === 'INTERNAL_SERVER_ERROR')
+    return http ? badRequest(error.message) : mask(error, incoming);
+  const isTheirs = yogaCodes.includes(code) && (http?.status ?? 400) === 400;
+  return isTheirs ? badRequest(error.message, error.nodes) : error;
+}

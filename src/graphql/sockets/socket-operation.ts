@@ -1,0 +1,178 @@
+import type { Duplex } from 'node:stream';
+import type { ExecutionResult } from 'graphql';
+import type { WebSocket } from 'ws';
+import { frameOf, type LiveGroup, type SharedEvent } from '#src/graphql/fast/live-groups.ts';
+import { compact, maxWaiting, type OpenLive, type Superseding, tooSlow } from '#src/infra/live/live-stream.ts';
+import { nextPrefix } from './socket-frames.ts';
+
+/** A client's connection: the protocol's view of it and the bytes under it. */
+export interface Connection {
+  socket: WebSocket;
+  /** The stream the frames are written to. */
+  raw: Duplex;
+  /** Called when the stream has room again; one call an operation that waits. */
+  onDrain: Set<() => void>;
+}
+
+/** Closing codes of RFC 6455. */
+export const closeCodes = { goingAway: 1001, tryAgainLater: 1013 } as const;
+
+/** One subscription on one socket, as graphql-ws drives it: it yields at most one result, that of a failed end. */
+export type LiveOperation = AsyncGenerator<ExecutionResult, void, void>;
+
+interface Waiting extends Superseding {
+  event: object;
+  /** Held from the group; the nearest events only, so that a slow reader costs a bounded memory. */
+  shared?: SharedEvent;
+}
+
+/**
+ * Writes a subscription's events to its socket as ready-made frames, in order, without a promise, a serialisation or a
+ * WebSocket library's work a delivery. The protocol itself (start, end, errors) stays with graphql-ws, which waits on this
+ * generator. When the socket takes no more, events wait; when too many wait, superseded ones are left out; when that is not
+ * enough, the socket is closed and its client comes back to the present state.
+ */
+export function createLiveOperation(options: {
+  id: string;
+  connection: Connection;
+  live: OpenLive<object>;
+  group: LiveGroup;
+  /** The answer for an end with an error. */
+  failed: (error: Error) => ExecutionResult;
+}): LiveOperation {
+  const { connection, group } = options;
+  const { socket, raw } = connection;
+  const prefix = nextPrefix(options.id);
+  const waiting: Waiting[] = [];
+  /** How many of those, from the first on, are held. */
+  let held = 0;
+  const { promise: over, resolve: finish } = Promise.withResolvers<Error | undefined>();
+  let ended: { error: Error | undefined } | undefined;
+  let source: { close: () => void; resume?: () => void } | undefined;
+  let leave = (): void => undefined;
+  let blocked = false;
+  let closed = false;
+
+  function close(): void {
+    if (closed) return;
+    closed = true;
+    for (const each of waiting) letGo(each);
+    waiting.length = 0;
+    held = 0;
+    connection.onDrain.delete(drained);
+    leave();
+    source?.close();
+    finish(undefined);
+  }
+
+  function letGo({ event, shared }: Waiting): void {
+    if (shared) group.release(event);
+  }
+
+  function pump(): void {
+    if (closed) return;
+    holdNearest();
+    while (!blocked && waiting[0]?.shared?.payload !== undefined) {
+      write();
+      holdNearest();
+    }
+    if (waiting.length > 0 || blocked || closed) return;
+    if (ended) finish(ended.error);
+    else source?.resume?.();
+  }
+
+  function holdNearest(): void {
+    for (const most = Math.min(group.window, waiting.length); held < most; held += 1) {
+      const next = waiting[held] as Waiting;
+      next.shared = group.hold(next.event);
+    }
+  }
+
+  function write(): void {
+    if (socket.readyState !== socket.OPEN) return close();
+    let sent = 0;
+    raw.cork();
+    for (const { shared } of waiting) {
+      // Other operations write to the same stream.
+      if (raw.writableNeedDrain) blocked = true;
+      if (shared?.payload === undefined || blocked) break;
+      sent += 1;
+      raw.write(frameOf(shared, shared.payload, prefix));
+    }
+    raw.uncork();
+    waiting.splice(0, sent).forEach(letGo);
+    held -= sent;
+    if (blocked) connection.onDrain.add(drained);
+  }
+
+  function drained(): void {
+    blocked = false;
+    pump();
+  }
+
+  function take(event: Superseding): boolean {
+    if (closed || ended) return false;
+    if (waiting.length >= maxWaiting) {
+      const dropped = compact(waiting);
+      if (!dropped) return giveUp();
+      dropped.forEach(letGo);
+      held -= dropped.filter(({ shared }) => shared).length;
+    }
+    const next: Waiting = { event };
+    if (event.supersedes !== undefined) next.supersedes = event.supersedes;
+    waiting.push(next);
+    holdNearest();
+    // A payload that is there already would otherwise wait for the group's next event.
+    if (waiting.length === 1 && next.shared?.payload !== undefined) pump();
+    return waiting.length < maxWaiting / 2;
+  }
+
+  function giveUp(): false {
+    ended = { error: tooSlow() };
+    socket.close(closeCodes.tryAgainLater, 'Events came faster than they were read');
+    // Whoever does not read will not answer the closing handshake either.
+    setTimeout(() => socket.terminate(), 1_000).unref();
+    close();
+    return false;
+  }
+
+  function start(): void {
+    leave = group.join(pump);
+    source = options.live({
+      event: take,
+      end(error) {
+        ended ??= { error };
+        pump();
+      },
+    });
+  }
+
+  let started = false;
+  let reported = false;
+  const operation: LiveOperation = {
+    async next() {
+      if (!started) {
+        started = true;
+        if (!closed) start();
+      }
+      const error = await over;
+      close();
+      if (error === undefined || reported) return { done: true, value: undefined };
+      reported = true;
+      return { done: false, value: options.failed(error) };
+    },
+    async return() {
+      close();
+      return { done: true, value: undefined };
+    },
+    async throw(error) {
+      close();
+      throw error;
+    },
+    [Symbol.asyncIterator]: () => operation,
+    async [Symbol.asyncDispose]() {
+      close();
+    },
+  };
+  return operation;
+}

@@ -1,0 +1,206 @@
+import { randomUUID } from 'node:crypto';
+import type { Server } from 'node:http';
+import type { Duplex } from 'node:stream';
+import { setTimeout as delay } from 'node:timers/promises';
+import { type ExecutionArgs, type ExecutionResult, GraphQLError } from 'graphql';
+import { type Context as SocketContext, handleProtocols, makeServer } from 'graphql-ws';
+import { type WebSocket, WebSocketServer } from 'ws';
+import type { Context } from '#src/graphql/context.ts';
+import { createLiveGroups, type LiveArgs } from '#src/graphql/fast/live-groups.ts';
+import { type Graph, graphqlPath } from '#src/graphql/graph.ts';
+import { mask } from '#src/graphql/plugins/use-error-mask.ts';
+import type { LiveResult } from '#src/graphql/plugins/use-live-streams.ts';
+import type { Deps } from '#src/infra/deps.ts';
+import type { ErrorCode } from '#src/infra/errors.ts';
+import { closeCodes, type Connection, createLiveOperation } from './socket-operation.ts';
+
+const limits = {
+  messageBytes: 1024 * 1024,
+  sockets: 20_000,
+  operationsPerSocket: 100,
+  operationIdLength: 128,
+  /** What may lie unsent for one socket before it counts as dead. */
+  unsentBytes: 4 * 1024 * 1024,
+  initMs: 3_000,
+};
+
+export interface SocketOptions {
+  /** How often a silent socket is asked whether it is there; twice without an answer and it is dropped. */
+  keepAliveMs?: number;
+  initMs?: number;
+}
+
+interface Extra extends Connection {
+  answered: boolean;
+}
+
+/** What `onSubscribe` leaves to `execute` and `subscribe`: the enveloped functions of one operation. */
+interface Prepared {
+  execute: (args: unknown) => Promise<ExecutionResult>;
+  subscribe: (args: unknown) => Promise<ExecutionResult | LiveResult>;
+  query: string;
+  id: string;
+  extra: Extra;
+}
+
+/**
+ * graphql-transport-ws at /graphql. graphql-ws keeps the protocol; queries and mutations take the ordinary path, while the
+ * events of identical subscriptions are executed and serialised once and written to every socket as they are
+ * (docs/decisions/shared-subscriptions.md). Connection parameters carry what HTTP carries in headers.
+ */
+export function createSockets(graph: Graph, deps: Deps, options: SocketOptions = {}) {
+  const groups = createLiveGroups((result, context) => masked(result, context));
+  const connections = new Set<Extra>();
+  const prepared = new WeakMap<ExecutionArgs, Prepared>();
+  const preparedOf = (args: ExecutionArgs): Prepared => prepared.get(args) as Prepared;
+  const sockets = new WebSocketServer({ noServer: true, maxPayload: limits.messageBytes, handleProtocols });
+
+  const protocol = makeServer<Record<string, unknown>, Extra>({
+    connectionInitWaitTimeout: options.initMs ?? limits.initMs,
+    execute: (args) => preparedOf(args).execute(args),
+    subscribe: async (args) => {
+      const { subscribe, query, id, extra } = preparedOf(args);
+      const result = await subscribe(args);
+      if (!('live' in result)) return result;
+      return createLiveOperation({
+        id,
+        connection: extra,
+        live: result.live,
+        group: groups.of(query, args as LiveArgs),
+        failed: (error) => masked({ errors: [error as GraphQLError] }, args.contextValue as Context),
+      });
+    },
+    onSubscribe: async (context, id, payload) => {
+      if (Object.keys(context.subscriptions).length > limits.operationsPerSocket)
+        return [
+          refusal('TOO_MANY_ATTEMPTS', `At most ${limits.operationsPerSocket} operations may be open on one socket.`),
+        ];
+      if (id.length > limits.operationIdLength)
+        return [refusal('BAD_REQUEST', `An operation's id may have at most ${limits.operationIdLength} characters.`)];
+      const { schema, execute, subscribe, contextFactory, parse, validate } = graph.getEnveloped({
+        incoming: {
+          requestId: randomUUID(),
+          log: deps.log,
+          ...credentialsOf(context),
+          channel: 'api',
+          plane: 'public',
+          transport: 'socket',
+        },
+      });
+      let document;
+      let query: string;
+      try {
+        query = graph.persisted.textOf(payload);
+        document = parse(query);
+      } catch (error) {
+        return [mask(error, undefined)];
+      }
+      const faults = validate(schema, document);
+      if (faults.length > 0) return faults;
+      try {
+        const args: ExecutionArgs = {
+          schema,
+          operationName: payload.operationName,
+          document,
+          variableValues: payload.variables,
+          contextValue: await contextFactory(),
+        };
+        prepared.set(args, { execute, subscribe, query, id, extra: context.extra } as Prepared);
+        return args;
+      } catch (error) {
+        return [mask(error, undefined)];
+      }
+    },
+  });
+
+  function opened(socket: WebSocket, raw: Duplex): void {
+    const extra: Extra = { socket, raw, onDrain: new Set(), answered: true };
+    connections.add(extra);
+    raw.on('drain', () => {
+      const waiting = [...extra.onDrain];
+      extra.onDrain.clear();
+      for (const drained of waiting) drained();
+    });
+    // Answers are ours to write, so a client that asks and does not read fills our memory, not its own.
+    const bounded = (): boolean => {
+      if (raw.writableLength <= limits.unsentBytes) return true;
+      socket.terminate();
+      return false;
+    };
+    socket.on('ping', bounded);
+    socket.on('pong', () => {
+      extra.answered = true;
+    });
+    const closed = protocol.opened(
+      {
+        protocol: socket.protocol,
+        send: (data) => {
+          if (socket.readyState === socket.OPEN && bounded()) socket.send(data);
+        },
+        close: (code, reason) => socket.close(code, reason),
+        onMessage: (take) => {
+          socket.on('message', (data) => {
+            if (!bounded()) return;
+            take((data as Buffer).toString('utf8')).catch((error: unknown) => {
+              deps.log.error({ err: error }, 'a socket operation failed');
+              socket.close(1011, 'Internal server error');
+            });
+          });
+        },
+      },
+      extra,
+    );
+    // A broken connection ends in `close`, where everything is let go.
+    socket.on('error', () => undefined);
+    socket.once('close', (code, reason) => {
+      connections.delete(extra);
+      void closed(code, String(reason));
+    });
+  }
+
+  const keepAlive = setInterval(() => {
+    for (const connection of connections) {
+      if (!connection.answered) connection.socket.terminate();
+      connection.answered = false;
+      if (connection.socket.readyState === connection.socket.OPEN) connection.socket.ping();
+    }
+  }, options.keepAliveMs ?? 12_000).unref();
+
+  return {
+    /** Takes the upgrades of a server to itself. */
+    attach(server: Server): void {
+      server.on('upgrade', (request, raw: Duplex, head: Buffer) => {
+        raw.on('error', () => undefined);
+        if (request.url?.split('?')[0] !== graphqlPath) refuse(raw, '404 Not Found');
+        else if (connections.size >= limits.sockets) refuse(raw, '503 Service Unavailable');
+        else sockets.handleUpgrade(request, raw, head, (socket) => opened(socket, raw));
+      });
+    },
+    /** Once the streams have ended: says goodbye and is gone within a second or so. */
+    async close(): Promise<void> {
+      clearInterval(keepAlive);
+      // graphql-ws sends each `complete` a few promises later.
+      await delay(connections.size > 0 ? 10 : 0);
+      for (const { socket } of connections) socket.close(closeCodes.goingAway, 'Going away');
+      for (let waited = 0; connections.size > 0 && waited < 1_000; waited += 20) await delay(20);
+      for (const { socket } of connections) socket.terminate();
+      sockets.close();
+    },
+  };
+}
+
+const refusal = (code: ErrorCode, message: string) => new GraphQLError(message, { extensions: { code } });
+
+function masked(result: ExecutionResult, { incoming }: Context & { incoming?: Context }): ExecutionResult {
+  return result.errors ? { ...result, errors: result.errors.map((error) => mask(error, incoming)) } : result;
+}
+
+function credentialsOf({ connectionParams }: SocketContext<Record<string, unknown>, Extra>) {
+  const given = new Map(Object.entries(connectionParams ?? {}).map(([key, value]) => [key.toLowerCase(), value]));
+  const text = (value: unknown): string | null => (typeof value === 'string' && value !== '' ? value : null);
+  return { authorization: text(given.get('authorization')), tenantHeader: text(given.get('x-tenant-id')) };
+}
+
+function refuse(raw: Duplex, status: string): void {
+  raw.end(`HTTP/1.1 ${status}\r\nconnection: close\r\ncontent-length: 0\r\n\r\n`);
+}

@@ -1,0 +1,146 @@
+import { Agent, Pool } from 'undici';
+import type { AllowList } from './allow-list.ts';
+import { decodeBody, readBody } from './body.ts';
+import { connectorFor, type Resolve } from './connector.ts';
+import { EgressError, toEgressError } from './errors.ts';
+import { isRedirect, nextHop } from './redirect.ts';
+import { type EgressRequest, type EgressResponse, firstHop, type Hop } from './request.ts';
+import { parseTarget } from './target.ts';
+
+export interface EgressOptions {
+  /** `host:port` pairs that may be called although their address is private (see parseAllowList). Default none. */
+  allow?: AllowList;
+  /** Default `['https:', 'http:']`. */
+  protocols?: readonly string[];
+  /** Ports that may be called. Default: 80, 443 and every port from 1024 up. */
+  ports?: readonly number[];
+  /** Name resolution of a test or of an unusual network. Default: DNS, and the system's lookup for allowed hosts. */
+  resolve?: Resolve;
+  /** Certificate authorities in PEM instead of Node's own. */
+  ca?: string;
+  /** Resolving, connecting and TLS together. Default 5,000 ms. */
+  connectTimeoutMs?: number;
+  /** The whole request with its redirects, unless the request says otherwise. Default 15,000 ms. */
+  timeoutMs?: number;
+  /** Response body, both as sent and decompressed, unless the request says otherwise. Default 10 MiB. */
+  maxBytes?: number;
+  /** Request body. Default 10 MiB. */
+  maxRequestBytes?: number;
+  /** All response headers together. Default 16 KiB. */
+  maxHeaderBytes?: number;
+  /** Open connections to one host. Default 128; further requests wait, inside their own time. */
+  connections?: number;
+  /** Default `causeway`. */
+  userAgent?: string;
+}
+
+export interface Egress {
+  /** Sends one request. Any status is an answer; every failure is an EgressError. */
+  request(request: EgressRequest): Promise<EgressResponse>;
+  /** Refuses new requests, waits for those under way (each ends within its own time), closes the connections. */
+  close(): Promise<void>;
+}
+
+/** Longest delay a timer takes; a larger one would fire at once. */
+const maxTimerMs = 2 ** 31 - 1;
+
+const one = (value: string | string[] | undefined): string => (Array.isArray(value) ? value.join(',') : (value ?? ''));
+
+const createAgent = (options: EgressOptions): Agent => {
+  const connectorOptions = {
+    allow: options.allow ?? new Set<string>(),
+    resolve: options.resolve,
+    ca: options.ca,
+    connectTimeoutMs: options.connectTimeoutMs ?? 5_000,
+  };
+  return new Agent({
+    // A hostile tenant can name hosts without end; idle ones are dropped, so only many at once meet this.
+    maxOrigins: 4_096,
+    connections: options.connections ?? 128,
+    maxHeaderSize: options.maxHeaderBytes ?? 16 * 1024,
+    // The request's own deadline covers both, and one timer is cheaper than three.
+    headersTimeout: 0,
+    bodyTimeout: 0,
+    factory: (origin, poolOptions) =>
+      new Pool(origin, { ...(poolOptions as Pool.Options), connect: connectorFor(new URL(origin), connectorOptions) }),
+  });
+};
+
+/**
+ * The one way out. Addresses are checked when a connection is made, for each hop of a redirect; connections are kept and
+ * shared per origin. Everything is bounded: connecting, the whole, headers, the body as sent and as decompressed.
+ */
+export const createEgress = (options: EgressOptions = {}): Egress => {
+  const agent = createAgent(options);
+  const rules = {
+    allow: options.allow ?? new Set<string>(),
+    protocols: options.protocols ?? ['https:', 'http:'],
+    ports: options.ports,
+  };
+  const limits = {
+    userAgent: options.userAgent ?? 'causeway',
+    maxRequestBytes: options.maxRequestBytes ?? 10 * 1024 * 1024,
+  };
+  const defaults = { timeoutMs: options.timeoutMs ?? 15_000, maxBytes: options.maxBytes ?? 10 * 1024 * 1024 };
+
+  const send = async (hop: Hop, signal: AbortSignal, maxBytes: number): Promise<EgressResponse> => {
+    const { where, url } = hop.target;
+    const { method, headers: sent, body: payload } = hop;
+    const path = url.pathname + url.search;
+    const response = await agent.request({ origin: url.origin, path, method, headers: sent, body: payload, signal });
+    // Undici's map gives a header named `__proto__` its meaning; this one has none.
+    const headers = Object.assign(Object.create(null) as EgressResponse['headers'], response.headers);
+    let body = await readBody(response.body, { where, maxBytes });
+    const encoding = one(headers['content-encoding']).trim().toLowerCase();
+    if (encoding !== '' && encoding !== 'identity' && body.length > 0) {
+      body = await decodeBody(body, encoding, { where, maxBytes });
+      delete headers['content-encoding'];
+      delete headers['content-length'];
+    }
+    return { status: response.statusCode, headers, body, url: url.href };
+  };
+
+  const sendAll = async (request: EgressRequest, first: Hop, signal: AbortSignal): Promise<EgressResponse> => {
+    const { redirects = 0, maxBytes = defaults.maxBytes, secure = false } = request;
+    let hop = first;
+    for (let followed = 0; ; followed += 1) {
+      let response: EgressResponse;
+      try {
+        response = await send(hop, signal, maxBytes);
+      } catch (error) {
+        throw signal.aborted ? signal.reason : toEgressError(error, hop.target.where);
+      }
+      const location = one(response.headers['location']);
+      if (redirects === 0 || location === '' || !isRedirect(response.status)) return response;
+      if (followed >= redirects) {
+        throw new EgressError('too_many_redirects', `${first.target.where} redirects more than ${redirects} times.`);
+      }
+      hop = nextHop(hop, response.status, parseTarget(rules, location, { base: hop.target.url, secure }));
+    }
+  };
+
+  const request = async (input: EgressRequest): Promise<EgressResponse> => {
+    const { url, query, secure = false } = input;
+    const hop = firstHop(input, parseTarget(rules, url, { query, secure }), limits);
+    const timeoutMs = Math.min(input.timeoutMs ?? defaults.timeoutMs, maxTimerMs);
+    const controller = new AbortController();
+    const { where } = hop.target;
+    const timer = setTimeout(
+      () => controller.abort(new EgressError('timeout', `${where} did not answer in full within ${timeoutMs} ms.`)),
+      timeoutMs,
+    );
+    const onAbort = (): void => controller.abort(new EgressError('aborted', 'The request was cancelled.'));
+    if (input.signal?.aborted) onAbort();
+    input.signal?.addEventListener('abort', onAbort, { once: true });
+    try {
+      return await sendAll(input, hop, controller.signal);
+    } finally {
+      clearTimeout(timer);
+      input.signal?.removeEventListener('abort', onAbort);
+    }
+  };
+
+  let closed: Promise<void> | undefined;
+  const close = (): Promise<void> => (closed ??= agent.close());
+  return { request, close };
+};

@@ -1,0 +1,175 @@
+import { createHash } from 'node:crypto';
+import { createRequire } from 'node:module';
+import type pg from 'pg';
+import { type Db, fromPrisma, PgBoss } from 'pg-boss';
+import type { z } from 'zod';
+import type { Database, TenantTx } from './postgres/database.ts';
+import { postgresSocket } from './postgres/postgres-socket.ts';
+
+/**
+ * A job's definition, apart from its handler: callers import this, only workers import handlers. Payloads hold ids, never
+ * content, and are parsed when sent and again when taken.
+ */
+export interface JobDefinition<Schema extends z.ZodType = z.ZodType> {
+  /** `domain.noun.verb` */
+  name: string;
+  schema: Schema;
+  /** After `limit` retries the job goes to the dead-letter queue. Delay in seconds, doubling up to `delayMax`. */
+  retry: { limit: number; delay: number; delayMax?: number };
+  /** Seconds a job may stay active before it counts as lost and is tried again. */
+  expireInSeconds: number;
+  /** A table of its own, for queues with much traffic. */
+  partition?: boolean;
+}
+
+export const deadJobsQueue = 'platform.jobs.dead';
+const day = 86_400;
+
+export const defineJob = <Schema extends z.ZodType>(definition: JobDefinition<Schema>): JobDefinition<Schema> =>
+  definition;
+
+export interface SendOptions {
+  /** The transaction the job belongs to: if it rolls back, the job was never there. */
+  tx?: TenantTx | pg.PoolClient;
+  startAfter?: Date;
+}
+
+export interface JobEntry<S extends z.ZodType> {
+  payload: z.input<S>;
+  startAfter?: Date;
+  priority?: number;
+  /** Jobs of a group can be passed over together when they are fetched. */
+  group?: string;
+}
+
+export interface Jobs {
+  send<S extends z.ZodType>(job: JobDefinition<S>, payload: z.input<S>, options?: SendOptions): Promise<void>;
+  insert<S extends z.ZodType>(
+    job: JobDefinition<S>,
+    entries: JobEntry<S>[],
+    options?: Pick<SendOptions, 'tx'>,
+  ): Promise<void>;
+  boss: PgBoss;
+  stop(): Promise<void>;
+}
+
+const isPrisma = (tx: TenantTx | pg.PoolClient): tx is TenantTx => '$queryRawUnsafe' in tx;
+
+/** pg-boss over a pg client that has a transaction open. */
+export const fromPg = (client: Pick<pg.PoolClient, 'query'>): Db => ({
+  executeSql: async (text, values) => ({ rows: (await client.query(text, values as unknown[])).rows }),
+});
+
+const adapter = (tx: TenantTx | pg.PoolClient): Db => (isPrisma(tx) ? fromPrisma(tx) : fromPg(tx));
+
+const retention = { retentionSeconds: 14 * day, deleteAfterSeconds: day };
+const grants = `
+  GRANT USAGE ON SCHEMA pgboss TO causeway_app, causeway_system;
+  GRANT SELECT, INSERT, UPDATE, DELETE ON ALL TABLES IN SCHEMA pgboss TO causeway_app, causeway_system;
+  GRANT USAGE, SELECT ON ALL SEQUENCES IN SCHEMA pgboss TO causeway_app, causeway_system;
+`;
+
+const queueOptions = (job: JobDefinition) => ({
+  ...retention,
+  retryLimit: job.retry.limit,
+  retryDelay: job.retry.delay,
+  retryBackoff: job.retry.limit > 0,
+  retryDelayMax: job.retry.delayMax ?? 3600,
+  expireInSeconds: job.expireInSeconds,
+  notify: true,
+  deadLetter: deadJobsQueue,
+});
+
+/** What `installQueues` leaves as the comment of pg-boss's schema: equal marks, nothing to install. */
+export function queuesMark(jobs: JobDefinition[]): string {
+  const { version } = createRequire(import.meta.url)('pg-boss/package.json') as { version: string };
+  const queues = jobs.map((job) => ({ ...queueOptions(job), name: job.name, partition: job.partition === true }));
+  return `queues ${createHash('sha256')
+    .update(JSON.stringify([version, retention, grants, queues]))
+    .digest('hex')}`;
+}
+
+/** Creates the queue tables and every queue of `jobs`; run by migration, as the owner of the database. */
+export async function installQueues(url: string, jobs: JobDefinition[]): Promise<void> {
+  const boss = new PgBoss({ connectionString: url, supervise: false, schedule: false, max: 1 });
+  boss.on('error', () => undefined);
+  await boss.start();
+  try {
+    const present = new Set((await boss.getQueues()).map((queue) => queue.name));
+    if (!present.has(deadJobsQueue))
+      await boss.createQueue(deadJobsQueue, { ...retention, deleteAfterSeconds: 30 * day });
+    for (const job of jobs) {
+      const options = queueOptions(job);
+      if (present.has(job.name)) await boss.updateQueue(job.name, options);
+      else await boss.createQueue(job.name, { ...options, partition: job.partition === true });
+    }
+    await boss.getDb().executeSql(`${grants} COMMENT ON SCHEMA pgboss IS '${queuesMark(jobs)}';`);
+  } finally {
+    await boss.stop({ graceful: false });
+  }
+}
+
+// What keeps the queues tidy may have much to delete. pg-boss hands what it does not know on to pg.
+const statementMs = 120_000;
+const listening: pg.PoolConfig = {
+  options: `-c role=causeway_system -c statement_timeout=${statementMs}`,
+  keepAlive: true,
+  stream: () => postgresSocket(statementMs),
+};
+
+/**
+ * The queue as a process sees it. Workers pass `listen`: they hold a connection of their own on which Postgres wakes them
+ * within milliseconds, and keep the queues tidy; the others only send.
+ */
+export async function startJobs(options: {
+  database: Database;
+  listen?: { url: string };
+  backend?: 'postgres' | 'citus' | 'yugabytedb' | 'cockroachdb';
+  onError: (error: Error) => void;
+}): Promise<Jobs> {
+  const shared = {
+    backend: options.backend ?? 'postgres',
+    migrate: false,
+    createSchema: false,
+    schedule: false,
+    reindex: false,
+  };
+  const boss = options.listen
+    ? new PgBoss({
+        ...shared,
+        ...listening,
+        connectionString: options.listen.url,
+        application_name: 'causeway-jobs',
+        max: 4,
+        useListenNotify: true,
+        supervise: true,
+      })
+    : new PgBoss({ ...shared, db: fromPg(options.database.system), supervise: false });
+  boss.on('error', options.onError);
+  await boss.start();
+
+  const insert: Jobs['insert'] = async (job, entries, { tx } = {}) => {
+    if (entries.length === 0) return;
+    await boss.insert(
+      job.name,
+      entries.map(({ payload, startAfter, priority, group }) => ({
+        data: job.schema.parse(payload) as object,
+        ...(group !== undefined && { group: { id: group } }),
+        ...(startAfter && { startAfter }),
+        ...(priority !== undefined && { priority }),
+      })),
+      tx ? { db: adapter(tx) } : {},
+    );
+  };
+  return {
+    boss,
+    insert,
+    async send(job, payload, { tx, startAfter } = {}) {
+      await boss.send(job.name, job.schema.parse(payload) as object, {
+        ...(startAfter && { startAfter }),
+        ...(tx && { db: adapter(tx) }),
+      });
+    },
+    stop: () => boss.stop({ graceful: true, timeout: 10_000 }),
+  };
+}

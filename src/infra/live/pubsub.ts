@@ -1,0 +1,232 @@
+import { randomUUID } from 'node:crypto';
+import { setTimeout as delay } from 'node:timers/promises';
+import pg from 'pg';
+import { pause } from '#src/infra/pause.ts';
+import { createSharedReader } from './shared-reader.ts';
+
+/** A Postgres channel whose notices are JSON arrays of entries. */
+export interface Channel<Entry> {
+  name: string;
+  /** Runs for every entry of every notice, so it is cheap. Undefined drops the entry. */
+  parse: (raw: unknown) => Entry | undefined;
+  /** Under which keys an entry is heard. */
+  keys: (entry: Entry) => string[];
+}
+
+export interface Listener<Entry> {
+  onEntry: (entry: Entry) => void;
+  /** Entries may have been lost: read the table. */
+  onResync: () => void;
+}
+
+/**
+ * What other processes committed, as they tell it by NOTIFY. The tables are the truth: notices wake, and whoever must not miss
+ * anything attaches first, reads the table then, and reads it again at every resync.
+ */
+export interface Pubsub {
+  /**
+   * Attaches at once and answers how to detach. While the channel is not being listened to (the first moments, a lost
+   * connection) entries pass unheard, and `onResync` follows as soon as it is.
+   */
+  subscribe<Entry>(channel: Channel<Entry>, key: string, listener: Listener<Entry>): () => void;
+  /**
+   * Resolves when everything committed before the call has been heard, or cannot be heard any more. A table read overtakes
+   * notices that are still on their way; whoever reads again waits here before going by what it read.
+   */
+  settled(): Promise<void>;
+  close(): Promise<void>;
+}
+
+interface Topic {
+  channel: Channel<unknown>;
+  listening: boolean;
+  byKey: Map<string, Set<Listener<unknown>>>;
+}
+
+const firstRetryMs = 20;
+const lastRetryMs = 5_000;
+const queryTimeoutMs = 10_000;
+
+/**
+ * One connection of its own, opened at the first subscription and reopened for as long as the process lives. Every
+ * `resyncMs` (15 s) listeners are told to read again even on a sound connection, so that a notice nobody sent costs seconds
+ * and not the state.
+ */
+export function createPubsub(options: { url: string; onError: (error: Error) => void; resyncMs?: number }): Pubsub {
+  const { url, onError, resyncMs = 15_000 } = options;
+  const topics = new Map<string, Topic>();
+  const stopping = new AbortController();
+  /** Notices to ourselves that are under way. */
+  const marks = new Map<string, () => void>();
+  let session: Session | undefined;
+  let living: Promise<void> | undefined;
+
+  function onNotice(name: string, payload: string | undefined): void {
+    if (name === session?.markChannel) return marks.get(payload ?? '')?.();
+    const topic = topics.get(name);
+    if (!topic || topic.byKey.size === 0 || !payload) return;
+    try {
+      const entries: unknown = JSON.parse(payload);
+      if (!Array.isArray(entries)) throw new TypeError(`A notice on ${name} is no array.`);
+      for (const raw of entries) deliver(topic, raw);
+    } catch (error) {
+      onError(error as Error);
+    }
+  }
+
+  function deliver({ channel, byKey }: Topic, raw: unknown): void {
+    const entry = channel.parse(raw);
+    if (entry === undefined) return;
+    for (const key of channel.keys(entry)) {
+      for (const listener of byKey.get(key) ?? []) guarded(() => listener.onEntry(entry));
+    }
+  }
+
+  function resync({ byKey }: Topic): void {
+    for (const listeners of byKey.values()) for (const listener of listeners) guarded(listener.onResync);
+  }
+
+  // One listener's bug must not keep the others from hearing.
+  function guarded(call: () => void): void {
+    try {
+      call();
+    } catch (error) {
+      onError(error as Error);
+    }
+  }
+
+  /** Listens to what is not listened to yet; entries count as heard only from the answer on. */
+  async function listen(current: Session): Promise<void> {
+    const fresh = [...topics.values()].filter(({ listening }) => !listening);
+    if (fresh.length === 0) return;
+    await current.client.query(
+      fresh.map(({ channel }) => `LISTEN ${current.client.escapeIdentifier(channel.name)}`).join(';'),
+    );
+    if (session !== current) return;
+    for (const topic of fresh) {
+      topic.listening = true;
+      resync(topic);
+    }
+    await listen(current);
+  }
+
+  // Postgres delivers notices in the order of their commits, so one of our own comes after all that came before it.
+  async function markPassed(): Promise<void> {
+    const current = session;
+    if (!current) return;
+    const mark = randomUUID();
+    const { promise: passed, resolve } = Promise.withResolvers<void>();
+    marks.set(mark, resolve);
+    try {
+      await current.client.query('SELECT pg_notify($1, $2)', [current.markChannel, mark]);
+      await Promise.race([passed, current.ended]);
+    } catch {
+      current.end();
+    } finally {
+      marks.delete(mark);
+    }
+  }
+  const settled = createSharedReader<null, void>({
+    name: () => '',
+    maxBatch: 1,
+    read: async () => [await markPassed()],
+  });
+
+  async function live(): Promise<void> {
+    let wait = firstRetryMs;
+    while (!stopping.signal.aborted) {
+      session = await openSession(url, onNotice).catch((error: Error) => {
+        onError(error);
+        return undefined;
+      });
+      if (session) {
+        wait = firstRetryMs;
+        await serve(session).catch(onError);
+        session.end();
+        session = undefined;
+        for (const topic of topics.values()) topic.listening = false;
+      }
+      await pause(wait, stopping.signal);
+      wait = Math.min(lastRetryMs, wait * 2);
+    }
+  }
+
+  /** Resolves when the connection has ended; rejects when it does not answer any more. */
+  async function serve(current: Session): Promise<void> {
+    await listen(current);
+    while (!stopping.signal.aborted) {
+      const ended = await Promise.race([
+        current.ended,
+        delay(resyncMs, false, { signal: stopping.signal, ref: false }).catch(() => true),
+      ]);
+      if (ended) return;
+      await current.client.query('SELECT 1');
+      for (const topic of topics.values()) if (topic.listening) resync(topic);
+    }
+  }
+
+  return {
+    subscribe(channel, key, listener) {
+      let topic = topics.get(channel.name);
+      if (!topic) {
+        topics.set(
+          channel.name,
+          (topic = { channel: channel as Channel<unknown>, listening: false, byKey: new Map() }),
+        );
+        const current = session;
+        if (current) void listen(current).catch(() => current.end());
+      }
+      living ??= live();
+      const { byKey } = topic;
+      const listeners = byKey.get(key) ?? new Set();
+      byKey.set(key, listeners.add(listener as Listener<unknown>));
+      return () => {
+        listeners.delete(listener as Listener<unknown>);
+        if (listeners.size === 0 && byKey.get(key) === listeners) byKey.delete(key);
+      };
+    },
+    settled: () => settled(null),
+    async close() {
+      stopping.abort();
+      session?.end();
+      await living;
+    },
+  };
+}
+
+interface Session {
+  client: pg.Client;
+  markChannel: string;
+  /** Resolves with true when the connection has gone. */
+  ended: Promise<true>;
+  end: () => void;
+}
+
+async function openSession(url: string, onNotice: (channel: string, payload?: string) => void): Promise<Session> {
+  const client = new pg.Client({
+    connectionString: url,
+    options: '-c role=causeway_system',
+    application_name: 'causeway-live',
+    connectionTimeoutMillis: queryTimeoutMs,
+    query_timeout: queryTimeoutMs,
+    keepAlive: true,
+  });
+  const { promise: ended, resolve } = Promise.withResolvers<true>();
+  // A connection that breaks says so by `error`, `end` or both; all of them mean: open another.
+  client.on('error', () => resolve(true));
+  client.on('end', () => resolve(true));
+  client.on('notification', ({ channel, payload }) => onNotice(channel, payload));
+  const end = () => {
+    resolve(true);
+    void client.end().catch(() => undefined);
+  };
+  const markChannel = `causeway_mark_${randomUUID().replaceAll('-', '')}`;
+  try {
+    await client.connect();
+    await client.query(`LISTEN ${markChannel}`);
+  } catch (error) {
+    end();
+    throw error;
+  }
+  return { client, markChannel, ended, end };
+}

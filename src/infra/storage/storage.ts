@@ -1,0 +1,141 @@
+import { createHash, randomUUID } from 'node:crypto';
+import { Readable, Transform } from 'node:stream';
+import { pipeline } from 'node:stream/promises';
+import { Disk } from 'flydrive';
+import type { DriverContract } from 'flydrive/types';
+import { AppError } from '#src/infra/errors.ts';
+
+/** A stored object: `key` is where it is, made of what it is. */
+export interface StoredObject {
+  /** `sha256/<first two hex digits>/<64 hex digits>`. */
+  key: string;
+  /** Hex. */
+  sha256: string;
+  bytes: number;
+}
+
+export interface Storage {
+  /** Stores bytes under their own hash. The same bytes again cost one look. At most `maxBytes`, else 413. */
+  put(content: Uint8Array | Readable, options: { maxBytes: number }): Promise<StoredObject>;
+  /** The whole object; NOT_FOUND when there is none, PAYLOAD_TOO_LARGE above `maxBytes`. */
+  get(key: string, options: { maxBytes: number }): Promise<Buffer>;
+  /** The object as a stream that fails at its end when the bytes are not those of the key. NOT_FOUND when there is none. */
+  stream(key: string): Promise<Readable>;
+  exists(key: string): Promise<boolean>;
+  /** Idempotent. */
+  delete(key: string): Promise<void>;
+}
+
+const keyPattern = /^sha256\/([0-9a-f]{2})\/(\1[0-9a-f]{62})$/;
+
+/** The key of bytes with this hash. */
+export const keyOf = (sha256: string): string => `sha256/${sha256.slice(0, 2)}/${sha256}`;
+
+/** Keys come back from the database and so are checked: only what `put` answered names an object. */
+const parseKey = (key: string): { key: string; sha256: string } => {
+  const sha256 = keyPattern.exec(key)?.[2];
+  if (sha256 === undefined) throw new AppError('NOT_FOUND');
+  return { key, sha256 };
+};
+
+const tooLarge = (maxBytes: number): AppError =>
+  new AppError('PAYLOAD_TOO_LARGE', `The content is larger than ${maxBytes} bytes.`);
+
+/** Passes bytes on, counts and hashes them, and fails with PAYLOAD_TOO_LARGE above `maxBytes`. */
+const measure = (maxBytes: number): { through: Transform; result: () => { sha256: string; bytes: number } } => {
+  const hash = createHash('sha256');
+  let bytes = 0;
+  const through = new Transform({
+    transform(chunk: Buffer, _encoding, done) {
+      bytes += chunk.length;
+      if (bytes > maxBytes) return done(tooLarge(maxBytes));
+      hash.update(chunk);
+      return done(null, chunk);
+    },
+  });
+  return { through, result: () => ({ sha256: hash.digest('hex'), bytes }) };
+};
+
+/** Passes bytes on and fails at the end when they do not have this hash: a damaged disk must not become a run's result. */
+const verify = (sha256: string): Transform => {
+  const hash = createHash('sha256');
+  return new Transform({
+    transform(chunk: Buffer, _encoding, done) {
+      hash.update(chunk);
+      done(null, chunk);
+    },
+    flush(done) {
+      done(hash.digest('hex') === sha256 ? null : new Error(`The object sha256:${sha256} is damaged in storage.`));
+    },
+  });
+};
+
+/**
+ * Content-addressed storage over a flydrive driver. An object appears under its key whole or not at all: it is written
+ * under a temporary key and moved.
+ */
+export const createStorage = (driver: DriverContract): Storage => {
+  const disk = new Disk(driver);
+
+  /** Ends only when both sides have ended, so that a failure can be cleaned up; the source's own failure is told first. */
+  const write = async (source: Readable, through: Transform, key: string): Promise<void> => {
+    const written = disk.putStream(key, through).catch((error: Error) => {
+      through.destroy(error);
+      throw error;
+    });
+    for (const side of await Promise.allSettled([pipeline(source, through), written])) {
+      if (side.status === 'rejected') throw side.reason;
+    }
+  };
+
+  const put: Storage['put'] = async (content, { maxBytes }) => {
+    if (content instanceof Uint8Array) {
+      if (content.length > maxBytes) throw tooLarge(maxBytes);
+      const sha256 = createHash('sha256').update(content).digest('hex');
+      const stored = { key: keyOf(sha256), sha256, bytes: content.length };
+      if (await disk.exists(stored.key)) return stored;
+    }
+    const { through, result } = measure(maxBytes);
+    const temporary = `incoming/${randomUUID()}`;
+    try {
+      await write(content instanceof Uint8Array ? Readable.from([content]) : content, through, temporary);
+      const { sha256, bytes } = result();
+      const stored = { key: keyOf(sha256), sha256, bytes };
+      if (await disk.exists(stored.key)) await disk.delete(temporary);
+      else await disk.move(temporary, stored.key);
+      return stored;
+    } catch (error) {
+      await disk.delete(temporary).catch(() => undefined);
+      throw error;
+    }
+  };
+
+  const stream: Storage['stream'] = async (key) => {
+    const { sha256 } = parseKey(key);
+    if (!(await disk.exists(key))) throw new AppError('NOT_FOUND');
+    const source = await disk.getStream(key);
+    const checked = verify(sha256);
+    // Its failure is the stream's own 'error'.
+    pipeline(source, checked).catch(() => undefined);
+    return checked;
+  };
+
+  const get: Storage['get'] = async (key, { maxBytes }) => {
+    const chunks: Buffer[] = [];
+    let bytes = 0;
+    for await (const chunk of await stream(key)) {
+      bytes += (chunk as Buffer).length;
+      if (bytes > maxBytes) throw tooLarge(maxBytes);
+      chunks.push(chunk as Buffer);
+    }
+    return Buffer.concat(chunks, bytes);
+  };
+
+  return {
+    put,
+    get,
+    stream,
+    exists: async (key) => disk.exists(parseKey(key).key),
+    delete: async (key) => disk.delete(parseKey(key).key),
+  };
+};

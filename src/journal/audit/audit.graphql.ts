@@ -1,0 +1,150 @@
+import { encodeGlobalID, type NodeObjectOptions } from '@pothos/plugin-relay';
+import { accessOf } from '#src/graphql/access.ts';
+import { builder } from '#src/graphql/builder.ts';
+import { pageBySignedText, wayCursorsOf } from '#src/graphql/paging/signed-pages.ts';
+import { parseInput, readId } from '#src/infra/inputs.ts';
+import { adminAuditFilter, auditFilter } from './audit.inputs.ts';
+import {
+  allAuditBounds,
+  type AuditEntryRow,
+  auditBounds,
+  countAllAudit,
+  countAudit,
+  findAudit,
+  listAllAudit,
+  listAudit,
+} from './audit.reads.ts';
+
+const AuditEntry = builder.objectRef<AuditEntryRow>('AuditEntry');
+
+const node: Pick<NodeObjectOptions<typeof builder.$inferSchemaTypes, typeof AuditEntry, []>, 'loadMany'> = {
+  // Fields that lead to entries have their own scopes; only `node` has none that names a role.
+  loadMany: async (ids, context) => {
+    accessOf(context).admin();
+    const found = await findAudit(
+      context.deps.database,
+      context.tenantId,
+      ids.map((id) => readId('AuditEntry', id)),
+    );
+    return ids.map((id) => found.get(Number(id)) ?? null);
+  },
+};
+
+AuditEntry.implement({
+  ...node,
+  interfaces: [builder.nodeInterfaceRef()],
+  isTypeOf: (value) => typeof value === 'object' && value !== null && 'viaSystem' in value && 'resourceType' in value,
+  description: 'What was done to what, and by whom. Written with the change it tells of, and never changed after.',
+  fields: (t) => ({
+    id: t.id({ resolve: ({ id }) => encodeGlobalID('AuditEntry', id) }),
+    databaseId: t.expose('id', { type: 'Long' }),
+    orgId: t.exposeString('orgId'),
+    tenantId: t.exposeString('tenantId'),
+    actorSub: t.exposeString('actorSub', { nullable: true, description: 'Null for what the system did by itself.' }),
+    viaSystem: t.exposeBoolean('viaSystem'),
+    channel: t.exposeString('channel', {
+      description: 'The door it came through: api, webhook, schedule, event, system.',
+    }),
+    action: t.exposeString('action'),
+    resourceType: t.exposeString('resourceType'),
+    resourceId: t.exposeString('resourceId'),
+    metadata: t.expose('metadata', { type: 'JSON', nullable: true }),
+    createdAt: t.expose('createdAt', { type: 'DateTime' }),
+  }),
+});
+
+const AuditLogFilter = builder.inputType('AuditLogFilter', {
+  description: 'Filters narrow together; what nobody wrote matches nothing.',
+  fields: (t) => ({
+    sub: t.string({ description: 'Subject of the token that acted.' }),
+    resourceType: t.string(),
+    action: t.string(),
+  }),
+});
+
+const AdminAuditLogFilter = builder.inputType('AdminAuditLogFilter', {
+  description: 'Filters narrow together; none is needed.',
+  fields: (t) => ({
+    orgId: t.string(),
+    tenantId: t.string(),
+    sub: t.string({ description: 'Subject of the token that acted.' }),
+    email: t.string({ description: 'Address in the token that acted, as it was then.' }),
+    resourceType: t.string(),
+    action: t.string(),
+  }),
+});
+
+const Connection = builder.connectionObject(
+  {
+    type: AuditEntry,
+    name: 'AuditLogConnection',
+    fields: (t) => ({
+      nextCursor: t.string({
+        nullable: true,
+        description: 'For `cursor`: the entries before these in time. Null at the oldest.',
+        resolve: (page) => wayCursorsOf(page).nextCursor,
+      }),
+      prevCursor: t.string({
+        nullable: true,
+        description: 'For `cursor`: the entries after these in time. Null at the newest.',
+        resolve: (page) => wayCursorsOf(page).prevCursor,
+      }),
+    }),
+  },
+  { name: 'AuditLogEdge', description: 'An entry and its place in the log.' },
+);
+const idOf = ({ id }: AuditEntryRow): string => String(id);
+
+const cursorNote =
+  'A page’s nextCursor or prevCursor, with `first` for the size; stands alone. Good for these filters only.';
+
+builder.queryFields((t) => ({
+  auditLog: t.connection(
+    {
+      type: AuditEntry,
+      authScopes: { admin: true },
+      description: "The tenant's audit log, newest first.",
+      args: {
+        filter: t.arg({ type: AuditLogFilter }),
+        cursor: t.arg.string({ description: cursorNote }),
+        offset: t.arg.int(),
+      },
+      resolve: (_root, { filter: given, ...page }, { deps: { database, cursors }, tenantId }) => {
+        const filter = parseInput(auditFilter, given ?? {});
+        return pageBySignedText(
+          cursors,
+          auditBounds(tenantId, filter),
+          page,
+          idOf,
+          (keys) => listAudit(database, tenantId, filter, keys),
+          (most) => countAudit(database, tenantId, filter, most),
+        );
+      },
+    },
+    Connection,
+  ),
+  adminAuditLog: t.connection(
+    {
+      type: AuditEntry,
+      authScopes: { operator: true },
+      description: 'The audit log of all tenants, newest first.',
+      args: {
+        filter: t.arg({ type: AdminAuditLogFilter }),
+        cursor: t.arg.string({ description: cursorNote }),
+        offset: t.arg.int(),
+      },
+      resolve: (_root, { filter: given, ...page }, { deps: { database, cursors } }) => {
+        const filter = parseInput(adminAuditFilter, given ?? {});
+        return pageBySignedText(
+          cursors,
+          allAuditBounds(filter),
+          page,
+          idOf,
+          (keys) => listAllAudit(database, filter, keys),
+          (most) => countAllAudit(database, filter, most),
+        );
+      },
+    },
+    Connection,
+  ),
+}));

@@ -1,0 +1,182 @@
+import type { Database } from '#src/infra/postgres/database.ts';
+import { isoInstants } from '#src/infra/postgres/instants.ts';
+import type { KeyPage } from '#src/infra/postgres/keyset.ts';
+import { SqlParameters } from '#src/infra/postgres/sql-parameters.ts';
+import type { CursorBounds } from '#src/infra/signing/signed-cursors.ts';
+import type { AdminAuditFilter, AuditFilter } from './audit.inputs.ts';
+
+/** An entry as lists show it. `createdAt` is ISO 8601 text. */
+export interface AuditEntryRow {
+  id: number;
+  orgId: string;
+  tenantId: string;
+  actorSub: string | null;
+  viaSystem: boolean;
+  channel: string;
+  action: string;
+  resourceType: string;
+  resourceId: string;
+  metadata: unknown;
+  createdAt: string;
+}
+
+/** What a cursor of a tenant's log is good for. */
+export const auditBounds = (tenantId: string, { sub, resourceType, action }: AuditFilter): CursorBounds => [
+  'audit-log',
+  tenantId,
+  sub,
+  resourceType,
+  action,
+];
+
+/** What a cursor of the log of all tenants is good for. */
+export const allAuditBounds = (filter: AdminAuditFilter): CursorBounds => {
+  const { orgId, tenantId, sub, email, resourceType, action } = filter;
+  return ['admin-audit-log', orgId, tenantId, sub, email, resourceType, action];
+};
+
+const columns = `e.id, e.org_id AS "orgId", e.tenant_id AS "tenantId", e.actor_sub AS "actorSub", e.via_system AS "viaSystem",
+  e.channel, e.action, e.resource_type AS "resourceType", e.resource_id AS "resourceId", e.metadata, e.created_at AS "createdAt"`;
+
+type Column = 'tenant_id' | 'actor_sub' | 'actor_email' | 'resource_type' | 'action';
+
+const valuesOf = (filter: AdminAuditFilter): [Column, string][] =>
+  (
+    [
+      ['actor_sub', filter.sub],
+      ['actor_email', filter.email],
+      ['tenant_id', filter.tenantId],
+      ['resource_type', filter.resourceType],
+      ['action', filter.action],
+    ] as const
+  ).flatMap(([column, value]): [Column, string][] => (value == null ? [] : [[column, value]]));
+
+/** The columns of the index to walk; each ends with the id. */
+function indexFor(filter: AdminAuditFilter): readonly Column[] {
+  if (filter.sub != null) return ['actor_sub', 'tenant_id', 'resource_type', 'action'];
+  if (filter.email != null) return ['actor_email', 'tenant_id', 'resource_type', 'action'];
+  const inTenants = filter.tenantId != null || filter.orgId != null;
+  if (inTenants && filter.resourceType == null && filter.action == null) return ['tenant_id'];
+  return inTenants ? ['tenant_id', 'resource_type', 'action'] : ['resource_type', 'action'];
+}
+
+/**
+ * One page, as walks of an index that each meet nothing but rows of the page. A column that the filter leaves open takes few
+ * values, so these are found first by leaping from one to the next, and the walks of all of them are merged. A filter that
+ * matches one row in a million costs what any other does, and page 10,000 what page 1 does.
+ */
+function pageStatement(filter: AdminAuditFilter, page: KeyPage<string>): { text: string; values: unknown[] } {
+  const parameters = new SqlParameters();
+  const { isOne, where, sources, wanted } = walksOf(filter, parameters, page);
+  const order = page.backwards ? 'ASC' : 'DESC';
+  const walk = (selected: string, take: number, skip: number) =>
+    `SELECT ${selected} FROM audit_entries e WHERE ${where}
+     ORDER BY e.id ${order} LIMIT ${take}${skip > 0 ? ` OFFSET ${skip}` : ''}`;
+  if (isOne) return { text: walk(columns, page.take, page.skip), values: parameters.values };
+  const walked = `LATERAL (${walk('e.tenant_id, e.id', page.take + page.skip, 0)}) AS walked`;
+  const text = `SELECT ${columns} FROM (
+      SELECT walked.tenant_id, walked.id FROM ${[...sources, walked].join(' CROSS JOIN ')} WHERE ${wanted}
+      ORDER BY walked.id ${order} LIMIT ${page.take} OFFSET ${page.skip}
+    ) AS page JOIN audit_entries e ON e.tenant_id = page.tenant_id AND e.id = page.id ORDER BY e.id ${order}`;
+  return { text, values: parameters.values };
+}
+
+/** Where the walks are begun, one for each row of `sources` that is `wanted`, and what each meets. */
+function walksOf(filter: AdminAuditFilter, parameters: SqlParameters, page: Partial<KeyPage<string>>) {
+  const known = new Map(valuesOf(filter).map(([column, value]) => [column, parameters.add(value)]));
+  const org = filter.orgId == null ? undefined : parameters.add(filter.orgId);
+  const index = indexFor(filter);
+  // An organisation's tenants are known from their own table.
+  const walksTenants = org !== undefined && !known.has('tenant_id') && index[0] === 'tenant_id';
+  const placeOf = (column: Column) =>
+    walksTenants && column === 'tenant_id' ? 'tenants_of_org.id' : known.get(column);
+  const firstOpen = index.findIndex((column) => placeOf(column) === undefined);
+  const fixed = firstOpen < 0 ? index : index.slice(0, firstOpen);
+  const open = firstOpen < 0 ? [] : index.slice(firstOpen);
+
+  const isFixed = fixed.map((column) => `e.${column} = ${placeOf(column)}`);
+  const conditions = [
+    ...isFixed,
+    ...open.map((column) => `e.${column} = open.${column}`),
+    ...[...known].filter(([column]) => !index.includes(column)).map(([column, value]) => `e.${column} = ${value}`),
+    ...(org === undefined || walksTenants ? [] : [`e.tenant_id IN (SELECT id FROM tenants WHERE org_id = ${org})`]),
+    ...(page.after === undefined ? [] : [`e.id < ${parameters.add(page.after)}`]),
+    ...(page.before === undefined ? [] : [`e.id > ${parameters.add(page.before)}`]),
+  ];
+  const sources = [
+    ...(walksTenants ? [`(SELECT id FROM tenants WHERE org_id = ${org}) AS tenants_of_org`] : []),
+    ...(open.length > 0 ? [`LATERAL (${leap(open, isFixed)}) AS open`] : []),
+  ];
+  const wanted = open.flatMap((column) => (known.has(column) ? [`open.${column} = ${known.get(column)}`] : []));
+  const all = (those: string[]) => those.join(' AND ') || 'true';
+  return { isOne: sources.length === 0, where: all(conditions), sources, wanted: all(wanted) };
+}
+
+/** The distinct values of columns that follow on each other in an index: one probe each, however many rows have them. */
+function leap(open: readonly Column[], isFixed: readonly string[]): string {
+  const list = open.map((column) => `e.${column}`).join(', ');
+  const probe = (further: string[]) =>
+    `SELECT ${list} FROM audit_entries e WHERE ${[...isFixed, ...further].join(' AND ') || 'true'} ORDER BY ${list} LIMIT 1`;
+  const seen = open.map((column) => `seen.${column}`).join(', ');
+  return `WITH RECURSIVE seen AS (
+      (${probe([])}) UNION ALL
+      SELECT next.* FROM seen CROSS JOIN LATERAL (${probe([`(${list}) > (${seen})`])}) AS next
+    ) SELECT * FROM seen`;
+}
+
+/** Counts by the same walks, and so no more rows than are counted. */
+function countStatement(filter: AdminAuditFilter, most: number): { text: string; values: unknown[] } {
+  const parameters = new SqlParameters();
+  const { where, sources, wanted } = walksOf(filter, parameters, {});
+  const walked = `LATERAL (SELECT FROM audit_entries e WHERE ${where} LIMIT ${most}) AS walked`;
+  return {
+    text: `SELECT count(*) FROM (SELECT FROM ${[...sources, walked].join(' CROSS JOIN ')} WHERE ${wanted} LIMIT ${most}) AS met`,
+    values: parameters.values,
+  };
+}
+
+/** One page of a tenant's entries, newest first; the other way round where the page is asked for backwards. */
+export const listAudit = (database: Database, tenantId: string, filter: AuditFilter, page: KeyPage<string>) =>
+  database.tenantQuery<AuditEntryRow>(tenantId, {
+    ...pageStatement({ ...filter, tenantId }, page),
+    types: isoInstants,
+  });
+
+export async function countAudit(
+  database: Database,
+  tenantId: string,
+  filter: AuditFilter,
+  most: number,
+): Promise<number> {
+  const [row] = await database.tenantQuery<{ count: number }>(tenantId, countStatement({ ...filter, tenantId }, most));
+  return row?.count ?? 0;
+}
+
+/** The entries of these ids that the tenant has, by id. */
+export async function findAudit(
+  database: Database,
+  tenantId: string,
+  ids: readonly bigint[],
+): Promise<Map<number, AuditEntryRow>> {
+  const rows = await database.tenantQuery<AuditEntryRow>(tenantId, {
+    text: `SELECT ${columns} FROM audit_entries e WHERE e.tenant_id = $1 AND e.id = ANY($2::bigint[])`,
+    values: [tenantId, ids.map(String)],
+    types: isoInstants,
+  });
+  return new Map(rows.map((row) => [row.id, row]));
+}
+
+/** One page of the entries of all tenants. */
+export async function listAllAudit(
+  { system }: Database,
+  filter: AdminAuditFilter,
+  page: KeyPage<string>,
+): Promise<AuditEntryRow[]> {
+  const { rows } = await system.query<AuditEntryRow>({ ...pageStatement(filter, page), types: isoInstants });
+  return rows;
+}
+
+export async function countAllAudit({ system }: Database, filter: AdminAuditFilter, most: number): Promise<number> {
+  const { rows } = await system.query<{ count: number }>(countStatement(filter, most));
+  return rows[0]?.count ?? 0;
+}

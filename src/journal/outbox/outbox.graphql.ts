@@ -1,0 +1,70 @@
+import { builder, errorTypes } from '#src/graphql/builder.ts';
+import { pageByKey } from '#src/graphql/paging/connections.ts';
+import { countFailures, failureCursors, listFailures, type OutboxFailure } from './outbox.reads.ts';
+import { discardOutboxFailure, retryOutboxFailure } from './outbox.service.ts';
+
+const OutboxFailureRef = builder.objectRef<OutboxFailure>('OutboxFailure').implement({
+  description: 'An event that a consumer of the outbox could not handle and passed over, kept for thirty days.',
+  authScopes: { operator: true },
+  fields: (t) => ({
+    consumer: t.exposeString('consumer', { description: 'Whose it is, e.g. event-triggers.' }),
+    eventId: t.exposeString('eventId'),
+    tenantId: t.exposeString('tenantId'),
+    topic: t.exposeString('topic'),
+    error: t.exposeString('error', { description: 'What went wrong at the last try.' }),
+    publishedAt: t.expose('publishedAt', { type: 'DateTime' }),
+    createdAt: t.expose('createdAt', { type: 'DateTime', description: 'When it was put aside.' }),
+  }),
+});
+
+builder.queryFields((t) => ({
+  outboxFailures: t.connection({
+    type: OutboxFailureRef,
+    authScopes: { operator: true },
+    description: 'Events of all tenants that were put aside, newest first.',
+    args: { offset: t.arg.int() },
+    resolve: (_root, page, { deps: { database } }) =>
+      pageByKey(
+        page,
+        failureCursors,
+        (keys) => listFailures(database, keys),
+        (most) => countFailures(database, most),
+      ),
+  }),
+}));
+
+builder.relayMutationField(
+  'retryOutboxFailure',
+  { inputFields: (t) => ({ consumer: t.string({ required: true }), eventId: t.string({ required: true }) }) },
+  {
+    authScopes: { operator: true },
+    errors: errorTypes,
+    description: 'Hands the event to its consumer once more; where that fails again, it stays as it is.',
+    resolve: async (_root, { input }, { deps, actor }) => ({
+      outboxFailure: await retryOutboxFailure(deps, actor, input),
+    }),
+  },
+  {
+    outputFields: (t) => ({
+      outboxFailure: t.field({ type: OutboxFailureRef, resolve: ({ outboxFailure }) => outboxFailure }),
+    }),
+  },
+);
+
+builder.relayMutationField(
+  'discardOutboxFailure',
+  { inputFields: (t) => ({ consumer: t.string({ required: true }), eventId: t.string({ required: true }) }) },
+  {
+    authScopes: { operator: true },
+    errors: errorTypes,
+    description: 'Gives the event up, for this consumer.',
+    resolve: async (_root, { input }, { deps, actor }) => ({
+      outboxFailure: await discardOutboxFailure(deps, actor, input),
+    }),
+  },
+  {
+    outputFields: (t) => ({
+      outboxFailure: t.field({ type: OutboxFailureRef, resolve: ({ outboxFailure }) => outboxFailure }),
+    }),
+  },
+);

@@ -1,0 +1,71 @@
+import type { Actor, Deps } from '#src/infra/deps.ts';
+import { AppError, ConflictError, NotFoundError } from '#src/infra/errors.ts';
+import { parseInput } from '#src/infra/inputs.ts';
+import type { SystemTx } from '#src/infra/postgres/database.ts';
+import { isPassing } from '#src/infra/postgres/outages.ts';
+import { outboxConsumers } from './outbox-consumers.ts';
+import { type FailureKey, failureKey } from './outbox.inputs.ts';
+import type { OutboxFailure } from './outbox.reads.ts';
+import type { OutboxConsumer, OutboxEvent } from './outbox.ts';
+
+type Taken = Omit<OutboxEvent, 'createdAt'> & OutboxFailure;
+
+/**
+ * Hands an event that was put aside to its consumer once more. What the consumer does, the end of the failure and the audit
+ * entry are one transaction; where the consumer fails again, nothing is changed.
+ */
+export async function retryOutboxFailure(
+  deps: Deps,
+  actor: Actor,
+  given: unknown,
+  consumers: OutboxConsumer[] = outboxConsumers(deps),
+): Promise<OutboxFailure> {
+  const key = parseInput(failureKey, given);
+  const consumer = consumers.find(({ name }) => name === key.consumer);
+  return deps.database.withSystem(async (client) => {
+    const failure = await take(client, key);
+    if (!consumer) throw new ConflictError(`There is no consumer ${key.consumer} any more; discard the event.`);
+    try {
+      await consumer.handle(client, [{ ...failure, createdAt: failure.publishedAt }]);
+    } catch (error) {
+      if (error instanceof AppError || isPassing(error)) throw error;
+      deps.log.error({ err: error, ...key, tenantId: failure.tenantId }, 'An event was tried again and failed again.');
+      throw new ConflictError('The consumer failed again, for the reason in the log; the event stays put aside.');
+    }
+    await audit(client, actor, failure, 'update');
+    return failure;
+  });
+}
+
+/** Gives up an event that was put aside, for the one consumer. */
+export async function discardOutboxFailure({ database }: Deps, actor: Actor, given: unknown): Promise<OutboxFailure> {
+  const key = parseInput(failureKey, given);
+  return database.withSystem(async (client) => {
+    const failure = await take(client, key);
+    await audit(client, actor, failure, 'delete');
+    return failure;
+  });
+}
+
+/** Deletes the failure and answers it with its event. Of several who want it, one gets it. */
+async function take(client: SystemTx, { consumer, eventId }: FailureKey): Promise<Taken> {
+  const { rows } = await client.query<Taken>(
+    `DELETE FROM outbox_failures f USING outbox_events e WHERE f.consumer = $1 AND f.event_id = $2 AND e.id = f.id
+     RETURNING f.id, f.consumer, f.event_id AS "eventId", f.tenant_id AS "tenantId", f.error, f.created_at AS "createdAt",
+       e.xid, e.topic, e.data, e.metadata, e.created_at AS "publishedAt"`,
+    [consumer, eventId],
+  );
+  const [failure] = rows;
+  if (!failure) throw new NotFoundError();
+  return failure;
+}
+
+/** In the log of the event's tenant: an operator acts in none. */
+async function audit(client: SystemTx, actor: Actor, failure: OutboxFailure, action: 'update' | 'delete') {
+  const { consumer, eventId, tenantId, topic } = failure;
+  await client.query(
+    `INSERT INTO audit_entries (org_id, tenant_id, actor_sub, actor_email, via_system, channel, action, resource_type, resource_id, metadata)
+     SELECT org_id, id, $2, $3, $2::text IS NULL, $4, $5, 'outbox_failure', $6, $7::jsonb FROM tenants WHERE id = $1`,
+    [tenantId, actor.sub, actor.email, actor.channel, action, eventId, JSON.stringify({ consumer, topic })],
+  );
+}

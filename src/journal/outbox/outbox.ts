@@ -1,0 +1,65 @@
+import type pg from 'pg';
+import { storableJson } from '#src/infra/json.ts';
+import type { TenantTx } from '#src/infra/postgres/database.ts';
+
+/**
+ * What an event carries about where it comes from. A run's events name it, how deep it is in runs that start runs, and the run
+ * at the head of those.
+ */
+export interface EventMetadata {
+  source?: string;
+  run_id?: number;
+  workflow_id?: number;
+  depth?: number;
+  root_run_id?: number;
+  [key: string]: unknown;
+}
+
+export interface NewEvent {
+  tenantId: string;
+  /** Words joined by dots, e.g. `order.created`. */
+  topic: string;
+  data: unknown;
+  metadata?: EventMetadata;
+}
+
+export interface OutboxEvent {
+  /** Where it stands in the outbox, with `xid`. */
+  id: number;
+  xid: number;
+  /** What others know it by. */
+  eventId: string;
+  tenantId: string;
+  topic: string;
+  data: unknown;
+  metadata: EventMetadata;
+  createdAt: Date;
+}
+
+/** Who reads the outbox, each at its own pace. */
+export interface OutboxConsumer {
+  name: string;
+  /**
+   * Does its work in the transaction that also moves the cursor, so that each event counts once. Answers how many events, from
+   * the first, it has done: all of them, or fewer (at least one) when it would take long.
+   */
+  handle(client: pg.PoolClient, events: OutboxEvent[]): Promise<number>;
+  /**
+   * Keeps an event that it could not handle where those who wait for it see it, with the reason. Without this, or where it
+   * fails too, the event is put aside in outbox_failures, for an operator.
+   */
+  refuse?(client: pg.PoolClient, event: OutboxEvent, error: unknown): Promise<void>;
+}
+
+/**
+ * Writes an event in the transaction of the change it tells of, and answers its id. The table itself wakes the relay when the
+ * transaction commits.
+ */
+export async function publishEvent(tx: TenantTx, event: NewEvent): Promise<string> {
+  const data = storableJson(event.data, 'data');
+  const metadata = storableJson(event.metadata ?? {}, 'metadata');
+  const rows = await tx.$queryRaw<{ event_id: string }[]>`
+    INSERT INTO outbox_events (tenant_id, topic, data, metadata)
+    VALUES (${event.tenantId}, ${event.topic}, ${data}::jsonb, ${metadata}::jsonb) RETURNING event_id`;
+  return rows[0]?.event_id as string;
+}

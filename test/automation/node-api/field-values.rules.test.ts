@@ -1,0 +1,72 @@
+import fc from 'fast-check';
+import { expect, test } from 'vitest';
+import { checkFieldValues, fieldValues, publicValues } from '#src/automation/node-api/field-values.rules.ts';
+import type { ConfigField } from '#src/automation/node-api/manifest.ts';
+import { cpuTimeOf } from '#test/setup/cpu-time.ts';
+
+const check = (field: Omit<ConfigField, 'key'>, value: unknown, options = {}): string[] =>
+  checkFieldValues([{ key: 'a', ...field }], { a: value }, options).map(({ message }) => message);
+
+test.each([
+  [{ type: 'string' }, 'x', 1, /text/],
+  [{ type: 'string', pattern: '^[a-z]+$' }, 'abc', 'ABC', /must match/],
+  [{ type: 'secret' }, 'x', {}, /text/],
+  [{ type: 'text' }, 'x', 'x'.repeat(70_000), /longer/],
+  [{ type: 'url' }, 'https://example.com', 'javascript:alert(1)', /URL/],
+  [{ type: 'url', pattern: '^https:' }, 'https://example.com', 'http://example.com', /must match/],
+  [{ type: 'url' }, 'https://example.com/@a', 'https://user:word@example.com', /user name or password/],
+  [{ type: 'number' }, 1.5, '1.5', /number/],
+  [{ type: 'boolean' }, false, 'false', /true or false/],
+  [{ type: 'select', options: [{ value: 'a' }, { value: 2 }] }, 2, '2', /one of "a", 2/],
+  [{ type: 'credentials-ref' }, 12, { id: 12 }, /credential/],
+  [{ type: 'string', required: true }, 'x', '', /required/],
+  [{ type: 'string', required: true, label: 'Token' }, 'x', null, /"Token" is required/],
+] as const)('%j takes %j and refuses %j', (field, good, bad, message) => {
+  expect(check(field as unknown as ConfigField, good)).toEqual([]);
+  expect(check(field as unknown as ConfigField, bad)).toEqual([expect.stringMatching(message)]);
+});
+
+test('an expression passes for any type only where expressions are asked for', () => {
+  expect(check({ type: 'number' }, '{{ trigger.payload.n }}', { expressions: true })).toEqual([]);
+  expect(check({ type: 'number' }, '{{ trigger.payload.n }}')).toHaveLength(1);
+});
+
+test('a long text is held against patterns only while that costs no more than a moment', async () => {
+  const costly = { type: 'text', pattern: '^(?:[a-z]?){1000}[0-9]$' } as const;
+  expect(check(costly, 'abc1')).toEqual([]);
+  expect(check(costly, 'a'.repeat(65_536))).toEqual([expect.stringMatching(/too long to be held against/)]);
+  const fields = Array.from({ length: 40 }, (_, index) => ({ key: `f${index}`, ...costly }));
+  const values = Object.fromEntries(fields.map(({ key }) => [key, 'a'.repeat(4_000)]));
+  let faults: ReturnType<typeof checkFieldValues> = [];
+  const taken = await cpuTimeOf(() => (faults = checkFieldValues(fields, values)));
+  expect(taken).toBeLessThan(8_000);
+  expect(faults.map(({ message }) => message).filter((message) => message.includes('too long'))).toHaveLength(38);
+});
+
+test('a pattern that would backtrack for ages answers at once', () => {
+  const field = { type: 'string', pattern: '^(a+)+$' } as const;
+  expect(check(field, `${'a'.repeat(50_000)}!`)).toHaveLength(1);
+});
+
+test('no message and no public value repeats a secret', () => {
+  const fields: ConfigField[] = [
+    { key: 'token', type: 'secret', pattern: '^$' },
+    { key: 'url', type: 'url' },
+  ];
+  fc.assert(
+    fc.property(fc.stringMatching(/^[a-z]{12,40}$/), (token) => {
+      const values = { token, url: 'https://example.com', other: token };
+      expect(JSON.stringify(checkFieldValues(fields, values))).not.toContain(token);
+      expect(publicValues(fields, values)).toEqual({ url: 'https://example.com' });
+    }),
+  );
+});
+
+test('values are those of the fields, with defaults, and inherited members are none', () => {
+  const fields: ConfigField[] = [
+    { key: 'a', type: 'number', default: 1 },
+    { key: 'b', type: 'number' },
+    { key: 'constructor', type: 'json' },
+  ];
+  expect(fieldValues(fields, { b: 2, c: 3 })).toEqual({ a: 1, b: 2 });
+});

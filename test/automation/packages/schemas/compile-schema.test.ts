@@ -1,0 +1,47 @@
+import { expect, test } from 'vitest';
+import { compileSchema, isLinearPattern } from '#src/automation/packages/schemas/compile-schema.ts';
+import { publishedSchemas } from '#src/automation/packages/schemas/published-schemas.ts';
+
+test.each(publishedSchemas.map((published) => [`${published.name}/${published.version}`, published] as const))(
+  '%s compiles, refuses an empty document and is found under its own id',
+  (path, { schema }) => {
+    expect(schema.$id).toBe(`/api/v1/schemas/${path}`);
+    expect(schema.$schema).toBe('https://json-schema.org/draft/2020-12/schema');
+    expect(compileSchema(schema)({})).toMatchObject({ ok: false });
+  },
+);
+
+test('every schema is published once', () => {
+  const names = publishedSchemas.map(({ name, version }) => `${name}/${version}`);
+  expect(new Set(names).size).toBe(names.length);
+  expect(names).toContain('workflow-blob/v1');
+});
+
+test('each of two patterns is applied to its own member', () => {
+  const check = compileSchema({
+    type: 'object',
+    properties: { a: { type: 'string', pattern: '^a+$' }, b: { type: 'string', pattern: '^b+$' } },
+  });
+  expect(check({ a: 'aaa', b: 'bbb' })).toEqual({ ok: true, value: { a: 'aaa', b: 'bbb' } });
+  expect(check({ a: 'bbb', b: 'bbb' })).toMatchObject({ ok: false, issues: [{ pointer: '/a' }] });
+  expect(check({ a: 'aaa', b: 'aaa' })).toMatchObject({ ok: false, issues: [{ pointer: '/b' }] });
+});
+
+test('a pattern that makes a backtracking engine hang is answered in linear time', () => {
+  const check = compileSchema({ type: 'string', pattern: '^(([a-z])+.)+[A-Z]([a-z])+$' });
+  expect(check('a'.repeat(100_000)).ok).toBe(false);
+});
+
+test('only what RE2 runs is a pattern', () => {
+  expect(isLinearPattern('^(a|b)*$')).toBe(true);
+  for (const pattern of ['(a)\\1', '(?=a)', '(?<!a)b', '(', '[']) expect(isLinearPattern(pattern)).toBe(false);
+  expect(() => compileSchema({ type: 'string', pattern: '(?=a)' })).toThrow();
+});
+
+test('issues are bounded and say what to change', () => {
+  const check = compileSchema({ type: 'array', items: { enum: ['a', 'b'] } });
+  const result = check(Array.from({ length: 1000 }).fill('c'));
+  const issues = result.ok ? [] : result.issues;
+  expect(issues).toHaveLength(50);
+  expect(issues[1]).toEqual({ pointer: '/1', message: 'must be one of "a", "b"' });
+});

@@ -1,0 +1,145 @@
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { claimRuns } from '#src/automation/runs/engine/run-claims.service.ts';
+import { holdLease, LeaseLostError, writeJournal } from '#src/automation/runs/engine/run-journal.service.ts';
+import {
+  maxTakeovers,
+  reconcileRuns,
+  registerWorker,
+  renewLease,
+  retireWorker,
+} from '#src/automation/runs/engine/run-leases.service.ts';
+import { retryRun } from '#src/automation/runs/runs.service.ts';
+import { systemActor } from '#src/infra/deps.ts';
+import { startTestApp, type TestApp } from '#test/setup/app.ts';
+import { fireRun, node, readRun, readyWorkflow } from '#test/setup/engine.ts';
+
+let api: TestApp;
+beforeAll(async () => {
+  api = await startTestApp();
+});
+afterAll(() => api.close());
+
+const expire = (worker: string) =>
+  api.database.system.query(`UPDATE workers SET lease_until = now() - interval '1 hour' WHERE id = $1`, [worker]);
+
+async function claimOne(worker: string) {
+  const workflow = await readyWorkflow(api, { nodes: [node('a', 'set', { values: {} })] });
+  const id = await fireRun(api, workflow);
+  const { runs } = await claimRuns(api.deps, { workerId: worker, limit: 10, ignoreTenants: [] });
+  const run = runs.find((claimed) => claimed.id === id);
+  if (!run) throw new Error('The run was not claimed.');
+  return run;
+}
+
+const ending = (run: Awaited<ReturnType<typeof claimOne>>) => ({
+  kind: 'finish' as const,
+  jobId: run.jobId,
+  run: {
+    tenantId: run.tenantId,
+    runId: run.id,
+    version: run.version,
+    status: 'succeeded' as const,
+    error: null,
+    result: null,
+  },
+});
+
+describe('a lease', () => {
+  it('that has run out fences the worker from claims and commits, and is revived only where that is asked for', async () => {
+    const worker = await registerWorker(api.deps, 60_000);
+    const run = await claimOne(worker);
+    await expire(worker);
+    await expect(writeJournal(api.deps, worker, [ending(run)])).rejects.toThrow(LeaseLostError);
+    await expect(claimOne(worker)).rejects.toThrow(LeaseLostError);
+    expect(await renewLease(api.deps, worker, 60_000, { revive: false })).toBe(false);
+    expect(await renewLease(api.deps, worker, 60_000, { revive: true })).toBe(true);
+    await writeJournal(api.deps, worker, [ending(run)]);
+    expect(await readRun(api, run.id)).toMatchObject({ status: 'succeeded' });
+  });
+
+  it('of a worker stopped in the middle of a commit keeps no other runs waiting', async () => {
+    const [stopped, dead] = await Promise.all([registerWorker(api.deps, 60_000), registerWorker(api.deps, 60_000)]);
+    const run = await claimOne(dead);
+    await api.database.withSystem(async (client) => {
+      await holdLease(client, stopped);
+      await Promise.all([expire(stopped), expire(dead)]);
+      expect(await reconcileRuns(api.deps)).toMatchObject({ dead: 1 });
+    });
+    expect(await readRun(api, run.id)).toMatchObject({ status: 'queued' });
+    expect(await reconcileRuns(api.deps)).toMatchObject({ dead: 1, recovered: 0 });
+  });
+});
+
+describe('a run whose worker dies every time', () => {
+  /** A new worker claims the run and dies, `times` times. */
+  async function takeOver(runId: number, times: number, meanwhile?: (worker: string) => Promise<unknown>) {
+    for (let n = 0; n < times; n += 1) {
+      const worker = await registerWorker(api.deps, 60_000);
+      const { runs } = await claimRuns(api.deps, { workerId: worker, limit: 100, ignoreTenants: [] });
+      expect(runs.map(({ id }) => id)).toContain(runId);
+      await meanwhile?.(worker);
+      await expire(worker);
+      await reconcileRuns(api.deps);
+    }
+  }
+  const start = async () => fireRun(api, await readyWorkflow(api, { nodes: [node('a', 'set', { values: {} })] }));
+  const recordStep = (runId: number, path: string) =>
+    api.database.system.query(
+      `INSERT INTO steps (tenant_id, run_id, path, node_id, attempt, status, started_at, completed_at)
+       VALUES ('acme-shop', $1, $2, $2, 1, 'succeeded', now(), clock_timestamp())`,
+      [runId, path],
+    );
+
+  it('fails after ten of them, saying so, and may be retried', async () => {
+    const runId = await start();
+    await takeOver(runId, maxTakeovers - 1);
+    expect(await readRun(api, runId)).toMatchObject({ status: 'queued', error: null });
+    await takeOver(runId, 1);
+    expect(await readRun(api, runId)).toMatchObject({
+      status: 'failed',
+      error: expect.stringContaining('was lost 10 times in a row'),
+    });
+    const { rows } = await api.database.system.query(
+      `SELECT action FROM audit_entries WHERE resource_type = 'workflow_run' AND resource_id = $1 ORDER BY id DESC LIMIT 1`,
+      [String(runId)],
+    );
+    expect(rows).toEqual([{ action: 'run.failed' }]);
+    await retryRun(api.deps, systemActor('acme', 'acme-shop'), BigInt(runId));
+    await takeOver(runId, maxTakeovers - 1);
+    expect(await readRun(api, runId)).toMatchObject({ status: 'queued' });
+  });
+
+  it('goes on as long as it gets a step further each time', async () => {
+    const runId = await start();
+    let steps = 0;
+    await takeOver(runId, maxTakeovers + 2, () => recordStep(runId, `step-${(steps += 1)}`));
+    await takeOver(runId, maxTakeovers - 2);
+    expect(await readRun(api, runId)).toMatchObject({ status: 'queued' });
+    await takeOver(runId, 1);
+    expect(await readRun(api, runId)).toMatchObject({ status: 'failed' });
+  });
+
+  it('is not held against by workers that leave as they are told to', async () => {
+    const runId = await start();
+    for (let n = 0; n < maxTakeovers + 1; n += 1) {
+      const worker = await registerWorker(api.deps, 60_000);
+      await claimRuns(api.deps, { workerId: worker, limit: 100, ignoreTenants: [] });
+      await retireWorker(api.deps, worker, { lost: false });
+    }
+    expect(await readRun(api, runId)).toMatchObject({ status: 'queued' });
+  });
+});
+
+describe('an entry of the journal that is written again', () => {
+  it('ends no run that was given up and claimed once more, by the same worker', async () => {
+    const worker = await registerWorker(api.deps, 60_000);
+    const run = await claimOne(worker);
+    const { tenantId, id: runId, version, jobId } = run;
+    await writeJournal(api.deps, worker, [{ kind: 'release', jobId, run: { tenantId, runId, version } }]);
+    await api.database.system.query(`UPDATE pgboss.job SET start_after = now() WHERE state = 'created'`);
+    const again = await claimRuns(api.deps, { workerId: worker, limit: 10, ignoreTenants: [] });
+    expect(again.runs.map(({ id }) => id)).toContain(runId);
+    await writeJournal(api.deps, worker, [ending(run)]);
+    expect(await readRun(api, runId)).toMatchObject({ status: 'running', version: version + 2 });
+  });
+});

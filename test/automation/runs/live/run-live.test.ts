@@ -1,0 +1,306 @@
+import { setTimeout as delay } from 'node:timers/promises';
+import pg from 'pg';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import type { RunChange } from '#src/automation/runs/engine/run-feed.ts';
+import { watchRuns } from '#src/automation/runs/live/watch-runs.ts';
+import { startTestApp, type TestApp } from '#test/setup/app.ts';
+import { connect, type Message, ofOperation, type RawClient, subscribe } from '#test/setup/live.ts';
+import { logLines, makeRun, makeWorkflow, moveRun } from '#test/setup/runs.ts';
+
+const tenant = 'acme-shop';
+const one =
+  'subscription ($id: ID) { runUpdated(id: $id) { id databaseId status error startedAt completedAt workflow { name } } }';
+const ofWorkflow = 'subscription ($workflowId: ID) { runUpdated(workflowId: $workflowId) { databaseId status } }';
+
+let here: TestApp;
+let there: TestApp;
+let workflowId: number;
+
+beforeAll(async () => {
+  here = await startTestApp();
+  there = await startTestApp({ beside: here });
+  workflowId = await makeWorkflow(here.deps, tenant, 'Orders to ERP');
+});
+
+afterAll(async () => {
+  await there.close();
+  await here.close();
+});
+
+const statuses = (messages: Message[], id = '1'): unknown[] =>
+  ofOperation(messages, id).flatMap(({ payload }) => payload?.data?.['runUpdated']?.['status'] ?? []);
+const completed = (messages: Message[], id = '1'): boolean =>
+  ofOperation(messages, id).some(({ type }) => type === 'complete');
+const untilStatus = (client: RawClient, status: string, id = '1') =>
+  client.until((messages) => statuses(messages, id).includes(status));
+
+describe('runUpdated of one run', () => {
+  it('yields the present state, then every change from another process in order, and ends with the terminal one', async () => {
+    const runId = await makeRun(there.deps, tenant, workflowId);
+    const client = await connect(here);
+    subscribe(client, '1', one, { id: runId });
+    await untilStatus(client, 'queued');
+    for (const status of ['running', 'waiting', 'running', 'succeeded'])
+      await moveRun(there.deps, tenant, runId, status);
+    await client.until((messages) => completed(messages));
+    expect(statuses(client.messages)).toEqual(['queued', 'running', 'waiting', 'running', 'succeeded']);
+    const last = ofOperation(client.messages, '1').at(-2)?.payload?.data?.['runUpdated'];
+    expect(last).toMatchObject({ databaseId: runId, error: null, workflow: { name: 'Orders to ERP' } });
+    expect(last?.['completedAt']).toMatch(/Z$/);
+    client.socket.close();
+  });
+
+  it('answers a run that has ended already with that state alone', async () => {
+    const runId = await makeRun(here.deps, tenant, workflowId);
+    await moveRun(here.deps, tenant, runId, 'failed', { error: 'The ERP said no.' });
+    const client = await connect(there);
+    subscribe(client, '1', one, { id: Buffer.from(`Run:${runId}`).toString('base64') });
+    await client.until((messages) => completed(messages));
+    expect(statuses(client.messages)).toEqual(['failed']);
+    expect(ofOperation(client.messages, '1')[0]?.payload?.data?.['runUpdated']?.['error']).toBe('The ERP said no.');
+    client.socket.close();
+  });
+
+  it('tells why a run failed, which no notice carries', async () => {
+    const runId = await makeRun(here.deps, tenant, workflowId);
+    const client = await connect(there);
+    subscribe(client, '1', one, { id: runId });
+    await untilStatus(client, 'queued');
+    await moveRun(here.deps, tenant, runId, 'failed', { error: 'The ERP said no.' });
+    await client.until((messages) => completed(messages));
+    expect(ofOperation(client.messages, '1').at(-2)?.payload?.data?.['runUpdated']).toMatchObject({
+      status: 'failed',
+      error: 'The ERP said no.',
+    });
+    client.socket.close();
+  });
+
+  it('misses no terminal state and keeps the order while many runs change as subscribers arrive', async () => {
+    const runs = await Promise.all(Array.from({ length: 30 }, () => makeRun(there.deps, tenant, workflowId)));
+    const clients = await Promise.all([connect(here), connect(there), connect(here)]);
+    const path = ['running', 'waiting', 'running', 'waiting', 'running', 'succeeded'];
+    const moving = runs.map(async (runId, index) => {
+      await delay(index % 7);
+      for (const status of path) await moveRun(index % 2 ? here.deps : there.deps, tenant, runId, status);
+    });
+    for (const client of clients) {
+      for (const runId of runs) {
+        subscribe(client, String(runId), one, { id: runId });
+        if (runId % 4 === 0) await delay(1);
+      }
+    }
+    await Promise.all(moving);
+    const whole = ['queued', ...path];
+    for (const client of clients) {
+      await client.until((messages) => runs.every((runId) => completed(messages, String(runId))));
+      for (const runId of runs) {
+        const seen = statuses(client.messages, String(runId));
+        // Whoever came late begins later; from there on nothing is left out.
+        expect(seen.length).toBeGreaterThan(0);
+        expect(seen).toEqual(whole.slice(-seen.length));
+      }
+      client.socket.close();
+    }
+  });
+
+  it('delivers the terminal state although the listening connection is killed in between', async () => {
+    const runId = await makeRun(there.deps, tenant, workflowId);
+    const client = await connect(here);
+    subscribe(client, '1', one, { id: runId });
+    await untilStatus(client, 'queued');
+    await killListeners(here);
+    await moveRun(there.deps, tenant, runId, 'running');
+    await moveRun(there.deps, tenant, runId, 'succeeded');
+    await client.until((messages) => completed(messages));
+    expect(statuses(client.messages).at(-1)).toBe('succeeded');
+    client.socket.close();
+  });
+
+  it('answers NOT_FOUND for an id of another tenant, an unknown one and no id at all', async () => {
+    const otherWorkflow = await makeWorkflow(here.deps, 'other-shop', 'Theirs');
+    const foreign = await makeRun(here.deps, 'other-shop', otherWorkflow);
+    const client = await connect(here);
+    const ids = [foreign, 999_999_999, '9223372036854775807', 'nonsense', Buffer.from('Workflow:1').toString('base64')];
+    for (const [index, id] of ids.entries()) subscribe(client, String(index), one, { id });
+    subscribe(client, 'workflow', ofWorkflow, { workflowId: otherWorkflow });
+    subscribe(client, 'log', 'subscription ($id: ID!) { runLog(id: $id) { message } }', { id: foreign });
+    subscribe(client, 'both', 'subscription { runUpdated(id: 1, workflowId: 999999) { id } }');
+    const operations = [...ids.keys(), 'workflow', 'log', 'both'].map(String);
+    for (const operation of operations) {
+      const [answer] = await client.until((messages) => {
+        const found = ofOperation(messages, operation);
+        return found.length > 0 && found;
+      });
+      const errors = answer?.type === 'error' ? answer.payload : answer?.payload?.errors;
+      expect({ operation, errors }).toMatchObject({ operation, errors: [{ extensions: { code: 'NOT_FOUND' } }] });
+    }
+    client.socket.close();
+  });
+
+  it('refuses whoever has no role or no tenant', async () => {
+    const cases = [
+      [await connect(here, { roles: [] }), 'FORBIDDEN'],
+      [await connect(here, { tenant: 'other-shop' }), 'TENANT_REQUIRED'],
+      [await connect(here, { bearer: 'not-a-token' }), 'UNAUTHENTICATED'],
+    ] as const;
+    for (const [client, code] of cases) {
+      subscribe(client, '1', one, { id: 1 });
+      const [answer] = await client.until(
+        (messages) => ofOperation(messages, '1').length > 0 && ofOperation(messages, '1'),
+      );
+      expect(answer?.type === 'error' ? answer.payload : answer?.payload?.errors).toMatchObject([
+        { extensions: { code } },
+      ]);
+      client.socket.close();
+    }
+  });
+});
+
+describe('runUpdated of a workflow and of a tenant', () => {
+  it('begins with the live runs of the workflow, oldest first, and goes on with what changes', async () => {
+    const own = await makeWorkflow(here.deps, tenant, 'Stock');
+    const first = await makeRun(here.deps, tenant, own);
+    const ended = await makeRun(here.deps, tenant, own);
+    await moveRun(here.deps, tenant, ended, 'succeeded');
+    const second = await makeRun(here.deps, tenant, own);
+    await moveRun(here.deps, tenant, second, 'running');
+    const client = await connect(there);
+    subscribe(client, '1', ofWorkflow, { workflowId: own });
+    await client.until((messages) => statuses(messages).length === 2);
+    const third = await makeRun(here.deps, tenant, own);
+    await makeRun(here.deps, tenant, workflowId);
+    await moveRun(here.deps, tenant, first, 'cancelled');
+    await client.until((messages) => statuses(messages).length === 4);
+    const seen = ofOperation(client.messages, '1').map(({ payload }) => payload?.data?.['runUpdated']);
+    expect(seen).toEqual([
+      { databaseId: first, status: 'queued' },
+      { databaseId: second, status: 'running' },
+      { databaseId: third, status: 'queued' },
+      { databaseId: first, status: 'cancelled' },
+    ]);
+    client.socket.close();
+  });
+
+  it('hands readers that come one after the other the same present state, until a run or its workflow changes', async () => {
+    const own = await makeWorkflow(here.deps, tenant, 'Watched by many');
+    const runs = [await makeRun(here.deps, tenant, own), await makeRun(here.deps, tenant, own)] as const;
+    const first = await presentOf(own);
+    expect(await presentOf(own)).toEqual(first);
+    expect((await presentOf(own)).every((change, index) => change === first[index])).toBe(true);
+
+    await moveRun(there.deps, tenant, runs[1], 'running');
+    const moved = await presentOf(own);
+    expect(moved.map((change) => first.includes(change))).toEqual([true, false]);
+    await here.database.withTenant(tenant, (tx) =>
+      tx.workflow.updateMany({ where: { id: own }, data: { name: 'New' } }),
+    );
+    const renamed = await presentOf(own);
+    expect(renamed.some((change) => moved.includes(change))).toBe(false);
+    expect((await renamed[0]?.row())?.workflowName).toBe('New');
+  });
+
+  it('follows all runs of the tenant and no other, without any when nothing changes', async () => {
+    const [own, another] = [
+      await makeWorkflow(here.deps, 'acme-outlet', 'Outlet'),
+      await makeWorkflow(here.deps, 'acme-outlet', 'Outlet, again'),
+    ];
+    const client = await connect(here, { tenant: 'acme-outlet' });
+    subscribe(client, '1', 'subscription { runUpdated { databaseId status } }');
+    subscribe(client, 'ping', '{ me { claims { sub } } }');
+    await client.until((messages) => completed(messages, 'ping'));
+    await makeRun(there.deps, tenant, workflowId);
+    const first = await makeRun(there.deps, 'acme-outlet', own);
+    await untilStatus(client, 'queued');
+    const second = await makeRun(here.deps, 'acme-outlet', another);
+    await moveRun(there.deps, 'acme-outlet', first, 'succeeded');
+    await untilStatus(client, 'succeeded');
+    expect(ofOperation(client.messages, '1').map(({ payload }) => payload?.data?.['runUpdated'])).toEqual([
+      { databaseId: first, status: 'queued' },
+      { databaseId: second, status: 'queued' },
+      { databaseId: first, status: 'succeeded' },
+    ]);
+    client.socket.close();
+  });
+
+  it('catches up with runs that ended or began while nobody was listening', async () => {
+    const own = await makeWorkflow(here.deps, tenant, 'Prices');
+    const known = await makeRun(here.deps, tenant, own);
+    const client = await connect(here);
+    subscribe(client, '1', ofWorkflow, { workflowId: own });
+    await untilStatus(client, 'queued');
+    await moveRun(there.deps, tenant, known, 'running');
+    await untilStatus(client, 'running');
+    await moveRun(there.deps, tenant, known, 'succeeded', { silently: true });
+    const unheard = await makeRun(there.deps, tenant, own, { silently: true });
+    await killListeners(here);
+    const seen = await client.until((messages) => statuses(messages).length === 4 && ofOperation(messages, '1'));
+    expect(seen.slice(2).map(({ payload }) => payload?.data?.['runUpdated'])).toEqual([
+      { databaseId: known, status: 'succeeded' },
+      { databaseId: unheard, status: 'queued' },
+    ]);
+    client.socket.close();
+  });
+});
+
+/** What a reader of the workflow's two runs begins with. */
+async function presentOf(watched: number): Promise<RunChange[]> {
+  const changes: RunChange[] = [];
+  const { promise, resolve } = Promise.withResolvers<void>();
+  const source = watchRuns(
+    here.deps,
+    tenant,
+    watched,
+  )({ event: (change) => changes.push(change) < 2 || (resolve(), true), end: () => undefined });
+  await promise;
+  source.close();
+  return changes;
+}
+
+describe('runLog', () => {
+  const log = 'subscription ($id: ID!) { runLog(id: $id) { databaseId message level path } }';
+  const lines = (messages: Message[], id = '1'): unknown[] =>
+    ofOperation(messages, id).flatMap(({ payload }) => payload?.data?.['runLog']?.['message'] ?? []);
+
+  it('yields stored lines, then new ones of another process, and ends when the run has ended and all are out', async () => {
+    const runId = await makeRun(there.deps, tenant, workflowId);
+    const stored = Array.from({ length: 450 }, (_, index) => `stored ${index}`);
+    await logLines(there.deps, tenant, runId, stored);
+    const client = await connect(here);
+    subscribe(client, '1', log, { id: runId });
+    await client.until((messages) => lines(messages).length === 450);
+    await logLines(there.deps, tenant, runId, ['new 1', 'new 2']);
+    await client.until((messages) => lines(messages).length === 452);
+    await logLines(there.deps, tenant, runId, ['last']);
+    await moveRun(there.deps, tenant, runId, 'succeeded');
+    await client.until((messages) => completed(messages));
+    expect(lines(client.messages)).toEqual([...stored, 'new 1', 'new 2', 'last']);
+    client.socket.close();
+  });
+
+  it('ends at once, after its lines, for a run that has ended', async () => {
+    const runId = await makeRun(there.deps, tenant, workflowId);
+    await logLines(
+      there.deps,
+      tenant,
+      runId,
+      Array.from({ length: 200 }, (_, index) => String(index)),
+    );
+    await moveRun(there.deps, tenant, runId, 'cancelled');
+    const client = await connect(here);
+    subscribe(client, '1', log, { id: runId });
+    await client.until((messages) => completed(messages));
+    expect(lines(client.messages)).toHaveLength(200);
+    client.socket.close();
+  });
+});
+
+/** Breaks the listening connections of every process on the database. */
+async function killListeners({ databaseUrl }: TestApp): Promise<void> {
+  const client = new pg.Client({ connectionString: databaseUrl });
+  await client.connect();
+  const { rowCount } = await client.query(
+    `SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE application_name = 'causeway-live' AND datname = current_database()`,
+  );
+  await client.end();
+  expect(rowCount).toBeGreaterThan(0);
+}

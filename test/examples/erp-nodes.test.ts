@@ -1,0 +1,168 @@
+import { execFile } from 'node:child_process';
+import { cp, mkdtemp, readdir, readFile, rm, symlink, utimes, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { promisify } from 'node:util';
+import { runInNewContext } from 'node:vm';
+import type { NodeDefinition } from '@causeway/node-kit';
+import { packNodePackage } from '@causeway/node-kit/pack';
+import { runCredentialTest, runNode } from '@causeway/node-kit/testing';
+import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
+import { startErp } from '#examples/erp-nodes/erp/server.ts';
+import type { Erp } from '#examples/erp-nodes/erp/server.ts';
+import { readPackageArchive } from '#src/automation/packages/archive/archive.ts';
+import { bundleModule } from '#src/automation/packages/bundler/bundle.ts';
+import { readNodePackage } from '#src/automation/packages/package-manifest.ts';
+
+const folder = fileURLToPath(new URL('../../examples/erp-nodes/', import.meta.url));
+
+let scratch: string;
+beforeAll(async () => {
+  scratch = await mkdtemp(join(tmpdir(), 'erp-nodes-'));
+});
+afterAll(() => rm(scratch, { recursive: true }));
+
+describe('the example package', () => {
+  test('packs into an archive that passes every check of an upload', async () => {
+    const files = await readPackageArchive(await packNodePackage(folder));
+    const description = readNodePackage(files);
+    expect(description).toMatchObject({ name: '@causeway-examples/erp-nodes', namespace: 'erp', label: 'ERP' });
+    expect(description.nodes.map(({ slug }) => slug)).toEqual(['erp:create-order', 'erp:get-stock']);
+    expect(description.credentialTypes.map(({ slug }) => slug)).toEqual(['erp:api']);
+    expect(description.templates.map(({ slug }) => slug)).toEqual(['erp:order-to-erp']);
+    expect([...files.keys()].filter((path) => /^(test|erp|node_modules)\//.test(path))).toEqual([]);
+  });
+
+  test('packs the files that npm pack does, and either archive is taken', async () => {
+    await promisify(execFile)('npm', ['pack', '--ignore-scripts', '--pack-destination', scratch], { cwd: folder });
+    const [name = ''] = (await readdir(scratch)).filter((file) => file.endsWith('.tgz'));
+    const theirs = await readPackageArchive(await readFile(join(scratch, name)));
+    const ours = await readPackageArchive(await packNodePackage(folder));
+    expect(theirs.size).toBeGreaterThan(10);
+    expect(theirs).toEqual(ours);
+  });
+
+  test('packs to the same bytes whenever and wherever it is packed', async () => {
+    const copy = join(scratch, 'copy');
+    await cp(folder, copy, { recursive: true });
+    await utimes(join(copy, 'causeway.json'), new Date(0), new Date(0));
+    expect((await packNodePackage(copy)).equals(await packNodePackage(folder))).toBe(true);
+  });
+});
+
+test('packing refuses symbolic links and files that are missing', async () => {
+  const linked = join(scratch, 'linked');
+  await cp(folder, linked, { recursive: true });
+  await symlink('/etc/passwd', join(linked, 'nodes', 'passwd.ts'));
+  await expect(packNodePackage(linked)).rejects.toThrow(/nodes\/passwd\.ts is a symbolic link/);
+  await rm(join(linked, 'nodes', 'passwd.ts'));
+  await rm(join(linked, 'causeway.json'));
+  await expect(packNodePackage(linked)).rejects.toThrow(/causeway\.json/);
+});
+
+test('packing takes bundled dependencies and, without a list of files, everything but tests and hidden files', async () => {
+  const bundled = join(scratch, 'bundled');
+  await cp(folder, bundled, { recursive: true });
+  await cp(join(folder, 'nodes'), join(bundled, 'node_modules', 'dep'), { recursive: true });
+  await cp(join(folder, 'nodes'), join(bundled, 'node_modules', 'other'), { recursive: true });
+  await writeFile(join(bundled, '.env'), 'SECRET=1');
+  const json = { name: 'a', version: '1.0.0', causeway: 'causeway.json', bundledDependencies: ['dep'] };
+  await writeFile(join(bundled, 'package.json'), JSON.stringify(json));
+  const paths = [...(await readPackageArchive(await packNodePackage(bundled))).keys()];
+  expect(paths).toContain('node_modules/dep/get-stock.ts');
+  expect(paths).toContain('erp/server.ts');
+  expect(paths.filter((path) => /^(test\/|\.env|node_modules\/other)/.test(path))).toEqual([]);
+});
+
+describe('the example nodes, bundled and run against the ERP', () => {
+  const token = 'token-of-the-erp';
+  let erp: Erp;
+  let createOrder: NodeDefinition;
+  let getStock: NodeDefinition;
+  let files: Map<string, Buffer>;
+
+  /** Loads a bundle with nothing in reach but the language, as the sandbox does. */
+  async function load<T>(entry: string, exported: 'execute' | 'test'): Promise<T> {
+    const bundle = await bundleModule(files, entry, exported);
+    if (!bundle.ok) throw new Error(JSON.stringify(bundle.errors));
+    return runInNewContext(`${bundle.code};__node`) as T;
+  }
+
+  beforeAll(async () => {
+    files = await readPackageArchive(await packNodePackage(folder));
+    createOrder = await load('nodes/create-order.ts', 'execute');
+    getStock = await load('nodes/get-stock.ts', 'execute');
+  });
+  beforeEach(async () => {
+    erp = await startErp({ token });
+    return () => erp.close();
+  });
+
+  const credentials = { credential: { token } };
+  const order = {
+    number: '10001',
+    currency: 'EUR',
+    positions: [{ sku: 'CHAIR-01', quantity: '2.000', unit_price: '49.90' }],
+  };
+
+  test('an order arrives mapped, once, however often it is sent', async () => {
+    const options = {
+      config: { base_url: `${erp.url}/`, order, credential: 7 },
+      credentials,
+      idempotencyKey: 'run-1/a',
+    };
+    const first = await runNode(createOrder, options);
+    const again = await runNode(createOrder, options);
+    expect(first).toMatchObject({ branch: 'default', outputs: { erp_number: 'ERP-000001', status: 'open' } });
+    expect(first.logs).toEqual([{ level: 'info', message: 'Order 10001 is ERP-000001 in the ERP.' }]);
+    expect(again.outputs).toEqual(first.outputs);
+    expect(erp.receipts).toEqual([
+      {
+        at: expect.any(String),
+        idempotencyKey: 'run-1/a',
+        erpNumber: 'ERP-000001',
+        times: 2,
+        order: {
+          externalNumber: '10001',
+          currency: 'EUR',
+          lines: [{ line: 10, article: 'CHAIR-01', quantity: '2.000', price: '49.90', warehouse: 'MAIN' }],
+        },
+      },
+    ]);
+  });
+
+  test('a refusal of the ERP fails the node with a code', async () => {
+    const run = runNode(createOrder, { config: { base_url: erp.url, order } });
+    await expect(run).rejects.toMatchObject({ code: 'ERP_REFUSED', message: expect.stringContaining('401') });
+    expect(erp.receipts).toEqual([]);
+  });
+
+  test('stock is read, and an unknown article goes along its own branch', async () => {
+    const stockOf = (sku: string): ReturnType<typeof runNode> =>
+      runNode(getStock, { config: { base_url: erp.url, sku, credential: 7 }, credentials });
+    expect(await stockOf('DESK-01')).toMatchObject({ branch: 'default', outputs: { sku: 'DESK-01', on_hand: '12' } });
+    expect(await stockOf('no/such')).toMatchObject({ branch: 'unknown', outputs: { sku: 'no/such', on_hand: '0' } });
+  });
+
+  test("the credential type's test tells a good token from a bad one", async () => {
+    const type = await load<Parameters<typeof runCredentialTest>[0]>('credentials/api.ts', 'test');
+    const outcome = (secret: string): ReturnType<typeof runCredentialTest> =>
+      runCredentialTest(type, { config: { base_url: erp.url, token: secret } });
+    expect(await outcome(token)).toEqual({ ok: true, message: 'The ERP accepts the token.' });
+    expect(await outcome('wrong')).toEqual({ ok: false, message: 'The ERP answered 401.' });
+  });
+
+  test('the stand-in shows receipts and orders and refuses what is no order', async () => {
+    const headers = { authorization: `Bearer ${token}` };
+    const post = (body: string): Promise<Response> => fetch(`${erp.url}/orders`, { method: 'POST', headers, body });
+    expect((await post('{"externalNumber":"1","lines":[{"article":"a","quantity":"1"}]}')).status).toBe(201);
+    expect((await post('{"externalNumber":"1","lines":[]}')).status).toBe(422);
+    expect((await post('null')).status).toBe(422);
+    expect((await post('{')).status).toBe(400);
+    const found = await fetch(`${erp.url}/orders/ERP-000001`, { headers });
+    expect(await found.json()).toMatchObject({ externalNumber: '1', erpNumber: 'ERP-000001' });
+    const receipts = await fetch(`${erp.url}/receipts`, { headers });
+    expect(await receipts.json()).toMatchObject({ receipts: [{ erpNumber: 'ERP-000001', times: 1 }] });
+  });
+});

@@ -1,0 +1,195 @@
+import fc from 'fast-check';
+import { buildSchema, execute, type ExecutionArgs, type GraphQLObjectType, parse } from 'graphql';
+import { describe, expect, it } from 'vitest';
+import { planPlainQuery } from '#src/graphql/fast/plain-query.ts';
+import { schema as product } from '#src/schema.ts';
+
+const schema = buildSchema(/* GraphQL */ `
+  scalar Any
+  enum Colour {
+    RED
+    BLUE
+  }
+  interface Named {
+    name: String
+  }
+  type Leaf implements Named {
+    name: String
+    size: Int!
+    colour: Colour
+    tags: [String!]
+    any: Any
+  }
+  type Branch implements Named {
+    name: String
+    leaf: Leaf
+    leaves: [Leaf!]!
+    branch: Branch
+    doubled: Int
+    late: String
+    informed: String
+    lazy: String
+    sized(by: Int): Int
+    named: Named
+  }
+  type Query {
+    branch(times: Int = 1): Branch
+    branches: [Branch]
+    sure: Branch!
+    failing: String
+    plain: String
+  }
+  type Mutation {
+    branch: Branch
+  }
+`);
+const resolvers = (type: string, fields: Record<string, unknown>) => {
+  const known = (schema.getType(type) as GraphQLObjectType).getFields();
+  for (const [name, resolve] of Object.entries(fields)) Object.assign(known[name] ?? {}, { resolve });
+};
+interface Source {
+  leaves?: unknown[];
+  name?: string;
+}
+resolvers('Branch', {
+  doubled: ({ leaves }: Source) => (leaves?.length ?? 0) * 2,
+  late: ({ name }: Source) => Promise.resolve(name),
+  informed: (_source: Source, _args: object, _context: object, info: { fieldName: string }) => info.fieldName,
+  // Declares one parameter and reaches for the fourth all the same.
+  lazy: (...all: [Source, ...unknown[]]) => (all[3] as { fieldName: string }).fieldName,
+});
+resolvers('Query', {
+  branch: (root: { branch: unknown }) => root.branch,
+  branches: async (root: { branches: unknown }) => root.branches,
+  sure: async (root: { branch: unknown }) => root.branch,
+  failing: async () => {
+    throw new Error('no');
+  },
+  plain: () => 'text',
+});
+
+const json = (value: unknown): unknown => JSON.parse(JSON.stringify(value));
+
+/** Both executors' answers; the plain one's is undefined where it stands back. */
+async function both(text: string, rootValue: unknown, more: Partial<ExecutionArgs> = {}) {
+  const document = parse(text);
+  const args = { schema, document, rootValue, contextValue: {}, ...more };
+  const plain = await planPlainQuery(schema, document)?.execute(args);
+  return { plain: plain && json(plain), general: json(await execute(args)) };
+}
+
+const leaf = { name: 'l', size: 1, colour: 'RED', tags: ['a'], any: JSON.parse('{"then":"there"}') as unknown };
+const root = {
+  branch: { name: 'b', leaf, leaves: [leaf, leaf], branch: { name: 'c', leaves: [] }, sized: 3 },
+  branches: [],
+};
+
+describe('a plain query', () => {
+  it.each([
+    ['{ branch { name leaf { size colour tags any } leaves { name __typename } } plain }', {}],
+    ['query Named { other: branch { a: name b: name } sure { __typename } }', { operationName: 'Named' }],
+    ['query ($n: Int!) { branch(times: $n) { doubled } }', { variableValues: { n: 2 } }],
+    [
+      '{ branch { ...F ... on Named { name } ... on Branch { leaves { size } } ... { leaves { name } } } } fragment F on Branch { branch { name } leaf { size } }',
+      {},
+    ],
+    ['{ branch { leaf { ... on Named { name } } } branch { leaf { size } name } }', {}],
+  ])('is answered as the general executor does: %s', async (text, more) => {
+    const { plain, general } = await both(text, root, more);
+    expect(plain).toEqual(general);
+    expect(Object.keys((plain as { data: object }).data)).toEqual(Object.keys((general as { data: object }).data));
+  });
+
+  it.each([
+    ['a mutation', 'mutation { branch { name } }'],
+    ['several operations', 'query A { plain } query B { plain }'],
+    ['a directive', '{ branch { name @skip(if: false) } }'],
+    ['a directive on a fragment', '{ branch { ... @include(if: true) { name } } }'],
+    ['introspection', '{ __schema { queryType { name } } }'],
+    ['an abstract type', '{ branch { named { name } } }'],
+    ['a field with arguments below the root', '{ branch { sized(by: 2) } }'],
+    ['a resolver that takes info', '{ branch { informed } }'],
+    ['a resolver whose parameters are not to be told', '{ branch { lazy } }'],
+    ['a key that would set a prototype', '{ branch { __proto__: name } }'],
+    ['a query that nests without end', `{ ${'branch { '.repeat(40)} name ${'} '.repeat(40)} }`],
+    ['a field that is not there', '{ branch { nothing } }'],
+  ])('is none with %s', async (_name, text) => {
+    expect((await both(text, root)).plain).toBeUndefined();
+  });
+
+  it.each([
+    ['a root field fails', '{ plain failing }', root, {}],
+    ['a promise stands below the root', '{ branch { late } }', root, {}],
+    ['a method stands for a property', '{ branch { name } }', { branch: { name: () => 'called' } }, {}],
+    ['a list is none', '{ branch { leaves { name } } }', { branch: { leaves: 'text' } }, {}],
+    ['a value is not of its enum', '{ branch { leaf { colour } } }', { branch: { leaf: { colour: 'GREEN' } } }, {}],
+    ['a number is no number', '{ branch { leaf { size } } }', { branch: { leaf: { size: 'many' } } }, {}],
+    ['what may not be null is', '{ sure { name } }', {}, {}],
+    ['an item may not be null and is', '{ branch { leaves { name } } }', { branch: { leaves: [null] } }, {}],
+    ['a variable is missing', 'query ($n: Int!) { branch(times: $n) { name } }', root, {}],
+    ['another operation is asked for', 'query A { plain }', root, { operationName: 'B' }],
+  ])('stands back when %s', async (_name, text, rootValue, more) => {
+    expect((await both(text, rootValue, more)).plain).toBeUndefined();
+  });
+
+  it('gives a document up for good once its shape has shown, and not for one failure', async () => {
+    const document = parse('{ branch { name } }');
+    const plan = planPlainQuery(schema, document);
+    const run = (branch: unknown) => plan?.execute({ schema, document, rootValue: { branch } });
+    expect(await run(Promise.reject(new Error('once')))).toBeUndefined();
+    expect(await run({ name: 'x' })).toEqual({ data: { branch: { name: 'x' } } });
+    expect(await run({ name: Promise.resolve('x') })).toBeUndefined();
+    expect(await run({ name: 'x' })).toBeUndefined();
+  });
+
+  it('is what a list of runs makes, with its ids, cursors and page info', () => {
+    const list =
+      parse(`query ($filter: RunFilter) { runs(first: 50, filter: $filter) { edges { cursor node { ...Row } } pageInfo { endCursor hasNextPage } } }
+      fragment Row on Run { id databaseId workflowName status error engineRunId engineWorkflowId startedAt durationMs }`);
+    expect(planPlainQuery(product, list)).toBeDefined();
+    expect(planPlainQuery(product, parse('{ runs { edges { node { payload } } } }'))).toBeUndefined();
+  });
+
+  it('never answers otherwise than the general executor, whatever is selected of whatever is there', async () => {
+    const text = fc.constantFrom('a', 'RED', 'BLUE', '', null, undefined);
+    const someLeaf = fc.option(
+      fc.record({
+        name: text,
+        size: fc.constantFrom(0, 1, null, 2.5),
+        colour: text,
+        tags: fc.option(fc.array(text)),
+        any: fc.jsonValue(),
+      }),
+    );
+    const leafFields = fc.subarray(['name', 'size', 'c: colour', 'tags', 'any', '__typename'], { minLength: 1 });
+    const branchFields = fc.record({
+      own: fc.subarray(['name', 'n: name', 'doubled', 'late', '__typename']),
+      leaf: fc.option(leafFields),
+      leaves: fc.option(leafFields),
+    });
+    const source = fc.record({ name: text, leaf: someLeaf, leaves: fc.option(fc.array(someLeaf, { maxLength: 3 })) });
+    await fc.assert(
+      fc.asyncProperty(
+        branchFields,
+        source,
+        fc.array(fc.option(source), { maxLength: 3 }),
+        async (fields, branch, branches) => {
+          const selected = [
+            ...fields.own,
+            ...(fields.leaf ? [`leaf { ${fields.leaf.join(' ')} }`] : []),
+            ...(fields.leaves ? [`leaves { ${fields.leaves.join(' ')} }`] : []),
+          ].join(' ');
+          fc.pre(selected !== '');
+          const { plain, general } = await both(`{ branch { ${selected} } branches { ${selected} } }`, {
+            branch,
+            branches,
+          });
+          if (plain !== undefined) expect(plain).toEqual(general);
+          // It stands back from errors and promises only.
+          else expect('errors' in (general as object) || selected.includes('late')).toBe(true);
+        },
+      ),
+      { numRuns: 500 },
+    );
+  });
+});

@@ -1,0 +1,162 @@
+import { setTimeout as delay } from 'node:timers/promises';
+import fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import {
+  compact,
+  type LiveSink,
+  LiveStream,
+  maxWaiting,
+  openIterable,
+  openUntil,
+} from '#src/infra/live/live-stream.ts';
+
+interface Numbered {
+  n: number;
+  supersedes?: string;
+}
+
+/** A source that is pushed by hand and counts how often it was closed. */
+function manual() {
+  const sinks: LiveSink<Numbered>[] = [];
+  const state = { closed: 0 };
+  const open = (sink: LiveSink<Numbered>) => {
+    sinks.push(sink);
+    return { close: () => void (state.closed += 1) };
+  };
+  return {
+    open,
+    state,
+    push: (event: Numbered) => sinks[0]?.event(event),
+    end: (error?: Error) => sinks[0]?.end(error),
+  };
+}
+
+async function collect(stream: AsyncIterable<Numbered>): Promise<number[]> {
+  const seen: number[] = [];
+  for await (const { n } of stream) seen.push(n);
+  return seen;
+}
+
+describe('compacting what waits for a slow reader', () => {
+  const events = fc.array(
+    fc.record(
+      { n: fc.nat(), supersedes: fc.option(fc.constantFrom('a', 'b', 'c'), { nil: undefined }) },
+      { requiredKeys: ['n'] },
+    ),
+    { maxLength: 400 },
+  );
+
+  it('keeps the last event of every key and every event without one, in order, and names the rest', () => {
+    fc.assert(
+      fc.property(events, (given) => {
+        const waiting = [...given] as Numbered[];
+        const dropped = compact(waiting);
+        const last = new Map(given.map((event) => [event.supersedes, event]));
+        expect(waiting).toEqual(
+          given.filter((event) => event.supersedes === undefined || last.get(event.supersedes) === event),
+        );
+        expect(new Set([...waiting, ...(dropped ?? [])])).toEqual(new Set(given));
+      }),
+    );
+  });
+
+  it('refuses where half would not be free again', () => {
+    const waiting = Array.from({ length: maxWaiting }, (_, n) => ({ n, supersedes: String(n) }));
+    expect(compact(waiting)).toBeUndefined();
+    expect(waiting).toHaveLength(maxWaiting);
+  });
+});
+
+describe('a live stream read as an async iterable', () => {
+  it('yields what was pushed, in order, and closes its source at the end', async () => {
+    const source = manual();
+    const reading = collect(new LiveStream(source.open));
+    await delay(1);
+    for (let n = 0; n < 50; n += 1) source.push({ n });
+    await delay(1);
+    source.push({ n: 50 });
+    source.end();
+    expect(await reading).toEqual(Array.from({ length: 51 }, (_, n) => n));
+    expect(source.state.closed).toBeGreaterThan(0);
+  });
+
+  it('closes its source at once when its reader goes while it waits', async () => {
+    const source = manual();
+    const iterator = new LiveStream(source.open)[Symbol.asyncIterator]();
+    const next = iterator.next();
+    await iterator.return?.();
+    expect(source.state.closed).toBe(1);
+    expect(await next).toEqual({ done: true, value: undefined });
+  });
+
+  it('hands the error of an early end to its reader, after what came before', async () => {
+    const source = manual();
+    const iterator = new LiveStream(source.open)[Symbol.asyncIterator]();
+    source.push({ n: 1 });
+    source.end(new Error('Gone.'));
+    expect(await iterator.next()).toMatchObject({ value: { n: 1 } });
+    await expect(iterator.next()).rejects.toThrow('Gone.');
+    expect(await iterator.next()).toMatchObject({ done: true });
+  });
+
+  it('gives up a reader that lets more than a thousand different things wait', async () => {
+    const source = manual();
+    const iterator = new LiveStream(source.open)[Symbol.asyncIterator]();
+    for (let n = 0; n <= maxWaiting; n += 1) source.push({ n });
+    for (let n = 0; n < maxWaiting; n += 1) expect(await iterator.next()).toMatchObject({ value: { n } });
+    await expect(iterator.next()).rejects.toThrow('faster than they were read');
+  });
+});
+
+describe('the end of a stream', () => {
+  it('comes with its error at its time, and not before', async () => {
+    const source = manual();
+    const begun = Date.now();
+    const stream = new LiveStream(openUntil(source.open, begun + 60, () => new Error('Late.')));
+    await expect(collect(stream)).rejects.toThrow('Late.');
+    expect(Date.now() - begun).toBeGreaterThanOrEqual(58);
+    expect(source.state.closed).toBeGreaterThan(0);
+  });
+
+  it('comes without an error when the process is going, and is forgotten when it came before', async () => {
+    const ends = new Set<() => void>();
+    const ending = (end: () => void) => {
+      ends.add(end);
+      return () => void ends.delete(end);
+    };
+    const open = openUntil(manual().open, Date.now() + 60_000, () => new Error('Late.'), ending);
+    const reading = collect(new LiveStream(open));
+    const source = manual();
+    const other = collect(
+      new LiveStream(openUntil(source.open, Date.now() + 60_000, () => new Error('Late.'), ending)),
+    );
+    await delay(1);
+    source.end();
+    expect(await other).toEqual([]);
+    expect(ends.size).toBe(1);
+    for (const end of ends) end();
+    expect(await reading).toEqual([]);
+    expect(ends.size).toBe(0);
+  });
+});
+
+describe('any other async iterable as a source', () => {
+  it('is read no further than there is room, and is left when its reader goes', async () => {
+    let made = 0;
+    let left = false;
+    async function* numbers(): AsyncGenerator<Numbered> {
+      try {
+        for (;;) yield { n: (made += 1) };
+      } finally {
+        left = true;
+      }
+    }
+    const iterator = new LiveStream(openIterable(numbers()))[Symbol.asyncIterator]();
+    for (let n = 1; n <= 10; n += 1) expect(await iterator.next()).toMatchObject({ value: { n } });
+    await delay(20);
+    expect(made).toBeLessThanOrEqual(maxWaiting);
+    await iterator.return?.();
+    await delay(5);
+    expect(left).toBe(true);
+  });
+});

@@ -1,0 +1,170 @@
+import { setTimeout as delay } from 'node:timers/promises';
+import pg from 'pg';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { type Channel, createPubsub, type Pubsub } from '#src/infra/live/pubsub.ts';
+import { cloneDatabase } from '#test/setup/database.ts';
+
+const pairs: Channel<[string, number]> = {
+  name: 'test_pairs',
+  parse: (raw) => (Array.isArray(raw) && typeof raw[0] === 'string' ? (raw as [string, number]) : undefined),
+  keys: ([key]) => [key, 'all'],
+};
+
+let url: string;
+let drop: () => Promise<void>;
+let sender: pg.Client;
+const opened: Pubsub[] = [];
+
+beforeAll(async () => {
+  ({ url, drop } = await cloneDatabase());
+  sender = new pg.Client({ connectionString: url });
+  await sender.connect();
+});
+
+afterAll(async () => {
+  await Promise.all(opened.map((pubsub) => pubsub.close()));
+  await sender.end();
+  await drop();
+});
+
+function open(resyncMs = 60_000): { pubsub: Pubsub; errors: Error[] } {
+  const errors: Error[] = [];
+  const pubsub = createPubsub({ url, onError: (error) => errors.push(error), resyncMs });
+  opened.push(pubsub);
+  return { pubsub, errors };
+}
+
+/** Keeps what it hears. */
+function ear() {
+  const heard: unknown[] = [];
+  let resyncs = 0;
+  return {
+    heard,
+    onEntry: (entry: unknown) => void heard.push(entry),
+    onResync: () => void (resyncs += 1),
+    resyncs: () => resyncs,
+  };
+}
+
+const send = (payload: unknown) =>
+  sender.query('SELECT pg_notify($1, $2)', [
+    pairs.name,
+    typeof payload === 'string' ? payload : JSON.stringify(payload),
+  ]);
+const until = (condition: () => boolean) => expect.poll(condition, { timeout: 60_000, interval: 5 }).toBe(true);
+const listeners = async (): Promise<number[]> => {
+  const { rows } = await sender.query<{ pid: number }>(
+    `SELECT pid FROM pg_stat_activity WHERE application_name = 'causeway-live' AND datname = current_database()`,
+  );
+  return rows.map(({ pid }) => pid);
+};
+const untilListeners = (many: number) => expect.poll(listeners, { timeout: 60_000 }).toHaveLength(many);
+
+describe('notices between processes', () => {
+  it('says resync once the channel is listened to, and hears every entry under its keys from then on', async () => {
+    const { pubsub } = open();
+    const [a, b, all] = [ear(), ear(), ear()];
+    pubsub.subscribe(pairs, 'a', a);
+    pubsub.subscribe(pairs, 'b', b);
+    pubsub.subscribe(pairs, 'all', all);
+    await until(() => a.resyncs() === 1 && b.resyncs() === 1);
+    await send([
+      ['a', 1],
+      ['b', 2],
+      ['a', 3],
+    ]);
+    await until(() => all.heard.length === 3);
+    expect([a.heard, b.heard]).toEqual([
+      [
+        ['a', 1],
+        ['a', 3],
+      ],
+      [['b', 2]],
+    ]);
+    // One entry is one object, whoever hears it.
+    expect(all.heard[0]).toBe(a.heard[0]);
+    await pubsub.close();
+  });
+
+  it('uses one connection for all subscribers and channels, and none after closing', async () => {
+    // Postgres takes a moment to forget those of the test before.
+    await untilListeners(0);
+    const { pubsub } = open();
+    const ears = Array.from({ length: 50 }, ear);
+    for (const [index, each] of ears.entries()) pubsub.subscribe({ ...pairs, name: `test_${index % 3}` }, 'a', each);
+    await until(() => ears.every((each) => each.resyncs() > 0));
+    expect(await listeners()).toHaveLength(1);
+    await pubsub.close();
+    await untilListeners(0);
+  });
+
+  it('drops what it cannot read, reports it, and goes on; one listener that throws stops no other', async () => {
+    const { pubsub, errors } = open();
+    const hears = ear();
+    pubsub.subscribe(pairs, 'a', {
+      onEntry: () => {
+        throw new Error('A bug in a listener.');
+      },
+      onResync: () => undefined,
+    });
+    pubsub.subscribe(pairs, 'a', hears);
+    await until(() => hears.resyncs() === 1);
+    for (const payload of ['no json', '{"a":1}', '[null,5,{},[7]]', '', [['a', 1]]]) await send(payload);
+    await until(() => hears.heard.length === 1);
+    expect(hears.heard).toEqual([['a', 1]]);
+    expect(errors.map(({ message }) => message)).toContain('A bug in a listener.');
+    expect(errors).toHaveLength(3);
+    await pubsub.close();
+  });
+
+  it('hears nothing any more after it has been detached', async () => {
+    const { pubsub } = open();
+    const [gone, stays] = [ear(), ear()];
+    const detach = pubsub.subscribe(pairs, 'a', gone);
+    pubsub.subscribe(pairs, 'a', stays);
+    await until(() => stays.resyncs() === 1);
+    detach();
+    await send([['a', 1]]);
+    await until(() => stays.heard.length === 1);
+    expect(gone.heard).toEqual([]);
+    await pubsub.close();
+  });
+
+  it('opens another connection when its own is killed, says resync, and hears again', async () => {
+    await untilListeners(0);
+    const { pubsub } = open();
+    const hears = ear();
+    pubsub.subscribe(pairs, 'a', hears);
+    await until(() => hears.resyncs() === 1);
+    const before = await listeners();
+    for (const pid of before) await sender.query('SELECT pg_terminate_backend($1)', [pid]);
+    await until(() => hears.resyncs() === 2);
+    await send([['a', 1]]);
+    await until(() => hears.heard.length === 1);
+    expect(await listeners()).not.toEqual(before);
+    await pubsub.close();
+  });
+
+  it('keeps trying while the database is away, and closes at once meanwhile', async () => {
+    const errors: Error[] = [];
+    const away = createPubsub({ url: 'postgresql://nobody@127.0.0.1:1/none', onError: (error) => errors.push(error) });
+    const hears = ear();
+    away.subscribe(pairs, 'a', hears);
+    await until(() => errors.length >= 3);
+    expect(hears.resyncs()).toBe(0);
+    const begun = Date.now();
+    await away.close();
+    expect(Date.now() - begun).toBeLessThan(2_000);
+  });
+
+  it('tells to read again now and then on a sound connection too, for notices nobody sent', async () => {
+    const { pubsub } = open(30);
+    const hears = ear();
+    pubsub.subscribe(pairs, 'a', hears);
+    await until(() => hears.resyncs() >= 4);
+    await pubsub.close();
+    const last = hears.resyncs();
+    await delay(100);
+    expect(hears.resyncs()).toBe(last);
+  });
+});

@@ -1,0 +1,64 @@
+import pg from 'pg';
+import { afterEach, beforeEach, describe, expect, test } from 'vitest';
+import { installQueues } from '#src/infra/jobs.ts';
+import { migrate } from '#src/infra/migrations/migrate.ts';
+import { schemaDifference } from '#src/infra/migrations/schema-engine.ts';
+import { jobs } from '#src/jobs.ts';
+import { cloneDatabase } from '#test/setup/database.ts';
+
+let database: Awaited<ReturnType<typeof cloneDatabase>>;
+let client: pg.Client;
+beforeEach(async () => {
+  database = await cloneDatabase();
+  client = new pg.Client({ connectionString: database.url });
+  await client.connect();
+});
+afterEach(async () => {
+  await client.end();
+  await database.drop();
+});
+
+const retryLimit = async (name: string) =>
+  (await client.query<{ retry_limit: number }>('SELECT retry_limit FROM pgboss.queue WHERE name = $1', [name])).rows[0]
+    ?.retry_limit;
+
+describe('migrate', () => {
+  test('touches nothing in a database that is up to date', async () => {
+    // Whatever migrating does beyond looking, it takes this lock; held here, it would wait and the test would end.
+    await client.query(`SELECT pg_advisory_lock(hashtext('causeway.migrate'))`);
+    expect(await migrate(database.url, jobs)).toEqual([]);
+  });
+
+  test('brings the queues along when only a definition changed', async () => {
+    const [first, ...rest] = jobs;
+    if (!first) throw new Error('There are no jobs.');
+    const changed = { ...first, retry: { ...first.retry, limit: first.retry.limit + 7 } };
+    await migrate(database.url, [changed, ...rest]);
+    expect(await retryLimit(first.name)).toBe(first.retry.limit + 7);
+    await installQueues(database.url, jobs);
+    expect(await retryLimit(first.name)).toBe(first.retry.limit);
+  });
+
+  test('lets one of several processes do the work and the others wait for it', async () => {
+    await client.query('DROP SCHEMA pgboss CASCADE');
+    expect(await Promise.all([1, 2, 3].map(() => migrate(database.url, jobs)))).toEqual([[], [], []]);
+    expect(await retryLimit(jobs[0]?.name ?? '')).toBe(jobs[0]?.retry.limit);
+  });
+
+  test('says what stood in the way of a migration, and can be tried again', async () => {
+    const { rows } = await client.query<{ migration_name: string }>(
+      `DELETE FROM _prisma_migrations
+       WHERE migration_name = (SELECT max(migration_name) FROM _prisma_migrations) RETURNING migration_name`,
+    );
+    const [last] = rows.map((row) => row.migration_name);
+    const attempt = () => migrate(database.url, jobs);
+    await expect(attempt()).rejects.toThrow(new RegExp(`Migration ${last} failed.*already exists`));
+    await expect(attempt()).rejects.toThrow(new RegExp(`Migration ${last} failed.*already exists`));
+  });
+
+  test('makes the tables that the schema describes, and a difference would be found', async () => {
+    expect(await schemaDifference(database.url)).toBe('');
+    await client.query('ALTER TABLE orgs ADD COLUMN forgotten text');
+    expect(await schemaDifference(database.url)).toContain('forgotten');
+  });
+});

@@ -1,0 +1,145 @@
+import { once } from 'node:events';
+import { type AddressInfo, connect, createServer, type Socket } from 'node:net';
+import { setTimeout as delay } from 'node:timers/promises';
+import pg from 'pg';
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { type Database, openDatabase } from '#src/infra/postgres/database.ts';
+import { isOutage } from '#src/infra/postgres/outages.ts';
+import { cloneDatabase } from '#test/setup/database.ts';
+
+const statementMs = 1_200;
+/** The bound is 1.4 s, and each of BEGIN, the query and ROLLBACK could meet it; a busy machine takes its time. */
+const soonMs = 15_000;
+
+let clone: Awaited<ReturnType<typeof cloneDatabase>>;
+beforeAll(async () => {
+  clone = await cloneDatabase();
+});
+afterAll(() => clone.drop());
+
+/** Passes bytes on between clients and the database, until it falls silent: then nothing passes, and nothing is closed. */
+async function startProxy(socketPath: string) {
+  const sockets = new Set<Socket>();
+  let silent = false;
+  const server = createServer((client) => {
+    const upstream = connect(socketPath);
+    for (const [from, to] of [
+      [client, upstream],
+      [upstream, client],
+    ] as const) {
+      sockets.add(from);
+      from.on('data', (bytes) => silent || to.write(bytes));
+      from.on('close', () => silent || to.destroy());
+      from.on('error', () => undefined);
+    }
+  });
+  server.listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  return {
+    port: (server.address() as AddressInfo).port,
+    fallSilent: () => {
+      silent = true;
+    },
+    speakAgain: () => {
+      for (const socket of sockets) socket.destroy();
+      silent = false;
+    },
+    close: async () => {
+      for (const socket of sockets) socket.destroy();
+      server.close();
+      await once(server, 'close');
+    },
+  };
+}
+
+let proxy: Awaited<ReturnType<typeof startProxy>>;
+let database: Database;
+beforeEach(async () => {
+  // The tests' server listens on a socket in a directory.
+  const { host, port, user, database: name } = new pg.Client({ connectionString: clone.url });
+  proxy = await startProxy(`${host}/.s.PGSQL.${port}`);
+  const url = `postgresql://${user}@127.0.0.1:${proxy.port}/${name}`;
+  database = openDatabase({ url, poolSize: 2, statementMs });
+});
+afterEach(async () => {
+  proxy.speakAgain();
+  await database.close();
+  await proxy.close();
+});
+
+const workflows = { text: 'SELECT 1 FROM workflows', values: [] };
+/** Every way to the database; `meanwhile` runs within the transactions. */
+const ways: Record<string, (meanwhile: () => void) => Promise<unknown>> = {
+  'a raw query of a tenant': () => database.tenantQuery('acme-shop', workflows),
+  'a reader': () => database.reader('acme-shop').workflow.count(),
+  'a query without a tenant': () => database.global.org.count(),
+  'a query of the system': () => database.system.query('SELECT 1'),
+  "a tenant's transaction under way": (meanwhile) =>
+    database.withTenant('acme-shop', async (tx) => {
+      await tx.workflow.count();
+      meanwhile();
+      return tx.workflow.count();
+    }),
+  "the system's transaction under way": (meanwhile) =>
+    database.withSystem(async (client) => {
+      await client.query('SELECT 1');
+      meanwhile();
+      return client.query('SELECT 1');
+    }),
+};
+
+describe('a database that vanishes without closing anything', () => {
+  it.each(Object.keys(ways))('is given up on by %s, as an outage, and found again when it is back', async (name) => {
+    const way = ways[name] as (typeof ways)[string];
+    await way(() => undefined);
+    if (!name.endsWith('under way')) proxy.fallSilent();
+    const began = performance.now();
+    const fault = await way(proxy.fallSilent).then(
+      () => undefined,
+      (error: unknown) => error,
+    );
+    expect(performance.now() - began).toBeLessThan(soonMs);
+    expect(isOutage(fault)).toBe(true);
+    proxy.speakAgain();
+    await way(() => undefined);
+  });
+
+  it('frees its connections, so that as many callers as before are served when it is back', async () => {
+    await Promise.all([1, 2, 3, 4].map(() => database.tenantQuery('acme-shop', workflows)));
+    proxy.fallSilent();
+    const stuck = await Promise.allSettled([1, 2, 3, 4].map(() => database.tenantQuery('acme-shop', workflows)));
+    expect(stuck.map(({ status }) => status)).toEqual(stuck.map(() => 'rejected'));
+    proxy.speakAgain();
+    const again = await Promise.all([1, 2, 3, 4].map(() => database.tenantQuery('acme-shop', workflows)));
+    expect(again).toHaveLength(4);
+  });
+});
+
+describe('a long statement', () => {
+  /** The server ends a statement after 6 s, and silence is absence after 7: far enough apart for a busy machine. */
+  let patient: Database;
+  beforeEach(() => {
+    patient = openDatabase({ url: clone.url, poolSize: 4, statementMs: 6_000 });
+  });
+  afterEach(() => patient.close());
+
+  it('is left alone for as long as the server works on it', async () => {
+    const sleep = patient.tenantQuery('acme-shop', { text: 'SELECT pg_sleep(4)', values: [] });
+    const sleeps = patient.withTenant('acme-shop', async (tx) => {
+      await tx.$queryRaw`SELECT pg_sleep(3)::text`;
+      await delay(2_000);
+      return tx.$queryRaw`SELECT pg_sleep(3)::text`;
+    });
+    const [slept, rows] = await Promise.all([sleep, sleeps]);
+    expect([slept, rows]).toMatchObject([{ length: 1 }, { length: 1 }]);
+  });
+
+  it('is ended by the server, which says why, before its silence is taken for absence', async () => {
+    const text = 'SELECT pg_sleep(60)';
+    await Promise.all(
+      [patient.tenantQuery('acme-shop', { text, values: [] }), patient.system.query(text)].map((sleep) =>
+        expect(sleep).rejects.toMatchObject({ code: '57014' }),
+      ),
+    );
+  });
+});

@@ -1,0 +1,39 @@
+import { mkdtemp, readdir, readFile, rm, stat } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterEach, beforeEach, expect, test } from 'vitest';
+import { openSigningSecret } from '#src/infra/signing/signing-secret.ts';
+import { makeFileOnce } from '#src/infra/storage/kept-file.ts';
+import { openKeyRings } from '#src/infra/vault/key-ring.ts';
+
+let dir: string;
+beforeEach(async () => {
+  dir = await mkdtemp(join(tmpdir(), 'causeway-kept-'));
+});
+afterEach(() => rm(dir, { recursive: true, force: true }));
+
+test('a file is made once, for its owner alone, and nothing else is left beside it', async () => {
+  const file = join(dir, 'keys', 'one.key');
+  await makeFileOnce(file, 'first');
+  await makeFileOnce(file, 'second');
+  expect(await readFile(file, 'utf8')).toBe('first');
+  expect((await stat(file)).mode & 0o777).toBe(0o600);
+  expect((await stat(join(dir, 'keys'))).mode & 0o777).toBe(0o700);
+  expect(await readdir(join(dir, 'keys'))).toEqual(['one.key']);
+});
+
+test('keys and the secret of signatures are the same at every start', async () => {
+  const given = { DATA_DIR: dir, CREDENTIALS_KEY_PREVIOUS: [], SECRETS_KEY_PREVIOUS: [] };
+  const [first, again] = [await openKeyRings(given), await openKeyRings(given)];
+  expect(again).toEqual(first);
+  expect(first.credentials.current).not.toBe(first.secrets.current);
+  expect(await openSigningSecret(dir)).toEqual(await openSigningSecret(dir));
+});
+
+test('a key that is not whole stops the start and is not replaced', async () => {
+  const file = join(dir, 'keys', 'credentials.key');
+  await makeFileOnce(file, '');
+  const given = { DATA_DIR: dir, CREDENTIALS_KEY_PREVIOUS: [], SECRETS_KEY_PREVIOUS: [] };
+  await expect(openKeyRings(given)).rejects.toThrow('does not hold a key');
+  expect(await readFile(file, 'utf8')).toBe('');
+});

@@ -1,0 +1,193 @@
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { reconcileSchedules, sweepTicks } from '#src/automation/schedules/schedule-upkeep.service.ts';
+import { updateTrigger } from '#src/automation/triggers/triggers.service.ts';
+import {
+  actor,
+  countFirings,
+  leapDays,
+  makeSchedule,
+  moveNextTick,
+  readJobs,
+  readSchedule,
+  readTicks,
+  thisSecond,
+  until,
+} from '#test/automation/schedules/schedules.ts';
+import { startTestApp, type TestApp } from '#test/setup/app.ts';
+import { startTestEngine } from '#test/setup/engine.ts';
+import { startScheduler } from '#workers/periodic/scheduler.ts';
+
+let api: TestApp;
+beforeEach(async () => {
+  api = await startTestApp();
+});
+afterEach(() => api.close());
+
+const overdueBy = (seconds: number) =>
+  api.database.system.query(
+    `UPDATE schedules SET next_fire_at = date_trunc('second', clock_timestamp()) - $1 * interval '1 second'`,
+    [seconds],
+  );
+
+describe('a scheduler', () => {
+  it('fires every second, on the second, and the runs end', async () => {
+    const [scheduler, engine] = [startScheduler(api.deps), await startTestEngine(api)];
+    try {
+      const made = await makeSchedule(api, { cron: '* * * * * *' });
+      await until(
+        () => readTicks(api, made),
+        (ticks) => ticks.length >= 4,
+      );
+      await updateTrigger(api.deps, actor, { id: BigInt(made.triggerId) }, { active: false });
+      const ticks = await readTicks(api, made);
+      const times = ticks.map(({ fire_at: at }) => at.getTime());
+      expect(times).toEqual(times.map((_, n) => (times[0] as number) + n * 1_000));
+      const ended = () =>
+        api.database.system.query<{ n: number }>(
+          `SELECT count(*) AS n FROM runs WHERE trigger_handle = $1 AND status = 'succeeded'`,
+          [made.handle],
+        );
+      await until(ended, ({ rows }) => rows[0]?.n === ticks.length);
+    } finally {
+      await scheduler.stop();
+      await engine.stop();
+    }
+  });
+
+  it('is one of several: they share the ticks, and each fires once', async () => {
+    const beside = await startTestApp({ beside: api });
+    const made = await Promise.all(Array.from({ length: 10 }, () => makeSchedule(api, { cron: '* * * * * *' })));
+    const schedulers = [startScheduler(api.deps), startScheduler(beside.deps)];
+    try {
+      for (const one of made)
+        await until(
+          () => readTicks(api, one),
+          (ticks) => ticks.length >= 3,
+        );
+    } finally {
+      await Promise.all(schedulers.map((one) => one.stop()));
+      await beside.close();
+    }
+    for (const one of made) {
+      const ticks = await readTicks(api, one);
+      expect(ticks.every(({ outcome }) => outcome === 'run')).toBe(true);
+      expect(await countFirings(api, one)).toEqual({ runs: ticks.length, letters: 0 });
+      const times = ticks.map(({ fire_at: at }) => at.getTime());
+      expect(times).toEqual(times.map((_, n) => (times[0] as number) + n * 1_000));
+    }
+  });
+
+  it('goes on where one died in the middle of a batch', async () => {
+    const made = await makeSchedule(api, { cron: leapDays });
+    await moveNextTick(api, made, await thisSecond(api));
+    const dead = await api.database.system.connect();
+    await dead.query('BEGIN; SET LOCAL idle_in_transaction_session_timeout = 0');
+    const { rows } = await dead.query<{ pid: number }>(
+      `UPDATE pgboss.job SET state = 'active' WHERE name = 'automation.schedule.tick' RETURNING pg_backend_pid() AS pid`,
+    );
+    await dead.query('SELECT 1 FROM schedules FOR UPDATE');
+    const scheduler = startScheduler(api.deps);
+    try {
+      await new Promise((resolve) => setTimeout(resolve, 1_500));
+      expect(await countFirings(api, made)).toEqual({ runs: 0, letters: 0 });
+      await owner(`SELECT pg_terminate_backend(${rows[0]?.pid})`);
+      await until(
+        () => countFirings(api, made),
+        ({ runs }) => runs > 0,
+      );
+      expect(await countFirings(api, made)).toEqual({ runs: 1, letters: 0 });
+    } finally {
+      dead.release(true);
+      await scheduler.stop();
+    }
+  });
+
+  it('fires the rest where one tick cannot be fired, and tries that again later', async () => {
+    const made = await Promise.all(Array.from({ length: 6 }, () => makeSchedule(api, { cron: leapDays })));
+    const at = await thisSecond(api);
+    for (const one of made) await moveNextTick(api, one, at);
+    const [poison, ...rest] = made as [(typeof made)[number], ...typeof made];
+    await owner(
+      `CREATE FUNCTION refuse() RETURNS trigger LANGUAGE plpgsql AS $$ BEGIN RAISE 'No run for you.'; END $$;
+       CREATE TRIGGER refuse BEFORE INSERT ON schedule_ticks FOR EACH ROW WHEN (NEW.trigger_id = ${poison.triggerId}) EXECUTE FUNCTION refuse()`,
+    );
+    const scheduler = startScheduler(api.deps);
+    try {
+      for (const one of rest)
+        await until(
+          () => countFirings(api, one),
+          ({ runs }) => runs === 1,
+        );
+      await until(
+        async () => api.logLines,
+        (lines) => lines.some((line) => line.includes('was put aside')),
+      );
+      expect(await countFirings(api, poison)).toEqual({ runs: 0, letters: 0 });
+      await owner('DROP TRIGGER refuse ON schedule_ticks');
+      await until(
+        () => countFirings(api, poison),
+        ({ runs }) => runs === 1,
+      );
+    } finally {
+      await scheduler.stop();
+    }
+    expect(await readTicks(api, poison)).toMatchObject([{ outcome: 'run', fire_at: at }]);
+  });
+});
+
+/** A statement as the owner of the tables. */
+async function owner(statement: string): Promise<void> {
+  await api.database.withSystem(async (client) => {
+    await client.query('SET LOCAL ROLE NONE');
+    await client.query(statement);
+  });
+}
+
+describe('upkeep', () => {
+  it('gives a due tick whose job was lost another, once', async () => {
+    const made = await makeSchedule(api, { cron: leapDays });
+    await api.database.system.query(`DELETE FROM pgboss.job WHERE name = 'automation.schedule.tick'`);
+    await overdueBy(0);
+    expect(await reconcileSchedules(api.deps)).toMatchObject({ resent: 0 });
+    await overdueBy(20);
+    expect(await reconcileSchedules(api.deps)).toMatchObject({ resent: 1, more: false });
+    expect(await reconcileSchedules(api.deps)).toMatchObject({ resent: 0 });
+    const { next_fire_at: next } = await readSchedule(api, made);
+    expect(await readJobs(api, made)).toEqual([next?.toISOString()]);
+    const scheduler = startScheduler(api.deps);
+    try {
+      await until(
+        () => countFirings(api, made),
+        ({ runs }) => runs === 1,
+      );
+    } finally {
+      await scheduler.stop();
+    }
+  });
+
+  it('plans what was never planned, as after an upgrade, and switches off what cannot be read', async () => {
+    const made = await Promise.all(Array.from({ length: 3 }, () => makeSchedule(api, { cron: '0 12 * * *' })));
+    await api.database.system.query('UPDATE schedules SET next_fire_at = NULL');
+    await api.database.system.query(`UPDATE schedules SET cron = 'x' WHERE trigger_id = $1`, [made[2]?.triggerId]);
+    expect(await reconcileSchedules(api.deps)).toMatchObject({ planned: 3 });
+    const states = await Promise.all(made.map((one) => readSchedule(api, one)));
+    expect(states.map(({ active, next_fire_at: next }) => [active, next?.getUTCHours()])).toEqual([
+      [true, 12],
+      [true, 12],
+      [false, undefined],
+    ]);
+    expect(await reconcileSchedules(api.deps)).toMatchObject({ planned: 0, resent: 0 });
+  });
+
+  it('forgets ticks after thirty days', async () => {
+    const made = await makeSchedule(api, { cron: '0 12 * * *' });
+    await api.database.system.query(
+      `INSERT INTO schedule_ticks (tenant_id, trigger_id, fire_at, outcome, handled_at)
+       SELECT 'acme-shop', $1, now() - n * interval '1 day', 'skipped', now() - n * interval '1 day' FROM generate_series(1, 60) AS n`,
+      [made.triggerId],
+    );
+    expect(await sweepTicks(api.deps)).toBe(false);
+    const left = await readTicks(api, made);
+    expect(left).toHaveLength(29);
+  });
+});

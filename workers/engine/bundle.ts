@@ -1,0 +1,96 @@
+import { coreCredentialFields } from '#src/automation/core-nodes/core-credential-fields.ts';
+import type { CoreNode } from '#src/automation/core-nodes/core-node.ts';
+import { coreNodes } from '#src/automation/core-nodes/core-nodes.ts';
+import type { CompiledTemplate } from '#src/automation/expressions/template.ts';
+import { compileTemplate } from '#src/automation/expressions/template.ts';
+import type { CredentialRefField } from '#src/automation/node-api/credential-fields.rules.ts';
+import { loadBundle } from '#src/automation/runs/engine/run-claims.service.ts';
+import type { StateAccess } from '#src/automation/state/state-store.ts';
+import {
+  type WorkflowBlob,
+  type WorkflowGraph,
+  workflowGraphSchema,
+  type WorkflowNode,
+} from '#src/automation/workflows/blob.inputs.ts';
+import type { WorkflowBundleContent } from '#src/automation/workflows/bundle.rules.ts';
+import type { GraphPlan } from '#src/automation/workflows/graph.rules.ts';
+import { compileGraph } from '#src/automation/workflows/graph.rules.ts';
+import type { Deps } from '#src/infra/deps.ts';
+
+/** A node ready to be run: its implementation found, its expressions compiled. */
+export interface CompiledNode {
+  node: WorkflowNode;
+  template: CompiledTemplate;
+  /** Ours, run in this process; null for a package's node. */
+  core: CoreNode | null;
+  /** A package node's code. */
+  codeHash: string | null;
+  /** The config fields that refer to credentials. */
+  credentialFields: readonly CredentialRefField[];
+  /** The config fields of a package's node that must have a value when it starts. */
+  requiredFields: readonly string[];
+  /** The nested graph of a loop. */
+  body: CompiledGraph | null;
+}
+
+export interface CompiledGraph {
+  plan: GraphPlan;
+  nodes: ReadonlyMap<string, CompiledNode>;
+}
+
+export interface CompiledBundle {
+  graph: CompiledGraph;
+  settings: NonNullable<WorkflowBlob['settings']>;
+  /** The namespaces of the state store that the workflow declares. */
+  state: StateAccess;
+}
+
+const remembered = 2_000;
+
+/** Loads and compiles bundles once each; they never change. The least recently used go first. */
+export function createBundleCache(deps: Deps) {
+  const known = new Map<string, Promise<CompiledBundle>>();
+
+  async function load(tenantId: string, bundleId: number): Promise<CompiledBundle> {
+    const content = (await loadBundle(deps, tenantId, bundleId)) as WorkflowBundleContent | undefined;
+    if (!content) throw new Error(`Bundle ${bundleId} is not there.`);
+    const { settings = {}, state } = content.blob;
+    return { graph: compile(content.blob, content), settings, state: state?.namespaces ?? {} };
+  }
+
+  return (tenantId: string, bundleId: number): Promise<CompiledBundle> => {
+    const key = `${tenantId}/${bundleId}`;
+    let found = known.get(key);
+    if (found) known.delete(key);
+    else {
+      found = load(tenantId, bundleId);
+      found.catch(() => known.delete(key));
+      if (known.size >= remembered) known.delete(known.keys().next().value as string);
+    }
+    known.set(key, found);
+    return found;
+  };
+}
+
+function compile(graph: WorkflowGraph, content: WorkflowBundleContent): CompiledGraph {
+  return {
+    plan: compileGraph(graph),
+    nodes: new Map(graph.nodes.map((node) => [node.id, compileNode(node, content)])),
+  };
+}
+
+function compileNode(node: WorkflowNode, content: WorkflowBundleContent): CompiledNode {
+  const core = coreNodes.get(node.node) ?? null;
+  const resolved = content.nodes[`${node.node}@${node.version}`];
+  // A body lies in the config as it was given; its edges and nodes have defaults like the workflow's own.
+  const body = node.node === 'core:for-each' ? workflowGraphSchema.parse(node.config['body']) : null;
+  return {
+    node,
+    core,
+    template: compileTemplate(node.config, { deferred: core?.deferred ?? [], path: 'config' }),
+    codeHash: resolved?.codeHash ?? null,
+    credentialFields: core ? coreCredentialFields(node.node) : (resolved?.credentialFields ?? []),
+    requiredFields: resolved?.requiredFields ?? [],
+    body: body && compile(body, content),
+  };
+}

@@ -1,0 +1,118 @@
+import type { z } from 'zod';
+import { readConfig } from '#src/automation/core-nodes/core-node.ts';
+import { forEachConfig } from '#src/automation/core-nodes/for-each.ts';
+import { subWorkflowConfig } from '#src/automation/core-nodes/sub-workflow.ts';
+import { waitConfig } from '#src/automation/core-nodes/wait.ts';
+import { ExpressionError } from '#src/automation/expressions/expression-error.ts';
+import { NodeError } from '#src/automation/node-api/node-error.ts';
+import type { RecordedStep } from '#src/automation/runs/engine/run-claims.service.ts';
+import { AppError } from '#src/infra/errors.ts';
+import { newAttempt, newToken, record, stepRecord } from './step-record.ts';
+import { sleep, StoppedError, throwIfStopped } from './stopping.ts';
+import { type Attempt, mergePending, type Pending, type StepRun } from './types.ts';
+
+/** Waiting, or an answer still to be recorded. */
+export type ControlEnd =
+  | Pending
+  | { outputs: Record<string, unknown>; attempt: Attempt }
+  | { failure: NodeError; attempt: Attempt };
+
+/** Shorter waits are slept through; longer ones give the worker's place to another run. */
+const sleptMs = 1_000;
+
+/** Runs a node that steers the run itself. `last` is what was recorded of it before, when the run comes back to it. */
+export async function runControl(step: StepRun, last: RecordedStep | undefined): Promise<ControlEnd> {
+  const attempt = last?.status === 'waiting' ? { ...newAttempt(undefined), number: last.attempt } : newAttempt(last);
+  try {
+    const { node } = step.compiled;
+    if (node.node === 'core:wait') return await wait(step, last, attempt);
+    if (node.node === 'core:sub-workflow') return await subWorkflow(step, last, attempt);
+    return await forEach(step, attempt);
+  } catch (error) {
+    if (step.signal.aborted) throw new StoppedError(step.signal.reason);
+    if (error instanceof NodeError) return { failure: error, attempt };
+    if (error instanceof ExpressionError)
+      return { failure: new NodeError('EXPRESSION_FAILED', error.message), attempt };
+    if (error instanceof AppError) return { failure: new NodeError(error.code, error.message), attempt };
+    throw error;
+  }
+}
+
+async function config<S extends z.ZodType>(step: StepRun, schema: S): Promise<z.output<S>> {
+  return readConfig(schema, await step.compiled.template.evaluate(step.scope));
+}
+
+/** A time that has been waited for, or data that has come. */
+async function wait(step: StepRun, last: RecordedStep | undefined, attempt: Attempt): Promise<ControlEnd> {
+  let wakeAt = last?.status === 'waiting' ? last.wakeAt : null;
+  if (last?.status !== 'waiting') {
+    const { duration_ms: duration, until, resume } = await config(step, waitConfig);
+    if (resume === true) {
+      await record(step, attempt, { status: 'waiting', waitingFor: 'resume', resumeToken: newToken() });
+      return { kind: 'pending', wakeAt: null, paths: [step.path] };
+    }
+    wakeAt = duration === null || duration === undefined ? new Date(until as string) : new Date(Date.now() + duration);
+    await record(step, attempt, { status: 'waiting', waitingFor: 'time', wakeAt });
+  }
+  if (wakeAt === null) return { kind: 'pending', wakeAt: null, paths: [step.path] };
+  const left = wakeAt.getTime() - Date.now();
+  if (left > sleptMs) return { kind: 'pending', wakeAt, paths: [step.path] };
+  if (left > 0) await sleep(left, step.signal);
+  return { outputs: { data: null }, attempt };
+}
+
+async function subWorkflow(step: StepRun, last: RecordedStep | undefined, attempt: Attempt): Promise<ControlEnd> {
+  // The run it waits for resolves the step itself when it ends.
+  if (last?.status === 'waiting') return { kind: 'pending', wakeAt: null, paths: [step.path] };
+  const { workflow_id: workflowId, payload, wait: waits } = await config(step, subWorkflowConfig);
+  const { runId } = await step.drive.ports.subWorkflow(step.drive.run, {
+    workflowId,
+    payload: step.drive.secrets.value(payload ?? null),
+    wait: waits,
+    step: stepRecord(step, attempt, { status: 'waiting' }),
+  });
+  if (waits) return { kind: 'pending', wakeAt: null, paths: [step.path] };
+  return { outputs: { run_id: runId, result: null }, attempt };
+}
+
+/** The body for every item, at most `concurrency` at a time; an item that waits keeps its place. */
+async function forEach(step: StepRun, attempt: Attempt): Promise<ControlEnd> {
+  const { body } = step.compiled;
+  if (!body) throw new NodeError('INVALID_CONFIG', 'config.body: A loop needs a body.');
+  const { items, concurrency, on_error: onError } = await config(step, forEachConfig);
+  const results: unknown[] = Array.from({ length: items.length }, () => null);
+  const pending: Pending[] = [];
+  const stop = new AbortController();
+  const signal = AbortSignal.any([step.signal, stop.signal]);
+  let failure: NodeError | undefined;
+  let next = 0;
+
+  const work = async (): Promise<void> => {
+    while (next < items.length && !failure) {
+      const index = next;
+      next += 1;
+      const scope = { ...step.scope, nodes: { ...step.scope.nodes }, item: items[index], index };
+      const end = await step.drive.walk(body, `${step.path}/${index}/`, scope, signal);
+      if (end.kind === 'pending') {
+        pending.push(end);
+        return;
+      }
+      if (end.kind === 'succeeded') results[index] = end.result;
+      else if (onError === 'continue' && !end.failsRun) results[index] = { error: end.error };
+      else {
+        failure ??= new NodeError('ITEM_FAILED', `Item ${index}: ${end.error}`, {
+          failsRun: end.failsRun,
+          details: { index },
+        });
+        stop.abort('sibling-failed');
+      }
+    }
+  };
+
+  const workers = Array.from({ length: Math.min(concurrency, items.length) }, work);
+  const ends = await Promise.allSettled(workers);
+  throwIfStopped(step.signal);
+  if (failure) return { failure, attempt };
+  for (const end of ends) if (end.status === 'rejected') throw end.reason;
+  return pending.length > 0 ? mergePending(pending) : { outputs: { results }, attempt };
+}

@@ -1,0 +1,161 @@
+import type { ExpressionScope } from '#src/automation/expressions/scope.ts';
+import { type ClaimedRun, loadSteps, type RecordedStep } from '#src/automation/runs/engine/run-claims.service.ts';
+import type { FinishedRun } from '#src/automation/runs/engine/run-finishing.ts';
+import { LeaseLostError } from '#src/automation/runs/engine/run-journal.service.ts';
+import type { Deps } from '#src/infra/deps.ts';
+import { storableJson } from '#src/infra/json.ts';
+import { isPassing } from '#src/infra/postgres/outages.ts';
+import type { CompiledBundle, CompiledGraph } from './bundle.ts';
+import type { Journal } from './journal.ts';
+import type { StepPorts } from './ports.ts';
+import { createRunSecrets } from './run-secrets.ts';
+import { StoppedError, type StopReason, throwIfStopped } from './stopping.ts';
+import type { Drive, GraphEnd } from './types.ts';
+import { walk } from './walk.ts';
+
+export interface DriveOptions {
+  deps: Deps;
+  run: ClaimedRun;
+  bundleOf: (tenantId: string, bundleId: number) => Promise<CompiledBundle>;
+  journal: Journal;
+  ports: StepPorts;
+  stop: AbortController;
+  /** Told when the run finds the lease gone. */
+  onLeaseLost: () => void;
+}
+
+/**
+ * Drives a run from where it stands until it ends, has to wait, or is stopped, and writes down which. Never rejects: a bug of
+ * ours fails the run with a masked message and is logged; what the database did not answer is asked again later, from what is
+ * recorded.
+ */
+export async function driveRun(options: DriveOptions): Promise<void> {
+  const { run, journal, stop, deps } = options;
+  const finish = (status: FinishedRun['status'], error: string | null, result?: unknown) =>
+    journal.append({
+      kind: 'finish',
+      jobId: run.jobId,
+      run: {
+        tenantId: run.tenantId,
+        runId: run.id,
+        version: run.version,
+        status,
+        error,
+        result: result === undefined ? null : storableJson(result, 'result'),
+      },
+    });
+  let timer: NodeJS.Timeout | undefined;
+  try {
+    const bundle = await options.bundleOf(run.tenantId, run.bundleId);
+    const deadline = bundle.settings.timeout_ms && run.startedAt.getTime() + bundle.settings.timeout_ms;
+    if (deadline !== undefined) timer = stopAt(deadline, stop);
+    throwIfStopped(stop.signal);
+    const drive = await newDrive(options, bundle);
+    const scope = scopeOf(run, options.ports.secrets(run, drive.secrets));
+    const end = await drive.walk(bundle.graph, '', scope, stop.signal);
+    if (end.kind === 'succeeded') await finish('succeeded', null, drive.response ? drive.response.value : end.result);
+    else if (end.kind === 'failed') await finish('failed', end.error);
+    else await suspend(options, end, deadline);
+  } catch (error) {
+    if (error instanceof LeaseLostError) return options.onLeaseLost();
+    const reason: StopReason | undefined = error instanceof StoppedError ? error.reason : undefined;
+    // A draining worker hands its runs back; what was recorded stays recorded.
+    if (reason === 'draining' || reason === 'lease-lost') return;
+    if (reason === undefined && isPassing(error)) return await release(options, error);
+    if (reason === undefined) deps.log.error({ err: error, tenantId: run.tenantId, runId: run.id }, 'a run met a bug');
+    const [status, message] =
+      reason === 'cancelled'
+        ? (['cancelled', null] as const)
+        : (['failed', reason === 'timeout' ? 'The run did not end within its time.' : 'Server Error'] as const);
+    await finish(status, message).catch((failure: unknown) => {
+      if (!(failure instanceof LeaseLostError))
+        deps.log.error({ err: failure, runId: run.id }, 'a run could not be ended');
+    });
+  } finally {
+    clearTimeout(timer);
+  }
+}
+
+/** Hands the run back; the journal holds on to that until the database takes it, or the lease is lost. */
+async function release({ deps, run, journal }: DriveOptions, error: unknown): Promise<void> {
+  const { tenantId, id: runId, version, jobId } = run;
+  deps.log.warn({ err: error, tenantId, runId }, 'a run could not go on; it is handed back');
+  await journal.append({ kind: 'release', jobId, run: { tenantId, runId, version } }).catch((failure: unknown) => {
+    if (!(failure instanceof LeaseLostError)) deps.log.error({ err: failure, runId }, 'a run could not be handed back');
+  });
+}
+
+const longestTimerMs = 2 ** 31 - 1;
+
+function stopAt(deadline: number, stop: AbortController): NodeJS.Timeout | undefined {
+  const left = deadline - Date.now();
+  if (left <= 0) stop.abort('timeout');
+  return left > longestTimerMs ? undefined : setTimeout(() => stop.abort('timeout'), Math.max(left, 0));
+}
+
+async function newDrive({ deps, run, journal, ports }: DriveOptions, bundle: CompiledBundle): Promise<Drive> {
+  const steps = run.fresh ? [] : await loadSteps(deps, run.tenantId, run.id);
+  const drive: Drive = {
+    run,
+    bundle,
+    journal,
+    ports,
+    secrets: createRunSecrets(),
+    recorded: byPath(steps),
+    response: lastResponse(bundle, steps),
+    walk: (graph, prefix, scope, signal) => walk(drive, graph, prefix, scope, signal),
+  };
+  return drive;
+}
+
+function byPath(steps: RecordedStep[]): Map<string, RecordedStep[]> {
+  const paths = new Map<string, RecordedStep[]>();
+  for (const step of steps) {
+    const attempts = paths.get(step.path);
+    if (attempts) attempts.push(step);
+    else paths.set(step.path, [step]);
+  }
+  return paths;
+}
+
+/** The value of the core:respond that was recorded last. */
+function lastResponse({ graph }: CompiledBundle, steps: RecordedStep[]): Drive['response'] {
+  const responses = steps.filter((step) => step.status === 'succeeded' && nodeAt(graph, step.path) === 'core:respond');
+  const [last] = responses.toSorted((a, b) => (b.completedAt?.getTime() ?? 0) - (a.completedAt?.getTime() ?? 0));
+  return last && { value: last.outputs?.['value'] };
+}
+
+/** The slug of the node a path leads to, through the bodies of loops: `each/3/map`. */
+function nodeAt(graph: CompiledGraph, path: string): string | undefined {
+  const [id, , ...rest] = path.split('/');
+  const found = graph.nodes.get(id ?? '');
+  return rest.length > 0 && found?.body ? nodeAt(found.body, rest.join('/')) : found?.node.node;
+}
+
+/** The run's scope; the outputs of its nodes are filled in as they come. */
+const scopeOf = (run: ClaimedRun, secrets: ExpressionScope['secrets']): ExpressionScope => ({
+  trigger: { payload: run.payload, type: run.triggerType, handle: run.triggerHandle },
+  nodes: {},
+  run: { id: run.id, started_at: run.startedAt.toISOString() },
+  secrets,
+});
+
+function suspend(
+  { run, journal }: DriveOptions,
+  end: Extract<GraphEnd, { kind: 'pending' }>,
+  deadline: number | undefined,
+): Promise<void> {
+  // A run with a time limit wakes for it, too, and is then failed.
+  const times = [end.wakeAt?.getTime(), deadline].filter((time) => time !== undefined);
+  return journal.append({
+    kind: 'suspend',
+    jobId: run.jobId,
+    run: {
+      tenantId: run.tenantId,
+      runId: run.id,
+      version: run.version,
+      wakeAt: times.length > 0 ? new Date(Math.min(...times)) : null,
+      waitingPaths: end.paths,
+    },
+  });
+}

@@ -1,0 +1,98 @@
+import { setTimeout as delay } from 'node:timers/promises';
+import { type JournalEntry, LeaseLostError, writeJournal } from '#src/automation/runs/engine/run-journal.service.ts';
+import type { Deps } from '#src/infra/deps.ts';
+import { sqlState } from '#src/infra/postgres/sql-errors.ts';
+import type { Lease } from './lease.ts';
+
+const maxBatch = 400;
+const firstRetryMs = 50;
+const maxRetryMs = 1_000;
+
+interface Waiting {
+  entry: JournalEntry;
+  resolve: () => void;
+  reject: (error: unknown) => void;
+}
+
+/** Classes of Postgres errors that say something of the data and would say it again. */
+const ofTheData = /^(22|23|42|54)/;
+
+/**
+ * The worker's group commit. Entries are committed in the order they are appended; what arrives while a commit is under way
+ * goes into the next. While the database cannot be reached a commit is tried again, until the lease is lost.
+ */
+export class Journal {
+  readonly #deps: Deps;
+  readonly #workerId: string;
+  readonly #lease: Lease;
+  readonly #onLeaseLost: (error: unknown) => void;
+  #waiting: Waiting[] = [];
+  #writing = false;
+  #lost: LeaseLostError | undefined;
+
+  constructor(options: { deps: Deps; workerId: string; lease: Lease; onLeaseLost: (error: unknown) => void }) {
+    this.#deps = options.deps;
+    this.#workerId = options.workerId;
+    this.#lease = options.lease;
+    this.#onLeaseLost = options.onLeaseLost;
+  }
+
+  /** Resolves once the entry is durable. Rejects with LeaseLostError when it never will be. */
+  append(entry: JournalEntry): Promise<void> {
+    if (this.#lost !== undefined) return Promise.reject(this.#lost);
+    return new Promise((resolve, reject) => {
+      this.#waiting.push({ entry, resolve, reject });
+      if (this.#writing) return;
+      this.#writing = true;
+      setImmediate(() => void this.#pump());
+    });
+  }
+
+  async #pump(): Promise<void> {
+    while (this.#waiting.length > 0) {
+      const batch = this.#waiting.splice(0, maxBatch);
+      try {
+        await this.#write(batch.map(({ entry }) => entry));
+        for (const { resolve } of batch) resolve();
+      } catch (error) {
+        if (error instanceof LeaseLostError) this.#lose(error, batch);
+        else if (batch.length === 1) batch[0]?.reject(error);
+        // One bad entry must not take the others' runs with it.
+        else for (const single of batch) await this.#writeAlone(single);
+      }
+    }
+    this.#writing = false;
+  }
+
+  async #writeAlone(single: Waiting): Promise<void> {
+    try {
+      await this.#write([single.entry]);
+      single.resolve();
+    } catch (error) {
+      if (error instanceof LeaseLostError) this.#lose(error, [single]);
+      else single.reject(error);
+    }
+  }
+
+  async #write(entries: JournalEntry[]): Promise<void> {
+    let pause = firstRetryMs;
+    for (;;) {
+      try {
+        return await this.#lease.under(() => writeJournal(this.#deps, this.#workerId, entries));
+      } catch (error) {
+        const state = sqlState(error);
+        if (error instanceof LeaseLostError || this.#lost !== undefined || (state && ofTheData.test(state)))
+          throw error;
+        this.#deps.log.warn({ err: error }, 'the journal could not be written; trying again');
+        await delay(pause);
+        pause = Math.min(pause * 2, maxRetryMs);
+      }
+    }
+  }
+
+  #lose(error: LeaseLostError, batch: Waiting[]): void {
+    this.#lost = error;
+    for (const { reject } of [...batch, ...this.#waiting.splice(0)]) reject(error);
+    this.#onLeaseLost(error);
+  }
+}

@@ -1,0 +1,102 @@
+import { randomUUID } from 'node:crypto';
+import type { NodeError } from '#src/automation/node-api/node-error.ts';
+import type { RecordedStep } from '#src/automation/runs/engine/run-claims.service.ts';
+import type { StepRecord } from '#src/automation/runs/engine/run-journal.service.ts';
+import { storableJson } from '#src/infra/json.ts';
+import type { Attempt, Drive, StepRun } from './types.ts';
+
+const maxErrorLength = 2_000;
+
+/** What is kept of a failure, free of the run's secrets. Cleaned before it is cut: half of a secret is one, too. */
+export const errorOf = ({ drive: { secrets } }: StepRun, error: NodeError) => ({
+  code: secrets.text(error.code).slice(0, 100),
+  message: secrets.text(error.message).slice(0, maxErrorLength).replaceAll('\0', '').toWellFormed(),
+  ...(error.details && { details: secrets.value(error.details) }),
+});
+
+/** Appends an attempt to the journal; resolves once it is durable. */
+export function record(
+  step: StepRun,
+  attempt: Attempt,
+  result: {
+    status: StepRecord['status'];
+    branch?: string;
+    outputs?: string;
+    error?: ReturnType<typeof errorOf>;
+    wakeAt?: Date | null;
+    waitingFor?: string;
+    resumeToken?: string;
+  },
+): Promise<void> {
+  return step.drive.journal.append({ kind: 'step', step: stepRecord(step, attempt, result) });
+}
+
+export function stepRecord(step: StepRun, attempt: Attempt, result: Parameters<typeof record>[2]): StepRecord {
+  const { run, secrets } = step.drive;
+  return {
+    tenantId: run.tenantId,
+    runId: run.id,
+    path: step.path,
+    attempt: attempt.number,
+    generation: run.retries,
+    nodeId: step.compiled.node.id,
+    status: result.status,
+    branch: result.branch ?? null,
+    outputs: result.outputs ?? null,
+    error: result.error ? errorText(result.error) : null,
+    waitingFor: result.waitingFor ?? null,
+    resumeToken: result.resumeToken ?? null,
+    wakeAt: result.wakeAt ?? null,
+    startedAt: attempt.startedAt,
+    completedAt: result.status === 'waiting' ? null : new Date(),
+    logs: attempt.logs.map((line) => ({ ...line, message: secrets.text(line.message) })),
+    events: result.status === 'succeeded' ? attempt.events : [],
+  };
+}
+
+/** Details come from outside and may hold what cannot be stored; the failure itself must be stored all the same. */
+function errorText(error: ReturnType<typeof errorOf>): string {
+  try {
+    return storableJson(error, 'error');
+  } catch {
+    return JSON.stringify({ code: error.code, message: error.message });
+  }
+}
+
+/** A node that no live edge leads to. */
+export function recordSkip(drive: Drive, path: string, nodeId: string): void {
+  const now = new Date();
+  const { tenantId, id: runId, retries: generation } = drive.run;
+  const step: StepRecord = {
+    tenantId,
+    runId,
+    path,
+    attempt: 1,
+    generation,
+    nodeId,
+    status: 'skipped',
+    branch: null,
+    outputs: null,
+    error: null,
+    waitingFor: null,
+    resumeToken: null,
+    wakeAt: null,
+    startedAt: now,
+    completedAt: now,
+    logs: [],
+    events: [],
+  };
+  drive.journal.append({ kind: 'step', step }).catch(ignore);
+}
+
+/** A journal that fails ends the run by itself; the entry nobody waits for has nothing to add. */
+export const ignore = (): void => undefined;
+
+export const newAttempt = (last: RecordedStep | undefined): Attempt => ({
+  number: (last?.attempt ?? 0) + 1,
+  startedAt: new Date(),
+  logs: [],
+  events: [],
+});
+
+export const newToken = (): string => randomUUID();

@@ -1,0 +1,200 @@
+import { createHash } from 'node:crypto';
+import type { RunnableNode } from '#src/automation/core-nodes/core-node.ts';
+import { ExpressionError } from '#src/automation/expressions/expression-error.ts';
+import { NodeError } from '#src/automation/node-api/node-error.ts';
+import { assertFilled } from '#src/automation/node-api/required-fields.ts';
+import type { RecordedStep } from '#src/automation/runs/engine/run-claims.service.ts';
+import { retryDelay } from '#src/automation/workflows/backoff.rules.ts';
+import { AppError } from '#src/infra/errors.ts';
+import { storableJson } from '#src/infra/json.ts';
+import { type ControlEnd, runControl } from './control.ts';
+import { errorOf, ignore, record } from './step-record.ts';
+import { sleep, StoppedError, throwIfStopped } from './stopping.ts';
+import type { Attempt, Pending, StepEnd, StepRun } from './types.ts';
+
+/** What an attempt that succeeded answers. */
+interface Success {
+  outputs: Record<string, unknown>;
+  branch?: string;
+  response?: { value: unknown };
+}
+
+type Config = Record<string, unknown>;
+
+const defaultTimeoutMs = 60_000;
+/** Shorter waits are slept through; longer ones give the worker's place to another run. */
+const sleptMs = 1_000;
+const maxOutputBytes = 4 * 1024 * 1024;
+const maxLogLines = 1_000;
+
+/** Runs a step until it is decided or has to wait. Rejects with StoppedError when the run is stopped meanwhile. */
+export async function runStep(step: StepRun): Promise<StepEnd> {
+  const attempts = step.drive.recorded.get(step.path) ?? [];
+  const last = attempts.at(-1);
+  if (step.compiled.core?.effect === 'control') return decided(await runControl(step, last), step);
+  const pending = last && notYet(last);
+  if (pending) return pending;
+  const { retries } = step.drive.run;
+  let failures = attempts.filter((attempt) => attempt.status === 'failed' && attempt.generation === retries).length;
+  for (let number = (last?.attempt ?? 0) + 1; ; number += 1) {
+    const attempt: Attempt = { number, startedAt: new Date(), logs: [], events: [] };
+    const result = await tryOnce(step, attempt);
+    throwIfStopped(step.signal);
+    if (!(result instanceof NodeError)) return succeed(step, attempt, result);
+    failures += 1;
+    const policy = step.compiled.node.retry;
+    const delay = policy && isWorthRetrying(result) ? retryDelay(policy, failures) : null;
+    if (delay === null) return fail(step, attempt, result);
+    const wakeAt = new Date(Date.now() + delay);
+    await record(step, attempt, { status: 'failed', error: errorOf(step, result), wakeAt });
+    if (delay > sleptMs) return { kind: 'pending', wakeAt, paths: [step.path] };
+    await sleep(delay, step.signal);
+  }
+}
+
+const isWorthRetrying = (error: NodeError): boolean => error.retryable && !error.failsRun;
+
+/** A recorded failure whose next attempt is not due. */
+function notYet(last: RecordedStep): Pending | undefined {
+  if (last.status !== 'failed' || last.wakeAt === null || last.wakeAt.getTime() <= Date.now()) return undefined;
+  return { kind: 'pending', wakeAt: last.wakeAt, paths: [] };
+}
+
+/** One attempt; a NodeError for a failure that is the node's. Anything else that is thrown is ours. */
+async function tryOnce(step: StepRun, attempt: Attempt): Promise<Success | NodeError> {
+  try {
+    const evaluated = step.compiled.template.evaluate(step.scope);
+    const config = evaluated instanceof Promise ? await evaluated : evaluated;
+    const lease = step.compiled.core?.effect === 'pure' ? undefined : step.drive.ports.confirmLease();
+    if (lease) await lease;
+    return await (step.compiled.core ? runCore(step, attempt, config) : runPackage(step, attempt, config as Config));
+  } catch (error) {
+    if (step.signal.aborted) throw new StoppedError(step.signal.reason);
+    return asNodeError(error);
+  }
+}
+
+function asNodeError(error: unknown): NodeError {
+  if (error instanceof NodeError) return error;
+  if (error instanceof ExpressionError) return new NodeError('EXPRESSION_FAILED', error.message);
+  if (error instanceof AppError) return new NodeError(error.code, error.message);
+  throw error;
+}
+
+function runCore(step: StepRun, attempt: Attempt, config: unknown): Success | Promise<Success> {
+  const { drive, compiled, scope } = step;
+  const core = compiled.core as RunnableNode;
+  const execute = (signal: AbortSignal) =>
+    core.execute(config, {
+      inputs: step.inputs,
+      evaluate: (member, local) => compiled.template.deferred(member).evaluate(local ? { ...scope, ...local } : scope),
+      ports: drive.ports.core(drive.run, drive.secrets, drive.bundle.state, attempt.events, {
+        fields: compiled.credentialFields,
+        config,
+      }),
+      signal,
+      idempotencyKey: core.effect === 'effect' ? idempotencyKey(step) : '',
+    });
+  return core.effect === 'pure' ? execute(step.signal) : withTimeout(step, execute);
+}
+
+async function withTimeout<T>(step: StepRun, work: (signal: AbortSignal) => T | Promise<T>): Promise<T> {
+  const limit = step.compiled.node.timeout_ms ?? defaultTimeoutMs;
+  const clock = new AbortController();
+  const timer = setTimeout(() => clock.abort(), limit);
+  try {
+    return await work(AbortSignal.any([step.signal, clock.signal]));
+  } catch (error) {
+    if (clock.signal.aborted && !step.signal.aborted) throw timedOut(limit);
+    throw error;
+  } finally {
+    clearTimeout(timer);
+  }
+}
+
+const timedOut = (limit: number): NodeError =>
+  new NodeError('TIMEOUT', `The node did not end within ${limit} ms.`, { retryable: true });
+
+async function runPackage(step: StepRun, attempt: Attempt, config: Config): Promise<Success> {
+  const { codeHash, node, credentialFields, requiredFields } = step.compiled;
+  if (codeHash === null) throw new NodeError('NO_CODE', `${node.node} has no built code, so it cannot be executed.`);
+  assertFilled(requiredFields, config);
+  const timeoutMs = node.timeout_ms ?? defaultTimeoutMs;
+  const outcome = await step.drive.ports.package({
+    run: step.drive.run,
+    secrets: step.drive.secrets,
+    state: step.drive.bundle.state,
+    codeHash,
+    credentialFields,
+    config,
+    inputs: step.inputs,
+    idempotencyKey: idempotencyKey(step),
+    timeoutMs,
+    signal: step.signal,
+    onLog: ({ level, message }) => {
+      if (attempt.logs.length < maxLogLines)
+        attempt.logs.push({ level, message: message.replaceAll('\0', ''), at: new Date() });
+    },
+  });
+  if (outcome.ok) return outcome.value as Success;
+  const { kind, error } = outcome;
+  throw new NodeError(error.code ?? packageErrors[kind] ?? 'NODE_FAILED', error.message, {
+    retryable: kind !== 'invalid_result',
+  });
+}
+
+const packageErrors: Record<string, string> = {
+  threw: 'NODE_THREW',
+  timeout: 'TIMEOUT',
+  memory: 'OUT_OF_MEMORY',
+  cancelled: 'CANCELLED',
+  crashed: 'RUNTIME_CRASHED',
+  unavailable: 'RUNTIME_UNAVAILABLE',
+  invalid_result: 'INVALID_RESULT',
+  output_too_large: 'OUTPUT_TOO_LARGE',
+};
+
+/** The same for every attempt of a step, and for no other step anywhere. */
+export const idempotencyKey = ({ drive: { run }, path }: StepRun): string =>
+  createHash('sha256').update(`${run.tenantId}/${run.id}/${path}`).digest('base64url');
+
+async function succeed(step: StepRun, attempt: Attempt, success: Success): Promise<StepEnd> {
+  const { branch, response } = success;
+  let text: string;
+  let outputs: Success['outputs'];
+  try {
+    outputs = step.drive.secrets.value(success.outputs);
+    text = storableJson(outputs, 'outputs');
+    if (text.length > maxOutputBytes)
+      throw new NodeError(
+        'OUTPUT_TOO_LARGE',
+        `Outputs are ${text.length} bytes; at most ${maxOutputBytes} can be kept.`,
+      );
+  } catch (error) {
+    return fail(step, attempt, asNodeError(error));
+  }
+  const written = record(step, attempt, { status: 'succeeded', branch: branch ?? 'default', outputs: text });
+  // A result that can be computed again travels with the run's next commit; what has acted is durable before going on.
+  if (step.compiled.core?.effect === 'pure') written.catch(ignore);
+  else await written;
+  if (response) step.drive.response = { value: step.drive.secrets.value(response.value) };
+  return { kind: 'decided', outcome: { status: 'succeeded', branch: branch ?? 'default' }, outputs };
+}
+
+async function fail(step: StepRun, attempt: Attempt, error: NodeError): Promise<StepEnd> {
+  const described = errorOf(step, error);
+  await record(step, attempt, { status: 'failed', error: described });
+  return {
+    kind: 'decided',
+    outcome: { status: 'failed' },
+    outputs: { error: described },
+    error: `${step.path}: ${described.message}`,
+    failsRun: error.failsRun,
+  };
+}
+
+/** What a control node answered, recorded as other nodes' results are. */
+async function decided(end: ControlEnd, step: StepRun): Promise<StepEnd> {
+  if ('kind' in end) return end;
+  return 'failure' in end ? fail(step, end.attempt, end.failure) : succeed(step, end.attempt, { outputs: end.outputs });
+}

@@ -1,0 +1,122 @@
+import type { Deps } from '#src/infra/deps.ts';
+import type { Channel } from '#src/infra/live/pubsub.ts';
+import { pause } from '#src/infra/pause.ts';
+import { isOutage } from '#src/infra/postgres/outages.ts';
+import { outboxConsumers } from '#src/journal/outbox/outbox-consumers.ts';
+import { type Pass, PassError, recordFailure, relayBatch } from '#src/journal/outbox/outbox-reading.ts';
+import { openCursor, sweepOutbox } from '#src/journal/outbox/outbox-upkeep.ts';
+import type { OutboxConsumer } from '#src/journal/outbox/outbox.ts';
+import { type Bell, createBell } from '#workers/engine/bell.ts';
+
+const channel: Channel<true> = { name: 'causeway_outbox', parse: () => true, keys: () => ['relay'] };
+
+/** A notice may be lost, and another worker may have died: nobody waits longer than this for the next look. */
+const pollMs = 1_000;
+/** Between batches that were not full: a steady trickle of events costs 50 commits a second, not one each. */
+const gatherMs = 20;
+const firstHeldMs = 5;
+const longestPauseMs = 30_000;
+const sweepMs = 600_000;
+
+/**
+ * Carries events from the outbox to its consumers, each in a loop of its own, woken by the commit of events. Every worker runs
+ * one; for each consumer one of them at a time does the work, and any other goes on when it dies.
+ */
+export async function startOutboxRelay(
+  deps: Deps,
+  consumers: OutboxConsumer[] = outboxConsumers(deps),
+): Promise<{ stop(): Promise<void> }> {
+  const stopping = new AbortController();
+  const loops: Promise<void>[] = [];
+  const detach: (() => void)[] = [];
+  for (const consumer of consumers) {
+    await openCursor(deps.database, consumer.name);
+    const bell = createBell();
+    const wakeUp = () => bell.ring();
+    stopping.signal.addEventListener('abort', wakeUp);
+    detach.push(deps.live.subscribe(channel, 'relay', { onEntry: wakeUp, onResync: wakeUp }));
+    loops.push(relay(deps, consumer, bell, stopping.signal));
+  }
+  loops.push(sweep(deps, stopping.signal));
+  return {
+    async stop() {
+      for (const end of detach) end();
+      stopping.abort();
+      await Promise.all(loops);
+    },
+  };
+}
+
+async function relay(deps: Deps, consumer: OutboxConsumer, bell: Bell, signal: AbortSignal): Promise<void> {
+  let held = firstHeldMs;
+  let failures = 0;
+  while (!signal.aborted) {
+    const pass = await relayBatch(deps.database, consumer).catch((error: unknown) => error as Error);
+    if (pass instanceof Error) {
+      failures = (await noteFailure(deps, consumer, pass)) ? 0 : failures + 1;
+      if (failures > 0) await pause(Math.min(longestPauseMs, 100 * 2 ** failures), signal);
+      continue;
+    }
+    failures = 0;
+    held = pass.outcome === 'idle' && pass.held ? Math.min(pollMs, held * 2) : firstHeldMs;
+    await rest(pass, held, bell, signal);
+  }
+}
+
+/** Answers whether the failure could be written down; if not, the database is away and no event is to blame. */
+async function noteFailure(deps: Deps, consumer: OutboxConsumer, error: Error): Promise<boolean> {
+  const { log } = deps;
+  const details = { err: error instanceof PassError ? error.cause : error, consumer: consumer.name };
+  if (!(error instanceof PassError) || isOutage(error.cause)) {
+    log.warn(details, 'The outbox could not be read; the next try follows.');
+    return false;
+  }
+  const { events, cursor } = error;
+  const which = {
+    ...details,
+    events: events.length,
+    eventId: events[0]?.eventId,
+    topic: events[0]?.topic,
+    tenantId: events[0]?.tenantId,
+  };
+  try {
+    const outcome = await recordFailure(deps, consumer, error);
+    if (outcome === 'put_aside')
+      log.error(which, 'An event could not be handled and was put aside; see outboxFailures.');
+    else if (outcome === 'refused')
+      log.error(which, 'An event could not be handled; its consumer keeps it for a replay.');
+    else
+      log.warn(
+        { ...which, attempt: cursor.failures + 1 },
+        'Events could not be handled; they are tried again one by one.',
+      );
+    return true;
+  } catch {
+    log.warn(which, 'Events could not be handled, and neither could that be written down; the next try follows.');
+    return false;
+  }
+}
+
+async function rest(pass: Pass, heldMs: number, bell: Bell, signal: AbortSignal): Promise<void> {
+  switch (pass.outcome) {
+    case 'handled':
+      return pass.behind ? undefined : pause(gatherMs, signal);
+    case 'idle':
+      return bell.wait(pass.held ? heldMs : pollMs);
+    case 'elsewhere':
+      return bell.wait(pollMs);
+    case 'resting':
+      return pause(Math.min(pass.ms, pollMs), signal);
+  }
+}
+
+async function sweep({ database, log }: Deps, signal: AbortSignal): Promise<void> {
+  while (!signal.aborted) {
+    try {
+      while (!signal.aborted && (await sweepOutbox(database)));
+    } catch (error) {
+      log.warn({ err: error }, 'Old events could not be deleted; the next try is in ten minutes.');
+    }
+    await pause(sweepMs, signal);
+  }
+}
