@@ -13,6 +13,7 @@ import './automation/packages/node-packages.graphql.ts';
 import './automation/nodes/nodes.graphql.ts';
 import './automation/retention/retention.graphql.ts';
 import './automation/runs/runs.graphql.ts';
+import './automation/firings/firings.graphql.ts';
 import './automation/runs/run-actions.graphql.ts';
 import './automation/runs/workflow-runs.graphql.ts';
 import './automation/runs/run-details.graphql.ts';

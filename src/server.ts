@@ -1,6 +1,7 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
 import { startDemoErp } from '#examples/demo/demo-erp.ts';
+import { sampleOrder } from '#examples/demo/demo-workflow.ts';
 import { demoBuilt, demoHandle, seedDemo } from '#examples/demo/first-start.ts';
 import { probeBoundary, requireBoundary } from '#workers/runtime/boundary.ts';
 import { openNodeRuntime } from '#workers/runtime/node-runtime.ts';
@@ -117,7 +118,8 @@ async function greet(
   }
   const handle = await demoHandle(deps);
   const url = `http://localhost:${options.port}`;
-  process.stdout.write(greeting({ url, erpUrl: options.erpUrl, demoHandle: handle, readyMs: performance.now() }));
+  const demo = handle === undefined ? undefined : { handle, order: sampleOrder('SO-1001') };
+  process.stdout.write(greeting({ url, erpUrl: options.erpUrl, demo, readyMs: performance.now() }));
 }
 
 async function main(): Promise<void> {

@@ -2,7 +2,6 @@ import { createHash } from 'node:crypto';
 import { readFile } from 'node:fs/promises';
 import { type DocumentNode, GraphQLError, type GraphQLSchema } from 'graphql';
 import { z } from 'zod';
-import type { Env } from '#src/process/env.ts';
 
 /** What a client may send beside or instead of the text: `{extensions: {persistedQuery: {version: 1, sha256Hash}}}`. */
 interface Params {
@@ -71,9 +70,10 @@ const notFound = (): GraphQLError =>
 const file = z.record(z.string().regex(/^[0-9a-f]{64}$/), z.string());
 
 /** Reads the file that PERSISTED_DOCUMENTS names; throws one sentence that says what is wrong with it. */
-export async function readPersistedDocuments(
-  env: Pick<Env, 'PERSISTED_DOCUMENTS' | 'PERSISTED_DOCUMENTS_ONLY'>,
-): Promise<PersistedDocuments> {
+export async function readPersistedDocuments(env: {
+  PERSISTED_DOCUMENTS?: string | undefined;
+  PERSISTED_DOCUMENTS_ONLY: boolean;
+}): Promise<PersistedDocuments> {
   const { PERSISTED_DOCUMENTS: path, PERSISTED_DOCUMENTS_ONLY: only } = env;
   if (path === undefined) return createPersistedDocuments();
   const documents = new Map(Object.entries(await readDocuments(path)));

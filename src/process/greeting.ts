@@ -1,9 +1,12 @@
-import { sampleOrder } from '#examples/demo/demo-workflow.ts';
-
 /** What a person who typed `npm start` wants to know next. */
-export function greeting(options: { url: string; erpUrl?: string; demoHandle?: string; readyMs: number }): string {
-  const { url, erpUrl, demoHandle } = options;
-  const order = JSON.stringify(sampleOrder('SO-1001'));
+export function greeting(options: {
+  url: string;
+  erpUrl?: string;
+  /** The demo workflow's webhook, with an order to send there. */
+  demo?: { handle: string; order: object };
+  readyMs: number;
+}): string {
+  const { url, erpUrl, demo } = options;
   const lines = [
     `Causeway is ready after ${(options.readyMs / 1_000).toFixed(1)} s.`,
     '',
@@ -11,15 +14,15 @@ export function greeting(options: { url: string; erpUrl?: string; demoHandle?: s
     `  REST       ${url}/api/v1    OpenAPI  ${url}/api/v1/openapi.json`,
     '  Token      npm run -s token -- --tenant demo --role admin',
     ...(erpUrl === undefined ? [] : [`  ERP        ${erpUrl}/receipts (a stand-in)`]),
-    ...(demoHandle === undefined
+    ...(demo === undefined
       ? []
       : [
           '',
           '  npm run demo sends an order through the demo workflow. The same by hand:',
           '',
-          `  curl -X POST ${url}/api/v1/webhooks/${demoHandle} \\`,
+          `  curl -X POST ${url}/api/v1/webhooks/${demo.handle} \\`,
           '    -H "Authorization: Bearer $(npm run -s token)" -H "X-Tenant-Id: demo" \\',
-          `    -H "Content-Type: application/json" -d '${order}'`,
+          `    -H "Content-Type: application/json" -d '${JSON.stringify(demo.order)}'`,
         ]),
   ];
   return `\n${lines.join('\n')}\n\n`;

@@ -1,6 +1,6 @@
 import type { Prisma } from '#prisma/client.ts';
 import { fire, type Fired } from '#src/automation/firings/firings.service.ts';
-import { type WorkflowBlob, workflowBlobSchema } from '#src/automation/workflows/blob.inputs.ts';
+import { type WorkflowBlob, workflowBlobSchema } from '#src/automation/workflows/blob/blob.inputs.ts';
 import { systemActor } from '#src/infra/deps.ts';
 import { type AllowList, parseAllowList } from '#src/infra/egress/allow-list.ts';
 import { createEgress } from '#src/infra/egress/egress.ts';

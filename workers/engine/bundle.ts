@@ -11,10 +11,10 @@ import {
   type WorkflowGraph,
   workflowGraphSchema,
   type WorkflowNode,
-} from '#src/automation/workflows/blob.inputs.ts';
-import type { WorkflowBundleContent } from '#src/automation/workflows/bundle.rules.ts';
-import type { GraphPlan } from '#src/automation/workflows/graph.rules.ts';
-import { compileGraph } from '#src/automation/workflows/graph.rules.ts';
+} from '#src/automation/workflows/blob/blob.inputs.ts';
+import type { WorkflowBundleContent } from '#src/automation/workflows/blob/bundle.rules.ts';
+import type { GraphPlan } from '#src/automation/workflows/blob/graph.rules.ts';
+import { compileGraph } from '#src/automation/workflows/blob/graph.rules.ts';
 import type { Deps } from '#src/infra/deps.ts';
 
 /** A node ready to be run: its implementation found, its expressions compiled. */

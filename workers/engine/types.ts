@@ -1,7 +1,7 @@
 import type { ExpressionScope } from '#src/automation/expressions/scope.ts';
 import type { ClaimedRun, RecordedStep } from '#src/automation/runs/engine/run-claims.service.ts';
 import type { StepRecord } from '#src/automation/runs/engine/run-journal.service.ts';
-import type { StepOutcome } from '#src/automation/workflows/graph.rules.ts';
+import type { StepOutcome } from '#src/automation/workflows/blob/graph.rules.ts';
 import type { CompiledBundle, CompiledGraph, CompiledNode } from './bundle.ts';
 import type { Journal } from './journal.ts';
 import type { StepPorts } from './ports.ts';

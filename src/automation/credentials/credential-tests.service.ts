@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { credentialHeader } from '#src/automation/node-api/credential-headers.ts';
 import { namespaceOf } from '#src/automation/node-api/manifest.ts';
 import { NodeError } from '#src/automation/node-api/node-error.ts';
-import { loadNodeCode } from '#src/automation/nodes/nodes.service.ts';
+import { loadNodeCode } from '#src/automation/packages/node-code.reads.ts';
 import type { Actor, Deps } from '#src/infra/deps.ts';
 import { EgressError } from '#src/infra/egress/errors.ts';
 import { NotFoundError, ValidationError } from '#src/infra/errors.ts';

@@ -1,4 +1,4 @@
-import type { CredentialReference } from '#src/automation/workflows/blob-nodes.rules.ts';
+import type { CredentialReference } from '#src/automation/workflows/blob/blob-nodes.rules.ts';
 import type { TenantReader, TenantTx } from '#src/infra/postgres/database.ts';
 
 /** A node of a living workflow that names a credential in its config. */

@@ -1,7 +1,6 @@
 import type { DeadLetter } from '#prisma/client.ts';
-import { bundleNotReady, workflowInactive } from '#src/automation/firings/firings.service.ts';
 import { insertRuns } from '#src/automation/runs/run-creation.ts';
-import { noManualTrigger } from '#src/automation/runs/runs.service.ts';
+import { bundleNotReady, noManualTrigger, workflowInactive } from '#src/automation/runs/runnable.rules.ts';
 import type { Actor, Deps } from '#src/infra/deps.ts';
 import { AppError, ConflictError, NotFoundError, ValidationError } from '#src/infra/errors.ts';
 import { parseInput } from '#src/infra/inputs.ts';

@@ -1,10 +1,10 @@
-import { eventTriggersPerTenant } from '#src/automation/triggers/triggers.service.ts';
 import { type Deps, systemActor } from '#src/infra/deps.ts';
 import { AppError } from '#src/infra/errors.ts';
 import type { SystemTx } from '#src/infra/postgres/database.ts';
 import type { OutboxConsumer, OutboxEvent } from '#src/journal/outbox/outbox.ts';
 import { boundChains, type ChainLimits, chainLimits } from './chain-limits.ts';
 import { type EventEnvelope, envelopeOf, passesFilter, type Verdict } from './event-filter.ts';
+import { eventTriggersPerTenant } from './firings.inputs.ts';
 import { accept, type Firing } from './firings.service.ts';
 
 /** A trigger that waits for an event of the batch: the one at `position`. */

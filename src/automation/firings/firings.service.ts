@@ -1,5 +1,6 @@
 import { insertRuns, type NewRun } from '#src/automation/runs/run-creation.ts';
 import { channels, notify } from '#src/automation/runs/run-notices.ts';
+import { bundleNotReady, workflowInactive } from '#src/automation/runs/runnable.rules.ts';
 import type { Actor, Deps } from '#src/infra/deps.ts';
 import { storableJson } from '#src/infra/json.ts';
 import { type Batcher, createBatcher } from '#src/infra/postgres/batcher.ts';
@@ -31,9 +32,6 @@ export type Fired =
   | { outcome: 'dead_letter'; deadLetterId: number; workflowId: number; reason: string }
   | { outcome: 'not_runnable'; reason: string }
   | { outcome: 'unknown' };
-
-export const bundleNotReady = 'Workflow bundle is not ready.';
-export const workflowInactive = 'Workflow is not active.';
 
 interface Target {
   tenant_id: string;

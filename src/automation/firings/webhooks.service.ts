@@ -1,7 +1,7 @@
-import { waitForRun } from '#src/automation/runs/engine/run-waiting.ts';
-import { type WebhookConfig, triggerConfigs } from '#src/automation/triggers/triggers.inputs.ts';
+import { waitForRun } from '#src/automation/runs/live/run-waiting.ts';
 import type { Actor, Deps } from '#src/infra/deps.ts';
 import { NotFoundError } from '#src/infra/errors.ts';
+import { type WebhookConfig, webhookConfig } from './firings.inputs.ts';
 import { fire } from './firings.service.ts';
 
 /** What became of a webhook's firing. `result` is set once the run has ended and the trigger answers on finish. */
@@ -39,7 +39,7 @@ export async function fireWebhook(
   const { runId } = fired;
   const config = fired.triggerConfig as Partial<WebhookConfig> | null;
   if (config?.respond !== 'on_finish') return { runId, deadLetterId: null, status: 'queued', ...unfinished };
-  const { respond_timeout_ms: limit } = triggerConfigs.webhook.parse(config);
+  const { respond_timeout_ms: limit } = webhookConfig.parse(config);
   const run = await waitForRun(deps, actor.tenantId, runId, limit ?? defaultWaitMs);
   if (!run) return { runId, deadLetterId: null, status: await statusOf(deps, actor.tenantId, runId), ...unfinished };
   const [row] = await deps.database.tenantQuery<{ result: unknown }>(actor.tenantId, {

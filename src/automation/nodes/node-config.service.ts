@@ -2,12 +2,13 @@ import { z } from 'zod';
 import { coreNodes } from '#src/automation/core-nodes/core-nodes.ts';
 import { testCredentials } from '#src/automation/credentials/test-credentials.ts';
 import type { NodeManifest } from '#src/automation/node-api/manifest.ts';
+import { loadNodeCode } from '#src/automation/packages/node-code.reads.ts';
 import type { Actor, Deps } from '#src/infra/deps.ts';
 import { AppError, ConflictError, ValidationError } from '#src/infra/errors.ts';
 import { parseInput } from '#src/infra/inputs.ts';
 import { resolveNodeConfigInput } from './node-calls.inputs.ts';
 import { callOwner, noBuiltCode } from './node-test.service.ts';
-import { findNode, loadNodeCode } from './nodes.service.ts';
+import { findNode } from './nodes.service.ts';
 
 const resolveTimeoutMs = 15_000;
 

@@ -10,13 +10,14 @@ import { NodeError } from '#src/automation/node-api/node-error.ts';
 import type { NodeLogLine } from '#src/automation/node-api/node-runtime.ts';
 import type { CoreNodePorts } from '#src/automation/node-api/ports.ts';
 import { assertFilled, requiredFieldsOf } from '#src/automation/node-api/required-fields.ts';
+import { loadNodeCode } from '#src/automation/packages/node-code.reads.ts';
 import { openSecrets } from '#src/automation/secrets/read-secret.ts';
 import { openState, type StateAccess, type StateStore } from '#src/automation/state/state-store.ts';
 import type { Actor, Deps } from '#src/infra/deps.ts';
 import { AppError, ConflictError, NotFoundError, ValidationError } from '#src/infra/errors.ts';
 import { parseInput } from '#src/infra/inputs.ts';
 import { testNodeInput } from './node-calls.inputs.ts';
-import { findNode, loadNodeCode } from './nodes.service.ts';
+import { findNode } from './nodes.service.ts';
 
 export interface NodeTestResult {
   outputs: Record<string, unknown>;

@@ -29,9 +29,3 @@ const exactly = (slug: string, version: string) => ({
   slug: asSlug(slug),
   version: /^[0-9A-Za-z.+-]{1,128}$/.test(version) ? version : '',
 });
-
-/** A node's bundled code. */
-export async function loadNodeCode({ database }: Pick<Deps, 'database'>, hash: string): Promise<string> {
-  const { code } = await database.global.nodeCode.findUniqueOrThrow({ where: { hash }, select: { code: true } });
-  return code;
-}

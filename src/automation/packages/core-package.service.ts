@@ -1,8 +1,8 @@
 import { createHash } from 'node:crypto';
 import { coreCredentialTypes } from '#src/automation/core-nodes/credential-types.ts';
 import { coreNodeManifests } from '#src/automation/core-nodes/manifests.ts';
-import { credentialTypeRow, lockCatalogue, nodeRow } from '#src/automation/nodes/catalogue-rows.ts';
 import type { Deps } from '#src/infra/deps.ts';
+import { credentialTypeRow, lockCatalogue, nodeRow } from './catalogue-rows.ts';
 
 /** Owns what comes with the product; no organisation can have an empty id. */
 export const productOrgId = '';

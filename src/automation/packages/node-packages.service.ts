@@ -1,12 +1,12 @@
 import { createHash } from 'node:crypto';
 import type { Prisma } from '#prisma/client.ts';
 import type { NodeManifest, NodePackage } from '#src/automation/node-api/manifest.ts';
-import { credentialTypeRow, lockCatalogue, nodeRow, templateRow } from '#src/automation/nodes/catalogue-rows.ts';
 import type { Deps } from '#src/infra/deps.ts';
 import { AppError, ConflictError, NotFoundError } from '#src/infra/errors.ts';
 import { sameJson, storableJson } from '#src/infra/json.ts';
 import { archiveLimits, readPackageArchive } from './archive/archive.ts';
 import { buildPackage, type BuiltPackage, type PackageBuild } from './bundler/package-build.ts';
+import { credentialTypeRow, lockCatalogue, nodeRow, templateRow } from './catalogue-rows.ts';
 import { readNodePackage } from './package-manifest.ts';
 
 type Tx = Prisma.TransactionClient;

@@ -6,8 +6,8 @@ import type {
   TemplateManifest,
 } from '#src/automation/node-api/manifest.ts';
 import { namespaceOf } from '#src/automation/node-api/manifest.ts';
-import { placeholdersIn } from '#src/automation/templates/template.rules.ts';
-import { workflowBlobSchema } from '#src/automation/workflows/blob.inputs.ts';
+import { workflowBlobSchema } from '#src/automation/workflows/blob/blob.inputs.ts';
+import { placeholdersIn } from '#src/automation/workflows/blob/placeholders.rules.ts';
 import type { PackageProblems } from './package-problems.ts';
 import { isLinearPattern } from './schemas/compile-schema.ts';
 

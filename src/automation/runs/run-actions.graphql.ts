@@ -1,41 +1,8 @@
-import { fireWebhook } from '#src/automation/firings/webhooks.service.ts';
 import { builder, errorTypes } from '#src/graphql/builder.ts';
-import type { Context } from '#src/graphql/context.ts';
-import { NotFoundError } from '#src/infra/errors.ts';
 import { readId } from '#src/infra/inputs.ts';
 import { RunRef } from './runs.graphql.ts';
-import { findRuns, type RunRow } from './runs.reads.ts';
-import { cancelRun, rerunRun, resumeRun, retryRun, type RunAnswer, startRun } from './runs.service.ts';
-
-/** The run as it now is; read only when the payload's run is asked for. */
-async function runOf({ runId }: RunAnswer, { deps, tenantId }: Context): Promise<RunRow> {
-  const run = (await findRuns(deps.database, tenantId, [runId])).get(runId);
-  if (!run) throw new NotFoundError();
-  return run;
-}
-
-builder.relayMutationField(
-  'startRun',
-  {
-    inputFields: (t) => ({
-      workflowId: t.id({ required: true }),
-      triggerHandle: t.string({ description: 'Without one, the workflow’s active manual trigger.' }),
-      payload: t.field({ type: 'JSON' }),
-      idempotencyKey: t.string({ description: 'Repeated, it answers the run it first started.' }),
-    }),
-  },
-  {
-    authScopes: { member: true },
-    errors: errorTypes,
-    resolve: (_root, { input: { workflowId, ...input } }, { deps, actor }) =>
-      startRun(deps, actor, { ...input, workflowId: readId('Workflow', workflowId) }),
-  },
-  {
-    outputFields: (t) => ({
-      run: t.field({ type: RunRef, resolve: (answer, _args, context) => runOf(answer, context) }),
-    }),
-  },
-);
+import { requireRun } from './runs.reads.ts';
+import { cancelRun, rerunRun, resumeRun, retryRun } from './runs.service.ts';
 
 builder.relayMutationField(
   'cancelRun',
@@ -47,7 +14,10 @@ builder.relayMutationField(
   },
   {
     outputFields: (t) => ({
-      run: t.field({ type: RunRef, resolve: (answer, _args, context) => runOf(answer, context) }),
+      run: t.field({
+        type: RunRef,
+        resolve: ({ runId }, _args, { deps, tenantId }) => requireRun(deps.database, tenantId, runId),
+      }),
     }),
   },
 );
@@ -63,7 +33,10 @@ builder.relayMutationField(
   },
   {
     outputFields: (t) => ({
-      run: t.field({ type: RunRef, resolve: (answer, _args, context) => runOf(answer, context) }),
+      run: t.field({
+        type: RunRef,
+        resolve: ({ runId }, _args, { deps, tenantId }) => requireRun(deps.database, tenantId, runId),
+      }),
     }),
   },
 );
@@ -85,7 +58,10 @@ builder.relayMutationField(
   },
   {
     outputFields: (t) => ({
-      run: t.field({ type: RunRef, resolve: (answer, _args, context) => runOf(answer, context) }),
+      run: t.field({
+        type: RunRef,
+        resolve: ({ runId }, _args, { deps, tenantId }) => requireRun(deps.database, tenantId, runId),
+      }),
     }),
   },
 );
@@ -106,33 +82,10 @@ builder.relayMutationField(
   },
   {
     outputFields: (t) => ({
-      run: t.field({ type: RunRef, resolve: (answer, _args, context) => runOf(answer, context) }),
-    }),
-  },
-);
-
-builder.relayMutationField(
-  'fireWebhook',
-  {
-    inputFields: (t) => ({
-      handle: t.string({ required: true }),
-      payload: t.field({ type: 'JSON', description: 'What the workflow sees as trigger.payload.' }),
-    }),
-  },
-  {
-    description: 'Fires a webhook trigger. A firing that cannot start a run now is kept as a dead letter.',
-    authScopes: { member: true },
-    errors: errorTypes,
-    resolve: (_root, { input }, { deps, actor }) => fireWebhook(deps, actor, input),
-  },
-  {
-    outputFields: (t) => ({
-      runId: t.expose('runId', { type: 'Long', nullable: true }),
-      deadLetterId: t.expose('deadLetterId', { type: 'Long', nullable: true }),
-      status: t.exposeString('status', { description: 'Of the run, or `pending` for a dead letter.' }),
-      finished: t.exposeBoolean('finished', { description: 'The trigger answers on finish, and the run has ended.' }),
-      result: t.expose('result', { type: 'JSON', nullable: true }),
-      error: t.exposeString('error', { nullable: true }),
+      run: t.field({
+        type: RunRef,
+        resolve: ({ runId }, _args, { deps, tenantId }) => requireRun(deps.database, tenantId, runId),
+      }),
     }),
   },
 );

@@ -1,3 +1,4 @@
+import { NotFoundError } from '#src/infra/errors.ts';
 import type { Database } from '#src/infra/postgres/database.ts';
 import { isoInstants } from '#src/infra/postgres/instants.ts';
 import type { RunStatus } from './run-status.rules.ts';
@@ -37,6 +38,13 @@ export async function findRuns(
     types: isoInstants,
   });
   return new Map(rows.map((row) => [row.id, row]));
+}
+
+/** A run that the tenant is known to have. NotFoundError where retention deleted it meanwhile. */
+export async function requireRun(database: Database, tenantId: string, id: number): Promise<RunRow> {
+  const run = (await findRuns(database, tenantId, [id])).get(id);
+  if (!run) throw new NotFoundError();
+  return run;
 }
 
 /** Milliseconds between start and end; null until both are there. */

@@ -1,6 +1,5 @@
-import { bundleNotReady, fire, workflowInactive } from '#src/automation/firings/firings.service.ts';
 import type { Actor, Deps } from '#src/infra/deps.ts';
-import { AppError, ConflictError, NotFoundError, ValidationError } from '#src/infra/errors.ts';
+import { ConflictError, NotFoundError } from '#src/infra/errors.ts';
 import { parseInput } from '#src/infra/inputs.ts';
 import { storableJson } from '#src/infra/json.ts';
 import type { SystemTx } from '#src/infra/postgres/database.ts';
@@ -8,64 +7,14 @@ import { finishRuns, resolveWaitingStep } from './engine/run-finishing.ts';
 import { dispatchHeld, enqueue, insertRuns } from './run-creation.ts';
 import { channels, type NoticeRow, noticeColumns, notify, notifyRuns } from './run-notices.ts';
 import { canRetry, isTerminal } from './run-status.rules.ts';
-import { resumeRunInput, startRunInput } from './runs.inputs.ts';
+import { bundleNotReady, workflowInactive } from './runnable.rules.ts';
+import { resumeRunInput } from './runs.inputs.ts';
 
 /** What a mutation of runs answers: enough to follow the run. */
 export interface RunAnswer {
   runId: number;
   workflowId: number;
   status: string;
-}
-
-export const noManualTrigger =
-  'Workflow has no active manual trigger; pass trigger_handle to start a specific trigger.';
-
-/** Starts a run by hand, from the given trigger or the workflow's active manual one. */
-export async function startRun(
-  deps: Deps,
-  actor: Actor,
-  {
-    workflowId,
-    ...given
-  }: { workflowId: bigint; triggerHandle?: string | null; payload?: unknown; idempotencyKey?: string | null },
-): Promise<RunAnswer> {
-  const input = parseInput(startRunInput, given);
-  const { tenantId } = actor;
-  const trigger = await deps.database.withTenant(tenantId, async (tx) => {
-    const workflow = await tx.workflow.findFirst({
-      where: { tenantId, id: workflowId, deletedAt: null },
-      select: { id: true },
-    });
-    if (!workflow) throw new NotFoundError();
-    const chosen = input.triggerHandle ? { handle: input.triggerHandle } : { type: 'manual' };
-    return tx.trigger.findFirst({ where: { tenantId, workflowId, active: true, ...chosen }, orderBy: { id: 'asc' } });
-  });
-  if (!trigger) {
-    if (!input.triggerHandle) throw new AppError('UNPROCESSABLE', noManualTrigger);
-    throw new ValidationError({ triggerHandle: ['The workflow has no active trigger with this handle.'] });
-  }
-  const fired = await fire(deps, {
-    actor,
-    handle: trigger.handle,
-    type: trigger.type as 'manual',
-    workflowId: Number(workflowId),
-    payload: input.payload ?? null,
-    capture: false,
-    ...(input.idempotencyKey && { idempotencyKey: input.idempotencyKey }),
-  });
-  if (fired.outcome === 'unknown') throw new NotFoundError();
-  if (fired.outcome !== 'run') throw new ConflictError(fired.reason);
-  if (!fired.repeated) return { runId: fired.runId, workflowId: fired.workflowId, status: 'queued' };
-  return answerOf(deps, tenantId, BigInt(fired.runId));
-}
-
-async function answerOf(deps: Deps, tenantId: string, id: bigint): Promise<RunAnswer> {
-  const [row] = await deps.database.tenantQuery<{ workflow_id: number; status: string }>(tenantId, {
-    text: 'SELECT workflow_id, status FROM runs WHERE tenant_id = $1 AND id = $2',
-    values: [tenantId, id],
-  });
-  if (!row) throw new NotFoundError();
-  return { runId: Number(id), workflowId: row.workflow_id, status: row.status };
 }
 
 interface LockedRun extends NoticeRow {

@@ -1,8 +1,8 @@
-import { triggerConfigs } from '#src/automation/triggers/triggers.inputs.ts';
 import type { Deps } from '#src/infra/deps.ts';
 import { ConflictError } from '#src/infra/errors.ts';
 import type { TenantTx } from '#src/infra/postgres/database.ts';
 import { fireTicks } from './schedule-firing.service.ts';
+import { scheduleConfig } from './schedules.inputs.ts';
 import { type PlannedTick, scheduleTickJob, tickJob } from './schedules.jobs.ts';
 import { ticksOf } from './ticks.rules.ts';
 
@@ -79,7 +79,7 @@ export async function planSchedules(deps: Deps, tx: TenantTx, key: ScheduleKey):
   for (const { id: triggerId, workflowId, ...trigger } of triggers) {
     const row = present.get(triggerId);
     const place = { tenantId_triggerId: { tenantId, triggerId } };
-    const config = trigger.type === 'schedule' ? triggerConfigs.schedule.safeParse(trigger.config).data : undefined;
+    const config = trigger.type === 'schedule' ? scheduleConfig.safeParse(trigger.config).data : undefined;
     if (!config) {
       if (row) await tx.schedule.delete({ where: place });
       continue;

@@ -1,8 +1,8 @@
 import { queryFromInfo } from '@pothos/plugin-prisma';
 import type { WorkflowTemplate } from '#prisma/client.ts';
-import { iconOf, imagesOf, withImages } from '#src/automation/node-api/manifest-images.ts';
 import type { TemplateManifest, TemplatePlaceholder } from '#src/automation/node-api/manifest.ts';
 import { asSlug } from '#src/automation/node-api/slug.rules.ts';
+import { iconOf, imagesOf, withImages } from '#src/automation/packages/manifest-images.ts';
 import { builder, errorTypes } from '#src/graphql/builder.ts';
 import { pageByText } from '#src/graphql/paging/connections.ts';
 import { instantiateTemplate, latestTemplates, maxTemplates } from './templates.service.ts';

@@ -1,11 +1,11 @@
 import type { Workflow } from '#prisma/client.ts';
 import type { TemplateManifest } from '#src/automation/node-api/manifest.ts';
 import { asSlug } from '#src/automation/node-api/slug.rules.ts';
+import { fillTemplate, openPlaceholders, placeholderPath } from '#src/automation/workflows/blob/placeholders.rules.ts';
 import { createWorkflow } from '#src/automation/workflows/workflows.service.ts';
 import type { Actor, Deps } from '#src/infra/deps.ts';
 import { type FieldErrors, NotFoundError, ValidationError } from '#src/infra/errors.ts';
 import { parseInput, readId } from '#src/infra/inputs.ts';
-import { fillTemplate, openPlaceholders, placeholderPath } from './template.rules.ts';
 import { instantiateTemplateInput } from './templates.inputs.ts';
 
 export const maxTemplates = 1_000;

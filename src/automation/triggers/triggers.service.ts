@@ -1,4 +1,5 @@
 import type { Trigger } from '#prisma/client.ts';
+import { eventTriggersPerTenant } from '#src/automation/firings/firings.inputs.ts';
 import { betweenTicks, planSchedules } from '#src/automation/schedules/schedules.service.ts';
 import { lockWorkflow } from '#src/automation/workflows/workflows.service.ts';
 import type { Actor, Deps } from '#src/infra/deps.ts';
@@ -19,9 +20,6 @@ export interface TriggerKey {
 
 /** A workflow's triggers are listed whole, so their number is bounded here. */
 export const triggersPerWorkflow = 100;
-
-/** Active ones; an event fires all that wait for it at once. */
-export const eventTriggersPerTenant = 1_000;
 
 export async function createTrigger(deps: Deps, actor: Actor, workflowId: bigint, given: unknown): Promise<Trigger> {
   const input = parseInput(createTriggerInput, given);

@@ -1,4 +1,4 @@
-import type { RetryPolicy } from './blob.inputs.ts';
+import type { RetryPolicy } from './blob/blob.inputs.ts';
 
 /** Spreads the retries of steps that failed together, without moving any by more than a fifth. */
 const jitter = 0.2;

@@ -2,11 +2,11 @@ import { dispatchHeld } from '#src/automation/runs/run-creation.ts';
 import type { Deps } from '#src/infra/deps.ts';
 import { ValidationError } from '#src/infra/errors.ts';
 import type { TenantTx } from '#src/infra/postgres/database.ts';
-import { type CredentialReference, credentialReferences } from './blob-nodes.rules.ts';
-import type { WorkflowBlob } from './blob.inputs.ts';
-import { workflowBlobSchema } from './blob.inputs.ts';
-import { validateBlob } from './blob.rules.ts';
-import { type Bundling, bundleWorkflow } from './bundle.rules.ts';
+import { type CredentialReference, credentialReferences } from './blob/blob-nodes.rules.ts';
+import type { WorkflowBlob } from './blob/blob.inputs.ts';
+import { workflowBlobSchema } from './blob/blob.inputs.ts';
+import { validateBlob } from './blob/blob.rules.ts';
+import { type Bundling, bundleWorkflow } from './blob/bundle.rules.ts';
 import { loadCatalogue } from './node-catalogue.ts';
 
 /**

@@ -1,9 +1,9 @@
 import semver from 'semver';
 import type { NodeManifest } from '#src/automation/node-api/manifest.ts';
 import type { Database } from '#src/infra/postgres/database.ts';
-import type { NodeCatalogue } from './blob-nodes.rules.ts';
-import { nodeSlugs } from './blob-nodes.rules.ts';
-import type { WorkflowGraph } from './blob.inputs.ts';
+import type { NodeCatalogue } from './blob/blob-nodes.rules.ts';
+import { nodeSlugs } from './blob/blob-nodes.rules.ts';
+import type { WorkflowGraph } from './blob/blob.inputs.ts';
 
 /** The registered versions of the nodes that a graph names, and what each runs. */
 export interface LoadedCatalogue extends NodeCatalogue {

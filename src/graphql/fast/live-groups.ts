@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import { execute, type ExecutionArgs, type ExecutionResult, type GraphQLError } from 'graphql';
 import type { Context } from '#src/graphql/context.ts';
-import { nextFrame } from '#src/graphql/sockets/socket-frames.ts';
+import { nextFrame } from './socket-frames.ts';
 
 /** An event of one group: executed and serialised once, for all who hold it. */
 export interface SharedEvent {

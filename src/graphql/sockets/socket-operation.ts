@@ -2,8 +2,8 @@ import type { Duplex } from 'node:stream';
 import type { ExecutionResult } from 'graphql';
 import type { WebSocket } from 'ws';
 import { frameOf, type LiveGroup, type SharedEvent } from '#src/graphql/fast/live-groups.ts';
+import { nextPrefix } from '#src/graphql/fast/socket-frames.ts';
 import { compact, maxWaiting, type OpenLive, type Superseding, tooSlow } from '#src/infra/live/live-stream.ts';
-import { nextPrefix } from './socket-frames.ts';
 
 /** A client's connection: the protocol's view of it and the bytes under it. */
 export interface Connection {

@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { createTrigger, eventTriggersPerTenant, updateTrigger } from '#src/automation/triggers/triggers.service.ts';
+import { eventTriggersPerTenant } from '#src/automation/firings/firings.inputs.ts';
+import { createTrigger, updateTrigger } from '#src/automation/triggers/triggers.service.ts';
 import { systemActor } from '#src/infra/deps.ts';
 import { startTestApp, type TestApp } from '#test/setup/app.ts';
 

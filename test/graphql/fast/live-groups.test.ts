@@ -2,7 +2,7 @@ import { buildSchema, parse } from 'graphql';
 import { describe, expect, it } from 'vitest';
 import type { Context } from '#src/graphql/context.ts';
 import { createLiveGroups, frameOf, type LiveArgs, type SharedEvent } from '#src/graphql/fast/live-groups.ts';
-import { nextFrame, nextPrefix } from '#src/graphql/sockets/socket-frames.ts';
+import { nextFrame, nextPrefix } from '#src/graphql/fast/socket-frames.ts';
 
 const query = 'subscription ($n: Int) { tick(n: $n) }';
 const contextOf = (tenant: string, roles: string[]) =>

@@ -1,5 +1,5 @@
-import { bundleNotReady, workflowInactive } from '#src/automation/firings/firings.service.ts';
 import { insertRuns } from '#src/automation/runs/run-creation.ts';
+import { bundleNotReady, workflowInactive } from '#src/automation/runs/runnable.rules.ts';
 import { type Deps, systemActor } from '#src/infra/deps.ts';
 import { AppError, ConflictError, NotFoundError } from '#src/infra/errors.ts';
 import { maxDepth } from './error-workflows.ts';

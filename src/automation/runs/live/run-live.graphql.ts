@@ -1,10 +1,10 @@
-import type { RunChange } from '#src/automation/runs/engine/run-feed.ts';
 import { LogLineRef } from '#src/automation/runs/run-details.graphql.ts';
 import type { LogLine } from '#src/automation/runs/run-details.reads.ts';
 import { RunRef } from '#src/automation/runs/runs.graphql.ts';
 import { builder } from '#src/graphql/builder.ts';
 import { readId } from '#src/infra/inputs.ts';
 import { LiveStream } from '#src/infra/live/live-stream.ts';
+import type { RunChange } from './run-feed.ts';
 import { openRunLog, openRuns } from './run-live.service.ts';
 
 builder.subscriptionFields((t) => ({

@@ -1,8 +1,8 @@
-import { type RunChange, runFeed } from '#src/automation/runs/engine/run-feed.ts';
 import type { LogLine } from '#src/automation/runs/run-details.reads.ts';
 import type { Deps } from '#src/infra/deps.ts';
 import { NotFoundError } from '#src/infra/errors.ts';
 import type { OpenLive } from '#src/infra/live/live-stream.ts';
+import { type RunChange, runFeed } from './run-feed.ts';
 import { watchRunLog } from './watch-run-log.ts';
 import { watchRun } from './watch-run.ts';
 import { watchRuns } from './watch-runs.ts';

@@ -1,4 +1,3 @@
-import { runFeed } from '#src/automation/runs/engine/run-feed.ts';
 import type { LogLine } from '#src/automation/runs/run-details.reads.ts';
 import { channels } from '#src/automation/runs/run-notices.ts';
 import { isTerminal } from '#src/automation/runs/run-status.rules.ts';
@@ -7,6 +6,7 @@ import type { OpenLive } from '#src/infra/live/live-stream.ts';
 import type { Channel, Pubsub } from '#src/infra/live/pubsub.ts';
 import { createSharedReader, readUntilAnswered, type SharedReader } from '#src/infra/live/shared-reader.ts';
 import { isoInstants } from '#src/infra/postgres/instants.ts';
+import { runFeed } from './run-feed.ts';
 
 const linesPerRead = 200;
 

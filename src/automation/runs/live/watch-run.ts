@@ -1,8 +1,8 @@
-import { type RunChange, runFeed } from '#src/automation/runs/engine/run-feed.ts';
 import { isTerminal } from '#src/automation/runs/run-status.rules.ts';
 import type { Deps } from '#src/infra/deps.ts';
 import type { OpenLive } from '#src/infra/live/live-stream.ts';
 import { readUntilAnswered } from '#src/infra/live/shared-reader.ts';
+import { type RunChange, runFeed } from './run-feed.ts';
 
 /**
  * One run: its present state, then every change in order of version, and the end with its terminal state. A notice is the

@@ -1,4 +1,3 @@
-import { type RunChange, runFeed, type VersionedRow } from '#src/automation/runs/engine/run-feed.ts';
 import { isTerminal } from '#src/automation/runs/run-status.rules.ts';
 import { runColumns } from '#src/automation/runs/runs.reads.ts';
 import type { Deps } from '#src/infra/deps.ts';
@@ -6,6 +5,7 @@ import { compact, maxWaiting, type OpenLive } from '#src/infra/live/live-stream.
 import type { Pubsub } from '#src/infra/live/pubsub.ts';
 import { createSharedReader, readUntilAnswered } from '#src/infra/live/shared-reader.ts';
 import { isoInstants } from '#src/infra/postgres/instants.ts';
+import { type RunChange, runFeed, type VersionedRow } from './run-feed.ts';
 
 /** Most live runs a subscription begins with, the newest. */
 export const presentRuns = 100;

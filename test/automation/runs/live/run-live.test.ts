@@ -1,7 +1,7 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import pg from 'pg';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import type { RunChange } from '#src/automation/runs/engine/run-feed.ts';
+import type { RunChange } from '#src/automation/runs/live/run-feed.ts';
 import { watchRuns } from '#src/automation/runs/live/watch-runs.ts';
 import { startTestApp, type TestApp } from '#test/setup/app.ts';
 import { connect, type Message, ofOperation, type RawClient, subscribe } from '#test/setup/live.ts';

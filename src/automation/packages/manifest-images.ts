@@ -1,5 +1,5 @@
-import type { ImageUrls } from '#src/automation/packages/image-urls.ts';
-import type { ManifestImage } from './manifest.ts';
+import type { ManifestImage } from '#src/automation/node-api/manifest.ts';
+import type { ImageUrls } from './image-urls.ts';
 
 /** What a row selects to show its manifest's images. */
 export const withImages = {

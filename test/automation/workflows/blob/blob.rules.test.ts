@@ -7,12 +7,12 @@ import {
   nodeSlugs,
   resolveVersion,
   triggerHandles,
-} from '#src/automation/workflows/blob-nodes.rules.ts';
-import type { NodeCatalogue } from '#src/automation/workflows/blob-nodes.rules.ts';
-import { workflowBlobSchema } from '#src/automation/workflows/blob.inputs.ts';
-import type { WorkflowBlob } from '#src/automation/workflows/blob.inputs.ts';
-import { validateBlob } from '#src/automation/workflows/blob.rules.ts';
-import { findCycle } from '#src/automation/workflows/cycle.rules.ts';
+} from '#src/automation/workflows/blob/blob-nodes.rules.ts';
+import type { NodeCatalogue } from '#src/automation/workflows/blob/blob-nodes.rules.ts';
+import { workflowBlobSchema } from '#src/automation/workflows/blob/blob.inputs.ts';
+import type { WorkflowBlob } from '#src/automation/workflows/blob/blob.inputs.ts';
+import { validateBlob } from '#src/automation/workflows/blob/blob.rules.ts';
+import { findCycle } from '#src/automation/workflows/blob/cycle.rules.ts';
 
 const catalogue: NodeCatalogue = {
   versions: (slug) => {

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { waitForRun } from '#src/automation/runs/engine/run-waiting.ts';
+import { waitForRun } from '#src/automation/runs/live/run-waiting.ts';
 import { startTestApp, type TestApp } from '#test/setup/app.ts';
 import { makeRun, makeWorkflow, moveRun } from '#test/setup/runs.ts';
 

@@ -1,0 +1,57 @@
+import { requireRun } from '#src/automation/runs/runs.reads.ts';
+import { builder, errorTypes } from '#src/graphql/builder.ts';
+import { readId } from '#src/infra/inputs.ts';
+import { startRun } from './manual-firing.service.ts';
+import { fireWebhook } from './webhooks.service.ts';
+
+builder.relayMutationField(
+  'startRun',
+  {
+    inputFields: (t) => ({
+      workflowId: t.id({ required: true }),
+      triggerHandle: t.string({ description: 'Without one, the workflow’s active manual trigger.' }),
+      payload: t.field({ type: 'JSON' }),
+      idempotencyKey: t.string({ description: 'Repeated, it answers the run it first started.' }),
+    }),
+  },
+  {
+    authScopes: { member: true },
+    errors: errorTypes,
+    resolve: (_root, { input: { workflowId, ...input } }, { deps, actor }) =>
+      startRun(deps, actor, { ...input, workflowId: readId('Workflow', workflowId) }),
+  },
+  {
+    outputFields: (t) => ({
+      run: t.field({
+        type: 'Run',
+        resolve: ({ runId }, _args, { deps, tenantId }) => requireRun(deps.database, tenantId, runId),
+      }),
+    }),
+  },
+);
+
+builder.relayMutationField(
+  'fireWebhook',
+  {
+    inputFields: (t) => ({
+      handle: t.string({ required: true }),
+      payload: t.field({ type: 'JSON', description: 'What the workflow sees as trigger.payload.' }),
+    }),
+  },
+  {
+    description: 'Fires a webhook trigger. A firing that cannot start a run now is kept as a dead letter.',
+    authScopes: { member: true },
+    errors: errorTypes,
+    resolve: (_root, { input }, { deps, actor }) => fireWebhook(deps, actor, input),
+  },
+  {
+    outputFields: (t) => ({
+      runId: t.expose('runId', { type: 'Long', nullable: true }),
+      deadLetterId: t.expose('deadLetterId', { type: 'Long', nullable: true }),
+      status: t.exposeString('status', { description: 'Of the run, or `pending` for a dead letter.' }),
+      finished: t.exposeBoolean('finished', { description: 'The trigger answers on finish, and the run has ended.' }),
+      result: t.expose('result', { type: 'JSON', nullable: true }),
+      error: t.exposeString('error', { nullable: true }),
+    }),
+  },
+);

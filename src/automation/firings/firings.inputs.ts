@@ -1,0 +1,43 @@
+import { z } from 'zod';
+
+const topicPattern = z
+  .string()
+  .max(128)
+  .regex(
+    /^(\*|[a-z0-9_-]+(\.[a-z0-9_-]+)*(\.\*)?)$/,
+    'Name a topic as words joined by dots, e.g. order.created; order.* is all that begin so, * all there are.',
+  );
+
+/** What a webhook trigger is told. */
+export const webhookConfig = z.object({
+  /** `on_finish` holds the answer until the run has ended, at most `respond_timeout_ms`. */
+  respond: z.enum(['immediate', 'on_finish']).default('immediate'),
+  respond_timeout_ms: z.int().min(100).max(60_000).optional(),
+});
+export type WebhookConfig = z.infer<typeof webhookConfig>;
+
+/** What an event trigger is told; one `topic` is kept as the only one of `topics`. */
+export const eventConfig = z
+  .object({
+    topics: z.array(topicPattern).min(1).max(50).optional(),
+    topic: topicPattern.optional(),
+    /** An expression; the event fires the trigger when it yields true. */
+    filter: z.string().trim().min(1).max(10_000).optional(),
+  })
+  .refine(({ topics, topic: one }) => topics !== undefined || one !== undefined, {
+    path: ['topics'],
+    message: 'Name at least one topic.',
+  })
+  .transform(({ topics = [], topic: one, ...rest }) => ({
+    topics: [...new Set(one === undefined ? topics : [...topics, one])],
+    ...rest,
+  }));
+
+/** A tenant may have so many active event triggers: each event is held against all of them. */
+export const eventTriggersPerTenant = 1_000;
+
+export const startRunInput = z.object({
+  triggerHandle: z.guid().nullish(),
+  payload: z.unknown().optional(),
+  idempotencyKey: z.string().min(1).max(255).nullish(),
+});

@@ -1,0 +1,5 @@
+/** Why a workflow can start no run now. */
+export const bundleNotReady = 'Workflow bundle is not ready.';
+export const workflowInactive = 'Workflow is not active.';
+export const noManualTrigger =
+  'Workflow has no active manual trigger; pass trigger_handle to start a specific trigger.';
