@@ -4,6 +4,7 @@ import type { GraphQLSchema } from 'graphql';
 import qs from 'qs';
 import type { Incoming } from '#src/graphql/context.ts';
 import type { Graph } from '#src/graphql/graph.ts';
+import { nobody } from '#src/identity/caller.ts';
 import { errorCodes, NotFoundError } from '#src/infra/errors.ts';
 import { parseInput } from '#src/infra/inputs.ts';
 import { type Refusal, refusalOf, refusalOfFailure, serverError } from './errors.ts';
@@ -120,7 +121,7 @@ function serveRow(scope: FastifyInstance, row: MountedRoute, options: RestOption
       // What is public never looks at a token, be it good or bad.
       request.session = await openSession(
         graph,
-        operation.scope === null ? { ...incoming, authorization: null } : incoming,
+        operation.scope === null ? { ...incoming, identify: async () => nobody } : incoming,
       );
       assertAccess(request.session, operation);
     },

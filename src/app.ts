@@ -14,6 +14,8 @@ import { createGraph } from './graphql/graph.ts';
 import { serveGraphql } from './graphql/http.ts';
 import { createPersistedDocuments, type PersistedDocuments } from './graphql/persisted-documents.ts';
 import { createSockets } from './graphql/sockets/sockets.ts';
+import { createBearerIdentity, tenantHeader } from './identity/bearer.ts';
+import { headerText, userBudget } from './identity/caller.ts';
 import { devDiscovery, type DevIssuer } from './identity/dev-issuer.ts';
 import type { TokenVerifier } from './identity/tokens.ts';
 import { serveImages } from './image-route.ts';
@@ -42,22 +44,19 @@ export interface AppOptions {
   serverFactory?: (handler: (request: IncomingMessage, response: ServerResponse) => void) => Server;
 }
 
-const header = (value: string | string[] | undefined): string | null =>
-  (Array.isArray(value) ? value[0] : value) || null;
-
-/** What the transport knows of an HTTP request, in the shape both faces take. */
-export const incomingOf = (request: FastifyRequest, plane: Incoming['plane'] = 'public'): Incoming => ({
-  requestId: request.id,
-  log: request.log as Incoming['log'],
-  authorization: header(request.headers.authorization),
-  tenantHeader: header(request.headers['x-tenant-id']),
-  channel: 'api',
-  plane,
-});
-
 /** Builds the API apart from its process; tests build the same. Call `listen` or `inject` on what it answers. */
 export async function createApp(options: AppOptions): Promise<FastifyInstance> {
   const { deps } = options;
+  const identify = createBearerIdentity(deps.database, options.verifier);
+  /** What the transport knows of an HTTP request, in the shape both faces take. */
+  const incomingOf = (request: FastifyRequest, plane: Incoming['plane'] = 'public'): Incoming => ({
+    requestId: request.id,
+    log: request.log as Incoming['log'],
+    identify: () => identify(request.headers, headerText(request.headers, tenantHeader)),
+    budgetOf: userBudget,
+    channel: 'api',
+    plane,
+  });
   const closing = new AbortController();
   const graph = createGraph({
     ...options,
@@ -107,7 +106,7 @@ export async function createApp(options: AppOptions): Promise<FastifyInstance> {
   await serveGraphql(app, graph, (request) => incomingOf(request));
   serveImages(app, deps);
   await mountRest(app, { graph, schema, incomingOf, uploadLimit: options.packageBodyLimit });
-  const sockets = createSockets(graph, deps, options);
+  const sockets = createSockets(graph, deps, identify, options);
   sockets.attach(app.server);
   // Before the server waits for its connections to end: these end only when told to.
   app.addHook('preClose', () => {

@@ -1,7 +1,7 @@
 import { useCSRFPrevention } from '@graphql-yoga/plugin-csrf-prevention';
 import type { GraphQLSchema } from 'graphql';
 import { createYoga } from 'graphql-yoga';
-import type { TokenVerifier } from '#src/identity/tokens.ts';
+import { tenantHeader } from '#src/identity/bearer.ts';
 import type { Deps } from '#src/infra/deps.ts';
 import { createRateLimits, type Rates } from '#src/infra/rate-limits.ts';
 import type { Incoming } from './context.ts';
@@ -42,7 +42,6 @@ const firstQuery = `# 1. Print a token (in development):
 export function createGraph(options: {
   deps: Deps;
   schema: GraphQLSchema;
-  verifier: TokenVerifier;
   rates: Rates;
   introspection: boolean;
   graphiql: boolean;
@@ -81,10 +80,10 @@ export function createGraph(options: {
       useReferenceExecutor(),
       usePlainQueries(),
       useErrorMask(),
-      useViewer(options.deps, options.verifier),
+      useViewer(options.deps),
       useLiveStreams(options.closing),
       // A browser cannot add these headers to a cross-site form post; every real client sends one of them.
-      useCSRFPrevention({ requestHeaders: ['authorization', 'x-graphql-yoga-csrf', 'x-tenant-id'] }),
+      useCSRFPrevention({ requestHeaders: ['authorization', 'x-graphql-yoga-csrf', tenantHeader] }),
       ...(options.introspection ? [] : [useIntrospectionLimit()]),
       useRequestErrors({ suggestions: options.introspection }),
       useDocumentLimits(),

@@ -171,7 +171,6 @@ describe('the file of persisted documents', () => {
       createGraph({
         deps: free.deps,
         schema,
-        verifier: { verify: () => Promise.reject(new Error('Nobody asks.')) },
         rates: { perSecond: 0, perMinute: 0 },
         introspection: true,
         graphiql: false,

@@ -6,19 +6,19 @@ import { accessError } from '#src/infra/errors.ts';
 import type { RateLimits } from '#src/infra/rate-limits.ts';
 import { mask } from './use-error-mask.ts';
 
-/** What an operation may cost for one request of the user's budget; a dearer one counts as several. */
+/** What an operation may cost for one request of the caller's budget; a dearer one counts as several. */
 const costOfRequest = 500;
 
 /**
- * Counts every authenticated request against its user's budget, whatever the tenant and the transport. REST is counted once
- * as it arrives, before its body is read; the graph's operations by their cost, before anything of them is executed, and
- * subscriptions as they start.
+ * Counts requests against the budget that their transport or face names. REST is counted once as it arrives, before its body
+ * is read; the graph's operations by their cost, before anything of them is executed, and subscriptions as they start.
  */
 export function useRateLimit(limits: RateLimits): Plugin {
   async function refusalOf(context: Context, cost: number): Promise<GraphQLError | undefined> {
-    if (!context.viewer) return undefined;
+    const budget = context.budgetOf(context);
+    if (budget === null) return undefined;
     try {
-      const waitMs = await limits.take(`user/${context.viewer.userId}`, cost);
+      const waitMs = await limits.take(budget, cost);
       return waitMs > 0 ? accessError('TOO_MANY_ATTEMPTS', undefined, Math.ceil(waitMs / 1_000)) : undefined;
     } catch (error) {
       return mask(error, context);

@@ -10,6 +10,8 @@ import { createLiveGroups, type LiveArgs } from '#src/graphql/fast/live-groups.t
 import { type Graph, graphqlPath } from '#src/graphql/graph.ts';
 import { mask } from '#src/graphql/plugins/use-error-mask.ts';
 import type { LiveResult } from '#src/graphql/plugins/use-live-streams.ts';
+import { tenantHeader } from '#src/identity/bearer.ts';
+import { headerText, type Identify, userBudget } from '#src/identity/caller.ts';
 import type { Deps } from '#src/infra/deps.ts';
 import type { ErrorCode } from '#src/infra/errors.ts';
 import { closeCodes, type Connection, createLiveOperation } from './socket-operation.ts';
@@ -48,7 +50,7 @@ interface Prepared {
  * events of identical subscriptions are executed and serialised once and written to every socket as they are
  * (docs/decisions/shared-subscriptions.md). Connection parameters carry what HTTP carries in headers.
  */
-export function createSockets(graph: Graph, deps: Deps, options: SocketOptions = {}) {
+export function createSockets(graph: Graph, deps: Deps, identify: Identify, options: SocketOptions = {}) {
   const groups = createLiveGroups((result, context) => masked(result, context));
   const connections = new Set<Extra>();
   const prepared = new WeakMap<ExecutionArgs, Prepared>();
@@ -81,7 +83,8 @@ export function createSockets(graph: Graph, deps: Deps, options: SocketOptions =
         incoming: {
           requestId: randomUUID(),
           log: deps.log,
-          ...credentialsOf(context),
+          identify: () => identify(...credentialsOf(context)),
+          budgetOf: userBudget,
           channel: 'api',
           plane: 'public',
           transport: 'socket',
@@ -195,10 +198,11 @@ function masked(result: ExecutionResult, { incoming }: Context & { incoming?: Co
   return result.errors ? { ...result, errors: result.errors.map((error) => mask(error, incoming)) } : result;
 }
 
-function credentialsOf({ connectionParams }: SocketContext<Record<string, unknown>, Extra>) {
-  const given = new Map(Object.entries(connectionParams ?? {}).map(([key, value]) => [key.toLowerCase(), value]));
-  const text = (value: unknown): string | null => (typeof value === 'string' && value !== '' ? value : null);
-  return { authorization: text(given.get('authorization')), tenantHeader: text(given.get('x-tenant-id')) };
+/** A connection's parameters are named as headers are, in any case. */
+function credentialsOf({ connectionParams }: SocketContext<Record<string, unknown>, Extra>): Parameters<Identify> {
+  const texts = Object.entries(connectionParams ?? {}).filter(([, value]) => typeof value === 'string');
+  const headers = Object.fromEntries(texts.map(([name, value]) => [name.toLowerCase(), value as string]));
+  return [headers, headerText(headers, tenantHeader)];
 }
 
 function refuse(raw: Duplex, status: string): void {

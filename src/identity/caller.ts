@@ -1,0 +1,32 @@
+import type { IncomingHttpHeaders } from 'node:http';
+import type { TenantContext } from './tenants.service.ts';
+import type { Identity } from './tokens.ts';
+
+/** The user who asks. */
+export interface Viewer extends Identity {
+  userId: bigint;
+}
+
+/** Who asks, and in which tenant. */
+export interface Caller {
+  viewer: Viewer | null;
+  tenant: TenantContext | null;
+}
+
+/** A caller without credentials, who may do what is public. */
+export const nobody: Caller = { viewer: null, tenant: null };
+
+/**
+ * Finds the caller by the credentials in a request's headers. `tenant` is what the tenant header names, null where it is
+ * missing. Throws the access error that refuses the credentials.
+ */
+export type Identify = (headers: IncomingHttpHeaders, tenant: string | null) => Promise<Caller>;
+
+/** The budget of requests that a user has in all tenants; whoever is not known has none. */
+export const userBudget = ({ viewer }: Caller): string | null => viewer && `user/${viewer.userId}`;
+
+/** The first value of a header, named in lower case; null where it is missing or empty. */
+export function headerText(headers: IncomingHttpHeaders, name: string): string | null {
+  const value = headers[name];
+  return (Array.isArray(value) ? value[0] : value) || null;
+}
