@@ -2,10 +2,10 @@ import { mkdtemp, readFile, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { startEmbeddedPostgres } from '#src/infra/embedded-postgres/embedded-postgres.ts';
-import { ensureDatabase } from '#src/infra/migrations/migrate.ts';
-import { applyMigrations, schemaDifference } from '#src/infra/migrations/schema-engine.ts';
+import { ensureDatabase, migrate } from '#src/infra/migrations/migrate.ts';
 import { configurationFile, configurationPage } from './configuration.ts';
 import { printedSchema, schemaFile } from './printed-schema.ts';
+import { schemaDifference } from './schema-difference.ts';
 
 /** SQL that the migrations lack to make the tables that prisma/schema describes. */
 async function missingMigration(): Promise<string> {
@@ -14,7 +14,7 @@ async function missingMigration(): Promise<string> {
   const server = await startEmbeddedPostgres({ dataDir: join(directory, 'pg'), settings });
   try {
     await ensureDatabase(server.url(), 'migrated');
-    await applyMigrations(server.url('migrated'));
+    await migrate(server.url('migrated'), []);
     return await schemaDifference(server.url('migrated'));
   } finally {
     await server.stop();

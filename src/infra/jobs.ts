@@ -124,11 +124,9 @@ const listening: pg.PoolConfig = {
 export async function startJobs(options: {
   database: Database;
   listen?: { url: string };
-  backend?: 'postgres' | 'citus' | 'yugabytedb' | 'cockroachdb';
   onError: (error: Error) => void;
 }): Promise<Jobs> {
   const shared = {
-    backend: options.backend ?? 'postgres',
     migrate: false,
     createSchema: false,
     schedule: false,

@@ -52,10 +52,6 @@ export const environment = z.object({
     .optional()
     .describe('A Postgres of your own, by its database’s owner ([how](database.md)); none is started then.'),
   DATABASE_POOL: whole(10, 2, 200).describe('Connections a process keeps for requests; half as many more for runs.'),
-  DATABASE_BACKEND: z
-    .enum(['postgres', 'citus', 'yugabytedb', 'cockroachdb'])
-    .default('postgres')
-    .describe('What DATABASE_URL leads to.'),
   OIDC_ISSUER: z
     .url()
     .optional()

@@ -45,7 +45,6 @@ export async function openDeps(options: {
   const database = openDatabase({ url, poolSize: env.DATABASE_POOL, applicationName: `causeway-${purpose}`, onError });
   const jobs = await startJobs({
     database,
-    backend: env.DATABASE_BACKEND,
     onError,
     ...(purpose === 'worker' && { listen: { url } }),
   });

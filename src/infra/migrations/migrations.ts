@@ -10,7 +10,7 @@ export interface Migration {
   checksum: string;
 }
 
-export const migrationsDir = fileURLToPath(new URL('../../../prisma/migrations', import.meta.url));
+const migrationsDir = fileURLToPath(new URL('../../../prisma/migrations', import.meta.url));
 
 /** The migrations on disk, in the order they are applied. */
 export async function readMigrations(): Promise<Migration[]> {

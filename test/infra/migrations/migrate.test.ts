@@ -1,8 +1,9 @@
 import pg from 'pg';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
+import { schemaDifference } from '#scripts/schema-difference.ts';
 import { installQueues } from '#src/infra/jobs.ts';
 import { migrate } from '#src/infra/migrations/migrate.ts';
-import { schemaDifference } from '#src/infra/migrations/schema-engine.ts';
+import { readMigrations } from '#src/infra/migrations/migrations.ts';
 import { jobs } from '#src/jobs.ts';
 import { cloneDatabase } from '#test/setup/database.ts';
 
@@ -54,6 +55,29 @@ describe('migrate', () => {
     const attempt = () => migrate(database.url, jobs);
     await expect(attempt()).rejects.toThrow(new RegExp(`Migration ${last} failed.*already exists`));
     await expect(attempt()).rejects.toThrow(new RegExp(`Migration ${last} failed.*already exists`));
+  });
+
+  test('records nothing of a migration that failed', async () => {
+    await client.query(`UPDATE _prisma_migrations SET rolled_back_at = now()`);
+    await expect(migrate(database.url, jobs)).rejects.toThrow('nothing of it was kept');
+    const { rows } = await client.query('SELECT FROM _prisma_migrations WHERE rolled_back_at IS NULL');
+    expect(rows).toEqual([]);
+  });
+
+  test('refuses a database that a later version has migrated', async () => {
+    await client.query(`INSERT INTO _prisma_migrations (id, migration_name, checksum, finished_at)
+      VALUES ('a', '20990101000000_later', 'c', now()), ('b', '20980101000000_failed', 'c', NULL)`);
+    await expect(migrate(database.url, jobs)).rejects.toThrow(
+      /^The database has migrations that this version of Causeway does not know: 20990101000000_later\. Start/,
+    );
+  });
+
+  test('refuses a migration that has changed since it was applied', async () => {
+    const [first] = await readMigrations();
+    await client.query(`UPDATE _prisma_migrations SET checksum = 'other' WHERE migration_name = $1`, [first?.name]);
+    await expect(migrate(database.url, jobs)).rejects.toThrow(
+      `prisma/migrations/${first?.name}/migration.sql has changed since it was applied`,
+    );
   });
 
   test('makes the tables that the schema describes, and a difference would be found', async () => {

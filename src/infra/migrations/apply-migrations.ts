@@ -1,0 +1,106 @@
+import type pg from 'pg';
+import { type Migration, readMigrations } from './migrations.ts';
+
+/** As Prisma makes it, so that databases migrated by its engine go on from where they are and its tools can read ours. */
+const recordTable = `
+  CREATE TABLE IF NOT EXISTS _prisma_migrations (
+    id varchar(36) PRIMARY KEY NOT NULL,
+    checksum varchar(64) NOT NULL,
+    finished_at timestamptz,
+    migration_name varchar(255) NOT NULL,
+    logs text,
+    rolled_back_at timestamptz,
+    started_at timestamptz NOT NULL DEFAULT now(),
+    applied_steps_count integer NOT NULL DEFAULT 0
+  )`;
+
+/**
+ * The migrations that the database lacks, in the order they are applied. Throws where the database has a migration that is
+ * not on disk, or was migrated by a file with other contents.
+ */
+export async function missingMigrations(client: pg.Client): Promise<Migration[]> {
+  const applied = await appliedMigrations(client);
+  const onDisk = await readMigrations();
+  const unknown = [...applied.keys()].filter((name) => !onDisk.some((migration) => migration.name === name));
+  if (unknown.length > 0) {
+    throw new Error(
+      `The database has migrations that this version of Causeway does not know: ${unknown.toSorted().join(', ')}. Start the version that applied them, or a later one.`,
+    );
+  }
+  const changed = onDisk.find(({ name, checksum }) => applied.has(name) && applied.get(name) !== checksum);
+  if (changed) {
+    throw new Error(
+      `prisma/migrations/${changed.name}/migration.sql has changed since it was applied to this database. Restore the file, and put the change into a new migration.`,
+    );
+  }
+  return onDisk.filter(({ name }) => !applied.has(name));
+}
+
+/** Checksums by name. */
+async function appliedMigrations(client: pg.Client): Promise<Map<string, string>> {
+  if (!(await isRecorded(client))) return new Map();
+  const { rows } = await client.query<{ name: string; checksum: string }>(
+    `SELECT migration_name AS name, checksum FROM _prisma_migrations
+      WHERE finished_at IS NOT NULL AND rolled_back_at IS NULL`,
+  );
+  return new Map(rows.map(({ name, checksum }) => [name, checksum]));
+}
+
+/** Applies what is missing, each file in a transaction of its own; answers the names. Call it with the lock held. */
+export async function applyMigrations(client: pg.Client): Promise<string[]> {
+  await prepareRecords(client);
+  const missing = await missingMigrations(client);
+  for (const migration of missing) await apply(client, migration);
+  return missing.map(({ name }) => name);
+}
+
+async function prepareRecords(client: pg.Client): Promise<void> {
+  if (await isRecorded(client)) {
+    // Prisma's engine recorded attempts that failed, and its tools refuse to go on from one. None left anything behind.
+    await client.query(
+      'UPDATE _prisma_migrations SET rolled_back_at = now() WHERE finished_at IS NULL AND rolled_back_at IS NULL',
+    );
+    return;
+  }
+  if (await hasTables(client)) {
+    throw new Error('The database has tables that are not Causeway’s. Give Causeway a database of its own.');
+  }
+  await client.query(recordTable);
+}
+
+async function isRecorded(client: pg.Client): Promise<boolean> {
+  const { rows } = await client.query<{ there: boolean }>(
+    `SELECT to_regclass('_prisma_migrations') IS NOT NULL AS there`,
+  );
+  return rows[0]?.there === true;
+}
+
+/** Whether there are tables in the schema that migrations write to; those that extensions bring do not count. */
+async function hasTables(client: pg.Client): Promise<boolean> {
+  const { rowCount } = await client.query(
+    `SELECT FROM pg_class c
+      WHERE relnamespace = current_schema()::regnamespace AND relkind IN ('r', 'p')
+        AND NOT EXISTS (SELECT FROM pg_depend WHERE classid = 'pg_class'::regclass AND objid = c.oid AND deptype = 'e')
+      LIMIT 1`,
+  );
+  return rowCount !== 0;
+}
+
+/** The file and its record commit together: a process that dies leaves neither. */
+async function apply(client: pg.Client, { name, sql, checksum }: Migration): Promise<void> {
+  await client.query('BEGIN');
+  try {
+    await client.query(sql);
+    await client.query(
+      `INSERT INTO _prisma_migrations (id, migration_name, checksum, started_at, finished_at, applied_steps_count)
+       VALUES (gen_random_uuid(), $1, $2, now(), clock_timestamp(), 1)`,
+      [name, checksum],
+    );
+    await client.query('COMMIT');
+  } catch (error) {
+    await client.query('ROLLBACK').catch(() => undefined);
+    throw new Error(`Migration ${name} failed, and nothing of it was kept: ${(error as Error).message}`, {
+      cause: error,
+    });
+  }
+}

@@ -1,0 +1,90 @@
+import { randomUUID } from 'node:crypto';
+import { readFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import pg from 'pg';
+import { afterEach, beforeEach, describe, expect, inject, test } from 'vitest';
+import { withSchemaEngine } from '#scripts/schema-difference.ts';
+import { ensureDatabase, migrate } from '#src/infra/migrations/migrate.ts';
+import { readMigrations } from '#src/infra/migrations/migrations.ts';
+import { jobs } from '#src/jobs.ts';
+
+let owner: pg.Client;
+let client: pg.Client;
+let name: string;
+let url: string;
+beforeEach(async () => {
+  name = `empty_${randomUUID().replaceAll('-', '')}`;
+  url = inject('postgresUrl').replace('/postgres?', `/${name}?`);
+  await ensureDatabase(inject('postgresUrl'), name);
+  owner = new pg.Client({ connectionString: inject('postgresUrl') });
+  client = new pg.Client({ connectionString: url });
+  await owner.connect();
+  await client.connect();
+});
+afterEach(async () => {
+  await client.end();
+  await owner.query(`DROP DATABASE ${name} WITH (FORCE)`);
+  await owner.end();
+});
+
+/** What Prisma's engine says of the database's history, as `prisma migrate status` would. */
+async function diagnosis() {
+  const baseDir = join(import.meta.dirname, '../../../prisma/migrations');
+  const lock = 'migration_lock.toml';
+  const migrationsList = {
+    baseDir,
+    lockfile: { path: lock, content: await readFile(join(baseDir, lock), 'utf8') },
+    shadowDbInitScript: '',
+    migrationDirectories: (await readMigrations()).map(({ name, sql }) => ({
+      path: name,
+      migrationFile: { path: 'migration.sql', content: { tag: 'ok' as const, value: sql } },
+    })),
+  };
+  const filters = { externalTables: [], externalEnums: [] };
+  return withSchemaEngine(url, (engine) =>
+    engine.diagnoseMigrationHistory({ migrationsList, optInToShadowDatabase: false, filters }),
+  );
+}
+
+describe('migrating an empty database', () => {
+  test('applies every migration once, however many processes start', async () => {
+    const names = (await readMigrations()).map((migration) => migration.name);
+    const answers = await Promise.all([1, 2, 3].map(() => migrate(url, jobs)));
+    expect(answers.toSorted((a, b) => b.length - a.length)).toEqual([names, [], []]);
+    const { rows } = await client.query('SELECT migration_name AS name FROM _prisma_migrations ORDER BY started_at');
+    expect(rows.map((row) => row.name)).toEqual(names);
+  });
+
+  test('leaves a history that Prisma’s tools accept, and a gap in it would be found', async () => {
+    await migrate(url, jobs);
+    const sound = { failedMigrationNames: [], editedMigrationNames: [], hasMigrationsTable: true };
+    expect(await diagnosis()).toMatchObject({ ...sound, history: null });
+    await client.query(`DELETE FROM _prisma_migrations WHERE migration_name = '20261120300000_event_chains'`);
+    expect(await diagnosis()).toMatchObject({ ...sound, history: { diagnostic: 'databaseIsBehind' } });
+  });
+
+  test('refuses one that holds tables of something else', async () => {
+    await client.query('CREATE TABLE customers (id int)');
+    await expect(migrate(url, jobs)).rejects.toThrow('Give Causeway a database of its own.');
+  });
+});
+
+test('a database that Prisma’s engine migrated goes on from where it is, past an attempt that failed', async () => {
+  const [init, ...later] = await readMigrations();
+  // The table and the rows as the engine left them.
+  await client.query(`
+    CREATE TABLE _prisma_migrations (
+      id VARCHAR(36) PRIMARY KEY NOT NULL, checksum VARCHAR(64) NOT NULL, finished_at TIMESTAMPTZ,
+      migration_name VARCHAR(255) NOT NULL, logs TEXT, rolled_back_at TIMESTAMPTZ,
+      started_at TIMESTAMPTZ NOT NULL DEFAULT now(), applied_steps_count INTEGER NOT NULL DEFAULT 0);
+    INSERT INTO _prisma_migrations VALUES
+      ('cbcedbc7-27f9-4aec-89ef-002a63468250', '855395fd82a2862bd1c6274e6d5aa220094f1635273a1454c98bfad957f2d3d7',
+       '2026-11-20T10:44:04.593Z', '20261120100000_init', NULL, NULL, '2026-11-20T10:44:04.207Z', 1),
+      ('36e6604e-b9df-40d6-b1c2-af96641d0a99', 'a33aff02c921919624524b9d2ee6deddc884a8ed9c7bb6df0e65aefbb5f673fa',
+       NULL, '20261120200000_service_api', 'A migration failed to apply.', NULL, '2026-11-20T20:44:04.598Z', 0)`);
+  await client.query(init?.sql ?? '');
+  expect(await migrate(url, jobs)).toEqual(later.map((migration) => migration.name));
+  expect(await migrate(url, jobs)).toEqual([]);
+  const { failedMigrationNames } = await diagnosis();
+  expect(failedMigrationNames).toEqual([]);
+});
