@@ -31,7 +31,7 @@ async function load(): Promise<void> {
 /** SQL that would bring the database at `url` to what prisma/schema says; the empty string when they agree. */
 export async function schemaDifference(url: string): Promise<string> {
   const dir = join(prismaDir, 'schema');
-  const names = (await readdir(dir)).filter((name) => name.endsWith('.prisma')).toSorted();
+  const names = (await readdir(dir, { recursive: true })).filter((name) => name.endsWith('.prisma')).toSorted();
   const files = await Promise.all(
     names.map(async (name) => ({ path: join(dir, name), content: await readFile(join(dir, name), 'utf8') })),
   );
