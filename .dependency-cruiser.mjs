@@ -9,7 +9,7 @@ const entryPoints = '^(src/server\\.ts$|workers/main\\.ts$|bin/|bench/|examples/
 const generated = ['(^|/)generated/', '^prisma/client/'];
 const database = '^src/(infra/(postgres|migrations|embedded-postgres|live|jobs)|journal/outbox/)';
 /** What puts the API together: the modules at the top of src (app, server, schema) and the graph's own. */
-const faces = '^src/(graphql/(?!context\\.ts$)|(?!jobs\\.ts)[^/]+\\.ts$)';
+const faces = '^src/(graphql/(?!context\\.ts$)|(?!domains?\\.ts)[^/]+\\.ts$)';
 const typeOnly = ['type-only'];
 
 /** `x.<role>.ts` inside a slice. */
@@ -176,6 +176,16 @@ const faceRules = [
 ];
 
 const everywhere = [
+  {
+    name: 'domains-are-listed-for-the-start',
+    comment:
+      'The list of domains imports every domain, so only what starts a process may read it. Take what you need of the parts as an argument.',
+    from: {
+      path: '^(src|workers|rest-compat)/',
+      pathNot: '^(src/(app|server)|workers/main)\\.ts$',
+    },
+    to: { path: '^src/domains\\.ts$' },
+  },
   {
     name: 'no-circular',
     comment:

@@ -1,7 +1,7 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import pg from 'pg';
+import { parts } from '#src/domains.ts';
 import { migrate } from '#src/infra/migrations/migrate.ts';
-import { jobs } from '#src/jobs.ts';
 import { startApiProcess } from './lib/api-process.ts';
 import { addWorkflows, benchOrg, threeNodes } from './lib/bench-workflow.ts';
 import { measureDbos } from './lib/dbos-rate.ts';
@@ -50,7 +50,7 @@ interface Rate {
 
 async function measure(postgres: ThrowawayPostgres, { figure, blob }: (typeof kinds)[number]): Promise<Rate> {
   const url = await postgres.createDatabase(figure.replaceAll('-', '_'));
-  await migrate(url, jobs);
+  await migrate(url, parts.jobs);
   const workflows = await addWorkflows(url, { name: figure, blob, tenants });
   const api = await startApiProcess({ databaseUrl: url, orgId: benchOrg, poolSize: 10, nodeFlags });
   const worker = await startWorkerProcess({ databaseUrl: url, nodeFlags });

@@ -23,7 +23,7 @@ async function missingMigration(): Promise<string> {
 }
 
 const faults: string[] = [];
-if (printedSchema() !== (await readFile(schemaFile, 'utf8').catch(() => ''))) {
+if ((await printedSchema()) !== (await readFile(schemaFile, 'utf8').catch(() => ''))) {
   faults.push('schema.graphql differs from the code. Run `npm run generate`, review the change and commit it.');
 }
 if (configurationPage() !== (await readFile(configurationFile, 'utf8').catch(() => ''))) {

@@ -9,6 +9,7 @@ import Fastify, {
 } from 'fastify';
 import { mountRest } from '#rest/router.ts';
 import { refreshesSettled } from './automation/credentials/oauth/token-refresh.service.ts';
+import { domains } from './domains.ts';
 import type { Incoming } from './graphql/context.ts';
 import { createGraph } from './graphql/graph.ts';
 import { serveGraphql } from './graphql/http.ts';
@@ -22,7 +23,7 @@ import { serveImages } from './image-route.ts';
 import type { Deps } from './infra/deps.ts';
 import { errorCodes } from './infra/errors.ts';
 import type { Rates } from './infra/rate-limits.ts';
-import { schema } from './schema.ts';
+import { loadSchema } from './schema.ts';
 
 export interface AppOptions {
   deps: Deps;
@@ -47,6 +48,7 @@ export interface AppOptions {
 /** Builds the API apart from its process; tests build the same. Call `listen` or `inject` on what it answers. */
 export async function createApp(options: AppOptions): Promise<FastifyInstance> {
   const { deps } = options;
+  const schema = await loadSchema(domains);
   const identify = createBearerIdentity(deps.database, options.verifier);
   /** What the transport knows of an HTTP request, in the shape both faces take. */
   const incomingOf = (request: FastifyRequest, plane: Incoming['plane'] = 'public'): Incoming => ({

@@ -1,32 +1,9 @@
+import type { GraphQLSchema } from 'graphql';
+import type { Domain } from './domain.ts';
 import { builder } from './graphql/builder.ts';
-import './identity/me.graphql.ts';
-import './identity/tenants.graphql.ts';
-import './automation/credentials/credentials.graphql.ts';
-import './automation/credentials/credential-tests.graphql.ts';
-import './automation/credentials/oauth/oauth.graphql.ts';
-import './journal/audit/audit.graphql.ts';
-import './automation/dead-letters/dead-letter-live.graphql.ts';
-import './automation/dead-letters/dead-letters.graphql.ts';
-import './automation/credentials/credential-types.graphql.ts';
-import './automation/nodes/node-calls.graphql.ts';
-import './automation/packages/node-packages.graphql.ts';
-import './automation/nodes/nodes.graphql.ts';
-import './automation/retention/retention.graphql.ts';
-import './automation/runs/runs.graphql.ts';
-import './automation/firings/firings.graphql.ts';
-import './automation/runs/run-actions.graphql.ts';
-import './automation/runs/workflow-runs.graphql.ts';
-import './automation/runs/run-details.graphql.ts';
-import './automation/runs/live/run-live.graphql.ts';
-import './automation/runs/schedule-runs.graphql.ts';
-import './automation/packages/schemas/schemas.graphql.ts';
-import './automation/schedules/schedules.graphql.ts';
-import './automation/secrets/secrets.graphql.ts';
-import './automation/templates/templates.graphql.ts';
-import './automation/state/state.graphql.ts';
-import './automation/triggers/triggers.graphql.ts';
-import './automation/workflows/revisions.graphql.ts';
-import './automation/workflows/workflows.graphql.ts';
-import './journal/outbox/outbox.graphql.ts';
 
-export const schema = builder.toSchema();
+/** The graph of the given domains. */
+export async function loadSchema(domains: readonly Domain[]): Promise<GraphQLSchema> {
+  await Promise.all(domains.map(async ({ graphql }) => graphql?.()));
+  return builder.toSchema();
+}

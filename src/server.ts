@@ -6,11 +6,11 @@ import { demoBuilt, demoHandle, seedDemo } from '#examples/demo/first-start.ts';
 import { probeBoundary, requireBoundary } from '#workers/runtime/boundary.ts';
 import { openNodeRuntime } from '#workers/runtime/node-runtime.ts';
 import { registerCorePackage } from './automation/packages/core-package.service.ts';
+import { parts } from './domains.ts';
 import { readPersistedDocuments } from './graphql/persisted-documents.ts';
 import type { Deps } from './infra/deps.ts';
 import { createLogger, type Logger } from './infra/logs/logger.ts';
 import { createRedactor, type Redactor } from './infra/logs/redact.ts';
-import { jobs } from './jobs.ts';
 import { type SupervisedProcess, superviseProcess } from './process/child-process.ts';
 import { openOwnDatabase } from './process/embedded-database.ts';
 import { childEnvironment, type Env, readEnv } from './process/env.ts';
@@ -46,7 +46,7 @@ async function start(given: Env, log: Logger, redactor: Redactor, lifetime: Life
   const worker = isAll ? startWorker(env, url, log) : undefined;
   if (worker) lifetime.onEnd(() => worker.stop());
 
-  const applied = await migrateWhenThere(url, jobs, log);
+  const applied = await migrateWhenThere(url, parts.jobs, log);
   if (applied.length > 0) log.info({ migrations: applied }, 'The database was migrated.');
   const { deps, databaseAnswers, close } = await openDeps({
     env,

@@ -8,7 +8,7 @@ import { handle, type JobHandler } from './register.ts';
 /** Queues that are read by something else than a handler: the engine claims runs and the scheduler ticks, many at a time. */
 export const claimedElsewhere = [executeRunJob, scheduleTickJob];
 
-/** Every other job of src/jobs.ts has its handler here. */
+/** Every other job of the domains has its handler here. */
 export const handlers: readonly JobHandler[] = [
   handle(buildWorkflowJob, buildWorkflow),
   handle(stopWorkflowRunsJob, stopWorkflowRuns),

@@ -1,7 +1,7 @@
 import { refreshesSettled } from '#src/automation/credentials/oauth/token-refresh.service.ts';
+import { parts } from '#src/domains.ts';
 import { createLogger } from '#src/infra/logs/logger.ts';
 import { createRedactor } from '#src/infra/logs/redact.ts';
-import { jobs } from '#src/jobs.ts';
 import { type Env, readEnv } from '#src/process/env.ts';
 import { exitWithMessage } from '#src/process/exit.ts';
 import { beginLifetime } from '#src/process/lifetime.ts';
@@ -26,7 +26,7 @@ export async function runWorker(env: Env): Promise<void> {
   const lifetime = beginLifetime({ limitMs: drainMs, orphanedMs, log });
   const url = env.DATABASE_URL ?? '';
   try {
-    await migrateWhenThere(url, jobs, log);
+    await migrateWhenThere(url, parts.jobs, log);
     const { deps, close } = await openDeps({
       env,
       url,

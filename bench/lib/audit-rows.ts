@@ -1,6 +1,6 @@
 import pg from 'pg';
+import { parts } from '#src/domains.ts';
 import { migrate } from '#src/infra/migrations/migrate.ts';
-import { jobs } from '#src/jobs.ts';
 import { benchOrg } from './bench-workflow.ts';
 
 export const busyTenant = 'tenant-0';
@@ -11,7 +11,7 @@ export const busyTenant = 'tenant-0';
  * admins. Three deletions of a secret by somebody who did nothing else are the oldest rows of all.
  */
 export async function fillAudit(databaseUrl: string, entries: number): Promise<void> {
-  await migrate(databaseUrl, jobs);
+  await migrate(databaseUrl, parts.jobs);
   const client = new pg.Client({ connectionString: databaseUrl });
   await client.connect();
   try {

@@ -1,5 +1,5 @@
+import { parts } from '#src/domains.ts';
 import { migrate } from '#src/infra/migrations/migrate.ts';
-import { jobs } from '#src/jobs.ts';
 import { fillRuns, type RunsSchema, type RunsSize, tenantName } from './runs-table.ts';
 
 export const benchOrg = 'bench';
@@ -42,7 +42,7 @@ const productRunsSchema: RunsSchema = {
 
 /** Migrates an empty database to the product's schema and fills it. Answers the bare handler's statement. */
 export async function fillProductRuns(databaseUrl: string, size: RunsSize): Promise<string> {
-  await migrate(databaseUrl, jobs);
+  await migrate(databaseUrl, parts.jobs);
   await fillRuns(databaseUrl, productRunsSchema, size);
   return productRunsSchema.page;
 }

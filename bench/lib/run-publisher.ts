@@ -1,13 +1,13 @@
 import pg from 'pg';
 import { type NoticeRow, noticeColumns, notifyRuns } from '#src/automation/runs/run-notices.ts';
+import { parts } from '#src/domains.ts';
 import { migrate } from '#src/infra/migrations/migrate.ts';
-import { jobs } from '#src/jobs.ts';
 
 export const liveTenant = { orgId: 'bench', tenantId: 'bench-shop' } as const;
 
 /** One workflow and its queued runs in a new database; answers the workflow's id. */
 export async function fillLiveRuns(databaseUrl: string, runs: number): Promise<number> {
-  await migrate(databaseUrl, jobs);
+  await migrate(databaseUrl, parts.jobs);
   const { orgId, tenantId } = liveTenant;
   const client = new pg.Client({ connectionString: databaseUrl });
   await client.connect();

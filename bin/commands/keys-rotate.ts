@@ -1,10 +1,10 @@
 import { type Command, CommandError, type CommandValues, textOf } from '#bin/command.ts';
 import { withVault } from '#bin/reach-database.ts';
 import { settingsOf } from '#bin/settings.ts';
+import { parts } from '#src/domains.ts';
 import type { Database } from '#src/infra/postgres/database.ts';
 import { keyVariable, type Purpose, purposes } from '#src/infra/vault/key-ring.ts';
 import { rotateDataKeys, type Rotated } from '#src/infra/vault/rotation.ts';
-import { sealedColumns } from '#src/sealed-columns.ts';
 
 export const command: Command = {
   name: 'keys rotate',
@@ -26,7 +26,7 @@ export const command: Command = {
           (id) => tenant === undefined || id === tenant,
         );
         for (const [index, tenantId] of tenants.entries()) {
-          const one = await rotateDataKeys({ database, vault }, { tenantId, purpose, columns: sealedColumns });
+          const one = await rotateDataKeys({ database, vault }, { tenantId, purpose, columns: parts.sealedColumns });
           rotated.push(one);
           say(
             `${purpose} ${index + 1}/${tenants.length}  ${tenantId}: ${one.resealed} sealed anew with data key ${one.version}\n`,

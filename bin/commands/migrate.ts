@@ -1,9 +1,9 @@
 import { CommandError } from '#bin/command.ts';
 import type { Command } from '#bin/command.ts';
 import { settingsOf } from '#bin/settings.ts';
+import { parts } from '#src/domains.ts';
 import { createLogger } from '#src/infra/logs/logger.ts';
 import { migrate } from '#src/infra/migrations/migrate.ts';
-import { jobs } from '#src/jobs.ts';
 import { openOwnDatabase } from '#src/process/embedded-database.ts';
 
 export const command: Command = {
@@ -17,7 +17,7 @@ export const command: Command = {
     const own =
       env.DATABASE_URL === undefined ? await openOwnDatabase({ dataDir: env.DATA_DIR, log }).catch(fail) : undefined;
     try {
-      const applied = await migrate(env.DATABASE_URL ?? own?.url ?? '', jobs).catch(fail);
+      const applied = await migrate(env.DATABASE_URL ?? own?.url ?? '', parts.jobs).catch(fail);
       if (values.json === true) io.out(`${JSON.stringify({ applied })}\n`);
       else io.out(applied.length === 0 ? 'The database is up to date.\n' : `Applied ${applied.join(', ')}.\n`);
     } finally {

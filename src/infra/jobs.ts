@@ -81,7 +81,7 @@ const queueOptions = (job: JobDefinition) => ({
 });
 
 /** What `installQueues` leaves as the comment of pg-boss's schema: equal marks, nothing to install. */
-export function queuesMark(jobs: JobDefinition[]): string {
+export function queuesMark(jobs: readonly JobDefinition[]): string {
   const { version } = createRequire(import.meta.url)('pg-boss/package.json') as { version: string };
   const queues = jobs.map((job) => ({ ...queueOptions(job), name: job.name, partition: job.partition === true }));
   return `queues ${createHash('sha256')
@@ -90,7 +90,7 @@ export function queuesMark(jobs: JobDefinition[]): string {
 }
 
 /** Creates the queue tables and every queue of `jobs`; run by migration, as the owner of the database. */
-export async function installQueues(url: string, jobs: JobDefinition[]): Promise<void> {
+export async function installQueues(url: string, jobs: readonly JobDefinition[]): Promise<void> {
   const boss = new PgBoss({ connectionString: url, supervise: false, schedule: false, max: 1 });
   boss.on('error', () => undefined);
   await boss.start();

@@ -82,7 +82,7 @@ const databaseWaitMs = 60_000;
  * Migrates the database at `url`, waiting up to a minute for one that is not there yet: processes of one deployment start
  * in any order.
  */
-export async function migrateWhenThere(url: string, jobs: JobDefinition[], log: Logger): Promise<string[]> {
+export async function migrateWhenThere(url: string, jobs: readonly JobDefinition[], log: Logger): Promise<string[]> {
   const deadline = Date.now() + databaseWaitMs;
   for (let attempt = 0; ; attempt++) {
     try {

@@ -2,11 +2,11 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
+import { parts } from '#src/domains.ts';
 import { devIssuerUrl, openDevIssuer } from '#src/identity/dev-issuer.ts';
 import { type EmbeddedPostgres, startEmbeddedPostgres } from '#src/infra/embedded-postgres/embedded-postgres.ts';
 import { ensureDatabase, migrate } from '#src/infra/migrations/migrate.ts';
 import { type Database, openDatabase } from '#src/infra/postgres/database.ts';
-import { jobs } from '#src/jobs.ts';
 
 /** A Postgres of the test's own that keeps its word (fsync), and can be taken away and brought back. */
 export interface OwnPostgres {
@@ -26,7 +26,7 @@ export async function startOwnPostgres(): Promise<OwnPostgres> {
   let server: EmbeddedPostgres = await start();
   await ensureDatabase(server.url(), 'causeway');
   const url = server.url('causeway');
-  await migrate(url, jobs);
+  await migrate(url, parts.jobs);
   const database = openDatabase({ url, poolSize: 4, onError: () => undefined });
   await database.global.org.create({ data: { id: 'acme', name: 'Acme' } });
   await database.global.tenant.create({ data: { id: 'acme-shop', orgId: 'acme', name: 'Acme shop' } });

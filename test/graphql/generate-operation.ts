@@ -13,7 +13,7 @@ import {
   isRequiredInputField,
   OperationTypeNode,
 } from 'graphql';
-import { schema } from '#src/schema.ts';
+import { schema } from '#test/setup/schema.ts';
 
 export interface RootField {
   operation: OperationTypeNode;

@@ -2,8 +2,8 @@ import { getIntrospectionQuery } from 'graphql';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { generateKey } from '#src/infra/vault/key-ring.ts';
 import { readEnv } from '#src/process/env.ts';
-import { schema } from '#src/schema.ts';
 import { startTestApp, type TestApp } from '#test/setup/app.ts';
+import { schema } from '#test/setup/schema.ts';
 import { openFaces } from './faces.ts';
 
 type Faces = Awaited<ReturnType<typeof openFaces>>;

@@ -2,9 +2,9 @@ import { getOperationAST, parse } from 'graphql';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { costOf, maxCost } from '#src/graphql/cost.ts';
 import { batchLimit, documentLimits } from '#src/graphql/plugins/use-document-limits.ts';
-import { schema } from '#src/schema.ts';
 import { startTestApp, type TestApp } from '#test/setup/app.ts';
 import { cpuTimeOf } from '#test/setup/cpu-time.ts';
+import { schema } from '#test/setup/schema.ts';
 import { type Asked, faces, openFaces, persistedOf } from './faces.ts';
 
 const times = (count: number, each: (index: number) => string): string =>

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, expect, it } from 'vitest';
-import { schema } from '#src/schema.ts';
 import { startTestApp, type TestApp } from '#test/setup/app.ts';
+import { schema } from '#test/setup/schema.ts';
 
 /** The lists that clients know by these names. */
 const lists = [

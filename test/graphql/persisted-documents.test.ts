@@ -5,10 +5,10 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { createGraph } from '#src/graphql/graph.ts';
 import { readPersistedDocuments } from '#src/graphql/persisted-documents.ts';
 import { readEnv } from '#src/process/env.ts';
-import { schema } from '#src/schema.ts';
 import { startTestApp, type TestApp } from '#test/setup/app.ts';
 import { ofOperation } from '#test/setup/live.ts';
 import { makeRun, makeWorkflow } from '#test/setup/runs.ts';
+import { schema } from '#test/setup/schema.ts';
 import { faces, openFaces, persistedOf, sha256 } from './faces.ts';
 
 const who = 'query Who { me { claims { sub } } }';

@@ -13,7 +13,7 @@ import {
 } from 'graphql';
 import { describe, expect, it } from 'vitest';
 import { scopeOf } from '#rest/execute.ts';
-import { schema } from '#src/schema.ts';
+import { schema } from '#test/setup/schema.ts';
 import { named, rootFields } from './generate-operation.ts';
 
 const upperFirst = (text: string): string => text.charAt(0).toUpperCase() + text.slice(1);

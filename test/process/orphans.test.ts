@@ -5,9 +5,9 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
+import { parts } from '#src/domains.ts';
 import { type EmbeddedPostgres, startEmbeddedPostgres } from '#src/infra/embedded-postgres/embedded-postgres.ts';
 import { ensureDatabase, migrate } from '#src/infra/migrations/migrate.ts';
-import { jobs } from '#src/jobs.ts';
 
 const worker = join(import.meta.dirname, '../../workers/main.ts');
 /** 5 s for an orphan, and what the machine takes beyond that under load. */
@@ -31,7 +31,7 @@ beforeEach(async () => {
   postgres = await startEmbeddedPostgres({ dataDir: join(directory, 'pg') });
   await ensureDatabase(postgres.url(), 'causeway');
   const url = postgres.url('causeway');
-  await migrate(url, jobs);
+  await migrate(url, parts.jobs);
   parent = spawn(process.execPath, ['--input-type=module', '-e', supervisor, worker], {
     env: {
       // oxlint-disable-next-line node/no-process-env -- a child finds its programs by the same path

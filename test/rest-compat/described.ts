@@ -2,7 +2,7 @@ import addFormats from 'ajv-formats';
 import { Ajv2020, type ValidateFunction } from 'ajv/dist/2020.js';
 import { openApiOf } from '#rest/openapi.ts';
 import { compileRoutes } from '#rest/router.ts';
-import { schema } from '#src/schema.ts';
+import { schema } from '#test/setup/schema.ts';
 
 interface Operation {
   responses: Record<string, { content?: Record<string, { schema: object }> }>;

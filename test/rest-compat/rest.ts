@@ -2,8 +2,8 @@ import type { InjectOptions } from 'fastify';
 import { expect } from 'vitest';
 import { isIdParam, methodsOf, paramsOf } from '#rest/route.ts';
 import { compileRoutes, type MountedRoute } from '#rest/router.ts';
-import { schema } from '#src/schema.ts';
 import type { Caller, TestApp } from '#test/setup/app.ts';
+import { schema } from '#test/setup/schema.ts';
 import { undescribed } from './described.ts';
 
 export interface RestAnswer {

@@ -1,7 +1,7 @@
 import { isEnumType } from 'graphql';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { schema } from '#src/schema.ts';
 import { startTestApp, type TestApp } from '#test/setup/app.ts';
+import { schema } from '#test/setup/schema.ts';
 import { call } from './rest.ts';
 
 const iso = expect.stringMatching(/^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/);

@@ -3,10 +3,10 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { TestProject } from 'vitest/node';
 import { registerCorePackage } from '#src/automation/packages/core-package.service.ts';
+import { parts } from '#src/domains.ts';
 import { startEmbeddedPostgres } from '#src/infra/embedded-postgres/embedded-postgres.ts';
 import { ensureDatabase, migrate } from '#src/infra/migrations/migrate.ts';
 import { openDatabase } from '#src/infra/postgres/database.ts';
-import { jobs } from '#src/jobs.ts';
 
 declare module 'vitest' {
   interface ProvidedContext {
@@ -24,7 +24,7 @@ export async function setup(project: TestProject): Promise<() => Promise<void>> 
   const settings = { fsync: 'off', full_page_writes: 'off', max_connections: '400' };
   const server = await startEmbeddedPostgres({ dataDir: join(directory, 'pg'), settings });
   await ensureDatabase(server.url(), templateDatabase);
-  await migrate(server.url(templateDatabase), jobs);
+  await migrate(server.url(templateDatabase), parts.jobs);
   await registerCore(server.url(templateDatabase));
   project.provide('postgresUrl', server.url());
   return async () => {

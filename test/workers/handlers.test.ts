@@ -1,18 +1,18 @@
 import { pino } from 'pino';
 import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest';
 import { z } from 'zod';
+import { parts } from '#src/domains.ts';
 import type { Deps } from '#src/infra/deps.ts';
 import { deadJobsQueue, defineJob, type Jobs, startJobs } from '#src/infra/jobs.ts';
 import { migrate } from '#src/infra/migrations/migrate.ts';
 import { openDatabase } from '#src/infra/postgres/database.ts';
-import { jobs } from '#src/jobs.ts';
 import { cloneDatabase } from '#test/setup/database.ts';
 import { claimedElsewhere, handlers } from '#workers/handlers.ts';
 import { handle, registerHandlers } from '#workers/register.ts';
 
 test('every job has exactly one handler, and every handler a job', () => {
   const handled = [...handlers.map(({ job }) => job.name), ...claimedElsewhere.map(({ name }) => name)];
-  expect(handled.toSorted()).toEqual(jobs.map(({ name }) => name).toSorted());
+  expect(handled.toSorted()).toEqual(parts.jobs.map(({ name }) => name).toSorted());
 });
 
 describe('a registered handler', () => {
@@ -32,7 +32,7 @@ describe('a registered handler', () => {
   beforeAll(async () => {
     const cloned = await cloneDatabase();
     ({ url } = cloned);
-    await migrate(url, [...jobs, job]);
+    await migrate(url, [...parts.jobs, job]);
     const database = openDatabase({ url, poolSize: 4 });
     jobsRunning = await startJobs({ database, listen: { url }, onError: () => undefined });
     close = async () => {

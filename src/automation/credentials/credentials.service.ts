@@ -10,6 +10,7 @@ import { recordAudit } from '#src/journal/audit/audit.service.ts';
 import { lockCredential, nextCredentialId, sealConfig, type StoredCredential } from './credential-store.ts';
 import { findCredentialType } from './credential-types.service.ts';
 import { type CredentialUse, credentialUses } from './credential-uses.service.ts';
+import { auditedCredential } from './credentials.audit.ts';
 import { createCredentialInput, updateCredentialInput } from './credentials.inputs.ts';
 import {
   changesAuthorisation,
@@ -19,8 +20,6 @@ import {
   readConfig,
   withStoredSecrets,
 } from './credentials.rules.ts';
-
-const audited = { resourceType: 'credential' } as const;
 
 /** Ciphertext stays where it is. */
 const shown = { config: true, grant: true } as const;
@@ -63,7 +62,7 @@ export async function createCredential(deps: Deps, actor: Actor, given: unknown)
         omit: shown,
       });
       const metadata = { name, credential_type_slug: manifest.slug };
-      await recordAudit(tx, actor, { ...audited, action: 'create', resourceId: id, metadata });
+      await recordAudit(tx, actor, { resource: auditedCredential, action: 'create', resourceId: id, metadata });
       return credential;
     }),
   );
@@ -87,7 +86,12 @@ export async function updateCredential(deps: Deps, actor: Actor, id: bigint, giv
       if (Object.keys(data).length === 0) return tx.credential.findUniqueOrThrow({ where: key, omit: shown });
       const updated = await tx.credential.update({ where: key, data, omit: shown });
       const changed = Object.keys(data).filter((field) => auditedFields.has(field));
-      await recordAudit(tx, actor, { ...audited, action: 'update', resourceId: id, metadata: { changed } });
+      await recordAudit(tx, actor, {
+        resource: auditedCredential,
+        action: 'update',
+        resourceId: id,
+        metadata: { changed },
+      });
       return updated;
     }),
   );
@@ -135,7 +139,7 @@ export async function deleteCredential(deps: Deps, actor: Actor, id: bigint): Pr
     await tx.credential.delete({ where, select: { id: true } });
     const { name, credentialTypeSlug: slug } = stored;
     const metadata = { name, credential_type_slug: slug, used_by: uses.length };
-    await recordAudit(tx, actor, { ...audited, action: 'delete', resourceId: id, metadata });
+    await recordAudit(tx, actor, { resource: auditedCredential, action: 'delete', resourceId: id, metadata });
     return uses;
   });
 }

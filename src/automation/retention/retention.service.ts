@@ -2,6 +2,7 @@ import type { Actor, Deps } from '#src/infra/deps.ts';
 import { parseInput } from '#src/infra/inputs.ts';
 import type { TenantReader } from '#src/infra/postgres/database.ts';
 import { recordAudit } from '#src/journal/audit/audit.service.ts';
+import { auditedRetention } from './retention.audit.ts';
 import { updateRetentionInput } from './retention.inputs.ts';
 
 /** Days a tenant's history is kept; null keeps it for ever. */
@@ -43,7 +44,7 @@ export async function updateRetention({ database }: Deps, actor: Actor, given: u
     });
     const before = Object.fromEntries(changed.map((name) => [name, present[name]]));
     await recordAudit(tx, actor, {
-      resourceType: 'retention',
+      resource: auditedRetention,
       action: 'update',
       resourceId: tenantId,
       metadata: { changed, before, after: changes },

@@ -6,14 +6,13 @@ import type { TextPage } from '#src/infra/postgres/keyset.ts';
 import { lockNamed } from '#src/infra/postgres/named-locks.ts';
 import { recordAudit } from '#src/journal/audit/audit.service.ts';
 import { secretPlace } from './read-secret.ts';
+import { auditedSecret } from './secrets.audit.ts';
 import { putSecretInput, secretKeyPattern, secretLimits } from './secrets.inputs.ts';
 
 /** What anybody may see of a secret. */
 export type SecretListing = Pick<TenantSecret, 'key' | 'createdAt' | 'updatedAt'>;
 
 const listed = { key: true, createdAt: true, updatedAt: true } as const;
-const audited = { resourceType: 'secret' } as const;
-
 /** A page of a tenant's, by key. */
 export const listSecrets = (
   { database }: Deps,
@@ -61,7 +60,7 @@ export async function putSecret(
     const secret = found
       ? await tx.tenantSecret.update({ where, data: sealed, select: listed })
       : await tx.tenantSecret.create({ data: { tenantId, key, ...sealed }, select: listed });
-    await recordAudit(tx, actor, { ...audited, action: found ? 'update' : 'create', resourceId: key });
+    await recordAudit(tx, actor, { resource: auditedSecret, action: found ? 'update' : 'create', resourceId: key });
     return { secret, made: !found };
   });
 }
@@ -72,6 +71,6 @@ export async function deleteSecret({ database }: Deps, actor: Actor, key: string
   await database.withTenant(tenantId, async (tx) => {
     const { count } = await tx.tenantSecret.deleteMany({ where: { tenantId, key } });
     if (count === 0) throw new NotFoundError();
-    await recordAudit(tx, actor, { ...audited, action: 'delete', resourceId: key });
+    await recordAudit(tx, actor, { resource: auditedSecret, action: 'delete', resourceId: key });
   });
 }

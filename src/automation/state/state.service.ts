@@ -6,10 +6,10 @@ import { recordAudit } from '#src/journal/audit/audit.service.ts';
 import { type EntryKey, removeEntry, type RunSql, type StateEntry, writeEntry, type Written } from './state-entries.ts';
 import { isDeclared, makeNamespace } from './state-namespaces.ts';
 import { capOf, fullMessage } from './state-store.ts';
+import { auditedStateEntry } from './state.audit.ts';
 import { namespacePattern, putEntryInput, stateKey } from './state.inputs.ts';
 import { measureEntry } from './state.rules.ts';
 
-const audited = { resourceType: 'state_entry' } as const;
 const resourceId = ({ namespace, key }: EntryKey): string => `${namespace}/${key}`;
 
 /**
@@ -46,7 +46,7 @@ export async function putEntry(
       if (found.outcome !== 'written') throw refusalOf(found, namespace);
       const action = found.version === 1 ? 'create' : 'update';
       const metadata = { version: found.version };
-      await recordAudit(tx, actor, { ...audited, action, resourceId: resourceId(entry), metadata });
+      await recordAudit(tx, actor, { resource: auditedStateEntry, action, resourceId: resourceId(entry), metadata });
       return found;
     })
     .catch((error: unknown) => {
@@ -65,7 +65,7 @@ export async function deleteEntry({ database }: Deps, actor: Actor, entry: Entry
   await database.withTenant(tenantId, async (tx) => {
     const { outcome } = await removeEntry(within(tx), tenantId, { namespace, key, version: null });
     if (outcome !== 'deleted') throw new NotFoundError();
-    await recordAudit(tx, actor, { ...audited, action: 'delete', resourceId: resourceId(entry) });
+    await recordAudit(tx, actor, { resource: auditedStateEntry, action: 'delete', resourceId: resourceId(entry) });
   });
 }
 

@@ -7,10 +7,9 @@ import { NotFoundError, ValidationError } from '#src/infra/errors.ts';
 import { parseInput } from '#src/infra/inputs.ts';
 import type { TenantTx } from '#src/infra/postgres/database.ts';
 import { recordAudit } from '#src/journal/audit/audit.service.ts';
+import { auditedTrigger } from './triggers.audit.ts';
 import { createTriggerInput, type TriggerType, updateTriggerInput } from './triggers.inputs.ts';
 import { readTriggerConfig } from './triggers.rules.ts';
-
-const audited = { resourceType: 'trigger' } as const;
 
 /** A trigger by its id, and where given as one of this workflow only. */
 export interface TriggerKey {
@@ -37,7 +36,7 @@ export async function createTrigger(deps: Deps, actor: Actor, workflowId: bigint
     if (type === 'schedule') await planSchedules(deps, tx, { tenantId, triggerId: trigger.id });
     await refuseEventTriggersOver(tx, trigger);
     const metadata = { workflow_id: Number(workflowId), type, name };
-    await recordAudit(tx, actor, { ...audited, action: 'create', resourceId: trigger.id, metadata });
+    await recordAudit(tx, actor, { resource: auditedTrigger, action: 'create', resourceId: trigger.id, metadata });
     return trigger;
   });
 }
@@ -64,7 +63,7 @@ export async function updateTrigger(deps: Deps, actor: Actor, key: TriggerKey, g
     }
     if (trigger.type !== 'event' || !trigger.active) await refuseEventTriggersOver(tx, updated);
     const metadata = { workflow_id: Number(trigger.workflowId), changed: Object.keys(data) };
-    await recordAudit(tx, actor, { ...audited, action: 'update', resourceId: key.id, metadata });
+    await recordAudit(tx, actor, { resource: auditedTrigger, action: 'update', resourceId: key.id, metadata });
     return updated;
   });
 }
@@ -75,7 +74,7 @@ export async function deleteTrigger(deps: Deps, actor: Actor, key: TriggerKey): 
     const { id, workflowId, name } = await lockTrigger(tx, tenantId, key);
     await tx.trigger.delete({ where: { tenantId_id: { tenantId, id } } });
     const metadata = { workflow_id: Number(workflowId), name };
-    await recordAudit(tx, actor, { ...audited, action: 'delete', resourceId: id, metadata });
+    await recordAudit(tx, actor, { resource: auditedTrigger, action: 'delete', resourceId: id, metadata });
   });
 }
 

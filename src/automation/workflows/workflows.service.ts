@@ -1,6 +1,7 @@
 import type { Workflow } from '#prisma/client.ts';
 import { keepCredentialUses } from '#src/automation/credentials/credential-uses.service.ts';
 import { betweenTicks, planSchedules } from '#src/automation/schedules/schedules.service.ts';
+import { auditedTrigger } from '#src/automation/triggers/triggers.audit.ts';
 import type { Actor, Deps } from '#src/infra/deps.ts';
 import { ConflictError, NotFoundError } from '#src/infra/errors.ts';
 import { parseInput } from '#src/infra/inputs.ts';
@@ -9,10 +10,9 @@ import type { TenantTx } from '#src/infra/postgres/database.ts';
 import { namesUnique } from '#src/infra/postgres/unique-names.ts';
 import { recordAudit } from '#src/journal/audit/audit.service.ts';
 import { checkBlob } from './bundles.service.ts';
+import { auditedWorkflow } from './workflows.audit.ts';
 import { createWorkflowInput, emptyBlob, updateWorkflowInput } from './workflows.inputs.ts';
 import { buildWorkflowJob, stopWorkflowRunsJob } from './workflows.jobs.ts';
-
-const audited = { resourceType: 'workflow' } as const;
 
 /** Finds a living workflow of the actor's tenant and locks it until the transaction ends. */
 export async function lockWorkflow(tx: TenantTx, tenantId: string, id: bigint): Promise<Workflow> {
@@ -57,7 +57,7 @@ export async function createWorkflow(
       });
       await keepCredentialUses(tx, { tenantId, workflowId: id }, references);
       const metadata = { name: input.name, ...(template !== undefined && { template }) };
-      await recordAudit(tx, actor, { ...audited, action: 'create', resourceId: id, metadata });
+      await recordAudit(tx, actor, { resource: auditedWorkflow, action: 'create', resourceId: id, metadata });
       return requestBuild(deps, tx, { tenantId, id });
     }),
   );
@@ -115,7 +115,7 @@ export async function updateWorkflow(
         revision: updated.revision,
         ...(restoredFrom !== undefined && { restored_from: restoredFrom }),
       };
-      await recordAudit(tx, actor, { ...audited, action: 'update', resourceId: id, metadata });
+      await recordAudit(tx, actor, { resource: auditedWorkflow, action: 'update', resourceId: id, metadata });
       return blobChanged ? requestBuild(deps, tx, updated) : updated;
     }),
   );
@@ -164,7 +164,7 @@ export async function deleteWorkflow(deps: Deps, actor: Actor, id: bigint): Prom
     await tx.trigger.deleteMany({ where: { tenantId, workflowId: id } });
     for (const trigger of triggers) {
       const metadata = { workflow_id: Number(id), name: trigger.name };
-      await recordAudit(tx, actor, { resourceType: 'trigger', action: 'delete', resourceId: trigger.id, metadata });
+      await recordAudit(tx, actor, { resource: auditedTrigger, action: 'delete', resourceId: trigger.id, metadata });
     }
     await keepCredentialUses(tx, { tenantId, workflowId: id }, []);
     for (const startAfter of [undefined, new Date(Date.now() + secondLookMs)])
@@ -173,7 +173,12 @@ export async function deleteWorkflow(deps: Deps, actor: Actor, id: bigint): Prom
         { tenantId, workflowId: Number(id) },
         { tx, ...(startAfter && { startAfter }) },
       );
-    await recordAudit(tx, actor, { ...audited, action: 'delete', resourceId: id, metadata: { name: workflow.name } });
+    await recordAudit(tx, actor, {
+      resource: auditedWorkflow,
+      action: 'delete',
+      resourceId: id,
+      metadata: { name: workflow.name },
+    });
   });
 }
 

@@ -7,7 +7,7 @@ import { applyMigrations, missingMigrations } from './apply-migrations.ts';
  * one does the work and the others wait for it. Answers the migrations it applied. A database that is up to date costs a
  * few queries.
  */
-export async function migrate(url: string, jobs: JobDefinition[]): Promise<string[]> {
+export async function migrate(url: string, jobs: readonly JobDefinition[]): Promise<string[]> {
   const client = new pg.Client({ connectionString: url, application_name: 'causeway-migrate' });
   // A connection that breaks between two queries fails the next; without a listener it would end the process.
   client.on('error', () => undefined);
@@ -26,7 +26,7 @@ export async function migrate(url: string, jobs: JobDefinition[]): Promise<strin
 }
 
 /** Whether every migration on disk is applied, and the queues are as `jobs` define them. */
-async function isUpToDate(client: pg.Client, jobs: JobDefinition[]): Promise<boolean> {
+async function isUpToDate(client: pg.Client, jobs: readonly JobDefinition[]): Promise<boolean> {
   if ((await missingMigrations(client)).length > 0) return false;
   const { rows } = await client.query<{ queues: string | null }>(
     `SELECT obj_description(to_regnamespace('pgboss'), 'pg_namespace') AS queues`,

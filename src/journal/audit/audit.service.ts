@@ -1,16 +1,21 @@
 import type { Prisma } from '#prisma/client.ts';
 import type { Actor } from '#src/infra/deps.ts';
 import type { TenantTx } from '#src/infra/postgres/database.ts';
+import type { Audited } from './audited.ts';
 
-export interface AuditRecord {
-  action: 'create' | 'update' | 'delete' | 'run.started' | 'run.finished' | 'run.failed';
-  resourceType: 'credential' | 'secret' | 'workflow' | 'trigger' | 'workflow_run' | 'retention' | 'state_entry';
+export interface AuditRecord<Resource extends Audited = Audited> {
+  resource: Resource;
+  action: Resource['actions'][number];
   resourceId: bigint | number | string;
   metadata?: Prisma.InputJsonObject;
 }
 
 /** Writes to the audit trail inside the transaction of the change it tells of. */
-export async function recordAudit(tx: TenantTx, actor: Actor, record: AuditRecord): Promise<void> {
+export async function recordAudit<Resource extends Audited>(
+  tx: TenantTx,
+  actor: Actor,
+  record: AuditRecord<Resource>,
+): Promise<void> {
   await tx.auditEntry.create({
     data: {
       orgId: actor.orgId,
@@ -20,7 +25,7 @@ export async function recordAudit(tx: TenantTx, actor: Actor, record: AuditRecor
       viaSystem: actor.sub === null,
       channel: actor.channel,
       action: record.action,
-      resourceType: record.resourceType,
+      resourceType: record.resource.type,
       resourceId: String(record.resourceId),
       ...(record.metadata && { metadata: record.metadata }),
     },

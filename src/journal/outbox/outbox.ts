@@ -1,6 +1,8 @@
 import type pg from 'pg';
+import type { z } from 'zod';
 import { storableJson } from '#src/infra/json.ts';
 import type { TenantTx } from '#src/infra/postgres/database.ts';
+import type { Topic } from './topic.ts';
 
 /**
  * What an event carries about where it comes from. A run's events name it, how deep it is in runs that start runs, and the run
@@ -15,11 +17,10 @@ export interface EventMetadata {
   [key: string]: unknown;
 }
 
-export interface NewEvent {
+export interface NewEvent<Data extends z.ZodType = z.ZodType> {
   tenantId: string;
-  /** Words joined by dots, e.g. `order.created`. */
-  topic: string;
-  data: unknown;
+  topic: Topic<Data>;
+  data: z.input<Data>;
   metadata?: EventMetadata;
 }
 
@@ -55,11 +56,11 @@ export interface OutboxConsumer {
  * Writes an event in the transaction of the change it tells of, and answers its id. The table itself wakes the relay when the
  * transaction commits.
  */
-export async function publishEvent(tx: TenantTx, event: NewEvent): Promise<string> {
-  const data = storableJson(event.data, 'data');
+export async function publishEvent<Data extends z.ZodType>(tx: TenantTx, event: NewEvent<Data>): Promise<string> {
+  const data = storableJson(event.topic.data.parse(event.data), 'data');
   const metadata = storableJson(event.metadata ?? {}, 'metadata');
   const rows = await tx.$queryRaw<{ event_id: string }[]>`
     INSERT INTO outbox_events (tenant_id, topic, data, metadata)
-    VALUES (${event.tenantId}, ${event.topic}, ${data}::jsonb, ${metadata}::jsonb) RETURNING event_id`;
+    VALUES (${event.tenantId}, ${event.topic.name}, ${data}::jsonb, ${metadata}::jsonb) RETURNING event_id`;
   return rows[0]?.event_id as string;
 }

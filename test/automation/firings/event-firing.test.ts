@@ -11,6 +11,7 @@ import { type EventMetadata, publishEvent } from '#src/journal/outbox/outbox.ts'
 import { startTestApp, type TestApp } from '#test/setup/app.ts';
 import { cpuTimeOf } from '#test/setup/cpu-time.ts';
 import { fireRun, node, readyWorkflow, startTestEngine } from '#test/setup/engine.ts';
+import { anyTopic } from '#test/setup/topics.ts';
 import { startOutboxRelay } from '#workers/relay/outbox-relay.ts';
 
 let api: TestApp;
@@ -47,7 +48,7 @@ async function listener(
 }
 
 const publish = (tenantId: string, topic: string, data: unknown = {}, metadata: EventMetadata = {}): Promise<string> =>
-  api.database.withTenant(tenantId, (tx) => publishEvent(tx, { tenantId, topic, data, metadata }));
+  api.database.withTenant(tenantId, (tx) => publishEvent(tx, { tenantId, topic: anyTopic(topic), data, metadata }));
 
 /** Waits until the event triggers have been told of everything that was published. */
 async function settled(): Promise<void> {

@@ -4,9 +4,9 @@ import { join } from 'node:path';
 import pg from 'pg';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { sweepRetention } from '#src/automation/retention/retention-sweep.service.ts';
+import { parts } from '#src/domains.ts';
 import { type EmbeddedPostgres, startEmbeddedPostgres } from '#src/infra/embedded-postgres/embedded-postgres.ts';
 import { migrate } from '#src/infra/migrations/migrate.ts';
-import { jobs } from '#src/jobs.ts';
 import { startTestApp, type TestApp } from '#test/setup/app.ts';
 import { historyOf, nothing } from './history.ts';
 
@@ -41,7 +41,7 @@ describe.each(Object.entries(setups))('where the database’s owner is no superu
     server = await startEmbeddedPostgres({ dataDir: join(directory, 'pg'), settings: { fsync: 'off' } });
     await run(server.url(), setup);
     const databaseUrl = server.url('hub', 'hub');
-    await migrate(databaseUrl, jobs);
+    await migrate(databaseUrl, parts.jobs);
     owner = new pg.Client({ connectionString: databaseUrl });
     await owner.connect();
     await owner.query(`INSERT INTO orgs (id, name) VALUES ('acme', 'Acme')`);
@@ -123,11 +123,11 @@ it('an owner who may not make the roles is told so, and nothing is made', async 
   const server = await startEmbeddedPostgres({ dataDir: join(directory, 'pg'), settings: { fsync: 'off' } });
   try {
     await run(server.url(), `CREATE ROLE hub LOGIN; ${databaseMade}`);
-    await expect(migrate(server.url('hub', 'hub'), jobs)).rejects.toThrow(
+    await expect(migrate(server.url('hub', 'hub'), parts.jobs)).rejects.toThrow(
       /nothing of it was kept: permission denied to create role/,
     );
     await run(server.url(), rolesMade);
-    expect(await migrate(server.url('hub', 'hub'), jobs)).not.toEqual([]);
+    expect(await migrate(server.url('hub', 'hub'), parts.jobs)).not.toEqual([]);
   } finally {
     await server.stop();
     await rm(directory, { recursive: true, force: true });

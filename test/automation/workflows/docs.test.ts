@@ -8,11 +8,11 @@ import { runCauseway } from '#bin/causeway.ts';
 import { registerCorePackage } from '#src/automation/packages/core-package.service.ts';
 import { registerNodePackage } from '#src/automation/packages/node-packages.service.ts';
 import { buildWorkflow } from '#src/automation/workflows/bundles.service.ts';
-import { schema } from '#src/schema.ts';
 import { call } from '#test/rest-compat/rest.ts';
 import { startTestApp, type TestApp } from '#test/setup/app.ts';
 import { startTestEngine, untilRun } from '#test/setup/engine.ts';
 import { makeWorkflow } from '#test/setup/runs.ts';
+import { schema } from '#test/setup/schema.ts';
 import type { Engine } from '#workers/engine/engine.ts';
 
 const page = await readFile(new URL('../../../docs/first-workflow.md', import.meta.url), 'utf8');

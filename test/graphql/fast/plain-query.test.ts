@@ -2,7 +2,7 @@ import fc from 'fast-check';
 import { buildSchema, execute, type ExecutionArgs, type GraphQLObjectType, parse } from 'graphql';
 import { describe, expect, it } from 'vitest';
 import { planPlainQuery } from '#src/graphql/fast/plain-query.ts';
-import { schema as product } from '#src/schema.ts';
+import { schema as product } from '#test/setup/schema.ts';
 
 const schema = buildSchema(/* GraphQL */ `
   scalar Any

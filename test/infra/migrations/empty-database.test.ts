@@ -4,9 +4,9 @@ import { join } from 'node:path';
 import pg from 'pg';
 import { afterEach, beforeEach, describe, expect, inject, test } from 'vitest';
 import { withSchemaEngine } from '#scripts/schema-difference.ts';
+import { parts } from '#src/domains.ts';
 import { ensureDatabase, migrate } from '#src/infra/migrations/migrate.ts';
 import { readMigrations } from '#src/infra/migrations/migrations.ts';
-import { jobs } from '#src/jobs.ts';
 
 let owner: pg.Client;
 let client: pg.Client;
@@ -49,14 +49,14 @@ async function diagnosis() {
 describe('migrating an empty database', () => {
   test('applies every migration once, however many processes start', async () => {
     const names = (await readMigrations()).map((migration) => migration.name);
-    const answers = await Promise.all([1, 2, 3].map(() => migrate(url, jobs)));
+    const answers = await Promise.all([1, 2, 3].map(() => migrate(url, parts.jobs)));
     expect(answers.toSorted((a, b) => b.length - a.length)).toEqual([names, [], []]);
     const { rows } = await client.query('SELECT migration_name AS name FROM _prisma_migrations ORDER BY started_at');
     expect(rows.map((row) => row.name)).toEqual(names);
   });
 
   test('leaves a history that Prisma’s tools accept, and a gap in it would be found', async () => {
-    await migrate(url, jobs);
+    await migrate(url, parts.jobs);
     const sound = { failedMigrationNames: [], editedMigrationNames: [], hasMigrationsTable: true };
     expect(await diagnosis()).toMatchObject({ ...sound, history: null });
     await client.query(`DELETE FROM _prisma_migrations WHERE migration_name = '20261120300000_event_chains'`);
@@ -65,7 +65,7 @@ describe('migrating an empty database', () => {
 
   test('refuses one that holds tables of something else', async () => {
     await client.query('CREATE TABLE customers (id int)');
-    await expect(migrate(url, jobs)).rejects.toThrow('Give Causeway a database of its own.');
+    await expect(migrate(url, parts.jobs)).rejects.toThrow('Give Causeway a database of its own.');
   });
 });
 
@@ -83,8 +83,8 @@ test('a database that Prisma’s engine migrated goes on from where it is, past 
       ('36e6604e-b9df-40d6-b1c2-af96641d0a99', 'a33aff02c921919624524b9d2ee6deddc884a8ed9c7bb6df0e65aefbb5f673fa',
        NULL, '20261120200000_service_api', 'A migration failed to apply.', NULL, '2026-11-20T20:44:04.598Z', 0)`);
   await client.query(init?.sql ?? '');
-  expect(await migrate(url, jobs)).toEqual(later.map((migration) => migration.name));
-  expect(await migrate(url, jobs)).toEqual([]);
+  expect(await migrate(url, parts.jobs)).toEqual(later.map((migration) => migration.name));
+  expect(await migrate(url, parts.jobs)).toEqual([]);
   const { failedMigrationNames } = await diagnosis();
   expect(failedMigrationNames).toEqual([]);
 });

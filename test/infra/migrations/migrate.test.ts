@@ -1,10 +1,10 @@
 import pg from 'pg';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { schemaDifference } from '#scripts/schema-difference.ts';
+import { parts } from '#src/domains.ts';
 import { installQueues } from '#src/infra/jobs.ts';
 import { migrate } from '#src/infra/migrations/migrate.ts';
 import { readMigrations } from '#src/infra/migrations/migrations.ts';
-import { jobs } from '#src/jobs.ts';
 import { cloneDatabase } from '#test/setup/database.ts';
 
 let database: Awaited<ReturnType<typeof cloneDatabase>>;
@@ -27,23 +27,23 @@ describe('migrate', () => {
   test('touches nothing in a database that is up to date', async () => {
     // Whatever migrating does beyond looking, it takes this lock; held here, it would wait and the test would end.
     await client.query(`SELECT pg_advisory_lock(hashtext('causeway.migrate'))`);
-    expect(await migrate(database.url, jobs)).toEqual([]);
+    expect(await migrate(database.url, parts.jobs)).toEqual([]);
   });
 
   test('brings the queues along when only a definition changed', async () => {
-    const [first, ...rest] = jobs;
+    const [first, ...rest] = parts.jobs;
     if (!first) throw new Error('There are no jobs.');
     const changed = { ...first, retry: { ...first.retry, limit: first.retry.limit + 7 } };
     await migrate(database.url, [changed, ...rest]);
     expect(await retryLimit(first.name)).toBe(first.retry.limit + 7);
-    await installQueues(database.url, jobs);
+    await installQueues(database.url, parts.jobs);
     expect(await retryLimit(first.name)).toBe(first.retry.limit);
   });
 
   test('lets one of several processes do the work and the others wait for it', async () => {
     await client.query('DROP SCHEMA pgboss CASCADE');
-    expect(await Promise.all([1, 2, 3].map(() => migrate(database.url, jobs)))).toEqual([[], [], []]);
-    expect(await retryLimit(jobs[0]?.name ?? '')).toBe(jobs[0]?.retry.limit);
+    expect(await Promise.all([1, 2, 3].map(() => migrate(database.url, parts.jobs)))).toEqual([[], [], []]);
+    expect(await retryLimit(parts.jobs[0]?.name ?? '')).toBe(parts.jobs[0]?.retry.limit);
   });
 
   test('says what stood in the way of a migration, and can be tried again', async () => {
@@ -52,14 +52,14 @@ describe('migrate', () => {
        WHERE migration_name = (SELECT max(migration_name) FROM _prisma_migrations) RETURNING migration_name`,
     );
     const [last] = rows.map((row) => row.migration_name);
-    const attempt = () => migrate(database.url, jobs);
+    const attempt = () => migrate(database.url, parts.jobs);
     await expect(attempt()).rejects.toThrow(new RegExp(`Migration ${last} failed.*already exists`));
     await expect(attempt()).rejects.toThrow(new RegExp(`Migration ${last} failed.*already exists`));
   });
 
   test('records nothing of a migration that failed', async () => {
     await client.query(`UPDATE _prisma_migrations SET rolled_back_at = now()`);
-    await expect(migrate(database.url, jobs)).rejects.toThrow('nothing of it was kept');
+    await expect(migrate(database.url, parts.jobs)).rejects.toThrow('nothing of it was kept');
     const { rows } = await client.query('SELECT FROM _prisma_migrations WHERE rolled_back_at IS NULL');
     expect(rows).toEqual([]);
   });
@@ -67,7 +67,7 @@ describe('migrate', () => {
   test('refuses a database that a later version has migrated', async () => {
     await client.query(`INSERT INTO _prisma_migrations (id, migration_name, checksum, finished_at)
       VALUES ('a', '20990101000000_later', 'c', now()), ('b', '20980101000000_failed', 'c', NULL)`);
-    await expect(migrate(database.url, jobs)).rejects.toThrow(
+    await expect(migrate(database.url, parts.jobs)).rejects.toThrow(
       /^The database has migrations that this version of Causeway does not know: 20990101000000_later\. Start/,
     );
   });
@@ -75,7 +75,7 @@ describe('migrate', () => {
   test('refuses a migration that has changed since it was applied', async () => {
     const [first] = await readMigrations();
     await client.query(`UPDATE _prisma_migrations SET checksum = 'other' WHERE migration_name = $1`, [first?.name]);
-    await expect(migrate(database.url, jobs)).rejects.toThrow(
+    await expect(migrate(database.url, parts.jobs)).rejects.toThrow(
       `prisma/migrations/${first?.name}/migration.sql has changed since it was applied`,
     );
   });

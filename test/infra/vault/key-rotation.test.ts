@@ -2,6 +2,7 @@ import { randomBytes } from 'node:crypto';
 import { setTimeout as delay } from 'node:timers/promises';
 import pg from 'pg';
 import { afterAll, beforeAll, expect, test } from 'vitest';
+import { parts } from '#src/domains.ts';
 import { type Database, openDatabase } from '#src/infra/postgres/database.ts';
 import { keyRing, type KeyRings } from '#src/infra/vault/key-ring.ts';
 import { rotateDataKeys } from '#src/infra/vault/rotation.ts';
@@ -13,7 +14,6 @@ import {
   type SealedRow,
   type Vault,
 } from '#src/infra/vault/vault.ts';
-import { sealedColumns } from '#src/sealed-columns.ts';
 import { cloneDatabase } from '#test/setup/database.ts';
 
 let clone: Awaited<ReturnType<typeof cloneDatabase>>;
@@ -71,7 +71,7 @@ const keysOf = async (tenantId: string) =>
   ).rows.map(({ version, alive, sealed }) => ({ version, alive, sealed: Number(sealed) }));
 
 const rotate = (tenantId: string, as = vault) =>
-  rotateDataKeys({ database, vault: as }, { tenantId, purpose: 'secrets', columns: sealedColumns });
+  rotateDataKeys({ database, vault: as }, { tenantId, purpose: 'secrets', columns: parts.sealedColumns });
 
 test('knows every column that holds ciphertexts', async () => {
   const { rows } = await owner.query<{ place: string }>(
@@ -79,7 +79,7 @@ test('knows every column that holds ciphertexts', async () => {
      WHERE table_schema = 'public' AND data_type = 'bytea'`,
   );
   const others = ['data_keys.wrapped', 'oauth_states.state_hash'];
-  const listed = sealedColumns.map(({ table, column }) => `${table}.${column}`);
+  const listed = parts.sealedColumns.map(({ table, column }) => `${table}.${column}`);
   expect([...listed, ...others].toSorted()).toEqual(rows.map(({ place }) => place).toSorted());
 });
 

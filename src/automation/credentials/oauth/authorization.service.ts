@@ -5,6 +5,7 @@ import {
   type TokenEndpointResponse,
 } from 'openid-client';
 import { lockCredential, readCredential } from '#src/automation/credentials/credential-store.ts';
+import { auditedCredential } from '#src/automation/credentials/credentials.audit.ts';
 import type { Actor, Deps } from '#src/infra/deps.ts';
 import { AppError, NotFoundError } from '#src/infra/errors.ts';
 import { recordAudit } from '#src/journal/audit/audit.service.ts';
@@ -121,6 +122,6 @@ async function storeConnected(
     await writeGrant(deps, tx, key, grantOf(tokens, new Date(row.now.getTime() - (performance.now() - sentAt))));
     await tx.$executeRaw`UPDATE credentials SET updated_at = now() WHERE tenant_id = ${key.tenantId} AND id = ${id}`;
     const metadata = { oauth: 'connected' };
-    await recordAudit(tx, actor, { action: 'update', resourceType: 'credential', resourceId: id, metadata });
+    await recordAudit(tx, actor, { action: 'update', resource: auditedCredential, resourceId: id, metadata });
   });
 }

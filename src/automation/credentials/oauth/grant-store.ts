@@ -4,6 +4,8 @@ import {
   placeOf,
   sealGrant,
 } from '#src/automation/credentials/credential-store.ts';
+import { auditedCredential } from '#src/automation/credentials/credentials.audit.ts';
+import { credentialExpired, credentialRevoked } from '#src/automation/credentials/credentials.topics.ts';
 import { type Deps, systemActor } from '#src/infra/deps.ts';
 import type { TenantTx } from '#src/infra/postgres/database.ts';
 import { dataKeyOf, sealedColumns, type SealedRow } from '#src/infra/vault/vault.ts';
@@ -142,7 +144,8 @@ export async function endGrant(
   return database.withTenant(tenantId, async (tx) => {
     const row = await lockGrant(tx, key);
     if (!row || row.version !== seen.version || row.lease !== seen.lease) return undefined;
-    const isOver = row.expiresAt !== null && row.expiresAt <= row.now;
+    const end = row.expiresAt !== null && row.expiresAt <= row.now ? row.expiresAt : null;
+    const isOver = end !== null;
     const status = isOver ? 'expired' : 'revoked';
     // What was revoked has no end to be told of any more; one that has come is told of here, unless it was already.
     const changed = await tx.$executeRaw`
@@ -155,20 +158,16 @@ export async function endGrant(
     const { reason } = seen;
     await recordAudit(tx, systemActor(orgId, tenantId), {
       action: 'update',
-      resourceType: 'credential',
+      resource: auditedCredential,
       resourceId: id,
       metadata: { oauth: status, reason },
     });
-    if (!(isOver && row.isEndTold))
-      await publishEvent(tx, { tenantId, topic: `credential.${status}`, data: eventOf(id, row, isOver) });
+    const data = { credential_id: Number(id), name: row.name, credential_type_slug: row.typeSlug };
+    if (end === null) await publishEvent(tx, { tenantId, topic: credentialRevoked, data });
+    else if (!row.isEndTold) {
+      const ended = { ...data, expires_at: end.toISOString(), days_left: 0 };
+      await publishEvent(tx, { tenantId, topic: credentialExpired, data: ended });
+    }
     return status;
   });
 }
-
-/** As the notices of an end have it. */
-const eventOf = (id: bigint, { name, typeSlug, expiresAt }: LockedRow, isOver: boolean) => ({
-  credential_id: Number(id),
-  name,
-  credential_type_slug: typeSlug,
-  ...(isOver && expiresAt && { expires_at: expiresAt.toISOString(), days_left: 0 }),
-});

@@ -1,0 +1,12 @@
+import { automationParts } from './automation/automation.parts.ts';
+import { type Domain, gatherParts } from './domain.ts';
+import { journalParts } from './journal/journal.parts.ts';
+
+/** Every domain. To add one, add it here. */
+export const domains: readonly Domain[] = [
+  { name: 'identity', graphql: () => import('./identity/identity.graphql.ts') },
+  { name: 'journal', parts: journalParts, graphql: () => import('./journal/journal.graphql.ts') },
+  { name: 'automation', parts: automationParts, graphql: () => import('./automation/automation.graphql.ts') },
+];
+
+export const parts = gatherParts(domains);

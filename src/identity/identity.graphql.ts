@@ -1,0 +1,2 @@
+import './me.graphql.ts';
+import './tenants.graphql.ts';

@@ -1,0 +1,11 @@
+/** A kind of resource whose changes are written to the audit log, and what can be done to it. */
+export interface Audited<Type extends string = string, Action extends string = string> {
+  /** The log's `resource_type`, e.g. `workflow`. */
+  type: Type;
+  actions: readonly Action[];
+}
+
+/** Declares an audited resource in its slice (`x.audit.ts`); the domain's parts list it. */
+export const defineAudited = <const Type extends string, const Action extends string>(
+  audited: Audited<Type, Action>,
+): Audited<Type, Action> => audited;

@@ -1,0 +1,2 @@
+import './audit/audit.graphql.ts';
+import './outbox/outbox.graphql.ts';

@@ -1,0 +1,5 @@
+import { domains } from '#src/domains.ts';
+import { loadSchema } from '#src/schema.ts';
+
+/** The product's graph. */
+export const schema = await loadSchema(domains);
