@@ -1,5 +1,5 @@
 import fc from 'fast-check';
-import { describe, expect, it } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import { ResponseFramer } from '#bench/lib/http-framing.ts';
 
 const body = fc.string({ unit: 'grapheme', maxLength: 200 });
@@ -34,7 +34,7 @@ function readInPieces(stream: Buffer, sizes: readonly number[]): string[] {
 }
 
 describe('the response framer', () => {
-  it('finds the same responses however the stream is cut', () => {
+  test('finds the same responses however the stream is cut', () => {
     const responses = fc.array(fc.record({ text: body, inChunks: fc.boolean() }), { minLength: 1, maxLength: 5 });
     const sizes = fc.array(fc.integer({ min: 1, max: 300 }), { minLength: 1, maxLength: 8 });
     fc.assert(
@@ -47,13 +47,13 @@ describe('the response framer', () => {
     );
   });
 
-  it('passes interim responses over and knows which responses have no body', () => {
+  test('passes interim responses over and knows which responses have no body', () => {
     const framer = new ResponseFramer();
     const stream = 'HTTP/1.1 100 Continue\r\n\r\nHTTP/1.1 204 No Content\r\nConnection: close\r\n\r\n';
     expect(framer.push(Buffer.from(stream))).toMatchObject([{ status: 204, keepAlive: false }]);
   });
 
-  it('refuses what it cannot tell the end of', () => {
+  test('refuses what it cannot tell the end of', () => {
     expect(() => new ResponseFramer().push(Buffer.from('HTTP/1.1 200 OK\r\n\r\nhello'))).toThrow(
       'its end cannot be told',
     );

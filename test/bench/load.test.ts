@@ -1,7 +1,7 @@
 import { once } from 'node:events';
 import { type RequestListener, createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import { afterEach, describe, expect, it } from 'vitest';
+import { afterEach, describe, expect, test } from 'vitest';
 import { runLoad } from '#bench/lib/load.ts';
 
 const open: (() => void)[] = [];
@@ -21,7 +21,7 @@ afterEach(() => {
 });
 
 describe('the load generator', () => {
-  it('counts exactly the requests the server answered, in turn', async () => {
+  test('counts exactly the requests the server answered, in turn', async () => {
     const seen: Record<string, number> = {};
     const port = await serve((request, response) => {
       seen[request.url ?? ''] = (seen[request.url ?? ''] ?? 0) + 1;
@@ -37,7 +37,7 @@ describe('the load generator', () => {
     expect(result.latencyMs.count).toBe(500);
   });
 
-  it('tells failures by kind and never counts them as answers', async () => {
+  test('tells failures by kind and never counts them as answers', async () => {
     let turn = 0;
     const port = await serve((request, response) => {
       turn += 1;
@@ -52,14 +52,14 @@ describe('the load generator', () => {
     expect(result.errorKinds).toEqual({ 'status 503': 10, 'rejected body': 10, connection: 10 });
   });
 
-  it('gives up on a server that never answers', async () => {
+  test('gives up on a server that never answers', async () => {
     const port = await serve(() => undefined);
     const plan = { port, requests: [{ method: 'GET', path: '/' }] as const, connections: 2, durationMs: 200 };
     const result = await runLoad({ ...plan, timeoutMs: 300 });
     expect(result).toMatchObject({ requests: 0, errorKinds: { timeout: 2 } });
   });
 
-  it('does not count the warm-up', async () => {
+  test('does not count the warm-up', async () => {
     let answered = 0;
     const port = await serve((_request, response) => {
       answered += 1;

@@ -3,7 +3,7 @@ import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { buildSchema } from 'graphql';
 import { useServer } from 'graphql-ws/use/ws';
-import { describe, expect, it } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import { WebSocketServer } from 'ws';
 import { openSubscribers } from '#bench/lib/ws-load.ts';
 
@@ -44,7 +44,7 @@ async function serve(): Promise<{ port: number; publish: (word: string) => void;
 }
 
 describe('the subscribers of a bench', () => {
-  it('count every message on every socket, short or long, after the present state', async () => {
+  test('count every message on every socket, short or long, after the present state', async () => {
     const server = await serve();
     const plan = { port: server.port, path: '/graphql', sockets: 60, query: 'subscription { word }' };
     const subscribers = await openSubscribers(plan);
@@ -59,7 +59,7 @@ describe('the subscribers of a bench', () => {
     server.close();
   });
 
-  it('report a refused subscription as errors, not as deliveries', async () => {
+  test('report a refused subscription as errors, not as deliveries', async () => {
     const server = await serve();
     const plan = { port: server.port, path: '/graphql', sockets: 3, query: 'subscription { nothing }' };
     const subscribers = await openSubscribers(plan);

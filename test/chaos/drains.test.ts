@@ -2,7 +2,7 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
-import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { startTestApp, type TestApp } from '#test/setup/app.ts';
 import { fireRun, node, readyWorkflow, startTestEngine, untilRun } from '#test/setup/engine.ts';
 import { adminHeaders } from './deployment.ts';
@@ -41,7 +41,7 @@ const worker = async (): Promise<OwnProcess> => {
 };
 
 describe('SIGTERM', () => {
-  it('lets the API answer everything it took, and what it accepted ends', async () => {
+  test('lets the API answer everything it took, and what it accepted ends', async () => {
     const [api] = await Promise.all([startApi({ databaseUrl: app.databaseUrl, dataDir }), worker()]);
     started.push(api);
     const workflows = await mixedWorkflows(app, receiver, { packages: false });
@@ -83,7 +83,7 @@ describe('SIGTERM', () => {
     for (const id of accepted) expect(history.of.has(id), `run ${id}`).toBe(true);
   });
 
-  it('lets a worker end what it has begun, and others have the rest at once', async () => {
+  test('lets a worker end what it has begun, and others have the rest at once', async () => {
     const workflows = await mixedWorkflows(app, receiver);
     const [leaving] = await Promise.all([worker(), worker()]);
     await fireMany(app, workflows, 150);
@@ -100,7 +100,7 @@ describe('SIGTERM', () => {
     expectLegal(history);
   });
 
-  it('hands back what does not end in time, not after the lease but at once', async () => {
+  test('hands back what does not end in time, not after the lease but at once', async () => {
     const slow = await startReceiver({ latencyMs: 50_000 });
     const leaving = await startTestEngine(app, { allow: slow.address, leaseMs: 60_000, drainMs: 200 });
     const workflow = await readyWorkflow(app, {

@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { startTestApp, type TestApp } from '#test/setup/app.ts';
 import { chain, node, readyWorkflow } from '#test/setup/engine.ts';
 import { type OwnProcess, startWorker } from './processes.ts';
@@ -19,7 +19,7 @@ afterAll(async () => {
 const backlog = 5_000;
 
 describe('a tenant that queues thousands of runs', () => {
-  it('does not keep the few of another waiting until they are done', { timeout: 180_000 }, async () => {
+  test('does not keep the few of another waiting until they are done', { timeout: 180_000 }, async () => {
     const blob = {
       nodes: [node('a', 'set', { values: { n: 1 } }), node('b', 'emit-event', { topic: 'chaos.step', data: {} })],
       edges: chain('a', 'b'),

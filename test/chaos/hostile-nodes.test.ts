@@ -1,5 +1,5 @@
 import { setTimeout as delay } from 'node:timers/promises';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { startTestApp, type TestApp } from '#test/setup/app.ts';
 import { fireRun, untilRun } from '#test/setup/engine.ts';
 import { type OwnProcess, startWorker } from './processes.ts';
@@ -54,7 +54,7 @@ async function latencies(workflow: FiredWorkflow, until: Promise<unknown>): Prom
 }
 
 describe('node code that misbehaves', () => {
-  it('fails its own step clearly, and neither the worker nor another tenant suffers', async () => {
+  test('fails its own step clearly, and neither the worker nor another tenant suffers', async () => {
     const neighbour = await packaged(app, 'return { ok: ctx.config.n }', { tenantId: 'other-shop' });
     await latencies(neighbour, Promise.resolve());
     const baseline = await latencies(neighbour, Promise.resolve());

@@ -1,5 +1,5 @@
 import { setTimeout as delay } from 'node:timers/promises';
-import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { startTestApp, type TestApp } from '#test/setup/app.ts';
 import { type OwnProcess, startWorker } from './processes.ts';
 import { percentile, seeded } from './random.ts';
@@ -111,7 +111,7 @@ function expectRecovered({ sound, kills }: Awaited<ReturnType<typeof rampage>>, 
 }
 
 describe('a worker killed at any moment', () => {
-  it(
+  test(
     'loses no run and repeats no recorded step when it is the only one',
     { timeout: isLong ? 600_000 : 300_000 },
     async () => {
@@ -123,7 +123,7 @@ describe('a worker killed at any moment', () => {
     },
   );
 
-  it(
+  test(
     'has its runs taken over by the other within the time promised',
     { timeout: isLong ? 600_000 : 300_000 },
     async () => {

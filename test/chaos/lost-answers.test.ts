@@ -1,5 +1,5 @@
 import { setTimeout as delay } from 'node:timers/promises';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import type { Database } from '#src/infra/postgres/database.ts';
 import { startTestApp, type TestApp } from '#test/setup/app.ts';
 import { fireRun, startTestEngine } from '#test/setup/engine.ts';
@@ -50,7 +50,7 @@ function losing(database: Database, random: () => number): Database {
 }
 
 describe('answers of commits that are lost', () => {
-  it('neither lose nor repeat anything', async () => {
+  test('neither lose nor repeat anything', async () => {
     const workflows = await mixedWorkflows(api, receiver, { packages: false });
     lost = { before: 0, after: 0 };
     share = 0.2;

@@ -1,5 +1,5 @@
 import { setTimeout as delay } from 'node:timers/promises';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { startTestApp, type TestApp } from '#test/setup/app.ts';
 import { expectLegal, type History, recordHistory } from './history.ts';
 import { type OwnProcess, startWorker } from './processes.ts';
@@ -46,7 +46,7 @@ const heldBy = async (worker: string | undefined): Promise<{ id: number; version
 };
 
 describe('a worker stopped for twice its lease', () => {
-  it('commits nothing of what it held, and goes on under a new identity', { timeout: 240_000 }, async () => {
+  test('commits nothing of what it held, and goes on under a new identity', { timeout: 240_000 }, async () => {
     const random = seeded(5);
     const workflows = await mixedWorkflows(api, receiver);
     let held = 0;

@@ -2,7 +2,7 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { adminHeaders, type OwnPostgres, startOwnPostgres } from './deployment.ts';
 import { acceptedRuns, startLoad } from './load.ts';
 import { type OwnProcess, startApi, startWorker } from './processes.ts';
@@ -32,7 +32,7 @@ afterAll(async () => {
 });
 
 describe('Postgres restarted under load', () => {
-  it('is survived by every process, and no accepted run is lost or doubled', { timeout: 240_000 }, async () => {
+  test('is survived by every process, and no accepted run is lost or doubled', { timeout: 240_000 }, async () => {
     const workflows = await mixedWorkflows(postgres, receiver);
     const headers = await adminHeaders(dataDir, api.port);
     const load = startLoad({

@@ -1,5 +1,5 @@
 import { setTimeout as delay } from 'node:timers/promises';
-import { expect, it } from 'vitest';
+import { expect, test } from 'vitest';
 import { countFirings, makeSchedule, readTicks, until } from '#test/automation/schedules/schedules.ts';
 import { startTestApp } from '#test/setup/app.ts';
 import { startWorker } from './processes.ts';
@@ -9,7 +9,7 @@ import { seeded } from './random.ts';
 const isLong = process.env['CHAOS'] === 'long';
 const kills = isLong ? 20 : 3;
 
-it('workers that are killed while they fire schedules of every second lose no tick and double none', async () => {
+test('workers that are killed while they fire schedules of every second lose no tick and double none', async () => {
   const random = seeded(7);
   const api = await startTestApp();
   const start = () => startWorker({ databaseUrl: api.databaseUrl });

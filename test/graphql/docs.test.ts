@@ -1,7 +1,7 @@
 import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { maxCost } from '#src/graphql/cost.ts';
 import { readPersistedDocuments } from '#src/graphql/persisted-documents.ts';
 import { batchLimit, documentLimits } from '#src/graphql/plugins/use-document-limits.ts';
@@ -43,7 +43,7 @@ beforeAll(async () => {
 afterAll(() => api.close());
 
 describe('the page on the graph', () => {
-  it.each(examples.map((example) => [example.query.replaceAll(/\s+/g, ' ').slice(0, 60), example] as const))(
+  test.each(examples.map((example) => [example.query.replaceAll(/\s+/g, ' ').slice(0, 60), example] as const))(
     'shows what is answered to %s',
     async (_start, { query, variables, answer }) => {
       const given = query.startsWith('subscription')
@@ -54,17 +54,17 @@ describe('the page on the graph', () => {
     },
   );
 
-  it('shows examples at all', () => {
+  test('shows examples at all', () => {
     expect(examples.length).toBeGreaterThan(6);
   });
 
-  it('tells the limits as they are', () => {
+  test('tells the limits as they are', () => {
     const cell = (value: number) => `| ${value.toLocaleString('en')} |`;
     for (const value of [...Object.values(documentLimits), maxCost, batchLimit]) expect(page).toContain(cell(value));
     expect(page).toContain(`at most ${maxJsonDepth} levels deep`);
   });
 
-  it('shows a file of persisted documents that is one', async () => {
+  test('shows a file of persisted documents that is one', async () => {
     const directory = await mkdtemp(join(tmpdir(), 'causeway-docs-'));
     const path = join(directory, 'documents.json');
     await writeFile(path, blocks.find(({ role }) => role === 'documents')?.text ?? '');

@@ -1,7 +1,7 @@
 import { existsSync } from 'node:fs';
 import type { AddressInfo } from 'node:net';
 import { type Browser, chromium, type Page } from 'playwright-core';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { startTestApp, type TestApp } from '#test/setup/app.ts';
 import { makeRun, makeWorkflow, moveRun } from '#test/setup/runs.ts';
 
@@ -49,13 +49,13 @@ describe.skipIf(isMissing)(`GraphiQL in a browser${suffix}`, () => {
   const run = () => page.getByRole('button', { name: /^Execute query/ }).click();
   const result = (): Promise<string> => page.locator('section.result-window').innerText();
 
-  it('reads the schema before anybody has signed in', async () => {
+  test('reads the schema before anybody has signed in', async () => {
     await page.getByRole('button', { name: 'Show Documentation Explorer' }).click();
     expect(await page.getByText('query: Query').innerText({ timeout: 60_000 })).toBe('query: Query');
     await page.getByRole('button', { name: 'Hide Documentation Explorer' }).click();
   });
 
-  it('runs the query it opens with, and one that is typed, as whom the token header says', async () => {
+  test('runs the query it opens with, and one that is typed, as whom the token header says', async () => {
     await page.getByRole('button', { name: 'Headers' }).click();
     const authorization = `Bearer ${await api.token({ sub: 'someone-in-a-browser' })}`;
     await type('Headers', JSON.stringify({ authorization, 'x-tenant-id': 'acme-shop' }));
@@ -67,7 +67,7 @@ describe.skipIf(isMissing)(`GraphiQL in a browser${suffix}`, () => {
     await expect.poll(result, patient).toContain('acme-shop');
   });
 
-  it('runs a subscription, as the same', async () => {
+  test('runs a subscription, as the same', async () => {
     const id = await makeRun(api.deps, 'acme-shop', await makeWorkflow(api.deps, 'acme-shop', 'Watched'));
     await type('Operation Editor', `subscription { runUpdated(id: ${id}) { status } }`);
     await run();
@@ -76,7 +76,7 @@ describe.skipIf(isMissing)(`GraphiQL in a browser${suffix}`, () => {
     await expect.poll(result, patient).toContain('succeeded');
   });
 
-  it('has asked nothing of any other origin, and met no fault', () => {
+  test('has asked nothing of any other origin, and met no fault', () => {
     expect(requested.length).toBeGreaterThan(2);
     const elsewhere = requested.filter((url) => !url.replace(/^blob:/, '').startsWith(`${origin}/`));
     expect(elsewhere).toEqual([]);

@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { startTestApp, type TestApp } from '#test/setup/app.ts';
 
 let api: TestApp;
@@ -103,7 +103,7 @@ const accepts = [
 ];
 
 describe('GraphQL over HTTP', () => {
-  it.each(requests)('answers %s as Yoga does, whatever is accepted', async (_name, asked) => {
+  test.each(requests)('answers %s as Yoga does, whatever is accepted', async (_name, asked) => {
     for (const accept of accepts) {
       const with_ = { ...asked, headers: { ...asked.headers, ...(accept !== undefined && { accept }) } };
       const viaYoga = { ...with_, headers: { ...with_.headers, 'content-type': contentTypes.yoga } };
@@ -112,7 +112,7 @@ describe('GraphQL over HTTP', () => {
     }
   });
 
-  it.each(['plain', 'yoga'] as const)('refuses a token that is not good with 401 (%s)', async (face) => {
+  test.each(['plain', 'yoga'] as const)('refuses a token that is not good with 401 (%s)', async (face) => {
     for (const accept of ['application/json', 'application/graphql-response+json', 'text/event-stream']) {
       for (const authorization of ['Bearer nonsense', 'Basic abc', 'nonsense']) {
         const { status, text } = await answer(face, { body: me, headers: { authorization, accept } });
@@ -122,7 +122,7 @@ describe('GraphQL over HTTP', () => {
     }
   });
 
-  it('answers a plain query without the objects of the Fetch API', async () => {
+  test('answers a plain query without the objects of the Fetch API', async () => {
     const response = await api.app.inject({
       method: 'POST',
       url: '/graphql',

@@ -1,5 +1,5 @@
 import { getIntrospectionQuery } from 'graphql';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { generateKey } from '#src/infra/vault/key-ring.ts';
 import { readEnv } from '#src/process/env.ts';
 import { startTestApp, type TestApp } from '#test/setup/app.ts';
@@ -52,27 +52,28 @@ const mistakes: [string, { query: string; variables?: object }, string][] = [
 ];
 
 describe('where introspection is off', () => {
-  it.each(['{ __schema { types { name } } }', '{ __type(name: "Run") { fields { name } } }', getIntrospectionQuery()])(
-    'answers no introspection, on either face',
-    async (query) => {
-      for (const face of ['http', 'socket'] as const) {
-        const { data, errors, status } = await closed.to.ask(face, { query });
-        expect(data).toBeUndefined();
-        expect(status).toBe(face === 'http' ? 400 : 'socket');
-        expect(errors?.[0]?.message).toMatch(/^GraphQL introspection has been disabled/);
-        expect(errors?.[0]?.extensions).toEqual({ code: 'BAD_REQUEST' });
-      }
-    },
-  );
+  test.each([
+    '{ __schema { types { name } } }',
+    '{ __type(name: "Run") { fields { name } } }',
+    getIntrospectionQuery(),
+  ])('answers no introspection, on either face', async (query) => {
+    for (const face of ['http', 'socket'] as const) {
+      const { data, errors, status } = await closed.to.ask(face, { query });
+      expect(data).toBeUndefined();
+      expect(status).toBe(face === 'http' ? 400 : 'socket');
+      expect(errors?.[0]?.message).toMatch(/^GraphQL introspection has been disabled/);
+      expect(errors?.[0]?.extensions).toEqual({ code: 'BAD_REQUEST' });
+    }
+  });
 
-  it('answers __typename, which clients add everywhere', async () => {
+  test('answers __typename, which clients add everywhere', async () => {
     expect((await closed.to.ask('http', { query: '{ __typename me { __typename } }' })).data).toEqual({
       __typename: 'Query',
       me: { __typename: 'Me' },
     });
   });
 
-  it.each(mistakes)('names nothing that was perhaps meant by %s', async (_name, mistake, secret) => {
+  test.each(mistakes)('names nothing that was perhaps meant by %s', async (_name, mistake, secret) => {
     for (const face of ['http', 'socket'] as const) {
       const { errors } = await closed.to.ask(face, mistake);
       const said = JSON.stringify(errors?.map(({ message }) => message));
@@ -82,7 +83,7 @@ describe('where introspection is off', () => {
     }
   });
 
-  it('has no GraphiQL', async () => {
+  test('has no GraphiQL', async () => {
     const page = await graphiql(closed);
     expect(page.statusCode).not.toBe(200);
     expect(page.headers['content-type']).not.toContain('text/html');
@@ -90,25 +91,25 @@ describe('where introspection is off', () => {
 });
 
 describe('where introspection is on', () => {
-  it('answers the whole schema in the query that tools send', async () => {
+  test('answers the whole schema in the query that tools send', async () => {
     const { data, errors } = await open.to.ask('http', { query: getIntrospectionQuery() });
     expect(errors).toBeUndefined();
     const names = (data as { __schema: { types: { name: string }[] } }).__schema.types.map(({ name }) => name);
     expect(names.toSorted()).toEqual(Object.keys(schema.getTypeMap()).toSorted());
   });
 
-  it.each(mistakes.filter(([name]) => name === 'a field'))('helps with %s', async (_name, mistake, meant) => {
+  test.each(mistakes.filter(([name]) => name === 'a field'))('helps with %s', async (_name, mistake, meant) => {
     expect((await open.to.ask('http', mistake)).errors?.[0]?.message).toContain(meant);
   });
 
-  it('shows GraphiQL to a browser', async () => {
+  test('shows GraphiQL to a browser', async () => {
     const page = await graphiql(open);
     expect(page.statusCode).toBe(200);
     expect(page.headers['content-type']).toContain('text/html');
   });
 });
 
-it('is off in production unless INTROSPECTION says otherwise', () => {
+test('is off in production unless INTROSPECTION says otherwise', () => {
   const keys = { CREDENTIALS_KEY: generateKey(), SECRETS_KEY: generateKey() };
   const production = { ...keys, NODE_ENV: 'production', OIDC_ISSUER: 'https://id.example.com' };
   expect(readEnv(production).INTROSPECTION).toBe(false);

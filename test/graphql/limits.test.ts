@@ -1,5 +1,5 @@
 import { getOperationAST, parse } from 'graphql';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { costOf, maxCost } from '#src/graphql/cost.ts';
 import { batchLimit, documentLimits } from '#src/graphql/plugins/use-document-limits.ts';
 import { startTestApp, type TestApp } from '#test/setup/app.ts';
@@ -129,7 +129,7 @@ afterAll(async () => {
 });
 
 describe.each(faces)('over %s', (face) => {
-  it.each(limits)('the limit of %s is kept: what is at it is executed', async (_name, { at }) => {
+  test.each(limits)('the limit of %s is kept: what is at it is executed', async (_name, { at }) => {
     const answer = await to.ask(face, at);
     expect(answer.errors).toBeUndefined();
     expect(answer.data).toBeTypeOf('object');
@@ -137,7 +137,7 @@ describe.each(faces)('over %s', (face) => {
 });
 
 describe.each(['http', 'socket'] as const)('over %s', (face) => {
-  it.each(limits)('what is one past the limit of %s is refused whole', async (_name, { past, message }) => {
+  test.each(limits)('what is one past the limit of %s is refused whole', async (_name, { past, message }) => {
     const answer = await to.ask(face, past);
     expect(answer).toEqual({
       status: face === 'http' ? 400 : 'socket',
@@ -151,7 +151,7 @@ describe.each(['http', 'socket'] as const)('over %s', (face) => {
 /** Where in the document; syntax aside, the operation. */
 const locations = (error: object) => ('locations' in error ? { locations: error.locations } : {});
 
-it('refuses a persisted document whose variables make it cost too much', async () => {
+test('refuses a persisted document whose variables make it cost too much', async () => {
   const [, { past, message }] = limits.find(([name]) => name === 'cost by variables') ?? limits[0]!;
   for (const face of ['http by hash', 'socket by hash'] as const) {
     const { data, errors } = await to.ask(face, past);
@@ -159,12 +159,12 @@ it('refuses a persisted document whose variables make it cost too much', async (
   }
 });
 
-it('has made nothing of all that was refused', async () => {
+test('has made nothing of all that was refused', async () => {
   const { rows } = await api.database.system.query('SELECT count(*)::int AS made FROM workflows');
   expect(rows[0]).toEqual({ made: 0 });
 });
 
-it('takes batches up to their limit, each operation with a cost of its own', async () => {
+test('takes batches up to their limit, each operation with a cost of its own', async () => {
   const one = { query: mutations(19), variables: { input: { name: '' } } };
   const at = await to.post(Array.from({ length: batchLimit }, () => one));
   expect(Object.values(at).filter((each) => typeof each === 'object')).toHaveLength(batchLimit);
@@ -174,7 +174,7 @@ it('takes batches up to their limit, each operation with a cost of its own', asy
   });
 });
 
-it('answers the worst of the documents it parses in little time', async () => {
+test('answers the worst of the documents it parses in little time', async () => {
   const hostile = [
     `{ ${times(1_400, (index) => `...F${index % 2}`)} } fragment F0 on Query { me { user { idpId } } } fragment F1 on Query { me { user { name } } }`,
     `{ ${times(590, () => 'me { user }')} }`,
@@ -197,7 +197,7 @@ describe('the cost', () => {
     const document = parse(text);
     return costOf(schema, document, getOperationAST(document)!, { ...variables });
   };
-  it.each([
+  test.each([
     ['scalars and objects', '{ me { user { id name } context { roles } } }', 3],
     ['a page as large as asked for', '{ runs(first: 100) { edges { node { id status } } } }', 101],
     ['a page of no size as the default one', '{ runs { edges { node { id } } } }', 26],
@@ -226,7 +226,7 @@ describe('the cost', () => {
     expect(cost(text, variables)).toBe(expected);
   });
 
-  it('stays finite and quick for fragments that double one another', async () => {
+  test('stays finite and quick for fragments that double one another', async () => {
     const doubling = times(24, (index) => `fragment D${index} on Run { ...D${index + 1} ...D${index + 1} }`);
     const text = `{ run(id: 1) { ...D0 } } ${doubling} fragment D24 on Run { workflow { id } }`;
     expect(await cpuTimeOf(() => expect(cost(text)).toBe(1 + 2 ** 24))).toBeLessThan(500);

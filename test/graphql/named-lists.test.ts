@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, expect, it } from 'vitest';
+import { afterAll, beforeAll, expect, test } from 'vitest';
 import { startTestApp, type TestApp } from '#test/setup/app.ts';
 import { schema } from '#test/setup/schema.ts';
 
@@ -43,7 +43,7 @@ async function read(list: string, args: string, field: string): Promise<Page> {
 
 const texts = ({ edges }: Page, field: string) => edges.map(({ node }) => node[field]);
 
-it.each(lists)('%s is a connection that pages both ways', async (list) => {
+test.each(lists)('%s is a connection that pages both ways', async (list) => {
   expect(String(schema.getQueryType()?.getFields()[list]?.type)).toMatch(/Connection!$/);
   const { errors } = await api.graphql(`{
     first: ${list}(first: 1) { edges { cursor node { __typename } } pageInfo { hasNextPage endCursor } }
@@ -52,7 +52,7 @@ it.each(lists)('%s is a connection that pages both ways', async (list) => {
   expect(errors).toBeUndefined();
 });
 
-it.each(['credentialTypes', 'credentials', 'templates', 'secrets', 'stateNamespaces'])(
+test.each(['credentialTypes', 'credentials', 'templates', 'secrets', 'stateNamespaces'])(
   '%s takes no cursor that it did not give',
   async (list) => {
     const cursors = ['zzz', 'text:', 'text:%', 'text:%00', 'text:%ff', 'id:1'].map((text) =>
@@ -65,7 +65,7 @@ it.each(['credentialTypes', 'credentials', 'templates', 'secrets', 'stateNamespa
   },
 );
 
-it('names in any script page to the end and back', async () => {
+test('names in any script page to the end and back', async () => {
   const names = ['a', 'A %_', 'b/ü', 'Ω', '注文', '😀', 'z'.repeat(191)];
   for (const name of names) {
     const { data } = await api.graphql<{ createCredential: { __typename: string } }>(
@@ -99,7 +99,7 @@ it('names in any script page to the end and back', async () => {
   expect(back).toEqual(forth);
 });
 
-it('secrets and the catalogue page by their keys, one for one', async () => {
+test('secrets and the catalogue page by their keys, one for one', async () => {
   for (const key of ['A', 'A_1', 'B', 'Z9']) {
     await api.graphql('mutation ($key: String!) { putSecret(input: { key: $key, value: "v" }) { __typename } }', {
       key,

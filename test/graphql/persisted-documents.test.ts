@@ -1,7 +1,7 @@
 import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { createGraph } from '#src/graphql/graph.ts';
 import { readPersistedDocuments } from '#src/graphql/persisted-documents.ts';
 import { readEnv } from '#src/process/env.ts';
@@ -35,7 +35,7 @@ const unknown = [{ message: 'PersistedQueryNotFound', extensions: { code: 'PERSI
 const notAllowed = [{ message: 'Only persisted documents are executed here.', extensions: { code: 'BAD_REQUEST' } }];
 
 describe('a persisted document', () => {
-  it.each(faces)('is executed with its variables over %s', async (face) => {
+  test.each(faces)('is executed with its variables over %s', async (face) => {
     const to = await openFaces(free);
     const id = await makeRun(free.deps, 'acme-shop', await makeWorkflow(free.deps, 'acme-shop', `By ${face}`));
     expect((await to.ask(face, { query: who })).data).toEqual({ me: { claims: { sub: 'test-admin' } } });
@@ -45,7 +45,7 @@ describe('a persisted document', () => {
     to.close();
   });
 
-  it('is found by a hash in capitals, and in each operation of a batch', async () => {
+  test('is found by a hash in capitals, and in each operation of a batch', async () => {
     const to = await openFaces(free);
     const loud = { persistedQuery: { version: 1, sha256Hash: sha256(who).toUpperCase() } };
     const answer = await to.post([{ extensions: loud }, { extensions: byHash(run), variables: { id: '1.5' } }]);
@@ -53,7 +53,7 @@ describe('a persisted document', () => {
     to.close();
   });
 
-  it('is one and the same for all who subscribe to it', async () => {
+  test('is one and the same for all who subscribe to it', async () => {
     const to = await openFaces(free);
     const id = await makeRun(free.deps, 'acme-shop', await makeWorkflow(free.deps, 'acme-shop', 'Watched'));
     for (const [name, payload] of [
@@ -67,7 +67,7 @@ describe('a persisted document', () => {
     to.close();
   });
 
-  it('that nobody registered answers what clients of the protocol send the text after', async () => {
+  test('that nobody registered answers what clients of the protocol send the text after', async () => {
     const to = await openFaces(free);
     for (const face of ['http by hash', 'socket by hash'] as const) {
       expect((await to.ask(face, { query: stranger })).errors).toEqual(unknown);
@@ -77,7 +77,7 @@ describe('a persisted document', () => {
     to.close();
   });
 
-  it('asks for the same rights as any other', async () => {
+  test('asks for the same rights as any other', async () => {
     const response = await free.app.inject({
       method: 'POST',
       url: '/graphql',
@@ -89,13 +89,13 @@ describe('a persisted document', () => {
 });
 
 describe('where only persisted documents are executed', () => {
-  it.each(faces)('executes one over %s', async (face) => {
+  test.each(faces)('executes one over %s', async (face) => {
     const to = await openFaces(only);
     expect((await to.ask(face, { query: who })).data).toEqual({ me: { claims: { sub: 'test-admin' } } });
     to.close();
   });
 
-  it('refuses any other, on every way in', async () => {
+  test('refuses any other, on every way in', async () => {
     const to = await openFaces(only);
     for (const query of [
       stranger,
@@ -121,7 +121,7 @@ describe('where only persisted documents are executed', () => {
     to.close();
   });
 
-  it('leaves REST as it is', async () => {
+  test('leaves REST as it is', async () => {
     const response = await only.app.inject({
       url: '/api/v1/runs',
       headers: { authorization: `Bearer ${await only.token()}`, 'x-tenant-id': 'acme-shop' },
@@ -137,13 +137,13 @@ describe('the file of persisted documents', () => {
     return readPersistedDocuments({ PERSISTED_DOCUMENTS: path, PERSISTED_DOCUMENTS_ONLY: true });
   };
 
-  it('maps hashes to documents', async () => {
+  test('maps hashes to documents', async () => {
     const documents = await read({ [sha256(who)]: who });
     expect(documents.textOf({ extensions: byHash(who) })).toBe(who);
     expect([documents.allows(who), documents.allows(run)]).toEqual([true, false]);
   });
 
-  it.each([
+  test.each([
     ['is no JSON', '{', /^PERSISTED_DOCUMENTS: .*documents\.json is no readable JSON file \(.+\)\.$/],
     ['is a list', [who], /must be an object of documents by their sha256 in lower-case hex\.$/],
     ['has a name for a key', { Who: who }, /must be an object of documents by their sha256/],
@@ -157,12 +157,12 @@ describe('the file of persisted documents', () => {
     await expect(read(content)).rejects.toThrow(message);
   });
 
-  it('stops the start when it is not there', async () => {
+  test('stops the start when it is not there', async () => {
     const missing = { PERSISTED_DOCUMENTS: join(directory, 'nowhere.json'), PERSISTED_DOCUMENTS_ONLY: false };
     await expect(readPersistedDocuments(missing)).rejects.toThrow(/nowhere\.json is no readable JSON file \(ENOENT/);
   });
 
-  it.each([
+  test.each([
     ['does not parse', '{ me {', 'Syntax Error: Expected Name, found <EOF>.'],
     ['does not fit the schema', '{ nothing }', 'Cannot query field "nothing" on type "Query".'],
     ['is over a limit', `{ ${'__typename @skip(if: false) '.repeat(21)} }`, 'at most 20 directives'],
@@ -180,7 +180,7 @@ describe('the file of persisted documents', () => {
     expect(start).toThrow(message);
   });
 
-  it('must be named where nothing else is allowed', () => {
+  test('must be named where nothing else is allowed', () => {
     expect(() => readEnv({ PERSISTED_DOCUMENTS_ONLY: '1' })).toThrow(
       /PERSISTED_DOCUMENTS_ONLY=1 needs PERSISTED_DOCUMENTS/,
     );

@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, beforeEach, describe, expect, it, onTestFinished, vi } from 'vitest';
+import { afterAll, beforeAll, beforeEach, describe, expect, onTestFinished, test, vi } from 'vitest';
 import { openDatabase } from '#src/infra/postgres/database.ts';
 import { startTestApp, type TestApp, type TokenClaims } from '#test/setup/app.ts';
 import { connect, ofOperation, subscribe } from '#test/setup/live.ts';
@@ -51,7 +51,7 @@ async function passes(seconds: number): Promise<void> {
 }
 
 describe('the rate limit', () => {
-  it('refuses the 31st request over REST, and lets it pass once the first are a window old', async () => {
+  test('refuses the 31st request over REST, and lets it pass once the first are a window old', async () => {
     await use(30);
     const refused = await rest(there);
     expect(refused.statusCode).toBe(429);
@@ -62,7 +62,7 @@ describe('the rate limit', () => {
     expect((await rest(here)).statusCode).toBe(200);
   });
 
-  it('says when to come again, and keeps its word', async () => {
+  test('says when to come again, and keeps its word', async () => {
     const strict = await startTestApp({ beside: here, rates: { perSecond: 0, perMinute: 1 } });
     onTestFinished(() => strict.close());
     const answers = await Promise.all([rest(strict), rest(strict), rest(strict)]);
@@ -74,7 +74,7 @@ describe('the rate limit', () => {
     expect((await rest(strict)).statusCode).toBe(200);
   });
 
-  it('refuses over GraphQL with status, header and code, executing nothing', async () => {
+  test('refuses over GraphQL with status, header and code, executing nothing', async () => {
     await use(30);
     for (const headers of [{}, accept, { accept: 'application/json; charset=utf-8' }]) {
       const refused = await post(here, { query: me }, headers);
@@ -95,7 +95,7 @@ describe('the rate limit', () => {
     expect(found).toBe(0);
   });
 
-  it('admits exactly 30 of 200 requests at once, over two processes and both faces', async () => {
+  test('admits exactly 30 of 200 requests at once, over two processes and both faces', async () => {
     const answers = await Promise.all(
       Array.from({ length: 200 }, (_, index) => {
         const process = index % 2 ? here : there;
@@ -107,7 +107,7 @@ describe('the rate limit', () => {
     expect(answers.filter(({ headers }) => headers['retry-after'] !== undefined)).toHaveLength(170);
   });
 
-  it('is one for all tenants of a user, and one for each user', async () => {
+  test('is one for all tenants of a user, and one for each user', async () => {
     await use(29);
     expect((await rest(there, '/api/v1/me', 'acme-outlet')).statusCode).toBe(200);
     expect((await rest(here, '/api/v1/me', 'acme-shop')).statusCode).toBe(429);
@@ -115,7 +115,7 @@ describe('the rate limit', () => {
     expect((await rest(here)).statusCode).toBe(200);
   });
 
-  it('counts what is refused for other reasons, but neither bad tokens nor what is public', async () => {
+  test('counts what is refused for other reasons, but neither bad tokens nor what is public', async () => {
     await use(27);
     expect((await rest(here, '/api/v1/workflows/999999')).statusCode).toBe(404);
     expect((await rest(here, '/api/v1/runs?status[]=nonsense')).statusCode).toBe(422);
@@ -128,7 +128,7 @@ describe('the rate limit', () => {
     for (const { statusCode } of await Promise.all(open)) expect(statusCode).toBe(200);
   });
 
-  it('refuses a body before it is read', async () => {
+  test('refuses a body before it is read', async () => {
     await use(30);
     const answer = await here.app.inject({
       method: 'POST',
@@ -139,7 +139,7 @@ describe('the rate limit', () => {
     expect(answer.statusCode).toBe(429);
   });
 
-  it('counts a dear document as several requests, and each operation of a batch', async () => {
+  test('counts a dear document as several requests, and each operation of a batch', async () => {
     const dear = `{ ${Array.from({ length: 10 }, (_, index) => `r${index}: runs(first: 100) { edges { node { id workflow { id } } } }`).join(' ')} }`;
     expect((await post(here, { query: dear })).json().errors).toBeUndefined();
     // 10 times 201 points are five requests of 500; 25 are left.
@@ -151,7 +151,7 @@ describe('the rate limit', () => {
     expect(refused.every(({ errors }) => errors[0].extensions.retryAfter >= 1)).toBe(true);
   });
 
-  it('holds on sockets: for queries, and for subscriptions as they start', async () => {
+  test('holds on sockets: for queries, and for subscriptions as they start', async () => {
     const workflowId = await makeWorkflow(here.deps, 'acme-shop', `Watched by ${user.sub}`);
     const client = await connect(there, user);
     const watch = 'subscription ($workflowId: ID) { runUpdated(workflowId: $workflowId) { databaseId } }';
@@ -171,7 +171,7 @@ describe('the rate limit', () => {
     client.socket.close();
   });
 
-  it('admits nothing while it cannot count, and says that this will pass', async () => {
+  test('admits nothing while it cannot count, and says that this will pass', async () => {
     await rest(there);
     const gone = openDatabase({ url: 'postgresql://nobody@127.0.0.1:1/nowhere', poolSize: 2 });
     const { system } = there.database;

@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { startTestApp, type TestApp } from '#test/setup/app.ts';
 import { type Answered, refusal, send, sendInVain, type Sent, unfit } from './requests.ts';
 
@@ -137,18 +137,18 @@ const table: [string, Sent, Answered][] = [
 ];
 
 describe('a request to /graphql', () => {
-  it.each(table)('of %s gets its answer and writes nothing', async (_name, sent, expected) => {
+  test.each(table)('of %s gets its answer and writes nothing', async (_name, sent, expected) => {
     expect(await sendInVain(api, sent)).toEqual(expected);
   });
 
-  it('may be a query by GET or in a form, from a client that sends a header', async () => {
+  test('may be a query by GET or in a form, from a client that sends a header', async () => {
     const form = { type: 'application/x-www-form-urlencoded', body: 'query=%7B__typename%7D' };
     for (const sent of [{ method: 'GET', search: typename } as const, form]) {
       expect(await send(api, sent)).toMatchObject({ status: 200, body: { data: { __typename: 'Query' } } });
     }
   });
 
-  it('is told what it may accept', async () => {
+  test('is told what it may accept', async () => {
     const response = await api.app.inject({
       method: 'POST',
       url: '/graphql',
@@ -161,7 +161,7 @@ describe('a request to /graphql', () => {
     });
   });
 
-  it('names the methods there are to any other', async () => {
+  test('names the methods there are to any other', async () => {
     for (const method of ['PUT', 'OPTIONS'] as const) {
       const { allow } = await send(api, { method, body: typename });
       expect(String(allow).split(', ').toSorted()).toEqual(['GET', 'POST']);

@@ -11,7 +11,7 @@ import {
   isSpecifiedScalarType,
   isUnionType,
 } from 'graphql';
-import { describe, expect, it } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import { scopeOf } from '#rest/execute.ts';
 import { schema } from '#test/setup/schema.ts';
 import { named, rootFields } from './generate-operation.ts';
@@ -39,7 +39,7 @@ const authenticatedFields = [
 ];
 
 describe('access', () => {
-  it('is declared by every field that is not listed here as public or as anybody’s with a token', () => {
+  test('is declared by every field that is not listed here as public or as anybody’s with a token', () => {
     const withScope = (wanted: string | null) =>
       rootFields.filter(({ field }) => scopeOf(field) === wanted).map(({ name }) => name);
     expect(withScope(null).toSorted()).toEqual(publicFields);
@@ -53,7 +53,7 @@ const isError = (type: GraphQLNamedType | undefined): boolean =>
   isObjectType(type) && type.getInterfaces().some(({ name }) => name === 'Error');
 
 describe('a mutation', () => {
-  it.each(named(mutations))('takes one input and answers its payload or an error: %s', (_name, { field }) => {
+  test.each(named(mutations))('takes one input and answers its payload or an error: %s', (_name, { field }) => {
     const title = upperFirst(field.name);
     expect(field.args.map(({ name, type }) => `${name}: ${String(type)}`)).toEqual([`input: ${title}Input!`]);
     expect(String(field.type)).toBe(`${title}Result!`);
@@ -63,7 +63,7 @@ describe('a mutation', () => {
     expect(members.map(({ name }) => name)).toEqual(expect.arrayContaining(errorMembers));
   });
 
-  it.each(named(mutations))('is named by a verb and a noun: %s', (_name, { field }) => {
+  test.each(named(mutations))('is named by a verb and a noun: %s', (_name, { field }) => {
     expect(field.name).toMatch(/^[a-z]+[A-Z]/);
   });
 });
@@ -116,11 +116,11 @@ describe('a list', () => {
       .map((field) => `${type.name}.${field.name}`),
   );
 
-  it('is a connection, or listed here with what bounds it', () => {
+  test('is a connection, or listed here with what bounds it', () => {
     expect(lists.toSorted()).toEqual(Object.keys(boundedLists).toSorted());
   });
 
-  it('that is a connection takes a page and shows edges, pageInfo and totalCount', () => {
+  test('that is a connection takes a page and shows edges, pageInfo and totalCount', () => {
     const connections = types.flatMap((type) =>
       fieldsOf(type).filter((field) => getNamedType(field.type).name.endsWith('Connection')),
     );
@@ -133,7 +133,7 @@ describe('a list', () => {
     }
   });
 
-  it('that is given holds no nulls', () => {
+  test('that is given holds no nulls', () => {
     const given = types.flatMap((type) => (isInputObjectType(type) ? Object.values(type.getFields()) : []));
     const holding = given.filter(({ type }) => {
       const list = getNullableType(type);
@@ -148,10 +148,13 @@ const nodeTypes = types.filter(
 );
 
 describe('an object with a global id', () => {
-  it.each(nodeTypes.map((type) => [type.name, type] as const))('also shows the integer of REST: %s', (_name, type) => {
-    const shown = fieldsOf(type).map((field) => `${field.name}: ${String(field.type)}`);
-    expect(shown).toEqual(expect.arrayContaining(['id: ID!', 'databaseId: Long!']));
-  });
+  test.each(nodeTypes.map((type) => [type.name, type] as const))(
+    'also shows the integer of REST: %s',
+    (_name, type) => {
+      const shown = fieldsOf(type).map((field) => `${field.name}: ${String(field.type)}`);
+      expect(shown).toEqual(expect.arrayContaining(['id: ID!', 'databaseId: Long!']));
+    },
+  );
 });
 
 /** Types whose whole meaning is the field they belong to, or Relay's. */
@@ -186,7 +189,7 @@ const plainTypes = [
   'TriggerType',
 ];
 
-it('describes every type, unless it is listed here as plain', () => {
+test('describes every type, unless it is listed here as plain', () => {
   const bare = types.filter((type) => !type.description && !isDerived(type) && !isSpecifiedScalarType(type));
   expect(bare.map(({ name }) => name).toSorted()).toEqual(plainTypes);
 });

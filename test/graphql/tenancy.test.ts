@@ -1,5 +1,5 @@
 import { getNamedType } from 'graphql';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { scopeOf } from '#rest/execute.ts';
 import { type Caller, startTestApp, type TestApp } from '#test/setup/app.ts';
 import { connect, ofOperation, subscribe } from '#test/setup/live.ts';
@@ -111,7 +111,7 @@ const takesObject = ({ field }: RootField) =>
 const code = (errors: { extensions?: { code?: string } }[] | undefined) => errors?.[0]?.extensions?.code;
 
 describe('an object', () => {
-  it.each(schema.getPossibleTypes(schema.getType('Node') as never).map(({ name }) => name))(
+  test.each(schema.getPossibleTypes(schema.getType('Node') as never).map(({ name }) => name))(
     'of another tenant is nothing to node(id): %s',
     async (type) => {
       if (shared.includes(type)) return expect(owned[type]).toBeUndefined();
@@ -125,7 +125,7 @@ describe('an object', () => {
     },
   );
 
-  it('that is none is null, whatever is wrong with its id', async () => {
+  test('that is none is null, whatever is wrong with its id', async () => {
     const ids = ['', 'x', '\0', btoa('Workflow:999'), btoa('Workflow:x'), btoa('Nothing:1'), btoa('Query:1')];
     for (const id of ids) {
       const answer = await api.graphql('query ($id: ID!) { workflow(id: $id) { id } node(id: $id) { id } }', { id });
@@ -134,7 +134,7 @@ describe('an object', () => {
     expect(await api.graphql('{ node(id: "1") { id } }')).toEqual({ data: { node: null } });
   });
 
-  it('that was deleted is found by no way', async () => {
+  test('that was deleted is found by no way', async () => {
     const id = await makeWorkflow(api.deps, 'acme-shop', 'Deleted');
     await api.graphql('mutation ($id: ID!) { deleteWorkflow(input: { id: $id }) { __typename } }', { id });
     const global = btoa(`Workflow:${id}`);
@@ -148,7 +148,7 @@ describe('an object', () => {
   const queries = of('query').filter(
     (root) => takesObject(root) && scopeOf(root.field) !== 'operator' && root.field.name !== 'node',
   );
-  it.each(named(queries))('is found by its own tenant and by no other: %s', async (_name, root) => {
+  test.each(named(queries))('is found by its own tenant and by no other: %s', async (_name, root) => {
     const { query, variables } = operationOf(root, naming(root));
     const own = await api.graphql(query, variables);
     expect(own.errors).toBeUndefined();
@@ -160,7 +160,7 @@ describe('an object', () => {
   });
 
   const mutations = of('mutation').filter((root) => takesObject(root) && scopeOf(root.field) !== 'operator');
-  it.each(named(mutations))('is not changed by another tenant: %s', async (_name, root) => {
+  test.each(named(mutations))('is not changed by another tenant: %s', async (_name, root) => {
     const { query, variables } = operationOf(root, naming(root));
     const before = await fingerprint();
     for (const [, caller] of foreign) {
@@ -171,7 +171,7 @@ describe('an object', () => {
     expect(await fingerprint()).toEqual(before);
   });
 
-  it.each(named(of('subscription').filter(takesObject)))(
+  test.each(named(of('subscription').filter(takesObject)))(
     'is not shown live to another tenant: %s',
     async (_name, root) => {
       const { query, variables } = operationOf(root, naming(root));
@@ -202,7 +202,7 @@ const scoped = rootFields.flatMap((root): [string, RootField, keyof typeof roles
 });
 
 describe('a field', () => {
-  it.each(scoped)('answers nobody without a token: %s', async (_name, root) => {
+  test.each(scoped)('answers nobody without a token: %s', async (_name, root) => {
     const { query, variables } = operationOf(root, naming(root));
     for (const bearer of [null, 'nonsense']) {
       const { data, errors } = await api.graphql(query, variables, { bearer });
@@ -212,7 +212,7 @@ describe('a field', () => {
   });
 
   const inTenant = scoped.filter(([, , scope]) => scope === 'member' || scope === 'admin');
-  it.each(inTenant)('answers nobody without a tenant that is his: %s', async (_name, root, scope) => {
+  test.each(inTenant)('answers nobody without a tenant that is his: %s', async (_name, root, scope) => {
     const { query, variables } = operationOf(root, naming(root));
     for (const tenant of [null, 'other-shop', 'nobody']) {
       const { errors } = await api.graphql(query, variables, { tenant, roles: [roles[scope as 'member']] });
@@ -221,7 +221,7 @@ describe('a field', () => {
   });
 
   const withRole = scoped.filter(([, , scope]) => scope !== 'authenticated');
-  it.each(withRole)('answers nobody without the role: %s', async (_name, root, scope) => {
+  test.each(withRole)('answers nobody without the role: %s', async (_name, root, scope) => {
     const { query, variables } = operationOf(root, naming(root));
     const others = scope === 'tester' ? [] : [scope === 'member' ? 'operator' : 'user'];
     const { errors } = await api.graphql(query, variables, { roles: others });
@@ -229,13 +229,13 @@ describe('a field', () => {
   });
 
   const anybody = rootFields.filter(({ field }) => scopeOf(field) === null);
-  it.each(named(anybody))('that is public answers anybody: %s', async (_name, root) => {
+  test.each(named(anybody))('that is public answers anybody: %s', async (_name, root) => {
     const { query, variables } = operationOf(root);
     expect((await api.graphql(query, variables, { bearer: null })).errors).toBeUndefined();
   });
 });
 
-it('knows the noun of every field that takes an id', () => {
+test('knows the noun of every field that takes an id', () => {
   const nouns = rootFields
     .filter(
       ({ field }) => takesObject({ field } as RootField) && field.name !== 'node' && scopeOf(field) !== 'operator',

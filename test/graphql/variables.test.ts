@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { startTestApp, type TestApp } from '#test/setup/app.ts';
 import { makeRun, makeWorkflow } from '#test/setup/runs.ts';
 import {
@@ -236,11 +236,11 @@ const table: [string, Sent, Answered][] = [
 ];
 
 describe('a variable', () => {
-  it.each(table)('such as %s gets its answer and writes nothing', async (_name, sent, expected) => {
+  test.each(table)('such as %s gets its answer and writes nothing', async (_name, sent, expected) => {
     expect(await sendInVain(api, sent)).toEqual(expected);
   });
 
-  it('may not leave null what has a default, which shows only when the field is reached', async () => {
+  test('may not leave null what has a default, which shows only when the field is reached', async () => {
     const id = await makeRun(api.deps, 'acme-shop', await makeWorkflow(api.deps, 'acme-shop', 'Logged'));
     const query = 'query ($id: ID!, $v: Int) { run(id: $id) { logs(first: $v) { message } } }';
     const { status, body } = await send(api, { body: { query, variables: { id, v: null } } });
@@ -248,7 +248,7 @@ describe('a variable', () => {
     expect(body).toMatchObject({ errors: [{ message: expect.stringMatching(/^Argument "first" of non-null type/) }] });
   });
 
-  it('of JSON is kept as it came, whatever its keys are called', async () => {
+  test('of JSON is kept as it came, whatever its keys are called', async () => {
     const payload = JSON.parse('{"__proto__":{"a":1},"then":"now","toString":null,"big":1e300}') as object;
     const made = await api.graphql<{ createTrigger: { trigger: { handle: string } } }>(
       'mutation ($id: ID!) { createTrigger(input: {workflowId: $id, type: webhook, name: "Hook"}) { ... on CreateTriggerPayload { trigger { handle } } } }',

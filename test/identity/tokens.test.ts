@@ -3,7 +3,7 @@ import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { createLocalJWKSet, exportJWK, exportSPKI, generateKeyPair, SignJWT, UnsecuredJWT } from 'jose';
 import { Provider } from 'oidc-provider';
-import { afterAll, beforeAll, describe, expect, it, onTestFinished, vi } from 'vitest';
+import { afterAll, beforeAll, describe, expect, onTestFinished, test, vi } from 'vitest';
 import { createTokenVerifier, discoverKeys } from '#src/identity/tokens.ts';
 import { parseAllowList } from '#src/infra/egress/allow-list.ts';
 import { createEgress } from '#src/infra/egress/egress.ts';
@@ -25,7 +25,7 @@ const sign = (payload: object, key = trusted.privateKey, alg = 'ES256') =>
   new SignJWT(payload as Record<string, unknown>).setProtectedHeader({ alg, kid: 'one' }).sign(key);
 
 describe('a bearer token', () => {
-  it('says who it speaks for', async () => {
+  test('says who it speaks for', async () => {
     const identity = await verifier.verify(await sign({ ...good, email: 'a@example.com', name: 'A', tenants: ['x'] }));
     expect(identity).toMatchObject({
       sub: 'someone',
@@ -37,7 +37,7 @@ describe('a bearer token', () => {
     });
   });
 
-  it('may come from one of several issuers with the same keys, and from no other', async () => {
+  test('may come from one of several issuers with the same keys, and from no other', async () => {
     const both = createTokenVerifier({
       issuer: (iss) => [issuer, 'https://idp.example/two'].includes(iss),
       audience,
@@ -81,11 +81,11 @@ describe('a bearer token', () => {
       () => new SignJWT(good).setProtectedHeader({ alg: 'ES256', kid: 'two' }).sign(stranger.privateKey),
     ],
   ];
-  it.each(bad)('that %s is refused as unauthenticated', async (_name, make) => {
+  test.each(bad)('that %s is refused as unauthenticated', async (_name, make) => {
     await expect(verifier.verify(await make())).rejects.toMatchObject({ extensions: { code: 'UNAUTHENTICATED' } });
   });
 
-  it('that was good is refused once it has expired, though it was seen before', async () => {
+  test('that was good is refused once it has expired, though it was seen before', async () => {
     vi.useFakeTimers({ toFake: ['Date'] });
     onTestFinished(() => void vi.useRealTimers());
     const exp = now() + 60;
@@ -140,7 +140,7 @@ describe('with an OpenID provider', () => {
     return ((await response.json()) as { access_token: string }).access_token;
   };
 
-  it('takes its tokens, having found its keys by discovery', async () => {
+  test('takes its tokens, having found its keys by discovery', async () => {
     const found = createTokenVerifier({ issuer: url, audience, claims, keys: discoverKeys(url, egressTo(url)) });
     expect(await found.verify(await tokenOf())).toMatchObject({
       iss: url,
@@ -150,7 +150,7 @@ describe('with an OpenID provider', () => {
     });
   });
 
-  it('does not call a token bad because the provider cannot be reached', async () => {
+  test('does not call a token bad because the provider cannot be reached', async () => {
     const gone = 'http://127.0.0.1:9';
     const lost = createTokenVerifier({ issuer: gone, audience, claims, keys: discoverKeys(gone, egressTo(gone)) });
     await expect(lost.verify(await sign({ ...good, iss: gone }))).rejects.toMatchObject({ code: 'UNAVAILABLE' });

@@ -1,11 +1,11 @@
-import { afterEach, expect, it, vi } from 'vitest';
+import { afterEach, expect, test, vi } from 'vitest';
 import { parseInstant } from '#src/infra/instant-text.ts';
 
 afterEach(() => {
   vi.unstubAllEnvs();
 });
 
-it.each([
+test.each([
   ['2026-01-31', '2026-01-31T00:00:00.000Z'],
   ['2026-01-31T12:00:00Z', '2026-01-31T12:00:00.000Z'],
   ['2026-01-31T12:00:00.123456+02:00', '2026-01-31T10:00:00.123Z'],
@@ -21,7 +21,7 @@ it.each([
   }
 });
 
-it.each([
+test.each([
   'soon',
   '',
   1,

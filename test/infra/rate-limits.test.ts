@@ -1,5 +1,5 @@
 import fc from 'fast-check';
-import { afterAll, beforeAll, describe, expect, it, onTestFinished, vi } from 'vitest';
+import { afterAll, beforeAll, describe, expect, onTestFinished, test, vi } from 'vitest';
 import { type Database, openDatabase } from '#src/infra/postgres/database.ts';
 import { isOutage } from '#src/infra/postgres/outages.ts';
 import { createRateLimits, type Rates, sweepRates } from '#src/infra/rate-limits.ts';
@@ -32,7 +32,7 @@ const admitted = (waits: number[]): number => waits.filter((wait) => wait === 0)
 const ones = (many: number): number[] => Array.from({ length: many }, () => 1);
 
 describe('take_rates', () => {
-  it('lets 30 of a second pass and refuses the 31st until the first of them are a second old', async () => {
+  test('lets 30 of a second pass and refuses the 31st until the first of them are a second old', async () => {
     expect(await takeAt(0, 'edge', ones(30))).toEqual(ones(30).map(() => 0));
     const [wait = 0] = await takeAt(950, 'edge', [1]);
     expect(wait).toBeGreaterThan(0);
@@ -42,7 +42,7 @@ describe('take_rates', () => {
     expect(admitted(await takeAt(950 + wait, 'edge', ones(31)))).toBe(30);
   });
 
-  it('lets 300 of a minute pass and refuses the 301st until the first second of them is a minute old', async () => {
+  test('lets 300 of a minute pass and refuses the 301st until the first second of them is a minute old', async () => {
     for (let second = 0; second < 10; second++) {
       expect(admitted(await takeAt(second * 1_100, 'minute', ones(30)))).toBe(30);
     }
@@ -53,19 +53,19 @@ describe('take_rates', () => {
     expect(admitted(await takeAt(30_000 + wait + 50, 'minute', ones(1)))).toBe(0);
   });
 
-  it('does not let twice as many pass around the turn of a second or a minute', async () => {
+  test('does not let twice as many pass around the turn of a second or a minute', async () => {
     expect(admitted(await takeAt(59_990, 'turn', ones(30)))).toBe(30);
     expect(admitted(await takeAt(60_010, 'turn', ones(30)))).toBe(0);
     expect(admitted(await takeAt(60_900, 'turn', ones(30)))).toBe(0);
   });
 
-  it('does not count what it refuses', async () => {
+  test('does not count what it refuses', async () => {
     await takeAt(0, 'refused', ones(30));
     for (let at = 100; at < 1_000; at += 100) expect(admitted(await takeAt(at, 'refused', ones(50)))).toBe(0);
     expect(admitted(await takeAt(1_200, 'refused', ones(31)))).toBe(30);
   });
 
-  it('takes a dear request whole or not at all, and one dearer than a window when the window is empty', async () => {
+  test('takes a dear request whole or not at all, and one dearer than a window when the window is empty', async () => {
     expect(await takeAt(0, 'dear', [25])).toEqual([0]);
     const [dear = 0, cheap] = await takeAt(10, 'dear', [10, 5]);
     expect(dear).toBeGreaterThan(0);
@@ -75,20 +75,20 @@ describe('take_rates', () => {
     expect(admitted(await takeAt(2_000, 'dear', [1]))).toBe(0);
   });
 
-  it('sets no limit where it is 0, and keeps to the other', async () => {
+  test('sets no limit where it is 0, and keeps to the other', async () => {
     expect(admitted(await takeAt(0, 'no second', ones(301), { perSecond: 0, perMinute: 300 }))).toBe(300);
     expect(admitted(await takeAt(0, 'no minute', ones(301), { perSecond: 30, perMinute: 0 }))).toBe(30);
     expect(admitted(await takeAt(60_000, 'no minute', ones(30), { perSecond: 30, perMinute: 0 }))).toBe(30);
     expect(admitted(await takeAt(0, 'none', ones(1_000), { perSecond: 0, perMinute: 0 }))).toBe(1_000);
   });
 
-  it('goes on counting when the clock goes back a little, and forgets when it was set back', async () => {
+  test('goes on counting when the clock goes back a little, and forgets when it was set back', async () => {
     await takeAt(100_000, 'back', ones(30));
     expect(admitted(await takeAt(99_000, 'back', [1]))).toBe(0);
     expect(admitted(await takeAt(-3_600_000, 'back', [1]))).toBe(1);
   });
 
-  it('admits no more than the limits in any window, refuses only for a reason, and keeps its word', async () => {
+  test('admits no more than the limits in any window, refuses only for a reason, and keeps its word', async () => {
     let subject = 0;
     const step = fc.record({
       pauseMs: fc.oneof(fc.nat(150), fc.nat(2_000), fc.nat(70_000)),
@@ -135,7 +135,7 @@ describe('rate limits', () => {
   /** A window that does not pass while a test asks. */
   const minutely: Rates = { perSecond: 0, perMinute: 30 };
 
-  it('count subjects apart, and what several processes ask together as one', async () => {
+  test('count subjects apart, and what several processes ask together as one', async () => {
     const [here, there] = [createRateLimits(database, minutely), createRateLimits(database, minutely)];
     const asked = Array.from({ length: 200 }, (_, index) => (index % 2 ? here : there));
     const waits = await Promise.all(asked.map((limits) => limits.take('user/1', 1)));
@@ -144,7 +144,7 @@ describe('rate limits', () => {
     expect(Math.max(...waits)).toBeLessThanOrEqual(61_000);
   });
 
-  it('ask nothing of the database for whoever is refused until then', async () => {
+  test('ask nothing of the database for whoever is refused until then', async () => {
     const limits = createRateLimits(database, { perSecond: 0, perMinute: 1 });
     await limits.take('user/3', 1);
     const wait = await limits.take('user/3', 1);
@@ -160,7 +160,7 @@ describe('rate limits', () => {
     expect(await limits.take('user/3', 1)).toBe(0);
   });
 
-  it('never wait for one another, in whatever order they name their subjects', async () => {
+  test('never wait for one another, in whatever order they name their subjects', async () => {
     const limits = [1, 2, 3, 4].map(() => createRateLimits(database, { perSecond: 0, perMinute: 1_000_000 }));
     const names = Array.from({ length: 40 }, (_, index) => `many/${index}`);
     const rounds = Array.from({ length: 20 }, (_, round) =>
@@ -176,13 +176,13 @@ describe('rate limits', () => {
     expect(rows).toEqual(names.map(() => ({ used: 80 })));
   });
 
-  it('throw while the database cannot be asked', async () => {
+  test('throw while the database cannot be asked', async () => {
     const gone = openDatabase({ url: 'postgresql://nobody@127.0.0.1:1/nowhere', poolSize: 2 });
     await expect(createRateLimits(gone, contract).take('user/4', 1)).rejects.toSatisfy(isOutage);
     await gone.close();
   });
 
-  it('are swept of what no window reaches any more', async () => {
+  test('are swept of what no window reaches any more', async () => {
     await database.system.query('DELETE FROM rate_windows');
     await database.system.query(
       `INSERT INTO rate_windows SELECT 'old/' || n, extract(epoch FROM now() - interval '3 minutes') * 10, '{}', '{}'

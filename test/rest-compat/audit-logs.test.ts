@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { type AuditRow, writeEntries } from '#test/journal/audit/audit-rows.ts';
 import { type Caller, startTestApp, type TestApp } from '#test/setup/app.ts';
 import { call } from './rest.ts';
@@ -43,7 +43,7 @@ async function feed(query = '', { path = '/audit-logs', as }: { path?: string; a
 const idsOf = ({ data }: Feed) => data.map(({ id }) => id);
 
 describe('GET /audit-logs', () => {
-  it('answers fifty entries newest first, with every field of the contract', async () => {
+  test('answers fifty entries newest first, with every field of the contract', async () => {
     const page = await feed();
     expect(idsOf(page)).toEqual(ids.slice(0, 50));
     expect(page.meta).toEqual({ per_page: 50, next_cursor: expect.any(String), prev_cursor: null });
@@ -62,7 +62,7 @@ describe('GET /audit-logs', () => {
     });
   });
 
-  it('goes on with next_cursor to the oldest and back with prev_cursor to the newest', async () => {
+  test('goes on with next_cursor to the oldest and back with prev_cursor to the newest', async () => {
     const first = await feed('?limit=50');
     const second = await feed(`?limit=50&cursor=${first.meta.next_cursor}`);
     const third = await feed(`?limit=50&cursor=${second.meta.next_cursor}`);
@@ -74,7 +74,7 @@ describe('GET /audit-logs', () => {
     expect(newest).toEqual(first);
   });
 
-  it.each([
+  test.each([
     ['sub=bob', 12],
     ['resource_type=trigger', 12],
     ['action=update', 50],
@@ -90,18 +90,21 @@ describe('GET /audit-logs', () => {
     if (count < 50) expect(page.meta).toEqual({ per_page: 50, next_cursor: null, prev_cursor: null });
   });
 
-  it.each(['1', '100'])('takes a limit of %s', async (limit) => {
+  test.each(['1', '100'])('takes a limit of %s', async (limit) => {
     const page = await feed(`?limit=${limit}`);
     expect(page.data).toHaveLength(Number(limit));
     expect(page.meta.per_page).toBe(Number(limit));
   });
 
-  it.each(['0', '101', '-1', '1.5', 'x', '', '99999999999999999999'])('answers 422 to a limit of %j', async (limit) => {
-    const answer = await call(api, 'GET', `/audit-logs?limit=${limit}`);
-    expect(answer).toMatchObject({ status: 422, body: { errors: { limit: expect.any(Array) } } });
-  });
+  test.each(['0', '101', '-1', '1.5', 'x', '', '99999999999999999999'])(
+    'answers 422 to a limit of %j',
+    async (limit) => {
+      const answer = await call(api, 'GET', `/audit-logs?limit=${limit}`);
+      expect(answer).toMatchObject({ status: 422, body: { errors: { limit: expect.any(Array) } } });
+    },
+  );
 
-  it.each([
+  test.each([
     ['sub', `sub=${'x'.repeat(256)}`],
     ['resource_type', `resource_type=${'x'.repeat(65)}`],
     ['action', `action=${'x'.repeat(65)}`],
@@ -112,7 +115,7 @@ describe('GET /audit-logs', () => {
     expect(answer).toMatchObject({ status: 422, body: { errors: { [field]: [expect.any(String)] } } });
   });
 
-  it('answers 422 errors.cursor to a cursor that was changed, is another tenant’s, another filter’s or no signed one', async () => {
+  test('answers 422 errors.cursor to a cursor that was changed, is another tenant’s, another filter’s or no signed one', async () => {
     const { meta } = await feed('?limit=10&sub=ann');
     const cursor = meta.next_cursor as string;
     const admin = await feed('?limit=1', { path: '/admin/audit-logs', as: operator });
@@ -142,7 +145,7 @@ describe('GET /audit-logs', () => {
     expect(idsOf(await feed(`?limit=3&sub=ann&cursor=${cursor}`))).toHaveLength(3);
   });
 
-  it('is the admin’s alone, and shows no other tenant’s entries', async () => {
+  test('is the admin’s alone, and shows no other tenant’s entries', async () => {
     expect((await call(api, 'GET', '/audit-logs', { as: { roles: ['user'] } })).status).toBe(403);
     expect((await call(api, 'GET', '/audit-logs', { as: { roles: ['operator'] } })).status).toBe(403);
     const outlet = await feed('', { as: { tenant: 'acme-outlet' } });
@@ -151,7 +154,7 @@ describe('GET /audit-logs', () => {
 });
 
 describe('GET /admin/audit-logs', () => {
-  it.each(['/api/v1/admin/audit-logs', '/v1/admin/audit-logs'])('shows all tenants at %s', async (path) => {
+  test.each(['/api/v1/admin/audit-logs', '/v1/admin/audit-logs'])('shows all tenants at %s', async (path) => {
     const page = await feed('?limit=2', { path, as: operator });
     expect(page.data.map((entry) => entry.tenant_id)).toEqual(['other-shop', 'acme-outlet']);
     const next = await feed(`?limit=2&cursor=${page.meta.next_cursor}`, { path, as: operator });
@@ -159,7 +162,7 @@ describe('GET /admin/audit-logs', () => {
     expect(await feed(`?limit=2&cursor=${next.meta.prev_cursor}`, { path, as: operator })).toEqual(page);
   });
 
-  it.each([
+  test.each([
     ['org_id=other', 1],
     ['org_id=acme&tenant_id=acme-outlet', 1],
     ['org_id=other&tenant_id=acme-outlet', 0],
@@ -174,7 +177,7 @@ describe('GET /admin/audit-logs', () => {
     expect((await feed(`?${query}`, { path: '/admin/audit-logs', as: operator })).data).toHaveLength(count);
   });
 
-  it('is the operator’s alone, and refuses a tenant’s cursor', async () => {
+  test('is the operator’s alone, and refuses a tenant’s cursor', async () => {
     expect((await call(api, 'GET', '/admin/audit-logs', { as: { roles: ['admin'] } })).status).toBe(403);
     const { meta } = await feed('?limit=1');
     const answer = await call(api, 'GET', `/admin/audit-logs?cursor=${meta.next_cursor}`, { as: operator });
@@ -183,7 +186,7 @@ describe('GET /admin/audit-logs', () => {
 });
 
 describe('auditLog', () => {
-  it('pages by Relay’s cursors, counts, and is found by node(id)', async () => {
+  test('pages by Relay’s cursors, counts, and is found by node(id)', async () => {
     const query = `query ($after: String) { auditLog(first: 2, after: $after, filter: { sub: "bob" }) {
       totalCount edges { cursor node { id databaseId } } pageInfo { hasNextPage endCursor } } }`;
     interface Answer {
@@ -205,7 +208,7 @@ describe('auditLog', () => {
     expect([asUser.data, asUser.errors?.[0]?.extensions?.code]).toEqual([{ node: null }, 'FORBIDDEN']);
   });
 
-  it('takes a cursor alone', async () => {
+  test('takes a cursor alone', async () => {
     const { data } = await api.graphql<{ auditLog: { nextCursor: string } }>('{ auditLog(first: 1) { nextCursor } }');
     const { errors } = await api.graphql('query ($c: String) { auditLog(cursor: $c, offset: 1) { nextCursor } }', {
       c: data.auditLog.nextCursor,

@@ -1,6 +1,6 @@
 import { createServer, type IncomingHttpHeaders, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { startTestApp, type TestApp } from '#test/setup/app.ts';
 import { call } from './rest.ts';
 
@@ -40,7 +40,7 @@ async function make(config: object): Promise<{ id: number }> {
 
 const stored = () => api.database.withTenant('acme-shop', (tx) => tx.credential.count());
 describe('the test of a credential', () => {
-  it('says of a config that is not stored whether it works, and stores nothing', async () => {
+  test('says of a config that is not stored whether it works, and stores nothing', async () => {
     receiver.status = 200;
     const before = await stored();
     const body = { credential_type_slug: 'core:bearer', config: { token: canary, test_url: receiverUrl } };
@@ -54,7 +54,7 @@ describe('the test of a credential', () => {
     expect(await stored()).toBe(before);
   });
 
-  it.each([
+  test.each([
     ['core:basic', { username: 'u', password: canary }, 'authorization', `Basic ${btoa(`u:${canary}`)}`],
     ['core:api-key', { header: 'X-Key', value: canary }, 'x-key', canary],
   ])('sends the header of %s', async (credential_type_slug, config, header, value) => {
@@ -64,7 +64,7 @@ describe('the test of a credential', () => {
     expect(receiver.seen?.[header]).toBe(value);
   });
 
-  it.each([
+  test.each([
     ['a config that its type refuses', { config: {} }, 'The field "Token" is required.'],
     ['a private address', { config: { token: canary, test_url: 'http://127.0.0.1:1/' } }, expect.any(String)],
     ['a token that no header holds', { config: { token: `${canary}\n`, test_url: 'URL' } }, expect.any(String)],
@@ -83,7 +83,7 @@ describe('the test of a credential', () => {
     expect(answer.text).not.toContain(canary);
   });
 
-  it('says that nothing was called where there is no test URL', async () => {
+  test('says that nothing was called where there is no test URL', async () => {
     const body = { credential_type_slug: 'core:bearer', config: { token: canary } };
     expect(await call(api, 'POST', '/credentials/test', { body })).toMatchObject({
       status: 200,
@@ -91,7 +91,7 @@ describe('the test of a credential', () => {
     });
   });
 
-  it('refuses what is no test', async () => {
+  test('refuses what is no test', async () => {
     for (const [body, field] of [
       [{ config: {} }, 'credential_type_slug'],
       [{ credential_type_slug: 'core:none', config: {} }, 'credential_type_slug'],
@@ -104,7 +104,7 @@ describe('the test of a credential', () => {
     }
   });
 
-  it('keeps its outcome with a stored credential, and leaves the rest of it', async () => {
+  test('keeps its outcome with a stored credential, and leaves the rest of it', async () => {
     receiver.status = 503;
     const { id } = await make({ token: canary, test_url: receiverUrl });
     const before = await call(api, 'GET', `/credentials/${id}`);
@@ -125,7 +125,7 @@ describe('the test of a credential', () => {
     });
   });
 
-  it('never put a secret into a line of the log', () => {
+  test('never put a secret into a line of the log', () => {
     expect(api.logLines.join('')).not.toContain(canary);
   });
 });

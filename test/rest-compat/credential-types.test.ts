@@ -1,6 +1,6 @@
 import { fileURLToPath } from 'node:url';
 import { packNodePackage } from '@causeway/node-kit/pack';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { registerNodePackage } from '#src/automation/packages/node-packages.service.ts';
 import { startTestApp, type TestApp } from '#test/setup/app.ts';
 import { call } from './rest.ts';
@@ -12,7 +12,7 @@ beforeAll(async () => {
 afterAll(() => api.close());
 
 describe('credential types', () => {
-  it('are listed by slug, with the fields of the form and nothing else', async () => {
+  test('are listed by slug, with the fields of the form and nothing else', async () => {
     const { status, body } = await call(api, 'GET', '/credential-types', { as: { roles: ['user'], tenant: null } });
     expect(status).toBe(200);
     const types = body['data'] as unknown as Record<string, unknown>[];
@@ -33,7 +33,7 @@ describe('credential types', () => {
     expect(types[3]).toMatchObject({ auth_kind: 'oauth2' });
   });
 
-  it('are shown one by one, and an unknown one is not found', async () => {
+  test('are shown one by one, and an unknown one is not found', async () => {
     const found = await call(api, 'GET', '/credential-types/core:basic');
     expect(found).toMatchObject({ status: 200, body: { data: { slug: 'core:basic' } } });
     for (const slug of ['core:none', 'nothing', '%00', '__proto__']) {
@@ -44,7 +44,7 @@ describe('credential types', () => {
 });
 
 describe("a package's credential type", () => {
-  it('shows its images by signed links that answer anybody who has them', async () => {
+  test('shows its images by signed links that answer anybody who has them', async () => {
     const archive = await packNodePackage(fileURLToPath(new URL('../../examples/erp-nodes/', import.meta.url)));
     await registerNodePackage(api.deps, { orgId: 'acme', archive });
     const { body } = await call(api, 'GET', '/credential-types/erp:api');

@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { readCredential } from '#src/automation/credentials/credential-store.ts';
 import { credentialsPerTenant } from '#src/automation/credentials/credentials.service.ts';
 import { startTestApp, type TestApp } from '#test/setup/app.ts';
@@ -33,7 +33,7 @@ const auditOf = (id: number) =>
   );
 
 describe('credentials', () => {
-  it('are stored sealed and answered without their secrets', async () => {
+  test('are stored sealed and answered without their secrets', async () => {
     const made = await call(api, 'POST', '/credentials', {
       body: {
         ...bearer({ name: 'ERP' }),
@@ -75,7 +75,7 @@ describe('credentials', () => {
     ]);
   });
 
-  it('are listed by name, all of them or those of a type', async () => {
+  test('are listed by name, all of them or those of a type', async () => {
     await make({
       name: 'b of list',
       credential_type_slug: 'core:basic',
@@ -93,7 +93,7 @@ describe('credentials', () => {
     expect(all.text).not.toContain(canary);
   });
 
-  it.each([
+  test.each([
     ['a required field that is missing', { config: {} }, { config: ['The field "Token" is required.'] }],
     ['a secret that is no text', { config: { token: 5 } }, { config: ['The field "Token" must be text.'] }],
     [
@@ -130,7 +130,7 @@ describe('credentials', () => {
     expect(await stored()).toBe(before);
   });
 
-  it('take a name of 191 characters once in a tenant, and again in another', async () => {
+  test('take a name of 191 characters once in a tenant, and again in another', async () => {
     const name = 'n'.repeat(191);
     const { id } = await make({ name });
     const again = await call(api, 'POST', '/credentials', { body: bearer({ name }) });
@@ -143,7 +143,7 @@ describe('credentials', () => {
     expect(other.status).toBe(201);
   });
 
-  it('drop a prototype in the config, plain or escaped', async () => {
+  test('drop a prototype in the config, plain or escaped', async () => {
     for (const key of ['__proto__', '\\u005f_proto__']) {
       counter += 1;
       const body = `{"credential_type_slug":"core:bearer","name":"Proto ${counter}","config":{"token":"abcdef","${key}":{"test_url":"https://x.example"}}}`;
@@ -152,7 +152,7 @@ describe('credentials', () => {
     }
   });
 
-  it('keep their secrets when an editor sends back what it sees, and empty an optional one by null', async () => {
+  test('keep their secrets when an editor sends back what it sees, and empty an optional one by null', async () => {
     const type = 'core:basic';
     const { id } = await make({ credential_type_slug: type, config: { username: 'old', password: canary } });
     const changed = await call(api, 'PATCH', `/credentials/${id}`, { body: { config: { username: 'new' } } });
@@ -171,7 +171,7 @@ describe('credentials', () => {
     ]);
   });
 
-  it('are left as they were by a change that is refused', async () => {
+  test('are left as they were by a change that is refused', async () => {
     const { id } = await make();
     const before = await call(api, 'GET', `/credentials/${id}`);
     for (const [body, field] of [
@@ -191,7 +191,7 @@ describe('credentials', () => {
     expect(await auditOf(id)).toHaveLength(1);
   });
 
-  it('wait for their authorisation where the type is a 3-legged one', async () => {
+  test('wait for their authorisation where the type is a 3-legged one', async () => {
     const { id } = await make({
       credential_type_slug: 'core:oauth2',
       config: {
@@ -207,7 +207,7 @@ describe('credentials', () => {
     });
   });
 
-  it('are gone after their deletion, which names the workflows that still use them', async () => {
+  test('are gone after their deletion, which names the workflows that still use them', async () => {
     const { id } = await make();
     const blob = {
       version: 'v1',
@@ -239,7 +239,7 @@ describe('credentials', () => {
     expect(unused.headers['warning']).toBeUndefined();
   });
 
-  it(`are at most ${credentialsPerTenant} in a tenant`, async () => {
+  test(`are at most ${credentialsPerTenant} in a tenant`, async () => {
     await api.database.withTenant('acme-outlet', async (tx) => {
       const held = await tx.credential.count();
       const row = { tenantId: 'acme-outlet', credentialTypeSlug: 'core:bearer', publicConfig: {}, configKeyVersion: 1 };

@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import { startTestApp, type TestApp } from '#test/setup/app.ts';
 import { node, readyWorkflow, startTestEngine, untilRun } from '#test/setup/engine.ts';
 import { call } from './rest.ts';
@@ -38,7 +38,7 @@ const ids = async (query: string, as = {}) => {
 };
 
 describe('dead letters over REST', () => {
-  it('are listed newest first with exactly the fields of the contract, and no total', async () => {
+  test('are listed newest first with exactly the fields of the contract, and no total', async () => {
     const first = await capture();
     const second = await capture();
     const path = `/dead-letters?workflow_id=${workflow.workflowId}`;
@@ -64,7 +64,7 @@ describe('dead letters over REST', () => {
     expect(last.body).toMatchObject({ data: [{ id: first }], meta: { current_page: 2, has_more: false } });
   });
 
-  it('are listed by workflow with a total, and only its own', async () => {
+  test('are listed by workflow with a total, and only its own', async () => {
     const id = await capture();
     const path = `/workflows/${workflow.workflowId}/dead-letters`;
     const { body } = await call(api, 'GET', path, { as: user });
@@ -75,7 +75,7 @@ describe('dead letters over REST', () => {
     });
   });
 
-  it('are narrowed by status, workflow and time, and counted under the same filters', async () => {
+  test('are narrowed by status, workflow and time, and counted under the same filters', async () => {
     const discarded = await capture();
     const pending = await capture();
     await call(api, 'POST', `/dead-letters/${discarded}/discard`);
@@ -95,7 +95,7 @@ describe('dead letters over REST', () => {
     expect(narrowed.body).toEqual({ data: { total: 0, by_status: { pending: 0, replayed: 0, discarded: 0 } } });
   });
 
-  it.each([
+  test.each([
     ['status[]=lost', 'status.0'],
     ['since=soon', 'since'],
     ['per_page=0', 'per_page'],
@@ -107,7 +107,7 @@ describe('dead letters over REST', () => {
     }
   });
 
-  it('are discarded once', async () => {
+  test('are discarded once', async () => {
     const id = await capture();
     const { status, body } = await call(api, 'POST', `/dead-letters/${id}/discard`, { as: user });
     expect(status).toBe(200);
@@ -116,7 +116,7 @@ describe('dead letters over REST', () => {
     expect(await call(api, 'POST', `/dead-letters/${id}/replay`)).toMatchObject(settled);
   });
 
-  it('are neither replayed nor discarded by another tenant', async () => {
+  test('are neither replayed nor discarded by another tenant', async () => {
     const id = await capture();
     for (const action of ['replay', 'discard']) {
       expect(await call(api, 'POST', `/dead-letters/${id}/${action}`, { as: outlet })).toMatchObject({ status: 404 });
@@ -126,7 +126,7 @@ describe('dead letters over REST', () => {
 });
 
 describe('a replay over REST', () => {
-  it('answers 409 while the workflow cannot run, 503 while no worker lives, and leaves the dead letter pending', async () => {
+  test('answers 409 while the workflow cannot run, 503 while no worker lives, and leaves the dead letter pending', async () => {
     const id = await capture();
     expect(await call(api, 'POST', `/dead-letters/${id}/replay`)).toMatchObject({ status: 409 });
     await switchTo(true);
@@ -135,7 +135,7 @@ describe('a replay over REST', () => {
     expect(await ids('status[]=pending')).toEqual([id]);
   });
 
-  it('starts a run from the captured payload once, whoever else tries', async () => {
+  test('starts a run from the captured payload once, whoever else tries', async () => {
     const id = await capture({ order: 42 });
     await switchTo(true);
     const engine = await startTestEngine(api);
@@ -154,7 +154,7 @@ describe('a replay over REST', () => {
     }
   });
 
-  it('answers 422 for a trigger that is not of the workflow, and where no manual one can stand in', async () => {
+  test('answers 422 for a trigger that is not of the workflow, and where no manual one can stand in', async () => {
     const id = await capture();
     await switchTo(true);
     const path = `/dead-letters/${id}/replay`;

@@ -1,6 +1,6 @@
 import { GraphQLError } from 'graphql';
 import pg from 'pg';
-import { describe, expect, it } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import { refusalOf, refusalOfFailure } from '#rest/errors.ts';
 import { accessError, AppError, type ErrorCode, errorCodes, ValidationError } from '#src/infra/errors.ts';
 import { startTestApp } from '#test/setup/app.ts';
@@ -11,13 +11,13 @@ const located = (extensions: Record<string, unknown>, message = 'x') =>
   new GraphQLError(message, { path: ['a'], extensions });
 
 describe('what the graph refuses, in the terms of REST', () => {
-  it.each(codes)('%s has one status, above the data and as a member of a union', (code, { status, message }) => {
+  test.each(codes)('%s has one status, above the data and as a member of a union', (code, { status, message }) => {
     expect(refusalOf(located({ code }, message))).toMatchObject({ status, body: { message } });
     expect(refusalOfFailure({ failure: code, message })).toMatchObject({ status, body: { message } });
     expect(refusalOf(new AppError(code))).toMatchObject({ status, body: { message } });
   });
 
-  it('names fields as REST does, by their first segment only', () => {
+  test('names fields as REST does, by their first segment only', () => {
     const fields = { triggerHandle: ['a'], 'blob.nodes.0.timeoutMs': ['b'], customerOrderNumber: ['c'] };
     const errors = { trigger_handle: ['a'], 'blob.nodes.0.timeoutMs': ['b'], customer_order_number: ['c'] };
     expect(refusalOfFailure({ failure: 'VALIDATION_FAILED', message: 'm', fields }).body).toEqual({
@@ -28,7 +28,7 @@ describe('what the graph refuses, in the terms of REST', () => {
     expect(refusalOf(new ValidationError(fields, 'm'))?.body).toEqual({ message: 'm', errors });
   });
 
-  it('carries the seconds to wait', () => {
+  test('carries the seconds to wait', () => {
     expect(refusalOf(accessError('TOO_MANY_ATTEMPTS', undefined, 7))).toMatchObject({
       status: 429,
       body: { message: 'Too Many Attempts.' },
@@ -36,7 +36,7 @@ describe('what the graph refuses, in the terms of REST', () => {
     });
   });
 
-  it('says nothing of what nobody expected', () => {
+  test('says nothing of what nobody expected', () => {
     const secret = 'password authentication failed for user "causeway"';
     expect(refusalOf(located({ code: 'INTERNAL' }, secret))?.body).toEqual({ message: 'Server Error' });
     expect(refusalOf(located({ code: 'constructor' }, secret))?.body).toEqual({ message: 'Server Error' });
@@ -47,7 +47,7 @@ describe('what the graph refuses, in the terms of REST', () => {
   });
 });
 
-it('answers 500 with one sentence when the database fails, and nothing of why', async () => {
+test('answers 500 with one sentence when the database fails, and nothing of why', async () => {
   const api = await startTestApp();
   const owner = new pg.Client({ connectionString: api.databaseUrl });
   try {

@@ -1,6 +1,6 @@
 import { Ajv2020 } from 'ajv/dist/2020.js';
 import pg from 'pg';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { z } from 'zod';
 import { isAdmin, isIdParam, paramsOf } from '#rest/route.ts';
 import { startTestApp, type TestApp } from '#test/setup/app.ts';
@@ -98,17 +98,17 @@ async function written(): Promise<unknown> {
 }
 
 describe('every route', () => {
-  it.each(scoped)('$name answers 401 without a token, whatever the body', async ({ method, row }) => {
+  test.each(scoped)('$name answers 401 without a token, whatever the body', async ({ method, row }) => {
     const answer = await call(api, method, pathOf(row), { as: { bearer: null }, ...(row.body && { body: '{' }) });
     expect(answer).toMatchObject({ status: 401, body: fault('Unauthenticated.') });
   });
 
-  it.each(scoped)('$name answers 401 to a token that is not one', async ({ method, row }) => {
+  test.each(scoped)('$name answers 401 to a token that is not one', async ({ method, row }) => {
     const answer = await call(api, method, pathOf(row), { as: { bearer: 'eyJhbGciOiJub25lIn0.e30.' } });
     expect(answer).toMatchObject({ status: 401, body: fault('Unauthenticated.') });
   });
 
-  it.each(tenantScoped)(
+  test.each(tenantScoped)(
     '$name answers 403 without a tenant, and to a tenant of another org',
     async ({ method, row }) => {
       for (const tenant of [null, 'other-shop', 'nobody']) {
@@ -118,7 +118,7 @@ describe('every route', () => {
     },
   );
 
-  it.each(scoped.filter(({ row }) => row.operation.scope !== 'authenticated'))(
+  test.each(scoped.filter(({ row }) => row.operation.scope !== 'authenticated'))(
     '$name answers 403 without the role',
     async ({ method, row }) => {
       const { scope } = row.operation;
@@ -128,12 +128,12 @@ describe('every route', () => {
     },
   );
 
-  it.each(withIds)('$name answers 404 to an id that nothing has', async ({ method, row }) => {
+  test.each(withIds)('$name answers 404 to an id that nothing has', async ({ method, row }) => {
     const answer = await call(api, method, pathOf(row), { as: allowed(row), body: row.example?.body });
     expect(answer).toMatchObject({ status: 404 });
   });
 
-  it.each(withIds)('$name answers 404 to an id that is not an integer', async ({ method, row }) => {
+  test.each(withIds)('$name answers 404 to an id that is not an integer', async ({ method, row }) => {
     for (const id of ['abc', '-1', '1.5', '99999999999999999999', '%20', "1'--"]) {
       const ids = Object.fromEntries(
         paramsOf(row.path)
@@ -145,7 +145,7 @@ describe('every route', () => {
     }
   });
 
-  it.each(everyRoute)('$name names the methods of its path to any other', async ({ row }) => {
+  test.each(everyRoute)('$name names the methods of its path to any other', async ({ row }) => {
     const siblings = everyRoute.filter((other) => other.row.path === row.path).map(({ method }) => method);
     for (const method of ['GET', 'POST', 'PUT', 'PATCH', 'DELETE'].filter((one) => !siblings.includes(one))) {
       const answer = await call(api, method, pathOf(row), { as: { bearer: null } });
@@ -154,14 +154,14 @@ describe('every route', () => {
     }
   });
 
-  it.each(withJson)('$name answers 400 to a body that is not JSON', async ({ method, row }) => {
+  test.each(withJson)('$name answers 400 to a body that is not JSON', async ({ method, row }) => {
     for (const body of ['{', '{"a":}', 'name=x']) {
       const answer = await call(api, method, pathOf(row), { as: allowed(row), body });
       expect(answer).toMatchObject({ status: 400, body: fault('The request body is not valid JSON.') });
     }
   });
 
-  it.each(withJson)('$name answers 422 to JSON that is not an object', async ({ method, row }) => {
+  test.each(withJson)('$name answers 422 to JSON that is not an object', async ({ method, row }) => {
     for (const body of ['[]', '"text"', '1', 'null']) {
       const answer = await call(api, method, pathOf(row), { as: allowed(row), body });
       expect(answer).toMatchObject({
@@ -171,7 +171,7 @@ describe('every route', () => {
     }
   });
 
-  it.each(withJson)(
+  test.each(withJson)(
     '$name answers 422 naming each field of a wrong type, and writes nothing',
     async ({ method, row }) => {
       const before = await written();
@@ -185,7 +185,7 @@ describe('every route', () => {
     },
   );
 
-  it.each(withIds)("$name answers 404 to another tenant's id", async ({ method, row }) => {
+  test.each(withIds)("$name answers 404 to another tenant's id", async ({ method, row }) => {
     const ids = { ...owned, id: owned[row.path.split('/')[1] as keyof typeof owned] };
     const as = allowed(row);
     const answer = await call(api, method, pathOf(row, ids), {
@@ -197,13 +197,13 @@ describe('every route', () => {
     if (method === 'GET') expect(await call(api, method, pathOf(row, ids), { as })).toMatchObject({ status: 200 });
   });
 
-  it.each(withBody)('$name answers 413 to a body over the limit', async ({ method, row }) => {
+  test.each(withBody)('$name answers 413 to a body over the limit', async ({ method, row }) => {
     const body = `{"a":"${'x'.repeat(row.body?.takes === 'stream' ? 33 * 1024 * 1024 : 1024 * 1024)}"}`;
     const answer = await call(api, method, pathOf(row), { as: allowed(row), body });
     expect(answer).toMatchObject({ status: 413, body: fault('The request body is too large.') });
   });
 
-  it.each(paged)('$name answers pages of 100, and no larger ones', async ({ method, row }) => {
+  test.each(paged)('$name answers pages of 100, and no larger ones', async ({ method, row }) => {
     const { id } = (await call(api, 'POST', '/workflows', { body: { name: row.name } })).body;
     const path = pathOf(row, { id: Number(id) });
     expect(await call(api, method, `${path}?per_page=100&page=1000`)).toMatchObject({
@@ -219,7 +219,7 @@ describe('every route', () => {
     }
   });
 
-  it.each(everyRoute.filter(({ row }) => isAdmin(row)))('$name stands under /v1 as well', async ({ method, row }) => {
+  test.each(everyRoute.filter(({ row }) => isAdmin(row)))('$name stands under /v1 as well', async ({ method, row }) => {
     const answer = await call(api, method, `/v1${pathOf(row)}`, { as: { roles: ['user'] } });
     expect(answer.status).toBe(403);
   });

@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { startTestApp, type TestApp } from '#test/setup/app.ts';
 import { call } from './rest.ts';
 
@@ -12,7 +12,7 @@ const iso = expect.stringMatching(/^\d{4}-\d\d-\d\dT.*Z$/);
 const operator = { roles: ['operator'], tenant: null };
 
 describe('GET /me', () => {
-  it('answers user, context and claims', async () => {
+  test('answers user, context and claims', async () => {
     const as = { sub: 'someone', email: 'someone@example.com', name: 'Some One', roles: ['admin', 'user'] };
     const { status, body } = await call(api, 'GET', '/me', { as });
     expect(status).toBe(200);
@@ -23,19 +23,19 @@ describe('GET /me', () => {
     });
   });
 
-  it('takes the tenant claim where the header is missing', async () => {
+  test('takes the tenant claim where the header is missing', async () => {
     const { body } = await call(api, 'GET', '/me', { as: { tenant: null, tenant_id: 'acme-outlet' } });
     expect(body['context']).toMatchObject({ tenant_id: 'acme-outlet' });
   });
 
-  it('answers without a tenant too', async () => {
+  test('answers without a tenant too', async () => {
     const { status, body } = await call(api, 'GET', '/me', { as: { tenant: null } });
     expect({ status, context: body['context'] }).toMatchObject({ status: 200, context: { tenant_id: null } });
   });
 });
 
 describe('organisations and tenants', () => {
-  it('are made once, and listed', async () => {
+  test('are made once, and listed', async () => {
     const org = await call(api, 'POST', '/admin/orgs', { as: operator, body: { id: 'north', name: 'North' } });
     expect(org.status).toBe(201);
     expect(org.body).toEqual({ id: 'north', name: 'North', created_at: iso });
@@ -54,7 +54,7 @@ describe('organisations and tenants', () => {
     expect(orgs.body['data']).toContainEqual(org.body);
   });
 
-  it('answer 404 for an unknown organisation and 422 to a bad id', async () => {
+  test('answer 404 for an unknown organisation and 422 to a bad id', async () => {
     expect(await call(api, 'GET', '/admin/orgs/nowhere/tenants', { as: operator })).toMatchObject({ status: 404 });
     const body = { id: 'Not An Id', name: '' };
     const bad = await call(api, 'POST', '/admin/orgs', { as: operator, body });
@@ -71,11 +71,11 @@ describe('organisations and tenants', () => {
 });
 
 describe('what is no route', () => {
-  it.each(['/nothing', '/workflows/1/nothing', '/'])('%s answers 404', async (path) => {
+  test.each(['/nothing', '/workflows/1/nothing', '/'])('%s answers 404', async (path) => {
     expect(await call(api, 'GET', path)).toMatchObject({ status: 404, body: { message: 'Not found.' } });
   });
 
-  it('answers HEAD where it answers GET, without a body', async () => {
+  test('answers HEAD where it answers GET, without a body', async () => {
     expect(await call(api, 'HEAD', '/me')).toMatchObject({ status: 200, text: '' });
   });
 });

@@ -4,7 +4,7 @@ import type { AddressInfo, Socket } from 'node:net';
 import { Readable } from 'node:stream';
 import { fileURLToPath } from 'node:url';
 import { packNodePackage } from '@causeway/node-kit/pack';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { packageArchive } from '#test/automation/packages/package-archive.ts';
 import { startTestApp, type TestApp } from '#test/setup/app.ts';
 import { call } from './rest.ts';
@@ -45,7 +45,7 @@ const form = (name: string, bytes: Buffer) => {
 const multipart = { 'content-type': 'multipart/form-data; boundary=b' };
 
 describe('the upload of a node package', () => {
-  it('registers a raw archive once, answers its bytes again with 200, and other bytes with 409', async () => {
+  test('registers a raw archive once, answers its bytes again with 200, and other bytes with 409', async () => {
     const first = await call(api, 'POST', upload, { as: operator, body: archive('1.0.0'), headers: gzip });
     expect(first.status).toBe(201);
     expect(first.body).toEqual({
@@ -67,7 +67,7 @@ describe('the upload of a node package', () => {
     expect(other).toMatchObject({ status: 409, body: { message: expect.any(String) } });
   });
 
-  it('takes the form field `package`, and says so where it is missing', async () => {
+  test('takes the form field `package`, and says so where it is missing', async () => {
     const body = form('package', archive('1.10.0'));
     const made = await call(api, 'POST', upload, { as: operator, body, headers: multipart });
     expect(made).toMatchObject({ status: 201, body: { version: '1.10.0', build: { status: 'ready', errors: [] } } });
@@ -79,7 +79,7 @@ describe('the upload of a node package', () => {
     expect(unnamed).toMatchObject({ status: 422, body: { errors: { package: [expect.stringContaining('package')] } } });
   });
 
-  it.each([
+  test.each([
     ['no archive', Buffer.from('not an archive'), gzip, 422],
     ['nothing at all', Buffer.alloc(0), gzip, 422],
     ['a form without an end', form('package', archive('1.3.0')).subarray(0, 200), multipart, 400],
@@ -90,7 +90,7 @@ describe('the upload of a node package', () => {
     expect(answer).toMatchObject({ status, body: { message: expect.any(String) } });
   });
 
-  it.each([
+  test.each([
     ['a raw body', gzip, ''],
     ['a form', multipart, '--b\r\ncontent-disposition: form-data; name="package"; filename="p.tgz"\r\n\r\n'],
   ])('answers 413 over a socket to %s that goes on and on, while it still arrives', async (_name, type, head) => {
@@ -119,7 +119,7 @@ describe('the upload of a node package', () => {
     endless.destroy();
   });
 
-  it('answers 404 for an unknown organisation', async () => {
+  test('answers 404 for an unknown organisation', async () => {
     const path = '/admin/orgs/nowhere/node-packages';
     const answer = await call(api, 'POST', path, { as: operator, body: archive('1.0.0'), headers: gzip });
     expect(answer).toMatchObject({ status: 404, body: { message: 'Not found.' } });
@@ -127,7 +127,7 @@ describe('the upload of a node package', () => {
 });
 
 describe('the node catalogue over REST', () => {
-  it('lists nodes with exactly the fields of the contract, by slug, newest version first', async () => {
+  test('lists nodes with exactly the fields of the contract, by slug, newest version first', async () => {
     const { status, body } = await call(api, 'GET', '/nodes?namespace=rest', { as: user });
     expect(status).toBe(200);
     const nodes = body['data'] as unknown as { slug: string; version: string }[];
@@ -150,7 +150,7 @@ describe('the node catalogue over REST', () => {
     });
   });
 
-  it('shows versions and one version, `latest` being the highest', async () => {
+  test('shows versions and one version, `latest` being the highest', async () => {
     const as = { roles: [], tenant: null };
     expect((await call(api, 'GET', '/nodes/rest:echo/versions', { as })).body).toEqual({ data: ['1.10.0', '1.0.0'] });
     expect(await call(api, 'GET', '/nodes/rest:echo/latest', { as })).toMatchObject({ body: { version: '1.10.0' } });
@@ -160,7 +160,7 @@ describe('the node catalogue over REST', () => {
     }
   });
 
-  it('deletes an exact version only', async () => {
+  test('deletes an exact version only', async () => {
     await call(api, 'POST', upload, { as: operator, body: archive('3.0.0'), headers: gzip });
     const latest = await call(api, 'DELETE', '/nodes/rest:echo/latest', { as: operator });
     expect(latest).toMatchObject({
@@ -179,13 +179,13 @@ describe('execute:test and config:resolve', () => {
   const testing = (slug: string, body: object, as: object = user) =>
     call(api, 'POST', `/nodes/${slug}/1.0.0/execute:test`, { as, body });
 
-  it('answers outputs, branch and logs', async () => {
+  test('answers outputs, branch and logs', async () => {
     const answer = await testing('rest:echo', { config: { a: 1 }, inputs: { b: 2 } });
     expect(answer.status).toBe(200);
     expect(answer.body).toEqual({ outputs: { a: 1, b: 2 }, branch: 'seen', logs: [] });
   });
 
-  it('answers 422 with error and logs when the node threw', async () => {
+  test('answers 422 with error and logs when the node threw', async () => {
     const answer = await testing('rest:throws', {});
     expect(answer.status).toBe(422);
     expect(answer.body).toEqual({
@@ -194,7 +194,7 @@ describe('execute:test and config:resolve', () => {
     });
   });
 
-  it('answers 409 where there is no built code', async () => {
+  test('answers 409 where there is no built code', async () => {
     const message =
       'This node version has no built code, so it cannot be executed. Its code is built when its package is registered.';
     expect(await testing('rest:broken', {})).toMatchObject({ status: 409, body: { message } });
@@ -202,14 +202,14 @@ describe('execute:test and config:resolve', () => {
     expect(resolving).toMatchObject({ status: 409, body: { message } });
   });
 
-  it("answers 404 to an unknown node and to another tenant's workflow", async () => {
+  test("answers 404 to an unknown node and to another tenant's workflow", async () => {
     expect(await testing('rest:none', {})).toMatchObject({ status: 404, body: { message: 'Not found.' } });
     const { body } = await call(api, 'POST', '/workflows', { body: { name: 'Private' } });
     const foreign = await testing('rest:echo', { workflow_id: body['id'] }, { ...user, tenant: 'acme-outlet' });
     expect(foreign).toMatchObject({ status: 404 });
   });
 
-  it.each([
+  test.each([
     [{ timeout_ms: 999 }, 'timeout_ms'],
     [{ config: [] }, 'config'],
     [{ inputs: 'x' }, 'inputs'],
@@ -221,7 +221,7 @@ describe('execute:test and config:resolve', () => {
     });
   });
 
-  it('resolves what the manifest declares, and bounds what it is asked', async () => {
+  test('resolves what the manifest declares, and bounds what it is asked', async () => {
     const path = '/nodes/rest:echo/latest/config:resolve';
     expect(await call(api, 'POST', path, { as: user, body: { target: '*', config: { a: 1 } } })).toMatchObject({
       status: 200,
@@ -240,7 +240,7 @@ describe('execute:test and config:resolve', () => {
 });
 
 describe('images of packages', () => {
-  it('are served to whoever holds the signed link, and to nobody else', async () => {
+  test('are served to whoever holds the signed link, and to nobody else', async () => {
     const body = await packNodePackage(fileURLToPath(new URL('../../examples/erp-nodes/', import.meta.url)));
     const { status } = await call(api, 'POST', upload, { as: operator, body: Buffer.from(body), headers: gzip });
     expect(status).toBe(201);

@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { startTestApp, type TestApp } from '#test/setup/app.ts';
 import { makeWorkflow } from '#test/setup/runs.ts';
 import { call } from './rest.ts';
@@ -12,7 +12,7 @@ afterAll(() => api.close());
 const invalid = 'The given data was invalid.';
 
 describe('a path', () => {
-  it.each([
+  test.each([
     '/workflows/%ff',
     '/state/ns/entries/%ED%A0%80',
     '/nodes/%zz/versions',
@@ -25,14 +25,14 @@ describe('a path', () => {
     expect(answer.headers['x-request-id']).toEqual(expect.any(String));
   });
 
-  it.each(['{', 'x'.repeat(2 ** 21)])('that leads nowhere does so whatever the body: %#', async (body) => {
+  test.each(['{', 'x'.repeat(2 ** 21)])('that leads nowhere does so whatever the body: %#', async (body) => {
     for (const path of ['/nowhere', '/v1/nowhere', '/v1/admin/nowhere']) {
       const answer = await call(api, 'POST', path, { body, as: { bearer: null } });
       expect(answer).toMatchObject({ status: 404, text: '{"message":"Not found."}' });
     }
   });
 
-  it.each(['%00', '%EF%BF%BF', 'x'.repeat(500)])('of a node that cannot be leads nowhere: %s', async (odd) => {
+  test.each(['%00', '%EF%BF%BF', 'x'.repeat(500)])('of a node that cannot be leads nowhere: %s', async (odd) => {
     for (const path of [`/nodes/${odd}/versions`, `/nodes/${odd}/1.0.0`, `/nodes/core:set/${odd}`]) {
       expect(await call(api, 'GET', path)).toMatchObject({ status: 404, text: '{"message":"Not found."}' });
       expect(await call(api, 'POST', `${path}/execute:test`, { body: {} })).toMatchObject({ status: 404 });
@@ -43,7 +43,7 @@ describe('a path', () => {
 });
 
 describe('a query', () => {
-  it.each([
+  test.each([
     ['/runs?per_page=101', 'per_page', 'Use a whole number from 1 to 100.'],
     ['/runs?per_page=1.5', 'per_page', 'Use a whole number from 1 to 100.'],
     ['/workflows?page=0', 'page', 'Use a whole number from 1.'],
@@ -63,7 +63,7 @@ describe('a query', () => {
     });
   });
 
-  it('searches workflows for the text itself', async () => {
+  test('searches workflows for the text itself', async () => {
     await makeWorkflow(api.deps, 'acme-shop', 'Half 50%');
     await makeWorkflow(api.deps, 'acme-shop', 'under_score');
     await makeWorkflow(api.deps, 'acme-shop', 'back\\slash');
@@ -79,7 +79,7 @@ describe('a query', () => {
 });
 
 describe('a body', () => {
-  it.each(['', 'json', ';', 'application/', 'application/json, text/plain'])(
+  test.each(['', 'json', ';', 'application/', 'application/json, text/plain'])(
     'is read whatever its type is called: %j',
     async (type) => {
       const headers = { 'content-type': type };
@@ -92,7 +92,7 @@ describe('a body', () => {
     },
   );
 
-  it.each([true, '1', [1], 1.5])('whose workflow_id is %j is refused', async (id) => {
+  test.each([true, '1', [1], 1.5])('whose workflow_id is %j is refused', async (id) => {
     const body = { config: { values: {} }, workflow_id: id };
     expect(await call(api, 'POST', '/nodes/core:set/latest/execute:test', { body })).toMatchObject({
       status: 422,
@@ -100,7 +100,7 @@ describe('a body', () => {
     });
   });
 
-  it('with a number that no double holds is told so in full', async () => {
+  test('with a number that no double holds is told so in full', async () => {
     const answer = await call(api, 'PUT', '/state/orders/entries/k', { body: '{"value":1e400}' });
     expect(answer).toMatchObject({
       status: 422,
@@ -108,7 +108,7 @@ describe('a body', () => {
     });
   });
 
-  it.each([{ name: null }, { config: null }])(
+  test.each([{ name: null }, { config: null }])(
     'that empties what a credential must have is refused: %j',
     async (body) => {
       const made = await call(api, 'POST', '/credentials', {
@@ -124,7 +124,7 @@ describe('a body', () => {
   );
 });
 
-it('a refusal for want of a token names the scheme', async () => {
+test('a refusal for want of a token names the scheme', async () => {
   const answer = await call(api, 'GET', '/workflows', { as: { bearer: null } });
   expect(answer).toMatchObject({ status: 401, headers: { 'www-authenticate': 'Bearer' } });
 });

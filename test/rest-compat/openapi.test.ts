@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { streamed } from '#rest/openapi.ts';
 import { startTestApp, type TestApp } from '#test/setup/app.ts';
 import { compileSchema as compile, undescribed } from './described.ts';
@@ -32,19 +32,19 @@ const operations = () =>
   );
 
 describe('openapi.json', () => {
-  it('is read, and nothing else', async () => {
+  test('is read, and nothing else', async () => {
     const answer = await call(api, 'POST', '/openapi.json', { body: {} });
     expect(answer).toMatchObject({ status: 405, headers: { allow: 'GET, HEAD' } });
   });
 
-  it('is OpenAPI 3.1 and tells of every route, and of nothing else', () => {
+  test('is OpenAPI 3.1 and tells of every route, and of nothing else', () => {
     expect(description.openapi).toBe('3.1.0');
     const described = operations().map(({ name }) => name);
     const besides = Object.keys(streamed).map((path) => `GET ${path}`);
     expect(described.toSorted()).toEqual([...everyRoute.map(({ name }) => name), ...besides].toSorted());
   });
 
-  it('names each operation once, declares every path parameter, and asks for a token where one is needed', () => {
+  test('names each operation once, declares every path parameter, and asks for a token where one is needed', () => {
     const ids = operations().map(({ operation }) => operation.operationId);
     expect(new Set(ids).size).toBe(ids.length);
     for (const { path, operation } of operations()) {
@@ -56,7 +56,7 @@ describe('openapi.json', () => {
     }
   });
 
-  it('holds schemas that compile, and examples that fit them', () => {
+  test('holds schemas that compile, and examples that fit them', () => {
     const unfit = operations().flatMap(({ name, operation }) => {
       const bodies = Object.values(operation.requestBody?.content ?? {});
       const answers = Object.values(operation.responses).flatMap(({ content }) => Object.values(content ?? {}));
@@ -68,7 +68,7 @@ describe('openapi.json', () => {
   });
 
   // `call` holds every answer that any test of the REST face gets against the description; this is the law's own test.
-  it('describes what the routes really answer, and is found out where it does not', async () => {
+  test('describes what the routes really answer, and is found out where it does not', async () => {
     const { body } = await call(api, 'POST', '/workflows', { body: { name: 'Described' } });
     expect(undescribed('POST', '/workflows', { status: 201, body })).toBeUndefined();
     expect(undescribed('POST', '/workflows', { status: 201, body: { id: 1 } })).toMatch(/is not as openapi.json tells/);
@@ -76,7 +76,7 @@ describe('openapi.json', () => {
     expect(undescribed('DELETE', '/workflows/1', { status: 204, body })).toMatch(/tells of no body/);
   });
 
-  it('tells of each status where what is found decides it', () => {
+  test('tells of each status where what is found decides it', () => {
     const statuses = (path: string, method: string) => Object.keys(description.paths[path]?.[method]?.responses ?? {});
     for (const path of ['/secrets/{key}', '/state/{ns}/entries/{key}']) {
       expect(statuses(path, 'put')).toEqual(expect.arrayContaining(['200', '201']));

@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { startTestApp, type TestApp } from '#test/setup/app.ts';
 import { call } from './rest.ts';
 
@@ -13,12 +13,12 @@ const change = (body: unknown) => call(api, 'PATCH', path, { body });
 const defaults = { run_days: 90, step_days: 90, log_days: 30, audit_days: 365, updated_at: null };
 
 describe('/settings/retention', () => {
-  it('answers the defaults to a tenant that has set nothing, and a user may read them', async () => {
+  test('answers the defaults to a tenant that has set nothing, and a user may read them', async () => {
     const answer = await call(api, 'GET', path, { as: { roles: ['user'] } });
     expect([answer.status, answer.body]).toEqual([200, defaults]);
   });
 
-  it('changes what is given and nothing else, for this tenant alone, and says so in the audit log', async () => {
+  test('changes what is given and nothing else, for this tenant alone, and says so in the audit log', async () => {
     const changed = await change({ run_days: 7, audit_days: null, tenant_id: 'acme-outlet' });
     const stored = { ...defaults, run_days: 7, audit_days: null, updated_at: expect.any(String) };
     expect([changed.status, changed.body]).toEqual([200, stored]);
@@ -37,7 +37,7 @@ describe('/settings/retention', () => {
     expect(again.body['data']).toHaveLength(1);
   });
 
-  it.each([
+  test.each([
     ['run_days', 1],
     ['step_days', 3_650],
     ['log_days', null],
@@ -45,7 +45,7 @@ describe('/settings/retention', () => {
     expect(await change({ [field]: days })).toMatchObject({ status: 200, body: { [field]: days } });
   });
 
-  it.each([
+  test.each([
     ['run_days', 0],
     ['step_days', 3_651],
     ['log_days', 1.5],
@@ -58,7 +58,7 @@ describe('/settings/retention', () => {
     expect(answer).toMatchObject({ status: 422, body: { errors: { [field]: expect.any(Array) } } });
   });
 
-  it('is changed by an admin alone', async () => {
+  test('is changed by an admin alone', async () => {
     const answer = await call(api, 'PATCH', path, { body: { run_days: 5 }, as: { roles: ['user'] } });
     expect(answer).toMatchObject({ status: 403, body: { message: 'This action is unauthorized.' } });
   });

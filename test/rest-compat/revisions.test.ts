@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { registerCorePackage } from '#src/automation/packages/core-package.service.ts';
 import { buildWorkflow } from '#src/automation/workflows/bundles.service.ts';
 import { startTestApp, type TestApp } from '#test/setup/app.ts';
@@ -32,7 +32,7 @@ async function makeRevisions(name: string): Promise<string> {
 }
 
 describe('revisions over REST', () => {
-  it('are listed newest first, each with who made it, when and why', async () => {
+  test('are listed newest first, each with who made it, when and why', async () => {
     const path = await makeRevisions('History');
     const { status, body } = await call(api, 'GET', `${path}/revisions`, { as: { roles: ['user'] } });
     expect(status).toBe(200);
@@ -53,7 +53,7 @@ describe('revisions over REST', () => {
     });
   });
 
-  it('are kept to the newest 1,000 besides the present one, the excess going bit by bit; runs do not need them', async () => {
+  test('are kept to the newest 1,000 besides the present one, the excess going bit by bit; runs do not need them', async () => {
     const path = await makeRevisions('Saved all the time');
     const workflowId = Number(path.split('/').at(-1));
     const neighbour = await makeRevisions('Untouched');
@@ -91,7 +91,7 @@ describe('revisions over REST', () => {
     expect((await call(api, 'GET', `${neighbour}/revisions`)).body).toMatchObject({ meta: { total: 3 } });
   });
 
-  it('are shown with their blobs', async () => {
+  test('are shown with their blobs', async () => {
     const path = await makeRevisions('Shown');
     for (const [n, a] of [
       [1, 'one'],
@@ -104,7 +104,7 @@ describe('revisions over REST', () => {
     }
   });
 
-  it('tell what changed from one to another, either way, and nothing for the same', async () => {
+  test('tell what changed from one to another, either way, and nothing for the same', async () => {
     const path = await makeRevisions('Compared');
     const there = await call(api, 'GET', `${path}/revisions/1/diff/3`);
     expect([there.status, there.body]).toEqual([
@@ -143,7 +143,7 @@ describe('revisions over REST', () => {
     });
   });
 
-  it('are restored as brand-new ones, which are built and audited', async () => {
+  test('are restored as brand-new ones, which are built and audited', async () => {
     const path = await makeRevisions('Restored');
     const restored = await call(api, 'POST', `${path}/revisions/1/restore`, { body: { note: 'Back' }, as: other });
     expect(restored).toMatchObject({
@@ -175,7 +175,7 @@ describe('revisions over REST', () => {
     ]);
   });
 
-  it('answer 404 to numbers that name none, and change nothing', async () => {
+  test('answer 404 to numbers that name none, and change nothing', async () => {
     const path = await makeRevisions('Unknown');
     for (const n of ['0', '4', '-1', 'x', '1.5', '2147483647', '2147483648', '9999999999999999999', '%20']) {
       for (const [method, rest] of [
@@ -191,7 +191,7 @@ describe('revisions over REST', () => {
     expect(await call(api, 'GET', path)).toMatchObject({ body: { revision: 3 } });
   });
 
-  it('of a deleted workflow are not found', async () => {
+  test('of a deleted workflow are not found', async () => {
     const path = await makeRevisions('Deleted');
     await call(api, 'DELETE', path);
     for (const rest of ['', '/1', '/3', '/1/diff/2']) {
@@ -200,7 +200,7 @@ describe('revisions over REST', () => {
     expect(await call(api, 'POST', `${path}/revisions/1/restore`)).toMatchObject({ status: 404 });
   });
 
-  it('answer 422 where what a revision was made of is no longer there', async () => {
+  test('answer 422 where what a revision was made of is no longer there', async () => {
     const path = await makeRevisions('Gone');
     await api.database.system.query(
       `UPDATE workflow_revisions SET blob = jsonb_set(blob, '{nodes,0,node}', '"gone:away"')
@@ -212,7 +212,7 @@ describe('revisions over REST', () => {
     expect(await call(api, 'GET', path)).toMatchObject({ body: { revision: 3 } });
   });
 
-  it('take notes of at most 500 characters', async () => {
+  test('take notes of at most 500 characters', async () => {
     const path = await makeRevisions('Noted');
     const note = 'x'.repeat(501);
     for (const [method, to, body] of [

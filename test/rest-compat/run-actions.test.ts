@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { startTestApp, type TestApp } from '#test/setup/app.ts';
 import { node, readyWorkflow, startTestEngine, untilRun } from '#test/setup/engine.ts';
 import type { Engine } from '#workers/engine/engine.ts';
@@ -33,7 +33,7 @@ async function start(workflowId: number, body: object = {}) {
 }
 
 describe('starting a run over REST', () => {
-  it('answers 202 with id, workflow and status, from the manual trigger', async () => {
+  test('answers 202 with id, workflow and status, from the manual trigger', async () => {
     const { workflowId } = await workflowOf('echoing');
     const { status, body } = await call(api, 'POST', `/workflows/${workflowId}/runs`, {
       as: user,
@@ -48,14 +48,14 @@ describe('starting a run over REST', () => {
     expect(await untilRun(api, Number(body['id']))).toMatchObject({ result: { echo: { seen: { n: 1 } } } });
   });
 
-  it('answers the first run to a repeated idempotency key', async () => {
+  test('answers the first run to a repeated idempotency key', async () => {
     const { workflowId } = await workflowOf('echoing');
     const body = { idempotency_key: 'order-7', payload: null };
     expect(await start(workflowId, body)).toBe(await start(workflowId, body));
     expect(await start(workflowId, { ...body, idempotency_key: 'order-8' })).not.toBe(await start(workflowId, body));
   });
 
-  it('answers 409 while the bundle is not ready', async () => {
+  test('answers 409 while the bundle is not ready', async () => {
     const { body: workflow } = await call(api, 'POST', '/workflows', { body: { name: 'Not built' } });
     const path = `/workflows/${workflow['id']}`;
     await call(api, 'POST', `${path}/triggers`, { body: { type: 'manual', name: 'x' } });
@@ -63,7 +63,7 @@ describe('starting a run over REST', () => {
     expect(answer).toMatchObject({ status: 409, body: { message: 'Workflow bundle is not ready.' } });
   });
 
-  it('answers 422 without a manual trigger, and to a handle that is not of the workflow', async () => {
+  test('answers 422 without a manual trigger, and to a handle that is not of the workflow', async () => {
     const { workflowId } = await readyWorkflow(api, { nodes: nodes.echoing }, { type: 'webhook' });
     const path = `/workflows/${workflowId}/runs`;
     expect(await call(api, 'POST', path, { body: {} })).toMatchObject({
@@ -79,7 +79,7 @@ describe('starting a run over REST', () => {
 });
 
 describe('steering a run over REST', () => {
-  it('cancels what has not ended, and answers 409 to what has', async () => {
+  test('cancels what has not ended, and answers 409 to what has', async () => {
     const { workflowId } = await workflowOf('waiting');
     const id = await start(workflowId);
     await untilRun(api, id, 'waiting');
@@ -91,7 +91,7 @@ describe('steering a run over REST', () => {
     }
   });
 
-  it('retries a failed run, and reruns it with an edited payload as a new one', async () => {
+  test('retries a failed run, and reruns it with an edited payload as a new one', async () => {
     const { workflowId } = await workflowOf('failing');
     const id = await start(workflowId, { payload: { n: 1 } });
     await untilRun(api, id, 'failed');
@@ -106,7 +106,7 @@ describe('steering a run over REST', () => {
     expect(repeated.body).toMatchObject({ payload: { n: 1 } });
   });
 
-  it('resumes a waiting step with its token, which stands in the step', async () => {
+  test('resumes a waiting step with its token, which stands in the step', async () => {
     const { workflowId } = await workflowOf('waiting');
     const id = await start(workflowId);
     await untilRun(api, id, 'waiting');
@@ -129,7 +129,7 @@ describe('steering a run over REST', () => {
     });
   });
 
-  it("finds nothing of another tenant's", async () => {
+  test("finds nothing of another tenant's", async () => {
     const { workflowId } = await workflowOf('waiting');
     const id = await start(workflowId);
     for (const action of ['cancel', 'retry', 'rerun']) {

@@ -1,5 +1,5 @@
 import { isEnumType } from 'graphql';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { startTestApp, type TestApp } from '#test/setup/app.ts';
 import { schema } from '#test/setup/schema.ts';
 import { call } from './rest.ts';
@@ -37,7 +37,7 @@ const statuses = async (query: string, as = {}) => {
 };
 
 describe('GET /runs', () => {
-  it('answers rows with exactly the fields of the contract, the last started first, and no total', async () => {
+  test('answers rows with exactly the fields of the contract, the last started first, and no total', async () => {
     const { body } = await call(api, 'GET', '/runs?per_page=2');
     expect(body['meta']).toEqual({ current_page: 1, per_page: 2, has_more: true });
     expect(body['data']).toEqual([
@@ -62,7 +62,7 @@ describe('GET /runs', () => {
     expect(last.body).toMatchObject({ data: [{ status: 'failed' }], meta: { current_page: 2, has_more: false } });
   });
 
-  it.each([
+  test.each([
     ['status[]=failed&status[]=running', ['running', 'failed']],
     ['status=failed', ['failed']],
     ['since=2026-03-01T11:00:00Z', ['running', 'succeeded']],
@@ -79,11 +79,11 @@ describe('GET /runs', () => {
     expect(await statuses(query)).toEqual(left);
   });
 
-  it('shows another tenant nothing', async () => {
+  test('shows another tenant nothing', async () => {
     expect(await statuses(`workflow_id=${workflowId}`, outlet)).toEqual([]);
   });
 
-  it.each([
+  test.each([
     ['status[]=failed&status[]=lost', 'status.1'],
     ['status[]=', 'status.0'],
     ['since=yesterday', 'since'],
@@ -98,7 +98,7 @@ describe('GET /runs', () => {
     expect(body).toEqual({ message: 'The given data was invalid.', errors: { [field]: [expect.any(String)] } });
   });
 
-  it('takes every status there is', () => {
+  test('takes every status there is', () => {
     const known = schema.getType('RunStatus');
     const values = isEnumType(known) ? known.getValues().map(({ name }) => name) : [];
     const query = values.map((value) => `status[]=${value}`).join('&');
@@ -107,13 +107,13 @@ describe('GET /runs', () => {
 });
 
 describe("a workflow's runs", () => {
-  it('are listed newest first with a total', async () => {
+  test('are listed newest first with a total', async () => {
     const { body } = await call(api, 'GET', `/workflows/${workflowId}/runs?per_page=2`);
     expect(body['meta']).toEqual({ current_page: 1, per_page: 2, total: 3, last_page: 2 });
     expect(body['data']).toMatchObject([{ status: 'running' }, { status: 'succeeded' }]);
   });
 
-  it('are read one by one with payload, result, revision and steps', async () => {
+  test('are read one by one with payload, result, revision and steps', async () => {
     const { body: list } = await call(api, 'GET', '/runs?status=succeeded');
     const [row] = list['data'] as unknown as [{ id: number }];
     await api.database.system.query(
@@ -157,7 +157,7 @@ describe("a workflow's runs", () => {
 });
 
 describe('GET /runs/summary', () => {
-  it('counts every status, zeros included, of what the filters leave', async () => {
+  test('counts every status, zeros included, of what the filters leave', async () => {
     const all = await call(api, 'GET', '/runs/summary');
     const none = { queued: 0, running: 0, waiting: 0, succeeded: 0, failed: 0, cancelled: 0 };
     expect(all).toMatchObject({ status: 200 });

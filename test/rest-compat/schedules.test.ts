@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, expect, it } from 'vitest';
+import { afterAll, beforeAll, expect, test } from 'vitest';
 import { claimTicks } from '#src/automation/schedules/schedule-claims.service.ts';
 import { leapDays, type Made, makeSchedule, moveNextTick, thisSecond } from '#test/automation/schedules/schedules.ts';
 import { startTestApp, type TestApp } from '#test/setup/app.ts';
@@ -22,7 +22,7 @@ interface Row {
 }
 const rows = async (as = {}) => (await call(api, 'GET', '/schedules', { as })).body['data'] as unknown as Row[];
 
-it('lists every schedule, newest first, with its next tick and its last firing', async () => {
+test('lists every schedule, newest first, with its next tick and its last firing', async () => {
   const answer = await call(api, 'GET', '/schedules', { as: { roles: ['user'] } });
   expect(answer.status).toBe(200);
   const [first] = answer.body['data'] as unknown as Row[];
@@ -60,7 +60,7 @@ it('lists every schedule, newest first, with its next tick and its last firing',
   expect(run.body).toMatchObject({ trigger_type: 'schedule', trigger_handle: fired.handle });
 });
 
-it('follows a trigger that is switched off and on through the API', async () => {
+test('follows a trigger that is switched off and on through the API', async () => {
   const made = await makeSchedule(api, { cron: '0 * * * *' });
   const path = `/workflows/${made.workflowId}/triggers/${made.triggerId}`;
   const find = async () => (await rows()).find(({ trigger_id: id }) => id === made.triggerId);
@@ -76,11 +76,11 @@ it('follows a trigger that is switched off and on through the API', async () => 
   expect(await find()).toBeUndefined();
 });
 
-it('shows a tenant its own alone', async () => {
+test('shows a tenant its own alone', async () => {
   expect(await rows({ tenant: 'acme-outlet' })).toEqual([]);
 });
 
-it('shows more than a page of the graph', async () => {
+test('shows more than a page of the graph', async () => {
   await api.database.withSystem(async (client) => {
     await client.query('SET LOCAL ROLE NONE');
     await client.query(
@@ -112,7 +112,7 @@ it('shows more than a page of the graph', async () => {
   expect(paged).toEqual(all.map(({ trigger_id: id }) => id));
 });
 
-it('shows a schedule with its trigger in the graph', async () => {
+test('shows a schedule with its trigger in the graph', async () => {
   const { data } = await api.graphql(
     'query ($id: ID!) { trigger(id: $id) { schedule { cron nextFireAt lastFiredAt lastRun { status triggerType } } } }',
     { id: String(fired.triggerId) },

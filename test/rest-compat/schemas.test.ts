@@ -1,6 +1,6 @@
 import formats from 'ajv-formats';
 import { Ajv2020 } from 'ajv/dist/2020.js';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { publishedSchemas } from '#src/automation/packages/schemas/published-schemas.ts';
 import { startTestApp, type TestApp } from '#test/setup/app.ts';
 import { call } from './rest.ts';
@@ -14,7 +14,7 @@ afterAll(() => api.close());
 const nobody = { bearer: null, tenant: null };
 
 describe('published schemas', () => {
-  it('are listed to anyone, even with a token that is no good', async () => {
+  test('are listed to anyone, even with a token that is no good', async () => {
     for (const as of [nobody, { bearer: 'nonsense' }]) {
       const { status, body } = await call(api, 'GET', '/schemas', { as });
       expect(status).toBe(200);
@@ -22,7 +22,7 @@ describe('published schemas', () => {
     }
   });
 
-  it('are those of every document this API takes', async () => {
+  test('are those of every document this API takes', async () => {
     const { body } = await call(api, 'GET', '/schemas', { as: nobody });
     expect(body['data']).toEqual([
       { name: 'credential-type', version: 'v1' },
@@ -34,7 +34,7 @@ describe('published schemas', () => {
     ]);
   });
 
-  it.each(publishedSchemas)(
+  test.each(publishedSchemas)(
     '$name/$version is JSON Schema 2020-12, by its own address',
     ({ name, version, schema }) => {
       expect(schema).toMatchObject({
@@ -49,13 +49,13 @@ describe('published schemas', () => {
     },
   );
 
-  it.each(publishedSchemas)('$name/$version is answered itself', async ({ name, version, schema }) => {
+  test.each(publishedSchemas)('$name/$version is answered itself', async ({ name, version, schema }) => {
     const { status, body } = await call(api, 'GET', `/schemas/${name}/${version}`, { as: nobody });
     expect(status).toBe(200);
     expect(body).toEqual(schema);
   });
 
-  it('answer 404 by a name or version there is none of', async () => {
+  test('answer 404 by a name or version there is none of', async () => {
     for (const path of ['/schemas/workflow-blob/v9', '/schemas/constructor/v1', '/schemas/x/..%2F..%2Fv1']) {
       const answer = await call(api, 'GET', path, { as: nobody });
       expect(answer).toMatchObject({ status: 404, body: { message: 'Not found.' } });

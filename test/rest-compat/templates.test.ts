@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { makeCredential, registerTemplates, templateIn } from '#test/automation/templates/templates.ts';
 import { startTestApp, type TestApp } from '#test/setup/app.ts';
 import { call } from './rest.ts';
@@ -46,7 +46,7 @@ const anybody = { tenant: null, roles: [] };
 const path = '/templates/shop:to-erp';
 
 describe('templates over REST', () => {
-  it('are listed without their blobs and shown with them', async () => {
+  test('are listed without their blobs and shown with them', async () => {
     expect(await call(api, 'GET', '/templates', { as: anybody })).toMatchObject({ status: 200, body: { data: [row] } });
     const list = await call(api, 'GET', '/templates', { as: anybody });
     expect(list.body).toEqual({ data: [row] });
@@ -54,7 +54,7 @@ describe('templates over REST', () => {
     expect([shown.status, shown.body]).toEqual([200, { ...row, blob: templateIn('1.0.0').blob }]);
   });
 
-  it('answer 404 to a slug that nothing has', async () => {
+  test('answer 404 to a slug that nothing has', async () => {
     for (const [method, url] of [
       ['GET', '/templates/shop:nothing'],
       ['POST', '/templates/shop:nothing/instantiate'],
@@ -64,7 +64,7 @@ describe('templates over REST', () => {
     }
   });
 
-  it('are made into workflows with 201', async () => {
+  test('are made into workflows with 201', async () => {
     const token = await makeCredential(api, 'acme-shop', 'core:bearer');
     const body = { name: 'Orders', credentials: { token }, values: { url: 'https://erp.example.com', unknown: 1 } };
     const made = await call(api, 'POST', `${path}/instantiate`, { body });
@@ -74,7 +74,7 @@ describe('templates over REST', () => {
     expect(made.body).toMatchObject({ tenant_id: 'acme-shop', name: 'Orders', revision: 1, active: true });
   });
 
-  it('answer 422 with every placeholder at fault', async () => {
+  test('answer 422 with every placeholder at fault', async () => {
     const missing = await call(api, 'POST', `${path}/instantiate`, { body: { name: 'Open' } });
     expect([missing.status, missing.body]).toEqual([
       422,

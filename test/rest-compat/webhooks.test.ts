@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { startTestApp, type TestApp } from '#test/setup/app.ts';
 import { chain, node, readyWorkflow, startTestEngine } from '#test/setup/engine.ts';
 import type { Engine } from '#workers/engine/engine.ts';
@@ -43,7 +43,7 @@ const payloadOf = async (method: string, suffix: string, options: Parameters<typ
 };
 
 describe('a webhook', () => {
-  it('answers 202 with the run it started', async () => {
+  test('answers 202 with the run it started', async () => {
     const { workflowId, handle } = await readyWorkflow(api, echoing);
     const { status, body } = await call(api, 'POST', `/webhooks/${handle}`, { body: { order: 1 } });
     expect(status).toBe(202);
@@ -56,7 +56,7 @@ describe('a webhook', () => {
     });
   });
 
-  it('answers 202 with the dead letter that a firing was kept as', async () => {
+  test('answers 202 with the dead letter that a firing was kept as', async () => {
     const { workflowId, handle } = await readyWorkflow(api, echoing);
     await call(api, 'PATCH', `/workflows/${workflowId}`, { body: { active: false } });
     const { status, body } = await call(api, 'POST', `/webhooks/${handle}`, { body: {} });
@@ -64,7 +64,7 @@ describe('a webhook', () => {
     expect(body).toEqual({ run_id: null, dead_letter_id: expect.any(Number), status: 'pending' });
   });
 
-  it.each(['GET', 'POST', 'PUT', 'PATCH', 'DELETE'])('is fired by %s, which the workflow sees', async (method) => {
+  test.each(['GET', 'POST', 'PUT', 'PATCH', 'DELETE'])('is fired by %s, which the workflow sees', async (method) => {
     expect(await payloadOf(method, '?a=1&b[]=2&b[]=3')).toMatchObject({
       method,
       body: null,
@@ -72,14 +72,14 @@ describe('a webhook', () => {
     });
   });
 
-  it('hands over headers in lower case, without those that hold secrets', async () => {
+  test('hands over headers in lower case, without those that hold secrets', async () => {
     const headers = { 'X-Shop': 'north', Cookie: 'session=secret', 'Proxy-Authorization': 'Basic secret' };
     const payload = await payloadOf('POST', '', { body: {}, headers });
     expect(payload.headers).toMatchObject({ 'x-shop': 'north', 'content-type': 'application/json' });
     expect(JSON.stringify(payload)).not.toMatch(/secret|bearer|cookie|authorization/i);
   });
 
-  it.each([
+  test.each([
     ['application/json', '{"order":{"id":7}}', { order: { id: 7 } }],
     ['application/json; charset=utf-8', '[1,"two",null]', [1, 'two', null]],
     ['application/vnd.shop+json', '"text"', 'text'],
@@ -96,7 +96,7 @@ describe('a webhook', () => {
     expect(payload.body).toEqual(seen);
   });
 
-  it('answers what the run answers when its trigger waits, and 502 with the reason when the run failed', async () => {
+  test('answers what the run answers when its trigger waits, and 502 with the reason when the run failed', async () => {
     const { workflowId, handle } = await readyWorkflow(api, failing);
     await setTrigger(workflowId, { config: { respond: 'on_finish' } });
     const { status, body } = await call(api, 'POST', `/webhooks/${handle}`, { body: {} });
@@ -108,14 +108,14 @@ describe('a webhook', () => {
     });
   });
 
-  it('answers 202 with what the run is at when it takes longer than the trigger waits', async () => {
+  test('answers 202 with what the run is at when it takes longer than the trigger waits', async () => {
     const { workflowId, handle } = await readyWorkflow(api, { nodes: [node('hold', 'wait', { resume: true })] });
     await setTrigger(workflowId, { config: { respond: 'on_finish', respond_timeout_ms: 8_000 } });
     const answer = await call(api, 'POST', `/webhooks/${handle}`, { body: {} });
     expect(answer).toMatchObject({ status: 202, body: { run_id: expect.any(Number), status: 'waiting' } });
   });
 
-  it('answers 400 to JSON that is not, and 422 to text that cannot be stored; neither starts a run', async () => {
+  test('answers 400 to JSON that is not, and 422 to text that cannot be stored; neither starts a run', async () => {
     const { workflowId, handle } = await readyWorkflow(api, echoing);
     expect(await call(api, 'POST', `/webhooks/${handle}`, { body: '{' })).toMatchObject({ status: 400 });
     const unstorable = await call(api, 'POST', `/webhooks/${handle}`, { body: '{"a":"\\u0000"}' });
@@ -124,7 +124,7 @@ describe('a webhook', () => {
     expect(runs.body).toMatchObject({ meta: { total: 0 } });
   });
 
-  it('is not found by another tenant, by an unknown handle, or once it is switched off', async () => {
+  test('is not found by another tenant, by an unknown handle, or once it is switched off', async () => {
     const { workflowId, handle } = await readyWorkflow(api, echoing);
     const notFound = { status: 404, body: { message: 'Not found.' } };
     expect(await call(api, 'POST', `/webhooks/${handle}`, { as: { tenant: 'acme-outlet' }, body: {} })).toMatchObject(

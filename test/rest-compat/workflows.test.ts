@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { startTestApp, type TestApp } from '#test/setup/app.ts';
 import { call } from './rest.ts';
 
@@ -25,7 +25,7 @@ const makeWorkflow = async (name: string, body: object = {}) => {
 };
 
 describe('workflows over REST', () => {
-  it('answers a new workflow with exactly the fields of the contract', async () => {
+  test('answers a new workflow with exactly the fields of the contract', async () => {
     const answer = await call(api, 'POST', '/workflows', {
       body: { name: 'Orders', description: 'To the ERP', unknown: 1 },
     });
@@ -45,7 +45,7 @@ describe('workflows over REST', () => {
     });
   });
 
-  it('lists rows without blobs, by page, with a total', async () => {
+  test('lists rows without blobs, by page, with a total', async () => {
     for (const name of ['Paged one', 'Paged two', 'Paged three']) await makeWorkflow(name);
     const { body } = await call(api, 'GET', '/workflows?search=paged&per_page=2&page=2&active=true');
     expect(body).toEqual({
@@ -57,7 +57,7 @@ describe('workflows over REST', () => {
     expect(none.body).toEqual({ data: [], meta: { current_page: 1, per_page: 25, total: 0, last_page: 1 } });
   });
 
-  it.each(['page=0', 'page=x', 'per_page=101', 'per_page=0', 'per_page=1.5', 'active=maybe', 'page[]=1&page[]=2'])(
+  test.each(['page=0', 'page=x', 'per_page=101', 'per_page=0', 'per_page=1.5', 'active=maybe', 'page[]=1&page[]=2'])(
     'answers 422 to ?%s with the field at fault',
     async (query) => {
       const { status, body } = await call(api, 'GET', `/workflows?${query}`);
@@ -67,7 +67,7 @@ describe('workflows over REST', () => {
     },
   );
 
-  it.each([
+  test.each([
     [{}, 'name'],
     [{ name: 1 }, 'name'],
     [{ name: 'x'.repeat(192) }, 'name'],
@@ -88,7 +88,7 @@ describe('workflows over REST', () => {
     expect(after.body['meta']).toEqual(before.body['meta']);
   });
 
-  it.each([
+  test.each([
     ['name', { name: 'a\0b' }],
     ['description', { name: 'Ok', description: '\0' }],
     ['blob', { name: 'Ok', blob: blobWith('\0') }],
@@ -99,7 +99,7 @@ describe('workflows over REST', () => {
     expect(await call(api, 'GET', '/workflows?search=%00')).toMatchObject({ status: 422 });
   });
 
-  it('changes what is given, and answers 409 to a stale revision without changing anything', async () => {
+  test('changes what is given, and answers 409 to a stale revision without changing anything', async () => {
     const { id } = await makeWorkflow('Changing');
     const blob = {
       version: 'v1',
@@ -116,14 +116,14 @@ describe('workflows over REST', () => {
     expect(huge).toMatchObject({ status: 422, body: { errors: { revision: [expect.any(String)] } } });
   });
 
-  it('builds again with 202, deletes with an empty 204, and then answers 404', async () => {
+  test('builds again with 202, deletes with an empty 204, and then answers 404', async () => {
     const { id } = await makeWorkflow('Leaving');
     expect(await call(api, 'POST', `/workflows/${id}/build`)).toMatchObject({ status: 202, body: { id } });
     expect(await call(api, 'DELETE', `/workflows/${id}`)).toMatchObject({ status: 204, text: '' });
     expect(await call(api, 'GET', `/workflows/${id}`)).toMatchObject({ status: 404, body: { message: 'Not found.' } });
   });
 
-  it("answers 404 to another tenant's ids, and changes nothing", async () => {
+  test("answers 404 to another tenant's ids, and changes nothing", async () => {
     const { id } = await makeWorkflow('Private');
     const calls: [string, string, object?][] = [
       ['GET', `/workflows/${id}`],
@@ -144,7 +144,7 @@ describe('workflows over REST', () => {
 });
 
 describe('triggers over REST', () => {
-  it('answers exactly the fields of the contract, and lists them under data', async () => {
+  test('answers exactly the fields of the contract, and lists them under data', async () => {
     const { id } = await makeWorkflow('With triggers');
     const made = await call(api, 'POST', `/workflows/${id}/triggers`, { body: { type: 'webhook', name: 'Orders in' } });
     const trigger = {
@@ -172,7 +172,7 @@ describe('triggers over REST', () => {
     expect(await call(api, 'GET', path)).toMatchObject({ status: 404 });
   });
 
-  it('answers 422 with the field at fault', async () => {
+  test('answers 422 with the field at fault', async () => {
     const { id } = await makeWorkflow('Bad triggers');
     const path = `/workflows/${id}/triggers`;
     const unknownType = await call(api, 'POST', path, { body: { type: 'carrier-pigeon', name: 'x' } });
@@ -182,7 +182,7 @@ describe('triggers over REST', () => {
     expect(Object.keys(badCron.body['errors'] ?? {})).toEqual(['config.cron']);
   });
 
-  it("answers 404 to a trigger under another workflow's path", async () => {
+  test("answers 404 to a trigger under another workflow's path", async () => {
     const mine = await makeWorkflow('Mine');
     const other = await makeWorkflow('Other');
     const { body } = await call(api, 'POST', `/workflows/${mine.id}/triggers`, { body: { type: 'manual', name: 'x' } });

@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { createCredentialBroker } from '#src/automation/credentials/credential-broker.ts';
 import { readCredential } from '#src/automation/credentials/credential-store.ts';
 import { call } from '#test/rest-compat/rest.ts';
@@ -19,7 +19,7 @@ const tokenFor = (id: number): Promise<unknown> =>
   );
 
 describe('a node whose token is being refreshed', () => {
-  it('is told to choose another credential where it is deleted meanwhile', async () => {
+  test('is told to choose another credential where it is deleted meanwhile', async () => {
     const id = await world.connect();
     await world.endAccessToken(id);
     const before = world.provider.tokenRequests;
@@ -35,7 +35,7 @@ describe('a node whose token is being refreshed', () => {
     });
   });
 
-  it('is told the same where the grant turns out revoked as every node after it', async () => {
+  test('is told the same where the grant turns out revoked as every node after it', async () => {
     const id = await world.connect();
     const { grant, name } = (await readCredential(world.api.deps, tenantId, BigInt(id))) ?? {};
     await world.provider.revoke(String(grant?.['access_token']));

@@ -1,5 +1,5 @@
 import { readFile } from 'node:fs/promises';
-import { afterAll, beforeAll, expect, it } from 'vitest';
+import { afterAll, beforeAll, expect, test } from 'vitest';
 import { call } from '#test/rest-compat/rest.ts';
 import { startTestApp, type TestApp } from '#test/setup/app.ts';
 
@@ -15,7 +15,7 @@ beforeAll(async () => {
 });
 afterAll(() => api.close());
 
-it.each(examples)('the page on credentials shows what is answered to $method $path', async (example) => {
+test.each(examples)('the page on credentials shows what is answered to $method $path', async (example) => {
   const { method, path, body, answer } = example;
   const given = await call(api, method, path, body === '' ? {} : { body });
   expect(given.status).toBeLessThan(300);
@@ -24,6 +24,6 @@ it.each(examples)('the page on credentials shows what is answered to $method $pa
   expect(given.body).toEqual(expected);
 });
 
-it('the page shows examples at all', () => {
+test('the page shows examples at all', () => {
   expect(examples.filter(({ answer }) => answer !== undefined)).toHaveLength(3);
 });

@@ -1,5 +1,5 @@
 import pg from 'pg';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { channels, notify } from '#src/automation/runs/run-notices.ts';
 import type { Deps } from '#src/infra/deps.ts';
 import { startTestApp, type TestApp } from '#test/setup/app.ts';
@@ -53,7 +53,7 @@ const letters = (messages: Message[]) =>
   );
 
 describe('deadLetterCaptured', () => {
-  it('tells every subscriber of the tenant what another process captured, and nobody else', async () => {
+  test('tells every subscriber of the tenant what another process captured, and nobody else', async () => {
     await capture(here.deps, tenant, 'before anyone listened');
     const clients = await Promise.all([connect(here), connect(here), connect(there, { roles: ['user'] })]);
     const stranger = await connect(here, { org_id: 'other', tenant: 'other-shop' });
@@ -88,7 +88,7 @@ describe('deadLetterCaptured', () => {
     stranger.socket.close();
   });
 
-  it('tells once, after a lost connection too, what nobody heard of', async () => {
+  test('tells once, after a lost connection too, what nobody heard of', async () => {
     const client = await connect(here);
     subscribe(client, '1', query);
     subscribe(client, 'ready', '{ me { claims { sub } } }');

@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import { insertWorkflow } from '#test/automation/runs/run-rows.ts';
 import { startTestApp, type TestApp } from '#test/setup/app.ts';
 
@@ -93,7 +93,7 @@ async function statusOf(id: number): Promise<string> {
 const settled = 'Dead letter has already been replayed or discarded.';
 
 describe('replaying a dead letter', () => {
-  it('starts a run from the captured payload and trigger, with its job and audit entry', async () => {
+  test('starts a run from the captured payload and trigger, with its job and audit entry', async () => {
     const id = await capture();
     const answer = await replayed(id);
     expect(answer).toMatchObject({
@@ -109,7 +109,7 @@ describe('replaying a dead letter', () => {
     expect(rows[0]).toEqual({ jobs: 1, audited: 1 });
   });
 
-  it('is won by one of twenty at once, and makes one run', async () => {
+  test('is won by one of twenty at once, and makes one run', async () => {
     const id = await capture();
     const answers = await Promise.all(Array.from({ length: 20 }, () => replayed(id)));
     const refused = answers.filter(({ __typename: type }) => type === 'ConflictError');
@@ -118,7 +118,7 @@ describe('replaying a dead letter', () => {
     expect(await runsOf(workflowId)).toBe(1);
   });
 
-  it('is won or lost against a discard, never both', async () => {
+  test('is won or lost against a discard, never both', async () => {
     for (let round = 0; round < 5; round += 1) {
       const id = await capture();
       const before = await runsOf(workflowId);
@@ -133,20 +133,20 @@ describe('replaying a dead letter', () => {
     }
   });
 
-  it('starts from the trigger it is given', async () => {
+  test('starts from the trigger it is given', async () => {
     const other = await insertTrigger('manual');
     const answer = await replayed(await capture(), { triggerHandle: other });
     expect(answer.run).toMatchObject({ triggerHandle: other, triggerType: 'manual', payload: { order: 12 } });
   });
 
-  it('falls back to the manual trigger where the captured one has gone', async () => {
+  test('falls back to the manual trigger where the captured one has gone', async () => {
     const id = await capture();
     await api.database.system.query('UPDATE triggers SET active = false WHERE handle = $1', [handle]);
     const manual = await insertTrigger('manual');
     expect((await replayed(id)).run).toMatchObject({ triggerHandle: manual });
   });
 
-  it('takes no trigger of another workflow', async () => {
+  test('takes no trigger of another workflow', async () => {
     const id = await capture();
     const foreign = await insertTrigger(
       'manual',
@@ -157,7 +157,7 @@ describe('replaying a dead letter', () => {
     expect(await statusOf(id)).toBe('pending');
   });
 
-  it.each([
+  test.each([
     [
       'no trigger is left',
       'UPDATE triggers SET active = false WHERE tenant_id = $1 AND workflow_id = $2',
@@ -184,21 +184,21 @@ describe('replaying a dead letter', () => {
     expect(await runsOf(workflowId)).toBe(0);
   });
 
-  it('is refused while no worker lives', async () => {
+  test('is refused while no worker lives', async () => {
     const id = await capture();
     await api.database.system.query('UPDATE workers SET lease_until = now()');
     expect(await replayed(id)).toMatchObject({ code: 'UNAVAILABLE', message: 'Workflow worker is unavailable.' });
     expect(await statusOf(id)).toBe('pending');
   });
 
-  it.each(['replayed', 'discarded'])('is refused once it was %s', async (status) => {
+  test.each(['replayed', 'discarded'])('is refused once it was %s', async (status) => {
     const id = await capture({ status });
     expect(await replayed(id)).toMatchObject({ code: 'CONFLICT', message: settled });
     const { data } = await api.graphql(discard, { input: { id: String(id) } });
     expect(data).toMatchObject({ discardDeadLetter: { code: 'CONFLICT', message: settled } });
   });
 
-  it('is not found by another tenant, nor discarded by it', async () => {
+  test('is not found by another tenant, nor discarded by it', async () => {
     const id = await capture();
     expect(await replayed(id, {}, { tenant: 'acme-outlet' })).toMatchObject({ code: 'NOT_FOUND' });
     const { data } = await api.graphql(discard, { input: { id: String(id) } }, { tenant: 'acme-outlet' });
@@ -222,7 +222,7 @@ describe('dead letters', () => {
   };
   const idsOf = ({ deadLetters }: Listed): number[] => deadLetters.edges.map(({ node }) => node.databaseId);
 
-  it('are listed newest first and counted, narrowed by workflow, status and time', async () => {
+  test('are listed newest first and counted, narrowed by workflow, status and time', async () => {
     const old = await capture({ createdAt: '2026-01-01T00:00:00Z' });
     const mid = await capture({ createdAt: '2026-01-02T00:00:00Z', status: 'discarded' });
     const young = await capture({ createdAt: '2026-01-03T00:00:00Z' });
@@ -241,7 +241,7 @@ describe('dead letters', () => {
     expect(idsOf(await listed({ filter: of, first: 2, offset: 1 }))).toEqual([mid, old]);
   });
 
-  it('show what was captured, alone and under their workflow', async () => {
+  test('show what was captured, alone and under their workflow', async () => {
     const id = await capture();
     const { data, errors } = await api.graphql(
       `query ($id: ID!, $workflow: ID!) {
@@ -268,7 +268,7 @@ describe('dead letters', () => {
     });
   });
 
-  it('of another tenant are nothing', async () => {
+  test('of another tenant are nothing', async () => {
     const id = await capture();
     const { data } = await api.graphql(
       'query ($id: ID!) { deadLetter(id: $id) { id } deadLetters { totalCount } }',
@@ -278,7 +278,7 @@ describe('dead letters', () => {
     expect(data).toEqual({ deadLetter: null, deadLetters: { totalCount: 0 } });
   });
 
-  it('can be discarded, once', async () => {
+  test('can be discarded, once', async () => {
     const id = await capture();
     const { data } = await api.graphql(discard, { input: { id: String(id) } }, { roles: ['user'] });
     expect(data).toEqual({

@@ -1,6 +1,6 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import fc from 'fast-check';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import {
   boundChains,
   type ChainLimits,
@@ -84,7 +84,7 @@ const reasonsOf = async (tenantId: string) =>
   ).rows;
 
 describe('workflows that start one another by events', () => {
-  it('fire as often as one chain may, leave dead letters that say so, and stop', async () => {
+  test('fire as often as one chain may, leave dead letters that say so, and stop', async () => {
     const tenantId = await newTenant();
     for (let n = 0; n < 2; n++) await listener(tenantId, ['spread'], [emit('a', 'spread'), emit('b', 'spread')]);
     const source = await readyWorkflow(api, { nodes: [emit('a', 'spread')] }, { tenantId });
@@ -103,7 +103,7 @@ describe('workflows that start one another by events', () => {
     expect(await runsOf(tenantId)).toHaveLength(2 * (1 + limits.firings));
   });
 
-  it('are bounded in one broad level as well', async () => {
+  test('are bounded in one broad level as well', async () => {
     const tenantId = await newTenant();
     await listener(tenantId, ['line'], [node('a', 'set', { values: {} })]);
     const items = Array.from({ length: limits.firings + 20 }, (_, n) => n);
@@ -114,7 +114,7 @@ describe('workflows that start one another by events', () => {
     expect(await reasonsOf(tenantId)).toEqual([{ reason: tooMany(limits), number: limits.kept }]);
   });
 
-  it('stay one chain through sub-workflows and error workflows', async () => {
+  test('stay one chain through sub-workflows and error workflows', async () => {
     const tenantId = await newTenant();
     await listener(tenantId, ['third'], [node('a', 'set', { values: {} })]);
     const told = await readyWorkflow(api, { nodes: [emit('a', 'third')] }, { tenantId, type: 'manual' });
@@ -136,7 +136,7 @@ describe('workflows that start one another by events', () => {
     ]);
   });
 
-  it('begin anew with a replay of what was refused', async () => {
+  test('begin anew with a replay of what was refused', async () => {
     const tenantId = await newTenant();
     await listener(tenantId, ['line'], [node('a', 'set', { values: {} })]);
     const items = Array.from({ length: limits.firings + 1 }, (_, n) => n);
@@ -169,7 +169,7 @@ describe('the places of a chain', () => {
   });
   let roots = 1_000_000;
 
-  it('are given away once each, however the firings are cut into batches', async () => {
+  test('are given away once each, however the firings are cut into batches', async () => {
     const sizes = fc.array(fc.tuple(fc.nat(12), fc.nat(12)), { minLength: 1, maxLength: 6 });
     const bounds = fc.record({ firings: fc.nat(20), kept: fc.nat(5) });
     await fc.assert(
@@ -198,11 +198,11 @@ describe('the places of a chain', () => {
     );
   });
 
-  it('are enough for the widest loop at each of ten levels', () => {
+  test('are enough for the widest loop at each of ten levels', () => {
     expect(chainLimits).toEqual({ firings: 100_000, kept: 1_000 });
   });
 
-  it('are forgotten a week after the chain began', async () => {
+  test('are forgotten a week after the chain began', async () => {
     const root = (roots += 1);
     const count = async () =>
       (await api.database.system.query('SELECT FROM event_chains WHERE root_run_id = $1', [root])).rowCount;

@@ -1,6 +1,6 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import pg from 'pg';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { tooDeep } from '#src/automation/firings/chain-limits.ts';
 import type { EventEnvelope } from '#src/automation/firings/event-filter.ts';
 import { patternsOf } from '#src/automation/firings/event-firing.service.ts';
@@ -93,7 +93,7 @@ async function deadLettersOf(
 }
 
 describe('an event', () => {
-  it('starts one run for each trigger that subscribes to it, told in an envelope', async () => {
+  test('starts one run for each trigger that subscribes to it, told in an envelope', async () => {
     const tenantId = await newTenant();
     const one = await listener(tenantId, { topics: ['order.created'] });
     const two = await listener(tenantId, { topic: 'order.created' });
@@ -112,7 +112,7 @@ describe('an event', () => {
     });
   });
 
-  it('is heard by exact topics, by a prefix and by everything', async () => {
+  test('is heard by exact topics, by a prefix and by everything', async () => {
     expect(patternsOf('a.b.c')).toEqual(['a.b.c', 'a.*', 'a.b.*', '*']);
     expect(patternsOf('tick')).toEqual(['tick', '*']);
     const tenantId = await newTenant();
@@ -127,7 +127,7 @@ describe('an event', () => {
     expect(heardBy(all.triggerId)).toHaveLength(5);
   });
 
-  it('starts nothing in another tenant, nor by an inactive trigger, nor in a deleted workflow', async () => {
+  test('starts nothing in another tenant, nor by an inactive trigger, nor in a deleted workflow', async () => {
     const [here, there] = [await newTenant(), await newTenant()];
     await listener(there, { topics: ['*'] });
     await listener(here, { topics: ['*'] }, { active: false });
@@ -141,7 +141,7 @@ describe('an event', () => {
     expect(await runsOf(here)).toEqual([]);
   });
 
-  it('becomes a dead letter where the workflow cannot run yet', async () => {
+  test('becomes a dead letter where the workflow cannot run yet', async () => {
     const tenantId = await newTenant();
     const { workflowId, triggerId } = await listener(tenantId, { topics: ['order.created'] });
     await api.database.system.query(
@@ -157,7 +157,7 @@ describe('an event', () => {
 });
 
 describe('a filter', () => {
-  it('lets through the events it is true for', async () => {
+  test('lets through the events it is true for', async () => {
     const tenantId = await newTenant();
     await listener(tenantId, { topics: ['order.created'], filter: 'trigger.payload.data.total > 100' });
     await listener(tenantId, { topics: ['order.created'], filter: '{{ trigger.payload.data.express }}' });
@@ -167,7 +167,7 @@ describe('a filter', () => {
     expect(runs.map(({ payload }) => payload.data)).toEqual([{ total: 500 }, { total: 1, express: true }]);
   });
 
-  it('that cannot be evaluated leaves a dead letter with the reason, and hinders no other trigger', async () => {
+  test('that cannot be evaluated leaves a dead letter with the reason, and hinders no other trigger', async () => {
     const tenantId = await newTenant();
     const broken = await listener(tenantId, {
       topics: ['order.created'],
@@ -187,7 +187,7 @@ describe('a filter', () => {
     ]);
   });
 
-  it('takes only so much of the time that all tenants share', async () => {
+  test('takes only so much of the time that all tenants share', async () => {
     const [greedy, modest] = [await newTenant(), await newTenant()];
     const slow = '$sum([1..9000].($sum([1..90].($ * 2)))) > 0';
     for (let n = 0; n < 25; n++) await listener(greedy, { topics: ['tick'], filter: slow });
@@ -205,7 +205,7 @@ describe('a filter', () => {
 });
 
 describe('events of runs', () => {
-  it('carries what a node emits to the workflows that wait for it', async () => {
+  test('carries what a node emits to the workflows that wait for it', async () => {
     const engine = await startTestEngine(api);
     try {
       const tenantId = await newTenant();
@@ -229,7 +229,7 @@ describe('events of runs', () => {
     }
   });
 
-  it('end after ten runs that start one another, and never start the workflow whose run has ended', async () => {
+  test('end after ten runs that start one another, and never start the workflow whose run has ended', async () => {
     const engine = await startTestEngine(api);
     try {
       const tenantId = await newTenant();
@@ -259,7 +259,7 @@ describe('events of runs', () => {
 });
 
 describe('an event that cannot be handled', () => {
-  it('becomes a dead letter of each trigger that wanted it, and holds up no other tenant for long', async () => {
+  test('becomes a dead letter of each trigger that wanted it, and holds up no other tenant for long', async () => {
     const [broken, sound] = [await newTenant(), await newTenant()];
     const wanting = [
       await listener(broken, { topics: ['tick'] }),
@@ -290,7 +290,7 @@ describe('an event that cannot be handled', () => {
 });
 
 describe('when the relay is killed', () => {
-  it('starts exactly one run for each event and trigger, whoever carries on', async () => {
+  test('starts exactly one run for each event and trigger, whoever carries on', async () => {
     const tenantId = await newTenant();
     const triggers = [await listener(tenantId, { topics: ['tick'] }), await listener(tenantId, { topics: ['*'] })];
     const database = openDatabase({ url: api.databaseUrl, poolSize: 4, applicationName: 'frail-relay' });

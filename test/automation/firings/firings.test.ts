@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { accept, fire, type Fired, type Firing } from '#src/automation/firings/firings.service.ts';
 import { systemActor } from '#src/infra/deps.ts';
 import { startTestApp, type TestApp } from '#test/setup/app.ts';
@@ -19,7 +19,7 @@ const runIdOf = (fired: Fired): number => {
 };
 
 describe('an idempotency key', () => {
-  it('answers the run it first started, alone and among others of a batch', async () => {
+  test('answers the run it first started, alone and among others of a batch', async () => {
     const first = runIdOf(await fire(api.deps, { ...firing, payload: 1, idempotencyKey: 'order-1' }));
     const batch: Firing[] = [
       { ...firing, payload: 2, idempotencyKey: 'order-2' },
@@ -41,7 +41,7 @@ describe('an idempotency key', () => {
     expect(again).toMatchObject({ repeated: true, runId: ids[3] });
   });
 
-  it('starts one run however many callers use it at once', async () => {
+  test('starts one run however many callers use it at once', async () => {
     const fired = await Promise.all(
       Array.from({ length: 40 }, (_, n) => fire(api.deps, { ...firing, payload: n, idempotencyKey: `rush-${n % 4}` })),
     );
@@ -51,7 +51,7 @@ describe('an idempotency key', () => {
 });
 
 describe('a refusal', () => {
-  it('keeps the firing as a dead letter with its reason, runnable as the workflow is', async () => {
+  test('keeps the firing as a dead letter with its reason, runnable as the workflow is', async () => {
     const fired = await fire(api.deps, { ...firing, payload: {}, refusal: 'The filter is broken.' });
     expect(fired).toMatchObject({ outcome: 'dead_letter', reason: 'The filter is broken.' });
   });

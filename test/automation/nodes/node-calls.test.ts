@@ -1,6 +1,6 @@
 import { fileURLToPath } from 'node:url';
 import { packNodePackage } from '@causeway/node-kit/pack';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { type Erp, startErp } from '#examples/erp-nodes/erp/server.ts';
 import { registerNodePackage } from '#src/automation/packages/node-packages.service.ts';
 import { packageArchive } from '#test/automation/packages/package-archive.ts';
@@ -55,7 +55,7 @@ afterAll(async () => {
 interface Tested {
   testNode: { __typename: string; outputs: unknown; error: unknown; logs: unknown; code: string; message: string };
 }
-const test = async (slug: string, input: object = {}, as: object = { roles: ['user'] }) => {
+const testNode = async (slug: string, input: object = {}, as: object = { roles: ['user'] }) => {
   const { data, errors } = await api.graphql<Tested>(
     `mutation ($input: TestNodeInput!) {
       testNode(input: $input) {
@@ -74,28 +74,28 @@ const test = async (slug: string, input: object = {}, as: object = { roles: ['us
 };
 
 describe('testing a node', () => {
-  it('runs package code against the outside world', async () => {
+  test('runs package code against the outside world', async () => {
     const order = { number: '10001', positions: [{ sku: 'A', quantity: '1' }] };
     const config = { base_url: erp.url, order: {} };
-    expect(await test('erp:create-order', { config, inputs: { order } })).toEqual({
+    expect(await testNode('erp:create-order', { config, inputs: { order } })).toEqual({
       __typename: 'TestNodePayload',
       outputs: { erp_number: 'ERP-000001', status: 'open' },
       branch: 'default',
       logs: [{ level: 'info', message: 'Order 10001 is ERP-000001 in the ERP.' }],
     });
-    expect(await test('erp:create-order', { config })).toMatchObject({ error: { code: 'INVALID_ORDER' } });
+    expect(await testNode('erp:create-order', { config })).toMatchObject({ error: { code: 'INVALID_ORDER' } });
   });
 
-  it('tells a node why its request was refused', async () => {
+  test('tells a node why its request was refused', async () => {
     const config = { base_url: 'http://127.0.0.1:8080', sku: 'A' };
-    expect(await test('erp:get-stock', { config })).toMatchObject({
+    expect(await testNode('erp:get-stock', { config })).toMatchObject({
       error: { code: 'HTTP_REFUSED_ADDRESS', message: expect.stringContaining('127.0.0.1') },
     });
   });
 
-  it('merges simulated inputs over the config, and works without a tenant', async () => {
+  test('merges simulated inputs over the config, and works without a tenant', async () => {
     for (const as of [{ roles: ['user'] }, { tenant: null, roles: ['user'] }, { tenant: null, roles: ['operator'] }]) {
-      expect(await test('calls:echo', { config: { a: 1, b: 1, c: '{{ 1 + 2 }}' }, inputs: { b: 2 } }, as)).toEqual({
+      expect(await testNode('calls:echo', { config: { a: 1, b: 1, c: '{{ 1 + 2 }}' }, inputs: { b: 2 } }, as)).toEqual({
         __typename: 'TestNodePayload',
         outputs: { config: { a: 1, b: 2, c: 3 }, inputs: { b: 2 } },
         branch: 'seen',
@@ -104,64 +104,70 @@ describe('testing a node', () => {
     }
   });
 
-  it('tells what the node threw, with its logs', async () => {
-    expect(await test('calls:throws')).toEqual({
+  test('tells what the node threw, with its logs', async () => {
+    expect(await testNode('calls:throws')).toEqual({
       __typename: 'NodeThrewError',
       error: { message: 'No such order.', code: 'NO_ORDER' },
       logs: [{ level: 'warn', message: 'about to fail' }],
       code: 'UNPROCESSABLE',
       message: 'The node failed: No such order.',
     });
-    expect(await test('calls:odd')).toMatchObject({ error: { code: 'INVALID_RESULT' } });
-    const expression = await test('calls:echo', { config: { a: '{{ $nothing() }}' } });
+    expect(await testNode('calls:odd')).toMatchObject({ error: { code: 'INVALID_RESULT' } });
+    const expression = await testNode('calls:echo', { config: { a: '{{ $nothing() }}' } });
     expect(expression).toMatchObject({ error: { code: 'EXPRESSION_FAILED' } });
   });
 
-  it('stops a node that does not end', async () => {
-    expect(await test('calls:loops', { timeoutMs: 1_000 })).toMatchObject({ error: { code: 'TIMEOUT' } });
+  test('stops a node that does not end', async () => {
+    expect(await testNode('calls:loops', { timeoutMs: 1_000 })).toMatchObject({ error: { code: 'TIMEOUT' } });
   });
 
-  it('answers what cannot be tested', async () => {
-    expect(await test('calls:none')).toMatchObject({ __typename: 'NotFoundError' });
-    expect(await test('calls:echo', { version: '7.0.0' })).toMatchObject({ __typename: 'NotFoundError' });
-    expect(await test('calls:broken')).toMatchObject({
+  test('answers what cannot be tested', async () => {
+    expect(await testNode('calls:none')).toMatchObject({ __typename: 'NotFoundError' });
+    expect(await testNode('calls:echo', { version: '7.0.0' })).toMatchObject({ __typename: 'NotFoundError' });
+    expect(await testNode('calls:broken')).toMatchObject({
       __typename: 'ConflictError',
       message:
         'This node version has no built code, so it cannot be executed. Its code is built when its package is registered.',
     });
-    expect(await test('core:for-each')).toMatchObject({ code: 'UNPROCESSABLE' });
-    expect(await test('calls:echo', { timeoutMs: 999 })).toMatchObject({ fields: { timeoutMs: [expect.any(String)] } });
-    expect(await test('calls:echo', { config: 'text' })).toMatchObject({ fields: { config: [expect.any(String)] } });
+    expect(await testNode('core:for-each')).toMatchObject({ code: 'UNPROCESSABLE' });
+    expect(await testNode('calls:echo', { timeoutMs: 999 })).toMatchObject({
+      fields: { timeoutMs: [expect.any(String)] },
+    });
+    expect(await testNode('calls:echo', { config: 'text' })).toMatchObject({
+      fields: { config: [expect.any(String)] },
+    });
   });
 
-  it("takes a workflow of the caller's tenant, and no other", async () => {
+  test("takes a workflow of the caller's tenant, and no other", async () => {
     const { data } = await api.graphql<{ createWorkflow: { workflow: { id: string } } }>(
       'mutation { createWorkflow(input: { name: "Tested" }) { ... on CreateWorkflowPayload { workflow { id } } } }',
     );
     const { id: workflowId } = data.createWorkflow.workflow;
-    expect(await test('calls:echo', { workflowId })).toMatchObject({ __typename: 'TestNodePayload' });
+    expect(await testNode('calls:echo', { workflowId })).toMatchObject({ __typename: 'TestNodePayload' });
     for (const tenant of ['acme-outlet', null]) {
-      expect(await test('calls:echo', { workflowId }, { tenant })).toMatchObject({ __typename: 'NotFoundError' });
+      expect(await testNode('calls:echo', { workflowId }, { tenant })).toMatchObject({ __typename: 'NotFoundError' });
     }
   });
 
-  it('runs core nodes by the same code as a run does', async () => {
-    expect(await test('core:set', { config: { values: { sum: '{{ 1 + 2 }}' } } })).toMatchObject({
+  test('runs core nodes by the same code as a run does', async () => {
+    expect(await testNode('core:set', { config: { values: { sum: '{{ 1 + 2 }}' } } })).toMatchObject({
       outputs: { sum: 3 },
     });
-    expect(await test('core:filter', { config: { items: [1, 5], condition: 'item > 2' } })).toMatchObject({
+    expect(await testNode('core:filter', { config: { items: [1, 5], condition: 'item > 2' } })).toMatchObject({
       outputs: { items: [5] },
     });
-    expect(await test('core:if', { config: { condition: '{{ 1 = 2 }}' } })).toMatchObject({ branch: 'false' });
-    expect(await test('core:fail', { config: { message: 'Stop.' } })).toMatchObject({ error: { message: 'Stop.' } });
-    expect(await test('core:set')).toMatchObject({ error: { code: 'INVALID_CONFIG' } });
-    expect(await test('core:emit-event', { config: { topic: 'a.b', data: 1 } })).toMatchObject({
+    expect(await testNode('core:if', { config: { condition: '{{ 1 = 2 }}' } })).toMatchObject({ branch: 'false' });
+    expect(await testNode('core:fail', { config: { message: 'Stop.' } })).toMatchObject({
+      error: { message: 'Stop.' },
+    });
+    expect(await testNode('core:set')).toMatchObject({ error: { code: 'INVALID_CONFIG' } });
+    expect(await testNode('core:emit-event', { config: { topic: 'a.b', data: 1 } })).toMatchObject({
       logs: [{ level: 'info', message: 'Would emit a.b: 1' }],
     });
-    expect(await test('core:http-request', { config: { url: `${erp.url}/stock/DESK-01` } })).toMatchObject({
+    expect(await testNode('core:http-request', { config: { url: `${erp.url}/stock/DESK-01` } })).toMatchObject({
       outputs: { status: 200, body: { article: 'DESK-01' } },
     });
-    const away = await test('core:http-request', { config: { url: 'http://127.0.0.1:8080/' } });
+    const away = await testNode('core:http-request', { config: { url: 'http://127.0.0.1:8080/' } });
     expect(away).toMatchObject({ error: { code: 'HTTP_REFUSED_ADDRESS' } });
   });
 });
@@ -184,7 +190,7 @@ describe("resolving a node's config", () => {
     return data.resolveNodeConfig;
   };
 
-  it('asks the node for options and outputs', async () => {
+  test('asks the node for options and outputs', async () => {
     expect(await resolve('calls:dynamic', { target: 'shape', locale: 'de', search: 'round' })).toMatchObject({
       fields: [{ key: 'shape', type: 'select', options: [{ value: 'round', label: 'de' }] }],
       outputs: [],
@@ -195,7 +201,7 @@ describe("resolving a node's config", () => {
     });
   });
 
-  it('answers the manifest where a node resolves nothing', async () => {
+  test('answers the manifest where a node resolves nothing', async () => {
     expect(await resolve('calls:echo', { target: '*' })).toMatchObject({ fields, outputs: [{ name: 'done' }] });
     expect(await resolve('core:if', { target: 'condition' })).toMatchObject({
       fields: [{ key: 'condition', type: 'expression' }],
@@ -203,7 +209,7 @@ describe("resolving a node's config", () => {
     });
   });
 
-  it('answers what went wrong', async () => {
+  test('answers what went wrong', async () => {
     expect(await resolve('calls:dynamic', { target: 'shape', search: 'explode' })).toMatchObject({
       code: 'RUNTIME_FAILED',
       message: 'Node runtime resolve failed: The ERP is closed.',
@@ -221,7 +227,7 @@ describe("resolving a node's config", () => {
 });
 
 describe('credential types and their images', () => {
-  it('shows the latest version with links that open for an hour, and for nobody who tampers', async () => {
+  test('shows the latest version with links that open for an hour, and for nobody who tampers', async () => {
     const query = `query { credentialType(slug: "erp:api") {
       slug version name description authKind fields icon images { src alt title category }
     } credentialTypes { edges { node { slug version } } } }`;

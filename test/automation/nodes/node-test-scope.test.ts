@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import { registerNodePackage } from '#src/automation/packages/node-packages.service.ts';
 import { openState } from '#src/automation/state/state-store.ts';
 import { packageArchive } from '#test/automation/packages/package-archive.ts';
@@ -56,7 +56,7 @@ const execute = (slug: string, body: object, as: Caller = {}) =>
   call(api, 'POST', `/nodes/${slug}/latest/execute:test`, { body, as });
 
 describe('a test of a node', () => {
-  it('sees the secrets of its tenant, and answers none of them', async () => {
+  test('sees the secrets of its tenant, and answers none of them', async () => {
     const values = { a: '{{ secrets.TOKEN }}', b: 'Bearer {{ secrets.TOKEN }}', c: '{{ $number(secrets.PIN) }}', d: 1 };
     const clean = { a: '[redacted]', b: 'Bearer [redacted]', c: '[redacted]', d: 1 };
     const core = await execute('core:set', { config: { values } });
@@ -81,7 +81,7 @@ describe('a test of a node', () => {
     expect(api.logLines.join('')).not.toContain('canary');
   });
 
-  it('that names a secret is for admins: whoever writes the config could send it anywhere', async () => {
+  test('that names a secret is for admins: whoever writes the config could send it anywhere', async () => {
     for (const [slug, config] of [
       ['core:set', { values: { a: '{{ secrets.TOKEN }}' } }],
       ['scope:echo', { a: '{{ $uppercase(secrets.TOKEN) }}' }],
@@ -95,13 +95,13 @@ describe('a test of a node', () => {
     expect(own).toMatchObject({ status: 200, body: { outputs: { a: 2 } } });
   });
 
-  it('sees no secret of another tenant', async () => {
+  test('sees no secret of another tenant', async () => {
     const config = { values: { a: '{{ secrets.TOKEN }}' } };
     const answer = await execute('core:set', { config }, { tenant: 'acme-outlet' });
     expect(answer).toMatchObject({ status: 422, body: { error: { code: 'EXPRESSION_FAILED' } } });
   });
 
-  it('of a secret that was altered is a server error, with an alarm and nothing opened', async () => {
+  test('of a secret that was altered is a server error, with an alarm and nothing opened', async () => {
     await api.database.withTenant('acme-shop', async (tx) => {
       const where = { tenantId_key: { tenantId: 'acme-shop', key: 'TOKEN' } };
       const { value } = await tx.tenantSecret.findUniqueOrThrow({ where });
@@ -120,7 +120,7 @@ describe('a test of a node', () => {
     }
   });
 
-  it('reads the state that the named workflow declares, and writes none', async () => {
+  test('reads the state that the named workflow declares, and writes none', async () => {
     const store = openState(api.deps, 'acme-shop', { shared: 'read_write' });
     await store.set({ namespace: 'shared', key: 'k', value: 1 });
     const as = { roles: ['user'] };
@@ -144,7 +144,7 @@ describe('a test of a node', () => {
     expect(await store.get('shared', 'k')).toEqual({ value: 1, version: 1 });
   });
 
-  it('reaches no state without a workflow, nor through another tenant’s', async () => {
+  test('reaches no state without a workflow, nor through another tenant’s', async () => {
     const config = { namespace: 'shared', key: 'k' };
     expect(await execute('core:state-get', { config })).toMatchObject({ body: { error: { code: 'NOT_AVAILABLE' } } });
     const foreign = await execute('core:state-get', { config, workflow_id: workflowId }, { tenant: 'acme-outlet' });

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import semver from 'semver';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { registerNodePackage } from '#src/automation/packages/node-packages.service.ts';
 import { packageArchive } from '#test/automation/packages/package-archive.ts';
 import { startTestApp, type TestApp } from '#test/setup/app.ts';
@@ -52,7 +52,7 @@ const named = ({ edges }: Page['nodes']) => edges.map(({ node }) => `${node.slug
 const inOrder = ['cat:another 1.0.0', ...versions.toSorted(semver.rcompare).map((version) => `cat:many ${version}`)];
 
 describe('the node catalogue', () => {
-  it('lists by slug, then newest version first, prereleases below their release', async () => {
+  test('lists by slug, then newest version first, prereleases below their release', async () => {
     expect(named(await list({ namespace: 'cat' }))).toEqual(inOrder);
     const { data } = await api.graphql('{ nodeCatalogue(namespace: "cat") { slug version } }', {}, reader);
     expect(
@@ -62,7 +62,7 @@ describe('the node catalogue', () => {
     ).toEqual(inOrder);
   });
 
-  it('pages forwards and backwards to the same list, whatever the size', async () => {
+  test('pages forwards and backwards to the same list, whatever the size', async () => {
     await fc.assert(
       fc.asyncProperty(fc.integer({ min: 1, max: inOrder.length + 1 }), fc.boolean(), async (size, backwards) => {
         const seen: string[] = [];
@@ -83,13 +83,13 @@ describe('the node catalogue', () => {
     );
   });
 
-  it('counts a namespace, and all', async () => {
+  test('counts a namespace, and all', async () => {
     expect((await list({ namespace: 'cat', first: 1 })).totalCount).toBe(inOrder.length);
     expect((await list({ first: 1 })).totalCount).toBeGreaterThan(inOrder.length);
     expect(await list({ namespace: 'nobody' })).toMatchObject({ totalCount: 0, edges: [] });
   });
 
-  it('refuses a cursor it did not give out', async () => {
+  test('refuses a cursor it did not give out', async () => {
     for (const after of [
       'x',
       Buffer.from("cat:many@1.0.0'").toString('base64url'),
@@ -100,7 +100,7 @@ describe('the node catalogue', () => {
     }
   });
 
-  it('shows a node by its version or as `latest`, with its package', async () => {
+  test('shows a node by its version or as `latest`, with its package', async () => {
     const query = `query ($slug: String!, $version: String!) {
       nodeDefinition(slug: $slug, version: $version) {
         name namespace slug version package { name version label } manifestVersion manifest createdAt updatedAt
@@ -124,14 +124,14 @@ describe('the node catalogue', () => {
     expect(unknown).toEqual({ data: { nodeDefinition: null } });
   });
 
-  it("answers a node's versions, highest first, and null for an unknown node", async () => {
+  test("answers a node's versions, highest first, and null for an unknown node", async () => {
     const query = 'query ($slug: String!) { nodeVersions(slug: $slug) }';
     const { data } = await api.graphql(query, { slug: 'cat:many' }, reader);
     expect(data).toEqual({ nodeVersions: versions.toSorted(semver.rcompare) });
     expect((await api.graphql(query, { slug: 'cat:none' }, reader)).data).toEqual({ nodeVersions: null });
   });
 
-  it('needs a token, but no tenant', async () => {
+  test('needs a token, but no tenant', async () => {
     for (const query of [
       '{ nodes { totalCount } }',
       '{ credentialTypes { totalCount } }',
@@ -153,7 +153,7 @@ describe('deleting a node', () => {
       as,
     );
 
-  it('takes one exact version away', async () => {
+  test('takes one exact version away', async () => {
     expect((await remove('cat:many', '0.9.0')).data.deleteNode).toEqual({
       __typename: 'DeleteNodePayload',
       slug: 'cat:many',
@@ -163,7 +163,7 @@ describe('deleting a node', () => {
     expect((await remove('cat:many', '0.9.0')).data.deleteNode).toMatchObject({ code: 'NOT_FOUND' });
   });
 
-  it('refuses `latest`, and those who are no operators', async () => {
+  test('refuses `latest`, and those who are no operators', async () => {
     expect((await remove('cat:many', 'latest')).data.deleteNode).toMatchObject({
       code: 'BAD_REQUEST',
       message: 'The `latest` alias is not allowed for mutating requests.',
@@ -173,7 +173,7 @@ describe('deleting a node', () => {
 });
 
 describe('published schemas', () => {
-  it('are public, one by one and together', async () => {
+  test('are public, one by one and together', async () => {
     const query =
       'query ($version: String!) { schemas { name version } schema(name: "workflow-blob", version: $version) { schema } }';
     const { data, errors } = await api.graphql(query, { version: 'v1' }, { bearer: null, tenant: null });

@@ -1,6 +1,6 @@
 import { fileURLToPath } from 'node:url';
 import { packNodePackage } from '@causeway/node-kit/pack';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { registerCorePackage } from '#src/automation/packages/core-package.service.ts';
 import { registerNodePackage } from '#src/automation/packages/node-packages.service.ts';
 import { AppError, ConflictError, NotFoundError } from '#src/infra/errors.ts';
@@ -80,7 +80,7 @@ const uploadAs = async (archive: Uint8Array, orgId: string, as: object) => {
 };
 
 describe('registering a node package', () => {
-  it('takes the example package, and answers the same for the same bytes', async () => {
+  test('takes the example package, and answers the same for the same bytes', async () => {
     const archive = await packNodePackage(erpFolder);
     const first = await uploadAs(archive, 'acme', operator);
     expect(first).toMatchObject({
@@ -106,7 +106,7 @@ describe('registering a node package', () => {
     expect(await counts()).toEqual(before);
   });
 
-  it('brings back what was deleted of its nodes since, and leaves the others as they are', async () => {
+  test('brings back what was deleted of its nodes since, and leaves the others as they are', async () => {
     const nodes = ['a', 'b', 'c'].map((name) => ({ name, version: '1.0.0' }));
     const archive = packageArchive({ name: 'restored', namespace: 'restored', nodes });
     const first = await register(archive);
@@ -133,7 +133,7 @@ describe('registering a node package', () => {
     expect(before.every(({ codeHash }) => codeHash !== null)).toBe(true);
   });
 
-  it('leaves in place what took a deleted node’s version since', async () => {
+  test('leaves in place what took a deleted node’s version since', async () => {
     const a = { name: 'a', version: '1.0.0' };
     const archive = packageArchive({ name: 'replaced', namespace: 'replaced', nodes: [a] });
     await register(archive);
@@ -146,7 +146,7 @@ describe('registering a node package', () => {
     expect(await api.database.global.node.findUnique({ where })).toEqual(present);
   });
 
-  it('is for operators, whatever their tenant', async () => {
+  test('is for operators, whatever their tenant', async () => {
     const archive = packageArchive({ name: 'nobody', namespace: 'nobody', nodes: [{ name: 'a', version: '1.0.0' }] });
     for (const [as, code] of [
       [{ roles: ['admin'] }, 'FORBIDDEN'],
@@ -158,7 +158,7 @@ describe('registering a node package', () => {
     expect(unknown.data.uploadNodePackage).toMatchObject({ __typename: 'NotFoundError' });
   });
 
-  it('registers a package once however often it is uploaded at once', async () => {
+  test('registers a package once however often it is uploaded at once', async () => {
     const archive = packageArchive({ name: 'rush', namespace: 'rush', nodes: [{ name: 'a', version: '1.0.0' }] });
     const answers = await Promise.all(Array.from({ length: 10 }, () => register(archive)));
     expect(answers.filter(({ created }) => created)).toHaveLength(1);
@@ -166,7 +166,7 @@ describe('registering a node package', () => {
     expect(await api.database.global.node.count({ where: { slug: 'rush:a' } })).toBe(1);
   });
 
-  it('answers a conflict to other bytes under the same version, and changes nothing', async () => {
+  test('answers a conflict to other bytes under the same version, and changes nothing', async () => {
     const nodes = [{ name: 'a', version: '1.0.0' }];
     await register(packageArchive({ name: 'fixed', namespace: 'fixed', nodes }));
     const before = await counts();
@@ -175,7 +175,7 @@ describe('registering a node package', () => {
     expect(await counts()).toEqual(before);
   });
 
-  it("lets a package's next version bring a node's version unchanged, but not changed", async () => {
+  test("lets a package's next version bring a node's version unchanged, but not changed", async () => {
     const a = { name: 'a', version: '1.0.0' };
     await register(packageArchive({ name: 'next', namespace: 'next', nodes: [a] }));
     const more = { ...a, name: 'b' };
@@ -192,7 +192,7 @@ describe('registering a node package', () => {
     expect(await api.database.global.nodePackage.count({ where: { name: { in: ['next', 'thief'] } } })).toBe(2);
   });
 
-  it('keeps names and namespaces to the organisation that registered them first', async () => {
+  test('keeps names and namespaces to the organisation that registered them first', async () => {
     const nodes = [{ name: 'a', version: '1.0.0' }];
     await register(packageArchive({ name: 'owned', namespace: 'owned', nodes }));
     const sameName = packageArchive({ name: 'owned', version: '2.0.0', namespace: 'elsewhere', nodes });
@@ -205,7 +205,7 @@ describe('registering a node package', () => {
     await expect(register(inReserved)).rejects.toMatchObject({ code: 'VALIDATION_FAILED' });
   });
 
-  it('registers a node whose code does not bundle, without code, and says why', async () => {
+  test('registers a node whose code does not bundle, without code, and says why', async () => {
     const answer = await register(
       packageArchive({
         name: 'broken',
@@ -228,7 +228,7 @@ describe('registering a node package', () => {
     ]);
   });
 
-  it.each([
+  test.each([
     ['not an archive', Buffer.from('hello'), 'UNPROCESSABLE'],
     ['a path out of the package', rawArchive({ path: 'package/../../etc/passwd', body: 'x' }), 'UNPROCESSABLE'],
     ['a link', rawArchive({ path: 'package/a', type: '2', linkpath: '/etc/passwd' }), 'UNPROCESSABLE'],
@@ -251,7 +251,7 @@ describe('registering a node package', () => {
     expect(await counts()).toEqual(before);
   });
 
-  it('takes a stream, and stops reading one that is too large', async () => {
+  test('takes a stream, and stops reading one that is too large', async () => {
     const archive = packageArchive({
       name: 'streamed',
       namespace: 'streamed',
@@ -276,13 +276,13 @@ describe('registering a node package', () => {
     expect(pulled).toBeLessThan(40);
   });
 
-  it('refuses an unknown organisation before it reads the archive', async () => {
+  test('refuses an unknown organisation before it reads the archive', async () => {
     await expect(register(Buffer.from('x'), 'nobody')).rejects.toThrow(NotFoundError);
   });
 });
 
 describe('package core', () => {
-  it('is there after a start, and registering it again changes nothing', async () => {
+  test('is there after a start, and registering it again changes nothing', async () => {
     const rows = () => api.database.global.node.findMany({ where: { namespace: 'core' }, orderBy: { slug: 'asc' } });
     const before = await rows();
     expect(before.map(({ slug }) => slug)).toContain('core:http-request');
@@ -290,7 +290,7 @@ describe('package core', () => {
     expect(await rows()).toEqual(before);
   });
 
-  it('is brought up to date where an older product left it', async () => {
+  test('is brought up to date where an older product left it', async () => {
     const { node, nodePackage } = api.database.global;
     await nodePackage.update({ where: { name_version: { name: 'core', version: '1.0.0' } }, data: { digest: 'old' } });
     await node.update({ where: { slug_version: { slug: 'core:set', version: '1.0.0' } }, data: { name: 'Old name' } });

@@ -1,5 +1,5 @@
 import pg from 'pg';
-import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import { sweepRetention } from '#src/automation/retention/retention-sweep.service.ts';
 import { startTestApp, type TestApp } from '#test/setup/app.ts';
 import { historyOf, nothing } from './history.ts';
@@ -37,7 +37,7 @@ const isThere = async (name: string): Promise<boolean> =>
 const everything = ['runs', 'run_payloads', 'run_results', 'steps', 'run_log_lines'];
 
 describe('a partition of runs', () => {
-  it('is dropped with all that belongs to its runs, once every tenant’s days are over', async () => {
+  test('is dropped with all that belongs to its runs, once every tenant’s days are over', async () => {
     await history.settings('acme-shop', { run: 10 });
     await history.settings('acme-outlet', { run: 20 });
     const shop = await history.run({ id: 5, age: 21 });
@@ -49,7 +49,7 @@ describe('a partition of runs', () => {
     expect((await history.left(later)).runs).toBe(1);
   });
 
-  it('stays while one tenant keeps a run of it: for more days, for ever, or because it ended late', async () => {
+  test('stays while one tenant keeps a run of it: for more days, for ever, or because it ended late', async () => {
     await history.settings('acme-shop', { run: 10 });
     await history.settings('acme-outlet', { run: 30 });
     await history.settings('other-shop', { run: null });
@@ -66,7 +66,7 @@ describe('a partition of runs', () => {
     expect(await drop('runs', 0)).toBe(true);
   });
 
-  it.each(['queued', 'running', 'waiting'])('stays while a run of it is %s', async (status) => {
+  test.each(['queued', 'running', 'waiting'])('stays while a run of it is %s', async (status) => {
     await history.settings('acme-shop', { run: 1 });
     await history.run({ id: 5, age: 500 });
     const alive = await history.run({ id: 6, age: 500, status });
@@ -74,7 +74,7 @@ describe('a partition of runs', () => {
     expect(await history.left(alive)).toMatchObject({ runs: 1, steps: 2, payloads: 1 });
   });
 
-  it('stays while a run above or below one of its own lives in another', async () => {
+  test('stays while a run above or below one of its own lives in another', async () => {
     await history.settings('acme-shop', { run: 1 });
     const parent = await history.run({ id: 5, age: 500, status: 'waiting' });
     await history.run({ id: span + 5, age: 500, parent });
@@ -89,13 +89,13 @@ describe('a partition of runs', () => {
     expect(await drop('runs', 0)).toBe(true);
   });
 
-  it('stays while it may still have writers, and is none where there is none', async () => {
+  test('stays while it may still have writers, and is none where there is none', async () => {
     for (const part of [2, 3, 4, 9, -1]) expect(await drop('runs', part)).toBe(false);
     expect(await drop('workflows', 0)).toBe(false);
     expect(await isThere('runs_p2')).toBe(true);
   });
 
-  it('is left for later when somebody holds the table, who waits a tenth of a second at most', async () => {
+  test('is left for later when somebody holds the table, who waits a tenth of a second at most', async () => {
     await history.settings('acme-shop', { run: 1 });
     await history.run({ id: 5, age: 500 });
     await owner.query('BEGIN');
@@ -111,7 +111,7 @@ describe('a partition of runs', () => {
     expect(await isThere('runs_p0')).toBe(true);
   });
 
-  it('is nobody’s to drop but the sweeper’s', async () => {
+  test('is nobody’s to drop but the sweeper’s', async () => {
     await expect(
       api.database.withTenant('acme-shop', (tx) => tx.$queryRaw`SELECT drop_passed_partition('runs', 0)`),
     ).rejects.toThrow('permission denied');
@@ -127,7 +127,7 @@ describe('a partition of the audit log', () => {
       [id, tenant, age],
     );
 
-  it('is dropped once the newest entry of each tenant in it has passed', async () => {
+  test('is dropped once the newest entry of each tenant in it has passed', async () => {
     await history.settings('acme-shop', { audit: 10 });
     await history.settings('acme-outlet', { audit: 20 });
     await write(5, 'acme-shop', 30);
@@ -140,7 +140,7 @@ describe('a partition of the audit log', () => {
     expect(await isThere('audit_entries_p0')).toBe(false);
   });
 
-  it('of a tenant that has set nothing is kept a year', async () => {
+  test('of a tenant that has set nothing is kept a year', async () => {
     await write(5, 'quiet-shop', 364);
     expect(await drop('audit_entries', 0)).toBe(false);
     await owner.query(`UPDATE audit_entries SET created_at = now() - interval '366 days'`);
@@ -148,7 +148,7 @@ describe('a partition of the audit log', () => {
   });
 });
 
-it('a sweep drops what has passed before it deletes row by row, and the keys of runs that went so', async () => {
+test('a sweep drops what has passed before it deletes row by row, and the keys of runs that went so', async () => {
   for (const tenant of ['acme-shop', 'acme-outlet', 'other-shop'])
     await history.settings(tenant, { run: 10, audit: 10 });
   await history.run({ id: 5, age: 21, key: 'order-1' });

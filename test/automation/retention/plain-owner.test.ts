@@ -2,7 +2,7 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import pg from 'pg';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { sweepRetention } from '#src/automation/retention/retention-sweep.service.ts';
 import { parts } from '#src/domains.ts';
 import { type EmbeddedPostgres, startEmbeddedPostgres } from '#src/infra/embedded-postgres/embedded-postgres.ts';
@@ -67,13 +67,13 @@ describe.each(Object.entries(setups))('where the database’s owner is no superu
   const auditLeft = async (): Promise<number[]> =>
     (await api.database.system.query('SELECT id FROM audit_entries ORDER BY id')).rows.map(({ id }) => id);
 
-  it('runs with no more than an owner’s rights', async () => {
+  test('runs with no more than an owner’s rights', async () => {
     const { rows } = await owner.query('SELECT rolsuper, rolbypassrls FROM pg_roles WHERE rolname = current_user');
     expect(rows).toEqual([{ rolsuper: false, rolbypassrls: false }]);
     expect((await owner.query('SELECT count(*)::int AS seen FROM workflows')).rows).toEqual([{ seen: 0 }]);
   });
 
-  it('deletes what has passed row by row, and keeps what is kept', async () => {
+  test('deletes what has passed row by row, and keeps what is kept', async () => {
     await history.settings('acme-shop', { run: 10, step: 5, audit: 10 });
     const old = await history.run({ age: 11, key: 'order-1' });
     const young = await history.run({ age: 9 });
@@ -89,7 +89,7 @@ describe.each(Object.entries(setups))('where the database’s owner is no superu
     expect(api.logLines.filter((line) => line.includes('Retention failed'))).toEqual([]);
   });
 
-  it('drops partitions that have passed, of those that were made ahead', async () => {
+  test('drops partitions that have passed, of those that were made ahead', async () => {
     await owner.query('TRUNCATE runs, steps, run_log_lines, run_payloads, run_results, run_keys, audit_entries');
     for (const part of [1, 2, 3]) {
       await owner.query(`SELECT setval('runs_id_seq', $1), setval('audit_entries_id_seq', $1)`, [part * span + 1_000]);
@@ -107,7 +107,7 @@ describe.each(Object.entries(setups))('where the database’s owner is no superu
     expect(await auditLeft()).toEqual([span + 50]);
   });
 
-  it('leaves the audit log to nobody else', async () => {
+  test('leaves the audit log to nobody else', async () => {
     await expect(
       api.database.withTenant('acme-shop', (tx) => tx.$queryRaw`SELECT purge_audit('acme-shop', now(), 5000)`),
     ).rejects.toThrow('permission denied');
@@ -118,7 +118,7 @@ describe.each(Object.entries(setups))('where the database’s owner is no superu
   });
 });
 
-it('an owner who may not make the roles is told so, and nothing is made', async () => {
+test('an owner who may not make the roles is told so, and nothing is made', async () => {
   const directory = await mkdtemp(join(tmpdir(), 'causeway-owner-'));
   const server = await startEmbeddedPostgres({ dataDir: join(directory, 'pg'), settings: { fsync: 'off' } });
   try {

@@ -1,5 +1,5 @@
 import pg from 'pg';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { sweepRetention } from '#src/automation/retention/retention-sweep.service.ts';
 import { purgeDetails } from '#src/automation/retention/run-purge.service.ts';
 import { startTestApp, type TestApp } from '#test/setup/app.ts';
@@ -20,7 +20,7 @@ const whole = { runs: 1, steps: 2, lines: 2, payloads: 1, results: 1, keys: 0 };
 const live = { ...whole, results: 0 };
 
 describe('a sweep', () => {
-  it('deletes runs that ended before the tenant’s days with all that belongs to them, and no younger ones', async () => {
+  test('deletes runs that ended before the tenant’s days with all that belongs to them, and no younger ones', async () => {
     await history.settings('acme-shop', { run: 10 });
     const old = await history.run({ age: 11, key: 'order-1' });
     const failed = await history.run({ age: 12, status: 'failed' });
@@ -33,7 +33,7 @@ describe('a sweep', () => {
     expect(await history.left(longWay)).toEqual(whole);
   });
 
-  it.each(['queued', 'running', 'waiting'])(
+  test.each(['queued', 'running', 'waiting'])(
     'leaves a %s run and all of its rows alone, however old',
     async (status) => {
       await history.settings('acme-shop', { run: 1, step: 1, log: 1 });
@@ -43,7 +43,7 @@ describe('a sweep', () => {
     },
   );
 
-  it('keeps the runs below and above one that lives: what it waits for, and what waits for it', async () => {
+  test('keeps the runs below and above one that lives: what it waits for, and what waits for it', async () => {
     await history.settings('acme-shop', { run: 1, step: 1, log: 1 });
     const waiting = await history.run({ age: 50, status: 'waiting' });
     const child = await history.run({ age: 50, parent: waiting });
@@ -63,7 +63,7 @@ describe('a sweep', () => {
     for (const id of [waiting, alive]) expect(await history.left(id)).toEqual(live);
   });
 
-  it('deletes steps and lines on their own days, but no steps that a retry would need', async () => {
+  test('deletes steps and lines on their own days, but no steps that a retry would need', async () => {
     await history.settings('acme-shop', { run: 100, step: 5, log: 7 });
     const six = await history.run({ age: 6 });
     const eight = await history.run({ age: 8, status: 'cancelled' });
@@ -74,7 +74,7 @@ describe('a sweep', () => {
     expect(await history.left(failed)).toEqual({ ...whole, lines: 0 });
   });
 
-  it('goes by a workflow’s own days where these are fewer, even when the tenant keeps for ever', async () => {
+  test('goes by a workflow’s own days where these are fewer, even when the tenant keeps for ever', async () => {
     await history.settings('acme-shop', { run: null });
     const made = async (settings?: object) =>
       (await readyWorkflow(api, { nodes: [node('a', 'set')], ...(settings && { settings }) })).workflowId;
@@ -87,7 +87,7 @@ describe('a sweep', () => {
     expect((await history.left(plain)).runs).toBe(1);
   });
 
-  it('touches no other tenant by one tenant’s settings', async () => {
+  test('touches no other tenant by one tenant’s settings', async () => {
     await history.settings('acme-shop', { run: 1 });
     await history.settings('acme-outlet', { run: 50 });
     await history.settings('other-shop', { run: null });
@@ -98,7 +98,7 @@ describe('a sweep', () => {
     expect(await Promise.all(ids.map(async (id) => (await history.left(id)).runs))).toEqual([0, 1, 1]);
   });
 
-  it('deletes settled dead letters with their payloads, and never a pending one', async () => {
+  test('deletes settled dead letters with their payloads, and never a pending one', async () => {
     await history.settings('acme-shop', { run: 10 });
     const made = [];
     for (const [status, age] of [
@@ -112,7 +112,7 @@ describe('a sweep', () => {
     expect(await history.lettersLeft(made)).toEqual(made.slice(2));
   });
 
-  it('works through thousands of rows in passes of at most 5,000, and a run of more rows than one', async () => {
+  test('works through thousands of rows in passes of at most 5,000, and a run of more rows than one', async () => {
     await history.settings('acme-shop', { run: 10, step: 5, log: 5 });
     const large = await history.run({ age: 20, details: 12_000 });
     const largeFailed = await history.run({ age: 20, details: 6_000, status: 'failed' });
@@ -125,7 +125,7 @@ describe('a sweep', () => {
     expect(await history.left(kept)).toMatchObject({ steps: 6_000, lines: 6_000 });
   });
 
-  it('stops when its time is up and goes on with the next', async () => {
+  test('stops when its time is up and goes on with the next', async () => {
     await history.settings('acme-shop', { run: 1 });
     const id = await history.run({ age: 5 });
     const none = await sweepRetention(api.deps, { budgetMs: -1 });
@@ -136,7 +136,7 @@ describe('a sweep', () => {
   });
 });
 
-it('a tenant whose sweep fails keeps no other from being swept', async () => {
+test('a tenant whose sweep fails keeps no other from being swept', async () => {
   const owner = new pg.Client({ connectionString: api.databaseUrl });
   await owner.connect();
   try {
@@ -157,7 +157,7 @@ it('a tenant whose sweep fails keeps no other from being swept', async () => {
   }
 });
 
-it('one pass over steps or lines meets at most 5,000 rows', async () => {
+test('one pass over steps or lines meets at most 5,000 rows', async () => {
   const id = await history.run({ age: 40, details: 5_001 });
   const scope = { tenantId: 'acme-shop', days: 30 };
   expect(await purgeDetails(api.database, 'steps', scope, id)).toEqual({ deleted: 5_000, next: id });
@@ -180,7 +180,7 @@ describe('audit entries', () => {
       )
     ).rows[0].n;
 
-  it('go when the tenant’s days are over, and stay for ever where it says so', async () => {
+  test('go when the tenant’s days are over, and stay for ever where it says so', async () => {
     await history.settings('acme-outlet', { audit: 30 });
     await history.settings('other-shop', { audit: null });
     for (const tenant of ['acme-outlet', 'other-shop']) await write(tenant, [400, 31, 29, 1]);
@@ -188,7 +188,7 @@ describe('audit entries', () => {
     expect([await count('acme-outlet'), await count('other-shop')]).toEqual([2, 4]);
   });
 
-  it('are refused to whoever asks for one that is kept, or for too many at a time', async () => {
+  test('are refused to whoever asks for one that is kept, or for too many at a time', async () => {
     const purge = (tenant: string | null, days: number, most = 100) =>
       api.database.system.query(`SELECT purge_audit($1, now() - $2 * interval '1 day', $3)`, [tenant, days, most]);
     await expect(purge('acme-outlet', 29)).rejects.toThrow('The tenant keeps these audit entries');
@@ -208,7 +208,7 @@ describe('audit entries', () => {
 });
 
 describe('workflows', () => {
-  it('that were deleted go with their revisions and bundles once no run and no dead letter is left', async () => {
+  test('that were deleted go with their revisions and bundles once no run and no dead letter is left', async () => {
     await history.settings('acme-shop', { run: 10 });
     const gone = await history.workflowOf('acme-shop');
     const made = async (extra: (workflowId: number) => Promise<unknown>) => {
@@ -252,7 +252,7 @@ describe('workflows', () => {
     expect(gone).toBeGreaterThan(0);
   });
 
-  it('lose the bundles that nothing runs any more: not the present one, nor one of a run that lives or may be retried', async () => {
+  test('lose the bundles that nothing runs any more: not the present one, nor one of a run that lives or may be retried', async () => {
     await history.settings('acme-shop', {});
     const { workflowId } = await readyWorkflow(api, { nodes: [] });
     const { rows } = await api.database.system.query<{ id: number }>(
@@ -278,7 +278,7 @@ describe('workflows', () => {
     expect(left.map(({ id }) => id)).toEqual([waited, retried, current]);
   });
 
-  it('still run after a sweep', async () => {
+  test('still run after a sweep', async () => {
     const workflow = await readyWorkflow(api, { nodes: [node('a', 'set')] });
     await sweep();
     expect(await fireRun(api, workflow)).toBeGreaterThan(0);
@@ -286,7 +286,7 @@ describe('workflows', () => {
 });
 
 describe('the sweeper', () => {
-  it('works in one process at a time', async () => {
+  test('works in one process at a time', async () => {
     const client = await api.database.system.connect();
     try {
       await client.query(`SELECT pg_advisory_lock(hashtext('causeway.retention'))`);
@@ -298,7 +298,7 @@ describe('the sweeper', () => {
     expect(await sweepAlone(api.deps, { pauseMs: 0 })).toMatchObject({ partitions: [] });
   });
 
-  it('sweeps by itself, says what it deleted, and stops when told to', async () => {
+  test('sweeps by itself, says what it deleted, and stops when told to', async () => {
     await history.settings('acme-shop', { run: 1 });
     const id = await history.run({ age: 5 });
     const sweeper = startRetentionSweeper(api.deps, { firstMs: 0 });

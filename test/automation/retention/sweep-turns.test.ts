@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import { isRoundDone, newRound, sweepRetention } from '#src/automation/retention/retention-sweep.service.ts';
 import { startTestApp, type TestApp } from '#test/setup/app.ts';
 import { historyOf } from './history.ts';
@@ -50,7 +50,7 @@ function watched(onLook: (looks: Look[]) => void = () => undefined) {
 }
 
 describe('a tenant that has more to look through than fits its turn', () => {
-  it('lets the others have theirs first, and never begins anew', async () => {
+  test('lets the others have theirs first, and never begins anew', async () => {
     const { looks, deps } = watched();
     const round = newRound();
     const { afterTenant } = await sweepRetention(deps, { round, turnMs: 0, pauseMs: 0 });
@@ -63,7 +63,7 @@ describe('a tenant that has more to look through than fits its turn', () => {
     expect([afterTenant, isRoundDone(round)]).toEqual([undefined, true]);
   });
 
-  it('goes on in the next sweep where the last one ended, after the others', async () => {
+  test('goes on in the next sweep where the last one ended, after the others', async () => {
     const stopping = new AbortController();
     const first = watched((looks) => looks.length === 4 && stopping.abort());
     const round = newRound();

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import pg from 'pg';
-import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
+import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest';
 import { startTestApp, type TestApp } from '#test/setup/app.ts';
 import { insertRun, insertWorkflow, type RunGiven } from './run-rows.ts';
 
@@ -72,7 +72,7 @@ const allOrders = Object.entries(inOrder).map(([text, expected]) => {
 });
 
 describe('the list of runs', () => {
-  it('is newest first, with names, times and engine ids', async () => {
+  test('is newest first, with names, times and engine ids', async () => {
     const { data, errors } = await api.graphql<{
       runs: { edges: { node: object }[] };
     }>(`{ runs(first: 50) { edges { node {
@@ -100,11 +100,11 @@ describe('the list of runs', () => {
     });
   });
 
-  it.each(allOrders)('orders by $orderBy.field $orderBy.direction', async ({ orderBy, expected }) => {
+  test.each(allOrders)('orders by $orderBy.field $orderBy.direction', async ({ orderBy, expected }) => {
     expect(await names({ orderBy })).toEqual(expected);
   });
 
-  it.each(allOrders)(
+  test.each(allOrders)(
     'pages by $orderBy.field $orderBy.direction in both ways and by offset, whatever the size',
     async ({ orderBy, expected }) => {
       const total = expected.length;
@@ -135,7 +135,7 @@ describe('the list of runs', () => {
     },
   );
 
-  it('takes the runs between two cursors', async () => {
+  test('takes the runs between two cursors', async () => {
     for (const { orderBy, expected } of allOrders) {
       const { edges } = await page({ orderBy });
       for (let from = 0; from < edges.length; from += 2) {
@@ -147,7 +147,7 @@ describe('the list of runs', () => {
     }
   });
 
-  it.each([
+  test.each([
     [{ status: ['failed'] }, ['failed']],
     [{ status: ['queued', 'running'] }, ['queuedToo', 'queued', 'running']],
     [{ status: [] }, inOrder['CREATED_AT DESC']],
@@ -168,14 +168,14 @@ describe('the list of runs', () => {
     expect((await page({ filter })).totalCount).toBe(expected.length);
   });
 
-  it('narrows by workflow, under its global id or its number, and by exact run id', async () => {
+  test('narrows by workflow, under its global id or its number, and by exact run id', async () => {
     const global = Buffer.from(`Workflow:${stock}`).toString('base64');
     expect(await names({ filter: { workflowId: global } })).toEqual(['running', 'failed']);
     expect(await names({ filter: { workflowId: String(stock), status: ['failed'] } })).toEqual(['failed']);
     expect(await names({ filter: { search: String(ids['slow']) } })).toContain('slow');
   });
 
-  it.each([
+  test.each([
     ['a cursor of another order', { after: Buffer.from('DURATION/5 ms/1').toString('base64url') }],
     ['a cursor that is none', { after: 'nonsense' }],
     [
@@ -197,7 +197,7 @@ describe('the list of runs', () => {
     expect(errors?.[0]?.extensions?.code).toBe('VALIDATION_FAILED');
   });
 
-  it('loads the workflows of a page with one query, whatever its length', async () => {
+  test('loads the workflows of a page with one query, whatever its length', async () => {
     const queries = vi.spyOn(pg.Client.prototype, 'query');
     const { data, errors } = await api.graphql<{ runs: { edges: { node: { workflow: { name: string } } }[] } }>(
       '{ runs { edges { node { workflowName workflow { name } } } } }',
@@ -211,7 +211,7 @@ describe('the list of runs', () => {
 });
 
 describe('one run', () => {
-  it('is found by global id, by number and as a node', async () => {
+  test('is found by global id, by number and as a node', async () => {
     const id = Buffer.from(`Run:${ids['slow']}`).toString('base64');
     const { data } = await api.graphql(
       'query ($id: ID!, $number: ID!) { run(id: $id) { durationMs } byNumber: run(id: $number) { id } node(id: $id) { id ... on Run { durationMs } } }',
@@ -220,7 +220,7 @@ describe('one run', () => {
     expect(data).toEqual({ run: { durationMs: 20_000 }, byNumber: { id }, node: { id, durationMs: 20_000 } });
   });
 
-  it('is nothing to another tenant, nor to a token without a role', async () => {
+  test('is nothing to another tenant, nor to a token without a role', async () => {
     const id = Buffer.from(`Run:${ids['slow']}`).toString('base64');
     const query = 'query ($id: ID!) { run(id: $id) { id } node(id: $id) { id } }';
     expect((await api.graphql(query, { id }, { tenant: 'acme-outlet' })).data).toEqual({ run: null, node: null });
@@ -233,7 +233,7 @@ describe('one run', () => {
     expect(errors?.[0]?.extensions?.code).toBe('FORBIDDEN');
   });
 
-  it('shows payload, result, steps and logs where they are asked for', async () => {
+  test('shows payload, result, steps and logs where they are asked for', async () => {
     const run = ids['slow'];
     const token = '5f0c7c5e-7f5b-4d8c-9a5b-0123456789ab';
     await api.database.system.query(`INSERT INTO run_payloads VALUES ('acme-shop', $1, '{"order": 7}')`, [run]);
@@ -309,14 +309,14 @@ describe('one run', () => {
 describe('the summary of runs', () => {
   const summary = `query ($filter: RunFilter) { runSummary(filter: $filter) { total byStatus { queued running waiting succeeded failed cancelled } } }`;
 
-  it('counts every status, zeros included, for this tenant only', async () => {
+  test('counts every status, zeros included, for this tenant only', async () => {
     const { data } = await api.graphql(summary);
     expect(data).toEqual({
       runSummary: { total: 7, byStatus: { queued: 2, running: 1, waiting: 0, succeeded: 2, failed: 1, cancelled: 1 } },
     });
   });
 
-  it('takes the same filters as the list', async () => {
+  test('takes the same filters as the list', async () => {
     const { data } = await api.graphql(summary, {
       filter: { workflowId: String(stock), status: ['failed', 'waiting'] },
     });

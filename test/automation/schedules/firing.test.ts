@@ -1,4 +1,4 @@
-import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { claimTicks } from '#src/automation/schedules/schedule-claims.service.ts';
 import { fireTicks } from '#src/automation/schedules/schedule-firing.service.ts';
 import { scheduleTickJob, tickJob } from '#src/automation/schedules/schedules.jobs.ts';
@@ -50,7 +50,7 @@ async function overdue(): Promise<Made & { at: Date }> {
 const nextLeapDay = () => new Date(ticksOf(leapDays, 'UTC').next(Date.now()) as number);
 
 describe('a tick', () => {
-  it('is planned with its trigger, and its job waits for it', async () => {
+  test('is planned with its trigger, and its job waits for it', async () => {
     const made = await makeSchedule(api, { cron: '30 9 * * *', timezone: 'Asia/Kathmandu' });
     const { next_fire_at: next, last_fired_at: last } = await readSchedule(api, made);
     expect(next?.toISOString().slice(11)).toBe('03:45:00.000Z');
@@ -59,7 +59,7 @@ describe('a tick', () => {
     expect((await claim()).taken).toBe(0);
   });
 
-  it('becomes one run, and the next is planned', async () => {
+  test('becomes one run, and the next is planned', async () => {
     const made = await overdue();
     expect(await claim()).toMatchObject({ taken: 1, fired: 1 });
     const [tick, ...more] = await readTicks(api, made);
@@ -92,7 +92,7 @@ describe('a tick', () => {
     ]);
   });
 
-  it('becomes a dead letter where its workflow cannot run', async () => {
+  test('becomes a dead letter where its workflow cannot run', async () => {
     const made = await overdue();
     await api.database.system.query(`UPDATE workflows SET bundle_status = 'failed' WHERE id = $1`, [made.workflowId]);
     await claim();
@@ -103,7 +103,7 @@ describe('a tick', () => {
     expect(schedule).toMatchObject({ last_fired_at: expect.any(Date), last_run_id: null, active: true });
   });
 
-  it('fires once, however many jobs and workers there are', async () => {
+  test('fires once, however many jobs and workers there are', async () => {
     const made = await Promise.all(Array.from({ length: 20 }, () => makeSchedule(api, { cron: leapDays })));
     const at = await thisSecond(api);
     for (const one of made) await moveNextTick(api, one, at);
@@ -128,7 +128,7 @@ describe('a tick', () => {
     }
   });
 
-  it('fires after all where the transaction that fired it was lost', async () => {
+  test('fires after all where the transaction that fired it was lost', async () => {
     const made = await overdue();
     const lost = api.database.withSystem(async (client) => {
       await fireTicks(client, api.deps, [{ ...made, fireAt: made.at }]);
@@ -140,7 +140,7 @@ describe('a tick', () => {
     expect(await countFirings(api, made)).toEqual({ runs: 1, letters: 0 });
   });
 
-  it('is not fired again when it comes up again, as after a clock was set back', async () => {
+  test('is not fired again when it comes up again, as after a clock was set back', async () => {
     const made = await overdue();
     await claim();
     await moveNextTick(api, made, made.at);
@@ -149,7 +149,7 @@ describe('a tick', () => {
     expect(await readSchedule(api, made)).toMatchObject({ next_fire_at: nextLeapDay() });
   });
 
-  it('waits a moment while somebody changes its schedule, and holds up no other', async () => {
+  test('waits a moment while somebody changes its schedule, and holds up no other', async () => {
     const [held, free] = [await overdue(), await overdue()];
     await api.database.withSystem(async (client) => {
       await client.query('SELECT 1 FROM schedules WHERE trigger_id = $1 FOR UPDATE', [held.triggerId]);
@@ -161,7 +161,7 @@ describe('a tick', () => {
     expect(await countFirings(api, held)).toEqual({ runs: 1, letters: 0 });
   });
 
-  it('that is not due is not fired, whoever says so', async () => {
+  test('that is not due is not fired, whoever says so', async () => {
     const made = await makeSchedule(api, { cron: '0 0 1 1 *' });
     const { next_fire_at: fireAt } = await readSchedule(api, made);
     const fired = await api.database.withSystem((client) =>
@@ -171,7 +171,7 @@ describe('a tick', () => {
     expect(await countFirings(api, made)).toEqual({ runs: 0, letters: 0 });
   });
 
-  it('of a schedule that cannot be read is fired, and the schedule is switched off', async () => {
+  test('of a schedule that cannot be read is fired, and the schedule is switched off', async () => {
     const [broken, good] = [await overdue(), await overdue()];
     await api.database.system.query(`UPDATE schedules SET cron = 'nonsense' WHERE trigger_id = $1`, [broken.triggerId]);
     expect((await claim()).fired).toBe(2);
@@ -183,7 +183,7 @@ describe('a tick', () => {
 });
 
 describe('missed ticks', () => {
-  it.each([
+  test.each([
     ['skip', []],
     ['fire_once', [9]],
     ['catch_up', [0, 1, 2, 3, 4, 5, 6, 7, 8, 9]],
@@ -209,7 +209,7 @@ describe('missed ticks', () => {
     expect(last).toEqual(now);
   });
 
-  it('of a week are told of in a row, and caught up with the newest hundred', async () => {
+  test('of a week are told of in a row, and caught up with the newest hundred', async () => {
     const made = await makeSchedule(api, { cron: '* * * * *', misfire: 'catch_up' });
     const at = await minutesAgo(api, 7 * 24 * 60);
     await moveNextTick(api, made, at);
@@ -221,7 +221,7 @@ describe('missed ticks', () => {
     expect(runs.length).toBeLessThanOrEqual(102);
   });
 
-  it('do not overfill a transaction: what there is no room for comes next', async () => {
+  test('do not overfill a transaction: what there is no room for comes next', async () => {
     const made = await Promise.all(
       Array.from({ length: 14 }, () => makeSchedule(api, { cron: '* * * * *', misfire: 'catch_up' })),
     );
@@ -243,7 +243,7 @@ describe('a change of a schedule', () => {
   const config = (cron: string) => ({ config: { cron } });
   const edit = (made: Made, change: object) => updateTrigger(api.deps, actor, { id: BigInt(made.triggerId) }, change);
 
-  it('plans anew, and the job of before finds itself stale', async () => {
+  test('plans anew, and the job of before finds itself stale', async () => {
     const made = await makeSchedule(api, { cron: '0 0 1 1 *' });
     const [old] = await readJobs(api, made);
     await edit(made, config('0 0 1 2 *'));
@@ -257,7 +257,7 @@ describe('a change of a schedule', () => {
     expect(await countFirings(api, made)).toEqual({ runs: 0, letters: 0 });
   });
 
-  it('of its name, or of nothing, leaves the plan alone', async () => {
+  test('of its name, or of nothing, leaves the plan alone', async () => {
     const made = await makeSchedule(api, { cron: '0 0 1 1 *' });
     const before = await readJobs(api, made);
     await edit(made, { name: 'Renamed' });
@@ -265,7 +265,7 @@ describe('a change of a schedule', () => {
     expect(await readJobs(api, made)).toEqual(before);
   });
 
-  it('first fires what was due before it', async () => {
+  test('first fires what was due before it', async () => {
     const made = await overdue();
     await edit(made, config('0 0 1 1 *'));
     expect(await countFirings(api, made)).toEqual({ runs: 1, letters: 0 });
@@ -274,7 +274,7 @@ describe('a change of a schedule', () => {
     expect(await countFirings(api, made)).toEqual({ runs: 1, letters: 0 });
   });
 
-  it.each<[string, (made: Made) => Promise<unknown>]>([
+  test.each<[string, (made: Made) => Promise<unknown>]>([
     ['switching the trigger off', (made) => edit(made, { active: false })],
     ['making it a manual one', (made) => edit(made, { type: 'manual', config: {} })],
     ['deleting the trigger', (made) => deleteTrigger(api.deps, actor, { id: BigInt(made.triggerId) })],
@@ -299,7 +299,7 @@ describe('a change of a schedule', () => {
     expect(await countFirings(api, made)).toEqual({ runs: 1, letters: 0 });
   });
 
-  it('by switching the workflow on again plans from now on', async () => {
+  test('by switching the workflow on again plans from now on', async () => {
     const made = await makeSchedule(api, { cron: '* * * * *' });
     const flip = (active: boolean) => updateWorkflow(api.deps, actor, BigInt(made.workflowId), { active });
     await flip(false);
@@ -311,7 +311,7 @@ describe('a change of a schedule', () => {
     expect(next?.getTime()).toBeGreaterThan(before.getTime());
   });
 
-  it('racing the firing of every second neither takes a tick away nor doubles one', async () => {
+  test('racing the firing of every second neither takes a tick away nor doubles one', async () => {
     // Caught up with, a tick counts however late a busy machine fires it.
     const configs = ['* * * * * *', '*/2 * * * * *'].map((cron) => ({ config: { cron, misfire: 'catch_up' } }));
     const made = await makeSchedule(api, { cron: '* * * * * *', misfire: 'catch_up' });

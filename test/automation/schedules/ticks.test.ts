@@ -1,6 +1,6 @@
 import { CronExpressionParser } from 'cron-parser';
 import fc from 'fast-check';
-import { describe, expect, it } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import { ticksOf } from '#src/automation/schedules/ticks.rules.ts';
 import { readZone, ticksByMinute } from './cron-oracle.ts';
 
@@ -72,7 +72,7 @@ function isCron(cron: string): boolean {
 }
 
 describe('the ticks of a cron', () => {
-  it.each(zones)('are those that are found minute by minute, over two years in %s', (zone) => {
+  test.each(zones)('are those that are found minute by minute, over two years in %s', (zone) => {
     const clock = readZone(zone);
     const end = clock.start + clock.walls.length * 60_000;
     for (const cron of crons) {
@@ -92,7 +92,7 @@ describe('the ticks of a cron', () => {
     }
   });
 
-  it.each(['Europe/Berlin', 'Australia/Lord_Howe', 'America/St_Johns', 'Africa/Cairo'])(
+  test.each(['Europe/Berlin', 'Australia/Lord_Howe', 'America/St_Johns', 'Africa/Cairo'])(
     'are the same wherever one starts looking, in %s',
     (zone) => {
       const clock = readZone(zone);
@@ -118,7 +118,7 @@ describe('the ticks of a cron', () => {
     },
   );
 
-  it.each([
+  test.each([
     [
       '30 2 * * *',
       'Europe/Berlin',
@@ -149,7 +149,7 @@ describe('the ticks of a cron', () => {
     expect(new Date(ticksOf(cron, zone).next(Date.parse(after)) ?? 0).toISOString()).toBe(expected);
   });
 
-  it('are what cron-parser finds where no clock changes, whatever the expression', () => {
+  test('are what cron-parser finds where no clock changes, whatever the expression', () => {
     const list = (min: number, max: number) => {
       const number = fc.integer({ min, max });
       const range = fc.tuple(number, number).map(([a, b]) => `${Math.min(a, b)}-${Math.max(a, b)}`);
@@ -185,7 +185,7 @@ describe('the ticks of a cron', () => {
     );
   });
 
-  it('are found from the end, too', () => {
+  test('are found from the end, too', () => {
     const zone = 'Europe/Berlin';
     fc.assert(
       fc.property(fc.constantFrom(...crons), fc.integer({ min: 60, max: 40_000_000 }), (cron, seconds) => {

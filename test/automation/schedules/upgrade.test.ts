@@ -1,12 +1,12 @@
 import { randomUUID } from 'node:crypto';
 import { readFile } from 'node:fs/promises';
 import pg from 'pg';
-import { expect, inject, it } from 'vitest';
+import { expect, inject, test } from 'vitest';
 
 const migration = (name: string) =>
   readFile(new URL(`../../../prisma/migrations/${name}/migration.sql`, import.meta.url), 'utf8');
 
-it('schedule triggers made before there was a scheduler get their schedules, to be planned as it first sees them', async () => {
+test('schedule triggers made before there was a scheduler get their schedules, to be planned as it first sees them', async () => {
   const admin = inject('postgresUrl');
   const name = `upgrade_${randomUUID().replaceAll('-', '')}`;
   const owner = new pg.Client({ connectionString: admin });

@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, expect, it } from 'vitest';
+import { afterAll, beforeAll, expect, test } from 'vitest';
 import { fireTicks } from '#src/automation/schedules/schedule-firing.service.ts';
 import { ticksOf } from '#src/automation/schedules/ticks.rules.ts';
 import { startTestApp, type TestApp } from '#test/setup/app.ts';
@@ -41,7 +41,7 @@ async function liveUntil(end: number): Promise<void> {
   }
 }
 
-it.each(['Europe/Berlin', 'America/Santiago', 'Australia/Lord_Howe'])(
+test.each(['Europe/Berlin', 'America/Santiago', 'Australia/Lord_Howe'])(
   'schedules that live through the clock changes of %s start one run for each tick there is',
   async (timezone) => {
     const clock = readZone(timezone, 1);

@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { openSecrets, readSecret } from '#src/automation/secrets/read-secret.ts';
 import type { Database } from '#src/infra/postgres/database.ts';
 import { call } from '#test/rest-compat/rest.ts';
@@ -23,7 +23,7 @@ const statuses = (answers: { status: number }[]) => answers.map(({ status }) => 
 const instant = expect.stringMatching(/^\d{4}-\d{2}-\d{2}T.*Z$/);
 
 describe('tenant secrets', () => {
-  it('are made, replaced, listed by key and deleted, and never shown', async () => {
+  test('are made, replaced, listed by key and deleted, and never shown', async () => {
     const made = await put('ERP_TOKEN', 'canary-first');
     expect(made).toMatchObject({ status: 201 });
     expect(made.body).toEqual({ key: 'ERP_TOKEN', created_at: instant, updated_at: instant });
@@ -47,7 +47,7 @@ describe('tenant secrets', () => {
     expect(await readSecret(api.deps, 'acme-shop', 'A_FIRST')).toBeUndefined();
   });
 
-  it('stand in the database sealed, and in the audit trail by key alone', async () => {
+  test('stand in the database sealed, and in the audit trail by key alone', async () => {
     await put('AUDITED', 'canary-audited-value');
     await put('AUDITED', 'canary-audited-other');
     await call(api, 'DELETE', '/secrets/AUDITED');
@@ -65,7 +65,7 @@ describe('tenant secrets', () => {
     expect(api.logLines.join('')).not.toContain('canary');
   });
 
-  it.each(['lower', '1ST', '_A', 'A-B', 'A B', 'Ä', '', 'A'.repeat(129), 'A\0', '__proto__'])(
+  test.each(['lower', '1ST', '_A', 'A-B', 'A B', 'Ä', '', 'A'.repeat(129), 'A\0', '__proto__'])(
     'of a name that cannot be is refused when it is put, and not found otherwise: %j',
     async (key) => {
       const before = await stored();
@@ -80,7 +80,7 @@ describe('tenant secrets', () => {
     },
   );
 
-  it('take a key of 128 characters and a value of 64 KiB, and nothing longer', async () => {
+  test('take a key of 128 characters and a value of 64 KiB, and nothing longer', async () => {
     const key = 'K'.repeat(128);
     expect(await put(key, '\u00e9'.repeat(32 * 1024))).toMatchObject({ status: 201, body: { key } });
     expect(await call(api, 'GET', `/secrets/${key}`)).toMatchObject({ status: 200 });
@@ -104,7 +104,7 @@ describe('tenant secrets', () => {
     await call(api, 'DELETE', `/secrets/${key}`);
   });
 
-  it('ignore members that nobody asked for', async () => {
+  test('ignore members that nobody asked for', async () => {
     const body = { value: 'mine', tenant_id: 'acme-outlet', key: 'OTHER', made: false };
     expect(await call(api, 'PUT', '/secrets/MASS', { body })).toMatchObject({ status: 201, body: { key: 'MASS' } });
     expect(await readSecret(api.deps, 'acme-outlet', 'MASS')).toBeUndefined();
@@ -113,7 +113,7 @@ describe('tenant secrets', () => {
     expect(await call(api, 'PUT', '/secrets/MASS', { body: proto })).toMatchObject({ status: 422 });
   });
 
-  it('are one tenant’s own', async () => {
+  test('are one tenant’s own', async () => {
     await put('OWN', 'of the shop');
     for (const tenant of ['acme-outlet', 'other-shop']) {
       const as = { tenant, ...(tenant === 'other-shop' && { org_id: 'other' }) };
@@ -126,7 +126,7 @@ describe('tenant secrets', () => {
     expect(await readSecret(api.deps, 'acme-shop', 'OWN')).toBe('of the shop');
   });
 
-  it('are written by admins alone', async () => {
+  test('are written by admins alone', async () => {
     const before = await stored();
     const as = { roles: ['user'] };
     expect((await put('MINE', 'x', as)).status).toBe(403);
@@ -134,7 +134,7 @@ describe('tenant secrets', () => {
     expect(await stored()).toEqual(before);
   });
 
-  it('are at most 1,000 of a tenant, however many are made at once', async () => {
+  test('are at most 1,000 of a tenant, however many are made at once', async () => {
     const tenantId = 'other-shop';
     const as = { tenant: tenantId, org_id: 'other' };
     await put('SEED', 'x', as);
@@ -150,7 +150,7 @@ describe('tenant secrets', () => {
     expect((await call(api, 'GET', '/secrets', { as })).body['data']).toHaveLength(1_000);
   });
 
-  it('made by two at once are one secret, with one of the values', async () => {
+  test('made by two at once are one secret, with one of the values', async () => {
     const answers = await Promise.all(['one', 'two', 'three'].map((value) => put('RACE', value)));
     expect(statuses(answers)).toEqual([200, 200, 201]);
     expect(['one', 'two', 'three']).toContain(await readSecret(api.deps, 'acme-shop', 'RACE'));
@@ -158,7 +158,7 @@ describe('tenant secrets', () => {
 });
 
 describe('the secrets of a run', () => {
-  it('are asked of the database once each, told before they are used, and asked for again where there was none', async () => {
+  test('are asked of the database once each, told before they are used, and asked for again where there was none', async () => {
     await put('ONCE', 'read once');
     let reads = 0;
     const tenantQuery: Database['tenantQuery'] = (...given) => {

@@ -1,5 +1,5 @@
 import fc from 'fast-check';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { purgeExpiredState } from '#src/automation/state/state-purge.ts';
 import { capOf, openState } from '#src/automation/state/state-store.ts';
 import { stateLimits } from '#src/automation/state/state.inputs.ts';
@@ -51,7 +51,7 @@ const expire = (tenantId: string, key: string) =>
   );
 
 describe('an entry', () => {
-  it('is read back as it was written, and counts its writes from 1', async () => {
+  test('is read back as it was written, and counts its writes from 1', async () => {
     const store = open();
     expect(await store.get('orders', 'a')).toBeUndefined();
     for (const [index, value] of [
@@ -71,7 +71,7 @@ describe('an entry', () => {
     expect(await store.set({ ...at, key: 'a', value: 1 })).toEqual({ version: 1 });
   });
 
-  it('is replaced and deleted over the version that was read alone', async () => {
+  test('is replaced and deleted over the version that was read alone', async () => {
     const store = open();
     await expect(store.set({ ...at, key: 'cas', value: 1, version: 1 })).rejects.toEqual(refused('STATE_CONFLICT'));
     expect(await store.set({ ...at, key: 'cas', value: 1, version: 0 })).toEqual({ version: 1 });
@@ -87,7 +87,7 @@ describe('an entry', () => {
     await store.delete({ ...at, key: 'cas', version: 0 });
   });
 
-  it('of one step is known to it again, until another writes', async () => {
+  test('of one step is known to it again, until another writes', async () => {
     const store = open();
     const write = { ...at, key: 'once', value: 'mine', version: 0, idempotencyKey: 'run-1/step' };
     expect(await store.set(write)).toEqual({ version: 1 });
@@ -99,7 +99,7 @@ describe('an entry', () => {
     await expect(store.set(next)).rejects.toEqual(refused('STATE_CONFLICT'));
   });
 
-  it('past its time is absent for everybody, and its version starts anew', async () => {
+  test('past its time is absent for everybody, and its version starts anew', async () => {
     const store = open();
     const key = 'brief';
     await store.set({ ...at, key, value: 1 });
@@ -117,7 +117,7 @@ describe('an entry', () => {
     expect(rows).toEqual([{ expires_at: null }]);
   });
 
-  it('expires by itself', async () => {
+  test('expires by itself', async () => {
     const store = open();
     await store.set({ ...at, key: 'soon', value: 1, ttlSeconds: 1 });
     await expect.poll(() => store.get('orders', 'soon'), { timeout: 60_000 }).toBeUndefined();
@@ -128,7 +128,7 @@ describe('an entry', () => {
     expect(rows).toEqual([{ lived: expect.closeTo(1, 1), is_over: true }]);
   });
 
-  it('is its tenant’s and its namespace’s own', async () => {
+  test('is its tenant’s and its namespace’s own', async () => {
     await open('shop').set({ ...at, key: 'own', value: 'shop' });
     expect(await open('outlet').get('orders', 'own')).toBeUndefined();
     await open('outlet').set({ ...at, key: 'own', value: 'outlet' });
@@ -141,7 +141,7 @@ describe('an entry', () => {
 describe('a workflow', () => {
   const store = () => openState({ database }, 'shop', { orders: 'read_write', prices: 'read' });
 
-  it('reaches no namespace that it does not declare', async () => {
+  test('reaches no namespace that it does not declare', async () => {
     for (const namespace of ['other', '__proto__', 'constructor', 'toString', '', 'orders ', 'x'.repeat(10_000)]) {
       const undeclared = refused('STATE_NOT_DECLARED', 'This workflow does not declare the namespace');
       await expect(store().get(namespace, 'a')).rejects.toEqual(undeclared);
@@ -150,7 +150,7 @@ describe('a workflow', () => {
     }
   });
 
-  it('writes to none that it declares for reading', async () => {
+  test('writes to none that it declares for reading', async () => {
     await open('shop', 'prices').set({ namespace: 'prices', key: 'a', value: 1 });
     expect(await store().get('prices', 'a')).toEqual({ value: 1, version: 1 });
     const readOnly = refused('STATE_READ_ONLY');
@@ -159,7 +159,7 @@ describe('a workflow', () => {
     expect(await store().get('prices', 'a')).toEqual({ value: 1, version: 1 });
   });
 
-  it('may be kept from writing altogether, with the reason', async () => {
+  test('may be kept from writing altogether, with the reason', async () => {
     const test = openState({ database }, 'shop', { orders: 'read_write' }, 'Writes stay run-only.');
     await expect(test.set({ ...at, key: 'a', value: 1 })).rejects.toEqual(refused('STATE_READ_ONLY', 'run-only'));
     await expect(test.delete({ ...at, key: 'a' })).rejects.toEqual(refused('STATE_READ_ONLY', 'run-only'));
@@ -167,7 +167,7 @@ describe('a workflow', () => {
 
   let deep: unknown = 1;
   for (let level = 0; level < 50_000; level += 1) deep = [deep];
-  it.each<[string, object]>([
+  test.each<[string, object]>([
     ['an empty key', { key: '' }],
     ['a key of 513 characters', { key: 'k'.repeat(513) }],
     ['a NUL in the key', { key: 'a\0' }],
@@ -188,7 +188,7 @@ describe('a workflow', () => {
     expect(await sums()).toEqual(before);
   });
 
-  it('keeps what is at a limit', async () => {
+  test('keeps what is at a limit', async () => {
     const key = 'ü'.repeat(512);
     const value = 'x'.repeat(256 * 1024 - 2);
     await store().set({ ...at, key, value, ttlSeconds: stateLimits.ttlSeconds });
@@ -213,7 +213,7 @@ describe('the sums of a namespace', () => {
     fc.record({ do: fc.constant('purge' as const) }),
   );
 
-  it('are those of its entries, whatever many writers do at once', async () => {
+  test('are those of its entries, whatever many writers do at once', async () => {
     const store = openState({ database }, 'law', { one: 'read_write', two: 'read_write' });
     let refusals = 0;
     await fc.assert(
@@ -246,7 +246,7 @@ describe('the sums of a namespace', () => {
     );
   });
 
-  it('are one row each, of which writers of one key lose no write', async () => {
+  test('are one row each, of which writers of one key lose no write', async () => {
     const store = openState({ database }, 'counter', { n: 'read_write' });
     const add = async (): Promise<void> => {
       for (;;) {
@@ -286,7 +286,7 @@ describe('the caps', () => {
   }
   const full = refused('STATE_FULL');
 
-  it('keep a namespace at 100,000 entries, also against two who see the last room', async () => {
+  test('keep a namespace at 100,000 entries, also against two who see the last room', async () => {
     await fill('many', { entries: stateLimits.entries - 1, bytes: 1e6 });
     const store = open('many');
     const ends = await Promise.allSettled(
@@ -302,7 +302,7 @@ describe('the caps', () => {
     expect(await store.set({ ...at, key: 'more', value: 1 })).toEqual({ version: 1 });
   });
 
-  it.each([
+  test.each([
     ['entries', stateLimits.entries + 1, 'no-place'],
     ['bytes', stateLimits.bytes + 1, 'no-bytes'],
   ])('of the database are those of the rules, and told by name on both ways to it: %s', async (column, over, cap) => {
@@ -316,7 +316,7 @@ describe('the caps', () => {
     await database.system.query(raise(column === 'entries' ? 1 : 2));
   });
 
-  it('keep a namespace at 64 MiB', async () => {
+  test('keep a namespace at 64 MiB', async () => {
     const store = open('heavy');
     await fill('heavy', { entries: 10, bytes: stateLimits.bytes - 1_000 });
     await expect(store.set({ ...at, key: 'more', value: 'x'.repeat(2_000) })).rejects.toEqual(
@@ -332,7 +332,7 @@ describe('the caps', () => {
     expect(ends.filter(({ status }) => status === 'fulfilled')).toHaveLength(1);
   });
 
-  it('keep a tenant at 100 namespaces, of which empty ones give way', async () => {
+  test('keep a tenant at 100 namespaces, of which empty ones give way', async () => {
     const access = Object.fromEntries(Array.from({ length: 110 }, (_, n) => [`ns-${n}`, 'read_write' as const]));
     const store = openState({ database }, 'wide', access);
     const ends = await Promise.allSettled(
@@ -357,7 +357,7 @@ describe('the caps', () => {
 });
 
 describe('upkeep', () => {
-  it('deletes what has expired and nothing else, in batches, and sets the sums right', async () => {
+  test('deletes what has expired and nothing else, in batches, and sets the sums right', async () => {
     const store = openState({ database }, 'upkeep', { a: 'read_write', b: 'read_write' });
     for (const namespace of ['a', 'b']) await store.set({ namespace, key: 'stays', value: 1, ttlSeconds: 60 });
     await database.system.query(

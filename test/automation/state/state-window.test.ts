@@ -1,5 +1,5 @@
 import fc from 'fast-check';
-import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import { openState } from '#src/automation/state/state-store.ts';
 import { afterPrefix } from '#src/automation/state/state.rules.ts';
 import { call } from '#test/rest-compat/rest.ts';
@@ -37,7 +37,7 @@ async function list(query: string, as: Caller = {}) {
 const keysOf = ({ data }: { data: { key: string }[] }) => data.map(({ key }) => key);
 
 describe('the namespaces', () => {
-  it('are listed with what they hold', async () => {
+  test('are listed with what they hold', async () => {
     await set('a', 'x');
     await store().set({ namespace: 'prices', key: 'ü', value: { n: 1 } });
     const { body } = await call(api, 'GET', '/state/namespaces', { as: { roles: ['user'] } });
@@ -53,7 +53,7 @@ describe('the namespaces', () => {
 });
 
 describe('the entries', () => {
-  it('are listed in the order of their bytes, each as it is', async () => {
+  test('are listed in the order of their bytes, each as it is', async () => {
     for (const key of ['b', 'ä', 'a', 'B', 'a/b', '\u{1f600}', '\uffee']) await set(key, { key }, { ttlSeconds: 60 });
     const { data, meta } = await list('');
     expect(keysOf({ data })).toEqual(['B', 'a', 'a/b', 'b', 'ä', '\uffee', '\u{1f600}']);
@@ -61,7 +61,7 @@ describe('the entries', () => {
     expect(meta).toEqual({ per_page: 50, next_cursor: null, prev_cursor: null });
   });
 
-  it('are narrowed by a prefix, of which nothing is a pattern', async () => {
+  test('are narrowed by a prefix, of which nothing is a pattern', async () => {
     for (const key of ['50%', '50_', '500', '5', 'a%b', '50%x', '\ud7ff', '\ud7ffa', '\ue000']) await set(key, null);
     expect(keysOf(await list('?prefix=50%25'))).toEqual(['50%', '50%x']);
     expect(keysOf(await list('?prefix=50'))).toEqual(['50%', '50%x', '500', '50_']);
@@ -70,7 +70,7 @@ describe('the entries', () => {
     expect(keysOf(await list('?prefix='))).toHaveLength(9);
   });
 
-  it('come page by page, both ways, over one cursor', async () => {
+  test('come page by page, both ways, over one cursor', async () => {
     const keys = Array.from({ length: 7 }, (_, n) => `k${n}`);
     for (const key of ['j', ...keys, 'l']) await set(key, key);
     const first = await list('?prefix=k&limit=3');
@@ -83,7 +83,7 @@ describe('the entries', () => {
     expect(keysOf(await list(`?prefix=k&limit=3&cursor=${second.meta.prev_cursor}`))).toEqual(keys.slice(0, 3));
   });
 
-  it('come page by page whatever the length of their keys', async () => {
+  test('come page by page whatever the length of their keys', async () => {
     const keys = ['\u{1f600}', 'x', 'ü'].map((unit) => unit.repeat(512 / unit.length)).toSorted();
     for (const key of keys) await set(key, 1);
     const { meta } = await list('?limit=1');
@@ -101,7 +101,7 @@ describe('the entries', () => {
     expect(before.data).toMatchObject({ stateEntries: { totalCount: 3, edges: [{}, {}] } });
   });
 
-  it('end a page early that would pass 4 MiB, and leave none out, both ways', async () => {
+  test('end a page early that would pass 4 MiB, and leave none out, both ways', async () => {
     // Keys count as well: sixteen of these are 4 MiB to the byte.
     const large = (key: string) => 'x'.repeat(256 * 1024 - 2 - Buffer.byteLength(key));
     const keys = Array.from({ length: 20 }, (_, n) => `k${String(n).padStart(2, '0')}`);
@@ -123,19 +123,19 @@ describe('the entries', () => {
     });
   });
 
-  it.each(['limit=0', 'limit=101', 'limit=-1', 'limit=1.5', 'limit=x'])('refuse the query %s', async (query) => {
+  test.each(['limit=0', 'limit=101', 'limit=-1', 'limit=1.5', 'limit=x'])('refuse the query %s', async (query) => {
     const answer = await call(api, 'GET', `/state/orders/entries?${query}`);
     expect(answer).toMatchObject({ status: 422, body: { errors: { limit: [expect.any(String)] } } });
   });
 
-  it('take a limit from 1 to 100', async () => {
+  test('take a limit from 1 to 100', async () => {
     await Promise.all(Array.from({ length: 102 }, (_, n) => set(`n${n}`, n)));
     expect((await list('?limit=1')).data).toHaveLength(1);
     expect((await list('?limit=100')).data).toHaveLength(100);
     expect((await list('')).data).toHaveLength(50);
   });
 
-  it('refuse every cursor that this list did not give out', async () => {
+  test('refuse every cursor that this list did not give out', async () => {
     for (const key of ['a1', 'a2', 'b']) await set(key, 1);
     const given = String((await list('?limit=1')).meta.next_cursor);
     const flipped = [0, 5, 20, given.length - 1].map((at) => {
@@ -159,7 +159,7 @@ describe('the entries', () => {
     await refused(`cursor=${given}`, { tenant: 'acme-outlet' });
   });
 
-  it.each(['\0', '\ud800', 'k'.repeat(513)])('refuse a prefix that begins no key', async (prefix) => {
+  test.each(['\0', '\ud800', 'k'.repeat(513)])('refuse a prefix that begins no key', async (prefix) => {
     const { errors } = await api.graphql<{ stateEntries: unknown }>(
       'query ($prefix: String) { stateEntries(namespace: "orders", prefix: $prefix) { edges { cursor } } }',
       { prefix },
@@ -167,7 +167,7 @@ describe('the entries', () => {
     expect(errors?.[0]?.extensions?.code).toBe('VALIDATION_FAILED');
   });
 
-  it('of a namespace that nobody uses or declares are not found', async () => {
+  test('of a namespace that nobody uses or declares are not found', async () => {
     expect((await call(api, 'GET', '/state/declared/entries')).body).toMatchObject({ data: [] });
     for (const namespace of ['nobody', '%00', '..%2F..', 'a b', '__proto__', 'x'.repeat(65)]) {
       const answer = await call(api, 'GET', `/state/${namespace}/entries`);
@@ -175,7 +175,7 @@ describe('the entries', () => {
     }
   });
 
-  it('past their time are listed no more', async () => {
+  test('past their time are listed no more', async () => {
     await set('gone', 1, { ttlSeconds: 60 });
     await api.database.system.query(`UPDATE state_entries SET expires_at = now()`);
     expect((await list('')).data).toEqual([]);
@@ -185,7 +185,7 @@ describe('the entries', () => {
 });
 
 describe('a single entry', () => {
-  it('is read, corrected and deleted, and each correction is told', async () => {
+  test('is read, corrected and deleted, and each correction is told', async () => {
     await set('last', { order: 1 });
     const read = await call(api, 'GET', path('last'), { as: { roles: ['user'] } });
     const entry = { key: 'last', value: { order: 1 }, version: 1, expires_at: null, updated_at: instant };
@@ -211,7 +211,7 @@ describe('a single entry', () => {
     expect(new Set(rows.map(({ actor_sub }) => actor_sub))).toEqual(new Set(['test-admin']));
   });
 
-  it('is not written over a version that is stale', async () => {
+  test('is not written over a version that is stale', async () => {
     await set('cas', 1);
     await set('cas', 2);
     for (const version of [0, 1, 3]) {
@@ -223,7 +223,7 @@ describe('a single entry', () => {
     expect((await call(api, 'GET', path('absent'))).status).toBe(404);
   });
 
-  it('expires when it would have, corrected or not', async () => {
+  test('expires when it would have, corrected or not', async () => {
     await set('brief', 1, { ttlSeconds: 60 });
     const { body: before } = await call(api, 'GET', path('brief'));
     for (const version of [1, undefined]) {
@@ -233,7 +233,7 @@ describe('a single entry', () => {
     expect(before['expires_at']).toEqual(instant);
   });
 
-  it.each([
+  test.each([
     'a/b/c',
     '/',
     '%',
@@ -256,7 +256,7 @@ describe('a single entry', () => {
     expect((await call(api, 'DELETE', path(key))).status).toBe(204);
   });
 
-  it.each(['\0', 'a\0b', 'k'.repeat(513)])('is not written under a key that cannot be', async (key) => {
+  test.each(['\0', 'a\0b', 'k'.repeat(513)])('is not written under a key that cannot be', async (key) => {
     expect(await put(key, { value: 1 })).toMatchObject({
       status: 422,
       body: { errors: { key: [expect.any(String)] } },
@@ -264,7 +264,7 @@ describe('a single entry', () => {
     for (const method of ['GET', 'DELETE']) expect((await call(api, method, path(key))).status).toBe(404);
   });
 
-  it('of a key that no URL can hold is reached over the graph', async () => {
+  test('of a key that no URL can hold is reached over the graph', async () => {
     for (const key of ['.', '..']) {
       const { data } = await api.graphql(
         `mutation ($key: String!) {
@@ -278,13 +278,13 @@ describe('a single entry', () => {
     }
   });
 
-  it('whose key is not percent-encoded well is none', async () => {
+  test('whose key is not percent-encoded well is none', async () => {
     expect((await call(api, 'GET', '/state/orders/entries/%zz')).status).toBe(404);
     expect((await call(api, 'GET', '/state/orders/entries/%ff')).status).toBe(404);
   });
 
   const deep = `${'['.repeat(5_000)}${']'.repeat(5_000)}`;
-  it.each<[string, string, string]>([
+  test.each<[string, string, string]>([
     ['no value', '{}', 'value'],
     ['a version that is text', '{"value":1,"version":"1"}', 'version'],
     ['a negative version', '{"value":1,"version":-1}', 'version'],
@@ -299,7 +299,7 @@ describe('a single entry', () => {
     expect((await call(api, 'GET', path('hostile'))).status).toBe(404);
   });
 
-  it('keeps what is at the limit, and no members that nobody asked for', async () => {
+  test('keeps what is at the limit, and no members that nobody asked for', async () => {
     const value = 'x'.repeat(256 * 1024 - 2);
     const body = {
       value,
@@ -317,7 +317,7 @@ describe('a single entry', () => {
     });
   });
 
-  it('is made in a namespace that a workflow declares, and in no other', async () => {
+  test('is made in a namespace that a workflow declares, and in no other', async () => {
     expect((await call(api, 'PUT', path('a', 'declared'), { body: { value: 1 } })).status).toBe(201);
     for (const namespace of ['nobody', 'a b', '__proto__', '%00']) {
       expect((await call(api, 'PUT', path('a', namespace), { body: { value: 1 } })).status).toBe(404);
@@ -326,7 +326,7 @@ describe('a single entry', () => {
     expect(rows).toEqual([{ namespace: 'declared' }]);
   });
 
-  it('of another tenant is not there', async () => {
+  test('of another tenant is not there', async () => {
     await set('own', 1);
     for (const as of [{ tenant: 'acme-outlet' }, { tenant: 'other-shop', org_id: 'other' }]) {
       expect((await call(api, 'GET', path('own'), { as })).status).toBe(404);
@@ -338,7 +338,7 @@ describe('a single entry', () => {
     expect(await store().get('orders', 'own')).toEqual({ value: 1, version: 1 });
   });
 
-  it('is corrected by admins alone', async () => {
+  test('is corrected by admins alone', async () => {
     await set('own', 1);
     const as = { roles: ['user'] };
     expect((await put('own', { value: 2 }, as)).status).toBe(403);
@@ -350,7 +350,7 @@ describe('a single entry', () => {
 describe('the end of a prefix', () => {
   const bytes = (text: string) => Buffer.from(text, 'utf8');
 
-  it('is after all that begins with it, and before all else that is greater', () => {
+  test('is after all that begins with it, and before all else that is greater', () => {
     const text = fc.string({ unit: 'binary', maxLength: 4 }).filter((each) => each.isWellFormed());
     fc.assert(
       fc.property(

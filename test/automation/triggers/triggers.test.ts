@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { eventTriggersPerTenant } from '#src/automation/firings/firings.inputs.ts';
 import { createTrigger, updateTrigger } from '#src/automation/triggers/triggers.service.ts';
 import { systemActor } from '#src/infra/deps.ts';
@@ -48,7 +48,7 @@ async function change(input: object): Promise<Answer> {
 }
 
 describe('triggers over GraphQL', () => {
-  it('makes a trigger with a handle and lists it under its workflow', async () => {
+  test('makes a trigger with a handle and lists it under its workflow', async () => {
     const made = await make({ type: 'manual', name: 'By hand' });
     expect(made).toMatchObject({
       __typename: 'CreateTriggerPayload',
@@ -65,7 +65,7 @@ describe('triggers over GraphQL', () => {
     });
   });
 
-  it.each([
+  test.each([
     [
       'webhook',
       { respond: 'on_finish', respond_timeout_ms: 5000, extra: 1 },
@@ -93,7 +93,7 @@ describe('triggers over GraphQL', () => {
     expect((await make({ type, config })).trigger.config).toEqual(stored);
   });
 
-  it.each([
+  test.each([
     ['webhook', { respond: 'later' }, 'config.respond'],
     ['webhook', { respond_timeout_ms: 10_000_000 }, 'config.respond_timeout_ms'],
     ['webhook', 'text', 'config'],
@@ -119,7 +119,7 @@ describe('triggers over GraphQL', () => {
     expect(await count()).toBe(before);
   });
 
-  it('keeps the handle through every change, and holds the config against the new type', async () => {
+  test('keeps the handle through every change, and holds the config against the new type', async () => {
     const { trigger: made } = await make({ type: 'manual' });
     const renamed = await change({ id: made.id, name: 'Renamed', active: false });
     expect(renamed.trigger).toMatchObject({ handle: made.handle, name: 'Renamed', active: false, type: 'manual' });
@@ -129,7 +129,7 @@ describe('triggers over GraphQL', () => {
     expect(changed.trigger).toMatchObject({ handle: made.handle, type: 'schedule', config: { cron: '@hourly' } });
   });
 
-  it('deletes, once', async () => {
+  test('deletes, once', async () => {
     const { trigger: made } = await make({ type: 'manual' });
     const first = await api.graphql(remove, { input: { id: made.id } });
     expect(first.data).toEqual({ deleteTrigger: { __typename: 'DeleteTriggerPayload', deletedId: made.id } });
@@ -137,7 +137,7 @@ describe('triggers over GraphQL', () => {
     expect(second.data).toEqual({ deleteTrigger: { __typename: 'NotFoundError', code: 'NOT_FOUND' } });
   });
 
-  it('writes the audit trail of all three', async () => {
+  test('writes the audit trail of all three', async () => {
     const { trigger: made } = await make({ type: 'manual', name: 'Audited' });
     await change({ id: made.id, name: 'Audited still' });
     await api.graphql(remove, { input: { id: made.id } });
@@ -148,7 +148,7 @@ describe('triggers over GraphQL', () => {
     expect(rows.map(({ action }) => action)).toEqual(['create', 'update', 'delete']);
   });
 
-  it('bounds how many triggers a workflow has', async () => {
+  test('bounds how many triggers a workflow has', async () => {
     const { data } = await api.graphql<{ createWorkflow: { workflow: { id: string; databaseId: number } } }>(
       'mutation { createWorkflow(input: { name: "Full" }) { ... on CreateWorkflowPayload { workflow { id databaseId } } } }',
     );
@@ -167,7 +167,7 @@ describe('triggers over GraphQL', () => {
     expect(refused.__typename).toBe('ValidationError');
   });
 
-  it('bounds how many active event triggers a tenant has', async () => {
+  test('bounds how many active event triggers a tenant has', async () => {
     const { database } = api;
     const tenant = 'acme-outlet';
     const workflow = await database.withTenant(tenant, (tx) =>
@@ -196,7 +196,7 @@ describe('triggers over GraphQL', () => {
     expect((await make({ type: 'manual', config: {} })).type).toBe('manual');
   });
 
-  it('finds nothing of another tenant and changes nothing there', async () => {
+  test('finds nothing of another tenant and changes nothing there', async () => {
     const { trigger: made } = await make({ type: 'manual' });
     const other = { tenant: 'acme-outlet' };
     const read = await api.graphql('query ($id: ID!) { trigger(id: $id) { id } }', { id: made.id }, other);
@@ -207,7 +207,7 @@ describe('triggers over GraphQL', () => {
     expect(created.data).toMatchObject({ createTrigger: { __typename: 'NotFoundError' } });
   });
 
-  it('lets role user read and only admin write', async () => {
+  test('lets role user read and only admin write', async () => {
     const { trigger: made } = await make({ type: 'manual' });
     const user = { roles: ['user'] };
     const read = await api.graphql('query ($id: ID!) { trigger(id: $id) { name } }', { id: made.id }, user);

@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { deleteNode } from '#src/automation/nodes/nodes.service.ts';
 import { registerNodePackage } from '#src/automation/packages/node-packages.service.ts';
 import { insertRuns } from '#src/automation/runs/run-creation.ts';
@@ -81,7 +81,7 @@ const bundleOf = async (id: number) => {
 };
 
 describe('saving a workflow', () => {
-  it.each([
+  test.each([
     ['an unknown node', blobOf([node('a', 'made:none')]), 'blob.nodes.0.node'],
     ['an unknown version', blobOf([node('a', 'made:send', '9.0.0')]), 'blob.nodes.0.version'],
     [
@@ -104,7 +104,7 @@ describe('saving a workflow', () => {
     expect(refused).toMatchObject({ __typename: 'ValidationError', fields: { [place]: [expect.any(String)] } });
   });
 
-  it('refuses a workflow that would be its own error workflow', async () => {
+  test('refuses a workflow that would be its own error workflow', async () => {
     const id = await saved(blobOf([]));
     const { data } = await api.graphql<{ updateWorkflow: Saved }>(
       'mutation ($input: UpdateWorkflowInput!) { updateWorkflow(input: $input) { __typename ... on ValidationError { fields } } }',
@@ -115,7 +115,7 @@ describe('saving a workflow', () => {
 });
 
 describe('building a workflow', () => {
-  it('resolves every node to its version and code, those of loops included', async () => {
+  test('resolves every node to its version and code, those of loops included', async () => {
     const body = { nodes: [node('inner', 'made:send', '^1.0.0')], edges: [] };
     const id = await saved(
       blobOf(
@@ -150,7 +150,7 @@ describe('building a workflow', () => {
     });
   });
 
-  it('says why a workflow cannot run, and keeps what was runnable before', async () => {
+  test('says why a workflow cannot run, and keeps what was runnable before', async () => {
     const id = await saved(blobOf([node('a', 'made:send', '1.0.0')]));
     await build(id);
     const { bundleId } = await read(id);
@@ -164,7 +164,7 @@ describe('building a workflow', () => {
     expect((await read(id)).bundleId).not.toBe(bundleId);
   });
 
-  it('notices a node that was deleted since', async () => {
+  test('notices a node that was deleted since', async () => {
     await registerNodePackage(api.deps, {
       orgId: 'acme',
       archive: packageArchive({ name: 'gone', namespace: 'gone', nodes: [{ name: 'a', version: '1.0.0' }] }),
@@ -181,7 +181,7 @@ describe('building a workflow', () => {
     });
   });
 
-  it('leaves a revision alone that overtook it', async () => {
+  test('leaves a revision alone that overtook it', async () => {
     const id = await saved(blobOf([node('a', 'core:set', '1.0.0')]));
     const { global } = api.database;
     // The build has read revision 1 when revision 2 is saved.
@@ -207,13 +207,13 @@ describe('building a workflow', () => {
     expect((await bundleOf(id)).nodes).toEqual({});
   });
 
-  it('ends many builds of one workflow with one state', async () => {
+  test('ends many builds of one workflow with one state', async () => {
     const id = await saved(blobOf([node('a', 'core:set', '1.0.0')]));
     await Promise.all(Array.from({ length: 8 }, () => build(id)));
     expect(await read(id)).toMatchObject({ bundleStatus: 'ready', bundleRevision: 1 });
   });
 
-  it('does nothing for a workflow that is gone', async () => {
+  test('does nothing for a workflow that is gone', async () => {
     const id = await saved(blobOf([]));
     await api.graphql('mutation ($id: ID!) { deleteWorkflow(input: { id: $id }) { __typename } }', { id: String(id) });
     await build(id);
@@ -221,7 +221,7 @@ describe('building a workflow', () => {
     await expect(build(9_999_999)).resolves.toBeUndefined();
   });
 
-  it('lets held runs through when the limit is raised', async () => {
+  test('lets held runs through when the limit is raised', async () => {
     const limited = (concurrency?: number) => blobOf([node('a', 'core:set', '1.0.0')], { settings: { concurrency } });
     const id = await saved(limited(1));
     await build(id);
@@ -252,7 +252,7 @@ describe('building a workflow', () => {
 });
 
 describe("a workflow's credentials", () => {
-  it('are those that its nodes name, with the type where there is one', async () => {
+  test('are those that its nodes name, with the type where there is one', async () => {
     const body = { nodes: [node('inner', 'made:login', '1.0.0', { login: '8' })], edges: [] };
     const id = await saved(
       blobOf([

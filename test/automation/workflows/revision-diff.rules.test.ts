@@ -1,5 +1,5 @@
 import fc from 'fast-check';
-import { describe, expect, it } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import { type BlobDiff, type Change, diffBlobs } from '#src/automation/workflows/revision-diff.rules.ts';
 import { boundDiff, diffLimits, summarise } from '#src/automation/workflows/revision-summary.rules.ts';
 import { canonicalJson } from '#src/infra/json.ts';
@@ -103,7 +103,7 @@ function applyChange(value: Json, change: Change): void {
 }
 
 describe('a diff of blobs', () => {
-  it('of a blob and itself is empty', () => {
+  test('of a blob and itself is empty', () => {
     fc.assert(
       fc.property(blob, (one) => {
         const diff = diffBlobs(one, structuredClone(one));
@@ -112,7 +112,7 @@ describe('a diff of blobs', () => {
     );
   });
 
-  it('is empty only for blobs that differ in nothing but the order of nodes and edges', () => {
+  test('is empty only for blobs that differ in nothing but the order of nodes and edges', () => {
     fc.assert(
       fc.property(pair, ([from, to]) => {
         const diff = diffBlobs(from, to);
@@ -123,7 +123,7 @@ describe('a diff of blobs', () => {
     );
   });
 
-  it('the other way round is its inverse', () => {
+  test('the other way round is its inverse', () => {
     fc.assert(
       fc.property(pair, ([from, to]) => {
         const [there, back] = [diffBlobs(from, to), diffBlobs(to, from)];
@@ -142,7 +142,7 @@ describe('a diff of blobs', () => {
     );
   });
 
-  it('says enough to make the one node out of the other', () => {
+  test('says enough to make the one node out of the other', () => {
     fc.assert(
       fc.property(config, config, (one, other) => {
         const blobWith = (given: Json) => ({ nodes: [{ id: 'a', node: 'core:set', config: given }], edges: [] });
@@ -155,7 +155,7 @@ describe('a diff of blobs', () => {
     );
   });
 
-  it('keeps within its limits, and says when something was left out', () => {
+  test('keeps within its limits, and says when something was left out', () => {
     fc.assert(
       fc.property(pair, ([from, to]) => {
         const diff = diffBlobs(from, to);
@@ -184,7 +184,7 @@ describe('a diff of blobs', () => {
     }
   });
 
-  it('of blobs that differ in a hundred thousand values, each under very long keys, costs a moment and little memory', async () => {
+  test('of blobs that differ in a hundred thousand values, each under very long keys, costs a moment and little memory', async () => {
     const blobOf = (value: number): Json => {
       let values: unknown = Array.from({ length: 100_000 }, () => value);
       for (let level = 0; level < 30; level += 1) values = { ['k'.repeat(10_000)]: values };
@@ -200,7 +200,7 @@ describe('a diff of blobs', () => {
     expect(taken).toBeLessThan(5_000);
   });
 
-  it('reads as a person would tell it', () => {
+  test('reads as a person would tell it', () => {
     const node = (id: string, slug: string, config: Json, more: Json = {}) => ({
       id,
       node: slug,
@@ -267,7 +267,7 @@ describe('a diff of blobs', () => {
     ]);
   });
 
-  it('of what is no blob does not throw', () => {
+  test('of what is no blob does not throw', () => {
     for (const odd of [
       {},
       { nodes: 1 },

@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, expect, it } from 'vitest';
+import { afterAll, beforeAll, expect, test } from 'vitest';
 import { stopWorkflowRunsJob } from '#src/automation/workflows/workflows.jobs.ts';
 import { startTestApp, type TestApp } from '#test/setup/app.ts';
 import { chain, fireRun, node, readyWorkflow, startTestEngine, untilRun } from '#test/setup/engine.ts';
@@ -23,7 +23,7 @@ async function queued(): Promise<{ payload: { tenantId: string; workflowId: numb
   return rows;
 }
 
-it('stops a deleted workflow’s runs, be they queued, waiting or under way, and nobody else’s', async () => {
+test('stops a deleted workflow’s runs, be they queued, waiting or under way, and nobody else’s', async () => {
   const engine = await startTestEngine(api);
   try {
     const waiting = await readyWorkflow(api, { nodes: [node('wait', 'wait', { duration_ms: 600_000 })] });
@@ -62,7 +62,7 @@ it('stops a deleted workflow’s runs, be they queued, waiting or under way, and
   }
 });
 
-it('stops more runs than one pass takes, with an audit entry each', async () => {
+test('stops more runs than one pass takes, with an audit entry each', async () => {
   const workflowId = await makeWorkflow(api.deps, 'acme-outlet', 'Many runs');
   for (let n = 0; n < 450; n += 1) await makeRun(api.deps, 'acme-outlet', workflowId, { silently: true });
   await stopWorkflowRuns(api.deps, { tenantId: 'acme-outlet', workflowId });

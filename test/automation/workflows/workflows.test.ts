@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { startTestApp, type TestApp } from '#test/setup/app.ts';
 
 let api: TestApp;
@@ -38,7 +38,7 @@ interface Created {
 }
 
 describe('workflows over GraphQL', () => {
-  it('makes a workflow, queues its build and writes the audit trail in one transaction', async () => {
+  test('makes a workflow, queues its build and writes the audit trail in one transaction', async () => {
     const { data, errors } = await api.graphql<Created>(create, { input: { name: 'Orders to ERP' } });
     expect(errors).toBeUndefined();
     expect(data.createWorkflow).toMatchObject({
@@ -52,7 +52,7 @@ describe('workflows over GraphQL', () => {
     expect(rows[0]).toEqual({ audited: 1, queued: 1 });
   });
 
-  it('refuses a name that is taken, and makes nothing', async () => {
+  test('refuses a name that is taken, and makes nothing', async () => {
     await api.graphql(create, { input: { name: 'Twice' } });
     const { data } = await api.graphql<Created>(create, { input: { name: 'Twice' } });
     expect(data.createWorkflow).toMatchObject({
@@ -61,7 +61,7 @@ describe('workflows over GraphQL', () => {
     });
   });
 
-  it('takes null for what is left out, but empties a description with it', async () => {
+  test('takes null for what is left out, but empties a description with it', async () => {
     const { data: made } = await api.graphql<Created>(create, {
       input: { name: 'Nulls', description: 'Here', blob: null, active: null },
     });
@@ -81,7 +81,7 @@ describe('workflows over GraphQL', () => {
     });
   });
 
-  it('names what was deleted by its global id, however it was asked for', async () => {
+  test('names what was deleted by its global id, however it was asked for', async () => {
     const { data: made } = await api.graphql<Created>(create, { input: { name: 'Short-lived' } });
     const { id, databaseId } = made.createWorkflow.workflow;
     const { data } = await api.graphql(
@@ -91,7 +91,7 @@ describe('workflows over GraphQL', () => {
     expect(data).toEqual({ deleteWorkflow: { deletedId: id } });
   });
 
-  it('finds nothing of another tenant', async () => {
+  test('finds nothing of another tenant', async () => {
     const { data } = await api.graphql<Created>(create, { input: { name: 'Private' } });
     const { id } = data.createWorkflow.workflow;
     const other = await api.graphql(
@@ -102,7 +102,7 @@ describe('workflows over GraphQL', () => {
     expect(other.data).toMatchObject({ workflow: null });
   });
 
-  it('lists newest first and pages by cursor', async () => {
+  test('lists newest first and pages by cursor', async () => {
     const page =
       'query ($after: String) { workflows(first: 1, after: $after) { totalCount pageInfo { endCursor hasNextPage } edges { node { name } } } }';
     const first = await api.graphql<{ workflows: { totalCount: number; pageInfo: { endCursor: string } } }>(page);
@@ -112,7 +112,7 @@ describe('workflows over GraphQL', () => {
     expect(second.data).not.toEqual(first.data);
   });
 
-  it.each([
+  test.each([
     ['no token', { bearer: null }, 'UNAUTHENTICATED'],
     ['a bad token', { bearer: 'nonsense' }, 'UNAUTHENTICATED'],
     ['no tenant', { tenant: null }, 'TENANT_REQUIRED'],

@@ -1,5 +1,5 @@
 import { buildSchema, parse } from 'graphql';
-import { describe, expect, it } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import type { Context } from '#src/graphql/context.ts';
 import { createLiveGroups, frameOf, type LiveArgs, type SharedEvent } from '#src/graphql/fast/live-groups.ts';
 import { nextFrame, nextPrefix } from '#src/graphql/fast/socket-frames.ts';
@@ -28,7 +28,7 @@ const ready = (entries: SharedEvent[]) =>
   expect.poll(() => entries.every(({ payload }) => payload !== undefined), { timeout: 60_000 }).toBe(true);
 
 describe('groups of identical subscriptions', () => {
-  it('are the same for the same document, variables, tenant and roles, and no other', () => {
+  test('are the same for the same document, variables, tenant and roles, and no other', () => {
     const { of } = setup();
     const group = of('shop', ['user', 'admin'], { n: 1 });
     group.join(() => undefined);
@@ -38,7 +38,7 @@ describe('groups of identical subscriptions', () => {
     expect(of('shop', ['user', 'admin'], { n: 2 })).not.toBe(group);
   });
 
-  it('execute and serialise an event once for a thousand readers, and keep nothing when all have let go', async () => {
+  test('execute and serialise an event once for a thousand readers, and keep nothing when all have let go', async () => {
     const { of, event, resolved } = setup();
     const group = of('shop', ['user']);
     const tick = event(7);
@@ -52,7 +52,7 @@ describe('groups of identical subscriptions', () => {
     expect(resolved).toHaveLength(2);
   });
 
-  it('do not execute what everyone let go of before its turn came', async () => {
+  test('do not execute what everyone let go of before its turn came', async () => {
     const { of, event, resolved } = setup();
     const group = of('shop', ['user']);
     const events = Array.from({ length: 100 }, (_, n) => event(n));
@@ -62,7 +62,7 @@ describe('groups of identical subscriptions', () => {
     expect(resolved.length).toBeLessThan(40);
   });
 
-  it('are forgotten when their last member leaves, and come back with the next', () => {
+  test('are forgotten when their last member leaves, and come back with the next', () => {
     const { groups, of } = setup();
     const group = of('shop', ['user']);
     const leave = [group.join(() => undefined), group.join(() => undefined)];
@@ -74,7 +74,7 @@ describe('groups of identical subscriptions', () => {
     expect(groups.size).toBe(1);
   });
 
-  it('answer an event that cannot be executed with its error', async () => {
+  test('answer an event that cannot be executed with its error', async () => {
     const { of } = setup();
     const group = of('shop', ['user']);
     const entry = group.hold({
@@ -91,7 +91,7 @@ describe('groups of identical subscriptions', () => {
 });
 
 describe('frames of shared payloads', () => {
-  it('are one text frame of the right length at every size of payload', () => {
+  test('are one text frame of the right length at every size of payload', () => {
     for (const size of [0, 1, 60, 100, 125, 126, 200, 65_400, 65_535, 65_536, 70_000]) {
       const payload = Buffer.from(JSON.stringify('x'.repeat(size)));
       const frame = nextFrame(nextPrefix('op"1'), payload);
@@ -108,7 +108,7 @@ describe('frames of shared payloads', () => {
     }
   });
 
-  it('are the same bytes for equal operation ids, and its own for any other', () => {
+  test('are the same bytes for equal operation ids, and its own for any other', () => {
     const payload = Buffer.from('{"data":null}');
     const event: SharedEvent = { payload, holders: 1 };
     const first = frameOf(event, payload, nextPrefix('1'));

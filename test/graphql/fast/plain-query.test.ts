@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { buildSchema, execute, type ExecutionArgs, type GraphQLObjectType, parse } from 'graphql';
-import { describe, expect, it } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import { planPlainQuery } from '#src/graphql/fast/plain-query.ts';
 import { schema as product } from '#test/setup/schema.ts';
 
@@ -85,7 +85,7 @@ const root = {
 };
 
 describe('a plain query', () => {
-  it.each([
+  test.each([
     ['{ branch { name leaf { size colour tags any } leaves { name __typename } } plain }', {}],
     ['query Named { other: branch { a: name b: name } sure { __typename } }', { operationName: 'Named' }],
     ['query ($n: Int!) { branch(times: $n) { doubled } }', { variableValues: { n: 2 } }],
@@ -100,7 +100,7 @@ describe('a plain query', () => {
     expect(Object.keys((plain as { data: object }).data)).toEqual(Object.keys((general as { data: object }).data));
   });
 
-  it.each([
+  test.each([
     ['a mutation', 'mutation { branch { name } }'],
     ['several operations', 'query A { plain } query B { plain }'],
     ['a directive', '{ branch { name @skip(if: false) } }'],
@@ -117,7 +117,7 @@ describe('a plain query', () => {
     expect((await both(text, root)).plain).toBeUndefined();
   });
 
-  it.each([
+  test.each([
     ['a root field fails', '{ plain failing }', root, {}],
     ['a promise stands below the root', '{ branch { late } }', root, {}],
     ['a method stands for a property', '{ branch { name } }', { branch: { name: () => 'called' } }, {}],
@@ -132,7 +132,7 @@ describe('a plain query', () => {
     expect((await both(text, rootValue, more)).plain).toBeUndefined();
   });
 
-  it('gives a document up for good once its shape has shown, and not for one failure', async () => {
+  test('gives a document up for good once its shape has shown, and not for one failure', async () => {
     const document = parse('{ branch { name } }');
     const plan = planPlainQuery(schema, document);
     const run = (branch: unknown) => plan?.execute({ schema, document, rootValue: { branch } });
@@ -142,7 +142,7 @@ describe('a plain query', () => {
     expect(await run({ name: 'x' })).toBeUndefined();
   });
 
-  it('is what a list of runs makes, with its ids, cursors and page info', () => {
+  test('is what a list of runs makes, with its ids, cursors and page info', () => {
     const list =
       parse(`query ($filter: RunFilter) { runs(first: 50, filter: $filter) { edges { cursor node { ...Row } } pageInfo { endCursor hasNextPage } } }
       fragment Row on Run { id databaseId workflowName status error engineRunId engineWorkflowId startedAt durationMs }`);
@@ -150,7 +150,7 @@ describe('a plain query', () => {
     expect(planPlainQuery(product, parse('{ runs { edges { node { payload } } } }'))).toBeUndefined();
   });
 
-  it('never answers otherwise than the general executor, whatever is selected of whatever is there', async () => {
+  test('never answers otherwise than the general executor, whatever is selected of whatever is there', async () => {
     const text = fc.constantFrom('a', 'RED', 'BLUE', '', null, undefined);
     const someLeaf = fc.option(
       fc.record({

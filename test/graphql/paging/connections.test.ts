@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, expect, it } from 'vitest';
+import { afterAll, beforeAll, expect, test } from 'vitest';
 import { startTestApp, type TestApp } from '#test/setup/app.ts';
 
 let api: TestApp;
@@ -7,7 +7,7 @@ beforeAll(async () => {
 });
 afterAll(() => api.close());
 
-it.each([-1, 100_001])('a list passes over no %i rows', async (offset) => {
+test.each([-1, 100_001])('a list passes over no %i rows', async (offset) => {
   for (const list of ['workflows', 'runs', 'deadLetters', 'nodes']) {
     const { errors } = await api.graphql(`{ ${list}(offset: ${offset}) { pageInfo { hasNextPage } } }`);
     expect(errors).toMatchObject([
@@ -16,7 +16,7 @@ it.each([-1, 100_001])('a list passes over no %i rows', async (offset) => {
   }
 });
 
-it('a list that is passed over to its end has nothing after and something before', async () => {
+test('a list that is passed over to its end has nothing after and something before', async () => {
   const { data, errors } = await api.graphql(
     '{ runs(offset: 100000) { edges { cursor } pageInfo { hasNextPage hasPreviousPage } } }',
   );
@@ -24,12 +24,12 @@ it('a list that is passed over to its end has nothing after and something before
   expect(data).toEqual({ runs: { edges: [], pageInfo: { hasNextPage: false, hasPreviousPage: true } } });
 });
 
-it('a list is read forwards or backwards, not both', async () => {
+test('a list is read forwards or backwards, not both', async () => {
   const { errors } = await api.graphql('{ runs(first: 5, last: 5) { edges { cursor } } }');
   expect(errors).toMatchObject([{ extensions: { fields: { last: ['Ask for first or last.'] } } }]);
 });
 
-it.each(['after', 'before'])('a list takes no other spelling of a cursor than its own: %s', async (name) => {
+test.each(['after', 'before'])('a list takes no other spelling of a cursor than its own: %s', async (name) => {
   const own = Buffer.from('id:1').toString('base64url');
   const page = (cursor: string) => `{ workflows(${name}: "${cursor}") { edges { cursor } } }`;
   expect((await api.graphql(page(own))).errors).toBeUndefined();

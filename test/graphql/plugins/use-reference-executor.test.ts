@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, expect, it } from 'vitest';
+import { afterAll, beforeAll, expect, test } from 'vitest';
 import { startTestApp, type TestApp } from '#test/setup/app.ts';
 
 let api: TestApp;
@@ -7,7 +7,7 @@ beforeAll(async () => {
 });
 afterAll(() => api.close());
 
-it.each([
+test.each([
   '{ schema(name: "credential-type", version: "v1") { schema } }',
   'query { schema(name: "credential-type", version: "v1") { ...S } } fragment S on JsonSchema { alias: schema }',
   '{ schemas { schema } }',

@@ -1,6 +1,6 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import { type Client, createClient } from 'graphql-ws';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { WebSocket } from 'ws';
 import { startTestApp, type TestApp } from '#test/setup/app.ts';
 import { connect, ofOperation, openSocket, socketUrl, subscribe } from '#test/setup/live.ts';
@@ -10,21 +10,21 @@ const tenant = 'acme-shop';
 const one = 'subscription ($id: ID) { runUpdated(id: $id) { databaseId status } }';
 const ofWorkflow = 'subscription ($workflowId: ID) { runUpdated(workflowId: $workflowId) { databaseId status } }';
 
-let test: TestApp;
+let api: TestApp;
 let workflowId: number;
 
 beforeAll(async () => {
-  test = await startTestApp();
-  workflowId = await makeWorkflow(test.deps, tenant, 'Orders to ERP');
+  api = await startTestApp();
+  workflowId = await makeWorkflow(api.deps, tenant, 'Orders to ERP');
 });
 
-afterAll(() => test.close());
+afterAll(() => api.close());
 
 const init = { type: 'connection_init' };
 
 describe('graphql-transport-ws', () => {
-  it('acknowledges, answers pings, and runs queries and mutations on the ordinary path', async () => {
-    const client = await connect(test);
+  test('acknowledges, answers pings, and runs queries and mutations on the ordinary path', async () => {
+    const client = await connect(api);
     client.send({ type: 'ping', payload: { at: 1 } });
     await client.until((messages) => messages.find(({ type }) => type === 'pong'));
     subscribe(client, 'q', '{ me { claims { sub } } }');
@@ -46,32 +46,32 @@ describe('graphql-transport-ws', () => {
     client.socket.close();
   });
 
-  it('closes 4401 before the acknowledgement, 4429 on a second init, 4400 on nonsense, 4409 on an id in use', async () => {
-    const url = await socketUrl(test);
+  test('closes 4401 before the acknowledgement, 4429 on a second init, 4400 on nonsense, 4409 on an id in use', async () => {
+    const url = await socketUrl(api);
     const early = await openSocket(url);
     subscribe(early, '1', '{ me { claims { sub } } }');
     expect((await early.closed).code).toBe(4401);
 
-    const twice = await connect(test);
+    const twice = await connect(api);
     twice.send(init);
     expect((await twice.closed).code).toBe(4429);
 
     for (const nonsense of ['{', '[]', '{"type":"what"}', '{"type":"subscribe"}', '{"id":1,"type":"subscribe"}']) {
-      const client = await connect(test);
+      const client = await connect(api);
       client.socket.send(nonsense);
       expect((await client.closed).code).toBe(4400);
     }
 
-    const same = await connect(test);
-    const runId = await makeRun(test.deps, tenant, workflowId);
+    const same = await connect(api);
+    const runId = await makeRun(api.deps, tenant, workflowId);
     subscribe(same, '1', one, { id: runId });
     subscribe(same, '1', one, { id: runId });
     expect((await same.closed).code).toBe(4409);
   });
 
-  it('closes 4408 when no init comes in time, and 4406 for another subprotocol', async () => {
-    const silent = await openSocket(await socketUrl(test));
-    const other = new WebSocket(await socketUrl(test), 'graphql-ws');
+  test('closes 4408 when no init comes in time, and 4406 for another subprotocol', async () => {
+    const silent = await openSocket(await socketUrl(api));
+    const other = new WebSocket(await socketUrl(api), 'graphql-ws');
     const refused = new Promise<string>((resolve) => {
       other.on('close', (code) => resolve(String(code)));
       other.on('error', (error) => resolve(error.message));
@@ -81,12 +81,12 @@ describe('graphql-transport-ws', () => {
     expect((await silent.closed).code).toBe(4408);
   });
 
-  it('refuses messages above a mebibyte, ids above 128 characters and more than 100 operations on one socket', async () => {
-    const large = await connect(test);
+  test('refuses messages above a mebibyte, ids above 128 characters and more than 100 operations on one socket', async () => {
+    const large = await connect(api);
     large.socket.send('x'.repeat(1024 * 1024 + 1));
     expect((await large.closed).code).toBe(1009);
 
-    const client = await connect(test);
+    const client = await connect(api);
     const long = 'i'.repeat(129);
     subscribe(client, long, '{ me { claims { sub } } }');
     const [refused] = await client.until(
@@ -102,8 +102,8 @@ describe('graphql-transport-ws', () => {
     client.socket.close();
   });
 
-  it('answers a document that does not parse or fit the schema with an error, and keeps the socket', async () => {
-    const client = await connect(test);
+  test('answers a document that does not parse or fit the schema with an error, and keeps the socket', async () => {
+    const client = await connect(api);
     for (const [id, query] of [
       ['a', '{'],
       ['b', 'subscription { nothing }'],
@@ -120,21 +120,21 @@ describe('graphql-transport-ws', () => {
     client.socket.close();
   });
 
-  it('serves no other path', async () => {
-    const away = new WebSocket((await socketUrl(test)).replace('/graphql', '/other/graphql'), 'graphql-transport-ws');
+  test('serves no other path', async () => {
+    const away = new WebSocket((await socketUrl(api)).replace('/graphql', '/other/graphql'), 'graphql-transport-ws');
     const message = await new Promise<string>((resolve) => away.on('error', (error) => resolve(error.message)));
     expect(message).toContain('404');
   });
 
-  it('stops sending after the client completes an operation', async () => {
-    const client = await connect(test);
-    const runId = await makeRun(test.deps, tenant, workflowId);
+  test('stops sending after the client completes an operation', async () => {
+    const client = await connect(api);
+    const runId = await makeRun(api.deps, tenant, workflowId);
     subscribe(client, '1', one, { id: runId });
     await client.until((messages) => ofOperation(messages, '1').length === 1);
     client.send({ id: '1', type: 'complete' });
     subscribe(client, '2', '{ me { claims { sub } } }');
     await client.until((messages) => ofOperation(messages, '2').length === 2);
-    await moveRun(test.deps, tenant, runId, 'succeeded');
+    await moveRun(api.deps, tenant, runId, 'succeeded');
     await delay(100);
     expect(ofOperation(client.messages, '1')).toHaveLength(1);
     // The id is free again.
@@ -145,8 +145,8 @@ describe('graphql-transport-ws', () => {
 });
 
 describe('live subscriptions over sockets', () => {
-  it('speak with the graphql-ws client', async () => {
-    const runId = await makeRun(test.deps, tenant, workflowId);
+  test('speak with the graphql-ws client', async () => {
+    const runId = await makeRun(api.deps, tenant, workflowId);
     const client = await protocolClient();
     const seen: unknown[] = [];
     for await (const { data } of client.iterate<{ runUpdated: { status: string } }>({
@@ -154,28 +154,28 @@ describe('live subscriptions over sockets', () => {
       variables: { id: runId },
     })) {
       seen.push(data?.runUpdated.status);
-      if (seen.length === 1) await moveRun(test.deps, tenant, runId, 'running');
-      if (seen.length === 2) await moveRun(test.deps, tenant, runId, 'succeeded');
+      if (seen.length === 1) await moveRun(api.deps, tenant, runId, 'running');
+      if (seen.length === 2) await moveRun(api.deps, tenant, runId, 'succeeded');
     }
     expect(seen).toEqual(['queued', 'running', 'succeeded']);
     await client.dispose();
   });
 
-  it('give many sockets the same events under their own ids, whoever came late', async () => {
-    const own = await makeWorkflow(test.deps, tenant, 'Shared');
-    const runs = [await makeRun(test.deps, tenant, own), await makeRun(test.deps, tenant, own)];
-    const early = await Promise.all(Array.from({ length: 20 }, () => connect(test)));
+  test('give many sockets the same events under their own ids, whoever came late', async () => {
+    const own = await makeWorkflow(api.deps, tenant, 'Shared');
+    const runs = [await makeRun(api.deps, tenant, own), await makeRun(api.deps, tenant, own)];
+    const early = await Promise.all(Array.from({ length: 20 }, () => connect(api)));
     for (const [index, client] of early.entries())
       subscribe(client, index % 2 ? 'same' : `own-${index}`, ofWorkflow, { workflowId: own });
     for (const client of early)
       await client.until((messages) => messages.filter(({ type }) => type === 'next').length === 2);
-    const late = await connect(test);
+    const late = await connect(api);
     const path = ['running', 'waiting', 'running', 'succeeded'];
     for (const [step, status] of path.entries()) {
       // A run that had ended before the late one came would be none of its present state.
       if (status === 'succeeded')
         await late.until((messages) => messages.filter(({ type }) => type === 'next').length >= 2);
-      for (const runId of runs) await moveRun(test.deps, tenant, runId, status);
+      for (const runId of runs) await moveRun(api.deps, tenant, runId, status);
       if (step === 1) subscribe(late, 'late', ofWorkflow, { workflowId: own });
     }
     for (const client of [...early, late]) {
@@ -193,14 +193,14 @@ describe('live subscriptions over sockets', () => {
     }
   });
 
-  it('show each reader what its own document asks for', async () => {
-    const runId = await makeRun(test.deps, tenant, workflowId);
-    const [narrow, wide] = await Promise.all([connect(test), connect(test, { roles: ['user'] })]);
+  test('show each reader what its own document asks for', async () => {
+    const runId = await makeRun(api.deps, tenant, workflowId);
+    const [narrow, wide] = await Promise.all([connect(api), connect(api, { roles: ['user'] })]);
     subscribe(narrow, '1', 'subscription ($id: ID) { runUpdated(id: $id) { status } }', { id: runId });
     subscribe(wide, '1', 'subscription ($id: ID) { runUpdated(id: $id) { status triggerType } }', {
       id: String(runId),
     });
-    await moveRun(test.deps, tenant, runId, 'succeeded');
+    await moveRun(api.deps, tenant, runId, 'succeeded');
     const last = async (client: typeof narrow) => {
       await client.until((messages) => messages.some(({ type }) => type === 'complete'));
       return client.messages.at(-2)?.payload?.data?.['runUpdated'];
@@ -211,9 +211,9 @@ describe('live subscriptions over sockets', () => {
     wide.socket.close();
   });
 
-  it('end with UNAUTHENTICATED and complete when the token expires', async () => {
-    const runId = await makeRun(test.deps, tenant, workflowId);
-    const client = await connect(test, { bearer: await test.token({}, 6) });
+  test('end with UNAUTHENTICATED and complete when the token expires', async () => {
+    const runId = await makeRun(api.deps, tenant, workflowId);
+    const client = await connect(api, { bearer: await api.token({}, 6) });
     subscribe(client, '1', one, { id: runId });
     await client.until((messages) => ofOperation(messages, '1').some(({ type }) => type === 'complete'));
     const messages = ofOperation(client.messages, '1');
@@ -227,10 +227,10 @@ describe('live subscriptions over sockets', () => {
     client.socket.close();
   });
 
-  it('skip what a slow reader has missed, and give it the last state of every run', async () => {
-    const own = await makeWorkflow(test.deps, tenant, 'Slow');
-    const runs = await Promise.all(Array.from({ length: 4 }, () => makeRun(test.deps, tenant, own)));
-    const client = await connect(test);
+  test('skip what a slow reader has missed, and give it the last state of every run', async () => {
+    const own = await makeWorkflow(api.deps, tenant, 'Slow');
+    const runs = await Promise.all(Array.from({ length: 4 }, () => makeRun(api.deps, tenant, own)));
+    const client = await connect(api);
     // A document with long names makes events large, so that they fill the connection's buffers soon.
     const names = Array.from({ length: 25 }, (_, index) => `field_${index}_${'x'.repeat(400)}: triggerType`).join(' ');
     subscribe(
@@ -242,9 +242,9 @@ describe('live subscriptions over sockets', () => {
     await client.until((messages) => messages.length === 5);
     client.socket.pause();
     for (let round = 0; round < 600; round += 1) {
-      await Promise.all(runs.map((runId) => moveRun(test.deps, tenant, runId, round % 2 ? 'waiting' : 'running')));
+      await Promise.all(runs.map((runId) => moveRun(api.deps, tenant, runId, round % 2 ? 'waiting' : 'running')));
     }
-    await Promise.all(runs.map((runId) => moveRun(test.deps, tenant, runId, 'succeeded')));
+    await Promise.all(runs.map((runId) => moveRun(api.deps, tenant, runId, 'succeeded')));
     client.socket.resume();
     await client.until(
       (messages) =>
@@ -256,20 +256,20 @@ describe('live subscriptions over sockets', () => {
 });
 
 describe('subscriptions over HTTP', () => {
-  it('stream the same states as server-sent events', async () => {
-    const url = (await socketUrl(test)).replace('ws:', 'http:');
-    const runId = await makeRun(test.deps, tenant, workflowId);
+  test('stream the same states as server-sent events', async () => {
+    const url = (await socketUrl(api)).replace('ws:', 'http:');
+    const runId = await makeRun(api.deps, tenant, workflowId);
     const response = await fetch(url, {
       method: 'POST',
       headers: {
         'content-type': 'application/json',
         accept: 'text/event-stream',
-        authorization: `Bearer ${await test.token()}`,
+        authorization: `Bearer ${await api.token()}`,
         'x-tenant-id': tenant,
       },
       body: JSON.stringify({ query: one, variables: { id: runId } }),
     });
-    const moving = moveRun(test.deps, tenant, runId, 'succeeded');
+    const moving = moveRun(api.deps, tenant, runId, 'succeeded');
     const text = await response.text();
     await moving;
     expect(text).toContain(`"databaseId":${runId},"status":"succeeded"`);
@@ -278,7 +278,7 @@ describe('subscriptions over HTTP', () => {
 });
 
 describe('draining', () => {
-  it('completes every subscription and then closes 1001', async () => {
+  test('completes every subscription and then closes 1001', async () => {
     const own = await startTestApp();
     const id = await makeWorkflow(own.deps, tenant, 'Draining');
     const client = await connect(own);
@@ -295,9 +295,9 @@ describe('draining', () => {
 
 async function protocolClient(): Promise<Client> {
   return createClient({
-    url: await socketUrl(test),
+    url: await socketUrl(api),
     webSocketImpl: WebSocket,
     retryAttempts: 0,
-    connectionParams: { authorization: `Bearer ${await test.token()}`, 'X-Tenant-Id': tenant },
+    connectionParams: { authorization: `Bearer ${await api.token()}`, 'X-Tenant-Id': tenant },
   });
 }

@@ -1,6 +1,6 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import fc from 'fast-check';
-import { describe, expect, it } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import {
   compact,
   type LiveSink,
@@ -46,7 +46,7 @@ describe('compacting what waits for a slow reader', () => {
     { maxLength: 400 },
   );
 
-  it('keeps the last event of every key and every event without one, in order, and names the rest', () => {
+  test('keeps the last event of every key and every event without one, in order, and names the rest', () => {
     fc.assert(
       fc.property(events, (given) => {
         const waiting = [...given] as Numbered[];
@@ -60,7 +60,7 @@ describe('compacting what waits for a slow reader', () => {
     );
   });
 
-  it('refuses where half would not be free again', () => {
+  test('refuses where half would not be free again', () => {
     const waiting = Array.from({ length: maxWaiting }, (_, n) => ({ n, supersedes: String(n) }));
     expect(compact(waiting)).toBeUndefined();
     expect(waiting).toHaveLength(maxWaiting);
@@ -68,7 +68,7 @@ describe('compacting what waits for a slow reader', () => {
 });
 
 describe('a live stream read as an async iterable', () => {
-  it('yields what was pushed, in order, and closes its source at the end', async () => {
+  test('yields what was pushed, in order, and closes its source at the end', async () => {
     const source = manual();
     const reading = collect(new LiveStream(source.open));
     await delay(1);
@@ -80,7 +80,7 @@ describe('a live stream read as an async iterable', () => {
     expect(source.state.closed).toBeGreaterThan(0);
   });
 
-  it('closes its source at once when its reader goes while it waits', async () => {
+  test('closes its source at once when its reader goes while it waits', async () => {
     const source = manual();
     const iterator = new LiveStream(source.open)[Symbol.asyncIterator]();
     const next = iterator.next();
@@ -89,7 +89,7 @@ describe('a live stream read as an async iterable', () => {
     expect(await next).toEqual({ done: true, value: undefined });
   });
 
-  it('hands the error of an early end to its reader, after what came before', async () => {
+  test('hands the error of an early end to its reader, after what came before', async () => {
     const source = manual();
     const iterator = new LiveStream(source.open)[Symbol.asyncIterator]();
     source.push({ n: 1 });
@@ -99,7 +99,7 @@ describe('a live stream read as an async iterable', () => {
     expect(await iterator.next()).toMatchObject({ done: true });
   });
 
-  it('gives up a reader that lets more than a thousand different things wait', async () => {
+  test('gives up a reader that lets more than a thousand different things wait', async () => {
     const source = manual();
     const iterator = new LiveStream(source.open)[Symbol.asyncIterator]();
     for (let n = 0; n <= maxWaiting; n += 1) source.push({ n });
@@ -109,7 +109,7 @@ describe('a live stream read as an async iterable', () => {
 });
 
 describe('the end of a stream', () => {
-  it('comes with its error at its time, and not before', async () => {
+  test('comes with its error at its time, and not before', async () => {
     const source = manual();
     const begun = Date.now();
     const stream = new LiveStream(openUntil(source.open, begun + 60, () => new Error('Late.')));
@@ -118,7 +118,7 @@ describe('the end of a stream', () => {
     expect(source.state.closed).toBeGreaterThan(0);
   });
 
-  it('comes without an error when the process is going, and is forgotten when it came before', async () => {
+  test('comes without an error when the process is going, and is forgotten when it came before', async () => {
     const ends = new Set<() => void>();
     const ending = (end: () => void) => {
       ends.add(end);
@@ -141,7 +141,7 @@ describe('the end of a stream', () => {
 });
 
 describe('any other async iterable as a source', () => {
-  it('is read no further than there is room, and is left when its reader goes', async () => {
+  test('is read no further than there is room, and is left when its reader goes', async () => {
     let made = 0;
     let left = false;
     async function* numbers(): AsyncGenerator<Numbered> {

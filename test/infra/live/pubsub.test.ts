@@ -1,6 +1,6 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import pg from 'pg';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { type Channel, createPubsub, type Pubsub } from '#src/infra/live/pubsub.ts';
 import { cloneDatabase } from '#test/setup/database.ts';
 
@@ -61,7 +61,7 @@ const listeners = async (): Promise<number[]> => {
 const untilListeners = (many: number) => expect.poll(listeners, { timeout: 60_000 }).toHaveLength(many);
 
 describe('notices between processes', () => {
-  it('says resync once the channel is listened to, and hears every entry under its keys from then on', async () => {
+  test('says resync once the channel is listened to, and hears every entry under its keys from then on', async () => {
     const { pubsub } = open();
     const [a, b, all] = [ear(), ear(), ear()];
     pubsub.subscribe(pairs, 'a', a);
@@ -86,7 +86,7 @@ describe('notices between processes', () => {
     await pubsub.close();
   });
 
-  it('uses one connection for all subscribers and channels, and none after closing', async () => {
+  test('uses one connection for all subscribers and channels, and none after closing', async () => {
     // Postgres takes a moment to forget those of the test before.
     await untilListeners(0);
     const { pubsub } = open();
@@ -98,7 +98,7 @@ describe('notices between processes', () => {
     await untilListeners(0);
   });
 
-  it('drops what it cannot read, reports it, and goes on; one listener that throws stops no other', async () => {
+  test('drops what it cannot read, reports it, and goes on; one listener that throws stops no other', async () => {
     const { pubsub, errors } = open();
     const hears = ear();
     pubsub.subscribe(pairs, 'a', {
@@ -117,7 +117,7 @@ describe('notices between processes', () => {
     await pubsub.close();
   });
 
-  it('hears nothing any more after it has been detached', async () => {
+  test('hears nothing any more after it has been detached', async () => {
     const { pubsub } = open();
     const [gone, stays] = [ear(), ear()];
     const detach = pubsub.subscribe(pairs, 'a', gone);
@@ -130,7 +130,7 @@ describe('notices between processes', () => {
     await pubsub.close();
   });
 
-  it('opens another connection when its own is killed, says resync, and hears again', async () => {
+  test('opens another connection when its own is killed, says resync, and hears again', async () => {
     await untilListeners(0);
     const { pubsub } = open();
     const hears = ear();
@@ -145,7 +145,7 @@ describe('notices between processes', () => {
     await pubsub.close();
   });
 
-  it('keeps trying while the database is away, and closes at once meanwhile', async () => {
+  test('keeps trying while the database is away, and closes at once meanwhile', async () => {
     const errors: Error[] = [];
     const away = createPubsub({ url: 'postgresql://nobody@127.0.0.1:1/none', onError: (error) => errors.push(error) });
     const hears = ear();
@@ -157,7 +157,7 @@ describe('notices between processes', () => {
     expect(Date.now() - begun).toBeLessThan(2_000);
   });
 
-  it('tells to read again now and then on a sound connection too, for notices nobody sent', async () => {
+  test('tells to read again now and then on a sound connection too, for notices nobody sent', async () => {
     const { pubsub } = open(30);
     const hears = ear();
     pubsub.subscribe(pairs, 'a', hears);

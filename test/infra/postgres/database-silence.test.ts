@@ -2,7 +2,7 @@ import { once } from 'node:events';
 import { type AddressInfo, connect, createServer, type Socket } from 'node:net';
 import { setTimeout as delay } from 'node:timers/promises';
 import pg from 'pg';
-import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import { type Database, openDatabase } from '#src/infra/postgres/database.ts';
 import { isOutage } from '#src/infra/postgres/outages.ts';
 import { cloneDatabase } from '#test/setup/database.ts';
@@ -89,7 +89,7 @@ const ways: Record<string, (meanwhile: () => void) => Promise<unknown>> = {
 };
 
 describe('a database that vanishes without closing anything', () => {
-  it.each(Object.keys(ways))('is given up on by %s, as an outage, and found again when it is back', async (name) => {
+  test.each(Object.keys(ways))('is given up on by %s, as an outage, and found again when it is back', async (name) => {
     const way = ways[name] as (typeof ways)[string];
     await way(() => undefined);
     if (!name.endsWith('under way')) proxy.fallSilent();
@@ -104,7 +104,7 @@ describe('a database that vanishes without closing anything', () => {
     await way(() => undefined);
   });
 
-  it('frees its connections, so that as many callers as before are served when it is back', async () => {
+  test('frees its connections, so that as many callers as before are served when it is back', async () => {
     await Promise.all([1, 2, 3, 4].map(() => database.tenantQuery('acme-shop', workflows)));
     proxy.fallSilent();
     const stuck = await Promise.allSettled([1, 2, 3, 4].map(() => database.tenantQuery('acme-shop', workflows)));
@@ -123,7 +123,7 @@ describe('a long statement', () => {
   });
   afterEach(() => patient.close());
 
-  it('is left alone for as long as the server works on it', async () => {
+  test('is left alone for as long as the server works on it', async () => {
     const sleep = patient.tenantQuery('acme-shop', { text: 'SELECT pg_sleep(4)', values: [] });
     const sleeps = patient.withTenant('acme-shop', async (tx) => {
       await tx.$queryRaw`SELECT pg_sleep(3)::text`;
@@ -134,7 +134,7 @@ describe('a long statement', () => {
     expect([slept, rows]).toMatchObject([{ length: 1 }, { length: 1 }]);
   });
 
-  it('is ended by the server, which says why, before its silence is taken for absence', async () => {
+  test('is ended by the server, which says why, before its silence is taken for absence', async () => {
     const text = 'SELECT pg_sleep(60)';
     await Promise.all(
       [patient.tenantQuery('acme-shop', { text, values: [] }), patient.system.query(text)].map((sleep) =>

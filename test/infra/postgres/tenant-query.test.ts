@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { openDatabase, type Database } from '#src/infra/postgres/database.ts';
 import { isoInstant, isoInstants } from '#src/infra/postgres/instants.ts';
 import { cloneDatabase } from '#test/setup/database.ts';
@@ -23,7 +23,7 @@ const named = { name: 'all-flows', text: 'SELECT name FROM workflows', values: [
 const flows = (tenantId: string) => database.tenantQuery<{ name: string }>(tenantId, named);
 
 describe('a raw query of one tenant', () => {
-  it('sees that tenant only, query after query on one connection, prepared or not', async () => {
+  test('sees that tenant only, query after query on one connection, prepared or not', async () => {
     for (const tenant of ['t1', 't2', 't1', 't3']) {
       expect(await flows(tenant)).toEqual([{ name: `flow of ${tenant}` }]);
       const plain = await database.tenantQuery(tenant, {
@@ -34,12 +34,12 @@ describe('a raw query of one tenant', () => {
     }
   });
 
-  it('sees nothing without a tenant, nor with one that is none', async () => {
+  test('sees nothing without a tenant, nor with one that is none', async () => {
     expect(await flows('')).toEqual([]);
     expect(await flows(`t1' OR 'a'='a`)).toEqual([]);
   });
 
-  it('leaves no tenant behind on the connection', async () => {
+  test('leaves no tenant behind on the connection', async () => {
     await flows('t1');
     const [row] = await database.global.$queryRaw<
       { tenant: string | null }[]
@@ -48,12 +48,12 @@ describe('a raw query of one tenant', () => {
     expect(await database.global.workflow.count()).toBe(0);
   });
 
-  it('keeps tenants apart when many ask at once', async () => {
+  test('keeps tenants apart when many ask at once', async () => {
     const asked = Array.from({ length: 60 }, (_, n) => `t${1 + (n % 3)}`);
     expect(await Promise.all(asked.map(flows))).toEqual(asked.map((tenant) => [{ name: `flow of ${tenant}` }]));
   });
 
-  it.each([
+  test.each([
     ['cannot be parsed', { name: 'broken', text: 'SELECT nonsense FROM nowhere', values: [] }],
     ['fails as it runs', { text: 'SELECT 1 / $1::int', values: [0] }],
     ['has a value that cannot be sent', { text: 'SELECT $1::int', values: ['not a number'] }],
@@ -66,7 +66,7 @@ describe('a raw query of one tenant', () => {
     expect(await flows('t2')).toEqual([{ name: 'flow of t2' }]);
   });
 
-  it('answers many rows and none alike', async () => {
+  test('answers many rows and none alike', async () => {
     const rows = await database.tenantQuery<{ n: number }>('t1', {
       text: 'SELECT n::int8 FROM generate_series(1, $1::int) AS n',
       values: [5000],
@@ -76,7 +76,7 @@ describe('a raw query of one tenant', () => {
     expect(await database.tenantQuery('t1', { text: 'SELECT 1 WHERE false' })).toEqual([]);
   });
 
-  it('rolls a write back with an error in the same statement, and keeps a good one', async () => {
+  test('rolls a write back with an error in the same statement, and keeps a good one', async () => {
     const failing = { text: `UPDATE workflows SET name = (1 / (length(name) - length(name)))::text` };
     await expect(database.tenantQuery('t3', failing)).rejects.toThrow('division by zero');
     await database.tenantQuery('t3', { text: `UPDATE workflows SET description = 'kept'` });
@@ -90,7 +90,7 @@ describe('a raw query of one tenant', () => {
 });
 
 describe('instants as text', () => {
-  it.each([
+  test.each([
     ['2026-01-31 12:00:00+00', '2026-01-31T12:00:00.000Z'],
     ['2026-01-31 12:00:00.1+00', '2026-01-31T12:00:00.100Z'],
     ['2026-01-31 12:00:00.12+00', '2026-01-31T12:00:00.120Z'],
@@ -99,7 +99,7 @@ describe('instants as text', () => {
     expect(isoInstant(given)).toBe(expected);
   });
 
-  it('agrees with Date on what Postgres answers, whatever zone the server keeps', async () => {
+  test('agrees with Date on what Postgres answers, whatever zone the server keeps', async () => {
     const text = `SELECT t, (extract(epoch FROM t) * 1000)::bigint AS ms FROM unnest(ARRAY['1970-01-01Z', '2026-07-01 23:59:59.999Z', '2026-07-02 01:00:00.05+02']::timestamptz(3)[]) AS t`;
     const rows = await database.tenantQuery<{ t: string; ms: number }>('t1', { text, types: isoInstants });
     expect(rows.map(({ t }) => t)).toEqual(rows.map(({ ms }) => new Date(ms).toISOString()));

@@ -1,5 +1,5 @@
 import pg from 'pg';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { rootFields } from '#test/graphql/generate-operation.ts';
 import { startTestApp, type TestApp } from '#test/setup/app.ts';
 import { fireRun, node, readyWorkflow, startTestEngine, untilRun } from '#test/setup/engine.ts';
@@ -188,12 +188,12 @@ const entriesAfter = async (id: number) =>
   ).rows;
 
 describe('the audit log', () => {
-  it('has its entry of every mutation in the table, or the reason why there is none', () => {
+  test('has its entry of every mutation in the table, or the reason why there is none', () => {
     const mutations = rootFields.filter(({ operation }) => operation === 'mutation').map(({ field }) => field.name);
     expect([...Object.keys(audited), ...Object.keys(unaudited)].toSorted()).toEqual(mutations.toSorted());
   });
 
-  it.each(Object.entries(audited))(
+  test.each(Object.entries(audited))(
     'tells of %s who did it, in the transaction that does',
     async (field, { input, writes }) => {
       const given = await input();
@@ -221,14 +221,14 @@ describe('the audit log', () => {
     },
   );
 
-  it('tells a changed secret from a new one', async () => {
+  test('tells a changed secret from a new one', async () => {
     await mutate('putSecret', { key: 'TWICE', value: 'v' });
     const last = await newest('audit_entries');
     await mutate('putSecret', { key: 'TWICE', value: 'w' });
     expect((await entriesAfter(last)).map(({ what }) => what)).toEqual(['update secret']);
   });
 
-  it.each([
+  test.each([
     ['set', { values: { a: 1 } }, 'run.finished workflow_run'],
     ['fail', { message: 'No stock.' }, 'run.failed workflow_run'],
   ])('tells of a run’s start and of its end: %s', async (slug, config, end) => {
@@ -248,7 +248,7 @@ describe('the audit log', () => {
     }
   });
 
-  it('holds no value of a secret or a credential', async () => {
+  test('holds no value of a secret or a credential', async () => {
     await mutate('putSecret', { key: 'CANARY', value: 'canary-in-a-secret' });
     await mutate('createCredential', { ...newCredential(), config: { token: 'canary-in-a-token' } });
     const { rows } = await owner.query(
@@ -268,7 +268,7 @@ describe('an audit entry', () => {
     'SELECT FROM %s FOR UPDATE',
   ];
   const places = ['audit_entries', 'audit_entries_p0'];
-  it.each(
+  test.each(
     ['causeway_app', 'causeway_system'].flatMap((role) =>
       places.flatMap((place) => statements.map((text) => [role, text.replace('%s', place)])),
     ),
@@ -284,7 +284,7 @@ describe('an audit entry', () => {
     }
   });
 
-  it('of another tenant can be neither read nor written by a request', async () => {
+  test('of another tenant can be neither read nor written by a request', async () => {
     const { rows } = await owner.query(
       `SELECT count(*)::int AS count FROM audit_entries WHERE tenant_id = 'acme-shop'`,
     );

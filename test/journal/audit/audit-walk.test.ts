@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import pg from 'pg';
-import { afterAll, beforeAll, expect, it } from 'vitest';
+import { afterAll, beforeAll, expect, test } from 'vitest';
 import { mostCounted } from '#src/graphql/paging/connections.ts';
 import { countAllAudit, countAudit } from '#src/journal/audit/audit.reads.ts';
 import { startTestApp, type TestApp } from '#test/setup/app.ts';
@@ -125,7 +125,7 @@ async function thereAndBack(field: string, filterType: string, rows: AuditRow[],
   expect(again.filter((id) => !isLate.has(id))).toEqual(wanted);
 }
 
-it('walks a tenant’s log there and back over any rows and filters, while entries are written', async () => {
+test('walks a tenant’s log there and back over any rows and filters, while entries are written', async () => {
   await fc.assert(
     fc.asyncProperty(
       fc.array(rowArbitrary, { minLength: 1, maxLength: 40 }),
@@ -137,7 +137,7 @@ it('walks a tenant’s log there and back over any rows and filters, while entri
   );
 }, 120_000);
 
-it('walks the log of all tenants there and back likewise', async () => {
+test('walks the log of all tenants there and back likewise', async () => {
   await fc.assert(
     fc.asyncProperty(
       fc.array(rowArbitrary, { minLength: 1, maxLength: 40 }),
@@ -149,7 +149,7 @@ it('walks the log of all tenants there and back likewise', async () => {
   );
 }, 120_000);
 
-it('counts up to the most that a total tells apart, and no further', async () => {
+test('counts up to the most that a total tells apart, and no further', async () => {
   await owner.query('TRUNCATE audit_entries');
   await owner.query(
     `INSERT INTO audit_entries (tenant_id, org_id, via_system, channel, action, resource_type, resource_id)

@@ -1,7 +1,7 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import fastify from 'fastify';
 import pg from 'pg';
-import { afterAll, beforeAll, beforeEach, describe, expect, it, vi } from 'vitest';
+import { afterAll, beforeAll, beforeEach, describe, expect, test, vi } from 'vitest';
 import { createTrigger } from '#src/automation/triggers/triggers.service.ts';
 import { systemActor } from '#src/infra/deps.ts';
 import { sweepOutbox } from '#src/journal/outbox/outbox-upkeep.ts';
@@ -80,7 +80,7 @@ async function settle(how: 'retry' | 'discard', input: Failure): Promise<{ code?
 }
 
 describe('an event that no one can even keep', () => {
-  it('is put aside, seen by operators, and handled by a retry once the cause is gone', async () => {
+  test('is put aside, seen by operators, and handled by a retry once the cause is gone', async () => {
     const { workflowId } = await readyWorkflow(api, { nodes: [node('a', 'set', { values: {} })] }, { type: 'manual' });
     const actor = systemActor('acme', tenantId);
     const config = { topics: ['thing.made'] };
@@ -110,7 +110,7 @@ describe('an event that no one can even keep', () => {
 });
 
 describe('a consumer whose connection breaks', () => {
-  it('blames no event for it, however often it happens', async () => {
+  test('blames no event for it, however often it happens', async () => {
     const eventId = await publish('tick');
     const handled: string[] = [];
     let tries = 0;
@@ -134,7 +134,7 @@ describe('a consumer whose connection breaks', () => {
 });
 
 describe('events that were put aside', () => {
-  it('are paged newest first, several consumers’ of one event apart, both ways', async () => {
+  test('are paged newest first, several consumers’ of one event apart, both ways', async () => {
     const first = await putAside('event-triggers');
     const second = await putAside('webhooks');
     await owner.query(
@@ -162,7 +162,7 @@ describe('events that were put aside', () => {
     expect(errors?.[0]?.extensions?.code).toBe('VALIDATION_FAILED');
   });
 
-  it('are discarded for one consumer alone, with an entry in the log of the tenant', async () => {
+  test('are discarded for one consumer alone, with an entry in the log of the tenant', async () => {
     const eventId = await putAside('event-triggers');
     await owner.query(
       `INSERT INTO outbox_failures SELECT 'webhooks', id, event_id, tenant_id, error FROM outbox_failures`,
@@ -188,7 +188,7 @@ describe('events that were put aside', () => {
     ]);
   });
 
-  it('go to the consumer whose they are, once, however many ask', async () => {
+  test('go to the consumer whose they are, once, however many ask', async () => {
     const eventId = await putAside('webhooks');
     const handled: string[] = [];
     const webhooks: OutboxConsumer = {
@@ -206,13 +206,13 @@ describe('events that were put aside', () => {
     expect(tries.map(({ status }) => status).toSorted()).toEqual(['fulfilled', 'rejected', 'rejected']);
   });
 
-  it('of a consumer that is gone can be discarded alone', async () => {
+  test('of a consumer that is gone can be discarded alone', async () => {
     const gone = { consumer: 'gone', eventId: await putAside('gone') };
     expect(await settle('retry', gone)).toMatchObject({ code: 'CONFLICT' });
     expect(await settle('discard', gone)).toEqual({ outboxFailure: { eventId: gone.eventId } });
   });
 
-  it('are named by a UUID and by no NUL', async () => {
+  test('are named by a UUID and by no NUL', async () => {
     for (const input of [
       { consumer: 'webhooks', eventId: 'x' },
       { consumer: 'a\0', eventId: '00000000-0000-4000-8000-000000000000' },
@@ -220,7 +220,7 @@ describe('events that were put aside', () => {
       expect(await settle('retry', input)).toMatchObject({ code: 'VALIDATION_FAILED' });
   });
 
-  it('are kept with their event for thirty days', async () => {
+  test('are kept with their event for thirty days', async () => {
     const eventId = await putAside('webhooks');
     await owner.query(`UPDATE outbox_events SET created_at = now() - interval '8 days'`);
     await owner.query(`UPDATE outbox_cursors SET xid = 4000000000000000, id = 0`);
@@ -233,7 +233,7 @@ describe('events that were put aside', () => {
 });
 
 describe('/metrics', () => {
-  it('tells how many events each consumer had put aside and how far it is behind', async () => {
+  test('tells how many events each consumer had put aside and how far it is behind', async () => {
     await owner.query('DELETE FROM outbox_cursors');
     await owner.query(
       `INSERT INTO outbox_cursors (consumer, xid, id) VALUES ('event-triggers', 0, 0), ('webhooks', 0, 0)`,

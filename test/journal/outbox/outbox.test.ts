@@ -1,6 +1,6 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import pg from 'pg';
-import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import { createRedactor } from '#src/infra/logs/redact.ts';
 import { type Database, openDatabase } from '#src/infra/postgres/database.ts';
 import { type Pass, PassError, readEventsSql, recordFailure, relayBatch } from '#src/journal/outbox/outbox-reading.ts';
@@ -74,7 +74,7 @@ async function drain(consumer: OutboxConsumer, through = database): Promise<void
 }
 
 describe('writing events', () => {
-  it('keeps an event only if the change it tells of is kept, and only for its tenant', async () => {
+  test('keeps an event only if the change it tells of is kept, and only for its tenant', async () => {
     const failed = database.withTenant('one', async (tx) => {
       await publishEvent(tx, { tenantId: 'one', topic: anyTopic('thing.made'), data: 1 });
       throw new Error('the change fails');
@@ -91,14 +91,14 @@ describe('writing events', () => {
     await expect(forged).rejects.toThrow(/row-level security/);
   });
 
-  it('takes any JSON, null too, and refuses what Postgres cannot store', async () => {
+  test('takes any JSON, null too, and refuses what Postgres cannot store', async () => {
     await publish(null);
     await expect(publish({ text: 'a\0b' })).rejects.toMatchObject({ fields: { data: [expect.any(String)] } });
     const { rows } = await database.system.query('SELECT data, metadata FROM outbox_events');
     expect(rows).toEqual([{ data: null, metadata: {} }]);
   });
 
-  it('sends one notice for a transaction, however many events it writes', async () => {
+  test('sends one notice for a transaction, however many events it writes', async () => {
     const client = await database.system.connect();
     const notices: string[] = [];
     client.on('notification', ({ payload }) => notices.push(payload ?? ''));
@@ -113,7 +113,7 @@ describe('writing events', () => {
 });
 
 describe('reading events', () => {
-  it('loses none and keeps the order when twenty writers commit late and out of order', async () => {
+  test('loses none and keeps the order when twenty writers commit late and out of order', async () => {
     const read: OutboxEvent[] = [];
     const consumer = await newConsumer(async (_client, events) => read.push(...events) && events.length);
     const written = new AbortController();
@@ -154,7 +154,7 @@ describe('reading events', () => {
     expect(read[0]?.data).toBe('late');
   });
 
-  it('does nothing while another process works, and takes over when its connection is killed', async () => {
+  test('does nothing while another process works, and takes over when its connection is killed', async () => {
     const other = openDatabase({ url, poolSize: 2, applicationName: 'other-relay' });
     await asOwner('CREATE TABLE receipts (event_id uuid)');
     await asOwner('GRANT SELECT, INSERT ON receipts TO causeway_system');
@@ -185,7 +185,7 @@ describe('reading events', () => {
     await other.close();
   });
 
-  it('puts an event aside that fails every time, and handles all the others once and in order', async () => {
+  test('puts an event aside that fails every time, and handles all the others once and in order', async () => {
     const read: unknown[] = [];
     const consumer = await newConsumer(async (_client, events) => {
       if (events.some(({ data }) => data === 5)) throw new Error('five is right out');
@@ -201,7 +201,7 @@ describe('reading events', () => {
     expect(rows).toEqual([{ error: expect.stringContaining('five is right out'), data: 5 }]);
   });
 
-  it('leaves an event to a consumer that can refuse it, and puts it aside without secrets where that fails', async () => {
+  test('leaves an event to a consumer that can refuse it, and puts it aside without secrets where that fails', async () => {
     redactor.add('hunter-two');
     const refused: unknown[] = [];
     const consumer: OutboxConsumer = {
@@ -226,7 +226,7 @@ describe('reading events', () => {
     ]);
   });
 
-  it('puts nothing aside that another process has handled meanwhile', async () => {
+  test('puts nothing aside that another process has handled meanwhile', async () => {
     let fails = true;
     const consumer = await newConsumer(async (_client, events) => {
       if (fails) throw new Error('not here');
@@ -247,7 +247,7 @@ describe('reading events', () => {
     expect(rowCount).toBe(0);
   });
 
-  it('goes on where the consumer stopped when it stops early', async () => {
+  test('goes on where the consumer stopped when it stops early', async () => {
     const batches: unknown[][] = [];
     const consumer = await newConsumer(async (_client, events) => {
       batches.push(events.map(({ data }) => data));
@@ -262,13 +262,13 @@ describe('reading events', () => {
     ]);
   });
 
-  it('refuses a consumer that claims more events than it was given', async () => {
+  test('refuses a consumer that claims more events than it was given', async () => {
     const consumer = await newConsumer(async () => 7);
     await publish(1);
     await expect(passOver(database, consumer)).rejects.toThrow(/was not given/);
   });
 
-  it('finds the next events by the index, whatever the table holds', async () => {
+  test('finds the next events by the index, whatever the table holds', async () => {
     await database.system.query(
       `INSERT INTO outbox_events (tenant_id, topic, data, xid) SELECT 'one', 'thing.made', '{}', n FROM generate_series(1, 30000) AS n`,
     );
@@ -292,7 +292,7 @@ describe('reading events', () => {
 });
 
 describe('keeping events', () => {
-  it('goes on in a database restored from a dump, where transactions are numbered anew', async () => {
+  test('goes on in a database restored from a dump, where transactions are numbered anew', async () => {
     const read: unknown[] = [];
     const handle: OutboxConsumer['handle'] = async (_client, events) =>
       read.push(...events.map(({ data }) => data)) && events.length;
@@ -321,7 +321,7 @@ describe('keeping events', () => {
     expect(read).toEqual(['read', 'unread', 'last', 'new']);
   });
 
-  it('deletes what is old and behind every cursor, and nothing else', async () => {
+  test('deletes what is old and behind every cursor, and nothing else', async () => {
     const fast = await newConsumer(async (_client, events) => events.length);
     const slow = await newConsumer(async () => 1);
     for (const data of ['behind', 'unread', 'new']) await publish(data);

@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { cancelRun, rerunRun, resumeRun, retryRun } from '#src/automation/runs/runs.service.ts';
 import { systemActor } from '#src/infra/deps.ts';
 import { startTestApp, type TestApp } from '#test/setup/app.ts';
@@ -24,7 +24,7 @@ const run = async (blob: Parameters<typeof readyWorkflow>[1], payload: unknown =
 };
 
 describe('a run', () => {
-  it('maps its payload through a chain of nodes and ends with the outputs of the last', async () => {
+  test('maps its payload through a chain of nodes and ends with the outputs of the last', async () => {
     const ended = await run(
       {
         nodes: [
@@ -42,7 +42,7 @@ describe('a run', () => {
     ]);
   });
 
-  it('takes the branch a condition chooses, skips the other, and joins', async () => {
+  test('takes the branch a condition chooses, skips the other, and joins', async () => {
     const ended = await run(
       {
         nodes: [
@@ -64,7 +64,7 @@ describe('a run', () => {
     expect(ended.steps.find(({ path }) => path === 'small')?.status).toBe('skipped');
   });
 
-  it('answers the last core:respond value as its result', async () => {
+  test('answers the last core:respond value as its result', async () => {
     const ended = await run({
       nodes: [node('a', 'respond', { value: 1 }), node('b', 'respond', { value: { ok: true } })],
       edges: chain('a', 'b'),
@@ -72,7 +72,7 @@ describe('a run', () => {
     expect(ended.result).toEqual({ ok: true });
   });
 
-  it('fails with the message of core:fail, whatever on_error says', async () => {
+  test('fails with the message of core:fail, whatever on_error says', async () => {
     const ended = await run(
       { nodes: [node('no', 'fail', { message: 'Out of {{ trigger.payload.what }}' }, { on_error: 'continue' })] },
       { what: 'ink' },
@@ -80,7 +80,7 @@ describe('a run', () => {
     expect(ended).toMatchObject({ status: 'failed', error: expect.stringContaining('Out of ink') });
   });
 
-  it('goes on along the error branch of a node that failed', async () => {
+  test('goes on along the error branch of a node that failed', async () => {
     const ended = await run({
       nodes: [
         node('parse', 'parse', { format: 'json', text: 'nonsense' }, { on_error: 'branch' }),
@@ -91,7 +91,7 @@ describe('a run', () => {
     expect(ended).toMatchObject({ status: 'succeeded', result: { rescue: { code: expect.any(String) } } });
   });
 
-  it('runs a loop body for each item and keeps the order', async () => {
+  test('runs a loop body for each item and keeps the order', async () => {
     const body = { nodes: [node('double', 'set', { values: { n: '{{ item * 2 }}', at: '{{ index }}' } })], edges: [] };
     const ended = await run(
       { nodes: [node('each', 'for-each', { items: '{{ trigger.payload.items }}', concurrency: 3, body })] },
@@ -102,7 +102,7 @@ describe('a run', () => {
     expect(ended.steps.map(({ path }) => path)).toContain('each/3/double');
   });
 
-  it('follows the edges of a loop body, which may leave their branch out', async () => {
+  test('follows the edges of a loop body, which may leave their branch out', async () => {
     const body = {
       nodes: [node('one', 'set', { values: { n: '{{ item }}' } }), node('two', 'merge')],
       edges: chain('one', 'two'),
@@ -111,7 +111,7 @@ describe('a run', () => {
     expect(ended.result).toEqual({ each: { results: [{ two: { one: { n: 7 } } }] } });
   });
 
-  it('keeps the results of the good items when a loop continues on errors', async () => {
+  test('keeps the results of the good items when a loop continues on errors', async () => {
     const body = { nodes: [node('parse', 'parse', { format: 'json', text: '{{ item }}' })], edges: [] };
     const ended = await run({
       nodes: [node('each', 'for-each', { items: ['{"a":1}', 'bad'], on_error: 'continue', body })],
@@ -120,7 +120,7 @@ describe('a run', () => {
     expect((ended.result as { each: { results: object[] } }).each.results[1]).toHaveProperty('error');
   });
 
-  it('starts another workflow and takes its result', async () => {
+  test('starts another workflow and takes its result', async () => {
     const child = await readyWorkflow(api, {
       nodes: [node('r', 'respond', { value: { got: '{{ trigger.payload.x }}' } })],
     });
@@ -133,13 +133,13 @@ describe('a run', () => {
     });
   });
 
-  it('fails the step when the workflow it started fails', async () => {
+  test('fails the step when the workflow it started fails', async () => {
     const child = await readyWorkflow(api, { nodes: [node('f', 'fail', { message: 'child says no' })] });
     const ended = await run({ nodes: [node('sub', 'sub-workflow', { workflow_id: child.workflowId })] });
     expect(ended).toMatchObject({ status: 'failed', error: expect.stringContaining('child says no') });
   });
 
-  it('ends a circle of workflows instead of starting for ever', async () => {
+  test('ends a circle of workflows instead of starting for ever', async () => {
     const self = await readyWorkflow(api, { nodes: [node('x', 'set', { values: {} })] });
     const blob = {
       version: 'v1',
@@ -156,7 +156,7 @@ describe('a run', () => {
 });
 
 describe('waiting', () => {
-  it('sleeps through a short time', async () => {
+  test('sleeps through a short time', async () => {
     const ended = await run({
       nodes: [node('w', 'wait', { duration_ms: 50 }), node('a', 'set', { values: { ok: true } })],
       edges: chain('w', 'a'),
@@ -164,7 +164,7 @@ describe('waiting', () => {
     expect(ended).toMatchObject({ status: 'succeeded', result: { a: { ok: true } } });
   });
 
-  it('gives its place up for a longer time and comes back', async () => {
+  test('gives its place up for a longer time and comes back', async () => {
     const workflow = await readyWorkflow(api, {
       nodes: [node('w', 'wait', { duration_ms: 1_600 }), node('a', 'set', { values: { ok: true } })],
       edges: chain('w', 'a'),
@@ -177,7 +177,7 @@ describe('waiting', () => {
     expect(ended.steps.filter(({ path }) => path === 'w')).toHaveLength(1);
   });
 
-  it('goes on when an outside caller resumes it with the step token, once', async () => {
+  test('goes on when an outside caller resumes it with the step token, once', async () => {
     const workflow = await readyWorkflow(api, {
       nodes: [
         node('w', 'wait', { resume: true }),
@@ -200,7 +200,7 @@ describe('waiting', () => {
 });
 
 describe('an operator', () => {
-  it('cancels a running run, whose worker stops at once', async () => {
+  test('cancels a running run, whose worker stops at once', async () => {
     // Enough of them for it to run still when it is cancelled.
     const stages = Array.from({ length: 60 }, (_, n) => `w${n}`);
     const workflow = await readyWorkflow(api, {
@@ -214,14 +214,14 @@ describe('an operator', () => {
     await expect(cancelRun(api.deps, actor, BigInt(id))).rejects.toThrow('cancelled already');
   });
 
-  it('cancels a waiting run without a worker', async () => {
+  test('cancels a waiting run without a worker', async () => {
     const workflow = await readyWorkflow(api, { nodes: [node('w', 'wait', { duration_ms: 600_000 })] });
     const id = await fireRun(api, workflow);
     await untilRun(api, id, 'waiting');
     expect(await cancelRun(api.deps, actor, BigInt(id))).toMatchObject({ status: 'cancelled' });
   });
 
-  it('resumes a failed run from the failed step and repeats nothing that was recorded', async () => {
+  test('resumes a failed run from the failed step and repeats nothing that was recorded', async () => {
     const workflow = await readyWorkflow(api, {
       nodes: [
         node('event', 'emit-event', { topic: 'test.once' }),
@@ -246,7 +246,7 @@ describe('an operator', () => {
     expect(rows[0].n).toBe(1);
   });
 
-  it('reruns with an edited payload as a new run', async () => {
+  test('reruns with an edited payload as a new run', async () => {
     const workflow = await readyWorkflow(api, { nodes: [node('r', 'respond', { value: '{{ trigger.payload.v }}' })] });
     const id = await fireRun(api, workflow, { v: 1 });
     await untilRun(api, id);
@@ -257,7 +257,7 @@ describe('an operator', () => {
 });
 
 describe('limits', () => {
-  it('lets no more runs of a workflow through than its concurrency allows', async () => {
+  test('lets no more runs of a workflow through than its concurrency allows', async () => {
     const workflow = await readyWorkflow(api, {
       nodes: [node('w', 'wait', { duration_ms: 120 })],
       settings: { concurrency: 2 },
@@ -278,14 +278,14 @@ describe('limits', () => {
     for (const id of ids) expect((await untilRun(api, id)).status).toBe('succeeded');
   });
 
-  it('fails a run that does not end within its time, also while it waits', async () => {
+  test('fails a run that does not end within its time, also while it waits', async () => {
     const quick = await run({ nodes: [node('w', 'wait', { duration_ms: 900 })], settings: { timeout_ms: 100 } });
     expect(quick).toMatchObject({ status: 'failed', error: 'The run did not end within its time.' });
     const waiting = await run({ nodes: [node('w', 'wait', { resume: true })], settings: { timeout_ms: 1_200 } });
     expect(waiting).toMatchObject({ status: 'failed', error: 'The run did not end within its time.' });
   });
 
-  it('starts the error workflow of a run that failed', async () => {
+  test('starts the error workflow of a run that failed', async () => {
     const handler = await readyWorkflow(api, {
       nodes: [node('r', 'respond', { value: '{{ trigger.payload.error }}' })],
     });

@@ -1,4 +1,4 @@
-import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { reconcileSchedules, sweepTicks } from '#src/automation/schedules/schedule-upkeep.service.ts';
 import { updateTrigger } from '#src/automation/triggers/triggers.service.ts';
 import {
@@ -30,7 +30,7 @@ const overdueBy = (seconds: number) =>
   );
 
 describe('a scheduler', () => {
-  it('fires every second, on the second, and the runs end', async () => {
+  test('fires every second, on the second, and the runs end', async () => {
     const [scheduler, engine] = [startScheduler(api.deps), await startTestEngine(api)];
     try {
       const made = await makeSchedule(api, { cron: '* * * * * *' });
@@ -54,7 +54,7 @@ describe('a scheduler', () => {
     }
   });
 
-  it('is one of several: they share the ticks, and each fires once', async () => {
+  test('is one of several: they share the ticks, and each fires once', async () => {
     const beside = await startTestApp({ beside: api });
     const made = await Promise.all(Array.from({ length: 10 }, () => makeSchedule(api, { cron: '* * * * * *' })));
     const schedulers = [startScheduler(api.deps), startScheduler(beside.deps)];
@@ -77,7 +77,7 @@ describe('a scheduler', () => {
     }
   });
 
-  it('goes on where one died in the middle of a batch', async () => {
+  test('goes on where one died in the middle of a batch', async () => {
     const made = await makeSchedule(api, { cron: leapDays });
     await moveNextTick(api, made, await thisSecond(api));
     const dead = await api.database.system.connect();
@@ -102,7 +102,7 @@ describe('a scheduler', () => {
     }
   });
 
-  it('fires the rest where one tick cannot be fired, and tries that again later', async () => {
+  test('fires the rest where one tick cannot be fired, and tries that again later', async () => {
     const made = await Promise.all(Array.from({ length: 6 }, () => makeSchedule(api, { cron: leapDays })));
     const at = await thisSecond(api);
     for (const one of made) await moveNextTick(api, one, at);
@@ -144,7 +144,7 @@ async function owner(statement: string): Promise<void> {
 }
 
 describe('upkeep', () => {
-  it('gives a due tick whose job was lost another, once', async () => {
+  test('gives a due tick whose job was lost another, once', async () => {
     const made = await makeSchedule(api, { cron: leapDays });
     await api.database.system.query(`DELETE FROM pgboss.job WHERE name = 'automation.schedule.tick'`);
     await overdueBy(0);
@@ -165,7 +165,7 @@ describe('upkeep', () => {
     }
   });
 
-  it('plans what was never planned, as after an upgrade, and switches off what cannot be read', async () => {
+  test('plans what was never planned, as after an upgrade, and switches off what cannot be read', async () => {
     const made = await Promise.all(Array.from({ length: 3 }, () => makeSchedule(api, { cron: '0 12 * * *' })));
     await api.database.system.query('UPDATE schedules SET next_fire_at = NULL');
     await api.database.system.query(`UPDATE schedules SET cron = 'x' WHERE trigger_id = $1`, [made[2]?.triggerId]);
@@ -179,7 +179,7 @@ describe('upkeep', () => {
     expect(await reconcileSchedules(api.deps)).toMatchObject({ planned: 0, resent: 0 });
   });
 
-  it('forgets ticks after thirty days', async () => {
+  test('forgets ticks after thirty days', async () => {
     const made = await makeSchedule(api, { cron: '0 12 * * *' });
     await api.database.system.query(
       `INSERT INTO schedule_ticks (tenant_id, trigger_id, fire_at, outcome, handled_at)

@@ -1,5 +1,5 @@
 import pg from 'pg';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { readCredential } from '#src/automation/credentials/credential-store.ts';
 import { sweepStates } from '#src/automation/credentials/oauth/oauth-states.ts';
 import { accessToken } from '#src/automation/credentials/oauth/token-refresh.service.ts';
@@ -23,7 +23,7 @@ const rows = async (text: string, values: unknown[] = []): Promise<Record<string
   (await world.api.database.tenantQuery(tenantId, { text, values })) as never;
 
 describe('an authorisation', () => {
-  it('sends the user to the provider with PKCE and a state that the database does not hold', async () => {
+  test('sends the user to the provider with PKCE and a state that the database does not hold', async () => {
     const id = await world.create();
     const url = new URL(await world.authorizeUrl(id));
     expect(url.origin + url.pathname).toBe(`${world.provider.issuer}/auth`);
@@ -45,7 +45,7 @@ describe('an authorisation', () => {
     }
   });
 
-  it('connects the credential, and its access token opens the provider', async () => {
+  test('connects the credential, and its access token opens the provider', async () => {
     const id = await world.create();
     expect(await world.status(id)).toBe('pending');
     const answer = await world.callback(await world.granted(id));
@@ -65,7 +65,7 @@ describe('an authorisation', () => {
     ]);
   });
 
-  it('may be done again, and the new grant replaces the old one', async () => {
+  test('may be done again, and the new grant replaces the old one', async () => {
     const id = await world.connect();
     const before = await stored(id);
     expect((await world.callback(await world.granted(id))).status).toBe(200);
@@ -74,7 +74,7 @@ describe('an authorisation', () => {
     expect(after?.grant?.['access_token']).not.toBe(before?.grant?.['access_token']);
   });
 
-  it('is begun by admins alone, for their own tenant, for types that know it', async () => {
+  test('is begun by admins alone, for their own tenant, for types that know it', async () => {
     const id = await world.create();
     const path = `/credentials/${id}/oauth/authorize-url`;
     expect(await call(world.api, 'POST', path, { as: { roles: ['user'] } })).toMatchObject({ status: 403 });
@@ -88,7 +88,7 @@ describe('an authorisation', () => {
     });
   });
 
-  it('keeps twenty states of a credential open, the newest', async () => {
+  test('keeps twenty states of a credential open, the newest', async () => {
     const id = await world.create();
     const first = await world.granted(id);
     for (let begun = 0; begun < 24; begun += 1) await world.authorizeUrl(id);
@@ -98,7 +98,7 @@ describe('an authorisation', () => {
 });
 
 describe('a callback', () => {
-  it('without a state, with one that is malformed, repeated or unknown, is refused', async () => {
+  test('without a state, with one that is malformed, repeated or unknown, is refused', async () => {
     const id = await world.create();
     const good = await world.granted(id);
     const state = String(good.get('state'));
@@ -125,7 +125,7 @@ describe('a callback', () => {
     expect((await world.callback(good)).status).toBe(200);
   });
 
-  it('of a state that was used is refused, and changes nothing', async () => {
+  test('of a state that was used is refused, and changes nothing', async () => {
     const id = await world.create();
     const good = await world.granted(id);
     expect((await world.callback(good)).status).toBe(200);
@@ -134,7 +134,7 @@ describe('a callback', () => {
     expect((await stored(id))?.grantVersion).toBe(grantVersion);
   });
 
-  it('of a state that expired is refused; the sweep then deletes it', async () => {
+  test('of a state that expired is refused; the sweep then deletes it', async () => {
     const id = await world.create();
     const good = await world.granted(id);
     await expireStates(id);
@@ -144,7 +144,7 @@ describe('a callback', () => {
     expect(await rows('SELECT 1 AS one FROM oauth_states WHERE credential_id = $1', [id])).toEqual([]);
   });
 
-  it('that comes twenty times at once, in two processes, is answered once', async () => {
+  test('that comes twenty times at once, in two processes, is answered once', async () => {
     const id = await world.create();
     const good = await world.granted(id);
     const other = await startTestApp({ beside: world.api });
@@ -167,7 +167,7 @@ describe('a callback', () => {
     }
   });
 
-  it('of another issuer is refused, and the state is used up', async () => {
+  test('of another issuer is refused, and the state is used up', async () => {
     const id = await world.create();
     const good = await world.granted(id);
     expect(good.get('iss')).toBe(world.provider.issuer);
@@ -180,7 +180,7 @@ describe('a callback', () => {
     expect(await world.status(id)).toBe('pending');
   });
 
-  it('is held against the issuer that is configured, where one is', async () => {
+  test('is held against the issuer that is configured, where one is', async () => {
     const right = await world.create({ ...world.provider.config(), issuer: world.provider.issuer });
     expect((await world.callback(await world.granted(right))).status).toBe(200);
     const wrong = await world.create({ ...world.provider.config(), issuer: `${world.provider.issuer}/realm` });
@@ -188,7 +188,7 @@ describe('a callback', () => {
     expect(await world.status(wrong)).toBe('pending');
   });
 
-  it('with a code of another authorisation or credential is refused by PKCE', async () => {
+  test('with a code of another authorisation or credential is refused by PKCE', async () => {
     const [one, other] = [await world.create(), await world.create()];
     const [good, another] = [await world.granted(one), await world.granted(other)];
     good.set('code', String(another.get('code')));
@@ -201,7 +201,7 @@ describe('a callback', () => {
     expect(await world.status(second)).toBe('pending');
   });
 
-  it('without a code, with a made-up one, or with the provider’s no is refused, and uses the state up', async () => {
+  test('without a code, with a made-up one, or with the provider’s no is refused, and uses the state up', async () => {
     for (const change of [
       (query: URLSearchParams) => query.delete('code'),
       (query: URLSearchParams) => query.append('code', 'again'),
@@ -218,7 +218,7 @@ describe('a callback', () => {
     }
   });
 
-  it('is refused where the credential is another client by now, or gone', async () => {
+  test('is refused where the credential is another client by now, or gone', async () => {
     const id = await world.create();
     const good = await world.granted(id);
     const config = world.provider.config('second');
@@ -230,7 +230,7 @@ describe('a callback', () => {
     expect(await world.callback(late)).toMatchObject(invalid);
   });
 
-  it('while the provider is away says to begin again, and connects nothing', async () => {
+  test('while the provider is away says to begin again, and connects nothing', async () => {
     for (const mode of ['down', 'failing', 'busy'] as const) {
       const id = await world.create();
       const good = await world.granted(id);
@@ -244,7 +244,7 @@ describe('a callback', () => {
     }
   });
 
-  it('with a client secret that is wrong says what to check', async () => {
+  test('with a client secret that is wrong says what to check', async () => {
     const id = await world.create({ ...world.provider.config(), client_secret: 'wrong-secret-canary' });
     expect(await world.callback(await world.granted(id))).toMatchObject({
       status: 422,
@@ -253,7 +253,7 @@ describe('a callback', () => {
     expect(await world.status(id)).toBe('pending');
   });
 
-  it('is not had by asking for its head', async () => {
+  test('is not had by asking for its head', async () => {
     const id = await world.create();
     const good = await world.granted(id);
     expect(await world.callback(good, 'HEAD')).toMatchObject({ status: 405, headers: { allow: 'GET' } });
@@ -261,7 +261,7 @@ describe('a callback', () => {
     expect((await world.callback(good)).status).toBe(200);
   });
 
-  it('may come through the graph', async () => {
+  test('may come through the graph', async () => {
     const id = await world.create();
     const { code, state, iss } = Object.fromEntries(await world.granted(id));
     const { data } = await world.api.graphql<{ completeAuthorization: object }>(
@@ -276,7 +276,7 @@ describe('a callback', () => {
 });
 
 describe('what is secret', () => {
-  it('stands in no log line, audit row or event', async () => {
+  test('stands in no log line, audit row or event', async () => {
     const id = await world.create();
     const good = await world.granted(id);
     expect((await world.callback(good)).status).toBe(200);

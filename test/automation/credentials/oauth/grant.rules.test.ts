@@ -1,11 +1,11 @@
-import { describe, expect, it } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import { endOf, grantOf, isUsable, refreshAtOf } from '#src/automation/credentials/oauth/grant.rules.ts';
 
 const at = new Date('2026-03-01T12:00:00.000Z');
 const grant = (more: object = {}) => grantOf({ access_token: 'a', token_type: 'bearer', ...more } as never, at);
 
 describe('a grant', () => {
-  it('is refreshed a minute before the access token ends, and after half of a short life', () => {
+  test('is refreshed a minute before the access token ends, and after half of a short life', () => {
     const refreshed = (expires_in: number) => refreshAtOf(grant({ refresh_token: 'r', expires_in }));
     expect(refreshed(3_600)).toBe('2026-03-01T12:59:00.000Z');
     expect(refreshed(120)).toBe('2026-03-01T12:01:00.000Z');
@@ -13,12 +13,12 @@ describe('a grant', () => {
     expect(refreshed(0)).toBe('2026-03-01T12:00:00.000Z');
   });
 
-  it('is not refreshed without a refresh token, or where nobody says when it ends', () => {
+  test('is not refreshed without a refresh token, or where nobody says when it ends', () => {
     expect(refreshAtOf(grant({ expires_in: 60 }))).toBeNull();
     expect(refreshAtOf(grant({ refresh_token: 'r' }))).toBeNull();
   });
 
-  it('ends with its refresh token, and without one with its access token', () => {
+  test('ends with its refresh token, and without one with its access token', () => {
     expect(endOf(grant({ expires_in: 60 }))).toBe('2026-03-01T12:01:00.000Z');
     expect(endOf(grant({ expires_in: 60, refresh_token: 'r' }))).toBeNull();
     for (const told of [{ refresh_expires_in: 86_400 }, { refresh_token_expires_in: '86400' }]) {
@@ -28,7 +28,7 @@ describe('a grant', () => {
     expect(endOf(grant({ expires_in: 60, refresh_token: 'r', refresh_expires_in: 0 }))).toBeNull();
   });
 
-  it('that is refreshed keeps its refresh token where no other comes, and the end of that one', () => {
+  test('that is refreshed keeps its refresh token where no other comes, and the end of that one', () => {
     const before = grant({ refresh_token: 'r', refresh_expires_in: 86_400, scope: 'read', expires_in: 60 });
     const later = new Date(at.getTime() + 60_000);
     const kept = grantOf({ access_token: 'b', token_type: 'bearer', expires_in: 60 } as never, later, before);
@@ -39,7 +39,7 @@ describe('a grant', () => {
     expect(endOf(rotated)).toBeNull();
   });
 
-  it('serves while a request has time to arrive', () => {
+  test('serves while a request has time to arrive', () => {
     const short = grant({ expires_in: 60 });
     const after = (seconds: number) => isUsable(short, new Date(at.getTime() + seconds * 1_000));
     expect([after(0), after(54), after(56), after(61)]).toEqual([true, true, false, false]);

@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, expect, it } from 'vitest';
+import { afterAll, beforeAll, expect, test } from 'vitest';
 import { readCredential } from '#src/automation/credentials/credential-store.ts';
 import { buildWorkflow } from '#src/automation/workflows/bundles.service.ts';
 import { call } from '#test/rest-compat/rest.ts';
@@ -19,7 +19,7 @@ afterAll(async () => {
 
 const tenantId = 'acme-shop';
 
-it('a node signs its requests with a fresh token: many runs at once refresh it once, and tell nobody what it is', async () => {
+test('a node signs its requests with a fresh token: many runs at once refresh it once, and tell nobody what it is', async () => {
   const { api, provider } = world;
   const id = await world.connect();
   const config = { url: `${provider.issuer}/me`, credential: id };

@@ -1,4 +1,4 @@
-import { describe, expect, it } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import { issuerFor, readOAuthClient, sameClient } from '#src/automation/credentials/oauth/oauth-client.rules.ts';
 
 const config = {
@@ -11,7 +11,7 @@ const config = {
 const type = { auth_kind: 'oauth2' as const };
 
 describe('an OAuth client', () => {
-  it('is read from a config', () => {
+  test('is read from a config', () => {
     expect(readOAuthClient(type, config)).toEqual({
       authorizeUrl: config.authorize_url,
       tokenUrl: config.token_url,
@@ -23,7 +23,7 @@ describe('an OAuth client', () => {
     });
   });
 
-  it('has what its type says where its config says nothing, and the config comes first', () => {
+  test('has what its type says where its config says nothing, and the config comes first', () => {
     const fixed = {
       auth_kind: 'oauth2' as const,
       oauth2: {
@@ -43,7 +43,7 @@ describe('an OAuth client', () => {
     });
   });
 
-  it.each([
+  test.each([
     ['client_id', { ...config, client_id: '' }],
     ['token_url', { ...config, token_url: undefined }],
     ['authorize_url', { ...config, authorize_url: 'javascript:alert(1)' }],
@@ -52,13 +52,13 @@ describe('an OAuth client', () => {
     expect(() => readOAuthClient(type, given)).toThrow(field);
   });
 
-  it('is none where the type authenticates otherwise', () => {
+  test('is none where the type authenticates otherwise', () => {
     expect(() => readOAuthClient({ auth_kind: 'secret' }, config)).toThrow(
       'Credential type does not use 3-legged OAuth.',
     );
   });
 
-  it('is another with another server or id, and the same with a renewed secret', () => {
+  test('is another with another server or id, and the same with a renewed secret', () => {
     const of = (more: object) => sameClient(readOAuthClient(type, { ...config, ...more }));
     expect(of({ client_secret: 'renewed', scopes: 'read' })).toBe(of({}));
     for (const more of [
@@ -73,7 +73,7 @@ describe('an OAuth client', () => {
 
 describe('the issuer of an answer', () => {
   const client = readOAuthClient(type, config);
-  it('must live where the user was sent to, unless one is configured', () => {
+  test('must live where the user was sent to, unless one is configured', () => {
     expect(issuerFor(client, null)).toBe('https://id.example.com');
     expect(issuerFor(client, 'https://id.example.com/realms/shop')).toBe('https://id.example.com/realms/shop');
     for (const named of [
@@ -87,7 +87,7 @@ describe('the issuer of an answer', () => {
     }
   });
 
-  it('must be the configured one to the letter', () => {
+  test('must be the configured one to the letter', () => {
     const strict = { ...client, issuer: 'https://login.example.com/v2' };
     expect(issuerFor(strict, null)).toBe(strict.issuer);
     expect(issuerFor(strict, strict.issuer)).toBe(strict.issuer);

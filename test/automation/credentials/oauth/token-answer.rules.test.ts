@@ -1,17 +1,17 @@
 import fc from 'fast-check';
-import { describe, expect, it } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import { conformAnswer, secondsOf } from '#src/automation/credentials/oauth/token-answer.rules.ts';
 
 const json = (body: unknown, status = 200) =>
   conformAnswer({ status, contentType: 'application/json', text: JSON.stringify(body) });
 
 describe('an answer of a token endpoint', () => {
-  it('that is as it should be stays so', () => {
+  test('that is as it should be stays so', () => {
     const body = { access_token: 'a', token_type: 'Bearer', expires_in: 3600, refresh_token: 'r', scope: 'x y' };
     expect(json(body)).toEqual({ status: 200, json: { ...body, token_type: 'bearer' } });
   });
 
-  it.each<[string, object, object]>([
+  test.each<[string, object, object]>([
     ['no token type', {}, { token_type: 'bearer' }],
     ['a token type of its own', { token_type: 'bot' }, { token_type: 'bearer' }],
     ['a token type that needs a proof', { token_type: 'DPoP' }, { token_type: 'DPoP' }],
@@ -26,7 +26,7 @@ describe('an answer of a token endpoint', () => {
     expect(json({ access_token: 'a', ...given }, 201)).toMatchObject({ status: 200, json: expected });
   });
 
-  it('that tells of an error with status 200 is an error, in JSON or as a form', () => {
+  test('that tells of an error with status 200 is an error, in JSON or as a form', () => {
     expect(json({ error: 'bad_refresh_token' })).toMatchObject({ status: 400, json: { error: 'bad_refresh_token' } });
     const form = { status: 200, contentType: 'application/x-www-form-urlencoded; charset=utf-8' };
     expect(conformAnswer({ ...form, text: 'error=bad_code' })).toMatchObject({ status: 400 });
@@ -36,7 +36,7 @@ describe('an answer of a token endpoint', () => {
     });
   });
 
-  it('of a server in trouble keeps its status, whatever it says', () => {
+  test('of a server in trouble keeps its status, whatever it says', () => {
     expect(json({ error: 'invalid_grant' }, 503).status).toBe(503);
     expect(json({ access_token: 'a' }, 500).status).toBe(500);
     expect(conformAnswer({ status: 502, contentType: 'text/html', text: '<html>' })).toEqual({
@@ -45,7 +45,7 @@ describe('an answer of a token endpoint', () => {
     });
   });
 
-  it('of any shape is read without failing, and is success only with an access token', () => {
+  test('of any shape is read without failing, and is success only with an access token', () => {
     fc.assert(
       fc.property(
         fc.integer({ min: 100, max: 999 }),
@@ -61,7 +61,7 @@ describe('an answer of a token endpoint', () => {
     );
   });
 
-  it('never has a lifetime below nothing or beyond ten years', () => {
+  test('never has a lifetime below nothing or beyond ten years', () => {
     fc.assert(
       fc.property(fc.anything(), (value) => {
         const seconds = secondsOf(value);

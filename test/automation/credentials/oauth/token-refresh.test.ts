@@ -1,6 +1,6 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import pg from 'pg';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { readCredential, sealConfig } from '#src/automation/credentials/credential-store.ts';
 import { noticeExpiries } from '#src/automation/credentials/expiry-notices.service.ts';
 import { AccessTokenError } from '#src/automation/credentials/oauth/access-token-error.ts';
@@ -56,7 +56,7 @@ async function requestsOf(work: () => Promise<unknown>): Promise<number> {
 }
 
 describe('an access token', () => {
-  it('that lasts is handed out as it is', async () => {
+  test('that lasts is handed out as it is', async () => {
     const id = await world.connect();
     const { access_token: granted } = await stored(id);
     expect(await requestsOf(async () => expect(await token(id)).toBe(granted))).toBe(0);
@@ -66,7 +66,7 @@ describe('an access token', () => {
     expect(ahead).toBeLessThanOrEqual(3_540_000);
   });
 
-  it('that is due is refreshed, and the rotated refresh token kept', async () => {
+  test('that is due is refreshed, and the rotated refresh token kept', async () => {
     const id = await due();
     const before = await stored(id);
     const fresh = await token(id);
@@ -80,7 +80,7 @@ describe('an access token', () => {
     expect(await token(id)).not.toBe(fresh);
   });
 
-  it('is refused for what is not connected, not there, or not of this tenant', async () => {
+  test('is refused for what is not connected, not there, or not of this tenant', async () => {
     const pending = await world.create();
     expect(await refusal(token(pending))).toMatchObject({ isRetryable: false, code: 'UNPROCESSABLE' });
     await expect(token(999_999)).rejects.toMatchObject({ code: 'NOT_FOUND' });
@@ -109,7 +109,7 @@ describe('calls of five processes', () => {
   const everywhere = (id: number) =>
     Promise.all(Array.from({ length: 50 }, (_, index) => token(id, [world.api, ...others][index % 5])));
 
-  it('refresh one credential once, and all get the new token', async () => {
+  test('refresh one credential once, and all get the new token', async () => {
     for (const [calls, holdMs] of [
       [everywhere, 0],
       [everywhere, 700],
@@ -126,7 +126,7 @@ describe('calls of five processes', () => {
     }
   });
 
-  it('take over from a holder that died, once its lease is over', async () => {
+  test('take over from a holder that died, once its lease is over', async () => {
     const id = await due();
     await world.endAccessToken(id);
     const started = performance.now();
@@ -136,7 +136,7 @@ describe('calls of five processes', () => {
     expect(await row(id)).toMatchObject({ status: 'active', refresh_lease: null });
   });
 
-  it('do not wait for a holder while the token still serves', async () => {
+  test('do not wait for a holder while the token still serves', async () => {
     const id = await due();
     const { access_token: still } = await stored(id);
     await lease(id, 20_000);
@@ -145,7 +145,7 @@ describe('calls of five processes', () => {
 });
 
 describe('a provider', () => {
-  it('that is away leaves the credential as it is, and a token that still serves in use', async () => {
+  test('that is away leaves the credential as it is, and a token that still serves in use', async () => {
     const id = await due();
     const { access_token: still } = await stored(id);
     for (const mode of ['down', 'failing', 'busy'] as const) {
@@ -164,7 +164,7 @@ describe('a provider', () => {
     expect(await token(id)).not.toBe(still);
   });
 
-  it('that revoked the grant makes the credential revoked: its event and audit row come with it', async () => {
+  test('that revoked the grant makes the credential revoked: its event and audit row come with it', async () => {
     const id = await due();
     const { access_token: granted } = await stored(id);
     await world.provider.revoke(String(granted));
@@ -195,7 +195,7 @@ describe('a provider', () => {
     expect(await world.status(id)).toBe('active');
   });
 
-  it('that refuses after the grant’s own end makes it expired', async () => {
+  test('that refuses after the grant’s own end makes it expired', async () => {
     const id = await due();
     await world.provider.revoke(String((await stored(id))['access_token']));
     await owner.query('UPDATE credentials SET expires_at = now() WHERE id = $1', [id]);
@@ -210,7 +210,7 @@ describe('a provider', () => {
     expect(events).toEqual([{ topic: 'credential.expired', data: expect.objectContaining({ days_left: 0 }) }]);
   });
 
-  it('that refuses the client leaves the status alone, and says what to check', async () => {
+  test('that refuses the client leaves the status alone, and says what to check', async () => {
     const id = await due();
     const config = { ...world.provider.config(), client_secret: 'wrong-secret-canary' };
     await replaceConfig(id, config);
@@ -236,7 +236,7 @@ describe('a refresh', () => {
     return { fresh, letIn };
   }
 
-  it('whose answer comes while the database is away is stored once it is back', async () => {
+  test('whose answer comes while the database is away is stored once it is back', async () => {
     const id = await due();
     await world.endAccessToken(id);
     const { fresh, letIn } = await held(id);
@@ -250,7 +250,7 @@ describe('a refresh', () => {
     expect(await token(id)).not.toBe(got);
   });
 
-  it('that was overtaken by a new authorisation leaves that one’s grant', async () => {
+  test('that was overtaken by a new authorisation leaves that one’s grant', async () => {
     const id = await due();
     const query = await world.granted(id);
     await world.endAccessToken(id);
@@ -263,7 +263,7 @@ describe('a refresh', () => {
     expect(await world.status(id)).toBe('active');
   });
 
-  it('that lost its lease to another stores what it got, and the other, refused, takes that', async () => {
+  test('that lost its lease to another stores what it got, and the other, refused, takes that', async () => {
     const id = await due();
     await world.endAccessToken(id);
     const other = await startTestApp({ beside: world.api });
@@ -287,7 +287,7 @@ describe('a refresh', () => {
     }
   });
 
-  it('is waited for by a process that ends, and goes on when nobody waits for it any more', async () => {
+  test('is waited for by a process that ends, and goes on when nobody waits for it any more', async () => {
     const id = await due();
     const { access_token: still } = await stored(id);
     const { fresh, letIn } = await held(id);
@@ -299,7 +299,7 @@ describe('a refresh', () => {
   });
 });
 
-it('tokens and secrets stand in no log line, audit row or event', async () => {
+test('tokens and secrets stand in no log line, audit row or event', async () => {
   const { rows: ids } = await owner.query<{ id: string }>('SELECT id FROM credentials');
   const grants = await Promise.all(ids.map(({ id }) => stored(Number(id))));
   const secrets = [

@@ -1,5 +1,5 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
-import { describe, expect, it } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import type { OAuthClient } from '#src/automation/credentials/oauth/oauth-client.rules.ts';
 import { refreshTokens } from '#src/automation/credentials/oauth/token-requests.ts';
 import { egressTo, serve } from '#test/infra/egress/loopback-server.ts';
@@ -46,7 +46,7 @@ const says =
   };
 
 describe('a refresh request', () => {
-  it('names the client by HTTP basic, in the form where so configured, and without a secret by its id alone', async () => {
+  test('names the client by HTTP basic, in the form where so configured, and without a secret by its id alone', async () => {
     const { seen, refresh } = await endpoint(says(200, { access_token: 'a', expires_in: 60 }));
     expect(await refresh()).toMatchObject({ kind: 'granted', tokens: { access_token: 'a' } });
     await refresh({ clientAuthentication: 'post' });
@@ -61,7 +61,7 @@ describe('a refresh request', () => {
     expect(bare?.form).not.toHaveProperty('client_secret');
   });
 
-  it.each<[string, (response: ServerResponse) => void, object]>([
+  test.each<[string, (response: ServerResponse) => void, object]>([
     ['invalid_grant', says(400, { error: 'invalid_grant' }), { kind: 'refused', error: 'invalid_grant' }],
     [
       'invalid_grant beside a challenge',
@@ -100,7 +100,7 @@ describe('a refresh request', () => {
     expect(seen).toHaveLength(1);
   });
 
-  it('goes to no private address and over no plain line, unless allowed', async () => {
+  test('goes to no private address and over no plain line, unless allowed', async () => {
     const { seen, server } = await endpoint(says(200, { access_token: 'a' }));
     const egress = egressTo([]);
     for (const url of [`${server.url}/token`, 'http://id.example.com/token', `https://127.0.0.1:${server.port}/`]) {

@@ -1,5 +1,5 @@
 import { Ajv2020 } from 'ajv/dist/2020.js';
-import { expect, it } from 'vitest';
+import { expect, test } from 'vitest';
 import { themeExtensionsV1Schema } from '#src/automation/packages/schemas/theme-extensions.v1.schema.ts';
 
 const fits = new Ajv2020({ strict: false }).compile(themeExtensionsV1Schema);
@@ -16,7 +16,7 @@ const manifest = {
 };
 const withSetting = (setting: object) => ({ ...manifest, blocks: [{ ...block, settings: { unitName: setting } }] });
 
-it.each([
+test.each([
   ['the least there is', manifest],
   [
     'all there is',
@@ -41,7 +41,7 @@ it.each([
 });
 
 const { kind: _kind, ...withoutKind } = manifest;
-it.each([
+test.each([
   ['without its kind', withoutKind],
   ['with a field nobody knows', { ...manifest, extra: 1 }],
   ['of a vendor that is no tag prefix', { ...manifest, vendor: 'acme--labs' }],

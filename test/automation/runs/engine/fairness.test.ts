@@ -1,12 +1,12 @@
 import fc from 'fast-check';
-import { describe, expect, it } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import { Stamps } from '#src/automation/runs/engine/fairness.ts';
 
 const now = Date.UTC(2027, 5, 1);
 const hour = 3_600_000;
 
 describe('the order in which tenants are served', () => {
-  it('puts a few runs before a backlog, however old and however long it is', () => {
+  test('puts a few runs before a backlog, however old and however long it is', () => {
     fc.assert(
       fc.property(fc.integer({ min: 0, max: 48 * hour }), fc.integer({ min: 1, max: 20_000 }), (age, backlog) => {
         const stamps = new Stamps();
@@ -21,7 +21,7 @@ describe('the order in which tenants are served', () => {
     );
   });
 
-  it('takes tenants that all have a backlog in turn', () => {
+  test('takes tenants that all have a backlog in turn', () => {
     const stamps = new Stamps().at(now);
     const queued = ['a', 'b', 'c'].flatMap((tenant) =>
       Array.from({ length: 2_000 }, () => ({ tenant, priority: stamps.next(tenant) })),
@@ -34,14 +34,14 @@ describe('the order in which tenants are served', () => {
     }
   });
 
-  it('lets a run that was under way go on before what is new, and keeps one that is not due out of the way', () => {
+  test('lets a run that was under way go on before what is new, and keeps one that is not due out of the way', () => {
     const stamps = new Stamps().at(now);
     const isNew = stamps.next('tenant');
     expect(stamps.again('tenant')).toBeGreaterThan(isNew);
     expect(stamps.again('tenant', new Date(now + hour))).toBeLessThan(isNew);
   });
 
-  it('lets thousands that wake at once pass no one by', () => {
+  test('lets thousands that wake at once pass no one by', () => {
     const stamps = new Stamps().at(now);
     const woken = Array.from({ length: 5_000 }, () => stamps.again('many'));
     const isNew = stamps.next('few');

@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { claimRuns } from '#src/automation/runs/engine/run-claims.service.ts';
 import { holdLease, LeaseLostError, writeJournal } from '#src/automation/runs/engine/run-journal.service.ts';
 import {
@@ -45,7 +45,7 @@ const ending = (run: Awaited<ReturnType<typeof claimOne>>) => ({
 });
 
 describe('a lease', () => {
-  it('that has run out fences the worker from claims and commits, and is revived only where that is asked for', async () => {
+  test('that has run out fences the worker from claims and commits, and is revived only where that is asked for', async () => {
     const worker = await registerWorker(api.deps, 60_000);
     const run = await claimOne(worker);
     await expire(worker);
@@ -57,7 +57,7 @@ describe('a lease', () => {
     expect(await readRun(api, run.id)).toMatchObject({ status: 'succeeded' });
   });
 
-  it('of a worker stopped in the middle of a commit keeps no other runs waiting', async () => {
+  test('of a worker stopped in the middle of a commit keeps no other runs waiting', async () => {
     const [stopped, dead] = await Promise.all([registerWorker(api.deps, 60_000), registerWorker(api.deps, 60_000)]);
     const run = await claimOne(dead);
     await api.database.withSystem(async (client) => {
@@ -90,7 +90,7 @@ describe('a run whose worker dies every time', () => {
       [runId, path],
     );
 
-  it('fails after ten of them, saying so, and may be retried', async () => {
+  test('fails after ten of them, saying so, and may be retried', async () => {
     const runId = await start();
     await takeOver(runId, maxTakeovers - 1);
     expect(await readRun(api, runId)).toMatchObject({ status: 'queued', error: null });
@@ -109,7 +109,7 @@ describe('a run whose worker dies every time', () => {
     expect(await readRun(api, runId)).toMatchObject({ status: 'queued' });
   });
 
-  it('goes on as long as it gets a step further each time', async () => {
+  test('goes on as long as it gets a step further each time', async () => {
     const runId = await start();
     let steps = 0;
     await takeOver(runId, maxTakeovers + 2, () => recordStep(runId, `step-${(steps += 1)}`));
@@ -119,7 +119,7 @@ describe('a run whose worker dies every time', () => {
     expect(await readRun(api, runId)).toMatchObject({ status: 'failed' });
   });
 
-  it('is not held against by workers that leave as they are told to', async () => {
+  test('is not held against by workers that leave as they are told to', async () => {
     const runId = await start();
     for (let n = 0; n < maxTakeovers + 1; n += 1) {
       const worker = await registerWorker(api.deps, 60_000);
@@ -131,7 +131,7 @@ describe('a run whose worker dies every time', () => {
 });
 
 describe('an entry of the journal that is written again', () => {
-  it('ends no run that was given up and claimed once more, by the same worker', async () => {
+  test('ends no run that was given up and claimed once more, by the same worker', async () => {
     const worker = await registerWorker(api.deps, 60_000);
     const run = await claimOne(worker);
     const { tenantId, id: runId, version, jobId } = run;

@@ -1,6 +1,6 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import pg from 'pg';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import type { RunChange } from '#src/automation/runs/live/run-feed.ts';
 import { watchRuns } from '#src/automation/runs/live/watch-runs.ts';
 import { startTestApp, type TestApp } from '#test/setup/app.ts';
@@ -35,7 +35,7 @@ const untilStatus = (client: RawClient, status: string, id = '1') =>
   client.until((messages) => statuses(messages, id).includes(status));
 
 describe('runUpdated of one run', () => {
-  it('yields the present state, then every change from another process in order, and ends with the terminal one', async () => {
+  test('yields the present state, then every change from another process in order, and ends with the terminal one', async () => {
     const runId = await makeRun(there.deps, tenant, workflowId);
     const client = await connect(here);
     subscribe(client, '1', one, { id: runId });
@@ -50,7 +50,7 @@ describe('runUpdated of one run', () => {
     client.socket.close();
   });
 
-  it('answers a run that has ended already with that state alone', async () => {
+  test('answers a run that has ended already with that state alone', async () => {
     const runId = await makeRun(here.deps, tenant, workflowId);
     await moveRun(here.deps, tenant, runId, 'failed', { error: 'The ERP said no.' });
     const client = await connect(there);
@@ -61,7 +61,7 @@ describe('runUpdated of one run', () => {
     client.socket.close();
   });
 
-  it('tells why a run failed, which no notice carries', async () => {
+  test('tells why a run failed, which no notice carries', async () => {
     const runId = await makeRun(here.deps, tenant, workflowId);
     const client = await connect(there);
     subscribe(client, '1', one, { id: runId });
@@ -75,7 +75,7 @@ describe('runUpdated of one run', () => {
     client.socket.close();
   });
 
-  it('misses no terminal state and keeps the order while many runs change as subscribers arrive', async () => {
+  test('misses no terminal state and keeps the order while many runs change as subscribers arrive', async () => {
     const runs = await Promise.all(Array.from({ length: 30 }, () => makeRun(there.deps, tenant, workflowId)));
     const clients = await Promise.all([connect(here), connect(there), connect(here)]);
     const path = ['running', 'waiting', 'running', 'waiting', 'running', 'succeeded'];
@@ -103,7 +103,7 @@ describe('runUpdated of one run', () => {
     }
   });
 
-  it('delivers the terminal state although the listening connection is killed in between', async () => {
+  test('delivers the terminal state although the listening connection is killed in between', async () => {
     const runId = await makeRun(there.deps, tenant, workflowId);
     const client = await connect(here);
     subscribe(client, '1', one, { id: runId });
@@ -116,7 +116,7 @@ describe('runUpdated of one run', () => {
     client.socket.close();
   });
 
-  it('answers NOT_FOUND for an id of another tenant, an unknown one and no id at all', async () => {
+  test('answers NOT_FOUND for an id of another tenant, an unknown one and no id at all', async () => {
     const otherWorkflow = await makeWorkflow(here.deps, 'other-shop', 'Theirs');
     const foreign = await makeRun(here.deps, 'other-shop', otherWorkflow);
     const client = await connect(here);
@@ -137,7 +137,7 @@ describe('runUpdated of one run', () => {
     client.socket.close();
   });
 
-  it('refuses whoever has no role or no tenant', async () => {
+  test('refuses whoever has no role or no tenant', async () => {
     const cases = [
       [await connect(here, { roles: [] }), 'FORBIDDEN'],
       [await connect(here, { tenant: 'other-shop' }), 'TENANT_REQUIRED'],
@@ -157,7 +157,7 @@ describe('runUpdated of one run', () => {
 });
 
 describe('runUpdated of a workflow and of a tenant', () => {
-  it('begins with the live runs of the workflow, oldest first, and goes on with what changes', async () => {
+  test('begins with the live runs of the workflow, oldest first, and goes on with what changes', async () => {
     const own = await makeWorkflow(here.deps, tenant, 'Stock');
     const first = await makeRun(here.deps, tenant, own);
     const ended = await makeRun(here.deps, tenant, own);
@@ -181,7 +181,7 @@ describe('runUpdated of a workflow and of a tenant', () => {
     client.socket.close();
   });
 
-  it('hands readers that come one after the other the same present state, until a run or its workflow changes', async () => {
+  test('hands readers that come one after the other the same present state, until a run or its workflow changes', async () => {
     const own = await makeWorkflow(here.deps, tenant, 'Watched by many');
     const runs = [await makeRun(here.deps, tenant, own), await makeRun(here.deps, tenant, own)] as const;
     const first = await presentOf(own);
@@ -199,7 +199,7 @@ describe('runUpdated of a workflow and of a tenant', () => {
     expect((await renamed[0]?.row())?.workflowName).toBe('New');
   });
 
-  it('follows all runs of the tenant and no other, without any when nothing changes', async () => {
+  test('follows all runs of the tenant and no other, without any when nothing changes', async () => {
     const [own, another] = [
       await makeWorkflow(here.deps, 'acme-outlet', 'Outlet'),
       await makeWorkflow(here.deps, 'acme-outlet', 'Outlet, again'),
@@ -222,7 +222,7 @@ describe('runUpdated of a workflow and of a tenant', () => {
     client.socket.close();
   });
 
-  it('catches up with runs that ended or began while nobody was listening', async () => {
+  test('catches up with runs that ended or began while nobody was listening', async () => {
     const own = await makeWorkflow(here.deps, tenant, 'Prices');
     const known = await makeRun(here.deps, tenant, own);
     const client = await connect(here);
@@ -261,7 +261,7 @@ describe('runLog', () => {
   const lines = (messages: Message[], id = '1'): unknown[] =>
     ofOperation(messages, id).flatMap(({ payload }) => payload?.data?.['runLog']?.['message'] ?? []);
 
-  it('yields stored lines, then new ones of another process, and ends when the run has ended and all are out', async () => {
+  test('yields stored lines, then new ones of another process, and ends when the run has ended and all are out', async () => {
     const runId = await makeRun(there.deps, tenant, workflowId);
     const stored = Array.from({ length: 450 }, (_, index) => `stored ${index}`);
     await logLines(there.deps, tenant, runId, stored);
@@ -277,7 +277,7 @@ describe('runLog', () => {
     client.socket.close();
   });
 
-  it('ends at once, after its lines, for a run that has ended', async () => {
+  test('ends at once, after its lines, for a run that has ended', async () => {
     const runId = await makeRun(there.deps, tenant, workflowId);
     await logLines(
       there.deps,

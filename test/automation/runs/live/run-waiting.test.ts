@@ -1,46 +1,46 @@
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { waitForRun } from '#src/automation/runs/live/run-waiting.ts';
 import { startTestApp, type TestApp } from '#test/setup/app.ts';
 import { makeRun, makeWorkflow, moveRun } from '#test/setup/runs.ts';
 
 const tenant = 'acme-shop';
-let test: TestApp;
+let api: TestApp;
 let workflowId: number;
 
 beforeAll(async () => {
-  test = await startTestApp();
-  workflowId = await makeWorkflow(test.deps, tenant, 'Orders to ERP');
+  api = await startTestApp();
+  workflowId = await makeWorkflow(api.deps, tenant, 'Orders to ERP');
 });
 
-afterAll(() => test.close());
+afterAll(() => api.close());
 
 describe('waiting for a run to end', () => {
-  it('answers the row of a run that has ended already', async () => {
-    const runId = await makeRun(test.deps, tenant, workflowId);
-    await moveRun(test.deps, tenant, runId, 'failed', { error: 'The ERP said no.' });
-    expect(await waitForRun(test.deps, tenant, runId, 5_000)).toMatchObject({
+  test('answers the row of a run that has ended already', async () => {
+    const runId = await makeRun(api.deps, tenant, workflowId);
+    await moveRun(api.deps, tenant, runId, 'failed', { error: 'The ERP said no.' });
+    expect(await waitForRun(api.deps, tenant, runId, 5_000)).toMatchObject({
       id: runId,
       status: 'failed',
       error: 'The ERP said no.',
     });
   });
 
-  it('answers when the run ends, through whatever states it goes', async () => {
-    const runs = await Promise.all(Array.from({ length: 20 }, () => makeRun(test.deps, tenant, workflowId)));
-    const waiting = runs.map((runId) => waitForRun(test.deps, tenant, runId, 20_000));
+  test('answers when the run ends, through whatever states it goes', async () => {
+    const runs = await Promise.all(Array.from({ length: 20 }, () => makeRun(api.deps, tenant, workflowId)));
+    const waiting = runs.map((runId) => waitForRun(api.deps, tenant, runId, 20_000));
     for (const status of ['running', 'waiting', 'running', 'succeeded']) {
-      await Promise.all(runs.map((runId) => moveRun(test.deps, tenant, runId, status)));
+      await Promise.all(runs.map((runId) => moveRun(api.deps, tenant, runId, status)));
     }
     const ended = await Promise.all(waiting);
     expect(ended.map((row) => [row?.id, row?.status])).toEqual(runs.map((runId) => [runId, 'succeeded']));
   });
 
-  it("answers null after its time, for a run that goes on, is unknown, or is another tenant's", async () => {
-    const runId = await makeRun(test.deps, tenant, workflowId);
+  test("answers null after its time, for a run that goes on, is unknown, or is another tenant's", async () => {
+    const runId = await makeRun(api.deps, tenant, workflowId);
     const begun = Date.now();
-    expect(await waitForRun(test.deps, tenant, runId, 150)).toBeNull();
+    expect(await waitForRun(api.deps, tenant, runId, 150)).toBeNull();
     expect(Date.now() - begun).toBeGreaterThanOrEqual(140);
-    expect(await waitForRun(test.deps, tenant, 999_999_999, 5_000)).toBeNull();
-    expect(await waitForRun(test.deps, 'other-shop', runId, 5_000)).toBeNull();
+    expect(await waitForRun(api.deps, tenant, 999_999_999, 5_000)).toBeNull();
+    expect(await waitForRun(api.deps, 'other-shop', runId, 5_000)).toBeNull();
   });
 });
