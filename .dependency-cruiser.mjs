@@ -153,6 +153,13 @@ const faceRules = [
     to: { path: ['\\.graphql\\.ts$', faces, '^rest-compat/'] },
   },
   {
+    name: 'graph-knows-no-domain',
+    comment:
+      'Domains build their types with src/graphql, so it may know none of them. Take a function from src/app.ts, or let the domain add to an interface (KeyScopes, GraphObjects).',
+    from: { path: '^src/graphql/' },
+    to: { path: slice },
+  },
+  {
     name: 'rest-stands-on-the-graph',
     comment:
       'A route is a document run through the graph, so that authorisation, tenancy and masking exist once. Add what is missing to the graph.',

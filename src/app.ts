@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import type { IncomingMessage, Server, ServerResponse } from 'node:http';
+import type { IncomingHttpHeaders, IncomingMessage, Server, ServerResponse } from 'node:http';
 import Fastify, {
   LogController,
   type FastifyBaseLogger,
@@ -50,18 +50,22 @@ export async function createApp(options: AppOptions): Promise<FastifyInstance> {
   const { deps } = options;
   const schema = await loadSchema(domains);
   const identify = createBearerIdentity(deps.database, options.verifier);
+  const callerOf = (headers: IncomingHttpHeaders): Pick<Incoming, 'identify' | 'budgetOf'> => ({
+    identify: () => identify(headers, headerText(headers, tenantHeader)),
+    budgetOf: userBudget,
+  });
   /** What the transport knows of an HTTP request, in the shape both faces take. */
   const incomingOf = (request: FastifyRequest, plane: Incoming['plane'] = 'public'): Incoming => ({
     requestId: request.id,
     log: request.log as Incoming['log'],
-    identify: () => identify(request.headers, headerText(request.headers, tenantHeader)),
-    budgetOf: userBudget,
+    ...callerOf(request.headers),
     channel: 'api',
     plane,
   });
   const closing = new AbortController();
   const graph = createGraph({
     ...options,
+    tenantHeader,
     schema,
     graphiql: options.introspection,
     closing: closing.signal,
@@ -108,7 +112,7 @@ export async function createApp(options: AppOptions): Promise<FastifyInstance> {
   await serveGraphql(app, graph, (request) => incomingOf(request));
   serveImages(app, deps);
   await mountRest(app, { graph, schema, incomingOf, uploadLimit: options.packageBodyLimit });
-  const sockets = createSockets(graph, deps, identify, options);
+  const sockets = createSockets(graph, deps, callerOf, options);
   sockets.attach(app.server);
   // Before the server waits for its connections to end: these end only when told to.
   app.addHook('preClose', () => {

@@ -1,7 +1,7 @@
 import { accessError } from '#src/infra/errors.ts';
-import type { Context } from './context.ts';
+import type { Caller } from './context.ts';
 
-/** Who may: every field of the graph names one of these, and REST asks the same before it reads a body. */
+/** Who may, by a token's roles: every field of the graph names one of these, and REST asks the same. */
 export interface Access {
   /** Any good token. */
   authenticated: boolean;
@@ -15,26 +15,46 @@ export interface Access {
   operator: boolean;
 }
 
-/** One check per scope; each throws the access error that says what is missing, in the order token, tenant, role. */
-export function accessOf({ viewer, tenant }: Pick<Context, 'viewer' | 'tenant'>) {
+/**
+ * Scopes of API keys by name. A domain declares its own beside its graph:
+ * `declare module '#src/graphql/access.ts' { interface KeyScopes { 'orders:read': true } }`.
+ */
+export interface KeyScopes {}
+
+/** What a field may ask for. Where it names several, one is enough: `{ member: true, scope: 'orders:read' }`. */
+export interface FieldAccess extends Access {
+  /** An API key that was made for this, in a tenant. */
+  scope: keyof KeyScopes;
+}
+
+/**
+ * One check per kind of access. A request without a viewer, or without the tenant that is needed, is refused by the error
+ * that says so; one that lacks the role is answered false, as another kind may still admit it.
+ */
+export function accessOf({ viewer, tenant }: Caller) {
   const known = () => {
     if (!viewer) throw accessError('UNAUTHENTICATED');
     return viewer;
   };
-  const has = (...roles: string[]) => {
-    if (!roles.some((role) => known().roles.includes(role))) throw accessError('FORBIDDEN');
-    return true;
-  };
-  const inTenant = (...roles: string[]) => {
+  const has = (...roles: string[]) => roles.some((role) => known().roles.includes(role));
+  const inTenant = () => {
     known();
     if (!tenant) throw accessError('TENANT_REQUIRED');
-    return has(...roles);
+    return true;
   };
   return {
     authenticated: () => known() !== null,
     tester: () => has('user', 'admin', 'operator'),
-    member: () => inTenant('user', 'admin'),
-    admin: () => inTenant('admin'),
+    member: () => inTenant() && has('user', 'admin'),
+    admin: () => inTenant() && has('admin'),
     operator: () => has('operator'),
-  } satisfies Record<keyof Access, () => boolean>;
+    scope: (name) => inTenant() && known().scopes.includes(name),
+  } satisfies { [Kind in keyof FieldAccess]: (needed: FieldAccess[Kind]) => boolean };
+}
+
+/** Throws the access error unless the request has one of the kinds of access that `needed` names. */
+export function assertAccess(caller: Caller, needed: Partial<FieldAccess>): void {
+  const checks = accessOf(caller);
+  const kinds = Object.keys(needed) as (keyof FieldAccess)[];
+  if (!kinds.some((kind) => checks[kind](needed[kind] as never))) throw accessError('FORBIDDEN');
 }

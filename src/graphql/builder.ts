@@ -6,21 +6,20 @@ import RelayPlugin from '@pothos/plugin-relay';
 import ScopeAuthPlugin from '@pothos/plugin-scope-auth';
 import type PrismaTypes from '#prisma/pothos.ts';
 import { getDatamodel } from '#prisma/pothos.ts';
-import type { ManifestImage } from '#src/automation/node-api/manifest.ts';
-import type { RunRow } from '#src/automation/runs/runs.reads.ts';
-import {
-  AppError,
-  accessError,
-  ConflictError,
-  type FieldErrors,
-  NotFoundError,
-  ValidationError,
-} from '#src/infra/errors.ts';
-import { parseInstant } from '#src/infra/instant-text.ts';
-import { type Access, accessOf } from './access.ts';
+import { accessError } from '#src/infra/errors.ts';
+import { accessOf, type FieldAccess } from './access.ts';
 import type { Context } from './context.ts';
 import { mostCounted } from './paging/connections.ts';
-import { checkedJson, maxJsonDepth } from './scalars/json-scalar.ts';
+import { type DateTime, dateTime } from './scalars/date-time.ts';
+import { json } from './scalars/json.ts';
+import { type Long, long } from './scalars/long.ts';
+import { type Upload, upload } from './scalars/upload.ts';
+
+/**
+ * Plain types that other nouns name. A noun adds its own beside its graph:
+ * `declare module '#src/graphql/builder.ts' { interface GraphObjects { Run: RunRow } }`.
+ */
+export interface GraphObjects {}
 
 // Plugins and scalars; types stand in each noun's *.graphql.ts.
 export const builder = new SchemaBuilder<{
@@ -29,17 +28,14 @@ export const builder = new SchemaBuilder<{
   DefaultFieldNullability: false;
   DefaultEdgesNullability: false;
   DefaultNodeNullability: false;
-  AuthScopes: Access;
-  /** Plain types that other nouns name. */
-  Objects: { Run: RunRow; NodePackageImage: ManifestImage };
+  AuthScopes: FieldAccess;
+  Objects: GraphObjects;
   Scalars: {
     ID: { Input: string; Output: string | number | bigint };
-    DateTime: { Input: Date; Output: Date | string };
+    DateTime: DateTime;
     JSON: { Input: unknown; Output: unknown };
-    /** A whole number below 2^53. */
-    Long: { Input: number; Output: number | bigint };
-    /** Bytes on their way in. */
-    Upload: { Input: Uint8Array | AsyncIterable<Uint8Array>; Output: never };
+    Long: Long;
+    Upload: Upload;
   };
   Connection: { totalCount: () => Promise<number> };
 }>({
@@ -89,59 +85,7 @@ builder.globalConnectionField('totalCount', (t) =>
   }),
 );
 
-builder.scalarType('DateTime', {
-  description: 'An ISO 8601 instant with milliseconds, in UTC.',
-  serialize: (value) => (value instanceof Date ? value.toISOString() : value),
-  parseValue: parseInstant,
-});
-
-builder.scalarType('JSON', {
-  description: `Any JSON value, at most ${maxJsonDepth} levels deep.`,
-  serialize: (value) => value,
-  parseValue: checkedJson,
-});
-
-builder.scalarType('Long', {
-  description: 'A whole number below 2^53: a database id or a count.',
-  serialize: (value) => Number(value),
-  parseValue: (value) => {
-    if (!Number.isSafeInteger(value)) throw new TypeError('Use a whole number below 2^53.');
-    return value as number;
-  },
-});
-
-export const ErrorInterface = builder.interfaceRef<AppError>('Error').implement({
-  description: 'What a mutation answers instead of its payload. `code` is stable, `message` is for people.',
-  fields: (t) => ({ code: t.exposeString('code'), message: t.exposeString('message') }),
-});
-
-builder.objectType(ValidationError, {
-  name: 'ValidationError',
-  description: 'Some field of the input is not as it must be.',
-  interfaces: [ErrorInterface],
-  fields: (t) => ({
-    fields: t.field({
-      type: 'JSON',
-      description: 'Messages per field, keyed by dotted path.',
-      resolve: (error): FieldErrors => error.fields,
-    }),
-  }),
-});
-builder.objectType(NotFoundError, {
-  name: 'NotFoundError',
-  description: 'The tenant has no such object.',
-  interfaces: [ErrorInterface],
-});
-builder.objectType(ConflictError, {
-  name: 'ConflictError',
-  description: 'The object is not, or no longer, in the state this needs.',
-  interfaces: [ErrorInterface],
-});
-builder.objectType(AppError, {
-  name: 'RequestError',
-  description: 'Any other expected failure; `code` says which.',
-  interfaces: [ErrorInterface],
-});
-
-/** The error members every mutation's union has, most specific first. */
-export const errorTypes = { types: [ValidationError, NotFoundError, ConflictError, AppError] };
+builder.scalarType('DateTime', dateTime);
+builder.scalarType('JSON', json);
+builder.scalarType('Long', long);
+builder.scalarType('Upload', upload);

@@ -1,7 +1,27 @@
 import type { Logger } from 'pino';
-import type { Caller } from '#src/identity/caller.ts';
 import type { Actor, Deps } from '#src/infra/deps.ts';
 import type { TenantReader } from '#src/infra/postgres/database.ts';
+
+/** The user who asks, however they were identified. */
+export interface Viewer {
+  userId: bigint;
+  iss: string;
+  sub: string;
+  aud: string[];
+  email: string | null;
+  name: string | null;
+  roles: string[];
+  /** What an API key was made for, e.g. `orders:read`; a token has roles instead. */
+  scopes: string[];
+  /** When the credentials end, in epoch milliseconds. */
+  expiresAt: number;
+}
+
+/** Who asks, and in which tenant: null where the request names none, or none that the viewer may enter. */
+export interface Caller {
+  viewer: Viewer | null;
+  tenant: { id: string; orgId: string } | null;
+}
 
 /** What a transport knows of a request before anything is checked. */
 export interface Incoming {

@@ -1,7 +1,6 @@
 import { useCSRFPrevention } from '@graphql-yoga/plugin-csrf-prevention';
 import type { GraphQLSchema } from 'graphql';
 import { createYoga } from 'graphql-yoga';
-import { tenantHeader } from '#src/identity/bearer.ts';
 import type { Deps } from '#src/infra/deps.ts';
 import { createRateLimits, type Rates } from '#src/infra/rate-limits.ts';
 import type { Incoming } from './context.ts';
@@ -43,6 +42,8 @@ export function createGraph(options: {
   deps: Deps;
   schema: GraphQLSchema;
   rates: Rates;
+  /** The header by which requests name their tenant. */
+  tenantHeader: string;
   introspection: boolean;
   graphiql: boolean;
   /** Ends every live stream: the process is going. */
@@ -83,7 +84,7 @@ export function createGraph(options: {
       useViewer(options.deps),
       useLiveStreams(options.closing),
       // A browser cannot add these headers to a cross-site form post; every real client sends one of them.
-      useCSRFPrevention({ requestHeaders: ['authorization', 'x-graphql-yoga-csrf', tenantHeader] }),
+      useCSRFPrevention({ requestHeaders: ['authorization', 'x-graphql-yoga-csrf', options.tenantHeader] }),
       ...(options.introspection ? [] : [useIntrospectionLimit()]),
       useRequestErrors({ suggestions: options.introspection }),
       useDocumentLimits(),

@@ -21,6 +21,6 @@ export function createBearerIdentity(database: Database, verifier: TokenVerifier
     if (token === undefined) throw accessError('UNAUTHENTICATED');
     const identity = await verifier.verify(token);
     const [userId, found] = await Promise.all([userIdOf(identity), tenantOf(identity, tenant)]);
-    return { viewer: { ...identity, userId }, tenant: found };
+    return { viewer: { ...identity, userId, scopes: [] }, tenant: found };
   };
 }

@@ -1,17 +1,5 @@
 import type { IncomingHttpHeaders } from 'node:http';
-import type { TenantContext } from './tenants.service.ts';
-import type { Identity } from './tokens.ts';
-
-/** The user who asks. */
-export interface Viewer extends Identity {
-  userId: bigint;
-}
-
-/** Who asks, and in which tenant. */
-export interface Caller {
-  viewer: Viewer | null;
-  tenant: TenantContext | null;
-}
+import type { Caller } from '#src/graphql/context.ts';
 
 /** A caller without credentials, who may do what is public. */
 export const nobody: Caller = { viewer: null, tenant: null };

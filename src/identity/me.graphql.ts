@@ -1,7 +1,6 @@
 import { builder } from '#src/graphql/builder.ts';
-import type { Context } from '#src/graphql/context.ts';
+import type { Context, Viewer } from '#src/graphql/context.ts';
 import { accessError } from '#src/infra/errors.ts';
-import type { Viewer } from './caller.ts';
 
 const MeUser = builder.objectRef<Viewer>('MeUser').implement({
   fields: (t) => ({

@@ -1,4 +1,5 @@
-import { builder, errorTypes } from '#src/graphql/builder.ts';
+import { builder } from '#src/graphql/builder.ts';
+import { errorTypes } from '#src/graphql/error-types.ts';
 import { parseInput } from '#src/infra/inputs.ts';
 import { orgInput } from './tenants.inputs.ts';
 import { createOrg, createTenant } from './tenants.service.ts';

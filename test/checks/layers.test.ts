@@ -34,6 +34,7 @@ const violations: Record<string, { file: string; imports: string }> = {
   'resolvers-translate': { file: 'src/automation/steps/steps.graphql.ts', imports: '#src/infra/postgres/database.ts' },
   'nothing-imports-workers': { file: 'src/app.ts', imports: '#workers/main.ts' },
   'workers-know-no-face': { file: 'workers/automation/steps.worker.ts', imports: '#src/schema.ts' },
+  'graph-knows-no-domain': { file: 'src/graphql/context.ts', imports: '#src/identity/tokens.ts' },
   'rest-stands-on-the-graph': {
     file: 'rest-compat/automation/runs.routes.ts',
     imports: '#src/automation/runs/runs.service.ts',

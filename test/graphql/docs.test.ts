@@ -5,7 +5,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { maxCost } from '#src/graphql/cost.ts';
 import { readPersistedDocuments } from '#src/graphql/persisted-documents.ts';
 import { batchLimit, documentLimits } from '#src/graphql/plugins/use-document-limits.ts';
-import { maxJsonDepth } from '#src/graphql/scalars/json-scalar.ts';
+import { maxJsonDepth } from '#src/graphql/scalars/json.ts';
 import { startTestApp, type TestApp } from '#test/setup/app.ts';
 import { connect, ofOperation, subscribe } from '#test/setup/live.ts';
 import { makeRun } from '#test/setup/runs.ts';

@@ -171,6 +171,7 @@ describe('the file of persisted documents', () => {
       createGraph({
         deps: free.deps,
         schema,
+        tenantHeader: 'x-tenant-id',
         rates: { perSecond: 0, perMinute: 0 },
         introspection: true,
         graphiql: false,

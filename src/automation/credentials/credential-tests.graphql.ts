@@ -1,4 +1,5 @@
-import { builder, errorTypes } from '#src/graphql/builder.ts';
+import { builder } from '#src/graphql/builder.ts';
+import { errorTypes } from '#src/graphql/error-types.ts';
 import { readId } from '#src/infra/inputs.ts';
 import { testCredential, testCredentialConfig } from './credential-tests.service.ts';
 import { CredentialRef } from './credentials.graphql.ts';

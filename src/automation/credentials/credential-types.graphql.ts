@@ -1,11 +1,17 @@
 import { queryFromInfo } from '@pothos/plugin-prisma';
 import type { CredentialType } from '#prisma/client.ts';
-import type { CredentialTypeManifest } from '#src/automation/node-api/manifest.ts';
+import type { CredentialTypeManifest, ManifestImage } from '#src/automation/node-api/manifest.ts';
 import { asSlug } from '#src/automation/node-api/slug.rules.ts';
 import { iconOf, imagesOf, withImages } from '#src/automation/packages/manifest-images.ts';
 import { builder } from '#src/graphql/builder.ts';
 import { pageByText } from '#src/graphql/paging/connections.ts';
 import { latestCredentialTypes, maxTypes } from './credential-types.service.ts';
+
+declare module '#src/graphql/builder.ts' {
+  interface GraphObjects {
+    NodePackageImage: ManifestImage;
+  }
+}
 
 builder.objectType('NodePackageImage', {
   fields: (t) => ({

@@ -1,8 +1,9 @@
 import { queryFromInfo } from '@pothos/plugin-prisma';
 import type { GraphQLResolveInfo } from 'graphql';
 import { findRuns } from '#src/automation/runs/runs.reads.ts';
-import { builder, errorTypes } from '#src/graphql/builder.ts';
+import { builder } from '#src/graphql/builder.ts';
 import type { Context } from '#src/graphql/context.ts';
+import { errorTypes } from '#src/graphql/error-types.ts';
 import { createFieldLoader } from '#src/graphql/fast/field-loader.ts';
 import { type PageArgs, pageById } from '#src/graphql/paging/connections.ts';
 import { readId } from '#src/infra/inputs.ts';

@@ -1,5 +1,6 @@
 import { requireRun } from '#src/automation/runs/runs.reads.ts';
-import { builder, errorTypes } from '#src/graphql/builder.ts';
+import { builder } from '#src/graphql/builder.ts';
+import { errorTypes } from '#src/graphql/error-types.ts';
 import { readId } from '#src/infra/inputs.ts';
 import { startRun } from './manual-firing.service.ts';
 import { fireWebhook } from './webhooks.service.ts';

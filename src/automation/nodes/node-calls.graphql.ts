@@ -1,5 +1,6 @@
 import type { NodeLogLine } from '#src/automation/node-api/node-runtime.ts';
-import { builder, ErrorInterface, errorTypes } from '#src/graphql/builder.ts';
+import { builder } from '#src/graphql/builder.ts';
+import { ErrorInterface, errorTypes } from '#src/graphql/error-types.ts';
 import { readId } from '#src/infra/inputs.ts';
 import { resolveNodeConfig } from './node-config.service.ts';
 import { NodeThrewError, testNode } from './node-test.service.ts';

@@ -1,22 +1,7 @@
-import { builder, errorTypes } from '#src/graphql/builder.ts';
+import { builder } from '#src/graphql/builder.ts';
+import { errorTypes } from '#src/graphql/error-types.ts';
 import type { PackageBuild, PackageBuildError } from './bundler/package-build.ts';
 import { type PackageMember, registerNodePackage, type RegisteredPackage } from './node-packages.service.ts';
-
-builder.scalarType('Upload', {
-  description: 'Bytes as base64, within the limit of a JSON body. The REST face takes larger ones.',
-  serialize: () => {
-    throw new TypeError('An upload is never answered.');
-  },
-  parseValue: (value) => {
-    if (typeof value === 'string' && /^[A-Za-z0-9+/]*={0,2}$/.test(value)) return Buffer.from(value, 'base64');
-    // JSON can be neither: these come from inside the process, where the REST face hands its request's body over.
-    if (value instanceof Uint8Array || isByteStream(value)) return value;
-    throw new TypeError('Use base64.');
-  },
-});
-
-const isByteStream = (value: unknown): value is AsyncIterable<Uint8Array> =>
-  typeof value === 'object' && value !== null && Symbol.asyncIterator in value;
 
 const MemberRef = builder.objectRef<PackageMember>('NodePackageMember').implement({
   fields: (t) => ({

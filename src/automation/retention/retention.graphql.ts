@@ -1,4 +1,5 @@
-import { builder, errorTypes } from '#src/graphql/builder.ts';
+import { builder } from '#src/graphql/builder.ts';
+import { errorTypes } from '#src/graphql/error-types.ts';
 import { readRetention, type Retention, updateRetention } from './retention.service.ts';
 
 const RetentionRef = builder.objectRef<Retention>('Retention').implement({

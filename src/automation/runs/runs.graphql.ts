@@ -1,5 +1,5 @@
 import { encodeGlobalID, type NodeObjectOptions } from '@pothos/plugin-relay';
-import { accessOf } from '#src/graphql/access.ts';
+import { assertAccess } from '#src/graphql/access.ts';
 import { builder } from '#src/graphql/builder.ts';
 import { createFieldLoader } from '#src/graphql/fast/field-loader.ts';
 import { pageByKey } from '#src/graphql/paging/connections.ts';
@@ -7,7 +7,13 @@ import { readId } from '#src/infra/inputs.ts';
 import type { RunFilter } from './run-filters.ts';
 import { countRuns, listRuns, runCursors, summariseRuns } from './run-lists.reads.ts';
 import { runStatuses, type RunStatus as Status } from './run-status.rules.ts';
-import { durationOf, findRuns } from './runs.reads.ts';
+import { durationOf, findRuns, type RunRow } from './runs.reads.ts';
+
+declare module '#src/graphql/builder.ts' {
+  interface GraphObjects {
+    Run: RunRow;
+  }
+}
 
 export const RunStatus = builder.enumType('RunStatus', { values: runStatuses });
 
@@ -19,7 +25,7 @@ const workflowOf = createFieldLoader(async ({ db, tenantId }, ids: number[], que
 const node: Pick<NodeObjectOptions<typeof builder.$inferSchemaTypes, 'Run', []>, 'loadMany'> = {
   // Fields that lead to runs have their own scopes; only `node` has none that names a tenant.
   loadMany: async (ids, context) => {
-    accessOf(context).member();
+    assertAccess(context, { member: true });
     const found = await findRuns(
       context.deps.database,
       context.tenantId,

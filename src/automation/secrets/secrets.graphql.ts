@@ -1,4 +1,5 @@
-import { builder, errorTypes } from '#src/graphql/builder.ts';
+import { builder } from '#src/graphql/builder.ts';
+import { errorTypes } from '#src/graphql/error-types.ts';
 import { pageByText } from '#src/graphql/paging/connections.ts';
 import { secretLimits } from './secrets.inputs.ts';
 import {

@@ -3,7 +3,8 @@ import type { WorkflowTemplate } from '#prisma/client.ts';
 import type { TemplateManifest, TemplatePlaceholder } from '#src/automation/node-api/manifest.ts';
 import { asSlug } from '#src/automation/node-api/slug.rules.ts';
 import { iconOf, imagesOf, withImages } from '#src/automation/packages/manifest-images.ts';
-import { builder, errorTypes } from '#src/graphql/builder.ts';
+import { builder } from '#src/graphql/builder.ts';
+import { errorTypes } from '#src/graphql/error-types.ts';
 import { pageByText } from '#src/graphql/paging/connections.ts';
 import { instantiateTemplate, latestTemplates, maxTemplates } from './templates.service.ts';
 

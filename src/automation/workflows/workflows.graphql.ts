@@ -1,6 +1,7 @@
 import { queryFromInfo } from '@pothos/plugin-prisma';
 import { encodeGlobalID } from '@pothos/plugin-relay';
-import { builder, errorTypes } from '#src/graphql/builder.ts';
+import { builder } from '#src/graphql/builder.ts';
+import { errorTypes } from '#src/graphql/error-types.ts';
 import { pageById } from '#src/graphql/paging/connections.ts';
 import { readId } from '#src/infra/inputs.ts';
 import { type WorkflowCredential, workflowCredentials } from './bundles.service.ts';

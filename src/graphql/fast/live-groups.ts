@@ -80,7 +80,7 @@ export function createLiveGroups(finish: (result: ExecutionResult, context: Cont
 
 function groupKey(query: string, { operationName, variableValues, contextValue }: LiveArgs): string {
   const { viewer, tenant } = contextValue;
-  const rights = [tenant?.orgId, tenant?.id, viewer?.roles.toSorted(), viewer === null];
+  const rights = [tenant?.orgId, tenant?.id, viewer?.roles.toSorted(), viewer?.scopes.toSorted(), viewer === null];
   const text = JSON.stringify([query, operationName ?? null, variableValues ?? null, rights]);
   return createHash('sha256').update(text).digest('base64');
 }

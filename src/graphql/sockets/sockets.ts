@@ -1,17 +1,15 @@
 import { randomUUID } from 'node:crypto';
-import type { Server } from 'node:http';
+import type { IncomingHttpHeaders, Server } from 'node:http';
 import type { Duplex } from 'node:stream';
 import { setTimeout as delay } from 'node:timers/promises';
 import { type ExecutionArgs, type ExecutionResult, GraphQLError } from 'graphql';
 import { type Context as SocketContext, handleProtocols, makeServer } from 'graphql-ws';
 import { type WebSocket, WebSocketServer } from 'ws';
-import type { Context } from '#src/graphql/context.ts';
+import type { Context, Incoming } from '#src/graphql/context.ts';
 import { createLiveGroups, type LiveArgs } from '#src/graphql/fast/live-groups.ts';
 import { type Graph, graphqlPath } from '#src/graphql/graph.ts';
 import { mask } from '#src/graphql/plugins/use-error-mask.ts';
 import type { LiveResult } from '#src/graphql/plugins/use-live-streams.ts';
-import { tenantHeader } from '#src/identity/bearer.ts';
-import { headerText, type Identify, userBudget } from '#src/identity/caller.ts';
 import type { Deps } from '#src/infra/deps.ts';
 import type { ErrorCode } from '#src/infra/errors.ts';
 import { closeCodes, type Connection, createLiveOperation } from './socket-operation.ts';
@@ -32,6 +30,9 @@ export interface SocketOptions {
   initMs?: number;
 }
 
+/** How the caller is found by a request's headers, and counted. */
+type CallerOf = (headers: IncomingHttpHeaders) => Pick<Incoming, 'identify' | 'budgetOf'>;
+
 interface Extra extends Connection {
   answered: boolean;
 }
@@ -50,7 +51,7 @@ interface Prepared {
  * events of identical subscriptions are executed and serialised once and written to every socket as they are
  * (docs/decisions/shared-subscriptions.md). Connection parameters carry what HTTP carries in headers.
  */
-export function createSockets(graph: Graph, deps: Deps, identify: Identify, options: SocketOptions = {}) {
+export function createSockets(graph: Graph, deps: Deps, callerOf: CallerOf, options: SocketOptions = {}) {
   const groups = createLiveGroups((result, context) => masked(result, context));
   const connections = new Set<Extra>();
   const prepared = new WeakMap<ExecutionArgs, Prepared>();
@@ -83,8 +84,7 @@ export function createSockets(graph: Graph, deps: Deps, identify: Identify, opti
         incoming: {
           requestId: randomUUID(),
           log: deps.log,
-          identify: () => identify(...credentialsOf(context)),
-          budgetOf: userBudget,
+          ...callerOf(headersOf(context)),
           channel: 'api',
           plane: 'public',
           transport: 'socket',
@@ -199,10 +199,9 @@ function masked(result: ExecutionResult, { incoming }: Context & { incoming?: Co
 }
 
 /** A connection's parameters are named as headers are, in any case. */
-function credentialsOf({ connectionParams }: SocketContext<Record<string, unknown>, Extra>): Parameters<Identify> {
+function headersOf({ connectionParams }: SocketContext<Record<string, unknown>, Extra>): IncomingHttpHeaders {
   const texts = Object.entries(connectionParams ?? {}).filter(([, value]) => typeof value === 'string');
-  const headers = Object.fromEntries(texts.map(([name, value]) => [name.toLowerCase(), value as string]));
-  return [headers, headerText(headers, tenantHeader)];
+  return Object.fromEntries(texts.map(([name, value]) => [name.toLowerCase(), value as string]));
 }
 
 function refuse(raw: Duplex, status: string): void {

@@ -1,5 +1,5 @@
 import { encodeGlobalID, type NodeObjectOptions } from '@pothos/plugin-relay';
-import { accessOf } from '#src/graphql/access.ts';
+import { assertAccess } from '#src/graphql/access.ts';
 import { builder } from '#src/graphql/builder.ts';
 import { pageBySignedText, wayCursorsOf } from '#src/graphql/paging/signed-pages.ts';
 import { parseInput, readId } from '#src/infra/inputs.ts';
@@ -20,7 +20,7 @@ const AuditEntry = builder.objectRef<AuditEntryRow>('AuditEntry');
 const node: Pick<NodeObjectOptions<typeof builder.$inferSchemaTypes, typeof AuditEntry, []>, 'loadMany'> = {
   // Fields that lead to entries have their own scopes; only `node` has none that names a role.
   loadMany: async (ids, context) => {
-    accessOf(context).admin();
+    assertAccess(context, { admin: true });
     const found = await findAudit(
       context.deps.database,
       context.tenantId,

@@ -1,4 +1,5 @@
-import { builder, errorTypes } from '#src/graphql/builder.ts';
+import { builder } from '#src/graphql/builder.ts';
+import { errorTypes } from '#src/graphql/error-types.ts';
 import { pageByKey } from '#src/graphql/paging/connections.ts';
 import { countFailures, failureCursors, listFailures, type OutboxFailure } from './outbox.reads.ts';
 import { discardOutboxFailure, retryOutboxFailure } from './outbox.service.ts';

@@ -6,7 +6,7 @@ import { nextFrame, nextPrefix } from '#src/graphql/fast/socket-frames.ts';
 
 const query = 'subscription ($n: Int) { tick(n: $n) }';
 const contextOf = (tenant: string, roles: string[]) =>
-  ({ tenant: { id: tenant, orgId: 'acme' }, viewer: { roles, sub: 'someone' } }) as unknown as Context;
+  ({ tenant: { id: tenant, orgId: 'acme' }, viewer: { roles, scopes: [], sub: 'someone' } }) as unknown as Context;
 
 /** Arguments as a socket has them, and how often the field was resolved. */
 function setup() {

@@ -1,5 +1,6 @@
 import { encodeGlobalID } from '@pothos/plugin-relay';
-import { builder, errorTypes } from '#src/graphql/builder.ts';
+import { builder } from '#src/graphql/builder.ts';
+import { errorTypes } from '#src/graphql/error-types.ts';
 import { readId } from '#src/infra/inputs.ts';
 import { completeAuthorization, createAuthorizeUrl } from './authorization.service.ts';
 

@@ -5,7 +5,7 @@ export const maxJsonDepth = 128;
  * Answers the value, if it can be kept as it is; throws a TypeError that says why not. JSON's text may hold numbers that no
  * double holds: they are read as infinite, and written as null.
  */
-export function checkedJson(value: unknown): unknown {
+function checkedJson(value: unknown): unknown {
   // By hand rather than by recursion, as its own depth is what is in question.
   const waiting: [value: unknown, depth: number][] = [[value, 0]];
   for (let next = waiting.pop(); next !== undefined; next = waiting.pop()) {
@@ -19,3 +19,9 @@ export function checkedJson(value: unknown): unknown {
   }
   return value;
 }
+
+export const json = {
+  description: `Any JSON value, at most ${maxJsonDepth} levels deep.`,
+  serialize: (value: unknown) => value,
+  parseValue: checkedJson,
+};

@@ -1,0 +1,38 @@
+import { AppError, ConflictError, type FieldErrors, NotFoundError, ValidationError } from '#src/infra/errors.ts';
+import { builder } from './builder.ts';
+
+export const ErrorInterface = builder.interfaceRef<AppError>('Error').implement({
+  description: 'What a mutation answers instead of its payload. `code` is stable, `message` is for people.',
+  fields: (t) => ({ code: t.exposeString('code'), message: t.exposeString('message') }),
+});
+
+builder.objectType(ValidationError, {
+  name: 'ValidationError',
+  description: 'Some field of the input is not as it must be.',
+  interfaces: [ErrorInterface],
+  fields: (t) => ({
+    fields: t.field({
+      type: 'JSON',
+      description: 'Messages per field, keyed by dotted path.',
+      resolve: (error): FieldErrors => error.fields,
+    }),
+  }),
+});
+builder.objectType(NotFoundError, {
+  name: 'NotFoundError',
+  description: 'The tenant has no such object.',
+  interfaces: [ErrorInterface],
+});
+builder.objectType(ConflictError, {
+  name: 'ConflictError',
+  description: 'The object is not, or no longer, in the state this needs.',
+  interfaces: [ErrorInterface],
+});
+builder.objectType(AppError, {
+  name: 'RequestError',
+  description: 'Any other expected failure; `code` says which.',
+  interfaces: [ErrorInterface],
+});
+
+/** The error members every mutation's union has, most specific first. */
+export const errorTypes = { types: [ValidationError, NotFoundError, ConflictError, AppError] };
