@@ -10,13 +10,13 @@ import type { SignedCursors } from './signing/signed-cursors.ts';
 import type { Storage } from './storage/storage.ts';
 import type { Vault } from './vault/vault.ts';
 
-/** What use cases are built on; the same in the API, in workers and in tests. */
+/** The dependencies of every use case; the same in the API, in workers and in tests. */
 export interface Deps {
   database: Database;
   jobs: Jobs;
-  /** What other processes committed. */
+  /** Notifications of changes that other processes committed. */
   live: Pubsub;
-  /** Archives and images, by content. */
+  /** Archives and images, addressed by their content. */
   storage: Storage;
   /** Seals and opens secrets at rest. */
   vault: Vault;
@@ -24,21 +24,21 @@ export interface Deps {
   nodeRuntime: NodeRuntime;
   imageUrls: ImageUrls;
   cursors: SignedCursors;
-  /** Where this installation is reached from outside, e.g. `https://hub.example.com`; a base path may follow the host. */
+  /** The public URL of this installation, e.g. `https://hub.example.com`; a base path may follow the host. */
   publicUrl: string;
   log: Logger;
-  /** Told of every secret that is opened; no line of `log` holds one. */
+  /** Receives every secret that is decrypted, so that `log` never writes one. */
   redactor: Redactor;
 }
 
-/** On whose behalf something is done, inside one tenant. Null fields: the system itself. */
+/** Who performs an action inside one tenant. When the fields are null, the system itself does. */
 export interface Actor {
   orgId: string;
   tenantId: string;
   userId: bigint | null;
   sub: string | null;
   email: string | null;
-  /** Which door it came through; written to the audit log. */
+  /** How the action reached the system; written to the audit log. */
   channel: 'api' | 'webhook' | 'schedule' | 'event' | 'system';
 }
 

@@ -1,7 +1,7 @@
 import { GraphQLError, type GraphQLErrorOptions } from 'graphql';
 
 /**
- * Expected failures are values with a code. One table says what each code means to a REST client; the graph answers the
+ * Expected failures are values with a code. One table maps each code to its REST status and message; GraphQL returns the
  * same codes as typed errors or in `extensions.code`.
  */
 export const errorCodes = {
@@ -27,7 +27,7 @@ export type ErrorCode = keyof typeof errorCodes;
 /** Messages per field, keyed by dotted path (`status.0`, `blob.nodes.0.version`). */
 export type FieldErrors = Record<string, string[]>;
 
-/** Anything expected that a caller did or met. Anything thrown that is not one is a bug: it is masked and logged. */
+/** An expected failure. Any other thrown error is a bug: it is masked and logged. */
 export class AppError extends Error {
   readonly code: ErrorCode;
 
@@ -63,11 +63,11 @@ export class ConflictError extends AppError {
   }
 }
 
-/** What is refused before any of it ran. */
+/** A request that is refused before any of it runs. */
 export const badRequest = (message: string, nodes?: GraphQLErrorOptions['nodes']): GraphQLError =>
   new GraphQLError(message, { nodes: nodes ?? null, extensions: withHttp('BAD_REQUEST', {}) });
 
-/** The status and headers are for the HTTP face alone, so they are not among what is serialised. */
+/** Status and headers are for HTTP only, so they are not serialised. */
 function withHttp(code: ErrorCode, more: { retryAfter?: number }): { code: ErrorCode; retryAfter?: number } {
   const extensions = { code, ...more };
   const headers = more.retryAfter === undefined ? undefined : { 'retry-after': String(more.retryAfter) };
@@ -75,7 +75,7 @@ function withHttp(code: ErrorCode, more: { retryAfter?: number }): { code: Error
   return extensions;
 }
 
-/** The error as the answer of a whole request, of which nothing ran: it then settles the HTTP status as well. */
+/** Makes the error the response to the whole request, of which nothing ran; it then sets the HTTP status as well. */
 export function refusing(error: GraphQLError): GraphQLError {
   const { code, retryAfter, ...more } = error.extensions as { code?: ErrorCode; retryAfter?: number };
   if (code === undefined || !Object.hasOwn(errorCodes, code)) return error;
@@ -83,7 +83,7 @@ export function refusing(error: GraphQLError): GraphQLError {
   return new GraphQLError(error.message, { extensions, originalError: error.originalError ?? null });
 }
 
-/** Codes that refuse a request as a whole, and so are answered above the data and not in a mutation's union. */
+/** Codes that refuse a whole request. They are top-level errors, not members of a mutation's union. */
 export type AccessCode = 'UNAUTHENTICATED' | 'TENANT_REQUIRED' | 'FORBIDDEN' | 'TOO_MANY_ATTEMPTS';
 
 /** A top-level error; `retryAfter` is whole seconds. */

@@ -3,8 +3,8 @@ import { type FieldErrors, NotFoundError, ValidationError } from './errors.ts';
 import { isStorable, unstorable } from './json.ts';
 
 /**
- * Parses `value`, or throws a ValidationError whose keys are the dotted paths under `prefix`; for text that cannot be stored,
- * the field it stands in.
+ * Parses `value`, or throws a ValidationError keyed by the dotted paths under `prefix`. Text that Postgres cannot store is
+ * reported at its field.
  */
 export function parseInput<Schema extends z.ZodType>(schema: Schema, value: unknown, prefix = ''): z.output<Schema> {
   const parsed = schema.safeParse(value);
@@ -20,7 +20,7 @@ function unstorableFields(data: unknown, prefix: string): FieldErrors {
   return Object.fromEntries(at.slice(0, 100).map((key) => [prefix === '' ? key : `${prefix}.${key}`, [unstorable]]));
 }
 
-/** At most 100 fields are reported: a hostile body must not choose the size of its answer. */
+/** Reports at most 100 fields, so that a hostile body cannot choose the size of its response. */
 export function fieldErrors(error: z.ZodError, prefix = ''): FieldErrors {
   const fields: FieldErrors = {};
   for (const issue of error.issues.slice(0, 100)) {
@@ -33,8 +33,8 @@ export function fieldErrors(error: z.ZodError, prefix = ''): FieldErrors {
 const maxId = 2n ** 63n - 1n;
 
 /**
- * A database id out of a Relay global id of type `typeName`, or out of the integer itself, which REST uses. Anything else
- * names nothing that exists: NotFoundError.
+ * A database id from a Relay global id of type `typeName`, or from a plain integer, which REST uses. Throws NotFoundError
+ * for anything else.
  */
 export function readId(typeName: string, value: string | number): bigint {
   const text = String(value);

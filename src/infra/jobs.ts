@@ -7,18 +7,18 @@ import type { Database, TenantTx } from './postgres/database.ts';
 import { postgresSocket } from './postgres/postgres-socket.ts';
 
 /**
- * A job's definition, apart from its handler: callers import this, only workers import handlers. Payloads hold ids, never
- * content, and are parsed when sent and again when taken.
+ * A job's definition, apart from its handler: callers import definitions, only workers import handlers. Payloads hold ids,
+ * never content, and are parsed when sent and again when fetched.
  */
 export interface JobDefinition<Schema extends z.ZodType = z.ZodType> {
   /** `domain.noun.verb` */
   name: string;
   schema: Schema;
-  /** After `limit` retries the job goes to the dead-letter queue. Delay in seconds, doubling up to `delayMax`. */
+  /** After `limit` retries the job goes to the dead-letter queue. `delay` is in seconds and doubles up to `delayMax`. */
   retry: { limit: number; delay: number; delayMax?: number };
-  /** Seconds a job may stay active before it counts as lost and is tried again. */
+  /** Seconds a job may stay active before it counts as lost and is retried. */
   expireInSeconds: number;
-  /** A table of its own, for queues with much traffic. */
+  /** Gives the queue its own table, for heavy traffic. */
   partition?: boolean;
 }
 
@@ -29,7 +29,7 @@ export const defineJob = <Schema extends z.ZodType>(definition: JobDefinition<Sc
   definition;
 
 export interface SendOptions {
-  /** The transaction the job belongs to: if it rolls back, the job was never there. */
+  /** The transaction that the job belongs to: a rollback removes the job. */
   tx?: TenantTx | pg.PoolClient;
   startAfter?: Date;
 }
@@ -38,7 +38,7 @@ export interface JobEntry<S extends z.ZodType> {
   payload: z.input<S>;
   startAfter?: Date;
   priority?: number;
-  /** Jobs of a group can be passed over together when they are fetched. */
+  /** A fetch can skip all jobs of a group. */
   group?: string;
 }
 
@@ -55,7 +55,7 @@ export interface Jobs {
 
 const isPrisma = (tx: TenantTx | pg.PoolClient): tx is TenantTx => '$queryRawUnsafe' in tx;
 
-/** pg-boss over a pg client that has a transaction open. */
+/** Runs pg-boss on a pg client that has an open transaction. */
 export const fromPg = (client: Pick<pg.PoolClient, 'query'>): Db => ({
   executeSql: async (text, values) => ({ rows: (await client.query(text, values as unknown[])).rows }),
 });
@@ -80,7 +80,7 @@ const queueOptions = (job: JobDefinition) => ({
   deadLetter: deadJobsQueue,
 });
 
-/** What `installQueues` leaves as the comment of pg-boss's schema: equal marks, nothing to install. */
+/** A fingerprint that `installQueues` leaves as the comment of pg-boss's schema: when equal, nothing must be installed. */
 export function queuesMark(jobs: readonly JobDefinition[]): string {
   const { version } = createRequire(import.meta.url)('pg-boss/package.json') as { version: string };
   const queues = jobs.map((job) => ({ ...queueOptions(job), name: job.name, partition: job.partition === true }));
@@ -89,7 +89,7 @@ export function queuesMark(jobs: readonly JobDefinition[]): string {
     .digest('hex')}`;
 }
 
-/** Creates the queue tables and every queue of `jobs`; run by migration, as the owner of the database. */
+/** Creates the queue tables and every queue of `jobs`; the migration runs it as the owner of the database. */
 export async function installQueues(url: string, jobs: readonly JobDefinition[]): Promise<void> {
   const boss = new PgBoss({ connectionString: url, supervise: false, schedule: false, max: 1 });
   boss.on('error', () => undefined);
@@ -109,7 +109,7 @@ export async function installQueues(url: string, jobs: readonly JobDefinition[])
   }
 }
 
-// What keeps the queues tidy may have much to delete. pg-boss hands what it does not know on to pg.
+// Maintenance of the queues may delete many rows. pg-boss passes options it does not know on to pg.
 const statementMs = 120_000;
 const listening: pg.PoolConfig = {
   options: `-c role=causeway_system -c statement_timeout=${statementMs}`,
@@ -118,8 +118,8 @@ const listening: pg.PoolConfig = {
 };
 
 /**
- * The queue as a process sees it. Workers pass `listen`: they hold a connection of their own on which Postgres wakes them
- * within milliseconds, and keep the queues tidy; the others only send.
+ * Connects a process to the queue. Workers pass `listen`: they maintain the queues and hold a connection of their own on
+ * which Postgres wakes them within milliseconds. Other processes only send.
  */
 export async function startJobs(options: {
   database: Database;

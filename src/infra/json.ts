@@ -3,21 +3,21 @@ import { ValidationError } from './errors.ts';
 const suspicious = /\\u(?:0000|d[89a-f])/i;
 
 /**
- * JSON text that Postgres can store as jsonb, which has neither NUL characters nor halves of surrogate pairs. Throws a
- * ValidationError naming `field` where the value has one.
+ * JSON text that Postgres can store as jsonb, which allows neither NUL characters nor lone surrogates. Throws a
+ * ValidationError for `field` when the value contains one.
  */
 export function storableJson(value: unknown, field: string): string {
   const text = JSON.stringify(value ?? null);
-  // The escape may stand inside an escaped backslash, so a hit is only a reason to look closely.
+  // The escape may be part of an escaped backslash, so a match only calls for a closer look.
   if (suspicious.test(text) && !isStorable(value)) throw new ValidationError({ [field]: [unstorable] });
   return text;
 }
 
 export const unstorable = 'Text must not hold NUL characters or lone surrogates.';
 
-/** Whether Postgres can store every text in a value: NUL it refuses, half of a surrogate pair would become another character. */
+/** Whether Postgres can store every text in a value: it refuses NUL, and a lone surrogate would become another character. */
 export function isStorable(value: unknown): boolean {
-  // With a list of its own: a value may be nested deeper than calls may.
+  // With an explicit stack: a value may be nested deeper than the call stack allows.
   const rest = [value];
   while (rest.length > 0) {
     const one = rest.pop();
@@ -31,7 +31,7 @@ export function isStorable(value: unknown): boolean {
 
 /** Whether objects and arrays nest at most `levels` deep. */
 export function isWithinDepth(value: unknown, levels: number): boolean {
-  // With a list of its own: recursion would go as deep as the value says.
+  // With an explicit stack: the value would decide how deep a recursion goes.
   const rest: [value: unknown, depth: number][] = [[value, 0]];
   for (let next = rest.pop(); next !== undefined; next = rest.pop()) {
     const [one, depth] = next;
@@ -42,7 +42,7 @@ export function isWithinDepth(value: unknown, levels: number): boolean {
   return true;
 }
 
-/** JSON text that is the same for values that differ in the order of their keys alone: jsonb forgets it. */
+/** JSON text that does not depend on the order of keys, which jsonb does not keep. */
 export const canonicalJson = (value: unknown): string => JSON.stringify(sorted(value));
 
 /** Whether two values are the same JSON, whatever the order of their keys. */

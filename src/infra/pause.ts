@@ -1,5 +1,5 @@
 import { setTimeout as delay } from 'node:timers/promises';
 
-/** Waits `ms` milliseconds, or until the signal ends the wait; look at the signal to know which. */
+/** Waits `ms` milliseconds or until the signal aborts; check the signal to know which. */
 export const pause = (ms: number, signal?: AbortSignal): Promise<void> =>
   delay(ms, undefined, signal && { signal }).catch(() => undefined);

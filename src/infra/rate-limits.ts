@@ -1,7 +1,7 @@
 import { createBatcher } from './postgres/batcher.ts';
 import type { Database } from './postgres/database.ts';
 
-/** How many requests in any second and in any minute; 0 is no limit. */
+/** The most requests within any second and within any minute; 0 means no limit. */
 export interface Rates {
   perSecond: number;
   perMinute: number;
@@ -9,9 +9,9 @@ export interface Rates {
 
 export interface RateLimits {
   /**
-   * Counts `cost` requests of a subject (`user/7`), all or none. Answers 0, or after how many milliseconds they would pass; what
-   * is refused is not counted. Throws while the database is away: who cannot count must not admit, and what a request
-   * would do next needs the same database.
+   * Counts `cost` requests of a subject (`user/7`), all or none. Returns 0, or the milliseconds until they would be admitted;
+   * refused requests are not counted. Throws during a database outage: without a count nothing may be admitted, and the
+   * request would need the same database anyway.
    */
   take(subject: string, cost: number): Promise<number>;
 }
@@ -22,21 +22,21 @@ interface Taking {
 }
 
 const rememberedBlocks = 10_000;
-/** Takings in one statement. */
+/** The most counts in one statement. */
 const maxBatch = 500;
 
 /**
- * Sliding windows, right across processes: each subject's counts are one row, and the database's clock is the only one. What
- * arrives together is counted by one statement. Whoever is refused is refused here until then, without asking again, so that
- * a flood costs the database nothing.
+ * Sliding windows that are exact across processes: each subject's counts are one row, and only the database's clock counts.
+ * One statement counts all requests that arrive together. A refused subject is then refused locally, without a query, until
+ * its time is up, so a flood costs the database nothing.
  */
 export function createRateLimits(database: Database, { perSecond, perMinute }: Rates): RateLimits {
-  /** Until when not even one request passes, by performance.now(). */
+  /** When each subject's next request may pass, by performance.now(). */
   const blocked = new Map<string, number>();
 
   const batcher = createBatcher<Taking, number>({
     maxBatch,
-    // Batches grow with the load; two at a time would mostly be smaller, and wait for the same rows.
+    // Batches grow with the load; two at a time would mostly be smaller and wait for the same rows.
     concurrency: 1,
     async write(takings) {
       const subjects = takings.map(({ subject }) => subject);
@@ -61,7 +61,7 @@ export function createRateLimits(database: Database, { perSecond, perMinute }: R
       if (left > 0) return left;
       blocked.delete(subject);
       const waitMs = await batcher.add({ subject, cost });
-      // Others only add to the windows, so nothing passes before; a dearer request says nothing of a cheap one.
+      // Other requests only add to the windows, so nothing passes earlier; an expensive request says nothing about a cheap one.
       if (waitMs > 0 && cost === 1) block(subject, waitMs);
       return waitMs;
     },
@@ -69,10 +69,10 @@ export function createRateLimits(database: Database, { perSecond, perMinute }: R
 }
 
 const sweepBatch = 1_000;
-/** Rows of one sweep; the next goes on. */
+/** The most rows of one sweep; the next sweep continues. */
 const sweepMost = 1_000_000;
 
-/** Deletes what no window reaches any more, in batches; answers how many rows. */
+/** Deletes rows older than every window, in batches; returns how many. */
 export async function sweepRates({ system }: Database): Promise<number> {
   let swept = 0;
   for (let batch = sweepBatch; batch === sweepBatch && swept < sweepMost; swept += batch) {

@@ -1,17 +1,17 @@
 import ipaddr from 'ipaddr.js';
 
-/** Everything the internet routes today. What lies outside (ULA, link-local, mapped, NAT64, ...) is not a public host. */
+/** All of today's global unicast space. Addresses outside it (ULA, link-local, mapped, NAT64, ...) are not public hosts. */
 const globalUnicast = ipaddr.IPv6.parseCIDR('2000::/3');
 
-/** Public by the registry, private by use: the platform service of one large cloud answers there with credentials. */
+/** Registered as public but used privately: Azure's platform service answers there with credentials. */
 const metadataHosts = new Set(['168.63.129.16']);
 
-/** ISATAP hides an IPv4 address in the interface id: `...:0:5efe:a.b.c.d` or `...:200:5efe:a.b.c.d`. */
+/** ISATAP embeds an IPv4 address in the interface id: `...:0:5efe:a.b.c.d` or `...:200:5efe:a.b.c.d`. */
 const isIsatap = (parts: number[]): boolean => parts[5] === 0x5efe && (parts[4] === 0 || parts[4] === 0x200);
 
 /**
- * Whether an IP address is a public unicast one. Transition addresses that carry an IPv4 address (mapped, compatible,
- * 6to4, Teredo, NAT64, ISATAP) are never public here: where they lead is decided by a gateway that we do not see.
+ * Whether an IP address is public unicast. Transition addresses that carry an IPv4 address (mapped, compatible, 6to4,
+ * Teredo, NAT64, ISATAP) never count as public: a gateway that we do not see decides where they lead.
  */
 export const isPublicAddress = (address: string): boolean => {
   if (!ipaddr.isValid(address)) return false;
@@ -21,7 +21,7 @@ export const isPublicAddress = (address: string): boolean => {
   return !metadataHosts.has(ip.toString());
 };
 
-/** One spelling for each address, so that two can be compared: `::ffff:127.0.0.1` is `127.0.0.1`. */
+/** The canonical spelling of an address, for comparison: `::ffff:127.0.0.1` is `127.0.0.1`. */
 export const canonicalAddress = (address: string): string => ipaddr.process(address).toString();
 
 /** Whether a URL's hostname, without brackets, is an IP address rather than a name. */

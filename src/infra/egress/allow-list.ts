@@ -1,9 +1,9 @@
 import { canonicalAddress, isAddress } from './addresses.ts';
 
-/** Single `host:port` pairs that may be called although their address or port would be refused. */
+/** `host:port` pairs that may be called even though their address or port would otherwise be refused. */
 export type AllowList = ReadonlySet<string>;
 
-/** A hostname in the one spelling that is compared: lower case, no brackets, no final dot, addresses canonical. */
+/** The canonical spelling of a hostname: lower case, no brackets, no final dot, addresses canonical. */
 export const normaliseHost = (hostname: string): string => {
   const bare = hostname
     .toLowerCase()
@@ -15,8 +15,8 @@ export const normaliseHost = (hostname: string): string => {
 const entryPattern = /^(\[[0-9a-f:.]+\]|[a-z0-9_](?:[a-z0-9_.-]*[a-z0-9_])?):(\d{1,5})$/i;
 
 /**
- * Parses `EGRESS_ALLOW`: `host:port` separated by commas, IPv6 addresses in brackets. Throws an Error that names the
- * entry when one is not of that form, so that a typing error stops the start instead of opening nothing.
+ * Parses `EGRESS_ALLOW`: `host:port` pairs separated by commas, IPv6 addresses in brackets. Throws an Error that names a
+ * malformed entry, so that a typo stops the start instead of silently allowing nothing.
  */
 export const parseAllowList = (text: string): AllowList => {
   const entries = text.split(',').map((entry) => entry.trim());
@@ -32,6 +32,6 @@ const parseEntry = (entry: string): string => {
   return `${normaliseHost(host)}:${number}`;
 };
 
-/** Whether the list opens this host (a name or an address, in any spelling) at this port. */
+/** Whether the list allows this host (a name or an address, in any spelling) at this port. */
 export const isAllowed = (allow: AllowList, hostname: string, port: number): boolean =>
   allow.has(`${normaliseHost(hostname)}:${port}`);

@@ -10,11 +10,11 @@ const unzstd = promisify(zstdDecompress);
 const unwrap = promisify(inflate);
 const unwrapRaw = promisify(inflateRaw);
 
-/** Servers send `deflate` with and without zlib's header, whose first byte ends in 8. */
+/** Servers send `deflate` both with and without the zlib header, whose first byte ends in 8. */
 const decodeDeflate: Decode = (body, maxOutputLength) =>
   ((body[0] ?? 0) & 0x0f) === 8 ? unwrap(body, { maxOutputLength }) : unwrapRaw(body, { maxOutputLength });
 
-/** An 8 MiB window is the most RFC 9659 lets a server use; more would let a few bytes claim a gigabyte. */
+/** RFC 9659 allows a window of at most 8 MiB; a larger one would let a few bytes claim a gigabyte. */
 const decodeZstd: Decode = (body, maxOutputLength) =>
   unzstd(body, { maxOutputLength, params: { [constants.ZSTD_d_windowLogMax]: 23 } });
 
@@ -28,15 +28,15 @@ const decoders: ReadonlyMap<string, Decode> = new Map([
   ['zstd', decodeZstd],
 ]);
 
-/** What a response may be encoded with. */
+/** The content encodings that we can decode. */
 export const acceptEncoding = 'gzip, deflate, br, zstd';
 
 const tooLarge = (where: string, maxBytes: number): EgressError =>
   new EgressError('too_large', `The response of ${where} is larger than ${maxBytes} bytes.`);
 
 /**
- * Reads a response to its end, or stops at `maxBytes` (as sent, before decompression) and closes the connection. An
- * announced length is not asked: it may be missing, and answers to HEAD announce what they do not send.
+ * Reads a response to its end, or stops at `maxBytes` (as sent, before decompression) and closes the connection. It
+ * ignores `content-length`, which may be missing and which a response to HEAD sets without sending a body.
  */
 export const readBody = async (
   stream: AsyncIterable<Buffer>,
@@ -54,7 +54,7 @@ export const readBody = async (
   return chunks.length === 1 && chunks[0] ? chunks[0] : Buffer.concat(chunks, size);
 };
 
-/** Undoes one content coding. Output stops at `maxBytes`, so that a bomb costs no more memory than an honest body. */
+/** Undoes one content coding. Output stops at `maxBytes`, so a decompression bomb costs no more memory than a real body. */
 export const decodeBody = async (
   body: Buffer,
   encoding: string,

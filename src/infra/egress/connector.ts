@@ -5,25 +5,25 @@ import { isAddress, isPublicAddress } from './addresses.ts';
 import { type AllowList, isAllowed, normaliseHost } from './allow-list.ts';
 import { EgressError, toEgressError } from './errors.ts';
 
-/** Answers every address of a host name; rejects with a system error (`ENOTFOUND`, ...) when there is none. */
+/** Resolves a host name to all its addresses; rejects with a system error (`ENOTFOUND`, ...) when it has none. */
 export type Resolve = (hostname: string) => Promise<readonly string[]>;
 
 export interface ConnectorOptions {
   allow: AllowList;
   resolve: Resolve | undefined;
   connectTimeoutMs: number;
-  /** Additional certificate authorities in PEM; without it Node's own. */
+  /** Certificate authorities in PEM, which replace Node's own. */
   ca: string | undefined;
 }
 
-/** More addresses than any real host has; each may be tried. */
+/** More addresses than any real host has; each of them may be tried. */
 const maxAddresses = 32;
 
 const resolver = new Resolver({ timeout: 2_000, tries: 2 });
 
 /**
- * Asks DNS directly. The system's lookup would block one of libuv's four threads for as long as a hostile name server
- * likes, and with four such names every file and key operation of the process waits.
+ * Queries DNS directly. The system's lookup blocks one of libuv's four threads for as long as a hostile name server
+ * likes; four such names would stall every file and crypto operation of the process.
  */
 const resolvePublic: Resolve = async (hostname) => {
   const answers = await Promise.allSettled([resolver.resolve4(hostname), resolver.resolve6(hostname)]);
@@ -32,15 +32,15 @@ const resolvePublic: Resolve = async (hostname) => {
   throw answers.find((answer) => answer.status === 'rejected')?.reason ?? new Error(`no address for ${hostname}`);
 };
 
-/** Hosts an operator opened may live in /etc/hosts or under a search domain, which only the system's lookup knows. */
+/** An allowed host may be in /etc/hosts or under a search domain, which only the system's lookup knows. */
 const resolveAllowed: Resolve = async (hostname) =>
   (await systemLookup(hostname, { all: true, order: 'ipv4first' })).map(({ address }) => address);
 
 const isLocalhost = (hostname: string): boolean => hostname === 'localhost' || hostname.endsWith('.localhost');
 
 /**
- * The addresses that a connection to `hostname:port` may use. One refused address refuses all: a name that answers both
- * a public and a private one is how rebinding is done.
+ * The addresses that a connection to `hostname:port` may use. One refused address refuses them all, because DNS rebinding
+ * works with names that resolve to a public and a private address.
  */
 const admittedAddresses = async (options: ConnectorOptions, hostname: string, port: number): Promise<string[]> => {
   const nameIsAllowed = isAllowed(options.allow, hostname, port);
@@ -67,8 +67,8 @@ const refusedAddress = (hostname: string, port: number): EgressError =>
   );
 
 /**
- * The connector of one origin. The addresses are resolved by us, checked, and handed to the socket as the only ones it may
- * use, so what was checked is what is connected to; a later answer of DNS concerns only a later connection.
+ * The connector of one origin. It resolves and checks the addresses and hands them to the socket as the only ones to use,
+ * so the connection goes to an address that was checked; a later DNS answer affects only a later connection.
  */
 export const connectorFor = (origin: URL, options: ConnectorOptions): buildConnector.connector => {
   const hostname = normaliseHost(origin.hostname);
@@ -85,13 +85,13 @@ export const connectorFor = (origin: URL, options: ConnectorOptions): buildConne
   };
   const connect = buildConnector({
     timeout: options.connectTimeoutMs,
-    // One protocol, whose framing and limits are the ones tested here.
+    // HTTP/1.1 only: its framing and limits are the ones we test.
     allowH2: false,
     ca: options.ca,
     lookup,
   });
   return (socketOptions, callback) => {
-    // A literal address never reaches `lookup`; it is judged as written, because a mapped one is not public.
+    // A literal address never reaches `lookup`. It is checked as written, because a mapped address is not public.
     if (
       isAddress(hostname) &&
       !isPublicAddress(origin.hostname.replace(/[[\]]/g, '')) &&

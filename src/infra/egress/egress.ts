@@ -8,40 +8,40 @@ import { type EgressRequest, type EgressResponse, firstHop, type Hop } from './r
 import { parseTarget } from './target.ts';
 
 export interface EgressOptions {
-  /** `host:port` pairs that may be called although their address is private (see parseAllowList). Default none. */
+  /** `host:port` pairs that may be called although their address is private (see parseAllowList). Default: none. */
   allow?: AllowList;
   /** Default `['https:', 'http:']`. */
   protocols?: readonly string[];
   /** Ports that may be called. Default: 80, 443 and every port from 1024 up. */
   ports?: readonly number[];
-  /** Name resolution of a test or of an unusual network. Default: DNS, and the system's lookup for allowed hosts. */
+  /** Name resolution for tests and unusual networks. Default: DNS, and the system's lookup for allowed hosts. */
   resolve?: Resolve;
   /** Certificate authorities in PEM instead of Node's own. */
   ca?: string;
-  /** Resolving, connecting and TLS together. Default 5,000 ms. */
+  /** Limit for DNS resolution, connecting and TLS together. Default 5,000 ms. */
   connectTimeoutMs?: number;
-  /** The whole request with its redirects, unless the request says otherwise. Default 15,000 ms. */
+  /** Limit for the whole request with its redirects, unless the request sets its own. Default 15,000 ms. */
   timeoutMs?: number;
-  /** Response body, both as sent and decompressed, unless the request says otherwise. Default 10 MiB. */
+  /** Largest response body, both as sent and decompressed, unless the request sets its own. Default 10 MiB. */
   maxBytes?: number;
-  /** Request body. Default 10 MiB. */
+  /** Largest request body. Default 10 MiB. */
   maxRequestBytes?: number;
   /** All response headers together. Default 16 KiB. */
   maxHeaderBytes?: number;
-  /** Open connections to one host. Default 128; further requests wait, inside their own time. */
+  /** Open connections to one host. Default 128; further requests wait within their own timeout. */
   connections?: number;
   /** Default `causeway`. */
   userAgent?: string;
 }
 
 export interface Egress {
-  /** Sends one request. Any status is an answer; every failure is an EgressError. */
+  /** Sends one request. Any status is a response; every failure is an EgressError. */
   request(request: EgressRequest): Promise<EgressResponse>;
-  /** Refuses new requests, waits for those under way (each ends within its own time), closes the connections. */
+  /** Refuses new requests, waits for those in progress (each within its own timeout), then closes the connections. */
   close(): Promise<void>;
 }
 
-/** Longest delay a timer takes; a larger one would fire at once. */
+/** The longest delay a timer supports; a longer one would fire at once. */
 const maxTimerMs = 2 ** 31 - 1;
 
 const one = (value: string | string[] | undefined): string => (Array.isArray(value) ? value.join(',') : (value ?? ''));
@@ -54,7 +54,7 @@ const createAgent = (options: EgressOptions): Agent => {
     connectTimeoutMs: options.connectTimeoutMs ?? 5_000,
   };
   return new Agent({
-    // A hostile tenant can name hosts without end; idle ones are dropped, so only many at once meet this.
+    // A hostile tenant can name any number of hosts. Idle ones are dropped, so only many at once reach this limit.
     maxOrigins: 4_096,
     connections: options.connections ?? 128,
     maxHeaderSize: options.maxHeaderBytes ?? 16 * 1024,
@@ -67,8 +67,8 @@ const createAgent = (options: EgressOptions): Agent => {
 };
 
 /**
- * The one way out. Addresses are checked when a connection is made, for each hop of a redirect; connections are kept and
- * shared per origin. Everything is bounded: connecting, the whole, headers, the body as sent and as decompressed.
+ * The only way out for HTTP requests. It checks addresses on every connection, also those of redirects, and keeps and
+ * shares connections per origin. Every stage is bounded: connecting, total time, headers, body as sent and decompressed.
  */
 export const createEgress = (options: EgressOptions = {}): Egress => {
   const agent = createAgent(options);
@@ -88,7 +88,7 @@ export const createEgress = (options: EgressOptions = {}): Egress => {
     const { method, headers: sent, body: payload } = hop;
     const path = url.pathname + url.search;
     const response = await agent.request({ origin: url.origin, path, method, headers: sent, body: payload, signal });
-    // Undici's map gives a header named `__proto__` its meaning; this one has none.
+    // In undici's object a header named `__proto__` would set the prototype; this one has no prototype.
     const headers = Object.assign(Object.create(null) as EgressResponse['headers'], response.headers);
     let body = await readBody(response.body, { where, maxBytes });
     const encoding = one(headers['content-encoding']).trim().toLowerCase();

@@ -1,4 +1,4 @@
-/** What went wrong with an outbound request. Each code's meaning is stable; messages name only host, port and figures. */
+/** What went wrong with an outbound request. Codes are stable; messages name only the host, the port and figures. */
 export type EgressErrorCode =
   | 'invalid_request'
   | 'refused_protocol'
@@ -17,8 +17,8 @@ export type EgressErrorCode =
   | 'closed';
 
 /**
- * An outbound request that was refused or failed. `message` is safe to show to a tenant: it never holds a path, a query, a
- * header, or an address that a name resolved to. `cause` may, and is for the operator's log.
+ * An outbound request that was refused or failed. `message` is safe to show to a tenant: it never contains a path, a query,
+ * a header, or a resolved address. `cause` may, and is meant for the operator's log.
  */
 export class EgressError extends Error {
   readonly code: EgressErrorCode;
@@ -43,7 +43,7 @@ const disconnectCodes = new Set(['ECONNRESET', 'EPIPE', 'ECONNABORTED', 'UND_ERR
 const closedCodes = new Set(['UND_ERR_CLOSED', 'UND_ERR_DESTROYED']);
 const tlsCode = /^(ERR_TLS|ERR_SSL|CERT_|UNABLE_TO_|DEPTH_ZERO_|SELF_SIGNED_|HOSTNAME_MISMATCH|EPROTO$|ERR_OSSL)/;
 
-/** The code of a system or undici error; an AggregateError (one failure for each address tried) answers its first. */
+/** The code of a system or undici error; for an AggregateError (one failure per address tried), the code of its first. */
 const codeOf = (error: unknown): string => {
   if (typeof error !== 'object' || error === null) return '';
   if ('code' in error && typeof error.code === 'string') return error.code;
@@ -51,7 +51,7 @@ const codeOf = (error: unknown): string => {
   return '';
 };
 
-/** Reads what a socket or parser threw as an EgressError. `where` is the `host:port` to name. */
+/** Converts an error of a socket or parser to an EgressError. `where` is the `host:port` that its message names. */
 export const toEgressError = (cause: unknown, where: string): EgressError => {
   if (cause instanceof EgressError) return cause;
   const code = codeOf(cause);

@@ -2,7 +2,7 @@ import { EgressError } from './errors.ts';
 import type { Hop } from './request.ts';
 import type { Target } from './target.ts';
 
-/** What may be told to another origin. Any other header may carry a credential, whatever its name. */
+/** Headers that may be sent to another origin. Any other header may carry a credential, whatever its name. */
 const anonymousHeaders = new Set(['accept', 'accept-encoding', 'accept-language', 'content-type', 'user-agent']);
 
 const bodyHeaders = new Set(['content-type', 'content-encoding', 'content-language', 'content-md5', 'digest']);
@@ -13,7 +13,7 @@ const keepHeaders = (headers: Hop['headers'], keep: (name: string) => boolean): 
   return kept;
 };
 
-/** 303 asks for a GET; 301 and 302 turn a POST into one, as every client has done since they were defined. */
+/** 303 asks for a GET; 301 and 302 turn a POST into one, as every client has always done. */
 const turnsIntoGet = (status: number, method: Hop['method']): boolean =>
   status === 303 ? method !== 'HEAD' : method === 'POST' && (status === 301 || status === 302);
 
@@ -21,8 +21,8 @@ const turnsIntoGet = (status: number, method: Hop['method']): boolean =>
 export const isRedirect = (status: number): boolean => [301, 302, 303, 307, 308].includes(status);
 
 /**
- * The hop that follows a redirect from `hop` to `target`. To another origin only anonymous headers go, and a body not at
- * all: both may hold credentials. From https to http nothing goes.
+ * The hop that follows a redirect from `hop` to `target`. Another origin receives only anonymous headers and no body, since
+ * both may hold credentials. A redirect from https to http is refused.
  */
 export const nextHop = (hop: Hop, status: number, target: Target): Hop => {
   const { url } = hop.target;

@@ -6,25 +6,25 @@ export interface EgressRequest {
   /** GET (default), HEAD, POST, PUT, PATCH, DELETE or OPTIONS. */
   method?: string;
   url: string | URL;
-  /** Headers of the connection itself (`host`, `content-length`, `transfer-encoding`, ...) are left out. */
+  /** Connection headers (`host`, `content-length`, `transfer-encoding`, ...) are dropped. */
   headers?: Readonly<Record<string, string | readonly string[] | undefined>>;
   /** Added to the URL's own query. */
   query?: Query;
   body?: string | Uint8Array | null;
-  /** Milliseconds for everything, redirects and body included. */
+  /** Milliseconds for the whole request, including redirects and body. */
   timeoutMs?: number;
   /** Bytes of response body, both as sent and decompressed. */
   maxBytes?: number;
-  /** How many redirects to follow. Default 0: a redirect is answered as it came. */
+  /** How many redirects to follow. Default 0: a redirect is returned as it is. */
   redirects?: number;
   signal?: AbortSignal;
-  /** Refuses http, except to a host of the allow list: for requests that carry a secret. Redirects are held to it as well. */
+  /** Refuses http except to an allowed host, also in redirects. For requests that carry a secret. */
   secure?: boolean;
 }
 
 export interface EgressResponse {
   status: number;
-  /** Lower-case names; a header sent more than once is an array. Without a prototype. */
+  /** Lower-case names; a header sent more than once is an array. The object has no prototype. */
   headers: Record<string, string | string[]>;
   /** Decompressed. */
   body: Buffer;
@@ -32,7 +32,7 @@ export interface EgressResponse {
   url: string;
 }
 
-/** What is sent to one target: a request without redirects is one hop. */
+/** One request to one target; each redirect adds a hop. */
 export interface Hop {
   method: Method;
   target: Target;

@@ -15,13 +15,13 @@ export interface Target {
 export interface TargetRules {
   allow: AllowList;
   protocols: readonly string[];
-  /** Ports that may be called. Without it every port from 1024 up, 80 and 443. */
+  /** Ports that may be called. Default: 80, 443 and every port from 1024 up. */
   ports: readonly number[] | undefined;
 }
 
 const maxUrlLength = 8192;
 
-/** Below 1024 other protocols live (mail, remote shells); an HTTP request sent there is an attack on them. */
+/** Ports below 1024 serve other protocols (mail, remote shells); an HTTP request to one is an attack on it. */
 const isUsualPort = (port: number): boolean => port >= 1024 || port === 80 || port === 443;
 
 const parseUrl = (url: string | URL, base?: URL): URL => {
@@ -34,7 +34,7 @@ const parseUrl = (url: string | URL, base?: URL): URL => {
   return parsed;
 };
 
-/** Adds `query` to the URL's own: null and undefined are left out, an array repeats its name. */
+/** Adds `query` to the URL's own query: null and undefined are left out, an array repeats its name. */
 const addQuery = (url: URL, query: Query): void => {
   for (const [name, value] of Object.entries(query)) {
     if (value === null || value === undefined) continue;
@@ -43,8 +43,8 @@ const addQuery = (url: URL, query: Query): void => {
 };
 
 /**
- * Parses a URL and refuses what may not be called whatever its name resolves to. The address is checked later, when the
- * connection is made. Octal, hexadecimal and single-number IPv4 spellings are already plain addresses after parsing.
+ * Parses a URL and refuses what may never be called, whatever its name resolves to. The address is checked later, when
+ * the connection is made. The parser turns octal, hexadecimal and single-number IPv4 spellings into plain addresses.
  */
 export const parseTarget = (
   rules: TargetRules,

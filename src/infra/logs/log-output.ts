@@ -1,12 +1,12 @@
 import { write, writeSync } from 'node:fs';
 import type { DestinationStream } from 'pino';
 
-/** Characters that wait for a reader who takes none; further lines are dropped, and counted. */
+/** The most characters that wait for a reader that has stopped reading; further lines are dropped and counted. */
 const mostWaiting = 8_000_000;
 const retryMs = 20;
-/** What waits when the process exits is written for so long at most. */
+/** How long an exiting process tries to write the remaining lines. */
 const flushMs = 500;
-/** A write that took so long waits for a reader who may never come back. */
+/** A write that takes this long waits for a reader that may never return. */
 const stalledMs = 1_000;
 
 const pauseBuffer = new Int32Array(new SharedArrayBuffer(4));
@@ -14,16 +14,17 @@ const pause = (ms: number): void => void Atomics.wait(pauseBuffer, 0, 0, ms);
 const isFull = (error: unknown): boolean => (error as NodeJS.ErrnoException | null)?.code === 'EAGAIN';
 
 /**
- * The descriptor as a place for log lines, written in order without waiting. No reader can hold the process up: one that is
- * gone ends the writing, one that stands still costs the lines it leaves no room for. Pino's own destination tries for ever
- * to write its last lines to a reader that is gone (sonic-boom 4.2, flushSync), and so keeps the process from exiting.
+ * A log destination that writes lines to a file descriptor in order, without blocking. A reader can never hold up the
+ * process: a reader that is gone ends the writing, and one that stops reading loses the lines that find no room. Pino's own
+ * destination tries forever to write its last lines to a reader that is gone (sonic-boom 4.2, flushSync), which keeps the
+ * process from exiting.
  */
 export function openLogOutput(fd: number): DestinationStream {
   let waiting: string[] = [];
   let size = 0;
   let dropped = 0;
   let isGone = false;
-  /** What is being written, and since when; a request in the thread pool or a pause until the next try. */
+  /** The write in progress and its start: a request in the thread pool, or a pause before the next attempt. */
   let current: { bytes: Buffer; since: number; isRequest: boolean } | undefined;
 
   function take(): Buffer {
@@ -61,9 +62,9 @@ export function openLogOutput(fd: number): DestinationStream {
   function flush(): void {
     if (isGone) return;
     if (current?.isRequest) {
-      // The exit would wait for the thread that writes, without end.
+      // The exit would wait forever for the thread that writes.
       if (performance.now() - current.since > stalledMs) process.kill(process.pid, 'SIGKILL');
-      // It cancels a request that no thread has begun with.
+      // The exit cancels a request that no thread has started yet.
       pause(10);
     }
     const unsent = current && !current.isRequest ? [current.bytes] : [];

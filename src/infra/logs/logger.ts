@@ -13,7 +13,7 @@ export type Logger = PinoLogger;
 
 export interface LoggerOptions {
   level: Level | 'silent';
-  /** Removes known secret values from every line, wherever in it they stand. */
+  /** Removes known secret values from every line, wherever they occur. */
   redactor?: Redactor;
   /** Default: standard output. */
   destination?: DestinationStream;
@@ -21,7 +21,7 @@ export interface LoggerOptions {
   pretty?: boolean;
 }
 
-/** Properties whose values are never logged, at any depth, however they are spelled: `X-Api-Key`, `clientSecret`. */
+/** Properties whose values are never logged, at any depth and in any spelling: `X-Api-Key`, `clientSecret`. */
 const secretName =
   /^(authorization|proxyauthorization|cookie|setcookie|xplatformapikey|xapikey|apikey|password|passphrase|secret|clientsecret|token|(access|refresh|id|bearer)token|privatekey)$/;
 
@@ -30,14 +30,14 @@ const isSecretName = (name: string): boolean => secretName.test(name.replace(/[-
 const maxDepth = 8;
 
 /**
- * A copy of a log line's properties without the values of secret ones. Pino's own `redact` takes fixed paths: it misses a
+ * Copies a log line's properties and replaces the values of secret ones. Pino's own `redact` takes fixed paths: it misses a
  * name one level deeper or in another case.
  */
 const hideSecrets = (value: unknown, depth = 0): unknown => {
   if (typeof value !== 'object' || value === null) return value;
   if (depth >= maxDepth) return '[too deep]';
   if (Array.isArray(value)) return value.map((item) => hideSecrets(item, depth + 1));
-  // Dates, errors and buffers know how they are written.
+  // Dates, errors and buffers have their own serialisation.
   const prototype: unknown = Object.getPrototypeOf(value);
   if (prototype !== null && prototype !== Object.prototype) return value;
   return Object.fromEntries(
@@ -48,7 +48,7 @@ const hideSecrets = (value: unknown, depth = 0): unknown => {
 const hideProperties = (properties: object): Record<string, unknown> =>
   hideSecrets({ ...properties }) as Record<string, unknown>;
 
-/** Errors carry what their library hung on them: a request with its headers, for one. */
+/** Libraries attach objects to their errors, for example a request with its headers. */
 const writeError = (error: unknown): unknown =>
   error instanceof Error ? hideProperties(pino.stdSerializers.err(error)) : hideSecrets(error);
 
@@ -67,7 +67,7 @@ const prettyLine = (line: string): string => {
   return `${String(time).slice(11, 23)} ${String(level).toUpperCase().padEnd(5)} ${typeof msg === 'string' ? msg : ''}${extra}${stack}\n`;
 };
 
-/** JSON lines with ISO times and level names, free of secrets by name (any depth) and by value (the redactor's). */
+/** Writes JSON lines with ISO times and level names, without secrets by name (at any depth) or by value (the redactor). */
 export const createLogger = ({ level, redactor, destination, pretty }: LoggerOptions): Logger => {
   const isPretty = pretty ?? (destination === undefined && process.stdout.isTTY);
   const options = {

@@ -1,14 +1,14 @@
-/** What stands where a secret was. */
+/** Replaces a secret. */
 export const redacted = '[redacted]';
 
 export interface Redactor {
-  /** Remembers a secret value. Values under four characters are left out: they would blacken ordinary text. */
+  /** Remembers a secret value. Ignores values under four characters, which would redact ordinary text. */
   add(secret: string): void;
-  /** The text without any known secret, nor its URL-encoded, base64 or JSON-escaped form. */
+  /** Returns the text without known secrets, including their URL-encoded, base64 and JSON-escaped forms. */
   text(text: string): string;
 }
 
-/** JSON without the redactor's secrets in any text or key of it; a number that is one is none of it either. */
+/** Redacts secrets from all texts, keys and numbers of a JSON value. */
 export function redactJson(redactor: Redactor, value: unknown): unknown {
   if (typeof value === 'string') return redactor.text(value);
   if (typeof value === 'number') return redactor.text(String(value)) === redacted ? redacted : value;
@@ -20,7 +20,7 @@ export function redactJson(redactor: Redactor, value: unknown): unknown {
 
 const minLength = 4;
 
-/** The spellings a secret takes on its way into an error message. */
+/** The encodings in which a secret can appear in an error message. */
 const spellings = (secret: string): string[] => [
   secret,
   encodeURIComponent(secret.toWellFormed()),
@@ -30,7 +30,7 @@ const spellings = (secret: string): string[] => [
   Buffer.from(secret).toString('base64url'),
 ];
 
-/** One spelling of a secret, known by its hash alone. */
+/** One spelling of a secret, kept only as its hash. */
 interface Form {
   length: number;
   hash: number;
@@ -38,11 +38,11 @@ interface Form {
   power: number;
 }
 
-// A polynomial over UTF-16 units, modulo 2^32. Two texts of one hash cost a word of a log, once in four thousand million.
+// A polynomial hash over UTF-16 units, modulo 2^32. A collision (one in four billion) redacts one ordinary word.
 const base = 0x01000193;
 const hashOn = (hash: number, text: string, at: number): number => Math.imul(hash, base) + text.charCodeAt(at);
 
-/** 16 bits of the last `minLength` (four) units, carried on by one more: what is older falls out on the left. */
+/** Advances a 16-bit window over the last `minLength` (four) units by one; the oldest shifts out on the left. */
 const windowOn = (window: number, text: string, at: number): number => ((window << 4) ^ text.charCodeAt(at)) & 0xffff;
 
 function windowAt(text: string, at: number): number {
@@ -60,7 +60,7 @@ function formOf(text: string): Form {
   return { length: text.length, hash: hash | 0, power };
 }
 
-/** The hash of every beginning of a text, from which that of any part of it follows. */
+/** The hash of every prefix of a text, from which the hash of any substring follows. */
 function runningHashes(text: string): Int32Array {
   const hashes = new Int32Array(text.length + 1);
   for (let at = 0; at < text.length; at += 1) hashes[at + 1] = hashOn(hashes[at] as number, text, at);
@@ -68,17 +68,17 @@ function runningHashes(text: string): Int32Array {
 }
 
 /**
- * Removes known secret values from logs and error messages. Holds at most `maxSecrets`; the one added longest ago
- * makes room, so that a process which lives for months does not hold every value it ever saw.
+ * Removes known secret values from logs and error messages. Holds at most `maxSecrets` and forgets the one added longest ago,
+ * so that a process that runs for months does not keep every value it ever saw.
  *
- * No regular expression: V8 refuses one of 60 KB, which a single secret may have, and a text that nearly matches costs it the
- * product of their lengths. Here a text costs one pass, whatever the number and the length of the secrets.
+ * Does not use a regular expression: V8 refuses one of 60 KB, which a single secret may need, and a text that nearly matches
+ * costs it the product of their lengths. This takes one pass over a text, whatever the number and length of the secrets.
  */
 export const createRedactor = ({ maxSecrets = 1_000 }: { maxSecrets?: number } = {}): Redactor => {
-  /** The spellings of each secret, and under what they stand in `forms`: the window they begin with. */
+  /** The forms of each secret, each with its key in `forms`: the window that it begins with. */
   const secrets = new Map<string, Map<Form, number>>();
   const forms = new Map<number, Set<Form>>();
-  /** 1 for every window that `forms` has: most of a text is looked at no closer. Made with the first secret: runs have few. */
+  /** 1 for every window in `forms`; most of a text needs no closer look. Allocated with the first secret, since runs have few. */
   let begun: Uint8Array | undefined;
 
   function learn(secret: string): Map<Form, number> {

@@ -2,19 +2,19 @@ import { isOutage } from './outages.ts';
 
 export interface Batcher<Item, Answer> {
   add(item: Item): Promise<Answer>;
-  /** Resolves when nothing is waiting or under way. */
+  /** Resolves when nothing is waiting or in progress. */
   drain(): Promise<void>;
 }
 
 /**
- * Group commit: what arrives while a batch is being written goes into the next one, so an idle system answers at once and
- * a busy one writes large batches. `write` answers one value an item, in order. A batch that throws is tried again
- * item by item, so that one bad item fails alone; not after an outage of the database, which may have kept the batch.
+ * Group commit: items that arrive while a batch is being written go into the next one, so an idle system responds at once and
+ * a busy one writes large batches. `write` returns one value per item, in order. A batch that throws is retried item by
+ * item, so that one bad item fails alone. It is not retried after an outage, since the database may have committed it.
  */
 export function createBatcher<Item, Answer>(options: {
   write: (items: Item[]) => Promise<Answer[]>;
   maxBatch: number;
-  /** Batches under way at a time. */
+  /** The most batches in progress at a time. */
   concurrency: number;
 }): Batcher<Item, Answer> {
   interface Waiting {
@@ -55,7 +55,7 @@ export function createBatcher<Item, Answer>(options: {
         queue.push({ item, resolve, reject });
         if (scheduled || active >= options.concurrency) return;
         scheduled = true;
-        // After the callbacks of this turn of the event loop: requests read together are written together.
+        // Runs after the callbacks of this turn of the event loop, so that requests read together are written together.
         setImmediate(pump);
       }),
     drain: () =>

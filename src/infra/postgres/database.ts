@@ -4,7 +4,7 @@ import { type Prisma, PrismaClient } from '#prisma/client.ts';
 import { postgresSocket } from './postgres-socket.ts';
 import { TenantQuery } from './tenant-query.ts';
 
-// Ids are bigint in the database and stay below 2^53: plain numbers on the raw path.
+// Ids are bigint in the database but stay below 2^53, so raw queries read them as plain numbers.
 const int8 = 20;
 const types: pg.CustomTypesConfig = {
   getTypeParser: ((oid: number, format?: 'text' | 'binary') =>
@@ -15,21 +15,21 @@ const types: pg.CustomTypesConfig = {
 export type TenantTx = Prisma.TransactionClient;
 /** A transaction as causeway_system, which sees every tenant: filter by tenant yourself. */
 export type SystemTx = pg.PoolClient;
-/** A Prisma client each of whose operations runs in a transaction that sees one tenant. */
+/** A Prisma client whose every operation runs in a transaction that sees one tenant. */
 export type TenantReader = ReturnType<typeof readerFor>;
 
 /**
- * The one way to the database. `global` is for tables without a tenant (organisations, users, the node catalogue); on
- * a tenant's tables it sees nothing, because its transactions name no tenant. `system` acts as causeway_system: for
- * moving runs, jobs and events of all tenants, in raw SQL.
+ * The only access to the database. `global` is for tables without a tenant (organisations, users, the node catalogue); it
+ * sees no rows of tenant tables, because its transactions set no tenant. `system` acts as causeway_system: it moves runs,
+ * jobs and events of all tenants, in raw SQL.
  */
 export interface Database {
   global: PrismaClient;
-  /** Runs `work` in one transaction scoped to the tenant. Keep I/O other than the database out of it. */
+  /** Runs `work` in one transaction scoped to the tenant. Do no I/O in it other than on the database. */
   withTenant<T>(tenantId: string, work: (tx: TenantTx) => Promise<T>): Promise<T>;
-  /** A reader for resolvers: every call is its own tenant-scoped transaction. */
+  /** A reader for resolvers: every call runs in its own tenant-scoped transaction. */
   reader(tenantId: string): TenantReader;
-  /** One raw statement scoped to the tenant, in one round trip; for measured hot paths. Name what is worth preparing. */
+  /** Runs one raw statement scoped to the tenant in one round trip, for measured hot paths. A `name` has it prepared. */
   tenantQuery<Row extends pg.QueryResultRow>(tenantId: string, query: pg.QueryConfig): Promise<Row[]>;
   system: pg.Pool;
   /** Runs `work` in one transaction as causeway_system. */
@@ -38,27 +38,27 @@ export interface Database {
 }
 
 export interface DatabaseOptions {
-  /** Connection URL of a user that may act as causeway_app and causeway_system. */
+  /** Connection URL of a user that may assume the roles causeway_app and causeway_system. */
   url: string;
   /** Connections of the application pool; the system pool has half as many, at least two. */
   poolSize: number;
   applicationName?: string;
   onError?: (error: Error) => void;
-  /** How long the server works on one statement; 30 s. */
+  /** The server's limit for one statement; 30 s. */
   statementMs?: number;
 }
 
 const rememberedReaders = 1_000;
 /**
- * What causeway_system does is by key: rows named in arrays, joined to a table by its primary key. On tables that grew since
- * they were last analysed the planner prefers to read them whole; a claim of 100 runs then took 60 ms instead of 4.
+ * causeway_system works by key: it joins arrays of keys to tables by their primary key. On tables that have grown since they
+ * were last analysed, the planner prefers to scan them whole: a claim of 100 runs then took 60 ms instead of 4.
  */
 const keyedPlans = ['seqscan', 'hashjoin', 'mergejoin', 'material', 'bitmapscan']
   .map((way) => `-c enable_${way}=off`)
   .join(' ');
 /**
- * The system's transactions wait for nothing but the database. One that idles belongs to a process that was stopped, and what
- * it has locked is wanted by those who take over.
+ * System transactions wait for nothing but the database. An idle one belongs to a stopped process, and the processes that
+ * take over its work need the rows it has locked.
  */
 const systemIdleLimit = '-c idle_in_transaction_session_timeout=5000';
 const transactionLimits = { maxWait: 10_000, timeout: 15_000 };
@@ -79,12 +79,12 @@ function readerFor(client: PrismaClient, tenantId: string) {
   });
 }
 
-/** Opens the pools; nothing connects before its first use. */
+/** Opens the pools; they connect at their first use. */
 export function openDatabase(options: DatabaseOptions): Database {
   const { statementMs = 30_000 } = options;
   const connection = (role: string, max: number, settings = ''): pg.PoolConfig => ({
     connectionString: options.url,
-    // The role is set as the session starts, whoever the URL's user is: a login of its own, an owner or a superuser.
+    // The session starts with this role, whether the URL's user is a dedicated login, an owner or a superuser.
     options: `-c role=${role} -c timezone=UTC -c statement_timeout=${statementMs} -c idle_in_transaction_session_timeout=60000 ${settings}`,
     application_name: options.applicationName ?? 'causeway',
     max,
@@ -100,8 +100,8 @@ export function openDatabase(options: DatabaseOptions): Database {
     ...connection('causeway_system', Math.max(4, Math.ceil(options.poolSize / 2)), `${keyedPlans} ${systemIdleLimit}`),
     types,
   });
-  // A connection that breaks (a database restart) is dropped by the pool; the event, unheard, would take the process with it.
-  // While a connection is lent out the pool does not listen to it, and its query or the next one tells of the failure.
+  // The pool drops a broken connection (after a database restart, for example). Without a listener the event would end the
+  // process. The pool does not listen to a connection in use; its current or next query reports the failure.
   for (const pool of [app, system]) {
     pool.on('error', report);
     pool.on('connect', (client) => client.on('error', () => undefined));

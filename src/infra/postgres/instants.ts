@@ -4,9 +4,9 @@ const int8 = 20;
 const timestamptz = 1184;
 
 /**
- * Reads `timestamptz` as the text the API answers, without a Date between, and `bigint` as a number (ids stay below
- * 2^53). A row of a list has four instants, and making Dates of them costs as much as the rest of its parsing. Sessions
- * run in UTC (see database.ts), so the text always ends in +00.
+ * Reads `timestamptz` as the text that the API returns, without creating a Date, and `bigint` as a number (ids stay below
+ * 2^53). A list row has four instants; creating Dates for them costs as much as the rest of its parsing. Sessions run in
+ * UTC (see database.ts), so the text always ends in +00.
  */
 export const isoInstants: pg.CustomTypesConfig = {
   getTypeParser: ((oid: number, format?: 'text' | 'binary') => {
@@ -15,7 +15,7 @@ export const isoInstants: pg.CustomTypesConfig = {
   }) as never,
 };
 
-/** `2026-01-31 12:00:00.12+00`, Postgres's text, as `2026-01-31T12:00:00.120Z`. */
+/** Converts Postgres's `2026-01-31 12:00:00.12+00` to `2026-01-31T12:00:00.120Z`. */
 export function isoInstant(text: string): string {
   const fraction = text.length > 22 ? text.slice(20, -3) : '';
   return `${text.slice(0, 10)}T${text.slice(11, 19)}.${fraction.slice(0, 3).padEnd(3, '0')}Z`;

@@ -1,4 +1,4 @@
-/** What a loader needs for one page: at most `take` rows between the cursors, the other way round when `backwards`. */
+/** What a loader needs for one page: at most `take` rows between the cursors, in reverse order when `backwards`. */
 export interface KeyPage<Key> {
   take: number;
   skip: number;
@@ -7,16 +7,16 @@ export interface KeyPage<Key> {
   before: Key | undefined;
 }
 
-/** What a Prisma loader needs for one page of rows in the order of a text. */
+/** What a Prisma loader needs for one page of rows sorted by a text column. */
 export interface TextPage {
   take: number;
   skip: number;
   direction: 'asc' | 'desc';
-  /** To stand for the text in a Prisma `where`. */
+  /** The condition on the text column for a Prisma `where`. */
   beyond: { gt?: string; lt?: string };
 }
 
-/** How a list's sort key travels: as short text, which a reader answers undefined for when it is not one. */
+/** Converts a list's sort key to and from short text; reading returns undefined for invalid text. */
 export interface Cursors<Row, Key> {
   write(row: Row): string;
   read(text: string): Key | undefined;

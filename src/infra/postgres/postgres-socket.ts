@@ -1,10 +1,10 @@
 import { Socket } from 'node:net';
 
 /**
- * A socket to a server that ends every statement after `statementMs`; it ends itself, as an outage, after a sixth longer
- * without a byte either way. A server that vanishes (its host loses power, a firewall forgets the connection) closes nothing,
- * and what was sent to it is sent again for a quarter of an hour. Whoever still waits then waits for nobody. A timeout of
- * the query alone would leave what follows on the connection, the rollback first of all, waiting behind it.
+ * A socket to a server that ends every statement after `statementMs`. It fails as an outage after a sixth longer without a
+ * byte in either direction. A server that vanishes (its host loses power, a firewall drops the connection) closes nothing,
+ * and TCP retransmits to it for a quarter of an hour while callers wait. A timeout of the query alone would leave the next
+ * statements on the connection, starting with the rollback, waiting behind it.
  */
 export function postgresSocket(statementMs: number): Socket {
   const silenceMs = Math.ceil((statementMs * 7) / 6);

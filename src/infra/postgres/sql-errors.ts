@@ -10,20 +10,20 @@ export function sqlState(error: unknown): string | undefined {
   return adapter?.cause?.originalCode ?? (cause === undefined ? undefined : sqlState(cause));
 }
 
-/** Whether Prisma was asked for a record, or to change one, that is not there. */
+/** Whether Prisma failed because the record to read or change does not exist. */
 export const isMissingRecord = (error: unknown): boolean =>
   error instanceof Error && 'code' in error && error.code === 'P2025';
 
 export const isUniqueViolation = (error: unknown): boolean => sqlState(error) === '23505';
 
 /**
- * Whether Postgres refused text for what it can never hold: a NUL character, or half of a surrogate pair in jsonb, where it
- * says no more than that the JSON is bad. Ours always is good, as JSON.stringify wrote it.
+ * Whether Postgres refused text that it cannot store: a NUL character, or a lone surrogate in jsonb, which it reports only as
+ * invalid JSON. Our JSON comes from JSON.stringify and is otherwise always valid.
  */
 export function isUnstorableText(error: unknown): boolean {
   const state = sqlState(error);
   if (state === '22021' || state === '22P05') return true;
-  // Prisma's client writes its query as JSON for its engine, which reads no half of a pair.
+  // Prisma's client writes its query as JSON for its engine, which rejects a lone surrogate.
   if (error instanceof Error && /^JSON Error: .* hex escape/m.test(error.message)) return true;
   return state === '22P02' && error instanceof Error && error.message.includes('syntax for type json');
 }

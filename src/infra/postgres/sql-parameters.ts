@@ -1,8 +1,8 @@
-/** The values of a statement that is put together from parts, in the order they are added. */
+/** The parameters of a statement that is built from parts, in the order they are added. */
 export class SqlParameters {
   readonly values: unknown[] = [];
 
-  /** Answers what stands for the value in the text: `$1`. */
+  /** Returns the placeholder for the value in the SQL: `$1`. */
   add(value: unknown): string {
     this.values.push(value);
     return `$${this.values.length}`;

@@ -1,6 +1,6 @@
 import pg from 'pg';
 
-/** What pg's own Query does with a connection; its types leave these out. */
+/** The parts of a connection that pg's own Query uses and its types omit. */
 interface Wire {
   parsedStatements: Record<string, string>;
   submittedNamedStatements: Record<string, string>;
@@ -18,10 +18,10 @@ const scope = { name: 'scope', text: `SELECT set_config('causeway.tenant_id', $1
 const base = pg.Query.prototype as unknown as Steps;
 
 /**
- * A query in the same message, and so in the same implicit transaction, as the statement that names its tenant: one round
- * trip where BEGIN, set_config, the query and COMMIT take four. The transaction ends with the message, and with it the
- * setting, so nothing is left on the connection for the next one. `query.values` must be given, be it empty; after an
- * error the connection is not to be used again, as what it has prepared is then unknown.
+ * Sends the query in the same message, and so in the same implicit transaction, as the statement that sets its tenant: one
+ * round trip instead of four for BEGIN, set_config, the query and COMMIT. The transaction and the setting end with the
+ * message, so nothing leaks to the connection's next user. `query.values` is required, even if empty. Discard the connection
+ * after an error, because the state of its prepared statements is then unknown.
  */
 export class TenantQuery<Row extends pg.QueryResultRow> extends pg.Query<Row> {
   readonly #tenantId: string;

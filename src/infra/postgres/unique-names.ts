@@ -1,7 +1,7 @@
 import { ValidationError } from '#src/infra/errors.ts';
 import { isUniqueViolation } from './sql-errors.ts';
 
-/** Does work whose only unique constraint that a caller can break is of a name; throws a ValidationError of `name` then. */
+/** Runs `work`; turns a unique violation, which for a caller can only concern the name, into a ValidationError of `name`. */
 export async function namesUnique<T>(work: () => Promise<T>): Promise<T> {
   try {
     return await work();

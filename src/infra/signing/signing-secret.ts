@@ -6,8 +6,8 @@ import { makeFileOnce } from '#src/infra/storage/kept-file.ts';
 const secretBytes = 32;
 
 /**
- * The secret that URLs are signed with: `given` where the environment names one (processes on several machines need the
- * same), else the one kept in `dataDir`, made at the first time.
+ * The secret that signs URLs: `given` when the environment sets one (processes on several machines need the same), else one
+ * kept in `dataDir`, generated at the first start.
  */
 export async function openSigningSecret(dataDir: string, given?: string): Promise<Uint8Array> {
   if (given !== undefined) return Buffer.from(given, 'utf8');

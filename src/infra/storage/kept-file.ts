@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { link, mkdir, open, rm, writeFile } from 'node:fs/promises';
 import { dirname } from 'node:path';
 
-/** A name in a directory is durable once the directory is. */
+/** A new file name is durable only after its directory is synced. */
 export async function syncDirectory(path: string): Promise<void> {
   const handle = await open(path, 'r');
   try {
@@ -13,12 +13,12 @@ export async function syncDirectory(path: string): Promise<void> {
 }
 
 /**
- * Makes a file that only its owner may read, unless it is there: whole, by the first of several processes that start together,
- * and on the disk before this resolves. What is sealed with a key outlives the machine's end only if the key does.
+ * Creates a file that only its owner may read, unless it exists. It is written whole, by the first of several processes that
+ * start together, and is on disk before this resolves: sealed data survives a crash only if its key does.
  */
 export async function makeFileOnce(file: string, content: string | Uint8Array): Promise<void> {
   await mkdir(dirname(file), { recursive: true, mode: 0o700 });
-  // Not by the process id, which two containers on one volume may share.
+  // Not named by the process id, which two containers on one volume may share.
   const draft = `${file}.${randomUUID()}`;
   await writeFile(draft, content, { mode: 0o600, flush: true });
   await link(draft, file).catch((error: NodeJS.ErrnoException) => {

@@ -7,9 +7,9 @@ import { FSDriver } from 'flydrive/drivers/fs';
 import { syncDirectory } from './kept-file.ts';
 
 /**
- * Flydrive's disk driver, atomic and durable. The original's stream rejects while its file is still being opened, so that
- * cleaning up comes too early; its move copies and unlinks, so that a crash leaves half an object under its final key; and
- * neither waits for the disk, so that the database could say an object is there that is not.
+ * Makes flydrive's disk driver atomic and durable. The original's stream rejects while its file is still being opened, so
+ * cleanup comes too early; its move copies and unlinks, so a crash leaves half an object under its final key; and neither
+ * syncs to disk, so the database could refer to an object that is not there.
  */
 class DurableDisk extends FSDriver {
   readonly #root: string;
@@ -34,5 +34,5 @@ class DurableDisk extends FSDriver {
   }
 }
 
-/** A flydrive driver that keeps objects in the directory `root` (made when missing), for createStorage. */
+/** A flydrive driver for createStorage that keeps objects in the directory `root`, which it creates when missing. */
 export const createDiskDriver = (root: string): FSDriver => new DurableDisk(root);

@@ -5,7 +5,7 @@ import { Disk } from 'flydrive';
 import type { DriverContract } from 'flydrive/types';
 import { AppError } from '#src/infra/errors.ts';
 
-/** A stored object: `key` is where it is, made of what it is. */
+/** A stored object; its `key` is derived from its content. */
 export interface StoredObject {
   /** `sha256/<first two hex digits>/<64 hex digits>`. */
   key: string;
@@ -15,11 +15,11 @@ export interface StoredObject {
 }
 
 export interface Storage {
-  /** Stores bytes under their own hash. The same bytes again cost one look. At most `maxBytes`, else 413. */
+  /** Stores bytes under their hash; storing the same bytes again costs one lookup. Throws 413 above `maxBytes`. */
   put(content: Uint8Array | Readable, options: { maxBytes: number }): Promise<StoredObject>;
-  /** The whole object; NOT_FOUND when there is none, PAYLOAD_TOO_LARGE above `maxBytes`. */
+  /** Returns the whole object; throws NOT_FOUND, or PAYLOAD_TOO_LARGE above `maxBytes`. */
   get(key: string, options: { maxBytes: number }): Promise<Buffer>;
-  /** The object as a stream that fails at its end when the bytes are not those of the key. NOT_FOUND when there is none. */
+  /** Streams the object; the stream fails at its end when the bytes do not match the key. Throws NOT_FOUND. */
   stream(key: string): Promise<Readable>;
   exists(key: string): Promise<boolean>;
   /** Idempotent. */
@@ -31,7 +31,7 @@ const keyPattern = /^sha256\/([0-9a-f]{2})\/(\1[0-9a-f]{62})$/;
 /** The key of bytes with this hash. */
 export const keyOf = (sha256: string): string => `sha256/${sha256.slice(0, 2)}/${sha256}`;
 
-/** Keys come back from the database and so are checked: only what `put` answered names an object. */
+/** Keys come back from the database, so they are checked: only a key that `put` returned names an object. */
 const parseKey = (key: string): { key: string; sha256: string } => {
   const sha256 = keyPattern.exec(key)?.[2];
   if (sha256 === undefined) throw new AppError('NOT_FOUND');
@@ -41,7 +41,7 @@ const parseKey = (key: string): { key: string; sha256: string } => {
 const tooLarge = (maxBytes: number): AppError =>
   new AppError('PAYLOAD_TOO_LARGE', `The content is larger than ${maxBytes} bytes.`);
 
-/** Passes bytes on, counts and hashes them, and fails with PAYLOAD_TOO_LARGE above `maxBytes`. */
+/** Passes bytes on while counting and hashing them; fails with PAYLOAD_TOO_LARGE above `maxBytes`. */
 const measure = (maxBytes: number): { through: Transform; result: () => { sha256: string; bytes: number } } => {
   const hash = createHash('sha256');
   let bytes = 0;
@@ -56,7 +56,7 @@ const measure = (maxBytes: number): { through: Transform; result: () => { sha256
   return { through, result: () => ({ sha256: hash.digest('hex'), bytes }) };
 };
 
-/** Passes bytes on and fails at the end when they do not have this hash: a damaged disk must not become a run's result. */
+/** Passes bytes on and fails at the end when their hash differs, so that a damaged disk never affects a run's result. */
 const verify = (sha256: string): Transform => {
   const hash = createHash('sha256');
   return new Transform({
@@ -71,13 +71,13 @@ const verify = (sha256: string): Transform => {
 };
 
 /**
- * Content-addressed storage over a flydrive driver. An object appears under its key whole or not at all: it is written
- * under a temporary key and moved.
+ * Content-addressed storage over a flydrive driver. An object appears under its key whole or not at all: it is written under
+ * a temporary key and then moved.
  */
 export const createStorage = (driver: DriverContract): Storage => {
   const disk = new Disk(driver);
 
-  /** Ends only when both sides have ended, so that a failure can be cleaned up; the source's own failure is told first. */
+  /** Settles only when both sides have ended, so that cleanup is safe; a failure of the source takes precedence. */
   const write = async (source: Readable, through: Transform, key: string): Promise<void> => {
     const written = disk.putStream(key, through).catch((error: Error) => {
       through.destroy(error);
@@ -115,7 +115,7 @@ export const createStorage = (driver: DriverContract): Storage => {
     if (!(await disk.exists(key))) throw new AppError('NOT_FOUND');
     const source = await disk.getStream(key);
     const checked = verify(sha256);
-    // Its failure is the stream's own 'error'.
+    // A failure is reported by the stream's 'error' event.
     pipeline(source, checked).catch(() => undefined);
     return checked;
   };

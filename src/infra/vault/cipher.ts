@@ -1,14 +1,14 @@
 import { createCipheriv, createDecipheriv, randomBytes } from 'node:crypto';
 
-// format 1: one byte that says so, a nonce of 12 bytes, the text as AES-256-GCM writes it, its tag of 16 bytes.
+// Format 1: one format byte, a nonce of 12 bytes, the AES-256-GCM ciphertext, its tag of 16 bytes.
 const format = 1;
 const nonceBytes = 12;
 const tagBytes = 16;
 export const keyBytes = 32;
 
 /**
- * Something sealed that does not open: moved to another place, altered, cut short, or of a key that is gone. Never expected,
- * so it is answered as a server error; `alarm` makes its one log line findable.
+ * A ciphertext that cannot be opened: it was moved, altered or truncated, or its key is gone. This is never expected, so it is
+ * returned as a server error; `alarm` makes its log line easy to find.
  */
 export class UnreadableError extends Error {
   readonly alarm = 'unreadable_ciphertext';
@@ -21,7 +21,7 @@ export class UnreadableError extends Error {
   }
 }
 
-/** Seals `plain` under a key of 32 bytes, for `place` alone: it opens nowhere else. */
+/** Seals `plain` under a key of 32 bytes, bound to `place`: it cannot be opened for any other place. */
 export function seal(key: Uint8Array, place: string, plain: Uint8Array): Buffer {
   const nonce = randomBytes(nonceBytes);
   const cipher = createCipheriv('aes-256-gcm', key, nonce, { authTagLength: tagBytes }).setAAD(Buffer.from(place));
@@ -29,7 +29,7 @@ export function seal(key: Uint8Array, place: string, plain: Uint8Array): Buffer 
   return Buffer.concat([Buffer.of(format), nonce, body, cipher.getAuthTag()]);
 }
 
-/** Opens what `seal` made for the same place. Throws UnreadableError, and never answers a part. */
+/** Opens what `seal` returned for the same place. Throws UnreadableError and never returns a part. */
 export function open(key: Uint8Array, place: string, sealed: Uint8Array): Buffer {
   const bytes = Buffer.from(sealed.buffer, sealed.byteOffset, sealed.byteLength);
   if (bytes.length < 1 + nonceBytes + tagBytes) throw new UnreadableError(place, 'it is too short');

@@ -4,11 +4,11 @@ import { join } from 'node:path';
 import { makeFileOnce } from '#src/infra/storage/kept-file.ts';
 import { keyBytes } from './cipher.ts';
 
-/** What a key protects; each has key-encryption keys of its own, apart from every other key of the application. */
+/** What a key protects; each purpose has its own key-encryption keys, separate from all other keys. */
 export const purposes = ['credentials', 'secrets'] as const;
 export type Purpose = (typeof purposes)[number];
 
-/** The key-encryption keys of one purpose: the first wraps, all unwrap. */
+/** The key-encryption keys of one purpose: the current one wraps, all of them unwrap. */
 export interface KeyRing {
   current: string;
   /** By id. */
@@ -17,15 +17,15 @@ export interface KeyRing {
 
 export type KeyRings = Readonly<Record<Purpose, KeyRing>>;
 
-/** The variable that holds a purpose's key; the earlier ones stand in `<variable>_PREVIOUS`. */
+/** The variable that holds a purpose's key; the earlier ones are in `<variable>_PREVIOUS`. */
 export const keyVariable = <P extends Purpose>(purpose: P): `${Uppercase<P>}_KEY` =>
   `${purpose.toUpperCase() as Uppercase<P>}_KEY`;
 
-/** What a key is called in the database and in messages: it tells keys apart and nothing of them. */
+/** The id of a key in the database and in messages; it reveals nothing about the key. */
 export const keyId = (key: Uint8Array): string =>
   createHash('sha256').update('causeway/key-id\0').update(key).digest('hex').slice(0, 16);
 
-/** A key from its base64 or base64url spelling; undefined when that is not 32 bytes. */
+/** Parses a key in base64 or base64url; undefined unless it has 32 bytes. */
 export function parseKey(text: string): Uint8Array | undefined {
   const key = Buffer.from(text, 'base64');
   return key.length === keyBytes && /^[A-Za-z0-9+/_-]{43}=?$/.test(text) ? key : undefined;
@@ -37,7 +37,7 @@ export function keyRing(current: Uint8Array, previous: readonly Uint8Array[] = [
   return { current: keyId(current), keys: new Map([current, ...previous].map((key) => [keyId(key), key])) };
 }
 
-/** Key-encryption keys in base64, as the environment names them. */
+/** Key-encryption keys in base64, as named in the environment. */
 export interface GivenKeys {
   DATA_DIR: string;
   CREDENTIALS_KEY?: string | undefined;
@@ -46,7 +46,7 @@ export interface GivenKeys {
   SECRETS_KEY_PREVIOUS: readonly string[];
 }
 
-/** The keys that are given; a purpose without one has a key of its own kept in DATA_DIR, made at the first time. */
+/** Uses the given keys; for a purpose without one, a key kept in DATA_DIR, generated at the first start. */
 export async function openKeyRings(given: GivenKeys): Promise<KeyRings> {
   const ring = async (purpose: Purpose): Promise<KeyRing> => {
     const variable = keyVariable(purpose);
@@ -59,7 +59,7 @@ export async function openKeyRings(given: GivenKeys): Promise<KeyRings> {
 
 function readKey(text: string): Uint8Array {
   const key = parseKey(text);
-  if (!key) throw new Error('A key-encryption key takes 32 bytes in base64.');
+  if (!key) throw new Error('A key-encryption key must be 32 bytes in base64.');
   return key;
 }
 

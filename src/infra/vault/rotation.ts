@@ -2,22 +2,22 @@ import type { Database, TenantTx } from '#src/infra/postgres/database.ts';
 import type { Purpose } from './key-ring.ts';
 import { dataKeyOf, type Place, sealedColumns, type SealedRow, type Vault } from './vault.ts';
 
-/** A column that holds ciphertexts, of a table with a tenant_id. Names are ours, never a caller's. */
+/** A column of ciphertexts in a table with a tenant_id. The names come from our code, never from a caller. */
 export interface SealedColumn {
   purpose: Purpose;
   table: string;
   column: string;
   versionColumn: string;
-  /** SQL of the row's key as its place names it, over alias `t`. */
+  /** SQL over alias `t` for the row's key, as its place names it. */
   row: string;
 }
 
 export interface Rotated {
   tenantId: string;
   purpose: Purpose;
-  /** The data key that everything is sealed with now. */
+  /** The data key that seals everything now. */
   version: number;
-  /** Ciphertexts that were sealed anew. */
+  /** How many ciphertexts were resealed. */
   resealed: number;
 }
 
@@ -27,13 +27,13 @@ interface Row extends SealedRow {
 }
 
 const batchSize = 200;
-/** Each sweep finds what was written with an old key while the one before it ran; writers pick the new one up at once. */
+/** Each sweep finds rows written with an old key during the one before; writers switch to the new key at once. */
 const sweeps = 20;
 
 /**
- * Gives a tenant a new data key, seals everything of that purpose with it and destroys the older ones, while others read and
- * write: a reader takes a ciphertext together with its key, a writer holds its key until it has stored what it sealed.
- * Interrupted, it is simply run again. A ciphertext that does not open stops it, before any key is destroyed.
+ * Gives a tenant a new data key, reseals everything of that purpose with it and destroys the older keys, while others read
+ * and write: a reader fetches a ciphertext together with its key, and a writer locks its key until its ciphertext is stored.
+ * After an interruption, run it again. A ciphertext that cannot be opened stops it before any key is destroyed.
  */
 export async function rotateDataKeys(
   { database, vault }: { database: Database; vault: Vault },
@@ -54,7 +54,7 @@ export async function rotateDataKeys(
       return { tenantId, purpose, version, resealed };
     }
   }
-  throw new Error(`Tenant ${tenantId} is written to faster than its ${purpose} can be sealed anew; try again later.`);
+  throw new Error(`Tenant ${tenantId} writes ${purpose} faster than they can be resealed; try again later.`);
 }
 
 async function resealBatch(
@@ -64,7 +64,7 @@ async function resealBatch(
   { purpose, table, column, versionColumn, row }: SealedColumn,
   version: number,
 ): Promise<number> {
-  // In one order, so that two rotations wait for each other and never in a circle.
+  // In a fixed order, so that two rotations cannot deadlock.
   const locked = await tx.$queryRawUnsafe<Pick<Row, 'ctid'>[]>(
     `SELECT t.ctid::text AS ctid FROM ${table} t WHERE t.tenant_id = $1 AND t.${versionColumn} < $2
      ORDER BY ${row} LIMIT ${batchSize} FOR NO KEY UPDATE`,
@@ -72,7 +72,7 @@ async function resealBatch(
     version,
   );
   if (locked.length === 0) return 0;
-  // By itself: a row that was waited for is joined with its key of now only by a statement that begins afterwards.
+  // A separate statement: after waiting for a row lock, only a new statement sees the row's current key.
   const rows = await tx.$queryRawUnsafe<Row[]>(
     `SELECT t.ctid::text AS ctid, ${row} AS row, ${sealedColumns('t', column, versionColumn)}
      FROM unnest($2::text[]) AS locked(ctid) JOIN ${table} t ON t.ctid = locked.ctid::tid AND t.tenant_id = $1
@@ -85,7 +85,7 @@ async function resealBatch(
     const place: Place = { tenantId, table, row: each.row, column };
     return seal(place, vault.open(purpose, place, each));
   });
-  // Locked until the transaction ends, the rows stay where they were found.
+  // The rows are locked until the transaction ends, so their ctid cannot change.
   await tx.$executeRawUnsafe(
     `UPDATE ${table} t SET "${column}" = new.bytes, ${versionColumn} = new.version
      FROM unnest($1::text[], $2::bytea[], $3::int[]) AS new(ctid, bytes, version) WHERE t.ctid = new.ctid::tid AND t.tenant_id = $4`,
@@ -97,7 +97,7 @@ async function resealBatch(
   return rows.length;
 }
 
-/** Destroys the older keys, once no ciphertext needs them and no writer holds one. */
+/** Destroys the older keys once no ciphertext needs them and no writer holds one. */
 async function retireBefore(
   tx: TenantTx,
   tenantId: string,

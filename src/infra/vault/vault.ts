@@ -3,7 +3,7 @@ import type { Database, TenantTx } from '#src/infra/postgres/database.ts';
 import { keyBytes, open, seal, UnreadableError } from './cipher.ts';
 import { type KeyRings, keyVariable, type Purpose, purposes } from './key-ring.ts';
 
-/** Where a ciphertext stands; it opens nowhere else. */
+/** Where a ciphertext is stored; it cannot be opened anywhere else. */
 export interface Place {
   tenantId: string;
   table: string;
@@ -18,33 +18,33 @@ export interface Sealed {
 }
 
 /**
- * A ciphertext with its data key, as one statement read them (see `dataKeyOf`): two statements could stand on either side of
- * a rotation.
+ * A ciphertext and its data key, read by one statement (see `dataKeyOf`): two statements could see different sides of a
+ * rotation.
  */
 export interface SealedRow {
   bytes: Uint8Array;
   keyVersion: number;
-  /** Null where the key is retired or gone. */
+  /** Null when the key is retired or missing. */
   wrapped: Uint8Array | null;
   kekId: string | null;
 }
 
 /**
- * Seals text at rest: a key-encryption key outside the database wraps a data key for each tenant and purpose, and that seals
- * with AES-256-GCM, naming the place. Nothing here logs or keeps a text.
+ * Seals text at rest: a key-encryption key outside the database wraps a data key per tenant and purpose, which seals texts
+ * with AES-256-GCM, bound to their place. Never logs or keeps a text.
  */
 export interface Vault {
-  /** Seals under the tenant's newest data key, making the first, in the transaction that stores the ciphertext. */
+  /** Seals under the tenant's newest data key, creating the first, in the transaction that stores the ciphertext. */
   seal(tx: TenantTx, purpose: Purpose, place: Place, text: string): Promise<Sealed>;
-  /** The same for many texts of one tenant, after one look at its keys. */
+  /** The same for many texts of one tenant, with one lookup of its keys. */
   sealer(tx: TenantTx, purpose: Purpose, tenantId: string): Promise<(place: Place, text: string) => Sealed>;
   /** Throws UnreadableError. */
   open(purpose: Purpose, place: Place, row: SealedRow): string;
-  /** Makes the next data key, under the present key-encryption key: from now on everything is sealed with it. */
+  /** Creates the next data key under the current key-encryption key; from now on it seals everything. */
   addDataKey(tx: TenantTx, purpose: Purpose, tenantId: string): Promise<number>;
   /**
-   * Throws a sentence naming each key-encryption key that the database needs and nobody gave. Call it before serving: what is
-   * sealed could not be opened.
+   * Throws an error that names every key-encryption key that the database needs and that was not given. Call it before serving,
+   * since sealed data could not be opened.
    */
   assertKeys(): Promise<void>;
 }
@@ -55,21 +55,21 @@ interface DataKeyRow {
   kek_id: string;
 }
 
-/** SQL: the columns of a SealedRow, for a table's alias and the names of its columns. Goes with `dataKeyOf`. */
+/** SQL: the columns of a SealedRow, for a table's alias and the names of its columns. Use it with `dataKeyOf`. */
 export const sealedColumns = (alias: string, column: string, versionColumn = 'key_version'): string =>
   `${alias}.${column} AS bytes, ${alias}.${versionColumn} AS "keyVersion", k.wrapped, k.kek_id AS "kekId"`;
 
-/** SQL: the join that reads a ciphertext's data key with it. */
+/** SQL: the join that reads a ciphertext's data key. */
 export const dataKeyOf = (purpose: Purpose, alias: string, versionColumn = 'key_version'): string =>
   `LEFT JOIN data_keys k ON k.tenant_id = ${alias}.tenant_id AND k.purpose = '${purpose}' AND k.version = ${alias}.${versionColumn}`;
 
 const rememberedKeys = 2_000;
-/** A writer that finds its key retired under its hands looks again; each look finds a newer one. */
+/** A writer whose key is retired meanwhile looks again, and finds a newer one each time. */
 const looks = 5;
 
 const placeName = ({ tenantId, table, row, column }: Place): string => [tenantId, table, row, column].join('/');
 
-/** The place as the cipher binds it: every part with its length, so that no two places spell the same. */
+/** The place as bound by the cipher; JSON keeps the parts apart, so that no two places have the same text. */
 const bound = (purpose: Purpose, { tenantId, table, row, column }: Place, version: number): string =>
   JSON.stringify(['causeway', purpose, tenantId, table, row, column, version]);
 
@@ -92,7 +92,7 @@ export function createVault({ database, rings }: { database: Database; rings: Ke
     return key;
   }
 
-  /** The newest data key, held until the transaction ends so that no rotation retires it before the ciphertext is stored. */
+  /** The newest data key, locked until the transaction ends so that no rotation retires it before the ciphertext is stored. */
   async function newest(tx: TenantTx, purpose: Purpose, tenantId: string): Promise<DataKeyRow | undefined> {
     const [row] = await tx.$queryRaw<DataKeyRow[]>`
       SELECT version, wrapped, kek_id FROM data_keys
@@ -109,7 +109,7 @@ export function createVault({ database, rings }: { database: Database; rings: Ke
   async function makeDataKey(tx: TenantTx, purpose: Purpose, tenantId: string, version: number): Promise<void> {
     const { current, keys } = rings[purpose];
     const wrapped = seal(keys.get(current) as Uint8Array, keyPlace(purpose, tenantId, version), randomBytes(keyBytes));
-    // Somebody else may be making it at the same time; theirs is as good.
+    // Another process may be creating it at the same time; either key will do.
     await tx.$executeRaw`
       INSERT INTO data_keys (tenant_id, purpose, version, kek_id, wrapped)
       VALUES (${tenantId}, ${purpose}, ${version}, ${current}, ${wrapped}) ON CONFLICT DO NOTHING`;
@@ -117,7 +117,7 @@ export function createVault({ database, rings }: { database: Database; rings: Ke
 
   async function sealer(tx: TenantTx, purpose: Purpose, tenantId: string) {
     for (let look = 1; look <= looks; look += 1) {
-      // In this order: a key that another makes in between is found, not made again.
+      // In this order, so that a key created in between is found instead of created again.
       const last = look === 1 ? null : await highest(tx, purpose, tenantId);
       const row = await newest(tx, purpose, tenantId);
       if (row) {
@@ -149,7 +149,7 @@ export function createVault({ database, rings }: { database: Database; rings: Ke
       try {
         return open(key, bound(purpose, place, keyVersion), bytes).toString('utf8');
       } catch (error) {
-        // The bound spelling is for the cipher; people get the place.
+        // The bound spelling is for the cipher only; people see the place.
         throw error instanceof UnreadableError ? new UnreadableError(name, 'it was altered or moved', error) : error;
       }
     },
