@@ -21,7 +21,7 @@ const input = { config: { currency: 'EUR' }, inputs: { order: { id: 'order-1', l
 
 const { format, globalName, platform, target } = nodeBundleFormat;
 const source = transformSync(module, { format, globalName, platform, target }).code;
-const code = { hash: createHash('sha256').update(source).digest('hex'), source };
+const codeHash = createHash('sha256').update(source).digest('hex');
 type Node = { execute: (this: void, ctx: unknown) => unknown };
 const { execute } = (await import(`data:text/javascript,${encodeURIComponent(module)}`)) as Node;
 
@@ -33,8 +33,9 @@ const broker = { http: never, state: { get: never, set: never, delete: never }, 
 const runtime = await createRuntime();
 async function inSandbox(): Promise<void> {
   const outcome = await runtime.execute({
-    tenantId: 'bench',
-    code,
+    owner: 'bench',
+    codeHash,
+    source: async () => source,
     entry: 'execute',
     input,
     timeoutMs: 10_000,

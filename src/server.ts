@@ -3,7 +3,7 @@ import { fileURLToPath } from 'node:url';
 import { startDemoErp } from '#examples/demo/demo-erp.ts';
 import { sampleOrder } from '#examples/demo/demo-workflow.ts';
 import { demoBuilt, demoHandle, seedDemo } from '#examples/demo/first-start.ts';
-import { probeBoundary, requireBoundary } from '#workers/runtime/boundary.ts';
+import { boundaryPolicy, probeBoundary, requireBoundary } from '#workers/runtime/boundary.ts';
 import { openNodeRuntime } from '#workers/runtime/node-runtime.ts';
 import { registerCorePackage } from './automation/packages/core-package.service.ts';
 import { parts } from './domains.ts';
@@ -128,11 +128,9 @@ async function main(): Promise<void> {
     const { runWorker } = await import('#workers/main.ts');
     return runWorker(env);
   }
-  if (env.NODE_ENV === 'production' && env.ROLE === 'all') {
-    // Asked here, so that the start ends with the reason instead of a worker that does not come up.
-    const policy = { production: true, allowNoOsBoundary: env.SANDBOX_ALLOW_NO_OS_BOUNDARY };
-    requireBoundary((await probeBoundary()).boundary, policy);
-  }
+  // Checked here, so that the start ends with the reason instead of a worker that does not come up.
+  if (env.NODE_ENV === 'production' && env.ROLE === 'all')
+    requireBoundary((await probeBoundary()).boundary, boundaryPolicy(env));
   const redactor = createRedactor();
   const log = createLogger({ level: env.LOG_LEVEL, redactor });
   const lifetime = beginLifetime({ limitMs: 2 * drainMs + 30_000, log });

@@ -1,19 +1,19 @@
 import { refreshesSettled } from '#src/automation/credentials/oauth/token-refresh.service.ts';
 import { parts } from '#src/domains.ts';
+import { startChores } from '#src/infra/chores.ts';
 import { createLogger } from '#src/infra/logs/logger.ts';
 import { createRedactor } from '#src/infra/logs/redact.ts';
 import { type Env, readEnv } from '#src/process/env.ts';
 import { exitWithMessage } from '#src/process/exit.ts';
 import { beginLifetime } from '#src/process/lifetime.ts';
 import { migrateWhenThere, openDeps } from '#src/process/open-deps.ts';
-import { openEngine } from './engine/open-engine.ts';
+import { chores } from './chores.ts';
+import { startEngine } from './engine/engine.ts';
 import { handlers } from './handlers.ts';
-import { startMaintenance } from './periodic/maintenance.ts';
-import { startRetentionSweeper } from './periodic/retention-sweeper.ts';
 import { startScheduler } from './periodic/scheduler.ts';
 import { registerHandlers } from './register.ts';
 import { startOutboxRelay } from './relay/outbox-relay.ts';
-import { openNodeRuntime } from './runtime/node-runtime.ts';
+import { startNodeRuntime } from './runtime/node-runtime.ts';
 
 const drainMs = 30_000;
 /** Whoever started us is gone, and perhaps the database with it; what is not done by then is taken over by others. */
@@ -33,21 +33,23 @@ export async function runWorker(env: Env): Promise<void> {
       log,
       redactor,
       purpose: 'worker',
-      nodeRuntime: openNodeRuntime(env, log),
+      nodeRuntime: await startNodeRuntime(env, log),
     });
     lifetime.onEnd(close);
     lifetime.onEnd(() => refreshesSettled(deps));
     await deps.vault.assertKeys();
-    const maintenance = startMaintenance(deps);
-    lifetime.onEnd(() => maintenance.stop());
+    const repeating = startChores(deps, chores);
+    lifetime.onEnd(() => repeating.stop());
     const scheduler = startScheduler(deps);
     lifetime.onEnd(() => scheduler.stop());
-    const engine = await openEngine(deps, env, { isHeldBack: scheduler.isBehind });
+    const engine = await startEngine(deps, {
+      concurrency: env.WORKER_CONCURRENCY,
+      leaseMs: env.WORKER_LEASE_MS,
+      isHeldBack: scheduler.isBehind,
+    });
     lifetime.onEnd(() => engine.stop());
     const relay = await startOutboxRelay(deps);
     lifetime.onEnd(() => relay.stop());
-    const retention = startRetentionSweeper(deps);
-    lifetime.onEnd(() => retention.stop());
     await registerHandlers(deps, handlers);
   } catch (error) {
     if (lifetime.signal.aborted) return;

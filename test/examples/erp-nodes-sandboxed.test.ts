@@ -6,8 +6,7 @@ import { startErp } from '#examples/erp-nodes/erp/server.ts';
 import type { Erp } from '#examples/erp-nodes/erp/server.ts';
 import { readPackageArchive } from '#src/automation/packages/archive/archive.ts';
 import { bundleModule } from '#src/automation/packages/bundler/bundle.ts';
-import { memoryBroker, outputsOf } from '#test/workers/runtime/harness.ts';
-import type { NodeCode } from '#workers/runtime/active-execution.ts';
+import { memoryBroker, type NodeCode, nodeCode, outputsOf } from '#test/workers/runtime/harness.ts';
 import { createRuntime } from '#workers/runtime/runtime.ts';
 import type { Runtime } from '#workers/runtime/runtime.ts';
 
@@ -31,13 +30,13 @@ const broker = memoryBroker({
 async function codeOf(entry: string, exported: 'execute' | 'test'): Promise<NodeCode> {
   const bundle = await bundleModule(files, entry, exported);
   if (!bundle.ok) throw new Error(JSON.stringify(bundle.errors));
-  return { hash: bundle.hash, source: bundle.code };
+  return nodeCode(bundle.hash, bundle.code);
 }
 
 test('what the kit promises an author is what the sandbox gives: an order reaches the ERP', async () => {
   const outcome = await runtime.execute({
-    tenantId: 'tenant-a',
-    code: await codeOf('nodes/create-order.ts', 'execute'),
+    owner: 'tenant-a',
+    ...(await codeOf('nodes/create-order.ts', 'execute')),
     entry: 'execute',
     input: {
       config: {
@@ -58,8 +57,8 @@ test('what the kit promises an author is what the sandbox gives: an order reache
 
 test("a NodeError's code and a credential type's test come out of the sandbox", async () => {
   const refused = await runtime.execute({
-    tenantId: 'tenant-a',
-    code: await codeOf('nodes/create-order.ts', 'execute'),
+    owner: 'tenant-a',
+    ...(await codeOf('nodes/create-order.ts', 'execute')),
     entry: 'execute',
     input: { config: { base_url: erp.url, order: { number: '1', positions: [] } }, inputs: {} },
     timeoutMs: 10_000,
@@ -67,8 +66,8 @@ test("a NodeError's code and a credential type's test come out of the sandbox", 
   });
   expect(refused).toMatchObject({ ok: false, kind: 'threw', error: { code: 'INVALID_ORDER' } });
   const tested = await runtime.execute({
-    tenantId: 'tenant-a',
-    code: await codeOf('credentials/api.ts', 'test'),
+    owner: 'tenant-a',
+    ...(await codeOf('credentials/api.ts', 'test')),
     entry: 'test',
     input: { config: { base_url: erp.url, token } },
     timeoutMs: 10_000,

@@ -5,6 +5,7 @@ import { systemActor } from '#src/infra/deps.ts';
 import { type AllowList, parseAllowList } from '#src/infra/egress/allow-list.ts';
 import { createEgress } from '#src/infra/egress/egress.ts';
 import { type Engine, startEngine } from '#workers/engine/engine.ts';
+import { createNodeRuntime } from '#workers/runtime/node-runtime.ts';
 import { createRuntime } from '#workers/runtime/runtime.ts';
 import type { TestApp } from './app.ts';
 
@@ -22,26 +23,27 @@ export const node = (id: string, slug: string, config: object = {}, more: object
 /** Edges along `default` through the given ids. */
 export const chain = (...ids: string[]) => ids.slice(1).map((to, index) => ({ from: { node: ids[index] }, to }));
 
-/** An engine beside a test app, on its database. */
+/** An engine beside a test app, on its database, with a sandbox and an allow-list of its own as in another process. */
 export async function startTestEngine(
   api: TestApp,
   options: { concurrency?: number; leaseMs?: number; allow?: string; drainMs?: number } = {},
 ): Promise<Engine> {
   const allow: AllowList | undefined = options.allow === undefined ? undefined : parseAllowList(options.allow);
   const egress = createEgress({ ...(allow && { allow }) });
-  const runtime = await createRuntime();
-  const engine = await startEngine(api.deps, {
-    egress,
-    runtime,
-    concurrency: options.concurrency ?? 50,
-    leaseMs: options.leaseMs ?? 6_000,
-    drainMs: options.drainMs ?? 5_000,
-  });
+  const nodeRuntime = createNodeRuntime({ egress, start: () => createRuntime() });
+  const engine = await startEngine(
+    { ...api.deps, egress, nodeRuntime },
+    {
+      concurrency: options.concurrency ?? 50,
+      leaseMs: options.leaseMs ?? 6_000,
+      drainMs: options.drainMs ?? 5_000,
+    },
+  );
   return {
     ...engine,
     async stop() {
       await engine.stop();
-      await Promise.all([runtime.close(), egress.close()]);
+      await Promise.all([nodeRuntime.close(), egress.close()]);
     },
   };
 }

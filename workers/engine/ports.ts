@@ -1,5 +1,6 @@
 import { createCredentialBroker, type CredentialAccess } from '#src/automation/credentials/credential-broker.ts';
 import type { ExpressionScope } from '#src/automation/expressions/scope.ts';
+import type { NodeCall, NodeCallOutcome } from '#src/automation/node-api/node-runtime.ts';
 import type { CoreNodePorts } from '#src/automation/node-api/ports.ts';
 import { type ClaimedRun, loadNodeCode } from '#src/automation/runs/engine/run-claims.service.ts';
 import type { StepRecord } from '#src/automation/runs/engine/run-journal.service.ts';
@@ -7,28 +8,21 @@ import { startSubWorkflow } from '#src/automation/runs/engine/sub-workflows.serv
 import { openSecrets } from '#src/automation/secrets/read-secret.ts';
 import { openState, type StateAccess } from '#src/automation/state/state-store.ts';
 import type { Deps } from '#src/infra/deps.ts';
-import type { Egress } from '#src/infra/egress/egress.ts';
 import { storableJson } from '#src/infra/json.ts';
-import type { Outcome } from '#workers/runtime/outcome.ts';
-import type { Runtime } from '#workers/runtime/runtime.ts';
-import { createBroker } from '#workers/runtime/tenant-broker.ts';
 import type { Lease } from './lease.ts';
 import type { RunSecrets } from './run-secrets.ts';
 
-/** One attempt of a package's node, as the engine asks for it. */
-export interface PackageCall {
+/** One attempt at a step of a package's node. */
+export interface PackageStep extends Pick<NodeCall, 'codeHash' | 'timeoutMs' | 'onLog'> {
   run: ClaimedRun;
-  /** Told of every secret that is handed out. */
+  /** Learns every secret that is handed out. */
   secrets: RunSecrets;
   state: StateAccess;
-  codeHash: string;
   credentialFields: CredentialAccess['fields'];
-  config: unknown;
+  config: Record<string, unknown>;
   inputs: Record<string, unknown>;
   idempotencyKey: string;
-  timeoutMs: number;
   signal: AbortSignal;
-  onLog: (line: { level: string; message: string }) => void;
 }
 
 /** Everything outside a run that its steps touch. */
@@ -43,7 +37,7 @@ export interface StepPorts {
     events: StepRecord['events'],
     credentials: Pick<CredentialAccess, 'fields' | 'config'>,
   ): CoreNodePorts;
-  package(call: PackageCall): Promise<Outcome>;
+  package(step: PackageStep): Promise<NodeCallOutcome>;
   secrets(run: ClaimedRun, secrets: RunSecrets): ExpressionScope['secrets'];
   subWorkflow(
     run: ClaimedRun,
@@ -51,17 +45,12 @@ export interface StepPorts {
   ): Promise<{ runId: number }>;
 }
 
-/** A sandbox process is shared: it may have ended, or its code not come, on another execution's account. */
+/** Executions share a sandbox process: another one may have ended it, or kept it from loading this one's code. */
 const maxTries = 3;
 
-export function createStepPorts(options: {
-  deps: Deps;
-  workerId: string;
-  lease: Lease;
-  egress: Egress;
-  runtime: Runtime;
-}): StepPorts {
-  const { deps, egress, runtime } = options;
+export function createStepPorts(options: { deps: Deps; workerId: string; lease: Lease }): StepPorts {
+  const { deps } = options;
+  const { egress, nodeRuntime } = deps;
   const http: CoreNodePorts['http'] = {
     request: ({ body, ...request }) => egress.request({ ...request, ...(body !== null && { body }) }),
   };
@@ -70,35 +59,24 @@ export function createStepPorts(options: {
     secrets: RunSecrets,
     access: Pick<CredentialAccess, 'fields' | 'config'>,
   ) => createCredentialBroker(deps, { ...access, tenantId, onSecret: (text) => secrets.learn(text) });
-  const execute = ({
-    run,
-    codeHash,
-    config,
-    onLog,
-    secrets,
-    state,
-    credentialFields: fields,
-    ...call
-  }: PackageCall): Promise<Outcome> =>
-    runtime.execute({
-      tenantId: run.tenantId,
-      code: { hash: codeHash, source: () => loadNodeCode(deps, codeHash) },
+  const execute = ({ run, secrets, state, credentialFields: fields, config, ...step }: PackageStep) =>
+    nodeRuntime.execute({
+      owner: run.tenantId,
+      codeHash: step.codeHash,
+      source: () => loadNodeCode(deps, step.codeHash),
       entry: 'execute',
       input: {
-        config: config as Record<string, unknown>,
-        inputs: call.inputs,
-        idempotencyKey: call.idempotencyKey,
+        config,
+        inputs: step.inputs,
+        idempotencyKey: step.idempotencyKey,
         trigger: { type: run.triggerType, handle: run.triggerHandle, payload: run.payload },
         run: { id: run.id, started_at: run.startedAt.toISOString() },
       },
-      timeoutMs: call.timeoutMs,
-      signal: call.signal,
-      broker: createBroker({
-        egress,
-        onLog,
-        state: openState(deps, run.tenantId, state),
-        credential: credentialsOf(run, secrets, { fields, config }).field,
-      }),
+      timeoutMs: step.timeoutMs,
+      signal: step.signal,
+      ...(step.onLog && { onLog: step.onLog }),
+      state: openState(deps, run.tenantId, state),
+      credential: credentialsOf(run, secrets, { fields, config }).field,
     });
   return {
     confirmLease: () => options.lease.confirm(),
@@ -112,12 +90,12 @@ export function createStepPorts(options: {
         },
       },
     }),
-    async package(call) {
+    async package(step) {
       for (let tries = 1; ; tries += 1) {
-        const outcome = await execute(call);
-        if (outcome.ok || tries === maxTries || call.signal.aborted) return outcome;
-        // Throws what kept the code from being read; when it can be read by now, the execution has another try.
-        if (outcome.error.code === 'CODE_UNAVAILABLE') await loadNodeCode(deps, call.codeHash);
+        const outcome = await execute(step);
+        if (outcome.ok || tries === maxTries || step.signal.aborted) return outcome;
+        // Throws the reason where the code still cannot be read; otherwise the execution is tried again.
+        if (outcome.error.code === 'CODE_UNAVAILABLE') await loadNodeCode(deps, step.codeHash);
         else if (outcome.kind !== 'crashed') return outcome;
       }
     },

@@ -4,23 +4,23 @@ import { pause } from '#src/infra/pause.ts';
 import { isOutage } from '#src/infra/postgres/outages.ts';
 import { outboxConsumers } from '#src/journal/outbox/outbox-consumers.ts';
 import { type Pass, PassError, recordFailure, relayBatch } from '#src/journal/outbox/outbox-reading.ts';
-import { openCursor, sweepOutbox } from '#src/journal/outbox/outbox-upkeep.ts';
+import { openCursor } from '#src/journal/outbox/outbox-upkeep.ts';
 import type { OutboxConsumer } from '#src/journal/outbox/outbox.ts';
-import { type Bell, createBell } from '#workers/engine/bell.ts';
+import { createWakeUp, type WakeUp } from '#workers/wake-up.ts';
 
 const channel: Channel<true> = { name: 'causeway_outbox', parse: () => true, keys: () => ['relay'] };
 
-/** A notice may be lost, and another worker may have died: nobody waits longer than this for the next look. */
+/** A notice may be lost, or another worker may have died: the outbox is read at least this often. */
 const pollMs = 1_000;
-/** Between batches that were not full: a steady trickle of events costs 50 commits a second, not one each. */
+/** The pause after a batch that was not full: a steady trickle of events then costs 50 commits a second, not one each. */
 const gatherMs = 20;
+/** The first wait for an older transaction that holds events back; it doubles up to `pollMs`. */
 const firstHeldMs = 5;
-const longestPauseMs = 30_000;
-const sweepMs = 600_000;
+const maxRetryMs = 30_000;
 
 /**
  * Carries events from the outbox to its consumers, each in a loop of its own, woken by the commit of events. Every worker runs
- * one; for each consumer one of them at a time does the work, and any other goes on when it dies.
+ * a relay. One of them at a time works for a consumer, and another takes over when it dies.
  */
 export async function startOutboxRelay(
   deps: Deps,
@@ -28,42 +28,40 @@ export async function startOutboxRelay(
 ): Promise<{ stop(): Promise<void> }> {
   const stopping = new AbortController();
   const loops: Promise<void>[] = [];
-  const detach: (() => void)[] = [];
+  const unsubscribe: (() => void)[] = [];
   for (const consumer of consumers) {
     await openCursor(deps.database, consumer.name);
-    const bell = createBell();
-    const wakeUp = () => bell.ring();
-    stopping.signal.addEventListener('abort', wakeUp);
-    detach.push(deps.live.subscribe(channel, 'relay', { onEntry: wakeUp, onResync: wakeUp }));
-    loops.push(relay(deps, consumer, bell, stopping.signal));
+    const wakeUp = createWakeUp();
+    stopping.signal.addEventListener('abort', wakeUp.signal);
+    unsubscribe.push(deps.live.subscribe(channel, 'relay', { onEntry: wakeUp.signal, onResync: wakeUp.signal }));
+    loops.push(relay(deps, consumer, wakeUp, stopping.signal));
   }
-  loops.push(sweep(deps, stopping.signal));
   return {
     async stop() {
-      for (const end of detach) end();
+      for (const end of unsubscribe) end();
       stopping.abort();
       await Promise.all(loops);
     },
   };
 }
 
-async function relay(deps: Deps, consumer: OutboxConsumer, bell: Bell, signal: AbortSignal): Promise<void> {
+async function relay(deps: Deps, consumer: OutboxConsumer, wakeUp: WakeUp, signal: AbortSignal): Promise<void> {
   let held = firstHeldMs;
   let failures = 0;
   while (!signal.aborted) {
     const pass = await relayBatch(deps.database, consumer).catch((error: unknown) => error as Error);
     if (pass instanceof Error) {
       failures = (await noteFailure(deps, consumer, pass)) ? 0 : failures + 1;
-      if (failures > 0) await pause(Math.min(longestPauseMs, 100 * 2 ** failures), signal);
+      if (failures > 0) await pause(Math.min(maxRetryMs, 100 * 2 ** failures), signal);
       continue;
     }
     failures = 0;
     held = pass.outcome === 'idle' && pass.held ? Math.min(pollMs, held * 2) : firstHeldMs;
-    await rest(pass, held, bell, signal);
+    await waitForMore(pass, held, wakeUp, signal);
   }
 }
 
-/** Answers whether the failure could be written down; if not, the database is away and no event is to blame. */
+/** Answers whether the failure could be recorded; where not, the database is unreachable and no event is to blame. */
 async function noteFailure(deps: Deps, consumer: OutboxConsumer, error: Error): Promise<boolean> {
   const { log } = deps;
   const details = { err: error instanceof PassError ? error.cause : error, consumer: consumer.name };
@@ -92,31 +90,20 @@ async function noteFailure(deps: Deps, consumer: OutboxConsumer, error: Error): 
       );
     return true;
   } catch {
-    log.warn(which, 'Events could not be handled, and neither could that be written down; the next try follows.');
+    log.warn(which, 'Events could not be handled, and the failure could not be recorded; the next try follows.');
     return false;
   }
 }
 
-async function rest(pass: Pass, heldMs: number, bell: Bell, signal: AbortSignal): Promise<void> {
+async function waitForMore(pass: Pass, heldMs: number, wakeUp: WakeUp, signal: AbortSignal): Promise<void> {
   switch (pass.outcome) {
     case 'handled':
       return pass.behind ? undefined : pause(gatherMs, signal);
     case 'idle':
-      return bell.wait(pass.held ? heldMs : pollMs);
+      return wakeUp.wait(pass.held ? heldMs : pollMs);
     case 'elsewhere':
-      return bell.wait(pollMs);
+      return wakeUp.wait(pollMs);
     case 'resting':
       return pause(Math.min(pass.ms, pollMs), signal);
-  }
-}
-
-async function sweep({ database, log }: Deps, signal: AbortSignal): Promise<void> {
-  while (!signal.aborted) {
-    try {
-      while (!signal.aborted && (await sweepOutbox(database)));
-    } catch (error) {
-      log.warn({ err: error }, 'Old events could not be deleted; the next try is in ten minutes.');
-    }
-    await pause(sweepMs, signal);
   }
 }

@@ -1,42 +1,19 @@
 import { randomUUID } from 'node:crypto';
+import type { NodeCall, NodeCallFailure, NodeCallOutcome, NodeLogLine } from '#src/automation/node-api/node-runtime.ts';
 import { nodeBundleFormat } from '#src/automation/packages/bundler/bundle-format.ts';
-import type { NodeEntry } from '#src/automation/packages/bundler/bundle-format.ts';
 import { callBroker, describeCallError } from './broker.ts';
-import type { Broker, LogLine } from './broker.ts';
+import type { Broker } from './broker.ts';
 import type { RuntimeLimits } from './limits.ts';
 import { nodeErrorSchema } from './messages.ts';
-import type { ChildMessage, FailureKind, ParentMessage } from './messages.ts';
+import type { ChildMessage, ParentMessage } from './messages.ts';
 import { readResult } from './outcome.ts';
-import type { NodeFailure, Outcome } from './outcome.ts';
+import type { NodeFailure } from './outcome.ts';
 import { SecretFilter } from './redaction.ts';
 
 const maxCodeChars = 100;
 
-export type NodeCode = { hash: string; source: string | (() => Promise<string>) };
-
-/** What the node finds on its `ctx`, beside `log`, `http`, `state`, `credentials` and `signal`. Must be JSON. */
-export type NodeInput = {
-  config?: Record<string, unknown>;
-  inputs?: Record<string, unknown>;
-  idempotencyKey?: string;
-  trigger?: Record<string, unknown>;
-  run?: Record<string, unknown>;
-  [more: string]: unknown;
-};
-
-export type Execution = {
-  tenantId: string;
-  /** `source` is asked for only where the hash is not yet known to the tenant's child. */
-  code: NodeCode;
-  entry: NodeEntry;
-  input: NodeInput;
-  /** Milliseconds from when the execution leaves the queue, clamped to the runtime's ceiling. */
-  timeoutMs: number;
-  /** Values in the input that must not appear in logs and errors; what the broker hands out is known anyway. */
-  secrets?: readonly string[];
-  signal?: AbortSignal;
-  broker: Broker;
-};
+/** A call as the sandbox takes it: what the code may do is decided, behind one broker. */
+export type Execution = Omit<NodeCall, 'credential' | 'state' | 'onLog'> & { broker: Broker };
 
 export type Post = (message: ParentMessage, body?: string) => void;
 type ExecutionMessage = Exclude<ChildMessage, { type: 'ready' | 'paused' }>;
@@ -49,12 +26,12 @@ export class ActiveExecution {
   readonly inputJson: string;
   readonly timeoutMs: number;
   readonly queuedAt = performance.now();
-  readonly outcome: Promise<Outcome>;
+  readonly outcome: Promise<NodeCallOutcome>;
   ended = false;
   cancelled = false;
   readonly #limits: RuntimeLimits;
-  readonly #settle: (outcome: Outcome) => void;
-  readonly #logs: LogLine[] = [];
+  readonly #settle: (outcome: NodeCallOutcome) => void;
+  readonly #logs: NodeLogLine[] = [];
   readonly #secrets = new SecretFilter();
   readonly #calls = new AbortController();
   #pendingCalls = 0;
@@ -65,7 +42,7 @@ export class ActiveExecution {
     this.inputJson = inputJson;
     this.#limits = limits;
     this.timeoutMs = Math.max(1, Math.min(execution.timeoutMs, limits.maxTimeoutMs));
-    const { promise, resolve } = Promise.withResolvers<Outcome>();
+    const { promise, resolve } = Promise.withResolvers<NodeCallOutcome>();
     this.outcome = promise;
     this.#settle = resolve;
     this.#secrets.learn(execution.secrets ?? []);
@@ -98,7 +75,7 @@ export class ActiveExecution {
     this.#calls.abort();
   }
 
-  fail(kind: FailureKind, error: NodeFailure): void {
+  fail(kind: NodeCallFailure, error: NodeFailure): void {
     const failure: NodeFailure = { message: this.#secrets.clean(error.message, this.#limits.maxErrorChars) };
     if (error.code !== undefined) failure.code = this.#secrets.clean(error.code, maxCodeChars);
     this.#end({ ok: false, kind, error: failure, logs: this.#logs });
@@ -116,7 +93,7 @@ export class ActiveExecution {
     else this.fail('invalid_result', result.error);
   }
 
-  #end(outcome: Outcome): void {
+  #end(outcome: NodeCallOutcome): void {
     if (this.ended) return;
     this.ended = true;
     this.#calls.abort();
@@ -126,22 +103,22 @@ export class ActiveExecution {
     } else this.#settle(outcome);
   }
 
-  #log(level: LogLine['level'], text: string): void {
+  #log(level: NodeLogLine['level'], text: string): void {
     const { maxLogLines, maxLogLineChars } = this.#limits;
     if (this.#logs.length > maxLogLines) return;
-    const line: LogLine = { level, message: this.#secrets.clean(text, maxLogLineChars) };
+    const line: NodeLogLine = { level, message: this.#secrets.clean(text, maxLogLineChars) };
     this.#logs.push(line);
     try {
       this.execution.broker.log(line);
     } catch {
-      // Whoever listens live must not be able to fail the execution; the line is in the outcome.
+      // A listener that throws must not fail the execution; the outcome has the line anyway.
     }
   }
 
   async #sendCode(post: Post): Promise<void> {
-    const { source } = this.execution.code;
+    const { source } = this.execution;
     try {
-      const text = typeof source === 'string' ? source : await source();
+      const text = await source();
       const found = text.length <= nodeBundleFormat.maxSourceChars;
       post({ type: 'code', id: this.id, found }, found ? text : '');
     } catch {

@@ -1,6 +1,7 @@
 import { execFile } from 'node:child_process';
 import { accessSync, constants } from 'node:fs';
 import { promisify } from 'node:util';
+import type { Env } from '#src/process/env.ts';
 
 /**
  * What the operating system adds around a child. `namespaces` is the boundary that counts: without a network of its own
@@ -82,12 +83,17 @@ export async function probeBoundary(): Promise<BoundaryCommand> {
   return { boundary, prefix };
 }
 
-export type BoundaryPolicy = {
+export interface BoundaryPolicy {
   /** Refuse to start where the host offers no namespaces. */
   production?: boolean;
   /** Start nevertheless: another boundary (a container, a virtual machine) is around the whole process. */
   allowNoOsBoundary?: boolean;
-};
+}
+
+export const boundaryPolicy = (env: Pick<Env, 'NODE_ENV' | 'SANDBOX_ALLOW_NO_OS_BOUNDARY'>): BoundaryPolicy => ({
+  production: env.NODE_ENV === 'production',
+  allowNoOsBoundary: env.SANDBOX_ALLOW_NO_OS_BOUNDARY,
+});
 
 /** Throws when production has no boundary and was not told that this is intended. */
 export function requireBoundary({ namespaces }: OsBoundary, policy: BoundaryPolicy): void {

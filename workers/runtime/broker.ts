@@ -1,11 +1,9 @@
 import { z } from 'zod';
 import { NodeError } from '#src/automation/node-api/node-error.ts';
+import type { NodeLogLine } from '#src/automation/node-api/node-runtime.ts';
 import { EgressError } from '#src/infra/egress/errors.ts';
 import { AppError } from '#src/infra/errors.ts';
 import type { callMethods } from './messages.ts';
-
-/** One line a node wrote; secrets the broker handed out are already removed. */
-export type LogLine = { level: 'debug' | 'info' | 'warn' | 'error'; message: string };
 
 /** `body` is sent as it is when a string, otherwise as JSON. `timeoutMs` is the node's wish, to be clamped. */
 export type HttpRequest = z.infer<typeof httpRequestSchema>;
@@ -38,8 +36,8 @@ export type Broker = {
    * value is treated as secret from then on.
    */
   credential(reference: string, field: string | undefined, signal: AbortSignal): Promise<unknown>;
-  /** Hears each line as it is written, once. */
-  log(line: LogLine): void;
+  /** Receives each line once, as it is written; secrets that the broker handed out are removed. */
+  log(line: NodeLogLine): void;
 };
 
 const name = z.string().min(1).max(255);

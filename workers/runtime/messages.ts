@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import type { NodeEntry } from '#src/automation/packages/bundler/bundle-format.ts';
+import type { NodeCall, NodeCallFailure } from '#src/automation/node-api/node-runtime.ts';
 import type { RealmLimits } from './sandbox/realm.ts';
 
 /** What a child is started with. */
@@ -16,7 +16,7 @@ export type ChildOptions = {
 
 /** Parent to child. Bodies: the input; the source of the code; the JSON of a reply. */
 export type ParentMessage =
-  | { type: 'execute'; id: string; hash: string; entry: NodeEntry; timeoutMs: number }
+  | { type: 'execute'; id: string; hash: string; entry: NodeCall['entry']; timeoutMs: number }
   | { type: 'code'; id: string; found: boolean }
   | { type: 'reply'; id: string; call: string; outcome: 'ok' | 'error' }
   | { type: 'cancel'; id: string };
@@ -49,11 +49,10 @@ export const childMessageSchema = z.discriminatedUnion('type', [
       'unavailable',
       'invalid_result',
       'output_too_large',
-    ]),
+    ] satisfies NodeCallFailure[]),
   }),
 ]);
 
 export type ChildMessage = z.infer<typeof childMessageSchema>;
-export type FailureKind = Extract<ChildMessage, { type: 'failed' }>['kind'];
 
 export const nodeErrorSchema = z.object({ message: z.string(), code: z.string().max(100).optional() });

@@ -1,21 +1,7 @@
 import { z } from 'zod';
-import type { NodeEntry } from '#src/automation/packages/bundler/bundle-format.ts';
-import type { LogLine } from './broker.ts';
-import type { FailureKind } from './messages.ts';
-
-/** What `execute` answers. `outputs` is a JSON object; `branch` is `default` unless the node chose another. */
-export type ExecuteResult = { outputs: Record<string, unknown>; branch: string };
+import type { NodeCall, NodeResult } from '#src/automation/node-api/node-runtime.ts';
 
 export type NodeFailure = { message: string; code?: string };
-
-/**
- * `value` is an ExecuteResult for the entry `execute`, any JSON value for `resolve` and `test`. A failure is the node's
- * own (`threw`, `timeout`, `memory`, `invalid_result`, `output_too_large`), ours (`crashed`, `unavailable`: may be tried
- * again) or asked for (`cancelled`). Logs are what was written before the end.
- */
-export type Outcome =
-  | { ok: true; value: unknown; logs: LogLine[] }
-  | { ok: false; kind: FailureKind; error: NodeFailure; logs: LogLine[] };
 
 const objectSchema = z.custom<Record<string, unknown>>(
   (value) => typeof value === 'object' && value !== null && !Array.isArray(value),
@@ -30,7 +16,7 @@ const explicitSchema = z.strictObject({
  * outputs, or nothing.
  */
 export function readResult(
-  entry: NodeEntry,
+  entry: NodeCall['entry'],
   json: string,
 ): { ok: true; value: unknown } | { ok: false; error: NodeFailure } {
   let value: unknown;
@@ -40,16 +26,16 @@ export function readResult(
     return { ok: false, error: { message: 'The result is not JSON.' } };
   }
   if (entry !== 'execute') return { ok: true, value };
-  if (value === null) return { ok: true, value: { outputs: {}, branch: 'default' } satisfies ExecuteResult };
+  if (value === null) return { ok: true, value: { outputs: {}, branch: 'default' } satisfies NodeResult };
 
   const explicit = explicitSchema.safeParse(value);
   if (explicit.success) {
     const { outputs = {}, branch = 'default' } = explicit.data;
-    return { ok: true, value: { outputs, branch } satisfies ExecuteResult };
+    return { ok: true, value: { outputs, branch } satisfies NodeResult };
   }
   const plain = objectSchema.safeParse(value);
   if (plain.success && !Object.hasOwn(plain.data, 'outputs')) {
-    return { ok: true, value: { outputs: plain.data, branch: 'default' } satisfies ExecuteResult };
+    return { ok: true, value: { outputs: plain.data, branch: 'default' } satisfies NodeResult };
   }
   return {
     ok: false,

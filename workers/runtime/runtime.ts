@@ -1,36 +1,36 @@
+import type { NodeCallOutcome } from '#src/automation/node-api/node-runtime.ts';
 import { ActiveExecution } from './active-execution.ts';
 import type { Execution } from './active-execution.ts';
 import { probeBoundary, requireBoundary } from './boundary.ts';
 import type { BoundaryPolicy, OsBoundary } from './boundary.ts';
 import { defaultLimits } from './limits.ts';
 import type { RuntimeLimits } from './limits.ts';
-import type { Outcome } from './outcome.ts';
 import { TenantChild } from './tenant-child.ts';
 import type { ChildExit } from './tenant-child.ts';
 
 export type RuntimeOptions = BoundaryPolicy & {
   limits?: Partial<RuntimeLimits>;
   /** Hears of every child that ended without being asked to, for the log. */
-  onCrash?: (crash: ChildExit & { tenantId: string }) => void;
+  onCrash?: (crash: ChildExit & { owner: string }) => void;
 };
 
 export type RuntimeStats = {
   boundary: OsBoundary;
-  children: { tenantId: string; pid: number | undefined; ready: boolean; inFlight: number }[];
+  children: { owner: string; pid: number | undefined; ready: boolean; inFlight: number }[];
   queued: number;
 };
 
 export type Runtime = {
   /** Never rejects: whatever the node or its process does is an outcome. */
-  execute(execution: Execution): Promise<Outcome>;
+  execute(execution: Execution): Promise<NodeCallOutcome>;
   stats(): RuntimeStats;
   /** Ends every execution as unavailable, kills every child and waits until none is left. */
   close(): Promise<void>;
 };
 
-/** One tenant's queue and, while it has one, its process. */
+/** One owner's queue and, while it has one, its process. */
 type Lane = {
-  tenantId: string;
+  owner: string;
   queue: ActiveExecution[];
   child: TenantChild | undefined;
   failures: number;
@@ -80,7 +80,7 @@ export async function createRuntime(options: RuntimeOptions = {}): Promise<Runti
         alive.delete(child);
         if (lane.child === child) lane.child = undefined;
         if (!child.draining && !closed) {
-          options.onCrash?.({ ...exit, tenantId: lane.tenantId });
+          options.onCrash?.({ ...exit, owner: lane.owner });
           backOff(lane);
         }
         lane.servedAt = performance.now();
@@ -146,7 +146,7 @@ export async function createRuntime(options: RuntimeOptions = {}): Promise<Runti
 
   function forgetIfIdle(lane: Lane): void {
     if (lane.child === undefined && lane.queue.length === 0 && performance.now() >= lane.notBefore) {
-      lanes.delete(lane.tenantId);
+      lanes.delete(lane.owner);
     }
   }
 
@@ -172,7 +172,7 @@ export async function createRuntime(options: RuntimeOptions = {}): Promise<Runti
   }
   const ticker = setInterval(tick, tickMs);
 
-  function execute(execution: Execution): Promise<Outcome> {
+  function execute(execution: Execution): Promise<NodeCallOutcome> {
     const inputJson = jsonOf(execution.input);
     const active = new ActiveExecution(execution, inputJson ?? '', limits);
     if (closed) {
@@ -192,16 +192,16 @@ export async function createRuntime(options: RuntimeOptions = {}): Promise<Runti
       active.fail('cancelled', { message: 'The run was cancelled.', code: 'CANCELLED' });
       return active.outcome;
     }
-    const { tenantId } = execution;
-    const lane = lanes.get(tenantId) ?? {
-      tenantId,
+    const { owner } = execution;
+    const lane = lanes.get(owner) ?? {
+      owner,
       queue: [],
       child: undefined,
       failures: 0,
       notBefore: 0,
       servedAt: 0,
     };
-    lanes.set(tenantId, lane);
+    lanes.set(owner, lane);
     if (lane.queue.length >= limits.maxQueuedPerTenant) {
       active.fail('unavailable', { message: 'Too many node executions are waiting.', code: 'QUEUE_FULL' });
       return active.outcome;
@@ -225,8 +225,8 @@ export async function createRuntime(options: RuntimeOptions = {}): Promise<Runti
     execute,
     stats: () => ({
       boundary,
-      children: [...lanes.values()].flatMap(({ tenantId, child }) =>
-        child === undefined ? [] : [{ tenantId, pid: child.pid, ready: child.ready, inFlight: child.inFlight }],
+      children: [...lanes.values()].flatMap(({ owner, child }) =>
+        child === undefined ? [] : [{ owner, pid: child.pid, ready: child.ready, inFlight: child.inFlight }],
       ),
       queued: [...lanes.values()].reduce((total, lane) => total + lane.queue.length, 0),
     }),

@@ -1,7 +1,7 @@
-import type { NodeState } from '#src/automation/node-api/node-runtime.ts';
+import type { NodeLogLine, NodeState } from '#src/automation/node-api/node-runtime.ts';
 import type { Egress } from '#src/infra/egress/egress.ts';
 import { AppError } from '#src/infra/errors.ts';
-import type { Broker, LogLine, StateWrite } from './broker.ts';
+import type { Broker, StateWrite } from './broker.ts';
 
 const defaultTimeoutMs = 15_000;
 const maxTimeoutMs = 60_000;
@@ -15,7 +15,7 @@ const unavailable = (what: string) => (): Promise<never> =>
  */
 export function createBroker(options: {
   egress: Egress;
-  onLog: (line: LogLine) => void;
+  onLog?: ((line: NodeLogLine) => void) | undefined;
   state?: NodeState | undefined;
   credential?: Broker['credential'] | undefined;
 }): Broker {
@@ -46,7 +46,7 @@ export function createBroker(options: {
     },
     state: options.state ? stateOf(options.state) : noState,
     credential: options.credential ?? unavailable('credential'),
-    log: options.onLog,
+    log: options.onLog ?? (() => undefined),
   };
 }
 

@@ -4,12 +4,13 @@ import { readFileSync, writeFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { dirname } from 'node:path';
 import { fileURLToPath } from 'node:url';
+import type { NodeCallFailure } from '#src/automation/node-api/node-runtime.ts';
 import { nodeBundleFormat } from '#src/automation/packages/bundler/bundle-format.ts';
 import type { ActiveExecution } from './active-execution.ts';
 import { createFrameReader, encodeFrame } from './frames.ts';
 import type { RuntimeLimits } from './limits.ts';
 import { childMessageSchema } from './messages.ts';
-import type { ChildMessage, ChildOptions, FailureKind, ParentMessage } from './messages.ts';
+import type { ChildMessage, ChildOptions, ParentMessage } from './messages.ts';
 import type { NodeFailure } from './outcome.ts';
 
 const require = createRequire(import.meta.url);
@@ -126,7 +127,7 @@ export class TenantChild {
       watchdog: this.#giveUpAfter(id, timeoutMs + this.#limits.answerGraceMs),
       stopWatching,
     });
-    this.#post({ type: 'execute', id, hash: execution.code.hash, entry: execution.entry, timeoutMs }, active.inputJson);
+    this.#post({ type: 'execute', id, hash: execution.codeHash, entry: execution.entry, timeoutMs }, active.inputJson);
   }
 
   /** Ends the child when all its isolates together hold too much. Reads /proc, so it does so on Linux only. */
@@ -138,7 +139,7 @@ export class TenantChild {
   }
 
   /** Ends everything in it for a reason, and the process with it. */
-  abandon(kind: FailureKind, error: NodeFailure): void {
+  abandon(kind: NodeCallFailure, error: NodeFailure): void {
     for (const [id, { active }] of this.#active) {
       active.fail(kind, error);
       this.#forget(id);

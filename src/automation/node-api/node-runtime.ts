@@ -1,9 +1,9 @@
-/** One execution of a package's code in the sandbox, outside of a run. */
+/** One call of a package's code in the sandbox: a step of a run, or a test from the API. */
 export interface NodeCall {
-  /** Whose process runs it; calls of one owner share a process, those of two never do. */
+  /** Whose process runs it: a tenant's id, or `user/<id>`. Two owners never share a process. */
   owner: string;
   codeHash: string;
-  /** Asked only where the owner's process does not have the code yet. */
+  /** Called only where the owner's process does not have the code yet. */
   source: () => Promise<string>;
   /** The exported function that is called. */
   entry: 'execute' | 'resolve' | 'test';
@@ -15,8 +15,12 @@ export interface NodeCall {
   credential?: ((reference: string, field: string | undefined) => Promise<unknown>) | undefined;
   /** Answers `ctx.state`; left out where the code has none. */
   state?: NodeState | undefined;
-  /** Milliseconds; the runtime clamps it to 30,000. */
+  /** Milliseconds from when the call leaves the queue; the runtime clamps it to 30,000. */
   timeoutMs: number;
+  /** Cancels the call. */
+  signal?: AbortSignal;
+  /** Receives each log line as it is written. The outcome has all of them again. */
+  onLog?: (line: NodeLogLine) => void;
 }
 
 /** The state store as far as one node may use it. `version` 0 is that of a key that does not exist. */
@@ -37,6 +41,12 @@ export interface NodeLogLine {
   message: string;
 }
 
+/** `outputs` is a JSON object; `branch` is `default` unless the node chose another. */
+export interface NodeResult {
+  outputs: Record<string, unknown>;
+  branch: string;
+}
+
 export type NodeCallFailure =
   | 'threw'
   | 'timeout'
@@ -47,7 +57,11 @@ export type NodeCallFailure =
   | 'invalid_result'
   | 'output_too_large';
 
-/** `value` is `{outputs, branch}` for `execute`, any JSON for the others. */
+/**
+ * `value` is a NodeResult for `execute`, any JSON for the others. A failure is the node's own (`threw`, `timeout`, `memory`,
+ * `invalid_result`, `output_too_large`), the host's (`crashed`, `unavailable`; it may be tried again), or asked for
+ * (`cancelled`). `logs` is what was written before the end.
+ */
 export type NodeCallOutcome =
   | { ok: true; value: unknown; logs: NodeLogLine[] }
   | { ok: false; kind: NodeCallFailure; error: { message: string; code?: string }; logs: NodeLogLine[] };

@@ -1,4 +1,5 @@
 import type { Prisma } from '#prisma/client.ts';
+import type { Database } from './database.ts';
 
 /**
  * Waits for the named lock and holds it until the transaction ends; it works across processes. The name begins with its
@@ -6,4 +7,32 @@ import type { Prisma } from '#prisma/client.ts';
  */
 export async function lockNamed(tx: Pick<Prisma.TransactionClient, '$executeRaw'>, name: string): Promise<void> {
   await tx.$executeRaw`SELECT pg_advisory_xact_lock(hashtextextended(${`causeway.${name}`}, 0))`;
+}
+
+/**
+ * Does `work` unless another process holds the named lock; answers undefined then. The lock belongs to a session of its own,
+ * so the work may last for minutes and make many transactions, and a process that dies gives the lock back.
+ */
+export async function inOneProcess<T>(
+  { system }: Pick<Database, 'system'>,
+  name: string,
+  work: () => Promise<T>,
+): Promise<T | undefined> {
+  const client = await system.connect();
+  let broken: Error | undefined;
+  try {
+    const key = [`causeway.${name}`];
+    const { rows } = await client.query('SELECT pg_try_advisory_lock(hashtextextended($1, 0)) AS mine', key);
+    if (rows[0].mine !== true) return undefined;
+    try {
+      return await work();
+    } finally {
+      // A connection that cannot release the lock is closed, which releases it.
+      await client.query('SELECT pg_advisory_unlock(hashtextextended($1, 0))', key).catch((error: Error) => {
+        broken = error;
+      });
+    }
+  } finally {
+    client.release(broken);
+  }
 }

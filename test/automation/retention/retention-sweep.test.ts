@@ -1,10 +1,13 @@
 import pg from 'pg';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { automationChores } from '#src/automation/automation.chores.ts';
+import { sweepAlone } from '#src/automation/retention/retention-round.service.ts';
 import { sweepRetention } from '#src/automation/retention/retention-sweep.service.ts';
 import { purgeDetails } from '#src/automation/retention/run-purge.service.ts';
+import { startChores } from '#src/infra/chores.ts';
+import { inOneProcess } from '#src/infra/postgres/named-locks.ts';
 import { startTestApp, type TestApp } from '#test/setup/app.ts';
 import { fireRun, node, readyWorkflow } from '#test/setup/engine.ts';
-import { startRetentionSweeper, sweepAlone } from '#workers/periodic/retention-sweeper.ts';
 import { historyOf, nothing } from './history.ts';
 
 let api: TestApp;
@@ -287,21 +290,19 @@ describe('workflows', () => {
 
 describe('the sweeper', () => {
   test('works in one process at a time', async () => {
-    const client = await api.database.system.connect();
-    try {
-      await client.query(`SELECT pg_advisory_lock(hashtext('causeway.retention'))`);
-      expect(await sweepAlone(api.deps, { pauseMs: 0 })).toBeUndefined();
-    } finally {
-      await client.query(`SELECT pg_advisory_unlock(hashtext('causeway.retention'))`);
-      client.release();
-    }
+    const meanwhile = await inOneProcess(api.database, 'retention', async () => ({
+      sweep: await sweepAlone(api.deps, { pauseMs: 0 }),
+    }));
+    expect(meanwhile).toEqual({ sweep: undefined });
     expect(await sweepAlone(api.deps, { pauseMs: 0 })).toMatchObject({ partitions: [] });
   });
 
   test('sweeps by itself, says what it deleted, and stops when told to', async () => {
     await history.settings('acme-shop', { run: 1 });
     const id = await history.run({ age: 5 });
-    const sweeper = startRetentionSweeper(api.deps, { firstMs: 0 });
+    const chore = automationChores.find(({ name }) => name === 'sweep-retention');
+    if (!chore) throw new Error('Retention has no chore.');
+    const sweeper = startChores(api.deps, [{ ...chore, firstMs: 0 }]);
     await expect.poll(async () => (await history.left(id)).runs, { timeout: 60_000 }).toBe(0);
     await sweeper.stop();
     await expect

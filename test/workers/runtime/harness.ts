@@ -1,26 +1,30 @@
 import { createHash } from 'node:crypto';
 import { transformSync } from 'esbuild';
+import type { NodeCallOutcome, NodeLogLine } from '#src/automation/node-api/node-runtime.ts';
 import { nodeBundleFormat } from '#src/automation/packages/bundler/bundle-format.ts';
 import type { NodeEntry } from '#src/automation/packages/bundler/bundle-format.ts';
-import type { Execution, NodeCode } from '#workers/runtime/active-execution.ts';
-import type { Broker, LogLine } from '#workers/runtime/broker.ts';
-import type { Outcome } from '#workers/runtime/outcome.ts';
+import type { Execution } from '#workers/runtime/active-execution.ts';
+import type { Broker } from '#workers/runtime/broker.ts';
 import type { Runtime } from '#workers/runtime/runtime.ts';
+
+export type NodeCode = Pick<Execution, 'codeHash' | 'source'>;
+
+export const nodeCode = (codeHash: string, source: string): NodeCode => ({ codeHash, source: async () => source });
 
 /** An ES module's text as the bundler would hand it over. */
 export function codeOf(module: string): NodeCode {
   const { format, globalName, platform, target } = nodeBundleFormat;
   const source = transformSync(module, { format, globalName, platform, target }).code;
-  return { hash: createHash('sha256').update(source).digest('hex'), source };
+  return nodeCode(createHash('sha256').update(source).digest('hex'), source);
 }
 
 /** The body of `execute(ctx)` as a module. */
 export const executing = (body: string): NodeCode => codeOf(`export async function execute(ctx) {\n${body}\n}`);
 
 /** Answers everything plainly and remembers what it was asked. */
-export function memoryBroker(overrides: Partial<Broker> = {}): Broker & { calls: string[]; lines: LogLine[] } {
+export function memoryBroker(overrides: Partial<Broker> = {}): Broker & { calls: string[]; lines: NodeLogLine[] } {
   const calls: string[] = [];
-  const lines: LogLine[] = [];
+  const lines: NodeLogLine[] = [];
   const entries = new Map<string, { value: unknown; version: number }>();
   return {
     calls,
@@ -47,12 +51,12 @@ export function memoryBroker(overrides: Partial<Broker> = {}): Broker & { calls:
   };
 }
 
-export type RunOptions = Partial<Omit<Execution, 'code' | 'entry'>> & { entry?: NodeEntry };
+export type RunOptions = Partial<Omit<Execution, 'codeHash' | 'source' | 'entry'>> & { entry?: NodeEntry };
 
-export const runIn = (runtime: Runtime, code: NodeCode, options: RunOptions = {}): Promise<Outcome> =>
+export const runIn = (runtime: Runtime, code: NodeCode, options: RunOptions = {}): Promise<NodeCallOutcome> =>
   runtime.execute({
-    tenantId: 'tenant-a',
-    code,
+    owner: 'tenant-a',
+    ...code,
     entry: 'execute',
     input: { config: {}, inputs: {} },
     timeoutMs: 20_000,
@@ -61,12 +65,13 @@ export const runIn = (runtime: Runtime, code: NodeCode, options: RunOptions = {}
   });
 
 /** The outputs of a successful execution; fails the test with the outcome otherwise. */
-export function outputsOf(outcome: Outcome): Record<string, unknown> {
+export function outputsOf(outcome: NodeCallOutcome): Record<string, unknown> {
   if (!outcome.ok) throw new Error(`Expected success, got ${JSON.stringify(outcome)}`);
   return (outcome.value as { outputs: Record<string, unknown> }).outputs;
 }
 
-export const errorOf = (outcome: Outcome): string => (outcome.ok ? 'ok' : `${outcome.kind}: ${outcome.error.message}`);
+export const errorOf = (outcome: NodeCallOutcome): string =>
+  outcome.ok ? 'ok' : `${outcome.kind}: ${outcome.error.message}`;
 
 export function isAlive(pid: number): boolean {
   try {

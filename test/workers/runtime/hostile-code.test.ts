@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vitest';
 import { createRuntime } from '#workers/runtime/runtime.ts';
 import type { Runtime } from '#workers/runtime/runtime.ts';
-import { codeOf, errorOf, executing, memoryBroker, outputsOf, runIn } from './harness.ts';
+import { codeOf, errorOf, executing, memoryBroker, nodeCode, outputsOf, runIn } from './harness.ts';
 import type { RunOptions } from './harness.ts';
 
 let runtime: Runtime;
@@ -187,7 +187,7 @@ describe('results that are not JSON', () => {
     expect(errorOf(await runIn(runtime, codeOf('throw new Error("at load"); export const execute = 1;')))).toContain(
       'at load',
     );
-    expect(errorOf(await runIn(runtime, { hash: 'broken', source: 'this is not javascript' }))).toMatch(
+    expect(errorOf(await runIn(runtime, nodeCode('broken', 'this is not javascript')))).toMatch(
       /^threw: .*did not load/,
     );
   });

@@ -73,12 +73,11 @@ describe('an execution', () => {
   test('asks for the source once per process and hash', async () => {
     const runtime = await start();
     let asked = 0;
-    const { hash, source } = fine;
-    const code = { hash, source: async () => ((asked += 1), source as string) };
+    const code = { ...fine, source: () => ((asked += 1), fine.source()) };
     await Promise.all(Array.from({ length: 5 }, () => runIn(runtime, code, { input })));
     await runIn(runtime, code, { input });
     expect(asked).toBe(1);
-    const missing = { hash: 'none', source: () => Promise.reject(new Error('gone')) };
+    const missing = { codeHash: 'none', source: () => Promise.reject(new Error('gone')) };
     expect(await runIn(runtime, missing)).toMatchObject({ kind: 'unavailable', error: { code: 'CODE_UNAVAILABLE' } });
   });
 
@@ -196,26 +195,26 @@ describe('processes', () => {
     const other = runIn(
       runtime,
       executing('await new Promise((resolve) => setTimeout(resolve, 500)); return { lived: true };'),
-      { tenantId: 'tenant-b' },
+      { owner: 'tenant-b' },
     );
     await until(
       () =>
         runtime.stats().children.every((child) => child.ready) &&
         runtime.stats().children.some((child) => child.inFlight === 2),
     );
-    const victim = runtime.stats().children.find((child) => child.tenantId === 'tenant-a')?.pid ?? 0;
+    const victim = runtime.stats().children.find((child) => child.owner === 'tenant-a')?.pid ?? 0;
     process.kill(victim, 'SIGKILL');
     for (const outcome of await Promise.all(mine))
       expect(outcome).toMatchObject({ kind: 'crashed', error: { code: 'RUNTIME_CRASHED' } });
     expect(outputsOf(await other)).toEqual({ lived: true });
     expect(outputsOf(await runIn(runtime, fine, { input }))).toEqual({ sum: 3 });
     expect(runtime.stats().children.map(({ pid }) => pid)).not.toContain(victim);
-    expect(crashes).toMatchObject([{ tenantId: 'tenant-a', signal: 'SIGKILL' }]);
+    expect(crashes).toMatchObject([{ owner: 'tenant-a', signal: 'SIGKILL' }]);
   });
 
   test('another tenant’s executions wait for none of one that misbehaves in every way', async () => {
     const runtime = await start({ limits: { memoryMiB: 32, maxCpuMs: 30_000 } });
-    const quick = { tenantId: 'tenant-b', input };
+    const quick = { owner: 'tenant-b', input };
     const stopping = new AbortController();
     const ended: string[] = [];
     const bad = Object.entries({
@@ -243,7 +242,7 @@ describe('processes', () => {
     const watch = setInterval(() => (most = Math.max(most, runtime.stats().children.length)), 5);
     const slow = executing('await new Promise((resolve) => setTimeout(resolve, 150)); return {};');
     const outcomes = await Promise.all(
-      tenants.flatMap((tenantId) => Array.from({ length: 20 }, () => runIn(runtime, slow, { tenantId }))),
+      tenants.flatMap((owner) => Array.from({ length: 20 }, () => runIn(runtime, slow, { owner }))),
     );
     clearInterval(watch);
     expect(outcomes.filter((outcome) => !outcome.ok)).toEqual([]);
@@ -254,7 +253,7 @@ describe('processes', () => {
     const runtime = await start({ limits: { maxChildren: 1, childTenureMs: 100, maxInFlightPerChild: 2 } });
     const slow = executing('await new Promise((resolve) => setTimeout(resolve, 50)); return {};');
     const ended: string[] = [];
-    const run = (tenantId: string) => runIn(runtime, slow, { tenantId }).then(() => ended.push(tenantId));
+    const run = (owner: string) => runIn(runtime, slow, { owner }).then(() => ended.push(owner));
     const many = Array.from({ length: 60 }, () => run('greedy'));
     await until(() => ended.length > 2);
     await Promise.all(['t2', 't3'].map(run));
@@ -312,7 +311,7 @@ describe('processes', () => {
   test('none is left after close, and what ran is answered', async () => {
     const runtime = await start();
     const outcomes = [forever, hang].map((code, index) =>
-      runIn(runtime, code, { tenantId: `tenant-${index}`, timeoutMs: 30_000 }),
+      runIn(runtime, code, { owner: `tenant-${index}`, timeoutMs: 30_000 }),
     );
     await until(() => runtime.stats().children.filter((child) => child.inFlight === 1).length === 2);
     const pids = pidsOf(runtime);

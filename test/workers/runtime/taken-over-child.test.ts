@@ -10,8 +10,8 @@ const post = (sent: [ParentMessage, string?][]) => (message: ParentMessage, body
 
 function activeWith(broker = memoryBroker(), limits = defaultLimits): ActiveExecution {
   const execution = {
-    tenantId: 't',
-    code: executing(''),
+    owner: 't',
+    ...executing(''),
     entry: 'execute' as const,
     input: {},
     timeoutMs: 1000,

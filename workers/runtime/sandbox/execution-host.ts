@@ -1,11 +1,12 @@
-import type { ChildMessage, ChildOptions, FailureKind, ParentMessage } from '#workers/runtime/messages.ts';
+import type { NodeCallFailure } from '#src/automation/node-api/node-runtime.ts';
+import type { ChildMessage, ChildOptions, ParentMessage } from '#workers/runtime/messages.ts';
 import { WarmIsolate } from './warm-isolate.ts';
 import type { CompiledCode, Message, Slot } from './warm-isolate.ts';
 
 type Send = (message: ChildMessage, body?: string) => void;
 type Execute = Extract<ParentMessage, { type: 'execute' }>;
 
-type Stop = { kind: FailureKind; message: string; code: string };
+type Stop = { kind: NodeCallFailure; message: string; code: string };
 
 type Running = {
   request: Execute;
@@ -213,7 +214,7 @@ export class ExecutionHost {
     this.#fail(running, 'memory', `The node used more than ${this.#options.memoryMiB} MiB of memory.`, 'MEMORY_LIMIT');
   }
 
-  #fail(running: Running, kind: FailureKind, message: string, code?: string): void {
+  #fail(running: Running, kind: NodeCallFailure, message: string, code?: string): void {
     if (running.ended) return;
     const { id } = running.request;
     this.#end(running, () => this.#send({ type: 'failed', id, kind }, JSON.stringify({ message, code })));

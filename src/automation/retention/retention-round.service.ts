@@ -1,0 +1,22 @@
+import { minuteMs } from '#src/infra/chores.ts';
+import type { Deps } from '#src/infra/deps.ts';
+import { pause } from '#src/infra/pause.ts';
+import { inOneProcess } from '#src/infra/postgres/named-locks.ts';
+import { isRoundDone, newRound, type Sweep, type SweepOptions, sweepRetention } from './retention-sweep.service.ts';
+
+/** Sweeps a whole round, a minute between sweeps. Leaves it to another process that is sweeping already. */
+export async function sweepUntilDone(deps: Deps, signal: AbortSignal): Promise<void> {
+  const round = newRound();
+  while (!signal.aborted) {
+    const sweep = await sweepAlone(deps, { signal, round });
+    if (!sweep) return;
+    if (Object.keys(sweep.deleted).length > 0 || sweep.partitions.length > 0)
+      deps.log.info(sweep, 'Retention deleted what is no longer kept.');
+    if (isRoundDone(round)) return;
+    await pause(minuteMs, signal);
+  }
+}
+
+/** Sweeps once; answers undefined where another process is sweeping. */
+export const sweepAlone = (deps: Deps, options: SweepOptions = {}): Promise<Sweep | undefined> =>
+  inOneProcess(deps.database, 'retention', () => sweepRetention(deps, options));

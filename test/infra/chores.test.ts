@@ -1,0 +1,65 @@
+import { setTimeout as delay } from 'node:timers/promises';
+import { pino } from 'pino';
+import { describe, expect, it, vi } from 'vitest';
+import { inBatches, startChores } from '#src/infra/chores.ts';
+import type { Deps } from '#src/infra/deps.ts';
+import { chores } from '#workers/chores.ts';
+
+const lines: { level: number; msg: string; chore: string }[] = [];
+const log = pino({ level: 'warn' }, { write: (line: string) => void lines.push(JSON.parse(line)) });
+const deps = { log } as Deps;
+const fault = 'The work failed.';
+
+describe('a chore', () => {
+  it('is done at once and again, never twice at a time, and not after it is stopped', async () => {
+    let times = 0;
+    let atATime = 0;
+    let most = 0;
+    const work = async () => {
+      times += 1;
+      most = Math.max(most, (atATime += 1));
+      await delay(20);
+      atATime -= 1;
+    };
+    const running = startChores(deps, [{ name: 'count', everyMs: 1, work, fault }]);
+    await vi.waitFor(() => expect(times).toBeGreaterThan(2), 10_000);
+    await running.stop();
+    expect([most, atATime]).toEqual([1, 0]);
+    const before = times;
+    await delay(50);
+    expect(times).toBe(before);
+  });
+
+  it('is tried again after a failure, which is logged with its name', async () => {
+    let times = 0;
+    const work = async () => {
+      times += 1;
+      if (times === 1) throw new Error('no');
+    };
+    const running = startChores(deps, [{ name: 'fail-once', everyMs: 1, work, fault }]);
+    await vi.waitFor(() => expect(times).toBeGreaterThan(1), 10_000);
+    await running.stop();
+    expect(lines).toMatchObject([{ level: 50, msg: fault, chore: 'fail-once' }]);
+  });
+
+  it('waits for its first time where it says so, and a stop ends the wait', async () => {
+    const work = vi.fn(async () => undefined);
+    const running = startChores(deps, [{ name: 'later', everyMs: 1, firstMs: 3_600_000, work, fault }]);
+    await delay(20);
+    await running.stop();
+    expect(work).not.toHaveBeenCalled();
+  });
+
+  it('that works in batches goes on until there is no more, or until it is stopped', async () => {
+    let left = 3;
+    await inBatches(async () => (left -= 1) > 0)(deps, new AbortController().signal);
+    expect(left).toBe(0);
+    await inBatches(async () => (left -= 1) > -10)(deps, AbortSignal.abort());
+    expect(left).toBe(0);
+  });
+});
+
+it('no two chores have the same name', () => {
+  const names = chores.map(({ name }) => name);
+  expect(new Set(names).size).toBe(names.length);
+});
