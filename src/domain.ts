@@ -1,3 +1,5 @@
+import type { Chore } from './infra/chores.ts';
+import { infraChores } from './infra/infra.chores.ts';
 import type { JobDefinition } from './infra/jobs.ts';
 import type { SealedColumn } from './infra/vault/rotation.ts';
 import type { Audited } from './journal/audit/audited.ts';
@@ -17,6 +19,8 @@ export interface Domain {
   parts?: Partial<DomainParts>;
   /** Adds the domain's types to the builder; in the API. */
   graphql?: () => Promise<unknown>;
+  /** The domain's repeating work; in workers. */
+  chores?: () => Promise<readonly Chore[]>;
 }
 
 /** The parts of all domains. Throws where two of them declare the same. */
@@ -35,4 +39,10 @@ export function gatherParts(domains: readonly Domain[]): DomainParts {
     audited: all('audited', ({ type }) => type),
     sealedColumns: all('sealedColumns', ({ table, column }) => `${table}.${column}`),
   };
+}
+
+/** The repeating work of the infrastructure and of every domain. */
+export async function loadChores(domains: readonly Domain[]): Promise<Chore[]> {
+  const declared = await Promise.all(domains.map(async ({ chores }) => (await chores?.()) ?? []));
+  return [...infraChores, ...declared.flat()];
 }

@@ -5,8 +5,18 @@ import { journalParts } from './journal/journal.parts.ts';
 /** Every domain. To add one, add it here. */
 export const domains: readonly Domain[] = [
   { name: 'identity', graphql: () => import('./identity/identity.graphql.ts') },
-  { name: 'journal', parts: journalParts, graphql: () => import('./journal/journal.graphql.ts') },
-  { name: 'automation', parts: automationParts, graphql: () => import('./automation/automation.graphql.ts') },
+  {
+    name: 'journal',
+    parts: journalParts,
+    graphql: () => import('./journal/journal.graphql.ts'),
+    chores: async () => (await import('./journal/journal.chores.ts')).journalChores,
+  },
+  {
+    name: 'automation',
+    parts: automationParts,
+    graphql: () => import('./automation/automation.graphql.ts'),
+    chores: async () => (await import('./automation/automation.chores.ts')).automationChores,
+  },
 ];
 
 export const parts = gatherParts(domains);

@@ -1,5 +1,6 @@
 import { refreshesSettled } from '#src/automation/credentials/oauth/token-refresh.service.ts';
-import { parts } from '#src/domains.ts';
+import { loadChores } from '#src/domain.ts';
+import { domains, parts } from '#src/domains.ts';
 import { startChores } from '#src/infra/chores.ts';
 import { createLogger } from '#src/infra/logs/logger.ts';
 import { createRedactor } from '#src/infra/logs/redact.ts';
@@ -7,7 +8,6 @@ import { type Env, readEnv } from '#src/process/env.ts';
 import { exitWithMessage } from '#src/process/exit.ts';
 import { beginLifetime } from '#src/process/lifetime.ts';
 import { migrateWhenThere, openDeps } from '#src/process/open-deps.ts';
-import { chores } from './chores.ts';
 import { startEngine } from './engine/engine.ts';
 import { handlers } from './handlers.ts';
 import { startScheduler } from './periodic/scheduler.ts';
@@ -38,7 +38,7 @@ export async function runWorker(env: Env): Promise<void> {
     lifetime.onEnd(close);
     lifetime.onEnd(() => refreshesSettled(deps));
     await deps.vault.assertKeys();
-    const repeating = startChores(deps, chores);
+    const repeating = startChores(deps, await loadChores(domains));
     lifetime.onEnd(() => repeating.stop());
     const scheduler = startScheduler(deps);
     lifetime.onEnd(() => scheduler.stop());

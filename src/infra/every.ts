@@ -19,7 +19,7 @@ export interface Repeated {
 
 export interface Repeating {
   /** Resolves once the work under way has ended; none begins after that. */
-  stop(): Promise<void>;
+  stop: () => Promise<void>;
 }
 
 /** Repeats `work` until it is stopped, never two at a time. A failure is logged and does not end the loop. */
