@@ -1,10 +1,11 @@
 import { createHash } from 'node:crypto';
 import { createRequire } from 'node:module';
 import type pg from 'pg';
-import { type Db, fromPrisma, PgBoss } from 'pg-boss';
+import { type Db, PgBoss } from 'pg-boss';
 import type { z } from 'zod';
-import type { Database, TenantTx } from './postgres/database.ts';
+import type { Database } from './postgres/database.ts';
 import { postgresSocket } from './postgres/postgres-socket.ts';
+import type { Tx } from './postgres/tx.ts';
 
 /**
  * A job's definition, apart from its handler: callers import definitions, only workers import handlers. Payloads hold ids,
@@ -30,7 +31,7 @@ export const defineJob = <Schema extends z.ZodType>(definition: JobDefinition<Sc
 
 export interface SendOptions {
   /** The transaction that the job belongs to: a rollback removes the job. */
-  tx?: TenantTx | pg.PoolClient;
+  tx?: Tx;
   startAfter?: Date;
 }
 
@@ -53,14 +54,10 @@ export interface Jobs {
   stop(): Promise<void>;
 }
 
-const isPrisma = (tx: TenantTx | pg.PoolClient): tx is TenantTx => '$queryRawUnsafe' in tx;
-
-/** Runs pg-boss on a pg client that has an open transaction. */
-export const fromPg = (client: Pick<pg.PoolClient, 'query'>): Db => ({
-  executeSql: async (text, values) => ({ rows: (await client.query(text, values as unknown[])).rows }),
+/** Runs pg-boss in an open transaction. */
+export const fromPg = (tx: Tx): Db => ({
+  executeSql: async (text, values) => ({ rows: (await tx.query(text, values as unknown[])).rows }),
 });
-
-const adapter = (tx: TenantTx | pg.PoolClient): Db => (isPrisma(tx) ? fromPrisma(tx) : fromPg(tx));
 
 const retention = { retentionSeconds: 14 * day, deleteAfterSeconds: day };
 const grants = `
@@ -156,7 +153,7 @@ export async function startJobs(options: {
         ...(startAfter && { startAfter }),
         ...(priority !== undefined && { priority }),
       })),
-      tx ? { db: adapter(tx) } : {},
+      tx ? { db: fromPg(tx) } : {},
     );
   };
   return {
@@ -165,7 +162,7 @@ export async function startJobs(options: {
     async send(job, payload, { tx, startAfter } = {}) {
       await boss.send(job.name, job.schema.parse(payload) as object, {
         ...(startAfter && { startAfter }),
-        ...(tx && { db: adapter(tx) }),
+        ...(tx && { db: fromPg(tx) }),
       });
     },
     stop: () => boss.stop({ graceful: true, timeout: 10_000 }),

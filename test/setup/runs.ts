@@ -1,6 +1,7 @@
 import type { PoolClient } from 'pg';
-import { channels, type NoticeRow, noticeColumns, notify, notifyRuns } from '#src/automation/runs/run-notices.ts';
+import { channels, type NoticeRow, noticeColumns, notifyRuns } from '#src/automation/runs/run-notices.ts';
 import type { Deps } from '#src/infra/deps.ts';
+import { notify } from '#src/infra/live/notices.ts';
 
 /** Makes a workflow and a bundle in raw SQL; answers the workflow's id. */
 export async function makeWorkflow({ database }: Deps, tenantId: string, name: string): Promise<number> {

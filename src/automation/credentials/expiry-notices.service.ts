@@ -1,4 +1,5 @@
 import type { Deps } from '#src/infra/deps.ts';
+import { insertEventsSql } from '#src/journal/outbox/outbox.ts';
 
 const batch = 500;
 
@@ -21,15 +22,16 @@ export async function noticeExpiries({ database }: Pick<Deps, 'database'>): Prom
      ), noticed AS (
        UPDATE credentials c SET expiry_noticed_days = d.ahead FROM due d WHERE c.tenant_id = d.tenant_id AND c.id = d.id
        RETURNING c.tenant_id, c.id, c.name, c.credential_type_slug, c.expires_at
-     )
-     INSERT INTO outbox_events (tenant_id, topic, data, metadata)
-     SELECT tenant_id, CASE WHEN expires_at <= now() THEN 'credential.expired' ELSE 'credential.expiring' END,
+     ), events AS (
+       SELECT tenant_id, CASE WHEN expires_at <= now() THEN 'credential.expired' ELSE 'credential.expiring' END AS topic,
        jsonb_build_object(
          'credential_id', id, 'name', name, 'credential_type_slug', credential_type_slug,
          'expires_at', to_char(expires_at AT TIME ZONE 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"'),
          'days_left', greatest(0, ceil(extract(epoch FROM expires_at - now()) / 86400))
-       ), '{}'
-     FROM noticed`,
+       ) AS data, '{}'::jsonb AS metadata
+       FROM noticed
+     )
+     ${insertEventsSql('events')}`,
     [notices.first, notices.second, batch],
   );
   return rowCount === batch;

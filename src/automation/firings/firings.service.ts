@@ -1,8 +1,9 @@
 import { insertRuns, type NewRun } from '#src/automation/runs/run-creation.ts';
-import { channels, notify } from '#src/automation/runs/run-notices.ts';
+import { channels } from '#src/automation/runs/run-notices.ts';
 import { bundleNotReady, workflowInactive } from '#src/automation/runs/runnable.rules.ts';
 import type { Actor, Deps } from '#src/infra/deps.ts';
 import { storableJson } from '#src/infra/json.ts';
+import { notify } from '#src/infra/live/notices.ts';
 import { type Batcher, createBatcher } from '#src/infra/postgres/batcher.ts';
 import type { SystemTx } from '#src/infra/postgres/database.ts';
 

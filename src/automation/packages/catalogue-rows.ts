@@ -1,11 +1,11 @@
-import type { Prisma } from '#prisma/client.ts';
 import type { CredentialTypeManifest, NodeManifest, TemplateManifest } from '#src/automation/node-api/manifest.ts';
 import { namespaceOf } from '#src/automation/node-api/manifest.ts';
 import { versionOrder } from '#src/automation/node-api/version-order.rules.ts';
 import { lockNamed } from '#src/infra/postgres/named-locks.ts';
+import type { Tx } from '#src/infra/postgres/tx.ts';
 
 /** Registrations follow one another, so that what one finds free stays free until it has written. */
-export const lockCatalogue = (tx: Pick<Prisma.TransactionClient, '$executeRaw'>) => lockNamed(tx, 'node-catalogue');
+export const lockCatalogue = (tx: Tx) => lockNamed(tx, 'node-catalogue');
 
 const versioned = ({ slug, version, name }: NodeManifest | CredentialTypeManifest | TemplateManifest) => ({
   slug,

@@ -20,7 +20,7 @@ export async function registerCorePackage({ database }: Pick<Deps, 'database'>):
   const named = { name_version: { name, version } };
   const present = await database.global.nodePackage.findUnique({ where: named, select: { digest: true } });
   if (present?.digest === digest) return;
-  await database.global.$transaction(async (tx) => {
+  await database.withoutTenant(async (tx) => {
     await lockCatalogue(tx);
     const { id: packageId } = await tx.nodePackage.upsert({
       where: named,

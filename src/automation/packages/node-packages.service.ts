@@ -55,7 +55,7 @@ export async function registerNodePackage(
 
   const built = await buildPackage(files, described);
   const images = await store(deps, bytes, described);
-  return global.$transaction(async (tx) => {
+  return deps.database.withoutTenant(async (tx) => {
     await lockCatalogue(tx);
     const present = await findRegistered(tx, identity);
     if (present) return answer(described, await restoreNodes(tx, orgId, present, described, built), false);

@@ -1,6 +1,7 @@
 import type { Actor, Deps } from '#src/infra/deps.ts';
 import { parseInput } from '#src/infra/inputs.ts';
 import type { TenantReader } from '#src/infra/postgres/database.ts';
+import { lockNamed } from '#src/infra/postgres/named-locks.ts';
 import { recordAudit } from '#src/journal/audit/audit.service.ts';
 import { auditedRetention } from './retention.audit.ts';
 import { updateRetentionInput } from './retention.inputs.ts';
@@ -28,7 +29,7 @@ export async function updateRetention({ database }: Deps, actor: Actor, given: u
   const { tenantId } = actor;
   return database.withTenant(tenantId, async (tx) => {
     // Two changes at a time follow on each other, so that the audit log tells of both what they changed.
-    await tx.$executeRaw`SELECT pg_advisory_xact_lock(hashtextextended('causeway.retention/' || ${tenantId}, 0))`;
+    await lockNamed(tx, `retention/${tenantId}`);
     const present = (await tx.retentionSettings.findUnique({ where: { tenantId } })) ?? defaultRetention;
     const changed = (['runDays', 'stepDays', 'logDays', 'auditDays'] as const).filter(
       (name) => input[name] !== undefined && input[name] !== present[name],

@@ -1,6 +1,9 @@
 import type { Actor, Deps } from '#src/infra/deps.ts';
 import { storableJson } from '#src/infra/json.ts';
-import type { SystemTx } from '#src/infra/postgres/database.ts';
+import { notify } from '#src/infra/live/notices.ts';
+import { lockNamed } from '#src/infra/postgres/named-locks.ts';
+import type { Tx } from '#src/infra/postgres/tx.ts';
+import { insertAuditSql } from '#src/journal/audit/audit.service.ts';
 import { stampsOf } from './engine/fairness.ts';
 import { channels, type NoticeRow, noticeColumns, notifyRuns } from './run-notices.ts';
 import { executeRunJob } from './runs.jobs.ts';
@@ -35,10 +38,10 @@ const insertSql = `
       parent_run_id, parent_step_path, depth, rerun_of_id, org_id, actor_sub, actor_email, channel, root_run_id, ord)
   ), payloads AS (
     INSERT INTO run_payloads (tenant_id, run_id, payload) SELECT tenant_id, id, payload::jsonb FROM input
-  ), audited AS (
-    INSERT INTO audit_entries (org_id, tenant_id, actor_sub, actor_email, via_system, channel, action, resource_type, resource_id, metadata)
-    SELECT org_id, tenant_id, actor_sub, actor_email, actor_sub IS NULL, channel, 'run.started', 'workflow_run', id::text,
-      jsonb_build_object('workflow_id', workflow_id, 'trigger_type', trigger_type) FROM input
+  ), entries AS (
+    SELECT org_id, tenant_id, actor_sub, actor_email, channel, 'run.started' AS action, 'workflow_run' AS resource_type,
+      id::text AS resource_id, jsonb_build_object('workflow_id', workflow_id, 'trigger_type', trigger_type) AS metadata FROM input
+  ), audited AS (${insertAuditSql('entries')}
   )
   INSERT INTO runs AS r (tenant_id, id, workflow_id, bundle_id, revision, trigger_id, trigger_handle, trigger_type, held,
     parent_run_id, parent_step_path, depth, root_run_id, rerun_of_id)
@@ -50,7 +53,7 @@ const insertSql = `
  * Makes the runs, their jobs and their audit entries in the caller's transaction (as causeway_system), and answers their ids
  * in order. Payloads must be storable (`storableJson`); a ValidationError names `payload` where one is not.
  */
-export async function insertRuns(client: SystemTx, { jobs }: Deps, runs: NewRun[]): Promise<{ runId: number }[]> {
+export async function insertRuns(client: Tx, { jobs }: Deps, runs: NewRun[]): Promise<{ runId: number }[]> {
   if (runs.length === 0) return [];
   const column = <T>(read: (run: NewRun) => T): T[] => runs.map(read);
   const { rows } = await client.query<NoticeRow>({
@@ -99,7 +102,7 @@ export async function insertRuns(client: SystemTx, { jobs }: Deps, runs: NewRun[
  * those that were under way go on before their tenant's new ones.
  */
 export async function enqueue(
-  client: SystemTx,
+  client: Tx,
   jobs: Deps['jobs'],
   runs: { tenantId: string; runId: number; startAfter?: Date }[],
   { areNew = false }: { areNew?: boolean } = {},
@@ -116,7 +119,7 @@ export async function enqueue(
     })),
     { tx: client },
   );
-  await client.query({ name: 'wake-engines', text: `SELECT pg_notify('${channels.queue}', '[1]')` });
+  await notify(client, channels.queue, [1]);
 }
 
 /**
@@ -124,16 +127,12 @@ export async function enqueue(
  * limited workflow or ends one. The lock is the workflow's: two workers ending runs at once let through no run twice.
  */
 export async function dispatchHeld(
-  client: SystemTx,
+  client: Tx,
   jobs: Deps['jobs'],
   tenantId: string,
   workflowId: number,
 ): Promise<void> {
-  await client.query({
-    name: 'lock-dispatch',
-    text: `SELECT pg_advisory_xact_lock(hashtextextended('causeway.dispatch/' || $1 || '/' || $2, 0))`,
-    values: [tenantId, workflowId],
-  });
+  await lockNamed(client, `dispatch/${tenantId}/${workflowId}`);
   const { rows } = await client.query<{ id: number }>({
     name: 'dispatch-held',
     text: `

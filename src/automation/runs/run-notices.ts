@@ -1,4 +1,5 @@
-import type { SystemTx } from '#src/infra/postgres/database.ts';
+import { notify } from '#src/infra/live/notices.ts';
+import type { Tx } from '#src/infra/postgres/tx.ts';
 
 /** Postgres channels on which processes tell each other what was committed. The tables are the truth; a notice may be lost. */
 export const channels = {
@@ -32,11 +33,8 @@ export interface NoticeRow {
   error: string | null;
 }
 
-// Postgres allows 8,000 bytes a notice.
-const maxBytes = 7_500;
-
 /** Queues notices in the transaction of the changes they tell of; they go out with its commit. */
-export async function notifyRuns(client: Pick<SystemTx, 'query'>, rows: NoticeRow[]): Promise<void> {
+export async function notifyRuns(tx: Tx, rows: NoticeRow[]): Promise<void> {
   const notices = rows.map((row): RunNotice => [
     row.tenant_id,
     row.id,
@@ -48,26 +46,5 @@ export async function notifyRuns(client: Pick<SystemTx, 'query'>, rows: NoticeRo
     row.updated_at.getTime(),
     row.error !== null,
   ]);
-  await notify(client, channels.runs, notices);
-}
-
-/** Sends `entries` on a channel, as JSON arrays in as few notices as their size allows. */
-export async function notify(client: Pick<SystemTx, 'query'>, channel: string, entries: unknown[]): Promise<void> {
-  const chunks: string[] = [];
-  let chunk = '';
-  for (const entry of entries) {
-    const text = JSON.stringify(entry);
-    if (chunk !== '' && chunk.length + text.length + 1 > maxBytes) {
-      chunks.push(`[${chunk}]`);
-      chunk = '';
-    }
-    chunk = chunk === '' ? text : `${chunk},${text}`;
-  }
-  if (chunk !== '') chunks.push(`[${chunk}]`);
-  if (chunks.length === 0) return;
-  await client.query({
-    name: 'notify',
-    text: 'SELECT pg_notify($1, chunk) FROM unnest($2::text[]) AS chunk',
-    values: [channel, chunks],
-  });
+  await notify(tx, channels.runs, notices);
 }

@@ -2,10 +2,12 @@ import type { Actor, Deps } from '#src/infra/deps.ts';
 import { ConflictError, NotFoundError } from '#src/infra/errors.ts';
 import { parseInput } from '#src/infra/inputs.ts';
 import { storableJson } from '#src/infra/json.ts';
+import { notify } from '#src/infra/live/notices.ts';
 import type { SystemTx } from '#src/infra/postgres/database.ts';
+import { recordAudit } from '#src/journal/audit/audit.service.ts';
 import { finishRuns, resolveWaitingStep } from './engine/run-finishing.ts';
 import { dispatchHeld, enqueue, insertRuns } from './run-creation.ts';
-import { channels, type NoticeRow, noticeColumns, notify, notifyRuns } from './run-notices.ts';
+import { channels, type NoticeRow, noticeColumns, notifyRuns } from './run-notices.ts';
 import { canRetry, isTerminal } from './run-status.rules.ts';
 import { bundleNotReady, workflowInactive } from './runnable.rules.ts';
 import { resumeRunInput } from './runs.inputs.ts';
@@ -80,11 +82,12 @@ export async function retryRun(deps: Deps, actor: Actor, id: bigint): Promise<Ru
       [tenantId, id, run.concurrency !== null],
     );
     await client.query('DELETE FROM run_results WHERE tenant_id = $1 AND run_id = $2', [tenantId, id]);
-    await client.query(
-      `INSERT INTO audit_entries (org_id, tenant_id, actor_sub, actor_email, via_system, channel, action, resource_type, resource_id, metadata)
-       VALUES ($1, $2, $3, $4, $5, $6, 'run.started', 'workflow_run', $7, jsonb_build_object('retry', true))`,
-      [actor.orgId, tenantId, actor.sub, actor.email, actor.sub === null, actor.channel, String(run.id)],
-    );
+    await recordAudit(client, actor, {
+      action: 'run.started',
+      resourceType: 'workflow_run',
+      resourceId: run.id,
+      metadata: { retry: true },
+    });
     if (run.concurrency === null) await enqueue(client, deps.jobs, [{ tenantId, runId: run.id }]);
     else await dispatchHeld(client, deps.jobs, tenantId, run.workflow_id);
     await notifyRuns(client, rows);

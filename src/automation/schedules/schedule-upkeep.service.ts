@@ -1,4 +1,5 @@
 import type { Deps } from '#src/infra/deps.ts';
+import { tryLockNamed } from '#src/infra/postgres/named-locks.ts';
 import { scheduleTickJob, tickJob, tickPriority } from './schedules.jobs.ts';
 import { ticksOf } from './ticks.rules.ts';
 
@@ -16,11 +17,9 @@ const overdueAfter = '15 seconds';
  */
 export async function reconcileSchedules(deps: Deps): Promise<{ resent: number; planned: number; more: boolean }> {
   return deps.database.withSystem(async (client) => {
-    const { rows: lock } = await client.query<{ mine: boolean; now: Date }>(
-      `SELECT pg_try_advisory_xact_lock(hashtext('causeway.schedules')) AS mine, clock_timestamp() AS now`,
-    );
-    const [head] = lock;
-    if (head?.mine !== true) return { resent: 0, planned: 0, more: false };
+    if (!(await tryLockNamed(client, 'schedules'))) return { resent: 0, planned: 0, more: false };
+    const { rows: clock } = await client.query<{ now: Date }>('SELECT clock_timestamp() AS now');
+    const { now } = clock[0] as { now: Date };
 
     const { rows: lost } = await client.query<{ tenant_id: string; trigger_id: number; next_fire_at: Date }>(
       `SELECT tenant_id, trigger_id, next_fire_at FROM schedules
@@ -30,7 +29,7 @@ export async function reconcileSchedules(deps: Deps): Promise<{ resent: number; 
            WHERE name = $2 AND state < 'active' AND NOT blocked AND priority >= $3
          )
        ORDER BY next_fire_at LIMIT ${batch}`,
-      [head.now, scheduleTickJob.name, tickPriority(head.now)],
+      [now, scheduleTickJob.name, tickPriority(now)],
     );
     const jobs = lost.map((row) =>
       tickJob({ tenantId: row.tenant_id, triggerId: row.trigger_id, fireAt: row.next_fire_at }),
@@ -45,7 +44,7 @@ export async function reconcileSchedules(deps: Deps): Promise<{ resent: number; 
       `SELECT tenant_id, trigger_id, cron, timezone FROM schedules WHERE active AND next_fire_at IS NULL
        ORDER BY tenant_id, trigger_id LIMIT ${batch} FOR UPDATE SKIP LOCKED`,
     );
-    const next = unplanned.map((row) => nextTick(deps, row, head.now));
+    const next = unplanned.map((row) => nextTick(deps, row, now));
     next.forEach((fireAt, index) => {
       const row = unplanned[index] as (typeof unplanned)[number];
       if (fireAt) jobs.push(tickJob({ tenantId: row.tenant_id, triggerId: row.trigger_id, fireAt }));

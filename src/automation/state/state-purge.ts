@@ -1,4 +1,5 @@
 import type { Deps } from '#src/infra/deps.ts';
+import { tryLockNamed } from '#src/infra/postgres/named-locks.ts';
 
 const batchSize = 1_000;
 
@@ -10,10 +11,7 @@ export async function purgeExpiredState({ database }: Pick<Deps, 'database'>, ma
   let purged = 0;
   for (let batch = 0; batch < maxBatches; batch += 1) {
     const count = await database.withSystem(async (client) => {
-      const { rows } = await client.query<{ mine: boolean }>(
-        `SELECT pg_try_advisory_xact_lock(hashtext('causeway.state-purge')) AS mine`,
-      );
-      if (!rows[0]?.mine) return 0;
+      if (!(await tryLockNamed(client, 'state-purge'))) return 0;
       const { rowCount } = await client.query(purgeSql, [batchSize]);
       return rowCount ?? 0;
     });

@@ -2,7 +2,9 @@ import { PrismaPg } from '@prisma/adapter-pg';
 import pg from 'pg';
 import { type Prisma, PrismaClient } from '#prisma/client.ts';
 import { postgresSocket } from './postgres-socket.ts';
-import { TenantQuery } from './tenant-query.ts';
+import { PrismaPool, prismaTransaction } from './prisma-pool.ts';
+import { scopeTo, TenantQuery } from './tenant-query.ts';
+import type { Tx } from './tx.ts';
 
 // Ids are bigint in the database but stay below 2^53, so raw queries read them as plain numbers.
 const int8 = 20;
@@ -11,8 +13,8 @@ const types: pg.CustomTypesConfig = {
     oid === int8 && format !== 'binary' ? Number : pg.types.getTypeParser(oid, format)) as never,
 };
 
-/** A Prisma transaction that sees one tenant. */
-export type TenantTx = Prisma.TransactionClient;
+/** A transaction that sees one tenant: Prisma for rows by key, `query` for SQL. */
+export type TenantTx = Prisma.TransactionClient & Tx;
 /** A transaction as causeway_system, which sees every tenant: filter by tenant yourself. */
 export type SystemTx = pg.PoolClient;
 /** A Prisma client whose every operation runs in a transaction that sees one tenant. */
@@ -27,6 +29,8 @@ export interface Database {
   global: PrismaClient;
   /** Runs `work` in one transaction scoped to the tenant. Do no I/O in it other than on the database. */
   withTenant<T>(tenantId: string, work: (tx: TenantTx) => Promise<T>): Promise<T>;
+  /** Runs `work` in one transaction over the tables that `global` is for; of a tenant's tables it sees nothing. */
+  withoutTenant<T>(work: (tx: Prisma.TransactionClient & Tx) => Promise<T>): Promise<T>;
   /** A reader for resolvers: every call runs in its own tenant-scoped transaction. */
   reader(tenantId: string): TenantReader;
   /** Runs one raw statement scoped to the tenant in one round trip, for measured hot paths. A `name` has it prepared. */
@@ -95,7 +99,7 @@ export function openDatabase(options: DatabaseOptions): Database {
     stream: () => postgresSocket(statementMs),
   });
   const report = (error: Error) => options.onError?.(error);
-  const app = new pg.Pool(connection('causeway_app', options.poolSize));
+  const app = new PrismaPool({ ...connection('causeway_app', options.poolSize), types });
   const system = new pg.Pool({
     ...connection('causeway_system', Math.max(4, Math.ceil(options.poolSize / 2)), `${keyedPlans} ${systemIdleLimit}`),
     types,
@@ -115,10 +119,11 @@ export function openDatabase(options: DatabaseOptions): Database {
   return {
     global,
     withTenant: (tenantId, work) =>
-      global.$transaction(async (tx) => {
-        await scope(tx, tenantId);
+      prismaTransaction(global, async (tx) => {
+        await tx.query(scopeTo(tenantId));
         return work(tx);
       }),
+    withoutTenant: (work) => prismaTransaction(global, work),
     reader(tenantId) {
       let reader = readers.get(tenantId);
       if (!reader) {
@@ -132,7 +137,7 @@ export function openDatabase(options: DatabaseOptions): Database {
         app.connect((failure, client, release) => {
           if (failure || !client) return reject(failure ?? new Error('The pool gave no connection.'));
           client.query(
-            new TenantQuery(tenantId, { types, values: [], ...query }, (error, result) => {
+            new TenantQuery(tenantId, { values: [], types, ...query }, (error, result) => {
               release(error);
               if (error) reject(error);
               else resolve(result.rows as never);

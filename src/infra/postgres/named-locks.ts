@@ -1,12 +1,26 @@
-import type { Prisma } from '#prisma/client.ts';
 import type { Database } from './database.ts';
+import type { Tx } from './tx.ts';
 
 /**
  * Waits for the named lock and holds it until the transaction ends; it works across processes. The name begins with its
  * purpose and, for a lock per tenant, ends with the tenant (`secrets/acme-shop`).
  */
-export async function lockNamed(tx: Pick<Prisma.TransactionClient, '$executeRaw'>, name: string): Promise<void> {
-  await tx.$executeRaw`SELECT pg_advisory_xact_lock(hashtextextended(${`causeway.${name}`}, 0))`;
+export async function lockNamed(tx: Tx, name: string): Promise<void> {
+  await tx.query({
+    name: 'lock-named',
+    text: `SELECT pg_advisory_xact_lock(hashtextextended('causeway.' || $1, 0))`,
+    values: [name],
+  });
+}
+
+/** The same without waiting: answers false where another transaction holds the lock. */
+export async function tryLockNamed(tx: Tx, name: string): Promise<boolean> {
+  const { rows } = await tx.query<{ mine: boolean }>({
+    name: 'try-lock-named',
+    text: `SELECT pg_try_advisory_xact_lock(hashtextextended('causeway.' || $1, 0)) AS mine`,
+    values: [name],
+  });
+  return rows[0]?.mine === true;
 }
 
 /**

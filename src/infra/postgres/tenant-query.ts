@@ -15,6 +15,9 @@ interface Steps {
 }
 
 const scope = { name: 'scope', text: `SELECT set_config('causeway.tenant_id', $1, true)` };
+/** The statement that scopes the transaction it runs in to a tenant. */
+export const scopeTo = (tenantId: string): pg.QueryConfig => ({ ...scope, values: [tenantId] });
+
 const base = pg.Query.prototype as unknown as Steps;
 
 /**

@@ -1,6 +1,6 @@
-import type pg from 'pg';
 import type { Deps } from '#src/infra/deps.ts';
-import type { Database } from '#src/infra/postgres/database.ts';
+import type { Database, SystemTx } from '#src/infra/postgres/database.ts';
+import { tryLockNamed } from '#src/infra/postgres/named-locks.ts';
 import type { OutboxConsumer, OutboxEvent } from './outbox.ts';
 
 /** How far a consumer has read, and how it is to go on. */
@@ -52,12 +52,7 @@ export const readEventsSql = `
  */
 export async function relayBatch(database: Database, consumer: OutboxConsumer): Promise<Pass> {
   return database.withSystem(async (client): Promise<Pass> => {
-    const { rows: locks } = await client.query<{ mine: boolean }>({
-      name: 'outbox-lock',
-      text: `SELECT pg_try_advisory_xact_lock(hashtextextended('causeway.outbox/' || $1, 0)) AS mine`,
-      values: [consumer.name],
-    });
-    if (!locks[0]?.mine) return { outcome: 'elsewhere' };
+    if (!(await tryLockNamed(client, `outbox/${consumer.name}`))) return { outcome: 'elsewhere' };
     // Read after the lock is held, not with it: a statement sees the cursor as it was when the statement began.
     const { rows } = await client.query<Cursor>({
       name: 'outbox-cursor',
@@ -85,7 +80,7 @@ export async function relayBatch(database: Database, consumer: OutboxConsumer): 
   });
 }
 
-async function holdsUnsettled(client: pg.PoolClient, { xid, id }: Cursor): Promise<boolean> {
+async function holdsUnsettled(client: SystemTx, { xid, id }: Cursor): Promise<boolean> {
   const { rowCount } = await client.query({
     name: 'outbox-held',
     text: 'SELECT FROM outbox_events WHERE (xid, id) > ($1::bigint, $2::bigint) ORDER BY xid, id LIMIT 1',
@@ -96,7 +91,7 @@ async function holdsUnsettled(client: pg.PoolClient, { xid, id }: Cursor): Promi
 
 /** Moves behind `last`. A batch that was cut small by a failure grows again with each success. */
 async function moveCursor(
-  client: pg.PoolClient,
+  client: SystemTx,
   consumer: string,
   from: Cursor,
   last: OutboxEvent | undefined,
@@ -156,7 +151,7 @@ export async function recordFailure(
 
 /** Answers what went wrong, or undefined where the consumer keeps the event. */
 async function refuse(
-  client: pg.PoolClient,
+  client: SystemTx,
   consumer: OutboxConsumer,
   event: OutboxEvent,
   failure: PassError,

@@ -1,4 +1,5 @@
 import type { Database } from '#src/infra/postgres/database.ts';
+import { lockNamed } from '#src/infra/postgres/named-locks.ts';
 
 // Far below any transaction's number, and still a number that a double holds exactly.
 const formerCluster = 2 ** 52;
@@ -6,7 +7,7 @@ const formerCluster = 2 ** 52;
 /** Gives a consumer that is new its cursor, before the oldest event that is kept. To be called before it reads. */
 export async function openCursor(database: Database, consumer: string): Promise<void> {
   await database.withSystem(async (client) => {
-    await client.query(`SELECT pg_advisory_xact_lock(hashtextextended('causeway.outbox', 0))`);
+    await lockNamed(client, 'outbox');
     // A database restored from a dump counts transactions anew, so its cursors would stand before nothing and its events after
     // everything to come. Both go below zero, in the order they had; what then is read again is known by its idempotency key.
     await client.query(

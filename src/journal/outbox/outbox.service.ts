@@ -3,6 +3,7 @@ import { AppError, ConflictError, NotFoundError } from '#src/infra/errors.ts';
 import { parseInput } from '#src/infra/inputs.ts';
 import type { SystemTx } from '#src/infra/postgres/database.ts';
 import { isPassing } from '#src/infra/postgres/outages.ts';
+import { recordAudit } from '#src/journal/audit/audit.service.ts';
 import { outboxConsumers } from './outbox-consumers.ts';
 import { type FailureKey, failureKey } from './outbox.inputs.ts';
 import type { OutboxFailure } from './outbox.reads.ts';
@@ -63,9 +64,13 @@ async function take(client: SystemTx, { consumer, eventId }: FailureKey): Promis
 /** In the log of the event's tenant: an operator acts in none. */
 async function audit(client: SystemTx, actor: Actor, failure: OutboxFailure, action: 'update' | 'delete') {
   const { consumer, eventId, tenantId, topic } = failure;
-  await client.query(
-    `INSERT INTO audit_entries (org_id, tenant_id, actor_sub, actor_email, via_system, channel, action, resource_type, resource_id, metadata)
-     SELECT org_id, id, $2, $3, $2::text IS NULL, $4, $5, 'outbox_failure', $6, $7::jsonb FROM tenants WHERE id = $1`,
-    [tenantId, actor.sub, actor.email, actor.channel, action, eventId, JSON.stringify({ consumer, topic })],
+  const { rows } = await client.query<{ org_id: string }>('SELECT org_id FROM tenants WHERE id = $1', [tenantId]);
+  const [tenant] = rows;
+  // A tenant that has gone has no log.
+  if (!tenant) return;
+  await recordAudit(
+    client,
+    { ...actor, orgId: tenant.org_id, tenantId },
+    { action, resourceType: 'outbox_failure', resourceId: eventId, metadata: { consumer, topic } },
   );
 }

@@ -1,7 +1,7 @@
-import type pg from 'pg';
 import type { z } from 'zod';
 import { storableJson } from '#src/infra/json.ts';
-import type { TenantTx } from '#src/infra/postgres/database.ts';
+import type { SystemTx } from '#src/infra/postgres/database.ts';
+import type { Tx } from '#src/infra/postgres/tx.ts';
 import type { Topic } from './topic.ts';
 
 /**
@@ -44,23 +44,36 @@ export interface OutboxConsumer {
    * Does its work in the transaction that also moves the cursor, so that each event counts once. Answers how many events, from
    * the first, it has done: all of them, or fewer (at least one) when it would take long.
    */
-  handle(client: pg.PoolClient, events: OutboxEvent[]): Promise<number>;
+  handle(client: SystemTx, events: OutboxEvent[]): Promise<number>;
   /**
    * Keeps an event that it could not handle where those who wait for it see it, with the reason. Without this, or where it
    * fails too, the event is put aside in outbox_failures, for an operator.
    */
-  refuse?(client: pg.PoolClient, event: OutboxEvent, error: unknown): Promise<void>;
+  refuse?(client: SystemTx, event: OutboxEvent, error: unknown): Promise<void>;
 }
+
+/**
+ * The statement that writes the events of `source`, a table expression with the columns tenant_id, topic, data and metadata (jsonb).
+ * A statement that changes many rows takes it as one of its CTEs, so that their events cost no round trip; everybody else
+ * calls `publishEvent`.
+ */
+export const insertEventsSql = (source: string): string => `
+  INSERT INTO outbox_events (tenant_id, topic, data, metadata) SELECT tenant_id, topic, data, metadata FROM ${source}`;
+
+const insertOne = `${insertEventsSql('(VALUES ($1, $2, $3::jsonb, $4::jsonb)) AS event(tenant_id, topic, data, metadata)')}
+  RETURNING event_id`;
 
 /**
  * Writes an event in the transaction of the change it tells of, and answers its id. The table itself wakes the relay when the
  * transaction commits.
  */
-export async function publishEvent<Data extends z.ZodType>(tx: TenantTx, event: NewEvent<Data>): Promise<string> {
+export async function publishEvent<Data extends z.ZodType>(tx: Tx, event: NewEvent<Data>): Promise<string> {
   const data = storableJson(event.topic.data.parse(event.data), 'data');
   const metadata = storableJson(event.metadata ?? {}, 'metadata');
-  const rows = await tx.$queryRaw<{ event_id: string }[]>`
-    INSERT INTO outbox_events (tenant_id, topic, data, metadata)
-    VALUES (${event.tenantId}, ${event.topic.name}, ${data}::jsonb, ${metadata}::jsonb) RETURNING event_id`;
+  const { rows } = await tx.query<{ event_id: string }>({
+    name: 'publish-event',
+    text: insertOne,
+    values: [event.tenantId, event.topic.name, data, metadata],
+  });
   return rows[0]?.event_id as string;
 }

@@ -1,7 +1,9 @@
 import pg from 'pg';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { channels, notify } from '#src/automation/runs/run-notices.ts';
+import { channels } from '#src/automation/runs/run-notices.ts';
 import type { Deps } from '#src/infra/deps.ts';
+import { notify } from '#src/infra/live/notices.ts';
 import { startTestApp, type TestApp } from '#test/setup/app.ts';
 import { connect, type Message, ofOperation, subscribe } from '#test/setup/live.ts';
 import { makeWorkflow } from '#test/setup/runs.ts';

@@ -1,13 +1,13 @@
 import { insertRuns } from '#src/automation/runs/run-creation.ts';
 import { type Deps, systemActor } from '#src/infra/deps.ts';
-import type { SystemTx } from '#src/infra/postgres/database.ts';
+import type { Tx } from '#src/infra/postgres/tx.ts';
 import type { FinishedRow } from './run-finishing.ts';
 
 /** Workflows that start one another end here: an error workflow of an error workflow, or a workflow within itself. */
 export const maxDepth = 10;
 
 /** Starts the error workflow of each failed run, where it names one that is runnable; its payload tells of the failure. */
-export async function startErrorWorkflows(client: SystemTx, deps: Deps, failed: FinishedRow[]): Promise<void> {
+export async function startErrorWorkflows(client: Tx, deps: Deps, failed: FinishedRow[]): Promise<void> {
   for (const run of failed) {
     if (run.depth + 1 >= maxDepth) continue;
     const { rows } = await client.query<{

@@ -1,6 +1,6 @@
 import { executeRunJob } from '#src/automation/runs/runs.jobs.ts';
 import type { Jobs } from '#src/infra/jobs.ts';
-import type { SystemTx } from '#src/infra/postgres/database.ts';
+import type { Tx } from '#src/infra/postgres/tx.ts';
 
 /**
  * Fair queueing between tenants by virtual time (start-time fair queueing). A tenant's new runs are stamped one after another
@@ -33,7 +33,7 @@ export class Stamps {
   #head = Number.POSITIVE_INFINITY;
   #readAt = Number.NEGATIVE_INFINITY;
 
-  async read(client: Pick<SystemTx, 'query'>): Promise<Fairness> {
+  async read(client: Tx): Promise<Fairness> {
     if (performance.now() - this.#readAt > headMs) {
       // Said before it is read: whoever comes meanwhile goes by what was read last.
       this.#readAt = performance.now();

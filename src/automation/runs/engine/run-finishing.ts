@@ -1,7 +1,9 @@
 import { dispatchHeld, enqueue } from '#src/automation/runs/run-creation.ts';
 import { type NoticeRow, noticeColumns, notifyRuns } from '#src/automation/runs/run-notices.ts';
-import type { Deps } from '#src/infra/deps.ts';
-import type { SystemTx } from '#src/infra/postgres/database.ts';
+import type { Actor, Deps } from '#src/infra/deps.ts';
+import type { Tx } from '#src/infra/postgres/tx.ts';
+import { insertAuditSql } from '#src/journal/audit/audit.service.ts';
+import { insertEventsSql } from '#src/journal/outbox/outbox.ts';
 import { startErrorWorkflows } from './error-workflows.ts';
 
 /** A run that ends. `result` is storable JSON text; null for none. */
@@ -44,17 +46,18 @@ const finishSql = `
   ), results AS (
     INSERT INTO run_results (tenant_id, run_id, result) SELECT tenant_id, id, result::jsonb FROM done WHERE result IS NOT NULL
     ON CONFLICT (tenant_id, run_id) DO UPDATE SET result = excluded.result
-  ), audited AS (
-    INSERT INTO audit_entries (org_id, tenant_id, via_system, channel, action, resource_type, resource_id, metadata)
-    SELECT t.org_id, d.tenant_id, true, 'system', CASE d.status WHEN 'failed' THEN 'run.failed' ELSE 'run.finished' END, 'workflow_run',
-      d.id::text, jsonb_strip_nulls(jsonb_build_object('workflow_id', d.workflow_id, 'status', d.status, 'error', left(d.error, 500)))
+  ), entries AS (
+    SELECT t.org_id, d.tenant_id, $8::text AS actor_sub, $9::text AS actor_email, $10::text AS channel,
+      CASE d.status WHEN 'failed' THEN 'run.failed' ELSE 'run.finished' END AS action, 'workflow_run' AS resource_type, d.id::text AS resource_id,
+      jsonb_strip_nulls(jsonb_build_object('workflow_id', d.workflow_id, 'status', d.status, 'error', left(d.error, 500))) AS metadata
     FROM done d JOIN tenants t ON t.id = d.tenant_id
-  ), published AS (
-    INSERT INTO outbox_events (tenant_id, topic, data, metadata)
-    SELECT tenant_id, CASE status WHEN 'failed' THEN 'run.failed' ELSE 'run.finished' END,
-      jsonb_build_object('run_id', id, 'workflow_id', workflow_id, 'status', status, 'error', left(error, 500), 'depth', depth),
-      jsonb_build_object('source', 'run', 'run_id', id, 'workflow_id', workflow_id, 'depth', depth, 'root_run_id', coalesce(root_run_id, id))
+  ), audited AS (${insertAuditSql('entries')}
+  ), events AS (
+    SELECT tenant_id, CASE status WHEN 'failed' THEN 'run.failed' ELSE 'run.finished' END AS topic,
+      jsonb_build_object('run_id', id, 'workflow_id', workflow_id, 'status', status, 'error', left(error, 500), 'depth', depth) AS data,
+      jsonb_build_object('source', 'run', 'run_id', id, 'workflow_id', workflow_id, 'depth', depth, 'root_run_id', coalesce(root_run_id, id)) AS metadata
     FROM done
+  ), published AS (${insertEventsSql('events')}
   )
   SELECT d.*, t.org_id, w.concurrency,
     CASE WHEN d.status = 'failed' THEN (SELECT (content #>> '{blob,settings,error_workflow_id}')::bigint FROM workflow_bundles b
@@ -66,13 +69,15 @@ const finishSql = `
 /**
  * Ends runs, with all that follows from it in the same transaction: result, audit, event, the waiting step of a parent, the
  * error workflow, the next held run of a limited workflow. `workerId` is the worker that holds them; null ends runs that
- * nobody holds (queued or waiting). Runs that are not as expected are left alone. Answers those ended.
+ * nobody holds (queued or waiting). Runs that are not as expected are left alone. `by` is who ends them, for the audit log; the
+ * system unless told otherwise. Answers those ended.
  */
 export async function finishRuns(
-  client: SystemTx,
+  client: Tx,
   deps: Deps,
   workerId: string | null,
   runs: FinishedRun[],
+  by: Pick<Actor, 'sub' | 'email' | 'channel'> = { sub: null, email: null, channel: 'system' },
 ): Promise<FinishedRow[]> {
   if (runs.length === 0) return [];
   const { rows } = await client.query<FinishedRow>({
@@ -86,6 +91,9 @@ export async function finishRuns(
       runs.map((run) => run.result),
       workerId,
       runs.map((run) => run.version ?? null),
+      by.sub,
+      by.email,
+      by.channel,
     ],
   });
   await notifyRuns(client, rows);
@@ -104,7 +112,7 @@ export async function finishRuns(
   return rows;
 }
 
-async function resolveParent(client: SystemTx, deps: Deps, child: FinishedRow): Promise<void> {
+async function resolveParent(client: Tx, deps: Deps, child: FinishedRow): Promise<void> {
   const succeeded = child.status === 'succeeded';
   await resolveWaitingStep(client, deps, {
     tenantId: child.tenant_id,
@@ -127,7 +135,7 @@ const parse = (text: string | null): unknown => (text === null ? null : JSON.par
  * first, as suspending does, so that one of the two always sees what the other did.
  */
 export async function resolveWaitingStep(
-  client: SystemTx,
+  client: Tx,
   { jobs }: Deps,
   step: { tenantId: string; runId: number; path: string; outputs: string | null; error: string | null },
 ): Promise<boolean> {

@@ -1,9 +1,11 @@
 import { enqueue } from '#src/automation/runs/run-creation.ts';
-import { channels, type NoticeRow, noticeColumns, notify, notifyRuns } from '#src/automation/runs/run-notices.ts';
+import { channels, type NoticeRow, noticeColumns, notifyRuns } from '#src/automation/runs/run-notices.ts';
 import { executeRunJob } from '#src/automation/runs/runs.jobs.ts';
 import type { Deps } from '#src/infra/deps.ts';
 import { fromPg } from '#src/infra/jobs.ts';
+import { notify } from '#src/infra/live/notices.ts';
 import type { SystemTx } from '#src/infra/postgres/database.ts';
+import { insertEventsSql } from '#src/journal/outbox/outbox.ts';
 import { finishRuns, type FinishedRun } from './run-finishing.ts';
 
 /** What one attempt of one step came to. JSON fields are storable text. */
@@ -140,12 +142,13 @@ async function emitEvents(client: SystemTx, steps: StepRecord[]): Promise<void> 
   if (events.length === 0) return;
   await client.query({
     name: 'emit-events',
-    text: `INSERT INTO outbox_events (tenant_id, topic, data, metadata)
+    text: insertEventsSql(`(
       SELECT r.tenant_id, i.topic, i.data::jsonb,
         jsonb_build_object('source', 'run', 'run_id', r.id, 'workflow_id', r.workflow_id, 'depth', r.depth,
-          'root_run_id', coalesce(r.root_run_id, r.id))
+          'root_run_id', coalesce(r.root_run_id, r.id)) AS metadata
       FROM unnest($1::text[], $2::text[], $3::text[], $4::bigint[]) WITH ORDINALITY AS i(tenant_id, topic, data, run_id, ord)
-      JOIN runs r ON r.tenant_id = i.tenant_id AND r.id = i.run_id ORDER BY i.ord`,
+      JOIN runs r ON r.tenant_id = i.tenant_id AND r.id = i.run_id ORDER BY i.ord
+    ) AS events`),
     values: [
       events.map(({ step }) => step.tenantId),
       events.map(({ topic }) => topic),

@@ -4,6 +4,7 @@ import { enqueue } from '#src/automation/runs/run-creation.ts';
 import { type NoticeRow, noticeColumns, notifyRuns } from '#src/automation/runs/run-notices.ts';
 import type { Deps } from '#src/infra/deps.ts';
 import type { SystemTx } from '#src/infra/postgres/database.ts';
+import { tryLockNamed } from '#src/infra/postgres/named-locks.ts';
 import { finishRuns } from './run-finishing.ts';
 
 /** Registers a worker and answers its id. Its lease is good for `leaseMs` from now, by the database's clock. */
@@ -117,10 +118,7 @@ const batch = 500;
 export async function reconcileRuns(deps: Deps): Promise<{ dead: number; recovered: number; requeued: number }> {
   return deps.database.withSystem(async (client) => {
     const idle = { dead: 0, recovered: 0, requeued: 0 };
-    const { rows: lock } = await client.query(
-      `SELECT pg_try_advisory_xact_lock(hashtext('causeway.reconcile')) AS mine`,
-    );
-    if (lock[0]?.mine !== true) return idle;
+    if (!(await tryLockNamed(client, 'reconcile'))) return idle;
     // A commit under way holds its worker's row; once the row is deleted the worker can commit nothing. One that was paused in
     // the middle of a commit is passed over, so that it does not keep the others' runs waiting, until Postgres ends its session.
     const { rows: dead } = await client.query<{ id: string }>(

@@ -1,5 +1,6 @@
-import { channels, notify } from '#src/automation/runs/run-notices.ts';
+import { channels } from '#src/automation/runs/run-notices.ts';
 import type { Deps } from '#src/infra/deps.ts';
+import { notify } from '#src/infra/live/notices.ts';
 import { finishRuns } from './run-finishing.ts';
 
 const runsAtOnce = 200;

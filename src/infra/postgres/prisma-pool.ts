@@ -1,0 +1,60 @@
+import { AsyncLocalStorage } from 'node:async_hooks';
+import pg from 'pg';
+import type { Prisma, PrismaClient } from '#prisma/client.ts';
+import type { Tx } from './tx.ts';
+
+const opening = new AsyncLocalStorage<(client: pg.PoolClient) => void>();
+
+/** A pool that tells `prismaTransaction` which of its connections Prisma took for the transaction that is being opened. */
+export class PrismaPool extends pg.Pool {
+  override connect(): Promise<pg.PoolClient>;
+  override connect(callback: Parameters<pg.Pool['connect']>[0]): void;
+  override connect(callback?: Parameters<pg.Pool['connect']>[0]): Promise<pg.PoolClient> | void {
+    if (callback) return super.connect(callback);
+    const tell = opening.getStore();
+    const connected = super.connect();
+    if (!tell) return connected;
+    return connected.then((client) => {
+      tell(client);
+      return client;
+    });
+  }
+}
+
+/**
+ * Runs `work` in a transaction that Prisma opens on a connection of a PrismaPool. `query` runs SQL on the same connection
+ * and so in the same transaction; both may be used in turn. Once the transaction has ended, also by its time limit, `query`
+ * refuses: the connection is another's then.
+ */
+export function prismaTransaction<T>(
+  prisma: PrismaClient,
+  work: (tx: Prisma.TransactionClient & Tx) => Promise<T>,
+): Promise<T> {
+  let connection: pg.PoolClient | undefined;
+  let isOpen = false;
+  const query = (...given: [string]) => {
+    if (!connection || !isOpen) throw new Error('The transaction has ended.');
+    return connection.query(...given);
+  };
+  const tell = (client: pg.PoolClient) => {
+    // The first is the transaction's own; `work` may take others for reads outside of it.
+    if (connection) return;
+    connection = client;
+    isOpen = true;
+    const { release } = client;
+    client.release = (broken) => {
+      isOpen = false;
+      release(broken);
+    };
+  };
+  return opening.run(tell, () =>
+    prisma.$transaction((tx) =>
+      work(
+        new Proxy(tx, {
+          get: (target, name, receiver) =>
+            name === 'query' ? query : (Reflect.get(target, name, receiver) as unknown),
+        }) as Prisma.TransactionClient & Tx,
+      ),
+    ),
+  );
+}
