@@ -41,7 +41,7 @@ export function prismaTransaction<T>(
     if (connection) return;
     connection = client;
     isOpen = true;
-    const { release } = client;
+    const release = client.release.bind(client);
     client.release = (broken) => {
       isOpen = false;
       release(broken);
