@@ -10,6 +10,7 @@ import { dispatchHeld, enqueue, insertRuns } from './run-creation.ts';
 import { channels, type NoticeRow, noticeColumns, notifyRuns } from './run-notices.ts';
 import { canRetry, isTerminal } from './run-status.rules.ts';
 import { bundleNotReady, workflowInactive } from './runnable.rules.ts';
+import { auditedRun } from './runs.audit.ts';
 import { resumeRunInput } from './runs.inputs.ts';
 
 /** What a mutation of runs answers: enough to follow the run. */
@@ -84,7 +85,7 @@ export async function retryRun(deps: Deps, actor: Actor, id: bigint): Promise<Ru
     await client.query('DELETE FROM run_results WHERE tenant_id = $1 AND run_id = $2', [tenantId, id]);
     await recordAudit(client, actor, {
       action: 'run.started',
-      resourceType: 'workflow_run',
+      resource: auditedRun,
       resourceId: run.id,
       metadata: { retry: true },
     });

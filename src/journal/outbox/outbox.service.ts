@@ -5,6 +5,7 @@ import type { SystemTx } from '#src/infra/postgres/database.ts';
 import { isPassing } from '#src/infra/postgres/outages.ts';
 import { recordAudit } from '#src/journal/audit/audit.service.ts';
 import { outboxConsumers } from './outbox-consumers.ts';
+import { auditedOutboxFailure } from './outbox.audit.ts';
 import { type FailureKey, failureKey } from './outbox.inputs.ts';
 import type { OutboxFailure } from './outbox.reads.ts';
 import type { OutboxConsumer, OutboxEvent } from './outbox.ts';
@@ -71,6 +72,6 @@ async function audit(client: SystemTx, actor: Actor, failure: OutboxFailure, act
   await recordAudit(
     client,
     { ...actor, orgId: tenant.org_id, tenantId },
-    { action, resourceType: 'outbox_failure', resourceId: eventId, metadata: { consumer, topic } },
+    { action, resource: auditedOutboxFailure, resourceId: eventId, metadata: { consumer, topic } },
   );
 }
