@@ -1,5 +1,4 @@
 import pg from 'pg';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { channels } from '#src/automation/runs/run-notices.ts';
 import type { Deps } from '#src/infra/deps.ts';

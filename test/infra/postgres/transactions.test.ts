@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, expect, it } from 'vitest';
+import { afterAll, beforeAll, expect, test } from 'vitest';
 import { z } from 'zod';
 import { executeRunJob } from '#src/automation/runs/runs.jobs.ts';
 import { auditedStateEntry } from '#src/automation/state/state.audit.ts';
@@ -30,7 +30,7 @@ afterAll(async () => {
 const readState = (tx: Tx) =>
   tx.query<{ id: number; name: string }>(`SELECT id, name FROM workflows WHERE name = 'one and the same'`);
 
-it('runs Prisma and SQL in one transaction of the tenant, with ids as numbers in SQL', async () => {
+test('runs Prisma and SQL in one transaction of the tenant, with ids as numbers in SQL', async () => {
   const undone = new Error('undone');
   const work = database.withTenant('one', async (tx) => {
     const data = { tenantId: 'one', name: 'one and the same', blob: {} };
@@ -44,7 +44,7 @@ it('runs Prisma and SQL in one transaction of the tenant, with ids as numbers in
   await database.withTenant('one', async (tx) => expect((await tx.query('SELECT FROM workflows')).rowCount).toBe(0));
 });
 
-it('scopes SQL to the tenant as it does Prisma', async () => {
+test('scopes SQL to the tenant as it does Prisma', async () => {
   const data = { tenantId: 'one', name: 'of one', blob: {} };
   await database.withTenant('one', (tx) => tx.workflow.create({ data, select: { id: true } }));
   const seen = await database.withTenant('two', (tx) => tx.query('SELECT FROM workflows'));
@@ -55,12 +55,12 @@ it('scopes SQL to the tenant as it does Prisma', async () => {
   await expect(foreign).rejects.toThrow(/row-level security/);
 });
 
-it('refuses SQL once the transaction has ended', async () => {
+test('refuses SQL once the transaction has ended', async () => {
   const kept = await database.withTenant('one', async (tx) => ({ tx }));
   expect(() => kept.tx.query('SELECT 1')).toThrow('The transaction has ended.');
 });
 
-it('keeps to its own connection when others are taken within it', async () => {
+test('keeps to its own connection when others are taken within it', async () => {
   await database.withTenant('one', async (tx) => {
     const pid = async () => (await tx.query<{ pid: number }>('SELECT pg_backend_pid() AS pid')).rows[0]?.pid;
     const before = await pid();
@@ -83,7 +83,7 @@ const noop = defineJob({
   expireInSeconds: 60,
 });
 
-it.each(['tenant', 'system'] as const)(
+test.each(['tenant', 'system'] as const)(
   'writes audit, event, job, notice and lock with a %s transaction',
   async (kind) => {
     const jobs = await startJobs({ database, onError: () => undefined });
