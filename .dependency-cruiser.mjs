@@ -229,7 +229,7 @@ const everywhere = [
   },
   {
     name: 'imports-resolve',
-    comment: 'The imported file or package does not exist. Generated code missing? Run `npm ci` again.',
+    comment: 'The imported file or package does not exist. Did you mean another name, or forget `npm ci`?',
     from: { path: '^(src|workers|rest-compat|bin|test)/' },
     to: { couldNotResolve: true },
   },

@@ -1,4 +1,3 @@
-import { defineConfig } from 'prisma/config';
-
-// For `prisma generate` alone: migrations are applied by src/infra/migrations/migrate.ts.
-export default defineConfig({ schema: 'prisma/schema', migrations: { path: 'prisma/migrations' } });
+// For Prisma's own commands: migrations are applied by src/infra/migrations/migrate.ts. A plain object, because the command
+// is among the tools, whose packages cannot be imported from here.
+export default { schema: 'prisma/schema', migrations: { path: 'prisma/migrations' } };

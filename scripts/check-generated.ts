@@ -1,8 +1,10 @@
+import { execFileSync } from 'node:child_process';
 import { mkdtemp, readFile, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { startEmbeddedPostgres } from '#src/infra/embedded-postgres/embedded-postgres.ts';
 import { ensureDatabase, migrate } from '#src/infra/migrations/migrate.ts';
+import { clientDir, differingFiles, withGeneratedClient } from './client.ts';
 import { configurationFile, configurationPage } from './configuration.ts';
 import { printedSchema, schemaFile } from './printed-schema.ts';
 import { schemaDifference } from './schema-difference.ts';
@@ -22,7 +24,28 @@ async function missingMigration(): Promise<string> {
   }
 }
 
+/** Files of the client that are neither committed nor about to be; none where there is no git. */
+function unrecordedClient(): string[] {
+  try {
+    const list = execFileSync('git', ['ls-files', '--modified', '--deleted', '--others', '--', clientDir], {
+      encoding: 'utf8',
+      stdio: ['ignore', 'pipe', 'ignore'],
+    });
+    return list.split('\n').filter((name) => name !== '');
+  } catch {
+    return [];
+  }
+}
+
 const faults: string[] = [];
+const stale = await withGeneratedClient((generated) => differingFiles(generated, clientDir));
+if (stale.length > 0) {
+  faults.push(
+    `prisma/client is not what prisma/schema makes: ${stale.join(', ')}. Run \`npm run generate\` and commit it.`,
+  );
+} else if (unrecordedClient().length > 0) {
+  faults.push('prisma/client has changes that are not committed. Add them (`git add prisma/client`).');
+}
 if ((await printedSchema()) !== (await readFile(schemaFile, 'utf8').catch(() => ''))) {
   faults.push('schema.graphql differs from the code. Run `npm run generate`, review the change and commit it.');
 }

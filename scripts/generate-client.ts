@@ -1,17 +1,9 @@
-import { spawnSync } from 'node:child_process';
-import { existsSync } from 'node:fs';
-import { join } from 'node:path';
-import { childEnvironment } from '#src/process/env.ts';
+import { cp, rm } from 'node:fs/promises';
+import { clientDir, withGeneratedClient } from './client.ts';
 
-// Runs after `npm ci` too. Generating needs no schema engine, but Prisma would download one first; any program will do.
-const anyProgram = ['/bin/true', '/usr/bin/true'].find((path) => existsSync(path));
-const prisma = join(import.meta.dirname, '../node_modules/prisma/build/index.js');
-const { status, stdout, stderr } = spawnSync(process.execPath, [prisma, 'generate', '--no-hints'], {
-  encoding: 'utf8',
-  env: childEnvironment({
-    CHECKPOINT_DISABLE: '1',
-    ...(anyProgram !== undefined && { PRISMA_SCHEMA_ENGINE_BINARY: anyProgram }),
-  }),
+// Apart from write-generated.ts, whose imports need the client that this writes.
+
+await withGeneratedClient(async (generated) => {
+  await rm(clientDir, { recursive: true, force: true });
+  await cp(generated, clientDir, { recursive: true });
 });
-if (status !== 0) console.error(`prisma generate failed.\n${stdout}${stderr}`);
-process.exitCode = status ?? 1;

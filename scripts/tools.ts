@@ -1,0 +1,32 @@
+import { spawnSync } from 'node:child_process';
+import { copyFile, readFile } from 'node:fs/promises';
+import { delimiter, join } from 'node:path';
+import { childEnvironment } from '#src/process/env.ts';
+
+const tools = join(import.meta.dirname, '../tools');
+const lock = join(tools, 'package-lock.json');
+const installLimitMs = 300_000;
+/** A copy of the lock file that was installed. */
+const installed = join(tools, 'node_modules/.installed-lock.json');
+
+/**
+ * Installs the tools of tools/package.json from their own lock file, unless what is installed came from it. None of them needs
+ * its install script: Prisma's would download an engine.
+ */
+export async function installTools(): Promise<void> {
+  if ((await readFile(lock, 'utf8')) === (await readFile(installed, 'utf8').catch(() => ''))) return;
+  console.error('Installing the tools (npm ci --prefix tools) ...');
+  const npm = spawnSync('npm', ['ci', '--prefix', tools, '--ignore-scripts', '--no-audit', '--no-fund'], {
+    stdio: ['ignore', 'ignore', 'inherit'],
+    timeout: installLimitMs,
+  });
+  if (npm.status !== 0) throw new Error('The tools could not be installed. Run `npm ci --prefix tools` to see why.');
+  await copyFile(lock, installed);
+}
+
+/** The environment in which the tools find each other, and what the product's install brings. */
+export function toolEnvironment(changes: Record<string, string> = {}): NodeJS.ProcessEnv {
+  const { PATH = '' } = childEnvironment({});
+  const bins = [join(tools, 'node_modules/.bin'), join(tools, '../node_modules/.bin')];
+  return childEnvironment({ ...changes, PATH: [...bins, PATH].join(delimiter) });
+}
