@@ -162,11 +162,18 @@ const faceRules = [
   {
     name: 'rest-stands-on-the-graph',
     comment:
-      'A route is a document run through the graph, so that authorisation, tenancy and masking exist once. Add what is missing to the graph.',
+      'A route is a document run through the graph, so that authorisation, tenancy and masking exist once. Add what is missing to the graph. Bytes do not pass through the graph: their routes stand in <noun>.bytes.ts, which may call services.',
+    from: { path: '^rest-compat/', pathNot: '\\.bytes\\.ts$' },
+    to: { path: role('service') },
+  },
+  {
+    name: 'rest-holds-no-use-case',
+    comment:
+      'REST translates between HTTP and the graph, or a service that takes or answers bytes. Move what computes, stores or calls out into the slice.',
     from: { path: '^rest-compat/' },
     to: {
       path: [
-        `${slice}.*\\.(rules|access|jobs|service|graphql|worker)\\.ts$`,
+        role('rules', 'access', 'jobs', 'graphql', 'worker'),
         '^src/graphql/builder\\.ts$',
         '^src/(infra/(postgres|jobs|egress)|journal/outbox)',
         '^prisma/client/',

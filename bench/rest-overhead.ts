@@ -3,7 +3,7 @@
  * server that counts requests, all of one user.
  * `node bench/rest-overhead.ts [seconds] [connections] [rounds] [runs]`
  */
-import { routes } from '#rest/routes.ts';
+import { runRoutes } from '#rest/automation/runs.routes.ts';
 import { type ApiProcess, startApiProcess } from './lib/api-process.ts';
 import { note, printFigure } from './lib/figure.ts';
 import { type LoadRequest, type LoadResult, runLoad } from './lib/load.ts';
@@ -47,7 +47,7 @@ await withPostgres(async (postgres) => {
 
 /** The route's own document is what GraphQL is asked for, with what the route makes of its query. */
 async function requestsOf(face: (typeof faces)[number], api: ApiProcess): Promise<LoadRequest[]> {
-  const query = routes.find(({ name }) => name === 'listRuns')?.document;
+  const query = runRoutes.find(({ name }) => name === 'listRuns')?.document;
   const variables = { filter: {}, first: 50, offset: 0, orderBy: { field: 'STARTED_AT', direction: 'DESC' } };
   const body = JSON.stringify({ query, variables });
   const json = { 'content-type': 'application/json' };

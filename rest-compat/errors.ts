@@ -1,12 +1,17 @@
 import { GraphQLError } from 'graphql';
 import { AppError, type ErrorCode, errorCodes, type FieldErrors, ValidationError } from '#src/infra/errors.ts';
 
-/** An answer that says no. */
+/** An answer that says no; its face makes the body. */
 export interface Refusal {
   status: number;
-  body: { message: string; errors?: FieldErrors } | (Pick<Failure, 'logs'> & { error: unknown });
+  code: ErrorCode;
+  message: string;
+  /** Messages per field, as REST names fields. */
+  fields?: FieldErrors;
   /** Seconds. */
   retryAfter?: number;
+  /** The whole body, where it is the route's own rather than the face's. */
+  body?: Pick<Failure, 'logs'> & { error: unknown };
 }
 
 /** What a mutation's union answers instead of its payload, as the fragment `Failure` selects it. */
@@ -27,18 +32,18 @@ const isCode = (code: unknown): code is ErrorCode => typeof code === 'string' &&
 function refuse(code: unknown, message: string, fields?: FieldErrors): Refusal {
   // A code the table does not know is a bug, and says nothing but that.
   if (!isCode(code) || code === 'INTERNAL') return serverError;
-  const body = fields ? { message, errors: snakeCaseFields(fields) } : { message };
-  return { status: errorCodes[code].status, body };
+  const { status } = errorCodes[code];
+  return fields ? { status, code, message, fields: snakeCaseFields(fields) } : { status, code, message };
 }
 
-export const serverError: Refusal = {
-  status: errorCodes.INTERNAL.status,
-  body: { message: errorCodes.INTERNAL.message },
-};
+/** A refusal that says no more than its code does. */
+export const plainRefusal = (code: ErrorCode): Refusal => ({ ...errorCodes[code], code });
+
+export const serverError = plainRefusal('INTERNAL');
 
 export const refusalOfFailure = ({ failure, message, fields, thrown, logs }: Failure): Refusal =>
   thrown
-    ? { status: errorCodes.UNPROCESSABLE.status, body: { error: thrown, logs } }
+    ? { ...plainRefusal('UNPROCESSABLE'), message: thrown.message, body: { error: thrown, logs } }
     : refuse(failure, message, fields);
 
 /** Undefined for what nobody expected: log it, and answer `serverError`. */
@@ -70,8 +75,7 @@ function refusalOfGraphQL(error: GraphQLError): Refusal | undefined {
 function refusalOfTransport(error: unknown): Refusal | undefined {
   const status = (error as { statusCode?: unknown } | undefined)?.statusCode;
   if (typeof status !== 'number' || status < 400 || status > 499) return undefined;
-  if (status === 413) return refuse('PAYLOAD_TOO_LARGE', errorCodes.PAYLOAD_TOO_LARGE.message);
-  return { status, body: { message: errorCodes.BAD_REQUEST.message } };
+  return status === 413 ? plainRefusal('PAYLOAD_TOO_LARGE') : { ...plainRefusal('BAD_REQUEST'), status };
 }
 
 /** Services name fields as the graph does; REST names the first segment of a path in snake case, what it holds as it is. */

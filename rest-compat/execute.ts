@@ -7,10 +7,9 @@ import {
   parse,
   validate,
 } from 'graphql';
-import { type Access, accessOf } from '#src/graphql/access.ts';
+import type { FieldAccess } from '#src/graphql/access.ts';
 import type { Context, Incoming } from '#src/graphql/context.ts';
 import type { Graph } from '#src/graphql/graph.ts';
-import { AppError } from '#src/infra/errors.ts';
 import { type Failure, failureFragment } from './errors.ts';
 
 /** A route's document, parsed and validated once. */
@@ -20,8 +19,6 @@ export interface Operation {
   /** The root field's name in the answer. */
   key: string;
   field: GraphQLField<unknown, unknown>;
-  /** The scope of the root field; null where it is public. */
-  scope: keyof Access | null;
 }
 
 /** A request on its way through the graph's plugins: verified, its tenant found, its rates counted. */
@@ -30,7 +27,8 @@ export interface Session {
   run(operation: Operation, variables: Record<string, unknown> | undefined): Promise<unknown>;
 }
 
-const scopes = ['operator', 'admin', 'member', 'tester', 'authenticated'] as const;
+/** Scopes as a field of the graph declares them (`{ member: true }`); one of them is enough. */
+export type Scopes = Partial<FieldAccess>;
 
 /** Throws, naming what is wrong, unless the document fits the schema and has one operation with one root field. */
 export function compileOperation(schema: GraphQLSchema, source: string): Operation {
@@ -47,15 +45,22 @@ export function compileOperation(schema: GraphQLSchema, source: string): Operati
   const field = schema.getRootType(operation.operation)?.getFields()[selection.name.value];
   if (!field) throw new Error(`The root field ${selection.name.value} is not of the schema.`);
   const key = (selection.alias ?? selection.name).value;
-  return { document, kind: operation.operation, key, field, scope: scopeOf(field) };
+  return { document, kind: operation.operation, key, field };
 }
 
-/** The graph's own declaration, so that a route cannot ask for less than its field does. */
-export function scopeOf(field: GraphQLField<unknown, unknown>): keyof Access | null {
+/** The graph's own declaration, so that a route cannot ask for less than its field does; null where the field is public. */
+export function scopesOf(field: GraphQLField<unknown, unknown>): Scopes | null {
   const options = field.extensions['pothosOptions'] as { authScopes?: unknown; skipTypeScopes?: boolean } | undefined;
-  const declared = (options?.authScopes ?? {}) as Partial<Access>;
-  return scopes.find((scope) => declared[scope]) ?? (options?.skipTypeScopes ? null : 'authenticated');
+  const declared = Object.entries(options?.authScopes ?? {}).filter(([, value]) => value);
+  if (declared.length > 0) return Object.fromEntries(declared) as Scopes;
+  return options?.skipTypeScopes ? null : { authenticated: true };
 }
+
+/** Scopes by name: `member`, and `member or orders:read` of `{ member: true, scope: 'orders:read' }`. */
+export const nameOfScopes = (scopes: Scopes): string =>
+  Object.entries<unknown>(scopes)
+    .map(([name, value]) => (value === true ? name : String(value)))
+    .join(' or ');
 
 /** Builds the context as GraphQL over HTTP does; throws what the plugins refuse. */
 export async function openSession(graph: Graph, incoming: Incoming): Promise<Session> {
@@ -75,11 +80,6 @@ export async function openSession(graph: Graph, incoming: Incoming): Promise<Ses
       return result.data?.[key] ?? null;
     },
   };
-}
-
-/** Asks of a request what its root field will ask, before its body is read. */
-export function assertAccess({ context }: Session, { scope }: Operation): void {
-  if (scope !== null && !accessOf(context)[scope]()) throw new AppError('FORBIDDEN');
 }
 
 export const isFailure = (found: unknown): found is Failure =>

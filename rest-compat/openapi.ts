@@ -1,53 +1,32 @@
 import type { GraphQLSchema } from 'graphql';
 import { type ErrorCode, errorCodes } from '#src/infra/errors.ts';
 import { jsonSchemaOf } from './bodies.ts';
+import type { MountedBytes, MountedDocument, MountedRoute } from './compile.ts';
+import type { Face, TenantHeader } from './face.ts';
 import type { JsonSchema } from './replies.ts';
 import { responseSchema } from './response-schema.ts';
 import { isIdParam, type Method, methodsOf, paramsOf } from './route.ts';
-import type { MountedRoute } from './router.ts';
 
-const error: JsonSchema = {
-  type: 'object',
-  properties: { message: { type: 'string' } },
-  required: ['message'],
-};
-const validationError: JsonSchema = {
-  type: 'object',
-  properties: {
-    message: { type: 'string' },
-    errors: {
-      type: 'object',
-      description: 'Messages per field, keyed by dotted path.',
-      additionalProperties: { type: 'array', items: { type: 'string' } },
-    },
-  },
-  required: ['message'],
-};
-
-/** The REST face as OpenAPI 3.1, from the rows that serve it. */
-export function openApiOf(schema: GraphQLSchema, rows: MountedRoute[]): JsonSchema {
-  const schemas: Record<string, JsonSchema> = { Error: error, ValidationError: validationError };
+/** A REST face as OpenAPI 3.1, from the rows that serve it. */
+export function openApiOf(schema: GraphQLSchema, face: Face, rows: MountedRoute[]): JsonSchema {
+  const { schema: Error, validationSchema: ValidationError } = face.errors;
+  const schemas: Record<string, JsonSchema> = { Error, ValidationError };
   const paths: Record<string, Record<string, JsonSchema>> = {};
   for (const row of rows) {
     const item = (paths[row.path] ??= {});
     const methods = methodsOf(row);
     for (const method of methods) {
       const operationId = methods.length === 1 ? row.name : `${row.name}With${titled(method)}`;
-      item[method.toLowerCase()] = { operationId, ...operationOf(schema, row, method, schemas) };
+      item[method.toLowerCase()] = { operationId, ...operationOf(schema, face, row, method, schemas) };
     }
   }
   return {
     openapi: '3.1.0',
-    info: {
-      title: 'Causeway service API',
-      version: '1.0.0',
-      description: 'The same use cases as the GraphQL API at /graphql, under the names REST clients know.',
-      license: { name: 'Apache-2.0', identifier: 'Apache-2.0' },
-    },
-    servers: [{ url: '/api/v1' }],
+    info: face.openApi?.info,
+    servers: [{ url: face.mounts[0].prefix }],
     tags: [...new Set(rows.map(({ tag }) => tag))].map((name) => ({ name })),
-    paths: { ...paths, ...streamed },
-    components: { schemas, securitySchemes: { bearer: { type: 'http', scheme: 'bearer', bearerFormat: 'JWT' } } },
+    paths,
+    components: { schemas, securitySchemes: face.credentials?.schemes ?? {} },
   };
 }
 
@@ -67,36 +46,17 @@ const refusal = (...codes: ErrorCode[]) =>
     }),
   );
 
-/** Bytes do not pass through the graph: the API streams these itself. */
-export const streamed: Record<string, Record<string, JsonSchema>> = {
-  '/node-packages/images/{id}': {
-    get: {
-      operationId: 'getPackageImage',
-      tags: ['Node Packages'],
-      summary: 'An image of a node package, by the signed link that the API hands out.',
-      security: [],
-      parameters: [
-        { name: 'id', in: 'path', required: true, schema: { type: 'integer', minimum: 0 } },
-        { name: 'expires', in: 'query', required: true, schema: { type: 'integer' } },
-        { name: 'signature', in: 'query', required: true, schema: { type: 'string' } },
-      ],
-      responses: {
-        200: { description: 'The image.', content: { 'image/*': { schema: { type: 'string', format: 'binary' } } } },
-        ...refusal('INVALID_SIGNATURE', 'NOT_FOUND', 'INTERNAL'),
-      },
-    },
-  },
-};
-
 const titled = (method: string): string => `${method.charAt(0)}${method.slice(1).toLowerCase()}`;
 
 function operationOf(
   schema: GraphQLSchema,
+  face: Face,
   row: MountedRoute,
   method: Method,
   schemas: Record<string, JsonSchema>,
 ): JsonSchema {
-  const { scope } = row.operation;
+  const { scope, link } = row.access;
+  const { credentials, tenantHeader } = face;
   const parameters = [
     ...paramsOf(row.path).map((name) => ({
       name,
@@ -105,43 +65,51 @@ function operationOf(
       schema: isIdParam(name) ? { type: 'integer', minimum: 0 } : { type: 'string' },
     })),
     ...queryParameters(row),
-    ...(scope === 'member' || scope === 'admin' ? [tenantHeader] : []),
+    ...(link ? linkParameters : []),
+    ...(scope !== null && tenantHeader?.goesWith(scope) ? [parameterOf(tenantHeader)] : []),
   ];
-  const body = row.reply.schema(responseSchema(schema, row.operation, schemas));
   return {
     tags: [row.tag],
     summary: row.summary,
-    security: scope === null ? [] : [{ bearer: [] }],
-    ...(scope !== null && { description: needed[scope] }),
+    security: scope === null || !credentials ? [] : [needsAll(credentials.schemes)],
+    ...(scope !== null && credentials && { description: credentials.describe(scope) }),
     ...(parameters.length > 0 && { parameters }),
     ...(row.body && method !== 'GET' && { requestBody: requestBodyOf(row) }),
-    responses: {
-      [row.reply.status]: answer('Done.', body),
-      ...refusals(row),
-      ...Object.fromEntries(
-        Object.entries(row.reply.others ?? {}).map(([status, { description, schema = body }]) => [
-          status,
-          answer(description, schema),
-        ]),
-      ),
-    },
+    responses: 'operation' in row ? documentResponses(schema, row, schemas) : byteResponses(row),
   };
 }
 
-const tenantHeader = {
-  name: 'X-Tenant-Id',
-  in: 'header',
-  description: "The tenant the request acts in. A token's tenant claim stands in for it.",
-  schema: { type: 'string' },
+function documentResponses(schema: GraphQLSchema, row: MountedDocument, schemas: Record<string, JsonSchema>): object {
+  const body = row.reply.schema(responseSchema(schema, row.operation, schemas));
+  const others = Object.entries(row.reply.others ?? {});
+  return {
+    [row.reply.status]: answer('Done.', body),
+    ...refusals(row),
+    ...Object.fromEntries(
+      others.map(([status, { description, schema: other = body }]) => [status, answer(description, other)]),
+    ),
+  };
+}
+
+const byteResponses = (row: MountedBytes): object => {
+  const { status, ...answered } = row.answers;
+  return { [status]: answered, ...refusals(row) };
 };
 
-const needed = {
-  authenticated: 'Needs a token.',
-  tester: 'Needs a role: `user`, `admin` or `operator`.',
-  member: 'Needs role `user` or `admin` in the tenant.',
-  admin: 'Needs role `admin` in the tenant.',
-  operator: 'Needs role `operator`.',
-};
+const needsAll = (schemes: Record<string, JsonSchema>): object =>
+  Object.fromEntries(Object.keys(schemes).map((name) => [name, []]));
+
+const parameterOf = ({ name, description }: TenantHeader): object => ({
+  name,
+  in: 'header',
+  description,
+  schema: { type: 'string' },
+});
+
+const linkParameters = [
+  { name: 'expires', in: 'query', required: true, schema: { type: 'integer' } },
+  { name: 'signature', in: 'query', required: true, schema: { type: 'string' } },
+];
 
 function requestBodyOf(row: MountedRoute): JsonSchema {
   const content = Object.entries(row.body?.content() ?? {}).map(([type, media]) => [
@@ -168,8 +136,9 @@ function queryParameters(row: MountedRoute): object[] {
 
 /** What may refuse a row, told by its shape. */
 function refusals(row: MountedRoute): Record<string, object> {
-  const { scope } = row.operation;
+  const { scope, link } = row.access;
   const codes: ErrorCode[] = [
+    ...(link ? (['INVALID_SIGNATURE'] as const) : []),
     ...(scope === null ? [] : (['UNAUTHENTICATED', 'TOO_MANY_ATTEMPTS', 'UNAVAILABLE'] as const)),
     ...(scope === null || scope === 'authenticated' ? [] : (['FORBIDDEN'] as const)),
     ...(row.path.includes('{') ? (['NOT_FOUND'] as const) : []),

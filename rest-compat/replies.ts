@@ -42,7 +42,7 @@ export const data = (place: Place = {}): Reply => {
   return {
     status: inner.status,
     body: (found, query) => ({ data: inner.body(found, query) }),
-    schema: (root) => object({ data: inner.schema(root) }),
+    schema: (root) => objectOf({ data: inner.schema(root) }),
   };
 };
 
@@ -50,52 +50,17 @@ export const data = (place: Place = {}): Reply => {
 export const nothing: Reply = { status: 204, body: () => undefined, schema: () => null };
 
 interface Connection {
-  totalCount: number;
   edges: { node: unknown }[];
-  pageInfo: { hasNextPage: boolean };
 }
-interface PageQuery {
-  page: number;
-  per_page: number;
-}
-
-/** `{data, meta}` of a connection selected with `totalCount edges { node }`. */
-export const page = ({ at }: Pick<Place, 'at'> = {}): Reply => ({
-  status: 200,
-  body(found, query) {
-    const { totalCount, edges } = one({ at }).body(found, query) as Connection;
-    const { page: current, per_page: size } = query as PageQuery;
-    const meta = {
-      current_page: current,
-      per_page: size,
-      total: totalCount,
-      last_page: Math.max(1, Math.ceil(totalCount / size)),
-    };
-    return { data: edges.map(({ node }) => node), meta };
-  },
-  schema: (root) => listSchema(at === undefined ? root : property(root, at), { total: integer, last_page: integer }),
-});
-
-/** `{data, meta}` of a tenant-wide connection selected with `edges { node } pageInfo { hasNextPage }`: never counted. */
-export const feed: Reply = {
-  status: 200,
-  body(found, query) {
-    const { edges, pageInfo } = found as Connection;
-    const { page: current, per_page: size } = query as PageQuery;
-    const meta = { current_page: current, per_page: size, has_more: pageInfo.hasNextPage };
-    return { data: edges.map(({ node }) => node), meta };
-  },
-  schema: (root) => listSchema(root, { has_more: { type: 'boolean' } }),
-};
 
 /** `{data}` of a connection selected with `edges { node }`, for a list that is shown whole. */
 export const list: Reply = {
   status: 200,
   body: (found) => ({ data: (found as Connection).edges.map(({ node }) => node) }),
-  schema: (root) => object({ data: dataOf(root) }),
+  schema: (root) => objectOf({ data: itemsOf(root) }),
 };
 
-interface CursorConnection extends Pick<Connection, 'edges'> {
+interface CursorConnection extends Connection {
   next_cursor: string | null;
   prev_cursor: string | null;
 }
@@ -113,26 +78,20 @@ export const cursorFeed: Reply = {
   },
   schema(root) {
     const [next_cursor, prev_cursor] = ['next_cursor', 'prev_cursor'].map((name) => property(root, name));
-    return object({ data: dataOf(root), meta: object({ per_page: integer, next_cursor, prev_cursor }) });
+    return objectOf({ data: itemsOf(root), meta: objectOf({ per_page: integer, next_cursor, prev_cursor }) });
   },
 };
 
-const integer = { type: 'integer' };
+export const integer = { type: 'integer' };
 
-const object = (properties: Record<string, unknown>): JsonSchema => ({
+export const objectOf = (properties: Record<string, unknown>): JsonSchema => ({
   type: 'object',
   properties,
   required: Object.keys(properties),
 });
 
-function listSchema(root: JsonSchema, meta: Record<string, unknown>): JsonSchema {
-  return object({
-    data: dataOf(root),
-    meta: object({ current_page: integer, per_page: integer, ...meta }),
-  });
-}
-
-const dataOf = (connection: JsonSchema): JsonSchema => {
+/** The nodes of a connection, as an array. */
+export const itemsOf = (connection: JsonSchema): JsonSchema => {
   const edges = property(connection, 'edges');
   return { type: 'array', items: property(edges['items'] as JsonSchema, 'node') };
 };

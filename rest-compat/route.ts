@@ -1,7 +1,11 @@
+import type { Readable } from 'node:stream';
 import type { z } from 'zod';
+import type { Context } from '#src/graphql/context.ts';
+import type { Deps } from '#src/infra/deps.ts';
 import type { ErrorCode } from '#src/infra/errors.ts';
 import type { BodyReader } from './bodies.ts';
-import type { Reply } from './replies.ts';
+import type { Scopes } from './execute.ts';
+import type { JsonSchema, Reply } from './replies.ts';
 
 export type Method = 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE';
 
@@ -16,6 +20,7 @@ export interface RestRequest<Param extends string = string, Query = unknown, Bod
   headers: Record<string, string | string[] | undefined>;
 }
 
+/** What rows of both kinds say. */
 interface Row<Path extends string, Query, Body> {
   /** Several methods share a row when they mean the same. */
   method: Method | readonly Method[];
@@ -25,32 +30,97 @@ interface Row<Path extends string, Query, Body> {
   name: string;
   tag: string;
   summary: string;
-  /**
-   * A GraphQL document with one operation and one root field, which settles who may call the route. Its aliases are the
-   * body's field names, and the OpenAPI schema of the answer is read off it. A mutation ends with `...Failure`.
-   */
-  document: string;
   query?: z.ZodType<Query>;
   body?: BodyReader<Body>;
-  variables?: (request: RestRequest<ParamsOf<Path>, Query, Body>) => Record<string, unknown>;
-  reply: Reply;
   /** Codes it may be refused with beyond those that its shape tells (token, role, id, body, query). */
   refuses?: readonly ErrorCode[];
   /** Values that make a well-formed request; shown in OpenAPI and sent by the tests that walk the rows. */
   example?: { body: unknown };
 }
 
-/** A row whose own types are checked and then forgotten, so that rows of all shapes stand in one list. */
-export interface Route extends Omit<Row<string, unknown, unknown>, 'variables'> {
-  variables?: (request: RestRequest) => Record<string, unknown>;
+/** A list that is paged as its face pages: the face adds the query's parameters, and makes the body. */
+export interface List {
+  /** The payload's member that the connection is; left out, it is the root field itself. */
+  at?: string;
+  /** Where clients may choose the order: by which fields, and what it is otherwise (`created_at.desc`). */
+  order?: { fields: readonly [string, ...string[]]; byDefault: string };
 }
 
-/** Declares a route, holding `variables` against the path's parameters and the row's schemas. */
-export const route = <const Path extends string, Query = undefined, Body = undefined>(
-  row: Row<Path, Query, Body>,
-): Route => row as unknown as Route;
+/** A page as the arguments of a connection. */
+export interface Page {
+  first: number;
+  offset: number;
+  orderBy?: { field: string; direction: 'ASC' | 'DESC' };
+}
 
-export const methodsOf = ({ method }: Route): readonly Method[] => (typeof method === 'string' ? [method] : method);
+interface DocumentRow<Path extends string, Query, Body> extends Row<Path, Query, Body> {
+  /**
+   * A GraphQL document with one operation and one root field, which settles who may call the route. Its aliases are the
+   * body's field names, and the OpenAPI schema of the answer is read off it. A mutation ends with `...Failure`.
+   */
+  document: string;
+  variables?: (request: RestRequest<ParamsOf<Path>, Query, Body> & { page: Page }) => Record<string, unknown>;
+}
+
+/** How the answer is made: by the row's own reply or, for a list, by the face's. */
+type Answered = { reply: Reply; list?: never } | { list: List; reply?: never };
+
+/** Throws INVALID_SIGNATURE unless the link was signed by us and has not expired; the query is as it was received. */
+export type VerifyLink<Param extends string = string> = (
+  params: Record<Param, string>,
+  query: { expires?: unknown; signature?: unknown },
+  deps: Deps,
+) => void;
+
+/** Who may call a byte route: whoever has the scopes, whoever holds a signed link, or anyone (`scopes: null`). */
+export type ByteAccess<Param extends string = string> = { scopes: Scopes | null } | { link: VerifyLink<Param> };
+
+/** An answer that is not a document of the graph. */
+export interface Bytes {
+  /** The declared one, unless told otherwise. */
+  status?: number;
+  headers?: Record<string, string>;
+  /** The media type of `content`. */
+  type?: string;
+  content?: Readable | Buffer | string;
+}
+
+interface ByteRow<Path extends string, Query, Body> extends Row<Path, Query, Body> {
+  access: ByteAccess<ParamsOf<Path>>;
+  /** The good answer, for OpenAPI. */
+  answers: { status: number; description: string; content?: Record<string, { schema: JsonSchema }> };
+  answer(request: RestRequest<ParamsOf<Path>, Query, Body>, context: Context): Promise<Bytes>;
+}
+
+/** A row whose own types are checked and then forgotten, so that rows of all shapes stand in one list. */
+export interface DocumentRoute extends Row<string, unknown, unknown> {
+  document: string;
+  variables?: (request: RestRequest & { page: Page }) => Record<string, unknown>;
+  reply?: Reply;
+  list?: List;
+}
+
+/** The same of a row that takes or answers bytes. */
+export interface ByteRoute extends Row<string, unknown, unknown> {
+  access: ByteAccess;
+  answers: ByteRow<string, unknown, unknown>['answers'];
+  answer(request: RestRequest, context: Context): Promise<Bytes>;
+}
+
+export type Route = DocumentRoute | ByteRoute;
+
+/** Declares a route over a GraphQL document, holding `variables` against the path's parameters and the row's schemas. */
+export const route = <const Path extends string, Query = undefined, Body = undefined>(
+  row: DocumentRow<Path, Query, Body> & Answered,
+): DocumentRoute => row as unknown as DocumentRoute;
+
+/** Declares a route that takes or answers bytes, which do not pass through the graph. */
+export const byteRoute = <const Path extends string, Query = undefined, Body = undefined>(
+  row: ByteRow<Path, Query, Body>,
+): ByteRoute => row;
+
+export const methodsOf = ({ method }: Pick<Route, 'method'>): readonly Method[] =>
+  typeof method === 'string' ? [method] : method;
 
 export const isAdmin = ({ path }: Pick<Route, 'path'>): boolean => path.startsWith('/admin/');
 

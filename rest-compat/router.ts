@@ -1,17 +1,21 @@
 import type { IncomingMessage } from 'node:http';
-import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
+import type { FastifyInstance, FastifyRequest } from 'fastify';
 import type { GraphQLSchema } from 'graphql';
 import qs from 'qs';
+import { assertAccess } from '#src/graphql/access.ts';
 import type { Incoming } from '#src/graphql/context.ts';
 import type { Graph } from '#src/graphql/graph.ts';
-import { nobody } from '#src/identity/caller.ts';
-import { errorCodes, NotFoundError } from '#src/infra/errors.ts';
+import { headerText, type Identify, nobody } from '#src/identity/caller.ts';
+import type { Deps } from '#src/infra/deps.ts';
+import { NotFoundError } from '#src/infra/errors.ts';
 import { parseInput } from '#src/infra/inputs.ts';
-import { type Refusal, refusalOf, refusalOfFailure, serverError } from './errors.ts';
-import { assertAccess, compileOperation, isFailure, openSession, type Operation, type Session } from './execute.ts';
+import { type Answer, jsonAnswer, refusalAnswer, refuseOtherMethods, sendAnswer, urlOf } from './answer.ts';
+import { compileRoutes, mountBytes, type MountedDocument, type MountedRoute } from './compile.ts';
+import { refusalOf, refusalOfFailure, serverError } from './errors.ts';
+import { isFailure, openSession, type Session } from './execute.ts';
+import { type Face, faceAt } from './face.ts';
 import { openApiOf } from './openapi.ts';
-import { isAdmin, isIdParam, methodsOf, paramsOf, type Route } from './route.ts';
-import { routes } from './routes.ts';
+import { byteRoute, isAdmin, isIdParam, methodsOf, paramsOf, type RestRequest } from './route.ts';
 
 declare module 'fastify' {
   interface FastifyRequest {
@@ -22,49 +26,68 @@ declare module 'fastify' {
 export interface RestOptions {
   graph: Graph;
   schema: GraphQLSchema;
-  incomingOf: (request: FastifyRequest, plane: Incoming['plane']) => Incoming;
+  deps: Deps;
+  faces: readonly Face[];
+  /** Identifies users by their tokens, as GraphQL over HTTP does. */
+  bearer: Identify;
   /** Bytes of an uploaded file; the server's own limit holds for every other body. */
   uploadLimit: number;
 }
 
-export interface MountedRoute extends Route {
-  operation: Operation;
+/** A face being mounted, with what its routes need. */
+interface Mounting extends RestOptions {
+  face: Face;
+  identify: Identify;
 }
 
-/** Reads every row against the schema; one whose document does not fit stops the start, named. */
-export function compileRoutes(schema: GraphQLSchema): MountedRoute[] {
-  return routes.map((row) => {
-    try {
-      return { ...row, operation: compileOperation(schema, row.document) };
-    } catch (cause) {
-      throw new Error(`The REST route ${methodsOf(row).join('|')} ${row.path} cannot be: ${(cause as Error).message}`, {
-        cause,
-      });
-    }
-  });
-}
-
-/** Mounts the REST face: /api/v1, and its admin plane under /v1/admin as well. */
+/** Mounts every face at its prefixes. Throws where a route of one lies in the space of another. */
 export async function mountRest(app: FastifyInstance, options: RestOptions): Promise<void> {
-  const mounted = compileRoutes(options.schema);
-  const description = JSON.stringify(openApiOf(options.schema, mounted));
-  await app.register(
-    async (scope) => {
-      serve(scope, mounted, options);
-      scope.get('/openapi.json', (_request, reply) => reply.type('application/json').send(description));
-      refuseOtherMethods(scope, '/openapi.json', ['GET', 'HEAD']);
-    },
-    { prefix: '/api/v1' },
-  );
-  await app.register(async (scope) => serve(scope, mounted.filter(isAdmin), options), { prefix: '/v1' });
+  for (const face of options.faces) {
+    const identify = face.credentials?.open(options) ?? (async () => nobody);
+    await mountFace(app, { ...options, face, identify });
+  }
 }
 
-function serve(scope: FastifyInstance, rows: MountedRoute[], options: RestOptions): void {
+async function mountFace(app: FastifyInstance, mounting: Mounting): Promise<void> {
+  const { face, faces, schema } = mounting;
+  const rows = compileRoutes(schema, face);
+  const description = face.openApi ? [descriptionOf(schema, face, rows)] : [];
+  for (const [index, { prefix, below }] of face.mounts.entries()) {
+    const served = below === undefined ? rows : rows.filter(({ path }) => path.startsWith(`${below}/`));
+    const all = index === 0 ? [...served, ...description] : served;
+    for (const { path } of all) {
+      const owner = faceAt(faces, prefix + path);
+      if (owner !== face)
+        throw new Error(`${prefix}${path} of the ${face.name} face lies in the space of ${owner?.name}.`);
+    }
+    await app.register(async (scope) => serve(scope, all, mounting), { prefix });
+  }
+}
+
+/** The face's own description; it does not describe itself. */
+function descriptionOf(schema: GraphQLSchema, face: Face, rows: MountedRoute[]): MountedRoute {
+  const content = JSON.stringify(openApiOf(schema, face, rows));
+  return mountBytes(
+    byteRoute({
+      method: 'GET',
+      path: '/openapi.json',
+      name: 'getOpenApi',
+      tag: 'OpenAPI',
+      summary: 'This description.',
+      access: { scopes: face.openApi?.scopes ?? null },
+      answers: { status: 200, description: 'OpenAPI 3.1.' },
+      answer: async () => ({ type: 'application/json; charset=utf-8', content }),
+    }),
+  );
+}
+
+function serve(scope: FastifyInstance, rows: MountedRoute[], mounting: Mounting): void {
+  const { face } = mounting;
   scope.decorateRequest('session', null);
   scope.setErrorHandler((error, request, reply) => {
     const refusal = refusalOf(error);
     if (!refusal) request.log.error({ err: error, requestId: request.id }, 'unexpected error');
-    return refuse(reply, refusal ?? serverError);
+    return sendAnswer(reply, refusalAnswer(face, refusal ?? serverError));
   });
   scope.addHook('onResponse', async ({ raw }) => letGo(raw));
   // Fastify refuses a type that is none, such as `json`; senders of webhooks have them.
@@ -74,15 +97,15 @@ function serve(scope: FastifyInstance, rows: MountedRoute[], options: RestOption
   // Whatever the type, the body is the row's to read: one that is not JSON where JSON is due is malformed.
   scope.removeAllContentTypeParsers();
   scope.addContentTypeParser('*', { parseAs: 'buffer' }, (_request, body, done) => done(null, body));
-  for (const row of rows.filter((each) => !isStreamed(each))) serveRow(scope, row, options);
+  for (const row of rows.filter((each) => !isStreamed(each))) serveRow(scope, row, mounting);
   scope.register(async (streams) => {
     streams.removeAllContentTypeParsers();
     streams.addContentTypeParser('*', (_request, stream, done) => done(null, stream));
-    for (const row of rows.filter(isStreamed)) serveRow(streams, row, options);
+    for (const row of rows.filter(isStreamed)) serveRow(streams, row, mounting);
   });
   for (const [path, siblings] of Map.groupBy(rows, (row) => row.path)) {
     const head = siblings.some(answersHead) ? ['HEAD'] : [];
-    refuseOtherMethods(scope, path, [...siblings.flatMap(methodsOf), ...head]);
+    refuseOtherMethods(scope, face, path, [...siblings.flatMap(methodsOf), ...head]);
   }
 }
 
@@ -98,18 +121,15 @@ function letGo(request: IncomingMessage): void {
   setTimeout(() => request.complete || request.destroy(), lingerMs).unref();
 }
 
-const isStreamed = ({ body }: Route): boolean => body?.takes === 'stream';
-
-// A literal colon is doubled for the router.
-const urlOf = (path: string): string => path.replaceAll(':', '::').replace(/\{(\w+)\}/g, ':$1');
+const isStreamed = ({ body }: MountedRoute): boolean => body?.takes === 'stream';
 
 // HEAD stands beside GET, except where GET means what POST means or has an effect: asking for the head would have it too.
-const answersHead = (row: MountedRoute): boolean => row.method === 'GET' && row.operation.kind === 'query';
+const answersHead = (row: MountedRoute): boolean =>
+  row.method === 'GET' && (!('operation' in row) || row.operation.kind === 'query');
 
-function serveRow(scope: FastifyInstance, row: MountedRoute, options: RestOptions): void {
-  const { graph, incomingOf, uploadLimit } = options;
-  const { operation, reply: answer } = row;
-  const plane = isAdmin(row) ? 'admin' : 'public';
+function serveRow(scope: FastifyInstance, row: MountedRoute, mounting: Mounting): void {
+  const { graph, deps, face, uploadLimit } = mounting;
+  const { access } = row;
   const ids = paramsOf(row.path).filter(isIdParam);
   scope.route({
     method: [...methodsOf(row)],
@@ -117,40 +137,57 @@ function serveRow(scope: FastifyInstance, row: MountedRoute, options: RestOption
     exposeHeadRoute: answersHead(row),
     // Before the body is read: a stranger's body is not worth parsing.
     async onRequest(request) {
-      const incoming = incomingOf(request, plane);
-      // What is public never looks at a token, be it good or bad.
-      request.session = await openSession(
-        graph,
-        operation.scope === null ? { ...incoming, identify: async () => nobody } : incoming,
-      );
-      assertAccess(request.session, operation);
+      request.session = await openSession(graph, incomingOf(request, row, mounting));
+      if (access.scopes) assertAccess(request.session.context, access.scopes);
+      access.link?.(request.params as Record<string, string>, request.query as object, deps);
     },
     async handler(request, reply) {
       const params = request.params as Record<string, string>;
       if (ids.some((name) => !/^\d{1,19}$/.test(params[name] ?? ''))) throw new NotFoundError();
-      const query = row.query && parseInput(row.query, queryOf(request));
-      const variables = row.variables?.({
+      const asked: RestRequest = {
         method: request.method,
         params,
         headers: request.headers,
-        query,
+        query: row.query && parseInput(row.query, queryOf(request)),
         body: await bodyOf(row, request, uploadLimit),
-      });
-      const found = await (request.session as Session).run(operation, variables);
-      if (found === null) throw new NotFoundError();
-      if (isFailure(found)) return refuse(reply, refusalOfFailure(found));
-      const body = answer.body(found, query);
-      reply.code(answer.statusOf?.(found) ?? answer.status).headers(answer.headersOf?.(found) ?? {});
-      return body === undefined
-        ? reply.send()
-        : reply.type('application/json; charset=utf-8').send(JSON.stringify(body));
+      };
+      const session = request.session as Session;
+      const answer =
+        'operation' in row
+          ? await answerDocument(face, row, asked, session)
+          : { status: row.answers.status, ...(await row.answer(asked, session.context)) };
+      return sendAnswer(reply, answer);
     },
   });
 }
 
+function incomingOf(request: FastifyRequest, row: MountedRoute, { face, identify }: Mounting): Incoming {
+  const { headers } = request;
+  const { tenantHeader, budgetOf } = face;
+  const tenantOf = () => tenantHeader && headerText(headers, tenantHeader.name);
+  return {
+    requestId: request.id,
+    log: request.log as Incoming['log'],
+    // What is public never looks at credentials, be they good or bad.
+    identify: async () => (row.access.scopes === null ? nobody : identify(headers, tenantOf())),
+    budgetOf,
+    channel: 'api',
+    plane: isAdmin(row) ? 'admin' : 'public',
+  };
+}
+
+async function answerDocument(face: Face, row: MountedDocument, asked: RestRequest, session: Session): Promise<Answer> {
+  const { reply } = row;
+  const found = await session.run(row.operation, row.variables?.(asked));
+  if (found === null) throw new NotFoundError();
+  if (isFailure(found)) return refusalAnswer(face, refusalOfFailure(found));
+  const body = reply.body(found, asked.query);
+  return jsonAnswer(reply.statusOf?.(found) ?? reply.status, body, reply.headersOf?.(found));
+}
+
 const noBytes = Buffer.alloc(0);
 
-function bodyOf({ body }: Route, request: FastifyRequest, uploadLimit: number): unknown {
+function bodyOf({ body }: MountedRoute, request: FastifyRequest, uploadLimit: number): unknown {
   const type = request.headers['content-type'] ?? '';
   if (body?.takes === 'stream') return body.read(request.raw, type, uploadLimit);
   return body?.read((request.body as Buffer | undefined) ?? noBytes, type);
@@ -163,24 +200,4 @@ function queryOf(request: FastifyRequest): object {
   const url = request.raw.url ?? '';
   const start = url.indexOf('?');
   return start < 0 ? {} : qs.parse(url.slice(start), queryLimits);
-}
-
-function refuse(reply: FastifyReply, { status, body, retryAfter }: Refusal): FastifyReply {
-  if (status === errorCodes.UNAUTHENTICATED.status) reply.header('www-authenticate', 'Bearer');
-  if (retryAfter !== undefined) reply.header('retry-after', Math.max(1, Math.ceil(retryAfter)));
-  return reply.code(status).type('application/json; charset=utf-8').send(JSON.stringify(body));
-}
-
-const allMethods = ['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE', 'OPTIONS'] as const;
-
-function refuseOtherMethods(scope: FastifyInstance, path: string, allowed: string[]): void {
-  const { status, message } = errorCodes.METHOD_NOT_ALLOWED;
-  scope.route({
-    method: allMethods.filter((method) => !allowed.includes(method)),
-    url: urlOf(path),
-    exposeHeadRoute: false,
-    onRequest: async (_request, reply) =>
-      refuse(reply.header('allow', allowed.join(', ')), { status, body: { message } }),
-    handler: async () => undefined,
-  });
 }

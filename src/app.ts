@@ -7,6 +7,9 @@ import Fastify, {
   type FastifyReply,
   type FastifyRequest,
 } from 'fastify';
+import { unknownPathBody } from '#rest/answer.ts';
+import type { Face } from '#rest/face.ts';
+import { faces as allFaces } from '#rest/faces.ts';
 import { mountRest } from '#rest/router.ts';
 import { refreshesSettled } from './automation/credentials/oauth/token-refresh.service.ts';
 import { domains } from './domains.ts';
@@ -19,9 +22,7 @@ import { createBearerIdentity, tenantHeader } from './identity/bearer.ts';
 import { headerText, userBudget } from './identity/caller.ts';
 import { devDiscovery, type DevIssuer } from './identity/dev-issuer.ts';
 import type { TokenVerifier } from './identity/tokens.ts';
-import { serveImages } from './image-route.ts';
 import type { Deps } from './infra/deps.ts';
-import { errorCodes } from './infra/errors.ts';
 import type { Rates } from './infra/rate-limits.ts';
 import { loadSchema } from './schema.ts';
 
@@ -39,6 +40,8 @@ export interface AppOptions {
   packageBodyLimit: number;
   /** Answers whether the process can serve: database, migrations, and workers where they belong to it. */
   ready: () => Promise<boolean>;
+  /** The REST faces; by default all there are. */
+  faces?: readonly Face[];
   /** How often a socket must show that it lives; 12 s. */
   keepAliveMs?: number;
   /** A server that listens already and hands its requests over; its owner closes it. */
@@ -47,20 +50,20 @@ export interface AppOptions {
 
 /** Builds the API apart from its process; tests build the same. Call `listen` or `inject` on what it answers. */
 export async function createApp(options: AppOptions): Promise<FastifyInstance> {
-  const { deps } = options;
+  const { deps, faces = allFaces } = options;
   const schema = await loadSchema(domains);
   const identify = createBearerIdentity(deps.database, options.verifier);
   const callerOf = (headers: IncomingHttpHeaders): Pick<Incoming, 'identify' | 'budgetOf'> => ({
     identify: () => identify(headers, headerText(headers, tenantHeader)),
     budgetOf: userBudget,
   });
-  /** What the transport knows of an HTTP request, in the shape both faces take. */
-  const incomingOf = (request: FastifyRequest, plane: Incoming['plane'] = 'public'): Incoming => ({
+  /** What GraphQL over HTTP knows of a request. */
+  const incomingOf = (request: FastifyRequest): Incoming => ({
     requestId: request.id,
     log: request.log as Incoming['log'],
     ...callerOf(request.headers),
     channel: 'api',
-    plane,
+    plane: 'public',
   });
   const closing = new AbortController();
   const graph = createGraph({
@@ -86,15 +89,15 @@ export async function createApp(options: AppOptions): Promise<FastifyInstance> {
       void (reply as FastifyReply)
         .code(404)
         .header('x-request-id', request.id)
-        .send({ message: errorCodes.NOT_FOUND.message }),
+        .send(unknownPathBody(faces, request.url)),
     // A state key of 512 characters, each of them four bytes that are escaped.
     routerOptions: { maxParamLength: 6_144 },
   });
   app.addHook('onSend', async (request, reply) => {
     reply.header('x-request-id', request.id);
   });
-  const notFound = (_request: FastifyRequest, reply: FastifyReply) =>
-    reply.code(404).send({ message: errorCodes.NOT_FOUND.message });
+  const notFound = (request: FastifyRequest, reply: FastifyReply) =>
+    reply.code(404).send(unknownPathBody(faces, request.url));
   app.setNotFoundHandler(notFound);
   // Before the body is read: nobody takes it, so it cannot be malformed or too large.
   app.addHook('onRequest', (request, reply, done) => {
@@ -109,9 +112,8 @@ export async function createApp(options: AppOptions): Promise<FastifyInstance> {
   });
   if (options.devIssuer) serveDevIssuer(app, options.devIssuer);
 
-  await serveGraphql(app, graph, (request) => incomingOf(request));
-  serveImages(app, deps);
-  await mountRest(app, { graph, schema, incomingOf, uploadLimit: options.packageBodyLimit });
+  await serveGraphql(app, graph, incomingOf);
+  await mountRest(app, { graph, schema, deps, faces, bearer: identify, uploadLimit: options.packageBodyLimit });
   const sockets = createSockets(graph, deps, callerOf, options);
   sockets.attach(app.server);
   // Before the server waits for its connections to end: these end only when told to.

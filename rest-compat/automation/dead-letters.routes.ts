@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { json } from '#rest/bodies.ts';
-import { databaseId, pageQuery, pageVariables, queryList } from '#rest/paging.ts';
-import { data, feed, one, page } from '#rest/replies.ts';
+import { databaseId, queryList } from '#rest/parameters.ts';
+import { data, one } from '#rest/replies.ts';
 import { route } from '#rest/route.ts';
 import { instantText } from '#src/infra/instant-text.ts';
 
@@ -37,9 +37,9 @@ export const deadLetterRoutes = [
           edges { node { ...DeadLetter } } pageInfo { hasNextPage }
         }
       } ${rowFields}`,
-    query: pageQuery.extend(narrowing.shape),
-    variables: ({ query }) => ({ ...filterOf(query), ...pageVariables(query) }),
-    reply: feed,
+    list: {},
+    query: narrowing,
+    variables: ({ query, page }) => ({ ...filterOf(query), ...page }),
   }),
   route({
     method: 'GET',
@@ -65,9 +65,8 @@ export const deadLetterRoutes = [
           deadLetters(first: $first, offset: $offset) { totalCount edges { node { ...DeadLetter } } }
         }
       } ${rowFields}`,
-    query: pageQuery,
-    variables: ({ params, query }) => ({ id: params.id, ...pageVariables(query) }),
-    reply: page({ at: 'deadLetters' }),
+    list: { at: 'deadLetters' },
+    variables: ({ params, page }) => ({ id: params.id, ...page }),
   }),
   route({
     method: 'POST',

@@ -1,7 +1,6 @@
 import { z } from 'zod';
 import { json } from '#rest/bodies.ts';
-import { pageQuery, pageVariables } from '#rest/paging.ts';
-import { one, page } from '#rest/replies.ts';
+import { one } from '#rest/replies.ts';
 import { route } from '#rest/route.ts';
 import { revisionNote } from '#src/automation/workflows/workflows.inputs.ts';
 import { NotFoundError } from '#src/infra/errors.ts';
@@ -33,9 +32,8 @@ export const revisionRoutes = [
           revisions(first: $first, offset: $offset) { totalCount edges { node { ...RevisionRow } } }
         }
       } fragment RevisionRow on WorkflowRevision { ${rowFields} }`,
-    query: pageQuery,
-    variables: ({ params, query }) => ({ id: params.id, ...pageVariables(query) }),
-    reply: page({ at: 'revisions' }),
+    list: { at: 'revisions' },
+    variables: ({ params, page }) => ({ id: params.id, ...page }),
   }),
   route({
     method: 'GET',

@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { json } from '#rest/bodies.ts';
-import { databaseId, pageQuery, pageVariables, queryList } from '#rest/paging.ts';
-import { data, feed, one, page } from '#rest/replies.ts';
+import { databaseId, queryList } from '#rest/parameters.ts';
+import { data, one } from '#rest/replies.ts';
 import { route } from '#rest/route.ts';
 import { instantText } from '#src/infra/instant-text.ts';
 
@@ -55,13 +55,13 @@ export const runRoutes = [
           edges { node { ...RunRow } } pageInfo { hasNextPage }
         }
       } ${runRowFields}`,
-    query: pageQuery.extend(narrowing.shape).extend(order.shape),
-    variables: ({ query }) => ({
+    list: {},
+    query: narrowing.extend(order.shape),
+    variables: ({ query, page }) => ({
       ...filterOf(query),
-      ...pageVariables(query),
+      ...page,
       orderBy: { field: query.sort.toUpperCase(), direction: query.direction.toUpperCase() },
     }),
-    reply: feed,
   }),
   route({
     method: 'GET',
@@ -87,9 +87,8 @@ export const runRoutes = [
     document: `query ($id: ID!, $first: Int, $offset: Int) {
         workflow(id: $id) { runs(first: $first, offset: $offset) { totalCount edges { node { ...RunRow } } } }
       } ${runRowFields}`,
-    query: pageQuery,
-    variables: ({ params, query }) => ({ id: params.id, ...pageVariables(query) }),
-    reply: page({ at: 'runs' }),
+    list: { at: 'runs' },
+    variables: ({ params, page }) => ({ id: params.id, ...page }),
   }),
   route({
     method: 'GET',

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { json } from '#rest/bodies.ts';
-import { cursorSize } from '#rest/paging.ts';
+import { cursorSize } from '#rest/parameters.ts';
 import { cursorFeed, list, madeOrFound, nothing, one } from '#rest/replies.ts';
 import { route } from '#rest/route.ts';
 import { putEntryInput } from '#src/automation/state/state.inputs.ts';

@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { json } from '#rest/bodies.ts';
-import { pageQuery, pageVariables, queryFlag } from '#rest/paging.ts';
-import { nothing, one, page } from '#rest/replies.ts';
+import { queryFlag } from '#rest/parameters.ts';
+import { nothing, one } from '#rest/replies.ts';
 import { route } from '#rest/route.ts';
 import { createWorkflowInput, updateWorkflowInput } from '#src/automation/workflows/workflows.inputs.ts';
 
@@ -25,9 +25,9 @@ export const workflowRoutes = [
           totalCount edges { node { ...WorkflowRow } }
         }
       } ${workflowRowFields}`,
-    query: pageQuery.extend({ search: z.string().max(191).optional(), active: queryFlag }),
-    variables: ({ query: { search, active, ...paging } }) => ({ search, active, ...pageVariables(paging) }),
-    reply: page(),
+    list: {},
+    query: z.object({ search: z.string().max(191).optional(), active: queryFlag }),
+    variables: ({ query: { search, active }, page }) => ({ search, active, ...page }),
   }),
   route({
     method: 'POST',

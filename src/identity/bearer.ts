@@ -4,8 +4,8 @@ import { headerText, type Identify, nobody } from './caller.ts';
 import { createTenantResolver, createUserDirectory } from './tenants.service.ts';
 import type { TokenVerifier } from './tokens.ts';
 
-/** The tenant header that goes with a bearer token, as Node spells it. */
-export const tenantHeader = 'x-tenant-id';
+/** The tenant header that goes with a bearer token. */
+export const tenantHeader = 'X-Tenant-Id';
 
 const bearer = /^Bearer +(\S+)$/i;
 

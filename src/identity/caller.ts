@@ -13,8 +13,8 @@ export type Identify = (headers: IncomingHttpHeaders, tenant: string | null) => 
 /** The budget of requests that a user has in all tenants; whoever is not known has none. */
 export const userBudget = ({ viewer }: Caller): string | null => viewer && `user/${viewer.userId}`;
 
-/** The first value of a header, named in lower case; null where it is missing or empty. */
+/** The first value of a header; null where it is missing or empty. */
 export function headerText(headers: IncomingHttpHeaders, name: string): string | null {
-  const value = headers[name];
+  const value = headers[name.toLowerCase()];
   return (Array.isArray(value) ? value[0] : value) || null;
 }

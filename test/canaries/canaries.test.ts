@@ -259,7 +259,7 @@ describe('a secret in every field that takes one', () => {
     for (const { method, row } of everyRoute.filter(
       (route) => route.method === 'GET' && !route.row.path.startsWith('/webhooks'),
     )) {
-      const as = row.operation.scope === 'operator' ? { roles: ['operator'], tenant: null } : {};
+      const as = row.access.scope === 'operator' ? { roles: ['operator'], tenant: null } : {};
       await rest(method, pathOf(row, { id: ids.bearer, key: 'CANARY', ns: 'none' }), { as });
     }
 

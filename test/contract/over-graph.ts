@@ -1,7 +1,7 @@
 import { print } from 'graphql';
 import qs from 'qs';
+import type { MountedDocument } from '#rest/compile.ts';
 import { isIdParam } from '#rest/route.ts';
-import type { MountedRoute } from '#rest/router.ts';
 import { AppError, type ErrorCode, errorCodes } from '#src/infra/errors.ts';
 import { parseInput } from '#src/infra/inputs.ts';
 import { everyRoute } from '#test/rest-compat/rest.ts';
@@ -22,7 +22,7 @@ interface Failure {
   thrown?: unknown;
 }
 
-const mountedRoute = ({ method, path }: ContractRow): MountedRoute | undefined =>
+const mountedRoute = ({ method, path }: ContractRow): MountedDocument | undefined =>
   everyRoute.find((route) => route.method === method && pattern(route.row.path) === pattern(path))?.row;
 
 /**
@@ -62,7 +62,7 @@ export async function overGraph(
   }
 }
 
-function variablesOf(route: MountedRoute, { method, path }: ContractRow, ask: Ask) {
+function variablesOf(route: MountedDocument, { method, path }: ContractRow, ask: Ask) {
   if (route.body?.takes === 'stream') return undefined;
   try {
     const names = [...route.path.matchAll(/\{(\w+)\}/g)].map(([, name]) => name as string);

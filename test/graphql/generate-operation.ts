@@ -13,6 +13,8 @@ import {
   isRequiredInputField,
   OperationTypeNode,
 } from 'graphql';
+import { nameOfScopes, scopesOf } from '#rest/execute.ts';
+import type { Access } from '#src/graphql/access.ts';
 import { schema } from '#test/setup/schema.ts';
 
 export interface RootField {
@@ -20,6 +22,12 @@ export interface RootField {
   field: GraphQLField<unknown, unknown>;
   /** `Query.runs`, as it stands in reports. */
   name: string;
+}
+
+/** The scope that a root field declares, by name; null where the field is public. */
+export function scopeOf(field: GraphQLField<unknown, unknown>): keyof Access | null {
+  const scopes = scopesOf(field);
+  return scopes && (nameOfScopes(scopes) as keyof Access);
 }
 
 export const rootFields: RootField[] = Object.values(OperationTypeNode).flatMap((operation) => {

@@ -12,9 +12,8 @@ import {
   isUnionType,
 } from 'graphql';
 import { describe, expect, test } from 'vitest';
-import { scopeOf } from '#rest/execute.ts';
 import { schema } from '#test/setup/schema.ts';
-import { named, rootFields } from './generate-operation.ts';
+import { named, rootFields, scopeOf } from './generate-operation.ts';
 
 const upperFirst = (text: string): string => text.charAt(0).toUpperCase() + text.slice(1);
 const types = Object.values(schema.getTypeMap()).filter((type) => !isIntrospectionType(type));

@@ -1,11 +1,10 @@
 import { getNamedType } from 'graphql';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { scopeOf } from '#rest/execute.ts';
 import { type Caller, startTestApp, type TestApp } from '#test/setup/app.ts';
 import { connect, ofOperation, subscribe } from '#test/setup/live.ts';
 import { makeRun, makeWorkflow } from '#test/setup/runs.ts';
 import { schema } from '#test/setup/schema.ts';
-import { type Known, named, operationOf, type RootField, rootFields } from './generate-operation.ts';
+import { type Known, named, operationOf, type RootField, rootFields, scopeOf } from './generate-operation.ts';
 
 let api: TestApp;
 /** An object of each type, all of acme-shop, by global id. */

@@ -1,7 +1,8 @@
 import addFormats from 'ajv-formats';
 import { Ajv2020, type ValidateFunction } from 'ajv/dist/2020.js';
+import { compileRoutes } from '#rest/compile.ts';
+import { serviceFace } from '#rest/faces/service.ts';
 import { openApiOf } from '#rest/openapi.ts';
-import { compileRoutes } from '#rest/router.ts';
 import { schema } from '#test/setup/schema.ts';
 
 interface Operation {
@@ -12,7 +13,11 @@ interface Description {
   components: object;
 }
 
-const { paths, components } = openApiOf(schema, compileRoutes(schema)) as unknown as Description;
+const { paths, components } = openApiOf(
+  schema,
+  serviceFace,
+  compileRoutes(schema, serviceFace),
+) as unknown as Description;
 
 const ajv = new Ajv2020({ strict: false });
 (addFormats as unknown as (ajv: Ajv2020) => void)(ajv);

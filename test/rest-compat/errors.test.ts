@@ -1,7 +1,9 @@
 import { GraphQLError } from 'graphql';
 import pg from 'pg';
 import { describe, expect, test } from 'vitest';
-import { refusalOf, refusalOfFailure } from '#rest/errors.ts';
+import { refusalAnswer } from '#rest/answer.ts';
+import { type Refusal, refusalOf, refusalOfFailure } from '#rest/errors.ts';
+import { serviceFace } from '#rest/faces/service.ts';
 import { accessError, AppError, type ErrorCode, errorCodes, ValidationError } from '#src/infra/errors.ts';
 import { startTestApp } from '#test/setup/app.ts';
 import { call } from './rest.ts';
@@ -10,36 +12,45 @@ const codes = Object.entries(errorCodes) as [ErrorCode, { status: number; messag
 const located = (extensions: Record<string, unknown>, message = 'x') =>
   new GraphQLError(message, { path: ['a'], extensions });
 
+/** What a client of the service face gets to see of a refusal. */
+function answered(refusal: Refusal | undefined) {
+  const { status, headers, content } = refusalAnswer(serviceFace, refusal as Refusal);
+  return { status, headers, body: JSON.parse(content as string) as unknown };
+}
+
 describe('what the graph refuses, in the terms of REST', () => {
   test.each(codes)('%s has one status, above the data and as a member of a union', (code, { status, message }) => {
-    expect(refusalOf(located({ code }, message))).toMatchObject({ status, body: { message } });
-    expect(refusalOfFailure({ failure: code, message })).toMatchObject({ status, body: { message } });
-    expect(refusalOf(new AppError(code))).toMatchObject({ status, body: { message } });
+    expect(answered(refusalOf(located({ code }, message)))).toMatchObject({ status, body: { message } });
+    expect(answered(refusalOfFailure({ failure: code, message }))).toMatchObject({ status, body: { message } });
+    expect(answered(refusalOf(new AppError(code)))).toMatchObject({ status, body: { message } });
   });
 
   test('names fields as REST does, by their first segment only', () => {
     const fields = { triggerHandle: ['a'], 'blob.nodes.0.timeoutMs': ['b'], customerOrderNumber: ['c'] };
     const errors = { trigger_handle: ['a'], 'blob.nodes.0.timeoutMs': ['b'], customer_order_number: ['c'] };
-    expect(refusalOfFailure({ failure: 'VALIDATION_FAILED', message: 'm', fields }).body).toEqual({
+    expect(answered(refusalOfFailure({ failure: 'VALIDATION_FAILED', message: 'm', fields })).body).toEqual({
       message: 'm',
       errors,
     });
-    expect(refusalOf(located({ code: 'VALIDATION_FAILED', fields }, 'm'))?.body).toEqual({ message: 'm', errors });
-    expect(refusalOf(new ValidationError(fields, 'm'))?.body).toEqual({ message: 'm', errors });
+    expect(answered(refusalOf(located({ code: 'VALIDATION_FAILED', fields }, 'm'))).body).toEqual({
+      message: 'm',
+      errors,
+    });
+    expect(answered(refusalOf(new ValidationError(fields, 'm'))).body).toEqual({ message: 'm', errors });
   });
 
   test('carries the seconds to wait', () => {
-    expect(refusalOf(accessError('TOO_MANY_ATTEMPTS', undefined, 7))).toMatchObject({
+    expect(answered(refusalOf(accessError('TOO_MANY_ATTEMPTS', undefined, 7)))).toMatchObject({
       status: 429,
       body: { message: 'Too Many Attempts.' },
-      retryAfter: 7,
+      headers: { 'retry-after': '7' },
     });
   });
 
   test('says nothing of what nobody expected', () => {
     const secret = 'password authentication failed for user "causeway"';
-    expect(refusalOf(located({ code: 'INTERNAL' }, secret))?.body).toEqual({ message: 'Server Error' });
-    expect(refusalOf(located({ code: 'constructor' }, secret))?.body).toEqual({ message: 'Server Error' });
+    expect(answered(refusalOf(located({ code: 'INTERNAL' }, secret))).body).toEqual({ message: 'Server Error' });
+    expect(answered(refusalOf(located({ code: 'constructor' }, secret))).body).toEqual({ message: 'Server Error' });
     expect(refusalOf(located({}, secret))).toBeUndefined();
     expect(refusalOf(new Error(secret))).toBeUndefined();
     expect(refusalOf(Object.assign(new Error(secret), { statusCode: 500 }))).toBeUndefined();

@@ -5,7 +5,7 @@ import { z } from 'zod';
 import { isAdmin, isIdParam, paramsOf } from '#rest/route.ts';
 import { startTestApp, type TestApp } from '#test/setup/app.ts';
 import { fireRun, readyWorkflow } from '#test/setup/engine.ts';
-import { call, everyRoute, pathOf } from './rest.ts';
+import { call, everyByteRoute, everyRoute, pathOf } from './rest.ts';
 
 let api: TestApp;
 let owner: pg.Client;
@@ -47,8 +47,8 @@ afterAll(async () => {
   await api.close();
 });
 
-const scoped = everyRoute.filter(({ row }) => row.operation.scope !== null);
-const tenantScoped = everyRoute.filter(({ row }) => ['member', 'admin'].includes(row.operation.scope ?? ''));
+const scoped = everyRoute.filter(({ row }) => row.access.scope !== null);
+const tenantScoped = everyRoute.filter(({ row }) => ['member', 'admin'].includes(row.access.scope ?? ''));
 const withIds = everyRoute.filter(({ row }) => paramsOf(row.path).some(isIdParam));
 // Nothing reads the body of a GET.
 const withBody = everyRoute.filter(({ method, row }) => row.body && method !== 'GET');
@@ -64,7 +64,7 @@ const roleFor = {
   authenticated: 'user',
 } as const;
 const allowed = (row: (typeof everyRoute)[number]['row']) => ({
-  roles: row.operation.scope ? [roleFor[row.operation.scope]] : [],
+  roles: row.access.scope ? [roleFor[row.access.scope as keyof typeof roleFor]] : [],
 });
 const fault = (message: string) => ({ message });
 
@@ -118,10 +118,10 @@ describe('every route', () => {
     },
   );
 
-  test.each(scoped.filter(({ row }) => row.operation.scope !== 'authenticated'))(
+  test.each(scoped.filter(({ row }) => row.access.scope !== 'authenticated'))(
     '$name answers 403 without the role',
     async ({ method, row }) => {
-      const { scope } = row.operation;
+      const { scope } = row.access;
       const roles = scope === 'tester' ? [] : [scope === 'member' ? 'operator' : 'user'];
       const answer = await call(api, method, pathOf(row), { as: { roles }, ...(row.body && { body: '{' }) });
       expect(answer).toMatchObject({ status: 403, body: fault('This action is unauthorized.') });
@@ -145,8 +145,10 @@ describe('every route', () => {
     }
   });
 
-  test.each(everyRoute)('$name names the methods of its path to any other', async ({ row }) => {
-    const siblings = everyRoute.filter((other) => other.row.path === row.path).map(({ method }) => method);
+  test.each([...everyRoute, ...everyByteRoute])('$name names the methods of its path to any other', async ({ row }) => {
+    const siblings = [...everyRoute, ...everyByteRoute]
+      .filter((other) => other.row.path === row.path)
+      .map(({ method }) => method);
     for (const method of ['GET', 'POST', 'PUT', 'PATCH', 'DELETE'].filter((one) => !siblings.includes(one))) {
       const answer = await call(api, method, pathOf(row), { as: { bearer: null } });
       expect(answer).toMatchObject({ status: 405, body: fault('Method not allowed.') });

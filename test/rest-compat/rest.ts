@@ -1,7 +1,8 @@
 import type { InjectOptions } from 'fastify';
 import { expect } from 'vitest';
+import { compileRoutes, type MountedBytes, type MountedDocument, type MountedRoute } from '#rest/compile.ts';
+import { serviceFace } from '#rest/faces/service.ts';
 import { isIdParam, methodsOf, paramsOf } from '#rest/route.ts';
-import { compileRoutes, type MountedRoute } from '#rest/router.ts';
 import type { Caller, TestApp } from '#test/setup/app.ts';
 import { schema } from '#test/setup/schema.ts';
 import { undescribed } from './described.ts';
@@ -45,10 +46,21 @@ export async function call(
   return { status, headers: response.headers, body: answered ?? {}, text: response.payload };
 }
 
-/** Every route once a method, as the app mounts them. */
-export const everyRoute: { name: string; method: string; row: MountedRoute }[] = compileRoutes(schema).flatMap((row) =>
-  methodsOf(row).map((method) => ({ name: `${method} ${row.path}`, method, row })),
-);
+interface Walked<Row> {
+  name: string;
+  method: string;
+  row: Row;
+}
+
+const onceAMethod = <Row extends MountedRoute>(rows: Row[]): Walked<Row>[] =>
+  rows.flatMap((row) => methodsOf(row).map((method) => ({ name: `${method} ${row.path}`, method, row })));
+
+const mounted = compileRoutes(schema, serviceFace);
+
+/** Every route over a document of the graph, once a method, as the app mounts them. */
+export const everyRoute = onceAMethod(mounted.filter((row): row is MountedDocument => 'operation' in row));
+/** The same of the routes that take or answer bytes. */
+export const everyByteRoute = onceAMethod(mounted.filter((row): row is MountedBytes => !('operation' in row)));
 
 /** A path of the row: ids from `ids` or, by default, one that nothing has; the rest from `texts` or plausible. */
 export function pathOf(row: MountedRoute, ids: Record<string, string | number> = {}): string {

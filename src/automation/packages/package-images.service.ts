@@ -9,13 +9,11 @@ export interface OpenImage {
   content: Readable;
 }
 
-/** Opens an image by its id for whoever holds a signed link to it. Throws INVALID_SIGNATURE or NOT_FOUND. */
+/** Opens an image by its id. The caller has verified the signed link, which is the permission. Throws NOT_FOUND. */
 export async function openImage(
-  { database, storage, imageUrls }: Pick<Deps, 'database' | 'storage' | 'imageUrls'>,
+  { database, storage }: Pick<Deps, 'database' | 'storage'>,
   id: string,
-  query: { expires?: unknown; signature?: unknown },
 ): Promise<OpenImage> {
-  imageUrls.verify(id, query);
   const image = /^\d{1,18}$/.test(id)
     ? await database.global.packageImage.findUnique({ where: { id: BigInt(id) } })
     : null;

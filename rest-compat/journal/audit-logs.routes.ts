@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { cursorSize } from '#rest/paging.ts';
+import { cursorSize } from '#rest/parameters.ts';
 import { cursorFeed } from '#rest/replies.ts';
 import { route } from '#rest/route.ts';
 

@@ -1,9 +1,7 @@
 import { z } from 'zod';
-import { maxOffset } from '#src/graphql/paging/connections.ts';
-import { ValidationError } from '#src/infra/errors.ts';
 
 /** An integer of a query, in plain digits: what else JavaScript takes for a number (`1e2`, ` 1`, a list of one) is a mistake. */
-function wholeNumber(from: number, to: number = Number.MAX_SAFE_INTEGER) {
+export function wholeNumber(from: number, to: number = Number.MAX_SAFE_INTEGER) {
   const range = to === Number.MAX_SAFE_INTEGER ? `from ${from}` : `from ${from} to ${to}`;
   const error = `Use a whole number ${range}.`;
   return z.preprocess(readDigits, z.int({ error, abort: true }).min(from).max(to));
@@ -11,20 +9,6 @@ function wholeNumber(from: number, to: number = Number.MAX_SAFE_INTEGER) {
 
 const readDigits = (value: unknown): unknown =>
   typeof value === 'string' && /^\d+$/.test(value) ? Number(value) : null;
-
-/** The query of a page-numbered list. */
-export const pageQuery = z.object({
-  page: wholeNumber(1).default(1),
-  per_page: wholeNumber(1, 100).default(25),
-});
-
-/** The same page in the graph's terms. Throws a ValidationError for a page deeper than an offset may reach. */
-export function pageVariables({ page, per_page: size }: z.output<typeof pageQuery>) {
-  const offset = (page - 1) * size;
-  if (offset > maxOffset)
-    throw new ValidationError({ page: ['The page lies too deep; narrow the list with its filters.'] });
-  return { first: size, offset };
-}
 
 /** Rows of a list that is paged by a cursor. */
 export const cursorSize = wholeNumber(1, 100).default(50);

@@ -1,0 +1,35 @@
+import { byteRoute } from '#rest/route.ts';
+import { imageTtlSeconds } from '#src/automation/packages/image-urls.ts';
+import { openImage } from '#src/automation/packages/package-images.service.ts';
+
+export const packageImageRoutes = [
+  byteRoute({
+    method: 'GET',
+    // `imagesPath` of the signed links is this path below the face's first prefix.
+    path: '/node-packages/images/{id}',
+    name: 'getPackageImage',
+    tag: 'Node Packages',
+    summary: 'An image of a node package, by the signed link that the API hands out.',
+    // An <img> can send no other permission.
+    access: { link: ({ id }, query, { imageUrls }) => imageUrls.verify(id, query) },
+    answers: {
+      status: 200,
+      description: 'The image.',
+      content: { 'image/*': { schema: { type: 'string', format: 'binary' } } },
+    },
+    async answer({ params }, { deps }) {
+      const { contentType, size, content } = await openImage(deps, params.id);
+      return {
+        type: contentType,
+        headers: {
+          'content-length': String(size),
+          'cache-control': `private, max-age=${imageTtlSeconds}`,
+          'x-content-type-options': 'nosniff',
+          // An svg may hold scripts; none of them runs, and nothing is loaded.
+          'content-security-policy': "default-src 'none'; style-src 'unsafe-inline'; sandbox",
+        },
+        content,
+      };
+    },
+  }),
+];

@@ -1,0 +1,67 @@
+import type { GraphQLSchema } from 'graphql';
+import { z } from 'zod';
+import { compileOperation, nameOfScopes, type Operation, type Scopes, scopesOf } from './execute.ts';
+import type { Face } from './face.ts';
+import type { Reply } from './replies.ts';
+import { type ByteRoute, type DocumentRoute, methodsOf, type RestRequest, type VerifyLink } from './route.ts';
+
+/** What a route asks of its caller before the body is read. */
+export interface RouteAccess {
+  /** Null: anyone may call it, or whoever holds the link. */
+  scopes: Scopes | null;
+  /** The scopes by name: `member`, `orders:read`. */
+  scope: string | null;
+  link?: VerifyLink;
+}
+
+export interface MountedDocument extends Omit<DocumentRoute, 'variables' | 'list'> {
+  access: RouteAccess;
+  operation: Operation;
+  variables?: (request: RestRequest) => Record<string, unknown>;
+  reply: Reply;
+}
+
+export interface MountedBytes extends Omit<ByteRoute, 'access'> {
+  access: RouteAccess;
+}
+
+/** A route as its face serves it. */
+export type MountedRoute = MountedDocument | MountedBytes;
+
+/** Reads every row of a face against the schema; one whose document does not fit stops the start, named. */
+export function compileRoutes(schema: GraphQLSchema, face: Face): MountedRoute[] {
+  return face.routes.map((row) => {
+    try {
+      return 'document' in row ? mountDocument(schema, face, row) : mountBytes(row);
+    } catch (cause) {
+      throw new Error(`The REST route ${methodsOf(row).join('|')} ${row.path} cannot be: ${(cause as Error).message}`, {
+        cause,
+      });
+    }
+  });
+}
+
+export const mountBytes = (row: ByteRoute): MountedBytes => ({
+  ...row,
+  access: 'link' in row.access ? { ...row.access, ...accessOf(null) } : accessOf(row.access.scopes),
+});
+
+function mountDocument(schema: GraphQLSchema, face: Face, row: DocumentRoute): MountedDocument {
+  const operation = compileOperation(schema, row.document);
+  const mounted = { ...row, operation, access: accessOf(scopesOf(operation.field)) };
+  const { list, reply, variables } = row;
+  if (!list) return { ...mounted, reply: reply as Reply } as MountedDocument;
+  const { paging } = face;
+  const narrowing = row.query instanceof z.ZodObject ? row.query.shape : {};
+  return {
+    ...mounted,
+    query: paging.query(list).extend(narrowing),
+    variables: (request) => {
+      const page = paging.page(request.query as Record<string, unknown>);
+      return variables?.({ ...request, page }) ?? { ...page };
+    },
+    reply: paging.reply(list.at),
+  };
+}
+
+const accessOf = (scopes: Scopes | null): RouteAccess => ({ scopes, scope: scopes && nameOfScopes(scopes) });

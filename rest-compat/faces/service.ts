@@ -1,0 +1,63 @@
+import { automationRoutes } from '#rest/automation/automation.routes.ts';
+import type { Face } from '#rest/face.ts';
+import { identityRoutes } from '#rest/identity/identity.routes.ts';
+import { journalRoutes } from '#rest/journal/journal.routes.ts';
+import { tenantHeader } from '#src/identity/bearer.ts';
+import { userBudget } from '#src/identity/caller.ts';
+import { pageNumbers } from './page-numbers.ts';
+
+const needs: Record<string, string> = {
+  authenticated: 'Needs a token.',
+  tester: 'Needs a role: `user`, `admin` or `operator`.',
+  member: 'Needs role `user` or `admin` in the tenant.',
+  admin: 'Needs role `admin` in the tenant.',
+  operator: 'Needs role `operator`.',
+};
+
+const message = { type: 'string' };
+
+/** The service API: bearer tokens, `{message}` errors, numbered pages. */
+export const serviceFace: Face = {
+  name: 'service',
+  // Its admin plane has a second prefix; the rest of /v1 is not its own.
+  mounts: [{ prefix: '/api/v1' }, { prefix: '/v1', below: '/admin' }],
+  credentials: {
+    open: ({ bearer }) => bearer,
+    challenge: 'Bearer',
+    schemes: { bearer: { type: 'http', scheme: 'bearer', bearerFormat: 'JWT' } },
+    describe: (scope) => needs[scope] ?? `Needs scope \`${scope}\`.`,
+  },
+  tenantHeader: {
+    name: tenantHeader,
+    description: "The tenant the request acts in. A token's tenant claim stands in for it.",
+    goesWith: (scope) => !['authenticated', 'tester', 'operator'].includes(scope),
+  },
+  errors: {
+    body: ({ message: text, fields }) => (fields ? { message: text, errors: fields } : { message: text }),
+    schema: { type: 'object', properties: { message }, required: ['message'] },
+    validationSchema: {
+      type: 'object',
+      properties: {
+        message,
+        errors: {
+          type: 'object',
+          description: 'Messages per field, keyed by dotted path.',
+          additionalProperties: { type: 'array', items: { type: 'string' } },
+        },
+      },
+      required: ['message'],
+    },
+  },
+  paging: pageNumbers,
+  budgetOf: userBudget,
+  openApi: {
+    info: {
+      title: 'Causeway service API',
+      version: '1.0.0',
+      description: 'The same use cases as the GraphQL API at /graphql, under the names REST clients know.',
+      license: { name: 'Apache-2.0', identifier: 'Apache-2.0' },
+    },
+    scopes: null,
+  },
+  routes: [...identityRoutes, ...automationRoutes, ...journalRoutes],
+};
