@@ -13,6 +13,7 @@ export const errorCodes = {
   NOT_FOUND: { status: 404, message: 'Not found.' },
   METHOD_NOT_ALLOWED: { status: 405, message: 'Method not allowed.' },
   CONFLICT: { status: 409, message: 'The request conflicts with the present state.' },
+  GONE: { status: 410, message: 'Gone.' },
   PAYLOAD_TOO_LARGE: { status: 413, message: 'The request body is too large.' },
   VALIDATION_FAILED: { status: 422, message: 'The given data was invalid.' },
   UNPROCESSABLE: { status: 422, message: 'The request cannot be processed.' },

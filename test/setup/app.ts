@@ -75,11 +75,12 @@ const claimNames = { roles: 'roles', org: 'org_id', tenant: 'tenant_id', tenants
  */
 export async function startTestApp({
   beside,
+  faces,
   introspection = true,
   persisted,
   rates = { perSecond: 0, perMinute: 0 },
 }: { beside?: Pick<TestApp, 'databaseUrl' | 'dataDir'> } & Partial<
-  Pick<AppOptions, 'introspection' | 'persisted' | 'rates'>
+  Pick<AppOptions, 'faces' | 'introspection' | 'persisted' | 'rates'>
 > = {}): Promise<TestApp> {
   const { url, drop } = beside ? { url: beside.databaseUrl, drop: async () => undefined } : await cloneDatabase();
   const dataDir = beside?.dataDir ?? (await mkdtemp(join(tmpdir(), 'causeway-app-')));
@@ -121,6 +122,7 @@ export async function startTestApp({
     verifier,
     devIssuer,
     introspection,
+    ...(faces && { faces }),
     ...(persisted && { persisted }),
     rates,
     jsonBodyLimit: 1024 * 1024,

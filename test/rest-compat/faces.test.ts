@@ -1,0 +1,282 @@
+import { createHash } from 'node:crypto';
+import type { InjectOptions } from 'fastify';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { faces } from '#rest/faces.ts';
+import { createApp } from '#src/app.ts';
+import { startTestApp, type TestApp } from '#test/setup/app.ts';
+import { makeRun, makeWorkflow } from '#test/setup/runs.ts';
+import { inboundFace, platformFace, signed, uploadUrl } from './example-faces.ts';
+
+let api: TestApp;
+beforeAll(async () => {
+  api = await startTestApp({ faces: [...faces, platformFace, inboundFace] });
+});
+afterAll(() => api.close());
+
+type Headers = Record<string, string>;
+const key = (name = 'shop-key', tenant = 'acme-shop'): Headers => ({
+  'x-platform-api-key': name,
+  'x-platform-tenant': tenant,
+});
+
+async function send(method: string, url: string, headers: Headers = {}, payload?: string | Buffer, { app } = api) {
+  const answer = await app.inject({
+    method: method as InjectOptions['method'],
+    url,
+    headers,
+    ...(payload !== undefined && { payload }),
+  });
+  const isJson = String(answer.headers['content-type']).includes('json');
+  const body: unknown = isJson ? answer.json() : answer.payload;
+  return { status: answer.statusCode, headers: answer.headers, body };
+}
+
+const unauthenticated = { message: 'Unauthenticated.', code: 'UNAUTHENTICATED' };
+const notFound = { message: 'Not found.', code: 'NOT_FOUND' };
+const notAllowed = { message: 'Method not allowed.', code: 'METHOD_NOT_ALLOWED' };
+
+describe('a face', () => {
+  test('takes its own credentials and tenant header, and no others', async () => {
+    expect(await send('GET', '/v1/runs', key())).toMatchObject({ status: 200 });
+    const strangers: Headers[] = [
+      {},
+      key('no-key'),
+      key('shop-key', ''),
+      key('other-key'),
+      { authorization: `Bearer ${await api.token()}`, 'x-tenant-id': 'acme-shop' },
+      { 'x-platform-api-key': 'shop-key', 'x-tenant-id': 'acme-shop' },
+    ];
+    for (const headers of strangers) {
+      const answer = await send('GET', '/v1/runs', headers);
+      expect(answer).toMatchObject({ status: 401, body: unauthenticated });
+      expect(answer.headers).not.toHaveProperty('www-authenticate');
+    }
+    expect(await send('GET', '/api/v1/workflows', key())).toMatchObject({ status: 401 });
+  });
+
+  test('refuses in its own shape: a role before the body, and fields by name', async () => {
+    const forbidden = { message: 'This action is unauthorized.', code: 'FORBIDDEN' };
+    expect(await send('POST', '/v1/workflows', key('reader-key'), '{')).toMatchObject({ status: 403, body: forbidden });
+    expect(await send('POST', '/v1/workflows', key(), '{')).toMatchObject({
+      status: 400,
+      body: { code: 'BAD_REQUEST' },
+    });
+    expect(await send('POST', '/v1/workflows', key(), '{}')).toMatchObject({
+      status: 422,
+      body: {
+        message: 'The given data was invalid.',
+        code: 'VALIDATION_FAILED',
+        errors: { name: [expect.any(String)] },
+      },
+    });
+    expect(await send('POST', '/v1/workflows', key(), 'x'.repeat(2 ** 21))).toMatchObject({
+      status: 413,
+      body: { code: 'PAYLOAD_TOO_LARGE' },
+    });
+    expect(await send('POST', '/v1/workflows', key(), '{"name":"Made by key"}')).toMatchObject({
+      status: 201,
+      body: { name: 'Made by key' },
+    });
+  });
+
+  test('pages in its own way, and takes only the order its row allows', async () => {
+    const workflowId = await makeWorkflow(api.deps, 'acme-shop', 'Paged');
+    const ids: number[] = [];
+    for (let made = 0; made < 3; made++) ids.push(await makeRun(api.deps, 'acme-shop', workflowId));
+    const items = (...of: (number | undefined)[]) => of.map((id) => ({ id }));
+    const list = async (query: string) => send('GET', `/v1/runs${query}`, key());
+    const page = { total: 3, limit: 2 };
+    expect((await list('?limit=2')).body).toEqual({ items: items(ids[2], ids[1]), ...page, offset: 0 });
+    expect((await list('?limit=2&offset=2&order=created_at.asc')).body).toEqual({
+      items: items(ids[2]),
+      ...page,
+      offset: 2,
+    });
+    expect((await list('?offset=9')).body).toEqual({ items: [], total: 3, limit: 25, offset: 9 });
+    for (const query of [
+      'limit=0',
+      'limit=101',
+      'offset=-1',
+      'order=duration.asc',
+      'order=created_at',
+      'search=' + 'x'.repeat(21),
+    ]) {
+      const [field = ''] = query.split('=');
+      expect(await list(`?${query}`)).toMatchObject({
+        status: 422,
+        body: { code: 'VALIDATION_FAILED', errors: { [field]: [expect.any(String)] } },
+      });
+    }
+  });
+
+  test('counts against its own budget, one for all keys of a tenant, before any work', async () => {
+    const rates = { perSecond: 0, perMinute: 2 };
+    const limited = await startTestApp({ beside: api, rates, faces: [...faces, platformFace, inboundFace] });
+    try {
+      const ask = async (headers: Headers) => send('POST', '/v1/workflows', headers, '{', limited);
+      expect(await ask(key())).toMatchObject({ status: 400 });
+      expect(await ask(key('reader-key'))).toMatchObject({ status: 403 });
+      const refused = await ask(key());
+      expect(refused).toMatchObject({
+        status: 429,
+        body: { message: 'Too Many Attempts.', code: 'TOO_MANY_ATTEMPTS' },
+      });
+      expect(refused.headers['retry-after']).toMatch(/^[1-9]\d?$/);
+      expect(await ask(key('other-key', 'other-shop'))).toMatchObject({ status: 400 });
+      // Users have budgets of their own, and the inbound face none.
+      const user = { authorization: `Bearer ${await api.token()}`, 'x-tenant-id': 'acme-shop' };
+      expect(await send('GET', '/api/v1/me', user, undefined, limited)).toMatchObject({ status: 200 });
+      for (let sent = 0; sent < 4; sent++)
+        expect(await send('POST', '/in/open', { 'x-platform-signature': signed('{}') }, '{}', limited)).toMatchObject({
+          status: 202,
+        });
+    } finally {
+      await limited.close();
+    }
+  });
+
+  test('describes itself, to whom it says', async () => {
+    expect(await send('GET', '/v1/openapi.json')).toMatchObject({ status: 401, body: unauthenticated });
+    const { body } = await send('GET', '/v1/openapi.json', key('reader-key'));
+    expect(body).toMatchObject({
+      info: { title: 'Platform' },
+      servers: [{ url: '/v1' }],
+      components: {
+        securitySchemes: { apiKey: { name: 'X-Platform-Api-Key' } },
+        schemas: { Error: { required: ['message', 'code'] } },
+      },
+    });
+    const { paths } = body as { paths: Record<string, Record<string, Record<string, unknown>>> };
+    expect(Object.keys(paths)).toEqual(['/runs', '/workflows', '/exports/{id}', '/uploads/{name}']);
+    const { get: list } = paths['/runs'] ?? {};
+    expect(list).toMatchObject({ security: [{ apiKey: [] }], description: 'Needs a key with scope `member`.' });
+    const names = (operation: unknown) =>
+      (operation as { parameters: { name: string }[] }).parameters.map(({ name }) => name);
+    expect(names(list)).toEqual(['limit', 'offset', 'order', 'search', 'X-Platform-Tenant']);
+    expect(paths['/exports/{id}']?.['get']).toMatchObject({
+      security: [{ apiKey: [] }],
+      responses: { 200: { content: { 'text/csv': {} } }, 401: {}, 403: {}, 404: {}, 422: {}, 429: {} },
+    });
+    const put = paths['/uploads/{name}']?.['put'];
+    expect(put).toMatchObject({
+      security: [],
+      requestBody: { content: { '*/*': {} } },
+      responses: { 201: {}, 403: {}, 413: {} },
+    });
+    expect(names(put)).toEqual(['name', 'expires', 'signature']);
+    expect(await send('GET', '/in/openapi.json')).toMatchObject({ status: 405 });
+  });
+});
+
+describe('an unknown, malformed or overlong path', () => {
+  test.each([
+    ['/v1/nowhere', notFound],
+    ['/v1', notFound],
+    ['/v1/%ff', notFound],
+    [`/v1/exports/${'9'.repeat(7_000)}`, notFound],
+    ['/v1/administrators', notFound],
+    ['/in', notFound],
+    ['/in/%zz', notFound],
+    ['/v1/admin', { message: 'Not found.' }],
+    ['/v1/admin/nowhere?x=/in/open', { message: 'Not found.' }],
+    ['/v1/admin/%ff', { message: 'Not found.' }],
+    ['/api/v1/nowhere', { message: 'Not found.' }],
+    ['/v1x', { message: 'Not found.' }],
+  ])('is refused by the face in whose space it lies: %#', async (path, body) => {
+    for (const method of ['GET', 'POST']) expect(await send(method, path)).toMatchObject({ status: 404 });
+    expect((await send('GET', path)).body).toEqual(body);
+  });
+
+  test('of another method is refused by its face, which names the methods', async () => {
+    const paths: [string, string, object][] = [
+      ['/v1/runs', 'GET, HEAD', notAllowed],
+      ['/v1/exports/1', 'GET, HEAD', notAllowed],
+      ['/v1/openapi.json', 'GET, HEAD', notAllowed],
+      ['/in/open', 'POST', notAllowed],
+      ['/v1/admin/orgs', 'GET, POST, HEAD', { message: 'Method not allowed.' }],
+    ];
+    for (const [path, allow, body] of paths)
+      expect(await send('DELETE', path)).toMatchObject({ status: 405, headers: { allow }, body });
+  });
+
+  test('below /v1/admin is the service face, and the rest of /v1 the other', async () => {
+    const operator = { authorization: `Bearer ${await api.token({ roles: ['operator'] })}` };
+    expect(await send('GET', '/v1/admin/orgs', operator)).toMatchObject({
+      status: 200,
+      body: { data: expect.any(Array) },
+    });
+    expect(await send('GET', '/v1/admin/orgs', key())).toMatchObject({
+      status: 401,
+      body: { message: 'Unauthenticated.' },
+    });
+  });
+
+  test('a route in the space of another face stops the start, and is named', async () => {
+    const [row] = platformFace.routes;
+    const strayed = {
+      ...platformFace,
+      routes: [{ ...row, path: '/admin/runs' } as (typeof platformFace.routes)[number]],
+    };
+    const start = createApp({
+      deps: api.deps,
+      verifier: { verify: () => Promise.reject(new Error('Nobody asks.')) },
+      rates: { perSecond: 0, perMinute: 0 },
+      introspection: true,
+      jsonBodyLimit: 1,
+      packageBodyLimit: 1,
+      ready: async () => true,
+      faces: [...faces, strayed],
+    });
+    await expect(start).rejects.toThrow('/v1/admin/runs of the platform face lies in the space of service.');
+  });
+});
+
+describe('a byte route', () => {
+  test('answers bytes to whoever has its scope, in the tenant of the credentials', async () => {
+    const csv = { 'content-type': 'text/csv; charset=utf-8' };
+    expect(await send('GET', '/v1/exports/1', key())).toMatchObject({
+      status: 200,
+      headers: csv,
+      body: 'tenant\nacme-shop\n',
+    });
+    expect(await send('GET', '/v1/exports/1?header=no', key('other-key', 'other-shop'))).toMatchObject({
+      body: 'other-shop\n',
+    });
+    expect(await send('HEAD', '/v1/exports/1', key())).toMatchObject({ status: 200, headers: csv, body: '' });
+    expect(await send('GET', '/v1/exports/1')).toMatchObject({ status: 401, body: unauthenticated });
+    expect(await send('GET', '/v1/exports/1', key('reader-key'))).toMatchObject({
+      status: 403,
+      body: { code: 'FORBIDDEN' },
+    });
+    expect(await send('GET', '/v1/exports/1?header=x', key())).toMatchObject({
+      status: 422,
+      body: { errors: { header: expect.any(Array) } },
+    });
+    for (const id of ['2', 'abc', '-1'])
+      expect(await send('GET', `/v1/exports/${id}`, key())).toMatchObject({ status: 404, body: notFound });
+  });
+
+  test('takes a stream from whoever holds its link, beyond the limit of JSON', async () => {
+    const file = Buffer.alloc(3 * 1024 * 1024, 7);
+    const sha256 = createHash('sha256').update(file).digest('hex');
+    expect(await send('PUT', uploadUrl('a.csv'), {}, file)).toMatchObject({ status: 201, body: { sha256 } });
+    const refused = { status: 403, body: { message: 'Invalid signature.', code: 'INVALID_SIGNATURE' } };
+    expect(await send('PUT', '/v1/uploads/a.csv', key(), file)).toMatchObject(refused);
+    expect(await send('PUT', uploadUrl('a.csv').replace('a.csv', 'b.csv'), key(), file)).toMatchObject(refused);
+  });
+
+  test('of a face without credentials sees the body as it was sent, and refuses in the shape of its face', async () => {
+    const post = async (endpoint: string, body: string, signature = signed(body)) =>
+      send(
+        'POST',
+        `/in/${endpoint}`,
+        { 'content-type': 'application/json', 'x-platform-signature': signature, authorization: 'nonsense' },
+        body,
+      );
+    expect(await post('open', '{ "a" :1}')).toMatchObject({ status: 202, body: '' });
+    expect(await post('open', '{ "a" :1}', signed('{"a":1}'))).toMatchObject({ status: 401, body: unauthenticated });
+    expect(await post('closed', '{}')).toMatchObject({ status: 410, body: { message: 'Gone.', code: 'GONE' } });
+    expect(await post('none', '{}')).toMatchObject({ status: 404, body: notFound });
+    expect(await post('open', 'x'.repeat(2 ** 21))).toMatchObject({ status: 413, body: { code: 'PAYLOAD_TOO_LARGE' } });
+  });
+});
