@@ -82,7 +82,11 @@ function refusalOfTransport(error: unknown): Refusal | undefined {
 function snakeCaseFields(fields: FieldErrors): FieldErrors {
   const renamed = Object.entries(fields).map(([path, messages]) => {
     const [head = '', ...rest] = path.split('.');
-    return [[head.replace(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`), ...rest].join('.'), messages] as const;
+    const renamed = [head.replace(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`), ...rest].join('.');
+    return [
+      renamed,
+      messages.map((message) => message.replace(`The field ${path} `, `The field ${renamed} `)),
+    ] as const;
   });
   return Object.fromEntries(renamed);
 }

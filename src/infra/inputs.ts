@@ -1,5 +1,6 @@
 import type { z } from 'zod';
 import { type FieldErrors, NotFoundError, ValidationError } from './errors.ts';
+import { inputSentence } from './input-messages.ts';
 import { isStorable, unstorable } from './json.ts';
 
 /**
@@ -7,7 +8,7 @@ import { isStorable, unstorable } from './json.ts';
  * reported at its field.
  */
 export function parseInput<Schema extends z.ZodType>(schema: Schema, value: unknown, prefix = ''): z.output<Schema> {
-  const parsed = schema.safeParse(value);
+  const parsed = schema.safeParse(value, { error: inputSentence(prefix) });
   if (!parsed.success) throw new ValidationError(fieldErrors(parsed.error, prefix));
   if (!isStorable(parsed.data)) throw new ValidationError(unstorableFields(parsed.data, prefix));
   return parsed.data;
@@ -21,7 +22,7 @@ function unstorableFields(data: unknown, prefix: string): FieldErrors {
 }
 
 /** Reports at most 100 fields, so that a hostile body cannot choose the size of its response. */
-export function fieldErrors(error: z.ZodError, prefix = ''): FieldErrors {
+function fieldErrors(error: z.ZodError, prefix = ''): FieldErrors {
   const fields: FieldErrors = {};
   for (const issue of error.issues.slice(0, 100)) {
     const path = [prefix, ...issue.path.map(String)].filter((part) => part !== '').join('.') || 'body';

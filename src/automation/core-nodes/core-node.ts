@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import { NodeError } from '#src/automation/node-api/node-error.ts';
 import type { CoreNodePorts } from '#src/automation/node-api/ports.ts';
+import { inputFault } from '#src/infra/input-messages.ts';
 
 /** What a node answers; the step's record. `branch` is 'default' when absent. */
 export interface NodeResult {
@@ -46,7 +47,7 @@ export type CoreNode = RunnableNode | ControlNode;
 
 /** Checks an evaluated config. Throws a NodeError naming the members at fault. */
 export function readConfig<S extends z.ZodType>(schema: S, config: unknown): z.output<S> {
-  const read = schema.safeParse(config);
+  const read = schema.safeParse(config, { error: inputFault });
   if (read.success) return read.data;
   const faults = read.error.issues
     .slice(0, 5)

@@ -8,6 +8,7 @@ import type {
 import { namespaceOf } from '#src/automation/node-api/manifest.ts';
 import { workflowBlobSchema } from '#src/automation/workflows/blob/blob.inputs.ts';
 import { placeholdersIn } from '#src/automation/workflows/blob/placeholders.rules.ts';
+import { inputFault } from '#src/infra/input-messages.ts';
 import type { PackageProblems } from './package-problems.ts';
 import { isLinearPattern } from './schemas/compile-schema.ts';
 
@@ -123,7 +124,7 @@ function checkFields(fields: readonly ConfigField[], path: string, at: string, p
 }
 
 function checkTemplate(located: Located<TemplateManifest>, problems: PackageProblems): void {
-  const blob = workflowBlobSchema.safeParse(located.document.blob);
+  const blob = workflowBlobSchema.safeParse(located.document.blob, { error: inputFault });
   for (const issue of blob.error?.issues ?? []) {
     problems.add(located.path, pointerTo(['blob', ...issue.path]), issue.message.replace(/\.$/, ''));
   }

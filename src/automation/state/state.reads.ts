@@ -1,4 +1,4 @@
-import { ValidationError } from '#src/infra/errors.ts';
+import { parseInput } from '#src/infra/inputs.ts';
 import type { Database } from '#src/infra/postgres/database.ts';
 import type { KeyPage, TextPage } from '#src/infra/postgres/keyset.ts';
 import { SqlParameters } from '#src/infra/postgres/sql-parameters.ts';
@@ -54,9 +54,7 @@ export interface EntryFilter {
 /** Throws a ValidationError for text that begins no key. */
 export function readPrefix(given: string | null | undefined): string {
   if (given === null || given === undefined || given === '') return '';
-  const read = stateKey.safeParse(given);
-  if (read.success) return read.data;
-  throw new ValidationError({ prefix: read.error.issues.map(({ message }) => message) });
+  return parseInput(stateKey, given, 'prefix');
 }
 
 /** SQL after WHERE. The range stands beside no LIKE: under row-level security that would read every key (see EXPLAIN's test). */

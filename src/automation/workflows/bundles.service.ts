@@ -1,6 +1,7 @@
 import { dispatchHeld } from '#src/automation/runs/run-creation.ts';
 import type { Deps } from '#src/infra/deps.ts';
 import { ValidationError } from '#src/infra/errors.ts';
+import { inputSentence } from '#src/infra/input-messages.ts';
 import type { TenantTx } from '#src/infra/postgres/database.ts';
 import { type CredentialReference, credentialReferences } from './blob/blob-nodes.rules.ts';
 import type { WorkflowBlob } from './blob/blob.inputs.ts';
@@ -60,7 +61,7 @@ export async function buildWorkflow(deps: Deps, { tenantId, workflowId }: Workfl
 }
 
 async function bundle({ database }: Deps, stored: unknown, workflowId: number): Promise<Bundling> {
-  const blob = workflowBlobSchema.safeParse(stored);
+  const blob = workflowBlobSchema.safeParse(stored, { error: inputSentence('blob') });
   if (!blob.success) return { ok: false, error: `The stored blob is not valid: ${blob.error.issues[0]?.message}` };
   return bundleWorkflow(blob.data, await loadCatalogue(database, blob.data), workflowId);
 }
@@ -102,7 +103,7 @@ export async function workflowCredentials(
   tenantId: string,
   stored: unknown,
 ): Promise<WorkflowCredential[]> {
-  const blob = workflowBlobSchema.safeParse(stored);
+  const blob = workflowBlobSchema.safeParse(stored, { error: inputSentence('blob') });
   if (!blob.success) return [];
   const references = credentialReferences(blob.data, await loadCatalogue(database, blob.data));
   const slugs = await typesOf(database, tenantId, references);

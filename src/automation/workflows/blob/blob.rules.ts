@@ -3,6 +3,7 @@ import { coreNodes } from '#src/automation/core-nodes/core-nodes.ts';
 import type { ExpressionError } from '#src/automation/expressions/expression-error.ts';
 import { checkTemplate, compileTemplate } from '#src/automation/expressions/template.ts';
 import type { FieldErrors } from '#src/infra/errors.ts';
+import { inputSentence } from '#src/infra/input-messages.ts';
 import type { NodeCatalogue } from './blob-nodes.rules.ts';
 import { branchesOf, resolveVersion } from './blob-nodes.rules.ts';
 import { blobLimits, workflowGraphSchema } from './blob.inputs.ts';
@@ -70,7 +71,7 @@ function checkBody(node: WorkflowNode, path: string, depth: number, check: Conte
     );
     return;
   }
-  const read = workflowGraphSchema.safeParse(node.config.body);
+  const read = workflowGraphSchema.safeParse(node.config.body, { error: inputSentence(path) });
   if (!read.success) {
     for (const issue of read.error.issues) add(check.errors, [path, ...issue.path].join('.'), issue.message);
     return;
