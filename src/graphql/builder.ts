@@ -63,7 +63,7 @@ export const builder = new SchemaBuilder<{
     defaultTypes: [],
     defaultUnionOptions: { name: ({ fieldName }) => `${fieldName.charAt(0).toUpperCase()}${fieldName.slice(1)}Result` },
   },
-  // Only declares what fields cost; use-cost-limit.ts adds it up before anything is resolved.
+  // Only declares what fields cost; use-execution.ts has it added up before anything is resolved.
   complexity: { disabled: true, defaultComplexity: 0 },
   scopeAuth: {
     authorizeOnSubscribe: true,

@@ -5,15 +5,12 @@ import type { Deps } from '#src/infra/deps.ts';
 import { createRateLimits, type Rates } from '#src/infra/rate-limits.ts';
 import type { Incoming } from './context.ts';
 import type { DocumentChecks, PersistedDocuments } from './persisted-documents.ts';
-import { useCostLimit } from './plugins/use-cost-limit.ts';
 import { batchLimit, useDocumentLimits } from './plugins/use-document-limits.ts';
 import { useErrorMask } from './plugins/use-error-mask.ts';
+import { useExecution } from './plugins/use-execution.ts';
 import { useIntrospectionLimit } from './plugins/use-introspection-limit.ts';
-import { useLiveStreams } from './plugins/use-live-streams.ts';
 import { usePersistedDocuments } from './plugins/use-persisted-documents.ts';
-import { usePlainQueries } from './plugins/use-plain-queries.ts';
-import { useRateLimit } from './plugins/use-rate-limit.ts';
-import { useReferenceExecutor } from './plugins/use-reference-executor.ts';
+import { createBudget, useRateLimit } from './plugins/use-rate-limit.ts';
 import { useRequestErrors } from './plugins/use-request-errors.ts';
 import { useViewer } from './plugins/use-viewer.ts';
 
@@ -51,6 +48,7 @@ export function createGraph(options: {
   persisted: PersistedDocuments;
 }) {
   const isLimited = options.rates.perSecond > 0 || options.rates.perMinute > 0;
+  const budget = isLimited ? createBudget(createRateLimits(options.deps.database, options.rates)) : undefined;
   const yoga = createYoga<{ incoming: Incoming }>({
     schema: options.schema,
     graphqlEndpoint: graphqlPath,
@@ -76,13 +74,10 @@ export function createGraph(options: {
     },
     plugins: [
       // First, so that nothing is planned for what is refused.
-      ...(isLimited ? [useRateLimit(createRateLimits(options.deps.database, options.rates))] : []),
-      useCostLimit(),
-      useReferenceExecutor(),
-      usePlainQueries(),
+      ...(budget ? [useRateLimit(budget)] : []),
+      useExecution(budget, options.closing),
       useErrorMask(),
       useViewer(options.deps),
-      useLiveStreams(options.closing),
       // A browser cannot add these headers to a cross-site form post; every real client sends one of them.
       useCSRFPrevention({ requestHeaders: ['authorization', 'x-graphql-yoga-csrf', options.tenantHeader] }),
       ...(options.introspection ? [] : [useIntrospectionLimit()]),

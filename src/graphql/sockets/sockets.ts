@@ -7,9 +7,9 @@ import { type Context as SocketContext, handleProtocols, makeServer } from 'grap
 import { type WebSocket, WebSocketServer } from 'ws';
 import type { Context, Incoming } from '#src/graphql/context.ts';
 import { createLiveGroups, type LiveArgs } from '#src/graphql/fast/live-groups.ts';
+import type { LiveResult } from '#src/graphql/fast/live-streams.ts';
 import { type Graph, graphqlPath } from '#src/graphql/graph.ts';
 import { mask } from '#src/graphql/plugins/use-error-mask.ts';
-import type { LiveResult } from '#src/graphql/plugins/use-live-streams.ts';
 import type { Deps } from '#src/infra/deps.ts';
 import type { ErrorCode } from '#src/infra/errors.ts';
 import { closeCodes, type Connection, createLiveOperation } from './socket-operation.ts';

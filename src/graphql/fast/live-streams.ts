@@ -1,5 +1,4 @@
 import { createSourceEventStream, execute, type ExecutionArgs, type ExecutionResult } from 'graphql';
-import type { Plugin } from 'graphql-yoga';
 import type { Context } from '#src/graphql/context.ts';
 import { accessError } from '#src/infra/errors.ts';
 import { LiveStream, openIterable, type OpenLive, openUntil } from '#src/infra/live/live-stream.ts';
@@ -14,16 +13,12 @@ export interface LiveResult {
  * the token it was opened with, or when `closing` says that the process is going. A socket gets the source of events, anyone
  * else the executed results.
  */
-export function useLiveStreams(closing?: AbortSignal): Plugin {
+export function createLiveStreams(closing?: AbortSignal) {
   const ends = new Set<() => void>();
   closing?.addEventListener('abort', () => {
     for (const end of ends) end();
   });
-  return {
-    onSubscribe({ setSubscribeFn }) {
-      setSubscribeFn((args: ExecutionArgs) => subscribe(args, ends));
-    },
-  };
+  return (args: ExecutionArgs) => subscribe(args, ends);
 }
 
 async function subscribe(
