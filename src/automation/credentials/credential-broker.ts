@@ -9,25 +9,25 @@ import { readCredential, type StoredCredential } from './credential-store.ts';
 import { AccessTokenError } from './oauth/access-token-error.ts';
 import { accessToken } from './oauth/token-refresh.service.ts';
 
-/** What one node may be handed: the credentials that its own config names, of the types its fields take. */
+/** The credentials that one node may use: those named in its own config, of the types that its fields accept. */
 export interface CredentialAccess {
   tenantId: string;
-  /** The fields of the node's manifest that refer to credentials. */
+  /** The fields of the node's manifest that reference credentials. */
   fields: readonly CredentialRefField[];
-  /** The node's config, its expressions evaluated. */
+  /** The node's config, with its expressions evaluated. */
   config: unknown;
-  /** Told of every secret text that is handed out. */
+  /** Called with every secret text that is handed out. */
   onSecret?: (text: string) => void;
 }
 
 export interface CredentialBroker {
-  /** By the key of the config field, or by the id that it holds. Rejects with a NodeError that says what to do. */
+  /** Takes the key of the config field, or the id in it. Rejects with a NodeError that says what to do. */
   open: (reference: string) => Promise<OpenCredential>;
-  /** One field's value; null where it holds nothing. Rejects like `open`. */
+  /** The value of one field; null when it is empty. Rejects like `open`. */
   field: (reference: string, name: string | undefined) => Promise<unknown>;
 }
 
-/** Hands out single fields of credentials, for one execution of one node; each credential is opened once. */
+/** Hands out single fields of credentials for one execution of one node; each credential is decrypted once. */
 export function createCredentialBroker(deps: Deps, access: CredentialAccess): CredentialBroker {
   const opened = new Map<string, Promise<StoredCredential>>();
 
@@ -53,7 +53,7 @@ export function createCredentialBroker(deps: Deps, access: CredentialAccess): Cr
       access.onSecret?.(token);
       return token;
     }
-    // What connects a credential is for connecting it alone.
+    // The client secret only serves to connect the credential, so nodes never get it.
     if (stored.grant !== null && name === 'client_secret') return undefined;
     const value = Object.hasOwn(stored.config, name) ? stored.config[name] : undefined;
     if (!Object.hasOwn(stored.publicConfig, name) && typeof value === 'string') access.onSecret?.(value);
@@ -89,7 +89,7 @@ export function createCredentialBroker(deps: Deps, access: CredentialAccess): Cr
 
 const textOf = (value: unknown): string => (typeof value === 'string' ? value : JSON.stringify(value));
 
-/** The credential that a reference means, and the types that the fields which name it take. */
+/** The credential that a reference names, and the types that the fields naming it accept. */
 function resolve({ fields, config }: CredentialAccess, reference: string): { id: string; types: string[] } {
   const values = typeof config === 'object' && config !== null ? (config as Record<string, unknown>) : {};
   const idIn = ({ key }: CredentialRefField) => (Object.hasOwn(values, key) ? credentialIdOf(values[key]) : undefined);
@@ -128,7 +128,7 @@ async function freshToken(deps: Deps, { tenantId, id, name }: StoredCredential):
     deps.redactor.add(token);
     return token;
   } catch (error) {
-    // Deleted while the node had it in hand.
+    // Deleted while the node was using it.
     if (error instanceof NotFoundError) throw notFound(id);
     if (!(error instanceof AccessTokenError)) throw error;
     const fault = error.status && connectionFault({ name, status: error.status });

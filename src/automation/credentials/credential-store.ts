@@ -4,7 +4,7 @@ import type { Place, SealedRow } from '#src/infra/vault/vault.ts';
 
 export type CredentialStatus = 'active' | 'pending' | 'expired' | 'revoked';
 
-/** A credential with its config and grant opened. Hand out single fields of it, and never log it. */
+/** A credential with its config and grant decrypted. Hand out single fields of it, and never log it. */
 export interface StoredCredential {
   tenantId: string;
   id: bigint;
@@ -12,9 +12,9 @@ export interface StoredCredential {
   name: string;
   status: CredentialStatus;
   config: Record<string, unknown>;
-  /** What the fields that are not secret hold. */
+  /** The values of the fields that are not secret. */
   publicConfig: Record<string, unknown>;
-  /** What a 3-legged authorisation granted. */
+  /** The grant of a 3-legged authorisation. */
   grant: Record<string, unknown> | null;
   grantVersion: number;
   refreshAt: Date | null;
@@ -41,7 +41,7 @@ interface Row {
   expiresAt: Date | null;
 }
 
-/** Config and grant may be of different data keys; one statement reads both, as two could stand on either side of a rotation. */
+/** Config and grant may use different data keys. One statement reads both, as two could see different sides of a rotation. */
 const select = `
   SELECT c.credential_type_slug AS "typeSlug", c.name, c.status, c.public_config AS "publicConfig",
     c.config, c.config_key_version AS "configKeyVersion", ck.wrapped AS "configWrapped", ck.kek_id AS "configKekId",
@@ -52,7 +52,7 @@ const select = `
   LEFT JOIN data_keys gk ON gk.tenant_id = c.tenant_id AND gk.purpose = 'credentials' AND gk.version = c.grant_key_version
   WHERE c.tenant_id = $1 AND c.id = $2`;
 
-/** Reads and opens a credential in one round trip. Throws UnreadableError where its ciphertext does not open. */
+/** Reads and decrypts a credential in one round trip. Throws UnreadableError when its ciphertext cannot be opened. */
 export async function readCredential(
   deps: Opening & Pick<Deps, 'database'>,
   tenantId: string,
@@ -66,14 +66,14 @@ export async function readCredential(
   return row && openRow(deps, tenantId, id, row);
 }
 
-/** The same, locked until the transaction ends. */
+/** The same, with the row locked until the transaction ends. */
 export async function lockCredential(
   deps: Opening,
   tx: TenantTx,
   tenantId: string,
   id: bigint,
 ): Promise<StoredCredential | undefined> {
-  // By itself: a row that was waited for is joined anew only by a statement that begins afterwards.
+  // A separate statement: after waiting for a row lock, only a new statement sees the row's current keys.
   await tx.$queryRaw`SELECT 1 FROM credentials WHERE tenant_id = ${tenantId} AND id = ${id} FOR UPDATE`;
   const [row] = await tx.$queryRawUnsafe<Row[]>(select, tenantId, id);
   return row && openRow(deps, tenantId, id, row);
@@ -112,7 +112,7 @@ export const placeOf = (tenantId: string, id: bigint, column: Column): Place => 
   column,
 });
 
-/** Every secret text of a credential: the config's fields that may not be shown, the grant's tokens. */
+/** Every secret text of a credential: the secret fields of its config and the tokens of its grant. */
 export const secretsOf = ({
   config,
   publicConfig,
@@ -125,7 +125,7 @@ export const secretsOf = ({
 const textsOf = (values: Record<string, unknown>, isSecret: (key: string) => boolean): string[] =>
   Object.entries(values).flatMap(([key, value]) => (isSecret(key) && typeof value === 'string' ? [value] : []));
 
-/** The next credential's id, which its ciphertext is bound to before the row is there. */
+/** The id of the next credential; its ciphertext is bound to the id before the row exists. */
 export async function nextCredentialId(tx: TenantTx): Promise<bigint> {
   const [row] = await tx.$queryRaw<{ id: bigint }[]>`SELECT nextval('credentials_id_seq') AS id`;
   return (row as { id: bigint }).id;
@@ -136,13 +136,13 @@ export interface CredentialKey {
   id: bigint;
 }
 
-/** What a credential's row holds of its config. */
+/** The columns that store a credential's config. */
 export async function sealConfig({ vault }: Pick<Deps, 'vault'>, tx: TenantTx, key: CredentialKey, config: object) {
   const { bytes, keyVersion } = await sealJson(vault, tx, key, 'config', config);
   return { config: bytes, configKeyVersion: keyVersion };
 }
 
-/** What a credential's row holds of its grant. */
+/** The columns that store a credential's grant. */
 export async function sealGrant({ vault }: Pick<Deps, 'vault'>, tx: TenantTx, key: CredentialKey, grant: object) {
   const { bytes, keyVersion } = await sealJson(vault, tx, key, 'grant', grant);
   return { grant: bytes, grantKeyVersion: keyVersion };

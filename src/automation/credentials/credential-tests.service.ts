@@ -23,7 +23,7 @@ export interface CredentialTestOutcome {
   message: string;
 }
 
-/** What is tested: a config, and for a 3-legged type the access token it was connected with. */
+/** What is tested: a config and, for a connected credential of a 3-legged type, its access token. */
 interface Subject {
   config: Record<string, unknown>;
   publicConfig: object;
@@ -33,7 +33,7 @@ interface Subject {
 const maxMessage = 500;
 const timeoutMs = 10_000;
 
-/** Tests a config that is not stored. One that the type's fields refuse is a failed test. */
+/** Tests a config that is not stored. A config that the type's fields reject is a failed test. */
 export async function testCredentialConfig(deps: Deps, actor: Actor, given: unknown): Promise<CredentialTestOutcome> {
   const input = parseInput(testConfigInput, given);
   const type = await requireCredentialType(deps, input.credentialTypeSlug);
@@ -46,7 +46,7 @@ export async function testCredentialConfig(deps: Deps, actor: Actor, given: unkn
   }
 }
 
-/** Tests a stored credential and keeps the outcome with it; its config is not touched. */
+/** Tests a stored credential and saves the outcome with it; the config stays unchanged. */
 export async function testCredential(
   deps: Deps,
   actor: Actor,
@@ -57,7 +57,7 @@ export async function testCredential(
   if (!stored) throw new NotFoundError();
   const outcome = await testStored(deps, actor, stored);
   const credential = await deps.database.withTenant(tenantId, async (tx) => {
-    // By hand, as `updated_at` tells of changes alone.
+    // Raw SQL, because `updated_at` should only reflect changes of the credential.
     await tx.$executeRaw`
       UPDATE credentials SET last_test_at = now(), last_test_ok = ${outcome.ok}, last_test_message = ${outcome.message}
       WHERE tenant_id = ${tenantId} AND id = ${id}`;
@@ -66,7 +66,7 @@ export async function testCredential(
       omit: { config: true, grant: true },
     });
   });
-  // Deleted while it was tested.
+  // Deleted during the test.
   if (!credential) throw new NotFoundError();
   return { ...outcome, credential };
 }
@@ -98,7 +98,7 @@ async function runTest(
   return { ok, message: withoutSecrets(message, secretTexts(subject), !isCore).slice(0, maxMessage) };
 }
 
-/** Package core's types: any answer below 400 to a GET with the credential's header passes. */
+/** For types of package core: a GET with the credential's header passes when its status is below 400. */
 async function callTestUrl(
   { egress }: Deps,
   { manifest }: KnownCredentialType,
@@ -127,7 +127,7 @@ async function callTestUrl(
 
 const packageAnswer = z.object({ ok: z.boolean(), message: z.string().nullish() });
 
-/** A package's own test, in the sandbox. */
+/** Runs a package's own test in the sandbox. */
 async function callPackage(
   deps: Deps,
   { tenantId }: Actor,
@@ -162,7 +162,7 @@ const secretTexts = ({ config, publicConfig, accessToken }: Subject): string[] =
   ...(accessToken === undefined ? [] : [accessToken]),
 ];
 
-/** Secrets too short for the redactor, which blackens ordinary text, go from what was not written here. */
+/** Also removes secrets too short for the redactor, but only from foreign text: in our own they could hit ordinary words. */
 function withoutSecrets(message: string, secrets: readonly string[], foreign: boolean): string {
   const redactor = createRedactor();
   for (const secret of secrets) redactor.add(secret);

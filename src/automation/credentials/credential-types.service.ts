@@ -4,7 +4,7 @@ import type { Deps } from '#src/infra/deps.ts';
 
 export const maxTypes = 1_000;
 
-/** Ids of the highest version of every credential type, by slug. */
+/** Ids of the latest version of every credential type, by slug. */
 export async function latestCredentialTypes({ database }: Pick<Deps, 'database'>): Promise<bigint[]> {
   const rows = await database.global.$queryRaw<{ id: bigint }[]>`
     SELECT DISTINCT ON (slug) id FROM credential_types ORDER BY slug, version_order DESC, version DESC LIMIT ${maxTypes}`;
@@ -13,11 +13,11 @@ export async function latestCredentialTypes({ database }: Pick<Deps, 'database'>
 
 export interface KnownCredentialType {
   manifest: CredentialTypeManifest;
-  /** Its test's bundled code; null where it has none. */
+  /** The bundled code of its test; null when it has none. */
   codeHash: string | null;
 }
 
-/** The latest version of a credential type; undefined when there is none. */
+/** The latest version of a credential type; undefined when it does not exist. */
 export async function findCredentialType(
   { database }: Pick<Deps, 'database'>,
   slug: string,

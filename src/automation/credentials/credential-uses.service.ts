@@ -1,18 +1,18 @@
 import type { CredentialReference } from '#src/automation/workflows/blob/blob-nodes.rules.ts';
 import type { TenantReader, TenantTx } from '#src/infra/postgres/database.ts';
 
-/** A node of a living workflow that names a credential in its config. */
+/** A node, of a workflow that is not deleted, that names a credential in its config. */
 export interface CredentialUse {
   workflowId: bigint;
   workflowName: string;
-  /** Inside a loop, the path of ids: `each/send`. */
+  /** Inside a loop, a path of ids: `each/send`. */
   nodeId: string;
   field: string;
 }
 
 const maxUses = 2_000;
 
-/** Keeps what a workflow's nodes name, in the transaction that changes its blob. */
+/** Records which credentials a workflow's nodes name, in the transaction that changes its blob. */
 export async function keepCredentialUses(
   tx: TenantTx,
   { tenantId, workflowId }: { tenantId: string; workflowId: bigint },
@@ -29,7 +29,7 @@ export async function keepCredentialUses(
   if (data.length > 0) await tx.credentialUse.createMany({ data });
 }
 
-/** Where credentials are used, by credential; at most 2,000 places in all. */
+/** Where credentials are used, by credential; at most 2,000 uses in all. */
 export async function credentialUses(
   db: Pick<TenantReader | TenantTx, 'credentialUse'>,
   tenantId: string,

@@ -7,15 +7,15 @@ import { storableJson } from '#src/infra/json.ts';
 type Values = Record<string, unknown>;
 
 export interface CredentialConfig {
-  /** Of the type's fields alone, defaults filled in. */
+  /** Only the type's fields, with defaults filled in. */
   values: Values;
-  /** Those that are not secret. */
+  /** The values that are not secret. */
   publicConfig: object;
 }
 
 const maxConfigBytes = 65_536;
 
-/** A config as it is stored. Throws a ValidationError with every fault under `config`; none repeats a value. */
+/** A config as it is stored. Throws a ValidationError with every fault under `config`; no message repeats a value. */
 export function readConfig(fields: readonly CredentialField[], given: Values): CredentialConfig {
   const faults = checkFieldValues(fields, given).map(({ message }) => message);
   if (faults.length > 0) throw new ValidationError({ config: faults });
@@ -29,8 +29,8 @@ export function readConfig(fields: readonly CredentialField[], given: Values): C
 export const isSecret = ({ type }: CredentialField): boolean => type === 'secret';
 
 /**
- * What an editor that sees no secrets sends, completed: secret fields it leaves out keep what is stored, and are emptied by
- * `null` or ''.
+ * Completes the config that an editor sends without seeing the secrets: secret fields that it leaves out keep their stored
+ * value; `null` or '' clears them.
  */
 export function withStoredSecrets(fields: readonly CredentialField[], given: Values, stored: Values): Values {
   const kept = fields.filter(
@@ -41,7 +41,7 @@ export function withStoredSecrets(fields: readonly CredentialField[], given: Val
 
 const valueOf = (values: Values, key: string): unknown => (Object.hasOwn(values, key) ? values[key] : undefined);
 
-/** Whether any of the named values differ. */
+/** Whether any of the named values differs. */
 const changes = (keys: readonly string[], before: Values, after: Values): boolean =>
   keys.some((key) => JSON.stringify(valueOf(before, key)) !== JSON.stringify(valueOf(after, key)));
 
@@ -52,11 +52,11 @@ export const changesSecrets = (fields: readonly CredentialField[], before: Value
     after,
   );
 
-/** What a grant was made for: of another client or another server it is worth nothing. A client's secret may be renewed. */
+/** A grant is only valid for the client and server it was made for. The client's secret may be renewed. */
 export const changesAuthorisation = (before: Values, after: Values): boolean =>
   changes(['authorize_url', 'token_url', 'issuer', 'client_id'], before, after);
 
-/** When the first of the secrets expires that says so itself: JWTs carry it. */
+/** The earliest expiry among the secrets that state one: JWTs do. */
 export function expiryOf(fields: readonly CredentialField[], values: Values): Date | null {
   const times = fields.filter(isSecret).flatMap(({ key }) => jwtExpiry(valueOf(values, key)) ?? []);
   return times.length === 0 ? null : new Date(Math.min(...times) * 1_000);
@@ -64,7 +64,7 @@ export function expiryOf(fields: readonly CredentialField[], values: Values): Da
 
 const lastSecond = Date.parse('9999-12-31T23:59:59Z') / 1_000;
 
-/** Seconds since 1970. Unverified: nothing rests on it but a reminder. */
+/** Seconds since 1970. Not verified, because only a reminder depends on it. */
 function jwtExpiry(value: unknown): number | undefined {
   try {
     const { exp } = decodeJwt(String(value));

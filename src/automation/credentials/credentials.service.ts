@@ -21,14 +21,14 @@ import {
   withStoredSecrets,
 } from './credentials.rules.ts';
 
-/** Ciphertext stays where it is. */
+/** Leaves the ciphertext in the database. */
 const shown = { config: true, grant: true } as const;
 export type ShownCredential = Omit<Credential, keyof typeof shown>;
 
-/** A tenant's credentials are listed whole, so their number is bounded here. */
+/** Bounds the list of a tenant's credentials, which is read whole. */
 export const credentialsPerTenant = 1_000;
 
-/** The credential type of a slug, as its latest version is; ValidationError when there is none. */
+/** The latest version of a credential type; throws a ValidationError when the slug is unknown. */
 export async function requireCredentialType(deps: Deps, slug: string) {
   const type = await findCredentialType(deps, slug);
   if (type) return type;
@@ -37,7 +37,7 @@ export async function requireCredentialType(deps: Deps, slug: string) {
   });
 }
 
-/** Stores a credential, sealed. One of a 3-legged type waits for its authorisation. */
+/** Stores a credential, sealed. A credential of a 3-legged type stays pending until it is authorised. */
 export async function createCredential(deps: Deps, actor: Actor, given: unknown): Promise<ShownCredential> {
   const input = parseInput(createCredentialInput, given);
   const { manifest } = await requireCredentialType(deps, input.credentialTypeSlug);
@@ -68,7 +68,7 @@ export async function createCredential(deps: Deps, actor: Actor, given: unknown)
   );
 }
 
-/** Changes what is given. A config is whole but for its secrets: those left out stay as they are. */
+/** Changes the given fields. A given config replaces the stored one, except that secrets left out keep their value. */
 export async function updateCredential(deps: Deps, actor: Actor, id: bigint, given: unknown): Promise<ShownCredential> {
   const { name, config, expiresAt } = parseInput(updateCredentialInput, given);
   const { tenantId } = actor;
@@ -78,7 +78,7 @@ export async function updateCredential(deps: Deps, actor: Actor, id: bigint, giv
       const data = {
         ...(name != null && name !== stored.name && { name }),
         ...(config != null && (await changedConfig(deps, tx, stored, config))),
-        // The same end again is no new one, and was told of.
+        // An unchanged expiry keeps the record of its notices.
         ...(expiresAt !== undefined &&
           expiresAt?.getTime() !== stored.expiresAt?.getTime() && { expiresAt, expiryNoticedDays: null }),
       };
@@ -117,7 +117,7 @@ async function changedConfig(deps: Deps, tx: TenantTx, stored: StoredCredential,
       status: 'pending',
       grant: null,
       grantKeyVersion: null,
-      // A refresh that is under way finds that it was overtaken.
+      // A refresh in progress finds that its version is outdated.
       grantVersion: stored.grantVersion + 1,
       refreshAt: null,
       refreshLease: null,
@@ -126,7 +126,7 @@ async function changedConfig(deps: Deps, tx: TenantTx, stored: StoredCredential,
   };
 }
 
-/** Deletes a credential, and answers which nodes still name it: they fail from now on. */
+/** Deletes a credential and returns the nodes that still name it; they fail from now on. */
 export async function deleteCredential(deps: Deps, actor: Actor, id: bigint): Promise<CredentialUse[]> {
   const { tenantId } = actor;
   return deps.database.withTenant(tenantId, async (tx) => {
@@ -144,7 +144,7 @@ export async function deleteCredential(deps: Deps, actor: Actor, id: bigint): Pr
   });
 }
 
-/** Whether a credential of this type is to be authorised by a user before it works. */
+/** Whether a user must authorise credentials of this type before they work. */
 const isConnected = ({ auth_kind }: CredentialTypeManifest): boolean => auth_kind === 'oauth2';
 
 async function requireCredential(deps: Deps, tx: TenantTx, tenantId: string, id: bigint): Promise<StoredCredential> {
@@ -153,7 +153,7 @@ async function requireCredential(deps: Deps, tx: TenantTx, tenantId: string, id:
   return stored;
 }
 
-/** One after the other, so that the number stays exact. */
+/** Serialises creations of one tenant, so that the limit is exact. */
 async function requirePlace(tx: TenantTx, tenantId: string): Promise<void> {
   await lockNamed(tx, `credentials/${tenantId}`);
   if ((await tx.credential.count({ where: { tenantId } })) < credentialsPerTenant) return;
@@ -163,7 +163,7 @@ async function requirePlace(tx: TenantTx, tenantId: string): Promise<void> {
   );
 }
 
-/** Keys of the fields that the present version of each type holds secret, by slug. */
+/** The keys of the secret fields in the current version of each type, by slug. */
 export async function secretFields(deps: Deps, slugs: readonly string[]): Promise<Map<string, ReadonlySet<string>>> {
   const types = await Promise.all(slugs.map((slug) => findCredentialType(deps, slug)));
   return new Map(

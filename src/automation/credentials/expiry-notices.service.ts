@@ -3,14 +3,14 @@ import { insertEventsSql } from '#src/journal/outbox/outbox.ts';
 
 const batch = 500;
 
-/** How many days ahead a credential's end is told of. Each time once, unless the end is moved. */
+/** How many days before a credential expires its notices are published. Each comes once, unless the expiry changes. */
 const notices = { first: 14, second: 3 } as const;
 
 const due = `CASE WHEN expires_at <= now() THEN 0 WHEN expires_at <= now() + $2 * interval '1 day' THEN $2::int ELSE $1::int END`;
 
 /**
- * Publishes one batch of `credential.expiring` and `credential.expired`, of all tenants, and answers whether there may be more.
- * An event and the mark that it was given are one statement.
+ * Publishes one batch of `credential.expiring` and `credential.expired` for all tenants and returns whether there may be
+ * more. One statement publishes an event and records that it was published.
  */
 export async function noticeExpiries({ database }: Pick<Deps, 'database'>): Promise<boolean> {
   const { rowCount } = await database.system.query(

@@ -5,13 +5,13 @@ import type { Actor, Deps } from '#src/infra/deps.ts';
 import { createRedactor, redactJson } from '#src/infra/logs/redact.ts';
 import { createCredentialBroker, type CredentialBroker } from './credential-broker.ts';
 
-/** The credentials of a node that is called outside of a run. */
+/** The credentials of a node that is called outside a run. */
 export interface TestCredentials {
-  /** For the node's config, its expressions evaluated. */
+  /** Takes the node's config, with its expressions evaluated. */
   open: (config: unknown) => CredentialBroker;
-  /** A secret that the node was handed by other means. */
+  /** Records a secret that the node received by other means. */
   learn: (secret: string) => void;
-  /** What the node answered without the secrets it was handed. */
+  /** Removes the secrets that the node received from its output. */
   clean: <T>(value: T) => T;
 }
 

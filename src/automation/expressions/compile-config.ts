@@ -6,10 +6,10 @@ import { compileExpression } from './expression.ts';
 import { setOwn, toText } from './json-value.ts';
 import { splitSegments } from './segments.ts';
 
-/** Answers a value or a `Later`; undefined when the part holds no expression. */
+/** Returns a value or a `Later`; undefined when the part has no expression. */
 export type Evaluate = ((evaluation: Evaluation) => unknown) | undefined;
 
-/** What compiling a config has found so far. */
+/** The state of compiling a config. */
 export interface Compilation {
   secrets: Set<string>;
   expressions: number;
@@ -19,7 +19,7 @@ export interface Compilation {
 const locate = (error: unknown, path: string, offset: number): unknown =>
   error instanceof ExpressionError ? error.at(path, offset) : error;
 
-/** Runs `evaluate` so that its failure, now or later, names the path. */
+/** Wraps `evaluate` so that a failure, now or later, names the path. */
 function located(evaluate: NonNullable<Evaluate>, path: string, offset: number): NonNullable<Evaluate> {
   return (evaluation) => {
     try {
@@ -48,7 +48,7 @@ function compileSource(source: string, path: string, offset: number, made: Compi
   return located((evaluation) => expression.evaluate(evaluation), path, offset);
 }
 
-/** Text and expressions in turn, joined. */
+/** Joins alternating texts and expressions. */
 function interpolate(parts: readonly (string | NonNullable<Evaluate>)[]): NonNullable<Evaluate> {
   return (evaluation) => {
     const values = parts.map((part) => (typeof part === 'string' ? part : part(evaluation)));
@@ -85,7 +85,7 @@ function compileString(text: string, path: string, made: Compilation): Evaluate 
   return typeof only === 'string' ? () => only : only;
 }
 
-/** Puts members in place, those that must be waited for once the others are. */
+/** Puts members in place; those that must be waited for come after the others. */
 function place(
   target: Record<string, unknown> | unknown[],
   key: string | number,
@@ -101,7 +101,7 @@ function place(
     put(value);
     return;
   }
-  // Holds the member's place in the order.
+  // Reserves the member's place in the order.
   put(null);
   run.later.push(async () => put(await value.start()));
 }
@@ -131,7 +131,7 @@ function compileMembers(
   };
 }
 
-/** Compiles any JSON. Faults are collected in `made.errors`; `skip` names members to leave as they are. */
+/** Compiles any JSON. Collects faults in `made.errors`; leaves the members named in `skip` as they are. */
 export function compilePart(
   value: unknown,
   path: string,

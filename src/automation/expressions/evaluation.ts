@@ -3,7 +3,7 @@ import { ExpressionError } from './expression-error.ts';
 import { chargeValue } from './json-value.ts';
 import type { ExpressionScope } from './scope.ts';
 
-/** A value that must be waited for. Started one after the other, so that the expressions of a config share one budget. */
+/** A value that must be waited for. They run one after another, so that the expressions of a config share one budget. */
 export class Later {
   readonly start: () => Promise<unknown>;
 
@@ -12,7 +12,7 @@ export class Later {
   }
 }
 
-/** Parts of the scope that a config may repeat before each further one counts against the budget. */
+/** How many references to the scope a config may have before each further one counts against the budget. */
 const freeReferences = 4;
 
 /** One evaluation of one config. */
@@ -32,8 +32,8 @@ export class Evaluation {
   }
 
   /**
-   * A config full of `{{ trigger.payload }}` takes no memory until it is written down, and then very much. Counting is
-   * left out for the few references of an ordinary config, since it walks the whole value.
+   * A config full of `{{ trigger.payload }}` takes no memory until it is serialised, and then a lot. The first few references
+   * of an ordinary config are not counted, since counting walks the whole value.
    */
   refer(value: unknown): unknown {
     if (typeof value === 'object' && value !== null) {
@@ -43,7 +43,7 @@ export class Evaluation {
     return value;
   }
 
-  /** A secret's value, at once when it is at hand. Fails when there is none of that name. */
+  /** A secret's value, synchronously when it is cached. Fails when there is no secret of that name. */
   secret(key: string): string | Later {
     const known = this.secrets?.get(key);
     if (known !== undefined) return known;
@@ -59,7 +59,7 @@ export class Evaluation {
     return value;
   }
 
-  /** The scope as jsonata sees it: the named secrets only, as values. */
+  /** The scope as jsonata sees it, with only the named secrets, as values. */
   async dataFor(secrets: readonly string[]): Promise<Record<string, unknown>> {
     const { trigger, nodes, run, item, index } = this.scope;
     const values: Record<string, string> = {};

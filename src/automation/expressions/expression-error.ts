@@ -1,15 +1,15 @@
-/** `syntax`: the text is not an expression. `limit`: it asks for too much. `failed`: it could not be computed. */
+/** `syntax`: the text is not an expression. `limit`: it exceeds a limit. `failed`: it could not be computed. */
 export type ExpressionErrorKind = 'syntax' | 'limit' | 'failed';
 
-/** Where an expression stands: the config path (`values.total`), and the offset of a fault in that string, from 0. */
+/** The location of an expression: its config path (`values.total`), and the offset of a fault in that string, from 0. */
 export interface ExpressionPlace {
   path: string;
   position: number;
 }
 
 /**
- * An expected failure of an expression. `reason` says what to do and is at most 500 characters; `message` has the config
- * path before it. A reason may repeat a value that the expression met.
+ * An expected failure of an expression. `reason` says what to do and is at most 500 characters; `message` puts the config
+ * path before it. A reason may repeat a value that the expression used.
  */
 export class ExpressionError extends Error {
   readonly kind: ExpressionErrorKind;
@@ -25,7 +25,7 @@ export class ExpressionError extends Error {
     this.place = place;
   }
 
-  /** The same failure, told from where its expression stands; unchanged when that is known already. */
+  /** The same failure with the location of its expression; unchanged when it already has one. */
   at(path: string, offset: number): ExpressionError {
     if (this.place.path !== '') return this;
     return new ExpressionError(this.kind, this.reason, { path, position: offset + this.place.position });

@@ -7,15 +7,15 @@ import { needsMapping, parsePlainPath, quoteNodeIds, readPath } from './plain-pa
 
 /** One `{{ expression }}`, without its braces. */
 export interface Expression {
-  /** Keys of the secrets it may read. */
+  /** Keys of the secrets that it may read. */
   readonly secrets: readonly string[];
   evaluate(evaluation: Evaluation): unknown;
 }
 
-/** Compiling costs a hundred times an evaluation, and the same expressions come again with every bundle. */
+/** Compiling costs a hundred times an evaluation, and the same expressions recur with every bundle. */
 const compiled = new Map<string, JsonataExpression>();
 
-/** Characters of all cached sources: a syntax tree takes some hundred bytes for each. */
+/** Characters of all cached sources; a syntax tree takes some hundred bytes per character. */
 const cachedLimit = 256 * 1024;
 let cached = 0;
 
@@ -38,7 +38,7 @@ const run = (expression: JsonataExpression, evaluation: Evaluation): Later =>
 
 const secretKey = /^[A-Z][A-Z0-9_]{0,127}$/;
 
-/** Throws an ExpressionError when the source is not an expression. `evaluate` answers a value or a `Later`. */
+/** Throws an ExpressionError when the source is not an expression. `evaluate` returns a value or a `Later`. */
 export function compileExpression(source: string): Expression {
   if (source.trim() === '') {
     throw new ExpressionError('syntax', 'The expression is empty; write a path such as trigger.payload.');
@@ -63,7 +63,10 @@ export function compileExpression(source: string): Expression {
   const expression = jsonataOf(source);
   const unknown = expression.secrets.find((key) => !secretKey.test(key));
   if (unknown !== undefined) {
-    throw new ExpressionError('syntax', `A secret's key is in capitals: secrets.${unknown.slice(0, 100)} is none.`);
+    throw new ExpressionError(
+      'syntax',
+      `secrets.${unknown.slice(0, 100)} is not valid: a secret's key is in capitals.`,
+    );
   }
   return { secrets: expression.secrets, evaluate: (evaluation) => run(expression, evaluation) };
 }

@@ -5,7 +5,7 @@ import { ExpressionError, tooMuch } from './expression-error.ts';
 import { chargeValue, checkSize } from './json-value.ts';
 import { checkPicture, checkReading } from './pictures.ts';
 
-/** A name that no expression can spell, so that none can rebind it. */
+/** A name that no expression can contain, so that none can rebind it. */
 export const budgetKey = 'the budget';
 
 interface Environment {
@@ -18,7 +18,7 @@ interface Focus {
 
 type Implementation = (this: Focus, ...args: unknown[]) => unknown;
 
-/** How jsonata holds a function of its own. */
+/** jsonata's representation of a built-in function. */
 export interface FunctionDefinition {
   _jsonata_function: true;
   implementation: Implementation;
@@ -32,7 +32,7 @@ const names =
   'type sort shuffle distinct base64encode base64decode encodeUrlComponent encodeUrl decodeUrlComponent decodeUrl ' +
   'toMillis fromMillis clone';
 
-/** jsonata does not export its functions, so an expression hands over the environment that holds them. */
+/** jsonata does not export its functions, so they are read from the environment of an expression. */
 async function readBuiltins(): Promise<Map<string, FunctionDefinition>> {
   const found = new Map<string, FunctionDefinition>();
   const probe = jsonata('$probe()');
@@ -45,7 +45,7 @@ async function readBuiltins(): Promise<Map<string, FunctionDefinition>> {
 
 const lengthOf = (value: unknown): number => (typeof value === 'string' || Array.isArray(value) ? value.length : 0);
 
-/** Takes what a function's result needs; members of an array have been charged where they were made. */
+/** Charges a function's result; members of an array have already been charged where they were created. */
 function charged(result: unknown, budget: Budget): unknown {
   if (typeof result === 'string') budget.chargeString(result.length);
   else if (Array.isArray(result)) budget.chargeArray(result.length);
@@ -53,7 +53,7 @@ function charged(result: unknown, budget: Budget): unknown {
   return result;
 }
 
-/** What must be known before a function is called, because by the time it has answered it is too late. */
+/** Checks that must run before a function is called, because afterwards it is too late. */
 const checks: Record<string, (args: unknown[], budget: Budget) => void> = {
   pad: ([, width], budget) => budget.chargeString(Math.abs(Number(width)) || 0),
   join: ([parts, separator], budget) => {
@@ -63,7 +63,7 @@ const checks: Record<string, (args: unknown[], budget: Budget) => void> = {
   },
   string: ([value], budget) => chargeValue(value, budget),
   clone: ([value], budget) => chargeValue(value, budget),
-  // Each member is appended to a copy of what came before.
+  // Each member is appended to a copy of the previous ones.
   spread: ([value], budget) => budget.charge(4 * lengthOf(value) ** 2),
   zip: (args, budget) => budget.charge(8 * args.length * Math.min(...args.map(lengthOf))),
   toMillis: ([text, picture]) => checkReading(text, picture),
@@ -73,10 +73,10 @@ const checks: Record<string, (args: unknown[], budget: Budget) => void> = {
   formatNumber: ([, picture]) => checkPicture(picture),
 };
 
-/** These answer arrays of what they are given, and so could nest a value in itself many times over. */
+/** These return arrays of their arguments, and so could nest a value in itself many times over. */
 const nesting = new Set(['map', 'each', 'zip']);
 
-/** Equal as JSON is: arrays by their members, objects by their keys in any order. */
+/** JSON equality: arrays by their members, objects by their keys in any order. */
 export function isEqual(left: unknown, right: unknown, budget: Budget, depth = 0): boolean {
   if (left === right) return true;
   if (typeof left !== 'object' || typeof right !== 'object' || left === null || right === null) return false;
@@ -92,7 +92,7 @@ export function isEqual(left: unknown, right: unknown, budget: Budget, depth = 0
   );
 }
 
-/** Text that is the same for equal values only. */
+/** Text that is the same only for equal values. */
 function fingerprint(value: unknown, budget: Budget, depth = 0): string {
   if (depth > expressionLimits.depth) throw tooMuch(`The value nests more than ${expressionLimits.depth} levels.`);
   if (typeof value !== 'object' || value === null) {
@@ -105,7 +105,7 @@ function fingerprint(value: unknown, budget: Budget, depth = 0): string {
   return `{${members.map(([key, member]) => `${JSON.stringify(key)}:${fingerprint(member, budget, depth + 1)}`).join(',')}}`;
 }
 
-/** jsonata's own compares every pair. */
+/** jsonata's own `distinct` compares every pair. */
 function distinct(values: unknown, budget: Budget): unknown {
   if (!Array.isArray(values) || values.length <= 1) return values;
   const first = new Map<string, unknown>();
@@ -118,7 +118,7 @@ function distinct(values: unknown, budget: Budget): unknown {
 
 type Compare = (a: unknown, b: unknown) => boolean | Promise<boolean>;
 
-/** A stable merge sort; jsonata's own keeps a copy of the rest for each member. `compare` says whether to swap. */
+/** A stable merge sort; jsonata's own copies the rest for each member. `compare` says whether to swap. */
 async function mergeSort(values: unknown[], compare: Compare): Promise<unknown[]> {
   let runs = values.map((value) => [value]);
   while (runs.length > 1) {
@@ -166,7 +166,7 @@ function guard(name: string, builtin: FunctionDefinition): FunctionDefinition {
     };
     return result instanceof Promise ? result.then(accept) : accept(result);
   };
-  // jsonata reads a function's arity from its length, and for partial application its arguments from its text.
+  // jsonata reads a function's arity from its length and, for partial application, its arguments from its text.
   Object.defineProperty(implementation, 'length', { value: own.length });
   implementation.toString = () => own.toString();
   return { _jsonata_function: true, implementation, signature: builtin.signature };
@@ -174,7 +174,7 @@ function guard(name: string, builtin: FunctionDefinition): FunctionDefinition {
 
 const builtins = await readBuiltins();
 
-/** jsonata's functions, each charging what it makes; `$eval` is not among them. */
+/** jsonata's functions without `$eval`, each charging the values that it creates. */
 export const guardedFunctions: ReadonlyMap<string, FunctionDefinition> = new Map(
   [...builtins].map(([name, definition]) => [name, guard(name, definition)]),
 );
@@ -185,7 +185,7 @@ const asString: Implementation = (() => {
   return definition.implementation;
 })();
 
-/** A piece of a concatenation: nothing for undefined, strings as they are, JSON for the rest. */
+/** One part of a concatenation: empty for undefined, strings as they are, JSON for the rest. */
 export function asText(focus: Focus, value: unknown): string {
   if (value === undefined) return '';
   return typeof value === 'string' ? value : String(asString.call(focus, value));

@@ -2,7 +2,7 @@ import type { Budget } from './budget.ts';
 import { expressionLimits } from './budget.ts';
 import { ExpressionError, tooMuch } from './expression-error.ts';
 
-/** Sets an own property, also one called `__proto__`, which assignment would turn into a prototype. */
+/** Sets an own property, even one called `__proto__`, which assignment would turn into a prototype. */
 export function setOwn(target: Record<string, unknown>, key: string, value: unknown): void {
   if (key === '__proto__')
     Object.defineProperty(target, key, { value, enumerable: true, writable: true, configurable: true });
@@ -18,8 +18,8 @@ const deeper = (depth: number): number => {
 };
 
 /**
- * A plain JSON copy of what an expression yielded: members that are undefined fall away, numbers that are not finite
- * become null, functions are refused. Every part is charged, so that a value sharing its parts cannot grow when copied.
+ * A plain JSON copy of an expression's result: undefined members disappear, numbers that are not finite become null, functions
+ * are refused. Every part is charged, so that a value with shared parts cannot grow when copied.
  */
 export function toJsonValue(value: unknown, budget: Budget, depth = 0): unknown {
   if (typeof value === 'string') {
@@ -46,7 +46,7 @@ export function toJsonValue(value: unknown, budget: Budget, depth = 0): unknown 
   return copy;
 }
 
-/** Charges what writing the value down would take, without writing it. Throws before that becomes too much. */
+/** Charges what serialising the value would take, without doing so. Throws before that becomes too much. */
 export function chargeValue(value: unknown, budget: Budget, depth = 0): void {
   if (typeof value === 'string') {
     budget.charge(value.length);
@@ -60,8 +60,8 @@ export function chargeValue(value: unknown, budget: Budget, depth = 0): void {
 }
 
 /**
- * Refuses a value that would be too large once written down. Members may be shared, so that a few bytes of memory can
- * stand for gigabytes of JSON; nothing that is passed on may.
+ * Refuses a value that would be too large once serialised. Members may be shared, so a few bytes of memory can stand for
+ * gigabytes of JSON; such a value must not be passed on.
  */
 export function checkSize(value: unknown): void {
   let units = 0;
@@ -77,7 +77,7 @@ export function checkSize(value: unknown): void {
   visit(value, 0);
 }
 
-/** How a value reads inside a text: nothing for null and undefined, JSON for objects and arrays. */
+/** A value's text inside a longer text: empty for null and undefined, JSON for objects and arrays. */
 export function toText(value: unknown, budget: Budget): string {
   if (value === null || value === undefined) return '';
   if (typeof value === 'string') {

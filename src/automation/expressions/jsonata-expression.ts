@@ -9,9 +9,9 @@ import { LinearRegExp } from './regex-engine.ts';
 import { boundExpression } from './rewrite.ts';
 import type { AstNode } from './rewrite.ts';
 
-/** An expression in jsonata, made safe to evaluate. */
+/** A jsonata expression made safe to evaluate. */
 export interface JsonataExpression {
-  /** Keys of the secrets it names; it sees no others. */
+  /** Keys of the secrets that it names; it sees no others. */
   readonly secrets: readonly string[];
   /** Evaluates to plain JSON or undefined. Rejects with an ExpressionError. */
   evaluate(scope: Record<string, unknown>, budget: Budget): Promise<unknown>;
@@ -22,10 +22,10 @@ interface Environment {
   lookup(name: string): unknown;
 }
 
-/** Codes by which jsonata says that one of its own limits is met. */
+/** jsonata's codes for its own limits. */
 const limitCodes = new Set(['D1011', 'D1012', 'D2014', 'D2015', 'U1001']);
 
-/** jsonata throws objects that are not errors; an engine's stack or string length running out is a limit as well. */
+/** jsonata throws objects that are not errors. Running out of stack or string length also counts as a limit. */
 function asExpressionError(thrown: unknown, kind: 'syntax' | 'failed'): ExpressionError {
   if (thrown instanceof ExpressionError) return thrown;
   if (thrown instanceof RangeError) return tooMuch(`The expression asks for too much: ${thrown.message}.`);
@@ -41,11 +41,11 @@ function asExpressionError(thrown: unknown, kind: 'syntax' | 'failed'): Expressi
 const budgetIn = (environment: Environment): Budget =>
   (environment.base.budget ??= environment.lookup(budgetKey) as Budget);
 
-/** jsonata awaits this before each evaluation, which is where a pause fits. */
+/** jsonata awaits this before each evaluation, which allows a pause there. */
 const onEntry = (_: AstNode, _input: unknown, environment: Environment): Promise<void> | undefined =>
   budgetIn(environment).step();
 
-/** What functions make is charged by themselves; this charges what the syntax makes: arrays, objects, mapped paths. */
+/** Functions charge their own results; this charges results of the syntax: arrays, objects, mapped paths. */
 function onExit(node: AstNode, _: unknown, environment: Environment, result: unknown): Promise<void> | undefined {
   if (typeof result !== 'object' || result === null) return undefined;
   const budget = budgetIn(environment);
@@ -60,7 +60,7 @@ function onExit(node: AstNode, _: unknown, environment: Environment, result: unk
 const scopeNames = ['trigger', 'nodes', 'run', 'secrets', 'item', 'index'] as const;
 
 /**
- * Parses and checks an expression. Inside a path the names of the scope are reached through `$`: in
+ * Parses and checks an expression. Inside a path the names of the scope are reached through `$`, as in
  * `trigger.payload.items.{"sku": sku, "order": $trigger.payload.id}`.
  * Throws an ExpressionError with the position of the fault.
  */

@@ -6,7 +6,7 @@ type Operator = FunctionDefinition['implementation'];
 
 const isOrdered = (key: unknown): key is string | number => typeof key === 'string' || typeof key === 'number';
 
-/** Sorts by keys computed once for each member; undefined comes last whatever the direction. */
+/** Sorts by keys computed once per member; undefined comes last in either direction. */
 const orderBy: Operator = async function (values, directions, ...terms) {
   if (!Array.isArray(values)) return values;
   budgetOf(this).charge(16 * values.length * (terms.length + 1));
@@ -35,7 +35,7 @@ const orderBy: Operator = async function (values, directions, ...terms) {
   return rows.map(({ value }) => value);
 };
 
-/** Operators that jsonata computes without a bound, under names that no expression can spell. */
+/** Bounded versions of jsonata's unbounded operators, under names that no expression can contain. */
 export const boundedOperators: Readonly<Record<string, Operator>> = {
   'operator =': function (left, right) {
     return left !== undefined && right !== undefined && isEqual(left, right, budgetOf(this));
@@ -46,7 +46,7 @@ export const boundedOperators: Readonly<Record<string, Operator>> = {
   'operator &': function (left, right) {
     const text = asText(this, left) + asText(this, right);
     const budget = budgetOf(this);
-    // A concatenation shares its parts until it is read, so a text built piece by piece costs a part of its length.
+    // A concatenation shares its parts until it is read, so a text built piece by piece costs a fraction of its length.
     budget.chargeConcatenation(text.length);
     return text;
   },

@@ -1,6 +1,6 @@
 import { tooMuch } from './expression-error.ts';
 
-/** jsonata makes a backtracking regular expression of a picture, so what that could be made to try is bounded here. */
+/** jsonata turns a picture into a backtracking regular expression; these limits bound its work. */
 const limits = { picture: 200, read: 64, looseJoints: 3 } as const;
 
 const lengthOf = (value: unknown): number => (typeof value === 'string' ? value.length : 0);
@@ -11,10 +11,10 @@ export function checkPicture(picture: unknown): void {
   if (/,[^\]]*\d{3}/.test(String(picture))) throw tooMuch('A width in a picture has at most two digits.');
 }
 
-/** Whether a component is read as digits alone; days of the week and halves of the day are names unless told otherwise. */
+/** Whether a component consists only of digits; weekdays and AM/PM are names by default. */
 const isNumeric = (component: string): boolean => /^[A-EG-OQ-Za-z](?![A-Za-z])/.test(component);
 
-/** Whether what stands between two components cannot be taken for a part of either. */
+/** Whether the text between two components cannot be mistaken for part of either. */
 function isTight(left: string, between: string, right: string): boolean {
   if (/^.[wW]/.test(left) || /^.[wW]/.test(right)) return false;
   if (isNumeric(left) && isNumeric(right)) return /\D/.test(between);
@@ -22,8 +22,8 @@ function isTight(left: string, between: string, right: string): boolean {
 }
 
 /**
- * Refuses a text too long to be read by a picture, and a picture that could divide the text in too many ways: each joint
- * where one component may take what is the next one's multiplies them by the length of the text.
+ * Refuses a text that is too long for a picture, and a picture that could divide the text in too many ways: each boundary
+ * where one component may take characters of the next multiplies them by the length of the text.
  */
 export function checkReading(text: unknown, picture: unknown): void {
   checkPicture(picture);

@@ -1,9 +1,9 @@
-/** A name, an index, or both, as read one after the other from the scope. */
+/** A name or an index; a path reads them one after another from the scope. */
 type Step = string | number;
 
 const member = /^(?:\.([A-Za-z_][A-Za-z0-9_]*)|\.`([^`]+)`|\[(-?\d{1,9})\])/;
 const root = /^(trigger|nodes|run|item|index|secrets)(?![A-Za-z0-9_$])/;
-/** A node's id may begin with a digit and hold dashes, which in jsonata would be a subtraction. */
+/** A node's id may begin with a digit and contain dashes, which jsonata would read as a subtraction. */
 const nodeId = /^\.([A-Za-z0-9_-]{1,64})(?=\.outputs(?![A-Za-z0-9_]))/;
 const keyword = new Set(['and', 'or', 'in']);
 
@@ -33,12 +33,12 @@ export function parsePlainPath(source: string): readonly Step[] | undefined {
   return steps;
 }
 
-/** Stands for: this value needs jsonata's rules for paths. */
+/** Returned when a value needs jsonata's rules for paths. */
 export const needsMapping = Symbol('needs mapping');
 
 /**
- * Reads own properties only. Answers `needsMapping` where jsonata would map over an array, or take a single value for an
- * array of one, so that a path means the same with or without this shortcut.
+ * Reads own properties only. Returns `needsMapping` when jsonata would map over an array, or treat a single value as an array
+ * of one, so that a path means the same with or without this shortcut.
  */
 export function readPath(scope: object, steps: readonly Step[]): unknown {
   let value: unknown = scope;

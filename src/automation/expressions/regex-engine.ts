@@ -3,14 +3,14 @@ import { ExpressionError, tooMuch } from './expression-error.ts';
 
 const limits = {
   source: 500,
-  /** Characters of the text times instructions of the pattern: what one search may cost at worst. */
+  /** Characters of the text times instructions of the pattern: the worst-case cost of one search. */
   work: 64 * 1024 * 1024,
   searches: 20_000,
-  /** Of all searches of one pattern in one evaluation: each may run to the end of the text, so a count does not bound them. */
+  /** For all searches of one pattern in one evaluation; a count would not bound them, since each may read the whole text. */
   totalMs: 200,
 } as const;
 
-/** Few, since each may keep 8 MiB of automaton. */
+/** Only a few, since each may keep an automaton of 8 MiB. */
 const compiled = new Map<string, RE2JS>();
 const compiledLimit = 32;
 
@@ -43,8 +43,8 @@ export function checkPattern(pattern: RegExp): void {
 }
 
 /**
- * Stands where jsonata would use RegExp: linear in the text, which a backtracking engine is not. The part of RegExp that
- * jsonata calls is `exec` from `lastIndex`, always with the g flag.
+ * Replaces RegExp in jsonata with an engine that is linear in the text, which a backtracking engine is not. jsonata only calls
+ * `exec` from `lastIndex`, always with the g flag.
  */
 export class LinearRegExp {
   lastIndex = 0;

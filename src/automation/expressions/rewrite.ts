@@ -1,7 +1,7 @@
 import { ExpressionError } from './expression-error.ts';
 import { checkPattern } from './regex-engine.ts';
 
-/** A node of jsonata's syntax tree; only the members read here are named. */
+/** A node of jsonata's syntax tree, with only the members that are used here. */
 export interface AstNode {
   type?: string;
   value?: unknown;
@@ -34,7 +34,7 @@ const call = (name: string, args: AstNode[], position: number | undefined): AstN
   arguments: args,
 });
 
-/** `a^(b, >c)` as a call of the bounded operator with `a`, the directions, and a function for each term. */
+/** `a^(b, >c)` as a call of the bounded operator with `a`, the directions, and a function per term. */
 function orderCall(values: AstNode, sort: AstNode): AstNode {
   const { position, terms = [] } = sort;
   const directions = terms.map(({ descending }) => (descending ? '>' : '<')).join('');
@@ -67,7 +67,7 @@ function replaceSorts(path: AstNode): void {
   path.steps = [orderCall(before, sort), ...steps.slice(at + 1)];
 }
 
-/** What one node must be turned into, or refused for. */
+/** Replaces an unbounded operator in one node, or refuses the node. */
 function bound(node: AstNode): void {
   switch (node.type) {
     case 'transform':
@@ -95,7 +95,7 @@ function bound(node: AstNode): void {
   }
 }
 
-/** Whether a path is read from the whole scope: it begins with a name, `$` or `$$`. */
+/** The steps of a path that is read from the whole scope: one that begins with a name, `$` or `$$`. */
 function scopeSteps(path: AstNode): AstNode[] {
   const steps = path.steps ?? [];
   const [first] = steps;
@@ -110,8 +110,8 @@ function secretOf(path: AstNode): string | undefined {
 }
 
 /**
- * Makes a parsed expression safe to evaluate, in place: operators that jsonata computes without a bound become calls of
- * bounded ones, and what could change the scope or run text as code is refused. Answers the keys of the secrets it names.
+ * Makes a parsed expression safe to evaluate, in place: unbounded operators of jsonata become calls of bounded ones, and
+ * anything that could change the scope or run text as code is refused. Returns the keys of the secrets that it names.
  */
 export function boundExpression(root: AstNode): string[] {
   const secrets = new Set<string>();

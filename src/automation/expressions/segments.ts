@@ -1,11 +1,11 @@
 import { ExpressionError } from './expression-error.ts';
 
-/** A string with expressions in it, cut up: texts as they are, and expressions with their offset in the string. */
+/** A part of a string with expressions: plain text, or an expression with its offset in the string. */
 export type Segment = { text: string } | { source: string; position: number };
 
 const opening = '{{';
 
-/** After one of these a slash begins a regular expression, after anything else it divides. */
+/** After one of these a slash begins a regular expression; after anything else it divides. */
 const beforeRegex = /[([{,;:?=<>!&|~+*%^-]$|^$/;
 
 function skipQuoted(text: string, start: number): number {
@@ -17,7 +17,7 @@ function skipQuoted(text: string, start: number): number {
   return text.length;
 }
 
-/** The offset of the `}}` that closes an expression begun at `start`; -1 when there is none. */
+/** The offset of the `}}` that closes an expression begun at `start`; -1 when it is not closed. */
 function findEnd(text: string, start: number): number {
   let braces = 0;
   let previous = '';
@@ -45,8 +45,8 @@ function findEnd(text: string, start: number): number {
 }
 
 /**
- * Cuts a string at its `{{ expressions }}`. `\{{` stands for two braces as text; `}}` outside an expression is text.
- * Throws an ExpressionError when an expression does not end.
+ * Splits a string at its `{{ expressions }}`. `\{{` means two literal braces; `}}` outside an expression is text.
+ * Throws an ExpressionError when an expression is not closed.
  */
 export function splitSegments(text: string): Segment[] {
   const segments: Segment[] = [];

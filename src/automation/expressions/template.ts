@@ -4,21 +4,21 @@ import { Evaluation, Later } from './evaluation.ts';
 import type { ExpressionError } from './expression-error.ts';
 import type { ExpressionScope } from './scope.ts';
 
-/** A config whose expressions have been compiled; made once, evaluated for every step. */
+/** A config whose expressions are compiled; made once and evaluated for every step. */
 export interface CompiledTemplate {
-  /** Without expressions; `evaluate` then answers the config itself. */
+  /** Whether there are no expressions; `evaluate` then returns the config itself. */
   readonly isStatic: boolean;
-  /** Keys of the secrets that an evaluation may read, so that their values can be redacted. Deferred members excluded. */
+  /** Keys of the secrets that an evaluation may read, for redaction. Without those of deferred members. */
   readonly secrets: readonly string[];
   /**
-   * The config with each expression replaced by its value: at once where only properties are read, else as a promise.
-   * Parts are shared with the config and the scope, so neither may be changed. A member whose expression yields nothing
-   * falls away, in an array it is null. Throws or rejects with an ExpressionError that names the config path.
+   * The config with each expression replaced by its value: synchronously when only properties are read, else as a promise.
+   * The result shares parts with the config and the scope, so neither may be changed. A member whose expression yields nothing
+   * disappears; in an array it becomes null. Throws or rejects with an ExpressionError that names the config path.
    */
   evaluate(scope: ExpressionScope): unknown;
   /**
-   * A deferred member, to be evaluated by itself and as often as need be. Text without braces is an expression there:
-   * `item.quantity > 0`. Throws an ExpressionError when it is not one.
+   * A deferred member, evaluated separately and as often as needed. Text without braces is an expression there:
+   * `item.quantity > 0`. Throws an ExpressionError when it is not valid.
    */
   deferred(member: string): CompiledTemplate;
 }
@@ -26,7 +26,7 @@ export interface CompiledTemplate {
 export interface TemplateOptions {
   /** Members of the config that `evaluate` leaves as they are. */
   deferred?: readonly string[];
-  /** Where the config stands, as the beginning of the paths in errors. */
+  /** The path of the config itself, which begins the paths in errors. */
   path?: string;
 }
 
@@ -72,8 +72,8 @@ function compileDeferred(config: unknown, member: string, path: string): Compile
 const templates = new WeakMap<object, Map<string, CompiledTemplate>>();
 
 /**
- * Compiles every `{{ expression }}` in a config, any JSON. A string that is one expression yields its value as it is,
- * otherwise the values are written into the text. Compiled once for each config object, which must not change.
+ * Compiles every `{{ expression }}` in a config of any JSON. A string that is a single expression yields its value
+ * unchanged; otherwise the values are inserted into the text. Each config object is compiled once and must not change.
  * Throws an ExpressionError at the first fault.
  */
 export function compileTemplate(config: unknown, options: TemplateOptions = {}): CompiledTemplate {
@@ -89,7 +89,7 @@ export function compileTemplate(config: unknown, options: TemplateOptions = {}):
   return template;
 }
 
-/** Every fault in a config's expressions, for a form to show; `options.deferred` members are left out. */
+/** Every fault in a config's expressions, to be shown in a form; skips `options.deferred` members. */
 export function checkTemplate(config: unknown, options: TemplateOptions = {}): readonly ExpressionError[] {
   const made = emptyCompilation();
   compilePart(config, options.path ?? '', made, 0, options.deferred ?? []);

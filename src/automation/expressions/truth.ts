@@ -1,6 +1,6 @@
 /**
- * Whether a condition's value holds: false are null, absence, 0, '', 'false', empty lists and empty objects. The text
- * counts by what it says, since an expression inside a longer text yields text.
+ * Whether a condition holds. False are null, a missing value, 0, '', 'false', empty lists and empty objects. The text 'false'
+ * is false because an expression inside a longer text yields text.
  */
 export function isTrue(value: unknown): boolean {
   if (typeof value === 'string') return value.trim() !== '' && value.trim().toLowerCase() !== 'false';

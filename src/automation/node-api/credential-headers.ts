@@ -26,7 +26,7 @@ const schemes: Readonly<Record<string, (credential: OpenCredential) => Promise<H
   },
 };
 
-/** The header by which a credential authenticates. Rejects with a NodeError for types that are not of package core. */
+/** The header with which a credential authenticates. Rejects with a NodeError for types outside package core. */
 export async function credentialHeader(credential: OpenCredential): Promise<Header> {
   const scheme = Object.hasOwn(schemes, credential.type) ? schemes[credential.type] : undefined;
   if (scheme) return scheme(credential);

@@ -9,7 +9,7 @@ export interface FieldIssue {
 type Values = Readonly<Record<string, unknown>>;
 
 const maxTextLength = 65_536;
-/** Characters times instructions of their patterns, over all values of one config: half a second or so. */
+/** Characters times instructions of their patterns, over all values of one config: about half a second. */
 const maxWork = 16 * 1024 * 1024;
 
 const given = (values: Values, key: string): unknown => {
@@ -18,8 +18,8 @@ const given = (values: Values, key: string): unknown => {
 };
 
 /**
- * What is wrong with the values of a credential's or a node's config, by its fields; values of no field are not looked
- * at. With `expressions`, text holding `{{ }}` passes for any type, since what it yields is not known yet.
+ * The faults in a credential's or a node's config, by field; ignores values without a field. With `expressions`, text that
+ * contains `{{ }}` passes for any type, since its result is not known yet.
  */
 export function checkFieldValues(
   fields: readonly ConfigField[],
@@ -39,23 +39,23 @@ export function checkFieldValues(
   });
 }
 
-/** A node's config with the defaults of the fields that it leaves empty. */
+/** A node's config with the defaults of empty fields filled in. */
 export const withDefaults = (fields: readonly ConfigField[], values: Values): Record<string, unknown> => ({
   ...values,
   ...fieldValues(fields, values),
 });
 
-/** Which of these fields have no value: left out, null or empty text. */
+/** Which of these fields have no value: missing, null or empty text. */
 export const emptyFields = (keys: readonly string[], values: Values): string[] =>
   keys.filter((key) => given(values, key) === undefined);
 
-/** The values that belong to a field, defaults filled in. */
+/** The values that belong to a field, with defaults filled in. */
 export function fieldValues(fields: readonly ConfigField[], values: Values): Record<string, unknown> {
   const known = fields.map(({ key, default: byDefault }) => [key, given(values, key) ?? byDefault] as const);
   return Object.fromEntries(known.filter(([, value]) => value !== undefined));
 }
 
-/** The values of the fields that are not secret: what may be shown of a credential. */
+/** The values of fields that are not secret: the visible part of a credential. */
 export const publicValues = (fields: readonly ConfigField[], values: Values): Record<string, unknown> =>
   fieldValues(
     fields.filter(({ type }) => type !== 'secret'),
@@ -69,16 +69,16 @@ const text: FieldCheck = (value, { pattern }, budget) => {
   if (value.length > maxTextLength) return `must not be longer than ${maxTextLength} characters`;
   if (pattern === undefined) return undefined;
   const compiled = RE2JS.compile(pattern);
-  // Linear in the text, but by a factor that a pattern of a few characters can make two thousand.
+  // Matching is linear in the text, but with a factor that a pattern of a few characters can raise to two thousand.
   const work = value.length * compiled.re2().numberOfInstructions();
-  if (work > budget.work) return `is too long to be held against ${pattern}`;
+  if (work > budget.work) return `is too long to be matched against ${pattern}`;
   budget.work -= work;
   return compiled.matcher(value).find() ? undefined : `must match ${pattern}`;
 };
 
 const anything: FieldCheck = () => undefined;
 
-/** A message never repeats the value: it may be a secret. */
+/** Messages never repeat the value, which may be a secret. */
 const checks: Readonly<Record<ConfigField['type'], FieldCheck>> = {
   string: text,
   text,
@@ -86,7 +86,7 @@ const checks: Readonly<Record<ConfigField['type'], FieldCheck>> = {
   url: (value, field, budget) => {
     const url = typeof value === 'string' && /^https?:\/\//i.test(value) ? URL.parse(value) : null;
     if (!url) return 'must be an http or https URL';
-    // It would be stored and shown as plain text, and no request would be sent with it.
+    // Credentials in a URL would be stored and shown as plain text, and requests would not send them anyway.
     if (url.username !== '' || url.password !== '') return 'must not hold a user name or password';
     return text(value, field, budget);
   },

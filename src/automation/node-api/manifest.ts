@@ -1,4 +1,4 @@
-/** The documents of a node package, as TypeScript sees them once `src/automation/schemas` has checked them. */
+/** The TypeScript types of a node package's documents, after they have passed the published schemas. */
 
 export type Scalar = string | number | boolean;
 

@@ -1,6 +1,6 @@
 /**
- * An expected failure of a node: the step's `error`. `code` is stable and in capitals. `details` may be shown to the
- * tenant. `retryable` is false where another attempt would fail alike; `failsRun` means that `on_error` has no say.
+ * An expected failure of a node: the step's `error`. `code` is stable and in capitals. `details` may be shown to the tenant.
+ * `retryable` is false when another attempt would fail too; `failsRun` overrides `on_error`.
  */
 export class NodeError extends Error {
   readonly code: string;

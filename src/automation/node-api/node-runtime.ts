@@ -5,15 +5,15 @@ export interface NodeCall {
   codeHash: string;
   /** Called only where the owner's process does not have the code yet. */
   source: () => Promise<string>;
-  /** The exported function that is called. */
+  /** The exported function to call. */
   entry: 'execute' | 'resolve' | 'test';
   /** What the code finds on its `ctx`; must be JSON. */
   input: Record<string, unknown>;
-  /** Values in the input that may not appear in logs and errors. */
+  /** Values in the input that must not appear in logs and errors. */
   secrets?: readonly string[];
-  /** Answers `ctx.credentials.get(reference, field)`; left out where the code may use none. */
+  /** Serves `ctx.credentials.get(reference, field)`; absent when the code may not use credentials. */
   credential?: ((reference: string, field: string | undefined) => Promise<unknown>) | undefined;
-  /** Answers `ctx.state`; left out where the code has none. */
+  /** Serves `ctx.state`; absent when the code has no state. */
   state?: NodeState | undefined;
   /** Milliseconds from when the call leaves the queue; the runtime clamps it to 30,000. */
   timeoutMs: number;
@@ -23,7 +23,7 @@ export interface NodeCall {
   onLog?: (line: NodeLogLine) => void;
 }
 
-/** The state store as far as one node may use it. `version` 0 is that of a key that does not exist. */
+/** The state store as one node may use it. `version` is 0 for a key that does not exist. */
 export interface NodeState {
   get(namespace: string, key: string): Promise<{ value: unknown; version: number } | undefined>;
   set(entry: {
@@ -66,9 +66,9 @@ export type NodeCallOutcome =
   | { ok: true; value: unknown; logs: NodeLogLine[] }
   | { ok: false; kind: NodeCallFailure; error: { message: string; code?: string }; logs: NodeLogLine[] };
 
-/** The sandbox as use cases see it; workers/runtime implements it. */
+/** The sandbox as use cases see it; implemented in workers/runtime. */
 export interface NodeRuntime {
-  /** Never rejects: whatever the code, its process or the host does is an outcome. */
+  /** Never rejects: every failure of the code, its process or the host is an outcome. */
   execute(call: NodeCall): Promise<NodeCallOutcome>;
   close(): Promise<void>;
 }

@@ -1,4 +1,4 @@
-/** What core nodes need of the world outside a run. The engine gives each step ports that know its tenant and workflow. */
+/** What core nodes use outside their run. The engine gives each step ports that know its tenant and workflow. */
 export interface CoreNodePorts {
   http: HttpPort;
   credentials: CredentialsPort;
@@ -7,7 +7,7 @@ export interface CoreNodePorts {
 }
 
 export interface HttpPort {
-  /** One request without redirects; any status is an answer. */
+  /** Sends one request without following redirects; any status is a response. */
   request(request: {
     method: string;
     url: string;
@@ -19,7 +19,7 @@ export interface HttpPort {
 }
 
 export interface CredentialsPort {
-  /** Rejects with a NodeError when the tenant has no such credential, or it is not active. */
+  /** Rejects with a NodeError when the tenant has no such credential or it is not active. */
   open(id: string): Promise<OpenCredential>;
 }
 
@@ -27,17 +27,17 @@ export interface CredentialsPort {
 export interface OpenCredential {
   /** Slug of the credential type, such as `core:bearer`. */
   type: string;
-  /** Undefined when empty. OAuth credentials have `access_token`, fresh. */
+  /** Undefined when empty. OAuth credentials have a fresh `access_token`. */
   field(name: string): Promise<string | undefined>;
-  /** To be told of what is made out of a secret and goes out in its place. */
+  /** Called with values that are derived from a secret and sent in its place. */
   madeOf?(secret: string): void;
 }
 
 export interface StatePort {
   get(namespace: string, key: string): Promise<{ value: unknown; version: number } | undefined>;
   /**
-   * Rejects with a NodeError when `version` is stale (0: only where nothing is) or the workflow may not write there. Answers the
-   * new version. `idempotencyKey` is for steps that write once: repeated, such a write with a version succeeds again.
+   * Returns the new version. Rejects with a NodeError when `version` is stale (0: only if there is no entry) or the workflow may
+   * not write there. `idempotencyKey` is for steps that write once: repeating such a write with a version succeeds again.
    */
   set(entry: {
     namespace: string;

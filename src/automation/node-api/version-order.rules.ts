@@ -1,15 +1,15 @@
 import semver from 'semver';
 
-/** A number without leading zeros as text that sorts by its value: the count of its digits goes first. */
+/** A number without leading zeros as text that sorts by its value: its digit count comes first. */
 const sortable = (digits: string): string => `${String(digits.length).padStart(3, '0')}${digits}`;
 
-/** A number sorts below a name; two zeros end a name, so that a name sorts below those it begins. */
+/** A number sorts below a name; two zeros end a name, so that a name sorts below longer names that begin with it. */
 const identifierOrder = (identifier: string): string =>
   /^\d+$/.test(identifier) ? `1${sortable(identifier)}` : `2${Buffer.from(identifier, 'latin1').toString('hex')}00`;
 
 /**
- * Text that sorts as semantic versions do: by precedence, so prereleases come before their release and build metadata
- * counts for nothing. Only `0-9a-f` is used, which every database collation sorts alike. Throws for what is no version.
+ * Text that sorts like semantic versions: by precedence, so prereleases come before their release and build metadata is
+ * ignored. Only `0-9a-f` is used, which every database collation sorts alike. Throws for an invalid version.
  */
 export function versionOrder(version: string): string {
   const parsed = semver.parse(version);

@@ -5,7 +5,7 @@ const config = z.record(z.string().max(128), z.unknown()).nullish();
 export const resolveNodeConfigInput = z.object({
   /** `outputs`, `*`, or the key of a config field. */
   target: z.string().min(1).max(128),
-  /** What the form holds so far. */
+  /** The current values of the form. */
   config,
   locale: z.string().max(16).nullish(),
   /** Narrows the options of one field. */
@@ -14,8 +14,8 @@ export const resolveNodeConfigInput = z.object({
 
 export const testNodeInput = z.object({
   config,
-  /** Simulated inputs; they are merged over the config as well. */
+  /** Simulated inputs, which are merged over the config. */
   inputs: config,
-  /** Milliseconds, at least 1,000; more than 30,000 are cut to that. */
+  /** Milliseconds, at least 1,000; capped at 30,000. */
   timeoutMs: z.int().min(1_000).nullish(),
 });

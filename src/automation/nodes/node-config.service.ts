@@ -12,7 +12,7 @@ import { findNode } from './nodes.service.ts';
 
 const resolveTimeoutMs = 15_000;
 
-/** What a node's `resolve` must answer; more members are passed on. */
+/** What a node's `resolve` must return; other members are passed on. */
 const resolved = z.object({
   fields: z
     .array(z.looseObject({ key: z.string(), type: z.string() }))
@@ -27,8 +27,8 @@ const resolved = z.object({
 export type ResolvedNodeConfig = z.output<typeof resolved>;
 
 /**
- * What depends on the config so far: the options of a dynamic field, the outputs. A node that resolves nothing answers
- * what its manifest says. Throws NotFoundError, ConflictError (no built code), ValidationError or RUNTIME_FAILED.
+ * The parts of a node that depend on its config: the options of dynamic fields, and the outputs. A node without `resolve`
+ * returns what its manifest declares. Throws NotFoundError, ConflictError (no built code), ValidationError or RUNTIME_FAILED.
  */
 export async function resolveNodeConfig(
   deps: Deps,

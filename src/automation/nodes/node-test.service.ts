@@ -25,7 +25,7 @@ export interface NodeTestResult {
   logs: NodeLogLine[];
 }
 
-/** The node ran and failed by its own doing; `error` and `logs` are what it said. */
+/** The node ran and failed in its own code; `error` and `logs` come from it. */
 export class NodeThrewError extends AppError {
   readonly error: { message: string; code: string };
   readonly logs: NodeLogLine[];
@@ -43,7 +43,7 @@ export const noBuiltCode =
 
 const maxTimeoutMs = 30_000;
 
-/** Why a node failed, for those that gave no code of their own. Other failures are the runtime's. */
+/** The error codes of a node's own failures that have no code. All other failures are the runtime's. */
 const failureCodes: Partial<Record<string, string>> = {
   threw: 'NODE_THREW',
   timeout: 'TIMEOUT',
@@ -52,23 +52,23 @@ const failureCodes: Partial<Record<string, string>> = {
   output_too_large: 'OUTPUT_TOO_LARGE',
 };
 
-/** Whose sandbox process a call uses: the tenant's, or the user's own where the request names no tenant. */
+/** The owner of the sandbox process of a call: the tenant, or the user when the request names no tenant. */
 export const callOwner = ({ tenantId, userId }: Actor): string => tenantId || `user/${userId}`;
 
 export interface NodeTest {
   slug: string;
   version: string;
   workflowId: bigint | undefined;
-  /** Tenant secrets as well: whoever may write a node's config may send either anywhere. */
+  /** Covers tenant secrets as well: anyone who may write a node's config may send either anywhere. */
   mayUseCredentials: boolean;
 }
 
 /**
- * Runs a node once, outside of any run. Expressions see no trigger and no nodes, and what is answered holds no secret.
- * `workflowId` must be a workflow of the actor's tenant; the node may read the state it declares, and write none.
+ * Runs a node once, outside any run. Expressions see no trigger and no nodes, and the result contains no secrets.
+ * `workflowId` must be a workflow of the actor's tenant; the node may read, but not write, the state that it declares.
  *
  * Throws NodeThrewError, NotFoundError, ConflictError (no built code), ValidationError, UNPROCESSABLE for nodes that only
- * a run can carry out, or RUNTIME_FAILED.
+ * a run can execute, or RUNTIME_FAILED.
  */
 export async function testNode(
   deps: Deps,
@@ -132,7 +132,7 @@ export async function testNode(
   );
 }
 
-/** The state that a workflow of the actor's tenant declares, to be read. */
+/** Read access to the state that a workflow of the actor's tenant declares. */
 async function openTestState(deps: Deps, { tenantId }: Actor, id: bigint): Promise<StateStore> {
   const found =
     tenantId !== '' &&
@@ -172,7 +172,7 @@ const unavailable = (what: string) => () =>
 
 const noState: CoreNodePorts['state'] = { get: unavailable('state'), set: unavailable('state') };
 
-/** Emitted events are told in the logs and published to nobody. */
+/** Emitted events are only logged, never published. */
 function testPorts(
   { egress }: Deps,
   credentials: CoreNodePorts['credentials'],

@@ -7,7 +7,7 @@ type Reader = Pick<Prisma.TransactionClient, 'node'>;
 
 export const latestAlias = 'latest';
 
-/** A node by slug and exact version, or the highest one for `latest`. NotFoundError when there is none. */
+/** A node by slug and exact version, or its highest version for `latest`. Throws NotFoundError. */
 export async function findNode(reader: Reader, slug: string, version: string): Promise<Node> {
   const where = version === latestAlias ? { slug: asSlug(slug) } : exactly(slug, version);
   const node = await reader.node.findFirst({ where, orderBy: [{ versionOrder: 'desc' }, { version: 'desc' }] });
@@ -15,7 +15,7 @@ export async function findNode(reader: Reader, slug: string, version: string): P
   return node;
 }
 
-/** Takes one exact version out of the catalogue. Workflows built with it keep it, and its code. */
+/** Removes one exact version from the catalogue. Workflows built with it keep it, and its code. */
 export async function deleteNode({ database }: Deps, slug: string, version: string): Promise<void> {
   if (version === latestAlias) {
     throw new AppError('BAD_REQUEST', 'The `latest` alias is not allowed for mutating requests.');
@@ -24,7 +24,7 @@ export async function deleteNode({ database }: Deps, slug: string, version: stri
   if (count === 0) throw new NotFoundError();
 }
 
-/** Text that the database cannot even hold names no version. */
+/** Text that the database cannot store matches no version. */
 const exactly = (slug: string, version: string) => ({
   slug: asSlug(slug),
   version: /^[0-9A-Za-z.+-]{1,128}$/.test(version) ? version : '',

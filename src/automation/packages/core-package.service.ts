@@ -4,13 +4,13 @@ import { coreNodeManifests } from '#src/automation/core-nodes/manifests.ts';
 import type { Deps } from '#src/infra/deps.ts';
 import { credentialTypeRow, lockCatalogue, nodeRow } from './catalogue-rows.ts';
 
-/** Owns what comes with the product; no organisation can have an empty id. */
+/** The owner of the product's own packages; no organisation can have an empty id. */
 export const productOrgId = '';
 const corePackage = { name: 'core', version: '1.0.0', label: 'Core' };
 
 /**
- * Brings package `core` in the catalogue to what this version of the product holds; at most starts it is so already. Its
- * nodes have no code hash: the worker implements them itself.
+ * Updates package `core` in the catalogue to this version of the product; at most starts nothing has changed. Its nodes have
+ * no code hash, because the worker implements them.
  */
 export async function registerCorePackage({ database }: Pick<Deps, 'database'>): Promise<void> {
   const { name, version, label } = corePackage;

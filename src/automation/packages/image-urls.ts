@@ -1,6 +1,6 @@
 import { createUrlSigner } from '#src/infra/signing/signed-url.ts';
 
-/** Links to images of node packages, which are readable by whoever holds the link, for a while. */
+/** Temporary links to images of node packages; anyone who has a link can read the image. */
 export interface ImageUrls {
   sign(id: bigint | number | string): string;
   /** Throws INVALID_SIGNATURE. */
@@ -10,7 +10,7 @@ export interface ImageUrls {
 export const imagesPath = '/api/v1/node-packages/images';
 export const imageTtlSeconds = 3_600;
 
-/** `baseUrl` is what a browser reaches the API at. */
+/** `baseUrl` is the API's address for browsers. */
 export function createImageUrls(options: { secret: Uint8Array; baseUrl: string; now?: () => number }): ImageUrls {
   const { baseUrl, now = Date.now } = options;
   const signer = createUrlSigner(options.secret, 'package-images');

@@ -1,7 +1,7 @@
 import type { ManifestImage } from '#src/automation/node-api/manifest.ts';
 import type { ImageUrls } from './image-urls.ts';
 
-/** What a row selects to show its manifest's images. */
+/** The selection that a row needs to show its manifest's images. */
 export const withImages = {
   manifest: true,
   package: { select: { images: { select: { id: true, path: true } } } },
@@ -17,13 +17,13 @@ function linkOf({ package: { images } }: WithImages, path: string, urls: ImageUr
   return image && urls.sign(image.id);
 }
 
-/** A signed link to the manifest's icon; null where it has none. */
+/** A signed link to the manifest's icon; null when it has none. */
 export function iconOf(row: WithImages, urls: ImageUrls): string | null {
   const { icon } = row.manifest as { icon?: string };
   return icon === undefined ? null : (linkOf(row, icon, urls) ?? null);
 }
 
-/** The manifest's images with signed links for paths. */
+/** The manifest's images, with signed links instead of paths. */
 export function imagesOf(row: WithImages, urls: ImageUrls): ManifestImage[] {
   const { images = [] } = row.manifest as { images?: ManifestImage[] };
   return images.flatMap((image) => {

@@ -11,7 +11,7 @@ import { readNodePackage } from './package-manifest.ts';
 
 type Tx = Prisma.TransactionClient;
 
-/** What a registration answers; the same for every upload of the same bytes. */
+/** The result of a registration; the same for every upload of the same bytes. */
 export interface RegisteredPackage extends Pick<NodePackage, 'name' | 'version' | 'label'> {
   nodes: PackageMember[];
   credentialTypes: PackageMember[];
@@ -29,12 +29,12 @@ export interface PackageMember {
 }
 
 /**
- * Registers an npm-pack archive (gzipped tar) for an organisation. Code that does not bundle is told in `build`, and its
- * nodes are registered without code. The same name and version with the same bytes answers as the first time, and brings back
- * what was deleted of its nodes since.
+ * Registers an npm-pack archive (gzipped tar) for an organisation. Bundling errors are reported in `build`, and the nodes
+ * concerned are registered without code. Registering the same bytes again returns the same result and restores nodes that
+ * were deleted since.
  *
  * Throws NotFoundError for an unknown organisation, UNPROCESSABLE or ValidationError for a bad archive, PAYLOAD_TOO_LARGE
- * for too many bytes, and ConflictError when a name, version or namespace is taken; then nothing has been registered.
+ * for too many bytes, and ConflictError when a name, version or namespace is taken; nothing is registered then.
  */
 export async function registerNodePackage(
   deps: Pick<Deps, 'database' | 'storage'>,
@@ -50,7 +50,7 @@ export async function registerNodePackage(
   const identity = { orgId, digest, name: described.name, version: described.version };
   const known = await findRegistered(global, identity);
   if (known && (await deletedNodes(global, described)).length === 0) return answer(described, known.build, false);
-  // Before minutes may be spent on bundling what cannot be registered; asked again under the lock.
+  // Bundling may take minutes, so this checks first whether the package can be registered, and again under the lock.
   await assertFree(global, orgId, described);
 
   const built = await buildPackage(files, described);
@@ -89,7 +89,7 @@ interface Registered {
   build: PackageBuild;
 }
 
-/** The package when these very bytes are registered. */
+/** The package, when these very bytes are already registered. */
 async function findRegistered(
   tx: Tx,
   { orgId, digest, name, version }: { orgId: string; digest: string; name: string; version: string },
@@ -116,7 +116,7 @@ async function assertFree(tx: Tx, orgId: string, { name, namespace }: NodePackag
   if (taken) throw new ConflictError(`The namespace ${namespace} belongs to another organisation. Choose another one.`);
 }
 
-/** Objects are named by their content, so those of a registration that then fails are found again by its next try. */
+/** Objects are named by their content, so a retry finds those of a registration that failed. */
 async function store({ storage }: Pick<Deps, 'storage'>, bytes: Uint8Array, { images }: NodePackage) {
   await storage.put(bytes, { maxBytes: archiveLimits.compressed });
   return Promise.all(
@@ -127,7 +127,7 @@ async function store({ storage }: Pick<Deps, 'storage'>, bytes: Uint8Array, { im
   );
 }
 
-/** What a registered package declares and the catalogue no longer holds. */
+/** The nodes that a registered package declares and that were deleted from the catalogue. */
 async function deletedNodes(tx: Tx, { nodes }: NodePackage): Promise<NodeManifest[]> {
   const present = await tx.node.findMany({
     where: { OR: nodes.map(({ slug, version }) => ({ slug, version })) },
@@ -137,7 +137,7 @@ async function deletedNodes(tx: Tx, { nodes }: NodePackage): Promise<NodeManifes
   return nodes.filter(({ slug }) => !slugs.has(slug));
 }
 
-/** Brings deleted nodes back, as their code bundles today. Answers the build of the package as it is now. */
+/** Restores deleted nodes, bundling their code anew. Returns the package's build as it is now. */
 async function restoreNodes(
   tx: Tx,
   orgId: string,
@@ -193,8 +193,8 @@ interface Row {
 }
 
 /**
- * The rows that are new. A package's next version may bring a node's version unchanged, which then stays as it is; with
- * other content, or out of another package, it is a conflict.
+ * The rows that are not registered yet. A package's next version may contain an unchanged node version, which then stays as
+ * it is; the same version with other content, or from another package, is a conflict.
  */
 function unregistered<R extends Row>(name: string, rows: R[], present: (Row & { package: { name: string } })[]): R[] {
   const bySlug = new Map(present.map((row) => [row.slug, row]));

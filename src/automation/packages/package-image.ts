@@ -3,7 +3,7 @@ import type { PackageImage } from '#src/automation/node-api/manifest.ts';
 
 const KiB = 1024;
 
-/** Icons and logos; a photograph in a node package is a mistake. */
+/** Enough for icons and logos; a photograph in a node package is a mistake. */
 const maxBytes = 512 * KiB;
 
 const startsWith =
@@ -26,8 +26,8 @@ const formats: Record<string, { contentType: string; matches: (content: Buffer) 
 };
 
 /**
- * An image of a package, or what is wrong with it. An svg may hold scripts: serve it with a Content-Security-Policy that
- * runs none.
+ * Reads an image of a package, or returns what is wrong with it. An svg may contain scripts: serve it with a
+ * Content-Security-Policy that blocks them.
  */
 export function readPackageImage(path: string, content: Buffer): PackageImage | { reason: string } {
   const format = formats[path.slice(path.lastIndexOf('.') + 1).toLowerCase()];

@@ -51,15 +51,16 @@ const checkNode = compileSchema<NodeManifest>(nodeManifestV0DraftSchema);
 const checkCredentialType = compileSchema<CredentialTypeManifest>(credentialTypeV1Schema);
 const checkTemplate = compileSchema<TemplateManifest>(workflowTemplateV1Schema);
 
-/** A manifest is read by people; a larger one is there to be parsed. */
+/** Manifests are small documents for people; a larger one only aims to keep the parser busy. */
 const maxManifestBytes = 1024 * 1024;
 
 const maxDepth = 100;
 
 /**
- * The package an archive's files (path -> content) describe, checked against the published schemas and against itself.
+ * Reads the package that an archive's files (path -> content) describe, checked against the published schemas and for
+ * consistency.
  *
- * Throws ValidationError (422) whose keys name the file and, as a JSON pointer, the place in it
+ * Throws ValidationError (422) whose keys name the file and, as a JSON pointer, the location in it
  * (`nodes/create-order.node.json#/config/0/type`), and whose message repeats the first reason.
  */
 export function readNodePackage(files: ReadonlyMap<string, Buffer>): NodePackage {

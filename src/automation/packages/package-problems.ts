@@ -2,7 +2,7 @@ import { ValidationError } from '#src/infra/errors.ts';
 
 const maxProblems = 50;
 
-/** What is wrong with a package, keyed by `<file>#<JSON pointer>`; bounded, since a package may be wrong everywhere. */
+/** The faults of a package, keyed by `<file>#<JSON pointer>`; bounded, since a package may be wrong everywhere. */
 export class PackageProblems {
   readonly #fields: Record<string, string[]> = Object.create(null) as Record<string, string[]>;
   #count = 0;

@@ -12,7 +12,7 @@ import { inputFault } from '#src/infra/input-messages.ts';
 import type { PackageProblems } from './package-problems.ts';
 import { isLinearPattern } from './schemas/compile-schema.ts';
 
-/** A document and the file it was read from. */
+/** A document and its file. */
 export interface Located<T> {
   path: string;
   document: T;
@@ -128,7 +128,7 @@ function checkTemplate(located: Located<TemplateManifest>, problems: PackageProb
   for (const issue of blob.error?.issues ?? []) {
     problems.add(located.path, pointerTo(['blob', ...issue.path]), issue.message.replace(/\.$/, ''));
   }
-  // A blob that breaks its own rules may be nested too deeply to be walked.
+  // An invalid blob may be nested too deeply to be walked.
   if (blob.success) checkPlaceholders(located, problems);
 }
 

@@ -10,39 +10,39 @@ import {
   purgeDeadLetters,
   purgeRunKeys,
   purgeWorkflows,
-} from './remains-purge.service.ts';
+} from './history-purge.service.ts';
 import { defaultRetention, type Retention } from './retention.service.ts';
 import { type Pass, purgeDetails, purgeRuns } from './run-purge.service.ts';
 
 export interface SweepOptions {
-  /** Begins no further pass after so long. What is left waits for the next sweep. */
+  /** No pass begins after this time; the rest waits for the next sweep. */
   budgetMs?: number;
-  /** Of it, what one tenant has before the next comes to its turn; one pass is made in any case. A tenth. */
+  /** One tenant's share of the budget, a tenth by default; every tenant gets at least one pass. */
   turnMs?: number;
-  /** Between passes, so that a sweep never has the disk to itself. */
+  /** The pause between passes, so that a sweep never takes all of the disk's throughput. */
   pauseMs?: number;
-  /** How far former sweeps came. This one goes on from there, and keeps it up to date. */
+  /** The progress of earlier sweeps, from which this one continues and which it updates. */
   round?: Round;
   signal?: AbortSignal;
 }
 
-/** Rows that went, by what they were, and where the next sweep begins. */
+/** Deleted rows by kind, and where the next sweep begins. */
 export interface Sweep {
   deleted: Partial<Record<Swept, number>>;
   partitions: string[];
-  /** Undefined where all tenants had their turn. */
+  /** Undefined when all tenants had their turn. */
   afterTenant: string | undefined;
 }
 type Swept = 'runs' | 'steps' | 'logLines' | 'deadLetters' | 'auditEntries' | 'bundles' | 'workflows' | 'runKeys';
 
-/** How far the tenants' turns have come: each has one, then what is of no single tenant, then those that were not done. */
+/** The progress of a round: each tenant has a turn, then the data of no single tenant, then the tenants that did not finish. */
 export interface Round {
   /** Epoch milliseconds. */
   begunAt: number;
-  /** The last tenant that had its turn; undefined before the first and after all. */
+  /** The last tenant that had its turn; undefined before the first turn and after the last. */
   afterTenant: string | undefined;
   isAround: boolean;
-  /** Where those stopped whose turn was over before they were done, by tenant, who waits longest first. */
+  /** Where tenants stopped whose turn ended early, longest waiting first. */
   stopped: Map<string, { walk: string; from: unknown }>;
 }
 
@@ -55,7 +55,7 @@ export const newRound = (): Round => ({
 
 export const isRoundDone = ({ isAround, stopped }: Round): boolean => isAround && stopped.size === 0;
 
-/** Deletes in passes from one place to the next, until there is none. */
+/** Deletes in passes, each starting where the last one ended, until none is left. */
 interface Walk {
   name: string;
   what: Swept;
@@ -71,21 +71,21 @@ const walkOf = <Place>(
 ): Walk => ({ name, what, start, pass: (from) => pass(from as Place) });
 
 const tenantsAtOnce = 100;
-/** After so long everybody has a turn again, though some are not done with the last one. */
+/** After this time every tenant gets another turn, even if some have not finished the last one. */
 const roundMs = 3_600_000;
-/** Has the turn of what is of no single tenant. */
-const nobody = '';
+/** The key of the turn for data of no single tenant. */
+const sharedTurn = '';
 
 interface TenantRow {
   id: string;
   retention: Retention;
-  /** Workflows that keep their runs for fewer days than the tenant does. */
+  /** Workflows that keep their runs for fewer days than the tenant. */
   shorter: { workflowId: number; days: number }[];
 }
 
 /**
- * Deletes what each tenant's settings no longer keep, tenant by tenant in short passes. A tenant that has more than fits its
- * turn goes on from there after the others, so that none keeps them waiting. Run one at a time: the sweeper of the workers sees to it.
+ * Deletes what each tenant's settings no longer keep, tenant by tenant in short passes. A tenant that does not finish in its
+ * turn continues after the others, so that none delays them. Run one at a time; the workers' sweeper ensures this.
  */
 export async function sweepRetention(deps: Deps, options: SweepOptions = {}): Promise<Sweep> {
   const { database } = deps;
@@ -98,7 +98,7 @@ export async function sweepRetention(deps: Deps, options: SweepOptions = {}): Pr
     const end = Math.min(Date.now() + turnMs, deadline);
     const stopped = round.stopped.get(who);
     round.stopped.delete(who);
-    // Settings that changed may have taken the walk away.
+    // Changed settings may have removed the walk.
     const first = walks.findIndex(({ name }) => name === stopped?.walk);
     let isFirst = true;
     for (const [index, { name, what, start, pass }] of walks.entries()) {
@@ -116,15 +116,15 @@ export async function sweepRetention(deps: Deps, options: SweepOptions = {}): Pr
     }
   }
 
-  /** What is wrong with one tenant's rows must not keep the others' for ever. */
+  /** A failure in one tenant's rows must not block the others forever. */
   const turnOf = (tenant: TenantRow): Promise<void> =>
     takeTurn(tenant.id, walksOf(database, tenant)).catch((error: unknown) => {
       if (isOutage(error)) throw error;
-      deps.log.error({ err: error, tenantId: tenant.id }, 'Retention failed in a tenant and goes on with the next.');
+      deps.log.error({ err: error, tenantId: tenant.id }, 'Retention failed for a tenant; continuing with the next.');
     });
 
   const partitions = await dropPartitions(database).catch((error: unknown) => {
-    // Somebody was using the table; the next sweep finds it as it is.
+    // The table was in use; the next sweep tries again.
     if (sqlState(error) !== '55P03') throw error;
     return [];
   });
@@ -139,12 +139,12 @@ export async function sweepRetention(deps: Deps, options: SweepOptions = {}): Pr
       round.afterTenant = tenant.id;
     }
     if (isOver() || tenants.length === tenantsAtOnce) continue;
-    await takeTurn(nobody, sharedWalks(database));
+    await takeTurn(sharedTurn, sharedWalks(database));
     Object.assign(round, { afterTenant: undefined, isAround: true });
   }
   for (let [who] = round.stopped.keys(); who !== undefined && !isOver(); [who] = round.stopped.keys()) {
-    if (who === nobody) {
-      await takeTurn(nobody, sharedWalks(database));
+    if (who === sharedTurn) {
+      await takeTurn(sharedTurn, sharedWalks(database));
       continue;
     }
     const [tenant] = await readTenants(database, { id: who });

@@ -6,24 +6,24 @@ import { recordAudit } from '#src/journal/audit/audit.service.ts';
 import { auditedRetention } from './retention.audit.ts';
 import { updateRetentionInput } from './retention.inputs.ts';
 
-/** Days a tenant's history is kept; null keeps it for ever. */
+/** How many days a tenant's history is kept; null keeps it forever. */
 export interface Retention {
   runDays: number | null;
   stepDays: number | null;
   logDays: number | null;
   auditDays: number | null;
-  /** Null where the tenant has the defaults. */
+  /** Null when the tenant uses the defaults. */
   updatedAt: Date | null;
 }
 
-/** Of a tenant that has set nothing. The function `kept_days` of the database says the same. */
+/** The defaults. The database's function `kept_days` has the same values. */
 export const defaultRetention = { runDays: 90, stepDays: 90, logDays: 30, auditDays: 365, updatedAt: null };
 
 export async function readRetention(db: TenantReader, tenantId: string): Promise<Retention> {
   return (await db.retentionSettings.findUnique({ where: { tenantId } })) ?? defaultRetention;
 }
 
-/** Changes what is given. What is now older than the settings allow goes with the next sweep, for good. */
+/** Changes the given settings. The next sweep permanently deletes what is now older than they allow. */
 export async function updateRetention({ database }: Deps, actor: Actor, given: unknown): Promise<Retention> {
   const input = parseInput(updateRetentionInput, given);
   const { tenantId } = actor;

@@ -1,12 +1,12 @@
 import type { Database, SystemTx } from '#src/infra/postgres/database.ts';
 
-/** Rows that one statement meets, and so deletes, at most. */
-export const mostRows = 5_000;
+/** The most rows that one statement examines and so deletes. */
+export const maxRows = 5_000;
 const runsAtOnce = 500;
 
 /**
- * What may go of `runs r`: it has ended, and nothing that is under way has a part in it. A sub-workflow's run stays while any
- * run above it lives, and a run while one that it started lives.
+ * The condition under which `runs r` may be deleted: it has ended and nothing in progress depends on it. A sub-workflow's run
+ * stays while any run above it is active, and a run while one that it started is active.
  */
 const isOver = (days: string): string => `r.completed_at < now() - ${days} * interval '1 day'
   AND NOT EXISTS (
@@ -19,9 +19,9 @@ const isOver = (days: string): string => `r.completed_at < now() - ${days} * int
     ) SELECT FROM above WHERE status IN ('queued', 'running', 'waiting')
   ))`;
 
-/** What is kept for its own number of days, of runs that are kept longer. */
+/** Details with their own retention, shorter than that of their run. */
 const details = {
-  // A failed run may be retried, which goes on from the steps that it has: without them it would do them all again.
+  // A failed run may be retried, which continues from its steps: without them it would repeat them all.
   steps: { key: 'path, attempt', of: `'succeeded', 'cancelled'` },
   run_log_lines: { key: 'id', of: `'succeeded', 'failed', 'cancelled'` },
 };
@@ -32,16 +32,16 @@ const descending = (...keys: string[]): string =>
     .map((key) => `${key} DESC`)
     .join(', ');
 
-/** How far a walk from the oldest rows to the younger ones has come. */
+/** The progress of a walk from the oldest rows to the newest. */
 export interface Pass {
   deleted: number;
-  /** Where the next pass begins; undefined when what follows is too young or there is nothing more. */
+  /** Where the next pass begins; undefined when the remaining rows are too recent or none are left. */
   next: number | undefined;
 }
 
 /**
- * Deletes what belongs to the ended runs among the next few after `from` (an id), those of one workflow where given, with all
- * that belongs to them. Ids grow with time, so the walk ends at the first run that was made within `days`.
+ * Deletes the ended runs among the next batch after `from` (an id), of one workflow if given, with everything that belongs to
+ * them. Ids grow with time, so the walk ends at the first run created within `days`.
  */
 export function purgeRuns(
   database: Database,
@@ -59,7 +59,7 @@ export function purgeRuns(
     const old = met.filter((run) => run.is_old).map(({ id }) => id);
     const next = old.length === runsAtOnce ? old.at(-1) : undefined;
     if (old.length === 0) return { deleted: 0, next };
-    // Locked, so that none of them is retried while its steps go.
+    // Locked, so that none is retried while its steps are deleted.
     const { rows: over } = await client.query<{ id: number }>(
       `SELECT r.id FROM runs r
        WHERE r.tenant_id = $1 AND r.id = ANY($2::bigint[]) AND r.status IN ('succeeded', 'failed', 'cancelled') AND ${isOver('$3')}
@@ -72,16 +72,16 @@ export function purgeRuns(
   });
 }
 
-/** `ids` in order. */
+/** `ids` must be in ascending order. */
 async function deleteRuns(client: SystemTx, tenantId: string, ids: number[]): Promise<void> {
   for (const table of ['steps', 'run_log_lines'] as const) {
     const { key } = details[table];
-    for (let deleted = mostRows; deleted === mostRows;) {
-      // Up to the last of the first rows: a comparison walks the primary key, where a list of rows would be joined.
+    for (let deleted = maxRows; deleted === maxRows;) {
+      // Deletes up to the last of the first rows: a comparison walks the primary key, where a list of rows would need a join.
       const { rowCount } = await client.query(
         `DELETE FROM ${table} WHERE tenant_id = $1 AND run_id = ANY($2::bigint[]) AND (run_id, ${key}) <= (
            SELECT run_id, ${key} FROM (
-             SELECT run_id, ${key} FROM ${table} WHERE tenant_id = $1 AND run_id = ANY($2::bigint[]) ORDER BY run_id, ${key} LIMIT ${mostRows}
+             SELECT run_id, ${key} FROM ${table} WHERE tenant_id = $1 AND run_id = ANY($2::bigint[]) ORDER BY run_id, ${key} LIMIT ${maxRows}
            ) AS first ORDER BY ${descending('run_id', key)} LIMIT 1
          )`,
         [tenantId, ids],
@@ -89,7 +89,7 @@ async function deleteRuns(client: SystemTx, tenantId: string, ids: number[]): Pr
       deleted = rowCount ?? 0;
     }
   }
-  // A key is claimed in the transaction that makes its run, so both bear the same time, which is what keys can be found by.
+  // A key is claimed in the transaction that creates its run, so both have the same time, and it can be found by that.
   await client.query(
     `DELETE FROM run_keys k USING runs r WHERE r.tenant_id = $1 AND r.id = ANY($2::bigint[])
        AND k.created_at = r.created_at AND k.tenant_id = r.tenant_id AND k.run_id = r.id`,
@@ -101,8 +101,8 @@ async function deleteRuns(client: SystemTx, tenantId: string, ids: number[]): Pr
 }
 
 /**
- * Deletes rows of ended runs among the next few rows of the table, from run `from` on. The walk is over the table itself, so
- * what went once is not looked for again.
+ * Deletes the rows of ended runs among the table's next rows, from run `from` on. It walks the table itself, so it never
+ * searches again for rows that were already deleted.
  */
 export async function purgeDetails(
   { system }: Database,
@@ -113,9 +113,9 @@ export async function purgeDetails(
   const { key, of } = details[table];
   const { rows } = await system.query<{ met: number; last: number | null; is_old: boolean | null; deleted: number }>(
     `WITH met AS MATERIALIZED (
-       SELECT tenant_id, run_id, ${key} FROM ${table} WHERE tenant_id = $1 AND run_id >= $3 ORDER BY run_id, ${key} LIMIT ${mostRows}
+       SELECT tenant_id, run_id, ${key} FROM ${table} WHERE tenant_id = $1 AND run_id >= $3 ORDER BY run_id, ${key} LIMIT ${maxRows}
      ), over AS MATERIALIZED (
-       -- By key: a join read all of the tenant's runs where the table was not analysed yet, and took sixty times as long.
+       -- By key: a join read all of the tenant's runs when the table was not analysed yet, and took sixty times as long.
        SELECT r.id FROM runs r WHERE r.tenant_id = $1 AND r.id = ANY(ARRAY(SELECT DISTINCT run_id FROM met))
          AND r.status IN (${of}) AND ${isOver('$2')}
      ), gone AS (
@@ -129,7 +129,7 @@ export async function purgeDetails(
     [scope.tenantId, scope.days, from],
   );
   const { met, last, is_old: isOld, deleted } = rows[0] as (typeof rows)[number];
-  if (met < mostRows || last === null || isOld === false) return { deleted, next: undefined };
-  // The last run may have more rows than were met; one that fills a pass and keeps them all is stepped over.
+  if (met < maxRows || last === null || isOld === false) return { deleted, next: undefined };
+  // The last run may have more rows than were examined; one that fills a pass and keeps them all is skipped.
   return { deleted, next: last > from || deleted > 0 ? last : last + 1 };
 }

@@ -1,24 +1,24 @@
 import type { Ticks } from './ticks.rules.ts';
 
-/** What happens to ticks that nobody was there for. */
+/** What happens to missed ticks. */
 export type MisfirePolicy = 'skip' | 'fire_once' | 'catch_up';
 
-/** A tick handled within this time of its own is on time and fires, whatever the policy. */
+/** A tick handled within this time counts as on time and fires under every policy. */
 export const graceMs = 60_000;
-/** `catch_up` makes up for so many ticks, the newest. */
+/** The most missed ticks that `catch_up` fires: the newest. */
 export const catchUpLimit = 100;
 
-/** What becomes of a schedule's ticks from the planned one until now. Times are epoch milliseconds. */
+/** The outcome of a schedule's ticks from the planned one until now. Times are epoch milliseconds. */
 export interface Settlement {
   /** Ascending. */
   fire: number[];
-  /** Ticks passed over, half open; null for none. */
+  /** Skipped ticks, as a half-open interval; null for none. */
   skipped: { from: number; until: number } | null;
   /** The first tick after now; null when there is none. */
   next: number | null;
 }
 
-/** Settles every tick from `planned`, which is one and is due, until `now`. */
+/** Settles every tick from `planned`, which is a due tick, until `now`. */
 export function settleTicks(ticks: Ticks, policy: MisfirePolicy, planned: number, now: number): Settlement {
   const late = now - graceMs;
   if (planned >= late) return { ...onTime(ticks, planned, now), skipped: null };
@@ -39,7 +39,7 @@ function onTime(ticks: Ticks, first: number, now: number): Pick<Settlement, 'fir
   return { fire, next: tick ?? null };
 }
 
-/** Of the ticks from `planned` to before `end`. */
+/** Settles the ticks from `planned` to before `end`. */
 function settleMissed(ticks: Ticks, policy: MisfirePolicy, planned: number, end: number): Omit<Settlement, 'next'> {
   if (policy === 'skip') return { fire: [], skipped: { from: planned, until: end } };
   const limit = policy === 'fire_once' ? 1 : catchUpLimit;

@@ -3,7 +3,7 @@ import { fromPg } from '#src/infra/jobs.ts';
 import { fireTicks } from './schedule-firing.service.ts';
 import { scheduleTickJob, tickPriority } from './schedules.jobs.ts';
 
-/** The jobs whose transaction failed; the error's cause says why. */
+/** Names the jobs whose transaction failed; the cause says why. */
 export class ClaimError extends Error {
   readonly jobIds: string[];
 
@@ -14,16 +14,16 @@ export class ClaimError extends Error {
 }
 
 export interface Claim {
-  /** Jobs taken: as many as the limit when there may be more. */
+  /** How many jobs were taken; when this equals the limit there may be more. */
   taken: number;
   fired: number;
-  /** By the database's clock, as the claim began. */
+  /** The start of the claim, by the database's clock. */
   now: Date;
 }
 
 /**
- * Takes up to `limit` due ticks from the queue and fires them, all in one transaction: a worker that dies in the middle leaves
- * its jobs as they were, for others to take at once. Throws a ClaimError where the jobs are to blame, perhaps.
+ * Takes up to `limit` due ticks from the queue and fires them, all in one transaction: when a worker dies halfway, others can
+ * take its jobs at once. Throws a ClaimError when the jobs may be the cause of the failure.
  */
 export const claimTicks = (deps: Deps, limit: number): Promise<Claim> =>
   deps.database.withSystem(async (client) => {
@@ -43,7 +43,7 @@ export const claimTicks = (deps: Deps, limit: number): Promise<Claim> =>
         return { ...key, fireAt: new Date(fireAt) };
       });
       const fired = await fireTicks(client, deps, ticks);
-      // What became of the ticks stands in schedule_ticks; kept jobs would be most of the queue.
+      // schedule_ticks records the outcome of ticks; completed jobs would fill most of the queue.
       await deps.jobs.boss.deleteJob(scheduleTickJob.name, ids, { db });
       return { taken: jobs.length, fired, now };
     } catch (error) {
@@ -51,7 +51,7 @@ export const claimTicks = (deps: Deps, limit: number): Promise<Claim> =>
     }
   });
 
-/** Puts a tick aside that could not be fired even alone: it is tried again as its job says, and then given to the dead. */
+/** Fails a tick that could not be fired even alone: it is retried according to its job, then dead-lettered. */
 export const putAside = async ({ jobs }: Deps, jobId: string, error: unknown): Promise<void> => {
   await jobs.boss.fail(scheduleTickJob.name, jobId, {
     message: error instanceof Error ? error.message : String(error),

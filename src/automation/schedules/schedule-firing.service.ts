@@ -22,28 +22,28 @@ interface Settled extends Settlement {
   schedule: DueSchedule;
 }
 
-/** One tick that fires. */
+/** A tick that fires. */
 interface Tick {
   schedule: DueSchedule;
   at: number;
 }
 
-// A transaction that fires more than this in one go keeps its locks too long; the rest goes into the next.
+// A transaction with more firings would hold its locks too long; the rest goes into the next one.
 const firingsPerBatch = 1_000;
-/** When to look again at a schedule that somebody is changing this moment. */
+/** When to retry a schedule that another transaction is changing. */
 const busyMs = 1_000;
 
 export interface FireOptions {
-  /** Wait for schedules that another transaction holds, rather than come back to them. */
+  /** Wait for schedules that another transaction has locked, instead of retrying them later. */
   wait?: boolean;
-  /** Stands in for the database's clock, for tests. */
+  /** Replaces the database's clock in tests. */
   now?: Date;
 }
 
 /**
- * Fires planned ticks that are due, in the caller's transaction (as causeway_system): each becomes a run or a dead letter, or is
- * passed over as its schedule's misfire policy says, and the next tick is planned. A tick that is not its schedule's next one
- * any more is stale and left alone. Answers how many fired.
+ * Fires planned ticks that are due, in the caller's transaction (as causeway_system). Each becomes a run or a dead letter, or
+ * is skipped under its schedule's misfire policy, and the next tick is planned. A tick that is no longer its schedule's next
+ * one is stale and ignored. Returns how many fired.
  */
 export async function fireTicks(
   client: SystemTx,
@@ -51,7 +51,7 @@ export async function fireTicks(
   planned: PlannedTick[],
   { wait = false, now }: FireOptions = {},
 ): Promise<number> {
-  // Two jobs about one tick count once. Of two about one schedule at least one is stale.
+  // Two jobs for the same tick count once. Of two ticks of one schedule, at least one is stale.
   const wanted = [...new Map(planned.map((tick) => [keyOf(tick), tick])).values()];
   const due = await lockDue(client, wanted, wait, now);
   const later: ReturnType<typeof tickJob>[] = [];
@@ -81,12 +81,12 @@ const columns = (ticks: PlannedTick[]): [string[], number[], Date[]] => [
 ];
 
 /**
- * The CASE keeps the planner to the primary key: by its time alone a tick that ten thousand schedules share is found ten thousand
- * times (2 s a batch of 500, against 10 ms).
+ * The CASE forces the planner to use the primary key: by time alone, a tick that ten thousand schedules share is found ten
+ * thousand times (2 s for a batch of 500 instead of 10 ms).
  */
 const isNext = 'CASE WHEN s.active THEN s.next_fire_at = w.fire_at ELSE false END';
 
-/** Locks, in one order for everybody, the schedules whose next tick is the one that is wanted. */
+/** Locks the schedules whose next tick is the wanted one, in a fixed order. */
 async function lockDue(client: SystemTx, ticks: PlannedTick[], wait: boolean, now?: Date): Promise<DueSchedule[]> {
   const { rows } = await client.query<DueSchedule>({
     name: wait ? 'lock-schedules' : 'take-schedules',
@@ -105,7 +105,7 @@ async function lockDue(client: SystemTx, ticks: PlannedTick[], wait: boolean, no
   return rows;
 }
 
-/** Says what becomes of each schedule's ticks; those there is no room for in this batch, and those not due yet, come later. */
+/** Decides each schedule's ticks; those that do not fit this batch, or are not due yet, come later. */
 function settle(deps: Deps, due: DueSchedule[], later: ReturnType<typeof tickJob>[]): Settled[] {
   const settled: Settled[] = [];
   let firings = 0;
@@ -122,7 +122,7 @@ function settle(deps: Deps, due: DueSchedule[], later: ReturnType<typeof tickJob
       firings += settlement.fire.length;
       settled.push({ schedule, ...settlement });
     } catch (error) {
-      // One that cannot be read must not hold up the others. Its planned tick is a tick still.
+      // An unreadable schedule must not block the others. Its planned tick still counts.
       deps.log.error(
         { err: error, tenantId, triggerId, cron, timezone },
         'A schedule cannot be read; it was switched off.',
@@ -142,7 +142,7 @@ async function fire(client: SystemTx, deps: Deps, settled: Settled[]): Promise<v
   await moveOn(client, settled, fresh, answers);
 }
 
-/** A database restored or a clock set back may have a tick come up again that has had its turn. */
+/** After a database restore or a clock change, a tick that was already handled may come up again. */
 async function withoutHandled(client: SystemTx, ticks: Tick[]): Promise<Tick[]> {
   const { rows } = await client.query<{ ord: number }>({
     name: 'find-handled-ticks',
@@ -197,7 +197,7 @@ async function recordTicks(
       rows.push({ ...planned, ...passedOver });
     }
   });
-  // A stretch of missed ticks may begin where one was passed over before; what fired is new, or the insert fails.
+  // An interval of missed ticks may begin where one was skipped before; a firing is always new, or the insert fails.
   await client.query({
     name: 'record-ticks',
     text: `
@@ -223,7 +223,7 @@ async function recordTicks(
 
 const passedOver = { outcome: 'skipped', until: null, runId: null, deadLetterId: null } as const;
 
-/** Plans what comes next, and tells of the last firing. A schedule without a further tick is at its end. */
+/** Plans the next tick and records the last firing. A schedule without a next tick is finished. */
 async function moveOn(client: SystemTx, settled: Settled[], fresh: Tick[], answers: Fired[]): Promise<void> {
   const fired = new Set<DueSchedule>();
   const lastRuns = new Map<DueSchedule, number>();
@@ -250,7 +250,7 @@ async function moveOn(client: SystemTx, settled: Settled[], fresh: Tick[], answe
   });
 }
 
-/** What was not stale, and still could not be had: another transaction holds it. Looked at again in a moment. */
+/** Due schedules that another transaction had locked. They are retried in a moment. */
 async function findBusy(
   client: SystemTx,
   planned: PlannedTick[],

@@ -7,13 +7,13 @@ const batch = 500;
 const sweepBatch = 5_000;
 const keptDays = 30;
 
-/** How long a due tick may lie before somebody asks whether its job is still there. */
+/** How long a tick may be overdue before we check that its job still exists. */
 const overdueAfter = '15 seconds';
 
 /**
- * Makes true again what should be: a schedule whose next tick has long been due and has no job (a queue emptied by hand, a
- * backup restored, a job that failed for good) gets one, and one that was never planned is. Answers how many, at most a batch
- * of each, and whether there may be more. Safe to run anywhere, any time.
+ * Repairs schedules: one whose overdue tick has no job (the queue was emptied by hand, a backup was restored, the job failed
+ * permanently) gets a job, and one that was never planned is planned. Returns how many, at most a batch of each, and whether
+ * there may be more. Safe to run anywhere at any time.
  */
 export async function reconcileSchedules(deps: Deps): Promise<{ resent: number; planned: number; more: boolean }> {
   return deps.database.withSystem(async (client) => {
@@ -62,7 +62,7 @@ export async function reconcileSchedules(deps: Deps): Promise<{ resent: number; 
   });
 }
 
-/** Null where the schedule cannot be read: it is switched off, or everybody would come upon it again and again. */
+/** Null when the schedule cannot be read: it is switched off, so that it does not come up again and again. */
 function nextTick(
   { log }: Deps,
   {
@@ -82,7 +82,7 @@ function nextTick(
   return null;
 }
 
-/** Deletes a batch of what is told of ticks long ago; answers whether there may be more. */
+/** Deletes a batch of old tick records and returns whether there may be more. */
 export async function sweepTicks({ database }: Deps): Promise<boolean> {
   const { rowCount } = await database.system.query(
     `DELETE FROM schedule_ticks WHERE (tenant_id, trigger_id, fire_at) IN (

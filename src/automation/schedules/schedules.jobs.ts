@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { defineJob } from '#src/infra/jobs.ts';
 
 /**
- * One job is one planned tick, deferred until it is due. The schedule's row is the truth: a job about another tick than the
+ * One job per planned tick, deferred until the tick is due. The schedule's row is the truth: a job for a tick that is not the
  * row's next one is stale and does nothing.
  */
 export const scheduleTickJob = defineJob({
@@ -24,16 +24,16 @@ export interface PlannedTick {
   fireAt: Date;
 }
 
-// Priorities are 32-bit integers; seconds from here last until the year 2094.
+// Priorities are 32-bit integers; seconds since this epoch fit until the year 2094.
 const epoch = Date.UTC(2026, 0, 1);
 
 /**
- * What is due first is fetched first. And as the queue is read in order of priority, a fetch that names the priority of the
- * present never looks at the jobs, however many, that wait for later.
+ * Earlier ticks have a higher priority and are fetched first. The queue is read in order of priority, so a fetch that names
+ * the priority of the present skips the jobs that wait for later, however many.
  */
 export const tickPriority = (fireAt: Date): number => -Math.floor((fireAt.getTime() - epoch) / 1_000);
 
-/** The queue's entry for a tick; `startAfter` where it is to be looked at later than it is due. */
+/** The queue entry of a tick; `startAfter` delays it beyond its due time. */
 export const tickJob = ({ tenantId, triggerId, fireAt }: PlannedTick, startAfter = fireAt) => ({
   payload: { tenantId, triggerId, fireAt: fireAt.toISOString() },
   startAfter,

@@ -9,7 +9,7 @@ import { ticksOf } from './ticks.rules.ts';
 /** The schedule of one trigger, or all of one workflow's. */
 export type ScheduleKey = { tenantId: string } & ({ triggerId: bigint } | { workflowId: bigint });
 
-/** More ticks were missed before the change than could be fired ahead of it. */
+/** More missed ticks than can be fired before the change. */
 class TicksDueError extends ConflictError {
   constructor() {
     super('The schedule has missed ticks, which are still being fired. Repeat the change in a minute.');
@@ -19,9 +19,9 @@ class TicksDueError extends ConflictError {
 const settlePasses = 20;
 
 /**
- * A transaction that changes or deletes schedules, on locks of them, once everything that was due when it was called is fired:
- * so a change neither takes a tick away nor gives it to the new times. What falls due from then on, while the lock is waited
- * for, goes by what the change makes of the schedule; so even one of every second is changed at the first try.
+ * Runs a transaction that changes or deletes schedules, under locks on them, after firing everything due when it was called:
+ * a change neither loses a tick nor applies the new times to it. A tick that falls due while waiting for the lock follows the
+ * changed schedule, so even a schedule that ticks every second is changed at the first attempt.
  */
 export async function betweenTicks<T>(deps: Deps, key: ScheduleKey, work: (tx: TenantTx) => Promise<T>): Promise<T> {
   const called = await fireDue(deps, key);
@@ -32,7 +32,7 @@ export async function betweenTicks<T>(deps: Deps, key: ScheduleKey, work: (tx: T
   });
 }
 
-/** Fires what is due when it is called, and answers that time by the database's clock. */
+/** Fires everything due at the time of the call and returns that time, by the database's clock. */
 async function fireDue(deps: Deps, key: ScheduleKey): Promise<number> {
   const { database } = deps;
   const [column, id] = 'triggerId' in key ? ['id', key.triggerId] : ['workflow_id', key.workflowId];
@@ -56,8 +56,8 @@ async function fireDue(deps: Deps, key: ScheduleKey): Promise<number> {
 }
 
 /**
- * Makes the schedules what their triggers and workflows say, in the transaction of the change: rows are made, changed and
- * deleted, and the next tick of what changed is planned. What did not change keeps its next tick.
+ * Brings schedules in line with their triggers and workflows, in the transaction of the change: creates, updates and deletes
+ * rows and plans the next tick of changed ones. An unchanged schedule keeps its next tick.
  */
 export async function planSchedules(deps: Deps, tx: TenantTx, key: ScheduleKey): Promise<void> {
   const { tenantId } = key;
@@ -86,7 +86,7 @@ export async function planSchedules(deps: Deps, tx: TenantTx, key: ScheduleKey):
     }
     const { cron, timezone, misfire } = config;
     const active = trigger.active && trigger.workflow.active;
-    // Due since the change was called for: it is the first one of the new times, where they have it.
+    // It fell due after the change was requested, so it becomes the first of the new times if it is one of them.
     const from = row && isDue(row, now) ? row.next_fire_at.getTime() - 1 : now;
     const isSameTime = row?.cron === cron && row.timezone === timezone && row.active === active;
     if (isSameTime && row.misfire === misfire) continue;
@@ -116,7 +116,7 @@ const isDue = (row: LockedSchedule, now: number): row is LockedSchedule & { next
   row.active && row.next_fire_at !== null && row.next_fire_at.getTime() <= now;
 
 /**
- * Locks the schedules until the transaction ends, and answers them with the time from when on they are held, in epoch
+ * Locks the schedules until the transaction ends and returns them with the time at which the locks were acquired, in epoch
  * milliseconds by the database's clock.
  */
 async function lockSchedules(tx: TenantTx, key: ScheduleKey): Promise<{ rows: LockedSchedule[]; now: number }> {
@@ -131,7 +131,7 @@ async function lockSchedules(tx: TenantTx, key: ScheduleKey): Promise<{ rows: Lo
           WHERE tenant_id = ${tenantId} AND trigger_id IN (
             SELECT id FROM triggers WHERE tenant_id = ${tenantId} AND workflow_id = ${key.workflowId}
           ) ORDER BY trigger_id FOR UPDATE`;
-  // A statement of its own: the lock may have been waited for.
+  // A separate statement, because the lock may have been waited for.
   const [clock] = await tx.$queryRaw<{ now: Date }[]>`SELECT clock_timestamp() AS now`;
   return { rows, now: (clock as { now: Date }).now.getTime() };
 }

@@ -1,11 +1,11 @@
 import { wallTimesOf } from './wall-times.rules.ts';
 import { firstChange, offsetAt } from './zone-clock.rules.ts';
 
-/** The instants a cron expression names in a zone, in epoch milliseconds. Always the same ones, wherever one starts looking. */
+/** The instants of a cron expression in a time zone, in epoch milliseconds. They do not depend on where a search begins. */
 export interface Ticks {
-  /** The first one after `at`; undefined where there is none within ten years. */
+  /** The first tick after `at`; undefined when there is none within ten years. */
   next(at: number): number | undefined;
-  /** The last one before `before`, given one that is. */
+  /** The last tick before `before`, given an earlier tick. */
   lastFrom(tick: number, before: number): number;
 }
 
@@ -14,15 +14,14 @@ const remembered = 5_000;
 const known = new Map<string, Ticks>();
 
 /**
- * Where the zone's clock is set forward, all times that are skipped are one tick, at the instant the clock goes on. Where it is
- * set back, a time that comes twice is a tick the first time. A cron of every hour or every minute counts time as it passes:
- * nothing is made up for, and it ticks in both passes.
+ * When a zone's clock is set forward, all skipped times are one tick, at the instant of the change. When it is set back, a
+ * time that occurs twice ticks the first time only. A cron of every hour or every minute follows elapsed time: it makes up for
+ * nothing and ticks in both passes.
  *
- * cron-parser reads the expression, but its `next()` does not find the ticks: it carries what it knows of a clock change from
- * call to call, so that one who starts anew inside the doubled hour gets a time twice, and it takes no shorter change than an
- * hour into account.
+ * cron-parser parses the expression, but its `next()` is not used: it carries state about a clock change from call to call, so
+ * that a fresh start inside the repeated hour gets a time twice, and it ignores changes shorter than an hour.
  *
- * Throws where the expression is none.
+ * Throws when the expression is invalid.
  */
 export function ticksOf(cron: string, timezone: string): Ticks {
   const key = `${timezone} ${cron}`;
@@ -37,7 +36,7 @@ export function ticksOf(cron: string, timezone: string): Ticks {
 function createTicks(cron: string, timezone: string): Ticks {
   const walls = wallTimesOf(cron);
 
-  /** The wall time up to which everything has had its turn at `at`. */
+  /** The wall time up to which all times have ticked at `at`. */
   function passedAt(at: number): number {
     const wall = at + offsetAt(timezone, at);
     if (walls.isContinuous) return wall;

@@ -1,18 +1,18 @@
 import { CronExpressionParser } from 'cron-parser';
 
-/** The times a cron expression names on the face of a clock, as milliseconds since 1970 of a clock without a zone. */
+/** The wall-clock times of a cron expression, as milliseconds since 1970 without a time zone. */
 export interface WallTimes {
-  /** The first one after `wall`; undefined where there is none within ten years. */
+  /** The first time after `wall`; undefined when there is none within ten years. */
   next(wall: number): number | undefined;
-  /** Every hour or every minute is meant: such a cron counts time as it passes, not hours of a day. */
+  /** Whether the cron means every hour or every minute: it then follows elapsed time, not hours of the day. */
   isContinuous: boolean;
 }
 
 const day = 86_400_000;
-// The longest pause there is: 29 February, around a year like 2100.
+// The longest possible gap: 29 February around a year like 2100.
 const longestPauseDays = 3_660;
 
-/** Reads a cron expression of five fields or six (seconds first). Throws with cron-parser's message where it is none. */
+/** Parses a cron expression of five or six fields (seconds first). Throws cron-parser's message when it is invalid. */
 export function wallTimesOf(cron: string): WallTimes {
   const { second, minute, hour, dayOfMonth, month, dayOfWeek } = CronExpressionParser.parse(cron, { tz: 'UTC' }).fields;
   const hours = numbersOf(hour.values);
@@ -25,7 +25,7 @@ export function wallTimesOf(cron: string): WallTimes {
     ? new Set(dayOfWeek.values.map((value) => Number.parseInt(String(value), 10) % 7))
     : new Set<number>();
 
-  /** Second of the day, the first after `passed`. */
+  /** The first second of the day after `passed`. */
   const nextInDay = (passed: number): number | undefined => {
     for (const h of hours) {
       if (h * 3_600 + 3_599 <= passed) continue;
@@ -46,7 +46,7 @@ export function wallTimesOf(cron: string): WallTimes {
     const byWeek =
       (weekdays.has(weekday) && (dayOfWeek.nthDay <= 0 || Math.ceil(number / 7) === dayOfWeek.nthDay)) ||
       (lastWeekdays.has(weekday) && number > monthDays - 7);
-    // As in every cron: where both are restricted, either will do.
+    // As in every cron: when both are restricted, either may match.
     if (dayOfMonth.isWildcard) return dayOfWeek.isWildcard || byWeek;
     return dayOfWeek.isWildcard ? byMonth : byMonth || byWeek;
   };
@@ -70,6 +70,6 @@ export function wallTimesOf(cron: string): WallTimes {
   };
 }
 
-/** Ascending, each once. */
+/** Sorted, without duplicates. */
 const numbersOf = (values: readonly (number | string)[]): number[] =>
   [...new Set(values.filter((value) => typeof value === 'number'))].toSorted((a, b) => a - b);

@@ -1,4 +1,4 @@
-/** A zone's clock is set forward or back. Offsets are what is added to UTC, in milliseconds. */
+/** A change of a zone's clock. Offsets are added to UTC, in milliseconds. */
 export interface ClockChange {
   /** The instant, in epoch milliseconds. */
   at: number;
@@ -7,7 +7,7 @@ export interface ClockChange {
 }
 
 interface ZoneYear {
-  /** The offset the year begins with. */
+  /** The offset at the start of the year. */
   initial: number;
   changes: ClockChange[];
 }
@@ -18,7 +18,7 @@ interface Zone {
 }
 
 const day = 86_400_000;
-// Names differ in case only, too: what is remembered is bounded.
+// Zone names in any case are valid, so the cache needs a bound.
 const rememberedZones = 700;
 const rememberedYears = 60;
 const zones = new Map<string, Zone>();
@@ -56,7 +56,7 @@ function zoneOf(timezone: string): Zone {
   return zone;
 }
 
-/** Intl knows offsets, not when they change: each day is looked at, and halved where its ends differ. 1 ms a year, once. */
+/** Intl knows offsets but not when they change: this compares the ends of each day and bisects. 1 ms per year, once. */
 function yearOf(zone: Zone, year: number): ZoneYear {
   let known = zone.years.get(year);
   if (!known) {

@@ -3,7 +3,7 @@ import type { Deps } from '#src/infra/deps.ts';
 import { dataKeyOf, type Place, sealedColumns, type SealedRow } from '#src/infra/vault/vault.ts';
 import { secretKeyPattern } from './secrets.inputs.ts';
 
-/** What reading takes of the whole. */
+/** The dependencies that reading needs. */
 export type SecretDeps = Pick<Deps, 'database' | 'vault' | 'redactor'>;
 
 export const secretPlace = (tenantId: string, key: string): Place => ({
@@ -17,7 +17,7 @@ export const secretPlace = (tenantId: string, key: string): Place => ({
 export const readSecretSql = `SELECT ${sealedColumns('s', 'value')} FROM tenant_secrets s ${dataKeyOf('secrets', 's')}
   WHERE s.tenant_id = $1 AND s.key = $2`;
 
-/** A secret's value; undefined where the tenant has none of that name. Throws UnreadableError. */
+/** A secret's value; undefined when the tenant has no secret of that name. Throws UnreadableError. */
 export async function readSecret(
   { database, vault, redactor }: SecretDeps,
   tenantId: string,
@@ -36,8 +36,8 @@ export async function readSecret(
 }
 
 /**
- * A tenant's secrets as expressions read them: each is asked for when it is first named, and remembered as long as this
- * lives, which is one run or one test. `onSecret` hears every value before anybody else has it.
+ * A tenant's secrets as expressions read them: each is loaded at its first use and cached for the lifetime of this object,
+ * which is one run or one test. `onSecret` receives every value before anyone else.
  */
 export function openSecrets(
   deps: SecretDeps,

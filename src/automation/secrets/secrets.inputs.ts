@@ -4,7 +4,7 @@ import { isStorable, unstorable } from '#src/infra/json.ts';
 export const secretLimits = {
   /** Bytes of UTF-8. */
   value: 64 * 1024,
-  /** Of one tenant, as they are listed whole. */
+  /** Per tenant; the list is read whole. */
   number: 1_000,
 } as const;
 

@@ -9,11 +9,11 @@ import { secretPlace } from './read-secret.ts';
 import { auditedSecret } from './secrets.audit.ts';
 import { putSecretInput, secretKeyPattern, secretLimits } from './secrets.inputs.ts';
 
-/** What anybody may see of a secret. */
+/** The visible part of a secret. */
 export type SecretListing = Pick<TenantSecret, 'key' | 'createdAt' | 'updatedAt'>;
 
 const listed = { key: true, createdAt: true, updatedAt: true } as const;
-/** A page of a tenant's, by key. */
+/** A page of a tenant's secrets, by key. */
 export const listSecrets = (
   { database }: Deps,
   { tenantId }: Actor,
@@ -37,7 +37,7 @@ export async function findSecret({ database }: Deps, { tenantId }: Actor, key: s
     .tenantSecret.findUnique({ where: { tenantId_key: { tenantId, key } }, select: listed });
 }
 
-/** Makes a secret, or replaces its value. `made` tells which. Throws a ValidationError for a key or a value that cannot be. */
+/** Creates a secret or replaces its value; `made` says which. Throws a ValidationError for an invalid key or value. */
 export async function putSecret(
   deps: Deps,
   actor: Actor,
@@ -48,7 +48,7 @@ export async function putSecret(
   deps.redactor.add(value);
   const { tenantId } = actor;
   return deps.database.withTenant(tenantId, async (tx) => {
-    // One at a time for a tenant: two who both counted 999 must not both make one.
+    // One at a time per tenant: two callers that both counted 999 must not both create one.
     await lockNamed(tx, `secrets/${tenantId}`);
     const where = { tenantId_key: { tenantId, key } };
     const found = await tx.tenantSecret.findUnique({ where, select: { key: true } });

@@ -1,6 +1,6 @@
 import { stateLimits } from './state.inputs.ts';
 
-/** Where an entry stands within its tenant. */
+/** The key of an entry within its tenant. */
 export interface EntryKey {
   namespace: string;
   key: string;
@@ -17,10 +17,10 @@ export interface StateEntry extends EntryKey {
 export const entryColumns =
   'namespace, key, value, version, expires_at AS "expiresAt", created_at AS "createdAt", updated_at AS "updatedAt"';
 
-/** SQL: past its time an entry is absent for everybody, by the database's clock. */
+/** SQL: an expired entry is absent for everyone, by the database's clock. */
 export const isLive = (alias: string): string => `(${alias}.expires_at IS NULL OR ${alias}.expires_at > now())`;
 
-/** One statement, run within a tenant: `tenantQuery`, or a transaction that does more. */
+/** Runs one statement within a tenant: `tenantQuery`, or part of a larger transaction. */
 export type RunSql = <Row extends object>(statement: {
   name: string;
   text: string;
@@ -42,13 +42,13 @@ export async function selectEntry(
 }
 
 export interface EntryWrite extends EntryKey {
-  /** JSON text, and what it counts with the key. */
+  /** JSON text, and its size together with the key. */
   text: string;
   size: number;
-  /** Null: whatever is there. 0: only where nothing is. Else only over this version. */
+  /** Null: overwrite any version. 0: only if there is no entry. Otherwise only over this version. */
   version: number | null;
   ttlSeconds: number | null;
-  /** An entry that is replaced expires when it would have; `ttlSeconds` is for new ones. */
+  /** A replaced entry keeps its expiry; `ttlSeconds` applies to new entries. */
   keepExpiry: boolean;
   writer: string | null;
 }
@@ -62,20 +62,20 @@ interface WriteRow {
   hasNamespace: boolean;
   hasPlace: boolean | null;
   hasBytes: boolean | null;
-  /** What stood there before the statement; null: nothing, or something expired. */
+  /** The version before the statement; null when there was none or it had expired. */
   foundVersion: number | null;
   foundWriter: string | null;
 }
 
-/** What came of a write. `version` 1 means that the entry was made. `found` is the version that stood in its way, 0 for none. */
+/** The outcome of a write. `version` 1 means the entry was created. `found` is the conflicting version, 0 for none. */
 export type Written =
   | { outcome: 'written'; version: number; expiresAt: Date | null; createdAt: Date; updatedAt: Date }
   | { outcome: 'no-namespace' | 'no-place' | 'no-bytes' }
   | { outcome: 'conflict'; found: number; foundWriter: string | null };
 
 /**
- * What the statement sees as it begins: enough to refuse without an error, which would cost the connection. Two writers may
- * both see the last room; then the database's own caps refuse the second.
+ * The state at the start of the statement: enough to refuse a write without an error, which would cost the connection. Two
+ * writers may both see the last free place; the database's own caps then refuse the second.
  */
 const seen = `
   n AS (SELECT entries, bytes FROM state_namespaces WHERE tenant_id = $1 AND namespace = $2),
@@ -93,7 +93,7 @@ const written = `SELECT w.version, w.expires_at AS "expiresAt", w.created_at AS 
 const returned = 'RETURNING s.version, s.expires_at, s.created_at, s.updated_at';
 const expiry = `now() + make_interval(secs => $7::double precision)`;
 
-// The row that is replaced is the one locked, which need not be the one seen: all that is decided here is decided of it.
+// The replaced row is the locked one, which may differ from the one seen, so every decision here refers to the locked row.
 const putSql = `WITH ${seen}, w AS (
     INSERT INTO state_entries AS s (tenant_id, namespace, key, value, size, expires_at, writer)
     SELECT $1, $2, $3, $4::json, $5::int, ${expiry}, $8 FROM room WHERE room.place AND room.bytes
@@ -115,7 +115,7 @@ const replaceSql = `WITH ${seen}, w AS (
     ${returned})
   ${written}`;
 
-/** One statement: entry and sums together. Throws what the database's caps refuse: see `isOverCap`. */
+/** Writes entry and sums in one statement. Throws what the database's caps refuse: see `isOverCap`. */
 export async function writeEntry(run: RunSql, tenantId: string, write: EntryWrite): Promise<Written> {
   const { namespace, key, text, size, version, ttlSeconds, writer, keepExpiry } = write;
   const replaces = version !== null && version > 0;
@@ -124,7 +124,7 @@ export async function writeEntry(run: RunSql, tenantId: string, write: EntryWrit
     text: replaces ? replaceSql : putSql,
     values: [tenantId, namespace, key, text, size, version, ttlSeconds, writer, keepExpiry],
   });
-  if (!row) throw new Error('A write of the state store answered nothing.');
+  if (!row) throw new Error('A write to the state store returned nothing.');
   if (row.version !== null) {
     const { expiresAt, createdAt, updatedAt } = row;
     return {
@@ -141,11 +141,11 @@ export async function writeEntry(run: RunSql, tenantId: string, write: EntryWrit
   if (!row.hasNamespace) return { outcome: 'no-namespace' };
   if (row.hasPlace === false) return { outcome: 'no-place' };
   if (row.hasBytes === false) return { outcome: 'no-bytes' };
-  // It was changed between the statement's beginning and its turn.
+  // It changed between the start of the statement and its lock.
   return { outcome: 'conflict', found, foundWriter: null };
 }
 
-/** Deletes an entry; 'absent' where there was none and none was asked for. `version` as in EntryWrite. */
+/** Deletes an entry; 'absent' when there was none and no version was given. `version` as in EntryWrite. */
 export async function removeEntry(
   run: RunSql,
   tenantId: string,

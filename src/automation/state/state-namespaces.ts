@@ -6,22 +6,22 @@ import { stateLimits } from './state.inputs.ts';
 export interface StateNamespace {
   namespace: string;
   entries: number;
-  /** Of keys, and values as JSON text. */
+  /** Keys, plus values as JSON text. */
   bytes: number;
   updatedAt: Date;
 }
 
 /**
- * Makes the row that a namespace's first entry needs, where it is not there. At the cap, namespaces that have held nothing for a while give way.
- * Throws UNPROCESSABLE when none does.
+ * Creates the row that a namespace's first entry needs, unless it exists. At the cap, namespaces that have been empty for a
+ * while are dropped. Throws UNPROCESSABLE when there are none.
  */
 export async function makeNamespace(tx: TenantTx, tenantId: string, namespace: string): Promise<void> {
-  // One at a time for a tenant: two who both counted 99 must not both make one.
+  // One at a time per tenant: two callers that both counted 99 must not both create one.
   await lockNamed(tx, `state/${tenantId}`);
   const where = { tenantId };
   if (await tx.stateNamespace.findFirst({ where: { tenantId, namespace }, select: { namespace: true } })) return;
   if ((await tx.stateNamespace.count({ where })) >= stateLimits.namespaces) {
-    // Not one made for a first entry that is on its way, and not waiting for somebody who writes: he may wait for this row.
+    // Spares a namespace just created for its first entry, and does not wait for a writer, who may be waiting for this row.
     const dropped = await tx.$executeRaw`
       DELETE FROM state_namespaces WHERE tenant_id = ${tenantId} AND namespace IN (
         SELECT namespace FROM state_namespaces WHERE tenant_id = ${tenantId} AND entries = 0 AND updated_at < now() - interval '1 minute' FOR UPDATE SKIP LOCKED)`;
@@ -33,10 +33,10 @@ export async function makeNamespace(tx: TenantTx, tenantId: string, namespace: s
 const tooManyNamespaces = (): AppError =>
   new AppError(
     'UNPROCESSABLE',
-    `The tenant has ${stateLimits.namespaces} namespaces, which is the most; delete every entry of one first.`,
+    `The tenant already has the maximum of ${stateLimits.namespaces} namespaces; delete every entry of one first.`,
   );
 
-/** Whether a workflow of the tenant declares the namespace, be it to read or to write. */
+/** Whether a workflow of the tenant declares the namespace, to read or to write. */
 export async function isDeclared(tx: TenantTx, tenantId: string, namespace: string): Promise<boolean> {
   const [found] = await tx.$queryRaw<object[]>`
     SELECT 1 FROM workflows WHERE tenant_id = ${tenantId} AND deleted_at IS NULL

@@ -4,8 +4,8 @@ import { tryLockNamed } from '#src/infra/postgres/named-locks.ts';
 const batchSize = 1_000;
 
 /**
- * Deletes entries past their expiry, at most `maxBatches` of a thousand, each its own transaction; answers how many. One
- * process at a time: two would wait for each other's namespaces. Entries somebody is writing are left for the next time.
+ * Deletes expired entries, at most `maxBatches` of a thousand, each in its own transaction; returns how many. One process at
+ * a time, since two would wait for each other's namespaces. Entries that are being written are left for the next time.
  */
 export async function purgeExpiredState({ database }: Pick<Deps, 'database'>, maxBatches = 100): Promise<number> {
   let purged = 0;

@@ -10,9 +10,9 @@ import { measureEntry } from './state.rules.ts';
 /** What a workflow's blob declares under `state.namespaces`. */
 export type StateAccess = Readonly<Record<string, 'read' | 'read_write'>>;
 
-/** What nodes do with state. Every failure that is theirs is a NodeError. */
+/** The state operations of nodes. Failures that a node can cause are NodeErrors. */
 export interface StateStore extends StatePort {
-  /** Nothing there is no failure, unless `version` names one. */
+  /** A missing entry is not a failure, unless `version` names one. */
   delete(entry: { namespace: string; key: string; version?: number }): Promise<void>;
 }
 
@@ -23,7 +23,7 @@ const inTenant =
   (statement) =>
     database.tenantQuery(tenantId, statement);
 
-/** A tenant's state as one workflow may use it. `readOnly` refuses every write, whatever is declared, with that reason. */
+/** A tenant's state as one workflow may use it. `readOnly` is the reason to refuse every write, whatever is declared. */
 export function openState(deps: Store, tenantId: string, access: StateAccess, readOnly?: string): StateStore {
   const run = inTenant(deps, tenantId);
 
@@ -72,7 +72,7 @@ export function openState(deps: Store, tenantId: string, access: StateAccess, re
         written = await attempt();
       }
       if (written.outcome === 'written') return { version: written.version };
-      // The step wrote it before it was interrupted, and nobody since.
+      // The step wrote it before it was interrupted, and nobody has written since.
       if (written.outcome === 'conflict' && write.writer !== null && written.foundWriter === write.writer) {
         return { version: written.found };
       }
@@ -108,12 +108,12 @@ function checkedTtl(ttlSeconds: number | undefined): number | null {
 }
 
 const conflict = (): NodeError =>
-  new NodeError('STATE_CONFLICT', 'The entry has another version by now; read it again and decide anew.');
+  new NodeError('STATE_CONFLICT', 'The entry has changed since you read it; read it again.');
 
-/** What a write that was not done tells its node. */
+/** The error that a node gets for a write that was not done. */
 function refusalOf({ outcome }: Exclude<Written, { outcome: 'written' }>, namespace: string): NodeError {
   if (outcome === 'conflict') return conflict();
-  // Its namespace was dropped at once, being empty; the next try makes it again.
+  // Its namespace was just dropped, being empty; a retry creates it again.
   if (outcome === 'no-namespace') {
     return new NodeError('STATE_CONFLICT', 'The namespace was removed meanwhile; try again.', { retryable: true });
   }
@@ -125,7 +125,7 @@ export const fullMessage = (outcome: 'no-place' | 'no-bytes', namespace: string)
     ? `The namespace ${namespace} has ${stateLimits.entries} entries, which is the most; delete some, or let them expire.`
     : `The namespace ${namespace} would hold more than ${stateLimits.bytes} bytes; delete entries, or store less.`;
 
-/** The refusal of a writer whom the database's own caps stopped: another took the room in the same moment. */
+/** The refusal of a write that hit the database's own caps: a concurrent writer took the last place. */
 function overCap(error: unknown, namespace: string): NodeError | undefined {
   const cap = capOf(error);
   return cap && new NodeError('STATE_FULL', fullMessage(cap, namespace));

@@ -8,24 +8,24 @@ export const stateLimits = {
   /** Levels of objects and arrays. */
   valueDepth: 128,
   ttlSeconds: 10 * 365 * 86_400,
-  /** Of one namespace; the database holds these two as well. */
+  /** Per namespace; the database enforces these two as well. */
   entries: 100_000,
   bytes: 64 * 1024 * 1024,
-  /** Of one page of entries, keys and values together. */
+  /** Per page of entries, keys and values together. */
   pageBytes: 4 * 1024 * 1024,
-  /** Of one tenant, as they are listed whole. */
+  /** Per tenant; the list is read whole. */
   namespaces: 100,
 } as const;
 
-/** As workflows declare them; any other name is of no namespace. */
+/** The names that workflows can declare; no namespace has any other name. */
 export const namespacePattern = /^[A-Za-z0-9][A-Za-z0-9_.-]{0,63}$/;
 
 export const stateKey = z.string().min(1).max(stateLimits.keyChars).refine(isStorable, unstorable);
 
-/** What an operator's correction brings. */
+/** The input of an operator's correction. */
 export const putEntryInput = z.object({
   /** Any JSON, null included. */
   value: z.custom<unknown>((value) => value !== undefined, 'A value is required.'),
-  /** The version the caller last saw; 0: only where there is none. A stale one changes nothing. */
+  /** The version the caller last saw; 0 means that there must be none. A stale version changes nothing. */
   version: z.int().min(0).nullish(),
 });

@@ -7,7 +7,7 @@ import { isDeclared, type StateNamespace } from './state-namespaces.ts';
 import { namespacePattern, stateKey, stateLimits } from './state.inputs.ts';
 import { afterPrefix } from './state.rules.ts';
 
-/** A page of a tenant's namespaces, by name. What has expired counts until it is deleted, which is within minutes. */
+/** A page of a tenant's namespaces, by name. Expired entries count until they are deleted, which takes minutes. */
 export const listNamespaces = (
   database: Database,
   tenantId: string,
@@ -25,10 +25,10 @@ export const listNamespaces = (
 export const countNamespaces = (database: Database, tenantId: string): Promise<number> =>
   database.reader(tenantId).stateNamespace.count({ where: { tenantId } });
 
-/** Whether a namespace can be called so. */
+/** Whether this is a valid name for a namespace. */
 export const isNamespace = (name: string): boolean => namespacePattern.test(name);
 
-/** Whether there is such a namespace: one that is or was in use, or that a workflow declares. */
+/** Whether the namespace exists: it is or was in use, or a workflow declares it. */
 export async function hasNamespace(database: Database, tenantId: string, namespace: string): Promise<boolean> {
   return database.withTenant(tenantId, async (tx) => {
     const found = await tx.stateNamespace.findFirst({ where: { tenantId, namespace }, select: { namespace: true } });
@@ -47,17 +47,17 @@ export async function findEntry(
 
 export interface EntryFilter {
   namespace: string;
-  /** Empty: every key. Must be well-formed text. */
+  /** Empty for every key. Must be well-formed text. */
   prefix: string;
 }
 
-/** Throws a ValidationError for text that begins no key. */
+/** Throws a ValidationError for text that no key can begin with. */
 export function readPrefix(given: string | null | undefined): string {
   if (given === null || given === undefined || given === '') return '';
   return parseInput(stateKey, given, 'prefix');
 }
 
-/** SQL after WHERE. The range stands beside no LIKE: under row-level security that would read every key (see EXPLAIN's test). */
+/** SQL after WHERE. It uses a range instead of LIKE, which under row-level security would read every key (see EXPLAIN's test). */
 function conditions(
   tenantId: string,
   { namespace, prefix }: EntryFilter,
@@ -81,12 +81,12 @@ function conditions(
   return { where: clauses.join(' AND '), parameters };
 }
 
-/** An entry of a page; one that does not fit stands for the page after. */
+/** An entry of a page; one that does not fit is the start of the next page. */
 export type PagedEntry = StateEntry & { fits: boolean };
 
 /**
- * One page of a namespace's entries, in the order of their keys' bytes; the other way round when `backwards`. It ends with the
- * first that passes the page's bytes: values beyond it are not read.
+ * One page of a namespace's entries, in the byte order of their keys; in reverse when `backwards`. It ends with the first
+ * entry that exceeds the page's bytes: later values are not read.
  */
 export function pageEntries(tenantId: string, filter: EntryFilter, page: KeyPage<string>) {
   const { where, parameters } = conditions(tenantId, filter, page);

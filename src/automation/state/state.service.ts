@@ -13,9 +13,9 @@ import { measureEntry } from './state.rules.ts';
 const resourceId = ({ namespace, key }: EntryKey): string => `${namespace}/${key}`;
 
 /**
- * An operator's correction: replaces an entry's value, or makes an entry where the namespace is in use or a workflow declares
- * it; any other namespace is not found. What expires still expires when it would have. `made` tells a new entry. Throws a
- * ConflictError for a stale `version`.
+ * An operator's correction: replaces an entry's value, or creates an entry in a namespace that is in use or declared by a
+ * workflow; any other namespace is not found. An existing expiry stays. `made` is true for a new entry. Throws a ConflictError
+ * for a stale `version`.
  */
 export async function putEntry(
   { database }: Deps,
@@ -57,7 +57,7 @@ export async function putEntry(
   return { entry: { ...entry, value, ...times }, made: written.version === 1 };
 }
 
-/** Throws NotFoundError where there is none. */
+/** Throws NotFoundError when there is no such entry. */
 export async function deleteEntry({ database }: Deps, actor: Actor, entry: EntryKey): Promise<void> {
   const { tenantId } = actor;
   const { namespace, key } = entry;
@@ -77,7 +77,7 @@ function refusalOf(
     case 'conflict':
       return new ConflictError(
         written.found === 0
-          ? 'The entry is not there, or not there any more; read it again.'
+          ? 'The entry does not exist or was deleted; read it again.'
           : `The entry is at version ${written.found}; read it again.`,
       );
     case 'no-namespace':
@@ -87,7 +87,7 @@ function refusalOf(
   }
 }
 
-/** Statements in a transaction of Prisma's, which reads int8 as bigint where the raw path reads numbers. */
+/** Runs statements in a Prisma transaction, which reads int8 as bigint where the raw path reads numbers. */
 const within =
   (tx: TenantTx): RunSql =>
   async <Row extends object>({ text, values }: { text: string; values: unknown[] }) => {

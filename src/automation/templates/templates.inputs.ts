@@ -2,7 +2,7 @@ import { z } from 'zod';
 
 const placeholderKey = z.string().max(64);
 
-/** What a template is made into a workflow with; unknown keys are passed over. */
+/** The input for creating a workflow from a template; unknown keys are ignored. */
 export const instantiateTemplateInput = z.object({
   name: z.string().trim().min(1).max(191),
   credentials: z

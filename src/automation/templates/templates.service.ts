@@ -10,7 +10,7 @@ import { instantiateTemplateInput } from './templates.inputs.ts';
 
 export const maxTemplates = 1_000;
 
-/** Ids of the highest version of every template, by slug. */
+/** Ids of the latest version of every template, by slug. */
 export async function latestTemplates({ database }: Pick<Deps, 'database'>): Promise<bigint[]> {
   const rows = await database.global.$queryRaw<{ id: bigint }[]>`
     SELECT DISTINCT ON (slug) id FROM workflow_templates ORDER BY slug, version_order DESC, version DESC LIMIT ${maxTemplates}`;
@@ -18,8 +18,8 @@ export async function latestTemplates({ database }: Pick<Deps, 'database'>): Pro
 }
 
 /**
- * Makes the latest version of a template into a workflow. NotFoundError for an unknown slug; ValidationError naming each
- * placeholder that is open or names a credential that the tenant does not have or that is of another type.
+ * Creates a workflow from the latest version of a template. Throws NotFoundError for an unknown slug, and a ValidationError
+ * that names each placeholder that is open or names a credential of another tenant or type.
  */
 export async function instantiateTemplate(deps: Deps, actor: Actor, slug: string, given: unknown): Promise<Workflow> {
   const { name, credentials, values } = parseInput(instantiateTemplateInput, given);
@@ -38,7 +38,7 @@ export async function instantiateTemplate(deps: Deps, actor: Actor, slug: string
   return createWorkflow(deps, actor, workflow, { template: `${slug} ${template.version}` });
 }
 
-/** The credentials given for placeholders of the template; one that does not fit is told, and not whether another has it. */
+/** The credentials given for the template's placeholders. A wrong one is reported without revealing if another tenant has it. */
 async function findCredentials(
   { database }: Deps,
   tenantId: string,

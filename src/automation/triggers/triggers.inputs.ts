@@ -6,7 +6,7 @@ const name = z.string().trim().min(1).max(191);
 const triggerType = z.enum(['manual', 'schedule', 'webhook', 'event']);
 export type TriggerType = z.infer<typeof triggerType>;
 
-/** What a trigger of each type is told; unknown members are dropped. */
+/** The config of each trigger type; unknown members are dropped. */
 export const triggerConfigs = {
   manual: z.object({}),
   webhook: webhookConfig,

@@ -5,7 +5,7 @@ import { type FieldErrors, ValidationError } from '#src/infra/errors.ts';
 import { parseInput } from '#src/infra/inputs.ts';
 import { triggerConfigs, type TriggerType } from './triggers.inputs.ts';
 
-/** The config a trigger of this type is stored with; ValidationError with keys under `config` when it cannot be one. */
+/** A trigger's config as it is stored. Throws a ValidationError with keys under `config` when it does not fit the type. */
 export function readTriggerConfig(type: TriggerType, given: unknown): object {
   const config = parseInput(triggerConfigs[type], given ?? {}, 'config');
   const faults: FieldErrors = {};
@@ -27,11 +27,11 @@ const shortcuts = ['@yearly', '@annually', '@monthly', '@weekly', '@daily', '@ho
 
 function cronFaultOf(cron: string, timezone: string): string | undefined {
   if (!shortcuts.includes(cron)) {
-    // cron-parser fills in what is left out, which would make a typing error fire every minute.
+    // cron-parser fills in missing fields, so a typo could fire every minute.
     const fields = cron.split(/\s+/).length;
     if (fields < 5 || fields > 6)
       return 'Write five fields (minute hour day month weekday), or six with seconds first.';
-    // Its `H` draws at random, differently in each process.
+    // cron-parser's `H` picks a random time, a different one in each process.
     if (/(^|[\s,])H/.test(cron)) return 'Write the times out; H is not supported.';
   }
   try {
@@ -43,15 +43,15 @@ function cronFaultOf(cron: string, timezone: string): string | undefined {
 
 function timezoneFault(timezone: string): string | undefined {
   try {
-    // Intl also takes offsets, which know no daylight saving.
+    // Intl also accepts offsets, which have no daylight saving time.
     if (/^[A-Za-z]/.test(timezone) && new Intl.DateTimeFormat('en', { timeZone: timezone })) return undefined;
   } catch {
-    // Told below.
+    // Reported below.
   }
   return 'Name an IANA time zone, e.g. Europe/Berlin.';
 }
 
-/** Text without braces is an expression by itself: `trigger.payload.data.total > 100`. */
+/** Text without braces is one expression: `trigger.payload.data.total > 100`. */
 function filterFaultOf(filter: string): string | undefined {
   try {
     compileTemplate({ filter }, { deferred: ['filter'] }).deferred('filter');

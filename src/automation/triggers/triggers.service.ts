@@ -11,13 +11,13 @@ import { auditedTrigger } from './triggers.audit.ts';
 import { createTriggerInput, type TriggerType, updateTriggerInput } from './triggers.inputs.ts';
 import { readTriggerConfig } from './triggers.rules.ts';
 
-/** A trigger by its id, and where given as one of this workflow only. */
+/** A trigger's id and, if given, the workflow that it must belong to. */
 export interface TriggerKey {
   id: bigint;
   workflowId?: bigint;
 }
 
-/** A workflow's triggers are listed whole, so their number is bounded here. */
+/** Bounds the list of a workflow's triggers, which is read whole. */
 export const triggersPerWorkflow = 100;
 
 export async function createTrigger(deps: Deps, actor: Actor, workflowId: bigint, given: unknown): Promise<Trigger> {
@@ -41,7 +41,7 @@ export async function createTrigger(deps: Deps, actor: Actor, workflowId: bigint
   });
 }
 
-/** Changes what is given. The handle stays; the config, old or new, must fit the type. */
+/** Changes the given fields. The handle stays; the config, old or new, must fit the type. */
 export async function updateTrigger(deps: Deps, actor: Actor, key: TriggerKey, given: unknown): Promise<Trigger> {
   const input = parseInput(updateTriggerInput, given);
   const { tenantId } = actor;
@@ -78,7 +78,7 @@ export async function deleteTrigger(deps: Deps, actor: Actor, key: TriggerKey): 
   });
 }
 
-/** Refuses a trigger that has just been made to wait for events, where the tenant then has too many. */
+/** Throws when a trigger that was just activated for events puts the tenant over its limit. */
 async function refuseEventTriggersOver(tx: TenantTx, { tenantId, type, active }: Trigger): Promise<void> {
   if (type !== 'event' || !active) return;
   if ((await tx.trigger.count({ where: { tenantId, type, active } })) <= eventTriggersPerTenant) return;

@@ -11,8 +11,8 @@ import { type Bundling, bundleWorkflow } from './blob/bundle.rules.ts';
 import { loadCatalogue } from './node-catalogue.ts';
 
 /**
- * Refuses a blob whose graph or nodes cannot be: unknown nodes, cycles, edges to nowhere, broken expressions. Throws a
- * ValidationError keyed by place (`blob.nodes.0.version`). Answers the credentials that a good one names.
+ * Refuses a blob with unknown nodes, cycles, dangling edges or broken expressions. Throws a ValidationError keyed by path
+ * (`blob.nodes.0.version`). Returns the credentials that a valid blob names.
  */
 export async function checkBlob(
   { database }: Deps,
@@ -31,8 +31,8 @@ interface WorkflowKey {
 }
 
 /**
- * Makes the workflow's present revision runnable, or records why it cannot be. A revision that is overtaken meanwhile is
- * left alone: the newer one has a build of its own.
+ * Makes the workflow's current revision runnable, or records why it cannot run. Does nothing for a revision that was replaced
+ * meanwhile: the newer one has its own build.
  */
 export async function buildWorkflow(deps: Deps, { tenantId, workflowId }: WorkflowKey): Promise<void> {
   const { database, jobs } = deps;
@@ -54,7 +54,7 @@ export async function buildWorkflow(deps: Deps, { tenantId, workflowId }: Workfl
     });
     return true;
   });
-  // A higher limit, or none, lets waiting runs through. After a crash in between the job comes again.
+  // A higher limit, or none, lets waiting runs start. If the process dies in between, the job runs again.
   if (isCurrent && bundling.ok) {
     await database.withSystem((client) => dispatchHeld(client, jobs, tenantId, workflowId));
   }
@@ -66,7 +66,7 @@ async function bundle({ database }: Deps, stored: unknown, workflowId: number): 
   return bundleWorkflow(blob.data, await loadCatalogue(database, blob.data), workflowId);
 }
 
-/** Whether the workflow still is at `revision`; if so it stays there until the transaction ends. */
+/** Whether the workflow is still at `revision`; if so it stays there until the transaction ends. */
 async function lockRevision(tx: TenantTx, { tenantId, workflowId }: WorkflowKey, revision: number): Promise<boolean> {
   const rows = await tx.$queryRaw<object[]>`
     SELECT 1 FROM workflows WHERE tenant_id = ${tenantId} AND id = ${workflowId} AND revision = ${revision}
@@ -93,11 +93,11 @@ export interface WorkflowCredential {
   nodeId: string;
   field: string;
   credentialId: string;
-  /** Null where there is no such credential and its field takes several types. */
+  /** Null when there is no such credential and its field accepts several types. */
   credentialTypeSlug: string | null;
 }
 
-/** The credentials that a workflow's nodes name in their config; ids and types alone, never values. */
+/** The credentials that a workflow's nodes name in their config: only ids and types, never values. */
 export async function workflowCredentials(
   { database }: Deps,
   tenantId: string,
@@ -113,7 +113,7 @@ export async function workflowCredentials(
   }));
 }
 
-/** Slugs of the named credentials' types, by id. */
+/** The type slugs of the named credentials, by id. */
 async function typesOf(database: Deps['database'], tenantId: string, references: readonly CredentialReference[]) {
   if (references.length === 0) return new Map<string, string>();
   const rows = await database.reader(tenantId).credential.findMany({

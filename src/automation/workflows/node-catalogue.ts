@@ -5,9 +5,9 @@ import type { NodeCatalogue } from './blob/blob-nodes.rules.ts';
 import { nodeSlugs } from './blob/blob-nodes.rules.ts';
 import type { WorkflowGraph } from './blob/blob.inputs.ts';
 
-/** The registered versions of the nodes that a graph names, and what each runs. */
+/** The registered versions of the nodes that a graph names, and the code of each. */
 export interface LoadedCatalogue extends NodeCatalogue {
-  /** Null for core nodes and for code that did not bundle; undefined for what is not registered. */
+  /** Null for core nodes and for code that did not bundle; undefined for a version that is not registered. */
   codeHash(slug: string, version: string): string | null | undefined;
 }
 
@@ -16,7 +16,7 @@ interface Entry {
   codeHash: string | null;
 }
 
-/** Loads all that a graph's checks and build ask of the catalogue, in one query. */
+/** Loads everything that a graph's checks and build need from the catalogue, in one query. */
 export async function loadCatalogue({ global }: Database, graph: WorkflowGraph): Promise<LoadedCatalogue> {
   const slugs = nodeSlugs(graph);
   const rows = await global.node.findMany({

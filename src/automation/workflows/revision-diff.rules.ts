@@ -3,11 +3,11 @@ import { canonicalJson, sameJson } from '#src/infra/json.ts';
 
 type Json = Record<string, unknown>;
 
-/** One value that differs. A side that has none at the path leaves its member out. */
+/** One value that differs. When a side has no value at the path, its member is absent. */
 export interface Change {
   /**
-   * Members and indexes joined by dots: `config.cases.0.equals`; a member that is no plain word is quoted as JSON. It ends
-   * early where it is very long.
+   * Members and indexes joined by dots: `config.cases.0.equals`; a member that is not a plain word is quoted as JSON. A very
+   * long path is truncated.
    */
   path: string;
   from?: unknown;
@@ -15,25 +15,25 @@ export interface Change {
 }
 
 export interface ChangedNode {
-  /** Inside a loop, the path of ids: `each/send`. */
+  /** Inside a loop, a path of ids: `each/send`. */
   id: string;
   changes: Change[];
 }
 
-/** As the blob has it, with the ids of a loop's nodes written as paths. */
+/** An edge as in the blob, with the ids of a loop's nodes as paths. */
 export type DiffEdge = { from: { trigger: string } | { node: string; branch?: string }; to: string };
 
 export interface BlobDiff {
-  /** Nodes in full, the `id` of one inside a loop written as a path, and the nodes and edges of their loops left out. */
+  /** Nodes in full, but without the nodes and edges of their loops; the `id` of a node inside a loop is a path. */
   nodes: { added: Json[]; removed: Json[]; changed: ChangedNode[] };
   edges: { added: DiffEdge[]; removed: DiffEdge[] };
   settings: Change[];
   state: Change[];
-  /** The order of nodes or edges differs, and nothing else: it has no meaning when a workflow runs. */
+  /** Only the order of nodes or edges differs, which has no effect when a workflow runs. */
   reordered: boolean;
 }
 
-/** A blob with its loops opened: every node under its path, without its own loop's nodes and edges. */
+/** A blob with its loops flattened: every node under its path, without its own loop's nodes and edges. */
 interface FlatBlob {
   nodes: Map<string, Json>;
   edges: DiffEdge[];
@@ -48,7 +48,7 @@ interface Graph extends Json {
   edges?: DiffEdge[];
 }
 
-/** Whether nodes can be told apart and edges followed; a blob that was accepted is such, so is every body of a loop. */
+/** Whether nodes can be told apart and edges followed, as in every accepted blob and every body of a loop. */
 function isGraph(value: unknown): value is Graph {
   if (!isObject(value) || !Array.isArray(value['nodes'])) return false;
   const ids = value['nodes'].map((node: unknown) => (isObject(node) ? node['id'] : undefined));
@@ -61,7 +61,7 @@ function isGraph(value: unknown): value is Graph {
   );
 }
 
-/** What is left once nodes and edges are told by themselves: that there were lists of them. */
+/** The graph without its nodes and edges, which are compared separately; empty lists show that they existed. */
 const shellOf = (graph: Graph): Json => ({ ...graph, nodes: [], ...(graph.edges && { edges: [] }) });
 
 function flatten(blob: unknown): FlatBlob {
@@ -88,14 +88,14 @@ function openGraph(graph: Graph, prefix: string, flat: FlatBlob): void {
   }
 }
 
-/** Where a comparison ends: two blobs of a mebibyte differ in half a million values, each with a path as long as its keys. */
+/** Where a comparison stops: two blobs of 1 MiB can differ in half a million values, each with a path as long as its keys. */
 const mostChanges = 10_000;
-/** Characters from which on a path, and a member of one, goes on no further. */
+/** The most characters of a path, and of a member in one. */
 const longestPath = 1_000;
 
 /**
- * What turns one blob into another, both as they are stored. Of up to 10,000 changes none is left out, and swapping the blobs
- * swaps every `added` with `removed` and every `from` with `to`.
+ * The changes that turn one stored blob into another. Up to 10,000 changes are complete, and swapping the blobs swaps every
+ * `added` with `removed` and every `from` with `to`.
  */
 export function diffBlobs(from: unknown, to: unknown): BlobDiff {
   const [before, after] = [flatten(from), flatten(to)];
@@ -127,7 +127,7 @@ export function diffBlobs(from: unknown, to: unknown): BlobDiff {
 const missing = (nodes: ReadonlyMap<string, Json>, others: ReadonlyMap<string, Json>): Json[] =>
   [...nodes].flatMap(([id, node]) => (others.has(id) ? [] : [node]));
 
-/** The edges that the others have fewer of. */
+/** The edges that occur more often here than in `others`. */
 function without(edges: readonly DiffEdge[], others: readonly DiffEdge[]): DiffEdge[] {
   const left = new Map<string, number>();
   for (const key of others.map(canonicalJson)) left.set(key, (left.get(key) ?? 0) + 1);

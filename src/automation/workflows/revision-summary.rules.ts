@@ -1,10 +1,10 @@
 import type { BlobDiff, Change, ChangedNode, DiffEdge } from './revision-diff.rules.ts';
 
-/** What one diff shows at most, so that two large blobs do not make an answer many times their size. */
+/** Limits of one diff as shown, so that two large blobs do not cause a response many times their size. */
 export const diffLimits = {
   /** Nodes, edges and changes together. */
   entries: 500,
-  /** Characters of one value, as JSON; a longer one is shown as the beginning of that text. */
+  /** Characters of one value as JSON; of a longer one, only the beginning of that text is shown. */
   value: 1_000,
   lines: 200,
   /** Characters of a value within a line of the summary. */
@@ -13,7 +13,7 @@ export const diffLimits = {
 
 const cutText = (text: string, most: number): string => (text.length > most ? `${text.slice(0, most)}…` : text);
 
-/** The diff within the limits; `truncated` tells that something was cut or left out. */
+/** The diff within the limits; `truncated` says whether something was cut or left out. */
 export function boundDiff(diff: BlobDiff): BlobDiff & { truncated: boolean } {
   let left: number = diffLimits.entries;
   let truncated = false;
@@ -57,7 +57,7 @@ export function boundDiff(diff: BlobDiff): BlobDiff & { truncated: boolean } {
   return { nodes, edges, settings, state, reordered: diff.reordered, truncated };
 }
 
-/** The diff as lines that a person reads; empty where nothing differs. */
+/** The diff as lines for people; empty when nothing differs. */
 export function summarise({ nodes, edges, settings, state, reordered }: BlobDiff): string[] {
   const lines = [
     ...nodes.added.map((node) => `Added ${titleOf(node)}.`),
@@ -66,7 +66,7 @@ export function summarise({ nodes, edges, settings, state, reordered }: BlobDiff
     ...edges.added.map((edge) => `Connected ${wayOf(edge)}.`),
     ...edges.removed.map((edge) => `Disconnected ${wayOf(edge)}.`),
     ...changeLines('', [...settings, ...state]),
-    ...(reordered ? ['Nothing but the order of nodes or edges changed.'] : []),
+    ...(reordered ? ['Only the order of nodes or edges changed.'] : []),
   ];
   const more = lines.length - diffLimits.lines;
   return more > 0 ? [...lines.slice(0, diffLimits.lines), `… and ${more} more.`] : lines;

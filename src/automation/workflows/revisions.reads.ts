@@ -2,13 +2,13 @@ import type { Database } from '#src/infra/postgres/database.ts';
 import { isoInstants } from '#src/infra/postgres/instants.ts';
 import type { Cursors, KeyPage } from '#src/infra/postgres/keyset.ts';
 
-/** A revision without its blob: the present one or an earlier one. */
+/** A revision without its blob: the current one or an earlier one. */
 export interface RevisionRow {
   workflowId: number;
   revision: number;
   /** ISO 8601. */
   createdAt: string;
-  /** Email address of who made it, without one the subject; null for the system. */
+  /** Email address of its author, or the subject if there is none; null for the system. */
   createdBy: string | null;
   note: string | null;
 }
@@ -23,7 +23,7 @@ export const revisionCursors: Cursors<RevisionRow, number> = {
   read: (text) => (/^revision:\d{1,9}$/.test(text) ? Number(text.slice('revision:'.length)) : undefined),
 };
 
-/** The present revision stands with the workflow, the earlier ones in the archive. A deleted workflow has none. */
+/** The current revision is stored with the workflow, earlier ones in the archive. A deleted workflow has none. */
 const revisions = `
   SELECT revision, revision_author AS author, revision_created_at AS created_at, revision_note AS note
   FROM workflows WHERE tenant_id = $1 AND id = $2 AND deleted_at IS NULL
@@ -75,7 +75,7 @@ export async function findRevision(
 /** `12/3`: revision 3 of workflow 12. */
 export const blobKey = (workflowId: bigint | number, revision: number): string => `${workflowId}/${revision}`;
 
-/** Blobs of living workflows by `blobKey`; what is not there is left out. */
+/** Blobs of workflows that are not deleted, by `blobKey`; missing ones are left out. */
 export async function loadBlobs(
   database: Database,
   tenantId: string,

@@ -11,13 +11,13 @@ import { updateWorkflow } from './workflows.service.ts';
 export interface WorkflowDiff extends BlobDiff {
   from: number;
   to: number;
-  /** Something was cut or left out, as the two differ in more than is shown. */
+  /** Something was cut or left out because the difference exceeds the limits. */
   truncated: boolean;
-  /** Lines that a person reads; none where nothing differs. */
+  /** Lines for people; empty when nothing differs. */
   summary: string[];
 }
 
-/** What changed between two revisions of a workflow; null where there is no such revision. */
+/** What changed between two revisions of a workflow; null when either does not exist. */
 export async function diffRevisions(
   { database }: Pick<Deps, 'database'>,
   { tenantId, workflowId }: RevisionKey,
@@ -32,8 +32,8 @@ export async function diffRevisions(
 }
 
 /**
- * Makes a revision's blob the present one, as a brand-new revision that is built. NotFoundError for an unknown revision;
- * ValidationError where what it was made of is no longer there.
+ * Makes a revision's blob the current one, as a new revision that is built. Throws NotFoundError for an unknown revision, and
+ * ValidationError when something that it uses no longer exists.
  */
 export async function restoreRevision(deps: Deps, actor: Actor, id: bigint, given: unknown): Promise<Workflow> {
   const { revision, note } = parseInput(restoreRevisionInput, given);

@@ -8,7 +8,7 @@ export const revisionNote = z.string().trim().max(500).nullish();
 
 export const emptyBlob = { version: 'v1' as const, nodes: [], edges: [] };
 
-/** `null` is how clients leave a field out that cannot be emptied. */
+/** Clients send `null` for a field that they leave out, even when it cannot be cleared. */
 const unlessNull = <Schema extends z.ZodType>(schema: Schema) =>
   schema.nullish().transform((value) => value ?? undefined);
 
@@ -26,7 +26,7 @@ export const updateWorkflowInput = z.object({
   active: unlessNull(z.boolean()),
   /** The revision the caller last saw; a stale one changes nothing. */
   revision: unlessNull(z.int().min(1)),
-  /** Kept with the revision that a changed blob makes. */
+  /** Stored with the new revision when the blob changes. */
   note: revisionNote,
 });
 

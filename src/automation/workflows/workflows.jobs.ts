@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { defineJob } from '#src/infra/jobs.ts';
 
-/** Makes a revision runnable. A newer revision overtakes: the handler builds the workflow as it then is. */
+/** Makes a workflow runnable. The handler always builds the current revision. */
 export const buildWorkflowJob = defineJob({
   name: 'automation.workflow.build',
   schema: z.object({ tenantId: z.string(), workflowId: z.coerce.number().int().positive() }),
@@ -9,7 +9,7 @@ export const buildWorkflowJob = defineJob({
   expireInSeconds: 60,
 });
 
-/** Stops the live runs of a workflow that was deleted. */
+/** Stops the active runs of a deleted workflow. */
 export const stopWorkflowRunsJob = defineJob({
   name: 'automation.workflow.stop-runs',
   schema: z.object({ tenantId: z.string(), workflowId: z.coerce.number().int().positive() }),

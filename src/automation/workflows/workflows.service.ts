@@ -14,7 +14,7 @@ import { auditedWorkflow } from './workflows.audit.ts';
 import { createWorkflowInput, emptyBlob, updateWorkflowInput } from './workflows.inputs.ts';
 import { buildWorkflowJob, stopWorkflowRunsJob } from './workflows.jobs.ts';
 
-/** Finds a living workflow of the actor's tenant and locks it until the transaction ends. */
+/** Finds a workflow of the actor's tenant that is not deleted, and locks it until the transaction ends. */
 export async function lockWorkflow(tx: TenantTx, tenantId: string, id: bigint): Promise<Workflow> {
   await tx.$queryRaw`SELECT 1 FROM workflows WHERE tenant_id = ${tenantId} AND id = ${id} FOR NO KEY UPDATE`;
   const workflow = await tx.workflow.findFirst({ where: { tenantId, id, deletedAt: null } });
@@ -31,7 +31,7 @@ async function requestBuild({ jobs }: Deps, tx: TenantTx, { tenantId, id }: Pick
   });
 }
 
-/** Makes a workflow and queues its build; `template` names what it was made from (`erp:order-to-erp 1.0.0`). */
+/** Creates a workflow and queues its build; `template` names the template it came from (`erp:order-to-erp 1.0.0`). */
 export async function createWorkflow(
   deps: Deps,
   actor: Actor,
@@ -64,9 +64,9 @@ export async function createWorkflow(
 }
 
 /**
- * Changes what is given. A change of the blob makes a new revision: the old one is archived and a build is queued.
- * ConflictError when `revision` is given and stale. `restoredFrom` tells that the blob is an earlier revision's; it makes a
- * new one even where the present one is the same.
+ * Changes the given fields. A changed blob makes a new revision: the old one is archived and a build is queued. Throws
+ * ConflictError when `revision` is given and stale. With `restoredFrom` the blob comes from an earlier revision, and makes a
+ * new one even if it equals the current blob.
  */
 export async function updateWorkflow(
   deps: Deps,
@@ -121,12 +121,12 @@ export async function updateWorkflow(
   );
 }
 
-/** Earlier revisions of a workflow that are kept: an editor that saves by itself makes thousands, of up to 1 MiB each. */
+/** How many earlier revisions are kept: an editor that saves automatically makes thousands, of up to 1 MiB each. */
 const keptRevisions = 1_000;
-/** How many a change may delete, so that one after a long history does not take long. */
+/** The most revisions that one change deletes, so that a change after a long history stays fast. */
 const prunedAtOnce = 100;
 
-/** What has run or is running needs none of them: it pins a bundle, which holds the blob itself. */
+/** Runs need no archived revision: they use a bundle, which contains the blob. */
 async function archiveRevision(tx: TenantTx, workflow: Workflow): Promise<void> {
   await tx.workflowRevision.create({
     data: {
@@ -148,10 +148,10 @@ async function archiveRevision(tx: TenantTx, workflow: Workflow): Promise<void> 
     )`;
 }
 
-/** Firings that found the workflow before it was deleted have made their runs by then. */
+/** By then, firings that found the workflow before it was deleted have created their runs. */
 const secondLookMs = 15_000;
 
-/** The workflow is gone at once; its live runs are asked to stop and its history is purged later in bounded batches. */
+/** Deletes the workflow at once. Its active runs are asked to stop; its history is purged later in bounded batches. */
 export async function deleteWorkflow(deps: Deps, actor: Actor, id: bigint): Promise<void> {
   const { tenantId } = actor;
   await betweenTicks(deps, { tenantId, workflowId: id }, async (tx) => {

@@ -2,7 +2,7 @@ import { write, writeSync } from 'node:fs';
 import type { DestinationStream } from 'pino';
 
 /** The most characters that wait for a reader that has stopped reading; further lines are dropped and counted. */
-const mostWaiting = 8_000_000;
+const maxWaiting = 8_000_000;
 const retryMs = 20;
 /** How long an exiting process tries to write the remaining lines. */
 const flushMs = 500;
@@ -83,7 +83,7 @@ export function openLogOutput(fd: number): DestinationStream {
   return {
     write(line) {
       if (isGone) return;
-      if (size + line.length > mostWaiting) {
+      if (size + line.length > maxWaiting) {
         dropped += 1;
         return;
       }

@@ -64,8 +64,8 @@ export const dataKeyOf = (purpose: Purpose, alias: string, versionColumn = 'key_
   `LEFT JOIN data_keys k ON k.tenant_id = ${alias}.tenant_id AND k.purpose = '${purpose}' AND k.version = ${alias}.${versionColumn}`;
 
 const rememberedKeys = 2_000;
-/** A writer whose key is retired meanwhile looks again, and finds a newer one each time. */
-const looks = 5;
+/** A writer whose key is retired meanwhile maxAttempts again, and finds a newer one each time. */
+const maxAttempts = 5;
 
 const placeName = ({ tenantId, table, row, column }: Place): string => [tenantId, table, row, column].join('/');
 
@@ -116,9 +116,9 @@ export function createVault({ database, rings }: { database: Database; rings: Ke
   }
 
   async function sealer(tx: TenantTx, purpose: Purpose, tenantId: string) {
-    for (let look = 1; look <= looks; look += 1) {
+    for (let attempt = 1; attempt <= maxAttempts; attempt += 1) {
       // In this order, so that a key created in between is found instead of created again.
-      const last = look === 1 ? null : await highest(tx, purpose, tenantId);
+      const last = attempt === 1 ? null : await highest(tx, purpose, tenantId);
       const row = await newest(tx, purpose, tenantId);
       if (row) {
         const key = unwrap(purpose, tenantId, row.version, row.wrapped, row.kek_id);

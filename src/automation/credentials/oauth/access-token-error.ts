@@ -7,8 +7,8 @@ interface Circumstances {
 }
 
 /**
- * Why there is no access token. `isRetryable`: the same may work later, without anybody doing something. `status`: what the
- * credential was found to be, or became, where that is the reason.
+ * Why there is no access token. `isRetryable`: a retry may work without anyone acting. `status`: the credential's status, when
+ * that is the reason.
  */
 export class AccessTokenError extends AppError {
   readonly isRetryable: boolean;

@@ -15,14 +15,14 @@ import { issuerFor, sameClient } from './oauth-client.rules.ts';
 import { oauthClientOf } from './oauth-clients.ts';
 import { type BegunAuthorization, consumeState, createState } from './oauth-states.ts';
 import { callbackQuery } from './oauth.inputs.ts';
-import { persisting } from './persisting.ts';
+import { storeWithRetries } from './store-with-retries.ts';
 import { configurationOf, exchangeCode } from './token-requests.ts';
 
-/** Where providers send users back to; has to be registered with each of them. */
+/** Where providers redirect users to; it must be registered with each provider. */
 export const redirectUriOf = ({ publicUrl }: Pick<Deps, 'publicUrl'>): string =>
   `${publicUrl.replace(/\/+$/, '')}/api/v1/credentials/oauth/callback`;
 
-/** Begins an authorisation (code flow with PKCE S256) and answers the URL at which the user grants it, within ten minutes. */
+/** Begins an authorisation (code flow with PKCE S256) and returns its URL, which the user must visit within ten minutes. */
 export async function createAuthorizeUrl(deps: Deps, actor: Actor, credentialId: bigint): Promise<string> {
   const { tenantId } = actor;
   const credential = await readCredential(deps, tenantId, credentialId);
@@ -41,18 +41,18 @@ export async function createAuthorizeUrl(deps: Deps, actor: Actor, credentialId:
   return url.href;
 }
 
-/** One answer for everything that is wrong with state, code, issuer or PKCE: a stranger learns nothing from which. */
+/** One message for every fault in state, code, issuer or PKCE, so that a stranger learns nothing from it. */
 const invalidState = () => new AppError('BAD_REQUEST', 'Invalid or expired OAuth state.');
 
-/** A credential whose config or type no longer makes a client is another than the one that was begun with. */
+/** When config or type no longer describe a client, the credential is not the one that the authorisation began with. */
 function asInvalidState(error: unknown): never {
   throw error instanceof AppError ? invalidState() : error;
 }
 
 /**
- * Ends an authorisation with what the provider's redirect brought, and answers the connected credential's id. Who calls is
- * known by the state alone, which is used up first, whatever comes of it. Throws BAD_REQUEST for anything wrong with the
- * authorisation, UNPROCESSABLE where the provider does not know the client, UNAVAILABLE where it could not be asked; in each
+ * Completes an authorisation with the query of the provider's redirect and returns the connected credential's id. Only the
+ * state identifies the caller, and it is consumed first, whatever the outcome. Throws BAD_REQUEST for any fault of the
+ * authorisation, UNPROCESSABLE when the provider does not know the client, UNAVAILABLE when it could not be reached. In each
  * case the credential stays as it was.
  */
 export async function completeAuthorization(deps: Deps, given: unknown): Promise<bigint> {
@@ -96,11 +96,14 @@ export async function completeAuthorization(deps: Deps, given: unknown): Promise
   if (outcome.kind === 'refused') throw invalidState();
 
   const { tokens } = outcome;
-  await persisting(() => storeConnected(deps, begun, { version: credential.grantVersion, sentAt, tokens }), persistMs);
+  await storeWithRetries(
+    () => storeConnected(deps, begun, { version: credential.grantVersion, sentAt, tokens }),
+    persistMs,
+  );
   return credentialId;
 }
 
-/** The code is spent, so a moment without the database is waited out, as somebody looks at a browser. */
+/** The code can be used only once, so a short database outage is waited out; a user is looking at a browser. */
 const persistMs = 6_000;
 
 async function storeConnected(
@@ -113,7 +116,7 @@ async function storeConnected(
   await deps.database.withTenant(actor.tenantId, async (tx) => {
     const row = await lockGrant(tx, key);
     if (!row) throw invalidState();
-    // A refresh counts grants as well; what matters is whether the client is still the one that was authorised.
+    // A refresh changes the version too; what matters is whether the client is still the one that was authorised.
     if (row.version !== version) {
       const stored = await lockCredential(deps, tx, actor.tenantId, id);
       const client = stored && (await oauthClientOf(deps, stored).catch(asInvalidState));

@@ -3,14 +3,14 @@ import type { Egress } from '#src/infra/egress/egress.ts';
 import type { EgressResponse } from '#src/infra/egress/request.ts';
 import { conformAnswer, type TokenAnswer } from './token-answer.rules.ts';
 
-/** A request to a token endpoint takes no longer; a lease on a refresh outlives it. */
+/** The timeout of a request to a token endpoint; the lease of a refresh is longer. */
 export const tokenRequestMs = 10_000;
 const maxBytes = 256 * 1024;
 
 /**
- * The way openid-client reaches a token endpoint: through egress, over TLS, without redirects, within `tokenRequestMs`. What is
- * sent is never cancelled from outside: the answer may hold the only copy of a rotated refresh token. `read` may change the
- * answer further.
+ * How openid-client reaches a token endpoint: through egress, over TLS, without redirects, within `tokenRequestMs`. A sent
+ * request is never cancelled from outside, because its response may hold the only copy of a rotated refresh token. `read` may
+ * transform the response.
  */
 export const egressFetch =
   (egress: Egress, read: (answer: TokenAnswer) => TokenAnswer = (answer) => answer): CustomFetch =>
@@ -27,7 +27,7 @@ export const egressFetch =
     const { status, json } = read(
       conformAnswer({ status: response.status, contentType: typeOf(response), text: response.body.toString('utf8') }),
     );
-    // The challenge beside an error (`WWW-Authenticate`) is left out: it would hide the error's code.
+    // The error's `WWW-Authenticate` challenge is left out, because it would hide the error's code.
     return json === undefined
       ? new Response(null, { status: status >= 200 && status <= 599 ? status : 502 })
       : new Response(JSON.stringify(json), { status, headers: { 'content-type': 'application/json' } });

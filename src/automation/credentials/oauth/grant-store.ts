@@ -13,15 +13,15 @@ import { recordAudit } from '#src/journal/audit/audit.service.ts';
 import { publishEvent } from '#src/journal/outbox/outbox.ts';
 import { endOf, type Grant, readGrant, refreshAtOf } from './grant.rules.ts';
 
-/** A credential's grant as it stands. */
+/** The current grant of a credential. */
 export interface GrantState {
   status: CredentialStatus;
   grant: Grant | null;
-  /** Counts grants: what was computed from an older one is not written over a newer one. */
+  /** Counts grants, so that a result computed from an older grant never overwrites a newer one. */
   version: number;
-  /** Whether the access token has to be refreshed. */
+  /** Whether the access token must be refreshed. */
   isDue: boolean;
-  /** The database's clock. */
+  /** The time by the database's clock. */
   now: Date;
 }
 
@@ -33,7 +33,7 @@ interface GrantRow {
   bytes: Uint8Array | null;
 }
 
-/** Reads the grant alone, in one round trip: asked before each request that a credential signs. */
+/** Reads only the grant, in one round trip: it is needed before each request that the credential signs. */
 export async function readGrantState(
   { database, vault, redactor }: Pick<Deps, 'database' | 'vault' | 'redactor'>,
   { tenantId, id }: CredentialKey,
@@ -59,7 +59,7 @@ const rememberTokens = (redactor: Deps['redactor'], { access_token, refresh_toke
   if (refresh_token !== null) redactor.add(refresh_token);
 };
 
-/** Takes the refresh of this very grant for `leaseMs`, unless another process has it. */
+/** Takes a lease of `leaseMs` on refreshing this version of the grant, unless another process holds one. */
 export async function claimRefresh(
   { database }: Pick<Deps, 'database'>,
   { tenantId, id }: CredentialKey,
@@ -77,7 +77,7 @@ export async function claimRefresh(
   return rows.length > 0;
 }
 
-/** Gives a refresh back; nobody tries again for `restMs`. */
+/** Releases the lease; nobody can claim another for `restMs`. */
 export async function releaseRefresh(
   { database }: Pick<Deps, 'database'>,
   { tenantId, id }: CredentialKey,
@@ -99,9 +99,9 @@ interface LockedRow {
   typeSlug: string;
   name: string;
   expiresAt: Date | null;
-  /** Whether the end was told of, see expiry-notices.service.ts. */
-  isEndTold: boolean;
-  /** The database's clock. */
+  /** Whether `credential.expired` was published, see expiry-notices.service.ts. */
+  isExpiryPublished: boolean;
+  /** The time by the database's clock. */
   now: Date;
 }
 
@@ -109,12 +109,12 @@ interface LockedRow {
 export async function lockGrant(tx: TenantTx, { tenantId, id }: CredentialKey): Promise<LockedRow | undefined> {
   const [row] = await tx.$queryRaw<LockedRow[]>`
     SELECT grant_version AS version, refresh_lease::text AS lease, credential_type_slug AS "typeSlug", name,
-      expires_at AS "expiresAt", coalesce(expiry_noticed_days = 0, false) AS "isEndTold", clock_timestamp() AS now
+      expires_at AS "expiresAt", coalesce(expiry_noticed_days = 0, false) AS "isExpiryPublished", clock_timestamp() AS now
     FROM credentials WHERE tenant_id = ${tenantId} AND id = ${id} FOR UPDATE`;
   return row;
 }
 
-/** Stores a grant as the next version, in the transaction that holds the row's lock: whoever refreshes the former one is late. */
+/** Stores a grant as the next version, in the transaction that holds the row's lock; refreshes of older versions are dropped. */
 export async function writeGrant(
   deps: Pick<Deps, 'vault' | 'redactor'>,
   tx: TenantTx,
@@ -132,8 +132,8 @@ export async function writeGrant(
 }
 
 /**
- * Marks a grant as over: `expired` where its own end is known to have come, `revoked` otherwise. Only the grant that was
- * looked at, and for whoever holds `lease`: undefined where another process has got further, or may be about to.
+ * Ends a grant: as `expired` when its known expiry has passed, as `revoked` otherwise. Applies only to the version seen and
+ * the holder of `lease`; returns undefined when another process has replaced the grant or may be about to.
  */
 export async function endGrant(
   { database }: Pick<Deps, 'database'>,
@@ -147,7 +147,7 @@ export async function endGrant(
     const end = row.expiresAt !== null && row.expiresAt <= row.now ? row.expiresAt : null;
     const isOver = end !== null;
     const status = isOver ? 'expired' : 'revoked';
-    // What was revoked has no end to be told of any more; one that has come is told of here, unless it was already.
+    // A revoked grant needs no expiry notice. For an expired one, the notice is published here unless it was already.
     const changed = await tx.$executeRaw`
       UPDATE credentials SET status = ${status}, refresh_at = NULL, refresh_lease = NULL, refresh_lease_until = NULL,
         expires_at = CASE WHEN ${isOver} THEN expires_at END, expiry_noticed_days = CASE WHEN ${isOver} THEN 0 END,
@@ -164,7 +164,7 @@ export async function endGrant(
     });
     const data = { credential_id: Number(id), name: row.name, credential_type_slug: row.typeSlug };
     if (end === null) await publishEvent(tx, { tenantId, topic: credentialRevoked, data });
-    else if (!row.isEndTold) {
+    else if (!row.isExpiryPublished) {
       const ended = { ...data, expires_at: end.toISOString(), days_left: 0 };
       await publishEvent(tx, { tenantId, topic: credentialExpired, data: ended });
     }

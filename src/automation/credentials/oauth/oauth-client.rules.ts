@@ -1,26 +1,26 @@
 import type { CredentialTypeManifest } from '#src/automation/node-api/manifest.ts';
 import { AppError } from '#src/infra/errors.ts';
 
-/** Who we are to a provider, and where it is. */
+/** Our client registration with a provider, and the provider's endpoints. */
 export interface OAuthClient {
   authorizeUrl: string;
   tokenUrl: string;
-  /** What the provider calls itself; null where nobody said. */
+  /** The provider's issuer identifier; null when not configured. */
   issuer: string | null;
   clientId: string;
-  /** Null for a public client, which PKCE alone protects. */
+  /** Null for a public client, which only PKCE protects. */
   clientSecret: string | null;
-  /** Separated by spaces; '' asks for what the provider grants by itself. */
+  /** Separated by spaces; '' asks for the provider's defaults. */
   scopes: string;
-  /** How the secret is sent: as HTTP basic authentication, or in the form. */
+  /** How the secret is sent: with HTTP basic authentication or in the form. */
   clientAuthentication: 'basic' | 'post';
 }
 
 type Manifest = Pick<CredentialTypeManifest, 'auth_kind' | 'oauth2'>;
 
 /**
- * The client that a credential's config describes, its type filling in what the config leaves out. Throws UNPROCESSABLE where
- * the type knows no authorisation, or says which field is missing.
+ * The client that a credential's config describes; the type supplies what the config leaves out. Throws UNPROCESSABLE when
+ * the type has no authorisation, or names the missing field.
  */
 export function readOAuthClient({ auth_kind: kind, oauth2 = {} }: Manifest, config: object): OAuthClient {
   if (kind !== 'oauth2') throw new AppError('UNPROCESSABLE', 'Credential type does not use 3-legged OAuth.');
@@ -36,13 +36,13 @@ export function readOAuthClient({ auth_kind: kind, oauth2 = {} }: Manifest, conf
   };
 }
 
-/** Marks an authorisation as begun with this client: changed in between, its code belongs to another. */
+/** Identifies the client of an authorisation: if it changed in between, the code belongs to another client. */
 export const sameClient = (client: OAuthClient): string =>
   JSON.stringify([client.authorizeUrl, client.tokenUrl, client.issuer, client.clientId]);
 
 /**
- * The issuer an answer is held against. A provider that names itself (RFC 9207) must be the configured one; where none is
- * configured, it must live where the user was sent to. Undefined where it is another.
+ * The issuer that a response must come from. A provider that names itself (RFC 9207) must be the configured issuer or, when
+ * none is configured, be on the host of the authorize URL. Undefined when it is neither.
  */
 export function issuerFor({ issuer, authorizeUrl }: OAuthClient, named: string | null): string | undefined {
   const { origin } = new URL(authorizeUrl);

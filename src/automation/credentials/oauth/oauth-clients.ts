@@ -4,7 +4,7 @@ import type { Deps } from '#src/infra/deps.ts';
 import { NotFoundError } from '#src/infra/errors.ts';
 import { type OAuthClient, readOAuthClient } from './oauth-client.rules.ts';
 
-/** The client of a credential, by the latest version of its type. Throws as `readOAuthClient` does. */
+/** The client of a credential, according to the latest version of its type. Throws like `readOAuthClient`. */
 export async function oauthClientOf(
   deps: Pick<Deps, 'database'>,
   { typeSlug, config }: Pick<StoredCredential, 'typeSlug' | 'config'>,

@@ -4,21 +4,21 @@ import type { Actor, Deps } from '#src/infra/deps.ts';
 import type { TenantTx } from '#src/infra/postgres/database.ts';
 import { dataKeyOf, type Place, sealedColumns, type SealedRow } from '#src/infra/vault/vault.ts';
 
-/** Ten minutes are enough to sign in somewhere; the database counts them. */
+/** Ten minutes are enough to sign in; they count by the database's clock. */
 const lifetimeMinutes = 10;
-/** Authorisations of one credential under way at a time; the oldest make room. */
+/** The most open authorisations of one credential; a new one replaces the oldest. */
 const openStates = 20;
 const sweepBatch = 5_000;
 
 const sealedSchema = z.object({ verifier: z.string(), client: z.string() });
 
-/** An authorisation as it was begun. */
+/** An authorisation in progress. */
 export interface BegunAuthorization {
   actor: Actor;
   credentialId: bigint;
   /** The PKCE verifier. */
   verifier: string;
-  /** The client it was begun with, see `sameClient`. */
+  /** The client that it began with, see `sameClient`. */
   client: string;
 }
 
@@ -31,7 +31,7 @@ const placeOf = (tenantId: string, hash: Uint8Array): Place => ({
   column: 'verifier',
 });
 
-/** Keeps an authorisation under a new state of 32 random bytes, which it answers; the table holds only its hash. */
+/** Stores an authorisation and returns its new state of 32 random bytes; the table holds only the hash. */
 export async function createState(deps: Pick<Deps, 'vault'>, tx: TenantTx, begun: BegunAuthorization): Promise<string> {
   const { actor, credentialId, verifier, client } = begun;
   const { tenantId, orgId, userId, sub, email } = actor;
@@ -62,15 +62,15 @@ interface StateRow extends SealedRow {
 }
 
 /**
- * Uses a state up and answers what was begun with it; undefined for one that is unknown, used or expired. Of any number who
- * come with the same one, in whatever process, one gets an answer.
+ * Consumes a state and returns its authorisation; undefined when the state is unknown, used or expired. Of concurrent callers
+ * with the same state, in any process, only one gets the authorisation.
  */
 export async function consumeState(
   { database, vault, redactor }: Pick<Deps, 'database' | 'vault' | 'redactor'>,
   state: string,
 ): Promise<BegunAuthorization | undefined> {
   const hash = hashOf(state);
-  // Only for the tenant, whose keys nobody else sees; what counts is who deletes the row.
+  // Finds only the tenant, whose keys are needed; the delete decides who gets the state.
   const found = await database.global.oauthState.findUnique({ where: { stateHash: hash }, select: { tenantId: true } });
   if (!found) return undefined;
   const { tenantId } = found;
@@ -94,7 +94,7 @@ export async function consumeState(
   return { actor, credentialId: BigInt(row.credential_id), verifier, client };
 }
 
-/** Deletes one batch of states that nobody came back with, and answers whether there may be more. */
+/** Deletes one batch of expired states and returns whether there may be more. */
 export async function sweepStates({ database }: Pick<Deps, 'database'>): Promise<boolean> {
   const { rowCount } = await database.system.query(
     `DELETE FROM oauth_states WHERE state_hash IN (

@@ -2,7 +2,7 @@ import { z } from 'zod';
 
 const text = (max: number) => z.string().min(1).max(max);
 
-/** What a provider's redirect brings. A member that is not as it must be counts as missing: the answer is the same. */
+/** The query of a provider's redirect. An invalid member counts as missing, since the response is the same. */
 export const callbackQuery = z.object({
   code: text(8_192).optional().catch(undefined),
   /** 32 bytes in base64url. */

@@ -1,16 +1,16 @@
 type Json = Record<string, unknown>;
 
-/** An answer of a token endpoint in the form that RFC 6749 gives it. */
+/** A token endpoint's response, in the form of RFC 6749. */
 export interface TokenAnswer {
   status: number;
-  /** Undefined where the body is no answer of a token endpoint at all. */
+  /** Undefined when the body is not a token response at all. */
   json: Json | undefined;
 }
 
 /**
- * Brings what providers really answer to what the standard says, before it is judged: a parse error after a refresh token was
- * rotated would lose the credential. Known in the wild: forms instead of JSON, errors with status 200, no token_type, times as
- * text, null and '' for what is absent, lists of scopes, an id_token that nobody asked for.
+ * Brings the responses of real providers into the standard's form before they are validated: a parse error after a refresh
+ * token was rotated would lose the credential. Seen in practice: forms instead of JSON, errors with status 200, no token_type,
+ * times as text, null and '' for absent values, lists of scopes, an id_token that was not asked for.
  */
 export function conformAnswer(answer: { status: number; contentType: string; text: string }): TokenAnswer {
   const body = parse(answer.contentType, answer.text);
@@ -23,7 +23,7 @@ export function conformAnswer(answer: { status: number; contentType: string; tex
   return { status: isSuccess ? 200 : answer.status, json: { ...body, ...conformTokens(body) } };
 }
 
-/** Undefined is left out as the body is written again. */
+/** Undefined members disappear when the body is serialised again. */
 const conformTokens = (body: Json): Json => ({
   token_type: bearerLike(textOf(body['token_type'])),
   expires_in: secondsOf(body['expires_in']),
@@ -32,10 +32,10 @@ const conformTokens = (body: Json): Json => ({
   error: undefined,
 });
 
-/** Names of one's own (`bot`, `user`, `JWT`) mean a bearer token; only those that need a proof with each request do not. */
+/** Proprietary types (`bot`, `user`, `JWT`) mean a bearer token; only types that need a proof with each request do not. */
 const bearerLike = (type = 'bearer'): string => (/^(dpop|mac|pop|hok)$/i.test(type) ? type : 'bearer');
 
-/** Seconds as a number of at least 0, at most ten years; undefined for anything else. */
+/** Seconds as a number from 0 to ten years; undefined for anything else. */
 export function secondsOf(value: unknown): number | undefined {
   const seconds = typeof value === 'string' && value.trim() !== '' ? Number(value) : value;
   if (typeof seconds !== 'number' || !Number.isFinite(seconds) || seconds < 0) return undefined;

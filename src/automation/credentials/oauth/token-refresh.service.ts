@@ -17,53 +17,53 @@ import {
 } from './grant-store.ts';
 import { type Grant, grantOf, isUsable, readGrant } from './grant.rules.ts';
 import { oauthClientOf } from './oauth-clients.ts';
-import { persisting } from './persisting.ts';
+import { storeWithRetries } from './store-with-retries.ts';
 import { refreshTokens } from './token-requests.ts';
 
-/** Longer than the one request a holder sends, so that nobody sends a refresh token that may just be changing. */
+/** Longer than the single request of the holder, so that no one else sends a refresh token that is just being rotated. */
 const leaseMs = 3 * tokenRequestMs;
-/** A provider that did not answer is left alone for so long; whatever it was doing with the last request is done then. */
+/** How long to wait after a provider did not respond; it has then finished with the last request. */
 const restMs = 2_000;
-/** Longest a caller waits: for a holder that died, and for a request of its own. */
+/** The longest a caller waits: for a holder that died, and for a request of its own. */
 const waitMs = leaseMs + 1.5 * tokenRequestMs;
-/** Longest a caller waits for a fresh token while the one it has still serves. */
+/** The longest a caller waits for a fresh token while its present one is still valid. */
 const patienceMs = 2_000;
-/** Longest a rotated refresh token is kept in memory for a database that is away. */
+/** The longest a rotated refresh token is kept in memory during a database outage. */
 const persistMs = 300_000;
 const firstPauseMs = 25;
 const lastPauseMs = 500;
 
-/** Refreshes under way in this process, by credential; of each only one. */
+/** Refreshes in progress in this process, at most one per credential. */
 const flights = new WeakMap<Deps['database'], Map<string, Promise<Grant>>>();
 
 /**
- * An access token of a connected credential, refreshed where it is about to end. Of all callers in all processes one refreshes;
- * the others take what it got. Throws NotFoundError, or AccessTokenError: retryable where the provider could not be asked, not
- * where somebody has to connect the credential again or to change its config.
+ * The access token of a connected credential, refreshed shortly before it expires. Among all callers in all processes one
+ * refreshes and the others use its result. Throws NotFoundError, or AccessTokenError: retryable when the provider could not be
+ * reached, not retryable when someone must reconnect the credential or change its config.
  */
 export async function accessToken(deps: Deps, tenantId: string, credentialId: bigint): Promise<string> {
   const key = { tenantId, id: credentialId };
   const { grant, isDue, now, version } = connected(key, await readGrantState(deps, key));
   if (!isDue && isUsable(grant, now)) return grant.access_token;
   if (grant.refresh_token === null) {
-    // It may end in a moment, or have ended: the status follows once it has.
+    // It may be about to expire; the status changes only once it has.
     if (now.getTime() < Date.parse(grant.expires_at ?? '')) return grant.access_token;
     await endGrant(deps, key, { version, lease: null, reason: 'no_refresh_token' });
     throw notConnected(key, 'expired');
   }
   const flight = refreshOnce(deps, key);
   if (!isUsable(grant, now)) return (await within(flight, waitMs, key)).access_token;
-  return (await leastTrouble(flight, grant)).access_token;
+  return (await freshOrCurrent(flight, grant)).access_token;
 }
 
-/** Resolves when no refresh is under way in this process: before it lets go of its database. */
+/** Resolves when this process has no refresh in progress; call it before closing the database. */
 export async function refreshesSettled({ database }: Pick<Deps, 'database'>): Promise<void> {
   const under = flights.get(database);
   if (under) await Promise.allSettled(under.values());
 }
 
-/** A token that still serves does so while a refresh takes long or fails; only that the grant is over is told at once. */
-async function leastTrouble(flight: Promise<Grant>, still: Grant): Promise<Grant> {
+/** Uses a token that is still valid while a refresh takes long or fails; only the end of the grant is reported at once. */
+async function freshOrCurrent(flight: Promise<Grant>, still: Grant): Promise<Grant> {
   const fresh = flight.catch((error: unknown) => {
     if (error instanceof AccessTokenError && !error.isRetryable) throw error;
     return still;
@@ -91,7 +91,7 @@ function refreshOnce(deps: Deps, key: CredentialKey): Promise<Grant> {
   const under = ours.get(name);
   if (under) return under;
   const flight = refresh(deps, key).finally(() => ours.delete(name));
-  // Whoever began it may not be waiting any more.
+  // The caller that began it may have stopped waiting.
   flight.catch((error: unknown) => {
     deps.log.warn({ err: error, ...about(key) }, 'An access token could not be refreshed.');
   });
@@ -99,13 +99,13 @@ function refreshOnce(deps: Deps, key: CredentialKey): Promise<Grant> {
   return flight;
 }
 
-/** Refreshes, or waits for the process that does. */
+/** Refreshes the grant, or waits for the process that does. */
 async function refresh(deps: Deps, key: CredentialKey): Promise<Grant> {
   const until = performance.now() + waitMs;
   let first: number | undefined;
   for (let pause = firstPauseMs; performance.now() < until; pause = Math.min(pause * 2, lastPauseMs)) {
     const { grant, isDue, now, version } = connected(key, await readGrantState(deps, key));
-    // One that came while this waited is fresh, however short it lives.
+    // A grant that arrived while this waited is fresh, however short its life.
     if (first !== undefined && version !== first) return grant;
     first = version;
     if (grant.refresh_token === null || (!isDue && isUsable(grant, now))) return grant;
@@ -116,10 +116,10 @@ async function refresh(deps: Deps, key: CredentialKey): Promise<Grant> {
     } else if (isUsable(grant, now)) {
       return grant;
     }
-    // Half of it at random, so that those who wait do not ask in step.
+    // Half of the pause is random, so that waiting callers do not poll in step.
     await delay(pause * (0.5 + Math.random() / 2));
   }
-  throw unanswered(key, 'another process is at it and does not end');
+  throw unanswered(key, 'another process is refreshing it and does not finish');
 }
 
 interface Held {
@@ -127,7 +127,7 @@ interface Held {
   version: number;
 }
 
-/** Refreshes as the holder of the lease. Undefined where somebody authorised anew meanwhile, or got further: look again. */
+/** Refreshes as the holder of the lease. Returns undefined when the grant has been replaced meanwhile: read it again. */
 async function refreshHeld(deps: Deps, key: CredentialKey, held: Held): Promise<Grant | undefined> {
   let isSent = false;
   try {
@@ -139,21 +139,24 @@ async function refreshHeld(deps: Deps, key: CredentialKey, held: Held): Promise<
     const sentAt = performance.now();
     const outcome = await refreshTokens(deps, client, before.refresh_token ?? '');
     if (outcome.kind === 'granted') {
-      // Held against the version alone: with a lease lost meanwhile it still is newer than what is stored.
-      return await persisting(() => store(deps, key, held, { before, sentAt, tokens: outcome.tokens }), persistMs);
+      // Only the version must match: even if the lease was lost, this grant is newer than the stored one.
+      return await storeWithRetries(
+        () => store(deps, key, held, { before, sentAt, tokens: outcome.tokens }),
+        persistMs,
+      );
     }
     if (outcome.kind === 'refused') {
       const status = await endGrant(deps, key, { ...held, reason: outcome.error });
       if (status !== undefined) throw notConnected(key, status);
       return undefined;
     }
-    await letGo(deps, key, held, restMs);
+    await releaseLease(deps, key, held, restMs);
     if (outcome.kind === 'unavailable') throw unanswered(key, outcome.reason);
     throw new AccessTokenError(
       `The access token of credential ${key.id} could not be refreshed: ${outcome.reason}. Check the credential's config.`,
     );
   } finally {
-    if (!isSent) await letGo(deps, key, held, 0);
+    if (!isSent) await releaseLease(deps, key, held, 0);
   }
 }
 
@@ -172,10 +175,10 @@ async function store(
   });
 }
 
-/** A lease that cannot be given back ends by itself. */
-async function letGo(deps: Deps, key: CredentialKey, { lease }: Held, forMs: number): Promise<void> {
+/** A lease that cannot be released expires by itself. */
+async function releaseLease(deps: Deps, key: CredentialKey, { lease }: Held, forMs: number): Promise<void> {
   await releaseRefresh(deps, key, lease, forMs).catch((error: unknown) => {
-    deps.log.warn({ err: error, ...about(key) }, 'The lease on a refresh could not be given back; it ends by itself.');
+    deps.log.warn({ err: error, ...about(key) }, 'The lease on a refresh could not be released; it expires by itself.');
   });
 }
 

@@ -20,16 +20,16 @@ import type { TokenAnswer } from './token-answer.rules.ts';
 
 export type TokenOutcome =
   | { kind: 'granted'; tokens: TokenEndpointResponse }
-  /** The provider looked at the code or the refresh token, and said no. `error` is its code. */
+  /** The provider rejected the code or the refresh token. `error` is its code. */
   | { kind: 'refused'; error: string }
-  /** The client is refused, or its URL may not be called: the same will not work until somebody changes the config. */
+  /** The client is rejected, or its URL may not be called: a retry fails until someone changes the config. */
   | { kind: 'misconfigured'; reason: string }
-  /** No answer, or none that says anything of the grant. The same may work later. */
+  /** No response, or one that says nothing about the grant. A retry may work later. */
   | { kind: 'unavailable'; reason: string };
 
-// Reasons are the end of a sentence, and hold no secret.
+// A reason is the end of a sentence and contains no secret.
 
-/** openid-client's view of the provider and us; `issuer` is what an answer of the provider must name. */
+/** The openid-client configuration of provider and client; a response must name `issuer`. */
 export function configurationOf(client: OAuthClient, issuer: string): Configuration {
   const { authorizeUrl, tokenUrl, clientId, clientSecret, clientAuthentication } = client;
   const secretAuthentication = clientAuthentication === 'post' ? ClientSecretPost : ClientSecretBasic;
@@ -39,12 +39,12 @@ export function configurationOf(client: OAuthClient, issuer: string): Configurat
     undefined,
     clientSecret === null ? None() : secretAuthentication(clientSecret),
   );
-  // Which hosts may be called without TLS is egress's to decide.
+  // Egress decides which hosts may be called without TLS.
   allowInsecureRequests(configuration);
   return configuration;
 }
 
-/** Codes that say no to the client itself, whatever it asks for. */
+/** Codes that reject the client itself. */
 const clientFaults = new Set([
   'invalid_client',
   'unauthorized_client',
@@ -53,30 +53,30 @@ const clientFaults = new Set([
   'incorrect_client_credentials',
   'redirect_uri_mismatch',
 ]);
-/** Codes that say no to the refresh token; beside the standard's, those of providers with words of their own. */
+/** Codes that reject the refresh token: the standard one and those of providers with their own codes. */
 const refreshRefusals = new Set(['invalid_grant', 'bad_refresh_token', 'invalid_refresh_token']);
 const passingFaults = new Set(['temporarily_unavailable', 'server_error', 'slow_down']);
 
-/** An id token says who the user is, which we do not ask; one that cannot be verified must not cost the grant. */
+/** An id token identifies the user, which we do not need; failing to verify one must not lose the grant. */
 const withoutIdToken = ({ status, json }: TokenAnswer): TokenAnswer => ({
   status,
   json: json && { ...json, id_token: undefined },
 });
 
-/** Trades the code in `callback`, the redirect URI as it was called, for tokens. Sends one request. */
+/** Exchanges the code in `callback` (the redirect URI as called) for tokens. Sends one request. */
 export async function exchangeCode(
   { egress }: Pick<Deps, 'egress'>,
   client: OAuthClient,
   { issuer, callback, ...checks }: { issuer: string; callback: URL; expectedState: string; pkceCodeVerifier: string },
 ): Promise<TokenOutcome> {
   const configuration = configurationOf(client, issuer);
-  // Where the issuer is known, an id token names it again: one of another issuer was mixed up.
+  // When the issuer is known, the id token is checked against it, to detect a mix-up of issuers.
   configuration[customFetch] = egressFetch(egress, client.issuer === null ? withoutIdToken : undefined);
   const refuses = (error: string): boolean => !clientFaults.has(error);
   return settle(() => authorizationCodeGrant(configuration, callback, checks), refuses);
 }
 
-/** Trades the refresh token for new tokens. Sends one request, which nothing cancels. */
+/** Exchanges the refresh token for new tokens. Sends one request, which nothing cancels. */
 export async function refreshTokens(
   { egress }: Pick<Deps, 'egress'>,
   client: OAuthClient,
@@ -105,7 +105,7 @@ async function settle(
 }
 
 function judge({ error, status }: ResponseBodyError, refuses: (error: string) => boolean): TokenOutcome {
-  // A provider's own words may hold anything; a code is letters.
+  // A provider's error text may contain anything, so only a plain code is shown.
   const code = /^[\w.-]{1,64}$/.test(error) ? error : 'unknown_error';
   if (status === 429 || status === 408 || passingFaults.has(code))
     return unavailable(`the provider answered ${status} ${code}`);
@@ -113,7 +113,7 @@ function judge({ error, status }: ResponseBodyError, refuses: (error: string) =>
   return { kind: 'misconfigured', reason: `the provider answered ${code}` };
 }
 
-/** What openid-client says of an id token that is not of this issuer, for this client, for now. */
+/** openid-client's codes for an id token of another issuer or client, or outside its validity. */
 const identityFaults = new Set(['OAUTH_JWT_CLAIM_COMPARISON_FAILED', 'OAUTH_JWT_TIMESTAMP_CHECK_FAILED']);
 
 function judgeClientError(error: ClientError): TokenOutcome {
@@ -124,7 +124,7 @@ function judgeClientError(error: ClientError): TokenOutcome {
   return unavailable('the provider did not answer as a token endpoint does');
 }
 
-/** What egress refuses whatever the weather. */
+/** Calls that egress always refuses. */
 const refusedCalls = new Set(['invalid_request', 'refused_protocol', 'refused_port', 'refused_address']);
 
 const judgeEgress = ({ code, message }: EgressError): TokenOutcome => ({

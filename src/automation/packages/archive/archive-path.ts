@@ -2,13 +2,13 @@ const maxPathLength = 240;
 const maxDepth = 16;
 
 /**
- * An archive entry's path, relative to the package's root ('' for the root folder itself), or why it is refused.
- * Only spellings that mean the same on every file system are taken.
+ * An archive entry's path relative to the package's root ('' for the root folder itself), or why it is refused.
+ * Accepts only spellings that mean the same on every file system.
  */
 export function packagePath(entryPath: string, isFolder: boolean): { path: string } | { reason: string } {
   const path = isFolder ? entryPath.replace(/\/$/, '') : entryPath;
   if (path.length > maxPathLength) return { reason: `its path is longer than ${maxPathLength} characters` };
-  // oxlint-disable-next-line no-control-regex -- control characters are what is looked for
+  // oxlint-disable-next-line no-control-regex -- the pattern looks for control characters
   if (/[\u0000-\u001f\u007f\ufffd]/.test(path)) return { reason: 'its path holds control or undecodable characters' };
   if (path.includes('\\')) return { reason: 'its path holds a backslash' };
   if (path.startsWith('/')) return { reason: 'its path is absolute' };
@@ -28,8 +28,8 @@ export function packagePath(entryPath: string, isFolder: boolean): { path: strin
 const folded = (path: string): string => path.normalize('NFC').toLowerCase();
 
 /**
- * Records a path and its folders in `claimed` (folded spelling -> "kind:spelling"), or says what it clashes with:
- * an earlier entry, a file where a folder must be, or a spelling that differs in case alone.
+ * Records a path and its folders in `claimed` (folded spelling -> "kind:spelling"), or returns what it clashes with: an
+ * earlier entry, a file where a folder must be, or a spelling that differs only in case.
  */
 export function claimPath(claimed: Map<string, string>, path: string, isFolder: boolean): string | undefined {
   const segments = path === '' ? [] : path.split('/');

@@ -4,7 +4,7 @@ import type { ReadEntry } from 'tar';
 import { AppError } from '#src/infra/errors.ts';
 import { claimPath, packagePath } from './archive-path.ts';
 
-/** Bytes, except `files` and `ratio` (unpacked bytes for each compressed byte). */
+/** In bytes, except `files` and `ratio` (unpacked bytes per compressed byte). */
 export interface ArchiveLimits {
   compressed: number;
   unpacked: number;
@@ -23,10 +23,10 @@ export const archiveLimits: ArchiveLimits = {
   ratio: 200,
 };
 
-/** Below this a high ratio is honest: a small file of zeros compresses a thousandfold and harms nobody. */
+/** A high ratio is harmless below this size: a small file of zeros compresses a thousandfold. */
 const ratioJudgedFrom = MiB;
 
-/** Long names and pax records are tiny; anything larger is there to be buffered. */
+/** Long names and pax records are tiny; a larger one only aims to be buffered. */
 const maxMetaBytes = 64 * 1024;
 
 const chunkSize = 64 * 1024;
@@ -37,12 +37,12 @@ const refuse = (reason: string): AppError => new AppError('UNPROCESSABLE', `The 
 const sizeInMiB = (bytes: number): string => `${Number((bytes / MiB).toFixed(2))} MiB`;
 
 /**
- * Reads an npm-pack archive (gzipped tar, everything under `package/`) into memory; nothing is written to disk.
- * The answer maps paths relative to the package's root to contents, in archive order.
+ * Reads an npm-pack archive (gzipped tar, everything under `package/`) into memory; writes nothing to disk.
+ * Returns a map from paths relative to the package's root to contents, in archive order.
  *
- * Throws AppError UNPROCESSABLE (422) with the reason for anything but plain files and folders at plain paths, and for what
- * unpacks past a limit; PAYLOAD_TOO_LARGE (413) for more compressed bytes than are taken, which is the request's body. Sizes
- * are counted while streaming, so headers and trailers may lie.
+ * Throws AppError UNPROCESSABLE (422) with the reason for anything but plain files and folders at plain paths, and for an
+ * archive that unpacks past a limit; PAYLOAD_TOO_LARGE (413) when the compressed archive, the request's body, is too large.
+ * Sizes are counted while streaming, so false headers and trailers do no harm.
  */
 export async function readPackageArchive(
   source: Uint8Array | AsyncIterable<Uint8Array>,
@@ -50,7 +50,7 @@ export async function readPackageArchive(
 ): Promise<Map<string, Buffer>> {
   const reader = new ArchiveReader(limits);
   const gunzip = createGunzip({ chunkSize });
-  // Listening keeps a failure after the last read from ending the process; `for await` below reports it.
+  // The listener keeps a failure after the last read from ending the process; `for await` below reports it.
   gunzip.on('error', () => {});
   const feeding = feed(source, gunzip, limits, reader);
   try {
@@ -60,7 +60,7 @@ export async function readPackageArchive(
   } catch (error) {
     throw error instanceof AppError ? error : refuse(`is not an intact gzip file (${reasonOf(error)})`);
   } finally {
-    // Feeding notices at its next chunk; waiting for that would let a stalled upload hold the answer back.
+    // Feeding notices only at its next chunk; waiting for that would let a stalled upload delay the response.
     gunzip.destroy();
   }
 }
@@ -84,11 +84,11 @@ async function feed(
     }
     gunzip.end();
   } catch (error) {
-    gunzip.destroy(error instanceof Error ? error : new Error('The upload broke off.'));
+    gunzip.destroy(error instanceof Error ? error : new Error('The upload was interrupted.'));
   }
 }
 
-/** Resolves when the stream takes more, or never will again. */
+/** Resolves when the stream accepts more data or has ended. */
 const drained = (stream: ReturnType<typeof createGunzip>): Promise<void> =>
   new Promise((resolve) => {
     const done = (): void => {
@@ -98,7 +98,7 @@ const drained = (stream: ReturnType<typeof createGunzip>): Promise<void> =>
     stream.on('drain', done).on('close', done);
   });
 
-/** Takes the tar stream in pieces, holds what is wrong with it, and throws that at the next call. */
+/** Parses the tar stream in chunks; a fault is kept and thrown at the next call. */
 class ArchiveReader {
   compressed = 0;
   readonly #files = new Map<string, Buffer>();
@@ -115,7 +115,7 @@ class ArchiveReader {
     this.#parser = new Parser({
       strict: true,
       maxMetaEntrySize: maxMetaBytes,
-      // What arrives here is unpacked already; a second layer would escape the counting.
+      // The input is unpacked already; a second layer would escape the counting.
       brotli: false,
       zstd: false,
       onReadEntry: (entry) => this.#attempt(() => this.#take(entry)),
@@ -141,7 +141,7 @@ class ArchiveReader {
       throw refuse(`unpacks to more than ${ratio} times its size`);
     }
     if (this.#ended) {
-      // The parser would keep what follows the end and copy all of it again with every chunk.
+      // The parser would keep data after the end and copy all of it again with every chunk.
       if (!chunk.equals(zeros.subarray(0, chunk.byteLength))) throw refuse('holds data after its end');
       return;
     }
@@ -155,7 +155,7 @@ class ArchiveReader {
     return this.#files;
   }
 
-  /** The parser calls back from inside its own loop, where a throw would leave it half-way. */
+  /** The parser calls back from inside its own loop, where a throw would leave it in an inconsistent state. */
   #attempt(step: () => void): void {
     if (this.#failure !== undefined) return;
     try {
@@ -167,13 +167,13 @@ class ArchiveReader {
 
   #countEntry(): void {
     this.#entries += 1;
-    // A file may bring a long-name and a pax record and lie in folders of its own.
+    // A file may come with a long-name record, a pax record and its own folders.
     if (this.#entries > this.#limits.files * 4) throw refuse(`holds more than ${this.#limits.files} files`);
   }
 
   #takeMeta(text: string): void {
     this.#countEntry();
-    // The parser cuts a name at its first NUL, where another reader may not; GNU long names end in one.
+    // The parser cuts a name at its first NUL, where another reader might not; GNU long names end in one.
     if (text.replace(/\0$/, '').includes('\0')) throw refuse('holds a name with a NUL in it');
   }
 
@@ -202,5 +202,5 @@ class ArchiveReader {
   }
 }
 
-/** A hostile path in a message: bounded and printable. */
+/** A hostile path, bounded and printable for a message. */
 const shown = (path: string): string => JSON.stringify(path.slice(0, 120)).slice(1, -1);

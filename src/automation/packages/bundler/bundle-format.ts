@@ -1,17 +1,17 @@
 /**
- * What a node's built code is: the bundler writes it, the sandbox runs it. One script without imports, that leaves the
- * module's exports (`execute`, optionally `resolve` and `test`) in a global variable. A script instead of a module,
- * because V8 can share a script's compiled code between the fresh contexts of one isolate.
+ * The format of a node's built code: the bundler writes it, the sandbox runs it. It is one script without imports that
+ * assigns the module's exports (`execute`, optionally `resolve` and `test`) to a global variable. It is a script instead of
+ * a module because V8 can share a script's compiled code between the fresh contexts of one isolate.
  *
- * The first four are esbuild options and can be spread into a build. `neutral`, because neither Node's nor a browser's
- * modules exist in the sandbox.
+ * The first four are esbuild options and can be spread into a build. `neutral`, because the sandbox has neither Node's nor a
+ * browser's modules.
  */
 export const nodeBundleFormat = {
   format: 'iife',
   globalName: '__node',
   platform: 'neutral',
   target: 'es2024',
-  /** Characters of a whole bundle; larger ones are refused by the sandbox. */
+  /** Characters of a whole bundle; the sandbox refuses larger ones. */
   maxSourceChars: 4 * 1024 * 1024,
 } as const;
 

@@ -8,7 +8,7 @@ import type { NodeEntry } from './bundle-format.ts';
 import { importProblems } from './computed-imports.ts';
 import { resolveModule } from './module-resolution.ts';
 
-/** `source` in bytes of all that is imported, `output` in characters. */
+/** `source` is in bytes of all imported files, `output` in characters. */
 export interface BundleLimits {
   source: number;
   output: number;
@@ -21,7 +21,7 @@ export const bundleLimits: BundleLimits = { source: 8 * MiB, output: nodeBundleF
 
 export interface BundleProblem {
   text: string;
-  /** Path in the package; absent when the problem has no place. */
+  /** Path in the package; absent when the problem has no location. */
   file?: string;
   line?: number;
 }
@@ -48,9 +48,9 @@ const inPackage = 'package';
 /**
  * Bundles one module of a package into a script that assigns its exports to the global `__node`.
  *
- * `files` is the whole world: nothing is read from the host, fetched or run. `exported` is the function the module must
- * export. The code is the same for the same files, so `hash` (SHA-256, hexadecimal) names it. Never throws for what the
- * package holds: the answer carries at most 20 errors.
+ * Only `files` are used: nothing is read from the host, fetched or run. The module must export the function `exported`. The
+ * same files give the same code, so `hash` (SHA-256, hexadecimal) identifies it. Never throws because of the package's
+ * content: the result carries at most 20 errors.
  */
 export async function bundleModule(
   files: ReadonlyMap<string, Buffer>,
@@ -75,7 +75,7 @@ function optionsFor(
 ): BuildOptions {
   const from = JSON.stringify(`./${entry}`);
   return {
-    // Naming the export makes its absence an error here rather than at the first run.
+    // Importing the export by name makes its absence an error here instead of at the first run.
     stdin: {
       contents: `export * from ${from};\nexport { ${exported} } from ${from};`,
       sourcefile: 'entry',
@@ -91,7 +91,7 @@ function optionsFor(
     charset: 'utf8',
     legalComments: 'none',
     define: { 'process.env.NODE_ENV': '"production"' },
-    // Without these esbuild looks beside the process for a tsconfig.json and shows its paths in comments.
+    // Without these, esbuild looks for a tsconfig.json in the working directory and shows its paths in comments.
     absWorkingDir: '/',
     tsconfigRaw: '{}',
     logLevel: 'silent',
@@ -107,8 +107,8 @@ interface Problems {
 const failed = (text: string): Problems => ({ errors: [{ text }], warnings: [] });
 
 /**
- * esbuild is one process for all builds, and a source nested deeply enough ends it. One build at a time means that none
- * but the culprit is lost, and `stop` lets the next build start another.
+ * All builds share one esbuild process, and a source nested deeply enough crashes it. One build at a time means that only the
+ * culprit is lost, and `stop` lets the next build start a new process.
  */
 let last: Promise<unknown> = Promise.resolve();
 let waiting = 0;
@@ -120,7 +120,7 @@ function build(options: BuildOptions, timeMs: number): Promise<{ code: string; w
     .catch(() => {})
     .then(async () => {
       waiting -= 1;
-      // Packages are registered seldom: the process is not kept for the next one.
+      // Registrations are rare, so the process is not kept for the next one.
       if (waiting === 0) await esbuild.stop();
     });
   return mine;
@@ -136,7 +136,7 @@ async function buildNow(
   });
   try {
     const building = esbuild.build(options);
-    // Once late nobody waits for it, and stopping the process rejects it.
+    // After a timeout the result is ignored, and stopping the process rejects it.
     building.catch(() => {});
     const result = await Promise.race([building, late]);
     if (result !== 'late') return { code: result.outputFiles?.[0]?.text ?? '', warnings: problems(result.warnings) };
@@ -146,7 +146,7 @@ async function buildNow(
     if (isBuildFailure(error)) return { errors: problems(error.errors), warnings: problems(error.warnings) };
     if (!(error instanceof Error) || !/service (was stopped|is no longer running)/.test(error.message)) throw error;
     await esbuild.stop();
-    return failed('The module ended the bundler; it is nested too deeply.');
+    return failed('The module crashed the bundler; it is nested too deeply.');
   } finally {
     clearTimeout(timer);
   }
@@ -161,7 +161,7 @@ const problems = (messages: readonly Message[]): BundleProblem[] =>
     ...(location === null ? {} : { file: location.file.replace(`${inPackage}:`, ''), line: location.line }),
   }));
 
-/** Answers every import from the archive, so that esbuild's own resolver, which reads the host's disk, is never asked. */
+/** Resolves every import from the archive, so that esbuild's own resolver, which reads the host's disk, is never used. */
 function packageOnly(files: ReadonlyMap<string, Buffer>, maxSource: number): Plugin {
   let loaded = 0;
   return {
@@ -180,7 +180,7 @@ function packageOnly(files: ReadonlyMap<string, Buffer>, maxSource: number): Plu
         const loader = loaders[posix.extname(path)];
         if (contents === undefined) return { errors: [{ text: `"${path}" is not in the package.` }] };
         if (loader === undefined) {
-          return { errors: [{ text: `"${path}" is no module; import ${Object.keys(loaders).join(', ')} files.` }] };
+          return { errors: [{ text: `"${path}" is not a module; import ${Object.keys(loaders).join(', ')} files.` }] };
         }
         loaded += contents.byteLength;
         if (loaded > maxSource) return { errors: [{ text: `The module imports more than ${maxSource} bytes.` }] };
@@ -188,7 +188,7 @@ function packageOnly(files: ReadonlyMap<string, Buffer>, maxSource: number): Plu
           loader === 'ts' || loader === 'js' ? await importProblems(path, contents.toString('utf8'), loader) : [];
         return { contents, loader, errors };
       });
-      // Nothing should lead here. Were esbuild to find a file by itself, it still would not be read.
+      // This should be unreachable. It ensures that a file which esbuild finds by itself is still not read.
       build.onLoad({ filter: /.*/ }, ({ path }) => ({ errors: [{ text: `"${path}" is not in the package.` }] }));
     },
   };
@@ -198,6 +198,6 @@ const kitName = '@causeway/node-kit';
 const kitPath = 'define.ts';
 let kit: string | undefined;
 
-/** The authoring kit's few lines of runtime come with the product, so that packages need not bundle them. */
+/** The authoring kit's small runtime ships with the product, so that packages need not bundle it. */
 const kitSource = (): string =>
   (kit ??= readFileSync(new URL('../../../../packages/node-kit/src/define.ts', import.meta.url), 'utf8'));

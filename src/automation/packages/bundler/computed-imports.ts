@@ -7,11 +7,11 @@ import { nodeBundleFormat } from './bundle-format.ts';
 const advice = 'imports a computed path; name each module in an import of its own.';
 
 /**
- * What is wrong with one source file before it may be bundled: its syntax errors, and imports whose path is computed.
+ * Checks one source file before it is bundled, for syntax errors and for imports with a computed path.
  *
- * esbuild turns `import('./' + name)` into a search of the host's folders without asking plugins, and would bundle what it
- * finds. So such imports must be found first; esbuild prints the file as plain JavaScript and acorn reads that, since no
- * search over text sees through comments and escapes.
+ * esbuild turns `import('./' + name)` into a search of the host's folders without consulting plugins, and would bundle what
+ * it finds, so such imports must be found first. esbuild prints the file as plain JavaScript and acorn parses that, since a
+ * text search cannot see through comments and escapes.
  */
 export async function importProblems(path: string, source: string, loader: Loader): Promise<PartialMessage[]> {
   if (!/import|require|\\u/.test(source)) return [];
@@ -45,7 +45,7 @@ interface Call extends Node {
   arguments: Node[];
 }
 
-/** Walks with a list of its own: code may be nested deeper than the stack. */
+/** Walks with an explicit stack, since code may be nested deeper than the call stack allows. */
 function hasComputedImport(program: Node): boolean {
   const open: unknown[] = [program];
   for (let node = open.pop(); node !== undefined; node = open.pop()) {

@@ -1,21 +1,21 @@
 import { isBuiltin } from 'node:module';
 import { posix } from 'node:path';
 
-/** Where an import leads inside the package, or why it leads nowhere. */
+/** The file in the package that an import resolves to, or why it does not resolve. */
 export type Resolution = { path: string } | { reason: string };
 
 type Files = ReadonlyMap<string, Buffer>;
 
 const extensions = ['.ts', '.mts', '.js', '.mjs', '.cjs', '.cts', '.json'];
 
-/** TypeScript sources name the file that compiling would make. */
+/** TypeScript sources import the name of the compiled file. */
 const compiledFrom: Record<string, string[]> = { '.js': ['.ts'], '.mjs': ['.mts'], '.cjs': ['.cts'] };
 
 const conditions = new Set(['import', 'module', 'default']);
 
 /**
- * Resolves an import against the package's own files, its bundled `node_modules` included: relative paths, and bare names
- * by `exports`, `module` or `main`. Nothing outside the archive is ever looked at.
+ * Resolves an import against the package's own files, including its bundled `node_modules`: relative paths, and bare names by
+ * `exports`, `module` or `main`. Never looks outside the archive.
  */
 export function resolveModule(files: Files, specifier: string, importer: string): Resolution {
   if (specifier.includes('\0') || specifier.includes('\\')) return { reason: 'holds characters no path has' };

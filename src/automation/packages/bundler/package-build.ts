@@ -2,7 +2,7 @@ import type { NodePackage } from '#src/automation/node-api/manifest.ts';
 import { bundleLimits, bundleModule } from './bundle.ts';
 import type { Bundle } from './bundle.ts';
 
-/** A type, as an interface would not count as JSON. */
+/** A type alias, because an interface would not be assignable to JSON. */
 export type PackageBuildError = {
   /** Slug of the node or credential type that does not bundle. */
   slug: string;
@@ -12,7 +12,7 @@ export type PackageBuildError = {
   line: number | null;
 };
 
-/** How the bundling of a package came out; kept with it. */
+/** The result of bundling a package; stored with it. */
 export type PackageBuild = {
   status: 'ready' | 'failed';
   errors: PackageBuildError[];
@@ -22,15 +22,15 @@ export interface BuiltPackage {
   build: PackageBuild;
   /** Bundled code by hash. */
   code: ReadonlyMap<string, string>;
-  /** Hash of the code of a node or credential type; none for what has no code or did not bundle. */
+  /** Hash of the code of a node or credential type; null when it has no code or did not bundle. */
   hashOf(kind: 'node' | 'credential', slug: string): string | null;
 }
 
-/** For all modules of a package together; a single one has its own limit. */
+/** Limit for all modules of a package together; each module has its own as well. */
 const packageTimeMs = 60_000;
 const maxErrors = 100;
 
-/** Bundles every module of the package. What does not bundle is told in `build`; nothing is thrown for it. */
+/** Bundles every module of the package. Bundling errors are reported in `build`, not thrown. */
 export async function buildPackage(files: ReadonlyMap<string, Buffer>, described: NodePackage): Promise<BuiltPackage> {
   const deadline = performance.now() + packageTimeMs;
   const errors: PackageBuildError[] = [];
@@ -50,13 +50,13 @@ export async function buildPackage(files: ReadonlyMap<string, Buffer>, described
       code.set(bundle.hash, bundle.code);
       hashes.set(`${kind} ${slug}`, bundle.hash);
     } else {
-      const told = bundle.errors.map(({ text, file, line }) => ({
+      const reported = bundle.errors.map(({ text, file, line }) => ({
         slug,
         message: text,
         file: file ?? null,
         line: line ?? null,
       }));
-      errors.push(...told.slice(0, maxErrors - errors.length));
+      errors.push(...reported.slice(0, maxErrors - errors.length));
     }
   }
   return {

@@ -3,7 +3,7 @@ import { Ajv2020 } from 'ajv/dist/2020.js';
 import type { ErrorObject } from 'ajv/dist/2020.js';
 import { RE2JS } from 're2js';
 
-/** One thing wrong with a document: where (JSON pointer, '' for the root) and what. */
+/** A fault in a document: its location (JSON pointer, '' for the root) and a message. */
 export interface SchemaIssue {
   pointer: string;
   message: string;
@@ -14,13 +14,13 @@ export type SchemaCheck<T> = { ok: true; value: T } | { ok: false; issues: Schem
 const maxIssues = 50;
 
 /**
- * Patterns may come from packages, and a backtracking engine lets one hang the process; RE2 is linear in the input.
- * `code` is what ajv would write into standalone modules, which are not made here.
+ * Patterns may come from packages, and with a backtracking engine one could hang the process; RE2 is linear in the input. ajv
+ * needs `code` for standalone modules, which are not generated here.
  */
 const linearRegExp = Object.assign(
   (pattern: string) => {
     const compiled = RE2JS.compile(pattern);
-    // ajv shares compiled patterns by what they print as.
+    // ajv identifies compiled patterns by their text.
     return { test: (text: string) => compiled.matcher(text).find(), toString: () => pattern };
   },
   { code: 'undefined' },
@@ -30,7 +30,7 @@ const ajv = new Ajv2020({
   allErrors: true,
   strict: true,
   allowUnionTypes: true,
-  // A conditional may name members that its sibling keywords define.
+  // A conditional may refer to members that its sibling keywords define.
   strictRequired: false,
   strictTypes: false,
   code: { regExp: linearRegExp },
@@ -58,12 +58,12 @@ function describe(error: ErrorObject): string {
   }
 }
 
-/** ajv reports the conditional itself beside what failed within it, which tells an author nothing. */
+/** ajv also reports the conditional around a failure, which does not help an author. */
 const isNoise = (error: ErrorObject): boolean => error.keyword === 'if' || error.keyword === 'propertyNames';
 
 /**
- * Compiles a JSON Schema 2020-12 once, for good: ajv keeps what it compiles, so this is for the product's own schemas; the answer checks documents against it.
- * Throws when the schema itself is invalid, which includes a `pattern` that RE2 cannot run.
+ * Compiles a JSON Schema 2020-12 and returns a function that checks documents against it. Only for the product's own schemas,
+ * because ajv keeps what it compiles. Throws when the schema is invalid, for example with a `pattern` that RE2 cannot run.
  */
 export function compileSchema<T>(schema: object): (document: unknown) => SchemaCheck<T> {
   const validate = ajv.compile<T>(schema);
@@ -77,7 +77,7 @@ export function compileSchema<T>(schema: object): (document: unknown) => SchemaC
   };
 }
 
-/** Whether a package's `pattern` can be run in linear time, as every pattern here is. */
+/** Whether RE2 can run a package's `pattern` in linear time. */
 export function isLinearPattern(pattern: string): boolean {
   try {
     RE2JS.compile(pattern);

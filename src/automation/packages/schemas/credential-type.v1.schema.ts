@@ -2,7 +2,7 @@ import { credentialField, description, dialect, images, name, path, slug, versio
 
 const endpoint = { type: 'string', maxLength: 2048, format: 'uri', pattern: '^https?://' } as const;
 
-/** `credential-type/v1`: the form a credential is entered with and how it authenticates. */
+/** `credential-type/v1`: the form for a credential, and how it authenticates. */
 export const credentialTypeV1Schema = {
   $schema: dialect,
   $id: '/api/v1/schemas/credential-type/v1',

@@ -18,7 +18,7 @@ const port = {
 
 const branch = { type: 'string', maxLength: 64, pattern: '^[A-Za-z0-9][A-Za-z0-9_-]*$' } as const;
 
-/** `node-manifest/v0-draft`: what a node is called, takes, answers and where its code lies. */
+/** `node-manifest/v0-draft`: a node's name, inputs and outputs, and where its code is. */
 export const nodeManifestV0DraftSchema = {
   $schema: dialect,
   $id: '/api/v1/schemas/node-manifest/v0-draft',

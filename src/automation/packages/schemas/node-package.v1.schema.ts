@@ -2,7 +2,7 @@ import { description, dialect, path } from './schema-parts.ts';
 
 const paths = (maxItems: number) => ({ type: 'array', maxItems, uniqueItems: true, items: path, default: [] }) as const;
 
-/** `node-package/v1`: the file that package.json's `causeway` key names, the contents list of a node package. */
+/** `node-package/v1`: the list of a node package's contents, in the file that package.json's `causeway` key names. */
 export const nodePackageV1Schema = {
   $schema: dialect,
   $id: '/api/v1/schemas/node-package/v1',

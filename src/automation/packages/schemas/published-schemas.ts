@@ -11,7 +11,7 @@ export interface PublishedSchema {
   schema: Readonly<Record<string, unknown>>;
 }
 
-/** Every schema served, without authentication, at `/api/v1/schemas/{name}/{version}`. */
+/** All published schemas, served without authentication at `/api/v1/schemas/{name}/{version}`. */
 export const publishedSchemas: readonly PublishedSchema[] = [
   { name: 'credential-type', version: 'v1', schema: credentialTypeV1Schema },
   { name: 'node-manifest', version: 'v0-draft', schema: nodeManifestV0DraftSchema },

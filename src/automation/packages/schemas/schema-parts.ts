@@ -1,4 +1,4 @@
-/** Fragments that several published schemas embed, so that each published schema stands alone. */
+/** Fragments that several published schemas embed, so that each published schema is self-contained. */
 
 export const dialect = 'https://json-schema.org/draft/2020-12/schema';
 
@@ -29,7 +29,7 @@ export const path = {
   pattern: '^[A-Za-z0-9_@][A-Za-z0-9_.@-]*(/[A-Za-z0-9_@][A-Za-z0-9_.@-]*)*$',
 } as const;
 
-/** What an object's member is called: a config key, an output, a placeholder. */
+/** The name of an object's member: a config key, an output, a placeholder. */
 export const key = { type: 'string', maxLength: 64, pattern: '^[A-Za-z][A-Za-z0-9_]*$' } as const;
 
 const perLocale = {

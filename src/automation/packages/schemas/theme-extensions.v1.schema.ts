@@ -1,6 +1,6 @@
 import { dialect, version } from './schema-parts.ts';
 
-/** Lowercase words joined by single hyphens: it begins the names of custom elements. */
+/** Lowercase words joined by single hyphens, since it begins the names of custom elements. */
 const registryName = {
   type: 'string',
   minLength: 2,
@@ -11,7 +11,7 @@ const registryName = {
 const text = { type: 'string' } as const;
 const number = { type: 'number' } as const;
 
-/** One kind of setting: `type` and `label`, and what else its input in the page editor takes. */
+/** One kind of setting: `type`, `label` and the options of its input in the page editor. */
 const setting = (type: string, properties: object, required: string[] = []) => ({
   type: 'object',
   additionalProperties: false,

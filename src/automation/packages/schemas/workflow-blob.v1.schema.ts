@@ -2,8 +2,8 @@ import { z } from 'zod';
 import { workflowBlobSchema } from '#src/automation/workflows/blob/blob.inputs.ts';
 
 /**
- * `workflow-blob/v1`: nodes, the edges between them, and a run's settings. Generated from the schema that parses, so
- * that what is published and what is accepted cannot differ; it describes what a client sends, before defaults.
+ * `workflow-blob/v1`: nodes, the edges between them, and a run's settings. Generated from the schema that parses blobs, so
+ * that the published schema cannot differ from it; describes what a client sends, before defaults.
  */
 export const workflowBlobV1Schema: Readonly<Record<string, unknown>> = {
   ...z.toJSONSchema(workflowBlobSchema, { target: 'draft-2020-12', io: 'input' }),

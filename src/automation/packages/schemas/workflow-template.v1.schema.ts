@@ -1,6 +1,6 @@
 import { description, dialect, images, key, name, path, slug, version } from './schema-parts.ts';
 
-/** `workflow-template/v1`: a workflow with holes, filled in when it is installed. */
+/** `workflow-template/v1`: a workflow with placeholders, which are filled when it is installed. */
 export const workflowTemplateV1Schema = {
   $schema: dialect,
   $id: '/api/v1/schemas/workflow-template/v1',

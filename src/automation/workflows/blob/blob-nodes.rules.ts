@@ -6,12 +6,12 @@ import type { WorkflowGraph, WorkflowNode } from './blob.inputs.ts';
 
 /** The registered nodes that a blob may name, as far as they have been loaded for it. */
 export interface NodeCatalogue {
-  /** Every registered version of a node, highest first; none when there is no such node. */
+  /** Every registered version of a node, highest first; empty when there is no such node. */
   versions(slug: string): readonly string[];
   manifest(slug: string, version: string): Pick<NodeManifest, 'config' | 'branches' | 'branches_from'> | undefined;
 }
 
-/** The highest version that an exact version, a range or `latest` names; undefined when there is none. */
+/** The highest version that matches an exact version, a range or `latest`; undefined when none does. */
 export function resolveVersion(wanted: string, versions: readonly string[]): string | undefined {
   if (wanted === 'latest') return versions.toSorted(semver.rcompare)[0];
   return semver.maxSatisfying([...versions], wanted) ?? undefined;
@@ -22,7 +22,7 @@ const manifestOf = (node: WorkflowNode, catalogue: NodeCatalogue) => {
   return version === undefined ? undefined : catalogue.manifest(node.node, version);
 };
 
-/** The branches a node may answer on; undefined when they cannot be told before it runs. */
+/** The branches that a node may take; undefined when they are not known before it runs. */
 export function branchesOf(node: WorkflowNode, catalogue: NodeCatalogue): readonly string[] | undefined {
   const manifest = manifestOf(node, catalogue);
   if (!manifest) return undefined;
@@ -51,16 +51,16 @@ export function* nodesOf(graph: WorkflowGraph, prefix = ''): Generator<{ path: s
 }
 
 export interface CredentialReference {
-  /** Inside a loop, the path of ids: `each/send`. */
+  /** Inside a loop, a path of ids: `each/send`. */
   nodeId: string;
   /** Key of the config field. */
   field: string;
   credentialId: string;
-  /** Slugs of the types that the field takes. */
+  /** Slugs of the credential types that the field accepts. */
   types: readonly string[];
 }
 
-/** The credentials that a blob's `credentials-ref` fields name; fields left empty or not yet an id are passed over. */
+/** The credentials that a blob's `credentials-ref` fields name; skips fields that are empty or do not hold an id yet. */
 export function credentialReferences(graph: WorkflowGraph, catalogue: NodeCatalogue): CredentialReference[] {
   return [...nodesOf(graph)].flatMap(({ path, node }) =>
     credentialFieldsOf(manifestOf(node, catalogue)?.config).flatMap(({ key, types }) => {
@@ -70,12 +70,12 @@ export function credentialReferences(graph: WorkflowGraph, catalogue: NodeCatalo
   );
 }
 
-/** Handles of the triggers that edges name, each once. */
+/** Handles of the triggers that edges name, without duplicates. */
 export const triggerHandles = (graph: WorkflowGraph): string[] => [
   ...new Set(graph.edges.flatMap(({ from }) => ('trigger' in from ? [from.trigger] : []))),
 ];
 
-/** Slugs of all nodes used, each once: what a catalogue must have loaded. */
+/** Slugs of all nodes used, without duplicates: a catalogue must have loaded them. */
 export const nodeSlugs = (graph: WorkflowGraph): string[] => [
   ...new Set([...nodesOf(graph)].map(({ node }) => node.node)),
 ];

@@ -3,12 +3,12 @@ import { namespacePattern } from '#src/automation/state/state.inputs.ts';
 import { isWithinDepth } from '#src/infra/json.ts';
 
 export const blobLimits = {
-  /** Counted over the whole blob, bodies of loops included. */
+  /** In the whole blob, bodies of loops included. */
   nodes: 500,
   edges: 2000,
-  /** Bodies within bodies of `core:for-each`. */
+  /** Levels of nested `core:for-each` bodies. */
   nesting: 4,
-  /** Objects and arrays within a node's config, a loop's body included. */
+  /** Levels of objects and arrays in a node's config, a loop's body included. */
   configDepth: 64,
   nodeTimeoutMs: 60 * 60 * 1000,
   runTimeoutMs: 30 * 24 * 60 * 60 * 1000,

@@ -11,21 +11,21 @@ import type { WorkflowBlob, WorkflowGraph, WorkflowNode } from './blob.inputs.ts
 import { findCycle } from './cycle.rules.ts';
 
 export interface BlobCheck {
-  /** Messages by path (`blob.nodes.0.version`); the blob is good when there are none. */
+  /** Messages by path (`blob.nodes.0.version`); the blob is valid when this is empty. */
   errors: FieldErrors;
-  /** What is allowed but surely not meant. */
+  /** What is allowed but probably a mistake. */
   warnings: FieldErrors;
 }
 
 interface Context extends BlobCheck {
-  /** Without one, nodes' names, versions and branches are not checked. */
+  /** Without a catalogue, the names, versions and branches of nodes are not checked. */
   catalogue: NodeCatalogue | undefined;
   nodeCount: number;
 }
 
-/** Bounded, so that a blob cannot make an answer many times its own size. */
+/** Bounded, so that a blob cannot cause a response many times its own size. */
 const maxMessages = 200;
-/** Characters of a path; the keys of a config, which are its parts, may be a body long. */
+/** Characters of a path. It includes keys of a config, which may be as long as a request body. */
 const longestPath = 1_000;
 
 function add(to: FieldErrors, at: string, message: string): void {
@@ -106,7 +106,7 @@ function checkEdges(graph: WorkflowGraph, path: string, isBody: boolean, check: 
   }
 }
 
-/** Once an edge names a trigger, only what the triggers lead to will run when they fire. */
+/** Once an edge names a trigger, only nodes that are reachable from triggers will run. */
 function warnUnreachable(graph: WorkflowGraph, path: string, check: Context): void {
   const reached = new Set(graph.edges.flatMap(({ from, to }) => ('trigger' in from ? [to] : [])));
   if (reached.size === 0) return;
@@ -135,8 +135,8 @@ function checkGraph(graph: WorkflowGraph, path: string, depth: number, check: Co
 }
 
 /**
- * What a blob's schema cannot say: ids are unique, edges join what exists, nothing runs in a circle, nodes exist, and
- * expressions can be read; in bodies of loops as well. Takes a parsed blob, and its workflow's id once it has one.
+ * Checks what a blob's schema cannot, also in bodies of loops: ids are unique, edges join existing nodes, there are no cycles,
+ * nodes exist, and expressions are valid. Takes a parsed blob, and its workflow's id if it already has one.
  */
 export function validateBlob(
   blob: WorkflowBlob,

@@ -12,13 +12,13 @@ import { validateBlob } from './blob.rules.ts';
 export interface ResolvedNode {
   version: string;
   codeHash: string | null;
-  /** The config fields that refer to credentials; left out where there are none, and for core nodes. */
+  /** The config fields that reference credentials; absent when there are none, and for core nodes. */
   credentialFields?: CredentialRefField[];
-  /** The config fields that must have a value once expressions are evaluated; left out where there are none, as above. */
+  /** The config fields that need a value once expressions are evaluated; absent like `credentialFields`. */
   requiredFields?: string[];
 }
 
-/** What a run is made of: the blob, and what each `slug@version` of it stands for. */
+/** What a run uses: the blob, and what each `slug@version` in it resolves to. */
 export interface WorkflowBundleContent {
   blob: WorkflowBlob;
   nodes: Record<string, ResolvedNode>;
@@ -26,15 +26,15 @@ export interface WorkflowBundleContent {
 
 export type Bundling = { ok: true; content: WorkflowBundleContent } | { ok: false; error: string };
 
-/** Resolves every node, those in the bodies of loops included, or says why the workflow cannot run. */
+/** Resolves every node, those in bodies of loops included, or says why the workflow cannot run. */
 export function bundleWorkflow(blob: WorkflowBlob, catalogue: LoadedCatalogue, workflowId: number): Bundling {
   const { errors } = validateBlob(blob, { catalogue, workflowId });
   const [fault] = Object.entries(errors);
-  // A saved blob was good; a node may have been deleted since.
+  // The blob was valid when it was saved; a node may have been deleted since.
   if (fault) return { ok: false, error: `${fault[0]}: ${fault[1].join(' ')}` };
   const nodes: WorkflowBundleContent['nodes'] = {};
   const fieldsOf: FieldsOf = (slug, version) => {
-    // Core nodes look after their own config.
+    // Core nodes check their own config.
     const resolved = coreNodes.has(slug) ? undefined : resolveVersion(version, catalogue.versions(slug));
     return (resolved !== undefined && catalogue.manifest(slug, resolved)?.config) || [];
   };
@@ -65,7 +65,7 @@ export function bundleWorkflow(blob: WorkflowBlob, catalogue: LoadedCatalogue, w
 
 type FieldsOf = (slug: string, version: string) => readonly ConfigField[];
 
-/** A graph with all defaults: those of its fields, and those of loops' bodies, which a blob's own schema sees as mere config. */
+/** A graph with all defaults, also those in bodies of loops, which a blob's own schema sees only as config. */
 function complete({ nodes, edges }: WorkflowGraph, fieldsOf: FieldsOf): WorkflowGraph {
   return {
     edges,

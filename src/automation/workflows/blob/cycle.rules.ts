@@ -1,6 +1,6 @@
 import type { WorkflowGraph } from './blob.inputs.ts';
 
-/** The ids along one cycle, the first again at the end; undefined when the edges make none. */
+/** The ids along one cycle, with the first repeated at the end; undefined when there is none. */
 export function findCycle(graph: WorkflowGraph): string[] | undefined {
   const successors = new Map<string, string[]>();
   const waiting = new Map<string, number>();
@@ -19,7 +19,7 @@ export function findCycle(graph: WorkflowGraph): string[] | undefined {
       if (left === 0) free.push(to);
     }
   }
-  // What still waits is on a cycle or after one; going back along what waits must come round.
+  // Every remaining node is on a cycle or after one, so walking back through them must repeat a node.
   const before = new Map<string, string>();
   for (const [from, targets] of successors) {
     if ((waiting.get(from) ?? 0) > 0) for (const to of targets) before.set(to, from);

@@ -1,31 +1,31 @@
 import type { WorkflowGraph, WorkflowNode } from './blob.inputs.ts';
 
-/** How a step ended; a node that a `fail` stopped is 'failed' as well, and `on_error` decides where its run goes on. */
+/** How a step ended; a node that a `fail` stopped is 'failed' too, and `on_error` decides where its run continues. */
 export interface StepOutcome {
   status: 'succeeded' | 'failed' | 'skipped';
-  /** Read from succeeded steps only; 'default' when absent. */
+  /** Used for succeeded steps only; 'default' when absent. */
   branch?: string | null;
 }
 
-/** Where a run begins for one trigger, and what each node then waits for. */
+/** Where a run begins for one trigger, and how many edges each node then waits for. */
 interface Start {
   roots: readonly number[];
-  /** Incoming edges to be decided, by node; edges from nodes this trigger cannot reach are not counted. */
+  /** Undecided incoming edges by node; edges from nodes that this trigger cannot reach are not counted. */
   waiting: Uint16Array;
-  /** 1 for each node the trigger can reach; the others take no part in the run. */
+  /** 1 for each node that the trigger can reach; the others take no part in the run. */
   reached: Uint8Array;
   total: number;
 }
 
-/** A graph compiled once per bundle; runs only read it. Nodes are numbered in the blob's order. */
+/** A graph, compiled once per bundle; runs only read it. Nodes are numbered in the blob's order. */
 export interface GraphPlan {
   nodes: readonly WorkflowNode[];
   indexOf: ReadonlyMap<string, number>;
   /** Outgoing edges by node. */
   successors: readonly (readonly { to: number; branch: string }[])[];
-  /** Ids of the nodes with an edge to this one, each once, in the blob's order. */
+  /** Ids of the nodes with an edge to this one, without duplicates, in the blob's order. */
   predecessors: readonly (readonly string[])[];
-  /** Ids of the nodes without successors: their outputs are the run's result when nothing responded. */
+  /** Ids of the nodes without successors: their outputs are the run's result when no node responded. */
   leaves: readonly string[];
   /** By trigger handle. */
   starts: ReadonlyMap<string, Start>;
@@ -51,8 +51,8 @@ const reachFrom = (roots: readonly number[], successors: GraphPlan['successors']
 };
 
 /**
- * Compiles a checked graph (ids unique, edges between known nodes, no cycle; see blob.rules.ts). Also takes the body
- * of a `core:for-each`, whose roots are its nodes without incoming edges.
+ * Compiles a checked graph (unique ids, edges between known nodes, no cycle; see blob.rules.ts). Also takes the body of a
+ * `core:for-each`, whose roots are its nodes without incoming edges.
  * Throws on an edge to or from a node that does not exist.
  */
 export function compileGraph(graph: WorkflowGraph): GraphPlan {
@@ -89,7 +89,7 @@ export function compileGraph(graph: WorkflowGraph): GraphPlan {
   };
 }
 
-/** Where `trigger` starts: at the nodes its edges name, else at every node without an incoming edge from a node. */
+/** Where `trigger` starts: at the nodes that its edges name, else at every node without an incoming edge from a node. */
 export function startOf(plan: GraphPlan, trigger?: string | null): Start {
   return (trigger == null ? undefined : plan.starts.get(trigger)) ?? plan.defaultStart;
 }

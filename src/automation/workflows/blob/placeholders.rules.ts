@@ -2,16 +2,16 @@ import type { TemplateManifest, TemplatePlaceholder } from '#src/automation/node
 import { ValidationError } from '#src/infra/errors.ts';
 import type { FieldErrors } from '#src/infra/errors.ts';
 
-/** What a template is installed with; keys are placeholder keys. */
+/** The values for a template's placeholders, by key. */
 export interface TemplateFilling {
   credentials?: Record<string, number | string>;
   values?: Record<string, unknown>;
 }
 
-/** Deeper blobs are refused by the blob's own rules; this only keeps the walk from exhausting the stack. */
+/** The blob's own rules refuse deeper blobs; this only keeps the walk from exhausting the stack. */
 const maxDepth = 64;
 
-/** Bytes of JSON that all holes are filled with: one value may fill hundreds of them. */
+/** Bytes of JSON over all placeholders: one value may fill hundreds of them. */
 const maxFilled = 1024 * 1024;
 
 const holeKey = (value: object): string | undefined => {
@@ -26,11 +26,11 @@ function mapHoles(value: unknown, fill: (key: string) => unknown, depth = 0): un
   if (key !== undefined) return fill(key);
   if (Array.isArray(value)) return value.map((item) => mapHoles(item, fill, depth + 1));
   const filled = Object.entries(value).map(([member, inner]) => [member, mapHoles(inner, fill, depth + 1)] as const);
-  // A hole left open takes its member with it, as if the config had never named it.
+  // An open placeholder removes its member, as if the config had never named it.
   return Object.fromEntries(filled.filter(([, inner]) => inner !== undefined));
 }
 
-/** The keys of the placeholders a blob uses, each once. */
+/** The keys of the placeholders that a blob uses. */
 export function placeholdersIn(blob: unknown): Set<string> {
   const keys = new Set<string>();
   mapHoles(blob, (key) => {
@@ -40,7 +40,7 @@ export function placeholdersIn(blob: unknown): Set<string> {
   return keys;
 }
 
-/** What must be filled and is not, by `credentials.<key>` and `values.<key>`. */
+/** Required placeholders that are not filled, by `credentials.<key>` and `values.<key>`. */
 export function openPlaceholders(template: TemplateManifest, filling: TemplateFilling): FieldErrors {
   const open = (template.placeholders ?? []).filter(
     (placeholder) => placeholder.required !== false && fillingOf(placeholder, filling) === undefined,
@@ -50,13 +50,13 @@ export function openPlaceholders(template: TemplateManifest, filling: TemplateFi
   );
 }
 
-/** Where errors of a placeholder are told. */
+/** The path under which errors of a placeholder are reported. */
 export const placeholderPath = (kind: TemplatePlaceholder['kind'], key: string): string => `${kind}s.${key}`;
 
 /**
  * The template's blob with every placeholder filled.
- * Throws ValidationError naming each required placeholder left open (`credentials.<key>`, `values.<key>`), and under `values`
- * where they make the blob too large.
+ * Throws a ValidationError that names each required placeholder left open (`credentials.<key>`, `values.<key>`), and `values`
+ * when they make the blob too large.
  */
 export function fillTemplate(template: TemplateManifest, filling: TemplateFilling): TemplateManifest['blob'] {
   const errors = openPlaceholders(template, filling);

@@ -4,21 +4,21 @@ import type { GraphPlan, StepOutcome } from './graph.rules.ts';
 const ready = 1;
 const decided = 2;
 
-/** How far one run has come through its graph: a few bytes a node, owned by the worker that drives the run. */
+/** The progress of one run through its graph: a few bytes per node, owned by the worker that drives the run. */
 export interface Progress {
-  /** Incoming edges still to be decided, by node. */
+  /** Undecided incoming edges, by node. */
   waiting: Uint16Array;
   /** 1 when an incoming edge is live, or the trigger starts the node. */
   live: Uint8Array;
-  /** 0 until its turn comes, then ready, then decided. */
+  /** 0 at first, then ready, then decided. */
   state: Uint8Array;
-  /** Nodes that are neither decided nor out of the trigger's reach. */
+  /** Number of nodes within the trigger's reach that are not decided. */
   remaining: number;
   /** The first node whose failure fails the run. */
   failedNode: string | null;
 }
 
-/** What one decision sets free. Ids; `skipped` in the order of the graph. */
+/** The nodes that one decision affects, by id; `skipped` is in the order of the graph. */
 export interface Step {
   ready: string[];
   skipped: string[];
@@ -30,7 +30,7 @@ const idOf = (plan: GraphPlan, node: number): string => {
   return found.id;
 };
 
-/** The branch along which a run goes on after this outcome; null when along none. */
+/** The branch on which a run continues after this outcome; null when on none. */
 function branchAfter(plan: GraphPlan, node: number, outcome: StepOutcome): string | null {
   if (outcome.status === 'succeeded') return outcome.branch ?? 'default';
   if (outcome.status === 'skipped') return null;
@@ -38,7 +38,7 @@ function branchAfter(plan: GraphPlan, node: number, outcome: StepOutcome): strin
   return { fail: null, continue: 'default', branch: 'error' }[onError];
 }
 
-/** Decides `node` and every node that is thereby skipped; a chain of skips may be long, so it is a list, not a recursion. */
+/** Decides `node` and every node that is skipped as a result. Iterative, since a chain of skips may be long. */
 function decide(plan: GraphPlan, progress: Progress, first: number, branchTaken: string | null, step: Step): void {
   progress.state[first] = decided;
   progress.remaining -= 1;
@@ -62,7 +62,7 @@ function decide(plan: GraphPlan, progress: Progress, first: number, branchTaken:
   }
 }
 
-/** Starts a run. `trigger` is the handle that fired; a body of a loop has none. */
+/** Starts a run. `trigger` is the handle that fired; the body of a loop has none. */
 export function startProgress(plan: GraphPlan, trigger?: string | null): { progress: Progress; ready: string[] } {
   const start = startOf(plan, trigger);
   const progress: Progress = {
@@ -75,7 +75,7 @@ export function startProgress(plan: GraphPlan, trigger?: string | null): { progr
   const first: string[] = [];
   for (const root of start.roots) {
     progress.live[root] = 1;
-    // A node may be named by the trigger and still follow another node.
+    // A node may be named by the trigger and also follow another node.
     if (progress.waiting[root]) continue;
     progress.state[root] = ready;
     first.push(idOf(plan, root));
@@ -84,8 +84,8 @@ export function startProgress(plan: GraphPlan, trigger?: string | null): { progr
 }
 
 /**
- * Records the outcome of a ready node, in place, and answers what it sets free.
- * Throws when the node is not ready: an outcome counts once, and never before its turn.
+ * Records the outcome of a ready node in place and returns the nodes that it affects.
+ * Throws when the node is not ready: an outcome counts once, and never before the node's turn.
  */
 export function settle(plan: GraphPlan, progress: Progress, id: string, outcome: StepOutcome): Step {
   const node = plan.indexOf.get(id);
@@ -100,8 +100,8 @@ export function settle(plan: GraphPlan, progress: Progress, id: string, outcome:
 }
 
 /**
- * Rebuilds a run's progress from its recorded outcomes, in any order; `ready` are the nodes whose turn it is and that
- * have no outcome. Outcomes of nodes whose turn has not come are left aside, and so are recorded skips, which follow.
+ * Rebuilds a run's progress from its recorded outcomes, in any order; `ready` are the nodes that can run and have no outcome.
+ * Ignores outcomes of nodes that are not ready yet, and recorded skips, since they follow from the others.
  */
 export function resumeProgress(
   plan: GraphPlan,
@@ -126,8 +126,8 @@ export function resumeProgress(
 }
 
 /**
- * Where the run stands: failed as soon as one failure is not caught by its node's `on_error`, succeeded once every
- * node within the trigger's reach is decided.
+ * The run's status: failed as soon as a failure is not handled by its node's `on_error`, succeeded once every node within the
+ * trigger's reach is decided.
  */
 export function verdictOf(progress: Progress): 'running' | 'succeeded' | 'failed' {
   if (progress.failedNode !== null) return 'failed';

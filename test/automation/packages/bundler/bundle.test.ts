@@ -152,9 +152,9 @@ describe('a bundle stays inside its package', () => {
     expect(built).toMatchObject({ ok: true });
   });
 
-  test('when it imports what is no module', async () => {
+  test('when it imports a file that is not a module', async () => {
     const files = { 'nodes/a.ts': `import './logo.svg'; export const execute = () => 1;`, 'nodes/logo.svg': '<svg/>' };
-    expect(await errorsOf(files)).toMatch(/is no module/);
+    expect(await errorsOf(files)).toMatch(/is not a module/);
   });
 });
 

@@ -5,10 +5,10 @@ const firstPauseMs = 100;
 const lastPauseMs = 1_000;
 
 /**
- * Stores what cannot be had a second time, `forMs` at most. Whatever goes wrong is tried again: a database that is away, one
- * that only reads while it fails over, a disk that is full for a while.
+ * Stores something that cannot be obtained a second time, retrying for at most `forMs`. Every failure is retried: an outage, a
+ * database that is read-only during a failover, a full disk.
  */
-export async function persisting<T>(store: () => Promise<T>, forMs: number): Promise<T> {
+export async function storeWithRetries<T>(store: () => Promise<T>, forMs: number): Promise<T> {
   const until = performance.now() + forMs;
   for (let pause = firstPauseMs; ; pause = Math.min(pause * 2, lastPauseMs)) {
     try {

@@ -1,10 +1,10 @@
 import type { Database } from '#src/infra/postgres/database.ts';
-import { mostRows, type Pass } from './run-purge.service.ts';
+import { maxRows, type Pass } from './run-purge.service.ts';
 
 const rowsAtOnce = 1_000;
 const workflowsAtOnce = 50;
 
-/** Deletes dead letters that were settled more than `days` ago, among the next few of the tenant's after `from`. */
+/** Deletes dead letters settled more than `days` ago, within the tenant's next batch after `from`. */
 export function purgeDeadLetters(
   database: Database,
   status: 'replayed' | 'discarded',
@@ -32,25 +32,25 @@ export function purgeDeadLetters(
 }
 
 /**
- * Deletes audit entries of the tenant that are older than `days`. The database's own function does it, and refuses what the
- * tenant's settings keep.
+ * Deletes the tenant's audit entries older than `days`, through a database function that refuses to delete what the tenant's
+ * settings keep.
  */
 export async function purgeAudit(
   { system }: Database,
   { tenantId, days }: { tenantId: string; days: number },
 ): Promise<Pass> {
   const { rows } = await system.query<{ purged: number }>(
-    `SELECT purge_audit($1, now() - $2 * interval '1 day', ${mostRows}) AS purged`,
+    `SELECT purge_audit($1, now() - $2 * interval '1 day', ${maxRows}) AS purged`,
     [tenantId, days],
   );
   const deleted = rows[0]?.purged ?? 0;
-  return { deleted, next: deleted === mostRows ? 0 : undefined };
+  return { deleted, next: deleted === maxRows ? 0 : undefined };
 }
 
 /**
- * Deletes bundles that nothing runs any more, among the next few of the tenant's after `from`: not the present one of its
- * workflow, overtaken for a day (whoever fired just then has made its run by now), and of no run that lives or that failed and
- * may be retried.
+ * Deletes bundles that nothing runs any more, within the tenant's next batch after `from`. Kept are the current bundle of a
+ * workflow, one replaced less than a day ago (a firing may still be creating its run), and those of runs that are active, or
+ * that failed and may be retried.
  */
 export async function purgeBundles({ system }: Database, tenantId: string, from: number): Promise<Pass> {
   const { rows: met } = await system.query<{ id: number; overtaken: boolean }>(
@@ -80,8 +80,8 @@ export async function purgeBundles({ system }: Database, tenantId: string, from:
 }
 
 /**
- * Deletes workflows that were deleted by their tenant and of which no run and no dead letter is left, with their revisions,
- * bundles and triggers. The walk goes through all tenants, by (tenant, id).
+ * Deletes workflows that their tenant deleted and that have no runs or dead letters left, with their revisions, bundles and
+ * triggers. Covers all tenants, in the order of (tenant, id).
  */
 export async function purgeWorkflows(
   database: Database,
@@ -101,7 +101,7 @@ export async function purgeWorkflows(
   for (const { tenant_id: tenantId, id } of met.filter((workflow) => workflow.is_bare)) {
     for (const table of ['workflow_revisions', 'workflow_bundles', 'triggers']) {
       const key = table === 'workflow_revisions' ? 'revision' : 'id';
-      // What they hold is large, so fewer at a time.
+      // These rows are large, so fewer are deleted at a time.
       for (let gone = rowsAtOnce; gone === rowsAtOnce;) {
         const { rowCount } = await database.system.query(
           `DELETE FROM ${table} WHERE tenant_id = $1 AND workflow_id = $2 AND ${key} IN (
@@ -113,7 +113,7 @@ export async function purgeWorkflows(
       }
     }
     deleted += await database.withSystem(async (client) => {
-      // Locked before it is looked at for the last time; what still refers to it keeps it.
+      // Locked before the last check; a workflow that is still referenced stays.
       const values = [tenantId, id];
       await client.query('SELECT FROM workflows WHERE tenant_id = $1 AND id = $2 FOR UPDATE', values);
       const { rowCount } = await client.query(
@@ -129,7 +129,7 @@ export async function purgeWorkflows(
   return { deleted, next: last && { tenantId: last.tenant_id, id: last.id } };
 }
 
-/** Deletes idempotency keys whose runs went with their partition, among the next few that are older than a day, from `from` on. */
+/** Deletes idempotency keys of runs that are gone, within the next batch of keys older than a day after `from`. */
 export async function purgeRunKeys(
   { system }: Database,
   from: string,
@@ -137,7 +137,7 @@ export async function purgeRunKeys(
   const { rows } = await system.query<{ met: number; last: string | null; deleted: number }>(
     `WITH met AS MATERIALIZED (
        SELECT * FROM run_keys WHERE created_at >= $1::timestamptz AND created_at < now() - interval '1 day'
-       ORDER BY created_at LIMIT ${mostRows}
+       ORDER BY created_at LIMIT ${maxRows}
      ), gone AS (
        DELETE FROM run_keys k USING met WHERE k.tenant_id = met.tenant_id AND k.workflow_id = met.workflow_id AND k.key = met.key
          AND NOT EXISTS (SELECT FROM runs r WHERE r.tenant_id = met.tenant_id AND r.id = met.run_id)
@@ -146,11 +146,11 @@ export async function purgeRunKeys(
     [from],
   );
   const { met, last, deleted } = rows[0] as (typeof rows)[number];
-  const goesOn = met === mostRows && last !== null && (last !== from || deleted > 0);
+  const goesOn = met === maxRows && last !== null && (last !== from || deleted > 0);
   return { deleted, next: goesOn ? (last ?? undefined) : undefined };
 }
 
-/** Drops partitions that have passed, oldest first, and answers their names. One that is wanted just now is left for later. */
+/** Drops outdated partitions, oldest first, and returns their names. One that is locked is left for the next sweep. */
 export async function dropPartitions({ system }: Database): Promise<string[]> {
   const dropped: string[] = [];
   for (const family of ['runs', 'audit_entries']) {
