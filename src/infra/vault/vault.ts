@@ -64,7 +64,7 @@ export const dataKeyOf = (purpose: Purpose, alias: string, versionColumn = 'key_
   `LEFT JOIN data_keys k ON k.tenant_id = ${alias}.tenant_id AND k.purpose = '${purpose}' AND k.version = ${alias}.${versionColumn}`;
 
 const rememberedKeys = 2_000;
-/** A writer whose key is retired meanwhile maxAttempts again, and finds a newer one each time. */
+/** A writer whose key is retired meanwhile tries again, and finds a newer one each time. */
 const maxAttempts = 5;
 
 const placeName = ({ tenantId, table, row, column }: Place): string => [tenantId, table, row, column].join('/');
