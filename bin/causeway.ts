@@ -1,7 +1,7 @@
 import { runCommand } from './command.ts';
 import type { Command, CommandIo } from './command.ts';
 
-/** Every command by the words that call it. Each is loaded when it is called, so that one is not slowed by the others. */
+/** Every command by its name. Each is loaded only when it is called, so that one does not slow down another. */
 const commands: Readonly<Record<string, () => Promise<{ command: Command }>>> = {
   token: () => import('./commands/token.ts'),
   demo: () => import('./commands/demo.ts'),
@@ -15,7 +15,7 @@ const commands: Readonly<Record<string, () => Promise<{ command: Command }>>> = 
   'node test': () => import('./commands/node-test.ts'),
 };
 
-/** Runs the command that `argv` (without node and script) names and answers the exit code. */
+/** Runs the command that `argv` (without node and script) names and returns the exit code. */
 export async function runCauseway(argv: readonly string[], io: CommandIo): Promise<number> {
   const [first = '', second = ''] = argv;
   for (const [name, words] of [[`${first} ${second}`, 2] as const, [first, 1] as const]) {
@@ -37,7 +37,7 @@ async function listing(): Promise<string> {
 }
 
 if (import.meta.main) {
-  // Whoever reads no further, as `head` does, has seen enough.
+  // A reader that closes the pipe, such as `head`, has seen enough.
   process.stdout.on('error', (error: NodeJS.ErrnoException) => {
     if (error.code !== 'EPIPE') throw error;
     process.exit();
@@ -46,7 +46,7 @@ if (import.meta.main) {
     out: (text) => void process.stdout.write(text),
     err: (text) => void process.stderr.write(text),
     env: process.env,
-    // npm changes to the package's folder; INIT_CWD is where the person stood.
+    // npm changes to the package's folder; INIT_CWD is the folder it was called in.
     cwd: process.env.INIT_CWD ?? process.cwd(),
   });
 }

@@ -1,7 +1,7 @@
 import { parseArgs } from 'node:util';
 import type { ParseArgsOptionDescriptor } from 'node:util';
 
-/** What a command may write to, and where it looks for settings; tests pass their own. */
+/** Where a command writes to and reads settings from; tests pass their own. */
 export interface CommandIo {
   out(text: string): void;
   err(text: string): void;
@@ -17,7 +17,7 @@ export interface CommandOption extends ParseArgsOptionDescriptor {
 export type CommandValues = Readonly<Record<string, string | boolean | (string | boolean)[] | undefined>>;
 
 /**
- * One command of the CLI. `run` answers the exit code (0 well, 1 failed, 2 called wrongly) or throws CommandError. With
+ * One command of the CLI. `run` returns the exit code (0 success, 1 failure, 2 wrong usage) or throws CommandError. With
  * `--json`, `values.json` is true and `run` writes one JSON document to `io.out` and nothing else.
  */
 export interface Command {
@@ -30,7 +30,7 @@ export interface Command {
   run(values: CommandValues, positionals: readonly string[], io: CommandIo): Promise<number>;
 }
 
-/** Ends a command with a sentence for the person who typed it. `details` join it under --json. */
+/** Ends a command with a message for the user. `--json` output includes `details`. */
 export class CommandError extends Error {
   override readonly name = 'CommandError';
   readonly exitCode: number;
@@ -48,17 +48,17 @@ const common: Readonly<Record<string, CommandOption>> = {
   help: { type: 'boolean', short: 'h', about: 'Show this help.' },
 };
 
-/** How the person called the CLI: the command is on nobody's PATH within the repository. */
+/** How the user called the CLI; inside the repository the command is not on the PATH. */
 export const calledAs = ({ env }: Pick<CommandIo, 'env'>): string =>
   env['npm_lifecycle_event'] === 'causeway' ? 'npm run -s causeway --' : 'causeway';
 
-/** A text option, or undefined where it was left out. */
+/** A text option, or undefined when it was left out. */
 export function textOf(values: CommandValues, name: string): string | undefined {
   const value = values[name];
   return typeof value === 'string' && value !== '' ? value : undefined;
 }
 
-/** Parses the arguments, answers --help, runs the command and turns what it throws into a message and an exit code. */
+/** Parses the arguments, handles --help, runs the command and turns errors into a message and an exit code. */
 export async function runCommand(command: Command, argv: readonly string[], io: CommandIo): Promise<number> {
   const options = { ...command.options, ...common };
   let json = argv.includes('--json');

@@ -1,12 +1,12 @@
 import { createClient } from 'graphql-ws';
 import { CommandError } from './command.ts';
 
-/** Talks to a running Causeway as a client would: GraphQL over HTTP, and graphql-ws for what moves. */
+/** Talks to a running Causeway like any client: GraphQL over HTTP, and graphql-ws for subscriptions. */
 export interface DemoClient {
   query<Data>(document: string, variables?: Record<string, unknown>): Promise<Data>;
-  /** Every answer of a subscription until it completes. */
+  /** Yields every result of a subscription until it completes. */
   subscribe<Data>(document: string, variables: Record<string, unknown>): AsyncGenerator<Data>;
-  /** Answers the body; throws a CommandError unless the answer is a 2xx. */
+  /** Returns the body; throws a CommandError unless the status is 2xx. */
   post(path: string, body: unknown): Promise<unknown>;
 }
 
@@ -48,10 +48,10 @@ export function createDemoClient(options: { url: string; token: string; tenant: 
       try {
         for await (const answer of client.iterate<Data>({ query, variables })) yield dataOf(answer as Answer<Data>);
       } catch (error) {
-        // An operation that is refused throws its list of errors; a connection that is, a close event.
+        // A refused operation throws its list of errors, a refused connection a close event.
         if (Array.isArray(error)) throw new CommandError(`Causeway answered: ${(error as Error[])[0]?.message}`);
         if (error instanceof CommandError) throw error;
-        throw new CommandError(`The connection to ${options.url} was lost while the run was watched.`);
+        throw new CommandError(`The connection to ${options.url} was lost while watching the run.`);
       } finally {
         await client.dispose();
       }

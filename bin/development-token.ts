@@ -13,7 +13,7 @@ export interface TokenWishes {
   ttlSeconds: number;
 }
 
-/** A token of the development issuer, as the server on the same DATA_DIR accepts it. */
+/** A token from the development issuer, which the server on the same DATA_DIR accepts. */
 export async function signDevelopmentToken(env: Env, wishes: TokenWishes): Promise<string> {
   if (env.OIDC_ISSUER !== undefined) {
     throw new CommandError(`The development issuer is off: get a token from ${env.OIDC_ISSUER}, or unset OIDC_ISSUER.`);

@@ -1,6 +1,6 @@
 import { registerHooks } from 'node:module';
 
-/** Preloaded into a package's tests: a package need not be installed for its imports of the kit to work. */
+/** Preloaded into a package's tests, so that imports of the kit work without installing the package. */
 registerHooks({
   resolve(specifier, context, nextResolve) {
     const isKit = specifier === '@causeway/node-kit' || specifier.startsWith('@causeway/node-kit/');

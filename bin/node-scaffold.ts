@@ -1,6 +1,6 @@
 const json = (value: unknown): string => `${JSON.stringify(value, undefined, 2)}\n`;
 
-/** The files of a new node package, by path. `kit` is where npm finds the authoring kit. */
+/** The files of a new node package, by path. `kit` is the npm specifier of the authoring kit. */
 export function scaffoldFiles({ namespace, kit }: { namespace: string; kit: string }): Record<string, string> {
   return {
     'package.json': json({

@@ -6,7 +6,7 @@ import { openOwnDatabase, runningDatabase } from '#src/process/embedded-database
 import type { Env } from '#src/process/env.ts';
 import { CommandError } from './command.ts';
 
-/** What a command on sealed data stands on. */
+/** What a command on sealed data needs. */
 export interface Reached {
   database: Database;
   rings: KeyRings;
@@ -14,8 +14,8 @@ export interface Reached {
 }
 
 /**
- * Runs `work` on the database of DATABASE_URL, or else the one in DATA_DIR: beside the Causeway that runs there, or started
- * for as long as the work takes.
+ * Runs `work` on the database of DATABASE_URL, or else the one in DATA_DIR: through the Causeway that runs there, or started
+ * only for this work.
  */
 export async function withVault<T>(env: Env, work: (reached: Reached) => Promise<T>): Promise<T> {
   const running = env.DATABASE_URL ?? (await runningDatabase(env.DATA_DIR));

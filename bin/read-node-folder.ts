@@ -7,7 +7,7 @@ import { readNodePackage } from '#src/automation/packages/package-manifest.ts';
 import { AppError, ValidationError } from '#src/infra/errors.ts';
 import { CommandError } from './command.ts';
 
-/** A module of a package that was bundled: a node's or a credential type's. */
+/** A bundled module of a package: a node's or a credential type's. */
 export interface BuiltModule {
   slug: string;
   entry: string;
@@ -21,8 +21,8 @@ export interface CheckedFolder {
 }
 
 /**
- * Packs a folder and puts the archive through every check that an upload meets: archive, manifests, bundles.
- * Throws CommandError with the reasons, one a line.
+ * Packs a folder and runs every check of an upload on the archive: archive, manifests, bundles.
+ * Throws CommandError with the reasons, one per line.
  */
 export async function checkNodeFolder(folder: string): Promise<CheckedFolder> {
   const archive = await packNodePackage(folder).catch((error: unknown) => {

@@ -1,7 +1,7 @@
 import { type Env, readEnv } from '#src/process/env.ts';
 import { CommandError, type CommandIo } from './command.ts';
 
-/** The settings a server started from here would have. */
+/** The settings of a server started from here. */
 export function settingsOf(io: CommandIo): Env {
   try {
     return readEnv(io.env);

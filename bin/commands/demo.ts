@@ -69,7 +69,7 @@ async function findWorkflow(client: DemoClient): Promise<DemoWorkflow> {
     });
     const found = workflows.edges[0]?.node;
     if (!found) {
-      throw new CommandError('There is no demo workflow here. It is made at the first start on an empty DATA_DIR.');
+      throw new CommandError('There is no demo workflow here. The first start on an empty DATA_DIR creates it.');
     }
     if (found.bundle.status === 'ready') return found;
     if (found.bundle.status === 'failed' || Date.now() > deadline) {
@@ -78,7 +78,7 @@ async function findWorkflow(client: DemoClient): Promise<DemoWorkflow> {
   }
 }
 
-/** Prints each status as it comes over the socket, until the run has ended. */
+/** Prints each status as it arrives over the socket, until the run has ended. */
 async function watch(client: DemoClient, id: number, firedAt: number, say: (text: string) => unknown) {
   const statuses: { status: string; ms: number }[] = [];
   const document = 'subscription ($id: ID) { runUpdated(id: $id) { status error } }';
@@ -109,7 +109,7 @@ const stepLines = ({ steps }: RunDetail): string =>
     })
     .join('');
 
-/** What the stand-in ERP has of the order, asked of the ERP itself. */
+/** The stand-in ERP's receipt of the order, read from the ERP itself. */
 async function receiptOf({ blob }: DemoWorkflow, number: string): Promise<Receipt | null> {
   const erp = blob.nodes.find(({ node }) => node === 'erp:create-order')?.config.base_url;
   if (erp === undefined) return null;
@@ -120,7 +120,7 @@ async function receiptOf({ blob }: DemoWorkflow, number: string): Promise<Receip
 }
 
 function receiptLines(receipt: Receipt | null): string {
-  if (!receipt) return 'The stand-in ERP has no receipt of it.\n';
+  if (!receipt) return 'The stand-in ERP has no receipt for it.\n';
   const { erpNumber, order } = receipt;
   const lines = order.lines.map(
     ({ article, quantity, price = '' }) => `    ${quantity.padStart(3)} x ${article.padEnd(10)} ${price}\n`,

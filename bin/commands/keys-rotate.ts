@@ -8,7 +8,7 @@ import { rotateDataKeys, type Rotated } from '#src/infra/vault/rotation.ts';
 
 export const command: Command = {
   name: 'keys rotate',
-  summary: 'Seal credentials and secrets anew, under new keys, while everything runs.',
+  summary: 'Reseal credentials and secrets with new keys while everything keeps running.',
   usage: '[options]',
   options: {
     purpose: { type: 'string', about: 'credentials or secrets; both by default.' },

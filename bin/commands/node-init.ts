@@ -28,7 +28,7 @@ export const command: Command = {
     const present = await readdir(path).catch(() => []);
     if (present.length > 0) throw new CommandError(`${path} is not empty; name a new folder.`);
 
-    // The kit beside this CLI, so that an editor finds its types after `npm install` without any registry.
+    // Links the kit beside this CLI, so that an editor finds its types after `npm install` without a registry.
     const files = scaffoldFiles({ namespace, kit: `file:${relative(path, kitFolder)}` });
     for (const [file, content] of Object.entries(files)) {
       await mkdir(join(path, dirname(file)), { recursive: true });

@@ -15,7 +15,7 @@ export const command: Command = {
     org: { type: 'string', about: 'The org to publish for; else CAUSEWAY_ORG.' },
     token: {
       type: 'string',
-      about: 'A token with the role operator; else CAUSEWAY_TOKEN, which shows in no process list.',
+      about: 'A token with the role operator; else CAUSEWAY_TOKEN, which does not show in process lists.',
     },
   },
   async run(values, [folder = '.'], io) {
@@ -39,7 +39,7 @@ export const command: Command = {
   },
 };
 
-/** What to do about an answer that says no more than its status. */
+/** Advice for a response that consists only of its status. */
 function adviceFor(status: number, org: string): string {
   if (status === 401) return ' Get a fresh token.';
   if (status === 403) return ' The token needs the role operator.';
@@ -48,7 +48,9 @@ function adviceFor(status: number, org: string): string {
 
 function addressOf(base: string, path: string): URL {
   if (!/^https?:\/\//.test(base) || !URL.canParse(base)) {
-    throw new CommandError(`"${base}" is no http or https address; correct --url or CAUSEWAY_URL.`, { exitCode: 2 });
+    throw new CommandError(`"${base}" is not an http or https address; correct --url or CAUSEWAY_URL.`, {
+      exitCode: 2,
+    });
   }
   return new URL(path, base);
 }
@@ -59,7 +61,7 @@ async function upload(address: URL, token: string, archive: Buffer): Promise<{ s
       method: 'POST',
       headers: { authorization: `Bearer ${token}`, 'content-type': 'application/gzip', accept: 'application/json' },
       body: new Uint8Array(archive),
-      // A redirect would carry the token to wherever it points.
+      // Following a redirect would send the token to another address.
       redirect: 'manual',
       signal: AbortSignal.timeout(uploadTimeoutMs),
     });

@@ -23,12 +23,12 @@ export const command: Command = {
     if (json) {
       const { name, version } = description;
       io.out(`${JSON.stringify({ ok: exitCode === 0, name, version, modules, test_files: files })}\n`);
-    } else if (files.length === 0) io.out('The package is valid; it has no tests that were run.\n');
+    } else if (files.length === 0) io.out('The package is valid. No tests were run.\n');
     return exitCode === 0 ? 0 : 1;
   },
 };
 
-/** `*.test.ts` and `*.test.js` of the folder's `test` folder, in order. */
+/** `*.test.ts` and `*.test.js` in the folder's `test` folder, sorted. */
 async function testFiles(folder: string): Promise<string[]> {
   const names = await readdir(join(folder, 'test'), { recursive: true }).catch(() => []);
   return names
@@ -37,12 +37,12 @@ async function testFiles(folder: string): Promise<string[]> {
     .toSorted();
 }
 
-/** Runs the files with Node's own test runner; their imports of the kit are answered by this CLI's. */
+/** Runs the files with Node's own test runner; their imports of the kit resolve to this CLI's copy. */
 function runTests(folder: string, files: readonly string[], io: CommandIo, quiet: boolean): Promise<number> {
   const kitHere = new URL('../kit-resolver.ts', import.meta.url).href;
   const child = spawn(process.execPath, ['--import', kitHere, '--test', ...files], {
     cwd: folder,
-    // A test runner started by another one would report to it instead of here.
+    // A test runner that inherits this variable would report to the outer runner instead of here.
     env: { ...io.env, NODE_TEST_CONTEXT: undefined },
     stdio: ['ignore', 'pipe', 'pipe'],
     timeout: maxTestMs,

@@ -8,7 +8,7 @@ const defaultTtlSeconds = 8 * 3600;
 
 export const command: Command = {
   name: 'token',
-  summary: 'Print a token of the development issuer.',
+  summary: 'Print a token from the development issuer.',
   usage: '[options]',
   options: {
     sub: { type: 'string', about: 'Subject; dev-<role> by default.' },
@@ -20,7 +20,7 @@ export const command: Command = {
       type: 'string',
       about: `Tenant; ${defaultTenant} by default in ${defaultOrg}. '' leaves the claim out.`,
     },
-    ttl: { type: 'string', about: 'Seconds the token is good for; 8 hours by default.' },
+    ttl: { type: 'string', about: 'Seconds until the token expires; 8 hours by default.' },
   },
   async run(values, _positionals, io) {
     const roles = rolesOf(values);

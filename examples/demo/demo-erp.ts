@@ -16,8 +16,8 @@ export interface DemoErp {
 }
 
 /**
- * Starts the example's stand-in ERP for the demo workflow, which knows its address: the port of the first start is kept in
- * `dataDir`. Undefined, with a warning, where that port is taken now.
+ * Starts the example's stand-in ERP. The demo workflow contains its address, so the port of the first start is stored in
+ * `dataDir`. Returns undefined, with a warning, when that port is taken now.
  */
 export async function startDemoErp(options: {
   dataDir: string;
@@ -46,7 +46,7 @@ export async function startDemoErp(options: {
   return { url: `http://${host}:${port}`, address: `${host}:${port}`, stop: () => child.stop() };
 }
 
-/** `port`, or any for 0, if it can be listened on now. */
+/** `port`, or any free one for 0, if it is free now. */
 const freePort = (port: number): Promise<number | undefined> =>
   new Promise((resolve) => {
     const server = createServer();

@@ -1,9 +1,9 @@
-/** The organisation and tenant that a first start makes, and what it puts there. */
+/** The organisation and tenant that the first start creates, with their contents. */
 export const demoOrg = { id: 'demo-org', name: 'Demo organisation' };
 export const demoTenant = { id: 'demo', name: 'Demo shop' };
 export const demoWorkflowName = 'Order to ERP';
 
-/** An order in the words of a shop; the workflow's first node maps it. */
+/** An order as a shop sends it; the workflow's first node maps it. */
 export const sampleOrder = (number: string) => ({
   order_no: number,
   currency: 'EUR',
@@ -13,7 +13,7 @@ export const sampleOrder = (number: string) => ({
   ],
 });
 
-/** Map the order, create it in the ERP over HTTP, answer with the ERP's number. */
+/** Map the order, create it in the ERP over HTTP, return the ERP's number. */
 export const demoBlob = (erpUrl: string) => ({
   version: 'v1',
   nodes: [

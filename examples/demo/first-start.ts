@@ -14,9 +14,8 @@ const erpNodes = fileURLToPath(new URL('../erp-nodes', import.meta.url));
 const buildWaitMs = 15_000;
 
 /**
- * Makes the demo organisation, its tenant, the example's nodes and one workflow with a webhook, where nothing has been made
- * yet. A start that was interrupted half-way is completed by the next; what somebody changed or deleted afterwards stays as it
- * is. Answers whether anything was made.
+ * Creates the demo organisation, its tenant, the example's nodes and one workflow with a webhook, unless they exist. The next
+ * start completes an interrupted one; later changes and deletions by users are kept. Returns whether anything was created.
  */
 export async function seedDemo(deps: Deps, options: { erpUrl: string }): Promise<boolean> {
   const { org } = deps.database.global;
@@ -41,7 +40,7 @@ const unlessThere = (made: Promise<unknown>): Promise<unknown> =>
     if (!(error instanceof ConflictError)) throw error;
   });
 
-/** The demo workflow's webhook handle, while there is one. */
+/** The handle of the demo workflow's webhook, while it exists. */
 export async function demoHandle({ database }: Deps): Promise<string | undefined> {
   const { id: tenantId } = demoTenant;
   return database.withTenant(tenantId, async (tx) => {
@@ -51,7 +50,7 @@ export async function demoHandle({ database }: Deps): Promise<string | undefined
   });
 }
 
-/** Waits, at most 15 s, until a worker has made the demo workflow runnable; a first start is ready only then. */
+/** Waits, at most 15 s, until a worker has built the demo workflow; only then is a first start ready. */
 export async function demoBuilt({ database }: Deps): Promise<void> {
   const { id: tenantId } = demoTenant;
   for (const deadline = Date.now() + buildWaitMs; Date.now() < deadline; await delay(50)) {

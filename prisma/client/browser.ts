@@ -24,17 +24,17 @@ export * from './enums.ts';
 export type CredentialType = Prisma.CredentialTypeModel
 /**
  * Model Credential
- * An instance of a credential type. Secrets stand in the two sealed columns alone.
+ * An instance of a credential type. Only the two sealed columns contain secrets.
  */
 export type Credential = Prisma.CredentialModel
 /**
  * Model CredentialUse
- * Where workflows name credentials: kept with the blob, in its transaction. No foreign key: a blob may name what is gone.
+ * Where workflows name credentials, written in the transaction of the blob. No foreign key: a blob may name a deleted one.
  */
 export type CredentialUse = Prisma.CredentialUseModel
 /**
  * Model OauthState
- * An authorisation under way. Used up by the first callback that names its state; looked up before any tenant is known.
+ * An authorisation in progress. The first callback with its state consumes it; it is looked up before the tenant is known.
  */
 export type OauthState = Prisma.OauthStateModel
 /**
@@ -54,7 +54,7 @@ export type DeadLetterPayload = Prisma.DeadLetterPayloadModel
 export type RunKey = Prisma.RunKeyModel
 /**
  * Model EventChain
- * How many firings of event triggers follow from one run, by its events and those of the runs they start; bounded.
+ * How many firings of event triggers follow from one run, through its events and those of the runs they start; bounded.
  */
 export type EventChain = Prisma.EventChainModel
 /**
@@ -64,7 +64,7 @@ export type EventChain = Prisma.EventChainModel
 export type Node = Prisma.NodeModel
 /**
  * Model NodePackage
- * The node catalogue is global: packages are published by an operator and seen by every tenant.
+ * The node catalogue is global: operators publish packages for every tenant.
  */
 export type NodePackage = Prisma.NodePackageModel
 /**
@@ -74,17 +74,17 @@ export type NodePackage = Prisma.NodePackageModel
 export type PackageImage = Prisma.PackageImageModel
 /**
  * Model NodeCode
- * Bundled code, stored once however many versions share it.
+ * Bundled code, stored once for all versions that share it.
  */
 export type NodeCode = Prisma.NodeCodeModel
 /**
  * Model RetentionSettings
- * How long a tenant keeps its history, in days; null keeps it for ever.
+ * How long a tenant keeps its history, in days; null keeps it forever.
  */
 export type RetentionSettings = Prisma.RetentionSettingsModel
 /**
  * Model Run
- * One execution of a workflow. Hot and small: payload, result and steps live in tables of their own.
+ * One execution of a workflow. Hot and small: payload, result and steps are in tables of their own.
  */
 export type Run = Prisma.RunModel
 /**
@@ -99,28 +99,28 @@ export type RunPayload = Prisma.RunPayloadModel
 export type RunResult = Prisma.RunResultModel
 /**
  * Model Step
- * What a node did, recorded once: (run, path, attempt). A path names the place in nested loops: "each/3/map".
+ * The result of a node, recorded once: (run, path, attempt). A path names the node in nested loops: "each/3/map".
  */
 export type Step = Prisma.StepModel
 /**
  * Model RunLogLine
- * Lines nodes logged, in order within their run.
+ * Lines that nodes logged, in order within their run.
  */
 export type RunLogLine = Prisma.RunLogLineModel
 /**
  * Model Worker
- * A worker process's lease. Its commits lock this row and check it, so a paused worker that wakes commits nothing.
+ * A worker process's lease. Its commits lock and check this row, so a paused worker that wakes cannot commit anything.
  */
 export type Worker = Prisma.WorkerModel
 /**
  * Model Schedule
- * The clock of a schedule trigger: made, changed and deleted with it.
+ * The schedule of a schedule trigger; created, changed and deleted with it.
  */
 export type Schedule = Prisma.ScheduleModel
 /**
  * Model ScheduleTick
- * What became of the ticks that were due: a row for each that fired, which makes a second firing of it impossible, and one for
- * each stretch of missed ticks that were passed over.
+ * The outcome of due ticks: one row for each that fired, which makes a second firing of it impossible, and one for each
+ * interval of missed ticks that were skipped.
  */
 export type ScheduleTick = Prisma.ScheduleTickModel
 /**
@@ -130,12 +130,12 @@ export type ScheduleTick = Prisma.ScheduleTickModel
 export type TenantSecret = Prisma.TenantSecretModel
 /**
  * Model StateEntry
- * What workflows remember between runs. An entry past its expiry is gone for every reader, and deleted later.
+ * What workflows remember between runs. An expired entry is absent for every reader, and deleted later.
  */
 export type StateEntry = Prisma.StateEntryModel
 /**
  * Model StateNamespace
- * Sums of a namespace's entries, kept by a trigger of state_entries, so that caps and the listing read one row.
+ * Sums over a namespace's entries, maintained by a trigger of state_entries, so that caps and the listing read one row.
  */
 export type StateNamespace = Prisma.StateNamespaceModel
 /**
@@ -155,12 +155,12 @@ export type Trigger = Prisma.TriggerModel
 export type Workflow = Prisma.WorkflowModel
 /**
  * Model WorkflowRevision
- * Earlier revisions; the present one is the workflow itself.
+ * Earlier revisions; the current one is in the workflow itself.
  */
 export type WorkflowRevision = Prisma.WorkflowRevisionModel
 /**
  * Model WorkflowBundle
- * A revision made runnable: every node's version resolved and its code named by hash. Immutable.
+ * A runnable revision: every node's version resolved and its code named by hash. Immutable.
  */
 export type WorkflowBundle = Prisma.WorkflowBundleModel
 /**
@@ -175,18 +175,18 @@ export type Org = Prisma.OrgModel
 export type Tenant = Prisma.TenantModel
 /**
  * Model User
- * A person or machine as its identity provider names it; made at first sight.
+ * A person or machine as its identity provider names it; created at its first request.
  */
 export type User = Prisma.UserModel
 /**
  * Model RateWindow
- * What a user has asked of the API lately; unlogged, since a crash may forget it. Read and written by the function `take_rates`.
+ * A user's recent API requests; unlogged, since a crash may lose it. Read and written by the function `take_rates`.
  */
 export type RateWindow = Prisma.RateWindowModel
 /**
  * Model DataKey
- * A tenant's data key, wrapped with a key-encryption key that never enters the database. A purpose's newest one seals;
- * an older one opens what it sealed until a rotation has sealed that anew and destroyed it.
+ * A tenant's data key, wrapped with a key-encryption key that never enters the database. A purpose's newest key seals; an
+ * older one opens what it sealed until a rotation has resealed that and destroyed the key.
  */
 export type DataKey = Prisma.DataKeyModel
 /**
@@ -196,16 +196,16 @@ export type DataKey = Prisma.DataKeyModel
 export type AuditEntry = Prisma.AuditEntryModel
 /**
  * Model OutboxEvent
- * Events written in the transaction of the change they tell of; the relay reads them in commit order.
+ * Events, written in the transaction of the change they report; the relay reads them in commit order.
  */
 export type OutboxEvent = Prisma.OutboxEventModel
 /**
  * Model OutboxCursor
- * How far each consumer of the outbox has read, and how it goes on after a failure.
+ * How far each consumer of the outbox has read, and how it continues after a failure.
  */
 export type OutboxCursor = Prisma.OutboxCursorModel
 /**
  * Model OutboxFailure
- * Events a consumer could not handle and passed over.
+ * Events that a consumer could not handle and skipped.
  */
 export type OutboxFailure = Prisma.OutboxFailureModel

@@ -4,9 +4,9 @@ import type { AddressInfo } from 'node:net';
 import { parseArgs } from 'node:util';
 
 /**
- * A stand-in for somebody's ERP: what arrives is kept in memory and shown at GET /receipts.
+ * A stand-in for an ERP: it keeps what it receives in memory and shows it at GET /receipts.
  *
- *   POST /orders          201 {erpNumber, status}; the same Idempotency-Key again answers 200 with the first answer
+ *   POST /orders          201 {erpNumber, status}; the same Idempotency-Key again: 200 with the first response
  *   GET  /orders/:number  by ERP number or external number
  *   GET  /stock/:sku      {article, onHand}
  *   GET  /health          200
@@ -37,7 +37,7 @@ const maxReceipts = 10_000;
 
 const stock: Record<string, string> = { 'CHAIR-01': '40', 'DESK-01': '12', 'LAMP-01': '0' };
 
-/** Listens on loopback; port 0 takes a free one. With `token`, requests need it as their bearer token. */
+/** Listens on loopback; port 0 picks a free one. With `token`, requests need it as their bearer token. */
 export async function startErp({ port = 0, token }: { port?: number; token?: string } = {}): Promise<Erp> {
   const receipts: Receipt[] = [];
   const server = createServer((request, response) => {
@@ -141,7 +141,7 @@ if (import.meta.main) {
     port: Number(values.port),
     ...(values.token === undefined ? {} : { token: values.token }),
   });
-  // Started by another program, it ends with it.
+  // When another program started it, it ends with that program.
   process.once('disconnect', () => process.exit());
   console.log(`Stand-in ERP at ${erp.url}; see what arrived at ${erp.url}/receipts`);
 }

@@ -1,6 +1,6 @@
 import type { NodeContext } from '@causeway/node-kit';
 
-/** The header the ERP wants, or none where the node is used without a credential. */
+/** The ERP's authorization header, or none when the node has no credential. */
 export async function authorization(
   ctx: Pick<NodeContext<{ credential?: unknown }>, 'config' | 'credentials'>,
 ): Promise<Record<string, string>> {

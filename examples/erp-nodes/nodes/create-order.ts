@@ -26,7 +26,7 @@ interface CreatedOrder {
   status: string;
 }
 
-/** The platform's order in the ERP's words. Amounts stay strings: a float would round money. */
+/** The platform's order in the ERP's format. Amounts stay strings: a float would round money. */
 export function toErpOrder(order: Order, warehouse: string): object {
   return {
     externalNumber: order.number,

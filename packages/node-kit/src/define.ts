@@ -1,7 +1,7 @@
 /**
- * What node code sees. A bundle carries this file's four lines of runtime and nothing else of the kit.
- * The sandbox has the language, URL, TextEncoder, timers and crypto.randomUUID, but no Node built-ins, `fetch` or
- * `process`: everything outside is reached through `ctx`.
+ * The API of node code. A bundle contains this file's four lines of runtime and nothing else of the kit.
+ * The sandbox has the language, URL, TextEncoder, timers and crypto.randomUUID, but no Node built-ins, `fetch` or `process`:
+ * everything outside is reached through `ctx`.
  */
 
 export type Json = null | boolean | number | string | Json[] | { [key: string]: Json };
@@ -12,7 +12,7 @@ export interface HttpRequest {
   url: string;
   headers?: Record<string, string>;
   query?: Record<string, string | number | boolean | (string | number | boolean)[]>;
-  /** A string goes out as it is, anything else as JSON. */
+  /** A string is sent as it is, anything else as JSON. */
   body?: unknown;
   /** The platform caps it. */
   timeoutMs?: number;
@@ -22,12 +22,12 @@ export interface HttpResponse {
   status: number;
   /** Names in lower case. */
   headers: Record<string, string>;
-  /** Parsed when the answer's content type is JSON, else text. */
+  /** Parsed when the response's content type is JSON, else text. */
   body: unknown;
 }
 
 export interface Http {
-  /** Any status resolves; only a request that got no answer rejects. */
+  /** Resolves for any status; rejects only when there is no response. */
   request(request: HttpRequest): Promise<HttpResponse>;
 }
 
@@ -38,23 +38,23 @@ export interface StateEntry {
 }
 
 export interface WriteOptions {
-  /** Write only over this version; null: only where nothing is yet. */
+  /** Write only over this version; null: only if there is no entry yet. */
   expectedVersion?: number | null;
 }
 
 export interface SetOptions extends WriteOptions {
-  /** From then on the entry is gone. A write without it makes the entry stay. */
+  /** Seconds until the entry expires. A write without it keeps the entry permanently. */
   ttlSeconds?: number;
 }
 
-/** The tenant's state store, as far as the workflow declares its namespaces. A stale version rejects with `STATE_CONFLICT`. */
+/** The tenant's state store, in the namespaces that the workflow declares. A stale version rejects with `STATE_CONFLICT`. */
 export interface State {
   get(namespace: string, key: string): Promise<StateEntry | null>;
   set(namespace: string, key: string, value: Json, options?: SetOptions): Promise<{ version: number }>;
   delete(namespace: string, key: string, options?: WriteOptions): Promise<void>;
 }
 
-/** Credentials by the config field that refers to one; one field at a time, so a secret is handed out only where used. */
+/** Credentials by the config field that names one; one field at a time, so that a secret is handed out only where it is used. */
 export interface Credentials {
   get(configKey: string, field: string): Promise<unknown>;
 }
@@ -76,7 +76,7 @@ export interface Signal {
 }
 
 export interface NodeContext<Config = Record<string, unknown>, Inputs = Record<string, unknown>> {
-  /** Expressions in it are resolved already. */
+  /** Its expressions are already evaluated. */
   config: Config;
   inputs: Inputs;
   credentials: Credentials;
@@ -84,13 +84,13 @@ export interface NodeContext<Config = Record<string, unknown>, Inputs = Record<s
   log: Log;
   http: Http;
   signal: Signal;
-  /** The same for every attempt of this step: send it along, so that an attempt repeated after a crash changes nothing. */
+  /** The same for every attempt of this step: send it along, so that a repeated attempt changes nothing. */
   idempotencyKey: string;
 }
 
 export interface NodeResult<Outputs = Record<string, unknown>, Branch extends string = string> {
   outputs?: Outputs;
-  /** `default` where it is left out. */
+  /** `default` when left out. */
   branch?: Branch;
 }
 
@@ -116,7 +116,7 @@ export interface NodeDefinition<
   Branch extends string = string,
 > {
   execute: (ctx: NodeContext<Config, Inputs>) => Promise<NodeResult<Outputs, Branch>> | NodeResult<Outputs, Branch>;
-  /** Answers what depends on the config so far: options of a dynamic field, outputs. */
+  /** Returns what depends on the config so far: options of a dynamic field, outputs. */
   resolve?: (ctx: ResolveContext<Config>) => Promise<ResolveResult> | ResolveResult;
 }
 
@@ -134,7 +134,7 @@ export interface CredentialTestContext<Fields = Record<string, unknown>> extends
   NodeContext,
   'http' | 'log' | 'signal'
 > {
-  /** What the form was filled with, secrets included. */
+  /** The values of the form, secrets included. */
   config: Fields;
 }
 
@@ -153,7 +153,7 @@ export const defineCredentialType = <Fields = Record<string, unknown>>(
   type: CredentialTypeDefinition<Fields>,
 ): CredentialTypeDefinition<Fields> => type;
 
-/** Fails the step with a code that a workflow, or whoever reads the run, can tell apart. */
+/** Fails the step with a code that workflows and people can distinguish. */
 export class NodeError extends Error {
   override readonly name = 'NodeError';
   readonly code: string;

@@ -13,15 +13,15 @@ const maxFiles = 2000;
 /** Always part of a package, whatever `files` says. */
 const alwaysPacked = /^(package\.json|readme(\.[a-z]+)?|licen[cs]e(\.[a-z]+)?)$/i;
 
-/** Never part of one that has no `files`. */
+/** Never part of a package without `files`. */
 const neverPacked = new Set(['node_modules', 'test', 'tests', 'package-lock.json', 'tsconfig.json']);
 
 /**
- * Packs a node package's folder as `npm pack` lays it out: gzipped tar, everything under `package/`.
+ * Packs a node package's folder in the layout of `npm pack`: gzipped tar, everything under `package/`.
  *
  * `files` in package.json lists files and folders (no patterns); without it everything but tests, dot files and
- * `node_modules` goes in. Of `node_modules` only `bundledDependencies` do. The same contents give the same bytes.
- * Throws when there is no package.json, a listed path is missing, or a symbolic link is met.
+ * `node_modules` is packed. Of `node_modules` only `bundledDependencies` are. The same contents give the same bytes.
+ * Throws when there is no package.json, a listed path is missing, or there is a symbolic link.
  */
 export async function packNodePackage(folder: string): Promise<Buffer> {
   const { files, bundledDependencies, bundleDependencies } = JSON.parse(
@@ -53,7 +53,7 @@ export async function packNodePackage(folder: string): Promise<Buffer> {
   return Buffer.concat(chunks);
 }
 
-/** A fixed time, so that packing again changes no byte; the one npm uses. */
+/** A fixed time, the one npm uses, so that packing again changes no byte. */
 const packedAt = new Date('1985-10-26T08:15:00.000Z');
 
 const clean = (path: string): string => path.replace(/^\.?\//, '').replace(/\/+$/, '');

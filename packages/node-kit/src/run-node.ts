@@ -15,11 +15,11 @@ import { fetchHttp } from './fetch-http.ts';
 export interface RunNodeOptions<Config, Inputs> {
   config: Config;
   inputs?: Inputs;
-  /** Field values by the config key that refers to the credential. */
+  /** Field values by the config key that names the credential. */
   credentials?: Record<string, Record<string, string | number | boolean>>;
   /** State before the run: namespace -> key -> value. */
   state?: Record<string, Record<string, Json>>;
-  /** Answers the node's requests; without it they really go out. */
+  /** Handles the node's requests; without it they go to the network. */
   http?: Http;
   idempotencyKey?: string;
   /** Cancels the node; 30 seconds by default. */
@@ -35,14 +35,13 @@ export interface NodeRun<Outputs, Branch extends string> {
 }
 
 /**
- * Runs a node in this process as the platform would in its sandbox: values go in and come out as JSON. What the node
- * throws, this throws.
+ * Runs a node in this process as the platform would in its sandbox: values are passed as JSON. Throws what the node throws.
  */
 export async function runNode<Config, Outputs, Inputs, Branch extends string>(
   node: Pick<NodeDefinition<Config, Outputs, Inputs, Branch>, 'execute'>,
   options: RunNodeOptions<Config, Inputs>,
 ): Promise<NodeRun<Outputs, Branch>> {
-  if (typeof node.execute !== 'function') throw new Error('The module exports no function "execute": give it one.');
+  if (typeof node.execute !== 'function') throw new Error('The module does not export a function "execute"; add one.');
   const logs: NodeRun<Outputs, Branch>['logs'] = [];
   const { state, entries } = memoryState(options.state ?? {});
   const credentials = options.credentials ?? {};
@@ -80,7 +79,7 @@ export async function runCredentialTest<Fields>(
   });
 }
 
-/** What crossing the sandbox does to a value: functions, dates and prototypes do not survive. */
+/** What the sandbox boundary does to a value: functions, dates and prototypes do not survive. */
 const asJson = <T>(value: T): T => (value === undefined ? value : (JSON.parse(JSON.stringify(value)) as T));
 
 function logInto(lines: { level: keyof Log; message: string }[]): Log {
@@ -92,7 +91,7 @@ function logInto(lines: { level: keyof Log; message: string }[]): Log {
   return { debug: at('debug'), info: at('info'), warn: at('warn'), error: at('error') };
 }
 
-/** The version a write replaces, 0 for none. */
+/** The version that a write replaces, 0 for none. */
 function expectVersion(present: StateEntry | undefined, key: string, { expectedVersion }: WriteOptions = {}): number {
   const version = present?.version ?? 0;
   if (expectedVersion === undefined || (expectedVersion ?? 0) === version) return version;

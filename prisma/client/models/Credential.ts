@@ -14,7 +14,7 @@ import type * as Prisma from "../internal/prismaNamespace.ts"
 
 /**
  * Model Credential
- * An instance of a credential type. Secrets stand in the two sealed columns alone.
+ * An instance of a credential type. Only the two sealed columns contain secrets.
  */
 export type CredentialModel = runtime.Types.Result.DefaultSelection<Prisma.$CredentialPayload>
 
@@ -885,29 +885,29 @@ export type $CredentialPayload<ExtArgs extends runtime.Types.Extensions.Internal
     config: runtime.Bytes
     configKeyVersion: number
     /**
-     * What a 3-legged authorisation granted, sealed: tokens and their times.
+     * The grant of a 3-legged authorisation, sealed: tokens and their times.
      */
     grant: runtime.Bytes | null
     grantKeyVersion: number | null
     /**
-     * Counts grants, so that one that was overtaken is not written.
+     * Counts grants, so that an outdated one is never written.
      */
     grantVersion: number
     /**
-     * When the access token has to be refreshed.
+     * When the access token must be refreshed.
      */
     refreshAt: Date | null
     /**
-     * The one process that refreshes, until when nobody else does.
+     * The lease of the one process that refreshes, and when it ends.
      */
     refreshLease: string | null
     refreshLeaseUntil: Date | null
     /**
-     * When the credential stops working unless somebody acts, where that is known.
+     * When the credential stops working unless someone acts, if known.
      */
     expiresAt: Date | null
     /**
-     * The last notice given of `expiresAt`, in days ahead.
+     * The last published notice of `expiresAt`, in days ahead.
      */
     expiryNoticedDays: number | null
     lastTestAt: Date | null

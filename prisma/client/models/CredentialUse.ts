@@ -14,7 +14,7 @@ import type * as Prisma from "../internal/prismaNamespace.ts"
 
 /**
  * Model CredentialUse
- * Where workflows name credentials: kept with the blob, in its transaction. No foreign key: a blob may name what is gone.
+ * Where workflows name credentials, written in the transaction of the blob. No foreign key: a blob may name a deleted one.
  */
 export type CredentialUseModel = runtime.Types.Result.DefaultSelection<Prisma.$CredentialUsePayload>
 
@@ -544,7 +544,7 @@ export type $CredentialUsePayload<ExtArgs extends runtime.Types.Extensions.Inter
     tenantId: string
     workflowId: bigint
     /**
-     * Inside a loop, the path of ids: `each/send`.
+     * Inside a loop, a path of ids: `each/send`.
      */
     nodeId: string
     field: string

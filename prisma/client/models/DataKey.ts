@@ -14,8 +14,8 @@ import type * as Prisma from "../internal/prismaNamespace.ts"
 
 /**
  * Model DataKey
- * A tenant's data key, wrapped with a key-encryption key that never enters the database. A purpose's newest one seals;
- * an older one opens what it sealed until a rotation has sealed that anew and destroyed it.
+ * A tenant's data key, wrapped with a key-encryption key that never enters the database. A purpose's newest key seals; an
+ * older one opens what it sealed until a rotation has resealed that and destroyed the key.
  */
 export type DataKeyModel = runtime.Types.Result.DefaultSelection<Prisma.$DataKeyPayload>
 
@@ -456,7 +456,7 @@ export type $DataKeyPayload<ExtArgs extends runtime.Types.Extensions.InternalArg
     purpose: string
     version: number
     /**
-     * Fingerprint of the key-encryption key it is wrapped with.
+     * Fingerprint of the key-encryption key that wraps it.
      */
     kekId: string
     /**

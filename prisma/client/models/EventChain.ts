@@ -14,7 +14,7 @@ import type * as Prisma from "../internal/prismaNamespace.ts"
 
 /**
  * Model EventChain
- * How many firings of event triggers follow from one run, by its events and those of the runs they start; bounded.
+ * How many firings of event triggers follow from one run, through its events and those of the runs they start; bounded.
  */
 export type EventChainModel = runtime.Types.Result.DefaultSelection<Prisma.$EventChainPayload>
 

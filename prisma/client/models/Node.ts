@@ -940,14 +940,14 @@ export type $NodePayload<ExtArgs extends runtime.Types.Extensions.InternalArgs =
     slug: string
     version: string
     /**
-     * Sorts as the semantic version does, so that "newest first" is an index walk.
+     * Sorts like the semantic version, so that "newest first" is an index scan.
      */
     versionOrder: string
     name: string
     manifestVersion: string
     manifest: runtime.JsonValue
     /**
-     * Null for core nodes, which the worker implements itself, and for a node whose code did not build.
+     * Null for core nodes, which the worker implements, and for a node whose code did not build.
      */
     codeHash: string | null
     createdAt: Date

@@ -14,7 +14,7 @@ import type * as Prisma from "../internal/prismaNamespace.ts"
 
 /**
  * Model NodeCode
- * Bundled code, stored once however many versions share it.
+ * Bundled code, stored once for all versions that share it.
  */
 export type NodeCodeModel = runtime.Types.Result.DefaultSelection<Prisma.$NodeCodePayload>
 

@@ -14,7 +14,7 @@ import type * as Prisma from "../internal/prismaNamespace.ts"
 
 /**
  * Model NodePackage
- * The node catalogue is global: packages are published by an operator and seen by every tenant.
+ * The node catalogue is global: operators publish packages for every tenant.
  */
 export type NodePackageModel = runtime.Types.Result.DefaultSelection<Prisma.$NodePackagePayload>
 
@@ -925,11 +925,11 @@ export type $NodePackagePayload<ExtArgs extends runtime.Types.Extensions.Interna
     version: string
     label: string
     /**
-     * sha256 of the archive's bytes, hex; the archive itself lies in storage under it.
+     * sha256 of the archive's bytes, in hex; storage holds the archive under it.
      */
     digest: string
     /**
-     * {status, errors[]} of the bundling at registration.
+     * {status, errors[]} of bundling at registration.
      */
     build: runtime.JsonValue
     createdAt: Date

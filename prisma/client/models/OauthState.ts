@@ -14,7 +14,7 @@ import type * as Prisma from "../internal/prismaNamespace.ts"
 
 /**
  * Model OauthState
- * An authorisation under way. Used up by the first callback that names its state; looked up before any tenant is known.
+ * An authorisation in progress. The first callback with its state consumes it; it is looked up before the tenant is known.
  */
 export type OauthStateModel = runtime.Types.Result.DefaultSelection<Prisma.$OauthStatePayload>
 
@@ -540,7 +540,7 @@ export type $OauthStatePayload<ExtArgs extends runtime.Types.Extensions.Internal
   objects: {}
   scalars: runtime.Types.Extensions.GetPayloadResult<{
     /**
-     * sha256 of the state, so that the table gives none away.
+     * sha256 of the state, so that the table does not reveal it.
      */
     stateHash: runtime.Bytes
     tenantId: string

@@ -14,7 +14,7 @@ import type * as Prisma from "../internal/prismaNamespace.ts"
 
 /**
  * Model OutboxCursor
- * How far each consumer of the outbox has read, and how it goes on after a failure.
+ * How far each consumer of the outbox has read, and how it continues after a failure.
  */
 export type OutboxCursorModel = runtime.Types.Result.DefaultSelection<Prisma.$OutboxCursorPayload>
 
@@ -437,11 +437,11 @@ export type $OutboxCursorPayload<ExtArgs extends runtime.Types.Extensions.Intern
     xid: bigint
     id: bigint
     /**
-     * Events of the next batch: one after a failure, doubling with each success.
+     * Size of the next batch: one event after a failure, doubling with each success.
      */
     batchSize: number
     /**
-     * Of the event that comes next, in a row.
+     * Consecutive failures of the next event.
      */
     failures: number
     retryAt: Date | null

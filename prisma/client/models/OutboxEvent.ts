@@ -14,7 +14,7 @@ import type * as Prisma from "../internal/prismaNamespace.ts"
 
 /**
  * Model OutboxEvent
- * Events written in the transaction of the change they tell of; the relay reads them in commit order.
+ * Events, written in the transaction of the change they report; the relay reads them in commit order.
  */
 export type OutboxEventModel = runtime.Types.Result.DefaultSelection<Prisma.$OutboxEventPayload>
 
@@ -468,7 +468,7 @@ export type $OutboxEventPayload<ExtArgs extends runtime.Types.Extensions.Interna
     data: runtime.JsonValue
     metadata: runtime.JsonValue
     /**
-     * The writing transaction; the relay reads only what every older transaction has settled.
+     * The writing transaction; the relay reads only events whose older transactions have all ended.
      */
     xid: bigint
     createdAt: Date

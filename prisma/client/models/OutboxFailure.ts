@@ -14,7 +14,7 @@ import type * as Prisma from "../internal/prismaNamespace.ts"
 
 /**
  * Model OutboxFailure
- * Events a consumer could not handle and passed over.
+ * Events that a consumer could not handle and skipped.
  */
 export type OutboxFailureModel = runtime.Types.Result.DefaultSelection<Prisma.$OutboxFailurePayload>
 

@@ -14,7 +14,7 @@ import type * as Prisma from "../internal/prismaNamespace.ts"
 
 /**
  * Model RateWindow
- * What a user has asked of the API lately; unlogged, since a crash may forget it. Read and written by the function `take_rates`.
+ * A user's recent API requests; unlogged, since a crash may lose it. Read and written by the function `take_rates`.
  */
 export type RateWindowModel = runtime.Types.Result.DefaultSelection<Prisma.$RateWindowPayload>
 
@@ -390,19 +390,19 @@ export type $RateWindowPayload<ExtArgs extends runtime.Types.Extensions.Internal
   objects: {}
   scalars: runtime.Types.Extensions.GetPayloadResult<{
     /**
-     * Whose: `user/<id>`.
+     * The subject: `user/<id>`.
      */
     subject: string
     /**
-     * Tenths of seconds since 1970, up to the newest that is counted.
+     * Tenths of seconds since 1970 of the newest bucket.
      */
     tenth: bigint
     /**
-     * Used in each of the last 61 seconds, newest first.
+     * Requests in each of the last 61 seconds, newest first.
      */
     seconds: number[]
     /**
-     * Used in each of the last 11 tenths of a second, newest first.
+     * Requests in each of the last 11 tenths of a second, newest first.
      */
     tenths: number[]
   }, ExtArgs["result"]["rateWindow"]>

@@ -14,7 +14,7 @@ import type * as Prisma from "../internal/prismaNamespace.ts"
 
 /**
  * Model RetentionSettings
- * How long a tenant keeps its history, in days; null keeps it for ever.
+ * How long a tenant keeps its history, in days; null keeps it forever.
  */
 export type RetentionSettingsModel = runtime.Types.Result.DefaultSelection<Prisma.$RetentionSettingsPayload>
 

@@ -14,7 +14,7 @@ import type * as Prisma from "../internal/prismaNamespace.ts"
 
 /**
  * Model Run
- * One execution of a workflow. Hot and small: payload, result and steps live in tables of their own.
+ * One execution of a workflow. Hot and small: payload, result and steps are in tables of their own.
  */
 export type RunModel = runtime.Types.Result.DefaultSelection<Prisma.$RunPayload>
 
@@ -1309,28 +1309,28 @@ export type $RunPayload<ExtArgs extends runtime.Types.Extensions.InternalArgs = 
      */
     status: string
     /**
-     * Grows by one with every change of status; orders live updates.
+     * Increases with every change of status; orders live updates.
      */
     version: number
     error: string | null
     /**
-     * The worker that holds the run while it is running; its lease fences it (see workers).
+     * The worker that holds the run while it is running; the worker's lease fences it (see workers).
      */
     workerId: string | null
     /**
-     * Queued without a job, until the workflow's concurrency limit lets it through.
+     * Queued without a job, until the workflow's concurrency limit admits it.
      */
     held: boolean
     /**
-     * How often an operator resumed it after a failure; steps count their attempts within it.
+     * How often an operator resumed it after a failure; attempts of steps count within it.
      */
     retries: number
     /**
-     * How many workers in a row died with the run in hand before a step was recorded; bounded.
+     * How many workers in a row died while driving the run before a step was recorded; bounded.
      */
     takeovers: number
     /**
-     * Set while waiting on a time.
+     * Set while waiting for a point in time.
      */
     wakeAt: Date | null
     cancelRequestedAt: Date | null
@@ -1340,11 +1340,11 @@ export type $RunPayload<ExtArgs extends runtime.Types.Extensions.InternalArgs = 
     parentRunId: bigint | null
     parentStepPath: string | null
     /**
-     * Sub-workflow and error-workflow nesting, bounded.
+     * Nesting of sub-workflows and error workflows, bounded.
      */
     depth: number
     /**
-     * The run at the head of the chain of runs that start runs; null at the head itself.
+     * The first run of the chain of runs that start runs; null for that run itself.
      */
     rootRunId: bigint | null
     /**

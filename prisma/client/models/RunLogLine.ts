@@ -14,7 +14,7 @@ import type * as Prisma from "../internal/prismaNamespace.ts"
 
 /**
  * Model RunLogLine
- * Lines nodes logged, in order within their run.
+ * Lines that nodes logged, in order within their run.
  */
 export type RunLogLineModel = runtime.Types.Result.DefaultSelection<Prisma.$RunLogLinePayload>
 

@@ -14,7 +14,7 @@ import type * as Prisma from "../internal/prismaNamespace.ts"
 
 /**
  * Model Schedule
- * The clock of a schedule trigger: made, changed and deleted with it.
+ * The schedule of a schedule trigger; created, changed and deleted with it.
  */
 export type ScheduleModel = runtime.Types.Result.DefaultSelection<Prisma.$SchedulePayload>
 
@@ -717,11 +717,11 @@ export type $SchedulePayload<ExtArgs extends runtime.Types.Extensions.InternalAr
      */
     misfire: string
     /**
-     * As the trigger and its workflow are; an inactive schedule plans nothing.
+     * Whether both the trigger and its workflow are active; an inactive schedule plans nothing.
      */
     active: boolean
     /**
-     * The tick that comes next; null while inactive.
+     * The next tick; null while inactive.
      */
     nextFireAt: Date | null
     /**

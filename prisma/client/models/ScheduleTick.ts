@@ -14,8 +14,8 @@ import type * as Prisma from "../internal/prismaNamespace.ts"
 
 /**
  * Model ScheduleTick
- * What became of the ticks that were due: a row for each that fired, which makes a second firing of it impossible, and one for
- * each stretch of missed ticks that were passed over.
+ * The outcome of due ticks: one row for each that fired, which makes a second firing of it impossible, and one for each
+ * interval of missed ticks that were skipped.
  */
 export type ScheduleTickModel = runtime.Types.Result.DefaultSelection<Prisma.$ScheduleTickPayload>
 
@@ -495,7 +495,7 @@ export type $ScheduleTickPayload<ExtArgs extends runtime.Types.Extensions.Intern
      */
     outcome: string
     /**
-     * A skipped row stands for every tick from fireAt to before this one; null: for its own only.
+     * A skipped row covers every tick from fireAt to before this one; null: only its own.
      */
     skippedUntil: Date | null
     runId: bigint | null

@@ -14,7 +14,7 @@ import type * as Prisma from "../internal/prismaNamespace.ts"
 
 /**
  * Model StateEntry
- * What workflows remember between runs. An entry past its expiry is gone for every reader, and deleted later.
+ * What workflows remember between runs. An expired entry is absent for every reader, and deleted later.
  */
 export type StateEntryModel = runtime.Types.Result.DefaultSelection<Prisma.$StateEntryPayload>
 
@@ -706,7 +706,7 @@ export type $StateEntryPayload<ExtArgs extends runtime.Types.Extensions.Internal
      */
     key: string
     /**
-     * As it was written: jsonb would spell 1e300 out, and answer fifty times what a writer was charged for.
+     * As it was written: jsonb would expand 1e300 and return fifty times the size that the writer was charged for.
      */
     value: runtime.JsonValue
     /**
@@ -714,11 +714,11 @@ export type $StateEntryPayload<ExtArgs extends runtime.Types.Extensions.Internal
      */
     size: number
     /**
-     * From 1, counting the writes of this key since it was made.
+     * From 1; counts the writes of this key since it was created.
      */
     version: bigint
     /**
-     * Idempotency key of the step that wrote it last, where that step writes once: it knows its own write again.
+     * Idempotency key of the step that wrote it last, if that step writes once: it recognises its own write.
      */
     writer: string | null
     expiresAt: Date | null

@@ -14,7 +14,7 @@ import type * as Prisma from "../internal/prismaNamespace.ts"
 
 /**
  * Model StateNamespace
- * Sums of a namespace's entries, kept by a trigger of state_entries, so that caps and the listing read one row.
+ * Sums over a namespace's entries, maintained by a trigger of state_entries, so that caps and the listing read one row.
  */
 export type StateNamespaceModel = runtime.Types.Result.DefaultSelection<Prisma.$StateNamespacePayload>
 

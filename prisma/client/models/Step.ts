@@ -14,7 +14,7 @@ import type * as Prisma from "../internal/prismaNamespace.ts"
 
 /**
  * Model Step
- * What a node did, recorded once: (run, path, attempt). A path names the place in nested loops: "each/3/map".
+ * The result of a node, recorded once: (run, path, attempt). A path names the node in nested loops: "each/3/map".
  */
 export type StepModel = runtime.Types.Result.DefaultSelection<Prisma.$StepPayload>
 
@@ -674,12 +674,12 @@ export type $StepPayload<ExtArgs extends runtime.Types.Extensions.InternalArgs =
     outputs: runtime.JsonValue | null
     error: runtime.JsonValue | null
     /**
-     * What a waiting step waits for beside time: "resume", or "run:<id>" for a sub-workflow. A failed step's wakeAt is the
-     * time of its next attempt; none is a final failure.
+     * What a waiting step waits for besides time: "resume", or "run:<id>" for a sub-workflow. For a failed step wakeAt is the
+     * time of its next attempt; without one the failure is final.
      */
     waitingFor: string | null
     /**
-     * Token an outside caller resumes a waiting step with.
+     * The token with which an outside caller resumes a waiting step.
      */
     resumeToken: string | null
     wakeAt: Date | null

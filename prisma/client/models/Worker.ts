@@ -14,7 +14,7 @@ import type * as Prisma from "../internal/prismaNamespace.ts"
 
 /**
  * Model Worker
- * A worker process's lease. Its commits lock this row and check it, so a paused worker that wakes commits nothing.
+ * A worker process's lease. Its commits lock and check this row, so a paused worker that wakes cannot commit anything.
  */
 export type WorkerModel = runtime.Types.Result.DefaultSelection<Prisma.$WorkerPayload>
 

@@ -1764,7 +1764,7 @@ export type $WorkflowPayload<ExtArgs extends runtime.Types.Extensions.InternalAr
     active: boolean
     revision: number
     /**
-     * Who made the present revision, when and why; null for the system.
+     * Who made the current revision, when and why; null for the system.
      */
     revisionAuthor: bigint | null
     revisionCreatedAt: Date
@@ -1782,13 +1782,13 @@ export type $WorkflowPayload<ExtArgs extends runtime.Types.Extensions.InternalAr
      */
     bundleId: bigint | null
     /**
-     * settings.concurrency of the newest ready bundle: runs at a time, null for no limit.
+     * settings.concurrency of the newest ready bundle: concurrent runs, null for no limit.
      */
     concurrency: number | null
     createdAt: Date
     updatedAt: Date
     /**
-     * Set on deletion: the name is free at once, the history goes in bounded batches later.
+     * Set on deletion: the name is free at once, the history is deleted later in bounded batches.
      */
     deletedAt: Date | null
   }, ExtArgs["result"]["workflow"]>

@@ -14,7 +14,7 @@ import type * as Prisma from "../internal/prismaNamespace.ts"
 
 /**
  * Model WorkflowBundle
- * A revision made runnable: every node's version resolved and its code named by hash. Immutable.
+ * A runnable revision: every node's version resolved and its code named by hash. Immutable.
  */
 export type WorkflowBundleModel = runtime.Types.Result.DefaultSelection<Prisma.$WorkflowBundlePayload>
 

@@ -14,7 +14,7 @@ import type * as Prisma from "../internal/prismaNamespace.ts"
 
 /**
  * Model WorkflowRevision
- * Earlier revisions; the present one is the workflow itself.
+ * Earlier revisions; the current one is in the workflow itself.
  */
 export type WorkflowRevisionModel = runtime.Types.Result.DefaultSelection<Prisma.$WorkflowRevisionPayload>
 

@@ -28,7 +28,7 @@ export async function updateRetention({ database }: Deps, actor: Actor, given: u
   const input = parseInput(updateRetentionInput, given);
   const { tenantId } = actor;
   return database.withTenant(tenantId, async (tx) => {
-    // Two changes at a time follow on each other, so that the audit log tells of both what they changed.
+    // Concurrent changes wait for each other, so that the audit log records what each of them changed.
     await lockNamed(tx, `retention/${tenantId}`);
     const present = (await tx.retentionSettings.findUnique({ where: { tenantId } })) ?? defaultRetention;
     const changed = (['runDays', 'stepDays', 'logDays', 'auditDays'] as const).filter(
