@@ -20,7 +20,7 @@ const infra = [
     name: 'infra-knows-no-domain',
     comment:
       'Infrastructure serves every domain, so it may know none. Pass the value in, or move the code to its slice.',
-    from: { path: '^src/infra/', pathNot: '^src/infra/deps\\.ts$' },
+    from: { path: '^src/infra/' },
     to: { path: '^(src|workers|rest-compat|bin)/', pathNot: ['^src/infra/', ...generated] },
   },
   {
@@ -190,6 +190,13 @@ const faceRules = [
 ];
 
 const everywhere = [
+  {
+    name: 'built-in-nodes-are-handed-in',
+    comment:
+      'Package core is the first of the built-in packages that the start hands to automation; another domain has its own. Ask the `builtins` of NodeDeps instead of importing the nodes.',
+    from: { path: '^src/', pathNot: '^src/automation/(core-nodes/|automation\\.ts$)' },
+    to: { path: '^src/automation/core-nodes/' },
+  },
   {
     name: 'domains-are-listed-for-the-start',
     comment:

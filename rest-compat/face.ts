@@ -1,7 +1,7 @@
 import type { z } from 'zod';
 import type { Caller } from '#src/graphql/context.ts';
 import type { Identify } from '#src/identity/caller.ts';
-import type { Deps } from '#src/infra/deps.ts';
+import type { Opened } from '#src/infra/opened.ts';
 import type { Refusal } from './errors.ts';
 import type { Scopes } from './execute.ts';
 import type { JsonSchema, Reply } from './replies.ts';
@@ -33,7 +33,7 @@ export interface Mount {
 
 export interface Credentials {
   /** Called once, at the start. */
-  open(services: { deps: Deps; bearer: Identify }): Identify;
+  open(services: { opened: Opened; bearer: Identify }): Identify;
   /** `WWW-Authenticate` of a 401. */
   challenge?: string;
   /** OpenAPI's security schemes; a request needs all of them. */

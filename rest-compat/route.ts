@@ -1,8 +1,8 @@
 import type { Readable } from 'node:stream';
 import type { z } from 'zod';
 import type { Context } from '#src/graphql/context.ts';
-import type { Deps } from '#src/infra/deps.ts';
 import type { ErrorCode } from '#src/infra/errors.ts';
+import type { Opened } from '#src/infra/opened.ts';
 import type { BodyReader } from './bodies.ts';
 import type { Scopes } from './execute.ts';
 import type { JsonSchema, Reply } from './replies.ts';
@@ -69,7 +69,7 @@ type Answered = { reply: Reply; list?: never } | { list: List; reply?: never };
 export type VerifyLink<Param extends string = string> = (
   params: Record<Param, string>,
   query: { expires?: unknown; signature?: unknown },
-  deps: Deps,
+  opened: Opened,
 ) => void;
 
 /** Who may call a byte route: whoever has the scopes, whoever holds a signed link, or anyone (`scopes: null`). */

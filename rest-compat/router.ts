@@ -6,7 +6,6 @@ import { assertAccess } from '#src/graphql/access.ts';
 import type { Incoming } from '#src/graphql/context.ts';
 import type { Graph } from '#src/graphql/graph.ts';
 import { headerText, type Identify, nobody } from '#src/identity/caller.ts';
-import type { Deps } from '#src/infra/deps.ts';
 import { NotFoundError } from '#src/infra/errors.ts';
 import { parseInput } from '#src/infra/inputs.ts';
 import { type Answer, jsonAnswer, refusalAnswer, refuseOtherMethods, sendAnswer, urlOf } from './answer.ts';
@@ -26,7 +25,7 @@ declare module 'fastify' {
 export interface RestOptions {
   graph: Graph;
   schema: GraphQLSchema;
-  deps: Deps;
+  opened: Opened;
   faces: readonly Face[];
   /** Identifies users by their tokens, as GraphQL over HTTP does. */
   bearer: Identify;
@@ -128,7 +127,7 @@ const answersHead = (row: MountedRoute): boolean =>
   row.method === 'GET' && (!('operation' in row) || row.operation.kind === 'query');
 
 function serveRow(scope: FastifyInstance, row: MountedRoute, mounting: Mounting): void {
-  const { graph, deps, face, uploadLimit } = mounting;
+  const { graph, opened, face, uploadLimit } = mounting;
   const { access } = row;
   const ids = paramsOf(row.path).filter(isIdParam);
   scope.route({
@@ -139,7 +138,7 @@ function serveRow(scope: FastifyInstance, row: MountedRoute, mounting: Mounting)
     async onRequest(request) {
       request.session = await openSession(graph, incomingOf(request, row, mounting));
       if (access.scopes) assertAccess(request.session.context, access.scopes);
-      access.link?.(request.params as Record<string, string>, request.query as object, deps);
+      access.link?.(request.params as Record<string, string>, request.query as object, opened);
     },
     async handler(request, reply) {
       const params = request.params as Record<string, string>;

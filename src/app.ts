@@ -11,8 +11,7 @@ import { unknownPathBody } from '#rest/answer.ts';
 import type { Face } from '#rest/face.ts';
 import { faces as allFaces } from '#rest/faces.ts';
 import { mountRest } from '#rest/router.ts';
-import { refreshesSettled } from './automation/credentials/oauth/token-refresh.service.ts';
-import { domains } from './domains.ts';
+import type { Domain } from './domain.ts';
 import type { Incoming } from './graphql/context.ts';
 import { createGraph } from './graphql/graph.ts';
 import { serveGraphql } from './graphql/http.ts';
@@ -22,12 +21,13 @@ import { createBearerIdentity, tenantHeader } from './identity/bearer.ts';
 import { headerText, userBudget } from './identity/caller.ts';
 import { devDiscovery, type DevIssuer } from './identity/dev-issuer.ts';
 import type { TokenVerifier } from './identity/tokens.ts';
-import type { Deps } from './infra/deps.ts';
+import type { Opened } from './infra/opened.ts';
 import type { Rates } from './infra/rate-limits.ts';
 import { loadSchema } from './schema.ts';
 
 export interface AppOptions {
-  deps: Deps;
+  domains: readonly Domain[];
+  opened: Opened;
   verifier: TokenVerifier;
   /** Of each user. */
   rates: Rates;
@@ -50,8 +50,9 @@ export interface AppOptions {
 
 /** Builds the API apart from its process; tests build the same. Call `listen` or `inject` on what it answers. */
 export async function createApp(options: AppOptions): Promise<FastifyInstance> {
-  const { deps, faces = allFaces } = options;
-  const schema = await loadSchema(domains);
+  const { opened, faces = allFaces } = options;
+  const { deps } = opened;
+  const schema = await loadSchema(options.domains);
   const identify = createBearerIdentity(deps.database, options.verifier);
   const callerOf = (headers: IncomingHttpHeaders): Pick<Incoming, 'identify' | 'budgetOf'> => ({
     identify: () => identify(headers, headerText(headers, tenantHeader)),
@@ -113,7 +114,7 @@ export async function createApp(options: AppOptions): Promise<FastifyInstance> {
   if (options.devIssuer) serveDevIssuer(app, options.devIssuer);
 
   await serveGraphql(app, graph, incomingOf);
-  await mountRest(app, { graph, schema, deps, faces, bearer: identify, uploadLimit: options.packageBodyLimit });
+  await mountRest(app, { graph, schema, opened, faces, bearer: identify, uploadLimit: options.packageBodyLimit });
   const sockets = createSockets(graph, deps, callerOf, options);
   sockets.attach(app.server);
   // Before the server waits for its connections to end: these end only when told to.
@@ -121,7 +122,6 @@ export async function createApp(options: AppOptions): Promise<FastifyInstance> {
     closing.abort();
     return sockets.close();
   });
-  app.addHook('onClose', () => refreshesSettled(deps));
   return app;
 }
 

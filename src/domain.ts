@@ -1,8 +1,13 @@
+import type { BuiltinPackage } from './automation/node-api/builtin-package.ts';
+import type { NodeRuntime } from './automation/node-api/node-runtime.ts';
 import type { Chore } from './infra/chores.ts';
+import type { Deps } from './infra/deps.ts';
 import { infraChores } from './infra/infra.chores.ts';
 import type { JobDefinition } from './infra/jobs.ts';
+import type { Opened } from './infra/opened.ts';
 import type { SealedColumn } from './infra/vault/rotation.ts';
 import type { Audited } from './journal/audit/audited.ts';
+import type { OutboxConsumer } from './journal/outbox/outbox.ts';
 import type { Topic } from './journal/outbox/topic.ts';
 
 /** What a domain declares. It is data: a process that only migrates or rotates keys reads it and loads nothing else. */
@@ -17,28 +22,37 @@ export interface DomainParts {
 export interface Domain {
   name: string;
   parts?: Partial<DomainParts>;
+  /** What its use cases share, in the API and in workers. */
+  services?: () => Promise<DomainServices>;
   /** Adds the domain's types to the builder; in the API. */
   graphql?: () => Promise<unknown>;
   /** The domain's repeating work; in workers. */
   chores?: () => Promise<readonly Chore[]>;
 }
 
-/** The parts of all domains. Throws where two of them declare the same. */
-export function gatherParts(domains: readonly Domain[]): DomainParts {
-  const all = <Name extends keyof DomainParts>(name: Name, keyOf: (part: DomainParts[Name][number]) => string) => {
-    const parts = domains.flatMap(({ parts: declared }): DomainParts[Name][number][] => [...(declared?.[name] ?? [])]);
-    const [twice] = Map.groupBy(parts, keyOf)
-      .entries()
-      .filter(([, same]) => same.length > 1);
-    if (twice) throw new Error(`${twice[0]} is declared twice among the domains' ${name}.`);
-    return parts;
-  };
-  return {
-    jobs: all('jobs', ({ name }) => name),
-    topics: all('topics', ({ name }) => name),
-    audited: all('audited', ({ type }) => type),
-    sealedColumns: all('sealedColumns', ({ table, column }) => `${table}.${column}`),
-  };
+/** What the start gives a domain to open with. */
+export interface Opening {
+  deps: Deps;
+  /** Nodes that come with the product, of every domain. */
+  nodePackages: readonly BuiltinPackage[];
+  /** The sandbox; it belongs to the entry point. */
+  nodeRuntime: NodeRuntime;
+}
+
+export interface DomainServices {
+  /** Nodes that the domain implements. */
+  nodePackages?: (deps: Deps) => readonly BuiltinPackage[];
+  open?: (opening: Opening) => OpenedDomain;
+}
+
+export interface OpenedDomain {
+  /** The domain's own member of what is open. */
+  opened?: Partial<Opened>;
+  consumers?: readonly OutboxConsumer[];
+  /** Brings the database to what this version of the product brings along; once a start, after the migrations. */
+  prepare?: () => Promise<void>;
+  /** Resolves when nothing is under way that needs the database. */
+  close?: () => Promise<void>;
 }
 
 /** The repeating work of the infrastructure and of every domain. */

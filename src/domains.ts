@@ -1,5 +1,6 @@
 import { automationParts } from './automation/automation.parts.ts';
-import { type Domain, gatherParts } from './domain.ts';
+import type { Domain } from './domain.ts';
+import { gatherParts } from './gather-parts.ts';
 import { journalParts } from './journal/journal.parts.ts';
 
 /** Every domain. To add one, add it here. */
@@ -14,6 +15,7 @@ export const domains: readonly Domain[] = [
   {
     name: 'automation',
     parts: automationParts,
+    services: async () => (await import('./automation/automation.ts')).automationServices,
     graphql: () => import('./automation/automation.graphql.ts'),
     chores: async () => (await import('./automation/automation.chores.ts')).automationChores,
   },

@@ -5,10 +5,9 @@ import { sampleOrder } from '#examples/demo/demo-workflow.ts';
 import { demoBuilt, demoHandle, seedDemo } from '#examples/demo/first-start.ts';
 import { boundaryPolicy, probeBoundary, requireBoundary } from '#workers/runtime/boundary.ts';
 import { openNodeRuntime } from '#workers/runtime/node-runtime.ts';
-import { registerCorePackage } from './automation/packages/core-package.service.ts';
-import { parts } from './domains.ts';
+import type { Automation } from './automation/automation.ts';
+import { domains, parts } from './domains.ts';
 import { readPersistedDocuments } from './graphql/persisted-documents.ts';
-import type { Deps } from './infra/deps.ts';
 import { createLogger, type Logger } from './infra/logs/logger.ts';
 import { createRedactor, type Redactor } from './infra/logs/redact.ts';
 import { type SupervisedProcess, superviseProcess } from './process/child-process.ts';
@@ -21,6 +20,7 @@ import { openIdentity } from './process/identity.ts';
 import { beginLifetime, type Lifetime } from './process/lifetime.ts';
 import { addMetrics } from './process/metrics.ts';
 import { migrateWhenThere, openDeps } from './process/open-deps.ts';
+import { openDomains } from './process/open-domains.ts';
 
 /** Requests in flight get this long when the process is asked to stop; the worker's runs as long again. */
 const drainMs = 30_000;
@@ -34,7 +34,7 @@ async function start(given: Env, log: Logger, redactor: Redactor, lifetime: Life
   const isAll = given.ROLE === 'all';
   const door = await openFrontDoor({ host: given.HOST, port: given.PORT });
   // The API's modules are read while Postgres starts: half a second each.
-  const loading = import('./app.ts');
+  const loading = loadApp();
   loading.catch(() => undefined);
   const url = given.DATABASE_URL ?? (await ownDatabase(given, log, lifetime));
 
@@ -54,19 +54,24 @@ async function start(given: Env, log: Logger, redactor: Redactor, lifetime: Life
     log,
     redactor,
     purpose: 'api',
-    nodeRuntime: openNodeRuntime(env, log),
   });
   lifetime.onEnd(close);
   await deps.vault.assertKeys();
-  await registerCorePackage(deps);
-  const isSeeded = erp !== undefined && (await seedDemo(deps, { erpUrl: erp.url }));
+  const nodeRuntime = openNodeRuntime(env, log)(deps.egress);
+  lifetime.onEnd(() => nodeRuntime.close());
+  const { opened, ...open } = await openDomains(domains, { deps, nodeRuntime });
+  lifetime.onEnd(() => open.close());
+  await open.prepare();
+  const { automation } = opened;
+  const isSeeded = erp !== undefined && (await seedDemo(automation, { erpUrl: erp.url }));
 
   let isSettled = false;
   const ready = async () =>
     isSettled && !lifetime.signal.aborted && (worker?.isReady() ?? true) && (await databaseAnswers());
   const { createApp } = await loading;
   const app = await createApp({
-    deps,
+    domains,
+    opened,
     ...(await openIdentity(env, door.port)),
     introspection: env.INTROSPECTION || env.NODE_ENV !== 'production',
     persisted: await readPersistedDocuments(env),
@@ -89,7 +94,13 @@ async function start(given: Env, log: Logger, redactor: Redactor, lifetime: Life
   if (isSeeded) await demoBuilt(deps);
   isSettled = true;
   if (env.NODE_ENV !== 'production')
-    await greet(deps, { port: door.port, erpUrl: erp?.url, ready, ending: lifetime.signal });
+    await greet(automation, { port: door.port, erpUrl: erp?.url, ready, ending: lifetime.signal });
+}
+
+async function loadApp() {
+  const [{ createApp }, { loadTypes }] = await Promise.all([import('./app.ts'), import('./schema.ts')]);
+  await loadTypes(domains);
+  return { createApp };
 }
 
 async function ownDatabase({ DATA_DIR: dataDir }: Env, log: Logger, lifetime: Lifetime): Promise<string> {
@@ -109,7 +120,7 @@ function startWorker(env: Env, url: string, log: Logger): SupervisedProcess {
 }
 
 async function greet(
-  deps: Deps,
+  deps: Automation,
   options: { port: number; erpUrl: string | undefined; ready: () => Promise<boolean>; ending: AbortSignal },
 ): Promise<void> {
   while (!(await options.ready())) {

@@ -10,6 +10,6 @@ export const claimedElsewhere = [executeRunJob, scheduleTickJob];
 
 /** Every other job of the domains has its handler here. */
 export const handlers: readonly JobHandler[] = [
-  handle(buildWorkflowJob, buildWorkflow),
-  handle(stopWorkflowRunsJob, stopWorkflowRuns),
+  handle(buildWorkflowJob, ({ automation }, workflow) => buildWorkflow(automation, workflow)),
+  handle(stopWorkflowRunsJob, ({ automation }, workflow) => stopWorkflowRuns(automation, workflow)),
 ];

@@ -1,4 +1,3 @@
-import { refreshesSettled } from '#src/automation/credentials/oauth/token-refresh.service.ts';
 import { loadChores } from '#src/domain.ts';
 import { domains, parts } from '#src/domains.ts';
 import { startChores } from '#src/infra/chores.ts';
@@ -8,6 +7,7 @@ import { type Env, readEnv } from '#src/process/env.ts';
 import { exitWithMessage } from '#src/process/exit.ts';
 import { beginLifetime } from '#src/process/lifetime.ts';
 import { migrateWhenThere, openDeps } from '#src/process/open-deps.ts';
+import { openDomains } from '#src/process/open-domains.ts';
 import { startEngine } from './engine/engine.ts';
 import { handlers } from './handlers.ts';
 import { startScheduler } from './periodic/scheduler.ts';
@@ -33,24 +33,27 @@ export async function runWorker(env: Env): Promise<void> {
       log,
       redactor,
       purpose: 'worker',
-      nodeRuntime: await startNodeRuntime(env, log),
     });
     lifetime.onEnd(close);
-    lifetime.onEnd(() => refreshesSettled(deps));
+    const nodeRuntime = (await startNodeRuntime(env, log))(deps.egress);
+    lifetime.onEnd(() => nodeRuntime.close());
     await deps.vault.assertKeys();
+    const open = await openDomains(domains, { deps, nodeRuntime });
+    lifetime.onEnd(() => open.close());
+    const { opened } = open;
     const repeating = startChores(deps, await loadChores(domains));
     lifetime.onEnd(() => repeating.stop());
     const scheduler = startScheduler(deps);
     lifetime.onEnd(() => scheduler.stop());
-    const engine = await startEngine(deps, {
+    const engine = await startEngine(opened.automation, {
       concurrency: env.WORKER_CONCURRENCY,
       leaseMs: env.WORKER_LEASE_MS,
       isHeldBack: scheduler.isBehind,
     });
     lifetime.onEnd(() => engine.stop());
-    const relay = await startOutboxRelay(deps);
+    const relay = await startOutboxRelay(deps, opened.consumers);
     lifetime.onEnd(() => relay.stop());
-    await registerHandlers(deps, handlers);
+    await registerHandlers(opened, handlers);
   } catch (error) {
     if (lifetime.signal.aborted) return;
     await lifetime.end();

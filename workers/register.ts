@@ -1,6 +1,6 @@
 import type { z } from 'zod';
-import type { Deps } from '#src/infra/deps.ts';
 import type { JobDefinition } from '#src/infra/jobs.ts';
+import type { Opened } from '#src/infra/opened.ts';
 
 /** Of each kind, in one process. */
 const jobsAtATime = 4;
@@ -8,17 +8,18 @@ const jobsAtATime = 4;
 /** A job with what is done for it. */
 export interface JobHandler {
   job: JobDefinition;
-  run: (deps: Deps, payload: unknown) => Promise<void>;
+  run: (opened: Opened, payload: unknown) => Promise<void>;
 }
 
 /** Joins a job to its work; the payload is parsed again, because a queue outlives the code that filled it. */
 export const handle = <Schema extends z.ZodType>(
   job: JobDefinition<Schema>,
-  work: (deps: Deps, payload: z.output<Schema>) => Promise<void>,
-): JobHandler => ({ job, run: (deps, payload) => work(deps, job.schema.parse(payload)) });
+  work: (opened: Opened, payload: z.output<Schema>) => Promise<void>,
+): JobHandler => ({ job, run: (opened, payload) => work(opened, job.schema.parse(payload)) });
 
 /** Begins to take jobs. A job that throws is tried again as its definition says; its last failure is logged as an error. */
-export async function registerHandlers(deps: Deps, handlers: readonly JobHandler[]): Promise<void> {
+export async function registerHandlers(opened: Opened, handlers: readonly JobHandler[]): Promise<void> {
+  const { deps } = opened;
   for (const { job, run } of handlers) {
     const take = {
       batchSize: 1,
@@ -30,7 +31,7 @@ export async function registerHandlers(deps: Deps, handlers: readonly JobHandler
     await deps.jobs.boss.work<object, void, typeof take>(job.name, take, async (batch) => {
       for (const { id, data, retryCount, retryLimit } of batch) {
         try {
-          await run(deps, data);
+          await run(opened, data);
         } catch (error) {
           const details = { err: error, job: job.name, id, payload: data, attempt: retryCount + 1 };
           if (retryCount >= retryLimit)

@@ -11,7 +11,7 @@ export const packageImageRoutes = [
     tag: 'Node Packages',
     summary: 'An image of a node package, by the signed link that the API hands out.',
     // An <img> can send no other permission.
-    access: { link: ({ id }, query, { imageUrls }) => imageUrls.verify(id, query) },
+    access: { link: ({ id }, query, { automation }) => automation.imageUrls.verify(id, query) },
     answers: {
       status: 200,
       description: 'The image.',

@@ -1,5 +1,6 @@
 import type { Logger } from 'pino';
-import type { Actor, Deps } from '#src/infra/deps.ts';
+import type { Actor } from '#src/infra/deps.ts';
+import type { Opened } from '#src/infra/opened.ts';
 import type { TenantReader } from '#src/infra/postgres/database.ts';
 
 /** The user who asks, however they were identified. */
@@ -42,22 +43,21 @@ export interface Incoming {
  * What every resolver gets. Where a request has no tenant, `tenantId` is '' and `db` and `actor` name no tenant: the
  * scopes refuse such a request first, and the database's policies show it nothing if they did not.
  */
-export interface Context extends Incoming, Caller {
-  deps: Deps;
+export interface Context extends Incoming, Caller, Opened {
   tenantId: string;
   db: TenantReader;
   actor: Actor;
 }
 
-export function createContext(deps: Deps, incoming: Incoming, { viewer, tenant }: Caller): Context {
+export function createContext(opened: Opened, incoming: Incoming, { viewer, tenant }: Caller): Context {
   const tenantId = tenant?.id ?? '';
   return {
+    ...opened,
     ...incoming,
-    deps,
     viewer,
     tenant,
     tenantId,
-    db: deps.database.reader(tenantId),
+    db: opened.deps.database.reader(tenantId),
     actor: {
       orgId: tenant?.orgId ?? '',
       tenantId,

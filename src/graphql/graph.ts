@@ -1,7 +1,7 @@
 import { useCSRFPrevention } from '@graphql-yoga/plugin-csrf-prevention';
 import type { GraphQLSchema } from 'graphql';
 import { createYoga } from 'graphql-yoga';
-import type { Deps } from '#src/infra/deps.ts';
+import type { Opened } from '#src/infra/opened.ts';
 import { createRateLimits, type Rates } from '#src/infra/rate-limits.ts';
 import type { Incoming } from './context.ts';
 import type { DocumentChecks, PersistedDocuments } from './persisted-documents.ts';
@@ -36,7 +36,7 @@ const firstQuery = `# 1. Print a token (in development):
  * here is refused for both.
  */
 export function createGraph(options: {
-  deps: Deps;
+  opened: Opened;
   schema: GraphQLSchema;
   rates: Rates;
   /** The header by which requests name their tenant. */
@@ -48,7 +48,7 @@ export function createGraph(options: {
   persisted: PersistedDocuments;
 }) {
   const isLimited = options.rates.perSecond > 0 || options.rates.perMinute > 0;
-  const budget = isLimited ? createBudget(createRateLimits(options.deps.database, options.rates)) : undefined;
+  const budget = isLimited ? createBudget(createRateLimits(options.opened.deps.database, options.rates)) : undefined;
   const yoga = createYoga<{ incoming: Incoming }>({
     schema: options.schema,
     graphqlEndpoint: graphqlPath,
@@ -77,7 +77,7 @@ export function createGraph(options: {
       ...(budget ? [useRateLimit(budget)] : []),
       useExecution(budget, options.closing),
       useErrorMask(),
-      useViewer(options.deps),
+      useViewer(options.opened),
       // A browser cannot add these headers to a cross-site form post; every real client sends one of them.
       useCSRFPrevention({ requestHeaders: ['authorization', 'x-graphql-yoga-csrf', options.tenantHeader] }),
       ...(options.introspection ? [] : [useIntrospectionLimit()]),

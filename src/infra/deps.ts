@@ -1,12 +1,11 @@
 import type { Logger } from 'pino';
-import type { NodeRuntime } from '#src/automation/node-api/node-runtime.ts';
-import type { ImageUrls } from '#src/automation/packages/image-urls.ts';
 import type { Egress } from './egress/egress.ts';
 import type { Jobs } from './jobs.ts';
 import type { Pubsub } from './live/pubsub.ts';
 import type { Redactor } from './logs/redact.ts';
 import type { Database } from './postgres/database.ts';
 import type { SignedCursors } from './signing/signed-cursors.ts';
+import type { UrlSigner } from './signing/signed-url.ts';
 import type { Storage } from './storage/storage.ts';
 import type { Vault } from './vault/vault.ts';
 
@@ -21,9 +20,9 @@ export interface Deps {
   /** Seals and opens secrets at rest. */
   vault: Vault;
   egress: Egress;
-  nodeRuntime: NodeRuntime;
-  imageUrls: ImageUrls;
   cursors: SignedCursors;
+  /** Signs links; a signature made for one purpose is good for no other. */
+  urlSigner: (purpose: string) => UrlSigner;
   /** The public URL of this installation, e.g. `https://hub.example.com`; a base path may follow the host. */
   publicUrl: string;
   log: Logger;

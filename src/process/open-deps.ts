@@ -1,11 +1,9 @@
 import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import type { Logger } from 'pino';
-import type { NodeRuntime } from '#src/automation/node-api/node-runtime.ts';
-import { createImageUrls } from '#src/automation/packages/image-urls.ts';
 import type { Deps } from '#src/infra/deps.ts';
 import { parseAllowList } from '#src/infra/egress/allow-list.ts';
-import { createEgress, type Egress } from '#src/infra/egress/egress.ts';
+import { createEgress } from '#src/infra/egress/egress.ts';
 import { type JobDefinition, startJobs } from '#src/infra/jobs.ts';
 import { createPubsub } from '#src/infra/live/pubsub.ts';
 import type { Redactor } from '#src/infra/logs/redact.ts';
@@ -13,6 +11,7 @@ import { migrate } from '#src/infra/migrations/migrate.ts';
 import { openDatabase } from '#src/infra/postgres/database.ts';
 import { sqlState } from '#src/infra/postgres/sql-errors.ts';
 import { createSignedCursors } from '#src/infra/signing/signed-cursors.ts';
+import { createUrlSigner } from '#src/infra/signing/signed-url.ts';
 import { openSigningSecret } from '#src/infra/signing/signing-secret.ts';
 import { createDiskDriver } from '#src/infra/storage/storage-disk.ts';
 import { createStorage } from '#src/infra/storage/storage.ts';
@@ -36,8 +35,6 @@ export async function openDeps(options: {
   /** The one that `log` asks. */
   redactor: Redactor;
   purpose: 'api' | 'worker';
-  /** The sandbox; it belongs to the entry point, as nothing else may know of workers. */
-  nodeRuntime: (egress: Egress) => NodeRuntime;
 }): Promise<OpenDeps> {
   const { env, url, log, redactor, purpose } = options;
   const onError = (error: Error) =>
@@ -50,15 +47,14 @@ export async function openDeps(options: {
   });
   const live = createPubsub({ url, onError });
   const egress = createEgress({ allow: parseAllowList(env.EGRESS_ALLOW.join(',')) });
-  const nodeRuntime = options.nodeRuntime(egress);
   const storage = createStorage(createDiskDriver(join(env.DATA_DIR, 'storage')));
   const secret = await openSigningSecret(env.DATA_DIR, env.URL_SIGNING_SECRET);
   const publicUrl = env.PUBLIC_URL ?? `http://localhost:${env.PORT}`;
-  const imageUrls = createImageUrls({ secret, baseUrl: publicUrl });
+  const urlSigner = (signed: string) => createUrlSigner(secret, signed);
   const cursors = createSignedCursors(secret);
   const vault = createVault({ database, rings: await openKeyRings(env) });
   return {
-    deps: { database, jobs, live, storage, vault, egress, nodeRuntime, imageUrls, cursors, publicUrl, log, redactor },
+    deps: { database, jobs, live, storage, vault, egress, urlSigner, cursors, publicUrl, log, redactor },
     async databaseAnswers() {
       const answer = database.system.query('SELECT 1').then(
         () => true,
@@ -68,7 +64,6 @@ export async function openDeps(options: {
     },
     async close() {
       await jobs.stop();
-      await nodeRuntime.close();
       await egress.close();
       await live.close();
       await database.close();

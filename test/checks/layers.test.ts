@@ -44,6 +44,10 @@ const violations: Record<string, { file: string; imports: string }> = {
     imports: '#src/infra/postgres/database.ts',
   },
   'rest-is-mounted-once': { file: 'src/graphql/plugins/use-rest.ts', imports: '#rest/router.ts' },
+  'built-in-nodes-are-handed-in': {
+    file: 'src/automation/workflows/progress.rules.ts',
+    imports: '#src/automation/core-nodes/core-nodes.ts',
+  },
   'domains-are-listed-for-the-start': { file: 'workers/relay/relay.ts', imports: '#src/domains.ts' },
   'no-circular': { file: 'src/infra/ids.ts', imports: './ids.ts' },
   'no-orphans': { file: 'src/infra/lonely.ts', imports: '' },

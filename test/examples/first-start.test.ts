@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { demoHandle, seedDemo } from '#examples/demo/first-start.ts';
-import { registerCorePackage } from '#src/automation/packages/core-package.service.ts';
+import { registerBuiltinPackages } from '#src/automation/packages/builtin-packages.service.ts';
 import { deleteWorkflow } from '#src/automation/workflows/workflows.service.ts';
 import { systemActor } from '#src/infra/deps.ts';
 import { startTestApp, type TestApp } from '#test/setup/app.ts';
@@ -9,7 +9,7 @@ const erpUrl = 'http://127.0.0.1:4010';
 let app: TestApp;
 beforeAll(async () => {
   app = await startTestApp();
-  await registerCorePackage(app.deps);
+  await registerBuiltinPackages(app.deps);
 });
 afterAll(() => app.close());
 

@@ -169,7 +169,7 @@ describe('the file of persisted documents', () => {
   ])('stops the start when a document %s, and names it', (_name, text, message) => {
     const start = () =>
       createGraph({
-        deps: free.deps,
+        opened: free.opened,
         schema,
         tenantHeader: 'x-tenant-id',
         rates: { perSecond: 0, perMinute: 0 },

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { registerCorePackage } from '#src/automation/packages/core-package.service.ts';
+import { registerBuiltinPackages } from '#src/automation/packages/builtin-packages.service.ts';
 import { buildWorkflow } from '#src/automation/workflows/bundles.service.ts';
 import { startTestApp, type TestApp } from '#test/setup/app.ts';
 import { call } from './rest.ts';
@@ -7,7 +7,7 @@ import { call } from './rest.ts';
 let api: TestApp;
 beforeAll(async () => {
   api = await startTestApp();
-  await registerCorePackage(api.deps);
+  await registerBuiltinPackages(api.deps);
 });
 afterAll(() => api.close());
 

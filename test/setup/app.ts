@@ -3,7 +3,8 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { FastifyInstance } from 'fastify';
 import { type AppOptions, createApp } from '#src/app.ts';
-import { createImageUrls } from '#src/automation/packages/image-urls.ts';
+import type { Automation } from '#src/automation/automation.ts';
+import { domains as product } from '#src/domains.ts';
 import { openDevIssuer } from '#src/identity/dev-issuer.ts';
 import { createTokenVerifier } from '#src/identity/tokens.ts';
 import type { Deps } from '#src/infra/deps.ts';
@@ -12,19 +13,24 @@ import { startJobs } from '#src/infra/jobs.ts';
 import { createPubsub } from '#src/infra/live/pubsub.ts';
 import { createLogger } from '#src/infra/logs/logger.ts';
 import { createRedactor } from '#src/infra/logs/redact.ts';
+import type { Opened } from '#src/infra/opened.ts';
 import { type Database, openDatabase } from '#src/infra/postgres/database.ts';
 import { createSignedCursors } from '#src/infra/signing/signed-cursors.ts';
+import { createUrlSigner } from '#src/infra/signing/signed-url.ts';
 import { openSigningSecret } from '#src/infra/signing/signing-secret.ts';
 import { createDiskDriver } from '#src/infra/storage/storage-disk.ts';
 import { createStorage } from '#src/infra/storage/storage.ts';
 import { openKeyRings } from '#src/infra/vault/key-ring.ts';
 import { createVault } from '#src/infra/vault/vault.ts';
+import { openDomains } from '#src/process/open-domains.ts';
 import { openNodeRuntime } from '#workers/runtime/node-runtime.ts';
 import { cloneDatabase } from './database.ts';
 
 export interface TestApp {
   app: FastifyInstance;
-  deps: Deps;
+  /** What use cases are built on: those of this domain, and so of every other. */
+  deps: Automation;
+  opened: Opened;
   database: Database;
   /** URL of the test's own database. */
   databaseUrl: string;
@@ -79,8 +85,9 @@ export async function startTestApp({
   introspection = true,
   persisted,
   rates = { perSecond: 0, perMinute: 0 },
+  domains = product,
 }: { beside?: Pick<TestApp, 'databaseUrl' | 'dataDir'> } & Partial<
-  Pick<AppOptions, 'faces' | 'introspection' | 'persisted' | 'rates'>
+  Pick<AppOptions, 'domains' | 'faces' | 'introspection' | 'persisted' | 'rates'>
 > = {}): Promise<TestApp> {
   const { url, drop } = beside ? { url: beside.databaseUrl, drop: async () => undefined } : await cloneDatabase();
   const dataDir = beside?.dataDir ?? (await mkdtemp(join(tmpdir(), 'causeway-app-')));
@@ -98,7 +105,7 @@ export async function startTestApp({
   const storage = createStorage(createDiskDriver(join(dataDir, 'storage')));
   const publicUrl = 'http://localhost';
   const secret = await openSigningSecret(dataDir);
-  const imageUrls = createImageUrls({ secret, baseUrl: publicUrl });
+  const urlSigner = (purpose: string) => createUrlSigner(secret, purpose);
   const cursors = createSignedCursors(secret);
   const rings = await openKeyRings({ DATA_DIR: dataDir, CREDENTIALS_KEY_PREVIOUS: [], SECRETS_KEY_PREVIOUS: [] });
   const vault = createVault({ database, rings });
@@ -109,16 +116,17 @@ export async function startTestApp({
     storage,
     vault,
     egress,
-    nodeRuntime,
-    imageUrls,
+    urlSigner,
     cursors,
     publicUrl,
     log,
     redactor,
   };
   if (!beside) await seed(database);
+  const { opened, close: settled } = await openDomains(domains, { deps, nodeRuntime });
   const app = await createApp({
-    deps,
+    domains,
+    opened,
     verifier,
     devIssuer,
     introspection,
@@ -139,7 +147,8 @@ export async function startTestApp({
     );
   return {
     app,
-    deps,
+    deps: opened.automation,
+    opened,
     database,
     databaseUrl: url,
     dataDir,
@@ -158,6 +167,7 @@ export async function startTestApp({
     },
     async close() {
       await app.close();
+      await settled();
       await jobs.stop();
       await nodeRuntime.close();
       await egress.close();

@@ -2,7 +2,9 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { TestProject } from 'vitest/node';
-import { registerCorePackage } from '#src/automation/packages/core-package.service.ts';
+import { corePackage } from '#src/automation/core-nodes/core-package.ts';
+import { openBuiltins } from '#src/automation/node-api/builtin-package.ts';
+import { registerBuiltinPackages } from '#src/automation/packages/builtin-packages.service.ts';
 import { parts } from '#src/domains.ts';
 import { startEmbeddedPostgres } from '#src/infra/embedded-postgres/embedded-postgres.ts';
 import { ensureDatabase, migrate } from '#src/infra/migrations/migrate.ts';
@@ -36,6 +38,6 @@ export async function setup(project: TestProject): Promise<() => Promise<void>> 
 /** As every start of the product does. */
 async function registerCore(url: string): Promise<void> {
   const database = openDatabase({ url, poolSize: 2 });
-  await registerCorePackage({ database });
+  await registerBuiltinPackages({ database, builtins: openBuiltins([corePackage]) });
   await database.close();
 }

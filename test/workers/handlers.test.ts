@@ -5,6 +5,7 @@ import { parts } from '#src/domains.ts';
 import type { Deps } from '#src/infra/deps.ts';
 import { deadJobsQueue, defineJob, type Jobs, startJobs } from '#src/infra/jobs.ts';
 import { migrate } from '#src/infra/migrations/migrate.ts';
+import type { Opened } from '#src/infra/opened.ts';
 import { openDatabase } from '#src/infra/postgres/database.ts';
 import { cloneDatabase } from '#test/setup/database.ts';
 import { claimedElsewhere, handlers } from '#workers/handlers.ts';
@@ -41,11 +42,11 @@ describe('a registered handler', () => {
       await cloned.drop();
     };
     const deps = { database, jobs: jobsRunning, log } as Deps;
-    const work = async (_deps: Deps, payload: { id: number }) => {
+    const work = async (_opened: Opened, payload: { id: number }) => {
       taken.push(payload);
       if (payload.id === 13) throw new Error('unlucky');
     };
-    await registerHandlers(deps, [handle(job, work)]);
+    await registerHandlers({ deps } as Opened, [handle(job, work)]);
   });
   afterAll(() => close());
 

@@ -1,9 +1,9 @@
-import { coreCredentialFields } from '#src/automation/core-nodes/core-credential-fields.ts';
-import type { CoreNode } from '#src/automation/core-nodes/core-node.ts';
-import { coreNodes } from '#src/automation/core-nodes/core-nodes.ts';
 import type { CompiledTemplate } from '#src/automation/expressions/template.ts';
 import { compileTemplate } from '#src/automation/expressions/template.ts';
+import type { BuiltinNode } from '#src/automation/node-api/builtin-node.ts';
+import type { BuiltinNodes } from '#src/automation/node-api/builtin-package.ts';
 import type { CredentialRefField } from '#src/automation/node-api/credential-fields.rules.ts';
+import type { NodeDeps } from '#src/automation/node-api/node-deps.ts';
 import { loadBundle } from '#src/automation/runs/engine/run-claims.service.ts';
 import type { StateAccess } from '#src/automation/state/state-store.ts';
 import {
@@ -15,14 +15,13 @@ import {
 import type { WorkflowBundleContent } from '#src/automation/workflows/blob/bundle.rules.ts';
 import type { GraphPlan } from '#src/automation/workflows/blob/graph.rules.ts';
 import { compileGraph } from '#src/automation/workflows/blob/graph.rules.ts';
-import type { Deps } from '#src/infra/deps.ts';
 
 /** A node ready to be run: its implementation found, its expressions compiled. */
 export interface CompiledNode {
   node: WorkflowNode;
   template: CompiledTemplate;
-  /** Ours, run in this process; null for a package's node. */
-  core: CoreNode | null;
+  /** The implementation of a built-in node, run in this process; null for other packages' nodes. */
+  builtin: BuiltinNode | null;
   /** A package node's code. */
   codeHash: string | null;
   /** The config fields that refer to credentials. */
@@ -48,14 +47,14 @@ export interface CompiledBundle {
 const remembered = 2_000;
 
 /** Loads and compiles bundles once each; they never change. The least recently used go first. */
-export function createBundleCache(deps: Deps) {
+export function createBundleCache(deps: NodeDeps) {
   const known = new Map<string, Promise<CompiledBundle>>();
 
   async function load(tenantId: string, bundleId: number): Promise<CompiledBundle> {
     const content = (await loadBundle(deps, tenantId, bundleId)) as WorkflowBundleContent | undefined;
     if (!content) throw new Error(`Bundle ${bundleId} is not there.`);
     const { settings = {}, state } = content.blob;
-    return { graph: compile(content.blob, content), settings, state: state?.namespaces ?? {} };
+    return { graph: compile(content.blob, content, deps.builtins), settings, state: state?.namespaces ?? {} };
   }
 
   return (tenantId: string, bundleId: number): Promise<CompiledBundle> => {
@@ -72,25 +71,25 @@ export function createBundleCache(deps: Deps) {
   };
 }
 
-function compile(graph: WorkflowGraph, content: WorkflowBundleContent): CompiledGraph {
+function compile(graph: WorkflowGraph, content: WorkflowBundleContent, builtins: BuiltinNodes): CompiledGraph {
   return {
     plan: compileGraph(graph),
-    nodes: new Map(graph.nodes.map((node) => [node.id, compileNode(node, content)])),
+    nodes: new Map(graph.nodes.map((node) => [node.id, compileNode(node, content, builtins)])),
   };
 }
 
-function compileNode(node: WorkflowNode, content: WorkflowBundleContent): CompiledNode {
-  const core = coreNodes.get(node.node) ?? null;
+function compileNode(node: WorkflowNode, content: WorkflowBundleContent, builtins: BuiltinNodes): CompiledNode {
+  const builtin = builtins.find(node.node) ?? null;
   const resolved = content.nodes[`${node.node}@${node.version}`];
   // A body lies in the config as it was given; its edges and nodes have defaults like the workflow's own.
   const body = node.node === 'core:for-each' ? workflowGraphSchema.parse(node.config['body']) : null;
   return {
     node,
-    core,
-    template: compileTemplate(node.config, { deferred: core?.deferred ?? [], path: 'config' }),
+    builtin,
+    template: compileTemplate(node.config, { deferred: builtin?.deferred ?? [], path: 'config' }),
     codeHash: resolved?.codeHash ?? null,
-    credentialFields: core ? coreCredentialFields(node.node) : (resolved?.credentialFields ?? []),
+    credentialFields: builtin ? builtins.credentialFields(node.node) : (resolved?.credentialFields ?? []),
     requiredFields: resolved?.requiredFields ?? [],
-    body: body && compile(body, content),
+    body: body && compile(body, content, builtins),
   };
 }

@@ -1,9 +1,9 @@
 import type { z } from 'zod';
-import { readConfig } from '#src/automation/core-nodes/core-node.ts';
 import { forEachConfig } from '#src/automation/core-nodes/for-each.ts';
 import { subWorkflowConfig } from '#src/automation/core-nodes/sub-workflow.ts';
 import { waitConfig } from '#src/automation/core-nodes/wait.ts';
 import { ExpressionError } from '#src/automation/expressions/expression-error.ts';
+import { readConfig } from '#src/automation/node-api/builtin-node.ts';
 import { NodeError } from '#src/automation/node-api/node-error.ts';
 import type { RecordedStep } from '#src/automation/runs/engine/run-claims.service.ts';
 import { AppError } from '#src/infra/errors.ts';

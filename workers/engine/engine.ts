@@ -1,7 +1,7 @@
 import { setTimeout as delay } from 'node:timers/promises';
+import type { Automation } from '#src/automation/automation.ts';
 import { reconcileRuns, retireWorker } from '#src/automation/runs/engine/run-leases.service.ts';
 import { channels } from '#src/automation/runs/run-notices.ts';
-import type { Deps } from '#src/infra/deps.ts';
 import { every } from '#src/infra/every.ts';
 import type { Channel } from '#src/infra/live/pubsub.ts';
 import { createWakeUp } from '#workers/wake-up.ts';
@@ -43,7 +43,7 @@ const cancelChannel: Channel<string> = {
 };
 
 /** Starts the engine: it claims runs, drives them, renews its lease, and takes over the runs of workers that died. */
-export async function startEngine(deps: Deps, options: EngineOptions): Promise<Engine> {
+export async function startEngine(deps: Automation, options: EngineOptions): Promise<Engine> {
   const { log } = deps;
   const bundleOf = createBundleCache(deps);
   const wakeUp = createWakeUp();

@@ -1,13 +1,13 @@
+import type { Automation } from '#src/automation/automation.ts';
 import { createCredentialBroker, type CredentialAccess } from '#src/automation/credentials/credential-broker.ts';
 import type { ExpressionScope } from '#src/automation/expressions/scope.ts';
 import type { NodeCall, NodeCallOutcome } from '#src/automation/node-api/node-runtime.ts';
-import type { CoreNodePorts } from '#src/automation/node-api/ports.ts';
+import type { NodePorts } from '#src/automation/node-api/ports.ts';
 import { type ClaimedRun, loadNodeCode } from '#src/automation/runs/engine/run-claims.service.ts';
 import type { StepRecord } from '#src/automation/runs/engine/run-journal.service.ts';
 import { startSubWorkflow } from '#src/automation/runs/engine/sub-workflows.service.ts';
 import { openSecrets } from '#src/automation/secrets/read-secret.ts';
 import { openState, type StateAccess } from '#src/automation/state/state-store.ts';
-import type { Deps } from '#src/infra/deps.ts';
 import { storableJson } from '#src/infra/json.ts';
 import type { Lease } from './lease.ts';
 import type { RunSecrets } from './run-secrets.ts';
@@ -29,14 +29,14 @@ export interface PackageStep extends Pick<NodeCall, 'codeHash' | 'timeoutMs' | '
 export interface StepPorts {
   /** Before a step acts: see Lease. */
   confirmLease(): Promise<void> | undefined;
-  /** Ports of a core node, for one attempt; what it emits is collected into `events`. */
-  core(
+  /** Ports of a built-in node, for one attempt; what it emits is collected into `events`. */
+  builtin(
     run: ClaimedRun,
     secrets: RunSecrets,
     state: StateAccess,
     events: StepRecord['events'],
     credentials: Pick<CredentialAccess, 'fields' | 'config'>,
-  ): CoreNodePorts;
+  ): NodePorts;
   package(step: PackageStep): Promise<NodeCallOutcome>;
   secrets(run: ClaimedRun, secrets: RunSecrets): ExpressionScope['secrets'];
   subWorkflow(
@@ -48,10 +48,10 @@ export interface StepPorts {
 /** Executions share a sandbox process: another one may have ended it, or kept it from loading this one's code. */
 const maxTries = 3;
 
-export function createStepPorts(options: { deps: Deps; workerId: string; lease: Lease }): StepPorts {
+export function createStepPorts(options: { deps: Automation; workerId: string; lease: Lease }): StepPorts {
   const { deps } = options;
   const { egress, nodeRuntime } = deps;
-  const http: CoreNodePorts['http'] = {
+  const http: NodePorts['http'] = {
     request: ({ body, ...request }) => egress.request({ ...request, ...(body !== null && { body }) }),
   };
   const credentialsOf = (
@@ -80,7 +80,8 @@ export function createStepPorts(options: { deps: Deps; workerId: string; lease: 
     });
   return {
     confirmLease: () => options.lease.confirm(),
-    core: (run, secrets, state, events, access) => ({
+    builtin: (run, secrets, state, events, access) => ({
+      tenant: { id: () => run.tenantId },
       http,
       credentials: credentialsOf(run, secrets, access),
       state: openState(deps, run.tenantId, state),

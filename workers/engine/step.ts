@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
-import type { RunnableNode } from '#src/automation/core-nodes/core-node.ts';
 import { ExpressionError } from '#src/automation/expressions/expression-error.ts';
+import { portsFor, type RunnableNode } from '#src/automation/node-api/builtin-node.ts';
 import { NodeError } from '#src/automation/node-api/node-error.ts';
 import { assertFilled } from '#src/automation/node-api/required-fields.ts';
 import type { RecordedStep } from '#src/automation/runs/engine/run-claims.service.ts';
@@ -31,7 +31,7 @@ const maxLogLines = 1_000;
 export async function runStep(step: StepRun): Promise<StepEnd> {
   const attempts = step.drive.recorded.get(step.path) ?? [];
   const last = attempts.at(-1);
-  if (step.compiled.core?.effect === 'control') return decided(await runControl(step, last), step);
+  if (step.compiled.builtin?.effect === 'control') return decided(await runControl(step, last), step);
   const pending = last && notYet(last);
   if (pending) return pending;
   const { retries } = step.drive.run;
@@ -65,9 +65,11 @@ async function tryOnce(step: StepRun, attempt: Attempt): Promise<Success | NodeE
   try {
     const evaluated = step.compiled.template.evaluate(step.scope);
     const config = evaluated instanceof Promise ? await evaluated : evaluated;
-    const lease = step.compiled.core?.effect === 'pure' ? undefined : step.drive.ports.confirmLease();
+    const lease = step.compiled.builtin?.effect === 'pure' ? undefined : step.drive.ports.confirmLease();
     if (lease) await lease;
-    return await (step.compiled.core ? runCore(step, attempt, config) : runPackage(step, attempt, config as Config));
+    return await (step.compiled.builtin
+      ? runBuiltin(step, attempt, config)
+      : runPackage(step, attempt, config as Config));
   } catch (error) {
     if (step.signal.aborted) throw new StoppedError(step.signal.reason);
     return asNodeError(error);
@@ -81,21 +83,23 @@ function asNodeError(error: unknown): NodeError {
   throw error;
 }
 
-function runCore(step: StepRun, attempt: Attempt, config: unknown): Success | Promise<Success> {
+function runBuiltin(step: StepRun, attempt: Attempt, config: unknown): Success | Promise<Success> {
   const { drive, compiled, scope } = step;
-  const core = compiled.core as RunnableNode;
+  const builtin = compiled.builtin as RunnableNode;
   const execute = (signal: AbortSignal) =>
-    core.execute(config, {
+    builtin.execute(config, {
       inputs: step.inputs,
       evaluate: (member, local) => compiled.template.deferred(member).evaluate(local ? { ...scope, ...local } : scope),
-      ports: drive.ports.core(drive.run, drive.secrets, drive.bundle.state, attempt.events, {
-        fields: compiled.credentialFields,
-        config,
-      }),
+      ports: portsFor(builtin, () =>
+        drive.ports.builtin(drive.run, drive.secrets, drive.bundle.state, attempt.events, {
+          fields: compiled.credentialFields,
+          config,
+        }),
+      ),
       signal,
-      idempotencyKey: core.effect === 'effect' ? idempotencyKey(step) : '',
+      idempotencyKey: builtin.effect === 'effect' ? idempotencyKey(step) : '',
     });
-  return core.effect === 'pure' ? execute(step.signal) : withTimeout(step, execute);
+  return builtin.effect === 'pure' ? execute(step.signal) : withTimeout(step, execute);
 }
 
 async function withTimeout<T>(step: StepRun, work: (signal: AbortSignal) => T | Promise<T>): Promise<T> {
@@ -175,7 +179,7 @@ async function succeed(step: StepRun, attempt: Attempt, success: Success): Promi
   }
   const written = record(step, attempt, { status: 'succeeded', branch: branch ?? 'default', outputs: text });
   // A result that can be computed again travels with the run's next commit; what has acted is durable before going on.
-  if (step.compiled.core?.effect === 'pure') written.catch(ignore);
+  if (step.compiled.builtin?.effect === 'pure') written.catch(ignore);
   else await written;
   if (response) step.drive.response = { value: step.drive.secrets.value(response.value) };
   return { kind: 'decided', outcome: { status: 'succeeded', branch: branch ?? 'default' }, outputs };

@@ -1,8 +1,8 @@
 import { setTimeout as delay } from 'node:timers/promises';
+import type { Automation } from '#src/automation/automation.ts';
 import { claimRuns } from '#src/automation/runs/engine/run-claims.service.ts';
 import { LeaseLostError } from '#src/automation/runs/engine/run-journal.service.ts';
 import { registerWorker, releaseUnknownRuns } from '#src/automation/runs/engine/run-leases.service.ts';
-import type { Deps } from '#src/infra/deps.ts';
 import type { createBundleCache } from './bundle.ts';
 import { driveRun } from './drive-run.ts';
 import { Journal } from './journal.ts';
@@ -29,7 +29,7 @@ export interface WorkerSessionOptions {
  * Registers a worker and holds its lease and its runs. A session whose lease is lost gives up all of its runs, and the engine
  * opens another.
  */
-export async function openWorkerSession(deps: Deps, options: WorkerSessionOptions) {
+export async function openWorkerSession(deps: Automation, options: WorkerSessionOptions) {
   const workerId = await registerWorker(deps, options.leaseMs);
   const active = new Map<string, { runId: number; stop: AbortController }>();
   const perTenant = new Map<string, number>();

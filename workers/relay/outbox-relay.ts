@@ -2,7 +2,6 @@ import type { Deps } from '#src/infra/deps.ts';
 import type { Channel } from '#src/infra/live/pubsub.ts';
 import { pause } from '#src/infra/pause.ts';
 import { isOutage } from '#src/infra/postgres/outages.ts';
-import { outboxConsumers } from '#src/journal/outbox/outbox-consumers.ts';
 import { type Pass, PassError, recordFailure, relayBatch } from '#src/journal/outbox/outbox-reading.ts';
 import { openCursor } from '#src/journal/outbox/outbox-upkeep.ts';
 import type { OutboxConsumer } from '#src/journal/outbox/outbox.ts';
@@ -24,7 +23,7 @@ const maxRetryMs = 30_000;
  */
 export async function startOutboxRelay(
   deps: Deps,
-  consumers: OutboxConsumer[] = outboxConsumers(deps),
+  consumers: readonly OutboxConsumer[],
 ): Promise<{ stop(): Promise<void> }> {
   const stopping = new AbortController();
   const loops: Promise<void>[] = [];

@@ -1,4 +1,4 @@
-import type { CoreNode } from './core-node.ts';
+import type { BuiltinNode } from '#src/automation/node-api/builtin-node.ts';
 import { emitEventNode } from './emit-event.ts';
 import { failNode } from './fail.ts';
 import { filterNode } from './filter.ts';
@@ -16,24 +16,22 @@ import { subWorkflowNode } from './sub-workflow.ts';
 import { switchNode } from './switch.ts';
 import { waitNode } from './wait.ts';
 
-/** The nodes of package `core` that are run, by slug. Their manifests, which editors see, are in manifests.ts. */
-export const coreNodes: ReadonlyMap<string, CoreNode> = new Map(
-  [
-    setNode,
-    ifNode,
-    switchNode,
-    mergeNode,
-    filterNode,
-    forEachNode,
-    waitNode,
-    subWorkflowNode,
-    httpRequestNode,
-    respondNode,
-    stateGetNode,
-    stateSetNode,
-    emitEventNode,
-    parseNode,
-    renderNode,
-    failNode,
-  ].map((node): [string, CoreNode] => [node.slug, node]),
-);
+/** The nodes of package `core`. Their manifests, which editors see, are in manifests.ts. */
+export const coreNodes: readonly BuiltinNode[] = [
+  setNode,
+  ifNode,
+  switchNode,
+  mergeNode,
+  filterNode,
+  forEachNode,
+  waitNode,
+  subWorkflowNode,
+  httpRequestNode,
+  respondNode,
+  stateGetNode,
+  stateSetNode,
+  emitEventNode,
+  parseNode,
+  renderNode,
+  failNode,
+];

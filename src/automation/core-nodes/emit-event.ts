@@ -14,6 +14,7 @@ export const emitEventNode = defineNode({
     data: z.unknown().optional(),
   }),
   effect: 'effect',
+  uses: ['events'],
   async execute({ topic, data = null }, ctx) {
     await ctx.ports.events.emit({ topic, data, idempotencyKey: ctx.idempotencyKey });
     return { outputs: {} };

@@ -105,6 +105,7 @@ export const httpRequestNode = defineNode({
   name: 'http-request',
   config,
   effect: 'effect',
+  uses: ['credentials', 'http'],
   async execute(config, ctx) {
     const headers = headersOf(config);
     const body = bodyOf(config.body, headers);

@@ -9,6 +9,7 @@ export const stateGetNode = defineNode({
   name: 'state-get',
   config: z.object({ namespace: stateNamespace, key: stateKey, default: z.unknown().optional() }),
   effect: 'effect',
+  uses: ['state'],
   async execute({ namespace, key, default: fallback = null }, ctx) {
     const entry = await ctx.ports.state.get(namespace, key);
     if (!entry) return { outputs: { value: fallback, version: 0, found: false } };

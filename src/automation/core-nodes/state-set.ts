@@ -12,6 +12,7 @@ export const stateSetNode = defineNode({
     ttl_seconds: z.int().min(1).optional(),
   }),
   effect: 'effect',
+  uses: ['state'],
   async execute({ namespace, key, value, version, ttl_seconds: ttlSeconds }, ctx) {
     const written = await ctx.ports.state.set({
       namespace,

@@ -7,7 +7,7 @@ import { UnreadableError } from '#src/infra/vault/cipher.ts';
 import { connectionFault } from './connection.rules.ts';
 import { readCredential, type StoredCredential } from './credential-store.ts';
 import { AccessTokenError } from './oauth/access-token-error.ts';
-import { accessToken } from './oauth/token-refresh.service.ts';
+import { accessToken, type CredentialDeps } from './oauth/token-refresh.service.ts';
 
 /** The credentials that one node may use: those named in its own config, of the types that its fields accept. */
 export interface CredentialAccess {
@@ -28,7 +28,7 @@ export interface CredentialBroker {
 }
 
 /** Hands out single fields of credentials for one execution of one node; each credential is decrypted once. */
-export function createCredentialBroker(deps: Deps, access: CredentialAccess): CredentialBroker {
+export function createCredentialBroker(deps: CredentialDeps, access: CredentialAccess): CredentialBroker {
   const opened = new Map<string, Promise<StoredCredential>>();
 
   async function find(reference: string): Promise<StoredCredential> {
@@ -122,7 +122,7 @@ async function read(deps: Deps, tenantId: string, id: string): Promise<StoredCre
 const notFound = (id: string | bigint): NodeError =>
   new NodeError('CREDENTIAL_NOT_FOUND', `There is no credential ${id}. Choose another one in the node's config.`);
 
-async function freshToken(deps: Deps, { tenantId, id, name }: StoredCredential): Promise<string> {
+async function freshToken(deps: CredentialDeps, { tenantId, id, name }: StoredCredential): Promise<string> {
   try {
     const token = await accessToken(deps, tenantId, id);
     deps.redactor.add(token);

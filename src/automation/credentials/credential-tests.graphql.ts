@@ -11,7 +11,8 @@ builder.relayMutationField(
     description: 'Tests a stored credential and keeps the outcome with it.',
     authScopes: { member: true },
     errors: errorTypes,
-    resolve: (_root, { input: { id } }, { deps, actor }) => testCredential(deps, actor, readId('Credential', id)),
+    resolve: (_root, { input: { id } }, { automation, actor }) =>
+      testCredential(automation, actor, readId('Credential', id)),
   },
   {
     outputFields: (t) => ({
@@ -36,7 +37,7 @@ builder.relayMutationField(
     description: 'Tests a config that is not stored.',
     authScopes: { member: true },
     errors: errorTypes,
-    resolve: (_root, { input }, { deps, actor }) => testCredentialConfig(deps, actor, input),
+    resolve: (_root, { input }, { automation, actor }) => testCredentialConfig(automation, actor, input),
   },
   {
     outputFields: (t) => ({

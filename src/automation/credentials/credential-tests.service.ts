@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import { credentialHeader } from '#src/automation/node-api/credential-headers.ts';
 import { namespaceOf } from '#src/automation/node-api/manifest.ts';
+import type { NodeDeps } from '#src/automation/node-api/node-deps.ts';
 import { NodeError } from '#src/automation/node-api/node-error.ts';
 import { loadNodeCode } from '#src/automation/packages/node-code.reads.ts';
 import type { Actor, Deps } from '#src/infra/deps.ts';
@@ -15,7 +16,7 @@ import { testConfigInput } from './credentials.inputs.ts';
 import { readConfig } from './credentials.rules.ts';
 import { requireCredentialType, type ShownCredential } from './credentials.service.ts';
 import { AccessTokenError } from './oauth/access-token-error.ts';
-import { accessToken } from './oauth/token-refresh.service.ts';
+import { accessToken, type CredentialDeps } from './oauth/token-refresh.service.ts';
 
 export interface CredentialTestOutcome {
   ok: boolean;
@@ -33,8 +34,14 @@ interface Subject {
 const maxMessage = 500;
 const timeoutMs = 10_000;
 
+type TestDeps = NodeDeps & CredentialDeps;
+
 /** Tests a config that is not stored. A config that the type's fields reject is a failed test. */
-export async function testCredentialConfig(deps: Deps, actor: Actor, given: unknown): Promise<CredentialTestOutcome> {
+export async function testCredentialConfig(
+  deps: TestDeps,
+  actor: Actor,
+  given: unknown,
+): Promise<CredentialTestOutcome> {
   const input = parseInput(testConfigInput, given);
   const type = await requireCredentialType(deps, input.credentialTypeSlug);
   try {
@@ -48,7 +55,7 @@ export async function testCredentialConfig(deps: Deps, actor: Actor, given: unkn
 
 /** Tests a stored credential and saves the outcome with it; the config stays unchanged. */
 export async function testCredential(
-  deps: Deps,
+  deps: TestDeps,
   actor: Actor,
   id: bigint,
 ): Promise<CredentialTestOutcome & { credential: ShownCredential }> {
@@ -71,7 +78,7 @@ export async function testCredential(
   return { ...outcome, credential };
 }
 
-async function testStored(deps: Deps, actor: Actor, stored: StoredCredential): Promise<CredentialTestOutcome> {
+async function testStored(deps: TestDeps, actor: Actor, stored: StoredCredential): Promise<CredentialTestOutcome> {
   const fault = connectionFault(stored);
   if (fault) return failed(fault.message);
   const type = await findCredentialType(deps, stored.typeSlug);
@@ -88,7 +95,7 @@ async function testStored(deps: Deps, actor: Actor, stored: StoredCredential): P
 }
 
 async function runTest(
-  deps: Deps,
+  deps: TestDeps,
   actor: Actor,
   type: KnownCredentialType,
   subject: Subject,
@@ -129,7 +136,7 @@ const packageAnswer = z.object({ ok: z.boolean(), message: z.string().nullish() 
 
 /** Runs a package's own test in the sandbox. */
 async function callPackage(
-  deps: Deps,
+  deps: TestDeps,
   { tenantId }: Actor,
   { manifest, codeHash }: KnownCredentialType,
   { config, publicConfig, accessToken }: Subject,

@@ -37,12 +37,12 @@ const CredentialTypeRef = builder.prismaObject('CredentialType', {
       nullable: true,
       description: 'A signed link, good for an hour.',
       select: withImages,
-      resolve: (type, _args, { deps }) => iconOf(type, deps.imageUrls),
+      resolve: (type, _args, { automation }) => iconOf(type, automation.imageUrls),
     }),
     images: t.field({
       type: ['NodePackageImage'],
       select: withImages,
-      resolve: (type, _args, { deps }) => imagesOf(type, deps.imageUrls),
+      resolve: (type, _args, { automation }) => imagesOf(type, automation.imageUrls),
     }),
     authKind: t.field({ type: AuthKind, select: { authKind: true }, resolve: ({ authKind }) => authKind as 'secret' }),
     fields: t.field({

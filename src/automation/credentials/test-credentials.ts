@@ -1,9 +1,10 @@
 import { credentialFieldsOf } from '#src/automation/node-api/credential-fields.rules.ts';
 import type { NodeManifest } from '#src/automation/node-api/manifest.ts';
 import { NodeError } from '#src/automation/node-api/node-error.ts';
-import type { Actor, Deps } from '#src/infra/deps.ts';
+import type { Actor } from '#src/infra/deps.ts';
 import { createRedactor, redactJson } from '#src/infra/logs/redact.ts';
 import { createCredentialBroker, type CredentialBroker } from './credential-broker.ts';
+import type { CredentialDeps } from './oauth/token-refresh.service.ts';
 
 /** The credentials of a node that is called outside a run. */
 export interface TestCredentials {
@@ -16,7 +17,7 @@ export interface TestCredentials {
 }
 
 export function testCredentials(
-  deps: Deps,
+  deps: CredentialDeps,
   { tenantId }: Actor,
   node: { manifest: unknown },
   mayUse: boolean,

@@ -18,8 +18,8 @@ builder.relayMutationField(
   {
     authScopes: { member: true },
     errors: errorTypes,
-    resolve: (_root, { input: { workflowId, ...input } }, { deps, actor }) =>
-      startRun(deps, actor, { ...input, workflowId: readId('Workflow', workflowId) }),
+    resolve: (_root, { input: { workflowId, ...input } }, { automation, actor }) =>
+      startRun(automation, actor, { ...input, workflowId: readId('Workflow', workflowId) }),
   },
   {
     outputFields: (t) => ({
@@ -43,7 +43,7 @@ builder.relayMutationField(
     description: 'Fires a webhook trigger. A firing that cannot start a run now is kept as a dead letter.',
     authScopes: { member: true },
     errors: errorTypes,
-    resolve: (_root, { input }, { deps, actor }) => fireWebhook(deps, actor, input),
+    resolve: (_root, { input }, { automation, actor }) => fireWebhook(automation, actor, input),
   },
   {
     outputFields: (t) => ({

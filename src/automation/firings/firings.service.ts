@@ -48,20 +48,26 @@ interface Target {
   concurrency: number | null;
 }
 
-const batchers = new WeakMap<Deps, Batcher<Firing, Fired>>();
+/** What use cases that fire triggers are built on. */
+export interface FiringDeps extends Deps {
+  /** Firings of all tenants that arrive together, for one transaction. */
+  firings: Batcher<Firing, Fired>;
+}
+
+export const createFiringBatcher = (deps: Deps): Batcher<Firing, Fired> =>
+  createBatcher({
+    write: (firings) => deps.database.withSystem((client) => accept(client, deps, firings)),
+    maxBatch: 200,
+    concurrency: 2,
+  });
 
 /**
  * Stores the firing and answers what became of it: a run, a dead letter, or nothing where nothing may be kept. The answer comes
  * after the commit. Firings of all tenants that arrive together share one.
  */
-export function fire(deps: Deps, firing: Firing): Promise<Fired> {
+export function fire({ firings }: Pick<FiringDeps, 'firings'>, firing: Firing): Promise<Fired> {
   storableJson(firing.payload, 'payload');
-  let batcher = batchers.get(deps);
-  if (!batcher) {
-    const write = (firings: Firing[]) => deps.database.withSystem((client) => accept(client, deps, firings));
-    batchers.set(deps, (batcher = createBatcher({ write, maxBatch: 200, concurrency: 2 })));
-  }
-  return batcher.add(firing);
+  return firings.add(firing);
 }
 
 /** The same inside a transaction of the caller's. */

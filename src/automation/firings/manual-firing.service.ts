@@ -4,11 +4,11 @@ import type { Actor, Deps } from '#src/infra/deps.ts';
 import { AppError, ConflictError, NotFoundError, ValidationError } from '#src/infra/errors.ts';
 import { parseInput } from '#src/infra/inputs.ts';
 import { startRunInput } from './firings.inputs.ts';
-import { fire } from './firings.service.ts';
+import { fire, type FiringDeps } from './firings.service.ts';
 
 /** Starts a run by hand, from the given trigger or the workflow's active manual one. */
 export async function startRun(
-  deps: Deps,
+  deps: FiringDeps,
   actor: Actor,
   {
     workflowId,

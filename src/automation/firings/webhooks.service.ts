@@ -2,7 +2,7 @@ import { waitForRun } from '#src/automation/runs/live/run-waiting.ts';
 import type { Actor, Deps } from '#src/infra/deps.ts';
 import { NotFoundError } from '#src/infra/errors.ts';
 import { type WebhookConfig, webhookConfig } from './firings.inputs.ts';
-import { fire } from './firings.service.ts';
+import { fire, type FiringDeps } from './firings.service.ts';
 
 /** What became of a webhook's firing. `result` is set once the run has ended and the trigger answers on finish. */
 export interface WebhookAnswer {
@@ -20,7 +20,7 @@ const unfinished = { finished: false, result: null, error: null };
 
 /** Fires a webhook trigger of the actor's tenant. NotFoundError for a handle that is no active webhook trigger of it. */
 export async function fireWebhook(
-  deps: Deps,
+  deps: FiringDeps,
   actor: Actor,
   { handle, payload }: { handle: string; payload?: unknown },
 ): Promise<WebhookAnswer> {

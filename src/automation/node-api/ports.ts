@@ -1,9 +1,19 @@
-/** What core nodes use outside their run. The engine gives each step ports that know its tenant and workflow. */
-export interface CoreNodePorts {
+/**
+ * What a built-in node can ask of its host. The engine gives each step ports that know its tenant and workflow; a test of a
+ * node gives it ports that change nothing.
+ */
+export interface NodePorts {
+  tenant: TenantPort;
   http: HttpPort;
   credentials: CredentialsPort;
   state: StatePort;
   events: EventsPort;
+}
+
+/** For nodes that call use cases of their own domain. */
+export interface TenantPort {
+  /** The tenant the node acts in. Throws a NodeError in a test of a node that names no tenant. */
+  id(): string;
 }
 
 export interface HttpPort {

@@ -39,8 +39,8 @@ builder.relayMutationField(
   {
     authScopes: { tester: true },
     errors: { types: [NodeThrewError, ...errorTypes.types] },
-    resolve: (_root, { input: { workflowId, ...call } }, { deps, actor, viewer }) =>
-      testNode(deps, actor, {
+    resolve: (_root, { input: { workflowId, ...call } }, { automation, actor, viewer }) =>
+      testNode(automation, actor, {
         ...call,
         workflowId: workflowId ? readId('Workflow', workflowId) : undefined,
         mayUseCredentials: viewer?.roles.includes('admin') === true,
@@ -70,8 +70,8 @@ builder.relayMutationField(
   {
     authScopes: { tester: true },
     errors: errorTypes,
-    resolve: (_root, { input }, { deps, actor, viewer }) =>
-      resolveNodeConfig(deps, actor, { ...input, mayUseCredentials: viewer?.roles.includes('admin') === true }),
+    resolve: (_root, { input }, { automation, actor, viewer }) =>
+      resolveNodeConfig(automation, actor, { ...input, mayUseCredentials: viewer?.roles.includes('admin') === true }),
   },
   {
     outputFields: (t) => ({

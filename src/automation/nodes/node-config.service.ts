@@ -1,9 +1,10 @@
 import { z } from 'zod';
-import { coreNodes } from '#src/automation/core-nodes/core-nodes.ts';
+import type { CredentialDeps } from '#src/automation/credentials/oauth/token-refresh.service.ts';
 import { testCredentials } from '#src/automation/credentials/test-credentials.ts';
 import type { NodeManifest } from '#src/automation/node-api/manifest.ts';
+import type { NodeDeps } from '#src/automation/node-api/node-deps.ts';
 import { loadNodeCode } from '#src/automation/packages/node-code.reads.ts';
-import type { Actor, Deps } from '#src/infra/deps.ts';
+import type { Actor } from '#src/infra/deps.ts';
 import { AppError, ConflictError, ValidationError } from '#src/infra/errors.ts';
 import { parseInput } from '#src/infra/inputs.ts';
 import { resolveNodeConfigInput } from './node-calls.inputs.ts';
@@ -31,7 +32,7 @@ export type ResolvedNodeConfig = z.output<typeof resolved>;
  * returns what its manifest declares. Throws NotFoundError, ConflictError (no built code), ValidationError or RUNTIME_FAILED.
  */
 export async function resolveNodeConfig(
-  deps: Deps,
+  deps: NodeDeps & CredentialDeps,
   actor: Actor,
   { slug, version, mayUseCredentials, ...given }: { slug: string; version: string; mayUseCredentials: boolean },
 ): Promise<ResolvedNodeConfig> {
@@ -43,7 +44,7 @@ export async function resolveNodeConfig(
   if (isField && !declared.config?.some(({ key }) => key === target)) {
     throw new ValidationError({ target: ['Name `outputs`, `*` or the key of a config field.'] });
   }
-  if (coreNodes.has(slug)) return asDeclared(declared, target);
+  if (deps.builtins.find(slug)) return asDeclared(declared, target);
   if (codeHash === null) throw new ConflictError(noBuiltCode);
   const credentials = testCredentials(deps, actor, node, mayUseCredentials);
   const outcome = await deps.nodeRuntime.execute({

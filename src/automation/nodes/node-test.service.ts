@@ -1,14 +1,15 @@
-import type { RunnableNode } from '#src/automation/core-nodes/core-node.ts';
-import { coreNodes } from '#src/automation/core-nodes/core-nodes.ts';
+import type { CredentialDeps } from '#src/automation/credentials/oauth/token-refresh.service.ts';
 import { testCredentials, type TestCredentials } from '#src/automation/credentials/test-credentials.ts';
 import { ExpressionError } from '#src/automation/expressions/expression-error.ts';
 import type { ExpressionScope } from '#src/automation/expressions/scope.ts';
 import { compileTemplate } from '#src/automation/expressions/template.ts';
+import { portsFor, type RunnableNode } from '#src/automation/node-api/builtin-node.ts';
 import { checkFieldValues, withDefaults } from '#src/automation/node-api/field-values.rules.ts';
 import type { NodeManifest } from '#src/automation/node-api/manifest.ts';
+import type { NodeDeps } from '#src/automation/node-api/node-deps.ts';
 import { NodeError } from '#src/automation/node-api/node-error.ts';
 import type { NodeLogLine } from '#src/automation/node-api/node-runtime.ts';
-import type { CoreNodePorts } from '#src/automation/node-api/ports.ts';
+import type { NodePorts } from '#src/automation/node-api/ports.ts';
 import { assertFilled, requiredFieldsOf } from '#src/automation/node-api/required-fields.ts';
 import { loadNodeCode } from '#src/automation/packages/node-code.reads.ts';
 import { openSecrets } from '#src/automation/secrets/read-secret.ts';
@@ -71,7 +72,7 @@ export interface NodeTest {
  * a run can execute, or RUNTIME_FAILED.
  */
 export async function testNode(
-  deps: Deps,
+  deps: NodeDeps & CredentialDeps,
   actor: Actor,
   { slug, version, workflowId, mayUseCredentials, ...given }: NodeTest,
 ): Promise<NodeTestResult> {
@@ -81,9 +82,9 @@ export async function testNode(
   const inputs = input.inputs ?? {};
   const config = { ...input.config, ...inputs };
   const timeoutMs = Math.min(input.timeoutMs ?? maxTimeoutMs, maxTimeoutMs);
-  const core = coreNodes.get(node.slug);
+  const builtin = deps.builtins.find(node.slug);
   const credentials = testCredentials(deps, actor, node, mayUseCredentials);
-  if (core?.effect === 'control') {
+  if (builtin?.effect === 'control') {
     throw new AppError('UNPROCESSABLE', `${slug} steers a run and cannot be tested by itself. Start a run instead.`);
   }
   const learnt: string[] = [];
@@ -92,7 +93,7 @@ export async function testNode(
     credentials.learn(secret);
   };
   const scope = scopeOf(deps, actor, mayUseCredentials, learn);
-  if (core) return testCoreNode(deps, core, { config, inputs, timeoutMs, credentials, scope, state });
+  if (builtin) return testBuiltinNode(deps, actor, builtin, { config, inputs, timeoutMs, credentials, scope, state });
   const { codeHash } = node;
   if (codeHash === null) throw new ConflictError(noBuiltCode);
   const fields = (node.manifest as unknown as NodeManifest).config ?? [];
@@ -170,16 +171,23 @@ function scopeOf(
 const unavailable = (what: string) => () =>
   Promise.reject(new NodeError('NOT_AVAILABLE', `A test has no ${what} it may use.`));
 
-const noState: CoreNodePorts['state'] = { get: unavailable('state'), set: unavailable('state') };
+const noState: NodePorts['state'] = { get: unavailable('state'), set: unavailable('state') };
 
 /** Emitted events are only logged, never published. */
 function testPorts(
   { egress }: Deps,
-  credentials: CoreNodePorts['credentials'],
-  state: CoreNodePorts['state'],
+  { tenantId }: Actor,
+  credentials: NodePorts['credentials'],
+  state: NodePorts['state'],
   logs: NodeLogLine[],
-): CoreNodePorts {
+): NodePorts {
   return {
+    tenant: {
+      id() {
+        if (tenantId === '') throw new NodeError('NOT_AVAILABLE', 'This test names no tenant.');
+        return tenantId;
+      },
+    },
     http: { request: ({ body, ...request }) => egress.request({ ...request, ...(body !== null && { body }) }) },
     credentials,
     state,
@@ -192,9 +200,10 @@ function testPorts(
   };
 }
 
-async function testCoreNode(
+async function testBuiltinNode(
   deps: Deps,
-  core: RunnableNode,
+  actor: Actor,
+  node: RunnableNode,
   {
     config,
     inputs,
@@ -215,12 +224,12 @@ async function testCoreNode(
   const clock = AbortSignal.timeout(timeoutMs);
   const { outputs, branch = 'default' } = await orThrew(
     async () => {
-      const template = compileTemplate(config, { path: 'config', deferred: core.deferred });
+      const template = compileTemplate(config, { path: 'config', deferred: node.deferred });
       const evaluated = await template.evaluate(scope);
-      return core.execute(evaluated, {
+      return node.execute(evaluated, {
         inputs,
         evaluate: (member, local) => template.deferred(member).evaluate({ ...scope, ...local }),
-        ports: testPorts(deps, credentials.open(evaluated), state ?? noState, logs),
+        ports: portsFor(node, () => testPorts(deps, actor, credentials.open(evaluated), state ?? noState, logs)),
         signal: clock,
         idempotencyKey: crypto.randomUUID(),
       });

@@ -1,4 +1,4 @@
-import { createUrlSigner } from '#src/infra/signing/signed-url.ts';
+import type { Deps } from '#src/infra/deps.ts';
 
 /** Temporary links to images of node packages; anyone who has a link can read the image. */
 export interface ImageUrls {
@@ -10,14 +10,15 @@ export interface ImageUrls {
 export const imagesPath = '/api/v1/node-packages/images';
 export const imageTtlSeconds = 3_600;
 
-/** `baseUrl` is the API's address for browsers. */
-export function createImageUrls(options: { secret: Uint8Array; baseUrl: string; now?: () => number }): ImageUrls {
-  const { baseUrl, now = Date.now } = options;
-  const signer = createUrlSigner(options.secret, 'package-images');
+export function createImageUrls(
+  { urlSigner, publicUrl }: Pick<Deps, 'urlSigner' | 'publicUrl'>,
+  now: () => number = Date.now,
+): ImageUrls {
+  const signer = urlSigner('package-images');
   return {
     sign(id) {
       const { expires, signature } = signer.sign(String(id), { ttlSeconds: imageTtlSeconds, now: now() });
-      return `${baseUrl.replace(/\/$/, '')}${imagesPath}/${id}?expires=${expires}&signature=${signature}`;
+      return `${publicUrl.replace(/\/$/, '')}${imagesPath}/${id}?expires=${expires}&signature=${signature}`;
     },
     verify: (id, query) => signer.verify(id, query, now()),
   };

@@ -44,12 +44,12 @@ const TemplateRef = builder.prismaObject('WorkflowTemplate', {
       nullable: true,
       description: 'A signed link, good for an hour.',
       select: withImages,
-      resolve: (template, _args, { deps }) => iconOf(template, deps.imageUrls),
+      resolve: (template, _args, { automation }) => iconOf(template, automation.imageUrls),
     }),
     images: t.field({
       type: ['NodePackageImage'],
       select: withImages,
-      resolve: (template, _args, { deps }) => imagesOf(template, deps.imageUrls),
+      resolve: (template, _args, { automation }) => imagesOf(template, automation.imageUrls),
     }),
     placeholders: t.field({
       type: [PlaceholderRef],
@@ -126,8 +126,8 @@ builder.relayMutationField(
   {
     authScopes: { admin: true },
     errors: errorTypes,
-    resolve: async (_root, { input: { slug, ...input } }, { deps, actor }) => ({
-      workflow: await instantiateTemplate(deps, actor, slug, input),
+    resolve: async (_root, { input: { slug, ...input } }, { automation, actor }) => ({
+      workflow: await instantiateTemplate(automation, actor, slug, input),
     }),
   },
   {

@@ -1,5 +1,6 @@
 import type { Workflow } from '#prisma/client.ts';
 import type { TemplateManifest } from '#src/automation/node-api/manifest.ts';
+import type { NodeDeps } from '#src/automation/node-api/node-deps.ts';
 import { asSlug } from '#src/automation/node-api/slug.rules.ts';
 import { fillTemplate, openPlaceholders, placeholderPath } from '#src/automation/workflows/blob/placeholders.rules.ts';
 import { createWorkflow } from '#src/automation/workflows/workflows.service.ts';
@@ -21,7 +22,12 @@ export async function latestTemplates({ database }: Pick<Deps, 'database'>): Pro
  * Creates a workflow from the latest version of a template. Throws NotFoundError for an unknown slug, and a ValidationError
  * that names each placeholder that is open or names a credential of another tenant or type.
  */
-export async function instantiateTemplate(deps: Deps, actor: Actor, slug: string, given: unknown): Promise<Workflow> {
+export async function instantiateTemplate(
+  deps: NodeDeps,
+  actor: Actor,
+  slug: string,
+  given: unknown,
+): Promise<Workflow> {
   const { name, credentials, values } = parseInput(instantiateTemplateInput, given);
   const template = await deps.database.global.workflowTemplate.findFirst({
     where: { slug: asSlug(slug) },

@@ -1,3 +1,4 @@
+import type { NodeDeps } from '#src/automation/node-api/node-deps.ts';
 import { dispatchHeld } from '#src/automation/runs/run-creation.ts';
 import type { Deps } from '#src/infra/deps.ts';
 import { ValidationError } from '#src/infra/errors.ts';
@@ -15,11 +16,11 @@ import { loadCatalogue } from './node-catalogue.ts';
  * (`blob.nodes.0.version`). Returns the credentials that a valid blob names.
  */
 export async function checkBlob(
-  { database }: Deps,
+  deps: NodeDeps,
   blob: WorkflowBlob,
   workflowId?: bigint,
 ): Promise<CredentialReference[]> {
-  const catalogue = await loadCatalogue(database, blob);
+  const catalogue = await loadCatalogue(deps, blob);
   const { errors } = validateBlob(blob, { catalogue, ...(workflowId !== undefined && { workflowId }) });
   if (Object.keys(errors).length > 0) throw new ValidationError(errors);
   return credentialReferences(blob, catalogue);
@@ -34,7 +35,7 @@ interface WorkflowKey {
  * Makes the workflow's current revision runnable, or records why it cannot run. Does nothing for a revision that was replaced
  * meanwhile: the newer one has its own build.
  */
-export async function buildWorkflow(deps: Deps, { tenantId, workflowId }: WorkflowKey): Promise<void> {
+export async function buildWorkflow(deps: NodeDeps, { tenantId, workflowId }: WorkflowKey): Promise<void> {
   const { database, jobs } = deps;
   const where = { tenantId, id: BigInt(workflowId), deletedAt: null };
   const workflow = await database
@@ -60,10 +61,10 @@ export async function buildWorkflow(deps: Deps, { tenantId, workflowId }: Workfl
   }
 }
 
-async function bundle({ database }: Deps, stored: unknown, workflowId: number): Promise<Bundling> {
+async function bundle(deps: NodeDeps, stored: unknown, workflowId: number): Promise<Bundling> {
   const blob = workflowBlobSchema.safeParse(stored, { error: inputSentence('blob') });
   if (!blob.success) return { ok: false, error: `The stored blob is not valid: ${blob.error.issues[0]?.message}` };
-  return bundleWorkflow(blob.data, await loadCatalogue(database, blob.data), workflowId);
+  return bundleWorkflow(blob.data, await loadCatalogue(deps, blob.data), workflowId);
 }
 
 /** Whether the workflow is still at `revision`; if so it stays there until the transaction ends. */
@@ -99,14 +100,14 @@ export interface WorkflowCredential {
 
 /** The credentials that a workflow's nodes name in their config: only ids and types, never values. */
 export async function workflowCredentials(
-  { database }: Deps,
+  deps: NodeDeps,
   tenantId: string,
   stored: unknown,
 ): Promise<WorkflowCredential[]> {
   const blob = workflowBlobSchema.safeParse(stored, { error: inputSentence('blob') });
   if (!blob.success) return [];
-  const references = credentialReferences(blob.data, await loadCatalogue(database, blob.data));
-  const slugs = await typesOf(database, tenantId, references);
+  const references = credentialReferences(blob.data, await loadCatalogue(deps, blob.data));
+  const slugs = await typesOf(deps.database, tenantId, references);
   return references.map(({ types, ...reference }) => ({
     ...reference,
     credentialTypeSlug: slugs.get(reference.credentialId) ?? (types.length === 1 ? (types[0] ?? null) : null),

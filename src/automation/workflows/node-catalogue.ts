@@ -1,13 +1,13 @@
 import semver from 'semver';
 import type { NodeManifest } from '#src/automation/node-api/manifest.ts';
-import type { Database } from '#src/infra/postgres/database.ts';
+import type { NodeDeps } from '#src/automation/node-api/node-deps.ts';
 import type { NodeCatalogue } from './blob/blob-nodes.rules.ts';
 import { nodeSlugs } from './blob/blob-nodes.rules.ts';
 import type { WorkflowGraph } from './blob/blob.inputs.ts';
 
 /** The registered versions of the nodes that a graph names, and the code of each. */
 export interface LoadedCatalogue extends NodeCatalogue {
-  /** Null for core nodes and for code that did not bundle; undefined for a version that is not registered. */
+  /** Null for built-in nodes and for code that did not bundle; undefined for a version that is not registered. */
   codeHash(slug: string, version: string): string | null | undefined;
 }
 
@@ -17,9 +17,12 @@ interface Entry {
 }
 
 /** Loads everything that a graph's checks and build need from the catalogue, in one query. */
-export async function loadCatalogue({ global }: Database, graph: WorkflowGraph): Promise<LoadedCatalogue> {
+export async function loadCatalogue(
+  { database, builtins }: Pick<NodeDeps, 'database' | 'builtins'>,
+  graph: WorkflowGraph,
+): Promise<LoadedCatalogue> {
   const slugs = nodeSlugs(graph);
-  const rows = await global.node.findMany({
+  const rows = await database.global.node.findMany({
     where: { slug: { in: slugs } },
     select: { slug: true, version: true, codeHash: true, manifest: true },
   });
@@ -32,6 +35,7 @@ export async function loadCatalogue({ global }: Database, graph: WorkflowGraph):
   return {
     versions: (slug) => sorted.get(slug) ?? [],
     manifest: (slug, version) => entries.get(slug)?.get(version)?.manifest,
+    builtin: (slug) => builtins.find(slug),
     codeHash: (slug, version) => entries.get(slug)?.get(version)?.codeHash,
   };
 }

@@ -132,8 +132,8 @@ builder.relayMutationField(
   {
     authScopes: { admin: true },
     errors: errorTypes,
-    resolve: async (_root, { input: { workflowId, ...input } }, { deps, actor }) => ({
-      workflow: await restoreRevision(deps, actor, readId('Workflow', workflowId), input),
+    resolve: async (_root, { input: { workflowId, ...input } }, { automation, actor }) => ({
+      workflow: await restoreRevision(automation, actor, readId('Workflow', workflowId), input),
     }),
   },
   { outputFields: (t) => ({ workflow: t.field({ type: WorkflowRef, resolve: ({ workflow }) => workflow }) }) },

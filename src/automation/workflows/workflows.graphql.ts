@@ -62,7 +62,7 @@ export const WorkflowRef = builder.prismaNode('Workflow', {
     credentials: t.field({
       type: [WorkflowCredentialRef],
       select: { blob: true },
-      resolve: (workflow, _args, { deps }) => workflowCredentials(deps, workflow.tenantId, workflow.blob),
+      resolve: (workflow, _args, { automation }) => workflowCredentials(automation, workflow.tenantId, workflow.blob),
     }),
     createdAt: t.expose('createdAt', { type: 'DateTime' }),
     updatedAt: t.expose('updatedAt', { type: 'DateTime' }),
@@ -118,7 +118,9 @@ builder.relayMutationField(
   {
     authScopes: { admin: true },
     errors: errorTypes,
-    resolve: async (_root, { input }, { deps, actor }) => ({ workflow: await createWorkflow(deps, actor, input) }),
+    resolve: async (_root, { input }, { automation, actor }) => ({
+      workflow: await createWorkflow(automation, actor, input),
+    }),
   },
   { outputFields: (t) => ({ workflow: t.field({ type: WorkflowRef, resolve: ({ workflow }) => workflow }) }) },
 );
@@ -139,8 +141,8 @@ builder.relayMutationField(
   {
     authScopes: { admin: true },
     errors: errorTypes,
-    resolve: async (_root, { input: { id, ...changes } }, { deps, actor }) => ({
-      workflow: await updateWorkflow(deps, actor, readId('Workflow', id), changes),
+    resolve: async (_root, { input: { id, ...changes } }, { automation, actor }) => ({
+      workflow: await updateWorkflow(automation, actor, readId('Workflow', id), changes),
     }),
   },
   { outputFields: (t) => ({ workflow: t.field({ type: WorkflowRef, resolve: ({ workflow }) => workflow }) }) },

@@ -1,5 +1,6 @@
 import type { Workflow } from '#prisma/client.ts';
 import { keepCredentialUses } from '#src/automation/credentials/credential-uses.service.ts';
+import type { NodeDeps } from '#src/automation/node-api/node-deps.ts';
 import { betweenTicks, planSchedules } from '#src/automation/schedules/schedules.service.ts';
 import { auditedTrigger } from '#src/automation/triggers/triggers.audit.ts';
 import type { Actor, Deps } from '#src/infra/deps.ts';
@@ -33,7 +34,7 @@ async function requestBuild({ jobs }: Deps, tx: TenantTx, { tenantId, id }: Pick
 
 /** Creates a workflow and queues its build; `template` names the template it came from (`erp:order-to-erp 1.0.0`). */
 export async function createWorkflow(
-  deps: Deps,
+  deps: NodeDeps,
   actor: Actor,
   given: unknown,
   { template }: { template?: string } = {},
@@ -69,7 +70,7 @@ export async function createWorkflow(
  * new one even if it equals the current blob.
  */
 export async function updateWorkflow(
-  deps: Deps,
+  deps: NodeDeps,
   actor: Actor,
   id: bigint,
   given: unknown,

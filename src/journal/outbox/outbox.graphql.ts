@@ -41,8 +41,8 @@ builder.relayMutationField(
     authScopes: { operator: true },
     errors: errorTypes,
     description: 'Hands the event to its consumer once more; where that fails again, it stays as it is.',
-    resolve: async (_root, { input }, { deps, actor }) => ({
-      outboxFailure: await retryOutboxFailure(deps, actor, input),
+    resolve: async (_root, { input }, { deps, actor, consumers }) => ({
+      outboxFailure: await retryOutboxFailure(deps, actor, input, consumers),
     }),
   },
   {

@@ -4,7 +4,6 @@ import { parseInput } from '#src/infra/inputs.ts';
 import type { SystemTx } from '#src/infra/postgres/database.ts';
 import { isPassing } from '#src/infra/postgres/outages.ts';
 import { recordAudit } from '#src/journal/audit/audit.service.ts';
-import { outboxConsumers } from './outbox-consumers.ts';
 import { auditedOutboxFailure } from './outbox.audit.ts';
 import { type FailureKey, failureKey } from './outbox.inputs.ts';
 import type { OutboxFailure } from './outbox.reads.ts';
@@ -20,7 +19,7 @@ export async function retryOutboxFailure(
   deps: Deps,
   actor: Actor,
   given: unknown,
-  consumers: OutboxConsumer[] = outboxConsumers(deps),
+  consumers: readonly OutboxConsumer[],
 ): Promise<OutboxFailure> {
   const key = parseInput(failureKey, given);
   const consumer = consumers.find(({ name }) => name === key.consumer);

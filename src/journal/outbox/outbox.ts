@@ -52,6 +52,13 @@ export interface OutboxConsumer {
   refuse?(client: SystemTx, event: OutboxEvent, error: unknown): Promise<void>;
 }
 
+declare module '#src/infra/opened.ts' {
+  interface Opened {
+    /** Everyone who reads the outbox. A new one begins with the oldest event that is kept. */
+    consumers: readonly OutboxConsumer[];
+  }
+}
+
 /**
  * The statement that writes the events of `source`, a table expression with the columns tenant_id, topic, data and metadata (jsonb).
  * A statement that changes many rows takes it as one of its CTEs, so that their events cost no round trip; everybody else

@@ -1,22 +1,23 @@
-import type { CoreNode, CoreNodeContext, NodeResult } from '#src/automation/core-nodes/core-node.ts';
 import { coreNodes } from '#src/automation/core-nodes/core-nodes.ts';
 import type { ExpressionScope } from '#src/automation/expressions/scope.ts';
 import { compileTemplate } from '#src/automation/expressions/template.ts';
-import type { CoreNodePorts } from '#src/automation/node-api/ports.ts';
+import type { BuiltinNode, NodeContext, NodeResult } from '#src/automation/node-api/builtin-node.ts';
+import type { NodePorts } from '#src/automation/node-api/ports.ts';
 
 const unused = (): never => {
   throw new Error('The node reached for a port that this test does not give it.');
 };
 
-const closed: CoreNodePorts = {
+const closed: NodePorts = {
+  tenant: { id: unused },
   http: { request: unused },
   credentials: { open: unused },
   state: { get: unused, set: unused },
   events: { emit: unused },
 };
 
-export function coreNode(slug: string): CoreNode {
-  const node = coreNodes.get(slug);
+export function coreNode(slug: string): BuiltinNode {
+  const node = coreNodes.find((each) => each.slug === slug);
   if (!node) throw new Error(`There is no ${slug}.`);
   return node;
 }
@@ -25,7 +26,7 @@ export function coreNode(slug: string): CoreNode {
 export async function run(
   slug: string,
   config: unknown,
-  more: { payload?: unknown; ports?: Partial<CoreNodePorts>; ctx?: Partial<CoreNodeContext> } = {},
+  more: { payload?: unknown; ports?: Partial<NodePorts>; ctx?: Partial<NodeContext> } = {},
 ): Promise<NodeResult> {
   const node = coreNode(slug);
   if (node.effect === 'control') throw new Error(`${slug} is run by the engine.`);

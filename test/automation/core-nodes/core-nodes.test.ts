@@ -4,7 +4,7 @@ import { coreNodeManifests } from '#src/automation/core-nodes/manifests.ts';
 import { coreNode, run } from './context.ts';
 
 test('every core node that is run has a manifest, and the other way round', () => {
-  expect([...coreNodes.keys()].toSorted()).toEqual(coreNodeManifests.map(({ slug }) => slug).toSorted());
+  expect(coreNodes.map(({ slug }) => slug).toSorted()).toEqual(coreNodeManifests.map(({ slug }) => slug).toSorted());
 });
 
 describe('core:set', () => {

@@ -18,7 +18,7 @@ let api: TestApp;
 let relay: { stop(): Promise<void> };
 beforeAll(async () => {
   api = await startTestApp();
-  relay = await startOutboxRelay(api.deps);
+  relay = await startOutboxRelay(api.deps, api.opened.consumers);
 });
 afterAll(async () => {
   await relay.stop();
@@ -294,7 +294,7 @@ describe('when the relay is killed', () => {
     const tenantId = await newTenant();
     const triggers = [await listener(tenantId, { topics: ['tick'] }), await listener(tenantId, { topics: ['*'] })];
     const database = openDatabase({ url: api.databaseUrl, poolSize: 4, applicationName: 'frail-relay' });
-    const frail = await startOutboxRelay({ ...api.deps, database });
+    const frail = await startOutboxRelay({ ...api.deps, database }, api.opened.consumers);
     const killer = new pg.Client({ connectionString: api.databaseUrl });
     await killer.connect();
     const killed: unknown[] = [];

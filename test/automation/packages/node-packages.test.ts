@@ -1,7 +1,7 @@
 import { fileURLToPath } from 'node:url';
 import { packNodePackage } from '@causeway/node-kit/pack';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { registerCorePackage } from '#src/automation/packages/core-package.service.ts';
+import { registerBuiltinPackages } from '#src/automation/packages/builtin-packages.service.ts';
 import { registerNodePackage } from '#src/automation/packages/node-packages.service.ts';
 import { AppError, ConflictError, NotFoundError } from '#src/infra/errors.ts';
 import { startTestApp, type TestApp } from '#test/setup/app.ts';
@@ -286,7 +286,7 @@ describe('package core', () => {
     const rows = () => api.database.global.node.findMany({ where: { namespace: 'core' }, orderBy: { slug: 'asc' } });
     const before = await rows();
     expect(before.map(({ slug }) => slug)).toContain('core:http-request');
-    await Promise.all([registerCorePackage(api.deps), registerCorePackage(api.deps)]);
+    await Promise.all([registerBuiltinPackages(api.deps), registerBuiltinPackages(api.deps)]);
     expect(await rows()).toEqual(before);
   });
 
@@ -294,7 +294,7 @@ describe('package core', () => {
     const { node, nodePackage } = api.database.global;
     await nodePackage.update({ where: { name_version: { name: 'core', version: '1.0.0' } }, data: { digest: 'old' } });
     await node.update({ where: { slug_version: { slug: 'core:set', version: '1.0.0' } }, data: { name: 'Old name' } });
-    await registerCorePackage(api.deps);
+    await registerBuiltinPackages(api.deps);
     const found = await node.findUnique({ where: { slug_version: { slug: 'core:set', version: '1.0.0' } } });
     expect(found?.name).toBe('Set values');
   });

@@ -2,7 +2,7 @@ import { readFile } from 'node:fs/promises';
 import { fileURLToPath } from 'node:url';
 import { packNodePackage } from '@causeway/node-kit/pack';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { registerCorePackage } from '#src/automation/packages/core-package.service.ts';
+import { registerBuiltinPackages } from '#src/automation/packages/builtin-packages.service.ts';
 import { registerNodePackage } from '#src/automation/packages/node-packages.service.ts';
 import { diffLimits } from '#src/automation/workflows/revision-summary.rules.ts';
 import { call } from '#test/rest-compat/rest.ts';
@@ -18,7 +18,7 @@ const blocks = [...page.matchAll(/^```(\S+)(?: (\S+))?\n([\s\S]*?)^```$/gm)].map
 let api: TestApp;
 beforeAll(async () => {
   api = await startTestApp();
-  await registerCorePackage(api.deps);
+  await registerBuiltinPackages(api.deps);
   const archive = await packNodePackage(fileURLToPath(new URL('../../../examples/erp-nodes/', import.meta.url)));
   await registerNodePackage(api.deps, { orgId: 'acme', archive });
 });

@@ -1,4 +1,4 @@
-import { registerCorePackage } from '#src/automation/packages/core-package.service.ts';
+import { registerBuiltinPackages } from '#src/automation/packages/builtin-packages.service.ts';
 import { registerNodePackage } from '#src/automation/packages/node-packages.service.ts';
 import { packageArchive } from '#test/automation/packages/package-archive.ts';
 import type { TestApp } from '#test/setup/app.ts';
@@ -36,7 +36,7 @@ export const templateIn = (version: string, more: object = {}) => ({
 
 /** Registers the core package and one package `shop` a template. */
 export async function registerTemplates({ deps }: TestApp, ...templates: object[]): Promise<void> {
-  await registerCorePackage(deps);
+  await registerBuiltinPackages(deps);
   for (const [index, template] of templates.entries()) {
     const version = `1.0.${index}`;
     const archive = packageArchive({

@@ -5,7 +5,7 @@ import { packNodePackage } from '@causeway/node-kit/pack';
 import { parse, validate } from 'graphql';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { runCauseway } from '#bin/causeway.ts';
-import { registerCorePackage } from '#src/automation/packages/core-package.service.ts';
+import { registerBuiltinPackages } from '#src/automation/packages/builtin-packages.service.ts';
 import { registerNodePackage } from '#src/automation/packages/node-packages.service.ts';
 import { buildWorkflow } from '#src/automation/workflows/bundles.service.ts';
 import { call } from '#test/rest-compat/rest.ts';
@@ -27,7 +27,7 @@ let engine: Engine | undefined;
 let scratch: string;
 beforeAll(async () => {
   api = await startTestApp();
-  await registerCorePackage(api.deps);
+  await registerBuiltinPackages(api.deps);
   scratch = await mkdtemp(join(tmpdir(), 'causeway-docs-'));
   // The first workflow of a database is the demo's.
   await makeWorkflow(api.deps, 'acme-shop', 'Demo');

@@ -33,15 +33,18 @@ const persistMs = 300_000;
 const firstPauseMs = 25;
 const lastPauseMs = 500;
 
-/** Refreshes in progress in this process, at most one per credential. */
-const flights = new WeakMap<Deps['database'], Map<string, Promise<Grant>>>();
+/** What use cases that need an access token are built on. */
+export interface CredentialDeps extends Deps {
+  /** Refreshes in progress in this process, at most one per credential. */
+  refreshes: Map<string, Promise<Grant>>;
+}
 
 /**
  * The access token of a connected credential, refreshed shortly before it expires. Among all callers in all processes one
  * refreshes and the others use its result. Throws NotFoundError, or AccessTokenError: retryable when the provider could not be
  * reached, not retryable when someone must reconnect the credential or change its config.
  */
-export async function accessToken(deps: Deps, tenantId: string, credentialId: bigint): Promise<string> {
+export async function accessToken(deps: CredentialDeps, tenantId: string, credentialId: bigint): Promise<string> {
   const key = { tenantId, id: credentialId };
   const { grant, isDue, now, version } = connected(key, await readGrantState(deps, key));
   if (!isDue && isUsable(grant, now)) return grant.access_token;
@@ -57,9 +60,8 @@ export async function accessToken(deps: Deps, tenantId: string, credentialId: bi
 }
 
 /** Resolves when this process has no refresh in progress; call it before closing the database. */
-export async function refreshesSettled({ database }: Pick<Deps, 'database'>): Promise<void> {
-  const under = flights.get(database);
-  if (under) await Promise.allSettled(under.values());
+export async function refreshesSettled({ refreshes }: Pick<CredentialDeps, 'refreshes'>): Promise<void> {
+  await Promise.allSettled(refreshes.values());
 }
 
 /** Uses a token that is still valid while a refresh takes long or fails; only the end of the grant is reported at once. */
@@ -84,18 +86,17 @@ async function within<T>(work: Promise<T>, limitMs: number, key: CredentialKey):
   }
 }
 
-function refreshOnce(deps: Deps, key: CredentialKey): Promise<Grant> {
-  let ours = flights.get(deps.database);
-  if (!ours) flights.set(deps.database, (ours = new Map()));
+function refreshOnce(deps: CredentialDeps, key: CredentialKey): Promise<Grant> {
+  const { refreshes } = deps;
   const name = `${key.tenantId}/${key.id}`;
-  const under = ours.get(name);
+  const under = refreshes.get(name);
   if (under) return under;
-  const flight = refresh(deps, key).finally(() => ours.delete(name));
-  // The caller that began it may have stopped waiting.
+  const flight = refresh(deps, key).finally(() => refreshes.delete(name));
+  // Whoever began it may not be waiting any more.
   flight.catch((error: unknown) => {
     deps.log.warn({ err: error, ...about(key) }, 'An access token could not be refreshed.');
   });
-  ours.set(name, flight);
+  refreshes.set(name, flight);
   return flight;
 }
 

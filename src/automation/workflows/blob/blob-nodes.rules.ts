@@ -1,4 +1,5 @@
 import semver from 'semver';
+import type { BuiltinNode } from '#src/automation/node-api/builtin-node.ts';
 import { credentialFieldsOf, credentialIdOf } from '#src/automation/node-api/credential-fields.rules.ts';
 import type { NodeManifest } from '#src/automation/node-api/manifest.ts';
 import { workflowGraphSchema } from './blob.inputs.ts';
@@ -9,6 +10,8 @@ export interface NodeCatalogue {
   /** Every registered version of a node, highest first; empty when there is no such node. */
   versions(slug: string): readonly string[];
   manifest(slug: string, version: string): Pick<NodeManifest, 'config' | 'branches' | 'branches_from'> | undefined;
+  /** The node's implementation where it comes with the product. */
+  builtin(slug: string): BuiltinNode | undefined;
 }
 
 /** The highest version that matches an exact version, a range or `latest`; undefined when none does. */

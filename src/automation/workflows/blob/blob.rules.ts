@@ -1,5 +1,4 @@
 import semver from 'semver';
-import { coreNodes } from '#src/automation/core-nodes/core-nodes.ts';
 import type { ExpressionError } from '#src/automation/expressions/expression-error.ts';
 import { checkTemplate, compileTemplate } from '#src/automation/expressions/template.ts';
 import type { FieldErrors } from '#src/infra/errors.ts';
@@ -38,7 +37,7 @@ function addFaults(check: Context, faults: readonly ExpressionError[]): void {
 }
 
 function checkExpressions(node: WorkflowNode, path: string, check: Context): void {
-  const own = coreNodes.get(node.node)?.deferred ?? [];
+  const own = check.catalogue?.builtin(node.node)?.deferred ?? [];
   addFaults(check, checkTemplate(node.config, { path, deferred: own }));
   for (const member of own) {
     if (member === 'body') continue;

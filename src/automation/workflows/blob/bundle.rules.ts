@@ -1,4 +1,3 @@
-import { coreNodes } from '#src/automation/core-nodes/core-nodes.ts';
 import { credentialFieldsOf, type CredentialRefField } from '#src/automation/node-api/credential-fields.rules.ts';
 import { checkFieldValues, withDefaults } from '#src/automation/node-api/field-values.rules.ts';
 import type { ConfigField } from '#src/automation/node-api/manifest.ts';
@@ -12,7 +11,7 @@ import { validateBlob } from './blob.rules.ts';
 export interface ResolvedNode {
   version: string;
   codeHash: string | null;
-  /** The config fields that reference credentials; absent when there are none, and for core nodes. */
+  /** The config fields that reference credentials; absent when there are none, and for built-in nodes. */
   credentialFields?: CredentialRefField[];
   /** The config fields that need a value once expressions are evaluated; absent like `credentialFields`. */
   requiredFields?: string[];
@@ -34,8 +33,8 @@ export function bundleWorkflow(blob: WorkflowBlob, catalogue: LoadedCatalogue, w
   if (fault) return { ok: false, error: `${fault[0]}: ${fault[1].join(' ')}` };
   const nodes: WorkflowBundleContent['nodes'] = {};
   const fieldsOf: FieldsOf = (slug, version) => {
-    // Core nodes check their own config.
-    const resolved = coreNodes.has(slug) ? undefined : resolveVersion(version, catalogue.versions(slug));
+    // Built-in nodes check their own config.
+    const resolved = catalogue.builtin(slug) ? undefined : resolveVersion(version, catalogue.versions(slug));
     return (resolved !== undefined && catalogue.manifest(slug, resolved)?.config) || [];
   };
   for (const { path, node } of nodesOf(blob)) {
@@ -44,7 +43,7 @@ export function bundleWorkflow(blob: WorkflowBlob, catalogue: LoadedCatalogue, w
     if (version === undefined || codeHash === undefined) {
       return { ok: false, error: `${path}: There is no ${node.node} ${node.version}.` };
     }
-    if (codeHash === null && !coreNodes.has(node.node)) {
+    if (codeHash === null && !catalogue.builtin(node.node)) {
       const reason = 'has no built code, since it did not bundle when its package was registered.';
       return { ok: false, error: `${path}: ${node.node} ${version} ${reason} Publish a corrected version.` };
     }

@@ -1,5 +1,5 @@
 import { readCredential, sealGrant } from '#src/automation/credentials/credential-store.ts';
-import { registerCorePackage } from '#src/automation/packages/core-package.service.ts';
+import { registerBuiltinPackages } from '#src/automation/packages/builtin-packages.service.ts';
 import { call, type RestAnswer } from '#test/rest-compat/rest.ts';
 import { startTestApp, type TestApp } from '#test/setup/app.ts';
 import { startTestProvider, type TestProvider } from '#test/setup/oidc-provider.ts';
@@ -27,7 +27,7 @@ export interface OAuthWorld {
 
 export async function startOAuthWorld(): Promise<OAuthWorld> {
   const api = await startTestApp();
-  await registerCorePackage(api.deps);
+  await registerBuiltinPackages(api.deps);
   const provider = await startTestProvider({ redirectUri });
   api.egressAllow.add(provider.host);
   let made = 0;

@@ -1,5 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
+import { coreNodes } from '#src/automation/core-nodes/core-nodes.ts';
 import { coreNodeManifests } from '#src/automation/core-nodes/manifests.ts';
 import {
   branchesOf,
@@ -26,6 +27,7 @@ const catalogue: NodeCatalogue = {
           branches: ['sent', 'full'],
         }
       : coreNodeManifests.find((manifest) => manifest.slug === slug && manifest.version === version),
+  builtin: (slug) => coreNodes.find((each) => each.slug === slug),
 };
 
 type NodeInput = Record<string, unknown> & { id: string };

@@ -1,0 +1,44 @@
+import type { DomainServices, Opening } from '#src/domain.ts';
+import { corePackage } from './core-nodes/core-package.ts';
+import { type CredentialDeps, refreshesSettled } from './credentials/oauth/token-refresh.service.ts';
+import { eventTriggers } from './firings/event-firing.service.ts';
+import { createFiringBatcher, type FiringDeps } from './firings/firings.service.ts';
+import { openBuiltins } from './node-api/builtin-package.ts';
+import type { NodeDeps } from './node-api/node-deps.ts';
+import { registerBuiltinPackages } from './packages/builtin-packages.service.ts';
+import { createImageUrls, type ImageUrls } from './packages/image-urls.ts';
+
+declare module '#src/infra/opened.ts' {
+  interface Opened {
+    automation: Automation;
+  }
+}
+
+/** The domain, opened in a process: what its use cases share beside what all domains stand on. A slice takes what it needs of it. */
+export interface Automation extends NodeDeps, CredentialDeps, FiringDeps {
+  imageUrls: ImageUrls;
+}
+
+export function openAutomation({ deps, nodePackages, nodeRuntime }: Opening): Automation {
+  return {
+    ...deps,
+    builtins: openBuiltins(nodePackages),
+    nodeRuntime,
+    imageUrls: createImageUrls(deps),
+    refreshes: new Map(),
+    firings: createFiringBatcher(deps),
+  };
+}
+
+export const automationServices: DomainServices = {
+  nodePackages: () => [corePackage],
+  open(opening) {
+    const automation = openAutomation(opening);
+    return {
+      opened: { automation },
+      consumers: [eventTriggers(automation)],
+      prepare: () => registerBuiltinPackages(automation),
+      close: () => refreshesSettled(automation),
+    };
+  },
+};

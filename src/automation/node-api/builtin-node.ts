@@ -1,0 +1,84 @@
+import { z } from 'zod';
+import { NodeError } from '#src/automation/node-api/node-error.ts';
+import type { NodePorts } from '#src/automation/node-api/ports.ts';
+import { inputFault } from '#src/infra/input-messages.ts';
+
+/** What a node answers; the step's record. `branch` is 'default' when absent. */
+export interface NodeResult {
+  outputs: Record<string, unknown>;
+  branch?: string;
+  /** Set by core:respond alone: the run's result, unless a later one takes its place. */
+  response?: { value: unknown };
+}
+
+export interface NodeContext<Uses extends keyof NodePorts = keyof NodePorts> {
+  /** Outputs of the predecessors on live edges, by node id. */
+  inputs: Record<string, unknown>;
+  /** Evaluates a deferred member of the config; within a loop of the node's own, with `item` and `index`. */
+  evaluate(member: string, local?: { item: unknown; index: number }): unknown;
+  /** What the node declares under `uses`, and nothing else. */
+  ports: Pick<NodePorts, Uses>;
+  signal: AbortSignal;
+  /** The same for every attempt of this step. */
+  idempotencyKey: string;
+}
+
+interface NodeBase {
+  slug: string;
+  version: string;
+  /** Of the config after its expressions have been evaluated. */
+  config: z.ZodType;
+  /** Members whose expressions the node evaluates itself, through `ctx.evaluate`. */
+  deferred: readonly string[];
+}
+
+/** Computes (`pure`: its result may be recorded with a later commit) or acts (`effect`: recorded before going on). */
+export interface RunnableNode extends NodeBase {
+  effect: 'pure' | 'effect';
+  /** What it asks of its host. */
+  uses: readonly (keyof NodePorts)[];
+  /** Takes the evaluated config, unchecked. Throws or rejects with a NodeError. */
+  execute(config: unknown, ctx: NodeContext): NodeResult | Promise<NodeResult>;
+}
+
+/** Run by the engine itself; only package `core` has such nodes. */
+export interface ControlNode extends NodeBase {
+  effect: 'control';
+}
+
+/** A node that the product implements, so it runs in the worker itself and not in the sandbox. */
+export type BuiltinNode = RunnableNode | ControlNode;
+
+/** Checks an evaluated config. Throws a NodeError naming the members at fault. */
+export function readConfig<S extends z.ZodType>(schema: S, config: unknown): z.output<S> {
+  const read = schema.safeParse(config, { error: inputFault });
+  if (read.success) return read.data;
+  const faults = read.error.issues
+    .slice(0, 5)
+    .map(({ path, message }) => `${['config', ...path].join('.')}: ${message}`);
+  throw new NodeError('INVALID_CONFIG', faults.join(' '));
+}
+
+const noPorts = {} as NodePorts;
+
+/** The ports that a node declares; none are made for a node that declares none. */
+export function portsFor({ uses }: RunnableNode, open: () => NodePorts): NodePorts {
+  if (uses.length === 0) return noPorts;
+  const ports = open();
+  return Object.fromEntries(uses.map((name) => [name, ports[name]])) as unknown as NodePorts;
+}
+
+/** Declares a node of a built-in package; `Uses` narrows what `execute` finds under `ctx.ports`. */
+export function defineBuiltinNode<S extends z.ZodType, Uses extends keyof NodePorts = never>(node: {
+  /** `package:name` */
+  slug: string;
+  version: string;
+  config: S;
+  effect: RunnableNode['effect'];
+  deferred?: readonly string[];
+  uses?: readonly Uses[];
+  execute: (config: z.output<S>, ctx: NodeContext<Uses>) => NodeResult | Promise<NodeResult>;
+}): RunnableNode {
+  const { uses = [], deferred = [] } = node;
+  return { ...node, uses, deferred, execute: (config, ctx) => node.execute(readConfig(node.config, config), ctx) };
+}

@@ -1,0 +1,46 @@
+import type { BuiltinNode } from './builtin-node.ts';
+import { credentialFieldsOf, type CredentialRefField } from './credential-fields.rules.ts';
+import type { CredentialTypeManifest, NodeManifest } from './manifest.ts';
+
+/**
+ * A package of nodes that comes with the product: described as every package is, and implemented by code that the worker
+ * runs itself. A domain hands its packages in at the start.
+ */
+export interface BuiltinPackage {
+  /** The namespace of its slugs. */
+  name: string;
+  version: string;
+  label: string;
+  manifests: readonly NodeManifest[];
+  credentialTypes: readonly CredentialTypeManifest[];
+  nodes: readonly BuiltinNode[];
+}
+
+/** The nodes of all built-in packages, by slug. */
+export interface BuiltinNodes {
+  packages: readonly BuiltinPackage[];
+  find(slug: string): BuiltinNode | undefined;
+  /** The config fields of a built-in node that refer to credentials. */
+  credentialFields(slug: string): readonly CredentialRefField[];
+}
+
+/** Throws where a package's manifests and implementations are not the same nodes, or a slug is not the package's own. */
+export function openBuiltins(packages: readonly BuiltinPackage[]): BuiltinNodes {
+  for (const { name, manifests, nodes } of packages) {
+    const described = new Set(manifests.map(({ slug }) => slug));
+    const implemented = new Set(nodes.map(({ slug }) => slug));
+    const alone = [...described, ...implemented].filter((slug) => !described.has(slug) || !implemented.has(slug));
+    if (alone.length > 0) throw new Error(`Package ${name}: ${alone.join(', ')} lacks its manifest or its code.`);
+    const foreign = [...implemented].filter((slug) => !slug.startsWith(`${name}:`));
+    if (foreign.length > 0) throw new Error(`Package ${name}: ${foreign.join(', ')} must begin with "${name}:".`);
+  }
+  const bySlug = new Map(packages.flatMap(({ nodes }) => nodes.map((node) => [node.slug, node])));
+  const fields = new Map(
+    packages.flatMap(({ manifests }) => manifests.map(({ slug, config }) => [slug, credentialFieldsOf(config)])),
+  );
+  return {
+    packages,
+    find: (slug) => bySlug.get(slug),
+    credentialFields: (slug) => fields.get(slug) ?? [],
+  };
+}
