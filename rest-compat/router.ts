@@ -8,6 +8,7 @@ import type { Graph } from '#src/graphql/graph.ts';
 import { headerText, type Identify, nobody } from '#src/identity/caller.ts';
 import { NotFoundError } from '#src/infra/errors.ts';
 import { parseInput } from '#src/infra/inputs.ts';
+import type { Opened } from '#src/infra/opened.ts';
 import { type Answer, jsonAnswer, refusalAnswer, refuseOtherMethods, sendAnswer, urlOf } from './answer.ts';
 import { compileRoutes, mountBytes, type MountedDocument, type MountedRoute } from './compile.ts';
 import { refusalOf, refusalOfFailure, serverError } from './errors.ts';

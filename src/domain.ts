@@ -3,6 +3,7 @@ import type { NodeRuntime } from './automation/node-api/node-runtime.ts';
 import type { Chore } from './infra/chores.ts';
 import type { Deps } from './infra/deps.ts';
 import { infraChores } from './infra/infra.chores.ts';
+import type { JobHandler } from './infra/job-handler.ts';
 import type { JobDefinition } from './infra/jobs.ts';
 import type { Opened } from './infra/opened.ts';
 import type { SealedColumn } from './infra/vault/rotation.ts';
@@ -24,6 +25,8 @@ export interface Domain {
   parts?: Partial<DomainParts>;
   /** What its use cases share, in the API and in workers. */
   services?: () => Promise<DomainServices>;
+  /** What is done for its jobs; in workers. */
+  handlers?: () => Promise<readonly JobHandler[]>;
   /** Adds the domain's types to the builder; in the API. */
   graphql?: () => Promise<unknown>;
   /** The domain's repeating work; in workers. */

@@ -16,6 +16,7 @@ export const domains: readonly Domain[] = [
     name: 'automation',
     parts: automationParts,
     services: async () => (await import('./automation/automation.ts')).automationServices,
+    handlers: async () => (await import('#workers/automation/automation.handlers.ts')).automationHandlers,
     graphql: () => import('./automation/automation.graphql.ts'),
     chores: async () => (await import('./automation/automation.chores.ts')).automationChores,
   },

@@ -9,9 +9,8 @@ import { beginLifetime } from '#src/process/lifetime.ts';
 import { migrateWhenThere, openDeps } from '#src/process/open-deps.ts';
 import { openDomains } from '#src/process/open-domains.ts';
 import { startEngine } from './engine/engine.ts';
-import { handlers } from './handlers.ts';
 import { startScheduler } from './periodic/scheduler.ts';
-import { registerHandlers } from './register.ts';
+import { loadHandlers, registerHandlers } from './register.ts';
 import { startOutboxRelay } from './relay/outbox-relay.ts';
 import { startNodeRuntime } from './runtime/node-runtime.ts';
 
@@ -53,7 +52,7 @@ export async function runWorker(env: Env): Promise<void> {
     lifetime.onEnd(() => engine.stop());
     const relay = await startOutboxRelay(deps, opened.consumers);
     lifetime.onEnd(() => relay.stop());
-    await registerHandlers(opened, handlers);
+    await registerHandlers(opened, await loadHandlers(domains));
   } catch (error) {
     if (lifetime.signal.aborted) return;
     await lifetime.end();

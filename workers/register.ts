@@ -1,21 +1,15 @@
-import type { z } from 'zod';
-import type { JobDefinition } from '#src/infra/jobs.ts';
+import type { Domain } from '#src/domain.ts';
+import type { JobHandler } from '#src/infra/job-handler.ts';
 import type { Opened } from '#src/infra/opened.ts';
 
 /** Of each kind, in one process. */
 const jobsAtATime = 4;
 
-/** A job with what is done for it. */
-export interface JobHandler {
-  job: JobDefinition;
-  run: (opened: Opened, payload: unknown) => Promise<void>;
+/** What is done for the jobs of every domain. */
+export async function loadHandlers(domains: readonly Domain[]): Promise<JobHandler[]> {
+  const handlers = await Promise.all(domains.map(async ({ handlers: load }) => (await load?.()) ?? []));
+  return handlers.flat();
 }
-
-/** Joins a job to its work; the payload is parsed again, because a queue outlives the code that filled it. */
-export const handle = <Schema extends z.ZodType>(
-  job: JobDefinition<Schema>,
-  work: (opened: Opened, payload: z.output<Schema>) => Promise<void>,
-): JobHandler => ({ job, run: (opened, payload) => work(opened, job.schema.parse(payload)) });
 
 /** Begins to take jobs. A job that throws is tried again as its definition says; its last failure is logged as an error. */
 export async function registerHandlers(opened: Opened, handlers: readonly JobHandler[]): Promise<void> {

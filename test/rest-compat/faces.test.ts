@@ -3,6 +3,7 @@ import type { InjectOptions } from 'fastify';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { faces } from '#rest/faces.ts';
 import { createApp } from '#src/app.ts';
+import { domains } from '#src/domains.ts';
 import { startTestApp, type TestApp } from '#test/setup/app.ts';
 import { makeRun, makeWorkflow } from '#test/setup/runs.ts';
 import { inboundFace, platformFace, signed, uploadUrl } from './example-faces.ts';
@@ -218,7 +219,8 @@ describe('an unknown, malformed or overlong path', () => {
       routes: [{ ...row, path: '/admin/runs' } as (typeof platformFace.routes)[number]],
     };
     const start = createApp({
-      deps: api.deps,
+      domains,
+      opened: api.opened,
       verifier: { verify: () => Promise.reject(new Error('Nobody asks.')) },
       rates: { perSecond: 0, perMinute: 0 },
       introspection: true,

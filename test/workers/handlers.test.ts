@@ -1,17 +1,19 @@
 import { pino } from 'pino';
 import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest';
 import { z } from 'zod';
-import { parts } from '#src/domains.ts';
+import { domains, parts } from '#src/domains.ts';
 import type { Deps } from '#src/infra/deps.ts';
+import { handle } from '#src/infra/job-handler.ts';
 import { deadJobsQueue, defineJob, type Jobs, startJobs } from '#src/infra/jobs.ts';
 import { migrate } from '#src/infra/migrations/migrate.ts';
 import type { Opened } from '#src/infra/opened.ts';
 import { openDatabase } from '#src/infra/postgres/database.ts';
 import { cloneDatabase } from '#test/setup/database.ts';
-import { claimedElsewhere, handlers } from '#workers/handlers.ts';
-import { handle, registerHandlers } from '#workers/register.ts';
+import { claimedElsewhere } from '#workers/automation/automation.handlers.ts';
+import { loadHandlers, registerHandlers } from '#workers/register.ts';
 
-test('every job has exactly one handler, and every handler a job', () => {
+test('every job has exactly one handler, and every handler a job', async () => {
+  const handlers = await loadHandlers(domains);
   const handled = [...handlers.map(({ job }) => job.name), ...claimedElsewhere.map(({ name }) => name)];
   expect(handled.toSorted()).toEqual(parts.jobs.map(({ name }) => name).toSorted());
 });

@@ -1,4 +1,4 @@
-import { z } from 'zod';
+import type { z } from 'zod';
 import { NodeError } from '#src/automation/node-api/node-error.ts';
 import type { NodePorts } from '#src/automation/node-api/ports.ts';
 import { inputFault } from '#src/infra/input-messages.ts';
