@@ -9,7 +9,7 @@ import { purgeExpiredState } from './state/state-purge.ts';
 /** The repeating work of automation. */
 export const automationChores: readonly Chore[] = [
   {
-    // An authorisation that nobody completed is worthless long before.
+    // An authorisation that was not completed is worthless long before.
     name: 'sweep-oauth-states',
     everyMs: hourMs,
     work: inBatches(sweepStates),

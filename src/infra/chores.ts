@@ -2,24 +2,24 @@ import type { Deps } from './deps.ts';
 import { every, type Repeating } from './every.ts';
 
 /**
- * Repeating work that a domain declares. Every worker process does it, so it must bear being done by several at once: by
- * taking a lock, or by skipping rows that another holds.
+ * Repeating work that a domain declares. Every worker process runs it, so it must be safe to run in several at once: by
+ * taking a lock, or by skipping rows that another process has locked.
  */
 export interface Chore {
   name: string;
-  /** Milliseconds from the end of one time to the start of the next. */
+  /** Milliseconds from the end of one run to the start of the next. */
   everyMs: number;
-  /** Milliseconds from the start of the worker to the first time; 0 where left out. */
+  /** Milliseconds from the start of the worker to the first run; 0 by default. */
   firstMs?: number;
   work: (deps: Deps, signal: AbortSignal) => Promise<unknown>;
-  /** The sentence that is logged when it fails, before it is tried again. */
+  /** The message that is logged when it fails; it is then retried. */
   fault: string;
 }
 
 export const minuteMs = 60_000;
 export const hourMs = 3_600_000;
 
-/** Repeats work of which one time does a batch and answers whether there may be more. */
+/** Repeats a batch for as long as it returns that there may be more. */
 export const inBatches =
   (batch: (deps: Deps) => Promise<boolean>): Chore['work'] =>
   async (deps, signal) => {

@@ -2,23 +2,23 @@ import type { Logger } from 'pino';
 import { pause } from './pause.ts';
 
 export interface Repeated {
-  /** Milliseconds from the end of one time to the start of the next. */
+  /** Milliseconds from the end of one run to the start of the next. */
   everyMs: number;
-  /** Milliseconds before the first time; 0 where left out. */
+  /** Milliseconds before the first run; 0 by default. */
   firstMs?: number;
-  /** Milliseconds before the next try after a failure, where `everyMs` is too long to wait. */
+  /** Milliseconds before the next run after a failure; `everyMs` by default. */
   retryMs?: number;
-  /** Is told by the signal to end early. */
+  /** Must end early when the signal is aborted. */
   work: (signal: AbortSignal) => Promise<unknown>;
   log: Logger;
-  /** The sentence that is logged when `work` throws. It is tried again in any case. */
+  /** The message that is logged when `work` throws; it is retried in any case. */
   fault: string;
-  /** How a failure is logged; `error` where left out. */
+  /** How a failure is logged; `error` by default. */
   level?: 'warn' | 'error';
 }
 
 export interface Repeating {
-  /** Resolves once the work under way has ended; none begins after that. */
+  /** Resolves once the current run has ended; no further run begins. */
   stop: () => Promise<void>;
 }
 

@@ -3,8 +3,8 @@ import type { z } from 'zod';
 type Issue = z.core.$ZodRawIssue;
 
 /**
- * What is wrong with a value, as the end of a sentence: `is required.`, `must be a string.`. An error map of zod: a message
- * that the schema gives itself is kept.
+ * The fault of a value, as the end of a sentence: `is required.`, `must be a string.`. Used as zod's error map; a message
+ * that a schema sets itself is kept.
  */
 export const inputFault = (issue: Issue): string => {
   if (issue.input === undefined && issue.code !== 'unrecognized_keys' && issue.code !== 'custom') return 'is required.';
@@ -54,7 +54,7 @@ function faultOf(issue: Issue): string | undefined {
   }
 }
 
-/** A union names its discriminator's values, or the types of its members where that is all that is wrong. */
+/** Names the values of a union's discriminator, or the types of its members if only the type is wrong. */
 function unionFault(issue: z.core.$ZodRawIssue<z.core.$ZodIssueInvalidUnion>): string | undefined {
   if (Array.isArray(issue['options']) && issue['options'].length > 0) return oneOf(issue['options']);
   const wrong = issue.errors.map(([first]) => first);
@@ -69,7 +69,7 @@ const oneOf = (values: readonly unknown[]): string =>
 
 const typeOf = (expected: string): string => types[expected] ?? expected;
 
-/** What has a length; a minimum of anything else is one of its value. */
+/** Kinds with a length; a minimum of any other kind refers to its value. */
 const sized: ReadonlySet<string> = new Set(['string', 'array', 'set', 'map', 'file']);
 
 const count = (most: number | bigint, origin: string): string => {

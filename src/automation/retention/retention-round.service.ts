@@ -4,7 +4,7 @@ import { pause } from '#src/infra/pause.ts';
 import { inOneProcess } from '#src/infra/postgres/named-locks.ts';
 import { isRoundDone, newRound, type Sweep, type SweepOptions, sweepRetention } from './retention-sweep.service.ts';
 
-/** Sweeps a whole round, a minute between sweeps. Leaves it to another process that is sweeping already. */
+/** Sweeps a whole round, with a minute between sweeps. Does nothing while another process is sweeping. */
 export async function sweepUntilDone(deps: Deps, signal: AbortSignal): Promise<void> {
   const round = newRound();
   while (!signal.aborted) {
@@ -17,6 +17,6 @@ export async function sweepUntilDone(deps: Deps, signal: AbortSignal): Promise<v
   }
 }
 
-/** Sweeps once; answers undefined where another process is sweeping. */
+/** Sweeps once; returns undefined when another process is sweeping. */
 export const sweepAlone = (deps: Deps, options: SweepOptions = {}): Promise<Sweep | undefined> =>
   inOneProcess(deps.database, 'retention', () => sweepRetention(deps, options));

@@ -139,7 +139,7 @@ async function fire(client: SystemTx, deps: Deps, settled: Settled[]): Promise<v
   const fresh = ticks.length === 0 ? [] : await withoutHandled(client, ticks);
   const answers = fresh.length === 0 ? [] : await accept(client, deps, fresh.map(firingOf));
   await recordTicks(client, deps, settled, fresh, answers);
-  await moveOn(client, settled, fresh, answers);
+  await planNext(client, settled, fresh, answers);
 }
 
 /** After a database restore or a clock change, a tick that was already handled may come up again. */
@@ -224,7 +224,7 @@ async function recordTicks(
 const passedOver = { outcome: 'skipped', until: null, runId: null, deadLetterId: null } as const;
 
 /** Plans the next tick and records the last firing. A schedule without a next tick is finished. */
-async function moveOn(client: SystemTx, settled: Settled[], fresh: Tick[], answers: Fired[]): Promise<void> {
+async function planNext(client: SystemTx, settled: Settled[], fresh: Tick[], answers: Fired[]): Promise<void> {
   const fired = new Set<DueSchedule>();
   const lastRuns = new Map<DueSchedule, number>();
   fresh.forEach(({ schedule }, index) => {

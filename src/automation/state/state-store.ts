@@ -72,7 +72,7 @@ export function openState(deps: Store, tenantId: string, access: StateAccess, re
         written = await attempt();
       }
       if (written.outcome === 'written') return { version: written.version };
-      // The step wrote it before it was interrupted, and nobody has written since.
+      // The step wrote it before it was interrupted, and no one has written since.
       if (written.outcome === 'conflict' && write.writer !== null && written.foundWriter === write.writer) {
         return { version: written.found };
       }

@@ -89,7 +89,7 @@ function openGraph(graph: Graph, prefix: string, flat: FlatBlob): void {
 }
 
 /** Where a comparison stops: two blobs of 1 MiB can differ in half a million values, each with a path as long as its keys. */
-const mostChanges = 10_000;
+const maxChanges = 10_000;
 /** The most characters of a path, and of a member in one. */
 const longestPath = 1_000;
 
@@ -99,7 +99,7 @@ const longestPath = 1_000;
  */
 export function diffBlobs(from: unknown, to: unknown): BlobDiff {
   const [before, after] = [flatten(from), flatten(to)];
-  let left = mostChanges;
+  let left = maxChanges;
   const compare = (one: unknown, other: unknown): Change[] => {
     const changes = [...differences(one, other, []).take(left)];
     left -= changes.length;

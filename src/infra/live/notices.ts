@@ -1,11 +1,11 @@
 import type { Tx } from '#src/infra/postgres/tx.ts';
 
-// Postgres allows 8,000 bytes a notice.
+// Postgres allows 8,000 bytes per notification.
 const maxBytes = 7_500;
 
 /**
- * Sends `entries` on a Postgres channel, as JSON arrays in as few notices as their size allows. They go out when the
- * transaction commits.
+ * Sends `entries` on a Postgres channel, as JSON arrays in as few notifications as their size allows. They are delivered when
+ * the transaction commits.
  */
 export async function notify(tx: Tx, channel: string, entries: unknown[]): Promise<void> {
   const chunks: string[] = [];

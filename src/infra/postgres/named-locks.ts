@@ -13,7 +13,7 @@ export async function lockNamed(tx: Tx, name: string): Promise<void> {
   });
 }
 
-/** The same without waiting: answers false where another transaction holds the lock. */
+/** The same without waiting: returns false when another transaction holds the lock. */
 export async function tryLockNamed(tx: Tx, name: string): Promise<boolean> {
   const { rows } = await tx.query<{ mine: boolean }>({
     name: 'try-lock-named',
@@ -24,8 +24,8 @@ export async function tryLockNamed(tx: Tx, name: string): Promise<boolean> {
 }
 
 /**
- * Does `work` unless another process holds the named lock; answers undefined then. The lock belongs to a session of its own,
- * so the work may last for minutes and make many transactions, and a process that dies gives the lock back.
+ * Does `work` unless another process holds the named lock; then it returns undefined. The lock belongs to its own session, so
+ * the work may last for minutes and use many transactions, and the lock is released if the process dies.
  */
 export async function inOneProcess<T>(
   { system }: Pick<Database, 'system'>,

@@ -5,7 +5,7 @@ import type { Tx } from './tx.ts';
 
 const opening = new AsyncLocalStorage<(client: pg.PoolClient) => void>();
 
-/** A pool that tells `prismaTransaction` which of its connections Prisma took for the transaction that is being opened. */
+/** A pool that lets `prismaTransaction` find the connection that Prisma took for the transaction it opens. */
 export class PrismaPool extends pg.Pool {
   override connect(): Promise<pg.PoolClient>;
   override connect(callback: Parameters<pg.Pool['connect']>[0]): void;
@@ -23,8 +23,8 @@ export class PrismaPool extends pg.Pool {
 
 /**
  * Runs `work` in a transaction that Prisma opens on a connection of a PrismaPool. `query` runs SQL on the same connection
- * and so in the same transaction; both may be used in turn. Once the transaction has ended, also by its time limit, `query`
- * refuses: the connection is another's then.
+ * and so in the same transaction; both can be used in turn. Once the transaction has ended, also by its time limit, `query`
+ * refuses, because the connection may be in use elsewhere.
  */
 export function prismaTransaction<T>(
   prisma: PrismaClient,

@@ -1,9 +1,9 @@
 import type pg from 'pg';
 
 /**
- * An open transaction: parameterised SQL on its connection, whoever began it and whatever else runs in it. What is written
- * with a change (audit, events, jobs, notices, locks) takes one, so that it is committed with the change or not at all.
+ * An open transaction: parameterised SQL on its connection, whether Prisma or pg began it. Everything that is written with a
+ * change (audit, events, jobs, notifications, locks) takes one, so that it commits with the change or not at all.
  *
- * `query` is pg's own, so a stream of pg-copy-streams can be given to it too. Ids (`bigint`) are read as numbers.
+ * `query` is pg's own, so it also accepts a stream of pg-copy-streams. Ids (`bigint`) are read as numbers.
  */
 export type Tx = Pick<pg.ClientBase, 'query'>;

@@ -77,7 +77,7 @@ export async function claimRefresh(
   return rows.length > 0;
 }
 
-/** Releases the lease; nobody can claim another for `restMs`. */
+/** Releases the lease; no process can claim another for `restMs`. */
 export async function releaseRefresh(
   { database }: Pick<Deps, 'database'>,
   { tenantId, id }: CredentialKey,
