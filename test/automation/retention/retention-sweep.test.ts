@@ -153,7 +153,7 @@ test('a tenant whose sweep fails keeps no other from being swept', async () => {
     await owner.query(`INSERT INTO holds VALUES ('acme-outlet', $1)`, [stuck]);
     expect((await sweep()).afterTenant).toBeUndefined();
     expect([(await history.left(stuck)).steps, (await history.left(free)).runs]).toEqual([2, 0]);
-    expect(api.logLines.some((line) => line.includes('Retention failed in a tenant'))).toBe(true);
+    expect(api.logLines.some((line) => line.includes('Retention failed for a tenant'))).toBe(true);
   } finally {
     await owner.query('DROP TABLE IF EXISTS holds');
     await owner.end();
