@@ -10,8 +10,7 @@ import { scheduleTickJob } from './schedules/schedules.jobs.ts';
 import { auditedSecret } from './secrets/secrets.audit.ts';
 import { sealedSecret } from './secrets/secrets.sealed.ts';
 import { auditedStateEntry } from './state/state.audit.ts';
-import { auditedTrigger } from './triggers/triggers.audit.ts';
-import { auditedWorkflow } from './workflows/workflows.audit.ts';
+import { auditedTrigger, auditedWorkflow } from './workflows/workflows.audit.ts';
 import { buildWorkflowJob, stopWorkflowRunsJob } from './workflows/workflows.jobs.ts';
 
 export const automationParts: Domain['parts'] = {

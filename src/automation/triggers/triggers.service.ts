@@ -1,13 +1,13 @@
 import type { Trigger } from '#prisma/client.ts';
 import { eventTriggersPerTenant } from '#src/automation/firings/firings.inputs.ts';
 import { betweenTicks, planSchedules } from '#src/automation/schedules/schedules.service.ts';
+import { auditedTrigger } from '#src/automation/workflows/workflows.audit.ts';
 import { lockWorkflow } from '#src/automation/workflows/workflows.service.ts';
 import type { Actor, Deps } from '#src/infra/deps.ts';
 import { NotFoundError, ValidationError } from '#src/infra/errors.ts';
 import { parseInput } from '#src/infra/inputs.ts';
 import type { TenantTx } from '#src/infra/postgres/database.ts';
 import { recordAudit } from '#src/journal/audit/audit.service.ts';
-import { auditedTrigger } from './triggers.audit.ts';
 import { createTriggerInput, type TriggerType, updateTriggerInput } from './triggers.inputs.ts';
 import { readTriggerConfig } from './triggers.rules.ts';
 

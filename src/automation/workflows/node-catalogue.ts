@@ -1,15 +1,8 @@
 import semver from 'semver';
 import type { NodeManifest } from '#src/automation/node-api/manifest.ts';
 import type { NodeDeps } from '#src/automation/node-api/node-deps.ts';
-import type { NodeCatalogue } from './blob/blob-nodes.rules.ts';
-import { nodeSlugs } from './blob/blob-nodes.rules.ts';
+import { type LoadedCatalogue, nodeSlugs } from './blob/blob-nodes.rules.ts';
 import type { WorkflowGraph } from './blob/blob.inputs.ts';
-
-/** The registered versions of the nodes that a graph names, and the code of each. */
-export interface LoadedCatalogue extends NodeCatalogue {
-  /** Null for built-in nodes and for code that did not bundle; undefined for a version that is not registered. */
-  codeHash(slug: string, version: string): string | null | undefined;
-}
 
 interface Entry {
   manifest: NodeManifest;

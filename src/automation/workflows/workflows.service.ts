@@ -2,7 +2,6 @@ import type { Workflow } from '#prisma/client.ts';
 import { keepCredentialUses } from '#src/automation/credentials/credential-uses.service.ts';
 import type { NodeDeps } from '#src/automation/node-api/node-deps.ts';
 import { betweenTicks, planSchedules } from '#src/automation/schedules/schedules.service.ts';
-import { auditedTrigger } from '#src/automation/triggers/triggers.audit.ts';
 import type { Actor, Deps } from '#src/infra/deps.ts';
 import { ConflictError, NotFoundError } from '#src/infra/errors.ts';
 import { parseInput } from '#src/infra/inputs.ts';
@@ -11,7 +10,7 @@ import type { TenantTx } from '#src/infra/postgres/database.ts';
 import { namesUnique } from '#src/infra/postgres/unique-names.ts';
 import { recordAudit } from '#src/journal/audit/audit.service.ts';
 import { checkBlob } from './bundles.service.ts';
-import { auditedWorkflow } from './workflows.audit.ts';
+import { auditedTrigger, auditedWorkflow } from './workflows.audit.ts';
 import { createWorkflowInput, emptyBlob, updateWorkflowInput } from './workflows.inputs.ts';
 import { buildWorkflowJob, stopWorkflowRunsJob } from './workflows.jobs.ts';
 

@@ -14,6 +14,12 @@ export interface NodeCatalogue {
   builtin(slug: string): BuiltinNode | undefined;
 }
 
+/** The registered versions of the nodes that a graph names, and the code of each. */
+export interface LoadedCatalogue extends NodeCatalogue {
+  /** Null for built-in nodes and for code that did not bundle; undefined for a version that is not registered. */
+  codeHash(slug: string, version: string): string | null | undefined;
+}
+
 /** The highest version that matches an exact version, a range or `latest`; undefined when none does. */
 export function resolveVersion(wanted: string, versions: readonly string[]): string | undefined {
   if (wanted === 'latest') return versions.toSorted(semver.rcompare)[0];

@@ -2,8 +2,7 @@ import { credentialFieldsOf, type CredentialRefField } from '#src/automation/nod
 import { checkFieldValues, withDefaults } from '#src/automation/node-api/field-values.rules.ts';
 import type { ConfigField } from '#src/automation/node-api/manifest.ts';
 import { requiredFieldsOf } from '#src/automation/node-api/required-fields.ts';
-import type { LoadedCatalogue } from '#src/automation/workflows/node-catalogue.ts';
-import { nodesOf, resolveVersion } from './blob-nodes.rules.ts';
+import { type LoadedCatalogue, nodesOf, resolveVersion } from './blob-nodes.rules.ts';
 import { workflowGraphSchema } from './blob.inputs.ts';
 import type { WorkflowBlob, WorkflowGraph } from './blob.inputs.ts';
 import { validateBlob } from './blob.rules.ts';
