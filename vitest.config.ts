@@ -11,9 +11,9 @@ export default defineConfig({
     maxWorkers: 3,
     // A file finds the modules that an earlier file of its worker has loaded: loading the product takes 2 to 4 s of CPU.
     isolate: false,
-    // Against tests that hang, and nothing else: what is to be quick says so itself.
-    testTimeout: 240_000,
-    hookTimeout: 240_000,
+    // What takes longer says why: see test/setup/timeouts.ts. On a busy machine pass --testTimeout.
+    testTimeout: 30_000,
+    hookTimeout: 60_000,
     teardownTimeout: 20_000,
     // Nothing mocks a module, so node loads them all by itself; Vitest's loader would strip the types a second time.
     experimental: { viteModuleRunner: false, nodeLoader: false },

@@ -1,13 +1,13 @@
 import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import pg from 'pg';
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { afterAll, describe, expect } from 'vitest';
 import { buildWorkflow } from '#src/automation/workflows/bundles.service.ts';
 import { packageArchive } from '#test/automation/packages/package-archive.ts';
 import { call, everyRoute, pathOf, type RestAnswer } from '#test/rest-compat/rest.ts';
-import { startTestApp, type TestApp } from '#test/setup/app.ts';
-import { chain, node, startTestEngine, untilRun } from '#test/setup/engine.ts';
-import type { Engine } from '#workers/engine/engine.ts';
+import { test } from '#test/setup/app-test.ts';
+import type { TestApp } from '#test/setup/app.ts';
+import { chain, node, untilRun } from '#test/setup/engine.ts';
 
 // A value of its own in every field that takes a secret; afterwards nobody may find one anywhere but where it was sent to.
 const canary = (name: string): string => `canary-${name}-${'0123456789abcdef'.repeat(2)}`;
@@ -46,7 +46,6 @@ const leakyType = {
 };
 
 let api: TestApp;
-let engine: Engine;
 let echo: Server;
 let url: string;
 let owner: pg.Client;
@@ -59,7 +58,7 @@ async function rest(method: string, path: string, options: Parameters<typeof cal
   return answer;
 }
 
-beforeAll(async () => {
+test.beforeAll(async ({ api: started, startEngine }) => {
   // Answers with all it was asked, as careless servers do; and 500 where the path says so.
   echo = createServer((request, response) => {
     const chunks: Buffer[] = [];
@@ -79,16 +78,14 @@ beforeAll(async () => {
   await new Promise<void>((listening) => echo.listen(0, '127.0.0.1', listening));
   const address = `127.0.0.1:${(echo.address() as AddressInfo).port}`;
   url = `http://${address}`;
-  api = await startTestApp();
+  api = started;
   api.egressAllow.add(address);
-  engine = await startTestEngine(api, { allow: address });
+  await startEngine({ allow: address });
   owner = new pg.Client({ connectionString: api.databaseUrl });
   await owner.connect();
 });
 afterAll(async () => {
   await owner.end();
-  await engine.stop();
-  await api.close();
   echo.close();
   echo.closeAllConnections();
 });

@@ -2,9 +2,11 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
-import { afterEach, beforeEach, describe, expect, test } from 'vitest';
-import { startTestApp, type TestApp } from '#test/setup/app.ts';
+import { afterEach, describe, expect } from 'vitest';
+import { test } from '#test/setup/app-test.ts';
+import type { TestApp } from '#test/setup/app.ts';
 import { fireRun, node, readyWorkflow, startTestEngine, untilRun } from '#test/setup/engine.ts';
+import { startsProcesses } from '#test/setup/timeouts.ts';
 import { adminHeaders } from './deployment.ts';
 import { expectLegal, type History, recordHistory } from './history.ts';
 import { acceptedRuns, startLoad } from './load.ts';
@@ -18,8 +20,8 @@ let history: History;
 let dataDir: string;
 let started: OwnProcess[] = [];
 
-beforeEach(async () => {
-  app = await startTestApp();
+test.beforeEach(async ({ ownApi }) => {
+  app = ownApi;
   receiver = await startReceiver();
   history = await recordHistory(app.databaseUrl);
   dataDir = await mkdtemp(join(tmpdir(), 'causeway-drain-'));
@@ -30,7 +32,6 @@ afterEach(async () => {
   started = [];
   await history.close();
   await receiver.close();
-  await app.close();
   await rm(dataDir, { recursive: true, force: true });
 });
 
@@ -41,7 +42,7 @@ const worker = async (): Promise<OwnProcess> => {
 };
 
 describe('SIGTERM', () => {
-  test('lets the API answer everything it took, and what it accepted ends', async () => {
+  test('lets the API answer everything it took, and what it accepted ends', startsProcesses, async () => {
     const [api] = await Promise.all([startApi({ databaseUrl: app.databaseUrl, dataDir }), worker()]);
     started.push(api);
     const workflows = await mixedWorkflows(app, receiver, { packages: false });
@@ -83,7 +84,7 @@ describe('SIGTERM', () => {
     for (const id of accepted) expect(history.of.has(id), `run ${id}`).toBe(true);
   });
 
-  test('lets a worker end what it has begun, and others have the rest at once', async () => {
+  test('lets a worker end what it has begun, and others have the rest at once', startsProcesses, async () => {
     const workflows = await mixedWorkflows(app, receiver);
     const [leaving] = await Promise.all([worker(), worker()]);
     await fireMany(app, workflows, 150);
@@ -100,7 +101,7 @@ describe('SIGTERM', () => {
     expectLegal(history);
   });
 
-  test('hands back what does not end in time, not after the lease but at once', async () => {
+  test('hands back what does not end in time, not after the lease but at once', startsProcesses, async () => {
     const slow = await startReceiver({ latencyMs: 50_000 });
     const leaving = await startTestEngine(app, { allow: slow.address, leaseMs: 60_000, drainMs: 200 });
     const workflow = await readyWorkflow(app, {

@@ -1,36 +1,31 @@
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { startTestApp, type TestApp } from '#test/setup/app.ts';
+import { afterAll, describe, expect } from 'vitest';
+import { test } from '#test/setup/app-test.ts';
 import { chain, node, readyWorkflow } from '#test/setup/engine.ts';
 import { type OwnProcess, startWorker } from './processes.ts';
 import { fireMany, untilAllEnded } from './workload.ts';
 
-let app: TestApp;
 let worker: OwnProcess | undefined;
 
-beforeAll(async () => {
-  app = await startTestApp();
-});
 afterAll(async () => {
   worker?.signal('SIGKILL');
   await worker?.exited;
-  await app.close();
 });
 
 const backlog = 5_000;
 
 describe('a tenant that queues thousands of runs', () => {
-  test('does not keep the few of another waiting until they are done', { timeout: 180_000 }, async () => {
+  test('does not keep the few of another waiting until they are done', { timeout: 180_000 }, async ({ api }) => {
     const blob = {
       nodes: [node('a', 'set', { values: { n: 1 } }), node('b', 'emit-event', { topic: 'chaos.step', data: {} })],
       edges: chain('a', 'b'),
     };
-    const many = await readyWorkflow(app, blob, { tenantId: 'acme-shop' });
-    const few = await readyWorkflow(app, blob, { tenantId: 'other-shop' });
-    await fireMany(app, [many], backlog);
-    await fireMany(app, [few], 20);
-    worker = await startWorker({ databaseUrl: app.databaseUrl });
-    await untilAllEnded(app, 150_000);
-    const { rows } = await app.database.system.query<{ before: number; total: number }>(
+    const many = await readyWorkflow(api, blob, { tenantId: 'acme-shop' });
+    const few = await readyWorkflow(api, blob, { tenantId: 'other-shop' });
+    await fireMany(api, [many], backlog);
+    await fireMany(api, [few], 20);
+    worker = await startWorker({ databaseUrl: api.databaseUrl });
+    await untilAllEnded(api, 150_000);
+    const { rows } = await api.database.system.query<{ before: number; total: number }>(
       `SELECT count(*)::int AS total, count(*) FILTER (WHERE completed_at < few.last)::int AS before
        FROM runs, (SELECT max(completed_at) AS last FROM runs WHERE tenant_id = 'other-shop') AS few
        WHERE tenant_id = 'acme-shop'`,

@@ -1,22 +1,23 @@
 import { setTimeout as delay } from 'node:timers/promises';
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { startTestApp, type TestApp } from '#test/setup/app.ts';
+import { afterAll, describe, expect } from 'vitest';
+import { test } from '#test/setup/app-test.ts';
+import type { TestApp } from '#test/setup/app.ts';
 import { fireRun, untilRun } from '#test/setup/engine.ts';
+import { startsProcesses } from '#test/setup/timeouts.ts';
 import { type OwnProcess, startWorker } from './processes.ts';
 import { percentile } from './random.ts';
 import { type FiredWorkflow, packaged } from './workload.ts';
 
-let app: TestApp;
+let api: TestApp;
 let worker: OwnProcess;
 
-beforeAll(async () => {
-  app = await startTestApp();
-  worker = await startWorker({ databaseUrl: app.databaseUrl });
+test.beforeAll(async ({ api: started }) => {
+  api = started;
+  worker = await startWorker({ databaseUrl: api.databaseUrl });
 });
 afterAll(async () => {
   worker.signal('SIGKILL');
   await worker.exited;
-  await app.close();
 });
 
 const outOfTime = ['TIMEOUT', 'CPU_LIMIT'];
@@ -45,7 +46,7 @@ async function latencies(workflow: FiredWorkflow, until: Promise<unknown>): Prom
   const taken: number[] = [];
   while (!over.signal.aborted || taken.length < 40) {
     const at = performance.now();
-    const run = await untilRun(app, await fireRun(app, workflow));
+    const run = await untilRun(api, await fireRun(api, workflow));
     taken.push(performance.now() - at);
     expect(run).toMatchObject({ status: 'succeeded' });
     await delay(10);
@@ -54,16 +55,16 @@ async function latencies(workflow: FiredWorkflow, until: Promise<unknown>): Prom
 }
 
 describe('node code that misbehaves', () => {
-  test('fails its own step clearly, and neither the worker nor another tenant suffers', async () => {
-    const neighbour = await packaged(app, 'return { ok: ctx.config.n }', { tenantId: 'other-shop' });
+  test('fails its own step clearly, and neither the worker nor another tenant suffers', startsProcesses, async () => {
+    const neighbour = await packaged(api, 'return { ok: ctx.config.n }', { tenantId: 'other-shop' });
     await latencies(neighbour, Promise.resolve());
     const baseline = await latencies(neighbour, Promise.resolve());
 
     const attack = Promise.all(
       misdeeds.map(async ([name, body, codes]) => {
-        const workflow = await packaged(app, body, { timeout_ms: 1_500 });
-        const ids = await Promise.all([fireRun(app, workflow), fireRun(app, workflow)]);
-        return Promise.all(ids.map(async (id) => ({ name, codes, run: await untilRun(app, id, undefined, 60_000) })));
+        const workflow = await packaged(api, body, { timeout_ms: 1_500 });
+        const ids = await Promise.all([fireRun(api, workflow), fireRun(api, workflow)]);
+        return Promise.all(ids.map(async (id) => ({ name, codes, run: await untilRun(api, id, undefined, 60_000) })));
       }),
     );
     const meanwhile = await latencies(neighbour, attack);
@@ -82,7 +83,7 @@ describe('node code that misbehaves', () => {
     }
     expect(worker.isAlive()).toBe(true);
     expect(worker.log.filter(({ level }) => level === 'error' || level === 50)).toEqual([]);
-    const { rows } = await app.database.system.query(
+    const { rows } = await api.database.system.query(
       'SELECT max(n)::int AS most FROM (SELECT count(*) AS n FROM run_log_lines GROUP BY run_id) AS lines',
     );
     expect(rows[0].most).toBeLessThanOrEqual(1_001);

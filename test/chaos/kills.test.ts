@@ -1,6 +1,7 @@
 import { setTimeout as delay } from 'node:timers/promises';
-import { afterEach, beforeEach, describe, expect, test } from 'vitest';
-import { startTestApp, type TestApp } from '#test/setup/app.ts';
+import { afterEach, describe, expect } from 'vitest';
+import { test } from '#test/setup/app-test.ts';
+import type { TestApp } from '#test/setup/app.ts';
 import { type OwnProcess, startWorker } from './processes.ts';
 import { percentile, seeded } from './random.ts';
 import { type Receiver, startReceiver } from './receiver.ts';
@@ -16,8 +17,8 @@ let workers: OwnProcess[] = [];
 /** When there was last somebody to take over: the last kill, or the start of who came after it. */
 let lastChange = 0;
 
-beforeEach(async () => {
-  api = await startTestApp();
+test.beforeEach(async ({ ownApi }) => {
+  api = ownApi;
   receiver = await startReceiver();
 });
 afterEach(async () => {
@@ -25,7 +26,6 @@ afterEach(async () => {
   await Promise.all(workers.map(({ exited }) => exited));
   workers = [];
   await receiver.close();
-  await api.close();
 });
 
 interface Kill {

@@ -1,22 +1,22 @@
 import { setTimeout as delay } from 'node:timers/promises';
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { afterAll, describe, expect } from 'vitest';
 import type { Database } from '#src/infra/postgres/database.ts';
-import { startTestApp, type TestApp } from '#test/setup/app.ts';
+import { test } from '#test/setup/app-test.ts';
+import type { TestApp } from '#test/setup/app.ts';
 import { fireRun, startTestEngine } from '#test/setup/engine.ts';
+import { startsProcesses } from '#test/setup/timeouts.ts';
 import type { Engine } from '#workers/engine/engine.ts';
 import { seeded } from './random.ts';
 import { type Receiver, startReceiver } from './receiver.ts';
 import { expectSound, type FiredWorkflow, mixedWorkflows, untilAllEnded } from './workload.ts';
 
-let api: TestApp;
 let flaky: TestApp;
 let receiver: Receiver;
 let engine: Engine;
 let lost = { before: 0, after: 0 };
 let share = 0;
 
-beforeAll(async () => {
-  api = await startTestApp();
+test.beforeAll(async ({ api }) => {
   flaky = { ...api, deps: { ...api.deps, database: losing(api.database, seeded(7)) } };
   receiver = await startReceiver({ latencyMs: 3 });
   engine = await startTestEngine(flaky, { allow: receiver.address, leaseMs: 3_000 });
@@ -25,7 +25,6 @@ afterAll(async () => {
   share = 0;
   await engine.stop();
   await receiver.close();
-  await api.close();
 });
 
 /** A database whose connections break: half the time before the transaction, half the time after its commit. */
@@ -50,7 +49,7 @@ function losing(database: Database, random: () => number): Database {
 }
 
 describe('answers of commits that are lost', () => {
-  test('neither lose nor repeat anything', async () => {
+  test('neither lose nor repeat anything', startsProcesses, async ({ api }) => {
     const workflows = await mixedWorkflows(api, receiver, { packages: false });
     lost = { before: 0, after: 0 };
     share = 0.2;

@@ -1,6 +1,7 @@
 import { setTimeout as delay } from 'node:timers/promises';
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { startTestApp, type TestApp } from '#test/setup/app.ts';
+import { afterAll, describe, expect } from 'vitest';
+import { test } from '#test/setup/app-test.ts';
+import type { TestApp } from '#test/setup/app.ts';
 import { expectLegal, type History, recordHistory } from './history.ts';
 import { type OwnProcess, startWorker } from './processes.ts';
 import { seeded } from './random.ts';
@@ -18,8 +19,8 @@ let history: History;
 let paused: OwnProcess;
 let other: OwnProcess;
 
-beforeAll(async () => {
-  api = await startTestApp();
+test.beforeAll(async ({ api: started }) => {
+  api = started;
   receiver = await startReceiver();
   history = await recordHistory(api.databaseUrl);
   const start = () => startWorker({ databaseUrl: api.databaseUrl, allow: receiver.address, leaseMs });
@@ -30,7 +31,6 @@ afterAll(async () => {
   await Promise.all([paused.exited, other.exited]);
   await history.close();
   await receiver.close();
-  await api.close();
 });
 
 const identitiesOf = async ({ pid }: OwnProcess): Promise<string[]> => {

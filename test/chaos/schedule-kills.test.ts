@@ -1,7 +1,7 @@
 import { setTimeout as delay } from 'node:timers/promises';
-import { expect, test } from 'vitest';
+import { expect } from 'vitest';
 import { countFirings, makeSchedule, readTicks, until } from '#test/automation/schedules/schedules.ts';
-import { startTestApp } from '#test/setup/app.ts';
+import { test } from '#test/setup/app-test.ts';
 import { startWorker } from './processes.ts';
 import { seeded } from './random.ts';
 
@@ -9,9 +9,10 @@ import { seeded } from './random.ts';
 const isLong = process.env['CHAOS'] === 'long';
 const kills = isLong ? 20 : 3;
 
-test('workers that are killed while they fire schedules of every second lose no tick and double none', async () => {
+test('workers that are killed while they fire schedules of every second lose no tick and double none', async ({
+  api,
+}) => {
   const random = seeded(7);
-  const api = await startTestApp();
   const start = () => startWorker({ databaseUrl: api.databaseUrl });
   let workers = await Promise.all([start(), start()]);
   try {
@@ -46,6 +47,5 @@ test('workers that are killed while they fire schedules of every second lose no 
   } finally {
     for (const worker of workers) worker.signal('SIGKILL');
     await Promise.all(workers.map(({ exited }) => exited));
-    await api.close();
   }
 }, 300_000);

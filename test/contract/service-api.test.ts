@@ -1,8 +1,9 @@
 import { existsSync, readFileSync } from 'node:fs';
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { afterAll, describe, expect } from 'vitest';
 import type { z } from 'zod';
 import { call, everyByteRoute, everyRoute, type RestAnswer } from '#test/rest-compat/rest.ts';
-import { type Caller, startTestApp, type TestApp } from '#test/setup/app.ts';
+import { test } from '#test/setup/app-test.ts';
+import type { Caller, TestApp } from '#test/setup/app.ts';
 import type { Ask, ContractRow } from './contract-row.ts';
 import { overGraph } from './over-graph.ts';
 import { contractRows, pattern } from './rows.ts';
@@ -11,14 +12,11 @@ import { makeWorld, type World } from './world.ts';
 let world: World;
 /** The same world behind a limit of one request. */
 let limited: TestApp;
-beforeAll(async () => {
-  world = await makeWorld();
-  limited = await startTestApp({ beside: world.api, rates: { perSecond: 0, perMinute: 1 } });
+test.beforeAll(async ({ api, startBeside }) => {
+  world = await makeWorld(api);
+  limited = await startBeside({ rates: { perSecond: 0, perMinute: 1 } });
 });
-afterAll(async () => {
-  await limited.close();
-  await world.close();
-});
+afterAll(() => world.close());
 
 const callers: Record<ContractRow['who'], Caller> = {
   anyone: { bearer: null, tenant: null },

@@ -5,7 +5,7 @@ import { packNodePackage } from '@causeway/node-kit/pack';
 import { expect } from 'vitest';
 import { packageArchive } from '#test/automation/packages/package-archive.ts';
 import { call, type RestAnswer } from '#test/rest-compat/rest.ts';
-import { type Caller, startTestApp, type TestApp } from '#test/setup/app.ts';
+import type { Caller, TestApp } from '#test/setup/app.ts';
 import { node, readyWorkflow, startTestEngine, untilRun } from '#test/setup/engine.ts';
 import type { Engine } from '#workers/engine/engine.ts';
 
@@ -60,8 +60,7 @@ async function startReceiver(): Promise<{ server: Server; address: string }> {
   return { server, address: `127.0.0.1:${(server.address() as AddressInfo).port}` };
 }
 
-export async function makeWorld(): Promise<World> {
-  const api = await startTestApp();
+export async function makeWorld(api: TestApp): Promise<World> {
   const { server, address } = await startReceiver();
   api.egressAllow.add(address);
   const engine = await startTestEngine(api, { allow: address });
@@ -181,7 +180,6 @@ export async function makeWorld(): Promise<World> {
     archive,
     async close() {
       await engine.stop();
-      await api.close();
       server.close();
       server.closeAllConnections();
     },

@@ -1,12 +1,13 @@
 import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { describe, expect } from 'vitest';
 import { maxCost } from '#src/graphql/cost.ts';
 import { readPersistedDocuments } from '#src/graphql/persisted-documents.ts';
 import { batchLimit, documentLimits } from '#src/graphql/plugins/use-document-limits.ts';
 import { maxJsonDepth } from '#src/graphql/scalars/json.ts';
-import { startTestApp, type TestApp } from '#test/setup/app.ts';
+import { test } from '#test/setup/app-test.ts';
+import type { TestApp } from '#test/setup/app.ts';
 import { connect, ofOperation, subscribe } from '#test/setup/live.ts';
 import { makeRun } from '#test/setup/runs.ts';
 
@@ -37,10 +38,9 @@ const examples = blocks.flatMap((block, index): Example[] => {
 });
 
 let api: TestApp;
-beforeAll(async () => {
-  api = await startTestApp();
+test.beforeAll(({ api: started }) => {
+  api = started;
 });
-afterAll(() => api.close());
 
 describe('the page on the graph', () => {
   test.each(examples.map((example) => [example.query.replaceAll(/\s+/g, ' ').slice(0, 60), example] as const))(

@@ -1,8 +1,9 @@
 import { existsSync } from 'node:fs';
 import type { AddressInfo } from 'node:net';
 import { type Browser, chromium, type Page } from 'playwright-core';
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { startTestApp, type TestApp } from '#test/setup/app.ts';
+import { afterAll, describe, expect } from 'vitest';
+import { test } from '#test/setup/app-test.ts';
+import type { TestApp } from '#test/setup/app.ts';
 import { makeRun, makeWorkflow, moveRun } from '#test/setup/runs.ts';
 
 // oxlint-disable-next-line node/no-process-env -- where a browser lies is told from outside
@@ -22,8 +23,8 @@ describe.skipIf(isMissing)(`GraphiQL in a browser${suffix}`, () => {
   const requested: string[] = [];
   const faults: string[] = [];
 
-  beforeAll(async () => {
-    api = await startTestApp();
+  test.beforeAll(async ({ api: started }) => {
+    api = started;
     await api.app.listen({ port: 0, host: '127.0.0.1' });
     origin = `http://127.0.0.1:${(api.app.server.address() as AddressInfo).port}`;
     // Chromium's own sandbox needs a user who is not root.
@@ -35,10 +36,7 @@ describe.skipIf(isMissing)(`GraphiQL in a browser${suffix}`, () => {
     page.on('pageerror', (error) => faults.push(String(error)));
     await page.goto(`${origin}/graphql`);
   });
-  afterAll(async () => {
-    await browser?.close();
-    await api?.close();
-  });
+  afterAll(() => browser?.close());
 
   async function type(editor: string, text: string): Promise<void> {
     await page.locator(`section[aria-label="${editor}"] .monaco-editor`).filter({ visible: true }).first().click();

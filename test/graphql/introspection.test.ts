@@ -1,26 +1,22 @@
 import { getIntrospectionQuery } from 'graphql';
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { afterAll, describe, expect } from 'vitest';
 import { generateKey } from '#src/infra/vault/key-ring.ts';
 import { readEnv } from '#src/process/env.ts';
-import { startTestApp, type TestApp } from '#test/setup/app.ts';
+import { test } from '#test/setup/app-test.ts';
+import type { TestApp } from '#test/setup/app.ts';
 import { schema } from '#test/setup/schema.ts';
 import { openFaces } from './faces.ts';
 
 type Faces = Awaited<ReturnType<typeof openFaces>>;
 let closed: { api: TestApp; to: Faces };
 let open: { api: TestApp; to: Faces };
-beforeAll(async () => {
-  const start = async (introspection: boolean) => {
-    const api = await startTestApp({ introspection });
-    return { api, to: await openFaces(api) };
-  };
-  [closed, open] = await Promise.all([start(false), start(true)]);
+test.beforeAll(async ({ api, startBeside }) => {
+  const withoutIntrospection = await startBeside({ introspection: false });
+  closed = { api: withoutIntrospection, to: await openFaces(withoutIntrospection) };
+  open = { api, to: await openFaces(api) };
 });
-afterAll(async () => {
-  for (const { api, to } of [closed, open]) {
-    to.close();
-    await api.close();
-  }
+afterAll(() => {
+  for (const { to } of [closed, open]) to.close();
 });
 
 const graphiql = ({ api: { app } }: typeof open) =>

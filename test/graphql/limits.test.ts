@@ -1,8 +1,8 @@
 import { getOperationAST, parse } from 'graphql';
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { afterAll, describe, expect } from 'vitest';
 import { costOf, maxCost } from '#src/graphql/cost.ts';
 import { batchLimit, documentLimits } from '#src/graphql/plugins/use-document-limits.ts';
-import { startTestApp, type TestApp } from '#test/setup/app.ts';
+import { test } from '#test/setup/app-test.ts';
 import { cpuTimeOf } from '#test/setup/cpu-time.ts';
 import { schema } from '#test/setup/schema.ts';
 import { type Asked, faces, openFaces, persistedOf } from './faces.ts';
@@ -116,17 +116,13 @@ const limits: [string, { at: Asked; past: Asked; message: string }][] = [
   ],
 ];
 
-let api: TestApp;
+test.override('appOptions', { persisted: persistedOf(limits.flatMap(([, { at }]) => at.query)) });
+
 let to: Awaited<ReturnType<typeof openFaces>>;
-beforeAll(async () => {
-  const texts = limits.flatMap(([, { at }]) => at.query);
-  api = await startTestApp({ persisted: persistedOf(texts) });
+test.beforeAll(async ({ api }) => {
   to = await openFaces(api);
 });
-afterAll(async () => {
-  to.close();
-  await api.close();
-});
+afterAll(() => to.close());
 
 describe.each(faces)('over %s', (face) => {
   test.each(limits)('the limit of %s is kept: what is at it is executed', async (_name, { at }) => {
@@ -159,7 +155,7 @@ test('refuses a persisted document whose variables make it cost too much', async
   }
 });
 
-test('has made nothing of all that was refused', async () => {
+test('has made nothing of all that was refused', async ({ api }) => {
   const { rows } = await api.database.system.query('SELECT count(*)::int AS made FROM workflows');
   expect(rows[0]).toEqual({ made: 0 });
 });

@@ -1,5 +1,6 @@
-import { afterAll, beforeAll, expect, test } from 'vitest';
-import { startTestApp, type TestApp } from '#test/setup/app.ts';
+import { expect } from 'vitest';
+import { test } from '#test/setup/app-test.ts';
+import type { TestApp } from '#test/setup/app.ts';
 import { schema } from '#test/setup/schema.ts';
 
 /** The lists that clients know by these names. */
@@ -18,10 +19,9 @@ const lists = [
 ];
 
 let api: TestApp;
-beforeAll(async () => {
-  api = await startTestApp();
+test.beforeAll(({ api: started }) => {
+  api = started;
 });
-afterAll(() => api.close());
 
 interface Page {
   totalCount: number;

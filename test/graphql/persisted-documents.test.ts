@@ -1,11 +1,12 @@
 import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { afterAll, describe, expect } from 'vitest';
 import { createGraph } from '#src/graphql/graph.ts';
 import { readPersistedDocuments } from '#src/graphql/persisted-documents.ts';
 import { readEnv } from '#src/process/env.ts';
-import { startTestApp, type TestApp } from '#test/setup/app.ts';
+import { test } from '#test/setup/app-test.ts';
+import type { TestApp } from '#test/setup/app.ts';
 import { ofOperation } from '#test/setup/live.ts';
 import { makeRun, makeWorkflow } from '#test/setup/runs.ts';
 import { schema } from '#test/setup/schema.ts';
@@ -19,16 +20,12 @@ const stranger = '{ me { user { idpId } } }';
 let free: TestApp;
 let only: TestApp;
 let directory: string;
-beforeAll(async () => {
+test.beforeAll(async ({ startBeside }) => {
   directory = await mkdtemp(join(tmpdir(), 'causeway-documents-'));
-  free = await startTestApp({ persisted: persistedOf([who, run, watch]) });
-  only = await startTestApp({ persisted: persistedOf([who, run, watch], true) });
+  free = await startBeside({ persisted: persistedOf([who, run, watch]) });
+  only = await startBeside({ persisted: persistedOf([who, run, watch], true) });
 });
-afterAll(async () => {
-  await free.close();
-  await only.close();
-  await rm(directory, { recursive: true });
-});
+afterAll(() => rm(directory, { recursive: true }));
 
 const byHash = (text: string) => ({ persistedQuery: { version: 1, sha256Hash: sha256(text) } });
 const unknown = [{ message: 'PersistedQueryNotFound', extensions: { code: 'PERSISTED_QUERY_NOT_FOUND' } }];

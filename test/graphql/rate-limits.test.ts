@@ -1,6 +1,7 @@
-import { afterAll, beforeAll, beforeEach, describe, expect, onTestFinished, test, vi } from 'vitest';
+import { beforeEach, describe, expect, onTestFinished, vi } from 'vitest';
 import { openDatabase } from '#src/infra/postgres/database.ts';
-import { startTestApp, type TestApp, type TokenClaims } from '#test/setup/app.ts';
+import { test } from '#test/setup/app-test.ts';
+import type { TestApp, TokenClaims } from '#test/setup/app.ts';
 import { connect, ofOperation, subscribe } from '#test/setup/live.ts';
 import { makeWorkflow } from '#test/setup/runs.ts';
 
@@ -11,13 +12,10 @@ const accept = { accept: 'application/graphql-response+json' };
 
 let here: TestApp;
 let there: TestApp;
-beforeAll(async () => {
-  here = await startTestApp({ rates });
-  there = await startTestApp({ beside: here, rates });
-});
-afterAll(async () => {
-  await there.close();
-  await here.close();
+test.override('appOptions', { rates });
+test.beforeAll(async ({ api, startBeside }) => {
+  here = api;
+  there = await startBeside({ rates });
 });
 
 let users = 0;
@@ -62,9 +60,8 @@ describe('the rate limit', () => {
     expect((await rest(here)).statusCode).toBe(200);
   });
 
-  test('says when to come again, and keeps its word', async () => {
-    const strict = await startTestApp({ beside: here, rates: { perSecond: 0, perMinute: 1 } });
-    onTestFinished(() => strict.close());
+  test('says when to come again, and keeps its word', async ({ startBeside }) => {
+    const strict = await startBeside({ rates: { perSecond: 0, perMinute: 1 } });
     const answers = await Promise.all([rest(strict), rest(strict), rest(strict)]);
     const refused = answers.filter(({ statusCode }) => statusCode === 429);
     expect(refused).toHaveLength(2);

@@ -1,6 +1,7 @@
 import { getNamedType } from 'graphql';
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { type Caller, startTestApp, type TestApp } from '#test/setup/app.ts';
+import { describe, expect } from 'vitest';
+import { test } from '#test/setup/app-test.ts';
+import type { Caller, TestApp } from '#test/setup/app.ts';
 import { connect, ofOperation, subscribe } from '#test/setup/live.ts';
 import { makeRun, makeWorkflow } from '#test/setup/runs.ts';
 import { schema } from '#test/setup/schema.ts';
@@ -10,11 +11,10 @@ let api: TestApp;
 /** An object of each type, all of acme-shop, by global id. */
 const owned: Record<string, string> = {};
 
-beforeAll(async () => {
-  api = await startTestApp();
+test.beforeAll(async ({ api: started }) => {
+  api = started;
   Object.assign(owned, await makeOwned(api));
 });
-afterAll(() => api.close());
 
 /** Add a line for each new type that implements Node. */
 async function makeOwned({ deps, graphql }: TestApp): Promise<Record<string, string>> {

@@ -8,6 +8,7 @@ import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { parts } from '#src/domains.ts';
 import { type EmbeddedPostgres, startEmbeddedPostgres } from '#src/infra/embedded-postgres/embedded-postgres.ts';
 import { ensureDatabase, migrate } from '#src/infra/migrations/migrate.ts';
+import { startsProcesses } from '#test/setup/timeouts.ts';
 
 const worker = join(import.meta.dirname, '../../workers/main.ts');
 /** 5 s for an orphan, and what the machine takes beyond that under load. */
@@ -69,14 +70,14 @@ async function untilGone(id: number): Promise<number> {
 }
 
 describe('a worker whose parent and database are gone at once', () => {
-  test('ends by itself on its way up', async () => {
+  test('ends by itself on its way up', startsProcesses, async () => {
     await delay(600);
     process.kill(postgres.pid, 'SIGKILL');
     parent.kill('SIGKILL');
     expect(await untilGone(pid)).toBeLessThan(goneWithinMs);
   });
 
-  test('ends when it is told to while it is at work', async () => {
+  test('ends when it is told to while it is at work', startsProcesses, async () => {
     await once(parent, 'message');
     process.kill(postgres.pid, 'SIGKILL');
     parent.kill('SIGKILL');

@@ -3,6 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest';
 import { type EmbeddedPostgres, startEmbeddedPostgres } from '#src/infra/embedded-postgres/embedded-postgres.ts';
+import { startsProcesses } from '#test/setup/timeouts.ts';
 import { npmStart, type RunningServer } from './running-server.ts';
 
 // An API process and a worker process on a Postgres of somebody's own.
@@ -65,7 +66,7 @@ async function expectBuilt(name: string): Promise<void> {
 }
 
 describe('ROLE=api and ROLE=worker on one DATABASE_URL', () => {
-  test('share the work, and seed nothing', async () => {
+  test('share the work, and seed nothing', startsProcesses, async () => {
     const { orgs } = await graphql<{ orgs: unknown[] }>('operator', '{ orgs { id } }');
     expect(orgs).toEqual([]);
     await graphql('operator', 'mutation { createOrg(input: { id: "demo-org", name: "Demo" }) { __typename } }');
@@ -76,7 +77,7 @@ describe('ROLE=api and ROLE=worker on one DATABASE_URL', () => {
     await expectBuilt('before');
   });
 
-  test('survive a restart of Postgres and go on', async () => {
+  test('survive a restart of Postgres and go on', startsProcesses, async () => {
     await postgres.stop();
     expect(await api.status('/healthz')).toBe(200);
     expect(await api.status('/readyz')).toBe(503);
@@ -87,7 +88,7 @@ describe('ROLE=api and ROLE=worker on one DATABASE_URL', () => {
     expect(worker.output().match(/The worker takes jobs/g)).toHaveLength(1);
   });
 
-  test('each drains by itself', async () => {
+  test('each drains by itself', startsProcesses, async () => {
     worker.child.kill('SIGTERM');
     expect(await worker.exited).toBe(0);
     expect(await api.status('/readyz')).toBe(200);

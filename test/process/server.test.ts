@@ -5,6 +5,7 @@ import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest';
 import WebSocket from 'ws';
+import { startsProcesses } from '#test/setup/timeouts.ts';
 import { npmStart, type RunningServer } from './running-server.ts';
 
 // One data directory through its life: first start, work, crashes, drain, next start.
@@ -47,12 +48,12 @@ const isAlive = (pid: number): boolean => {
 };
 
 describe('npm start on an empty data directory', () => {
-  test('says where everything is and how to go on', async () => {
+  test('says where everything is and how to go on', startsProcesses, async () => {
     await vi.waitFor(() => expect(server.output()).toContain(`http://localhost:${server.port}/graphql`), 60_000);
     expect(server.output()).toMatch(/curl -X POST \S+\/api\/v1\/webhooks\/[0-9a-f-]{36}/);
   });
 
-  test('serves a token of npm run token', async () => {
+  test('serves a token of npm run token', startsProcesses, async () => {
     const token = (await server.npm('token', '--', '--tenant', 'demo', '--role', 'user')).trim();
     const response = await fetch(`${server.url}/api/v1/me`, {
       headers: { authorization: `Bearer ${token}`, 'x-tenant-id': 'demo' },
@@ -62,7 +63,7 @@ describe('npm start on an empty data directory', () => {
     expect(await server.status('/api/v1/me')).toBe(401);
   });
 
-  test('runs the demo: an order goes through the workflow into the ERP', async () => {
+  test('runs the demo: an order goes through the workflow into the ERP', startsProcesses, async () => {
     const demo = JSON.parse(await server.npm('demo', '--', '--json')) as {
       statuses: { status: string }[];
       result: { order: string; erp_number: string };
@@ -73,14 +74,14 @@ describe('npm start on an empty data directory', () => {
     expect(demo.receipt.order.externalNumber).toBe(demo.result.order);
   });
 
-  test('shows metrics by route pattern, to callers on this machine only', async () => {
+  test('shows metrics by route pattern, to callers on this machine only', startsProcesses, async () => {
     await server.status('/healthz');
     const text = await (await fetch(`${server.url}/metrics`)).text();
     expect(text).toMatch(/http_request_duration_seconds_count\{[^}]*route="\/healthz"/);
     expect(await server.status('/metrics', { 'x-forwarded-for': '203.0.113.7' })).toBe(404);
   });
 
-  test('refuses a second server on the same data directory with one sentence', async () => {
+  test('refuses a second server on the same data directory with one sentence', startsProcesses, async () => {
     const second = await npmStart(dataDir);
     expect(await second.exited).toBe(1);
     expect(second.output()).toContain('Another Causeway is running on');
@@ -90,14 +91,14 @@ describe('npm start on an empty data directory', () => {
 });
 
 describe('a part that dies', () => {
-  test('a killed worker is replaced', async () => {
+  test('a killed worker is replaced', startsProcesses, async () => {
     const [first = 0] = workerPids();
     process.kill(first, 'SIGKILL');
     await vi.waitFor(() => expect(workerPids()).toHaveLength(2), { timeout: 60_000, interval: 50 });
     await server.untilReady();
   });
 
-  test('a killed Postgres is started again, and the processes go on', async () => {
+  test('a killed Postgres is started again, and the processes go on', startsProcesses, async () => {
     const workers = workerPids();
     const killed = await postmaster();
     process.kill(killed, 'SIGKILL');
@@ -108,7 +109,7 @@ describe('a part that dies', () => {
     expect(workerPids()).toEqual(workers);
   });
 
-  test('a killed server takes its parts with it, and the next start goes on', async () => {
+  test('a killed server takes its parts with it, and the next start goes on', startsProcesses, async () => {
     const [, serverPid] = /"pid":(\d+)[^\n]*The API is open/.exec(server.output()) ?? [];
     const parts = [await postmaster(), ...workerPids()];
     process.kill(Number(serverPid), 'SIGKILL');
@@ -119,7 +120,7 @@ describe('a part that dies', () => {
 });
 
 describe('SIGTERM', () => {
-  test('answers what is in flight, closes sockets with 1001, and ends with 0', async () => {
+  test('answers what is in flight, closes sockets with 1001, and ends with 0', startsProcesses, async () => {
     const token = (await server.npm('token')).trim();
     const statuses: number[] = [];
     const load = Promise.all(
@@ -151,7 +152,7 @@ describe('SIGTERM', () => {
     expect(statuses.filter((status) => status !== 200)).toEqual([]);
   });
 
-  test('leaves everything as the next start wants it', async () => {
+  test('leaves everything as the next start wants it', startsProcesses, async () => {
     server = await npmStart(dataDir);
     const ms = await server.untilReady();
     process.stdout.write(`Start on an existing data directory to /readyz 200: ${Math.round(ms)} ms\n`);
@@ -162,7 +163,7 @@ describe('SIGTERM', () => {
 });
 
 describe('a second signal', () => {
-  test('ends a process that drains too slowly', async () => {
+  test('ends a process that drains too slowly', startsProcesses, async () => {
     const token = (await server.npm('token')).trim();
     await slowRequest(token).begun;
     server.child.kill('SIGTERM');
@@ -178,7 +179,7 @@ describe('a second signal', () => {
 });
 
 describe('a start that cannot be', () => {
-  test('production without an issuer says so in one sentence', async () => {
+  test('production without an issuer says so in one sentence', startsProcesses, async () => {
     const refused = await npmStart(dataDir, { NODE_ENV: 'production' });
     expect(await refused.exited).toBe(1);
     expect(refused.output()).toContain('OIDC_ISSUER must name your identity provider in production');

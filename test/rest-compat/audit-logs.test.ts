@@ -1,6 +1,7 @@
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { describe, expect } from 'vitest';
 import { type AuditRow, writeEntries } from '#test/journal/audit/audit-rows.ts';
-import { type Caller, startTestApp, type TestApp } from '#test/setup/app.ts';
+import { test } from '#test/setup/app-test.ts';
+import type { Caller, TestApp } from '#test/setup/app.ts';
 import { call } from './rest.ts';
 
 let api: TestApp;
@@ -17,8 +18,8 @@ const row = (given: Partial<AuditRow> = {}): AuditRow => ({
   ...given,
 });
 
-beforeAll(async () => {
-  api = await startTestApp();
+test.beforeAll(async ({ api: started }) => {
+  api = started;
   const own = await writeEntries(
     api,
     Array.from({ length: 120 }, (_, n) =>
@@ -28,7 +29,6 @@ beforeAll(async () => {
   ids = own.toReversed();
   await writeEntries(api, [row({ tenant: 'acme-outlet' }), row({ org: 'other', tenant: 'other-shop', sub: 'eve' })]);
 });
-afterAll(() => api.close());
 
 interface Feed {
   data: { id: number; tenant_id: string; actor_sub: string | null }[];

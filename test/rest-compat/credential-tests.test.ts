@@ -1,7 +1,8 @@
 import { createServer, type IncomingHttpHeaders, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { startTestApp, type TestApp } from '#test/setup/app.ts';
+import { afterAll, describe, expect } from 'vitest';
+import { test } from '#test/setup/app-test.ts';
+import type { TestApp } from '#test/setup/app.ts';
 import { call } from './rest.ts';
 
 const iso = expect.stringMatching(/^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/);
@@ -12,8 +13,8 @@ let api: TestApp;
 /** Answers `status` to everything, and keeps the headers of the last request. */
 let receiver: Server & { status: number; seen: IncomingHttpHeaders | null };
 let receiverUrl: string;
-beforeAll(async () => {
-  api = await startTestApp();
+test.beforeAll(async ({ api: started }) => {
+  api = started;
   receiver = Object.assign(
     createServer((request, response) => {
       receiver.seen = request.headers;
@@ -28,7 +29,6 @@ beforeAll(async () => {
 });
 afterAll(async () => {
   receiver.close();
-  await api.close();
 });
 
 async function make(config: object): Promise<{ id: number }> {

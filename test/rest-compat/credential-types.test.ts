@@ -1,18 +1,12 @@
 import { fileURLToPath } from 'node:url';
 import { packNodePackage } from '@causeway/node-kit/pack';
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { describe, expect } from 'vitest';
 import { registerNodePackage } from '#src/automation/packages/node-packages.service.ts';
-import { startTestApp, type TestApp } from '#test/setup/app.ts';
+import { test } from '#test/setup/app-test.ts';
 import { call } from './rest.ts';
 
-let api: TestApp;
-beforeAll(async () => {
-  api = await startTestApp();
-});
-afterAll(() => api.close());
-
 describe('credential types', () => {
-  test('are listed by slug, with the fields of the form and nothing else', async () => {
+  test('are listed by slug, with the fields of the form and nothing else', async ({ api }) => {
     const { status, body } = await call(api, 'GET', '/credential-types', { as: { roles: ['user'], tenant: null } });
     expect(status).toBe(200);
     const types = body['data'] as unknown as Record<string, unknown>[];
@@ -33,7 +27,7 @@ describe('credential types', () => {
     expect(types[3]).toMatchObject({ auth_kind: 'oauth2' });
   });
 
-  test('are shown one by one, and an unknown one is not found', async () => {
+  test('are shown one by one, and an unknown one is not found', async ({ api }) => {
     const found = await call(api, 'GET', '/credential-types/core:basic');
     expect(found).toMatchObject({ status: 200, body: { data: { slug: 'core:basic' } } });
     for (const slug of ['core:none', 'nothing', '%00', '__proto__']) {
@@ -44,7 +38,7 @@ describe('credential types', () => {
 });
 
 describe("a package's credential type", () => {
-  test('shows its images by signed links that answer anybody who has them', async () => {
+  test('shows its images by signed links that answer anybody who has them', async ({ api }) => {
     const archive = await packNodePackage(fileURLToPath(new URL('../../examples/erp-nodes/', import.meta.url)));
     await registerNodePackage(api.deps, { orgId: 'acme', archive });
     const { body } = await call(api, 'GET', '/credential-types/erp:api');

@@ -1,5 +1,6 @@
-import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
-import { startTestApp, type TestApp } from '#test/setup/app.ts';
+import { beforeEach, describe, expect } from 'vitest';
+import { test } from '#test/setup/app-test.ts';
+import type { TestApp } from '#test/setup/app.ts';
 import { node, readyWorkflow, startTestEngine, untilRun } from '#test/setup/engine.ts';
 import { call } from './rest.ts';
 
@@ -9,10 +10,9 @@ const outlet = { tenant: 'acme-outlet' };
 const settled = { status: 409, body: { message: 'Dead letter has already been replayed or discarded.' } };
 
 let api: TestApp;
-beforeAll(async () => {
-  api = await startTestApp();
+test.beforeAll(({ api: started }) => {
+  api = started;
 });
-afterAll(() => api.close());
 
 let workflow: { workflowId: number; handle: string };
 beforeEach(async () => {

@@ -1,11 +1,11 @@
 import { GraphQLError } from 'graphql';
 import pg from 'pg';
-import { describe, expect, test } from 'vitest';
+import { describe, expect } from 'vitest';
 import { refusalAnswer } from '#rest/answer.ts';
 import { type Refusal, refusalOf, refusalOfFailure } from '#rest/errors.ts';
 import { serviceFace } from '#rest/faces/service.ts';
 import { accessError, AppError, type ErrorCode, errorCodes, ValidationError } from '#src/infra/errors.ts';
-import { startTestApp } from '#test/setup/app.ts';
+import { test } from '#test/setup/app-test.ts';
 import { call } from './rest.ts';
 
 const codes = Object.entries(errorCodes) as [ErrorCode, { status: number; message: string }][];
@@ -58,8 +58,7 @@ describe('what the graph refuses, in the terms of REST', () => {
   });
 });
 
-test('answers 500 with one sentence when the database fails, and nothing of why', async () => {
-  const api = await startTestApp();
+test('answers 500 with one sentence when the database fails, and nothing of why', async ({ api }) => {
   const owner = new pg.Client({ connectionString: api.databaseUrl });
   try {
     await owner.connect();
@@ -69,6 +68,5 @@ test('answers 500 with one sentence when the database fails, and nothing of why'
     expect(answer.headers['x-request-id']).toEqual(expect.any(String));
   } finally {
     await owner.end();
-    await api.close();
   }
 });

@@ -1,9 +1,10 @@
 import { Ajv2020 } from 'ajv/dist/2020.js';
 import pg from 'pg';
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { afterAll, describe, expect } from 'vitest';
 import { z } from 'zod';
 import { isAdmin, isIdParam, paramsOf } from '#rest/route.ts';
-import { startTestApp, type TestApp } from '#test/setup/app.ts';
+import { test } from '#test/setup/app-test.ts';
+import type { TestApp } from '#test/setup/app.ts';
 import { fireRun, readyWorkflow } from '#test/setup/engine.ts';
 import { call, everyByteRoute, everyRoute, pathOf } from './rest.ts';
 
@@ -14,8 +15,8 @@ let owned: Record<
   'n' | 'm' | 'workflowId' | 'triggerId' | 'runId' | 'workflows' | 'runs' | 'dead-letters' | 'credentials',
   number
 >;
-beforeAll(async () => {
-  api = await startTestApp();
+test.beforeAll(async ({ api: started }) => {
+  api = started;
   owner = new pg.Client({ connectionString: api.databaseUrl });
   await owner.connect();
   const { workflowId, handle } = await readyWorkflow(api, { nodes: [] });
@@ -44,7 +45,6 @@ beforeAll(async () => {
 });
 afterAll(async () => {
   await owner.end();
-  await api.close();
 });
 
 const scoped = everyRoute.filter(({ row }) => row.access.scope !== null);

@@ -1,18 +1,20 @@
 import { createHash } from 'node:crypto';
 import type { InjectOptions } from 'fastify';
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { describe, expect } from 'vitest';
 import { faces } from '#rest/faces.ts';
 import { createApp } from '#src/app.ts';
 import { domains } from '#src/domains.ts';
-import { startTestApp, type TestApp } from '#test/setup/app.ts';
+import { test } from '#test/setup/app-test.ts';
+import type { TestApp } from '#test/setup/app.ts';
 import { makeRun, makeWorkflow } from '#test/setup/runs.ts';
 import { inboundFace, platformFace, signed, uploadUrl } from './example-faces.ts';
 
+test.override('appOptions', { faces: [...faces, platformFace, inboundFace] });
+
 let api: TestApp;
-beforeAll(async () => {
-  api = await startTestApp({ faces: [...faces, platformFace, inboundFace] });
+test.beforeAll(({ api: started }) => {
+  api = started;
 });
-afterAll(() => api.close());
 
 type Headers = Record<string, string>;
 const key = (name = 'shop-key', tenant = 'acme-shop'): Headers => ({
@@ -110,9 +112,9 @@ describe('a face', () => {
     }
   });
 
-  test('counts against its own budget, one for all keys of a tenant, before any work', async () => {
+  test('counts against its own budget, one for all keys of a tenant, before any work', async ({ startBeside }) => {
     const rates = { perSecond: 0, perMinute: 2 };
-    const limited = await startTestApp({ beside: api, rates, faces: [...faces, platformFace, inboundFace] });
+    const limited = await startBeside({ rates, faces: [...faces, platformFace, inboundFace] });
     try {
       const ask = async (headers: Headers) => send('POST', '/v1/workflows', headers, '{', limited);
       expect(await ask(key())).toMatchObject({ status: 400 });

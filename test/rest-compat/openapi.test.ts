@@ -1,5 +1,5 @@
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { startTestApp, type TestApp } from '#test/setup/app.ts';
+import { describe, expect } from 'vitest';
+import { test } from '#test/setup/app-test.ts';
 import { compileSchema as compile, undescribed } from './described.ts';
 import { call, everyByteRoute, everyRoute } from './rest.ts';
 
@@ -16,14 +16,11 @@ interface Description {
   components: { schemas: Record<string, object> };
 }
 
-let api: TestApp;
 let description: Description;
-beforeAll(async () => {
-  api = await startTestApp();
+test.beforeAll(async ({ api }) => {
   const { body } = await call(api, 'GET', '/openapi.json', { as: { bearer: null, tenant: null } });
   description = body as unknown as Description;
 });
-afterAll(() => api.close());
 
 const operations = () =>
   Object.entries(description.paths).flatMap(([path, item]) =>
@@ -31,7 +28,7 @@ const operations = () =>
   );
 
 describe('openapi.json', () => {
-  test('is read, and nothing else', async () => {
+  test('is read, and nothing else', async ({ api }) => {
     const answer = await call(api, 'POST', '/openapi.json', { body: {} });
     expect(answer).toMatchObject({ status: 405, headers: { allow: 'GET, HEAD' } });
   });
@@ -67,7 +64,7 @@ describe('openapi.json', () => {
   });
 
   // `call` holds every answer that any test of the REST face gets against the description; this is the law's own test.
-  test('describes what the routes really answer, and is found out where it does not', async () => {
+  test('describes what the routes really answer, and is found out where it does not', async ({ api }) => {
     const { body } = await call(api, 'POST', '/workflows', { body: { name: 'Described' } });
     expect(undescribed('POST', '/workflows', { status: 201, body })).toBeUndefined();
     expect(undescribed('POST', '/workflows', { status: 201, body: { id: 1 } })).toMatch(/is not as openapi.json tells/);

@@ -1,15 +1,15 @@
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { describe, expect } from 'vitest';
 import { registerBuiltinPackages } from '#src/automation/packages/builtin-packages.service.ts';
 import { buildWorkflow } from '#src/automation/workflows/bundles.service.ts';
-import { startTestApp, type TestApp } from '#test/setup/app.ts';
+import { test } from '#test/setup/app-test.ts';
+import type { TestApp } from '#test/setup/app.ts';
 import { call } from './rest.ts';
 
 let api: TestApp;
-beforeAll(async () => {
-  api = await startTestApp();
+test.beforeAll(async ({ api: started }) => {
+  api = started;
   await registerBuiltinPackages(api.deps);
 });
-afterAll(() => api.close());
 
 const iso = expect.stringMatching(/^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/);
 const other = { sub: 'another-admin', email: 'other@example.com' };

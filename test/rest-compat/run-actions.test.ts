@@ -1,21 +1,16 @@
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { startTestApp, type TestApp } from '#test/setup/app.ts';
-import { node, readyWorkflow, startTestEngine, untilRun } from '#test/setup/engine.ts';
-import type { Engine } from '#workers/engine/engine.ts';
+import { describe, expect } from 'vitest';
+import { test } from '#test/setup/app-test.ts';
+import type { TestApp } from '#test/setup/app.ts';
+import { node, readyWorkflow, untilRun } from '#test/setup/engine.ts';
 import { call } from './rest.ts';
 
 const user = { roles: ['user'] };
 const outlet = { tenant: 'acme-outlet' };
 
 let api: TestApp;
-let engine: Engine;
-beforeAll(async () => {
-  api = await startTestApp();
-  engine = await startTestEngine(api);
-});
-afterAll(async () => {
-  await engine.stop();
-  await api.close();
+test.beforeAll(async ({ api: started, startEngine }) => {
+  api = started;
+  await startEngine();
 });
 
 const nodes = {

@@ -1,6 +1,7 @@
 import { isEnumType } from 'graphql';
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { startTestApp, type TestApp } from '#test/setup/app.ts';
+import { describe, expect } from 'vitest';
+import { test } from '#test/setup/app-test.ts';
+import type { TestApp } from '#test/setup/app.ts';
 import { schema } from '#test/setup/schema.ts';
 import { call } from './rest.ts';
 
@@ -10,8 +11,8 @@ const outlet = { tenant: 'acme-outlet' };
 
 let api: TestApp;
 let workflowId: number;
-beforeAll(async () => {
-  api = await startTestApp();
+test.beforeAll(async ({ api: started }) => {
+  api = started;
   const { body } = await call(api, 'POST', '/workflows', { body: { name: 'Orders to ERP' } });
   workflowId = Number(body['id']);
   // Durations of 5 s, 1 s and none; started in this order.
@@ -19,7 +20,6 @@ beforeAll(async () => {
   await insertRun({ status: 'succeeded', started: '11:00:00', completed: '11:00:01' });
   await insertRun({ status: 'running', started: '12:00:00', type: 'schedule' });
 });
-afterAll(() => api.close());
 
 async function insertRun(run: { status: string; error?: string; started: string; completed?: string; type?: string }) {
   const at = (time: string | undefined) => (time === undefined ? null : `2026-03-01T${time}Z`);

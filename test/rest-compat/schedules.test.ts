@@ -1,20 +1,20 @@
-import { afterAll, beforeAll, expect, test } from 'vitest';
+import { expect } from 'vitest';
 import { claimTicks } from '#src/automation/schedules/schedule-claims.service.ts';
 import { leapDays, type Made, makeSchedule, moveNextTick, thisSecond } from '#test/automation/schedules/schedules.ts';
-import { startTestApp, type TestApp } from '#test/setup/app.ts';
+import { test } from '#test/setup/app-test.ts';
+import type { TestApp } from '#test/setup/app.ts';
 import { call } from './rest.ts';
 
 let api: TestApp;
 let never: Made;
 let fired: Made;
-beforeAll(async () => {
-  api = await startTestApp();
+test.beforeAll(async ({ api: started }) => {
+  api = started;
   never = await makeSchedule(api, { cron: '0 9 1 1 *', timezone: 'Europe/Berlin' });
   fired = await makeSchedule(api, { cron: leapDays });
   await moveNextTick(api, fired, await thisSecond(api));
   await claimTicks(api.deps, 10);
 });
-afterAll(() => api.close());
 
 interface Row {
   trigger_id: number;

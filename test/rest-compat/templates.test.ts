@@ -1,14 +1,11 @@
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { describe, expect } from 'vitest';
 import { makeCredential, registerTemplates, templateIn } from '#test/automation/templates/templates.ts';
-import { startTestApp, type TestApp } from '#test/setup/app.ts';
+import { test } from '#test/setup/app-test.ts';
 import { call } from './rest.ts';
 
-let api: TestApp;
-beforeAll(async () => {
-  api = await startTestApp();
+test.beforeAll(async ({ api }) => {
   await registerTemplates(api, templateIn('1.0.0'));
 });
-afterAll(() => api.close());
 
 const signed = expect.stringMatching(/\/api\/v1\/node-packages\/images\/\d+\?expires=\d+&signature=[\w-]+$/);
 const row = {
@@ -46,7 +43,7 @@ const anybody = { tenant: null, roles: [] };
 const path = '/templates/shop:to-erp';
 
 describe('templates over REST', () => {
-  test('are listed without their blobs and shown with them', async () => {
+  test('are listed without their blobs and shown with them', async ({ api }) => {
     expect(await call(api, 'GET', '/templates', { as: anybody })).toMatchObject({ status: 200, body: { data: [row] } });
     const list = await call(api, 'GET', '/templates', { as: anybody });
     expect(list.body).toEqual({ data: [row] });
@@ -54,7 +51,7 @@ describe('templates over REST', () => {
     expect([shown.status, shown.body]).toEqual([200, { ...row, blob: templateIn('1.0.0').blob }]);
   });
 
-  test('answer 404 to a slug that nothing has', async () => {
+  test('answer 404 to a slug that nothing has', async ({ api }) => {
     for (const [method, url] of [
       ['GET', '/templates/shop:nothing'],
       ['POST', '/templates/shop:nothing/instantiate'],
@@ -64,7 +61,7 @@ describe('templates over REST', () => {
     }
   });
 
-  test('are made into workflows with 201', async () => {
+  test('are made into workflows with 201', async ({ api }) => {
     const token = await makeCredential(api, 'acme-shop', 'core:bearer');
     const body = { name: 'Orders', credentials: { token }, values: { url: 'https://erp.example.com', unknown: 1 } };
     const made = await call(api, 'POST', `${path}/instantiate`, { body });
@@ -74,7 +71,7 @@ describe('templates over REST', () => {
     expect(made.body).toMatchObject({ tenant_id: 'acme-shop', name: 'Orders', revision: 1, active: true });
   });
 
-  test('answer 422 with every placeholder at fault', async () => {
+  test('answer 422 with every placeholder at fault', async ({ api }) => {
     const missing = await call(api, 'POST', `${path}/instantiate`, { body: { name: 'Open' } });
     expect([missing.status, missing.body]).toEqual([
       422,

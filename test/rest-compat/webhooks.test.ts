@@ -1,18 +1,13 @@
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { startTestApp, type TestApp } from '#test/setup/app.ts';
-import { chain, node, readyWorkflow, startTestEngine } from '#test/setup/engine.ts';
-import type { Engine } from '#workers/engine/engine.ts';
+import { describe, expect } from 'vitest';
+import { test } from '#test/setup/app-test.ts';
+import type { TestApp } from '#test/setup/app.ts';
+import { chain, node, readyWorkflow } from '#test/setup/engine.ts';
 import { call } from './rest.ts';
 
 let api: TestApp;
-let engine: Engine;
-beforeAll(async () => {
-  api = await startTestApp();
-  engine = await startTestEngine(api);
-});
-afterAll(async () => {
-  await engine.stop();
-  await api.close();
+test.beforeAll(async ({ api: started, startEngine }) => {
+  api = started;
+  await startEngine();
 });
 
 const values = { seen: '{{ trigger.payload }}' };

@@ -24,7 +24,6 @@ import { openKeyRings } from '#src/infra/vault/key-ring.ts';
 import { createVault } from '#src/infra/vault/vault.ts';
 import { openDomains } from '#src/process/open-domains.ts';
 import { openNodeRuntime } from '#workers/runtime/node-runtime.ts';
-import { cloneDatabase } from './database.ts';
 
 export interface TestApp {
   app: FastifyInstance;
@@ -48,6 +47,7 @@ export interface TestApp {
     variables?: object,
     as?: Caller,
   ) => Promise<GraphqlAnswer<Data>>;
+  /** Closes all of it, once; the database stays. */
   close: () => Promise<void>;
 }
 
@@ -75,22 +75,31 @@ export interface GraphqlAnswer<Data> {
 
 const claimNames = { roles: 'roles', org: 'org_id', tenant: 'tenant_id', tenants: 'tenants' };
 
+export type TestAppOptions = Partial<Pick<AppOptions, 'domains' | 'faces' | 'introspection' | 'persisted' | 'rates'>>;
+
+/** Where an app keeps what it holds: a database, and a directory that a second app on that database shares. */
+export interface TestAppPlace {
+  databaseUrl: string;
+  dataDir?: string;
+}
+
 /**
- * The app as production builds it, on a database of its own with orgs `acme` (two tenants) and `other` (one). `beside`
- * starts another process's worth of it on that one's database; close that one last.
+ * The app as production builds it, on a migrated database. Given the place of another app, it starts beside that one;
+ * otherwise it makes orgs `acme` (two tenants) and `other` (one).
  */
-export async function startTestApp({
-  beside,
-  faces,
-  introspection = true,
-  persisted,
-  rates = { perSecond: 0, perMinute: 0 },
-  domains = product,
-}: { beside?: Pick<TestApp, 'databaseUrl' | 'dataDir'> } & Partial<
-  Pick<AppOptions, 'domains' | 'faces' | 'introspection' | 'persisted' | 'rates'>
-> = {}): Promise<TestApp> {
-  const { url, drop } = beside ? { url: beside.databaseUrl, drop: async () => undefined } : await cloneDatabase();
-  const dataDir = beside?.dataDir ?? (await mkdtemp(join(tmpdir(), 'causeway-app-')));
+export async function startTestApp(
+  place: TestAppPlace,
+  {
+    faces,
+    introspection = true,
+    persisted,
+    rates = { perSecond: 0, perMinute: 0 },
+    domains = product,
+  }: TestAppOptions = {},
+): Promise<TestApp> {
+  const url = place.databaseUrl;
+  const beside = place.dataDir !== undefined;
+  const dataDir = place.dataDir ?? (await mkdtemp(join(tmpdir(), 'causeway-app-')));
   const redactor = createRedactor();
   const logLines: string[] = [];
   const log = createLogger({ level: 'info', redactor, destination: { write: (line) => void logLines.push(line) } });
@@ -140,6 +149,18 @@ export async function startTestApp({
     keepAliveMs: 60_000,
   });
 
+  let closing: Promise<void> | undefined;
+  async function close(): Promise<void> {
+    await app.close();
+    await settled();
+    await jobs.stop();
+    await nodeRuntime.close();
+    await egress.close();
+    await live.close();
+    await database.close();
+    if (!beside) await rm(dataDir, { recursive: true, force: true });
+  }
+
   const token = (claims: TokenClaims = {}, ttlSeconds = 600) =>
     devIssuer.sign(
       { sub: 'test-admin', email: 'admin@example.com', roles: ['admin'], org_id: 'acme', ...claims },
@@ -165,17 +186,7 @@ export async function startTestApp({
       });
       return response.json();
     },
-    async close() {
-      await app.close();
-      await settled();
-      await jobs.stop();
-      await nodeRuntime.close();
-      await egress.close();
-      await live.close();
-      await database.close();
-      await drop();
-      if (!beside) await rm(dataDir, { recursive: true, force: true });
-    },
+    close: () => (closing ??= close()),
   };
 }
 

@@ -23,11 +23,15 @@ export const node = (id: string, slug: string, config: object = {}, more: object
 /** Edges along `default` through the given ids. */
 export const chain = (...ids: string[]) => ids.slice(1).map((to, index) => ({ from: { node: ids[index] }, to }));
 
+export interface TestEngineOptions {
+  concurrency?: number;
+  leaseMs?: number;
+  allow?: string;
+  drainMs?: number;
+}
+
 /** An engine beside a test app, on its database, with a sandbox and an allow-list of its own as in another process. */
-export async function startTestEngine(
-  api: TestApp,
-  options: { concurrency?: number; leaseMs?: number; allow?: string; drainMs?: number } = {},
-): Promise<Engine> {
+export async function startTestEngine(api: Pick<TestApp, 'deps'>, options: TestEngineOptions = {}): Promise<Engine> {
   const allow: AllowList | undefined = options.allow === undefined ? undefined : parseAllowList(options.allow);
   const egress = createEgress({ ...(allow && { allow }) });
   const nodeRuntime = createNodeRuntime({ egress, start: () => createRuntime() });

@@ -1,12 +1,13 @@
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { afterAll, describe, expect } from 'vitest';
 import { createCredentialBroker } from '#src/automation/credentials/credential-broker.ts';
 import { readCredential } from '#src/automation/credentials/credential-store.ts';
 import { call } from '#test/rest-compat/rest.ts';
+import { test } from '#test/setup/app-test.ts';
 import { type OAuthWorld, startOAuthWorld } from './oauth/connect.ts';
 
 let world: OAuthWorld;
-beforeAll(async () => {
-  world = await startOAuthWorld();
+test.beforeAll(async ({ api }) => {
+  world = await startOAuthWorld(api);
 });
 afterAll(() => world.close());
 

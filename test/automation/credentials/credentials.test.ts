@@ -1,16 +1,16 @@
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { describe, expect } from 'vitest';
 import { readCredential, sealGrant } from '#src/automation/credentials/credential-store.ts';
 import { credentialsPerTenant } from '#src/automation/credentials/credentials.service.ts';
 import { registerNodePackage } from '#src/automation/packages/node-packages.service.ts';
 import { packageFiles, rawArchive } from '#test/automation/packages/archive/raw-tar.ts';
-import { startTestApp, type TestApp } from '#test/setup/app.ts';
+import { test } from '#test/setup/app-test.ts';
+import type { TestApp } from '#test/setup/app.ts';
 import { node } from '#test/setup/engine.ts';
 
 let api: TestApp;
-beforeAll(async () => {
-  api = await startTestApp();
+test.beforeAll(({ api: started }) => {
+  api = started;
 });
-afterAll(() => api.close());
 
 const tenantId = 'acme-shop';
 const canary = 'canary-token-4711';

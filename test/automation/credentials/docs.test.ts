@@ -1,7 +1,8 @@
 import { readFile } from 'node:fs/promises';
-import { afterAll, beforeAll, expect, test } from 'vitest';
+import { expect } from 'vitest';
 import { call } from '#test/rest-compat/rest.ts';
-import { startTestApp, type TestApp } from '#test/setup/app.ts';
+import { test } from '#test/setup/app-test.ts';
+import type { TestApp } from '#test/setup/app.ts';
 
 const page = await readFile(new URL('../../../docs/credentials.md', import.meta.url), 'utf8');
 /** Each request with the answer that follows it, where one does. */
@@ -10,10 +11,9 @@ const examples = [...page.matchAll(/^```http\n(\S+) (\S+)\n([\s\S]*?)```(?:\n\n`
 );
 
 let api: TestApp;
-beforeAll(async () => {
-  api = await startTestApp();
+test.beforeAll(({ api: started }) => {
+  api = started;
 });
-afterAll(() => api.close());
 
 test.each(examples)('the page on credentials shows what is answered to $method $path', async (example) => {
   const { method, path, body, answer } = example;

@@ -1,9 +1,10 @@
 import pg from 'pg';
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { describe, expect } from 'vitest';
 import { channels } from '#src/automation/runs/run-notices.ts';
 import type { Deps } from '#src/infra/deps.ts';
 import { notify } from '#src/infra/live/notices.ts';
-import { startTestApp, type TestApp } from '#test/setup/app.ts';
+import { test } from '#test/setup/app-test.ts';
+import type { TestApp } from '#test/setup/app.ts';
 import { connect, type Message, ofOperation, subscribe } from '#test/setup/live.ts';
 import { makeWorkflow } from '#test/setup/runs.ts';
 
@@ -14,15 +15,10 @@ let here: TestApp;
 let there: TestApp;
 let workflowId: number;
 
-beforeAll(async () => {
-  here = await startTestApp();
-  there = await startTestApp({ beside: here });
+test.beforeAll(async ({ api: started, startBeside }) => {
+  here = started;
+  there = await startBeside();
   workflowId = await makeWorkflow(here.deps, tenant, 'Orders to ERP');
-});
-
-afterAll(async () => {
-  await there.close();
-  await here.close();
 });
 
 /** Captures a firing as accepting one does; `silently` without the notice. */

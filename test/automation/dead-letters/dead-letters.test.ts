@@ -1,7 +1,8 @@
 import { randomUUID } from 'node:crypto';
-import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
+import { beforeEach, describe, expect } from 'vitest';
 import { insertWorkflow } from '#test/automation/runs/run-rows.ts';
-import { startTestApp, type TestApp } from '#test/setup/app.ts';
+import { test } from '#test/setup/app-test.ts';
+import type { TestApp } from '#test/setup/app.ts';
 
 const tenantId = 'acme-shop';
 const worker = randomUUID();
@@ -9,10 +10,9 @@ let api: TestApp;
 let workflowId: number;
 let handle: string;
 
-beforeAll(async () => {
-  api = await startTestApp();
+test.beforeAll(({ api: started }) => {
+  api = started;
 });
-afterAll(() => api.close());
 
 beforeEach(async () => {
   await api.database.system.query(

@@ -1,6 +1,6 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import fc from 'fast-check';
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { afterAll, describe, expect } from 'vitest';
 import {
   boundChains,
   type ChainLimits,
@@ -12,25 +12,22 @@ import { eventTriggers } from '#src/automation/firings/event-firing.service.ts';
 import type { Firing } from '#src/automation/firings/firings.service.ts';
 import { createTrigger } from '#src/automation/triggers/triggers.service.ts';
 import { systemActor } from '#src/infra/deps.ts';
-import { startTestApp, type TestApp } from '#test/setup/app.ts';
-import { fireRun, node, readyWorkflow, startTestEngine, untilRun } from '#test/setup/engine.ts';
-import type { Engine } from '#workers/engine/engine.ts';
+import { test } from '#test/setup/app-test.ts';
+import type { TestApp } from '#test/setup/app.ts';
+import { fireRun, node, readyWorkflow, untilRun } from '#test/setup/engine.ts';
 import { startOutboxRelay } from '#workers/relay/outbox-relay.ts';
 
 const limits: ChainLimits = { firings: 60, kept: 7 };
 
 let api: TestApp;
-let engine: Engine;
 let relay: { stop(): Promise<void> };
-beforeAll(async () => {
-  api = await startTestApp();
-  engine = await startTestEngine(api);
+test.beforeAll(async ({ api: started, startEngine }) => {
+  api = started;
+  await startEngine();
   relay = await startOutboxRelay(api.deps, [eventTriggers(api.deps, limits)]);
 });
 afterAll(async () => {
   await relay.stop();
-  await engine.stop();
-  await api.close();
 });
 
 let tenants = 0;

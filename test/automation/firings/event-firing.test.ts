@@ -1,6 +1,6 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import pg from 'pg';
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { afterAll, describe, expect } from 'vitest';
 import { tooDeep } from '#src/automation/firings/chain-limits.ts';
 import type { EventEnvelope } from '#src/automation/firings/event-filter.ts';
 import { patternsOf } from '#src/automation/firings/event-firing.service.ts';
@@ -8,7 +8,8 @@ import { createTrigger } from '#src/automation/triggers/triggers.service.ts';
 import { systemActor } from '#src/infra/deps.ts';
 import { openDatabase } from '#src/infra/postgres/database.ts';
 import { type EventMetadata, publishEvent } from '#src/journal/outbox/outbox.ts';
-import { startTestApp, type TestApp } from '#test/setup/app.ts';
+import { test } from '#test/setup/app-test.ts';
+import type { TestApp } from '#test/setup/app.ts';
 import { cpuTimeOf } from '#test/setup/cpu-time.ts';
 import { fireRun, node, readyWorkflow, startTestEngine } from '#test/setup/engine.ts';
 import { anyTopic } from '#test/setup/topics.ts';
@@ -16,13 +17,12 @@ import { startOutboxRelay } from '#workers/relay/outbox-relay.ts';
 
 let api: TestApp;
 let relay: { stop(): Promise<void> };
-beforeAll(async () => {
-  api = await startTestApp();
+test.beforeAll(async ({ api: started }) => {
+  api = started;
   relay = await startOutboxRelay(api.deps, api.opened.consumers);
 });
 afterAll(async () => {
   await relay.stop();
-  await api.close();
 });
 
 let tenants = 0;

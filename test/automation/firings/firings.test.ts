@@ -1,17 +1,14 @@
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { describe, expect } from 'vitest';
 import { accept, fire, type Fired, type Firing } from '#src/automation/firings/firings.service.ts';
 import { systemActor } from '#src/infra/deps.ts';
-import { startTestApp, type TestApp } from '#test/setup/app.ts';
+import { test } from '#test/setup/app-test.ts';
 import { node, readyWorkflow } from '#test/setup/engine.ts';
 
-let api: TestApp;
 let firing: Omit<Firing, 'payload'>;
-beforeAll(async () => {
-  api = await startTestApp();
+test.beforeAll(async ({ api }) => {
   const { handle } = await readyWorkflow(api, { nodes: [node('a', 'set', { values: {} })] });
   firing = { actor: systemActor('acme', 'acme-shop'), handle, type: 'webhook', capture: true };
 });
-afterAll(() => api.close());
 
 const runIdOf = (fired: Fired): number => {
   if (fired.outcome !== 'run') throw new Error(`The firing became: ${JSON.stringify(fired)}`);
@@ -19,7 +16,7 @@ const runIdOf = (fired: Fired): number => {
 };
 
 describe('an idempotency key', () => {
-  test('answers the run it first started, alone and among others of a batch', async () => {
+  test('answers the run it first started, alone and among others of a batch', async ({ api }) => {
     const first = runIdOf(await fire(api.deps, { ...firing, payload: 1, idempotencyKey: 'order-1' }));
     const batch: Firing[] = [
       { ...firing, payload: 2, idempotencyKey: 'order-2' },
@@ -41,7 +38,7 @@ describe('an idempotency key', () => {
     expect(again).toMatchObject({ repeated: true, runId: ids[3] });
   });
 
-  test('starts one run however many callers use it at once', async () => {
+  test('starts one run however many callers use it at once', async ({ api }) => {
     const fired = await Promise.all(
       Array.from({ length: 40 }, (_, n) => fire(api.deps, { ...firing, payload: n, idempotencyKey: `rush-${n % 4}` })),
     );
@@ -51,7 +48,7 @@ describe('an idempotency key', () => {
 });
 
 describe('a refusal', () => {
-  test('keeps the firing as a dead letter with its reason, runnable as the workflow is', async () => {
+  test('keeps the firing as a dead letter with its reason, runnable as the workflow is', async ({ api }) => {
     const fired = await fire(api.deps, { ...firing, payload: {}, refusal: 'The filter is broken.' });
     expect(fired).toMatchObject({ outcome: 'dead_letter', reason: 'The filter is broken.' });
   });

@@ -1,10 +1,11 @@
 import { fileURLToPath } from 'node:url';
 import { packNodePackage } from '@causeway/node-kit/pack';
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { afterAll, describe, expect } from 'vitest';
 import { type Erp, startErp } from '#examples/erp-nodes/erp/server.ts';
 import { registerNodePackage } from '#src/automation/packages/node-packages.service.ts';
 import { packageArchive } from '#test/automation/packages/package-archive.ts';
-import { startTestApp, type TestApp } from '#test/setup/app.ts';
+import { test } from '#test/setup/app-test.ts';
+import type { TestApp } from '#test/setup/app.ts';
 
 const erpFolder = fileURLToPath(new URL('../../../examples/erp-nodes/', import.meta.url));
 
@@ -32,8 +33,9 @@ const fields = [
 
 let api: TestApp;
 let erp: Erp;
-beforeAll(async () => {
-  [api, erp] = await Promise.all([startTestApp(), startErp()]);
+test.beforeAll(async ({ api: started }) => {
+  api = started;
+  erp = await startErp();
   api.egressAllow.add(new URL(erp.url).host);
   await registerNodePackage(api.deps, { orgId: 'acme', archive: await packNodePackage(erpFolder) });
   const nodes = Object.entries(codes).map(([name, code]) => ({
@@ -47,10 +49,7 @@ beforeAll(async () => {
     archive: packageArchive({ name: 'calls', namespace: 'calls', nodes }),
   });
 });
-afterAll(async () => {
-  await erp.close();
-  await api.close();
-});
+afterAll(() => erp.close());
 
 interface Tested {
   testNode: { __typename: string; outputs: unknown; error: unknown; logs: unknown; code: string; message: string };

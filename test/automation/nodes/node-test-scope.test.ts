@@ -1,17 +1,18 @@
-import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
+import { beforeEach, describe, expect } from 'vitest';
 import { registerNodePackage } from '#src/automation/packages/node-packages.service.ts';
 import { openState } from '#src/automation/state/state-store.ts';
 import { packageArchive } from '#test/automation/packages/package-archive.ts';
 import { call } from '#test/rest-compat/rest.ts';
-import { type Caller, startTestApp, type TestApp } from '#test/setup/app.ts';
+import { test } from '#test/setup/app-test.ts';
+import type { Caller, TestApp } from '#test/setup/app.ts';
 import { readyWorkflow } from '#test/setup/engine.ts';
 
 const canary = 'canary "quoted" 4711';
 
 let api: TestApp;
 let workflowId: number;
-beforeAll(async () => {
-  api = await startTestApp();
+test.beforeAll(async ({ api: started }) => {
+  api = started;
   const archive = packageArchive({
     name: 'scope',
     namespace: 'scope',
@@ -42,7 +43,6 @@ beforeAll(async () => {
   const workflow = await readyWorkflow(api, { nodes: [], state: { namespaces: { shared: 'read_write' } } });
   workflowId = workflow.workflowId;
 });
-afterAll(() => api.close());
 beforeEach(async () => {
   for (const [key, value] of [
     ['TOKEN', canary],

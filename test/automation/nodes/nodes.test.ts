@@ -1,17 +1,18 @@
 import fc from 'fast-check';
 import semver from 'semver';
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { describe, expect } from 'vitest';
 import { registerNodePackage } from '#src/automation/packages/node-packages.service.ts';
 import { packageArchive } from '#test/automation/packages/package-archive.ts';
-import { startTestApp, type TestApp } from '#test/setup/app.ts';
+import { test } from '#test/setup/app-test.ts';
+import type { TestApp } from '#test/setup/app.ts';
 
 const operator = { roles: ['operator'], tenant: null };
 const reader = { roles: [], tenant: null };
 const versions = ['1.0.0', '1.10.0', '1.2.0', '2.0.0-rc.1', '2.0.0-alpha.10', '2.0.0-alpha.9', '0.9.0', '2.0.0-0'];
 
 let api: TestApp;
-beforeAll(async () => {
-  api = await startTestApp();
+test.beforeAll(async ({ api: started }) => {
+  api = started;
   // One version of a package brings one version of a slug.
   for (const version of versions) {
     const nodes = [{ name: 'many', version }, ...(version === '1.0.0' ? [{ name: 'another', version }] : [])];
@@ -19,7 +20,6 @@ beforeAll(async () => {
     await registerNodePackage(api.deps, { orgId: 'acme', archive });
   }
 });
-afterAll(() => api.close());
 
 interface Page {
   nodes: { totalCount: number; edges: { cursor: string; node: { slug: string; version: string } }[]; pageInfo: object };

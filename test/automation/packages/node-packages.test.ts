@@ -1,10 +1,11 @@
 import { fileURLToPath } from 'node:url';
 import { packNodePackage } from '@causeway/node-kit/pack';
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { describe, expect } from 'vitest';
 import { registerBuiltinPackages } from '#src/automation/packages/builtin-packages.service.ts';
 import { registerNodePackage } from '#src/automation/packages/node-packages.service.ts';
 import { AppError, ConflictError, NotFoundError } from '#src/infra/errors.ts';
-import { startTestApp, type TestApp } from '#test/setup/app.ts';
+import { test } from '#test/setup/app-test.ts';
+import type { TestApp } from '#test/setup/app.ts';
 import { packageFiles, rawArchive } from './archive/raw-tar.ts';
 import { packageArchive } from './package-archive.ts';
 
@@ -12,10 +13,9 @@ const erpFolder = fileURLToPath(new URL('../../../examples/erp-nodes/', import.m
 const operator = { roles: ['operator'], tenant: null };
 
 let api: TestApp;
-beforeAll(async () => {
-  api = await startTestApp();
+test.beforeAll(({ api: started }) => {
+  api = started;
 });
-afterAll(() => api.close());
 
 const register = (archive: Uint8Array, orgId = 'acme') => registerNodePackage(api.deps, { orgId, archive });
 

@@ -1,22 +1,22 @@
 import pg from 'pg';
-import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
+import { afterAll, beforeEach, describe, expect } from 'vitest';
 import { sweepRetention } from '#src/automation/retention/retention-sweep.service.ts';
-import { startTestApp, type TestApp } from '#test/setup/app.ts';
+import { test } from '#test/setup/app-test.ts';
+import type { TestApp } from '#test/setup/app.ts';
 import { historyOf, nothing } from './history.ts';
 
 const span = 5_000_000;
 let api: TestApp;
 let owner: pg.Client;
 let history: ReturnType<typeof historyOf>;
-beforeAll(async () => {
-  api = await startTestApp();
+test.beforeAll(async ({ api: started }) => {
+  api = started;
   history = historyOf(api);
   owner = new pg.Client({ connectionString: api.databaseUrl });
   await owner.connect();
 });
 afterAll(async () => {
   await owner.end();
-  await api.close();
 });
 
 /** Partitions 0 to 3 of runs and of the audit log; 3 is being filled. */

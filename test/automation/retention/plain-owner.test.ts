@@ -8,6 +8,7 @@ import { parts } from '#src/domains.ts';
 import { type EmbeddedPostgres, startEmbeddedPostgres } from '#src/infra/embedded-postgres/embedded-postgres.ts';
 import { migrate } from '#src/infra/migrations/migrate.ts';
 import { startTestApp, type TestApp } from '#test/setup/app.ts';
+import { startsProcesses } from '#test/setup/timeouts.ts';
 import { historyOf, nothing } from './history.ts';
 
 const span = 5_000_000;
@@ -48,7 +49,7 @@ describe.each(Object.entries(setups))('where the database’s owner is no superu
     await owner.query(
       `INSERT INTO tenants (id, org_id, name) VALUES ('acme-shop', 'acme', 'Shop'), ('acme-outlet', 'acme', 'Outlet')`,
     );
-    api = await startTestApp({ beside: { databaseUrl, dataDir: directory } });
+    api = await startTestApp({ databaseUrl, dataDir: directory });
     history = historyOf(api);
   }, 120_000);
   afterAll(async () => {
@@ -67,13 +68,13 @@ describe.each(Object.entries(setups))('where the database’s owner is no superu
   const auditLeft = async (): Promise<number[]> =>
     (await api.database.system.query('SELECT id FROM audit_entries ORDER BY id')).rows.map(({ id }) => id);
 
-  test('runs with no more than an owner’s rights', async () => {
+  test('runs with no more than an owner’s rights', startsProcesses, async () => {
     const { rows } = await owner.query('SELECT rolsuper, rolbypassrls FROM pg_roles WHERE rolname = current_user');
     expect(rows).toEqual([{ rolsuper: false, rolbypassrls: false }]);
     expect((await owner.query('SELECT count(*)::int AS seen FROM workflows')).rows).toEqual([{ seen: 0 }]);
   });
 
-  test('deletes what has passed row by row, and keeps what is kept', async () => {
+  test('deletes what has passed row by row, and keeps what is kept', startsProcesses, async () => {
     await history.settings('acme-shop', { run: 10, step: 5, audit: 10 });
     const old = await history.run({ age: 11, key: 'order-1' });
     const young = await history.run({ age: 9 });
@@ -89,7 +90,7 @@ describe.each(Object.entries(setups))('where the database’s owner is no superu
     expect(api.logLines.filter((line) => line.includes('Retention failed'))).toEqual([]);
   });
 
-  test('drops partitions that have passed, of those that were made ahead', async () => {
+  test('drops partitions that have passed, of those that were made ahead', startsProcesses, async () => {
     await owner.query('TRUNCATE runs, steps, run_log_lines, run_payloads, run_results, run_keys, audit_entries');
     for (const part of [1, 2, 3]) {
       await owner.query(`SELECT setval('runs_id_seq', $1), setval('audit_entries_id_seq', $1)`, [part * span + 1_000]);
@@ -107,7 +108,7 @@ describe.each(Object.entries(setups))('where the database’s owner is no superu
     expect(await auditLeft()).toEqual([span + 50]);
   });
 
-  test('leaves the audit log to nobody else', async () => {
+  test('leaves the audit log to nobody else', startsProcesses, async () => {
     await expect(
       api.database.withTenant('acme-shop', (tx) => tx.$queryRaw`SELECT purge_audit('acme-shop', now(), 5000)`),
     ).rejects.toThrow('permission denied');

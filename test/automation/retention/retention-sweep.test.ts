@@ -1,22 +1,22 @@
 import pg from 'pg';
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { describe, expect } from 'vitest';
 import { automationChores } from '#src/automation/automation.chores.ts';
 import { sweepAlone } from '#src/automation/retention/retention-round.service.ts';
 import { sweepRetention } from '#src/automation/retention/retention-sweep.service.ts';
 import { purgeDetails } from '#src/automation/retention/run-purge.service.ts';
 import { startChores } from '#src/infra/chores.ts';
 import { inOneProcess } from '#src/infra/postgres/named-locks.ts';
-import { startTestApp, type TestApp } from '#test/setup/app.ts';
+import { test } from '#test/setup/app-test.ts';
+import type { TestApp } from '#test/setup/app.ts';
 import { fireRun, node, readyWorkflow } from '#test/setup/engine.ts';
 import { historyOf, nothing } from './history.ts';
 
 let api: TestApp;
 let history: ReturnType<typeof historyOf>;
-beforeAll(async () => {
-  api = await startTestApp();
+test.beforeAll(async ({ api: started }) => {
+  api = started;
   history = historyOf(api);
 });
-afterAll(() => api.close());
 
 const sweep = () => sweepRetention(api.deps, { pauseMs: 0 });
 const whole = { runs: 1, steps: 2, lines: 2, payloads: 1, results: 1, keys: 0 };

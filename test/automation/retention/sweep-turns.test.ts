@@ -1,15 +1,15 @@
-import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
+import { beforeEach, describe, expect } from 'vitest';
 import { isRoundDone, newRound, sweepRetention } from '#src/automation/retention/retention-sweep.service.ts';
-import { startTestApp, type TestApp } from '#test/setup/app.ts';
+import { test } from '#test/setup/app-test.ts';
+import type { TestApp } from '#test/setup/app.ts';
 import { historyOf } from './history.ts';
 
 let api: TestApp;
 let history: ReturnType<typeof historyOf>;
-beforeAll(async () => {
-  api = await startTestApp();
+test.beforeAll(async ({ api: started }) => {
+  api = started;
   history = historyOf(api);
 });
-afterAll(() => api.close());
 
 /** In the order of their turns. The first has rows for several passes of which nothing may go, and then one run that may. */
 const tenants = ['acme-outlet', 'acme-shop', 'other-shop'] as const;

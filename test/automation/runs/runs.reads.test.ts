@@ -1,7 +1,8 @@
 import fc from 'fast-check';
 import pg from 'pg';
-import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest';
-import { startTestApp, type TestApp } from '#test/setup/app.ts';
+import { describe, expect, vi } from 'vitest';
+import { test } from '#test/setup/app-test.ts';
+import type { TestApp } from '#test/setup/app.ts';
 import { insertRun, insertWorkflow, type RunGiven } from './run-rows.ts';
 
 let api: TestApp;
@@ -9,8 +10,8 @@ let orders: number;
 let stock: number;
 const ids: Record<string, number> = {};
 
-beforeAll(async () => {
-  api = await startTestApp();
+test.beforeAll(async ({ api: started }) => {
+  api = started;
   orders = await insertWorkflow(api.database, 'acme-shop', 'Orders to ERP');
   stock = await insertWorkflow(api.database, 'acme-shop', '100% of stock_levels');
   const foreign = await insertWorkflow(api.database, 'acme-outlet', 'Orders to ERP');
@@ -33,7 +34,6 @@ beforeAll(async () => {
   await make('never', orders, { createdAt: at(12), completedAt: at(13), status: 'cancelled' });
   await insertRun(api.database, 'acme-outlet', foreign, { createdAt: at(14) });
 });
-afterAll(() => api.close());
 
 interface Page {
   runs: {

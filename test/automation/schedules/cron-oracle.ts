@@ -9,16 +9,37 @@ export interface ZoneMinutes {
   walls: Int32Array;
 }
 
-/** Reads a zone's clock from Intl, at every quarter of an hour: no zone has changed its clock at another time since 1972. */
+/**
+ * Reads a zone's clock from Intl: at every midnight, and in a day at whose ends it differs from UTC by another time, at every
+ * quarter of an hour. No zone has changed its clock at another time since 1972, or there and back within a day.
+ */
 export function readZone(timezone: string, years = 2): ZoneMinutes {
   const count = (Date.UTC(2025 + years, 0, 1) - start) / minute;
   const walls = new Int32Array(count);
   const format = new Intl.DateTimeFormat('sv-SE', { timeZone: timezone, dateStyle: 'short', timeStyle: 'medium' });
-  for (let n = 0; n < count; n += 15) {
-    const wall = Date.parse(`${format.format(start + n * minute).replace(' ', 'T')}Z`) / minute;
-    for (let m = 0; m < 15; m += 1) walls[n + m] = wall + m;
+  const wallAt = (n: number) => Date.parse(`${format.format(start + n * minute).replace(' ', 'T')}Z`) / minute;
+  for (let day = 0; day < count; day += 1_440) {
+    const isEven = wallAt(day + 1_440) === wallAt(day) + 1_440;
+    const step = isEven ? 1_440 : 15;
+    for (let n = day; n < day + 1_440; n += step) {
+      const wall = wallAt(n);
+      for (let m = 0; m < step; m += 1) walls[n + m] = wall + m;
+    }
   }
   return { start, walls };
+}
+
+/** The part of a clock's minutes from `from` on, up to `to`. */
+export const between = ({ start, walls }: ZoneMinutes, from: number, to: number): ZoneMinutes => ({
+  start: start + from * minute,
+  walls: walls.subarray(from, to),
+});
+
+/** The minutes at which the clock changes. */
+export function changesOf({ walls }: ZoneMinutes): number[] {
+  const changes: number[] = [];
+  for (let n = 1; n < walls.length; n += 1) if (walls[n] !== (walls[n - 1] as number) + 1) changes.push(n);
+  return changes;
 }
 
 const names = ['sun', 'mon', 'tue', 'wed', 'thu', 'fri', 'sat'];
@@ -64,6 +85,12 @@ export function* ticksByMinute(cron: string, { start: first, walls }: ZoneMinute
   for (let n = 0; n < walls.length; n += 1) {
     const wall = walls[n] as number;
     const skipped = n > 0 && wall > (walls[n - 1] as number) + 1;
+    // An hour that the cron does not name holds no tick; where the clock does not change in it, its minutes need no look.
+    if (!skipped && wall > seen && wall % 60 === 0 && !hours[(wall / 60) % 24] && walls[n + 59] === wall + 59) {
+      seen = wall + 59;
+      n += 59;
+      continue;
+    }
     let ticks = matches(wall) && (isContinuous || wall > seen);
     if (skipped && !isContinuous) {
       for (let missing = (walls[n - 1] as number) + 1; missing < wall && !ticks; missing += 1) {

@@ -1,17 +1,17 @@
 import { setTimeout as delay } from 'node:timers/promises';
-import { afterEach, beforeEach, describe, expect, test } from 'vitest';
+import { describe, expect } from 'vitest';
 import { claimTicks } from '#src/automation/schedules/schedule-claims.service.ts';
 import { betweenTicks, planSchedules } from '#src/automation/schedules/schedules.service.ts';
 import { deleteTrigger, updateTrigger } from '#src/automation/triggers/triggers.service.ts';
 import type { TenantTx } from '#src/infra/postgres/database.ts';
-import { startTestApp, type TestApp } from '#test/setup/app.ts';
+import { test } from '#test/setup/app-test.ts';
+import type { TestApp } from '#test/setup/app.ts';
 import { actor, type Made, makeSchedule, readSchedule, readTicks } from './schedules.ts';
 
 let api: TestApp;
-beforeEach(async () => {
-  api = await startTestApp();
+test.beforeEach(({ ownApi }) => {
+  api = ownApi;
 });
-afterEach(() => api.close());
 
 const everySecond = '* * * * * *';
 /** The same times in other words, so that the edit plans anew. */

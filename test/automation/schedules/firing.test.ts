@@ -1,10 +1,11 @@
-import { afterEach, beforeEach, describe, expect, test } from 'vitest';
+import { describe, expect } from 'vitest';
 import { claimTicks } from '#src/automation/schedules/schedule-claims.service.ts';
 import { fireTicks } from '#src/automation/schedules/schedule-firing.service.ts';
 import { scheduleTickJob, tickJob } from '#src/automation/schedules/schedules.jobs.ts';
 import { ticksOf } from '#src/automation/schedules/ticks.rules.ts';
 import { deleteTrigger, updateTrigger } from '#src/automation/triggers/triggers.service.ts';
 import { deleteWorkflow, updateWorkflow } from '#src/automation/workflows/workflows.service.ts';
+import { test } from '#test/setup/app-test.ts';
 import { startTestApp, type TestApp } from '#test/setup/app.ts';
 import {
   actor,
@@ -22,10 +23,9 @@ import {
 } from './schedules.ts';
 
 let api: TestApp;
-beforeEach(async () => {
-  api = await startTestApp();
+test.beforeEach(({ ownApi }) => {
+  api = ownApi;
 });
-afterEach(() => api.close());
 
 const minute = 60_000;
 const claim = () => claimTicks(api.deps, 500);
@@ -111,7 +111,7 @@ describe('a tick', () => {
       [1, 2, 3].map(() => tickJob({ tenantId, triggerId, fireAt: at })),
     );
     await api.deps.jobs.insert(scheduleTickJob, extra);
-    const beside = await startTestApp({ beside: api });
+    const beside = await startTestApp(api);
     try {
       const claims = await Promise.all(
         [api, beside, api, beside, api].map(({ deps }, n) => claimTicks(deps, 5 + 13 * n)),
@@ -315,7 +315,7 @@ describe('a change of a schedule', () => {
     // Caught up with, a tick counts however late a busy machine fires it.
     const configs = ['* * * * * *', '*/2 * * * * *'].map((cron) => ({ config: { cron, misfire: 'catch_up' } }));
     const made = await makeSchedule(api, { cron: '* * * * * *', misfire: 'catch_up' });
-    const beside = await startTestApp({ beside: api });
+    const beside = await startTestApp(api);
     const stopping = new AbortController();
     const work = async ({ deps }: TestApp) => {
       while (!stopping.signal.aborted)

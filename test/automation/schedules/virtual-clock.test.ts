@@ -1,15 +1,16 @@
-import { afterAll, beforeAll, expect, test } from 'vitest';
+import { expect } from 'vitest';
 import { fireTicks } from '#src/automation/schedules/schedule-firing.service.ts';
 import { ticksOf } from '#src/automation/schedules/ticks.rules.ts';
-import { startTestApp, type TestApp } from '#test/setup/app.ts';
+import { test } from '#test/setup/app-test.ts';
+import type { TestApp } from '#test/setup/app.ts';
+import { computesLong } from '#test/setup/timeouts.ts';
 import { readZone, ticksByMinute } from './cron-oracle.ts';
 import { countFirings, makeSchedule, readTicks } from './schedules.ts';
 
 let api: TestApp;
-beforeAll(async () => {
-  api = await startTestApp();
+test.beforeAll(({ api: started }) => {
+  api = started;
 });
-afterAll(() => api.close());
 
 const crons = [
   '0 * * * *',
@@ -43,6 +44,7 @@ async function liveUntil(end: number): Promise<void> {
 
 test.each(['Europe/Berlin', 'America/Santiago', 'Australia/Lord_Howe'])(
   'schedules that live through the clock changes of %s start one run for each tick there is',
+  computesLong,
   async (timezone) => {
     const clock = readZone(timezone, 1);
     const changes = [...clock.walls.keys()].filter(

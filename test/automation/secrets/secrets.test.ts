@@ -1,14 +1,14 @@
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { describe, expect } from 'vitest';
 import { openSecrets, readSecret } from '#src/automation/secrets/read-secret.ts';
 import type { Database } from '#src/infra/postgres/database.ts';
 import { call } from '#test/rest-compat/rest.ts';
-import { startTestApp, type TestApp } from '#test/setup/app.ts';
+import { test } from '#test/setup/app-test.ts';
+import type { TestApp } from '#test/setup/app.ts';
 
 let api: TestApp;
-beforeAll(async () => {
-  api = await startTestApp();
+test.beforeAll(({ api: started }) => {
+  api = started;
 });
-afterAll(() => api.close());
 
 const put = (key: string, value: unknown, as = {}) =>
   call(api, 'PUT', `/secrets/${encodeURIComponent(key)}`, { body: { value }, as });

@@ -1,10 +1,9 @@
 import { readFile } from 'node:fs/promises';
-import { afterAll, beforeAll, expect, test } from 'vitest';
+import { expect } from 'vitest';
 import { stateLimits } from '#src/automation/state/state.inputs.ts';
 import { call } from '#test/rest-compat/rest.ts';
-import { startTestApp, type TestApp } from '#test/setup/app.ts';
-import { fireRun, readyWorkflow, startTestEngine, untilRun } from '#test/setup/engine.ts';
-import type { Engine } from '#workers/engine/engine.ts';
+import { test } from '#test/setup/app-test.ts';
+import { fireRun, readyWorkflow, untilRun } from '#test/setup/engine.ts';
 
 const page = await readFile(new URL('../../../docs/state-and-secrets.md', import.meta.url), 'utf8');
 const blocks = [...page.matchAll(/^```(\S+)(?: (\S+))?\n([\s\S]*?)^```$/gm)].map(([, language, role, text = '']) => ({
@@ -13,22 +12,15 @@ const blocks = [...page.matchAll(/^```(\S+)(?: (\S+))?\n([\s\S]*?)^```$/gm)].map
   text,
 }));
 
-let api: TestApp;
-let engine: Engine;
-beforeAll(async () => {
-  api = await startTestApp();
-  engine = await startTestEngine(api);
-});
-afterAll(async () => {
-  await engine.stop();
-  await api.close();
+test.beforeAll(async ({ startEngine }) => {
+  await startEngine();
 });
 
 /** `...` in the page stands for any text. */
 const expected = (text: string): unknown =>
   JSON.parse(text, (_key, value: unknown) => (value === '...' ? expect.any(String) : value));
 
-test('the page’s workflow runs and its requests are answered as it says', async () => {
+test('the page’s workflow runs and its requests are answered as it says', async ({ api }) => {
   let told = 0;
   for (const [index, { language, role, text }] of blocks.entries()) {
     if (role === 'blob') {

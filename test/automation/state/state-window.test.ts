@@ -1,17 +1,17 @@
 import fc from 'fast-check';
-import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
+import { beforeEach, describe, expect } from 'vitest';
 import { openState } from '#src/automation/state/state-store.ts';
 import { afterPrefix } from '#src/automation/state/state.rules.ts';
 import { call } from '#test/rest-compat/rest.ts';
-import { type Caller, startTestApp, type TestApp } from '#test/setup/app.ts';
+import { test } from '#test/setup/app-test.ts';
+import type { Caller, TestApp } from '#test/setup/app.ts';
 import { readyWorkflow } from '#test/setup/engine.ts';
 
 let api: TestApp;
-beforeAll(async () => {
-  api = await startTestApp();
+test.beforeAll(async ({ api: started }) => {
+  api = started;
   await readyWorkflow(api, { nodes: [], state: { namespaces: { declared: 'read' } } });
 });
-afterAll(() => api.close());
 
 const names = ['orders', 'prices'];
 const store = (tenantId = 'acme-shop') =>

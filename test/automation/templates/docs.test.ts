@@ -1,12 +1,12 @@
 import { readFile } from 'node:fs/promises';
 import { fileURLToPath } from 'node:url';
 import { packNodePackage } from '@causeway/node-kit/pack';
-import { afterAll, beforeAll, expect, test } from 'vitest';
+import { expect } from 'vitest';
 import { registerBuiltinPackages } from '#src/automation/packages/builtin-packages.service.ts';
 import { registerNodePackage } from '#src/automation/packages/node-packages.service.ts';
 import { diffLimits } from '#src/automation/workflows/revision-summary.rules.ts';
 import { call } from '#test/rest-compat/rest.ts';
-import { startTestApp, type TestApp } from '#test/setup/app.ts';
+import { test } from '#test/setup/app-test.ts';
 
 const page = await readFile(new URL('../../../docs/templates-and-revisions.md', import.meta.url), 'utf8');
 const blocks = [...page.matchAll(/^```(\S+)(?: (\S+))?\n([\s\S]*?)^```$/gm)].map(([, language, role, text = '']) => ({
@@ -15,20 +15,17 @@ const blocks = [...page.matchAll(/^```(\S+)(?: (\S+))?\n([\s\S]*?)^```$/gm)].map
   text,
 }));
 
-let api: TestApp;
-beforeAll(async () => {
-  api = await startTestApp();
+test.beforeAll(async ({ api }) => {
   await registerBuiltinPackages(api.deps);
   const archive = await packNodePackage(fileURLToPath(new URL('../../../examples/erp-nodes/', import.meta.url)));
   await registerNodePackage(api.deps, { orgId: 'acme', archive });
 });
-afterAll(() => api.close());
 
 /** `...` in the page stands for any text. */
 const expected = (text: string): object =>
   JSON.parse(text, (_key, value: unknown) => (value === '...' ? expect.any(String) : value)) as object;
 
-test('the page’s requests are answered as it says', async () => {
+test('the page’s requests are answered as it says', async ({ api }) => {
   let told = 0;
   for (const [index, { language, text }] of blocks.entries()) {
     if (language !== 'http') continue;

@@ -1,16 +1,16 @@
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { describe, expect } from 'vitest';
 import { deleteNode } from '#src/automation/nodes/nodes.service.ts';
-import { startTestApp, type TestApp } from '#test/setup/app.ts';
+import { test } from '#test/setup/app-test.ts';
+import type { TestApp } from '#test/setup/app.ts';
 import { makeCredential, registerTemplates, templateIn } from './templates.ts';
 
 let api: TestApp;
 let token: number;
-beforeAll(async () => {
-  api = await startTestApp();
+test.beforeAll(async ({ api: started }) => {
+  api = started;
   await registerTemplates(api, templateIn('1.9.0'), templateIn('1.10.0'), templateIn('1.10.0-rc.1'));
   token = await makeCredential(api, 'acme-shop', 'core:bearer');
 });
-afterAll(() => api.close());
 
 const instantiate = /* GraphQL */ `
   mutation ($input: InstantiateTemplateInput!) {

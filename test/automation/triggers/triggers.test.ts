@@ -1,19 +1,19 @@
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { describe, expect } from 'vitest';
 import { eventTriggersPerTenant } from '#src/automation/firings/firings.inputs.ts';
 import { createTrigger, updateTrigger } from '#src/automation/triggers/triggers.service.ts';
 import { systemActor } from '#src/infra/deps.ts';
-import { startTestApp, type TestApp } from '#test/setup/app.ts';
+import { test } from '#test/setup/app-test.ts';
+import type { TestApp } from '#test/setup/app.ts';
 
 let api: TestApp;
 let workflowId: string;
-beforeAll(async () => {
-  api = await startTestApp();
+test.beforeAll(async ({ api: started }) => {
+  api = started;
   const made = await api.graphql<{ createWorkflow: { workflow: { id: string } } }>(
     'mutation { createWorkflow(input: { name: "Orders to ERP" }) { ... on CreateWorkflowPayload { workflow { id } } } }',
   );
   workflowId = made.data.createWorkflow.workflow.id;
 });
-afterAll(() => api.close());
 
 interface TriggerFields {
   id: string;

@@ -1,18 +1,19 @@
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { describe, expect } from 'vitest';
 import { deleteNode } from '#src/automation/nodes/nodes.service.ts';
 import { registerNodePackage } from '#src/automation/packages/node-packages.service.ts';
 import { insertRuns } from '#src/automation/runs/run-creation.ts';
 import { buildWorkflow } from '#src/automation/workflows/bundles.service.ts';
 import { systemActor } from '#src/infra/deps.ts';
 import { packageArchive } from '#test/automation/packages/package-archive.ts';
-import { startTestApp, type TestApp } from '#test/setup/app.ts';
+import { test } from '#test/setup/app-test.ts';
+import type { TestApp } from '#test/setup/app.ts';
 
 const tenantId = 'acme-shop';
 const broken = 'import "node:fs"; export const execute = () => ({});';
 
 let api: TestApp;
-beforeAll(async () => {
-  api = await startTestApp();
+test.beforeAll(async ({ api: started }) => {
+  api = started;
   const send = ['1.0.0', '1.4.0', '2.0.0-rc.1'].map((version) => ({ version, nodes: [{ name: 'send', version }] }));
   const bad = { version: '3.0.0', nodes: [{ name: 'bad', version: '1.0.0', code: broken }] };
   const credential = { key: 'login', type: 'credentials-ref', credential_types: ['core:bearer'] };
@@ -26,7 +27,6 @@ beforeAll(async () => {
     await registerNodePackage(api.deps, { orgId: 'acme', archive });
   }
 });
-afterAll(() => api.close());
 
 const node = (id: string, slug: string, version = 'latest', config: object = {}) => ({
   id,

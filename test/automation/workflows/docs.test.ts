@@ -3,13 +3,13 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { packNodePackage } from '@causeway/node-kit/pack';
 import { parse, validate } from 'graphql';
-import { afterAll, beforeAll, expect, test } from 'vitest';
+import { afterAll, expect } from 'vitest';
 import { runCauseway } from '#bin/causeway.ts';
 import { registerBuiltinPackages } from '#src/automation/packages/builtin-packages.service.ts';
 import { registerNodePackage } from '#src/automation/packages/node-packages.service.ts';
 import { buildWorkflow } from '#src/automation/workflows/bundles.service.ts';
 import { call } from '#test/rest-compat/rest.ts';
-import { startTestApp, type TestApp } from '#test/setup/app.ts';
+import { test } from '#test/setup/app-test.ts';
 import { startTestEngine, untilRun } from '#test/setup/engine.ts';
 import { makeWorkflow } from '#test/setup/runs.ts';
 import { schema } from '#test/setup/schema.ts';
@@ -22,11 +22,9 @@ const blocks = [...page.matchAll(/^```(\S+)(?: (\S+))?\n([\s\S]*?)^```$/gm)].map
   text,
 }));
 
-let api: TestApp;
 let engine: Engine | undefined;
 let scratch: string;
-beforeAll(async () => {
-  api = await startTestApp();
+test.beforeAll(async ({ api }) => {
   await registerBuiltinPackages(api.deps);
   scratch = await mkdtemp(join(tmpdir(), 'causeway-docs-'));
   // The first workflow of a database is the demo's.
@@ -34,11 +32,10 @@ beforeAll(async () => {
 });
 afterAll(async () => {
   await engine?.stop();
-  await api.close();
   await rm(scratch, { recursive: true });
 });
 
-test('the page’s node is what the CLI writes, and its requests are answered as it says', async () => {
+test('the page’s node is what the CLI writes, and its requests are answered as it says', async ({ api }) => {
   const io = { out: () => undefined, err: () => undefined, env: {}, cwd: scratch };
   expect(await runCauseway(['node', 'init', 'my-nodes'], io)).toBe(0);
   await registerNodePackage(api.deps, { orgId: 'acme', archive: await packNodePackage(join(scratch, 'my-nodes')) });

@@ -1,8 +1,9 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import { type Client, createClient } from 'graphql-ws';
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { describe, expect } from 'vitest';
 import { WebSocket } from 'ws';
-import { startTestApp, type TestApp } from '#test/setup/app.ts';
+import { test } from '#test/setup/app-test.ts';
+import type { TestApp } from '#test/setup/app.ts';
 import { connect, ofOperation, openSocket, socketUrl, subscribe } from '#test/setup/live.ts';
 import { makeRun, makeWorkflow, moveRun } from '#test/setup/runs.ts';
 
@@ -13,12 +14,10 @@ const ofWorkflow = 'subscription ($workflowId: ID) { runUpdated(workflowId: $wor
 let api: TestApp;
 let workflowId: number;
 
-beforeAll(async () => {
-  api = await startTestApp();
+test.beforeAll(async ({ api: started }) => {
+  api = started;
   workflowId = await makeWorkflow(api.deps, tenant, 'Orders to ERP');
 });
-
-afterAll(() => api.close());
 
 const init = { type: 'connection_init' };
 
@@ -278,8 +277,8 @@ describe('subscriptions over HTTP', () => {
 });
 
 describe('draining', () => {
-  test('completes every subscription and then closes 1001', async () => {
-    const own = await startTestApp();
+  test('completes every subscription and then closes 1001', async ({ startBeside }) => {
+    const own = await startBeside();
     const id = await makeWorkflow(own.deps, tenant, 'Draining');
     const client = await connect(own);
     subscribe(client, '1', ofWorkflow, { workflowId: id });

@@ -6,6 +6,7 @@ import { expect, onTestFinished, test } from 'vitest';
 import { parseAllowList } from '#src/infra/egress/allow-list.ts';
 import type { Resolve } from '#src/infra/egress/connector.ts';
 import { createEgress } from '#src/infra/egress/egress.ts';
+import { computesLong } from '#test/setup/timeouts.ts';
 import { egressTo, serve } from './loopback-server.ts';
 
 test.each([
@@ -129,7 +130,7 @@ test('TLS is verified against the name in the URL and the configured authorities
   await expect(strict.request({ url: `https://erp.example:${port}/` })).rejects.toMatchObject({ code: 'tls' });
 });
 
-test('hosts named without end are forgotten as they fail', async () => {
+test('hosts named without end are forgotten as they fail', computesLong, async () => {
   const server = await serve((_request, response) => response.end('ok'));
   const egress = egressTo([server], { resolve: () => Promise.resolve(['10.0.0.1']) });
   const codes = new Set<unknown>();

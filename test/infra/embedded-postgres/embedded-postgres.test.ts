@@ -6,6 +6,7 @@ import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { afterEach, beforeEach, expect, test, vi } from 'vitest';
 import { startEmbeddedPostgres } from '#src/infra/embedded-postgres/embedded-postgres.ts';
+import { startsProcesses } from '#test/setup/timeouts.ts';
 
 const starter = fileURLToPath(new URL('../../setup/start-postgres.ts', import.meta.url));
 const settings = { fsync: 'off' };
@@ -39,16 +40,20 @@ async function startElsewhere(): Promise<{ owner: number; server: number; kill: 
   };
 }
 
-test('a server whose owner was killed stops by itself, and the next start finds its data directory free', async () => {
-  const elsewhere = await startElsewhere();
-  expect(isAlive(elsewhere.server)).toBe(true);
-  await elsewhere.kill();
-  await vi.waitFor(() => expect(isAlive(elsewhere.server)).toBe(false), 60_000);
-  const server = await startEmbeddedPostgres({ dataDir, settings });
-  await server.stop();
-});
+test(
+  'a server whose owner was killed stops by itself, and the next start finds its data directory free',
+  startsProcesses,
+  async () => {
+    const elsewhere = await startElsewhere();
+    expect(isAlive(elsewhere.server)).toBe(true);
+    await elsewhere.kill();
+    await vi.waitFor(() => expect(isAlive(elsewhere.server)).toBe(false), 60_000);
+    const server = await startEmbeddedPostgres({ dataDir, settings });
+    await server.stop();
+  },
+);
 
-test('a start right after the owner was killed takes over', async () => {
+test('a start right after the owner was killed takes over', startsProcesses, async () => {
   const elsewhere = await startElsewhere();
   await elsewhere.kill();
   const server = await startEmbeddedPostgres({ dataDir, settings });
@@ -57,7 +62,7 @@ test('a start right after the owner was killed takes over', async () => {
   await server.stop();
 });
 
-test('a data directory in use is refused, and its server left alone', async () => {
+test('a data directory in use is refused, and its server left alone', startsProcesses, async () => {
   const elsewhere = await startElsewhere();
   await expect(startEmbeddedPostgres({ dataDir, settings })).rejects.toThrow('Another Causeway is running on');
   expect(isAlive(elsewhere.server)).toBe(true);
@@ -65,7 +70,7 @@ test('a data directory in use is refused, and its server left alone', async () =
   await vi.waitFor(() => expect(isAlive(elsewhere.server)).toBe(false), 60_000);
 });
 
-test('a lock file that names another program is no live server', async () => {
+test('a lock file that names another program is no live server', startsProcesses, async () => {
   const first = await startEmbeddedPostgres({ dataDir, settings });
   await first.stop();
   await writeFile(join(dataDir, 'postmaster.pid'), `${process.pid}\n${dataDir}\n`);

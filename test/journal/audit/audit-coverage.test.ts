@@ -1,14 +1,15 @@
 import pg from 'pg';
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { afterAll, describe, expect } from 'vitest';
 import { rootFields } from '#test/graphql/generate-operation.ts';
-import { startTestApp, type TestApp } from '#test/setup/app.ts';
+import { test } from '#test/setup/app-test.ts';
+import type { TestApp } from '#test/setup/app.ts';
 import { fireRun, node, readyWorkflow, startTestEngine, untilRun } from '#test/setup/engine.ts';
 import { moveRun } from '#test/setup/runs.ts';
 
 let api: TestApp;
 let owner: pg.Client;
-beforeAll(async () => {
-  api = await startTestApp();
+test.beforeAll(async ({ api: started }) => {
+  api = started;
   owner = new pg.Client({ connectionString: api.databaseUrl });
   await owner.connect();
   await owner.query(`INSERT INTO state_namespaces (tenant_id, namespace) VALUES ('acme-shop', 'orders')`);
@@ -19,7 +20,6 @@ beforeAll(async () => {
 });
 afterAll(async () => {
   await owner.end();
-  await api.close();
 });
 
 interface Audited {

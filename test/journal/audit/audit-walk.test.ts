@@ -1,21 +1,21 @@
 import fc from 'fast-check';
 import pg from 'pg';
-import { afterAll, beforeAll, expect, test } from 'vitest';
+import { afterAll, expect } from 'vitest';
 import { mostCounted } from '#src/graphql/paging/connections.ts';
 import { countAllAudit, countAudit } from '#src/journal/audit/audit.reads.ts';
-import { startTestApp, type TestApp } from '#test/setup/app.ts';
+import { test } from '#test/setup/app-test.ts';
+import type { TestApp } from '#test/setup/app.ts';
 import { type AuditRow, writeEntries } from './audit-rows.ts';
 
 let api: TestApp;
 let owner: pg.Client;
-beforeAll(async () => {
-  api = await startTestApp();
+test.beforeAll(async ({ api: started }) => {
+  api = started;
   owner = new pg.Client({ connectionString: api.databaseUrl });
   await owner.connect();
 });
 afterAll(async () => {
   await owner.end();
-  await api.close();
 });
 
 const tenants = [

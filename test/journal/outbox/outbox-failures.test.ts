@@ -1,7 +1,7 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import fastify from 'fastify';
 import pg from 'pg';
-import { afterAll, beforeAll, beforeEach, describe, expect, test, vi } from 'vitest';
+import { afterAll, beforeEach, describe, expect, vi } from 'vitest';
 import { createTrigger } from '#src/automation/triggers/triggers.service.ts';
 import { systemActor } from '#src/infra/deps.ts';
 import { sweepOutbox } from '#src/journal/outbox/outbox-upkeep.ts';
@@ -9,7 +9,8 @@ import { consumersHealth } from '#src/journal/outbox/outbox.reads.ts';
 import { retryOutboxFailure } from '#src/journal/outbox/outbox.service.ts';
 import { type OutboxConsumer, publishEvent } from '#src/journal/outbox/outbox.ts';
 import { addMetrics } from '#src/process/metrics.ts';
-import { startTestApp, type TestApp } from '#test/setup/app.ts';
+import { test } from '#test/setup/app-test.ts';
+import type { TestApp } from '#test/setup/app.ts';
 import { node, readyWorkflow } from '#test/setup/engine.ts';
 import { anyTopic } from '#test/setup/topics.ts';
 import { startOutboxRelay } from '#workers/relay/outbox-relay.ts';
@@ -19,14 +20,13 @@ const operator = { sub: 'test-operator', email: 'operator@example.com', roles: [
 
 let api: TestApp;
 let owner: pg.Client;
-beforeAll(async () => {
-  api = await startTestApp();
+test.beforeAll(async ({ api: started }) => {
+  api = started;
   owner = new pg.Client({ connectionString: api.databaseUrl });
   await owner.connect();
 });
 afterAll(async () => {
   await owner.end();
-  await api.close();
 });
 
 beforeEach(() => owner.query('DELETE FROM outbox_failures'));

@@ -2,28 +2,27 @@ import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { fileURLToPath } from 'node:url';
 import { packNodePackage } from '@causeway/node-kit/pack';
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { afterAll, describe, expect } from 'vitest';
 import { type Erp, startErp } from '#examples/erp-nodes/erp/server.ts';
 import { sealGrant } from '#src/automation/credentials/credential-store.ts';
 import { registerNodePackage } from '#src/automation/packages/node-packages.service.ts';
 import { buildWorkflow } from '#src/automation/workflows/bundles.service.ts';
 import { packageArchive } from '#test/automation/packages/package-archive.ts';
 import { call } from '#test/rest-compat/rest.ts';
-import { startTestApp, type TestApp } from '#test/setup/app.ts';
-import { fireRun, node, startTestEngine, untilRun } from '#test/setup/engine.ts';
-import type { Engine } from '#workers/engine/engine.ts';
+import { test } from '#test/setup/app-test.ts';
+import type { TestApp } from '#test/setup/app.ts';
+import { fireRun, node, untilRun } from '#test/setup/engine.ts';
 
 const canary = 'canary-secret-4711';
 const erpFolder = fileURLToPath(new URL('../../../examples/erp-nodes/', import.meta.url));
 
 let api: TestApp;
-let engine: Engine;
 let erp: Erp;
 /** Echoes the headers it was sent. */
 let echo: Server;
 let echoUrl: string;
-beforeAll(async () => {
-  api = await startTestApp();
+test.beforeAll(async ({ api: started, startEngine }) => {
+  api = started;
   erp = await startErp({ token: canary });
   echo = createServer((request, response) => {
     response.writeHead(200, { 'content-type': 'application/json' }).end(JSON.stringify({ sent: request.headers }));
@@ -34,13 +33,11 @@ beforeAll(async () => {
   api.egressAllow.add(`127.0.0.1:${port}`);
   await registerNodePackage(api.deps, { orgId: 'acme', archive: await packNodePackage(erpFolder) });
   await registerNodePackage(api.deps, { orgId: 'acme', archive: snooping });
-  engine = await startTestEngine(api, { allow: `127.0.0.1:${port},${new URL(erp.url).host}` });
+  await startEngine({ allow: `127.0.0.1:${port},${new URL(erp.url).host}` });
 });
 afterAll(async () => {
-  await engine.stop();
   echo.close();
   await erp.close();
-  await api.close();
 });
 
 /** Asks for whatever its config says, and answers or throws what it got. */

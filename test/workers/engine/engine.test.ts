@@ -1,21 +1,16 @@
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { describe, expect } from 'vitest';
 import { cancelRun, rerunRun, resumeRun, retryRun } from '#src/automation/runs/runs.service.ts';
 import { systemActor } from '#src/infra/deps.ts';
-import { startTestApp, type TestApp } from '#test/setup/app.ts';
-import { chain, fireRun, node, readyWorkflow, startTestEngine, untilRun } from '#test/setup/engine.ts';
-import type { Engine } from '#workers/engine/engine.ts';
+import { test } from '#test/setup/app-test.ts';
+import type { TestApp } from '#test/setup/app.ts';
+import { chain, fireRun, node, readyWorkflow, untilRun } from '#test/setup/engine.ts';
 
 let api: TestApp;
-let engine: Engine;
 const actor = systemActor('acme', 'acme-shop');
 
-beforeAll(async () => {
-  api = await startTestApp();
-  engine = await startTestEngine(api);
-});
-afterAll(async () => {
-  await engine.stop();
-  await api.close();
+test.beforeAll(async ({ api: started, startEngine }) => {
+  api = started;
+  await startEngine();
 });
 
 const run = async (blob: Parameters<typeof readyWorkflow>[1], payload: unknown = {}) => {

@@ -1,11 +1,11 @@
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { describe, expect } from 'vitest';
 import { registerNodePackage } from '#src/automation/packages/node-packages.service.ts';
 import { buildWorkflow } from '#src/automation/workflows/bundles.service.ts';
 import { packageArchive } from '#test/automation/packages/package-archive.ts';
 import { call } from '#test/rest-compat/rest.ts';
-import { startTestApp, type TestApp } from '#test/setup/app.ts';
-import { fireRun, node, startTestEngine, untilRun } from '#test/setup/engine.ts';
-import type { Engine } from '#workers/engine/engine.ts';
+import { test } from '#test/setup/app-test.ts';
+import type { TestApp } from '#test/setup/app.ts';
+import { fireRun, node, untilRun } from '#test/setup/engine.ts';
 
 const archive = packageArchive({
   name: 'greeting-nodes',
@@ -27,15 +27,10 @@ const archive = packageArchive({
 });
 
 let api: TestApp;
-let engine: Engine;
-beforeAll(async () => {
-  api = await startTestApp();
+test.beforeAll(async ({ api: started, startEngine }) => {
+  api = started;
   await registerNodePackage(api.deps, { orgId: 'acme', archive });
-  engine = await startTestEngine(api);
-});
-afterAll(async () => {
-  await engine.stop();
-  await api.close();
+  await startEngine();
 });
 
 const greet = (config: object) => ({ id: 'greet', node: 'greeting:greet', version: '^1.0.0', config });

@@ -1,25 +1,24 @@
 import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { afterAll, describe, expect } from 'vitest';
 import { registerNodePackage } from '#src/automation/packages/node-packages.service.ts';
 import { openState } from '#src/automation/state/state-store.ts';
 import { buildWorkflow } from '#src/automation/workflows/bundles.service.ts';
 import { packageArchive } from '#test/automation/packages/package-archive.ts';
 import { call } from '#test/rest-compat/rest.ts';
-import { startTestApp, type TestApp } from '#test/setup/app.ts';
-import { chain, fireRun, node, readyWorkflow, startTestEngine, untilRun } from '#test/setup/engine.ts';
-import type { Engine } from '#workers/engine/engine.ts';
+import { test } from '#test/setup/app-test.ts';
+import type { TestApp } from '#test/setup/app.ts';
+import { chain, fireRun, node, readyWorkflow, untilRun } from '#test/setup/engine.ts';
 
 const canary = 'canary-secret-4711';
 
 let api: TestApp;
-let engine: Engine;
 /** Keeps the headers it was sent. */
 let receiver: Server;
 const received: Record<string, unknown>[] = [];
 let url: string;
-beforeAll(async () => {
-  api = await startTestApp();
+test.beforeAll(async ({ api: started, startEngine }) => {
+  api = started;
   receiver = createServer((request, response) => {
     received.push(request.headers);
     response.writeHead(200, { 'content-type': 'application/json' }).end(JSON.stringify({ sent: request.headers }));
@@ -28,12 +27,10 @@ beforeAll(async () => {
   const host = `127.0.0.1:${(receiver.address() as AddressInfo).port}`;
   url = `http://${host}/`;
   await registerNodePackage(api.deps, { orgId: 'acme', archive });
-  engine = await startTestEngine(api, { allow: host });
+  await startEngine({ allow: host });
 });
 afterAll(async () => {
-  await engine.stop();
   receiver.close();
-  await api.close();
 });
 
 const archive = packageArchive({

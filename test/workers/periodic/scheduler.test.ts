@@ -1,4 +1,4 @@
-import { afterEach, beforeEach, describe, expect, test } from 'vitest';
+import { describe, expect } from 'vitest';
 import { reconcileSchedules, sweepTicks } from '#src/automation/schedules/schedule-upkeep.service.ts';
 import { updateTrigger } from '#src/automation/triggers/triggers.service.ts';
 import {
@@ -13,15 +13,15 @@ import {
   thisSecond,
   until,
 } from '#test/automation/schedules/schedules.ts';
+import { test } from '#test/setup/app-test.ts';
 import { startTestApp, type TestApp } from '#test/setup/app.ts';
 import { startTestEngine } from '#test/setup/engine.ts';
 import { startScheduler } from '#workers/periodic/scheduler.ts';
 
 let api: TestApp;
-beforeEach(async () => {
-  api = await startTestApp();
+test.beforeEach(({ ownApi }) => {
+  api = ownApi;
 });
-afterEach(() => api.close());
 
 const overdueBy = (seconds: number) =>
   api.database.system.query(
@@ -55,7 +55,7 @@ describe('a scheduler', () => {
   });
 
   test('is one of several: they share the ticks, and each fires once', async () => {
-    const beside = await startTestApp({ beside: api });
+    const beside = await startTestApp(api);
     const made = await Promise.all(Array.from({ length: 10 }, () => makeSchedule(api, { cron: '* * * * * *' })));
     const schedulers = [startScheduler(api.deps), startScheduler(beside.deps)];
     try {

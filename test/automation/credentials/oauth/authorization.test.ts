@@ -1,15 +1,15 @@
 import pg from 'pg';
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { afterAll, describe, expect } from 'vitest';
 import { readCredential } from '#src/automation/credentials/credential-store.ts';
 import { sweepStates } from '#src/automation/credentials/oauth/oauth-states.ts';
 import { accessToken } from '#src/automation/credentials/oauth/token-refresh.service.ts';
 import { call } from '#test/rest-compat/rest.ts';
-import { startTestApp } from '#test/setup/app.ts';
+import { test } from '#test/setup/app-test.ts';
 import { type OAuthWorld, redirectUri, startOAuthWorld } from './connect.ts';
 
 let world: OAuthWorld;
-beforeAll(async () => {
-  world = await startOAuthWorld();
+test.beforeAll(async ({ api }) => {
+  world = await startOAuthWorld(api);
 });
 afterAll(async () => {
   await world.close();
@@ -144,27 +144,23 @@ describe('a callback', () => {
     expect(await rows('SELECT 1 AS one FROM oauth_states WHERE credential_id = $1', [id])).toEqual([]);
   });
 
-  test('that comes twenty times at once, in two processes, is answered once', async () => {
+  test('that comes twenty times at once, in two processes, is answered once', async ({ startBeside }) => {
     const id = await world.create();
     const good = await world.granted(id);
-    const other = await startTestApp({ beside: world.api });
+    const other = await startBeside();
     other.egressAllow.add(world.provider.host);
-    try {
-      const before = world.provider.tokenRequests;
-      const answers = await Promise.all(
-        Array.from({ length: 20 }, (_, index) =>
-          call(index % 2 === 0 ? world.api : other, 'GET', `/credentials/oauth/callback?${good}`, {
-            as: { bearer: null, tenant: null },
-          }),
-        ),
-      );
-      const statuses = answers.map(({ status }) => status).toSorted((a, b) => a - b);
-      expect(statuses).toEqual([200, ...Array.from({ length: 19 }, () => 400)]);
-      expect(world.provider.tokenRequests).toBe(before + 1);
-      expect((await stored(id))?.grantVersion).toBe(1);
-    } finally {
-      await other.close();
-    }
+    const before = world.provider.tokenRequests;
+    const answers = await Promise.all(
+      Array.from({ length: 20 }, (_, index) =>
+        call(index % 2 === 0 ? world.api : other, 'GET', `/credentials/oauth/callback?${good}`, {
+          as: { bearer: null, tenant: null },
+        }),
+      ),
+    );
+    const statuses = answers.map(({ status }) => status).toSorted((a, b) => a - b);
+    expect(statuses).toEqual([200, ...Array.from({ length: 19 }, () => 400)]);
+    expect(world.provider.tokenRequests).toBe(before + 1);
+    expect((await stored(id))?.grantVersion).toBe(1);
   });
 
   test('of another issuer is refused, and the state is used up', async () => {

@@ -1,7 +1,7 @@
 import { readCredential, sealGrant } from '#src/automation/credentials/credential-store.ts';
 import { registerBuiltinPackages } from '#src/automation/packages/builtin-packages.service.ts';
 import { call, type RestAnswer } from '#test/rest-compat/rest.ts';
-import { startTestApp, type TestApp } from '#test/setup/app.ts';
+import type { TestApp } from '#test/setup/app.ts';
 import { startTestProvider, type TestProvider } from '#test/setup/oidc-provider.ts';
 
 export const redirectUri = 'http://localhost/api/v1/credentials/oauth/callback';
@@ -25,8 +25,7 @@ export interface OAuthWorld {
   close: () => Promise<void>;
 }
 
-export async function startOAuthWorld(): Promise<OAuthWorld> {
-  const api = await startTestApp();
+export async function startOAuthWorld(api: TestApp): Promise<OAuthWorld> {
   await registerBuiltinPackages(api.deps);
   const provider = await startTestProvider({ redirectUri });
   api.egressAllow.add(provider.host);
@@ -74,9 +73,6 @@ export async function startOAuthWorld(): Promise<OAuthWorld> {
         });
       });
     },
-    async close() {
-      await api.close();
-      await provider.close();
-    },
+    close: () => provider.close(),
   };
 }

@@ -1,21 +1,17 @@
-import { afterAll, beforeAll, expect, test } from 'vitest';
+import { afterAll, expect } from 'vitest';
 import { readCredential } from '#src/automation/credentials/credential-store.ts';
 import { buildWorkflow } from '#src/automation/workflows/bundles.service.ts';
 import { call } from '#test/rest-compat/rest.ts';
-import { fireRun, node, startTestEngine, untilRun } from '#test/setup/engine.ts';
-import type { Engine } from '#workers/engine/engine.ts';
+import { test } from '#test/setup/app-test.ts';
+import { fireRun, node, untilRun } from '#test/setup/engine.ts';
 import { type OAuthWorld, startOAuthWorld } from './connect.ts';
 
 let world: OAuthWorld;
-let engine: Engine;
-beforeAll(async () => {
-  world = await startOAuthWorld();
-  engine = await startTestEngine(world.api, { allow: world.provider.host });
+test.beforeAll(async ({ api, startEngine }) => {
+  world = await startOAuthWorld(api);
+  await startEngine({ allow: world.provider.host });
 });
-afterAll(async () => {
-  await engine.stop();
-  await world.close();
-});
+afterAll(() => world.close());
 
 const tenantId = 'acme-shop';
 

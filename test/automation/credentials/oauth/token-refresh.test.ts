@@ -1,18 +1,19 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import pg from 'pg';
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { afterAll, describe, expect } from 'vitest';
 import { readCredential, sealConfig } from '#src/automation/credentials/credential-store.ts';
 import { noticeExpiries } from '#src/automation/credentials/expiry-notices.service.ts';
 import { AccessTokenError } from '#src/automation/credentials/oauth/access-token-error.ts';
 import { accessToken, refreshesSettled } from '#src/automation/credentials/oauth/token-refresh.service.ts';
 import { call } from '#test/rest-compat/rest.ts';
-import { startTestApp, type TestApp } from '#test/setup/app.ts';
+import { test } from '#test/setup/app-test.ts';
+import type { TestApp } from '#test/setup/app.ts';
 import { type OAuthWorld, startOAuthWorld } from './connect.ts';
 
 let world: OAuthWorld;
 let owner: pg.Client;
-beforeAll(async () => {
-  world = await startOAuthWorld();
+test.beforeAll(async ({ api }) => {
+  world = await startOAuthWorld(api);
   owner = new pg.Client({ connectionString: world.api.databaseUrl });
   await owner.connect();
 });
@@ -91,12 +92,9 @@ describe('an access token', () => {
 
 describe('calls of five processes', () => {
   let others: TestApp[];
-  beforeAll(async () => {
-    others = await Promise.all(Array.from({ length: 4 }, () => startTestApp({ beside: world.api })));
+  test.beforeAll(async ({ startBeside }) => {
+    others = await Promise.all(Array.from({ length: 4 }, () => startBeside()));
     for (const { egressAllow } of others) egressAllow.add(world.provider.host);
-  });
-  afterAll(async () => {
-    for (const other of others) await other.close();
   });
   /** Fifty processes' worth of callers: what a process shares among its own goes by its database. */
   const strangers = (id: number) =>
@@ -263,28 +261,26 @@ describe('a refresh', () => {
     expect(await world.status(id)).toBe('active');
   });
 
-  test('that lost its lease to another stores what it got, and the other, refused, takes that', async () => {
+  test('that lost its lease to another stores what it got, and the other, refused, takes that', async ({
+    startBeside,
+  }) => {
     const id = await due();
     await world.endAccessToken(id);
-    const other = await startTestApp({ beside: world.api });
+    const other = await startBeside();
     other.egressAllow.add(world.provider.host);
-    try {
-      const { fresh, letIn } = await held(id);
-      await owner.query('UPDATE credentials SET refresh_lease_until = now() WHERE id = $1', [id]);
-      const letOtherIn = world.provider.hold();
-      const before = world.provider.tokenRequests;
-      const late = token(id, other);
-      while (world.provider.tokenRequests === before) await delay(5);
-      letIn();
-      const got = await fresh;
-      // It comes with the refresh token that the first one has used.
-      letOtherIn();
-      expect(await late).toBe(got);
-      expect(await stored(id)).toMatchObject({ access_token: got });
-      expect(await row(id)).toMatchObject({ status: 'active', grant_version: 2 });
-    } finally {
-      await other.close();
-    }
+    const { fresh, letIn } = await held(id);
+    await owner.query('UPDATE credentials SET refresh_lease_until = now() WHERE id = $1', [id]);
+    const letOtherIn = world.provider.hold();
+    const before = world.provider.tokenRequests;
+    const late = token(id, other);
+    while (world.provider.tokenRequests === before) await delay(5);
+    letIn();
+    const got = await fresh;
+    // It comes with the refresh token that the first one has used.
+    letOtherIn();
+    expect(await late).toBe(got);
+    expect(await stored(id)).toMatchObject({ access_token: got });
+    expect(await row(id)).toMatchObject({ status: 'active', grant_version: 2 });
   });
 
   test('is waited for by a process that ends, and goes on when nobody waits for it any more', async () => {

@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { describe, expect } from 'vitest';
 import { claimRuns } from '#src/automation/runs/engine/run-claims.service.ts';
 import { holdLease, LeaseLostError, writeJournal } from '#src/automation/runs/engine/run-journal.service.ts';
 import {
@@ -10,14 +10,14 @@ import {
 } from '#src/automation/runs/engine/run-leases.service.ts';
 import { retryRun } from '#src/automation/runs/runs.service.ts';
 import { systemActor } from '#src/infra/deps.ts';
-import { startTestApp, type TestApp } from '#test/setup/app.ts';
+import { test } from '#test/setup/app-test.ts';
+import type { TestApp } from '#test/setup/app.ts';
 import { fireRun, node, readRun, readyWorkflow } from '#test/setup/engine.ts';
 
 let api: TestApp;
-beforeAll(async () => {
-  api = await startTestApp();
+test.beforeAll(({ api: started }) => {
+  api = started;
 });
-afterAll(() => api.close());
 
 const expire = (worker: string) =>
   api.database.system.query(`UPDATE workers SET lease_until = now() - interval '1 hour' WHERE id = $1`, [worker]);

@@ -1,9 +1,10 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import pg from 'pg';
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { describe, expect } from 'vitest';
 import type { RunChange } from '#src/automation/runs/live/run-feed.ts';
 import { watchRuns } from '#src/automation/runs/live/watch-runs.ts';
-import { startTestApp, type TestApp } from '#test/setup/app.ts';
+import { test } from '#test/setup/app-test.ts';
+import type { TestApp } from '#test/setup/app.ts';
 import { connect, type Message, ofOperation, type RawClient, subscribe } from '#test/setup/live.ts';
 import { logLines, makeRun, makeWorkflow, moveRun } from '#test/setup/runs.ts';
 
@@ -16,15 +17,10 @@ let here: TestApp;
 let there: TestApp;
 let workflowId: number;
 
-beforeAll(async () => {
-  here = await startTestApp();
-  there = await startTestApp({ beside: here });
+test.beforeAll(async ({ api: started, startBeside }) => {
+  here = started;
+  there = await startBeside();
   workflowId = await makeWorkflow(here.deps, tenant, 'Orders to ERP');
-});
-
-afterAll(async () => {
-  await there.close();
-  await here.close();
 });
 
 const statuses = (messages: Message[], id = '1'): unknown[] =>

@@ -1,21 +1,17 @@
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { describe, expect } from 'vitest';
 import { waitForRun } from '#src/automation/runs/live/run-waiting.ts';
-import { startTestApp, type TestApp } from '#test/setup/app.ts';
+import { test } from '#test/setup/app-test.ts';
 import { makeRun, makeWorkflow, moveRun } from '#test/setup/runs.ts';
 
 const tenant = 'acme-shop';
-let api: TestApp;
 let workflowId: number;
 
-beforeAll(async () => {
-  api = await startTestApp();
+test.beforeAll(async ({ api }) => {
   workflowId = await makeWorkflow(api.deps, tenant, 'Orders to ERP');
 });
 
-afterAll(() => api.close());
-
 describe('waiting for a run to end', () => {
-  test('answers the row of a run that has ended already', async () => {
+  test('answers the row of a run that has ended already', async ({ api }) => {
     const runId = await makeRun(api.deps, tenant, workflowId);
     await moveRun(api.deps, tenant, runId, 'failed', { error: 'The ERP said no.' });
     expect(await waitForRun(api.deps, tenant, runId, 5_000)).toMatchObject({
@@ -25,7 +21,7 @@ describe('waiting for a run to end', () => {
     });
   });
 
-  test('answers when the run ends, through whatever states it goes', async () => {
+  test('answers when the run ends, through whatever states it goes', async ({ api }) => {
     const runs = await Promise.all(Array.from({ length: 20 }, () => makeRun(api.deps, tenant, workflowId)));
     const waiting = runs.map((runId) => waitForRun(api.deps, tenant, runId, 20_000));
     for (const status of ['running', 'waiting', 'running', 'succeeded']) {
@@ -35,7 +31,7 @@ describe('waiting for a run to end', () => {
     expect(ended.map((row) => [row?.id, row?.status])).toEqual(runs.map((runId) => [runId, 'succeeded']));
   });
 
-  test("answers null after its time, for a run that goes on, is unknown, or is another tenant's", async () => {
+  test("answers null after its time, for a run that goes on, is unknown, or is another tenant's", async ({ api }) => {
     const runId = await makeRun(api.deps, tenant, workflowId);
     const begun = Date.now();
     expect(await waitForRun(api.deps, tenant, runId, 150)).toBeNull();
