@@ -3,6 +3,7 @@ import qs from 'qs';
 import { z } from 'zod';
 import { AppError } from '#src/infra/errors.ts';
 import { parseInput } from '#src/infra/inputs.ts';
+import { snakeCase } from './snake-case.ts';
 import { readUpload } from './uploads.ts';
 
 /** How a row reads its request's body, and what OpenAPI says of it. */
@@ -28,6 +29,20 @@ export const json = <Schema extends z.ZodType>(schema: Schema): BodyReader<z.out
   read: (raw) => parseInput(schema, raw.length === 0 ? {} : parseJson(raw)),
   content: () => ({ 'application/json': { schema: jsonSchemaOf(schema) } }),
 });
+
+/**
+ * The body of a mutation's route: the schema that the mutation declares, its keys in snake case. Leave out what the path
+ * names (`putSecretInput.omit({ key: true })`) and replace what JSON cannot hold (`.extend({ expiresAt: instantText })`).
+ */
+export function inputBody<Shape extends z.ZodRawShape>(
+  input: z.ZodObject<Shape>,
+): BodyReader<z.output<z.ZodObject<Shape>>> {
+  const names = Object.keys(input.shape).map((key) => [key, snakeCase(key)] as const);
+  const body = z.object(Object.fromEntries(names.map(([key, name]) => [name, input.shape[key] as z.ZodType])));
+  const inCamelCase = (parsed: Record<string, unknown>) =>
+    Object.fromEntries(names.filter(([, name]) => name in parsed).map(([key, name]) => [key, parsed[name]]));
+  return json(body.transform((parsed) => inCamelCase(parsed) as z.output<z.ZodObject<Shape>>));
+}
 
 /** Whatever a stranger's system sends: JSON and forms parsed, other text as text, bytes as base64, nothing as null. */
 export const anything: BodyReader<unknown> = {

@@ -1,5 +1,6 @@
 import { GraphQLError } from 'graphql';
 import { AppError, type ErrorCode, errorCodes, type FieldErrors, ValidationError } from '#src/infra/errors.ts';
+import { snakeCase } from './snake-case.ts';
 
 /** An answer that says no; its face makes the body. */
 export interface Refusal {
@@ -82,7 +83,7 @@ function refusalOfTransport(error: unknown): Refusal | undefined {
 function snakeCaseFields(fields: FieldErrors): FieldErrors {
   const renamed = Object.entries(fields).map(([path, messages]) => {
     const [head = '', ...rest] = path.split('.');
-    const renamed = [head.replace(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`), ...rest].join('.');
+    const renamed = [snakeCase(head), ...rest].join('.');
     return [
       renamed,
       messages.map((message) => message.replace(`The field ${path} `, `The field ${renamed} `)),

@@ -1,11 +1,13 @@
 import { z } from 'zod';
-import { json } from '#rest/bodies.ts';
+import { inputBody } from '#rest/bodies.ts';
 import { data, list, nothing, one } from '#rest/replies.ts';
 import { route } from '#rest/route.ts';
 import {
+  createCredentialInput,
   credentialConfig,
   credentialName,
-  credentialTypeSlug,
+  testConfigInput,
+  updateCredentialInput,
 } from '#src/automation/credentials/credentials.inputs.ts';
 import { instantText } from '#src/infra/instant-text.ts';
 
@@ -42,17 +44,8 @@ export const credentialRoutes = [
     document: `mutation ($input: CreateCredentialInput!) {
         createCredential(input: $input) { ... on CreateCredentialPayload { credential { ...Credential } } ...Failure }
       } ${credentialFields}`,
-    body: json(
-      z.object({
-        credential_type_slug: credentialTypeSlug,
-        name: credentialName,
-        config: credentialConfig,
-        expires_at: expiresAt,
-      }),
-    ),
-    variables: ({ body: { credential_type_slug, name, config, expires_at } }) => ({
-      input: { credentialTypeSlug: credential_type_slug, name, config, expiresAt: expires_at },
-    }),
+    body: inputBody(createCredentialInput.extend({ expiresAt })),
+    variables: ({ body }) => ({ input: body }),
     reply: one({ status: 201, at: 'credential' }),
     example: { body: { credential_type_slug: 'core:bearer', name: 'ERP', config: { token: 'a-token' } } },
   }),
@@ -65,10 +58,8 @@ export const credentialRoutes = [
     document: `mutation ($input: TestCredentialConfigInput!) {
         testCredentialConfig(input: $input) { ... on TestCredentialConfigPayload { ok message } ...Failure }
       }`,
-    body: json(z.object({ credential_type_slug: credentialTypeSlug, config: credentialConfig })),
-    variables: ({ body: { credential_type_slug, config } }) => ({
-      input: { credentialTypeSlug: credential_type_slug, config },
-    }),
+    body: inputBody(testConfigInput),
+    variables: ({ body }) => ({ input: body }),
     reply: one(),
     example: { body: { credential_type_slug: 'core:bearer', config: { token: 'a-token' } } },
   }),
@@ -92,12 +83,11 @@ export const credentialRoutes = [
     document: `mutation ($input: UpdateCredentialInput!) {
         updateCredential(input: $input) { ... on UpdateCredentialPayload { credential { ...Credential } } ...Failure }
       } ${credentialFields}`,
-    body: json(
-      z.object({ name: credentialName.optional(), config: credentialConfig.optional(), expires_at: expiresAt }),
+    body: inputBody(
+      // GraphQL clients send null for what they leave out; here null would empty what a credential must have.
+      updateCredentialInput.extend({ name: credentialName.optional(), config: credentialConfig.optional(), expiresAt }),
     ),
-    variables: ({ params, body: { name, config, expires_at } }) => ({
-      input: { id: params.id, name, config, expiresAt: expires_at },
-    }),
+    variables: ({ params, body }) => ({ input: { ...body, id: params.id } }),
     reply: one({ at: 'credential' }),
     example: { body: { name: 'ERP, production' } },
   }),

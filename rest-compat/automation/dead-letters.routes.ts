@@ -1,8 +1,9 @@
 import { z } from 'zod';
-import { json } from '#rest/bodies.ts';
+import { inputBody } from '#rest/bodies.ts';
 import { databaseId, queryList } from '#rest/parameters.ts';
 import { data, one } from '#rest/replies.ts';
 import { route } from '#rest/route.ts';
+import { replayInput } from '#src/automation/dead-letters/dead-letters.inputs.ts';
 import { instantText } from '#src/infra/instant-text.ts';
 
 const tag = 'Run Dead Letters';
@@ -80,8 +81,8 @@ export const deadLetterRoutes = [
           ...Failure
         }
       }`,
-    body: json(z.object({ trigger_handle: z.guid().nullish().describe('Another active trigger of the workflow.') })),
-    variables: ({ params, body }) => ({ input: { id: params.id, triggerHandle: body.trigger_handle } }),
+    body: inputBody(replayInput),
+    variables: ({ params, body }) => ({ input: { ...body, id: params.id } }),
     reply: {
       ...replayed,
       // The contract knows a run that was accepted and has not ended as running.

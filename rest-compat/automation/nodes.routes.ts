@@ -1,7 +1,8 @@
 import { z } from 'zod';
-import { json } from '#rest/bodies.ts';
+import { inputBody } from '#rest/bodies.ts';
 import { data, nothing, one, type Reply } from '#rest/replies.ts';
 import { route } from '#rest/route.ts';
+import { resolveNodeConfigInput, testNodeInput } from '#src/automation/nodes/node-calls.inputs.ts';
 
 const tag = 'Nodes';
 
@@ -9,8 +10,6 @@ const nodeFields = `fragment Node on NodeDefinition {
   name namespace slug version package { name version label } manifest_version: manifestVersion manifest
   created_at: createdAt updated_at: updatedAt
 }`;
-
-const config = z.record(z.string().max(128), z.unknown()).nullish();
 
 const texts = (...names: string[]) => ({
   type: 'object',
@@ -91,14 +90,7 @@ export const nodeRoutes = [
     document: `mutation ($input: ResolveNodeConfigInput!) {
         resolveNodeConfig(input: $input) { ... on ResolveNodeConfigPayload { fields outputs } ...Failure }
       }`,
-    body: json(
-      z.object({
-        target: z.string().min(1).max(128).describe('`outputs`, `*` or the key of a config field.'),
-        config: config.describe('What the form holds so far.'),
-        locale: z.string().max(16).nullish(),
-        search: z.string().max(200).nullish().describe('Narrows the options of one field.'),
-      }),
-    ),
+    body: inputBody(resolveNodeConfigInput),
     variables: ({ params, body }) => ({ input: { ...body, ...params } }),
     reply: one(),
     refuses: ['CONFLICT', 'RUNTIME_FAILED'],
@@ -117,22 +109,14 @@ export const nodeRoutes = [
           ...Failure
         }
       }`,
-    body: json(
-      z.object({
-        config,
-        inputs: config.describe('Simulated inputs, merged over the config.'),
-        timeout_ms: z.int().min(1_000).nullish().describe('Cut to 30,000.'),
-        workflow_id: z.int().min(0).nullish().describe("Grants reading that workflow's declared state namespaces."),
+    body: inputBody(
+      testNodeInput.extend({
+        workflowId: z.int().min(0).nullish().describe("Grants reading that workflow's declared state namespaces."),
       }),
     ),
-    variables: ({ params, body: { config, inputs, timeout_ms, workflow_id } }) => ({
-      input: {
-        ...params,
-        config,
-        inputs,
-        timeoutMs: timeout_ms && Math.min(timeout_ms, 30_000),
-        workflowId: workflow_id,
-      },
+    variables: ({ params, body }) => ({
+      // GraphQL's Int ends at 2^31.
+      input: { ...params, ...body, timeoutMs: body.timeoutMs && Math.min(body.timeoutMs, 30_000) },
     }),
     reply: { ...one(), others: threw },
     refuses: ['CONFLICT', 'RUNTIME_FAILED'],

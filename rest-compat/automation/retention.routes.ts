@@ -1,8 +1,7 @@
-import { z } from 'zod';
-import { json } from '#rest/bodies.ts';
+import { inputBody } from '#rest/bodies.ts';
 import { one } from '#rest/replies.ts';
 import { route } from '#rest/route.ts';
-import { keptDays } from '#src/automation/retention/retention.inputs.ts';
+import { updateRetentionInput } from '#src/automation/retention/retention.inputs.ts';
 
 const tag = 'Settings';
 
@@ -29,15 +28,8 @@ export const retentionRoutes = [
     document: `mutation ($input: UpdateRetentionInput!) {
         updateRetention(input: $input) { ... on UpdateRetentionPayload { retention { ...Retention } } ...Failure }
       } ${retentionFields}`,
-    body: json(z.object({ run_days: keptDays, step_days: keptDays, log_days: keptDays, audit_days: keptDays })),
-    variables: ({ body }) => ({
-      input: {
-        runDays: body.run_days,
-        stepDays: body.step_days,
-        logDays: body.log_days,
-        auditDays: body.audit_days,
-      },
-    }),
+    body: inputBody(updateRetentionInput),
+    variables: ({ body }) => ({ input: body }),
     reply: one({ at: 'retention' }),
     example: { body: { run_days: 30 } },
   }),

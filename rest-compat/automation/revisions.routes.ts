@@ -1,8 +1,7 @@
-import { z } from 'zod';
-import { json } from '#rest/bodies.ts';
+import { inputBody } from '#rest/bodies.ts';
 import { one } from '#rest/replies.ts';
 import { route } from '#rest/route.ts';
-import { revisionNote } from '#src/automation/workflows/workflows.inputs.ts';
+import { restoreRevisionInput } from '#src/automation/workflows/workflows.inputs.ts';
 import { NotFoundError } from '#src/infra/errors.ts';
 import { workflowFields } from './workflows.routes.ts';
 
@@ -76,10 +75,8 @@ export const revisionRoutes = [
           ...Failure
         }
       } ${workflowFields}`,
-    body: json(z.object({ note: revisionNote.describe('Why; kept with the new revision.') })),
-    variables: ({ params: { id, n }, body: { note } }) => ({
-      input: { workflowId: id, revision: revisionOf(n), note },
-    }),
+    body: inputBody(restoreRevisionInput.omit({ revision: true })),
+    variables: ({ params: { id, n }, body }) => ({ input: { ...body, workflowId: id, revision: revisionOf(n) } }),
     reply: one({ at: 'workflow' }),
     example: { body: { note: 'The new mapping lost orders.' } },
   }),

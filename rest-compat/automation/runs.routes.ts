@@ -1,8 +1,10 @@
 import { z } from 'zod';
-import { json } from '#rest/bodies.ts';
+import { inputBody, json } from '#rest/bodies.ts';
 import { databaseId, queryList } from '#rest/parameters.ts';
 import { data, one } from '#rest/replies.ts';
 import { route } from '#rest/route.ts';
+import { startRunInput } from '#src/automation/firings/firings.inputs.ts';
+import { resumeRunInput } from '#src/automation/runs/runs.inputs.ts';
 import { instantText } from '#src/infra/instant-text.ts';
 
 const tag = 'Runs';
@@ -30,12 +32,6 @@ const filterOf = ({ status, workflow_id, since, until, trigger_type, search }: z
 /** What a mutation of runs answers: enough to follow the run. */
 const startedFields = 'fragment StartedRun on Run { id: databaseId workflow_id: workflowId status }';
 const accepted = one({ status: 202, at: 'run' });
-
-const startRunBody = z.object({
-  trigger_handle: z.guid().nullish().describe("The workflow's active manual trigger when absent."),
-  payload: z.unknown().optional(),
-  idempotency_key: z.string().min(1).max(255).nullish().describe('Repeated, it answers the run it first started.'),
-});
 
 const order = z.object({
   sort: z.enum(['started_at', 'duration', 'created_at']).default('started_at'),
@@ -119,10 +115,8 @@ export const runRoutes = [
     document: `mutation ($input: StartRunInput!) {
         startRun(input: $input) { ... on StartRunPayload { run { ...StartedRun } } ...Failure }
       } ${startedFields}`,
-    body: json(startRunBody),
-    variables: ({ params, body: { trigger_handle, payload, idempotency_key } }) => ({
-      input: { workflowId: params.id, triggerHandle: trigger_handle, payload, idempotencyKey: idempotency_key },
-    }),
+    body: inputBody(startRunInput),
+    variables: ({ params, body }) => ({ input: { ...body, workflowId: params.id } }),
     reply: accepted,
     refuses: ['CONFLICT'],
     example: { body: { payload: { order: 'A-1001' } } },
@@ -177,7 +171,7 @@ export const runRoutes = [
     document: `mutation ($input: ResumeRunInput!) {
         resumeRun(input: $input) { ... on ResumeRunPayload { run { ...StartedRun } } ...Failure }
       } ${startedFields}`,
-    body: json(z.object({ token: z.guid().describe("The step's resume_token."), data: z.unknown().optional() })),
+    body: inputBody(resumeRunInput),
     variables: ({ params, body }) => ({ input: { ...body, id: params.id } }),
     reply: accepted,
     refuses: ['CONFLICT'],

@@ -1,8 +1,7 @@
-import { z } from 'zod';
-import { json } from '#rest/bodies.ts';
+import { inputBody } from '#rest/bodies.ts';
 import { list, madeOrFound, nothing, one } from '#rest/replies.ts';
 import { route } from '#rest/route.ts';
-import { secretValue } from '#src/automation/secrets/secrets.inputs.ts';
+import { putSecretInput } from '#src/automation/secrets/secrets.inputs.ts';
 
 const tag = 'Tenant Secrets';
 
@@ -37,8 +36,8 @@ export const secretRoutes = [
     document: `mutation ($input: PutSecretInput!) {
         putSecret(input: $input) { ... on PutSecretPayload { made secret { ${secretFields} } } ...Failure }
       }`,
-    body: json(z.object({ value: secretValue })),
-    variables: ({ params, body }) => ({ input: { key: params.key, value: body.value } }),
+    body: inputBody(putSecretInput.omit({ key: true })),
+    variables: ({ params, body }) => ({ input: { ...body, key: params.key } }),
     reply: madeOrFound({ at: 'secret', by: 'made' }),
     example: { body: { value: 'correct horse battery staple' } },
   }),

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { json } from '#rest/bodies.ts';
+import { inputBody } from '#rest/bodies.ts';
 import { cursorSize } from '#rest/parameters.ts';
 import { cursorFeed, list, madeOrFound, nothing, one } from '#rest/replies.ts';
 import { route } from '#rest/route.ts';
@@ -68,10 +68,8 @@ export const stateRoutes = [
     document: `mutation ($input: PutStateEntryInput!) {
         putStateEntry(input: $input) { ... on PutStateEntryPayload { made entry { ...StateEntry } } ...Failure }
       } ${entryFields}`,
-    body: json(putEntryInput),
-    variables: ({ params, body: { value, version } }) => ({
-      input: { namespace: params.ns, key: params.key, value, version },
-    }),
+    body: inputBody(putEntryInput),
+    variables: ({ params, body }) => ({ input: { ...body, namespace: params.ns, key: params.key } }),
     reply: madeOrFound({ at: 'entry', by: 'made' }),
     refuses: ['CONFLICT'],
     example: { body: { value: { last_order: 10_001 }, version: 3 } },

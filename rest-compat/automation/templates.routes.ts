@@ -1,4 +1,4 @@
-import { json } from '#rest/bodies.ts';
+import { inputBody } from '#rest/bodies.ts';
 import { data, one } from '#rest/replies.ts';
 import { route } from '#rest/route.ts';
 import { instantiateTemplateInput } from '#src/automation/templates/templates.inputs.ts';
@@ -43,7 +43,7 @@ export const templateRoutes = [
           ...Failure
         }
       } ${workflowFields}`,
-    body: json(instantiateTemplateInput),
+    body: inputBody(instantiateTemplateInput),
     variables: ({ params, body }) => ({ input: { ...body, ...params } }),
     reply: one({ status: 201, at: 'workflow' }),
     example: { body: { name: 'Orders to ERP', values: { base_url: 'https://erp.example.com' } } },

@@ -1,4 +1,4 @@
-import { json } from '#rest/bodies.ts';
+import { inputBody } from '#rest/bodies.ts';
 import { data, nothing, one } from '#rest/replies.ts';
 import { route } from '#rest/route.ts';
 import { createTriggerInput, updateTriggerInput } from '#src/automation/triggers/triggers.inputs.ts';
@@ -29,7 +29,7 @@ export const triggerRoutes = [
     document: `mutation ($input: CreateTriggerInput!) {
         createTrigger(input: $input) { ... on CreateTriggerPayload { trigger { ...Trigger } } ...Failure }
       } ${triggerFields}`,
-    body: json(createTriggerInput),
+    body: inputBody(createTriggerInput),
     variables: ({ params, body }) => ({ input: { ...body, workflowId: params.id } }),
     reply: one({ status: 201, at: 'trigger' }),
     example: { body: { type: 'manual', name: 'By hand' } },
@@ -53,7 +53,7 @@ export const triggerRoutes = [
     document: `mutation ($input: UpdateTriggerInput!) {
         updateTrigger(input: $input) { ... on UpdateTriggerPayload { trigger { ...Trigger } } ...Failure }
       } ${triggerFields}`,
-    body: json(updateTriggerInput),
+    body: inputBody(updateTriggerInput),
     variables: ({ params, body }) => ({ input: { ...body, id: params.triggerId, workflowId: params.workflowId } }),
     reply: one({ at: 'trigger' }),
     refuses: ['CONFLICT'],

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { json } from '#rest/bodies.ts';
+import { inputBody } from '#rest/bodies.ts';
 import { queryFlag } from '#rest/parameters.ts';
 import { nothing, one } from '#rest/replies.ts';
 import { route } from '#rest/route.ts';
@@ -38,7 +38,7 @@ export const workflowRoutes = [
     document: `mutation ($input: CreateWorkflowInput!) {
         createWorkflow(input: $input) { ... on CreateWorkflowPayload { workflow { ...Workflow } } ...Failure }
       } ${workflowFields}`,
-    body: json(createWorkflowInput),
+    body: inputBody(createWorkflowInput),
     variables: ({ body }) => ({ input: body }),
     reply: one({ status: 201, at: 'workflow' }),
     example: { body: { name: 'Orders to ERP' } },
@@ -63,7 +63,7 @@ export const workflowRoutes = [
     document: `mutation ($input: UpdateWorkflowInput!) {
         updateWorkflow(input: $input) { ... on UpdateWorkflowPayload { workflow { ...Workflow } } ...Failure }
       } ${workflowFields}`,
-    body: json(updateWorkflowInput),
+    body: inputBody(updateWorkflowInput),
     variables: ({ params, body }) => ({ input: { ...body, id: params.id } }),
     reply: one({ at: 'workflow' }),
     refuses: ['CONFLICT'],

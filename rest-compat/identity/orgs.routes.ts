@@ -1,4 +1,4 @@
-import { json } from '#rest/bodies.ts';
+import { inputBody } from '#rest/bodies.ts';
 import { data, one } from '#rest/replies.ts';
 import { route } from '#rest/route.ts';
 import { orgInput } from '#src/identity/tenants.inputs.ts';
@@ -26,7 +26,7 @@ export const orgRoutes = [
     document: `mutation ($input: CreateOrgInput!) {
         createOrg(input: $input) { ... on CreateOrgPayload { org { ...Org } } ...Failure }
       } ${orgFields}`,
-    body: json(orgInput),
+    body: inputBody(orgInput),
     variables: ({ body }) => ({ input: body }),
     reply: one({ status: 201, at: 'org' }),
     refuses: ['CONFLICT'],
@@ -51,7 +51,7 @@ export const orgRoutes = [
     document: `mutation ($input: CreateTenantInput!) {
         createTenant(input: $input) { ... on CreateTenantPayload { tenant { ...Tenant } } ...Failure }
       } ${tenantFields}`,
-    body: json(orgInput),
+    body: inputBody(orgInput),
     variables: ({ params, body }) => ({ input: { ...body, orgId: params.org_id } }),
     reply: one({ status: 201, at: 'tenant' }),
     refuses: ['CONFLICT'],

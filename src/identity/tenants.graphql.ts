@@ -1,6 +1,6 @@
 import { builder } from '#src/graphql/builder.ts';
 import { errorTypes } from '#src/graphql/error-types.ts';
-import { parseInput } from '#src/infra/inputs.ts';
+import { takes } from '#src/graphql/mutation-input.ts';
 import { orgInput } from './tenants.inputs.ts';
 import { createOrg, createTenant } from './tenants.service.ts';
 
@@ -48,10 +48,11 @@ builder.relayMutationField(
   'createOrg',
   { inputFields: (t) => ({ id: t.string({ required: true }), name: t.string({ required: true }) }) },
   {
+    extensions: takes(orgInput),
     authScopes: { operator: true },
     errors: errorTypes,
     resolve: async (_root, { input }, { deps }) => ({
-      org: await createOrg(deps.database, parseInput(orgInput, input)),
+      org: await createOrg(deps.database, input),
     }),
   },
   { outputFields: (t) => ({ org: t.field({ type: OrgRef, resolve: ({ org }) => org }) }) },
@@ -67,10 +68,11 @@ builder.relayMutationField(
     }),
   },
   {
+    extensions: takes(orgInput, 'orgId'),
     authScopes: { operator: true },
     errors: errorTypes,
     resolve: async (_root, { input: { orgId, ...input } }, { deps }) => ({
-      tenant: await createTenant(deps.database, orgId, parseInput(orgInput, input)),
+      tenant: await createTenant(deps.database, orgId, input),
     }),
   },
   { outputFields: (t) => ({ tenant: t.field({ type: TenantRef, resolve: ({ tenant }) => tenant }) }) },

@@ -1,7 +1,8 @@
 import { ConflictError, NotFoundError } from '#src/infra/errors.ts';
+import { parseInput } from '#src/infra/inputs.ts';
 import type { Database } from '#src/infra/postgres/database.ts';
 import { isUniqueViolation } from '#src/infra/postgres/sql-errors.ts';
-import type { OrgInput } from './tenants.inputs.ts';
+import { type OrgInput, orgInput } from './tenants.inputs.ts';
 import type { Identity } from './tokens.ts';
 
 export interface TenantContext {
@@ -57,7 +58,8 @@ export function createUserDirectory(database: Database) {
   };
 }
 
-export async function createOrg(database: Database, input: OrgInput) {
+export async function createOrg(database: Database, given: OrgInput) {
+  const input = parseInput(orgInput, given);
   try {
     return await database.global.org.create({ data: input });
   } catch (error) {
@@ -66,7 +68,8 @@ export async function createOrg(database: Database, input: OrgInput) {
   }
 }
 
-export async function createTenant(database: Database, orgId: string, input: OrgInput) {
+export async function createTenant(database: Database, orgId: string, given: OrgInput) {
+  const input = parseInput(orgInput, given);
   const org = await database.global.org.findUnique({ where: { id: orgId } });
   if (!org) throw new NotFoundError();
   try {

@@ -1,13 +1,16 @@
 import { builder } from '#src/graphql/builder.ts';
 import { errorTypes } from '#src/graphql/error-types.ts';
+import { takes } from '#src/graphql/mutation-input.ts';
 import { readId } from '#src/infra/inputs.ts';
 import { testCredential, testCredentialConfig } from './credential-tests.service.ts';
 import { CredentialRef } from './credentials.graphql.ts';
+import { testConfigInput } from './credentials.inputs.ts';
 
 builder.relayMutationField(
   'testCredential',
   { inputFields: (t) => ({ id: t.id({ required: true }) }) },
   {
+    extensions: takes(null, 'id'),
     description: 'Tests a stored credential and keeps the outcome with it.',
     authScopes: { member: true },
     errors: errorTypes,
@@ -34,6 +37,7 @@ builder.relayMutationField(
     }),
   },
   {
+    extensions: takes(testConfigInput),
     description: 'Tests a config that is not stored.',
     authScopes: { member: true },
     errors: errorTypes,

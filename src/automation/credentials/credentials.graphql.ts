@@ -4,9 +4,11 @@ import type { Credential } from '#prisma/client.ts';
 import { builder } from '#src/graphql/builder.ts';
 import { errorTypes } from '#src/graphql/error-types.ts';
 import { createFieldLoader } from '#src/graphql/fast/field-loader.ts';
+import { takes } from '#src/graphql/mutation-input.ts';
 import { pageByText } from '#src/graphql/paging/connections.ts';
 import { readId } from '#src/infra/inputs.ts';
 import { type CredentialUse, credentialUses } from './credential-uses.service.ts';
+import { createCredentialInput, updateCredentialInput } from './credentials.inputs.ts';
 import {
   createCredential,
   credentialsPerTenant,
@@ -125,6 +127,7 @@ builder.relayMutationField(
     }),
   },
   {
+    extensions: takes(createCredentialInput),
     authScopes: { admin: true },
     errors: errorTypes,
     resolve: async (_root, { input }, { deps, actor }) => ({ credential: await createCredential(deps, actor, input) }),
@@ -146,6 +149,7 @@ builder.relayMutationField(
     }),
   },
   {
+    extensions: takes(updateCredentialInput, 'id'),
     authScopes: { admin: true },
     errors: errorTypes,
     resolve: async (_root, { input: { id, ...changes } }, { deps, actor }) => ({
@@ -159,6 +163,7 @@ builder.relayMutationField(
   'deleteCredential',
   { inputFields: (t) => ({ id: t.id({ required: true }) }) },
   {
+    extensions: takes(null, 'id'),
     authScopes: { admin: true },
     errors: errorTypes,
     resolve: async (_root, { input }, { deps, actor }) => {

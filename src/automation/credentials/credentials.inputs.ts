@@ -6,7 +6,7 @@ export const credentialName = z.string().trim().min(1).max(191).refine(isStorabl
 /** Values for the type's fields; unknown keys are dropped. */
 export const credentialConfig = z.record(z.string(), z.unknown());
 
-export const credentialTypeSlug = z.string().min(1).max(128);
+const credentialTypeSlug = z.string().min(1).max(128);
 
 /** When the credential stops working. When left out, it is read from its secrets if they are JWTs. */
 const expiresAt = z.date().min(new Date('2000-01-01T00:00:00Z')).nullish();

@@ -5,9 +5,10 @@ import { builder } from '#src/graphql/builder.ts';
 import type { Context } from '#src/graphql/context.ts';
 import { errorTypes } from '#src/graphql/error-types.ts';
 import { createFieldLoader } from '#src/graphql/fast/field-loader.ts';
+import { takes } from '#src/graphql/mutation-input.ts';
 import { type PageArgs, pageById } from '#src/graphql/paging/connections.ts';
 import { readId } from '#src/infra/inputs.ts';
-import { type DeadLetterStatus as Status, deadLetterStatuses } from './dead-letters.inputs.ts';
+import { type DeadLetterStatus as Status, deadLetterStatuses, replayInput } from './dead-letters.inputs.ts';
 import { discardDeadLetter, replayDeadLetter } from './dead-letters.service.ts';
 
 const DeadLetterStatus = builder.enumType('DeadLetterStatus', { values: deadLetterStatuses });
@@ -161,6 +162,7 @@ builder.relayMutationField(
     }),
   },
   {
+    extensions: takes(replayInput, 'id'),
     authScopes: { member: true },
     errors: errorTypes,
     resolve: (_root, { input: { id, ...given } }, { deps, actor }) =>
@@ -186,6 +188,7 @@ builder.relayMutationField(
   'discardDeadLetter',
   { inputFields: (t) => ({ id: t.id({ required: true }) }) },
   {
+    extensions: takes(null, 'id'),
     authScopes: { member: true },
     errors: errorTypes,
     resolve: async (_root, { input: { id } }, { deps, actor }) => ({

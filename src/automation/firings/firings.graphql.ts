@@ -1,7 +1,9 @@
 import { requireRun } from '#src/automation/runs/runs.reads.ts';
 import { builder } from '#src/graphql/builder.ts';
 import { errorTypes } from '#src/graphql/error-types.ts';
+import { takes } from '#src/graphql/mutation-input.ts';
 import { readId } from '#src/infra/inputs.ts';
+import { startRunInput } from './firings.inputs.ts';
 import { startRun } from './manual-firing.service.ts';
 import { fireWebhook } from './webhooks.service.ts';
 
@@ -16,6 +18,7 @@ builder.relayMutationField(
     }),
   },
   {
+    extensions: takes(startRunInput, 'workflowId'),
     authScopes: { member: true },
     errors: errorTypes,
     resolve: (_root, { input: { workflowId, ...input } }, { automation, actor }) =>
@@ -40,6 +43,7 @@ builder.relayMutationField(
     }),
   },
   {
+    extensions: takes(null, 'handle', 'payload'),
     description: 'Fires a webhook trigger. A firing that cannot start a run now is kept as a dead letter.',
     authScopes: { member: true },
     errors: errorTypes,

@@ -37,7 +37,7 @@ export const eventConfig = z
 export const eventTriggersPerTenant = 1_000;
 
 export const startRunInput = z.object({
-  triggerHandle: z.guid().nullish(),
+  triggerHandle: z.guid().nullish().describe("The workflow's active manual trigger when absent."),
   payload: z.unknown().optional(),
-  idempotencyKey: z.string().min(1).max(255).nullish(),
+  idempotencyKey: z.string().min(1).max(255).nullish().describe('Repeated, it answers the run it first started.'),
 });

@@ -1,7 +1,9 @@
 import type { NodeLogLine } from '#src/automation/node-api/node-runtime.ts';
 import { builder } from '#src/graphql/builder.ts';
 import { ErrorInterface, errorTypes } from '#src/graphql/error-types.ts';
+import { takes } from '#src/graphql/mutation-input.ts';
 import { readId } from '#src/infra/inputs.ts';
+import { resolveNodeConfigInput, testNodeInput } from './node-calls.inputs.ts';
 import { resolveNodeConfig } from './node-config.service.ts';
 import { NodeThrewError, testNode } from './node-test.service.ts';
 
@@ -37,6 +39,7 @@ builder.relayMutationField(
     }),
   },
   {
+    extensions: takes(testNodeInput, 'slug', 'version', 'workflowId'),
     authScopes: { tester: true },
     errors: { types: [NodeThrewError, ...errorTypes.types] },
     resolve: (_root, { input: { workflowId, ...call } }, { automation, actor, viewer }) =>
@@ -68,6 +71,7 @@ builder.relayMutationField(
     }),
   },
   {
+    extensions: takes(resolveNodeConfigInput, 'slug', 'version'),
     authScopes: { tester: true },
     errors: errorTypes,
     resolve: (_root, { input }, { automation, actor, viewer }) =>

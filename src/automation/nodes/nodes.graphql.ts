@@ -4,6 +4,7 @@ import { asSlug } from '#src/automation/node-api/slug.rules.ts';
 import { versionOrder } from '#src/automation/node-api/version-order.rules.ts';
 import { builder } from '#src/graphql/builder.ts';
 import { errorTypes } from '#src/graphql/error-types.ts';
+import { takes } from '#src/graphql/mutation-input.ts';
 import { pageByKey } from '#src/graphql/paging/connections.ts';
 import { NotFoundError } from '#src/infra/errors.ts';
 import { readId } from '#src/infra/inputs.ts';
@@ -159,6 +160,7 @@ builder.relayMutationField(
     }),
   },
   {
+    extensions: takes(null, 'slug', 'version'),
     authScopes: { operator: true },
     errors: errorTypes,
     async resolve(_root, { input: { slug, version } }, { deps }) {

@@ -1,5 +1,6 @@
 import { builder } from '#src/graphql/builder.ts';
 import { errorTypes } from '#src/graphql/error-types.ts';
+import { takes } from '#src/graphql/mutation-input.ts';
 import type { PackageBuild, PackageBuildError } from './bundler/package-build.ts';
 import { type PackageMember, registerNodePackage, type RegisteredPackage } from './node-packages.service.ts';
 
@@ -60,6 +61,7 @@ builder.relayMutationField(
     }),
   },
   {
+    extensions: takes(null, 'orgId', 'archive'),
     authScopes: { operator: true },
     errors: errorTypes,
     resolve: async (_root, { input }, { deps }) => ({ registered: await registerNodePackage(deps, input) }),

@@ -1,5 +1,7 @@
 import { builder } from '#src/graphql/builder.ts';
 import { errorTypes } from '#src/graphql/error-types.ts';
+import { takes } from '#src/graphql/mutation-input.ts';
+import { updateRetentionInput } from './retention.inputs.ts';
 import { readRetention, type Retention, updateRetention } from './retention.service.ts';
 
 const RetentionRef = builder.objectRef<Retention>('Retention').implement({
@@ -42,6 +44,7 @@ builder.relayMutationField(
     }),
   },
   {
+    extensions: takes(updateRetentionInput),
     authScopes: { admin: true },
     errors: errorTypes,
     resolve: async (_root, { input }, { deps, actor }) => ({ retention: await updateRetention(deps, actor, input) }),

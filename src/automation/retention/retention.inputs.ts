@@ -1,7 +1,7 @@
 import { z } from 'zod';
 
 /** How many days one kind of history is kept; null keeps it forever. */
-export const keptDays = z.int('Use a whole number of days, or null to keep it for ever.').min(1).max(3_650).nullish();
+const keptDays = z.int('Use a whole number of days, or null to keep it for ever.').min(1).max(3_650).nullish();
 
 export const updateRetentionInput = z.object({
   runDays: keptDays,

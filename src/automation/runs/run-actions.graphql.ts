@@ -1,7 +1,9 @@
 import { builder } from '#src/graphql/builder.ts';
 import { errorTypes } from '#src/graphql/error-types.ts';
+import { takes } from '#src/graphql/mutation-input.ts';
 import { readId } from '#src/infra/inputs.ts';
 import { RunRef } from './runs.graphql.ts';
+import { resumeRunInput } from './runs.inputs.ts';
 import { requireRun } from './runs.reads.ts';
 import { cancelRun, rerunRun, resumeRun, retryRun } from './runs.service.ts';
 
@@ -9,6 +11,7 @@ builder.relayMutationField(
   'cancelRun',
   { inputFields: (t) => ({ id: t.id({ required: true }) }) },
   {
+    extensions: takes(null, 'id'),
     authScopes: { member: true },
     errors: errorTypes,
     resolve: (_root, { input: { id } }, { deps, actor }) => cancelRun(deps, actor, readId('Run', id)),
@@ -27,6 +30,7 @@ builder.relayMutationField(
   'retryRun',
   { inputFields: (t) => ({ id: t.id({ required: true }) }) },
   {
+    extensions: takes(null, 'id'),
     description: 'Resumes a failed run from the steps that failed.',
     authScopes: { member: true },
     errors: errorTypes,
@@ -51,6 +55,7 @@ builder.relayMutationField(
     }),
   },
   {
+    extensions: takes(null, 'id', 'payload'),
     description: 'Starts a new run of the workflow as it now is.',
     authScopes: { member: true },
     errors: errorTypes,
@@ -77,6 +82,7 @@ builder.relayMutationField(
     }),
   },
   {
+    extensions: takes(resumeRunInput, 'id'),
     authScopes: { member: true },
     errors: errorTypes,
     resolve: (_root, { input: { id, ...given } }, { deps, actor }) => resumeRun(deps, actor, readId('Run', id), given),

@@ -1,7 +1,8 @@
 import { builder } from '#src/graphql/builder.ts';
 import { errorTypes } from '#src/graphql/error-types.ts';
+import { takes } from '#src/graphql/mutation-input.ts';
 import { pageByText } from '#src/graphql/paging/connections.ts';
-import { secretLimits } from './secrets.inputs.ts';
+import { putSecretInput, secretLimits } from './secrets.inputs.ts';
 import {
   countSecrets,
   deleteSecret,
@@ -49,6 +50,7 @@ builder.relayMutationField(
   'putSecret',
   { inputFields: (t) => ({ key: t.string({ required: true }), value: t.string({ required: true }) }) },
   {
+    extensions: takes(putSecretInput),
     authScopes: { admin: true },
     errors: errorTypes,
     resolve: (_root, { input }, { deps, actor }) => putSecret(deps, actor, input),
@@ -65,6 +67,7 @@ builder.relayMutationField(
   'deleteSecret',
   { inputFields: (t) => ({ key: t.string({ required: true }) }) },
   {
+    extensions: takes(null, 'key'),
     authScopes: { admin: true },
     errors: errorTypes,
     resolve: async (_root, { input: { key } }, { deps, actor }) => {

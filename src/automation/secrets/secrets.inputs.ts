@@ -14,7 +14,7 @@ export const secretKey = z
   .string()
   .regex(secretKeyPattern, 'Name a secret in capitals, digits and underscores, beginning with a letter: ERP_TOKEN.');
 
-export const secretValue = z
+const secretValue = z
   .string()
   .min(1)
   .refine((text) => Buffer.byteLength(text) <= secretLimits.value, `A secret has at most ${secretLimits.value} bytes.`)

@@ -1,10 +1,11 @@
 import { builder } from '#src/graphql/builder.ts';
 import { errorTypes } from '#src/graphql/error-types.ts';
+import { takes } from '#src/graphql/mutation-input.ts';
 import { pageByText } from '#src/graphql/paging/connections.ts';
 import { pageBySignedText, wayCursorsOf } from '#src/graphql/paging/signed-pages.ts';
 import type { StateEntry } from './state-entries.ts';
 import type { StateNamespace } from './state-namespaces.ts';
-import { stateLimits } from './state.inputs.ts';
+import { putEntryInput, stateLimits } from './state.inputs.ts';
 import {
   countEntries,
   countNamespaces,
@@ -142,6 +143,7 @@ builder.relayMutationField(
     }),
   },
   {
+    extensions: takes(putEntryInput, 'namespace', 'key'),
     authScopes: { admin: true },
     errors: errorTypes,
     resolve: (_root, { input }, { deps, actor }) => putEntry(deps, actor, input),
@@ -158,6 +160,7 @@ builder.relayMutationField(
   'deleteStateEntry',
   { inputFields: (t) => ({ namespace: t.string({ required: true }), key: t.string({ required: true }) }) },
   {
+    extensions: takes(null, 'namespace', 'key'),
     authScopes: { admin: true },
     errors: errorTypes,
     resolve: async (_root, { input }, { deps, actor }) => {

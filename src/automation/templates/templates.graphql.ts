@@ -5,7 +5,9 @@ import { asSlug } from '#src/automation/node-api/slug.rules.ts';
 import { iconOf, imagesOf, withImages } from '#src/automation/packages/manifest-images.ts';
 import { builder } from '#src/graphql/builder.ts';
 import { errorTypes } from '#src/graphql/error-types.ts';
+import { takes } from '#src/graphql/mutation-input.ts';
 import { pageByText } from '#src/graphql/paging/connections.ts';
+import { instantiateTemplateInput } from './templates.inputs.ts';
 import { instantiateTemplate, latestTemplates, maxTemplates } from './templates.service.ts';
 
 const manifestOf = ({ manifest }: Pick<WorkflowTemplate, 'manifest'>) => manifest as unknown as TemplateManifest;
@@ -124,6 +126,7 @@ builder.relayMutationField(
     }),
   },
   {
+    extensions: takes(instantiateTemplateInput, 'slug'),
     authScopes: { admin: true },
     errors: errorTypes,
     resolve: async (_root, { input: { slug, ...input } }, { automation, actor }) => ({

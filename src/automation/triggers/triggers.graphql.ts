@@ -1,8 +1,9 @@
 import { encodeGlobalID } from '@pothos/plugin-relay';
 import { builder } from '#src/graphql/builder.ts';
 import { errorTypes } from '#src/graphql/error-types.ts';
+import { takes } from '#src/graphql/mutation-input.ts';
 import { readId } from '#src/infra/inputs.ts';
-import type { TriggerType as TypeName } from './triggers.inputs.ts';
+import { createTriggerInput, type TriggerType as TypeName, updateTriggerInput } from './triggers.inputs.ts';
 import {
   createTrigger,
   deleteTrigger,
@@ -66,6 +67,7 @@ builder.relayMutationField(
     }),
   },
   {
+    extensions: takes(createTriggerInput, 'workflowId'),
     authScopes: { admin: true },
     errors: errorTypes,
     resolve: async (_root, { input: { workflowId, ...input } }, { deps, actor }) => ({
@@ -88,6 +90,7 @@ builder.relayMutationField(
     }),
   },
   {
+    extensions: takes(updateTriggerInput, 'id', 'workflowId'),
     authScopes: { admin: true },
     errors: errorTypes,
     resolve: async (_root, { input: { id, workflowId, ...changes } }, { deps, actor }) => ({
@@ -101,6 +104,7 @@ builder.relayMutationField(
   'deleteTrigger',
   { inputFields: (t) => ({ id: t.id({ required: true }), workflowId: t.id() }) },
   {
+    extensions: takes(null, 'id', 'workflowId'),
     authScopes: { admin: true },
     errors: errorTypes,
     resolve: async (_root, { input }, { deps, actor }) => {

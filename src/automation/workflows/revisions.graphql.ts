@@ -1,6 +1,7 @@
 import { builder } from '#src/graphql/builder.ts';
 import { errorTypes } from '#src/graphql/error-types.ts';
 import { createFieldLoader } from '#src/graphql/fast/field-loader.ts';
+import { takes } from '#src/graphql/mutation-input.ts';
 import { pageByKey } from '#src/graphql/paging/connections.ts';
 import { readId } from '#src/infra/inputs.ts';
 import type { BlobDiff, Change, ChangedNode, DiffEdge } from './revision-diff.rules.ts';
@@ -8,6 +9,7 @@ import type { RevisionRow } from './revisions.reads.ts';
 import { blobKey, countRevisions, findRevision, listRevisions, loadBlobs, revisionCursors } from './revisions.reads.ts';
 import { diffRevisions, restoreRevision, type WorkflowDiff } from './revisions.service.ts';
 import { WorkflowRef } from './workflows.graphql.ts';
+import { restoreRevisionInput } from './workflows.inputs.ts';
 
 const blobs = createFieldLoader<string, unknown>(({ deps, tenantId }, keys) =>
   loadBlobs(deps.database, tenantId, keys),
@@ -130,6 +132,7 @@ builder.relayMutationField(
     }),
   },
   {
+    extensions: takes(restoreRevisionInput, 'workflowId'),
     authScopes: { admin: true },
     errors: errorTypes,
     resolve: async (_root, { input: { workflowId, ...input } }, { automation, actor }) => ({

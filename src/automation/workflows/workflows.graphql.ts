@@ -2,9 +2,11 @@ import { queryFromInfo } from '@pothos/plugin-prisma';
 import { encodeGlobalID } from '@pothos/plugin-relay';
 import { builder } from '#src/graphql/builder.ts';
 import { errorTypes } from '#src/graphql/error-types.ts';
+import { takes } from '#src/graphql/mutation-input.ts';
 import { pageById } from '#src/graphql/paging/connections.ts';
 import { readId } from '#src/infra/inputs.ts';
 import { type WorkflowCredential, workflowCredentials } from './bundles.service.ts';
+import { createWorkflowInput, updateWorkflowInput } from './workflows.inputs.ts';
 import { createWorkflow, deleteWorkflow, rebuildWorkflow, updateWorkflow } from './workflows.service.ts';
 
 const BundleStatus = builder.enumType('BundleStatus', { values: ['none', 'building', 'ready', 'failed'] as const });
@@ -116,6 +118,7 @@ builder.relayMutationField(
     }),
   },
   {
+    extensions: takes(createWorkflowInput),
     authScopes: { admin: true },
     errors: errorTypes,
     resolve: async (_root, { input }, { automation, actor }) => ({
@@ -139,6 +142,7 @@ builder.relayMutationField(
     }),
   },
   {
+    extensions: takes(updateWorkflowInput, 'id'),
     authScopes: { admin: true },
     errors: errorTypes,
     resolve: async (_root, { input: { id, ...changes } }, { automation, actor }) => ({
@@ -152,6 +156,7 @@ builder.relayMutationField(
   'deleteWorkflow',
   { inputFields: (t) => ({ id: t.id({ required: true }) }) },
   {
+    extensions: takes(null, 'id'),
     authScopes: { admin: true },
     errors: errorTypes,
     resolve: async (_root, { input: { id } }, { deps, actor }) => {
@@ -167,6 +172,7 @@ builder.relayMutationField(
   'buildWorkflow',
   { inputFields: (t) => ({ id: t.id({ required: true }) }) },
   {
+    extensions: takes(null, 'id'),
     authScopes: { admin: true },
     errors: errorTypes,
     resolve: async (_root, { input: { id } }, { deps, actor }) => ({

@@ -4,7 +4,7 @@ import { workflowBlobSchema } from './blob/blob.inputs.ts';
 const name = z.string().trim().min(1).max(191);
 const description = z.string().max(5_000).nullish();
 /** Why a revision was made; shown in the history. */
-export const revisionNote = z.string().trim().max(500).nullish();
+const revisionNote = z.string().trim().max(500).nullish();
 
 export const emptyBlob = { version: 'v1' as const, nodes: [], edges: [] };
 
@@ -30,4 +30,7 @@ export const updateWorkflowInput = z.object({
   note: revisionNote,
 });
 
-export const restoreRevisionInput = z.object({ revision: z.int(), note: revisionNote });
+export const restoreRevisionInput = z.object({
+  revision: z.int(),
+  note: revisionNote.describe('Why; kept with the new revision.'),
+});

@@ -1,6 +1,8 @@
 import { builder } from '#src/graphql/builder.ts';
 import { errorTypes } from '#src/graphql/error-types.ts';
+import { takes } from '#src/graphql/mutation-input.ts';
 import { pageByKey } from '#src/graphql/paging/connections.ts';
+import { failureKey } from './outbox.inputs.ts';
 import { countFailures, failureCursors, listFailures, type OutboxFailure } from './outbox.reads.ts';
 import { discardOutboxFailure, retryOutboxFailure } from './outbox.service.ts';
 
@@ -38,6 +40,7 @@ builder.relayMutationField(
   'retryOutboxFailure',
   { inputFields: (t) => ({ consumer: t.string({ required: true }), eventId: t.string({ required: true }) }) },
   {
+    extensions: takes(failureKey),
     authScopes: { operator: true },
     errors: errorTypes,
     description: 'Hands the event to its consumer once more; where that fails again, it stays as it is.',
@@ -56,6 +59,7 @@ builder.relayMutationField(
   'discardOutboxFailure',
   { inputFields: (t) => ({ consumer: t.string({ required: true }), eventId: t.string({ required: true }) }) },
   {
+    extensions: takes(failureKey),
     authScopes: { operator: true },
     errors: errorTypes,
     description: 'Gives the event up, for this consumer.',

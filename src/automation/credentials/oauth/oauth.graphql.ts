@@ -1,13 +1,16 @@
 import { encodeGlobalID } from '@pothos/plugin-relay';
 import { builder } from '#src/graphql/builder.ts';
 import { errorTypes } from '#src/graphql/error-types.ts';
+import { takes } from '#src/graphql/mutation-input.ts';
 import { readId } from '#src/infra/inputs.ts';
 import { completeAuthorization, createAuthorizeUrl } from './authorization.service.ts';
+import { callbackQuery } from './oauth.inputs.ts';
 
 builder.relayMutationField(
   'createAuthorizeUrl',
   { inputFields: (t) => ({ credentialId: t.id({ required: true }) }) },
   {
+    extensions: takes(null, 'credentialId'),
     description: 'Begins the 3-legged authorisation of a credential. The link is good once, for ten minutes.',
     authScopes: { admin: true },
     errors: errorTypes,
@@ -24,6 +27,7 @@ builder.relayMutationField(
     inputFields: (t) => ({ code: t.string(), state: t.string(), iss: t.string(), error: t.string() }),
   },
   {
+    extensions: takes(callbackQuery),
     description: "Ends an authorisation with what the provider's redirect brought. The state says for whom.",
     skipTypeScopes: true,
     errors: errorTypes,
