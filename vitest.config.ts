@@ -3,9 +3,15 @@ import { defineConfig } from 'vitest/config';
 // What node compiles is kept for the next worker, and for the processes that tests start.
 process.env['NODE_COMPILE_CACHE'] ??= new URL('node_modules/.cache/causeway-test', import.meta.url).pathname;
 
+/** Adds types to the graph's one builder, so it has a worker of its own. */
+const addsTypes = 'test/checks/added-domain/*.test.ts';
+
 export default defineConfig({
   test: {
-    include: ['test/**/*.test.ts'],
+    projects: [
+      { extends: true, test: { name: 'product', include: ['test/**/*.test.ts'], exclude: [addsTypes] } },
+      { extends: true, test: { name: 'added domain', include: [addsTypes], isolate: true } },
+    ],
     globalSetup: ['test/setup/postgres.ts'],
     pool: 'forks',
     maxWorkers: 3,

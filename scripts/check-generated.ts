@@ -8,6 +8,7 @@ import { clientDir, differingFiles, withGeneratedClient } from './client.ts';
 import { configurationFile, configurationPage } from './configuration.ts';
 import { printedSchema, schemaFile } from './printed-schema.ts';
 import { schemaDifference } from './schema-difference.ts';
+import { eventsPage, topicsFile } from './topics.ts';
 
 /** SQL that the migrations lack to make the tables that prisma/schema describes. */
 async function missingMigration(): Promise<string> {
@@ -51,6 +52,10 @@ if ((await printedSchema()) !== (await readFile(schemaFile, 'utf8').catch(() => 
 }
 if (configurationPage() !== (await readFile(configurationFile, 'utf8').catch(() => ''))) {
   faults.push('docs/configuration.md differs from src/process/env.ts. Run `npm run generate` and commit it.');
+}
+const events = await readFile(topicsFile, 'utf8');
+if (eventsPage(events) !== events) {
+  faults.push('docs/events.md differs from the topics that the domains declare. Run `npm run generate` and commit it.');
 }
 const missing = await missingMigration();
 if (missing !== '') {

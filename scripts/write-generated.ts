@@ -1,6 +1,8 @@
-import { writeFile } from 'node:fs/promises';
+import { readFile, writeFile } from 'node:fs/promises';
 import { configurationFile, configurationPage } from './configuration.ts';
 import { printedSchema, schemaFile } from './printed-schema.ts';
+import { eventsPage, topicsFile } from './topics.ts';
 
 await writeFile(schemaFile, await printedSchema());
 await writeFile(configurationFile, configurationPage());
+await writeFile(topicsFile, eventsPage(await readFile(topicsFile, 'utf8')));

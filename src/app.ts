@@ -9,7 +9,7 @@ import Fastify, {
 } from 'fastify';
 import { unknownPathBody } from '#rest/answer.ts';
 import type { Face } from '#rest/face.ts';
-import { faces as allFaces } from '#rest/faces.ts';
+import { faces as allFaces, withRoutes } from '#rest/faces.ts';
 import { mountRest } from '#rest/router.ts';
 import type { Domain } from './domain.ts';
 import type { Incoming } from './graphql/context.ts';
@@ -50,9 +50,10 @@ export interface AppOptions {
 
 /** Builds the API apart from its process; tests build the same. Call `listen` or `inject` on what it answers. */
 export async function createApp(options: AppOptions): Promise<FastifyInstance> {
-  const { opened, faces = allFaces } = options;
+  const { opened } = options;
   const { deps } = opened;
   const schema = await loadSchema(options.domains);
+  const faces = await withRoutes(options.faces ?? allFaces, options.domains);
   const identify = createBearerIdentity(deps.database, options.verifier);
   const callerOf = (headers: IncomingHttpHeaders): Pick<Incoming, 'identify' | 'budgetOf'> => ({
     identify: () => identify(headers, headerText(headers, tenantHeader)),

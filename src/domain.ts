@@ -1,3 +1,4 @@
+import type { Route } from '#rest/route.ts';
 import type { BuiltinPackage } from './automation/node-api/builtin-package.ts';
 import type { NodeRuntime } from './automation/node-api/node-runtime.ts';
 import type { Chore } from './infra/chores.ts';
@@ -29,6 +30,8 @@ export interface Domain {
   handlers?: () => Promise<readonly JobHandler[]>;
   /** Adds the domain's types to the builder; in the API. */
   graphql?: () => Promise<unknown>;
+  /** REST routes, by the name of the face that serves them; in the API. */
+  routes?: () => Promise<Readonly<Record<string, readonly Route[]>>>;
   /** The domain's repeating work; in workers. */
   chores?: () => Promise<readonly Chore[]>;
 }

@@ -5,11 +5,16 @@ import { journalParts } from './journal/journal.parts.ts';
 
 /** Every domain. To add one, add it here. */
 export const domains: readonly Domain[] = [
-  { name: 'identity', graphql: () => import('./identity/identity.graphql.ts') },
+  {
+    name: 'identity',
+    graphql: () => import('./identity/identity.graphql.ts'),
+    routes: async () => ({ service: (await import('#rest/identity/identity.routes.ts')).identityRoutes }),
+  },
   {
     name: 'journal',
     parts: journalParts,
     graphql: () => import('./journal/journal.graphql.ts'),
+    routes: async () => ({ service: (await import('#rest/journal/journal.routes.ts')).journalRoutes }),
     chores: async () => (await import('./journal/journal.chores.ts')).journalChores,
   },
   {
@@ -18,6 +23,7 @@ export const domains: readonly Domain[] = [
     services: async () => (await import('./automation/automation.ts')).automationServices,
     handlers: async () => (await import('#workers/automation/automation.handlers.ts')).automationHandlers,
     graphql: () => import('./automation/automation.graphql.ts'),
+    routes: async () => ({ service: (await import('#rest/automation/automation.routes.ts')).automationRoutes }),
     chores: async () => (await import('./automation/automation.chores.ts')).automationChores,
   },
 ];

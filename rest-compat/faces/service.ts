@@ -1,7 +1,4 @@
-import { automationRoutes } from '#rest/automation/automation.routes.ts';
 import type { Face } from '#rest/face.ts';
-import { identityRoutes } from '#rest/identity/identity.routes.ts';
-import { journalRoutes } from '#rest/journal/journal.routes.ts';
 import { tenantHeader } from '#src/identity/bearer.ts';
 import { userBudget } from '#src/identity/caller.ts';
 import { pageNumbers } from './page-numbers.ts';
@@ -59,5 +56,6 @@ export const serviceFace: Face = {
     },
     scopes: null,
   },
-  routes: [...identityRoutes, ...automationRoutes, ...journalRoutes],
+  // The domains add theirs.
+  routes: [],
 };

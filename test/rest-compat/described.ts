@@ -1,8 +1,8 @@
 import addFormats from 'ajv-formats';
 import { Ajv2020, type ValidateFunction } from 'ajv/dist/2020.js';
 import { compileRoutes } from '#rest/compile.ts';
-import { serviceFace } from '#rest/faces/service.ts';
 import { openApiOf } from '#rest/openapi.ts';
+import { serviceFace } from '#test/setup/faces.ts';
 import { schema } from '#test/setup/schema.ts';
 
 interface Operation {

@@ -3,9 +3,9 @@ import pg from 'pg';
 import { describe, expect } from 'vitest';
 import { refusalAnswer } from '#rest/answer.ts';
 import { type Refusal, refusalOf, refusalOfFailure } from '#rest/errors.ts';
-import { serviceFace } from '#rest/faces/service.ts';
 import { accessError, AppError, type ErrorCode, errorCodes, ValidationError } from '#src/infra/errors.ts';
 import { test } from '#test/setup/app-test.ts';
+import { serviceFace } from '#test/setup/faces.ts';
 import { call } from './rest.ts';
 
 const codes = Object.entries(errorCodes) as [ErrorCode, { status: number; message: string }][];

@@ -1,9 +1,9 @@
 import type { InjectOptions } from 'fastify';
 import { expect } from 'vitest';
 import { compileRoutes, type MountedBytes, type MountedDocument, type MountedRoute } from '#rest/compile.ts';
-import { serviceFace } from '#rest/faces/service.ts';
 import { isIdParam, methodsOf, paramsOf } from '#rest/route.ts';
 import type { Caller, TestApp } from '#test/setup/app.ts';
+import { serviceFace } from '#test/setup/faces.ts';
 import { schema } from '#test/setup/schema.ts';
 import { undescribed } from './described.ts';
 

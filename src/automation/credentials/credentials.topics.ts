@@ -10,7 +10,7 @@ const end = { expires_at: z.iso.datetime(), days_left: z.int().nonnegative() };
 
 export const credentialExpiring = defineTopic({
   name: 'credential.expiring',
-  when: 'when the end of a credential is near: 14 and 3 days ahead',
+  when: '14 and 3 days before a credential expires',
   data: z.object({ ...credential, ...end }),
 });
 
@@ -22,6 +22,6 @@ export const credentialExpired = defineTopic({
 
 export const credentialRevoked = defineTopic({
   name: 'credential.revoked',
-  when: 'when the provider takes a grant back',
+  when: 'when the provider revokes a grant',
   data: z.object(credential),
 });

@@ -1,0 +1,51 @@
+import { z } from 'zod';
+import { defineBuiltinNode } from '#src/automation/node-api/builtin-node.ts';
+import type { BuiltinPackage } from '#src/automation/node-api/builtin-package.ts';
+import type { Domain } from '#src/domain.ts';
+import { handle } from '#src/infra/job-handler.ts';
+import { auditedDemoOrder, confirmDemoOrderJob, demoOrderPlaced, type DemoShop } from './demo-shop.service.ts';
+
+const greet = defineBuiltinNode({
+  slug: 'demo-shop:greet',
+  version: '1.0.0',
+  config: z.object({ number: z.string() }),
+  effect: 'effect',
+  uses: ['tenant'],
+  execute: ({ number }, { ports }) => ({ outputs: { text: `Order ${number} of ${ports.tenant.id()}` } }),
+});
+
+const nodes: BuiltinPackage = {
+  name: 'demo-shop',
+  version: '1.0.0',
+  label: 'Demo shop',
+  manifests: [
+    {
+      manifest_version: 'v0-draft',
+      slug: greet.slug,
+      version: greet.version,
+      name: 'Greet',
+      kind: 'transform',
+      config: [{ key: 'number', type: 'string', label: 'Number', required: true }],
+    },
+  ],
+  credentialTypes: [],
+  nodes: [greet],
+};
+
+/** A domain as another system would add it: a noun with graph and route, a job, a topic, an audited action, a node. */
+export const demoShop: Domain = {
+  name: 'demo-shop',
+  parts: { jobs: [confirmDemoOrderJob], topics: [demoOrderPlaced], audited: [auditedDemoOrder] },
+  services: async () => ({
+    nodePackages: () => [nodes],
+    open({ deps }) {
+      const opened: DemoShop = { ...deps, orders: [], confirmed: [] };
+      return { opened: { demoShop: opened } };
+    },
+  }),
+  handlers: async () => [
+    handle(confirmDemoOrderJob, async ({ demoShop: { confirmed } }, { number }) => void confirmed.push(number)),
+  ],
+  graphql: () => import('./demo-shop.graphql.ts'),
+  routes: async () => ({ service: (await import('./demo-shop.routes.ts')).demoShopRoutes }),
+};
