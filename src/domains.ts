@@ -2,6 +2,7 @@ import { automationParts } from './automation/automation.parts.ts';
 import type { Domain } from './domain.ts';
 import { gatherParts } from './gather-parts.ts';
 import { journalParts } from './journal/journal.parts.ts';
+import { operationsParts } from './operations/operations.parts.ts';
 
 /** Every domain. To add one, add it here. */
 export const domains: readonly Domain[] = [
@@ -26,6 +27,7 @@ export const domains: readonly Domain[] = [
     routes: async () => ({ service: (await import('#rest/automation/automation.routes.ts')).automationRoutes }),
     chores: async () => (await import('./automation/automation.chores.ts')).automationChores,
   },
+  { name: 'operations', parts: operationsParts, graphql: () => import('./operations/operations.graphql.ts') },
 ];
 
 export const parts = gatherParts(domains);

@@ -28,10 +28,11 @@ export async function registerHandlers(opened: Opened, handlers: readonly JobHan
           await run(opened, data);
         } catch (error) {
           const details = { err: error, job: job.name, id, payload: data, attempt: retryCount + 1 };
-          if (retryCount >= retryLimit)
-            deps.log.error(details, 'A job failed for the last time; it is in the dead-letter queue.');
+          if (retryCount >= retryLimit) deps.log.error(details, 'A job failed at its last attempt; see failedJobs.');
           else deps.log.warn(details, 'A job failed and will be tried again.');
-          throw error;
+          // pg-boss stores the error with the job, where operators read it. Only this process knows the secrets to remove.
+          // oxlint-disable-next-line preserve-caught-error -- The cause would be stored as well.
+          throw new Error(deps.redactor.text(error instanceof Error ? error.message : String(error)));
         }
       }
     });

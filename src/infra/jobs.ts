@@ -50,6 +50,10 @@ export interface Jobs {
     entries: JobEntry<S>[],
     options?: Pick<SendOptions, 'tx'>,
   ): Promise<void>;
+  /** Puts a job of the dead-letter queue back into the queue it came from; answers whether it did. */
+  retryFailed(id: string, options: { tx: Tx }): Promise<boolean>;
+  /** Deletes a job of the dead-letter queue; answers whether it was there. */
+  discardFailed(id: string, options: { tx: Tx }): Promise<boolean>;
   boss: PgBoss;
   stop(): Promise<void>;
 }
@@ -164,6 +168,13 @@ export async function startJobs(options: {
         ...(startAfter && { startAfter }),
         ...(tx && { db: fromPg(tx) }),
       });
+    },
+    retryFailed: async (id, { tx }) => (await boss.redrive(deadJobsQueue, { ids: [id], db: fromPg(tx) })) === 1,
+    async discardFailed(id, { tx }) {
+      // By hand, as pg-boss does not answer whether it deleted anything.
+      const text = `DELETE FROM pgboss.job WHERE name = $1 AND id = $2::uuid AND state < 'active'`;
+      const { rowCount } = await tx.query(text, [deadJobsQueue, id]);
+      return rowCount === 1;
     },
     stop: () => boss.stop({ graceful: true, timeout: 10_000 }),
   };

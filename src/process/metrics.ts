@@ -2,6 +2,7 @@ import type { FastifyInstance } from 'fastify';
 import { collectDefaultMetrics, Gauge, Histogram, Registry } from 'prom-client';
 import type { Database } from '#src/infra/postgres/database.ts';
 import { type ConsumerHealth, consumersHealth } from '#src/journal/outbox/outbox.reads.ts';
+import { failedJobsByName } from '#src/operations/failed-jobs/failed-jobs.reads.ts';
 
 const loopback = /^(127\.|::1$|::ffff:127\.)/;
 
@@ -20,6 +21,7 @@ export function addMetrics(app: FastifyInstance, database: Database): void {
     registers: [registry],
   });
   addOutboxGauges(registry, database);
+  addFailedJobsGauge(registry, database);
   app.addHook('onResponse', async (request, reply) => {
     const route = request.routeOptions.url ?? 'none';
     durations.observe({ method: request.method, route, status: reply.statusCode }, reply.elapsedTime / 1_000);
@@ -62,4 +64,18 @@ function addOutboxGauges(registry: Registry, database: Database): void {
     });
     registry.registerMetric(gauge);
   }
+}
+
+function addFailedJobsGauge(registry: Registry, database: Database): void {
+  const gauge: Gauge<'job'> = new Gauge({
+    name: 'causeway_failed_jobs',
+    help: 'Jobs that failed at their last attempt, by name; see failedJobs.',
+    labelNames: ['job'] as const,
+    registers: [],
+    async collect() {
+      gauge.reset();
+      for (const { job, count } of await failedJobsByName(database).catch(() => [])) gauge.set({ job }, count);
+    },
+  });
+  registry.registerMetric(gauge);
 }

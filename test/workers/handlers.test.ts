@@ -5,6 +5,7 @@ import { domains, parts } from '#src/domains.ts';
 import type { Deps } from '#src/infra/deps.ts';
 import { handle } from '#src/infra/job-handler.ts';
 import { deadJobsQueue, defineJob, type Jobs, startJobs } from '#src/infra/jobs.ts';
+import { createRedactor } from '#src/infra/logs/redact.ts';
 import { migrate } from '#src/infra/migrations/migrate.ts';
 import type { Opened } from '#src/infra/opened.ts';
 import { openDatabase } from '#src/infra/postgres/database.ts';
@@ -43,7 +44,7 @@ describe('a registered handler', () => {
       await database.close();
       await cloned.drop();
     };
-    const deps = { database, jobs: jobsRunning, log } as Deps;
+    const deps = { database, jobs: jobsRunning, log, redactor: createRedactor() } as Deps;
     const work = async (_opened: Opened, payload: { id: number }) => {
       taken.push(payload);
       if (payload.id === 13) throw new Error('unlucky');

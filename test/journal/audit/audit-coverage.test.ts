@@ -1,5 +1,7 @@
 import pg from 'pg';
 import { afterAll, describe, expect } from 'vitest';
+import { buildWorkflowJob } from '#src/automation/workflows/workflows.jobs.ts';
+import { deadJobsQueue } from '#src/infra/jobs.ts';
 import { rootFields } from '#test/graphql/generate-operation.ts';
 import { test } from '#test/setup/app-test.ts';
 import type { TestApp } from '#test/setup/app.ts';
@@ -77,6 +79,15 @@ const failure = async () => {
   );
   return rows[0];
 };
+/** A job that failed at its last attempt, as pg-boss keeps it. */
+const failedJob = async () => {
+  const { rows } = await owner.query(
+    `INSERT INTO pgboss.job (name, data, source_name, source_id, source_created_on, source_retry_count, source_output)
+     SELECT $1, '{"tenantId": "acme-shop", "workflowId": 1}', $2, gen_random_uuid(), now(), 3, '{"message": "no"}' RETURNING id`,
+    [deadJobsQueue, buildWorkflowJob.name],
+  );
+  return rows[0];
+};
 const otherBlob = { version: 'v1', nodes: [node('a', 'set', { values: {} })], edges: [] };
 
 const audited: Record<string, Audited> = {
@@ -144,6 +155,8 @@ const audited: Record<string, Audited> = {
   },
   retryOutboxFailure: { input: failure, writes: ['update outbox_failure'] },
   discardOutboxFailure: { input: failure, writes: ['delete outbox_failure'] },
+  retryFailedJob: { input: failedJob, writes: ['update failed_job'] },
+  discardFailedJob: { input: failedJob, writes: ['delete failed_job'] },
   updateRetention: { input: () => ({ runDays: 100 + (count += 1) }), writes: ['update retention'] },
 };
 

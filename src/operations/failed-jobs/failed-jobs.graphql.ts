@@ -1,0 +1,59 @@
+import { builder } from '#src/graphql/builder.ts';
+import { errorTypes } from '#src/graphql/error-types.ts';
+import { pageByKey } from '#src/graphql/paging/connections.ts';
+import { countFailedJobs, type FailedJob, failedJobCursors, listFailedJobs } from './failed-jobs.reads.ts';
+import { discardFailedJob, retryFailedJob } from './failed-jobs.service.ts';
+
+const FailedJobRef = builder.objectRef<FailedJob>('FailedJob').implement({
+  description: 'A job of the queue that failed at its last attempt, kept for fourteen days.',
+  authScopes: { operator: true },
+  fields: (t) => ({
+    id: t.exposeID('id'),
+    job: t.exposeString('job', { description: 'Its name, e.g. automation.workflow.build.' }),
+    payload: t.expose('payload', { type: 'JSON', description: 'The ids that it was sent with.' }),
+    error: t.exposeString('error', { description: 'Why the last attempt failed, at most 2,000 characters.' }),
+    attempts: t.exposeInt('attempts'),
+    sentAt: t.expose('sentAt', { type: 'DateTime' }),
+    failedAt: t.expose('failedAt', { type: 'DateTime' }),
+  }),
+});
+
+builder.queryFields((t) => ({
+  failedJobs: t.connection({
+    type: FailedJobRef,
+    authScopes: { operator: true },
+    description: 'Failed jobs of all tenants, newest first.',
+    args: { offset: t.arg.int() },
+    resolve: (_root, page, { deps }) =>
+      pageByKey(
+        page,
+        failedJobCursors,
+        (keys) => listFailedJobs(deps, keys),
+        (most) => countFailedJobs(deps.database, most),
+      ),
+  }),
+}));
+
+builder.relayMutationField(
+  'retryFailedJob',
+  { inputFields: (t) => ({ id: t.id({ required: true }) }) },
+  {
+    authScopes: { operator: true },
+    errors: errorTypes,
+    description: 'Puts the job back into its queue. Where it fails again, it becomes another failed job.',
+    resolve: async (_root, { input }, { deps, actor }) => ({ failedJob: await retryFailedJob(deps, actor, input) }),
+  },
+  { outputFields: (t) => ({ failedJob: t.field({ type: FailedJobRef, resolve: ({ failedJob }) => failedJob }) }) },
+);
+
+builder.relayMutationField(
+  'discardFailedJob',
+  { inputFields: (t) => ({ id: t.id({ required: true }) }) },
+  {
+    authScopes: { operator: true },
+    errors: errorTypes,
+    description: 'Gives the job up.',
+    resolve: async (_root, { input }, { deps, actor }) => ({ failedJob: await discardFailedJob(deps, actor, input) }),
+  },
+  { outputFields: (t) => ({ failedJob: t.field({ type: FailedJobRef, resolve: ({ failedJob }) => failedJob }) }) },
+);

@@ -1,0 +1,87 @@
+import type { Deps } from '#src/infra/deps.ts';
+import { deadJobsQueue } from '#src/infra/jobs.ts';
+import type { Database } from '#src/infra/postgres/database.ts';
+import type { Cursors, KeyPage } from '#src/infra/postgres/keyset.ts';
+
+/** A job that failed at its last attempt, as it lies in the dead-letter queue. */
+export interface FailedJob {
+  /** Its id in the dead-letter queue. */
+  id: string;
+  /** The job's name, e.g. `automation.workflow.build`. */
+  job: string;
+  /** The ids that the job was sent with. */
+  payload: Record<string, unknown>;
+  error: string;
+  attempts: number;
+  sentAt: Date;
+  failedAt: Date;
+}
+
+type Row = FailedJob & { place: number };
+/** When it failed, in microseconds since 1970, and its id. */
+type Place = [micros: number, id: string];
+
+export const failedJobCursors: Cursors<FailedJob, Place> = {
+  write: (job) => `${(job as Row).place}:${job.id}`,
+  read(text) {
+    const [, micros, id] = /^(\d{1,16}):([0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12})$/.exec(text) ?? [];
+    return id === undefined ? undefined : [Number(micros), id];
+  },
+};
+
+const maxErrorChars = 2_000;
+const columns = `id, source_name AS job, data AS payload, source_retry_count + 1 AS attempts, source_created_on AS "sentAt",
+  created_on AS "failedAt", (extract(epoch FROM created_on) * 1000000)::bigint AS place,
+  coalesce(source_output ->> 'message', source_output ->> 'value', source_output::text, '') AS error`;
+// What pg-boss itself would send again; a job without a source was put there by hand.
+const waiting = `name = '${deadJobsQueue}' AND state < 'active' AND source_name IS NOT NULL`;
+
+const shown = ({ redactor }: Pick<Deps, 'redactor'>, row: Row): Row => ({
+  ...row,
+  error: redactor.text(row.error).slice(0, maxErrorChars),
+});
+
+/** A page of the failed jobs of all tenants, newest first. */
+export async function listFailedJobs(
+  deps: Pick<Deps, 'database' | 'redactor'>,
+  { take, skip, backwards, after, before }: KeyPage<Place>,
+): Promise<FailedJob[]> {
+  const way = backwards ? 'ASC' : 'DESC';
+  const at = (micros: string) => `timestamptz 'epoch' + ${micros}::bigint * interval '1 microsecond'`;
+  const { rows } = await deps.database.system.query<Row>(
+    `SELECT ${columns} FROM pgboss.job WHERE ${waiting}
+       AND ($1::bigint IS NULL OR (created_on, id) < (${at('$1')}, $2::uuid))
+       AND ($3::bigint IS NULL OR (created_on, id) > (${at('$3')}, $4::uuid))
+     ORDER BY created_on ${way}, id ${way} LIMIT $5 OFFSET $6`,
+    [after?.[0] ?? null, after?.[1] ?? null, before?.[0] ?? null, before?.[1] ?? null, take, skip],
+  );
+  return rows.map((row) => shown(deps, row));
+}
+
+export async function findFailedJob(
+  deps: Pick<Deps, 'database' | 'redactor'>,
+  id: string,
+): Promise<FailedJob | undefined> {
+  const { rows } = await deps.database.system.query<Row>(
+    `SELECT ${columns} FROM pgboss.job WHERE ${waiting} AND id = $1`,
+    [id],
+  );
+  return rows[0] && shown(deps, rows[0]);
+}
+
+/** How many failed jobs there are, up to `most`. */
+export async function countFailedJobs({ system }: Database, most: number): Promise<number> {
+  const { rows } = await system.query<{ count: number }>(
+    `SELECT count(*) AS count FROM (SELECT FROM pgboss.job WHERE ${waiting} LIMIT $1) AS counted`,
+    [most],
+  );
+  return rows[0]?.count ?? 0;
+}
+
+/** How many failed jobs there are of each name. */
+export async function failedJobsByName({ system }: Database): Promise<{ job: string; count: number }[]> {
+  const { rows } = await system.query<{ job: string; count: number }>(
+    `SELECT source_name AS job, count(*) AS count FROM pgboss.job WHERE ${waiting} GROUP BY source_name ORDER BY source_name`,
+  );
+  return rows;
+}

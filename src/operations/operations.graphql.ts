@@ -1,0 +1,1 @@
+import './failed-jobs/failed-jobs.graphql.ts';
