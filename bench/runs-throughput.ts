@@ -1,6 +1,6 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import pg from 'pg';
-import { parts } from '#src/domains.ts';
+import { parts } from '#src/domains/domains.ts';
 import { migrate } from '#src/infra/migrations/migrate.ts';
 import { startApiProcess } from './lib/api-process.ts';
 import { addWorkflows, benchOrg, threeNodes } from './lib/bench-workflow.ts';

@@ -1,4 +1,4 @@
-import { parts } from '#src/domains.ts';
+import { parts } from '#src/domains/domains.ts';
 import { migrate } from '#src/infra/migrations/migrate.ts';
 import { measureDueSchedules } from './lib/due-schedules.ts';
 import { printFigure } from './lib/figure.ts';

@@ -128,3 +128,9 @@ export const isAdmin = ({ path }: Pick<Route, 'path'>): boolean => path.startsWi
 export const isIdParam = (name: string): boolean => /^(id|n|m|[a-z]+Id)$/.test(name);
 
 export const paramsOf = (path: string): string[] => [...path.matchAll(/\{(\w+)\}/g)].map(([, name]) => name as string);
+
+/** Who brings routes along: a domain. */
+export interface RouteSource {
+  /** REST routes, by the name of the face that serves them; in the API. */
+  routes?: () => Promise<Readonly<Record<string, readonly Route[]>>>;
+}

@@ -1,5 +1,5 @@
 import { lexicographicSortSchema, printSchema } from 'graphql';
-import { domains } from '#src/domains.ts';
+import { domains } from '#src/domains/domains.ts';
 import { loadSchema } from '#src/schema.ts';
 
 export const schemaFile = new URL('../schema.graphql', import.meta.url);

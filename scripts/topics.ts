@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { parts } from '#src/domains.ts';
+import { parts } from '#src/domains/domains.ts';
 
 export const topicsFile = new URL('../docs/events.md', import.meta.url);
 

@@ -11,7 +11,7 @@ import { unknownPathBody } from '#rest/answer.ts';
 import type { Face } from '#rest/face.ts';
 import { faces as allFaces, withRoutes } from '#rest/faces.ts';
 import { mountRest } from '#rest/router.ts';
-import type { Domain } from './domain.ts';
+import type { Domain } from './domains/parts/domain.ts';
 import type { Incoming } from './graphql/context.ts';
 import { createGraph } from './graphql/graph.ts';
 import { serveGraphql } from './graphql/http.ts';

@@ -1,5 +1,5 @@
 import type { GraphQLSchema } from 'graphql';
-import type { Domain } from './domain.ts';
+import type { Domain } from './domains/parts/domain.ts';
 import { builder } from './graphql/builder.ts';
 
 /** Reads the modules of the domains' types, which takes half a second. */

@@ -1,5 +1,5 @@
-import { loadChores } from '#src/domain.ts';
-import { domains, parts } from '#src/domains.ts';
+import { domains, parts } from '#src/domains/domains.ts';
+import { loadChores } from '#src/domains/parts/domain.ts';
 import { startChores } from '#src/infra/chores.ts';
 import { createLogger } from '#src/infra/logs/logger.ts';
 import { createRedactor } from '#src/infra/logs/redact.ts';

@@ -1,4 +1,4 @@
-import type { Domain } from '#src/domain.ts';
+import type { Domain } from '#src/domains/parts/domain.ts';
 import type { JobHandler } from '#src/infra/job-handler.ts';
 import type { Opened } from '#src/infra/opened.ts';
 

@@ -1,5 +1,5 @@
 import pg from 'pg';
-import { parts } from '#src/domains.ts';
+import { parts } from '#src/domains/domains.ts';
 import { migrate } from '#src/infra/migrations/migrate.ts';
 import { benchOrg } from './bench-workflow.ts';
 

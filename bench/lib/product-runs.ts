@@ -1,4 +1,4 @@
-import { parts } from '#src/domains.ts';
+import { parts } from '#src/domains/domains.ts';
 import { migrate } from '#src/infra/migrations/migrate.ts';
 import { fillRuns, type RunsSchema, type RunsSize, tenantName } from './runs-table.ts';
 

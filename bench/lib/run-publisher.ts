@@ -1,6 +1,6 @@
 import pg from 'pg';
 import { type NoticeRow, noticeColumns, notifyRuns } from '#src/automation/runs/run-notices.ts';
-import { parts } from '#src/domains.ts';
+import { parts } from '#src/domains/domains.ts';
 import { migrate } from '#src/infra/migrations/migrate.ts';
 
 export const liveTenant = { orgId: 'bench', tenantId: 'bench-shop' } as const;

@@ -1,7 +1,7 @@
 import { type Command, CommandError, type CommandValues, textOf } from '#bin/command.ts';
 import { withVault } from '#bin/reach-database.ts';
 import { settingsOf } from '#bin/settings.ts';
-import { parts } from '#src/domains.ts';
+import { parts } from '#src/domains/domains.ts';
 import type { Database } from '#src/infra/postgres/database.ts';
 import { keyVariable, type Purpose, purposes } from '#src/infra/vault/key-ring.ts';
 import { rotateDataKeys, type Rotated } from '#src/infra/vault/rotation.ts';

@@ -1,7 +1,7 @@
 import { CommandError } from '#bin/command.ts';
 import type { Command } from '#bin/command.ts';
 import { settingsOf } from '#bin/settings.ts';
-import { parts } from '#src/domains.ts';
+import { parts } from '#src/domains/domains.ts';
 import { createLogger } from '#src/infra/logs/logger.ts';
 import { migrate } from '#src/infra/migrations/migrate.ts';
 import { openOwnDatabase } from '#src/process/embedded-database.ts';

@@ -1,4 +1,4 @@
-import type { Domain } from '#src/domain.ts';
+import type { Domain } from '#src/domains/parts/domain.ts';
 import { auditedCredential } from './credentials/credentials.audit.ts';
 import { sealedCredentials } from './credentials/credentials.sealed.ts';
 import { credentialExpired, credentialExpiring, credentialRevoked } from './credentials/credentials.topics.ts';

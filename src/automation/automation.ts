@@ -1,4 +1,4 @@
-import type { DomainServices, Opening } from '#src/domain.ts';
+import type { DomainServices, Opening } from '#src/domains/parts/domain.ts';
 import { corePackage } from './core-nodes/core-package.ts';
 import { type CredentialDeps, refreshesSettled } from './credentials/oauth/token-refresh.service.ts';
 import { eventTriggers } from './firings/event-firing.service.ts';

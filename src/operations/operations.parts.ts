@@ -1,4 +1,4 @@
-import type { Domain } from '#src/domain.ts';
+import type { Domain } from '#src/domains/parts/domain.ts';
 import { auditedFailedJob } from './failed-jobs/failed-jobs.audit.ts';
 
 export const operationsParts: Domain['parts'] = { audited: [auditedFailedJob] };

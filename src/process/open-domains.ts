@@ -1,4 +1,4 @@
-import type { Domain, Opening } from '#src/domain.ts';
+import type { Domain, Opening } from '#src/domains/parts/domain.ts';
 import type { Opened } from '#src/infra/opened.ts';
 
 export interface OpenDomains {

@@ -2,7 +2,7 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
-import { parts } from '#src/domains.ts';
+import { parts } from '#src/domains/domains.ts';
 import { devIssuerUrl, openDevIssuer } from '#src/identity/dev-issuer.ts';
 import { type EmbeddedPostgres, startEmbeddedPostgres } from '#src/infra/embedded-postgres/embedded-postgres.ts';
 import { ensureDatabase, migrate } from '#src/infra/migrations/migrate.ts';

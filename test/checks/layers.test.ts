@@ -48,7 +48,7 @@ const violations: Record<string, { file: string; imports: string }> = {
     file: 'src/automation/workflows/progress.rules.ts',
     imports: '#src/automation/core-nodes/core-nodes.ts',
   },
-  'domains-are-listed-for-the-start': { file: 'workers/relay/relay.ts', imports: '#src/domains.ts' },
+  'domains-are-listed-for-the-start': { file: 'workers/relay/relay.ts', imports: '#src/domains/domains.ts' },
   'no-circular': { file: 'src/infra/ids.ts', imports: './ids.ts' },
   'no-orphans': { file: 'src/infra/lonely.ts', imports: '' },
   'product-imports-no-test-code': { file: 'src/schema.ts', imports: '#test/setup/server.ts' },

@@ -1,8 +1,8 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import { pino } from 'pino';
 import { describe, expect, test, vi } from 'vitest';
-import { loadChores } from '#src/domain.ts';
-import { domains } from '#src/domains.ts';
+import { domains } from '#src/domains/domains.ts';
+import { loadChores } from '#src/domains/parts/domain.ts';
 import { inBatches, startChores } from '#src/infra/chores.ts';
 import type { Deps } from '#src/infra/deps.ts';
 

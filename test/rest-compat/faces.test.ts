@@ -3,7 +3,7 @@ import type { InjectOptions } from 'fastify';
 import { describe, expect } from 'vitest';
 import { faces } from '#rest/faces.ts';
 import { createApp } from '#src/app.ts';
-import { domains } from '#src/domains.ts';
+import { domains } from '#src/domains/domains.ts';
 import { test } from '#test/setup/app-test.ts';
 import type { TestApp } from '#test/setup/app.ts';
 import { makeRun, makeWorkflow } from '#test/setup/runs.ts';

@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import type { FastifyInstance } from 'fastify';
 import { type AppOptions, createApp } from '#src/app.ts';
 import type { Automation } from '#src/automation/automation.ts';
-import { domains as product } from '#src/domains.ts';
+import { domains as product } from '#src/domains/domains.ts';
 import { openDevIssuer } from '#src/identity/dev-issuer.ts';
 import { createTokenVerifier } from '#src/identity/tokens.ts';
 import type { Deps } from '#src/infra/deps.ts';

@@ -5,7 +5,7 @@ import type { TestProject } from 'vitest/node';
 import { corePackage } from '#src/automation/core-nodes/core-package.ts';
 import { openBuiltins } from '#src/automation/node-api/builtin-package.ts';
 import { registerBuiltinPackages } from '#src/automation/packages/builtin-packages.service.ts';
-import { parts } from '#src/domains.ts';
+import { parts } from '#src/domains/domains.ts';
 import { startEmbeddedPostgres } from '#src/infra/embedded-postgres/embedded-postgres.ts';
 import { ensureDatabase, migrate } from '#src/infra/migrations/migrate.ts';
 import { openDatabase } from '#src/infra/postgres/database.ts';

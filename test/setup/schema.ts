@@ -1,4 +1,4 @@
-import { domains } from '#src/domains.ts';
+import { domains } from '#src/domains/domains.ts';
 import { loadSchema } from '#src/schema.ts';
 
 /** The product's graph. */

@@ -1,7 +1,7 @@
 import { pino } from 'pino';
 import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest';
 import { z } from 'zod';
-import { domains, parts } from '#src/domains.ts';
+import { domains, parts } from '#src/domains/domains.ts';
 import type { Deps } from '#src/infra/deps.ts';
 import { handle } from '#src/infra/job-handler.ts';
 import { deadJobsQueue, defineJob, type Jobs, startJobs } from '#src/infra/jobs.ts';

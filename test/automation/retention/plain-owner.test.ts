@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import pg from 'pg';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { sweepRetention } from '#src/automation/retention/retention-sweep.service.ts';
-import { parts } from '#src/domains.ts';
+import { parts } from '#src/domains/domains.ts';
 import { type EmbeddedPostgres, startEmbeddedPostgres } from '#src/infra/embedded-postgres/embedded-postgres.ts';
 import { migrate } from '#src/infra/migrations/migrate.ts';
 import { startTestApp, type TestApp } from '#test/setup/app.ts';

@@ -3,8 +3,8 @@ import { registerBuiltinPackages } from '#src/automation/packages/builtin-packag
 import { createTrigger } from '#src/automation/triggers/triggers.service.ts';
 import { buildWorkflow } from '#src/automation/workflows/bundles.service.ts';
 import { createWorkflow, updateWorkflow } from '#src/automation/workflows/workflows.service.ts';
-import { domains } from '#src/domains.ts';
-import { gatherParts } from '#src/gather-parts.ts';
+import { domains } from '#src/domains/domains.ts';
+import { gatherParts } from '#src/domains/parts/gather-parts.ts';
 import { systemActor } from '#src/infra/deps.ts';
 import { type Jobs, startJobs } from '#src/infra/jobs.ts';
 import { migrate } from '#src/infra/migrations/migrate.ts';

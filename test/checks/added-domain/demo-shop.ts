@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { defineBuiltinNode } from '#src/automation/node-api/builtin-node.ts';
 import type { BuiltinPackage } from '#src/automation/node-api/builtin-package.ts';
-import type { Domain } from '#src/domain.ts';
+import type { Domain } from '#src/domains/parts/domain.ts';
 import { handle } from '#src/infra/job-handler.ts';
 import { auditedDemoOrder, confirmDemoOrderJob, demoOrderPlaced, type DemoShop } from './demo-shop.service.ts';
 

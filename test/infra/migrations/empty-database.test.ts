@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import pg from 'pg';
 import { afterEach, beforeEach, describe, expect, inject, test } from 'vitest';
 import { withSchemaEngine } from '#scripts/schema-difference.ts';
-import { parts } from '#src/domains.ts';
+import { parts } from '#src/domains/domains.ts';
 import { ensureDatabase, migrate } from '#src/infra/migrations/migrate.ts';
 import { readMigrations } from '#src/infra/migrations/migrations.ts';
 

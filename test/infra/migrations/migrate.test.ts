@@ -1,7 +1,7 @@
 import pg from 'pg';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { schemaDifference } from '#scripts/schema-difference.ts';
-import { parts } from '#src/domains.ts';
+import { parts } from '#src/domains/domains.ts';
 import { installQueues } from '#src/infra/jobs.ts';
 import { migrate } from '#src/infra/migrations/migrate.ts';
 import { readMigrations } from '#src/infra/migrations/migrations.ts';

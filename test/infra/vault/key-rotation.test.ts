@@ -2,7 +2,7 @@ import { randomBytes } from 'node:crypto';
 import { setTimeout as delay } from 'node:timers/promises';
 import pg from 'pg';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { parts } from '#src/domains.ts';
+import { parts } from '#src/domains/domains.ts';
 import { type Database, openDatabase } from '#src/infra/postgres/database.ts';
 import { keyRing, type KeyRings } from '#src/infra/vault/key-ring.ts';
 import { rotateDataKeys } from '#src/infra/vault/rotation.ts';

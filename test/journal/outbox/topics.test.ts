@@ -1,7 +1,7 @@
 import { expect } from 'vitest';
 import { createCredential } from '#src/automation/credentials/credentials.service.ts';
 import { noticeExpiries } from '#src/automation/credentials/expiry-notices.service.ts';
-import { parts } from '#src/domains.ts';
+import { parts } from '#src/domains/domains.ts';
 import { systemActor } from '#src/infra/deps.ts';
 import { test } from '#test/setup/app-test.ts';
 import { fireRun, node, readyWorkflow, untilRun } from '#test/setup/engine.ts';

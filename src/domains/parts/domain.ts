@@ -1,16 +1,16 @@
-import type { Route } from '#rest/route.ts';
-import type { BuiltinPackage } from './automation/node-api/builtin-package.ts';
-import type { NodeRuntime } from './automation/node-api/node-runtime.ts';
-import type { Chore } from './infra/chores.ts';
-import type { Deps } from './infra/deps.ts';
-import { infraChores } from './infra/infra.chores.ts';
-import type { JobHandler } from './infra/job-handler.ts';
-import type { JobDefinition } from './infra/jobs.ts';
-import type { Opened } from './infra/opened.ts';
-import type { SealedColumn } from './infra/vault/rotation.ts';
-import type { Audited } from './journal/audit/audited.ts';
-import type { OutboxConsumer } from './journal/outbox/outbox.ts';
-import type { Topic } from './journal/outbox/topic.ts';
+import type { RouteSource } from '#rest/route.ts';
+import type { BuiltinPackage } from '#src/automation/node-api/builtin-package.ts';
+import type { NodeRuntime } from '#src/automation/node-api/node-runtime.ts';
+import type { Chore } from '#src/infra/chores.ts';
+import type { Deps } from '#src/infra/deps.ts';
+import { infraChores } from '#src/infra/infra.chores.ts';
+import type { JobHandler } from '#src/infra/job-handler.ts';
+import type { JobDefinition } from '#src/infra/jobs.ts';
+import type { Opened } from '#src/infra/opened.ts';
+import type { SealedColumn } from '#src/infra/vault/rotation.ts';
+import type { Audited } from '#src/journal/audit/audited.ts';
+import type { OutboxConsumer } from '#src/journal/outbox/outbox.ts';
+import type { Topic } from '#src/journal/outbox/topic.ts';
 
 /** What a domain declares. It is data: a process that only migrates or rotates keys reads it and loads nothing else. */
 export interface DomainParts {
@@ -21,7 +21,7 @@ export interface DomainParts {
 }
 
 /** A domain as the start sees it. What a process does not need, it does not load. */
-export interface Domain {
+export interface Domain extends RouteSource {
   name: string;
   parts?: Partial<DomainParts>;
   /** What its use cases share, in the API and in workers. */
@@ -30,8 +30,6 @@ export interface Domain {
   handlers?: () => Promise<readonly JobHandler[]>;
   /** Adds the domain's types to the builder; in the API. */
   graphql?: () => Promise<unknown>;
-  /** REST routes, by the name of the face that serves them; in the API. */
-  routes?: () => Promise<Readonly<Record<string, readonly Route[]>>>;
   /** The domain's repeating work; in workers. */
   chores?: () => Promise<readonly Chore[]>;
 }

@@ -1,0 +1,33 @@
+import { automationParts } from '#src/automation/automation.parts.ts';
+import { journalParts } from '#src/journal/journal.parts.ts';
+import { operationsParts } from '#src/operations/operations.parts.ts';
+import type { Domain } from './parts/domain.ts';
+import { gatherParts } from './parts/gather-parts.ts';
+
+/** Every domain. To add one, add it here. */
+export const domains: readonly Domain[] = [
+  {
+    name: 'identity',
+    graphql: () => import('#src/identity/identity.graphql.ts'),
+    routes: async () => ({ service: (await import('#rest/identity/identity.routes.ts')).identityRoutes }),
+  },
+  {
+    name: 'journal',
+    parts: journalParts,
+    graphql: () => import('#src/journal/journal.graphql.ts'),
+    routes: async () => ({ service: (await import('#rest/journal/journal.routes.ts')).journalRoutes }),
+    chores: async () => (await import('#src/journal/journal.chores.ts')).journalChores,
+  },
+  {
+    name: 'automation',
+    parts: automationParts,
+    services: async () => (await import('#src/automation/automation.ts')).automationServices,
+    handlers: async () => (await import('#workers/automation/automation.handlers.ts')).automationHandlers,
+    graphql: () => import('#src/automation/automation.graphql.ts'),
+    routes: async () => ({ service: (await import('#rest/automation/automation.routes.ts')).automationRoutes }),
+    chores: async () => (await import('#src/automation/automation.chores.ts')).automationChores,
+  },
+  { name: 'operations', parts: operationsParts, graphql: () => import('#src/operations/operations.graphql.ts') },
+];
+
+export const parts = gatherParts(domains);
