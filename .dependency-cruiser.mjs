@@ -3,13 +3,13 @@
  * stands on the graph. Each rule's comment is printed when it fails: it says why, and what to do instead.
  */
 /** Every folder of src that is no layer of its own is a domain. */
-const domains = '(?!infra/|graphql/|process/)([a-z-]+)';
+const domains = '(?!infra/|graphql/|process/|domains/)([a-z-]+)';
 const slice = `^src/${domains}/`;
 const entryPoints = '^(src/server\\.ts$|workers/main\\.ts$|bin/|bench/|examples/|packages/|prisma/|scripts/|test/)';
 const generated = ['(^|/)generated/', '^prisma/client/'];
 const database = '^src/(infra/(postgres|migrations|embedded-postgres|live|jobs)|journal/outbox/)';
 /** What puts the API together: the modules at the top of src (app, server, schema) and the graph's own. */
-const faces = '^src/(graphql/(?!context\\.ts$)|(?!domains?\\.ts)[^/]+\\.ts$)';
+const faces = '^src/(graphql/(?!context\\.ts$)|[^/]+\\.ts$)';
 const typeOnly = ['type-only'];
 
 /** `x.<role>.ts` inside a slice. */
@@ -144,7 +144,7 @@ const faceRules = [
     name: 'nothing-imports-workers',
     comment:
       'A worker may be another process on another machine: reach it through a job. Only entry points start one; the list of domains names modules that only a worker loads.',
-    from: { pathNot: ['^workers/', '^src/domains\\.ts$', entryPoints] },
+    from: { pathNot: ['^workers/', '^src/domains/', entryPoints] },
     to: { path: '^workers/' },
   },
   {
@@ -185,7 +185,7 @@ const faceRules = [
   {
     name: 'rest-is-mounted-once',
     comment: 'The graph does not know that REST exists; app.ts mounts it.',
-    from: { path: '^src/', pathNot: '^src/(app|server|domains?)\\.ts$' },
+    from: { path: '^src/', pathNot: '^src/((app|server)\\.ts$|domains/)' },
     to: { path: '^rest-compat/' },
   },
 ];
@@ -206,7 +206,7 @@ const everywhere = [
       path: '^(src|workers|rest-compat)/',
       pathNot: '^(src/(app|server)|workers/main)\\.ts$',
     },
-    to: { path: '^src/domains\\.ts$' },
+    to: { path: '^src/domains/domains\\.ts$' },
   },
   {
     name: 'no-circular',
@@ -214,6 +214,14 @@ const everywhere = [
       'A cycle has no first module: what runs depends on who was imported first. Move the shared part down a layer.',
     from: { pathNot: generated },
     to: { circular: true, viaOnly: { dependencyTypesNot: typeOnly } },
+  },
+  {
+    name: 'no-folder-circle',
+    comment:
+      'Two folders that know each other are one folder in two places: neither can be read, moved or tested alone. Move what both need to where both can see it, or hand it in.',
+    scope: 'folder',
+    from: { path: '^(src|workers|rest-compat|bin)(/|$)' },
+    to: { circular: true },
   },
   {
     name: 'no-orphans',
