@@ -51,7 +51,8 @@ export const builder = new SchemaBuilder<{
     nodeQueryOptions: { description: 'Any object by its global id.' },
   },
   prisma: {
-    client: (context) => context.db,
+    // The catalogue is read without a tenant as well.
+    client: ({ tenant, deps }) => tenant?.db ?? deps.database.global,
     dmmf: getDatamodel(),
     exposeDescriptions: false,
     maxConnectionSize: 100,

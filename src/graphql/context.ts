@@ -1,5 +1,7 @@
 import type { Logger } from 'pino';
-import type { Actor } from '#src/infra/deps.ts';
+import type { Actor, Principal } from '#src/infra/deps.ts';
+import { accessError, NotFoundError } from '#src/infra/errors.ts';
+import { readId } from '#src/infra/inputs.ts';
 import type { Opened } from '#src/infra/opened.ts';
 import type { TenantReader } from '#src/infra/postgres/database.ts';
 
@@ -32,39 +34,60 @@ export interface Incoming {
   identify: () => Promise<Caller>;
   /** Whose budget the request is counted against; null where it is not counted. */
   budgetOf: (caller: Caller) => string | null;
-  channel: Actor['channel'];
+  channel: Principal['channel'];
   /** The admin plane is the part of the REST face under /admin. */
   plane: 'public' | 'admin';
   /** A socket takes a subscription's events itself, to share their execution; REST is counted before its body is read. */
   transport?: 'socket' | 'rest';
 }
 
-/**
- * What every resolver gets. Where a request has no tenant, `tenantId` is '' and `db` and `actor` name no tenant: the
- * scopes refuse such a request first, and the database's policies show it nothing if they did not.
- */
-export interface Context extends Incoming, Caller, Opened {
+/** What a resolver needs to act in the tenant of the request. */
+export interface InTenant extends Opened {
   tenantId: string;
   db: TenantReader;
   actor: Actor;
 }
 
+/** What every resolver gets. Resolvers of a tenant's objects take the tenant's part from `inTenant`. */
+export interface Context extends Incoming, Caller, Opened {
+  principal: Principal;
+  tenant: (InTenant & { id: string; orgId: string }) | null;
+}
+
+/** The tenant's part of the context. Throws the access error TENANT_REQUIRED where the request has no tenant. */
+export function inTenant({ tenant }: Context): InTenant {
+  if (!tenant) throw accessError('TENANT_REQUIRED');
+  return tenant;
+}
+
+/**
+ * The key of the tenant's object with this id. Throws NotFoundError where the request has no tenant, so that `node(id)`
+ * answers null.
+ */
+export function tenantKey({ tenant }: Context, typeName: string, id: string): { tenantId: string; id: bigint } {
+  if (!tenant) throw new NotFoundError();
+  return { tenantId: tenant.id, id: readId(typeName, id) };
+}
+
 export function createContext(opened: Opened, incoming: Incoming, { viewer, tenant }: Caller): Context {
-  const tenantId = tenant?.id ?? '';
+  const principal: Principal = {
+    userId: viewer?.userId ?? null,
+    sub: viewer?.sub ?? null,
+    email: viewer?.email ?? null,
+    channel: incoming.channel,
+  };
   return {
     ...opened,
     ...incoming,
     viewer,
-    tenant,
-    tenantId,
-    db: opened.deps.database.reader(tenantId),
-    actor: {
-      orgId: tenant?.orgId ?? '',
-      tenantId,
-      userId: viewer?.userId ?? null,
-      sub: viewer?.sub ?? null,
-      email: viewer?.email ?? null,
-      channel: incoming.channel,
+    principal,
+    tenant: tenant && {
+      ...opened,
+      id: tenant.id,
+      orgId: tenant.orgId,
+      tenantId: tenant.id,
+      db: opened.deps.database.reader(tenant.id),
+      actor: { ...principal, orgId: tenant.orgId, tenantId: tenant.id },
     },
   };
 }

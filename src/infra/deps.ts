@@ -30,15 +30,19 @@ export interface Deps {
   redactor: Redactor;
 }
 
-/** Who performs an action inside one tenant. When the fields are null, the system itself does. */
-export interface Actor {
-  orgId: string;
-  tenantId: string;
+/** Who performs an action, in a tenant or, as an operator does, in none. When the fields are null, the system itself does. */
+export interface Principal {
   userId: bigint | null;
   sub: string | null;
   email: string | null;
   /** How the action reached the system; written to the audit log. */
   channel: 'api' | 'webhook' | 'schedule' | 'event' | 'system';
+}
+
+/** Who performs an action inside one tenant. */
+export interface Actor extends Principal {
+  orgId: string;
+  tenantId: string;
 }
 
 export const systemActor = (orgId: string, tenantId: string, channel: Actor['channel'] = 'system'): Actor => ({

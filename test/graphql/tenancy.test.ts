@@ -109,20 +109,21 @@ const takesObject = ({ field }: RootField) =>
 
 const code = (errors: { extensions?: { code?: string } }[] | undefined) => errors?.[0]?.extensions?.code;
 
+const possible = schema.getPossibleTypes(schema.getType('Node') as never).map(({ name }) => name);
+/** Types that ask for the tenant before they are looked for. */
+const checksFirst = ['Run', 'AuditEntry'];
+
 describe('an object', () => {
-  test.each(schema.getPossibleTypes(schema.getType('Node') as never).map(({ name }) => name))(
-    'of another tenant is nothing to node(id): %s',
-    async (type) => {
-      if (shared.includes(type)) return expect(owned[type]).toBeUndefined();
-      const query = '{ node(id: $id) { id } }';
-      const own = await api.graphql(`query ($id: ID!) ${query}`, { id: owned[type] });
-      expect(own.data, `make one of the type ${type} in makeOwned`).toEqual({ node: { id: owned[type] } });
-      for (const [, caller] of foreign) {
-        const { data, errors } = await api.graphql(`query ($id: ID!) ${query}`, { id: owned[type] }, caller);
-        expect({ data, errors }).toEqual({ data: { node: null }, errors: undefined });
-      }
-    },
-  );
+  test.each(possible)('of another tenant is nothing to node(id): %s', async (type) => {
+    if (shared.includes(type)) return expect(owned[type]).toBeUndefined();
+    const query = '{ node(id: $id) { id } }';
+    const own = await api.graphql(`query ($id: ID!) ${query}`, { id: owned[type] });
+    expect(own.data, `make one of the type ${type} in makeOwned`).toEqual({ node: { id: owned[type] } });
+    for (const [, caller] of foreign) {
+      const { data, errors } = await api.graphql(`query ($id: ID!) ${query}`, { id: owned[type] }, caller);
+      expect({ data, errors }).toEqual({ data: { node: null }, errors: undefined });
+    }
+  });
 
   test('that is none is null, whatever is wrong with its id', async () => {
     const ids = ['', 'x', '\0', btoa('Workflow:999'), btoa('Workflow:x'), btoa('Nothing:1'), btoa('Query:1')];
@@ -131,6 +132,13 @@ describe('an object', () => {
       expect([id, answer]).toEqual([id, { data: { workflow: null, node: null } }]);
     }
     expect(await api.graphql('{ node(id: "1") { id } }')).toEqual({ data: { node: null } });
+  });
+
+  test.each(possible)('of a tenant is not given to a request without one: %s', async (type) => {
+    if (shared.includes(type)) return;
+    const query = 'query ($id: ID!) { node(id: $id) { id } }';
+    const { data, errors } = await api.graphql(query, { id: owned[type] }, { tenant: null });
+    expect([data, code(errors)]).toEqual([{ node: null }, checksFirst.includes(type) ? 'TENANT_REQUIRED' : undefined]);
   });
 
   test('that was deleted is found by no way', async () => {

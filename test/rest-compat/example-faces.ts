@@ -6,6 +6,7 @@ import type { Face, Paging } from '#rest/face.ts';
 import { wholeNumber } from '#rest/parameters.ts';
 import { integer, itemsOf, objectOf, one } from '#rest/replies.ts';
 import { byteRoute, route } from '#rest/route.ts';
+import { inTenant } from '#src/graphql/context.ts';
 import type { Identify } from '#src/identity/caller.ts';
 import { headerText } from '#src/identity/caller.ts';
 import { accessError, AppError } from '#src/infra/errors.ts';
@@ -138,9 +139,12 @@ export const platformFace: Face = {
       access: { scopes: { admin: true } },
       query: z.object({ header: z.enum(['yes', 'no']).default('yes') }),
       answers: { status: 200, description: 'The rows.', content: { 'text/csv': { schema: { type: 'string' } } } },
-      async answer({ params, query }, { tenantId }) {
+      async answer({ params, query }, context) {
         if (params.id !== '1') throw new AppError('NOT_FOUND');
-        return { type: 'text/csv; charset=utf-8', content: `${query.header === 'yes' ? 'tenant\n' : ''}${tenantId}\n` };
+        return {
+          type: 'text/csv; charset=utf-8',
+          content: `${query.header === 'yes' ? 'tenant\n' : ''}${inTenant(context).tenantId}\n`,
+        };
       },
     }),
     byteRoute({

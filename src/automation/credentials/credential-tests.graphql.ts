@@ -1,4 +1,5 @@
 import { builder } from '#src/graphql/builder.ts';
+import { inTenant } from '#src/graphql/context.ts';
 import { errorTypes } from '#src/graphql/error-types.ts';
 import { takes } from '#src/graphql/mutation-input.ts';
 import { readId } from '#src/infra/inputs.ts';
@@ -14,8 +15,8 @@ builder.relayMutationField(
     description: 'Tests a stored credential and keeps the outcome with it.',
     authScopes: { member: true },
     errors: errorTypes,
-    resolve: (_root, { input: { id } }, { automation, actor }) =>
-      testCredential(automation, actor, readId('Credential', id)),
+    resolve: (_root, { input: { id } }, context) =>
+      testCredential(context.automation, inTenant(context).actor, readId('Credential', id)),
   },
   {
     outputFields: (t) => ({
@@ -41,7 +42,7 @@ builder.relayMutationField(
     description: 'Tests a config that is not stored.',
     authScopes: { member: true },
     errors: errorTypes,
-    resolve: (_root, { input }, { automation, actor }) => testCredentialConfig(automation, actor, input),
+    resolve: (_root, { input }, context) => testCredentialConfig(context.automation, inTenant(context).actor, input),
   },
   {
     outputFields: (t) => ({

@@ -60,14 +60,14 @@ builder.queryFields((t) => ({
     description: 'By slug.',
     args: { offset: t.arg.int() },
     resolve: async (_root, page, context, info) => {
-      const { db, deps } = context;
+      const { deps } = context;
       const ids = await latestCredentialTypes(deps);
       const query = queryFromInfo({ context, info, path: ['edges', 'node'], typeName: 'CredentialType' });
       return pageByText<CredentialType>(
         page,
         ({ slug }) => slug,
         ({ take, skip, direction, beyond }) =>
-          db.credentialType.findMany({
+          deps.database.global.credentialType.findMany({
             ...query,
             take,
             skip,
@@ -81,8 +81,8 @@ builder.queryFields((t) => ({
   credentialTypeCatalogue: t.prismaField({
     type: [CredentialTypeRef],
     description: `The same as one list, of at most ${maxTypes} types.`,
-    resolve: async (query, _root, _args, { db, deps }) =>
-      db.credentialType.findMany({
+    resolve: async (query, _root, _args, { deps }) =>
+      deps.database.global.credentialType.findMany({
         ...query,
         where: { id: { in: await latestCredentialTypes(deps) } },
         orderBy: { slug: 'asc' },
@@ -92,8 +92,8 @@ builder.queryFields((t) => ({
     type: CredentialTypeRef,
     nullable: true,
     args: { slug: t.arg.string({ required: true }) },
-    resolve: (query, _root, { slug }, { db }) =>
-      db.credentialType.findFirst({
+    resolve: (query, _root, { slug }, { deps }) =>
+      deps.database.global.credentialType.findFirst({
         ...query,
         where: { slug: asSlug(slug) },
         orderBy: [{ versionOrder: 'desc' }, { version: 'desc' }],

@@ -2,6 +2,7 @@ import { queryFromInfo } from '@pothos/plugin-prisma';
 import { encodeGlobalID } from '@pothos/plugin-relay';
 import type { Credential } from '#prisma/client.ts';
 import { builder } from '#src/graphql/builder.ts';
+import { inTenant, tenantKey } from '#src/graphql/context.ts';
 import { errorTypes } from '#src/graphql/error-types.ts';
 import { createFieldLoader } from '#src/graphql/fast/field-loader.ts';
 import { takes } from '#src/graphql/mutation-input.ts';
@@ -32,15 +33,18 @@ const UseRef = builder.objectRef<CredentialUse>('CredentialUse').implement({
   }),
 });
 
-const loadUses = createFieldLoader<bigint, CredentialUse[]>(({ db, tenantId }, ids) =>
-  credentialUses(db, tenantId, ids),
-);
+const loadUses = createFieldLoader<bigint, CredentialUse[]>((context, ids) => {
+  const { db, tenantId } = inTenant(context);
+  return credentialUses(db, tenantId, ids);
+});
 const loadSecretFields = createFieldLoader<string, ReadonlySet<string>>(({ deps }, slugs) => secretFields(deps, slugs));
 
 export const CredentialRef = builder.prismaNode('Credential', {
   description: 'An instance of a credential type. Its secrets are sealed, and leave only through a node that names it.',
   id: { resolve: (credential) => String(credential.id) },
-  findUnique: (id, { tenantId }) => ({ tenantId_id: { tenantId, id: readId('Credential', id) } }),
+  findUnique: (id, context) => ({
+    tenantId_id: tenantKey(context, 'Credential', id),
+  }),
   authScopes: { member: true },
   // The name is what a cursor is written of.
   select: { id: true, tenantId: true, name: true },
@@ -85,8 +89,10 @@ builder.queryFields((t) => ({
     nullable: true,
     authScopes: { member: true },
     args: { id: t.arg.id({ required: true }) },
-    resolve: (query, _root, { id }, { db, tenantId }) =>
-      db.credential.findFirst({ ...query, where: { tenantId, id: readId('Credential', id) } }),
+    resolve: (query, _root, { id }, context) => {
+      const { db, tenantId } = inTenant(context);
+      return db.credential.findFirst({ ...query, where: { tenantId, id: readId('Credential', id) } });
+    },
   }),
   credentials: t.connection({
     type: CredentialRef,
@@ -95,7 +101,7 @@ builder.queryFields((t) => ({
     extensions: { largestPage: credentialsPerTenant },
     args: { type: t.arg.string({ description: 'Slug of a credential type.' }), offset: t.arg.int() },
     resolve: (_root, { type, ...page }, context, info) => {
-      const { db, tenantId } = context;
+      const { db, tenantId } = inTenant(context);
       const where = { tenantId, ...(type != null && { credentialTypeSlug: type }) };
       const query = queryFromInfo({ context, info, path: ['edges', 'node'], typeName: 'Credential' });
       return pageByText<Credential>(
@@ -130,7 +136,9 @@ builder.relayMutationField(
     extensions: takes(createCredentialInput),
     authScopes: { admin: true },
     errors: errorTypes,
-    resolve: async (_root, { input }, { deps, actor }) => ({ credential: await createCredential(deps, actor, input) }),
+    resolve: async (_root, { input }, context) => ({
+      credential: await createCredential(context.deps, inTenant(context).actor, input),
+    }),
   },
   { outputFields: (t) => ({ credential: t.field({ type: CredentialRef, resolve: ({ credential }) => credential }) }) },
 );
@@ -152,8 +160,8 @@ builder.relayMutationField(
     extensions: takes(updateCredentialInput, 'id'),
     authScopes: { admin: true },
     errors: errorTypes,
-    resolve: async (_root, { input: { id, ...changes } }, { deps, actor }) => ({
-      credential: await updateCredential(deps, actor, readId('Credential', id), changes),
+    resolve: async (_root, { input: { id, ...changes } }, context) => ({
+      credential: await updateCredential(context.deps, inTenant(context).actor, readId('Credential', id), changes),
     }),
   },
   { outputFields: (t) => ({ credential: t.field({ type: CredentialRef, resolve: ({ credential }) => credential }) }) },
@@ -166,7 +174,8 @@ builder.relayMutationField(
     extensions: takes(null, 'id'),
     authScopes: { admin: true },
     errors: errorTypes,
-    resolve: async (_root, { input }, { deps, actor }) => {
+    resolve: async (_root, { input }, context) => {
+      const { deps, actor } = inTenant(context);
       const id = readId('Credential', input.id);
       const usedBy = await deleteCredential(deps, actor, id);
       return { deletedId: encodeGlobalID('Credential', id), usedBy };

@@ -1,7 +1,6 @@
 import { credentialFieldsOf } from '#src/automation/node-api/credential-fields.rules.ts';
 import type { NodeManifest } from '#src/automation/node-api/manifest.ts';
 import { NodeError } from '#src/automation/node-api/node-error.ts';
-import type { Actor } from '#src/infra/deps.ts';
 import { createRedactor, redactJson } from '#src/infra/logs/redact.ts';
 import { createCredentialBroker, type CredentialBroker } from './credential-broker.ts';
 import type { CredentialDeps } from './oauth/token-refresh.service.ts';
@@ -18,7 +17,7 @@ export interface TestCredentials {
 
 export function testCredentials(
   deps: CredentialDeps,
-  { tenantId }: Actor,
+  tenantId: string | null,
   node: { manifest: unknown },
   mayUse: boolean,
 ): TestCredentials {
@@ -26,7 +25,7 @@ export function testCredentials(
   const { config: fields } = node.manifest as NodeManifest;
   return {
     open: (config) =>
-      mayUse && tenantId !== ''
+      mayUse && tenantId !== null
         ? createCredentialBroker(deps, {
             tenantId,
             fields: credentialFieldsOf(fields),

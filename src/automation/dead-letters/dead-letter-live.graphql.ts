@@ -1,4 +1,5 @@
 import { builder } from '#src/graphql/builder.ts';
+import { inTenant } from '#src/graphql/context.ts';
 import { NotFoundError } from '#src/infra/errors.ts';
 import { LiveStream } from '#src/infra/live/live-stream.ts';
 import { type Captured, watchDeadLetters } from './watch-dead-letters.ts';
@@ -8,8 +9,9 @@ builder.subscriptionField('deadLetterCaptured', (t) =>
     type: 'DeadLetter',
     authScopes: { member: true },
     description: 'Firings that could not start a run, from now on, as they are captured.',
-    subscribe: (_root, _args, { deps, tenantId }) => new LiveStream(watchDeadLetters(deps, tenantId)),
-    resolve: async (query, [tenantId, id]: Captured, _args, { db }) => {
+    subscribe: (_root, _args, context) => new LiveStream(watchDeadLetters(context.deps, inTenant(context).tenantId)),
+    resolve: async (query, [tenantId, id]: Captured, _args, context) => {
+      const { db } = inTenant(context);
       const letter = await db.deadLetter.findFirst({ ...query, where: { tenantId, id } });
       if (!letter) throw new NotFoundError();
       return letter;

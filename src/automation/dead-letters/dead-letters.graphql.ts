@@ -2,6 +2,7 @@ import { queryFromInfo } from '@pothos/plugin-prisma';
 import type { GraphQLResolveInfo } from 'graphql';
 import { findRuns } from '#src/automation/runs/runs.reads.ts';
 import { builder } from '#src/graphql/builder.ts';
+import { inTenant, tenantKey } from '#src/graphql/context.ts';
 import type { Context } from '#src/graphql/context.ts';
 import { errorTypes } from '#src/graphql/error-types.ts';
 import { createFieldLoader } from '#src/graphql/fast/field-loader.ts';
@@ -13,17 +14,20 @@ import { discardDeadLetter, replayDeadLetter } from './dead-letters.service.ts';
 
 const DeadLetterStatus = builder.enumType('DeadLetterStatus', { values: deadLetterStatuses });
 
-const replayedRuns = createFieldLoader(({ deps, tenantId }, ids: number[], _asked: undefined) =>
-  findRuns(deps.database, tenantId, ids),
+const replayedRuns = createFieldLoader((context, ids: number[], _asked: undefined) =>
+  findRuns(context.deps.database, inTenant(context).tenantId, ids),
 );
-const payloads = createFieldLoader(async ({ db, tenantId }, ids: bigint[], _asked: undefined) => {
+const payloads = createFieldLoader(async (context, ids: bigint[], _asked: undefined) => {
+  const { db, tenantId } = inTenant(context);
   const rows = await db.deadLetterPayload.findMany({ where: { tenantId, deadLetterId: { in: ids } } });
   return new Map(rows.map(({ deadLetterId, payload }) => [deadLetterId, payload]));
 });
 
 const DeadLetterRef = builder.prismaNode('DeadLetter', {
   id: { resolve: (letter) => String(letter.id) },
-  findUnique: (id, { tenantId }) => ({ tenantId_id: { tenantId, id: readId('DeadLetter', id) } }),
+  findUnique: (id, context) => ({
+    tenantId_id: tenantKey(context, 'DeadLetter', id),
+  }),
   authScopes: { member: true },
   description: 'A firing of a trigger that could not start a run, kept so that it can be replayed.',
   select: { id: true, tenantId: true },
@@ -85,7 +89,7 @@ const conditions = (tenantId: string, { status, workflowId, since, until }: Filt
 
 /** Newest first. */
 function pageOf(page: PageArgs, filter: Filter, context: Context, info: GraphQLResolveInfo) {
-  const { db, tenantId } = context;
+  const { db, tenantId } = inTenant(context);
   const where = conditions(tenantId, filter);
   const query = queryFromInfo({ context, info, path: ['edges', 'node'], typeName: 'DeadLetter' });
   return pageById(
@@ -119,8 +123,10 @@ builder.queryFields((t) => ({
     nullable: true,
     authScopes: { member: true },
     args: { id: t.arg.id({ required: true }) },
-    resolve: (query, _root, { id }, { db, tenantId }) =>
-      db.deadLetter.findFirst({ ...query, where: { tenantId, id: readId('DeadLetter', id) } }),
+    resolve: (query, _root, { id }, context) => {
+      const { db, tenantId } = inTenant(context);
+      return db.deadLetter.findFirst({ ...query, where: { tenantId, id: readId('DeadLetter', id) } });
+    },
   }),
   deadLetters: t.connection({
     type: DeadLetterRef,
@@ -132,7 +138,8 @@ builder.queryFields((t) => ({
     type: DeadLetterSummary,
     authScopes: { member: true },
     args: { filter: t.arg({ type: DeadLetterFilter }) },
-    resolve: async (_root, { filter }, { db, tenantId }) => {
+    resolve: async (_root, { filter }, context) => {
+      const { db, tenantId } = inTenant(context);
       const where = conditions(tenantId, filter ?? {});
       const groups = await db.deadLetter.groupBy({ by: ['status'], where, _count: true });
       const counts = Object.fromEntries(groups.map(({ status, _count }) => [status, _count]));
@@ -165,20 +172,22 @@ builder.relayMutationField(
     extensions: takes(replayInput, 'id'),
     authScopes: { member: true },
     errors: errorTypes,
-    resolve: (_root, { input: { id, ...given } }, { deps, actor }) =>
-      replayDeadLetter(deps, actor, readId('DeadLetter', id), given),
+    resolve: (_root, { input: { id, ...given } }, context) =>
+      replayDeadLetter(context.deps, inTenant(context).actor, readId('DeadLetter', id), given),
   },
   {
     outputFields: (t) => ({
       run: t.field({
         type: 'Run',
-        resolve: async ({ runId }, _args, { deps, tenantId }) =>
-          (await findRuns(deps.database, tenantId, [runId])).get(runId) as never,
+        resolve: async ({ runId }, _args, context) =>
+          (await findRuns(context.deps.database, inTenant(context).tenantId, [runId])).get(runId) as never,
       }),
       deadLetter: t.prismaField({
         type: DeadLetterRef,
-        resolve: (query, { deadLetterId: id }, _args, { db, tenantId }) =>
-          db.deadLetter.findUniqueOrThrow({ ...query, where: { tenantId_id: { tenantId, id } } }),
+        resolve: (query, { deadLetterId: id }, _args, context) => {
+          const { db, tenantId } = inTenant(context);
+          return db.deadLetter.findUniqueOrThrow({ ...query, where: { tenantId_id: { tenantId, id } } });
+        },
       }),
     }),
   },
@@ -191,8 +200,8 @@ builder.relayMutationField(
     extensions: takes(null, 'id'),
     authScopes: { member: true },
     errors: errorTypes,
-    resolve: async (_root, { input: { id } }, { deps, actor }) => ({
-      deadLetter: await discardDeadLetter(deps, actor, readId('DeadLetter', id)),
+    resolve: async (_root, { input: { id } }, context) => ({
+      deadLetter: await discardDeadLetter(context.deps, inTenant(context).actor, readId('DeadLetter', id)),
     }),
   },
   {

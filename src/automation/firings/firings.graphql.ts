@@ -1,5 +1,6 @@
 import { requireRun } from '#src/automation/runs/runs.reads.ts';
 import { builder } from '#src/graphql/builder.ts';
+import { inTenant } from '#src/graphql/context.ts';
 import { errorTypes } from '#src/graphql/error-types.ts';
 import { takes } from '#src/graphql/mutation-input.ts';
 import { readId } from '#src/infra/inputs.ts';
@@ -21,14 +22,14 @@ builder.relayMutationField(
     extensions: takes(startRunInput, 'workflowId'),
     authScopes: { member: true },
     errors: errorTypes,
-    resolve: (_root, { input: { workflowId, ...input } }, { automation, actor }) =>
-      startRun(automation, actor, { ...input, workflowId: readId('Workflow', workflowId) }),
+    resolve: (_root, { input: { workflowId, ...input } }, context) =>
+      startRun(context.automation, inTenant(context).actor, { ...input, workflowId: readId('Workflow', workflowId) }),
   },
   {
     outputFields: (t) => ({
       run: t.field({
         type: 'Run',
-        resolve: ({ runId }, _args, { deps, tenantId }) => requireRun(deps.database, tenantId, runId),
+        resolve: ({ runId }, _args, context) => requireRun(context.deps.database, inTenant(context).tenantId, runId),
       }),
     }),
   },
@@ -47,7 +48,7 @@ builder.relayMutationField(
     description: 'Fires a webhook trigger. A firing that cannot start a run now is kept as a dead letter.',
     authScopes: { member: true },
     errors: errorTypes,
-    resolve: (_root, { input }, { automation, actor }) => fireWebhook(automation, actor, input),
+    resolve: (_root, { input }, context) => fireWebhook(context.automation, inTenant(context).actor, input),
   },
   {
     outputFields: (t) => ({

@@ -1,11 +1,12 @@
 import type { NodeLogLine } from '#src/automation/node-api/node-runtime.ts';
 import { builder } from '#src/graphql/builder.ts';
+import type { Context } from '#src/graphql/context.ts';
 import { ErrorInterface, errorTypes } from '#src/graphql/error-types.ts';
 import { takes } from '#src/graphql/mutation-input.ts';
 import { readId } from '#src/infra/inputs.ts';
 import { resolveNodeConfigInput, testNodeInput } from './node-calls.inputs.ts';
 import { resolveNodeConfig } from './node-config.service.ts';
-import { NodeThrewError, testNode } from './node-test.service.ts';
+import { type NodeCaller, NodeThrewError, testNode } from './node-test.service.ts';
 
 const LogLineRef = builder.objectRef<NodeLogLine>('NodeLogLine').implement({
   fields: (t) => ({ level: t.exposeString('level'), message: t.exposeString('message') }),
@@ -26,6 +27,14 @@ builder.objectType(NodeThrewError, {
   }),
 });
 
+// A node can be tried out without a tenant.
+const callerOf = ({ tenant, principal }: Context): NodeCaller => ({
+  tenantId: tenant?.id ?? null,
+  userId: principal.userId,
+});
+
+const isAdmin = ({ viewer }: Context): boolean => viewer?.roles.includes('admin') === true;
+
 builder.relayMutationField(
   'testNode',
   {
@@ -42,11 +51,11 @@ builder.relayMutationField(
     extensions: takes(testNodeInput, 'slug', 'version', 'workflowId'),
     authScopes: { tester: true },
     errors: { types: [NodeThrewError, ...errorTypes.types] },
-    resolve: (_root, { input: { workflowId, ...call } }, { automation, actor, viewer }) =>
-      testNode(automation, actor, {
+    resolve: (_root, { input: { workflowId, ...call } }, context) =>
+      testNode(context.automation, callerOf(context), {
         ...call,
         workflowId: workflowId ? readId('Workflow', workflowId) : undefined,
-        mayUseCredentials: viewer?.roles.includes('admin') === true,
+        mayUseCredentials: isAdmin(context),
       }),
   },
   {
@@ -74,8 +83,8 @@ builder.relayMutationField(
     extensions: takes(resolveNodeConfigInput, 'slug', 'version'),
     authScopes: { tester: true },
     errors: errorTypes,
-    resolve: (_root, { input }, { automation, actor, viewer }) =>
-      resolveNodeConfig(automation, actor, { ...input, mayUseCredentials: viewer?.roles.includes('admin') === true }),
+    resolve: (_root, { input }, context) =>
+      resolveNodeConfig(context.automation, callerOf(context), { ...input, mayUseCredentials: isAdmin(context) }),
   },
   {
     outputFields: (t) => ({

@@ -4,11 +4,10 @@ import { testCredentials } from '#src/automation/credentials/test-credentials.ts
 import type { NodeManifest } from '#src/automation/node-api/manifest.ts';
 import type { NodeDeps } from '#src/automation/node-api/node-deps.ts';
 import { loadNodeCode } from '#src/automation/packages/node-code.reads.ts';
-import type { Actor } from '#src/infra/deps.ts';
 import { AppError, ConflictError, ValidationError } from '#src/infra/errors.ts';
 import { parseInput } from '#src/infra/inputs.ts';
 import { resolveNodeConfigInput } from './node-calls.inputs.ts';
-import { callOwner, noBuiltCode } from './node-test.service.ts';
+import { callOwner, noBuiltCode, type NodeCaller } from './node-test.service.ts';
 import { findNode } from './nodes.service.ts';
 
 const resolveTimeoutMs = 15_000;
@@ -33,7 +32,7 @@ export type ResolvedNodeConfig = z.output<typeof resolved>;
  */
 export async function resolveNodeConfig(
   deps: NodeDeps & CredentialDeps,
-  actor: Actor,
+  caller: NodeCaller,
   { slug, version, mayUseCredentials, ...given }: { slug: string; version: string; mayUseCredentials: boolean },
 ): Promise<ResolvedNodeConfig> {
   const { target, config, locale, search } = parseInput(resolveNodeConfigInput, given);
@@ -46,9 +45,9 @@ export async function resolveNodeConfig(
   }
   if (deps.builtins.find(slug)) return asDeclared(declared, target);
   if (codeHash === null) throw new ConflictError(noBuiltCode);
-  const credentials = testCredentials(deps, actor, node, mayUseCredentials);
+  const credentials = testCredentials(deps, caller.tenantId, node, mayUseCredentials);
   const outcome = await deps.nodeRuntime.execute({
-    owner: callOwner(actor),
+    owner: callOwner(caller),
     codeHash,
     source: () => loadNodeCode(deps, codeHash),
     entry: 'resolve',

@@ -14,7 +14,7 @@ import { assertFilled, requiredFieldsOf } from '#src/automation/node-api/require
 import { loadNodeCode } from '#src/automation/packages/node-code.reads.ts';
 import { openSecrets } from '#src/automation/secrets/read-secret.ts';
 import { openState, type StateAccess, type StateStore } from '#src/automation/state/state-store.ts';
-import type { Actor, Deps } from '#src/infra/deps.ts';
+import type { Deps } from '#src/infra/deps.ts';
 import { AppError, ConflictError, NotFoundError, ValidationError } from '#src/infra/errors.ts';
 import { parseInput } from '#src/infra/inputs.ts';
 import { testNodeInput } from './node-calls.inputs.ts';
@@ -53,8 +53,14 @@ const failureCodes: Partial<Record<string, string>> = {
   output_too_large: 'OUTPUT_TOO_LARGE',
 };
 
+/** Who calls a node outside any run: a user, in a tenant or in none. */
+export interface NodeCaller {
+  tenantId: string | null;
+  userId: bigint | null;
+}
+
 /** The owner of the sandbox process of a call: the tenant, or the user when the request names no tenant. */
-export const callOwner = ({ tenantId, userId }: Actor): string => tenantId || `user/${userId}`;
+export const callOwner = ({ tenantId, userId }: NodeCaller): string => tenantId ?? `user/${userId}`;
 
 export interface NodeTest {
   slug: string;
@@ -66,24 +72,24 @@ export interface NodeTest {
 
 /**
  * Runs a node once, outside any run. Expressions see no trigger and no nodes, and the result contains no secrets.
- * `workflowId` must be a workflow of the actor's tenant; the node may read, but not write, the state that it declares.
+ * `workflowId` must be a workflow of the caller's tenant; the node may read, but not write, the state that it declares.
  *
  * Throws NodeThrewError, NotFoundError, ConflictError (no built code), ValidationError, UNPROCESSABLE for nodes that only
  * a run can execute, or RUNTIME_FAILED.
  */
 export async function testNode(
   deps: NodeDeps & CredentialDeps,
-  actor: Actor,
+  caller: NodeCaller,
   { slug, version, workflowId, mayUseCredentials, ...given }: NodeTest,
 ): Promise<NodeTestResult> {
   const input = parseInput(testNodeInput, given);
   const node = await findNode(deps.database.global, slug, version);
-  const state = workflowId === undefined ? undefined : await openTestState(deps, actor, workflowId);
+  const state = workflowId === undefined ? undefined : await openTestState(deps, caller.tenantId, workflowId);
   const inputs = input.inputs ?? {};
   const config = { ...input.config, ...inputs };
   const timeoutMs = Math.min(input.timeoutMs ?? maxTimeoutMs, maxTimeoutMs);
   const builtin = deps.builtins.find(node.slug);
-  const credentials = testCredentials(deps, actor, node, mayUseCredentials);
+  const credentials = testCredentials(deps, caller.tenantId, node, mayUseCredentials);
   if (builtin?.effect === 'control') {
     throw new AppError('UNPROCESSABLE', `${slug} steers a run and cannot be tested by itself. Start a run instead.`);
   }
@@ -92,8 +98,8 @@ export async function testNode(
     learnt.push(secret);
     credentials.learn(secret);
   };
-  const scope = scopeOf(deps, actor, mayUseCredentials, learn);
-  if (builtin) return testBuiltinNode(deps, actor, builtin, { config, inputs, timeoutMs, credentials, scope, state });
+  const scope = scopeOf(deps, caller.tenantId, mayUseCredentials, learn);
+  if (builtin) return testBuiltinNode(deps, caller, builtin, { config, inputs, timeoutMs, credentials, scope, state });
   const { codeHash } = node;
   if (codeHash === null) throw new ConflictError(noBuiltCode);
   const fields = (node.manifest as unknown as NodeManifest).config ?? [];
@@ -113,7 +119,7 @@ export async function testNode(
     credentials.clean,
   );
   const outcome = await deps.nodeRuntime.execute({
-    owner: callOwner(actor),
+    owner: callOwner(caller),
     codeHash,
     source: () => loadNodeCode(deps, codeHash),
     entry: 'execute',
@@ -133,14 +139,13 @@ export async function testNode(
   );
 }
 
-/** Read access to the state that a workflow of the actor's tenant declares. */
-async function openTestState(deps: Deps, { tenantId }: Actor, id: bigint): Promise<StateStore> {
-  const found =
-    tenantId !== '' &&
-    (await deps.database.reader(tenantId).workflow.findFirst({
-      where: { tenantId, id, deletedAt: null },
-      select: { blob: true },
-    }));
+/** Read access to the state that a workflow of the caller's tenant declares. */
+async function openTestState(deps: Deps, tenantId: string | null, id: bigint): Promise<StateStore> {
+  if (tenantId === null) throw new NotFoundError();
+  const found = await deps.database.reader(tenantId).workflow.findFirst({
+    where: { tenantId, id, deletedAt: null },
+    select: { blob: true },
+  });
   if (!found) throw new NotFoundError();
   const { state } = found.blob as { state?: { namespaces?: StateAccess } };
   return openState(
@@ -153,7 +158,7 @@ async function openTestState(deps: Deps, { tenantId }: Actor, id: bigint): Promi
 
 function scopeOf(
   deps: Deps,
-  { tenantId }: Actor,
+  tenantId: string | null,
   mayUseSecrets: boolean,
   learn: (secret: string) => void,
 ): ExpressionScope {
@@ -164,7 +169,7 @@ function scopeOf(
     trigger: { payload: null, type: 'manual', handle: null },
     nodes: {},
     run: { id: 0, started_at: new Date(0).toISOString() },
-    secrets: mayUseSecrets && tenantId !== '' ? openSecrets(deps, tenantId, learn) : forbidden,
+    secrets: mayUseSecrets && tenantId !== null ? openSecrets(deps, tenantId, learn) : forbidden,
   };
 }
 
@@ -176,7 +181,7 @@ const noState: NodePorts['state'] = { get: unavailable('state'), set: unavailabl
 /** Emitted events are only logged, never published. */
 function testPorts(
   { egress }: Deps,
-  { tenantId }: Actor,
+  tenantId: string | null,
   credentials: NodePorts['credentials'],
   state: NodePorts['state'],
   logs: NodeLogLine[],
@@ -184,7 +189,7 @@ function testPorts(
   return {
     tenant: {
       id() {
-        if (tenantId === '') throw new NodeError('NOT_AVAILABLE', 'This test names no tenant.');
+        if (tenantId === null) throw new NodeError('NOT_AVAILABLE', 'This test names no tenant.');
         return tenantId;
       },
     },
@@ -202,7 +207,7 @@ function testPorts(
 
 async function testBuiltinNode(
   deps: Deps,
-  actor: Actor,
+  caller: NodeCaller,
   node: RunnableNode,
   {
     config,
@@ -229,7 +234,9 @@ async function testBuiltinNode(
       return node.execute(evaluated, {
         inputs,
         evaluate: (member, local) => template.deferred(member).evaluate({ ...scope, ...local }),
-        ports: portsFor(node, () => testPorts(deps, actor, credentials.open(evaluated), state ?? noState, logs)),
+        ports: portsFor(node, () =>
+          testPorts(deps, caller.tenantId, credentials.open(evaluated), state ?? noState, logs),
+        ),
         signal: clock,
         idempotencyKey: crypto.randomUUID(),
       });

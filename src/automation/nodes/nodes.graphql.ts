@@ -98,14 +98,14 @@ builder.queryFields((t) => ({
     description: 'The node catalogue: by slug, newest version first.',
     args: { namespace: t.arg.string(), offset: t.arg.int() },
     resolve: (_root, { namespace, ...page }, context, info) => {
-      const { db } = context;
+      const { node } = context.deps.database.global;
       const where = namespace ? { namespace } : {};
       const query = queryFromInfo({ context, info, path: ['edges', 'node'], typeName: 'NodeDefinition' });
       return pageByKey<NodeKey & { id: bigint }, NodeKey>(
         page,
         cursors,
-        (keys) => db.node.findMany({ ...query, ...pageQuery(keys, where) }),
-        (most) => db.node.count({ where, take: most }),
+        (keys) => node.findMany({ ...query, ...pageQuery(keys, where) }),
+        (most) => node.count({ where, take: most }),
       );
     },
   }),
@@ -113,8 +113,8 @@ builder.queryFields((t) => ({
     type: [NodeDefinitionRef],
     description: `The same as one list, of at most ${maxListed} nodes.`,
     args: { namespace: t.arg.string() },
-    resolve: (query, _root, { namespace }, { db }) =>
-      db.node.findMany({
+    resolve: (query, _root, { namespace }, { deps }) =>
+      deps.database.global.node.findMany({
         ...query,
         where: namespace ? { namespace } : {},
         orderBy: catalogueOrder(false),
@@ -125,9 +125,9 @@ builder.queryFields((t) => ({
     nullable: true,
     description: 'The versions of a node, highest first; null for an unknown node.',
     args: { slug: t.arg.string({ required: true }) },
-    async resolve(_root, { slug }, { db }) {
+    async resolve(_root, { slug }, { deps }) {
       const select = { version: true };
-      const found = await db.node.findMany({
+      const found = await deps.database.global.node.findMany({
         where: { slug: asSlug(slug) },
         orderBy: catalogueOrder(false),
         take: maxListed,

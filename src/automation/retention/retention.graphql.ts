@@ -1,4 +1,5 @@
 import { builder } from '#src/graphql/builder.ts';
+import { inTenant } from '#src/graphql/context.ts';
 import { errorTypes } from '#src/graphql/error-types.ts';
 import { takes } from '#src/graphql/mutation-input.ts';
 import { updateRetentionInput } from './retention.inputs.ts';
@@ -29,7 +30,10 @@ builder.queryField('retention', (t) =>
   t.field({
     type: RetentionRef,
     authScopes: { member: true },
-    resolve: (_root, _args, { db, tenantId }) => readRetention(db, tenantId),
+    resolve: (_root, _args, context) => {
+      const { db, tenantId } = inTenant(context);
+      return readRetention(db, tenantId);
+    },
   }),
 );
 
@@ -47,7 +51,9 @@ builder.relayMutationField(
     extensions: takes(updateRetentionInput),
     authScopes: { admin: true },
     errors: errorTypes,
-    resolve: async (_root, { input }, { deps, actor }) => ({ retention: await updateRetention(deps, actor, input) }),
+    resolve: async (_root, { input }, context) => ({
+      retention: await updateRetention(context.deps, inTenant(context).actor, input),
+    }),
   },
   { outputFields: (t) => ({ retention: t.field({ type: RetentionRef, resolve: ({ retention }) => retention }) }) },
 );

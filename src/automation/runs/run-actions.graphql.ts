@@ -1,4 +1,5 @@
 import { builder } from '#src/graphql/builder.ts';
+import { inTenant } from '#src/graphql/context.ts';
 import { errorTypes } from '#src/graphql/error-types.ts';
 import { takes } from '#src/graphql/mutation-input.ts';
 import { readId } from '#src/infra/inputs.ts';
@@ -14,13 +15,13 @@ builder.relayMutationField(
     extensions: takes(null, 'id'),
     authScopes: { member: true },
     errors: errorTypes,
-    resolve: (_root, { input: { id } }, { deps, actor }) => cancelRun(deps, actor, readId('Run', id)),
+    resolve: (_root, { input: { id } }, context) => cancelRun(context.deps, inTenant(context).actor, readId('Run', id)),
   },
   {
     outputFields: (t) => ({
       run: t.field({
         type: RunRef,
-        resolve: ({ runId }, _args, { deps, tenantId }) => requireRun(deps.database, tenantId, runId),
+        resolve: ({ runId }, _args, context) => requireRun(context.deps.database, inTenant(context).tenantId, runId),
       }),
     }),
   },
@@ -34,13 +35,13 @@ builder.relayMutationField(
     description: 'Resumes a failed run from the steps that failed.',
     authScopes: { member: true },
     errors: errorTypes,
-    resolve: (_root, { input: { id } }, { deps, actor }) => retryRun(deps, actor, readId('Run', id)),
+    resolve: (_root, { input: { id } }, context) => retryRun(context.deps, inTenant(context).actor, readId('Run', id)),
   },
   {
     outputFields: (t) => ({
       run: t.field({
         type: RunRef,
-        resolve: ({ runId }, _args, { deps, tenantId }) => requireRun(deps.database, tenantId, runId),
+        resolve: ({ runId }, _args, context) => requireRun(context.deps.database, inTenant(context).tenantId, runId),
       }),
     }),
   },
@@ -59,14 +60,14 @@ builder.relayMutationField(
     description: 'Starts a new run of the workflow as it now is.',
     authScopes: { member: true },
     errors: errorTypes,
-    resolve: (_root, { input: { id, ...changes } }, { deps, actor }) =>
-      rerunRun(deps, actor, readId('Run', id), changes),
+    resolve: (_root, { input: { id, ...changes } }, context) =>
+      rerunRun(context.deps, inTenant(context).actor, readId('Run', id), changes),
   },
   {
     outputFields: (t) => ({
       run: t.field({
         type: RunRef,
-        resolve: ({ runId }, _args, { deps, tenantId }) => requireRun(deps.database, tenantId, runId),
+        resolve: ({ runId }, _args, context) => requireRun(context.deps.database, inTenant(context).tenantId, runId),
       }),
     }),
   },
@@ -85,13 +86,14 @@ builder.relayMutationField(
     extensions: takes(resumeRunInput, 'id'),
     authScopes: { member: true },
     errors: errorTypes,
-    resolve: (_root, { input: { id, ...given } }, { deps, actor }) => resumeRun(deps, actor, readId('Run', id), given),
+    resolve: (_root, { input: { id, ...given } }, context) =>
+      resumeRun(context.deps, inTenant(context).actor, readId('Run', id), given),
   },
   {
     outputFields: (t) => ({
       run: t.field({
         type: RunRef,
-        resolve: ({ runId }, _args, { deps, tenantId }) => requireRun(deps.database, tenantId, runId),
+        resolve: ({ runId }, _args, context) => requireRun(context.deps.database, inTenant(context).tenantId, runId),
       }),
     }),
   },

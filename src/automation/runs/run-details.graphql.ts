@@ -1,4 +1,5 @@
 import { builder } from '#src/graphql/builder.ts';
+import { inTenant } from '#src/graphql/context.ts';
 import { createFieldLoader } from '#src/graphql/fast/field-loader.ts';
 import {
   detailLimits,
@@ -25,7 +26,8 @@ export const LogLineRef = builder.objectRef<LogLine>('RunLogLine').implement({
 const stepKey = ({ path, attempt }: Pick<StepRow, 'path' | 'attempt'>): string => `${attempt}/${path}`;
 
 // Read for the whole run at once: lines are stored by run, and most runs log little.
-const linesOfSteps = createFieldLoader(async ({ deps, tenantId }, runIds: number[], _asked: undefined) => {
+const linesOfSteps = createFieldLoader(async (context, runIds: number[], _asked: undefined) => {
+  const { deps, tenantId } = inTenant(context);
   const lines = await readLogLines(deps.database, tenantId, runIds, { limit: detailLimits.logLines });
   return new Map([...lines].map(([runId, ofRun]) => [runId, Map.groupBy(ofRun, stepKey)]));
 });
@@ -56,17 +58,17 @@ const RunStepRef = builder.objectRef<StepRow>('RunStep').implement({
   }),
 });
 
-const payloads = createFieldLoader(({ deps, tenantId }, runIds: number[], _asked: undefined) =>
-  readRunValues(deps.database, tenantId, 'payload', runIds),
+const payloads = createFieldLoader((context, runIds: number[], _asked: undefined) =>
+  readRunValues(context.deps.database, inTenant(context).tenantId, 'payload', runIds),
 );
-const results = createFieldLoader(({ deps, tenantId }, runIds: number[], _asked: undefined) =>
-  readRunValues(deps.database, tenantId, 'result', runIds),
+const results = createFieldLoader((context, runIds: number[], _asked: undefined) =>
+  readRunValues(context.deps.database, inTenant(context).tenantId, 'result', runIds),
 );
-const steps = createFieldLoader(({ deps, tenantId }, runIds: number[], _asked: undefined) =>
-  readSteps(deps.database, tenantId, runIds),
+const steps = createFieldLoader((context, runIds: number[], _asked: undefined) =>
+  readSteps(context.deps.database, inTenant(context).tenantId, runIds),
 );
-const logLines = createFieldLoader(({ deps, tenantId }, runIds: number[], asked: { limit: number; after: number }) =>
-  readLogLines(deps.database, tenantId, runIds, asked),
+const logLines = createFieldLoader((context, runIds: number[], asked: { limit: number; after: number }) =>
+  readLogLines(context.deps.database, inTenant(context).tenantId, runIds, asked),
 );
 
 const mostLines = 1_000;

@@ -1,6 +1,7 @@
 import { encodeGlobalID, type NodeObjectOptions } from '@pothos/plugin-relay';
 import { assertAccess } from '#src/graphql/access.ts';
 import { builder } from '#src/graphql/builder.ts';
+import { inTenant } from '#src/graphql/context.ts';
 import { createFieldLoader } from '#src/graphql/fast/field-loader.ts';
 import { pageByKey } from '#src/graphql/paging/connections.ts';
 import { readId } from '#src/infra/inputs.ts';
@@ -17,7 +18,8 @@ declare module '#src/graphql/builder.ts' {
 
 export const RunStatus = builder.enumType('RunStatus', { values: runStatuses });
 
-const workflowOf = createFieldLoader(async ({ db, tenantId }, ids: number[], query: object) => {
+const workflowOf = createFieldLoader(async (context, ids: number[], query: object) => {
+  const { db, tenantId } = inTenant(context);
   const workflows = await db.workflow.findMany({ ...query, where: { tenantId, id: { in: ids } } });
   return new Map(workflows.map((workflow) => [Number(workflow.id), workflow]));
 });
@@ -28,7 +30,7 @@ const node: Pick<NodeObjectOptions<typeof builder.$inferSchemaTypes, 'Run', []>,
     assertAccess(context, { member: true });
     const found = await findRuns(
       context.deps.database,
-      context.tenantId,
+      inTenant(context).tenantId,
       ids.map((id) => readId('Run', id)),
     );
     return ids.map((id) => found.get(Number(id)) ?? null);
@@ -60,9 +62,9 @@ export const RunRef = builder.objectType('Run', {
     triggerType: t.exposeString('triggerType'),
     revision: t.exposeInt('revision', { description: 'The revision of the workflow it runs, pinned at its start.' }),
     engineWorkflowId: t.string({
-      resolve: ({ workflowId }, _args, { tenantId }) => `workflow-${tenantId}-${workflowId}`,
+      resolve: ({ workflowId }, _args, context) => `workflow-${inTenant(context).tenantId}-${workflowId}`,
     }),
-    engineRunId: t.string({ resolve: ({ id }, _args, { tenantId }) => `run-${tenantId}-${id}` }),
+    engineRunId: t.string({ resolve: ({ id }, _args, context) => `run-${inTenant(context).tenantId}-${id}` }),
     startedAt: t.expose('startedAt', { type: 'DateTime', nullable: true }),
     completedAt: t.expose('completedAt', { type: 'DateTime', nullable: true }),
     createdAt: t.expose('createdAt', { type: 'DateTime' }),
@@ -133,7 +135,8 @@ builder.queryFields((t) => ({
     nullable: true,
     authScopes: { member: true },
     args: { id: t.arg.id({ required: true }) },
-    resolve: async (_root, { id }, { deps, tenantId }) => {
+    resolve: async (_root, { id }, context) => {
+      const { deps, tenantId } = inTenant(context);
       const runId = readId('Run', id);
       return (await findRuns(deps.database, tenantId, [runId])).get(Number(runId));
     },
@@ -146,14 +149,15 @@ builder.queryFields((t) => ({
       orderBy: t.arg({ type: RunOrderInput }),
       offset: t.arg.int({ description: 'Rows to pass over; prefer cursors, which cost the same on every page.' }),
     },
-    resolve: (_root, { filter: given, orderBy, ...page }, { deps: { database }, tenantId }) => {
+    resolve: (_root, { filter: given, orderBy, ...page }, context) => {
+      const { deps, tenantId } = inTenant(context);
       const filter = readFilter(given ?? undefined);
       const order = orderBy ?? newestFirst;
       return pageByKey(
         page,
         runCursors(order),
-        (keys) => listRuns(database, tenantId, filter, order, keys),
-        (most) => countRuns(database, tenantId, filter, most),
+        (keys) => listRuns(deps.database, tenantId, filter, order, keys),
+        (most) => countRuns(deps.database, tenantId, filter, most),
       );
     },
   }),
@@ -162,7 +166,7 @@ builder.queryFields((t) => ({
     authScopes: { member: true },
     complexity: 10,
     args: { filter: t.arg({ type: RunFilterInput }) },
-    resolve: (_root, { filter }, { deps, tenantId }) =>
-      summariseRuns(deps.database, tenantId, readFilter(filter ?? undefined)),
+    resolve: (_root, { filter }, context) =>
+      summariseRuns(context.deps.database, inTenant(context).tenantId, readFilter(filter ?? undefined)),
   }),
 }));

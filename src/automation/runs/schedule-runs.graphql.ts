@@ -1,10 +1,11 @@
 import { builder } from '#src/graphql/builder.ts';
+import { inTenant } from '#src/graphql/context.ts';
 import { createFieldLoader } from '#src/graphql/fast/field-loader.ts';
 import { RunStatus } from './runs.graphql.ts';
 import { findRuns } from './runs.reads.ts';
 
-const lastRuns = createFieldLoader(({ deps, tenantId }, ids: number[], _asked: undefined) =>
-  findRuns(deps.database, tenantId, ids),
+const lastRuns = createFieldLoader((context, ids: number[], _asked: undefined) =>
+  findRuns(context.deps.database, inTenant(context).tenantId, ids),
 );
 
 builder.prismaObjectFields('Schedule', (t) => ({

@@ -1,4 +1,5 @@
 import { builder } from '#src/graphql/builder.ts';
+import { inTenant } from '#src/graphql/context.ts';
 import { pageByKey } from '#src/graphql/paging/connections.ts';
 import { readId } from '#src/infra/inputs.ts';
 import { countRuns, listRuns, runCursors } from './run-lists.reads.ts';
@@ -13,7 +14,8 @@ builder.prismaObjectFields('Workflow', (t) => ({
     nullable: true,
     description: 'One of its runs.',
     args: { id: t.arg.id({ required: true }) },
-    resolve: async (workflow, { id }, { deps, tenantId }) => {
+    resolve: async (workflow, { id }, context) => {
+      const { deps, tenantId } = inTenant(context);
       const runId = readId('Run', id);
       const run = (await findRuns(deps.database, tenantId, [runId])).get(Number(runId));
       return run?.workflowId === Number(workflow.id) ? run : null;
@@ -25,13 +27,14 @@ builder.prismaObjectFields('Workflow', (t) => ({
     args: {
       offset: t.arg.int({ description: 'Rows to pass over; prefer cursors, which cost the same on every page.' }),
     },
-    resolve: (workflow, page, { deps: { database }, tenantId }) => {
+    resolve: (workflow, page, context) => {
+      const { deps, tenantId } = inTenant(context);
       const filter = { workflowId: workflow.id };
       return pageByKey(
         page,
         runCursors(newestFirst),
-        (keys) => listRuns(database, tenantId, filter, newestFirst, keys),
-        (most) => countRuns(database, tenantId, filter, most),
+        (keys) => listRuns(deps.database, tenantId, filter, newestFirst, keys),
+        (most) => countRuns(deps.database, tenantId, filter, most),
       );
     },
   }),

@@ -1,6 +1,7 @@
 import { queryFromInfo } from '@pothos/plugin-prisma';
 import type { Schedule } from '#prisma/client.ts';
 import { builder } from '#src/graphql/builder.ts';
+import { inTenant } from '#src/graphql/context.ts';
 import { pageByKey } from '#src/graphql/paging/connections.ts';
 import type { Cursors } from '#src/infra/postgres/keyset.ts';
 
@@ -64,7 +65,7 @@ builder.queryField('schedules', (t) =>
     extensions: { largestPage },
     args: { offset: t.arg.int() },
     resolve: (_root, page, context, info) => {
-      const { db, tenantId } = context;
+      const { db, tenantId } = inTenant(context);
       const query = queryFromInfo({ context, info, path: ['edges', 'node'], typeName: 'Schedule' });
       return pageByKey<Schedule, bigint>(
         page,

@@ -1,4 +1,5 @@
 import { builder } from '#src/graphql/builder.ts';
+import { inTenant } from '#src/graphql/context.ts';
 import { errorTypes } from '#src/graphql/error-types.ts';
 import { takes } from '#src/graphql/mutation-input.ts';
 import { pageByText } from '#src/graphql/paging/connections.ts';
@@ -28,21 +29,23 @@ builder.queryFields((t) => ({
     description: `By key; a tenant has at most ${secretLimits.number}, which one page may hold.`,
     extensions: { largestPage: secretLimits.number },
     args: { offset: t.arg.int() },
-    resolve: (_root, page, { deps, actor }) =>
-      pageByText<SecretListing>(
+    resolve: (_root, page, context) => {
+      const { deps, actor } = inTenant(context);
+      return pageByText<SecretListing>(
         page,
         ({ key }) => key,
         (keys) => listSecrets(deps, actor, keys),
         () => countSecrets(deps, actor),
         { largest: secretLimits.number },
-      ),
+      );
+    },
   }),
   secret: t.field({
     type: TenantSecret,
     nullable: true,
     authScopes: { member: true },
     args: { key: t.arg.string({ required: true }) },
-    resolve: (_root, { key }, { deps, actor }) => findSecret(deps, actor, key),
+    resolve: (_root, { key }, context) => findSecret(context.deps, inTenant(context).actor, key),
   }),
 }));
 
@@ -53,7 +56,7 @@ builder.relayMutationField(
     extensions: takes(putSecretInput),
     authScopes: { admin: true },
     errors: errorTypes,
-    resolve: (_root, { input }, { deps, actor }) => putSecret(deps, actor, input),
+    resolve: (_root, { input }, context) => putSecret(context.deps, inTenant(context).actor, input),
   },
   {
     outputFields: (t) => ({
@@ -70,7 +73,8 @@ builder.relayMutationField(
     extensions: takes(null, 'key'),
     authScopes: { admin: true },
     errors: errorTypes,
-    resolve: async (_root, { input: { key } }, { deps, actor }) => {
+    resolve: async (_root, { input: { key } }, context) => {
+      const { deps, actor } = inTenant(context);
       await deleteSecret(deps, actor, key);
       return { deletedKey: key };
     },

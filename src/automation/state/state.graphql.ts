@@ -1,4 +1,5 @@
 import { builder } from '#src/graphql/builder.ts';
+import { inTenant } from '#src/graphql/context.ts';
 import { errorTypes } from '#src/graphql/error-types.ts';
 import { takes } from '#src/graphql/mutation-input.ts';
 import { pageByText } from '#src/graphql/paging/connections.ts';
@@ -76,14 +77,16 @@ builder.queryFields((t) => ({
     authScopes: { member: true },
     description: `By name; a tenant has at most ${stateLimits.namespaces}, which one page may hold.`,
     args: { offset: t.arg.int() },
-    resolve: (_root, page, { deps: { database }, tenantId }) =>
-      pageByText<StateNamespace>(
+    resolve: (_root, page, context) => {
+      const { deps, tenantId } = inTenant(context);
+      return pageByText<StateNamespace>(
         page,
         ({ namespace }) => namespace,
-        (names) => listNamespaces(database, tenantId, names),
-        () => countNamespaces(database, tenantId),
+        (names) => listNamespaces(deps.database, tenantId, names),
+        () => countNamespaces(deps.database, tenantId),
         { largest: stateLimits.namespaces },
-      ),
+      );
+    },
   }),
   stateEntries: t.connection(
     {
@@ -101,20 +104,24 @@ builder.queryFields((t) => ({
         }),
         offset: t.arg.int(),
       },
-      resolve: async (_root, { namespace, prefix: given, ...page }, { deps: { database, cursors }, tenantId }) => {
+      resolve: async (_root, { namespace, prefix: given, ...page }, context) => {
+        const { deps, tenantId } = inTenant(context);
         if (!isNamespace(namespace)) return null;
         const filter = { namespace, prefix: readPrefix(given) };
         const found = await pageBySignedText(
-          cursors,
+          deps.cursors,
           ['state-entries', tenantId, namespace, filter.prefix],
           page,
           ({ key }: PagedEntry) => key,
           (keys) =>
-            database.tenantQuery<PagedEntry & Record<string, unknown>>(tenantId, pageEntries(tenantId, filter, keys)),
-          (most) => countEntries(database, tenantId, filter, most),
+            deps.database.tenantQuery<PagedEntry & Record<string, unknown>>(
+              tenantId,
+              pageEntries(tenantId, filter, keys),
+            ),
+          (most) => countEntries(deps.database, tenantId, filter, most),
           { fits: ({ fits }) => fits },
         );
-        return found.edges.length > 0 || (await hasNamespace(database, tenantId, namespace)) ? found : null;
+        return found.edges.length > 0 || (await hasNamespace(deps.database, tenantId, namespace)) ? found : null;
       },
     },
     Connection,
@@ -124,7 +131,7 @@ builder.queryFields((t) => ({
     nullable: true,
     authScopes: { member: true },
     args: { namespace: t.arg.string({ required: true }), key: t.arg.string({ required: true }) },
-    resolve: (_root, entry, { deps, tenantId }) => findEntry(deps.database, tenantId, entry),
+    resolve: (_root, entry, context) => findEntry(context.deps.database, inTenant(context).tenantId, entry),
   }),
 }));
 
@@ -146,7 +153,7 @@ builder.relayMutationField(
     extensions: takes(putEntryInput, 'namespace', 'key'),
     authScopes: { admin: true },
     errors: errorTypes,
-    resolve: (_root, { input }, { deps, actor }) => putEntry(deps, actor, input),
+    resolve: (_root, { input }, context) => putEntry(context.deps, inTenant(context).actor, input),
   },
   {
     outputFields: (t) => ({
@@ -163,7 +170,8 @@ builder.relayMutationField(
     extensions: takes(null, 'namespace', 'key'),
     authScopes: { admin: true },
     errors: errorTypes,
-    resolve: async (_root, { input }, { deps, actor }) => {
+    resolve: async (_root, { input }, context) => {
+      const { deps, actor } = inTenant(context);
       await deleteEntry(deps, actor, input);
       return { deletedKey: input.key };
     },

@@ -4,6 +4,7 @@ import type { TemplateManifest, TemplatePlaceholder } from '#src/automation/node
 import { asSlug } from '#src/automation/node-api/slug.rules.ts';
 import { iconOf, imagesOf, withImages } from '#src/automation/packages/manifest-images.ts';
 import { builder } from '#src/graphql/builder.ts';
+import { inTenant } from '#src/graphql/context.ts';
 import { errorTypes } from '#src/graphql/error-types.ts';
 import { takes } from '#src/graphql/mutation-input.ts';
 import { pageByText } from '#src/graphql/paging/connections.ts';
@@ -74,14 +75,14 @@ builder.queryFields((t) => ({
     description: 'The templates of all node packages, by slug.',
     args: { offset: t.arg.int() },
     resolve: async (_root, page, context, info) => {
-      const { db, deps } = context;
+      const { deps } = context;
       const ids = await latestTemplates(deps);
       const query = queryFromInfo({ context, info, path: ['edges', 'node'], typeName: 'WorkflowTemplate' });
       return pageByText<WorkflowTemplate>(
         page,
         ({ slug }) => slug,
         ({ take, skip, direction, beyond }) =>
-          db.workflowTemplate.findMany({
+          deps.database.global.workflowTemplate.findMany({
             ...query,
             take,
             skip,
@@ -95,8 +96,8 @@ builder.queryFields((t) => ({
   templateCatalogue: t.prismaField({
     type: [TemplateRef],
     description: `The same as one list, of at most ${maxTemplates} templates.`,
-    resolve: async (query, _root, _args, { db, deps }) =>
-      db.workflowTemplate.findMany({
+    resolve: async (query, _root, _args, { deps }) =>
+      deps.database.global.workflowTemplate.findMany({
         ...query,
         where: { id: { in: await latestTemplates(deps) } },
         orderBy: { slug: 'asc' },
@@ -106,8 +107,8 @@ builder.queryFields((t) => ({
     type: TemplateRef,
     nullable: true,
     args: { slug: t.arg.string({ required: true }) },
-    resolve: (query, _root, { slug }, { db }) =>
-      db.workflowTemplate.findFirst({
+    resolve: (query, _root, { slug }, { deps }) =>
+      deps.database.global.workflowTemplate.findFirst({
         ...query,
         where: { slug: asSlug(slug) },
         orderBy: [{ versionOrder: 'desc' }, { version: 'desc' }],
@@ -129,16 +130,18 @@ builder.relayMutationField(
     extensions: takes(instantiateTemplateInput, 'slug'),
     authScopes: { admin: true },
     errors: errorTypes,
-    resolve: async (_root, { input: { slug, ...input } }, { automation, actor }) => ({
-      workflow: await instantiateTemplate(automation, actor, slug, input),
+    resolve: async (_root, { input: { slug, ...input } }, context) => ({
+      workflow: await instantiateTemplate(context.automation, inTenant(context).actor, slug, input),
     }),
   },
   {
     outputFields: (t) => ({
       workflow: t.prismaField({
         type: 'Workflow',
-        resolve: (query, { workflow: { id } }, _args, { db, tenantId }) =>
-          db.workflow.findUniqueOrThrow({ ...query, where: { tenantId_id: { tenantId, id } } }),
+        resolve: (query, { workflow: { id } }, _args, context) => {
+          const { db, tenantId } = inTenant(context);
+          return db.workflow.findUniqueOrThrow({ ...query, where: { tenantId_id: { tenantId, id } } });
+        },
       }),
     }),
   },

@@ -1,5 +1,6 @@
 import { encodeGlobalID } from '@pothos/plugin-relay';
 import { builder } from '#src/graphql/builder.ts';
+import { inTenant, tenantKey } from '#src/graphql/context.ts';
 import { errorTypes } from '#src/graphql/error-types.ts';
 import { takes } from '#src/graphql/mutation-input.ts';
 import { readId } from '#src/infra/inputs.ts';
@@ -16,7 +17,7 @@ const TriggerType = builder.enumType('TriggerType', { values: ['manual', 'schedu
 
 const TriggerRef = builder.prismaNode('Trigger', {
   id: { resolve: (trigger) => String(trigger.id) },
-  findUnique: (id, { tenantId }) => ({ tenantId_id: { tenantId, id: readId('Trigger', id) } }),
+  findUnique: (id, context) => ({ tenantId_id: tenantKey(context, 'Trigger', id) }),
   authScopes: { member: true },
   description: 'An entry point that starts a workflow.',
   select: { id: true, tenantId: true },
@@ -50,8 +51,10 @@ builder.queryField('trigger', (t) =>
     nullable: true,
     authScopes: { member: true },
     args: { id: t.arg.id({ required: true }), workflowId: t.arg.id() },
-    resolve: (query, _root, args, { db, tenantId }) =>
-      db.trigger.findFirst({ ...query, where: { tenantId, ...keyOf(args) } }),
+    resolve: (query, _root, args, context) => {
+      const { db, tenantId } = inTenant(context);
+      return db.trigger.findFirst({ ...query, where: { tenantId, ...keyOf(args) } });
+    },
   }),
 );
 
@@ -70,8 +73,8 @@ builder.relayMutationField(
     extensions: takes(createTriggerInput, 'workflowId'),
     authScopes: { admin: true },
     errors: errorTypes,
-    resolve: async (_root, { input: { workflowId, ...input } }, { deps, actor }) => ({
-      trigger: await createTrigger(deps, actor, readId('Workflow', workflowId), input),
+    resolve: async (_root, { input: { workflowId, ...input } }, context) => ({
+      trigger: await createTrigger(context.deps, inTenant(context).actor, readId('Workflow', workflowId), input),
     }),
   },
   { outputFields: (t) => ({ trigger: t.field({ type: TriggerRef, resolve: ({ trigger }) => trigger }) }) },
@@ -93,8 +96,8 @@ builder.relayMutationField(
     extensions: takes(updateTriggerInput, 'id', 'workflowId'),
     authScopes: { admin: true },
     errors: errorTypes,
-    resolve: async (_root, { input: { id, workflowId, ...changes } }, { deps, actor }) => ({
-      trigger: await updateTrigger(deps, actor, keyOf({ id, workflowId }), changes),
+    resolve: async (_root, { input: { id, workflowId, ...changes } }, context) => ({
+      trigger: await updateTrigger(context.deps, inTenant(context).actor, keyOf({ id, workflowId }), changes),
     }),
   },
   { outputFields: (t) => ({ trigger: t.field({ type: TriggerRef, resolve: ({ trigger }) => trigger }) }) },
@@ -107,7 +110,8 @@ builder.relayMutationField(
     extensions: takes(null, 'id', 'workflowId'),
     authScopes: { admin: true },
     errors: errorTypes,
-    resolve: async (_root, { input }, { deps, actor }) => {
+    resolve: async (_root, { input }, context) => {
+      const { deps, actor } = inTenant(context);
       const key = keyOf(input);
       await deleteTrigger(deps, actor, key);
       return { deletedId: encodeGlobalID('Trigger', key.id) };

@@ -1,4 +1,5 @@
 import { builder } from '#src/graphql/builder.ts';
+import { inTenant } from '#src/graphql/context.ts';
 import { errorTypes } from '#src/graphql/error-types.ts';
 import { createFieldLoader } from '#src/graphql/fast/field-loader.ts';
 import { takes } from '#src/graphql/mutation-input.ts';
@@ -11,8 +12,8 @@ import { diffRevisions, restoreRevision, type WorkflowDiff } from './revisions.s
 import { WorkflowRef } from './workflows.graphql.ts';
 import { restoreRevisionInput } from './workflows.inputs.ts';
 
-const blobs = createFieldLoader<string, unknown>(({ deps, tenantId }, keys) =>
-  loadBlobs(deps.database, tenantId, keys),
+const blobs = createFieldLoader<string, unknown>((context, keys) =>
+  loadBlobs(context.deps.database, inTenant(context).tenantId, keys),
 );
 
 const RevisionRef = builder.objectRef<RevisionRow>('WorkflowRevision').implement({
@@ -88,13 +89,15 @@ builder.prismaObjectField('Workflow', 'revisions', (t) =>
     type: RevisionRef,
     description: 'Its revisions, newest first, beginning with the present one.',
     args: { offset: t.arg.int() },
-    resolve: ({ id: workflowId }, page, { deps: { database }, tenantId }) =>
-      pageByKey(
+    resolve: ({ id: workflowId }, page, context) => {
+      const { deps, tenantId } = inTenant(context);
+      return pageByKey(
         page,
         revisionCursors,
-        (keys) => listRevisions(database, { tenantId, workflowId }, keys),
-        (most) => countRevisions(database, { tenantId, workflowId }, most),
-      ),
+        (keys) => listRevisions(deps.database, { tenantId, workflowId }, keys),
+        (most) => countRevisions(deps.database, { tenantId, workflowId }, most),
+      );
+    },
   }),
 );
 
@@ -104,8 +107,12 @@ builder.queryFields((t) => ({
     nullable: true,
     authScopes: { member: true },
     args: { workflowId: t.arg.id({ required: true }), revision: t.arg.int({ required: true }) },
-    resolve: (_root, { workflowId, revision }, { deps, tenantId }) =>
-      findRevision(deps.database, { tenantId, workflowId: readId('Workflow', workflowId) }, revision),
+    resolve: (_root, { workflowId, revision }, context) =>
+      findRevision(
+        context.deps.database,
+        { tenantId: inTenant(context).tenantId, workflowId: readId('Workflow', workflowId) },
+        revision,
+      ),
   }),
   workflowDiff: t.field({
     type: DiffRef,
@@ -117,8 +124,13 @@ builder.queryFields((t) => ({
       from: t.arg.int({ required: true, description: 'A revision.' }),
       to: t.arg.int({ required: true, description: 'Another one, earlier or later.' }),
     },
-    resolve: (_root, { workflowId, from, to }, { deps, tenantId }) =>
-      diffRevisions(deps, { tenantId, workflowId: readId('Workflow', workflowId) }, from, to),
+    resolve: (_root, { workflowId, from, to }, context) =>
+      diffRevisions(
+        context.deps,
+        { tenantId: inTenant(context).tenantId, workflowId: readId('Workflow', workflowId) },
+        from,
+        to,
+      ),
   }),
 }));
 
@@ -135,8 +147,13 @@ builder.relayMutationField(
     extensions: takes(restoreRevisionInput, 'workflowId'),
     authScopes: { admin: true },
     errors: errorTypes,
-    resolve: async (_root, { input: { workflowId, ...input } }, { automation, actor }) => ({
-      workflow: await restoreRevision(automation, actor, readId('Workflow', workflowId), input),
+    resolve: async (_root, { input: { workflowId, ...input } }, context) => ({
+      workflow: await restoreRevision(
+        context.automation,
+        inTenant(context).actor,
+        readId('Workflow', workflowId),
+        input,
+      ),
     }),
   },
   { outputFields: (t) => ({ workflow: t.field({ type: WorkflowRef, resolve: ({ workflow }) => workflow }) }) },

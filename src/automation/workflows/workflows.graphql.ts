@@ -1,6 +1,7 @@
 import { queryFromInfo } from '@pothos/plugin-prisma';
 import { encodeGlobalID } from '@pothos/plugin-relay';
 import { builder } from '#src/graphql/builder.ts';
+import { inTenant, tenantKey } from '#src/graphql/context.ts';
 import { errorTypes } from '#src/graphql/error-types.ts';
 import { takes } from '#src/graphql/mutation-input.ts';
 import { pageById } from '#src/graphql/paging/connections.ts';
@@ -40,7 +41,10 @@ const WorkflowCredentialRef = builder.objectRef<WorkflowCredential>('WorkflowCre
 export const WorkflowRef = builder.prismaNode('Workflow', {
   description: 'A graph of nodes that its triggers run.',
   id: { resolve: (workflow) => String(workflow.id) },
-  findUnique: (id, { tenantId }) => ({ tenantId_id: { tenantId, id: readId('Workflow', id) }, deletedAt: null }),
+  findUnique: (id, context) => ({
+    tenantId_id: tenantKey(context, 'Workflow', id),
+    deletedAt: null,
+  }),
   authScopes: { member: true },
   select: { id: true, tenantId: true },
   fields: (t) => ({
@@ -77,15 +81,17 @@ builder.queryFields((t) => ({
     nullable: true,
     authScopes: { member: true },
     args: { id: t.arg.id({ required: true }) },
-    resolve: (query, _root, { id }, { db, tenantId }) =>
-      db.workflow.findFirst({ ...query, where: { tenantId, id: readId('Workflow', id), deletedAt: null } }),
+    resolve: (query, _root, { id }, context) => {
+      const { db, tenantId } = inTenant(context);
+      return db.workflow.findFirst({ ...query, where: { tenantId, id: readId('Workflow', id), deletedAt: null } });
+    },
   }),
   workflows: t.connection({
     type: WorkflowRef,
     authScopes: { member: true },
     args: { search: t.arg.string(), active: t.arg.boolean(), offset: t.arg.int() },
     resolve: (_root, { search, active, ...page }, context, info) => {
-      const { db, tenantId } = context;
+      const { db, tenantId } = inTenant(context);
       const where = workflowFilter(tenantId, search, active);
       const query = queryFromInfo({ context, info, path: ['edges', 'node'], typeName: 'Workflow' });
       return pageById(
@@ -121,8 +127,8 @@ builder.relayMutationField(
     extensions: takes(createWorkflowInput),
     authScopes: { admin: true },
     errors: errorTypes,
-    resolve: async (_root, { input }, { automation, actor }) => ({
-      workflow: await createWorkflow(automation, actor, input),
+    resolve: async (_root, { input }, context) => ({
+      workflow: await createWorkflow(context.automation, inTenant(context).actor, input),
     }),
   },
   { outputFields: (t) => ({ workflow: t.field({ type: WorkflowRef, resolve: ({ workflow }) => workflow }) }) },
@@ -145,8 +151,8 @@ builder.relayMutationField(
     extensions: takes(updateWorkflowInput, 'id'),
     authScopes: { admin: true },
     errors: errorTypes,
-    resolve: async (_root, { input: { id, ...changes } }, { automation, actor }) => ({
-      workflow: await updateWorkflow(automation, actor, readId('Workflow', id), changes),
+    resolve: async (_root, { input: { id, ...changes } }, context) => ({
+      workflow: await updateWorkflow(context.automation, inTenant(context).actor, readId('Workflow', id), changes),
     }),
   },
   { outputFields: (t) => ({ workflow: t.field({ type: WorkflowRef, resolve: ({ workflow }) => workflow }) }) },
@@ -159,7 +165,8 @@ builder.relayMutationField(
     extensions: takes(null, 'id'),
     authScopes: { admin: true },
     errors: errorTypes,
-    resolve: async (_root, { input: { id } }, { deps, actor }) => {
+    resolve: async (_root, { input: { id } }, context) => {
+      const { deps, actor } = inTenant(context);
       const workflowId = readId('Workflow', id);
       await deleteWorkflow(deps, actor, workflowId);
       return { deletedId: encodeGlobalID('Workflow', workflowId) };
@@ -175,8 +182,8 @@ builder.relayMutationField(
     extensions: takes(null, 'id'),
     authScopes: { admin: true },
     errors: errorTypes,
-    resolve: async (_root, { input: { id } }, { deps, actor }) => ({
-      workflow: await rebuildWorkflow(deps, actor, readId('Workflow', id)),
+    resolve: async (_root, { input: { id } }, context) => ({
+      workflow: await rebuildWorkflow(context.deps, inTenant(context).actor, readId('Workflow', id)),
     }),
   },
   { outputFields: (t) => ({ workflow: t.field({ type: WorkflowRef, resolve: ({ workflow }) => workflow }) }) },

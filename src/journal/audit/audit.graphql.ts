@@ -1,6 +1,7 @@
 import { encodeGlobalID, type NodeObjectOptions } from '@pothos/plugin-relay';
 import { assertAccess } from '#src/graphql/access.ts';
 import { builder } from '#src/graphql/builder.ts';
+import { inTenant } from '#src/graphql/context.ts';
 import { pageBySignedText, wayCursorsOf } from '#src/graphql/paging/signed-pages.ts';
 import { parseInput, readId } from '#src/infra/inputs.ts';
 import { adminAuditFilter, auditFilter } from './audit.inputs.ts';
@@ -23,7 +24,7 @@ const node: Pick<NodeObjectOptions<typeof builder.$inferSchemaTypes, typeof Audi
     assertAccess(context, { admin: true });
     const found = await findAudit(
       context.deps.database,
-      context.tenantId,
+      inTenant(context).tenantId,
       ids.map((id) => readId('AuditEntry', id)),
     );
     return ids.map((id) => found.get(Number(id)) ?? null);
@@ -109,15 +110,16 @@ builder.queryFields((t) => ({
         cursor: t.arg.string({ description: cursorNote }),
         offset: t.arg.int(),
       },
-      resolve: (_root, { filter: given, ...page }, { deps: { database, cursors }, tenantId }) => {
+      resolve: (_root, { filter: given, ...page }, context) => {
+        const { deps, tenantId } = inTenant(context);
         const filter = parseInput(auditFilter, given ?? {});
         return pageBySignedText(
-          cursors,
+          deps.cursors,
           auditBounds(tenantId, filter),
           page,
           idOf,
-          (keys) => listAudit(database, tenantId, filter, keys),
-          (most) => countAudit(database, tenantId, filter, most),
+          (keys) => listAudit(deps.database, tenantId, filter, keys),
+          (most) => countAudit(deps.database, tenantId, filter, most),
         );
       },
     },

@@ -44,8 +44,8 @@ builder.relayMutationField(
     authScopes: { operator: true },
     errors: errorTypes,
     description: 'Hands the event to its consumer once more; where that fails again, it stays as it is.',
-    resolve: async (_root, { input }, { deps, actor, consumers }) => ({
-      outboxFailure: await retryOutboxFailure(deps, actor, input, consumers),
+    resolve: async (_root, { input }, { deps, principal, consumers }) => ({
+      outboxFailure: await retryOutboxFailure(deps, principal, input, consumers),
     }),
   },
   {
@@ -63,8 +63,8 @@ builder.relayMutationField(
     authScopes: { operator: true },
     errors: errorTypes,
     description: 'Gives the event up, for this consumer.',
-    resolve: async (_root, { input }, { deps, actor }) => ({
-      outboxFailure: await discardOutboxFailure(deps, actor, input),
+    resolve: async (_root, { input }, { deps, principal }) => ({
+      outboxFailure: await discardOutboxFailure(deps, principal, input),
     }),
   },
   {

@@ -1,4 +1,4 @@
-import type { Actor, Deps } from '#src/infra/deps.ts';
+import type { Deps, Principal } from '#src/infra/deps.ts';
 import { AppError, ConflictError, NotFoundError } from '#src/infra/errors.ts';
 import { parseInput } from '#src/infra/inputs.ts';
 import type { SystemTx } from '#src/infra/postgres/database.ts';
@@ -17,7 +17,7 @@ type Taken = Omit<OutboxEvent, 'createdAt'> & OutboxFailure;
  */
 export async function retryOutboxFailure(
   deps: Deps,
-  actor: Actor,
+  principal: Principal,
   given: unknown,
   consumers: readonly OutboxConsumer[],
 ): Promise<OutboxFailure> {
@@ -33,17 +33,21 @@ export async function retryOutboxFailure(
       deps.log.error({ err: error, ...key, tenantId: failure.tenantId }, 'An event was tried again and failed again.');
       throw new ConflictError('The consumer failed again, for the reason in the log; the event stays put aside.');
     }
-    await audit(client, actor, failure, 'update');
+    await audit(client, principal, failure, 'update');
     return failure;
   });
 }
 
 /** Gives up an event that was put aside, for the one consumer. */
-export async function discardOutboxFailure({ database }: Deps, actor: Actor, given: unknown): Promise<OutboxFailure> {
+export async function discardOutboxFailure(
+  { database }: Deps,
+  principal: Principal,
+  given: unknown,
+): Promise<OutboxFailure> {
   const key = parseInput(failureKey, given);
   return database.withSystem(async (client) => {
     const failure = await take(client, key);
-    await audit(client, actor, failure, 'delete');
+    await audit(client, principal, failure, 'delete');
     return failure;
   });
 }
@@ -62,7 +66,7 @@ async function take(client: SystemTx, { consumer, eventId }: FailureKey): Promis
 }
 
 /** In the log of the event's tenant: an operator acts in none. */
-async function audit(client: SystemTx, actor: Actor, failure: OutboxFailure, action: 'update' | 'delete') {
+async function audit(client: SystemTx, principal: Principal, failure: OutboxFailure, action: 'update' | 'delete') {
   const { consumer, eventId, tenantId, topic } = failure;
   const { rows } = await client.query<{ org_id: string }>('SELECT org_id FROM tenants WHERE id = $1', [tenantId]);
   const [tenant] = rows;
@@ -70,7 +74,7 @@ async function audit(client: SystemTx, actor: Actor, failure: OutboxFailure, act
   if (!tenant) return;
   await recordAudit(
     client,
-    { ...actor, orgId: tenant.org_id, tenantId },
+    { ...principal, orgId: tenant.org_id, tenantId },
     { action, resource: auditedOutboxFailure, resourceId: eventId, metadata: { consumer, topic } },
   );
 }

@@ -1,4 +1,5 @@
 import { builder } from '#src/graphql/builder.ts';
+import { inTenant } from '#src/graphql/context.ts';
 import { type DemoOrder, placeDemoOrder } from './demo-shop.service.ts';
 
 const DemoOrderRef = builder.objectRef<DemoOrder>('DemoOrder').implement({
@@ -9,7 +10,10 @@ builder.queryFields((t) => ({
   demoOrders: t.field({
     type: [DemoOrderRef],
     authScopes: { member: true },
-    resolve: (_root, _args, { demoShop, tenantId }) => demoShop.orders.filter((order) => order.tenantId === tenantId),
+    resolve: (_root, _args, context) => {
+      const { demoShop, tenantId } = inTenant(context);
+      return demoShop.orders.filter((order) => order.tenantId === tenantId);
+    },
   }),
 }));
 
@@ -18,6 +22,6 @@ builder.mutationFields((t) => ({
     type: DemoOrderRef,
     authScopes: { member: true },
     args: { number: t.arg.string({ required: true }), total: t.arg.float({ required: true }) },
-    resolve: (_root, order, { demoShop, actor }) => placeDemoOrder(demoShop, actor, order),
+    resolve: (_root, order, context) => placeDemoOrder(context.demoShop, inTenant(context).actor, order),
   }),
 }));

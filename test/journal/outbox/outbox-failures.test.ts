@@ -3,7 +3,7 @@ import fastify from 'fastify';
 import pg from 'pg';
 import { afterAll, beforeEach, describe, expect, vi } from 'vitest';
 import { createTrigger } from '#src/automation/triggers/triggers.service.ts';
-import { systemActor } from '#src/infra/deps.ts';
+import { type Principal, systemActor } from '#src/infra/deps.ts';
 import { sweepOutbox } from '#src/journal/outbox/outbox-upkeep.ts';
 import { consumersHealth } from '#src/journal/outbox/outbox.reads.ts';
 import { retryOutboxFailure } from '#src/journal/outbox/outbox.service.ts';
@@ -199,9 +199,11 @@ describe('events that were put aside', () => {
         return 1;
       },
     };
-    const actor = { ...systemActor('', ''), sub: 'test-operator' };
+    const operator: Principal = { userId: null, sub: 'test-operator', email: null, channel: 'api' };
     const input = { consumer: 'webhooks', eventId };
-    const tries = await Promise.allSettled([1, 2, 3].map(() => retryOutboxFailure(api.deps, actor, input, [webhooks])));
+    const tries = await Promise.allSettled(
+      [1, 2, 3].map(() => retryOutboxFailure(api.deps, operator, input, [webhooks])),
+    );
     expect(handled).toEqual([eventId]);
     expect(tries.map(({ status }) => status).toSorted()).toEqual(['fulfilled', 'rejected', 'rejected']);
   });

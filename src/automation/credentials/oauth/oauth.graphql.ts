@@ -1,5 +1,6 @@
 import { encodeGlobalID } from '@pothos/plugin-relay';
 import { builder } from '#src/graphql/builder.ts';
+import { inTenant } from '#src/graphql/context.ts';
 import { errorTypes } from '#src/graphql/error-types.ts';
 import { takes } from '#src/graphql/mutation-input.ts';
 import { readId } from '#src/infra/inputs.ts';
@@ -14,8 +15,8 @@ builder.relayMutationField(
     description: 'Begins the 3-legged authorisation of a credential. The link is good once, for ten minutes.',
     authScopes: { admin: true },
     errors: errorTypes,
-    resolve: async (_root, { input: { credentialId } }, { deps, actor }) => ({
-      authorizeUrl: await createAuthorizeUrl(deps, actor, readId('Credential', credentialId)),
+    resolve: async (_root, { input: { credentialId } }, context) => ({
+      authorizeUrl: await createAuthorizeUrl(context.deps, inTenant(context).actor, readId('Credential', credentialId)),
     }),
   },
   { outputFields: (t) => ({ authorizeUrl: t.exposeString('authorizeUrl') }) },

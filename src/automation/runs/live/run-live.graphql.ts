@@ -2,6 +2,7 @@ import { LogLineRef } from '#src/automation/runs/run-details.graphql.ts';
 import type { LogLine } from '#src/automation/runs/run-details.reads.ts';
 import { RunRef } from '#src/automation/runs/runs.graphql.ts';
 import { builder } from '#src/graphql/builder.ts';
+import { inTenant } from '#src/graphql/context.ts';
 import { readId } from '#src/infra/inputs.ts';
 import { LiveStream } from '#src/infra/live/live-stream.ts';
 import type { RunChange } from './run-feed.ts';
@@ -15,9 +16,9 @@ builder.subscriptionFields((t) => ({
 the workflow's live runs, then every change of its runs. With neither: changes of all the tenant's runs from now on. A run's
 changes come in order; a reader that falls behind gets the latest only.`,
     args: { id: t.arg.id(), workflowId: t.arg.id() },
-    subscribe: async (_root, { id, workflowId }, { deps, tenantId }) =>
+    subscribe: async (_root, { id, workflowId }, context) =>
       new LiveStream(
-        await openRuns(deps, tenantId, {
+        await openRuns(context.deps, inTenant(context).tenantId, {
           runId: id == null ? null : readId('Run', id),
           workflowId: workflowId == null ? null : readId('Workflow', workflowId),
         }),
@@ -29,8 +30,8 @@ changes come in order; a reader that falls behind gets the latest only.`,
     authScopes: { member: true },
     description: 'The lines a run has logged, then new ones as they are stored, and the end when the run has ended.',
     args: { id: t.arg.id({ required: true }) },
-    subscribe: async (_root, { id }, { deps, tenantId }) =>
-      new LiveStream(await openRunLog(deps, tenantId, readId('Run', id))),
+    subscribe: async (_root, { id }, context) =>
+      new LiveStream(await openRunLog(context.deps, inTenant(context).tenantId, readId('Run', id))),
     resolve: (line: LogLine) => line,
   }),
 }));

@@ -1,0 +1,28 @@
+import { expect, test } from 'vitest';
+import { type Context, createContext, type Incoming, inTenant, tenantKey } from '#src/graphql/context.ts';
+import type { Deps } from '#src/infra/deps.ts';
+import { NotFoundError } from '#src/infra/errors.ts';
+import type { Opened } from '#src/infra/opened.ts';
+
+const deps = { database: { reader: (tenantId: string) => ({ reads: tenantId }) } } as unknown as Deps;
+const contextOf = (tenant: { id: string; orgId: string } | null): Context =>
+  createContext({ deps } as Opened, { channel: 'api' } as Incoming, { viewer: null, tenant });
+
+test('a request in a tenant reads and acts in that tenant alone', () => {
+  const principal = { userId: null, sub: null, email: null, channel: 'api' };
+  // Executors of live events copy the context.
+  const context = { ...contextOf({ id: 'acme-shop', orgId: 'acme' }) };
+  expect(inTenant(context)).toMatchObject({
+    deps,
+    tenantId: 'acme-shop',
+    db: { reads: 'acme-shop' },
+    actor: { ...principal, orgId: 'acme', tenantId: 'acme-shop' },
+  });
+  expect(tenantKey(context, 'Workflow', '7')).toEqual({ tenantId: 'acme-shop', id: 7n });
+});
+
+test('a request without a tenant is refused what belongs to one', () => {
+  const context = contextOf(null);
+  expect(() => inTenant(context)).toThrow('Tenant context is required.');
+  expect(() => tenantKey(context, 'Workflow', '7')).toThrow(NotFoundError);
+});
