@@ -41,7 +41,9 @@ builder.relayMutationField(
     authScopes: { operator: true },
     errors: errorTypes,
     description: 'Puts the job back into its queue. Where it fails again, it becomes another failed job.',
-    resolve: async (_root, { input }, { deps, actor }) => ({ failedJob: await retryFailedJob(deps, actor, input) }),
+    resolve: async (_root, { input }, { deps, principal }) => ({
+      failedJob: await retryFailedJob(deps, principal, input),
+    }),
   },
   { outputFields: (t) => ({ failedJob: t.field({ type: FailedJobRef, resolve: ({ failedJob }) => failedJob }) }) },
 );
@@ -53,7 +55,9 @@ builder.relayMutationField(
     authScopes: { operator: true },
     errors: errorTypes,
     description: 'Gives the job up.',
-    resolve: async (_root, { input }, { deps, actor }) => ({ failedJob: await discardFailedJob(deps, actor, input) }),
+    resolve: async (_root, { input }, { deps, principal }) => ({
+      failedJob: await discardFailedJob(deps, principal, input),
+    }),
   },
   { outputFields: (t) => ({ failedJob: t.field({ type: FailedJobRef, resolve: ({ failedJob }) => failedJob }) }) },
 );

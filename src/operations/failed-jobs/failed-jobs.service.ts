@@ -1,4 +1,4 @@
-import type { Actor, Deps } from '#src/infra/deps.ts';
+import type { Deps, Principal } from '#src/infra/deps.ts';
 import { ConflictError, NotFoundError } from '#src/infra/errors.ts';
 import { parseInput } from '#src/infra/inputs.ts';
 import type { Tx } from '#src/infra/postgres/tx.ts';
@@ -8,22 +8,22 @@ import { failedJobInput } from './failed-jobs.inputs.ts';
 import { type FailedJob, findFailedJob } from './failed-jobs.reads.ts';
 
 /** Puts a failed job back into its queue, with all of its attempts. Of several who retry it, one succeeds. */
-export const retryFailedJob = (deps: Deps, actor: Actor, given: unknown): Promise<FailedJob> =>
-  settle(deps, actor, given, 'update', async (tx, { id, job }) => {
+export const retryFailedJob = (deps: Deps, principal: Principal, given: unknown): Promise<FailedJob> =>
+  settle(deps, principal, given, 'update', async (tx, { id, job }) => {
     if (!(await deps.jobs.retryFailed(id, { tx })))
       throw new ConflictError(`The job could not be put back into the queue ${job}. Discard it if the queue is gone.`);
   });
 
 /** Gives a failed job up. */
-export const discardFailedJob = (deps: Deps, actor: Actor, given: unknown): Promise<FailedJob> =>
-  settle(deps, actor, given, 'delete', async (tx, { id }) => {
+export const discardFailedJob = (deps: Deps, principal: Principal, given: unknown): Promise<FailedJob> =>
+  settle(deps, principal, given, 'delete', async (tx, { id }) => {
     if (!(await deps.jobs.discardFailed(id, { tx }))) throw new NotFoundError();
   });
 
 /** Moves the job and writes the audit entry in one transaction. */
 async function settle(
   deps: Deps,
-  actor: Actor,
+  principal: Principal,
   given: unknown,
   action: 'update' | 'delete',
   move: (tx: Tx, failed: FailedJob) => Promise<void>,
@@ -37,12 +37,12 @@ async function settle(
   if (!tenant) {
     // The audit log belongs to tenants: a job of none leaves a line in the process's log.
     await deps.database.withoutTenant((tx) => move(tx, failed));
-    deps.log.info({ id, job: failed.job, sub: actor.sub, action }, 'A failed job was retried or discarded.');
+    deps.log.info({ id, job: failed.job, sub: principal.sub, action }, 'A failed job was retried or discarded.');
     return failed;
   }
   await deps.database.withTenant(tenant.id, async (tx) => {
     await move(tx, failed);
-    const inTenant = { ...actor, orgId: tenant.orgId, tenantId: tenant.id };
+    const inTenant = { ...principal, orgId: tenant.orgId, tenantId: tenant.id };
     const metadata = { job: failed.job };
     await recordAudit(tx, inTenant, { resource: auditedFailedJob, action, resourceId: id, metadata });
   });
