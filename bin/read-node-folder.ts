@@ -3,7 +3,7 @@ import type { NodePackage } from '#src/automation/node-api/manifest.ts';
 import { readPackageArchive } from '#src/automation/packages/archive/archive.ts';
 import { bundleModule } from '#src/automation/packages/bundler/bundle.ts';
 import type { BundleProblem } from '#src/automation/packages/bundler/bundle.ts';
-import { readNodePackage } from '#src/automation/packages/package-manifest.ts';
+import { readNodePackage } from '#src/automation/packages/package-manifest.rules.ts';
 import { AppError, ValidationError } from '#src/infra/errors.ts';
 import { CommandError } from './command.ts';
 

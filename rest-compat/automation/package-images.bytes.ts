@@ -1,5 +1,5 @@
 import { byteRoute } from '#rest/route.ts';
-import { imageTtlSeconds } from '#src/automation/packages/image-urls.ts';
+import { imageTtlSeconds } from '#src/automation/packages/package-images.links.ts';
 import { openImage } from '#src/automation/packages/package-images.service.ts';
 
 export const packageImageRoutes = [

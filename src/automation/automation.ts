@@ -6,7 +6,7 @@ import { createFiringBatcher, type FiringDeps } from './firings/firings.service.
 import { openBuiltins } from './node-api/builtin-package.ts';
 import type { NodeDeps } from './node-api/node-deps.ts';
 import { registerBuiltinPackages } from './packages/builtin-packages.service.ts';
-import { createImageUrls, type ImageUrls } from './packages/image-urls.ts';
+import { createImageUrls, type ImageUrls } from './packages/package-images.links.ts';
 
 declare module '#src/infra/opened.ts' {
   interface Opened {

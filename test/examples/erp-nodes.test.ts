@@ -13,7 +13,7 @@ import { startErp } from '#examples/erp-nodes/erp/server.ts';
 import type { Erp } from '#examples/erp-nodes/erp/server.ts';
 import { readPackageArchive } from '#src/automation/packages/archive/archive.ts';
 import { bundleModule } from '#src/automation/packages/bundler/bundle.ts';
-import { readNodePackage } from '#src/automation/packages/package-manifest.ts';
+import { readNodePackage } from '#src/automation/packages/package-manifest.rules.ts';
 
 const folder = fileURLToPath(new URL('../../examples/erp-nodes/', import.meta.url));
 

@@ -1,6 +1,6 @@
 import { describe, expect } from 'vitest';
-import { readCredential } from '#src/automation/credentials/credential-store.ts';
 import { credentialsPerTenant } from '#src/automation/credentials/credentials.service.ts';
+import { readCredential } from '#src/automation/credentials/credentials.store.ts';
 import { test } from '#test/setup/app-test.ts';
 import type { TestApp } from '#test/setup/app.ts';
 import { call } from './rest.ts';

@@ -5,7 +5,7 @@ import type { BuiltinNodes } from '#src/automation/node-api/builtin-package.ts';
 import type { CredentialRefField } from '#src/automation/node-api/credential-fields.rules.ts';
 import type { NodeDeps } from '#src/automation/node-api/node-deps.ts';
 import { loadBundle } from '#src/automation/runs/engine/run-claims.service.ts';
-import type { StateAccess } from '#src/automation/state/state-store.ts';
+import type { StateAccess } from '#src/automation/state/state-store.service.ts';
 import {
   type WorkflowBlob,
   type WorkflowGraph,

@@ -1,13 +1,16 @@
 import type { Automation } from '#src/automation/automation.ts';
-import { createCredentialBroker, type CredentialAccess } from '#src/automation/credentials/credential-broker.ts';
+import {
+  createCredentialBroker,
+  type CredentialAccess,
+} from '#src/automation/credentials/credential-broker.service.ts';
 import type { ExpressionScope } from '#src/automation/expressions/scope.ts';
 import type { NodeCall, NodeCallOutcome } from '#src/automation/node-api/node-runtime.ts';
 import type { NodePorts } from '#src/automation/node-api/ports.ts';
 import { type ClaimedRun, loadNodeCode } from '#src/automation/runs/engine/run-claims.service.ts';
 import type { StepRecord } from '#src/automation/runs/engine/run-journal.service.ts';
 import { startSubWorkflow } from '#src/automation/runs/engine/sub-workflows.service.ts';
-import { openSecrets } from '#src/automation/secrets/read-secret.ts';
-import { openState, type StateAccess } from '#src/automation/state/state-store.ts';
+import { openSecrets } from '#src/automation/secrets/secrets.reads.ts';
+import { openState, type StateAccess } from '#src/automation/state/state-store.service.ts';
 import { storableJson } from '#src/infra/json.ts';
 import type { Lease } from './lease.ts';
 import type { RunSecrets } from './run-secrets.ts';

@@ -1,5 +1,5 @@
 import { NodeError } from '#src/automation/node-api/node-error.ts';
-import type { CredentialStatus, StoredCredential } from './credential-store.ts';
+import type { CredentialStatus, StoredCredential } from './credentials.store.ts';
 
 /** A status in which the credential must be connected before it works. */
 export type DisconnectedStatus = Exclude<CredentialStatus, 'active'>;

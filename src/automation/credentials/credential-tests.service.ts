@@ -10,12 +10,12 @@ import { NotFoundError, ValidationError } from '#src/infra/errors.ts';
 import { parseInput } from '#src/infra/inputs.ts';
 import { createRedactor, redacted } from '#src/infra/logs/redact.ts';
 import { connectionFault } from './connection.rules.ts';
-import { readCredential, secretsOf, type StoredCredential } from './credential-store.ts';
 import { findCredentialType, type KnownCredentialType } from './credential-types.service.ts';
 import { testConfigInput } from './credentials.inputs.ts';
 import { readConfig } from './credentials.rules.ts';
 import { requireCredentialType, type ShownCredential } from './credentials.service.ts';
-import { AccessTokenError } from './oauth/access-token-error.ts';
+import { readCredential, secretsOf, type StoredCredential } from './credentials.store.ts';
+import { AccessTokenError } from './oauth/access-token.rules.ts';
 import { accessToken, type CredentialDeps } from './oauth/token-refresh.service.ts';
 
 export interface CredentialTestOutcome {

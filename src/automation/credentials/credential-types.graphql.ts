@@ -2,7 +2,7 @@ import { queryFromInfo } from '@pothos/plugin-prisma';
 import type { CredentialType } from '#prisma/client.ts';
 import type { CredentialTypeManifest, ManifestImage } from '#src/automation/node-api/manifest.ts';
 import { asSlug } from '#src/automation/node-api/slug.rules.ts';
-import { iconOf, imagesOf, withImages } from '#src/automation/packages/manifest-images.ts';
+import { iconOf, imagesOf, withImages } from '#src/automation/packages/manifest-images.rules.ts';
 import { builder } from '#src/graphql/builder.ts';
 import { pageByText } from '#src/graphql/paging/connections.ts';
 import { latestCredentialTypes, maxTypes } from './credential-types.service.ts';

@@ -7,7 +7,6 @@ import type { TenantTx } from '#src/infra/postgres/database.ts';
 import { lockNamed } from '#src/infra/postgres/named-locks.ts';
 import { namesUnique } from '#src/infra/postgres/unique-names.ts';
 import { recordAudit } from '#src/journal/audit/audit.service.ts';
-import { lockCredential, nextCredentialId, sealConfig, type StoredCredential } from './credential-store.ts';
 import { findCredentialType } from './credential-types.service.ts';
 import { type CredentialUse, credentialUses } from './credential-uses.service.ts';
 import { auditedCredential } from './credentials.audit.ts';
@@ -20,6 +19,7 @@ import {
   readConfig,
   withStoredSecrets,
 } from './credentials.rules.ts';
+import { lockCredential, nextCredentialId, sealConfig, type StoredCredential } from './credentials.store.ts';
 
 /** Leaves the ciphertext in the database. */
 const shown = { config: true, grant: true } as const;

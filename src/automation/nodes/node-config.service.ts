@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import type { CredentialDeps } from '#src/automation/credentials/oauth/token-refresh.service.ts';
-import { testCredentials } from '#src/automation/credentials/test-credentials.ts';
+import { testCredentials } from '#src/automation/credentials/test-credentials.service.ts';
 import type { NodeManifest } from '#src/automation/node-api/manifest.ts';
 import type { NodeDeps } from '#src/automation/node-api/node-deps.ts';
 import { loadNodeCode } from '#src/automation/packages/node-code.reads.ts';

@@ -1,5 +1,5 @@
 import type { CredentialDeps } from '#src/automation/credentials/oauth/token-refresh.service.ts';
-import { testCredentials, type TestCredentials } from '#src/automation/credentials/test-credentials.ts';
+import { testCredentials, type TestCredentials } from '#src/automation/credentials/test-credentials.service.ts';
 import { ExpressionError } from '#src/automation/expressions/expression-error.ts';
 import type { ExpressionScope } from '#src/automation/expressions/scope.ts';
 import { compileTemplate } from '#src/automation/expressions/template.ts';
@@ -12,8 +12,8 @@ import type { NodeLogLine } from '#src/automation/node-api/node-runtime.ts';
 import type { NodePorts } from '#src/automation/node-api/ports.ts';
 import { assertFilled, requiredFieldsOf } from '#src/automation/node-api/required-fields.ts';
 import { loadNodeCode } from '#src/automation/packages/node-code.reads.ts';
-import { openSecrets } from '#src/automation/secrets/read-secret.ts';
-import { openState, type StateAccess, type StateStore } from '#src/automation/state/state-store.ts';
+import { openSecrets } from '#src/automation/secrets/secrets.reads.ts';
+import { openState, type StateAccess, type StateStore } from '#src/automation/state/state-store.service.ts';
 import type { Deps } from '#src/infra/deps.ts';
 import { AppError, ConflictError, NotFoundError, ValidationError } from '#src/infra/errors.ts';
 import { parseInput } from '#src/infra/inputs.ts';

@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import type { BuiltinNodes, BuiltinPackage } from '#src/automation/node-api/builtin-package.ts';
 import type { Deps } from '#src/infra/deps.ts';
-import { credentialTypeRow, lockCatalogue, nodeRow } from './catalogue-rows.ts';
+import { credentialTypeRow, lockCatalogue, nodeRow } from './catalogue-rows.service.ts';
 
 /** The owner of the product's own packages; no organisation can have an empty id. */
 const productOrgId = '';

@@ -6,8 +6,8 @@ import { AppError, ConflictError, NotFoundError } from '#src/infra/errors.ts';
 import { sameJson, storableJson } from '#src/infra/json.ts';
 import { archiveLimits, readPackageArchive } from './archive/archive.ts';
 import { buildPackage, type BuiltPackage, type PackageBuild } from './bundler/package-build.ts';
-import { credentialTypeRow, lockCatalogue, nodeRow, templateRow } from './catalogue-rows.ts';
-import { readNodePackage } from './package-manifest.ts';
+import { credentialTypeRow, lockCatalogue, nodeRow, templateRow } from './catalogue-rows.service.ts';
+import { readNodePackage } from './package-manifest.rules.ts';
 
 type Tx = Prisma.TransactionClient;
 

@@ -5,9 +5,9 @@ import { parseInput } from '#src/infra/inputs.ts';
 import type { TextPage } from '#src/infra/postgres/keyset.ts';
 import { lockNamed } from '#src/infra/postgres/named-locks.ts';
 import { recordAudit } from '#src/journal/audit/audit.service.ts';
-import { secretPlace } from './read-secret.ts';
 import { auditedSecret } from './secrets.audit.ts';
 import { putSecretInput, secretKeyPattern, secretLimits } from './secrets.inputs.ts';
+import { secretPlace } from './secrets.reads.ts';
 
 /** The visible part of a secret. */
 export type SecretListing = Pick<TenantSecret, 'key' | 'createdAt' | 'updatedAt'>;

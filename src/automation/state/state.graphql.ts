@@ -4,8 +4,8 @@ import { errorTypes } from '#src/graphql/error-types.ts';
 import { takes } from '#src/graphql/mutation-input.ts';
 import { pageByText } from '#src/graphql/paging/connections.ts';
 import { pageBySignedText, wayCursorsOf } from '#src/graphql/paging/signed-pages.ts';
-import type { StateEntry } from './state-entries.ts';
-import type { StateNamespace } from './state-namespaces.ts';
+import type { StateEntry } from './state-entries.store.ts';
+import type { StateNamespace } from './state-namespaces.store.ts';
 import { putEntryInput, stateLimits } from './state.inputs.ts';
 import {
   countEntries,

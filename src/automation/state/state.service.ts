@@ -3,9 +3,16 @@ import { AppError, ConflictError, NotFoundError } from '#src/infra/errors.ts';
 import { parseInput } from '#src/infra/inputs.ts';
 import type { TenantTx } from '#src/infra/postgres/database.ts';
 import { recordAudit } from '#src/journal/audit/audit.service.ts';
-import { type EntryKey, removeEntry, type RunSql, type StateEntry, writeEntry, type Written } from './state-entries.ts';
-import { isDeclared, makeNamespace } from './state-namespaces.ts';
-import { capOf, fullMessage } from './state-store.ts';
+import {
+  type EntryKey,
+  removeEntry,
+  type RunSql,
+  type StateEntry,
+  writeEntry,
+  type Written,
+} from './state-entries.store.ts';
+import { isDeclared, makeNamespace } from './state-namespaces.store.ts';
+import { capOf, fullMessage } from './state-store.service.ts';
 import { auditedStateEntry } from './state.audit.ts';
 import { namespacePattern, putEntryInput, stateKey } from './state.inputs.ts';
 import { measureEntry } from './state.rules.ts';

@@ -9,7 +9,7 @@ import type { WorkflowBlob } from './blob/blob.inputs.ts';
 import { workflowBlobSchema } from './blob/blob.inputs.ts';
 import { validateBlob } from './blob/blob.rules.ts';
 import { type Bundling, bundleWorkflow } from './blob/bundle.rules.ts';
-import { loadCatalogue } from './node-catalogue.ts';
+import { loadCatalogue } from './node-catalogue.reads.ts';
 
 /**
  * Refuses a blob with unknown nodes, cycles, dangling edges or broken expressions. Throws a ValidationError keyed by path

@@ -1,6 +1,6 @@
 import { afterAll, describe, expect } from 'vitest';
-import { createCredentialBroker } from '#src/automation/credentials/credential-broker.ts';
-import { readCredential } from '#src/automation/credentials/credential-store.ts';
+import { createCredentialBroker } from '#src/automation/credentials/credential-broker.service.ts';
+import { readCredential } from '#src/automation/credentials/credentials.store.ts';
 import { call } from '#test/rest-compat/rest.ts';
 import { test } from '#test/setup/app-test.ts';
 import { type OAuthWorld, startOAuthWorld } from './oauth/connect.ts';

@@ -5,7 +5,7 @@ import {
   readCredential,
   sealConfig,
   sealGrant,
-} from '#src/automation/credentials/credential-store.ts';
+} from '#src/automation/credentials/credentials.store.ts';
 import { test } from '#test/setup/app-test.ts';
 import type { TestApp } from '#test/setup/app.ts';
 

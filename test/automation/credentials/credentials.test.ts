@@ -1,6 +1,6 @@
 import { describe, expect } from 'vitest';
-import { readCredential, sealGrant } from '#src/automation/credentials/credential-store.ts';
 import { credentialsPerTenant } from '#src/automation/credentials/credentials.service.ts';
+import { readCredential, sealGrant } from '#src/automation/credentials/credentials.store.ts';
 import { registerNodePackage } from '#src/automation/packages/node-packages.service.ts';
 import { packageFiles, rawArchive } from '#test/automation/packages/archive/raw-tar.ts';
 import { test } from '#test/setup/app-test.ts';

@@ -1,6 +1,6 @@
 import { beforeEach, describe, expect } from 'vitest';
 import { registerNodePackage } from '#src/automation/packages/node-packages.service.ts';
-import { openState } from '#src/automation/state/state-store.ts';
+import { openState } from '#src/automation/state/state-store.service.ts';
 import { packageArchive } from '#test/automation/packages/package-archive.ts';
 import { call } from '#test/rest-compat/rest.ts';
 import { test } from '#test/setup/app-test.ts';

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { readNodePackage } from '#src/automation/packages/package-manifest.ts';
+import { readNodePackage } from '#src/automation/packages/package-manifest.rules.ts';
 import { ValidationError } from '#src/infra/errors.ts';
 
 type Document = Record<string, unknown>;

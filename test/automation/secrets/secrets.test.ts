@@ -1,5 +1,5 @@
 import { describe, expect } from 'vitest';
-import { openSecrets, readSecret } from '#src/automation/secrets/read-secret.ts';
+import { openSecrets, readSecret } from '#src/automation/secrets/secrets.reads.ts';
 import type { Database } from '#src/infra/postgres/database.ts';
 import { call } from '#test/rest-compat/rest.ts';
 import { test } from '#test/setup/app-test.ts';

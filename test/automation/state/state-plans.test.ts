@@ -1,8 +1,8 @@
 import pg from 'pg';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { readSecretSql } from '#src/automation/secrets/read-secret.ts';
-import { selectEntry } from '#src/automation/state/state-entries.ts';
-import { purgeSql } from '#src/automation/state/state-purge.ts';
+import { readSecretSql } from '#src/automation/secrets/secrets.reads.ts';
+import { selectEntry } from '#src/automation/state/state-entries.store.ts';
+import { purgeSql } from '#src/automation/state/state-purge.service.ts';
 import { pageEntries } from '#src/automation/state/state.reads.ts';
 import { type Database, openDatabase } from '#src/infra/postgres/database.ts';
 import { cloneDatabase } from '#test/setup/database.ts';

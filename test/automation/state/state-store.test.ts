@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { purgeExpiredState } from '#src/automation/state/state-purge.ts';
-import { capOf, openState } from '#src/automation/state/state-store.ts';
+import { purgeExpiredState } from '#src/automation/state/state-purge.service.ts';
+import { capOf, openState } from '#src/automation/state/state-store.service.ts';
 import { stateLimits } from '#src/automation/state/state.inputs.ts';
 import { openDatabase, type Database } from '#src/infra/postgres/database.ts';
 import { cloneDatabase } from '#test/setup/database.ts';

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { beforeEach, describe, expect } from 'vitest';
-import { openState } from '#src/automation/state/state-store.ts';
+import { openState } from '#src/automation/state/state-store.service.ts';
 import { afterPrefix } from '#src/automation/state/state.rules.ts';
 import { call } from '#test/rest-compat/rest.ts';
 import { test } from '#test/setup/app-test.ts';

@@ -4,7 +4,7 @@ import { fileURLToPath } from 'node:url';
 import { packNodePackage } from '@causeway/node-kit/pack';
 import { afterAll, describe, expect } from 'vitest';
 import { type Erp, startErp } from '#examples/erp-nodes/erp/server.ts';
-import { sealGrant } from '#src/automation/credentials/credential-store.ts';
+import { sealGrant } from '#src/automation/credentials/credentials.store.ts';
 import { registerNodePackage } from '#src/automation/packages/node-packages.service.ts';
 import { buildWorkflow } from '#src/automation/workflows/bundles.service.ts';
 import { packageArchive } from '#test/automation/packages/package-archive.ts';

@@ -2,7 +2,7 @@ import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { afterAll, describe, expect } from 'vitest';
 import { registerNodePackage } from '#src/automation/packages/node-packages.service.ts';
-import { openState } from '#src/automation/state/state-store.ts';
+import { openState } from '#src/automation/state/state-store.service.ts';
 import { buildWorkflow } from '#src/automation/workflows/bundles.service.ts';
 import { packageArchive } from '#test/automation/packages/package-archive.ts';
 import { call } from '#test/rest-compat/rest.ts';

@@ -4,19 +4,19 @@ import {
   randomPKCECodeVerifier,
   type TokenEndpointResponse,
 } from 'openid-client';
-import { lockCredential, readCredential } from '#src/automation/credentials/credential-store.ts';
 import { auditedCredential } from '#src/automation/credentials/credentials.audit.ts';
+import { lockCredential, readCredential } from '#src/automation/credentials/credentials.store.ts';
 import type { Actor, Deps } from '#src/infra/deps.ts';
 import { AppError, NotFoundError } from '#src/infra/errors.ts';
 import { recordAudit } from '#src/journal/audit/audit.service.ts';
-import { lockGrant, writeGrant } from './grant-store.ts';
 import { grantOf } from './grant.rules.ts';
+import { lockGrant, writeGrant } from './grants.service.ts';
 import { issuerFor, sameClient } from './oauth-client.rules.ts';
-import { oauthClientOf } from './oauth-clients.ts';
-import { type BegunAuthorization, consumeState, createState } from './oauth-states.ts';
+import { oauthClientOf } from './oauth-clients.service.ts';
+import { type BegunAuthorization, consumeState, createState } from './oauth-states.service.ts';
 import { callbackQuery } from './oauth.inputs.ts';
-import { storeWithRetries } from './store-with-retries.ts';
-import { configurationOf, exchangeCode } from './token-requests.ts';
+import { storeWithRetries } from './store-with-retries.service.ts';
+import { configurationOf, exchangeCode } from './token-requests.service.ts';
 
 /** Where providers redirect users to; it must be registered with each provider. */
 export const redirectUriOf = ({ publicUrl }: Pick<Deps, 'publicUrl'>): string =>

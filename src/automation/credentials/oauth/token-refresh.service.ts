@@ -1,11 +1,12 @@
 import { randomUUID } from 'node:crypto';
 import { setTimeout as delay } from 'node:timers/promises';
 import { type DisconnectedStatus, disconnectedMessage } from '#src/automation/credentials/connection.rules.ts';
-import { type CredentialKey, readCredential } from '#src/automation/credentials/credential-store.ts';
+import { type CredentialKey, readCredential } from '#src/automation/credentials/credentials.store.ts';
 import type { Deps } from '#src/infra/deps.ts';
 import { NotFoundError } from '#src/infra/errors.ts';
-import { AccessTokenError } from './access-token-error.ts';
-import { tokenRequestMs } from './egress-fetch.ts';
+import { AccessTokenError } from './access-token.rules.ts';
+import { tokenRequestMs } from './egress-fetch.service.ts';
+import { type Grant, grantOf, isUsable, readGrant } from './grant.rules.ts';
 import {
   claimRefresh,
   endGrant,
@@ -14,11 +15,10 @@ import {
   readGrantState,
   releaseRefresh,
   writeGrant,
-} from './grant-store.ts';
-import { type Grant, grantOf, isUsable, readGrant } from './grant.rules.ts';
-import { oauthClientOf } from './oauth-clients.ts';
-import { storeWithRetries } from './store-with-retries.ts';
-import { refreshTokens } from './token-requests.ts';
+} from './grants.service.ts';
+import { oauthClientOf } from './oauth-clients.service.ts';
+import { storeWithRetries } from './store-with-retries.service.ts';
+import { refreshTokens } from './token-requests.service.ts';
 
 /** Longer than the single request of the holder, so that no one else sends a refresh token that is just being rotated. */
 const leaseMs = 3 * tokenRequestMs;

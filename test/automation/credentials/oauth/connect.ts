@@ -1,4 +1,4 @@
-import { readCredential, sealGrant } from '#src/automation/credentials/credential-store.ts';
+import { readCredential, sealGrant } from '#src/automation/credentials/credentials.store.ts';
 import { registerBuiltinPackages } from '#src/automation/packages/builtin-packages.service.ts';
 import { call, type RestAnswer } from '#test/rest-compat/rest.ts';
 import type { TestApp } from '#test/setup/app.ts';

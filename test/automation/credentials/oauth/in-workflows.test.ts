@@ -1,5 +1,5 @@
 import { afterAll, expect } from 'vitest';
-import { readCredential } from '#src/automation/credentials/credential-store.ts';
+import { readCredential } from '#src/automation/credentials/credentials.store.ts';
 import { buildWorkflow } from '#src/automation/workflows/bundles.service.ts';
 import { call } from '#test/rest-compat/rest.ts';
 import { test } from '#test/setup/app-test.ts';

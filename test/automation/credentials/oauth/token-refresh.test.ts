@@ -1,9 +1,9 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import pg from 'pg';
 import { afterAll, describe, expect } from 'vitest';
-import { readCredential, sealConfig } from '#src/automation/credentials/credential-store.ts';
+import { readCredential, sealConfig } from '#src/automation/credentials/credentials.store.ts';
 import { noticeExpiries } from '#src/automation/credentials/expiry-notices.service.ts';
-import { AccessTokenError } from '#src/automation/credentials/oauth/access-token-error.ts';
+import { AccessTokenError } from '#src/automation/credentials/oauth/access-token.rules.ts';
 import { accessToken, refreshesSettled } from '#src/automation/credentials/oauth/token-refresh.service.ts';
 import { call } from '#test/rest-compat/rest.ts';
 import { test } from '#test/setup/app-test.ts';

@@ -1,7 +1,7 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { describe, expect, test } from 'vitest';
 import type { OAuthClient } from '#src/automation/credentials/oauth/oauth-client.rules.ts';
-import { refreshTokens } from '#src/automation/credentials/oauth/token-requests.ts';
+import { refreshTokens } from '#src/automation/credentials/oauth/token-requests.service.ts';
 import { egressTo, serve } from '#test/infra/egress/loopback-server.ts';
 
 const clientAt = (tokenUrl: string, more: Partial<OAuthClient> = {}): OAuthClient => ({

@@ -14,7 +14,7 @@ import {
 } from 'openid-client';
 import type { Deps } from '#src/infra/deps.ts';
 import { EgressError } from '#src/infra/egress/errors.ts';
-import { egressFetch } from './egress-fetch.ts';
+import { egressFetch } from './egress-fetch.service.ts';
 import type { OAuthClient } from './oauth-client.rules.ts';
 import type { TokenAnswer } from './token-answer.rules.ts';
 

@@ -2,7 +2,7 @@ import { credentialFieldsOf } from '#src/automation/node-api/credential-fields.r
 import type { NodeManifest } from '#src/automation/node-api/manifest.ts';
 import { NodeError } from '#src/automation/node-api/node-error.ts';
 import { createRedactor, redactJson } from '#src/infra/logs/redact.ts';
-import { createCredentialBroker, type CredentialBroker } from './credential-broker.ts';
+import { createCredentialBroker, type CredentialBroker } from './credential-broker.service.ts';
 import type { CredentialDeps } from './oauth/token-refresh.service.ts';
 
 /** The credentials of a node that is called outside a run. */

@@ -1,5 +1,5 @@
-import type { StoredCredential } from '#src/automation/credentials/credential-store.ts';
 import { findCredentialType } from '#src/automation/credentials/credential-types.service.ts';
+import type { StoredCredential } from '#src/automation/credentials/credentials.store.ts';
 import type { Deps } from '#src/infra/deps.ts';
 import { NotFoundError } from '#src/infra/errors.ts';
 import { type OAuthClient, readOAuthClient } from './oauth-client.rules.ts';

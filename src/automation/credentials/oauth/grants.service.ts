@@ -1,10 +1,10 @@
+import { auditedCredential } from '#src/automation/credentials/credentials.audit.ts';
 import {
   type CredentialKey,
   type CredentialStatus,
   placeOf,
   sealGrant,
-} from '#src/automation/credentials/credential-store.ts';
-import { auditedCredential } from '#src/automation/credentials/credentials.audit.ts';
+} from '#src/automation/credentials/credentials.store.ts';
 import { credentialExpired, credentialRevoked } from '#src/automation/credentials/credentials.topics.ts';
 import { type Deps, systemActor } from '#src/infra/deps.ts';
 import type { TenantTx } from '#src/infra/postgres/database.ts';

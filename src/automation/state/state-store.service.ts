@@ -2,8 +2,8 @@ import { NodeError } from '#src/automation/node-api/node-error.ts';
 import type { StatePort } from '#src/automation/node-api/ports.ts';
 import { AppError, ValidationError } from '#src/infra/errors.ts';
 import type { Database } from '#src/infra/postgres/database.ts';
-import { removeEntry, type RunSql, selectEntry, writeEntry, type Written } from './state-entries.ts';
-import { makeNamespace } from './state-namespaces.ts';
+import { removeEntry, type RunSql, selectEntry, writeEntry, type Written } from './state-entries.store.ts';
+import { makeNamespace } from './state-namespaces.store.ts';
 import { stateKey, stateLimits } from './state.inputs.ts';
 import { measureEntry } from './state.rules.ts';
 

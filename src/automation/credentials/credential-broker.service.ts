@@ -5,8 +5,8 @@ import type { Deps } from '#src/infra/deps.ts';
 import { NotFoundError } from '#src/infra/errors.ts';
 import { UnreadableError } from '#src/infra/vault/cipher.ts';
 import { connectionFault } from './connection.rules.ts';
-import { readCredential, type StoredCredential } from './credential-store.ts';
-import { AccessTokenError } from './oauth/access-token-error.ts';
+import { readCredential, type StoredCredential } from './credentials.store.ts';
+import { AccessTokenError } from './oauth/access-token.rules.ts';
 import { accessToken, type CredentialDeps } from './oauth/token-refresh.service.ts';
 
 /** The credentials that one node may use: those named in its own config, of the types that its fields accept. */

@@ -6,10 +6,10 @@ import type {
   TemplateManifest,
 } from '#src/automation/node-api/manifest.ts';
 import { isWithinDepth } from '#src/infra/json.ts';
-import { readPackageImage } from './package-image.ts';
-import { PackageProblems } from './package-problems.ts';
-import { checkPackage } from './package-rules.ts';
-import type { Located, PackageContents } from './package-rules.ts';
+import { readPackageImage } from './package-image.rules.ts';
+import { PackageProblems } from './package-problems.rules.ts';
+import { checkPackage } from './package.rules.ts';
+import type { Located, PackageContents } from './package.rules.ts';
 import { compileSchema } from './schemas/compile-schema.ts';
 import type { SchemaCheck } from './schemas/compile-schema.ts';
 import { credentialTypeV1Schema } from './schemas/credential-type.v1.schema.ts';
