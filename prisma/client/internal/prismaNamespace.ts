@@ -3511,6 +3511,8 @@ export const RunScalarFieldEnum = {
   takeovers: 'takeovers',
   wakeAt: 'wakeAt',
   cancelRequestedAt: 'cancelRequestedAt',
+  cancelRequestedSub: 'cancelRequestedSub',
+  cancelRequestedEmail: 'cancelRequestedEmail',
   parentRunId: 'parentRunId',
   parentStepPath: 'parentStepPath',
   depth: 'depth',

@@ -74,6 +74,8 @@ export type RunMinAggregateOutputType = {
   takeovers: number | null
   wakeAt: Date | null
   cancelRequestedAt: Date | null
+  cancelRequestedSub: string | null
+  cancelRequestedEmail: string | null
   parentRunId: bigint | null
   parentStepPath: string | null
   depth: number | null
@@ -103,6 +105,8 @@ export type RunMaxAggregateOutputType = {
   takeovers: number | null
   wakeAt: Date | null
   cancelRequestedAt: Date | null
+  cancelRequestedSub: string | null
+  cancelRequestedEmail: string | null
   parentRunId: bigint | null
   parentStepPath: string | null
   depth: number | null
@@ -132,6 +136,8 @@ export type RunCountAggregateOutputType = {
   takeovers: number
   wakeAt: number
   cancelRequestedAt: number
+  cancelRequestedSub: number
+  cancelRequestedEmail: number
   parentRunId: number
   parentStepPath: number
   depth: number
@@ -193,6 +199,8 @@ export type RunMinAggregateInputType = {
   takeovers?: true | runtime.Types.Skip
   wakeAt?: true | runtime.Types.Skip
   cancelRequestedAt?: true | runtime.Types.Skip
+  cancelRequestedSub?: true | runtime.Types.Skip
+  cancelRequestedEmail?: true | runtime.Types.Skip
   parentRunId?: true | runtime.Types.Skip
   parentStepPath?: true | runtime.Types.Skip
   depth?: true | runtime.Types.Skip
@@ -222,6 +230,8 @@ export type RunMaxAggregateInputType = {
   takeovers?: true | runtime.Types.Skip
   wakeAt?: true | runtime.Types.Skip
   cancelRequestedAt?: true | runtime.Types.Skip
+  cancelRequestedSub?: true | runtime.Types.Skip
+  cancelRequestedEmail?: true | runtime.Types.Skip
   parentRunId?: true | runtime.Types.Skip
   parentStepPath?: true | runtime.Types.Skip
   depth?: true | runtime.Types.Skip
@@ -251,6 +261,8 @@ export type RunCountAggregateInputType = {
   takeovers?: true | runtime.Types.Skip
   wakeAt?: true | runtime.Types.Skip
   cancelRequestedAt?: true | runtime.Types.Skip
+  cancelRequestedSub?: true | runtime.Types.Skip
+  cancelRequestedEmail?: true | runtime.Types.Skip
   parentRunId?: true | runtime.Types.Skip
   parentStepPath?: true | runtime.Types.Skip
   depth?: true | runtime.Types.Skip
@@ -367,6 +379,8 @@ export type RunGroupByOutputType = {
   takeovers: number
   wakeAt: Date | null
   cancelRequestedAt: Date | null
+  cancelRequestedSub: string | null
+  cancelRequestedEmail: string | null
   parentRunId: bigint | null
   parentStepPath: string | null
   depth: number
@@ -419,6 +433,8 @@ export type RunWhereInput = {
   takeovers?: Prisma.IntFilter<"Run"> | number | runtime.Types.Skip
   wakeAt?: Prisma.DateTimeNullableFilter<"Run"> | Date | string | null | runtime.Types.Skip
   cancelRequestedAt?: Prisma.DateTimeNullableFilter<"Run"> | Date | string | null | runtime.Types.Skip
+  cancelRequestedSub?: Prisma.StringNullableFilter<"Run"> | string | null | runtime.Types.Skip
+  cancelRequestedEmail?: Prisma.StringNullableFilter<"Run"> | string | null | runtime.Types.Skip
   parentRunId?: Prisma.BigIntNullableFilter<"Run"> | bigint | number | null | runtime.Types.Skip
   parentStepPath?: Prisma.StringNullableFilter<"Run"> | string | null | runtime.Types.Skip
   depth?: Prisma.IntFilter<"Run"> | number | runtime.Types.Skip
@@ -449,6 +465,8 @@ export type RunOrderByWithRelationInput = {
   takeovers?: Prisma.SortOrder | runtime.Types.Skip
   wakeAt?: Prisma.SortOrderInput | Prisma.SortOrder | runtime.Types.Skip
   cancelRequestedAt?: Prisma.SortOrderInput | Prisma.SortOrder | runtime.Types.Skip
+  cancelRequestedSub?: Prisma.SortOrderInput | Prisma.SortOrder | runtime.Types.Skip
+  cancelRequestedEmail?: Prisma.SortOrderInput | Prisma.SortOrder | runtime.Types.Skip
   parentRunId?: Prisma.SortOrderInput | Prisma.SortOrder | runtime.Types.Skip
   parentStepPath?: Prisma.SortOrderInput | Prisma.SortOrder | runtime.Types.Skip
   depth?: Prisma.SortOrder | runtime.Types.Skip
@@ -483,6 +501,8 @@ export type RunWhereUniqueInput = Prisma.AtLeast<{
   takeovers?: Prisma.IntFilter<"Run"> | number | runtime.Types.Skip
   wakeAt?: Prisma.DateTimeNullableFilter<"Run"> | Date | string | null | runtime.Types.Skip
   cancelRequestedAt?: Prisma.DateTimeNullableFilter<"Run"> | Date | string | null | runtime.Types.Skip
+  cancelRequestedSub?: Prisma.StringNullableFilter<"Run"> | string | null | runtime.Types.Skip
+  cancelRequestedEmail?: Prisma.StringNullableFilter<"Run"> | string | null | runtime.Types.Skip
   parentRunId?: Prisma.BigIntNullableFilter<"Run"> | bigint | number | null | runtime.Types.Skip
   parentStepPath?: Prisma.StringNullableFilter<"Run"> | string | null | runtime.Types.Skip
   depth?: Prisma.IntFilter<"Run"> | number | runtime.Types.Skip
@@ -513,6 +533,8 @@ export type RunOrderByWithAggregationInput = {
   takeovers?: Prisma.SortOrder | runtime.Types.Skip
   wakeAt?: Prisma.SortOrderInput | Prisma.SortOrder | runtime.Types.Skip
   cancelRequestedAt?: Prisma.SortOrderInput | Prisma.SortOrder | runtime.Types.Skip
+  cancelRequestedSub?: Prisma.SortOrderInput | Prisma.SortOrder | runtime.Types.Skip
+  cancelRequestedEmail?: Prisma.SortOrderInput | Prisma.SortOrder | runtime.Types.Skip
   parentRunId?: Prisma.SortOrderInput | Prisma.SortOrder | runtime.Types.Skip
   parentStepPath?: Prisma.SortOrderInput | Prisma.SortOrder | runtime.Types.Skip
   depth?: Prisma.SortOrder | runtime.Types.Skip
@@ -550,6 +572,8 @@ export type RunScalarWhereWithAggregatesInput = {
   takeovers?: Prisma.IntWithAggregatesFilter<"Run"> | number | runtime.Types.Skip
   wakeAt?: Prisma.DateTimeNullableWithAggregatesFilter<"Run"> | Date | string | null | runtime.Types.Skip
   cancelRequestedAt?: Prisma.DateTimeNullableWithAggregatesFilter<"Run"> | Date | string | null | runtime.Types.Skip
+  cancelRequestedSub?: Prisma.StringNullableWithAggregatesFilter<"Run"> | string | null | runtime.Types.Skip
+  cancelRequestedEmail?: Prisma.StringNullableWithAggregatesFilter<"Run"> | string | null | runtime.Types.Skip
   parentRunId?: Prisma.BigIntNullableWithAggregatesFilter<"Run"> | bigint | number | null | runtime.Types.Skip
   parentStepPath?: Prisma.StringNullableWithAggregatesFilter<"Run"> | string | null | runtime.Types.Skip
   depth?: Prisma.IntWithAggregatesFilter<"Run"> | number | runtime.Types.Skip
@@ -577,6 +601,8 @@ export type RunCreateInput = {
   takeovers?: number | runtime.Types.Skip
   wakeAt?: Date | string | null | runtime.Types.Skip
   cancelRequestedAt?: Date | string | null | runtime.Types.Skip
+  cancelRequestedSub?: string | null | runtime.Types.Skip
+  cancelRequestedEmail?: string | null | runtime.Types.Skip
   parentRunId?: bigint | number | null | runtime.Types.Skip
   parentStepPath?: string | null | runtime.Types.Skip
   depth?: number | runtime.Types.Skip
@@ -607,6 +633,8 @@ export type RunUncheckedCreateInput = {
   takeovers?: number | runtime.Types.Skip
   wakeAt?: Date | string | null | runtime.Types.Skip
   cancelRequestedAt?: Date | string | null | runtime.Types.Skip
+  cancelRequestedSub?: string | null | runtime.Types.Skip
+  cancelRequestedEmail?: string | null | runtime.Types.Skip
   parentRunId?: bigint | number | null | runtime.Types.Skip
   parentStepPath?: string | null | runtime.Types.Skip
   depth?: number | runtime.Types.Skip
@@ -634,6 +662,8 @@ export type RunUpdateInput = {
   takeovers?: Prisma.IntFieldUpdateOperationsInput | number | runtime.Types.Skip
   wakeAt?: Prisma.NullableDateTimeFieldUpdateOperationsInput | Date | string | null | runtime.Types.Skip
   cancelRequestedAt?: Prisma.NullableDateTimeFieldUpdateOperationsInput | Date | string | null | runtime.Types.Skip
+  cancelRequestedSub?: Prisma.NullableStringFieldUpdateOperationsInput | string | null | runtime.Types.Skip
+  cancelRequestedEmail?: Prisma.NullableStringFieldUpdateOperationsInput | string | null | runtime.Types.Skip
   parentRunId?: Prisma.NullableBigIntFieldUpdateOperationsInput | bigint | number | null | runtime.Types.Skip
   parentStepPath?: Prisma.NullableStringFieldUpdateOperationsInput | string | null | runtime.Types.Skip
   depth?: Prisma.IntFieldUpdateOperationsInput | number | runtime.Types.Skip
@@ -664,6 +694,8 @@ export type RunUncheckedUpdateInput = {
   takeovers?: Prisma.IntFieldUpdateOperationsInput | number | runtime.Types.Skip
   wakeAt?: Prisma.NullableDateTimeFieldUpdateOperationsInput | Date | string | null | runtime.Types.Skip
   cancelRequestedAt?: Prisma.NullableDateTimeFieldUpdateOperationsInput | Date | string | null | runtime.Types.Skip
+  cancelRequestedSub?: Prisma.NullableStringFieldUpdateOperationsInput | string | null | runtime.Types.Skip
+  cancelRequestedEmail?: Prisma.NullableStringFieldUpdateOperationsInput | string | null | runtime.Types.Skip
   parentRunId?: Prisma.NullableBigIntFieldUpdateOperationsInput | bigint | number | null | runtime.Types.Skip
   parentStepPath?: Prisma.NullableStringFieldUpdateOperationsInput | string | null | runtime.Types.Skip
   depth?: Prisma.IntFieldUpdateOperationsInput | number | runtime.Types.Skip
@@ -693,6 +725,8 @@ export type RunCreateManyInput = {
   takeovers?: number | runtime.Types.Skip
   wakeAt?: Date | string | null | runtime.Types.Skip
   cancelRequestedAt?: Date | string | null | runtime.Types.Skip
+  cancelRequestedSub?: string | null | runtime.Types.Skip
+  cancelRequestedEmail?: string | null | runtime.Types.Skip
   parentRunId?: bigint | number | null | runtime.Types.Skip
   parentStepPath?: string | null | runtime.Types.Skip
   depth?: number | runtime.Types.Skip
@@ -720,6 +754,8 @@ export type RunUpdateManyMutationInput = {
   takeovers?: Prisma.IntFieldUpdateOperationsInput | number | runtime.Types.Skip
   wakeAt?: Prisma.NullableDateTimeFieldUpdateOperationsInput | Date | string | null | runtime.Types.Skip
   cancelRequestedAt?: Prisma.NullableDateTimeFieldUpdateOperationsInput | Date | string | null | runtime.Types.Skip
+  cancelRequestedSub?: Prisma.NullableStringFieldUpdateOperationsInput | string | null | runtime.Types.Skip
+  cancelRequestedEmail?: Prisma.NullableStringFieldUpdateOperationsInput | string | null | runtime.Types.Skip
   parentRunId?: Prisma.NullableBigIntFieldUpdateOperationsInput | bigint | number | null | runtime.Types.Skip
   parentStepPath?: Prisma.NullableStringFieldUpdateOperationsInput | string | null | runtime.Types.Skip
   depth?: Prisma.IntFieldUpdateOperationsInput | number | runtime.Types.Skip
@@ -749,6 +785,8 @@ export type RunUncheckedUpdateManyInput = {
   takeovers?: Prisma.IntFieldUpdateOperationsInput | number | runtime.Types.Skip
   wakeAt?: Prisma.NullableDateTimeFieldUpdateOperationsInput | Date | string | null | runtime.Types.Skip
   cancelRequestedAt?: Prisma.NullableDateTimeFieldUpdateOperationsInput | Date | string | null | runtime.Types.Skip
+  cancelRequestedSub?: Prisma.NullableStringFieldUpdateOperationsInput | string | null | runtime.Types.Skip
+  cancelRequestedEmail?: Prisma.NullableStringFieldUpdateOperationsInput | string | null | runtime.Types.Skip
   parentRunId?: Prisma.NullableBigIntFieldUpdateOperationsInput | bigint | number | null | runtime.Types.Skip
   parentStepPath?: Prisma.NullableStringFieldUpdateOperationsInput | string | null | runtime.Types.Skip
   depth?: Prisma.IntFieldUpdateOperationsInput | number | runtime.Types.Skip
@@ -783,6 +821,8 @@ export type RunCountOrderByAggregateInput = {
   takeovers?: Prisma.SortOrder | runtime.Types.Skip
   wakeAt?: Prisma.SortOrder | runtime.Types.Skip
   cancelRequestedAt?: Prisma.SortOrder | runtime.Types.Skip
+  cancelRequestedSub?: Prisma.SortOrder | runtime.Types.Skip
+  cancelRequestedEmail?: Prisma.SortOrder | runtime.Types.Skip
   parentRunId?: Prisma.SortOrder | runtime.Types.Skip
   parentStepPath?: Prisma.SortOrder | runtime.Types.Skip
   depth?: Prisma.SortOrder | runtime.Types.Skip
@@ -827,6 +867,8 @@ export type RunMaxOrderByAggregateInput = {
   takeovers?: Prisma.SortOrder | runtime.Types.Skip
   wakeAt?: Prisma.SortOrder | runtime.Types.Skip
   cancelRequestedAt?: Prisma.SortOrder | runtime.Types.Skip
+  cancelRequestedSub?: Prisma.SortOrder | runtime.Types.Skip
+  cancelRequestedEmail?: Prisma.SortOrder | runtime.Types.Skip
   parentRunId?: Prisma.SortOrder | runtime.Types.Skip
   parentStepPath?: Prisma.SortOrder | runtime.Types.Skip
   depth?: Prisma.SortOrder | runtime.Types.Skip
@@ -856,6 +898,8 @@ export type RunMinOrderByAggregateInput = {
   takeovers?: Prisma.SortOrder | runtime.Types.Skip
   wakeAt?: Prisma.SortOrder | runtime.Types.Skip
   cancelRequestedAt?: Prisma.SortOrder | runtime.Types.Skip
+  cancelRequestedSub?: Prisma.SortOrder | runtime.Types.Skip
+  cancelRequestedEmail?: Prisma.SortOrder | runtime.Types.Skip
   parentRunId?: Prisma.SortOrder | runtime.Types.Skip
   parentStepPath?: Prisma.SortOrder | runtime.Types.Skip
   depth?: Prisma.SortOrder | runtime.Types.Skip
@@ -954,6 +998,8 @@ export type RunCreateWithoutWorkflowInput = {
   takeovers?: number | runtime.Types.Skip
   wakeAt?: Date | string | null | runtime.Types.Skip
   cancelRequestedAt?: Date | string | null | runtime.Types.Skip
+  cancelRequestedSub?: string | null | runtime.Types.Skip
+  cancelRequestedEmail?: string | null | runtime.Types.Skip
   parentRunId?: bigint | number | null | runtime.Types.Skip
   parentStepPath?: string | null | runtime.Types.Skip
   depth?: number | runtime.Types.Skip
@@ -981,6 +1027,8 @@ export type RunUncheckedCreateWithoutWorkflowInput = {
   takeovers?: number | runtime.Types.Skip
   wakeAt?: Date | string | null | runtime.Types.Skip
   cancelRequestedAt?: Date | string | null | runtime.Types.Skip
+  cancelRequestedSub?: string | null | runtime.Types.Skip
+  cancelRequestedEmail?: string | null | runtime.Types.Skip
   parentRunId?: bigint | number | null | runtime.Types.Skip
   parentStepPath?: string | null | runtime.Types.Skip
   depth?: number | runtime.Types.Skip
@@ -1039,6 +1087,8 @@ export type RunScalarWhereInput = {
   takeovers?: Prisma.IntFilter<"Run"> | number | runtime.Types.Skip
   wakeAt?: Prisma.DateTimeNullableFilter<"Run"> | Date | string | null | runtime.Types.Skip
   cancelRequestedAt?: Prisma.DateTimeNullableFilter<"Run"> | Date | string | null | runtime.Types.Skip
+  cancelRequestedSub?: Prisma.StringNullableFilter<"Run"> | string | null | runtime.Types.Skip
+  cancelRequestedEmail?: Prisma.StringNullableFilter<"Run"> | string | null | runtime.Types.Skip
   parentRunId?: Prisma.BigIntNullableFilter<"Run"> | bigint | number | null | runtime.Types.Skip
   parentStepPath?: Prisma.StringNullableFilter<"Run"> | string | null | runtime.Types.Skip
   depth?: Prisma.IntFilter<"Run"> | number | runtime.Types.Skip
@@ -1066,6 +1116,8 @@ export type RunCreateManyWorkflowInput = {
   takeovers?: number | runtime.Types.Skip
   wakeAt?: Date | string | null | runtime.Types.Skip
   cancelRequestedAt?: Date | string | null | runtime.Types.Skip
+  cancelRequestedSub?: string | null | runtime.Types.Skip
+  cancelRequestedEmail?: string | null | runtime.Types.Skip
   parentRunId?: bigint | number | null | runtime.Types.Skip
   parentStepPath?: string | null | runtime.Types.Skip
   depth?: number | runtime.Types.Skip
@@ -1093,6 +1145,8 @@ export type RunUpdateWithoutWorkflowInput = {
   takeovers?: Prisma.IntFieldUpdateOperationsInput | number | runtime.Types.Skip
   wakeAt?: Prisma.NullableDateTimeFieldUpdateOperationsInput | Date | string | null | runtime.Types.Skip
   cancelRequestedAt?: Prisma.NullableDateTimeFieldUpdateOperationsInput | Date | string | null | runtime.Types.Skip
+  cancelRequestedSub?: Prisma.NullableStringFieldUpdateOperationsInput | string | null | runtime.Types.Skip
+  cancelRequestedEmail?: Prisma.NullableStringFieldUpdateOperationsInput | string | null | runtime.Types.Skip
   parentRunId?: Prisma.NullableBigIntFieldUpdateOperationsInput | bigint | number | null | runtime.Types.Skip
   parentStepPath?: Prisma.NullableStringFieldUpdateOperationsInput | string | null | runtime.Types.Skip
   depth?: Prisma.IntFieldUpdateOperationsInput | number | runtime.Types.Skip
@@ -1120,6 +1174,8 @@ export type RunUncheckedUpdateWithoutWorkflowInput = {
   takeovers?: Prisma.IntFieldUpdateOperationsInput | number | runtime.Types.Skip
   wakeAt?: Prisma.NullableDateTimeFieldUpdateOperationsInput | Date | string | null | runtime.Types.Skip
   cancelRequestedAt?: Prisma.NullableDateTimeFieldUpdateOperationsInput | Date | string | null | runtime.Types.Skip
+  cancelRequestedSub?: Prisma.NullableStringFieldUpdateOperationsInput | string | null | runtime.Types.Skip
+  cancelRequestedEmail?: Prisma.NullableStringFieldUpdateOperationsInput | string | null | runtime.Types.Skip
   parentRunId?: Prisma.NullableBigIntFieldUpdateOperationsInput | bigint | number | null | runtime.Types.Skip
   parentStepPath?: Prisma.NullableStringFieldUpdateOperationsInput | string | null | runtime.Types.Skip
   depth?: Prisma.IntFieldUpdateOperationsInput | number | runtime.Types.Skip
@@ -1147,6 +1203,8 @@ export type RunUncheckedUpdateManyWithoutWorkflowInput = {
   takeovers?: Prisma.IntFieldUpdateOperationsInput | number | runtime.Types.Skip
   wakeAt?: Prisma.NullableDateTimeFieldUpdateOperationsInput | Date | string | null | runtime.Types.Skip
   cancelRequestedAt?: Prisma.NullableDateTimeFieldUpdateOperationsInput | Date | string | null | runtime.Types.Skip
+  cancelRequestedSub?: Prisma.NullableStringFieldUpdateOperationsInput | string | null | runtime.Types.Skip
+  cancelRequestedEmail?: Prisma.NullableStringFieldUpdateOperationsInput | string | null | runtime.Types.Skip
   parentRunId?: Prisma.NullableBigIntFieldUpdateOperationsInput | bigint | number | null | runtime.Types.Skip
   parentStepPath?: Prisma.NullableStringFieldUpdateOperationsInput | string | null | runtime.Types.Skip
   depth?: Prisma.IntFieldUpdateOperationsInput | number | runtime.Types.Skip
@@ -1178,6 +1236,8 @@ export type RunSelect<ExtArgs extends runtime.Types.Extensions.InternalArgs = ru
   takeovers?: boolean | runtime.Types.Skip
   wakeAt?: boolean | runtime.Types.Skip
   cancelRequestedAt?: boolean | runtime.Types.Skip
+  cancelRequestedSub?: boolean | runtime.Types.Skip
+  cancelRequestedEmail?: boolean | runtime.Types.Skip
   parentRunId?: boolean | runtime.Types.Skip
   parentStepPath?: boolean | runtime.Types.Skip
   depth?: boolean | runtime.Types.Skip
@@ -1208,6 +1268,8 @@ export type RunSelectCreateManyAndReturn<ExtArgs extends runtime.Types.Extension
   takeovers?: boolean | runtime.Types.Skip
   wakeAt?: boolean | runtime.Types.Skip
   cancelRequestedAt?: boolean | runtime.Types.Skip
+  cancelRequestedSub?: boolean | runtime.Types.Skip
+  cancelRequestedEmail?: boolean | runtime.Types.Skip
   parentRunId?: boolean | runtime.Types.Skip
   parentStepPath?: boolean | runtime.Types.Skip
   depth?: boolean | runtime.Types.Skip
@@ -1238,6 +1300,8 @@ export type RunSelectUpdateManyAndReturn<ExtArgs extends runtime.Types.Extension
   takeovers?: boolean | runtime.Types.Skip
   wakeAt?: boolean | runtime.Types.Skip
   cancelRequestedAt?: boolean | runtime.Types.Skip
+  cancelRequestedSub?: boolean | runtime.Types.Skip
+  cancelRequestedEmail?: boolean | runtime.Types.Skip
   parentRunId?: boolean | runtime.Types.Skip
   parentStepPath?: boolean | runtime.Types.Skip
   depth?: boolean | runtime.Types.Skip
@@ -1268,6 +1332,8 @@ export type RunSelectScalar = {
   takeovers?: boolean | runtime.Types.Skip
   wakeAt?: boolean | runtime.Types.Skip
   cancelRequestedAt?: boolean | runtime.Types.Skip
+  cancelRequestedSub?: boolean | runtime.Types.Skip
+  cancelRequestedEmail?: boolean | runtime.Types.Skip
   parentRunId?: boolean | runtime.Types.Skip
   parentStepPath?: boolean | runtime.Types.Skip
   depth?: boolean | runtime.Types.Skip
@@ -1279,7 +1345,7 @@ export type RunSelectScalar = {
   updatedAt?: boolean | runtime.Types.Skip
 }
 
-export type RunOmit<ExtArgs extends runtime.Types.Extensions.InternalArgs = runtime.Types.Extensions.DefaultArgs> = runtime.Types.Extensions.GetOmit<"tenantId" | "id" | "workflowId" | "bundleId" | "revision" | "triggerId" | "triggerHandle" | "triggerType" | "status" | "version" | "error" | "workerId" | "held" | "retries" | "takeovers" | "wakeAt" | "cancelRequestedAt" | "parentRunId" | "parentStepPath" | "depth" | "rootRunId" | "rerunOfId" | "startedAt" | "completedAt" | "createdAt" | "updatedAt", ExtArgs["result"]["run"], runtime.Types.Skip>
+export type RunOmit<ExtArgs extends runtime.Types.Extensions.InternalArgs = runtime.Types.Extensions.DefaultArgs> = runtime.Types.Extensions.GetOmit<"tenantId" | "id" | "workflowId" | "bundleId" | "revision" | "triggerId" | "triggerHandle" | "triggerType" | "status" | "version" | "error" | "workerId" | "held" | "retries" | "takeovers" | "wakeAt" | "cancelRequestedAt" | "cancelRequestedSub" | "cancelRequestedEmail" | "parentRunId" | "parentStepPath" | "depth" | "rootRunId" | "rerunOfId" | "startedAt" | "completedAt" | "createdAt" | "updatedAt", ExtArgs["result"]["run"], runtime.Types.Skip>
 export type RunInclude<ExtArgs extends runtime.Types.Extensions.InternalArgs = runtime.Types.Extensions.DefaultArgs> = {
   workflow?: boolean | Prisma.WorkflowDefaultArgs<ExtArgs> | runtime.Types.Skip
 }
@@ -1334,6 +1400,11 @@ export type $RunPayload<ExtArgs extends runtime.Types.Extensions.InternalArgs = 
      */
     wakeAt: Date | null
     cancelRequestedAt: Date | null
+    /**
+     * The user who asked a worker to cancel the run, for the audit log; null where the system did.
+     */
+    cancelRequestedSub: string | null
+    cancelRequestedEmail: string | null
     /**
      * The run and step that started this one as a sub-workflow.
      */
@@ -1796,6 +1867,8 @@ export interface RunFieldRefs {
   readonly takeovers: Prisma.FieldRef<"Run", 'Int'>
   readonly wakeAt: Prisma.FieldRef<"Run", 'DateTime'>
   readonly cancelRequestedAt: Prisma.FieldRef<"Run", 'DateTime'>
+  readonly cancelRequestedSub: Prisma.FieldRef<"Run", 'String'>
+  readonly cancelRequestedEmail: Prisma.FieldRef<"Run", 'String'>
   readonly parentRunId: Prisma.FieldRef<"Run", 'BigInt'>
   readonly parentStepPath: Prisma.FieldRef<"Run", 'String'>
   readonly depth: Prisma.FieldRef<"Run", 'Int'>

@@ -4,7 +4,7 @@ import { bundleNotReady, noManualTrigger, workflowInactive } from '#src/automati
 import type { Actor, Deps } from '#src/infra/deps.ts';
 import { AppError, ConflictError, NotFoundError, ValidationError } from '#src/infra/errors.ts';
 import { parseInput } from '#src/infra/inputs.ts';
-import type { SystemTx } from '#src/infra/postgres/database.ts';
+import type { Tx } from '#src/infra/postgres/tx.ts';
 import { replayInput } from './dead-letters.inputs.ts';
 
 const settledAlready = 'Dead letter has already been replayed or discarded.';
@@ -37,14 +37,14 @@ export async function replayDeadLetter(
   given: unknown = {},
 ): Promise<{ runId: number; deadLetterId: bigint }> {
   const { triggerHandle } = parseInput(replayInput, given);
-  return deps.database.withSystem(async (client) => {
-    const letter = await claim(client, actor.tenantId, id);
-    const trigger = await resolveTrigger(client, actor.tenantId, letter, triggerHandle ?? null);
+  return deps.database.withTenantSql(actor.tenantId, async (tx) => {
+    const letter = await claim(tx, actor.tenantId, id);
+    const trigger = await resolveTrigger(tx, actor.tenantId, letter, triggerHandle ?? null);
     if (!letter.active) throw new ConflictError(workflowInactive);
     if (letter.bundle_id === null || letter.bundle_status !== 'ready') throw new ConflictError(bundleNotReady);
-    const { rowCount } = await client.query('SELECT FROM workers WHERE lease_until > now() LIMIT 1');
+    const { rowCount } = await tx.query('SELECT FROM workers WHERE lease_until > now() LIMIT 1');
     if (rowCount === 0) throw new AppError('UNAVAILABLE', 'Workflow worker is unavailable.');
-    const [run] = await insertRuns(client, deps, [
+    const [run] = await insertRuns(tx, deps, [
       {
         actor,
         workflowId: letter.workflow_id,
@@ -58,7 +58,7 @@ export async function replayDeadLetter(
       },
     ]);
     const runId = run?.runId as number;
-    await client.query('UPDATE dead_letters SET replayed_run_id = $3 WHERE tenant_id = $1 AND id = $2', [
+    await tx.query('UPDATE dead_letters SET replayed_run_id = $3 WHERE tenant_id = $1 AND id = $2', [
       actor.tenantId,
       id,
       runId,
@@ -68,8 +68,8 @@ export async function replayDeadLetter(
 }
 
 /** Takes the dead letter out of `pending`; whoever comes second waits for the first to commit, and then finds it taken. */
-async function claim(client: SystemTx, tenantId: string, id: bigint): Promise<Claimed> {
-  const { rows } = await client.query<Claimed>(
+async function claim(tx: Tx, tenantId: string, id: bigint): Promise<Claimed> {
+  const { rows } = await tx.query<Claimed>(
     `UPDATE dead_letters d SET status = 'replayed', updated_at = clock_timestamp() FROM workflows w
      WHERE d.tenant_id = $1 AND d.id = $2 AND d.status = 'pending' AND w.tenant_id = d.tenant_id AND w.id = d.workflow_id
      RETURNING d.workflow_id, d.trigger_handle, w.active, w.revision, w.bundle_id, w.bundle_status, w.concurrency,
@@ -78,18 +78,13 @@ async function claim(client: SystemTx, tenantId: string, id: bigint): Promise<Cl
   );
   const [letter] = rows;
   if (letter) return letter;
-  const known = await client.query('SELECT FROM dead_letters WHERE tenant_id = $1 AND id = $2', [tenantId, id]);
+  const known = await tx.query('SELECT FROM dead_letters WHERE tenant_id = $1 AND id = $2', [tenantId, id]);
   throw known.rowCount === 0 ? new NotFoundError() : new ConflictError(settledAlready);
 }
 
 /** The trigger asked for, which must be there; else the captured one, or where that has gone, the manual one. */
-async function resolveTrigger(
-  client: SystemTx,
-  tenantId: string,
-  letter: Claimed,
-  asked: string | null,
-): Promise<ReplayTrigger> {
-  const { rows } = await client.query<ReplayTrigger>(
+async function resolveTrigger(tx: Tx, tenantId: string, letter: Claimed, asked: string | null): Promise<ReplayTrigger> {
+  const { rows } = await tx.query<ReplayTrigger>(
     `SELECT id, handle, type FROM triggers
      WHERE tenant_id = $1 AND workflow_id = $2 AND active AND (handle = $3 OR ($4 AND type = 'manual'))
      ORDER BY handle = $3 DESC, id LIMIT 1`,

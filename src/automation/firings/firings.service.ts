@@ -1,11 +1,13 @@
-import { insertRuns, type NewRun } from '#src/automation/runs/run-creation.ts';
+import { dispatchLimited, type MadeRun, type NewRun, queueRuns, storeRuns } from '#src/automation/runs/run-creation.ts';
 import { channels } from '#src/automation/runs/run-notices.ts';
 import { bundleNotReady, workflowInactive } from '#src/automation/runs/runnable.rules.ts';
 import type { Actor, Deps } from '#src/infra/deps.ts';
 import { storableJson } from '#src/infra/json.ts';
 import { notify } from '#src/infra/live/notices.ts';
 import { type Batcher, createBatcher } from '#src/infra/postgres/batcher.ts';
-import type { SystemTx } from '#src/infra/postgres/database.ts';
+import { forEachTenant } from '#src/infra/postgres/tenant-scope.ts';
+import { together } from '#src/infra/postgres/together.ts';
+import type { Tx } from '#src/infra/postgres/tx.ts';
 
 /** A trigger that fired. */
 export interface Firing {
@@ -56,22 +58,57 @@ export interface FiringDeps extends Deps {
 
 export const createFiringBatcher = (deps: Deps): Batcher<Firing, Fired> =>
   createBatcher({
-    write: (firings) => deps.database.withSystem((client) => accept(client, deps, firings)),
+    write: (firings) => deps.database.withTenantsSql((tx) => accept(tx, deps, firings)),
     maxBatch: 200,
     concurrency: 2,
   });
 
 /**
  * Stores the firing and answers what became of it: a run, a dead letter, or nothing where nothing may be kept. The answer comes
- * after the commit. Firings of all tenants that arrive together share one.
+ * after the commit. Firings of all tenants that arrive together share one, each in the scope of its tenant.
  */
 export function fire({ firings }: Pick<FiringDeps, 'firings'>, firing: Firing): Promise<Fired> {
   storableJson(firing.payload, 'payload');
   return firings.add(firing);
 }
 
-/** The same inside a transaction of the caller's. */
-export async function accept(client: SystemTx, deps: Deps, firings: Firing[]): Promise<Fired[]> {
+/** The same inside a transaction of the caller's, which is in no tenant's scope. */
+export async function accept(tx: Tx, deps: Deps, firings: Firing[]): Promise<Fired[]> {
+  const made: MadeRun[] = [];
+  const captured: [tenantId: string, deadLetterId: number][] = [];
+  const answers = await forEachTenant(
+    tx,
+    firings,
+    ({ actor }) => actor.tenantId,
+    async (scoped, own) => {
+      const stored = await store(scoped, own);
+      made.push(...stored.made);
+      for (const answer of stored.answers)
+        if (answer.outcome === 'dead_letter') captured.push([own[0]?.actor.tenantId as string, answer.deadLetterId]);
+      return stored.answers;
+    },
+  );
+  // The queue and the notices have no tenant, so one statement serves all.
+  await together([queueRuns(tx, deps, made), notify(tx, channels.deadLetters, captured)]);
+  const limited = Map.groupBy(
+    made.filter(({ run }) => run.concurrency !== null),
+    ({ run }) => run.actor.tenantId,
+  );
+  for (const tenantId of [...limited.keys()].toSorted())
+    await forEachTenant(
+      tx,
+      limited.get(tenantId) as MadeRun[],
+      () => tenantId,
+      async (scoped, own) => {
+        await dispatchLimited(scoped, deps, own);
+        return own;
+      },
+    );
+  return answers;
+}
+
+/** Stores firings of one tenant, in its scope. What was made is still to be queued and told of. */
+async function store(client: Tx, firings: Firing[]): Promise<{ answers: Fired[]; made: MadeRun[] }> {
   const targets = await findTargets(client, firings);
   const answers: Fired[] = firings.map(() => ({ outcome: 'unknown' }));
   const starting: Starting[] = [];
@@ -87,12 +124,11 @@ export async function accept(client: SystemTx, deps: Deps, firings: Firing[]): P
   });
 
   const fresh = await withoutRepeats(client, starting, answers);
-  const runs = await insertRuns(
+  const made = await storeRuns(
     client,
-    deps,
     fresh.map(({ target, firing }) => toRun(target, firing)),
   );
-  const runIds = runs.map(({ runId }) => runId);
+  const runIds = made.map(({ row }) => row.id);
   await nameKeys(client, fresh, runIds);
   fresh.forEach(({ index, target }, position) => {
     answers[index] = toAnswer(target, runIds[position] as number, false);
@@ -106,7 +142,7 @@ export async function accept(client: SystemTx, deps: Deps, firings: Firing[]): P
       reason,
     };
   });
-  return answers;
+  return { answers, made };
 }
 
 const whyNot = (target: Target): string | null => {
@@ -128,7 +164,7 @@ const toRun = (target: Target, firing: Firing): NewRun => ({
   ...(firing.rootRunId !== undefined && { rootRunId: firing.rootRunId }),
 });
 
-async function findTargets(client: SystemTx, firings: Firing[]): Promise<Map<string, Target>> {
+async function findTargets(client: Tx, firings: Firing[]): Promise<Map<string, Target>> {
   const wanted = new Map(
     firings.map(({ actor, handle }) => [`${actor.tenantId}/${handle}`, { tenantId: actor.tenantId, handle }]),
   );
@@ -169,7 +205,7 @@ const keyColumns = (entries: Starting[]): [string[], number[], string[]] => [
 ];
 
 /** Claims the idempotency keys; whose key was taken is answered with the run it first started, and left out. */
-async function withoutRepeats(client: SystemTx, entries: Starting[], answers: Fired[]): Promise<Starting[]> {
+async function withoutRepeats(client: Tx, entries: Starting[], answers: Fired[]): Promise<Starting[]> {
   const keyed = entries.filter(({ firing }) => firing.idempotencyKey !== undefined);
   if (keyed.length === 0) return entries;
   // Each of the two then goes on alone, one after the other.
@@ -209,7 +245,7 @@ async function withoutRepeats(client: SystemTx, entries: Starting[], answers: Fi
 }
 
 /** Writes down which run each claimed key started. */
-async function nameKeys(client: SystemTx, started: Starting[], runIds: number[]): Promise<void> {
+async function nameKeys(client: Tx, started: Starting[], runIds: number[]): Promise<void> {
   const keyed = started.flatMap((entry, position) =>
     entry.firing.idempotencyKey === undefined ? [] : [{ entry, runId: runIds[position] as number }],
   );
@@ -223,12 +259,9 @@ async function nameKeys(client: SystemTx, started: Starting[], runIds: number[])
   });
 }
 
-async function capture(
-  client: SystemTx,
-  missed: { target: Target; firing: Firing; reason: string }[],
-): Promise<number[]> {
+async function capture(client: Tx, missed: { target: Target; firing: Firing; reason: string }[]): Promise<number[]> {
   if (missed.length === 0) return [];
-  const { rows } = await client.query<{ id: number; tenant_id: string }>({
+  const { rows } = await client.query<{ id: number }>({
     name: 'capture-dead-letters',
     text: `
       WITH input AS MATERIALIZED (
@@ -240,7 +273,7 @@ async function capture(
       )
       INSERT INTO dead_letters (tenant_id, id, workflow_id, trigger_id, source, trigger_handle, reason)
       SELECT tenant_id, id, workflow_id, trigger_id, source, trigger_handle, reason FROM input ORDER BY ord
-      RETURNING id, tenant_id`,
+      RETURNING id`,
     values: [
       missed.map(({ target }) => target.tenant_id),
       missed.map(({ target }) => target.workflow_id),
@@ -251,10 +284,5 @@ async function capture(
       missed.map(({ firing }) => storableJson(firing.payload, 'payload')),
     ],
   });
-  await notify(
-    client,
-    channels.deadLetters,
-    rows.map(({ tenant_id, id }) => [tenant_id, id]),
-  );
   return rows.map(({ id }) => id);
 }

@@ -2,6 +2,7 @@ import type { Actor, Deps } from '#src/infra/deps.ts';
 import { storableJson } from '#src/infra/json.ts';
 import { notify } from '#src/infra/live/notices.ts';
 import { lockNamed } from '#src/infra/postgres/named-locks.ts';
+import { together } from '#src/infra/postgres/together.ts';
 import type { Tx } from '#src/infra/postgres/tx.ts';
 import { insertAuditSql } from '#src/journal/audit/audit.service.ts';
 import { stampsOf } from './engine/fairness.ts';
@@ -49,11 +50,25 @@ const insertSql = `
     parent_run_id, parent_step_path, depth, root_run_id, rerun_of_id FROM input ORDER BY ord
   RETURNING ${noticeColumns}`;
 
+/** A run that was stored, and that nobody has been told of yet. */
+export interface MadeRun {
+  run: NewRun;
+  row: NoticeRow;
+}
+
 /**
- * Makes the runs, their jobs and their audit entries in the caller's transaction (as causeway_system), and answers their ids
- * in order. Payloads must be storable (`storableJson`); a ValidationError names `payload` where one is not.
+ * Makes the runs of one tenant, their jobs and their audit entries in the caller's transaction, and answers their ids in order.
+ * Payloads must be storable (`storableJson`); a ValidationError names `payload` where one is not.
  */
-export async function insertRuns(client: Tx, { jobs }: Deps, runs: NewRun[]): Promise<{ runId: number }[]> {
+export async function insertRuns(client: Tx, deps: Deps, runs: NewRun[]): Promise<{ runId: number }[]> {
+  const made = await storeRuns(client, runs);
+  await queueRuns(client, deps, made);
+  await dispatchLimited(client, deps, made);
+  return made.map(({ row }) => ({ runId: row.id }));
+}
+
+/** The first part of it, a single statement: the runs and their audit entries. */
+export async function storeRuns(client: Tx, runs: NewRun[]): Promise<MadeRun[]> {
   if (runs.length === 0) return [];
   const column = <T>(read: (run: NewRun) => T): T[] => runs.map(read);
   const { rows } = await client.query<NoticeRow>({
@@ -80,21 +95,24 @@ export async function insertRuns(client: Tx, { jobs }: Deps, runs: NewRun[]): Pr
       column((run) => run.rootRunId ?? null),
     ],
   });
-  const free = rows.filter((_, index) => runs[index]?.concurrency === null);
-  await enqueue(
-    client,
-    jobs,
-    free.map(({ tenant_id, id }) => ({ tenantId: tenant_id, runId: id })),
-    { areNew: true },
-  );
-  await notifyRuns(client, rows);
-  const limited = new Map(
-    runs.flatMap((run) =>
-      run.concurrency === null ? [] : [[`${run.actor.tenantId}/${run.workflowId}`, run] as const],
-    ),
-  );
-  for (const run of limited.values()) await dispatchHeld(client, jobs, run.actor.tenantId, run.workflowId);
-  return rows.map(({ id }) => ({ runId: id }));
+  return rows.map((row, index) => ({ row, run: runs[index] as NewRun }));
+}
+
+/** The second part: queues what no limit holds back, and tells of all. */
+export async function queueRuns(client: Tx, { jobs }: Deps, made: MadeRun[]): Promise<void> {
+  const free = made.filter(({ run }) => run.concurrency === null);
+  const queued = free.map(({ row }) => ({ tenantId: row.tenant_id, runId: row.id }));
+  const rows = made.map(({ row }) => row);
+  await together([enqueue(client, jobs, queued, { areNew: true }), notifyRuns(client, rows)]);
+}
+
+/** The third part: lets runs of limited workflows through, as far as there is room. */
+export async function dispatchLimited(client: Tx, { jobs }: Deps, made: MadeRun[]): Promise<void> {
+  const limited = made.filter(({ run }) => run.concurrency !== null);
+  const workflows = new Map(limited.map(({ row }) => [`${row.tenant_id}/${row.workflow_id}`, row]));
+  // In one order for everybody, so that two transactions do not wait for each other's locks.
+  for (const [, row] of [...workflows].toSorted(([a], [b]) => (a < b ? -1 : 1)))
+    await dispatchHeld(client, jobs, row.tenant_id, row.workflow_id);
 }
 
 /**
@@ -109,7 +127,7 @@ export async function enqueue(
 ): Promise<void> {
   if (runs.length === 0) return;
   const fairness = await stampsOf(jobs).read(client);
-  await jobs.insert(
+  const inserted = jobs.insert(
     executeRunJob,
     runs.map(({ tenantId, runId, startAfter }) => ({
       payload: { tenantId, runId },
@@ -119,7 +137,7 @@ export async function enqueue(
     })),
     { tx: client },
   );
-  await notify(client, channels.queue, [1]);
+  await together([inserted, notify(client, channels.queue, [1])]);
 }
 
 /**

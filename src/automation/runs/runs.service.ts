@@ -3,7 +3,7 @@ import { ConflictError, NotFoundError } from '#src/infra/errors.ts';
 import { parseInput } from '#src/infra/inputs.ts';
 import { storableJson } from '#src/infra/json.ts';
 import { notify } from '#src/infra/live/notices.ts';
-import type { SystemTx } from '#src/infra/postgres/database.ts';
+import type { Tx } from '#src/infra/postgres/tx.ts';
 import { recordAudit } from '#src/journal/audit/audit.service.ts';
 import { finishRuns, resolveWaitingStep } from './engine/run-finishing.ts';
 import { dispatchHeld, enqueue, insertRuns } from './run-creation.ts';
@@ -34,8 +34,8 @@ interface LockedRun extends NoticeRow {
 }
 
 /** Locks a run of the actor's tenant and reads what the actions on it need. */
-async function lockRun(client: SystemTx, tenantId: string, id: bigint): Promise<LockedRun> {
-  const { rows } = await client.query<LockedRun>(
+async function lockRun(tx: Tx, tenantId: string, id: bigint): Promise<LockedRun> {
+  const { rows } = await tx.query<LockedRun>(
     `SELECT ${noticeColumns}, r.bundle_id, r.revision, r.trigger_id, r.trigger_handle, r.trigger_type, w.concurrency,
        w.bundle_id AS workflow_bundle_id, w.revision AS workflow_revision, w.active AS workflow_active, w.bundle_status
      FROM runs r JOIN workflows w ON w.tenant_id = r.tenant_id AND w.id = r.workflow_id
@@ -51,21 +51,27 @@ const answer = (row: NoticeRow, status: string): RunAnswer => ({ runId: row.id, 
 
 /** Ends a run that nobody drives at once, and asks the worker of a running one to stop it. ConflictError when it has ended. */
 export async function cancelRun(deps: Deps, actor: Actor, id: bigint): Promise<RunAnswer> {
-  return deps.database.withSystem(async (client) => {
-    const run = await lockRun(client, actor.tenantId, id);
+  return deps.database.withTenantSql(actor.tenantId, async (tx) => {
+    const run = await lockRun(tx, actor.tenantId, id);
     if (isTerminal(run.status))
       throw new ConflictError(`The run has ${run.status === 'cancelled' ? 'been cancelled' : run.status} already.`);
     if (run.status === 'running') {
-      await client.query(
-        'UPDATE runs SET cancel_requested_at = coalesce(cancel_requested_at, now()) WHERE tenant_id = $1 AND id = $2',
-        [actor.tenantId, id],
+      await tx.query(
+        `UPDATE runs SET cancel_requested_at = now(), cancel_requested_sub = $3, cancel_requested_email = $4
+         WHERE tenant_id = $1 AND id = $2 AND cancel_requested_at IS NULL`,
+        [actor.tenantId, id, actor.sub, actor.email],
       );
-      await notify(client, channels.cancel, [[actor.tenantId, run.id]]);
+      await notify(tx, channels.cancel, [[actor.tenantId, run.id]]);
       return answer(run, 'running');
     }
-    await finishRuns(client, deps, null, [
-      { tenantId: actor.tenantId, runId: run.id, status: 'cancelled', error: null, result: null },
-    ]);
+    const cancelled = {
+      tenantId: actor.tenantId,
+      runId: run.id,
+      status: 'cancelled',
+      error: null,
+      result: null,
+    } as const;
+    await finishRuns(tx, deps, null, [cancelled], actor);
     return answer(run, 'cancelled');
   });
 }
@@ -73,25 +79,25 @@ export async function cancelRun(deps: Deps, actor: Actor, id: bigint): Promise<R
 /** Resumes a failed run from the steps that failed; what was recorded as done stays done. */
 export async function retryRun(deps: Deps, actor: Actor, id: bigint): Promise<RunAnswer> {
   const { tenantId } = actor;
-  return deps.database.withSystem(async (client) => {
-    const run = await lockRun(client, tenantId, id);
+  return deps.database.withTenantSql(actor.tenantId, async (tx) => {
+    const run = await lockRun(tx, tenantId, id);
     if (!canRetry(run.status)) throw new ConflictError(`Only a failed run can be retried; this one is ${run.status}.`);
-    const { rows } = await client.query<NoticeRow>(
+    const { rows } = await tx.query<NoticeRow>(
       `UPDATE runs r SET status = 'queued', held = $3, retries = r.retries + 1, takeovers = 0, version = r.version + 1, error = NULL, completed_at = NULL,
-         cancel_requested_at = NULL, updated_at = clock_timestamp()
+         cancel_requested_at = NULL, cancel_requested_sub = NULL, cancel_requested_email = NULL, updated_at = clock_timestamp()
        WHERE r.tenant_id = $1 AND r.id = $2 RETURNING ${noticeColumns}`,
       [tenantId, id, run.concurrency !== null],
     );
-    await client.query('DELETE FROM run_results WHERE tenant_id = $1 AND run_id = $2', [tenantId, id]);
-    await recordAudit(client, actor, {
+    await tx.query('DELETE FROM run_results WHERE tenant_id = $1 AND run_id = $2', [tenantId, id]);
+    await recordAudit(tx, actor, {
       action: 'run.started',
       resource: auditedRun,
       resourceId: run.id,
       metadata: { retry: true },
     });
-    if (run.concurrency === null) await enqueue(client, deps.jobs, [{ tenantId, runId: run.id }]);
-    else await dispatchHeld(client, deps.jobs, tenantId, run.workflow_id);
-    await notifyRuns(client, rows);
+    if (run.concurrency === null) await enqueue(tx, deps.jobs, [{ tenantId, runId: run.id }]);
+    else await dispatchHeld(tx, deps.jobs, tenantId, run.workflow_id);
+    await notifyRuns(tx, rows);
     return answer(run, 'queued');
   });
 }
@@ -105,15 +111,15 @@ export async function rerunRun(
 ): Promise<RunAnswer> {
   const { tenantId } = actor;
   if (given.payload !== undefined) storableJson(given.payload, 'payload');
-  return deps.database.withSystem(async (client) => {
-    const run = await lockRun(client, tenantId, id);
+  return deps.database.withTenantSql(actor.tenantId, async (tx) => {
+    const run = await lockRun(tx, tenantId, id);
     if (!run.workflow_active) throw new ConflictError(workflowInactive);
     if (run.workflow_bundle_id === null || run.bundle_status !== 'ready') throw new ConflictError(bundleNotReady);
-    const { rows } = await client.query<{ payload: unknown }>(
+    const { rows } = await tx.query<{ payload: unknown }>(
       'SELECT payload FROM run_payloads WHERE tenant_id = $1 AND run_id = $2',
       [tenantId, id],
     );
-    const [made] = await insertRuns(client, deps, [
+    const [made] = await insertRuns(tx, deps, [
       {
         actor,
         workflowId: run.workflow_id,
@@ -136,15 +142,15 @@ export async function resumeRun(deps: Deps, actor: Actor, id: bigint, given: unk
   const input = parseInput(resumeRunInput, given);
   const outputs = storableJson({ data: input.data ?? null }, 'data');
   const { tenantId } = actor;
-  return deps.database.withSystem(async (client) => {
-    const run = await lockRun(client, tenantId, id);
-    const { rows } = await client.query<{ path: string; status: string }>(
+  return deps.database.withTenantSql(actor.tenantId, async (tx) => {
+    const run = await lockRun(tx, tenantId, id);
+    const { rows } = await tx.query<{ path: string; status: string }>(
       'SELECT path, status FROM steps WHERE tenant_id = $1 AND run_id = $2 AND resume_token = $3',
       [tenantId, id, input.token],
     );
     const [step] = rows;
     if (!step) throw new NotFoundError();
-    const resolved = await resolveWaitingStep(client, deps, {
+    const resolved = await resolveWaitingStep(tx, deps, {
       tenantId,
       runId: run.id,
       path: step.path,

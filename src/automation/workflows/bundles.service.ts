@@ -57,7 +57,7 @@ export async function buildWorkflow(deps: NodeDeps, { tenantId, workflowId }: Wo
   });
   // A higher limit, or none, lets waiting runs start. If the process dies in between, the job runs again.
   if (isCurrent && bundling.ok) {
-    await database.withSystem((client) => dispatchHeld(client, jobs, tenantId, workflowId));
+    await database.withTenantSql(tenantId, (tx) => dispatchHeld(tx, jobs, tenantId, workflowId));
   }
 }
 

@@ -29,6 +29,16 @@ export interface Database {
   global: PrismaClient;
   /** Runs `work` in one transaction scoped to the tenant. Do no I/O in it other than on the database. */
   withTenant<T>(tenantId: string, work: (tx: TenantTx) => Promise<T>): Promise<T>;
+  /**
+   * The same in SQL alone, without Prisma's cost and planned by key, as the system's statements are
+   * (docs/decisions/keyed-plans.md): for what moves runs.
+   */
+  withTenantSql<T>(tenantId: string, work: (tx: Tx) => Promise<T>): Promise<T>;
+  /**
+   * The same for work of several tenants that shares one commit. The transaction sees no tenant's rows but through
+   * `forEachTenant`, which holds each statement to its tenant.
+   */
+  withTenantsSql<T>(work: (tx: Tx) => Promise<T>): Promise<T>;
   /** Runs `work` in one transaction over the tables that `global` is for; of a tenant's tables it sees nothing. */
   withoutTenant<T>(work: (tx: Prisma.TransactionClient & Tx) => Promise<T>): Promise<T>;
   /** A reader for resolvers: every call runs in its own tenant-scoped transaction. */
@@ -44,7 +54,7 @@ export interface Database {
 export interface DatabaseOptions {
   /** Connection URL of a user that may assume the roles causeway_app and causeway_system. */
   url: string;
-  /** Connections of the application pool; the system pool has half as many, at least two. */
+  /** Connections of the application pool; each of the two pools that move runs has half as many, at least four. */
   poolSize: number;
   applicationName?: string;
   onError?: (error: Error) => void;
@@ -100,13 +110,18 @@ export function openDatabase(options: DatabaseOptions): Database {
   });
   const report = (error: Error) => options.onError?.(error);
   const app = new PrismaPool({ ...connection('causeway_app', options.poolSize), types });
-  const system = new pg.Pool({
-    ...connection('causeway_system', Math.max(4, Math.ceil(options.poolSize / 2)), `${keyedPlans} ${systemIdleLimit}`),
+  // What moves runs sends statements without waiting for the one before where it can. Streams (COPY) cannot be pipelined, so
+  // the pool that is for everything else is not.
+  const mover = (role: string): pg.PoolConfig => ({
+    ...connection(role, Math.max(4, Math.ceil(options.poolSize / 2)), `${keyedPlans} ${systemIdleLimit}`),
     types,
+    pipeline: true,
   });
+  const tenantSql = new pg.Pool(mover('causeway_app'));
+  const system = new pg.Pool(mover('causeway_system'));
   // The pool drops a broken connection (after a database restart, for example). Without a listener the event would end the
   // process. The pool does not listen to a connection in use; its current or next query reports the failure.
-  for (const pool of [app, system]) {
+  for (const pool of [app, tenantSql, system]) {
     pool.on('error', report);
     pool.on('connect', (client) => client.on('error', () => undefined));
   }
@@ -123,6 +138,13 @@ export function openDatabase(options: DatabaseOptions): Database {
         await tx.query(scopeTo(tenantId));
         return work(tx);
       }),
+    withTenantSql: (tenantId, work) =>
+      inTransaction(tenantSql, (client) => {
+        // Sent with the first statement of `work`, which fails where this does.
+        client.query(scopeTo(tenantId)).catch(() => undefined);
+        return work(client);
+      }),
+    withTenantsSql: (work) => inTransaction(tenantSql, work),
     withoutTenant: (work) => prismaTransaction(global, work),
     reader(tenantId) {
       let reader = readers.get(tenantId);
@@ -149,7 +171,7 @@ export function openDatabase(options: DatabaseOptions): Database {
     withSystem: (work) => inTransaction(system, work),
     async close() {
       await global.$disconnect();
-      await Promise.all([app.end(), system.end()].map((ended) => ended.catch(() => undefined)));
+      await Promise.all([app.end(), tenantSql.end(), system.end()].map((ended) => ended.catch(() => undefined)));
     },
   };
 }
@@ -158,8 +180,11 @@ async function inTransaction<T>(pool: pg.Pool, work: (client: pg.PoolClient) => 
   const client = await pool.connect();
   let broken: Error | undefined;
   try {
-    await client.query('BEGIN');
+    // Sent with the first statement of `work`; one that fails is awaited below.
+    const begun = client.query('BEGIN');
+    begun.catch(() => undefined);
     const answer = await work(client);
+    await begun;
     await client.query('COMMIT');
     return answer;
   } catch (error) {

@@ -4,6 +4,6 @@ import type pg from 'pg';
  * An open transaction: parameterised SQL on its connection, whether Prisma or pg began it. Everything that is written with a
  * change (audit, events, jobs, notifications, locks) takes one, so that it commits with the change or not at all.
  *
- * `query` is pg's own, so it also accepts a stream of pg-copy-streams. Ids (`bigint`) are read as numbers.
+ * `query` is pg's own, so within `withTenant` it also accepts a stream of pg-copy-streams. Ids (`bigint`) are read as numbers.
  */
 export type Tx = Pick<pg.ClientBase, 'query'>;

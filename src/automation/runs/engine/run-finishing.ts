@@ -42,12 +42,15 @@ const finishSql = `
     FROM input i
     WHERE r.tenant_id = i.tenant_id AND r.id = i.id AND (i.version IS NULL OR i.version = r.version)
       AND CASE WHEN $6::uuid IS NULL THEN r.status IN ('queued', 'waiting') ELSE r.status = 'running' AND r.worker_id = $6 END
-    RETURNING ${noticeColumns}, r.parent_run_id, r.parent_step_path, r.depth, r.root_run_id, r.revision, r.trigger_handle, r.trigger_type, r.bundle_id, i.result
+    RETURNING ${noticeColumns}, r.parent_run_id, r.parent_step_path, r.depth, r.root_run_id, r.revision, r.trigger_handle, r.trigger_type, r.bundle_id, i.result,
+      CASE i.status WHEN 'cancelled' THEN r.cancel_requested_sub END AS canceller_sub,
+      CASE i.status WHEN 'cancelled' THEN r.cancel_requested_email END AS canceller_email
   ), results AS (
     INSERT INTO run_results (tenant_id, run_id, result) SELECT tenant_id, id, result::jsonb FROM done WHERE result IS NOT NULL
     ON CONFLICT (tenant_id, run_id) DO UPDATE SET result = excluded.result
   ), entries AS (
-    SELECT t.org_id, d.tenant_id, $8::text AS actor_sub, $9::text AS actor_email, $10::text AS channel,
+    SELECT t.org_id, d.tenant_id, coalesce($8::text, d.canceller_sub) AS actor_sub, coalesce($9::text, d.canceller_email) AS actor_email,
+      CASE WHEN $8::text IS NULL AND d.canceller_sub IS NOT NULL THEN 'api' ELSE $10::text END AS channel,
       CASE d.status WHEN 'failed' THEN 'run.failed' ELSE 'run.finished' END AS action, 'workflow_run' AS resource_type, d.id::text AS resource_id,
       jsonb_strip_nulls(jsonb_build_object('workflow_id', d.workflow_id, 'status', d.status, 'error', left(d.error, 500))) AS metadata
     FROM done d JOIN tenants t ON t.id = d.tenant_id
@@ -69,8 +72,8 @@ const finishSql = `
 /**
  * Ends runs, with all that follows from it in the same transaction: result, audit, event, the waiting step of a parent, the
  * error workflow, the next held run of a limited workflow. `workerId` is the worker that holds them; null ends runs that
- * nobody holds (queued or waiting). Runs that are not as expected are left alone. `by` is who ends them, for the audit log; the
- * system unless told otherwise. Answers those ended.
+ * nobody holds (queued or waiting). Runs that are not as expected are left alone. `by` is who ends them, for the audit log: the
+ * system by default, or whoever asked a worker to cancel the run. Answers those ended.
  */
 export async function finishRuns(
   client: Tx,

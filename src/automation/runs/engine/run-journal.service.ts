@@ -5,6 +5,7 @@ import type { Deps } from '#src/infra/deps.ts';
 import { fromPg } from '#src/infra/jobs.ts';
 import { notify } from '#src/infra/live/notices.ts';
 import type { SystemTx } from '#src/infra/postgres/database.ts';
+import { together } from '#src/infra/postgres/together.ts';
 import { insertEventsSql } from '#src/journal/outbox/outbox.ts';
 import { finishRuns, type FinishedRun } from './run-finishing.ts';
 
@@ -69,8 +70,9 @@ export async function writeJournal(deps: Deps, workerId: string, entries: Journa
   const released = entries.flatMap((entry) => (entry.kind === 'release' ? [entry.run] : []));
   const jobIds = entries.flatMap((entry) => (entry.kind === 'step' ? [] : [entry.jobId]));
   await deps.database.withSystem(async (client) => {
-    await holdLease(client, workerId);
-    await recordLogs(client, await recordSteps(client, steps));
+    // Sent together: what was recorded without the lease is rolled back.
+    const [, fresh] = await together([holdLease(client, workerId), recordSteps(client, steps)]);
+    await recordLogs(client, fresh);
     await finishRuns(client, deps, workerId, finished);
     await suspendRuns(client, deps, workerId, suspended);
     await releaseRuns(client, deps, workerId, released);

@@ -13,7 +13,7 @@ export function stopRuns(
   deps: Deps,
   { tenantId, workflowId }: { tenantId: string; workflowId: number },
 ): Promise<boolean> {
-  return deps.database.withSystem(async (client) => {
+  return deps.database.withTenantSql(tenantId, async (client) => {
     const { rows } = await client.query<{ id: number; status: string }>(
       `SELECT id, status FROM runs WHERE tenant_id = $1 AND workflow_id = $2
          AND (status IN ('queued', 'waiting') OR status = 'running' AND cancel_requested_at IS NULL)

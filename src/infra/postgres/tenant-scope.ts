@@ -1,0 +1,55 @@
+import { together } from './together.ts';
+import type { Tx } from './tx.ts';
+
+const ignore = () => undefined;
+
+/**
+ * A view of `tx` in which every statement runs as causeway_app in the scope of one tenant: the statement that sets role and tenant
+ * is sent right before it, in the same round trip.
+ */
+const scopedTo = (tx: Tx, tenantId: string): Tx => ({
+  query: ((...given: [string]) => {
+    const enter = {
+      name: 'enter-tenant',
+      text: `SELECT set_config('causeway.tenant_id', $1, true), set_config('role', 'causeway_app', true)`,
+      values: [tenantId],
+    };
+    // Where it fails, so does the statement behind it: the transaction is aborted.
+    tx.query(enter).catch(ignore);
+    return tx.query(...given);
+  }) as Tx['query'],
+});
+
+/**
+ * Does `work` for the items of each tenant within one transaction, and answers in the order of the items. Row-level security
+ * holds each statement to its tenant. The tenants' statements are sent together, so that many tenants cost no more round trips than
+ * one; the transaction then goes on in the role it had, in no tenant's scope.
+ */
+export async function forEachTenant<Item, Result>(
+  tx: Tx,
+  items: Item[],
+  tenantOf: (item: Item) => string,
+  work: (scoped: Tx, own: Item[]) => Promise<Result[]>,
+): Promise<Result[]> {
+  const places = Map.groupBy(items.keys(), (place) => tenantOf(items[place] as Item));
+  const results: Result[] = [];
+  // In one order for everybody, so that two transactions do not wait for each other's locks.
+  const tenants = [...places.keys()].toSorted();
+  await together(
+    tenants.map(async (tenantId) => {
+      const own = places.get(tenantId) as number[];
+      const answers = await work(
+        scopedTo(tx, tenantId),
+        own.map((place) => items[place] as Item),
+      );
+      own.forEach((place, index) => {
+        results[place] = answers[index] as Result;
+      });
+    }),
+  );
+  await together([
+    tx.query('RESET ROLE'),
+    tx.query({ name: 'leave-tenant', text: `SELECT set_config('causeway.tenant_id', '', true)` }),
+  ]);
+  return results;
+}

@@ -1,0 +1,130 @@
+import { glob, readFile } from 'node:fs/promises';
+import ts from 'typescript';
+import { expect, test } from 'vitest';
+
+/** Who may act as causeway_system, past the tenants' row-level security: reason -> `file function`. */
+const allowed: Record<string, string[]> = {
+  'the process itself': ['src/process/open-deps.ts openDeps'],
+  'the relay reads the events of all tenants': [
+    'src/journal/outbox/outbox-reading.ts relayBatch',
+    'src/journal/outbox/outbox-reading.ts recordFailure',
+    'src/journal/outbox/outbox-upkeep.ts openCursor',
+  ],
+  'a sweep': [
+    'src/journal/outbox/outbox-upkeep.ts sweepOutbox',
+    'src/infra/infra.chores.ts infraChores',
+    'src/infra/rate-limits.ts sweepRates',
+    'src/infra/postgres/named-locks.ts inOneProcess',
+    'src/automation/automation.chores.ts automationChores',
+    'src/automation/state/state-purge.ts purgeExpiredState',
+    'src/automation/schedules/schedule-upkeep.service.ts sweepTicks',
+    'src/automation/retention/remains-purge.service.ts purgeDeadLetters',
+    'src/automation/retention/remains-purge.service.ts purgeAudit',
+    'src/automation/retention/remains-purge.service.ts purgeBundles',
+    'src/automation/retention/remains-purge.service.ts purgeWorkflows',
+    'src/automation/retention/remains-purge.service.ts purgeRunKeys',
+    'src/automation/retention/remains-purge.service.ts dropPartitions',
+    'src/automation/retention/retention-sweep.service.ts readTenants',
+    'src/automation/retention/run-purge.service.ts purgeRuns',
+    'src/automation/retention/run-purge.service.ts purgeDetails',
+    'src/automation/credentials/expiry-notices.service.ts noticeExpiries',
+    'src/automation/credentials/oauth/oauth-states.ts sweepStates',
+  ],
+  'an operator, who is of no tenant': [
+    'src/journal/outbox/outbox.reads.ts listFailures',
+    'src/journal/outbox/outbox.reads.ts countFailures',
+    'src/journal/outbox/outbox.reads.ts consumersHealth',
+    'src/journal/outbox/outbox.service.ts retryOutboxFailure',
+    'src/journal/outbox/outbox.service.ts discardOutboxFailure',
+    'src/journal/audit/audit.reads.ts listAllAudit',
+    'src/journal/audit/audit.reads.ts countAllAudit',
+    'bin/commands/keys-rotate.ts tenantsWithKeys',
+    'bin/commands/keys-status.ts command',
+    'src/infra/vault/vault.ts createVault',
+  ],
+  'the queue': ['src/infra/jobs.ts startJobs'],
+  'counts of users and tenants, in one statement for many': ['src/infra/rate-limits.ts createRateLimits'],
+  'the scheduler claims ticks of all tenants, and fires each in the scope of its tenant': [
+    'src/automation/schedules/schedule-claims.service.ts claimTicks',
+    'src/automation/schedules/schedule-upkeep.service.ts reconcileSchedules',
+    'src/automation/schedules/schedules.service.ts fireDue',
+  ],
+  'reads for the live streams of all tenants at once; each hears its own': [
+    'src/automation/runs/live/run-feed.ts createRunFeed',
+    'src/automation/runs/live/watch-run-log.ts readerOf',
+  ],
+  'the engine claims runs of all tenants and writes their journal': [
+    'src/automation/runs/engine/run-claims.service.ts claimRuns',
+    'src/automation/runs/engine/run-claims.service.ts loadSteps',
+    'src/automation/runs/engine/run-claims.service.ts loadBundle',
+    'src/automation/runs/engine/run-claims.service.ts loadNodeCode',
+    'src/automation/runs/engine/run-journal.service.ts writeJournal',
+    'src/automation/runs/engine/run-leases.service.ts registerWorker',
+    'src/automation/runs/engine/run-leases.service.ts renewLease',
+    'src/automation/runs/engine/run-leases.service.ts retireWorker',
+    'src/automation/runs/engine/run-leases.service.ts releaseUnknownRuns',
+    'src/automation/runs/engine/run-leases.service.ts reconcileRuns',
+    'src/automation/runs/engine/sub-workflows.service.ts startSubWorkflow',
+    'workers/engine/worker-session.ts openWorkerSession',
+  ],
+};
+
+const ways = new Set(['withSystem', 'system']);
+
+/** The functions of a source file that take the system's role, by name. */
+function systemCallers(file: string, text: string): string[] {
+  const source = ts.createSourceFile(file, text, ts.ScriptTarget.Latest, true);
+  const found = new Set<string>();
+  const visit = (node: ts.Node): void => {
+    const name = ts.isPropertyAccessExpression(node)
+      ? node.name.text
+      : ts.isBindingElement(node) && ts.isObjectBindingPattern(node.parent)
+        ? (node.propertyName ?? node.name).getText()
+        : '';
+    if (ways.has(name)) found.add(`${file} ${ownerOf(node)}`);
+    ts.forEachChild(node, visit);
+  };
+  visit(source);
+  return [...found];
+}
+
+/** The outermost named function around a node: the one that a reader looks for. */
+function ownerOf(node: ts.Node): string {
+  let owner = '(module)';
+  for (let at: ts.Node | undefined = node; at; at = at.parent) {
+    if (ts.isFunctionDeclaration(at) && at.name) owner = at.name.text;
+    if (
+      ts.isVariableDeclaration(at) &&
+      ts.isIdentifier(at.name) &&
+      at.parent.parent.parent.kind === ts.SyntaxKind.SourceFile
+    )
+      owner = at.name.text;
+    if (ts.isClassDeclaration(at) && at.name) owner = at.name.text;
+  }
+  return owner;
+}
+
+test('every function that acts as causeway_system is listed with its reason', async () => {
+  const found: string[] = [];
+  for (const folder of ['src', 'workers', 'bin', 'rest-compat'])
+    for await (const file of glob(`${folder}/**/*.ts`))
+      found.push(...systemCallers(file, await readFile(file, 'utf8')));
+  const listed = Object.values(allowed).flat();
+  const unlisted = found.filter((caller) => !listed.includes(caller));
+  const gone = listed.filter((caller) => !found.includes(caller));
+  expect(
+    unlisted,
+    'These functions newly act as causeway_system, past row-level security. What is done for one tenant takes withTenant or ' +
+      'withTenantSql, or asTenant within a transaction of the system; else list the function in this file with its reason.',
+  ).toEqual([]);
+  expect(gone, 'These functions do not act as causeway_system any more: remove them from the list.').toEqual([]);
+});
+
+test('a caller is found however it takes the role', () => {
+  const text = `
+    export const a = (database) => database.withSystem((client) => client);
+    export function b({ system }) { return () => system.query('SELECT 1'); }
+    class C { run() { return this.deps.database.system.query('SELECT 1'); } }
+    const harmless = { system: 1 };`;
+  expect(systemCallers('x.ts', text)).toEqual(['x.ts a', 'x.ts b', 'x.ts C']);
+});
