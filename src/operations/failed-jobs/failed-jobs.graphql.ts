@@ -1,7 +1,9 @@
+import { takes } from '#src/graphql/mutation-input.ts';
 import { builder } from '#src/graphql/builder.ts';
 import { errorTypes } from '#src/graphql/error-types.ts';
 import { pageByKey } from '#src/graphql/paging/connections.ts';
 import { countFailedJobs, type FailedJob, failedJobCursors, listFailedJobs } from './failed-jobs.reads.ts';
+import { failedJobInput } from './failed-jobs.inputs.ts';
 import { discardFailedJob, retryFailedJob } from './failed-jobs.service.ts';
 
 const FailedJobRef = builder.objectRef<FailedJob>('FailedJob').implement({
@@ -38,6 +40,7 @@ builder.relayMutationField(
   'retryFailedJob',
   { inputFields: (t) => ({ id: t.id({ required: true }) }) },
   {
+    extensions: takes(failedJobInput),
     authScopes: { operator: true },
     errors: errorTypes,
     description: 'Puts the job back into its queue. Where it fails again, it becomes another failed job.',
@@ -52,6 +55,7 @@ builder.relayMutationField(
   'discardFailedJob',
   { inputFields: (t) => ({ id: t.id({ required: true }) }) },
   {
+    extensions: takes(failedJobInput),
     authScopes: { operator: true },
     errors: errorTypes,
     description: 'Gives the job up.',

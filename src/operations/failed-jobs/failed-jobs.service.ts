@@ -34,17 +34,15 @@ async function settle(
   const { tenantId } = failed.payload;
   const tenant =
     typeof tenantId === 'string' ? await deps.database.global.tenant.findUnique({ where: { id: tenantId } }) : null;
-  if (!tenant) {
-    // The audit log belongs to tenants: a job of none leaves a line in the process's log.
-    await deps.database.withoutTenant((tx) => move(tx, failed));
-    deps.log.info({ id, job: failed.job, sub: principal.sub, action }, 'A failed job was retried or discarded.');
-    return failed;
-  }
-  await deps.database.withTenant(tenant.id, async (tx) => {
+  // As the system: only it may change jobs, which have no tenant column.
+  await deps.database.withSystem(async (tx) => {
     await move(tx, failed);
+    if (!tenant) return;
     const inTenant = { ...principal, orgId: tenant.orgId, tenantId: tenant.id };
     const metadata = { job: failed.job };
     await recordAudit(tx, inTenant, { resource: auditedFailedJob, action, resourceId: id, metadata });
   });
+  // The audit log belongs to tenants: a job of none leaves a line in the process's log.
+  if (!tenant) deps.log.info({ id, job: failed.job, sub: actor.sub, action }, 'A failed job was retried or discarded.');
   return failed;
 }
