@@ -1,9 +1,9 @@
-import { takes } from '#src/graphql/mutation-input.ts';
 import { builder } from '#src/graphql/builder.ts';
 import { errorTypes } from '#src/graphql/error-types.ts';
+import { takes } from '#src/graphql/mutation-input.ts';
 import { pageByKey } from '#src/graphql/paging/connections.ts';
-import { countFailedJobs, type FailedJob, failedJobCursors, listFailedJobs } from './failed-jobs.reads.ts';
 import { failedJobInput } from './failed-jobs.inputs.ts';
+import { countFailedJobs, type FailedJob, failedJobCursors, listFailedJobs } from './failed-jobs.reads.ts';
 import { discardFailedJob, retryFailedJob } from './failed-jobs.service.ts';
 
 const FailedJobRef = builder.objectRef<FailedJob>('FailedJob').implement({

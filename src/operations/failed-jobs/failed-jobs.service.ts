@@ -43,6 +43,7 @@ async function settle(
     await recordAudit(tx, inTenant, { resource: auditedFailedJob, action, resourceId: id, metadata });
   });
   // The audit log belongs to tenants: a job of none leaves a line in the process's log.
-  if (!tenant) deps.log.info({ id, job: failed.job, sub: actor.sub, action }, 'A failed job was retried or discarded.');
+  if (!tenant)
+    deps.log.info({ id, job: failed.job, sub: principal.sub, action }, 'A failed job was retried or discarded.');
   return failed;
 }
