@@ -2,7 +2,7 @@ import { getOperationAST, parse } from 'graphql';
 import { afterAll, describe, expect } from 'vitest';
 import { costOf, maxCost } from '#src/graphql/cost.ts';
 import { batchLimit, documentLimits } from '#src/graphql/plugins/use-document-limits.ts';
-import { test } from '#test/setup/app-test.ts';
+import { test as appTest } from '#test/setup/app-test.ts';
 import { cpuTimeOf } from '#test/setup/cpu-time.ts';
 import { schema } from '#test/setup/schema.ts';
 import { type Asked, faces, openFaces, persistedOf } from './faces.ts';
@@ -116,7 +116,11 @@ const limits: [string, { at: Asked; past: Asked; message: string }][] = [
   ],
 ];
 
-test.override('appOptions', { persisted: persistedOf(limits.flatMap(([, { at }]) => at.query)) });
+const test = appTest.extend(
+  'appOptions',
+  { scope: 'file' },
+  { persisted: persistedOf(limits.flatMap(([, { at }]) => at.query)) },
+);
 
 let to: Awaited<ReturnType<typeof openFaces>>;
 test.beforeAll(async ({ api }) => {

@@ -1,6 +1,6 @@
 import { beforeEach, describe, expect, onTestFinished, vi } from 'vitest';
 import { openDatabase } from '#src/infra/postgres/database.ts';
-import { test } from '#test/setup/app-test.ts';
+import { test as appTest } from '#test/setup/app-test.ts';
 import type { TestApp, TokenClaims } from '#test/setup/app.ts';
 import { connect, ofOperation, subscribe } from '#test/setup/live.ts';
 import { makeWorkflow } from '#test/setup/runs.ts';
@@ -12,7 +12,7 @@ const accept = { accept: 'application/graphql-response+json' };
 
 let here: TestApp;
 let there: TestApp;
-test.override('appOptions', { rates });
+const test = appTest.extend('appOptions', { scope: 'file' }, { rates });
 test.beforeAll(async ({ api, startBeside }) => {
   here = api;
   there = await startBeside({ rates });

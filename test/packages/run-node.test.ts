@@ -39,7 +39,7 @@ test('requests are answered by the http that is given', async () => {
 
 test('a module without execute is told so', async () => {
   const misspelt = { exec: () => ({}) } as unknown as Parameters<typeof runNode>[0];
-  await expect(runNode(misspelt, { config: {} })).rejects.toThrow('exports no function "execute"');
+  await expect(runNode(misspelt, { config: {} })).rejects.toThrow('does not export a function "execute"');
 });
 
 test('a credential that was not given is named', async () => {

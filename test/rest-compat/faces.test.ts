@@ -4,12 +4,12 @@ import { describe, expect } from 'vitest';
 import { faces } from '#rest/faces.ts';
 import { createApp } from '#src/app.ts';
 import { domains } from '#src/domains/domains.ts';
-import { test } from '#test/setup/app-test.ts';
+import { test as appTest } from '#test/setup/app-test.ts';
 import type { TestApp } from '#test/setup/app.ts';
 import { makeRun, makeWorkflow } from '#test/setup/runs.ts';
 import { inboundFace, platformFace, signed, uploadUrl } from './example-faces.ts';
 
-test.override('appOptions', { faces: [...faces, platformFace, inboundFace] });
+const test = appTest.extend('appOptions', { scope: 'file' }, { faces: [...faces, platformFace, inboundFace] });
 
 let api: TestApp;
 test.beforeAll(({ api: started }) => {

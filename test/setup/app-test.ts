@@ -9,7 +9,8 @@ import { expectNoConnections, watchResources } from './leaks.ts';
  * `test` with what most files need, each started once a file when it is first asked for, and stopped at the file's end:
  *
  * - `database`: a migrated database of the file's own; one that is left open at the end fails the file
- * - `api`: the app as production builds it, on that database; `test.override('appOptions', ...)` changes how
+ * - `api`: the app as production builds it, on that database; `test.extend('appOptions', { scope: 'file' }, ...)` changes how.
+ *   (`test.override` would change it for every later file of the worker, which shares this module.)
  * - `startBeside()`: another process's worth of the app on the same database
  * - `startEngine()`: an engine beside `api`
  * - `ownApi`: an app for one test alone, on a database of its own

@@ -8,7 +8,7 @@ import { gatherParts } from '#src/domains/parts/gather-parts.ts';
 import { systemActor } from '#src/infra/deps.ts';
 import { type Jobs, startJobs } from '#src/infra/jobs.ts';
 import { migrate } from '#src/infra/migrations/migrate.ts';
-import { test } from '#test/setup/app-test.ts';
+import { test as appTest } from '#test/setup/app-test.ts';
 import type { TestApp } from '#test/setup/app.ts';
 import { readRun, untilRun } from '#test/setup/engine.ts';
 import { loadHandlers, registerHandlers } from '#workers/register.ts';
@@ -18,7 +18,7 @@ import { demoShop } from './demo-shop.ts';
 // What a domain needs outside of its own folder is its entry in the list of domains, and the lock of the schema.
 const all = [...domains, demoShop];
 
-test.override('appOptions', { domains: all });
+const test = appTest.extend('appOptions', { scope: 'file' }, { domains: all });
 
 let api: TestApp;
 let jobs: Jobs;
