@@ -122,14 +122,13 @@ test(
     const tenantId = 'shop-k';
     const place = (id: bigint) => ({ tenantId, table: 'credentials', row: String(id), column: 'config' });
     await database.withTenant(tenantId, async (tx) => {
-      const sealed = await Promise.all(
-        Array.from({ length: 700 }, async (_, index) => {
-          const id = BigInt(1_000_000 + index);
-          const { bytes, keyVersion } = await vault.seal(tx, 'credentials', place(id), `text ${id}`);
-          const name = `Credential ${id}`;
-          return { tenantId, id, name, credentialTypeSlug: 'a:b', config: bytes, configKeyVersion: keyVersion };
-        }),
-      );
+      const seal = await vault.sealer(tx, 'credentials', tenantId);
+      const sealed = Array.from({ length: 700 }, (_, index) => {
+        const id = BigInt(1_000_000 + index);
+        const { bytes, keyVersion } = seal(place(id), `text ${id}`);
+        const name = `Credential ${id}`;
+        return { tenantId, id, name, credentialTypeSlug: 'a:b', config: bytes, configKeyVersion: keyVersion };
+      });
       await tx.credential.createMany({ data: sealed.map((row) => ({ ...row, publicConfig: {} })) });
     });
     const newest = async () =>
