@@ -69,7 +69,7 @@ export const fromPg = (tx: Tx): Db => ({
  */
 const prepared = (tx: Tx, name: string): Db => ({
   executeSql: async (text, values) => ({
-    rows: (await tx.query({ name, text, values: values as unknown[] })).rows,
+    rows: (await tx.query({ name, text, values })).rows,
   }),
 });
 

@@ -1,6 +1,6 @@
 import pg from 'pg';
 import { expect } from 'vitest';
-import { channels, type RunNotice } from '#src/automation/runs/run-notices.ts';
+import { channels, type RunNotice } from '#src/automation/runs/run-notices.service.ts';
 
 /** Every change of every run, as it was told when it was committed. */
 export interface History {

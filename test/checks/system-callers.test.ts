@@ -55,8 +55,8 @@ const allowed: Record<string, string[]> = {
     'src/automation/schedules/schedules.service.ts fireDue',
   ],
   'reads for the live streams of all tenants at once; each hears its own': [
-    'src/automation/runs/live/run-feed.ts createRunFeed',
-    'src/automation/runs/live/watch-run-log.ts readerOf',
+    'src/automation/runs/live/run-feed.service.ts createRunFeed',
+    'src/automation/runs/live/watch-run-log.service.ts readerOf',
   ],
   'the engine claims runs of all tenants and writes their journal': [
     'src/automation/runs/engine/run-claims.service.ts claimRuns',

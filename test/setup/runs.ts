@@ -1,5 +1,5 @@
 import type { PoolClient } from 'pg';
-import { channels, type NoticeRow, noticeColumns, notifyRuns } from '#src/automation/runs/run-notices.ts';
+import { channels, type NoticeRow, noticeColumns, notifyRuns } from '#src/automation/runs/run-notices.service.ts';
 import type { Deps } from '#src/infra/deps.ts';
 import { notify } from '#src/infra/live/notices.ts';
 

@@ -1,7 +1,7 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import type { Automation } from '#src/automation/automation.ts';
 import { reconcileRuns, retireWorker } from '#src/automation/runs/engine/run-leases.service.ts';
-import { channels } from '#src/automation/runs/run-notices.ts';
+import { channels } from '#src/automation/runs/run-notices.service.ts';
 import { every } from '#src/infra/every.ts';
 import type { Channel } from '#src/infra/live/pubsub.ts';
 import { createWakeUp } from '#workers/wake-up.ts';

@@ -2,7 +2,7 @@ import { builder } from '#src/graphql/builder.ts';
 import { inTenant } from '#src/graphql/context.ts';
 import { NotFoundError } from '#src/infra/errors.ts';
 import { LiveStream } from '#src/infra/live/live-stream.ts';
-import { type Captured, watchDeadLetters } from './watch-dead-letters.ts';
+import { type Captured, watchDeadLetters } from './watch-dead-letters.service.ts';
 
 builder.subscriptionField('deadLetterCaptured', (t) =>
   t.prismaField({

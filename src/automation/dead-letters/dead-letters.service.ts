@@ -1,5 +1,5 @@
 import type { DeadLetter } from '#prisma/client.ts';
-import { insertRuns } from '#src/automation/runs/run-creation.ts';
+import { insertRuns } from '#src/automation/runs/run-creation.service.ts';
 import { bundleNotReady, noManualTrigger, workflowInactive } from '#src/automation/runs/runnable.rules.ts';
 import type { Actor, Deps } from '#src/infra/deps.ts';
 import { AppError, ConflictError, NotFoundError, ValidationError } from '#src/infra/errors.ts';

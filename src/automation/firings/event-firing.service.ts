@@ -2,8 +2,8 @@ import { type Deps, systemActor } from '#src/infra/deps.ts';
 import { AppError } from '#src/infra/errors.ts';
 import type { SystemTx } from '#src/infra/postgres/database.ts';
 import type { OutboxConsumer, OutboxEvent } from '#src/journal/outbox/outbox.ts';
-import { boundChains, type ChainLimits, chainLimits } from './chain-limits.ts';
-import { type EventEnvelope, envelopeOf, passesFilter, type Verdict } from './event-filter.ts';
+import { boundChains, type ChainLimits, chainLimits } from './chain-limits.service.ts';
+import { type EventEnvelope, envelopeOf, passesFilter, type Verdict } from './event-filter.service.ts';
 import { eventTriggersPerTenant } from './firings.inputs.ts';
 import { accept, type Firing } from './firings.service.ts';
 

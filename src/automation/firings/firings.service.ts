@@ -1,5 +1,11 @@
-import { dispatchLimited, type MadeRun, type NewRun, queueRuns, storeRuns } from '#src/automation/runs/run-creation.ts';
-import { channels } from '#src/automation/runs/run-notices.ts';
+import {
+  dispatchLimited,
+  type MadeRun,
+  type NewRun,
+  queueRuns,
+  storeRuns,
+} from '#src/automation/runs/run-creation.service.ts';
+import { channels } from '#src/automation/runs/run-notices.service.ts';
 import { bundleNotReady, workflowInactive } from '#src/automation/runs/runnable.rules.ts';
 import type { Actor, Deps } from '#src/infra/deps.ts';
 import { storableJson } from '#src/infra/json.ts';

@@ -1,4 +1,4 @@
-import { waitForRun } from '#src/automation/runs/live/run-waiting.ts';
+import { waitForRun } from '#src/automation/runs/live/run-waiting.service.ts';
 import type { Actor, Deps } from '#src/infra/deps.ts';
 import { NotFoundError } from '#src/infra/errors.ts';
 import { type WebhookConfig, webhookConfig } from './firings.inputs.ts';

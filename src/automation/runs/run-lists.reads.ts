@@ -2,7 +2,7 @@ import type { Database } from '#src/infra/postgres/database.ts';
 import { isoInstants } from '#src/infra/postgres/instants.ts';
 import type { Cursors, KeyPage } from '#src/infra/postgres/keyset.ts';
 import { SqlParameters } from '#src/infra/postgres/sql-parameters.ts';
-import { runConditions, type RunFilter } from './run-filters.ts';
+import { runConditions, type RunFilter } from './run-filters.reads.ts';
 import { runStatuses, type RunStatus } from './run-status.rules.ts';
 import { durationOf, runColumns, type RunRow } from './runs.reads.ts';
 

@@ -5,7 +5,7 @@ import { inTenant } from '#src/graphql/context.ts';
 import { createFieldLoader } from '#src/graphql/fast/field-loader.ts';
 import { pageByKey } from '#src/graphql/paging/connections.ts';
 import { readId } from '#src/infra/inputs.ts';
-import type { RunFilter } from './run-filters.ts';
+import type { RunFilter } from './run-filters.reads.ts';
 import { countRuns, listRuns, runCursors, summariseRuns } from './run-lists.reads.ts';
 import { runStatuses, type RunStatus as Status } from './run-status.rules.ts';
 import { durationOf, findRuns, type RunRow } from './runs.reads.ts';

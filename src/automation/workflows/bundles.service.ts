@@ -1,5 +1,5 @@
 import type { NodeDeps } from '#src/automation/node-api/node-deps.ts';
-import { dispatchHeld } from '#src/automation/runs/run-creation.ts';
+import { dispatchHeld } from '#src/automation/runs/run-creation.service.ts';
 import type { Deps } from '#src/infra/deps.ts';
 import { ValidationError } from '#src/infra/errors.ts';
 import { inputSentence } from '#src/infra/input-messages.ts';

@@ -1,6 +1,6 @@
 import pg from 'pg';
 import { describe, expect } from 'vitest';
-import { channels } from '#src/automation/runs/run-notices.ts';
+import { channels } from '#src/automation/runs/run-notices.service.ts';
 import type { Deps } from '#src/infra/deps.ts';
 import { notify } from '#src/infra/live/notices.ts';
 import { test } from '#test/setup/app-test.ts';

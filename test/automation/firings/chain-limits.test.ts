@@ -7,7 +7,7 @@ import {
   chainLimits,
   sweepChains,
   tooMany,
-} from '#src/automation/firings/chain-limits.ts';
+} from '#src/automation/firings/chain-limits.service.ts';
 import { eventTriggers } from '#src/automation/firings/event-firing.service.ts';
 import type { Firing } from '#src/automation/firings/firings.service.ts';
 import { createTrigger } from '#src/automation/triggers/triggers.service.ts';

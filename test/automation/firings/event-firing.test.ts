@@ -1,8 +1,8 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import pg from 'pg';
 import { afterAll, describe, expect } from 'vitest';
-import { tooDeep } from '#src/automation/firings/chain-limits.ts';
-import type { EventEnvelope } from '#src/automation/firings/event-filter.ts';
+import { tooDeep } from '#src/automation/firings/chain-limits.service.ts';
+import type { EventEnvelope } from '#src/automation/firings/event-filter.service.ts';
 import { patternsOf } from '#src/automation/firings/event-firing.service.ts';
 import { createTrigger } from '#src/automation/triggers/triggers.service.ts';
 import { systemActor } from '#src/infra/deps.ts';

@@ -1,9 +1,9 @@
 import { describe, expect } from 'vitest';
 import { replayDeadLetter, discardDeadLetter } from '#src/automation/dead-letters/dead-letters.service.ts';
 import { accept, type Firing } from '#src/automation/firings/firings.service.ts';
-import { finishRuns } from '#src/automation/runs/engine/run-finishing.ts';
+import { finishRuns } from '#src/automation/runs/engine/run-finishing.service.ts';
 import { stopRuns } from '#src/automation/runs/engine/run-stopping.service.ts';
-import { dispatchHeld, insertRuns } from '#src/automation/runs/run-creation.ts';
+import { dispatchHeld, insertRuns } from '#src/automation/runs/run-creation.service.ts';
 import { cancelRun, rerunRun, resumeRun, retryRun } from '#src/automation/runs/runs.service.ts';
 import { type Actor, type Deps, systemActor } from '#src/infra/deps.ts';
 import { NotFoundError } from '#src/infra/errors.ts';

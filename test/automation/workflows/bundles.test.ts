@@ -1,7 +1,7 @@
 import { describe, expect } from 'vitest';
 import { deleteNode } from '#src/automation/nodes/nodes.service.ts';
 import { registerNodePackage } from '#src/automation/packages/node-packages.service.ts';
-import { insertRuns } from '#src/automation/runs/run-creation.ts';
+import { insertRuns } from '#src/automation/runs/run-creation.service.ts';
 import { buildWorkflow } from '#src/automation/workflows/bundles.service.ts';
 import { systemActor } from '#src/infra/deps.ts';
 import { packageArchive } from '#test/automation/packages/package-archive.ts';

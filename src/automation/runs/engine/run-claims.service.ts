@@ -1,8 +1,8 @@
-import { type NoticeRow, noticeColumns, notifyRuns } from '#src/automation/runs/run-notices.ts';
+import { type NoticeRow, noticeColumns, notifyRuns } from '#src/automation/runs/run-notices.service.ts';
 import { executeRunJob } from '#src/automation/runs/runs.jobs.ts';
 import type { Deps } from '#src/infra/deps.ts';
 import { fromPg } from '#src/infra/jobs.ts';
-import { finishRuns } from './run-finishing.ts';
+import { finishRuns } from './run-finishing.service.ts';
 import { holdLease } from './run-journal.service.ts';
 
 /** A run this worker now holds, and its job. */

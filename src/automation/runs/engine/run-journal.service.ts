@@ -1,5 +1,5 @@
-import { enqueue } from '#src/automation/runs/run-creation.ts';
-import { channels, type NoticeRow, noticeColumns, notifyRuns } from '#src/automation/runs/run-notices.ts';
+import { enqueue } from '#src/automation/runs/run-creation.service.ts';
+import { channels, type NoticeRow, noticeColumns, notifyRuns } from '#src/automation/runs/run-notices.service.ts';
 import { executeRunJob } from '#src/automation/runs/runs.jobs.ts';
 import type { Deps } from '#src/infra/deps.ts';
 import { fromPg } from '#src/infra/jobs.ts';
@@ -7,7 +7,7 @@ import { notify } from '#src/infra/live/notices.ts';
 import type { SystemTx } from '#src/infra/postgres/database.ts';
 import { together } from '#src/infra/postgres/together.ts';
 import { insertEventsSql } from '#src/journal/outbox/outbox.ts';
-import { finishRuns, type FinishedRun } from './run-finishing.ts';
+import { finishRuns, type FinishedRun } from './run-finishing.service.ts';
 
 /** What one attempt of one step came to. JSON fields are storable text. */
 export interface StepRecord {

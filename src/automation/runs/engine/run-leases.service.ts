@@ -1,11 +1,11 @@
 import { randomUUID } from 'node:crypto';
 import { hostname } from 'node:os';
-import { enqueue } from '#src/automation/runs/run-creation.ts';
-import { type NoticeRow, noticeColumns, notifyRuns } from '#src/automation/runs/run-notices.ts';
+import { enqueue } from '#src/automation/runs/run-creation.service.ts';
+import { type NoticeRow, noticeColumns, notifyRuns } from '#src/automation/runs/run-notices.service.ts';
 import type { Deps } from '#src/infra/deps.ts';
 import type { SystemTx } from '#src/infra/postgres/database.ts';
 import { tryLockNamed } from '#src/infra/postgres/named-locks.ts';
-import { finishRuns } from './run-finishing.ts';
+import { finishRuns } from './run-finishing.service.ts';
 
 /** Registers a worker and answers its id. Its lease is good for `leaseMs` from now, by the database's clock. */
 export async function registerWorker({ database }: Deps, leaseMs: number): Promise<string> {

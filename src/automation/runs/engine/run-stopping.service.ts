@@ -1,7 +1,7 @@
-import { channels } from '#src/automation/runs/run-notices.ts';
+import { channels } from '#src/automation/runs/run-notices.service.ts';
 import type { Deps } from '#src/infra/deps.ts';
 import { notify } from '#src/infra/live/notices.ts';
-import { finishRuns } from './run-finishing.ts';
+import { finishRuns } from './run-finishing.service.ts';
 
 const runsAtOnce = 200;
 

@@ -1,8 +1,8 @@
-import { insertRuns } from '#src/automation/runs/run-creation.ts';
+import { insertRuns } from '#src/automation/runs/run-creation.service.ts';
 import { bundleNotReady, workflowInactive } from '#src/automation/runs/runnable.rules.ts';
 import { type Deps, systemActor } from '#src/infra/deps.ts';
 import { AppError, ConflictError, NotFoundError } from '#src/infra/errors.ts';
-import { maxDepth } from './error-workflows.ts';
+import { maxDepth } from './error-workflows.service.ts';
 import type { ClaimedRun } from './run-claims.service.ts';
 import { holdLease, recordSteps, type StepRecord } from './run-journal.service.ts';
 

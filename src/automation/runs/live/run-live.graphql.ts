@@ -5,7 +5,7 @@ import { builder } from '#src/graphql/builder.ts';
 import { inTenant } from '#src/graphql/context.ts';
 import { readId } from '#src/infra/inputs.ts';
 import { LiveStream } from '#src/infra/live/live-stream.ts';
-import type { RunChange } from './run-feed.ts';
+import type { RunChange } from './run-feed.service.ts';
 import { openRunLog, openRuns } from './run-live.service.ts';
 
 builder.subscriptionFields((t) => ({

@@ -2,10 +2,10 @@ import type { LogLine } from '#src/automation/runs/run-details.reads.ts';
 import type { Deps } from '#src/infra/deps.ts';
 import { NotFoundError } from '#src/infra/errors.ts';
 import type { OpenLive } from '#src/infra/live/live-stream.ts';
-import { type RunChange, runFeed } from './run-feed.ts';
-import { watchRunLog } from './watch-run-log.ts';
-import { watchRun } from './watch-run.ts';
-import { watchRuns } from './watch-runs.ts';
+import { type RunChange, runFeed } from './run-feed.service.ts';
+import { watchRunLog } from './watch-run-log.service.ts';
+import { watchRun } from './watch-run.service.ts';
+import { watchRuns } from './watch-runs.service.ts';
 
 /** One run, a workflow's runs or a tenant's. NotFoundError for what the tenant does not have. */
 export async function openRuns(

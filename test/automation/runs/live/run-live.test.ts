@@ -1,8 +1,8 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import pg from 'pg';
 import { describe, expect } from 'vitest';
-import type { RunChange } from '#src/automation/runs/live/run-feed.ts';
-import { watchRuns } from '#src/automation/runs/live/watch-runs.ts';
+import type { RunChange } from '#src/automation/runs/live/run-feed.service.ts';
+import { watchRuns } from '#src/automation/runs/live/watch-runs.service.ts';
 import { test } from '#test/setup/app-test.ts';
 import type { TestApp } from '#test/setup/app.ts';
 import { connect, type Message, ofOperation, type RawClient, subscribe } from '#test/setup/live.ts';

@@ -1,5 +1,5 @@
 import { describe, expect } from 'vitest';
-import { waitForRun } from '#src/automation/runs/live/run-waiting.ts';
+import { waitForRun } from '#src/automation/runs/live/run-waiting.service.ts';
 import { test } from '#test/setup/app-test.ts';
 import { makeRun, makeWorkflow, moveRun } from '#test/setup/runs.ts';
 

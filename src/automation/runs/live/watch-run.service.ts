@@ -2,7 +2,7 @@ import { isTerminal } from '#src/automation/runs/run-status.rules.ts';
 import type { Deps } from '#src/infra/deps.ts';
 import type { OpenLive } from '#src/infra/live/live-stream.ts';
 import { readUntilAnswered } from '#src/infra/live/shared-reader.ts';
-import { type RunChange, runFeed } from './run-feed.ts';
+import { type RunChange, runFeed } from './run-feed.service.ts';
 
 /**
  * One run: its present state, then every change in order of version, and the end with its terminal state. A notice is the

@@ -1,4 +1,4 @@
-import { channels } from '#src/automation/runs/run-notices.ts';
+import { channels } from '#src/automation/runs/run-notices.service.ts';
 import type { Deps } from '#src/infra/deps.ts';
 import type { OpenLive } from '#src/infra/live/live-stream.ts';
 import type { Channel } from '#src/infra/live/pubsub.ts';

@@ -5,8 +5,8 @@ import { lockNamed } from '#src/infra/postgres/named-locks.ts';
 import { together } from '#src/infra/postgres/together.ts';
 import type { Tx } from '#src/infra/postgres/tx.ts';
 import { insertAuditSql } from '#src/journal/audit/audit.service.ts';
-import { stampsOf } from './engine/fairness.ts';
-import { channels, type NoticeRow, noticeColumns, notifyRuns } from './run-notices.ts';
+import { stampsOf } from './engine/fairness.service.ts';
+import { channels, type NoticeRow, noticeColumns, notifyRuns } from './run-notices.service.ts';
 import { executeRunJob } from './runs.jobs.ts';
 
 /** A run to be made. What it runs is settled already: the bundle pins revision and node versions. */

@@ -1,12 +1,12 @@
 import type { LogLine } from '#src/automation/runs/run-details.reads.ts';
-import { channels } from '#src/automation/runs/run-notices.ts';
+import { channels } from '#src/automation/runs/run-notices.service.ts';
 import { isTerminal } from '#src/automation/runs/run-status.rules.ts';
 import type { Deps } from '#src/infra/deps.ts';
 import type { OpenLive } from '#src/infra/live/live-stream.ts';
 import type { Channel, Pubsub } from '#src/infra/live/pubsub.ts';
 import { createSharedReader, readUntilAnswered, type SharedReader } from '#src/infra/live/shared-reader.ts';
 import { isoInstants } from '#src/infra/postgres/instants.ts';
-import { runFeed } from './run-feed.ts';
+import { runFeed } from './run-feed.service.ts';
 
 const linesPerRead = 200;
 

@@ -1,7 +1,7 @@
-import { insertRuns } from '#src/automation/runs/run-creation.ts';
+import { insertRuns } from '#src/automation/runs/run-creation.service.ts';
 import { type Deps, systemActor } from '#src/infra/deps.ts';
 import type { Tx } from '#src/infra/postgres/tx.ts';
-import type { FinishedRow } from './run-finishing.ts';
+import type { FinishedRow } from './run-finishing.service.ts';
 
 /** Workflows that start one another end here: an error workflow of an error workflow, or a workflow within itself. */
 export const maxDepth = 10;

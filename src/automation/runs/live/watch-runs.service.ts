@@ -5,7 +5,7 @@ import { compact, maxWaiting, type OpenLive } from '#src/infra/live/live-stream.
 import type { Pubsub } from '#src/infra/live/pubsub.ts';
 import { createSharedReader, readUntilAnswered } from '#src/infra/live/shared-reader.ts';
 import { isoInstants } from '#src/infra/postgres/instants.ts';
-import { type RunChange, runFeed, type VersionedRow } from './run-feed.ts';
+import { type RunChange, runFeed, type VersionedRow } from './run-feed.service.ts';
 
 /** Most live runs a subscription begins with, the newest. */
 export const presentRuns = 100;

@@ -1,7 +1,7 @@
 import { isTerminal } from '#src/automation/runs/run-status.rules.ts';
 import type { RunRow } from '#src/automation/runs/runs.reads.ts';
 import type { Deps } from '#src/infra/deps.ts';
-import { watchRun } from './watch-run.ts';
+import { watchRun } from './watch-run.service.ts';
 
 /**
  * Waits until the run has ended, at most `timeoutMs`, and answers its row; null when it has not ended by then or is not there.

@@ -1,4 +1,4 @@
-import { channels, type RunNotice } from '#src/automation/runs/run-notices.ts';
+import { channels, type RunNotice } from '#src/automation/runs/run-notices.service.ts';
 import { isTerminal, type RunStatus } from '#src/automation/runs/run-status.rules.ts';
 import { runColumns, type RunRow } from '#src/automation/runs/runs.reads.ts';
 import type { Deps } from '#src/infra/deps.ts';

@@ -1,4 +1,4 @@
-import { maxDepth } from '#src/automation/runs/engine/error-workflows.ts';
+import { maxDepth } from '#src/automation/runs/engine/error-workflows.service.ts';
 import type { SystemTx } from '#src/infra/postgres/database.ts';
 import type { Firing } from './firings.service.ts';
 

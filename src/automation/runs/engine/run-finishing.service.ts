@@ -1,10 +1,10 @@
-import { dispatchHeld, enqueue } from '#src/automation/runs/run-creation.ts';
-import { type NoticeRow, noticeColumns, notifyRuns } from '#src/automation/runs/run-notices.ts';
+import { dispatchHeld, enqueue } from '#src/automation/runs/run-creation.service.ts';
+import { type NoticeRow, noticeColumns, notifyRuns } from '#src/automation/runs/run-notices.service.ts';
 import type { Actor, Deps } from '#src/infra/deps.ts';
 import type { Tx } from '#src/infra/postgres/tx.ts';
 import { insertAuditSql } from '#src/journal/audit/audit.service.ts';
 import { insertEventsSql } from '#src/journal/outbox/outbox.ts';
-import { startErrorWorkflows } from './error-workflows.ts';
+import { startErrorWorkflows } from './error-workflows.service.ts';
 
 /** A run that ends. `result` is storable JSON text; null for none. */
 export interface FinishedRun {
