@@ -1,4 +1,4 @@
-/** Wakes a loop that waits for work. A signal that comes while nobody waits is kept for the next wait. */
+/** Wakes a loop that waits for work. A signal sent while no loop waits is kept for the next wait. */
 export interface WakeUp {
   signal: () => void;
   /** Resolves at the next signal, at once if one came since the last wait, or after `ms`. */

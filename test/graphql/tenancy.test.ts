@@ -125,7 +125,7 @@ describe('an object', () => {
     }
   });
 
-  test('that is none is null, whatever is wrong with its id', async () => {
+  test('that does not exist is null, whatever is wrong with its id', async () => {
     const ids = ['', 'x', '\0', btoa('Workflow:999'), btoa('Workflow:x'), btoa('Nothing:1'), btoa('Query:1')];
     for (const id of ids) {
       const answer = await api.graphql('query ($id: ID!) { workflow(id: $id) { id } node(id: $id) { id } }', { id });

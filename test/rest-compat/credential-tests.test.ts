@@ -91,7 +91,7 @@ describe('the test of a credential', () => {
     });
   });
 
-  test('refuses what is no test', async () => {
+  test('refuses a value that is not a test', async () => {
     for (const [body, field] of [
       [{ config: {} }, 'credential_type_slug'],
       [{ credential_type_slug: 'core:none', config: {} }, 'credential_type_slug'],

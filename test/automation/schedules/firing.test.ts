@@ -209,7 +209,7 @@ describe('missed ticks', () => {
     expect(last).toEqual(now);
   });
 
-  test('of a week are told of in a row, and caught up with the newest hundred', async () => {
+  test('of a week are recorded in a row, and the newest hundred are caught up', async () => {
     const made = await makeSchedule(api, { cron: '* * * * *', misfire: 'catch_up' });
     const at = await minutesAgo(api, 7 * 24 * 60);
     await moveNextTick(api, made, at);

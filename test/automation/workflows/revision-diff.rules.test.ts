@@ -267,7 +267,7 @@ describe('a diff of blobs', () => {
     ]);
   });
 
-  test('of what is no blob does not throw', () => {
+  test('of a value that is not a blob does not throw', () => {
     for (const odd of [
       {},
       { nodes: 1 },

@@ -34,7 +34,7 @@ describe('a raw query of one tenant', () => {
     }
   });
 
-  test('sees nothing without a tenant, nor with one that is none', async () => {
+  test('sees nothing without a tenant, nor with an unknown one', async () => {
     expect(await flows('')).toEqual([]);
     expect(await flows(`t1' OR 'a'='a`)).toEqual([]);
   });

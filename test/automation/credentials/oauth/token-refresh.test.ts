@@ -283,7 +283,7 @@ describe('a refresh', () => {
     expect(await row(id)).toMatchObject({ status: 'active', grant_version: 2 });
   });
 
-  test('is waited for by a process that ends, and goes on when nobody waits for it any more', async () => {
+  test('is waited for by a process that ends, and goes on once no caller waits for it', async () => {
     const id = await due();
     const { access_token: still } = await stored(id);
     const { fresh, letIn } = await held(id);
