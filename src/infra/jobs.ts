@@ -23,7 +23,8 @@ export interface JobDefinition<Schema extends z.ZodType = z.ZodType> {
   partition?: boolean;
 }
 
-export const deadJobsQueue = 'platform.jobs.dead';
+export const deadJobsQueue = 'jobs.dead';
+const formerDeadJobsQueue = 'platform.jobs.dead';
 const day = 86_400;
 
 export const defineJob = <Schema extends z.ZodType>(definition: JobDefinition<Schema>): JobDefinition<Schema> =>
@@ -103,6 +104,18 @@ export function queuesMark(jobs: readonly JobDefinition[]): string {
     .digest('hex')}`;
 }
 
+/**
+ * Moves the jobs of the dead-letter queue's former name, and every reference to it, to the present one. The lock keeps out jobs
+ * that would refer to the former name while it is removed.
+ */
+const renameDeadJobsQueue = `
+  LOCK TABLE pgboss.job IN SHARE ROW EXCLUSIVE MODE;
+  UPDATE pgboss.queue SET dead_letter = '${deadJobsQueue}' WHERE dead_letter = '${formerDeadJobsQueue}';
+  UPDATE pgboss.job SET dead_letter = '${deadJobsQueue}' WHERE dead_letter = '${formerDeadJobsQueue}';
+  UPDATE pgboss.job SET name = '${deadJobsQueue}' WHERE name = '${formerDeadJobsQueue}';
+  DELETE FROM pgboss.queue WHERE name = '${formerDeadJobsQueue}';
+`;
+
 /** Creates the queue tables and every queue of `jobs`; the migration runs it as the owner of the database. */
 export async function installQueues(url: string, jobs: readonly JobDefinition[]): Promise<void> {
   const boss = new PgBoss({ connectionString: url, supervise: false, schedule: false, max: 1 });
@@ -112,6 +125,7 @@ export async function installQueues(url: string, jobs: readonly JobDefinition[])
     const present = new Set((await boss.getQueues()).map((queue) => queue.name));
     if (!present.has(deadJobsQueue))
       await boss.createQueue(deadJobsQueue, { ...retention, deleteAfterSeconds: 30 * day });
+    if (present.has(formerDeadJobsQueue)) await boss.getDb().executeSql(renameDeadJobsQueue);
     for (const job of jobs) {
       const options = queueOptions(job);
       if (present.has(job.name)) await boss.updateQueue(job.name, options);

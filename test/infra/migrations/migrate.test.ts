@@ -1,8 +1,9 @@
 import pg from 'pg';
+import { PgBoss } from 'pg-boss';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { schemaDifference } from '#scripts/schema-difference.ts';
 import { parts } from '#src/domains/domains.ts';
-import { installQueues } from '#src/infra/jobs.ts';
+import { deadJobsQueue, installQueues } from '#src/infra/jobs.ts';
 import { migrate } from '#src/infra/migrations/migrate.ts';
 import { readMigrations } from '#src/infra/migrations/migrations.ts';
 import { cloneDatabase } from '#test/setup/database.ts';
@@ -38,6 +39,32 @@ describe('migrate', () => {
     expect(await retryLimit(first.name)).toBe(first.retry.limit + 7);
     await installQueues(database.url, parts.jobs);
     expect(await retryLimit(first.name)).toBe(first.retry.limit);
+  });
+
+  test('moves dead letters from the former name of their queue', async () => {
+    const former = 'platform.jobs.dead';
+    const [job] = parts.jobs;
+    if (!job) throw new Error('There are no jobs.');
+    const boss = new PgBoss({ connectionString: database.url, supervise: false, schedule: false, max: 1 });
+    await boss.start();
+    await boss.createQueue(former);
+    await boss.updateQueue(job.name, { deadLetter: former });
+    const deadId = await boss.send(former, { workflowId: 1 });
+    const waitingId = await boss.send(job.name, {});
+    await boss.stop({ graceful: false });
+    await client.query(`COMMENT ON SCHEMA pgboss IS 'the queues of an earlier version'`);
+
+    await migrate(database.url, parts.jobs);
+    const { rows } = await client.query(
+      'SELECT name, dead_letter, data FROM pgboss.job WHERE id = ANY ($1::uuid[]) ORDER BY name = $2 DESC',
+      [[deadId, waitingId], deadJobsQueue],
+    );
+    expect(rows).toEqual([
+      { name: deadJobsQueue, dead_letter: null, data: { workflowId: 1 } },
+      { name: job.name, dead_letter: deadJobsQueue, data: {} },
+    ]);
+    const { rowCount } = await client.query('SELECT FROM pgboss.queue WHERE $1 IN (name, dead_letter)', [former]);
+    expect(rowCount).toBe(0);
   });
 
   test('lets one of several processes do the work and the others wait for it', async () => {
