@@ -1,47 +1,50 @@
-import { execFileSync } from 'node:child_process';
 import { readFile } from 'node:fs/promises';
 import { CriticalityLevel, diff } from '@graphql-inspector/core';
 import { buildSchema } from 'graphql';
 
-// Compares schema.graphql of the directory it runs in with what clients have now, and fails where one would break.
+// Compares schema.graphql of the directory it runs in with the graph of the last version, and fails where a client would break
+// by what the changelog does not tell, or where the changelog tells of what does not break.
 
-const file = 'schema.graphql';
+const files = {
+  present: 'schema.graphql',
+  released: 'schema.released.graphql',
+  changelog: 'docs/graph-changelog.md',
+};
 
-/** What git answers; undefined where it cannot. */
-function git(...args: string[]): string | undefined {
-  try {
-    return execFileSync('git', args, { encoding: 'utf8', stdio: ['ignore', 'pipe', 'ignore'], maxBuffer: 2 ** 26 });
-  } catch {
-    return undefined;
-  }
+async function breakingChanges(): Promise<string[]> {
+  const [released, present] = await Promise.all(
+    [files.released, files.present].map(async (file) => buildSchema(await readFile(file, 'utf8'))),
+  );
+  const changes = await diff(released ?? null, present ?? null);
+  return changes
+    .filter(({ criticality }) => criticality.level === CriticalityLevel.Breaking)
+    .map(({ message }) => message.replaceAll(/\s+/g, ' '));
 }
 
-/**
- * The commit whose graph clients have: where the branch left main; on main itself, what stands before the change, be it
- * committed or not.
- */
-function releasedCommit(present: string): string | undefined {
-  const head = git('rev-parse', 'HEAD')?.trim();
-  const bases = ['origin/main', 'main'].map((main) => git('merge-base', 'HEAD', main)?.trim());
-  const left = bases.find((base) => base !== undefined && base !== head);
-  if (left !== undefined) return left;
-  return git('show', `HEAD:${file}`) === present ? git('rev-parse', 'HEAD~1')?.trim() : head;
+/** The list items below "Unreleased", the heading of what the next version changes. */
+async function writtenChanges(): Promise<string[]> {
+  const sections = (await readFile(files.changelog, 'utf8')).split(/^## /m);
+  const unreleased = sections.find((section) => section.startsWith('Unreleased\n')) ?? '';
+  return [...unreleased.matchAll(/^- (.+)$/gm)].map(([, item]) => item as string);
 }
 
-const present = await readFile(file, 'utf8');
-const commit = releasedCommit(present);
-const before = commit && git('show', `${commit}:${file}`);
-if (!before) console.log(`There is no earlier ${file} here; nothing can break.`);
-else {
-  const changes = await diff(buildSchema(before), buildSchema(present));
-  const breaking = changes.filter(({ criticality }) => criticality.level === CriticalityLevel.Breaking);
-  for (const { message } of breaking) console.error(`Breaks clients: ${message}`);
-  const reason = /^BREAKING CHANGE: .+/m.exec(git('log', '--format=%B', `${commit}..HEAD`) ?? '')?.[0];
-  if (breaking.length > 0 && reason === undefined) {
-    console.error(
-      `Compared with ${commit?.slice(0, 12)}. Keep the old field or type beside the new one, with @deprecated and what to use instead;\n` +
-        'where that cannot be, say why in the commit message, on a line that begins with "BREAKING CHANGE: ".',
-    );
-    process.exitCode = 1;
-  } else if (reason !== undefined) console.log(reason);
+const [breaking, written] = await Promise.all([breakingChanges(), writtenChanges()]);
+const missing = breaking.filter((change) => !written.includes(change));
+const stale = written.filter((change) => !breaking.includes(change));
+const repeated = written.filter((change, index) => written.indexOf(change) < index);
+
+if (missing.length > 0) {
+  console.error(`These break clients of the last version (${files.released}):`);
+  for (const change of missing) console.error(`- ${change}`);
+  console.error(
+    'Keep the old field or type beside the new one, with @deprecated and what to use instead. Where that cannot be, copy\n' +
+      `these lines into ${files.changelog}, below "## Unreleased" and a heading that says why and what clients do instead.\n`,
+  );
 }
+for (const change of stale) {
+  console.error(`${files.changelog} lists what does not break (any more); delete the line:\n- ${change}\n`);
+}
+for (const change of repeated) console.error(`${files.changelog} lists this twice; delete one:\n- ${change}\n`);
+
+if (missing.length + stale.length + repeated.length > 0) process.exitCode = 1;
+else if (written.length > 0) console.log(`Breaking changes: ${breaking.length}, each listed in ${files.changelog}.`);
