@@ -15,10 +15,10 @@ import { startOutboxRelay } from './relay/outbox-relay.ts';
 import { startNodeRuntime } from './runtime/node-runtime.ts';
 
 const drainMs = 30_000;
-/** Whoever started us is gone, and perhaps the database with it; what is not done by then is taken over by others. */
+/** The parent process is gone, and perhaps the database with it; other workers take over what is unfinished by then. */
 const orphanedMs = 5_000;
 
-/** A worker: takes jobs and runs them, until it is told to stop or the process that started it ends. */
+/** Runs a worker until the process receives a stop signal or its parent ends. */
 export async function runWorker(env: Env): Promise<void> {
   const redactor = createRedactor();
   const log = createLogger({ level: env.LOG_LEVEL, redactor }).child({ component: 'worker' });
@@ -59,7 +59,7 @@ export async function runWorker(env: Env): Promise<void> {
     throw error;
   }
   process.send?.('ready');
-  log.info('The worker takes jobs.');
+  log.info('The worker is ready.');
 }
 
 if (import.meta.main) await runWorker(readEnv()).catch(exitWithMessage);

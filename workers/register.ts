@@ -2,22 +2,22 @@ import type { Domain } from '#src/domains/parts/domain.ts';
 import type { JobHandler } from '#src/infra/job-handler.ts';
 import type { Opened } from '#src/infra/opened.ts';
 
-/** Of each kind, in one process. */
-const jobsAtATime = 4;
+/** Jobs of each kind that one process runs at a time. */
+const maxConcurrentJobs = 4;
 
-/** What is done for the jobs of every domain. */
+/** The job handlers of all domains. */
 export async function loadHandlers(domains: readonly Domain[]): Promise<JobHandler[]> {
   const handlers = await Promise.all(domains.map(async ({ handlers: load }) => (await load?.()) ?? []));
   return handlers.flat();
 }
 
-/** Begins to take jobs. A job that throws is tried again as its definition says; its last failure is logged as an error. */
+/** Starts taking jobs. A job that throws is retried as its definition says; its last failure is logged as an error. */
 export async function registerHandlers(opened: Opened, handlers: readonly JobHandler[]): Promise<void> {
   const { deps } = opened;
   for (const { job, run } of handlers) {
     const take = {
       batchSize: 1,
-      localConcurrency: jobsAtATime,
+      localConcurrency: maxConcurrentJobs,
       includeMetadata: true,
       pollingIntervalSeconds: 1,
       notifyPollingIntervalSeconds: 1,
@@ -29,7 +29,7 @@ export async function registerHandlers(opened: Opened, handlers: readonly JobHan
         } catch (error) {
           const details = { err: error, job: job.name, id, payload: data, attempt: retryCount + 1 };
           if (retryCount >= retryLimit) deps.log.error(details, 'A job failed at its last attempt; see failedJobs.');
-          else deps.log.warn(details, 'A job failed and will be tried again.');
+          else deps.log.warn(details, 'A job failed and will be retried.');
           // pg-boss stores the error with the job, where operators read it. Only this process knows the secrets to remove.
           // oxlint-disable-next-line preserve-caught-error -- The cause would be stored as well.
           throw new Error(deps.redactor.text(error instanceof Error ? error.message : String(error)));

@@ -35,7 +35,7 @@ afterAll(async () => {
 });
 
 const untilWorking = () =>
-  vi.waitFor(() => expect(worker.output()).toContain('The worker takes jobs.'), { timeout: 60_000, interval: 50 });
+  vi.waitFor(() => expect(worker.output()).toContain('The worker is ready.'), { timeout: 60_000, interval: 50 });
 
 async function graphql<Data>(role: string, query: string): Promise<Data> {
   const token = (await api.npm('token', '--', '--role', role)).trim();
@@ -85,7 +85,7 @@ describe('ROLE=api and ROLE=worker on one DATABASE_URL', () => {
     await api.untilReady();
     await expectBuilt('after');
     expect([api.child.exitCode, worker.child.exitCode]).toEqual([null, null]);
-    expect(worker.output().match(/The worker takes jobs/g)).toHaveLength(1);
+    expect(worker.output().match(/The worker is ready/g)).toHaveLength(1);
   });
 
   test('each drains by itself', startsProcesses, async () => {

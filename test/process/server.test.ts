@@ -33,7 +33,7 @@ const ask = async (token: string) => {
   return { status: response.status, body: await response.text() };
 };
 const workerPids = () =>
-  [...server.output().matchAll(/"pid":(\d+)[^\n]*The worker takes jobs/g)].map(([, pid]) => Number(pid));
+  [...server.output().matchAll(/"pid":(\d+)[^\n]*The worker is ready/g)].map(([, pid]) => Number(pid));
 
 const postmaster = async () =>
   Number((await readFile(join(dataDir, 'postgres', 'postmaster.pid'), 'utf8').catch(() => '')).split('\n')[0]);

@@ -16,13 +16,13 @@ import type { WorkflowBundleContent } from '#src/automation/workflows/blob/bundl
 import type { GraphPlan } from '#src/automation/workflows/blob/graph.rules.ts';
 import { compileGraph } from '#src/automation/workflows/blob/graph.rules.ts';
 
-/** A node ready to be run: its implementation found, its expressions compiled. */
+/** A node that is ready to run: its implementation resolved, its expressions compiled. */
 export interface CompiledNode {
   node: WorkflowNode;
   template: CompiledTemplate;
   /** The implementation of a built-in node, run in this process; null for other packages' nodes. */
   builtin: BuiltinNode | null;
-  /** A package node's code. */
+  /** Hash of a package node's built code; null where there is none. */
   codeHash: string | null;
   /** The config fields that refer to credentials. */
   credentialFields: readonly CredentialRefField[];
@@ -44,15 +44,15 @@ export interface CompiledBundle {
   state: StateAccess;
 }
 
-const remembered = 2_000;
+const maxCached = 2_000;
 
-/** Loads and compiles bundles once each; they never change. The least recently used go first. */
+/** Caches compiled bundles, which never change. The least recently used are evicted first. */
 export function createBundleCache(deps: NodeDeps) {
   const known = new Map<string, Promise<CompiledBundle>>();
 
   async function load(tenantId: string, bundleId: number): Promise<CompiledBundle> {
     const content = (await loadBundle(deps, tenantId, bundleId)) as WorkflowBundleContent | undefined;
-    if (!content) throw new Error(`Bundle ${bundleId} is not there.`);
+    if (!content) throw new Error(`Bundle ${bundleId} does not exist.`);
     const { settings = {}, state } = content.blob;
     return { graph: compile(content.blob, content, deps.builtins), settings, state: state?.namespaces ?? {} };
   }
@@ -64,7 +64,7 @@ export function createBundleCache(deps: NodeDeps) {
     else {
       found = load(tenantId, bundleId);
       found.catch(() => known.delete(key));
-      if (known.size >= remembered) known.delete(known.keys().next().value as string);
+      if (known.size >= maxCached) known.delete(known.keys().next().value as string);
     }
     known.set(key, found);
     return found;
@@ -81,7 +81,7 @@ function compile(graph: WorkflowGraph, content: WorkflowBundleContent, builtins:
 function compileNode(node: WorkflowNode, content: WorkflowBundleContent, builtins: BuiltinNodes): CompiledNode {
   const builtin = builtins.find(node.node) ?? null;
   const resolved = content.nodes[`${node.node}@${node.version}`];
-  // A body lies in the config as it was given; its edges and nodes have defaults like the workflow's own.
+  // The config holds the body as it was given; parsing gives its nodes and edges the defaults of a workflow's own.
   const body = node.node === 'core:for-each' ? workflowGraphSchema.parse(node.config['body']) : null;
   return {
     node,

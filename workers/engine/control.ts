@@ -11,16 +11,16 @@ import { newAttempt, newToken, record, stepRecord } from './step-record.ts';
 import { sleep, StoppedError, throwIfStopped } from './stopping.ts';
 import { type Attempt, mergePending, type Pending, type StepRun } from './types.ts';
 
-/** Waiting, or an answer still to be recorded. */
+/** A wait that is recorded, or a result that is not recorded yet. */
 export type ControlEnd =
   | Pending
   | { outputs: Record<string, unknown>; attempt: Attempt }
   | { failure: NodeError; attempt: Attempt };
 
-/** Shorter waits are slept through; longer ones give the worker's place to another run. */
-const sleptMs = 1_000;
+/** Shorter waits keep the run on this worker; longer ones suspend it, which frees its slot for another run. */
+const maxSleepMs = 1_000;
 
-/** Runs a node that steers the run itself. `last` is what was recorded of it before, when the run comes back to it. */
+/** Runs a control-flow node. `last` is its latest recorded attempt, when the run is resumed. */
 export async function runControl(step: StepRun, last: RecordedStep | undefined): Promise<ControlEnd> {
   const attempt = last?.status === 'waiting' ? { ...newAttempt(undefined), number: last.attempt } : newAttempt(last);
   try {
@@ -42,7 +42,7 @@ async function config<S extends z.ZodType>(step: StepRun, schema: S): Promise<z.
   return readConfig(schema, await step.compiled.template.evaluate(step.scope));
 }
 
-/** A time that has been waited for, or data that has come. */
+/** Waits until a time, or until the run is resumed with data. */
 async function wait(step: StepRun, last: RecordedStep | undefined, attempt: Attempt): Promise<ControlEnd> {
   let wakeAt = last?.status === 'waiting' ? last.wakeAt : null;
   if (last?.status !== 'waiting') {
@@ -56,13 +56,13 @@ async function wait(step: StepRun, last: RecordedStep | undefined, attempt: Atte
   }
   if (wakeAt === null) return { kind: 'pending', wakeAt: null, paths: [step.path] };
   const left = wakeAt.getTime() - Date.now();
-  if (left > sleptMs) return { kind: 'pending', wakeAt, paths: [step.path] };
+  if (left > maxSleepMs) return { kind: 'pending', wakeAt, paths: [step.path] };
   if (left > 0) await sleep(left, step.signal);
   return { outputs: { data: null }, attempt };
 }
 
 async function subWorkflow(step: StepRun, last: RecordedStep | undefined, attempt: Attempt): Promise<ControlEnd> {
-  // The run it waits for resolves the step itself when it ends.
+  // The child run completes this step when it ends.
   if (last?.status === 'waiting') return { kind: 'pending', wakeAt: null, paths: [step.path] };
   const { workflow_id: workflowId, payload, wait: waits } = await config(step, subWorkflowConfig);
   const { runId } = await step.drive.ports.subWorkflow(step.drive.run, {
@@ -75,7 +75,7 @@ async function subWorkflow(step: StepRun, last: RecordedStep | undefined, attemp
   return { outputs: { run_id: runId, result: null }, attempt };
 }
 
-/** The body for every item, at most `concurrency` at a time; an item that waits keeps its place. */
+/** Runs the body for every item, at most `concurrency` at a time. An item that has to wait keeps its slot. */
 async function forEach(step: StepRun, attempt: Attempt): Promise<ControlEnd> {
   const { body } = step.compiled;
   if (!body) throw new NodeError('INVALID_CONFIG', 'config.body: A loop needs a body.');

@@ -20,14 +20,14 @@ export interface DriveOptions {
   journal: Journal;
   ports: StepPorts;
   stop: AbortController;
-  /** Told when the run finds the lease gone. */
+  /** Called when the run finds that the lease is lost. */
   onLeaseLost: () => void;
 }
 
 /**
- * Drives a run from where it stands until it ends, has to wait, or is stopped, and writes down which. Never rejects: a bug of
- * ours fails the run with a masked message and is logged; what the database did not answer is asked again later, from what is
- * recorded.
+ * Drives a run from its recorded steps until it ends, has to wait, or is stopped, and records which. Never rejects: a bug is
+ * logged and fails the run with a masked message; after a database outage the run goes back to the queue and is resumed from its
+ * recorded steps.
  */
 export async function driveRun(options: DriveOptions): Promise<void> {
   const { run, journal, stop, deps } = options;
@@ -59,29 +59,31 @@ export async function driveRun(options: DriveOptions): Promise<void> {
   } catch (error) {
     if (error instanceof LeaseLostError) return options.onLeaseLost();
     const reason: StopReason | undefined = error instanceof StoppedError ? error.reason : undefined;
-    // A draining worker hands its runs back; what was recorded stays recorded.
+    // A draining worker puts its runs back into the queue; recorded steps stay recorded.
     if (reason === 'draining' || reason === 'lease-lost') return;
     if (reason === undefined && isPassing(error)) return await release(options, error);
-    if (reason === undefined) deps.log.error({ err: error, tenantId: run.tenantId, runId: run.id }, 'a run met a bug');
+    if (reason === undefined)
+      deps.log.error({ err: error, tenantId: run.tenantId, runId: run.id }, 'A run failed with an unexpected error.');
     const [status, message] =
       reason === 'cancelled'
         ? (['cancelled', null] as const)
-        : (['failed', reason === 'timeout' ? 'The run did not end within its time.' : 'Server Error'] as const);
+        : (['failed', reason === 'timeout' ? 'The run exceeded its time limit.' : 'Server Error'] as const);
     await finish(status, message).catch((failure: unknown) => {
       if (!(failure instanceof LeaseLostError))
-        deps.log.error({ err: failure, runId: run.id }, 'a run could not be ended');
+        deps.log.error({ err: failure, runId: run.id }, 'The end of a run could not be recorded.');
     });
   } finally {
     clearTimeout(timer);
   }
 }
 
-/** Hands the run back; the journal holds on to that until the database takes it, or the lease is lost. */
+/** Puts the run back into the queue. The journal retries this until the database takes it, or the lease is lost. */
 async function release({ deps, run, journal }: DriveOptions, error: unknown): Promise<void> {
   const { tenantId, id: runId, version, jobId } = run;
-  deps.log.warn({ err: error, tenantId, runId }, 'a run could not go on; it is handed back');
+  deps.log.warn({ err: error, tenantId, runId }, 'A run was interrupted and goes back to the queue.');
   await journal.append({ kind: 'release', jobId, run: { tenantId, runId, version } }).catch((failure: unknown) => {
-    if (!(failure instanceof LeaseLostError)) deps.log.error({ err: failure, runId }, 'a run could not be handed back');
+    if (!(failure instanceof LeaseLostError))
+      deps.log.error({ err: failure, runId }, 'A run could not be put back into the queue.');
   });
 }
 
@@ -118,21 +120,21 @@ function byPath(steps: RecordedStep[]): Map<string, RecordedStep[]> {
   return paths;
 }
 
-/** The value of the core:respond that was recorded last. */
+/** The value of the last core:respond step that was recorded. */
 function lastResponse({ graph }: CompiledBundle, steps: RecordedStep[]): Drive['response'] {
   const responses = steps.filter((step) => step.status === 'succeeded' && nodeAt(graph, step.path) === 'core:respond');
   const [last] = responses.toSorted((a, b) => (b.completedAt?.getTime() ?? 0) - (a.completedAt?.getTime() ?? 0));
   return last && { value: last.outputs?.['value'] };
 }
 
-/** The slug of the node a path leads to, through the bodies of loops: `each/3/map`. */
+/** The slug of the node at a path, which may lead through the bodies of loops: `each/3/map`. */
 function nodeAt(graph: CompiledGraph, path: string): string | undefined {
   const [id, , ...rest] = path.split('/');
   const found = graph.nodes.get(id ?? '');
   return rest.length > 0 && found?.body ? nodeAt(found.body, rest.join('/')) : found?.node.node;
 }
 
-/** The run's scope; the outputs of its nodes are filled in as they come. */
+/** The run's scope; the outputs of its nodes are added as they complete. */
 const scopeOf = (run: ClaimedRun, secrets: ExpressionScope['secrets']): ExpressionScope => ({
   trigger: { payload: run.payload, type: run.triggerType, handle: run.triggerHandle },
   nodes: {},
@@ -145,7 +147,7 @@ function suspend(
   end: Extract<GraphEnd, { kind: 'pending' }>,
   deadline: number | undefined,
 ): Promise<void> {
-  // A run with a time limit wakes for it, too, and is then failed.
+  // A run with a time limit also wakes at its deadline, and then fails.
   const times = [end.wakeAt?.getTime(), deadline].filter((time) => time !== undefined);
   return journal.append({
     kind: 'suspend',

@@ -14,12 +14,12 @@ interface Waiting {
   reject: (error: unknown) => void;
 }
 
-/** Classes of Postgres errors that say something of the data and would say it again. */
-const ofTheData = /^(22|23|42|54)/;
+/** Classes of Postgres errors that the entry itself causes, so that a retry would fail the same way. */
+const permanentErrors = /^(22|23|42|54)/;
 
 /**
- * The worker's group commit. Entries are committed in the order they are appended; what arrives while a commit is under way
- * goes into the next. While the database cannot be reached a commit is tried again, until the lease is lost.
+ * The group commit of a worker. Entries are committed in the order they are appended; those that arrive during a commit go into
+ * the next one. While the database cannot be reached, a commit is retried until the lease is lost.
  */
 export class Journal {
   readonly #deps: Deps;
@@ -57,7 +57,7 @@ export class Journal {
       } catch (error) {
         if (error instanceof LeaseLostError) this.#lose(error, batch);
         else if (batch.length === 1) batch[0]?.reject(error);
-        // One bad entry must not take the others' runs with it.
+        // One bad entry must not fail the runs of the others.
         else for (const single of batch) await this.#writeAlone(single);
       }
     }
@@ -81,9 +81,9 @@ export class Journal {
         return await this.#lease.under(() => writeJournal(this.#deps, this.#workerId, entries));
       } catch (error) {
         const state = sqlState(error);
-        if (error instanceof LeaseLostError || this.#lost !== undefined || (state && ofTheData.test(state)))
+        if (error instanceof LeaseLostError || this.#lost !== undefined || (state && permanentErrors.test(state)))
           throw error;
-        this.#deps.log.warn({ err: error }, 'the journal could not be written; trying again');
+        this.#deps.log.warn({ err: error }, 'The journal could not be written; retrying.');
         await delay(pause);
         pause = Math.min(pause * 2, maxRetryMs);
       }

@@ -2,33 +2,34 @@ import { LeaseLostError } from '#src/automation/runs/engine/run-journal.service.
 import { renewLease } from '#src/automation/runs/engine/run-leases.service.ts';
 import type { Deps } from '#src/infra/deps.ts';
 
-/** A worker's word that it is alive. */
+/** A worker's lease on its runs, renewed while the worker is alive. */
 export interface Lease {
-  /** Extends it; false when it is gone, for good. Throws while the database cannot be asked. */
+  /** Extends the lease; false when it is lost for good. Throws while the database cannot be reached. */
   renew(): Promise<boolean>;
   end(): void;
   /**
-   * Before a step acts: nothing to wait for while the lease is good by our own clock, else the database is asked. Throws
-   * LeaseLostError when it is gone. A process that stood still thus learns of it before it does others' work once more.
+   * To be called before a side effect. Returns undefined while the lease is valid by the local clock; otherwise asks the database,
+   * and throws LeaseLostError when it is lost. A process that was suspended thus notices before it repeats work that another
+   * worker has taken over.
    */
   confirm(): Promise<void> | undefined;
-  /** Does what throws LeaseLostError where the lease has run out, once more when it can be had again. */
+  /** Runs `work`; if that throws LeaseLostError, renews the lease and runs it once more. */
   under<T>(work: () => Promise<T>): Promise<T>;
 }
 
 /**
- * A lease that ran out while the database was away may be taken up again, as long as nobody has declared its worker dead. One
- * that ran out because the process stood still (stopped, or its event loop blocked) may not: what it had in hand is old news.
+ * A lease that expired during a database outage may be renewed, as long as no other worker has declared this one dead. One that
+ * expired because the process was suspended (stopped, or its event loop blocked) may not: its state in memory is out of date.
  */
 export function keepLease(deps: Deps, workerId: string, leaseMs: number): Lease {
-  let isGone = false;
-  let stoodStill = false;
-  let goodUntil = performance.now() + leaseMs;
+  let isLost = false;
+  let wasSuspended = false;
+  let validUntil = performance.now() + leaseMs;
   let lastTick = performance.now();
-  // Asking the database may take long by itself, so whether the process stands still is seen by a clock of its own.
+  // A query may take long by itself, so a timer of its own detects a suspended process.
   const tick = (): void => {
     const now = performance.now();
-    if (now - lastTick > leaseMs) stoodStill = true;
+    if (now - lastTick > leaseMs) wasSuspended = true;
     lastTick = now;
   };
   const ticking = setInterval(tick, leaseMs / 4).unref();
@@ -36,10 +37,10 @@ export function keepLease(deps: Deps, workerId: string, leaseMs: number): Lease 
   async function renew(): Promise<boolean> {
     tick();
     const askedAt = performance.now();
-    if (!isGone) isGone = !(await renewLease(deps, workerId, leaseMs, { revive: !stoodStill }));
-    if (isGone) return false;
-    stoodStill = false;
-    goodUntil = askedAt + leaseMs;
+    if (!isLost) isLost = !(await renewLease(deps, workerId, leaseMs, { revive: !wasSuspended }));
+    if (isLost) return false;
+    wasSuspended = false;
+    validUntil = askedAt + leaseMs;
     return true;
   }
 
@@ -50,7 +51,7 @@ export function keepLease(deps: Deps, workerId: string, leaseMs: number): Lease 
   return {
     renew,
     end: () => clearInterval(ticking),
-    confirm: () => (!isGone && performance.now() < goodUntil ? undefined : ask()),
+    confirm: () => (!isLost && performance.now() < validUntil ? undefined : ask()),
     async under(work) {
       try {
         return await work();

@@ -18,7 +18,7 @@ import type { RunSecrets } from './run-secrets.ts';
 /** One attempt at a step of a package's node. */
 export interface PackageStep extends Pick<NodeCall, 'codeHash' | 'timeoutMs' | 'onLog'> {
   run: ClaimedRun;
-  /** Learns every secret that is handed out. */
+  /** Receives every secret that is handed out, to redact it. */
   secrets: RunSecrets;
   state: StateAccess;
   credentialFields: CredentialAccess['fields'];
@@ -28,9 +28,9 @@ export interface PackageStep extends Pick<NodeCall, 'codeHash' | 'timeoutMs' | '
   signal: AbortSignal;
 }
 
-/** Everything outside a run that its steps touch. */
+/** A step's access to everything outside of its run. */
 export interface StepPorts {
-  /** Before a step acts: see Lease. */
+  /** See Lease.confirm. */
   confirmLease(): Promise<void> | undefined;
   /** Ports of a built-in node, for one attempt; what it emits is collected into `events`. */
   builtin(
@@ -48,7 +48,7 @@ export interface StepPorts {
   ): Promise<{ runId: number }>;
 }
 
-/** Executions share a sandbox process: another one may have ended it, or kept it from loading this one's code. */
+/** Executions share a sandbox process: another one may have crashed it, or kept it from loading this one's code. */
 const maxTries = 3;
 
 export function createStepPorts(options: { deps: Automation; workerId: string; lease: Lease }): StepPorts {
@@ -98,7 +98,7 @@ export function createStepPorts(options: { deps: Automation; workerId: string; l
       for (let tries = 1; ; tries += 1) {
         const outcome = await execute(step);
         if (outcome.ok || tries === maxTries || step.signal.aborted) return outcome;
-        // Throws the reason where the code still cannot be read; otherwise the execution is tried again.
+        // Throws the reason if the code still cannot be read; otherwise the execution is retried.
         if (outcome.error.code === 'CODE_UNAVAILABLE') await loadNodeCode(deps, step.codeHash);
         else if (outcome.kind !== 'crashed') return outcome;
       }

@@ -1,29 +1,29 @@
 import { createRedactor, redactJson } from '#src/infra/logs/redact.ts';
 
-/** The secrets one run has read, kept out of everything that is recorded of it. */
+/** The secrets that a run has read. They are redacted in everything that is recorded about it. */
 export interface RunSecrets {
   learn(secret: string): void;
-  /** The text without any of them. */
+  /** The text with every secret redacted. */
   text(text: string): string;
-  /** The value, as JSON has it, without any of them in its texts, keys and numbers; the value itself where none was learnt. */
+  /** The value as JSON, with secrets redacted in its strings, keys and numbers; the value itself if the run has read none. */
   value<T>(value: T): T;
 }
 
 /**
- * What a node answers is cleaned before the next node sees it, not only in the record: a run that is taken over after a crash
- * goes on from the record, and must not go another way. A node that needs a secret names it itself.
+ * A node's outputs are redacted before the next node sees them, not only in the record: a run that is taken over after a crash
+ * continues from the record, and must take the same path. A node that needs a secret refers to it itself.
  */
 export function createRunSecrets(): RunSecrets {
   const redactor = createRedactor({ maxSecrets: 10_000 });
-  let knowsAny = false;
+  let hasSecrets = false;
   return {
     learn(secret) {
       redactor.add(secret);
-      knowsAny = true;
+      hasSecrets = true;
     },
     text: (text) => redactor.text(text),
     value: (value) =>
-      knowsAny && value !== undefined
+      hasSecrets && value !== undefined
         ? (redactJson(redactor, JSON.parse(JSON.stringify(value))) as typeof value)
         : value,
   };

@@ -7,7 +7,7 @@ import type { Attempt, Drive, StepRun } from './types.ts';
 
 const maxErrorLength = 2_000;
 
-/** What is kept of a failure, free of the run's secrets. Cleaned before it is cut: half of a secret is one, too. */
+/** The recorded form of a failure. Redacted before it is truncated: half of a secret would not be recognised. */
 export const errorOf = ({ drive: { secrets } }: StepRun, error: NodeError) => ({
   code: secrets.text(error.code).slice(0, 100),
   message: secrets.text(error.message).slice(0, maxErrorLength).replaceAll('\0', '').toWellFormed(),
@@ -54,7 +54,7 @@ export function stepRecord(step: StepRun, attempt: Attempt, result: Parameters<t
   };
 }
 
-/** Details come from outside and may hold what cannot be stored; the failure itself must be stored all the same. */
+/** Details come from outside and may not be storable; the failure is then recorded without them. */
 function errorText(error: ReturnType<typeof errorOf>): string {
   try {
     return storableJson(error, 'error');
@@ -63,7 +63,7 @@ function errorText(error: ReturnType<typeof errorOf>): string {
   }
 }
 
-/** A node that no live edge leads to. */
+/** Records that a node was skipped, because no edge to it was taken. */
 export function recordSkip(drive: Drive, path: string, nodeId: string): void {
   const now = new Date();
   const { tenantId, id: runId, retries: generation } = drive.run;
@@ -89,7 +89,7 @@ export function recordSkip(drive: Drive, path: string, nodeId: string): void {
   drive.journal.append({ kind: 'step', step }).catch(ignore);
 }
 
-/** A journal that fails ends the run by itself; the entry nobody waits for has nothing to add. */
+/** For entries that nobody awaits: a journal that fails ends the run by itself. */
 export const ignore = (): void => undefined;
 
 export const newAttempt = (last: RecordedStep | undefined): Attempt => ({

@@ -12,7 +12,7 @@ import { errorOf, ignore, record } from './step-record.ts';
 import { sleep, StoppedError, throwIfStopped } from './stopping.ts';
 import type { Attempt, Pending, StepEnd, StepRun } from './types.ts';
 
-/** What an attempt that succeeded answers. */
+/** The result of an attempt that succeeded. */
 interface Success {
   outputs: Record<string, unknown>;
   branch?: string;
@@ -22,8 +22,8 @@ interface Success {
 type Config = Record<string, unknown>;
 
 const defaultTimeoutMs = 60_000;
-/** Shorter waits are slept through; longer ones give the worker's place to another run. */
-const sleptMs = 1_000;
+/** Shorter waits keep the run on this worker; longer ones suspend it, which frees its slot for another run. */
+const maxSleepMs = 1_000;
 const maxOutputBytes = 4 * 1024 * 1024;
 const maxLogLines = 1_000;
 
@@ -32,7 +32,7 @@ export async function runStep(step: StepRun): Promise<StepEnd> {
   const attempts = step.drive.recorded.get(step.path) ?? [];
   const last = attempts.at(-1);
   if (step.compiled.builtin?.effect === 'control') return decided(await runControl(step, last), step);
-  const pending = last && notYet(last);
+  const pending = last && pendingRetry(last);
   if (pending) return pending;
   const { retries } = step.drive.run;
   let failures = attempts.filter((attempt) => attempt.status === 'failed' && attempt.generation === retries).length;
@@ -47,20 +47,20 @@ export async function runStep(step: StepRun): Promise<StepEnd> {
     if (delay === null) return fail(step, attempt, result);
     const wakeAt = new Date(Date.now() + delay);
     await record(step, attempt, { status: 'failed', error: errorOf(step, result), wakeAt });
-    if (delay > sleptMs) return { kind: 'pending', wakeAt, paths: [step.path] };
+    if (delay > maxSleepMs) return { kind: 'pending', wakeAt, paths: [step.path] };
     await sleep(delay, step.signal);
   }
 }
 
 const isWorthRetrying = (error: NodeError): boolean => error.retryable && !error.failsRun;
 
-/** A recorded failure whose next attempt is not due. */
-function notYet(last: RecordedStep): Pending | undefined {
+/** The wait for the next attempt after a recorded failure; undefined when it is due, or there is none. */
+function pendingRetry(last: RecordedStep): Pending | undefined {
   if (last.status !== 'failed' || last.wakeAt === null || last.wakeAt.getTime() <= Date.now()) return undefined;
   return { kind: 'pending', wakeAt: last.wakeAt, paths: [] };
 }
 
-/** One attempt; a NodeError for a failure that is the node's. Anything else that is thrown is ours. */
+/** Makes one attempt. Returns the node's own failure as a NodeError, and throws any other error. */
 async function tryOnce(step: StepRun, attempt: Attempt): Promise<Success | NodeError> {
   try {
     const evaluated = step.compiled.template.evaluate(step.scope);
@@ -178,7 +178,7 @@ async function succeed(step: StepRun, attempt: Attempt, success: Success): Promi
     return fail(step, attempt, asNodeError(error));
   }
   const written = record(step, attempt, { status: 'succeeded', branch: branch ?? 'default', outputs: text });
-  // A result that can be computed again travels with the run's next commit; what has acted is durable before going on.
+  // A pure node's result can be recomputed, so it waits for the run's next commit; a side effect is durable before the run goes on.
   if (step.compiled.builtin?.effect === 'pure') written.catch(ignore);
   else await written;
   if (response) step.drive.response = { value: step.drive.secrets.value(response.value) };
@@ -197,7 +197,7 @@ async function fail(step: StepRun, attempt: Attempt, error: NodeError): Promise<
   };
 }
 
-/** What a control node answered, recorded as other nodes' results are. */
+/** Records the result of a control-flow node like that of any other node. */
 async function decided(end: ControlEnd, step: StepRun): Promise<StepEnd> {
   if ('kind' in end) return end;
   return 'failure' in end ? fail(step, end.attempt, end.failure) : succeed(step, end.attempt, { outputs: end.outputs });

@@ -1,7 +1,7 @@
 /** Why a run is stopped from outside. */
 export type StopReason = 'cancelled' | 'timeout' | 'draining' | 'lease-lost' | 'sibling-failed';
 
-/** Thrown through a run that is being stopped; what it was doing is not recorded. */
+/** Unwinds a run that is being stopped; its unfinished steps are not recorded. */
 export class StoppedError extends Error {
   readonly reason: StopReason;
 

@@ -22,11 +22,11 @@ export interface Drive {
   walk(graph: CompiledGraph, prefix: string, scope: ExpressionScope, signal: AbortSignal): Promise<GraphEnd>;
 }
 
-/** One step to be run: a node at its place in the run. */
+/** One step to run: a node at its path in the run. */
 export interface StepRun {
   drive: Drive;
   compiled: CompiledNode;
-  /** The node's id, qualified by the loops it stands in: `each/3/map`. */
+  /** The node's id, qualified by the loops around it: `each/3/map`. */
   path: string;
   scope: ExpressionScope;
   /** Outputs of the predecessors, by node id. */
@@ -34,7 +34,7 @@ export interface StepRun {
   signal: AbortSignal;
 }
 
-/** One attempt at a step, and what it has said so far. */
+/** One attempt at a step, with its log lines and events so far. */
 export interface Attempt {
   number: number;
   startedAt: Date;
@@ -44,24 +44,24 @@ export interface Attempt {
 
 export interface Pending {
   kind: 'pending';
-  /** When to go on at the latest; null for an outside event alone. */
+  /** When to resume at the latest; null when only an outside event resumes it. */
   wakeAt: Date | null;
-  /** The steps waited for. */
+  /** The steps that wait. */
   paths: string[];
 }
 
-/** How one step came out: decided, or waiting for a time or an outside event. */
+/** The result of a step: decided, or waiting for a time or an outside event. */
 export type StepEnd =
   | { kind: 'decided'; outcome: StepOutcome; outputs: Record<string, unknown>; error?: string; failsRun?: boolean }
   | Pending;
 
-/** How a graph came out of one stretch of driving. `result` is the outputs of its last nodes, by node id. */
+/** The result of one walk through a graph. `result` holds the outputs of its last nodes, by node id. */
 export type GraphEnd =
   | { kind: 'succeeded'; result: Record<string, unknown> }
   | { kind: 'failed'; error: string; failsRun: boolean }
   | Pending;
 
-/** The earliest time among several, and everything that is waited for. */
+/** Merges several waits: the earliest time, and the paths of all. */
 export function mergePending(pending: Pending[]): Pending {
   const times = pending.flatMap(({ wakeAt }) => (wakeAt === null ? [] : [wakeAt.getTime()]));
   return {

@@ -8,8 +8,8 @@ import { StoppedError } from './stopping.ts';
 import { type Drive, type GraphEnd, mergePending, type Pending } from './types.ts';
 
 /**
- * Walks a graph as far as it goes. Recorded steps are taken as they are; the others run as soon as their turn comes, side by
- * side. A failure that no `on_error` catches stops the steps still under way.
+ * Walks a graph as far as possible. Recorded steps are not run again; the others run concurrently, each as soon as its
+ * predecessors are decided. A failure that no `on_error` catches stops the steps that are still running.
  */
 export async function walk(
   drive: Drive,
@@ -35,7 +35,7 @@ export async function walk(
     const inputs = inputsOf(plan.predecessors[plan.indexOf.get(id) as number] ?? [], scope);
     const end = await runStep({ drive, compiled, path: `${prefix}${id}`, scope, inputs, signal }).catch(
       (error: unknown) => {
-        // Stopped by a sibling's failure, which decides.
+        // Stopped because a sibling failed; that failure is the result.
         if (error instanceof StoppedError && !outerSignal.aborted) return undefined;
         throw error;
       },
@@ -65,7 +65,7 @@ export async function walk(
   return { kind: 'succeeded', result: leafOutputs(plan.leaves, scope) };
 }
 
-/** Waits for every one, also where one has failed: nothing of a run may go on after its end is written. */
+/** Waits for all, even when one fails: no step may still be running after the run's end is recorded. */
 async function all(work: Promise<void>[]): Promise<void> {
   if (work.length === 1) return work[0];
   for (const end of await Promise.allSettled(work)) if (end.status === 'rejected') throw end.reason;
@@ -73,7 +73,7 @@ async function all(work: Promise<void>[]): Promise<void> {
 
 const noOutcomes: ReadonlyMap<string, StepOutcome> = new Map();
 
-/** Takes what was recorded as decided into the scope, and answers the outcomes the walk resumes from. */
+/** Adds the recorded outputs to the scope, and returns the outcomes that the walk resumes from. */
 function recordedOutcomes(
   drive: Drive,
   graph: CompiledGraph,
@@ -84,7 +84,7 @@ function recordedOutcomes(
   for (const id of graph.nodes.keys()) {
     const last = drive.recorded.get(`${prefix}${id}`)?.at(-1);
     if (!last || last.status === 'waiting') continue;
-    // A failure counts as decided only when no attempt is left and nobody asked for another.
+    // A failure is final only when no attempt is left and the run has not been retried since.
     if (last.status === 'failed' && (last.wakeAt !== null || last.generation < drive.run.retries)) continue;
     outcomes.set(id, { status: last.status, branch: last.branch });
     if (last.status === 'succeeded') scope.nodes[id] = { outputs: last.outputs ?? {} };
@@ -93,7 +93,7 @@ function recordedOutcomes(
   return outcomes;
 }
 
-/** The failure that was recorded before this stretch: of a sub-workflow, or of a step whose run was then interrupted. */
+/** The failure recorded before this walk: of a sub-workflow, or of a step whose run was then interrupted. */
 const recordedError = ({ recorded }: Drive, path: string): string =>
   `${path}: ${recorded.get(path)?.at(-1)?.error?.message ?? 'The node failed.'}`;
 

@@ -10,11 +10,11 @@ import { keepLease } from './lease.ts';
 import { createStepPorts } from './ports.ts';
 import type { StopReason } from './stopping.ts';
 
-/** One tenant holds at most this share of a worker's places. */
+/** One tenant holds at most this share of a worker's slots. */
 const tenantShare = 0.75;
 /**
- * When to look for runs of a claim whose connection broke: such a claim may still be committed until its statement reaches its
- * time limit.
+ * When to look for runs that were claimed over a connection that broke: the claim may still commit until its statement times
+ * out.
  */
 const recheckAfterMs = [0, 5_000, 35_000];
 
@@ -51,7 +51,7 @@ export async function openWorkerSession(deps: Automation, options: WorkerSession
     abandon('lease-lost');
   }
 
-  /** Claims runs. After a claim whose answer was lost, runs that it may have claimed are handed back first. */
+  /** Claims runs. After a claim whose result was lost, the runs that it may have claimed are released first. */
   async function takeRuns(limit: number): ReturnType<typeof claimRuns> {
     const ignoreTenants = [...perTenant].flatMap(([tenant, count]) => (count >= tenantLimit ? [tenant] : []));
     try {
@@ -78,7 +78,7 @@ export async function openWorkerSession(deps: Automation, options: WorkerSession
     get isLost() {
       return isLost;
     },
-    /** Claims at most `limit` runs and starts them; answers how many jobs the claim took from the queue. */
+    /** Claims at most `limit` runs and starts them; returns how many jobs the claim took from the queue. */
     async claim(limit: number): Promise<number> {
       const { runs, fetched } = await takeRuns(limit);
       for (const run of runs) {

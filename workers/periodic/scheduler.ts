@@ -3,9 +3,9 @@ import type { Deps } from '#src/infra/deps.ts';
 import { pause } from '#src/infra/pause.ts';
 
 const maxBatch = 500;
-/** Ticks are due on whole seconds of the database's clock, so that is when they are claimed, plus a moment. */
+/** Ticks are due on whole seconds of the database's clock, so they are claimed then, plus a margin. */
 const secondMs = 1_000;
-const momentMs = 3;
+const marginMs = 3;
 const retryMs = 300;
 /** Runs wait at most this long for ticks: a tenant with many schedules that fire every second must not stop all runs. */
 const maxHoldMs = 10_000;
@@ -43,7 +43,7 @@ async function claimLoop(deps: Deps, signal: AbortSignal, report: (isBehind: boo
       const isBehind = taken >= limit;
       limit = maxBatch;
       report(isBehind);
-      if (!isBehind) await pause(secondMs - (now.getTime() % secondMs) + momentMs, signal);
+      if (!isBehind) await pause(secondMs - (now.getTime() % secondMs) + marginMs, signal);
     } catch (error) {
       report(false);
       limit = await limitAfterFailure(deps, error, limit);
@@ -53,22 +53,22 @@ async function claimLoop(deps: Deps, signal: AbortSignal, report: (isBehind: boo
 }
 
 /**
- * The limit of the next claim. A batch that failed is tried again in smaller and smaller batches, until the tick that fails is
- * alone; that one is put aside, so that it does not hold up the others.
+ * The limit of the next claim. A batch that failed is retried in smaller and smaller batches, until the failing tick is alone.
+ * That one is put aside, so that it does not hold up the others.
  */
 async function limitAfterFailure(deps: Deps, error: unknown, limit: number): Promise<number> {
   if (!(error instanceof ClaimError)) {
-    deps.log.warn({ err: error }, 'Ticks could not be claimed; the next try follows.');
+    deps.log.warn({ err: error }, 'Ticks could not be claimed; retrying.');
     return limit;
   }
   const { jobIds, cause } = error;
   const [jobId] = jobIds;
   if (jobIds.length > 1 || jobId === undefined) {
     const details = { err: cause, ticks: jobIds.length };
-    deps.log.warn(details, 'Ticks could not be fired; they are tried again in smaller batches.');
+    deps.log.warn(details, 'Ticks could not be fired; retrying them in smaller batches.');
     return Math.max(1, Math.floor(jobIds.length / 4));
   }
-  deps.log.error({ err: cause, jobId }, 'A tick could not be fired and was put aside; it is tried again later.');
+  deps.log.error({ err: cause, jobId }, 'A tick could not be fired and was put aside; it will be retried later.');
   await putAside(deps, jobId, cause).catch((failure: unknown) => {
     deps.log.warn({ err: failure, jobId }, 'The tick that failed could not be put aside.');
   });

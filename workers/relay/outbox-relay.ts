@@ -9,7 +9,7 @@ import { createWakeUp, type WakeUp } from '#workers/wake-up.ts';
 
 const channel: Channel<true> = { name: 'causeway_outbox', parse: () => true, keys: () => ['relay'] };
 
-/** A notice may be lost, or another worker may have died: the outbox is read at least this often. */
+/** A notification may be lost, or another worker may have died: the outbox is polled at least this often. */
 const pollMs = 1_000;
 /** The pause after a batch that was not full: a steady trickle of events then costs 50 commits a second, not one each. */
 const gatherMs = 20;
@@ -18,8 +18,8 @@ const firstHeldMs = 5;
 const maxRetryMs = 30_000;
 
 /**
- * Carries events from the outbox to its consumers, each in a loop of its own, woken by the commit of events. Every worker runs
- * a relay. One of them at a time works for a consumer, and another takes over when it dies.
+ * Delivers events from the outbox to its consumers, each in a loop of its own, which a commit of events wakes. Every worker runs
+ * a relay. Only one at a time serves a consumer, and another takes over when it dies.
  */
 export async function startOutboxRelay(
   deps: Deps,
@@ -60,12 +60,12 @@ async function relay(deps: Deps, consumer: OutboxConsumer, wakeUp: WakeUp, signa
   }
 }
 
-/** Answers whether the failure could be recorded; where not, the database is unreachable and no event is to blame. */
+/** Returns whether the failure was recorded. If not, the database is unreachable, and no event caused the failure. */
 async function noteFailure(deps: Deps, consumer: OutboxConsumer, error: Error): Promise<boolean> {
   const { log } = deps;
   const details = { err: error instanceof PassError ? error.cause : error, consumer: consumer.name };
   if (!(error instanceof PassError) || isOutage(error.cause)) {
-    log.warn(details, 'The outbox could not be read; the next try follows.');
+    log.warn(details, 'The outbox could not be read; retrying.');
     return false;
   }
   const { events, cursor } = error;
@@ -82,14 +82,10 @@ async function noteFailure(deps: Deps, consumer: OutboxConsumer, error: Error): 
       log.error(which, 'An event could not be handled and was put aside; see outboxFailures.');
     else if (outcome === 'refused')
       log.error(which, 'An event could not be handled; its consumer keeps it for a replay.');
-    else
-      log.warn(
-        { ...which, attempt: cursor.failures + 1 },
-        'Events could not be handled; they are tried again one by one.',
-      );
+    else log.warn({ ...which, attempt: cursor.failures + 1 }, 'Events could not be handled; retrying them one by one.');
     return true;
   } catch {
-    log.warn(which, 'Events could not be handled, and the failure could not be recorded; the next try follows.');
+    log.warn(which, 'Events could not be handled, and the failure could not be recorded; retrying.');
     return false;
   }
 }
@@ -100,9 +96,9 @@ async function waitForMore(pass: Pass, heldMs: number, wakeUp: WakeUp, signal: A
       return pass.behind ? undefined : pause(gatherMs, signal);
     case 'idle':
       return wakeUp.wait(pass.held ? heldMs : pollMs);
-    case 'elsewhere':
+    case 'locked':
       return wakeUp.wait(pollMs);
-    case 'resting':
+    case 'backing_off':
       return pause(Math.min(pass.ms, pollMs), signal);
   }
 }

@@ -17,8 +17,10 @@ export type Pass =
   | { outcome: 'handled'; events: number; behind: boolean }
   /** `held`: events are there, but a transaction that began before theirs is still open. */
   | { outcome: 'idle'; held: boolean }
-  | { outcome: 'elsewhere' }
-  | { outcome: 'resting'; ms: number };
+  /** Another worker serves the consumer. */
+  | { outcome: 'locked' }
+  /** The pause after a failure is not over. */
+  | { outcome: 'backing_off'; ms: number };
 
 /** A pass that failed, with where it stood; the cause is what the consumer threw. */
 export class PassError extends Error {
@@ -52,7 +54,7 @@ export const readEventsSql = `
  */
 export async function relayBatch(database: Database, consumer: OutboxConsumer): Promise<Pass> {
   return database.withSystem(async (client): Promise<Pass> => {
-    if (!(await tryLockNamed(client, `outbox/${consumer.name}`))) return { outcome: 'elsewhere' };
+    if (!(await tryLockNamed(client, `outbox/${consumer.name}`))) return { outcome: 'locked' };
     // Read after the lock is held, not with it: a statement sees the cursor as it was when the statement began.
     const { rows } = await client.query<Cursor>({
       name: 'outbox-cursor',
@@ -63,7 +65,7 @@ export async function relayBatch(database: Database, consumer: OutboxConsumer): 
     });
     const [cursor] = rows;
     if (!cursor) throw new Error(`The consumer ${consumer.name} has no cursor; open it first.`);
-    if (cursor.retryInMs > 0) return { outcome: 'resting', ms: cursor.retryInMs };
+    if (cursor.retryInMs > 0) return { outcome: 'backing_off', ms: cursor.retryInMs };
     const { rows: events } = await client.query<OutboxEvent>({
       name: 'outbox-read',
       text: readEventsSql,

@@ -69,7 +69,7 @@ async function drain(consumer: OutboxConsumer, through = database): Promise<void
       continue;
     }
     if (pass.outcome === 'idle' && !pass.held) return;
-    if (pass.outcome !== 'handled') await delay(pass.outcome === 'resting' ? pass.ms : 2);
+    if (pass.outcome !== 'handled') await delay(pass.outcome === 'backing_off' ? pass.ms : 2);
   }
 }
 
@@ -176,7 +176,7 @@ describe('reading events', () => {
     const ids = [await publish(1), await publish(2)];
     const pass = passOver(other, stuck).catch((error: unknown) => error);
     await started.promise;
-    expect(await relayBatch(database, consumer)).toEqual({ outcome: 'elsewhere' });
+    expect(await relayBatch(database, consumer)).toEqual({ outcome: 'locked' });
     await asOwner(`SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE application_name = 'other-relay'`);
     expect(await pass).toBeInstanceOf(PassError);
     await drain(consumer);

@@ -275,9 +275,9 @@ describe('limits', () => {
 
   test('fails a run that does not end within its time, also while it waits', async () => {
     const quick = await run({ nodes: [node('w', 'wait', { duration_ms: 900 })], settings: { timeout_ms: 100 } });
-    expect(quick).toMatchObject({ status: 'failed', error: 'The run did not end within its time.' });
+    expect(quick).toMatchObject({ status: 'failed', error: 'The run exceeded its time limit.' });
     const waiting = await run({ nodes: [node('w', 'wait', { resume: true })], settings: { timeout_ms: 1_200 } });
-    expect(waiting).toMatchObject({ status: 'failed', error: 'The run did not end within its time.' });
+    expect(waiting).toMatchObject({ status: 'failed', error: 'The run exceeded its time limit.' });
   });
 
   test('starts the error workflow of a run that failed', async () => {
