@@ -1,8 +1,10 @@
+import { isUtf8 } from 'node:buffer';
 import type { Readable } from 'node:stream';
 import qs from 'qs';
 import { z } from 'zod';
 import { AppError } from '#src/infra/errors.ts';
 import { parseInput } from '#src/infra/inputs.ts';
+import { utf8Text } from '#src/infra/utf8.ts';
 import { snakeCase } from './snake-case.ts';
 import { readUpload } from './uploads.ts';
 
@@ -26,7 +28,7 @@ export type BodyReader<Body> = (
 /** A JSON object. No body at all is `{}`, so that an action without arguments can be posted bare. */
 export const json = <Schema extends z.ZodType>(schema: Schema): BodyReader<z.output<Schema>> => ({
   takes: 'bytes',
-  read: (raw) => parseInput(schema, raw.length === 0 ? {} : parseJson(raw)),
+  read: (raw, contentType) => parseInput(schema, raw.length === 0 ? {} : parseJson(utf8Text(raw, contentType))),
   content: () => ({ 'application/json': { schema: jsonSchemaOf(schema) } }),
 });
 
@@ -44,15 +46,18 @@ export function inputBody<Shape extends z.ZodRawShape>(
   return json(body.transform((parsed) => inCamelCase(parsed) as z.output<z.ZodObject<Shape>>));
 }
 
-/** Whatever a stranger's system sends: JSON and forms parsed, other text as text, bytes as base64, nothing as null. */
+/**
+ * Whatever a stranger's system sends: JSON and forms parsed, other text as text, bytes as base64, nothing as null. What
+ * its type says is text must be UTF-8.
+ */
 export const anything: BodyReader<unknown> = {
   takes: 'bytes',
   read(raw, contentType) {
     if (raw.length === 0) return null;
     const type = contentType.split(';', 1)[0]?.trim().toLowerCase() ?? '';
-    if (type === 'application/json' || type.endsWith('+json')) return parseJson(raw);
-    const text = readText(raw);
-    if (text === undefined) return raw.toString('base64');
+    if (!isUtf8(raw) && !isText(type, contentType)) return raw.toString('base64');
+    const text = utf8Text(raw, contentType);
+    if (type === 'application/json' || type.endsWith('+json')) return parseJson(text);
     return type === 'application/x-www-form-urlencoded' ? parseForm(text) : text;
   },
   content: () => ({ '*/*': { schema: {} } }),
@@ -85,9 +90,12 @@ export function jsonSchemaOf(schema: z.ZodType): object {
   return rest;
 }
 
-function parseJson(raw: Buffer): unknown {
+const isText = (type: string, contentType: string): boolean =>
+  /^text\/|^application\/(json|xml|x-www-form-urlencoded)$|\+(json|xml)$/.test(type) ||
+  /;\s*charset\s*=/i.test(contentType);
+
+function parseJson(text: string): unknown {
   try {
-    const text = raw.toString('utf8');
     return mayNamePrototype.test(text) ? JSON.parse(text, dropPrototype) : JSON.parse(text);
   } catch {
     throw new AppError('BAD_REQUEST', 'The request body is not valid JSON.');
@@ -100,16 +108,6 @@ const mayNamePrototype = /__proto__|\\u00/;
 // A key that would set a prototype wherever the value is copied member by member; nobody means it.
 function dropPrototype(key: string, value: unknown): unknown {
   return key === '__proto__' ? undefined : value;
-}
-
-const strictText = new TextDecoder('utf-8', { fatal: true });
-
-function readText(raw: Buffer): string | undefined {
-  try {
-    return strictText.decode(raw);
-  } catch {
-    return undefined;
-  }
 }
 
 const formLimits = { depth: 5, parameterLimit: 1_000, arrayLimit: 1_000 };

@@ -1,7 +1,8 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { type DocumentNode, type ExecutionResult, getOperationAST, GraphQLError, OperationTypeNode } from 'graphql';
 import { processRegularResult } from 'graphql-yoga';
-import { errorCodes } from '#src/infra/errors.ts';
+import { AppError, errorCodes } from '#src/infra/errors.ts';
+import { utf8Text } from '#src/infra/utf8.ts';
 import type { Incoming } from './context.ts';
 import { type Graph, graphqlPath } from './graph.ts';
 
@@ -16,7 +17,9 @@ export async function serveGraphql(app: FastifyInstance, graph: Graph, incomingO
   await app.register(async (scope) => {
     // Bodies are parsed below or by Yoga; Fastify only bounds them.
     scope.removeAllContentTypeParsers();
-    scope.addContentTypeParser('*', { parseAs: 'string' }, (_request, body, done) => done(null, body));
+    scope.addContentTypeParser('*', { parseAs: 'buffer' }, async (request: FastifyRequest, body: Buffer) =>
+      utf8Text(body, request.headers['content-type']),
+    );
     scope.setErrorHandler((error, request, reply) => answerFault(error, incomingOf(request), reply));
     scope.route({
       method: ['GET', 'POST', 'PUT', 'PATCH', 'DELETE', 'OPTIONS'],
@@ -33,9 +36,16 @@ export async function serveGraphql(app: FastifyInstance, graph: Graph, incomingO
 /** What the HTTP server refuses itself, for readers of either face: a body too large, or one that ends too soon. */
 function answerFault(error: unknown, { log, requestId }: Incoming, reply: FastifyReply): FastifyReply {
   const status = (error as { statusCode?: number }).statusCode ?? 500;
-  const code = status === 413 ? 'PAYLOAD_TOO_LARGE' : status < 500 ? 'BAD_REQUEST' : 'INTERNAL';
+  const code =
+    error instanceof AppError
+      ? error.code
+      : status === 413
+        ? 'PAYLOAD_TOO_LARGE'
+        : status < 500
+          ? 'BAD_REQUEST'
+          : 'INTERNAL';
   if (code === 'INTERNAL') log.error({ err: error, requestId }, 'unexpected error');
-  const { message } = errorCodes[code];
+  const { message } = error instanceof AppError ? error : errorCodes[code];
   return reply.code(errorCodes[code].status).send({ message, errors: [{ message, extensions: { code } }] });
 }
 

@@ -122,6 +122,17 @@ describe('GraphQL over HTTP', () => {
     }
   });
 
+  test.each([
+    ['application/json', Buffer.from('{"query":"{ __typename } # \xff\xfe"}', 'latin1')],
+    ['application/json; charset=iso-8859-1', Buffer.from('{"query":"{ __typename } # é"}', 'latin1')],
+  ])('refuses a body of %s that is not UTF-8', async (type, payload) => {
+    const headers = { 'content-type': type, authorization: `Bearer ${bearer}` };
+    const response = await api.app.inject({ method: 'POST', url: '/graphql', headers, payload });
+    expect(response).toMatchObject({ statusCode: 400 });
+    const message = expect.stringContaining('UTF-8');
+    expect(response.json()).toEqual({ message, errors: [{ message, extensions: { code: 'BAD_REQUEST' } }] });
+  });
+
   test('answers a plain query without the objects of the Fetch API', async () => {
     const response = await api.app.inject({
       method: 'POST',

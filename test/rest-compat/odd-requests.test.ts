@@ -92,6 +92,23 @@ describe('a body', () => {
     },
   );
 
+  const latin1 = (text: string) => Buffer.from(text, 'latin1');
+
+  test.each([
+    ['application/json', Buffer.concat([Buffer.from('{"name":"'), Buffer.from([0xff, 0xfe]), Buffer.from('"}')])],
+    ['application/json; charset=iso-8859-1', latin1('{"name":"Café"}')],
+    ['application/json; Charset="ISO-8859-1"', Buffer.from('{"name":"Cafe"}')],
+    ['application/json; charset=utf-16le', Buffer.from('{"name":"Café"}', 'utf16le')],
+  ])('of %s that is not UTF-8 is refused, and stores nothing', async (type, body) => {
+    const headers = { 'content-type': type };
+    expect(await call(api, 'POST', '/workflows', { body, headers })).toMatchObject({
+      status: 400,
+      body: { message: expect.stringContaining('UTF-8') },
+    });
+    const { body: list } = await call(api, 'GET', '/workflows?search=Caf');
+    expect(list).toMatchObject({ data: [] });
+  });
+
   test.each([true, '1', [1], 1.5])('whose workflow_id is %j is refused', async (id) => {
     const body = { config: { values: {} }, workflow_id: id };
     expect(await call(api, 'POST', '/nodes/core:set/latest/execute:test', { body })).toMatchObject({

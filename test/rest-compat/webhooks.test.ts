@@ -119,6 +119,21 @@ describe('a webhook', () => {
     expect(runs.body).toMatchObject({ meta: { total: 0 } });
   });
 
+  test.each(['application/json', 'application/json; charset=iso-8859-1', 'text/csv', 'application/vnd.shop+json'])(
+    'answers 400 to %s that is not UTF-8',
+    async (type) => {
+      const { workflowId, handle } = await readyWorkflow(api, echoing);
+      const body = Buffer.from('"Café"', 'latin1');
+      const headers = { 'content-type': type };
+      expect(await call(api, 'POST', `/webhooks/${handle}`, { body, headers })).toMatchObject({
+        status: 400,
+        body: { message: expect.stringContaining('UTF-8') },
+      });
+      const runs = await call(api, 'GET', `/workflows/${workflowId}/runs`);
+      expect(runs.body).toMatchObject({ meta: { total: 0 } });
+    },
+  );
+
   test('is not found by another tenant, by an unknown handle, or once it is switched off', async () => {
     const { workflowId, handle } = await readyWorkflow(api, echoing);
     const notFound = { status: 404, body: { message: 'Not found.' } };

@@ -15,7 +15,7 @@ export interface Connection {
 }
 
 /** Closing codes of RFC 6455. */
-export const closeCodes = { goingAway: 1001, tryAgainLater: 1013 } as const;
+export const closeCodes = { goingAway: 1001, notText: 1007, tryAgainLater: 1013 } as const;
 
 /** One subscription on one socket, as graphql-ws drives it: it yields at most one result, that of a failed end. */
 export type LiveOperation = AsyncGenerator<ExecutionResult, void, void>;

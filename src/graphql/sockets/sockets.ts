@@ -1,3 +1,4 @@
+import { isUtf8 } from 'node:buffer';
 import { randomUUID } from 'node:crypto';
 import type { IncomingHttpHeaders, Server } from 'node:http';
 import type { Duplex } from 'node:stream';
@@ -144,6 +145,8 @@ export function createSockets(graph: Graph, deps: Deps, callerOf: CallerOf, opti
         onMessage: (take) => {
           socket.on('message', (data) => {
             if (!bounded()) return;
+            // A text frame was held against this by `ws` already; a binary one was not.
+            if (!isUtf8(data as Buffer)) return socket.close(closeCodes.notText, 'Send messages as UTF-8');
             take((data as Buffer).toString('utf8')).catch((error: unknown) => {
               deps.log.error({ err: error }, 'a socket operation failed');
               socket.close(1011, 'Internal server error');

@@ -45,7 +45,7 @@ describe('graphql-transport-ws', () => {
     client.socket.close();
   });
 
-  test('closes 4401 before the acknowledgement, 4429 on a second init, 4400 on nonsense, 4409 on an id in use', async () => {
+  test('closes 4401 before the acknowledgement, 4429 on a second init, 4400 on nonsense, 1007 on other than UTF-8, 4409 on an id in use', async () => {
     const url = await socketUrl(api);
     const early = await openSocket(url);
     subscribe(early, '1', '{ me { claims { sub } } }');
@@ -59,6 +59,12 @@ describe('graphql-transport-ws', () => {
       const client = await connect(api);
       client.socket.send(nonsense);
       expect((await client.closed).code).toBe(4400);
+    }
+
+    for (const binary of [true, false]) {
+      const client = await connect(api);
+      client.socket.send(Buffer.from('{"type":"ping","payload":{"at":"\xe9"}}', 'latin1'), { binary });
+      expect((await client.closed).code).toBe(1007);
     }
 
     const same = await connect(api);
