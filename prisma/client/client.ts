@@ -102,6 +102,11 @@ export type PackageImage = Prisma.PackageImageModel
  */
 export type NodeCode = Prisma.NodeCodeModel
 /**
+ * Model SlugOwner
+ * Who published a slug first. It stays theirs after it was deleted from the catalogue: workflows name nodes by slug.
+ */
+export type SlugOwner = Prisma.SlugOwnerModel
+/**
  * Model RetentionSettings
  * How long a tenant keeps its history, in days; null keeps it forever.
  */

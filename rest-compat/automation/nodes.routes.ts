@@ -73,13 +73,13 @@ export const nodeRoutes = [
     path: '/nodes/{slug}/{version}',
     name: 'deleteNode',
     tag,
-    summary: 'Takes one exact version out of the catalogue.',
+    summary: 'Takes one exact version out of the catalogue. A built-in node stays: 409.',
     document: `mutation ($input: DeleteNodeInput!) {
         deleteNode(input: $input) { ... on DeleteNodePayload { slug } ...Failure }
       }`,
     variables: ({ params }) => ({ input: params }),
     reply: nothing,
-    refuses: ['BAD_REQUEST'],
+    refuses: ['BAD_REQUEST', 'CONFLICT'],
   }),
   route({
     method: 'POST',

@@ -173,6 +173,15 @@ describe('the node catalogue over REST', () => {
     });
     expect(await call(api, 'DELETE', '/nodes/rest:echo/3.0.0', { as: operator })).toMatchObject({ status: 404 });
   });
+
+  test('keeps the nodes that are built in', async () => {
+    expect(await call(api, 'DELETE', '/nodes/core:set/1.0.0', { as: operator })).toMatchObject({
+      status: 409,
+      body: { message: 'core:set is built into the product and cannot be deleted.' },
+    });
+    expect(await call(api, 'DELETE', '/nodes/core:set/9.0.0', { as: operator })).toMatchObject({ status: 404 });
+    expect(await call(api, 'GET', '/nodes/core:set/1.0.0')).toMatchObject({ status: 200 });
+  });
 });
 
 describe('execute:test and config:resolve', () => {

@@ -414,6 +414,7 @@ export const ModelName = {
   NodePackage: 'NodePackage',
   PackageImage: 'PackageImage',
   NodeCode: 'NodeCode',
+  SlugOwner: 'SlugOwner',
   RetentionSettings: 'RetentionSettings',
   Run: 'Run',
   RunPayload: 'RunPayload',
@@ -455,7 +456,7 @@ export type TypeMap<ExtArgs extends runtime.Types.Extensions.InternalArgs = runt
     omit: GlobalOmitOptions
   }
   meta: {
-    modelProps: "credentialType" | "credential" | "credentialUse" | "oauthState" | "deadLetter" | "deadLetterPayload" | "runKey" | "eventChain" | "node" | "nodePackage" | "packageImage" | "nodeCode" | "retentionSettings" | "run" | "runPayload" | "runResult" | "step" | "runLogLine" | "worker" | "schedule" | "scheduleTick" | "tenantSecret" | "stateEntry" | "stateNamespace" | "workflowTemplate" | "trigger" | "workflow" | "workflowRevision" | "workflowBundle" | "org" | "tenant" | "user" | "rateWindow" | "dataKey" | "auditEntry" | "outboxEvent" | "outboxCursor" | "outboxFailure"
+    modelProps: "credentialType" | "credential" | "credentialUse" | "oauthState" | "deadLetter" | "deadLetterPayload" | "runKey" | "eventChain" | "node" | "nodePackage" | "packageImage" | "nodeCode" | "slugOwner" | "retentionSettings" | "run" | "runPayload" | "runResult" | "step" | "runLogLine" | "worker" | "schedule" | "scheduleTick" | "tenantSecret" | "stateEntry" | "stateNamespace" | "workflowTemplate" | "trigger" | "workflow" | "workflowRevision" | "workflowBundle" | "org" | "tenant" | "user" | "rateWindow" | "dataKey" | "auditEntry" | "outboxEvent" | "outboxCursor" | "outboxFailure"
     txIsolationLevel: TransactionIsolationLevel
   }
   model: {
@@ -1344,6 +1345,80 @@ export type TypeMap<ExtArgs extends runtime.Types.Extensions.InternalArgs = runt
         count: {
           args: Prisma.NodeCodeCountArgs<ExtArgs>
           result: runtime.Types.Utils.Optional<Prisma.NodeCodeCountAggregateOutputType> | number
+        }
+      }
+    }
+    SlugOwner: {
+      payload: Prisma.$SlugOwnerPayload<ExtArgs>
+      fields: Prisma.SlugOwnerFieldRefs
+      operations: {
+        findUnique: {
+          args: Prisma.SlugOwnerFindUniqueArgs<ExtArgs>
+          result: runtime.Types.Utils.PayloadToResult<Prisma.$SlugOwnerPayload> | null
+        }
+        findUniqueOrThrow: {
+          args: Prisma.SlugOwnerFindUniqueOrThrowArgs<ExtArgs>
+          result: runtime.Types.Utils.PayloadToResult<Prisma.$SlugOwnerPayload>
+        }
+        findFirst: {
+          args: Prisma.SlugOwnerFindFirstArgs<ExtArgs>
+          result: runtime.Types.Utils.PayloadToResult<Prisma.$SlugOwnerPayload> | null
+        }
+        findFirstOrThrow: {
+          args: Prisma.SlugOwnerFindFirstOrThrowArgs<ExtArgs>
+          result: runtime.Types.Utils.PayloadToResult<Prisma.$SlugOwnerPayload>
+        }
+        findMany: {
+          args: Prisma.SlugOwnerFindManyArgs<ExtArgs>
+          result: runtime.Types.Utils.PayloadToResult<Prisma.$SlugOwnerPayload>[]
+        }
+        create: {
+          args: Prisma.SlugOwnerCreateArgs<ExtArgs>
+          result: runtime.Types.Utils.PayloadToResult<Prisma.$SlugOwnerPayload>
+        }
+        createMany: {
+          args: Prisma.SlugOwnerCreateManyArgs<ExtArgs>
+          result: BatchPayload
+        }
+        createManyAndReturn: {
+          args: Prisma.SlugOwnerCreateManyAndReturnArgs<ExtArgs>
+          result: runtime.Types.Utils.PayloadToResult<Prisma.$SlugOwnerPayload>[]
+        }
+        delete: {
+          args: Prisma.SlugOwnerDeleteArgs<ExtArgs>
+          result: runtime.Types.Utils.PayloadToResult<Prisma.$SlugOwnerPayload>
+        }
+        update: {
+          args: Prisma.SlugOwnerUpdateArgs<ExtArgs>
+          result: runtime.Types.Utils.PayloadToResult<Prisma.$SlugOwnerPayload>
+        }
+        deleteMany: {
+          args: Prisma.SlugOwnerDeleteManyArgs<ExtArgs>
+          result: BatchPayload
+        }
+        updateMany: {
+          args: Prisma.SlugOwnerUpdateManyArgs<ExtArgs>
+          result: BatchPayload
+        }
+        updateManyAndReturn: {
+          args: Prisma.SlugOwnerUpdateManyAndReturnArgs<ExtArgs>
+          result: runtime.Types.Utils.PayloadToResult<Prisma.$SlugOwnerPayload>[]
+        }
+        upsert: {
+          args: Prisma.SlugOwnerUpsertArgs<ExtArgs>
+          result: runtime.Types.Utils.PayloadToResult<Prisma.$SlugOwnerPayload>
+        }
+        aggregate: {
+          args: Prisma.SlugOwnerAggregateArgs<ExtArgs>
+          result: runtime.Types.Utils.Optional<Prisma.AggregateSlugOwner>
+        }
+        groupBy: {
+          args: Prisma.SlugOwnerGroupByArgs<ExtArgs>
+          result: runtime.Types.Utils.Optional<Prisma.SlugOwnerGroupByOutputType>[]
+        }
+        count: {
+          args: Prisma.SlugOwnerCountArgs<ExtArgs>
+          result: runtime.Types.Utils.Optional<Prisma.SlugOwnerCountAggregateOutputType> | number
         }
       }
     }
@@ -3481,6 +3556,17 @@ export const NodeCodeScalarFieldEnum = {
 export type NodeCodeScalarFieldEnum = (typeof NodeCodeScalarFieldEnum)[keyof typeof NodeCodeScalarFieldEnum]
 
 
+export const SlugOwnerScalarFieldEnum = {
+  slug: 'slug',
+  namespace: 'namespace',
+  orgId: 'orgId',
+  packageName: 'packageName',
+  createdAt: 'createdAt'
+} as const
+
+export type SlugOwnerScalarFieldEnum = (typeof SlugOwnerScalarFieldEnum)[keyof typeof SlugOwnerScalarFieldEnum]
+
+
 export const RetentionSettingsScalarFieldEnum = {
   tenantId: 'tenantId',
   runDays: 'runDays',
@@ -4174,6 +4260,7 @@ export type GlobalOmitConfig = {
   nodePackage?: Prisma.NodePackageOmit
   packageImage?: Prisma.PackageImageOmit
   nodeCode?: Prisma.NodeCodeOmit
+  slugOwner?: Prisma.SlugOwnerOmit
   retentionSettings?: Prisma.RetentionSettingsOmit
   run?: Prisma.RunOmit
   runPayload?: Prisma.RunPayloadOmit

@@ -63,6 +63,7 @@ export const ModelName = {
   NodePackage: 'NodePackage',
   PackageImage: 'PackageImage',
   NodeCode: 'NodeCode',
+  SlugOwner: 'SlugOwner',
   RetentionSettings: 'RetentionSettings',
   Run: 'Run',
   RunPayload: 'RunPayload',
@@ -276,6 +277,17 @@ export const NodeCodeScalarFieldEnum = {
 } as const
 
 export type NodeCodeScalarFieldEnum = (typeof NodeCodeScalarFieldEnum)[keyof typeof NodeCodeScalarFieldEnum]
+
+
+export const SlugOwnerScalarFieldEnum = {
+  slug: 'slug',
+  namespace: 'namespace',
+  orgId: 'orgId',
+  packageName: 'packageName',
+  createdAt: 'createdAt'
+} as const
+
+export type SlugOwnerScalarFieldEnum = (typeof SlugOwnerScalarFieldEnum)[keyof typeof SlugOwnerScalarFieldEnum]
 
 
 export const RetentionSettingsScalarFieldEnum = {

@@ -16,6 +16,9 @@ export interface BuiltinPackage {
   nodes: readonly BuiltinNode[];
 }
 
+/** The owner of the product's own packages; no organisation can have an empty id. */
+export const productOrgId = '';
+
 /** The nodes of all built-in packages, by slug. */
 export interface BuiltinNodes {
   packages: readonly BuiltinPackage[];

@@ -1,7 +1,8 @@
 import type { Node, Prisma } from '#prisma/client.ts';
+import { productOrgId } from '#src/automation/node-api/builtin-package.ts';
 import { asSlug } from '#src/automation/node-api/slug.rules.ts';
 import type { Deps } from '#src/infra/deps.ts';
-import { AppError, NotFoundError } from '#src/infra/errors.ts';
+import { AppError, ConflictError, NotFoundError } from '#src/infra/errors.ts';
 
 type Reader = Pick<Prisma.TransactionClient, 'node'>;
 
@@ -15,13 +16,23 @@ export async function findNode(reader: Reader, slug: string, version: string): P
   return node;
 }
 
-/** Removes one exact version from the catalogue. Workflows built with it keep it, and its code. */
+/**
+ * Removes one exact version from the catalogue. Workflows built with it keep it, and its code. Throws ConflictError for a
+ * built-in node: no package could bring it back.
+ */
 export async function deleteNode({ database }: Deps, slug: string, version: string): Promise<void> {
   if (version === latestAlias) {
     throw new AppError('BAD_REQUEST', 'The `latest` alias is not allowed for mutating requests.');
   }
-  const { count } = await database.global.node.deleteMany({ where: exactly(slug, version) });
-  if (count === 0) throw new NotFoundError();
+  const where = exactly(slug, version);
+  const { count } = await database.global.node.deleteMany({
+    where: { ...where, package: { orgId: { not: productOrgId } } },
+  });
+  if (count > 0) return;
+  if (await database.global.node.findFirst({ where, select: { id: true } })) {
+    throw new ConflictError(`${slug} is built into the product and cannot be deleted.`);
+  }
+  throw new NotFoundError();
 }
 
 /** Text that the database cannot store matches no version. */

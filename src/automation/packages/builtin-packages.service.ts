@@ -1,12 +1,13 @@
 import { createHash } from 'node:crypto';
-import type { BuiltinNodes, BuiltinPackage } from '#src/automation/node-api/builtin-package.ts';
+import { type BuiltinNodes, type BuiltinPackage, productOrgId } from '#src/automation/node-api/builtin-package.ts';
 import type { Deps } from '#src/infra/deps.ts';
 import { credentialTypeRow, lockCatalogue, nodeRow } from './catalogue-rows.service.ts';
+import { claimSlugs } from './slug-owners.service.ts';
 
-/** The owner of the product's own packages; no organisation can have an empty id. */
-const productOrgId = '';
-
-/** Updates the built-in packages in the catalogue to this version of the product; at most starts nothing has changed. */
+/**
+ * Updates the built-in packages in the catalogue to this version of the product, and restores what is missing of them; at most
+ * starts nothing has changed.
+ */
 export async function registerBuiltinPackages({
   database,
   builtins,
@@ -24,7 +25,7 @@ async function registerBuiltinPackage(
     .digest('hex');
   const named = { name_version: { name, version } };
   const present = await database.global.nodePackage.findUnique({ where: named, select: { digest: true } });
-  if (present?.digest === digest) return;
+  if (present?.digest === digest && (await isWhole(database, manifests, credentialTypes))) return;
   await database.withoutTenant(async (tx) => {
     await lockCatalogue(tx);
     const { id: packageId } = await tx.nodePackage.upsert({
@@ -43,5 +44,23 @@ async function registerBuiltinPackage(
       const { slug, version: of } = manifest;
       await tx.credentialType.upsert({ where: { slug_version: { slug, version: of } }, create: row, update: row });
     }
+    const slugs = [...manifests, ...credentialTypes].map(({ slug }) => slug);
+    await claimSlugs(tx, { orgId: productOrgId, name }, slugs);
   });
+}
+
+/** Whether the catalogue holds all of a built-in package: somebody may have deleted rows by hand. */
+async function isWhole(
+  { global }: Deps['database'],
+  manifests: BuiltinPackage['manifests'],
+  credentialTypes: BuiltinPackage['credentialTypes'],
+): Promise<boolean> {
+  const any = (of: readonly { slug: string; version: string }[]) => ({
+    where: { OR: of.map(({ slug, version }) => ({ slug, version })) },
+  });
+  const [nodes, types] = await Promise.all([
+    global.node.count(any(manifests)),
+    global.credentialType.count(any(credentialTypes)),
+  ]);
+  return nodes === manifests.length && types === credentialTypes.length;
 }

@@ -8,6 +8,7 @@ import { archiveLimits, readPackageArchive } from './archive/archive.ts';
 import { buildPackage, type BuiltPackage, type PackageBuild } from './bundler/package-build.ts';
 import { credentialTypeRow, lockCatalogue, nodeRow, templateRow } from './catalogue-rows.service.ts';
 import { readNodePackage } from './package-manifest.rules.ts';
+import { assertOwned, claimSlugs } from './slug-owners.service.ts';
 
 type Tx = Prisma.TransactionClient;
 
@@ -65,6 +66,7 @@ export async function registerNodePackage(
       select: { id: true },
     });
     await writeContents(tx, id, described, built);
+    await claimSlugs(tx, { orgId, name: described.name }, slugsOf(described));
     await tx.packageImage.createMany({ data: images.map((image) => ({ ...image, packageId: id })) });
     return answer(described, built.build, true);
   });
@@ -102,19 +104,18 @@ async function findRegistered(
   );
 }
 
-/** Throws when the package's name or namespace belongs to another organisation. */
-async function assertFree(tx: Tx, orgId: string, { name, namespace }: NodePackage): Promise<void> {
+/** Throws when the package's name or namespace belongs to another organisation, or a slug of it to another package. */
+async function assertFree(tx: Tx, orgId: string, described: NodePackage): Promise<void> {
+  const { name, namespace } = described;
   const ofAnother = { orgId: { not: orgId } };
   if (await tx.nodePackage.findFirst({ where: { name, ...ofAnother }, select: { id: true } })) {
     throw new ConflictError(`The package name ${name} belongs to another organisation. Choose another name.`);
   }
-  const within = { slug: { startsWith: `${namespace}:` }, package: ofAnother };
-  const taken =
-    (await tx.node.findFirst({ where: { namespace, package: ofAnother }, select: { id: true } })) ??
-    (await tx.credentialType.findFirst({ where: within, select: { id: true } })) ??
-    (await tx.workflowTemplate.findFirst({ where: within, select: { id: true } }));
-  if (taken) throw new ConflictError(`The namespace ${namespace} belongs to another organisation. Choose another one.`);
+  await assertOwned(tx, { orgId, name }, namespace, slugsOf(described));
 }
+
+const slugsOf = ({ nodes, credentialTypes, templates }: NodePackage): string[] =>
+  [...nodes, ...credentialTypes, ...templates].map(({ slug }) => slug);
 
 /** Objects are named by their content, so a retry finds those of a registration that failed. */
 async function store({ storage }: Pick<Deps, 'storage'>, bytes: Uint8Array, { images }: NodePackage) {
@@ -164,25 +165,24 @@ const writeCode = (tx: Tx, { code: bundled }: BuiltPackage) =>
   tx.nodeCode.createMany({ data: [...bundled].map(([hash, code]) => ({ hash, code })), skipDuplicates: true });
 
 async function writeContents(tx: Tx, packageId: bigint, described: NodePackage, built: BuiltPackage): Promise<void> {
-  const { name, nodes, credentialTypes, templates } = described;
+  const { nodes, credentialTypes, templates } = described;
   await writeCode(tx, built);
   const nodeRows = nodes.map((node) => nodeRow(packageId, node, built.hashOf('node', node.slug)));
   const typeRows = credentialTypes.map((type) =>
     credentialTypeRow(packageId, type, built.hashOf('credential', type.slug)),
   );
   const templateRows = templates.map((template) => templateRow(packageId, template));
-  await tx.node.createMany({ data: unregistered(name, nodeRows, await tx.node.findMany(registered(nodeRows))) });
+  await tx.node.createMany({ data: unregistered(nodeRows, await tx.node.findMany(registered(nodeRows))) });
   await tx.credentialType.createMany({
-    data: unregistered(name, typeRows, await tx.credentialType.findMany(registered(typeRows))),
+    data: unregistered(typeRows, await tx.credentialType.findMany(registered(typeRows))),
   });
   await tx.workflowTemplate.createMany({
-    data: unregistered(name, templateRows, await tx.workflowTemplate.findMany(registered(templateRows))),
+    data: unregistered(templateRows, await tx.workflowTemplate.findMany(registered(templateRows))),
   });
 }
 
 const registered = (rows: { slug: string; version: string }[]) => ({
   where: { OR: rows.map(({ slug, version }) => ({ slug, version })) },
-  include: { package: { select: { name: true } } },
 });
 
 interface Row {
@@ -194,16 +194,13 @@ interface Row {
 
 /**
  * The rows that are not registered yet. A package's next version may contain an unchanged node version, which then stays as
- * it is; the same version with other content, or from another package, is a conflict.
+ * it is; the same version with other content is a conflict.
  */
-function unregistered<R extends Row>(name: string, rows: R[], present: (Row & { package: { name: string } })[]): R[] {
+function unregistered<R extends Row>(rows: R[], present: Row[]): R[] {
   const bySlug = new Map(present.map((row) => [row.slug, row]));
   return rows.filter((row) => {
     const other = bySlug.get(row.slug);
     if (!other) return true;
-    if (other.package.name !== name) {
-      throw new ConflictError(`${row.slug} ${row.version} belongs to the package ${other.package.name}.`);
-    }
     if (other.codeHash !== row.codeHash || !sameJson(other.manifest, row.manifest)) {
       throw new ConflictError(
         `${row.slug} ${row.version} is registered already with other content. Raise its version and publish again.`,

@@ -1,6 +1,7 @@
 import { fileURLToPath } from 'node:url';
 import { packNodePackage } from '@causeway/node-kit/pack';
 import { describe, expect } from 'vitest';
+import { deleteNode } from '#src/automation/nodes/nodes.service.ts';
 import { registerBuiltinPackages } from '#src/automation/packages/builtin-packages.service.ts';
 import { registerNodePackage } from '#src/automation/packages/node-packages.service.ts';
 import { AppError, ConflictError, NotFoundError } from '#src/infra/errors.ts';
@@ -188,8 +189,30 @@ describe('registering a node package', () => {
       register(packageArchive({ name: 'next', version: '1.2.0', namespace: 'next', nodes: [changed] })),
     ).rejects.toThrow('next:a 1.0.0 is registered already with other content');
     const thief = packageArchive({ name: 'thief', namespace: 'next', nodes: [a] });
-    await expect(register(thief)).rejects.toThrow('next:a 1.0.0 belongs to the package next');
+    await expect(register(thief)).rejects.toThrow('next:a belongs to the package next');
     expect(await api.database.global.nodePackage.count({ where: { name: { in: ['next', 'thief'] } } })).toBe(2);
+  });
+
+  test('keeps a slug to the package that published it first, also once its nodes are deleted', async () => {
+    const probe = { name: 'probe', version: '1.0.0' };
+    await register(packageArchive({ name: 'probes', namespace: 'acc', nodes: [probe] }));
+    const higher = { ...probe, version: '9.0.0' };
+    const thief = packageArchive({ name: 'thief', namespace: 'acc', nodes: [higher] });
+    await expect(register(thief)).rejects.toMatchObject({
+      code: 'CONFLICT',
+      message: 'acc:probe belongs to the package probes. Publish it in that package, or choose another slug.',
+    });
+    const latest = `{ nodeDefinition(slug: "acc:probe", version: "latest") { version package { name } } }`;
+    expect((await api.graphql<object>(latest)).data).toEqual({
+      nodeDefinition: { version: '1.0.0', package: { name: 'probes' } },
+    });
+    await deleteNode(api.deps, 'acc:probe', '1.0.0');
+    await expect(register(thief)).rejects.toThrow('acc:probe belongs to the package probes');
+    const guest = packageArchive({ name: 'guest', namespace: 'acc', nodes: [{ name: 'other', version: '1.0.0' }] });
+    await expect(register(guest, 'other')).rejects.toThrow('The namespace acc belongs to another organisation');
+    expect(
+      await register(packageArchive({ name: 'probes', version: '1.1.0', namespace: 'acc', nodes: [higher] })),
+    ).toMatchObject({ created: true });
   });
 
   test('keeps names and namespaces to the organisation that registered them first', async () => {
@@ -288,6 +311,16 @@ describe('package core', () => {
     expect(before.map(({ slug }) => slug)).toContain('core:http-request');
     await Promise.all([registerBuiltinPackages(api.deps), registerBuiltinPackages(api.deps)]);
     expect(await rows()).toEqual(before);
+  });
+
+  test('is whole again at the next start, whoever deleted of it', async () => {
+    const slug = 'core:http-request';
+    const { node, credentialType } = api.database.global;
+    await node.deleteMany({ where: { slug } });
+    await credentialType.deleteMany({ where: { slug: 'core:bearer' } });
+    await registerBuiltinPackages(api.deps);
+    expect(await node.count({ where: { slug } })).toBe(1);
+    expect(await credentialType.count({ where: { slug: 'core:bearer' } })).toBe(1);
   });
 
   test('is brought up to date where an older product left it', async () => {

@@ -1,5 +1,4 @@
 import { describe, expect } from 'vitest';
-import { deleteNode } from '#src/automation/nodes/nodes.service.ts';
 import { test } from '#test/setup/app-test.ts';
 import type { TestApp } from '#test/setup/app.ts';
 import { makeCredential, registerTemplates, templateIn } from './templates.ts';
@@ -172,7 +171,7 @@ describe('a template made into a workflow', () => {
     const deep = Array.from({ length: 70 }).reduce<unknown>((inner) => [inner], 1);
     const refused = await install({ values: { url: deep } });
     expect(refused.fields).toEqual({ 'blob.nodes.0.config': [expect.stringContaining('64 levels')] });
-    await deleteNode(api.deps, 'core:http-request', '1.0.0');
+    await api.database.global.node.deleteMany({ where: { slug: 'core:http-request' } });
     expect((await install()).fields).toEqual({ 'blob.nodes.0.node': [expect.stringContaining('core:http-request')] });
   });
 });
