@@ -120,7 +120,7 @@ describe('building a workflow', () => {
     const id = await saved(
       blobOf(
         [
-          node('a', 'core:set', '1.0.0'),
+          node('a', 'core:set', '1.0.0', { values: {} }),
           node('b', 'made:send'),
           node('each', 'core:for-each', '1.x', { items: [1], body }),
         ],
@@ -164,6 +164,56 @@ describe('building a workflow', () => {
     expect((await read(id)).bundleId).not.toBe(bundleId);
   });
 
+  const loop = (inner: object) => ({ items: [1], body: { nodes: [inner], edges: [] } });
+
+  test.each([
+    [node('a', 'core:http-request'), 'a: config.url: is required.'],
+    [node('a', 'core:if'), 'a: config.condition: is required.'],
+    [node('a', 'core:set'), 'a: config.values: is required.'],
+    [node('a', 'core:switch', 'latest', { cases: [] }), 'a: config.value: is required.'],
+    [node('a', 'core:set', 'latest', { values: 'none' }), 'a: config.values: must be an object.'],
+    [
+      node('a', 'core:http-request', 'latest', { url: 'ftp://erp.example', method: '{{ trigger.payload }}' }),
+      'a: config.url: An absolute http or https URL.',
+    ],
+    [
+      node('a', 'core:http-request', 'latest', { url: '{{ secrets.URL }}/x', timeout_ms: '{{ 5 }} s' }),
+      'a: config.timeout_ms: must be a number.',
+    ],
+    [
+      node('a', 'core:switch', 'latest', { value: 1, cases: [{ equals: 1, branch: 'not a name' }] }),
+      'a: config.cases.0.branch: A branch is',
+    ],
+    [node('a', 'core:wait', 'latest', {}), 'a: config: Give exactly one of'],
+    [node('a', 'core:wait', 'latest', { until: 'tomorrow' }), 'a: config.until: A date'],
+    [node('a', 'core:for-each', 'latest', loop(node('b', 'core:fail'))), 'a/b: config.message: is required.'],
+  ])('holds the constants of a built-in node against what it takes: %#', async (faulty, error) => {
+    const id = await saved(blobOf([faulty]));
+    await build(id);
+    const { bundleStatus, bundleError } = await read(id);
+    expect({ bundleStatus, bundleError }).toEqual({
+      bundleStatus: 'failed',
+      bundleError: expect.stringContaining(error),
+    });
+  });
+
+  test.each([
+    node('a', 'core:http-request', 'latest', {
+      url: '{{ trigger.payload.url }}',
+      timeout_ms: '{{ 5 }}',
+      method: 'get',
+    }),
+    node('a', 'core:if', 'latest', { condition: 'trigger.payload.total > 100' }),
+    node('a', 'core:set', 'latest', { values: '{{ trigger.payload }}' }),
+    node('a', 'core:switch', 'latest', { value: null, cases: '{{ trigger.payload.cases }}' }),
+    node('a', 'core:wait', 'latest', { duration_ms: '{{ trigger.payload.ms }}' }),
+    node('a', 'core:sub-workflow', 'latest', { workflow_id: '{{ trigger.payload.id }}', wait: '{{ true }}' }),
+  ])('leaves to the run what an expression makes: %#', async (fine) => {
+    const id = await saved(blobOf([fine]));
+    await build(id);
+    expect(await read(id)).toMatchObject({ bundleStatus: 'ready', bundleError: null });
+  });
+
   test('notices a node that was deleted since', async () => {
     await registerNodePackage(api.deps, {
       orgId: 'acme',
@@ -182,7 +232,7 @@ describe('building a workflow', () => {
   });
 
   test('leaves a revision alone that overtook it', async () => {
-    const id = await saved(blobOf([node('a', 'core:set', '1.0.0')]));
+    const id = await saved(blobOf([node('a', 'core:set', '1.0.0', { values: {} })]));
     const { global } = api.database;
     // The build has read revision 1 when revision 2 is saved.
     const slow = {
@@ -208,7 +258,7 @@ describe('building a workflow', () => {
   });
 
   test('ends many builds of one workflow with one state', async () => {
-    const id = await saved(blobOf([node('a', 'core:set', '1.0.0')]));
+    const id = await saved(blobOf([node('a', 'core:set', '1.0.0', { values: {} })]));
     await Promise.all(Array.from({ length: 8 }, () => build(id)));
     expect(await read(id)).toMatchObject({ bundleStatus: 'ready', bundleRevision: 1 });
   });
@@ -222,7 +272,8 @@ describe('building a workflow', () => {
   });
 
   test('lets held runs through when the limit is raised', async () => {
-    const limited = (concurrency?: number) => blobOf([node('a', 'core:set', '1.0.0')], { settings: { concurrency } });
+    const limited = (concurrency?: number) =>
+      blobOf([node('a', 'core:set', '1.0.0', { values: {} })], { settings: { concurrency } });
     const id = await saved(limited(1));
     await build(id);
     const { bundleId, concurrency } = await read(id);

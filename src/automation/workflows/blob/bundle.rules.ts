@@ -6,6 +6,7 @@ import { type LoadedCatalogue, nodesOf, resolveVersion } from './blob-nodes.rule
 import { workflowGraphSchema } from './blob.inputs.ts';
 import type { WorkflowBlob, WorkflowGraph } from './blob.inputs.ts';
 import { validateBlob } from './blob.rules.ts';
+import { knownFaults } from './builtin-config.rules.ts';
 
 export interface ResolvedNode {
   version: string;
@@ -31,24 +32,28 @@ export function bundleWorkflow(blob: WorkflowBlob, catalogue: LoadedCatalogue, w
   // The blob was valid when it was saved; a node may have been deleted since.
   if (fault) return { ok: false, error: `${fault[0]}: ${fault[1].join(' ')}` };
   const nodes: WorkflowBundleContent['nodes'] = {};
-  const fieldsOf: FieldsOf = (slug, version) => {
-    // Built-in nodes check their own config.
-    const resolved = catalogue.builtin(slug) ? undefined : resolveVersion(version, catalogue.versions(slug));
+  const manifestFields: FieldsOf = (slug, version) => {
+    const resolved = resolveVersion(version, catalogue.versions(slug));
     return (resolved !== undefined && catalogue.manifest(slug, resolved)?.config) || [];
   };
+  // Built-in nodes fill in their own defaults, and open credentials by themselves.
+  const fieldsOf: FieldsOf = (slug, version) => (catalogue.builtin(slug) ? [] : manifestFields(slug, version));
   for (const { path, node } of nodesOf(blob)) {
     const version = resolveVersion(node.version, catalogue.versions(node.node));
     const codeHash = version === undefined ? undefined : catalogue.codeHash(node.node, version);
     if (version === undefined || codeHash === undefined) {
       return { ok: false, error: `${path}: There is no ${node.node} ${node.version}.` };
     }
-    if (codeHash === null && !catalogue.builtin(node.node)) {
+    const builtin = catalogue.builtin(node.node);
+    if (codeHash === null && !builtin) {
       const reason = 'has no built code, since it did not bundle when its package was registered.';
       return { ok: false, error: `${path}: ${node.node} ${version} ${reason} Publish a corrected version.` };
     }
     const fields = fieldsOf(node.node, node.version);
-    const issues = checkFieldValues(fields, node.config, { expressions: true });
-    if (issues.length > 0) return { ok: false, error: `${path}: ${issues.map(({ message }) => message).join(' ')}` };
+    const faults = builtin
+      ? knownFaults(builtin, manifestFields(node.node, node.version), node.config)
+      : checkFieldValues(fields, node.config, { expressions: true }).map(({ message }) => message);
+    if (faults.length > 0) return { ok: false, error: `${path}: ${faults.join(' ')}` };
     const credentialFields = credentialFieldsOf(fields);
     const requiredFields = requiredFieldsOf(fields);
     nodes[`${node.node}@${node.version}`] = {
