@@ -29,26 +29,26 @@ export interface AppOptions {
   domains: readonly Domain[];
   opened: Opened;
   verifier: TokenVerifier;
-  /** Of each user. */
+  /** Limits for each user. */
   rates: Rates;
   /** Serves the development issuer's discovery and keys. */
   devIssuer?: DevIssuer;
   introspection: boolean;
-  /** Documents that clients name by their hash. */
+  /** Documents that clients refer to by their hash. */
   persisted?: PersistedDocuments;
   jsonBodyLimit: number;
   packageBodyLimit: number;
-  /** Answers whether the process can serve: database, migrations, and workers where they belong to it. */
+  /** Whether the process can serve: database, migrations, and its workers if it has any. */
   ready: () => Promise<boolean>;
-  /** The REST faces; by default all there are. */
+  /** The REST APIs to serve; all by default. */
   faces?: readonly Face[];
-  /** How often a socket must show that it lives; 12 s. */
+  /** How often a WebSocket must answer a ping; 12 s. */
   keepAliveMs?: number;
-  /** A server that listens already and hands its requests over; its owner closes it. */
+  /** Provides a server that is already listening; its owner closes it. */
   serverFactory?: (handler: (request: IncomingMessage, response: ServerResponse) => void) => Server;
 }
 
-/** Builds the API apart from its process; tests build the same. Call `listen` or `inject` on what it answers. */
+/** Builds the API, independent of a process, so that tests build the same one. Call `listen` or `inject` on the result. */
 export async function createApp(options: AppOptions): Promise<FastifyInstance> {
   const { opened } = options;
   const { deps } = opened;
@@ -59,7 +59,7 @@ export async function createApp(options: AppOptions): Promise<FastifyInstance> {
     identify: () => identify(headers, headerText(headers, tenantHeader)),
     budgetOf: userBudget,
   });
-  /** What GraphQL over HTTP knows of a request. */
+  /** What GraphQL needs to know of an HTTP request. */
   const incomingOf = (request: FastifyRequest): Incoming => ({
     requestId: request.id,
     log: request.log as Incoming['log'],
@@ -83,10 +83,10 @@ export async function createApp(options: AppOptions): Promise<FastifyInstance> {
     bodyLimit: options.jsonBodyLimit,
     genReqId: () => randomUUID(),
     requestTimeout: 60_000,
-    // While draining, a request that still arrives is answered, and its connection closed with the answer.
+    // While draining, requests that still arrive are answered, and their connections are closed with the answer.
     return503OnClosing: false,
     ...(options.serverFactory && { serverFactory: options.serverFactory }),
-    // A path whose escapes are malformed, or that is too long, leads nowhere: the router's own answer is of no shape of ours.
+    // A path with malformed escapes, or one that is too long, matches no route. The router's own answer has another shape.
     frameworkErrors: (_error, request, reply) =>
       void (reply as FastifyReply)
         .code(404)
@@ -101,7 +101,7 @@ export async function createApp(options: AppOptions): Promise<FastifyInstance> {
   const notFound = (request: FastifyRequest, reply: FastifyReply) =>
     reply.code(404).send(unknownPathBody(faces, request.url));
   app.setNotFoundHandler(notFound);
-  // Before the body is read: nobody takes it, so it cannot be malformed or too large.
+  // Before the body is read: no route takes it, so it must not be reported as malformed or too large.
   app.addHook('onRequest', (request, reply, done) => {
     if (request.is404) void notFound(request, reply);
     else done();
@@ -118,7 +118,7 @@ export async function createApp(options: AppOptions): Promise<FastifyInstance> {
   await mountRest(app, { graph, schema, opened, faces, bearer: identify, uploadLimit: options.packageBodyLimit });
   const sockets = createSockets(graph, deps, callerOf, options);
   sockets.attach(app.server);
-  // Before the server waits for its connections to end: these end only when told to.
+  // Before the server waits for its connections to close: WebSockets close only when asked to.
   app.addHook('preClose', () => {
     closing.abort();
     return sockets.close();

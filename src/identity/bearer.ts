@@ -9,7 +9,7 @@ export const tenantHeader = 'X-Tenant-Id';
 
 const bearer = /^Bearer +(\S+)$/i;
 
-/** Identifies users by the token in `Authorization: Bearer ...`. Without that header the caller is nobody. */
+/** Identifies users by the token in `Authorization: Bearer ...`. Without that header the caller is anonymous. */
 export function createBearerIdentity(database: Database, verifier: TokenVerifier): Identify {
   const tenantOf = createTenantResolver(database);
   const userIdOf = createUserDirectory(database);

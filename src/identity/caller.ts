@@ -1,7 +1,7 @@
 import type { IncomingHttpHeaders } from 'node:http';
 import type { Caller } from '#src/graphql/context.ts';
 
-/** A caller without credentials, who may do what is public. */
+/** A caller without credentials, who may do only what is public. */
 export const nobody: Caller = { viewer: null, tenant: null };
 
 /**
@@ -10,7 +10,7 @@ export const nobody: Caller = { viewer: null, tenant: null };
  */
 export type Identify = (headers: IncomingHttpHeaders, tenant: string | null) => Promise<Caller>;
 
-/** The budget of requests that a user has in all tenants; whoever is not known has none. */
+/** The key of a user's request budget, shared by all tenants; anonymous callers have none. */
 export const userBudget = ({ viewer }: Caller): string | null => viewer && `user/${viewer.userId}`;
 
 /** The first value of a header; null where it is missing or empty. */

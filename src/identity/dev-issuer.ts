@@ -11,7 +11,7 @@ import {
   SignJWT,
 } from 'jose';
 
-/** An OIDC issuer for development: its key lives in the data directory and it signs whatever it is asked to. */
+/** An OIDC issuer for development: its key lives in the data directory and it signs any claims. */
 export interface DevIssuer {
   issuer: string;
   keys: JWTVerifyGetKey;
@@ -24,10 +24,10 @@ const algorithm = 'ES256';
 /** The development issuer's URL for a server on `port`. */
 export const devIssuerUrl = (port: number): string => `http://localhost:${port}/dev/oidc`;
 
-/** Processes on one data directory sign with one key, each under its own port: a token of one is good at all. */
+/** Processes on one data directory share the key, but each has its own port, so every port is accepted. */
 export const isDevIssuer = (iss: string): boolean => /^http:\/\/localhost:\d+\/dev\/oidc$/.test(iss);
 
-/** Opens the issuer, making its key at the first time. */
+/** Opens the issuer; the first time creates its key. */
 export async function openDevIssuer(options: {
   dataDir: string;
   issuer: string;
@@ -53,7 +53,7 @@ export async function openDevIssuer(options: {
   };
 }
 
-/** Leaves word of the issuer a server goes by, whatever its port, for those who sign tokens beside it. */
+/** Stores the issuer of a running server, which names its port, for commands that sign tokens on the same data directory. */
 export async function rememberIssuer(dataDir: string, issuer: string): Promise<void> {
   const directory = join(dataDir, 'dev-oidc');
   await mkdir(directory, { recursive: true, mode: 0o700 });

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 
-/** Ids of organisations and tenants, as they stand in tokens, headers and keys. */
+/** Ids of organisations and tenants, as tokens, headers and keys contain them. */
 export const slugId = z
   .string()
   .regex(/^[a-z][a-z0-9-]{0,62}$/, 'Use a lowercase letter, then up to 62 letters, digits or hyphens.');

@@ -10,12 +10,13 @@ export interface TenantContext {
   orgId: string;
 }
 
-const rememberMs = 10_000;
-const rememberAtMost = 10_000;
+const cacheMs = 10_000;
+const maxCached = 10_000;
 
 /**
- * Answers which tenant a request acts in: the header names it, or the token's legacy claim. It must be one of the token's
- * org and, where the token narrows, one of those; anything else is the same as none, so that nothing is learned.
+ * Returns the tenant that a request acts in, which the header names, or else the token's legacy claim. It must belong to the token's
+ * organisation and to the tenants that the token is limited to, if it is. Any other tenant is treated as missing, so that callers
+ * cannot probe which tenants exist.
  */
 export function createTenantResolver(database: Database) {
   const known = new Map<string, { orgId: string | null; until: number }>();
@@ -24,9 +25,9 @@ export function createTenantResolver(database: Database) {
     const seen = known.get(tenantId);
     if (seen && seen.until > Date.now()) return seen.orgId;
     const row = await database.global.tenant.findUnique({ where: { id: tenantId }, select: { orgId: true } });
-    if (known.size >= rememberAtMost) known.clear();
-    // An unknown tenant may be made a moment from now; only what exists is remembered.
-    if (row) known.set(tenantId, { orgId: row.orgId, until: Date.now() + rememberMs });
+    if (known.size >= maxCached) known.clear();
+    // Only existing tenants are cached: an unknown one may be created a moment from now.
+    if (row) known.set(tenantId, { orgId: row.orgId, until: Date.now() + cacheMs });
     return row?.orgId ?? null;
   }
 
@@ -38,7 +39,7 @@ export function createTenantResolver(database: Database) {
   };
 }
 
-/** Answers the id of a token's user, making the row at first sight; (iss, sub) is the key. */
+/** Returns the id of a token's user, and creates the row at the first request; (iss, sub) is the key. */
 export function createUserDirectory(database: Database) {
   const known = new Map<string, bigint>();
   return async (identity: Identity): Promise<bigint> => {
@@ -52,7 +53,7 @@ export function createUserDirectory(database: Database) {
       update: profile,
       select: { id: true },
     });
-    if (known.size >= rememberAtMost) known.clear();
+    if (known.size >= maxCached) known.clear();
     known.set(key, id);
     return id;
   };

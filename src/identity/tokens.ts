@@ -3,7 +3,7 @@ import { z } from 'zod';
 import type { Egress } from '#src/infra/egress/egress.ts';
 import { accessError, AppError } from '#src/infra/errors.ts';
 
-/** Who a verified token speaks for. */
+/** The user that a verified token identifies, and what it grants. */
 export interface Identity {
   iss: string;
   sub: string;
@@ -12,7 +12,7 @@ export interface Identity {
   name: string | null;
   roles: string[];
   orgId: string | null;
-  /** The token narrows its org's tenants to these; null is no narrowing. */
+  /** The token is limited to these tenants of its organisation; null is no limit. */
   tenants: string[] | null;
   /** Legacy fallback for the X-Tenant-Id header. */
   tenantId: string | null;
@@ -28,7 +28,7 @@ export interface ClaimNames {
 }
 
 export interface TokenVerifier {
-  /** The identity of a bearer token; an UNAUTHENTICATED error for any token that is not good now. */
+  /** The identity of a bearer token; an UNAUTHENTICATED error for any token that is not valid now. */
   verify(token: string): Promise<Identity>;
 }
 
@@ -48,11 +48,11 @@ const claimsSchema = z.object({
 const texts = z.array(text).max(1_000);
 
 /**
- * Verifies tokens of one issuer. Verified tokens are remembered until they expire (at most 5,000), because checking a
+ * Verifies tokens of one issuer. Verified tokens are cached until they expire (at most 5,000), because checking a
  * signature costs more than the rest of a small request.
  */
 export function createTokenVerifier(options: {
-  /** By name, or any of them where their keys are the same. */
+  /** The issuer, or a predicate if several share the same keys. */
   issuer: string | ((iss: string) => boolean);
   audience: string;
   keys: JWTVerifyGetKey;
@@ -77,7 +77,7 @@ export function createTokenVerifier(options: {
           algorithms: ['ES256', 'ES384', 'ES512', 'RS256', 'RS384', 'RS512', 'PS256', 'PS384', 'PS512', 'EdDSA'],
         });
         const identity = toIdentity(payload, options.claims);
-        if (typeof issuer !== 'string' && !issuer(identity.iss)) throw new Error('The token is of another issuer.');
+        if (typeof issuer !== 'string' && !issuer(identity.iss)) throw new Error('Another issuer signed the token.');
         if (known.size >= cacheSize) known.delete(known.keys().next().value as string);
         known.set(token, identity);
         return identity;
@@ -90,7 +90,7 @@ export function createTokenVerifier(options: {
   };
 }
 
-/** Keys that could not be had say nothing of the token: whoever asks may try again. */
+/** A failure to fetch keys says nothing about the token, so the caller may retry. */
 const isProviderFault = (cause: unknown): boolean =>
   cause instanceof ProviderError ||
   cause instanceof errors.JWKSTimeout ||

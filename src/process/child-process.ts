@@ -4,18 +4,18 @@ import { pause } from '#src/infra/pause.ts';
 import { backoff } from './backoff.ts';
 
 export interface SupervisedProcess {
-  /** Whether the process that runs now has said that it is ready. */
+  /** Whether the current process has reported that it is ready. */
   isReady(): boolean;
-  /** Asks it to drain (SIGTERM), waits at most `drainMs`, then ends it. */
+  /** Asks it to drain (SIGTERM), waits at most `drainMs`, then kills it. */
   stop(): Promise<void>;
 }
 
-/** A process that lived this long ended for a new reason: its restarts begin with the shortest delay again. */
+/** After a process has lived this long, its restarts begin with the shortest delay again. */
 const settledMs = 30_000;
 
 /**
- * Runs the module as a child with an IPC channel and starts it again whenever it ends: after at least 100 ms, then twice
- * as long each time, up to 10 s. It says `ready` over the channel when it is; the channel's end tells it that we are gone.
+ * Runs the module as a child with an IPC channel and restarts it whenever it exits: after at least 100 ms, then twice as long
+ * each time, up to 10 s. The child sends `ready` over the channel; when the channel closes, it knows that its parent is gone.
  */
 export function superviseProcess(options: {
   name: string;
@@ -46,7 +46,7 @@ export function superviseProcess(options: {
       });
       started.once('exit', (code, signal) => {
         if (!stopping.signal.aborted)
-          log.error({ code, signal, childPid: started.pid }, 'The process ended and is started again.');
+          log.error({ code, signal, childPid: started.pid }, 'The process exited and is restarted.');
         resolve();
       });
     });
@@ -70,7 +70,7 @@ export function superviseProcess(options: {
       stopping.abort();
       child?.kill('SIGTERM');
       const late = setTimeout(() => {
-        log.error({ childPid: child?.pid }, `The process did not drain within ${options.drainMs} ms and is ended.`);
+        log.error({ childPid: child?.pid }, `The process did not drain within ${options.drainMs} ms and is killed.`);
         child?.kill('SIGKILL');
       }, options.drainMs);
       await ended;

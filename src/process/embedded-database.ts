@@ -21,8 +21,8 @@ export interface OwnDatabase {
 }
 
 /**
- * Starts Postgres in `dataDir`/postgres with database `causeway`, and starts it again, with growing delays, whenever it
- * ends by itself; the URL stays the same. Everything that uses it meets broken connections meanwhile, as with any restart.
+ * Starts Postgres in `dataDir`/postgres with database `causeway`, and restarts it, with growing delays, whenever it exits by
+ * itself; the URL stays the same. Its clients see broken connections meanwhile, as with any restart.
  */
 export async function openOwnDatabase(options: { dataDir: string; log: Logger }): Promise<OwnDatabase> {
   const log = options.log.child({ component: 'postgres' });
@@ -35,7 +35,7 @@ export async function openOwnDatabase(options: { dataDir: string; log: Logger })
   const watch = (current: EmbeddedPostgres): void => {
     void current.exited.then((code) => {
       if (stopping.signal.aborted) return;
-      log.error({ code }, 'Postgres ended by itself and is started again.');
+      log.error({ code }, 'Postgres exited and is restarted.');
       restarting = restart();
     });
   };
@@ -48,7 +48,7 @@ export async function openOwnDatabase(options: { dataDir: string; log: Logger })
         watch(server);
         return;
       } catch (error) {
-        log.error({ err: error }, 'Postgres could not be started again.');
+        log.error({ err: error }, 'Postgres could not be restarted.');
       }
     }
   };

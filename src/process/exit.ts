@@ -1,6 +1,6 @@
-/** Ends the process with one sentence: what stops a start is for the person who started it, not for a debugger. */
+/** Exits with the message alone: a failed start is reported to an operator, who needs no stack. */
 export function exitWithMessage(error: unknown): never {
   process.stderr.write(`${error instanceof Error && error.message !== '' ? error.message : String(error)}\n`);
-  // oxlint-disable-next-line unicorn/no-process-exit -- the end of the process is what is asked for
+  // oxlint-disable-next-line unicorn/no-process-exit -- exiting is the purpose of this function
   process.exit(1);
 }

@@ -5,23 +5,23 @@ import type { AddressInfo } from 'node:net';
 type Handler = (request: IncomingMessage, response: ServerResponse) => void;
 
 /**
- * The listening socket, open before there is anything behind it: /healthz answers at once, everything else 503 until the
+ * The listening server, open before the application is ready: /healthz answers at once, everything else 503 until the
  * application takes over.
  */
 export interface FrontDoor {
   server: Server;
-  /** The port really listened on. */
+  /** The port that the server listens on. */
   port: number;
-  /** Fastify's `serverFactory`: from now on its handler answers. */
+  /** Fastify's `serverFactory`: hands all further requests to its handler. */
   serverFactory: (handler: Handler) => Server;
   /**
-   * Accepts no further connections, answers those there are with `connection: close`, and resolves when every request
-   * has its answer; after `limitMs` what is left is cut.
+   * Accepts no further connections, answers existing ones with `connection: close`, and resolves when every request is
+   * answered; after `limitMs` the remaining connections are cut.
    */
   drain(limitMs: number): Promise<void>;
 }
 
-/** How long an idle kept-alive connection may still bring a request that was on its way when draining began. */
+/** How long an idle keep-alive connection may still deliver a request that was sent before draining began. */
 const lingerMs = 500;
 
 export async function openFrontDoor(options: { host: string; port: number }): Promise<FrontDoor> {

@@ -1,4 +1,4 @@
-/** What a person who typed `npm start` wants to know next. */
+/** What `npm start` prints when everything is ready: addresses, and what to try next. */
 export function greeting(options: {
   url: string;
   erpUrl?: string;

@@ -4,7 +4,7 @@ import { parseAllowList } from '#src/infra/egress/allow-list.ts';
 import { createEgress, type Egress } from '#src/infra/egress/egress.ts';
 import type { Env } from './env.ts';
 
-/** Verifies tokens of OIDC_ISSUER, or of the development issuer where none is named (env.ts refuses that in production). */
+/** Verifies tokens of OIDC_ISSUER, or of the development issuer when that is unset (env.ts refuses that in production). */
 export async function openIdentity(
   env: Env,
   port: number,
@@ -28,7 +28,7 @@ export async function openIdentity(
   return { verifier, devIssuer };
 }
 
-/** The operator named the issuer, so it may stand on an address that workflows may not call. */
+/** The operator configured the issuer, so it may have a private address, which workflows may not call. */
 function egressTo(issuer: string, env: Env): Egress {
   const { hostname, port, protocol } = new URL(issuer);
   const itself = `${hostname}:${port || (protocol === 'http:' ? 80 : 443)}`;

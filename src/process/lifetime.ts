@@ -1,20 +1,20 @@
 import type { Logger } from 'pino';
 
-/** From the start of a process to its end. What is opened is closed in the opposite order, once. */
+/** The shutdown of a process: closes what was opened, once, in reverse order. */
 export interface Lifetime {
-  /** Aborts when the end begins. */
+  /** Aborts when the shutdown begins. */
   signal: AbortSignal;
   onEnd: (close: () => Promise<void>) => void;
-  /** Closes everything; a part that fails is logged and does not keep the others open. */
+  /** Closes everything. A part that fails to close is logged, and the others are closed all the same. */
   end: () => Promise<void>;
 }
 
-/** A terminal and npm may both pass on one and the same signal. */
+/** A terminal and npm may both forward the same signal. */
 const forwardedMs = 200;
 
 /**
- * Begins a lifetime that ends with the first SIGTERM, SIGINT or loss of the process that started this one; the process then
- * exits with 0. A second signal ends it at once, and so does `limitMs`, whatever hangs: then the process kills itself.
+ * Shuts down at the first SIGTERM, SIGINT or loss of the parent process, and then exits with 0. A second signal exits at once.
+ * After `limitMs` the process exits with 1, and kills itself if something keeps it from exiting.
  */
 export function beginLifetime(options: { limitMs: number; orphanedMs?: number; log: Logger }): Lifetime {
   const { log } = options;
@@ -30,14 +30,14 @@ export function beginLifetime(options: { limitMs: number; orphanedMs?: number; l
   };
   const end = (): Promise<void> => (ended ??= closeAll());
   const exit = (code: number): void => {
-    // oxlint-disable-next-line unicorn/no-process-exit -- the end of the process is what is asked for
+    // oxlint-disable-next-line unicorn/no-process-exit -- exiting is the purpose of this function
     process.exit(code);
   };
 
   const endWithin = (limitMs: number): void => {
     setTimeout(() => {
       log.error(`Draining took longer than ${limitMs} ms.`);
-      // An exit joins the thread pool, and so waits for a lookup or a file that never answers.
+      // An exit joins the thread pool, so it would wait for a DNS lookup or a file that never answers.
       process.once('exit', () => process.kill(process.pid, 'SIGKILL'));
       exit(1);
     }, limitMs).unref();
@@ -50,7 +50,7 @@ export function beginLifetime(options: { limitMs: number; orphanedMs?: number; l
       log.info({ signal }, 'Draining.');
       endWithin(options.limitMs);
     } else if (performance.now() - askedAt > forwardedMs) {
-      log.warn({ signal }, 'Ended at once by a second signal.');
+      log.warn({ signal }, 'A second signal ends the process at once.');
       exit(1);
     }
   };
@@ -58,10 +58,10 @@ export function beginLifetime(options: { limitMs: number; orphanedMs?: number; l
   process.on('SIGINT', onSignal);
   const onOrphaned = (): void => {
     if (ending.signal.aborted) return;
-    log.warn('The process that started this one is gone; so this one ends.');
+    log.warn('The parent process is gone; draining.');
     endWithin(options.orphanedMs ?? options.limitMs);
   };
-  // A process that has just begun may have lost its parent before anybody listened.
+  // The parent may have ended before this listener was added.
   if (process.send && !process.connected) onOrphaned();
   else process.once('disconnect', onOrphaned);
   return { signal: ending.signal, onEnd: (close) => void opened.push(close), end };

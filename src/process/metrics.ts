@@ -46,7 +46,7 @@ const outboxGauges: [name: string, help: string, valueOf: (health: ConsumerHealt
   ],
 ];
 
-/** Of the whole installation: every API process shows the same, read from the database as it is asked. */
+/** These describe the whole installation: every API process reads them from the database at each scrape. */
 function addOutboxGauges(registry: Registry, database: Database): void {
   for (const [name, help, valueOf] of outboxGauges) {
     const gauge: Gauge<'consumer'> = new Gauge({
@@ -56,7 +56,7 @@ function addOutboxGauges(registry: Registry, database: Database): void {
       registers: [],
       async collect() {
         gauge.reset();
-        // Without the database there is nothing to tell of it, and all the more of the process.
+        // During a database outage the metrics of the process are still served.
         for (const health of await consumersHealth(database).catch(() => [])) {
           gauge.set({ consumer: health.consumer }, valueOf(health));
         }

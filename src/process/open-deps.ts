@@ -27,18 +27,18 @@ export interface OpenDeps {
   close: () => Promise<void>;
 }
 
-/** What use cases stand on, for a process of either kind; workers also listen for jobs. */
+/** Opens what use cases depend on, for an API or a worker process; workers also listen for jobs. */
 export async function openDeps(options: {
   env: Env;
   url: string;
   log: Logger;
-  /** The one that `log` asks. */
+  /** The redactor that `log` uses. */
   redactor: Redactor;
   purpose: 'api' | 'worker';
 }): Promise<OpenDeps> {
   const { env, url, log, redactor, purpose } = options;
   const onError = (error: Error) =>
-    log.warn({ err: error }, 'A database connection broke; it is opened again when needed.');
+    log.warn({ err: error }, 'A database connection broke; the next query opens a new one.');
   const database = openDatabase({ url, poolSize: env.DATABASE_POOL, applicationName: `causeway-${purpose}`, onError });
   const jobs = await startJobs({
     database,

@@ -3,9 +3,9 @@ import type { Opened } from '#src/infra/opened.ts';
 
 export interface OpenDomains {
   opened: Opened;
-  /** Brings the database to what this version of the product brings along; after the migrations, in the API. */
+  /** Installs the data that this version ships; to be called in the API process, after the migrations. */
   prepare: () => Promise<void>;
-  /** Resolves when nothing is under way that needs the database. */
+  /** Resolves when no work is left that needs the database. */
   close: () => Promise<void>;
 }
 

@@ -12,15 +12,15 @@ import { SecretFilter } from './redaction.ts';
 
 const maxCodeChars = 100;
 
-/** A call as the sandbox takes it: what the code may do is decided, behind one broker. */
+/** A call to the sandbox, with everything that the code may do behind one broker. */
 export type Execution = Omit<NodeCall, 'credential' | 'state' | 'onLog'> & { broker: Broker };
 
 export type Post = (message: ParentMessage, body?: string) => void;
 type ExecutionMessage = Exclude<ChildMessage, { type: 'ready' | 'paused' }>;
 
-/** The parent's view of one execution: it answers the child's calls and decides what its messages amount to. */
+/** The parent's side of one execution: it answers the child's calls and turns its messages into an outcome. */
 export class ActiveExecution {
-  /** Known to parent and child only; node code is told no identifier to forge. */
+  /** Known only to parent and child, so that node code cannot forge it. */
   readonly id = randomUUID();
   readonly execution: Execution;
   readonly inputJson: string;
@@ -69,7 +69,7 @@ export class ActiveExecution {
     }
   }
 
-  /** Aborts what the broker is doing for it; the code itself is stopped by the child. */
+  /** Aborts its calls to the broker; the child stops the code itself. */
   cancel(): void {
     this.cancelled = true;
     this.#calls.abort();
@@ -131,7 +131,7 @@ export class ActiveExecution {
       if (!this.ended) post({ type: 'reply', id: this.id, call, outcome }, JSON.stringify(value ?? null));
     };
     this.#callCount += 1;
-    // The sandbox keeps these bounds itself; here they hold even against a child that was taken over.
+    // The sandbox enforces these limits too; here they hold even against a compromised child.
     if (this.#pendingCalls >= this.#limits.maxPendingCalls || this.#callCount > this.#limits.maxCalls) {
       answer('error', { message: 'Too many calls.', code: 'TOO_MANY_CALLS' });
       return;

@@ -5,7 +5,7 @@ import { EgressError } from '#src/infra/egress/errors.ts';
 import { AppError } from '#src/infra/errors.ts';
 import type { callMethods } from './messages.ts';
 
-/** `body` is sent as it is when a string, otherwise as JSON. `timeoutMs` is the node's wish, to be clamped. */
+/** `body` is sent as it is when a string, otherwise as JSON. `timeoutMs` is what the node asks for; it is clamped. */
 export type HttpRequest = z.infer<typeof httpRequestSchema>;
 export type HttpResponse = { status: number; headers: Record<string, string>; body: unknown };
 
@@ -99,7 +99,7 @@ export async function callBroker(
   return handlers[method](broker, JSON.parse(argumentJson), signal);
 }
 
-/** What a node may know of a failed call: expected failures as they are, a system error's code, otherwise nothing. */
+/** What a node learns about a failed call: an expected failure as it is, the code of a system error, otherwise nothing. */
 export function describeCallError(error: unknown): { message: string; code?: string } {
   if (error instanceof AppError || error instanceof NodeError) return { message: error.message, code: error.code };
   // As core:http-request names them.

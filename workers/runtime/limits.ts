@@ -2,15 +2,15 @@
 export type RuntimeLimits = {
   /** Heap of one isolate; V8 may overshoot by a small factor before it stops the code. */
   memoryMiB: number;
-  /** Resident memory of a whole child, looked at every 100 ms on Linux. */
+  /** Resident memory of a whole child, checked every 100 ms on Linux. */
   childMemoryMiB: number;
   /** Ceiling for an execution's own `timeoutMs`. */
   maxTimeoutMs: number;
   /** Processor time of one execution. */
   maxCpuMs: number;
-  /** How long cancelled code may run on to see `ctx.signal`. */
+  /** How long cancelled code may keep running, to react to `ctx.signal`. */
   cancelGraceMs: number;
-  /** Time beyond an execution's own for the child to say that it stopped it; then the child is killed. */
+  /** Time after an execution's timeout for the child to report that it stopped it; then the child is killed. */
   answerGraceMs: number;
   maxInputChars: number;
   maxOutputChars: number;
@@ -22,7 +22,7 @@ export type RuntimeLimits = {
   maxCalls: number;
   maxCallChars: number;
   maxTimers: number;
-  /** One child per tenant; an idle one makes room, a busy one is drained after its tenure when others wait. */
+  /** One child per tenant. When others wait, an idle child is killed, and a busy one is drained after its tenure. */
   maxChildren: number;
   childTenureMs: number;
   idleChildMs: number;
@@ -31,10 +31,10 @@ export type RuntimeLimits = {
   maxInFlightPerChild: number;
   maxQueuedPerTenant: number;
   queueTimeoutMs: number;
-  /** Warm isolates kept in a child without work, and for how long. Fewer than run at a time means making them anew. */
+  /** Idle isolates that a child keeps warm, and for how long. With fewer than run at a time, some are created anew. */
   maxIdleIsolates: number;
   idleIsolateMs: number;
-  /** An isolate is replaced after so many executions, so that nothing in it can pile up. */
+  /** An isolate is replaced after this many executions, which bounds what leaks in it. */
   maxExecutionsPerIsolate: number;
 };
 

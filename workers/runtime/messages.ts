@@ -2,7 +2,7 @@ import { z } from 'zod';
 import type { NodeCall, NodeCallFailure } from '#src/automation/node-api/node-runtime.ts';
 import type { RealmLimits } from './sandbox/realm.ts';
 
-/** What a child is started with. */
+/** The options that a child starts with. */
 export type ChildOptions = {
   realm: RealmLimits;
   memoryMiB: number;
@@ -26,12 +26,12 @@ const id = z.string().min(1).max(64);
 export const callMethods = ['http.request', 'state.get', 'state.set', 'state.delete', 'credentials.get'] as const;
 
 /**
- * Child to parent. The child runs hostile code and may be taken over by it, so nothing it says is believed beyond this
- * schema. Bodies: a log line's text; a call's argument, a result or an error as JSON.
+ * Child to parent. The child runs hostile code, which may compromise it, so its messages are trusted no further than this
+ * schema checks. Bodies: a log line's text; a call's argument, a result or an error as JSON.
  */
 export const childMessageSchema = z.discriminatedUnion('type', [
   z.strictObject({ type: z.literal('ready') }),
-  // Takes no more work until it says that it is ready again, or ends.
+  // The child takes no more work until it is ready again, or exits.
   z.strictObject({ type: z.literal('paused') }),
   z.strictObject({ type: z.literal('code'), id }),
   z.strictObject({ type: z.literal('log'), id, level: z.enum(['debug', 'info', 'warn', 'error']) }),

@@ -6,7 +6,7 @@ import { boundaryPolicy } from './boundary.ts';
 import { createRuntime, type Runtime } from './runtime.ts';
 import { createBroker } from './tenant-broker.ts';
 
-/** The sandbox as use cases and the engine call it. `start` is called by the first call. */
+/** The sandbox as use cases and the engine see it. The first call starts it. */
 export function createNodeRuntime(options: { egress: Egress; start: () => Promise<Runtime> }): NodeRuntime {
   let started: Promise<Runtime> | undefined;
 
@@ -40,16 +40,16 @@ type RuntimeEnv = Pick<Env, 'NODE_ENV' | 'SANDBOX_ALLOW_NO_OS_BOUNDARY'>;
 const startRuntime = (env: RuntimeEnv, log: Logger): Promise<Runtime> =>
   createRuntime({
     ...boundaryPolicy(env),
-    onCrash: (crash) => log.warn(crash, 'A sandbox process ended; what it was running fails or is tried again.'),
+    onCrash: (crash) => log.warn(crash, 'A sandbox process exited; its executions fail or are retried.'),
   });
 
-/** The sandbox of a process that seldom needs one: started by its first call. */
+/** The sandbox of a process that rarely needs one: the first call starts it. */
 export const openNodeRuntime =
   (env: RuntimeEnv, log: Logger) =>
   (egress: Egress): NodeRuntime =>
     createNodeRuntime({ egress, start: () => startRuntime(env, log) });
 
-/** The sandbox of a worker: started now, so that a worker does not start where production lacks an OS boundary. */
+/** The sandbox of a worker: started at once, so that no worker starts in production without an OS boundary. */
 export async function startNodeRuntime(env: RuntimeEnv, log: Logger): Promise<(egress: Egress) => NodeRuntime> {
   const started = await startRuntime(env, log);
   return (egress) => createNodeRuntime({ egress, start: async () => started });

@@ -12,7 +12,7 @@ const explicitSchema = z.strictObject({
 });
 
 /**
- * Reads the JSON that an entry answered. `execute` returns `{outputs?, branch?}`, any other object, which is the
+ * Parses the JSON that an entry returned. `execute` returns `{outputs?, branch?}`, any other object, which is the
  * outputs, or nothing.
  */
 export function readResult(

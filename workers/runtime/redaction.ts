@@ -2,7 +2,7 @@ import { createRedactor, redacted } from '#src/infra/logs/redact.ts';
 
 const minPartialChars = 4;
 
-/** Removes from an execution's text the secrets that were put into its input or handed out to it. */
+/** Redacts, in an execution's text, the secrets that its input held or that were handed out to it. */
 export class SecretFilter {
   readonly #redactor = createRedactor();
   readonly #secrets = new Set<string>();
@@ -17,7 +17,7 @@ export class SecretFilter {
     }
   }
 
-  /** At most `maxChars` of the text. Where it is cut, what may be the beginning of a secret goes as well. */
+  /** At most `maxChars` of the text, redacted. If it is truncated, a possible start of a secret at its end is removed too. */
   clean(text: string, maxChars: number): string {
     const clean = this.#redactor.text(text.slice(0, maxChars));
     return text.length >= maxChars ? this.#withoutPartial(clean) : clean;
@@ -25,27 +25,29 @@ export class SecretFilter {
 
   #withoutPartial(text: string): string {
     let longest = 0;
-    for (const secret of this.#secrets) longest = Math.max(longest, begunAtEnd(text, secret));
+    for (const secret of this.#secrets) longest = Math.max(longest, prefixAtEnd(text, secret));
     return longest < minPartialChars ? text : text.slice(0, -longest) + redacted;
   }
 }
 
 /**
- * How many characters at the end of the text are the beginning of the secret. In one pass (Knuth, Morris and Pratt): trying
- * every length costs their product where a node sees to it that they nearly match.
+ * The length of the longest suffix of the text that is a prefix of the secret, found in one pass (Knuth-Morris-Pratt): with trying
+ * every length, a node that makes them nearly match would cost the product of their lengths.
  */
-function begunAtEnd(text: string, secret: string): number {
-  const sought = secret.slice(0, text.length);
-  /** How much of the beginning is known again at the end of each longer one. */
-  const known = new Uint32Array(sought.length);
-  const goOn = (matched: number, unit: number): number => {
+function prefixAtEnd(text: string, secret: string): number {
+  const pattern = secret.slice(0, text.length);
+  /** For each prefix of the pattern, the length of its longest proper suffix that is also a prefix. */
+  const borders = new Uint32Array(pattern.length);
+  const advance = (matched: number, unit: number): number => {
     let length = matched;
-    while (length > 0 && (length === sought.length || sought.charCodeAt(length) !== unit))
-      length = known[length - 1] as number;
-    return sought.charCodeAt(length) === unit ? length + 1 : length;
+    while (length > 0 && (length === pattern.length || pattern.charCodeAt(length) !== unit))
+      length = borders[length - 1] as number;
+    return pattern.charCodeAt(length) === unit ? length + 1 : length;
   };
-  for (let at = 1; at < sought.length; at += 1) known[at] = goOn(known[at - 1] as number, sought.charCodeAt(at));
+  for (let at = 1; at < pattern.length; at += 1)
+    borders[at] = advance(borders[at - 1] as number, pattern.charCodeAt(at));
   let matched = 0;
-  for (let at = text.length - sought.length; at < text.length; at += 1) matched = goOn(matched, text.charCodeAt(at));
+  for (let at = text.length - pattern.length; at < text.length; at += 1)
+    matched = advance(matched, text.charCodeAt(at));
   return matched;
 }

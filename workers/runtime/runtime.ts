@@ -10,7 +10,7 @@ import type { ChildExit } from './tenant-child.ts';
 
 export type RuntimeOptions = BoundaryPolicy & {
   limits?: Partial<RuntimeLimits>;
-  /** Hears of every child that ended without being asked to, for the log. */
+  /** Called for every child that ended unexpectedly, for the log. */
   onCrash?: (crash: ChildExit & { owner: string }) => void;
 };
 
@@ -36,14 +36,14 @@ type Lane = {
   failures: number;
   /** `performance.now()` before which no new child is started. */
   notBefore: number;
-  /** When its last child ended: who was served longest ago is served next. */
+  /** When its last child ended: the owner served longest ago is served next. */
   servedAt: number;
 };
 
 const firstBackoffMs = 100;
 const tickMs = 100;
-/** Children that die in a row without finishing anything, until those who wait are told. */
-const maxFailuresInRow = 3;
+/** After this many children in a row died without finishing anything, the waiting executions fail. */
+const maxConsecutiveFailures = 3;
 
 function jsonOf(value: unknown): string | undefined {
   try {
@@ -66,7 +66,7 @@ export async function createRuntime(options: RuntimeOptions = {}): Promise<Runti
   const alive = new Set<TenantChild>();
   let closed = false;
 
-  const hasPlace = (): boolean => alive.size < limits.maxChildren;
+  const hasRoom = (): boolean => alive.size < limits.maxChildren;
 
   function startChild(lane: Lane): void {
     const child = new TenantChild(prefix, limits, {
@@ -96,14 +96,14 @@ export async function createRuntime(options: RuntimeOptions = {}): Promise<Runti
     lane.failures += 1;
     const delay = Math.min(firstBackoffMs * 2 ** (lane.failures - 1), limits.maxBackoffMs);
     lane.notBefore = performance.now() + delay;
-    if (lane.failures < maxFailuresInRow) return;
+    if (lane.failures < maxConsecutiveFailures) return;
     for (const active of lane.queue.splice(0)) {
       active.fail('unavailable', { message: 'The node runtime process does not start.', code: 'RUNTIME_UNAVAILABLE' });
     }
   }
 
-  /** Makes room for a waiting tenant: an idle child goes at once, else the longest-serving one after its work. */
-  function makePlace(): void {
+  /** Makes room for a waiting tenant: kills an idle child, or else drains the one that has served longest. */
+  function makeRoom(): void {
     const children = [...alive].filter((child) => !child.draining);
     const idle = children.filter((child) => child.ready && child.inFlight === 0 && laneOf(child)?.queue.length === 0);
     const [leastUsed] = idle.toSorted((a, b) => a.lastUsed - b.lastUsed);
@@ -112,11 +112,11 @@ export async function createRuntime(options: RuntimeOptions = {}): Promise<Runti
       leastUsed.kill();
       return;
     }
-    // One at a time: each place that comes free serves the tenant that waits longest.
+    // One at a time: each slot that is freed serves the tenant that has waited longest.
     if (children.length < alive.size) return;
-    const [oldest] = children.toSorted((a, b) => a.servesSince - b.servesSince);
-    // One that is still starting has had no turn yet: on a busy machine nobody would ever have one.
-    if (oldest === undefined || performance.now() - oldest.servesSince < limits.childTenureMs) return;
+    const [oldest] = children.toSorted((a, b) => a.readySince - b.readySince);
+    // A child that is still starting is spared: otherwise, on a busy machine, none would ever serve anybody.
+    if (oldest === undefined || performance.now() - oldest.readySince < limits.childTenureMs) return;
     oldest.draining = true;
     if (oldest.inFlight === 0) oldest.kill();
   }
@@ -127,8 +127,8 @@ export async function createRuntime(options: RuntimeOptions = {}): Promise<Runti
     if (closed || lane.queue.length === 0) return;
     if (lane.child === undefined) {
       if (performance.now() < lane.notBefore) return;
-      if (hasPlace()) startChild(lane);
-      else makePlace();
+      if (hasRoom()) startChild(lane);
+      else makeRoom();
       return;
     }
     const { child } = lane;

@@ -10,8 +10,8 @@ const unavailable = (what: string) => (): Promise<never> =>
   Promise.reject(new AppError('NOT_FOUND', `This node has no ${what} it may use.`));
 
 /**
- * What a package's node may do, for one execution: requests through the egress module, lines to the run's log, and what else
- * it is given.
+ * The broker for one execution of a package's node: HTTP through the egress module, lines to the run's log, and the state and
+ * credentials that it is given.
  */
 export function createBroker(options: {
   egress: Egress;
@@ -56,7 +56,7 @@ const noState: Broker['state'] = {
   delete: unavailable('state'),
 };
 
-/** Null, for a node, is a key that does not exist yet; the store calls that version 0. */
+/** A node passes null for a key that must not exist yet; the store calls that version 0. */
 const versionOf = ({ expectedVersion: version }: StateWrite) =>
   version === undefined ? {} : { version: version ?? 0 };
 
@@ -78,7 +78,7 @@ const flatten = (headers: Record<string, string | string[]>): Record<string, str
     Object.entries(headers).map(([name, value]) => [name, Array.isArray(value) ? value.join(', ') : value]),
   );
 
-/** JSON where the answer says it is, otherwise text. */
+/** Parses a body whose content type is JSON; any other stays text. */
 function readBody(headers: Record<string, string | string[]>, body: Uint8Array): unknown {
   const text = Buffer.from(body.buffer, body.byteOffset, body.byteLength).toString('utf8');
   if (!/^application\/([a-z0-9.+-]+\+)?json\s*(;|$)/i.test(String(headers['content-type'] ?? ''))) return text;

@@ -45,13 +45,13 @@ export type ChildEvents = {
   onExit(exit: ChildExit): void;
 };
 
-/** `stderr` is the beginning of what V8 said when it gave up. */
+/** `stderr` is the beginning of what V8 printed when it aborted. */
 export type ChildExit = { code: number | null; signal: NodeJS.Signals | null; stderr: string };
 
-/** One child process and what runs in it. What it says is parsed and bounded; when it dies, only its own work fails. */
+/** One child process and its executions. Its messages are parsed and bounded; when it dies, only its own executions fail. */
 export class TenantChild {
-  /** Since when it takes work; its start may last longer than a whole tenure. */
-  servesSince = Number.POSITIVE_INFINITY;
+  /** When it was first ready; starting may take longer than a whole tenure. */
+  readySince = Number.POSITIVE_INFINITY;
   lastUsed = performance.now();
   ready = false;
   gone = false;
@@ -94,7 +94,7 @@ export class TenantChild {
       try {
         if (!this.gone) read(chunk);
       } catch {
-        // Not a frame, or not a message: whatever writes there is no longer our program.
+        // Not a frame, or not a message: the child is compromised.
         this.kill();
       }
     });
@@ -130,7 +130,7 @@ export class TenantChild {
     this.#post({ type: 'execute', id, hash: execution.codeHash, entry: execution.entry, timeoutMs }, active.inputJson);
   }
 
-  /** Ends the child when all its isolates together hold too much. Reads /proc, so it does so on Linux only. */
+  /** Ends the child when its isolates together use too much memory. It reads /proc, so it works on Linux only. */
   checkMemory(): void {
     const residentMiB = residentMemoryMiB(this.pid);
     if (residentMiB <= this.#limits.childMemoryMiB) return;
@@ -138,7 +138,7 @@ export class TenantChild {
     this.abandon('memory', { message, code: 'MEMORY_LIMIT' });
   }
 
-  /** Ends everything in it for a reason, and the process with it. */
+  /** Fails all of its executions with the error, and kills the process. */
   abandon(kind: NodeCallFailure, error: NodeFailure): void {
     for (const [id, { active }] of this.#active) {
       active.fail(kind, error);
@@ -161,7 +161,7 @@ export class TenantChild {
     if (message.type === 'ready') {
       clearTimeout(this.#startTimer);
       this.ready = true;
-      this.servesSince = Math.min(this.servesSince, performance.now());
+      this.readySince = Math.min(this.readySince, performance.now());
       this.#events.onReady();
       return;
     }
@@ -169,7 +169,7 @@ export class TenantChild {
       this.ready = false;
       return;
     }
-    // Unknown means ended: its last messages may still be on their way.
+    // An unknown execution has ended; its last messages may still arrive.
     const entry = this.#active.get(message.id);
     if (entry === undefined) return;
     entry.active.receive(message, body, this.#post);
@@ -222,7 +222,7 @@ function residentMemoryMiB(pid: number | undefined): number {
   }
 }
 
-/** When the host itself runs out of memory, the kernel takes this process before any that holds something. */
+/** When the host runs out of memory, the kernel then kills this process before any that holds state. */
 function offerToOomKiller(pid: number | undefined): void {
   try {
     writeFileSync(`/proc/${pid}/oom_score_adj`, '1000');

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 
-// Any text may be asked for, and what nobody wrote matches nothing; only what Postgres cannot hold is refused.
+// Any text is a valid filter; an unknown value matches nothing. Only NUL is refused, which Postgres cannot store.
 const text = (longest: number) =>
   z
     .string()

@@ -20,7 +20,7 @@ export interface AuditEntryRow {
   createdAt: string;
 }
 
-/** What a cursor of a tenant's log is good for. */
+/** The tenant and the filter that a cursor of a tenant's log is bound to. */
 export const auditBounds = (tenantId: string, { sub, resourceType, action }: AuditFilter): CursorBounds => [
   'audit-log',
   tenantId,
@@ -29,7 +29,7 @@ export const auditBounds = (tenantId: string, { sub, resourceType, action }: Aud
   action,
 ];
 
-/** What a cursor of the log of all tenants is good for. */
+/** The filter that a cursor of the log of all tenants is bound to. */
 export const allAuditBounds = (filter: AdminAuditFilter): CursorBounds => {
   const { orgId, tenantId, sub, email, resourceType, action } = filter;
   return ['admin-audit-log', orgId, tenantId, sub, email, resourceType, action];
@@ -51,7 +51,7 @@ const valuesOf = (filter: AdminAuditFilter): [Column, string][] =>
     ] as const
   ).flatMap(([column, value]): [Column, string][] => (value == null ? [] : [[column, value]]));
 
-/** The columns of the index to walk; each ends with the id. */
+/** The columns of the index to scan; every index ends with the id. */
 function indexFor(filter: AdminAuditFilter): readonly Column[] {
   if (filter.sub != null) return ['actor_sub', 'tenant_id', 'resource_type', 'action'];
   if (filter.email != null) return ['actor_email', 'tenant_id', 'resource_type', 'action'];
@@ -61,13 +61,13 @@ function indexFor(filter: AdminAuditFilter): readonly Column[] {
 }
 
 /**
- * One page, as walks of an index that each meet nothing but rows of the page. A column that the filter leaves open takes few
- * values, so these are found first by leaping from one to the next, and the walks of all of them are merged. A filter that
- * matches one row in a million costs what any other does, and page 10,000 what page 1 does.
+ * One page, as index scans that read only matching rows. A column that the filter leaves open has few distinct values, so a skip
+ * scan finds these first, and the scans for all of them are merged. A filter that matches one row in a million costs as much as
+ * any other, and page 10,000 as much as page 1.
  */
 function pageStatement(filter: AdminAuditFilter, page: KeyPage<string>): { text: string; values: unknown[] } {
   const parameters = new SqlParameters();
-  const { isOne, where, sources, wanted } = walksOf(filter, parameters, page);
+  const { isOne, where, sources, wanted } = scansOf(filter, parameters, page);
   const order = page.backwards ? 'ASC' : 'DESC';
   const walk = (selected: string, take: number, skip: number) =>
     `SELECT ${selected} FROM audit_entries e WHERE ${where}
@@ -81,15 +81,15 @@ function pageStatement(filter: AdminAuditFilter, page: KeyPage<string>): { text:
   return { text, values: parameters.values };
 }
 
-/** Where the walks are begun, one for each row of `sources` that is `wanted`, and what each meets. */
-function walksOf(filter: AdminAuditFilter, parameters: SqlParameters, page: Partial<KeyPage<string>>) {
+/** The index scans of a filter: one for each row of `sources` that is `wanted`, with the condition `where`. */
+function scansOf(filter: AdminAuditFilter, parameters: SqlParameters, page: Partial<KeyPage<string>>) {
   const known = new Map(valuesOf(filter).map(([column, value]) => [column, parameters.add(value)]));
   const org = filter.orgId == null ? undefined : parameters.add(filter.orgId);
   const index = indexFor(filter);
-  // An organisation's tenants are known from their own table.
-  const walksTenants = org !== undefined && !known.has('tenant_id') && index[0] === 'tenant_id';
+  // The tenants of an organisation are read from their own table.
+  const scansTenants = org !== undefined && !known.has('tenant_id') && index[0] === 'tenant_id';
   const placeOf = (column: Column) =>
-    walksTenants && column === 'tenant_id' ? 'tenants_of_org.id' : known.get(column);
+    scansTenants && column === 'tenant_id' ? 'tenants_of_org.id' : known.get(column);
   const firstOpen = index.findIndex((column) => placeOf(column) === undefined);
   const fixed = firstOpen < 0 ? index : index.slice(0, firstOpen);
   const open = firstOpen < 0 ? [] : index.slice(firstOpen);
@@ -99,21 +99,21 @@ function walksOf(filter: AdminAuditFilter, parameters: SqlParameters, page: Part
     ...isFixed,
     ...open.map((column) => `e.${column} = open.${column}`),
     ...[...known].filter(([column]) => !index.includes(column)).map(([column, value]) => `e.${column} = ${value}`),
-    ...(org === undefined || walksTenants ? [] : [`e.tenant_id IN (SELECT id FROM tenants WHERE org_id = ${org})`]),
+    ...(org === undefined || scansTenants ? [] : [`e.tenant_id IN (SELECT id FROM tenants WHERE org_id = ${org})`]),
     ...(page.after === undefined ? [] : [`e.id < ${parameters.add(page.after)}`]),
     ...(page.before === undefined ? [] : [`e.id > ${parameters.add(page.before)}`]),
   ];
   const sources = [
-    ...(walksTenants ? [`(SELECT id FROM tenants WHERE org_id = ${org}) AS tenants_of_org`] : []),
-    ...(open.length > 0 ? [`LATERAL (${leap(open, isFixed)}) AS open`] : []),
+    ...(scansTenants ? [`(SELECT id FROM tenants WHERE org_id = ${org}) AS tenants_of_org`] : []),
+    ...(open.length > 0 ? [`LATERAL (${skipScan(open, isFixed)}) AS open`] : []),
   ];
   const wanted = open.flatMap((column) => (known.has(column) ? [`open.${column} = ${known.get(column)}`] : []));
   const all = (those: string[]) => those.join(' AND ') || 'true';
   return { isOne: sources.length === 0, where: all(conditions), sources, wanted: all(wanted) };
 }
 
-/** The distinct values of columns that follow on each other in an index: one probe each, however many rows have them. */
-function leap(open: readonly Column[], isFixed: readonly string[]): string {
+/** The distinct values of adjacent columns of an index, by a skip scan: one probe for each, however many rows have it. */
+function skipScan(open: readonly Column[], isFixed: readonly string[]): string {
   const list = open.map((column) => `e.${column}`).join(', ');
   const probe = (further: string[]) =>
     `SELECT ${list} FROM audit_entries e WHERE ${[...isFixed, ...further].join(' AND ') || 'true'} ORDER BY ${list} LIMIT 1`;
@@ -124,10 +124,10 @@ function leap(open: readonly Column[], isFixed: readonly string[]): string {
     ) SELECT * FROM seen`;
 }
 
-/** Counts by the same walks, and so no more rows than are counted. */
+/** Counts with the same scans, so it reads no more rows than it counts. */
 function countStatement(filter: AdminAuditFilter, most: number): { text: string; values: unknown[] } {
   const parameters = new SqlParameters();
-  const { where, sources, wanted } = walksOf(filter, parameters, {});
+  const { where, sources, wanted } = scansOf(filter, parameters, {});
   const walked = `LATERAL (SELECT FROM audit_entries e WHERE ${where} LIMIT ${most}) AS walked`;
   return {
     text: `SELECT count(*) FROM (SELECT FROM ${[...sources, walked].join(' CROSS JOIN ')} WHERE ${wanted} LIMIT ${most}) AS met`,
@@ -135,7 +135,7 @@ function countStatement(filter: AdminAuditFilter, most: number): { text: string;
   };
 }
 
-/** One page of a tenant's entries, newest first; the other way round where the page is asked for backwards. */
+/** One page of a tenant's entries, newest first; oldest first if the page is read backwards. */
 export const listAudit = (database: Database, tenantId: string, filter: AuditFilter, page: KeyPage<string>) =>
   database.tenantQuery<AuditEntryRow>(tenantId, {
     ...pageStatement({ ...filter, tenantId }, page),

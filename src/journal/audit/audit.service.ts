@@ -13,7 +13,7 @@ export interface AuditRecord<Resource extends Audited = Audited> {
 /**
  * The statement that writes the entries of `source`, a table expression with the columns org_id, tenant_id, actor_sub, actor_email,
  * channel, action, resource_type, resource_id and metadata. A statement that changes many rows takes it as one of its CTEs, so
- * that their entries cost no round trip; everybody else calls `recordAudit`.
+ * that their entries cost no round trip; all other callers use `recordAudit`.
  */
 export const insertAuditSql = (source: string): string => `
   INSERT INTO audit_entries
@@ -24,7 +24,7 @@ export const insertAuditSql = (source: string): string => `
 const insertOne = insertAuditSql(`(VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9::jsonb))
   AS entry(org_id, tenant_id, actor_sub, actor_email, channel, action, resource_type, resource_id, metadata)`);
 
-/** Writes to the audit trail inside the transaction of the change it tells of. */
+/** Writes an audit entry in the transaction of the change that it records. */
 export async function recordAudit<Resource extends Audited>(
   tx: Tx,
   actor: Actor,

@@ -3,7 +3,7 @@ import type { Database, SystemTx } from '#src/infra/postgres/database.ts';
 import { tryLockNamed } from '#src/infra/postgres/named-locks.ts';
 import type { OutboxConsumer, OutboxEvent } from './outbox.ts';
 
-/** How far a consumer has read, and how it is to go on. */
+/** How far a consumer has read, and how it continues. */
 export interface Cursor {
   xid: number;
   id: number;
@@ -13,16 +13,16 @@ export interface Cursor {
 }
 
 export type Pass =
-  /** `behind`: there may be more to read at once. */
+  /** `behind`: more events may be waiting. */
   | { outcome: 'handled'; events: number; behind: boolean }
-  /** `held`: events are there, but a transaction that began before theirs is still open. */
+  /** `held`: events are waiting, but a transaction that began before theirs is still open. */
   | { outcome: 'idle'; held: boolean }
   /** Another worker serves the consumer. */
   | { outcome: 'locked' }
   /** The pause after a failure is not over. */
   | { outcome: 'backing_off'; ms: number };
 
-/** A pass that failed, with where it stood; the cause is what the consumer threw. */
+/** A pass that failed, with its cursor and events; the cause is what the consumer threw. */
 export class PassError extends Error {
   readonly cursor: Cursor;
   readonly events: OutboxEvent[];
@@ -39,8 +39,8 @@ export class PassError extends Error {
 
 export const fullBatch = 200;
 
-// An id is drawn before its transaction commits, so reading by id alone would pass over whoever commits late. Below xmin every
-// transaction has ended: nothing can appear there any more, and the order of (xid, id) is final.
+// An id is drawn before its transaction commits, so reading by id alone would miss transactions that commit late. Below xmin every
+// transaction has ended: no event can appear there any more, and the order of (xid, id) is final.
 export const readEventsSql = `
   SELECT id, xid, event_id AS "eventId", tenant_id AS "tenantId", topic, data, metadata, created_at AS "createdAt"
   FROM outbox_events
@@ -48,14 +48,14 @@ export const readEventsSql = `
   ORDER BY xid, id LIMIT $3`;
 
 /**
- * One batch for one consumer: events that every older transaction has settled, in order, and the cursor moved behind them
- * with whatever the consumer wrote. One process at a time does it: the lock is the transaction's, so it is free again the
- * moment its holder dies, and an idle look at it writes nothing. Throws a PassError when the consumer fails.
+ * Hands one batch of events to a consumer, in order, once every older transaction has ended. The cursor moves past them in the
+ * transaction of the consumer's own writes. Only one process at a time serves a consumer: the lock belongs to the transaction, so
+ * it is released the moment its holder dies, and an idle pass writes nothing. Throws a PassError when the consumer fails.
  */
 export async function relayBatch(database: Database, consumer: OutboxConsumer): Promise<Pass> {
   return database.withSystem(async (client): Promise<Pass> => {
     if (!(await tryLockNamed(client, `outbox/${consumer.name}`))) return { outcome: 'locked' };
-    // Read after the lock is held, not with it: a statement sees the cursor as it was when the statement began.
+    // Read in a statement after the lock, not in the same one: a statement sees the cursor as of the statement's start.
     const { rows } = await client.query<Cursor>({
       name: 'outbox-cursor',
       text: `SELECT xid, id, batch_size AS "batchSize", failures,
@@ -91,30 +91,33 @@ async function holdsUnsettled(client: SystemTx, { xid, id }: Cursor): Promise<bo
   return rowCount === 1;
 }
 
-/** Moves behind `last`. A batch that was cut small by a failure grows again with each success. */
+/** Moves the cursor past `last`. A batch that a failure made smaller grows again with each success. */
 async function moveCursor(
   client: SystemTx,
   consumer: string,
   from: Cursor,
   last: OutboxEvent | undefined,
 ): Promise<void> {
-  if (!last) throw new Error(`The consumer ${consumer} answered a number of events that it was not given.`);
+  if (!last)
+    throw new Error(
+      `The consumer ${consumer} returned a number that is not between 1 and the number of events it was given.`,
+    );
   const { rowCount } = await client.query({
     name: 'outbox-move',
     text: `UPDATE outbox_cursors SET xid = $2, id = $3, batch_size = $4, failures = 0, retry_at = NULL
       WHERE consumer = $1 AND xid = $5 AND id = $6`,
     values: [consumer, last.xid, last.id, Math.min(fullBatch, from.batchSize * 2), from.xid, from.id],
   });
-  if (rowCount !== 1) throw new Error(`The cursor of ${consumer} was moved by someone else.`);
+  if (rowCount !== 1) throw new Error(`The cursor of ${consumer} was moved by another process.`);
 }
 
-// An event that fails is tried again after these; then it is put aside, so that it holds up the others for seconds only.
+// An event that fails is retried after these delays; then it is put aside, so that it holds up the others for seconds only.
 const retryDelaysMs = [100, 1_000, 5_000];
 
 /**
- * Writes down that a pass failed. A batch goes on one event at a time, a single event after a pause, and after its last try it
- * is passed over: refused by the consumer, which then keeps it itself, or put aside in outbox_failures. Rejects where the
- * database does not answer: then it was not the events.
+ * Records that a pass failed. A batch is then retried one event at a time, and a single event after a pause. After its last
+ * attempt the event is skipped: the consumer refuses it, and then keeps it itself, or it is put aside in outbox_failures. Rejects
+ * while the database does not answer, since the events are then not the cause.
  */
 export async function recordFailure(
   { database, redactor }: Pick<Deps, 'database' | 'redactor'>,
@@ -139,7 +142,7 @@ export async function recordFailure(
        WHERE consumer = $1 AND xid = $2 AND id = $3`,
       [...at, event.xid, event.id],
     );
-    // Another worker did better meanwhile.
+    // Another worker has handled the event meanwhile.
     if (rowCount !== 1) return 'retry';
     const error = await refuse(client, consumer, event, failure);
     if (error === undefined) return 'refused';
@@ -151,7 +154,7 @@ export async function recordFailure(
   });
 }
 
-/** Answers what went wrong, or undefined where the consumer keeps the event. */
+/** Returns the error, or undefined if the consumer keeps the event. */
 async function refuse(
   client: SystemTx,
   consumer: OutboxConsumer,

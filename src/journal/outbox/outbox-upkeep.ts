@@ -1,15 +1,15 @@
 import type { Database } from '#src/infra/postgres/database.ts';
 import { lockNamed } from '#src/infra/postgres/named-locks.ts';
 
-// Far below any transaction's number, and still a number that a double holds exactly.
+// Subtracted from the transaction ids of a former cluster: larger than any of them, and exact as a double.
 const formerCluster = 2 ** 52;
 
-/** Gives a consumer that is new its cursor, before the oldest event that is kept. To be called before it reads. */
+/** Creates the cursor of a new consumer, before the oldest event that is kept. To be called before the consumer reads. */
 export async function openCursor(database: Database, consumer: string): Promise<void> {
   await database.withSystem(async (client) => {
     await lockNamed(client, 'outbox');
-    // A database restored from a dump counts transactions anew, so its cursors would stand before nothing and its events after
-    // everything to come. Both go below zero, in the order they had; what then is read again is known by its idempotency key.
+    // A database restored from a dump counts transactions anew, so its old events would sort after all new ones, and its cursors
+    // would skip those. Both are moved below zero, in their order; an idempotency key identifies events that are then read again.
     await client.query(
       `WITH now AS (
          SELECT pg_snapshot_xmax(pg_current_snapshot())::text::bigint AS next
@@ -32,8 +32,8 @@ const keptFailureDays = 30;
 const sweepBatch = 5_000;
 
 /**
- * Deletes one batch of events older than seven days that every consumer has behind it, and answers whether there may be
- * more. Those put aside are kept for a look, thirty days. Reads from the old end, so it costs what it deletes.
+ * Deletes one batch of events that are older than seven days and that every consumer has passed, and returns whether there may
+ * be more. Events that were put aside are kept for thirty days. It reads the oldest first, so it costs only what it deletes.
  */
 export async function sweepOutbox({ system }: Database): Promise<boolean> {
   await system.query(`DELETE FROM outbox_failures WHERE created_at < now() - $1 * interval '1 day'`, [keptFailureDays]);

@@ -1,5 +1,5 @@
 import { z } from 'zod';
 
-/** What the log names, too, when an event is put aside. */
+/** The log names both when an event is put aside. */
 export const failureKey = z.object({ consumer: z.string().max(100), eventId: z.guid('An event has a UUID.') });
 export type FailureKey = z.output<typeof failureKey>;

@@ -1,7 +1,7 @@
 import type { Database } from '#src/infra/postgres/database.ts';
 import type { Cursors, KeyPage } from '#src/infra/postgres/keyset.ts';
 
-/** An event that a consumer could neither handle nor refuse, as it was put aside. */
+/** An event that a consumer could neither handle nor refuse, and that was put aside. */
 export interface OutboxFailure {
   /** The event's place in the outbox. */
   id: number;
@@ -16,7 +16,7 @@ export interface OutboxFailure {
 
 type Place = [id: number, consumer: string];
 
-/** Cursors of failures, which several consumers may have of one event. */
+/** Cursors of failures. They name the consumer too, because several consumers may fail on one event. */
 export const failureCursors: Cursors<OutboxFailure, Place> = {
   write: ({ id, consumer }) => `${id}:${consumer}`,
   read(text) {
@@ -51,10 +51,10 @@ export async function countFailures({ system }: Database, most: number): Promise
   return rows[0]?.count ?? 0;
 }
 
-/** How a consumer of the outbox fares. */
+/** The backlog and the failures of a consumer of the outbox. */
 export interface ConsumerHealth {
   consumer: string;
-  /** Events it had put aside. */
+  /** Its events that were put aside. */
   failures: number;
   /** Age of the oldest event that it has not read; 0 when it has read all. */
   lagSeconds: number;

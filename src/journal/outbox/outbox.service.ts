@@ -12,8 +12,8 @@ import type { OutboxConsumer, OutboxEvent } from './outbox.ts';
 type Taken = Omit<OutboxEvent, 'createdAt'> & OutboxFailure;
 
 /**
- * Hands an event that was put aside to its consumer once more. What the consumer does, the end of the failure and the audit
- * entry are one transaction; where the consumer fails again, nothing is changed.
+ * Hands an event that was put aside to its consumer once more. The consumer's writes, the deletion of the failure and the audit
+ * entry are one transaction; if the consumer fails again, nothing changes.
  */
 export async function retryOutboxFailure(
   deps: Deps,
@@ -30,7 +30,7 @@ export async function retryOutboxFailure(
       await consumer.handle(client, [{ ...failure, createdAt: failure.publishedAt }]);
     } catch (error) {
       if (error instanceof AppError || isPassing(error)) throw error;
-      deps.log.error({ err: error, ...key, tenantId: failure.tenantId }, 'An event was tried again and failed again.');
+      deps.log.error({ err: error, ...key, tenantId: failure.tenantId }, 'The retry of an event failed.');
       throw new ConflictError('The consumer failed again, for the reason in the log; the event stays put aside.');
     }
     await audit(client, principal, failure, 'update');
@@ -38,7 +38,7 @@ export async function retryOutboxFailure(
   });
 }
 
-/** Gives up an event that was put aside, for the one consumer. */
+/** Discards an event that was put aside, for this consumer only. */
 export async function discardOutboxFailure(
   { database }: Deps,
   principal: Principal,
@@ -52,7 +52,7 @@ export async function discardOutboxFailure(
   });
 }
 
-/** Deletes the failure and answers it with its event. Of several who want it, one gets it. */
+/** Deletes the failure and returns it with its event. Of several concurrent calls, one gets it. */
 async function take(client: SystemTx, { consumer, eventId }: FailureKey): Promise<Taken> {
   const { rows } = await client.query<Taken>(
     `DELETE FROM outbox_failures f USING outbox_events e WHERE f.consumer = $1 AND f.event_id = $2 AND e.id = f.id
@@ -65,12 +65,12 @@ async function take(client: SystemTx, { consumer, eventId }: FailureKey): Promis
   return failure;
 }
 
-/** In the log of the event's tenant: an operator acts in none. */
+/** Written to the log of the event's tenant, because an operator acts in no tenant. */
 async function audit(client: SystemTx, principal: Principal, failure: OutboxFailure, action: 'update' | 'delete') {
   const { consumer, eventId, tenantId, topic } = failure;
   const { rows } = await client.query<{ org_id: string }>('SELECT org_id FROM tenants WHERE id = $1', [tenantId]);
   const [tenant] = rows;
-  // A tenant that has gone has no log.
+  // A deleted tenant has no log.
   if (!tenant) return;
   await recordAudit(
     client,

@@ -5,8 +5,8 @@ import type { Tx } from '#src/infra/postgres/tx.ts';
 import type { Topic } from './topic.ts';
 
 /**
- * What an event carries about where it comes from. A run's events name it, how deep it is in runs that start runs, and the run
- * at the head of those.
+ * Where an event comes from. The events of a run name the run, its depth in the chain of runs that started it, and the first run
+ * of that chain.
  */
 export interface EventMetadata {
   source?: string;
@@ -25,10 +25,10 @@ export interface NewEvent<Data extends z.ZodType = z.ZodType> {
 }
 
 export interface OutboxEvent {
-  /** Where it stands in the outbox, with `xid`. */
+  /** Its position in the outbox, together with `xid`. */
   id: number;
   xid: number;
-  /** What others know it by. */
+  /** Its public id. */
   eventId: string;
   tenantId: string;
   topic: string;
@@ -37,32 +37,32 @@ export interface OutboxEvent {
   createdAt: Date;
 }
 
-/** Who reads the outbox, each at its own pace. */
+/** A reader of the outbox, with a cursor of its own. */
 export interface OutboxConsumer {
   name: string;
   /**
-   * Does its work in the transaction that also moves the cursor, so that each event counts once. Answers how many events, from
-   * the first, it has done: all of them, or fewer (at least one) when it would take long.
+   * Does its work in the transaction that also moves the cursor, so that each event takes effect once. Returns how many events,
+   * from the first, it has handled: all of them, or fewer (at least one) if all would take too long.
    */
   handle(client: SystemTx, events: OutboxEvent[]): Promise<number>;
   /**
-   * Keeps an event that it could not handle where those who wait for it see it, with the reason. Without this, or where it
-   * fails too, the event is put aside in outbox_failures, for an operator.
+   * Stores an event that it could not handle, with the reason, where the users who expect it see it. Without this, or if it fails
+   * too, the event is put aside in outbox_failures, for an operator.
    */
   refuse?(client: SystemTx, event: OutboxEvent, error: unknown): Promise<void>;
 }
 
 declare module '#src/infra/opened.ts' {
   interface Opened {
-    /** Everyone who reads the outbox. A new one begins with the oldest event that is kept. */
+    /** All readers of the outbox. A new one begins with the oldest event that is kept. */
     consumers: readonly OutboxConsumer[];
   }
 }
 
 /**
  * The statement that writes the events of `source`, a table expression with the columns tenant_id, topic, data and metadata (jsonb).
- * A statement that changes many rows takes it as one of its CTEs, so that their events cost no round trip; everybody else
- * calls `publishEvent`.
+ * A statement that changes many rows takes it as one of its CTEs, so that their events cost no round trip; all other callers
+ * use `publishEvent`.
  */
 export const insertEventsSql = (source: string): string => `
   INSERT INTO outbox_events (tenant_id, topic, data, metadata) SELECT tenant_id, topic, data, metadata FROM ${source}`;
@@ -71,8 +71,8 @@ const insertOne = `${insertEventsSql('(VALUES ($1, $2, $3::jsonb, $4::jsonb)) AS
   RETURNING event_id`;
 
 /**
- * Writes an event in the transaction of the change it tells of, and answers its id. The table itself wakes the relay when the
- * transaction commits.
+ * Writes an event in the transaction of the change that it reports, and returns its id. A trigger of the table wakes the relay when
+ * the transaction commits.
  */
 export async function publishEvent<Data extends z.ZodType>(tx: Tx, event: NewEvent<Data>): Promise<string> {
   const data = storableJson(event.topic.data.parse(event.data), 'data');

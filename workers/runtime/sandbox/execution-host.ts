@@ -16,7 +16,7 @@ type Running = {
   cpuAtStart: bigint;
   deadline: NodeJS.Timeout | undefined;
   timers: Set<NodeJS.Timeout>;
-  /** Entries into the isolate that have not returned. */
+  /** Calls into the isolate that have not returned. */
   entered: number;
   overLimit: boolean;
   /** Why the code was told to end. */
@@ -26,7 +26,7 @@ type Running = {
 };
 
 const checkMs = 50;
-/** How long code may survive its isolate. V8 misses an order to stop now and then, mostly when memory runs out. */
+/** How long code may survive its isolate. V8 occasionally misses a request to stop, mostly when memory runs out. */
 const survivalMs = 250;
 const settleMs = 100;
 const timeoutGraceMs = 50;
@@ -178,7 +178,7 @@ export class ExecutionHost {
     }
   }
 
-  /** Tells the code by `ctx.signal`, and stops it when it has not ended by itself. Either way the reason is the outcome. */
+  /** Aborts `ctx.signal`, and stops code that does not end by itself. Either way the reason is the outcome. */
   #stopSoon(running: Running, reason: Stop, graceMs: number): void {
     if (running.slot === undefined) {
       this.#stop(running, reason);
@@ -195,7 +195,7 @@ export class ExecutionHost {
     this.#fail(running, reason.kind, reason.message, reason.code);
   }
 
-  /** The isolate ended, or the node's code did not load: says which. */
+  /** Reports whether the isolate ended or the node's code did not load. */
   #explain(running: Running, error: unknown): void {
     if (running.ended) return;
     const message = messageOf(error);
@@ -221,8 +221,8 @@ export class ExecutionHost {
   }
 
   /**
-   * The answer is sent once the code has left the isolate, so that whoever hears it finds the isolate free. Code that
-   * goes on after its result was posted gets a moment, then loses the isolate.
+   * The answer is sent once the code has left the isolate, so that the isolate is free when the answer arrives. Code that keeps
+   * running after it posted its result gets a moment, then its isolate is disposed of.
    */
   #end(running: Running, answer: () => void): void {
     running.ended = true;
@@ -248,7 +248,7 @@ export class ExecutionHost {
     running.answer?.();
   }
 
-  /** Takes no new work while code runs on in an isolate that is gone; ends the process when it does not stop. */
+  /** Takes no new work while code keeps running in a disposed isolate; exits when that code does not stop. */
   #awaitLeaving(running: Running): void {
     this.#send({ type: 'paused' });
     this.#leaving.add(running);
@@ -310,7 +310,7 @@ export class ExecutionHost {
     return asked;
   }
 
-  /** isolated-vm asks for the end of the process when V8 lost an isolate; the parent starts another. */
+  /** isolated-vm requires that the process exits when V8 has lost an isolate; the parent starts another. */
   #die(): void {
     this.#send({ type: 'paused' });
     setImmediate(() => process.abort());
@@ -322,7 +322,7 @@ export class ExecutionHost {
     for (const running of this.#running.values()) {
       if (running.ended || running.warm === undefined) continue;
       if (running.warm.isolate.isDisposed) {
-        // Over its memory limit. The code gets one more check to notice, then nothing short of the process stops it.
+        // Over its memory limit. If the code still runs at the next check, only the end of the process stops it.
         if (running.overLimit) this.#failMemory(running);
         running.overLimit = true;
         continue;

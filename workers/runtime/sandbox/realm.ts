@@ -226,7 +226,7 @@ export function installRealm(post: Post, limits: RealmLimits): Dispatch {
       try {
         if (typeof listener === 'function') apply(listener as () => unknown, signal, [{ type: 'abort' }]);
       } catch {
-        // A listener that throws must not keep the next one from hearing.
+        // A listener that throws must not keep the next one from being called.
       }
     }
   }
@@ -246,7 +246,7 @@ export function installRealm(post: Post, limits: RealmLimits): Dispatch {
   // Both `ctx.http(request)` and `ctx.http.request(request)`.
   request.request = request;
 
-  // Null says that there must be nothing yet, and is no absence.
+  // Null means that the key must not exist yet, so it differs from undefined.
   const expectedOf = (options: StateOptions | undefined): unknown =>
     options?.expectedVersion === undefined ? options?.version : options.expectedVersion;
 

@@ -14,7 +14,7 @@ const prepareTimeoutMs = 2000;
 
 export type Message = { kind: string; a: string; b: string; c: string };
 
-/** Compiled forms shared by a child's isolates: parsing is most of what a new one costs. */
+/** Compiled code shared by a child's isolates: parsing is most of the cost of a new one. */
 export type CompiledCode = { source: string; cache: ivm.ExternalCopy<ArrayBuffer> | undefined };
 
 const compiledPrelude: CompiledCode = { source: prelude, cache: undefined };
@@ -44,11 +44,11 @@ export class WarmIsolate {
   readonly hash: string;
   readonly isolate: ivm.Isolate;
   executions = 0;
-  /** `performance.now()` of its last return to the idle ones. */
+  /** `performance.now()` when it last became idle. */
   idleSince = 0;
-  /** Whether the next execution finds its context made. */
+  /** Whether the next execution's context is ready. */
   isPrepared = false;
-  /** Called when V8 lost control over the isolate: nothing in the process can be trusted to go on. */
+  /** Called when V8 lost control over the isolate: nothing in the process can be trusted any more. */
   onCatastrophe: () => void = () => undefined;
   #next: Promise<Slot> | undefined;
   readonly #code: CompiledCode;
