@@ -37,7 +37,7 @@ async function listing(): Promise<string> {
 }
 
 if (import.meta.main) {
-  // A reader that closes the pipe, such as `head`, has seen enough.
+  // A reader that closes the pipe, such as `head`, wants no more output.
   process.stdout.on('error', (error: NodeJS.ErrnoException) => {
     if (error.code !== 'EPIPE') throw error;
     process.exit();

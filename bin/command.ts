@@ -1,7 +1,7 @@
 import { parseArgs } from 'node:util';
 import type { ParseArgsOptionDescriptor } from 'node:util';
 
-/** Where a command writes to and reads settings from; tests pass their own. */
+/** The output, environment and directory of a command; tests pass their own. */
 export interface CommandIo {
   out(text: string): void;
   err(text: string): void;

@@ -2,7 +2,7 @@ import { devIssuerUrl, openDevIssuer, rememberedIssuer } from '#src/identity/dev
 import type { Env } from '#src/process/env.ts';
 import { CommandError } from './command.ts';
 
-export interface TokenWishes {
+export interface TokenRequest {
   sub: string;
   email: string;
   name: string;
@@ -14,7 +14,7 @@ export interface TokenWishes {
 }
 
 /** A token from the development issuer, which the server on the same DATA_DIR accepts. */
-export async function signDevelopmentToken(env: Env, wishes: TokenWishes): Promise<string> {
+export async function signDevelopmentToken(env: Env, request: TokenRequest): Promise<string> {
   if (env.OIDC_ISSUER !== undefined) {
     throw new CommandError(`The development issuer is off: get a token from ${env.OIDC_ISSUER}, or unset OIDC_ISSUER.`);
   }
@@ -24,12 +24,12 @@ export async function signDevelopmentToken(env: Env, wishes: TokenWishes): Promi
     audience: env.OIDC_AUDIENCE,
   });
   const claims = {
-    sub: wishes.sub,
-    email: wishes.email,
-    name: wishes.name,
-    [env.OIDC_CLAIM_ROLES]: wishes.roles,
-    [env.OIDC_CLAIM_ORG]: wishes.org,
-    ...(wishes.tenant !== undefined && { [env.OIDC_CLAIM_TENANT]: wishes.tenant }),
+    sub: request.sub,
+    email: request.email,
+    name: request.name,
+    [env.OIDC_CLAIM_ROLES]: request.roles,
+    [env.OIDC_CLAIM_ORG]: request.org,
+    ...(request.tenant !== undefined && { [env.OIDC_CLAIM_TENANT]: request.tenant }),
   };
-  return issuer.sign(claims, wishes.ttlSeconds);
+  return issuer.sign(claims, request.ttlSeconds);
 }

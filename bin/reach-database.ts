@@ -6,7 +6,7 @@ import { openOwnDatabase, runningDatabase } from '#src/process/embedded-database
 import type { Env } from '#src/process/env.ts';
 import { CommandError } from './command.ts';
 
-/** What a command on sealed data needs. */
+/** What a command on encrypted data needs. */
 export interface Reached {
   database: Database;
   rings: KeyRings;

@@ -1,11 +1,11 @@
 import { type Env, readEnv } from '#src/process/env.ts';
 import { CommandError, type CommandIo } from './command.ts';
 
-/** The settings of a server started from here. */
+/** The settings that a server started in this environment would have. */
 export function settingsOf(io: CommandIo): Env {
   try {
     return readEnv(io.env);
   } catch (error) {
-    throw new CommandError(error instanceof Error ? error.message : 'The environment is not usable.', { exitCode: 2 });
+    throw new CommandError(error instanceof Error ? error.message : 'The environment is invalid.', { exitCode: 2 });
   }
 }

@@ -39,20 +39,20 @@ export const command: Command = {
     const person = { sub: 'demo', email: 'demo@example.com', name: 'Demo', roles: ['admin'], ttlSeconds: 600 };
     const token = await signDevelopmentToken(env, { ...person, org: demoOrg.id, tenant: demoTenant.id });
     const client = createDemoClient({ url, token, tenant: demoTenant.id });
-    const say = (text: string) => values.json === true || io.out(text);
+    const print = (text: string) => values.json === true || io.out(text);
     const workflow = await findWorkflow(client);
 
     const order = sampleOrder(`SO-${Date.now().toString().slice(-6)}`);
     const path = `/api/v1/webhooks/${workflow.triggers.find(({ type }) => type === 'webhook')?.handle}`;
-    say(`\nOrder ${order.order_no} -> POST ${path}\n\n`);
+    print(`\nOrder ${order.order_no} -> POST ${path}\n\n`);
     const firedAt = performance.now();
     const fired = (await client.post(path, order)) as { run_id: number | null };
     if (fired.run_id === null) throw new CommandError('The firing became a dead letter: the workflow is not runnable.');
 
-    const statuses = await watch(client, fired.run_id, firedAt, say);
+    const statuses = await watch(client, fired.run_id, firedAt, print);
     const run = await detailOf(client, fired.run_id);
     const receipt = await receiptOf(workflow, order.order_no);
-    say(`\n${stepLines(run)}\nThe run answered ${JSON.stringify(run.result)}\n${receiptLines(receipt)}\n`);
+    print(`\n${stepLines(run)}\nThe run answered ${JSON.stringify(run.result)}\n${receiptLines(receipt)}\n`);
     if (values.json === true)
       io.out(`${JSON.stringify({ run_id: fired.run_id, statuses, result: run.result, receipt })}\n`);
     return statuses.at(-1)?.status === 'succeeded' ? 0 : 1;
@@ -69,7 +69,9 @@ async function findWorkflow(client: DemoClient): Promise<DemoWorkflow> {
     });
     const found = workflows.edges[0]?.node;
     if (!found) {
-      throw new CommandError('There is no demo workflow here. The first start on an empty DATA_DIR creates it.');
+      throw new CommandError(
+        'There is no demo workflow in the tenant. The first start on an empty DATA_DIR creates it.',
+      );
     }
     if (found.bundle.status === 'ready') return found;
     if (found.bundle.status === 'failed' || Date.now() > deadline) {
@@ -79,14 +81,14 @@ async function findWorkflow(client: DemoClient): Promise<DemoWorkflow> {
 }
 
 /** Prints each status as it arrives over the socket, until the run has ended. */
-async function watch(client: DemoClient, id: number, firedAt: number, say: (text: string) => unknown) {
+async function watch(client: DemoClient, id: number, firedAt: number, print: (text: string) => unknown) {
   const statuses: { status: string; ms: number }[] = [];
   const document = 'subscription ($id: ID) { runUpdated(id: $id) { status error } }';
   const late = Date.now() + runWaitMs;
   for await (const { runUpdated } of client.subscribe<{ runUpdated: LiveRun }>(document, { id: String(id) })) {
     const ms = Math.round(performance.now() - firedAt);
     statuses.push({ status: runUpdated.status, ms });
-    say(
+    print(
       `  ${String(ms).padStart(5)} ms  run ${id} ${runUpdated.status}${runUpdated.error ? `: ${runUpdated.error}` : ''}\n`,
     );
     if (terminal.includes(runUpdated.status) || Date.now() > late) break;

@@ -8,7 +8,7 @@ import { rotateDataKeys, type Rotated } from '#src/infra/vault/rotation.ts';
 
 export const command: Command = {
   name: 'keys rotate',
-  summary: 'Reseal credentials and secrets with new keys while everything keeps running.',
+  summary: 'Encrypt credentials and secrets with new keys, without downtime.',
   usage: '[options]',
   options: {
     purpose: { type: 'string', about: 'credentials or secrets; both by default.' },
@@ -29,14 +29,14 @@ export const command: Command = {
           const one = await rotateDataKeys({ database, vault }, { tenantId, purpose, columns: parts.sealedColumns });
           rotated.push(one);
           say(
-            `${purpose} ${index + 1}/${tenants.length}  ${tenantId}: ${one.resealed} sealed anew with data key ${one.version}\n`,
+            `${purpose} ${index + 1}/${tenants.length}  ${tenantId}: ${one.resealed} resealed with data key ${one.version}\n`,
           );
         }
       }
       return rotated;
     });
     if (values.json === true) io.out(`${JSON.stringify({ rotated: done })}\n`);
-    else if (tenant === undefined) io.out(farewell(wanted, done.length));
+    else if (tenant === undefined) io.out(closingLine(wanted, done.length));
     return 0;
   },
 };
@@ -57,8 +57,8 @@ async function tenantsWithKeys({ system }: Database, purpose: Purpose): Promise<
   return rows.map(({ tenant_id: id }) => id);
 }
 
-function farewell(wanted: readonly Purpose[], count: number): string {
-  if (count === 0) return 'Nothing is sealed yet.\n';
+function closingLine(wanted: readonly Purpose[], count: number): string {
+  if (count === 0) return 'Nothing is encrypted yet.\n';
   const variables = wanted.map((purpose) => `${keyVariable(purpose)}_PREVIOUS`);
-  return `Done. No earlier key is used any more; ${variables.join(' and ')} may be emptied.\n`;
+  return `Done. No previous key is in use any more; ${variables.join(' and ')} may be emptied.\n`;
 }

@@ -8,7 +8,7 @@ import { openOwnDatabase } from '#src/process/embedded-database.ts';
 
 export const command: Command = {
   name: 'migrate',
-  summary: 'Bring the database of DATABASE_URL, or else the one in DATA_DIR, up to date.',
+  summary: 'Migrate the database of DATABASE_URL, or else the one in DATA_DIR.',
   usage: '[options]',
   options: {},
   async run(values, _positionals, io) {

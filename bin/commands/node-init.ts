@@ -9,10 +9,10 @@ const kitFolder = dirname(dirname(fileURLToPath(import.meta.resolve('@causeway/n
 
 export const command: Command = {
   name: 'node init',
-  summary: 'Start a node package: a node, its manifest and its test.',
+  summary: 'Create a node package: a node, its manifest and its test.',
   usage: '<folder> [options]',
   options: {
-    namespace: { type: 'string', about: "What the package's slugs begin with; from the folder's name by default." },
+    namespace: { type: 'string', about: "Prefix of the package's slugs; derived from the folder's name by default." },
   },
   async run(values, [folder], io) {
     if (folder === undefined)

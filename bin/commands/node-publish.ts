@@ -8,14 +8,17 @@ const maxAnswerLength = 1024 * 1024;
 
 export const command: Command = {
   name: 'node publish',
-  summary: 'Check a node package and upload it to a Causeway.',
+  summary: 'Check a node package and upload it to a Causeway server.',
   usage: '[folder] --org <id> [options]',
   options: {
-    url: { type: 'string', about: 'The Causeway; CAUSEWAY_URL, else http://localhost:<PORT>, which is 4000.' },
-    org: { type: 'string', about: 'The org to publish for; else CAUSEWAY_ORG.' },
+    url: {
+      type: 'string',
+      about: 'URL of the server; CAUSEWAY_URL, else http://localhost:<PORT>, by default port 4000.',
+    },
+    org: { type: 'string', about: 'Organisation to publish for; else CAUSEWAY_ORG.' },
     token: {
       type: 'string',
-      about: 'A token with the role operator; else CAUSEWAY_TOKEN, which does not show in process lists.',
+      about: 'Token with the role operator; else CAUSEWAY_TOKEN, which process lists do not show.',
     },
   },
   async run(values, [folder = '.'], io) {
@@ -43,7 +46,7 @@ export const command: Command = {
 function adviceFor(status: number, org: string): string {
   if (status === 401) return ' Get a fresh token.';
   if (status === 403) return ' The token needs the role operator.';
-  return status === 404 ? ` There is no org "${org}", or no Causeway at this address.` : '';
+  return status === 404 ? ` There is no org "${org}", or no Causeway server at this address.` : '';
 }
 
 function addressOf(base: string, path: string): URL {

@@ -8,9 +8,9 @@ const maxTestMs = 10 * 60 * 1000;
 
 export const command: Command = {
   name: 'node test',
-  summary: 'Check a node package as an upload would be, then run its tests.',
+  summary: 'Check a node package like an upload, then run its tests.',
   usage: '[folder] [options]',
-  options: { 'skip-tests': { type: 'boolean', about: 'Only check.' } },
+  options: { 'skip-tests': { type: 'boolean', about: 'Only check the package.' } },
   async run(values, [folder = '.'], io) {
     const path = resolve(io.cwd, folder);
     const json = values.json === true;
@@ -37,10 +37,10 @@ async function testFiles(folder: string): Promise<string[]> {
     .toSorted();
 }
 
-/** Runs the files with Node's own test runner; their imports of the kit resolve to this CLI's copy. */
+/** Runs the files with Node's test runner; their imports of the kit resolve to this CLI's copy. */
 function runTests(folder: string, files: readonly string[], io: CommandIo, quiet: boolean): Promise<number> {
-  const kitHere = new URL('../kit-resolver.ts', import.meta.url).href;
-  const child = spawn(process.execPath, ['--import', kitHere, '--test', ...files], {
+  const kitResolver = new URL('../kit-resolver.ts', import.meta.url).href;
+  const child = spawn(process.execPath, ['--import', kitResolver, '--test', ...files], {
     cwd: folder,
     // A test runner that inherits this variable would report to the outer runner instead of here.
     env: { ...io.env, NODE_TEST_CONTEXT: undefined },

@@ -28,9 +28,9 @@ export const command: Command = {
     const org = textOf(values, 'org') ?? defaultOrg;
     const tenant = values.tenant === undefined && org === defaultOrg ? defaultTenant : textOf(values, 'tenant');
     const email = textOf(values, 'email') ?? `${sub}@example.com`;
-    const wishes = { sub, email, name: textOf(values, 'name') ?? sub, org, roles, tenant, ttlSeconds: ttlOf(values) };
-    const token = await signDevelopmentToken(settingsOf(io), wishes);
-    io.out(values.json === true ? `${JSON.stringify({ token, ...wishes })}\n` : `${token}\n`);
+    const request = { sub, email, name: textOf(values, 'name') ?? sub, org, roles, tenant, ttlSeconds: ttlOf(values) };
+    const token = await signDevelopmentToken(settingsOf(io), request);
+    io.out(values.json === true ? `${JSON.stringify({ token, ...request })}\n` : `${token}\n`);
     return 0;
   },
 };

@@ -26,70 +26,88 @@ const key = z
   .optional();
 const keyList = list.refine((keys) => keys.every((text) => parseKey(text) !== undefined), notAKey);
 
-/** Every variable; docs/configuration.md is made from the descriptions. */
+/** All variables; docs/configuration.md is generated from the descriptions. */
 export const environment = z.object({
   NODE_ENV: z
     .enum(['development', 'production', 'test'])
     .default('development')
-    .describe('production turns the development issuer, the demo and introspection off.'),
+    .describe('`production` disables the development issuer, the demo and introspection.'),
   ROLE: z
     .enum(['all', 'api', 'worker'])
     .default('all')
-    .describe('What this process runs: everything, or one half of it beside others (which needs DATABASE_URL).'),
-  HOST: z.string().default('127.0.0.1').describe('Address the API listens on; 0.0.0.0 for every interface.'),
-  PORT: whole(4000, 0, 65_535).describe('Port the API listens on; 0 takes a free one.'),
+    .describe('What this process runs: API and workers, or only one of them (which needs DATABASE_URL).'),
+  HOST: z.string().default('127.0.0.1').describe('Address the API listens on; 0.0.0.0 for all interfaces.'),
+  PORT: whole(4000, 0, 65_535).describe('Port the API listens on; 0 picks a free one.'),
   PUBLIC_URL: z
     .url()
     .optional()
-    .describe('Base of links handed out (signed images, the OAuth redirect URI); http://localhost:PORT when unset.'),
+    .describe(
+      'Base of the URLs that clients get (signed image links, the OAuth redirect URI); http://localhost:PORT when unset.',
+    ),
   DATA_DIR: z
     .string()
     .default('.data')
     .transform((path) => resolve(path))
-    .describe('Where the embedded Postgres, stored files and the development keys live.'),
+    .describe('Directory of the embedded Postgres, stored files and development keys.'),
   DATABASE_URL: z
     .string()
     .optional()
-    .describe('A Postgres of your own, by its database’s owner ([how](database.md)); none is started then.'),
-  DATABASE_POOL: whole(10, 2, 200).describe('Connections a process keeps for requests; half as many more for runs.'),
+    .describe(
+      'URL of your own Postgres, as the owner of the database ([setup](database.md)). When unset, an embedded Postgres is started.',
+    ),
+  DATABASE_POOL: whole(10, 2, 200).describe(
+    'Size of the application pool of each process. Its tenant SQL and system pools have half of that each, at least 4 ([connections](database.md#connections)).',
+  ),
   OIDC_ISSUER: z
     .url()
     .optional()
-    .describe('Your identity provider; its keys are found by discovery. Required in production.'),
-  OIDC_AUDIENCE: z.string().default('causeway').describe('The audience a token must name.'),
-  OIDC_CLAIM_ROLES: z.string().default('roles').describe('Claim that lists user, admin, operator.'),
+    .describe('URL of your identity provider, whose keys are found by OIDC discovery. Required in production.'),
+  OIDC_AUDIENCE: z.string().default('causeway').describe('Audience that tokens must have.'),
+  OIDC_CLAIM_ROLES: z.string().default('roles').describe('Claim that lists the roles: user, admin, operator.'),
   OIDC_CLAIM_ORG: z.string().default('org_id').describe('Claim that names the organisation.'),
-  OIDC_CLAIM_TENANT: z.string().default('tenant_id').describe('Claim that stands in for a missing X-Tenant-Id.'),
-  OIDC_CLAIM_TENANTS: z.string().default('tenants').describe("Claim that narrows the organisation's tenants."),
-  EGRESS_ALLOW: list.describe('host:port pairs, by commas, that may be called although their address is private.'),
+  OIDC_CLAIM_TENANT: z
+    .string()
+    .default('tenant_id')
+    .describe('Claim that names the tenant when the X-Tenant-Id header is missing.'),
+  OIDC_CLAIM_TENANTS: z
+    .string()
+    .default('tenants')
+    .describe("Claim that limits the token to some of the organisation's tenants."),
+  EGRESS_ALLOW: list.describe(
+    'Comma-separated host:port pairs that may be called although their addresses are private.',
+  ),
   URL_SIGNING_SECRET: z
     .string()
     .min(32)
     .optional()
-    .describe('Signs links to images; the same on every machine. Kept in DATA_DIR when unset.'),
+    .describe('Secret that signs links to images; the same on all machines. When unset, one is created in DATA_DIR.'),
   CREDENTIALS_KEY: key.describe(
-    'Wraps the keys that credentials are sealed with. Required in production; kept in DATA_DIR/keys when unset.',
+    'Key that encrypts the data keys of credentials. Required in production; when unset, one is created in DATA_DIR/keys.',
   ),
-  CREDENTIALS_KEY_PREVIOUS: keyList.describe('Earlier ones, by commas, until `causeway keys rotate` has run.'),
-  SECRETS_KEY: key.describe('The same for tenant secrets; another key.'),
-  SECRETS_KEY_PREVIOUS: keyList.describe('Earlier ones, by commas, until `causeway keys rotate` has run.'),
-  API_RATE_PER_MINUTE: whole(300, 0, 1_000_000).describe('Requests of one user in any minute; 0 sets no limit.'),
-  API_RATE_PER_SECOND: whole(30, 0, 1_000_000).describe('Requests of one user in any second; 0 sets no limit.'),
-  JSON_BODY_LIMIT: whole(MiB, 1024, 64 * MiB).describe('Bytes of a JSON request body.'),
-  PACKAGE_BODY_LIMIT: whole(32 * MiB, 1024, 256 * MiB).describe('Bytes of an uploaded node package.'),
+  CREDENTIALS_KEY_PREVIOUS: keyList.describe('Previous keys, comma-separated, until `causeway keys rotate` has run.'),
+  SECRETS_KEY: key.describe('The same for tenant secrets; it must be a different key.'),
+  SECRETS_KEY_PREVIOUS: keyList.describe('Previous keys, comma-separated, until `causeway keys rotate` has run.'),
+  API_RATE_PER_MINUTE: whole(300, 0, 1_000_000).describe(
+    'Requests that one user may make in any minute; 0 is no limit.',
+  ),
+  API_RATE_PER_SECOND: whole(30, 0, 1_000_000).describe(
+    'Requests that one user may make in any second; 0 is no limit.',
+  ),
+  JSON_BODY_LIMIT: whole(MiB, 1024, 64 * MiB).describe('Largest JSON request body, in bytes.'),
+  PACKAGE_BODY_LIMIT: whole(32 * MiB, 1024, 256 * MiB).describe('Largest upload of a node package, in bytes.'),
   LOG_LEVEL: z
     .enum(['silent', 'fatal', 'error', 'warn', 'info', 'debug', 'trace'])
     .default('info')
-    .describe('The least severe lines that are written.'),
-  INTROSPECTION: flag.describe('Lets clients read the graph, and serves GraphiQL, in production.'),
+    .describe('Lowest level that is logged.'),
+  INTROSPECTION: flag.describe('Enables introspection and GraphiQL in production.'),
   PERSISTED_DOCUMENTS: z
     .string()
     .optional()
-    .describe('A JSON file of documents by their sha256, which clients then send instead of the text.'),
-  PERSISTED_DOCUMENTS_ONLY: flag.describe('Refuses every other document, on HTTP and on sockets.'),
-  WORKER_CONCURRENCY: whole(200, 1, 5_000).describe('Runs one worker process holds at a time.'),
+    .describe('JSON file of persisted documents, keyed by the sha256 that clients send instead of the text.'),
+  PERSISTED_DOCUMENTS_ONLY: flag.describe('Refuses all other documents, over HTTP and WebSockets.'),
+  WORKER_CONCURRENCY: whole(200, 1, 5_000).describe('Runs that one worker process executes at a time.'),
   WORKER_LEASE_MS: whole(6_000, 500, 60_000).describe(
-    'A worker silent for this long is dead; others take its runs over.',
+    'A worker that has not renewed its lease for this long counts as dead, and others take over its runs.',
   ),
   SANDBOX_ALLOW_NO_OS_BOUNDARY: flag.describe(
     'Runs package code in production although the host offers the sandbox no network namespace.',
@@ -97,7 +115,7 @@ export const environment = z.object({
   SEED_DEMO: z
     .enum(['0', '1'])
     .optional()
-    .describe('1 makes a demo tenant in an empty database; the default everywhere but in production.'),
+    .describe('1 creates a demo tenant in an empty database; the default except in production.'),
 });
 
 export type Env = Omit<z.infer<typeof environment>, 'SEED_DEMO'> & { SEED_DEMO: boolean };
@@ -110,7 +128,7 @@ export function readEnv(source: NodeJS.ProcessEnv = process.env): Env {
   const parsed = environment.safeParse(given);
   if (!parsed.success) {
     const faults = parsed.error.issues.map((issue) => `${issue.path.join('.')}: ${issue.message}`);
-    throw new Error(`The environment is not usable. ${faults.join('. ')}.`);
+    throw new Error(`The environment is invalid. ${faults.join('. ')}.`);
   }
   const { SEED_DEMO: seed, ...rest } = parsed.data;
   const env = { ...rest, SEED_DEMO: seed === undefined ? rest.NODE_ENV !== 'production' : seed === '1' };
@@ -127,11 +145,11 @@ export function readEnv(source: NodeJS.ProcessEnv = process.env): Env {
   }
   if (env.CREDENTIALS_KEY !== undefined && env.CREDENTIALS_KEY === env.SECRETS_KEY) {
     throw new Error(
-      'CREDENTIALS_KEY and SECRETS_KEY must differ: one that leaks must not open what the other protects.',
+      'CREDENTIALS_KEY and SECRETS_KEY must differ, so that one that leaks does not open what the other protects.',
     );
   }
   if (env.ROLE !== 'all' && env.DATABASE_URL === undefined) {
-    throw new Error(`ROLE=${env.ROLE} needs DATABASE_URL; only ROLE=all brings a database of its own.`);
+    throw new Error(`ROLE=${env.ROLE} needs DATABASE_URL; only ROLE=all starts an embedded one.`);
   }
   if (env.PERSISTED_DOCUMENTS_ONLY && env.PERSISTED_DOCUMENTS === undefined) {
     throw new Error(
@@ -141,7 +159,7 @@ export function readEnv(source: NodeJS.ProcessEnv = process.env): Env {
   return env;
 }
 
-/** The environment for a child process: ours with `changes`. */
+/** The environment of a child process: that of this process with `changes`. */
 export const childEnvironment = (changes: Record<string, string>): NodeJS.ProcessEnv => ({
   ...process.env,
   ...changes,

@@ -94,7 +94,7 @@ test('keys rotate moves everything under the new key, telling each tenant, and t
   const renewed = { SECRETS_KEY: generateKey(), SECRETS_KEY_PREVIOUS: first.secrets };
   const rotated = await causeway(['keys', 'rotate', '--purpose', 'secrets'], renewed);
   expect(rotated).toMatchObject({ code: 0, err: '' });
-  expect(rotated.out).toContain('secrets 1/2  shop-a: 1 sealed anew with data key 2');
+  expect(rotated.out).toContain('secrets 1/2  shop-a: 1 resealed with data key 2');
   expect(rotated.out).toContain('SECRETS_KEY_PREVIOUS may be emptied');
   const after = await causeway(['keys', 'status', '--json'], { SECRETS_KEY: renewed.SECRETS_KEY });
   expect(after.code).toBe(0);

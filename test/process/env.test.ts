@@ -18,7 +18,7 @@ describe('the environment', () => {
   });
 
   test('names every variable that is wrong in one sentence', () => {
-    expect(() => readEnv({ PORT: 'high', ROLE: 'boss' })).toThrow(/^The environment is not usable\. ROLE: .* PORT: /);
+    expect(() => readEnv({ PORT: 'high', ROLE: 'boss' })).toThrow(/^The environment is invalid\. ROLE: .* PORT: /);
   });
 
   test('seeds the demo everywhere but in production, unless told otherwise', () => {
