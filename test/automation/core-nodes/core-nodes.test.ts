@@ -3,19 +3,19 @@ import { coreNodes } from '#src/automation/core-nodes/core-nodes.ts';
 import { coreNodeManifests } from '#src/automation/core-nodes/manifests.ts';
 import { coreNode, run } from './context.ts';
 
-test('every core node that is run has a manifest, and the other way round', () => {
+test('every executable core node has a manifest, and every manifest a node', () => {
   expect(coreNodes.map(({ slug }) => slug).toSorted()).toEqual(coreNodeManifests.map(({ slug }) => slug).toSorted());
 });
 
 describe('core:set', () => {
-  test('answers its values', async () => {
+  test('returns its values', async () => {
     const config = { values: { id: '{{ trigger.payload.id }}', total: '{{ 1 + 1 }}', fixed: [1] } };
     expect(await run('core:set', config, { payload: { id: 'a' } })).toEqual({
       outputs: { id: 'a', total: 2, fixed: [1] },
     });
   });
 
-  test('takes an object from an expression, and nothing else', async () => {
+  test('accepts an expression that yields an object, and nothing else', async () => {
     expect(await run('core:set', { values: '{{ trigger.payload }}' }, { payload: { a: 1 } })).toEqual({
       outputs: { a: 1 },
     });
@@ -74,7 +74,7 @@ test.each([
   });
 });
 
-test('core:merge answers the outputs of what it joins, by node id', async () => {
+test('core:merge returns the outputs of the nodes it joins, by node id', async () => {
   const inputs = { left: { a: 1 }, right: { b: 2 } };
   expect(await run('core:merge', {}, { ctx: { inputs } })).toEqual({ outputs: inputs });
 });
@@ -97,13 +97,13 @@ describe('core:filter', () => {
     expect(outputs).toEqual({ items: items.filter(({ qty }) => kept.includes(qty)) });
   });
 
-  test('takes lists only', async () => {
+  test('accepts only lists', async () => {
     await expect(
       run('core:filter', { items: '{{ trigger.payload }}', condition: true }, { payload: 'x' }),
     ).rejects.toThrow('config.items');
   });
 
-  test('stops when its step is aborted, and lets others have their turn until then', async () => {
+  test('stops when its step is aborted, and yields to other work until then', async () => {
     const abort = new AbortController();
     setTimeout(() => abort.abort(new Error('stopped')), 20);
     const payload = Array.from({ length: 100_000 }, (_, index) => index);

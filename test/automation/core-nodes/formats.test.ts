@@ -130,7 +130,7 @@ describe('writing', () => {
     await expect(render(format, data)).rejects.toMatchObject({ code: 'UNWRITABLE' });
   });
 
-  test('a root that is no name is refused', async () => {
+  test('a root element whose name is invalid is refused', async () => {
     await expect(render('xml', [1], { root: 'a b' })).rejects.toMatchObject({ code: 'UNWRITABLE' });
   });
 });
@@ -138,7 +138,7 @@ describe('writing', () => {
 const name = fc.stringMatching(/^[a-z][a-z0-9_]{0,8}$/);
 const text = fc.string({ unit: 'grapheme', maxLength: 20 });
 
-test('what is written as CSV is read back', async () => {
+test('CSV reads back as it was written', async () => {
   const tables = fc
     .uniqueArray(name, { minLength: 1, maxLength: 5 })
     .chain((columns) =>
@@ -153,7 +153,7 @@ test('what is written as CSV is read back', async () => {
   );
 });
 
-test('what is written as XML is read back', async () => {
+test('XML reads back as it was written', async () => {
   const word = text
     .map((value) => value.replaceAll(/[\p{Cc}\uFFFE\uFFFF]/gu, '').trim())
     .filter((value) => value !== '');

@@ -62,7 +62,7 @@ const send = async (config: object, credential?: { type: string; fields: Record<
     },
   });
 
-describe('what is answered', () => {
+describe('the answer', () => {
   test.each([
     ['/json', 200, { ok: true }],
     ['/broken', 200, '{"ok":'],
@@ -85,13 +85,13 @@ describe('what is answered', () => {
     expect((error as Error).message).toBe(`GET ${new URL(base).host} answered ${status}.`);
   });
 
-  test('a failing status is an answer like any other when the config says so', async () => {
+  test('an error status is an ordinary answer when the config says so', async () => {
     const { outputs } = await send({ url: `${base}/problem`, fail_on_status: false });
     expect(outputs).toMatchObject({ status: 404, body: { title: 'gone' } });
   });
 });
 
-describe('what is sent', () => {
+describe('the request', () => {
   test("a request that changes something carries the step's idempotency key, unless the config names one", async () => {
     await send({ method: 'POST', url: `${base}/json`, body: {} });
     const key = seen.at(-1)?.headers['idempotency-key'];
@@ -152,7 +152,7 @@ describe('what is sent', () => {
   });
 });
 
-describe('what cannot be sent', () => {
+describe('a request that cannot be sent', () => {
   test.each([
     [{ url: 'ftp://127.0.0.1/' }],
     [{ url: '/relative' }],
@@ -167,7 +167,7 @@ describe('what cannot be sent', () => {
     await expect(send(config)).rejects.toMatchObject({ code: 'INVALID_CONFIG', retryable: false });
   });
 
-  test('a private address is refused and not tried again, a timeout is', async () => {
+  test('a timeout is retried, a refused private address is not', async () => {
     await expect(send({ url: 'http://127.0.0.1:1/' })).rejects.toMatchObject({
       code: 'HTTP_REFUSED_PORT',
       retryable: false,

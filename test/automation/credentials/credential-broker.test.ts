@@ -20,7 +20,7 @@ const tokenFor = (id: number): Promise<unknown> =>
   );
 
 describe('a node whose token is being refreshed', () => {
-  test('is told to choose another credential where it is deleted meanwhile', async () => {
+  test('gets an error that says to choose another credential if its own is deleted meanwhile', async () => {
     const id = await world.connect();
     await world.endAccessToken(id);
     const before = world.provider.tokenRequests;
@@ -36,7 +36,7 @@ describe('a node whose token is being refreshed', () => {
     });
   });
 
-  test('is told the same where the grant turns out revoked as every node after it', async () => {
+  test('gets the same error as later nodes if the grant turns out to be revoked', async () => {
     const id = await world.connect();
     const { grant, name } = (await readCredential(world.api.deps, tenantId, BigInt(id))) ?? {};
     await world.provider.revoke(String(grant?.['access_token']));

@@ -54,7 +54,7 @@ test('opens what was sealed, grant included, whatever data key each was sealed w
   expect(locked).toEqual(opened);
 });
 
-test('tells the redactor of every secret, and of nothing that may be shown', async () => {
+test('registers every secret with the redactor, and no public value', async () => {
   const id = await store(
     'told',
     { username: 'shown-user', password: 'canary-4711' },
@@ -75,7 +75,7 @@ test('finds no credential of another tenant', async () => {
   expect(await readCredential(api.deps, tenantId, id)).toBeDefined();
 });
 
-test('opens nothing that was moved to another credential', async () => {
+test('does not open a ciphertext that was moved to another credential', async () => {
   const from = await store('from', { password: 'x' }, {});
   const to = await store('to', { password: 'y' }, {});
   await api.deps.database.withTenant(

@@ -28,7 +28,7 @@ const fieldsAndValues = fields.chain((known) =>
 );
 
 describe('a config', () => {
-  test('is split into what may be shown and what may not, and nothing is lost', () => {
+  test('is split into public and secret fields, and loses none', () => {
     fc.assert(
       fc.property(fieldsAndValues, ([known, given]) => {
         const { values, publicConfig } = readConfig(known, given);
@@ -54,7 +54,7 @@ describe('a config', () => {
     );
   });
 
-  test('never shows, in its faults, what it holds', () => {
+  test('never repeats its values in validation messages', () => {
     fc.assert(
       fc.property(fieldsAndValues, ([known, given]) => {
         const wrong = Object.fromEntries(
@@ -72,7 +72,7 @@ describe('a config', () => {
   });
 });
 
-test('an authorisation is another one with another client or server, not with a renewed secret', () => {
+test('a new client or server needs a new authorisation, a renewed secret does not', () => {
   const config = {
     authorize_url: 'https://a',
     token_url: 'https://t',
@@ -88,7 +88,7 @@ test('an authorisation is another one with another client or server, not with a 
   }
 });
 
-test('the end of whatever secret comes first is read off JWTs, and off nothing else', () => {
+test('the earliest expiry of its secrets is read from JWTs only', () => {
   const token = { key: 'token', type: 'secret' } as const;
   const other = { key: 'other', type: 'secret' } as const;
   const jwt = (claims: unknown) => `e30.${Buffer.from(JSON.stringify(claims)).toString('base64url')}.sig`;

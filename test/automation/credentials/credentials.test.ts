@@ -95,7 +95,7 @@ describe('where a credential is used', () => {
     expect((await show(two.id))?.usedBy).toEqual([]);
   });
 
-  test('is listed for many at once, and what is no id yet is passed over', async () => {
+  test('is listed for many at once, and values that are not ids are skipped', async () => {
     const made = await Promise.all([make(), make(), make()]);
     const nodes = made.map(({ databaseId }, index) => request(`n${index}`, databaseId));
     const odd = ['{{ trigger.payload.id }}', '9999999999999999999', null, '', 1.5].map((value, index) =>
@@ -115,7 +115,7 @@ describe('where a credential is used', () => {
     ]);
   });
 
-  test('is told when a credential is deleted', async () => {
+  test('is reported when a credential is deleted', async () => {
     const { id, databaseId } = await make();
     const workflowId = await workflow('Still names it', [request('send', databaseId)]);
     const { data } = await api.graphql(
@@ -166,7 +166,7 @@ describe('a credential of a 3-legged type', () => {
   });
 });
 
-test('a field that a later version of the type keeps secret is shown no more', async () => {
+test('a field that a later version of the type makes secret is hidden', async () => {
   const archive = (version: string, type: string) =>
     rawArchive(
       ...packageFiles({
@@ -191,7 +191,7 @@ test('a field that a later version of the type keeps secret is shown no more', a
   expect((await show(id))?.publicConfig).toEqual({ user: 'u' });
 });
 
-test('creations at the same time fill the last place once', async () => {
+test('concurrent creations never exceed the limit', async () => {
   const other = 'acme-outlet';
   await api.database.withTenant(other, (tx) =>
     tx.credential.createMany({
@@ -218,7 +218,7 @@ test('creations at the same time fill the last place once', async () => {
   expect(types).toEqual(['CreateCredentialPayload', ...Array.from({ length: 4 }, () => 'RequestError')]);
 });
 
-test('a test stores its message without the secret that the code it calls repeats', async () => {
+test('a test redacts a secret that the tested code repeats in its message', async () => {
   const code = `export const test = ({ config, log }) => {
     log.info(config.token);
     if (config.mode === 'throw') throw new Error('Refused ' + config.token + ' and ' + config.pin);

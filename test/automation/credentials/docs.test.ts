@@ -24,6 +24,6 @@ test.each(examples)('the page on credentials shows what is answered to $method $
   expect(given.body).toEqual(expected);
 });
 
-test('the page shows examples at all', () => {
+test('the page has examples', () => {
   expect(examples.filter(({ answer }) => answer !== undefined)).toHaveLength(3);
 });

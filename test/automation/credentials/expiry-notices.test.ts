@@ -46,7 +46,7 @@ const approach = (id: number, days: number) =>
     (tx) => tx.$executeRaw`UPDATE credentials SET expires_at = ${new Date(inDays(days))} WHERE id = ${id}`,
   );
 
-test('a credential’s end is told of 14 and 3 days ahead and when it comes, each once', async () => {
+test('an expiry is announced 14 days ahead, 3 days ahead and when it comes, once each', async () => {
   const far = await make({ expires_at: inDays(15) });
   expect(await notices()).toEqual([]);
   for (const [days, told] of [
@@ -63,7 +63,7 @@ test('a credential’s end is told of 14 and 3 days ahead and when it comes, eac
   }
 });
 
-test('an end that is moved is told of anew, the same one again is not', async () => {
+test('a changed expiry is announced again, an unchanged one is not', async () => {
   const end = inDays(2);
   const id = await make({ expires_at: end });
   expect(await notices()).toEqual([['credential.expiring', id, 2]]);
@@ -75,7 +75,7 @@ test('an end that is moved is told of anew, the same one again is not', async ()
   expect(await notices()).toEqual([]);
 });
 
-test('a JWT tells of its own end, and a new one of a new', async () => {
+test('the expiry is read from a JWT, and again from its replacement', async () => {
   const jwt = (days: number) => {
     const part = (value: object) => Buffer.from(JSON.stringify(value)).toString('base64url');
     return `${part({ alg: 'none' })}.${part({ exp: Math.floor(Date.now() / 1_000 + days * 86_400) })}.c2ln`;
@@ -100,7 +100,7 @@ test('a JWT tells of its own end, and a new one of a new', async () => {
   }
 });
 
-test('many are told of in batches, each once, by several workers at a time', async () => {
+test('several workers announce many expiries in batches, each once', async () => {
   const row = { credentialTypeSlug: 'core:bearer', publicConfig: {}, config: new Uint8Array([1]), configKeyVersion: 1 };
   for (const tenantId of ['acme-outlet', 'other-shop']) {
     await api.database.withTenant(tenantId, (tx) =>

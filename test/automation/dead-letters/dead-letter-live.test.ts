@@ -50,7 +50,7 @@ const letters = (messages: Message[]) =>
   );
 
 describe('deadLetterCaptured', () => {
-  test('tells every subscriber of the tenant what another process captured, and nobody else', async () => {
+  test('reaches every subscriber of the tenant, and nobody else, from another process', async () => {
     await capture(here.deps, tenant, 'before anyone listened');
     const clients = await Promise.all([connect(here), connect(here), connect(there, { roles: ['user'] })]);
     const stranger = await connect(here, { org_id: 'other', tenant: 'other-shop' });
@@ -85,7 +85,7 @@ describe('deadLetterCaptured', () => {
     stranger.socket.close();
   });
 
-  test('tells once, after a lost connection too, what nobody heard of', async () => {
+  test('delivers each dead letter once, even after a lost connection', async () => {
     const client = await connect(here);
     subscribe(client, '1', query);
     subscribe(client, 'ready', '{ me { claims { sub } } }');

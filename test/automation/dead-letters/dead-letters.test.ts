@@ -109,7 +109,7 @@ describe('replaying a dead letter', () => {
     expect(rows[0]).toEqual({ jobs: 1, audited: 1 });
   });
 
-  test('is won by one of twenty at once, and makes one run', async () => {
+  test('succeeds for one of twenty concurrent calls, and starts one run', async () => {
     const id = await capture();
     const answers = await Promise.all(Array.from({ length: 20 }, () => replayed(id)));
     const refused = answers.filter(({ __typename: type }) => type === 'ConflictError');
@@ -118,7 +118,7 @@ describe('replaying a dead letter', () => {
     expect(await runsOf(workflowId)).toBe(1);
   });
 
-  test('is won or lost against a discard, never both', async () => {
+  test('wins or loses against a concurrent discard, never both', async () => {
     for (let round = 0; round < 5; round += 1) {
       const id = await capture();
       const before = await runsOf(workflowId);
@@ -139,14 +139,14 @@ describe('replaying a dead letter', () => {
     expect(answer.run).toMatchObject({ triggerHandle: other, triggerType: 'manual', payload: { order: 12 } });
   });
 
-  test('falls back to the manual trigger where the captured one has gone', async () => {
+  test('falls back to the manual trigger if the captured one was deleted', async () => {
     const id = await capture();
     await api.database.system.query('UPDATE triggers SET active = false WHERE handle = $1', [handle]);
     const manual = await insertTrigger('manual');
     expect((await replayed(id)).run).toMatchObject({ triggerHandle: manual });
   });
 
-  test('takes no trigger of another workflow', async () => {
+  test('refuses a trigger of another workflow', async () => {
     const id = await capture();
     const foreign = await insertTrigger(
       'manual',
@@ -184,7 +184,7 @@ describe('replaying a dead letter', () => {
     expect(await runsOf(workflowId)).toBe(0);
   });
 
-  test('is refused while no worker lives', async () => {
+  test('is refused while no worker is alive', async () => {
     const id = await capture();
     await api.database.system.query('UPDATE workers SET lease_until = now()');
     expect(await replayed(id)).toMatchObject({ code: 'UNAVAILABLE', message: 'Workflow worker is unavailable.' });
@@ -268,7 +268,7 @@ describe('dead letters', () => {
     });
   });
 
-  test('of another tenant are nothing', async () => {
+  test('of another tenant are not found', async () => {
     const id = await capture();
     const { data } = await api.graphql(
       'query ($id: ID!) { deadLetter(id: $id) { id } deadLetters { totalCount } }',

@@ -39,7 +39,7 @@ beforeEach(() => {
 
 afterEach(() => clearInterval(ticking));
 
-describe('asking for too much ends as an expected failure, soon, with the process alive', () => {
+describe('an expression that uses too much fails soon, as an expected error, and the process survives', () => {
   test.each([
     ['a regular expression that backtracks', '$match(trigger.payload.text & "!", /^(a+)+$/) = 1 ? 1 : $error("none")'],
     ['a search that scans to the end each time', '$count($match(trigger.payload.text, /a(.*b)?/))'],
@@ -130,7 +130,7 @@ describe('asking for too much ends as an expected failure, soon, with the proces
   });
 });
 
-describe('nothing but the scope is in reach', () => {
+describe('an expression reaches nothing but its scope', () => {
   test.each([
     'trigger.constructor',
     'trigger.payload.constructor.constructor',
@@ -204,7 +204,7 @@ describe('nothing but the scope is in reach', () => {
   });
 });
 
-test('a long computation lets others have their turn', async () => {
+test('a long computation yields to other work', async () => {
   await expect(evaluate('($f := function($n) { $f($n + 1) }; $f(0))')).rejects.toThrow(/steps|runs longer/);
   expect(longestBlock).toBeLessThan(500);
 });

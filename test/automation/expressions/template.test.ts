@@ -76,7 +76,7 @@ describe('a string that is one expression yields the value itself', () => {
   });
 });
 
-describe('text around an expression makes a text', () => {
+describe('text around an expression makes the value a string', () => {
   test.each([
     ['Order {{ trigger.payload.order.id }}!', 'Order A-1!'],
     ['{{ trigger.type }}/{{ run.id }}', 'webhook/12'],
@@ -94,7 +94,7 @@ describe('text around an expression makes a text', () => {
 });
 
 describe('a config', () => {
-  test('is walked whole, keeps its order, and shares what holds no expression', async () => {
+  test('is evaluated completely, keeps its order, and shares the parts without expressions', async () => {
     const fixed = { deep: [1, 2] };
     const config = { b: '{{ 1 + 1 }}', a: ['{{ run.id }}', { c: '{{ trigger.type }}' }], fixed, n: 1, x: null };
     const value = await evaluate(config);
@@ -102,7 +102,7 @@ describe('a config', () => {
     expect((value as typeof config).fixed).toBe(fixed);
   });
 
-  test('drops members that yield nothing, and keeps their place in arrays', async () => {
+  test('drops members that evaluate to undefined, and keeps array positions', async () => {
     expect(
       await evaluate({ a: '{{ trigger.none }}', b: '{{ $none }}', c: ['{{ trigger.none }}', '{{ $none }}'] }),
     ).toEqual({
@@ -110,7 +110,7 @@ describe('a config', () => {
     });
   });
 
-  test('is evaluated at once when only properties are read', () => {
+  test('is evaluated synchronously when it only reads properties', () => {
     expect(compileTemplate({ a: ['{{ run.id }}', 'x{{ secrets.TOKEN }}'] }).evaluate(scope())).toEqual({
       a: [12, 'xs3cret'],
     });
@@ -141,7 +141,7 @@ describe('a config', () => {
     expect(compileTemplate(config, { deferred: ['a'] })).not.toBe(compileTemplate(config));
   });
 
-  test('leaves deferred members as they are, to be evaluated as often as need be', async () => {
+  test('leaves deferred members as they are, to be evaluated repeatedly', async () => {
     const config = { items: '{{ nodes.map.outputs.items }}', condition: '{{ item.qty > 1 }}', bare: 'index + 1' };
     const template = compileTemplate(config, { deferred: ['condition', 'bare'] });
     expect(await template.evaluate(scope())).toEqual({ ...config, items: [{ sku: 'x' }] });
@@ -152,7 +152,7 @@ describe('a config', () => {
     expect(template.deferred('condition')).toBe(condition);
   });
 
-  test('answers many evaluations at once, each from its own scope', async () => {
+  test('supports concurrent evaluations, each with its own scope', async () => {
     const template = compileTemplate('{{ $sum($map([1..200], function($n) { $n * $$.index })) & secrets.TOKEN }}');
     const values = await Promise.all(
       Array.from({ length: 30 }, (_, index) => template.evaluate(scope({ index, secrets: async () => `-${index}` }))),
@@ -167,8 +167,8 @@ describe('a config', () => {
   });
 });
 
-describe('faults', () => {
-  test('of syntax name the config path and the position', () => {
+describe('errors', () => {
+  test('in syntax name the config path and the position', () => {
     const fault = faultOf(() => compileTemplate({ values: { list: ['ok', 'x {{ 1 + }}'] } }));
     expect(fault).toMatchObject({ kind: 'syntax', place: { path: 'values.list.1' } });
     expect(fault.place.position).toBeGreaterThanOrEqual(7);
@@ -190,12 +190,12 @@ describe('faults', () => {
     expect(faultOf(() => compileTemplate({ a: template })).message).toContain(reason);
   });
 
-  test('are all listed for a form', () => {
+  test('are listed all at once for a form', () => {
     const faults = checkTemplate({ a: '{{ 1 + }}', b: 'fine {{ 1 }}', c: ['{{'] }, { path: 'config' });
     expect(faults.map(({ place }) => place.path)).toEqual(['config.a', 'config.c.0']);
   });
 
-  test('of evaluation name the config path', async () => {
+  test('in evaluation name the config path', async () => {
     await expect(evaluate({ a: { b: '{{ "x" * 2 }}' } })).rejects.toMatchObject({
       kind: 'failed',
       message: 'a.b: The left side of the "*" operator must evaluate to a number',
@@ -207,7 +207,7 @@ describe('faults', () => {
   });
 });
 
-describe('bounded stand-ins answer what jsonata answers', () => {
+describe("bounded replacements of functions return what jsonata's own return", () => {
   const data = { trigger: { payload: { order } } };
   test.each([
     'trigger.payload.order.lines^(price).sku',

@@ -81,7 +81,7 @@ const reasonsOf = async (tenantId: string) =>
   ).rows;
 
 describe('workflows that start one another by events', () => {
-  test('fire as often as one chain may, leave dead letters that say so, and stop', async () => {
+  test('stop at the limit of a chain, and leave dead letters that say so', async () => {
     const tenantId = await newTenant();
     for (let n = 0; n < 2; n++) await listener(tenantId, ['spread'], [emit('a', 'spread'), emit('b', 'spread')]);
     const source = await readyWorkflow(api, { nodes: [emit('a', 'spread')] }, { tenantId });
@@ -100,7 +100,7 @@ describe('workflows that start one another by events', () => {
     expect(await runsOf(tenantId)).toHaveLength(2 * (1 + limits.firings));
   });
 
-  test('are bounded in one broad level as well', async () => {
+  test('are also bounded when one level fans out widely', async () => {
     const tenantId = await newTenant();
     await listener(tenantId, ['line'], [node('a', 'set', { values: {} })]);
     const items = Array.from({ length: limits.firings + 20 }, (_, n) => n);
@@ -133,7 +133,7 @@ describe('workflows that start one another by events', () => {
     ]);
   });
 
-  test('begin anew with a replay of what was refused', async () => {
+  test('start a new chain with the replay of a refused firing', async () => {
     const tenantId = await newTenant();
     await listener(tenantId, ['line'], [node('a', 'set', { values: {} })]);
     const items = Array.from({ length: limits.firings + 1 }, (_, n) => n);
@@ -154,7 +154,7 @@ describe('workflows that start one another by events', () => {
   });
 });
 
-describe('the places of a chain', () => {
+describe('the slots of a chain', () => {
   const firing = (rootRunId: number): Firing => ({
     actor: systemActor('acme', 'acme-shop'),
     handle: '',
@@ -166,7 +166,7 @@ describe('the places of a chain', () => {
   });
   let roots = 1_000_000;
 
-  test('are given away once each, however the firings are cut into batches', async () => {
+  test('are each assigned once, however the firings are batched', async () => {
     const sizes = fc.array(fc.tuple(fc.nat(12), fc.nat(12)), { minLength: 1, maxLength: 6 });
     const bounds = fc.record({ firings: fc.nat(20), kept: fc.nat(5) });
     await fc.assert(
@@ -199,7 +199,7 @@ describe('the places of a chain', () => {
     expect(chainLimits).toEqual({ firings: 100_000, kept: 1_000 });
   });
 
-  test('are forgotten a week after the chain began', async () => {
+  test('are deleted a week after the chain began', async () => {
     const root = (roots += 1);
     const count = async () =>
       (await api.database.system.query('SELECT FROM event_chains WHERE root_run_id = $1', [root])).rowCount;

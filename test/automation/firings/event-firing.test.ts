@@ -93,7 +93,7 @@ async function deadLettersOf(
 }
 
 describe('an event', () => {
-  test('starts one run for each trigger that subscribes to it, told in an envelope', async () => {
+  test('starts one run for each trigger that subscribes to it, with an envelope as the payload', async () => {
     const tenantId = await newTenant();
     const one = await listener(tenantId, { topics: ['order.created'] });
     const two = await listener(tenantId, { topic: 'order.created' });
@@ -112,7 +112,7 @@ describe('an event', () => {
     });
   });
 
-  test('is heard by exact topics, by a prefix and by everything', async () => {
+  test('matches triggers by exact topic, by prefix and by wildcard', async () => {
     expect(patternsOf('a.b.c')).toEqual(['a.b.c', 'a.*', 'a.b.*', '*']);
     expect(patternsOf('tick')).toEqual(['tick', '*']);
     const tenantId = await newTenant();
@@ -167,7 +167,7 @@ describe('a filter', () => {
     expect(runs.map(({ payload }) => payload.data)).toEqual([{ total: 500 }, { total: 1, express: true }]);
   });
 
-  test('that cannot be evaluated leaves a dead letter with the reason, and hinders no other trigger', async () => {
+  test('that cannot be evaluated leaves a dead letter with the reason, and does not affect other triggers', async () => {
     const tenantId = await newTenant();
     const broken = await listener(tenantId, {
       topics: ['order.created'],
@@ -187,7 +187,7 @@ describe('a filter', () => {
     ]);
   });
 
-  test('takes only so much of the time that all tenants share', async () => {
+  test('gets a bounded share of the time of all tenants', async () => {
     const [greedy, modest] = [await newTenant(), await newTenant()];
     const slow = '$sum([1..9000].($sum([1..90].($ * 2)))) > 0';
     for (let n = 0; n < 25; n++) await listener(greedy, { topics: ['tick'], filter: slow });
@@ -205,7 +205,7 @@ describe('a filter', () => {
 });
 
 describe('events of runs', () => {
-  test('carries what a node emits to the workflows that wait for it', async () => {
+  test('start the workflows that subscribe to what a node emits', async () => {
     const engine = await startTestEngine(api);
     try {
       const tenantId = await newTenant();
@@ -290,7 +290,7 @@ describe('an event that cannot be handled', () => {
 });
 
 describe('when the relay is killed', () => {
-  test('starts exactly one run for each event and trigger, whoever carries on', async () => {
+  test('starts exactly one run for each event and trigger, whichever worker continues', async () => {
     const tenantId = await newTenant();
     const triggers = [await listener(tenantId, { topics: ['tick'] }), await listener(tenantId, { topics: ['*'] })];
     const database = openDatabase({ url: api.databaseUrl, poolSize: 4, applicationName: 'frail-relay' });

@@ -16,7 +16,7 @@ const runIdOf = (fired: Fired): number => {
 };
 
 describe('an idempotency key', () => {
-  test('answers the run it first started, alone and among others of a batch', async ({ api }) => {
+  test('returns the run it first started, alone and within a batch', async ({ api }) => {
     const first = runIdOf(await fire(api.deps, { ...firing, payload: 1, idempotencyKey: 'order-1' }));
     const batch: Firing[] = [
       { ...firing, payload: 2, idempotencyKey: 'order-2' },
@@ -48,7 +48,7 @@ describe('an idempotency key', () => {
 });
 
 describe('a refusal', () => {
-  test('keeps the firing as a dead letter with its reason, runnable as the workflow is', async ({ api }) => {
+  test('keeps the firing as a dead letter with its reason, even of a runnable workflow', async ({ api }) => {
     const fired = await fire(api.deps, { ...firing, payload: {}, refusal: 'The filter is broken.' });
     expect(fired).toMatchObject({ outcome: 'dead_letter', reason: 'The filter is broken.' });
   });

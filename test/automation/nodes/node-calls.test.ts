@@ -85,7 +85,7 @@ describe('testing a node', () => {
     expect(await testNode('erp:create-order', { config })).toMatchObject({ error: { code: 'INVALID_ORDER' } });
   });
 
-  test('tells a node why its request was refused', async () => {
+  test('reports to a node why its request was refused', async () => {
     const config = { base_url: 'http://127.0.0.1:8080', sku: 'A' };
     expect(await testNode('erp:get-stock', { config })).toMatchObject({
       error: { code: 'HTTP_REFUSED_ADDRESS', message: expect.stringContaining('127.0.0.1') },
@@ -103,7 +103,7 @@ describe('testing a node', () => {
     }
   });
 
-  test('tells what the node threw, with its logs', async () => {
+  test('returns what the node threw, with its logs', async () => {
     expect(await testNode('calls:throws')).toEqual({
       __typename: 'NodeThrewError',
       error: { message: 'No such order.', code: 'NO_ORDER' },
@@ -120,7 +120,7 @@ describe('testing a node', () => {
     expect(await testNode('calls:loops', { timeoutMs: 1_000 })).toMatchObject({ error: { code: 'TIMEOUT' } });
   });
 
-  test('answers what cannot be tested', async () => {
+  test('explains what cannot be tested', async () => {
     expect(await testNode('calls:none')).toMatchObject({ __typename: 'NotFoundError' });
     expect(await testNode('calls:echo', { version: '7.0.0' })).toMatchObject({ __typename: 'NotFoundError' });
     expect(await testNode('calls:broken')).toMatchObject({
@@ -137,7 +137,7 @@ describe('testing a node', () => {
     });
   });
 
-  test("takes a workflow of the caller's tenant, and no other", async () => {
+  test("accepts only a workflow of the caller's tenant", async () => {
     const { data } = await api.graphql<{ createWorkflow: { workflow: { id: string } } }>(
       'mutation { createWorkflow(input: { name: "Tested" }) { ... on CreateWorkflowPayload { workflow { id } } } }',
     );
@@ -200,7 +200,7 @@ describe("resolving a node's config", () => {
     });
   });
 
-  test('answers the manifest where a node resolves nothing', async () => {
+  test('returns the manifest for a node without a resolver', async () => {
     expect(await resolve('calls:echo', { target: '*' })).toMatchObject({ fields, outputs: [{ name: 'done' }] });
     expect(await resolve('core:if', { target: 'condition' })).toMatchObject({
       fields: [{ key: 'condition', type: 'expression' }],
@@ -208,7 +208,7 @@ describe("resolving a node's config", () => {
     });
   });
 
-  test('answers what went wrong', async () => {
+  test('reports errors', async () => {
     expect(await resolve('calls:dynamic', { target: 'shape', search: 'explode' })).toMatchObject({
       code: 'RUNTIME_FAILED',
       message: 'Node runtime resolve failed: The ERP is closed.',
@@ -226,7 +226,7 @@ describe("resolving a node's config", () => {
 });
 
 describe('credential types and their images', () => {
-  test('shows the latest version with links that open for an hour, and for nobody who tampers', async () => {
+  test('shows the latest version with links that are valid for an hour and cannot be altered', async () => {
     const query = `query { credentialType(slug: "erp:api") {
       slug version name description authKind fields icon images { src alt title category }
     } credentialTypes { edges { node { slug version } } } }`;

@@ -56,7 +56,7 @@ const execute = (slug: string, body: object, as: Caller = {}) =>
   call(api, 'POST', `/nodes/${slug}/latest/execute:test`, { body, as });
 
 describe('a test of a node', () => {
-  test('sees the secrets of its tenant, and answers none of them', async () => {
+  test('sees the secrets of its tenant, and returns none of them', async () => {
     const values = { a: '{{ secrets.TOKEN }}', b: 'Bearer {{ secrets.TOKEN }}', c: '{{ $number(secrets.PIN) }}', d: 1 };
     const clean = { a: '[redacted]', b: 'Bearer [redacted]', c: '[redacted]', d: 1 };
     const core = await execute('core:set', { config: { values } });
@@ -81,7 +81,7 @@ describe('a test of a node', () => {
     expect(api.logLines.join('')).not.toContain('canary');
   });
 
-  test('that names a secret is for admins: whoever writes the config could send it anywhere', async () => {
+  test('that names a secret is for admins only, because its config could send the secret anywhere', async () => {
     for (const [slug, config] of [
       ['core:set', { values: { a: '{{ secrets.TOKEN }}' } }],
       ['scope:echo', { a: '{{ $uppercase(secrets.TOKEN) }}' }],
@@ -101,7 +101,7 @@ describe('a test of a node', () => {
     expect(answer).toMatchObject({ status: 422, body: { error: { code: 'EXPRESSION_FAILED' } } });
   });
 
-  test('of a secret that was altered is a server error, with an alarm and nothing opened', async () => {
+  test('with a tampered secret is a server error, raises an alarm and opens nothing', async () => {
     await api.database.withTenant('acme-shop', async (tx) => {
       const where = { tenantId_key: { tenantId: 'acme-shop', key: 'TOKEN' } };
       const { value } = await tx.tenantSecret.findUniqueOrThrow({ where });

@@ -89,7 +89,7 @@ describe('the node catalogue', () => {
     expect(await list({ namespace: 'nobody' })).toMatchObject({ totalCount: 0, edges: [] });
   });
 
-  test('refuses a cursor it did not give out', async () => {
+  test('refuses a cursor that it did not issue', async () => {
     for (const after of [
       'x',
       Buffer.from("cat:many@1.0.0'").toString('base64url'),
@@ -124,7 +124,7 @@ describe('the node catalogue', () => {
     expect(unknown).toEqual({ data: { nodeDefinition: null } });
   });
 
-  test("answers a node's versions, highest first, and null for an unknown node", async () => {
+  test("returns a node's versions, highest first, and null for an unknown node", async () => {
     const query = 'query ($slug: String!) { nodeVersions(slug: $slug) }';
     const { data } = await api.graphql(query, { slug: 'cat:many' }, reader);
     expect(data).toEqual({ nodeVersions: versions.toSorted(semver.rcompare) });
@@ -153,7 +153,7 @@ describe('deleting a node', () => {
       as,
     );
 
-  test('takes one exact version away', async () => {
+  test('removes one exact version', async () => {
     expect((await remove('cat:many', '0.9.0')).data.deleteNode).toEqual({
       __typename: 'DeleteNodePayload',
       slug: 'cat:many',
@@ -163,7 +163,7 @@ describe('deleting a node', () => {
     expect((await remove('cat:many', '0.9.0')).data.deleteNode).toMatchObject({ code: 'NOT_FOUND' });
   });
 
-  test('refuses `latest`, and those who are no operators', async () => {
+  test('refuses `latest`, and callers who are not operators', async () => {
     expect((await remove('cat:many', 'latest')).data.deleteNode).toMatchObject({
       code: 'BAD_REQUEST',
       message: 'The `latest` alias is not allowed for mutating requests.',

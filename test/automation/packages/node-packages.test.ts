@@ -81,7 +81,7 @@ const uploadAs = async (archive: Uint8Array, orgId: string, as: object) => {
 };
 
 describe('registering a node package', () => {
-  test('takes the example package, and answers the same for the same bytes', async () => {
+  test('accepts the example package, and returns the same for the same bytes', async () => {
     const archive = await packNodePackage(erpFolder);
     const first = await uploadAs(archive, 'acme', operator);
     expect(first).toMatchObject({
@@ -107,7 +107,7 @@ describe('registering a node package', () => {
     expect(await counts()).toEqual(before);
   });
 
-  test('brings back what was deleted of its nodes since, and leaves the others as they are', async () => {
+  test('restores its nodes that were deleted since, and leaves the others unchanged', async () => {
     const nodes = ['a', 'b', 'c'].map((name) => ({ name, version: '1.0.0' }));
     const archive = packageArchive({ name: 'restored', namespace: 'restored', nodes });
     const first = await register(archive);
@@ -134,7 +134,7 @@ describe('registering a node package', () => {
     expect(before.every(({ codeHash }) => codeHash !== null)).toBe(true);
   });
 
-  test('leaves in place what took a deleted node’s version since', async () => {
+  test("keeps a node that has taken a deleted node's version since", async () => {
     const a = { name: 'a', version: '1.0.0' };
     const archive = packageArchive({ name: 'replaced', namespace: 'replaced', nodes: [a] });
     await register(archive);
@@ -147,7 +147,7 @@ describe('registering a node package', () => {
     expect(await api.database.global.node.findUnique({ where })).toEqual(present);
   });
 
-  test('is for operators, whatever their tenant', async () => {
+  test('is allowed to operators only, whatever their tenant', async () => {
     const archive = packageArchive({ name: 'nobody', namespace: 'nobody', nodes: [{ name: 'a', version: '1.0.0' }] });
     for (const [as, code] of [
       [{ roles: ['admin'] }, 'FORBIDDEN'],
@@ -167,7 +167,7 @@ describe('registering a node package', () => {
     expect(await api.database.global.node.count({ where: { slug: 'rush:a' } })).toBe(1);
   });
 
-  test('answers a conflict to other bytes under the same version, and changes nothing', async () => {
+  test('answers other bytes under the same version with a conflict, and changes nothing', async () => {
     const nodes = [{ name: 'a', version: '1.0.0' }];
     await register(packageArchive({ name: 'fixed', namespace: 'fixed', nodes }));
     const before = await counts();
@@ -215,7 +215,7 @@ describe('registering a node package', () => {
     ).toMatchObject({ created: true });
   });
 
-  test('keeps names and namespaces to the organisation that registered them first', async () => {
+  test('reserves names and namespaces for the organisation that registered them first', async () => {
     const nodes = [{ name: 'a', version: '1.0.0' }];
     await register(packageArchive({ name: 'owned', namespace: 'owned', nodes }));
     const sameName = packageArchive({ name: 'owned', version: '2.0.0', namespace: 'elsewhere', nodes });
@@ -274,7 +274,7 @@ describe('registering a node package', () => {
     expect(await counts()).toEqual(before);
   });
 
-  test('takes a stream, and stops reading one that is too large', async () => {
+  test('accepts a stream, and stops reading one that is too large', async () => {
     const archive = packageArchive({
       name: 'streamed',
       namespace: 'streamed',
@@ -305,7 +305,7 @@ describe('registering a node package', () => {
 });
 
 describe('package core', () => {
-  test('is there after a start, and registering it again changes nothing', async () => {
+  test('is registered at the start, and again without changes', async () => {
     const rows = () => api.database.global.node.findMany({ where: { namespace: 'core' }, orderBy: { slug: 'asc' } });
     const before = await rows();
     expect(before.map(({ slug }) => slug)).toContain('core:http-request');
@@ -323,7 +323,7 @@ describe('package core', () => {
     expect(await credentialType.count({ where: { slug: 'core:bearer' } })).toBe(1);
   });
 
-  test('is brought up to date where an older product left it', async () => {
+  test('is upgraded from an older version of the product', async () => {
     const { node, nodePackage } = api.database.global;
     await nodePackage.update({ where: { name_version: { name: 'core', version: '1.0.0' } }, data: { digest: 'old' } });
     await node.update({ where: { slug_version: { slug: 'core:set', version: '1.0.0' } }, data: { name: 'Old name' } });

@@ -73,7 +73,7 @@ function errorsOf(changes: Parameters<typeof packageWith>[0]): Record<string, st
   throw new Error('The package was taken as valid.');
 }
 
-test('a valid package is described whole', () => {
+test('a valid package is described completely', () => {
   expect(readNodePackage(packageWith())).toEqual({
     name: '@acme/erp',
     version: '1.2.3',
@@ -272,7 +272,7 @@ describe('an invalid package says which file and where', () => {
     expect(errors[place]?.join(' ')).toMatch(reason);
   });
 
-  test('two documents of one slug', () => {
+  test('two documents with one slug', () => {
     const errors = errorsOf({
       'causeway.json': { ...contents, nodes: ['send.json', 'again.json'] },
       'again.json': node,

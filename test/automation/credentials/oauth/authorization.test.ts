@@ -65,7 +65,7 @@ describe('an authorisation', () => {
     ]);
   });
 
-  test('may be done again, and the new grant replaces the old one', async () => {
+  test('may be repeated, and the new grant replaces the old one', async () => {
     const id = await world.connect();
     const before = await stored(id);
     expect((await world.callback(await world.granted(id))).status).toBe(200);
@@ -74,7 +74,7 @@ describe('an authorisation', () => {
     expect(after?.grant?.['access_token']).not.toBe(before?.grant?.['access_token']);
   });
 
-  test('is begun by admins alone, for their own tenant, for types that know it', async () => {
+  test('can be started only by admins, for their own tenant and for OAuth types', async () => {
     const id = await world.create();
     const path = `/credentials/${id}/oauth/authorize-url`;
     expect(await call(world.api, 'POST', path, { as: { roles: ['user'] } })).toMatchObject({ status: 403 });
@@ -125,7 +125,7 @@ describe('a callback', () => {
     expect((await world.callback(good)).status).toBe(200);
   });
 
-  test('of a state that was used is refused, and changes nothing', async () => {
+  test('with a used state is refused, and changes nothing', async () => {
     const id = await world.create();
     const good = await world.granted(id);
     expect((await world.callback(good)).status).toBe(200);
@@ -134,7 +134,7 @@ describe('a callback', () => {
     expect((await stored(id))?.grantVersion).toBe(grantVersion);
   });
 
-  test('of a state that expired is refused; the sweep then deletes it', async () => {
+  test('with an expired state is refused; the sweep then deletes it', async () => {
     const id = await world.create();
     const good = await world.granted(id);
     await expireStates(id);
@@ -163,7 +163,7 @@ describe('a callback', () => {
     expect((await stored(id))?.grantVersion).toBe(1);
   });
 
-  test('of another issuer is refused, and the state is used up', async () => {
+  test('from another issuer is refused, and consumes the state', async () => {
     const id = await world.create();
     const good = await world.granted(id);
     expect(good.get('iss')).toBe(world.provider.issuer);
@@ -176,7 +176,7 @@ describe('a callback', () => {
     expect(await world.status(id)).toBe('pending');
   });
 
-  test('is held against the issuer that is configured, where one is', async () => {
+  test('must come from the configured issuer, if there is one', async () => {
     const right = await world.create({ ...world.provider.config(), issuer: world.provider.issuer });
     expect((await world.callback(await world.granted(right))).status).toBe(200);
     const wrong = await world.create({ ...world.provider.config(), issuer: `${world.provider.issuer}/realm` });
@@ -197,7 +197,7 @@ describe('a callback', () => {
     expect(await world.status(second)).toBe('pending');
   });
 
-  test('without a code, with a made-up one, or with the provider’s no is refused, and uses the state up', async () => {
+  test('without a code, with an invented one, or with an error of the provider is refused, and consumes the state', async () => {
     for (const change of [
       (query: URLSearchParams) => query.delete('code'),
       (query: URLSearchParams) => query.append('code', 'again'),
@@ -214,7 +214,7 @@ describe('a callback', () => {
     }
   });
 
-  test('is refused where the credential is another client by now, or gone', async () => {
+  test('is refused if the credential has another client by now, or was deleted', async () => {
     const id = await world.create();
     const good = await world.granted(id);
     const config = world.provider.config('second');
@@ -249,7 +249,7 @@ describe('a callback', () => {
     expect(await world.status(id)).toBe('pending');
   });
 
-  test('is not had by asking for its head', async () => {
+  test('does nothing on a HEAD request', async () => {
     const id = await world.create();
     const good = await world.granted(id);
     expect(await world.callback(good, 'HEAD')).toMatchObject({ status: 405, headers: { allow: 'GET' } });
@@ -271,8 +271,8 @@ describe('a callback', () => {
   });
 });
 
-describe('what is secret', () => {
-  test('stands in no log line, audit row or event', async () => {
+describe('secrets', () => {
+  test('appear in no log line, audit row or event', async () => {
     const id = await world.create();
     const good = await world.granted(id);
     expect((await world.callback(good)).status).toBe(200);

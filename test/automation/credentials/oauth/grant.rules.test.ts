@@ -13,7 +13,7 @@ describe('a grant', () => {
     expect(refreshed(0)).toBe('2026-03-01T12:00:00.000Z');
   });
 
-  test('is not refreshed without a refresh token, or where nobody says when it ends', () => {
+  test('is not refreshed without a refresh token or an expiry', () => {
     expect(refreshAtOf(grant({ expires_in: 60 }))).toBeNull();
     expect(refreshAtOf(grant({ refresh_token: 'r' }))).toBeNull();
   });
@@ -28,7 +28,7 @@ describe('a grant', () => {
     expect(endOf(grant({ expires_in: 60, refresh_token: 'r', refresh_expires_in: 0 }))).toBeNull();
   });
 
-  test('that is refreshed keeps its refresh token where no other comes, and the end of that one', () => {
+  test("keeps its refresh token and that token's expiry if a refresh brings no other", () => {
     const before = grant({ refresh_token: 'r', refresh_expires_in: 86_400, scope: 'read', expires_in: 60 });
     const later = new Date(at.getTime() + 60_000);
     const kept = grantOf({ access_token: 'b', token_type: 'bearer', expires_in: 60 } as never, later, before);
@@ -39,7 +39,7 @@ describe('a grant', () => {
     expect(endOf(rotated)).toBeNull();
   });
 
-  test('serves while a request has time to arrive', () => {
+  test('is used while there is time left for a request to arrive', () => {
     const short = grant({ expires_in: 60 });
     const after = (seconds: number) => isUsable(short, new Date(at.getTime() + seconds * 1_000));
     expect([after(0), after(54), after(56), after(61)]).toEqual([true, true, false, false]);

@@ -15,7 +15,7 @@ afterAll(() => world.close());
 
 const tenantId = 'acme-shop';
 
-test('a node signs its requests with a fresh token: many runs at once refresh it once, and tell nobody what it is', async () => {
+test('a node signs its requests with a fresh token, which concurrent runs refresh once and never reveal', async () => {
   const { api, provider } = world;
   const id = await world.connect();
   const config = { url: `${provider.issuer}/me`, credential: id };

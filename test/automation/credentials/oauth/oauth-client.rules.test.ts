@@ -23,7 +23,7 @@ describe('an OAuth client', () => {
     });
   });
 
-  test('has what its type says where its config says nothing, and the config comes first', () => {
+  test('takes its config first, and defaults from its type', () => {
     const fixed = {
       auth_kind: 'oauth2' as const,
       oauth2: {
@@ -52,13 +52,13 @@ describe('an OAuth client', () => {
     expect(() => readOAuthClient(type, given)).toThrow(field);
   });
 
-  test('is none where the type authenticates otherwise', () => {
+  test('is absent for a type with another kind of authentication', () => {
     expect(() => readOAuthClient({ auth_kind: 'secret' }, config)).toThrow(
       'Credential type does not use 3-legged OAuth.',
     );
   });
 
-  test('is another with another server or id, and the same with a renewed secret', () => {
+  test('is a different one with another server or id, and the same with a renewed secret', () => {
     const of = (more: object) => sameClient(readOAuthClient(type, { ...config, ...more }));
     expect(of({ client_secret: 'renewed', scopes: 'read' })).toBe(of({}));
     for (const more of [
@@ -73,7 +73,7 @@ describe('an OAuth client', () => {
 
 describe('the issuer of an answer', () => {
   const client = readOAuthClient(type, config);
-  test('must live where the user was sent to, unless one is configured', () => {
+  test("must match the authorisation server's host, unless an issuer is configured", () => {
     expect(issuerFor(client, null)).toBe('https://id.example.com');
     expect(issuerFor(client, 'https://id.example.com/realms/shop')).toBe('https://id.example.com/realms/shop');
     for (const named of [
@@ -87,7 +87,7 @@ describe('the issuer of an answer', () => {
     }
   });
 
-  test('must be the configured one to the letter', () => {
+  test('must equal the configured one exactly', () => {
     const strict = { ...client, issuer: 'https://login.example.com/v2' };
     expect(issuerFor(strict, null)).toBe(strict.issuer);
     expect(issuerFor(strict, strict.issuer)).toBe(strict.issuer);

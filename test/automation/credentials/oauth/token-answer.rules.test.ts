@@ -5,8 +5,8 @@ import { conformAnswer, secondsOf } from '#src/automation/credentials/oauth/toke
 const json = (body: unknown, status = 200) =>
   conformAnswer({ status, contentType: 'application/json', text: JSON.stringify(body) });
 
-describe('an answer of a token endpoint', () => {
-  test('that is as it should be stays so', () => {
+describe('a token response', () => {
+  test('that is valid is returned unchanged', () => {
     const body = { access_token: 'a', token_type: 'Bearer', expires_in: 3600, refresh_token: 'r', scope: 'x y' };
     expect(json(body)).toEqual({ status: 200, json: { ...body, token_type: 'bearer' } });
   });
@@ -26,7 +26,7 @@ describe('an answer of a token endpoint', () => {
     expect(json({ access_token: 'a', ...given }, 201)).toMatchObject({ status: 200, json: expected });
   });
 
-  test('that tells of an error with status 200 is an error, in JSON or as a form', () => {
+  test('that reports an error with status 200 is an error, in JSON or as a form', () => {
     expect(json({ error: 'bad_refresh_token' })).toMatchObject({ status: 400, json: { error: 'bad_refresh_token' } });
     const form = { status: 200, contentType: 'application/x-www-form-urlencoded; charset=utf-8' };
     expect(conformAnswer({ ...form, text: 'error=bad_code' })).toMatchObject({ status: 400 });
@@ -36,7 +36,7 @@ describe('an answer of a token endpoint', () => {
     });
   });
 
-  test('of a server in trouble keeps its status, whatever it says', () => {
+  test('with a server error keeps its status, whatever its body', () => {
     expect(json({ error: 'invalid_grant' }, 503).status).toBe(503);
     expect(json({ access_token: 'a' }, 500).status).toBe(500);
     expect(conformAnswer({ status: 502, contentType: 'text/html', text: '<html>' })).toEqual({
@@ -45,7 +45,7 @@ describe('an answer of a token endpoint', () => {
     });
   });
 
-  test('of any shape is read without failing, and is success only with an access token', () => {
+  test('of any shape is parsed without throwing, and succeeds only with an access token', () => {
     fc.assert(
       fc.property(
         fc.integer({ min: 100, max: 999 }),
@@ -61,7 +61,7 @@ describe('an answer of a token endpoint', () => {
     );
   });
 
-  test('never has a lifetime below nothing or beyond ten years', () => {
+  test('never has a lifetime below zero or above ten years', () => {
     fc.assert(
       fc.property(fc.anything(), (value) => {
         const seconds = secondsOf(value);

@@ -57,7 +57,7 @@ async function requestsOf(work: () => Promise<unknown>): Promise<number> {
 }
 
 describe('an access token', () => {
-  test('that lasts is handed out as it is', async () => {
+  test('that is still valid is returned as it is', async () => {
     const id = await world.connect();
     const { access_token: granted } = await stored(id);
     expect(await requestsOf(async () => expect(await token(id)).toBe(granted))).toBe(0);
@@ -67,7 +67,7 @@ describe('an access token', () => {
     expect(ahead).toBeLessThanOrEqual(3_540_000);
   });
 
-  test('that is due is refreshed, and the rotated refresh token kept', async () => {
+  test('that is due is refreshed, and the rotated refresh token is kept', async () => {
     const id = await due();
     const before = await stored(id);
     const fresh = await token(id);
@@ -81,7 +81,7 @@ describe('an access token', () => {
     expect(await token(id)).not.toBe(fresh);
   });
 
-  test('is refused for what is not connected, not there, or not of this tenant', async () => {
+  test('is refused for a credential that is not connected, unknown, or of another tenant', async () => {
     const pending = await world.create();
     expect(await refusal(token(pending))).toMatchObject({ isRetryable: false, code: 'UNPROCESSABLE' });
     await expect(token(999_999)).rejects.toMatchObject({ code: 'NOT_FOUND' });
@@ -124,7 +124,7 @@ describe('calls of five processes', () => {
     }
   });
 
-  test('take over from a holder that died, once its lease is over', async () => {
+  test('take over from a holder that died, once its lease expires', async () => {
     const id = await due();
     await world.endAccessToken(id);
     const started = performance.now();
@@ -134,7 +134,7 @@ describe('calls of five processes', () => {
     expect(await row(id)).toMatchObject({ status: 'active', refresh_lease: null });
   });
 
-  test('do not wait for a holder while the token still serves', async () => {
+  test('do not wait for a holder while the token is still valid', async () => {
     const id = await due();
     const { access_token: still } = await stored(id);
     await lease(id, 20_000);
@@ -143,7 +143,7 @@ describe('calls of five processes', () => {
 });
 
 describe('a provider', () => {
-  test('that is away leaves the credential as it is, and a token that still serves in use', async () => {
+  test('that is down leaves the credential unchanged, and a valid token in use', async () => {
     const id = await due();
     const { access_token: still } = await stored(id);
     for (const mode of ['down', 'failing', 'busy'] as const) {
@@ -162,7 +162,7 @@ describe('a provider', () => {
     expect(await token(id)).not.toBe(still);
   });
 
-  test('that revoked the grant makes the credential revoked: its event and audit row come with it', async () => {
+  test('that revoked the grant makes the credential revoked, with an event and an audit row', async () => {
     const id = await due();
     const { access_token: granted } = await stored(id);
     await world.provider.revoke(String(granted));
@@ -193,7 +193,7 @@ describe('a provider', () => {
     expect(await world.status(id)).toBe('active');
   });
 
-  test('that refuses after the grant’s own end makes it expired', async () => {
+  test("that refuses after the grant's expiry makes it expired", async () => {
     const id = await due();
     await world.provider.revoke(String((await stored(id))['access_token']));
     await owner.query('UPDATE credentials SET expires_at = now() WHERE id = $1', [id]);
@@ -234,7 +234,7 @@ describe('a refresh', () => {
     return { fresh, letIn };
   }
 
-  test('whose answer comes while the database is away is stored once it is back', async () => {
+  test('whose answer arrives during a database outage is stored afterwards', async () => {
     const id = await due();
     await world.endAccessToken(id);
     const { fresh, letIn } = await held(id);
@@ -248,7 +248,7 @@ describe('a refresh', () => {
     expect(await token(id)).not.toBe(got);
   });
 
-  test('that was overtaken by a new authorisation leaves that one’s grant', async () => {
+  test('that a new authorisation overtook leaves the new grant in place', async () => {
     const id = await due();
     const query = await world.granted(id);
     await world.endAccessToken(id);
@@ -261,7 +261,7 @@ describe('a refresh', () => {
     expect(await world.status(id)).toBe('active');
   });
 
-  test('that lost its lease to another stores what it got, and the other, refused, takes that', async ({
+  test('that lost its lease stores its token, and the new holder, whose refresh is refused, uses that', async ({
     startBeside,
   }) => {
     const id = await due();
@@ -283,7 +283,7 @@ describe('a refresh', () => {
     expect(await row(id)).toMatchObject({ status: 'active', grant_version: 2 });
   });
 
-  test('is waited for by a process that ends, and goes on once no caller waits for it', async () => {
+  test('finishes without waiting callers, and before its process exits', async () => {
     const id = await due();
     const { access_token: still } = await stored(id);
     const { fresh, letIn } = await held(id);
@@ -295,7 +295,7 @@ describe('a refresh', () => {
   });
 });
 
-test('tokens and secrets stand in no log line, audit row or event', async () => {
+test('tokens and secrets appear in no log line, audit row or event', async () => {
   const { rows: ids } = await owner.query<{ id: string }>('SELECT id FROM credentials');
   const grants = await Promise.all(ids.map(({ id }) => stored(Number(id))));
   const secrets = [

@@ -46,7 +46,7 @@ const says =
   };
 
 describe('a refresh request', () => {
-  test('names the client by HTTP basic, in the form where so configured, and without a secret by its id alone', async () => {
+  test('identifies the client by HTTP basic, in the form if configured so, and by its id alone without a secret', async () => {
     const { seen, refresh } = await endpoint(says(200, { access_token: 'a', expires_in: 60 }));
     expect(await refresh()).toMatchObject({ kind: 'granted', tokens: { access_token: 'a' } });
     await refresh({ clientAuthentication: 'post' });
@@ -100,7 +100,7 @@ describe('a refresh request', () => {
     expect(seen).toHaveLength(1);
   });
 
-  test('goes to no private address and over no plain line, unless allowed', async () => {
+  test('goes to no private address and not over plain HTTP, unless allowed', async () => {
     const { seen, server } = await endpoint(says(200, { access_token: 'a' }));
     const egress = egressTo([]);
     for (const url of [`${server.url}/token`, 'http://id.example.com/token', `https://127.0.0.1:${server.port}/`]) {

@@ -20,8 +20,8 @@ async function expectRefusal(
   expect((outcome as AppError).code).toBe(code);
 }
 
-describe('an honest archive', () => {
-  test('gives back every file it was made of', async () => {
+describe('a valid archive', () => {
+  test('yields every file it was built from', async () => {
     await fc.assert(
       fc.asyncProperty(
         fc.uniqueArray(fc.tuple(fc.stringMatching(/^[a-z][a-z0-9]{0,8}$/), fc.uint8Array({ maxLength: 3000 })), {
@@ -109,7 +109,7 @@ describe('a hostile archive is refused', () => {
     await expectRefusal(lying, 'UNPROCESSABLE', /intact tar/);
   });
 
-  test('when a folder brings a body', async () => {
+  test('when a folder has content', async () => {
     const smuggled = rawEntry(file('hidden', 'x'.repeat(600)));
     const archive = rawArchive({ path: 'package/dir/', type: '5', body: smuggled.subarray(512) });
     await expectRefusal(archive, 'UNPROCESSABLE', /intact tar/);
@@ -150,7 +150,7 @@ describe('an archive past a limit is refused', () => {
   const random = (bytes: number): Buffer =>
     Buffer.from(fc.sample(fc.uint8Array({ minLength: bytes, maxLength: bytes }), 1)[0] ?? []);
 
-  test('for its compressed size, with 413, as that is the request’s body', async () => {
+  test('for its compressed size, with 413, because that is the size of the request body', async () => {
     await expectRefusal(
       rawArchive({ path: 'package/a', body: random(8000) }),
       'PAYLOAD_TOO_LARGE',
@@ -169,7 +169,7 @@ describe('an archive past a limit is refused', () => {
     await expectRefusal(rawArchive(...files), 'UNPROCESSABLE', /more than 5 files/, limits);
   });
 
-  test('for a flood of entries that are no files', async () => {
+  test('for too many entries that are not files', async () => {
     const folders = Array.from({ length: 30 }, (_, index) => ({ path: `package/d${index}/`, type: '5' }));
     await expectRefusal(rawArchive(...folders), 'UNPROCESSABLE', /more than 5 files/, limits);
     const pax = Array.from({ length: 30 }, () => ({ path: 'p', type: 'x', body: paxRecord('comment', 'c') }));
@@ -181,12 +181,12 @@ describe('an archive past a limit is refused', () => {
     await expectRefusal(archive, 'UNPROCESSABLE', /unsupported kind ExtendedHeader/);
   });
 
-  test('for what it unpacks to', async () => {
+  test('for its unpacked size', async () => {
     const files = Array.from({ length: 5 }, (_, index) => file(`f${index}`, 'x'.repeat(9000)));
     await expectRefusal(rawArchive(...files), 'UNPROCESSABLE', /unpacks to more/, { ...limits, unpacked: 40_000 });
   });
 
-  test('for a bomb, long before it is unpacked', async () => {
+  test('for a decompression bomb, long before it is unpacked', async () => {
     const bomb = gzipSync(
       Buffer.concat([rawHeader({ path: 'package/a', size: 8 * 1024 * 1024 }), Buffer.alloc(100 * 1024 * 1024)]),
     );
@@ -202,7 +202,7 @@ describe('an archive past a limit is refused', () => {
     await expectRefusal(stalling(), 'UNPROCESSABLE', /absolute/);
   });
 
-  test('and an upload that breaks off is no archive', async () => {
+  test('and an upload that is cut off is not accepted', async () => {
     async function* broken(): AsyncGenerator<Uint8Array> {
       yield rawArchive(file('a')).subarray(0, 20);
       throw new Error('socket hang up');

@@ -109,7 +109,7 @@ describe('a bundle stays inside its package', () => {
     expect(await errorsOf({ 'nodes/a.ts': `export const execute = () => import('${specifier}');` })).toMatch(message);
   });
 
-  test('when a bundled package points out of itself', async () => {
+  test('when a bundled package points outside of itself', async () => {
     const files = {
       'nodes/a.ts': `import x from 'evil'; export const execute = () => x;`,
       'node_modules/evil/package.json': '{"exports":"./../../secret.js"}',
@@ -134,7 +134,7 @@ describe('a bundle stays inside its package', () => {
     expect(await errorsOf({ ...dependency, 'node_modules/dep/a.js': source })).toMatch(/computed path/);
   });
 
-  test('when a source is nested deeper than a parser goes', async () => {
+  test('when a source is nested too deeply to parse', async () => {
     const source = `import './b.ts'; export const execute = () => ${'('.repeat(50_000)}1${')'.repeat(50_000)};`;
     const built = await bundle({ 'nodes/a.ts': source, 'nodes/b.ts': '' });
     expect(built).toBeDefined();
@@ -159,7 +159,7 @@ describe('a bundle stays inside its package', () => {
 });
 
 describe('what cannot be bundled says why', () => {
-  test('when it ends the bundler, which the builds around it do not notice', async () => {
+  test('when it crashes the bundler, without affecting other builds', async () => {
     const good = { 'nodes/a.ts': 'export const execute = () => 1;' };
     const deadly = { 'nodes/a.ts': `export const execute = ${'('.repeat(2_000_000)}` };
     // Until it is at its end, which a busy machine reaches later than anybody waits for.
@@ -205,7 +205,7 @@ describe('what cannot be bundled says why', () => {
     });
   });
 
-  test('when it takes too long, and the next build is none the worse', async () => {
+  test('when it takes too long, without affecting the next build', async () => {
     const lines = Array.from({ length: 100_000 }, (_, index) => `export const x${index} = ${index} + ${index};`);
     const slow = filesOf({ 'nodes/a.ts': `${lines.join('\n')}\nexport const execute = () => 1;` });
     const late = await bundleModule(slow, 'nodes/a.ts', 'execute', { ...bundleLimits, timeMs: 1 });
