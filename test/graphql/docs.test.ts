@@ -54,17 +54,17 @@ describe('the page on the graph', () => {
     },
   );
 
-  test('shows examples at all', () => {
+  test('has examples', () => {
     expect(examples.length).toBeGreaterThan(6);
   });
 
-  test('tells the limits as they are', () => {
+  test('states the real limits', () => {
     const cell = (value: number) => `| ${value.toLocaleString('en')} |`;
     for (const value of [...Object.values(documentLimits), maxCost, batchLimit]) expect(page).toContain(cell(value));
     expect(page).toContain(`at most ${maxJsonDepth} levels deep`);
   });
 
-  test('shows a file of persisted documents that is one', async () => {
+  test('shows a valid file of persisted documents', async () => {
     const directory = await mkdtemp(join(tmpdir(), 'causeway-docs-'));
     const path = join(directory, 'documents.json');
     await writeFile(path, blocks.find(({ role }) => role === 'documents')?.text ?? '');

@@ -53,7 +53,7 @@ describe.skipIf(isMissing)(`GraphiQL in a browser${suffix}`, () => {
     await page.getByRole('button', { name: 'Hide Documentation Explorer' }).click();
   });
 
-  test('runs the query it opens with, and one that is typed, as whom the token header says', async () => {
+  test('runs its initial query and a typed one with the token of the headers', async () => {
     await page.getByRole('button', { name: 'Headers' }).click();
     const authorization = `Bearer ${await api.token({ sub: 'someone-in-a-browser' })}`;
     await type('Headers', JSON.stringify({ authorization, 'x-tenant-id': 'acme-shop' }));
@@ -65,7 +65,7 @@ describe.skipIf(isMissing)(`GraphiQL in a browser${suffix}`, () => {
     await expect.poll(result, patient).toContain('acme-shop');
   });
 
-  test('runs a subscription, as the same', async () => {
+  test('runs a subscription with the same token', async () => {
     const id = await makeRun(api.deps, 'acme-shop', await makeWorkflow(api.deps, 'acme-shop', 'Watched'));
     await type('Operation Editor', `subscription { runUpdated(id: ${id}) { status } }`);
     await run();
@@ -74,7 +74,7 @@ describe.skipIf(isMissing)(`GraphiQL in a browser${suffix}`, () => {
     await expect.poll(result, patient).toContain('succeeded');
   });
 
-  test('has asked nothing of any other origin, and met no fault', () => {
+  test('makes no request to another origin, and logs no error', () => {
     expect(requested.length).toBeGreaterThan(2);
     const elsewhere = requested.filter((url) => !url.replace(/^blob:/, '').startsWith(`${origin}/`));
     expect(elsewhere).toEqual([]);

@@ -159,12 +159,12 @@ test('refuses a persisted document whose variables make it cost too much', async
   }
 });
 
-test('has made nothing of all that was refused', async ({ api }) => {
+test('has created nothing for refused requests', async ({ api }) => {
   const { rows } = await api.database.system.query('SELECT count(*)::int AS made FROM workflows');
   expect(rows[0]).toEqual({ made: 0 });
 });
 
-test('takes batches up to their limit, each operation with a cost of its own', async () => {
+test('accepts batches up to their limit, and limits the cost of each operation', async () => {
   const one = { query: mutations(19), variables: { input: { name: '' } } };
   const at = await to.post(Array.from({ length: batchLimit }, () => one));
   expect(Object.values(at).filter((each) => typeof each === 'object')).toHaveLength(batchLimit);
@@ -174,7 +174,7 @@ test('takes batches up to their limit, each operation with a cost of its own', a
   });
 });
 
-test('answers the worst of the documents it parses in little time', async () => {
+test('answers the most expensive documents that it accepts quickly', async () => {
   const hostile = [
     `{ ${times(1_400, (index) => `...F${index % 2}`)} } fragment F0 on Query { me { user { idpId } } } fragment F1 on Query { me { user { name } } }`,
     `{ ${times(590, () => 'me { user }')} }`,

@@ -65,7 +65,7 @@ test.each(['credentialTypes', 'credentials', 'templates', 'secrets', 'stateNames
   },
 );
 
-test('names in any script page to the end and back', async () => {
+test('names in any script are paged to the end and back', async () => {
   const names = ['a', 'A %_', 'b/ü', 'Ω', '注文', '😀', 'z'.repeat(191)];
   for (const name of names) {
     const { data } = await api.graphql<{ createCredential: { __typename: string } }>(
@@ -99,7 +99,7 @@ test('names in any script page to the end and back', async () => {
   expect(back).toEqual(forth);
 });
 
-test('secrets and the catalogue page by their keys, one for one', async () => {
+test('secrets and the catalogue are paged by their keys, one by one', async () => {
   for (const key of ['A', 'A_1', 'B', 'Z9']) {
     await api.graphql('mutation ($key: String!) { putSecret(input: { key: $key, value: "v" }) { __typename } }', {
       key,

@@ -50,7 +50,7 @@ describe('a persisted document', () => {
     to.close();
   });
 
-  test('is one and the same for all who subscribe to it', async () => {
+  test('is shared by all its subscribers', async () => {
     const to = await openFaces(free);
     const id = await makeRun(free.deps, 'acme-shop', await makeWorkflow(free.deps, 'acme-shop', 'Watched'));
     for (const [name, payload] of [
@@ -64,7 +64,7 @@ describe('a persisted document', () => {
     to.close();
   });
 
-  test('that nobody registered answers what clients of the protocol send the text after', async () => {
+  test('that is not registered answers the error after which clients send its text', async () => {
     const to = await openFaces(free);
     for (const face of ['http by hash', 'socket by hash'] as const) {
       expect((await to.ask(face, { query: stranger })).errors).toEqual(unknown);
@@ -74,7 +74,7 @@ describe('a persisted document', () => {
     to.close();
   });
 
-  test('asks for the same rights as any other', async () => {
+  test('needs the same permissions as any other', async () => {
     const response = await free.app.inject({
       method: 'POST',
       url: '/graphql',
@@ -92,7 +92,7 @@ describe('where only persisted documents are executed', () => {
     to.close();
   });
 
-  test('refuses any other, on every way in', async () => {
+  test('refuses any other document, over every transport', async () => {
     const to = await openFaces(only);
     for (const query of [
       stranger,
@@ -154,7 +154,7 @@ describe('the file of persisted documents', () => {
     await expect(read(content)).rejects.toThrow(message);
   });
 
-  test('stops the start when it is not there', async () => {
+  test('stops the start when it is missing', async () => {
     const missing = { PERSISTED_DOCUMENTS: join(directory, 'nowhere.json'), PERSISTED_DOCUMENTS_ONLY: false };
     await expect(readPersistedDocuments(missing)).rejects.toThrow(/nowhere\.json is no readable JSON file \(ENOENT/);
   });
@@ -178,7 +178,7 @@ describe('the file of persisted documents', () => {
     expect(start).toThrow(message);
   });
 
-  test('must be named where nothing else is allowed', () => {
+  test('must be configured where only persisted documents are allowed', () => {
     expect(() => readEnv({ PERSISTED_DOCUMENTS_ONLY: '1' })).toThrow(
       /PERSISTED_DOCUMENTS_ONLY=1 needs PERSISTED_DOCUMENTS/,
     );

@@ -60,7 +60,7 @@ describe('the rate limit', () => {
     expect((await rest(here)).statusCode).toBe(200);
   });
 
-  test('says when to come again, and keeps its word', async ({ startBeside }) => {
+  test('says when to retry, and admits a request then', async ({ startBeside }) => {
     const strict = await startBeside({ rates: { perSecond: 0, perMinute: 1 } });
     const answers = await Promise.all([rest(strict), rest(strict), rest(strict)]);
     const refused = answers.filter(({ statusCode }) => statusCode === 429);
@@ -112,7 +112,7 @@ describe('the rate limit', () => {
     expect((await rest(here)).statusCode).toBe(200);
   });
 
-  test('counts what is refused for other reasons, but neither bad tokens nor what is public', async () => {
+  test('counts requests that are refused for other reasons, but neither invalid tokens nor public requests', async () => {
     await use(27);
     expect((await rest(here, '/api/v1/workflows/999999')).statusCode).toBe(404);
     expect((await rest(here, '/api/v1/runs?status[]=nonsense')).statusCode).toBe(422);
@@ -136,7 +136,7 @@ describe('the rate limit', () => {
     expect(answer.statusCode).toBe(429);
   });
 
-  test('counts a dear document as several requests, and each operation of a batch', async () => {
+  test('counts an expensive document as several requests, and each operation of a batch', async () => {
     const dear = `{ ${Array.from({ length: 10 }, (_, index) => `r${index}: runs(first: 100) { edges { node { id workflow { id } } } }`).join(' ')} }`;
     expect((await post(here, { query: dear })).json().errors).toBeUndefined();
     // 10 times 201 points are five requests of 500; 25 are left.
@@ -168,7 +168,7 @@ describe('the rate limit', () => {
     client.socket.close();
   });
 
-  test('admits nothing while it cannot count, and says that this will pass', async () => {
+  test('admits nothing while it cannot count, and says that this is temporary', async () => {
     await rest(there);
     const gone = openDatabase({ url: 'postgresql://nobody@127.0.0.1:1/nowhere', poolSize: 2 });
     const { system } = there.database;

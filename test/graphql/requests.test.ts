@@ -161,7 +161,7 @@ describe('a request to /graphql', () => {
     });
   });
 
-  test('names the methods there are to any other', async () => {
+  test('answers any other method with those that are allowed', async () => {
     for (const method of ['PUT', 'OPTIONS'] as const) {
       const { allow } = await send(api, { method, body: typename });
       expect(String(allow).split(', ').toSorted()).toEqual(['GET', 'POST']);

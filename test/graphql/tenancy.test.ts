@@ -141,7 +141,7 @@ describe('an object', () => {
     expect([data, code(errors)]).toEqual([{ node: null }, checksFirst.includes(type) ? 'TENANT_REQUIRED' : undefined]);
   });
 
-  test('that was deleted is found by no way', async () => {
+  test('that was deleted cannot be found by any field', async () => {
     const id = await makeWorkflow(api.deps, 'acme-shop', 'Deleted');
     await api.graphql('mutation ($id: ID!) { deleteWorkflow(input: { id: $id }) { __typename } }', { id });
     const global = btoa(`Workflow:${id}`);
@@ -242,7 +242,7 @@ describe('a field', () => {
   });
 });
 
-test('knows the noun of every field that takes an id', () => {
+test('that takes an id is known to this test', () => {
   const nouns = rootFields
     .filter(
       ({ field }) => takesObject({ field } as RootField) && field.name !== 'node' && scopeOf(field) !== 'operator',

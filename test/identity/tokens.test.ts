@@ -85,7 +85,7 @@ describe('a bearer token', () => {
     await expect(verifier.verify(await make())).rejects.toMatchObject({ extensions: { code: 'UNAUTHENTICATED' } });
   });
 
-  test('that was good is refused once it has expired, though it was seen before', async () => {
+  test('that was accepted before is refused once it has expired', async () => {
     vi.useFakeTimers({ toFake: ['Date'] });
     onTestFinished(() => void vi.useRealTimers());
     const exp = now() + 60;
@@ -150,7 +150,7 @@ describe('with an OpenID provider', () => {
     });
   });
 
-  test('does not call a token bad because the provider cannot be reached', async () => {
+  test('does not call a token invalid because the provider cannot be reached', async () => {
     const gone = 'http://127.0.0.1:9';
     const lost = createTokenVerifier({ issuer: gone, audience, claims, keys: discoverKeys(gone, egressTo(gone)) });
     await expect(lost.verify(await sign({ ...good, iss: gone }))).rejects.toMatchObject({ code: 'UNAVAILABLE' });

@@ -12,7 +12,7 @@ const deps = { log } as Deps;
 const fault = 'The work failed.';
 
 describe('a chore', () => {
-  test('is done at once and again, never twice at a time, and not after it is stopped', async () => {
+  test('runs at once and then repeatedly, never concurrently, and not after it is stopped', async () => {
     let times = 0;
     let atATime = 0;
     let most = 0;
@@ -31,7 +31,7 @@ describe('a chore', () => {
     expect(times).toBe(before);
   });
 
-  test('is tried again after a failure, which is logged with its name', async () => {
+  test('is retried after a failure, which is logged with its name', async () => {
     let times = 0;
     const work = async () => {
       times += 1;
@@ -52,7 +52,7 @@ describe('a chore', () => {
     expect(times).toBe(0);
   });
 
-  test('that works in batches goes on until there is no more, or until it is stopped', async () => {
+  test('that works in batches continues until nothing is left, or until it is stopped', async () => {
     let left = 3;
     await inBatches(async () => (left -= 1) > 0)(deps, new AbortController().signal);
     expect(left).toBe(0);

@@ -65,7 +65,7 @@ describe('take_rates', () => {
     expect(admitted(await takeAt(1_200, 'refused', ones(31)))).toBe(30);
   });
 
-  test('takes a dear request whole or not at all, and one dearer than a window when the window is empty', async () => {
+  test('admits an expensive request completely or not at all, and one above the limit when the window is empty', async () => {
     expect(await takeAt(0, 'dear', [25])).toEqual([0]);
     const [dear = 0, cheap] = await takeAt(10, 'dear', [10, 5]);
     expect(dear).toBeGreaterThan(0);
@@ -82,13 +82,13 @@ describe('take_rates', () => {
     expect(admitted(await takeAt(0, 'none', ones(1_000), { perSecond: 0, perMinute: 0 }))).toBe(1_000);
   });
 
-  test('goes on counting when the clock goes back a little, and forgets when it was set back', async () => {
+  test('keeps counting when the clock goes back a little, and starts over when it was set back', async () => {
     await takeAt(100_000, 'back', ones(30));
     expect(admitted(await takeAt(99_000, 'back', [1]))).toBe(0);
     expect(admitted(await takeAt(-3_600_000, 'back', [1]))).toBe(1);
   });
 
-  test('admits no more than the limits in any window, refuses only for a reason, and keeps its word', async () => {
+  test('admits no more than the limits in any window, refuses only when they are reached, and admits at the time it names', async () => {
     let subject = 0;
     const step = fc.record({
       pauseMs: fc.oneof(fc.nat(150), fc.nat(2_000), fc.nat(70_000)),
@@ -144,7 +144,7 @@ describe('rate limits', () => {
     expect(Math.max(...waits)).toBeLessThanOrEqual(61_000);
   });
 
-  test('ask nothing of the database for whoever is refused until then', async () => {
+  test('do not query the database for a subject that is refused until later', async () => {
     const limits = createRateLimits(database, { perSecond: 0, perMinute: 1 });
     await limits.take('user/3', 1);
     const wait = await limits.take('user/3', 1);
@@ -176,13 +176,13 @@ describe('rate limits', () => {
     expect(rows).toEqual(names.map(() => ({ used: 80 })));
   });
 
-  test('throw while the database cannot be asked', async () => {
+  test('throw while the database cannot be reached', async () => {
     const gone = openDatabase({ url: 'postgresql://nobody@127.0.0.1:1/nowhere', poolSize: 2 });
     await expect(createRateLimits(gone, contract).take('user/4', 1)).rejects.toSatisfy(isOutage);
     await gone.close();
   });
 
-  test('are swept of what no window reaches any more', async () => {
+  test('are cleared of counts that no window includes any more', async () => {
     await database.system.query('DELETE FROM rate_windows');
     await database.system.query(
       `INSERT INTO rate_windows SELECT 'old/' || n, extract(epoch FROM now() - interval '3 minutes') * 10, '{}', '{}'

@@ -2,7 +2,7 @@ import { defineNode } from '@causeway/node-kit';
 import { runNode } from '@causeway/node-kit/testing';
 import { expect, test } from 'vitest';
 
-test('what goes in and out of a node is JSON, as in the sandbox', async () => {
+test("a node's inputs and outputs are JSON, as in the sandbox", async () => {
   const node = defineNode({
     execute: ({ config }) => ({ outputs: { given: config, when: new Date(0), nothing: undefined } }),
   });
@@ -37,7 +37,7 @@ test('requests are answered by the http that is given', async () => {
   expect(outputs).toEqual({ status: 204, headers: {}, body: 'https://erp.example.com/x' });
 });
 
-test('a module without execute is told so', async () => {
+test('a module without execute is reported', async () => {
   const misspelt = { exec: () => ({}) } as unknown as Parameters<typeof runNode>[0];
   await expect(runNode(misspelt, { config: {} })).rejects.toThrow('does not export a function "execute"');
 });

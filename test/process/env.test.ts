@@ -8,11 +8,11 @@ const keys = { CREDENTIALS_KEY: generateKey(), SECRETS_KEY: generateKey() };
 const production = { ...keys, NODE_ENV: 'production', OIDC_ISSUER: 'https://id.example.com' };
 
 describe('the environment', () => {
-  test('is documented as it is read: run npm run generate when this fails', async () => {
+  test('is documented completely (run npm run generate when this fails)', async () => {
     expect(await readFile(configurationFile, 'utf8')).toBe(configurationPage());
   });
 
-  test('takes an empty variable for an unset one', () => {
+  test('treats an empty variable as unset', () => {
     const { PORT, DATABASE_URL } = readEnv({ PORT: '', DATABASE_URL: '' });
     expect({ PORT, DATABASE_URL }).toEqual({ PORT: 4000, DATABASE_URL: undefined });
   });
@@ -28,7 +28,7 @@ describe('the environment', () => {
     expect(readEnv({ ...production, SEED_DEMO: '1' }).SEED_DEMO).toBe(true);
   });
 
-  test('wants an issuer in production, and a database for half a deployment', () => {
+  test('needs an issuer in production, and DATABASE_URL for ROLE=api or worker', () => {
     expect(() => readEnv({ NODE_ENV: 'production' })).toThrow('OIDC_ISSUER');
     expect(() => readEnv({ ROLE: 'worker' })).toThrow('ROLE=worker needs DATABASE_URL');
   });

@@ -40,7 +40,7 @@ const endOf = async (child: ChildProcess): Promise<unknown> =>
 
 const talkative = `lifetime.onEnd(async () => { for (const n of [1, 2, 3]) log.warn({ n }, 'Closing.'); });`;
 
-describe('a lifetime', () => {
+describe('a process', () => {
   test.each(['SIGTERM', 'SIGINT'] as const)('ends with %s, closing what was opened, last first', async (signal) => {
     const child = await begin(`
       lifetime.onEnd(async () => log.info('first opened'));
@@ -51,21 +51,21 @@ describe('a lifetime', () => {
     expect(await output).toMatch(/last opened[\s\S]*first opened/);
   });
 
-  test('ends with the process that started it, though nobody reads what it logs any more', async () => {
+  test('ends when its parent ends, even if nobody reads its log any more', async () => {
     const child = await begin(talkative);
     child.stdout?.destroy();
     child.disconnect();
     expect(await endOf(child)).toBe(0);
   });
 
-  test('ends when told to, though nobody reads what it logs any more', async () => {
+  test('ends on a signal, even if nobody reads its log any more', async () => {
     const child = await begin(talkative);
     child.stdout?.destroy();
     child.kill('SIGTERM');
     expect(await endOf(child)).toBe(0);
   });
 
-  test('ends within its limit, though a part never closes and a thread never comes back', async () => {
+  test('ends within its limit, even if a part never closes and a thread never returns', async () => {
     const child = await begin(`
       const { read } = await import('node:fs');
       read(0, Buffer.alloc(1), 0, 1, null, () => undefined);
@@ -74,7 +74,7 @@ describe('a lifetime', () => {
     expect(await endOf(child)).toBe('SIGKILL');
   });
 
-  test('ends at once with a second signal', async () => {
+  test('ends at once on a second signal', async () => {
     const child = await begin(
       `lifetime.onEnd(() => {
         process.send('ending');
@@ -90,7 +90,7 @@ describe('a lifetime', () => {
     expect(await endOf(child)).toBe(1);
   });
 
-  test('that began without its parent ends at once', async () => {
+  test('that starts after its parent has ended exits at once', async () => {
     const whole = `
       process.once('disconnect', async () => {
         const { createLogger } = await import('#src/infra/logs/logger.ts');

@@ -70,14 +70,14 @@ async function untilGone(id: number): Promise<number> {
 }
 
 describe('a worker whose parent and database are gone at once', () => {
-  test('ends by itself on its way up', startsProcesses, async () => {
+  test('exits during its start', startsProcesses, async () => {
     await delay(600);
     process.kill(postgres.pid, 'SIGKILL');
     parent.kill('SIGKILL');
     expect(await untilGone(pid)).toBeLessThan(goneWithinMs);
   });
 
-  test('ends when it is told to while it is at work', startsProcesses, async () => {
+  test('exits on a signal while it is working', startsProcesses, async () => {
     await once(parent, 'message');
     process.kill(postgres.pid, 'SIGKILL');
     parent.kill('SIGKILL');

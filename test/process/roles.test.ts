@@ -77,7 +77,7 @@ describe('ROLE=api and ROLE=worker on one DATABASE_URL', () => {
     await expectBuilt('before');
   });
 
-  test('survive a restart of Postgres and go on', startsProcesses, async () => {
+  test('survive a restart of Postgres', startsProcesses, async () => {
     await postgres.stop();
     expect(await api.status('/healthz')).toBe(200);
     expect(await api.status('/readyz')).toBe(503);
@@ -88,7 +88,7 @@ describe('ROLE=api and ROLE=worker on one DATABASE_URL', () => {
     expect(worker.output().match(/The worker is ready/g)).toHaveLength(1);
   });
 
-  test('each drains by itself', startsProcesses, async () => {
+  test('drain independently', startsProcesses, async () => {
     worker.child.kill('SIGTERM');
     expect(await worker.exited).toBe(0);
     expect(await api.status('/readyz')).toBe(200);

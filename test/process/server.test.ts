@@ -48,12 +48,12 @@ const isAlive = (pid: number): boolean => {
 };
 
 describe('npm start on an empty data directory', () => {
-  test('says where everything is and how to go on', startsProcesses, async () => {
+  test('prints its addresses and the next steps', startsProcesses, async () => {
     await vi.waitFor(() => expect(server.output()).toContain(`http://localhost:${server.port}/graphql`), 60_000);
     expect(server.output()).toMatch(/curl -X POST \S+\/api\/v1\/webhooks\/[0-9a-f-]{36}/);
   });
 
-  test('serves a token of npm run token', startsProcesses, async () => {
+  test('accepts a token of npm run token', startsProcesses, async () => {
     const token = (await server.npm('token', '--', '--tenant', 'demo', '--role', 'user')).trim();
     const response = await fetch(`${server.url}/api/v1/me`, {
       headers: { authorization: `Bearer ${token}`, 'x-tenant-id': 'demo' },
@@ -90,7 +90,7 @@ describe('npm start on an empty data directory', () => {
   });
 });
 
-describe('a part that dies', () => {
+describe('a process that dies', () => {
   test('a killed worker is replaced', startsProcesses, async () => {
     const [first = 0] = workerPids();
     process.kill(first, 'SIGKILL');
@@ -98,7 +98,7 @@ describe('a part that dies', () => {
     await server.untilReady();
   });
 
-  test('a killed Postgres is started again, and the processes go on', startsProcesses, async () => {
+  test('a killed Postgres is restarted, and the processes continue', startsProcesses, async () => {
     const workers = workerPids();
     const killed = await postmaster();
     process.kill(killed, 'SIGKILL');
@@ -109,7 +109,7 @@ describe('a part that dies', () => {
     expect(workerPids()).toEqual(workers);
   });
 
-  test('a killed server takes its parts with it, and the next start goes on', startsProcesses, async () => {
+  test('a killed server takes its child processes with it, and the next start works', startsProcesses, async () => {
     const [, serverPid] = /"pid":(\d+)[^\n]*The API is open/.exec(server.output()) ?? [];
     const parts = [await postmaster(), ...workerPids()];
     process.kill(Number(serverPid), 'SIGKILL');
@@ -152,7 +152,7 @@ describe('SIGTERM', () => {
     expect(statuses.filter((status) => status !== 200)).toEqual([]);
   });
 
-  test('leaves everything as the next start wants it', startsProcesses, async () => {
+  test('leaves everything ready for the next start', startsProcesses, async () => {
     server = await npmStart(dataDir);
     const ms = await server.untilReady();
     process.stdout.write(`Start on an existing data directory to /readyz 200: ${Math.round(ms)} ms\n`);
@@ -178,7 +178,7 @@ describe('a second signal', () => {
   });
 });
 
-describe('a start that cannot be', () => {
+describe('a start that fails', () => {
   test('production without an issuer says so in one sentence', startsProcesses, async () => {
     const refused = await npmStart(dataDir, { NODE_ENV: 'production' });
     expect(await refused.exited).toBe(1);

@@ -37,7 +37,7 @@ const isThere = async (name: string): Promise<boolean> =>
 const everything = ['runs', 'run_payloads', 'run_results', 'steps', 'run_log_lines'];
 
 describe('a partition of runs', () => {
-  test('is dropped with all that belongs to its runs, once every tenant’s days are over', async () => {
+  test('is dropped with all data of its runs, once every tenant’s retention has passed', async () => {
     await history.settings('acme-shop', { run: 10 });
     await history.settings('acme-outlet', { run: 20 });
     const shop = await history.run({ id: 5, age: 21 });
@@ -89,13 +89,13 @@ describe('a partition of runs', () => {
     expect(await drop('runs', 0)).toBe(true);
   });
 
-  test('stays while it may still have writers, and is none where there is none', async () => {
+  test('stays while it may still have writers, and only existing partitions are dropped', async () => {
     for (const part of [2, 3, 4, 9, -1]) expect(await drop('runs', part)).toBe(false);
     expect(await drop('workflows', 0)).toBe(false);
     expect(await isThere('runs_p2')).toBe(true);
   });
 
-  test('is left for later when somebody holds the table, who waits a tenth of a second at most', async () => {
+  test('is left for later while the table is locked, and delays others by at most a tenth of a second', async () => {
     await history.settings('acme-shop', { run: 1 });
     await history.run({ id: 5, age: 500 });
     await owner.query('BEGIN');
@@ -111,7 +111,7 @@ describe('a partition of runs', () => {
     expect(await isThere('runs_p0')).toBe(true);
   });
 
-  test('is nobody’s to drop but the sweeper’s', async () => {
+  test('can be dropped by the sweeper only', async () => {
     await expect(
       api.database.withTenant('acme-shop', (tx) => tx.$queryRaw`SELECT drop_passed_partition('runs', 0)`),
     ).rejects.toThrow('permission denied');
@@ -140,7 +140,7 @@ describe('a partition of the audit log', () => {
     expect(await isThere('audit_entries_p0')).toBe(false);
   });
 
-  test('of a tenant that has set nothing is kept a year', async () => {
+  test('of a tenant without settings is kept for a year', async () => {
     await write(5, 'quiet-shop', 364);
     expect(await drop('audit_entries', 0)).toBe(false);
     await owner.query(`UPDATE audit_entries SET created_at = now() - interval '366 days'`);
@@ -148,7 +148,7 @@ describe('a partition of the audit log', () => {
   });
 });
 
-test('a sweep drops what has passed before it deletes row by row, and the keys of runs that went so', async () => {
+test('a sweep drops partitions first, with the idempotency keys of their runs, and then deletes row by row', async () => {
   for (const tenant of ['acme-shop', 'acme-outlet', 'other-shop'])
     await history.settings(tenant, { run: 10, audit: 10 });
   await history.run({ id: 5, age: 21, key: 'order-1' });

@@ -74,7 +74,7 @@ describe.each(Object.entries(setups))('where the database’s owner is no superu
     expect((await owner.query('SELECT count(*)::int AS seen FROM workflows')).rows).toEqual([{ seen: 0 }]);
   });
 
-  test('deletes what has passed row by row, and keeps what is kept', startsProcesses, async () => {
+  test('deletes expired rows one by one, and keeps the others', startsProcesses, async () => {
     await history.settings('acme-shop', { run: 10, step: 5, audit: 10 });
     const old = await history.run({ age: 11, key: 'order-1' });
     const young = await history.run({ age: 9 });
@@ -108,7 +108,7 @@ describe.each(Object.entries(setups))('where the database’s owner is no superu
     expect(await auditLeft()).toEqual([span + 50]);
   });
 
-  test('leaves the audit log to nobody else', startsProcesses, async () => {
+  test('lets no other role change the audit log', startsProcesses, async () => {
     await expect(
       api.database.withTenant('acme-shop', (tx) => tx.$queryRaw`SELECT purge_audit('acme-shop', now(), 5000)`),
     ).rejects.toThrow('permission denied');
@@ -119,7 +119,7 @@ describe.each(Object.entries(setups))('where the database’s owner is no superu
   });
 });
 
-test('an owner who may not make the roles is told so, and nothing is made', async () => {
+test('an owner who may not create the roles gets an error, and nothing is created', async () => {
   const directory = await mkdtemp(join(tmpdir(), 'causeway-owner-'));
   const server = await startEmbeddedPostgres({ dataDir: join(directory, 'pg'), settings: { fsync: 'off' } });
   try {

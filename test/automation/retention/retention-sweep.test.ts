@@ -23,7 +23,7 @@ const whole = { runs: 1, steps: 2, lines: 2, payloads: 1, results: 1, keys: 0 };
 const live = { ...whole, results: 0 };
 
 describe('a sweep', () => {
-  test('deletes runs that ended before the tenant’s days with all that belongs to them, and no younger ones', async () => {
+  test('deletes runs older than the tenant’s retention with all their data, and no younger ones', async () => {
     await history.settings('acme-shop', { run: 10 });
     const old = await history.run({ age: 11, key: 'order-1' });
     const failed = await history.run({ age: 12, status: 'failed' });
@@ -46,7 +46,7 @@ describe('a sweep', () => {
     },
   );
 
-  test('keeps the runs below and above one that lives: what it waits for, and what waits for it', async () => {
+  test('keeps the parent and child runs of a live run', async () => {
     await history.settings('acme-shop', { run: 1, step: 1, log: 1 });
     const waiting = await history.run({ age: 50, status: 'waiting' });
     const child = await history.run({ age: 50, parent: waiting });
@@ -66,7 +66,7 @@ describe('a sweep', () => {
     for (const id of [waiting, alive]) expect(await history.left(id)).toEqual(live);
   });
 
-  test('deletes steps and lines on their own days, but no steps that a retry would need', async () => {
+  test('deletes steps and log lines by their own retention, but no steps that a retry would need', async () => {
     await history.settings('acme-shop', { run: 100, step: 5, log: 7 });
     const six = await history.run({ age: 6 });
     const eight = await history.run({ age: 8, status: 'cancelled' });
@@ -77,7 +77,7 @@ describe('a sweep', () => {
     expect(await history.left(failed)).toEqual({ ...whole, lines: 0 });
   });
 
-  test('goes by a workflow’s own days where these are fewer, even when the tenant keeps for ever', async () => {
+  test('uses a workflow’s own retention if it is shorter, even when the tenant keeps runs for ever', async () => {
     await history.settings('acme-shop', { run: null });
     const made = async (settings?: object) =>
       (await readyWorkflow(api, { nodes: [node('a', 'set')], ...(settings && { settings }) })).workflowId;
@@ -90,7 +90,7 @@ describe('a sweep', () => {
     expect((await history.left(plain)).runs).toBe(1);
   });
 
-  test('touches no other tenant by one tenant’s settings', async () => {
+  test('applies a tenant’s settings to no other tenant', async () => {
     await history.settings('acme-shop', { run: 1 });
     await history.settings('acme-outlet', { run: 50 });
     await history.settings('other-shop', { run: null });
@@ -128,7 +128,7 @@ describe('a sweep', () => {
     expect(await history.left(kept)).toMatchObject({ steps: 6_000, lines: 6_000 });
   });
 
-  test('stops when its time is up and goes on with the next', async () => {
+  test('stops at its time limit, and the next sweep continues', async () => {
     await history.settings('acme-shop', { run: 1 });
     const id = await history.run({ age: 5 });
     const none = await sweepRetention(api.deps, { budgetMs: -1 });
@@ -139,7 +139,7 @@ describe('a sweep', () => {
   });
 });
 
-test('a tenant whose sweep fails keeps no other from being swept', async () => {
+test('a tenant whose sweep fails does not affect the sweep of others', async () => {
   const owner = new pg.Client({ connectionString: api.databaseUrl });
   await owner.connect();
   try {
@@ -160,7 +160,7 @@ test('a tenant whose sweep fails keeps no other from being swept', async () => {
   }
 });
 
-test('one pass over steps or lines meets at most 5,000 rows', async () => {
+test('one pass over steps or log lines reads at most 5,000 rows', async () => {
   const id = await history.run({ age: 40, details: 5_001 });
   const scope = { tenantId: 'acme-shop', days: 30 };
   expect(await purgeDetails(api.database, 'steps', scope, id)).toEqual({ deleted: 5_000, next: id });
@@ -183,7 +183,7 @@ describe('audit entries', () => {
       )
     ).rows[0].n;
 
-  test('go when the tenant’s days are over, and stay for ever where it says so', async () => {
+  test('are deleted after the tenant’s retention, and never if it keeps them for ever', async () => {
     await history.settings('acme-outlet', { audit: 30 });
     await history.settings('other-shop', { audit: null });
     for (const tenant of ['acme-outlet', 'other-shop']) await write(tenant, [400, 31, 29, 1]);
@@ -191,7 +191,7 @@ describe('audit entries', () => {
     expect([await count('acme-outlet'), await count('other-shop')]).toEqual([2, 4]);
   });
 
-  test('are refused to whoever asks for one that is kept, or for too many at a time', async () => {
+  test('cannot be deleted within their retention, or too many at a time', async () => {
     const purge = (tenant: string | null, days: number, most = 100) =>
       api.database.system.query(`SELECT purge_audit($1, now() - $2 * interval '1 day', $3)`, [tenant, days, most]);
     await expect(purge('acme-outlet', 29)).rejects.toThrow('The tenant keeps these audit entries');
@@ -211,7 +211,7 @@ describe('audit entries', () => {
 });
 
 describe('workflows', () => {
-  test('that were deleted go with their revisions and bundles once no run and no dead letter is left', async () => {
+  test('that were deleted are removed with their revisions and bundles once no run and no dead letter is left', async () => {
     await history.settings('acme-shop', { run: 10 });
     const gone = await history.workflowOf('acme-shop');
     const made = async (extra: (workflowId: number) => Promise<unknown>) => {
@@ -255,7 +255,7 @@ describe('workflows', () => {
     expect(gone).toBeGreaterThan(0);
   });
 
-  test('lose the bundles that nothing runs any more: not the present one, nor one of a run that lives or may be retried', async () => {
+  test('lose unused bundles, but not the current one, nor one of a run that is live or may be retried', async () => {
     await history.settings('acme-shop', {});
     const { workflowId } = await readyWorkflow(api, { nodes: [] });
     const { rows } = await api.database.system.query<{ id: number }>(
@@ -297,7 +297,7 @@ describe('the sweeper', () => {
     expect(await sweepAlone(api.deps, { pauseMs: 0 })).toMatchObject({ partitions: [] });
   });
 
-  test('sweeps by itself, says what it deleted, and stops when told to', async () => {
+  test('sweeps periodically, reports what it deleted, and can be stopped', async () => {
     await history.settings('acme-shop', { run: 1 });
     const id = await history.run({ age: 5 });
     const chore = automationChores.find(({ name }) => name === 'sweep-retention');

@@ -168,7 +168,7 @@ describe('the list of runs', () => {
     expect((await page({ filter })).totalCount).toBe(expected.length);
   });
 
-  test('narrows by workflow, under its global id or its number, and by exact run id', async () => {
+  test('filters by workflow, by global id or number, and by exact run id', async () => {
     const global = Buffer.from(`Workflow:${stock}`).toString('base64');
     expect(await names({ filter: { workflowId: global } })).toEqual(['running', 'failed']);
     expect(await names({ filter: { workflowId: String(stock), status: ['failed'] } })).toEqual(['failed']);
@@ -220,7 +220,7 @@ describe('one run', () => {
     expect(data).toEqual({ run: { durationMs: 20_000 }, byNumber: { id }, node: { id, durationMs: 20_000 } });
   });
 
-  test('is nothing to another tenant, nor to a token without a role', async () => {
+  test('is hidden from other tenants, and from tokens without a role', async () => {
     const id = Buffer.from(`Run:${ids['slow']}`).toString('base64');
     const query = 'query ($id: ID!) { run(id: $id) { id } node(id: $id) { id } }';
     expect((await api.graphql(query, { id }, { tenant: 'acme-outlet' })).data).toEqual({ run: null, node: null });
@@ -233,7 +233,7 @@ describe('one run', () => {
     expect(errors?.[0]?.extensions?.code).toBe('FORBIDDEN');
   });
 
-  test('shows payload, result, steps and logs where they are asked for', async () => {
+  test('shows payload, result, steps and logs on request', async () => {
     const run = ids['slow'];
     const token = '5f0c7c5e-7f5b-4d8c-9a5b-0123456789ab';
     await api.database.system.query(`INSERT INTO run_payloads VALUES ('acme-shop', $1, '{"order": 7}')`, [run]);
@@ -316,7 +316,7 @@ describe('the summary of runs', () => {
     });
   });
 
-  test('takes the same filters as the list', async () => {
+  test('accepts the same filters as the list', async () => {
     const { data } = await api.graphql(summary, {
       filter: { workflowId: String(stock), status: ['failed', 'waiting'] },
     });

@@ -116,7 +116,7 @@ describe('row-level security alone', () => {
     expect(seen.rowCount).toBe(0);
   });
 
-  test('does not let runs be made, ended, stopped or dispatched for another tenant', async () => {
+  test('does not let runs be created, ended, stopped or dispatched for another tenant', async () => {
     const runId = await newRun();
     const { rows } = await api.database.system.query<{ bundle_id: number }>(
       'SELECT bundle_id FROM runs WHERE tenant_id = $1 AND id = $2',
@@ -189,7 +189,7 @@ describe('firings within a transaction of the system', () => {
     });
   });
 
-  test('of which one fails leave nothing behind, once all have settled', async () => {
+  test('leave nothing behind if one of them fails, once all have settled', async () => {
     const sent: string[] = [];
     const failing = api.database.withTenantsSql((tx) =>
       forEachTenant(

@@ -64,7 +64,7 @@ async function untilDue(made: Made): Promise<Date> {
 }
 
 describe('an edit of a schedule of every second', () => {
-  test('wins although a tick falls due while it works, and no tick is lost or doubled', async () => {
+  test('wins although a tick becomes due meanwhile, and no tick is lost or doubled', async () => {
     const made = await makeSchedule(api, config(everySecond));
     await fireUntil(made, 1);
     await betweenTicks(api.deps, keyOf(made), async (tx: TenantTx) => {
@@ -81,7 +81,7 @@ describe('an edit of a schedule of every second', () => {
     expect(new Set(gaps(ticks))).toEqual(new Set([1_000]));
   });
 
-  test('wins although it waited for the lock over a tick', async () => {
+  test("wins although it waited for a tick's lock", async () => {
     const made = await makeSchedule(api, config(everySecond));
     await untilJustFired(made);
     const release = await hold(made);
@@ -93,7 +93,7 @@ describe('an edit of a schedule of every second', () => {
     expect(new Set(gaps(await fireUntil(made, 5)))).toEqual(new Set([1_000]));
   });
 
-  test('to other times begins them where it was called for', async () => {
+  test('to other times takes effect when it was requested', async () => {
     const made = await makeSchedule(api, config(everySecond));
     await untilJustFired(made);
     const release = await hold(made);
@@ -109,7 +109,7 @@ describe('an edit of a schedule of every second', () => {
     expect(ticks.map(({ fire_at: at }) => at.getTime())).not.toContain(missed.getTime());
   });
 
-  test('wins against workers that fire it all the time', async () => {
+  test('wins against workers that keep firing it', async () => {
     const made = await makeSchedule(api, config(everySecond));
     const stopping = new AbortController();
     const worker = (async () => {

@@ -128,7 +128,7 @@ describe('a tick', () => {
     }
   });
 
-  test('fires after all where the transaction that fired it was lost', async () => {
+  test('fires again if the transaction that fired it was lost', async () => {
     const made = await overdue();
     const lost = api.database.withSystem(async (client) => {
       await fireTicks(client, api.deps, [{ ...made, fireAt: made.at }]);
@@ -140,7 +140,7 @@ describe('a tick', () => {
     expect(await countFirings(api, made)).toEqual({ runs: 1, letters: 0 });
   });
 
-  test('is not fired again when it comes up again, as after a clock was set back', async () => {
+  test('is not fired again when it recurs after a clock was set back', async () => {
     const made = await overdue();
     await claim();
     await moveNextTick(api, made, made.at);
@@ -149,7 +149,7 @@ describe('a tick', () => {
     expect(await readSchedule(api, made)).toMatchObject({ next_fire_at: nextLeapDay() });
   });
 
-  test('waits a moment while somebody changes its schedule, and holds up no other', async () => {
+  test('waits while its schedule is being changed, and holds up no other tick', async () => {
     const [held, free] = [await overdue(), await overdue()];
     await api.database.withSystem(async (client) => {
       await client.query('SELECT 1 FROM schedules WHERE trigger_id = $1 FOR UPDATE', [held.triggerId]);
@@ -161,7 +161,7 @@ describe('a tick', () => {
     expect(await countFirings(api, held)).toEqual({ runs: 1, letters: 0 });
   });
 
-  test('that is not due is not fired, whoever says so', async () => {
+  test('that is not due is not fired, whichever job names it', async () => {
     const made = await makeSchedule(api, { cron: '0 0 1 1 *' });
     const { next_fire_at: fireAt } = await readSchedule(api, made);
     const fired = await api.database.withSystem((client) =>
@@ -221,7 +221,7 @@ describe('missed ticks', () => {
     expect(runs.length).toBeLessThanOrEqual(102);
   });
 
-  test('do not overfill a transaction: what there is no room for comes next', async () => {
+  test('are split over transactions when there are too many for one', async () => {
     const made = await Promise.all(
       Array.from({ length: 14 }, () => makeSchedule(api, { cron: '* * * * *', misfire: 'catch_up' })),
     );
@@ -243,7 +243,7 @@ describe('a change of a schedule', () => {
   const config = (cron: string) => ({ config: { cron } });
   const edit = (made: Made, change: object) => updateTrigger(api.deps, actor, { id: BigInt(made.triggerId) }, change);
 
-  test('plans anew, and the job of before finds itself stale', async () => {
+  test('plans new ticks, and the earlier job does nothing', async () => {
     const made = await makeSchedule(api, { cron: '0 0 1 1 *' });
     const [old] = await readJobs(api, made);
     await edit(made, config('0 0 1 2 *'));
@@ -257,7 +257,7 @@ describe('a change of a schedule', () => {
     expect(await countFirings(api, made)).toEqual({ runs: 0, letters: 0 });
   });
 
-  test('of its name, or of nothing, leaves the plan alone', async () => {
+  test('that concerns only its name, or nothing, keeps the planned tick', async () => {
     const made = await makeSchedule(api, { cron: '0 0 1 1 *' });
     const before = await readJobs(api, made);
     await edit(made, { name: 'Renamed' });
@@ -299,7 +299,7 @@ describe('a change of a schedule', () => {
     expect(await countFirings(api, made)).toEqual({ runs: 1, letters: 0 });
   });
 
-  test('by switching the workflow on again plans from now on', async () => {
+  test('that activates the workflow again plans from now on', async () => {
     const made = await makeSchedule(api, { cron: '* * * * *' });
     const flip = (active: boolean) => updateWorkflow(api.deps, actor, BigInt(made.workflowId), { active });
     await flip(false);
@@ -311,7 +311,7 @@ describe('a change of a schedule', () => {
     expect(next?.getTime()).toBeGreaterThan(before.getTime());
   });
 
-  test('racing the firing of every second neither takes a tick away nor doubles one', async () => {
+  test('that races with a firing every second neither loses nor doubles a tick', async () => {
     // Caught up with, a tick counts however late a busy machine fires it.
     const configs = ['* * * * * *', '*/2 * * * * *'].map((cron) => ({ config: { cron, misfire: 'catch_up' } }));
     const made = await makeSchedule(api, { cron: '* * * * * *', misfire: 'catch_up' });

@@ -6,7 +6,7 @@ import { expect, inject, test } from 'vitest';
 const migration = (name: string) =>
   readFile(new URL(`../../../prisma/migrations/${name}/migration.sql`, import.meta.url), 'utf8');
 
-test('schedule triggers made before there was a scheduler get their schedules, to be planned as it first sees them', async () => {
+test('schedule triggers from before the scheduler get schedules, which the scheduler plans when it first sees them', async () => {
   const admin = inject('postgresUrl');
   const name = `upgrade_${randomUUID().replaceAll('-', '')}`;
   const owner = new pg.Client({ connectionString: admin });

@@ -23,7 +23,7 @@ const statuses = (answers: { status: number }[]) => answers.map(({ status }) => 
 const instant = expect.stringMatching(/^\d{4}-\d{2}-\d{2}T.*Z$/);
 
 describe('tenant secrets', () => {
-  test('are made, replaced, listed by key and deleted, and never shown', async () => {
+  test('are created, replaced, listed by key and deleted, and never shown', async () => {
     const made = await put('ERP_TOKEN', 'canary-first');
     expect(made).toMatchObject({ status: 201 });
     expect(made.body).toEqual({ key: 'ERP_TOKEN', created_at: instant, updated_at: instant });
@@ -47,7 +47,7 @@ describe('tenant secrets', () => {
     expect(await readSecret(api.deps, 'acme-shop', 'A_FIRST')).toBeUndefined();
   });
 
-  test('stand in the database sealed, and in the audit trail by key alone', async () => {
+  test('are encrypted in the database, and appear in the audit log by key only', async () => {
     await put('AUDITED', 'canary-audited-value');
     await put('AUDITED', 'canary-audited-other');
     await call(api, 'DELETE', '/secrets/AUDITED');
@@ -80,7 +80,7 @@ describe('tenant secrets', () => {
     },
   );
 
-  test('take a key of 128 characters and a value of 64 KiB, and nothing longer', async () => {
+  test('have keys of at most 128 characters and values of at most 64 KiB', async () => {
     const key = 'K'.repeat(128);
     expect(await put(key, '\u00e9'.repeat(32 * 1024))).toMatchObject({ status: 201, body: { key } });
     expect(await call(api, 'GET', `/secrets/${key}`)).toMatchObject({ status: 200 });
@@ -104,7 +104,7 @@ describe('tenant secrets', () => {
     await call(api, 'DELETE', `/secrets/${key}`);
   });
 
-  test('ignore members that nobody asked for', async () => {
+  test('ignore unknown members', async () => {
     const body = { value: 'mine', tenant_id: 'acme-outlet', key: 'OTHER', made: false };
     expect(await call(api, 'PUT', '/secrets/MASS', { body })).toMatchObject({ status: 201, body: { key: 'MASS' } });
     expect(await readSecret(api.deps, 'acme-outlet', 'MASS')).toBeUndefined();
@@ -113,7 +113,7 @@ describe('tenant secrets', () => {
     expect(await call(api, 'PUT', '/secrets/MASS', { body: proto })).toMatchObject({ status: 422 });
   });
 
-  test('are one tenant’s own', async () => {
+  test('are visible to their tenant only', async () => {
     await put('OWN', 'of the shop');
     for (const tenant of ['acme-outlet', 'other-shop']) {
       const as = { tenant, ...(tenant === 'other-shop' && { org_id: 'other' }) };
@@ -126,7 +126,7 @@ describe('tenant secrets', () => {
     expect(await readSecret(api.deps, 'acme-shop', 'OWN')).toBe('of the shop');
   });
 
-  test('are written by admins alone', async () => {
+  test('are written by admins only', async () => {
     const before = await stored();
     const as = { roles: ['user'] };
     expect((await put('MINE', 'x', as)).status).toBe(403);
@@ -134,7 +134,7 @@ describe('tenant secrets', () => {
     expect(await stored()).toEqual(before);
   });
 
-  test('are at most 1,000 of a tenant, however many are made at once', async () => {
+  test('are at most 1,000 for each tenant, also under concurrent creation', async () => {
     const tenantId = 'other-shop';
     const as = { tenant: tenantId, org_id: 'other' };
     await put('SEED', 'x', as);
@@ -150,7 +150,7 @@ describe('tenant secrets', () => {
     expect((await call(api, 'GET', '/secrets', { as })).body['data']).toHaveLength(1_000);
   });
 
-  test('made by two at once are one secret, with one of the values', async () => {
+  test('created twice concurrently are one secret, with one of the values', async () => {
     const answers = await Promise.all(['one', 'two', 'three'].map((value) => put('RACE', value)));
     expect(statuses(answers)).toEqual([200, 200, 201]);
     expect(['one', 'two', 'three']).toContain(await readSecret(api.deps, 'acme-shop', 'RACE'));
@@ -158,7 +158,7 @@ describe('tenant secrets', () => {
 });
 
 describe('the secrets of a run', () => {
-  test('are asked of the database once each, told before they are used, and asked for again where there was none', async () => {
+  test('are each read once, registered for redaction before use, and read again if they did not exist', async () => {
     await put('ONCE', 'read once');
     let reads = 0;
     const tenantQuery: Database['tenantQuery'] = (...given) => {

@@ -37,7 +37,7 @@ test('the page’s workflow runs and its requests are answered as it says', asyn
   expect(told).toBe(6);
 });
 
-test('the page names the limits as they are', () => {
+test('the page states the real limits', () => {
   for (const figure of [
     `${stateLimits.keyChars} characters`,
     `${stateLimits.valueDepth} levels`,

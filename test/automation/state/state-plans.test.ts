@@ -71,7 +71,7 @@ test.each([
   expect(plans.map((plan) => plan['Node Type'])).not.toContain('Sort');
 });
 
-test('a prefix that nothing has reads nothing', async () => {
+test('a prefix without matches reads no rows', async () => {
   const [scan] = (
     await explain(pageEntries('shop', { namespace: 'a', prefix: 'order/x' }, { ...page, backwards: false }))
   ).filter((plan) => plan['Node Type'] === 'Index Scan');

@@ -71,7 +71,7 @@ describe('an entry', () => {
     expect(await store.set({ ...at, key: 'a', value: 1 })).toEqual({ version: 1 });
   });
 
-  test('is replaced and deleted over the version that was read alone', async () => {
+  test('is replaced and deleted only if its version is the one that was read', async () => {
     const store = open();
     await expect(store.set({ ...at, key: 'cas', value: 1, version: 1 })).rejects.toEqual(refused('STATE_CONFLICT'));
     expect(await store.set({ ...at, key: 'cas', value: 1, version: 0 })).toEqual({ version: 1 });
@@ -87,7 +87,7 @@ describe('an entry', () => {
     await store.delete({ ...at, key: 'cas', version: 0 });
   });
 
-  test('of one step is known to it again, until another writes', async () => {
+  test('is recognised when the same step repeats its write, until another step writes', async () => {
     const store = open();
     const write = { ...at, key: 'once', value: 'mine', version: 0, idempotencyKey: 'run-1/step' };
     expect(await store.set(write)).toEqual({ version: 1 });
@@ -99,7 +99,7 @@ describe('an entry', () => {
     await expect(store.set(next)).rejects.toEqual(refused('STATE_CONFLICT'));
   });
 
-  test('past its time is absent for everybody, and its version starts anew', async () => {
+  test('that has expired is absent for everybody, and its version starts over', async () => {
     const store = open();
     const key = 'brief';
     await store.set({ ...at, key, value: 1 });
@@ -128,7 +128,7 @@ describe('an entry', () => {
     expect(rows).toEqual([{ lived: expect.closeTo(1, 1), is_over: true }]);
   });
 
-  test('is its tenant’s and its namespace’s own', async () => {
+  test('belongs to one tenant and one namespace', async () => {
     await open('shop').set({ ...at, key: 'own', value: 'shop' });
     expect(await open('outlet').get('orders', 'own')).toBeUndefined();
     await open('outlet').set({ ...at, key: 'own', value: 'outlet' });
@@ -150,7 +150,7 @@ describe('a workflow', () => {
     }
   });
 
-  test('writes to none that it declares for reading', async () => {
+  test('does not write to namespaces that it declares for reading', async () => {
     await open('shop', 'prices').set({ namespace: 'prices', key: 'a', value: 1 });
     expect(await store().get('prices', 'a')).toEqual({ value: 1, version: 1 });
     const readOnly = refused('STATE_READ_ONLY');
@@ -159,7 +159,7 @@ describe('a workflow', () => {
     expect(await store().get('prices', 'a')).toEqual({ value: 1, version: 1 });
   });
 
-  test('may be kept from writing altogether, with the reason', async () => {
+  test('may be denied all writes, with a reason', async () => {
     const test = openState({ database }, 'shop', { orders: 'read_write' }, 'Writes stay run-only.');
     await expect(test.set({ ...at, key: 'a', value: 1 })).rejects.toEqual(refused('STATE_READ_ONLY', 'run-only'));
     await expect(test.delete({ ...at, key: 'a' })).rejects.toEqual(refused('STATE_READ_ONLY', 'run-only'));
@@ -188,7 +188,7 @@ describe('a workflow', () => {
     expect(await sums()).toEqual(before);
   });
 
-  test('keeps what is at a limit', async () => {
+  test('stores values that are exactly at a limit', async () => {
     const key = 'ü'.repeat(512);
     const value = 'x'.repeat(256 * 1024 - 2);
     await store().set({ ...at, key, value, ttlSeconds: stateLimits.ttlSeconds });
@@ -213,7 +213,7 @@ describe('the sums of a namespace', () => {
     fc.record({ do: fc.constant('purge' as const) }),
   );
 
-  test('are those of its entries, whatever many writers do at once', async () => {
+  test('match its entries, also under concurrent writers', async () => {
     const store = openState({ database }, 'law', { one: 'read_write', two: 'read_write' });
     let refusals = 0;
     await fc.assert(
@@ -246,7 +246,7 @@ describe('the sums of a namespace', () => {
     );
   });
 
-  test('are one row each, of which writers of one key lose no write', async () => {
+  test('are one row each, and lose no concurrent write of one key', async () => {
     const store = openState({ database }, 'counter', { n: 'read_write' });
     const add = async (): Promise<void> => {
       for (;;) {
@@ -286,7 +286,7 @@ describe('the caps', () => {
   }
   const full = refused('STATE_FULL');
 
-  test('keep a namespace at 100,000 entries, also against two who see the last room', async () => {
+  test('keep a namespace at 100,000 entries, also under concurrent writes', async () => {
     await fill('many', { entries: stateLimits.entries - 1, bytes: 1e6 });
     const store = open('many');
     const ends = await Promise.allSettled(
@@ -332,7 +332,7 @@ describe('the caps', () => {
     expect(ends.filter(({ status }) => status === 'fulfilled')).toHaveLength(1);
   });
 
-  test('keep a tenant at 100 namespaces, of which empty ones give way', async () => {
+  test('keep a tenant at 100 namespaces, of which empty ones are replaced', async () => {
     const access = Object.fromEntries(Array.from({ length: 110 }, (_, n) => [`ns-${n}`, 'read_write' as const]));
     const store = openState({ database }, 'wide', access);
     const ends = await Promise.allSettled(
@@ -357,7 +357,7 @@ describe('the caps', () => {
 });
 
 describe('upkeep', () => {
-  test('deletes what has expired and nothing else, in batches, and sets the sums right', async () => {
+  test('deletes expired entries only, in batches, and corrects the sums', async () => {
     const store = openState({ database }, 'upkeep', { a: 'read_write', b: 'read_write' });
     for (const namespace of ['a', 'b']) await store.set({ namespace, key: 'stays', value: 1, ttlSeconds: 60 });
     await database.system.query(

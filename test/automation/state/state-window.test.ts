@@ -61,7 +61,7 @@ describe('the entries', () => {
     expect(meta).toEqual({ per_page: 50, next_cursor: null, prev_cursor: null });
   });
 
-  test('are narrowed by a prefix, of which nothing is a pattern', async () => {
+  test('are filtered by a literal prefix', async () => {
     for (const key of ['50%', '50_', '500', '5', 'a%b', '50%x', '\ud7ff', '\ud7ffa', '\ue000']) await set(key, null);
     expect(keysOf(await list('?prefix=50%25'))).toEqual(['50%', '50%x']);
     expect(keysOf(await list('?prefix=50'))).toEqual(['50%', '50%x', '500', '50_']);
@@ -70,7 +70,7 @@ describe('the entries', () => {
     expect(keysOf(await list('?prefix='))).toHaveLength(9);
   });
 
-  test('come page by page, both ways, over one cursor', async () => {
+  test('are paged in both directions with one kind of cursor', async () => {
     const keys = Array.from({ length: 7 }, (_, n) => `k${n}`);
     for (const key of ['j', ...keys, 'l']) await set(key, key);
     const first = await list('?prefix=k&limit=3');
@@ -83,7 +83,7 @@ describe('the entries', () => {
     expect(keysOf(await list(`?prefix=k&limit=3&cursor=${second.meta.prev_cursor}`))).toEqual(keys.slice(0, 3));
   });
 
-  test('come page by page whatever the length of their keys', async () => {
+  test('are paged whatever the length of their keys', async () => {
     const keys = ['\u{1f600}', 'x', 'ü'].map((unit) => unit.repeat(512 / unit.length)).toSorted();
     for (const key of keys) await set(key, 1);
     const { meta } = await list('?limit=1');
@@ -101,7 +101,7 @@ describe('the entries', () => {
     expect(before.data).toMatchObject({ stateEntries: { totalCount: 3, edges: [{}, {}] } });
   });
 
-  test('end a page early that would pass 4 MiB, and leave none out, both ways', async () => {
+  test('end a page early that would exceed 4 MiB, and skip none, in both directions', async () => {
     // Keys count as well: sixteen of these are 4 MiB to the byte.
     const large = (key: string) => 'x'.repeat(256 * 1024 - 2 - Buffer.byteLength(key));
     const keys = Array.from({ length: 20 }, (_, n) => `k${String(n).padStart(2, '0')}`);
@@ -135,7 +135,7 @@ describe('the entries', () => {
     expect((await list('')).data).toHaveLength(50);
   });
 
-  test('refuse every cursor that this list did not give out', async () => {
+  test('refuse cursors that this list did not issue', async () => {
     for (const key of ['a1', 'a2', 'b']) await set(key, 1);
     const given = String((await list('?limit=1')).meta.next_cursor);
     const flipped = [0, 5, 20, given.length - 1].map((at) => {
@@ -175,7 +175,7 @@ describe('the entries', () => {
     }
   });
 
-  test('past their time are listed no more', async () => {
+  test('that have expired are not listed', async () => {
     await set('gone', 1, { ttlSeconds: 60 });
     await api.database.system.query(`UPDATE state_entries SET expires_at = now()`);
     expect((await list('')).data).toEqual([]);
@@ -185,7 +185,7 @@ describe('the entries', () => {
 });
 
 describe('a single entry', () => {
-  test('is read, corrected and deleted, and each correction is told', async () => {
+  test('is read, corrected and deleted, and each correction is audited', async () => {
     await set('last', { order: 1 });
     const read = await call(api, 'GET', path('last'), { as: { roles: ['user'] } });
     const entry = { key: 'last', value: { order: 1 }, version: 1, expires_at: null, updated_at: instant };
@@ -211,7 +211,7 @@ describe('a single entry', () => {
     expect(new Set(rows.map(({ actor_sub }) => actor_sub))).toEqual(new Set(['test-admin']));
   });
 
-  test('is not written over a version that is stale', async () => {
+  test('is not overwritten with a stale version', async () => {
     await set('cas', 1);
     await set('cas', 2);
     for (const version of [0, 1, 3]) {
@@ -278,7 +278,7 @@ describe('a single entry', () => {
     }
   });
 
-  test('whose key is not percent-encoded well is none', async () => {
+  test('with a malformed percent-encoded key is not found', async () => {
     expect((await call(api, 'GET', '/state/orders/entries/%zz')).status).toBe(404);
     expect((await call(api, 'GET', '/state/orders/entries/%ff')).status).toBe(404);
   });
@@ -299,7 +299,7 @@ describe('a single entry', () => {
     expect((await call(api, 'GET', path('hostile'))).status).toBe(404);
   });
 
-  test('keeps what is at the limit, and no members that nobody asked for', async () => {
+  test('stores values that are exactly at the limit, and ignores unknown members', async () => {
     const value = 'x'.repeat(256 * 1024 - 2);
     const body = {
       value,
@@ -317,7 +317,7 @@ describe('a single entry', () => {
     });
   });
 
-  test('is made in a namespace that a workflow declares, and in no other', async () => {
+  test('is created only in a namespace that a workflow declares', async () => {
     expect((await call(api, 'PUT', path('a', 'declared'), { body: { value: 1 } })).status).toBe(201);
     for (const namespace of ['nobody', 'a b', '__proto__', '%00']) {
       expect((await call(api, 'PUT', path('a', namespace), { body: { value: 1 } })).status).toBe(404);
@@ -326,7 +326,7 @@ describe('a single entry', () => {
     expect(rows).toEqual([{ namespace: 'declared' }]);
   });
 
-  test('of another tenant is not there', async () => {
+  test('of another tenant is not found', async () => {
     await set('own', 1);
     for (const as of [{ tenant: 'acme-outlet' }, { tenant: 'other-shop', org_id: 'other' }]) {
       expect((await call(api, 'GET', path('own'), { as })).status).toBe(404);
@@ -338,7 +338,7 @@ describe('a single entry', () => {
     expect(await store().get('orders', 'own')).toEqual({ value: 1, version: 1 });
   });
 
-  test('is corrected by admins alone', async () => {
+  test('is corrected by admins only', async () => {
     await set('own', 1);
     const as = { roles: ['user'] };
     expect((await put('own', { value: 2 }, as)).status).toBe(403);
@@ -350,7 +350,7 @@ describe('a single entry', () => {
 describe('the end of a prefix', () => {
   const bytes = (text: string) => Buffer.from(text, 'utf8');
 
-  test('is after all that begins with it, and before all else that is greater', () => {
+  test('sorts after everything that begins with it, and before everything else that is greater', () => {
     const text = fc.string({ unit: 'binary', maxLength: 4 }).filter((each) => each.isWellFormed());
     fc.assert(
       fc.property(

@@ -39,7 +39,7 @@ test('the page’s requests are answered as it says', async ({ api }) => {
   expect(told).toBe(6);
 });
 
-test('the page names the limits as they are', () => {
+test('the page states the real limits', () => {
   expect([diffLimits.entries, diffLimits.value]).toEqual([500, 1_000]);
   expect(page).toContain('500 entries');
   expect(page).toContain('1,000 characters');

@@ -63,7 +63,7 @@ const countWorkflows = async () => {
 };
 
 describe('templates', () => {
-  test('are listed and shown to whoever has a token, without a tenant, in their latest version alone', async () => {
+  test('are shown to anyone with a token, even without a tenant, in their latest version only', async () => {
     const fields = 'slug version name package { name version label } placeholders { key kind label required default }';
     const { data, errors } = await api.graphql<{ templates: { edges: { node: object }[] }; template: object }>(
       `{ templates { edges { node { ${fields} } } } template(slug: "shop:to-erp") { ${fields} blob } }`,
@@ -89,7 +89,7 @@ describe('templates', () => {
     expect(data.template).toEqual({ ...listed[0], blob: templateIn('1.10.0').blob });
   });
 
-  test('show their images by links that open without a token', async () => {
+  test('show their images with links that need no token', async () => {
     const { data } = await api.graphql<{ template: { icon: string; images: { src: string }[] } }>(
       '{ template(slug: "shop:to-erp") { icon images { src category } } }',
     );
@@ -102,7 +102,7 @@ describe('templates', () => {
 });
 
 describe('a template made into a workflow', () => {
-  test('is filled, built, and says where it came from', async () => {
+  test('is filled, built, and names its origin', async () => {
     const { workflow } = await install({ name: 'Orders on' });
     expect(workflow).toMatchObject({
       name: 'Orders on',
@@ -129,14 +129,14 @@ describe('a template made into a workflow', () => {
     ]);
   });
 
-  test('takes a credential by its global id as well', async () => {
+  test('also accepts a credential by its global id', async () => {
     const id = Buffer.from(`Credential:${token}`).toString('base64');
     expect(await install({ credentials: { token: id } })).toMatchObject({
       workflow: { blob: { nodes: [{ config: { credential: token } }] } },
     });
   });
 
-  test('names everything that is open or does not fit, at once, and makes nothing', async () => {
+  test('reports all missing and invalid values at once, and creates nothing', async () => {
     const before = await countWorkflows();
     const basic = await makeCredential(api, 'acme-shop', 'core:basic');
     const elsewhere = await makeCredential(api, 'acme-outlet', 'core:bearer');
@@ -159,7 +159,7 @@ describe('a template made into a workflow', () => {
     expect(await install({ credentials: { token: basic } })).toMatchObject({ workflow: { revision: 1 } });
   });
 
-  test('needs a name that is free, a template that is there, and an admin', async () => {
+  test('needs a free name, an existing template and an admin', async () => {
     await install({ name: 'Taken' });
     expect(await install({ name: 'Taken' })).toMatchObject({ fields: { name: [expect.any(String)] } });
     expect(await install({ slug: 'shop:nothing' })).toMatchObject({ __typename: 'NotFoundError' });
@@ -167,7 +167,7 @@ describe('a template made into a workflow', () => {
     expect(errors?.[0]?.extensions?.code).toBe('FORBIDDEN');
   });
 
-  test('is refused where a value breaks the blob, or a node of it is no longer there', async () => {
+  test('is refused if a value breaks the blob, or one of its nodes was deleted', async () => {
     const deep = Array.from({ length: 70 }).reduce<unknown>((inner) => [inner], 1);
     const refused = await install({ values: { url: deep } });
     expect(refused.fields).toEqual({ 'blob.nodes.0.config': [expect.stringContaining('64 levels')] });

@@ -48,7 +48,7 @@ async function change(input: object): Promise<Answer> {
 }
 
 describe('triggers over GraphQL', () => {
-  test('makes a trigger with a handle and lists it under its workflow', async () => {
+  test('creates a trigger with a handle and lists it under its workflow', async () => {
     const made = await make({ type: 'manual', name: 'By hand' });
     expect(made).toMatchObject({
       __typename: 'CreateTriggerPayload',
@@ -119,7 +119,7 @@ describe('triggers over GraphQL', () => {
     expect(await count()).toBe(before);
   });
 
-  test('keeps the handle through every change, and holds the config against the new type', async () => {
+  test('keeps the handle through every change, and validates the config against the new type', async () => {
     const { trigger: made } = await make({ type: 'manual' });
     const renamed = await change({ id: made.id, name: 'Renamed', active: false });
     expect(renamed.trigger).toMatchObject({ handle: made.handle, name: 'Renamed', active: false, type: 'manual' });

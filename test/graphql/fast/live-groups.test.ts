@@ -38,7 +38,7 @@ describe('groups of identical subscriptions', () => {
     expect(of('shop', ['user', 'admin'], { n: 2 })).not.toBe(group);
   });
 
-  test('execute and serialise an event once for a thousand readers, and keep nothing when all have let go', async () => {
+  test('execute and serialise an event once for a thousand readers, and release it when all have read it', async () => {
     const { of, event, resolved } = setup();
     const group = of('shop', ['user']);
     const tick = event(7);
@@ -52,7 +52,7 @@ describe('groups of identical subscriptions', () => {
     expect(resolved).toHaveLength(2);
   });
 
-  test('do not execute what everyone let go of before its turn came', async () => {
+  test('do not execute an event that every reader dropped before its turn', async () => {
     const { of, event, resolved } = setup();
     const group = of('shop', ['user']);
     const events = Array.from({ length: 100 }, (_, n) => event(n));
@@ -62,7 +62,7 @@ describe('groups of identical subscriptions', () => {
     expect(resolved.length).toBeLessThan(40);
   });
 
-  test('are forgotten when their last member leaves, and come back with the next', () => {
+  test('are removed when their last member leaves, and created again for the next', () => {
     const { groups, of } = setup();
     const group = of('shop', ['user']);
     const leave = [group.join(() => undefined), group.join(() => undefined)];
@@ -108,7 +108,7 @@ describe('frames of shared payloads', () => {
     }
   });
 
-  test('are the same bytes for equal operation ids, and its own for any other', () => {
+  test('are the same bytes for equal operation ids, and different for others', () => {
     const payload = Buffer.from('{"data":null}');
     const event: SharedEvent = { payload, holders: 1 };
     const first = frameOf(event, payload, nextPrefix('1'));

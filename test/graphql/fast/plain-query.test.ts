@@ -132,7 +132,7 @@ describe('a plain query', () => {
     expect((await both(text, rootValue, more)).plain).toBeUndefined();
   });
 
-  test('gives a document up for good once its shape has shown, and not for one failure', async () => {
+  test('excludes a document for good because of its shape, but not because of one failure', async () => {
     const document = parse('{ branch { name } }');
     const plan = planPlainQuery(schema, document);
     const run = (branch: unknown) => plan?.execute({ schema, document, rootValue: { branch } });
@@ -142,7 +142,7 @@ describe('a plain query', () => {
     expect(await run({ name: 'x' })).toBeUndefined();
   });
 
-  test('is what a list of runs makes, with its ids, cursors and page info', () => {
+  test('covers a list of runs, with its ids, cursors and page info', () => {
     const list =
       parse(`query ($filter: RunFilter) { runs(first: 50, filter: $filter) { edges { cursor node { ...Row } } pageInfo { endCursor hasNextPage } } }
       fragment Row on Run { id databaseId workflowName status error engineRunId engineWorkflowId startedAt durationMs }`);
@@ -150,7 +150,7 @@ describe('a plain query', () => {
     expect(planPlainQuery(product, parse('{ runs { edges { node { payload } } } }'))).toBeUndefined();
   });
 
-  test('never answers otherwise than the general executor, whatever is selected of whatever is there', async () => {
+  test('always answers like the general executor, for any selection and any data', async () => {
     const text = fc.constantFrom('a', 'RED', 'BLUE', '', null, undefined);
     const someLeaf = fc.option(
       fc.record({

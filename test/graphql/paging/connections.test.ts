@@ -16,7 +16,7 @@ test.each([-1, 100_001])('a list passes over no %i rows', async (offset) => {
   }
 });
 
-test('a list that is passed over to its end has nothing after and something before', async () => {
+test('a page past the end of a list has no next page and a previous one', async () => {
   const { data, errors } = await api.graphql(
     '{ runs(offset: 100000) { edges { cursor } pageInfo { hasNextPage hasPreviousPage } } }',
   );

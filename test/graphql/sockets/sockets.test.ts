@@ -166,7 +166,7 @@ describe('live subscriptions over sockets', () => {
     await client.dispose();
   });
 
-  test('give many sockets the same events under their own ids, whoever came late', async () => {
+  test('give many sockets the same events under their own ids, late ones too', async () => {
     const own = await makeWorkflow(api.deps, tenant, 'Shared');
     const runs = [await makeRun(api.deps, tenant, own), await makeRun(api.deps, tenant, own)];
     const early = await Promise.all(Array.from({ length: 20 }, () => connect(api)));
@@ -198,7 +198,7 @@ describe('live subscriptions over sockets', () => {
     }
   });
 
-  test('show each reader what its own document asks for', async () => {
+  test('send each reader what its own document selects', async () => {
     const runId = await makeRun(api.deps, tenant, workflowId);
     const [narrow, wide] = await Promise.all([connect(api), connect(api, { roles: ['user'] })]);
     subscribe(narrow, '1', 'subscription ($id: ID) { runUpdated(id: $id) { status } }', { id: runId });
@@ -232,7 +232,7 @@ describe('live subscriptions over sockets', () => {
     client.socket.close();
   });
 
-  test('skip what a slow reader has missed, and give it the last state of every run', async () => {
+  test('skip states that a slow reader missed, and send it the last state of every run', async () => {
     const own = await makeWorkflow(api.deps, tenant, 'Slow');
     const runs = await Promise.all(Array.from({ length: 4 }, () => makeRun(api.deps, tenant, own)));
     const client = await connect(api);

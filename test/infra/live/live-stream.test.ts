@@ -37,7 +37,7 @@ async function collect(stream: AsyncIterable<Numbered>): Promise<number[]> {
   return seen;
 }
 
-describe('compacting what waits for a slow reader', () => {
+describe('compacting the backlog of a slow reader', () => {
   const events = fc.array(
     fc.record(
       { n: fc.nat(), supersedes: fc.option(fc.constantFrom('a', 'b', 'c'), { nil: undefined }) },
@@ -60,7 +60,7 @@ describe('compacting what waits for a slow reader', () => {
     );
   });
 
-  test('refuses where half would not be free again', () => {
+  test('fails if it would not free half of the backlog', () => {
     const waiting = Array.from({ length: maxWaiting }, (_, n) => ({ n, supersedes: String(n) }));
     expect(compact(waiting)).toBeUndefined();
     expect(waiting).toHaveLength(maxWaiting);
@@ -99,7 +99,7 @@ describe('a live stream read as an async iterable', () => {
     expect(await iterator.next()).toMatchObject({ done: true });
   });
 
-  test('gives up a reader that lets more than a thousand different things wait', async () => {
+  test('ends a reader with a backlog of more than a thousand keys', async () => {
     const source = manual();
     const iterator = new LiveStream(source.open)[Symbol.asyncIterator]();
     for (let n = 0; n <= maxWaiting; n += 1) source.push({ n });
@@ -118,7 +118,7 @@ describe('the end of a stream', () => {
     expect(source.state.closed).toBeGreaterThan(0);
   });
 
-  test('comes without an error when the process is going, and is forgotten when it came before', async () => {
+  test('has no error at a shutdown, and comes only once', async () => {
     const ends = new Set<() => void>();
     const ending = (end: () => void) => {
       ends.add(end);

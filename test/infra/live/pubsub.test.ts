@@ -61,7 +61,7 @@ const listeners = async (): Promise<number[]> => {
 const untilListeners = (many: number) => expect.poll(listeners, { timeout: 60_000 }).toHaveLength(many);
 
 describe('notices between processes', () => {
-  test('says resync once the channel is listened to, and hears every entry under its keys from then on', async () => {
+  test('signals a resync once it listens, and then receives every entry of its keys', async () => {
     const { pubsub } = open();
     const [a, b, all] = [ear(), ear(), ear()];
     pubsub.subscribe(pairs, 'a', a);
@@ -98,7 +98,7 @@ describe('notices between processes', () => {
     await untilListeners(0);
   });
 
-  test('drops what it cannot read, reports it, and goes on; one listener that throws stops no other', async () => {
+  test('drops and reports malformed notifications; a listener that throws does not affect others', async () => {
     const { pubsub, errors } = open();
     const hears = ear();
     pubsub.subscribe(pairs, 'a', {
@@ -117,7 +117,7 @@ describe('notices between processes', () => {
     await pubsub.close();
   });
 
-  test('hears nothing any more after it has been detached', async () => {
+  test('receives nothing after it was unsubscribed', async () => {
     const { pubsub } = open();
     const [gone, stays] = [ear(), ear()];
     const detach = pubsub.subscribe(pairs, 'a', gone);
@@ -130,7 +130,7 @@ describe('notices between processes', () => {
     await pubsub.close();
   });
 
-  test('opens another connection when its own is killed, says resync, and hears again', async () => {
+  test('reconnects when its connection is killed, signals a resync, and receives again', async () => {
     await untilListeners(0);
     const { pubsub } = open();
     const hears = ear();
@@ -145,7 +145,7 @@ describe('notices between processes', () => {
     await pubsub.close();
   });
 
-  test('keeps trying while the database is away, and closes at once meanwhile', async () => {
+  test('keeps trying during a database outage, and can be closed at once meanwhile', async () => {
     const errors: Error[] = [];
     const away = createPubsub({ url: 'postgresql://nobody@127.0.0.1:1/none', onError: (error) => errors.push(error) });
     const hears = ear();
@@ -157,7 +157,7 @@ describe('notices between processes', () => {
     expect(Date.now() - begun).toBeLessThan(2_000);
   });
 
-  test('tells to read again now and then on a sound connection too, for notices nobody sent', async () => {
+  test('signals a resync periodically on a healthy connection too, for notifications that were never sent', async () => {
     const { pubsub } = open(30);
     const hears = ear();
     pubsub.subscribe(pairs, 'a', hears);

@@ -45,7 +45,7 @@ function read(child: ChildProcess) {
 }
 
 describe('log lines on standard output', () => {
-  test('are written whole and in order, those of the last moment too', async () => {
+  test('are written completely and in order, including those before the exit', async () => {
     const child = run(`
       for (let n = 0; n < 5_000; n += 1) log.info({ n }, 'x'.repeat(200));
       process.on('message', () => { log.info({ n: 5_000 }, 'last'); log.info({ n: 5_001 }, 'very last'); process.exit(7); });`);
@@ -68,7 +68,7 @@ describe('log lines on standard output', () => {
     expect(await endOf(child)).toBe(7);
   });
 
-  test('do not hold up a process whose reader stands still, and are not kept without bound', async () => {
+  test('do not block a process whose reader is stalled, and are buffered only up to a limit', async () => {
     const child = run(`
       for (let n = 0; n < 20_000; n += 1) log.info({ n }, 'x'.repeat(1_000));
       process.on('message', () => process.exit(7));
@@ -82,7 +82,7 @@ describe('log lines on standard output', () => {
     expect(await endOf(child)).toBe(7);
   });
 
-  test('that nobody will ever read do not keep a process from ending', async () => {
+  test('that are never read do not keep a process from exiting', async () => {
     const child = run(`
       for (let n = 0; n < 2_000; n += 1) log.info({ n }, 'x'.repeat(1_000));
       setTimeout(() => { process.send('ends'); process.exit(7); }, 1_500);`);

@@ -27,7 +27,7 @@ test('no secret, whatever its characters, is left in a text, a URL, JSON or base
   );
 });
 
-test('where one secret begins another, no rest of the longer one stays', () => {
+test('if one secret is a prefix of another, the longer one is removed completely', () => {
   const redactor = createRedactor();
   redactor.add('abcd');
   redactor.add('abcdefgh');
@@ -40,7 +40,7 @@ test('a secret is literal text, not a pattern', () => {
   expect(redactor.text('abc$(1+1)[x]^ a.c$(1+1)[x]^')).toBe('abc$(1+1)[x]^ [redacted]');
 });
 
-test('values under four characters are not remembered', () => {
+test('values under four characters are ignored', () => {
   const redactor = createRedactor();
   for (const short of ['', 'a', 'abc']) redactor.add(short);
   expect(redactor.text('a abc')).toBe('a abc');
@@ -62,14 +62,14 @@ test('secrets of any length and number are found', () => {
   }
 });
 
-test('a text that looks like the beginning of long secrets all over costs one pass as well', async () => {
+test('a text full of prefixes of long secrets costs one pass as well', async () => {
   const redactor = createRedactor();
   for (let number = 0; number < 100; number += 1) redactor.add(`${'a'.repeat(60_000 + number)}b`);
   const text = 'a'.repeat(200_000);
   expect(await cpuTimeOf(() => expect(redactor.text(text)).toBe(text))).toBeLessThan(3_000);
 });
 
-test('of whatever secrets overlap, the leftmost goes first, and of those the longest', () => {
+test('of overlapping secrets the leftmost is removed first, and of those the longest', () => {
   const words = fc.array(fc.string({ minLength: 4, maxLength: 8, unit: fc.constantFrom('a', 'b') }), {
     minLength: 1,
     maxLength: 6,

@@ -31,7 +31,7 @@ describe('migrate', () => {
     expect(await migrate(database.url, parts.jobs)).toEqual([]);
   });
 
-  test('brings the queues along when only a definition changed', async () => {
+  test('updates the queues when only a definition changed', async () => {
     const [first, ...rest] = parts.jobs;
     if (!first) throw new Error('There are no jobs.');
     const changed = { ...first, retry: { ...first.retry, limit: first.retry.limit + 7 } };
@@ -73,7 +73,7 @@ describe('migrate', () => {
     expect(await retryLimit(parts.jobs[0]?.name ?? '')).toBe(parts.jobs[0]?.retry.limit);
   });
 
-  test('says what stood in the way of a migration, and can be tried again', async () => {
+  test('reports why a migration failed, and can be retried', async () => {
     const { rows } = await client.query<{ migration_name: string }>(
       `DELETE FROM _prisma_migrations
        WHERE migration_name = (SELECT max(migration_name) FROM _prisma_migrations) RETURNING migration_name`,

@@ -12,7 +12,7 @@ beforeEach(async () => {
 });
 afterEach(() => rm(dir, { recursive: true, force: true }));
 
-test('a file is made once, for its owner alone, and nothing else is left beside it', async () => {
+test('a file is created once, readable by its owner only, and leaves no temporary file', async () => {
   const file = join(dir, 'keys', 'one.key');
   await makeFileOnce(file, 'first');
   await makeFileOnce(file, 'second');
@@ -30,7 +30,7 @@ test('keys and the secret of signatures are the same at every start', async () =
   expect(await openSigningSecret(dir)).toEqual(await openSigningSecret(dir));
 });
 
-test('a key that is not whole stops the start and is not replaced', async () => {
+test('a truncated key stops the start and is not replaced', async () => {
   const file = join(dir, 'keys', 'credentials.key');
   await makeFileOnce(file, '');
   const given = { DATA_DIR: dir, CREDENTIALS_KEY_PREVIOUS: [], SECRETS_KEY_PREVIOUS: [] };

@@ -36,7 +36,7 @@ test('the same bytes are stored once, also when they arrive at once', async () =
   expect(await files()).toHaveLength(1);
 });
 
-test('nothing at all is an object too', async () => {
+test('an empty object is stored, too', async () => {
   const { storage } = await open();
   const { key } = await storage.put(Readable.from([]), { maxBytes });
   expect(await storage.get(key, { maxBytes })).toHaveLength(0);

@@ -119,7 +119,7 @@ test(
   },
 );
 
-test('a rotation under a new key-encryption key makes the old one needless', async () => {
+test('a rotation under a new key-encryption key makes the old one obsolete', async () => {
   await store('moved', 'TOKEN', 'text');
   const [previous] = rings.secrets.keys.values();
   const renewed: KeyRings = { ...rings, secrets: keyRing(randomBytes(32), [previous as Uint8Array]) };
@@ -139,22 +139,18 @@ test('a ciphertext that does not open stops the rotation before any key is destr
   expect((await keysOf('broken')).every(({ alive }) => alive)).toBe(true);
 });
 
-test(
-  'rotations that meet end in one key, and none takes a ciphertext for a broken one',
-  { timeout: 120_000 },
-  async () => {
-    const keys = Array.from({ length: 450 }, (_, index) => `KEY_${index}`);
-    for (const key of keys) await store('met', key, key);
-    for (let round = 0; round < 3; round += 1) {
-      const begun: Promise<unknown>[] = [];
-      for (let other = 0; other < 4; other += 1) {
-        begun.push(rotate('met'));
-        await delay(15);
-      }
-      await Promise.all(begun);
+test('concurrent rotations end in one key, and none reports a ciphertext as broken', { timeout: 120_000 }, async () => {
+  const keys = Array.from({ length: 450 }, (_, index) => `KEY_${index}`);
+  for (const key of keys) await store('met', key, key);
+  for (let round = 0; round < 3; round += 1) {
+    const begun: Promise<unknown>[] = [];
+    for (let other = 0; other < 4; other += 1) {
+      begun.push(rotate('met'));
+      await delay(15);
     }
-    for (const key of keys) expect(await read('met', key)).toBe(key);
-    const held = await keysOf('met');
-    expect(held.filter(({ alive }) => alive)).toEqual([expect.objectContaining({ sealed: keys.length })]);
-  },
-);
+    await Promise.all(begun);
+  }
+  for (const key of keys) expect(await read('met', key)).toBe(key);
+  const held = await keysOf('met');
+  expect(held.filter(({ alive }) => alive)).toEqual([expect.objectContaining({ sealed: keys.length })]);
+});

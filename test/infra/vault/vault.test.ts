@@ -77,7 +77,7 @@ describe('the cipher', () => {
     expect(() => open(key, 'place', Buffer.concat([sealed, Buffer.of(0)]))).toThrow(UnreadableError);
   });
 
-  test('never seals the same text twice alike', () => {
+  test('never encrypts the same text to the same ciphertext', () => {
     const key = randomBytes(32);
     const made = new Set(Array.from({ length: 1_000 }, () => seal(key, 'p', Buffer.from('x')).toString('hex')));
     expect(made.size).toBe(1_000);
@@ -85,7 +85,7 @@ describe('the cipher', () => {
 });
 
 describe('the vault', () => {
-  test('keeps only ciphertext, and opens it where it stands', async () => {
+  test('stores only ciphertext, and decrypts it in its place', async () => {
     await store('shop-a', 'TOKEN', 'canary-4711');
     const row = await read('shop-a', 'TOKEN');
     expect(Buffer.from(row.bytes).includes('canary')).toBe(false);
@@ -122,7 +122,7 @@ describe('the vault', () => {
     expect(() => vault.open('secrets', place, { ...row, wrapped: null, kekId: null })).toThrow(/retired/);
   });
 
-  test('many who seal a first secret at once share one data key', async () => {
+  test('concurrent first secrets share one data key', async () => {
     await Promise.all(Array.from({ length: 8 }, (_, index) => store('shop-new', `KEY_${index}`, `value ${index}`)));
     const rows = await Promise.all(Array.from({ length: 8 }, (_, index) => read('shop-new', `KEY_${index}`)));
     expect(new Set(rows.map(({ keyVersion }) => keyVersion))).toEqual(new Set([1]));

@@ -201,7 +201,7 @@ const entriesAfter = async (id: number) =>
   ).rows;
 
 describe('the audit log', () => {
-  test('has its entry of every mutation in the table, or the reason why there is none', () => {
+  test('has an entry for every mutation, or a listed reason why not', () => {
     const mutations = rootFields.filter(({ operation }) => operation === 'mutation').map(({ field }) => field.name);
     expect([...Object.keys(audited), ...Object.keys(unaudited)].toSorted()).toEqual(mutations.toSorted());
   });
@@ -235,7 +235,7 @@ describe('the audit log', () => {
     },
   );
 
-  test('tells a changed secret from a new one', async () => {
+  test('distinguishes a changed secret from a new one', async () => {
     await mutate('putSecret', { key: 'TWICE', value: 'v' });
     const last = await newest('audit_entries');
     await mutate('putSecret', { key: 'TWICE', value: 'w' });

@@ -125,7 +125,7 @@ async function thereAndBack(field: string, filterType: string, rows: AuditRow[],
   expect(again.filter((id) => !isLate.has(id))).toEqual(wanted);
 }
 
-test('walks a tenant’s log there and back over any rows and filters, while entries are written', async () => {
+test('a tenant’s log is paged in both directions with any rows and filters, while entries are written', async () => {
   await fc.assert(
     fc.asyncProperty(
       fc.array(rowArbitrary, { minLength: 1, maxLength: 40 }),
@@ -137,7 +137,7 @@ test('walks a tenant’s log there and back over any rows and filters, while ent
   );
 }, 120_000);
 
-test('walks the log of all tenants there and back likewise', async () => {
+test('the log of all tenants is paged in the same way', async () => {
   await fc.assert(
     fc.asyncProperty(
       fc.array(rowArbitrary, { minLength: 1, maxLength: 40 }),
@@ -149,7 +149,7 @@ test('walks the log of all tenants there and back likewise', async () => {
   );
 }, 120_000);
 
-test('counts up to the most that a total tells apart, and no further', async () => {
+test('a total is counted up to its limit, and no further', async () => {
   await owner.query('TRUNCATE audit_entries');
   await owner.query(
     `INSERT INTO audit_entries (tenant_id, org_id, via_system, channel, action, resource_type, resource_id)

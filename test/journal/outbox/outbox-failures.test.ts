@@ -79,7 +79,7 @@ async function settle(how: 'retry' | 'discard', input: Failure): Promise<{ code?
   return data[`${how}OutboxFailure`] ?? {};
 }
 
-describe('an event that no one can even keep', () => {
+describe('an event that its consumer can neither handle nor refuse', () => {
   test('is put aside, seen by operators, and handled by a retry once the cause is gone', async () => {
     const { workflowId } = await readyWorkflow(api, { nodes: [node('a', 'set', { values: {} })] }, { type: 'manual' });
     const actor = systemActor('acme', tenantId);
@@ -110,7 +110,7 @@ describe('an event that no one can even keep', () => {
 });
 
 describe('a consumer whose connection breaks', () => {
-  test('blames no event for it, however often it happens', async () => {
+  test('puts no event aside, however often it happens', async () => {
     const eventId = await publish('tick');
     const handled: string[] = [];
     let tries = 0;
@@ -134,7 +134,7 @@ describe('a consumer whose connection breaks', () => {
 });
 
 describe('events that were put aside', () => {
-  test('are paged newest first, several consumers’ of one event apart, both ways', async () => {
+  test('are paged newest first, in both directions, with a failure for each consumer of an event', async () => {
     const first = await putAside('event-triggers');
     const second = await putAside('webhooks');
     await owner.query(
@@ -162,7 +162,7 @@ describe('events that were put aside', () => {
     expect(errors?.[0]?.extensions?.code).toBe('VALIDATION_FAILED');
   });
 
-  test('are discarded for one consumer alone, with an entry in the log of the tenant', async () => {
+  test('are discarded for one consumer only, with an entry in the tenant’s log', async () => {
     const eventId = await putAside('event-triggers');
     await owner.query(
       `INSERT INTO outbox_failures SELECT 'webhooks', id, event_id, tenant_id, error FROM outbox_failures`,
@@ -188,7 +188,7 @@ describe('events that were put aside', () => {
     ]);
   });
 
-  test('go to the consumer whose they are, once, however many ask', async () => {
+  test('are retried by their own consumer, once, also when requested concurrently', async () => {
     const eventId = await putAside('webhooks');
     const handled: string[] = [];
     const webhooks: OutboxConsumer = {
@@ -208,13 +208,13 @@ describe('events that were put aside', () => {
     expect(tries.map(({ status }) => status).toSorted()).toEqual(['fulfilled', 'rejected', 'rejected']);
   });
 
-  test('of a consumer that is gone can be discarded alone', async () => {
+  test('of a removed consumer can only be discarded', async () => {
     const gone = { consumer: 'gone', eventId: await putAside('gone') };
     expect(await settle('retry', gone)).toMatchObject({ code: 'CONFLICT' });
     expect(await settle('discard', gone)).toEqual({ outboxFailure: { eventId: gone.eventId } });
   });
 
-  test('are named by a UUID and by no NUL', async () => {
+  test('need a UUID, and no NUL in the consumer', async () => {
     for (const input of [
       { consumer: 'webhooks', eventId: 'x' },
       { consumer: 'a\0', eventId: '00000000-0000-4000-8000-000000000000' },
@@ -235,7 +235,7 @@ describe('events that were put aside', () => {
 });
 
 describe('/metrics', () => {
-  test('tells how many events each consumer had put aside and how far it is behind', async () => {
+  test('shows each consumer’s lag and how many events were put aside', async () => {
     await owner.query('DELETE FROM outbox_cursors');
     await owner.query(
       `INSERT INTO outbox_cursors (consumer, xid, id) VALUES ('event-triggers', 0, 0), ('webhooks', 0, 0)`,

@@ -74,7 +74,7 @@ async function drain(consumer: OutboxConsumer, through = database): Promise<void
 }
 
 describe('writing events', () => {
-  test('keeps an event only if the change it tells of is kept, and only for its tenant', async () => {
+  test('keeps an event only if its transaction commits, and only for its tenant', async () => {
     const failed = database.withTenant('one', async (tx) => {
       await publishEvent(tx, { tenantId: 'one', topic: anyTopic('thing.made'), data: 1 });
       throw new Error('the change fails');
@@ -91,7 +91,7 @@ describe('writing events', () => {
     await expect(forged).rejects.toThrow(/row-level security/);
   });
 
-  test('takes any JSON, null too, and refuses what Postgres cannot store', async () => {
+  test('accepts any JSON, null too, and refuses what Postgres cannot store', async () => {
     await publish(null);
     await expect(publish({ text: 'a\0b' })).rejects.toMatchObject({ fields: { data: [expect.any(String)] } });
     const { rows } = await database.system.query('SELECT data, metadata FROM outbox_events');
@@ -201,7 +201,7 @@ describe('reading events', () => {
     expect(rows).toEqual([{ error: expect.stringContaining('five is right out'), data: 5 }]);
   });
 
-  test('leaves an event to a consumer that can refuse it, and puts it aside without secrets where that fails', async () => {
+  test('lets a consumer refuse an event, and puts it aside without secrets if that fails', async () => {
     redactor.add('hunter-two');
     const refused: unknown[] = [];
     const consumer: OutboxConsumer = {
@@ -247,7 +247,7 @@ describe('reading events', () => {
     expect(rowCount).toBe(0);
   });
 
-  test('goes on where the consumer stopped when it stops early', async () => {
+  test('continues where the consumer stopped early', async () => {
     const batches: unknown[][] = [];
     const consumer = await newConsumer(async (_client, events) => {
       batches.push(events.map(({ data }) => data));
@@ -268,7 +268,7 @@ describe('reading events', () => {
     await expect(passOver(database, consumer)).rejects.toThrow(/number of events it was given/);
   });
 
-  test('finds the next events by the index, whatever the table holds', async () => {
+  test('finds the next events with the index, whatever the table contains', async () => {
     await database.system.query(
       `INSERT INTO outbox_events (tenant_id, topic, data, xid) SELECT 'one', 'thing.made', '{}', n FROM generate_series(1, 30000) AS n`,
     );
@@ -292,7 +292,7 @@ describe('reading events', () => {
 });
 
 describe('keeping events', () => {
-  test('goes on in a database restored from a dump, where transactions are numbered anew', async () => {
+  test('continues in a database restored from a dump, where transactions are numbered anew', async () => {
     const read: unknown[] = [];
     const handle: OutboxConsumer['handle'] = async (_client, events) =>
       read.push(...events.map(({ data }) => data)) && events.length;

@@ -119,7 +119,7 @@ describe('a job that failed at its last attempt', () => {
     expect(await settle('retry', id)).toEqual({ code: 'NOT_FOUND' });
   });
 
-  test('is gone when it is discarded, also where it is of no tenant', async () => {
+  test('is deleted when it is discarded, even if it belongs to no tenant', async () => {
     const { id } = await fail({ tenantId: 'acme-shop', thing: 3 });
     const { id: ofNone } = await fail({ thing: 4 });
     expect(await settle('discard', id)).toEqual({ failedJob: { id } });
@@ -141,7 +141,7 @@ describe('a job that failed at its last attempt', () => {
     expect(rest.edges.map(({ node }) => node.id)).toEqual(all.slice(1).map(({ id }) => id));
   });
 
-  test('is for operators alone', async () => {
+  test('is visible to operators only', async () => {
     const { id } = await fail({ thing: 6 });
     for (const roles of [['admin'], ['user'], []]) {
       const { errors } = await api.graphql(query, {}, { roles });

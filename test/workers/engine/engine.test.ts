@@ -59,7 +59,7 @@ describe('a run', () => {
     expect(ended.steps.find(({ path }) => path === 'small')?.status).toBe('skipped');
   });
 
-  test('answers the last core:respond value as its result', async () => {
+  test('returns the last core:respond value as its result', async () => {
     const ended = await run({
       nodes: [node('a', 'respond', { value: 1 }), node('b', 'respond', { value: { ok: true } })],
       edges: chain('a', 'b'),
@@ -75,7 +75,7 @@ describe('a run', () => {
     expect(ended).toMatchObject({ status: 'failed', error: expect.stringContaining('Out of ink') });
   });
 
-  test('goes on along the error branch of a node that failed', async () => {
+  test('continues along the error branch of a failed node', async () => {
     const ended = await run({
       nodes: [
         node('parse', 'parse', { format: 'json', text: 'nonsense' }, { on_error: 'branch' }),
@@ -134,7 +134,7 @@ describe('a run', () => {
     expect(ended).toMatchObject({ status: 'failed', error: expect.stringContaining('child says no') });
   });
 
-  test('ends a circle of workflows instead of starting for ever', async () => {
+  test('ends a cycle of workflows instead of starting runs for ever', async () => {
     const self = await readyWorkflow(api, { nodes: [node('x', 'set', { values: {} })] });
     const blob = {
       version: 'v1',
@@ -151,7 +151,7 @@ describe('a run', () => {
 });
 
 describe('waiting', () => {
-  test('sleeps through a short time', async () => {
+  test('keeps its slot for a short time', async () => {
     const ended = await run({
       nodes: [node('w', 'wait', { duration_ms: 50 }), node('a', 'set', { values: { ok: true } })],
       edges: chain('w', 'a'),
@@ -159,7 +159,7 @@ describe('waiting', () => {
     expect(ended).toMatchObject({ status: 'succeeded', result: { a: { ok: true } } });
   });
 
-  test('gives its place up for a longer time and comes back', async () => {
+  test('suspends for a longer time and resumes', async () => {
     const workflow = await readyWorkflow(api, {
       nodes: [node('w', 'wait', { duration_ms: 1_600 }), node('a', 'set', { values: { ok: true } })],
       edges: chain('w', 'a'),
@@ -273,7 +273,7 @@ describe('limits', () => {
     for (const id of ids) expect((await untilRun(api, id)).status).toBe('succeeded');
   });
 
-  test('fails a run that does not end within its time, also while it waits', async () => {
+  test('fails a run that exceeds its time limit, also while it waits', async () => {
     const quick = await run({ nodes: [node('w', 'wait', { duration_ms: 900 })], settings: { timeout_ms: 100 } });
     expect(quick).toMatchObject({ status: 'failed', error: 'The run exceeded its time limit.' });
     const waiting = await run({ nodes: [node('w', 'wait', { resume: true })], settings: { timeout_ms: 1_200 } });

@@ -62,14 +62,14 @@ describe('the config of a package’s node', () => {
     expect(done.steps).toMatchObject([{ outputs: { name: 'Ada', tone: 'warm', times: 1 } }]);
   });
 
-  test('has them inside a loop as well', async () => {
+  test('has the defaults inside a loop as well', async () => {
     const body = { nodes: [greet({ name: '{{ item }}', times: 2 })], edges: [] };
     const done = await run([node('each', 'for-each', { items: ['Ada', 'Grace'], body })]);
     const outputs = done.steps.filter(({ path }) => path.endsWith('greet')).map((step) => step.outputs);
     expect(outputs).toEqual(['Ada', 'Grace'].map((name) => ({ name, tone: 'warm', times: 2 })));
   });
 
-  test('that cannot be is kept as a draft, and its build says everything that is wrong', async () => {
+  test('that is invalid is kept as a draft, and its build reports every error', async () => {
     const { bundle } = await make([greet({ tone: 'loud', times: '2' })]);
     expect(bundle).toMatchObject({
       status: 'failed',
@@ -78,7 +78,7 @@ describe('the config of a package’s node', () => {
     });
   });
 
-  test('fails the step where an expression gives nothing for a field that must have a value', async () => {
+  test('fails the step if an expression yields nothing for a required field', async () => {
     const done = await run([greet({ name: '{{ trigger.payload.nobody }}' })]);
     expect(done.steps).toMatchObject([
       { status: 'failed', error: { code: 'INVALID_CONFIG', message: expect.stringContaining('config.name') } },

@@ -5,7 +5,7 @@ import { createRunSecrets } from '#workers/engine/run-secrets.ts';
 const secret = fc.string({ minLength: 4, maxLength: 40 });
 
 describe('the secrets of a run', () => {
-  test('stand in no text, key, number or nested value that is recorded', () => {
+  test('appear in no text, key, number or nested value that is recorded', () => {
     fc.assert(
       fc.property(secret, fc.json(), (text, json) => {
         fc.pre(!'[redacted]'.includes(text));
@@ -24,7 +24,7 @@ describe('the secrets of a run', () => {
     );
   });
 
-  test('are found in the spellings they take on their way', () => {
+  test('are found in their encoded forms, too', () => {
     const secrets = createRunSecrets();
     secrets.learn('p@ss word/1');
     const header = `Basic ${Buffer.from('p@ss word/1').toString('base64')}`;
@@ -33,7 +33,7 @@ describe('the secrets of a run', () => {
     expect(secrets.value({ pin: 471100, other: 471101 })).toEqual({ pin: '[redacted]', other: 471101 });
   });
 
-  test('leave everything as it is while there are none', () => {
+  test('leave values unchanged while there are none', () => {
     const value = { at: new Date(0), undefined };
     expect(createRunSecrets().value(value)).toBe(value);
   });

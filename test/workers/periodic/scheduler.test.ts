@@ -77,7 +77,7 @@ describe('a scheduler', () => {
     }
   });
 
-  test('goes on where one died in the middle of a batch', async () => {
+  test('takes over from one that died in the middle of a batch', async () => {
     const made = await makeSchedule(api, { cron: leapDays });
     await moveNextTick(api, made, await thisSecond(api));
     const dead = await api.database.system.connect();
@@ -102,7 +102,7 @@ describe('a scheduler', () => {
     }
   });
 
-  test('fires the rest where one tick cannot be fired, and tries that again later', async () => {
+  test('fires the rest if one tick cannot be fired, and retries that one later', async () => {
     const made = await Promise.all(Array.from({ length: 6 }, () => makeSchedule(api, { cron: leapDays })));
     const at = await thisSecond(api);
     for (const one of made) await moveNextTick(api, one, at);
@@ -144,7 +144,7 @@ async function owner(statement: string): Promise<void> {
 }
 
 describe('upkeep', () => {
-  test('gives a due tick whose job was lost another, once', async () => {
+  test('gives a due tick another job if its job was lost, once', async () => {
     const made = await makeSchedule(api, { cron: leapDays });
     await api.database.system.query(`DELETE FROM pgboss.job WHERE name = 'automation.schedule.tick'`);
     await overdueBy(0);
@@ -179,7 +179,7 @@ describe('upkeep', () => {
     expect(await reconcileSchedules(api.deps)).toMatchObject({ planned: 0, resent: 0 });
   });
 
-  test('forgets ticks after thirty days', async () => {
+  test('deletes ticks after thirty days', async () => {
     const made = await makeSchedule(api, { cron: '0 12 * * *' });
     await api.database.system.query(
       `INSERT INTO schedule_ticks (tenant_id, trigger_id, fire_at, outcome, handled_at)

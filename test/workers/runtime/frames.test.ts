@@ -2,7 +2,7 @@ import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { FrameError, createFrameReader, encodeFrame } from '#workers/runtime/frames.ts';
 
-test('frames come out as they went in, however the bytes are cut', () => {
+test('frames are read as they were written, however the bytes are split', () => {
   const frame = fc.record({ header: fc.dictionary(fc.string(), fc.string()), body: fc.string({ unit: 'binary' }) });
   fc.assert(
     fc.property(fc.array(frame, { maxLength: 8 }), fc.array(fc.nat({ max: 40 })), (frames, cuts) => {

@@ -51,7 +51,7 @@ describe('code that does not end', () => {
     expect(errorOf(outcome)).toBe('timeout: The node did not finish in 300 ms.');
   });
 
-  test('that goes on after its result does not keep the next execution waiting', async () => {
+  test('that keeps running after its result does not delay the next execution', async () => {
     const code = executing('void (async () => { while (true) await null; })(); return { done: true };');
     expect(outputsOf(await runIn(runtime, code))).toEqual({ done: true });
     expect(outputsOf(await runIn(runtime, code))).toEqual({ done: true });
@@ -118,7 +118,7 @@ describe('code that takes too much', () => {
   });
 });
 
-describe('what is thrown is described and cannot hurt', () => {
+describe('thrown values are described safely', () => {
   test.each([
     ['null', 'throw null;', 'The node threw null.'],
     ['undefined', 'throw undefined;', 'The node threw undefined.'],
@@ -193,7 +193,7 @@ describe('results that are not JSON', () => {
   });
 });
 
-describe('nothing gets out', () => {
+describe('isolation', () => {
   test('there is no process, module system, network or isolated-vm to reach', async () => {
     const names = [
       'process',

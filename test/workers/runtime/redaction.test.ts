@@ -3,7 +3,7 @@ import { expect, test } from 'vitest';
 import { cpuTimeOf } from '#test/setup/cpu-time.ts';
 import { SecretFilter } from '#workers/runtime/redaction.ts';
 
-test('what a cut leaves of a secret goes as well, whatever it looks like', () => {
+test('the start of a secret before a truncation is removed as well', () => {
   const word = fc.string({ minLength: 5, maxLength: 12, unit: fc.constantFrom('a', 'b') });
   fc.assert(
     fc.property(word, fc.string({ maxLength: 20, unit: fc.constantFrom('a', 'b', 'c') }), (secret, before) => {
@@ -19,7 +19,7 @@ test('what a cut leaves of a secret goes as well, whatever it looks like', () =>
   );
 });
 
-test('what is cut elsewhere stays', () => {
+test('a truncation elsewhere removes nothing more', () => {
   const filter = new SecretFilter();
   filter.learn('hunter22');
   expect(filter.clean('an ordinary line of a log', 10)).toBe('an ordinar');
@@ -27,7 +27,7 @@ test('what is cut elsewhere stays', () => {
   expect(filter.clean('a line with hunt', 17)).toBe('a line with hunt');
 });
 
-test('a node cannot make it take long', async () => {
+test('a node cannot make redaction slow', async () => {
   const filter = new SecretFilter();
   filter.learn(`${'a'.repeat(9_000)}b`);
   const line = `${'a'.repeat(8_191)}c`;

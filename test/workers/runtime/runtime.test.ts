@@ -70,7 +70,7 @@ describe('an execution', () => {
     expect(await runIn(runtime, code, { entry: 'test' })).toMatchObject({ ok: true, value: { ok: true } });
   });
 
-  test('asks for the source once per process and hash', async () => {
+  test('reads the source once per process and hash', async () => {
     const runtime = await start();
     let asked = 0;
     const code = { ...fine, source: () => ((asked += 1), fine.source()) };
@@ -81,7 +81,7 @@ describe('an execution', () => {
     expect(await runIn(runtime, missing)).toMatchObject({ kind: 'unavailable', error: { code: 'CODE_UNAVAILABLE' } });
   });
 
-  test('reaches the broker for http, state and credentials, and hears its errors', async () => {
+  test('calls the broker for http, state and credentials, and gets its errors', async () => {
     const runtime = await start();
     const broker = memoryBroker();
     const code = executing(`
@@ -108,7 +108,7 @@ describe('an execution', () => {
     expect(outcome).toMatchObject({ kind: 'threw', error: { message: 'The call failed.', code: 'CALL_FAILED' } });
   });
 
-  test('the broker hears nothing after the end, and its pending work is aborted', async () => {
+  test('after the end the broker gets no calls, and its pending work is aborted', async () => {
     const runtime = await start();
     let aborted = false;
     const broker = memoryBroker({
@@ -154,7 +154,7 @@ describe('secrets', () => {
 });
 
 describe('cancelling', () => {
-  test('aborts ctx.signal; code that listens ends by itself', async () => {
+  test('aborts ctx.signal, so that code that listens can end by itself', async () => {
     const runtime = await start();
     const broker = memoryBroker();
     const abort = new AbortController();
@@ -212,7 +212,7 @@ describe('processes', () => {
     expect(crashes).toMatchObject([{ owner: 'tenant-a', signal: 'SIGKILL' }]);
   });
 
-  test('another tenant’s executions wait for none of one that misbehaves in every way', async () => {
+  test("a tenant that misbehaves in every way does not delay another's executions", async () => {
     const runtime = await start({ limits: { memoryMiB: 32, maxCpuMs: 30_000 } });
     const quick = { owner: 'tenant-b', input };
     const stopping = new AbortController();
@@ -235,7 +235,7 @@ describe('processes', () => {
     expect((await Promise.all(bad)).map((outcome) => outcome.ok)).toEqual(Array(7).fill(false));
   });
 
-  test('a bounded number is kept: an idle one makes room, a busy one drains', async () => {
+  test('are limited in number: an idle one is killed to make room, a busy one drains', async () => {
     const runtime = await start({ limits: { maxChildren: 2, childTenureMs: 200 } });
     const tenants = ['t1', 't2', 't3', 't4', 't5'];
     let most = 0;
@@ -249,7 +249,7 @@ describe('processes', () => {
     expect(most).toBe(2);
   });
 
-  test('a tenant with a long queue lets the others have their turn', async () => {
+  test('a tenant with a long queue does not block others', async () => {
     const runtime = await start({ limits: { maxChildren: 1, childTenureMs: 100, maxInFlightPerChild: 2 } });
     const slow = executing('await new Promise((resolve) => setTimeout(resolve, 50)); return {};');
     const ended: string[] = [];
@@ -282,7 +282,7 @@ describe('processes', () => {
     });
   });
 
-  test('an idle one is ended, and the next execution starts another', async () => {
+  test('an idle one is stopped, and the next execution starts another', async () => {
     const runtime = await start({ limits: { idleChildMs: 100 } });
     await runIn(runtime, fine, { input });
     const [first] = pidsOf(runtime);
@@ -308,7 +308,7 @@ describe('processes', () => {
     await until(() => !isAlive(child));
   });
 
-  test('none is left after close, and what ran is answered', async () => {
+  test('none is left after close, and running executions get an outcome', async () => {
     const runtime = await start();
     const outcomes = [forever, hang].map((code, index) =>
       runIn(runtime, code, { owner: `tenant-${index}`, timeoutMs: 30_000 }),
@@ -338,7 +338,7 @@ describe('the OS boundary', () => {
     expect([...devices.matchAll(/^\s*(\w+):/gm)].map((match) => match[1])).toEqual(['lo']);
   });
 
-  test('must be there in production, unless told otherwise', () => {
+  test('is required in production, unless configured otherwise', () => {
     const none = { namespaces: 'none', noNewPrivileges: true, resourceLimits: true } as const;
     expect(() => requireBoundary(none, { production: true })).toThrow('SANDBOX_ALLOW_NO_OS_BOUNDARY=1');
     expect(() => requireBoundary(none, { production: true, allowNoOsBoundary: true })).not.toThrow();

@@ -65,7 +65,7 @@ test('logs, calls and results stay bounded whatever a child sends', async () => 
   ]);
 });
 
-test('results and errors that are not what they should be are failures, not exceptions', async () => {
+test('malformed results and errors are failures, not exceptions', async () => {
   const done = activeWith();
   done.receive({ type: 'done', id: done.id }, 'not json', () => {});
   expect(await done.outcome).toMatchObject({ kind: 'invalid_result' });
@@ -77,7 +77,7 @@ test('results and errors that are not what they should be are failures, not exce
   });
 });
 
-test('nothing is heard after the end', async () => {
+test('messages after the end are ignored', async () => {
   const broker = memoryBroker();
   const active = activeWith(broker);
   active.receive({ type: 'done', id: active.id }, '{"a":1}', () => {});

@@ -21,7 +21,7 @@ describe('the order in which tenants are served', () => {
     );
   });
 
-  test('takes tenants that all have a backlog in turn', () => {
+  test('serves tenants with backlogs in turn', () => {
     const stamps = new Stamps().at(now);
     const queued = ['a', 'b', 'c'].flatMap((tenant) =>
       Array.from({ length: 2_000 }, () => ({ tenant, priority: stamps.next(tenant) })),
@@ -34,14 +34,14 @@ describe('the order in which tenants are served', () => {
     }
   });
 
-  test('lets a run that was under way go on before what is new, and keeps one that is not due out of the way', () => {
+  test('resumes started runs before new ones, and ignores runs that are not due', () => {
     const stamps = new Stamps().at(now);
     const isNew = stamps.next('tenant');
     expect(stamps.again('tenant')).toBeGreaterThan(isNew);
     expect(stamps.again('tenant', new Date(now + hour))).toBeLessThan(isNew);
   });
 
-  test('lets thousands that wake at once pass no one by', () => {
+  test('does not let thousands of runs that wake at once overtake others', () => {
     const stamps = new Stamps().at(now);
     const woken = Array.from({ length: 5_000 }, () => stamps.again('many'));
     const isNew = stamps.next('few');

@@ -45,7 +45,7 @@ const ending = (run: Awaited<ReturnType<typeof claimOne>>) => ({
 });
 
 describe('a lease', () => {
-  test('that has run out fences the worker from claims and commits, and is revived only where that is asked for', async () => {
+  test('that expired fences the worker from claims and commits, and is revived only on request', async () => {
     const worker = await registerWorker(api.deps, 60_000);
     const run = await claimOne(worker);
     await expire(worker);
@@ -57,7 +57,7 @@ describe('a lease', () => {
     expect(await readRun(api, run.id)).toMatchObject({ status: 'succeeded' });
   });
 
-  test('of a worker stopped in the middle of a commit keeps no other runs waiting', async () => {
+  test('of a worker stopped in the middle of a commit does not block other runs', async () => {
     const [stopped, dead] = await Promise.all([registerWorker(api.deps, 60_000), registerWorker(api.deps, 60_000)]);
     const run = await claimOne(dead);
     await api.database.withSystem(async (client) => {
@@ -90,7 +90,7 @@ describe('a run whose worker dies every time', () => {
       [runId, path],
     );
 
-  test('fails after ten of them, saying so, and may be retried', async () => {
+  test('fails after ten deaths, with that reason, and may be retried', async () => {
     const runId = await start();
     await takeOver(runId, maxTakeovers - 1);
     expect(await readRun(api, runId)).toMatchObject({ status: 'queued', error: null });
@@ -109,7 +109,7 @@ describe('a run whose worker dies every time', () => {
     expect(await readRun(api, runId)).toMatchObject({ status: 'queued' });
   });
 
-  test('goes on as long as it gets a step further each time', async () => {
+  test('continues as long as it completes another step each time', async () => {
     const runId = await start();
     let steps = 0;
     await takeOver(runId, maxTakeovers + 2, () => recordStep(runId, `step-${(steps += 1)}`));
@@ -119,7 +119,7 @@ describe('a run whose worker dies every time', () => {
     expect(await readRun(api, runId)).toMatchObject({ status: 'failed' });
   });
 
-  test('is not held against by workers that leave as they are told to', async () => {
+  test('does not fail because workers shut down gracefully', async () => {
     const runId = await start();
     for (let n = 0; n < maxTakeovers + 1; n += 1) {
       const worker = await registerWorker(api.deps, 60_000);
@@ -130,8 +130,8 @@ describe('a run whose worker dies every time', () => {
   });
 });
 
-describe('an entry of the journal that is written again', () => {
-  test('ends no run that was given up and claimed once more, by the same worker', async () => {
+describe('a journal entry that is written twice', () => {
+  test('does not end a run that the same worker has released and claimed again', async () => {
     const worker = await registerWorker(api.deps, 60_000);
     const run = await claimOne(worker);
     const { tenantId, id: runId, version, jobId } = run;

@@ -31,7 +31,7 @@ const untilStatus = (client: RawClient, status: string, id = '1') =>
   client.until((messages) => statuses(messages, id).includes(status));
 
 describe('runUpdated of one run', () => {
-  test('yields the present state, then every change from another process in order, and ends with the terminal one', async () => {
+  test('yields the current state, then every change from another process in order, and ends with the terminal one', async () => {
     const runId = await makeRun(there.deps, tenant, workflowId);
     const client = await connect(here);
     subscribe(client, '1', one, { id: runId });
@@ -46,7 +46,7 @@ describe('runUpdated of one run', () => {
     client.socket.close();
   });
 
-  test('answers a run that has ended already with that state alone', async () => {
+  test('yields only the final state of a run that has already ended', async () => {
     const runId = await makeRun(here.deps, tenant, workflowId);
     await moveRun(here.deps, tenant, runId, 'failed', { error: 'The ERP said no.' });
     const client = await connect(there);
@@ -57,7 +57,7 @@ describe('runUpdated of one run', () => {
     client.socket.close();
   });
 
-  test('tells why a run failed, which no notice carries', async () => {
+  test('includes the error of a failed run, which notifications do not carry', async () => {
     const runId = await makeRun(here.deps, tenant, workflowId);
     const client = await connect(there);
     subscribe(client, '1', one, { id: runId });
@@ -133,7 +133,7 @@ describe('runUpdated of one run', () => {
     client.socket.close();
   });
 
-  test('refuses whoever has no role or no tenant', async () => {
+  test('refuses callers without a role or a tenant', async () => {
     const cases = [
       [await connect(here, { roles: [] }), 'FORBIDDEN'],
       [await connect(here, { tenant: 'other-shop' }), 'TENANT_REQUIRED'],
@@ -153,7 +153,7 @@ describe('runUpdated of one run', () => {
 });
 
 describe('runUpdated of a workflow and of a tenant', () => {
-  test('begins with the live runs of the workflow, oldest first, and goes on with what changes', async () => {
+  test('begins with the live runs of the workflow, oldest first, and continues with changes', async () => {
     const own = await makeWorkflow(here.deps, tenant, 'Stock');
     const first = await makeRun(here.deps, tenant, own);
     const ended = await makeRun(here.deps, tenant, own);
@@ -177,7 +177,7 @@ describe('runUpdated of a workflow and of a tenant', () => {
     client.socket.close();
   });
 
-  test('hands readers that come one after the other the same present state, until a run or its workflow changes', async () => {
+  test('gives successive readers the same cached state, until a run or its workflow changes', async () => {
     const own = await makeWorkflow(here.deps, tenant, 'Watched by many');
     const runs = [await makeRun(here.deps, tenant, own), await makeRun(here.deps, tenant, own)] as const;
     const first = await presentOf(own);
@@ -195,7 +195,7 @@ describe('runUpdated of a workflow and of a tenant', () => {
     expect((await renamed[0]?.row())?.workflowName).toBe('New');
   });
 
-  test('follows all runs of the tenant and no other, without any when nothing changes', async () => {
+  test('follows all runs of its tenant only, and yields nothing while nothing changes', async () => {
     const [own, another] = [
       await makeWorkflow(here.deps, 'acme-outlet', 'Outlet'),
       await makeWorkflow(here.deps, 'acme-outlet', 'Outlet, again'),

@@ -11,7 +11,7 @@ test.beforeAll(async ({ api }) => {
 });
 
 describe('waiting for a run to end', () => {
-  test('answers the row of a run that has ended already', async ({ api }) => {
+  test('returns the row of a run that has already ended', async ({ api }) => {
     const runId = await makeRun(api.deps, tenant, workflowId);
     await moveRun(api.deps, tenant, runId, 'failed', { error: 'The ERP said no.' });
     expect(await waitForRun(api.deps, tenant, runId, 5_000)).toMatchObject({
@@ -21,7 +21,7 @@ describe('waiting for a run to end', () => {
     });
   });
 
-  test('answers when the run ends, through whatever states it goes', async ({ api }) => {
+  test('returns when the run ends, whatever states it passes through', async ({ api }) => {
     const runs = await Promise.all(Array.from({ length: 20 }, () => makeRun(api.deps, tenant, workflowId)));
     const waiting = runs.map((runId) => waitForRun(api.deps, tenant, runId, 20_000));
     for (const status of ['running', 'waiting', 'running', 'succeeded']) {
@@ -31,7 +31,9 @@ describe('waiting for a run to end', () => {
     expect(ended.map((row) => [row?.id, row?.status])).toEqual(runs.map((runId) => [runId, 'succeeded']));
   });
 
-  test("answers null after its time, for a run that goes on, is unknown, or is another tenant's", async ({ api }) => {
+  test("returns null after its timeout, for a run that is still live, unknown, or another tenant's", async ({
+    api,
+  }) => {
     const runId = await makeRun(api.deps, tenant, workflowId);
     const begun = Date.now();
     expect(await waitForRun(api.deps, tenant, runId, 150)).toBeNull();

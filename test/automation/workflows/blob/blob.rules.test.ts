@@ -115,12 +115,12 @@ describe('errors are keyed by the path at fault', () => {
     expect(check([loop('a', body), loop('b', body)]).errors).toHaveProperty(['blob.nodes']);
   });
 
-  test('a blob with everything wrong is answered in bounds', () => {
+  test('the errors of a blob with everything wrong are bounded', () => {
     const nodes = Array.from({ length: 500 }, () => node('same', { node: 'no:no', config: { a: '{{', b: '{{' } }));
     expect(Object.keys(check(nodes).errors).length).toBeLessThanOrEqual(200);
   });
 
-  test('faults under very long keys are answered in bounds', () => {
+  test('the errors under very long keys are bounded', () => {
     let values: unknown = Array.from({ length: 1_000 }, () => '{{ ( }}');
     for (let level = 0; level < 30; level += 1) values = { ['k'.repeat(10_000)]: values };
     const { errors } = check([node('a', { config: { values } })]);
@@ -191,7 +191,7 @@ test('references to credentials, triggers and nodes are listed, those in loops i
   expect(nodeSlugs(blob)).toEqual(['core:http-request', 'core:for-each', 'erp:send']);
 });
 
-test('a cycle is found exactly when there is one, and is one', () => {
+test('a cycle is reported exactly when there is one, and is a real cycle', () => {
   const graphs = fc
     .integer({ min: 1, max: 8 })
     .chain((size) =>

@@ -34,7 +34,7 @@ describe('where a run starts', () => {
     expect(verdictOf(progress)).toBe('succeeded');
   });
 
-  test('a trigger that no edge names starts the nodes nothing leads to', () => {
+  test('a trigger that no edge names starts the nodes without predecessors', () => {
     expect(startProgress(plan, 'other').ready).toEqual(['a']);
     expect(startProgress(plan).ready).toEqual(['a']);
   });
@@ -46,7 +46,7 @@ describe('where a run starts', () => {
     expect(settle(both, progress, 'a', failed).ready).toEqual(['b']);
   });
 
-  test('a graph without nodes has succeeded at once', () => {
+  test('a graph without nodes succeeds at once', () => {
     expect(verdictOf(startProgress(compileGraph(graph([]))).progress)).toBe('succeeded');
   });
 });
@@ -159,7 +159,7 @@ describe('for every acyclic graph and every order of endings', () => {
     );
   });
 
-  test('a node runs after all it follows, and is skipped exactly when no edge to it is live', () => {
+  test('a node runs after all its predecessors, and is skipped exactly when no edge to it was taken', () => {
     fc.assert(
       fc.property(runs, (run) => {
         const { blob, order, outcomes } = play(run);
@@ -189,7 +189,7 @@ describe('for every acyclic graph and every order of endings', () => {
     );
   });
 
-  test('rebuilding from the recorded outcomes gives what the run had come to, at every point', () => {
+  test('rebuilding from the recorded outcomes restores the progress of the run, at every point', () => {
     fc.assert(
       fc.property(runs, (run) => {
         const { plan, snapshots, progress, outcomes } = play(run);

@@ -20,13 +20,13 @@ const template: TemplateManifest = {
   },
 };
 
-test('a template is filled with credentials, values and defaults, and an open hole leaves no member', () => {
+test('a template is filled with credentials, values and defaults, and members without a value are left out', () => {
   const blob = fillTemplate(template, { credentials: { token: 7 }, values: { url: 'https://erp.example.com' } });
   expect(blob).toEqual({ nodes: [{ config: { url: 'https://erp.example.com', list: [5], token: 7 } }] });
   expect(template.blob).toEqual({ nodes: [{ config: expect.objectContaining({ url: hole('url') }) }] });
 });
 
-test('every required placeholder left open is named', () => {
+test('every required placeholder without a value is named', () => {
   const fill = (): unknown => fillTemplate(template, { values: { token: 'a value is no credential' } });
   expect(fill).toThrow(ValidationError);
   try {
@@ -36,12 +36,12 @@ test('every required placeholder left open is named', () => {
   }
 });
 
-test('placeholders are found wherever they stand, and only where they stand alone', () => {
+test('placeholders are found anywhere in a blob, but only as whole values', () => {
   const blob = { a: [{ b: hole('x') }], c: hole('y'), d: { ...hole('z'), more: 1 }, e: hole('x') };
   expect([...placeholdersIn(blob)]).toEqual(['x', 'y']);
 });
 
-test('a value that fills many holes makes no blob of many times its size', () => {
+test('a value that makes the blob too large by filling many placeholders is refused', () => {
   const wide = { ...template, blob: { nodes: Array.from({ length: 50 }, () => ({ config: { url: hole('url') } })) } };
   const fill = (size: number) => fillTemplate(wide, { credentials: { token: 7 }, values: { url: 'x'.repeat(size) } });
   expect(JSON.stringify(fill(20_000)).length).toBeGreaterThan(1_000_000);
