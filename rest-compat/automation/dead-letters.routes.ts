@@ -57,6 +57,16 @@ export const deadLetterRoutes = [
   }),
   route({
     method: 'GET',
+    path: '/dead-letters/{id}',
+    name: 'getDeadLetter',
+    tag,
+    summary: 'A dead letter with the payload it captured, also once its workflow has been deleted.',
+    document: `query ($id: ID!) { deadLetter(id: $id) { ...DeadLetter payload } } ${rowFields}`,
+    variables: ({ params }) => params,
+    reply: one(),
+  }),
+  route({
+    method: 'GET',
     path: '/workflows/{id}/dead-letters',
     name: 'listWorkflowDeadLetters',
     tag,

@@ -38,6 +38,15 @@ const order = z.object({
   direction: z.enum(['asc', 'desc']).default('desc'),
 });
 
+const runFields = `fragment Run on Run {
+  ${rowFields}
+  payload result revision
+  steps {
+    node_id: nodeId path attempt status branch outputs error logs { level message at }
+    resume_token: resumeToken started_at: startedAt completed_at: completedAt
+  }
+}`;
+
 export const runRoutes = [
   route({
     method: 'GET',
@@ -91,20 +100,20 @@ export const runRoutes = [
     path: '/workflows/{id}/runs/{runId}',
     name: 'getRun',
     tag,
-    summary: 'A run with its payload, its result and its steps.',
-    document: `query ($id: ID!, $runId: ID!) {
-        workflow(id: $id) { run(id: $runId) { ...Run } }
-      }
-      fragment Run on Run {
-        ${rowFields}
-        payload result revision
-        steps {
-          node_id: nodeId path attempt status branch outputs error logs { level message at }
-          resume_token: resumeToken started_at: startedAt completed_at: completedAt
-        }
-      }`,
+    summary: 'A run with its payload, its result and its steps, also once its workflow has been deleted.',
+    document: `query ($id: ID!, $runId: ID!) { run(id: $runId, workflowId: $id) { ...Run } } ${runFields}`,
     variables: ({ params }) => ({ id: params.id, runId: params.runId }),
-    reply: one({ at: 'run' }),
+    reply: one(),
+  }),
+  route({
+    method: 'GET',
+    path: '/runs/{id}',
+    name: 'getRunById',
+    tag,
+    summary: 'The same run, found without its workflow.',
+    document: `query ($id: ID!) { run(id: $id) { ...Run } } ${runFields}`,
+    variables: ({ params }) => params,
+    reply: one(),
   }),
   route({
     method: 'POST',

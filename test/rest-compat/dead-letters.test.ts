@@ -116,6 +116,28 @@ describe('dead letters over REST', () => {
     expect(await call(api, 'POST', `/dead-letters/${id}/replay`)).toMatchObject(settled);
   });
 
+  test('stay readable once their workflow has been deleted, and are not replayed then', async () => {
+    const id = await capture({ order: 7 });
+    const path = `/workflows/${workflow.workflowId}`;
+    const { body: deleted } = await call(api, 'GET', path);
+    expect(await call(api, 'DELETE', path)).toMatchObject({ status: 204 });
+    expect(await call(api, 'GET', `/dead-letters/${id}`, { as: user })).toMatchObject({
+      status: 200,
+      body: { id, workflow_name: deleted['name'], status: 'pending', payload: { body: { order: 7 } } },
+    });
+    expect(await call(api, 'GET', `/dead-letters/${id}`, { as: outlet })).toMatchObject({ status: 404 });
+    const { data } = await api.graphql<object>(
+      'query ($id: ID!) { deadLetter(id: $id) { workflowName workflow { name } } }',
+      { id },
+    );
+    expect(data).toEqual({ deadLetter: { workflowName: deleted['name'], workflow: { name: deleted['name'] } } });
+    expect(await call(api, 'POST', `/dead-letters/${id}/replay`)).toMatchObject({
+      status: 409,
+      body: { message: 'Workflow has been deleted.' },
+    });
+    expect(await call(api, 'POST', `/dead-letters/${id}/discard`)).toMatchObject({ status: 200 });
+  });
+
   test('are neither replayed nor discarded by another tenant', async () => {
     const id = await capture();
     for (const action of ['replay', 'discard']) {

@@ -135,3 +135,44 @@ describe('steering a run over REST', () => {
     expect(await untilRun(api, id, 'waiting')).toMatchObject({ status: 'waiting' });
   });
 });
+
+describe('the runs of a deleted workflow', () => {
+  test('stay readable under its last name, and are neither rerun nor retried', async () => {
+    const { workflowId } = await workflowOf('failing');
+    const id = await start(workflowId, { payload: { n: 1 } });
+    await untilRun(api, id);
+    const path = `/workflows/${workflowId}`;
+    const before = await call(api, 'GET', `${path}/runs/${id}`);
+    expect(before).toMatchObject({ status: 200, body: { payload: { n: 1 }, steps: [{ node_id: 'fail' }] } });
+    await call(api, 'PATCH', path, { body: { name: 'The last name' } });
+    expect(await call(api, 'DELETE', path)).toMatchObject({ status: 204 });
+    const body = { ...before.body, workflow_name: 'The last name' };
+    expect(await call(api, 'GET', `${path}/runs/${id}`, { as: user })).toMatchObject({ status: 200, body });
+    expect(await call(api, 'GET', `/runs/${id}`, { as: user })).toMatchObject({ status: 200, body });
+    const { data } = await api.graphql<object>(
+      'query ($id: ID!) { run(id: $id) { status workflow { name } } runs(filter: { search: "The last name" }) { edges { node { databaseId } } } }',
+      { id },
+    );
+    expect(data).toEqual({
+      run: { status: 'failed', workflow: { name: 'The last name' } },
+      runs: { edges: [{ node: { databaseId: id } }] },
+    });
+    for (const action of ['rerun', 'retry']) {
+      expect(await call(api, 'POST', `/runs/${id}/${action}`, { body: {} })).toMatchObject({
+        status: 409,
+        body: { message: 'Workflow has been deleted.' },
+      });
+    }
+  });
+
+  test('are found by their id in their tenant alone, and below no other workflow', async () => {
+    const { workflowId } = await workflowOf('echoing');
+    const other = await workflowOf('echoing');
+    const id = await start(workflowId);
+    const { body } = await call(api, 'GET', `/runs/${id}`);
+    expect(body).toMatchObject({ id, workflow_id: workflowId });
+    expect(await call(api, 'GET', `/runs/${id}`, { as: outlet })).toMatchObject({ status: 404 });
+    expect(await call(api, 'GET', `/workflows/${other.workflowId}/runs/${id}`)).toMatchObject({ status: 404 });
+    expect(await call(api, 'GET', '/runs/999999999')).toMatchObject({ status: 404 });
+  });
+});

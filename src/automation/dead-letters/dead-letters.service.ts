@@ -1,6 +1,11 @@
 import type { DeadLetter } from '#prisma/client.ts';
 import { insertRuns } from '#src/automation/runs/run-creation.service.ts';
-import { bundleNotReady, noManualTrigger, workflowInactive } from '#src/automation/runs/runnable.rules.ts';
+import {
+  bundleNotReady,
+  noManualTrigger,
+  workflowDeleted,
+  workflowInactive,
+} from '#src/automation/runs/runnable.rules.ts';
 import type { Actor, Deps } from '#src/infra/deps.ts';
 import { AppError, ConflictError, NotFoundError, ValidationError } from '#src/infra/errors.ts';
 import { parseInput } from '#src/infra/inputs.ts';
@@ -14,6 +19,7 @@ interface Claimed {
   trigger_handle: string;
   payload: unknown;
   active: boolean;
+  deleted: boolean;
   revision: number;
   bundle_id: number | null;
   bundle_status: string;
@@ -39,6 +45,7 @@ export async function replayDeadLetter(
   const { triggerHandle } = parseInput(replayInput, given);
   return deps.database.withTenantSql(actor.tenantId, async (tx) => {
     const letter = await claim(tx, actor.tenantId, id);
+    if (letter.deleted) throw new ConflictError(workflowDeleted);
     const trigger = await resolveTrigger(tx, actor.tenantId, letter, triggerHandle ?? null);
     if (!letter.active) throw new ConflictError(workflowInactive);
     if (letter.bundle_id === null || letter.bundle_status !== 'ready') throw new ConflictError(bundleNotReady);
@@ -72,7 +79,8 @@ async function claim(tx: Tx, tenantId: string, id: bigint): Promise<Claimed> {
   const { rows } = await tx.query<Claimed>(
     `UPDATE dead_letters d SET status = 'replayed', updated_at = clock_timestamp() FROM workflows w
      WHERE d.tenant_id = $1 AND d.id = $2 AND d.status = 'pending' AND w.tenant_id = d.tenant_id AND w.id = d.workflow_id
-     RETURNING d.workflow_id, d.trigger_handle, w.active, w.revision, w.bundle_id, w.bundle_status, w.concurrency,
+     RETURNING d.workflow_id, d.trigger_handle, w.active, w.deleted_at IS NOT NULL AS deleted, w.revision, w.bundle_id,
+       w.bundle_status, w.concurrency,
        (SELECT payload FROM dead_letter_payloads p WHERE p.tenant_id = d.tenant_id AND p.dead_letter_id = d.id)`,
     [tenantId, id],
   );

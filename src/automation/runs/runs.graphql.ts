@@ -134,11 +134,17 @@ builder.queryFields((t) => ({
     type: RunRef,
     nullable: true,
     authScopes: { member: true },
-    args: { id: t.arg.id({ required: true }) },
-    resolve: async (_root, { id }, context) => {
+    description: 'A run, also of a workflow that was deleted since.',
+    args: {
+      id: t.arg.id({ required: true }),
+      workflowId: t.arg.id({ description: 'The workflow it must be of; the run of another one is null.' }),
+    },
+    resolve: async (_root, { id, workflowId }, context) => {
       const { deps, tenantId } = inTenant(context);
       const runId = readId('Run', id);
-      return (await findRuns(deps.database, tenantId, [runId])).get(Number(runId));
+      const run = (await findRuns(deps.database, tenantId, [runId])).get(Number(runId));
+      const isOther = workflowId != null && Number(readId('Workflow', workflowId)) !== run?.workflowId;
+      return isOther ? null : run;
     },
   }),
   runs: t.connection({

@@ -9,7 +9,7 @@ import { finishRuns, resolveWaitingStep } from './engine/run-finishing.service.t
 import { dispatchHeld, enqueue, insertRuns } from './run-creation.service.ts';
 import { channels, type NoticeRow, noticeColumns, notifyRuns } from './run-notices.service.ts';
 import { canRetry, isTerminal } from './run-status.rules.ts';
-import { bundleNotReady, workflowInactive } from './runnable.rules.ts';
+import { bundleNotReady, workflowDeleted, workflowInactive } from './runnable.rules.ts';
 import { auditedRun } from './runs.audit.ts';
 import { resumeRunInput } from './runs.inputs.ts';
 
@@ -30,6 +30,7 @@ interface LockedRun extends NoticeRow {
   workflow_bundle_id: number | null;
   workflow_revision: number;
   workflow_active: boolean;
+  workflow_deleted: boolean;
   bundle_status: string;
 }
 
@@ -37,7 +38,8 @@ interface LockedRun extends NoticeRow {
 async function lockRun(tx: Tx, tenantId: string, id: bigint): Promise<LockedRun> {
   const { rows } = await tx.query<LockedRun>(
     `SELECT ${noticeColumns}, r.bundle_id, r.revision, r.trigger_id, r.trigger_handle, r.trigger_type, w.concurrency,
-       w.bundle_id AS workflow_bundle_id, w.revision AS workflow_revision, w.active AS workflow_active, w.bundle_status
+       w.bundle_id AS workflow_bundle_id, w.revision AS workflow_revision, w.active AS workflow_active,
+       w.deleted_at IS NOT NULL AS workflow_deleted, w.bundle_status
      FROM runs r JOIN workflows w ON w.tenant_id = r.tenant_id AND w.id = r.workflow_id
      WHERE r.tenant_id = $1 AND r.id = $2 FOR NO KEY UPDATE OF r`,
     [tenantId, id],
@@ -81,6 +83,7 @@ export async function retryRun(deps: Deps, actor: Actor, id: bigint): Promise<Ru
   const { tenantId } = actor;
   return deps.database.withTenantSql(actor.tenantId, async (tx) => {
     const run = await lockRun(tx, tenantId, id);
+    if (run.workflow_deleted) throw new ConflictError(workflowDeleted);
     if (!canRetry(run.status)) throw new ConflictError(`Only a failed run can be retried; this one is ${run.status}.`);
     const { rows } = await tx.query<NoticeRow>(
       `UPDATE runs r SET status = 'queued', held = $3, retries = r.retries + 1, takeovers = 0, version = r.version + 1, error = NULL, completed_at = NULL,
@@ -113,6 +116,7 @@ export async function rerunRun(
   if (given.payload !== undefined) storableJson(given.payload, 'payload');
   return deps.database.withTenantSql(actor.tenantId, async (tx) => {
     const run = await lockRun(tx, tenantId, id);
+    if (run.workflow_deleted) throw new ConflictError(workflowDeleted);
     if (!run.workflow_active) throw new ConflictError(workflowInactive);
     if (run.workflow_bundle_id === null || run.bundle_status !== 'ready') throw new ConflictError(bundleNotReady);
     const { rows } = await tx.query<{ payload: unknown }>(

@@ -78,6 +78,14 @@ export const workflowRunRows = rowsOf('Workflow Runs', [
 export const runRows = rowsOf('Runs', [
   {
     method: 'GET',
+    path: '/runs/{id}',
+    who: 'user',
+    owned: true,
+    ask: runOf('echoing'),
+    answers: { status: 200, body: shapes.runDetail },
+  },
+  {
+    method: 'GET',
     path: '/runs',
     who: 'user',
     ask: () => ({ query: 'status[]=succeeded&status[]=failed&sort=duration&direction=asc' }),
@@ -187,6 +195,14 @@ export const deadLetterRows = rowsOf('Run Dead Letters', [
     who: 'user',
     ask: () => ({ query: narrowing }),
     answers: { status: 200, body: shapes.deadLetterSummary },
+  },
+  {
+    method: 'GET',
+    path: '/dead-letters/{id}',
+    who: 'user',
+    owned: true,
+    ask: letter,
+    answers: { status: 200, body: shapes.deadLetter.extend({ payload: z.unknown() }) },
   },
   {
     method: 'POST',
