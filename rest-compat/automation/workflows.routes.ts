@@ -7,7 +7,7 @@ import { createWorkflowInput, updateWorkflowInput } from '#src/automation/workfl
 
 const tag = 'Workflows';
 
-const rowFields = `id: databaseId tenant_id: tenantId name description active revision
+const rowFields = `id: databaseId tenant_id: tenantId name description active revision version
   bundle { status revision error built_at: builtAt } created_at: createdAt updated_at: updatedAt`;
 /** A workflow with its blob, as `fragment Workflow`. */
 export const workflowFields = `fragment Workflow on Workflow { ${rowFields} blob }`;
@@ -59,7 +59,7 @@ export const workflowRoutes = [
     name: 'updateWorkflow',
     tag,
     summary:
-      'Changes what is given. A stale `revision` answers 409; a changed blob archives the old revision and builds the new one.',
+      'Changes what is given. A stale `version` or `revision` answers 409; a changed blob archives the old revision and builds the new one.',
     document: `mutation ($input: UpdateWorkflowInput!) {
         updateWorkflow(input: $input) { ... on UpdateWorkflowPayload { workflow { ...Workflow } } ...Failure }
       } ${workflowFields}`,

@@ -176,6 +176,7 @@ export const workflowRow = z.strictObject({
   description: z.string().nullable(),
   active: z.boolean(),
   revision: z.int().min(1),
+  version: z.int().min(1),
   bundle: z.strictObject({
     status: z.enum(['none', 'building', 'ready', 'failed']),
     revision: z.int().nullable(),

@@ -21,7 +21,7 @@ const blobWith = (a: string) => ({
 const makeWorkflow = async (name: string, body: object = {}) => {
   const { status, body: workflow } = await call(api, 'POST', '/workflows', { body: { name, ...body } });
   expect(status).toBe(201);
-  return workflow as unknown as { id: number; revision: number };
+  return workflow as unknown as { id: number; revision: number; version: number };
 };
 
 describe('workflows over REST', () => {
@@ -38,6 +38,7 @@ describe('workflows over REST', () => {
       description: 'To the ERP',
       active: true,
       revision: 1,
+      version: 1,
       blob: { version: 'v1', nodes: [], edges: [] },
       bundle: { status: 'building', revision: null, error: null, built_at: null },
       created_at: iso,
@@ -114,6 +115,37 @@ describe('workflows over REST', () => {
     expect(found).toMatchObject({ status: 200, body: { description: 'New', revision: 2 } });
     const huge = await call(api, 'PATCH', `/workflows/${id}`, { body: { revision: 2 ** 40 } });
     expect(huge).toMatchObject({ status: 422, body: { errors: { revision: [expect.any(String)] } } });
+  });
+
+  test('counts every change in `version`, which guards all fields', async () => {
+    const { id, version } = await makeWorkflow('Two editors');
+    expect(version).toBe(1);
+    const path = `/workflows/${id}`;
+    const first = await call(api, 'PATCH', path, { body: { name: 'By the first editor', version: 1 } });
+    expect(first).toMatchObject({ status: 200, body: { version: 2, revision: 1 } });
+    const second = await call(api, 'PATCH', path, { body: { name: 'By the second', version: 1, revision: 1 } });
+    expect(second).toMatchObject({
+      status: 409,
+      body: { message: 'The workflow is at version 2. Load it again and repeat your change.' },
+    });
+    const blob = { version: 'v1', nodes: [], edges: [] };
+    for (const [body, after] of [
+      [{ active: false }, 3],
+      [{ description: 'x' }, 4],
+      [{ blob: { ...blob, settings: { concurrency: 2 } } }, 5],
+      [{}, 5],
+    ] as const) {
+      expect(await call(api, 'PATCH', path, { body })).toMatchObject({ status: 200, body: { version: after } });
+    }
+    expect(await call(api, 'POST', `${path}/revisions/1/restore`)).toMatchObject({ body: { version: 6, revision: 3 } });
+    const update = `mutation ($input: UpdateWorkflowInput!) {
+      updateWorkflow(input: $input) { ... on UpdateWorkflowPayload { workflow { version name } } ... on Error { code } }
+    }`;
+    const input = { id: String(id), name: 'By graph' };
+    const stale = await api.graphql<object>(update, { input: { ...input, version: 5 } });
+    expect(stale.data).toEqual({ updateWorkflow: { code: 'CONFLICT' } });
+    const fresh = await api.graphql<object>(update, { input: { ...input, version: 6 } });
+    expect(fresh.data).toEqual({ updateWorkflow: { workflow: { version: 7, name: 'By graph' } } });
   });
 
   test('builds again with 202, deletes with an empty 204, and then answers 404', async () => {

@@ -3786,6 +3786,7 @@ export const WorkflowScalarFieldEnum = {
   description: 'description',
   active: 'active',
   revision: 'revision',
+  version: 'version',
   revisionAuthor: 'revisionAuthor',
   revisionCreatedAt: 'revisionCreatedAt',
   revisionNote: 'revisionNote',

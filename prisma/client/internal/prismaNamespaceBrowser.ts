@@ -509,6 +509,7 @@ export const WorkflowScalarFieldEnum = {
   description: 'description',
   active: 'active',
   revision: 'revision',
+  version: 'version',
   revisionAuthor: 'revisionAuthor',
   revisionCreatedAt: 'revisionCreatedAt',
   revisionNote: 'revisionNote',

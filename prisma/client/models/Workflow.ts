@@ -29,6 +29,7 @@ export type AggregateWorkflow = {
 export type WorkflowAvgAggregateOutputType = {
   id: number | null
   revision: number | null
+  version: number | null
   revisionAuthor: number | null
   bundleRevision: number | null
   bundleId: number | null
@@ -38,6 +39,7 @@ export type WorkflowAvgAggregateOutputType = {
 export type WorkflowSumAggregateOutputType = {
   id: bigint | null
   revision: number | null
+  version: number | null
   revisionAuthor: bigint | null
   bundleRevision: number | null
   bundleId: bigint | null
@@ -51,6 +53,7 @@ export type WorkflowMinAggregateOutputType = {
   description: string | null
   active: boolean | null
   revision: number | null
+  version: number | null
   revisionAuthor: bigint | null
   revisionCreatedAt: Date | null
   revisionNote: string | null
@@ -72,6 +75,7 @@ export type WorkflowMaxAggregateOutputType = {
   description: string | null
   active: boolean | null
   revision: number | null
+  version: number | null
   revisionAuthor: bigint | null
   revisionCreatedAt: Date | null
   revisionNote: string | null
@@ -93,6 +97,7 @@ export type WorkflowCountAggregateOutputType = {
   description: number
   active: number
   revision: number
+  version: number
   revisionAuthor: number
   revisionCreatedAt: number
   revisionNote: number
@@ -113,6 +118,7 @@ export type WorkflowCountAggregateOutputType = {
 export type WorkflowAvgAggregateInputType = {
   id?: true | runtime.Types.Skip
   revision?: true | runtime.Types.Skip
+  version?: true | runtime.Types.Skip
   revisionAuthor?: true | runtime.Types.Skip
   bundleRevision?: true | runtime.Types.Skip
   bundleId?: true | runtime.Types.Skip
@@ -122,6 +128,7 @@ export type WorkflowAvgAggregateInputType = {
 export type WorkflowSumAggregateInputType = {
   id?: true | runtime.Types.Skip
   revision?: true | runtime.Types.Skip
+  version?: true | runtime.Types.Skip
   revisionAuthor?: true | runtime.Types.Skip
   bundleRevision?: true | runtime.Types.Skip
   bundleId?: true | runtime.Types.Skip
@@ -135,6 +142,7 @@ export type WorkflowMinAggregateInputType = {
   description?: true | runtime.Types.Skip
   active?: true | runtime.Types.Skip
   revision?: true | runtime.Types.Skip
+  version?: true | runtime.Types.Skip
   revisionAuthor?: true | runtime.Types.Skip
   revisionCreatedAt?: true | runtime.Types.Skip
   revisionNote?: true | runtime.Types.Skip
@@ -156,6 +164,7 @@ export type WorkflowMaxAggregateInputType = {
   description?: true | runtime.Types.Skip
   active?: true | runtime.Types.Skip
   revision?: true | runtime.Types.Skip
+  version?: true | runtime.Types.Skip
   revisionAuthor?: true | runtime.Types.Skip
   revisionCreatedAt?: true | runtime.Types.Skip
   revisionNote?: true | runtime.Types.Skip
@@ -177,6 +186,7 @@ export type WorkflowCountAggregateInputType = {
   description?: true | runtime.Types.Skip
   active?: true | runtime.Types.Skip
   revision?: true | runtime.Types.Skip
+  version?: true | runtime.Types.Skip
   revisionAuthor?: true | runtime.Types.Skip
   revisionCreatedAt?: true | runtime.Types.Skip
   revisionNote?: true | runtime.Types.Skip
@@ -286,6 +296,7 @@ export type WorkflowGroupByOutputType = {
   description: string | null
   active: boolean
   revision: number
+  version: number
   revisionAuthor: bigint | null
   revisionCreatedAt: Date
   revisionNote: string | null
@@ -331,6 +342,7 @@ export type WorkflowWhereInput = {
   description?: Prisma.StringNullableFilter<"Workflow"> | string | null | runtime.Types.Skip
   active?: Prisma.BoolFilter<"Workflow"> | boolean | runtime.Types.Skip
   revision?: Prisma.IntFilter<"Workflow"> | number | runtime.Types.Skip
+  version?: Prisma.IntFilter<"Workflow"> | number | runtime.Types.Skip
   revisionAuthor?: Prisma.BigIntNullableFilter<"Workflow"> | bigint | number | null | runtime.Types.Skip
   revisionCreatedAt?: Prisma.DateTimeFilter<"Workflow"> | Date | string | runtime.Types.Skip
   revisionNote?: Prisma.StringNullableFilter<"Workflow"> | string | null | runtime.Types.Skip
@@ -359,6 +371,7 @@ export type WorkflowOrderByWithRelationInput = {
   description?: Prisma.SortOrderInput | Prisma.SortOrder | runtime.Types.Skip
   active?: Prisma.SortOrder | runtime.Types.Skip
   revision?: Prisma.SortOrder | runtime.Types.Skip
+  version?: Prisma.SortOrder | runtime.Types.Skip
   revisionAuthor?: Prisma.SortOrderInput | Prisma.SortOrder | runtime.Types.Skip
   revisionCreatedAt?: Prisma.SortOrder | runtime.Types.Skip
   revisionNote?: Prisma.SortOrderInput | Prisma.SortOrder | runtime.Types.Skip
@@ -391,6 +404,7 @@ export type WorkflowWhereUniqueInput = Prisma.AtLeast<{
   description?: Prisma.StringNullableFilter<"Workflow"> | string | null | runtime.Types.Skip
   active?: Prisma.BoolFilter<"Workflow"> | boolean | runtime.Types.Skip
   revision?: Prisma.IntFilter<"Workflow"> | number | runtime.Types.Skip
+  version?: Prisma.IntFilter<"Workflow"> | number | runtime.Types.Skip
   revisionAuthor?: Prisma.BigIntNullableFilter<"Workflow"> | bigint | number | null | runtime.Types.Skip
   revisionCreatedAt?: Prisma.DateTimeFilter<"Workflow"> | Date | string | runtime.Types.Skip
   revisionNote?: Prisma.StringNullableFilter<"Workflow"> | string | null | runtime.Types.Skip
@@ -419,6 +433,7 @@ export type WorkflowOrderByWithAggregationInput = {
   description?: Prisma.SortOrderInput | Prisma.SortOrder | runtime.Types.Skip
   active?: Prisma.SortOrder | runtime.Types.Skip
   revision?: Prisma.SortOrder | runtime.Types.Skip
+  version?: Prisma.SortOrder | runtime.Types.Skip
   revisionAuthor?: Prisma.SortOrderInput | Prisma.SortOrder | runtime.Types.Skip
   revisionCreatedAt?: Prisma.SortOrder | runtime.Types.Skip
   revisionNote?: Prisma.SortOrderInput | Prisma.SortOrder | runtime.Types.Skip
@@ -449,6 +464,7 @@ export type WorkflowScalarWhereWithAggregatesInput = {
   description?: Prisma.StringNullableWithAggregatesFilter<"Workflow"> | string | null | runtime.Types.Skip
   active?: Prisma.BoolWithAggregatesFilter<"Workflow"> | boolean | runtime.Types.Skip
   revision?: Prisma.IntWithAggregatesFilter<"Workflow"> | number | runtime.Types.Skip
+  version?: Prisma.IntWithAggregatesFilter<"Workflow"> | number | runtime.Types.Skip
   revisionAuthor?: Prisma.BigIntNullableWithAggregatesFilter<"Workflow"> | bigint | number | null | runtime.Types.Skip
   revisionCreatedAt?: Prisma.DateTimeWithAggregatesFilter<"Workflow"> | Date | string | runtime.Types.Skip
   revisionNote?: Prisma.StringNullableWithAggregatesFilter<"Workflow"> | string | null | runtime.Types.Skip
@@ -471,6 +487,7 @@ export type WorkflowCreateInput = {
   description?: string | null | runtime.Types.Skip
   active?: boolean | runtime.Types.Skip
   revision?: number | runtime.Types.Skip
+  version?: number | runtime.Types.Skip
   revisionAuthor?: bigint | number | null | runtime.Types.Skip
   revisionCreatedAt?: Date | string | runtime.Types.Skip
   revisionNote?: string | null | runtime.Types.Skip
@@ -499,6 +516,7 @@ export type WorkflowUncheckedCreateInput = {
   description?: string | null | runtime.Types.Skip
   active?: boolean | runtime.Types.Skip
   revision?: number | runtime.Types.Skip
+  version?: number | runtime.Types.Skip
   revisionAuthor?: bigint | number | null | runtime.Types.Skip
   revisionCreatedAt?: Date | string | runtime.Types.Skip
   revisionNote?: string | null | runtime.Types.Skip
@@ -527,6 +545,7 @@ export type WorkflowUpdateInput = {
   description?: Prisma.NullableStringFieldUpdateOperationsInput | string | null | runtime.Types.Skip
   active?: Prisma.BoolFieldUpdateOperationsInput | boolean | runtime.Types.Skip
   revision?: Prisma.IntFieldUpdateOperationsInput | number | runtime.Types.Skip
+  version?: Prisma.IntFieldUpdateOperationsInput | number | runtime.Types.Skip
   revisionAuthor?: Prisma.NullableBigIntFieldUpdateOperationsInput | bigint | number | null | runtime.Types.Skip
   revisionCreatedAt?: Prisma.DateTimeFieldUpdateOperationsInput | Date | string | runtime.Types.Skip
   revisionNote?: Prisma.NullableStringFieldUpdateOperationsInput | string | null | runtime.Types.Skip
@@ -555,6 +574,7 @@ export type WorkflowUncheckedUpdateInput = {
   description?: Prisma.NullableStringFieldUpdateOperationsInput | string | null | runtime.Types.Skip
   active?: Prisma.BoolFieldUpdateOperationsInput | boolean | runtime.Types.Skip
   revision?: Prisma.IntFieldUpdateOperationsInput | number | runtime.Types.Skip
+  version?: Prisma.IntFieldUpdateOperationsInput | number | runtime.Types.Skip
   revisionAuthor?: Prisma.NullableBigIntFieldUpdateOperationsInput | bigint | number | null | runtime.Types.Skip
   revisionCreatedAt?: Prisma.DateTimeFieldUpdateOperationsInput | Date | string | runtime.Types.Skip
   revisionNote?: Prisma.NullableStringFieldUpdateOperationsInput | string | null | runtime.Types.Skip
@@ -583,6 +603,7 @@ export type WorkflowCreateManyInput = {
   description?: string | null | runtime.Types.Skip
   active?: boolean | runtime.Types.Skip
   revision?: number | runtime.Types.Skip
+  version?: number | runtime.Types.Skip
   revisionAuthor?: bigint | number | null | runtime.Types.Skip
   revisionCreatedAt?: Date | string | runtime.Types.Skip
   revisionNote?: string | null | runtime.Types.Skip
@@ -605,6 +626,7 @@ export type WorkflowUpdateManyMutationInput = {
   description?: Prisma.NullableStringFieldUpdateOperationsInput | string | null | runtime.Types.Skip
   active?: Prisma.BoolFieldUpdateOperationsInput | boolean | runtime.Types.Skip
   revision?: Prisma.IntFieldUpdateOperationsInput | number | runtime.Types.Skip
+  version?: Prisma.IntFieldUpdateOperationsInput | number | runtime.Types.Skip
   revisionAuthor?: Prisma.NullableBigIntFieldUpdateOperationsInput | bigint | number | null | runtime.Types.Skip
   revisionCreatedAt?: Prisma.DateTimeFieldUpdateOperationsInput | Date | string | runtime.Types.Skip
   revisionNote?: Prisma.NullableStringFieldUpdateOperationsInput | string | null | runtime.Types.Skip
@@ -627,6 +649,7 @@ export type WorkflowUncheckedUpdateManyInput = {
   description?: Prisma.NullableStringFieldUpdateOperationsInput | string | null | runtime.Types.Skip
   active?: Prisma.BoolFieldUpdateOperationsInput | boolean | runtime.Types.Skip
   revision?: Prisma.IntFieldUpdateOperationsInput | number | runtime.Types.Skip
+  version?: Prisma.IntFieldUpdateOperationsInput | number | runtime.Types.Skip
   revisionAuthor?: Prisma.NullableBigIntFieldUpdateOperationsInput | bigint | number | null | runtime.Types.Skip
   revisionCreatedAt?: Prisma.DateTimeFieldUpdateOperationsInput | Date | string | runtime.Types.Skip
   revisionNote?: Prisma.NullableStringFieldUpdateOperationsInput | string | null | runtime.Types.Skip
@@ -659,6 +682,7 @@ export type WorkflowCountOrderByAggregateInput = {
   description?: Prisma.SortOrder | runtime.Types.Skip
   active?: Prisma.SortOrder | runtime.Types.Skip
   revision?: Prisma.SortOrder | runtime.Types.Skip
+  version?: Prisma.SortOrder | runtime.Types.Skip
   revisionAuthor?: Prisma.SortOrder | runtime.Types.Skip
   revisionCreatedAt?: Prisma.SortOrder | runtime.Types.Skip
   revisionNote?: Prisma.SortOrder | runtime.Types.Skip
@@ -677,6 +701,7 @@ export type WorkflowCountOrderByAggregateInput = {
 export type WorkflowAvgOrderByAggregateInput = {
   id?: Prisma.SortOrder | runtime.Types.Skip
   revision?: Prisma.SortOrder | runtime.Types.Skip
+  version?: Prisma.SortOrder | runtime.Types.Skip
   revisionAuthor?: Prisma.SortOrder | runtime.Types.Skip
   bundleRevision?: Prisma.SortOrder | runtime.Types.Skip
   bundleId?: Prisma.SortOrder | runtime.Types.Skip
@@ -690,6 +715,7 @@ export type WorkflowMaxOrderByAggregateInput = {
   description?: Prisma.SortOrder | runtime.Types.Skip
   active?: Prisma.SortOrder | runtime.Types.Skip
   revision?: Prisma.SortOrder | runtime.Types.Skip
+  version?: Prisma.SortOrder | runtime.Types.Skip
   revisionAuthor?: Prisma.SortOrder | runtime.Types.Skip
   revisionCreatedAt?: Prisma.SortOrder | runtime.Types.Skip
   revisionNote?: Prisma.SortOrder | runtime.Types.Skip
@@ -711,6 +737,7 @@ export type WorkflowMinOrderByAggregateInput = {
   description?: Prisma.SortOrder | runtime.Types.Skip
   active?: Prisma.SortOrder | runtime.Types.Skip
   revision?: Prisma.SortOrder | runtime.Types.Skip
+  version?: Prisma.SortOrder | runtime.Types.Skip
   revisionAuthor?: Prisma.SortOrder | runtime.Types.Skip
   revisionCreatedAt?: Prisma.SortOrder | runtime.Types.Skip
   revisionNote?: Prisma.SortOrder | runtime.Types.Skip
@@ -728,6 +755,7 @@ export type WorkflowMinOrderByAggregateInput = {
 export type WorkflowSumOrderByAggregateInput = {
   id?: Prisma.SortOrder | runtime.Types.Skip
   revision?: Prisma.SortOrder | runtime.Types.Skip
+  version?: Prisma.SortOrder | runtime.Types.Skip
   revisionAuthor?: Prisma.SortOrder | runtime.Types.Skip
   bundleRevision?: Prisma.SortOrder | runtime.Types.Skip
   bundleId?: Prisma.SortOrder | runtime.Types.Skip
@@ -825,6 +853,7 @@ export type WorkflowCreateWithoutCredentialUsesInput = {
   description?: string | null | runtime.Types.Skip
   active?: boolean | runtime.Types.Skip
   revision?: number | runtime.Types.Skip
+  version?: number | runtime.Types.Skip
   revisionAuthor?: bigint | number | null | runtime.Types.Skip
   revisionCreatedAt?: Date | string | runtime.Types.Skip
   revisionNote?: string | null | runtime.Types.Skip
@@ -852,6 +881,7 @@ export type WorkflowUncheckedCreateWithoutCredentialUsesInput = {
   description?: string | null | runtime.Types.Skip
   active?: boolean | runtime.Types.Skip
   revision?: number | runtime.Types.Skip
+  version?: number | runtime.Types.Skip
   revisionAuthor?: bigint | number | null | runtime.Types.Skip
   revisionCreatedAt?: Date | string | runtime.Types.Skip
   revisionNote?: string | null | runtime.Types.Skip
@@ -895,6 +925,7 @@ export type WorkflowUpdateWithoutCredentialUsesInput = {
   description?: Prisma.NullableStringFieldUpdateOperationsInput | string | null | runtime.Types.Skip
   active?: Prisma.BoolFieldUpdateOperationsInput | boolean | runtime.Types.Skip
   revision?: Prisma.IntFieldUpdateOperationsInput | number | runtime.Types.Skip
+  version?: Prisma.IntFieldUpdateOperationsInput | number | runtime.Types.Skip
   revisionAuthor?: Prisma.NullableBigIntFieldUpdateOperationsInput | bigint | number | null | runtime.Types.Skip
   revisionCreatedAt?: Prisma.DateTimeFieldUpdateOperationsInput | Date | string | runtime.Types.Skip
   revisionNote?: Prisma.NullableStringFieldUpdateOperationsInput | string | null | runtime.Types.Skip
@@ -922,6 +953,7 @@ export type WorkflowUncheckedUpdateWithoutCredentialUsesInput = {
   description?: Prisma.NullableStringFieldUpdateOperationsInput | string | null | runtime.Types.Skip
   active?: Prisma.BoolFieldUpdateOperationsInput | boolean | runtime.Types.Skip
   revision?: Prisma.IntFieldUpdateOperationsInput | number | runtime.Types.Skip
+  version?: Prisma.IntFieldUpdateOperationsInput | number | runtime.Types.Skip
   revisionAuthor?: Prisma.NullableBigIntFieldUpdateOperationsInput | bigint | number | null | runtime.Types.Skip
   revisionCreatedAt?: Prisma.DateTimeFieldUpdateOperationsInput | Date | string | runtime.Types.Skip
   revisionNote?: Prisma.NullableStringFieldUpdateOperationsInput | string | null | runtime.Types.Skip
@@ -949,6 +981,7 @@ export type WorkflowCreateWithoutDeadLettersInput = {
   description?: string | null | runtime.Types.Skip
   active?: boolean | runtime.Types.Skip
   revision?: number | runtime.Types.Skip
+  version?: number | runtime.Types.Skip
   revisionAuthor?: bigint | number | null | runtime.Types.Skip
   revisionCreatedAt?: Date | string | runtime.Types.Skip
   revisionNote?: string | null | runtime.Types.Skip
@@ -976,6 +1009,7 @@ export type WorkflowUncheckedCreateWithoutDeadLettersInput = {
   description?: string | null | runtime.Types.Skip
   active?: boolean | runtime.Types.Skip
   revision?: number | runtime.Types.Skip
+  version?: number | runtime.Types.Skip
   revisionAuthor?: bigint | number | null | runtime.Types.Skip
   revisionCreatedAt?: Date | string | runtime.Types.Skip
   revisionNote?: string | null | runtime.Types.Skip
@@ -1019,6 +1053,7 @@ export type WorkflowUpdateWithoutDeadLettersInput = {
   description?: Prisma.NullableStringFieldUpdateOperationsInput | string | null | runtime.Types.Skip
   active?: Prisma.BoolFieldUpdateOperationsInput | boolean | runtime.Types.Skip
   revision?: Prisma.IntFieldUpdateOperationsInput | number | runtime.Types.Skip
+  version?: Prisma.IntFieldUpdateOperationsInput | number | runtime.Types.Skip
   revisionAuthor?: Prisma.NullableBigIntFieldUpdateOperationsInput | bigint | number | null | runtime.Types.Skip
   revisionCreatedAt?: Prisma.DateTimeFieldUpdateOperationsInput | Date | string | runtime.Types.Skip
   revisionNote?: Prisma.NullableStringFieldUpdateOperationsInput | string | null | runtime.Types.Skip
@@ -1046,6 +1081,7 @@ export type WorkflowUncheckedUpdateWithoutDeadLettersInput = {
   description?: Prisma.NullableStringFieldUpdateOperationsInput | string | null | runtime.Types.Skip
   active?: Prisma.BoolFieldUpdateOperationsInput | boolean | runtime.Types.Skip
   revision?: Prisma.IntFieldUpdateOperationsInput | number | runtime.Types.Skip
+  version?: Prisma.IntFieldUpdateOperationsInput | number | runtime.Types.Skip
   revisionAuthor?: Prisma.NullableBigIntFieldUpdateOperationsInput | bigint | number | null | runtime.Types.Skip
   revisionCreatedAt?: Prisma.DateTimeFieldUpdateOperationsInput | Date | string | runtime.Types.Skip
   revisionNote?: Prisma.NullableStringFieldUpdateOperationsInput | string | null | runtime.Types.Skip
@@ -1073,6 +1109,7 @@ export type WorkflowCreateWithoutRunsInput = {
   description?: string | null | runtime.Types.Skip
   active?: boolean | runtime.Types.Skip
   revision?: number | runtime.Types.Skip
+  version?: number | runtime.Types.Skip
   revisionAuthor?: bigint | number | null | runtime.Types.Skip
   revisionCreatedAt?: Date | string | runtime.Types.Skip
   revisionNote?: string | null | runtime.Types.Skip
@@ -1100,6 +1137,7 @@ export type WorkflowUncheckedCreateWithoutRunsInput = {
   description?: string | null | runtime.Types.Skip
   active?: boolean | runtime.Types.Skip
   revision?: number | runtime.Types.Skip
+  version?: number | runtime.Types.Skip
   revisionAuthor?: bigint | number | null | runtime.Types.Skip
   revisionCreatedAt?: Date | string | runtime.Types.Skip
   revisionNote?: string | null | runtime.Types.Skip
@@ -1143,6 +1181,7 @@ export type WorkflowUpdateWithoutRunsInput = {
   description?: Prisma.NullableStringFieldUpdateOperationsInput | string | null | runtime.Types.Skip
   active?: Prisma.BoolFieldUpdateOperationsInput | boolean | runtime.Types.Skip
   revision?: Prisma.IntFieldUpdateOperationsInput | number | runtime.Types.Skip
+  version?: Prisma.IntFieldUpdateOperationsInput | number | runtime.Types.Skip
   revisionAuthor?: Prisma.NullableBigIntFieldUpdateOperationsInput | bigint | number | null | runtime.Types.Skip
   revisionCreatedAt?: Prisma.DateTimeFieldUpdateOperationsInput | Date | string | runtime.Types.Skip
   revisionNote?: Prisma.NullableStringFieldUpdateOperationsInput | string | null | runtime.Types.Skip
@@ -1170,6 +1209,7 @@ export type WorkflowUncheckedUpdateWithoutRunsInput = {
   description?: Prisma.NullableStringFieldUpdateOperationsInput | string | null | runtime.Types.Skip
   active?: Prisma.BoolFieldUpdateOperationsInput | boolean | runtime.Types.Skip
   revision?: Prisma.IntFieldUpdateOperationsInput | number | runtime.Types.Skip
+  version?: Prisma.IntFieldUpdateOperationsInput | number | runtime.Types.Skip
   revisionAuthor?: Prisma.NullableBigIntFieldUpdateOperationsInput | bigint | number | null | runtime.Types.Skip
   revisionCreatedAt?: Prisma.DateTimeFieldUpdateOperationsInput | Date | string | runtime.Types.Skip
   revisionNote?: Prisma.NullableStringFieldUpdateOperationsInput | string | null | runtime.Types.Skip
@@ -1197,6 +1237,7 @@ export type WorkflowCreateWithoutTriggersInput = {
   description?: string | null | runtime.Types.Skip
   active?: boolean | runtime.Types.Skip
   revision?: number | runtime.Types.Skip
+  version?: number | runtime.Types.Skip
   revisionAuthor?: bigint | number | null | runtime.Types.Skip
   revisionCreatedAt?: Date | string | runtime.Types.Skip
   revisionNote?: string | null | runtime.Types.Skip
@@ -1224,6 +1265,7 @@ export type WorkflowUncheckedCreateWithoutTriggersInput = {
   description?: string | null | runtime.Types.Skip
   active?: boolean | runtime.Types.Skip
   revision?: number | runtime.Types.Skip
+  version?: number | runtime.Types.Skip
   revisionAuthor?: bigint | number | null | runtime.Types.Skip
   revisionCreatedAt?: Date | string | runtime.Types.Skip
   revisionNote?: string | null | runtime.Types.Skip
@@ -1267,6 +1309,7 @@ export type WorkflowUpdateWithoutTriggersInput = {
   description?: Prisma.NullableStringFieldUpdateOperationsInput | string | null | runtime.Types.Skip
   active?: Prisma.BoolFieldUpdateOperationsInput | boolean | runtime.Types.Skip
   revision?: Prisma.IntFieldUpdateOperationsInput | number | runtime.Types.Skip
+  version?: Prisma.IntFieldUpdateOperationsInput | number | runtime.Types.Skip
   revisionAuthor?: Prisma.NullableBigIntFieldUpdateOperationsInput | bigint | number | null | runtime.Types.Skip
   revisionCreatedAt?: Prisma.DateTimeFieldUpdateOperationsInput | Date | string | runtime.Types.Skip
   revisionNote?: Prisma.NullableStringFieldUpdateOperationsInput | string | null | runtime.Types.Skip
@@ -1294,6 +1337,7 @@ export type WorkflowUncheckedUpdateWithoutTriggersInput = {
   description?: Prisma.NullableStringFieldUpdateOperationsInput | string | null | runtime.Types.Skip
   active?: Prisma.BoolFieldUpdateOperationsInput | boolean | runtime.Types.Skip
   revision?: Prisma.IntFieldUpdateOperationsInput | number | runtime.Types.Skip
+  version?: Prisma.IntFieldUpdateOperationsInput | number | runtime.Types.Skip
   revisionAuthor?: Prisma.NullableBigIntFieldUpdateOperationsInput | bigint | number | null | runtime.Types.Skip
   revisionCreatedAt?: Prisma.DateTimeFieldUpdateOperationsInput | Date | string | runtime.Types.Skip
   revisionNote?: Prisma.NullableStringFieldUpdateOperationsInput | string | null | runtime.Types.Skip
@@ -1321,6 +1365,7 @@ export type WorkflowCreateWithoutRevisionsInput = {
   description?: string | null | runtime.Types.Skip
   active?: boolean | runtime.Types.Skip
   revision?: number | runtime.Types.Skip
+  version?: number | runtime.Types.Skip
   revisionAuthor?: bigint | number | null | runtime.Types.Skip
   revisionCreatedAt?: Date | string | runtime.Types.Skip
   revisionNote?: string | null | runtime.Types.Skip
@@ -1348,6 +1393,7 @@ export type WorkflowUncheckedCreateWithoutRevisionsInput = {
   description?: string | null | runtime.Types.Skip
   active?: boolean | runtime.Types.Skip
   revision?: number | runtime.Types.Skip
+  version?: number | runtime.Types.Skip
   revisionAuthor?: bigint | number | null | runtime.Types.Skip
   revisionCreatedAt?: Date | string | runtime.Types.Skip
   revisionNote?: string | null | runtime.Types.Skip
@@ -1391,6 +1437,7 @@ export type WorkflowUpdateWithoutRevisionsInput = {
   description?: Prisma.NullableStringFieldUpdateOperationsInput | string | null | runtime.Types.Skip
   active?: Prisma.BoolFieldUpdateOperationsInput | boolean | runtime.Types.Skip
   revision?: Prisma.IntFieldUpdateOperationsInput | number | runtime.Types.Skip
+  version?: Prisma.IntFieldUpdateOperationsInput | number | runtime.Types.Skip
   revisionAuthor?: Prisma.NullableBigIntFieldUpdateOperationsInput | bigint | number | null | runtime.Types.Skip
   revisionCreatedAt?: Prisma.DateTimeFieldUpdateOperationsInput | Date | string | runtime.Types.Skip
   revisionNote?: Prisma.NullableStringFieldUpdateOperationsInput | string | null | runtime.Types.Skip
@@ -1418,6 +1465,7 @@ export type WorkflowUncheckedUpdateWithoutRevisionsInput = {
   description?: Prisma.NullableStringFieldUpdateOperationsInput | string | null | runtime.Types.Skip
   active?: Prisma.BoolFieldUpdateOperationsInput | boolean | runtime.Types.Skip
   revision?: Prisma.IntFieldUpdateOperationsInput | number | runtime.Types.Skip
+  version?: Prisma.IntFieldUpdateOperationsInput | number | runtime.Types.Skip
   revisionAuthor?: Prisma.NullableBigIntFieldUpdateOperationsInput | bigint | number | null | runtime.Types.Skip
   revisionCreatedAt?: Prisma.DateTimeFieldUpdateOperationsInput | Date | string | runtime.Types.Skip
   revisionNote?: Prisma.NullableStringFieldUpdateOperationsInput | string | null | runtime.Types.Skip
@@ -1445,6 +1493,7 @@ export type WorkflowCreateWithoutBundlesInput = {
   description?: string | null | runtime.Types.Skip
   active?: boolean | runtime.Types.Skip
   revision?: number | runtime.Types.Skip
+  version?: number | runtime.Types.Skip
   revisionAuthor?: bigint | number | null | runtime.Types.Skip
   revisionCreatedAt?: Date | string | runtime.Types.Skip
   revisionNote?: string | null | runtime.Types.Skip
@@ -1472,6 +1521,7 @@ export type WorkflowUncheckedCreateWithoutBundlesInput = {
   description?: string | null | runtime.Types.Skip
   active?: boolean | runtime.Types.Skip
   revision?: number | runtime.Types.Skip
+  version?: number | runtime.Types.Skip
   revisionAuthor?: bigint | number | null | runtime.Types.Skip
   revisionCreatedAt?: Date | string | runtime.Types.Skip
   revisionNote?: string | null | runtime.Types.Skip
@@ -1515,6 +1565,7 @@ export type WorkflowUpdateWithoutBundlesInput = {
   description?: Prisma.NullableStringFieldUpdateOperationsInput | string | null | runtime.Types.Skip
   active?: Prisma.BoolFieldUpdateOperationsInput | boolean | runtime.Types.Skip
   revision?: Prisma.IntFieldUpdateOperationsInput | number | runtime.Types.Skip
+  version?: Prisma.IntFieldUpdateOperationsInput | number | runtime.Types.Skip
   revisionAuthor?: Prisma.NullableBigIntFieldUpdateOperationsInput | bigint | number | null | runtime.Types.Skip
   revisionCreatedAt?: Prisma.DateTimeFieldUpdateOperationsInput | Date | string | runtime.Types.Skip
   revisionNote?: Prisma.NullableStringFieldUpdateOperationsInput | string | null | runtime.Types.Skip
@@ -1542,6 +1593,7 @@ export type WorkflowUncheckedUpdateWithoutBundlesInput = {
   description?: Prisma.NullableStringFieldUpdateOperationsInput | string | null | runtime.Types.Skip
   active?: Prisma.BoolFieldUpdateOperationsInput | boolean | runtime.Types.Skip
   revision?: Prisma.IntFieldUpdateOperationsInput | number | runtime.Types.Skip
+  version?: Prisma.IntFieldUpdateOperationsInput | number | runtime.Types.Skip
   revisionAuthor?: Prisma.NullableBigIntFieldUpdateOperationsInput | bigint | number | null | runtime.Types.Skip
   revisionCreatedAt?: Prisma.DateTimeFieldUpdateOperationsInput | Date | string | runtime.Types.Skip
   revisionNote?: Prisma.NullableStringFieldUpdateOperationsInput | string | null | runtime.Types.Skip
@@ -1645,6 +1697,7 @@ export type WorkflowSelect<ExtArgs extends runtime.Types.Extensions.InternalArgs
   description?: boolean | runtime.Types.Skip
   active?: boolean | runtime.Types.Skip
   revision?: boolean | runtime.Types.Skip
+  version?: boolean | runtime.Types.Skip
   revisionAuthor?: boolean | runtime.Types.Skip
   revisionCreatedAt?: boolean | runtime.Types.Skip
   revisionNote?: boolean | runtime.Types.Skip
@@ -1674,6 +1727,7 @@ export type WorkflowSelectCreateManyAndReturn<ExtArgs extends runtime.Types.Exte
   description?: boolean | runtime.Types.Skip
   active?: boolean | runtime.Types.Skip
   revision?: boolean | runtime.Types.Skip
+  version?: boolean | runtime.Types.Skip
   revisionAuthor?: boolean | runtime.Types.Skip
   revisionCreatedAt?: boolean | runtime.Types.Skip
   revisionNote?: boolean | runtime.Types.Skip
@@ -1696,6 +1750,7 @@ export type WorkflowSelectUpdateManyAndReturn<ExtArgs extends runtime.Types.Exte
   description?: boolean | runtime.Types.Skip
   active?: boolean | runtime.Types.Skip
   revision?: boolean | runtime.Types.Skip
+  version?: boolean | runtime.Types.Skip
   revisionAuthor?: boolean | runtime.Types.Skip
   revisionCreatedAt?: boolean | runtime.Types.Skip
   revisionNote?: boolean | runtime.Types.Skip
@@ -1718,6 +1773,7 @@ export type WorkflowSelectScalar = {
   description?: boolean | runtime.Types.Skip
   active?: boolean | runtime.Types.Skip
   revision?: boolean | runtime.Types.Skip
+  version?: boolean | runtime.Types.Skip
   revisionAuthor?: boolean | runtime.Types.Skip
   revisionCreatedAt?: boolean | runtime.Types.Skip
   revisionNote?: boolean | runtime.Types.Skip
@@ -1733,7 +1789,7 @@ export type WorkflowSelectScalar = {
   deletedAt?: boolean | runtime.Types.Skip
 }
 
-export type WorkflowOmit<ExtArgs extends runtime.Types.Extensions.InternalArgs = runtime.Types.Extensions.DefaultArgs> = runtime.Types.Extensions.GetOmit<"tenantId" | "id" | "name" | "description" | "active" | "revision" | "revisionAuthor" | "revisionCreatedAt" | "revisionNote" | "blob" | "bundleStatus" | "bundleRevision" | "bundleError" | "bundleBuiltAt" | "bundleId" | "concurrency" | "createdAt" | "updatedAt" | "deletedAt", ExtArgs["result"]["workflow"], runtime.Types.Skip>
+export type WorkflowOmit<ExtArgs extends runtime.Types.Extensions.InternalArgs = runtime.Types.Extensions.DefaultArgs> = runtime.Types.Extensions.GetOmit<"tenantId" | "id" | "name" | "description" | "active" | "revision" | "version" | "revisionAuthor" | "revisionCreatedAt" | "revisionNote" | "blob" | "bundleStatus" | "bundleRevision" | "bundleError" | "bundleBuiltAt" | "bundleId" | "concurrency" | "createdAt" | "updatedAt" | "deletedAt", ExtArgs["result"]["workflow"], runtime.Types.Skip>
 export type WorkflowInclude<ExtArgs extends runtime.Types.Extensions.InternalArgs = runtime.Types.Extensions.DefaultArgs> = {
   triggers?: boolean | Prisma.Workflow$triggersArgs<ExtArgs> | runtime.Types.Skip
   revisions?: boolean | Prisma.Workflow$revisionsArgs<ExtArgs> | runtime.Types.Skip
@@ -1763,6 +1819,10 @@ export type $WorkflowPayload<ExtArgs extends runtime.Types.Extensions.InternalAr
     description: string | null
     active: boolean
     revision: number
+    /**
+     * Counts every change of name, description, active or blob; guards against lost updates.
+     */
+    version: number
     /**
      * Who made the current revision, when and why; null for the system.
      */
@@ -2226,6 +2286,7 @@ export interface WorkflowFieldRefs {
   readonly description: Prisma.FieldRef<"Workflow", 'String'>
   readonly active: Prisma.FieldRef<"Workflow", 'Boolean'>
   readonly revision: Prisma.FieldRef<"Workflow", 'Int'>
+  readonly version: Prisma.FieldRef<"Workflow", 'Int'>
   readonly revisionAuthor: Prisma.FieldRef<"Workflow", 'BigInt'>
   readonly revisionCreatedAt: Prisma.FieldRef<"Workflow", 'DateTime'>
   readonly revisionNote: Prisma.FieldRef<"Workflow", 'String'>

@@ -53,7 +53,8 @@ export const WorkflowRef = builder.prismaNode('Workflow', {
     name: t.exposeString('name'),
     description: t.exposeString('description', { nullable: true }),
     active: t.exposeBoolean('active'),
-    revision: t.exposeInt('revision'),
+    revision: t.exposeInt('revision', { description: 'Counts changes of the blob.' }),
+    version: t.exposeInt('version', { description: 'Counts every change: name, description, active or blob.' }),
     blob: t.expose('blob', { type: 'JSON' }),
     bundle: t.field({
       type: Bundle,
@@ -144,6 +145,7 @@ builder.relayMutationField(
       blob: t.field({ type: 'JSON' }),
       active: t.boolean(),
       revision: t.int({ description: 'The revision you last saw. A stale one answers a ConflictError.' }),
+      version: t.int({ description: 'The same for the version, which guards every field and not the blob alone.' }),
       note: t.string({ description: 'Why; kept with the revision that a changed blob makes.' }),
     }),
   },

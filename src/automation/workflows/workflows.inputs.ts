@@ -26,6 +26,8 @@ export const updateWorkflowInput = z.object({
   active: unlessNull(z.boolean()),
   /** The revision the caller last saw; a stale one changes nothing. */
   revision: unlessNull(z.int().min(1)),
+  /** The version the caller last saw, which guards the name, description and switch as well. */
+  version: unlessNull(z.int().min(1)),
   /** Stored with the new revision when the blob changes. */
   note: revisionNote,
 });

@@ -65,7 +65,7 @@ export async function createWorkflow(
 
 /**
  * Changes the given fields. A changed blob makes a new revision: the old one is archived and a build is queued. Throws
- * ConflictError when `revision` is given and stale. With `restoredFrom` the blob comes from an earlier revision, and makes a
+ * ConflictError when `revision` or `version` is given and stale. With `restoredFrom` the blob comes from an earlier revision, and makes a
  * new one even if it equals the current blob.
  */
 export async function updateWorkflow(
@@ -86,9 +86,14 @@ export async function updateWorkflow(
           `The workflow is at revision ${workflow.revision}. Load it again and repeat your change.`,
         );
       }
+      if (input.version !== undefined && input.version !== workflow.version) {
+        throw new ConflictError(
+          `The workflow is at version ${workflow.version}. Load it again and repeat your change.`,
+        );
+      }
       const blobChanged =
         input.blob !== undefined && (restoredFrom !== undefined || !sameJson(input.blob, workflow.blob));
-      const { revision: _seen, note, blob, ...fields } = input;
+      const { revision: _seen, version: _known, note, blob, ...fields } = input;
       const data = {
         ...Object.fromEntries(Object.entries(fields).filter(([, value]) => value !== undefined)),
         ...(blobChanged && { blob: blob as object, revision: workflow.revision + 1 }),
@@ -102,6 +107,7 @@ export async function updateWorkflow(
         where: { tenantId_id: { tenantId, id } },
         data: {
           ...data,
+          version: workflow.version + 1,
           ...(blobChanged && {
             revisionAuthor: actor.userId,
             revisionCreatedAt: new Date(),

@@ -80,6 +80,12 @@ export const workflowRows = rowsOf('Workflows', [
         body: {},
       },
       {
+        when: 'the version is stale',
+        ask: async (world) => ({ ...(await fresh(world)), body: { name: 'Late', version: 99 } }),
+        status: 409,
+        body: { message: 'The workflow is at version 1. Load it again and repeat your change.' },
+      },
+      {
         when: 'the revision is text',
         ask: async (world) => ({ ...(await fresh(world)), body: { revision: '1' } }),
         status: 422,
