@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { inputBody } from '#rest/bodies.ts';
-import { data, nothing, one, type Reply } from '#rest/replies.ts';
+import { list, listOf, nothing, one, type Reply } from '#rest/replies.ts';
 import { route } from '#rest/route.ts';
 import { resolveNodeConfigInput, testNodeInput } from '#src/automation/nodes/node-calls.inputs.ts';
 
@@ -41,10 +41,12 @@ export const nodeRoutes = [
     name: 'listNodes',
     tag,
     summary: 'The node catalogue: by slug, newest version first.',
-    document: `query ($namespace: String) { nodeCatalogue(namespace: $namespace) { ...Node } } ${nodeFields}`,
+    document: `query ($namespace: String) {
+        nodes(namespace: $namespace, first: 1000) { edges { node { ...Node } } }
+      } ${nodeFields}`,
     query: z.object({ namespace: z.string().max(128).optional() }),
     variables: ({ query }) => query,
-    reply: data(),
+    reply: list,
   }),
   route({
     method: 'GET',
@@ -52,9 +54,9 @@ export const nodeRoutes = [
     name: 'listNodeVersions',
     tag,
     summary: "A node's versions, highest first.",
-    document: 'query ($slug: String!) { nodeVersions(slug: $slug) }',
+    document: 'query ($slug: String!) { nodeVersions(slug: $slug, first: 1000) { edges { node { version } } } }',
     variables: ({ params }) => params,
-    reply: data(),
+    reply: listOf('version'),
   }),
   route({
     method: 'GET',

@@ -24,16 +24,13 @@ const fieldsOf = (type: GraphQLNamedType) =>
 const publicFields = ['Mutation.completeAuthorization', 'Query.schema', 'Query.schemas'];
 const authenticatedFields = [
   'Query.credentialType',
-  'Query.credentialTypeCatalogue',
   'Query.credentialTypes',
   'Query.me',
   'Query.node',
-  'Query.nodeCatalogue',
   'Query.nodeDefinition',
   'Query.nodeVersions',
   'Query.nodes',
   'Query.template',
-  'Query.templateCatalogue',
   'Query.templates',
 ];
 
@@ -78,12 +75,8 @@ const boundedLists: Record<string, string> = {
   'NodePackageBuild.errors': 'one build',
   'NodeThrewError.logs': 'the sandbox',
   'Org.tenants': 'the query',
-  'Query.credentialTypeCatalogue': 'the query',
-  'Query.nodeCatalogue': 'the query',
-  'Query.nodeVersions': 'versions of one node',
   'Query.orgs': 'the query',
   'Query.schemas': 'files of ours',
-  'Query.templateCatalogue': 'the query',
   'RegisteredNodePackage.credentialTypes': 'one package',
   'RegisteredNodePackage.images': 'one package',
   'RegisteredNodePackage.nodes': 'one package',
@@ -127,9 +120,22 @@ describe('a list', () => {
     for (const { args, type } of connections) {
       const paging = ['first: Int', 'last: Int', 'before: String', 'after: String', 'offset: Int'];
       expect(args.map((each) => `${each.name}: ${String(each.type)}`)).toEqual(expect.arrayContaining(paging));
-      const shown = fieldsOf(getNamedType(type)).map(({ name }) => name);
-      expect(shown).toEqual(expect.arrayContaining(['edges', 'pageInfo', 'totalCount']));
+      const shown = fieldsOf(getNamedType(type)).map((field) => `${field.name}: ${String(field.type)}`);
+      const edges = `edges: [${getNamedType(type).name.replace(/Connection$/, 'Edge')}!]!`;
+      expect(shown).toEqual(expect.arrayContaining([edges, 'pageInfo: PageInfo!', 'totalCount: Long!']));
     }
+  });
+
+  test('that is a connection is named after its nodes, one type for all lists of them', () => {
+    const edges = types.filter(({ name }) => name.endsWith('Edge'));
+    expect(edges.length).toBeGreaterThan(0);
+    for (const edge of edges) {
+      const node = fieldsOf(edge).find(({ name }) => name === 'node');
+      expect(edge.name).toBe(`${getNamedType(node?.type)?.name}Edge`);
+      expect(String(node?.type)).toMatch(/!$/);
+    }
+    const connections = types.filter(({ name }) => name.endsWith('Connection')).map(({ name }) => name);
+    expect(connections.toSorted()).toEqual(edges.map(({ name }) => name.replace(/Edge$/, 'Connection')).toSorted());
   });
 
   test('that is given holds no nulls', () => {
@@ -158,7 +164,7 @@ describe('an object with a global id', () => {
 
 /** Types whose whole meaning is the field they belong to, or Relay's. */
 const isDerived = ({ name }: GraphQLNamedType): boolean =>
-  /(Connection|ConnectionEdge)$/.test(name) ||
+  /(Connection|Edge)$/.test(name) ||
   ['Query', 'Mutation', 'Subscription', 'PageInfo', 'Node'].includes(name) ||
   mutations.some(({ field }) => [`Input`, `Payload`, `Result`].includes(name.replace(upperFirst(field.name), '')));
 

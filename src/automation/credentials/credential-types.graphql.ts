@@ -2,10 +2,11 @@ import { queryFromInfo } from '@pothos/plugin-prisma';
 import type { CredentialType } from '#prisma/client.ts';
 import type { CredentialTypeManifest, ManifestImage } from '#src/automation/node-api/manifest.ts';
 import { asSlug } from '#src/automation/node-api/slug.rules.ts';
+import { countSlugs, latestVersions } from '#src/automation/packages/latest-versions.reads.ts';
 import { iconOf, imagesOf, withImages } from '#src/automation/packages/manifest-images.rules.ts';
 import { builder } from '#src/graphql/builder.ts';
+import { connectionOf } from '#src/graphql/paging/connection-types.ts';
 import { pageByText } from '#src/graphql/paging/connections.ts';
-import { latestCredentialTypes, maxTypes } from './credential-types.service.ts';
 
 declare module '#src/graphql/builder.ts' {
   interface GraphObjects {
@@ -23,6 +24,9 @@ builder.objectType('NodePackageImage', {
 });
 
 const AuthKind = builder.enumType('CredentialAuthKind', { values: ['secret', 'oauth2'] as const });
+
+/** Who picks a type looks through them all. */
+const largestPage = 1_000;
 
 const manifestOf = ({ manifest }: Pick<CredentialType, 'manifest'>) => manifest as unknown as CredentialTypeManifest;
 
@@ -55,39 +59,31 @@ const CredentialTypeRef = builder.prismaObject('CredentialType', {
 });
 
 builder.queryFields((t) => ({
-  credentialTypes: t.connection({
-    type: CredentialTypeRef,
-    description: 'By slug.',
-    args: { offset: t.arg.int() },
-    resolve: async (_root, page, context, info) => {
-      const { deps } = context;
-      const ids = await latestCredentialTypes(deps);
-      const query = queryFromInfo({ context, info, path: ['edges', 'node'], typeName: 'CredentialType' });
-      return pageByText<CredentialType>(
-        page,
-        ({ slug }) => slug,
-        ({ take, skip, direction, beyond }) =>
-          deps.database.global.credentialType.findMany({
-            ...query,
-            take,
-            skip,
-            orderBy: { slug: direction },
-            where: { id: { in: ids }, slug: beyond },
-          }),
-        async () => ids.length,
-      );
+  credentialTypes: t.connection(
+    {
+      type: CredentialTypeRef,
+      description: 'By slug.',
+      extensions: { largestPage },
+      args: { offset: t.arg.int() },
+      resolve: (_root, page, context, info) => {
+        const { deps } = context;
+        const query = queryFromInfo({ context, info, path: ['edges', 'node'], typeName: 'CredentialType' });
+        return pageByText<CredentialType>(
+          page,
+          ({ slug }) => slug,
+          async (slugs) =>
+            deps.database.global.credentialType.findMany({
+              ...query,
+              orderBy: { slug: slugs.direction },
+              where: { id: { in: await latestVersions(deps.database, 'credential_types', slugs) } },
+            }),
+          (most) => countSlugs(deps.database, 'credential_types', most),
+          { largest: largestPage },
+        );
+      },
     },
-  }),
-  credentialTypeCatalogue: t.prismaField({
-    type: [CredentialTypeRef],
-    description: `The same as one list, of at most ${maxTypes} types.`,
-    resolve: async (query, _root, _args, { deps }) =>
-      deps.database.global.credentialType.findMany({
-        ...query,
-        where: { id: { in: await latestCredentialTypes(deps) } },
-        orderBy: { slug: 'asc' },
-      }),
-  }),
+    connectionOf(CredentialTypeRef),
+  ),
   credentialType: t.prismaField({
     type: CredentialTypeRef,
     nullable: true,

@@ -2,15 +2,6 @@ import type { CredentialTypeManifest } from '#src/automation/node-api/manifest.t
 import { asSlug } from '#src/automation/node-api/slug.rules.ts';
 import type { Deps } from '#src/infra/deps.ts';
 
-export const maxTypes = 1_000;
-
-/** Ids of the latest version of every credential type, by slug. */
-export async function latestCredentialTypes({ database }: Pick<Deps, 'database'>): Promise<bigint[]> {
-  const rows = await database.global.$queryRaw<{ id: bigint }[]>`
-    SELECT DISTINCT ON (slug) id FROM credential_types ORDER BY slug, version_order DESC, version DESC LIMIT ${maxTypes}`;
-  return rows.map(({ id }) => id);
-}
-
 export interface KnownCredentialType {
   manifest: CredentialTypeManifest;
   /** The bundled code of its test; null when it has none. */

@@ -6,6 +6,7 @@ import { inTenant, tenantKey } from '#src/graphql/context.ts';
 import { errorTypes } from '#src/graphql/error-types.ts';
 import { createFieldLoader } from '#src/graphql/fast/field-loader.ts';
 import { takes } from '#src/graphql/mutation-input.ts';
+import { connectionOf } from '#src/graphql/paging/connection-types.ts';
 import { pageByText } from '#src/graphql/paging/connections.ts';
 import { readId } from '#src/infra/inputs.ts';
 import { type CredentialUse, credentialUses } from './credential-uses.service.ts';
@@ -94,32 +95,35 @@ builder.queryFields((t) => ({
       return db.credential.findFirst({ ...query, where: { tenantId, id: readId('Credential', id) } });
     },
   }),
-  credentials: t.connection({
-    type: CredentialRef,
-    description: `By name; a tenant has at most ${credentialsPerTenant}, which one page may hold.`,
-    authScopes: { member: true },
-    extensions: { largestPage: credentialsPerTenant },
-    args: { type: t.arg.string({ description: 'Slug of a credential type.' }), offset: t.arg.int() },
-    resolve: (_root, { type, ...page }, context, info) => {
-      const { db, tenantId } = inTenant(context);
-      const where = { tenantId, ...(type != null && { credentialTypeSlug: type }) };
-      const query = queryFromInfo({ context, info, path: ['edges', 'node'], typeName: 'Credential' });
-      return pageByText<Credential>(
-        page,
-        ({ name }) => name,
-        ({ take, skip, direction, beyond }) =>
-          db.credential.findMany({
-            ...query,
-            take,
-            skip,
-            orderBy: { name: direction },
-            where: { ...where, name: beyond },
-          }),
-        (most) => db.credential.count({ where, take: most }),
-        { largest: credentialsPerTenant },
-      );
+  credentials: t.connection(
+    {
+      type: CredentialRef,
+      description: `By name; a tenant has at most ${credentialsPerTenant}, which one page may hold.`,
+      authScopes: { member: true },
+      extensions: { largestPage: credentialsPerTenant },
+      args: { type: t.arg.string({ description: 'Slug of a credential type.' }), offset: t.arg.int() },
+      resolve: (_root, { type, ...page }, context, info) => {
+        const { db, tenantId } = inTenant(context);
+        const where = { tenantId, ...(type != null && { credentialTypeSlug: type }) };
+        const query = queryFromInfo({ context, info, path: ['edges', 'node'], typeName: 'Credential' });
+        return pageByText<Credential>(
+          page,
+          ({ name }) => name,
+          ({ take, skip, direction, beyond }) =>
+            db.credential.findMany({
+              ...query,
+              take,
+              skip,
+              orderBy: { name: direction },
+              where: { ...where, name: beyond },
+            }),
+          (most) => db.credential.count({ where, take: most }),
+          { largest: credentialsPerTenant },
+        );
+      },
     },
-  }),
+    connectionOf(CredentialRef),
+  ),
 }));
 
 builder.relayMutationField(

@@ -7,6 +7,7 @@ import type { Context } from '#src/graphql/context.ts';
 import { errorTypes } from '#src/graphql/error-types.ts';
 import { createFieldLoader } from '#src/graphql/fast/field-loader.ts';
 import { takes } from '#src/graphql/mutation-input.ts';
+import { connectionOf } from '#src/graphql/paging/connection-types.ts';
 import { type PageArgs, pageById } from '#src/graphql/paging/connections.ts';
 import { readId } from '#src/infra/inputs.ts';
 import { type DeadLetterStatus as Status, deadLetterStatuses, replayInput } from './dead-letters.inputs.ts';
@@ -117,6 +118,8 @@ const DeadLetterSummary = builder.objectRef<Record<Status, number>>('DeadLetterS
   }),
 });
 
+const DeadLetterConnection = connectionOf(DeadLetterRef);
+
 builder.queryFields((t) => ({
   deadLetter: t.prismaField({
     type: DeadLetterRef,
@@ -128,12 +131,15 @@ builder.queryFields((t) => ({
       return db.deadLetter.findFirst({ ...query, where: { tenantId, id: readId('DeadLetter', id) } });
     },
   }),
-  deadLetters: t.connection({
-    type: DeadLetterRef,
-    authScopes: { member: true },
-    args: { filter: t.arg({ type: DeadLetterFilter }), offset: t.arg.int() },
-    resolve: (_root, { filter, ...page }, context, info) => pageOf(page, filter ?? {}, context, info),
-  }),
+  deadLetters: t.connection(
+    {
+      type: DeadLetterRef,
+      authScopes: { member: true },
+      args: { filter: t.arg({ type: DeadLetterFilter }), offset: t.arg.int() },
+      resolve: (_root, { filter, ...page }, context, info) => pageOf(page, filter ?? {}, context, info),
+    },
+    DeadLetterConnection,
+  ),
   deadLetterSummary: t.field({
     type: DeadLetterSummary,
     authScopes: { member: true },
@@ -152,12 +158,15 @@ builder.queryFields((t) => ({
 }));
 
 builder.prismaObjectField('Workflow', 'deadLetters', (t) =>
-  t.connection({
-    type: DeadLetterRef,
-    description: 'Firings of it that could not start a run, newest first.',
-    args: { offset: t.arg.int() },
-    resolve: ({ id }, page, context, info) => pageOf(page, { workflowId: id }, context, info),
-  }),
+  t.connection(
+    {
+      type: DeadLetterRef,
+      description: 'Firings of it that could not start a run, newest first.',
+      args: { offset: t.arg.int() },
+      resolve: ({ id }, page, context, info) => pageOf(page, { workflowId: id }, context, info),
+    },
+    DeadLetterConnection,
+  ),
 );
 
 builder.relayMutationField(

@@ -1,11 +1,14 @@
 import { queryFromInfo } from '@pothos/plugin-prisma';
+import type { GraphQLResolveInfo } from 'graphql';
 import type { Prisma } from '#prisma/client.ts';
 import { asSlug } from '#src/automation/node-api/slug.rules.ts';
 import { versionOrder } from '#src/automation/node-api/version-order.rules.ts';
 import { builder } from '#src/graphql/builder.ts';
+import type { Context } from '#src/graphql/context.ts';
 import { errorTypes } from '#src/graphql/error-types.ts';
 import { takes } from '#src/graphql/mutation-input.ts';
-import { pageByKey } from '#src/graphql/paging/connections.ts';
+import { connectionOf } from '#src/graphql/paging/connection-types.ts';
+import { type PageArgs, pageByKey } from '#src/graphql/paging/connections.ts';
 import { NotFoundError } from '#src/infra/errors.ts';
 import { readId } from '#src/infra/inputs.ts';
 import type { Cursors, KeyPage } from '#src/infra/postgres/keyset.ts';
@@ -89,53 +92,52 @@ const pageQuery = ({ take, skip, backwards, after, before }: KeyPage<NodeKey>, w
   where: { AND: [where, ...(after ? [beyond(after, 'gt')] : []), ...(before ? [beyond(before, 'lt')] : [])] },
 });
 
-/** More than this is to be paged through. */
-const maxListed = 1_000;
+/** Who picks a node looks through them all. */
+const largestPage = 1_000;
+
+function pageOfNodes(where: Prisma.NodeWhereInput, page: PageArgs, context: Context, info: GraphQLResolveInfo) {
+  const { node } = context.deps.database.global;
+  const query = queryFromInfo({ context, info, path: ['edges', 'node'], typeName: 'NodeDefinition' });
+  return pageByKey<NodeKey & { id: bigint }, NodeKey>(
+    page,
+    cursors,
+    (keys) => node.findMany({ ...query, ...pageQuery(keys, where) }),
+    (most) => node.count({ where, take: most }),
+    { largest: largestPage },
+  );
+}
+
+const NodeConnection = connectionOf(NodeDefinitionRef);
 
 builder.queryFields((t) => ({
-  nodes: t.connection({
-    type: NodeDefinitionRef,
-    description: 'The node catalogue: by slug, newest version first.',
-    args: { namespace: t.arg.string(), offset: t.arg.int() },
-    resolve: (_root, { namespace, ...page }, context, info) => {
-      const { node } = context.deps.database.global;
-      const where = namespace ? { namespace } : {};
-      const query = queryFromInfo({ context, info, path: ['edges', 'node'], typeName: 'NodeDefinition' });
-      return pageByKey<NodeKey & { id: bigint }, NodeKey>(
-        page,
-        cursors,
-        (keys) => node.findMany({ ...query, ...pageQuery(keys, where) }),
-        (most) => node.count({ where, take: most }),
-      );
+  nodes: t.connection(
+    {
+      type: NodeDefinitionRef,
+      description: 'The node catalogue: by slug, newest version first.',
+      extensions: { largestPage },
+      args: { namespace: t.arg.string(), offset: t.arg.int() },
+      resolve: (_root, { namespace, ...page }, context, info) =>
+        pageOfNodes(namespace ? { namespace } : {}, page, context, info),
     },
-  }),
-  nodeCatalogue: t.prismaField({
-    type: [NodeDefinitionRef],
-    description: `The same as one list, of at most ${maxListed} nodes.`,
-    args: { namespace: t.arg.string() },
-    resolve: (query, _root, { namespace }, { deps }) =>
-      deps.database.global.node.findMany({
-        ...query,
-        where: namespace ? { namespace } : {},
-        orderBy: catalogueOrder(false),
-        take: maxListed,
-      }),
-  }),
-  nodeVersions: t.stringList({
-    nullable: true,
-    description: 'The versions of a node, highest first; null for an unknown node.',
-    args: { slug: t.arg.string({ required: true }) },
-    async resolve(_root, { slug }, { deps }) {
-      const select = { version: true };
-      const found = await deps.database.global.node.findMany({
-        where: { slug: asSlug(slug) },
-        orderBy: catalogueOrder(false),
-        take: maxListed,
-        select,
-      });
-      return found.length === 0 ? null : found.map(({ version }) => version);
+    NodeConnection,
+  ),
+  nodeVersions: t.connection(
+    {
+      type: NodeDefinitionRef,
+      nullable: true,
+      description: 'The versions of a node, highest first; null for an unknown node.',
+      extensions: { largestPage },
+      args: { slug: t.arg.string({ required: true }), offset: t.arg.int() },
+      async resolve(_root, { slug: given, ...page }, context, info) {
+        const slug = asSlug(given);
+        const found = await pageOfNodes({ slug }, page, context, info);
+        return found.edges.length > 0 || (await context.deps.database.global.node.findFirst({ where: { slug } }))
+          ? found
+          : null;
+      },
     },
-  }),
+    NodeConnection,
+  ),
   nodeDefinition: t.field({
     type: NodeDefinitionRef,
     nullable: true,

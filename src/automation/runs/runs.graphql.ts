@@ -3,6 +3,7 @@ import { assertAccess } from '#src/graphql/access.ts';
 import { builder } from '#src/graphql/builder.ts';
 import { inTenant } from '#src/graphql/context.ts';
 import { createFieldLoader } from '#src/graphql/fast/field-loader.ts';
+import { connectionOf } from '#src/graphql/paging/connection-types.ts';
 import { pageByKey } from '#src/graphql/paging/connections.ts';
 import { readId } from '#src/infra/inputs.ts';
 import type { RunFilter } from './run-filters.reads.ts';
@@ -72,6 +73,8 @@ export const RunRef = builder.objectType('Run', {
     durationMs: t.field({ type: 'Long', nullable: true, resolve: durationOf }),
   }),
 });
+
+export const RunConnection = connectionOf(RunRef);
 
 const RunFilterInput = builder.inputType('RunFilter', {
   description: 'Filters narrow together.',
@@ -147,26 +150,29 @@ builder.queryFields((t) => ({
       return isOther ? null : run;
     },
   }),
-  runs: t.connection({
-    type: RunRef,
-    authScopes: { member: true },
-    args: {
-      filter: t.arg({ type: RunFilterInput }),
-      orderBy: t.arg({ type: RunOrderInput }),
-      offset: t.arg.int({ description: 'Rows to pass over; prefer cursors, which cost the same on every page.' }),
+  runs: t.connection(
+    {
+      type: RunRef,
+      authScopes: { member: true },
+      args: {
+        filter: t.arg({ type: RunFilterInput }),
+        orderBy: t.arg({ type: RunOrderInput }),
+        offset: t.arg.int({ description: 'Rows to pass over; prefer cursors, which cost the same on every page.' }),
+      },
+      resolve: (_root, { filter: given, orderBy, ...page }, context) => {
+        const { deps, tenantId } = inTenant(context);
+        const filter = readFilter(given ?? undefined);
+        const order = orderBy ?? newestFirst;
+        return pageByKey(
+          page,
+          runCursors(order),
+          (keys) => listRuns(deps.database, tenantId, filter, order, keys),
+          (most) => countRuns(deps.database, tenantId, filter, most),
+        );
+      },
     },
-    resolve: (_root, { filter: given, orderBy, ...page }, context) => {
-      const { deps, tenantId } = inTenant(context);
-      const filter = readFilter(given ?? undefined);
-      const order = orderBy ?? newestFirst;
-      return pageByKey(
-        page,
-        runCursors(order),
-        (keys) => listRuns(deps.database, tenantId, filter, order, keys),
-        (most) => countRuns(deps.database, tenantId, filter, most),
-      );
-    },
-  }),
+    RunConnection,
+  ),
   runSummary: t.field({
     type: RunSummary,
     authScopes: { member: true },

@@ -3,7 +3,7 @@ import { inTenant } from '#src/graphql/context.ts';
 import { pageByKey } from '#src/graphql/paging/connections.ts';
 import { readId } from '#src/infra/inputs.ts';
 import { countRuns, listRuns, runCursors } from './run-lists.reads.ts';
-import { RunRef } from './runs.graphql.ts';
+import { RunConnection, RunRef } from './runs.graphql.ts';
 import { findRuns } from './runs.reads.ts';
 
 const newestFirst = { field: 'CREATED_AT', direction: 'DESC' } as const;
@@ -21,21 +21,24 @@ builder.prismaObjectFields('Workflow', (t) => ({
       return run?.workflowId === Number(workflow.id) ? run : null;
     },
   }),
-  runs: t.connection({
-    type: RunRef,
-    description: 'Its runs, newest first.',
-    args: {
-      offset: t.arg.int({ description: 'Rows to pass over; prefer cursors, which cost the same on every page.' }),
+  runs: t.connection(
+    {
+      type: RunRef,
+      description: 'Its runs, newest first.',
+      args: {
+        offset: t.arg.int({ description: 'Rows to pass over; prefer cursors, which cost the same on every page.' }),
+      },
+      resolve: (workflow, page, context) => {
+        const { deps, tenantId } = inTenant(context);
+        const filter = { workflowId: workflow.id };
+        return pageByKey(
+          page,
+          runCursors(newestFirst),
+          (keys) => listRuns(deps.database, tenantId, filter, newestFirst, keys),
+          (most) => countRuns(deps.database, tenantId, filter, most),
+        );
+      },
     },
-    resolve: (workflow, page, context) => {
-      const { deps, tenantId } = inTenant(context);
-      const filter = { workflowId: workflow.id };
-      return pageByKey(
-        page,
-        runCursors(newestFirst),
-        (keys) => listRuns(deps.database, tenantId, filter, newestFirst, keys),
-        (most) => countRuns(deps.database, tenantId, filter, most),
-      );
-    },
-  }),
+    RunConnection,
+  ),
 }));

@@ -2,6 +2,7 @@ import { queryFromInfo } from '@pothos/plugin-prisma';
 import type { Schedule } from '#prisma/client.ts';
 import { builder } from '#src/graphql/builder.ts';
 import { inTenant } from '#src/graphql/context.ts';
+import { connectionOf } from '#src/graphql/paging/connection-types.ts';
 import { pageByKey } from '#src/graphql/paging/connections.ts';
 import type { Cursors } from '#src/infra/postgres/keyset.ts';
 
@@ -58,34 +59,37 @@ const cursors: Cursors<{ triggerId: bigint }, bigint> = {
 };
 
 builder.queryField('schedules', (t) =>
-  t.connection({
-    type: ScheduleRef,
-    authScopes: { member: true },
-    description: `Every scheduled trigger of the tenant, newest first, at most ${largestPage} a page.`,
-    extensions: { largestPage },
-    args: { offset: t.arg.int() },
-    resolve: (_root, page, context, info) => {
-      const { db, tenantId } = inTenant(context);
-      const query = queryFromInfo({ context, info, path: ['edges', 'node'], typeName: 'Schedule' });
-      return pageByKey<Schedule, bigint>(
-        page,
-        cursors,
-        ({ take, skip, backwards, after: lt, before: gt }) =>
-          db.schedule.findMany({
-            ...query,
-            take,
-            skip,
-            orderBy: { triggerId: backwards ? 'asc' : 'desc' },
-            where: {
-              tenantId,
-              ...((lt !== undefined || gt !== undefined) && {
-                triggerId: { ...(lt !== undefined && { lt }), ...(gt !== undefined && { gt }) },
-              }),
-            },
-          }),
-        (most) => db.schedule.count({ where: { tenantId }, take: most }),
-        { largest: largestPage },
-      );
+  t.connection(
+    {
+      type: ScheduleRef,
+      authScopes: { member: true },
+      description: `Every scheduled trigger of the tenant, newest first, at most ${largestPage} a page.`,
+      extensions: { largestPage },
+      args: { offset: t.arg.int() },
+      resolve: (_root, page, context, info) => {
+        const { db, tenantId } = inTenant(context);
+        const query = queryFromInfo({ context, info, path: ['edges', 'node'], typeName: 'Schedule' });
+        return pageByKey<Schedule, bigint>(
+          page,
+          cursors,
+          ({ take, skip, backwards, after: lt, before: gt }) =>
+            db.schedule.findMany({
+              ...query,
+              take,
+              skip,
+              orderBy: { triggerId: backwards ? 'asc' : 'desc' },
+              where: {
+                tenantId,
+                ...((lt !== undefined || gt !== undefined) && {
+                  triggerId: { ...(lt !== undefined && { lt }), ...(gt !== undefined && { gt }) },
+                }),
+              },
+            }),
+          (most) => db.schedule.count({ where: { tenantId }, take: most }),
+          { largest: largestPage },
+        );
+      },
     },
-  }),
+    connectionOf(ScheduleRef),
+  ),
 );

@@ -2,6 +2,7 @@ import { builder } from '#src/graphql/builder.ts';
 import { inTenant } from '#src/graphql/context.ts';
 import { errorTypes } from '#src/graphql/error-types.ts';
 import { takes } from '#src/graphql/mutation-input.ts';
+import { connectionOf } from '#src/graphql/paging/connection-types.ts';
 import { pageByText } from '#src/graphql/paging/connections.ts';
 import { putSecretInput, secretLimits } from './secrets.inputs.ts';
 import {
@@ -23,23 +24,26 @@ const TenantSecret = builder.objectRef<SecretListing>('TenantSecret').implement(
 });
 
 builder.queryFields((t) => ({
-  secrets: t.connection({
-    type: TenantSecret,
-    authScopes: { member: true },
-    description: `By key; a tenant has at most ${secretLimits.number}, which one page may hold.`,
-    extensions: { largestPage: secretLimits.number },
-    args: { offset: t.arg.int() },
-    resolve: (_root, page, context) => {
-      const { deps, actor } = inTenant(context);
-      return pageByText<SecretListing>(
-        page,
-        ({ key }) => key,
-        (keys) => listSecrets(deps, actor, keys),
-        () => countSecrets(deps, actor),
-        { largest: secretLimits.number },
-      );
+  secrets: t.connection(
+    {
+      type: TenantSecret,
+      authScopes: { member: true },
+      description: `By key; a tenant has at most ${secretLimits.number}, which one page may hold.`,
+      extensions: { largestPage: secretLimits.number },
+      args: { offset: t.arg.int() },
+      resolve: (_root, page, context) => {
+        const { deps, actor } = inTenant(context);
+        return pageByText<SecretListing>(
+          page,
+          ({ key }) => key,
+          (keys) => listSecrets(deps, actor, keys),
+          () => countSecrets(deps, actor),
+          { largest: secretLimits.number },
+        );
+      },
     },
-  }),
+    connectionOf(TenantSecret),
+  ),
   secret: t.field({
     type: TenantSecret,
     nullable: true,

@@ -2,6 +2,7 @@ import { builder } from '#src/graphql/builder.ts';
 import { inTenant } from '#src/graphql/context.ts';
 import { errorTypes } from '#src/graphql/error-types.ts';
 import { takes } from '#src/graphql/mutation-input.ts';
+import { connectionOf } from '#src/graphql/paging/connection-types.ts';
 import { pageByText } from '#src/graphql/paging/connections.ts';
 import { pageBySignedText, wayCursorsOf } from '#src/graphql/paging/signed-pages.ts';
 import type { StateEntry } from './state-entries.store.ts';
@@ -51,43 +52,40 @@ const StateEntryRef = builder.objectRef<StateEntry>('StateEntry').implement({
   }),
 });
 
-const Connection = builder.connectionObject(
-  {
-    type: StateEntryRef,
-    name: 'StateEntryConnection',
-    fields: (t) => ({
-      nextCursor: t.string({
-        nullable: true,
-        description: 'For `cursor`: the entries after these. Null at the last.',
-        resolve: (page) => wayCursorsOf(page).nextCursor,
-      }),
-      prevCursor: t.string({
-        nullable: true,
-        description: 'For `cursor`: the entries before these. Null at the first.',
-        resolve: (page) => wayCursorsOf(page).prevCursor,
-      }),
-    }),
-  },
-  { name: 'StateEntryConnectionEdge' },
-);
+const Connection = connectionOf(StateEntryRef);
+builder.objectFields(Connection, (t) => ({
+  nextCursor: t.string({
+    nullable: true,
+    description: 'For `cursor`: the entries after these. Null at the last.',
+    resolve: (page) => wayCursorsOf(page).nextCursor,
+  }),
+  prevCursor: t.string({
+    nullable: true,
+    description: 'For `cursor`: the entries before these. Null at the first.',
+    resolve: (page) => wayCursorsOf(page).prevCursor,
+  }),
+}));
 
 builder.queryFields((t) => ({
-  stateNamespaces: t.connection({
-    type: StateNamespaceRef,
-    authScopes: { member: true },
-    description: `By name; a tenant has at most ${stateLimits.namespaces}, which one page may hold.`,
-    args: { offset: t.arg.int() },
-    resolve: (_root, page, context) => {
-      const { deps, tenantId } = inTenant(context);
-      return pageByText<StateNamespace>(
-        page,
-        ({ namespace }) => namespace,
-        (names) => listNamespaces(deps.database, tenantId, names),
-        () => countNamespaces(deps.database, tenantId),
-        { largest: stateLimits.namespaces },
-      );
+  stateNamespaces: t.connection(
+    {
+      type: StateNamespaceRef,
+      authScopes: { member: true },
+      description: `By name; a tenant has at most ${stateLimits.namespaces}, which one page may hold.`,
+      args: { offset: t.arg.int() },
+      resolve: (_root, page, context) => {
+        const { deps, tenantId } = inTenant(context);
+        return pageByText<StateNamespace>(
+          page,
+          ({ namespace }) => namespace,
+          (names) => listNamespaces(deps.database, tenantId, names),
+          () => countNamespaces(deps.database, tenantId),
+          { largest: stateLimits.namespaces },
+        );
+      },
     },
-  }),
+    connectionOf(StateNamespaceRef),
+  ),
   stateEntries: t.connection(
     {
       type: StateEntryRef,

@@ -2,14 +2,19 @@ import { queryFromInfo } from '@pothos/plugin-prisma';
 import type { WorkflowTemplate } from '#prisma/client.ts';
 import type { TemplateManifest, TemplatePlaceholder } from '#src/automation/node-api/manifest.ts';
 import { asSlug } from '#src/automation/node-api/slug.rules.ts';
+import { countSlugs, latestVersions } from '#src/automation/packages/latest-versions.reads.ts';
 import { iconOf, imagesOf, withImages } from '#src/automation/packages/manifest-images.rules.ts';
 import { builder } from '#src/graphql/builder.ts';
 import { inTenant } from '#src/graphql/context.ts';
 import { errorTypes } from '#src/graphql/error-types.ts';
 import { takes } from '#src/graphql/mutation-input.ts';
+import { connectionOf } from '#src/graphql/paging/connection-types.ts';
 import { pageByText } from '#src/graphql/paging/connections.ts';
 import { instantiateTemplateInput } from './templates.inputs.ts';
-import { instantiateTemplate, latestTemplates, maxTemplates } from './templates.service.ts';
+import { instantiateTemplate } from './templates.service.ts';
+
+/** Who picks a template looks through them all. */
+const largestPage = 1_000;
 
 const manifestOf = ({ manifest }: Pick<WorkflowTemplate, 'manifest'>) => manifest as unknown as TemplateManifest;
 
@@ -70,39 +75,31 @@ const TemplateRef = builder.prismaObject('WorkflowTemplate', {
 });
 
 builder.queryFields((t) => ({
-  templates: t.connection({
-    type: TemplateRef,
-    description: 'The templates of all node packages, by slug.',
-    args: { offset: t.arg.int() },
-    resolve: async (_root, page, context, info) => {
-      const { deps } = context;
-      const ids = await latestTemplates(deps);
-      const query = queryFromInfo({ context, info, path: ['edges', 'node'], typeName: 'WorkflowTemplate' });
-      return pageByText<WorkflowTemplate>(
-        page,
-        ({ slug }) => slug,
-        ({ take, skip, direction, beyond }) =>
-          deps.database.global.workflowTemplate.findMany({
-            ...query,
-            take,
-            skip,
-            orderBy: { slug: direction },
-            where: { id: { in: ids }, slug: beyond },
-          }),
-        async () => ids.length,
-      );
+  templates: t.connection(
+    {
+      type: TemplateRef,
+      description: 'The templates of all node packages, by slug.',
+      extensions: { largestPage },
+      args: { offset: t.arg.int() },
+      resolve: (_root, page, context, info) => {
+        const { deps } = context;
+        const query = queryFromInfo({ context, info, path: ['edges', 'node'], typeName: 'WorkflowTemplate' });
+        return pageByText<WorkflowTemplate>(
+          page,
+          ({ slug }) => slug,
+          async (slugs) =>
+            deps.database.global.workflowTemplate.findMany({
+              ...query,
+              orderBy: { slug: slugs.direction },
+              where: { id: { in: await latestVersions(deps.database, 'workflow_templates', slugs) } },
+            }),
+          (most) => countSlugs(deps.database, 'workflow_templates', most),
+          { largest: largestPage },
+        );
+      },
     },
-  }),
-  templateCatalogue: t.prismaField({
-    type: [TemplateRef],
-    description: `The same as one list, of at most ${maxTemplates} templates.`,
-    resolve: async (query, _root, _args, { deps }) =>
-      deps.database.global.workflowTemplate.findMany({
-        ...query,
-        where: { id: { in: await latestTemplates(deps) } },
-        orderBy: { slug: 'asc' },
-      }),
-  }),
+    connectionOf(TemplateRef),
+  ),
   template: t.prismaField({
     type: TemplateRef,
     nullable: true,

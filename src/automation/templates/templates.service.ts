@@ -9,15 +9,6 @@ import { type FieldErrors, NotFoundError, ValidationError } from '#src/infra/err
 import { parseInput, readId } from '#src/infra/inputs.ts';
 import { instantiateTemplateInput } from './templates.inputs.ts';
 
-export const maxTemplates = 1_000;
-
-/** Ids of the latest version of every template, by slug. */
-export async function latestTemplates({ database }: Pick<Deps, 'database'>): Promise<bigint[]> {
-  const rows = await database.global.$queryRaw<{ id: bigint }[]>`
-    SELECT DISTINCT ON (slug) id FROM workflow_templates ORDER BY slug, version_order DESC, version DESC LIMIT ${maxTemplates}`;
-  return rows.map(({ id }) => id);
-}
-
 /**
  * Creates a workflow from the latest version of a template. Throws NotFoundError for an unknown slug, and a ValidationError
  * that names each placeholder that is open or names a credential of another tenant or type.

@@ -3,6 +3,7 @@ import { inTenant } from '#src/graphql/context.ts';
 import { errorTypes } from '#src/graphql/error-types.ts';
 import { createFieldLoader } from '#src/graphql/fast/field-loader.ts';
 import { takes } from '#src/graphql/mutation-input.ts';
+import { connectionOf } from '#src/graphql/paging/connection-types.ts';
 import { pageByKey } from '#src/graphql/paging/connections.ts';
 import { readId } from '#src/infra/inputs.ts';
 import type { BlobDiff, Change, ChangedNode, DiffEdge } from './revision-diff.rules.ts';
@@ -85,20 +86,23 @@ const DiffRef = builder.objectRef<WorkflowDiff>('WorkflowDiff').implement({
 });
 
 builder.prismaObjectField('Workflow', 'revisions', (t) =>
-  t.connection({
-    type: RevisionRef,
-    description: 'Its revisions, newest first, beginning with the present one.',
-    args: { offset: t.arg.int() },
-    resolve: ({ id: workflowId }, page, context) => {
-      const { deps, tenantId } = inTenant(context);
-      return pageByKey(
-        page,
-        revisionCursors,
-        (keys) => listRevisions(deps.database, { tenantId, workflowId }, keys),
-        (most) => countRevisions(deps.database, { tenantId, workflowId }, most),
-      );
+  t.connection(
+    {
+      type: RevisionRef,
+      description: 'Its revisions, newest first, beginning with the present one.',
+      args: { offset: t.arg.int() },
+      resolve: ({ id: workflowId }, page, context) => {
+        const { deps, tenantId } = inTenant(context);
+        return pageByKey(
+          page,
+          revisionCursors,
+          (keys) => listRevisions(deps.database, { tenantId, workflowId }, keys),
+          (most) => countRevisions(deps.database, { tenantId, workflowId }, most),
+        );
+      },
     },
-  }),
+    connectionOf(RevisionRef),
+  ),
 );
 
 builder.queryFields((t) => ({

@@ -4,6 +4,7 @@ import { builder } from '#src/graphql/builder.ts';
 import { inTenant, tenantKey } from '#src/graphql/context.ts';
 import { errorTypes } from '#src/graphql/error-types.ts';
 import { takes } from '#src/graphql/mutation-input.ts';
+import { connectionOf } from '#src/graphql/paging/connection-types.ts';
 import { pageById } from '#src/graphql/paging/connections.ts';
 import { readId } from '#src/infra/inputs.ts';
 import { type WorkflowCredential, workflowCredentials } from './bundles.service.ts';
@@ -87,21 +88,24 @@ builder.queryFields((t) => ({
       return db.workflow.findFirst({ ...query, where: { tenantId, id: readId('Workflow', id), deletedAt: null } });
     },
   }),
-  workflows: t.connection({
-    type: WorkflowRef,
-    authScopes: { member: true },
-    args: { search: t.arg.string(), active: t.arg.boolean(), offset: t.arg.int() },
-    resolve: (_root, { search, active, ...page }, context, info) => {
-      const { db, tenantId } = inTenant(context);
-      const where = workflowFilter(tenantId, search, active);
-      const query = queryFromInfo({ context, info, path: ['edges', 'node'], typeName: 'Workflow' });
-      return pageById(
-        page,
-        ({ beyond, ...rows }) => db.workflow.findMany({ ...query, ...rows, where: { ...where, ...beyond } }),
-        (most) => db.workflow.count({ where, take: most }),
-      );
+  workflows: t.connection(
+    {
+      type: WorkflowRef,
+      authScopes: { member: true },
+      args: { search: t.arg.string(), active: t.arg.boolean(), offset: t.arg.int() },
+      resolve: (_root, { search, active, ...page }, context, info) => {
+        const { db, tenantId } = inTenant(context);
+        const where = workflowFilter(tenantId, search, active);
+        const query = queryFromInfo({ context, info, path: ['edges', 'node'], typeName: 'Workflow' });
+        return pageById(
+          page,
+          ({ beyond, ...rows }) => db.workflow.findMany({ ...query, ...rows, where: { ...where, ...beyond } }),
+          (most) => db.workflow.count({ where, take: most }),
+        );
+      },
     },
-  }),
+    connectionOf(WorkflowRef),
+  ),
 }));
 
 /** Prisma hands the text to LIKE, where these three are more than themselves. */

@@ -31,7 +31,7 @@ interface Way {
 /**
  * Decides whether and how an operation is executed, before any of its fields is resolved. Its cost is worked out once: it is
  * taken from the caller's budget, and one that is too dear is refused here, as a check within the root fields would come
- * after the first of several mutations has run. REST was counted as it arrived.
+ * after the first of several mutations has run. A REST request was counted as it arrived.
  *
  * A plain query is completed by its document's plan; a document that selects free JSON goes to graphql-js, because Yoga's
  * executor takes any value with a `then` for a promise, and so fails on a caller's payload with such a key; the rest goes to
@@ -44,10 +44,12 @@ export function useExecution(budget: Budget | undefined, closing?: AbortSignal):
   async function refusalOf(args: ExecutionArgs): Promise<GraphQLError | undefined> {
     const { schema, document, operationName, variableValues } = args;
     const context = args.contextValue as Context;
+    // Its documents are ours, and none is longer than its route allows.
+    if (context.transport === 'rest') return undefined;
     const operation = getOperationAST(document, operationName);
     // Execution says what is wrong with a name that names nothing.
     const cost = operation ? costOf(schema, document, operation, variableValues ?? {}) : 0;
-    const overspent = context.transport === 'rest' ? undefined : await budget?.refusalOf(context, cost);
+    const overspent = await budget?.refusalOf(context, cost);
     if (overspent || cost <= maxCost) return overspent;
     return badRequest(
       `The operation costs ${cost} and may cost at most ${maxCost}. Ask for shorter pages, fewer nested lists or fewer mutations.`,

@@ -2,6 +2,7 @@ import { encodeGlobalID, type NodeObjectOptions } from '@pothos/plugin-relay';
 import { assertAccess } from '#src/graphql/access.ts';
 import { builder } from '#src/graphql/builder.ts';
 import { inTenant } from '#src/graphql/context.ts';
+import { connectionOf } from '#src/graphql/paging/connection-types.ts';
 import { pageBySignedText, wayCursorsOf } from '#src/graphql/paging/signed-pages.ts';
 import { parseInput, readId } from '#src/infra/inputs.ts';
 import { adminAuditFilter, auditFilter } from './audit.inputs.ts';
@@ -75,25 +76,19 @@ const AdminAuditLogFilter = builder.inputType('AdminAuditLogFilter', {
   }),
 });
 
-const Connection = builder.connectionObject(
-  {
-    type: AuditEntry,
-    name: 'AuditLogConnection',
-    fields: (t) => ({
-      nextCursor: t.string({
-        nullable: true,
-        description: 'For `cursor`: the entries before these in time. Null at the oldest.',
-        resolve: (page) => wayCursorsOf(page).nextCursor,
-      }),
-      prevCursor: t.string({
-        nullable: true,
-        description: 'For `cursor`: the entries after these in time. Null at the newest.',
-        resolve: (page) => wayCursorsOf(page).prevCursor,
-      }),
-    }),
-  },
-  { name: 'AuditLogEdge', description: 'An entry and its place in the log.' },
-);
+const Connection = connectionOf(AuditEntry);
+builder.objectFields(Connection, (t) => ({
+  nextCursor: t.string({
+    nullable: true,
+    description: 'For `cursor`: the entries before these in time. Null at the oldest.',
+    resolve: (page) => wayCursorsOf(page).nextCursor,
+  }),
+  prevCursor: t.string({
+    nullable: true,
+    description: 'For `cursor`: the entries after these in time. Null at the newest.',
+    resolve: (page) => wayCursorsOf(page).prevCursor,
+  }),
+}));
 const idOf = ({ id }: AuditEntryRow): string => String(id);
 
 const cursorNote =

@@ -1,6 +1,7 @@
 import { builder } from '#src/graphql/builder.ts';
 import { errorTypes } from '#src/graphql/error-types.ts';
 import { takes } from '#src/graphql/mutation-input.ts';
+import { connectionOf } from '#src/graphql/paging/connection-types.ts';
 import { pageByKey } from '#src/graphql/paging/connections.ts';
 import { failureKey } from './outbox.inputs.ts';
 import { countFailures, failureCursors, listFailures, type OutboxFailure } from './outbox.reads.ts';
@@ -21,19 +22,22 @@ const OutboxFailureRef = builder.objectRef<OutboxFailure>('OutboxFailure').imple
 });
 
 builder.queryFields((t) => ({
-  outboxFailures: t.connection({
-    type: OutboxFailureRef,
-    authScopes: { operator: true },
-    description: 'Events of all tenants that were put aside, newest first.',
-    args: { offset: t.arg.int() },
-    resolve: (_root, page, { deps: { database } }) =>
-      pageByKey(
-        page,
-        failureCursors,
-        (keys) => listFailures(database, keys),
-        (most) => countFailures(database, most),
-      ),
-  }),
+  outboxFailures: t.connection(
+    {
+      type: OutboxFailureRef,
+      authScopes: { operator: true },
+      description: 'Events of all tenants that were put aside, newest first.',
+      args: { offset: t.arg.int() },
+      resolve: (_root, page, { deps: { database } }) =>
+        pageByKey(
+          page,
+          failureCursors,
+          (keys) => listFailures(database, keys),
+          (most) => countFailures(database, most),
+        ),
+    },
+    connectionOf(OutboxFailureRef),
+  ),
 }));
 
 builder.relayMutationField(

@@ -1,6 +1,7 @@
 import { builder } from '#src/graphql/builder.ts';
 import { errorTypes } from '#src/graphql/error-types.ts';
 import { takes } from '#src/graphql/mutation-input.ts';
+import { connectionOf } from '#src/graphql/paging/connection-types.ts';
 import { pageByKey } from '#src/graphql/paging/connections.ts';
 import { failedJobInput } from './failed-jobs.inputs.ts';
 import { countFailedJobs, type FailedJob, failedJobCursors, listFailedJobs } from './failed-jobs.reads.ts';
@@ -21,19 +22,22 @@ const FailedJobRef = builder.objectRef<FailedJob>('FailedJob').implement({
 });
 
 builder.queryFields((t) => ({
-  failedJobs: t.connection({
-    type: FailedJobRef,
-    authScopes: { operator: true },
-    description: 'Failed jobs of all tenants, newest first.',
-    args: { offset: t.arg.int() },
-    resolve: (_root, page, { deps }) =>
-      pageByKey(
-        page,
-        failedJobCursors,
-        (keys) => listFailedJobs(deps, keys),
-        (most) => countFailedJobs(deps.database, most),
-      ),
-  }),
+  failedJobs: t.connection(
+    {
+      type: FailedJobRef,
+      authScopes: { operator: true },
+      description: 'Failed jobs of all tenants, newest first.',
+      args: { offset: t.arg.int() },
+      resolve: (_root, page, { deps }) =>
+        pageByKey(
+          page,
+          failedJobCursors,
+          (keys) => listFailedJobs(deps, keys),
+          (most) => countFailedJobs(deps.database, most),
+        ),
+    },
+    connectionOf(FailedJobRef),
+  ),
 }));
 
 builder.relayMutationField(
