@@ -1,5 +1,6 @@
 import type { Domain } from '#src/domains/parts/domain.ts';
 import type { JobHandler } from '#src/infra/job-handler.ts';
+import { jobsChannel } from '#src/infra/jobs.ts';
 import type { Opened } from '#src/infra/opened.ts';
 
 /** Jobs of each kind that one process runs at a time. */
@@ -15,14 +16,7 @@ export async function loadHandlers(domains: readonly Domain[]): Promise<JobHandl
 export async function registerHandlers(opened: Opened, handlers: readonly JobHandler[]): Promise<void> {
   const { deps } = opened;
   for (const { job, run } of handlers) {
-    const take = {
-      batchSize: 1,
-      localConcurrency: maxConcurrentJobs,
-      includeMetadata: true,
-      pollingIntervalSeconds: 1,
-      notifyPollingIntervalSeconds: 1,
-    } as const;
-    await deps.jobs.boss.work<object, void, typeof take>(job.name, take, async (batch) => {
+    const wake = await deps.jobs.work(job, maxConcurrentJobs, async (batch) => {
       for (const { id, data, retryCount, retryLimit } of batch) {
         try {
           await run(opened, data);
@@ -36,5 +30,6 @@ export async function registerHandlers(opened: Opened, handlers: readonly JobHan
         }
       }
     });
+    deps.live.subscribe(jobsChannel, job.name, { onEntry: wake, onResync: wake });
   }
 }

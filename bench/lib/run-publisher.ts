@@ -2,6 +2,7 @@ import pg from 'pg';
 import { type NoticeRow, noticeColumns, notifyRuns } from '#src/automation/runs/run-notices.service.ts';
 import { parts } from '#src/domains/domains.ts';
 import { migrate } from '#src/infra/migrations/migrate.ts';
+import { openDatabase } from '#src/infra/postgres/database.ts';
 
 export const liveTenant = { orgId: 'bench', tenantId: 'bench-shop' } as const;
 
@@ -35,15 +36,10 @@ export interface RunPublisher {
   close(): Promise<void>;
 }
 
-/** Changes runs as an engine does: status and version in one statement, the notice in the same transaction. */
+/** Changes runs as an engine does: status and version in one statement, its notice after the commit. */
 export async function openRunPublisher(databaseUrl: string): Promise<RunPublisher> {
-  const client = new pg.Client({ connectionString: databaseUrl, options: '-c role=causeway_system' });
-  // Ids are bigint, which a notice carries as numbers.
-  client.setTypeParser(20, Number);
-  // Its queries tell of a connection that broke; the event, unheard, would end the bench without saying what was the matter.
-  client.on('error', () => undefined);
-  await client.connect();
-  const { rows } = await client.query<{ id: number }>(`SELECT id FROM runs WHERE tenant_id = $1 ORDER BY id`, [
+  const database = openDatabase({ url: databaseUrl, poolSize: 1 });
+  const { rows } = await database.system.query<{ id: number }>(`SELECT id FROM runs WHERE tenant_id = $1 ORDER BY id`, [
     liveTenant.tenantId,
   ]);
   const ids = rows.map(({ id }) => id);
@@ -51,22 +47,24 @@ export async function openRunPublisher(databaseUrl: string): Promise<RunPublishe
 
   async function change(many: number): Promise<void> {
     const chosen = Array.from({ length: many }, () => ids[next++ % ids.length] as number);
-    await client.query('BEGIN');
-    const moved = await client.query<NoticeRow>({
-      name: 'move-runs',
-      text: `UPDATE runs r SET status = CASE r.status WHEN 'running' THEN 'waiting' ELSE 'running' END, version = r.version + 1,
-        started_at = coalesce(r.started_at, clock_timestamp()), updated_at = clock_timestamp()
-        WHERE r.tenant_id = $1 AND r.id = ANY($2::bigint[]) RETURNING ${noticeColumns}`,
-      values: [liveTenant.tenantId, chosen],
+    await database.withSystem(async (tx) => {
+      const moved = await tx.query<NoticeRow>({
+        name: 'move-runs',
+        text: `UPDATE runs r SET status = CASE r.status WHEN 'running' THEN 'waiting' ELSE 'running' END, version = r.version + 1,
+          started_at = coalesce(r.started_at, clock_timestamp()), updated_at = clock_timestamp()
+          WHERE r.tenant_id = $1 AND r.id = ANY($2::bigint[]) RETURNING ${noticeColumns}`,
+        values: [liveTenant.tenantId, chosen],
+      });
+      notifyRuns(tx, moved.rows);
     });
-    await notifyRuns(client, moved.rows);
-    await client.query('COMMIT');
+    // As many notices as commits, as from an engine whose commits are further apart.
+    await database.notices.flushed();
   }
 
   return {
     async publish(events, perCommit) {
       for (let left = events; left > 0; left -= perCommit) await change(Math.min(perCommit, left));
     },
-    close: () => client.end(),
+    close: () => database.close(),
   };
 }

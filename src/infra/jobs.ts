@@ -1,8 +1,9 @@
 import { createHash } from 'node:crypto';
 import { createRequire } from 'node:module';
 import type pg from 'pg';
-import { type Db, PgBoss } from 'pg-boss';
+import { type Db, PgBoss, type WorkWithMetadataHandler } from 'pg-boss';
 import type { z } from 'zod';
+import type { Channel } from './live/pubsub.ts';
 import type { Database } from './postgres/database.ts';
 import { postgresSocket } from './postgres/postgres-socket.ts';
 import type { Tx } from './postgres/tx.ts';
@@ -22,6 +23,13 @@ export interface JobDefinition<Schema extends z.ZodType = z.ZodType> {
   /** Gives the queue its own table, for heavy traffic. */
   partition?: boolean;
 }
+
+/** Names of queues that were given jobs. */
+export const jobsChannel: Channel<string> = {
+  name: 'causeway_jobs',
+  parse: (raw) => (typeof raw === 'string' ? raw : undefined),
+  keys: (queue) => [queue],
+};
 
 export const deadJobsQueue = 'jobs.dead';
 const formerDeadJobsQueue = 'platform.jobs.dead';
@@ -51,6 +59,8 @@ export interface Jobs {
     entries: JobEntry<S>[],
     options?: Pick<SendOptions, 'tx'>,
   ): Promise<void>;
+  /** Takes up to `many` jobs at a time, each alone, and looks for more every second; the function returned makes it look now. */
+  work(job: JobDefinition, many: number, handle: WorkWithMetadataHandler<object>): Promise<() => void>;
   /** Puts a job of the dead-letter queue back into the queue it came from; answers whether it did. */
   retryFailed(id: string, options: { tx: Tx }): Promise<boolean>;
   /** Deletes a job of the dead-letter queue; answers whether it was there. */
@@ -60,7 +70,7 @@ export interface Jobs {
 }
 
 /** Runs pg-boss in an open transaction. */
-export const fromPg = (tx: Tx): Db => ({
+export const fromPg = (tx: Pick<Tx, 'query'>): Db => ({
   executeSql: async (text, values) => ({ rows: (await tx.query(text, values as unknown[])).rows }),
 });
 
@@ -91,7 +101,8 @@ const queueOptions = (job: JobDefinition) => ({
   retryBackoff: job.retry.limit > 0,
   retryDelayMax: job.retry.delayMax ?? 3600,
   expireInSeconds: job.expireInSeconds,
-  notify: true,
+  // Workers are woken by `jobsChannel`.
+  notify: false,
   deadLetter: deadJobsQueue,
 });
 
@@ -139,19 +150,19 @@ export async function installQueues(url: string, jobs: readonly JobDefinition[])
 
 // Maintenance of the queues may delete many rows. pg-boss passes options it does not know on to pg.
 const statementMs = 120_000;
-const listening: pg.PoolConfig = {
+const maintaining: pg.PoolConfig = {
   options: `-c role=causeway_system -c statement_timeout=${statementMs}`,
   keepAlive: true,
   stream: () => postgresSocket(statementMs),
 };
 
 /**
- * Connects a process to the queue. Workers pass `listen`: they maintain the queues and hold a connection of their own on
- * which Postgres wakes them within milliseconds. Other processes only send.
+ * Connects a process to the queue. Workers pass `maintain`: they maintain the queues, over a pool of their own. Other processes
+ * only send.
  */
 export async function startJobs(options: {
   database: Database;
-  listen?: { url: string };
+  maintain?: { url: string };
   onError: (error: Error) => void;
 }): Promise<Jobs> {
   const shared = {
@@ -160,19 +171,23 @@ export async function startJobs(options: {
     schedule: false,
     reindex: false,
   };
-  const boss = options.listen
+  const boss = options.maintain
     ? new PgBoss({
         ...shared,
-        ...listening,
-        connectionString: options.listen.url,
+        ...maintaining,
+        connectionString: options.maintain.url,
         application_name: 'causeway-jobs',
         max: 4,
-        useListenNotify: true,
         supervise: true,
       })
     : new PgBoss({ ...shared, db: fromPg(options.database.system), supervise: false });
   boss.on('error', options.onError);
   await boss.start();
+
+  // A job that is due later is found when it is: workers look every second.
+  const isDue = (startAfter?: Date): boolean => !startAfter || startAfter.getTime() <= Date.now();
+  const wake = (tx: Tx | undefined, { name }: JobDefinition): void =>
+    tx ? tx.notify(jobsChannel.name, [name]) : options.database.notices.send(jobsChannel.name, [name]);
 
   const insert: Jobs['insert'] = async (job, entries, { tx } = {}) => {
     if (entries.length === 0) return;
@@ -186,6 +201,7 @@ export async function startJobs(options: {
       })),
       tx ? { db: prepared(tx, `insert ${job.name}`) } : {},
     );
+    if (entries.some(({ startAfter }) => isDue(startAfter))) wake(tx, job);
   };
   return {
     boss,
@@ -195,6 +211,13 @@ export async function startJobs(options: {
         ...(startAfter && { startAfter }),
         ...(tx && { db: fromPg(tx) }),
       });
+      if (isDue(startAfter)) wake(tx, job);
+    },
+    async work({ name }, many, handle) {
+      const take = { batchSize: 1, includeMetadata: true, pollingIntervalSeconds: 1 } as const;
+      // Takers of one job each: pg-boss wakes only the first of its own kind of many.
+      const takers = await Promise.all(Array.from({ length: many }, () => boss.work(name, take, handle)));
+      return () => takers.forEach((taker) => boss.notifyWorker(taker));
     },
     retryFailed: async (id, { tx }) => (await boss.redrive(deadJobsQueue, { ids: [id], db: fromPg(tx) })) === 1,
     async discardFailed(id, { tx }) {

@@ -27,7 +27,7 @@ export interface OpenDeps {
   close: () => Promise<void>;
 }
 
-/** Opens what use cases depend on, for an API or a worker process; workers also listen for jobs. */
+/** Opens what use cases depend on, for an API or a worker process. */
 export async function openDeps(options: {
   env: Env;
   url: string;
@@ -43,7 +43,7 @@ export async function openDeps(options: {
   const jobs = await startJobs({
     database,
     onError,
-    ...(purpose === 'worker' && { listen: { url } }),
+    ...(purpose === 'worker' && { maintain: { url } }),
   });
   const live = createPubsub({ url, onError });
   const egress = createEgress({ allow: parseAllowList(env.EGRESS_ALLOW.join(',')) });

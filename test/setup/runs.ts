@@ -1,7 +1,5 @@
-import type { PoolClient } from 'pg';
 import { channels, type NoticeRow, noticeColumns, notifyRuns } from '#src/automation/runs/run-notices.service.ts';
 import type { Deps } from '#src/infra/deps.ts';
-import { notify } from '#src/infra/live/notices.ts';
 
 /** Makes a workflow and a bundle in raw SQL; answers the workflow's id. */
 export async function makeWorkflow({ database }: Deps, tenantId: string, name: string): Promise<number> {
@@ -26,7 +24,7 @@ export async function makeRun(
        SELECT $1, $2, b.id, 1, 'manual' FROM workflow_bundles b WHERE b.tenant_id = $1 AND b.workflow_id = $2 RETURNING ${noticeColumns}`,
       [tenantId, workflowId],
     );
-    if (!silently) await notifyRuns(client, rows);
+    if (!silently) notifyRuns(client, rows);
     return rows[0]?.id as number;
   });
 }
@@ -46,18 +44,18 @@ export async function moveRun(
          completed_at = CASE WHEN $5 THEN now() END, updated_at = now() WHERE tenant_id = $1 AND id = $2 RETURNING ${noticeColumns}`,
       [tenantId, runId, status, error, ended],
     );
-    if (!silently) await notifyRuns(client, rows);
+    if (!silently) notifyRuns(client, rows);
   });
 }
 
 /** Stores log lines of a run and announces them. */
 export async function logLines({ database }: Deps, tenantId: string, runId: number, messages: string[]): Promise<void> {
-  await database.withSystem(async (client: PoolClient) => {
+  await database.withSystem(async (client) => {
     await client.query(
       `INSERT INTO run_log_lines (tenant_id, run_id, step_path, attempt, level, message, at)
        SELECT $1, $2, 'map', 1, 'info', message, now() FROM unnest($3::text[]) WITH ORDINALITY AS m(message, ord) ORDER BY ord`,
       [tenantId, runId, messages],
     );
-    await notify(client, channels.logs, [[tenantId, runId]]);
+    client.notify(channels.logs, [[tenantId, runId]]);
   });
 }

@@ -5,6 +5,7 @@ import { domains, parts } from '#src/domains/domains.ts';
 import type { Deps } from '#src/infra/deps.ts';
 import { handle } from '#src/infra/job-handler.ts';
 import { deadJobsQueue, defineJob, type Jobs, startJobs } from '#src/infra/jobs.ts';
+import { createPubsub } from '#src/infra/live/pubsub.ts';
 import { createRedactor } from '#src/infra/logs/redact.ts';
 import { migrate } from '#src/infra/migrations/migrate.ts';
 import type { Opened } from '#src/infra/opened.ts';
@@ -38,13 +39,15 @@ describe('a registered handler', () => {
     ({ url } = cloned);
     await migrate(url, [...parts.jobs, job]);
     const database = openDatabase({ url, poolSize: 4 });
-    jobsRunning = await startJobs({ database, listen: { url }, onError: () => undefined });
+    jobsRunning = await startJobs({ database, maintain: { url }, onError: () => undefined });
+    const live = createPubsub({ url, onError: () => undefined });
     close = async () => {
       await jobsRunning.stop();
+      await live.close();
       await database.close();
       await cloned.drop();
     };
-    const deps = { database, jobs: jobsRunning, log, redactor: createRedactor() } as Deps;
+    const deps = { database, jobs: jobsRunning, live, log, redactor: createRedactor() } as Deps;
     const work = async (_opened: Opened, payload: { id: number }) => {
       taken.push(payload);
       if (payload.id === 13) throw new Error('unlucky');

@@ -2,7 +2,9 @@ import { setTimeout as delay } from 'node:timers/promises';
 import type { Automation } from '#src/automation/automation.ts';
 import { reconcileRuns, retireWorker } from '#src/automation/runs/engine/run-leases.service.ts';
 import { channels } from '#src/automation/runs/run-notices.service.ts';
+import { executeRunJob } from '#src/automation/runs/runs.jobs.ts';
 import { every } from '#src/infra/every.ts';
+import { jobsChannel } from '#src/infra/jobs.ts';
 import type { Channel } from '#src/infra/live/pubsub.ts';
 import { createWakeUp } from '#workers/wake-up.ts';
 import { createBundleCache } from './bundle.ts';
@@ -34,7 +36,6 @@ const retryMs = 300;
 const defaultDrainMs = 20_000;
 
 const everything = '*';
-const queueChannel: Channel<true> = { name: channels.queue, parse: () => true, keys: () => [everything] };
 /** Entries are keys of runs: `tenant/run`. */
 const cancelChannel: Channel<string> = {
   name: channels.cancel,
@@ -57,7 +58,7 @@ export async function startEngine(deps: Automation, options: EngineOptions): Pro
   const stopping = new AbortController();
 
   const unsubscribe = [
-    deps.live.subscribe(queueChannel, everything, { onEntry: wakeUp.signal, onResync: wakeUp.signal }),
+    deps.live.subscribe(jobsChannel, executeRunJob.name, { onEntry: wakeUp.signal, onResync: wakeUp.signal }),
     deps.live.subscribe(cancelChannel, everything, {
       onEntry: (key) => session.cancel(key),
       onResync: () => {
@@ -74,7 +75,7 @@ export async function startEngine(deps: Automation, options: EngineOptions): Pro
         const limit = Math.min(options.concurrency - session.active.size, maxClaim);
         if (limit > 0 && !session.isLost && !options.isHeldBack?.()) hasBacklog = (await session.claim(limit)) >= limit;
       } catch (error) {
-        log.warn({ err: error }, 'Runs could not be claimed; the next try follows.');
+        log.warn({ err: error }, 'Runs could not be claimed; retrying.');
       }
       await wakeUp.wait(pollMs);
       if (hasBacklog) await delay(refillPauseMs);
@@ -105,7 +106,7 @@ export async function startEngine(deps: Automation, options: EngineOptions): Pro
     retryMs: Math.min(renewMs, retryMs),
     work: renewLease,
     log,
-    fault: 'The lease could not be renewed; the next try follows.',
+    fault: 'The lease could not be renewed; retrying.',
     level: 'warn',
   });
   // Its first time is at once: where every worker dies soon after its start, nobody would reconcile otherwise.
@@ -114,7 +115,7 @@ export async function startEngine(deps: Automation, options: EngineOptions): Pro
     retryMs,
     work: reconcile,
     log,
-    fault: 'Runs could not be reconciled; the next try follows.',
+    fault: 'Runs could not be reconciled; retrying.',
     level: 'warn',
   });
   return {

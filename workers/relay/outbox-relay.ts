@@ -1,13 +1,10 @@
 import type { Deps } from '#src/infra/deps.ts';
-import type { Channel } from '#src/infra/live/pubsub.ts';
 import { pause } from '#src/infra/pause.ts';
 import { isOutage } from '#src/infra/postgres/outages.ts';
 import { type Pass, PassError, recordFailure, relayBatch } from '#src/journal/outbox/outbox-reading.ts';
 import { openCursor } from '#src/journal/outbox/outbox-upkeep.ts';
-import type { OutboxConsumer } from '#src/journal/outbox/outbox.ts';
+import { type OutboxConsumer, outboxChannel } from '#src/journal/outbox/outbox.ts';
 import { createWakeUp, type WakeUp } from '#workers/wake-up.ts';
-
-const channel: Channel<true> = { name: 'causeway_outbox', parse: () => true, keys: () => ['relay'] };
 
 /** A notification may be lost, or another worker may have died: the outbox is polled at least this often. */
 const pollMs = 1_000;
@@ -32,7 +29,7 @@ export async function startOutboxRelay(
     await openCursor(deps.database, consumer.name);
     const wakeUp = createWakeUp();
     stopping.signal.addEventListener('abort', wakeUp.signal);
-    unsubscribe.push(deps.live.subscribe(channel, 'relay', { onEntry: wakeUp.signal, onResync: wakeUp.signal }));
+    unsubscribe.push(deps.live.subscribe(outboxChannel, 'relay', { onEntry: wakeUp.signal, onResync: wakeUp.signal }));
     loops.push(relay(deps, consumer, wakeUp, stopping.signal));
   }
   return {

@@ -1,5 +1,5 @@
 import type { Deps } from '#src/infra/deps.ts';
-import { insertEventsSql } from '#src/journal/outbox/outbox.ts';
+import { insertEventsSql, wakeRelay } from '#src/journal/outbox/outbox.ts';
 
 const batch = 500;
 
@@ -13,8 +13,9 @@ const due = `CASE WHEN expires_at <= now() THEN 0 WHEN expires_at <= now() + $2 
  * more. One statement publishes an event and records that it was published.
  */
 export async function noticeExpiries({ database }: Pick<Deps, 'database'>): Promise<boolean> {
-  const { rowCount } = await database.system.query(
-    `WITH due AS (
+  return database.withSystem(async (tx) => {
+    const { rowCount } = await tx.query(
+      `WITH due AS (
        SELECT tenant_id, id, ${due} AS ahead FROM credentials
        WHERE expires_at <= now() + $1 * interval '1 day'
          AND (expiry_noticed_days IS NULL OR expiry_noticed_days > ${due})
@@ -32,7 +33,9 @@ export async function noticeExpiries({ database }: Pick<Deps, 'database'>): Prom
        FROM noticed
      )
      ${insertEventsSql('events')}`,
-    [notices.first, notices.second, batch],
-  );
-  return rowCount === batch;
+      [notices.first, notices.second, batch],
+    );
+    if (rowCount) wakeRelay(tx);
+    return rowCount === batch;
+  });
 }

@@ -9,10 +9,8 @@ import { channels } from '#src/automation/runs/run-notices.service.ts';
 import { bundleNotReady, workflowInactive } from '#src/automation/runs/runnable.rules.ts';
 import type { Actor, Deps } from '#src/infra/deps.ts';
 import { storableJson } from '#src/infra/json.ts';
-import { notify } from '#src/infra/live/notices.ts';
 import { type Batcher, createBatcher } from '#src/infra/postgres/batcher.ts';
 import { forEachTenant } from '#src/infra/postgres/tenant-scope.ts';
-import { together } from '#src/infra/postgres/together.ts';
 import type { Tx } from '#src/infra/postgres/tx.ts';
 
 /** A trigger that fired. */
@@ -95,7 +93,8 @@ export async function accept(tx: Tx, deps: Deps, firings: Firing[]): Promise<Fir
     },
   );
   // The queue and the notices have no tenant, so one statement serves all.
-  await together([queueRuns(tx, deps, made), notify(tx, channels.deadLetters, captured)]);
+  tx.notify(channels.deadLetters, captured);
+  await queueRuns(tx, deps, made);
   const limited = Map.groupBy(
     made.filter(({ run }) => run.concurrency !== null),
     ({ run }) => run.actor.tenantId,

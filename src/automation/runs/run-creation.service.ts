@@ -1,12 +1,10 @@
 import type { Actor, Deps } from '#src/infra/deps.ts';
 import { storableJson } from '#src/infra/json.ts';
-import { notify } from '#src/infra/live/notices.ts';
 import { lockNamed } from '#src/infra/postgres/named-locks.ts';
-import { together } from '#src/infra/postgres/together.ts';
 import type { Tx } from '#src/infra/postgres/tx.ts';
 import { insertAuditSql } from '#src/journal/audit/audit.service.ts';
 import { stampsOf } from './engine/fairness.service.ts';
-import { channels, type NoticeRow, noticeColumns, notifyRuns } from './run-notices.service.ts';
+import { type NoticeRow, noticeColumns, notifyRuns } from './run-notices.service.ts';
 import { executeRunJob } from './runs.jobs.ts';
 
 /** A run to be made. What it runs is settled already: the bundle pins revision and node versions. */
@@ -103,7 +101,8 @@ export async function queueRuns(client: Tx, { jobs }: Deps, made: MadeRun[]): Pr
   const free = made.filter(({ run }) => run.concurrency === null);
   const queued = free.map(({ row }) => ({ tenantId: row.tenant_id, runId: row.id }));
   const rows = made.map(({ row }) => row);
-  await together([enqueue(client, jobs, queued, { areNew: true }), notifyRuns(client, rows)]);
+  notifyRuns(client, rows);
+  await enqueue(client, jobs, queued, { areNew: true });
 }
 
 /** The third part: lets runs of limited workflows through, as far as there is room. */
@@ -127,7 +126,7 @@ export async function enqueue(
 ): Promise<void> {
   if (runs.length === 0) return;
   const fairness = await stampsOf(jobs).read(client);
-  const inserted = jobs.insert(
+  await jobs.insert(
     executeRunJob,
     runs.map(({ tenantId, runId, startAfter }) => ({
       payload: { tenantId, runId },
@@ -137,7 +136,6 @@ export async function enqueue(
     })),
     { tx: client },
   );
-  await together([inserted, notify(client, channels.queue, [1])]);
 }
 
 /**

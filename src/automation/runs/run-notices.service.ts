@@ -1,10 +1,7 @@
-import { notify } from '#src/infra/live/notices.ts';
 import type { Tx } from '#src/infra/postgres/tx.ts';
 
 /** Postgres channels on which processes tell each other what was committed. The tables are the truth; a notice may be lost. */
 export const channels = {
-  /** Work for the engines: something was queued. */
-  queue: 'causeway_queue',
   /** Changes of runs, as `RunNotice[]`. */
   runs: 'causeway_runs',
   /** `[tenantId, runId]` of runs that logged. */
@@ -33,8 +30,8 @@ export interface NoticeRow {
   error: string | null;
 }
 
-/** Queues notices in the transaction of the changes they tell of; they go out with its commit. */
-export async function notifyRuns(tx: Tx, rows: NoticeRow[]): Promise<void> {
+/** Tells of changes once their transaction has committed. */
+export function notifyRuns(tx: Tx, rows: NoticeRow[]): void {
   const notices = rows.map((row): RunNotice => [
     row.tenant_id,
     row.id,
@@ -46,5 +43,5 @@ export async function notifyRuns(tx: Tx, rows: NoticeRow[]): Promise<void> {
     row.updated_at.getTime(),
     row.error !== null,
   ]);
-  await notify(tx, channels.runs, notices);
+  tx.notify(channels.runs, notices);
 }

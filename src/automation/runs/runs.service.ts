@@ -2,7 +2,6 @@ import type { Actor, Deps } from '#src/infra/deps.ts';
 import { ConflictError, NotFoundError } from '#src/infra/errors.ts';
 import { parseInput } from '#src/infra/inputs.ts';
 import { storableJson } from '#src/infra/json.ts';
-import { notify } from '#src/infra/live/notices.ts';
 import type { Tx } from '#src/infra/postgres/tx.ts';
 import { recordAudit } from '#src/journal/audit/audit.service.ts';
 import { finishRuns, resolveWaitingStep } from './engine/run-finishing.service.ts';
@@ -63,7 +62,7 @@ export async function cancelRun(deps: Deps, actor: Actor, id: bigint): Promise<R
          WHERE tenant_id = $1 AND id = $2 AND cancel_requested_at IS NULL`,
         [actor.tenantId, id, actor.sub, actor.email],
       );
-      await notify(tx, channels.cancel, [[actor.tenantId, run.id]]);
+      tx.notify(channels.cancel, [[actor.tenantId, run.id]]);
       return answer(run, 'running');
     }
     const cancelled = {
@@ -100,7 +99,7 @@ export async function retryRun(deps: Deps, actor: Actor, id: bigint): Promise<Ru
     });
     if (run.concurrency === null) await enqueue(tx, deps.jobs, [{ tenantId, runId: run.id }]);
     else await dispatchHeld(tx, deps.jobs, tenantId, run.workflow_id);
-    await notifyRuns(tx, rows);
+    notifyRuns(tx, rows);
     return answer(run, 'queued');
   });
 }

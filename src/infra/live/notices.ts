@@ -1,28 +1,159 @@
-import type { Tx } from '#src/infra/postgres/tx.ts';
+import { randomUUID } from 'node:crypto';
+import type pg from 'pg';
+
+/**
+ * What processes tell each other on Postgres channels about changes they have committed. A notice is sent after the commit and in a
+ * statement of its own, because NOTIFY within a durable transaction makes all commits of the server wait for each other.
+ *
+ * A notice may be lost: with its connection, or with a process that ends right after a commit. Each channel's notices are
+ * numbered by their sender, and every sender repeats its last number twice a second, so that a listener notices what it missed
+ * and reads the tables, which are the truth.
+ */
+export interface Notices {
+  /** Sends the entries soon, together with whatever else waits. Equal entries that wait are sent once. Never fails. */
+  send(channel: string, entries: readonly unknown[]): void;
+  /** Tells the listeners of a channel that something may have changed, without saying what. */
+  skip(channel: string): void;
+  /** Resolves when everything given so far has been sent or given up. */
+  flushed(): Promise<void>;
+  /** Sends what waits and says goodbye to the listeners. */
+  close(): Promise<void>;
+}
+
+/** One notification as it travels. `entries` is empty in the beats between, and `over` is set in a sender's last. */
+export interface Notice {
+  from: string;
+  /** The number of the sender's latest notification with entries on this channel, this one included. */
+  n: number;
+  entries: unknown[];
+  over?: true;
+}
+
+/** How often a sender repeats its last numbers. A listener takes one that is silent for `silentMs` for dead. */
+const beatMs = 500;
+export const silentMs = 1_000;
 
 // Postgres allows 8,000 bytes per notification.
 const maxBytes = 7_500;
+const maxWaiting = 20_000;
 
-/**
- * Sends `entries` on a Postgres channel, as JSON arrays in as few notifications as their size allows. They are delivered when
- * the transaction commits.
- */
-export async function notify(tx: Tx, channel: string, entries: unknown[]): Promise<void> {
+interface Outbound {
+  sent: number;
+  waiting: Set<string>;
+}
+
+/** Sends notices over `pool`, which needs one connection. `onError` hears of notices that were lost. */
+export function createNotices({ pool, onError }: { pool: pg.Pool; onError: (error: Error) => void }): Notices {
+  const from = randomUUID();
+  const outbound = new Map<string, Outbound>();
+  let sending: Promise<void> | undefined;
+
+  const channelOf = (name: string): Outbound => {
+    let channel = outbound.get(name);
+    if (!channel) outbound.set(name, (channel = { sent: 0, waiting: new Set() }));
+    return channel;
+  };
+
+  const payload = (n: number, entries: string, over = false): string =>
+    `{"from":"${from}","n":${n},"entries":[${entries}]${over ? ',"over":true' : ''}}`;
+
+  /** Takes what waits, as pairs of channel and payload. */
+  function collect(): [string, string][] {
+    return [...outbound].flatMap(([name, channel]) => {
+      const chunks = chunksOf(channel.waiting);
+      channel.waiting.clear();
+      return chunks.map((chunk): [string, string] => [name, payload(++channel.sent, chunk)]);
+    });
+  }
+
+  // A failed write is not repeated: its numbers are missing, and the next beat tells the listeners so.
+  const write = (notices: [string, string][]): Promise<void> =>
+    pool
+      .query({
+        name: 'notify',
+        text: 'SELECT pg_notify(channel, payload) FROM unnest($1::text[], $2::text[]) AS notice(channel, payload)',
+        values: [notices.map(([channel]) => channel), notices.map(([, text]) => text)],
+      })
+      .then(() => undefined, onError);
+
+  async function sendAll(): Promise<void> {
+    // Commits that end in the same turn share a statement.
+    await new Promise((resolve) => void setImmediate(resolve));
+    for (let notices = collect(); notices.length > 0; notices = collect()) await write(notices);
+    sending = undefined;
+  }
+
+  const beats = (over = false) =>
+    [...outbound].map(([name, { sent }]): [string, string] => [name, payload(sent, '', over)]);
+  const beat = setInterval(() => {
+    if (!sending && outbound.size > 0) sending = write(beats()).then(sendAll);
+  }, beatMs).unref();
+
+  return {
+    send(name, entries) {
+      if (entries.length === 0) return;
+      const channel = channelOf(name);
+      for (const entry of entries) channel.waiting.add(JSON.stringify(entry));
+      if (channel.waiting.size > maxWaiting) {
+        channel.waiting.clear();
+        channel.sent += 1;
+      }
+      sending ??= sendAll();
+    },
+    skip(name) {
+      channelOf(name).sent += 1;
+    },
+    flushed: async () => sending,
+    async close() {
+      clearInterval(beat);
+      await sending;
+      if (outbound.size > 0) await write(beats(true));
+    },
+  };
+}
+
+/** Joins entries, each JSON text, with commas, in as few chunks as the size of a notification allows. */
+function chunksOf(entries: Iterable<string>): string[] {
   const chunks: string[] = [];
   let chunk = '';
-  for (const entry of entries) {
-    const text = JSON.stringify(entry);
+  for (const text of entries) {
     if (chunk !== '' && chunk.length + text.length + 1 > maxBytes) {
-      chunks.push(`[${chunk}]`);
+      chunks.push(chunk);
       chunk = '';
     }
     chunk = chunk === '' ? text : `${chunk},${text}`;
   }
-  if (chunk !== '') chunks.push(`[${chunk}]`);
-  if (chunks.length === 0) return;
-  await tx.query({
-    name: 'notify',
-    text: 'SELECT pg_notify($1, chunk) FROM unnest($2::text[]) AS chunk',
-    values: [channel, chunks],
-  });
+  if (chunk !== '') chunks.push(chunk);
+  return chunks;
+}
+
+/** Reads a notification; undefined where it is none of ours. */
+export function parseNotice(payload: string): Notice | undefined {
+  const notice = JSON.parse(payload) as Partial<Notice> | null;
+  const ours = typeof notice?.from === 'string' && typeof notice.n === 'number' && Array.isArray(notice.entries);
+  return ours ? (notice as Notice) : undefined;
+}
+
+/** Follows the numbers of a channel's senders, to notice what was missed. */
+export class NoticeGaps {
+  readonly #senders = new Map<string, { n: number; heardAt: number }>();
+
+  /** Takes note of a notice, and answers whether one before it was missed. */
+  missedBefore({ from, n, entries, over }: Notice, now: number): boolean {
+    const expected = (this.#senders.get(from)?.n ?? 0) + (entries.length > 0 ? 1 : 0);
+    if (over) this.#senders.delete(from);
+    else this.#senders.set(from, { n, heardAt: now });
+    return n !== expected;
+  }
+
+  /** Forgets the senders that fell silent without a goodbye, and answers whether there were any. */
+  dropSilent(now: number): boolean {
+    const silent = [...this.#senders].filter(([, { heardAt }]) => now - heardAt > silentMs);
+    for (const [from] of silent) this.#senders.delete(from);
+    return silent.length > 0;
+  }
+
+  clear(): void {
+    this.#senders.clear();
+  }
 }

@@ -2,12 +2,13 @@ import { randomUUID } from 'node:crypto';
 import { setTimeout as delay } from 'node:timers/promises';
 import pg from 'pg';
 import { pause } from '#src/infra/pause.ts';
+import { NoticeGaps, parseNotice, silentMs } from './notices.ts';
 import { createSharedReader } from './shared-reader.ts';
 
-/** A Postgres channel whose notifications are JSON arrays of entries. */
+/** A Postgres channel of notices. */
 export interface Channel<Entry> {
   name: string;
-  /** Runs for every entry of every notification, so it must be cheap. Returning undefined drops the entry. */
+  /** Runs for every entry of every notice, so it must be cheap. Returning undefined drops the entry. */
   parse: (raw: unknown) => Entry | undefined;
   /** The keys whose listeners receive an entry. */
   keys: (entry: Entry) => string[];
@@ -20,8 +21,9 @@ export interface Listener<Entry> {
 }
 
 /**
- * Changes that other processes committed, announced with NOTIFY. The tables are the truth and notifications only wake. A
- * listener that must not miss anything subscribes first, then reads the table, and reads it again at every resync.
+ * Changes that other processes committed, announced by their Notices. The tables are the truth and a notice only wakes. A
+ * listener that must not miss anything subscribes first, then reads the table, and reads it again at every resync, which follows
+ * within about a second of a lost notice.
  */
 export interface Pubsub {
   /**
@@ -30,8 +32,8 @@ export interface Pubsub {
    */
   subscribe<Entry>(channel: Channel<Entry>, key: string, listener: Listener<Entry>): () => void;
   /**
-   * Resolves when everything committed before the call has been delivered, or no longer can be. A table read can overtake
-   * notifications that are still on their way, so a second reader waits here before it relies on what it read.
+   * Resolves when every notice sent before the call has been delivered, or no longer can be. A table read can overtake
+   * notices that are still on their way, so a second reader waits here before it relies on what it read.
    */
   settled(): Promise<void>;
   close(): Promise<void>;
@@ -40,6 +42,7 @@ export interface Pubsub {
 interface Topic {
   channel: Channel<unknown>;
   listening: boolean;
+  gaps: NoticeGaps;
   byKey: Map<string, Set<Listener<unknown>>>;
 }
 
@@ -64,11 +67,12 @@ export function createPubsub(options: { url: string; onError: (error: Error) => 
   function onNotice(name: string, payload: string | undefined): void {
     if (name === session?.markChannel) return marks.get(payload ?? '')?.();
     const topic = topics.get(name);
-    if (!topic || topic.byKey.size === 0 || !payload) return;
+    if (!topic?.listening || !payload) return;
     try {
-      const entries: unknown = JSON.parse(payload);
-      if (!Array.isArray(entries)) throw new TypeError(`A notification on ${name} is not an array.`);
-      for (const raw of entries) deliver(topic, raw);
+      const notice = parseNotice(payload);
+      if (!notice) throw new TypeError(`A notification on ${name} is no notice.`);
+      for (const raw of notice.entries) deliver(topic, raw);
+      if (topic.gaps.missedBefore(notice, performance.now())) resync(topic);
     } catch (error) {
       onError(error as Error);
     }
@@ -105,6 +109,7 @@ export function createPubsub(options: { url: string; onError: (error: Error) => 
     if (session !== current) return;
     for (const topic of fresh) {
       topic.listening = true;
+      topic.gaps.clear();
       resync(topic);
     }
     await listen(current);
@@ -165,13 +170,22 @@ export function createPubsub(options: { url: string; onError: (error: Error) => 
     }
   }
 
+  const watch = setInterval(() => {
+    for (const topic of topics.values()) if (topic.gaps.dropSilent(performance.now())) resync(topic);
+  }, silentMs / 4).unref();
+
   return {
     subscribe(channel, key, listener) {
       let topic = topics.get(channel.name);
       if (!topic) {
         topics.set(
           channel.name,
-          (topic = { channel: channel as Channel<unknown>, listening: false, byKey: new Map() }),
+          (topic = {
+            channel: channel as Channel<unknown>,
+            listening: false,
+            gaps: new NoticeGaps(),
+            byKey: new Map(),
+          }),
         );
         const current = session;
         if (current) void listen(current).catch(() => current.end());
@@ -187,6 +201,7 @@ export function createPubsub(options: { url: string; onError: (error: Error) => 
     },
     settled: () => settled(null),
     async close() {
+      clearInterval(watch);
       stopping.abort();
       session?.end();
       await living;

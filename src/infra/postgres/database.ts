@@ -1,6 +1,8 @@
 import { PrismaPg } from '@prisma/adapter-pg';
 import pg from 'pg';
 import { type Prisma, PrismaClient } from '#prisma/client.ts';
+import { createNotices, type Notices } from '#src/infra/live/notices.ts';
+import { collectNotices } from './collected-notices.ts';
 import { postgresSocket } from './postgres-socket.ts';
 import { PrismaPool, prismaTransaction } from './prisma-pool.ts';
 import { scopeTo, TenantQuery } from './tenant-query.ts';
@@ -16,7 +18,7 @@ const types: pg.CustomTypesConfig = {
 /** A transaction that sees one tenant: Prisma for rows by key, `query` for SQL. */
 export type TenantTx = Prisma.TransactionClient & Tx;
 /** A transaction as causeway_system, which sees every tenant: filter by tenant yourself. */
-export type SystemTx = pg.PoolClient;
+export type SystemTx = Tx;
 /** A Prisma client whose every operation runs in a transaction that sees one tenant. */
 export type TenantReader = ReturnType<typeof readerFor>;
 
@@ -47,7 +49,9 @@ export interface Database {
   tenantQuery<Row extends pg.QueryResultRow>(tenantId: string, query: pg.QueryConfig): Promise<Row[]>;
   system: pg.Pool;
   /** Runs `work` in one transaction as causeway_system. */
-  withSystem<T>(work: (client: pg.PoolClient) => Promise<T>): Promise<T>;
+  withSystem<T>(work: (tx: SystemTx) => Promise<T>): Promise<T>;
+  /** For what is told outside of a transaction; within one, use its `notify`. */
+  notices: Notices;
   close(): Promise<void>;
 }
 
@@ -125,6 +129,13 @@ export function openDatabase(options: DatabaseOptions): Database {
     pool.on('error', report);
     pool.on('connect', (client) => client.on('error', () => undefined));
   }
+  // What it commits is worth nothing after a crash, so it does not wait for the disk.
+  const telling = new pg.Pool({
+    ...connection('causeway_system', 1, '-c synchronous_commit=off'),
+    query_timeout: 5_000,
+  });
+  telling.on('error', report);
+  const notices = createNotices({ pool: telling, onError: report });
   const readers = new Map<string, TenantReader>();
   const global = new PrismaClient({
     adapter: new PrismaPg(app, { onConnectionError: report }),
@@ -134,18 +145,18 @@ export function openDatabase(options: DatabaseOptions): Database {
   return {
     global,
     withTenant: (tenantId, work) =>
-      prismaTransaction(global, async (tx) => {
+      prismaTransaction(global, notices, async (tx) => {
         await tx.query(scopeTo(tenantId));
         return work(tx);
       }),
     withTenantSql: (tenantId, work) =>
-      inTransaction(tenantSql, (client) => {
+      inTransaction(tenantSql, notices, (tx) => {
         // Sent with the first statement of `work`, which fails where this does.
-        client.query(scopeTo(tenantId)).catch(() => undefined);
-        return work(client);
+        tx.query(scopeTo(tenantId)).catch(() => undefined);
+        return work(tx);
       }),
-    withTenantsSql: (work) => inTransaction(tenantSql, work),
-    withoutTenant: (work) => prismaTransaction(global, work),
+    withTenantsSql: (work) => inTransaction(tenantSql, notices, work),
+    withoutTenant: (work) => prismaTransaction(global, notices, work),
     reader(tenantId) {
       let reader = readers.get(tenantId);
       if (!reader) {
@@ -168,24 +179,27 @@ export function openDatabase(options: DatabaseOptions): Database {
         });
       }),
     system,
-    withSystem: (work) => inTransaction(system, work),
+    withSystem: (work) => inTransaction(system, notices, work),
+    notices,
     async close() {
+      await notices.close();
       await global.$disconnect();
-      await Promise.all([app.end(), tenantSql.end(), system.end()].map((ended) => ended.catch(() => undefined)));
+      await Promise.all([app, tenantSql, system, telling].map((pool) => pool.end().catch(() => undefined)));
     },
   };
 }
 
-async function inTransaction<T>(pool: pg.Pool, work: (client: pg.PoolClient) => Promise<T>): Promise<T> {
+async function inTransaction<T>(pool: pg.Pool, notices: Notices, work: (tx: Tx) => Promise<T>): Promise<T> {
   const client = await pool.connect();
+  const told = collectNotices(notices);
   let broken: Error | undefined;
   try {
     // Sent with the first statement of `work`; one that fails is awaited below.
     const begun = client.query('BEGIN');
     begun.catch(() => undefined);
-    const answer = await work(client);
+    const answer = await work({ query: client.query.bind(client), notify: told.notify });
     await begun;
-    await client.query('COMMIT');
+    await told.afterCommit(() => client.query('COMMIT'));
     return answer;
   } catch (error) {
     await client.query('ROLLBACK').catch((failure: Error) => {

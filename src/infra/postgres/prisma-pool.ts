@@ -1,6 +1,8 @@
 import { AsyncLocalStorage } from 'node:async_hooks';
 import pg from 'pg';
 import type { Prisma, PrismaClient } from '#prisma/client.ts';
+import type { Notices } from '#src/infra/live/notices.ts';
+import { collectNotices } from './collected-notices.ts';
 import type { Tx } from './tx.ts';
 
 const opening = new AsyncLocalStorage<(client: pg.PoolClient) => void>();
@@ -28,6 +30,7 @@ export class PrismaPool extends pg.Pool {
  */
 export function prismaTransaction<T>(
   prisma: PrismaClient,
+  notices: Notices,
   work: (tx: Prisma.TransactionClient & Tx) => Promise<T>,
 ): Promise<T> {
   let connection: pg.PoolClient | undefined;
@@ -47,13 +50,17 @@ export function prismaTransaction<T>(
       release(broken);
     };
   };
+  const told = collectNotices(notices);
+  const added = { query, notify: told.notify };
   return opening.run(tell, () =>
-    prisma.$transaction((tx) =>
-      work(
-        new Proxy(tx, {
-          get: (target, name, receiver) =>
-            name === 'query' ? query : (Reflect.get(target, name, receiver) as unknown),
-        }) as Prisma.TransactionClient & Tx,
+    told.afterCommit(() =>
+      prisma.$transaction((tx) =>
+        work(
+          new Proxy(tx, {
+            get: (target, name, receiver) =>
+              (name in added ? added[name as keyof typeof added] : Reflect.get(target, name, receiver)) as unknown,
+          }) as Prisma.TransactionClient & Tx,
+        ),
       ),
     ),
   );

@@ -18,6 +18,7 @@ const scopedTo = (tx: Tx, tenantId: string): Tx => ({
     tx.query(enter).catch(ignore);
     return tx.query(...given);
   }) as Tx['query'],
+  notify: tx.notify,
 });
 
 /**

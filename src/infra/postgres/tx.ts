@@ -2,8 +2,11 @@ import type pg from 'pg';
 
 /**
  * An open transaction: parameterised SQL on its connection, whether Prisma or pg began it. Everything that is written with a
- * change (audit, events, jobs, notifications, locks) takes one, so that it commits with the change or not at all.
+ * change (audit, events, jobs, notices, locks) takes one, so that it commits with the change or not at all.
  *
  * `query` is pg's own, so within `withTenant` it also accepts a stream of pg-copy-streams. Ids (`bigint`) are read as numbers.
  */
-export type Tx = Pick<pg.ClientBase, 'query'>;
+export interface Tx extends Pick<pg.ClientBase, 'query'> {
+  /** Tells the listeners of a channel once the transaction has committed; a rollback tells nobody. See Notices. */
+  notify(channel: string, entries: readonly unknown[]): void;
+}

@@ -1,5 +1,6 @@
 import type { z } from 'zod';
 import { storableJson } from '#src/infra/json.ts';
+import type { Channel } from '#src/infra/live/pubsub.ts';
 import type { SystemTx } from '#src/infra/postgres/database.ts';
 import type { Tx } from '#src/infra/postgres/tx.ts';
 import type { Topic } from './topic.ts';
@@ -61,18 +62,23 @@ declare module '#src/infra/opened.ts' {
 
 /**
  * The statement that writes the events of `source`, a table expression with the columns tenant_id, topic, data and metadata (jsonb).
- * A statement that changes many rows takes it as one of its CTEs, so that their events cost no round trip; all other callers
- * use `publishEvent`.
+ * A statement that changes many rows takes it as one of its CTEs, so that their events cost no round trip, and then calls
+ * `wakeRelay`; all other callers use `publishEvent`.
  */
 export const insertEventsSql = (source: string): string => `
   INSERT INTO outbox_events (tenant_id, topic, data, metadata) SELECT tenant_id, topic, data, metadata FROM ${source}`;
+
+/** On which the relay is told that there are events. */
+export const outboxChannel: Channel<true> = { name: 'causeway_outbox', parse: () => true, keys: () => ['relay'] };
+
+export const wakeRelay = (tx: Tx): void => tx.notify(outboxChannel.name, [1]);
 
 const insertOne = `${insertEventsSql('(VALUES ($1, $2, $3::jsonb, $4::jsonb)) AS event(tenant_id, topic, data, metadata)')}
   RETURNING event_id`;
 
 /**
- * Writes an event in the transaction of the change that it reports, and returns its id. A trigger of the table wakes the relay when
- * the transaction commits.
+ * Writes an event in the transaction of the change that it reports, and returns its id. The relay is woken when the
+ * transaction commits.
  */
 export async function publishEvent<Data extends z.ZodType>(tx: Tx, event: NewEvent<Data>): Promise<string> {
   const data = storableJson(event.topic.data.parse(event.data), 'data');
@@ -82,5 +88,6 @@ export async function publishEvent<Data extends z.ZodType>(tx: Tx, event: NewEve
     text: insertOne,
     values: [event.tenantId, event.topic.name, data, metadata],
   });
+  wakeRelay(tx);
   return rows[0]?.event_id as string;
 }

@@ -2,7 +2,6 @@ import pg from 'pg';
 import { describe, expect } from 'vitest';
 import { channels } from '#src/automation/runs/run-notices.service.ts';
 import type { Deps } from '#src/infra/deps.ts';
-import { notify } from '#src/infra/live/notices.ts';
 import { test } from '#test/setup/app-test.ts';
 import type { TestApp } from '#test/setup/app.ts';
 import { connect, type Message, ofOperation, subscribe } from '#test/setup/live.ts';
@@ -39,7 +38,7 @@ async function capture(
       `INSERT INTO dead_letter_payloads (tenant_id, dead_letter_id, payload) VALUES ($1, $2, '{"order":1}')`,
       [tenantId, id],
     );
-    if (!silently) await notify(client, channels.deadLetters, [[tenantId, id]]);
+    if (!silently) client.notify(channels.deadLetters, [[tenantId, id]]);
     return id;
   });
 }

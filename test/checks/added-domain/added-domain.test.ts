@@ -29,7 +29,7 @@ test.beforeAll(async ({ api: started, startEngine }) => {
   await registerBuiltinPackages(api.deps);
   jobs = await startJobs({
     database: api.database,
-    listen: { url: api.databaseUrl },
+    maintain: { url: api.databaseUrl },
     onError: () => undefined,
   });
   await registerHandlers({ ...api.opened, deps: { ...api.deps, jobs } }, await loadHandlers([demoShop]));

@@ -1,6 +1,7 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import pg from 'pg';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import type { Notice } from '#src/infra/live/notices.ts';
 import { type Channel, createPubsub, type Pubsub } from '#src/infra/live/pubsub.ts';
 import { cloneDatabase } from '#test/setup/database.ts';
 
@@ -46,11 +47,10 @@ function ear() {
   };
 }
 
-const send = (payload: unknown) =>
-  sender.query('SELECT pg_notify($1, $2)', [
-    pairs.name,
-    typeof payload === 'string' ? payload : JSON.stringify(payload),
-  ]);
+const sendRaw = (payload: string) => sender.query('SELECT pg_notify($1, $2)', [pairs.name, payload]);
+let sent = 0;
+const send = (entries: unknown[], notice: Omit<Notice, 'entries'> = { from: 'sender', n: ++sent }) =>
+  sendRaw(JSON.stringify({ ...notice, entries } satisfies Notice));
 const until = (condition: () => boolean) => expect.poll(condition, { timeout: 60_000, interval: 5 }).toBe(true);
 const listeners = async (): Promise<number[]> => {
   const { rows } = await sender.query<{ pid: number }>(
@@ -109,7 +109,9 @@ describe('notices between processes', () => {
     });
     pubsub.subscribe(pairs, 'a', hears);
     await until(() => hears.resyncs() === 1);
-    for (const payload of ['no json', '{"a":1}', '[null,5,{},[7]]', '', [['a', 1]]]) await send(payload);
+    for (const payload of ['no json', '{"a":1}', '']) await sendRaw(payload);
+    await send([null, 5, {}, [7]]);
+    await send([['a', 1]]);
     await until(() => hears.heard.length === 1);
     expect(hears.heard).toEqual([['a', 1]]);
     expect(errors.map(({ message }) => message)).toContain('A bug in a listener.');
@@ -155,6 +157,39 @@ describe('notices between processes', () => {
     const begun = Date.now();
     await away.close();
     expect(Date.now() - begun).toBeLessThan(2_000);
+  });
+
+  test('signals a resync when a number is missing, when a beat names one that never came, and not otherwise', async () => {
+    const { pubsub } = open();
+    const hears = ear();
+    pubsub.subscribe(pairs, 'a', hears);
+    await until(() => hears.resyncs() === 1);
+    const other = { from: 'numbered' };
+    await send([['a', 1]], { ...other, n: 1 });
+    await send([], { ...other, n: 1 });
+    await send([['a', 2]], { ...other, n: 2 });
+    await until(() => hears.heard.length === 2);
+    expect(hears.resyncs()).toBe(1);
+    await send([['a', 4]], { ...other, n: 4 });
+    await until(() => hears.resyncs() === 2);
+    await send([], { ...other, n: 5 });
+    await until(() => hears.resyncs() === 3);
+    await send([], { ...other, n: 5, over: true });
+    await pubsub.close();
+  });
+
+  test('signals a resync within about a second when a sender falls silent, and not when it says goodbye', async () => {
+    const { pubsub } = open();
+    const hears = ear();
+    pubsub.subscribe(pairs, 'a', hears);
+    await until(() => hears.resyncs() === 1);
+    await send([['a', 1]], { from: 'leaves', n: 1 });
+    await send([], { from: 'leaves', n: 1, over: true });
+    await delay(1_500);
+    expect(hears.resyncs()).toBe(1);
+    await send([['a', 2]], { from: 'dies', n: 1 });
+    await until(() => hears.resyncs() === 2);
+    await pubsub.close();
   });
 
   test('signals a resync periodically on a healthy connection too, for notifications that were never sent', async () => {

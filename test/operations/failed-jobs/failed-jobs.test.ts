@@ -26,7 +26,7 @@ const done: unknown[] = [];
 test.beforeAll(async ({ api: started }) => {
   api = started;
   await migrate(api.databaseUrl, [...parts.jobs, job]);
-  worker = await startJobs({ database: api.database, listen: { url: api.databaseUrl }, onError: () => undefined });
+  worker = await startJobs({ database: api.database, maintain: { url: api.databaseUrl }, onError: () => undefined });
   api.deps.redactor.add(secret);
   const work = async (_opened: unknown, payload: { thing: number }) => {
     if (isBroken) throw new Error(`no thing ${payload.thing} with ${secret} ${'x'.repeat(5_000)}`);

@@ -109,7 +109,7 @@ export async function claimRuns(
       for (const row of cancelled) done.push(jobOf.get(`${row.tenant_id}/${row.id}`) as string);
     }
     const live = rows.filter((row) => row.cancel_requested_at === null);
-    await notifyRuns(client, live);
+    notifyRuns(client, live);
     if (done.length > 0) await boss.complete(executeRunJob.name, done, null, { db });
     return {
       runs: live.map((row) => toRun(row, jobOf.get(`${row.tenant_id}/${row.id}`) as string)),

@@ -3,7 +3,7 @@ import { type NoticeRow, noticeColumns, notifyRuns } from '#src/automation/runs/
 import type { Actor, Deps } from '#src/infra/deps.ts';
 import type { Tx } from '#src/infra/postgres/tx.ts';
 import { insertAuditSql } from '#src/journal/audit/audit.service.ts';
-import { insertEventsSql } from '#src/journal/outbox/outbox.ts';
+import { insertEventsSql, wakeRelay } from '#src/journal/outbox/outbox.ts';
 import { startErrorWorkflows } from './error-workflows.service.ts';
 
 /** A run that ends. `result` is storable JSON text; null for none. */
@@ -99,7 +99,8 @@ export async function finishRuns(
       by.channel,
     ],
   });
-  await notifyRuns(client, rows);
+  notifyRuns(client, rows);
+  wakeRelay(client);
   for (const row of rows) {
     if (row.parent_run_id !== null && row.parent_step_path !== null) await resolveParent(client, deps, row);
   }

@@ -3,10 +3,9 @@ import { channels, type NoticeRow, noticeColumns, notifyRuns } from '#src/automa
 import { executeRunJob } from '#src/automation/runs/runs.jobs.ts';
 import type { Deps } from '#src/infra/deps.ts';
 import { fromPg } from '#src/infra/jobs.ts';
-import { notify } from '#src/infra/live/notices.ts';
 import type { SystemTx } from '#src/infra/postgres/database.ts';
 import { together } from '#src/infra/postgres/together.ts';
-import { insertEventsSql } from '#src/journal/outbox/outbox.ts';
+import { insertEventsSql, wakeRelay } from '#src/journal/outbox/outbox.ts';
 import { finishRuns, type FinishedRun } from './run-finishing.service.ts';
 
 /** What one attempt of one step came to. JSON fields are storable text. */
@@ -158,6 +157,7 @@ async function emitEvents(client: SystemTx, steps: StepRecord[]): Promise<void> 
       events.map(({ step }) => step.runId),
     ],
   });
+  wakeRelay(client);
 }
 
 async function recordLogs(client: SystemTx, steps: StepRecord[]): Promise<void> {
@@ -178,7 +178,7 @@ async function recordLogs(client: SystemTx, steps: StepRecord[]): Promise<void> 
     ],
   });
   const logged = new Map(lines.map(({ step }) => [`${step.tenantId}/${step.runId}`, [step.tenantId, step.runId]]));
-  await notify(client, channels.logs, [...logged.values()]);
+  client.notify(channels.logs, [...logged.values()]);
 }
 
 async function suspendRuns(client: SystemTx, deps: Deps, workerId: string, runs: SuspendedRun[]): Promise<void> {
@@ -197,7 +197,7 @@ async function suspendRuns(client: SystemTx, deps: Deps, workerId: string, runs:
       runs.map((run) => run.version),
     ],
   });
-  await notifyRuns(client, rows);
+  notifyRuns(client, rows);
   // What was resolved or cancelled while the run was being driven had nobody to wake.
   const { rows: awake } = await client.query<{ tenant_id: string; id: number }>({
     name: 'wake-resolved',
@@ -237,7 +237,7 @@ async function releaseRuns(client: SystemTx, deps: Deps, workerId: string, runs:
       RETURNING ${noticeColumns}`,
     values: [runs.map((run) => run.tenantId), runs.map((run) => run.runId), runs.map((run) => run.version), workerId],
   });
-  await notifyRuns(client, rows);
+  notifyRuns(client, rows);
   const startAfter = new Date(Date.now() + releaseDelayMs);
   await enqueue(
     client,

@@ -75,7 +75,7 @@ async function release(
     deps.jobs,
     again.map((row) => ({ tenantId: row.tenant_id, runId: row.id })),
   );
-  await notifyRuns(client, again);
+  notifyRuns(client, again);
   await finishRuns(
     client,
     deps,

@@ -1,6 +1,5 @@
 import { channels } from '#src/automation/runs/run-notices.service.ts';
 import type { Deps } from '#src/infra/deps.ts';
-import { notify } from '#src/infra/live/notices.ts';
 import { finishRuns } from './run-finishing.service.ts';
 
 const runsAtOnce = 200;
@@ -27,7 +26,7 @@ export function stopRuns(
         [tenantId, driven],
       );
       const requests = driven.map((id) => [tenantId, id]);
-      await notify(client, channels.cancel, requests);
+      client.notify(channels.cancel, requests);
     }
     const idle = rows.filter(({ status }) => status !== 'running');
     await finishRuns(
