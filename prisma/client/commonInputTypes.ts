@@ -40,6 +40,13 @@ export type StringFilter<$PrismaModel = never> = {
   not?: Prisma.NestedStringFilter<$PrismaModel> | string | runtime.Types.Skip
 }
 
+export type EnumAuthKindFilter<$PrismaModel = never> = {
+  equals?: $Enums.AuthKind | Prisma.EnumAuthKindFieldRefInput<$PrismaModel> | runtime.Types.Skip
+  in?: $Enums.AuthKind[] | Prisma.ListEnumAuthKindFieldRefInput<$PrismaModel> | runtime.Types.Skip
+  notIn?: $Enums.AuthKind[] | Prisma.ListEnumAuthKindFieldRefInput<$PrismaModel> | runtime.Types.Skip
+  not?: Prisma.NestedEnumAuthKindFilter<$PrismaModel> | $Enums.AuthKind | runtime.Types.Skip
+}
+
 export type JsonFilter<$PrismaModel = never> =
 | Prisma.PatchUndefined<
     Prisma.Either<Required<JsonFilterBase<$PrismaModel>>, Exclude<keyof Required<JsonFilterBase<$PrismaModel>>, 'path'>>,
@@ -129,6 +136,16 @@ export type StringWithAggregatesFilter<$PrismaModel = never> = {
   _max?: Prisma.NestedStringFilter<$PrismaModel> | runtime.Types.Skip
 }
 
+export type EnumAuthKindWithAggregatesFilter<$PrismaModel = never> = {
+  equals?: $Enums.AuthKind | Prisma.EnumAuthKindFieldRefInput<$PrismaModel> | runtime.Types.Skip
+  in?: $Enums.AuthKind[] | Prisma.ListEnumAuthKindFieldRefInput<$PrismaModel> | runtime.Types.Skip
+  notIn?: $Enums.AuthKind[] | Prisma.ListEnumAuthKindFieldRefInput<$PrismaModel> | runtime.Types.Skip
+  not?: Prisma.NestedEnumAuthKindWithAggregatesFilter<$PrismaModel> | $Enums.AuthKind | runtime.Types.Skip
+  _count?: Prisma.NestedIntFilter<$PrismaModel> | runtime.Types.Skip
+  _min?: Prisma.NestedEnumAuthKindFilter<$PrismaModel> | runtime.Types.Skip
+  _max?: Prisma.NestedEnumAuthKindFilter<$PrismaModel> | runtime.Types.Skip
+}
+
 export type JsonWithAggregatesFilter<$PrismaModel = never> =
 | Prisma.PatchUndefined<
     Prisma.Either<Required<JsonWithAggregatesFilterBase<$PrismaModel>>, Exclude<keyof Required<JsonWithAggregatesFilterBase<$PrismaModel>>, 'path'>>,
@@ -186,6 +203,13 @@ export type DateTimeWithAggregatesFilter<$PrismaModel = never> = {
   _count?: Prisma.NestedIntFilter<$PrismaModel> | runtime.Types.Skip
   _min?: Prisma.NestedDateTimeFilter<$PrismaModel> | runtime.Types.Skip
   _max?: Prisma.NestedDateTimeFilter<$PrismaModel> | runtime.Types.Skip
+}
+
+export type EnumCredentialStatusFilter<$PrismaModel = never> = {
+  equals?: $Enums.CredentialStatus | Prisma.EnumCredentialStatusFieldRefInput<$PrismaModel> | runtime.Types.Skip
+  in?: $Enums.CredentialStatus[] | Prisma.ListEnumCredentialStatusFieldRefInput<$PrismaModel> | runtime.Types.Skip
+  notIn?: $Enums.CredentialStatus[] | Prisma.ListEnumCredentialStatusFieldRefInput<$PrismaModel> | runtime.Types.Skip
+  not?: Prisma.NestedEnumCredentialStatusFilter<$PrismaModel> | $Enums.CredentialStatus | runtime.Types.Skip
 }
 
 export type BytesFilter<$PrismaModel = never> = {
@@ -250,6 +274,16 @@ export type UuidNullableFilter<$PrismaModel = never> = {
 export type BoolNullableFilter<$PrismaModel = never> = {
   equals?: boolean | Prisma.BooleanFieldRefInput<$PrismaModel> | null | runtime.Types.Skip
   not?: Prisma.NestedBoolNullableFilter<$PrismaModel> | boolean | null | runtime.Types.Skip
+}
+
+export type EnumCredentialStatusWithAggregatesFilter<$PrismaModel = never> = {
+  equals?: $Enums.CredentialStatus | Prisma.EnumCredentialStatusFieldRefInput<$PrismaModel> | runtime.Types.Skip
+  in?: $Enums.CredentialStatus[] | Prisma.ListEnumCredentialStatusFieldRefInput<$PrismaModel> | runtime.Types.Skip
+  notIn?: $Enums.CredentialStatus[] | Prisma.ListEnumCredentialStatusFieldRefInput<$PrismaModel> | runtime.Types.Skip
+  not?: Prisma.NestedEnumCredentialStatusWithAggregatesFilter<$PrismaModel> | $Enums.CredentialStatus | runtime.Types.Skip
+  _count?: Prisma.NestedIntFilter<$PrismaModel> | runtime.Types.Skip
+  _min?: Prisma.NestedEnumCredentialStatusFilter<$PrismaModel> | runtime.Types.Skip
+  _max?: Prisma.NestedEnumCredentialStatusFilter<$PrismaModel> | runtime.Types.Skip
 }
 
 export type BytesWithAggregatesFilter<$PrismaModel = never> = {
@@ -368,6 +402,13 @@ export type BigIntNullableWithAggregatesFilter<$PrismaModel = never> = {
   _max?: Prisma.NestedBigIntNullableFilter<$PrismaModel> | runtime.Types.Skip
 }
 
+export type EnumTriggerTypeFilter<$PrismaModel = never> = {
+  equals?: $Enums.TriggerType | Prisma.EnumTriggerTypeFieldRefInput<$PrismaModel> | runtime.Types.Skip
+  in?: $Enums.TriggerType[] | Prisma.ListEnumTriggerTypeFieldRefInput<$PrismaModel> | runtime.Types.Skip
+  notIn?: $Enums.TriggerType[] | Prisma.ListEnumTriggerTypeFieldRefInput<$PrismaModel> | runtime.Types.Skip
+  not?: Prisma.NestedEnumTriggerTypeFilter<$PrismaModel> | $Enums.TriggerType | runtime.Types.Skip
+}
+
 export type UuidFilter<$PrismaModel = never> = {
   equals?: string | Prisma.StringFieldRefInput<$PrismaModel> | runtime.Types.Skip
   in?: string[] | Prisma.ListStringFieldRefInput<$PrismaModel> | runtime.Types.Skip
@@ -378,6 +419,23 @@ export type UuidFilter<$PrismaModel = never> = {
   gte?: string | Prisma.StringFieldRefInput<$PrismaModel> | runtime.Types.Skip
   mode?: Prisma.QueryMode | runtime.Types.Skip
   not?: Prisma.NestedUuidFilter<$PrismaModel> | string | runtime.Types.Skip
+}
+
+export type EnumDeadLetterStatusFilter<$PrismaModel = never> = {
+  equals?: $Enums.DeadLetterStatus | Prisma.EnumDeadLetterStatusFieldRefInput<$PrismaModel> | runtime.Types.Skip
+  in?: $Enums.DeadLetterStatus[] | Prisma.ListEnumDeadLetterStatusFieldRefInput<$PrismaModel> | runtime.Types.Skip
+  notIn?: $Enums.DeadLetterStatus[] | Prisma.ListEnumDeadLetterStatusFieldRefInput<$PrismaModel> | runtime.Types.Skip
+  not?: Prisma.NestedEnumDeadLetterStatusFilter<$PrismaModel> | $Enums.DeadLetterStatus | runtime.Types.Skip
+}
+
+export type EnumTriggerTypeWithAggregatesFilter<$PrismaModel = never> = {
+  equals?: $Enums.TriggerType | Prisma.EnumTriggerTypeFieldRefInput<$PrismaModel> | runtime.Types.Skip
+  in?: $Enums.TriggerType[] | Prisma.ListEnumTriggerTypeFieldRefInput<$PrismaModel> | runtime.Types.Skip
+  notIn?: $Enums.TriggerType[] | Prisma.ListEnumTriggerTypeFieldRefInput<$PrismaModel> | runtime.Types.Skip
+  not?: Prisma.NestedEnumTriggerTypeWithAggregatesFilter<$PrismaModel> | $Enums.TriggerType | runtime.Types.Skip
+  _count?: Prisma.NestedIntFilter<$PrismaModel> | runtime.Types.Skip
+  _min?: Prisma.NestedEnumTriggerTypeFilter<$PrismaModel> | runtime.Types.Skip
+  _max?: Prisma.NestedEnumTriggerTypeFilter<$PrismaModel> | runtime.Types.Skip
 }
 
 export type UuidWithAggregatesFilter<$PrismaModel = never> = {
@@ -393,6 +451,16 @@ export type UuidWithAggregatesFilter<$PrismaModel = never> = {
   _count?: Prisma.NestedIntFilter<$PrismaModel> | runtime.Types.Skip
   _min?: Prisma.NestedStringFilter<$PrismaModel> | runtime.Types.Skip
   _max?: Prisma.NestedStringFilter<$PrismaModel> | runtime.Types.Skip
+}
+
+export type EnumDeadLetterStatusWithAggregatesFilter<$PrismaModel = never> = {
+  equals?: $Enums.DeadLetterStatus | Prisma.EnumDeadLetterStatusFieldRefInput<$PrismaModel> | runtime.Types.Skip
+  in?: $Enums.DeadLetterStatus[] | Prisma.ListEnumDeadLetterStatusFieldRefInput<$PrismaModel> | runtime.Types.Skip
+  notIn?: $Enums.DeadLetterStatus[] | Prisma.ListEnumDeadLetterStatusFieldRefInput<$PrismaModel> | runtime.Types.Skip
+  not?: Prisma.NestedEnumDeadLetterStatusWithAggregatesFilter<$PrismaModel> | $Enums.DeadLetterStatus | runtime.Types.Skip
+  _count?: Prisma.NestedIntFilter<$PrismaModel> | runtime.Types.Skip
+  _min?: Prisma.NestedEnumDeadLetterStatusFilter<$PrismaModel> | runtime.Types.Skip
+  _max?: Prisma.NestedEnumDeadLetterStatusFilter<$PrismaModel> | runtime.Types.Skip
 }
 
 export type BoolFilter<$PrismaModel = never> = {
@@ -459,6 +527,57 @@ export type JsonNullableWithAggregatesFilterBase<$PrismaModel = never> = {
   _max?: Prisma.NestedJsonNullableFilter<$PrismaModel> | runtime.Types.Skip
 }
 
+export type EnumMisfirePolicyFilter<$PrismaModel = never> = {
+  equals?: $Enums.MisfirePolicy | Prisma.EnumMisfirePolicyFieldRefInput<$PrismaModel> | runtime.Types.Skip
+  in?: $Enums.MisfirePolicy[] | Prisma.ListEnumMisfirePolicyFieldRefInput<$PrismaModel> | runtime.Types.Skip
+  notIn?: $Enums.MisfirePolicy[] | Prisma.ListEnumMisfirePolicyFieldRefInput<$PrismaModel> | runtime.Types.Skip
+  not?: Prisma.NestedEnumMisfirePolicyFilter<$PrismaModel> | $Enums.MisfirePolicy | runtime.Types.Skip
+}
+
+export type EnumMisfirePolicyWithAggregatesFilter<$PrismaModel = never> = {
+  equals?: $Enums.MisfirePolicy | Prisma.EnumMisfirePolicyFieldRefInput<$PrismaModel> | runtime.Types.Skip
+  in?: $Enums.MisfirePolicy[] | Prisma.ListEnumMisfirePolicyFieldRefInput<$PrismaModel> | runtime.Types.Skip
+  notIn?: $Enums.MisfirePolicy[] | Prisma.ListEnumMisfirePolicyFieldRefInput<$PrismaModel> | runtime.Types.Skip
+  not?: Prisma.NestedEnumMisfirePolicyWithAggregatesFilter<$PrismaModel> | $Enums.MisfirePolicy | runtime.Types.Skip
+  _count?: Prisma.NestedIntFilter<$PrismaModel> | runtime.Types.Skip
+  _min?: Prisma.NestedEnumMisfirePolicyFilter<$PrismaModel> | runtime.Types.Skip
+  _max?: Prisma.NestedEnumMisfirePolicyFilter<$PrismaModel> | runtime.Types.Skip
+}
+
+export type EnumBundleStatusFilter<$PrismaModel = never> = {
+  equals?: $Enums.BundleStatus | Prisma.EnumBundleStatusFieldRefInput<$PrismaModel> | runtime.Types.Skip
+  in?: $Enums.BundleStatus[] | Prisma.ListEnumBundleStatusFieldRefInput<$PrismaModel> | runtime.Types.Skip
+  notIn?: $Enums.BundleStatus[] | Prisma.ListEnumBundleStatusFieldRefInput<$PrismaModel> | runtime.Types.Skip
+  not?: Prisma.NestedEnumBundleStatusFilter<$PrismaModel> | $Enums.BundleStatus | runtime.Types.Skip
+}
+
+export type EnumBundleStatusWithAggregatesFilter<$PrismaModel = never> = {
+  equals?: $Enums.BundleStatus | Prisma.EnumBundleStatusFieldRefInput<$PrismaModel> | runtime.Types.Skip
+  in?: $Enums.BundleStatus[] | Prisma.ListEnumBundleStatusFieldRefInput<$PrismaModel> | runtime.Types.Skip
+  notIn?: $Enums.BundleStatus[] | Prisma.ListEnumBundleStatusFieldRefInput<$PrismaModel> | runtime.Types.Skip
+  not?: Prisma.NestedEnumBundleStatusWithAggregatesFilter<$PrismaModel> | $Enums.BundleStatus | runtime.Types.Skip
+  _count?: Prisma.NestedIntFilter<$PrismaModel> | runtime.Types.Skip
+  _min?: Prisma.NestedEnumBundleStatusFilter<$PrismaModel> | runtime.Types.Skip
+  _max?: Prisma.NestedEnumBundleStatusFilter<$PrismaModel> | runtime.Types.Skip
+}
+
+export type EnumKeyPurposeFilter<$PrismaModel = never> = {
+  equals?: $Enums.KeyPurpose | Prisma.EnumKeyPurposeFieldRefInput<$PrismaModel> | runtime.Types.Skip
+  in?: $Enums.KeyPurpose[] | Prisma.ListEnumKeyPurposeFieldRefInput<$PrismaModel> | runtime.Types.Skip
+  notIn?: $Enums.KeyPurpose[] | Prisma.ListEnumKeyPurposeFieldRefInput<$PrismaModel> | runtime.Types.Skip
+  not?: Prisma.NestedEnumKeyPurposeFilter<$PrismaModel> | $Enums.KeyPurpose | runtime.Types.Skip
+}
+
+export type EnumKeyPurposeWithAggregatesFilter<$PrismaModel = never> = {
+  equals?: $Enums.KeyPurpose | Prisma.EnumKeyPurposeFieldRefInput<$PrismaModel> | runtime.Types.Skip
+  in?: $Enums.KeyPurpose[] | Prisma.ListEnumKeyPurposeFieldRefInput<$PrismaModel> | runtime.Types.Skip
+  notIn?: $Enums.KeyPurpose[] | Prisma.ListEnumKeyPurposeFieldRefInput<$PrismaModel> | runtime.Types.Skip
+  not?: Prisma.NestedEnumKeyPurposeWithAggregatesFilter<$PrismaModel> | $Enums.KeyPurpose | runtime.Types.Skip
+  _count?: Prisma.NestedIntFilter<$PrismaModel> | runtime.Types.Skip
+  _min?: Prisma.NestedEnumKeyPurposeFilter<$PrismaModel> | runtime.Types.Skip
+  _max?: Prisma.NestedEnumKeyPurposeFilter<$PrismaModel> | runtime.Types.Skip
+}
+
 export type NestedBigIntFilter<$PrismaModel = never> = {
   equals?: bigint | number | Prisma.BigIntFieldRefInput<$PrismaModel> | runtime.Types.Skip
   in?: bigint[] | number[] | Prisma.ListBigIntFieldRefInput<$PrismaModel> | runtime.Types.Skip
@@ -482,6 +601,13 @@ export type NestedStringFilter<$PrismaModel = never> = {
   startsWith?: string | Prisma.StringFieldRefInput<$PrismaModel> | runtime.Types.Skip
   endsWith?: string | Prisma.StringFieldRefInput<$PrismaModel> | runtime.Types.Skip
   not?: Prisma.NestedStringFilter<$PrismaModel> | string | runtime.Types.Skip
+}
+
+export type NestedEnumAuthKindFilter<$PrismaModel = never> = {
+  equals?: $Enums.AuthKind | Prisma.EnumAuthKindFieldRefInput<$PrismaModel> | runtime.Types.Skip
+  in?: $Enums.AuthKind[] | Prisma.ListEnumAuthKindFieldRefInput<$PrismaModel> | runtime.Types.Skip
+  notIn?: $Enums.AuthKind[] | Prisma.ListEnumAuthKindFieldRefInput<$PrismaModel> | runtime.Types.Skip
+  not?: Prisma.NestedEnumAuthKindFilter<$PrismaModel> | $Enums.AuthKind | runtime.Types.Skip
 }
 
 export type NestedStringNullableFilter<$PrismaModel = never> = {
@@ -564,6 +690,16 @@ export type NestedStringWithAggregatesFilter<$PrismaModel = never> = {
   _max?: Prisma.NestedStringFilter<$PrismaModel> | runtime.Types.Skip
 }
 
+export type NestedEnumAuthKindWithAggregatesFilter<$PrismaModel = never> = {
+  equals?: $Enums.AuthKind | Prisma.EnumAuthKindFieldRefInput<$PrismaModel> | runtime.Types.Skip
+  in?: $Enums.AuthKind[] | Prisma.ListEnumAuthKindFieldRefInput<$PrismaModel> | runtime.Types.Skip
+  notIn?: $Enums.AuthKind[] | Prisma.ListEnumAuthKindFieldRefInput<$PrismaModel> | runtime.Types.Skip
+  not?: Prisma.NestedEnumAuthKindWithAggregatesFilter<$PrismaModel> | $Enums.AuthKind | runtime.Types.Skip
+  _count?: Prisma.NestedIntFilter<$PrismaModel> | runtime.Types.Skip
+  _min?: Prisma.NestedEnumAuthKindFilter<$PrismaModel> | runtime.Types.Skip
+  _max?: Prisma.NestedEnumAuthKindFilter<$PrismaModel> | runtime.Types.Skip
+}
+
 export type NestedJsonFilter<$PrismaModel = never> =
 | Prisma.PatchUndefined<
     Prisma.Either<Required<NestedJsonFilterBase<$PrismaModel>>, Exclude<keyof Required<NestedJsonFilterBase<$PrismaModel>>, 'path'>>,
@@ -630,6 +766,13 @@ export type NestedDateTimeWithAggregatesFilter<$PrismaModel = never> = {
   _max?: Prisma.NestedDateTimeFilter<$PrismaModel> | runtime.Types.Skip
 }
 
+export type NestedEnumCredentialStatusFilter<$PrismaModel = never> = {
+  equals?: $Enums.CredentialStatus | Prisma.EnumCredentialStatusFieldRefInput<$PrismaModel> | runtime.Types.Skip
+  in?: $Enums.CredentialStatus[] | Prisma.ListEnumCredentialStatusFieldRefInput<$PrismaModel> | runtime.Types.Skip
+  notIn?: $Enums.CredentialStatus[] | Prisma.ListEnumCredentialStatusFieldRefInput<$PrismaModel> | runtime.Types.Skip
+  not?: Prisma.NestedEnumCredentialStatusFilter<$PrismaModel> | $Enums.CredentialStatus | runtime.Types.Skip
+}
+
 export type NestedBytesFilter<$PrismaModel = never> = {
   equals?: runtime.Bytes | Prisma.BytesFieldRefInput<$PrismaModel> | runtime.Types.Skip
   in?: runtime.Bytes[] | Prisma.ListBytesFieldRefInput<$PrismaModel> | runtime.Types.Skip
@@ -669,6 +812,16 @@ export type NestedUuidNullableFilter<$PrismaModel = never> = {
 export type NestedBoolNullableFilter<$PrismaModel = never> = {
   equals?: boolean | Prisma.BooleanFieldRefInput<$PrismaModel> | null | runtime.Types.Skip
   not?: Prisma.NestedBoolNullableFilter<$PrismaModel> | boolean | null | runtime.Types.Skip
+}
+
+export type NestedEnumCredentialStatusWithAggregatesFilter<$PrismaModel = never> = {
+  equals?: $Enums.CredentialStatus | Prisma.EnumCredentialStatusFieldRefInput<$PrismaModel> | runtime.Types.Skip
+  in?: $Enums.CredentialStatus[] | Prisma.ListEnumCredentialStatusFieldRefInput<$PrismaModel> | runtime.Types.Skip
+  notIn?: $Enums.CredentialStatus[] | Prisma.ListEnumCredentialStatusFieldRefInput<$PrismaModel> | runtime.Types.Skip
+  not?: Prisma.NestedEnumCredentialStatusWithAggregatesFilter<$PrismaModel> | $Enums.CredentialStatus | runtime.Types.Skip
+  _count?: Prisma.NestedIntFilter<$PrismaModel> | runtime.Types.Skip
+  _min?: Prisma.NestedEnumCredentialStatusFilter<$PrismaModel> | runtime.Types.Skip
+  _max?: Prisma.NestedEnumCredentialStatusFilter<$PrismaModel> | runtime.Types.Skip
 }
 
 export type NestedBytesWithAggregatesFilter<$PrismaModel = never> = {
@@ -797,6 +950,13 @@ export type NestedBigIntNullableWithAggregatesFilter<$PrismaModel = never> = {
   _max?: Prisma.NestedBigIntNullableFilter<$PrismaModel> | runtime.Types.Skip
 }
 
+export type NestedEnumTriggerTypeFilter<$PrismaModel = never> = {
+  equals?: $Enums.TriggerType | Prisma.EnumTriggerTypeFieldRefInput<$PrismaModel> | runtime.Types.Skip
+  in?: $Enums.TriggerType[] | Prisma.ListEnumTriggerTypeFieldRefInput<$PrismaModel> | runtime.Types.Skip
+  notIn?: $Enums.TriggerType[] | Prisma.ListEnumTriggerTypeFieldRefInput<$PrismaModel> | runtime.Types.Skip
+  not?: Prisma.NestedEnumTriggerTypeFilter<$PrismaModel> | $Enums.TriggerType | runtime.Types.Skip
+}
+
 export type NestedUuidFilter<$PrismaModel = never> = {
   equals?: string | Prisma.StringFieldRefInput<$PrismaModel> | runtime.Types.Skip
   in?: string[] | Prisma.ListStringFieldRefInput<$PrismaModel> | runtime.Types.Skip
@@ -806,6 +966,23 @@ export type NestedUuidFilter<$PrismaModel = never> = {
   gt?: string | Prisma.StringFieldRefInput<$PrismaModel> | runtime.Types.Skip
   gte?: string | Prisma.StringFieldRefInput<$PrismaModel> | runtime.Types.Skip
   not?: Prisma.NestedUuidFilter<$PrismaModel> | string | runtime.Types.Skip
+}
+
+export type NestedEnumDeadLetterStatusFilter<$PrismaModel = never> = {
+  equals?: $Enums.DeadLetterStatus | Prisma.EnumDeadLetterStatusFieldRefInput<$PrismaModel> | runtime.Types.Skip
+  in?: $Enums.DeadLetterStatus[] | Prisma.ListEnumDeadLetterStatusFieldRefInput<$PrismaModel> | runtime.Types.Skip
+  notIn?: $Enums.DeadLetterStatus[] | Prisma.ListEnumDeadLetterStatusFieldRefInput<$PrismaModel> | runtime.Types.Skip
+  not?: Prisma.NestedEnumDeadLetterStatusFilter<$PrismaModel> | $Enums.DeadLetterStatus | runtime.Types.Skip
+}
+
+export type NestedEnumTriggerTypeWithAggregatesFilter<$PrismaModel = never> = {
+  equals?: $Enums.TriggerType | Prisma.EnumTriggerTypeFieldRefInput<$PrismaModel> | runtime.Types.Skip
+  in?: $Enums.TriggerType[] | Prisma.ListEnumTriggerTypeFieldRefInput<$PrismaModel> | runtime.Types.Skip
+  notIn?: $Enums.TriggerType[] | Prisma.ListEnumTriggerTypeFieldRefInput<$PrismaModel> | runtime.Types.Skip
+  not?: Prisma.NestedEnumTriggerTypeWithAggregatesFilter<$PrismaModel> | $Enums.TriggerType | runtime.Types.Skip
+  _count?: Prisma.NestedIntFilter<$PrismaModel> | runtime.Types.Skip
+  _min?: Prisma.NestedEnumTriggerTypeFilter<$PrismaModel> | runtime.Types.Skip
+  _max?: Prisma.NestedEnumTriggerTypeFilter<$PrismaModel> | runtime.Types.Skip
 }
 
 export type NestedUuidWithAggregatesFilter<$PrismaModel = never> = {
@@ -820,6 +997,16 @@ export type NestedUuidWithAggregatesFilter<$PrismaModel = never> = {
   _count?: Prisma.NestedIntFilter<$PrismaModel> | runtime.Types.Skip
   _min?: Prisma.NestedStringFilter<$PrismaModel> | runtime.Types.Skip
   _max?: Prisma.NestedStringFilter<$PrismaModel> | runtime.Types.Skip
+}
+
+export type NestedEnumDeadLetterStatusWithAggregatesFilter<$PrismaModel = never> = {
+  equals?: $Enums.DeadLetterStatus | Prisma.EnumDeadLetterStatusFieldRefInput<$PrismaModel> | runtime.Types.Skip
+  in?: $Enums.DeadLetterStatus[] | Prisma.ListEnumDeadLetterStatusFieldRefInput<$PrismaModel> | runtime.Types.Skip
+  notIn?: $Enums.DeadLetterStatus[] | Prisma.ListEnumDeadLetterStatusFieldRefInput<$PrismaModel> | runtime.Types.Skip
+  not?: Prisma.NestedEnumDeadLetterStatusWithAggregatesFilter<$PrismaModel> | $Enums.DeadLetterStatus | runtime.Types.Skip
+  _count?: Prisma.NestedIntFilter<$PrismaModel> | runtime.Types.Skip
+  _min?: Prisma.NestedEnumDeadLetterStatusFilter<$PrismaModel> | runtime.Types.Skip
+  _max?: Prisma.NestedEnumDeadLetterStatusFilter<$PrismaModel> | runtime.Types.Skip
 }
 
 export type NestedBoolFilter<$PrismaModel = never> = {
@@ -857,6 +1044,57 @@ export type NestedJsonNullableFilterBase<$PrismaModel = never> = {
   gt?: runtime.InputJsonValue | Prisma.JsonFieldRefInput<$PrismaModel> | runtime.Types.Skip
   gte?: runtime.InputJsonValue | Prisma.JsonFieldRefInput<$PrismaModel> | runtime.Types.Skip
   not?: runtime.InputJsonValue | Prisma.JsonFieldRefInput<$PrismaModel> | Prisma.JsonNullValueFilter | runtime.Types.Skip
+}
+
+export type NestedEnumMisfirePolicyFilter<$PrismaModel = never> = {
+  equals?: $Enums.MisfirePolicy | Prisma.EnumMisfirePolicyFieldRefInput<$PrismaModel> | runtime.Types.Skip
+  in?: $Enums.MisfirePolicy[] | Prisma.ListEnumMisfirePolicyFieldRefInput<$PrismaModel> | runtime.Types.Skip
+  notIn?: $Enums.MisfirePolicy[] | Prisma.ListEnumMisfirePolicyFieldRefInput<$PrismaModel> | runtime.Types.Skip
+  not?: Prisma.NestedEnumMisfirePolicyFilter<$PrismaModel> | $Enums.MisfirePolicy | runtime.Types.Skip
+}
+
+export type NestedEnumMisfirePolicyWithAggregatesFilter<$PrismaModel = never> = {
+  equals?: $Enums.MisfirePolicy | Prisma.EnumMisfirePolicyFieldRefInput<$PrismaModel> | runtime.Types.Skip
+  in?: $Enums.MisfirePolicy[] | Prisma.ListEnumMisfirePolicyFieldRefInput<$PrismaModel> | runtime.Types.Skip
+  notIn?: $Enums.MisfirePolicy[] | Prisma.ListEnumMisfirePolicyFieldRefInput<$PrismaModel> | runtime.Types.Skip
+  not?: Prisma.NestedEnumMisfirePolicyWithAggregatesFilter<$PrismaModel> | $Enums.MisfirePolicy | runtime.Types.Skip
+  _count?: Prisma.NestedIntFilter<$PrismaModel> | runtime.Types.Skip
+  _min?: Prisma.NestedEnumMisfirePolicyFilter<$PrismaModel> | runtime.Types.Skip
+  _max?: Prisma.NestedEnumMisfirePolicyFilter<$PrismaModel> | runtime.Types.Skip
+}
+
+export type NestedEnumBundleStatusFilter<$PrismaModel = never> = {
+  equals?: $Enums.BundleStatus | Prisma.EnumBundleStatusFieldRefInput<$PrismaModel> | runtime.Types.Skip
+  in?: $Enums.BundleStatus[] | Prisma.ListEnumBundleStatusFieldRefInput<$PrismaModel> | runtime.Types.Skip
+  notIn?: $Enums.BundleStatus[] | Prisma.ListEnumBundleStatusFieldRefInput<$PrismaModel> | runtime.Types.Skip
+  not?: Prisma.NestedEnumBundleStatusFilter<$PrismaModel> | $Enums.BundleStatus | runtime.Types.Skip
+}
+
+export type NestedEnumBundleStatusWithAggregatesFilter<$PrismaModel = never> = {
+  equals?: $Enums.BundleStatus | Prisma.EnumBundleStatusFieldRefInput<$PrismaModel> | runtime.Types.Skip
+  in?: $Enums.BundleStatus[] | Prisma.ListEnumBundleStatusFieldRefInput<$PrismaModel> | runtime.Types.Skip
+  notIn?: $Enums.BundleStatus[] | Prisma.ListEnumBundleStatusFieldRefInput<$PrismaModel> | runtime.Types.Skip
+  not?: Prisma.NestedEnumBundleStatusWithAggregatesFilter<$PrismaModel> | $Enums.BundleStatus | runtime.Types.Skip
+  _count?: Prisma.NestedIntFilter<$PrismaModel> | runtime.Types.Skip
+  _min?: Prisma.NestedEnumBundleStatusFilter<$PrismaModel> | runtime.Types.Skip
+  _max?: Prisma.NestedEnumBundleStatusFilter<$PrismaModel> | runtime.Types.Skip
+}
+
+export type NestedEnumKeyPurposeFilter<$PrismaModel = never> = {
+  equals?: $Enums.KeyPurpose | Prisma.EnumKeyPurposeFieldRefInput<$PrismaModel> | runtime.Types.Skip
+  in?: $Enums.KeyPurpose[] | Prisma.ListEnumKeyPurposeFieldRefInput<$PrismaModel> | runtime.Types.Skip
+  notIn?: $Enums.KeyPurpose[] | Prisma.ListEnumKeyPurposeFieldRefInput<$PrismaModel> | runtime.Types.Skip
+  not?: Prisma.NestedEnumKeyPurposeFilter<$PrismaModel> | $Enums.KeyPurpose | runtime.Types.Skip
+}
+
+export type NestedEnumKeyPurposeWithAggregatesFilter<$PrismaModel = never> = {
+  equals?: $Enums.KeyPurpose | Prisma.EnumKeyPurposeFieldRefInput<$PrismaModel> | runtime.Types.Skip
+  in?: $Enums.KeyPurpose[] | Prisma.ListEnumKeyPurposeFieldRefInput<$PrismaModel> | runtime.Types.Skip
+  notIn?: $Enums.KeyPurpose[] | Prisma.ListEnumKeyPurposeFieldRefInput<$PrismaModel> | runtime.Types.Skip
+  not?: Prisma.NestedEnumKeyPurposeWithAggregatesFilter<$PrismaModel> | $Enums.KeyPurpose | runtime.Types.Skip
+  _count?: Prisma.NestedIntFilter<$PrismaModel> | runtime.Types.Skip
+  _min?: Prisma.NestedEnumKeyPurposeFilter<$PrismaModel> | runtime.Types.Skip
+  _max?: Prisma.NestedEnumKeyPurposeFilter<$PrismaModel> | runtime.Types.Skip
 }
 
 

@@ -9,7 +9,65 @@
 * 🟢 You can import this file directly.
 */
 
+export const CredentialStatus = {
+  active: 'active',
+  pending: 'pending',
+  expired: 'expired',
+  revoked: 'revoked'
+} as const
+
+export type CredentialStatus = (typeof CredentialStatus)[keyof typeof CredentialStatus]
 
 
-// This file is empty because there are no enums in the schema.
-export {}
+export const AuthKind = {
+  secret: 'secret',
+  oauth2: 'oauth2'
+} as const
+
+export type AuthKind = (typeof AuthKind)[keyof typeof AuthKind]
+
+
+export const DeadLetterStatus = {
+  pending: 'pending',
+  replayed: 'replayed',
+  discarded: 'discarded'
+} as const
+
+export type DeadLetterStatus = (typeof DeadLetterStatus)[keyof typeof DeadLetterStatus]
+
+
+export const MisfirePolicy = {
+  skip: 'skip',
+  fire_once: 'fire_once',
+  catch_up: 'catch_up'
+} as const
+
+export type MisfirePolicy = (typeof MisfirePolicy)[keyof typeof MisfirePolicy]
+
+
+export const TriggerType = {
+  manual: 'manual',
+  schedule: 'schedule',
+  webhook: 'webhook',
+  event: 'event'
+} as const
+
+export type TriggerType = (typeof TriggerType)[keyof typeof TriggerType]
+
+
+export const BundleStatus = {
+  none: 'none',
+  building: 'building',
+  ready: 'ready',
+  failed: 'failed'
+} as const
+
+export type BundleStatus = (typeof BundleStatus)[keyof typeof BundleStatus]
+
+
+export const KeyPurpose = {
+  credentials: 'credentials',
+  secrets: 'secrets'
+} as const
+
+export type KeyPurpose = (typeof KeyPurpose)[keyof typeof KeyPurpose]

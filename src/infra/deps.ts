@@ -30,13 +30,16 @@ export interface Deps {
   redactor: Redactor;
 }
 
+/** How an action reaches the system. */
+export const actionChannels = ['api', 'webhook', 'schedule', 'event', 'system'] as const;
+
 /** Who performs an action, in a tenant or, as an operator does, in none. When the fields are null, the system itself does. */
 export interface Principal {
   userId: bigint | null;
   sub: string | null;
   email: string | null;
-  /** How the action reached the system; written to the audit log. */
-  channel: 'api' | 'webhook' | 'schedule' | 'event' | 'system';
+  /** Written to the audit log. */
+  channel: (typeof actionChannels)[number];
 }
 
 /** Who performs an action inside one tenant. */

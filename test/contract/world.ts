@@ -3,6 +3,7 @@ import type { AddressInfo } from 'node:net';
 import { fileURLToPath } from 'node:url';
 import { packNodePackage } from '@causeway/node-kit/pack';
 import { expect } from 'vitest';
+import type { TriggerType } from '#prisma/enums.ts';
 import { packageArchive } from '#test/automation/packages/package-archive.ts';
 import { call, type RestAnswer } from '#test/rest-compat/rest.ts';
 import type { Caller, TestApp } from '#test/setup/app.ts';
@@ -32,7 +33,10 @@ export interface World {
   /** Signed link to an image of a package. */
   image: URL;
   name: (stem: string) => string;
-  makeWorkflow: (kind?: 'echoing' | 'failing' | 'waiting', type?: string) => Promise<{ id: number; handle: string }>;
+  makeWorkflow: (
+    kind?: 'echoing' | 'failing' | 'waiting',
+    type?: TriggerType,
+  ) => Promise<{ id: number; handle: string }>;
   /** Makes one by the API: unbuilt for a moment, as the test has no builder. */
   makeUnbuilt: (trigger: 'manual' | 'webhook') => Promise<{ id: number; handle: string; triggerId: number }>;
   makeRun: (kind: 'echoing' | 'failing' | 'waiting') => Promise<{ id: number; workflowId: number; token?: string }>;

@@ -1,4 +1,5 @@
 import type { Prisma } from '#prisma/client.ts';
+import type { TriggerType } from '#prisma/enums.ts';
 import { fire, type Fired } from '#src/automation/firings/firings.service.ts';
 import { type WorkflowBlob, workflowBlobSchema } from '#src/automation/workflows/blob/blob.inputs.ts';
 import { systemActor } from '#src/infra/deps.ts';
@@ -58,7 +59,7 @@ let counter = 0;
 export async function readyWorkflow(
   { database }: Pick<TestApp, 'database'>,
   given: BlobInput,
-  { tenantId = 'acme-shop', type = 'webhook' }: { tenantId?: string; type?: string } = {},
+  { tenantId = 'acme-shop', type = 'webhook' }: { tenantId?: string; type?: TriggerType } = {},
 ): Promise<{ tenantId: string; workflowId: number; handle: string }> {
   const blob = workflowBlobSchema.parse({ version: 'v1', edges: [], ...given });
   return database.withTenant(tenantId, async (tx) => {

@@ -4023,6 +4023,20 @@ export type ListStringFieldRefInput<$PrismaModel> = FieldRefInputType<$PrismaMod
 
 
 /**
+ * Reference to a field of type 'AuthKind'
+ */
+export type EnumAuthKindFieldRefInput<$PrismaModel> = FieldRefInputType<$PrismaModel, 'AuthKind'>
+    
+
+
+/**
+ * Reference to a field of type 'AuthKind[]'
+ */
+export type ListEnumAuthKindFieldRefInput<$PrismaModel> = FieldRefInputType<$PrismaModel, 'AuthKind[]'>
+    
+
+
+/**
  * Reference to a field of type 'Json'
  */
 export type JsonFieldRefInput<$PrismaModel> = FieldRefInputType<$PrismaModel, 'Json'>
@@ -4047,6 +4061,20 @@ export type DateTimeFieldRefInput<$PrismaModel> = FieldRefInputType<$PrismaModel
  * Reference to a field of type 'DateTime[]'
  */
 export type ListDateTimeFieldRefInput<$PrismaModel> = FieldRefInputType<$PrismaModel, 'DateTime[]'>
+    
+
+
+/**
+ * Reference to a field of type 'CredentialStatus'
+ */
+export type EnumCredentialStatusFieldRefInput<$PrismaModel> = FieldRefInputType<$PrismaModel, 'CredentialStatus'>
+    
+
+
+/**
+ * Reference to a field of type 'CredentialStatus[]'
+ */
+export type ListEnumCredentialStatusFieldRefInput<$PrismaModel> = FieldRefInputType<$PrismaModel, 'CredentialStatus[]'>
     
 
 
@@ -4082,6 +4110,76 @@ export type ListIntFieldRefInput<$PrismaModel> = FieldRefInputType<$PrismaModel,
  * Reference to a field of type 'Boolean'
  */
 export type BooleanFieldRefInput<$PrismaModel> = FieldRefInputType<$PrismaModel, 'Boolean'>
+    
+
+
+/**
+ * Reference to a field of type 'TriggerType'
+ */
+export type EnumTriggerTypeFieldRefInput<$PrismaModel> = FieldRefInputType<$PrismaModel, 'TriggerType'>
+    
+
+
+/**
+ * Reference to a field of type 'TriggerType[]'
+ */
+export type ListEnumTriggerTypeFieldRefInput<$PrismaModel> = FieldRefInputType<$PrismaModel, 'TriggerType[]'>
+    
+
+
+/**
+ * Reference to a field of type 'DeadLetterStatus'
+ */
+export type EnumDeadLetterStatusFieldRefInput<$PrismaModel> = FieldRefInputType<$PrismaModel, 'DeadLetterStatus'>
+    
+
+
+/**
+ * Reference to a field of type 'DeadLetterStatus[]'
+ */
+export type ListEnumDeadLetterStatusFieldRefInput<$PrismaModel> = FieldRefInputType<$PrismaModel, 'DeadLetterStatus[]'>
+    
+
+
+/**
+ * Reference to a field of type 'MisfirePolicy'
+ */
+export type EnumMisfirePolicyFieldRefInput<$PrismaModel> = FieldRefInputType<$PrismaModel, 'MisfirePolicy'>
+    
+
+
+/**
+ * Reference to a field of type 'MisfirePolicy[]'
+ */
+export type ListEnumMisfirePolicyFieldRefInput<$PrismaModel> = FieldRefInputType<$PrismaModel, 'MisfirePolicy[]'>
+    
+
+
+/**
+ * Reference to a field of type 'BundleStatus'
+ */
+export type EnumBundleStatusFieldRefInput<$PrismaModel> = FieldRefInputType<$PrismaModel, 'BundleStatus'>
+    
+
+
+/**
+ * Reference to a field of type 'BundleStatus[]'
+ */
+export type ListEnumBundleStatusFieldRefInput<$PrismaModel> = FieldRefInputType<$PrismaModel, 'BundleStatus[]'>
+    
+
+
+/**
+ * Reference to a field of type 'KeyPurpose'
+ */
+export type EnumKeyPurposeFieldRefInput<$PrismaModel> = FieldRefInputType<$PrismaModel, 'KeyPurpose'>
+    
+
+
+/**
+ * Reference to a field of type 'KeyPurpose[]'
+ */
+export type ListEnumKeyPurposeFieldRefInput<$PrismaModel> = FieldRefInputType<$PrismaModel, 'KeyPurpose[]'>
     
 
 

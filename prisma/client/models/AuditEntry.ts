@@ -577,6 +577,9 @@ export type $AuditEntryPayload<ExtArgs extends runtime.Types.Extensions.Internal
     actorSub: string | null
     actorEmail: string | null
     viaSystem: boolean
+    /**
+     * api | webhook | schedule | event | system
+     */
     channel: string
     action: string
     resourceType: string

@@ -47,7 +47,7 @@ export type CredentialMinAggregateOutputType = {
   id: bigint | null
   credentialTypeSlug: string | null
   name: string | null
-  status: string | null
+  status: $Enums.CredentialStatus | null
   config: runtime.Bytes | null
   configKeyVersion: number | null
   grant: runtime.Bytes | null
@@ -70,7 +70,7 @@ export type CredentialMaxAggregateOutputType = {
   id: bigint | null
   credentialTypeSlug: string | null
   name: string | null
-  status: string | null
+  status: $Enums.CredentialStatus | null
   config: runtime.Bytes | null
   configKeyVersion: number | null
   grant: runtime.Bytes | null
@@ -292,7 +292,7 @@ export type CredentialGroupByOutputType = {
   id: bigint
   credentialTypeSlug: string
   name: string
-  status: string
+  status: $Enums.CredentialStatus
   publicConfig: runtime.JsonValue
   config: runtime.Bytes
   configKeyVersion: number
@@ -339,7 +339,7 @@ export type CredentialWhereInput = {
   id?: Prisma.BigIntFilter<"Credential"> | bigint | number | runtime.Types.Skip
   credentialTypeSlug?: Prisma.StringFilter<"Credential"> | string | runtime.Types.Skip
   name?: Prisma.StringFilter<"Credential"> | string | runtime.Types.Skip
-  status?: Prisma.StringFilter<"Credential"> | string | runtime.Types.Skip
+  status?: Prisma.EnumCredentialStatusFilter<"Credential"> | $Enums.CredentialStatus | runtime.Types.Skip
   publicConfig?: Prisma.JsonFilter<"Credential"> | runtime.Types.Skip
   config?: Prisma.BytesFilter<"Credential"> | runtime.Bytes | runtime.Types.Skip
   configKeyVersion?: Prisma.IntFilter<"Credential"> | number | runtime.Types.Skip
@@ -392,7 +392,7 @@ export type CredentialWhereUniqueInput = Prisma.AtLeast<{
   id?: Prisma.BigIntFilter<"Credential"> | bigint | number | runtime.Types.Skip
   credentialTypeSlug?: Prisma.StringFilter<"Credential"> | string | runtime.Types.Skip
   name?: Prisma.StringFilter<"Credential"> | string | runtime.Types.Skip
-  status?: Prisma.StringFilter<"Credential"> | string | runtime.Types.Skip
+  status?: Prisma.EnumCredentialStatusFilter<"Credential"> | $Enums.CredentialStatus | runtime.Types.Skip
   publicConfig?: Prisma.JsonFilter<"Credential"> | runtime.Types.Skip
   config?: Prisma.BytesFilter<"Credential"> | runtime.Bytes | runtime.Types.Skip
   configKeyVersion?: Prisma.IntFilter<"Credential"> | number | runtime.Types.Skip
@@ -448,7 +448,7 @@ export type CredentialScalarWhereWithAggregatesInput = {
   id?: Prisma.BigIntWithAggregatesFilter<"Credential"> | bigint | number | runtime.Types.Skip
   credentialTypeSlug?: Prisma.StringWithAggregatesFilter<"Credential"> | string | runtime.Types.Skip
   name?: Prisma.StringWithAggregatesFilter<"Credential"> | string | runtime.Types.Skip
-  status?: Prisma.StringWithAggregatesFilter<"Credential"> | string | runtime.Types.Skip
+  status?: Prisma.EnumCredentialStatusWithAggregatesFilter<"Credential"> | $Enums.CredentialStatus | runtime.Types.Skip
   publicConfig?: Prisma.JsonWithAggregatesFilter<"Credential"> | runtime.Types.Skip
   config?: Prisma.BytesWithAggregatesFilter<"Credential"> | runtime.Bytes | runtime.Types.Skip
   configKeyVersion?: Prisma.IntWithAggregatesFilter<"Credential"> | number | runtime.Types.Skip
@@ -472,7 +472,7 @@ export type CredentialCreateInput = {
   id?: bigint | number | runtime.Types.Skip
   credentialTypeSlug: string
   name: string
-  status?: string | runtime.Types.Skip
+  status?: $Enums.CredentialStatus | runtime.Types.Skip
   publicConfig: Prisma.JsonNullValueInput | runtime.InputJsonValue
   config: runtime.Bytes
   configKeyVersion: number
@@ -496,7 +496,7 @@ export type CredentialUncheckedCreateInput = {
   id?: bigint | number | runtime.Types.Skip
   credentialTypeSlug: string
   name: string
-  status?: string | runtime.Types.Skip
+  status?: $Enums.CredentialStatus | runtime.Types.Skip
   publicConfig: Prisma.JsonNullValueInput | runtime.InputJsonValue
   config: runtime.Bytes
   configKeyVersion: number
@@ -520,7 +520,7 @@ export type CredentialUpdateInput = {
   id?: Prisma.BigIntFieldUpdateOperationsInput | bigint | number | runtime.Types.Skip
   credentialTypeSlug?: Prisma.StringFieldUpdateOperationsInput | string | runtime.Types.Skip
   name?: Prisma.StringFieldUpdateOperationsInput | string | runtime.Types.Skip
-  status?: Prisma.StringFieldUpdateOperationsInput | string | runtime.Types.Skip
+  status?: Prisma.EnumCredentialStatusFieldUpdateOperationsInput | $Enums.CredentialStatus | runtime.Types.Skip
   publicConfig?: Prisma.JsonNullValueInput | runtime.InputJsonValue | runtime.Types.Skip
   config?: Prisma.BytesFieldUpdateOperationsInput | runtime.Bytes | runtime.Types.Skip
   configKeyVersion?: Prisma.IntFieldUpdateOperationsInput | number | runtime.Types.Skip
@@ -544,7 +544,7 @@ export type CredentialUncheckedUpdateInput = {
   id?: Prisma.BigIntFieldUpdateOperationsInput | bigint | number | runtime.Types.Skip
   credentialTypeSlug?: Prisma.StringFieldUpdateOperationsInput | string | runtime.Types.Skip
   name?: Prisma.StringFieldUpdateOperationsInput | string | runtime.Types.Skip
-  status?: Prisma.StringFieldUpdateOperationsInput | string | runtime.Types.Skip
+  status?: Prisma.EnumCredentialStatusFieldUpdateOperationsInput | $Enums.CredentialStatus | runtime.Types.Skip
   publicConfig?: Prisma.JsonNullValueInput | runtime.InputJsonValue | runtime.Types.Skip
   config?: Prisma.BytesFieldUpdateOperationsInput | runtime.Bytes | runtime.Types.Skip
   configKeyVersion?: Prisma.IntFieldUpdateOperationsInput | number | runtime.Types.Skip
@@ -568,7 +568,7 @@ export type CredentialCreateManyInput = {
   id?: bigint | number | runtime.Types.Skip
   credentialTypeSlug: string
   name: string
-  status?: string | runtime.Types.Skip
+  status?: $Enums.CredentialStatus | runtime.Types.Skip
   publicConfig: Prisma.JsonNullValueInput | runtime.InputJsonValue
   config: runtime.Bytes
   configKeyVersion: number
@@ -592,7 +592,7 @@ export type CredentialUpdateManyMutationInput = {
   id?: Prisma.BigIntFieldUpdateOperationsInput | bigint | number | runtime.Types.Skip
   credentialTypeSlug?: Prisma.StringFieldUpdateOperationsInput | string | runtime.Types.Skip
   name?: Prisma.StringFieldUpdateOperationsInput | string | runtime.Types.Skip
-  status?: Prisma.StringFieldUpdateOperationsInput | string | runtime.Types.Skip
+  status?: Prisma.EnumCredentialStatusFieldUpdateOperationsInput | $Enums.CredentialStatus | runtime.Types.Skip
   publicConfig?: Prisma.JsonNullValueInput | runtime.InputJsonValue | runtime.Types.Skip
   config?: Prisma.BytesFieldUpdateOperationsInput | runtime.Bytes | runtime.Types.Skip
   configKeyVersion?: Prisma.IntFieldUpdateOperationsInput | number | runtime.Types.Skip
@@ -616,7 +616,7 @@ export type CredentialUncheckedUpdateManyInput = {
   id?: Prisma.BigIntFieldUpdateOperationsInput | bigint | number | runtime.Types.Skip
   credentialTypeSlug?: Prisma.StringFieldUpdateOperationsInput | string | runtime.Types.Skip
   name?: Prisma.StringFieldUpdateOperationsInput | string | runtime.Types.Skip
-  status?: Prisma.StringFieldUpdateOperationsInput | string | runtime.Types.Skip
+  status?: Prisma.EnumCredentialStatusFieldUpdateOperationsInput | $Enums.CredentialStatus | runtime.Types.Skip
   publicConfig?: Prisma.JsonNullValueInput | runtime.InputJsonValue | runtime.Types.Skip
   config?: Prisma.BytesFieldUpdateOperationsInput | runtime.Bytes | runtime.Types.Skip
   configKeyVersion?: Prisma.IntFieldUpdateOperationsInput | number | runtime.Types.Skip
@@ -729,6 +729,10 @@ export type CredentialSumOrderByAggregateInput = {
   grantKeyVersion?: Prisma.SortOrder | runtime.Types.Skip
   grantVersion?: Prisma.SortOrder | runtime.Types.Skip
   expiryNoticedDays?: Prisma.SortOrder | runtime.Types.Skip
+}
+
+export type EnumCredentialStatusFieldUpdateOperationsInput = {
+  set?: $Enums.CredentialStatus | runtime.Types.Skip
 }
 
 export type BytesFieldUpdateOperationsInput = {
@@ -871,10 +875,7 @@ export type $CredentialPayload<ExtArgs extends runtime.Types.Extensions.Internal
     id: bigint
     credentialTypeSlug: string
     name: string
-    /**
-     * active | pending | expired | revoked
-     */
-    status: string
+    status: $Enums.CredentialStatus
     /**
      * The config's fields that are not secret.
      */
@@ -1342,7 +1343,7 @@ export interface CredentialFieldRefs {
   readonly id: Prisma.FieldRef<"Credential", 'BigInt'>
   readonly credentialTypeSlug: Prisma.FieldRef<"Credential", 'String'>
   readonly name: Prisma.FieldRef<"Credential", 'String'>
-  readonly status: Prisma.FieldRef<"Credential", 'String'>
+  readonly status: Prisma.FieldRef<"Credential", 'CredentialStatus'>
   readonly publicConfig: Prisma.FieldRef<"Credential", 'Json'>
   readonly config: Prisma.FieldRef<"Credential", 'Bytes'>
   readonly configKeyVersion: Prisma.FieldRef<"Credential", 'Int'>

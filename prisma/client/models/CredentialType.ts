@@ -44,7 +44,7 @@ export type CredentialTypeMinAggregateOutputType = {
   versionOrder: string | null
   name: string | null
   description: string | null
-  authKind: string | null
+  authKind: $Enums.AuthKind | null
   codeHash: string | null
   createdAt: Date | null
 }
@@ -57,7 +57,7 @@ export type CredentialTypeMaxAggregateOutputType = {
   versionOrder: string | null
   name: string | null
   description: string | null
-  authKind: string | null
+  authKind: $Enums.AuthKind | null
   codeHash: string | null
   createdAt: Date | null
 }
@@ -223,7 +223,7 @@ export type CredentialTypeGroupByOutputType = {
   versionOrder: string
   name: string
   description: string
-  authKind: string
+  authKind: $Enums.AuthKind
   manifest: runtime.JsonValue
   codeHash: string | null
   createdAt: Date
@@ -260,7 +260,7 @@ export type CredentialTypeWhereInput = {
   versionOrder?: Prisma.StringFilter<"CredentialType"> | string | runtime.Types.Skip
   name?: Prisma.StringFilter<"CredentialType"> | string | runtime.Types.Skip
   description?: Prisma.StringFilter<"CredentialType"> | string | runtime.Types.Skip
-  authKind?: Prisma.StringFilter<"CredentialType"> | string | runtime.Types.Skip
+  authKind?: Prisma.EnumAuthKindFilter<"CredentialType"> | $Enums.AuthKind | runtime.Types.Skip
   manifest?: Prisma.JsonFilter<"CredentialType"> | runtime.Types.Skip
   codeHash?: Prisma.StringNullableFilter<"CredentialType"> | string | null | runtime.Types.Skip
   createdAt?: Prisma.DateTimeFilter<"CredentialType"> | Date | string | runtime.Types.Skip
@@ -296,7 +296,7 @@ export type CredentialTypeWhereUniqueInput = Prisma.AtLeast<{
   versionOrder?: Prisma.StringFilter<"CredentialType"> | string | runtime.Types.Skip
   name?: Prisma.StringFilter<"CredentialType"> | string | runtime.Types.Skip
   description?: Prisma.StringFilter<"CredentialType"> | string | runtime.Types.Skip
-  authKind?: Prisma.StringFilter<"CredentialType"> | string | runtime.Types.Skip
+  authKind?: Prisma.EnumAuthKindFilter<"CredentialType"> | $Enums.AuthKind | runtime.Types.Skip
   manifest?: Prisma.JsonFilter<"CredentialType"> | runtime.Types.Skip
   codeHash?: Prisma.StringNullableFilter<"CredentialType"> | string | null | runtime.Types.Skip
   createdAt?: Prisma.DateTimeFilter<"CredentialType"> | Date | string | runtime.Types.Skip
@@ -334,7 +334,7 @@ export type CredentialTypeScalarWhereWithAggregatesInput = {
   versionOrder?: Prisma.StringWithAggregatesFilter<"CredentialType"> | string | runtime.Types.Skip
   name?: Prisma.StringWithAggregatesFilter<"CredentialType"> | string | runtime.Types.Skip
   description?: Prisma.StringWithAggregatesFilter<"CredentialType"> | string | runtime.Types.Skip
-  authKind?: Prisma.StringWithAggregatesFilter<"CredentialType"> | string | runtime.Types.Skip
+  authKind?: Prisma.EnumAuthKindWithAggregatesFilter<"CredentialType"> | $Enums.AuthKind | runtime.Types.Skip
   manifest?: Prisma.JsonWithAggregatesFilter<"CredentialType"> | runtime.Types.Skip
   codeHash?: Prisma.StringNullableWithAggregatesFilter<"CredentialType"> | string | null | runtime.Types.Skip
   createdAt?: Prisma.DateTimeWithAggregatesFilter<"CredentialType"> | Date | string | runtime.Types.Skip
@@ -347,7 +347,7 @@ export type CredentialTypeCreateInput = {
   versionOrder: string
   name: string
   description: string
-  authKind: string
+  authKind: $Enums.AuthKind
   manifest: Prisma.JsonNullValueInput | runtime.InputJsonValue
   createdAt?: Date | string | runtime.Types.Skip
   package: Prisma.NodePackageCreateNestedOneWithoutCredentialTypesInput
@@ -362,7 +362,7 @@ export type CredentialTypeUncheckedCreateInput = {
   versionOrder: string
   name: string
   description: string
-  authKind: string
+  authKind: $Enums.AuthKind
   manifest: Prisma.JsonNullValueInput | runtime.InputJsonValue
   codeHash?: string | null | runtime.Types.Skip
   createdAt?: Date | string | runtime.Types.Skip
@@ -375,7 +375,7 @@ export type CredentialTypeUpdateInput = {
   versionOrder?: Prisma.StringFieldUpdateOperationsInput | string | runtime.Types.Skip
   name?: Prisma.StringFieldUpdateOperationsInput | string | runtime.Types.Skip
   description?: Prisma.StringFieldUpdateOperationsInput | string | runtime.Types.Skip
-  authKind?: Prisma.StringFieldUpdateOperationsInput | string | runtime.Types.Skip
+  authKind?: Prisma.EnumAuthKindFieldUpdateOperationsInput | $Enums.AuthKind | runtime.Types.Skip
   manifest?: Prisma.JsonNullValueInput | runtime.InputJsonValue | runtime.Types.Skip
   createdAt?: Prisma.DateTimeFieldUpdateOperationsInput | Date | string | runtime.Types.Skip
   package?: Prisma.NodePackageUpdateOneRequiredWithoutCredentialTypesNestedInput | runtime.Types.Skip
@@ -390,7 +390,7 @@ export type CredentialTypeUncheckedUpdateInput = {
   versionOrder?: Prisma.StringFieldUpdateOperationsInput | string | runtime.Types.Skip
   name?: Prisma.StringFieldUpdateOperationsInput | string | runtime.Types.Skip
   description?: Prisma.StringFieldUpdateOperationsInput | string | runtime.Types.Skip
-  authKind?: Prisma.StringFieldUpdateOperationsInput | string | runtime.Types.Skip
+  authKind?: Prisma.EnumAuthKindFieldUpdateOperationsInput | $Enums.AuthKind | runtime.Types.Skip
   manifest?: Prisma.JsonNullValueInput | runtime.InputJsonValue | runtime.Types.Skip
   codeHash?: Prisma.NullableStringFieldUpdateOperationsInput | string | null | runtime.Types.Skip
   createdAt?: Prisma.DateTimeFieldUpdateOperationsInput | Date | string | runtime.Types.Skip
@@ -404,7 +404,7 @@ export type CredentialTypeCreateManyInput = {
   versionOrder: string
   name: string
   description: string
-  authKind: string
+  authKind: $Enums.AuthKind
   manifest: Prisma.JsonNullValueInput | runtime.InputJsonValue
   codeHash?: string | null | runtime.Types.Skip
   createdAt?: Date | string | runtime.Types.Skip
@@ -417,7 +417,7 @@ export type CredentialTypeUpdateManyMutationInput = {
   versionOrder?: Prisma.StringFieldUpdateOperationsInput | string | runtime.Types.Skip
   name?: Prisma.StringFieldUpdateOperationsInput | string | runtime.Types.Skip
   description?: Prisma.StringFieldUpdateOperationsInput | string | runtime.Types.Skip
-  authKind?: Prisma.StringFieldUpdateOperationsInput | string | runtime.Types.Skip
+  authKind?: Prisma.EnumAuthKindFieldUpdateOperationsInput | $Enums.AuthKind | runtime.Types.Skip
   manifest?: Prisma.JsonNullValueInput | runtime.InputJsonValue | runtime.Types.Skip
   createdAt?: Prisma.DateTimeFieldUpdateOperationsInput | Date | string | runtime.Types.Skip
 }
@@ -430,7 +430,7 @@ export type CredentialTypeUncheckedUpdateManyInput = {
   versionOrder?: Prisma.StringFieldUpdateOperationsInput | string | runtime.Types.Skip
   name?: Prisma.StringFieldUpdateOperationsInput | string | runtime.Types.Skip
   description?: Prisma.StringFieldUpdateOperationsInput | string | runtime.Types.Skip
-  authKind?: Prisma.StringFieldUpdateOperationsInput | string | runtime.Types.Skip
+  authKind?: Prisma.EnumAuthKindFieldUpdateOperationsInput | $Enums.AuthKind | runtime.Types.Skip
   manifest?: Prisma.JsonNullValueInput | runtime.InputJsonValue | runtime.Types.Skip
   codeHash?: Prisma.NullableStringFieldUpdateOperationsInput | string | null | runtime.Types.Skip
   createdAt?: Prisma.DateTimeFieldUpdateOperationsInput | Date | string | runtime.Types.Skip
@@ -511,6 +511,10 @@ export type BigIntFieldUpdateOperationsInput = {
 
 export type StringFieldUpdateOperationsInput = {
   set?: string | runtime.Types.Skip
+}
+
+export type EnumAuthKindFieldUpdateOperationsInput = {
+  set?: $Enums.AuthKind | runtime.Types.Skip
 }
 
 export type DateTimeFieldUpdateOperationsInput = {
@@ -612,7 +616,7 @@ export type CredentialTypeCreateWithoutPackageInput = {
   versionOrder: string
   name: string
   description: string
-  authKind: string
+  authKind: $Enums.AuthKind
   manifest: Prisma.JsonNullValueInput | runtime.InputJsonValue
   createdAt?: Date | string | runtime.Types.Skip
   code?: Prisma.NodeCodeCreateNestedOneWithoutCredentialTypesInput | runtime.Types.Skip
@@ -625,7 +629,7 @@ export type CredentialTypeUncheckedCreateWithoutPackageInput = {
   versionOrder: string
   name: string
   description: string
-  authKind: string
+  authKind: $Enums.AuthKind
   manifest: Prisma.JsonNullValueInput | runtime.InputJsonValue
   codeHash?: string | null | runtime.Types.Skip
   createdAt?: Date | string | runtime.Types.Skip
@@ -668,7 +672,7 @@ export type CredentialTypeScalarWhereInput = {
   versionOrder?: Prisma.StringFilter<"CredentialType"> | string | runtime.Types.Skip
   name?: Prisma.StringFilter<"CredentialType"> | string | runtime.Types.Skip
   description?: Prisma.StringFilter<"CredentialType"> | string | runtime.Types.Skip
-  authKind?: Prisma.StringFilter<"CredentialType"> | string | runtime.Types.Skip
+  authKind?: Prisma.EnumAuthKindFilter<"CredentialType"> | $Enums.AuthKind | runtime.Types.Skip
   manifest?: Prisma.JsonFilter<"CredentialType"> | runtime.Types.Skip
   codeHash?: Prisma.StringNullableFilter<"CredentialType"> | string | null | runtime.Types.Skip
   createdAt?: Prisma.DateTimeFilter<"CredentialType"> | Date | string | runtime.Types.Skip
@@ -681,7 +685,7 @@ export type CredentialTypeCreateWithoutCodeInput = {
   versionOrder: string
   name: string
   description: string
-  authKind: string
+  authKind: $Enums.AuthKind
   manifest: Prisma.JsonNullValueInput | runtime.InputJsonValue
   createdAt?: Date | string | runtime.Types.Skip
   package: Prisma.NodePackageCreateNestedOneWithoutCredentialTypesInput
@@ -695,7 +699,7 @@ export type CredentialTypeUncheckedCreateWithoutCodeInput = {
   versionOrder: string
   name: string
   description: string
-  authKind: string
+  authKind: $Enums.AuthKind
   manifest: Prisma.JsonNullValueInput | runtime.InputJsonValue
   createdAt?: Date | string | runtime.Types.Skip
 }
@@ -733,7 +737,7 @@ export type CredentialTypeCreateManyPackageInput = {
   versionOrder: string
   name: string
   description: string
-  authKind: string
+  authKind: $Enums.AuthKind
   manifest: Prisma.JsonNullValueInput | runtime.InputJsonValue
   codeHash?: string | null | runtime.Types.Skip
   createdAt?: Date | string | runtime.Types.Skip
@@ -746,7 +750,7 @@ export type CredentialTypeUpdateWithoutPackageInput = {
   versionOrder?: Prisma.StringFieldUpdateOperationsInput | string | runtime.Types.Skip
   name?: Prisma.StringFieldUpdateOperationsInput | string | runtime.Types.Skip
   description?: Prisma.StringFieldUpdateOperationsInput | string | runtime.Types.Skip
-  authKind?: Prisma.StringFieldUpdateOperationsInput | string | runtime.Types.Skip
+  authKind?: Prisma.EnumAuthKindFieldUpdateOperationsInput | $Enums.AuthKind | runtime.Types.Skip
   manifest?: Prisma.JsonNullValueInput | runtime.InputJsonValue | runtime.Types.Skip
   createdAt?: Prisma.DateTimeFieldUpdateOperationsInput | Date | string | runtime.Types.Skip
   code?: Prisma.NodeCodeUpdateOneWithoutCredentialTypesNestedInput | runtime.Types.Skip
@@ -759,7 +763,7 @@ export type CredentialTypeUncheckedUpdateWithoutPackageInput = {
   versionOrder?: Prisma.StringFieldUpdateOperationsInput | string | runtime.Types.Skip
   name?: Prisma.StringFieldUpdateOperationsInput | string | runtime.Types.Skip
   description?: Prisma.StringFieldUpdateOperationsInput | string | runtime.Types.Skip
-  authKind?: Prisma.StringFieldUpdateOperationsInput | string | runtime.Types.Skip
+  authKind?: Prisma.EnumAuthKindFieldUpdateOperationsInput | $Enums.AuthKind | runtime.Types.Skip
   manifest?: Prisma.JsonNullValueInput | runtime.InputJsonValue | runtime.Types.Skip
   codeHash?: Prisma.NullableStringFieldUpdateOperationsInput | string | null | runtime.Types.Skip
   createdAt?: Prisma.DateTimeFieldUpdateOperationsInput | Date | string | runtime.Types.Skip
@@ -772,7 +776,7 @@ export type CredentialTypeUncheckedUpdateManyWithoutPackageInput = {
   versionOrder?: Prisma.StringFieldUpdateOperationsInput | string | runtime.Types.Skip
   name?: Prisma.StringFieldUpdateOperationsInput | string | runtime.Types.Skip
   description?: Prisma.StringFieldUpdateOperationsInput | string | runtime.Types.Skip
-  authKind?: Prisma.StringFieldUpdateOperationsInput | string | runtime.Types.Skip
+  authKind?: Prisma.EnumAuthKindFieldUpdateOperationsInput | $Enums.AuthKind | runtime.Types.Skip
   manifest?: Prisma.JsonNullValueInput | runtime.InputJsonValue | runtime.Types.Skip
   codeHash?: Prisma.NullableStringFieldUpdateOperationsInput | string | null | runtime.Types.Skip
   createdAt?: Prisma.DateTimeFieldUpdateOperationsInput | Date | string | runtime.Types.Skip
@@ -786,7 +790,7 @@ export type CredentialTypeCreateManyCodeInput = {
   versionOrder: string
   name: string
   description: string
-  authKind: string
+  authKind: $Enums.AuthKind
   manifest: Prisma.JsonNullValueInput | runtime.InputJsonValue
   createdAt?: Date | string | runtime.Types.Skip
 }
@@ -798,7 +802,7 @@ export type CredentialTypeUpdateWithoutCodeInput = {
   versionOrder?: Prisma.StringFieldUpdateOperationsInput | string | runtime.Types.Skip
   name?: Prisma.StringFieldUpdateOperationsInput | string | runtime.Types.Skip
   description?: Prisma.StringFieldUpdateOperationsInput | string | runtime.Types.Skip
-  authKind?: Prisma.StringFieldUpdateOperationsInput | string | runtime.Types.Skip
+  authKind?: Prisma.EnumAuthKindFieldUpdateOperationsInput | $Enums.AuthKind | runtime.Types.Skip
   manifest?: Prisma.JsonNullValueInput | runtime.InputJsonValue | runtime.Types.Skip
   createdAt?: Prisma.DateTimeFieldUpdateOperationsInput | Date | string | runtime.Types.Skip
   package?: Prisma.NodePackageUpdateOneRequiredWithoutCredentialTypesNestedInput | runtime.Types.Skip
@@ -812,7 +816,7 @@ export type CredentialTypeUncheckedUpdateWithoutCodeInput = {
   versionOrder?: Prisma.StringFieldUpdateOperationsInput | string | runtime.Types.Skip
   name?: Prisma.StringFieldUpdateOperationsInput | string | runtime.Types.Skip
   description?: Prisma.StringFieldUpdateOperationsInput | string | runtime.Types.Skip
-  authKind?: Prisma.StringFieldUpdateOperationsInput | string | runtime.Types.Skip
+  authKind?: Prisma.EnumAuthKindFieldUpdateOperationsInput | $Enums.AuthKind | runtime.Types.Skip
   manifest?: Prisma.JsonNullValueInput | runtime.InputJsonValue | runtime.Types.Skip
   createdAt?: Prisma.DateTimeFieldUpdateOperationsInput | Date | string | runtime.Types.Skip
 }
@@ -825,7 +829,7 @@ export type CredentialTypeUncheckedUpdateManyWithoutCodeInput = {
   versionOrder?: Prisma.StringFieldUpdateOperationsInput | string | runtime.Types.Skip
   name?: Prisma.StringFieldUpdateOperationsInput | string | runtime.Types.Skip
   description?: Prisma.StringFieldUpdateOperationsInput | string | runtime.Types.Skip
-  authKind?: Prisma.StringFieldUpdateOperationsInput | string | runtime.Types.Skip
+  authKind?: Prisma.EnumAuthKindFieldUpdateOperationsInput | $Enums.AuthKind | runtime.Types.Skip
   manifest?: Prisma.JsonNullValueInput | runtime.InputJsonValue | runtime.Types.Skip
   createdAt?: Prisma.DateTimeFieldUpdateOperationsInput | Date | string | runtime.Types.Skip
 }
@@ -922,7 +926,7 @@ export type $CredentialTypePayload<ExtArgs extends runtime.Types.Extensions.Inte
     versionOrder: string
     name: string
     description: string
-    authKind: string
+    authKind: $Enums.AuthKind
     manifest: runtime.JsonValue
     codeHash: string | null
     createdAt: Date
@@ -1358,7 +1362,7 @@ export interface CredentialTypeFieldRefs {
   readonly versionOrder: Prisma.FieldRef<"CredentialType", 'String'>
   readonly name: Prisma.FieldRef<"CredentialType", 'String'>
   readonly description: Prisma.FieldRef<"CredentialType", 'String'>
-  readonly authKind: Prisma.FieldRef<"CredentialType", 'String'>
+  readonly authKind: Prisma.FieldRef<"CredentialType", 'AuthKind'>
   readonly manifest: Prisma.FieldRef<"CredentialType", 'Json'>
   readonly codeHash: Prisma.FieldRef<"CredentialType", 'String'>
   readonly createdAt: Prisma.FieldRef<"CredentialType", 'DateTime'>

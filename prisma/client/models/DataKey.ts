@@ -37,7 +37,7 @@ export type DataKeySumAggregateOutputType = {
 
 export type DataKeyMinAggregateOutputType = {
   tenantId: string | null
-  purpose: string | null
+  purpose: $Enums.KeyPurpose | null
   version: number | null
   kekId: string | null
   wrapped: runtime.Bytes | null
@@ -47,7 +47,7 @@ export type DataKeyMinAggregateOutputType = {
 
 export type DataKeyMaxAggregateOutputType = {
   tenantId: string | null
-  purpose: string | null
+  purpose: $Enums.KeyPurpose | null
   version: number | null
   kekId: string | null
   wrapped: runtime.Bytes | null
@@ -194,7 +194,7 @@ export type DataKeyGroupByArgs<ExtArgs extends runtime.Types.Extensions.Internal
 
 export type DataKeyGroupByOutputType = {
   tenantId: string
-  purpose: string
+  purpose: $Enums.KeyPurpose
   version: number
   kekId: string
   wrapped: runtime.Bytes | null
@@ -227,7 +227,7 @@ export type DataKeyWhereInput = {
   OR?: Prisma.DataKeyWhereInput[] | runtime.Types.Skip
   NOT?: Prisma.DataKeyWhereInput | Prisma.DataKeyWhereInput[] | runtime.Types.Skip
   tenantId?: Prisma.StringFilter<"DataKey"> | string | runtime.Types.Skip
-  purpose?: Prisma.StringFilter<"DataKey"> | string | runtime.Types.Skip
+  purpose?: Prisma.EnumKeyPurposeFilter<"DataKey"> | $Enums.KeyPurpose | runtime.Types.Skip
   version?: Prisma.IntFilter<"DataKey"> | number | runtime.Types.Skip
   kekId?: Prisma.StringFilter<"DataKey"> | string | runtime.Types.Skip
   wrapped?: Prisma.BytesNullableFilter<"DataKey"> | runtime.Bytes | null | runtime.Types.Skip
@@ -251,7 +251,7 @@ export type DataKeyWhereUniqueInput = Prisma.AtLeast<{
   OR?: Prisma.DataKeyWhereInput[] | runtime.Types.Skip
   NOT?: Prisma.DataKeyWhereInput | Prisma.DataKeyWhereInput[] | runtime.Types.Skip
   tenantId?: Prisma.StringFilter<"DataKey"> | string | runtime.Types.Skip
-  purpose?: Prisma.StringFilter<"DataKey"> | string | runtime.Types.Skip
+  purpose?: Prisma.EnumKeyPurposeFilter<"DataKey"> | $Enums.KeyPurpose | runtime.Types.Skip
   version?: Prisma.IntFilter<"DataKey"> | number | runtime.Types.Skip
   kekId?: Prisma.StringFilter<"DataKey"> | string | runtime.Types.Skip
   wrapped?: Prisma.BytesNullableFilter<"DataKey"> | runtime.Bytes | null | runtime.Types.Skip
@@ -279,7 +279,7 @@ export type DataKeyScalarWhereWithAggregatesInput = {
   OR?: Prisma.DataKeyScalarWhereWithAggregatesInput[] | runtime.Types.Skip
   NOT?: Prisma.DataKeyScalarWhereWithAggregatesInput | Prisma.DataKeyScalarWhereWithAggregatesInput[] | runtime.Types.Skip
   tenantId?: Prisma.StringWithAggregatesFilter<"DataKey"> | string | runtime.Types.Skip
-  purpose?: Prisma.StringWithAggregatesFilter<"DataKey"> | string | runtime.Types.Skip
+  purpose?: Prisma.EnumKeyPurposeWithAggregatesFilter<"DataKey"> | $Enums.KeyPurpose | runtime.Types.Skip
   version?: Prisma.IntWithAggregatesFilter<"DataKey"> | number | runtime.Types.Skip
   kekId?: Prisma.StringWithAggregatesFilter<"DataKey"> | string | runtime.Types.Skip
   wrapped?: Prisma.BytesNullableWithAggregatesFilter<"DataKey"> | runtime.Bytes | null | runtime.Types.Skip
@@ -289,7 +289,7 @@ export type DataKeyScalarWhereWithAggregatesInput = {
 
 export type DataKeyCreateInput = {
   tenantId: string
-  purpose: string
+  purpose: $Enums.KeyPurpose
   version: number
   kekId: string
   wrapped?: runtime.Bytes | null | runtime.Types.Skip
@@ -299,7 +299,7 @@ export type DataKeyCreateInput = {
 
 export type DataKeyUncheckedCreateInput = {
   tenantId: string
-  purpose: string
+  purpose: $Enums.KeyPurpose
   version: number
   kekId: string
   wrapped?: runtime.Bytes | null | runtime.Types.Skip
@@ -309,7 +309,7 @@ export type DataKeyUncheckedCreateInput = {
 
 export type DataKeyUpdateInput = {
   tenantId?: Prisma.StringFieldUpdateOperationsInput | string | runtime.Types.Skip
-  purpose?: Prisma.StringFieldUpdateOperationsInput | string | runtime.Types.Skip
+  purpose?: Prisma.EnumKeyPurposeFieldUpdateOperationsInput | $Enums.KeyPurpose | runtime.Types.Skip
   version?: Prisma.IntFieldUpdateOperationsInput | number | runtime.Types.Skip
   kekId?: Prisma.StringFieldUpdateOperationsInput | string | runtime.Types.Skip
   wrapped?: Prisma.NullableBytesFieldUpdateOperationsInput | runtime.Bytes | null | runtime.Types.Skip
@@ -319,7 +319,7 @@ export type DataKeyUpdateInput = {
 
 export type DataKeyUncheckedUpdateInput = {
   tenantId?: Prisma.StringFieldUpdateOperationsInput | string | runtime.Types.Skip
-  purpose?: Prisma.StringFieldUpdateOperationsInput | string | runtime.Types.Skip
+  purpose?: Prisma.EnumKeyPurposeFieldUpdateOperationsInput | $Enums.KeyPurpose | runtime.Types.Skip
   version?: Prisma.IntFieldUpdateOperationsInput | number | runtime.Types.Skip
   kekId?: Prisma.StringFieldUpdateOperationsInput | string | runtime.Types.Skip
   wrapped?: Prisma.NullableBytesFieldUpdateOperationsInput | runtime.Bytes | null | runtime.Types.Skip
@@ -329,7 +329,7 @@ export type DataKeyUncheckedUpdateInput = {
 
 export type DataKeyCreateManyInput = {
   tenantId: string
-  purpose: string
+  purpose: $Enums.KeyPurpose
   version: number
   kekId: string
   wrapped?: runtime.Bytes | null | runtime.Types.Skip
@@ -339,7 +339,7 @@ export type DataKeyCreateManyInput = {
 
 export type DataKeyUpdateManyMutationInput = {
   tenantId?: Prisma.StringFieldUpdateOperationsInput | string | runtime.Types.Skip
-  purpose?: Prisma.StringFieldUpdateOperationsInput | string | runtime.Types.Skip
+  purpose?: Prisma.EnumKeyPurposeFieldUpdateOperationsInput | $Enums.KeyPurpose | runtime.Types.Skip
   version?: Prisma.IntFieldUpdateOperationsInput | number | runtime.Types.Skip
   kekId?: Prisma.StringFieldUpdateOperationsInput | string | runtime.Types.Skip
   wrapped?: Prisma.NullableBytesFieldUpdateOperationsInput | runtime.Bytes | null | runtime.Types.Skip
@@ -349,7 +349,7 @@ export type DataKeyUpdateManyMutationInput = {
 
 export type DataKeyUncheckedUpdateManyInput = {
   tenantId?: Prisma.StringFieldUpdateOperationsInput | string | runtime.Types.Skip
-  purpose?: Prisma.StringFieldUpdateOperationsInput | string | runtime.Types.Skip
+  purpose?: Prisma.EnumKeyPurposeFieldUpdateOperationsInput | $Enums.KeyPurpose | runtime.Types.Skip
   version?: Prisma.IntFieldUpdateOperationsInput | number | runtime.Types.Skip
   kekId?: Prisma.StringFieldUpdateOperationsInput | string | runtime.Types.Skip
   wrapped?: Prisma.NullableBytesFieldUpdateOperationsInput | runtime.Bytes | null | runtime.Types.Skip
@@ -359,7 +359,7 @@ export type DataKeyUncheckedUpdateManyInput = {
 
 export type DataKeyTenantIdPurposeVersionCompoundUniqueInput = {
   tenantId: string
-  purpose: string
+  purpose: $Enums.KeyPurpose
   version: number
 }
 
@@ -399,6 +399,10 @@ export type DataKeyMinOrderByAggregateInput = {
 
 export type DataKeySumOrderByAggregateInput = {
   version?: Prisma.SortOrder | runtime.Types.Skip
+}
+
+export type EnumKeyPurposeFieldUpdateOperationsInput = {
+  set?: $Enums.KeyPurpose | runtime.Types.Skip
 }
 
 
@@ -450,10 +454,7 @@ export type $DataKeyPayload<ExtArgs extends runtime.Types.Extensions.InternalArg
   objects: {}
   scalars: runtime.Types.Extensions.GetPayloadResult<{
     tenantId: string
-    /**
-     * credentials | secrets
-     */
-    purpose: string
+    purpose: $Enums.KeyPurpose
     version: number
     /**
      * Fingerprint of the key-encryption key that wraps it.
@@ -889,7 +890,7 @@ export interface Prisma__DataKeyClient<T, Null = never, ExtArgs extends runtime.
  */
 export interface DataKeyFieldRefs {
   readonly tenantId: Prisma.FieldRef<"DataKey", 'String'>
-  readonly purpose: Prisma.FieldRef<"DataKey", 'String'>
+  readonly purpose: Prisma.FieldRef<"DataKey", 'KeyPurpose'>
   readonly version: Prisma.FieldRef<"DataKey", 'Int'>
   readonly kekId: Prisma.FieldRef<"DataKey", 'String'>
   readonly wrapped: Prisma.FieldRef<"DataKey", 'Bytes'>

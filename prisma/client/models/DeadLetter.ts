@@ -45,10 +45,10 @@ export type DeadLetterMinAggregateOutputType = {
   id: bigint | null
   workflowId: bigint | null
   triggerId: bigint | null
-  source: string | null
+  source: $Enums.TriggerType | null
   triggerHandle: string | null
   reason: string | null
-  status: string | null
+  status: $Enums.DeadLetterStatus | null
   replayedRunId: bigint | null
   createdAt: Date | null
   updatedAt: Date | null
@@ -59,10 +59,10 @@ export type DeadLetterMaxAggregateOutputType = {
   id: bigint | null
   workflowId: bigint | null
   triggerId: bigint | null
-  source: string | null
+  source: $Enums.TriggerType | null
   triggerHandle: string | null
   reason: string | null
-  status: string | null
+  status: $Enums.DeadLetterStatus | null
   replayedRunId: bigint | null
   createdAt: Date | null
   updatedAt: Date | null
@@ -232,10 +232,10 @@ export type DeadLetterGroupByOutputType = {
   id: bigint
   workflowId: bigint
   triggerId: bigint
-  source: string
+  source: $Enums.TriggerType
   triggerHandle: string
   reason: string
-  status: string
+  status: $Enums.DeadLetterStatus
   replayedRunId: bigint | null
   createdAt: Date
   updatedAt: Date
@@ -269,10 +269,10 @@ export type DeadLetterWhereInput = {
   id?: Prisma.BigIntFilter<"DeadLetter"> | bigint | number | runtime.Types.Skip
   workflowId?: Prisma.BigIntFilter<"DeadLetter"> | bigint | number | runtime.Types.Skip
   triggerId?: Prisma.BigIntFilter<"DeadLetter"> | bigint | number | runtime.Types.Skip
-  source?: Prisma.StringFilter<"DeadLetter"> | string | runtime.Types.Skip
+  source?: Prisma.EnumTriggerTypeFilter<"DeadLetter"> | $Enums.TriggerType | runtime.Types.Skip
   triggerHandle?: Prisma.UuidFilter<"DeadLetter"> | string | runtime.Types.Skip
   reason?: Prisma.StringFilter<"DeadLetter"> | string | runtime.Types.Skip
-  status?: Prisma.StringFilter<"DeadLetter"> | string | runtime.Types.Skip
+  status?: Prisma.EnumDeadLetterStatusFilter<"DeadLetter"> | $Enums.DeadLetterStatus | runtime.Types.Skip
   replayedRunId?: Prisma.BigIntNullableFilter<"DeadLetter"> | bigint | number | null | runtime.Types.Skip
   createdAt?: Prisma.DateTimeFilter<"DeadLetter"> | Date | string | runtime.Types.Skip
   updatedAt?: Prisma.DateTimeFilter<"DeadLetter"> | Date | string | runtime.Types.Skip
@@ -303,10 +303,10 @@ export type DeadLetterWhereUniqueInput = Prisma.AtLeast<{
   id?: Prisma.BigIntFilter<"DeadLetter"> | bigint | number | runtime.Types.Skip
   workflowId?: Prisma.BigIntFilter<"DeadLetter"> | bigint | number | runtime.Types.Skip
   triggerId?: Prisma.BigIntFilter<"DeadLetter"> | bigint | number | runtime.Types.Skip
-  source?: Prisma.StringFilter<"DeadLetter"> | string | runtime.Types.Skip
+  source?: Prisma.EnumTriggerTypeFilter<"DeadLetter"> | $Enums.TriggerType | runtime.Types.Skip
   triggerHandle?: Prisma.UuidFilter<"DeadLetter"> | string | runtime.Types.Skip
   reason?: Prisma.StringFilter<"DeadLetter"> | string | runtime.Types.Skip
-  status?: Prisma.StringFilter<"DeadLetter"> | string | runtime.Types.Skip
+  status?: Prisma.EnumDeadLetterStatusFilter<"DeadLetter"> | $Enums.DeadLetterStatus | runtime.Types.Skip
   replayedRunId?: Prisma.BigIntNullableFilter<"DeadLetter"> | bigint | number | null | runtime.Types.Skip
   createdAt?: Prisma.DateTimeFilter<"DeadLetter"> | Date | string | runtime.Types.Skip
   updatedAt?: Prisma.DateTimeFilter<"DeadLetter"> | Date | string | runtime.Types.Skip
@@ -340,10 +340,10 @@ export type DeadLetterScalarWhereWithAggregatesInput = {
   id?: Prisma.BigIntWithAggregatesFilter<"DeadLetter"> | bigint | number | runtime.Types.Skip
   workflowId?: Prisma.BigIntWithAggregatesFilter<"DeadLetter"> | bigint | number | runtime.Types.Skip
   triggerId?: Prisma.BigIntWithAggregatesFilter<"DeadLetter"> | bigint | number | runtime.Types.Skip
-  source?: Prisma.StringWithAggregatesFilter<"DeadLetter"> | string | runtime.Types.Skip
+  source?: Prisma.EnumTriggerTypeWithAggregatesFilter<"DeadLetter"> | $Enums.TriggerType | runtime.Types.Skip
   triggerHandle?: Prisma.UuidWithAggregatesFilter<"DeadLetter"> | string | runtime.Types.Skip
   reason?: Prisma.StringWithAggregatesFilter<"DeadLetter"> | string | runtime.Types.Skip
-  status?: Prisma.StringWithAggregatesFilter<"DeadLetter"> | string | runtime.Types.Skip
+  status?: Prisma.EnumDeadLetterStatusWithAggregatesFilter<"DeadLetter"> | $Enums.DeadLetterStatus | runtime.Types.Skip
   replayedRunId?: Prisma.BigIntNullableWithAggregatesFilter<"DeadLetter"> | bigint | number | null | runtime.Types.Skip
   createdAt?: Prisma.DateTimeWithAggregatesFilter<"DeadLetter"> | Date | string | runtime.Types.Skip
   updatedAt?: Prisma.DateTimeWithAggregatesFilter<"DeadLetter"> | Date | string | runtime.Types.Skip
@@ -352,10 +352,10 @@ export type DeadLetterScalarWhereWithAggregatesInput = {
 export type DeadLetterCreateInput = {
   id?: bigint | number | runtime.Types.Skip
   triggerId: bigint | number
-  source: string
+  source: $Enums.TriggerType
   triggerHandle: string
   reason?: string | runtime.Types.Skip
-  status?: string | runtime.Types.Skip
+  status?: $Enums.DeadLetterStatus | runtime.Types.Skip
   replayedRunId?: bigint | number | null | runtime.Types.Skip
   createdAt?: Date | string | runtime.Types.Skip
   updatedAt?: Date | string | runtime.Types.Skip
@@ -367,10 +367,10 @@ export type DeadLetterUncheckedCreateInput = {
   id?: bigint | number | runtime.Types.Skip
   workflowId: bigint | number
   triggerId: bigint | number
-  source: string
+  source: $Enums.TriggerType
   triggerHandle: string
   reason?: string | runtime.Types.Skip
-  status?: string | runtime.Types.Skip
+  status?: $Enums.DeadLetterStatus | runtime.Types.Skip
   replayedRunId?: bigint | number | null | runtime.Types.Skip
   createdAt?: Date | string | runtime.Types.Skip
   updatedAt?: Date | string | runtime.Types.Skip
@@ -379,10 +379,10 @@ export type DeadLetterUncheckedCreateInput = {
 export type DeadLetterUpdateInput = {
   id?: Prisma.BigIntFieldUpdateOperationsInput | bigint | number | runtime.Types.Skip
   triggerId?: Prisma.BigIntFieldUpdateOperationsInput | bigint | number | runtime.Types.Skip
-  source?: Prisma.StringFieldUpdateOperationsInput | string | runtime.Types.Skip
+  source?: Prisma.EnumTriggerTypeFieldUpdateOperationsInput | $Enums.TriggerType | runtime.Types.Skip
   triggerHandle?: Prisma.StringFieldUpdateOperationsInput | string | runtime.Types.Skip
   reason?: Prisma.StringFieldUpdateOperationsInput | string | runtime.Types.Skip
-  status?: Prisma.StringFieldUpdateOperationsInput | string | runtime.Types.Skip
+  status?: Prisma.EnumDeadLetterStatusFieldUpdateOperationsInput | $Enums.DeadLetterStatus | runtime.Types.Skip
   replayedRunId?: Prisma.NullableBigIntFieldUpdateOperationsInput | bigint | number | null | runtime.Types.Skip
   createdAt?: Prisma.DateTimeFieldUpdateOperationsInput | Date | string | runtime.Types.Skip
   updatedAt?: Prisma.DateTimeFieldUpdateOperationsInput | Date | string | runtime.Types.Skip
@@ -394,10 +394,10 @@ export type DeadLetterUncheckedUpdateInput = {
   id?: Prisma.BigIntFieldUpdateOperationsInput | bigint | number | runtime.Types.Skip
   workflowId?: Prisma.BigIntFieldUpdateOperationsInput | bigint | number | runtime.Types.Skip
   triggerId?: Prisma.BigIntFieldUpdateOperationsInput | bigint | number | runtime.Types.Skip
-  source?: Prisma.StringFieldUpdateOperationsInput | string | runtime.Types.Skip
+  source?: Prisma.EnumTriggerTypeFieldUpdateOperationsInput | $Enums.TriggerType | runtime.Types.Skip
   triggerHandle?: Prisma.StringFieldUpdateOperationsInput | string | runtime.Types.Skip
   reason?: Prisma.StringFieldUpdateOperationsInput | string | runtime.Types.Skip
-  status?: Prisma.StringFieldUpdateOperationsInput | string | runtime.Types.Skip
+  status?: Prisma.EnumDeadLetterStatusFieldUpdateOperationsInput | $Enums.DeadLetterStatus | runtime.Types.Skip
   replayedRunId?: Prisma.NullableBigIntFieldUpdateOperationsInput | bigint | number | null | runtime.Types.Skip
   createdAt?: Prisma.DateTimeFieldUpdateOperationsInput | Date | string | runtime.Types.Skip
   updatedAt?: Prisma.DateTimeFieldUpdateOperationsInput | Date | string | runtime.Types.Skip
@@ -408,10 +408,10 @@ export type DeadLetterCreateManyInput = {
   id?: bigint | number | runtime.Types.Skip
   workflowId: bigint | number
   triggerId: bigint | number
-  source: string
+  source: $Enums.TriggerType
   triggerHandle: string
   reason?: string | runtime.Types.Skip
-  status?: string | runtime.Types.Skip
+  status?: $Enums.DeadLetterStatus | runtime.Types.Skip
   replayedRunId?: bigint | number | null | runtime.Types.Skip
   createdAt?: Date | string | runtime.Types.Skip
   updatedAt?: Date | string | runtime.Types.Skip
@@ -420,10 +420,10 @@ export type DeadLetterCreateManyInput = {
 export type DeadLetterUpdateManyMutationInput = {
   id?: Prisma.BigIntFieldUpdateOperationsInput | bigint | number | runtime.Types.Skip
   triggerId?: Prisma.BigIntFieldUpdateOperationsInput | bigint | number | runtime.Types.Skip
-  source?: Prisma.StringFieldUpdateOperationsInput | string | runtime.Types.Skip
+  source?: Prisma.EnumTriggerTypeFieldUpdateOperationsInput | $Enums.TriggerType | runtime.Types.Skip
   triggerHandle?: Prisma.StringFieldUpdateOperationsInput | string | runtime.Types.Skip
   reason?: Prisma.StringFieldUpdateOperationsInput | string | runtime.Types.Skip
-  status?: Prisma.StringFieldUpdateOperationsInput | string | runtime.Types.Skip
+  status?: Prisma.EnumDeadLetterStatusFieldUpdateOperationsInput | $Enums.DeadLetterStatus | runtime.Types.Skip
   replayedRunId?: Prisma.NullableBigIntFieldUpdateOperationsInput | bigint | number | null | runtime.Types.Skip
   createdAt?: Prisma.DateTimeFieldUpdateOperationsInput | Date | string | runtime.Types.Skip
   updatedAt?: Prisma.DateTimeFieldUpdateOperationsInput | Date | string | runtime.Types.Skip
@@ -434,10 +434,10 @@ export type DeadLetterUncheckedUpdateManyInput = {
   id?: Prisma.BigIntFieldUpdateOperationsInput | bigint | number | runtime.Types.Skip
   workflowId?: Prisma.BigIntFieldUpdateOperationsInput | bigint | number | runtime.Types.Skip
   triggerId?: Prisma.BigIntFieldUpdateOperationsInput | bigint | number | runtime.Types.Skip
-  source?: Prisma.StringFieldUpdateOperationsInput | string | runtime.Types.Skip
+  source?: Prisma.EnumTriggerTypeFieldUpdateOperationsInput | $Enums.TriggerType | runtime.Types.Skip
   triggerHandle?: Prisma.StringFieldUpdateOperationsInput | string | runtime.Types.Skip
   reason?: Prisma.StringFieldUpdateOperationsInput | string | runtime.Types.Skip
-  status?: Prisma.StringFieldUpdateOperationsInput | string | runtime.Types.Skip
+  status?: Prisma.EnumDeadLetterStatusFieldUpdateOperationsInput | $Enums.DeadLetterStatus | runtime.Types.Skip
   replayedRunId?: Prisma.NullableBigIntFieldUpdateOperationsInput | bigint | number | null | runtime.Types.Skip
   createdAt?: Prisma.DateTimeFieldUpdateOperationsInput | Date | string | runtime.Types.Skip
   updatedAt?: Prisma.DateTimeFieldUpdateOperationsInput | Date | string | runtime.Types.Skip
@@ -514,6 +514,14 @@ export type DeadLetterOrderByRelationAggregateInput = {
   _count?: Prisma.SortOrder | runtime.Types.Skip
 }
 
+export type EnumTriggerTypeFieldUpdateOperationsInput = {
+  set?: $Enums.TriggerType | runtime.Types.Skip
+}
+
+export type EnumDeadLetterStatusFieldUpdateOperationsInput = {
+  set?: $Enums.DeadLetterStatus | runtime.Types.Skip
+}
+
 export type DeadLetterCreateNestedManyWithoutWorkflowInput = {
   create?: Prisma.XOR<Prisma.DeadLetterCreateWithoutWorkflowInput, Prisma.DeadLetterUncheckedCreateWithoutWorkflowInput> | Prisma.DeadLetterCreateWithoutWorkflowInput[] | Prisma.DeadLetterUncheckedCreateWithoutWorkflowInput[] | runtime.Types.Skip
   connectOrCreate?: Prisma.DeadLetterCreateOrConnectWithoutWorkflowInput | Prisma.DeadLetterCreateOrConnectWithoutWorkflowInput[] | runtime.Types.Skip
@@ -559,10 +567,10 @@ export type DeadLetterUncheckedUpdateManyWithoutWorkflowNestedInput = {
 export type DeadLetterCreateWithoutWorkflowInput = {
   id?: bigint | number | runtime.Types.Skip
   triggerId: bigint | number
-  source: string
+  source: $Enums.TriggerType
   triggerHandle: string
   reason?: string | runtime.Types.Skip
-  status?: string | runtime.Types.Skip
+  status?: $Enums.DeadLetterStatus | runtime.Types.Skip
   replayedRunId?: bigint | number | null | runtime.Types.Skip
   createdAt?: Date | string | runtime.Types.Skip
   updatedAt?: Date | string | runtime.Types.Skip
@@ -571,10 +579,10 @@ export type DeadLetterCreateWithoutWorkflowInput = {
 export type DeadLetterUncheckedCreateWithoutWorkflowInput = {
   id?: bigint | number | runtime.Types.Skip
   triggerId: bigint | number
-  source: string
+  source: $Enums.TriggerType
   triggerHandle: string
   reason?: string | runtime.Types.Skip
-  status?: string | runtime.Types.Skip
+  status?: $Enums.DeadLetterStatus | runtime.Types.Skip
   replayedRunId?: bigint | number | null | runtime.Types.Skip
   createdAt?: Date | string | runtime.Types.Skip
   updatedAt?: Date | string | runtime.Types.Skip
@@ -614,10 +622,10 @@ export type DeadLetterScalarWhereInput = {
   id?: Prisma.BigIntFilter<"DeadLetter"> | bigint | number | runtime.Types.Skip
   workflowId?: Prisma.BigIntFilter<"DeadLetter"> | bigint | number | runtime.Types.Skip
   triggerId?: Prisma.BigIntFilter<"DeadLetter"> | bigint | number | runtime.Types.Skip
-  source?: Prisma.StringFilter<"DeadLetter"> | string | runtime.Types.Skip
+  source?: Prisma.EnumTriggerTypeFilter<"DeadLetter"> | $Enums.TriggerType | runtime.Types.Skip
   triggerHandle?: Prisma.UuidFilter<"DeadLetter"> | string | runtime.Types.Skip
   reason?: Prisma.StringFilter<"DeadLetter"> | string | runtime.Types.Skip
-  status?: Prisma.StringFilter<"DeadLetter"> | string | runtime.Types.Skip
+  status?: Prisma.EnumDeadLetterStatusFilter<"DeadLetter"> | $Enums.DeadLetterStatus | runtime.Types.Skip
   replayedRunId?: Prisma.BigIntNullableFilter<"DeadLetter"> | bigint | number | null | runtime.Types.Skip
   createdAt?: Prisma.DateTimeFilter<"DeadLetter"> | Date | string | runtime.Types.Skip
   updatedAt?: Prisma.DateTimeFilter<"DeadLetter"> | Date | string | runtime.Types.Skip
@@ -626,10 +634,10 @@ export type DeadLetterScalarWhereInput = {
 export type DeadLetterCreateManyWorkflowInput = {
   id?: bigint | number | runtime.Types.Skip
   triggerId: bigint | number
-  source: string
+  source: $Enums.TriggerType
   triggerHandle: string
   reason?: string | runtime.Types.Skip
-  status?: string | runtime.Types.Skip
+  status?: $Enums.DeadLetterStatus | runtime.Types.Skip
   replayedRunId?: bigint | number | null | runtime.Types.Skip
   createdAt?: Date | string | runtime.Types.Skip
   updatedAt?: Date | string | runtime.Types.Skip
@@ -638,10 +646,10 @@ export type DeadLetterCreateManyWorkflowInput = {
 export type DeadLetterUpdateWithoutWorkflowInput = {
   id?: Prisma.BigIntFieldUpdateOperationsInput | bigint | number | runtime.Types.Skip
   triggerId?: Prisma.BigIntFieldUpdateOperationsInput | bigint | number | runtime.Types.Skip
-  source?: Prisma.StringFieldUpdateOperationsInput | string | runtime.Types.Skip
+  source?: Prisma.EnumTriggerTypeFieldUpdateOperationsInput | $Enums.TriggerType | runtime.Types.Skip
   triggerHandle?: Prisma.StringFieldUpdateOperationsInput | string | runtime.Types.Skip
   reason?: Prisma.StringFieldUpdateOperationsInput | string | runtime.Types.Skip
-  status?: Prisma.StringFieldUpdateOperationsInput | string | runtime.Types.Skip
+  status?: Prisma.EnumDeadLetterStatusFieldUpdateOperationsInput | $Enums.DeadLetterStatus | runtime.Types.Skip
   replayedRunId?: Prisma.NullableBigIntFieldUpdateOperationsInput | bigint | number | null | runtime.Types.Skip
   createdAt?: Prisma.DateTimeFieldUpdateOperationsInput | Date | string | runtime.Types.Skip
   updatedAt?: Prisma.DateTimeFieldUpdateOperationsInput | Date | string | runtime.Types.Skip
@@ -650,10 +658,10 @@ export type DeadLetterUpdateWithoutWorkflowInput = {
 export type DeadLetterUncheckedUpdateWithoutWorkflowInput = {
   id?: Prisma.BigIntFieldUpdateOperationsInput | bigint | number | runtime.Types.Skip
   triggerId?: Prisma.BigIntFieldUpdateOperationsInput | bigint | number | runtime.Types.Skip
-  source?: Prisma.StringFieldUpdateOperationsInput | string | runtime.Types.Skip
+  source?: Prisma.EnumTriggerTypeFieldUpdateOperationsInput | $Enums.TriggerType | runtime.Types.Skip
   triggerHandle?: Prisma.StringFieldUpdateOperationsInput | string | runtime.Types.Skip
   reason?: Prisma.StringFieldUpdateOperationsInput | string | runtime.Types.Skip
-  status?: Prisma.StringFieldUpdateOperationsInput | string | runtime.Types.Skip
+  status?: Prisma.EnumDeadLetterStatusFieldUpdateOperationsInput | $Enums.DeadLetterStatus | runtime.Types.Skip
   replayedRunId?: Prisma.NullableBigIntFieldUpdateOperationsInput | bigint | number | null | runtime.Types.Skip
   createdAt?: Prisma.DateTimeFieldUpdateOperationsInput | Date | string | runtime.Types.Skip
   updatedAt?: Prisma.DateTimeFieldUpdateOperationsInput | Date | string | runtime.Types.Skip
@@ -662,10 +670,10 @@ export type DeadLetterUncheckedUpdateWithoutWorkflowInput = {
 export type DeadLetterUncheckedUpdateManyWithoutWorkflowInput = {
   id?: Prisma.BigIntFieldUpdateOperationsInput | bigint | number | runtime.Types.Skip
   triggerId?: Prisma.BigIntFieldUpdateOperationsInput | bigint | number | runtime.Types.Skip
-  source?: Prisma.StringFieldUpdateOperationsInput | string | runtime.Types.Skip
+  source?: Prisma.EnumTriggerTypeFieldUpdateOperationsInput | $Enums.TriggerType | runtime.Types.Skip
   triggerHandle?: Prisma.StringFieldUpdateOperationsInput | string | runtime.Types.Skip
   reason?: Prisma.StringFieldUpdateOperationsInput | string | runtime.Types.Skip
-  status?: Prisma.StringFieldUpdateOperationsInput | string | runtime.Types.Skip
+  status?: Prisma.EnumDeadLetterStatusFieldUpdateOperationsInput | $Enums.DeadLetterStatus | runtime.Types.Skip
   replayedRunId?: Prisma.NullableBigIntFieldUpdateOperationsInput | bigint | number | null | runtime.Types.Skip
   createdAt?: Prisma.DateTimeFieldUpdateOperationsInput | Date | string | runtime.Types.Skip
   updatedAt?: Prisma.DateTimeFieldUpdateOperationsInput | Date | string | runtime.Types.Skip
@@ -756,13 +764,10 @@ export type $DeadLetterPayload<ExtArgs extends runtime.Types.Extensions.Internal
     /**
      * Kind of trigger that fired.
      */
-    source: string
+    source: $Enums.TriggerType
     triggerHandle: string
     reason: string
-    /**
-     * pending | replayed | discarded
-     */
-    status: string
+    status: $Enums.DeadLetterStatus
     replayedRunId: bigint | null
     createdAt: Date
     updatedAt: Date
@@ -1194,10 +1199,10 @@ export interface DeadLetterFieldRefs {
   readonly id: Prisma.FieldRef<"DeadLetter", 'BigInt'>
   readonly workflowId: Prisma.FieldRef<"DeadLetter", 'BigInt'>
   readonly triggerId: Prisma.FieldRef<"DeadLetter", 'BigInt'>
-  readonly source: Prisma.FieldRef<"DeadLetter", 'String'>
+  readonly source: Prisma.FieldRef<"DeadLetter", 'TriggerType'>
   readonly triggerHandle: Prisma.FieldRef<"DeadLetter", 'String'>
   readonly reason: Prisma.FieldRef<"DeadLetter", 'String'>
-  readonly status: Prisma.FieldRef<"DeadLetter", 'String'>
+  readonly status: Prisma.FieldRef<"DeadLetter", 'DeadLetterStatus'>
   readonly replayedRunId: Prisma.FieldRef<"DeadLetter", 'BigInt'>
   readonly createdAt: Prisma.FieldRef<"DeadLetter", 'DateTime'>
   readonly updatedAt: Prisma.FieldRef<"DeadLetter", 'DateTime'>

@@ -1369,6 +1369,9 @@ export type $RunPayload<ExtArgs extends runtime.Types.Extensions.InternalArgs = 
     revision: number
     triggerId: bigint | null
     triggerHandle: string | null
+    /**
+     * manual | schedule | webhook | event
+     */
     triggerType: string
     /**
      * queued | running | waiting | succeeded | failed | cancelled

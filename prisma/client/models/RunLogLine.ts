@@ -491,6 +491,9 @@ export type $RunLogLinePayload<ExtArgs extends runtime.Types.Extensions.Internal
     runId: bigint
     stepPath: string
     attempt: number
+    /**
+     * debug | info | warn | error
+     */
     level: string
     message: string
     at: Date

@@ -44,7 +44,7 @@ export type ScheduleMinAggregateOutputType = {
   workflowId: bigint | null
   cron: string | null
   timezone: string | null
-  misfire: string | null
+  misfire: $Enums.MisfirePolicy | null
   active: boolean | null
   nextFireAt: Date | null
   lastFiredAt: Date | null
@@ -59,7 +59,7 @@ export type ScheduleMaxAggregateOutputType = {
   workflowId: bigint | null
   cron: string | null
   timezone: string | null
-  misfire: string | null
+  misfire: $Enums.MisfirePolicy | null
   active: boolean | null
   nextFireAt: Date | null
   lastFiredAt: Date | null
@@ -235,7 +235,7 @@ export type ScheduleGroupByOutputType = {
   workflowId: bigint
   cron: string
   timezone: string
-  misfire: string
+  misfire: $Enums.MisfirePolicy
   active: boolean
   nextFireAt: Date | null
   lastFiredAt: Date | null
@@ -273,7 +273,7 @@ export type ScheduleWhereInput = {
   workflowId?: Prisma.BigIntFilter<"Schedule"> | bigint | number | runtime.Types.Skip
   cron?: Prisma.StringFilter<"Schedule"> | string | runtime.Types.Skip
   timezone?: Prisma.StringFilter<"Schedule"> | string | runtime.Types.Skip
-  misfire?: Prisma.StringFilter<"Schedule"> | string | runtime.Types.Skip
+  misfire?: Prisma.EnumMisfirePolicyFilter<"Schedule"> | $Enums.MisfirePolicy | runtime.Types.Skip
   active?: Prisma.BoolFilter<"Schedule"> | boolean | runtime.Types.Skip
   nextFireAt?: Prisma.DateTimeNullableFilter<"Schedule"> | Date | string | null | runtime.Types.Skip
   lastFiredAt?: Prisma.DateTimeNullableFilter<"Schedule"> | Date | string | null | runtime.Types.Skip
@@ -309,7 +309,7 @@ export type ScheduleWhereUniqueInput = Prisma.AtLeast<{
   workflowId?: Prisma.BigIntFilter<"Schedule"> | bigint | number | runtime.Types.Skip
   cron?: Prisma.StringFilter<"Schedule"> | string | runtime.Types.Skip
   timezone?: Prisma.StringFilter<"Schedule"> | string | runtime.Types.Skip
-  misfire?: Prisma.StringFilter<"Schedule"> | string | runtime.Types.Skip
+  misfire?: Prisma.EnumMisfirePolicyFilter<"Schedule"> | $Enums.MisfirePolicy | runtime.Types.Skip
   active?: Prisma.BoolFilter<"Schedule"> | boolean | runtime.Types.Skip
   nextFireAt?: Prisma.DateTimeNullableFilter<"Schedule"> | Date | string | null | runtime.Types.Skip
   lastFiredAt?: Prisma.DateTimeNullableFilter<"Schedule"> | Date | string | null | runtime.Types.Skip
@@ -348,7 +348,7 @@ export type ScheduleScalarWhereWithAggregatesInput = {
   workflowId?: Prisma.BigIntWithAggregatesFilter<"Schedule"> | bigint | number | runtime.Types.Skip
   cron?: Prisma.StringWithAggregatesFilter<"Schedule"> | string | runtime.Types.Skip
   timezone?: Prisma.StringWithAggregatesFilter<"Schedule"> | string | runtime.Types.Skip
-  misfire?: Prisma.StringWithAggregatesFilter<"Schedule"> | string | runtime.Types.Skip
+  misfire?: Prisma.EnumMisfirePolicyWithAggregatesFilter<"Schedule"> | $Enums.MisfirePolicy | runtime.Types.Skip
   active?: Prisma.BoolWithAggregatesFilter<"Schedule"> | boolean | runtime.Types.Skip
   nextFireAt?: Prisma.DateTimeNullableWithAggregatesFilter<"Schedule"> | Date | string | null | runtime.Types.Skip
   lastFiredAt?: Prisma.DateTimeNullableWithAggregatesFilter<"Schedule"> | Date | string | null | runtime.Types.Skip
@@ -361,7 +361,7 @@ export type ScheduleCreateInput = {
   workflowId: bigint | number
   cron: string
   timezone: string
-  misfire: string
+  misfire: $Enums.MisfirePolicy
   active: boolean
   nextFireAt?: Date | string | null | runtime.Types.Skip
   lastFiredAt?: Date | string | null | runtime.Types.Skip
@@ -377,7 +377,7 @@ export type ScheduleUncheckedCreateInput = {
   workflowId: bigint | number
   cron: string
   timezone: string
-  misfire: string
+  misfire: $Enums.MisfirePolicy
   active: boolean
   nextFireAt?: Date | string | null | runtime.Types.Skip
   lastFiredAt?: Date | string | null | runtime.Types.Skip
@@ -390,7 +390,7 @@ export type ScheduleUpdateInput = {
   workflowId?: Prisma.BigIntFieldUpdateOperationsInput | bigint | number | runtime.Types.Skip
   cron?: Prisma.StringFieldUpdateOperationsInput | string | runtime.Types.Skip
   timezone?: Prisma.StringFieldUpdateOperationsInput | string | runtime.Types.Skip
-  misfire?: Prisma.StringFieldUpdateOperationsInput | string | runtime.Types.Skip
+  misfire?: Prisma.EnumMisfirePolicyFieldUpdateOperationsInput | $Enums.MisfirePolicy | runtime.Types.Skip
   active?: Prisma.BoolFieldUpdateOperationsInput | boolean | runtime.Types.Skip
   nextFireAt?: Prisma.NullableDateTimeFieldUpdateOperationsInput | Date | string | null | runtime.Types.Skip
   lastFiredAt?: Prisma.NullableDateTimeFieldUpdateOperationsInput | Date | string | null | runtime.Types.Skip
@@ -406,7 +406,7 @@ export type ScheduleUncheckedUpdateInput = {
   workflowId?: Prisma.BigIntFieldUpdateOperationsInput | bigint | number | runtime.Types.Skip
   cron?: Prisma.StringFieldUpdateOperationsInput | string | runtime.Types.Skip
   timezone?: Prisma.StringFieldUpdateOperationsInput | string | runtime.Types.Skip
-  misfire?: Prisma.StringFieldUpdateOperationsInput | string | runtime.Types.Skip
+  misfire?: Prisma.EnumMisfirePolicyFieldUpdateOperationsInput | $Enums.MisfirePolicy | runtime.Types.Skip
   active?: Prisma.BoolFieldUpdateOperationsInput | boolean | runtime.Types.Skip
   nextFireAt?: Prisma.NullableDateTimeFieldUpdateOperationsInput | Date | string | null | runtime.Types.Skip
   lastFiredAt?: Prisma.NullableDateTimeFieldUpdateOperationsInput | Date | string | null | runtime.Types.Skip
@@ -421,7 +421,7 @@ export type ScheduleCreateManyInput = {
   workflowId: bigint | number
   cron: string
   timezone: string
-  misfire: string
+  misfire: $Enums.MisfirePolicy
   active: boolean
   nextFireAt?: Date | string | null | runtime.Types.Skip
   lastFiredAt?: Date | string | null | runtime.Types.Skip
@@ -434,7 +434,7 @@ export type ScheduleUpdateManyMutationInput = {
   workflowId?: Prisma.BigIntFieldUpdateOperationsInput | bigint | number | runtime.Types.Skip
   cron?: Prisma.StringFieldUpdateOperationsInput | string | runtime.Types.Skip
   timezone?: Prisma.StringFieldUpdateOperationsInput | string | runtime.Types.Skip
-  misfire?: Prisma.StringFieldUpdateOperationsInput | string | runtime.Types.Skip
+  misfire?: Prisma.EnumMisfirePolicyFieldUpdateOperationsInput | $Enums.MisfirePolicy | runtime.Types.Skip
   active?: Prisma.BoolFieldUpdateOperationsInput | boolean | runtime.Types.Skip
   nextFireAt?: Prisma.NullableDateTimeFieldUpdateOperationsInput | Date | string | null | runtime.Types.Skip
   lastFiredAt?: Prisma.NullableDateTimeFieldUpdateOperationsInput | Date | string | null | runtime.Types.Skip
@@ -449,7 +449,7 @@ export type ScheduleUncheckedUpdateManyInput = {
   workflowId?: Prisma.BigIntFieldUpdateOperationsInput | bigint | number | runtime.Types.Skip
   cron?: Prisma.StringFieldUpdateOperationsInput | string | runtime.Types.Skip
   timezone?: Prisma.StringFieldUpdateOperationsInput | string | runtime.Types.Skip
-  misfire?: Prisma.StringFieldUpdateOperationsInput | string | runtime.Types.Skip
+  misfire?: Prisma.EnumMisfirePolicyFieldUpdateOperationsInput | $Enums.MisfirePolicy | runtime.Types.Skip
   active?: Prisma.BoolFieldUpdateOperationsInput | boolean | runtime.Types.Skip
   nextFireAt?: Prisma.NullableDateTimeFieldUpdateOperationsInput | Date | string | null | runtime.Types.Skip
   lastFiredAt?: Prisma.NullableDateTimeFieldUpdateOperationsInput | Date | string | null | runtime.Types.Skip
@@ -525,6 +525,10 @@ export type ScheduleNullableScalarRelationFilter = {
   isNot?: Prisma.ScheduleWhereInput | null | runtime.Types.Skip
 }
 
+export type EnumMisfirePolicyFieldUpdateOperationsInput = {
+  set?: $Enums.MisfirePolicy | runtime.Types.Skip
+}
+
 export type ScheduleCreateNestedOneWithoutTriggerInput = {
   create?: Prisma.XOR<Prisma.ScheduleCreateWithoutTriggerInput, Prisma.ScheduleUncheckedCreateWithoutTriggerInput> | runtime.Types.Skip
   connectOrCreate?: Prisma.ScheduleCreateOrConnectWithoutTriggerInput | runtime.Types.Skip
@@ -561,7 +565,7 @@ export type ScheduleCreateWithoutTriggerInput = {
   workflowId: bigint | number
   cron: string
   timezone: string
-  misfire: string
+  misfire: $Enums.MisfirePolicy
   active: boolean
   nextFireAt?: Date | string | null | runtime.Types.Skip
   lastFiredAt?: Date | string | null | runtime.Types.Skip
@@ -574,7 +578,7 @@ export type ScheduleUncheckedCreateWithoutTriggerInput = {
   workflowId: bigint | number
   cron: string
   timezone: string
-  misfire: string
+  misfire: $Enums.MisfirePolicy
   active: boolean
   nextFireAt?: Date | string | null | runtime.Types.Skip
   lastFiredAt?: Date | string | null | runtime.Types.Skip
@@ -603,7 +607,7 @@ export type ScheduleUpdateWithoutTriggerInput = {
   workflowId?: Prisma.BigIntFieldUpdateOperationsInput | bigint | number | runtime.Types.Skip
   cron?: Prisma.StringFieldUpdateOperationsInput | string | runtime.Types.Skip
   timezone?: Prisma.StringFieldUpdateOperationsInput | string | runtime.Types.Skip
-  misfire?: Prisma.StringFieldUpdateOperationsInput | string | runtime.Types.Skip
+  misfire?: Prisma.EnumMisfirePolicyFieldUpdateOperationsInput | $Enums.MisfirePolicy | runtime.Types.Skip
   active?: Prisma.BoolFieldUpdateOperationsInput | boolean | runtime.Types.Skip
   nextFireAt?: Prisma.NullableDateTimeFieldUpdateOperationsInput | Date | string | null | runtime.Types.Skip
   lastFiredAt?: Prisma.NullableDateTimeFieldUpdateOperationsInput | Date | string | null | runtime.Types.Skip
@@ -616,7 +620,7 @@ export type ScheduleUncheckedUpdateWithoutTriggerInput = {
   workflowId?: Prisma.BigIntFieldUpdateOperationsInput | bigint | number | runtime.Types.Skip
   cron?: Prisma.StringFieldUpdateOperationsInput | string | runtime.Types.Skip
   timezone?: Prisma.StringFieldUpdateOperationsInput | string | runtime.Types.Skip
-  misfire?: Prisma.StringFieldUpdateOperationsInput | string | runtime.Types.Skip
+  misfire?: Prisma.EnumMisfirePolicyFieldUpdateOperationsInput | $Enums.MisfirePolicy | runtime.Types.Skip
   active?: Prisma.BoolFieldUpdateOperationsInput | boolean | runtime.Types.Skip
   nextFireAt?: Prisma.NullableDateTimeFieldUpdateOperationsInput | Date | string | null | runtime.Types.Skip
   lastFiredAt?: Prisma.NullableDateTimeFieldUpdateOperationsInput | Date | string | null | runtime.Types.Skip
@@ -712,10 +716,7 @@ export type $SchedulePayload<ExtArgs extends runtime.Types.Extensions.InternalAr
     workflowId: bigint
     cron: string
     timezone: string
-    /**
-     * skip | fire_once | catch_up
-     */
-    misfire: string
+    misfire: $Enums.MisfirePolicy
     /**
      * Whether both the trigger and its workflow are active; an inactive schedule plans nothing.
      */
@@ -1160,7 +1161,7 @@ export interface ScheduleFieldRefs {
   readonly workflowId: Prisma.FieldRef<"Schedule", 'BigInt'>
   readonly cron: Prisma.FieldRef<"Schedule", 'String'>
   readonly timezone: Prisma.FieldRef<"Schedule", 'String'>
-  readonly misfire: Prisma.FieldRef<"Schedule", 'String'>
+  readonly misfire: Prisma.FieldRef<"Schedule", 'MisfirePolicy'>
   readonly active: Prisma.FieldRef<"Schedule", 'Boolean'>
   readonly nextFireAt: Prisma.FieldRef<"Schedule", 'DateTime'>
   readonly lastFiredAt: Prisma.FieldRef<"Schedule", 'DateTime'>

@@ -41,7 +41,7 @@ export type TriggerMinAggregateOutputType = {
   id: bigint | null
   workflowId: bigint | null
   handle: string | null
-  type: string | null
+  type: $Enums.TriggerType | null
   name: string | null
   active: boolean | null
   createdAt: Date | null
@@ -53,7 +53,7 @@ export type TriggerMaxAggregateOutputType = {
   id: bigint | null
   workflowId: bigint | null
   handle: string | null
-  type: string | null
+  type: $Enums.TriggerType | null
   name: string | null
   active: boolean | null
   createdAt: Date | null
@@ -214,7 +214,7 @@ export type TriggerGroupByOutputType = {
   id: bigint
   workflowId: bigint
   handle: string
-  type: string
+  type: $Enums.TriggerType
   name: string
   config: runtime.JsonValue
   active: boolean
@@ -250,7 +250,7 @@ export type TriggerWhereInput = {
   id?: Prisma.BigIntFilter<"Trigger"> | bigint | number | runtime.Types.Skip
   workflowId?: Prisma.BigIntFilter<"Trigger"> | bigint | number | runtime.Types.Skip
   handle?: Prisma.UuidFilter<"Trigger"> | string | runtime.Types.Skip
-  type?: Prisma.StringFilter<"Trigger"> | string | runtime.Types.Skip
+  type?: Prisma.EnumTriggerTypeFilter<"Trigger"> | $Enums.TriggerType | runtime.Types.Skip
   name?: Prisma.StringFilter<"Trigger"> | string | runtime.Types.Skip
   config?: Prisma.JsonFilter<"Trigger"> | runtime.Types.Skip
   active?: Prisma.BoolFilter<"Trigger"> | boolean | runtime.Types.Skip
@@ -285,7 +285,7 @@ export type TriggerWhereUniqueInput = Prisma.AtLeast<{
   id?: Prisma.BigIntFilter<"Trigger"> | bigint | number | runtime.Types.Skip
   workflowId?: Prisma.BigIntFilter<"Trigger"> | bigint | number | runtime.Types.Skip
   handle?: Prisma.UuidFilter<"Trigger"> | string | runtime.Types.Skip
-  type?: Prisma.StringFilter<"Trigger"> | string | runtime.Types.Skip
+  type?: Prisma.EnumTriggerTypeFilter<"Trigger"> | $Enums.TriggerType | runtime.Types.Skip
   name?: Prisma.StringFilter<"Trigger"> | string | runtime.Types.Skip
   config?: Prisma.JsonFilter<"Trigger"> | runtime.Types.Skip
   active?: Prisma.BoolFilter<"Trigger"> | boolean | runtime.Types.Skip
@@ -321,7 +321,7 @@ export type TriggerScalarWhereWithAggregatesInput = {
   id?: Prisma.BigIntWithAggregatesFilter<"Trigger"> | bigint | number | runtime.Types.Skip
   workflowId?: Prisma.BigIntWithAggregatesFilter<"Trigger"> | bigint | number | runtime.Types.Skip
   handle?: Prisma.UuidWithAggregatesFilter<"Trigger"> | string | runtime.Types.Skip
-  type?: Prisma.StringWithAggregatesFilter<"Trigger"> | string | runtime.Types.Skip
+  type?: Prisma.EnumTriggerTypeWithAggregatesFilter<"Trigger"> | $Enums.TriggerType | runtime.Types.Skip
   name?: Prisma.StringWithAggregatesFilter<"Trigger"> | string | runtime.Types.Skip
   config?: Prisma.JsonWithAggregatesFilter<"Trigger"> | runtime.Types.Skip
   active?: Prisma.BoolWithAggregatesFilter<"Trigger"> | boolean | runtime.Types.Skip
@@ -332,7 +332,7 @@ export type TriggerScalarWhereWithAggregatesInput = {
 export type TriggerCreateInput = {
   id?: bigint | number | runtime.Types.Skip
   handle?: string | runtime.Types.Skip
-  type: string
+  type: $Enums.TriggerType
   name: string
   config?: Prisma.JsonNullValueInput | runtime.InputJsonValue | runtime.Types.Skip
   active?: boolean | runtime.Types.Skip
@@ -347,7 +347,7 @@ export type TriggerUncheckedCreateInput = {
   id?: bigint | number | runtime.Types.Skip
   workflowId: bigint | number
   handle?: string | runtime.Types.Skip
-  type: string
+  type: $Enums.TriggerType
   name: string
   config?: Prisma.JsonNullValueInput | runtime.InputJsonValue | runtime.Types.Skip
   active?: boolean | runtime.Types.Skip
@@ -359,7 +359,7 @@ export type TriggerUncheckedCreateInput = {
 export type TriggerUpdateInput = {
   id?: Prisma.BigIntFieldUpdateOperationsInput | bigint | number | runtime.Types.Skip
   handle?: Prisma.StringFieldUpdateOperationsInput | string | runtime.Types.Skip
-  type?: Prisma.StringFieldUpdateOperationsInput | string | runtime.Types.Skip
+  type?: Prisma.EnumTriggerTypeFieldUpdateOperationsInput | $Enums.TriggerType | runtime.Types.Skip
   name?: Prisma.StringFieldUpdateOperationsInput | string | runtime.Types.Skip
   config?: Prisma.JsonNullValueInput | runtime.InputJsonValue | runtime.Types.Skip
   active?: Prisma.BoolFieldUpdateOperationsInput | boolean | runtime.Types.Skip
@@ -374,7 +374,7 @@ export type TriggerUncheckedUpdateInput = {
   id?: Prisma.BigIntFieldUpdateOperationsInput | bigint | number | runtime.Types.Skip
   workflowId?: Prisma.BigIntFieldUpdateOperationsInput | bigint | number | runtime.Types.Skip
   handle?: Prisma.StringFieldUpdateOperationsInput | string | runtime.Types.Skip
-  type?: Prisma.StringFieldUpdateOperationsInput | string | runtime.Types.Skip
+  type?: Prisma.EnumTriggerTypeFieldUpdateOperationsInput | $Enums.TriggerType | runtime.Types.Skip
   name?: Prisma.StringFieldUpdateOperationsInput | string | runtime.Types.Skip
   config?: Prisma.JsonNullValueInput | runtime.InputJsonValue | runtime.Types.Skip
   active?: Prisma.BoolFieldUpdateOperationsInput | boolean | runtime.Types.Skip
@@ -388,7 +388,7 @@ export type TriggerCreateManyInput = {
   id?: bigint | number | runtime.Types.Skip
   workflowId: bigint | number
   handle?: string | runtime.Types.Skip
-  type: string
+  type: $Enums.TriggerType
   name: string
   config?: Prisma.JsonNullValueInput | runtime.InputJsonValue | runtime.Types.Skip
   active?: boolean | runtime.Types.Skip
@@ -399,7 +399,7 @@ export type TriggerCreateManyInput = {
 export type TriggerUpdateManyMutationInput = {
   id?: Prisma.BigIntFieldUpdateOperationsInput | bigint | number | runtime.Types.Skip
   handle?: Prisma.StringFieldUpdateOperationsInput | string | runtime.Types.Skip
-  type?: Prisma.StringFieldUpdateOperationsInput | string | runtime.Types.Skip
+  type?: Prisma.EnumTriggerTypeFieldUpdateOperationsInput | $Enums.TriggerType | runtime.Types.Skip
   name?: Prisma.StringFieldUpdateOperationsInput | string | runtime.Types.Skip
   config?: Prisma.JsonNullValueInput | runtime.InputJsonValue | runtime.Types.Skip
   active?: Prisma.BoolFieldUpdateOperationsInput | boolean | runtime.Types.Skip
@@ -412,7 +412,7 @@ export type TriggerUncheckedUpdateManyInput = {
   id?: Prisma.BigIntFieldUpdateOperationsInput | bigint | number | runtime.Types.Skip
   workflowId?: Prisma.BigIntFieldUpdateOperationsInput | bigint | number | runtime.Types.Skip
   handle?: Prisma.StringFieldUpdateOperationsInput | string | runtime.Types.Skip
-  type?: Prisma.StringFieldUpdateOperationsInput | string | runtime.Types.Skip
+  type?: Prisma.EnumTriggerTypeFieldUpdateOperationsInput | $Enums.TriggerType | runtime.Types.Skip
   name?: Prisma.StringFieldUpdateOperationsInput | string | runtime.Types.Skip
   config?: Prisma.JsonNullValueInput | runtime.InputJsonValue | runtime.Types.Skip
   active?: Prisma.BoolFieldUpdateOperationsInput | boolean | runtime.Types.Skip
@@ -551,7 +551,7 @@ export type TriggerUncheckedUpdateManyWithoutWorkflowNestedInput = {
 export type TriggerCreateWithoutScheduleInput = {
   id?: bigint | number | runtime.Types.Skip
   handle?: string | runtime.Types.Skip
-  type: string
+  type: $Enums.TriggerType
   name: string
   config?: Prisma.JsonNullValueInput | runtime.InputJsonValue | runtime.Types.Skip
   active?: boolean | runtime.Types.Skip
@@ -565,7 +565,7 @@ export type TriggerUncheckedCreateWithoutScheduleInput = {
   id?: bigint | number | runtime.Types.Skip
   workflowId: bigint | number
   handle?: string | runtime.Types.Skip
-  type: string
+  type: $Enums.TriggerType
   name: string
   config?: Prisma.JsonNullValueInput | runtime.InputJsonValue | runtime.Types.Skip
   active?: boolean | runtime.Types.Skip
@@ -592,7 +592,7 @@ export type TriggerUpdateToOneWithWhereWithoutScheduleInput = {
 export type TriggerUpdateWithoutScheduleInput = {
   id?: Prisma.BigIntFieldUpdateOperationsInput | bigint | number | runtime.Types.Skip
   handle?: Prisma.StringFieldUpdateOperationsInput | string | runtime.Types.Skip
-  type?: Prisma.StringFieldUpdateOperationsInput | string | runtime.Types.Skip
+  type?: Prisma.EnumTriggerTypeFieldUpdateOperationsInput | $Enums.TriggerType | runtime.Types.Skip
   name?: Prisma.StringFieldUpdateOperationsInput | string | runtime.Types.Skip
   config?: Prisma.JsonNullValueInput | runtime.InputJsonValue | runtime.Types.Skip
   active?: Prisma.BoolFieldUpdateOperationsInput | boolean | runtime.Types.Skip
@@ -606,7 +606,7 @@ export type TriggerUncheckedUpdateWithoutScheduleInput = {
   id?: Prisma.BigIntFieldUpdateOperationsInput | bigint | number | runtime.Types.Skip
   workflowId?: Prisma.BigIntFieldUpdateOperationsInput | bigint | number | runtime.Types.Skip
   handle?: Prisma.StringFieldUpdateOperationsInput | string | runtime.Types.Skip
-  type?: Prisma.StringFieldUpdateOperationsInput | string | runtime.Types.Skip
+  type?: Prisma.EnumTriggerTypeFieldUpdateOperationsInput | $Enums.TriggerType | runtime.Types.Skip
   name?: Prisma.StringFieldUpdateOperationsInput | string | runtime.Types.Skip
   config?: Prisma.JsonNullValueInput | runtime.InputJsonValue | runtime.Types.Skip
   active?: Prisma.BoolFieldUpdateOperationsInput | boolean | runtime.Types.Skip
@@ -617,7 +617,7 @@ export type TriggerUncheckedUpdateWithoutScheduleInput = {
 export type TriggerCreateWithoutWorkflowInput = {
   id?: bigint | number | runtime.Types.Skip
   handle?: string | runtime.Types.Skip
-  type: string
+  type: $Enums.TriggerType
   name: string
   config?: Prisma.JsonNullValueInput | runtime.InputJsonValue | runtime.Types.Skip
   active?: boolean | runtime.Types.Skip
@@ -629,7 +629,7 @@ export type TriggerCreateWithoutWorkflowInput = {
 export type TriggerUncheckedCreateWithoutWorkflowInput = {
   id?: bigint | number | runtime.Types.Skip
   handle?: string | runtime.Types.Skip
-  type: string
+  type: $Enums.TriggerType
   name: string
   config?: Prisma.JsonNullValueInput | runtime.InputJsonValue | runtime.Types.Skip
   active?: boolean | runtime.Types.Skip
@@ -672,7 +672,7 @@ export type TriggerScalarWhereInput = {
   id?: Prisma.BigIntFilter<"Trigger"> | bigint | number | runtime.Types.Skip
   workflowId?: Prisma.BigIntFilter<"Trigger"> | bigint | number | runtime.Types.Skip
   handle?: Prisma.UuidFilter<"Trigger"> | string | runtime.Types.Skip
-  type?: Prisma.StringFilter<"Trigger"> | string | runtime.Types.Skip
+  type?: Prisma.EnumTriggerTypeFilter<"Trigger"> | $Enums.TriggerType | runtime.Types.Skip
   name?: Prisma.StringFilter<"Trigger"> | string | runtime.Types.Skip
   config?: Prisma.JsonFilter<"Trigger"> | runtime.Types.Skip
   active?: Prisma.BoolFilter<"Trigger"> | boolean | runtime.Types.Skip
@@ -683,7 +683,7 @@ export type TriggerScalarWhereInput = {
 export type TriggerCreateManyWorkflowInput = {
   id?: bigint | number | runtime.Types.Skip
   handle?: string | runtime.Types.Skip
-  type: string
+  type: $Enums.TriggerType
   name: string
   config?: Prisma.JsonNullValueInput | runtime.InputJsonValue | runtime.Types.Skip
   active?: boolean | runtime.Types.Skip
@@ -694,7 +694,7 @@ export type TriggerCreateManyWorkflowInput = {
 export type TriggerUpdateWithoutWorkflowInput = {
   id?: Prisma.BigIntFieldUpdateOperationsInput | bigint | number | runtime.Types.Skip
   handle?: Prisma.StringFieldUpdateOperationsInput | string | runtime.Types.Skip
-  type?: Prisma.StringFieldUpdateOperationsInput | string | runtime.Types.Skip
+  type?: Prisma.EnumTriggerTypeFieldUpdateOperationsInput | $Enums.TriggerType | runtime.Types.Skip
   name?: Prisma.StringFieldUpdateOperationsInput | string | runtime.Types.Skip
   config?: Prisma.JsonNullValueInput | runtime.InputJsonValue | runtime.Types.Skip
   active?: Prisma.BoolFieldUpdateOperationsInput | boolean | runtime.Types.Skip
@@ -706,7 +706,7 @@ export type TriggerUpdateWithoutWorkflowInput = {
 export type TriggerUncheckedUpdateWithoutWorkflowInput = {
   id?: Prisma.BigIntFieldUpdateOperationsInput | bigint | number | runtime.Types.Skip
   handle?: Prisma.StringFieldUpdateOperationsInput | string | runtime.Types.Skip
-  type?: Prisma.StringFieldUpdateOperationsInput | string | runtime.Types.Skip
+  type?: Prisma.EnumTriggerTypeFieldUpdateOperationsInput | $Enums.TriggerType | runtime.Types.Skip
   name?: Prisma.StringFieldUpdateOperationsInput | string | runtime.Types.Skip
   config?: Prisma.JsonNullValueInput | runtime.InputJsonValue | runtime.Types.Skip
   active?: Prisma.BoolFieldUpdateOperationsInput | boolean | runtime.Types.Skip
@@ -718,7 +718,7 @@ export type TriggerUncheckedUpdateWithoutWorkflowInput = {
 export type TriggerUncheckedUpdateManyWithoutWorkflowInput = {
   id?: Prisma.BigIntFieldUpdateOperationsInput | bigint | number | runtime.Types.Skip
   handle?: Prisma.StringFieldUpdateOperationsInput | string | runtime.Types.Skip
-  type?: Prisma.StringFieldUpdateOperationsInput | string | runtime.Types.Skip
+  type?: Prisma.EnumTriggerTypeFieldUpdateOperationsInput | $Enums.TriggerType | runtime.Types.Skip
   name?: Prisma.StringFieldUpdateOperationsInput | string | runtime.Types.Skip
   config?: Prisma.JsonNullValueInput | runtime.InputJsonValue | runtime.Types.Skip
   active?: Prisma.BoolFieldUpdateOperationsInput | boolean | runtime.Types.Skip
@@ -807,10 +807,7 @@ export type $TriggerPayload<ExtArgs extends runtime.Types.Extensions.InternalArg
     id: bigint
     workflowId: bigint
     handle: string
-    /**
-     * manual | schedule | webhook | event
-     */
-    type: string
+    type: $Enums.TriggerType
     name: string
     config: runtime.JsonValue
     active: boolean
@@ -1245,7 +1242,7 @@ export interface TriggerFieldRefs {
   readonly id: Prisma.FieldRef<"Trigger", 'BigInt'>
   readonly workflowId: Prisma.FieldRef<"Trigger", 'BigInt'>
   readonly handle: Prisma.FieldRef<"Trigger", 'String'>
-  readonly type: Prisma.FieldRef<"Trigger", 'String'>
+  readonly type: Prisma.FieldRef<"Trigger", 'TriggerType'>
   readonly name: Prisma.FieldRef<"Trigger", 'String'>
   readonly config: Prisma.FieldRef<"Trigger", 'Json'>
   readonly active: Prisma.FieldRef<"Trigger", 'Boolean'>

@@ -57,7 +57,7 @@ export type WorkflowMinAggregateOutputType = {
   revisionAuthor: bigint | null
   revisionCreatedAt: Date | null
   revisionNote: string | null
-  bundleStatus: string | null
+  bundleStatus: $Enums.BundleStatus | null
   bundleRevision: number | null
   bundleError: string | null
   bundleBuiltAt: Date | null
@@ -79,7 +79,7 @@ export type WorkflowMaxAggregateOutputType = {
   revisionAuthor: bigint | null
   revisionCreatedAt: Date | null
   revisionNote: string | null
-  bundleStatus: string | null
+  bundleStatus: $Enums.BundleStatus | null
   bundleRevision: number | null
   bundleError: string | null
   bundleBuiltAt: Date | null
@@ -301,7 +301,7 @@ export type WorkflowGroupByOutputType = {
   revisionCreatedAt: Date
   revisionNote: string | null
   blob: runtime.JsonValue
-  bundleStatus: string
+  bundleStatus: $Enums.BundleStatus
   bundleRevision: number | null
   bundleError: string | null
   bundleBuiltAt: Date | null
@@ -347,7 +347,7 @@ export type WorkflowWhereInput = {
   revisionCreatedAt?: Prisma.DateTimeFilter<"Workflow"> | Date | string | runtime.Types.Skip
   revisionNote?: Prisma.StringNullableFilter<"Workflow"> | string | null | runtime.Types.Skip
   blob?: Prisma.JsonFilter<"Workflow"> | runtime.Types.Skip
-  bundleStatus?: Prisma.StringFilter<"Workflow"> | string | runtime.Types.Skip
+  bundleStatus?: Prisma.EnumBundleStatusFilter<"Workflow"> | $Enums.BundleStatus | runtime.Types.Skip
   bundleRevision?: Prisma.IntNullableFilter<"Workflow"> | number | null | runtime.Types.Skip
   bundleError?: Prisma.StringNullableFilter<"Workflow"> | string | null | runtime.Types.Skip
   bundleBuiltAt?: Prisma.DateTimeNullableFilter<"Workflow"> | Date | string | null | runtime.Types.Skip
@@ -409,7 +409,7 @@ export type WorkflowWhereUniqueInput = Prisma.AtLeast<{
   revisionCreatedAt?: Prisma.DateTimeFilter<"Workflow"> | Date | string | runtime.Types.Skip
   revisionNote?: Prisma.StringNullableFilter<"Workflow"> | string | null | runtime.Types.Skip
   blob?: Prisma.JsonFilter<"Workflow"> | runtime.Types.Skip
-  bundleStatus?: Prisma.StringFilter<"Workflow"> | string | runtime.Types.Skip
+  bundleStatus?: Prisma.EnumBundleStatusFilter<"Workflow"> | $Enums.BundleStatus | runtime.Types.Skip
   bundleRevision?: Prisma.IntNullableFilter<"Workflow"> | number | null | runtime.Types.Skip
   bundleError?: Prisma.StringNullableFilter<"Workflow"> | string | null | runtime.Types.Skip
   bundleBuiltAt?: Prisma.DateTimeNullableFilter<"Workflow"> | Date | string | null | runtime.Types.Skip
@@ -469,7 +469,7 @@ export type WorkflowScalarWhereWithAggregatesInput = {
   revisionCreatedAt?: Prisma.DateTimeWithAggregatesFilter<"Workflow"> | Date | string | runtime.Types.Skip
   revisionNote?: Prisma.StringNullableWithAggregatesFilter<"Workflow"> | string | null | runtime.Types.Skip
   blob?: Prisma.JsonWithAggregatesFilter<"Workflow"> | runtime.Types.Skip
-  bundleStatus?: Prisma.StringWithAggregatesFilter<"Workflow"> | string | runtime.Types.Skip
+  bundleStatus?: Prisma.EnumBundleStatusWithAggregatesFilter<"Workflow"> | $Enums.BundleStatus | runtime.Types.Skip
   bundleRevision?: Prisma.IntNullableWithAggregatesFilter<"Workflow"> | number | null | runtime.Types.Skip
   bundleError?: Prisma.StringNullableWithAggregatesFilter<"Workflow"> | string | null | runtime.Types.Skip
   bundleBuiltAt?: Prisma.DateTimeNullableWithAggregatesFilter<"Workflow"> | Date | string | null | runtime.Types.Skip
@@ -492,7 +492,7 @@ export type WorkflowCreateInput = {
   revisionCreatedAt?: Date | string | runtime.Types.Skip
   revisionNote?: string | null | runtime.Types.Skip
   blob: Prisma.JsonNullValueInput | runtime.InputJsonValue
-  bundleStatus?: string | runtime.Types.Skip
+  bundleStatus?: $Enums.BundleStatus | runtime.Types.Skip
   bundleRevision?: number | null | runtime.Types.Skip
   bundleError?: string | null | runtime.Types.Skip
   bundleBuiltAt?: Date | string | null | runtime.Types.Skip
@@ -521,7 +521,7 @@ export type WorkflowUncheckedCreateInput = {
   revisionCreatedAt?: Date | string | runtime.Types.Skip
   revisionNote?: string | null | runtime.Types.Skip
   blob: Prisma.JsonNullValueInput | runtime.InputJsonValue
-  bundleStatus?: string | runtime.Types.Skip
+  bundleStatus?: $Enums.BundleStatus | runtime.Types.Skip
   bundleRevision?: number | null | runtime.Types.Skip
   bundleError?: string | null | runtime.Types.Skip
   bundleBuiltAt?: Date | string | null | runtime.Types.Skip
@@ -550,7 +550,7 @@ export type WorkflowUpdateInput = {
   revisionCreatedAt?: Prisma.DateTimeFieldUpdateOperationsInput | Date | string | runtime.Types.Skip
   revisionNote?: Prisma.NullableStringFieldUpdateOperationsInput | string | null | runtime.Types.Skip
   blob?: Prisma.JsonNullValueInput | runtime.InputJsonValue | runtime.Types.Skip
-  bundleStatus?: Prisma.StringFieldUpdateOperationsInput | string | runtime.Types.Skip
+  bundleStatus?: Prisma.EnumBundleStatusFieldUpdateOperationsInput | $Enums.BundleStatus | runtime.Types.Skip
   bundleRevision?: Prisma.NullableIntFieldUpdateOperationsInput | number | null | runtime.Types.Skip
   bundleError?: Prisma.NullableStringFieldUpdateOperationsInput | string | null | runtime.Types.Skip
   bundleBuiltAt?: Prisma.NullableDateTimeFieldUpdateOperationsInput | Date | string | null | runtime.Types.Skip
@@ -579,7 +579,7 @@ export type WorkflowUncheckedUpdateInput = {
   revisionCreatedAt?: Prisma.DateTimeFieldUpdateOperationsInput | Date | string | runtime.Types.Skip
   revisionNote?: Prisma.NullableStringFieldUpdateOperationsInput | string | null | runtime.Types.Skip
   blob?: Prisma.JsonNullValueInput | runtime.InputJsonValue | runtime.Types.Skip
-  bundleStatus?: Prisma.StringFieldUpdateOperationsInput | string | runtime.Types.Skip
+  bundleStatus?: Prisma.EnumBundleStatusFieldUpdateOperationsInput | $Enums.BundleStatus | runtime.Types.Skip
   bundleRevision?: Prisma.NullableIntFieldUpdateOperationsInput | number | null | runtime.Types.Skip
   bundleError?: Prisma.NullableStringFieldUpdateOperationsInput | string | null | runtime.Types.Skip
   bundleBuiltAt?: Prisma.NullableDateTimeFieldUpdateOperationsInput | Date | string | null | runtime.Types.Skip
@@ -608,7 +608,7 @@ export type WorkflowCreateManyInput = {
   revisionCreatedAt?: Date | string | runtime.Types.Skip
   revisionNote?: string | null | runtime.Types.Skip
   blob: Prisma.JsonNullValueInput | runtime.InputJsonValue
-  bundleStatus?: string | runtime.Types.Skip
+  bundleStatus?: $Enums.BundleStatus | runtime.Types.Skip
   bundleRevision?: number | null | runtime.Types.Skip
   bundleError?: string | null | runtime.Types.Skip
   bundleBuiltAt?: Date | string | null | runtime.Types.Skip
@@ -631,7 +631,7 @@ export type WorkflowUpdateManyMutationInput = {
   revisionCreatedAt?: Prisma.DateTimeFieldUpdateOperationsInput | Date | string | runtime.Types.Skip
   revisionNote?: Prisma.NullableStringFieldUpdateOperationsInput | string | null | runtime.Types.Skip
   blob?: Prisma.JsonNullValueInput | runtime.InputJsonValue | runtime.Types.Skip
-  bundleStatus?: Prisma.StringFieldUpdateOperationsInput | string | runtime.Types.Skip
+  bundleStatus?: Prisma.EnumBundleStatusFieldUpdateOperationsInput | $Enums.BundleStatus | runtime.Types.Skip
   bundleRevision?: Prisma.NullableIntFieldUpdateOperationsInput | number | null | runtime.Types.Skip
   bundleError?: Prisma.NullableStringFieldUpdateOperationsInput | string | null | runtime.Types.Skip
   bundleBuiltAt?: Prisma.NullableDateTimeFieldUpdateOperationsInput | Date | string | null | runtime.Types.Skip
@@ -654,7 +654,7 @@ export type WorkflowUncheckedUpdateManyInput = {
   revisionCreatedAt?: Prisma.DateTimeFieldUpdateOperationsInput | Date | string | runtime.Types.Skip
   revisionNote?: Prisma.NullableStringFieldUpdateOperationsInput | string | null | runtime.Types.Skip
   blob?: Prisma.JsonNullValueInput | runtime.InputJsonValue | runtime.Types.Skip
-  bundleStatus?: Prisma.StringFieldUpdateOperationsInput | string | runtime.Types.Skip
+  bundleStatus?: Prisma.EnumBundleStatusFieldUpdateOperationsInput | $Enums.BundleStatus | runtime.Types.Skip
   bundleRevision?: Prisma.NullableIntFieldUpdateOperationsInput | number | null | runtime.Types.Skip
   bundleError?: Prisma.NullableStringFieldUpdateOperationsInput | string | null | runtime.Types.Skip
   bundleBuiltAt?: Prisma.NullableDateTimeFieldUpdateOperationsInput | Date | string | null | runtime.Types.Skip
@@ -818,6 +818,10 @@ export type WorkflowUpdateOneRequiredWithoutTriggersNestedInput = {
   update?: Prisma.XOR<Prisma.XOR<Prisma.WorkflowUpdateToOneWithWhereWithoutTriggersInput, Prisma.WorkflowUpdateWithoutTriggersInput>, Prisma.WorkflowUncheckedUpdateWithoutTriggersInput> | runtime.Types.Skip
 }
 
+export type EnumBundleStatusFieldUpdateOperationsInput = {
+  set?: $Enums.BundleStatus | runtime.Types.Skip
+}
+
 export type WorkflowCreateNestedOneWithoutRevisionsInput = {
   create?: Prisma.XOR<Prisma.WorkflowCreateWithoutRevisionsInput, Prisma.WorkflowUncheckedCreateWithoutRevisionsInput> | runtime.Types.Skip
   connectOrCreate?: Prisma.WorkflowCreateOrConnectWithoutRevisionsInput | runtime.Types.Skip
@@ -858,7 +862,7 @@ export type WorkflowCreateWithoutCredentialUsesInput = {
   revisionCreatedAt?: Date | string | runtime.Types.Skip
   revisionNote?: string | null | runtime.Types.Skip
   blob: Prisma.JsonNullValueInput | runtime.InputJsonValue
-  bundleStatus?: string | runtime.Types.Skip
+  bundleStatus?: $Enums.BundleStatus | runtime.Types.Skip
   bundleRevision?: number | null | runtime.Types.Skip
   bundleError?: string | null | runtime.Types.Skip
   bundleBuiltAt?: Date | string | null | runtime.Types.Skip
@@ -886,7 +890,7 @@ export type WorkflowUncheckedCreateWithoutCredentialUsesInput = {
   revisionCreatedAt?: Date | string | runtime.Types.Skip
   revisionNote?: string | null | runtime.Types.Skip
   blob: Prisma.JsonNullValueInput | runtime.InputJsonValue
-  bundleStatus?: string | runtime.Types.Skip
+  bundleStatus?: $Enums.BundleStatus | runtime.Types.Skip
   bundleRevision?: number | null | runtime.Types.Skip
   bundleError?: string | null | runtime.Types.Skip
   bundleBuiltAt?: Date | string | null | runtime.Types.Skip
@@ -930,7 +934,7 @@ export type WorkflowUpdateWithoutCredentialUsesInput = {
   revisionCreatedAt?: Prisma.DateTimeFieldUpdateOperationsInput | Date | string | runtime.Types.Skip
   revisionNote?: Prisma.NullableStringFieldUpdateOperationsInput | string | null | runtime.Types.Skip
   blob?: Prisma.JsonNullValueInput | runtime.InputJsonValue | runtime.Types.Skip
-  bundleStatus?: Prisma.StringFieldUpdateOperationsInput | string | runtime.Types.Skip
+  bundleStatus?: Prisma.EnumBundleStatusFieldUpdateOperationsInput | $Enums.BundleStatus | runtime.Types.Skip
   bundleRevision?: Prisma.NullableIntFieldUpdateOperationsInput | number | null | runtime.Types.Skip
   bundleError?: Prisma.NullableStringFieldUpdateOperationsInput | string | null | runtime.Types.Skip
   bundleBuiltAt?: Prisma.NullableDateTimeFieldUpdateOperationsInput | Date | string | null | runtime.Types.Skip
@@ -958,7 +962,7 @@ export type WorkflowUncheckedUpdateWithoutCredentialUsesInput = {
   revisionCreatedAt?: Prisma.DateTimeFieldUpdateOperationsInput | Date | string | runtime.Types.Skip
   revisionNote?: Prisma.NullableStringFieldUpdateOperationsInput | string | null | runtime.Types.Skip
   blob?: Prisma.JsonNullValueInput | runtime.InputJsonValue | runtime.Types.Skip
-  bundleStatus?: Prisma.StringFieldUpdateOperationsInput | string | runtime.Types.Skip
+  bundleStatus?: Prisma.EnumBundleStatusFieldUpdateOperationsInput | $Enums.BundleStatus | runtime.Types.Skip
   bundleRevision?: Prisma.NullableIntFieldUpdateOperationsInput | number | null | runtime.Types.Skip
   bundleError?: Prisma.NullableStringFieldUpdateOperationsInput | string | null | runtime.Types.Skip
   bundleBuiltAt?: Prisma.NullableDateTimeFieldUpdateOperationsInput | Date | string | null | runtime.Types.Skip
@@ -986,7 +990,7 @@ export type WorkflowCreateWithoutDeadLettersInput = {
   revisionCreatedAt?: Date | string | runtime.Types.Skip
   revisionNote?: string | null | runtime.Types.Skip
   blob: Prisma.JsonNullValueInput | runtime.InputJsonValue
-  bundleStatus?: string | runtime.Types.Skip
+  bundleStatus?: $Enums.BundleStatus | runtime.Types.Skip
   bundleRevision?: number | null | runtime.Types.Skip
   bundleError?: string | null | runtime.Types.Skip
   bundleBuiltAt?: Date | string | null | runtime.Types.Skip
@@ -1014,7 +1018,7 @@ export type WorkflowUncheckedCreateWithoutDeadLettersInput = {
   revisionCreatedAt?: Date | string | runtime.Types.Skip
   revisionNote?: string | null | runtime.Types.Skip
   blob: Prisma.JsonNullValueInput | runtime.InputJsonValue
-  bundleStatus?: string | runtime.Types.Skip
+  bundleStatus?: $Enums.BundleStatus | runtime.Types.Skip
   bundleRevision?: number | null | runtime.Types.Skip
   bundleError?: string | null | runtime.Types.Skip
   bundleBuiltAt?: Date | string | null | runtime.Types.Skip
@@ -1058,7 +1062,7 @@ export type WorkflowUpdateWithoutDeadLettersInput = {
   revisionCreatedAt?: Prisma.DateTimeFieldUpdateOperationsInput | Date | string | runtime.Types.Skip
   revisionNote?: Prisma.NullableStringFieldUpdateOperationsInput | string | null | runtime.Types.Skip
   blob?: Prisma.JsonNullValueInput | runtime.InputJsonValue | runtime.Types.Skip
-  bundleStatus?: Prisma.StringFieldUpdateOperationsInput | string | runtime.Types.Skip
+  bundleStatus?: Prisma.EnumBundleStatusFieldUpdateOperationsInput | $Enums.BundleStatus | runtime.Types.Skip
   bundleRevision?: Prisma.NullableIntFieldUpdateOperationsInput | number | null | runtime.Types.Skip
   bundleError?: Prisma.NullableStringFieldUpdateOperationsInput | string | null | runtime.Types.Skip
   bundleBuiltAt?: Prisma.NullableDateTimeFieldUpdateOperationsInput | Date | string | null | runtime.Types.Skip
@@ -1086,7 +1090,7 @@ export type WorkflowUncheckedUpdateWithoutDeadLettersInput = {
   revisionCreatedAt?: Prisma.DateTimeFieldUpdateOperationsInput | Date | string | runtime.Types.Skip
   revisionNote?: Prisma.NullableStringFieldUpdateOperationsInput | string | null | runtime.Types.Skip
   blob?: Prisma.JsonNullValueInput | runtime.InputJsonValue | runtime.Types.Skip
-  bundleStatus?: Prisma.StringFieldUpdateOperationsInput | string | runtime.Types.Skip
+  bundleStatus?: Prisma.EnumBundleStatusFieldUpdateOperationsInput | $Enums.BundleStatus | runtime.Types.Skip
   bundleRevision?: Prisma.NullableIntFieldUpdateOperationsInput | number | null | runtime.Types.Skip
   bundleError?: Prisma.NullableStringFieldUpdateOperationsInput | string | null | runtime.Types.Skip
   bundleBuiltAt?: Prisma.NullableDateTimeFieldUpdateOperationsInput | Date | string | null | runtime.Types.Skip
@@ -1114,7 +1118,7 @@ export type WorkflowCreateWithoutRunsInput = {
   revisionCreatedAt?: Date | string | runtime.Types.Skip
   revisionNote?: string | null | runtime.Types.Skip
   blob: Prisma.JsonNullValueInput | runtime.InputJsonValue
-  bundleStatus?: string | runtime.Types.Skip
+  bundleStatus?: $Enums.BundleStatus | runtime.Types.Skip
   bundleRevision?: number | null | runtime.Types.Skip
   bundleError?: string | null | runtime.Types.Skip
   bundleBuiltAt?: Date | string | null | runtime.Types.Skip
@@ -1142,7 +1146,7 @@ export type WorkflowUncheckedCreateWithoutRunsInput = {
   revisionCreatedAt?: Date | string | runtime.Types.Skip
   revisionNote?: string | null | runtime.Types.Skip
   blob: Prisma.JsonNullValueInput | runtime.InputJsonValue
-  bundleStatus?: string | runtime.Types.Skip
+  bundleStatus?: $Enums.BundleStatus | runtime.Types.Skip
   bundleRevision?: number | null | runtime.Types.Skip
   bundleError?: string | null | runtime.Types.Skip
   bundleBuiltAt?: Date | string | null | runtime.Types.Skip
@@ -1186,7 +1190,7 @@ export type WorkflowUpdateWithoutRunsInput = {
   revisionCreatedAt?: Prisma.DateTimeFieldUpdateOperationsInput | Date | string | runtime.Types.Skip
   revisionNote?: Prisma.NullableStringFieldUpdateOperationsInput | string | null | runtime.Types.Skip
   blob?: Prisma.JsonNullValueInput | runtime.InputJsonValue | runtime.Types.Skip
-  bundleStatus?: Prisma.StringFieldUpdateOperationsInput | string | runtime.Types.Skip
+  bundleStatus?: Prisma.EnumBundleStatusFieldUpdateOperationsInput | $Enums.BundleStatus | runtime.Types.Skip
   bundleRevision?: Prisma.NullableIntFieldUpdateOperationsInput | number | null | runtime.Types.Skip
   bundleError?: Prisma.NullableStringFieldUpdateOperationsInput | string | null | runtime.Types.Skip
   bundleBuiltAt?: Prisma.NullableDateTimeFieldUpdateOperationsInput | Date | string | null | runtime.Types.Skip
@@ -1214,7 +1218,7 @@ export type WorkflowUncheckedUpdateWithoutRunsInput = {
   revisionCreatedAt?: Prisma.DateTimeFieldUpdateOperationsInput | Date | string | runtime.Types.Skip
   revisionNote?: Prisma.NullableStringFieldUpdateOperationsInput | string | null | runtime.Types.Skip
   blob?: Prisma.JsonNullValueInput | runtime.InputJsonValue | runtime.Types.Skip
-  bundleStatus?: Prisma.StringFieldUpdateOperationsInput | string | runtime.Types.Skip
+  bundleStatus?: Prisma.EnumBundleStatusFieldUpdateOperationsInput | $Enums.BundleStatus | runtime.Types.Skip
   bundleRevision?: Prisma.NullableIntFieldUpdateOperationsInput | number | null | runtime.Types.Skip
   bundleError?: Prisma.NullableStringFieldUpdateOperationsInput | string | null | runtime.Types.Skip
   bundleBuiltAt?: Prisma.NullableDateTimeFieldUpdateOperationsInput | Date | string | null | runtime.Types.Skip
@@ -1242,7 +1246,7 @@ export type WorkflowCreateWithoutTriggersInput = {
   revisionCreatedAt?: Date | string | runtime.Types.Skip
   revisionNote?: string | null | runtime.Types.Skip
   blob: Prisma.JsonNullValueInput | runtime.InputJsonValue
-  bundleStatus?: string | runtime.Types.Skip
+  bundleStatus?: $Enums.BundleStatus | runtime.Types.Skip
   bundleRevision?: number | null | runtime.Types.Skip
   bundleError?: string | null | runtime.Types.Skip
   bundleBuiltAt?: Date | string | null | runtime.Types.Skip
@@ -1270,7 +1274,7 @@ export type WorkflowUncheckedCreateWithoutTriggersInput = {
   revisionCreatedAt?: Date | string | runtime.Types.Skip
   revisionNote?: string | null | runtime.Types.Skip
   blob: Prisma.JsonNullValueInput | runtime.InputJsonValue
-  bundleStatus?: string | runtime.Types.Skip
+  bundleStatus?: $Enums.BundleStatus | runtime.Types.Skip
   bundleRevision?: number | null | runtime.Types.Skip
   bundleError?: string | null | runtime.Types.Skip
   bundleBuiltAt?: Date | string | null | runtime.Types.Skip
@@ -1314,7 +1318,7 @@ export type WorkflowUpdateWithoutTriggersInput = {
   revisionCreatedAt?: Prisma.DateTimeFieldUpdateOperationsInput | Date | string | runtime.Types.Skip
   revisionNote?: Prisma.NullableStringFieldUpdateOperationsInput | string | null | runtime.Types.Skip
   blob?: Prisma.JsonNullValueInput | runtime.InputJsonValue | runtime.Types.Skip
-  bundleStatus?: Prisma.StringFieldUpdateOperationsInput | string | runtime.Types.Skip
+  bundleStatus?: Prisma.EnumBundleStatusFieldUpdateOperationsInput | $Enums.BundleStatus | runtime.Types.Skip
   bundleRevision?: Prisma.NullableIntFieldUpdateOperationsInput | number | null | runtime.Types.Skip
   bundleError?: Prisma.NullableStringFieldUpdateOperationsInput | string | null | runtime.Types.Skip
   bundleBuiltAt?: Prisma.NullableDateTimeFieldUpdateOperationsInput | Date | string | null | runtime.Types.Skip
@@ -1342,7 +1346,7 @@ export type WorkflowUncheckedUpdateWithoutTriggersInput = {
   revisionCreatedAt?: Prisma.DateTimeFieldUpdateOperationsInput | Date | string | runtime.Types.Skip
   revisionNote?: Prisma.NullableStringFieldUpdateOperationsInput | string | null | runtime.Types.Skip
   blob?: Prisma.JsonNullValueInput | runtime.InputJsonValue | runtime.Types.Skip
-  bundleStatus?: Prisma.StringFieldUpdateOperationsInput | string | runtime.Types.Skip
+  bundleStatus?: Prisma.EnumBundleStatusFieldUpdateOperationsInput | $Enums.BundleStatus | runtime.Types.Skip
   bundleRevision?: Prisma.NullableIntFieldUpdateOperationsInput | number | null | runtime.Types.Skip
   bundleError?: Prisma.NullableStringFieldUpdateOperationsInput | string | null | runtime.Types.Skip
   bundleBuiltAt?: Prisma.NullableDateTimeFieldUpdateOperationsInput | Date | string | null | runtime.Types.Skip
@@ -1370,7 +1374,7 @@ export type WorkflowCreateWithoutRevisionsInput = {
   revisionCreatedAt?: Date | string | runtime.Types.Skip
   revisionNote?: string | null | runtime.Types.Skip
   blob: Prisma.JsonNullValueInput | runtime.InputJsonValue
-  bundleStatus?: string | runtime.Types.Skip
+  bundleStatus?: $Enums.BundleStatus | runtime.Types.Skip
   bundleRevision?: number | null | runtime.Types.Skip
   bundleError?: string | null | runtime.Types.Skip
   bundleBuiltAt?: Date | string | null | runtime.Types.Skip
@@ -1398,7 +1402,7 @@ export type WorkflowUncheckedCreateWithoutRevisionsInput = {
   revisionCreatedAt?: Date | string | runtime.Types.Skip
   revisionNote?: string | null | runtime.Types.Skip
   blob: Prisma.JsonNullValueInput | runtime.InputJsonValue
-  bundleStatus?: string | runtime.Types.Skip
+  bundleStatus?: $Enums.BundleStatus | runtime.Types.Skip
   bundleRevision?: number | null | runtime.Types.Skip
   bundleError?: string | null | runtime.Types.Skip
   bundleBuiltAt?: Date | string | null | runtime.Types.Skip
@@ -1442,7 +1446,7 @@ export type WorkflowUpdateWithoutRevisionsInput = {
   revisionCreatedAt?: Prisma.DateTimeFieldUpdateOperationsInput | Date | string | runtime.Types.Skip
   revisionNote?: Prisma.NullableStringFieldUpdateOperationsInput | string | null | runtime.Types.Skip
   blob?: Prisma.JsonNullValueInput | runtime.InputJsonValue | runtime.Types.Skip
-  bundleStatus?: Prisma.StringFieldUpdateOperationsInput | string | runtime.Types.Skip
+  bundleStatus?: Prisma.EnumBundleStatusFieldUpdateOperationsInput | $Enums.BundleStatus | runtime.Types.Skip
   bundleRevision?: Prisma.NullableIntFieldUpdateOperationsInput | number | null | runtime.Types.Skip
   bundleError?: Prisma.NullableStringFieldUpdateOperationsInput | string | null | runtime.Types.Skip
   bundleBuiltAt?: Prisma.NullableDateTimeFieldUpdateOperationsInput | Date | string | null | runtime.Types.Skip
@@ -1470,7 +1474,7 @@ export type WorkflowUncheckedUpdateWithoutRevisionsInput = {
   revisionCreatedAt?: Prisma.DateTimeFieldUpdateOperationsInput | Date | string | runtime.Types.Skip
   revisionNote?: Prisma.NullableStringFieldUpdateOperationsInput | string | null | runtime.Types.Skip
   blob?: Prisma.JsonNullValueInput | runtime.InputJsonValue | runtime.Types.Skip
-  bundleStatus?: Prisma.StringFieldUpdateOperationsInput | string | runtime.Types.Skip
+  bundleStatus?: Prisma.EnumBundleStatusFieldUpdateOperationsInput | $Enums.BundleStatus | runtime.Types.Skip
   bundleRevision?: Prisma.NullableIntFieldUpdateOperationsInput | number | null | runtime.Types.Skip
   bundleError?: Prisma.NullableStringFieldUpdateOperationsInput | string | null | runtime.Types.Skip
   bundleBuiltAt?: Prisma.NullableDateTimeFieldUpdateOperationsInput | Date | string | null | runtime.Types.Skip
@@ -1498,7 +1502,7 @@ export type WorkflowCreateWithoutBundlesInput = {
   revisionCreatedAt?: Date | string | runtime.Types.Skip
   revisionNote?: string | null | runtime.Types.Skip
   blob: Prisma.JsonNullValueInput | runtime.InputJsonValue
-  bundleStatus?: string | runtime.Types.Skip
+  bundleStatus?: $Enums.BundleStatus | runtime.Types.Skip
   bundleRevision?: number | null | runtime.Types.Skip
   bundleError?: string | null | runtime.Types.Skip
   bundleBuiltAt?: Date | string | null | runtime.Types.Skip
@@ -1526,7 +1530,7 @@ export type WorkflowUncheckedCreateWithoutBundlesInput = {
   revisionCreatedAt?: Date | string | runtime.Types.Skip
   revisionNote?: string | null | runtime.Types.Skip
   blob: Prisma.JsonNullValueInput | runtime.InputJsonValue
-  bundleStatus?: string | runtime.Types.Skip
+  bundleStatus?: $Enums.BundleStatus | runtime.Types.Skip
   bundleRevision?: number | null | runtime.Types.Skip
   bundleError?: string | null | runtime.Types.Skip
   bundleBuiltAt?: Date | string | null | runtime.Types.Skip
@@ -1570,7 +1574,7 @@ export type WorkflowUpdateWithoutBundlesInput = {
   revisionCreatedAt?: Prisma.DateTimeFieldUpdateOperationsInput | Date | string | runtime.Types.Skip
   revisionNote?: Prisma.NullableStringFieldUpdateOperationsInput | string | null | runtime.Types.Skip
   blob?: Prisma.JsonNullValueInput | runtime.InputJsonValue | runtime.Types.Skip
-  bundleStatus?: Prisma.StringFieldUpdateOperationsInput | string | runtime.Types.Skip
+  bundleStatus?: Prisma.EnumBundleStatusFieldUpdateOperationsInput | $Enums.BundleStatus | runtime.Types.Skip
   bundleRevision?: Prisma.NullableIntFieldUpdateOperationsInput | number | null | runtime.Types.Skip
   bundleError?: Prisma.NullableStringFieldUpdateOperationsInput | string | null | runtime.Types.Skip
   bundleBuiltAt?: Prisma.NullableDateTimeFieldUpdateOperationsInput | Date | string | null | runtime.Types.Skip
@@ -1598,7 +1602,7 @@ export type WorkflowUncheckedUpdateWithoutBundlesInput = {
   revisionCreatedAt?: Prisma.DateTimeFieldUpdateOperationsInput | Date | string | runtime.Types.Skip
   revisionNote?: Prisma.NullableStringFieldUpdateOperationsInput | string | null | runtime.Types.Skip
   blob?: Prisma.JsonNullValueInput | runtime.InputJsonValue | runtime.Types.Skip
-  bundleStatus?: Prisma.StringFieldUpdateOperationsInput | string | runtime.Types.Skip
+  bundleStatus?: Prisma.EnumBundleStatusFieldUpdateOperationsInput | $Enums.BundleStatus | runtime.Types.Skip
   bundleRevision?: Prisma.NullableIntFieldUpdateOperationsInput | number | null | runtime.Types.Skip
   bundleError?: Prisma.NullableStringFieldUpdateOperationsInput | string | null | runtime.Types.Skip
   bundleBuiltAt?: Prisma.NullableDateTimeFieldUpdateOperationsInput | Date | string | null | runtime.Types.Skip
@@ -1831,9 +1835,9 @@ export type $WorkflowPayload<ExtArgs extends runtime.Types.Extensions.InternalAr
     revisionNote: string | null
     blob: runtime.JsonValue
     /**
-     * none | building | ready | failed, of the revision in bundleRevision.
+     * Of the revision in bundleRevision.
      */
-    bundleStatus: string
+    bundleStatus: $Enums.BundleStatus
     bundleRevision: number | null
     bundleError: string | null
     bundleBuiltAt: Date | null
@@ -2291,7 +2295,7 @@ export interface WorkflowFieldRefs {
   readonly revisionCreatedAt: Prisma.FieldRef<"Workflow", 'DateTime'>
   readonly revisionNote: Prisma.FieldRef<"Workflow", 'String'>
   readonly blob: Prisma.FieldRef<"Workflow", 'Json'>
-  readonly bundleStatus: Prisma.FieldRef<"Workflow", 'String'>
+  readonly bundleStatus: Prisma.FieldRef<"Workflow", 'BundleStatus'>
   readonly bundleRevision: Prisma.FieldRef<"Workflow", 'Int'>
   readonly bundleError: Prisma.FieldRef<"Workflow", 'String'>
   readonly bundleBuiltAt: Prisma.FieldRef<"Workflow", 'DateTime'>

@@ -114,7 +114,7 @@ async function changedConfig(deps: Deps, tx: TenantTx, stored: StoredCredential,
       expiryNoticedDays: null,
     }),
     ...(disconnects && {
-      status: 'pending',
+      status: 'pending' as const,
       grant: null,
       grantKeyVersion: null,
       // A refresh in progress finds that its version is outdated.

@@ -1,8 +1,9 @@
+import type { CredentialStatus } from '#prisma/enums.ts';
 import type { Deps } from '#src/infra/deps.ts';
 import type { TenantTx } from '#src/infra/postgres/database.ts';
 import type { Place, SealedRow } from '#src/infra/vault/vault.ts';
 
-export type CredentialStatus = 'active' | 'pending' | 'expired' | 'revoked';
+export type { CredentialStatus };
 
 /** A credential with its config and grant decrypted. Hand out single fields of it, and never log it. */
 export interface StoredCredential {

@@ -44,7 +44,7 @@ const DeadLetterRef = builder.prismaNode('DeadLetter', {
     source: t.exposeString('source', { description: 'The kind of trigger that fired.' }),
     triggerHandle: t.exposeString('triggerHandle'),
     reason: t.exposeString('reason', { description: 'Why the firing never became a run.' }),
-    status: t.field({ type: DeadLetterStatus, select: { status: true }, resolve: ({ status }) => status as Status }),
+    status: t.expose('status', { type: DeadLetterStatus }),
     payload: t.field({
       type: 'JSON',
       nullable: true,

@@ -1,7 +1,8 @@
 import { z } from 'zod';
+import { DeadLetterStatus } from '#prisma/enums.ts';
 
-export const deadLetterStatuses = ['pending', 'replayed', 'discarded'] as const;
-export type DeadLetterStatus = (typeof deadLetterStatuses)[number];
+export type { DeadLetterStatus };
+export const deadLetterStatuses = Object.values(DeadLetterStatus);
 
 export const replayInput = z.object({
   triggerHandle: z.guid().nullish().describe('Another active trigger of the workflow.'),

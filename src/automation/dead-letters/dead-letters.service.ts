@@ -1,4 +1,5 @@
 import type { DeadLetter } from '#prisma/client.ts';
+import type { BundleStatus, TriggerType } from '#prisma/enums.ts';
 import { insertRuns } from '#src/automation/runs/run-creation.service.ts';
 import {
   bundleNotReady,
@@ -22,14 +23,14 @@ interface Claimed {
   deleted: boolean;
   revision: number;
   bundle_id: number | null;
-  bundle_status: string;
+  bundle_status: BundleStatus;
   concurrency: number | null;
 }
 
 interface ReplayTrigger {
   id: number;
   handle: string;
-  type: string;
+  type: TriggerType;
 }
 
 /**

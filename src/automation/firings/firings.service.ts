@@ -1,3 +1,4 @@
+import type { BundleStatus, TriggerType } from '#prisma/enums.ts';
 import {
   dispatchLimited,
   type MadeRun,
@@ -18,7 +19,7 @@ export interface Firing {
   actor: Actor;
   handle: string;
   /** The firing is good only for a trigger of this type. */
-  type: 'manual' | 'webhook' | 'event' | 'schedule';
+  type: TriggerType;
   /** And, when given, only for a trigger of this workflow. */
   workflowId?: number;
   payload: unknown;
@@ -44,13 +45,13 @@ interface Target {
   tenant_id: string;
   handle: string;
   trigger_id: number;
-  type: string;
+  type: TriggerType;
   config: unknown;
   workflow_id: number;
   workflow_active: boolean;
   revision: number;
   bundle_id: number | null;
-  bundle_status: string;
+  bundle_status: BundleStatus;
   concurrency: number | null;
 }
 
@@ -277,7 +278,7 @@ async function capture(client: Tx, missed: { target: Target; firing: Firing; rea
         INSERT INTO dead_letter_payloads (tenant_id, dead_letter_id, payload) SELECT tenant_id, id, payload::jsonb FROM input
       )
       INSERT INTO dead_letters (tenant_id, id, workflow_id, trigger_id, source, trigger_handle, reason)
-      SELECT tenant_id, id, workflow_id, trigger_id, source, trigger_handle, reason FROM input ORDER BY ord
+      SELECT tenant_id, id, workflow_id, trigger_id, source::trigger_type, trigger_handle, reason FROM input ORDER BY ord
       RETURNING id`,
     values: [
       missed.map(({ target }) => target.tenant_id),

@@ -23,7 +23,7 @@ export async function startRun(
       select: { id: true },
     });
     if (!workflow) throw new NotFoundError();
-    const chosen = input.triggerHandle ? { handle: input.triggerHandle } : { type: 'manual' };
+    const chosen = input.triggerHandle ? { handle: input.triggerHandle } : { type: 'manual' as const };
     return tx.trigger.findFirst({ where: { tenantId, workflowId, active: true, ...chosen }, orderBy: { id: 'asc' } });
   });
   if (!trigger) {
@@ -33,7 +33,7 @@ export async function startRun(
   const fired = await fire(deps, {
     actor,
     handle: trigger.handle,
-    type: trigger.type as 'manual',
+    type: trigger.type,
     workflowId: Number(workflowId),
     payload: input.payload ?? null,
     capture: false,

@@ -1,4 +1,5 @@
 /** The TypeScript types of a node package's documents, after they have passed the published schemas. */
+import type { AuthKind } from '#prisma/enums.ts';
 
 export type Scalar = string | number | boolean;
 
@@ -62,7 +63,7 @@ export interface NodeManifest extends Described {
 }
 
 export interface CredentialTypeManifest extends Described {
-  auth_kind: 'secret' | 'oauth2';
+  auth_kind: AuthKind;
   oauth2?: { authorize_url?: string; token_url?: string; issuer?: string; scopes?: string[] };
   fields: CredentialField[];
   entry?: string;

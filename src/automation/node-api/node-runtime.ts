@@ -36,8 +36,10 @@ export interface NodeState {
   delete(entry: { namespace: string; key: string; version?: number }): Promise<void>;
 }
 
+export const logLevels = ['debug', 'info', 'warn', 'error'] as const;
+
 export interface NodeLogLine {
-  level: 'debug' | 'info' | 'warn' | 'error';
+  level: (typeof logLevels)[number];
   message: string;
 }
 

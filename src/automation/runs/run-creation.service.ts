@@ -1,3 +1,4 @@
+import type { TriggerType } from '#prisma/enums.ts';
 import type { Actor, Deps } from '#src/infra/deps.ts';
 import { storableJson } from '#src/infra/json.ts';
 import { lockNamed } from '#src/infra/postgres/named-locks.ts';
@@ -15,7 +16,7 @@ export interface NewRun {
   revision: number;
   triggerId: number | null;
   triggerHandle: string | null;
-  triggerType: string;
+  triggerType: TriggerType;
   payload: unknown;
   /** The workflow's limit of runs at a time; a limited run is held until `dispatchHeld` lets it through. */
   concurrency: number | null;

@@ -1,5 +1,6 @@
 import type { Database } from '#src/infra/postgres/database.ts';
 import { isoInstants } from '#src/infra/postgres/instants.ts';
+import type { StepStatus } from './run-status.rules.ts';
 
 /** Most steps of a run that are read at once, and most log lines of one run shown with its steps. */
 export const detailLimits = { steps: 2_000, logLines: 10_000 };
@@ -9,7 +10,7 @@ export interface StepRow {
   path: string;
   nodeId: string;
   attempt: number;
-  status: 'succeeded' | 'failed' | 'skipped' | 'waiting';
+  status: StepStatus;
   branch: string | null;
   outputs: unknown;
   error: unknown;

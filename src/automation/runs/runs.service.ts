@@ -1,3 +1,4 @@
+import type { BundleStatus, TriggerType } from '#prisma/enums.ts';
 import type { Actor, Deps } from '#src/infra/deps.ts';
 import { ConflictError, NotFoundError } from '#src/infra/errors.ts';
 import { parseInput } from '#src/infra/inputs.ts';
@@ -24,13 +25,13 @@ interface LockedRun extends NoticeRow {
   revision: number;
   trigger_id: number | null;
   trigger_handle: string | null;
-  trigger_type: string;
+  trigger_type: TriggerType;
   concurrency: number | null;
   workflow_bundle_id: number | null;
   workflow_revision: number;
   workflow_active: boolean;
   workflow_deleted: boolean;
-  bundle_status: string;
+  bundle_status: BundleStatus;
 }
 
 /** Locks a run of the actor's tenant and reads what the actions on it need. */

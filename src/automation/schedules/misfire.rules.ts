@@ -1,7 +1,5 @@
+import type { MisfirePolicy } from '#prisma/enums.ts';
 import type { Ticks } from './ticks.rules.ts';
-
-/** What happens to missed ticks. */
-export type MisfirePolicy = 'skip' | 'fire_once' | 'catch_up';
 
 /** A tick handled within this time counts as on time and fires under every policy. */
 export const graceMs = 60_000;

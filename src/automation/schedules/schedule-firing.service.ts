@@ -1,7 +1,8 @@
+import type { MisfirePolicy } from '#prisma/enums.ts';
 import { accept, type Fired, type Firing } from '#src/automation/firings/firings.service.ts';
 import { type Deps, systemActor } from '#src/infra/deps.ts';
 import type { SystemTx } from '#src/infra/postgres/database.ts';
-import { type MisfirePolicy, type Settlement, settleTicks } from './misfire.rules.ts';
+import { type Settlement, settleTicks } from './misfire.rules.ts';
 import { type PlannedTick, scheduleTickJob, tickJob } from './schedules.jobs.ts';
 import { ticksOf } from './ticks.rules.ts';
 
@@ -168,8 +169,10 @@ const firingOf = ({ schedule, at }: Tick): Firing => ({
   capture: true,
 });
 
+export const tickOutcomes = ['run', 'dead_letter', 'skipped'] as const;
+
 interface TickRow extends PlannedTick {
-  outcome: 'run' | 'dead_letter' | 'skipped';
+  outcome: (typeof tickOutcomes)[number];
   until: Date | null;
   runId: number | null;
   deadLetterId: number | null;

@@ -1,3 +1,4 @@
+import type { MisfirePolicy } from '#prisma/enums.ts';
 import type { Deps } from '#src/infra/deps.ts';
 import { ConflictError } from '#src/infra/errors.ts';
 import type { TenantTx } from '#src/infra/postgres/database.ts';
@@ -107,7 +108,7 @@ interface LockedSchedule {
   trigger_id: bigint;
   cron: string;
   timezone: string;
-  misfire: string;
+  misfire: MisfirePolicy;
   active: boolean;
   next_fire_at: Date | null;
 }

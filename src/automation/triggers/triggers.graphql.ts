@@ -4,7 +4,7 @@ import { inTenant, tenantKey } from '#src/graphql/context.ts';
 import { errorTypes } from '#src/graphql/error-types.ts';
 import { takes } from '#src/graphql/mutation-input.ts';
 import { readId } from '#src/infra/inputs.ts';
-import { createTriggerInput, type TriggerType as TypeName, updateTriggerInput } from './triggers.inputs.ts';
+import { createTriggerInput, updateTriggerInput } from './triggers.inputs.ts';
 import {
   createTrigger,
   deleteTrigger,
@@ -26,7 +26,7 @@ const TriggerRef = builder.prismaNode('Trigger', {
     workflowId: t.expose('workflowId', { type: 'Long' }),
     workflow: t.relation('workflow'),
     handle: t.exposeString('handle', { description: 'Stable for good; what webhooks and blob edges name.' }),
-    type: t.field({ type: TriggerType, select: { type: true }, resolve: ({ type }) => type as TypeName }),
+    type: t.expose('type', { type: TriggerType }),
     name: t.exposeString('name'),
     config: t.expose('config', { type: 'JSON' }),
     active: t.exposeBoolean('active'),

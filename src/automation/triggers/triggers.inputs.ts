@@ -1,10 +1,11 @@
 import { z } from 'zod';
+import { TriggerType } from '#prisma/enums.ts';
 import { eventConfig, webhookConfig } from '#src/automation/firings/firings.inputs.ts';
 import { scheduleConfig } from '#src/automation/schedules/schedules.inputs.ts';
 
 const name = z.string().trim().min(1).max(191);
-const triggerType = z.enum(['manual', 'schedule', 'webhook', 'event']);
-export type TriggerType = z.infer<typeof triggerType>;
+const triggerType = z.enum(TriggerType);
+export type { TriggerType };
 
 /** The config of each trigger type; unknown members are dropped. */
 export const triggerConfigs = {

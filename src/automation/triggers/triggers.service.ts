@@ -8,7 +8,7 @@ import { NotFoundError, ValidationError } from '#src/infra/errors.ts';
 import { parseInput } from '#src/infra/inputs.ts';
 import type { TenantTx } from '#src/infra/postgres/database.ts';
 import { recordAudit } from '#src/journal/audit/audit.service.ts';
-import { createTriggerInput, type TriggerType, updateTriggerInput } from './triggers.inputs.ts';
+import { createTriggerInput, updateTriggerInput } from './triggers.inputs.ts';
 import { readTriggerConfig } from './triggers.rules.ts';
 
 /** A trigger's id and, if given, the workflow that it must belong to. */
@@ -53,7 +53,7 @@ export async function updateTrigger(deps: Deps, actor: Actor, key: TriggerKey, g
       ...(input.name != null && { name: input.name }),
       ...(input.active != null && { active: input.active }),
       ...(changesConfig && {
-        config: readTriggerConfig(input.type ?? (trigger.type as TriggerType), input.config ?? trigger.config),
+        config: readTriggerConfig(input.type ?? trigger.type, input.config ?? trigger.config),
       }),
     };
     if (Object.keys(data).length === 0) return trigger;

@@ -48,7 +48,7 @@ export async function buildWorkflow(deps: NodeDeps, { tenantId, workflowId }: Wo
     if (!(await lockRevision(tx, { tenantId, workflowId }, revision))) return false;
     const outcome = bundling.ok
       ? await storeBundle(tx, { tenantId, workflowId }, revision, bundling.content)
-      : { bundleStatus: 'failed', bundleError: bundling.error.slice(0, 2_000) };
+      : { bundleStatus: 'failed' as const, bundleError: bundling.error.slice(0, 2_000) };
     await tx.workflow.update({
       where: { tenantId_id: { tenantId, id: where.id } },
       data: { ...outcome, bundleRevision: revision, bundleBuiltAt: new Date() },
@@ -87,7 +87,7 @@ async function storeBundle(
     select: { id: true },
   });
   const concurrency = content.blob.settings?.concurrency ?? null;
-  return { bundleStatus: 'ready', bundleError: null, bundleId: id, concurrency };
+  return { bundleStatus: 'ready' as const, bundleError: null, bundleId: id, concurrency };
 }
 
 export interface WorkflowCredential {

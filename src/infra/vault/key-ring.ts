@@ -1,12 +1,13 @@
 import { createHash, randomBytes } from 'node:crypto';
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
+import { KeyPurpose } from '#prisma/enums.ts';
 import { makeFileOnce } from '#src/infra/storage/kept-file.ts';
 import { keyBytes } from './cipher.ts';
 
 /** What a key protects; each purpose has its own key-encryption keys, separate from all other keys. */
-export const purposes = ['credentials', 'secrets'] as const;
-export type Purpose = (typeof purposes)[number];
+export const purposes = Object.values(KeyPurpose);
+export type Purpose = KeyPurpose;
 
 /** The key-encryption keys of one purpose: the current one wraps, all of them unwrap. */
 export interface KeyRing {

@@ -285,7 +285,7 @@ describe('building a workflow', () => {
       revision: 1,
       triggerId: null,
       triggerHandle: null,
-      triggerType: 'manual',
+      triggerType: 'manual' as const,
       payload: {},
       concurrency,
     };

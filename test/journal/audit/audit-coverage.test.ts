@@ -1,5 +1,6 @@
 import pg from 'pg';
 import { afterAll, describe, expect } from 'vitest';
+import type { TriggerType } from '#prisma/enums.ts';
 import { buildWorkflowJob } from '#src/automation/workflows/workflows.jobs.ts';
 import { deadJobsQueue } from '#src/infra/jobs.ts';
 import { rootFields } from '#test/graphql/generate-operation.ts';
@@ -59,7 +60,7 @@ const trigger = async () =>
   make('createTrigger', { workflowId: await workflow(), type: 'manual', name: name() }, 'triggers');
 const credential = () => make('createCredential', newCredential(), 'credentials');
 const newCredential = () => ({ credentialTypeSlug: 'core:bearer', name: name(), config: { token: 'a-token' } });
-const runnable = (type = 'manual') => readyWorkflow(api, { nodes: [node('a', 'set')] }, { type });
+const runnable = (type: TriggerType = 'manual') => readyWorkflow(api, { nodes: [node('a', 'set')] }, { type });
 const queuedRun = async () => make('startRun', { workflowId: (await runnable()).workflowId }, 'runs');
 const pendingLetter = async () => {
   const { workflowId, handle } = await runnable('webhook');

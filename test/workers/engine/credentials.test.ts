@@ -134,7 +134,7 @@ describe('core:http-request', () => {
     ['pending', 'CREDENTIAL_PENDING', /Authorise it/],
     ['expired', 'CREDENTIAL_EXPIRED', /Reconnect it/],
     ['revoked', 'CREDENTIAL_REVOKED', /Reconnect it/],
-  ])('fails with what to do where the credential is %s', async (status, code, message) => {
+  ] as const)('fails with what to do where the credential is %s', async (status, code, message) => {
     const id = await credential();
     await api.database.withTenant('acme-shop', (tx) =>
       tx.credential.update({ where: { tenantId_id: { tenantId: 'acme-shop', id: BigInt(id) } }, data: { status } }),

@@ -149,7 +149,7 @@ export async function endGrant(
     const status = isOver ? 'expired' : 'revoked';
     // A revoked grant needs no expiry notice. For an expired one, the notice is published here unless it was already.
     const changed = await tx.$executeRaw`
-      UPDATE credentials SET status = ${status}, refresh_at = NULL, refresh_lease = NULL, refresh_lease_until = NULL,
+      UPDATE credentials SET status = ${status}::credential_status, refresh_at = NULL, refresh_lease = NULL, refresh_lease_until = NULL,
         expires_at = CASE WHEN ${isOver} THEN expires_at END, expiry_noticed_days = CASE WHEN ${isOver} THEN 0 END,
         updated_at = now()
       WHERE tenant_id = ${tenantId} AND id = ${id} AND status = 'active'`;

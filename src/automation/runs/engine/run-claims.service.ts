@@ -1,4 +1,5 @@
 import { type NoticeRow, noticeColumns, notifyRuns } from '#src/automation/runs/run-notices.service.ts';
+import type { StepStatus } from '#src/automation/runs/run-status.rules.ts';
 import { executeRunJob } from '#src/automation/runs/runs.jobs.ts';
 import type { Deps } from '#src/infra/deps.ts';
 import { fromPg } from '#src/infra/jobs.ts';
@@ -143,7 +144,7 @@ export interface RecordedStep {
   path: string;
   attempt: number;
   generation: number;
-  status: 'succeeded' | 'failed' | 'skipped' | 'waiting';
+  status: StepStatus;
   branch: string | null;
   outputs: Record<string, unknown> | null;
   error: { code: string; message: string } | null;

@@ -1,5 +1,6 @@
 import { enqueue } from '#src/automation/runs/run-creation.service.ts';
 import { channels, type NoticeRow, noticeColumns, notifyRuns } from '#src/automation/runs/run-notices.service.ts';
+import type { StepStatus } from '#src/automation/runs/run-status.rules.ts';
 import { executeRunJob } from '#src/automation/runs/runs.jobs.ts';
 import type { Deps } from '#src/infra/deps.ts';
 import { fromPg } from '#src/infra/jobs.ts';
@@ -16,7 +17,7 @@ export interface StepRecord {
   attempt: number;
   generation: number;
   nodeId: string;
-  status: 'succeeded' | 'failed' | 'skipped' | 'waiting';
+  status: StepStatus;
   branch: string | null;
   outputs: string | null;
   error: string | null;

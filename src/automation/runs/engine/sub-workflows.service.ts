@@ -1,3 +1,4 @@
+import type { BundleStatus } from '#prisma/enums.ts';
 import { insertRuns } from '#src/automation/runs/run-creation.service.ts';
 import { bundleNotReady, workflowInactive } from '#src/automation/runs/runnable.rules.ts';
 import { type Deps, systemActor } from '#src/infra/deps.ts';
@@ -26,7 +27,7 @@ export async function startSubWorkflow(
       revision: number;
       active: boolean;
       bundle_id: number | null;
-      bundle_status: string;
+      bundle_status: BundleStatus;
       concurrency: number | null;
       trigger_id: number | null;
       handle: string | null;
