@@ -5,7 +5,7 @@ import { createNotices, type Notices } from '#src/infra/live/notices.ts';
 import { collectNotices } from './collected-notices.ts';
 import { postgresSocket } from './postgres-socket.ts';
 import { PrismaPool, prismaTransaction } from './prisma-pool.ts';
-import { scopeTo, TenantQuery } from './tenant-query.ts';
+import { scopeTo, ScopedQuery } from './scoped-query.ts';
 import type { Tx } from './tx.ts';
 
 // Ids are bigint in the database but stay below 2^53, so raw queries read them as plain numbers.
@@ -170,7 +170,7 @@ export function openDatabase(options: DatabaseOptions): Database {
         app.connect((failure, client, release) => {
           if (failure || !client) return reject(failure ?? new Error('The pool gave no connection.'));
           client.query(
-            new TenantQuery(tenantId, { values: [], types, ...query }, (error, result) => {
+            new ScopedQuery(scopeTo(tenantId), { values: [], types, ...query }, (error, result) => {
               release(error);
               if (error) reject(error);
               else resolve(result.rows as never);

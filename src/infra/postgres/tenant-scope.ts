@@ -1,25 +1,23 @@
+import type pg from 'pg';
+import { ScopedQuery, scopeAsApp } from './scoped-query.ts';
 import { together } from './together.ts';
 import type { Tx } from './tx.ts';
 
-const ignore = () => undefined;
-
-/**
- * A view of `tx` in which every statement runs as causeway_app in the scope of one tenant: the statement that sets role and tenant
- * is sent right before it, in the same round trip.
- */
-const scopedTo = (tx: Tx, tenantId: string): Tx => ({
-  query: ((...given: [string]) => {
-    const enter = {
-      name: 'enter-tenant',
-      text: `SELECT set_config('causeway.tenant_id', $1, true), set_config('role', 'causeway_app', true)`,
-      values: [tenantId],
-    };
-    // Where it fails, so does the statement behind it: the transaction is aborted.
-    tx.query(enter).catch(ignore);
-    return tx.query(...given);
-  }) as Tx['query'],
-  notify: tx.notify,
-});
+/** A view of `tx` in which every statement runs as causeway_app in the scope of one tenant. */
+const scopedTo = (tx: Tx, tenantId: string): Tx => {
+  const scope = scopeAsApp(tenantId);
+  const query = (statement: string | pg.QueryConfig, values: unknown[] = []): Promise<pg.QueryResult> =>
+    new Promise((resolve, reject) => {
+      const config = typeof statement === 'string' ? { text: statement, values } : { values, ...statement };
+      tx.query(
+        new ScopedQuery(scope, config, (error, result) => {
+          if (error) reject(error);
+          else resolve(result);
+        }),
+      );
+    });
+  return { query: query as Tx['query'], notify: tx.notify };
+};
 
 /**
  * Does `work` for the items of each tenant within one transaction, and answers in the order of the items. Row-level security
