@@ -38,6 +38,7 @@ export function createRateLimits(database: Database, { perSecond, perMinute }: R
     maxBatch,
     // Batches grow with the load; two at a time would mostly be smaller and wait for the same rows.
     concurrency: 1,
+    patienceMs: 0,
     async write(takings) {
       const subjects = takings.map(({ subject }) => subject);
       const costs = takings.map(({ cost }) => cost);

@@ -65,7 +65,8 @@ export const createFiringBatcher = (deps: Deps): Batcher<Firing, Fired> =>
   createBatcher({
     write: (firings) => deps.database.withTenantsSql((tx) => accept(tx, deps, firings)),
     maxBatch: 200,
-    concurrency: 2,
+    concurrency: 4,
+    patienceMs: 250,
   });
 
 /**

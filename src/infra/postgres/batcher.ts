@@ -8,7 +8,7 @@ export interface Batcher<Item, Answer> {
 
 /**
  * Group commit: items that arrive while a batch is being written go into the next one, so an idle system responds at once and
- * a busy one writes large batches. `write` returns one value per item, in order. A batch that throws is retried item by
+ * a busy one writes batches of whatever waits. `write` returns one value per item, in order. A batch that throws is retried item by
  * item, so that one bad item fails alone. It is not retried after an outage, since the database may have committed it.
  */
 export function createBatcher<Item, Answer>(options: {
@@ -16,6 +16,8 @@ export function createBatcher<Item, Answer>(options: {
   maxBatch: number;
   /** The most batches in progress at a time. */
   concurrency: number;
+  /** How long a batch must have been in progress before another begins beside it, so that one that waits for a lock holds up no other. */
+  patienceMs: number;
 }): Batcher<Item, Answer> {
   interface Waiting {
     item: Item;
@@ -25,7 +27,9 @@ export function createBatcher<Item, Answer>(options: {
   const queue: Waiting[] = [];
   const idle: (() => void)[] = [];
   let active = 0;
+  let begunAt = 0;
   let scheduled = false;
+  let patience: NodeJS.Timeout | undefined;
 
   async function write(batch: Waiting[]): Promise<void> {
     try {
@@ -37,15 +41,25 @@ export function createBatcher<Item, Answer>(options: {
     }
   }
 
+  /** How long until a batch may begin, in milliseconds. */
+  function waitMs(): number {
+    if (active === 0) return 0;
+    if (active >= options.concurrency) return Number.POSITIVE_INFINITY;
+    return Math.max(0, begunAt + options.patienceMs - performance.now());
+  }
+
   function pump(): void {
     scheduled = false;
-    while (active < options.concurrency && queue.length > 0) {
+    clearTimeout(patience);
+    while (queue.length > 0 && waitMs() === 0) {
       active += 1;
+      begunAt = performance.now();
       void write(queue.splice(0, options.maxBatch)).finally(() => {
         active -= 1;
         pump();
       });
     }
+    if (queue.length > 0 && Number.isFinite(waitMs())) patience = setTimeout(pump, Math.ceil(waitMs()));
     if (active === 0 && queue.length === 0) for (const resolve of idle.splice(0)) resolve();
   }
 
