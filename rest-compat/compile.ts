@@ -4,6 +4,7 @@ import { compileOperation, nameOfScopes, type Operation, type Scopes, scopesOf }
 import type { Face } from './face.ts';
 import type { Reply } from './replies.ts';
 import { type ByteRoute, type DocumentRoute, methodsOf, type RestRequest, type VerifyLink } from './route.ts';
+import { firstPage, wholeReply } from './whole-lists.ts';
 
 /** What a route asks of its caller before the body is read. */
 export interface RouteAccess {
@@ -49,7 +50,11 @@ export const mountBytes = (row: ByteRoute): MountedBytes => ({
 function mountDocument(schema: GraphQLSchema, face: Face, row: DocumentRoute): MountedDocument {
   const operation = compileOperation(schema, row.document);
   const mounted = { ...row, operation, access: accessOf(scopesOf(operation.field)) };
-  const { list, reply, variables } = row;
+  const { list, reply, variables, whole } = row;
+  if (whole) {
+    const own = variables as MountedDocument['variables'];
+    return { ...mounted, variables: (request) => ({ ...own?.(request), ...firstPage }), reply: wholeReply(whole) };
+  }
   if (!list) return { ...mounted, reply: reply as Reply } as MountedDocument;
   const { paging } = face;
   const narrowing = row.query instanceof z.ZodObject ? row.query.shape : {};

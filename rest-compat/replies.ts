@@ -53,7 +53,7 @@ interface Connection {
   edges: { node: unknown }[];
 }
 
-/** `{data}` of a connection selected with `edges { node }`, for a list that is shown whole. */
+/** `{data}` of a connection selected with `edges { node }`, for a short list that is shown whole. */
 export const list: Reply = {
   status: 200,
   body: (found) => ({ data: (found as Connection).edges.map(({ node }) => node) }),
@@ -109,7 +109,7 @@ function member(found: unknown, at: string): unknown {
   return value;
 }
 
-function property(schema: JsonSchema, name: string): JsonSchema {
+export function property(schema: JsonSchema, name: string): JsonSchema {
   const found = (schema['properties'] as Record<string, JsonSchema> | undefined)?.[name];
   if (!found) throw new Error(`The document does not select \`${name}\`, which the route's reply reads.`);
   return found;

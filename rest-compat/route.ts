@@ -6,6 +6,7 @@ import type { Opened } from '#src/infra/opened.ts';
 import type { BodyReader } from './bodies.ts';
 import type { Scopes } from './execute.ts';
 import type { JsonSchema, Reply } from './replies.ts';
+import type { Whole } from './whole-lists.ts';
 
 export type Method = 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE';
 
@@ -62,8 +63,14 @@ interface DocumentRow<Path extends string, Query, Body> extends Row<Path, Query,
   variables?: (request: RestRequest<ParamsOf<Path>, Query, Body> & { page: Page }) => Record<string, unknown>;
 }
 
-/** How the answer is made: by the row's own reply or, for a list, by the face's. */
-type Answered = { reply: Reply; list?: never } | { list: List; reply?: never };
+/**
+ * How the answer is made: by the row's own reply, for a list by the face's, or for a list that is answered whole page by page:
+ * its document takes `$first: Int, $after: String`.
+ */
+type Answered =
+  | { reply: Reply; list?: never; whole?: never }
+  | { list: List; reply?: never; whole?: never }
+  | { whole: Whole; reply?: never; list?: never };
 
 /** Throws INVALID_SIGNATURE unless the link was signed by us and has not expired; the query is as it was received. */
 export type VerifyLink<Param extends string = string> = (
@@ -98,6 +105,7 @@ export interface DocumentRoute extends Row<string, unknown, unknown> {
   variables?: (request: RestRequest & { page: Page }) => Record<string, unknown>;
   reply?: Reply;
   list?: List;
+  whole?: Whole;
 }
 
 /** The same of a row that takes or answers bytes. */

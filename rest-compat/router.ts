@@ -16,6 +16,7 @@ import { isFailure, openSession, type Session } from './execute.ts';
 import { type Face, faceAt } from './face.ts';
 import { openApiOf } from './openapi.ts';
 import { byteRoute, isAdmin, isIdParam, methodsOf, paramsOf, type RestRequest } from './route.ts';
+import { answerWhole } from './whole-lists.ts';
 
 declare module 'fastify' {
   interface FastifyRequest {
@@ -177,8 +178,10 @@ function incomingOf(request: FastifyRequest, row: MountedRoute, { face, identify
 }
 
 async function answerDocument(face: Face, row: MountedDocument, asked: RestRequest, session: Session): Promise<Answer> {
-  const { reply } = row;
-  const found = await session.run(row.operation, row.variables?.(asked));
+  const { reply, whole } = row;
+  const variables = row.variables?.(asked);
+  if (whole) return answerWhole(whole, (page) => session.run(row.operation, { ...variables, ...page }));
+  const found = await session.run(row.operation, variables);
   if (found === null) throw new NotFoundError();
   if (isFailure(found)) return refusalAnswer(face, refusalOfFailure(found));
   const body = reply.body(found, asked.query);

@@ -1,4 +1,3 @@
-import { list } from '#rest/replies.ts';
 import { route } from '#rest/route.ts';
 
 export const scheduleRoutes = [
@@ -7,9 +6,9 @@ export const scheduleRoutes = [
     path: '/schedules',
     name: 'listSchedules',
     tag: 'Schedules',
-    summary: 'Every scheduled trigger, newest first: when it fires next, and when it last really fired. At most 1000.',
-    document: `query {
-        schedules(first: 1000) {
+    summary: 'Every scheduled trigger, newest first: when it fires next, and when it last really fired.',
+    document: `query ($first: Int, $after: String) {
+        schedules(first: $first, after: $after) {
           edges {
             node {
               trigger_id: triggerId trigger_handle: triggerHandle workflow_id: workflowId workflow_name: workflowName
@@ -17,8 +16,9 @@ export const scheduleRoutes = [
               last_run_id: lastRunId last_run_status: lastRunStatus
             }
           }
+          pageInfo { hasNextPage endCursor }
         }
       }`,
-    reply: list,
+    whole: {},
   }),
 ];

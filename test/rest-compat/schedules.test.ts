@@ -1,5 +1,6 @@
 import { expect } from 'vitest';
 import { claimTicks } from '#src/automation/schedules/schedule-claims.service.ts';
+import { schedulesPerTenant } from '#src/automation/triggers/triggers.service.ts';
 import { leapDays, type Made, makeSchedule, moveNextTick, thisSecond } from '#test/automation/schedules/schedules.ts';
 import { test } from '#test/setup/app-test.ts';
 import type { TestApp } from '#test/setup/app.ts';
@@ -120,4 +121,39 @@ test('shows a schedule with its trigger in the graph', async () => {
   expect(data).toMatchObject({
     trigger: { schedule: { cron: leapDays, lastRun: { status: 'queued', triggerType: 'schedule' } } },
   });
+});
+
+test('lists them all up to the most that a tenant may have, and refuses one more where it is made', async () => {
+  const as = { tenant: 'acme-outlet' };
+  const { body: workflow } = await call(api, 'POST', '/workflows', { as, body: { name: 'Many schedules' } });
+  const path = `/workflows/${workflow['id']}/triggers`;
+  const before = (await rows(as)).length;
+  await api.database.withSystem(async (client) => {
+    await client.query('SET LOCAL ROLE NONE');
+    await client.query(
+      `WITH w AS (INSERT INTO workflows (tenant_id, name, blob, updated_at)
+         VALUES ($1, 'All the schedules', '{}', now()) RETURNING tenant_id, id),
+       t AS (INSERT INTO triggers (tenant_id, workflow_id, type, name, updated_at)
+         SELECT tenant_id, id, 'schedule', 'On time', now() FROM w, generate_series(1, $2::int) RETURNING tenant_id, id, workflow_id)
+       INSERT INTO schedules (tenant_id, trigger_id, workflow_id, cron, timezone, misfire, active)
+       SELECT tenant_id, id, workflow_id, '@daily', 'UTC', 'skip', false FROM t`,
+      [as.tenant, schedulesPerTenant - 1 - before],
+    );
+  });
+  const schedule = { type: 'schedule', name: 'One more', config: { cron: '@daily' } };
+  const last = await call(api, 'POST', path, { as, body: schedule });
+  expect(last.status).toBe(201);
+  const over = { status: 422, body: { errors: { type: ['A tenant has at most 10000 schedule triggers.'] } } };
+  expect(await call(api, 'POST', path, { as, body: schedule })).toMatchObject(over);
+  const { body: manual } = await call(api, 'POST', path, { as, body: { type: 'manual', name: 'By hand' } });
+  expect(await call(api, 'PATCH', `${path}/${manual['id']}`, { as, body: schedule })).toMatchObject(over);
+  expect(await call(api, 'PATCH', `${path}/${last.body['id']}`, { as, body: { name: 'Renamed' } })).toMatchObject({
+    status: 200,
+  });
+
+  const ids = (await rows(as)).map(({ trigger_id: id }) => id);
+  expect(ids).toHaveLength(schedulesPerTenant);
+  expect(ids[0]).toBe(last.body['id']);
+  expect(ids).toEqual(ids.toSorted((a, b) => b - a));
+  expect(new Set(ids).size).toBe(ids.length);
 });

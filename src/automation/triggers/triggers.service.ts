@@ -7,6 +7,7 @@ import type { Actor, Deps } from '#src/infra/deps.ts';
 import { NotFoundError, ValidationError } from '#src/infra/errors.ts';
 import { parseInput } from '#src/infra/inputs.ts';
 import type { TenantTx } from '#src/infra/postgres/database.ts';
+import { lockNamed } from '#src/infra/postgres/named-locks.ts';
 import { recordAudit } from '#src/journal/audit/audit.service.ts';
 import { createTriggerInput, updateTriggerInput } from './triggers.inputs.ts';
 import { readTriggerConfig } from './triggers.rules.ts';
@@ -19,6 +20,9 @@ export interface TriggerKey {
 
 /** Bounds the list of a workflow's triggers, which is read whole. */
 export const triggersPerWorkflow = 100;
+
+/** Bounds the list of a tenant's schedules, which is answered whole. */
+export const schedulesPerTenant = 10_000;
 
 export async function createTrigger(deps: Deps, actor: Actor, workflowId: bigint, given: unknown): Promise<Trigger> {
   const input = parseInput(createTriggerInput, given);
@@ -33,7 +37,10 @@ export async function createTrigger(deps: Deps, actor: Actor, workflowId: bigint
     const trigger = await tx.trigger.create({
       data: { tenantId, workflowId, type, name, config, active: input.active ?? true },
     });
-    if (type === 'schedule') await planSchedules(deps, tx, { tenantId, triggerId: trigger.id });
+    if (type === 'schedule') {
+      await planSchedules(deps, tx, { tenantId, triggerId: trigger.id });
+      await refuseSchedulesOver(tx, tenantId);
+    }
     await refuseEventTriggersOver(tx, trigger);
     const metadata = { workflow_id: Number(workflowId), type, name };
     await recordAudit(tx, actor, { resource: auditedTrigger, action: 'create', resourceId: trigger.id, metadata });
@@ -61,6 +68,7 @@ export async function updateTrigger(deps: Deps, actor: Actor, key: TriggerKey, g
     if (trigger.type === 'schedule' || updated.type === 'schedule') {
       await planSchedules(deps, tx, { tenantId, triggerId: key.id });
     }
+    if (trigger.type !== 'schedule' && updated.type === 'schedule') await refuseSchedulesOver(tx, tenantId);
     if (trigger.type !== 'event' || !trigger.active) await refuseEventTriggersOver(tx, updated);
     const metadata = { workflow_id: Number(trigger.workflowId), changed: Object.keys(data) };
     await recordAudit(tx, actor, { resource: auditedTrigger, action: 'update', resourceId: key.id, metadata });
@@ -76,6 +84,13 @@ export async function deleteTrigger(deps: Deps, actor: Actor, key: TriggerKey): 
     const metadata = { workflow_id: Number(workflowId), name };
     await recordAudit(tx, actor, { resource: auditedTrigger, action: 'delete', resourceId: id, metadata });
   });
+}
+
+/** Throws when a schedule that was just made puts the tenant over its limit. Locked, so that several at once cannot. */
+async function refuseSchedulesOver(tx: TenantTx, tenantId: string): Promise<void> {
+  await lockNamed(tx, `schedules/${tenantId}`);
+  if ((await tx.schedule.count({ where: { tenantId } })) <= schedulesPerTenant) return;
+  throw new ValidationError({ type: [`A tenant has at most ${schedulesPerTenant} schedule triggers.`] });
 }
 
 /** Throws when a trigger that was just activated for events puts the tenant over its limit. */
