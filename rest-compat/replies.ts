@@ -53,20 +53,6 @@ interface Connection {
   edges: { node: unknown }[];
 }
 
-/** `{data}` of a connection selected with `edges { node }`, for a short list that is shown whole. */
-export const list: Reply = {
-  status: 200,
-  body: (found) => ({ data: (found as Connection).edges.map(({ node }) => node) }),
-  schema: (root) => objectOf({ data: itemsOf(root) }),
-};
-
-/** The same of one property of each row. */
-export const listOf = (name: string): Reply => ({
-  status: 200,
-  body: (found) => ({ data: (found as Connection).edges.map(({ node }) => (node as Record<string, unknown>)[name]) }),
-  schema: (root) => objectOf({ data: { type: 'array', items: property(itemsOf(root)['items'] as JsonSchema, name) } }),
-});
-
 interface CursorConnection extends Connection {
   next_cursor: string | null;
   prev_cursor: string | null;

@@ -1,4 +1,4 @@
-import { data, list } from '#rest/replies.ts';
+import { data } from '#rest/replies.ts';
 import { route } from '#rest/route.ts';
 
 const tag = 'Credential Types';
@@ -14,8 +14,12 @@ export const credentialTypeRoutes = [
     name: 'listCredentialTypes',
     tag,
     summary: 'The latest version of every credential type, by slug.',
-    document: `query { credentialTypes(first: 1000) { edges { node { ...CredentialType } } } } ${typeFields}`,
-    reply: list,
+    document: `query ($first: Int, $after: String) {
+        credentialTypes(first: $first, after: $after) {
+          edges { node { ...CredentialType } } pageInfo { hasNextPage endCursor }
+        }
+      } ${typeFields}`,
+    whole: {},
   }),
   route({
     method: 'GET',

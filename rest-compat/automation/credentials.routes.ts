@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { inputBody } from '#rest/bodies.ts';
-import { data, list, nothing, one } from '#rest/replies.ts';
+import { data, nothing, one } from '#rest/replies.ts';
 import { route } from '#rest/route.ts';
 import {
   createCredentialInput,
@@ -28,12 +28,14 @@ export const credentialRoutes = [
     name: 'listCredentials',
     tag,
     summary: "The tenant's credentials by name, without their secrets.",
-    document: `query ($type: String) {
-        credentials(type: $type, first: 1000) { edges { node { ...Credential } } }
+    document: `query ($type: String, $first: Int, $after: String) {
+        credentials(type: $type, first: $first, after: $after) {
+          edges { node { ...Credential } } pageInfo { hasNextPage endCursor }
+        }
       } ${credentialFields}`,
     query: z.object({ type: z.string().max(128).optional().describe('Slug of a credential type.') }),
     variables: ({ query }) => query,
-    reply: list,
+    whole: {},
   }),
   route({
     method: 'POST',

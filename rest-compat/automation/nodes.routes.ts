@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { inputBody } from '#rest/bodies.ts';
-import { list, listOf, nothing, one, type Reply } from '#rest/replies.ts';
+import { nothing, one, type Reply } from '#rest/replies.ts';
 import { route } from '#rest/route.ts';
 import { resolveNodeConfigInput, testNodeInput } from '#src/automation/nodes/node-calls.inputs.ts';
 
@@ -41,12 +41,14 @@ export const nodeRoutes = [
     name: 'listNodes',
     tag,
     summary: 'The node catalogue: by slug, newest version first.',
-    document: `query ($namespace: String) {
-        nodes(namespace: $namespace, first: 1000) { edges { node { ...Node } } }
+    document: `query ($namespace: String, $first: Int, $after: String) {
+        nodes(namespace: $namespace, first: $first, after: $after) {
+          edges { node { ...Node } } pageInfo { hasNextPage endCursor }
+        }
       } ${nodeFields}`,
     query: z.object({ namespace: z.string().max(128).optional() }),
     variables: ({ query }) => query,
-    reply: list,
+    whole: {},
   }),
   route({
     method: 'GET',
@@ -54,9 +56,13 @@ export const nodeRoutes = [
     name: 'listNodeVersions',
     tag,
     summary: "A node's versions, highest first.",
-    document: 'query ($slug: String!) { nodeVersions(slug: $slug, first: 1000) { edges { node { version } } } }',
+    document: `query ($slug: String!, $first: Int, $after: String) {
+        nodeVersions(slug: $slug, first: $first, after: $after) {
+          edges { node { version } } pageInfo { hasNextPage endCursor }
+        }
+      }`,
     variables: ({ params }) => params,
-    reply: listOf('version'),
+    whole: { of: 'version' },
   }),
   route({
     method: 'GET',

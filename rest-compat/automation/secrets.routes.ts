@@ -1,5 +1,5 @@
 import { inputBody } from '#rest/bodies.ts';
-import { list, madeOrFound, nothing, one } from '#rest/replies.ts';
+import { madeOrFound, nothing, one } from '#rest/replies.ts';
 import { route } from '#rest/route.ts';
 import { putSecretInput } from '#src/automation/secrets/secrets.inputs.ts';
 
@@ -14,8 +14,10 @@ export const secretRoutes = [
     name: 'listSecrets',
     tag,
     summary: "The tenant's secrets by key, never their values.",
-    document: `query { secrets(first: 1000) { edges { node { ${secretFields} } } } }`,
-    reply: list,
+    document: `query ($first: Int, $after: String) {
+        secrets(first: $first, after: $after) { edges { node { ${secretFields} } } pageInfo { hasNextPage endCursor } }
+      }`,
+    whole: {},
   }),
   route({
     method: 'GET',

@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { inputBody } from '#rest/bodies.ts';
 import { cursorSize } from '#rest/parameters.ts';
-import { cursorFeed, list, madeOrFound, nothing, one } from '#rest/replies.ts';
+import { cursorFeed, madeOrFound, nothing, one } from '#rest/replies.ts';
 import { route } from '#rest/route.ts';
 import { putEntryInput } from '#src/automation/state/state.inputs.ts';
 
@@ -18,10 +18,12 @@ export const stateRoutes = [
     name: 'listStateNamespaces',
     tag,
     summary: 'The namespaces of the state store, by name.',
-    document: `query {
-        stateNamespaces(first: 100) { edges { node { namespace entries bytes updated_at: updatedAt } } }
+    document: `query ($first: Int, $after: String) {
+        stateNamespaces(first: $first, after: $after) {
+          edges { node { namespace entries bytes updated_at: updatedAt } } pageInfo { hasNextPage endCursor }
+        }
       }`,
-    reply: list,
+    whole: {},
   }),
   route({
     method: 'GET',

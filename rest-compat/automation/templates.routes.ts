@@ -1,5 +1,5 @@
 import { inputBody } from '#rest/bodies.ts';
-import { list, one } from '#rest/replies.ts';
+import { one } from '#rest/replies.ts';
 import { route } from '#rest/route.ts';
 import { instantiateTemplateInput } from '#src/automation/templates/templates.inputs.ts';
 import { workflowFields } from './workflows.routes.ts';
@@ -17,8 +17,12 @@ export const templateRoutes = [
     name: 'listTemplates',
     tag,
     summary: 'The templates of all node packages by slug, each in its latest version, without their blobs.',
-    document: `query { templates(first: 1000) { edges { node { ...TemplateRow } } } } fragment TemplateRow on WorkflowTemplate { ${rowFields} }`,
-    reply: list,
+    document: `query ($first: Int, $after: String) {
+        templates(first: $first, after: $after) {
+          edges { node { ...TemplateRow } } pageInfo { hasNextPage endCursor }
+        }
+      } fragment TemplateRow on WorkflowTemplate { ${rowFields} }`,
+    whole: {},
   }),
   route({
     method: 'GET',

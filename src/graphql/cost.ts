@@ -97,8 +97,7 @@ export function costOf(
     const sizes = field.args.filter(({ name }) => name === 'first' || name === 'last');
     if (sizes.length === 0) return undefined;
     const isConnection = sizes.length === 2;
-    const largest = Number(field.extensions['largestPage'] ?? maxSize);
-    const most = isConnection ? largest : Number(sizes[0]?.defaultValue ?? maxSize);
+    const most = isConnection ? maxSize : Number(sizes[0]?.defaultValue ?? maxSize);
     const asked = sizes.flatMap(({ name }) => {
       const value = node.arguments?.find((argument) => argument.name.value === name)?.value;
       if (value?.kind === Kind.INT) return [Number(value.value)];

@@ -5,6 +5,7 @@ import { Readable } from 'node:stream';
 import { fileURLToPath } from 'node:url';
 import { packNodePackage } from '@causeway/node-kit/pack';
 import { describe, expect } from 'vitest';
+import { versionOrder } from '#src/automation/node-api/version-order.rules.ts';
 import { packageArchive } from '#test/automation/packages/package-archive.ts';
 import { test } from '#test/setup/app-test.ts';
 import type { TestApp } from '#test/setup/app.ts';
@@ -148,6 +149,44 @@ describe('the node catalogue over REST', () => {
       created_at: iso,
       updated_at: iso,
     });
+  });
+
+  test('lists everything there is, however much', async () => {
+    const number = 1_050;
+    await api.database.global.$executeRaw`
+      WITH p AS (INSERT INTO node_packages (org_id, name, version, label, digest, build)
+        VALUES ('acme', 'bulk', '1.0.0', 'Bulk', 'none', '{"status":"ready","errors":[]}') RETURNING id),
+      named AS (SELECT p.id AS package_id, to_char(n, 'FM0000') AS n FROM p, generate_series(1, ${number}) AS n),
+      nodes AS (INSERT INTO nodes (package_id, namespace, slug, version, version_order, name, manifest_version, manifest, updated_at)
+        SELECT package_id, 'bulk', 'bulk:n' || n, '1.0.0', '1', n, 'v0-draft', '{}', now() FROM named),
+      types AS (INSERT INTO credential_types (package_id, slug, version, version_order, name, description, auth_kind, manifest)
+        SELECT package_id, 'bulk:t' || n, '1.0.0', '1', n, '', 'secret', '{"fields":[]}' FROM named)
+      INSERT INTO workflow_templates (package_id, slug, version, version_order, name, description, manifest)
+        SELECT package_id, 'bulk:w' || n, '1.0.0', '1', n, '', '{"blob":{}}' FROM named`;
+    const versions = Array.from({ length: number }, (_, index) => `1.${number - index}.0`);
+    const { node, nodePackage } = api.database.global;
+    const { id: packageId } = await nodePackage.findFirstOrThrow({ where: { name: 'bulk' } });
+    const row = { packageId, namespace: 'bulk-many', slug: 'bulk-many:one', name: 'One', manifestVersion: 'v0-draft' };
+    await node.createMany({
+      data: versions.map((version) => ({ ...row, version, versionOrder: versionOrder(version), manifest: {} })),
+    });
+    const listed = async (path: string) => {
+      const { status, body } = await call(api, 'GET', path);
+      expect(status).toBe(200);
+      return body['data'] as unknown as { slug: string }[];
+    };
+    const slugs = (letter: string) =>
+      Array.from({ length: number }, (_, index) => `bulk:${letter}${String(index + 1).padStart(4, '0')}`);
+    expect((await listed('/nodes?namespace=bulk')).map(({ slug }) => slug)).toEqual(slugs('n'));
+    for (const [path, letter] of [
+      ['/credential-types', 't'],
+      ['/templates', 'w'],
+    ] as const) {
+      const found = (await listed(path)).map(({ slug }) => slug);
+      expect(found.filter((slug) => slug.startsWith(`bulk:${letter}`))).toEqual(slugs(letter));
+    }
+    expect(await listed('/nodes/bulk-many:one/versions')).toEqual(versions);
+    await nodePackage.deleteMany({ where: { name: 'bulk' } });
   });
 
   test('shows versions and one version, `latest` being the highest', async () => {

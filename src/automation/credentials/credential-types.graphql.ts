@@ -25,9 +25,6 @@ builder.objectType('NodePackageImage', {
 
 const AuthKind = builder.enumType('CredentialAuthKind', { values: ['secret', 'oauth2'] as const });
 
-/** Who picks a type looks through them all. */
-const largestPage = 1_000;
-
 const manifestOf = ({ manifest }: Pick<CredentialType, 'manifest'>) => manifest as unknown as CredentialTypeManifest;
 
 const CredentialTypeRef = builder.prismaObject('CredentialType', {
@@ -63,7 +60,6 @@ builder.queryFields((t) => ({
     {
       type: CredentialTypeRef,
       description: 'By slug.',
-      extensions: { largestPage },
       args: { offset: t.arg.int() },
       resolve: (_root, page, context, info) => {
         const { deps } = context;
@@ -78,7 +74,6 @@ builder.queryFields((t) => ({
               where: { id: { in: await latestVersions(deps.database, 'credential_types', slugs) } },
             }),
           (most) => countSlugs(deps.database, 'credential_types', most),
-          { largest: largestPage },
         );
       },
     },

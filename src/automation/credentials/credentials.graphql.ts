@@ -98,9 +98,8 @@ builder.queryFields((t) => ({
   credentials: t.connection(
     {
       type: CredentialRef,
-      description: `By name; a tenant has at most ${credentialsPerTenant}, which one page may hold.`,
+      description: `By name; a tenant has at most ${credentialsPerTenant}.`,
       authScopes: { member: true },
-      extensions: { largestPage: credentialsPerTenant },
       args: { type: t.arg.string({ description: 'Slug of a credential type.' }), offset: t.arg.int() },
       resolve: (_root, { type, ...page }, context, info) => {
         const { db, tenantId } = inTenant(context);
@@ -118,7 +117,6 @@ builder.queryFields((t) => ({
               where: { ...where, name: beyond },
             }),
           (most) => db.credential.count({ where, take: most }),
-          { largest: credentialsPerTenant },
         );
       },
     },

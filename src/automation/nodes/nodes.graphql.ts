@@ -92,9 +92,6 @@ const pageQuery = ({ take, skip, backwards, after, before }: KeyPage<NodeKey>, w
   where: { AND: [where, ...(after ? [beyond(after, 'gt')] : []), ...(before ? [beyond(before, 'lt')] : [])] },
 });
 
-/** Who picks a node looks through them all. */
-const largestPage = 1_000;
-
 function pageOfNodes(where: Prisma.NodeWhereInput, page: PageArgs, context: Context, info: GraphQLResolveInfo) {
   const { node } = context.deps.database.global;
   const query = queryFromInfo({ context, info, path: ['edges', 'node'], typeName: 'NodeDefinition' });
@@ -103,7 +100,6 @@ function pageOfNodes(where: Prisma.NodeWhereInput, page: PageArgs, context: Cont
     cursors,
     (keys) => node.findMany({ ...query, ...pageQuery(keys, where) }),
     (most) => node.count({ where, take: most }),
-    { largest: largestPage },
   );
 }
 
@@ -114,7 +110,6 @@ builder.queryFields((t) => ({
     {
       type: NodeDefinitionRef,
       description: 'The node catalogue: by slug, newest version first.',
-      extensions: { largestPage },
       args: { namespace: t.arg.string(), offset: t.arg.int() },
       resolve: (_root, { namespace, ...page }, context, info) =>
         pageOfNodes(namespace ? { namespace } : {}, page, context, info),
@@ -126,7 +121,6 @@ builder.queryFields((t) => ({
       type: NodeDefinitionRef,
       nullable: true,
       description: 'The versions of a node, highest first; null for an unknown node.',
-      extensions: { largestPage },
       args: { slug: t.arg.string({ required: true }), offset: t.arg.int() },
       async resolve(_root, { slug: given, ...page }, context, info) {
         const slug = asSlug(given);

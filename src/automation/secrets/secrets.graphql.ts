@@ -28,8 +28,7 @@ builder.queryFields((t) => ({
     {
       type: TenantSecret,
       authScopes: { member: true },
-      description: `By key; a tenant has at most ${secretLimits.number}, which one page may hold.`,
-      extensions: { largestPage: secretLimits.number },
+      description: `By key; a tenant has at most ${secretLimits.number}.`,
       args: { offset: t.arg.int() },
       resolve: (_root, page, context) => {
         const { deps, actor } = inTenant(context);
@@ -38,7 +37,6 @@ builder.queryFields((t) => ({
           ({ key }) => key,
           (keys) => listSecrets(deps, actor, keys),
           () => countSecrets(deps, actor),
-          { largest: secretLimits.number },
         );
       },
     },

@@ -71,7 +71,7 @@ builder.queryFields((t) => ({
     {
       type: StateNamespaceRef,
       authScopes: { member: true },
-      description: `By name; a tenant has at most ${stateLimits.namespaces}, which one page may hold.`,
+      description: `By name; a tenant has at most ${stateLimits.namespaces}.`,
       args: { offset: t.arg.int() },
       resolve: (_root, page, context) => {
         const { deps, tenantId } = inTenant(context);
@@ -80,7 +80,6 @@ builder.queryFields((t) => ({
           ({ namespace }) => namespace,
           (names) => listNamespaces(deps.database, tenantId, names),
           () => countNamespaces(deps.database, tenantId),
-          { largest: stateLimits.namespaces },
         );
       },
     },

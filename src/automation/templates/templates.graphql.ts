@@ -13,9 +13,6 @@ import { pageByText } from '#src/graphql/paging/connections.ts';
 import { instantiateTemplateInput } from './templates.inputs.ts';
 import { instantiateTemplate } from './templates.service.ts';
 
-/** Who picks a template looks through them all. */
-const largestPage = 1_000;
-
 const manifestOf = ({ manifest }: Pick<WorkflowTemplate, 'manifest'>) => manifest as unknown as TemplateManifest;
 
 const PlaceholderKind = builder.enumType('TemplatePlaceholderKind', { values: ['credential', 'value'] as const });
@@ -79,7 +76,6 @@ builder.queryFields((t) => ({
     {
       type: TemplateRef,
       description: 'The templates of all node packages, by slug.',
-      extensions: { largestPage },
       args: { offset: t.arg.int() },
       resolve: (_root, page, context, info) => {
         const { deps } = context;
@@ -94,7 +90,6 @@ builder.queryFields((t) => ({
               where: { id: { in: await latestVersions(deps.database, 'workflow_templates', slugs) } },
             }),
           (most) => countSlugs(deps.database, 'workflow_templates', most),
-          { largest: largestPage },
         );
       },
     },

@@ -22,27 +22,24 @@ export interface PageArgs {
 }
 
 export interface PageOptions<Row> {
-  /** The most rows of a page. */
-  largest?: number;
   /** False from the first row on that would make the page too large; the page ends before it, but holds one row at least. */
   fits?: (row: Row) => boolean;
 }
 
 /**
  * A Relay page, keyset-paged: page 10,000 costs what page 1 does. The total is a function, so that it is counted only when
- * asked for, and cursors are written only when read. A list whose rows are small may have larger pages; its field then declares
- * `extensions: { largestPage }` as well, so that its cost is known.
+ * asked for, and cursors are written only when read.
  */
 export async function pageByKey<Row, Key>(
   args: PageArgs,
   cursors: Cursors<Row, Key>,
   load: (page: KeyPage<Key>) => Promise<Row[]>,
   count: Count,
-  { largest = maxSize, fits = () => true }: PageOptions<Row> = {},
+  { fits = () => true }: PageOptions<Row> = {},
 ) {
   const backwards = typeof args.last === 'number';
   if (backwards && typeof args.first === 'number') throw new ValidationError({ last: ['Ask for first or last.'] });
-  const size = pageSize(backwards ? args.last : args.first, backwards ? 'last' : 'first', largest);
+  const size = pageSize(backwards ? args.last : args.first, backwards ? 'last' : 'first');
   const after = readCursor(args.after, 'after', cursors);
   const before = readCursor(args.before, 'before', cursors);
   const skip = pageOffset(args.offset);
@@ -129,7 +126,6 @@ export const pageByText = <Row>(
   textOf: (row: Row) => string,
   load: (page: TextPage) => Promise<Row[]>,
   count: Count,
-  options?: { largest?: number },
 ) =>
   pageByKey<Row, string>(
     args,
@@ -142,7 +138,6 @@ export const pageByText = <Row>(
         beyond: { ...(gt !== undefined && { gt }), ...(lt !== undefined && { lt }) },
       }),
     count,
-    options,
   );
 
 /** Percent-encoded, as a cursor's text is Latin. */
@@ -163,11 +158,13 @@ function decodeText(encoded: string): string | undefined {
   }
 }
 
-/** Sizes over the maximum are cut to it, as a list's length is the server's to bound. */
-function pageSize(asked: number | null | undefined, name: string, largest: number): number {
+/** A size over the maximum is refused rather than cut, as who asked for more takes a page that is shorter for the last one. */
+function pageSize(asked: number | null | undefined, name: string): number {
   if (asked === null || asked === undefined) return defaultSize;
-  if (asked < 1) throw new ValidationError({ [name]: ['Ask for at least 1.'] });
-  return Math.min(asked, largest);
+  if (asked < 1 || asked > maxSize) {
+    throw new ValidationError({ [name]: [`Ask for 1 to ${maxSize}; cursors reach further.`] });
+  }
+  return asked;
 }
 
 function pageOffset(asked: number | null | undefined): number {

@@ -29,6 +29,19 @@ test('a list is read forwards or backwards, not both', async () => {
   expect(errors).toMatchObject([{ extensions: { fields: { last: ['Ask for first or last.'] } } }]);
 });
 
+test.each([
+  ['runs', 'first'],
+  ['schedules', 'first'],
+  ['nodes', 'last'],
+  ['secrets', 'first'],
+])('%s refuses a page of more than 100 rather than answering a shorter one', async (list, name) => {
+  const page = (size: number) => api.graphql(`{ ${list}(${name}: ${size}) { edges { cursor } } }`);
+  expect((await page(100)).errors).toBeUndefined();
+  expect((await page(101)).errors).toMatchObject([
+    { extensions: { code: 'VALIDATION_FAILED', fields: { [name]: ['Ask for 1 to 100; cursors reach further.'] } } },
+  ]);
+});
+
 test.each(['after', 'before'])('a list takes no other spelling of a cursor than its own: %s', async (name) => {
   const own = Buffer.from('id:1').toString('base64url');
   const page = (cursor: string) => `{ workflows(${name}: "${cursor}") { edges { cursor } } }`;
