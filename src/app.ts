@@ -67,13 +67,11 @@ export async function createApp(options: AppOptions): Promise<FastifyInstance> {
     channel: 'api',
     plane: 'public',
   });
-  const closing = new AbortController();
   const graph = createGraph({
     ...options,
     tenantHeader,
     schema,
     graphiql: options.introspection,
-    closing: closing.signal,
     persisted: options.persisted ?? createPersistedDocuments(),
   });
   const app = Fastify({
@@ -119,10 +117,7 @@ export async function createApp(options: AppOptions): Promise<FastifyInstance> {
   const sockets = createSockets(graph, deps, callerOf, options);
   sockets.attach(app.server);
   // Before the server waits for its connections to close: WebSockets close only when asked to.
-  app.addHook('preClose', () => {
-    closing.abort();
-    return sockets.close();
-  });
+  app.addHook('preClose', () => sockets.close());
   return app;
 }
 

@@ -43,8 +43,6 @@ export function createGraph(options: {
   tenantHeader: string;
   introspection: boolean;
   graphiql: boolean;
-  /** Ends every live stream: the process is going. */
-  closing?: AbortSignal;
   persisted: PersistedDocuments;
 }) {
   const isLimited = options.rates.perSecond > 0 || options.rates.perMinute > 0;
@@ -75,7 +73,7 @@ export function createGraph(options: {
     plugins: [
       // First, so that nothing is planned for what is refused.
       ...(budget ? [useRateLimit(budget)] : []),
-      useExecution(budget, options.closing),
+      useExecution(budget),
       useErrorMask(),
       useViewer(options.opened),
       // A browser cannot add these headers to a cross-site form post; every real client sends one of them.

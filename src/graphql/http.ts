@@ -1,3 +1,4 @@
+import type { ServerResponse } from 'node:http';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { type DocumentNode, type ExecutionResult, getOperationAST, GraphQLError, OperationTypeNode } from 'graphql';
 import { processRegularResult } from 'graphql-yoga';
@@ -14,6 +15,9 @@ type ReadIncoming = (request: FastifyRequest) => Incoming;
  * the protocol knows (GET, batches, streams, forms, GraphiQL) is Yoga's.
  */
 export async function serveGraphql(app: FastifyInstance, graph: Graph, incomingOf: ReadIncoming): Promise<void> {
+  const streams = new Set<ServerResponse>();
+  // Cut, not completed: readers come back to a stream that broke off, and take one that completes for the end of a run.
+  app.addHook('preClose', async () => streams.forEach((response) => response.destroy()));
   await app.register(async (scope) => {
     // Bodies are parsed below or by Yoga; Fastify only bounds them.
     scope.removeAllContentTypeParsers();
@@ -27,7 +31,7 @@ export async function serveGraphql(app: FastifyInstance, graph: Graph, incomingO
       handler: async (request, reply) => {
         const plain = readPlain(request);
         const answer = plain && (await answerPlain(graph, plain, incomingOf(request)));
-        return answer ? send(reply, answer) : answerByYoga(graph, incomingOf(request), request, reply);
+        return answer ? send(reply, answer) : answerByYoga(graph, incomingOf(request), request, reply, streams);
       },
     });
   });
@@ -139,6 +143,8 @@ function refusalOf(error: unknown, { log, requestId }: Incoming): GraphQLError {
 const send = (reply: FastifyReply, { status, headers, body }: Answer): FastifyReply =>
   reply.code(status).headers(headers).send(body);
 
+const streamed = /^(text\/event-stream|multipart\/mixed)/;
+
 /** What Yoga refuses without a word. */
 const wordless: Record<number, string> = {
   406: 'Accept application/json, application/graphql-response+json or text/event-stream.',
@@ -150,6 +156,7 @@ async function answerByYoga(
   incoming: Incoming,
   request: FastifyRequest,
   reply: FastifyReply,
+  streams: Set<ServerResponse>,
 ): Promise<FastifyReply> {
   const response = await graph.handleNodeRequestAndResponse(
     Object.assign(request.raw, { body: request.body }),
@@ -160,6 +167,10 @@ async function answerByYoga(
   if (told) {
     const errors = [{ message: told, extensions: { code: 'BAD_REQUEST' } }];
     return reply.code(response.status).type('application/json; charset=utf-8').send(JSON.stringify({ errors }));
+  }
+  if (streamed.test(response.headers.get('content-type') ?? '')) {
+    streams.add(reply.raw);
+    reply.raw.once('close', () => streams.delete(reply.raw));
   }
   response.headers.forEach((value, key) => void reply.header(key, value));
   return reply.code(response.status).send(response.body ?? '');

@@ -9,37 +9,19 @@ export interface LiveResult {
 }
 
 /**
- * Opens subscriptions, for every transport alike: the field's `subscribe` and its scopes decide, and the stream ends with
- * the token it was opened with, or when `closing` says that the process is going. A socket gets the source of events, anyone
- * else the executed results.
+ * Opens a subscription, for every transport alike: the field's `subscribe` and its scopes decide, and the stream ends with
+ * the token it was opened with. A socket gets the source of events, anyone else the executed results. A process that goes
+ * ends no stream: it closes the connection, because the end of a stream tells that the thing watched has ended.
  */
-export function createLiveStreams(closing?: AbortSignal) {
-  const ends = new Set<() => void>();
-  closing?.addEventListener('abort', () => {
-    for (const end of ends) end();
-  });
-  return (args: ExecutionArgs) => subscribe(args, ends);
-}
-
-async function subscribe(
+export async function openLiveStream(
   args: ExecutionArgs,
-  ends: Set<() => void>,
 ): Promise<LiveResult | ExecutionResult | AsyncIterable<ExecutionResult>> {
   const context = args.contextValue as Context;
   const events = await createSourceEventStream(args);
   if (!(Symbol.asyncIterator in events)) return events;
   const source =
     events instanceof LiveStream ? (events as LiveStream<object>).open : openIterable(events as AsyncIterable<object>);
-  const until = context.viewer?.expiresAt ?? 0;
-  const live = openUntil(
-    source,
-    until,
-    () => accessError('UNAUTHENTICATED'),
-    (end) => {
-      ends.add(end);
-      return () => void ends.delete(end);
-    },
-  );
+  const live = openUntil(source, context.viewer?.expiresAt ?? 0, () => accessError('UNAUTHENTICATED'));
   return context.transport === 'socket'
     ? { live }
     : { [Symbol.asyncIterator]: () => executed(args, new LiveStream(live)) };

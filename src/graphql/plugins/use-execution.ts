@@ -14,7 +14,7 @@ import {
 import type { Plugin } from 'graphql-yoga';
 import type { Context } from '#src/graphql/context.ts';
 import { costOf, maxCost } from '#src/graphql/cost.ts';
-import { createLiveStreams } from '#src/graphql/fast/live-streams.ts';
+import { openLiveStream } from '#src/graphql/fast/live-streams.ts';
 import { type PlainQuery, planPlainQuery } from '#src/graphql/fast/plain-query.ts';
 import { badRequest } from '#src/infra/errors.ts';
 import type { Budget } from './use-rate-limit.ts';
@@ -35,11 +35,10 @@ interface Way {
  *
  * A plain query is completed by its document's plan; a document that selects free JSON goes to graphql-js, because Yoga's
  * executor takes any value with a `then` for a promise, and so fails on a caller's payload with such a key; the rest goes to
- * Yoga's, which is a fifth faster on lists. Subscriptions become live streams, which end with `closing`.
+ * Yoga's, which is a fifth faster on lists. Subscriptions become live streams.
  */
-export function useExecution(budget: Budget | undefined, closing?: AbortSignal): Plugin {
+export function useExecution(budget: Budget | undefined): Plugin {
   const ways = new WeakMap<DocumentNode, Way>();
-  const subscribe = createLiveStreams(closing);
 
   async function refusalOf(args: ExecutionArgs): Promise<GraphQLError | undefined> {
     const { schema, document, operationName, variableValues } = args;
@@ -71,7 +70,7 @@ export function useExecution(budget: Budget | undefined, closing?: AbortSignal):
     async onSubscribe({ args, setSubscribeFn, setResultAndStopExecution }) {
       const refusal = await refusalOf(args);
       if (refusal) return setResultAndStopExecution({ errors: [refusal] });
-      setSubscribeFn(subscribe);
+      setSubscribeFn(openLiveStream);
     },
   };
 }

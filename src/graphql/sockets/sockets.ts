@@ -3,8 +3,8 @@ import { randomUUID } from 'node:crypto';
 import type { IncomingHttpHeaders, Server } from 'node:http';
 import type { Duplex } from 'node:stream';
 import { setTimeout as delay } from 'node:timers/promises';
-import { type ExecutionArgs, type ExecutionResult, GraphQLError } from 'graphql';
-import { type Context as SocketContext, handleProtocols, makeServer } from 'graphql-ws';
+import { type ExecutionArgs, type ExecutionResult, getOperationAST, GraphQLError, OperationTypeNode } from 'graphql';
+import { type Context as SocketContext, handleProtocols, makeServer, type SubscribePayload } from 'graphql-ws';
 import { type WebSocket, WebSocketServer } from 'ws';
 import type { Context, Incoming } from '#src/graphql/context.ts';
 import { createLiveGroups, type LiveArgs } from '#src/graphql/fast/live-groups.ts';
@@ -23,6 +23,8 @@ const limits = {
   /** What may lie unsent for one socket before it counts as dead. */
   unsentBytes: 4 * 1024 * 1024,
   initMs: 3_000,
+  /** How long a closing process waits for the queries and mutations that sockets have under way. */
+  answersMs: 10_000,
 };
 
 export interface SocketOptions {
@@ -35,7 +37,10 @@ export interface SocketOptions {
 type CallerOf = (headers: IncomingHttpHeaders) => Pick<Incoming, 'identify' | 'budgetOf'>;
 
 interface Extra extends Connection {
-  answered: boolean;
+  /** Whether it has answered the last ping. */
+  alive: boolean;
+  /** Queries and mutations under way, from their message to their answer. */
+  executing: number;
 }
 
 /** What `onSubscribe` leaves to `execute` and `subscribe`: the enveloped functions of one operation. */
@@ -57,11 +62,20 @@ export function createSockets(graph: Graph, deps: Deps, callerOf: CallerOf, opti
   const connections = new Set<Extra>();
   const prepared = new WeakMap<ExecutionArgs, Prepared>();
   const preparedOf = (args: ExecutionArgs): Prepared => prepared.get(args) as Prepared;
+  let closing = false;
   const sockets = new WebSocketServer({ noServer: true, maxPayload: limits.messageBytes, handleProtocols });
+
+  const answered = (extra: Extra): void => {
+    // graphql-ws sends the answer a few promises later.
+    setImmediate(() => (extra.executing -= 1));
+  };
 
   const protocol = makeServer<Record<string, unknown>, Extra>({
     connectionInitWaitTimeout: options.initMs ?? limits.initMs,
-    execute: (args) => preparedOf(args).execute(args),
+    execute: async (args) => {
+      const { execute, extra } = preparedOf(args);
+      return execute(args).finally(() => answered(extra));
+    },
     subscribe: async (args) => {
       const { subscribe, query, id, extra } = preparedOf(args);
       const result = await subscribe(args);
@@ -75,50 +89,62 @@ export function createSockets(graph: Graph, deps: Deps, callerOf: CallerOf, opti
       });
     },
     onSubscribe: async (context, id, payload) => {
-      if (Object.keys(context.subscriptions).length > limits.operationsPerSocket)
-        return [
-          refusal('TOO_MANY_ATTEMPTS', `At most ${limits.operationsPerSocket} operations may be open on one socket.`),
-        ];
-      if (id.length > limits.operationIdLength)
-        return [refusal('BAD_REQUEST', `An operation's id may have at most ${limits.operationIdLength} characters.`)];
-      const { schema, execute, subscribe, contextFactory, parse, validate } = graph.getEnveloped({
-        incoming: {
-          requestId: randomUUID(),
-          log: deps.log,
-          ...callerOf(headersOf(context)),
-          channel: 'api',
-          plane: 'public',
-          transport: 'socket',
-        },
-      });
-      let document;
-      let query: string;
-      try {
-        query = graph.persisted.textOf(payload);
-        document = parse(query);
-      } catch (error) {
-        return [mask(error, undefined)];
-      }
-      const faults = validate(schema, document);
-      if (faults.length > 0) return faults;
-      try {
-        const args: ExecutionArgs = {
-          schema,
-          operationName: payload.operationName,
-          document,
-          variableValues: payload.variables,
-          contextValue: await contextFactory(),
-        };
-        prepared.set(args, { execute, subscribe, query, id, extra: context.extra } as Prepared);
-        return args;
-      } catch (error) {
-        return [mask(error, undefined)];
-      }
+      context.extra.executing += 1;
+      const args = await prepare(context, id, payload);
+      const isExecuted = 'document' in args && isQueryOrMutation(args);
+      if (!isExecuted) answered(context.extra);
+      return args;
     },
   });
 
+  async function prepare(
+    context: SocketContext<Record<string, unknown>, Extra>,
+    id: string,
+    payload: SubscribePayload,
+  ): Promise<ExecutionArgs | readonly GraphQLError[]> {
+    if (Object.keys(context.subscriptions).length > limits.operationsPerSocket)
+      return [
+        refusal('TOO_MANY_ATTEMPTS', `At most ${limits.operationsPerSocket} operations may be open on one socket.`),
+      ];
+    if (id.length > limits.operationIdLength)
+      return [refusal('BAD_REQUEST', `An operation's id may have at most ${limits.operationIdLength} characters.`)];
+    const { schema, execute, subscribe, contextFactory, parse, validate } = graph.getEnveloped({
+      incoming: {
+        requestId: randomUUID(),
+        log: deps.log,
+        ...callerOf(headersOf(context)),
+        channel: 'api',
+        plane: 'public',
+        transport: 'socket',
+      },
+    });
+    let document;
+    let query: string;
+    try {
+      query = graph.persisted.textOf(payload);
+      document = parse(query);
+    } catch (error) {
+      return [mask(error, undefined)];
+    }
+    const faults = validate(schema, document);
+    if (faults.length > 0) return faults;
+    try {
+      const args: ExecutionArgs = {
+        schema,
+        operationName: payload.operationName,
+        document,
+        variableValues: payload.variables,
+        contextValue: await contextFactory(),
+      };
+      prepared.set(args, { execute, subscribe, query, id, extra: context.extra } as Prepared);
+      return args;
+    } catch (error) {
+      return [mask(error, undefined)];
+    }
+  }
+
   function opened(socket: WebSocket, raw: Duplex): void {
-    const extra: Extra = { socket, raw, onDrain: new Set(), answered: true };
+    const extra: Extra = { socket, raw, onDrain: new Set(), alive: true, executing: 0 };
     connections.add(extra);
     raw.on('drain', () => {
       const waiting = [...extra.onDrain];
@@ -133,7 +159,7 @@ export function createSockets(graph: Graph, deps: Deps, callerOf: CallerOf, opti
     };
     socket.on('ping', bounded);
     socket.on('pong', () => {
-      extra.answered = true;
+      extra.alive = true;
     });
     const closed = protocol.opened(
       {
@@ -144,7 +170,7 @@ export function createSockets(graph: Graph, deps: Deps, callerOf: CallerOf, opti
         close: (code, reason) => socket.close(code, reason),
         onMessage: (take) => {
           socket.on('message', (data) => {
-            if (!bounded()) return;
+            if (closing || !bounded()) return;
             // A text frame was held against this by `ws` already; a binary one was not.
             if (!isUtf8(data as Buffer)) return socket.close(closeCodes.notText, 'Send messages as UTF-8');
             take((data as Buffer).toString('utf8')).catch((error: unknown) => {
@@ -166,8 +192,8 @@ export function createSockets(graph: Graph, deps: Deps, callerOf: CallerOf, opti
 
   const keepAlive = setInterval(() => {
     for (const connection of connections) {
-      if (!connection.answered) connection.socket.terminate();
-      connection.answered = false;
+      if (!connection.alive) connection.socket.terminate();
+      connection.alive = false;
       if (connection.socket.readyState === connection.socket.OPEN) connection.socket.ping();
     }
   }, options.keepAliveMs ?? 12_000).unref();
@@ -178,22 +204,38 @@ export function createSockets(graph: Graph, deps: Deps, callerOf: CallerOf, opti
       server.on('upgrade', (request, raw: Duplex, head: Buffer) => {
         raw.on('error', () => undefined);
         if (request.url?.split('?')[0] !== graphqlPath) refuse(raw, '404 Not Found');
-        else if (connections.size >= limits.sockets) refuse(raw, '503 Service Unavailable');
+        else if (closing || connections.size >= limits.sockets) refuse(raw, '503 Service Unavailable');
         else sockets.handleUpgrade(request, raw, head, (socket) => opened(socket, raw));
       });
     },
-    /** Once the streams have ended: says goodbye and is gone within a second or so. */
+    /**
+     * Closes every socket with 1001, by which clients know to come back and subscribe again. They would also send their
+     * mutations again, so those under way are answered first.
+     */
     async close(): Promise<void> {
       clearInterval(keepAlive);
-      // graphql-ws sends each `complete` a few promises later.
-      await delay(connections.size > 0 ? 10 : 0);
-      for (const { socket } of connections) socket.close(closeCodes.goingAway, 'Going away');
+      closing = true;
+      for (let waited = 0; connections.size > 0 && waited < limits.answersMs; waited += 20) {
+        const [busy, free] = [[...connections].filter(isBusy), [...connections].filter((each) => !isBusy(each))];
+        free.forEach(goAway);
+        if (busy.length === 0) break;
+        await delay(20);
+      }
+      connections.forEach(goAway);
       for (let waited = 0; connections.size > 0 && waited < 1_000; waited += 20) await delay(20);
       for (const { socket } of connections) socket.terminate();
       sockets.close();
     },
   };
 }
+
+const isQueryOrMutation = ({ document, operationName }: ExecutionArgs): boolean => {
+  const operation = getOperationAST(document, operationName)?.operation;
+  return operation !== undefined && operation !== OperationTypeNode.SUBSCRIPTION;
+};
+
+const isBusy = ({ executing }: Extra): boolean => executing > 0;
+const goAway = ({ socket }: Connection): void => socket.close(closeCodes.goingAway, 'Going away');
 
 const refusal = (code: ErrorCode, message: string) => new GraphQLError(message, { extensions: { code } });
 

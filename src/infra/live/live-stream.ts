@@ -143,45 +143,31 @@ export const openIterable =
 // The longest delay of a timer: 2^31 - 1 ms.
 const longestTimerMs = 2_147_483_647;
 
-/**
- * The same source, ended with the error of `late` at a moment in epoch milliseconds, or without one when `ending` fires.
- * `ending` takes a callback that ends the stream and returns a function that unregisters it.
- */
+/** The same source, ended with the error of `late` at a moment in epoch milliseconds. */
 export const openUntil =
-  <Event>(
-    open: OpenLive<Event>,
-    at: number,
-    late: () => Error,
-    ending: (end: () => void) => () => void = () => () => undefined,
-  ): OpenLive<Event> =>
+  <Event>(open: OpenLive<Event>, at: number, late: () => Error): OpenLive<Event> =>
   (sink) => {
     let timer: NodeJS.Timeout;
-    const settle = (): void => {
-      clearTimeout(timer);
-      forget();
-    };
     const source = open({
       event: sink.event,
       end(error) {
-        settle();
+        clearTimeout(timer);
         sink.end(error);
       },
     });
-    const stop = (error?: Error): void => {
-      settle();
+    const stop = (): void => {
       source.close();
-      sink.end(error);
+      sink.end(late());
     };
     const arm = (): void => {
       const left = Math.min(Math.max(0, at - Date.now()), longestTimerMs);
-      timer = setTimeout(() => (Date.now() < at ? arm() : stop(late())), left).unref();
+      timer = setTimeout(() => (Date.now() < at ? arm() : stop()), left).unref();
     };
-    const forget = ending(() => stop());
     arm();
     return {
       ...source,
       close() {
-        settle();
+        clearTimeout(timer);
         source.close();
       },
     };

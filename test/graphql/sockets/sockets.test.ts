@@ -1,6 +1,6 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import { type Client, createClient } from 'graphql-ws';
-import { describe, expect } from 'vitest';
+import { describe, expect, vi } from 'vitest';
 import { WebSocket } from 'ws';
 import { test } from '#test/setup/app-test.ts';
 import type { TestApp } from '#test/setup/app.ts';
@@ -262,18 +262,8 @@ describe('live subscriptions over sockets', () => {
 
 describe('subscriptions over HTTP', () => {
   test('stream the same states as server-sent events', async () => {
-    const url = (await socketUrl(api)).replace('ws:', 'http:');
     const runId = await makeRun(api.deps, tenant, workflowId);
-    const response = await fetch(url, {
-      method: 'POST',
-      headers: {
-        'content-type': 'application/json',
-        accept: 'text/event-stream',
-        authorization: `Bearer ${await api.token()}`,
-        'x-tenant-id': tenant,
-      },
-      body: JSON.stringify({ query: one, variables: { id: runId } }),
-    });
+    const response = await watchOverHttp(api, runId);
     const moving = moveRun(api.deps, tenant, runId, 'succeeded');
     const text = await response.text();
     await moving;
@@ -282,21 +272,93 @@ describe('subscriptions over HTTP', () => {
   });
 });
 
-describe('draining', () => {
-  test('completes every subscription and then closes 1001', async ({ startBeside }) => {
+describe('a process that is closed', () => {
+  test('closes its sockets with 1001, and completes no subscription', async ({ startBeside }) => {
     const own = await startBeside();
-    const id = await makeWorkflow(own.deps, tenant, 'Draining');
+    const runId = await makeRun(own.deps, tenant, workflowId);
     const client = await connect(own);
-    subscribe(client, '1', ofWorkflow, { workflowId: id });
-    subscribe(client, '2', '{ me { claims { sub } } }');
-    await client.until((messages) => ofOperation(messages, '2').length === 2);
-    await makeRun(own.deps, tenant, id);
+    subscribe(client, '1', one, { id: runId });
     await client.until((messages) => ofOperation(messages, '1').length === 1);
     await own.close();
     expect((await client.closed).code).toBe(1001);
-    expect(ofOperation(client.messages, '1').at(-1)?.type).toBe('complete');
+    expect(ofOperation(client.messages, '1').map(({ type }) => type)).toEqual(['next']);
+  });
+
+  test('answers the mutations that sockets have under way, and takes no more', async ({ startBeside }) => {
+    const own = await startBeside();
+    const client = await connect(own);
+    const create = 'mutation ($name: String!) { createWorkflow(input: { name: $name }) { __typename } }';
+    subscribe(client, '1', create, { name: 'Under way' });
+    // The pong says that the message before it was taken.
+    client.send({ type: 'ping' });
+    await client.until((messages) => messages.some(({ type }) => type === 'pong'));
+    const closing = own.close();
+    subscribe(client, '2', create, { name: 'Too late' });
+    await closing;
+    expect((await client.closed).code).toBe(1001);
+    expect(ofOperation(client.messages, '1').map(({ type }) => type)).toEqual(['next', 'complete']);
+    expect(ofOperation(client.messages, '2')).toEqual([]);
+  });
+
+  test('breaks its event streams off, without an event that completes them', async ({ startBeside }) => {
+    const own = await startBeside();
+    const runId = await makeRun(own.deps, tenant, workflowId);
+    const body = (await watchOverHttp(own, runId)).body as ReadableStream<Uint8Array>;
+    const decoder = new TextDecoder();
+    let text = '';
+    const reading = (async () => {
+      for await (const chunk of body) text += decoder.decode(chunk);
+    })();
+    // Handled when it comes, which is before it is awaited.
+    reading.catch(() => undefined);
+    await vi.waitFor(() => expect(text).toContain(`"databaseId":${runId}`));
+    await own.close();
+    await expect(reading).rejects.toThrow();
+    expect(text).not.toContain('complete');
+  });
+
+  test('loses no graphql-ws client: it comes back to the next process and sees the run end', async ({
+    startBeside,
+  }) => {
+    const first = await startBeside();
+    const runId = await makeRun(first.deps, tenant, workflowId);
+    let url = await socketUrl(first);
+    const client = createClient({
+      url: () => url,
+      webSocketImpl: WebSocket,
+      retryWait: async () => undefined,
+      connectionParams: { authorization: `Bearer ${await api.token()}`, 'X-Tenant-Id': tenant },
+    });
+    const seen: unknown[] = [];
+    for await (const { data } of client.iterate<{ runUpdated: { status: string } }>({
+      query: one,
+      variables: { id: runId },
+    })) {
+      seen.push(data?.runUpdated.status);
+      if (seen.length === 1) {
+        url = await socketUrl(api);
+        await first.close();
+        await moveRun(api.deps, tenant, runId, 'running');
+      } else if (data?.runUpdated.status === 'running') await moveRun(api.deps, tenant, runId, 'succeeded');
+    }
+    expect([seen[0], seen.at(-1)]).toEqual(['queued', 'succeeded']);
+    await client.dispose();
   });
 });
+
+/** A run's changes as server-sent events. */
+async function watchOverHttp(app: TestApp, runId: number): Promise<Response> {
+  return fetch((await socketUrl(app)).replace('ws:', 'http:'), {
+    method: 'POST',
+    headers: {
+      'content-type': 'application/json',
+      accept: 'text/event-stream',
+      authorization: `Bearer ${await app.token()}`,
+      'x-tenant-id': tenant,
+    },
+    body: JSON.stringify({ query: one, variables: { id: runId } }),
+  });
+}
 
 async function protocolClient(): Promise<Client> {
   return createClient({
