@@ -1,7 +1,7 @@
-import { createRemoteJWKSet, customFetch, errors, type JWTPayload, type JWTVerifyGetKey, jwtVerify } from 'jose';
+import { type JWTPayload, type JWTVerifyGetKey, jwtVerify } from 'jose';
 import { z } from 'zod';
-import type { Egress } from '#src/infra/egress/egress.ts';
 import { accessError, AppError } from '#src/infra/errors.ts';
+import { ProviderError } from './provider-keys.ts';
 
 /** The user that a verified token identifies, and what it grants. */
 export interface Identity {
@@ -33,8 +33,6 @@ export interface TokenVerifier {
 }
 
 const cacheSize = 5_000;
-const fetchTimeoutMs = 5_000;
-const maxKeysBytes = 1024 * 1024;
 const clockToleranceSeconds = 5;
 const text = z.string().max(512);
 const claimsSchema = z.object({
@@ -82,21 +80,15 @@ export function createTokenVerifier(options: {
         known.set(token, identity);
         return identity;
       } catch (cause) {
-        if (isProviderFault(cause))
+        // The caller may retry: a failure to fetch keys says nothing about the token.
+        if (cause instanceof ProviderError) {
           throw new AppError('UNAVAILABLE', 'The identity provider cannot be reached.', cause);
+        }
         throw accessError('UNAUTHENTICATED', cause);
       }
     },
   };
 }
-
-/** A failure to fetch keys says nothing about the token, so the caller may retry. */
-const isProviderFault = (cause: unknown): boolean =>
-  cause instanceof ProviderError ||
-  cause instanceof errors.JWKSTimeout ||
-  (cause as Error).constructor === errors.JOSEError;
-
-class ProviderError extends Error {}
 
 function toIdentity(payload: JWTPayload, names: ClaimNames): Identity {
   const claims = claimsSchema.parse(payload);
@@ -112,39 +104,5 @@ function toIdentity(payload: JWTPayload, names: ClaimNames): Identity {
     tenants: claim(names.tenants, texts),
     tenantId: claim(names.tenant, text),
     expiresAt: claims.exp * 1_000,
-  };
-}
-
-const discoverySchema = (issuer: string) => z.object({ issuer: z.literal(issuer), jwks_uri: z.url() });
-
-/** Keys of an issuer, found by OIDC discovery at first use, cached and refetched by jose; bounded in time. */
-export function discoverKeys(issuer: string, egress: Egress): JWTVerifyGetKey {
-  const get = (url: string) =>
-    egress.request({ method: 'GET', url, timeoutMs: fetchTimeoutMs, maxBytes: maxKeysBytes });
-  let found: Promise<JWTVerifyGetKey> | undefined;
-  const discover = async (): Promise<JWTVerifyGetKey> => {
-    const url = `${issuer.replace(/\/$/, '')}/.well-known/openid-configuration`;
-    const { status, body } = await get(url);
-    if (status !== 200) throw new Error(`OIDC discovery at ${url} answered ${status}.`);
-    const { jwks_uri: jwks } = discoverySchema(issuer).parse(JSON.parse(body.toString('utf8')));
-    return createRemoteJWKSet(new URL(jwks), {
-      cooldownDuration: 10_000,
-      [customFetch]: async (keysUrl: string) => {
-        const answer = await get(keysUrl);
-        return new Response(new Uint8Array(answer.body), { status: answer.status });
-      },
-    });
-  };
-  return async (header, token) => {
-    found ??= discover().catch((cause: unknown) => {
-      found = undefined;
-      throw new ProviderError('The identity provider could not be discovered.', { cause });
-    });
-    const keys = await found;
-    try {
-      return await keys(header, token);
-    } catch (cause) {
-      throw cause instanceof errors.JOSEError ? cause : new ProviderError('The keys could not be fetched.', { cause });
-    }
   };
 }

@@ -1,5 +1,6 @@
 import { type DevIssuer, devIssuerUrl, isDevIssuer, openDevIssuer, rememberIssuer } from '#src/identity/dev-issuer.ts';
-import { createTokenVerifier, discoverKeys, type TokenVerifier } from '#src/identity/tokens.ts';
+import { discoverKeys } from '#src/identity/provider-keys.ts';
+import { createTokenVerifier, type TokenVerifier } from '#src/identity/tokens.ts';
 import { parseAllowList } from '#src/infra/egress/allow-list.ts';
 import { createEgress, type Egress } from '#src/infra/egress/egress.ts';
 import type { Env } from './env.ts';

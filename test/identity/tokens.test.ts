@@ -1,14 +1,7 @@
-import { once } from 'node:events';
-import { createServer, type Server } from 'node:http';
-import type { AddressInfo } from 'node:net';
 import { createLocalJWKSet, exportJWK, exportSPKI, generateKeyPair, SignJWT, UnsecuredJWT } from 'jose';
-import { Provider } from 'oidc-provider';
-import { afterAll, beforeAll, describe, expect, onTestFinished, test, vi } from 'vitest';
-import { createTokenVerifier, discoverKeys } from '#src/identity/tokens.ts';
-import { parseAllowList } from '#src/infra/egress/allow-list.ts';
-import { createEgress } from '#src/infra/egress/egress.ts';
+import { describe, expect, onTestFinished, test, vi } from 'vitest';
+import { createTokenVerifier } from '#src/identity/tokens.ts';
 
-const egressTo = (url: string) => createEgress({ allow: parseAllowList(new URL(url).host) });
 const issuer = 'https://idp.example';
 const audience = 'causeway';
 const claims = { roles: 'roles', org: 'org_id', tenant: 'tenant_id', tenants: 'tenants' };
@@ -95,64 +88,5 @@ describe('a bearer token', () => {
     await verifier.verify(token);
     vi.setSystemTime((exp + 5) * 1_000);
     await expect(verifier.verify(token)).rejects.toThrow('Unauthenticated.');
-  });
-});
-
-describe('with an OpenID provider', () => {
-  let server: Server;
-  let url: string;
-  beforeAll(async () => {
-    server = createServer().listen(0, '127.0.0.1');
-    await once(server, 'listening');
-    url = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
-    const provider = new Provider(url, {
-      clients: [
-        {
-          client_id: 'erp',
-          client_secret: 'erp-secret',
-          grant_types: ['client_credentials'],
-          redirect_uris: [],
-          response_types: [],
-        },
-      ],
-      features: {
-        devInteractions: { enabled: false },
-        clientCredentials: { enabled: true },
-        resourceIndicators: {
-          enabled: true,
-          defaultResource: () => 'urn:causeway',
-          getResourceServerInfo: () => ({ scope: 'api', audience, accessTokenFormat: 'jwt' }),
-        },
-      },
-      extraTokenClaims: () => ({ roles: ['admin'], org_id: 'acme' }),
-    });
-    const answer = provider.callback();
-    server.on('request', (request, response) => void answer(request, response));
-  });
-  afterAll(() => new Promise((resolve) => server.close(resolve)));
-
-  const tokenOf = async (): Promise<string> => {
-    const response = await fetch(`${url}/token`, {
-      method: 'POST',
-      headers: { authorization: `Basic ${Buffer.from('erp:erp-secret').toString('base64')}` },
-      body: new URLSearchParams({ grant_type: 'client_credentials', scope: 'api' }),
-    });
-    return ((await response.json()) as { access_token: string }).access_token;
-  };
-
-  test('takes its tokens, having found its keys by discovery', async () => {
-    const found = createTokenVerifier({ issuer: url, audience, claims, keys: discoverKeys(url, egressTo(url)) });
-    expect(await found.verify(await tokenOf())).toMatchObject({
-      iss: url,
-      sub: 'erp',
-      roles: ['admin'],
-      orgId: 'acme',
-    });
-  });
-
-  test('does not call a token invalid because the provider cannot be reached', async () => {
-    const gone = 'http://127.0.0.1:9';
-    const lost = createTokenVerifier({ issuer: gone, audience, claims, keys: discoverKeys(gone, egressTo(gone)) });
-    await expect(lost.verify(await sign({ ...good, iss: gone }))).rejects.toMatchObject({ code: 'UNAVAILABLE' });
   });
 });

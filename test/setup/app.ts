@@ -75,7 +75,9 @@ export interface GraphqlAnswer<Data> {
 
 const claimNames = { roles: 'roles', org: 'org_id', tenant: 'tenant_id', tenants: 'tenants' };
 
-export type TestAppOptions = Partial<Pick<AppOptions, 'domains' | 'faces' | 'introspection' | 'persisted' | 'rates'>>;
+export type TestAppOptions = Partial<
+  Pick<AppOptions, 'domains' | 'faces' | 'introspection' | 'persisted' | 'rates' | 'verifier'>
+>;
 
 /** Where an app keeps what it holds: a database, and a directory that a second app on that database shares. */
 export interface TestAppPlace {
@@ -95,6 +97,7 @@ export async function startTestApp(
     persisted,
     rates = { perSecond: 0, perMinute: 0 },
     domains = product,
+    verifier: given,
   }: TestAppOptions = {},
 ): Promise<TestApp> {
   const url = place.databaseUrl;
@@ -106,7 +109,7 @@ export async function startTestApp(
   const database = openDatabase({ url, poolSize: 8 });
   const jobs = await startJobs({ database, onError: () => undefined });
   const devIssuer = await openDevIssuer({ dataDir, issuer: 'http://localhost/dev/oidc', audience: 'causeway' });
-  const verifier = createTokenVerifier({ ...devIssuer, audience: 'causeway', claims: claimNames });
+  const verifier = given ?? createTokenVerifier({ ...devIssuer, audience: 'causeway', claims: claimNames });
   const live = createPubsub({ url, onError: () => undefined });
   const egressAllow = new Set<string>();
   const egress = createEgress({ allow: egressAllow });
