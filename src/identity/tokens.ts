@@ -14,7 +14,7 @@ export interface Identity {
   orgId: string | null;
   /** The token is limited to these tenants of its organisation; null is no limit. */
   tenants: string[] | null;
-  /** Legacy fallback for the X-Tenant-Id header. */
+  /** What the legacy claim says, a fallback for the X-Tenant-Id header; null where that is off. */
   tenantId: string | null;
   /** Epoch milliseconds. */
   expiresAt: number;
@@ -23,7 +23,8 @@ export interface Identity {
 export interface ClaimNames {
   roles: string;
   org: string;
-  tenant: string;
+  /** Null where the legacy claim is ignored. */
+  tenant: string | null;
   tenants: string;
 }
 
@@ -102,7 +103,7 @@ function toIdentity(payload: JWTPayload, names: ClaimNames): Identity {
     roles: claim(names.roles, texts) ?? [],
     orgId: claim(names.org, text),
     tenants: claim(names.tenants, texts),
-    tenantId: claim(names.tenant, text),
+    tenantId: names.tenant && claim(names.tenant, text),
     expiresAt: claims.exp * 1_000,
   };
 }

@@ -68,7 +68,12 @@ export const environment = z.object({
   OIDC_CLAIM_TENANT: z
     .string()
     .default('tenant_id')
-    .describe('Claim that names the tenant when the X-Tenant-Id header is missing.'),
+    .describe(
+      'Claim that names the tenant when the X-Tenant-Id header is missing, where LEGACY_TENANT_CLAIM allows it.',
+    ),
+  LEGACY_TENANT_CLAIM: flag.describe(
+    'Lets the claim of OIDC_CLAIM_TENANT of tokens of OIDC_ISSUER stand in for the X-Tenant-Id header, as tokens of the development issuer always may.',
+  ),
   OIDC_CLAIM_TENANTS: z
     .string()
     .default('tenants')

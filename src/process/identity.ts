@@ -14,7 +14,7 @@ export async function openIdentity(
   const claims = {
     roles: env.OIDC_CLAIM_ROLES,
     org: env.OIDC_CLAIM_ORG,
-    tenant: env.OIDC_CLAIM_TENANT,
+    tenant: env.OIDC_ISSUER === undefined || env.LEGACY_TENANT_CLAIM ? env.OIDC_CLAIM_TENANT : null,
     tenants: env.OIDC_CLAIM_TENANTS,
   };
   const issuer = env.OIDC_ISSUER;

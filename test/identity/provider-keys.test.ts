@@ -118,6 +118,14 @@ describe('with an OpenID provider', () => {
       body: { message: 'The identity provider cannot be reached.' },
     });
   });
+
+  test('the tenant that a token claims counts only where LEGACY_TENANT_CLAIM is set', async ({ open }) => {
+    const token = await tokenOf();
+    const tenantOf = async (changes: NodeJS.ProcessEnv) =>
+      (await (await open(changes))(token, null)).body['context']?.['tenant_id'];
+    expect(await tenantOf({})).toBeNull();
+    expect(await tenantOf({ LEGACY_TENANT_CLAIM: 'true' })).toBe('acme-shop');
+  });
 });
 
 describe('anyone can send a token, yet', () => {
