@@ -37,12 +37,14 @@ const answer = (description: string, schema: JsonSchema | null): JsonSchema => (
 
 const retryAfter = { 'Retry-After': { description: 'Seconds.', schema: { type: 'integer', minimum: 1 } } };
 
+const mayBeRepeated = new Set<ErrorCode>(['TOO_MANY_ATTEMPTS', 'UNAVAILABLE']);
+
 const refusal = (...codes: ErrorCode[]) =>
   Object.fromEntries(
     codes.map((code) => {
       const { status, message } = errorCodes[code];
       const schema = { $ref: `#/components/schemas/${status === 422 ? 'ValidationError' : 'Error'}` };
-      return [status, { ...answer(message, schema), ...(code === 'TOO_MANY_ATTEMPTS' && { headers: retryAfter }) }];
+      return [status, { ...answer(message, schema), ...(mayBeRepeated.has(code) && { headers: retryAfter }) }];
     }),
   );
 

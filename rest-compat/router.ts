@@ -5,6 +5,7 @@ import qs from 'qs';
 import { assertAccess } from '#src/graphql/access.ts';
 import type { Incoming } from '#src/graphql/context.ts';
 import type { Graph } from '#src/graphql/graph.ts';
+import { mask } from '#src/graphql/plugins/use-error-mask.ts';
 import { headerText, type Identify, nobody } from '#src/identity/caller.ts';
 import { NotFoundError } from '#src/infra/errors.ts';
 import { parseInput } from '#src/infra/inputs.ts';
@@ -86,9 +87,9 @@ function serve(scope: FastifyInstance, rows: MountedRoute[], mounting: Mounting)
   const { face } = mounting;
   scope.decorateRequest('session', null);
   scope.setErrorHandler((error, request, reply) => {
-    const refusal = refusalOf(error);
-    if (!refusal) request.log.error({ err: error, requestId: request.id }, 'unexpected error');
-    return sendAnswer(reply, refusalAnswer(face, refusal ?? serverError));
+    const known = refusalOf(error);
+    const masked = known ?? refusalOf(mask(error, { log: request.log as Incoming['log'], requestId: request.id }));
+    return sendAnswer(reply, refusalAnswer(face, masked ?? serverError));
   });
   scope.addHook('onResponse', async ({ raw }) => letGo(raw));
   // Fastify refuses a type that is none, such as `json`; senders of webhooks have them.

@@ -48,7 +48,7 @@ async function start(given: Env, log: Logger, redactor: Redactor, lifetime: Life
 
   const applied = await migrateWhenThere(url, parts.jobs, log);
   if (applied.length > 0) log.info({ migrations: applied }, 'The database was migrated.');
-  const { deps, databaseAnswers, close } = await openDeps({
+  const { deps, databaseTakesWrites, close } = await openDeps({
     env,
     url,
     log,
@@ -67,7 +67,7 @@ async function start(given: Env, log: Logger, redactor: Redactor, lifetime: Life
 
   let isSettled = false;
   const ready = async () =>
-    isSettled && !lifetime.signal.aborted && (worker?.isReady() ?? true) && (await databaseAnswers());
+    isSettled && !lifetime.signal.aborted && (worker?.isReady() ?? true) && (await databaseTakesWrites());
   const { createApp } = await loading;
   const app = await createApp({
     domains,

@@ -3,6 +3,7 @@ import { createRequire } from 'node:module';
 import type pg from 'pg';
 import { type Db, PgBoss, type WorkWithMetadataHandler } from 'pg-boss';
 import type { z } from 'zod';
+import { DatabaseClient } from '#src/infra/postgres/database-client.ts';
 import type { Channel } from './live/pubsub.ts';
 import type { Database } from './postgres/database.ts';
 import { postgresSocket } from './postgres/postgres-socket.ts';
@@ -127,9 +128,12 @@ const renameDeadJobsQueue = `
   DELETE FROM pgboss.queue WHERE name = '${formerDeadJobsQueue}';
 `;
 
+// pg-boss passes options it does not know on to pg.
+const connecting: object = { Client: DatabaseClient };
+
 /** Creates the queue tables and every queue of `jobs`; the migration runs it as the owner of the database. */
 export async function installQueues(url: string, jobs: readonly JobDefinition[]): Promise<void> {
-  const boss = new PgBoss({ connectionString: url, supervise: false, schedule: false, max: 1 });
+  const boss = new PgBoss({ ...connecting, connectionString: url, supervise: false, schedule: false, max: 1 });
   boss.on('error', () => undefined);
   await boss.start();
   try {
@@ -148,9 +152,10 @@ export async function installQueues(url: string, jobs: readonly JobDefinition[])
   }
 }
 
-// Maintenance of the queues may delete many rows. pg-boss passes options it does not know on to pg.
+// Maintenance of the queues may delete many rows.
 const statementMs = 120_000;
 const maintaining: pg.PoolConfig = {
+  ...connecting,
   options: `-c role=causeway_system -c statement_timeout=${statementMs}`,
   keepAlive: true,
   stream: () => postgresSocket(statementMs),

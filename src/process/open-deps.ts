@@ -9,7 +9,7 @@ import { createPubsub } from '#src/infra/live/pubsub.ts';
 import type { Redactor } from '#src/infra/logs/redact.ts';
 import { migrate } from '#src/infra/migrations/migrate.ts';
 import { openDatabase } from '#src/infra/postgres/database.ts';
-import { sqlState } from '#src/infra/postgres/sql-errors.ts';
+import { isOutage } from '#src/infra/postgres/outages.ts';
 import { createSignedCursors } from '#src/infra/signing/signed-cursors.ts';
 import { createUrlSigner } from '#src/infra/signing/signed-url.ts';
 import { openSigningSecret } from '#src/infra/signing/signing-secret.ts';
@@ -22,8 +22,8 @@ import type { Env } from './env.ts';
 
 export interface OpenDeps {
   deps: Deps;
-  /** Whether the database answers, within a second. */
-  databaseAnswers: () => Promise<boolean>;
+  /** Whether the database would take a write, answered within a second. */
+  databaseTakesWrites: () => Promise<boolean>;
   close: () => Promise<void>;
 }
 
@@ -55,9 +55,10 @@ export async function openDeps(options: {
   const vault = createVault({ database, rings: await openKeyRings(env) });
   return {
     deps: { database, jobs, live, storage, vault, egress, urlSigner, cursors, publicUrl, log, redactor },
-    async databaseAnswers() {
-      const answer = database.system.query('SELECT 1').then(
-        () => true,
+    async databaseTakesWrites() {
+      const asked = `SELECT NOT pg_is_in_recovery() AND current_setting('transaction_read_only') = 'off' AS writable`;
+      const answer = database.system.query<{ writable: boolean }>(asked).then(
+        ({ rows }) => rows[0]?.writable === true,
         () => false,
       );
       return Promise.race([answer, delay(1_000, false, { ref: false })]);
@@ -83,17 +84,9 @@ export async function migrateWhenThere(url: string, jobs: readonly JobDefinition
     try {
       return await migrate(url, jobs);
     } catch (error) {
-      if (!isUnreachable(error) || Date.now() > deadline) throw error;
+      if (!isOutage(error) || Date.now() > deadline) throw error;
       log.warn({ err: error }, 'The database is not there yet.');
       await delay(backoff(attempt));
     }
   }
-}
-
-/** No connection, or a server that is starting or stopping (class 57). */
-function isUnreachable(error: unknown): boolean {
-  const { code } = error as { code?: unknown };
-  if (typeof code === 'string' && /^(ECONNREFUSED|ECONNRESET|ENOENT|ENOTFOUND|EAI_AGAIN|ETIMEDOUT|EPIPE)$/.test(code))
-    return true;
-  return sqlState(error)?.startsWith('57P') === true;
 }

@@ -173,11 +173,18 @@ describe('the rate limit', () => {
     const gone = openDatabase({ url: 'postgresql://nobody@127.0.0.1:1/nowhere', poolSize: 2 });
     const { system } = there.database;
     there.database.system = gone.system;
+    const before = there.logLines.length;
     const [overRest, overGraphql] = [await rest(there), await post(there, { query: me })];
+    await Promise.all(Array.from({ length: 20 }, () => rest(there)));
+    const logged = there.logLines.slice(before).filter((line) => line.includes('requests were refused'));
     there.database.system = system;
     await gone.close();
     expect([overRest.statusCode, overRest.json().message]).toEqual([503, 'Service unavailable.']);
     expect(overGraphql.json().errors[0].extensions.code).toBe('UNAVAILABLE');
+    expect([overRest, overGraphql].map(({ headers }) => headers['retry-after'])).toEqual(['1', '1']);
+    expect(there.logLines.slice(before).filter((line) => line.includes('unexpected error'))).toEqual([]);
+    expect(logged.length).toBeGreaterThan(0);
+    expect(logged.length).toBeLessThan(5);
     expect((await rest(there)).statusCode).toBe(200);
   });
 });

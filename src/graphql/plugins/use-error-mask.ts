@@ -5,6 +5,7 @@ import type { Plugin } from 'graphql-yoga';
 import type { Incoming } from '#src/graphql/context.ts';
 import { AppError, errorCodes, NotFoundError, refusing, ValidationError } from '#src/infra/errors.ts';
 import { unstorable } from '#src/infra/json.ts';
+import { createCountedWarning } from '#src/infra/logs/counted-warning.ts';
 import { isOutage } from '#src/infra/postgres/outages.ts';
 import { isMissingRecord, isUnstorableText } from '#src/infra/postgres/sql-errors.ts';
 
@@ -53,7 +54,9 @@ function isToldByNull({ extensions, path = [] }: GraphQLError, data: unknown): b
   return path.reduce((at, key) => (at as Record<string | number, unknown> | null | undefined)?.[key], data) === null;
 }
 
-export function mask(error: unknown, incoming: Incoming | undefined): GraphQLError {
+const warnOfOutage = createCountedWarning('The database is away; requests were refused.');
+
+export function mask(error: unknown, incoming: Pick<Incoming, 'log' | 'requestId'> | undefined): GraphQLError {
   const located = error instanceof GraphQLError ? error : undefined;
   const thrown = innermost(error);
   const fault = expected(thrown);
@@ -65,12 +68,14 @@ export function mask(error: unknown, incoming: Incoming | undefined): GraphQLErr
     const fields = fault instanceof ValidationError ? { fields: fault.fields } : {};
     return new GraphQLError(fault.message, { ...place, extensions: { code: fault.code, ...fields } });
   }
-  incoming?.log.error({ err: fault, requestId: incoming.requestId, path: located?.path }, 'unexpected error');
-  // A database that is away is no bug: whoever asks may ask again.
-  const code = isOutage(fault) ? 'UNAVAILABLE' : 'INTERNAL';
+  // A database that is away is not a bug: the caller may ask again.
+  const isAway = isOutage(fault);
+  if (isAway && incoming) warnOfOutage(incoming.log, fault);
+  else incoming?.log.error({ err: fault, requestId: incoming.requestId, path: located?.path }, 'unexpected error');
+  const code = isAway ? 'UNAVAILABLE' : 'INTERNAL';
   return new GraphQLError(errorCodes[code].message, {
     ...place,
-    extensions: { code, ...(incoming && { requestId: incoming.requestId }) },
+    extensions: { code, ...(isAway && { retryAfter: 1 }), ...(incoming && { requestId: incoming.requestId }) },
   });
 }
 

@@ -1,7 +1,7 @@
 import type { GraphQLError } from 'graphql';
 import type { Plugin } from 'graphql-yoga';
 import type { Context } from '#src/graphql/context.ts';
-import { accessError } from '#src/infra/errors.ts';
+import { accessError, refusing } from '#src/infra/errors.ts';
 import type { RateLimits } from '#src/infra/rate-limits.ts';
 import { mask } from './use-error-mask.ts';
 
@@ -22,7 +22,7 @@ export const createBudget = (limits: RateLimits): Budget => ({
       const waitMs = await limits.take(budget, Math.max(1, Math.ceil(cost / costOfRequest)));
       return waitMs > 0 ? accessError('TOO_MANY_ATTEMPTS', undefined, Math.ceil(waitMs / 1_000)) : undefined;
     } catch (error) {
-      return mask(error, context);
+      return refusing(mask(error, context));
     }
   },
 });

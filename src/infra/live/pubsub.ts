@@ -47,7 +47,7 @@ interface Topic {
 }
 
 const firstRetryMs = 20;
-const lastRetryMs = 5_000;
+const lastRetryMs = 500;
 const queryTimeoutMs = 10_000;
 
 /**

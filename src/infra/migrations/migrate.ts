@@ -1,5 +1,6 @@
 import pg from 'pg';
 import { installQueues, type JobDefinition, queuesMark } from '#src/infra/jobs.ts';
+import { DatabaseClient } from '#src/infra/postgres/database-client.ts';
 import { applyMigrations, missingMigrations } from './apply-migrations.ts';
 
 /**
@@ -8,9 +9,7 @@ import { applyMigrations, missingMigrations } from './apply-migrations.ts';
  * few queries.
  */
 export async function migrate(url: string, jobs: readonly JobDefinition[]): Promise<string[]> {
-  const client = new pg.Client({ connectionString: url, application_name: 'causeway-migrate' });
-  // A connection that breaks between two queries fails the next; without a listener it would end the process.
-  client.on('error', () => undefined);
+  const client = new DatabaseClient({ connectionString: url, application_name: 'causeway-migrate' });
   await client.connect();
   try {
     if (await isUpToDate(client, jobs)) return [];

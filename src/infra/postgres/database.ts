@@ -3,6 +3,7 @@ import pg from 'pg';
 import { type Prisma, PrismaClient } from '#prisma/client.ts';
 import { createNotices, type Notices } from '#src/infra/live/notices.ts';
 import { collectNotices } from './collected-notices.ts';
+import { DatabasePool } from './database-pool.ts';
 import { postgresSocket } from './postgres-socket.ts';
 import { PrismaPool, prismaTransaction } from './prisma-pool.ts';
 import { scopeTo, ScopedQuery } from './scoped-query.ts';
@@ -106,7 +107,6 @@ export function openDatabase(options: DatabaseOptions): Database {
     options: `-c role=${role} -c timezone=UTC -c statement_timeout=${statementMs} -c idle_in_transaction_session_timeout=60000 ${settings}`,
     application_name: options.applicationName ?? 'causeway',
     max,
-    connectionTimeoutMillis: 10_000,
     idleTimeoutMillis: 30_000,
     keepAlive: true,
     keepAliveInitialDelayMillis: 10_000,
@@ -121,8 +121,8 @@ export function openDatabase(options: DatabaseOptions): Database {
     types,
     pipeline: true,
   });
-  const tenantSql = new pg.Pool(mover('causeway_app'));
-  const system = new pg.Pool(mover('causeway_system'));
+  const tenantSql = new DatabasePool(mover('causeway_app'));
+  const system = new DatabasePool(mover('causeway_system'));
   // The pool drops a broken connection (after a database restart, for example). Without a listener the event would end the
   // process. The pool does not listen to a connection in use; its current or next query reports the failure.
   for (const pool of [app, tenantSql, system]) {
@@ -130,7 +130,7 @@ export function openDatabase(options: DatabaseOptions): Database {
     pool.on('connect', (client) => client.on('error', () => undefined));
   }
   // What it commits is worth nothing after a crash, so it does not wait for the disk.
-  const telling = new pg.Pool({
+  const telling = new DatabasePool({
     ...connection('causeway_system', 1, '-c synchronous_commit=off'),
     query_timeout: 5_000,
   });

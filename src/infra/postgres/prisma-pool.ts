@@ -1,14 +1,15 @@
 import { AsyncLocalStorage } from 'node:async_hooks';
-import pg from 'pg';
+import type pg from 'pg';
 import type { Prisma, PrismaClient } from '#prisma/client.ts';
 import type { Notices } from '#src/infra/live/notices.ts';
 import { collectNotices } from './collected-notices.ts';
+import { DatabasePool } from './database-pool.ts';
 import type { Tx } from './tx.ts';
 
 const opening = new AsyncLocalStorage<(client: pg.PoolClient) => void>();
 
 /** A pool that lets `prismaTransaction` find the connection that Prisma took for the transaction it opens. */
-export class PrismaPool extends pg.Pool {
+export class PrismaPool extends DatabasePool {
   override connect(): Promise<pg.PoolClient>;
   override connect(callback: Parameters<pg.Pool['connect']>[0]): void;
   override connect(callback?: Parameters<pg.Pool['connect']>[0]): Promise<pg.PoolClient> | void {

@@ -2,7 +2,8 @@ import { once } from 'node:events';
 import { type AddressInfo, connect, createServer, type Socket } from 'node:net';
 import { setTimeout as delay } from 'node:timers/promises';
 import pg from 'pg';
-import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest';
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test, vi } from 'vitest';
+import { migrate } from '#src/infra/migrations/migrate.ts';
 import { type Database, openDatabase } from '#src/infra/postgres/database.ts';
 import { isOutage } from '#src/infra/postgres/outages.ts';
 import { cloneDatabase } from '#test/setup/database.ts';
@@ -112,6 +113,38 @@ describe('a database that vanishes without closing anything', () => {
     proxy.speakAgain();
     const again = await Promise.all([1, 2, 3, 4].map(() => database.tenantQuery('acme-shop', workflows)));
     expect(again).toHaveLength(4);
+  });
+});
+
+describe('a database whose connections are cut', () => {
+  test.each(Object.keys(ways).filter((name) => name.endsWith('under way')))('is an outage to %s', async (name) => {
+    const fault = await (ways[name] as (typeof ways)[string])(proxy.speakAgain).then(
+      () => undefined,
+      (error: unknown) => error,
+    );
+    expect(isOutage(fault)).toBe(true);
+  });
+
+  test('refuses everybody who waits for a connection within two seconds', async () => {
+    proxy.fallSilent();
+    const began = performance.now();
+    const callers = Array.from({ length: 40 }, () => database.tenantQuery('acme-shop', workflows));
+    const answers = await Promise.allSettled(callers);
+    expect(answers.every((answer) => answer.status === 'rejected' && isOutage(answer.reason))).toBe(true);
+    expect(performance.now() - began).toBeLessThan(2_500);
+    proxy.speakAgain();
+    // What was tried for those who were refused may fail the first that ask again.
+    await vi.waitFor(() => database.tenantQuery('acme-shop', workflows), { timeout: 5_000 });
+  });
+
+  test('is waited for at the start', async () => {
+    const cutting = createServer((socket) => socket.destroy());
+    cutting.listen(0, '127.0.0.1');
+    await once(cutting, 'listening');
+    const { port } = cutting.address() as AddressInfo;
+    const fault = await migrate(`postgresql://nobody@127.0.0.1:${port}/none`, []).catch((error: unknown) => error);
+    cutting.close();
+    expect(isOutage(fault)).toBe(true);
   });
 });
 

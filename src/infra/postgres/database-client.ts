@@ -1,0 +1,111 @@
+import pg from 'pg';
+import { OutageError, readOnlyState } from './outages.ts';
+
+/** A server that accepts connections and then says nothing is away as well, and a request waits for it. */
+const connectMs = 1_500;
+const tickMs = 100;
+
+/** The parts of a client that its types omit. */
+interface Wire {
+  connection: { once(event: 'end', listener: () => void): void; stream: { destroy(error: Error): void } };
+}
+type Done = (error?: unknown, ...rest: unknown[]) => void;
+interface Submitted {
+  handleError(error: unknown, connection: unknown): void;
+}
+
+/**
+ * A connection to the server that takes the writes. pg reports a connection that broke as a plain Error; here it is an OutageError
+ * where no code says so already. A server that is a standby is refused, and one that becomes read-only ends the connection, so that
+ * a pool does not hand it out again.
+ */
+export class DatabaseClient extends pg.Client {
+  #isLost = false;
+
+  constructor(config?: string | pg.ClientConfig) {
+    super(config);
+    const lost = () => {
+      this.#isLost = true;
+    };
+    // Both come before the queries that they fail hear of it.
+    this.on('error', lost);
+    this.#wire.once('end', lost);
+    const query = this.query.bind(this) as (...given: unknown[]) => unknown;
+    this.query = ((...given: unknown[]) => this.#run(query, given)) as pg.Client['query'];
+  }
+
+  override connect(): Promise<pg.Client>;
+  override connect(callback: (error: Error) => void): void;
+  override connect(callback?: (error: Error) => void): Promise<pg.Client> | void {
+    const connected = this.#connect();
+    if (!callback) return connected;
+    const done = callback as Done;
+    connected.then(
+      () => process.nextTick(done),
+      (error: unknown) => process.nextTick(done, error),
+    );
+  }
+
+  override end(): Promise<void>;
+  override end(callback: (error: Error) => void): void;
+  override end(callback?: (error: Error) => void): Promise<void> | void {
+    this.#isLost = true;
+    return callback ? super.end(callback) : super.end();
+  }
+
+  get #wire(): Wire['connection'] {
+    return (this as unknown as Wire).connection;
+  }
+
+  async #connect(): Promise<pg.Client> {
+    // Counted in ticks, so that time in which this process was busy with something else is not held against the server.
+    let left = connectMs / tickMs;
+    const late = setInterval(() => {
+      left -= 1;
+      if (left > 0) return;
+      const error = new Error(`The database did not accept the connection within ${connectMs} ms.`);
+      this.#wire.stream.destroy(Object.assign(error, { code: 'ETIMEDOUT' }));
+    }, tickMs);
+    try {
+      await super.connect().catch((error: unknown) => {
+        throw this.#explained(error);
+      });
+      const { rows } = await this.query<{ standby: boolean }>('SELECT pg_is_in_recovery() AS standby');
+      if (rows[0]?.standby === true) throw new OutageError('The server is a standby, which takes no writes.');
+      return this;
+    } catch (error) {
+      void this.end().catch(() => undefined);
+      throw error;
+    } finally {
+      clearInterval(late);
+    }
+  }
+
+  /** Statements come with a promise, with a callback, or as an object that handles its own error. */
+  #run(query: (...given: unknown[]) => unknown, given: unknown[]): unknown {
+    const [submitted] = given;
+    if (isSubmitted(submitted)) {
+      const handle = submitted.handleError.bind(submitted);
+      submitted.handleError = (error, connection) => handle(this.#explained(error), connection);
+      return query(...given);
+    }
+    const done = given.at(-1);
+    if (typeof done === 'function') {
+      const explain: Done = (error, ...rest) => (done as Done)(error && this.#explained(error), ...rest);
+      return query(...given.slice(0, -1), explain);
+    }
+    return (query(...given) as Promise<unknown>).catch((error: unknown) => {
+      throw this.#explained(error);
+    });
+  }
+
+  #explained(error: unknown): unknown {
+    const { code } = error as { code?: unknown };
+    if (code === readOnlyState) void this.end().catch(() => undefined);
+    if (!this.#isLost || typeof code === 'string' || error instanceof OutageError) return error;
+    return new OutageError('The connection to the database was lost.', error);
+  }
+}
+
+const isSubmitted = (given: unknown): given is Submitted =>
+  typeof given === 'object' && given !== null && 'submit' in given && 'handleError' in given;

@@ -1,0 +1,81 @@
+import { chmod, mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import pg from 'pg';
+import { afterEach, beforeEach, describe, expect, onTestFinished, test } from 'vitest';
+import { startEmbeddedPostgres } from '#src/infra/embedded-postgres/embedded-postgres.ts';
+import { type Database, openDatabase } from '#src/infra/postgres/database.ts';
+import { isOutage } from '#src/infra/postgres/outages.ts';
+import { cloneDatabase } from '#test/setup/database.ts';
+
+const failureOf = (work: Promise<unknown>): Promise<unknown> =>
+  work.then(
+    () => 'no failure',
+    (error: unknown) => error,
+  );
+
+test('a connection to a standby is refused as an outage, and had once it is promoted', async () => {
+  const directory = await mkdtemp(join(tmpdir(), 'causeway-standby-'));
+  await chmod(directory, 0o755);
+  onTestFinished(() => rm(directory, { recursive: true, force: true }));
+  const options = { dataDir: join(directory, 'data'), settings: { fsync: 'off' } };
+  const primary = await startEmbeddedPostgres(options);
+  await statement(primary.url(), 'CREATE ROLE causeway_app; CREATE ROLE causeway_system');
+  await primary.stop();
+  await writeFile(join(options.dataDir, 'standby.signal'), '');
+  const standby = await startEmbeddedPostgres(options);
+  const database = openDatabase({ url: standby.url(), poolSize: 2 });
+  try {
+    for (const work of [() => database.system.query('SELECT 1'), () => database.global.$queryRaw`SELECT 1`])
+      expect(await failureOf(work())).toSatisfy(isOutage);
+    await statement(standby.url(), 'SELECT pg_promote()');
+    await database.system.query('SELECT 1');
+    await database.global.$queryRaw`SELECT 1`;
+  } finally {
+    await database.close();
+    await standby.stop();
+  }
+});
+
+describe('a database that becomes read-only', () => {
+  let clone: Awaited<ReturnType<typeof cloneDatabase>>;
+  let database: Database;
+  beforeEach(async () => {
+    clone = await cloneDatabase();
+    database = openDatabase({ url: clone.url, poolSize: 2 });
+  });
+  afterEach(async () => {
+    await database.close();
+    await clone.drop();
+  });
+
+  const insert = `INSERT INTO orgs (id, name) VALUES (gen_random_uuid(), 'Acme')`;
+  const writes: [string, () => Promise<unknown>][] = [
+    ['Prisma', () => database.global.org.create({ data: { id: crypto.randomUUID(), name: 'Acme' } })],
+    ["a tenant's transaction", () => database.withoutTenant((tx) => tx.query(insert))],
+    ["the system's pool", () => database.system.query(`SELECT pg_notify('x', '')::text, nextval('runs_id_seq')`)],
+    ['several tenants at once', () => database.withTenantsSql((tx) => tx.query(insert))],
+  ];
+
+  test.each(writes)('is an outage for %s, and its connection is not used again', async (_by, write) => {
+    const turn = (on: boolean) =>
+      statement(
+        clone.url,
+        `SET transaction_read_only = off; ALTER DATABASE ${new pg.Client(clone.url).database} SET default_transaction_read_only = ${on}`,
+      );
+    await turn(true);
+    expect(await failureOf(write())).toSatisfy(isOutage);
+    await turn(false);
+    await write();
+  });
+});
+
+async function statement(url: string, sql: string): Promise<void> {
+  const client = new pg.Client({ connectionString: url });
+  await client.connect();
+  try {
+    await client.query(sql);
+  } finally {
+    await client.end();
+  }
+}
