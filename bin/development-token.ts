@@ -1,4 +1,4 @@
-import { devIssuerUrl, openDevIssuer, rememberedIssuer } from '#src/identity/dev-issuer.ts';
+import { openDevIssuer, rememberedIssuer } from '#src/identity/dev-issuer.ts';
 import type { Env } from '#src/process/env.ts';
 import { CommandError } from './command.ts';
 
@@ -18,9 +18,15 @@ export async function signDevelopmentToken(env: Env, request: TokenRequest): Pro
   if (env.OIDC_ISSUER !== undefined) {
     throw new CommandError(`The development issuer is off: get a token from ${env.OIDC_ISSUER}, or unset OIDC_ISSUER.`);
   }
+  const url = await rememberedIssuer(env.DATA_DIR);
+  if (url === undefined) {
+    throw new CommandError(
+      `No server has started with DATA_DIR=${env.DATA_DIR} yet. Run npm start first, or set DATA_DIR.`,
+    );
+  }
   const issuer = await openDevIssuer({
     dataDir: env.DATA_DIR,
-    issuer: (await rememberedIssuer(env.DATA_DIR)) ?? devIssuerUrl(env.PORT),
+    issuer: url,
     audience: env.OIDC_AUDIENCE,
   });
   const claims = {

@@ -1,3 +1,5 @@
+import { existsSync } from 'node:fs';
+import { join } from 'node:path';
 import { createLogger } from '#src/infra/logs/logger.ts';
 import { type Database, openDatabase } from '#src/infra/postgres/database.ts';
 import { type KeyRings, openKeyRings } from '#src/infra/vault/key-ring.ts';
@@ -19,6 +21,11 @@ export interface Reached {
  */
 export async function withVault<T>(env: Env, work: (reached: Reached) => Promise<T>): Promise<T> {
   const running = env.DATABASE_URL ?? (await runningDatabase(env.DATA_DIR));
+  if (running === undefined && !existsSync(join(env.DATA_DIR, 'postgres'))) {
+    throw new CommandError(
+      `There is no database in DATA_DIR=${env.DATA_DIR}. Start Causeway there once, or set DATA_DIR or DATABASE_URL.`,
+    );
+  }
   const own = running === undefined ? await openOwn(env) : undefined;
   const database = openDatabase({ url: running ?? own?.url ?? '', poolSize: 4, applicationName: 'causeway-keys' });
   try {

@@ -39,11 +39,13 @@ async function start(given: Env, log: Logger, redactor: Redactor, lifetime: Life
   const url = given.DATABASE_URL ?? (await ownDatabase(given, log, lifetime));
 
   const wantsErp = isAll && given.SEED_DEMO && given.NODE_ENV !== 'production';
-  const erp = wantsErp ? await startDemoErp({ dataDir: given.DATA_DIR, env: childEnvironment({}), log }) : undefined;
+  const erp = wantsErp
+    ? await startDemoErp({ dataDir: given.DATA_DIR, env: childEnvironment({}), ending: lifetime.signal, log })
+    : undefined;
   if (erp) lifetime.onEnd(erp.stop);
   // The demo's ERP listens on loopback, where workflows may otherwise not call.
   const env = { ...given, PORT: door.port, EGRESS_ALLOW: [...given.EGRESS_ALLOW, ...(erp ? [erp.address] : [])] };
-  const worker = isAll ? startWorker(env, url, log) : undefined;
+  const worker = isAll ? startWorker(env, url, lifetime.signal, log) : undefined;
   if (worker) lifetime.onEnd(() => worker.stop());
 
   const applied = await migrateWhenThere(url, parts.jobs, log);
@@ -109,14 +111,21 @@ async function ownDatabase({ DATA_DIR: dataDir }: Env, log: Logger, lifetime: Li
   return database.url;
 }
 
-function startWorker(env: Env, url: string, log: Logger): SupervisedProcess {
+function startWorker(env: Env, url: string, ending: AbortSignal, log: Logger): SupervisedProcess {
   const changes = {
     ROLE: 'worker',
     PORT: String(env.PORT),
     DATABASE_URL: url,
     EGRESS_ALLOW: env.EGRESS_ALLOW.join(','),
   };
-  return superviseProcess({ name: 'worker', module: workerModule, env: childEnvironment(changes), drainMs, log });
+  return superviseProcess({
+    name: 'worker',
+    module: workerModule,
+    env: childEnvironment(changes),
+    drainMs,
+    ending,
+    log,
+  });
 }
 
 async function greet(

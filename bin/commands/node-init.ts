@@ -47,6 +47,6 @@ export const command: Command = {
 const namespaceFrom = (folder: string): string =>
   folder
     .toLowerCase()
-    .replace(/-?nodes?$/, '')
     .replace(/[^a-z0-9]+/g, '-')
-    .replace(/^[^a-z]+|-+$/g, '');
+    .replace(/^[^a-z]+|-+$/g, '')
+    .replace(/-?nodes?$/, '');

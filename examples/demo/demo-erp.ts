@@ -22,9 +22,10 @@ export interface DemoErp {
 export async function startDemoErp(options: {
   dataDir: string;
   env: NodeJS.ProcessEnv;
+  ending: AbortSignal;
   log: Logger;
 }): Promise<DemoErp | undefined> {
-  const { env, log } = options;
+  const { env, ending, log } = options;
   const file = join(options.dataDir, 'demo-erp-port');
   const kept = Number(await readFile(file, 'utf8').catch(() => '')) || undefined;
   const port = (await freePort(kept ?? usualPort)) ?? (kept === undefined ? await freePort(0) : undefined);
@@ -41,6 +42,7 @@ export async function startDemoErp(options: {
     args: ['--port', String(port)],
     env,
     drainMs: 1_000,
+    ending,
     log,
   });
   return { url: `http://${host}:${port}`, address: `${host}:${port}`, stop: () => child.stop() };

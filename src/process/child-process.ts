@@ -23,12 +23,15 @@ export function superviseProcess(options: {
   args?: string[];
   env: NodeJS.ProcessEnv;
   drainMs: number;
+  /** Aborted when the parent begins to end: a terminal's Ctrl-C reaches the child as well, so its exit is then expected. */
+  ending: AbortSignal;
   log: Logger;
 }): SupervisedProcess {
   const log = options.log.child({ component: options.name });
   const stopping = new AbortController();
   let child: ChildProcess | undefined;
   let isReady = false;
+  const isEnding = () => stopping.signal.aborted || options.ending.aborted;
 
   const runOnce = async (): Promise<void> => {
     const started = fork(options.module, options.args ?? [], {
@@ -45,8 +48,7 @@ export function superviseProcess(options: {
         resolve();
       });
       started.once('exit', (code, signal) => {
-        if (!stopping.signal.aborted)
-          log.error({ code, signal, childPid: started.pid }, 'The process exited and is restarted.');
+        if (!isEnding()) log.error({ code, signal, childPid: started.pid }, 'The process exited and is restarted.');
         resolve();
       });
     });
@@ -55,7 +57,7 @@ export function superviseProcess(options: {
   };
 
   const run = async (): Promise<void> => {
-    for (let attempt = 0; !stopping.signal.aborted; attempt++) {
+    for (let attempt = 0; !isEnding(); attempt++) {
       const startedAt = performance.now();
       await runOnce();
       if (performance.now() - startedAt > settledMs) attempt = 0;

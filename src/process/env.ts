@@ -51,6 +51,8 @@ export const environment = z.object({
     .describe('Directory of the embedded Postgres, stored files and development keys.'),
   DATABASE_URL: z
     .string()
+    // No WHATWG URL: one over a unix socket has a user and no host.
+    .regex(/^postgres(ql)?:\/\/./, 'must be a URL such as postgres://user:password@host:5432/database')
     .optional()
     .describe(
       'URL of your own Postgres, as the owner of the database ([setup](database.md)). When unset, an embedded Postgres is started.',

@@ -40,9 +40,9 @@ export async function openFrontDoor(options: { host: string; port: number }): Pr
     if (handler === starting || draining) socket.destroy();
   });
   await new Promise<void>((resolve, reject) => {
-    server.once('error', reject);
+    server.once('error', (error) => reject(asListenError(error, options)));
     server.listen(options.port, options.host, () => {
-      server.off('error', reject);
+      server.removeAllListeners('error');
       resolve();
     });
   });
@@ -71,6 +71,12 @@ export async function openFrontDoor(options: { host: string; port: number }): Pr
       clearTimeout(limit);
     },
   };
+}
+
+function asListenError(error: NodeJS.ErrnoException, { host, port }: { host: string; port: number }): Error {
+  if (error.code !== 'EADDRINUSE') return error;
+  const message = `Port ${port} of ${host} is in use. Stop what listens there, or set PORT to another one (0 picks a free one).`;
+  return new Error(message, { cause: error });
 }
 
 const starting: Handler = (request, response) => {

@@ -1,5 +1,5 @@
 import { type ChildProcess, spawn } from 'node:child_process';
-import { mkdtemp, rm } from 'node:fs/promises';
+import { mkdtemp, readdir, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
@@ -82,6 +82,15 @@ test('keys status tells which keys the database needs, and which are missing', a
   const lost = await causeway(['keys', 'status'], { SECRETS_KEY: generateKey() });
   expect(lost.code).toBe(1);
   expect(lost.out).toContain(`Put key ${idOf(first.secrets)} into SECRETS_KEY or SECRETS_KEY_PREVIOUS.`);
+});
+
+test('keys status says that there is no database in an empty directory, and makes none', async () => {
+  const empty = await mkdtemp(join(tmpdir(), 'causeway-no-database-'));
+  const { code, out, err } = await causeway(['keys', 'status'], { DATABASE_URL: '', DATA_DIR: empty });
+  expect({ code, out }).toEqual({ code: 1, out: '' });
+  expect(err).toContain(`There is no database in DATA_DIR=${empty}. Start Causeway there once`);
+  expect(await readdir(empty)).toEqual([]);
+  await rm(empty, { recursive: true });
 });
 
 test('keys rotate refuses to begin where a key is missing', async () => {

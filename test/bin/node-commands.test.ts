@@ -89,6 +89,8 @@ describe('a new package', () => {
       err: expect.stringContaining('neither core'),
     });
     expect(await causeway(['node', 'init', 'x', '--namespace', 'A_B'])).toMatchObject({ code: 2 });
+    const derived = await causeway(['node', 'init', 'My_Nodes!', '--json']);
+    expect(JSON.parse(derived.out)).toMatchObject({ namespace: 'my' });
   });
 
   test('that is broken names the file and the place, in text and in JSON', async () => {

@@ -69,6 +69,15 @@ describe('causeway token', () => {
     expect(await token(['--ttl', 'soon'])).toMatchObject({ code: 2, err: expect.stringContaining('--ttl takes') });
   });
 
+  test('is not printed where no server has ever run, which would accept it', async () => {
+    const elsewhere = join(dataDir, 'no-server');
+    expect(await token([], { DATA_DIR: elsewhere })).toEqual({
+      code: 1,
+      out: '',
+      err: expect.stringContaining(`No server has started with DATA_DIR=${elsewhere} yet. Run npm start first`),
+    });
+  });
+
   test('is refused where another issuer is in charge', async () => {
     await rememberIssuer(dataDir, 'http://localhost:4321/dev/oidc');
     const outcome = await token([], { OIDC_ISSUER: 'https://id.example.com' });

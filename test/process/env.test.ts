@@ -21,6 +21,16 @@ describe('the environment', () => {
     expect(() => readEnv({ PORT: 'high', ROLE: 'boss' })).toThrow(/^The environment is invalid\. ROLE: .* PORT: /);
   });
 
+  test('takes a database by its URL alone', () => {
+    const taken = ['postgres://hub:secret@db.example:5432/hub', 'postgresql://postgres@/causeway?host=%2Ftmp'];
+    for (const DATABASE_URL of taken) expect(readEnv({ DATABASE_URL })).toMatchObject({ DATABASE_URL });
+    for (const DATABASE_URL of ['nope', 'localhost/hub', 'mysql://root@localhost/hub']) {
+      expect(() => readEnv({ DATABASE_URL })).toThrow(
+        'The environment is invalid. DATABASE_URL: must be a URL such as postgres://user:password@host:5432/database.',
+      );
+    }
+  });
+
   test('seeds the demo everywhere but in production, unless told otherwise', () => {
     expect(readEnv({}).SEED_DEMO).toBe(true);
     expect(readEnv({ SEED_DEMO: '0' }).SEED_DEMO).toBe(false);

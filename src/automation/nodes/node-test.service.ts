@@ -91,7 +91,8 @@ export async function testNode(
   const builtin = deps.builtins.find(node.slug);
   const credentials = testCredentials(deps, caller.tenantId, node, mayUseCredentials);
   if (builtin?.effect === 'control') {
-    throw new AppError('UNPROCESSABLE', `${slug} steers a run and cannot be tested by itself. Start a run instead.`);
+    const message = `${slug} steers a run and cannot be tested by itself. Start a run instead.`;
+    throw new NodeThrewError({ message, code: 'NOT_TESTABLE' }, []);
   }
   const learnt: string[] = [];
   const learn = (secret: string): void => {

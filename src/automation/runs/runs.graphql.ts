@@ -59,7 +59,10 @@ export const RunRef = builder.objectType('Run', {
     workflowName: t.exposeString('workflowName'),
     status: t.expose('status', { type: RunStatus }),
     error: t.exposeString('error', { nullable: true, description: 'Why the run failed.' }),
-    triggerHandle: t.exposeString('triggerHandle', { nullable: true }),
+    triggerHandle: t.exposeString('triggerHandle', {
+      nullable: true,
+      description: 'Null where no trigger fired: in the run of a sub-workflow or of an error workflow.',
+    }),
     triggerType: t.exposeString('triggerType'),
     revision: t.exposeInt('revision', { description: 'The revision of the workflow it runs, pinned at its start.' }),
     engineWorkflowId: t.string({

@@ -2,7 +2,12 @@ import type { Workflow } from '#prisma/client.ts';
 import type { TemplateManifest } from '#src/automation/node-api/manifest.ts';
 import type { NodeDeps } from '#src/automation/node-api/node-deps.ts';
 import { asSlug } from '#src/automation/node-api/slug.rules.ts';
-import { fillTemplate, openPlaceholders, placeholderPath } from '#src/automation/workflows/blob/placeholders.rules.ts';
+import {
+  fillTemplate,
+  openPlaceholders,
+  placeholderPath,
+  unknownPlaceholders,
+} from '#src/automation/workflows/blob/placeholders.rules.ts';
 import { createWorkflow } from '#src/automation/workflows/workflows.service.ts';
 import type { Actor, Deps } from '#src/infra/deps.ts';
 import { type FieldErrors, NotFoundError, ValidationError } from '#src/infra/errors.ts';
@@ -11,7 +16,7 @@ import { instantiateTemplateInput } from './templates.inputs.ts';
 
 /**
  * Creates a workflow from the latest version of a template. Throws NotFoundError for an unknown slug, and a ValidationError
- * that names each placeholder that is open or names a credential of another tenant or type.
+ * that names each placeholder that is open, unknown, or names a credential of another tenant or type.
  */
 export async function instantiateTemplate(
   deps: NodeDeps,
@@ -29,7 +34,8 @@ export async function instantiateTemplate(
   const manifest = template.manifest as unknown as TemplateManifest;
   const found = await findCredentials(deps, actor.tenantId, manifest, credentials ?? {});
   const filling = { credentials: found.ids, values: values ?? {} };
-  const errors = { ...openPlaceholders(manifest, filling), ...found.errors };
+  const unknown = unknownPlaceholders(manifest, { credentials: credentials ?? {}, values: values ?? {} });
+  const errors = { ...openPlaceholders(manifest, filling), ...found.errors, ...unknown };
   if (Object.keys(errors).length > 0) throw new ValidationError(errors);
   const workflow = { name, description: manifest.description, blob: fillTemplate(manifest, filling) };
   return createWorkflow(deps, actor, workflow, { template: `${slug} ${template.version}` });

@@ -128,7 +128,12 @@ describe('testing a node', () => {
       message:
         'This node version has no built code, so it cannot be executed. Its code is built when its package is registered.',
     });
-    expect(await testNode('core:for-each')).toMatchObject({ code: 'UNPROCESSABLE' });
+    for (const slug of ['core:for-each', 'core:wait']) {
+      expect(await testNode(slug)).toMatchObject({
+        error: { code: 'NOT_TESTABLE', message: expect.stringContaining('Start a run instead.') },
+        logs: [],
+      });
+    }
     expect(await testNode('calls:echo', { timeoutMs: 999 })).toMatchObject({
       fields: { timeoutMs: [expect.any(String)] },
     });

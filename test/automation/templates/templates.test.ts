@@ -150,6 +150,12 @@ describe('a template made into a workflow', () => {
       'values.url': ['This placeholder must be filled.'],
       'credentials.spare': ['Name a credential of the type core:basic.'],
     });
+    expect(
+      (await install({ credentials: { token, tokn: token }, values: { url: 'https://a.example', ulr: 1 } })).fields,
+    ).toEqual({
+      'credentials.tokn': ['The template has no such placeholder.'],
+      'values.ulr': ['The template has no such placeholder.'],
+    });
     const unknown = await message({ token: 999_999 }, 'token');
     expect(unknown).toEqual(['Name a credential of the type core:bearer or core:basic.']);
     for (const id of [elsewhere, 'nonsense', '', -1, 2 ** 52, Buffer.from(`Workflow:${token}`).toString('base64')]) {

@@ -50,6 +50,21 @@ export function openPlaceholders(template: TemplateManifest, filling: TemplateFi
   );
 }
 
+const shownUnknown = 20;
+
+/** Keys that the template has no placeholder of that kind for: misspelt, they would leave it unfilled without a word. */
+export function unknownPlaceholders(
+  { placeholders = [] }: TemplateManifest,
+  given: { credentials: object; values: object },
+): FieldErrors {
+  const known = new Set(placeholders.map(({ kind, key }) => placeholderPath(kind, key)));
+  const named = (['credential', 'value'] as const).flatMap((kind) =>
+    Object.keys(given[`${kind}s`]).map((key) => placeholderPath(kind, key)),
+  );
+  const unknown = named.filter((path) => !known.has(path)).slice(0, shownUnknown);
+  return Object.fromEntries(unknown.map((path) => [path, ['The template has no such placeholder.']]));
+}
+
 /** The path under which errors of a placeholder are reported. */
 export const placeholderPath = (kind: TemplatePlaceholder['kind'], key: string): string => `${kind}s.${key}`;
 

@@ -1,0 +1,22 @@
+import { mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { expect, test } from 'vitest';
+import { createLogger } from '#src/infra/logs/logger.ts';
+import { superviseProcess } from '#src/process/child-process.ts';
+
+test('a child that ends with its parent, as at Ctrl-C, is neither an error nor restarted', async () => {
+  const directory = await mkdtemp(join(tmpdir(), 'causeway-child-'));
+  const module = join(directory, 'child.mjs');
+  await writeFile(module, `process.send('ready'); setTimeout(() => process.exit(130), 300);`);
+  const lines: string[] = [];
+  const log = createLogger({ level: 'info', destination: { write: (line) => void lines.push(line) } });
+  const ending = new AbortController();
+  const child = superviseProcess({ name: 'child', module, env: {}, drainMs: 5_000, ending: ending.signal, log });
+  await expect.poll(() => child.isReady()).toBe(true);
+  ending.abort();
+  await expect.poll(() => child.isReady()).toBe(false);
+  await child.stop();
+  expect(lines).toEqual([]);
+  await rm(directory, { recursive: true });
+});
