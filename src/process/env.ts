@@ -117,7 +117,7 @@ export const environment = z.object({
     'A worker that has not renewed its lease for this long counts as dead, and others take over its runs.',
   ),
   SANDBOX_ALLOW_NO_OS_BOUNDARY: flag.describe(
-    'Runs package code in production although the host offers the sandbox no network namespace.',
+    'Runs package code in production although the host does not give the sandbox files, processes and a network of its own.',
   ),
   SEED_DEMO: z
     .enum(['0', '1'])

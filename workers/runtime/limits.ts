@@ -6,7 +6,7 @@ export type RuntimeLimits = {
   childMemoryMiB: number;
   /** Ceiling for an execution's own `timeoutMs`. */
   maxTimeoutMs: number;
-  /** Processor time of one execution. */
+  /** Processor time of one execution, with what its synchronous calls take outside of its isolate. */
   maxCpuMs: number;
   /** How long cancelled code may keep running, to react to `ctx.signal`. */
   cancelGraceMs: number;

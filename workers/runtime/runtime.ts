@@ -1,7 +1,7 @@
 import type { NodeCallOutcome } from '#src/automation/node-api/node-runtime.ts';
 import { ActiveExecution } from './active-execution.ts';
 import type { Execution } from './active-execution.ts';
-import { probeBoundary, requireBoundary } from './boundary.ts';
+import { hostBoundary, requireBoundary } from './boundary.ts';
 import type { BoundaryPolicy, OsBoundary } from './boundary.ts';
 import { defaultLimits } from './limits.ts';
 import type { RuntimeLimits } from './limits.ts';
@@ -59,7 +59,7 @@ function jsonOf(value: unknown): string | undefined {
  */
 export async function createRuntime(options: RuntimeOptions = {}): Promise<Runtime> {
   const limits: RuntimeLimits = { ...defaultLimits, ...options.limits };
-  const { boundary, prefix } = await probeBoundary();
+  const { boundary, prefix } = await hostBoundary();
   requireBoundary(boundary, options);
 
   const lanes = new Map<string, Lane>();

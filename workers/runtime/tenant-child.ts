@@ -1,9 +1,6 @@
 import { spawn } from 'node:child_process';
 import type { ChildProcess } from 'node:child_process';
 import { readFileSync, writeFileSync } from 'node:fs';
-import { createRequire } from 'node:module';
-import { dirname } from 'node:path';
-import { fileURLToPath } from 'node:url';
 import type { NodeCallFailure } from '#src/automation/node-api/node-runtime.ts';
 import { nodeBundleFormat } from '#src/automation/packages/bundler/bundle-format.ts';
 import type { ActiveExecution } from './active-execution.ts';
@@ -12,31 +9,10 @@ import type { RuntimeLimits } from './limits.ts';
 import { childMessageSchema } from './messages.ts';
 import type { ChildMessage, ChildOptions, ParentMessage } from './messages.ts';
 import type { NodeFailure } from './outcome.ts';
+import { killNow, programPid } from './program-pid.ts';
+import { program } from './program.ts';
 
-const require = createRequire(import.meta.url);
-const here = dirname(fileURLToPath(import.meta.url));
-const packageRoot = dirname(dirname(here));
-
-/** The files that the child loads itself from, and the one that isolated-vm's loader looks at to tell the libc. */
-const readable = [
-  `${here}/sandbox/*`,
-  `${here}/frames.ts`,
-  `${packageRoot}/package.json`,
-  `${dirname(require.resolve('isolated-vm'))}/*`,
-  `${dirname(createRequire(require.resolve('isolated-vm')).resolve('node-gyp-build'))}/*`,
-  '/etc/alpine-release',
-];
 const maxStderrChars = 4096;
-
-const nodeArguments = [
-  // isolated-vm cannot create isolates in a process that itself started from a snapshot.
-  '--no-node-snapshot',
-  '--no-warnings',
-  '--v8-pool-size=1',
-  '--permission',
-  '--allow-addons',
-  ...readable.map((path) => `--allow-fs-read=${path}`),
-];
 
 export type ChildEvents = {
   onReady(): void;
@@ -45,7 +21,7 @@ export type ChildEvents = {
   onExit(exit: ChildExit): void;
 };
 
-/** `stderr` is the beginning of what V8 printed when it aborted. */
+/** `stderr` is the beginning of what V8 printed when it aborted. Some versions of `unshare` exit with 1 for any signal. */
 export type ChildExit = { code: number | null; signal: NodeJS.Signals | null; stderr: string };
 
 /** One child process and its executions. Its messages are parsed and bounded; when it dies, only its own executions fail. */
@@ -63,6 +39,7 @@ export class TenantChild {
   readonly #limits: RuntimeLimits;
   readonly #active = new Map<string, { active: ActiveExecution; watchdog: NodeJS.Timeout; stopWatching: () => void }>();
   readonly #startTimer: NodeJS.Timeout;
+  #programPid: number | undefined;
   #stderr = '';
 
   constructor(prefix: string[], limits: RuntimeLimits, events: ChildEvents) {
@@ -72,9 +49,8 @@ export class TenantChild {
     const { maxInputChars, maxOutputChars, maxCallChars } = limits;
     const maxBodyChars = Math.max(maxInputChars, maxOutputChars, maxCallChars, nodeBundleFormat.maxSourceChars);
     const maxFrameBytes = 3 * maxBodyChars + 4096;
-    const [file = process.execPath, ...args] = [...prefix, process.execPath, ...nodeArguments];
-    const options = JSON.stringify(childOptions(limits, maxFrameBytes));
-    this.#process = spawn(file, [...args, `${here}/sandbox/child.ts`, options], {
+    const [file = process.execPath, ...args] = [...prefix, ...program];
+    this.#process = spawn(file, [...args, JSON.stringify(childOptions(limits, maxFrameBytes))], {
       env: {},
       cwd: '/',
       stdio: 'pipe',
@@ -82,7 +58,6 @@ export class TenantChild {
       detached: true,
     });
 
-    offerToOomKiller(this.pid);
     const { promise, resolve } = Promise.withResolvers<void>();
     this.exited = promise;
     this.#process.on('error', (error) => this.#onGone(resolve, { code: null, signal: null, stderr: error.message }));
@@ -104,8 +79,9 @@ export class TenantChild {
     this.#startTimer = setTimeout(() => this.kill(), limits.startTimeoutMs);
   }
 
+  /** The program's own, once it is ready. */
   get pid(): number | undefined {
-    return this.#process.pid;
+    return this.#programPid ?? this.#process.pid;
   }
 
   get inFlight(): number {
@@ -149,7 +125,8 @@ export class TenantChild {
 
   kill(): void {
     this.ready = false;
-    if (this.#process.exitCode === null && this.#process.signalCode === null) this.#process.kill('SIGKILL');
+    const { pid } = this.#process;
+    if (!this.gone && pid !== undefined) killNow(this.#programPid ?? programPid(pid));
   }
 
   #post = (message: ParentMessage, body?: string): void => {
@@ -159,7 +136,7 @@ export class TenantChild {
   #receive(header: string, body: string): void {
     const message: ChildMessage = childMessageSchema.parse(JSON.parse(header));
     if (message.type === 'ready') {
-      clearTimeout(this.#startTimer);
+      if (this.#programPid === undefined) this.#onStarted();
       this.ready = true;
       this.readySince = Math.min(this.readySince, performance.now());
       this.#events.onReady();
@@ -177,6 +154,14 @@ export class TenantChild {
       this.#forget(message.id);
       this.#events.onEnded();
     }
+  }
+
+  #onStarted(): void {
+    clearTimeout(this.#startTimer);
+    const { pid } = this.#process;
+    if (pid === undefined) return;
+    this.#programPid = programPid(pid);
+    offerToOomKiller(this.#programPid);
   }
 
   #giveUpAfter(id: string, milliseconds: number): NodeJS.Timeout {
@@ -223,7 +208,7 @@ function residentMemoryMiB(pid: number | undefined): number {
 }
 
 /** When the host runs out of memory, the kernel then kills this process before any that holds state. */
-function offerToOomKiller(pid: number | undefined): void {
+function offerToOomKiller(pid: number): void {
   try {
     writeFileSync(`/proc/${pid}/oom_score_adj`, '1000');
   } catch {

@@ -1,3 +1,4 @@
+import { readFile } from 'node:fs/promises';
 import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vitest';
 import { createRuntime } from '#workers/runtime/runtime.ts';
 import type { Runtime } from '#workers/runtime/runtime.ts';
@@ -44,6 +45,18 @@ describe('code that does not end', () => {
     onTestFinished(() => frugal.close());
     const outcome = await runIn(frugal, executing('while (true);'), { timeoutMs: 30_000 });
     expect(outcome).toMatchObject({ ok: false, kind: 'timeout', error: { code: 'CPU_LIMIT' } });
+  });
+
+  test('is stopped at its processor time when its synchronous calls use it outside of the isolate', async () => {
+    const frugal = await createRuntime({ limits: { maxCpuMs: 1000 } });
+    onTestFinished(() => frugal.close());
+    const code = executing("while (true) new URL('http://a/' + '%zz/../'.repeat(8000));");
+    const outcome = await runIn(frugal, code, { timeoutMs: 30_000 });
+    expect(outcome).toMatchObject({ ok: false, kind: 'timeout', error: { code: 'CPU_LIMIT' } });
+    // The kernel counts in hundredths of a second; half a second is for starting and for a busy machine.
+    const stat = await readFile(`/proc/${frugal.stats().children[0]?.pid}/stat`, 'utf8');
+    const [user, system] = stat.split(') ')[1]?.split(' ').slice(11, 13) ?? [];
+    expect((Number(user) + Number(system)) / 100).toBeLessThan(1.5);
   });
 
   test('at the top level of its module times out', async () => {

@@ -18,8 +18,12 @@ const read = createFrameReader(options.maxFrameBytes, (header, body) => {
 });
 
 process.stdin.on('data', read);
-// process.exit() would wait for isolates, and one of them may be looping.
-const leave = (): boolean => process.kill(process.pid, 'SIGKILL');
+// process.exit() would wait for isolates, and one of them may be looping. The first process of a PID namespace is deaf to
+// its own signals, but not to abort().
+const leave = (): void => {
+  process.kill(process.pid, 'SIGKILL');
+  process.abort();
+};
 process.stdin.on('end', leave);
 process.stdin.on('error', leave);
 process.stdout.on('error', leave);

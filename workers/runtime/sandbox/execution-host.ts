@@ -327,7 +327,8 @@ export class ExecutionHost {
         running.overLimit = true;
         continue;
       }
-      const usedMs = Number(running.warm.isolate.cpuTime - running.cpuAtStart) / 1e6;
+      const isolateMs = Number(running.warm.isolate.cpuTime - running.cpuAtStart) / 1e6;
+      const usedMs = isolateMs + (running.slot?.hostMs ?? 0);
       if (usedMs > this.#options.maxCpuMs) {
         const message = `The node used more than ${this.#options.maxCpuMs} ms of processor time.`;
         this.#stop(running, { kind: 'timeout', message, code: 'CPU_LIMIT' });

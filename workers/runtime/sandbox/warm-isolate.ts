@@ -11,6 +11,8 @@ const prelude = `(function (post, ask, limits) {
 })`;
 
 const prepareTimeoutMs = 2000;
+/** What waking two threads for a synchronous call costs beside the answer: 13 to 15 µs, measured over 1.7 million calls. */
+const askOverheadMs = 0.015;
 
 export type Message = { kind: string; a: string; b: string; c: string };
 
@@ -31,6 +33,8 @@ export type Slot = {
   /** Messages that the code posted while it loaded, then live ones. Set to undefined to stop listening. */
   onMessage: ((message: Message) => void) | undefined;
   early: Message[];
+  /** Processor time that this process spent on its synchronous calls, which the isolate's own clock leaves out. */
+  hostMs: number;
   dispatch(kind: string, a?: string, b?: string, c?: string): Promise<void>;
   release(): void;
 };
@@ -101,7 +105,13 @@ export class WarmIsolate {
     const [preludeScript, nodeScript] = await this.#scripts;
     const context = await this.isolate.createContext();
     const install = await preludeScript.run(context, { reference: true });
-    const slot: Slot = { onMessage: undefined, early: [], dispatch: async () => undefined, release: () => undefined };
+    const slot: Slot = {
+      onMessage: undefined,
+      early: [],
+      hostMs: 0,
+      dispatch: async () => undefined,
+      release: () => undefined,
+    };
     slot.onMessage = (message) => {
       if (slot.early.length <= this.#limits.logLines + this.#limits.timers) slot.early.push(message);
     };
@@ -109,12 +119,18 @@ export class WarmIsolate {
       const areStrings = [kind, a, b, c].every((value) => typeof value === 'string');
       if (areStrings) slot.onMessage?.({ kind: kind as string, a: a as string, b: b as string, c: c as string });
     };
+    const ask = (...call: [unknown, unknown, unknown, unknown]): string => {
+      const startedAt = performance.now();
+      const answered = answer(...call);
+      slot.hostMs += performance.now() - startedAt + askOverheadMs;
+      return answered;
+    };
     const installed = install.apply(
       undefined,
       [
         // Posting does not wait: the prelude bounds how much can be under way.
         new ivm.Callback(post, { ignored: true }),
-        new ivm.Callback(answer, { sync: true }),
+        new ivm.Callback(ask, { sync: true }),
         JSON.stringify(this.#limits),
       ],
       { result: { reference: true } },
