@@ -4,12 +4,14 @@ import {
   type GraphQLField,
   type GraphQLSchema,
   Kind,
+  type OperationDefinitionNode,
   parse,
   validate,
 } from 'graphql';
 import type { FieldAccess } from '#src/graphql/access.ts';
 import type { Context, Incoming } from '#src/graphql/context.ts';
 import type { Graph } from '#src/graphql/graph.ts';
+import { type EnumPlaces, enumPlaces, toGraphNames, toRestValues } from './enums.ts';
 import { type Failure, failureFragment } from './errors.ts';
 
 /** A route's document, parsed and validated once. */
@@ -19,6 +21,8 @@ export interface Operation {
   /** The root field's name in the answer. */
   key: string;
   field: GraphQLField<unknown, unknown>;
+  definition: OperationDefinitionNode;
+  enums: EnumPlaces;
 }
 
 /** A request on its way through the graph's plugins: verified, its tenant found, its rates counted. */
@@ -45,7 +49,8 @@ export function compileOperation(schema: GraphQLSchema, source: string): Operati
   const field = schema.getRootType(operation.operation)?.getFields()[selection.name.value];
   if (!field) throw new Error(`The root field ${selection.name.value} is not of the schema.`);
   const key = (selection.alias ?? selection.name).value;
-  return { document, kind: operation.operation, key, field };
+  const enums = enumPlaces(schema, operation, document);
+  return { document, kind: operation.operation, key, field, definition: operation, enums };
 }
 
 /** The graph's own declaration, so that a route cannot ask for less than its field does; null where the field is public. */
@@ -68,15 +73,16 @@ export async function openSession(graph: Graph, incoming: Incoming): Promise<Ses
   const context = (await contextFactory()) as unknown as Context;
   return {
     context,
-    async run({ document, key }, variables) {
+    async run({ document, key, definition, enums }, variables) {
       const result = (await execute({
         schema,
         document,
         contextValue: context,
-        variableValues: variables,
+        variableValues: variables && toGraphNames(schema, definition, variables),
       })) as ExecutionResult<Record<string, unknown>>;
       const [error] = result.errors ?? [];
       if (error) throw error;
+      toRestValues(enums, result.data);
       return result.data?.[key] ?? null;
     },
   };

@@ -15,6 +15,7 @@ import {
   Kind,
   type SelectionSetNode,
 } from 'graphql';
+import { restValuesOf } from './enums.ts';
 import type { Operation } from './execute.ts';
 import type { JsonSchema } from './replies.ts';
 
@@ -52,7 +53,7 @@ export function responseSchema(
   function ofNullable(type: GraphQLOutputType, selections: SelectionSetNode | undefined): JsonSchema {
     if (isListType(type)) return { type: 'array', items: ofType(type.ofType, selections) };
     const named = getNamedType(type);
-    if (isEnumType(named)) return { type: 'string', enum: named.getValues().map(({ name }) => name) };
+    if (isEnumType(named)) return { type: 'string', enum: restValuesOf(named) };
     if (isScalarType(named)) return { ...scalars[named.name] };
     return ofSelections(named, selections as SelectionSetNode);
   }

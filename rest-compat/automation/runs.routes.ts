@@ -21,7 +21,7 @@ const narrowing = z.object({
   workflow_id: databaseId.optional(),
   since: instantText.optional(),
   until: instantText.optional(),
-  trigger_type: z.string().max(64).optional(),
+  trigger_type: z.enum(['manual', 'schedule', 'webhook', 'event']).optional(),
   search: z.string().max(191).optional(),
 });
 

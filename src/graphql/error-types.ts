@@ -1,9 +1,22 @@
-import { AppError, ConflictError, type FieldErrors, NotFoundError, ValidationError } from '#src/infra/errors.ts';
+import {
+  AppError,
+  ConflictError,
+  type ErrorCode,
+  errorCodes,
+  type FieldErrors,
+  NotFoundError,
+  ValidationError,
+} from '#src/infra/errors.ts';
 import { builder } from './builder.ts';
+
+const ErrorCodeEnum = builder.enumType('ErrorCode', {
+  description: 'What went wrong, in a word that stays. `extensions.code` of top-level errors has the same values.',
+  values: Object.keys(errorCodes) as ErrorCode[],
+});
 
 export const ErrorInterface = builder.interfaceRef<AppError>('Error').implement({
   description: 'What a mutation answers instead of its payload. `code` is stable, `message` is for people.',
-  fields: (t) => ({ code: t.exposeString('code'), message: t.exposeString('message') }),
+  fields: (t) => ({ code: t.expose('code', { type: ErrorCodeEnum }), message: t.exposeString('message') }),
 });
 
 builder.objectType(ValidationError, {

@@ -1,5 +1,6 @@
 import { builder } from '#src/graphql/builder.ts';
 import type { Context, Viewer } from '#src/graphql/context.ts';
+import { enumOf } from '#src/graphql/enums.ts';
 import { accessError } from '#src/infra/errors.ts';
 
 const MeUser = builder.objectRef<Viewer>('MeUser').implement({
@@ -12,11 +13,11 @@ const MeUser = builder.objectRef<Viewer>('MeUser').implement({
 });
 
 const MeContext = builder
-  .objectRef<{ tenantId: string | null; plane: string; roles: string[] }>('MeContext')
+  .objectRef<{ tenantId: string | null; plane: Context['plane']; roles: string[] }>('MeContext')
   .implement({
     fields: (t) => ({
       tenantId: t.exposeString('tenantId', { nullable: true }),
-      activePlane: t.exposeString('plane'),
+      activePlane: t.expose('plane', { type: enumOf('Plane', ['public', 'admin']) }),
       roles: t.exposeStringList('roles'),
     }),
   });

@@ -69,9 +69,9 @@ describe.skipIf(isMissing)(`GraphiQL in a browser${suffix}`, () => {
     const id = await makeRun(api.deps, 'acme-shop', await makeWorkflow(api.deps, 'acme-shop', 'Watched'));
     await type('Operation Editor', `subscription { runUpdated(id: ${id}) { status } }`);
     await run();
-    await expect.poll(result, patient).toContain('queued');
+    await expect.poll(result, patient).toContain('QUEUED');
     await moveRun(api.deps, 'acme-shop', id, 'succeeded');
-    await expect.poll(result, patient).toContain('succeeded');
+    await expect.poll(result, patient).toContain('SUCCEEDED');
   });
 
   test('makes no request to another origin, and logs no error', () => {

@@ -27,11 +27,11 @@ const mistakes: [string, { query: string; variables?: object }, string][] = [
   ['a field', { query: '{ workflowz { totalCount } }' }, 'workflows'],
   ['an argument', { query: '{ runs(frist: 1) { totalCount } }' }, 'first'],
   ['a type', { query: '{ node(id: 1) { ... on Workflo { name } } }' }, 'Workflow'],
-  ['an enum’s value', { query: '{ runs(filter: {status: [quued]}) { totalCount } }' }, 'queued'],
+  ['an enum’s value', { query: '{ runs(filter: {status: [QUUED]}) { totalCount } }' }, 'QUEUED'],
   [
     'an enum’s value in a variable',
-    { query: 'query ($s: [RunStatus!]) { runs(filter: {status: $s}) { totalCount } }', variables: { s: ['quued'] } },
-    '"queued"',
+    { query: 'query ($s: [RunStatus!]) { runs(filter: {status: $s}) { totalCount } }', variables: { s: ['QUUED'] } },
+    '"QUEUED"',
   ],
   ['an input’s field', { query: '{ runs(filter: {serch: "x"}) { totalCount } }' }, 'search'],
   [

@@ -37,7 +37,7 @@ describe('a persisted document', () => {
     const id = await makeRun(free.deps, 'acme-shop', await makeWorkflow(free.deps, 'acme-shop', `By ${face}`));
     expect((await to.ask(face, { query: who })).data).toEqual({ me: { claims: { sub: 'test-admin' } } });
     expect((await to.ask(face, { query: run, variables: { id }, operationName: 'Run' })).data).toEqual({
-      run: { status: 'queued' },
+      run: { status: 'QUEUED' },
     });
     to.close();
   });
@@ -59,7 +59,7 @@ describe('a persisted document', () => {
     ] as const) {
       to.socket.send({ id: name, type: 'subscribe', payload });
       const [first] = await to.socket.until((all) => ofOperation(all, name).length > 0 && ofOperation(all, name));
-      expect(first).toMatchObject({ type: 'next', payload: { data: { runUpdated: { status: 'queued' } } } });
+      expect(first).toMatchObject({ type: 'next', payload: { data: { runUpdated: { status: 'QUEUED' } } } });
     }
     to.close();
   });

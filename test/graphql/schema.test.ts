@@ -2,6 +2,7 @@ import {
   type GraphQLNamedType,
   getNamedType,
   getNullableType,
+  isEnumType,
   isInputObjectType,
   isInterfaceType,
   isIntrospectionType,
@@ -148,6 +149,12 @@ describe('a list', () => {
   });
 });
 
+test('names the values of enums in upper case', () => {
+  const values = types.flatMap((type) => (isEnumType(type) ? type.getValues() : []));
+  expect(values.length).toBeGreaterThan(0);
+  expect(values.map(({ name }) => name).filter((name) => !/^[A-Z][A-Z0-9_]*$/.test(name))).toEqual([]);
+});
+
 const nodeTypes = types.filter(
   (type) => isObjectType(type) && type.getInterfaces().some(({ name }) => name === 'Node'),
 );
@@ -170,10 +177,12 @@ const isDerived = ({ name }: GraphQLNamedType): boolean =>
 
 /** Types that their names and fields say all of. */
 const plainTypes = [
+  'AuditChannel',
   'BundleStatus',
   'CredentialAuthKind',
   'DeadLetterStatus',
   'DeadLetterSummary',
+  'LogLevel',
   'MeClaims',
   'MeContext',
   'MeUser',
@@ -184,6 +193,7 @@ const plainTypes = [
   'NodePackageFile',
   'NodePackageImage',
   'NodePackageMember',
+  'Plane',
   'RunOrder',
   'RunOrderField',
   'RunStatus',
@@ -191,7 +201,6 @@ const plainTypes = [
   'RunSummary',
   'SortDirection',
   'TemplatePlaceholderKind',
-  'TriggerType',
 ];
 
 test('describes every type, unless it is listed here as plain', () => {

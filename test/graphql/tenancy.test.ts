@@ -23,7 +23,7 @@ async function makeOwned({ deps, graphql }: TestApp): Promise<Record<string, str
   const { data } = await graphql<{ createTrigger: { trigger: { id: string; handle: string } } }>(
     `
       mutation ($id: ID!) {
-        createTrigger(input: { workflowId: $id, type: webhook, name: "Hook" }) {
+        createTrigger(input: { workflowId: $id, type: WEBHOOK, name: "Hook" }) {
           ... on CreateTriggerPayload {
             trigger {
               id
@@ -94,7 +94,7 @@ function naming(root: RootField): Known | undefined {
     ...(names.has('handle') && { handle: owned['handle'] }),
     ...(names.has('token') && { token: '00000000-0000-4000-8000-000000000000' }),
     // One that needs no config, as what is malformed may be refused before anything is looked for.
-    ...(names.has('type') && { type: 'manual' }),
+    ...(names.has('type') && { type: 'MANUAL' }),
   };
   return Object.keys(known).length > 0 ? known : undefined;
 }

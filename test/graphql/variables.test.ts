@@ -251,7 +251,7 @@ describe('a variable', () => {
   test('of JSON is kept as it came, whatever its keys are called', async () => {
     const payload = JSON.parse('{"__proto__":{"a":1},"then":"now","toString":null,"big":1e300}') as object;
     const made = await api.graphql<{ createTrigger: { trigger: { handle: string } } }>(
-      'mutation ($id: ID!) { createTrigger(input: {workflowId: $id, type: webhook, name: "Hook"}) { ... on CreateTriggerPayload { trigger { handle } } } }',
+      'mutation ($id: ID!) { createTrigger(input: {workflowId: $id, type: WEBHOOK, name: "Hook"}) { ... on CreateTriggerPayload { trigger { handle } } } }',
       { id: await makeUnbuilt() },
     );
     await send(api, { body: firing(JSON.stringify(payload), made.data.createTrigger.trigger.handle) });

@@ -59,7 +59,7 @@ async function expectBuilt(name: string): Promise<void> {
         'user',
         document,
       );
-      expect(workflows.edges[0]?.node.bundle.status).toBe('ready');
+      expect(workflows.edges[0]?.node.bundle.status).toBe('READY');
     },
     { timeout: 60_000, interval: 100 },
   );

@@ -119,7 +119,7 @@ test('shows a schedule with its trigger in the graph', async () => {
     { id: String(fired.triggerId) },
   );
   expect(data).toMatchObject({
-    trigger: { schedule: { cron: leapDays, lastRun: { status: 'queued', triggerType: 'schedule' } } },
+    trigger: { schedule: { cron: leapDays, lastRun: { status: 'QUEUED', triggerType: 'SCHEDULE' } } },
   });
 });
 

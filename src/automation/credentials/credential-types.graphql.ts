@@ -5,6 +5,7 @@ import { asSlug } from '#src/automation/node-api/slug.rules.ts';
 import { countSlugs, latestVersions } from '#src/automation/packages/latest-versions.reads.ts';
 import { iconOf, imagesOf, withImages } from '#src/automation/packages/manifest-images.rules.ts';
 import { builder } from '#src/graphql/builder.ts';
+import { enumOf } from '#src/graphql/enums.ts';
 import { connectionOf } from '#src/graphql/paging/connection-types.ts';
 import { pageByText } from '#src/graphql/paging/connections.ts';
 
@@ -23,7 +24,7 @@ builder.objectType('NodePackageImage', {
   }),
 });
 
-const AuthKind = builder.enumType('CredentialAuthKind', { values: ['secret', 'oauth2'] as const });
+const AuthKind = enumOf('CredentialAuthKind', ['secret', 'oauth2']);
 
 const manifestOf = ({ manifest }: Pick<CredentialType, 'manifest'>) => manifest as unknown as CredentialTypeManifest;
 

@@ -3,6 +3,7 @@ import { encodeGlobalID } from '@pothos/plugin-relay';
 import type { Credential } from '#prisma/client.ts';
 import { builder } from '#src/graphql/builder.ts';
 import { inTenant, tenantKey } from '#src/graphql/context.ts';
+import { enumOf } from '#src/graphql/enums.ts';
 import { errorTypes } from '#src/graphql/error-types.ts';
 import { createFieldLoader } from '#src/graphql/fast/field-loader.ts';
 import { takes } from '#src/graphql/mutation-input.ts';
@@ -19,9 +20,8 @@ import {
   updateCredential,
 } from './credentials.service.ts';
 
-const Status = builder.enumType('CredentialStatus', {
+const Status = enumOf('CredentialStatus', ['active', 'pending', 'expired', 'revoked'], {
   description: 'Where a 3-legged authorisation stands. It does not say whether the credential works: a test does.',
-  values: ['active', 'pending', 'expired', 'revoked'] as const,
 });
 
 const UseRef = builder.objectRef<CredentialUse>('CredentialUse').implement({

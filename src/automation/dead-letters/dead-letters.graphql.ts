@@ -4,6 +4,7 @@ import { findRuns } from '#src/automation/runs/runs.reads.ts';
 import { builder } from '#src/graphql/builder.ts';
 import { inTenant, tenantKey } from '#src/graphql/context.ts';
 import type { Context } from '#src/graphql/context.ts';
+import { enumOf, TriggerTypeEnum } from '#src/graphql/enums.ts';
 import { errorTypes } from '#src/graphql/error-types.ts';
 import { createFieldLoader } from '#src/graphql/fast/field-loader.ts';
 import { takes } from '#src/graphql/mutation-input.ts';
@@ -13,7 +14,7 @@ import { readId } from '#src/infra/inputs.ts';
 import { type DeadLetterStatus as Status, deadLetterStatuses, replayInput } from './dead-letters.inputs.ts';
 import { discardDeadLetter, replayDeadLetter } from './dead-letters.service.ts';
 
-const DeadLetterStatus = builder.enumType('DeadLetterStatus', { values: deadLetterStatuses });
+const DeadLetterStatus = enumOf('DeadLetterStatus', deadLetterStatuses);
 
 const replayedRuns = createFieldLoader((context, ids: number[], _asked: undefined) =>
   findRuns(context.deps.database, inTenant(context).tenantId, ids),
@@ -41,7 +42,7 @@ const DeadLetterRef = builder.prismaNode('DeadLetter', {
       resolve: ({ workflow }) => workflow.name,
     }),
     triggerId: t.expose('triggerId', { type: 'Long' }),
-    source: t.exposeString('source', { description: 'The kind of trigger that fired.' }),
+    source: t.expose('source', { type: TriggerTypeEnum, description: 'The kind of trigger that fired.' }),
     triggerHandle: t.exposeString('triggerHandle'),
     reason: t.exposeString('reason', { description: 'Why the firing never became a run.' }),
     status: t.expose('status', { type: DeadLetterStatus }),

@@ -1,6 +1,7 @@
 import type { NodeLogLine } from '#src/automation/node-api/node-runtime.ts';
 import { builder } from '#src/graphql/builder.ts';
 import type { Context } from '#src/graphql/context.ts';
+import { LogLevelEnum } from '#src/graphql/enums.ts';
 import { ErrorInterface, errorTypes } from '#src/graphql/error-types.ts';
 import { takes } from '#src/graphql/mutation-input.ts';
 import { readId } from '#src/infra/inputs.ts';
@@ -9,7 +10,7 @@ import { resolveNodeConfig } from './node-config.service.ts';
 import { type NodeCaller, NodeThrewError, testNode } from './node-test.service.ts';
 
 const LogLineRef = builder.objectRef<NodeLogLine>('NodeLogLine').implement({
-  fields: (t) => ({ level: t.exposeString('level'), message: t.exposeString('message') }),
+  fields: (t) => ({ level: t.expose('level', { type: LogLevelEnum }), message: t.exposeString('message') }),
 });
 
 const FailureRef = builder.objectRef<NodeThrewError['error']>('NodeFailure').implement({

@@ -1,4 +1,5 @@
 import { builder } from '#src/graphql/builder.ts';
+import { enumOf } from '#src/graphql/enums.ts';
 import { errorTypes } from '#src/graphql/error-types.ts';
 import { takes } from '#src/graphql/mutation-input.ts';
 import type { PackageBuild, PackageBuildError } from './bundler/package-build.ts';
@@ -29,7 +30,7 @@ const BuildErrorRef = builder.objectRef<PackageBuildError>('NodePackageBuildErro
   }),
 });
 
-const BuildStatus = builder.enumType('NodePackageBuildStatus', { values: ['ready', 'failed'] as const });
+const BuildStatus = enumOf('NodePackageBuildStatus', ['ready', 'failed']);
 
 const BuildRef = builder.objectRef<PackageBuild>('NodePackageBuild').implement({
   fields: (t) => ({

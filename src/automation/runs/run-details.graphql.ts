@@ -1,5 +1,6 @@
 import { builder } from '#src/graphql/builder.ts';
 import { inTenant } from '#src/graphql/context.ts';
+import { enumOf, LogLevelEnum } from '#src/graphql/enums.ts';
 import { createFieldLoader } from '#src/graphql/fast/field-loader.ts';
 import {
   detailLimits,
@@ -17,7 +18,7 @@ export const LogLineRef = builder.objectRef<LogLine>('RunLogLine').implement({
     databaseId: t.expose('id', { type: 'Long', description: 'Grows from line to line of a run.' }),
     path: t.exposeString('path', { description: "The step's path." }),
     attempt: t.exposeInt('attempt'),
-    level: t.exposeString('level'),
+    level: t.expose('level', { type: LogLevelEnum }),
     message: t.exposeString('message'),
     at: t.expose('at', { type: 'DateTime' }),
   }),
@@ -39,7 +40,7 @@ const RunStepRef = builder.objectRef<StepRow>('RunStep').implement({
     path: t.exposeString('path', { description: 'The place of the node in nested loops: `each/3/map`.' }),
     attempt: t.exposeInt('attempt'),
     status: t.expose('status', {
-      type: builder.enumType('RunStepStatus', { values: ['succeeded', 'failed', 'skipped', 'waiting'] as const }),
+      type: enumOf('RunStepStatus', ['succeeded', 'failed', 'skipped', 'waiting']),
     }),
     branch: t.exposeString('branch', { nullable: true }),
     outputs: t.expose('outputs', { type: 'JSON', nullable: true }),

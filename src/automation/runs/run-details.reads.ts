@@ -1,3 +1,4 @@
+import type { NodeLogLine } from '#src/automation/node-api/node-runtime.ts';
 import type { Database } from '#src/infra/postgres/database.ts';
 import { isoInstants } from '#src/infra/postgres/instants.ts';
 import type { StepStatus } from './run-status.rules.ts';
@@ -24,7 +25,7 @@ export interface LogLine {
   runId: number;
   path: string;
   attempt: number;
-  level: string;
+  level: NodeLogLine['level'];
   message: string;
   at: string;
 }

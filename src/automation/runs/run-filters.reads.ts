@@ -1,6 +1,7 @@
 import { ValidationError } from '#src/infra/errors.ts';
 import type { SqlParameters } from '#src/infra/postgres/sql-parameters.ts';
 import type { RunStatus } from './run-status.rules.ts';
+import type { RunRow } from './runs.reads.ts';
 
 /** Filters narrow together; null and absent are none. `since` and `until` hold `createdAt`, half open. */
 export interface RunFilter {
@@ -8,7 +9,7 @@ export interface RunFilter {
   workflowId?: bigint | null;
   since?: Date | null;
   until?: Date | null;
-  triggerType?: string | null;
+  triggerType?: RunRow['triggerType'] | null;
   /** Part of the workflow's name or of the error text, or the run's id. */
   search?: string | null;
 }

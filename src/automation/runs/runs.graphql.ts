@@ -2,6 +2,7 @@ import { encodeGlobalID, type NodeObjectOptions } from '@pothos/plugin-relay';
 import { assertAccess } from '#src/graphql/access.ts';
 import { builder } from '#src/graphql/builder.ts';
 import { inTenant } from '#src/graphql/context.ts';
+import { enumOf, TriggerTypeEnum } from '#src/graphql/enums.ts';
 import { createFieldLoader } from '#src/graphql/fast/field-loader.ts';
 import { connectionOf } from '#src/graphql/paging/connection-types.ts';
 import { pageByKey } from '#src/graphql/paging/connections.ts';
@@ -17,7 +18,7 @@ declare module '#src/graphql/builder.ts' {
   }
 }
 
-export const RunStatus = builder.enumType('RunStatus', { values: runStatuses });
+export const RunStatus = enumOf('RunStatus', runStatuses);
 
 const workflowOf = createFieldLoader(async (context, ids: number[], query: object) => {
   const { db, tenantId } = inTenant(context);
@@ -63,7 +64,7 @@ export const RunRef = builder.objectType('Run', {
       nullable: true,
       description: 'Null where no trigger fired: in the run of a sub-workflow or of an error workflow.',
     }),
-    triggerType: t.exposeString('triggerType'),
+    triggerType: t.expose('triggerType', { type: TriggerTypeEnum }),
     revision: t.exposeInt('revision', { description: 'The revision of the workflow it runs, pinned at its start.' }),
     engineWorkflowId: t.string({
       resolve: ({ workflowId }, _args, context) => `workflow-${inTenant(context).tenantId}-${workflowId}`,
@@ -86,7 +87,7 @@ const RunFilterInput = builder.inputType('RunFilter', {
     workflowId: t.id(),
     since: t.field({ type: 'DateTime', description: 'Created at this instant or later.' }),
     until: t.field({ type: 'DateTime', description: 'Created before this instant.' }),
-    triggerType: t.string(),
+    triggerType: t.field({ type: TriggerTypeEnum }),
     search: t.string({ description: "Part of the workflow's name or of the error text, or the run's id." }),
   }),
 });

@@ -11,7 +11,7 @@ export interface RunRow {
   status: RunStatus;
   error: string | null;
   triggerHandle: string | null;
-  triggerType: string;
+  triggerType: 'manual' | 'schedule' | 'webhook' | 'event';
   revision: number;
   startedAt: string | null;
   completedAt: string | null;

@@ -2,9 +2,20 @@ import { queryFromInfo } from '@pothos/plugin-prisma';
 import type { Schedule } from '#prisma/client.ts';
 import { builder } from '#src/graphql/builder.ts';
 import { inTenant } from '#src/graphql/context.ts';
+import { enumOf } from '#src/graphql/enums.ts';
 import { connectionOf } from '#src/graphql/paging/connection-types.ts';
 import { pageByKey } from '#src/graphql/paging/connections.ts';
 import type { Cursors } from '#src/infra/postgres/keyset.ts';
+import { catchUpLimit } from './misfire.rules.ts';
+
+const MisfirePolicyEnum = enumOf('MisfirePolicy', ['skip', 'fire_once', 'catch_up'], {
+  description: 'What happens to ticks that nobody was there for.',
+  values: {
+    skip: 'They are left out.',
+    fire_once: 'The last of them fires.',
+    catch_up: `The newest ${catchUpLimit} of them fire, in order.`,
+  },
+});
 
 const ScheduleRef = builder.prismaObject('Schedule', {
   authScopes: { member: true },
@@ -24,9 +35,7 @@ const ScheduleRef = builder.prismaObject('Schedule', {
     }),
     cron: t.exposeString('cron'),
     timezone: t.exposeString('timezone', { description: 'An IANA zone.' }),
-    misfire: t.exposeString('misfire', {
-      description: 'What happens to ticks that nobody was there for: skip, fire_once or catch_up.',
-    }),
+    misfire: t.expose('misfire', { type: MisfirePolicyEnum }),
     active: t.exposeBoolean('active', { description: 'Whether both the trigger and its workflow are active.' }),
     nextFireAt: t.expose('nextFireAt', {
       type: 'DateTime',

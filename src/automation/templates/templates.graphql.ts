@@ -6,6 +6,7 @@ import { countSlugs, latestVersions } from '#src/automation/packages/latest-vers
 import { iconOf, imagesOf, withImages } from '#src/automation/packages/manifest-images.rules.ts';
 import { builder } from '#src/graphql/builder.ts';
 import { inTenant } from '#src/graphql/context.ts';
+import { enumOf } from '#src/graphql/enums.ts';
 import { errorTypes } from '#src/graphql/error-types.ts';
 import { takes } from '#src/graphql/mutation-input.ts';
 import { connectionOf } from '#src/graphql/paging/connection-types.ts';
@@ -15,7 +16,7 @@ import { instantiateTemplate } from './templates.service.ts';
 
 const manifestOf = ({ manifest }: Pick<WorkflowTemplate, 'manifest'>) => manifest as unknown as TemplateManifest;
 
-const PlaceholderKind = builder.enumType('TemplatePlaceholderKind', { values: ['credential', 'value'] as const });
+const PlaceholderKind = enumOf('TemplatePlaceholderKind', ['credential', 'value']);
 
 const PlaceholderRef = builder.objectRef<TemplatePlaceholder>('TemplatePlaceholder').implement({
   description: 'What a template leaves open, to be filled when it is made into a workflow.',

@@ -1,6 +1,7 @@
 import { encodeGlobalID } from '@pothos/plugin-relay';
 import { builder } from '#src/graphql/builder.ts';
 import { inTenant, tenantKey } from '#src/graphql/context.ts';
+import { TriggerTypeEnum } from '#src/graphql/enums.ts';
 import { errorTypes } from '#src/graphql/error-types.ts';
 import { takes } from '#src/graphql/mutation-input.ts';
 import { readId } from '#src/infra/inputs.ts';
@@ -13,8 +14,6 @@ import {
   updateTrigger,
 } from './triggers.service.ts';
 
-const TriggerType = builder.enumType('TriggerType', { values: ['manual', 'schedule', 'webhook', 'event'] as const });
-
 const TriggerRef = builder.prismaNode('Trigger', {
   id: { resolve: (trigger) => String(trigger.id) },
   findUnique: (id, context) => ({ tenantId_id: tenantKey(context, 'Trigger', id) }),
@@ -26,7 +25,7 @@ const TriggerRef = builder.prismaNode('Trigger', {
     workflowId: t.expose('workflowId', { type: 'Long' }),
     workflow: t.relation('workflow'),
     handle: t.exposeString('handle', { description: 'Stable for good; what webhooks and blob edges name.' }),
-    type: t.expose('type', { type: TriggerType }),
+    type: t.expose('type', { type: TriggerTypeEnum }),
     name: t.exposeString('name'),
     config: t.expose('config', { type: 'JSON' }),
     active: t.exposeBoolean('active'),
@@ -63,7 +62,7 @@ builder.relayMutationField(
   {
     inputFields: (t) => ({
       workflowId: t.id({ required: true }),
-      type: t.field({ type: TriggerType, required: true }),
+      type: t.field({ type: TriggerTypeEnum, required: true }),
       name: t.string({ required: true }),
       config: t.field({ type: 'JSON' }),
       active: t.boolean(),
@@ -86,7 +85,7 @@ builder.relayMutationField(
     inputFields: (t) => ({
       id: t.id({ required: true }),
       workflowId: t.id(),
-      type: t.field({ type: TriggerType }),
+      type: t.field({ type: TriggerTypeEnum }),
       name: t.string(),
       config: t.field({ type: 'JSON' }),
       active: t.boolean(),

@@ -2,6 +2,7 @@ import { queryFromInfo } from '@pothos/plugin-prisma';
 import { encodeGlobalID } from '@pothos/plugin-relay';
 import { builder } from '#src/graphql/builder.ts';
 import { inTenant, tenantKey } from '#src/graphql/context.ts';
+import { enumOf } from '#src/graphql/enums.ts';
 import { errorTypes } from '#src/graphql/error-types.ts';
 import { takes } from '#src/graphql/mutation-input.ts';
 import { connectionOf } from '#src/graphql/paging/connection-types.ts';
@@ -11,7 +12,7 @@ import { type WorkflowCredential, workflowCredentials } from './bundles.service.
 import { createWorkflowInput, updateWorkflowInput } from './workflows.inputs.ts';
 import { createWorkflow, deleteWorkflow, rebuildWorkflow, updateWorkflow } from './workflows.service.ts';
 
-const BundleStatus = builder.enumType('BundleStatus', { values: ['none', 'building', 'ready', 'failed'] as const });
+const BundleStatus = enumOf('BundleStatus', ['none', 'building', 'ready', 'failed']);
 
 const Bundle = builder.objectRef<{
   status: 'none' | 'building' | 'ready' | 'failed';

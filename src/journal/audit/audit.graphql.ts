@@ -2,6 +2,7 @@ import { encodeGlobalID, type NodeObjectOptions } from '@pothos/plugin-relay';
 import { assertAccess } from '#src/graphql/access.ts';
 import { builder } from '#src/graphql/builder.ts';
 import { inTenant } from '#src/graphql/context.ts';
+import { enumOf } from '#src/graphql/enums.ts';
 import { connectionOf } from '#src/graphql/paging/connection-types.ts';
 import { pageBySignedText, wayCursorsOf } from '#src/graphql/paging/signed-pages.ts';
 import { parseInput, readId } from '#src/infra/inputs.ts';
@@ -32,6 +33,10 @@ const node: Pick<NodeObjectOptions<typeof builder.$inferSchemaTypes, typeof Audi
   },
 };
 
+const AuditChannel = enumOf('AuditChannel', ['api', 'webhook', 'schedule', 'event', 'system'], {
+  values: { system: 'Done by the system itself.' },
+});
+
 AuditEntry.implement({
   ...node,
   interfaces: [builder.nodeInterfaceRef()],
@@ -44,9 +49,7 @@ AuditEntry.implement({
     tenantId: t.exposeString('tenantId'),
     actorSub: t.exposeString('actorSub', { nullable: true, description: 'Null for what the system did by itself.' }),
     viaSystem: t.exposeBoolean('viaSystem'),
-    channel: t.exposeString('channel', {
-      description: 'The door it came through: api, webhook, schedule, event, system.',
-    }),
+    channel: t.expose('channel', { type: AuditChannel, description: 'How it reached the system.' }),
     action: t.exposeString('action'),
     resourceType: t.exposeString('resourceType'),
     resourceId: t.exposeString('resourceId'),

@@ -1,3 +1,4 @@
+import type { Actor } from '#src/infra/deps.ts';
 import type { Database } from '#src/infra/postgres/database.ts';
 import { isoInstants } from '#src/infra/postgres/instants.ts';
 import type { KeyPage } from '#src/infra/postgres/keyset.ts';
@@ -12,7 +13,7 @@ export interface AuditEntryRow {
   tenantId: string;
   actorSub: string | null;
   viaSystem: boolean;
-  channel: string;
+  channel: Actor['channel'];
   action: string;
   resourceType: string;
   resourceId: string;

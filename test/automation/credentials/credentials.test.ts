@@ -154,9 +154,9 @@ describe('a credential of a 3-legged type', () => {
     const { id, databaseId } = await connected();
     const { client_secret: _kept, ...seen } = config;
     for (const more of [{ scopes: 'orders' }, { client_secret: 'renewed-secret' }, { test_url: 'https://x.example' }]) {
-      expect((await change(id, { config: { ...seen, ...more } })).status).toBe('active');
+      expect((await change(id, { config: { ...seen, ...more } })).status).toBe('ACTIVE');
     }
-    expect((await change(id, { config: { ...seen, token_url: 'https://evil.example.com/t' } })).status).toBe('pending');
+    expect((await change(id, { config: { ...seen, token_url: 'https://evil.example.com/t' } })).status).toBe('PENDING');
     expect(await readCredential(api.deps, tenantId, BigInt(databaseId))).toMatchObject({
       grant: null,
       grantVersion: 2,

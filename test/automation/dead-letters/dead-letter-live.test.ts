@@ -67,14 +67,14 @@ describe('deadLetterCaptured', () => {
           databaseId: first,
           workflowName: 'Orders to ERP',
           reason: 'Workflow bundle is not ready.',
-          status: 'pending',
+          status: 'PENDING',
           payload: { order: 1 },
         },
         {
           databaseId: second,
           workflowName: 'Orders to ERP',
           reason: 'Workflow is not active.',
-          status: 'pending',
+          status: 'PENDING',
           payload: { order: 1 },
         },
       ]);

@@ -98,8 +98,8 @@ describe('replaying a dead letter', () => {
     const answer = await replayed(id);
     expect(answer).toMatchObject({
       __typename: 'ReplayDeadLetterPayload',
-      run: { workflowId, status: 'queued', payload: { order: 12 }, triggerHandle: handle, triggerType: 'webhook' },
-      deadLetter: { status: 'replayed', replayedRun: { databaseId: answer.run?.databaseId } },
+      run: { workflowId, status: 'QUEUED', payload: { order: 12 }, triggerHandle: handle, triggerType: 'WEBHOOK' },
+      deadLetter: { status: 'REPLAYED', replayedRun: { databaseId: answer.run?.databaseId } },
     });
     const { rows } = await api.database.system.query(
       `SELECT (SELECT count(*) FROM pgboss.job WHERE data->>'runId' = $1) AS jobs,
@@ -136,7 +136,7 @@ describe('replaying a dead letter', () => {
   test('starts from the trigger it is given', async () => {
     const other = await insertTrigger('manual');
     const answer = await replayed(await capture(), { triggerHandle: other });
-    expect(answer.run).toMatchObject({ triggerHandle: other, triggerType: 'manual', payload: { order: 12 } });
+    expect(answer.run).toMatchObject({ triggerHandle: other, triggerType: 'MANUAL', payload: { order: 12 } });
   });
 
   test('falls back to the manual trigger if the captured one was deleted', async () => {
@@ -230,7 +230,7 @@ describe('dead letters', () => {
     const all = await listed({ filter: of });
     expect(idsOf(all)).toEqual([young, mid, old]);
     expect(all.deadLetterSummary).toEqual({ total: 3, byStatus: { pending: 2, replayed: 0, discarded: 1 } });
-    expect(idsOf(await listed({ filter: { ...of, status: ['pending'] } }))).toEqual([young, old]);
+    expect(idsOf(await listed({ filter: { ...of, status: ['PENDING'] } }))).toEqual([young, old]);
     expect(idsOf(await listed({ filter: { ...of, status: [] } }))).toEqual([young, mid, old]);
     const window = { ...of, since: '2026-01-01T00:00:00Z', until: '2026-01-03T00:00:00Z' };
     expect(idsOf(await listed({ filter: window }))).toEqual([mid, old]);
@@ -257,10 +257,10 @@ describe('dead letters', () => {
         workflowId,
         workflowName: expect.stringMatching(/^Flow /),
         triggerId: 7,
-        source: 'webhook',
+        source: 'WEBHOOK',
         triggerHandle: handle,
         reason: 'Workflow bundle is not ready.',
-        status: 'pending',
+        status: 'PENDING',
         payload: { order: 12 },
         replayedRun: null,
       },
@@ -284,7 +284,7 @@ describe('dead letters', () => {
     expect(data).toEqual({
       discardDeadLetter: {
         __typename: 'DiscardDeadLetterPayload',
-        deadLetter: { databaseId: id, status: 'discarded' },
+        deadLetter: { databaseId: id, status: 'DISCARDED' },
       },
     });
     expect(await runsOf(workflowId)).toBe(0);

@@ -80,7 +80,7 @@ describe('testing a node', () => {
       __typename: 'TestNodePayload',
       outputs: { erp_number: 'ERP-000001', status: 'open' },
       branch: 'default',
-      logs: [{ level: 'info', message: 'Order 10001 is ERP-000001 in the ERP.' }],
+      logs: [{ level: 'INFO', message: 'Order 10001 is ERP-000001 in the ERP.' }],
     });
     expect(await testNode('erp:create-order', { config })).toMatchObject({ error: { code: 'INVALID_ORDER' } });
   });
@@ -107,7 +107,7 @@ describe('testing a node', () => {
     expect(await testNode('calls:throws')).toEqual({
       __typename: 'NodeThrewError',
       error: { message: 'No such order.', code: 'NO_ORDER' },
-      logs: [{ level: 'warn', message: 'about to fail' }],
+      logs: [{ level: 'WARN', message: 'about to fail' }],
       code: 'UNPROCESSABLE',
       message: 'The node failed: No such order.',
     });
@@ -166,7 +166,7 @@ describe('testing a node', () => {
     });
     expect(await testNode('core:set')).toMatchObject({ error: { code: 'INVALID_CONFIG' } });
     expect(await testNode('core:emit-event', { config: { topic: 'a.b', data: 1 } })).toMatchObject({
-      logs: [{ level: 'info', message: 'Would emit a.b: 1' }],
+      logs: [{ level: 'INFO', message: 'Would emit a.b: 1' }],
     });
     expect(await testNode('core:http-request', { config: { url: `${erp.url}/stock/DESK-01` } })).toMatchObject({
       outputs: { status: 200, body: { article: 'DESK-01' } },
@@ -244,7 +244,7 @@ describe('credential types and their images', () => {
       slug: 'erp:api',
       version: '1.0.0',
       name: 'ERP API',
-      authKind: 'secret',
+      authKind: 'SECRET',
       fields: [
         { key: 'base_url', type: 'url' },
         { key: 'token', type: 'secret' },

@@ -96,7 +96,7 @@ describe('registering a node package', () => {
             credentialTypes: [{ slug: 'erp:api' }],
             templates: [{ slug: 'erp:order-to-erp' }],
             images: [{ path: 'images/erp.svg', contentType: 'image/svg+xml' }],
-            build: { status: 'ready', errors: [] },
+            build: { status: 'READY', errors: [] },
           },
         },
       },

@@ -85,10 +85,10 @@ describe('the list of runs', () => {
       databaseId: ids['quick'],
       workflowId: orders,
       workflowName: 'Orders to ERP',
-      status: 'succeeded',
+      status: 'SUCCEEDED',
       error: null,
       triggerHandle: expect.stringMatching(/^[0-9a-f-]{36}$/),
-      triggerType: 'webhook',
+      triggerType: 'WEBHOOK',
       engineWorkflowId: `workflow-acme-shop-${orders}`,
       engineRunId: `run-acme-shop-${ids['quick']}`,
       revision: 1,
@@ -148,10 +148,10 @@ describe('the list of runs', () => {
   });
 
   test.each([
-    [{ status: ['failed'] }, ['failed']],
-    [{ status: ['queued', 'running'] }, ['queuedToo', 'queued', 'running']],
+    [{ status: ['FAILED'] }, ['failed']],
+    [{ status: ['QUEUED', 'RUNNING'] }, ['queuedToo', 'queued', 'running']],
     [{ status: [] }, inOrder['CREATED_AT DESC']],
-    [{ triggerType: 'schedule' }, ['running']],
+    [{ triggerType: 'SCHEDULE' }, ['running']],
     [{ since: '2026-03-01T10:00:10.500Z' }, ['never', 'queuedToo', 'queued']],
     [{ until: '2026-03-01T10:00:04.500Z' }, ['quick']],
     [{ since: '2026-03-01T10:00:04.500Z', until: '2026-03-01T10:00:08.500Z' }, ['failed', 'slow']],
@@ -161,8 +161,8 @@ describe('the list of runs', () => {
     [{ search: '%' }, ['running', 'failed']],
     [{ search: 'k_l' }, ['running', 'failed']],
     [{ search: 'k\\l' }, []],
-    [{ search: 'queued', status: ['queued'] }, []],
-    [{ search: 'orders', status: ['queued'], triggerType: 'manual' }, ['queuedToo']],
+    [{ search: 'queued', status: ['QUEUED'] }, []],
+    [{ search: 'orders', status: ['QUEUED'], triggerType: 'MANUAL' }, ['queuedToo']],
   ])('narrows by %j', async (filter, expected) => {
     expect(await names({ filter })).toEqual(expected.length > 0 ? expected : []);
     expect((await page({ filter })).totalCount).toBe(expected.length);
@@ -171,7 +171,7 @@ describe('the list of runs', () => {
   test('filters by workflow, by global id or number, and by exact run id', async () => {
     const global = Buffer.from(`Workflow:${stock}`).toString('base64');
     expect(await names({ filter: { workflowId: global } })).toEqual(['running', 'failed']);
-    expect(await names({ filter: { workflowId: String(stock), status: ['failed'] } })).toEqual(['failed']);
+    expect(await names({ filter: { workflowId: String(stock), status: ['FAILED'] } })).toEqual(['failed']);
     expect(await names({ filter: { search: String(ids['slow']) } })).toContain('slow');
   });
 
@@ -260,7 +260,7 @@ describe('one run', () => {
       { id: String(run) },
     );
     expect(errors).toBeUndefined();
-    const line = (n: number) => ({ level: 'info', message: `line ${n}`, at: '2026-03-01T10:00:05.000Z' });
+    const line = (n: number) => ({ level: 'INFO', message: `line ${n}`, at: '2026-03-01T10:00:05.000Z' });
     expect(data).toMatchObject({
       run: {
         payload: { order: 7 },
@@ -269,7 +269,7 @@ describe('one run', () => {
           {
             nodeId: 'map',
             attempt: 1,
-            status: 'failed',
+            status: 'FAILED',
             error: { message: 'no' },
             resumeToken: null,
             logs: [line(2), line(4)],
@@ -277,13 +277,13 @@ describe('one run', () => {
           {
             nodeId: 'map',
             attempt: 2,
-            status: 'succeeded',
+            status: 'SUCCEEDED',
             branch: 'default',
             outputs: { a: 1 },
             resumeToken: null,
             logs: [line(1), line(3)],
           },
-          { nodeId: 'ask', path: 'each/0/ask', status: 'waiting', resumeToken: token, completedAt: null, logs: [] },
+          { nodeId: 'ask', path: 'each/0/ask', status: 'WAITING', resumeToken: token, completedAt: null, logs: [] },
         ],
         logs: [{ message: 'line 1' }, { message: 'line 2' }, { message: 'line 3' }],
       },
@@ -318,7 +318,7 @@ describe('the summary of runs', () => {
 
   test('accepts the same filters as the list', async () => {
     const { data } = await api.graphql(summary, {
-      filter: { workflowId: String(stock), status: ['failed', 'waiting'] },
+      filter: { workflowId: String(stock), status: ['FAILED', 'WAITING'] },
     });
     expect(data).toEqual({
       runSummary: { total: 1, byStatus: { queued: 0, running: 0, waiting: 0, succeeded: 0, failed: 1, cancelled: 0 } },

@@ -79,10 +79,10 @@ describe('templates', () => {
         name: 'To the ERP 1.10.0',
         package: { name: 'shop', version: '1.0.1', label: 'Shop' },
         placeholders: [
-          { key: 'url', kind: 'value', label: 'Address', required: true, default: null },
-          { key: 'limit', kind: 'value', label: 'limit', required: false, default: 5 },
-          { key: 'token', kind: 'credential', label: 'token', required: true, default: null },
-          { key: 'spare', kind: 'credential', label: 'spare', required: false, default: null },
+          { key: 'url', kind: 'VALUE', label: 'Address', required: true, default: null },
+          { key: 'limit', kind: 'VALUE', label: 'limit', required: false, default: 5 },
+          { key: 'token', kind: 'CREDENTIAL', label: 'token', required: true, default: null },
+          { key: 'spare', kind: 'CREDENTIAL', label: 'spare', required: false, default: null },
         ],
       },
     ]);
@@ -108,7 +108,7 @@ describe('a template made into a workflow', () => {
       name: 'Orders on',
       description: 'Sends orders on.',
       revision: 1,
-      bundle: { status: 'building' },
+      bundle: { status: 'BUILDING' },
       blob: {
         nodes: [{ id: 'send', config: { url: 'https://erp.example.com', query: { limit: 5 }, credential: token } }],
       },

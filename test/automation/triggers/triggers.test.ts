@@ -49,10 +49,10 @@ async function change(input: object): Promise<Answer> {
 
 describe('triggers over GraphQL', () => {
   test('creates a trigger with a handle and lists it under its workflow', async () => {
-    const made = await make({ type: 'manual', name: 'By hand' });
+    const made = await make({ type: 'MANUAL', name: 'By hand' });
     expect(made).toMatchObject({
       __typename: 'CreateTriggerPayload',
-      trigger: { type: 'manual', name: 'By hand', active: true, config: {}, workflow: { name: 'Orders to ERP' } },
+      trigger: { type: 'MANUAL', name: 'By hand', active: true, config: {}, workflow: { name: 'Orders to ERP' } },
     });
     expect(made.trigger.handle).toMatch(/^[0-9a-f-]{36}$/);
     const { data } = await api.graphql(
@@ -90,7 +90,7 @@ describe('triggers over GraphQL', () => {
     ],
     ['schedule', { cron: '@daily', misfire: 'skip' }, { cron: '@daily', timezone: 'UTC', misfire: 'skip' }],
   ])('stores the config of a %s trigger: %j', async (type, config, stored) => {
-    expect((await make({ type, config })).trigger.config).toEqual(stored);
+    expect((await make({ type: type.toUpperCase(), config })).trigger.config).toEqual(stored);
   });
 
   test.each([
@@ -113,24 +113,24 @@ describe('triggers over GraphQL', () => {
   ])('refuses the %s config %j and makes nothing', async (type, config, key) => {
     const count = () => api.database.withTenant('acme-shop', (tx) => tx.trigger.count());
     const before = await count();
-    const made = await make({ type, config });
+    const made = await make({ type: type.toUpperCase(), config });
     expect(made.__typename).toBe('ValidationError');
     expect(Object.keys(made.fields)).toEqual([key]);
     expect(await count()).toBe(before);
   });
 
   test('keeps the handle through every change, and validates the config against the new type', async () => {
-    const { trigger: made } = await make({ type: 'manual' });
+    const { trigger: made } = await make({ type: 'MANUAL' });
     const renamed = await change({ id: made.id, name: 'Renamed', active: false });
-    expect(renamed.trigger).toMatchObject({ handle: made.handle, name: 'Renamed', active: false, type: 'manual' });
-    const refused = await change({ id: made.id, type: 'schedule' });
+    expect(renamed.trigger).toMatchObject({ handle: made.handle, name: 'Renamed', active: false, type: 'MANUAL' });
+    const refused = await change({ id: made.id, type: 'SCHEDULE' });
     expect(Object.keys(refused.fields)).toEqual(['config.cron']);
-    const changed = await change({ id: made.id, type: 'schedule', config: { cron: '@hourly' } });
-    expect(changed.trigger).toMatchObject({ handle: made.handle, type: 'schedule', config: { cron: '@hourly' } });
+    const changed = await change({ id: made.id, type: 'SCHEDULE', config: { cron: '@hourly' } });
+    expect(changed.trigger).toMatchObject({ handle: made.handle, type: 'SCHEDULE', config: { cron: '@hourly' } });
   });
 
   test('deletes, once', async () => {
-    const { trigger: made } = await make({ type: 'manual' });
+    const { trigger: made } = await make({ type: 'MANUAL' });
     const first = await api.graphql(remove, { input: { id: made.id } });
     expect(first.data).toEqual({ deleteTrigger: { __typename: 'DeleteTriggerPayload', deletedId: made.id } });
     const second = await api.graphql(remove, { input: { id: made.id } });
@@ -138,7 +138,7 @@ describe('triggers over GraphQL', () => {
   });
 
   test('writes the audit trail of all three', async () => {
-    const { trigger: made } = await make({ type: 'manual', name: 'Audited' });
+    const { trigger: made } = await make({ type: 'MANUAL', name: 'Audited' });
     await change({ id: made.id, name: 'Audited still' });
     await api.graphql(remove, { input: { id: made.id } });
     const { rows } = await api.database.system.query(
@@ -163,7 +163,7 @@ describe('triggers over GraphQL', () => {
         })),
       }),
     );
-    const refused = await make({ workflowId: full.id, type: 'manual' });
+    const refused = await make({ workflowId: full.id, type: 'MANUAL' });
     expect(refused.__typename).toBe('ValidationError');
   });
 
@@ -197,18 +197,18 @@ describe('triggers over GraphQL', () => {
   });
 
   test('finds nothing of another tenant and changes nothing there', async () => {
-    const { trigger: made } = await make({ type: 'manual' });
+    const { trigger: made } = await make({ type: 'MANUAL' });
     const other = { tenant: 'acme-outlet' };
     const read = await api.graphql('query ($id: ID!) { trigger(id: $id) { id } }', { id: made.id }, other);
     expect(read.data).toEqual({ trigger: null });
     const changed = await api.graphql(update, { input: { id: made.id, name: 'Stolen' } }, other);
     expect(changed.data).toMatchObject({ updateTrigger: { __typename: 'NotFoundError' } });
-    const created = await api.graphql(create, { input: { workflowId, type: 'manual', name: 'Foreign' } }, other);
+    const created = await api.graphql(create, { input: { workflowId, type: 'MANUAL', name: 'Foreign' } }, other);
     expect(created.data).toMatchObject({ createTrigger: { __typename: 'NotFoundError' } });
   });
 
   test('lets role user read and only admin write', async () => {
-    const { trigger: made } = await make({ type: 'manual' });
+    const { trigger: made } = await make({ type: 'MANUAL' });
     const user = { roles: ['user'] };
     const read = await api.graphql('query ($id: ID!) { trigger(id: $id) { name } }', { id: made.id }, user);
     expect(read.data).toEqual({ trigger: { name: 'One' } });

@@ -43,7 +43,7 @@ describe('workflows over GraphQL', () => {
     expect(errors).toBeUndefined();
     expect(data.createWorkflow).toMatchObject({
       __typename: 'CreateWorkflowPayload',
-      workflow: { name: 'Orders to ERP', revision: 1, active: true, bundle: { status: 'building' } },
+      workflow: { name: 'Orders to ERP', revision: 1, active: true, bundle: { status: 'BUILDING' } },
     });
     const { rows } = await api.database.system.query(
       `SELECT (SELECT count(*)::int FROM audit_entries WHERE action = 'create') AS audited,

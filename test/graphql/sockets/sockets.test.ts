@@ -162,7 +162,7 @@ describe('live subscriptions over sockets', () => {
       if (seen.length === 1) await moveRun(api.deps, tenant, runId, 'running');
       if (seen.length === 2) await moveRun(api.deps, tenant, runId, 'succeeded');
     }
-    expect(seen).toEqual(['queued', 'running', 'succeeded']);
+    expect(seen).toEqual(['QUEUED', 'RUNNING', 'SUCCEEDED']);
     await client.dispose();
   });
 
@@ -186,9 +186,9 @@ describe('live subscriptions over sockets', () => {
     for (const client of [...early, late]) {
       const events = await client.until((messages) => {
         const found = messages.flatMap<Record<string, unknown>>(({ payload }) => payload?.data?.['runUpdated'] ?? []);
-        return found.filter(({ status }) => status === 'succeeded').length === 2 && found;
+        return found.filter(({ status }) => status === 'SUCCEEDED').length === 2 && found;
       });
-      const whole = ['queued', ...path];
+      const whole = ['QUEUED', ...path.map((status) => status.toUpperCase())];
       for (const runId of runs) {
         const seen = events.filter(({ databaseId }) => databaseId === runId).map(({ status }) => status);
         expect(seen).toEqual(client === late ? whole.slice(-seen.length) : whole);
@@ -210,8 +210,8 @@ describe('live subscriptions over sockets', () => {
       await client.until((messages) => messages.some(({ type }) => type === 'complete'));
       return client.messages.at(-2)?.payload?.data?.['runUpdated'];
     };
-    expect(await last(narrow)).toEqual({ status: 'succeeded' });
-    expect(await last(wide)).toEqual({ status: 'succeeded', triggerType: 'manual' });
+    expect(await last(narrow)).toEqual({ status: 'SUCCEEDED' });
+    expect(await last(wide)).toEqual({ status: 'SUCCEEDED', triggerType: 'MANUAL' });
     narrow.socket.close();
     wide.socket.close();
   });
@@ -253,7 +253,7 @@ describe('live subscriptions over sockets', () => {
     client.socket.resume();
     await client.until(
       (messages) =>
-        messages.filter(({ payload }) => payload?.data?.['runUpdated']?.['status'] === 'succeeded').length === 4,
+        messages.filter(({ payload }) => payload?.data?.['runUpdated']?.['status'] === 'SUCCEEDED').length === 4,
     );
     expect(client.messages.length).toBeLessThan(1 + 4 + 600 * 4 + 4);
     client.socket.close();
@@ -267,7 +267,7 @@ describe('subscriptions over HTTP', () => {
     const moving = moveRun(api.deps, tenant, runId, 'succeeded');
     const text = await response.text();
     await moving;
-    expect(text).toContain(`"databaseId":${runId},"status":"succeeded"`);
+    expect(text).toContain(`"databaseId":${runId},"status":"SUCCEEDED"`);
     expect(text).toContain('event: complete');
   });
 });
@@ -339,9 +339,9 @@ describe('a process that is closed', () => {
         url = await socketUrl(api);
         await first.close();
         await moveRun(api.deps, tenant, runId, 'running');
-      } else if (data?.runUpdated.status === 'running') await moveRun(api.deps, tenant, runId, 'succeeded');
+      } else if (data?.runUpdated.status === 'RUNNING') await moveRun(api.deps, tenant, runId, 'succeeded');
     }
-    expect([seen[0], seen.at(-1)]).toEqual(['queued', 'succeeded']);
+    expect([seen[0], seen.at(-1)]).toEqual(['QUEUED', 'SUCCEEDED']);
     await client.dispose();
   });
 });

@@ -57,7 +57,7 @@ async function make(field: string, input: object, table: string): Promise<number
 
 const workflow = () => make('createWorkflow', { name: name() }, 'workflows');
 const trigger = async () =>
-  make('createTrigger', { workflowId: await workflow(), type: 'manual', name: name() }, 'triggers');
+  make('createTrigger', { workflowId: await workflow(), type: 'MANUAL', name: name() }, 'triggers');
 const credential = () => make('createCredential', newCredential(), 'credentials');
 const newCredential = () => ({ credentialTypeSlug: 'core:bearer', name: name(), config: { token: 'a-token' } });
 const runnable = (type: TriggerType = 'manual') => readyWorkflow(api, { nodes: [node('a', 'set')] }, { type });
@@ -116,13 +116,13 @@ const audited: Record<string, Audited> = {
   deleteWorkflow: {
     input: async () => {
       const workflowId = await workflow();
-      await mutate('createTrigger', { workflowId, type: 'manual', name: name() });
+      await mutate('createTrigger', { workflowId, type: 'MANUAL', name: name() });
       return { id: workflowId };
     },
     writes: ['delete trigger', 'delete workflow'],
   },
   createTrigger: {
-    input: async () => ({ workflowId: await workflow(), type: 'manual', name: name() }),
+    input: async () => ({ workflowId: await workflow(), type: 'MANUAL', name: name() }),
     writes: ['create trigger'],
   },
   updateTrigger: { input: async () => ({ id: await trigger(), active: false }), writes: ['update trigger'] },

@@ -35,11 +35,11 @@ describe('runUpdated of one run', () => {
     const runId = await makeRun(there.deps, tenant, workflowId);
     const client = await connect(here);
     subscribe(client, '1', one, { id: runId });
-    await untilStatus(client, 'queued');
+    await untilStatus(client, 'QUEUED');
     for (const status of ['running', 'waiting', 'running', 'succeeded'])
       await moveRun(there.deps, tenant, runId, status);
     await client.until((messages) => completed(messages));
-    expect(statuses(client.messages)).toEqual(['queued', 'running', 'waiting', 'running', 'succeeded']);
+    expect(statuses(client.messages)).toEqual(['QUEUED', 'RUNNING', 'WAITING', 'RUNNING', 'SUCCEEDED']);
     const last = ofOperation(client.messages, '1').at(-2)?.payload?.data?.['runUpdated'];
     expect(last).toMatchObject({ databaseId: runId, error: null, workflow: { name: 'Orders to ERP' } });
     expect(last?.['completedAt']).toMatch(/Z$/);
@@ -52,7 +52,7 @@ describe('runUpdated of one run', () => {
     const client = await connect(there);
     subscribe(client, '1', one, { id: Buffer.from(`Run:${runId}`).toString('base64') });
     await client.until((messages) => completed(messages));
-    expect(statuses(client.messages)).toEqual(['failed']);
+    expect(statuses(client.messages)).toEqual(['FAILED']);
     expect(ofOperation(client.messages, '1')[0]?.payload?.data?.['runUpdated']?.['error']).toBe('The ERP said no.');
     client.socket.close();
   });
@@ -61,11 +61,11 @@ describe('runUpdated of one run', () => {
     const runId = await makeRun(here.deps, tenant, workflowId);
     const client = await connect(there);
     subscribe(client, '1', one, { id: runId });
-    await untilStatus(client, 'queued');
+    await untilStatus(client, 'QUEUED');
     await moveRun(here.deps, tenant, runId, 'failed', { error: 'The ERP said no.' });
     await client.until((messages) => completed(messages));
     expect(ofOperation(client.messages, '1').at(-2)?.payload?.data?.['runUpdated']).toMatchObject({
-      status: 'failed',
+      status: 'FAILED',
       error: 'The ERP said no.',
     });
     client.socket.close();
@@ -86,7 +86,7 @@ describe('runUpdated of one run', () => {
       }
     }
     await Promise.all(moving);
-    const whole = ['queued', ...path];
+    const whole = ['QUEUED', ...path.map((status) => status.toUpperCase())];
     for (const client of clients) {
       await client.until((messages) => runs.every((runId) => completed(messages, String(runId))));
       for (const runId of runs) {
@@ -103,12 +103,12 @@ describe('runUpdated of one run', () => {
     const runId = await makeRun(there.deps, tenant, workflowId);
     const client = await connect(here);
     subscribe(client, '1', one, { id: runId });
-    await untilStatus(client, 'queued');
+    await untilStatus(client, 'QUEUED');
     await killListeners(here);
     await moveRun(there.deps, tenant, runId, 'running');
     await moveRun(there.deps, tenant, runId, 'succeeded');
     await client.until((messages) => completed(messages));
-    expect(statuses(client.messages).at(-1)).toBe('succeeded');
+    expect(statuses(client.messages).at(-1)).toBe('SUCCEEDED');
     client.socket.close();
   });
 
@@ -169,10 +169,10 @@ describe('runUpdated of a workflow and of a tenant', () => {
     await client.until((messages) => statuses(messages).length === 4);
     const seen = ofOperation(client.messages, '1').map(({ payload }) => payload?.data?.['runUpdated']);
     expect(seen).toEqual([
-      { databaseId: first, status: 'queued' },
-      { databaseId: second, status: 'running' },
-      { databaseId: third, status: 'queued' },
-      { databaseId: first, status: 'cancelled' },
+      { databaseId: first, status: 'QUEUED' },
+      { databaseId: second, status: 'RUNNING' },
+      { databaseId: third, status: 'QUEUED' },
+      { databaseId: first, status: 'CANCELLED' },
     ]);
     client.socket.close();
   });
@@ -206,14 +206,14 @@ describe('runUpdated of a workflow and of a tenant', () => {
     await client.until((messages) => completed(messages, 'ping'));
     await makeRun(there.deps, tenant, workflowId);
     const first = await makeRun(there.deps, 'acme-outlet', own);
-    await untilStatus(client, 'queued');
+    await untilStatus(client, 'QUEUED');
     const second = await makeRun(here.deps, 'acme-outlet', another);
     await moveRun(there.deps, 'acme-outlet', first, 'succeeded');
-    await untilStatus(client, 'succeeded');
+    await untilStatus(client, 'SUCCEEDED');
     expect(ofOperation(client.messages, '1').map(({ payload }) => payload?.data?.['runUpdated'])).toEqual([
-      { databaseId: first, status: 'queued' },
-      { databaseId: second, status: 'queued' },
-      { databaseId: first, status: 'succeeded' },
+      { databaseId: first, status: 'QUEUED' },
+      { databaseId: second, status: 'QUEUED' },
+      { databaseId: first, status: 'SUCCEEDED' },
     ]);
     client.socket.close();
   });
@@ -223,16 +223,16 @@ describe('runUpdated of a workflow and of a tenant', () => {
     const known = await makeRun(here.deps, tenant, own);
     const client = await connect(here);
     subscribe(client, '1', ofWorkflow, { workflowId: own });
-    await untilStatus(client, 'queued');
+    await untilStatus(client, 'QUEUED');
     await moveRun(there.deps, tenant, known, 'running');
-    await untilStatus(client, 'running');
+    await untilStatus(client, 'RUNNING');
     await moveRun(there.deps, tenant, known, 'succeeded', { silently: true });
     const unheard = await makeRun(there.deps, tenant, own, { silently: true });
     await killListeners(here);
     const seen = await client.until((messages) => statuses(messages).length === 4 && ofOperation(messages, '1'));
     expect(seen.slice(2).map(({ payload }) => payload?.data?.['runUpdated'])).toEqual([
-      { databaseId: known, status: 'succeeded' },
-      { databaseId: unheard, status: 'queued' },
+      { databaseId: known, status: 'SUCCEEDED' },
+      { databaseId: unheard, status: 'QUEUED' },
     ]);
     client.socket.close();
   });

@@ -1,0 +1,28 @@
+import { builder } from './builder.ts';
+
+/** What a value means, where its name does not say it. */
+type Described<Value extends string> = Partial<Record<Value, string>>;
+
+/**
+ * An enum of values that are lower case in the code, the database and REST; the graph knows `fire_once` as `FIRE_ONCE`. REST
+ * turns them back (rest-compat/enums.ts).
+ */
+export const enumOf = <const Value extends string>(
+  name: string,
+  values: readonly Value[],
+  { description, values: described = {} }: { description?: string; values?: Described<Value> } = {},
+) =>
+  builder.enumType(name, {
+    ...(description !== undefined && { description }),
+    values: Object.fromEntries(
+      values.map((value) => [value.toUpperCase(), { value, description: (described as Described<string>)[value] }]),
+    ) as Record<string, { value: Value }>,
+  });
+
+// Nouns of several slices show these, and no slice may import another's graph.
+
+export const TriggerTypeEnum = enumOf('TriggerType', ['manual', 'schedule', 'webhook', 'event'], {
+  description: 'What fires a workflow. A run that another run started counts as started by hand.',
+});
+
+export const LogLevelEnum = enumOf('LogLevel', ['debug', 'info', 'warn', 'error']);
