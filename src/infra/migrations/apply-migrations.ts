@@ -65,7 +65,28 @@ async function prepareRecords(client: pg.Client): Promise<void> {
   if (await hasTables(client)) {
     throw new Error('The database has tables that are not Causeway’s. Give Causeway a database of its own.');
   }
+  await assertMayAct(client);
   await client.query(recordTable);
+}
+
+/**
+ * Throws where the user can neither make the two roles nor act as them: a later migration would fail, and leave the tables of
+ * the earlier ones. Until Postgres 16, CREATEROLE may grant itself any role.
+ */
+async function assertMayAct(client: pg.Client): Promise<void> {
+  const { rows } = await client.query<{ name: string; me: string }>(
+    `SELECT role.name, me.rolname AS me FROM pg_roles me, unnest(ARRAY['causeway_app', 'causeway_system']) AS role(name)
+      WHERE me.rolname = current_user AND NOT me.rolsuper AND NOT CASE
+        WHEN NOT EXISTS (SELECT FROM pg_roles WHERE rolname = role.name) THEN me.rolcreaterole
+        ELSE pg_has_role(me.oid, (SELECT oid FROM pg_roles WHERE rolname = role.name), 'MEMBER')
+          OR (me.rolcreaterole AND current_setting('server_version_num')::int < 160000)
+        END`,
+  );
+  if (rows.length === 0) return;
+  const names = rows.map(({ name }) => name).join(' and ');
+  throw new Error(
+    `The database user ${rows[0]?.me} can neither create nor act as ${names}, so nothing was created. Grant it these roles as docs/database.md shows.`,
+  );
 }
 
 async function isRecorded(client: pg.Client): Promise<boolean> {

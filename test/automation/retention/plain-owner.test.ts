@@ -31,6 +31,30 @@ async function run(url: string, statements: string): Promise<void> {
   await client.end();
 }
 
+describe('where the database’s owner can neither make the roles nor act as them', () => {
+  test.each([
+    ['they are not there', `CREATE ROLE hub LOGIN; ${databaseMade}`],
+    [
+      'it was not granted them',
+      `CREATE ROLE hub LOGIN CREATEROLE; CREATE ROLE causeway_app; CREATE ROLE causeway_system; ${databaseMade}`,
+    ],
+  ])('a migration says so and makes nothing: %s', startsProcesses, async (_name, setup) => {
+    const directory = await mkdtemp(join(tmpdir(), 'causeway-owner-'));
+    const server = await startEmbeddedPostgres({ dataDir: join(directory, 'pg'), settings: { fsync: 'off' } });
+    await run(server.url(), setup);
+    await expect(migrate(server.url('hub', 'hub'), parts.jobs)).rejects.toThrow(
+      'The database user hub can neither create nor act as causeway_app and causeway_system, so nothing was created.',
+    );
+    const owner = new pg.Client({ connectionString: server.url('hub', 'hub') });
+    await owner.connect();
+    const { rows } = await owner.query(`SELECT count(*)::int AS made FROM pg_tables WHERE schemaname = 'public'`);
+    expect(rows).toEqual([{ made: 0 }]);
+    await owner.end();
+    await server.stop();
+    await rm(directory, { recursive: true, force: true });
+  });
+});
+
 describe.each(Object.entries(setups))('where the database’s owner is no superuser and %s, a sweep', (_name, setup) => {
   let directory: string;
   let server: EmbeddedPostgres;
