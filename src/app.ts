@@ -16,16 +16,17 @@ import type { Incoming } from './graphql/context.ts';
 import { createGraph } from './graphql/graph.ts';
 import { serveGraphql } from './graphql/http.ts';
 import { createPersistedDocuments, type PersistedDocuments } from './graphql/persisted-documents.ts';
-import { createSockets } from './graphql/sockets/sockets.ts';
+import { createSockets, type SocketOptions } from './graphql/sockets/sockets.ts';
 import { createBearerIdentity, tenantHeader } from './identity/bearer.ts';
 import { headerText, userBudget } from './identity/caller.ts';
 import { devDiscovery, type DevIssuer } from './identity/dev-issuer.ts';
 import type { TokenVerifier } from './identity/tokens.ts';
+import { addCors } from './infra/cors.ts';
 import type { Opened } from './infra/opened.ts';
 import type { Rates } from './infra/rate-limits.ts';
 import { loadSchema } from './schema.ts';
 
-export interface AppOptions {
+export interface AppOptions extends SocketOptions {
   domains: readonly Domain[];
   opened: Opened;
   verifier: TokenVerifier;
@@ -42,8 +43,6 @@ export interface AppOptions {
   ready: () => Promise<boolean>;
   /** The REST APIs to serve; all by default. */
   faces?: readonly Face[];
-  /** How often a WebSocket must answer a ping; 12 s. */
-  keepAliveMs?: number;
   /** Provides a server that is already listening; its owner closes it. */
   serverFactory?: (handler: (request: IncomingMessage, response: ServerResponse) => void) => Server;
 }
@@ -93,6 +92,7 @@ export async function createApp(options: AppOptions): Promise<FastifyInstance> {
     // A state key of 512 characters, each of them four bytes that are escaped.
     routerOptions: { maxParamLength: 6_144 },
   });
+  addCors(app, options.allowsOrigin);
   app.addHook('onSend', async (request, reply) => {
     reply.header('x-request-id', request.id);
   });

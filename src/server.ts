@@ -8,6 +8,7 @@ import { openNodeRuntime } from '#workers/runtime/node-runtime.ts';
 import type { Automation } from './automation/automation.ts';
 import { domains, parts } from './domains/domains.ts';
 import { readPersistedDocuments } from './graphql/persisted-documents.ts';
+import { originRule } from './infra/cors.ts';
 import { createLogger, type Logger } from './infra/logs/logger.ts';
 import { createRedactor, type Redactor } from './infra/logs/redact.ts';
 import { type SupervisedProcess, superviseProcess } from './process/child-process.ts';
@@ -77,6 +78,8 @@ async function start(given: Env, log: Logger, redactor: Redactor, lifetime: Life
     ...(await openIdentity(env, door.port)),
     introspection: env.INTROSPECTION || env.NODE_ENV !== 'production',
     persisted: await readPersistedDocuments(env),
+    allowsOrigin: originRule(env.CORS_ORIGINS, { anyLocalhost: env.NODE_ENV !== 'production' }),
+    socketsPerAddress: env.SOCKETS_PER_ADDRESS,
     rates: { perSecond: env.API_RATE_PER_SECOND, perMinute: env.API_RATE_PER_MINUTE },
     jsonBodyLimit: env.JSON_BODY_LIMIT,
     packageBodyLimit: env.PACKAGE_BODY_LIMIT,

@@ -20,6 +20,7 @@ const list = z
   );
 const MiB = 1024 * 1024;
 const notAKey = 'takes 32 bytes in base64, as `npm run -s causeway -- keys generate` prints them';
+const isOrigin = (text: string): boolean => URL.parse(text)?.origin === text && text !== 'null';
 const key = z
   .string()
   .refine((text) => parseKey(text) !== undefined, notAKey)
@@ -99,6 +100,14 @@ export const environment = z.object({
   ),
   API_RATE_PER_SECOND: whole(30, 0, 1_000_000).describe(
     'Requests that one user may make in any second; 0 is no limit.',
+  ),
+  CORS_ORIGINS: list
+    .refine((origins) => origins.every(isOrigin), 'takes origins such as https://shop.example, separated by commas')
+    .describe(
+      'Comma-separated origins whose pages may call GraphQL, REST and sockets from a browser. Except in production, any http://localhost:PORT may as well.',
+    ),
+  SOCKETS_PER_ADDRESS: whole(200, 0, 20_000).describe(
+    'WebSockets that one address may hold open before they have shown a valid token; 0 is no limit.',
   ),
   JSON_BODY_LIMIT: whole(MiB, 1024, 64 * MiB).describe('Largest JSON request body, in bytes.'),
   PACKAGE_BODY_LIMIT: whole(32 * MiB, 1024, 256 * MiB).describe('Largest upload of a node package, in bytes.'),

@@ -226,6 +226,8 @@ describe('an unknown, malformed or overlong path', () => {
       verifier: { verify: () => Promise.reject(new Error('Nobody asks.')) },
       rates: { perSecond: 0, perMinute: 0 },
       introspection: true,
+      allowsOrigin: () => false,
+      socketsPerAddress: 0,
       jsonBodyLimit: 1,
       packageBodyLimit: 1,
       ready: async () => true,

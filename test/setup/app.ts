@@ -7,6 +7,7 @@ import type { Automation } from '#src/automation/automation.ts';
 import { domains as product } from '#src/domains/domains.ts';
 import { openDevIssuer } from '#src/identity/dev-issuer.ts';
 import { createTokenVerifier } from '#src/identity/tokens.ts';
+import { originRule } from '#src/infra/cors.ts';
 import type { Deps } from '#src/infra/deps.ts';
 import { createEgress } from '#src/infra/egress/egress.ts';
 import { startJobs } from '#src/infra/jobs.ts';
@@ -76,7 +77,18 @@ export interface GraphqlAnswer<Data> {
 const claimNames = { roles: 'roles', org: 'org_id', tenant: 'tenant_id', tenants: 'tenants' };
 
 export type TestAppOptions = Partial<
-  Pick<AppOptions, 'domains' | 'faces' | 'introspection' | 'persisted' | 'rates' | 'verifier'>
+  Pick<
+    AppOptions,
+    | 'allowsOrigin'
+    | 'domains'
+    | 'faces'
+    | 'introspection'
+    | 'persisted'
+    | 'rates'
+    | 'socketIdleMs'
+    | 'socketsPerAddress'
+    | 'verifier'
+  >
 >;
 
 /** Where an app keeps what it holds: a database, and a directory that a second app on that database shares. */
@@ -98,6 +110,9 @@ export async function startTestApp(
     rates = { perSecond: 0, perMinute: 0 },
     domains = product,
     verifier: given,
+    allowsOrigin = originRule([], { anyLocalhost: false }),
+    socketsPerAddress = 0,
+    socketIdleMs,
   }: TestAppOptions = {},
 ): Promise<TestApp> {
   const url = place.databaseUrl;
@@ -145,6 +160,9 @@ export async function startTestApp(
     ...(faces && { faces }),
     ...(persisted && { persisted }),
     rates,
+    allowsOrigin,
+    socketsPerAddress,
+    ...(socketIdleMs !== undefined && { socketIdleMs }),
     jsonBodyLimit: 1024 * 1024,
     packageBodyLimit: 32 * 1024 * 1024,
     ready: async () => true,

@@ -29,8 +29,9 @@ export async function socketUrl({ app }: TestApp): Promise<string> {
   return `ws://127.0.0.1:${(app.server.address() as AddressInfo).port}/graphql`;
 }
 
-export async function openSocket(url: string): Promise<RawClient> {
-  const socket = new WebSocket(url, 'graphql-transport-ws');
+/** `origin` is sent by browsers only. */
+export async function openSocket(url: string, origin?: string): Promise<RawClient> {
+  const socket = new WebSocket(url, 'graphql-transport-ws', { ...(origin !== undefined && { origin }) });
   const messages: Message[] = [];
   const waiting = new Set<() => void>();
   socket.on('message', (data: RawData) => {

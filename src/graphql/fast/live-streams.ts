@@ -9,8 +9,9 @@ export interface LiveResult {
 }
 
 /**
- * Opens a subscription, for every transport alike: the field's `subscribe` and its scopes decide, and the stream ends with
- * the token it was opened with. A socket gets the source of events, anyone else the executed results. A process that goes
+ * Opens a subscription, for every transport alike: the field's `subscribe` and its scopes decide, and a socket gets the
+ * source of events, anyone else the executed results. Those end with the token they were opened with; a socket is closed when its
+ * token expires. A process that goes
  * ends no stream: it closes the connection, because the end of a stream tells that the thing watched has ended.
  */
 export async function openLiveStream(
@@ -21,10 +22,9 @@ export async function openLiveStream(
   if (!(Symbol.asyncIterator in events)) return events;
   const source =
     events instanceof LiveStream ? (events as LiveStream<object>).open : openIterable(events as AsyncIterable<object>);
+  if (context.transport === 'socket') return { live: source };
   const live = openUntil(source, context.viewer?.expiresAt ?? 0, () => accessError('UNAUTHENTICATED'));
-  return context.transport === 'socket'
-    ? { live }
-    : { [Symbol.asyncIterator]: () => executed(args, new LiveStream(live)) };
+  return { [Symbol.asyncIterator]: () => executed(args, new LiveStream(live)) };
 }
 
 function executed(args: ExecutionArgs, stream: AsyncIterable<object>): AsyncIterator<ExecutionResult, undefined> {

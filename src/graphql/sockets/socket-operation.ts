@@ -1,5 +1,5 @@
 import type { Duplex } from 'node:stream';
-import type { ExecutionResult } from 'graphql';
+import type { GraphQLError } from 'graphql';
 import type { WebSocket } from 'ws';
 import { frameOf, type LiveGroup, type SharedEvent } from '#src/graphql/fast/live-groups.ts';
 import { nextPrefix } from '#src/graphql/fast/socket-frames.ts';
@@ -14,11 +14,17 @@ export interface Connection {
   onDrain: Set<() => void>;
 }
 
-/** Closing codes of RFC 6455. */
-export const closeCodes = { goingAway: 1001, notText: 1007, tryAgainLater: 1013 } as const;
+/** Closing codes of RFC 6455, and from 4000 on of graphql-transport-ws. */
+export const closeCodes = {
+  unused: 1000,
+  goingAway: 1001,
+  notText: 1007,
+  tryAgainLater: 1013,
+  forbidden: 4403,
+} as const;
 
-/** One subscription on one socket, as graphql-ws drives it: it yields at most one result, that of a failed end. */
-export type LiveOperation = AsyncGenerator<ExecutionResult, void, void>;
+/** One subscription on one socket, as graphql-ws drives it: it yields nothing, and throws what ended it early. */
+export type LiveOperation = AsyncGenerator<never, void, void>;
 
 interface Waiting extends Superseding {
   event: object;
@@ -37,8 +43,8 @@ export function createLiveOperation(options: {
   connection: Connection;
   live: OpenLive<object>;
   group: LiveGroup;
-  /** The answer for an end with an error. */
-  failed: (error: Error) => ExecutionResult;
+  /** What the client is told of an end with an error. */
+  failed: (error: Error) => GraphQLError;
 }): LiveOperation {
   const { connection, group } = options;
   const { socket, raw } = connection;
@@ -148,7 +154,6 @@ export function createLiveOperation(options: {
   }
 
   let started = false;
-  let reported = false;
   const operation: LiveOperation = {
     async next() {
       if (!started) {
@@ -157,9 +162,8 @@ export function createLiveOperation(options: {
       }
       const error = await over;
       close();
-      if (error === undefined || reported) return { done: true, value: undefined };
-      reported = true;
-      return { done: false, value: options.failed(error) };
+      if (error) throw options.failed(error);
+      return { done: true, value: undefined };
     },
     async return() {
       close();

@@ -1,6 +1,6 @@
 import { isUtf8 } from 'node:buffer';
 import { randomUUID } from 'node:crypto';
-import type { IncomingHttpHeaders, Server } from 'node:http';
+import type { IncomingHttpHeaders, IncomingMessage, Server } from 'node:http';
 import type { Duplex } from 'node:stream';
 import { setTimeout as delay } from 'node:timers/promises';
 import { type ExecutionArgs, type ExecutionResult, getOperationAST, GraphQLError, OperationTypeNode } from 'graphql';
@@ -11,8 +11,11 @@ import { createLiveGroups, type LiveArgs } from '#src/graphql/fast/live-groups.t
 import type { LiveResult } from '#src/graphql/fast/live-streams.ts';
 import { type Graph, graphqlPath } from '#src/graphql/graph.ts';
 import { mask } from '#src/graphql/plugins/use-error-mask.ts';
+import { callAt } from '#src/infra/call-at.ts';
+import type { AllowsOrigin } from '#src/infra/cors.ts';
 import type { Deps } from '#src/infra/deps.ts';
 import type { ErrorCode } from '#src/infra/errors.ts';
+import { createAdmission } from './socket-admission.ts';
 import { closeCodes, type Connection, createLiveOperation } from './socket-operation.ts';
 
 const limits = {
@@ -22,7 +25,9 @@ const limits = {
   operationIdLength: 128,
   /** What may lie unsent for one socket before it counts as dead. */
   unsentBytes: 4 * 1024 * 1024,
-  initMs: 3_000,
+  initMs: 5_000,
+  /** How long a socket may stay open without an operation. */
+  idleMs: 60_000,
   /** How long a closing process waits for the queries and mutations that sockets have under way. */
   answersMs: 10_000,
 };
@@ -30,7 +35,12 @@ const limits = {
 export interface SocketOptions {
   /** How often a silent socket is asked whether it is there; twice without an answer and it is dropped. */
   keepAliveMs?: number;
-  initMs?: number;
+  /** How long a socket may stay open without an operation; a minute. */
+  socketIdleMs?: number;
+  /** How many sockets without a valid token one address may hold open; 0 is no limit. */
+  socketsPerAddress: number;
+  /** Whose pages may open sockets, beside our own. */
+  allowsOrigin: AllowsOrigin;
 }
 
 /** How the caller is found by a request's headers, and counted. */
@@ -41,6 +51,14 @@ interface Extra extends Connection {
   alive: boolean;
   /** Queries and mutations under way, from their message to their answer. */
   executing: number;
+  /** Whether any operation is open, subscriptions included. */
+  isUsed: () => boolean;
+  /** Closes the socket when it has not been used for a while; restarted by every operation that ends. */
+  idle: NodeJS.Timeout;
+  /** Called once a valid token is known. */
+  identified: () => void;
+  /** Forgets to close the socket at the expiry of its token. */
+  forgetExpiry?: () => void;
 }
 
 /** What `onSubscribe` leaves to `execute` and `subscribe`: the enveloped functions of one operation. */
@@ -57,11 +75,16 @@ interface Prepared {
  * events of identical subscriptions are executed and serialised once and written to every socket as they are
  * (docs/decisions/shared-subscriptions.md). Connection parameters carry what HTTP carries in headers.
  */
-export function createSockets(graph: Graph, deps: Deps, callerOf: CallerOf, options: SocketOptions = {}) {
+export function createSockets(graph: Graph, deps: Deps, callerOf: CallerOf, options: SocketOptions) {
   const groups = createLiveGroups((result, context) => masked(result, context));
   const connections = new Set<Extra>();
   const prepared = new WeakMap<ExecutionArgs, Prepared>();
   const preparedOf = (args: ExecutionArgs): Prepared => prepared.get(args) as Prepared;
+  const admission = createAdmission({
+    publicUrl: deps.publicUrl,
+    allowsOrigin: options.allowsOrigin,
+    perAddress: options.socketsPerAddress,
+  });
   let closing = false;
   const sockets = new WebSocketServer({ noServer: true, maxPayload: limits.messageBytes, handleProtocols });
 
@@ -71,7 +94,11 @@ export function createSockets(graph: Graph, deps: Deps, callerOf: CallerOf, opti
   };
 
   const protocol = makeServer<Record<string, unknown>, Extra>({
-    connectionInitWaitTimeout: options.initMs ?? limits.initMs,
+    connectionInitWaitTimeout: limits.initMs,
+    onConnect: ({ subscriptions, extra }) => {
+      extra.isUsed = () => Object.keys(subscriptions).length > 0;
+    },
+    onComplete: ({ extra }) => void extra.idle.refresh(),
     execute: async (args) => {
       const { execute, extra } = preparedOf(args);
       return execute(args).finally(() => answered(extra));
@@ -85,7 +112,7 @@ export function createSockets(graph: Graph, deps: Deps, callerOf: CallerOf, opti
         connection: extra,
         live: result.live,
         group: groups.of(query, args as LiveArgs),
-        failed: (error) => masked({ errors: [error as GraphQLError] }, args.contextValue as Context),
+        failed: (error) => mask(error, args.contextValue as Context),
       });
     },
     onSubscribe: async (context, id, payload) => {
@@ -129,12 +156,15 @@ export function createSockets(graph: Graph, deps: Deps, callerOf: CallerOf, opti
     const faults = validate(schema, document);
     if (faults.length > 0) return faults;
     try {
+      const contextValue = await contextFactory();
+      const { viewer } = contextValue as unknown as Context;
+      if (viewer) identified(context.extra, viewer.expiresAt);
       const args: ExecutionArgs = {
         schema,
         operationName: payload.operationName,
         document,
         variableValues: payload.variables,
-        contextValue: await contextFactory(),
+        contextValue,
       };
       prepared.set(args, { execute, subscribe, query, id, extra: context.extra } as Prepared);
       return args;
@@ -143,8 +173,26 @@ export function createSockets(graph: Graph, deps: Deps, callerOf: CallerOf, opti
     }
   }
 
-  function opened(socket: WebSocket, raw: Duplex): void {
-    const extra: Extra = { socket, raw, onDrain: new Set(), alive: true, executing: 0 };
+  /** A socket's parameters never change, so its first valid token is its only one. */
+  function identified(extra: Extra, expiresAt: number): void {
+    extra.identified();
+    extra.forgetExpiry ??= callAt(expiresAt, () => extra.socket.close(closeCodes.forbidden, 'The token has expired'));
+  }
+
+  function opened(socket: WebSocket, raw: Duplex, request: IncomingMessage): void {
+    const extra: Extra = {
+      socket,
+      raw,
+      onDrain: new Set(),
+      alive: true,
+      executing: 0,
+      isUsed: () => false,
+      idle: setTimeout(() => {
+        if (extra.isUsed()) extra.idle.refresh();
+        else socket.close(closeCodes.unused, 'No operation for a while');
+      }, options.socketIdleMs ?? limits.idleMs).unref(),
+      identified: admission.count(request),
+    };
     connections.add(extra);
     raw.on('drain', () => {
       const waiting = [...extra.onDrain];
@@ -186,6 +234,9 @@ export function createSockets(graph: Graph, deps: Deps, callerOf: CallerOf, opti
     socket.on('error', () => undefined);
     socket.once('close', (code, reason) => {
       connections.delete(extra);
+      clearTimeout(extra.idle);
+      extra.forgetExpiry?.();
+      extra.identified();
       void closed(code, String(reason));
     });
   }
@@ -203,9 +254,11 @@ export function createSockets(graph: Graph, deps: Deps, callerOf: CallerOf, opti
     attach(server: Server): void {
       server.on('upgrade', (request, raw: Duplex, head: Buffer) => {
         raw.on('error', () => undefined);
+        const refusal = admission.refusalOf(request);
         if (request.url?.split('?')[0] !== graphqlPath) refuse(raw, '404 Not Found');
+        else if (refusal !== undefined) refuse(raw, refusal);
         else if (closing || connections.size >= limits.sockets) refuse(raw, '503 Service Unavailable');
-        else sockets.handleUpgrade(request, raw, head, (socket) => opened(socket, raw));
+        else sockets.handleUpgrade(request, raw, head, (socket) => opened(socket, raw, request));
       });
     },
     /**

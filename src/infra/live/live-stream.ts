@@ -1,3 +1,5 @@
+import { callAt } from '#src/infra/call-at.ts';
+
 /** Receives a subscription's events in order. */
 export interface LiveSink<Event> {
   /** Returns whether there is room for more; if not, a source that can wait does so until `resume`. */
@@ -140,34 +142,25 @@ export const openIterable =
     };
   };
 
-// The longest delay of a timer: 2^31 - 1 ms.
-const longestTimerMs = 2_147_483_647;
-
 /** The same source, ended with the error of `late` at a moment in epoch milliseconds. */
 export const openUntil =
   <Event>(open: OpenLive<Event>, at: number, late: () => Error): OpenLive<Event> =>
   (sink) => {
-    let timer: NodeJS.Timeout;
     const source = open({
       event: sink.event,
       end(error) {
-        clearTimeout(timer);
+        cancel();
         sink.end(error);
       },
     });
-    const stop = (): void => {
+    const cancel = callAt(at, () => {
       source.close();
       sink.end(late());
-    };
-    const arm = (): void => {
-      const left = Math.min(Math.max(0, at - Date.now()), longestTimerMs);
-      timer = setTimeout(() => (Date.now() < at ? arm() : stop()), left).unref();
-    };
-    arm();
+    });
     return {
       ...source,
       close() {
-        clearTimeout(timer);
+        cancel();
         source.close();
       },
     };
