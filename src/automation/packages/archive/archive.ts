@@ -31,6 +31,8 @@ const maxMetaBytes = 64 * 1024;
 
 const chunkSize = 64 * 1024;
 const zeros = Buffer.alloc(chunkSize);
+const isZero = (bytes: Buffer): boolean => bytes.equals(zeros.subarray(0, bytes.byteLength));
+const blockSize = 512;
 
 const refuse = (reason: string): AppError => new AppError('UNPROCESSABLE', `The package archive ${reason}.`);
 
@@ -107,6 +109,7 @@ class ArchiveReader {
   readonly #parser: Parser;
   #unpacked = 0;
   #entries = 0;
+  #sawEmptyBlock = false;
   #ended = false;
   #failure: AppError | undefined;
 
@@ -121,6 +124,9 @@ class ArchiveReader {
       onReadEntry: (entry) => this.#attempt(() => this.#take(entry)),
     });
     this.#parser.on('meta', (text: string) => this.#attempt(() => this.#takeMeta(text)));
+    this.#parser.on('nullBlock', () => {
+      this.#sawEmptyBlock = true;
+    });
     this.#parser.on('eof', () => {
       this.#ended = true;
     });
@@ -134,19 +140,22 @@ class ArchiveReader {
 
   write(chunk: Buffer): void {
     if (this.#unpacked === 0 && chunk[0] === 0x1f) throw refuse('is compressed twice');
+    const startsAt = this.#unpacked;
     this.#unpacked += chunk.byteLength;
     const { unpacked, ratio } = this.#limits;
     if (this.#unpacked > unpacked) throw refuse(`unpacks to more than ${sizeInMiB(unpacked)}`);
     if (this.#unpacked > ratioJudgedFrom && this.#unpacked > this.compressed * ratio) {
       throw refuse(`unpacks to more than ${ratio} times its size`);
     }
-    if (this.#ended) {
-      // The parser would keep data after the end and copy all of it again with every chunk.
-      if (!chunk.equals(zeros.subarray(0, chunk.byteLength))) throw refuse('holds data after its end');
-      return;
+    // Block by block, because the parser drops what follows the end within one write.
+    let at = 0;
+    while (!this.#ended && at < chunk.byteLength) {
+      const end = at + blockSize - ((startsAt + at) % blockSize);
+      this.#parser.write(chunk.subarray(at, end));
+      if (this.#failure !== undefined) throw this.#failure;
+      at = end;
     }
-    this.#parser.write(chunk);
-    if (this.#failure !== undefined) throw this.#failure;
+    if (!isZero(chunk.subarray(at))) throw refuse('holds data after its end');
   }
 
   finish(): Map<string, Buffer> {
@@ -166,6 +175,8 @@ class ArchiveReader {
   }
 
   #countEntry(): void {
+    // Some readers take one empty block for the end, others go on to what follows.
+    if (this.#sawEmptyBlock) throw refuse('holds data after its end');
     this.#entries += 1;
     // A file may come with a long-name record, a pax record and its own folders.
     if (this.#entries > this.#limits.files * 4) throw refuse(`holds more than ${this.#limits.files} files`);
@@ -189,6 +200,8 @@ class ArchiveReader {
     if (entry.extended?.size !== undefined || entry.globalExtended?.size !== undefined) {
       throw refuse(`states the size of ${label} twice`);
     }
+    // The parser ignores it, where another reader might give every file that path.
+    if (entry.globalExtended?.path !== undefined) throw refuse('sets a path for all files in a global header');
     const path = packagePath(entry.path, isFolder);
     if ('reason' in path) throw refuse(`holds ${label}: ${path.reason}`);
     const clash = claimPath(this.#claimed, path.path, isFolder);

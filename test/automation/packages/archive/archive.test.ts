@@ -46,6 +46,8 @@ describe('a valid archive', () => {
     const archive = rawArchive(
       { path: 'package/', type: '5' },
       { path: 'package/src/', type: '5' },
+      // As `git archive` writes it.
+      { path: 'pax_global_header', type: 'g', body: paxRecord('comment', 'a1b2c3') },
       { path: 'PaxHeader', type: 'x', body: paxRecord('path', long) },
       { path: 'package/short', body: 'pax' },
       { path: '././@LongLink', type: 'L', body: `${long}.js\0` },
@@ -93,6 +95,7 @@ describe('a hostile archive is refused', () => {
     ['too deep a path', [file(`${'a/'.repeat(20)}b`)], /deeper/],
     ['too long a path', [pax('path', `package/${'a'.repeat(300)}`), file('a')], /longer than/],
     ['a size stated twice', [pax('size', '1'), file('a', 'abc')], /size of .* twice/],
+    ['a path for all files', [{ ...pax('path', 'package/b'), type: 'g' }, file('a')], /a path for all files/],
   ];
 
   test.each(cases)('for %s', async (_name, entries, message) => {
@@ -121,6 +124,14 @@ describe('a hostile archive is refused', () => {
     expect([
       ...(await readPackageArchive(gzipSync(Buffer.concat([rawTar(file('a')), Buffer.alloc(200_000)])))).keys(),
     ]).toEqual(['a']);
+  });
+
+  test.each([512, 1024, 1536])('when an entry follows %i empty bytes', async (empty) => {
+    const tar = Buffer.concat([rawEntry(file('a')), Buffer.alloc(empty), rawTar(file('b'))]);
+    await expectRefusal(gzipSync(tar), 'UNPROCESSABLE', /after its end/);
+    for (const size of [100, 511, 512, 513, 4096]) {
+      await expectRefusal(inChunks(gzipSync(tar), size), 'UNPROCESSABLE', /after its end/);
+    }
   });
 
   test('when a checksum is wrong', async () => {
