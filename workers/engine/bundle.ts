@@ -28,6 +28,8 @@ export interface CompiledNode {
   credentialFields: readonly CredentialRefField[];
   /** The config fields of a package's node that must have a value when it starts. */
   requiredFields: readonly string[];
+  /** The branches that its edges name. */
+  edgeBranches: ReadonlySet<string>;
   /** The nested graph of a loop. */
   body: CompiledGraph | null;
 }
@@ -74,11 +76,16 @@ export function createBundleCache(deps: NodeDeps) {
 function compile(graph: WorkflowGraph, content: WorkflowBundleContent, builtins: BuiltinNodes): CompiledGraph {
   return {
     plan: compileGraph(graph),
-    nodes: new Map(graph.nodes.map((node) => [node.id, compileNode(node, content, builtins)])),
+    nodes: new Map(graph.nodes.map((node) => [node.id, compileNode(node, graph, content, builtins)])),
   };
 }
 
-function compileNode(node: WorkflowNode, content: WorkflowBundleContent, builtins: BuiltinNodes): CompiledNode {
+function compileNode(
+  node: WorkflowNode,
+  graph: WorkflowGraph,
+  content: WorkflowBundleContent,
+  builtins: BuiltinNodes,
+): CompiledNode {
   const builtin = builtins.find(node.node) ?? null;
   const resolved = content.nodes[`${node.node}@${node.version}`];
   // The config holds the body as it was given; parsing gives its nodes and edges the defaults of a workflow's own.
@@ -90,6 +97,9 @@ function compileNode(node: WorkflowNode, content: WorkflowBundleContent, builtin
     codeHash: resolved?.codeHash ?? null,
     credentialFields: builtin ? builtins.credentialFields(node.node) : (resolved?.credentialFields ?? []),
     requiredFields: resolved?.requiredFields ?? [],
+    edgeBranches: new Set(
+      graph.edges.flatMap(({ from }) => ('node' in from && from.node === node.id ? [from.branch] : [])),
+    ),
     body: body && compile(body, content, builtins),
   };
 }

@@ -4,11 +4,11 @@ import type { FinishedRun } from '#src/automation/runs/engine/run-finishing.serv
 import { LeaseLostError } from '#src/automation/runs/engine/run-journal.service.ts';
 import type { Deps } from '#src/infra/deps.ts';
 import { storableJson } from '#src/infra/json.ts';
+import { createKnownSecrets, type KnownSecrets } from '#src/infra/logs/known-secrets.ts';
 import { isPassing } from '#src/infra/postgres/outages.ts';
 import type { CompiledBundle, CompiledGraph } from './bundle.ts';
 import type { Journal } from './journal.ts';
 import type { StepPorts } from './ports.ts';
-import { createRunSecrets } from './run-secrets.ts';
 import { StoppedError, type StopReason, throwIfStopped } from './stopping.ts';
 import type { Drive, GraphEnd } from './types.ts';
 import { walk } from './walk.ts';
@@ -51,7 +51,7 @@ export async function driveRun(options: DriveOptions): Promise<void> {
     if (deadline !== undefined) timer = stopAt(deadline, stop);
     throwIfStopped(stop.signal);
     const drive = await newDrive(options, bundle);
-    const scope = scopeOf(run, options.ports.secrets(run, drive.secrets));
+    const scope = scopeOf(run, options.ports.secrets(run, drive.secrets), drive.secrets);
     const end = await drive.walk(bundle.graph, '', scope, stop.signal);
     if (end.kind === 'succeeded') await finish('succeeded', null, drive.response ? drive.response.value : end.result);
     else if (end.kind === 'failed') await finish('failed', end.error);
@@ -102,7 +102,7 @@ async function newDrive({ deps, run, journal, ports }: DriveOptions, bundle: Com
     bundle,
     journal,
     ports,
-    secrets: createRunSecrets(),
+    secrets: createKnownSecrets(),
     recorded: byPath(steps),
     response: lastResponse(bundle, steps),
     walk: (graph, prefix, scope, signal) => walk(drive, graph, prefix, scope, signal),
@@ -135,11 +135,12 @@ function nodeAt(graph: CompiledGraph, path: string): string | undefined {
 }
 
 /** The run's scope; the outputs of its nodes are added as they complete. */
-const scopeOf = (run: ClaimedRun, secrets: ExpressionScope['secrets']): ExpressionScope => ({
+const scopeOf = (run: ClaimedRun, secrets: ExpressionScope['secrets'], known: KnownSecrets): ExpressionScope => ({
   trigger: { payload: run.payload, type: run.triggerType, handle: run.triggerHandle },
   nodes: {},
   run: { id: run.id, started_at: run.startedAt.toISOString() },
   secrets,
+  onDerived: (text) => known.learnDerived(text),
 });
 
 function suspend(

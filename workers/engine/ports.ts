@@ -4,22 +4,23 @@ import {
   type CredentialAccess,
 } from '#src/automation/credentials/credential-broker.service.ts';
 import type { ExpressionScope } from '#src/automation/expressions/scope.ts';
+import { NodeError } from '#src/automation/node-api/node-error.ts';
 import type { NodeCall, NodeCallOutcome } from '#src/automation/node-api/node-runtime.ts';
 import type { NodePorts } from '#src/automation/node-api/ports.ts';
 import { type ClaimedRun, loadNodeCode } from '#src/automation/runs/engine/run-claims.service.ts';
 import type { StepRecord } from '#src/automation/runs/engine/run-journal.service.ts';
 import { startSubWorkflow } from '#src/automation/runs/engine/sub-workflows.service.ts';
 import { openSecrets } from '#src/automation/secrets/secrets.reads.ts';
-import { openState, type StateAccess } from '#src/automation/state/state-store.service.ts';
+import { openState, type StateAccess, type StateStore } from '#src/automation/state/state-store.service.ts';
 import { storableJson } from '#src/infra/json.ts';
+import type { KnownSecrets } from '#src/infra/logs/known-secrets.ts';
 import type { Lease } from './lease.ts';
-import type { RunSecrets } from './run-secrets.ts';
 
 /** One attempt at a step of a package's node. */
 export interface PackageStep extends Pick<NodeCall, 'codeHash' | 'timeoutMs' | 'onLog'> {
   run: ClaimedRun;
   /** Receives every secret that is handed out, to redact it. */
-  secrets: RunSecrets;
+  secrets: KnownSecrets;
   state: StateAccess;
   credentialFields: CredentialAccess['fields'];
   config: Record<string, unknown>;
@@ -35,18 +36,32 @@ export interface StepPorts {
   /** Ports of a built-in node, for one attempt; what it emits is collected into `events`. */
   builtin(
     run: ClaimedRun,
-    secrets: RunSecrets,
+    secrets: KnownSecrets,
     state: StateAccess,
     events: StepRecord['events'],
     credentials: Pick<CredentialAccess, 'fields' | 'config'>,
   ): NodePorts;
   package(step: PackageStep): Promise<NodeCallOutcome>;
-  secrets(run: ClaimedRun, secrets: RunSecrets): ExpressionScope['secrets'];
+  secrets(run: ClaimedRun, secrets: KnownSecrets): ExpressionScope['secrets'];
   subWorkflow(
     run: ClaimedRun,
     request: { workflowId: number; payload: unknown; wait: boolean; step: StepRecord },
   ): Promise<{ runId: number }>;
 }
+
+/** The state store shows its entries to every user of the tenant, so it takes no secret. */
+const withoutSecrets = (store: StateStore, secrets: KnownSecrets): StateStore => ({
+  ...store,
+  async set(entry) {
+    if (secrets.areIn(entry.key) || secrets.areIn(entry.value)) {
+      throw new NodeError(
+        'SECRET_IN_STATE',
+        'The key or the value contains a secret, which the state store would show. Keep it as a tenant secret, and name it where it is needed.',
+      );
+    }
+    return store.set(entry);
+  },
+});
 
 /** Executions share a sandbox process: another one may have crashed it, or kept it from loading this one's code. */
 const maxTries = 3;
@@ -59,7 +74,7 @@ export function createStepPorts(options: { deps: Automation; workerId: string; l
   };
   const credentialsOf = (
     { tenantId }: ClaimedRun,
-    secrets: RunSecrets,
+    secrets: KnownSecrets,
     access: Pick<CredentialAccess, 'fields' | 'config'>,
   ) => createCredentialBroker(deps, { ...access, tenantId, onSecret: (text) => secrets.learn(text) });
   const execute = ({ run, secrets, state, credentialFields: fields, config, ...step }: PackageStep) =>
@@ -78,7 +93,7 @@ export function createStepPorts(options: { deps: Automation; workerId: string; l
       timeoutMs: step.timeoutMs,
       signal: step.signal,
       ...(step.onLog && { onLog: step.onLog }),
-      state: openState(deps, run.tenantId, state),
+      state: withoutSecrets(openState(deps, run.tenantId, state), secrets),
       credential: credentialsOf(run, secrets, { fields, config }).field,
     });
   return {
@@ -87,7 +102,7 @@ export function createStepPorts(options: { deps: Automation; workerId: string; l
       tenant: { id: () => run.tenantId },
       http,
       credentials: credentialsOf(run, secrets, access),
-      state: openState(deps, run.tenantId, state),
+      state: withoutSecrets(openState(deps, run.tenantId, state), secrets),
       events: {
         emit: async ({ topic, data }) => {
           events.push({ topic, data: storableJson(secrets.value(data), 'data') });

@@ -163,7 +163,7 @@ export const idempotencyKey = ({ drive: { run }, path }: StepRun): string =>
   createHash('sha256').update(`${run.tenantId}/${run.id}/${path}`).digest('base64url');
 
 async function succeed(step: StepRun, attempt: Attempt, success: Success): Promise<StepEnd> {
-  const { branch, response } = success;
+  const { branch: taken = 'default', response } = success;
   let text: string;
   let outputs: Success['outputs'];
   try {
@@ -177,12 +177,14 @@ async function succeed(step: StepRun, attempt: Attempt, success: Success): Promi
   } catch (error) {
     return fail(step, attempt, asNodeError(error));
   }
-  const written = record(step, attempt, { status: 'succeeded', branch: branch ?? 'default', outputs: text });
+  // What an edge names is in the workflow for all to read; any other name may have come from an expression.
+  const branch = step.compiled.edgeBranches.has(taken) ? taken : step.drive.secrets.value(taken);
+  const written = record(step, attempt, { status: 'succeeded', branch, outputs: text });
   // A pure node's result can be recomputed, so it waits for the run's next commit; a side effect is durable before the run goes on.
   if (step.compiled.builtin?.effect === 'pure') written.catch(ignore);
   else await written;
   if (response) step.drive.response = { value: step.drive.secrets.value(response.value) };
-  return { kind: 'decided', outcome: { status: 'succeeded', branch: branch ?? 'default' }, outputs };
+  return { kind: 'decided', outcome: { status: 'succeeded', branch }, outputs };
 }
 
 async function fail(step: StepRun, attempt: Attempt, error: NodeError): Promise<StepEnd> {

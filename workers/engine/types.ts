@@ -2,10 +2,10 @@ import type { ExpressionScope } from '#src/automation/expressions/scope.ts';
 import type { ClaimedRun, RecordedStep } from '#src/automation/runs/engine/run-claims.service.ts';
 import type { StepRecord } from '#src/automation/runs/engine/run-journal.service.ts';
 import type { StepOutcome } from '#src/automation/workflows/blob/graph.rules.ts';
+import type { KnownSecrets } from '#src/infra/logs/known-secrets.ts';
 import type { CompiledBundle, CompiledGraph, CompiledNode } from './bundle.ts';
 import type { Journal } from './journal.ts';
 import type { StepPorts } from './ports.ts';
-import type { RunSecrets } from './run-secrets.ts';
 
 /** One run under way on this worker. */
 export interface Drive {
@@ -13,7 +13,7 @@ export interface Drive {
   bundle: CompiledBundle;
   journal: Journal;
   ports: StepPorts;
-  secrets: RunSecrets;
+  secrets: KnownSecrets;
   /** Recorded attempts by path, in order. */
   recorded: ReadonlyMap<string, RecordedStep[]>;
   /** The last core:respond value, once there is one. */

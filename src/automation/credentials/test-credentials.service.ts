@@ -1,7 +1,7 @@
 import { credentialFieldsOf } from '#src/automation/node-api/credential-fields.rules.ts';
 import type { NodeManifest } from '#src/automation/node-api/manifest.ts';
 import { NodeError } from '#src/automation/node-api/node-error.ts';
-import { createRedactor, redactJson } from '#src/infra/logs/redact.ts';
+import { createKnownSecrets, type KnownSecrets } from '#src/infra/logs/known-secrets.ts';
 import { createCredentialBroker, type CredentialBroker } from './credential-broker.service.ts';
 import type { CredentialDeps } from './oauth/token-refresh.service.ts';
 
@@ -9,10 +9,10 @@ import type { CredentialDeps } from './oauth/token-refresh.service.ts';
 export interface TestCredentials {
   /** Takes the node's config, with its expressions evaluated. */
   open: (config: unknown) => CredentialBroker;
-  /** Records a secret that the node received by other means. */
-  learn: (secret: string) => void;
-  /** Removes the secrets that the node received from its output. */
-  clean: <T>(value: T) => T;
+  /** The secrets that the node received, also by other means. */
+  secrets: KnownSecrets;
+  /** Removes these from its output. */
+  clean: KnownSecrets['value'];
 }
 
 export function testCredentials(
@@ -21,7 +21,7 @@ export function testCredentials(
   node: { manifest: unknown },
   mayUse: boolean,
 ): TestCredentials {
-  const redactor = createRedactor();
+  const secrets = createKnownSecrets();
   const { config: fields } = node.manifest as NodeManifest;
   return {
     open: (config) =>
@@ -30,11 +30,11 @@ export function testCredentials(
             tenantId,
             fields: credentialFieldsOf(fields),
             config,
-            onSecret: (text) => redactor.add(text),
+            onSecret: (text) => secrets.learn(text),
           })
         : { open: refuse, field: refuse },
-    learn: (secret) => redactor.add(secret),
-    clean: <T>(value: T) => redactJson(redactor, value) as T,
+    secrets,
+    clean: (value) => secrets.value(value),
   };
 }
 

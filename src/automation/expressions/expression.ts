@@ -1,3 +1,4 @@
+import { evaluateSecretly } from './derived-values.ts';
 import { Later } from './evaluation.ts';
 import type { Evaluation } from './evaluation.ts';
 import { ExpressionError } from './expression-error.ts';
@@ -33,8 +34,15 @@ function jsonataOf(source: string): JsonataExpression {
   return made;
 }
 
-const run = (expression: JsonataExpression, evaluation: Evaluation): Later =>
-  new Later(async () => expression.evaluate(await evaluation.dataFor(expression.secrets), evaluation.budget));
+const run = (expression: JsonataExpression, source: string, evaluation: Evaluation): Later =>
+  new Later(async () => {
+    const data = await evaluation.dataFor(expression.secrets);
+    const { budget, scope } = evaluation;
+    const { onDerived } = scope;
+    return onDerived && expression.secrets.length > 0
+      ? evaluateSecretly(expression, source, data, { budget, onDerived })
+      : expression.evaluate(data, budget);
+  });
 
 const secretKey = /^[A-Z][A-Z0-9_]{0,127}$/;
 
@@ -56,7 +64,7 @@ export function compileExpression(source: string): Expression {
       secrets: [],
       evaluate(evaluation) {
         const value = readPath(evaluation.scope, steps);
-        return value === needsMapping ? run(jsonataOf(source), evaluation) : evaluation.refer(value);
+        return value === needsMapping ? run(jsonataOf(source), source, evaluation) : evaluation.refer(value);
       },
     };
   }
@@ -68,5 +76,5 @@ export function compileExpression(source: string): Expression {
       `secrets.${unknown.slice(0, 100)} is not valid: a secret's key is in capitals.`,
     );
   }
-  return { secrets: expression.secrets, evaluate: (evaluation) => run(expression, evaluation) };
+  return { secrets: expression.secrets, evaluate: (evaluation) => run(expression, source, evaluation) };
 }

@@ -6,6 +6,8 @@ export interface ExpressionScope {
   run: { id: number | string; started_at: string };
   /** Called only for the keys that an expression names; undefined when there is no such secret. */
   secrets: (key: string) => string | undefined | Promise<string | undefined>;
+  /** Receives what an expression makes of the secrets that it names. */
+  onDerived?: (text: string) => void;
   /** Inside a loop. */
   item?: unknown;
   index?: number;

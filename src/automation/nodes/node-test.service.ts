@@ -97,9 +97,13 @@ export async function testNode(
   const learnt: string[] = [];
   const learn = (secret: string): void => {
     learnt.push(secret);
-    credentials.learn(secret);
+    credentials.secrets.learn(secret);
   };
-  const scope = scopeOf(deps, caller.tenantId, mayUseCredentials, learn);
+  const onDerived = (text: string): void => {
+    learnt.push(text);
+    credentials.secrets.learnDerived(text);
+  };
+  const scope = { ...scopeOf(deps, caller.tenantId, mayUseCredentials, learn), onDerived };
   if (builtin) return testBuiltinNode(deps, caller, builtin, { config, inputs, timeoutMs, credentials, scope, state });
   const { codeHash } = node;
   if (codeHash === null) throw new ConflictError(noBuiltCode);

@@ -4,12 +4,12 @@ export const redacted = '[redacted]';
 export interface Redactor {
   /** Remembers a secret value. Ignores values under four characters, which would redact ordinary text. */
   add(secret: string): void;
-  /** Returns the text without known secrets, including their URL-encoded, base64 and JSON-escaped forms. */
+  /** Returns the text without known secrets, including their URL-encoded and JSON-escaped forms and base64 that holds one. */
   text(text: string): string;
 }
 
 /** Redacts secrets from all texts, keys and numbers of a JSON value. */
-export function redactJson(redactor: Redactor, value: unknown): unknown {
+export function redactJson(redactor: Pick<Redactor, 'text'>, value: unknown): unknown {
   if (typeof value === 'string') return redactor.text(value);
   if (typeof value === 'number') return redactor.text(String(value)) === redacted ? redacted : value;
   if (Array.isArray(value)) return value.map((item) => redactJson(redactor, item));
@@ -26,9 +26,18 @@ const spellings = (secret: string): string[] => [
   encodeURIComponent(secret.toWellFormed()),
   new URLSearchParams({ s: secret }).toString().slice(2),
   JSON.stringify(secret).slice(1, -1),
+  ...[0, 1, 2].flatMap((offset) => [withinBase64(secret, offset, 'base64'), withinBase64(secret, offset, 'base64url')]),
   Buffer.from(secret).toString('base64'),
-  Buffer.from(secret).toString('base64url'),
 ];
+
+/**
+ * The characters of a base64 text that the secret alone decides, where it follows `offset` bytes modulo three: those at its
+ * edges share bits with its neighbours.
+ */
+function withinBase64(secret: string, offset: number, encoding: 'base64' | 'base64url'): string {
+  const bytes = Buffer.concat([Buffer.alloc(offset), Buffer.from(secret)]);
+  return bytes.toString(encoding).slice(Math.ceil((offset * 8) / 6), Math.floor((bytes.byteLength * 8) / 6));
+}
 
 /** One spelling of a secret, kept only as its hash. */
 interface Form {

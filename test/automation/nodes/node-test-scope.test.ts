@@ -81,6 +81,30 @@ describe('a test of a node', () => {
     expect(api.logLines.join('')).not.toContain('canary');
   });
 
+  test('returns nothing that its expressions made of a secret', async () => {
+    const config = {
+      split: '{{ $split(secrets.PIN, "") }}',
+      half: 'x {{ $substring(secrets.PIN, 0, 6) }} y',
+      pair: '{{ $base64encode("me:" & secrets.PIN) }}',
+      keyed: '{{ {secrets.PIN & "!": $number($substring(secrets.PIN, 1)) + 1} }}',
+    };
+    const clean = {
+      split: Array.from({ length: 10 }, () => '[redacted]'),
+      half: 'x [redacted] y',
+      pair: '[redacted]',
+      keyed: { '[redacted]': '[redacted]' },
+    };
+    expect((await execute('core:set', { config: { values: config } })).body).toMatchObject({ outputs: clean });
+    const packaged = await execute('scope:echo', { config: { ...config, a: '{{ $pad(secrets.PIN, 12, "#") }}' } });
+    expect(packaged.body).toMatchObject({ outputs: clean, logs: [{ message: 'given [redacted]' }] });
+    const thrown = { values: { a: '{{ $error("Not " & $substring(secrets.PIN, 0, 6) & "!") }}' } };
+    expect((await execute('core:set', { config: thrown })).body).toMatchObject({
+      error: { code: 'EXPRESSION_FAILED', message: expect.stringContaining('Not [redacted]!') },
+    });
+    const branch = { value: 1, cases: [{ equals: 1, branch: 'of_{{ $substring(secrets.PIN, 0, 6) }}' }] };
+    expect((await execute('core:switch', { config: branch })).body).toMatchObject({ branch: 'of_[redacted]' });
+  });
+
   test('that names a secret is for admins only, because its config could send the secret anywhere', async () => {
     for (const [slug, config] of [
       ['core:set', { values: { a: '{{ secrets.TOKEN }}' } }],

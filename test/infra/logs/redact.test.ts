@@ -27,6 +27,23 @@ test('no secret, whatever its characters, is left in a text, a URL, JSON or base
   );
 });
 
+test('no secret is left in the base64 of a longer text, whatever surrounds it', () => {
+  const secret = fc.string({ minLength: 8, maxLength: 60, unit: 'grapheme-ascii' });
+  const around = fc.string({ maxLength: 20 });
+  fc.assert(
+    fc.property(secret, around, around, fc.constantFrom('base64', 'base64url'), (value, before, after, encoding) => {
+      const redactor = createRedactor();
+      redactor.add(value);
+      const clean = redactor.text(Buffer.from(before + value + after).toString(encoding as BufferEncoding));
+      const [head = '', tail = ''] = clean.split('[redacted]');
+      expect(clean).toContain('[redacted]');
+      // At its edges are the neighbours, and at most six bits of the secret.
+      expect(head.length).toBeLessThanOrEqual(Math.ceil((Buffer.byteLength(before) * 4) / 3));
+      expect(tail.replace(/=+$/, '').length).toBeLessThanOrEqual(Math.ceil((Buffer.byteLength(after) * 4) / 3) + 1);
+    }),
+  );
+});
+
 test('if one secret is a prefix of another, the longer one is removed completely', () => {
   const redactor = createRedactor();
   redactor.add('abcd');

@@ -56,6 +56,14 @@ const archive = packageArchive({
       };`,
     },
     {
+      name: 'keep',
+      version: '1.0.0',
+      manifest: { config: [{ key: 'secret', type: 'expression' }] },
+      code: `export const execute = async ({ config, state }) => ({
+        outputs: { said: await state.set('own', 'kept', { it: config.secret }).catch((error) => error.code) },
+      });`,
+    },
+    {
       name: 'probe',
       version: '1.0.0',
       manifest: {
@@ -227,7 +235,7 @@ describe('secrets', () => {
     expect(received.at(-1)).toMatchObject({ authorization: `Bearer ${canary}` });
     expect(ended.steps.find(({ path }) => path === 'echo')?.outputs).toEqual({
       plain: '[redacted]',
-      mapped: 'x[redacted]y',
+      mapped: '[redacted]',
       list: ['[redacted]'],
     });
     const shown = await call(api, 'GET', `/runs?workflow_id=${workflow.workflowId}`);
@@ -242,6 +250,84 @@ describe('secrets', () => {
     const { rows } = await api.database.system.query('SELECT message FROM run_log_lines');
     expect(rows.map(({ message }) => message)).toContain('secret [redacted]');
     expect(JSON.stringify([ended, rows])).not.toContain(canary);
+  });
+
+  test('are redacted in what an expression made of them, wherever that comes back', async () => {
+    await putSecret('PW', 'swordfish-42');
+    const workflow = await readyWorkflow(api, {
+      nodes: [
+        node('call', 'http-request', {
+          url,
+          headers: {
+            authorization: 'Basic {{ $base64encode("user:" & secrets.PW) }}',
+            'x-half': '{{ $substring(secrets.PW, 0, 5) }}',
+          },
+        }),
+        node('set', 'set', {
+          values: {
+            split: '{{ $split(secrets.PW, "") }}',
+            words: '{{ $split(secrets.PW, "-") }}',
+            upper: 'in {{ $uppercase(secrets.PW) }} letters',
+            merged: '{{ $merge([trigger.payload, {"pw": $substringBefore(secrets.PW, "-")}]) }}',
+            chosen: '{{ secrets.PW = "x" ? "first" : "second" }}',
+            long: '{{ $length(secrets.PW) > 5 }}',
+          },
+        }),
+      ],
+      edges: chain('call', 'set'),
+    });
+    const ended = await untilRun(api, await fireRun(api, workflow, { order: 'kept whole' }));
+    expect(received.at(-1)).toMatchObject({ authorization: `Basic ${btoa('user:swordfish-42')}`, 'x-half': 'sword' });
+    const [sent, set] = ended.steps.map((step) => step.outputs as { body: { sent: object } });
+    expect(sent?.body.sent).toMatchObject({ authorization: 'Basic [redacted]', 'x-half': '[redacted]' });
+    expect(set).toEqual({
+      split: Array.from({ length: 12 }, () => '[redacted]'),
+      words: ['[redacted]', '[redacted]'],
+      upper: 'in [redacted] letters',
+      merged: { order: 'kept whole', pw: '[redacted]' },
+      chosen: 'second',
+      long: true,
+    });
+  });
+
+  test('are redacted in the branch of a step, unless an edge names it', async () => {
+    await putSecret('BRANCH', 'swordfish');
+    const cases = [{ equals: 1, branch: '{{ secrets.BRANCH }}' }];
+    const branchesWith = async (edges: object[]) => {
+      const nodes = [node('pick', 'switch', { value: 1, cases }), node('then', 'set', { values: {} })];
+      const ended = await untilRun(api, await fireRun(api, await readyWorkflow(api, { nodes, edges })));
+      return ended.steps.map(({ path, status, branch }) => [path, status, branch]);
+    };
+    const edge = (branch: string) => ({ from: { node: 'pick', branch }, to: 'then' });
+    expect(await branchesWith([edge('default')])).toEqual([
+      ['pick', 'succeeded', '[redacted]'],
+      ['then', 'skipped', null],
+    ]);
+    expect(await branchesWith([edge('swordfish')])).toEqual([
+      ['pick', 'succeeded', 'swordfish'],
+      ['then', 'succeeded', 'default'],
+    ]);
+  });
+
+  test.for([
+    ['key', { key: 'of {{ secrets.ERP_TOKEN }}', value: 1 }],
+    ['value', { key: 'k', value: { deep: ['Bearer {{ secrets.ERP_TOKEN }}'] } }],
+    ['derived value', { key: 'k', value: '{{ $base64encode("a:" & secrets.ERP_TOKEN) }}' }],
+  ] as const)('are refused in the %s of a state entry', async ([, entry]) => {
+    await putSecret('ERP_TOKEN', canary);
+    const workflow = await readyWorkflow(api, {
+      nodes: [node('write', 'state-set', { namespace: 'guarded', ...entry })],
+      state: { namespaces: { guarded: 'read_write' } },
+    });
+    const ended = await untilRun(api, await fireRun(api, workflow));
+    expect(ended).toMatchObject({ status: 'failed', steps: [{ error: { code: 'SECRET_IN_STATE' } }] });
+    expect((await call(api, 'GET', '/state/guarded/entries')).text).not.toContain('"key"');
+  });
+
+  test('are refused when package code writes them to the state store', async () => {
+    const workflow = await built([packaged('keep', { secret: '{{ secrets.ERP_TOKEN }}' })], { own: 'read_write' });
+    const ended = await untilRun(api, await fireRun(api, workflow));
+    expect(ended).toMatchObject({ status: 'succeeded', result: { keep: { said: 'SECRET_IN_STATE' } } });
   });
 
   test('that are not there fail the step by name', async () => {

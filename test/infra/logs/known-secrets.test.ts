@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { createRunSecrets } from '#workers/engine/run-secrets.ts';
+import { createKnownSecrets } from '#src/infra/logs/known-secrets.ts';
 
 const secret = fc.string({ minLength: 4, maxLength: 40 });
 
@@ -9,7 +9,7 @@ describe('the secrets of a run', () => {
     fc.assert(
       fc.property(secret, fc.json(), (text, json) => {
         fc.pre(!'[redacted]'.includes(text));
-        const secrets = createRunSecrets();
+        const secrets = createKnownSecrets();
         secrets.learn(text);
         const value = {
           plain: text,
@@ -25,7 +25,7 @@ describe('the secrets of a run', () => {
   });
 
   test('are found in their encoded forms, too', () => {
-    const secrets = createRunSecrets();
+    const secrets = createKnownSecrets();
     secrets.learn('p@ss word/1');
     const header = `Basic ${Buffer.from('p@ss word/1').toString('base64')}`;
     expect(secrets.text(`${encodeURIComponent('p@ss word/1')} and ${header}`)).toBe('[redacted] and Basic [redacted]');
@@ -35,6 +35,6 @@ describe('the secrets of a run', () => {
 
   test('leave values unchanged while there are none', () => {
     const value = { at: new Date(0), undefined };
-    expect(createRunSecrets().value(value)).toBe(value);
+    expect(createKnownSecrets().value(value)).toBe(value);
   });
 });
