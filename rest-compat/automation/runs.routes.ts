@@ -42,8 +42,8 @@ const runFields = `fragment Run on Run {
   ${rowFields}
   payload result revision
   steps {
-    node_id: nodeId path attempt status branch outputs error logs { level message at }
-    resume_token: resumeToken started_at: startedAt completed_at: completedAt
+    node_id: nodeId path attempt node version status branch inputs outputs error logs { level message at }
+    resume_token: resumeToken started_at: startedAt completed_at: completedAt duration_ms: durationMs
   }
 }`;
 

@@ -84,7 +84,7 @@ const boundedLists: Record<string, string> = {
   'RegisteredNodePackage.templates': 'one package',
   'Run.logs': 'its argument `first`',
   'Run.steps': 'the query',
-  'RunStep.logs': 'the query',
+  'Step.logs': 'the query',
   'TemplatePlaceholder.credentialTypes': 'one package',
   'TestNodePayload.logs': 'the sandbox',
   'Workflow.credentials': 'nodes of one blob',
@@ -197,9 +197,9 @@ const plainTypes = [
   'RunOrder',
   'RunOrderField',
   'RunStatus',
-  'RunStepStatus',
   'RunSummary',
   'SortDirection',
+  'StepStatus',
   'TemplatePlaceholderKind',
 ];
 

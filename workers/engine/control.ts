@@ -7,7 +7,7 @@ import { readConfig } from '#src/automation/node-api/builtin-node.ts';
 import { NodeError } from '#src/automation/node-api/node-error.ts';
 import type { RecordedStep } from '#src/automation/runs/engine/run-claims.service.ts';
 import { AppError } from '#src/infra/errors.ts';
-import { newAttempt, newToken, record, stepRecord } from './step-record.ts';
+import { begin, newAttempt, newToken, record, stepRecord } from './step-record.ts';
 import { sleep, StoppedError, throwIfStopped } from './stopping.ts';
 import { type Attempt, mergePending, type Pending, type StepRun } from './types.ts';
 
@@ -22,7 +22,7 @@ const maxSleepMs = 1_000;
 
 /** Runs a control-flow node. `last` is its latest recorded attempt, when the run is resumed. */
 export async function runControl(step: StepRun, last: RecordedStep | undefined): Promise<ControlEnd> {
-  const attempt = last?.status === 'waiting' ? { ...newAttempt(undefined), number: last.attempt } : newAttempt(last);
+  const attempt = newAttempt(last?.status === 'waiting' ? last.attempt : (last?.attempt ?? 0) + 1);
   try {
     const { node } = step.compiled;
     if (node.node === 'core:wait') return await wait(step, last, attempt);
@@ -35,18 +35,22 @@ export async function runControl(step: StepRun, last: RecordedStep | undefined):
       return { failure: new NodeError('EXPRESSION_FAILED', error.message), attempt };
     if (error instanceof AppError) return { failure: new NodeError(error.code, error.message), attempt };
     throw error;
+  } finally {
+    clearTimeout(attempt.starting);
   }
 }
 
-async function config<S extends z.ZodType>(step: StepRun, schema: S): Promise<z.output<S>> {
-  return readConfig(schema, await step.compiled.template.evaluate(step.scope));
+async function config<S extends z.ZodType>(step: StepRun, attempt: Attempt, schema: S): Promise<z.output<S>> {
+  const given = await step.compiled.template.evaluate(step.scope);
+  begin(step, attempt, given);
+  return readConfig(schema, given);
 }
 
 /** Waits until a time, or until the run is resumed with data. */
 async function wait(step: StepRun, last: RecordedStep | undefined, attempt: Attempt): Promise<ControlEnd> {
   let wakeAt = last?.status === 'waiting' ? last.wakeAt : null;
   if (last?.status !== 'waiting') {
-    const { duration_ms: duration, until, resume } = await config(step, waitConfig);
+    const { duration_ms: duration, until, resume } = await config(step, attempt, waitConfig);
     if (resume === true) {
       await record(step, attempt, { status: 'waiting', waitingFor: 'resume', resumeToken: newToken() });
       return { kind: 'pending', wakeAt: null, paths: [step.path] };
@@ -64,7 +68,7 @@ async function wait(step: StepRun, last: RecordedStep | undefined, attempt: Atte
 async function subWorkflow(step: StepRun, last: RecordedStep | undefined, attempt: Attempt): Promise<ControlEnd> {
   // The child run completes this step when it ends.
   if (last?.status === 'waiting') return { kind: 'pending', wakeAt: null, paths: [step.path] };
-  const { workflow_id: workflowId, payload, wait: waits } = await config(step, subWorkflowConfig);
+  const { workflow_id: workflowId, payload, wait: waits } = await config(step, attempt, subWorkflowConfig);
   const { runId } = await step.drive.ports.subWorkflow(step.drive.run, {
     workflowId,
     payload: step.drive.secrets.value(payload ?? null),
@@ -79,7 +83,7 @@ async function subWorkflow(step: StepRun, last: RecordedStep | undefined, attemp
 async function forEach(step: StepRun, attempt: Attempt): Promise<ControlEnd> {
   const { body } = step.compiled;
   if (!body) throw new NodeError('INVALID_CONFIG', 'config.body: A loop needs a body.');
-  const { items, concurrency, on_error: onError } = await config(step, forEachConfig);
+  const { items, concurrency, on_error: onError } = await config(step, attempt, forEachConfig);
   const results: unknown[] = Array.from({ length: items.length }, () => null);
   const pending: Pending[] = [];
   const stop = new AbortController();

@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import type { NodeError } from '#src/automation/node-api/node-error.ts';
-import type { RecordedStep } from '#src/automation/runs/engine/run-claims.service.ts';
 import type { StepRecord } from '#src/automation/runs/engine/run-journal.service.ts';
+import type { WorkflowNode } from '#src/automation/workflows/blob/blob.inputs.ts';
 import { storableJson } from '#src/infra/json.ts';
 import type { Attempt, Drive, StepRun } from './types.ts';
 
@@ -28,7 +28,33 @@ export function record(
     resumeToken?: string;
   },
 ): Promise<void> {
+  clearTimeout(attempt.starting);
   return step.drive.journal.append({ kind: 'step', step: stepRecord(step, attempt, result) });
+}
+
+/** A step that ends sooner is recorded once, with its result; the start of a longer one is recorded as well. */
+const startAfterMs = 20;
+const maxInputLength = 16 * 1024;
+
+/** Notes what an attempt is given, and has its start recorded unless it ends at once. */
+export function begin(step: StepRun, attempt: Attempt, config: unknown): void {
+  attempt.inputs = inputsText(step, config);
+  attempt.starting = setTimeout(() => {
+    attempt.isTold = true;
+    step.drive.journal.append({ kind: 'start', step: stepRecord(step, attempt, { status: 'running' }) }).catch(ignore);
+  }, startAfterMs);
+}
+
+/** The config as it is recorded: redacted, and cut off where it is long. */
+function inputsText({ drive: { secrets } }: StepRun, config: unknown): string | null {
+  try {
+    const text = storableJson(secrets.value(config ?? null), 'inputs');
+    if (text.length <= maxInputLength) return text;
+    return JSON.stringify({ truncated: true, length: text.length, start: text.slice(0, 1_000).toWellFormed() });
+  } catch {
+    // The node itself says what is wrong with what cannot be stored.
+    return null;
+  }
 }
 
 export function stepRecord(step: StepRun, attempt: Attempt, result: Parameters<typeof record>[2]): StepRecord {
@@ -40,15 +66,19 @@ export function stepRecord(step: StepRun, attempt: Attempt, result: Parameters<t
     attempt: attempt.number,
     generation: run.retries,
     nodeId: step.compiled.node.id,
+    node: step.compiled.node.node,
+    nodeVersion: step.compiled.node.version,
     status: result.status,
     branch: result.branch ?? null,
+    inputs: attempt.inputs,
     outputs: result.outputs ?? null,
     error: result.error ? errorText(result.error) : null,
     waitingFor: result.waitingFor ?? null,
     resumeToken: result.resumeToken ?? null,
     wakeAt: result.wakeAt ?? null,
     startedAt: attempt.startedAt,
-    completedAt: result.status === 'waiting' ? null : new Date(),
+    completedAt: result.status === 'waiting' || result.status === 'running' ? null : new Date(),
+    isTold: attempt.isTold || result.status === 'waiting',
     logs: attempt.logs.map((line) => ({ ...line, message: secrets.text(line.message) })),
     events: result.status === 'succeeded' ? attempt.events : [],
   };
@@ -64,7 +94,7 @@ function errorText(error: ReturnType<typeof errorOf>): string {
 }
 
 /** Records that a node was skipped, because no edge to it was taken. */
-export function recordSkip(drive: Drive, path: string, nodeId: string): void {
+export function recordSkip(drive: Drive, path: string, { id: nodeId, node, version: nodeVersion }: WorkflowNode): void {
   const now = new Date();
   const { tenantId, id: runId, retries: generation } = drive.run;
   const step: StepRecord = {
@@ -74,8 +104,11 @@ export function recordSkip(drive: Drive, path: string, nodeId: string): void {
     attempt: 1,
     generation,
     nodeId,
+    node,
+    nodeVersion,
     status: 'skipped',
     branch: null,
+    inputs: null,
     outputs: null,
     error: null,
     waitingFor: null,
@@ -83,6 +116,7 @@ export function recordSkip(drive: Drive, path: string, nodeId: string): void {
     wakeAt: null,
     startedAt: now,
     completedAt: now,
+    isTold: false,
     logs: [],
     events: [],
   };
@@ -92,9 +126,11 @@ export function recordSkip(drive: Drive, path: string, nodeId: string): void {
 /** For entries that nobody awaits: a journal that fails ends the run by itself. */
 export const ignore = (): void => undefined;
 
-export const newAttempt = (last: RecordedStep | undefined): Attempt => ({
-  number: (last?.attempt ?? 0) + 1,
+export const newAttempt = (number: number): Attempt => ({
+  number,
   startedAt: new Date(),
+  inputs: null,
+  isTold: false,
   logs: [],
   events: [],
 });

@@ -8,7 +8,7 @@ import { retryDelay } from '#src/automation/workflows/backoff.rules.ts';
 import { AppError } from '#src/infra/errors.ts';
 import { storableJson } from '#src/infra/json.ts';
 import { type ControlEnd, runControl } from './control.ts';
-import { errorOf, ignore, record } from './step-record.ts';
+import { begin, errorOf, ignore, newAttempt, record } from './step-record.ts';
 import { sleep, StoppedError, throwIfStopped } from './stopping.ts';
 import type { Attempt, Pending, StepEnd, StepRun } from './types.ts';
 
@@ -37,7 +37,7 @@ export async function runStep(step: StepRun): Promise<StepEnd> {
   const { retries } = step.drive.run;
   let failures = attempts.filter((attempt) => attempt.status === 'failed' && attempt.generation === retries).length;
   for (let number = (last?.attempt ?? 0) + 1; ; number += 1) {
-    const attempt: Attempt = { number, startedAt: new Date(), logs: [], events: [] };
+    const attempt = newAttempt(number);
     const result = await tryOnce(step, attempt);
     throwIfStopped(step.signal);
     if (!(result instanceof NodeError)) return succeed(step, attempt, result);
@@ -65,6 +65,7 @@ async function tryOnce(step: StepRun, attempt: Attempt): Promise<Success | NodeE
   try {
     const evaluated = step.compiled.template.evaluate(step.scope);
     const config = evaluated instanceof Promise ? await evaluated : evaluated;
+    begin(step, attempt, config);
     const lease = step.compiled.builtin?.effect === 'pure' ? undefined : step.drive.ports.confirmLease();
     if (lease) await lease;
     return await (step.compiled.builtin
@@ -73,6 +74,8 @@ async function tryOnce(step: StepRun, attempt: Attempt): Promise<Success | NodeE
   } catch (error) {
     if (step.signal.aborted) throw new StoppedError(step.signal.reason);
     return asNodeError(error);
+  } finally {
+    clearTimeout(attempt.starting);
   }
 }
 
@@ -158,9 +161,14 @@ const packageErrors: Record<string, string> = {
   output_too_large: 'OUTPUT_TOO_LARGE',
 };
 
-/** The same for every attempt of a step, and for no other step anywhere. */
+/**
+ * The same for every attempt of a step, and for no other step anywhere. After a restore, ids of runs are given again, so it is
+ * made from the run's own random value.
+ */
 export const idempotencyKey = ({ drive: { run }, path }: StepRun): string =>
-  createHash('sha256').update(`${run.tenantId}/${run.id}/${path}`).digest('base64url');
+  createHash('sha256')
+    .update(`${run.tenantId}/${run.nonce ?? run.id}/${path}`)
+    .digest('base64url');
 
 async function succeed(step: StepRun, attempt: Attempt, success: Success): Promise<StepEnd> {
   const { branch: taken = 'default', response } = success;

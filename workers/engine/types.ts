@@ -38,6 +38,12 @@ export interface StepRun {
 export interface Attempt {
   number: number;
   startedAt: Date;
+  /** What the node was given, as JSON text; null before it is known. */
+  inputs: string | null;
+  /** Runs out when the attempt takes so long that its start is recorded. */
+  starting?: NodeJS.Timeout;
+  /** Whether its start was recorded. */
+  isTold: boolean;
   logs: StepRecord['logs'];
   events: StepRecord['events'];
 }

@@ -1,7 +1,7 @@
 import type { ExpressionScope } from '#src/automation/expressions/scope.ts';
 import type { StepOutcome } from '#src/automation/workflows/blob/graph.rules.ts';
 import { resumeProgress, settle, startProgress, verdictOf } from '#src/automation/workflows/blob/progress.rules.ts';
-import type { CompiledGraph } from './bundle.ts';
+import type { CompiledGraph, CompiledNode } from './bundle.ts';
 import { recordSkip } from './step-record.ts';
 import { runStep } from './step.ts';
 import { StoppedError } from './stopping.ts';
@@ -29,9 +29,15 @@ export async function walk(
   const siblings = new AbortController();
   const signal = AbortSignal.any([outerSignal, siblings.signal]);
 
-  const run = async (id: string): Promise<void> => {
+  const nodeOf = (id: string): CompiledNode => {
     const compiled = graph.nodes.get(id);
     if (!compiled) throw new Error(`The bundle has no node ${id}.`);
+    return compiled;
+  };
+  const skip = (id: string): void => recordSkip(drive, `${prefix}${id}`, nodeOf(id).node);
+
+  const run = async (id: string): Promise<void> => {
+    const compiled = nodeOf(id);
     const inputs = inputsOf(plan.predecessors[plan.indexOf.get(id) as number] ?? [], scope);
     const end = await runStep({ drive, compiled, path: `${prefix}${id}`, scope, inputs, signal }).catch(
       (error: unknown) => {
@@ -52,11 +58,11 @@ export async function walk(
       siblings.abort('sibling-failed');
       return;
     }
-    for (const skippedId of skipped) recordSkip(drive, `${prefix}${skippedId}`, skippedId);
+    for (const skippedId of skipped) skip(skippedId);
     await all(ready.map(run));
   };
 
-  for (const id of start.skipped) recordSkip(drive, `${prefix}${id}`, id);
+  for (const id of start.skipped) skip(id);
   await all(start.ready.map(run));
   if (failure) return { kind: 'failed', ...failure };
   if (progress.failedNode !== null)

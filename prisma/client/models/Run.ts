@@ -68,6 +68,7 @@ export type RunMinAggregateOutputType = {
   status: string | null
   version: number | null
   error: string | null
+  nonce: string | null
   workerId: string | null
   held: boolean | null
   retries: number | null
@@ -99,6 +100,7 @@ export type RunMaxAggregateOutputType = {
   status: string | null
   version: number | null
   error: string | null
+  nonce: string | null
   workerId: string | null
   held: boolean | null
   retries: number | null
@@ -130,6 +132,7 @@ export type RunCountAggregateOutputType = {
   status: number
   version: number
   error: number
+  nonce: number
   workerId: number
   held: number
   retries: number
@@ -193,6 +196,7 @@ export type RunMinAggregateInputType = {
   status?: true | runtime.Types.Skip
   version?: true | runtime.Types.Skip
   error?: true | runtime.Types.Skip
+  nonce?: true | runtime.Types.Skip
   workerId?: true | runtime.Types.Skip
   held?: true | runtime.Types.Skip
   retries?: true | runtime.Types.Skip
@@ -224,6 +228,7 @@ export type RunMaxAggregateInputType = {
   status?: true | runtime.Types.Skip
   version?: true | runtime.Types.Skip
   error?: true | runtime.Types.Skip
+  nonce?: true | runtime.Types.Skip
   workerId?: true | runtime.Types.Skip
   held?: true | runtime.Types.Skip
   retries?: true | runtime.Types.Skip
@@ -255,6 +260,7 @@ export type RunCountAggregateInputType = {
   status?: true | runtime.Types.Skip
   version?: true | runtime.Types.Skip
   error?: true | runtime.Types.Skip
+  nonce?: true | runtime.Types.Skip
   workerId?: true | runtime.Types.Skip
   held?: true | runtime.Types.Skip
   retries?: true | runtime.Types.Skip
@@ -373,6 +379,7 @@ export type RunGroupByOutputType = {
   status: string
   version: number
   error: string | null
+  nonce: string | null
   workerId: string | null
   held: boolean
   retries: number
@@ -427,6 +434,7 @@ export type RunWhereInput = {
   status?: Prisma.StringFilter<"Run"> | string | runtime.Types.Skip
   version?: Prisma.IntFilter<"Run"> | number | runtime.Types.Skip
   error?: Prisma.StringNullableFilter<"Run"> | string | null | runtime.Types.Skip
+  nonce?: Prisma.UuidNullableFilter<"Run"> | string | null | runtime.Types.Skip
   workerId?: Prisma.UuidNullableFilter<"Run"> | string | null | runtime.Types.Skip
   held?: Prisma.BoolFilter<"Run"> | boolean | runtime.Types.Skip
   retries?: Prisma.IntFilter<"Run"> | number | runtime.Types.Skip
@@ -459,6 +467,7 @@ export type RunOrderByWithRelationInput = {
   status?: Prisma.SortOrder | runtime.Types.Skip
   version?: Prisma.SortOrder | runtime.Types.Skip
   error?: Prisma.SortOrderInput | Prisma.SortOrder | runtime.Types.Skip
+  nonce?: Prisma.SortOrderInput | Prisma.SortOrder | runtime.Types.Skip
   workerId?: Prisma.SortOrderInput | Prisma.SortOrder | runtime.Types.Skip
   held?: Prisma.SortOrder | runtime.Types.Skip
   retries?: Prisma.SortOrder | runtime.Types.Skip
@@ -495,6 +504,7 @@ export type RunWhereUniqueInput = Prisma.AtLeast<{
   status?: Prisma.StringFilter<"Run"> | string | runtime.Types.Skip
   version?: Prisma.IntFilter<"Run"> | number | runtime.Types.Skip
   error?: Prisma.StringNullableFilter<"Run"> | string | null | runtime.Types.Skip
+  nonce?: Prisma.UuidNullableFilter<"Run"> | string | null | runtime.Types.Skip
   workerId?: Prisma.UuidNullableFilter<"Run"> | string | null | runtime.Types.Skip
   held?: Prisma.BoolFilter<"Run"> | boolean | runtime.Types.Skip
   retries?: Prisma.IntFilter<"Run"> | number | runtime.Types.Skip
@@ -527,6 +537,7 @@ export type RunOrderByWithAggregationInput = {
   status?: Prisma.SortOrder | runtime.Types.Skip
   version?: Prisma.SortOrder | runtime.Types.Skip
   error?: Prisma.SortOrderInput | Prisma.SortOrder | runtime.Types.Skip
+  nonce?: Prisma.SortOrderInput | Prisma.SortOrder | runtime.Types.Skip
   workerId?: Prisma.SortOrderInput | Prisma.SortOrder | runtime.Types.Skip
   held?: Prisma.SortOrder | runtime.Types.Skip
   retries?: Prisma.SortOrder | runtime.Types.Skip
@@ -566,6 +577,7 @@ export type RunScalarWhereWithAggregatesInput = {
   status?: Prisma.StringWithAggregatesFilter<"Run"> | string | runtime.Types.Skip
   version?: Prisma.IntWithAggregatesFilter<"Run"> | number | runtime.Types.Skip
   error?: Prisma.StringNullableWithAggregatesFilter<"Run"> | string | null | runtime.Types.Skip
+  nonce?: Prisma.UuidNullableWithAggregatesFilter<"Run"> | string | null | runtime.Types.Skip
   workerId?: Prisma.UuidNullableWithAggregatesFilter<"Run"> | string | null | runtime.Types.Skip
   held?: Prisma.BoolWithAggregatesFilter<"Run"> | boolean | runtime.Types.Skip
   retries?: Prisma.IntWithAggregatesFilter<"Run"> | number | runtime.Types.Skip
@@ -595,6 +607,7 @@ export type RunCreateInput = {
   status?: string | runtime.Types.Skip
   version?: number | runtime.Types.Skip
   error?: string | null | runtime.Types.Skip
+  nonce?: string | null | runtime.Types.Skip
   workerId?: string | null | runtime.Types.Skip
   held?: boolean | runtime.Types.Skip
   retries?: number | runtime.Types.Skip
@@ -627,6 +640,7 @@ export type RunUncheckedCreateInput = {
   status?: string | runtime.Types.Skip
   version?: number | runtime.Types.Skip
   error?: string | null | runtime.Types.Skip
+  nonce?: string | null | runtime.Types.Skip
   workerId?: string | null | runtime.Types.Skip
   held?: boolean | runtime.Types.Skip
   retries?: number | runtime.Types.Skip
@@ -656,6 +670,7 @@ export type RunUpdateInput = {
   status?: Prisma.StringFieldUpdateOperationsInput | string | runtime.Types.Skip
   version?: Prisma.IntFieldUpdateOperationsInput | number | runtime.Types.Skip
   error?: Prisma.NullableStringFieldUpdateOperationsInput | string | null | runtime.Types.Skip
+  nonce?: Prisma.NullableStringFieldUpdateOperationsInput | string | null | runtime.Types.Skip
   workerId?: Prisma.NullableStringFieldUpdateOperationsInput | string | null | runtime.Types.Skip
   held?: Prisma.BoolFieldUpdateOperationsInput | boolean | runtime.Types.Skip
   retries?: Prisma.IntFieldUpdateOperationsInput | number | runtime.Types.Skip
@@ -688,6 +703,7 @@ export type RunUncheckedUpdateInput = {
   status?: Prisma.StringFieldUpdateOperationsInput | string | runtime.Types.Skip
   version?: Prisma.IntFieldUpdateOperationsInput | number | runtime.Types.Skip
   error?: Prisma.NullableStringFieldUpdateOperationsInput | string | null | runtime.Types.Skip
+  nonce?: Prisma.NullableStringFieldUpdateOperationsInput | string | null | runtime.Types.Skip
   workerId?: Prisma.NullableStringFieldUpdateOperationsInput | string | null | runtime.Types.Skip
   held?: Prisma.BoolFieldUpdateOperationsInput | boolean | runtime.Types.Skip
   retries?: Prisma.IntFieldUpdateOperationsInput | number | runtime.Types.Skip
@@ -719,6 +735,7 @@ export type RunCreateManyInput = {
   status?: string | runtime.Types.Skip
   version?: number | runtime.Types.Skip
   error?: string | null | runtime.Types.Skip
+  nonce?: string | null | runtime.Types.Skip
   workerId?: string | null | runtime.Types.Skip
   held?: boolean | runtime.Types.Skip
   retries?: number | runtime.Types.Skip
@@ -748,6 +765,7 @@ export type RunUpdateManyMutationInput = {
   status?: Prisma.StringFieldUpdateOperationsInput | string | runtime.Types.Skip
   version?: Prisma.IntFieldUpdateOperationsInput | number | runtime.Types.Skip
   error?: Prisma.NullableStringFieldUpdateOperationsInput | string | null | runtime.Types.Skip
+  nonce?: Prisma.NullableStringFieldUpdateOperationsInput | string | null | runtime.Types.Skip
   workerId?: Prisma.NullableStringFieldUpdateOperationsInput | string | null | runtime.Types.Skip
   held?: Prisma.BoolFieldUpdateOperationsInput | boolean | runtime.Types.Skip
   retries?: Prisma.IntFieldUpdateOperationsInput | number | runtime.Types.Skip
@@ -779,6 +797,7 @@ export type RunUncheckedUpdateManyInput = {
   status?: Prisma.StringFieldUpdateOperationsInput | string | runtime.Types.Skip
   version?: Prisma.IntFieldUpdateOperationsInput | number | runtime.Types.Skip
   error?: Prisma.NullableStringFieldUpdateOperationsInput | string | null | runtime.Types.Skip
+  nonce?: Prisma.NullableStringFieldUpdateOperationsInput | string | null | runtime.Types.Skip
   workerId?: Prisma.NullableStringFieldUpdateOperationsInput | string | null | runtime.Types.Skip
   held?: Prisma.BoolFieldUpdateOperationsInput | boolean | runtime.Types.Skip
   retries?: Prisma.IntFieldUpdateOperationsInput | number | runtime.Types.Skip
@@ -815,6 +834,7 @@ export type RunCountOrderByAggregateInput = {
   status?: Prisma.SortOrder | runtime.Types.Skip
   version?: Prisma.SortOrder | runtime.Types.Skip
   error?: Prisma.SortOrder | runtime.Types.Skip
+  nonce?: Prisma.SortOrder | runtime.Types.Skip
   workerId?: Prisma.SortOrder | runtime.Types.Skip
   held?: Prisma.SortOrder | runtime.Types.Skip
   retries?: Prisma.SortOrder | runtime.Types.Skip
@@ -861,6 +881,7 @@ export type RunMaxOrderByAggregateInput = {
   status?: Prisma.SortOrder | runtime.Types.Skip
   version?: Prisma.SortOrder | runtime.Types.Skip
   error?: Prisma.SortOrder | runtime.Types.Skip
+  nonce?: Prisma.SortOrder | runtime.Types.Skip
   workerId?: Prisma.SortOrder | runtime.Types.Skip
   held?: Prisma.SortOrder | runtime.Types.Skip
   retries?: Prisma.SortOrder | runtime.Types.Skip
@@ -892,6 +913,7 @@ export type RunMinOrderByAggregateInput = {
   status?: Prisma.SortOrder | runtime.Types.Skip
   version?: Prisma.SortOrder | runtime.Types.Skip
   error?: Prisma.SortOrder | runtime.Types.Skip
+  nonce?: Prisma.SortOrder | runtime.Types.Skip
   workerId?: Prisma.SortOrder | runtime.Types.Skip
   held?: Prisma.SortOrder | runtime.Types.Skip
   retries?: Prisma.SortOrder | runtime.Types.Skip
@@ -992,6 +1014,7 @@ export type RunCreateWithoutWorkflowInput = {
   status?: string | runtime.Types.Skip
   version?: number | runtime.Types.Skip
   error?: string | null | runtime.Types.Skip
+  nonce?: string | null | runtime.Types.Skip
   workerId?: string | null | runtime.Types.Skip
   held?: boolean | runtime.Types.Skip
   retries?: number | runtime.Types.Skip
@@ -1021,6 +1044,7 @@ export type RunUncheckedCreateWithoutWorkflowInput = {
   status?: string | runtime.Types.Skip
   version?: number | runtime.Types.Skip
   error?: string | null | runtime.Types.Skip
+  nonce?: string | null | runtime.Types.Skip
   workerId?: string | null | runtime.Types.Skip
   held?: boolean | runtime.Types.Skip
   retries?: number | runtime.Types.Skip
@@ -1081,6 +1105,7 @@ export type RunScalarWhereInput = {
   status?: Prisma.StringFilter<"Run"> | string | runtime.Types.Skip
   version?: Prisma.IntFilter<"Run"> | number | runtime.Types.Skip
   error?: Prisma.StringNullableFilter<"Run"> | string | null | runtime.Types.Skip
+  nonce?: Prisma.UuidNullableFilter<"Run"> | string | null | runtime.Types.Skip
   workerId?: Prisma.UuidNullableFilter<"Run"> | string | null | runtime.Types.Skip
   held?: Prisma.BoolFilter<"Run"> | boolean | runtime.Types.Skip
   retries?: Prisma.IntFilter<"Run"> | number | runtime.Types.Skip
@@ -1110,6 +1135,7 @@ export type RunCreateManyWorkflowInput = {
   status?: string | runtime.Types.Skip
   version?: number | runtime.Types.Skip
   error?: string | null | runtime.Types.Skip
+  nonce?: string | null | runtime.Types.Skip
   workerId?: string | null | runtime.Types.Skip
   held?: boolean | runtime.Types.Skip
   retries?: number | runtime.Types.Skip
@@ -1139,6 +1165,7 @@ export type RunUpdateWithoutWorkflowInput = {
   status?: Prisma.StringFieldUpdateOperationsInput | string | runtime.Types.Skip
   version?: Prisma.IntFieldUpdateOperationsInput | number | runtime.Types.Skip
   error?: Prisma.NullableStringFieldUpdateOperationsInput | string | null | runtime.Types.Skip
+  nonce?: Prisma.NullableStringFieldUpdateOperationsInput | string | null | runtime.Types.Skip
   workerId?: Prisma.NullableStringFieldUpdateOperationsInput | string | null | runtime.Types.Skip
   held?: Prisma.BoolFieldUpdateOperationsInput | boolean | runtime.Types.Skip
   retries?: Prisma.IntFieldUpdateOperationsInput | number | runtime.Types.Skip
@@ -1168,6 +1195,7 @@ export type RunUncheckedUpdateWithoutWorkflowInput = {
   status?: Prisma.StringFieldUpdateOperationsInput | string | runtime.Types.Skip
   version?: Prisma.IntFieldUpdateOperationsInput | number | runtime.Types.Skip
   error?: Prisma.NullableStringFieldUpdateOperationsInput | string | null | runtime.Types.Skip
+  nonce?: Prisma.NullableStringFieldUpdateOperationsInput | string | null | runtime.Types.Skip
   workerId?: Prisma.NullableStringFieldUpdateOperationsInput | string | null | runtime.Types.Skip
   held?: Prisma.BoolFieldUpdateOperationsInput | boolean | runtime.Types.Skip
   retries?: Prisma.IntFieldUpdateOperationsInput | number | runtime.Types.Skip
@@ -1197,6 +1225,7 @@ export type RunUncheckedUpdateManyWithoutWorkflowInput = {
   status?: Prisma.StringFieldUpdateOperationsInput | string | runtime.Types.Skip
   version?: Prisma.IntFieldUpdateOperationsInput | number | runtime.Types.Skip
   error?: Prisma.NullableStringFieldUpdateOperationsInput | string | null | runtime.Types.Skip
+  nonce?: Prisma.NullableStringFieldUpdateOperationsInput | string | null | runtime.Types.Skip
   workerId?: Prisma.NullableStringFieldUpdateOperationsInput | string | null | runtime.Types.Skip
   held?: Prisma.BoolFieldUpdateOperationsInput | boolean | runtime.Types.Skip
   retries?: Prisma.IntFieldUpdateOperationsInput | number | runtime.Types.Skip
@@ -1230,6 +1259,7 @@ export type RunSelect<ExtArgs extends runtime.Types.Extensions.InternalArgs = ru
   status?: boolean | runtime.Types.Skip
   version?: boolean | runtime.Types.Skip
   error?: boolean | runtime.Types.Skip
+  nonce?: boolean | runtime.Types.Skip
   workerId?: boolean | runtime.Types.Skip
   held?: boolean | runtime.Types.Skip
   retries?: boolean | runtime.Types.Skip
@@ -1262,6 +1292,7 @@ export type RunSelectCreateManyAndReturn<ExtArgs extends runtime.Types.Extension
   status?: boolean | runtime.Types.Skip
   version?: boolean | runtime.Types.Skip
   error?: boolean | runtime.Types.Skip
+  nonce?: boolean | runtime.Types.Skip
   workerId?: boolean | runtime.Types.Skip
   held?: boolean | runtime.Types.Skip
   retries?: boolean | runtime.Types.Skip
@@ -1294,6 +1325,7 @@ export type RunSelectUpdateManyAndReturn<ExtArgs extends runtime.Types.Extension
   status?: boolean | runtime.Types.Skip
   version?: boolean | runtime.Types.Skip
   error?: boolean | runtime.Types.Skip
+  nonce?: boolean | runtime.Types.Skip
   workerId?: boolean | runtime.Types.Skip
   held?: boolean | runtime.Types.Skip
   retries?: boolean | runtime.Types.Skip
@@ -1326,6 +1358,7 @@ export type RunSelectScalar = {
   status?: boolean | runtime.Types.Skip
   version?: boolean | runtime.Types.Skip
   error?: boolean | runtime.Types.Skip
+  nonce?: boolean | runtime.Types.Skip
   workerId?: boolean | runtime.Types.Skip
   held?: boolean | runtime.Types.Skip
   retries?: boolean | runtime.Types.Skip
@@ -1345,7 +1378,7 @@ export type RunSelectScalar = {
   updatedAt?: boolean | runtime.Types.Skip
 }
 
-export type RunOmit<ExtArgs extends runtime.Types.Extensions.InternalArgs = runtime.Types.Extensions.DefaultArgs> = runtime.Types.Extensions.GetOmit<"tenantId" | "id" | "workflowId" | "bundleId" | "revision" | "triggerId" | "triggerHandle" | "triggerType" | "status" | "version" | "error" | "workerId" | "held" | "retries" | "takeovers" | "wakeAt" | "cancelRequestedAt" | "cancelRequestedSub" | "cancelRequestedEmail" | "parentRunId" | "parentStepPath" | "depth" | "rootRunId" | "rerunOfId" | "startedAt" | "completedAt" | "createdAt" | "updatedAt", ExtArgs["result"]["run"], runtime.Types.Skip>
+export type RunOmit<ExtArgs extends runtime.Types.Extensions.InternalArgs = runtime.Types.Extensions.DefaultArgs> = runtime.Types.Extensions.GetOmit<"tenantId" | "id" | "workflowId" | "bundleId" | "revision" | "triggerId" | "triggerHandle" | "triggerType" | "status" | "version" | "error" | "nonce" | "workerId" | "held" | "retries" | "takeovers" | "wakeAt" | "cancelRequestedAt" | "cancelRequestedSub" | "cancelRequestedEmail" | "parentRunId" | "parentStepPath" | "depth" | "rootRunId" | "rerunOfId" | "startedAt" | "completedAt" | "createdAt" | "updatedAt", ExtArgs["result"]["run"], runtime.Types.Skip>
 export type RunInclude<ExtArgs extends runtime.Types.Extensions.InternalArgs = runtime.Types.Extensions.DefaultArgs> = {
   workflow?: boolean | Prisma.WorkflowDefaultArgs<ExtArgs> | runtime.Types.Skip
 }
@@ -1382,6 +1415,10 @@ export type $RunPayload<ExtArgs extends runtime.Types.Extensions.InternalArgs = 
      */
     version: number
     error: string | null
+    /**
+     * What idempotency keys are made from; null for runs made before it was kept.
+     */
+    nonce: string | null
     /**
      * The worker that holds the run while it is running; the worker's lease fences it (see workers).
      */
@@ -1864,6 +1901,7 @@ export interface RunFieldRefs {
   readonly status: Prisma.FieldRef<"Run", 'String'>
   readonly version: Prisma.FieldRef<"Run", 'Int'>
   readonly error: Prisma.FieldRef<"Run", 'String'>
+  readonly nonce: Prisma.FieldRef<"Run", 'String'>
   readonly workerId: Prisma.FieldRef<"Run", 'String'>
   readonly held: Prisma.FieldRef<"Run", 'Boolean'>
   readonly retries: Prisma.FieldRef<"Run", 'Int'>

@@ -45,6 +45,8 @@ export type StepMinAggregateOutputType = {
   attempt: number | null
   generation: number | null
   nodeId: string | null
+  node: string | null
+  nodeVersion: string | null
   status: string | null
   branch: string | null
   waitingFor: string | null
@@ -61,6 +63,8 @@ export type StepMaxAggregateOutputType = {
   attempt: number | null
   generation: number | null
   nodeId: string | null
+  node: string | null
+  nodeVersion: string | null
   status: string | null
   branch: string | null
   waitingFor: string | null
@@ -77,8 +81,11 @@ export type StepCountAggregateOutputType = {
   attempt: number
   generation: number
   nodeId: number
+  node: number
+  nodeVersion: number
   status: number
   branch: number
+  inputs: number
   outputs: number
   error: number
   waitingFor: number
@@ -109,6 +116,8 @@ export type StepMinAggregateInputType = {
   attempt?: true | runtime.Types.Skip
   generation?: true | runtime.Types.Skip
   nodeId?: true | runtime.Types.Skip
+  node?: true | runtime.Types.Skip
+  nodeVersion?: true | runtime.Types.Skip
   status?: true | runtime.Types.Skip
   branch?: true | runtime.Types.Skip
   waitingFor?: true | runtime.Types.Skip
@@ -125,6 +134,8 @@ export type StepMaxAggregateInputType = {
   attempt?: true | runtime.Types.Skip
   generation?: true | runtime.Types.Skip
   nodeId?: true | runtime.Types.Skip
+  node?: true | runtime.Types.Skip
+  nodeVersion?: true | runtime.Types.Skip
   status?: true | runtime.Types.Skip
   branch?: true | runtime.Types.Skip
   waitingFor?: true | runtime.Types.Skip
@@ -141,8 +152,11 @@ export type StepCountAggregateInputType = {
   attempt?: true | runtime.Types.Skip
   generation?: true | runtime.Types.Skip
   nodeId?: true | runtime.Types.Skip
+  node?: true | runtime.Types.Skip
+  nodeVersion?: true | runtime.Types.Skip
   status?: true | runtime.Types.Skip
   branch?: true | runtime.Types.Skip
+  inputs?: true | runtime.Types.Skip
   outputs?: true | runtime.Types.Skip
   error?: true | runtime.Types.Skip
   waitingFor?: true | runtime.Types.Skip
@@ -246,8 +260,11 @@ export type StepGroupByOutputType = {
   attempt: number
   generation: number
   nodeId: string
+  node: string | null
+  nodeVersion: string | null
   status: string
   branch: string | null
+  inputs: runtime.JsonValue | null
   outputs: runtime.JsonValue | null
   error: runtime.JsonValue | null
   waitingFor: string | null
@@ -287,8 +304,11 @@ export type StepWhereInput = {
   attempt?: Prisma.IntFilter<"Step"> | number | runtime.Types.Skip
   generation?: Prisma.IntFilter<"Step"> | number | runtime.Types.Skip
   nodeId?: Prisma.StringFilter<"Step"> | string | runtime.Types.Skip
+  node?: Prisma.StringNullableFilter<"Step"> | string | null | runtime.Types.Skip
+  nodeVersion?: Prisma.StringNullableFilter<"Step"> | string | null | runtime.Types.Skip
   status?: Prisma.StringFilter<"Step"> | string | runtime.Types.Skip
   branch?: Prisma.StringNullableFilter<"Step"> | string | null | runtime.Types.Skip
+  inputs?: Prisma.JsonNullableFilter<"Step"> | runtime.Types.Skip
   outputs?: Prisma.JsonNullableFilter<"Step"> | runtime.Types.Skip
   error?: Prisma.JsonNullableFilter<"Step"> | runtime.Types.Skip
   waitingFor?: Prisma.StringNullableFilter<"Step"> | string | null | runtime.Types.Skip
@@ -305,8 +325,11 @@ export type StepOrderByWithRelationInput = {
   attempt?: Prisma.SortOrder | runtime.Types.Skip
   generation?: Prisma.SortOrder | runtime.Types.Skip
   nodeId?: Prisma.SortOrder | runtime.Types.Skip
+  node?: Prisma.SortOrderInput | Prisma.SortOrder | runtime.Types.Skip
+  nodeVersion?: Prisma.SortOrderInput | Prisma.SortOrder | runtime.Types.Skip
   status?: Prisma.SortOrder | runtime.Types.Skip
   branch?: Prisma.SortOrderInput | Prisma.SortOrder | runtime.Types.Skip
+  inputs?: Prisma.SortOrderInput | Prisma.SortOrder | runtime.Types.Skip
   outputs?: Prisma.SortOrderInput | Prisma.SortOrder | runtime.Types.Skip
   error?: Prisma.SortOrderInput | Prisma.SortOrder | runtime.Types.Skip
   waitingFor?: Prisma.SortOrderInput | Prisma.SortOrder | runtime.Types.Skip
@@ -327,8 +350,11 @@ export type StepWhereUniqueInput = Prisma.AtLeast<{
   attempt?: Prisma.IntFilter<"Step"> | number | runtime.Types.Skip
   generation?: Prisma.IntFilter<"Step"> | number | runtime.Types.Skip
   nodeId?: Prisma.StringFilter<"Step"> | string | runtime.Types.Skip
+  node?: Prisma.StringNullableFilter<"Step"> | string | null | runtime.Types.Skip
+  nodeVersion?: Prisma.StringNullableFilter<"Step"> | string | null | runtime.Types.Skip
   status?: Prisma.StringFilter<"Step"> | string | runtime.Types.Skip
   branch?: Prisma.StringNullableFilter<"Step"> | string | null | runtime.Types.Skip
+  inputs?: Prisma.JsonNullableFilter<"Step"> | runtime.Types.Skip
   outputs?: Prisma.JsonNullableFilter<"Step"> | runtime.Types.Skip
   error?: Prisma.JsonNullableFilter<"Step"> | runtime.Types.Skip
   waitingFor?: Prisma.StringNullableFilter<"Step"> | string | null | runtime.Types.Skip
@@ -345,8 +371,11 @@ export type StepOrderByWithAggregationInput = {
   attempt?: Prisma.SortOrder | runtime.Types.Skip
   generation?: Prisma.SortOrder | runtime.Types.Skip
   nodeId?: Prisma.SortOrder | runtime.Types.Skip
+  node?: Prisma.SortOrderInput | Prisma.SortOrder | runtime.Types.Skip
+  nodeVersion?: Prisma.SortOrderInput | Prisma.SortOrder | runtime.Types.Skip
   status?: Prisma.SortOrder | runtime.Types.Skip
   branch?: Prisma.SortOrderInput | Prisma.SortOrder | runtime.Types.Skip
+  inputs?: Prisma.SortOrderInput | Prisma.SortOrder | runtime.Types.Skip
   outputs?: Prisma.SortOrderInput | Prisma.SortOrder | runtime.Types.Skip
   error?: Prisma.SortOrderInput | Prisma.SortOrder | runtime.Types.Skip
   waitingFor?: Prisma.SortOrderInput | Prisma.SortOrder | runtime.Types.Skip
@@ -371,8 +400,11 @@ export type StepScalarWhereWithAggregatesInput = {
   attempt?: Prisma.IntWithAggregatesFilter<"Step"> | number | runtime.Types.Skip
   generation?: Prisma.IntWithAggregatesFilter<"Step"> | number | runtime.Types.Skip
   nodeId?: Prisma.StringWithAggregatesFilter<"Step"> | string | runtime.Types.Skip
+  node?: Prisma.StringNullableWithAggregatesFilter<"Step"> | string | null | runtime.Types.Skip
+  nodeVersion?: Prisma.StringNullableWithAggregatesFilter<"Step"> | string | null | runtime.Types.Skip
   status?: Prisma.StringWithAggregatesFilter<"Step"> | string | runtime.Types.Skip
   branch?: Prisma.StringNullableWithAggregatesFilter<"Step"> | string | null | runtime.Types.Skip
+  inputs?: Prisma.JsonNullableWithAggregatesFilter<"Step"> | runtime.Types.Skip
   outputs?: Prisma.JsonNullableWithAggregatesFilter<"Step"> | runtime.Types.Skip
   error?: Prisma.JsonNullableWithAggregatesFilter<"Step"> | runtime.Types.Skip
   waitingFor?: Prisma.StringNullableWithAggregatesFilter<"Step"> | string | null | runtime.Types.Skip
@@ -389,8 +421,11 @@ export type StepCreateInput = {
   attempt: number
   generation?: number | runtime.Types.Skip
   nodeId: string
+  node?: string | null | runtime.Types.Skip
+  nodeVersion?: string | null | runtime.Types.Skip
   status: string
   branch?: string | null | runtime.Types.Skip
+  inputs?: Prisma.NullableJsonNullValueInput | runtime.InputJsonValue | runtime.Types.Skip
   outputs?: Prisma.NullableJsonNullValueInput | runtime.InputJsonValue | runtime.Types.Skip
   error?: Prisma.NullableJsonNullValueInput | runtime.InputJsonValue | runtime.Types.Skip
   waitingFor?: string | null | runtime.Types.Skip
@@ -407,8 +442,11 @@ export type StepUncheckedCreateInput = {
   attempt: number
   generation?: number | runtime.Types.Skip
   nodeId: string
+  node?: string | null | runtime.Types.Skip
+  nodeVersion?: string | null | runtime.Types.Skip
   status: string
   branch?: string | null | runtime.Types.Skip
+  inputs?: Prisma.NullableJsonNullValueInput | runtime.InputJsonValue | runtime.Types.Skip
   outputs?: Prisma.NullableJsonNullValueInput | runtime.InputJsonValue | runtime.Types.Skip
   error?: Prisma.NullableJsonNullValueInput | runtime.InputJsonValue | runtime.Types.Skip
   waitingFor?: string | null | runtime.Types.Skip
@@ -425,8 +463,11 @@ export type StepUpdateInput = {
   attempt?: Prisma.IntFieldUpdateOperationsInput | number | runtime.Types.Skip
   generation?: Prisma.IntFieldUpdateOperationsInput | number | runtime.Types.Skip
   nodeId?: Prisma.StringFieldUpdateOperationsInput | string | runtime.Types.Skip
+  node?: Prisma.NullableStringFieldUpdateOperationsInput | string | null | runtime.Types.Skip
+  nodeVersion?: Prisma.NullableStringFieldUpdateOperationsInput | string | null | runtime.Types.Skip
   status?: Prisma.StringFieldUpdateOperationsInput | string | runtime.Types.Skip
   branch?: Prisma.NullableStringFieldUpdateOperationsInput | string | null | runtime.Types.Skip
+  inputs?: Prisma.NullableJsonNullValueInput | runtime.InputJsonValue | runtime.Types.Skip
   outputs?: Prisma.NullableJsonNullValueInput | runtime.InputJsonValue | runtime.Types.Skip
   error?: Prisma.NullableJsonNullValueInput | runtime.InputJsonValue | runtime.Types.Skip
   waitingFor?: Prisma.NullableStringFieldUpdateOperationsInput | string | null | runtime.Types.Skip
@@ -443,8 +484,11 @@ export type StepUncheckedUpdateInput = {
   attempt?: Prisma.IntFieldUpdateOperationsInput | number | runtime.Types.Skip
   generation?: Prisma.IntFieldUpdateOperationsInput | number | runtime.Types.Skip
   nodeId?: Prisma.StringFieldUpdateOperationsInput | string | runtime.Types.Skip
+  node?: Prisma.NullableStringFieldUpdateOperationsInput | string | null | runtime.Types.Skip
+  nodeVersion?: Prisma.NullableStringFieldUpdateOperationsInput | string | null | runtime.Types.Skip
   status?: Prisma.StringFieldUpdateOperationsInput | string | runtime.Types.Skip
   branch?: Prisma.NullableStringFieldUpdateOperationsInput | string | null | runtime.Types.Skip
+  inputs?: Prisma.NullableJsonNullValueInput | runtime.InputJsonValue | runtime.Types.Skip
   outputs?: Prisma.NullableJsonNullValueInput | runtime.InputJsonValue | runtime.Types.Skip
   error?: Prisma.NullableJsonNullValueInput | runtime.InputJsonValue | runtime.Types.Skip
   waitingFor?: Prisma.NullableStringFieldUpdateOperationsInput | string | null | runtime.Types.Skip
@@ -461,8 +505,11 @@ export type StepCreateManyInput = {
   attempt: number
   generation?: number | runtime.Types.Skip
   nodeId: string
+  node?: string | null | runtime.Types.Skip
+  nodeVersion?: string | null | runtime.Types.Skip
   status: string
   branch?: string | null | runtime.Types.Skip
+  inputs?: Prisma.NullableJsonNullValueInput | runtime.InputJsonValue | runtime.Types.Skip
   outputs?: Prisma.NullableJsonNullValueInput | runtime.InputJsonValue | runtime.Types.Skip
   error?: Prisma.NullableJsonNullValueInput | runtime.InputJsonValue | runtime.Types.Skip
   waitingFor?: string | null | runtime.Types.Skip
@@ -479,8 +526,11 @@ export type StepUpdateManyMutationInput = {
   attempt?: Prisma.IntFieldUpdateOperationsInput | number | runtime.Types.Skip
   generation?: Prisma.IntFieldUpdateOperationsInput | number | runtime.Types.Skip
   nodeId?: Prisma.StringFieldUpdateOperationsInput | string | runtime.Types.Skip
+  node?: Prisma.NullableStringFieldUpdateOperationsInput | string | null | runtime.Types.Skip
+  nodeVersion?: Prisma.NullableStringFieldUpdateOperationsInput | string | null | runtime.Types.Skip
   status?: Prisma.StringFieldUpdateOperationsInput | string | runtime.Types.Skip
   branch?: Prisma.NullableStringFieldUpdateOperationsInput | string | null | runtime.Types.Skip
+  inputs?: Prisma.NullableJsonNullValueInput | runtime.InputJsonValue | runtime.Types.Skip
   outputs?: Prisma.NullableJsonNullValueInput | runtime.InputJsonValue | runtime.Types.Skip
   error?: Prisma.NullableJsonNullValueInput | runtime.InputJsonValue | runtime.Types.Skip
   waitingFor?: Prisma.NullableStringFieldUpdateOperationsInput | string | null | runtime.Types.Skip
@@ -497,8 +547,11 @@ export type StepUncheckedUpdateManyInput = {
   attempt?: Prisma.IntFieldUpdateOperationsInput | number | runtime.Types.Skip
   generation?: Prisma.IntFieldUpdateOperationsInput | number | runtime.Types.Skip
   nodeId?: Prisma.StringFieldUpdateOperationsInput | string | runtime.Types.Skip
+  node?: Prisma.NullableStringFieldUpdateOperationsInput | string | null | runtime.Types.Skip
+  nodeVersion?: Prisma.NullableStringFieldUpdateOperationsInput | string | null | runtime.Types.Skip
   status?: Prisma.StringFieldUpdateOperationsInput | string | runtime.Types.Skip
   branch?: Prisma.NullableStringFieldUpdateOperationsInput | string | null | runtime.Types.Skip
+  inputs?: Prisma.NullableJsonNullValueInput | runtime.InputJsonValue | runtime.Types.Skip
   outputs?: Prisma.NullableJsonNullValueInput | runtime.InputJsonValue | runtime.Types.Skip
   error?: Prisma.NullableJsonNullValueInput | runtime.InputJsonValue | runtime.Types.Skip
   waitingFor?: Prisma.NullableStringFieldUpdateOperationsInput | string | null | runtime.Types.Skip
@@ -522,8 +575,11 @@ export type StepCountOrderByAggregateInput = {
   attempt?: Prisma.SortOrder | runtime.Types.Skip
   generation?: Prisma.SortOrder | runtime.Types.Skip
   nodeId?: Prisma.SortOrder | runtime.Types.Skip
+  node?: Prisma.SortOrder | runtime.Types.Skip
+  nodeVersion?: Prisma.SortOrder | runtime.Types.Skip
   status?: Prisma.SortOrder | runtime.Types.Skip
   branch?: Prisma.SortOrder | runtime.Types.Skip
+  inputs?: Prisma.SortOrder | runtime.Types.Skip
   outputs?: Prisma.SortOrder | runtime.Types.Skip
   error?: Prisma.SortOrder | runtime.Types.Skip
   waitingFor?: Prisma.SortOrder | runtime.Types.Skip
@@ -546,6 +602,8 @@ export type StepMaxOrderByAggregateInput = {
   attempt?: Prisma.SortOrder | runtime.Types.Skip
   generation?: Prisma.SortOrder | runtime.Types.Skip
   nodeId?: Prisma.SortOrder | runtime.Types.Skip
+  node?: Prisma.SortOrder | runtime.Types.Skip
+  nodeVersion?: Prisma.SortOrder | runtime.Types.Skip
   status?: Prisma.SortOrder | runtime.Types.Skip
   branch?: Prisma.SortOrder | runtime.Types.Skip
   waitingFor?: Prisma.SortOrder | runtime.Types.Skip
@@ -562,6 +620,8 @@ export type StepMinOrderByAggregateInput = {
   attempt?: Prisma.SortOrder | runtime.Types.Skip
   generation?: Prisma.SortOrder | runtime.Types.Skip
   nodeId?: Prisma.SortOrder | runtime.Types.Skip
+  node?: Prisma.SortOrder | runtime.Types.Skip
+  nodeVersion?: Prisma.SortOrder | runtime.Types.Skip
   status?: Prisma.SortOrder | runtime.Types.Skip
   branch?: Prisma.SortOrder | runtime.Types.Skip
   waitingFor?: Prisma.SortOrder | runtime.Types.Skip
@@ -586,8 +646,11 @@ export type StepSelect<ExtArgs extends runtime.Types.Extensions.InternalArgs = r
   attempt?: boolean | runtime.Types.Skip
   generation?: boolean | runtime.Types.Skip
   nodeId?: boolean | runtime.Types.Skip
+  node?: boolean | runtime.Types.Skip
+  nodeVersion?: boolean | runtime.Types.Skip
   status?: boolean | runtime.Types.Skip
   branch?: boolean | runtime.Types.Skip
+  inputs?: boolean | runtime.Types.Skip
   outputs?: boolean | runtime.Types.Skip
   error?: boolean | runtime.Types.Skip
   waitingFor?: boolean | runtime.Types.Skip
@@ -604,8 +667,11 @@ export type StepSelectCreateManyAndReturn<ExtArgs extends runtime.Types.Extensio
   attempt?: boolean | runtime.Types.Skip
   generation?: boolean | runtime.Types.Skip
   nodeId?: boolean | runtime.Types.Skip
+  node?: boolean | runtime.Types.Skip
+  nodeVersion?: boolean | runtime.Types.Skip
   status?: boolean | runtime.Types.Skip
   branch?: boolean | runtime.Types.Skip
+  inputs?: boolean | runtime.Types.Skip
   outputs?: boolean | runtime.Types.Skip
   error?: boolean | runtime.Types.Skip
   waitingFor?: boolean | runtime.Types.Skip
@@ -622,8 +688,11 @@ export type StepSelectUpdateManyAndReturn<ExtArgs extends runtime.Types.Extensio
   attempt?: boolean | runtime.Types.Skip
   generation?: boolean | runtime.Types.Skip
   nodeId?: boolean | runtime.Types.Skip
+  node?: boolean | runtime.Types.Skip
+  nodeVersion?: boolean | runtime.Types.Skip
   status?: boolean | runtime.Types.Skip
   branch?: boolean | runtime.Types.Skip
+  inputs?: boolean | runtime.Types.Skip
   outputs?: boolean | runtime.Types.Skip
   error?: boolean | runtime.Types.Skip
   waitingFor?: boolean | runtime.Types.Skip
@@ -640,8 +709,11 @@ export type StepSelectScalar = {
   attempt?: boolean | runtime.Types.Skip
   generation?: boolean | runtime.Types.Skip
   nodeId?: boolean | runtime.Types.Skip
+  node?: boolean | runtime.Types.Skip
+  nodeVersion?: boolean | runtime.Types.Skip
   status?: boolean | runtime.Types.Skip
   branch?: boolean | runtime.Types.Skip
+  inputs?: boolean | runtime.Types.Skip
   outputs?: boolean | runtime.Types.Skip
   error?: boolean | runtime.Types.Skip
   waitingFor?: boolean | runtime.Types.Skip
@@ -651,7 +723,7 @@ export type StepSelectScalar = {
   completedAt?: boolean | runtime.Types.Skip
 }
 
-export type StepOmit<ExtArgs extends runtime.Types.Extensions.InternalArgs = runtime.Types.Extensions.DefaultArgs> = runtime.Types.Extensions.GetOmit<"tenantId" | "runId" | "path" | "attempt" | "generation" | "nodeId" | "status" | "branch" | "outputs" | "error" | "waitingFor" | "resumeToken" | "wakeAt" | "startedAt" | "completedAt", ExtArgs["result"]["step"], runtime.Types.Skip>
+export type StepOmit<ExtArgs extends runtime.Types.Extensions.InternalArgs = runtime.Types.Extensions.DefaultArgs> = runtime.Types.Extensions.GetOmit<"tenantId" | "runId" | "path" | "attempt" | "generation" | "nodeId" | "node" | "nodeVersion" | "status" | "branch" | "inputs" | "outputs" | "error" | "waitingFor" | "resumeToken" | "wakeAt" | "startedAt" | "completedAt", ExtArgs["result"]["step"], runtime.Types.Skip>
 
 export type $StepPayload<ExtArgs extends runtime.Types.Extensions.InternalArgs = runtime.Types.Extensions.DefaultArgs> = {
   name: "Step"
@@ -667,10 +739,19 @@ export type $StepPayload<ExtArgs extends runtime.Types.Extensions.InternalArgs =
     generation: number
     nodeId: string
     /**
-     * succeeded | failed | skipped | waiting
+     * The node and its version, as core:set and 1.0.0; null for steps recorded before these were kept.
+     */
+    node: string | null
+    nodeVersion: string | null
+    /**
+     * running | succeeded | failed | skipped | waiting
      */
     status: string
     branch: string | null
+    /**
+     * What the node was given: its config after expressions, redacted and capped.
+     */
+    inputs: runtime.JsonValue | null
     outputs: runtime.JsonValue | null
     error: runtime.JsonValue | null
     /**
@@ -1114,8 +1195,11 @@ export interface StepFieldRefs {
   readonly attempt: Prisma.FieldRef<"Step", 'Int'>
   readonly generation: Prisma.FieldRef<"Step", 'Int'>
   readonly nodeId: Prisma.FieldRef<"Step", 'String'>
+  readonly node: Prisma.FieldRef<"Step", 'String'>
+  readonly nodeVersion: Prisma.FieldRef<"Step", 'String'>
   readonly status: Prisma.FieldRef<"Step", 'String'>
   readonly branch: Prisma.FieldRef<"Step", 'String'>
+  readonly inputs: Prisma.FieldRef<"Step", 'Json'>
   readonly outputs: Prisma.FieldRef<"Step", 'Json'>
   readonly error: Prisma.FieldRef<"Step", 'Json'>
   readonly waitingFor: Prisma.FieldRef<"Step", 'String'>

@@ -10,6 +10,7 @@ import {
   readSteps,
   type StepRow,
 } from './run-details.reads.ts';
+import { stepStatuses } from './run-status.rules.ts';
 import { RunRef } from './runs.graphql.ts';
 
 export const LogLineRef = builder.objectRef<LogLine>('RunLogLine').implement({
@@ -33,16 +34,24 @@ const linesOfSteps = createFieldLoader(async (context, runIds: number[], _asked:
   return new Map([...lines].map(([runId, ofRun]) => [runId, Map.groupBy(ofRun, stepKey)]));
 });
 
-const RunStepRef = builder.objectRef<StepRow>('RunStep').implement({
-  description: 'What one attempt at a node did.',
+export const StepRef = builder.objectRef<StepRow>('Step').implement({
+  description: 'One attempt at a node, from its start.',
   fields: (t) => ({
     nodeId: t.exposeString('nodeId'),
     path: t.exposeString('path', { description: 'The place of the node in nested loops: `each/3/map`.' }),
     attempt: t.exposeInt('attempt'),
+    node: t.exposeString('node', { nullable: true, description: 'The slug of the node that ran: `core:set`.' }),
+    version: t.exposeString('nodeVersion', { nullable: true, description: "The node's version." }),
     status: t.expose('status', {
-      type: enumOf('RunStepStatus', ['succeeded', 'failed', 'skipped', 'waiting']),
+      type: enumOf('StepStatus', stepStatuses),
     }),
     branch: t.exposeString('branch', { nullable: true }),
+    inputs: t.expose('inputs', {
+      type: 'JSON',
+      nullable: true,
+      description: `What the node was given: its config with expressions evaluated and secrets redacted. Of more than 16 KiB only
+\`{truncated, length, start}\`.`,
+    }),
     outputs: t.expose('outputs', { type: 'JSON', nullable: true }),
     error: t.expose('error', { type: 'JSON', nullable: true }),
     logs: t.field({
@@ -56,6 +65,12 @@ const RunStepRef = builder.objectRef<StepRow>('RunStep').implement({
     }),
     startedAt: t.expose('startedAt', { type: 'DateTime' }),
     completedAt: t.expose('completedAt', { type: 'DateTime', nullable: true }),
+    durationMs: t.int({
+      nullable: true,
+      description: 'From start to completion, in milliseconds; null while it is under way.',
+      resolve: ({ startedAt, completedAt }) =>
+        completedAt === null ? null : Math.max(0, Date.parse(completedAt) - Date.parse(startedAt)),
+    }),
   }),
 });
 
@@ -90,7 +105,7 @@ builder.objectFields(RunRef, (t) => ({
     resolve: (run, _args, context, info) => results(context, info, run.id, undefined),
   }),
   steps: t.field({
-    type: [RunStepRef],
+    type: [StepRef],
     description: `In the order they began, at most ${detailLimits.steps}.`,
     resolve: async (run, _args, context, info) => (await steps(context, info, run.id, undefined)) ?? [],
   }),

@@ -11,8 +11,11 @@ export interface StepRow {
   path: string;
   nodeId: string;
   attempt: number;
+  node: string | null;
+  nodeVersion: string | null;
   status: StepStatus;
   branch: string | null;
+  inputs: unknown;
   outputs: unknown;
   error: unknown;
   resumeToken: string | null;
@@ -45,6 +48,11 @@ export async function readRunValues(
   return new Map(rows.map(({ run_id: id, value }) => [id, value]));
 }
 
+/** Of a row of `steps` s, as a StepRow. */
+export const stepColumns = `s.run_id AS "runId", s.path, s.node_id AS "nodeId", s.attempt, s.node, s.node_version AS "nodeVersion", s.status, s.branch,
+  s.inputs, s.outputs, s.error, CASE s.status WHEN 'waiting' THEN s.resume_token END AS "resumeToken", s.started_at AS "startedAt",
+  s.completed_at AS "completedAt"`;
+
 /** The first steps of each run in the order they began, at most `detailLimits.steps`. */
 export async function readSteps(
   database: Database,
@@ -54,8 +62,7 @@ export async function readSteps(
   const rows = await database.tenantQuery<StepRow>(tenantId, {
     name: 'run-steps',
     text: `
-      SELECT s.run_id AS "runId", s.path, s.node_id AS "nodeId", s.attempt, s.status, s.branch, s.outputs, s.error,
-        CASE s.status WHEN 'waiting' THEN s.resume_token END AS "resumeToken", s.started_at AS "startedAt", s.completed_at AS "completedAt"
+      SELECT ${stepColumns}
       FROM unnest($2::bigint[]) AS wanted(id) CROSS JOIN LATERAL (
         SELECT * FROM steps WHERE tenant_id = $1 AND run_id = wanted.id ORDER BY started_at, path, attempt LIMIT ${detailLimits.steps}
       ) AS s ORDER BY s.run_id, s.started_at, s.path, s.attempt`,

@@ -4,6 +4,8 @@ import type { Tx } from '#src/infra/postgres/tx.ts';
 export const channels = {
   /** Changes of runs, as `RunNotice[]`. */
   runs: 'causeway_runs',
+  /** `[tenantId, runId]` of runs whose steps changed. */
+  steps: 'causeway_steps',
   /** `[tenantId, runId]` of runs that logged. */
   logs: 'causeway_logs',
   /** `[tenantId, deadLetterId]`. */

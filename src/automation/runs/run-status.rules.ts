@@ -1,7 +1,7 @@
 export const runStatuses = ['queued', 'running', 'waiting', 'succeeded', 'failed', 'cancelled'] as const;
 export type RunStatus = (typeof runStatuses)[number];
 
-export const stepStatuses = ['succeeded', 'failed', 'skipped', 'waiting'] as const;
+export const stepStatuses = ['running', 'succeeded', 'failed', 'skipped', 'waiting'] as const;
 export type StepStatus = (typeof stepStatuses)[number];
 
 const terminal: readonly string[] = ['succeeded', 'failed', 'cancelled'];

@@ -30,7 +30,7 @@ export class DatabaseClient extends pg.Client {
     // Both come before the queries that they fail hear of it.
     this.on('error', lost);
     this.#wire.once('end', lost);
-    const query = this.query.bind(this) as (...given: unknown[]) => unknown;
+    const query = (...given: unknown[]): unknown => super.query(...(given as [string]));
     this.query = ((...given: unknown[]) => this.#run(query, given)) as pg.Client['query'];
   }
 

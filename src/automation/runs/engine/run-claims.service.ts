@@ -15,6 +15,8 @@ export interface ClaimedRun {
   version: number;
   workflowId: number;
   bundleId: number;
+  /** A random value of the run's own; null for runs made before there was one. */
+  nonce: string | null;
   revision: number;
   triggerHandle: string | null;
   triggerType: string;
@@ -31,6 +33,7 @@ export interface ClaimedRun {
 
 interface ClaimedRow extends NoticeRow {
   bundle_id: number;
+  nonce: string | null;
   revision: number;
   trigger_handle: string | null;
   trigger_type: string;
@@ -52,7 +55,7 @@ const claimSql = `
     FROM unnest($1::text[], $2::bigint[]) AS i(tenant_id, id)
     WHERE r.tenant_id = i.tenant_id AND r.id = i.id
       AND CASE r.status WHEN 'queued' THEN NOT r.held WHEN 'waiting' THEN r.wake_at <= clock_timestamp() ELSE false END
-    RETURNING ${noticeColumns}, r.bundle_id, r.revision, r.trigger_handle, r.trigger_type, r.retries, r.depth, r.root_run_id, r.cancel_requested_at
+    RETURNING ${noticeColumns}, r.bundle_id, r.nonce, r.revision, r.trigger_handle, r.trigger_type, r.retries, r.depth, r.root_run_id, r.cancel_requested_at
   )
   SELECT c.*, p.payload, t.org_id FROM claimed c
   CROSS JOIN LATERAL (SELECT payload FROM run_payloads WHERE tenant_id = c.tenant_id AND run_id = c.id OFFSET 0) p
@@ -126,6 +129,7 @@ const toRun = (row: ClaimedRow, jobId: string): ClaimedRun => ({
   version: row.version,
   workflowId: row.workflow_id,
   bundleId: row.bundle_id,
+  nonce: row.nonce,
   revision: row.revision,
   triggerHandle: row.trigger_handle,
   triggerType: row.trigger_type,
@@ -144,7 +148,7 @@ export interface RecordedStep {
   path: string;
   attempt: number;
   generation: number;
-  status: StepStatus;
+  status: Exclude<StepStatus, 'running'>;
   branch: string | null;
   outputs: Record<string, unknown> | null;
   error: { code: string; message: string } | null;
@@ -153,13 +157,13 @@ export interface RecordedStep {
   completedAt: Date | null;
 }
 
-/** Every recorded attempt of the run's steps, in order of path and attempt. */
+/** Every recorded attempt of the run's steps, in order of path and attempt. One that was cut off is made again, so it is left out. */
 export async function loadSteps({ database }: Deps, tenantId: string, runId: number): Promise<RecordedStep[]> {
   const { rows } = await database.system.query<RecordedStep>({
     name: 'load-steps',
     text: `SELECT path, attempt, generation, status, branch, outputs, error, waiting_for AS "waitingFor", wake_at AS "wakeAt",
         completed_at AS "completedAt"
-      FROM steps WHERE tenant_id = $1 AND run_id = $2 ORDER BY path, attempt`,
+      FROM steps WHERE tenant_id = $1 AND run_id = $2 AND status <> 'running' ORDER BY path, attempt`,
     values: [tenantId, runId],
   });
   return rows;

@@ -17,7 +17,12 @@ export interface StepRecord {
   attempt: number;
   generation: number;
   nodeId: string;
+  /** The node and its version, as `core:set` and `1.0.0`. */
+  node: string;
+  nodeVersion: string;
   status: StepStatus;
+  /** What the node was given: its config after expressions, redacted and capped. Null before it is known. */
+  inputs: string | null;
   branch: string | null;
   outputs: string | null;
   error: string | null;
@@ -26,6 +31,8 @@ export interface StepRecord {
   wakeAt: Date | null;
   startedAt: Date;
   completedAt: Date | null;
+  /** Whether those who watch the run's steps are told. Of a step that ended at once they hear with what comes next. */
+  isTold: boolean;
   logs: { level: string; message: string; at: Date }[];
   /** Events the node emitted; they go out with the step's record or not at all. */
   events: { topic: string; data: string }[];
@@ -46,6 +53,7 @@ export interface SuspendedRun {
 export type ReleasedRun = Pick<SuspendedRun, 'tenantId' | 'runId' | 'version'>;
 
 export type JournalEntry =
+  | { kind: 'start'; step: StepRecord }
   | { kind: 'step'; step: StepRecord }
   | { kind: 'finish'; run: FinishedRun; jobId: string }
   | { kind: 'suspend'; run: SuspendedRun; jobId: string }
@@ -65,13 +73,18 @@ export class LeaseLostError extends Error {
  */
 export async function writeJournal(deps: Deps, workerId: string, entries: JournalEntry[]): Promise<void> {
   const steps = entries.flatMap((entry) => (entry.kind === 'step' ? [entry.step] : []));
+  const started = entries.flatMap((entry) => (entry.kind === 'start' ? [entry.step] : []));
   const finished = entries.flatMap((entry) => (entry.kind === 'finish' ? [entry.run] : []));
   const suspended = entries.flatMap((entry) => (entry.kind === 'suspend' ? [entry.run] : []));
   const released = entries.flatMap((entry) => (entry.kind === 'release' ? [entry.run] : []));
-  const jobIds = entries.flatMap((entry) => (entry.kind === 'step' ? [] : [entry.jobId]));
+  const jobIds = entries.flatMap((entry) => ('jobId' in entry ? [entry.jobId] : []));
   await deps.database.withSystem(async (client) => {
     // Sent together: what was recorded without the lease is rolled back.
-    const [, fresh] = await together([holdLease(client, workerId), recordSteps(client, steps)]);
+    const [, , fresh] = await together([
+      holdLease(client, workerId),
+      recordStarts(client, started),
+      recordSteps(client, steps),
+    ]);
     await recordLogs(client, fresh);
     await finishRuns(client, deps, workerId, finished);
     await suspendRuns(client, deps, workerId, suspended);
@@ -90,51 +103,81 @@ export async function holdLease(client: SystemTx, workerId: string): Promise<voi
   if (rowCount !== 1) throw new LeaseLostError();
 }
 
-// A waiting step's row becomes its outcome's. Otherwise the first record stands: it is this one, written before the answer was lost.
-const recordSql = `
-  WITH input AS MATERIALIZED (
-    SELECT * FROM unnest($1::text[], $2::bigint[], $3::text[], $4::smallint[], $5::smallint[], $6::text[], $7::text[], $8::text[], $9::text[],
-      $10::text[], $11::text[], $12::uuid[], $13::timestamptz[], $14::timestamptz[], $15::timestamptz[])
-      AS t(tenant_id, run_id, path, attempt, generation, node_id, status, branch, outputs, error, waiting_for, resume_token, wake_at, started_at, completed_at)
-  )
-  INSERT INTO steps (tenant_id, run_id, path, attempt, generation, node_id, status, branch, outputs, error, waiting_for, resume_token, wake_at, started_at, completed_at)
-  SELECT tenant_id, run_id, path, attempt, generation, node_id, status, branch, outputs::jsonb, error::jsonb, waiting_for, resume_token, wake_at, started_at, completed_at
-  FROM input
-  ON CONFLICT (tenant_id, run_id, path, attempt) DO UPDATE SET status = excluded.status, branch = excluded.branch,
-    outputs = excluded.outputs, error = excluded.error, wake_at = excluded.wake_at, completed_at = excluded.completed_at
-    WHERE steps.status = 'waiting' AND excluded.status <> 'waiting'
+const inputColumns = `tenant_id, run_id, path, attempt, generation, node_id, node, node_version, status, branch, inputs, outputs, error, waiting_for,
+  resume_token, wake_at, started_at, completed_at`;
+const insertSteps = `
+  INSERT INTO steps (${inputColumns})
+  SELECT tenant_id, run_id, path, attempt, generation, node_id, node, node_version, status, branch, inputs::jsonb, outputs::jsonb, error::jsonb, waiting_for,
+    resume_token, wake_at, started_at, completed_at
+  FROM unnest($1::text[], $2::bigint[], $3::text[], $4::smallint[], $5::smallint[], $6::text[], $7::text[], $8::text[], $9::text[],
+    $10::text[], $11::text[], $12::text[], $13::text[], $14::text[], $15::uuid[], $16::timestamptz[], $17::timestamptz[], $18::timestamptz[])
+    AS t(${inputColumns})
+  ON CONFLICT (tenant_id, run_id, path, attempt) DO UPDATE SET`;
+
+// A row that is under way becomes its outcome's. Otherwise the first record stands: it is this one, written before the answer was lost.
+const recordSql = `${insertSteps} status = excluded.status, branch = excluded.branch, inputs = coalesce(excluded.inputs, steps.inputs),
+    outputs = excluded.outputs, error = excluded.error, waiting_for = coalesce(excluded.waiting_for, steps.waiting_for),
+    resume_token = coalesce(excluded.resume_token, steps.resume_token), wake_at = excluded.wake_at, completed_at = excluded.completed_at
+    WHERE steps.status = 'running' OR (steps.status = 'waiting' AND excluded.status <> 'waiting')
   RETURNING tenant_id, run_id, path, attempt`;
+
+// An attempt that a crash cut off is made again.
+const startSql = `${insertSteps} started_at = excluded.started_at, inputs = excluded.inputs WHERE steps.status = 'running'`;
+
+const stepColumns = (steps: StepRecord[]): unknown[] => {
+  const column = <T>(read: (step: StepRecord) => T): T[] => steps.map(read);
+  return [
+    column((step) => step.tenantId),
+    column((step) => step.runId),
+    column((step) => step.path),
+    column((step) => step.attempt),
+    column((step) => step.generation),
+    column((step) => step.nodeId),
+    column((step) => step.node),
+    column((step) => step.nodeVersion),
+    column((step) => step.status),
+    column((step) => step.branch),
+    column((step) => step.inputs),
+    column((step) => step.outputs),
+    column((step) => step.error),
+    column((step) => step.waitingFor),
+    column((step) => step.resumeToken),
+    column((step) => step.wakeAt),
+    column((step) => step.startedAt),
+    column((step) => step.completedAt),
+  ];
+};
+
+/** Records attempts that have begun, for those who watch: a run that is taken over makes them again. */
+async function recordStarts(client: SystemTx, steps: StepRecord[]): Promise<void> {
+  if (steps.length === 0) return;
+  await client.query({ name: 'record-starts', text: startSql, values: stepColumns(steps) });
+  notifySteps(client, steps);
+}
+
+const notifySteps = (client: SystemTx, steps: StepRecord[]): void =>
+  client.notify(
+    channels.steps,
+    steps.map(({ tenantId, runId }) => [tenantId, runId]),
+  );
 
 /** Records the attempts with their events, and answers those that were not recorded already. */
 export async function recordSteps(client: SystemTx, steps: StepRecord[]): Promise<StepRecord[]> {
   if (steps.length === 0) return [];
-  const column = <T>(read: (step: StepRecord) => T): T[] => steps.map(read);
   const { rows } = await client.query<{ tenant_id: string; run_id: number; path: string; attempt: number }>({
     name: 'record-steps',
     text: recordSql,
-    values: [
-      column((step) => step.tenantId),
-      column((step) => step.runId),
-      column((step) => step.path),
-      column((step) => step.attempt),
-      column((step) => step.generation),
-      column((step) => step.nodeId),
-      column((step) => step.status),
-      column((step) => step.branch),
-      column((step) => step.outputs),
-      column((step) => step.error),
-      column((step) => step.waitingFor),
-      column((step) => step.resumeToken),
-      column((step) => step.wakeAt),
-      column((step) => step.startedAt),
-      column((step) => step.completedAt),
-    ],
+    values: stepColumns(steps),
   });
   const written = new Set(rows.map((row) => `${row.tenant_id}/${row.run_id}/${row.path}#${row.attempt}`));
   const fresh =
     written.size === steps.length
       ? steps
       : steps.filter((step) => written.has(`${step.tenantId}/${step.runId}/${step.path}#${step.attempt}`));
+  notifySteps(
+    client,
+    fresh.filter(({ isTold }) => isTold),
+  );
   await emitEvents(client, fresh);
   return fresh;
 }

@@ -1,4 +1,4 @@
-import type { LogLine } from '#src/automation/runs/run-details.reads.ts';
+import type { LogLine, StepRow } from '#src/automation/runs/run-details.reads.ts';
 import type { Deps } from '#src/infra/deps.ts';
 import { NotFoundError } from '#src/infra/errors.ts';
 import type { OpenLive } from '#src/infra/live/live-stream.ts';
@@ -6,17 +6,21 @@ import { type RunChange, runFeed } from './run-feed.service.ts';
 import { watchRunLog } from './watch-run-log.service.ts';
 import { watchRun } from './watch-run.service.ts';
 import { watchRuns } from './watch-runs.service.ts';
+import { watchSteps } from './watch-steps.service.ts';
 
-/** One run, a workflow's runs or a tenant's. NotFoundError for what the tenant does not have. */
+/**
+ * One run, a workflow's runs or a tenant's; one run also with each change of its steps, where `withSteps`. NotFoundError for what the
+ * tenant does not have.
+ */
 export async function openRuns(
   deps: Deps,
   tenantId: string,
-  { runId, workflowId }: { runId: bigint | null; workflowId: bigint | null },
+  { runId, workflowId, withSteps }: { runId: bigint | null; workflowId: bigint | null; withSteps: boolean },
 ): Promise<OpenLive<RunChange>> {
   if (runId !== null) {
     const run = await findRun(deps, tenantId, runId);
     if (workflowId !== null && BigInt(run.workflowId) !== workflowId) throw new NotFoundError();
-    return watchRun(deps, tenantId, run.runId);
+    return watchRun(deps, tenantId, run.runId, { withSteps });
   }
   if (workflowId !== null) {
     const where = { tenantId, id: workflowId, deletedAt: null };
@@ -30,6 +34,12 @@ export async function openRuns(
 export async function openRunLog(deps: Deps, tenantId: string, id: bigint): Promise<OpenLive<LogLine>> {
   const { runId } = await findRun(deps, tenantId, id);
   return watchRunLog(deps, tenantId, runId);
+}
+
+/** The steps of a run of the tenant's; NotFoundError for any other. */
+export async function openSteps(deps: Deps, tenantId: string, id: bigint): Promise<OpenLive<StepRow>> {
+  const { runId } = await findRun(deps, tenantId, id);
+  return watchSteps(deps, tenantId, runId);
 }
 
 async function findRun(deps: Deps, tenantId: string, id: bigint): Promise<RunChange> {

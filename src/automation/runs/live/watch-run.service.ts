@@ -3,17 +3,19 @@ import type { Deps } from '#src/infra/deps.ts';
 import type { OpenLive } from '#src/infra/live/live-stream.ts';
 import { readUntilAnswered } from '#src/infra/live/shared-reader.ts';
 import { type RunChange, runFeed } from './run-feed.service.ts';
+import { stepsChannel } from './watch-steps.service.ts';
 
 /**
  * One run: its present state, then every change in order of version, and the end with its terminal state. A notice is the
  * state at its version, so a version nobody announced is passed over, never a later one; what is lost with a connection is
- * read again.
+ * read again. `withSteps` repeats the state with each change of a step.
  */
 export const watchRun =
-  (deps: Deps, tenantId: string, runId: number): OpenLive<RunChange> =>
+  (deps: Deps, tenantId: string, runId: number, { withSteps = false } = {}): OpenLive<RunChange> =>
   (sink) => {
     const feed = runFeed(deps);
     let version = 0;
+    let last: RunChange | undefined;
     let closed = false;
     let reading = false;
     let stale = false;
@@ -23,6 +25,7 @@ export const watchRun =
     function take(change: RunChange): void {
       if (closed || change.version <= version) return;
       version = change.version;
+      last = change;
       sink.event(change);
       if (!isTerminal(change.status)) return;
       close();
@@ -33,6 +36,7 @@ export const watchRun =
       closed = true;
       early = undefined;
       detach();
+      detachSteps?.();
     }
 
     async function read(): Promise<void> {
@@ -65,6 +69,13 @@ export const watchRun =
       { tenantId, runId },
       { onChange: (change) => (early ? early.push(change) : take(change)), onResync: () => void read() },
     );
+    // The same state of the run in another object, as its steps are to be read again.
+    const detachSteps = withSteps
+      ? deps.live.subscribe(stepsChannel, `${tenantId}/${runId}`, {
+          onEntry: () => void (last && !closed && sink.event({ ...last })),
+          onResync: () => undefined,
+        })
+      : undefined;
     void read();
     return { close };
   };

@@ -1,0 +1,11 @@
+import type { GraphQLResolveInfo, SelectionSetNode } from 'graphql';
+
+/** Whether a field's selection names another of its fields, itself or in a fragment, skipped or not. */
+export function selects({ fieldNodes, fragments }: GraphQLResolveInfo, name: string): boolean {
+  const names = (selection: SelectionSetNode | undefined): boolean =>
+    selection?.selections.some((node) => {
+      if (node.kind === 'Field') return node.name.value === name;
+      return names(node.kind === 'InlineFragment' ? node.selectionSet : fragments[node.name.value]?.selectionSet);
+    }) ?? false;
+  return fieldNodes.some(({ selectionSet }) => names(selectionSet));
+}
