@@ -76,6 +76,7 @@ const boundedLists: Record<string, string> = {
   'NodePackageBuild.errors': 'one build',
   'NodeThrewError.logs': 'the sandbox',
   'Org.tenants': 'the query',
+  'Query.nextTicks': 'its argument `count`',
   'Query.orgs': 'the query',
   'Query.schemas': 'files of ours',
   'RegisteredNodePackage.credentialTypes': 'one package',

@@ -7,6 +7,8 @@ import { connectionOf } from '#src/graphql/paging/connection-types.ts';
 import { pageByKey } from '#src/graphql/paging/connections.ts';
 import type { Cursors } from '#src/infra/postgres/keyset.ts';
 import { catchUpLimit } from './misfire.rules.ts';
+import { nextTicks } from './next-ticks.rules.ts';
+import { mostTicks } from './schedules.inputs.ts';
 
 const MisfirePolicyEnum = enumOf('MisfirePolicy', ['skip', 'fire_once', 'catch_up'], {
   description: 'What happens to ticks that nobody was there for.',
@@ -96,4 +98,20 @@ builder.queryField('schedules', (t) =>
     },
     connectionOf(ScheduleRef),
   ),
+);
+
+builder.queryField('nextTicks', (t) =>
+  t.field({
+    type: ['DateTime'],
+    authScopes: { member: true },
+    complexity: 25,
+    description:
+      'When a schedule would fire next, before it is saved: within ten years. Messages are those of saving it.',
+    args: {
+      cron: t.arg.string({ required: true, description: 'Five fields, or six with seconds first.' }),
+      timezone: t.arg.string({ required: true, defaultValue: 'UTC', description: 'An IANA zone.' }),
+      count: t.arg.int({ required: true, defaultValue: 5, description: `1 to ${mostTicks}.` }),
+    },
+    resolve: (_root, schedule) => nextTicks(schedule, Date.now()),
+  }),
 );

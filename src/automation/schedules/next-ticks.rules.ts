@@ -1,0 +1,26 @@
+import { ValidationError } from '#src/infra/errors.ts';
+import { parseInput } from '#src/infra/inputs.ts';
+import { scheduleFaults } from './schedule-faults.rules.ts';
+import { nextTicksInput } from './schedules.inputs.ts';
+import { ticksOf } from './ticks.rules.ts';
+
+/** Looking further costs: 100 leap days in a zone with daylight saving time took three seconds. */
+const horizonMs = 10 * 366 * 86_400_000;
+
+/**
+ * The first ticks after `from` (epoch milliseconds) of a schedule that need not exist: as many as asked for, but none more than
+ * ten years ahead. Throws a ValidationError with the messages that saving the schedule would give.
+ */
+export function nextTicks(given: unknown, from: number): Date[] {
+  const { cron, timezone, count } = parseInput(nextTicksInput, given);
+  const faults = scheduleFaults({ cron, timezone });
+  if (Object.keys(faults).length > 0) throw new ValidationError(faults);
+  const ticks = ticksOf(cron, timezone);
+  const found: Date[] = [];
+  let next = ticks.next(from);
+  while (next !== undefined && next < from + horizonMs && found.length < count) {
+    found.push(new Date(next));
+    next = ticks.next(next);
+  }
+  return found;
+}
