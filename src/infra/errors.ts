@@ -68,11 +68,22 @@ export class ConflictError extends AppError {
 export const badRequest = (message: string, nodes?: GraphQLErrorOptions['nodes']): GraphQLError =>
   new GraphQLError(message, { nodes: nodes ?? null, extensions: withHttp('BAD_REQUEST', {}) });
 
+/**
+ * A document that does not parse or fit the schema, or variables that do not fit the document. Its status is 400, but 200 for
+ * clients that accept `application/json` only, as GraphQL over HTTP has it (`spec` is how Yoga knows).
+ */
+export const badDocument = (message: string, nodes?: GraphQLErrorOptions['nodes']): GraphQLError =>
+  new GraphQLError(message, { nodes: nodes ?? null, extensions: withHttp('BAD_REQUEST', {}, true) });
+
 /** Status and headers are for HTTP only, so they are not serialised. */
-function withHttp(code: ErrorCode, more: { retryAfter?: number }): { code: ErrorCode; retryAfter?: number } {
+function withHttp(
+  code: ErrorCode,
+  more: { retryAfter?: number },
+  spec = false,
+): { code: ErrorCode; retryAfter?: number } {
   const extensions = { code, ...more };
   const headers = more.retryAfter === undefined ? undefined : { 'retry-after': String(more.retryAfter) };
-  Object.defineProperty(extensions, 'http', { value: { status: errorCodes[code].status, spec: false, headers } });
+  Object.defineProperty(extensions, 'http', { value: { status: errorCodes[code].status, spec, headers } });
   return extensions;
 }
 

@@ -66,7 +66,7 @@ export const refusal = (status: number, message: string, code = 'BAD_REQUEST'): 
 
 /** The answer to a document or variables that do not fit, with the place. */
 export const unfit = (message: string): Answered => ({
-  status: 400,
+  status: 200,
   body: { errors: [{ message, locations: expect.any(Array), extensions: { code: 'BAD_REQUEST' } }] },
 });
 

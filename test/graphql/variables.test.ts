@@ -167,7 +167,7 @@ const table: [string, Sent, Answered][] = [
         variables: { a: '!' },
       },
     },
-    { status: 400, body: { errors: [expect.objectContaining({ extensions: { code: 'BAD_REQUEST' } })] } },
+    { status: 200, body: { errors: [expect.objectContaining({ extensions: { code: 'BAD_REQUEST' } })] } },
   ],
   // Text that no database takes.
   [
@@ -206,7 +206,7 @@ const table: [string, Sent, Answered][] = [
     'JSON past its depth',
     { body: firing(`${'['.repeat(129)}${']'.repeat(129)}`) },
     {
-      status: 400,
+      status: 200,
       body: {
         errors: [
           expect.objectContaining({
@@ -219,7 +219,7 @@ const table: [string, Sent, Answered][] = [
   [
     'JSON as deep as a body is long',
     { body: firing(`${'['.repeat(400_000)}${']'.repeat(400_000)}`) },
-    { status: 400, body: { errors: [expect.objectContaining({ extensions: { code: 'BAD_REQUEST' } })] } },
+    { status: 200, body: { errors: [expect.objectContaining({ extensions: { code: 'BAD_REQUEST' } })] } },
   ],
   [
     'a number no double holds in JSON',

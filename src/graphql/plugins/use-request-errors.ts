@@ -1,18 +1,17 @@
 import { type ExecutionResult, GraphQLError } from 'graphql';
 import type { Plugin } from 'graphql-yoga';
 import type { Incoming } from '#src/graphql/context.ts';
-import { badRequest } from '#src/infra/errors.ts';
+import { badDocument, badRequest } from '#src/infra/errors.ts';
 import { mask } from './use-error-mask.ts';
 
 /**
- * Gives what is refused before anything is executed (syntax, validation, variables, a request that is none) one code and one
- * status. `suggestions` lets graphql-js name what was perhaps meant, which tells names of the schema.
+ * Gives what is refused before anything is executed (syntax, validation, variables, a malformed request) one code. `suggestions` lets graphql-js name what was perhaps meant, which tells names of the schema.
  */
 export function useRequestErrors({ suggestions }: { suggestions: boolean }): Plugin<object, { incoming: Incoming }> {
   const refused = (error: GraphQLError): GraphQLError => {
     const message = suggestions ? error.message : withoutSuggestion(error.message);
     const isKnown = typeof error.extensions['code'] === 'string' && error.message === message;
-    return isKnown ? error : badRequest(message, error.nodes);
+    return isKnown ? error : badDocument(message, error.nodes);
   };
   const refusedResult = ({ errors }: Refused): ExecutionResult => ({
     errors: errors.map((error) => (error.path ? error : refused(error))),
@@ -58,8 +57,13 @@ const isRefused = (result: unknown): result is Refused =>
 /** graphql-js ends its messages with them: ` Did you mean "name"?` */
 const withoutSuggestion = (message: string): string => message.replaceAll(/ Did you mean [^?]*\?/g, '');
 
-/** The codes Yoga gives where it refuses a request itself. */
-const yogaCodes = ['BAD_REQUEST', 'GRAPHQL_PARSE_FAILED', 'GRAPHQL_VALIDATION_FAILED', 'OPERATION_RESOLUTION_FAILURE'];
+/** The codes Yoga gives where it refuses a request, or its document. */
+const requestCodes = ['BAD_REQUEST', 'OPERATION_RESOLUTION_FAILURE'];
+const documentCodes = ['GRAPHQL_PARSE_FAILED', 'GRAPHQL_VALIDATION_FAILED'];
+
+/** Our errors hide their status from the serialiser; Yoga's show it. */
+const isOurs = ({ extensions }: GraphQLError): boolean =>
+  'http' in extensions && !Object.keys(extensions).includes('http');
 
 /** Yoga has statuses and details of its own for some refusals, none for others, and messages of bugs as they are. */
 function ofYoga(error: GraphQLError, incoming: Incoming): GraphQLError {
@@ -74,6 +78,7 @@ function ofYoga(error: GraphQLError, incoming: Incoming): GraphQLError {
   }
   if (code === undefined || code === 'INTERNAL_SERVER_ERROR')
     return http ? badRequest(error.message) : mask(error, incoming);
-  const isTheirs = yogaCodes.includes(code) && (http?.status ?? 400) === 400;
-  return isTheirs ? badRequest(error.message, error.nodes) : error;
+  if ((http?.status ?? 400) !== 400 || isOurs(error)) return error;
+  if (documentCodes.includes(code)) return badDocument(error.message, error.nodes);
+  return requestCodes.includes(code) ? badRequest(error.message, error.nodes) : error;
 }
