@@ -66,7 +66,12 @@ describe('the test of a credential', () => {
 
   test.each([
     ['a config that its type refuses', { config: {} }, 'The field "Token" is required.'],
-    ['a private address', { config: { token: canary, test_url: 'http://127.0.0.1:1/' } }, expect.any(String)],
+    [
+      'a plain http host',
+      { config: { token: canary, test_url: 'http://shop.invalid/' } },
+      expect.stringContaining('Only https URLs may be called with a secret'),
+    ],
+    ['a private address', { config: { token: canary, test_url: 'https://127.0.0.1:1/' } }, expect.any(String)],
     ['a token that no header holds', { config: { token: `${canary}\n`, test_url: 'URL' } }, expect.any(String)],
     [
       'an authorisation that was never made',

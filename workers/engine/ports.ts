@@ -69,9 +69,14 @@ const maxTries = 3;
 export function createStepPorts(options: { deps: Automation; workerId: string; lease: Lease }): StepPorts {
   const { deps } = options;
   const { egress, nodeRuntime } = deps;
-  const http: NodePorts['http'] = {
-    request: ({ body, ...request }) => egress.request({ ...request, ...(body !== null && { body }) }),
-  };
+  const httpOf = (secrets: KnownSecrets): NodePorts['http'] => ({
+    request: ({ body, ...request }) =>
+      egress.request({
+        ...request,
+        secure: request.secure || secrets.areIn([request.url, request.headers, body]),
+        ...(body !== null && { body }),
+      }),
+  });
   const credentialsOf = (
     { tenantId }: ClaimedRun,
     secrets: KnownSecrets,
@@ -95,12 +100,13 @@ export function createStepPorts(options: { deps: Automation; workerId: string; l
       ...(step.onLog && { onLog: step.onLog }),
       state: withoutSecrets(openState(deps, run.tenantId, state), secrets),
       credential: credentialsOf(run, secrets, { fields, config }).field,
+      holdsSecret: secrets.areIn,
     });
   return {
     confirmLease: () => options.lease.confirm(),
     builtin: (run, secrets, state, events, access) => ({
       tenant: { id: () => run.tenantId },
-      http,
+      http: httpOf(secrets),
       credentials: credentialsOf(run, secrets, access),
       state: withoutSecrets(openState(deps, run.tenantId, state), secrets),
       events: {

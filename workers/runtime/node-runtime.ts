@@ -19,7 +19,7 @@ export function createNodeRuntime(options: { egress: Egress; start: () => Promis
   }
 
   return {
-    async execute({ credential, state, onLog, ...call }) {
+    async execute({ credential, state, onLog, holdsSecret, ...call }) {
       let sandbox: Runtime;
       try {
         sandbox = await runtime();
@@ -27,7 +27,8 @@ export function createNodeRuntime(options: { egress: Egress; start: () => Promis
         const message = error instanceof Error ? error.message : 'The node runtime does not start.';
         return { ok: false, kind: 'unavailable', error: { message }, logs: [] };
       }
-      return sandbox.execute({ ...call, broker: createBroker({ egress: options.egress, onLog, credential, state }) });
+      const broker = createBroker({ egress: options.egress, onLog, credential, state, holdsSecret });
+      return sandbox.execute({ ...call, broker });
     },
     async close() {
       await (await started?.catch(() => undefined))?.close();

@@ -1,4 +1,4 @@
-import type { NodeLogLine, NodeState } from '#src/automation/node-api/node-runtime.ts';
+import type { NodeCall, NodeLogLine, NodeState } from '#src/automation/node-api/node-runtime.ts';
 import type { Egress } from '#src/infra/egress/egress.ts';
 import { AppError } from '#src/infra/errors.ts';
 import type { Broker, StateWrite } from './broker.ts';
@@ -18,6 +18,7 @@ export function createBroker(options: {
   onLog?: ((line: NodeLogLine) => void) | undefined;
   state?: NodeState | undefined;
   credential?: Broker['credential'] | undefined;
+  holdsSecret?: NodeCall['holdsSecret'] | undefined;
 }): Broker {
   return {
     async http({ timeoutMs = defaultTimeoutMs, method, url, query, headers: given, body: content }, signal) {
@@ -36,6 +37,7 @@ export function createBroker(options: {
         headers,
         timeoutMs: Math.min(timeoutMs, maxTimeoutMs),
         signal,
+        secure: options.holdsSecret?.([url, query, headers, sent ?? '']) ?? false,
         ...(sent !== undefined && { body: sent }),
       });
       return {

@@ -118,7 +118,7 @@ export const httpRequestNode = defineNode({
     const url = urlOf(config);
     const { method, timeout_ms: timeoutMs } = config;
     const response = await ctx.ports.http
-      .request({ method, url, headers, body, timeoutMs, signal: ctx.signal })
+      .request({ method, url, headers, body, timeoutMs, secure: config.credential != null, signal: ctx.signal })
       .catch((error: unknown) => {
         throw asNodeError(error);
       });

@@ -8,6 +8,7 @@ import type { Actor, Deps } from '#src/infra/deps.ts';
 import { EgressError } from '#src/infra/egress/errors.ts';
 import { NotFoundError, ValidationError } from '#src/infra/errors.ts';
 import { parseInput } from '#src/infra/inputs.ts';
+import { createKnownSecrets } from '#src/infra/logs/known-secrets.ts';
 import { createRedactor, redacted } from '#src/infra/logs/redact.ts';
 import { connectionFault } from './connection.rules.ts';
 import { findCredentialType, type KnownCredentialType } from './credential-types.service.ts';
@@ -123,7 +124,7 @@ async function callTestUrl(
   }
   try {
     const [header, value] = await credentialHeader({ type: manifest.slug, field });
-    const { status } = await egress.request({ url, headers: { [header]: value }, timeoutMs });
+    const { status } = await egress.request({ url, headers: { [header]: value }, timeoutMs, secure: true });
     const said = `The test URL answered ${status}.`;
     return status < 400 ? passed(said) : failed(said);
   } catch (error) {
@@ -145,13 +146,17 @@ async function callPackage(
     return passed('The config is complete. Its type has no test, so nothing was called.');
   if (codeHash === null)
     return failed("The type's test has no built code. Publish a corrected version of its package.");
+  const secrets = secretTexts({ config, publicConfig, ...(accessToken !== undefined && { accessToken }) });
+  const known = createKnownSecrets();
+  for (const secret of secrets) known.learn(secret);
   const outcome = await deps.nodeRuntime.execute({
     owner: tenantId,
     codeHash,
     source: () => loadNodeCode(deps, codeHash),
     entry: 'test',
     input: { config: { ...config, ...(accessToken !== undefined && { access_token: accessToken }) } },
-    secrets: secretTexts({ config, publicConfig, ...(accessToken !== undefined && { accessToken }) }),
+    secrets,
+    holdsSecret: known.areIn,
     timeoutMs,
   });
   if (!outcome.ok) return failed(outcome.error.message);

@@ -5,7 +5,7 @@ const maxFound = 1_000;
 
 /** The same text with every character replaced by another of its kind, so that a number stays one. */
 const decoyOf = (secret: string): string =>
-  [...secret].map((char) => String.fromCodePoint(neighbour(char.codePointAt(0) as number))).join('');
+  Array.from(secret, (char) => String.fromCodePoint(neighbour(char.codePointAt(0) as number))).join('');
 
 const kinds = [
   [0x30, 0x39],

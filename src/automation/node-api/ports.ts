@@ -24,6 +24,8 @@ export interface HttpPort {
     headers: Record<string, string>;
     body: string | null;
     timeoutMs: number;
+    /** Refuses http except to an allowed host, as it always is where the request contains a secret of the run. */
+    secure: boolean;
     signal: AbortSignal;
   }): Promise<{ status: number; headers: Record<string, string | string[]>; body: Uint8Array }>;
 }

@@ -53,6 +53,7 @@ export async function resolveNodeConfig(
     entry: 'resolve',
     input: { target, config: config ?? {}, locale: locale ?? null, search: (isField ? search : null) ?? null },
     credential: credentials.open(config).field,
+    holdsSecret: credentials.secrets.areIn,
     timeoutMs: resolveTimeoutMs,
   });
   if (!outcome.ok && outcome.error.code === 'NO_SUCH_ENTRY') return asDeclared(declared, target);

@@ -131,6 +131,7 @@ export async function testNode(
     input: { config: evaluated, inputs, idempotencyKey: crypto.randomUUID() },
     secrets: learnt,
     credential: credentials.open(evaluated).field,
+    holdsSecret: credentials.secrets.areIn,
     state,
     timeoutMs,
   });
@@ -187,7 +188,8 @@ const noState: NodePorts['state'] = { get: unavailable('state'), set: unavailabl
 function testPorts(
   { egress }: Deps,
   tenantId: string | null,
-  credentials: NodePorts['credentials'],
+  credentials: TestCredentials,
+  config: unknown,
   state: NodePorts['state'],
   logs: NodeLogLine[],
 ): NodePorts {
@@ -198,8 +200,15 @@ function testPorts(
         return tenantId;
       },
     },
-    http: { request: ({ body, ...request }) => egress.request({ ...request, ...(body !== null && { body }) }) },
-    credentials,
+    http: {
+      request: ({ body, ...request }) =>
+        egress.request({
+          ...request,
+          secure: request.secure || credentials.secrets.areIn([request.url, request.headers, body]),
+          ...(body !== null && { body }),
+        }),
+    },
+    credentials: credentials.open(config),
     state,
     events: {
       emit: async ({ topic, data }) => {
@@ -239,9 +248,7 @@ async function testBuiltinNode(
       return node.execute(evaluated, {
         inputs,
         evaluate: (member, local) => template.deferred(member).evaluate({ ...scope, ...local }),
-        ports: portsFor(node, () =>
-          testPorts(deps, caller.tenantId, credentials.open(evaluated), state ?? noState, logs),
-        ),
+        ports: portsFor(node, () => testPorts(deps, caller.tenantId, credentials, evaluated, state ?? noState, logs)),
         signal: clock,
         idempotencyKey: crypto.randomUUID(),
       });

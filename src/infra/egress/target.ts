@@ -65,7 +65,10 @@ export const parseTarget = (
   const port = Number(url.port) || (url.protocol === 'https:' ? 443 : 80);
   const where = `${hostname.includes(':') ? `[${hostname}]` : hostname}:${port}`;
   if (options.secure && url.protocol !== 'https:' && !isAllowed(rules.allow, hostname, port)) {
-    throw new EgressError('refused_protocol', 'Only https URLs may be called with a secret.');
+    throw new EgressError(
+      'refused_protocol',
+      'Only https URLs may be called with a secret, or http hosts that the operator lists in EGRESS_ALLOW.',
+    );
   }
   const portIsOpen = rules.ports ? rules.ports.includes(port) : isUsualPort(port);
   if (!portIsOpen && !isAllowed(rules.allow, hostname, port)) {

@@ -276,6 +276,11 @@ describe('a node that is tested', () => {
     expect(sent.text + asked.text).not.toContain(canary);
   });
 
+  test('sends a stored credential to no plain http host that is not allowed', async () => {
+    const sent = await test1('core:http-request', { url: 'http://shop.invalid/', credential: await credential() });
+    expect(sent).toMatchObject({ status: 422, body: { error: { code: 'HTTP_REFUSED_PROTOCOL' } } });
+  });
+
   test('gives nobody else a credential, who could send it anywhere', async () => {
     const id = await credential();
     const error = { code: 'CREDENTIAL_FORBIDDEN', message: expect.any(String) };

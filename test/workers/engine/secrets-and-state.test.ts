@@ -64,6 +64,16 @@ const archive = packageArchive({
       });`,
     },
     {
+      name: 'send',
+      version: '1.0.0',
+      manifest: { config: [{ key: 'secret', type: 'expression' }] },
+      code: `export const execute = async ({ config, http }) => {
+        const said = (headers) =>
+          http.request({ url: 'http://shop.invalid/', headers, timeoutMs: 2000 }).catch((error) => error.code);
+        return { outputs: { secret: await said({ 'x-key': config.secret }), plain: await said({}) } };
+      };`,
+    },
+    {
       name: 'probe',
       version: '1.0.0',
       manifest: {
@@ -290,6 +300,25 @@ describe('secrets', () => {
     });
   });
 
+  test.for([
+    ['a header', { headers: { authorization: 'Bearer {{ secrets.ERP_TOKEN }}' } }],
+    ['the query', { query: { half: '{{ $substring(secrets.ERP_TOKEN, 0, 9) }}' } }],
+    ['the body', { method: 'POST', body: { token: ['{{ secrets.ERP_TOKEN }}'] } }],
+  ] as const)('in %s are sent to no plain http host that is not allowed', async ([, config]) => {
+    await putSecret('ERP_TOKEN', canary);
+    const plain = { url: 'http://shop.invalid/', timeout_ms: 2_000 };
+    const codeOf = async (given: object) => {
+      const ended = await untilRun(
+        api,
+        await fireRun(api, await readyWorkflow(api, { nodes: [node('call', 'http-request', given)] })),
+      );
+      return (ended.steps[0]?.error as { code: string }).code;
+    };
+    expect(await codeOf({ ...plain, ...config })).toBe('HTTP_REFUSED_PROTOCOL');
+    // Without a secret, the request is sent, and fails on its way.
+    expect(await codeOf(plain)).not.toBe('HTTP_REFUSED_PROTOCOL');
+  });
+
   test('are redacted in the branch of a step, unless an edge names it', async () => {
     await putSecret('BRANCH', 'swordfish');
     const cases = [{ equals: 1, branch: '{{ secrets.BRANCH }}' }];
@@ -322,6 +351,14 @@ describe('secrets', () => {
     const ended = await untilRun(api, await fireRun(api, workflow));
     expect(ended).toMatchObject({ status: 'failed', steps: [{ error: { code: 'SECRET_IN_STATE' } }] });
     expect((await call(api, 'GET', '/state/guarded/entries')).text).not.toContain('"key"');
+  });
+
+  test('are sent by package code to no plain http host that is not allowed', async () => {
+    const workflow = await built([packaged('send', { secret: '{{ secrets.ERP_TOKEN }}' })], { own: 'read_write' });
+    const ended = await untilRun(api, await fireRun(api, workflow));
+    expect(ended).toMatchObject({
+      result: { send: { secret: 'HTTP_REFUSED_PROTOCOL', plain: expect.not.stringContaining('REFUSED') } },
+    });
   });
 
   test('are refused when package code writes them to the state store', async () => {
