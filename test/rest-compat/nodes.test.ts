@@ -3,9 +3,11 @@ import { request as httpRequest, type IncomingMessage } from 'node:http';
 import type { AddressInfo, Socket } from 'node:net';
 import { Readable } from 'node:stream';
 import { fileURLToPath } from 'node:url';
+import { gzipSync } from 'node:zlib';
 import { packNodePackage } from '@causeway/node-kit/pack';
 import { describe, expect } from 'vitest';
 import { versionOrder } from '#src/automation/node-api/version-order.rules.ts';
+import { packageFiles, paxRecord, rawTar } from '#test/automation/packages/archive/raw-tar.ts';
 import { packageArchive } from '#test/automation/packages/package-archive.ts';
 import { test } from '#test/setup/app-test.ts';
 import type { TestApp } from '#test/setup/app.ts';
@@ -118,6 +120,33 @@ describe('the upload of a node package', () => {
     request.on('error', () => undefined);
     await once(request.socket as Socket, 'close');
     endless.destroy();
+  });
+
+  test('answers 422 to an archive that goes on after its end, or names all its files at once', async () => {
+    const global = { path: 'g', type: 'g', body: paxRecord('path', 'package/other') };
+    const files = packageFiles({ 'package.json': '{}' });
+    const plain = rawTar(...files);
+    for (const [body, message] of [
+      [Buffer.concat([plain, plain]), 'The package archive holds data after its end.'],
+      [rawTar(global, ...files), 'The package archive sets a path for all files in a global header.'],
+    ] as const) {
+      const answer = await call(api, 'POST', upload, { as: operator, body: gzipSync(body), headers: gzip });
+      expect([answer.status, answer.body]).toEqual([422, { message }]);
+    }
+  });
+
+  test('answers 409 to another organisation in a namespace, also once all nodes there are deleted', async () => {
+    const publish = (org: string, name: string, node: string) => {
+      const body = packageArchive({ name, namespace: 'kept', nodes: [{ name: node, version: '1.0.0' }] });
+      return call(api, 'POST', upload.replace('acme', org), { as: operator, body, headers: gzip });
+    };
+    expect((await publish('acme', 'first', 'a')).status).toBe(201);
+    expect((await call(api, 'DELETE', '/nodes/kept:a/1.0.0', { as: operator })).status).toBe(204);
+    expect(await publish('other', 'second', 'b')).toMatchObject({
+      status: 409,
+      body: { message: 'The namespace kept belongs to another organisation. Choose another one.' },
+    });
+    expect((await publish('acme', 'third', 'b')).status).toBe(201);
   });
 
   test('answers 404 for an unknown organisation', async () => {
