@@ -19,14 +19,15 @@ export interface Refusal {
 export interface Failure {
   failure: string;
   message: string;
-  fields?: FieldErrors;
+  invalid?: { path: string; messages: string[] }[];
   /** A node that failed by its own doing says so itself. */
   thrown?: { message: string; code: string };
   logs?: unknown[];
 }
 
 /** Every mutation's document spreads this. */
-export const failureFragment = 'fragment Failure on Error { failure: code message ... on ValidationError { fields } }';
+export const failureFragment =
+  'fragment Failure on Error { failure: code message ... on ValidationError { invalid: fields { path messages } } }';
 
 const isCode = (code: unknown): code is ErrorCode => typeof code === 'string' && Object.hasOwn(errorCodes, code);
 
@@ -42,10 +43,10 @@ export const plainRefusal = (code: ErrorCode): Refusal => ({ ...errorCodes[code]
 
 export const serverError = plainRefusal('INTERNAL');
 
-export const refusalOfFailure = ({ failure, message, fields, thrown, logs }: Failure): Refusal =>
+export const refusalOfFailure = ({ failure, message, invalid, thrown, logs }: Failure): Refusal =>
   thrown
     ? { ...plainRefusal('UNPROCESSABLE'), message: thrown.message, body: { error: thrown, logs } }
-    : refuse(failure, message, fields);
+    : refuse(failure, message, invalid && Object.fromEntries(invalid.map(({ path, messages }) => [path, messages])));
 
 /** Undefined for what nobody expected: log it, and answer `serverError`. */
 export function refusalOf(error: unknown): Refusal | undefined {

@@ -4,8 +4,8 @@ import { route } from '#rest/route.ts';
 import { orgInput } from '#src/identity/tenants.inputs.ts';
 
 const tag = 'Organisations';
-const orgFields = 'fragment Org on Org { id name created_at: createdAt }';
-const tenantFields = 'fragment Tenant on Tenant { id org_id: orgId name created_at: createdAt }';
+const orgFields = 'fragment Org on Org { id: slug name created_at: createdAt }';
+const tenantFields = 'fragment Tenant on Tenant { id: slug org_id: orgId name created_at: createdAt }';
 
 export const orgRoutes = [
   route({

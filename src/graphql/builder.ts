@@ -10,10 +10,10 @@ import { accessError } from '#src/infra/errors.ts';
 import { accessOf, type FieldAccess } from './access.ts';
 import type { Context } from './context.ts';
 import { mostCounted } from './paging/connections.ts';
+import { type Base64, base64 } from './scalars/base64.ts';
 import { type DateTime, dateTime } from './scalars/date-time.ts';
 import { json } from './scalars/json.ts';
 import { type Long, long } from './scalars/long.ts';
-import { type Upload, upload } from './scalars/upload.ts';
 
 /**
  * Plain types that other nouns name. A noun adds its own beside its graph:
@@ -35,7 +35,7 @@ export const builder = new SchemaBuilder<{
     DateTime: DateTime;
     JSON: { Input: unknown; Output: unknown };
     Long: Long;
-    Upload: Upload;
+    Base64: Base64;
   };
   Connection: { totalCount: () => Promise<number> };
 }>({
@@ -89,4 +89,4 @@ builder.globalConnectionField('totalCount', (t) =>
 builder.scalarType('DateTime', dateTime);
 builder.scalarType('JSON', json);
 builder.scalarType('Long', long);
-builder.scalarType('Upload', upload);
+builder.scalarType('Base64', base64);

@@ -3,7 +3,6 @@ import {
   ConflictError,
   type ErrorCode,
   errorCodes,
-  type FieldErrors,
   NotFoundError,
   ValidationError,
 } from '#src/infra/errors.ts';
@@ -19,15 +18,27 @@ export const ErrorInterface = builder.interfaceRef<AppError>('Error').implement(
   fields: (t) => ({ code: t.expose('code', { type: ErrorCodeEnum }), message: t.exposeString('message') }),
 });
 
+interface FieldError {
+  path: string;
+  messages: string[];
+}
+
+const FieldErrorRef = builder.objectRef<FieldError>('FieldError').implement({
+  description: 'What is wrong with one field of the input.',
+  fields: (t) => ({
+    path: t.exposeString('path', { description: 'Members and indexes joined by dots: `blob.nodes.0.version`.' }),
+    messages: t.exposeStringList('messages'),
+  }),
+});
+
 builder.objectType(ValidationError, {
   name: 'ValidationError',
   description: 'Some field of the input is not as it must be.',
   interfaces: [ErrorInterface],
   fields: (t) => ({
     fields: t.field({
-      type: 'JSON',
-      description: 'Messages per field, keyed by dotted path.',
-      resolve: (error): FieldErrors => error.fields,
+      type: [FieldErrorRef],
+      resolve: ({ fields }): FieldError[] => Object.entries(fields).map(([path, messages]) => ({ path, messages })),
     }),
   }),
 });

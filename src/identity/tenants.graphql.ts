@@ -6,23 +6,30 @@ import { createOrg, createTenant } from './tenants.service.ts';
 
 const listedAtMost = 1_000;
 
-const OrgRef = builder.prismaObject('Org', {
+const OrgRef = builder.prismaNode('Org', {
+  id: { resolve: ({ id }) => id },
+  findUnique: (id) => ({ id }),
+  select: { id: true },
   description: 'An organisation: whose tokens name the tenants they may enter.',
   authScopes: { operator: true },
   fields: (t) => ({
-    id: t.exposeString('id'),
+    slug: t.exposeString('id', { description: 'What tokens and arguments name it by.' }),
     name: t.exposeString('name'),
     createdAt: t.expose('createdAt', { type: 'DateTime' }),
     tenants: t.relation('tenants', { query: { orderBy: { id: 'asc' }, take: listedAtMost } }),
   }),
 });
 
-const TenantRef = builder.prismaObject('Tenant', {
+const TenantRef = builder.prismaNode('Tenant', {
+  id: { resolve: ({ id }) => id },
+  findUnique: (id) => ({ id }),
+  select: { id: true },
   description: 'A shop of an organisation; nothing it has is seen by another.',
   authScopes: { operator: true },
   fields: (t) => ({
-    id: t.exposeString('id'),
-    orgId: t.exposeString('orgId'),
+    slug: t.exposeString('id', { description: 'What `x-tenant-id` and arguments name it by.' }),
+    org: t.relation('org'),
+    orgId: t.exposeString('orgId', { description: 'The slug of its organisation.' }),
     name: t.exposeString('name'),
     createdAt: t.expose('createdAt', { type: 'DateTime' }),
   }),

@@ -54,7 +54,7 @@ const examples: Record<string, unknown> = {
   Float: 1,
   DateTime: '2026-01-31T12:00:00Z',
   JSON: {},
-  Upload: 'eA==',
+  Base64: 'eA==',
 };
 
 /** A value that fits the type: required fields only, and whatever is known. */

@@ -36,7 +36,7 @@ async function answer(face: keyof typeof contentTypes, { body, headers }: Asked)
 }
 
 const me = { query: '{ me { user { idpId } context { tenantId } } }' };
-const create = `mutation ($input: CreateWorkflowInput!) { createWorkflow(input: $input) { __typename ... on ValidationError { fields } } }`;
+const create = `mutation ($input: CreateWorkflowInput!) { createWorkflow(input: $input) { __typename ... on ValidationError { fields { path messages } } } }`;
 
 const requests: [string, Asked][] = [
   ['a query', { body: me }],

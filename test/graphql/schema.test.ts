@@ -9,6 +9,7 @@ import {
   isListType,
   isNonNullType,
   isObjectType,
+  isScalarType,
   isSpecifiedScalarType,
   isUnionType,
 } from 'graphql';
@@ -71,6 +72,7 @@ const boundedLists: Record<string, string> = {
   'ChangedWorkflowNode.changes': 'limits of a diff',
   'CredentialType.images': 'one package',
   'DeleteCredentialPayload.usedBy': 'the service',
+  'FieldError.messages': 'the checks of one field',
   'MeClaims.aud': 'one token',
   'MeContext.roles': 'one token',
   'NodePackageBuild.errors': 'one build',
@@ -88,6 +90,7 @@ const boundedLists: Record<string, string> = {
   'Step.logs': 'the query',
   'TemplatePlaceholder.credentialTypes': 'one package',
   'TestNodePayload.logs': 'the sandbox',
+  'ValidationError.fields': 'the service',
   'Workflow.credentials': 'nodes of one blob',
   'Workflow.triggers': 'the query',
   'WorkflowDiff.settings': 'limits of a diff',
@@ -101,6 +104,12 @@ const boundedLists: Record<string, string> = {
   'WorkflowTemplate.images': 'one package',
   'WorkflowTemplate.placeholders': 'one package',
 };
+
+test('tells where each scalar is specified', () => {
+  const own = types.filter((type) => isScalarType(type) && !isSpecifiedScalarType(type));
+  expect(own.length).toBeGreaterThan(0);
+  for (const type of own) expect(isScalarType(type) && type.specifiedByURL).toMatch(/^https:\/\//);
+});
 
 describe('a list', () => {
   const isPage = (type: GraphQLNamedType, field: string) => type.name.endsWith('Connection') && field === 'edges';
@@ -160,8 +169,31 @@ const nodeTypes = types.filter(
   (type) => isObjectType(type) && type.getInterfaces().some(({ name }) => name === 'Node'),
 );
 
+/** Objects that REST knows by a text of their own. */
+const keyedByText: Record<string, string> = {
+  Org: 'slug',
+  StateEntry: 'key',
+  StateNamespace: 'namespace',
+  Tenant: 'slug',
+  TenantSecret: 'key',
+  WorkflowRevision: 'revision',
+};
+/** Jobs and events are the operator's, and gone once they are dealt with. */
+const withoutId = ['FailedJob', 'OutboxFailure'];
+
 describe('an object with a global id', () => {
-  test.each(nodeTypes.map((type) => [type.name, type] as const))(
+  test('is every object that is listed', () => {
+    const listed = types.filter(({ name }) => name.endsWith('Edge')).map(({ name }) => name.replace(/Edge$/, ''));
+    const known = nodeTypes.map(({ name }) => name);
+    expect(listed.filter((name) => !known.includes(name)).toSorted()).toEqual(withoutId);
+  });
+
+  test.each(Object.entries(keyedByText))('has the key that REST knows it by: %s.%s', (name, key) => {
+    const type = nodeTypes.find((each) => each.name === name);
+    expect(type && fieldsOf(type).map((field) => field.name)).toEqual(expect.arrayContaining(['id', key]));
+  });
+
+  test.each(nodeTypes.filter(({ name }) => !(name in keyedByText)).map((type) => [type.name, type] as const))(
     'also shows the integer of REST: %s',
     (_name, type) => {
       const shown = fieldsOf(type).map((field) => `${field.name}: ${String(field.type)}`);
@@ -183,6 +215,7 @@ const plainTypes = [
   'CredentialAuthKind',
   'DeadLetterStatus',
   'DeadLetterSummary',
+  'FiringStatus',
   'LogLevel',
   'MeClaims',
   'MeContext',

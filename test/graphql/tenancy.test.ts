@@ -54,6 +54,38 @@ async function makeOwned({ deps, graphql }: TestApp): Promise<Record<string, str
   const log = await graphql<{ auditLog: { edges: { node: { id: string } }[] } }>(
     '{ auditLog(first: 1) { edges { node { id } } } }',
   );
+  const scheduled = await graphql<{ createTrigger: { trigger: { schedule: { id: string } } } }>(
+    `
+      mutation ($id: ID!) {
+        createTrigger(input: { workflowId: $id, type: SCHEDULE, name: "Daily", config: { cron: "@daily" } }) {
+          ... on CreateTriggerPayload {
+            trigger {
+              schedule {
+                id
+              }
+            }
+          }
+        }
+      }
+    `,
+    { id: workflowId },
+  );
+  const revision = await graphql<{ workflowRevision: { id: string } }>(
+    'query ($id: ID!) { workflowRevision(workflowId: $id, revision: 1) { id } }',
+    { id: workflowId },
+  );
+  await deps.database.withTenant('acme-shop', async (tx) => {
+    await tx.stateNamespace.create({ data: { tenantId: 'acme-shop', namespace: 'private' } });
+    const key = 'a key/with: signs %';
+    await tx.stateEntry.create({ data: { tenantId: 'acme-shop', namespace: 'private', key, value: 1, size: 20 } });
+  });
+  const kept = await graphql<{ putSecret: { secret: { id: string } } }>(
+    'mutation { putSecret(input: { key: "PRIVATE", value: "a-secret" }) { ... on PutSecretPayload { secret { id } } } }',
+  );
+  const state = await graphql<{
+    stateNamespaces: { edges: { node: { id: string } }[] };
+    stateEntries: { edges: { node: { id: string } }[] };
+  }>('{ stateNamespaces { edges { node { id } } } stateEntries(namespace: "private") { edges { node { id } } } }');
   const globalId = (type: string, id: number) => Buffer.from(`${type}:${id}`).toString('base64');
   return {
     Workflow: globalId('Workflow', workflowId),
@@ -62,12 +94,17 @@ async function makeOwned({ deps, graphql }: TestApp): Promise<Record<string, str
     Credential: credential.data.createCredential.credential.id,
     DeadLetter: globalId('DeadLetter', fired.data.fireWebhook.deadLetterId),
     AuditEntry: log.data.auditLog.edges[0]?.node.id as string,
+    Schedule: scheduled.data.createTrigger.trigger.schedule.id,
+    WorkflowRevision: revision.data.workflowRevision.id,
+    TenantSecret: kept.data.putSecret.secret.id,
+    StateNamespace: state.data.stateNamespaces.edges[0]?.node.id as string,
+    StateEntry: state.data.stateEntries.edges[0]?.node.id as string,
     handle,
   };
 }
 
-/** Types of the catalogue, which belongs to no tenant. */
-const shared = ['NodeDefinition'];
+/** Types of the catalogue, which belongs to no tenant, and the operator's. */
+const shared = ['CredentialType', 'NodeDefinition', 'Org', 'Tenant', 'WorkflowTemplate'];
 const foreign: [string, Caller][] = [
   ['another tenant of the same org', { tenant: 'acme-outlet' }],
   ['a tenant of another org', { tenant: 'other-shop', org_id: 'other' }],
@@ -111,7 +148,7 @@ const code = (errors: { extensions?: { code?: string } }[] | undefined) => error
 
 const possible = schema.getPossibleTypes(schema.getType('Node') as never).map(({ name }) => name);
 /** Types that ask for the tenant before they are looked for. */
-const checksFirst = ['Run', 'AuditEntry'];
+const checksFirst = ['Run', 'AuditEntry', 'StateEntry', 'StateNamespace', 'TenantSecret', 'WorkflowRevision'];
 
 describe('an object', () => {
   test.each(possible)('of another tenant is nothing to node(id): %s', async (type) => {

@@ -163,7 +163,7 @@ const table: [string, Sent, Answered][] = [
     {
       roles: ['operator'],
       body: {
-        query: 'mutation ($a: Upload!) { uploadNodePackage(input: {orgId: "acme", archive: $a}) { __typename } }',
+        query: 'mutation ($a: Base64!) { uploadNodePackage(input: {orgId: "acme", archive: $a}) { __typename } }',
         variables: { a: '!' },
       },
     },

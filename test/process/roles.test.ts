@@ -67,7 +67,7 @@ async function expectBuilt(name: string): Promise<void> {
 
 describe('ROLE=api and ROLE=worker on one DATABASE_URL', () => {
   test('share the work, and seed nothing', startsProcesses, async () => {
-    const { orgs } = await graphql<{ orgs: unknown[] }>('operator', '{ orgs { id } }');
+    const { orgs } = await graphql<{ orgs: unknown[] }>('operator', '{ orgs { slug } }');
     expect(orgs).toEqual([]);
     await graphql('operator', 'mutation { createOrg(input: { id: "demo-org", name: "Demo" }) { __typename } }');
     await graphql(

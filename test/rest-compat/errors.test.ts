@@ -28,10 +28,9 @@ describe('what the graph refuses, in the terms of REST', () => {
   test('names fields as REST does, by their first segment only', () => {
     const fields = { triggerHandle: ['a'], 'blob.nodes.0.timeoutMs': ['b'], customerOrderNumber: ['c'] };
     const errors = { trigger_handle: ['a'], 'blob.nodes.0.timeoutMs': ['b'], customer_order_number: ['c'] };
-    expect(answered(refusalOfFailure({ failure: 'VALIDATION_FAILED', message: 'm', fields })).body).toEqual({
-      message: 'm',
-      errors,
-    });
+    const invalid = Object.entries(fields).map(([path, messages]) => ({ path, messages }));
+    const failure = { failure: 'VALIDATION_FAILED', message: 'm', invalid };
+    expect(answered(refusalOfFailure(failure)).body).toEqual({ message: 'm', errors });
     expect(answered(refusalOf(located({ code: 'VALIDATION_FAILED', fields }, 'm'))).body).toEqual({
       message: 'm',
       errors,

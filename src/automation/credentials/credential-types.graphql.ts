@@ -8,6 +8,7 @@ import { builder } from '#src/graphql/builder.ts';
 import { enumOf } from '#src/graphql/enums.ts';
 import { connectionOf } from '#src/graphql/paging/connection-types.ts';
 import { pageByText } from '#src/graphql/paging/connections.ts';
+import { readId } from '#src/infra/inputs.ts';
 
 declare module '#src/graphql/builder.ts' {
   interface GraphObjects {
@@ -28,9 +29,13 @@ const AuthKind = enumOf('CredentialAuthKind', ['secret', 'oauth2']);
 
 const manifestOf = ({ manifest }: Pick<CredentialType, 'manifest'>) => manifest as unknown as CredentialTypeManifest;
 
-const CredentialTypeRef = builder.prismaObject('CredentialType', {
+const CredentialTypeRef = builder.prismaNode('CredentialType', {
+  id: { resolve: ({ id }) => String(id) },
+  findUnique: (id) => ({ id: readId('CredentialType', id) }),
+  select: { id: true, slug: true },
   description: 'What a credential of this kind holds. Only the latest registered version is shown.',
   fields: (t) => ({
+    databaseId: t.expose('id', { type: 'Long' }),
     slug: t.exposeString('slug', { description: '`<namespace>:<name>`' }),
     version: t.exposeString('version'),
     name: t.exposeString('name'),

@@ -24,11 +24,22 @@ const Status = enumOf('CredentialStatus', ['active', 'pending', 'expired', 'revo
   description: 'Where a 3-legged authorisation stands. It does not say whether the credential works: a test does.',
 });
 
+const workflowOf = createFieldLoader(async (context, ids: number[], query: object) => {
+  const { db, tenantId } = inTenant(context);
+  const workflows = await db.workflow.findMany({ ...query, where: { tenantId, id: { in: ids } } });
+  return new Map(workflows.map((workflow) => [Number(workflow.id), workflow]));
+});
+
 const UseRef = builder.objectRef<CredentialUse>('CredentialUse').implement({
   description: 'A node that names a credential in its config.',
   fields: (t) => ({
     workflowId: t.field({ type: 'Long', resolve: ({ workflowId }) => workflowId }),
     workflowName: t.exposeString('workflowName'),
+    workflow: t.prismaField({
+      type: 'Workflow',
+      resolve: async (query, { workflowId }, _args, context, info) =>
+        (await workflowOf(context, info, Number(workflowId), { ...query })) as never,
+    }),
     nodeId: t.exposeString('nodeId', { description: 'Inside a loop, the path of ids: `each/send`.' }),
     field: t.exposeString('field'),
   }),

@@ -1,6 +1,8 @@
+import { runStatuses } from '#src/automation/runs/run-status.rules.ts';
 import { requireRun } from '#src/automation/runs/runs.reads.ts';
 import { builder } from '#src/graphql/builder.ts';
 import { inTenant } from '#src/graphql/context.ts';
+import { enumOf } from '#src/graphql/enums.ts';
 import { errorTypes } from '#src/graphql/error-types.ts';
 import { takes } from '#src/graphql/mutation-input.ts';
 import { readId } from '#src/infra/inputs.ts';
@@ -35,6 +37,8 @@ builder.relayMutationField(
   },
 );
 
+const FiringStatus = enumOf('FiringStatus', [...runStatuses, 'pending']);
+
 builder.relayMutationField(
   'fireWebhook',
   {
@@ -53,8 +57,28 @@ builder.relayMutationField(
   {
     outputFields: (t) => ({
       runId: t.expose('runId', { type: 'Long', nullable: true }),
+      run: t.field({
+        type: 'Run',
+        nullable: true,
+        description: 'Null where the firing was kept as a dead letter.',
+        resolve: ({ runId }, _args, context) =>
+          runId === null ? null : requireRun(context.deps.database, inTenant(context).tenantId, runId),
+      }),
       deadLetterId: t.expose('deadLetterId', { type: 'Long', nullable: true }),
-      status: t.exposeString('status', { description: 'Of the run, or `pending` for a dead letter.' }),
+      deadLetter: t.prismaField({
+        type: 'DeadLetter',
+        nullable: true,
+        resolve: (query, { deadLetterId }, _args, context) => {
+          const { db, tenantId } = inTenant(context);
+          if (deadLetterId === null) return null;
+          return db.deadLetter.findUniqueOrThrow({ ...query, where: { tenantId_id: { tenantId, id: deadLetterId } } });
+        },
+      }),
+      status: t.field({
+        type: FiringStatus,
+        description: 'Of the run, or `PENDING` for a dead letter.',
+        resolve: ({ status }) => status as 'pending',
+      }),
       finished: t.exposeBoolean('finished', { description: 'The trigger answers on finish, and the run has ended.' }),
       result: t.expose('result', { type: 'JSON', nullable: true }),
       error: t.exposeString('error', { nullable: true }),

@@ -58,7 +58,7 @@ builder.relayMutationField(
   {
     inputFields: (t) => ({
       orgId: t.string({ required: true }),
-      archive: t.field({ type: 'Upload', required: true, description: 'An npm-pack archive: gzipped tar.' }),
+      archive: t.field({ type: 'Base64', required: true, description: 'An npm-pack archive: gzipped tar.' }),
     }),
   },
   {

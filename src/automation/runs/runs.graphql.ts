@@ -26,6 +26,14 @@ const workflowOf = createFieldLoader(async (context, ids: number[], query: objec
   return new Map(workflows.map((workflow) => [Number(workflow.id), workflow]));
 });
 
+const triggerOf = createFieldLoader(async (context, handles: string[], query: { select?: object }) => {
+  const { db, tenantId } = inTenant(context);
+  // The handle is what they are told apart by, whether it was asked for or not.
+  const selection = query.select ? { ...query, select: { ...query.select, handle: true } } : query;
+  const triggers = await db.trigger.findMany({ ...selection, where: { tenantId, handle: { in: handles } } });
+  return new Map(triggers.map((trigger) => [trigger.handle, trigger]));
+});
+
 const node: Pick<NodeObjectOptions<typeof builder.$inferSchemaTypes, 'Run', []>, 'loadMany'> = {
   // Fields that lead to runs have their own scopes; only `node` has none that names a tenant.
   loadMany: async (ids, context) => {
@@ -65,6 +73,13 @@ export const RunRef = builder.objectType('Run', {
       description: 'Null where no trigger fired: in the run of a sub-workflow or of an error workflow.',
     }),
     triggerType: t.expose('triggerType', { type: TriggerTypeEnum }),
+    trigger: t.prismaField({
+      type: 'Trigger',
+      nullable: true,
+      description: 'The trigger that fired; null for a run that another run started, and once the trigger is deleted.',
+      resolve: async (query, { triggerHandle }, _args, context, info) =>
+        triggerHandle === null ? null : ((await triggerOf(context, info, triggerHandle, { ...query })) as never),
+    }),
     revision: t.exposeInt('revision', { description: 'The revision of the workflow it runs, pinned at its start.' }),
     engineWorkflowId: t.string({
       resolve: ({ workflowId }, _args, context) => `workflow-${inTenant(context).tenantId}-${workflowId}`,

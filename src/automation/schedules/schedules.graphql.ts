@@ -1,7 +1,7 @@
 import { queryFromInfo } from '@pothos/plugin-prisma';
 import type { Schedule } from '#prisma/client.ts';
 import { builder } from '#src/graphql/builder.ts';
-import { inTenant } from '#src/graphql/context.ts';
+import { inTenant, tenantKey } from '#src/graphql/context.ts';
 import { enumOf } from '#src/graphql/enums.ts';
 import { connectionOf } from '#src/graphql/paging/connection-types.ts';
 import { pageByKey } from '#src/graphql/paging/connections.ts';
@@ -19,11 +19,17 @@ const MisfirePolicyEnum = enumOf('MisfirePolicy', ['skip', 'fire_once', 'catch_u
   },
 });
 
-const ScheduleRef = builder.prismaObject('Schedule', {
+const ScheduleRef = builder.prismaNode('Schedule', {
+  id: { resolve: ({ triggerId }) => String(triggerId) },
+  findUnique: (id, context) => {
+    const { tenantId, id: triggerId } = tenantKey(context, 'Schedule', id);
+    return { tenantId_triggerId: { tenantId, triggerId } };
+  },
   authScopes: { member: true },
   description: 'When a schedule trigger fires next and last fired.',
   select: { tenantId: true, triggerId: true },
   fields: (t) => ({
+    databaseId: t.expose('triggerId', { type: 'Long', description: 'That of its trigger.' }),
     trigger: t.relation('trigger'),
     triggerId: t.expose('triggerId', { type: 'Long' }),
     triggerHandle: t.string({

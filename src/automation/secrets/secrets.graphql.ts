@@ -4,6 +4,7 @@ import { errorTypes } from '#src/graphql/error-types.ts';
 import { takes } from '#src/graphql/mutation-input.ts';
 import { connectionOf } from '#src/graphql/paging/connection-types.ts';
 import { pageByText } from '#src/graphql/paging/connections.ts';
+import { isRow } from '#src/graphql/rows.ts';
 import { putSecretInput, secretLimits } from './secrets.inputs.ts';
 import {
   countSecrets,
@@ -14,7 +15,13 @@ import {
   type SecretListing,
 } from './secrets.service.ts';
 
-const TenantSecret = builder.objectRef<SecretListing>('TenantSecret').implement({
+const TenantSecret = builder.objectRef<SecretListing>('TenantSecret');
+
+builder.node(TenantSecret, {
+  id: { resolve: ({ key }) => key },
+  loadOne: (key, context) => findSecret(context.deps, inTenant(context).actor, key),
+  isTypeOf: (value) => isRow(value, 'key', 'createdAt') && !('namespace' in value),
+  authScopes: { member: true },
   description: 'A value that expressions read as `secrets.KEY`. It is kept encrypted, and shown to nobody.',
   fields: (t) => ({
     key: t.exposeString('key'),

@@ -3,8 +3,9 @@ import { inTenant } from '#src/graphql/context.ts';
 import { errorTypes } from '#src/graphql/error-types.ts';
 import { takes } from '#src/graphql/mutation-input.ts';
 import { connectionOf } from '#src/graphql/paging/connection-types.ts';
-import { pageByText } from '#src/graphql/paging/connections.ts';
+import { decodeText, pageByText } from '#src/graphql/paging/connections.ts';
 import { pageBySignedText, wayCursorsOf } from '#src/graphql/paging/signed-pages.ts';
+import { isRow } from '#src/graphql/rows.ts';
 import type { StateEntry } from './state-entries.store.ts';
 import type { StateNamespace } from './state-namespaces.store.ts';
 import { putEntryInput, stateLimits } from './state.inputs.ts';
@@ -12,6 +13,7 @@ import {
   countEntries,
   countNamespaces,
   findEntry,
+  findNamespace,
   hasNamespace,
   isNamespace,
   listNamespaces,
@@ -21,7 +23,13 @@ import {
 } from './state.reads.ts';
 import { deleteEntry, putEntry } from './state.service.ts';
 
-const StateNamespaceRef = builder.objectRef<StateNamespace>('StateNamespace').implement({
+const StateNamespaceRef = builder.objectRef<StateNamespace>('StateNamespace');
+
+builder.node(StateNamespaceRef, {
+  id: { resolve: ({ namespace }) => namespace },
+  loadOne: (namespace, context) => findNamespace(context.deps.database, inTenant(context).tenantId, namespace),
+  isTypeOf: (value) => isRow(value, 'namespace', 'entries'),
+  authScopes: { member: true },
   description:
     'A part of the tenant’s state store that workflows declare to use. What has expired counts until it is deleted.',
   fields: (t) => ({
@@ -32,7 +40,21 @@ const StateNamespaceRef = builder.objectRef<StateNamespace>('StateNamespace').im
   }),
 });
 
-const StateEntryRef = builder.objectRef<StateEntry>('StateEntry').implement({
+const StateEntryRef = builder.objectRef<StateEntry>('StateEntry');
+
+/** The key is any text, so it is written as a URL would. */
+const entryId = ({ namespace, key }: StateEntry): string => `${namespace}/${encodeURIComponent(key)}`;
+
+function readEntryId(id: string): { namespace: string; key: string } {
+  const [namespace = '', key = ''] = id.split('/', 2);
+  return { namespace, key: decodeText(key) ?? '' };
+}
+
+builder.node(StateEntryRef, {
+  id: { resolve: entryId },
+  loadOne: (id, context) => findEntry(context.deps.database, inTenant(context).tenantId, readEntryId(id)),
+  isTypeOf: (value) => isRow(value, 'namespace', 'key'),
+  authScopes: { member: true },
   description: 'What workflows remember between runs, under a key of their own.',
   fields: (t) => ({
     namespace: t.exposeString('namespace'),

@@ -25,6 +25,19 @@ export const listNamespaces = (
 export const countNamespaces = (database: Database, tenantId: string): Promise<number> =>
   database.reader(tenantId).stateNamespace.count({ where: { tenantId } });
 
+/** A namespace that is in use. */
+export async function findNamespace(
+  database: Database,
+  tenantId: string,
+  namespace: string,
+): Promise<StateNamespace | null> {
+  if (!isNamespace(namespace)) return null;
+  const found = await database
+    .reader(tenantId)
+    .stateNamespace.findUnique({ where: { tenantId_namespace: { tenantId, namespace } } });
+  return found && { ...found, entries: Number(found.entries), bytes: Number(found.bytes) };
+}
+
 /** Whether this is a valid name for a namespace. */
 export const isNamespace = (name: string): boolean => namespacePattern.test(name);
 

@@ -11,6 +11,7 @@ import { errorTypes } from '#src/graphql/error-types.ts';
 import { takes } from '#src/graphql/mutation-input.ts';
 import { connectionOf } from '#src/graphql/paging/connection-types.ts';
 import { pageByText } from '#src/graphql/paging/connections.ts';
+import { readId } from '#src/infra/inputs.ts';
 import { instantiateTemplateInput } from './templates.inputs.ts';
 import { instantiateTemplate } from './templates.service.ts';
 
@@ -39,9 +40,13 @@ const PlaceholderRef = builder.objectRef<TemplatePlaceholder>('TemplatePlacehold
   }),
 });
 
-const TemplateRef = builder.prismaObject('WorkflowTemplate', {
+const TemplateRef = builder.prismaNode('WorkflowTemplate', {
+  id: { resolve: ({ id }) => String(id) },
+  findUnique: (id) => ({ id: readId('WorkflowTemplate', id) }),
+  select: { id: true, slug: true },
   description: 'A workflow with open places, out of a node package. Only the latest registered version is shown.',
   fields: (t) => ({
+    databaseId: t.expose('id', { type: 'Long' }),
     slug: t.exposeString('slug', { description: '`<namespace>:<name>`' }),
     version: t.exposeString('version'),
     name: t.exposeString('name'),

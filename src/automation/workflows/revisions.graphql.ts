@@ -5,6 +5,7 @@ import { createFieldLoader } from '#src/graphql/fast/field-loader.ts';
 import { takes } from '#src/graphql/mutation-input.ts';
 import { connectionOf } from '#src/graphql/paging/connection-types.ts';
 import { pageByKey } from '#src/graphql/paging/connections.ts';
+import { isRow } from '#src/graphql/rows.ts';
 import { readId } from '#src/infra/inputs.ts';
 import type { BlobDiff, Change, ChangedNode, DiffEdge } from './revision-diff.rules.ts';
 import type { RevisionRow } from './revisions.reads.ts';
@@ -17,7 +18,18 @@ const blobs = createFieldLoader<string, unknown>((context, keys) =>
   loadBlobs(context.deps.database, inTenant(context).tenantId, keys),
 );
 
-const RevisionRef = builder.objectRef<RevisionRow>('WorkflowRevision').implement({
+const RevisionRef = builder.objectRef<RevisionRow>('WorkflowRevision');
+
+builder.node(RevisionRef, {
+  id: { resolve: ({ workflowId, revision }) => `${workflowId}/${revision}` },
+  loadOne: (id, context) => {
+    const [, workflowId, revision] = /^(\d{1,18})\/(\d{1,9})$/.exec(id) ?? [];
+    if (workflowId === undefined) return null;
+    const key = { tenantId: inTenant(context).tenantId, workflowId: BigInt(workflowId) };
+    return findRevision(context.deps.database, key, Number(revision));
+  },
+  isTypeOf: (value) => isRow(value, 'workflowId', 'revision', 'createdBy'),
+  authScopes: { member: true },
   description: 'What a workflow was from one change of its blob to the next; the newest is what it is now.',
   fields: (t) => ({
     revision: t.exposeInt('revision'),

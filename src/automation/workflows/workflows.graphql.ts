@@ -4,6 +4,7 @@ import { builder } from '#src/graphql/builder.ts';
 import { inTenant, tenantKey } from '#src/graphql/context.ts';
 import { enumOf } from '#src/graphql/enums.ts';
 import { errorTypes } from '#src/graphql/error-types.ts';
+import { createFieldLoader } from '#src/graphql/fast/field-loader.ts';
 import { takes } from '#src/graphql/mutation-input.ts';
 import { connectionOf } from '#src/graphql/paging/connection-types.ts';
 import { pageById } from '#src/graphql/paging/connections.ts';
@@ -30,6 +31,12 @@ Bundle.implement({
   }),
 });
 
+const credentialOf = createFieldLoader(async (context, ids: string[], query: object) => {
+  const { db, tenantId } = inTenant(context);
+  const found = await db.credential.findMany({ ...query, where: { tenantId, id: { in: ids.map(BigInt) } } });
+  return new Map(found.map((credential) => [String(credential.id), credential]));
+});
+
 const WorkflowCredentialRef = builder.objectRef<WorkflowCredential>('WorkflowCredential').implement({
   description: 'A credential that a node of the workflow names in its config.',
   fields: (t) => ({
@@ -37,6 +44,13 @@ const WorkflowCredentialRef = builder.objectRef<WorkflowCredential>('WorkflowCre
     field: t.exposeString('field'),
     credentialId: t.field({ type: 'Long', resolve: ({ credentialId }) => Number(credentialId) }),
     credentialTypeSlug: t.exposeString('credentialTypeSlug', { nullable: true }),
+    credential: t.prismaField({
+      type: 'Credential',
+      nullable: true,
+      description: 'Null where it has been deleted.',
+      resolve: async (query, { credentialId }, _args, context, info) =>
+        (await credentialOf(context, info, credentialId, { ...query })) as never,
+    }),
   }),
 });
 

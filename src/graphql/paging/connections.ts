@@ -149,7 +149,8 @@ const textCursors = <Row>(textOf: (row: Row) => string): Cursors<Row, string> =>
   },
 });
 
-function decodeText(encoded: string): string | undefined {
+/** Percent-encoded text; undefined for what is no such text, or could not be stored. */
+export function decodeText(encoded: string): string | undefined {
   try {
     const text = decodeURIComponent(encoded);
     return text.includes('\0') ? undefined : text;

@@ -8,6 +8,7 @@ export interface DateTime {
 
 export const dateTime = {
   description: 'An ISO 8601 instant with milliseconds, in UTC.',
+  specifiedByURL: 'https://www.rfc-editor.org/rfc/rfc3339#section-5.6',
   serialize: (value: Date | string) => (value instanceof Date ? value.toISOString() : value),
   parseValue: parseInstant,
 };

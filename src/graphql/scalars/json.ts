@@ -22,6 +22,7 @@ function checkedJson(value: unknown): unknown {
 
 export const json = {
   description: `Any JSON value, at most ${maxJsonDepth} levels deep.`,
+  specifiedByURL: 'https://www.rfc-editor.org/rfc/rfc8259',
   serialize: (value: unknown) => value,
   parseValue: checkedJson,
 };

@@ -31,7 +31,7 @@ interface Shown {
 }
 
 const shown = 'id databaseId status publicConfig lastTestMessage usedBy { workflowId workflowName nodeId field }';
-const failure = '... on Error { code message } ... on ValidationError { fields }';
+const failure = '... on Error { code message } ... on ValidationError { fields { path messages } }';
 
 let counter = 0;
 async function make(input: object = {}): Promise<Shown> {
@@ -86,6 +86,24 @@ describe('where a credential is used', () => {
       { ...use, nodeId: 'each/inner' },
       { ...use, nodeId: 'send' },
     ]);
+    const { data: edges } = await api.graphql(
+      `query ($credential: ID!, $workflow: ID!) {
+        credential(id: $credential) { usedBy { workflow { name databaseId } } }
+        workflow(id: $workflow) { credentials { nodeId credential { id name } } }
+      }`,
+      { credential: one.id, workflow: id },
+    );
+    const found = { workflow: { name: 'Orders', databaseId: id } };
+    const named = { credential: { id: one.id, name: expect.any(String) } };
+    expect(edges).toEqual({
+      credential: { usedBy: [found, found] },
+      workflow: {
+        credentials: expect.arrayContaining([
+          { nodeId: 'send', ...named },
+          { nodeId: 'each/inner', ...named },
+        ]),
+      },
+    });
     await api.graphql('mutation ($input: UpdateWorkflowInput!) { updateWorkflow(input: $input) { __typename } }', {
       input: { id, blob: { version: 'v1', nodes: [request('send', two.databaseId)], edges: [] } },
     });

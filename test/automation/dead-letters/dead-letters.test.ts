@@ -61,9 +61,9 @@ interface Replayed {
     run?: { databaseId: number; status: string; payload: unknown; triggerHandle: string; triggerType: string };
   };
 }
-const failure = '__typename ... on Error { code message } ... on ValidationError { fields }';
+const failure = '__typename ... on Error { code message } ... on ValidationError { fields { path messages } }';
 const replay = `mutation ($input: ReplayDeadLetterInput!) { replayDeadLetter(input: $input) { ${failure}
-  ... on ReplayDeadLetterPayload { run { databaseId workflowId status payload triggerHandle triggerType }
+  ... on ReplayDeadLetterPayload { run { databaseId workflowId status payload triggerHandle triggerType trigger { type workflow { databaseId } } }
     deadLetter { status replayedRun { databaseId } } } } }`;
 const discard = `mutation ($input: DiscardDeadLetterInput!) { discardDeadLetter(input: $input) { ${failure}
   ... on DiscardDeadLetterPayload { deadLetter { databaseId status } } } }`;
@@ -98,7 +98,14 @@ describe('replaying a dead letter', () => {
     const answer = await replayed(id);
     expect(answer).toMatchObject({
       __typename: 'ReplayDeadLetterPayload',
-      run: { workflowId, status: 'QUEUED', payload: { order: 12 }, triggerHandle: handle, triggerType: 'WEBHOOK' },
+      run: {
+        workflowId,
+        status: 'QUEUED',
+        payload: { order: 12 },
+        triggerHandle: handle,
+        triggerType: 'WEBHOOK',
+        trigger: { type: 'WEBHOOK', workflow: { databaseId: workflowId } },
+      },
       deadLetter: { status: 'REPLAYED', replayedRun: { databaseId: answer.run?.databaseId } },
     });
     const { rows } = await api.database.system.query(

@@ -6,6 +6,7 @@ import { registerNodePackage } from '#src/automation/packages/node-packages.serv
 import { packageArchive } from '#test/automation/packages/package-archive.ts';
 import { test } from '#test/setup/app-test.ts';
 import type { TestApp } from '#test/setup/app.ts';
+import type { FieldErrorList } from '#test/setup/field-errors.ts';
 
 const erpFolder = fileURLToPath(new URL('../../../examples/erp-nodes/', import.meta.url));
 
@@ -62,7 +63,7 @@ const testNode = async (slug: string, input: object = {}, as: object = { roles: 
         ... on TestNodePayload { outputs branch logs { level message } }
         ... on NodeThrewError { error { message code } logs { level message } }
         ... on Error { code message }
-        ... on ValidationError { fields }
+        ... on ValidationError { fields { path messages } }
       }
     }`,
     { input: { slug, version: 'latest', ...input } },
@@ -135,10 +136,10 @@ describe('testing a node', () => {
       });
     }
     expect(await testNode('calls:echo', { timeoutMs: 999 })).toMatchObject({
-      fields: { timeoutMs: [expect.any(String)] },
+      fields: [{ path: 'timeoutMs', messages: [expect.any(String)] }],
     });
     expect(await testNode('calls:echo', { config: 'text' })).toMatchObject({
-      fields: { config: [expect.any(String)] },
+      fields: [{ path: 'config', messages: [expect.any(String)] }],
     });
   });
 
@@ -184,7 +185,7 @@ describe("resolving a node's config", () => {
           __typename
           ... on ResolveNodeConfigPayload { fields outputs }
           ... on Error { code message }
-          ... on ValidationError { fieldErrors: fields }
+          ... on ValidationError { fieldErrors: fields { path messages } }
         }
       }`,
       { input: { slug, version: '1.0.0', ...input } },
@@ -225,8 +226,8 @@ describe("resolving a node's config", () => {
     expect(await resolve('calls:broken', { target: '*' })).toMatchObject({ code: 'CONFLICT' });
     expect(await resolve('calls:none', { target: '*' })).toMatchObject({ code: 'NOT_FOUND' });
     const long = { target: 'x'.repeat(129), locale: 'x'.repeat(17), search: 'x'.repeat(201) };
-    const refused = (await resolve('calls:dynamic', long)) as { fieldErrors: object };
-    expect(Object.keys(refused.fieldErrors).toSorted()).toEqual(['locale', 'search', 'target']);
+    const refused = (await resolve('calls:dynamic', long)) as { fieldErrors: FieldErrorList };
+    expect(refused.fieldErrors.map(({ path }) => path).toSorted()).toEqual(['locale', 'search', 'target']);
   });
 });
 

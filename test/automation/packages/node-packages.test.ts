@@ -70,7 +70,10 @@ const upload = /* GraphQL */ `
         message
       }
       ... on ValidationError {
-        fields
+        fields {
+          path
+          messages
+        }
       }
     }
   }

@@ -1,6 +1,7 @@
 import { describe, expect } from 'vitest';
 import { test } from '#test/setup/app-test.ts';
 import type { TestApp } from '#test/setup/app.ts';
+import { byPath, type FieldErrorList } from '#test/setup/field-errors.ts';
 import { makeCredential, registerTemplates, templateIn } from './templates.ts';
 
 let api: TestApp;
@@ -36,7 +37,10 @@ const instantiate = /* GraphQL */ `
         }
       }
       ... on ValidationError {
-        fields
+        fields {
+          path
+          messages
+        }
       }
       ... on NotFoundError {
         code
@@ -45,7 +49,7 @@ const instantiate = /* GraphQL */ `
   }
 `;
 interface Instantiated {
-  instantiateTemplate: { __typename: string; fields: Record<string, string[]>; workflow: { databaseId: number } };
+  instantiateTemplate: { __typename: string; fields: FieldErrorList; workflow: { databaseId: number } };
 }
 let counter = 0;
 const input = (more: object = {}) => ({
@@ -141,17 +145,19 @@ describe('a template made into a workflow', () => {
     const basic = await makeCredential(api, 'acme-shop', 'core:basic');
     const elsewhere = await makeCredential(api, 'acme-outlet', 'core:bearer');
     const message = (credentials: object, key: string) =>
-      install({ credentials }).then(({ fields }) => fields[`credentials.${key}`]);
-    expect((await install({ credentials: null, values: { limit: 1 } })).fields).toEqual({
+      install({ credentials }).then(({ fields }) => byPath(fields)[`credentials.${key}`]);
+    expect(byPath((await install({ credentials: null, values: { limit: 1 } })).fields)).toEqual({
       'values.url': ['This placeholder must be filled.'],
       'credentials.token': ['This placeholder must be filled.'],
     });
-    expect((await install({ credentials: { token, spare: token }, values: { url: null } })).fields).toEqual({
+    expect(byPath((await install({ credentials: { token, spare: token }, values: { url: null } })).fields)).toEqual({
       'values.url': ['This placeholder must be filled.'],
       'credentials.spare': ['Name a credential of the type core:basic.'],
     });
     expect(
-      (await install({ credentials: { token, tokn: token }, values: { url: 'https://a.example', ulr: 1 } })).fields,
+      byPath(
+        (await install({ credentials: { token, tokn: token }, values: { url: 'https://a.example', ulr: 1 } })).fields,
+      ),
     ).toEqual({
       'credentials.tokn': ['The template has no such placeholder.'],
       'values.ulr': ['The template has no such placeholder.'],
@@ -167,7 +173,9 @@ describe('a template made into a workflow', () => {
 
   test('needs a free name, an existing template and an admin', async () => {
     await install({ name: 'Taken' });
-    expect(await install({ name: 'Taken' })).toMatchObject({ fields: { name: [expect.any(String)] } });
+    expect(await install({ name: 'Taken' })).toMatchObject({
+      fields: [{ path: 'name', messages: [expect.any(String)] }],
+    });
     expect(await install({ slug: 'shop:nothing' })).toMatchObject({ __typename: 'NotFoundError' });
     const { errors } = await api.graphql(instantiate, { input: input() }, { roles: ['user'] });
     expect(errors?.[0]?.extensions?.code).toBe('FORBIDDEN');
@@ -176,8 +184,10 @@ describe('a template made into a workflow', () => {
   test('is refused if a value breaks the blob, or one of its nodes was deleted', async () => {
     const deep = Array.from({ length: 70 }).reduce<unknown>((inner) => [inner], 1);
     const refused = await install({ values: { url: deep } });
-    expect(refused.fields).toEqual({ 'blob.nodes.0.config': [expect.stringContaining('64 levels')] });
+    expect(byPath(refused.fields)).toEqual({ 'blob.nodes.0.config': [expect.stringContaining('64 levels')] });
     await api.database.global.node.deleteMany({ where: { slug: 'core:http-request' } });
-    expect((await install()).fields).toEqual({ 'blob.nodes.0.node': [expect.stringContaining('core:http-request')] });
+    expect(byPath((await install()).fields)).toEqual({
+      'blob.nodes.0.node': [expect.stringContaining('core:http-request')],
+    });
   });
 });

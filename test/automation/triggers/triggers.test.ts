@@ -4,6 +4,7 @@ import { createTrigger, updateTrigger } from '#src/automation/triggers/triggers.
 import { systemActor } from '#src/infra/deps.ts';
 import { test } from '#test/setup/app-test.ts';
 import type { TestApp } from '#test/setup/app.ts';
+import type { FieldErrorList } from '#test/setup/field-errors.ts';
 
 let api: TestApp;
 let workflowId: string;
@@ -24,10 +25,10 @@ interface TriggerFields {
 interface Answer {
   __typename: string;
   trigger: TriggerFields;
-  fields: Record<string, string[]>;
+  fields: FieldErrorList;
 }
 
-const trigger = '__typename ... on Error { code } ... on ValidationError { fields }';
+const trigger = '__typename ... on Error { code } ... on ValidationError { fields { path messages } }';
 const selected = 'trigger { id handle type name active config workflowId workflow { name } }';
 const create = `mutation ($input: CreateTriggerInput!) { createTrigger(input: $input) { ${trigger} ... on CreateTriggerPayload { ${selected} } } }`;
 const update = `mutation ($input: UpdateTriggerInput!) { updateTrigger(input: $input) { ${trigger} ... on UpdateTriggerPayload { ${selected} } } }`;
@@ -115,7 +116,7 @@ describe('triggers over GraphQL', () => {
     const before = await count();
     const made = await make({ type: type.toUpperCase(), config });
     expect(made.__typename).toBe('ValidationError');
-    expect(Object.keys(made.fields)).toEqual([key]);
+    expect(made.fields.map(({ path }) => path)).toEqual([key]);
     expect(await count()).toBe(before);
   });
 
@@ -124,7 +125,7 @@ describe('triggers over GraphQL', () => {
     const renamed = await change({ id: made.id, name: 'Renamed', active: false });
     expect(renamed.trigger).toMatchObject({ handle: made.handle, name: 'Renamed', active: false, type: 'MANUAL' });
     const refused = await change({ id: made.id, type: 'SCHEDULE' });
-    expect(Object.keys(refused.fields)).toEqual(['config.cron']);
+    expect(refused.fields.map(({ path }) => path)).toEqual(['config.cron']);
     const changed = await change({ id: made.id, type: 'SCHEDULE', config: { cron: '@hourly' } });
     expect(changed.trigger).toMatchObject({ handle: made.handle, type: 'SCHEDULE', config: { cron: '@hourly' } });
   });

@@ -7,6 +7,7 @@ import { systemActor } from '#src/infra/deps.ts';
 import { packageArchive } from '#test/automation/packages/package-archive.ts';
 import { test } from '#test/setup/app-test.ts';
 import type { TestApp } from '#test/setup/app.ts';
+import { byPath, type FieldErrorList } from '#test/setup/field-errors.ts';
 
 const tenantId = 'acme-shop';
 const broken = 'import "node:fs"; export const execute = () => ({});';
@@ -39,7 +40,7 @@ const blobOf = (nodes: object[], more: object = {}) => ({ version: 'v1', nodes, 
 interface Saved {
   __typename: string;
   workflow: { databaseId: number };
-  fields: Record<string, string[]>;
+  fields: FieldErrorList;
 }
 let made = 0;
 const save = async (blob: object): Promise<Saved> => {
@@ -48,7 +49,7 @@ const save = async (blob: object): Promise<Saved> => {
       createWorkflow(input: $input) {
         __typename
         ... on CreateWorkflowPayload { workflow { databaseId } }
-        ... on ValidationError { fields }
+        ... on ValidationError { fields { path messages } }
       }
     }`,
     { input: { name: `Workflow ${++made}`, blob } },
@@ -101,16 +102,19 @@ describe('saving a workflow', () => {
     ],
   ])('refuses %s, and says where', async (_what, blob, place) => {
     const refused = await save(blob);
-    expect(refused).toMatchObject({ __typename: 'ValidationError', fields: { [place]: [expect.any(String)] } });
+    expect(refused).toMatchObject({
+      __typename: 'ValidationError',
+      fields: [{ path: place, messages: [expect.any(String)] }],
+    });
   });
 
   test('refuses a workflow that would be its own error workflow', async () => {
     const id = await saved(blobOf([]));
     const { data } = await api.graphql<{ updateWorkflow: Saved }>(
-      'mutation ($input: UpdateWorkflowInput!) { updateWorkflow(input: $input) { __typename ... on ValidationError { fields } } }',
+      'mutation ($input: UpdateWorkflowInput!) { updateWorkflow(input: $input) { __typename ... on ValidationError { fields { path messages } } } }',
       { input: { id: String(id), blob: blobOf([], { settings: { error_workflow_id: id } }) } },
     );
-    expect(data.updateWorkflow.fields).toHaveProperty(['blob.settings.error_workflow_id']);
+    expect(byPath(data.updateWorkflow.fields)).toHaveProperty(['blob.settings.error_workflow_id']);
   });
 });
 

@@ -28,7 +28,10 @@ const create = /* GraphQL */ `
         message
       }
       ... on ValidationError {
-        fields
+        fields {
+          path
+          messages
+        }
       }
     }
   }
@@ -57,7 +60,7 @@ describe('workflows over GraphQL', () => {
     const { data } = await api.graphql<Created>(create, { input: { name: 'Twice' } });
     expect(data.createWorkflow).toMatchObject({
       __typename: 'ValidationError',
-      fields: { name: [expect.any(String)] },
+      fields: [{ path: 'name', messages: [expect.any(String)] }],
     });
   });
 
@@ -70,7 +73,7 @@ describe('workflows over GraphQL', () => {
       `mutation ($input: UpdateWorkflowInput!) {
         updateWorkflow(input: $input) {
           ... on UpdateWorkflowPayload { workflow { name description active revision blob } }
-          ... on ValidationError { fields }
+          ... on ValidationError { fields { path messages } }
         }
       }`,
       { input: { id, name: null, description: null, blob: null, active: null, revision: null, note: null } },

@@ -38,7 +38,7 @@ const name = () => `Named ${(count += 1)}`;
 async function mutate(field: string, input: object): Promise<Record<string, never>> {
   const title = `${field.charAt(0).toUpperCase()}${field.slice(1)}`;
   const { data, errors } = await api.graphql<Record<string, { __typename: string; code?: string }>>(
-    `mutation ($input: ${title}Input!) { ${field}(input: $input) { __typename ... on Error { code message } ... on ValidationError { fields } } }`,
+    `mutation ($input: ${title}Input!) { ${field}(input: $input) { __typename ... on Error { code message } ... on ValidationError { fields { path messages } } } }`,
     { input },
     { roles: ['admin', 'operator'] },
   );

@@ -1,15 +1,16 @@
 /** Bytes on their way in. */
-export interface Upload {
+export interface Base64 {
   Input: Uint8Array | AsyncIterable<Uint8Array>;
   Output: never;
 }
 
-export const upload = {
-  description: 'Bytes as base64, within the limit of a JSON body. The REST face takes larger ones.',
+export const base64 = {
+  description: 'Bytes in base64, within the limit of a JSON body. REST takes larger ones as they are.',
+  specifiedByURL: 'https://www.rfc-editor.org/rfc/rfc4648#section-4',
   serialize(): never {
-    throw new TypeError('An upload is never answered.');
+    throw new TypeError('Bytes are never returned.');
   },
-  parseValue(value: unknown): Upload['Input'] {
+  parseValue(value: unknown): Base64['Input'] {
     if (typeof value === 'string' && /^[A-Za-z0-9+/]*={0,2}$/.test(value)) return Buffer.from(value, 'base64');
     // JSON can be neither: these come from inside the process, where the REST face hands its request's body over.
     if (value instanceof Uint8Array || isByteStream(value)) return value;
