@@ -24,6 +24,7 @@ import type { TokenVerifier } from './identity/tokens.ts';
 import { addCors } from './infra/cors.ts';
 import type { Opened } from './infra/opened.ts';
 import type { Rates } from './infra/rate-limits.ts';
+import { type Readiness, readyStatus } from './infra/readiness.ts';
 import { loadSchema } from './schema.ts';
 
 export interface AppOptions extends SocketOptions {
@@ -39,8 +40,8 @@ export interface AppOptions extends SocketOptions {
   persisted?: PersistedDocuments;
   jsonBodyLimit: number;
   packageBodyLimit: number;
-  /** Whether the process can serve: database, migrations, and its workers if it has any. */
-  ready: () => Promise<boolean>;
+  /** Whether the process can serve: database, migrations, and its worker if it has one. */
+  readiness: () => Promise<Readiness>;
   /** The REST APIs to serve; all by default. */
   faces?: readonly Face[];
   /** Provides a server that is already listening; its owner closes it. */
@@ -107,8 +108,8 @@ export async function createApp(options: AppOptions): Promise<FastifyInstance> {
 
   app.get('/healthz', () => ({ status: 'ok' }));
   app.get('/readyz', async (_request, reply) => {
-    const ready = await options.ready();
-    return reply.code(ready ? 200 : 503).send({ status: ready ? 'ready' : 'starting' });
+    const readiness = await options.readiness();
+    return reply.code(readyStatus(readiness)).send(readiness);
   });
   if (options.devIssuer) serveDevIssuer(app, options.devIssuer);
 

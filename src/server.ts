@@ -6,11 +6,13 @@ import { demoBuilt, demoHandle, seedDemo } from '#examples/demo/first-start.ts';
 import { boundaryPolicy, probeBoundary, requireBoundary } from '#workers/runtime/boundary.ts';
 import { openNodeRuntime } from '#workers/runtime/node-runtime.ts';
 import type { Automation } from './automation/automation.ts';
+import { isWorkerLive } from './automation/runs/engine/run-leases.service.ts';
 import { domains, parts } from './domains/domains.ts';
 import { readPersistedDocuments } from './graphql/persisted-documents.ts';
 import { originRule } from './infra/cors.ts';
 import { createLogger, type Logger } from './infra/logs/logger.ts';
 import { createRedactor, type Redactor } from './infra/logs/redact.ts';
+import type { Readiness } from './infra/readiness.ts';
 import { type SupervisedProcess, superviseProcess } from './process/child-process.ts';
 import { openOwnDatabase } from './process/embedded-database.ts';
 import { childEnvironment, type Env, readEnv } from './process/env.ts';
@@ -19,9 +21,11 @@ import { openFrontDoor } from './process/front-door.ts';
 import { greeting } from './process/greeting.ts';
 import { openIdentity } from './process/identity.ts';
 import { beginLifetime, type Lifetime } from './process/lifetime.ts';
-import { addMetrics } from './process/metrics.ts';
+import { type MetricsServer, openMetricsServer } from './process/metrics-server.ts';
+import { createMetrics, timeRequests } from './process/metrics.ts';
 import { migrateWhenThere, openDeps } from './process/open-deps.ts';
 import { openDomains } from './process/open-domains.ts';
+import { readinessOf } from './process/readiness.ts';
 
 /** Requests in flight get this long when the process is asked to stop; the worker's runs as long again. */
 const drainMs = 30_000;
@@ -34,6 +38,7 @@ const workerModule = fileURLToPath(new URL('../workers/main.ts', import.meta.url
 async function start(given: Env, log: Logger, redactor: Redactor, lifetime: Lifetime): Promise<void> {
   const isAll = given.ROLE === 'all';
   const door = await openFrontDoor({ host: given.HOST, port: given.PORT });
+  const metricsServer = await openMetrics(given, log, lifetime);
   // The API's modules are read while Postgres starts: half a second each.
   const loading = loadApp();
   loading.catch(() => undefined);
@@ -69,8 +74,15 @@ async function start(given: Env, log: Logger, redactor: Redactor, lifetime: Life
   const isSeeded = erp !== undefined && (await seedDemo(automation, { erpUrl: erp.url }));
 
   let isSettled = false;
-  const ready = async () =>
-    isSettled && !lifetime.signal.aborted && (worker?.isReady() ?? true) && (await databaseTakesWrites());
+  const readiness = () =>
+    readinessOf({
+      ending: lifetime.signal,
+      isStarted: isSettled,
+      databaseTakesWrites,
+      ...(worker && {
+        workerIsLive: async () => worker.isReady() && worker.pid !== undefined && isWorkerLive(deps, worker.pid),
+      }),
+    });
   const { createApp } = await loading;
   const app = await createApp({
     domains,
@@ -83,10 +95,12 @@ async function start(given: Env, log: Logger, redactor: Redactor, lifetime: Life
     rates: { perSecond: env.API_RATE_PER_SECOND, perMinute: env.API_RATE_PER_MINUTE },
     jsonBodyLimit: env.JSON_BODY_LIMIT,
     packageBodyLimit: env.PACKAGE_BODY_LIMIT,
-    ready,
+    readiness,
     serverFactory: door.serverFactory,
   });
-  addMetrics(app, deps.database);
+  const registry = createMetrics(deps.database);
+  timeRequests(app, registry);
+  metricsServer.tell({ registry, readiness });
   let drained = Promise.resolve();
   app.addHook('preClose', () => drained);
   await app.ready();
@@ -99,13 +113,24 @@ async function start(given: Env, log: Logger, redactor: Redactor, lifetime: Life
   if (isSeeded) await demoBuilt(deps);
   isSettled = true;
   if (env.NODE_ENV !== 'production')
-    await greet(automation, { port: door.port, erpUrl: erp?.url, ready, ending: lifetime.signal });
+    await greet(automation, { port: door.port, erpUrl: erp?.url, readiness, ending: lifetime.signal });
 }
 
 async function loadApp() {
   const [{ createApp }, { loadTypes }] = await Promise.all([import('./app.ts'), import('./schema.ts')]);
   await loadTypes(domains);
   return { createApp };
+}
+
+async function openMetrics(
+  { METRICS_HOST: host, METRICS_PORT: port }: Env,
+  log: Logger,
+  lifetime: Lifetime,
+): Promise<MetricsServer> {
+  const server = await openMetricsServer({ host, port });
+  lifetime.onEnd(() => server.close());
+  log.info({ port: server.port }, 'Metrics are served.');
+  return server;
 }
 
 async function ownDatabase({ DATA_DIR: dataDir }: Env, log: Logger, lifetime: Lifetime): Promise<string> {
@@ -133,9 +158,14 @@ function startWorker(env: Env, url: string, ending: AbortSignal, log: Logger): S
 
 async function greet(
   deps: Automation,
-  options: { port: number; erpUrl: string | undefined; ready: () => Promise<boolean>; ending: AbortSignal },
+  options: {
+    port: number;
+    erpUrl: string | undefined;
+    readiness: () => Promise<Readiness>;
+    ending: AbortSignal;
+  },
 ): Promise<void> {
-  while (!(await options.ready())) {
+  while ((await options.readiness()).status !== 'ready') {
     if (options.ending.aborted) return;
     await delay(50);
   }
@@ -149,7 +179,7 @@ async function main(): Promise<void> {
   const env = readEnv();
   if (env.ROLE === 'worker') {
     const { runWorker } = await import('#workers/main.ts');
-    return runWorker(env);
+    return runWorker(env, openMetrics);
   }
   // Checked here, so that the start ends with the reason instead of a worker that does not come up.
   if (env.NODE_ENV === 'production' && env.ROLE === 'all')

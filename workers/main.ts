@@ -1,13 +1,17 @@
+import { isWorkerLive } from '#src/automation/runs/engine/run-leases.service.ts';
 import { domains, parts } from '#src/domains/domains.ts';
 import { loadChores } from '#src/domains/parts/domain.ts';
 import { startChores } from '#src/infra/chores.ts';
-import { createLogger } from '#src/infra/logs/logger.ts';
+import { createLogger, type Logger } from '#src/infra/logs/logger.ts';
 import { createRedactor } from '#src/infra/logs/redact.ts';
 import { type Env, readEnv } from '#src/process/env.ts';
 import { exitWithMessage } from '#src/process/exit.ts';
-import { beginLifetime } from '#src/process/lifetime.ts';
+import { beginLifetime, type Lifetime } from '#src/process/lifetime.ts';
+import type { MetricsServer } from '#src/process/metrics-server.ts';
+import { createMetrics } from '#src/process/metrics.ts';
 import { migrateWhenThere, openDeps } from '#src/process/open-deps.ts';
 import { openDomains } from '#src/process/open-domains.ts';
+import { readinessOf } from '#src/process/readiness.ts';
 import { startEngine } from './engine/engine.ts';
 import { startScheduler } from './periodic/scheduler.ts';
 import { loadHandlers, registerHandlers } from './register.ts';
@@ -18,15 +22,22 @@ const drainMs = 30_000;
 /** The parent process is gone, and perhaps the database with it; other workers take over what is unfinished by then. */
 const orphanedMs = 5_000;
 
-/** Runs a worker until the process receives a stop signal or its parent ends. */
-export async function runWorker(env: Env): Promise<void> {
+/** Opens the port of this process' metrics; closed at the end of its lifetime. */
+type OpenMetrics = (env: Env, log: Logger, lifetime: Lifetime) => Promise<MetricsServer>;
+
+/**
+ * Runs a worker until the process receives a stop signal or its parent ends. The child of an API process serves no metrics, as
+ * its parent does.
+ */
+export async function runWorker(env: Env, openMetrics?: OpenMetrics): Promise<void> {
   const redactor = createRedactor();
   const log = createLogger({ level: env.LOG_LEVEL, redactor }).child({ component: 'worker' });
   const lifetime = beginLifetime({ limitMs: drainMs, orphanedMs, log });
   const url = env.DATABASE_URL ?? '';
   try {
+    const metricsServer = await openMetrics?.(env, log, lifetime);
     await migrateWhenThere(url, parts.jobs, log);
-    const { deps, close } = await openDeps({
+    const { deps, databaseTakesWrites, close } = await openDeps({
       env,
       url,
       log,
@@ -53,6 +64,14 @@ export async function runWorker(env: Env): Promise<void> {
     const relay = await startOutboxRelay(deps, opened.consumers);
     lifetime.onEnd(() => relay.stop());
     await registerHandlers(opened, await loadHandlers(domains));
+    const readiness = () =>
+      readinessOf({
+        ending: lifetime.signal,
+        isStarted: true,
+        databaseTakesWrites,
+        workerIsLive: () => isWorkerLive(deps, process.pid),
+      });
+    metricsServer?.tell({ registry: createMetrics(deps.database), readiness });
   } catch (error) {
     if (lifetime.signal.aborted) return;
     await lifetime.end();

@@ -57,6 +57,7 @@ export async function startApiProcess(options: {
       NODE_ENV: 'production',
       ROLE: 'api',
       PORT: String(port),
+      METRICS_PORT: '0',
       DATA_DIR: dataDir,
       DATABASE_URL: options.databaseUrl,
       DATABASE_POOL: String(options.poolSize),

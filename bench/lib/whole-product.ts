@@ -30,6 +30,7 @@ export async function startWholeProduct(dataDir: string): Promise<WholeProduct> 
     env: {
       PATH: `${root}/node_modules/.bin:${process.env['PATH'] ?? ''}`,
       PORT: String(port),
+      METRICS_PORT: '0',
       DATA_DIR: dataDir,
       LOG_LEVEL: 'warn',
       API_RATE_PER_MINUTE: '0',

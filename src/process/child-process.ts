@@ -6,6 +6,8 @@ import { backoff } from './backoff.ts';
 export interface SupervisedProcess {
   /** Whether the current process has reported that it is ready. */
   isReady(): boolean;
+  /** The current process, if one runs. */
+  readonly pid: number | undefined;
   /** Asks it to drain (SIGTERM), waits at most `drainMs`, then kills it. */
   stop(): Promise<void>;
 }
@@ -68,6 +70,9 @@ export function superviseProcess(options: {
   const ended = run();
   return {
     isReady: () => isReady,
+    get pid() {
+      return child?.pid;
+    },
     async stop() {
       stopping.abort();
       child?.kill('SIGTERM');

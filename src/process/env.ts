@@ -39,6 +39,13 @@ export const environment = z.object({
     .describe('What this process runs: API and workers, or only one of them (which needs DATABASE_URL).'),
   HOST: z.string().default('127.0.0.1').describe('Address the API listens on; 0.0.0.0 for all interfaces.'),
   PORT: whole(4000, 0, 65_535).describe('Port the API listens on; 0 picks a free one.'),
+  METRICS_HOST: z
+    .string()
+    .default('127.0.0.1')
+    .describe('Address that /metrics, /healthz and /readyz are served on, apart from the API.'),
+  METRICS_PORT: whole(9464, 0, 65_535).describe(
+    'Port of /metrics, /healthz and /readyz, in every role; 0 picks a free one. With ROLE=all the worker adds none of its own.',
+  ),
   PUBLIC_URL: z
     .url()
     .optional()

@@ -1,6 +1,6 @@
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
 import { Server as NetServer } from 'node:net';
-import type { AddressInfo } from 'node:net';
+import { listen } from './listen.ts';
 
 type Handler = (request: IncomingMessage, response: ServerResponse) => void;
 
@@ -39,16 +39,10 @@ export async function openFrontDoor(options: { host: string; port: number }): Pr
   server.on('upgrade', (_request, socket) => {
     if (handler === starting || draining) socket.destroy();
   });
-  await new Promise<void>((resolve, reject) => {
-    server.once('error', (error) => reject(asListenError(error, options)));
-    server.listen(options.port, options.host, () => {
-      server.removeAllListeners('error');
-      resolve();
-    });
-  });
+  const port = await listen(server, { ...options, variable: 'PORT' });
   return {
     server,
-    port: (server.address() as AddressInfo).port,
+    port,
     serverFactory(given) {
       handler = given;
       return server;
@@ -71,12 +65,6 @@ export async function openFrontDoor(options: { host: string; port: number }): Pr
       clearTimeout(limit);
     },
   };
-}
-
-function asListenError(error: NodeJS.ErrnoException, { host, port }: { host: string; port: number }): Error {
-  if (error.code !== 'EADDRINUSE') return error;
-  const message = `Port ${port} of ${host} is in use. Stop what listens there, or set PORT to another one (0 picks a free one).`;
-  return new Error(message, { cause: error });
 }
 
 const starting: Handler = (request, response) => {

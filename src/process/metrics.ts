@@ -4,15 +4,17 @@ import type { Database } from '#src/infra/postgres/database.ts';
 import { type ConsumerHealth, consumersHealth } from '#src/journal/outbox/outbox.reads.ts';
 import { failedJobsByName } from '#src/operations/failed-jobs/failed-jobs.reads.ts';
 
-const loopback = /^(127\.|::1$|::ffff:127\.)/;
-
-/**
- * Serves /metrics to callers on this machine only: a proxy or scraper beside the process reads them, nobody else. Behind a
- * proxy on the same machine every caller looks local, so a request that was forwarded is refused as well.
- */
-export function addMetrics(app: FastifyInstance, database: Database): void {
+/** The metrics of this process, and of the installation as its database has them at each scrape. */
+export function createMetrics(database: Database): Registry {
   const registry = new Registry();
   collectDefaultMetrics({ register: registry });
+  addOutboxGauges(registry, database);
+  addFailedJobsGauge(registry, database);
+  return registry;
+}
+
+/** Times every request by its route's pattern. */
+export function timeRequests(app: FastifyInstance, registry: Registry): void {
   const durations = new Histogram({
     name: 'http_request_duration_seconds',
     help: 'Time from the request to the end of its answer, by route pattern.',
@@ -20,16 +22,9 @@ export function addMetrics(app: FastifyInstance, database: Database): void {
     buckets: [0.002, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 10],
     registers: [registry],
   });
-  addOutboxGauges(registry, database);
-  addFailedJobsGauge(registry, database);
   app.addHook('onResponse', async (request, reply) => {
     const route = request.routeOptions.url ?? 'none';
     durations.observe({ method: request.method, route, status: reply.statusCode }, reply.elapsedTime / 1_000);
-  });
-  app.get('/metrics', async (request, reply) => {
-    const forwarded = request.headers['x-forwarded-for'] ?? request.headers.forwarded;
-    if (!loopback.test(request.socket.remoteAddress ?? '') || forwarded !== undefined) return reply.callNotFound();
-    return reply.type(registry.contentType).send(await registry.metrics());
   });
 }
 
@@ -46,7 +41,7 @@ const outboxGauges: [name: string, help: string, valueOf: (health: ConsumerHealt
   ],
 ];
 
-/** These describe the whole installation: every API process reads them from the database at each scrape. */
+/** These describe the whole installation: every process reads them from the database at each scrape. */
 function addOutboxGauges(registry: Registry, database: Database): void {
   for (const [name, help, valueOf] of outboxGauges) {
     const gauge: Gauge<'consumer'> = new Gauge({

@@ -66,7 +66,7 @@ export async function startApi(options: {
 function launch(module: string, env: Record<string, string>): OwnProcess & { process: ChildProcess } {
   const child = spawn(process.execPath, [module], {
     // oxlint-disable-next-line node/no-process-env -- a child finds its programs by the same path
-    env: { PATH: process.env['PATH'] ?? '', LOG_LEVEL: 'info', NODE_ENV: 'development', ...env },
+    env: { PATH: process.env['PATH'] ?? '', LOG_LEVEL: 'info', NODE_ENV: 'development', METRICS_PORT: '0', ...env },
     stdio: ['ignore', 'pipe', 'pipe', 'ipc'],
   });
   const log: Record<string, unknown>[] = [];

@@ -77,6 +77,14 @@ describe('ROLE=api and ROLE=worker on one DATABASE_URL', () => {
     await expectBuilt('before');
   });
 
+  test('serve metrics and health each, the worker too', startsProcesses, async () => {
+    for (const { metricsUrl } of [api, worker]) {
+      const answers = await Promise.all(['/healthz', '/readyz', '/metrics'].map((path) => fetch(metricsUrl + path)));
+      expect(answers.map(({ status }) => status)).toEqual([200, 200, 200]);
+      expect(await answers[2]?.text()).toContain('causeway_failed_jobs');
+    }
+  });
+
   test('survive a restart of Postgres', startsProcesses, async () => {
     await postgres.stop();
     expect(await api.status('/healthz')).toBe(200);

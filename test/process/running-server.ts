@@ -12,6 +12,8 @@ export interface RunningServer {
   readonly url: string;
   readonly port: number;
   child: ChildProcess;
+  /** Of /metrics, /healthz and /readyz for whoever runs it. */
+  readonly metricsUrl: string;
   /** Everything written so far. */
   output: () => string;
   /** Resolves with the exit code. */
@@ -29,7 +31,15 @@ export async function npmStart(dataDir: string, changes: Record<string, string> 
   const shell = process.env;
   // The tests ask more often than a user may.
   const unlimited = { API_RATE_PER_MINUTE: '0', API_RATE_PER_SECOND: '0' };
-  const env = { ...shell, NODE_ENV: 'development', PORT: '0', DATA_DIR: dataDir, ...unlimited, ...changes };
+  const env = {
+    ...shell,
+    NODE_ENV: 'development',
+    PORT: '0',
+    METRICS_PORT: '0',
+    DATA_DIR: dataDir,
+    ...unlimited,
+    ...changes,
+  };
   const startedAt = performance.now();
   const child = spawn('npm', ['start'], { cwd: root, env, stdio: ['ignore', 'pipe', 'pipe'] });
   let text = '';
@@ -51,6 +61,9 @@ export async function npmStart(dataDir: string, changes: Record<string, string> 
     },
     get port() {
       return portOf();
+    },
+    get metricsUrl() {
+      return `http://127.0.0.1:${/"port":(\d+)[^\n]*Metrics are served/.exec(text)?.[1]}`;
     },
     child,
     output: () => text,

@@ -74,11 +74,40 @@ describe('npm start on an empty data directory', () => {
     expect(demo.receipt.order.externalNumber).toBe(demo.result.order);
   });
 
-  test('shows metrics by route pattern, to callers on this machine only', startsProcesses, async () => {
+  test('serves metrics by route pattern on their own port only, with health beside them', startsProcesses, async () => {
     await server.status('/healthz');
-    const text = await (await fetch(`${server.url}/metrics`)).text();
+    const text = await (await fetch(`${server.metricsUrl}/metrics`)).text();
     expect(text).toMatch(/http_request_duration_seconds_count\{[^}]*route="\/healthz"/);
-    expect(await server.status('/metrics', { 'x-forwarded-for': '203.0.113.7' })).toBe(404);
+    expect(text).toContain('process_cpu_seconds_total');
+    for (const path of ['/healthz', '/readyz']) expect((await fetch(server.metricsUrl + path)).status).toBe(200);
+    expect(await server.status('/metrics')).toBe(404);
+    expect((await fetch(`${server.metricsUrl}/graphql`)).status).toBe(404);
+  });
+
+  test('is not ready while its worker is stopped past its lease, and says so', startsProcesses, async () => {
+    const worker = workerPids().at(-1) ?? 0;
+    process.kill(worker, 'SIGSTOP');
+    try {
+      for (const url of [server.url, server.metricsUrl]) {
+        await vi.waitFor(
+          async () => {
+            const answer = await fetch(`${url}/readyz`);
+            expect([answer.status, await answer.json()]).toEqual([503, { status: 'unavailable', missing: ['worker'] }]);
+          },
+          { timeout: 60_000, interval: 100 },
+        );
+      }
+    } finally {
+      process.kill(worker, 'SIGCONT');
+    }
+    await vi.waitFor(async () => expect(await server.status('/readyz')).toBe(200), { timeout: 60_000, interval: 50 });
+  });
+
+  test('lets pages of localhost call it, as nothing else is configured', startsProcesses, async () => {
+    const allowed = async (origin: string) =>
+      (await fetch(`${server.url}/healthz`, { headers: { origin } })).headers.get('access-control-allow-origin');
+    expect(await allowed('http://localhost:5173')).toBe('http://localhost:5173');
+    expect(await allowed('https://shop.example')).toBeNull();
   });
 
   test('refuses a second server on the same data directory with one sentence', startsProcesses, async () => {

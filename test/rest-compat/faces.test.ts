@@ -230,7 +230,7 @@ describe('an unknown, malformed or overlong path', () => {
       socketsPerAddress: 0,
       jsonBodyLimit: 1,
       packageBodyLimit: 1,
-      ready: async () => true,
+      readiness: async () => ({ status: 'ready' }),
       faces: [...faces, strayed],
     });
     await expect(start).rejects.toThrow('/v1/admin/runs of the platform face lies in the space of service.');

@@ -165,7 +165,7 @@ export async function startTestApp(
     ...(socketIdleMs !== undefined && { socketIdleMs }),
     jsonBodyLimit: 1024 * 1024,
     packageBodyLimit: 32 * 1024 * 1024,
-    ready: async () => true,
+    readiness: async () => ({ status: 'ready' }),
     // Tests let sockets stand still for as long as a busy machine takes.
     keepAliveMs: 60_000,
   });

@@ -1,5 +1,4 @@
 import { setTimeout as delay } from 'node:timers/promises';
-import fastify from 'fastify';
 import pg from 'pg';
 import { afterAll, beforeEach, describe, expect, vi } from 'vitest';
 import { createTrigger } from '#src/automation/triggers/triggers.service.ts';
@@ -8,7 +7,7 @@ import { sweepOutbox } from '#src/journal/outbox/outbox-upkeep.ts';
 import { consumersHealth } from '#src/journal/outbox/outbox.reads.ts';
 import { retryOutboxFailure } from '#src/journal/outbox/outbox.service.ts';
 import { type OutboxConsumer, publishEvent } from '#src/journal/outbox/outbox.ts';
-import { addMetrics } from '#src/process/metrics.ts';
+import { createMetrics } from '#src/process/metrics.ts';
 import { test } from '#test/setup/app-test.ts';
 import type { TestApp } from '#test/setup/app.ts';
 import { node, readyWorkflow } from '#test/setup/engine.ts';
@@ -247,10 +246,7 @@ describe('/metrics', () => {
       { consumer: 'event-triggers', failures: 0, lagSeconds: expect.closeTo(90, -1) },
       { consumer: 'webhooks', failures: 1, lagSeconds: 0 },
     ]);
-    const app = fastify();
-    addMetrics(app, api.database);
-    const { body } = await app.inject('/metrics');
-    await app.close();
+    const body = await createMetrics(api.database).metrics();
     expect(body).toMatch(/^causeway_outbox_failures\{consumer="webhooks"\} 1$/m);
     expect(body).toMatch(/^causeway_outbox_lag_seconds\{consumer="event-triggers"\} (9\d|1\d\d)/m);
   });

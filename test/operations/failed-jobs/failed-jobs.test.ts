@@ -1,11 +1,10 @@
-import fastify from 'fastify';
 import { afterAll, describe, expect, vi } from 'vitest';
 import { z } from 'zod';
 import { parts } from '#src/domains/domains.ts';
 import { handle } from '#src/infra/job-handler.ts';
 import { defineJob, type Jobs, startJobs } from '#src/infra/jobs.ts';
 import { migrate } from '#src/infra/migrations/migrate.ts';
-import { addMetrics } from '#src/process/metrics.ts';
+import { createMetrics } from '#src/process/metrics.ts';
 import { test } from '#test/setup/app-test.ts';
 import type { Caller, TestApp } from '#test/setup/app.ts';
 import { registerHandlers } from '#workers/register.ts';
@@ -154,10 +153,7 @@ describe('a job that failed at its last attempt', () => {
 
   test('is counted in /metrics', async () => {
     await fail({ thing: 7 });
-    const app = fastify();
-    addMetrics(app, api.database);
-    const { body } = await app.inject('/metrics');
-    await app.close();
+    const body = await createMetrics(api.database).metrics();
     expect(body).toMatch(/^causeway_failed_jobs\{job="test\.thing\.do"\} [1-9]/m);
   });
 });

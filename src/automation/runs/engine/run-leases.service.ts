@@ -17,6 +17,15 @@ export async function registerWorker({ database }: Deps, leaseMs: number): Promi
   return id;
 }
 
+/** Whether a process of this host holds the lease of a worker. */
+export async function isWorkerLive({ database }: Deps, pid: number): Promise<boolean> {
+  const { rowCount } = await database.system.query(
+    'SELECT FROM workers WHERE host = $1 AND pid = $2 AND lease_until > clock_timestamp() LIMIT 1',
+    [hostname(), pid],
+  );
+  return rowCount === 1;
+}
+
 /**
  * Extends the lease. Answers false when the worker has been declared dead, or when its lease has run out and is not to be
  * revived; it must then give up everything it holds.

@@ -1,0 +1,24 @@
+import { setTimeout as delay } from 'node:timers/promises';
+import type { Readiness } from '#src/infra/readiness.ts';
+
+/** How long an answer of the database may take; who asks for readiness waits for no longer. */
+const answerMs = 1_000;
+
+/** Asks what a started process needs: a database that takes writes and, where it should have one, a live worker. */
+export async function readinessOf(options: {
+  ending: AbortSignal;
+  isStarted: boolean;
+  databaseTakesWrites: () => Promise<boolean>;
+  /** Whether the worker holds a lease; left out where the process has no worker. */
+  workerIsLive?: () => Promise<boolean>;
+}): Promise<Readiness> {
+  const { ending, isStarted, databaseTakesWrites, workerIsLive } = options;
+  if (ending.aborted) return { status: 'stopping' };
+  if (!isStarted) return { status: 'starting' };
+  if (!(await databaseTakesWrites())) return { status: 'unavailable', missing: ['database'] };
+  if (workerIsLive && !(await soon(workerIsLive()))) return { status: 'unavailable', missing: ['worker'] };
+  return { status: 'ready' };
+}
+
+const soon = (answer: Promise<boolean>): Promise<boolean> =>
+  Promise.race([answer.catch(() => false), delay(answerMs, false, { ref: false })]);
