@@ -9,6 +9,7 @@ import { createFieldLoader } from '#src/graphql/fast/field-loader.ts';
 import { takes } from '#src/graphql/mutation-input.ts';
 import { connectionOf } from '#src/graphql/paging/connection-types.ts';
 import { pageByText } from '#src/graphql/paging/connections.ts';
+import { permissions, permissionsType } from '#src/graphql/viewer-can.ts';
 import { readId } from '#src/infra/inputs.ts';
 import { type CredentialUse, credentialUses } from './credential-uses.service.ts';
 import { createCredentialInput, updateCredentialInput } from './credentials.inputs.ts';
@@ -51,6 +52,13 @@ const loadUses = createFieldLoader<bigint, CredentialUse[]>((context, ids) => {
 });
 const loadSecretFields = createFieldLoader<string, ReadonlySet<string>>(({ deps }, slugs) => secretFields(deps, slugs));
 
+const CredentialPermissions = permissionsType('CredentialPermissions', {
+  update: 'updateCredential',
+  delete: 'deleteCredential',
+  test: 'testCredential',
+  authorize: 'createAuthorizeUrl',
+});
+
 export const CredentialRef = builder.prismaNode('Credential', {
   description: 'An instance of a credential type. Its secrets are sealed, and leave only through a node that names it.',
   id: { resolve: (credential) => String(credential.id) },
@@ -90,6 +98,7 @@ export const CredentialRef = builder.prismaNode('Credential', {
     lastTestAt: t.expose('lastTestAt', { type: 'DateTime', nullable: true }),
     lastTestOk: t.exposeBoolean('lastTestOk', { nullable: true }),
     lastTestMessage: t.exposeString('lastTestMessage', { nullable: true }),
+    viewerCan: t.field({ type: CredentialPermissions, resolve: () => permissions }),
     createdAt: t.expose('createdAt', { type: 'DateTime' }),
     updatedAt: t.expose('updatedAt', { type: 'DateTime' }),
   }),

@@ -10,6 +10,7 @@ import { createFieldLoader } from '#src/graphql/fast/field-loader.ts';
 import { takes } from '#src/graphql/mutation-input.ts';
 import { connectionOf } from '#src/graphql/paging/connection-types.ts';
 import { type PageArgs, pageById } from '#src/graphql/paging/connections.ts';
+import { permissions, permissionsType } from '#src/graphql/viewer-can.ts';
 import { readId } from '#src/infra/inputs.ts';
 import { type DeadLetterStatus as Status, deadLetterStatuses, replayInput } from './dead-letters.inputs.ts';
 import { discardDeadLetter, replayDeadLetter } from './dead-letters.service.ts';
@@ -23,6 +24,11 @@ const payloads = createFieldLoader(async (context, ids: bigint[], _asked: undefi
   const { db, tenantId } = inTenant(context);
   const rows = await db.deadLetterPayload.findMany({ where: { tenantId, deadLetterId: { in: ids } } });
   return new Map(rows.map(({ deadLetterId, payload }) => [deadLetterId, payload]));
+});
+
+const DeadLetterPermissions = permissionsType('DeadLetterPermissions', {
+  replay: 'replayDeadLetter',
+  discard: 'discardDeadLetter',
 });
 
 const DeadLetterRef = builder.prismaNode('DeadLetter', {
@@ -60,6 +66,7 @@ const DeadLetterRef = builder.prismaNode('DeadLetter', {
       resolve: ({ replayedRunId: id }, _args, context, info) =>
         id === null ? null : replayedRuns(context, info, Number(id), undefined),
     }),
+    viewerCan: t.field({ type: DeadLetterPermissions, resolve: () => permissions }),
     createdAt: t.expose('createdAt', { type: 'DateTime' }),
     updatedAt: t.expose('updatedAt', { type: 'DateTime' }),
   }),

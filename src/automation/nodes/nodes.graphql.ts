@@ -9,6 +9,7 @@ import { errorTypes } from '#src/graphql/error-types.ts';
 import { takes } from '#src/graphql/mutation-input.ts';
 import { connectionOf } from '#src/graphql/paging/connection-types.ts';
 import { type PageArgs, pageByKey } from '#src/graphql/paging/connections.ts';
+import { permissions, permissionsType } from '#src/graphql/viewer-can.ts';
 import { NotFoundError } from '#src/infra/errors.ts';
 import { readId } from '#src/infra/inputs.ts';
 import type { Cursors, KeyPage } from '#src/infra/postgres/keyset.ts';
@@ -22,6 +23,11 @@ const NodePackageRef = builder.prismaObject('NodePackage', {
     version: t.exposeString('version'),
     label: t.exposeString('label'),
   }),
+});
+
+const NodePermissions = permissionsType('NodePermissions', {
+  delete: 'deleteNode',
+  test: 'testNode',
 });
 
 export const NodeDefinitionRef = builder.prismaNode('Node', {
@@ -40,6 +46,7 @@ export const NodeDefinitionRef = builder.prismaNode('Node', {
     package: t.relation('package', { type: NodePackageRef }),
     manifestVersion: t.exposeString('manifestVersion'),
     manifest: t.expose('manifest', { type: 'JSON' }),
+    viewerCan: t.field({ type: NodePermissions, resolve: () => permissions }),
     createdAt: t.expose('createdAt', { type: 'DateTime' }),
     updatedAt: t.expose('updatedAt', { type: 'DateTime' }),
   }),

@@ -6,6 +6,7 @@ import { enumOf, TriggerTypeEnum } from '#src/graphql/enums.ts';
 import { createFieldLoader } from '#src/graphql/fast/field-loader.ts';
 import { connectionOf } from '#src/graphql/paging/connection-types.ts';
 import { pageByKey } from '#src/graphql/paging/connections.ts';
+import { permissions, permissionsType } from '#src/graphql/viewer-can.ts';
 import { readId } from '#src/infra/inputs.ts';
 import type { RunFilter } from './run-filters.reads.ts';
 import { countRuns, listRuns, runCursors, summariseRuns } from './run-lists.reads.ts';
@@ -47,6 +48,13 @@ const node: Pick<NodeObjectOptions<typeof builder.$inferSchemaTypes, 'Run', []>,
   },
 };
 
+const RunPermissions = permissionsType('RunPermissions', {
+  cancel: 'cancelRun',
+  retry: 'retryRun',
+  rerun: 'rerunRun',
+  resume: 'resumeRun',
+});
+
 /**
  * A plain shape rather than a Prisma object: rows of the list, the busiest read, resolve by reading properties. It is a node
  * by hand, as `builder.node` makes a promise of each id, and lists are completed without promises (see plain-query.ts).
@@ -87,6 +95,7 @@ export const RunRef = builder.objectType('Run', {
     engineRunId: t.string({ resolve: ({ id }, _args, context) => `run-${inTenant(context).tenantId}-${id}` }),
     startedAt: t.expose('startedAt', { type: 'DateTime', nullable: true }),
     completedAt: t.expose('completedAt', { type: 'DateTime', nullable: true }),
+    viewerCan: t.field({ type: RunPermissions, resolve: () => permissions }),
     createdAt: t.expose('createdAt', { type: 'DateTime' }),
     updatedAt: t.expose('updatedAt', { type: 'DateTime' }),
     durationMs: t.field({ type: 'Long', nullable: true, resolve: durationOf }),

@@ -5,6 +5,7 @@ import { takes } from '#src/graphql/mutation-input.ts';
 import { connectionOf } from '#src/graphql/paging/connection-types.ts';
 import { pageByText } from '#src/graphql/paging/connections.ts';
 import { isRow } from '#src/graphql/rows.ts';
+import { permissions, permissionsType } from '#src/graphql/viewer-can.ts';
 import { putSecretInput, secretLimits } from './secrets.inputs.ts';
 import {
   countSecrets,
@@ -14,6 +15,11 @@ import {
   putSecret,
   type SecretListing,
 } from './secrets.service.ts';
+
+const SecretPermissions = permissionsType('SecretPermissions', {
+  update: 'putSecret',
+  delete: 'deleteSecret',
+});
 
 const TenantSecret = builder.objectRef<SecretListing>('TenantSecret');
 
@@ -25,6 +31,7 @@ builder.node(TenantSecret, {
   description: 'A value that expressions read as `secrets.KEY`. It is kept encrypted, and shown to nobody.',
   fields: (t) => ({
     key: t.exposeString('key'),
+    viewerCan: t.field({ type: SecretPermissions, resolve: () => permissions }),
     createdAt: t.expose('createdAt', { type: 'DateTime' }),
     updatedAt: t.expose('updatedAt', { type: 'DateTime', description: 'When its value was set last.' }),
   }),

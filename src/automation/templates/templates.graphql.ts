@@ -11,6 +11,7 @@ import { errorTypes } from '#src/graphql/error-types.ts';
 import { takes } from '#src/graphql/mutation-input.ts';
 import { connectionOf } from '#src/graphql/paging/connection-types.ts';
 import { pageByText } from '#src/graphql/paging/connections.ts';
+import { permissions, permissionsType } from '#src/graphql/viewer-can.ts';
 import { readId } from '#src/infra/inputs.ts';
 import { instantiateTemplateInput } from './templates.inputs.ts';
 import { instantiateTemplate } from './templates.service.ts';
@@ -40,6 +41,10 @@ const PlaceholderRef = builder.objectRef<TemplatePlaceholder>('TemplatePlacehold
   }),
 });
 
+const TemplatePermissions = permissionsType('TemplatePermissions', {
+  instantiate: 'instantiateTemplate',
+});
+
 const TemplateRef = builder.prismaNode('WorkflowTemplate', {
   id: { resolve: ({ id }) => String(id) },
   findUnique: (id) => ({ id: readId('WorkflowTemplate', id) }),
@@ -67,6 +72,7 @@ const TemplateRef = builder.prismaNode('WorkflowTemplate', {
       select: { manifest: true },
       resolve: (template) => manifestOf(template).placeholders ?? [],
     }),
+    viewerCan: t.field({ type: TemplatePermissions, resolve: () => permissions }),
     package: t.relation('package'),
     blob: t.field({
       type: 'JSON',

@@ -4,6 +4,7 @@ import { inTenant, tenantKey } from '#src/graphql/context.ts';
 import { TriggerTypeEnum } from '#src/graphql/enums.ts';
 import { errorTypes } from '#src/graphql/error-types.ts';
 import { takes } from '#src/graphql/mutation-input.ts';
+import { permissions, permissionsType } from '#src/graphql/viewer-can.ts';
 import { readId } from '#src/infra/inputs.ts';
 import { createTriggerInput, updateTriggerInput } from './triggers.inputs.ts';
 import {
@@ -13,6 +14,12 @@ import {
   triggersPerWorkflow,
   updateTrigger,
 } from './triggers.service.ts';
+
+const TriggerPermissions = permissionsType('TriggerPermissions', {
+  update: 'updateTrigger',
+  delete: 'deleteTrigger',
+  fire: 'startRun',
+});
 
 const TriggerRef = builder.prismaNode('Trigger', {
   id: { resolve: (trigger) => String(trigger.id) },
@@ -29,6 +36,7 @@ const TriggerRef = builder.prismaNode('Trigger', {
     name: t.exposeString('name'),
     config: t.expose('config', { type: 'JSON' }),
     active: t.exposeBoolean('active'),
+    viewerCan: t.field({ type: TriggerPermissions, resolve: () => permissions }),
     createdAt: t.expose('createdAt', { type: 'DateTime' }),
     updatedAt: t.expose('updatedAt', { type: 'DateTime' }),
   }),

@@ -8,6 +8,7 @@ import { createFieldLoader } from '#src/graphql/fast/field-loader.ts';
 import { takes } from '#src/graphql/mutation-input.ts';
 import { connectionOf } from '#src/graphql/paging/connection-types.ts';
 import { pageById } from '#src/graphql/paging/connections.ts';
+import { permissions, permissionsType } from '#src/graphql/viewer-can.ts';
 import { readId } from '#src/infra/inputs.ts';
 import { type WorkflowCredential, workflowCredentials } from './bundles.service.ts';
 import { createWorkflowInput, updateWorkflowInput } from './workflows.inputs.ts';
@@ -54,6 +55,15 @@ const WorkflowCredentialRef = builder.objectRef<WorkflowCredential>('WorkflowCre
   }),
 });
 
+const WorkflowPermissions = permissionsType('WorkflowPermissions', {
+  update: 'updateWorkflow',
+  delete: 'deleteWorkflow',
+  build: 'buildWorkflow',
+  fire: 'startRun',
+  restore: 'restoreWorkflowRevision',
+  createTrigger: 'createTrigger',
+});
+
 export const WorkflowRef = builder.prismaNode('Workflow', {
   description: 'A graph of nodes that its triggers run.',
   id: { resolve: (workflow) => String(workflow.id) },
@@ -87,6 +97,7 @@ export const WorkflowRef = builder.prismaNode('Workflow', {
       select: { blob: true },
       resolve: (workflow, _args, { automation }) => workflowCredentials(automation, workflow.tenantId, workflow.blob),
     }),
+    viewerCan: t.field({ type: WorkflowPermissions, resolve: () => permissions }),
     createdAt: t.expose('createdAt', { type: 'DateTime' }),
     updatedAt: t.expose('updatedAt', { type: 'DateTime' }),
   }),

@@ -1,0 +1,41 @@
+import { GraphQLError, type GraphQLResolveInfo } from 'graphql';
+import { assertAccess, type FieldAccess } from './access.ts';
+import { builder } from './builder.ts';
+import type { Context } from './context.ts';
+
+/**
+ * The type of an object's field `viewerCan`: for each name whether the viewer may run the mutation that stands beside it. The
+ * answer is what the mutation's own `authScopes` decide, so that the two cannot differ.
+ */
+export const permissionsType = (name: string, mutations: Record<string, string>) =>
+  builder.objectRef<Permissions>(name).implement({
+    description:
+      'What the roles of the viewer allow. Whether the object is in a state that permits it, the mutation itself says.',
+    fields: (t) =>
+      Object.fromEntries(
+        Object.entries(mutations).map(([can, mutation]) => [
+          can,
+          t.boolean({
+            description: `Whether the viewer may run \`${mutation}\`.`,
+            resolve: (_permissions, _args, context, info) => mayRun(mutation, context, info),
+          }),
+        ]),
+      ),
+  });
+
+/** Stands for the permissions of any object: roles are of a tenant, and no object has rules of its own. */
+export const permissions = {};
+type Permissions = typeof permissions;
+
+function mayRun(mutation: string, context: Context, { schema }: GraphQLResolveInfo): boolean {
+  const field = schema.getMutationType()?.getFields()[mutation];
+  if (!field) throw new Error(`There is no mutation ${mutation}.`);
+  const { authScopes } = field.extensions['pothosOptions'] as { authScopes: Partial<FieldAccess> };
+  try {
+    assertAccess(context, authScopes);
+    return true;
+  } catch (error) {
+    if (error instanceof GraphQLError) return false;
+    throw error;
+  }
+}

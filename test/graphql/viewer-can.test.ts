@@ -1,0 +1,71 @@
+import { isObjectType } from 'graphql';
+import { describe, expect } from 'vitest';
+import { test } from '#test/setup/app-test.ts';
+import type { TestApp } from '#test/setup/app.ts';
+import { schema } from '#test/setup/schema.ts';
+import { operationOf, rootFields } from './generate-operation.ts';
+
+let api: TestApp;
+test.beforeAll(async ({ api: started }) => {
+  api = started;
+  await api.graphql('mutation { createWorkflow(input: { name: "Orders to ERP" }) { __typename } }');
+});
+
+type Permissions = Record<string, boolean>;
+interface Answer {
+  workflows: { edges: { node: { viewerCan: Permissions } }[] };
+  nodes: { edges: { node: { viewerCan: Permissions } }[] };
+}
+
+/** The mutation that each permission of a type speaks of. */
+const mutationsOf = (name: string): [can: string, mutation: string][] => {
+  const type = schema.getType(name);
+  if (!isObjectType(type)) throw new Error(`There is no type ${name}.`);
+  return Object.values(type.getFields()).map((can) => [can.name, /`(\w+)`/.exec(can.description ?? '')?.[1] ?? '']);
+};
+
+/** Whether the mutation is refused for the role of who asks, before anything else is looked at. */
+async function isForbidden(mutation: string, role: string): Promise<boolean> {
+  const field = rootFields.find(({ name }) => name === `Mutation.${mutation}`);
+  if (!field) throw new Error(`There is no mutation ${mutation}.`);
+  const { query, variables } = operationOf(field, { id: '999999' });
+  const { errors } = await api.graphql(query, variables, { roles: [role] });
+  return errors?.some(({ extensions }) => extensions?.['code'] === 'FORBIDDEN') === true;
+}
+
+describe('what the viewer can do with an object', () => {
+  test.each(['admin', 'user'])('is what its mutations answer to a token with the role %s', async (role) => {
+    const query = `{
+      workflows { edges { node { viewerCan { ${mutationsOf('WorkflowPermissions').map(([can]) => can)} } } } }
+      nodes(first: 1) { edges { node { viewerCan { ${mutationsOf('NodePermissions').map(([can]) => can)} } } } }
+    }`;
+    const { data, errors } = await api.graphql<Answer>(query, {}, { roles: [role] });
+    expect(errors).toBeUndefined();
+    for (const [name, [edge]] of [
+      ['WorkflowPermissions', data.workflows.edges],
+      ['NodePermissions', data.nodes.edges],
+    ] as const) {
+      const expected: Permissions = {};
+      for (const [can, mutation] of mutationsOf(name)) expected[can] = !(await isForbidden(mutation, role));
+      expect(edge?.node.viewerCan).toEqual(expected);
+    }
+    expect(data.workflows.edges[0]?.node.viewerCan).toMatchObject({ fire: true, delete: role === 'admin' });
+  });
+
+  test('is told of the catalogue without a tenant too', async () => {
+    const catalogue = `{
+      nodes(first: 1) { edges { node { viewerCan { delete test } } } }
+      templates(first: 1) { edges { node { viewerCan { instantiate } } } }
+    }`;
+    const { data, errors } = await api.graphql<Answer>(catalogue, {}, { roles: ['operator'], tenant: null });
+    expect(errors).toBeUndefined();
+    expect(data.nodes.edges[0]?.node.viewerCan).toEqual({ delete: true, test: true });
+  });
+
+  test('names mutations that there are', () => {
+    const types = Object.keys(schema.getTypeMap()).filter((name) => name.endsWith('Permissions'));
+    const mutations = types.flatMap((name) => mutationsOf(name).map(([, mutation]) => `Mutation.${mutation}`));
+    expect(types.length).toBeGreaterThan(5);
+    expect(rootFields.map(({ name }) => name)).toEqual(expect.arrayContaining(mutations));
+  });
+});
