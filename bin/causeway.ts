@@ -6,6 +6,8 @@ const commands: Readonly<Record<string, () => Promise<{ command: Command }>>> = 
   token: () => import('./commands/token.ts'),
   demo: () => import('./commands/demo.ts'),
   migrate: () => import('./commands/migrate.ts'),
+  'org create': () => import('./commands/org-create.ts'),
+  'tenant create': () => import('./commands/tenant-create.ts'),
   'keys generate': () => import('./commands/keys-generate.ts'),
   'keys rotate': () => import('./commands/keys-rotate.ts'),
   'keys status': () => import('./commands/keys-status.ts'),

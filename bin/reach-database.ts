@@ -19,7 +19,7 @@ export interface Reached {
  * Runs `work` on the database of DATABASE_URL, or else the one in DATA_DIR: through the Causeway that runs there, or started
  * only for this work.
  */
-export async function withVault<T>(env: Env, work: (reached: Reached) => Promise<T>): Promise<T> {
+export async function withDatabase<T>(env: Env, work: (database: Database, url: string) => Promise<T>): Promise<T> {
   const running = env.DATABASE_URL ?? (await runningDatabase(env.DATA_DIR));
   if (running === undefined && !existsSync(join(env.DATA_DIR, 'postgres'))) {
     throw new CommandError(
@@ -27,10 +27,10 @@ export async function withVault<T>(env: Env, work: (reached: Reached) => Promise
     );
   }
   const own = running === undefined ? await openOwn(env) : undefined;
-  const database = openDatabase({ url: running ?? own?.url ?? '', poolSize: 4, applicationName: 'causeway-keys' });
+  const url = running ?? own?.url ?? '';
+  const database = openDatabase({ url, poolSize: 4, applicationName: 'causeway-command' });
   try {
-    const rings = await openKeyRings(env);
-    return await work({ database, rings, vault: createVault({ database, rings }) });
+    return await work(database, url);
   } catch (error) {
     if (error instanceof CommandError) throw error;
     throw new CommandError(
@@ -41,5 +41,11 @@ export async function withVault<T>(env: Env, work: (reached: Reached) => Promise
     await own?.stop();
   }
 }
+
+export const withVault = <T>(env: Env, work: (reached: Reached) => Promise<T>): Promise<T> =>
+  withDatabase(env, async (database) => {
+    const rings = await openKeyRings(env);
+    return work({ database, rings, vault: createVault({ database, rings }) });
+  });
 
 const openOwn = (env: Env) => openOwnDatabase({ dataDir: env.DATA_DIR, log: createLogger({ level: 'silent' }) });

@@ -65,8 +65,19 @@ async function prepareRecords(client: pg.Client): Promise<void> {
   if (await hasTables(client)) {
     throw new Error('The database has tables that are not Causeway’s. Give Causeway a database of its own.');
   }
+  await assertEncoding(client);
   await assertMayAct(client);
   await client.query(recordTable);
+}
+
+/** A cluster that was created without a locale stores bytes of any encoding (SQL_ASCII). */
+async function assertEncoding(client: pg.Client): Promise<void> {
+  const { rows } = await client.query<{ server_encoding: string }>('SHOW server_encoding');
+  const encoding = rows[0]?.server_encoding;
+  if (encoding === 'UTF8') return;
+  throw new Error(
+    `The database stores text as ${encoding}, and Causeway needs UTF8. Create it with ENCODING 'UTF8' TEMPLATE template0.`,
+  );
 }
 
 /**

@@ -24,6 +24,17 @@ export async function migrate(url: string, jobs: readonly JobDefinition[]): Prom
   }
 }
 
+/** Whether the database at `url` has every migration on disk; throws where it has others. */
+export async function isMigrated(url: string): Promise<boolean> {
+  const client = new DatabaseClient({ connectionString: url, application_name: 'causeway-migrate' });
+  await client.connect();
+  try {
+    return (await missingMigrations(client)).length === 0;
+  } finally {
+    await client.end();
+  }
+}
+
 /** Whether every migration on disk is applied, and the queues are as `jobs` define them. */
 async function isUpToDate(client: pg.Client, jobs: readonly JobDefinition[]): Promise<boolean> {
   if ((await missingMigrations(client)).length > 0) return false;

@@ -63,6 +63,17 @@ describe('migrating an empty database', () => {
     expect(await diagnosis()).toMatchObject({ ...sound, history: { diagnostic: 'databaseIsBehind' } });
   });
 
+  test('refuses one that does not store UTF-8', async () => {
+    const ascii = `${name}_ascii`;
+    await owner.query(
+      `CREATE DATABASE ${ascii} ENCODING 'SQL_ASCII' LOCALE_PROVIDER libc LOCALE 'C' TEMPLATE template0`,
+    );
+    await expect(migrate(url.replace(name, ascii), parts.jobs)).rejects.toThrow(
+      "The database stores text as SQL_ASCII, and Causeway needs UTF8. Create it with ENCODING 'UTF8' TEMPLATE template0.",
+    );
+    await owner.query(`DROP DATABASE ${ascii}`);
+  });
+
   test('refuses one that holds tables of something else', async () => {
     await client.query('CREATE TABLE customers (id int)');
     await expect(migrate(url, parts.jobs)).rejects.toThrow('Give Causeway a database of its own.');

@@ -1,0 +1,110 @@
+import { CommandError, type CommandIo, type CommandOption, type CommandValues, textOf } from './command.ts';
+
+const timeoutMs = 120_000;
+const maxAnswerLength = 1024 * 1024;
+
+/** Options of a command that calls a running server. */
+export const serverOptions = {
+  url: {
+    type: 'string',
+    about: 'URL of the server; CAUSEWAY_URL, else http://localhost:<PORT>, by default port 4000.',
+  },
+  token: {
+    type: 'string',
+    about: 'Token with the role operator; else CAUSEWAY_TOKEN, which process lists do not show.',
+  },
+} satisfies Readonly<Record<string, CommandOption>>;
+
+/** The token that a command was given for a server, if any. */
+export const tokenOf = (values: CommandValues, io: CommandIo): string | undefined =>
+  textOf(values, 'token') ?? (io.env.CAUSEWAY_TOKEN || undefined);
+
+export interface ServerAnswer {
+  status: number;
+  body: unknown;
+}
+
+/** Posts to a route of the server that options and environment name. Any answer of another status than `expected` ends the command. */
+export async function postToServer(
+  values: CommandValues,
+  io: CommandIo,
+  request: {
+    path: string;
+    token: string;
+    type: string;
+    body: string | Uint8Array<ArrayBuffer>;
+    expected: readonly number[];
+    /** What to do after a 404, which says only that something is missing. */
+    missing: string;
+  },
+): Promise<ServerAnswer> {
+  const base = textOf(values, 'url') ?? io.env.CAUSEWAY_URL ?? `http://localhost:${io.env['PORT'] ?? 4000}`;
+  const { status, body } = await post(addressOf(base, request.path), request);
+  if (!request.expected.includes(status)) {
+    const message = messageOf(body) ?? 'no message';
+    const advice = status === 404 ? ` ${request.missing}` : (advices[status] ?? '');
+    const text = [`${base} answered ${status}: ${message}${advice}`, ...fieldLines(body)].join('\n');
+    throw new CommandError(text, { details: { status, body } });
+  }
+  return { status, body };
+}
+
+/** Advice for a response that consists only of its status. */
+const advices: Readonly<Record<number, string>> = {
+  401: ' Get a fresh token.',
+  403: ' The token needs the role operator.',
+};
+
+function addressOf(base: string, path: string): URL {
+  if (!/^https?:\/\//.test(base) || !URL.canParse(base)) {
+    throw new CommandError(`"${base}" is not an http or https address; correct --url or CAUSEWAY_URL.`, {
+      exitCode: 2,
+    });
+  }
+  return new URL(path, base);
+}
+
+async function post(
+  address: URL,
+  { token, type, body }: { token: string; type: string; body: string | Uint8Array<ArrayBuffer> },
+): Promise<ServerAnswer> {
+  try {
+    const response = await fetch(address, {
+      method: 'POST',
+      headers: { authorization: `Bearer ${token}`, 'content-type': type, accept: 'application/json' },
+      body,
+      // Following a redirect would send the token to another address.
+      redirect: 'manual',
+      signal: AbortSignal.timeout(timeoutMs),
+    });
+    const text = (await response.text()).slice(0, maxAnswerLength);
+    return { status: response.status, body: asJson(text) };
+  } catch (error) {
+    const cause = error instanceof Error && error.cause instanceof Error ? error.cause.message : '';
+    const reason = cause !== '' ? cause : error instanceof Error ? error.message : 'unknown';
+    throw new CommandError(`${address.origin} cannot be reached: ${reason}`);
+  }
+}
+
+function asJson(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    return { message: text.slice(0, 500) };
+  }
+}
+
+const messageOf = (body: unknown): string | undefined =>
+  typeof body === 'object' && body !== null && 'message' in body && typeof body.message === 'string'
+    ? body.message
+    : undefined;
+
+/** A line for each message of `{errors: {field: [message]}}`, the body of a 422. */
+function fieldLines(body: unknown): string[] {
+  const errors = typeof body === 'object' && body !== null && 'errors' in body ? body.errors : undefined;
+  if (typeof errors !== 'object' || errors === null) return [];
+  return Object.values(errors)
+    .flat()
+    .filter((line): line is string => typeof line === 'string')
+    .map((line) => `  ${line}`);
+}
