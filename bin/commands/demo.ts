@@ -24,7 +24,7 @@ interface Receipt {
   order: { externalNumber: string; currency?: string; lines: { article: string; quantity: string; price?: string }[] };
 }
 
-const terminal = ['succeeded', 'failed', 'cancelled'];
+const terminal = ['SUCCEEDED', 'FAILED', 'CANCELLED'];
 const buildWaitMs = 15_000;
 const runWaitMs = 60_000;
 
@@ -43,7 +43,7 @@ export const command: Command = {
     const workflow = await findWorkflow(client);
 
     const order = sampleOrder(`SO-${Date.now().toString().slice(-6)}`);
-    const path = `/api/v1/webhooks/${workflow.triggers.find(({ type }) => type === 'webhook')?.handle}`;
+    const path = `/api/v1/webhooks/${workflow.triggers.find(({ type }) => type === 'WEBHOOK')?.handle}`;
     print(`\nOrder ${order.order_no} -> POST ${path}\n\n`);
     const firedAt = performance.now();
     const fired = (await client.post(path, order)) as { run_id: number | null };
@@ -55,7 +55,7 @@ export const command: Command = {
     print(`\n${stepLines(run)}\nThe run answered ${JSON.stringify(run.result)}\n${receiptLines(receipt)}\n`);
     if (values.json === true)
       io.out(`${JSON.stringify({ run_id: fired.run_id, statuses, result: run.result, receipt })}\n`);
-    return statuses.at(-1)?.status === 'succeeded' ? 0 : 1;
+    return statuses.at(-1)?.status === 'SUCCEEDED' ? 0 : 1;
   },
 };
 
@@ -73,8 +73,8 @@ async function findWorkflow(client: DemoClient): Promise<DemoWorkflow> {
         'There is no demo workflow in the tenant. The first start on an empty DATA_DIR creates it.',
       );
     }
-    if (found.bundle.status === 'ready') return found;
-    if (found.bundle.status === 'failed' || Date.now() > deadline) {
+    if (found.bundle.status === 'READY') return found;
+    if (found.bundle.status === 'FAILED' || Date.now() > deadline) {
       throw new CommandError(`The demo workflow is not runnable: ${found.bundle.error ?? 'it is still being built'}.`);
     }
   }

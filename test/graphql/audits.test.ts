@@ -11,7 +11,7 @@ describe.for(['anonymous', 'authenticated'])('GraphQL over HTTP, %s', (caller) =
   test(`passes all ${names.length} audits`, async ({ api }) => {
     const url = (await socketUrl(api)).replace('ws:', 'http:');
     const authorization = `Bearer ${await api.token()}`;
-    const fetchFn = (input: string, init: RequestInit = {}) =>
+    const fetchFn = (input: string, init: { headers?: Record<string, string> } = {}) =>
       fetch(input, {
         ...init,
         headers: {

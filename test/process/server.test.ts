@@ -69,7 +69,7 @@ describe('npm start on an empty data directory', () => {
       result: { order: string; erp_number: string };
       receipt: { erpNumber: string; order: { externalNumber: string } };
     };
-    expect(demo.statuses.at(-1)?.status).toBe('succeeded');
+    expect(demo.statuses.at(-1)?.status).toBe('SUCCEEDED');
     expect(demo.receipt.erpNumber).toBe(demo.result.erp_number);
     expect(demo.receipt.order.externalNumber).toBe(demo.result.order);
   });
@@ -134,7 +134,7 @@ describe('a process that dies', () => {
     await vi.waitFor(async () => expect(await postmaster()).not.toBe(killed), { timeout: 60_000, interval: 50 });
     await vi.waitFor(async () => expect(await server.status('/readyz')).toBe(200), { timeout: 60_000, interval: 50 });
     const demo = JSON.parse(await server.npm('demo', '--', '--json')) as { statuses: { status: string }[] };
-    expect(demo.statuses.at(-1)?.status).toBe('succeeded');
+    expect(demo.statuses.at(-1)?.status).toBe('SUCCEEDED');
     expect(workerPids()).toEqual(workers);
   });
 
@@ -187,7 +187,7 @@ describe('SIGTERM', () => {
     process.stdout.write(`Start on an existing data directory to /readyz 200: ${Math.round(ms)} ms\n`);
     expect(server.output()).not.toContain('The database was migrated');
     const demo = JSON.parse(await server.npm('demo', '--', '--json')) as { statuses: { status: string }[] };
-    expect(demo.statuses.at(-1)?.status).toBe('succeeded');
+    expect(demo.statuses.at(-1)?.status).toBe('SUCCEEDED');
   });
 });
 
