@@ -22,4 +22,5 @@ import './state/state.graphql.ts';
 import './templates/templates.graphql.ts';
 import './triggers/triggers.graphql.ts';
 import './workflows/revisions.graphql.ts';
+import './workflows/workflow-validation.graphql.ts';
 import './workflows/workflows.graphql.ts';

@@ -2,6 +2,7 @@ import {
   AppError,
   ConflictError,
   type ErrorCode,
+  type FieldErrors,
   errorCodes,
   NotFoundError,
   ValidationError,
@@ -23,13 +24,16 @@ interface FieldError {
   messages: string[];
 }
 
-const FieldErrorRef = builder.objectRef<FieldError>('FieldError').implement({
+export const FieldErrorRef = builder.objectRef<FieldError>('FieldError').implement({
   description: 'What is wrong with one field of the input.',
   fields: (t) => ({
     path: t.exposeString('path', { description: 'Members and indexes joined by dots: `blob.nodes.0.version`.' }),
     messages: t.exposeStringList('messages'),
   }),
 });
+
+export const fieldErrorsOf = (fields: FieldErrors): FieldError[] =>
+  Object.entries(fields).map(([path, messages]) => ({ path, messages }));
 
 builder.objectType(ValidationError, {
   name: 'ValidationError',
@@ -38,7 +42,7 @@ builder.objectType(ValidationError, {
   fields: (t) => ({
     fields: t.field({
       type: [FieldErrorRef],
-      resolve: ({ fields }): FieldError[] => Object.entries(fields).map(([path, messages]) => ({ path, messages })),
+      resolve: ({ fields }) => fieldErrorsOf(fields),
     }),
   }),
 });

@@ -103,6 +103,8 @@ const boundedLists: Record<string, string> = {
   'WorkflowNodesDiff.removed': 'limits of a diff',
   'WorkflowTemplate.images': 'one package',
   'WorkflowTemplate.placeholders': 'one package',
+  'WorkflowValidation.errors': 'limits of a check',
+  'WorkflowValidation.warnings': 'limits of a check',
 };
 
 test('tells where each scalar is specified', () => {

@@ -12,6 +12,13 @@ const maxTextLength = 65_536;
 /** Characters times instructions of their patterns, over all values of one config: about half a second. */
 const maxWork = 16 * 1024 * 1024;
 
+export interface FieldWork {
+  work: number;
+}
+
+/** What checking one config may take, or several that share it. */
+export const fieldWork = (): FieldWork => ({ work: maxWork });
+
 const given = (values: Values, key: string): unknown => {
   const value = Object.hasOwn(values, key) ? values[key] : undefined;
   return value === '' || value === null ? undefined : value;
@@ -24,9 +31,8 @@ const given = (values: Values, key: string): unknown => {
 export function checkFieldValues(
   fields: readonly ConfigField[],
   values: Values,
-  { expressions = false }: { expressions?: boolean } = {},
+  { expressions = false, budget = fieldWork() }: { expressions?: boolean; budget?: FieldWork } = {},
 ): FieldIssue[] {
-  const budget = { work: maxWork };
   return fields.flatMap((field) => {
     const value = given(values, field.key) ?? field.default;
     const label = field.label ?? field.key;
@@ -62,7 +68,7 @@ export const publicValues = (fields: readonly ConfigField[], values: Values): Re
     values,
   );
 
-type FieldCheck = (value: unknown, field: ConfigField, budget: { work: number }) => string | undefined;
+type FieldCheck = (value: unknown, field: ConfigField, budget: FieldWork) => string | undefined;
 
 const text: FieldCheck = (value, { pattern }, budget) => {
   if (typeof value !== 'string') return 'must be text';

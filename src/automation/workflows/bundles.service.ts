@@ -1,14 +1,16 @@
+import { z } from 'zod';
 import type { NodeDeps } from '#src/automation/node-api/node-deps.ts';
 import { dispatchHeld } from '#src/automation/runs/run-creation.service.ts';
 import type { Deps } from '#src/infra/deps.ts';
 import { ValidationError } from '#src/infra/errors.ts';
 import { inputSentence } from '#src/infra/input-messages.ts';
+import { parseInput } from '#src/infra/inputs.ts';
 import type { TenantTx } from '#src/infra/postgres/database.ts';
 import { type CredentialReference, credentialReferences } from './blob/blob-nodes.rules.ts';
 import type { WorkflowBlob } from './blob/blob.inputs.ts';
 import { workflowBlobSchema } from './blob/blob.inputs.ts';
-import { validateBlob } from './blob/blob.rules.ts';
-import { type Bundling, bundleWorkflow } from './blob/bundle.rules.ts';
+import { type BlobCheck, validateBlob } from './blob/blob.rules.ts';
+import { type Bundling, bundleWorkflow, checkAll } from './blob/bundle.rules.ts';
 import { loadCatalogue } from './node-catalogue.reads.ts';
 
 /**
@@ -24,6 +26,19 @@ export async function checkBlob(
   const { errors } = validateBlob(blob, { catalogue, ...(workflowId !== undefined && { workflowId }) });
   if (Object.keys(errors).length > 0) throw new ValidationError(errors);
   return credentialReferences(blob, catalogue);
+}
+
+const blobInput = z.object({ blob: workflowBlobSchema });
+
+/** What saving and building a blob would say of it, without doing either. `workflowId` is the workflow's that it is for. */
+export async function previewBlob(deps: NodeDeps, given: unknown, workflowId?: bigint): Promise<BlobCheck> {
+  try {
+    const { blob } = parseInput(blobInput, { blob: given });
+    return checkAll(blob, await loadCatalogue(deps, blob), workflowId);
+  } catch (error) {
+    if (error instanceof ValidationError) return { errors: error.fields, warnings: {} };
+    throw error;
+  }
 }
 
 interface WorkflowKey {

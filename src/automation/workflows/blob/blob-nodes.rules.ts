@@ -49,13 +49,18 @@ export function branchesOf(node: WorkflowNode, catalogue: NodeCatalogue): readon
   return [...branches];
 }
 
-/** Every node of a graph and of the bodies of its loops, with its path of ids (`each/send`). */
-export function* nodesOf(graph: WorkflowGraph, prefix = ''): Generator<{ path: string; node: WorkflowNode }> {
-  for (const node of graph.nodes) {
+/** Every node of a graph and of the bodies of its loops, with its path of ids (`each/send`) and its place (`blob.nodes.0`). */
+export function* nodesOf(
+  graph: WorkflowGraph,
+  prefix = '',
+  place = 'blob',
+): Generator<{ path: string; place: string; node: WorkflowNode }> {
+  for (const [index, node] of graph.nodes.entries()) {
     const path = prefix + node.id;
-    yield { path, node };
+    const at = `${place}.nodes.${index}`;
+    yield { path, place: at, node };
     const body = node.node === 'core:for-each' ? workflowGraphSchema.safeParse(node.config.body) : undefined;
-    if (body?.success) yield* nodesOf(body.data, `${path}/`);
+    if (body?.success) yield* nodesOf(body.data, `${path}/`, `${at}.config.body`);
   }
 }
 

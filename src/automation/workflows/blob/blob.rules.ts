@@ -23,7 +23,7 @@ interface Context extends BlobCheck {
 }
 
 /** Bounded, so that a blob cannot cause a response many times its own size. */
-const maxMessages = 200;
+export const maxMessages = 200;
 /** Characters of a path. It includes keys of a config, which may be as long as a request body. */
 const longestPath = 1_000;
 

@@ -8,20 +8,28 @@ import { inputFault } from '#src/infra/input-messages.ts';
 type Config = Readonly<Record<string, unknown>>;
 type Issue = z.core.$ZodIssue;
 
+/** What is wrong with a node, and in which of its members: `config.url`. The message names it too. */
+export interface NodeFault {
+  key: string;
+  message: string;
+}
+
 const shownFaults = 5;
 
 /**
  * What is known to be wrong with a built-in node's config before it runs: its constants are held against the node's manifest and
  * schema. A value that an expression will make is unknown, but text with an expression in it is text.
  */
-export function knownFaults(node: BuiltinNode, fields: readonly ConfigField[], config: Config): string[] {
+export function knownFaults(node: BuiltinNode, fields: readonly ConfigField[], config: Config): NodeFault[] {
   const missing = requiredFieldsOf(fields).filter((key) => config[key] === undefined);
   const issues = node.config.safeParse(config, { error: inputFault }).error?.issues ?? [];
   const wrong = issues.filter((issue) => !missing.includes(String(issue.path[0])) && !isUnknown(config, issue));
   return [
-    ...missing.map((key) => `config.${key}: is required.`),
-    ...wrong.map(({ path, message }) => `${['config', ...path].join('.')}: ${message}`),
-  ].slice(0, shownFaults);
+    ...missing.map((key) => ({ key: `config.${key}`, message: 'is required.' })),
+    ...wrong.map(({ path, message }) => ({ key: ['config', ...path].join('.'), message })),
+  ]
+    .slice(0, shownFaults)
+    .map(({ key, message }) => ({ key, message: `${key}: ${message}` }));
 }
 
 /** Whether the value at fault, or what holds it, is made by an expression. */

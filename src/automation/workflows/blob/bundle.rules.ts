@@ -1,12 +1,12 @@
 import { credentialFieldsOf, type CredentialRefField } from '#src/automation/node-api/credential-fields.rules.ts';
-import { checkFieldValues, withDefaults } from '#src/automation/node-api/field-values.rules.ts';
+import { checkFieldValues, fieldWork, withDefaults } from '#src/automation/node-api/field-values.rules.ts';
 import type { ConfigField } from '#src/automation/node-api/manifest.ts';
 import { requiredFieldsOf } from '#src/automation/node-api/required-fields.ts';
 import { type LoadedCatalogue, nodesOf, resolveVersion } from './blob-nodes.rules.ts';
 import { workflowGraphSchema } from './blob.inputs.ts';
-import type { WorkflowBlob, WorkflowGraph } from './blob.inputs.ts';
-import { validateBlob } from './blob.rules.ts';
-import { knownFaults } from './builtin-config.rules.ts';
+import type { WorkflowBlob, WorkflowGraph, WorkflowNode } from './blob.inputs.ts';
+import { type BlobCheck, maxMessages, validateBlob } from './blob.rules.ts';
+import { knownFaults, type NodeFault } from './builtin-config.rules.ts';
 
 export interface ResolvedNode {
   version: string;
@@ -32,28 +32,17 @@ export function bundleWorkflow(blob: WorkflowBlob, catalogue: LoadedCatalogue, w
   // The blob was valid when it was saved; a node may have been deleted since.
   if (fault) return { ok: false, error: `${fault[0]}: ${fault[1].join(' ')}` };
   const nodes: WorkflowBundleContent['nodes'] = {};
-  const manifestFields: FieldsOf = (slug, version) => {
-    const resolved = resolveVersion(version, catalogue.versions(slug));
-    return (resolved !== undefined && catalogue.manifest(slug, resolved)?.config) || [];
-  };
   // Built-in nodes fill in their own defaults, and open credentials by themselves.
-  const fieldsOf: FieldsOf = (slug, version) => (catalogue.builtin(slug) ? [] : manifestFields(slug, version));
+  const fieldsOf: FieldsOf = (slug, version) =>
+    catalogue.builtin(slug) ? [] : manifestFields(catalogue, slug, version);
   for (const { path, node } of nodesOf(blob)) {
+    const faults = nodeFaults(node, catalogue);
     const version = resolveVersion(node.version, catalogue.versions(node.node));
     const codeHash = version === undefined ? undefined : catalogue.codeHash(node.node, version);
-    if (version === undefined || codeHash === undefined) {
-      return { ok: false, error: `${path}: There is no ${node.node} ${node.version}.` };
-    }
-    const builtin = catalogue.builtin(node.node);
-    if (codeHash === null && !builtin) {
-      const reason = 'has no built code, since it did not bundle when its package was registered.';
-      return { ok: false, error: `${path}: ${node.node} ${version} ${reason} Publish a corrected version.` };
+    if (version === undefined || codeHash === undefined || faults.length > 0) {
+      return { ok: false, error: `${path}: ${faults.map(({ message }) => message).join(' ')}` };
     }
     const fields = fieldsOf(node.node, node.version);
-    const faults = builtin
-      ? knownFaults(builtin, manifestFields(node.node, node.version), node.config)
-      : checkFieldValues(fields, node.config, { expressions: true }).map(({ message }) => message);
-    if (faults.length > 0) return { ok: false, error: `${path}: ${faults.join(' ')}` };
     const credentialFields = credentialFieldsOf(fields);
     const requiredFields = requiredFieldsOf(fields);
     nodes[`${node.node}@${node.version}`] = {
@@ -68,6 +57,43 @@ export function bundleWorkflow(blob: WorkflowBlob, catalogue: LoadedCatalogue, w
 
 type FieldsOf = (slug: string, version: string) => readonly ConfigField[];
 
+function manifestFields(catalogue: LoadedCatalogue, slug: string, version: string): readonly ConfigField[] {
+  const resolved = resolveVersion(version, catalogue.versions(slug));
+  return (resolved !== undefined && catalogue.manifest(slug, resolved)?.config) || [];
+}
+
+/** What keeps a node from running, as far as it is known before it runs. */
+function nodeFaults(node: WorkflowNode, catalogue: LoadedCatalogue, budget = fieldWork()): NodeFault[] {
+  const version = resolveVersion(node.version, catalogue.versions(node.node));
+  const codeHash = version === undefined ? undefined : catalogue.codeHash(node.node, version);
+  if (version === undefined || codeHash === undefined) {
+    return [{ key: 'version', message: `There is no ${node.node} ${node.version}.` }];
+  }
+  const builtin = catalogue.builtin(node.node);
+  if (codeHash === null && !builtin) {
+    const reason = 'has no built code, since it did not bundle when its package was registered.';
+    return [{ key: 'version', message: `${node.node} ${version} ${reason} Publish a corrected version.` }];
+  }
+  const fields = manifestFields(catalogue, node.node, node.version);
+  if (builtin) return knownFaults(builtin, fields, node.config);
+  const issues = checkFieldValues(fields, node.config, { expressions: true, budget });
+  return issues.map(({ key, message }) => ({ key: `config.${key}`, message }));
+}
+
+/** Everything that saving and building the blob would refuse, by path. A node that could not be saved is not built. */
+export function checkAll(blob: WorkflowBlob, catalogue: LoadedCatalogue, workflowId?: bigint): BlobCheck {
+  const { errors, warnings } = validateBlob(blob, { catalogue, ...(workflowId !== undefined && { workflowId }) });
+  const unsaved = Object.keys(errors);
+  // One budget for all nodes, as somebody waits for the answer.
+  const budget = fieldWork();
+  for (const { place, node } of nodesOf(blob)) {
+    if (unsaved.some((path) => path.startsWith(`${place}.`))) continue;
+    for (const { key, message } of nodeFaults(node, catalogue, budget)) {
+      if (Object.keys(errors).length < maxMessages) (errors[`${place}.${key}`] ??= []).push(message);
+    }
+  }
+  return { errors, warnings };
+}
 /** A graph with all defaults, also those in bodies of loops, which a blob's own schema sees only as config. */
 function complete({ nodes, edges }: WorkflowGraph, fieldsOf: FieldsOf): WorkflowGraph {
   return {

@@ -1,0 +1,46 @@
+import { builder } from '#src/graphql/builder.ts';
+import { inTenant } from '#src/graphql/context.ts';
+import { FieldErrorRef, fieldErrorsOf } from '#src/graphql/error-types.ts';
+import { NotFoundError } from '#src/infra/errors.ts';
+import { readId } from '#src/infra/inputs.ts';
+import type { BlobCheck } from './blob/blob.rules.ts';
+import { previewBlob } from './bundles.service.ts';
+
+const WorkflowValidation = builder.objectRef<BlobCheck>('WorkflowValidation').implement({
+  description: 'What saving and building a blob would say of it.',
+  fields: (t) => ({
+    valid: t.boolean({ resolve: ({ errors }) => Object.keys(errors).length === 0 }),
+    errors: t.field({
+      type: [FieldErrorRef],
+      description: 'What would be refused, by path: `blob.nodes.0.version`.',
+      resolve: ({ errors }) => fieldErrorsOf(errors),
+    }),
+    warnings: t.field({
+      type: [FieldErrorRef],
+      description: 'What is allowed but probably a mistake, by path.',
+      resolve: ({ warnings }) => fieldErrorsOf(warnings),
+    }),
+  }),
+});
+
+builder.queryField('validateWorkflow', (t) =>
+  t.field({
+    type: WorkflowValidation,
+    authScopes: { member: true },
+    // As much as saving it, which is a mutation.
+    complexity: 250,
+    description: 'Checks a blob as saving and building it would, without doing either.',
+    args: {
+      blob: t.arg({ type: 'JSON', required: true }),
+      workflowId: t.arg.id({ description: 'The workflow that the blob is for, if there is one already.' }),
+    },
+    async resolve(_root, { blob, workflowId }, context) {
+      const { automation, db, tenantId } = inTenant(context);
+      const id = workflowId == null ? undefined : readId('Workflow', workflowId);
+      const where = { tenantId, id, deletedAt: null };
+      if (id !== undefined && !(await db.workflow.findFirst({ where, select: { id: true } })))
+        throw new NotFoundError();
+      return previewBlob(automation, blob, id);
+    },
+  }),
+);

@@ -1,0 +1,83 @@
+import { describe, expect } from 'vitest';
+import { test } from '#test/setup/app-test.ts';
+import type { TestApp } from '#test/setup/app.ts';
+import { chain, node } from '#test/setup/engine.ts';
+
+let api: TestApp;
+test.beforeAll(({ api: started }) => {
+  api = started;
+});
+
+interface FieldError {
+  path: string;
+  messages: string[];
+}
+interface Answer {
+  validateWorkflow: { valid: boolean; errors: FieldError[]; warnings: FieldError[] };
+}
+
+async function validate(blob: unknown, more: object = {}) {
+  const query = `query ($blob: JSON!, $workflowId: ID) {
+    validateWorkflow(blob: $blob, workflowId: $workflowId) {
+      valid errors { path messages } warnings { path messages }
+    }
+  }`;
+  const { data, errors } = await api.graphql<Answer>(query, { blob, ...more }, { roles: ['user'] });
+  expect(errors).toBeUndefined();
+  return data.validateWorkflow;
+}
+
+const create = `mutation ($blob: JSON!) {
+  createWorkflow(input: { name: "Never saved", blob: $blob }) {
+    ... on ValidationError { fields { path messages } }
+  }
+}`;
+
+const set = (id: string, more: object = {}) => node(id, 'set', { values: { a: 1 } }, more);
+const workflow = (nodes: object[], edges: object[] = []) => ({ version: 'v1', nodes, edges });
+const loop = (body: object) => workflow([node('each', 'for-each', { items: '{{ trigger.payload }}', body })]);
+
+describe('a workflow that is validated without saving', () => {
+  test('is valid where it could be saved and built', async () => {
+    const valid = workflow([set('one'), set('two')], chain('one', 'two'));
+    expect(await validate(valid)).toEqual({ valid: true, errors: [], warnings: [] });
+    const { rows } = await api.database.system.query('SELECT count(*)::int AS made FROM workflows');
+    expect(rows).toEqual([{ made: 0 }]);
+  });
+
+  test.each([
+    ['another shape', { version: 'v2', nodes: 'none' }],
+    ['an unknown node', workflow([node('one', 'no-such')])],
+    ['an unknown version', workflow([set('one', { version: '9.0.0' })])],
+    ['a cycle', workflow([set('one'), set('two')], chain('one', 'two', 'one'))],
+    ['an edge to nowhere', workflow([set('one')], chain('one', 'two'))],
+    ['a broken expression', workflow([node('one', 'set', { values: { a: '{{ 1 + }}' } })])],
+    ['a fault in a loop', loop({ nodes: [node('in', 'no-such')], edges: [] })],
+    ['too many nodes', workflow(Array.from({ length: 501 }, (_, index) => set(`n${index}`)))],
+  ])('has the messages of saving for %s', async (_what, blob) => {
+    const { valid, errors } = await validate(blob);
+    const { data } = await api.graphql<{ createWorkflow: { fields: FieldError[] } }>(create, { blob });
+    expect(valid).toBe(false);
+    expect(errors.length).toBeGreaterThan(0);
+    expect(errors).toEqual(data.createWorkflow.fields);
+  });
+
+  test('has the messages of building, at the field', async () => {
+    const { errors } = await validate(loop({ nodes: [node('in', 'http-request', {})], edges: [] }));
+    expect(errors).toEqual([
+      { path: 'blob.nodes.0.config.body.nodes.0.config.url', messages: ['config.url: is required.'] },
+    ]);
+  });
+
+  test('has warnings for nodes that no trigger leads to', async () => {
+    const started = workflow([set('one'), set('two')], [{ from: { trigger: 'start' }, to: 'one' }]);
+    const { valid, warnings } = await validate(started);
+    expect(valid).toBe(true);
+    expect(warnings).toEqual([{ path: 'blob.nodes.1', messages: [expect.stringContaining('trigger')] }]);
+  });
+
+  test('is not held against the workflow of another tenant', async () => {
+    const { errors } = await api.graphql('query { validateWorkflow(blob: {}, workflowId: 999) { valid } }');
+    expect(errors).toMatchObject([{ extensions: { code: 'NOT_FOUND' } }]);
+  });
+});
