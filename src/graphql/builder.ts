@@ -9,7 +9,7 @@ import { getDatamodel } from '#prisma/pothos.ts';
 import { accessError } from '#src/infra/errors.ts';
 import { accessOf, type FieldAccess } from './access.ts';
 import type { Context } from './context.ts';
-import { mostCounted } from './paging/connections.ts';
+import { mostCounted, pageArgs } from './paging/connections.ts';
 import { type Base64, base64 } from './scalars/base64.ts';
 import { type DateTime, dateTime } from './scalars/date-time.ts';
 import { json } from './scalars/json.ts';
@@ -45,8 +45,20 @@ export const builder = new SchemaBuilder<{
   relay: {
     clientMutationId: 'omit',
     cursorType: 'String',
-    edgesFieldOptions: { nullable: false },
+    edgesFieldOptions: { nullable: false, description: 'The rows of the page, in the order of the list.' },
     nodeFieldOptions: { nullable: false },
+    cursorFieldOptions: { description: 'The place of the row, for `after` and `before`.' },
+    pageInfoFieldOptions: { description: 'Where the page stands in the list.' },
+    pageInfoTypeOptions: { description: 'Where a page stands in its list.' },
+    startCursorFieldOptions: { description: 'For `before`: the page that ends here. Null on an empty page.' },
+    endCursorFieldOptions: { description: 'For `after`: the page that begins here. Null on an empty page.' },
+    hasNextPageFieldOptions: { description: 'Whether rows come after this page.' },
+    hasPreviousPageFieldOptions: { description: 'Whether rows come before this page.' },
+    firstArgOptions: pageArgs.first,
+    afterArgOptions: pageArgs.after,
+    lastArgOptions: pageArgs.last,
+    beforeArgOptions: pageArgs.before,
+    nodeTypeOptions: { description: 'An object with a global id.' },
     nodesQueryOptions: false,
     nodeQueryOptions: { description: 'Any object by its global id.' },
   },

@@ -25,4 +25,6 @@ export const TriggerTypeEnum = enumOf('TriggerType', ['manual', 'schedule', 'web
   description: 'What fires a workflow. A run that another run started counts as started by hand.',
 });
 
-export const LogLevelEnum = enumOf('LogLevel', ['debug', 'info', 'warn', 'error']);
+export const LogLevelEnum = enumOf('LogLevel', ['debug', 'info', 'warn', 'error'], {
+  description: 'How much a line that a node logged matters.',
+});

@@ -16,7 +16,10 @@ const ErrorCodeEnum = builder.enumType('ErrorCode', {
 
 export const ErrorInterface = builder.interfaceRef<AppError>('Error').implement({
   description: 'What a mutation answers instead of its payload. `code` is stable, `message` is for people.',
-  fields: (t) => ({ code: t.expose('code', { type: ErrorCodeEnum }), message: t.exposeString('message') }),
+  fields: (t) => ({
+    code: t.expose('code', { type: ErrorCodeEnum, description: 'Which failure, for programs.' }),
+    message: t.exposeString('message', { description: 'What is wrong and what to do, for people; it may change.' }),
+  }),
 });
 
 interface FieldError {
@@ -28,7 +31,7 @@ export const FieldErrorRef = builder.objectRef<FieldError>('FieldError').impleme
   description: 'What is wrong with one field of the input.',
   fields: (t) => ({
     path: t.exposeString('path', { description: 'Members and indexes joined by dots: `blob.nodes.0.version`.' }),
-    messages: t.exposeStringList('messages'),
+    messages: t.exposeStringList('messages', { description: 'What is wrong with it, one sentence each.' }),
   }),
 });
 
@@ -42,6 +45,7 @@ builder.objectType(ValidationError, {
   fields: (t) => ({
     fields: t.field({
       type: [FieldErrorRef],
+      description: 'One entry for each field that is wrong.',
       resolve: ({ fields }) => fieldErrorsOf(fields),
     }),
   }),

@@ -7,7 +7,7 @@ import { iconOf, imagesOf, withImages } from '#src/automation/packages/manifest-
 import { builder } from '#src/graphql/builder.ts';
 import { enumOf } from '#src/graphql/enums.ts';
 import { connectionOf } from '#src/graphql/paging/connection-types.ts';
-import { pageByText } from '#src/graphql/paging/connections.ts';
+import { offsetArg, pageByText } from '#src/graphql/paging/connections.ts';
 import { readId } from '#src/infra/inputs.ts';
 
 declare module '#src/graphql/builder.ts' {
@@ -66,7 +66,7 @@ builder.queryFields((t) => ({
     {
       type: CredentialTypeRef,
       description: 'By slug.',
-      args: { offset: t.arg.int() },
+      args: { offset: t.arg.int(offsetArg) },
       resolve: (_root, page, context, info) => {
         const { deps } = context;
         const query = queryFromInfo({ context, info, path: ['edges', 'node'], typeName: 'CredentialType' });

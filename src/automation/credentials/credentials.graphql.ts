@@ -8,7 +8,7 @@ import { errorTypes } from '#src/graphql/error-types.ts';
 import { createFieldLoader } from '#src/graphql/fast/field-loader.ts';
 import { takes } from '#src/graphql/mutation-input.ts';
 import { connectionOf } from '#src/graphql/paging/connection-types.ts';
-import { pageByText } from '#src/graphql/paging/connections.ts';
+import { offsetArg, pageByText } from '#src/graphql/paging/connections.ts';
 import { permissions, permissionsType } from '#src/graphql/viewer-can.ts';
 import { readId } from '#src/infra/inputs.ts';
 import { type CredentialUse, credentialUses } from './credential-uses.service.ts';
@@ -120,7 +120,7 @@ builder.queryFields((t) => ({
       type: CredentialRef,
       description: `By name; a tenant has at most ${credentialsPerTenant}.`,
       authScopes: { member: true },
-      args: { type: t.arg.string({ description: 'Slug of a credential type.' }), offset: t.arg.int() },
+      args: { type: t.arg.string({ description: 'Slug of a credential type.' }), offset: t.arg.int(offsetArg) },
       resolve: (_root, { type, ...page }, context, info) => {
         const { db, tenantId } = inTenant(context);
         const where = { tenantId, ...(type != null && { credentialTypeSlug: type }) };

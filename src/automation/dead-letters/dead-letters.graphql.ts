@@ -9,7 +9,7 @@ import { errorTypes } from '#src/graphql/error-types.ts';
 import { createFieldLoader } from '#src/graphql/fast/field-loader.ts';
 import { takes } from '#src/graphql/mutation-input.ts';
 import { connectionOf } from '#src/graphql/paging/connection-types.ts';
-import { type PageArgs, pageById } from '#src/graphql/paging/connections.ts';
+import { offsetArg, type PageArgs, pageById } from '#src/graphql/paging/connections.ts';
 import { permissions, permissionsType } from '#src/graphql/viewer-can.ts';
 import { readId } from '#src/infra/inputs.ts';
 import { type DeadLetterStatus as Status, deadLetterStatuses, replayInput } from './dead-letters.inputs.ts';
@@ -143,7 +143,7 @@ builder.queryFields((t) => ({
     {
       type: DeadLetterRef,
       authScopes: { member: true },
-      args: { filter: t.arg({ type: DeadLetterFilter }), offset: t.arg.int() },
+      args: { filter: t.arg({ type: DeadLetterFilter }), offset: t.arg.int(offsetArg) },
       resolve: (_root, { filter, ...page }, context, info) => pageOf(page, filter ?? {}, context, info),
     },
     DeadLetterConnection,
@@ -170,7 +170,7 @@ builder.prismaObjectField('Workflow', 'deadLetters', (t) =>
     {
       type: DeadLetterRef,
       description: 'Firings of it that could not start a run, newest first.',
-      args: { offset: t.arg.int() },
+      args: { offset: t.arg.int(offsetArg) },
       resolve: ({ id }, page, context, info) => pageOf(page, { workflowId: id }, context, info),
     },
     DeadLetterConnection,

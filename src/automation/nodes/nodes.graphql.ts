@@ -8,7 +8,7 @@ import type { Context } from '#src/graphql/context.ts';
 import { errorTypes } from '#src/graphql/error-types.ts';
 import { takes } from '#src/graphql/mutation-input.ts';
 import { connectionOf } from '#src/graphql/paging/connection-types.ts';
-import { type PageArgs, pageByKey } from '#src/graphql/paging/connections.ts';
+import { offsetArg, type PageArgs, pageByKey } from '#src/graphql/paging/connections.ts';
 import { permissions, permissionsType } from '#src/graphql/viewer-can.ts';
 import { NotFoundError } from '#src/infra/errors.ts';
 import { readId } from '#src/infra/inputs.ts';
@@ -117,7 +117,7 @@ builder.queryFields((t) => ({
     {
       type: NodeDefinitionRef,
       description: 'The node catalogue: by slug, newest version first.',
-      args: { namespace: t.arg.string(), offset: t.arg.int() },
+      args: { namespace: t.arg.string(), offset: t.arg.int(offsetArg) },
       resolve: (_root, { namespace, ...page }, context, info) =>
         pageOfNodes(namespace ? { namespace } : {}, page, context, info),
     },
@@ -128,7 +128,7 @@ builder.queryFields((t) => ({
       type: NodeDefinitionRef,
       nullable: true,
       description: 'The versions of a node, highest first; null for an unknown node.',
-      args: { slug: t.arg.string({ required: true }), offset: t.arg.int() },
+      args: { slug: t.arg.string({ required: true }), offset: t.arg.int(offsetArg) },
       async resolve(_root, { slug: given, ...page }, context, info) {
         const slug = asSlug(given);
         const found = await pageOfNodes({ slug }, page, context, info);

@@ -5,7 +5,7 @@ import { inTenant } from '#src/graphql/context.ts';
 import { enumOf, TriggerTypeEnum } from '#src/graphql/enums.ts';
 import { createFieldLoader } from '#src/graphql/fast/field-loader.ts';
 import { connectionOf } from '#src/graphql/paging/connection-types.ts';
-import { pageByKey } from '#src/graphql/paging/connections.ts';
+import { offsetArg, pageByKey } from '#src/graphql/paging/connections.ts';
 import { permissions, permissionsType } from '#src/graphql/viewer-can.ts';
 import { readId } from '#src/infra/inputs.ts';
 import type { RunFilter } from './run-filters.reads.ts';
@@ -185,7 +185,7 @@ builder.queryFields((t) => ({
       args: {
         filter: t.arg({ type: RunFilterInput }),
         orderBy: t.arg({ type: RunOrderInput }),
-        offset: t.arg.int({ description: 'Rows to pass over; prefer cursors, which cost the same on every page.' }),
+        offset: t.arg.int(offsetArg),
       },
       resolve: (_root, { filter: given, orderBy, ...page }, context) => {
         const { deps, tenantId } = inTenant(context);

@@ -1,6 +1,6 @@
 import { builder } from '#src/graphql/builder.ts';
 import { inTenant } from '#src/graphql/context.ts';
-import { pageByKey } from '#src/graphql/paging/connections.ts';
+import { offsetArg, pageByKey } from '#src/graphql/paging/connections.ts';
 import { readId } from '#src/infra/inputs.ts';
 import { countRuns, listRuns, runCursors } from './run-lists.reads.ts';
 import { RunConnection, RunRef } from './runs.graphql.ts';
@@ -26,7 +26,7 @@ builder.prismaObjectFields('Workflow', (t) => ({
       type: RunRef,
       description: 'Its runs, newest first.',
       args: {
-        offset: t.arg.int({ description: 'Rows to pass over; prefer cursors, which cost the same on every page.' }),
+        offset: t.arg.int(offsetArg),
       },
       resolve: (workflow, page, context) => {
         const { deps, tenantId } = inTenant(context);

@@ -4,7 +4,7 @@ import { builder } from '#src/graphql/builder.ts';
 import { inTenant, tenantKey } from '#src/graphql/context.ts';
 import { enumOf } from '#src/graphql/enums.ts';
 import { connectionOf } from '#src/graphql/paging/connection-types.ts';
-import { pageByKey } from '#src/graphql/paging/connections.ts';
+import { offsetArg, pageByKey } from '#src/graphql/paging/connections.ts';
 import type { Cursors } from '#src/infra/postgres/keyset.ts';
 import { catchUpLimit } from './misfire.rules.ts';
 import { nextTicks } from './next-ticks.rules.ts';
@@ -78,7 +78,7 @@ builder.queryField('schedules', (t) =>
       type: ScheduleRef,
       authScopes: { member: true },
       description: 'Every scheduled trigger of the tenant, newest first.',
-      args: { offset: t.arg.int() },
+      args: { offset: t.arg.int(offsetArg) },
       resolve: (_root, page, context, info) => {
         const { db, tenantId } = inTenant(context);
         const query = queryFromInfo({ context, info, path: ['edges', 'node'], typeName: 'Schedule' });

@@ -3,7 +3,7 @@ import { inTenant } from '#src/graphql/context.ts';
 import { errorTypes } from '#src/graphql/error-types.ts';
 import { takes } from '#src/graphql/mutation-input.ts';
 import { connectionOf } from '#src/graphql/paging/connection-types.ts';
-import { pageByText } from '#src/graphql/paging/connections.ts';
+import { offsetArg, pageByText } from '#src/graphql/paging/connections.ts';
 import { isRow } from '#src/graphql/rows.ts';
 import { permissions, permissionsType } from '#src/graphql/viewer-can.ts';
 import { putSecretInput, secretLimits } from './secrets.inputs.ts';
@@ -43,7 +43,7 @@ builder.queryFields((t) => ({
       type: TenantSecret,
       authScopes: { member: true },
       description: `By key; a tenant has at most ${secretLimits.number}.`,
-      args: { offset: t.arg.int() },
+      args: { offset: t.arg.int(offsetArg) },
       resolve: (_root, page, context) => {
         const { deps, actor } = inTenant(context);
         return pageByText<SecretListing>(

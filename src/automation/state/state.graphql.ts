@@ -3,7 +3,7 @@ import { inTenant } from '#src/graphql/context.ts';
 import { errorTypes } from '#src/graphql/error-types.ts';
 import { takes } from '#src/graphql/mutation-input.ts';
 import { connectionOf } from '#src/graphql/paging/connection-types.ts';
-import { decodeText, pageByText } from '#src/graphql/paging/connections.ts';
+import { offsetArg, decodeText, pageByText } from '#src/graphql/paging/connections.ts';
 import { pageBySignedText, wayCursorsOf } from '#src/graphql/paging/signed-pages.ts';
 import { isRow } from '#src/graphql/rows.ts';
 import type { StateEntry } from './state-entries.store.ts';
@@ -94,7 +94,7 @@ builder.queryFields((t) => ({
       type: StateNamespaceRef,
       authScopes: { member: true },
       description: `By name; a tenant has at most ${stateLimits.namespaces}.`,
-      args: { offset: t.arg.int() },
+      args: { offset: t.arg.int(offsetArg) },
       resolve: (_root, page, context) => {
         const { deps, tenantId } = inTenant(context);
         return pageByText<StateNamespace>(
@@ -121,7 +121,7 @@ builder.queryFields((t) => ({
           description:
             'A page’s nextCursor or prevCursor, with `first` for the size; stands alone. Good for this prefix only.',
         }),
-        offset: t.arg.int(),
+        offset: t.arg.int(offsetArg),
       },
       resolve: async (_root, { namespace, prefix: given, ...page }, context) => {
         const { deps, tenantId } = inTenant(context);

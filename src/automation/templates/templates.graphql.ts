@@ -10,7 +10,7 @@ import { enumOf } from '#src/graphql/enums.ts';
 import { errorTypes } from '#src/graphql/error-types.ts';
 import { takes } from '#src/graphql/mutation-input.ts';
 import { connectionOf } from '#src/graphql/paging/connection-types.ts';
-import { pageByText } from '#src/graphql/paging/connections.ts';
+import { offsetArg, pageByText } from '#src/graphql/paging/connections.ts';
 import { permissions, permissionsType } from '#src/graphql/viewer-can.ts';
 import { readId } from '#src/infra/inputs.ts';
 import { instantiateTemplateInput } from './templates.inputs.ts';
@@ -88,7 +88,7 @@ builder.queryFields((t) => ({
     {
       type: TemplateRef,
       description: 'The templates of all node packages, by slug.',
-      args: { offset: t.arg.int() },
+      args: { offset: t.arg.int(offsetArg) },
       resolve: (_root, page, context, info) => {
         const { deps } = context;
         const query = queryFromInfo({ context, info, path: ['edges', 'node'], typeName: 'WorkflowTemplate' });

@@ -28,14 +28,18 @@ const TriggerRef = builder.prismaNode('Trigger', {
   description: 'An entry point that starts a workflow.',
   select: { id: true, tenantId: true },
   fields: (t) => ({
-    databaseId: t.expose('id', { type: 'Long' }),
-    workflowId: t.expose('workflowId', { type: 'Long' }),
+    databaseId: t.expose('id', { type: 'Long', description: 'The id that REST uses.' }),
+    workflowId: t.expose('workflowId', { type: 'Long', description: 'The `databaseId` of its workflow.' }),
     workflow: t.relation('workflow'),
     handle: t.exposeString('handle', { description: 'Stable for good; what webhooks and blob edges name.' }),
-    type: t.expose('type', { type: TriggerTypeEnum }),
+    type: t.expose('type', { type: TriggerTypeEnum, description: 'What fires it.' }),
     name: t.exposeString('name'),
-    config: t.expose('config', { type: 'JSON' }),
-    active: t.exposeBoolean('active'),
+    config: t.expose('config', {
+      type: 'JSON',
+      description:
+        'By type. Webhook: `respond`, `respond_timeout_ms`; schedule: `cron`, `timezone`, `misfire`; event: `topics`, `filter`.',
+    }),
+    active: t.exposeBoolean('active', { description: 'Only an active trigger of an active workflow fires.' }),
     viewerCan: t.field({ type: TriggerPermissions, resolve: () => permissions }),
     createdAt: t.expose('createdAt', { type: 'DateTime' }),
     updatedAt: t.expose('updatedAt', { type: 'DateTime' }),
@@ -43,7 +47,10 @@ const TriggerRef = builder.prismaNode('Trigger', {
 });
 
 builder.prismaObjectField('Workflow', 'triggers', (t) =>
-  t.relation('triggers', { query: { orderBy: { id: 'asc' }, take: triggersPerWorkflow } }),
+  t.relation('triggers', {
+    description: `In the order they were made; at most ${triggersPerWorkflow}.`,
+    query: { orderBy: { id: 'asc' }, take: triggersPerWorkflow },
+  }),
 );
 
 /** A workflow given beside a trigger's id must be the trigger's own. */
@@ -55,9 +62,13 @@ const keyOf = ({ id, workflowId }: { id: string; workflowId?: string | null }): 
 builder.queryField('trigger', (t) =>
   t.prismaField({
     type: TriggerRef,
+    description: 'A trigger of the tenant.',
     nullable: true,
     authScopes: { member: true },
-    args: { id: t.arg.id({ required: true }), workflowId: t.arg.id() },
+    args: {
+      id: t.arg.id({ required: true }),
+      workflowId: t.arg.id({ description: 'The workflow it must be of; the trigger of another one is null.' }),
+    },
     resolve: (query, _root, args, context) => {
       const { db, tenantId } = inTenant(context);
       return db.trigger.findFirst({ ...query, where: { tenantId, ...keyOf(args) } });
@@ -70,14 +81,18 @@ builder.relayMutationField(
   {
     inputFields: (t) => ({
       workflowId: t.id({ required: true }),
-      type: t.field({ type: TriggerTypeEnum, required: true }),
-      name: t.string({ required: true }),
-      config: t.field({ type: 'JSON' }),
-      active: t.boolean(),
+      type: t.field({ type: TriggerTypeEnum, description: 'What fires it.', required: true }),
+      name: t.string({ description: '1 to 191 characters.', required: true }),
+      config: t.field({
+        type: 'JSON',
+        description: 'By type, as in `Trigger.config`; members that the type does not know are dropped.',
+      }),
+      active: t.boolean({ description: 'Left out: true.' }),
     }),
   },
   {
     extensions: takes(createTriggerInput, 'workflowId'),
+    description: 'Adds a trigger to a workflow.',
     authScopes: { admin: true },
     errors: errorTypes,
     resolve: async (_root, { input: { workflowId, ...input } }, context) => ({
@@ -92,15 +107,16 @@ builder.relayMutationField(
   {
     inputFields: (t) => ({
       id: t.id({ required: true }),
-      workflowId: t.id(),
-      type: t.field({ type: TriggerTypeEnum }),
-      name: t.string(),
-      config: t.field({ type: 'JSON' }),
-      active: t.boolean(),
+      workflowId: t.id({ description: 'The workflow it must be of; the trigger of another one is not found.' }),
+      type: t.field({ type: TriggerTypeEnum, description: 'Null leaves it as it is.' }),
+      name: t.string({ description: '1 to 191 characters; null leaves it as it is.' }),
+      config: t.field({ type: 'JSON', description: 'The whole config of the type; left out, it stays.' }),
+      active: t.boolean({ description: 'Null leaves it as it is.' }),
     }),
   },
   {
     extensions: takes(updateTriggerInput, 'id', 'workflowId'),
+    description: 'Changes what is given and leaves the rest; the handle stays.',
     authScopes: { admin: true },
     errors: errorTypes,
     resolve: async (_root, { input: { id, workflowId, ...changes } }, context) => ({
@@ -112,9 +128,15 @@ builder.relayMutationField(
 
 builder.relayMutationField(
   'deleteTrigger',
-  { inputFields: (t) => ({ id: t.id({ required: true }), workflowId: t.id() }) },
+  {
+    inputFields: (t) => ({
+      id: t.id({ required: true }),
+      workflowId: t.id({ description: 'The workflow it must be of; the trigger of another one is not found.' }),
+    }),
+  },
   {
     extensions: takes(null, 'id', 'workflowId'),
+    description: 'Deletes a trigger; what it started runs on.',
     authScopes: { admin: true },
     errors: errorTypes,
     resolve: async (_root, { input }, context) => {
@@ -124,5 +146,9 @@ builder.relayMutationField(
       return { deletedId: encodeGlobalID('Trigger', key.id) };
     },
   },
-  { outputFields: (t) => ({ deletedId: t.exposeID('deletedId') }) },
+  {
+    outputFields: (t) => ({
+      deletedId: t.exposeID('deletedId', { description: 'The global id of the deleted trigger.' }),
+    }),
+  },
 );

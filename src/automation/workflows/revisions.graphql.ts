@@ -4,7 +4,7 @@ import { errorTypes } from '#src/graphql/error-types.ts';
 import { createFieldLoader } from '#src/graphql/fast/field-loader.ts';
 import { takes } from '#src/graphql/mutation-input.ts';
 import { connectionOf } from '#src/graphql/paging/connection-types.ts';
-import { pageByKey } from '#src/graphql/paging/connections.ts';
+import { offsetArg, pageByKey } from '#src/graphql/paging/connections.ts';
 import { isRow } from '#src/graphql/rows.ts';
 import { readId } from '#src/infra/inputs.ts';
 import type { BlobDiff, Change, ChangedNode, DiffEdge } from './revision-diff.rules.ts';
@@ -32,15 +32,19 @@ builder.node(RevisionRef, {
   authScopes: { member: true },
   description: 'What a workflow was from one change of its blob to the next; the newest is what it is now.',
   fields: (t) => ({
-    revision: t.exposeInt('revision'),
+    revision: t.exposeInt('revision', { description: 'From 1, in the order they were made.' }),
     createdAt: t.expose('createdAt', { type: 'DateTime' }),
     createdBy: t.exposeString('createdBy', {
       nullable: true,
       description: 'Email address of who made it, without one the subject; null for the system.',
     }),
-    note: t.exposeString('note', { nullable: true }),
+    note: t.exposeString('note', {
+      nullable: true,
+      description: 'Why it was made, as its author wrote; null without a note.',
+    }),
     blob: t.field({
       type: 'JSON',
+      description: 'The whole blob of this revision.',
       complexity: 10,
       resolve: ({ workflowId, revision }, _args, context, info) =>
         blobs(context, info, blobKey(workflowId, revision), undefined),
@@ -53,8 +57,13 @@ const ChangeRef = builder.objectRef<Change>('WorkflowChange').implement({
     'One value that differs. `from` and `to` are null where there is none; a long one is shown as text, cut.',
   fields: (t) => ({
     path: t.exposeString('path', { description: 'Members and indexes joined by dots: `config.cases.0.equals`.' }),
-    from: t.field({ type: 'JSON', nullable: true, resolve: ({ from }) => from }),
-    to: t.field({ type: 'JSON', nullable: true, resolve: ({ to }) => to }),
+    from: t.field({
+      type: 'JSON',
+      description: 'The value in the earlier of the two, by the order of the arguments.',
+      nullable: true,
+      resolve: ({ from }) => from,
+    }),
+    to: t.field({ type: 'JSON', description: 'The value in the other.', nullable: true, resolve: ({ to }) => to }),
   }),
 });
 
@@ -62,36 +71,42 @@ const ChangedNodeRef = builder.objectRef<ChangedNode>('ChangedWorkflowNode').imp
   description: 'A node that both revisions have, and what differs in it.',
   fields: (t) => ({
     id: t.exposeString('id', { description: 'Inside a loop, the path of ids: `each/send`.' }),
-    changes: t.expose('changes', { type: [ChangeRef] }),
+    changes: t.expose('changes', { type: [ChangeRef], description: 'In the order of their paths.' }),
   }),
 });
 
 const NodesDiffRef = builder.objectRef<BlobDiff['nodes']>('WorkflowNodesDiff').implement({
   description: 'Nodes that differ; those added and removed as their blob has them, with paths as ids.',
   fields: (t) => ({
-    added: t.expose('added', { type: ['JSON'] }),
-    removed: t.expose('removed', { type: ['JSON'] }),
-    changed: t.expose('changed', { type: [ChangedNodeRef] }),
+    added: t.expose('added', { type: ['JSON'], description: 'In `to` alone.' }),
+    removed: t.expose('removed', { type: ['JSON'], description: 'In `from` alone.' }),
+    changed: t.expose('changed', {
+      type: [ChangedNodeRef],
+      description: 'In both, with another config, version or setting.',
+    }),
   }),
 });
 
 const EdgesDiffRef = builder.objectRef<{ added: DiffEdge[]; removed: DiffEdge[] }>('WorkflowEdgesDiff').implement({
   description: 'Edges that only one of the revisions has: `{from, to}`, with paths as ids.',
   fields: (t) => ({
-    added: t.expose('added', { type: ['JSON'] }),
-    removed: t.expose('removed', { type: ['JSON'] }),
+    added: t.expose('added', { type: ['JSON'], description: 'In `to` alone.' }),
+    removed: t.expose('removed', { type: ['JSON'], description: 'In `from` alone.' }),
   }),
 });
 
 const DiffRef = builder.objectRef<WorkflowDiff>('WorkflowDiff').implement({
   description: 'What turns one revision of a workflow into another.',
   fields: (t) => ({
-    from: t.exposeInt('from'),
-    to: t.exposeInt('to'),
-    nodes: t.expose('nodes', { type: NodesDiffRef }),
-    edges: t.expose('edges', { type: EdgesDiffRef }),
-    settings: t.expose('settings', { type: [ChangeRef] }),
-    state: t.expose('state', { type: [ChangeRef] }),
+    from: t.exposeInt('from', { description: 'The revision compared.' }),
+    to: t.exposeInt('to', { description: 'The revision it is compared with.' }),
+    nodes: t.expose('nodes', { type: NodesDiffRef, description: 'Nodes inside loops as well.' }),
+    edges: t.expose('edges', { type: EdgesDiffRef, description: 'Edges inside loops as well.' }),
+    settings: t.expose('settings', { type: [ChangeRef], description: 'Changes of the settings of the workflow.' }),
+    state: t.expose('state', {
+      type: [ChangeRef],
+      description: 'Changes of the state namespaces that the workflow declares.',
+    }),
     summary: t.exposeStringList('summary', { description: 'The same in lines that a person reads.' }),
     truncated: t.exposeBoolean('truncated', { description: 'The two differ in more than is shown.' }),
   }),
@@ -102,7 +117,7 @@ builder.prismaObjectField('Workflow', 'revisions', (t) =>
     {
       type: RevisionRef,
       description: 'Its revisions, newest first, beginning with the present one.',
-      args: { offset: t.arg.int() },
+      args: { offset: t.arg.int(offsetArg) },
       resolve: ({ id: workflowId }, page, context) => {
         const { deps, tenantId } = inTenant(context);
         return pageByKey(
@@ -120,9 +135,13 @@ builder.prismaObjectField('Workflow', 'revisions', (t) =>
 builder.queryFields((t) => ({
   workflowRevision: t.field({
     type: RevisionRef,
+    description: 'One revision of a workflow; null where there is none, or retention deleted it.',
     nullable: true,
     authScopes: { member: true },
-    args: { workflowId: t.arg.id({ required: true }), revision: t.arg.int({ required: true }) },
+    args: {
+      workflowId: t.arg.id({ required: true }),
+      revision: t.arg.int({ description: 'Its number, from 1.', required: true }),
+    },
     resolve: (_root, { workflowId, revision }, context) =>
       findRevision(
         context.deps.database,
@@ -132,6 +151,7 @@ builder.queryFields((t) => ({
   }),
   workflowDiff: t.field({
     type: DiffRef,
+    description: 'What differs between two revisions of a workflow; null where one of them is not there.',
     nullable: true,
     authScopes: { member: true },
     complexity: 20,
@@ -155,12 +175,13 @@ builder.relayMutationField(
   {
     inputFields: (t) => ({
       workflowId: t.id({ required: true }),
-      revision: t.int({ required: true }),
+      revision: t.int({ description: 'The number of the revision to restore.', required: true }),
       note: t.string({ description: 'Why; kept with the new revision.' }),
     }),
   },
   {
     extensions: takes(restoreRevisionInput, 'workflowId'),
+    description: 'Makes a new revision with the blob of an earlier one.',
     authScopes: { admin: true },
     errors: errorTypes,
     resolve: async (_root, { input: { workflowId, ...input } }, context) => ({

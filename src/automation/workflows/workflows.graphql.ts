@@ -7,14 +7,17 @@ import { errorTypes } from '#src/graphql/error-types.ts';
 import { createFieldLoader } from '#src/graphql/fast/field-loader.ts';
 import { takes } from '#src/graphql/mutation-input.ts';
 import { connectionOf } from '#src/graphql/paging/connection-types.ts';
-import { pageById } from '#src/graphql/paging/connections.ts';
+import { offsetArg, pageById } from '#src/graphql/paging/connections.ts';
 import { permissions, permissionsType } from '#src/graphql/viewer-can.ts';
 import { readId } from '#src/infra/inputs.ts';
 import { type WorkflowCredential, workflowCredentials } from './bundles.service.ts';
 import { createWorkflowInput, updateWorkflowInput } from './workflows.inputs.ts';
 import { createWorkflow, deleteWorkflow, rebuildWorkflow, updateWorkflow } from './workflows.service.ts';
 
-const BundleStatus = enumOf('BundleStatus', ['none', 'building', 'ready', 'failed']);
+const BundleStatus = enumOf('BundleStatus', ['none', 'building', 'ready', 'failed'], {
+  description: 'Where the build of a workflow stands. Runs start only from a bundle that is ready.',
+  values: { none: 'Never built.', building: 'A build is queued or under way.' },
+});
 
 const Bundle = builder.objectRef<{
   status: 'none' | 'building' | 'ready' | 'failed';
@@ -26,9 +29,19 @@ Bundle.implement({
   description: 'A workflow made runnable: every node resolved to a version and its code.',
   fields: (t) => ({
     status: t.expose('status', { type: BundleStatus }),
-    revision: t.exposeInt('revision', { nullable: true }),
-    error: t.exposeString('error', { nullable: true }),
-    builtAt: t.expose('builtAt', { type: 'DateTime', nullable: true }),
+    revision: t.exposeInt('revision', {
+      nullable: true,
+      description: 'The revision it was built from; null before the first build.',
+    }),
+    error: t.exposeString('error', {
+      nullable: true,
+      description: 'Why the build failed, at the node or setting it names; null unless it failed.',
+    }),
+    builtAt: t.expose('builtAt', {
+      type: 'DateTime',
+      description: 'When the last build ended; null before the first.',
+      nullable: true,
+    }),
   }),
 });
 
@@ -42,9 +55,16 @@ const WorkflowCredentialRef = builder.objectRef<WorkflowCredential>('WorkflowCre
   description: 'A credential that a node of the workflow names in its config.',
   fields: (t) => ({
     nodeId: t.exposeString('nodeId', { description: 'Inside a loop, the path of ids: `each/send`.' }),
-    field: t.exposeString('field'),
-    credentialId: t.field({ type: 'Long', resolve: ({ credentialId }) => Number(credentialId) }),
-    credentialTypeSlug: t.exposeString('credentialTypeSlug', { nullable: true }),
+    field: t.exposeString('field', { description: 'Key of the config field that names it.' }),
+    credentialId: t.field({
+      type: 'Long',
+      description: 'The `databaseId` that the config names, also of a credential that was deleted.',
+      resolve: ({ credentialId }) => Number(credentialId),
+    }),
+    credentialTypeSlug: t.exposeString('credentialTypeSlug', {
+      nullable: true,
+      description: 'Null where the credential was deleted and its field takes several types.',
+    }),
     credential: t.prismaField({
       type: 'Credential',
       nullable: true,
@@ -74,16 +94,23 @@ export const WorkflowRef = builder.prismaNode('Workflow', {
   authScopes: { member: true },
   select: { id: true, tenantId: true },
   fields: (t) => ({
-    databaseId: t.expose('id', { type: 'Long' }),
-    tenantId: t.exposeString('tenantId'),
+    databaseId: t.expose('id', { type: 'Long', description: 'The id that REST uses.' }),
+    tenantId: t.exposeString('tenantId', { description: 'The slug of its tenant.' }),
     name: t.exposeString('name'),
-    description: t.exposeString('description', { nullable: true }),
-    active: t.exposeBoolean('active'),
+    description: t.exposeString('description', {
+      nullable: true,
+      description: 'For people; at most 5,000 characters.',
+    }),
+    active: t.exposeBoolean('active', { description: 'Only an active workflow is started by its triggers.' }),
     revision: t.exposeInt('revision', { description: 'Counts changes of the blob.' }),
     version: t.exposeInt('version', { description: 'Counts every change: name, description, active or blob.' }),
-    blob: t.expose('blob', { type: 'JSON' }),
+    blob: t.expose('blob', {
+      type: 'JSON',
+      description: 'Its nodes, edges, settings and state, as the JSON Schema workflow-blob/v1 describes them.',
+    }),
     bundle: t.field({
       type: Bundle,
+      description: 'What its runs execute, built from the newest revision after each change of it.',
       select: { bundleStatus: true, bundleRevision: true, bundleError: true, bundleBuiltAt: true },
       resolve: (workflow) => ({
         status: workflow.bundleStatus as 'ready',
@@ -94,6 +121,7 @@ export const WorkflowRef = builder.prismaNode('Workflow', {
     }),
     credentials: t.field({
       type: [WorkflowCredentialRef],
+      description: 'The credentials that its nodes name, in the order of the blob.',
       select: { blob: true },
       resolve: (workflow, _args, { automation }) => workflowCredentials(automation, workflow.tenantId, workflow.blob),
     }),
@@ -106,6 +134,7 @@ export const WorkflowRef = builder.prismaNode('Workflow', {
 builder.queryFields((t) => ({
   workflow: t.prismaField({
     type: WorkflowRef,
+    description: 'A workflow of the tenant; null where it was deleted.',
     nullable: true,
     authScopes: { member: true },
     args: { id: t.arg.id({ required: true }) },
@@ -117,8 +146,13 @@ builder.queryFields((t) => ({
   workflows: t.connection(
     {
       type: WorkflowRef,
+      description: 'The workflows of the tenant, newest first.',
       authScopes: { member: true },
-      args: { search: t.arg.string(), active: t.arg.boolean(), offset: t.arg.int() },
+      args: {
+        search: t.arg.string({ description: 'Part of the name, in any case.' }),
+        active: t.arg.boolean({ description: 'True for active workflows only, false for the others; null for all.' }),
+        offset: t.arg.int(offsetArg),
+      },
       resolve: (_root, { search, active, ...page }, context, info) => {
         const { db, tenantId } = inTenant(context);
         const where = workflowFilter(tenantId, search, active);
@@ -148,14 +182,18 @@ builder.relayMutationField(
   'createWorkflow',
   {
     inputFields: (t) => ({
-      name: t.string({ required: true }),
-      description: t.string(),
-      blob: t.field({ type: 'JSON' }),
-      active: t.boolean(),
+      name: t.string({ description: '1 to 191 characters.', required: true }),
+      description: t.string({ description: 'At most 5,000 characters.' }),
+      blob: t.field({
+        type: 'JSON',
+        description: 'A workflow blob, as in `Workflow.blob`; left out, one without nodes.',
+      }),
+      active: t.boolean({ description: 'Left out: true.' }),
     }),
   },
   {
     extensions: takes(createWorkflowInput),
+    description: 'Makes a workflow and begins to build it.',
     authScopes: { admin: true },
     errors: errorTypes,
     resolve: async (_root, { input }, context) => ({
@@ -170,10 +208,10 @@ builder.relayMutationField(
   {
     inputFields: (t) => ({
       id: t.id({ required: true }),
-      name: t.string(),
-      description: t.string(),
-      blob: t.field({ type: 'JSON' }),
-      active: t.boolean(),
+      name: t.string({ description: '1 to 191 characters; null leaves it as it is.' }),
+      description: t.string({ description: 'At most 5,000 characters; null empties it.' }),
+      blob: t.field({ type: 'JSON', description: 'The whole blob; null leaves it as it is.' }),
+      active: t.boolean({ description: 'Null leaves it as it is.' }),
       revision: t.int({ description: 'The revision you last saw. A stale one answers a ConflictError.' }),
       version: t.int({ description: 'The same for the version, which guards every field and not the blob alone.' }),
       note: t.string({ description: 'Why; kept with the revision that a changed blob makes.' }),
@@ -181,6 +219,7 @@ builder.relayMutationField(
   },
   {
     extensions: takes(updateWorkflowInput, 'id'),
+    description: 'Changes what is given and leaves the rest. A changed blob makes a new revision and is built.',
     authScopes: { admin: true },
     errors: errorTypes,
     resolve: async (_root, { input: { id, ...changes } }, context) => ({
@@ -195,6 +234,8 @@ builder.relayMutationField(
   { inputFields: (t) => ({ id: t.id({ required: true }) }) },
   {
     extensions: takes(null, 'id'),
+    description:
+      'Deletes a workflow and its triggers, and asks its runs to stop. Its history can be read until retention deletes it.',
     authScopes: { admin: true },
     errors: errorTypes,
     resolve: async (_root, { input: { id } }, context) => {
@@ -204,7 +245,11 @@ builder.relayMutationField(
       return { deletedId: encodeGlobalID('Workflow', workflowId) };
     },
   },
-  { outputFields: (t) => ({ deletedId: t.exposeID('deletedId') }) },
+  {
+    outputFields: (t) => ({
+      deletedId: t.exposeID('deletedId', { description: 'The global id of the deleted workflow.' }),
+    }),
+  },
 );
 
 builder.relayMutationField(
@@ -212,6 +257,7 @@ builder.relayMutationField(
   { inputFields: (t) => ({ id: t.id({ required: true }) }) },
   {
     extensions: takes(null, 'id'),
+    description: 'Builds the newest revision again, for example after a node that it uses was registered.',
     authScopes: { admin: true },
     errors: errorTypes,
     resolve: async (_root, { input: { id } }, context) => ({

@@ -8,4 +8,7 @@ type Types = typeof builder.$inferSchemaTypes;
  * fits each of them. A list that names none would get types of its own; test/graphql/schema.test.ts refuses those.
  */
 export const connectionOf = <Type extends OutputType<Types> & ObjectRef<Types, unknown>>(type: Type) =>
-  builder.connectionObject<Type, unknown>({ type, name: `${type.name}Connection` }, { name: `${type.name}Edge` });
+  builder.connectionObject<Type, unknown>(
+    { type, name: `${type.name}Connection`, description: 'A page of a list.' },
+    { name: `${type.name}Edge`, description: 'A row of a page, and its place in the list.' },
+  );

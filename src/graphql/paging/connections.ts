@@ -12,6 +12,17 @@ export type Count = (most: number) => Promise<number>;
 /** Rows that a total tells apart. Each is read to be counted, and pages by number reach no further. */
 export const mostCounted = 100_000;
 
+/** What lists say of the arguments they have in common. */
+export const pageArgs = {
+  first: { description: `Size of a page forwards, 1 to ${maxSize}; left out with \`last\`: ${defaultSize}.` },
+  after: { description: 'A cursor of this list: the page begins after its row.' },
+  last: { description: `Size of a page backwards, 1 to ${maxSize}; stands without \`first\`.` },
+  before: { description: 'A cursor of this list: the page ends before its row.' },
+};
+export const offsetArg = {
+  description: `Rows to pass over, at most ${maxOffset}; prefer cursors, which cost the same on every page.`,
+};
+
 export interface PageArgs {
   first?: number | null;
   last?: number | null;

@@ -4,6 +4,7 @@ import { builder } from '#src/graphql/builder.ts';
 import { inTenant } from '#src/graphql/context.ts';
 import { enumOf } from '#src/graphql/enums.ts';
 import { connectionOf } from '#src/graphql/paging/connection-types.ts';
+import { offsetArg } from '#src/graphql/paging/connections.ts';
 import { pageBySignedText, wayCursorsOf } from '#src/graphql/paging/signed-pages.ts';
 import { parseInput, readId } from '#src/infra/inputs.ts';
 import { adminAuditFilter, auditFilter } from './audit.inputs.ts';
@@ -106,7 +107,7 @@ builder.queryFields((t) => ({
       args: {
         filter: t.arg({ type: AuditLogFilter }),
         cursor: t.arg.string({ description: cursorNote }),
-        offset: t.arg.int(),
+        offset: t.arg.int(offsetArg),
       },
       resolve: (_root, { filter: given, ...page }, context) => {
         const { deps, tenantId } = inTenant(context);
@@ -131,7 +132,7 @@ builder.queryFields((t) => ({
       args: {
         filter: t.arg({ type: AdminAuditLogFilter }),
         cursor: t.arg.string({ description: cursorNote }),
-        offset: t.arg.int(),
+        offset: t.arg.int(offsetArg),
       },
       resolve: (_root, { filter: given, ...page }, { deps: { database, cursors } }) => {
         const filter = parseInput(adminAuditFilter, given ?? {});

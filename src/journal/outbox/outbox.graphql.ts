@@ -2,7 +2,7 @@ import { builder } from '#src/graphql/builder.ts';
 import { errorTypes } from '#src/graphql/error-types.ts';
 import { takes } from '#src/graphql/mutation-input.ts';
 import { connectionOf } from '#src/graphql/paging/connection-types.ts';
-import { pageByKey } from '#src/graphql/paging/connections.ts';
+import { offsetArg, pageByKey } from '#src/graphql/paging/connections.ts';
 import { failureKey } from './outbox.inputs.ts';
 import { countFailures, failureCursors, listFailures, type OutboxFailure } from './outbox.reads.ts';
 import { discardOutboxFailure, retryOutboxFailure } from './outbox.service.ts';
@@ -27,7 +27,7 @@ builder.queryFields((t) => ({
       type: OutboxFailureRef,
       authScopes: { operator: true },
       description: 'Events of all tenants that were put aside, newest first.',
-      args: { offset: t.arg.int() },
+      args: { offset: t.arg.int(offsetArg) },
       resolve: (_root, page, { deps: { database } }) =>
         pageByKey(
           page,

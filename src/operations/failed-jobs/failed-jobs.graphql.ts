@@ -2,7 +2,7 @@ import { builder } from '#src/graphql/builder.ts';
 import { errorTypes } from '#src/graphql/error-types.ts';
 import { takes } from '#src/graphql/mutation-input.ts';
 import { connectionOf } from '#src/graphql/paging/connection-types.ts';
-import { pageByKey } from '#src/graphql/paging/connections.ts';
+import { offsetArg, pageByKey } from '#src/graphql/paging/connections.ts';
 import { failedJobInput } from './failed-jobs.inputs.ts';
 import { countFailedJobs, type FailedJob, failedJobCursors, listFailedJobs } from './failed-jobs.reads.ts';
 import { discardFailedJob, retryFailedJob } from './failed-jobs.service.ts';
@@ -27,7 +27,7 @@ builder.queryFields((t) => ({
       type: FailedJobRef,
       authScopes: { operator: true },
       description: 'Failed jobs of all tenants, newest first.',
-      args: { offset: t.arg.int() },
+      args: { offset: t.arg.int(offsetArg) },
       resolve: (_root, page, { deps }) =>
         pageByKey(
           page,
