@@ -5,10 +5,10 @@ import { accessError } from '#src/infra/errors.ts';
 
 const MeUser = builder.objectRef<Viewer>('MeUser').implement({
   fields: (t) => ({
-    id: t.expose('userId', { type: 'Long' }),
+    id: t.expose('userId', { type: 'Long', description: 'The id that the audit log and REST use.' }),
     idpId: t.exposeString('sub', { description: 'The subject, as the identity provider names it.' }),
-    email: t.exposeString('email', { nullable: true }),
-    name: t.exposeString('name', { nullable: true }),
+    email: t.exposeString('email', { nullable: true, description: 'From the token; null where it has none.' }),
+    name: t.exposeString('name', { nullable: true, description: 'From the token; null where it has none.' }),
   }),
 });
 
@@ -16,33 +16,46 @@ const MeContext = builder
   .objectRef<{ tenantId: string | null; plane: Context['plane']; roles: string[] }>('MeContext')
   .implement({
     fields: (t) => ({
-      tenantId: t.exposeString('tenantId', { nullable: true }),
-      activePlane: t.expose('plane', { type: enumOf('Plane', ['public', 'admin']) }),
-      roles: t.exposeStringList('roles'),
+      tenantId: t.exposeString('tenantId', {
+        nullable: true,
+        description: 'The slug of the tenant that the request named; null without one.',
+      }),
+      activePlane: t.expose('plane', {
+        description: 'Which part of the API was asked.',
+        type: enumOf('Plane', ['public', 'admin']),
+      }),
+      roles: t.exposeStringList('roles', {
+        description: 'The roles that the token names; `user`, `admin` and `operator` are known.',
+      }),
     }),
   });
 
 const MeClaims = builder.objectRef<Viewer>('MeClaims').implement({
   fields: (t) => ({
-    iss: t.exposeString('iss'),
-    sub: t.exposeString('sub'),
-    aud: t.exposeStringList('aud'),
+    iss: t.exposeString('iss', { description: 'The issuer.' }),
+    sub: t.exposeString('sub', { description: 'The subject.' }),
+    aud: t.exposeStringList('aud', { description: 'The audiences.' }),
   }),
 });
 
 const Me = builder.objectRef<{ viewer: Viewer; context: Context }>('Me').implement({
   description: 'Who is asking, and in which tenant.',
   fields: (t) => ({
-    user: t.field({ type: MeUser, resolve: ({ viewer }) => viewer }),
+    user: t.field({
+      type: MeUser,
+      description: 'The person or machine that the token is of.',
+      resolve: ({ viewer }) => viewer,
+    }),
     context: t.field({
       type: MeContext,
+      description: 'What the request may act in.',
       resolve: ({ viewer, context }) => ({
         tenantId: context.tenant?.id ?? null,
         plane: context.plane,
         roles: viewer.roles,
       }),
     }),
-    claims: t.field({ type: MeClaims, resolve: ({ viewer }) => viewer }),
+    claims: t.field({ type: MeClaims, description: 'What the token says.', resolve: ({ viewer }) => viewer }),
   }),
 });
 

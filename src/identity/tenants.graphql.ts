@@ -44,18 +44,29 @@ builder.queryFields((t) => ({
   }),
   org: t.prismaField({
     type: OrgRef,
+    description: 'One organisation.',
     nullable: true,
     authScopes: { operator: true },
-    args: { id: t.arg.string({ required: true }) },
+    args: { id: t.arg.string({ description: 'Its slug.', required: true }) },
     resolve: (query, _root, { id }, { deps }) => deps.database.global.org.findUnique({ ...query, where: { id } }),
   }),
 }));
 
 builder.relayMutationField(
   'createOrg',
-  { inputFields: (t) => ({ id: t.string({ required: true }), name: t.string({ required: true }) }) },
+  {
+    inputFields: (t) => ({
+      id: t.string({
+        description:
+          'Its slug: a lowercase letter, then up to 62 lowercase letters, digits or hyphens. It never changes.',
+        required: true,
+      }),
+      name: t.string({ description: 'For people, 1 to 191 characters.', required: true }),
+    }),
+  },
   {
     extensions: takes(orgInput),
+    description: 'Adds an organisation.',
     authScopes: { operator: true },
     errors: errorTypes,
     resolve: async (_root, { input }, { deps }) => ({
@@ -69,13 +80,18 @@ builder.relayMutationField(
   'createTenant',
   {
     inputFields: (t) => ({
-      orgId: t.string({ required: true }),
-      id: t.string({ required: true }),
-      name: t.string({ required: true }),
+      orgId: t.string({ description: 'The slug of its organisation.', required: true }),
+      id: t.string({
+        description:
+          'Its slug: a lowercase letter, then up to 62 lowercase letters, digits or hyphens. It never changes.',
+        required: true,
+      }),
+      name: t.string({ description: 'For people, 1 to 191 characters.', required: true }),
     }),
   },
   {
     extensions: takes(orgInput, 'orgId'),
+    description: 'Adds a tenant to an organisation.',
     authScopes: { operator: true },
     errors: errorTypes,
     resolve: async (_root, { input: { orgId, ...input } }, { deps }) => ({

@@ -45,16 +45,20 @@ AuditEntry.implement({
   description: 'What was done to what, and by whom. Written with the change it tells of, and never changed after.',
   fields: (t) => ({
     id: t.id({ resolve: ({ id }) => encodeGlobalID('AuditEntry', id) }),
-    databaseId: t.expose('id', { type: 'Long' }),
-    orgId: t.exposeString('orgId'),
-    tenantId: t.exposeString('tenantId'),
+    databaseId: t.expose('id', { type: 'Long', description: 'The id that REST uses; it grows with time.' }),
+    orgId: t.exposeString('orgId', { description: 'The slug of the organisation.' }),
+    tenantId: t.exposeString('tenantId', { description: 'The slug of the tenant.' }),
     actorSub: t.exposeString('actorSub', { nullable: true, description: 'Null for what the system did by itself.' }),
-    viaSystem: t.exposeBoolean('viaSystem'),
+    viaSystem: t.exposeBoolean('viaSystem', { description: 'True for what the system did by itself.' }),
     channel: t.expose('channel', { type: AuditChannel, description: 'How it reached the system.' }),
-    action: t.exposeString('action'),
-    resourceType: t.exposeString('resourceType'),
-    resourceId: t.exposeString('resourceId'),
-    metadata: t.expose('metadata', { type: 'JSON', nullable: true }),
+    action: t.exposeString('action', { description: 'A verb, e.g. `create`.' }),
+    resourceType: t.exposeString('resourceType', { description: 'What it was done to, e.g. `workflow`.' }),
+    resourceId: t.exposeString('resourceId', { description: 'The `databaseId` of it, or its key.' }),
+    metadata: t.expose('metadata', {
+      type: 'JSON',
+      description: 'What changed, without secrets; its members depend on the action.',
+      nullable: true,
+    }),
     createdAt: t.expose('createdAt', { type: 'DateTime' }),
   }),
 });
@@ -63,20 +67,20 @@ const AuditLogFilter = builder.inputType('AuditLogFilter', {
   description: 'Filters narrow together; what nobody wrote matches nothing.',
   fields: (t) => ({
     sub: t.string({ description: 'Subject of the token that acted.' }),
-    resourceType: t.string(),
-    action: t.string(),
+    resourceType: t.string({ description: 'E.g. `workflow`.' }),
+    action: t.string({ description: 'E.g. `create`.' }),
   }),
 });
 
 const AdminAuditLogFilter = builder.inputType('AdminAuditLogFilter', {
   description: 'Filters narrow together; none is needed.',
   fields: (t) => ({
-    orgId: t.string(),
-    tenantId: t.string(),
+    orgId: t.string({ description: 'The slug of an organisation.' }),
+    tenantId: t.string({ description: 'The slug of a tenant.' }),
     sub: t.string({ description: 'Subject of the token that acted.' }),
     email: t.string({ description: 'Address in the token that acted, as it was then.' }),
-    resourceType: t.string(),
-    action: t.string(),
+    resourceType: t.string({ description: 'E.g. `workflow`.' }),
+    action: t.string({ description: 'E.g. `create`.' }),
   }),
 });
 

@@ -12,11 +12,11 @@ const OutboxFailureRef = builder.objectRef<OutboxFailure>('OutboxFailure').imple
   authScopes: { operator: true },
   fields: (t) => ({
     consumer: t.exposeString('consumer', { description: 'Whose it is, e.g. event-triggers.' }),
-    eventId: t.exposeString('eventId'),
-    tenantId: t.exposeString('tenantId'),
-    topic: t.exposeString('topic'),
+    eventId: t.exposeString('eventId', { description: 'The id of the event, the same for all its consumers.' }),
+    tenantId: t.exposeString('tenantId', { description: 'The slug of the tenant.' }),
+    topic: t.exposeString('topic', { description: 'What happened, e.g. `order.created`.' }),
     error: t.exposeString('error', { description: 'What went wrong at the last try.' }),
-    publishedAt: t.expose('publishedAt', { type: 'DateTime' }),
+    publishedAt: t.expose('publishedAt', { type: 'DateTime', description: 'When the event was published.' }),
     createdAt: t.expose('createdAt', { type: 'DateTime', description: 'When it was put aside.' }),
   }),
 });
@@ -42,7 +42,12 @@ builder.queryFields((t) => ({
 
 builder.relayMutationField(
   'retryOutboxFailure',
-  { inputFields: (t) => ({ consumer: t.string({ required: true }), eventId: t.string({ required: true }) }) },
+  {
+    inputFields: (t) => ({
+      consumer: t.string({ description: 'As `OutboxFailure.consumer` names it.', required: true }),
+      eventId: t.string({ description: 'As `OutboxFailure.eventId` names it.', required: true }),
+    }),
+  },
   {
     extensions: takes(failureKey),
     authScopes: { operator: true },
@@ -61,7 +66,12 @@ builder.relayMutationField(
 
 builder.relayMutationField(
   'discardOutboxFailure',
-  { inputFields: (t) => ({ consumer: t.string({ required: true }), eventId: t.string({ required: true }) }) },
+  {
+    inputFields: (t) => ({
+      consumer: t.string({ description: 'As `OutboxFailure.consumer` names it.', required: true }),
+      eventId: t.string({ description: 'As `OutboxFailure.eventId` names it.', required: true }),
+    }),
+  },
   {
     extensions: takes(failureKey),
     authScopes: { operator: true },

@@ -15,9 +15,9 @@ const FailedJobRef = builder.objectRef<FailedJob>('FailedJob').implement({
     job: t.exposeString('job', { description: 'Its name, e.g. automation.workflow.build.' }),
     payload: t.expose('payload', { type: 'JSON', description: 'The ids that it was sent with.' }),
     error: t.exposeString('error', { description: 'Why the last attempt failed, at most 2,000 characters.' }),
-    attempts: t.exposeInt('attempts'),
-    sentAt: t.expose('sentAt', { type: 'DateTime' }),
-    failedAt: t.expose('failedAt', { type: 'DateTime' }),
+    attempts: t.exposeInt('attempts', { description: 'How many attempts failed.' }),
+    sentAt: t.expose('sentAt', { type: 'DateTime', description: 'When it was put into the queue.' }),
+    failedAt: t.expose('failedAt', { type: 'DateTime', description: 'When the last attempt failed.' }),
   }),
 });
 
