@@ -20,10 +20,19 @@ builder.relayMutationField(
   },
   {
     outputFields: (t) => ({
-      ok: t.exposeBoolean('ok'),
+      ok: t.exposeBoolean('ok', { description: 'Whether the test succeeded.' }),
       message: t.exposeString('message', { description: 'At most 500 characters, without secrets.' }),
-      lastTestAt: t.field({ type: 'DateTime', nullable: true, resolve: ({ credential }) => credential.lastTestAt }),
-      lastTestOk: t.boolean({ nullable: true, resolve: ({ credential }) => credential.lastTestOk }),
+      lastTestAt: t.field({
+        type: 'DateTime',
+        description: 'When this test ended.',
+        nullable: true,
+        resolve: ({ credential }) => credential.lastTestAt,
+      }),
+      lastTestOk: t.boolean({
+        nullable: true,
+        description: 'The outcome as it is kept with the credential.',
+        resolve: ({ credential }) => credential.lastTestOk,
+      }),
       credential: t.field({ type: CredentialRef, resolve: ({ credential }) => credential }),
     }),
   },
@@ -33,8 +42,12 @@ builder.relayMutationField(
   'testCredentialConfig',
   {
     inputFields: (t) => ({
-      credentialTypeSlug: t.string({ required: true }),
-      config: t.field({ type: 'JSON', required: true }),
+      credentialTypeSlug: t.string({ description: 'The type to test as: `<namespace>:<name>`.', required: true }),
+      config: t.field({
+        type: 'JSON',
+        description: 'A value for each field of the type, secrets included; it is not stored.',
+        required: true,
+      }),
     }),
   },
   {
@@ -46,7 +59,7 @@ builder.relayMutationField(
   },
   {
     outputFields: (t) => ({
-      ok: t.exposeBoolean('ok'),
+      ok: t.exposeBoolean('ok', { description: 'Whether the test succeeded.' }),
       message: t.exposeString('message', { description: 'At most 500 characters, without secrets.' }),
     }),
   },

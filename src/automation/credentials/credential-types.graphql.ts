@@ -21,7 +21,10 @@ builder.objectType('NodePackageImage', {
     src: t.exposeString('src', { description: 'A signed link, good for an hour.' }),
     alt: t.field({ type: 'JSON', description: 'Text by locale code.', resolve: ({ alt }) => alt ?? {} }),
     title: t.field({ type: 'JSON', description: 'Text by locale code.', resolve: ({ title }) => title ?? {} }),
-    category: t.exposeString('category', { nullable: true }),
+    category: t.exposeString('category', {
+      nullable: true,
+      description: 'What the package files it under; null where it says nothing.',
+    }),
   }),
 });
 
@@ -35,11 +38,11 @@ const CredentialTypeRef = builder.prismaNode('CredentialType', {
   select: { id: true, slug: true },
   description: 'What a credential of this kind holds. Only the latest registered version is shown.',
   fields: (t) => ({
-    databaseId: t.expose('id', { type: 'Long' }),
+    databaseId: t.expose('id', { type: 'Long', description: 'The id that REST uses.' }),
     slug: t.exposeString('slug', { description: '`<namespace>:<name>`' }),
-    version: t.exposeString('version'),
-    name: t.exposeString('name'),
-    description: t.exposeString('description'),
+    version: t.exposeString('version', { description: 'Of the package that registered it: semver.' }),
+    name: t.exposeString('name', { description: 'For people.' }),
+    description: t.exposeString('description', { description: 'For people.' }),
     icon: t.string({
       nullable: true,
       description: 'A signed link, good for an hour.',
@@ -48,10 +51,16 @@ const CredentialTypeRef = builder.prismaNode('CredentialType', {
     }),
     images: t.field({
       type: ['NodePackageImage'],
+      description: 'In the order of the package.',
       select: withImages,
       resolve: (type, _args, { automation }) => imagesOf(type, automation.imageUrls),
     }),
-    authKind: t.field({ type: AuthKind, select: { authKind: true }, resolve: ({ authKind }) => authKind as 'secret' }),
+    authKind: t.field({
+      type: AuthKind,
+      description: 'Whether it holds secrets as they are, or the grant of an OAuth 2 provider.',
+      select: { authKind: true },
+      resolve: ({ authKind }) => authKind as 'secret',
+    }),
     fields: t.field({
       type: 'JSON',
       description: 'The fields of the form, as the schema credential-type/v1 describes them.',
@@ -87,6 +96,7 @@ builder.queryFields((t) => ({
   ),
   credentialType: t.prismaField({
     type: CredentialTypeRef,
+    description: 'A credential type in its latest registered version.',
     nullable: true,
     args: { slug: t.arg.string({ required: true }) },
     resolve: (query, _root, { slug }, { deps }) =>

@@ -34,7 +34,11 @@ const workflowOf = createFieldLoader(async (context, ids: number[], query: objec
 const UseRef = builder.objectRef<CredentialUse>('CredentialUse').implement({
   description: 'A node that names a credential in its config.',
   fields: (t) => ({
-    workflowId: t.field({ type: 'Long', resolve: ({ workflowId }) => workflowId }),
+    workflowId: t.field({
+      type: 'Long',
+      description: 'The `databaseId` of the workflow.',
+      resolve: ({ workflowId }) => workflowId,
+    }),
     workflowName: t.exposeString('workflowName'),
     workflow: t.prismaField({
       type: 'Workflow',
@@ -42,7 +46,7 @@ const UseRef = builder.objectRef<CredentialUse>('CredentialUse').implement({
         (await workflowOf(context, info, Number(workflowId), { ...query })) as never,
     }),
     nodeId: t.exposeString('nodeId', { description: 'Inside a loop, the path of ids: `each/send`.' }),
-    field: t.exposeString('field'),
+    field: t.exposeString('field', { description: 'Key of the config field that names it.' }),
   }),
 });
 
@@ -69,9 +73,11 @@ export const CredentialRef = builder.prismaNode('Credential', {
   // The name is what a cursor is written of.
   select: { id: true, tenantId: true, name: true },
   fields: (t) => ({
-    databaseId: t.expose('id', { type: 'Long' }),
-    tenantId: t.exposeString('tenantId'),
-    credentialTypeSlug: t.exposeString('credentialTypeSlug'),
+    databaseId: t.expose('id', { type: 'Long', description: 'The id that REST uses.' }),
+    tenantId: t.exposeString('tenantId', { description: 'The slug of its tenant.' }),
+    credentialTypeSlug: t.exposeString('credentialTypeSlug', {
+      description: 'The type it is of: `<namespace>:<name>`.',
+    }),
     name: t.exposeString('name', { description: 'Unique in the tenant.' }),
     status: t.field({ type: Status, select: { status: true }, resolve: ({ status }) => status as 'active' }),
     publicConfig: t.field({
@@ -95,9 +101,19 @@ export const CredentialRef = builder.prismaNode('Credential', {
       nullable: true,
       description: 'When it stops working unless somebody acts, where that is known.',
     }),
-    lastTestAt: t.expose('lastTestAt', { type: 'DateTime', nullable: true }),
-    lastTestOk: t.exposeBoolean('lastTestOk', { nullable: true }),
-    lastTestMessage: t.exposeString('lastTestMessage', { nullable: true }),
+    lastTestAt: t.expose('lastTestAt', {
+      type: 'DateTime',
+      description: 'When it was last tested; null before the first test.',
+      nullable: true,
+    }),
+    lastTestOk: t.exposeBoolean('lastTestOk', {
+      nullable: true,
+      description: 'How the last test ended; null before the first.',
+    }),
+    lastTestMessage: t.exposeString('lastTestMessage', {
+      nullable: true,
+      description: 'What the last test said, at most 500 characters, without secrets; null before the first.',
+    }),
     viewerCan: t.field({ type: CredentialPermissions, resolve: () => permissions }),
     createdAt: t.expose('createdAt', { type: 'DateTime' }),
     updatedAt: t.expose('updatedAt', { type: 'DateTime' }),
@@ -107,6 +123,7 @@ export const CredentialRef = builder.prismaNode('Credential', {
 builder.queryFields((t) => ({
   credential: t.prismaField({
     type: CredentialRef,
+    description: 'A credential of the tenant, without its secrets.',
     nullable: true,
     authScopes: { member: true },
     args: { id: t.arg.id({ required: true }) },
@@ -148,14 +165,18 @@ builder.relayMutationField(
   'createCredential',
   {
     inputFields: (t) => ({
-      credentialTypeSlug: t.string({ required: true }),
-      name: t.string({ required: true }),
+      credentialTypeSlug: t.string({
+        description: '`<namespace>:<name>`; its latest registered version is used.',
+        required: true,
+      }),
+      name: t.string({ description: '1 to 191 characters, unique in the tenant.', required: true }),
       config: t.field({ type: 'JSON', required: true, description: "Held against the type's fields." }),
       expiresAt: t.field({ type: 'DateTime', description: 'Left out: what its secrets say, where they are JWTs.' }),
     }),
   },
   {
     extensions: takes(createCredentialInput),
+    description: 'Stores a credential. Its secrets are encrypted and never answered.',
     authScopes: { admin: true },
     errors: errorTypes,
     resolve: async (_root, { input }, context) => ({
@@ -170,16 +191,17 @@ builder.relayMutationField(
   {
     inputFields: (t) => ({
       id: t.id({ required: true }),
-      name: t.string(),
+      name: t.string({ description: '1 to 191 characters, unique in the tenant; null leaves it as it is.' }),
       config: t.field({
         type: 'JSON',
         description: 'The whole config; secret fields left out keep what they hold, `null` empties one.',
       }),
-      expiresAt: t.field({ type: 'DateTime' }),
+      expiresAt: t.field({ type: 'DateTime', description: 'When it stops working.' }),
     }),
   },
   {
     extensions: takes(updateCredentialInput, 'id'),
+    description: 'Changes what is given and leaves the rest.',
     authScopes: { admin: true },
     errors: errorTypes,
     resolve: async (_root, { input: { id, ...changes } }, context) => ({
@@ -194,6 +216,7 @@ builder.relayMutationField(
   { inputFields: (t) => ({ id: t.id({ required: true }) }) },
   {
     extensions: takes(null, 'id'),
+    description: 'Deletes a credential with its secrets, also where nodes name it still.',
     authScopes: { admin: true },
     errors: errorTypes,
     resolve: async (_root, { input }, context) => {
@@ -205,7 +228,7 @@ builder.relayMutationField(
   },
   {
     outputFields: (t) => ({
-      deletedId: t.exposeID('deletedId'),
+      deletedId: t.exposeID('deletedId', { description: 'The global id of the deleted credential.' }),
       usedBy: t.field({
         type: [UseRef],
         description: 'Nodes that name it still: they fail until they name another.',

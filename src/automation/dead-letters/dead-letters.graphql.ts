@@ -40,16 +40,20 @@ const DeadLetterRef = builder.prismaNode('DeadLetter', {
   description: 'A firing of a trigger that could not start a run, kept so that it can be replayed.',
   select: { id: true, tenantId: true },
   fields: (t) => ({
-    databaseId: t.expose('id', { type: 'Long' }),
+    databaseId: t.expose('id', { type: 'Long', description: 'The id that REST uses.' }),
     workflow: t.relation('workflow'),
-    workflowId: t.expose('workflowId', { type: 'Long' }),
+    workflowId: t.expose('workflowId', { type: 'Long', description: 'The `databaseId` of the workflow.' }),
     workflowName: t.string({
+      description: 'The name of the workflow; its last one where it was deleted.',
       select: { workflow: { select: { name: true } } },
       resolve: ({ workflow }) => workflow.name,
     }),
-    triggerId: t.expose('triggerId', { type: 'Long' }),
+    triggerId: t.expose('triggerId', {
+      type: 'Long',
+      description: 'The `databaseId` of the trigger, which may be deleted since.',
+    }),
     source: t.expose('source', { type: TriggerTypeEnum, description: 'The kind of trigger that fired.' }),
-    triggerHandle: t.exposeString('triggerHandle'),
+    triggerHandle: t.exposeString('triggerHandle', { description: 'The handle of the trigger that fired.' }),
     reason: t.exposeString('reason', { description: 'Why the firing never became a run.' }),
     status: t.expose('status', { type: DeadLetterStatus }),
     payload: t.field({
@@ -61,6 +65,7 @@ const DeadLetterRef = builder.prismaNode('DeadLetter', {
     }),
     replayedRun: t.field({
       type: 'Run',
+      description: 'The run that a replay started; null before one, and once the run is no longer kept.',
       nullable: true,
       select: { replayedRunId: true },
       resolve: ({ replayedRunId: id }, _args, context, info) =>
@@ -75,7 +80,7 @@ const DeadLetterRef = builder.prismaNode('DeadLetter', {
 const DeadLetterFilter = builder.inputType('DeadLetterFilter', {
   description: 'Filters narrow together.',
   fields: (t) => ({
-    status: t.field({ type: [DeadLetterStatus] }),
+    status: t.field({ type: [DeadLetterStatus], description: 'Any of these; all where it is empty or left out.' }),
     workflowId: t.id(),
     since: t.field({ type: 'DateTime', description: 'Captured at this instant or later.' }),
     until: t.field({ type: 'DateTime', description: 'Captured before this instant.' }),
@@ -113,9 +118,11 @@ const DeadLetterSummary = builder.objectRef<Record<Status, number>>('DeadLetterS
   fields: (t) => ({
     total: t.field({
       type: 'Long',
+      description: 'All that the filter leaves.',
       resolve: (counts) => deadLetterStatuses.reduce((sum, status) => sum + counts[status], 0),
     }),
     byStatus: t.field({
+      description: 'How many have each status.',
       type: builder.objectRef<Record<Status, number>>('DeadLetterCounts').implement({
         description: 'Every status, zeros included.',
         fields: (counts) =>
@@ -131,6 +138,7 @@ const DeadLetterConnection = connectionOf(DeadLetterRef);
 builder.queryFields((t) => ({
   deadLetter: t.prismaField({
     type: DeadLetterRef,
+    description: 'A dead letter of the tenant.',
     nullable: true,
     authScopes: { member: true },
     args: { id: t.arg.id({ required: true }) },
@@ -187,6 +195,7 @@ builder.relayMutationField(
   },
   {
     extensions: takes(replayInput, 'id'),
+    description: 'Starts a run with the payload of a pending dead letter, in its workflow as it now is.',
     authScopes: { member: true },
     errors: errorTypes,
     resolve: (_root, { input: { id, ...given } }, context) =>
@@ -196,6 +205,7 @@ builder.relayMutationField(
     outputFields: (t) => ({
       run: t.field({
         type: 'Run',
+        description: 'The run that was started.',
         resolve: async ({ runId }, _args, context) =>
           (await findRuns(context.deps.database, inTenant(context).tenantId, [runId])).get(runId) as never,
       }),
@@ -215,6 +225,7 @@ builder.relayMutationField(
   { inputFields: (t) => ({ id: t.id({ required: true }) }) },
   {
     extensions: takes(null, 'id'),
+    description: 'Settles a pending dead letter without a run.',
     authScopes: { member: true },
     errors: errorTypes,
     resolve: async (_root, { input: { id } }, context) => ({

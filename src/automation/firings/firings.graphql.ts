@@ -16,12 +16,13 @@ builder.relayMutationField(
     inputFields: (t) => ({
       workflowId: t.id({ required: true }),
       triggerHandle: t.string({ description: 'Without one, the workflow’s active manual trigger.' }),
-      payload: t.field({ type: 'JSON' }),
+      payload: t.field({ type: 'JSON', description: 'Any JSON, which the workflow sees as `trigger.payload`.' }),
       idempotencyKey: t.string({ description: 'Repeated, it answers the run it first started.' }),
     }),
   },
   {
     extensions: takes(startRunInput, 'workflowId'),
+    description: 'Starts a run by a manual trigger of the workflow.',
     authScopes: { member: true },
     errors: errorTypes,
     resolve: (_root, { input: { workflowId, ...input } }, context) =>
@@ -43,7 +44,7 @@ builder.relayMutationField(
   'fireWebhook',
   {
     inputFields: (t) => ({
-      handle: t.string({ required: true }),
+      handle: t.string({ description: 'The handle of the webhook trigger.', required: true }),
       payload: t.field({ type: 'JSON', description: 'What the workflow sees as trigger.payload.' }),
     }),
   },
@@ -56,7 +57,7 @@ builder.relayMutationField(
   },
   {
     outputFields: (t) => ({
-      runId: t.expose('runId', { type: 'Long', nullable: true }),
+      runId: t.expose('runId', { type: 'Long', description: 'The `databaseId` of the run.', nullable: true }),
       run: t.field({
         type: 'Run',
         nullable: true,
@@ -64,9 +65,14 @@ builder.relayMutationField(
         resolve: ({ runId }, _args, context) =>
           runId === null ? null : requireRun(context.deps.database, inTenant(context).tenantId, runId),
       }),
-      deadLetterId: t.expose('deadLetterId', { type: 'Long', nullable: true }),
+      deadLetterId: t.expose('deadLetterId', {
+        type: 'Long',
+        description: 'The `databaseId` of the dead letter.',
+        nullable: true,
+      }),
       deadLetter: t.prismaField({
         type: 'DeadLetter',
+        description: 'Null where the firing started a run.',
         nullable: true,
         resolve: (query, { deadLetterId }, _args, context) => {
           const { db, tenantId } = inTenant(context);
@@ -80,8 +86,15 @@ builder.relayMutationField(
         resolve: ({ status }) => status as 'pending',
       }),
       finished: t.exposeBoolean('finished', { description: 'The trigger answers on finish, and the run has ended.' }),
-      result: t.expose('result', { type: 'JSON', nullable: true }),
-      error: t.exposeString('error', { nullable: true }),
+      result: t.expose('result', {
+        type: 'JSON',
+        description: 'The result of the run; null unless it finished.',
+        nullable: true,
+      }),
+      error: t.exposeString('error', {
+        nullable: true,
+        description: 'Why the run failed; null unless it finished and failed.',
+      }),
     }),
   },
 );

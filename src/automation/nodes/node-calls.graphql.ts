@@ -10,12 +10,21 @@ import { resolveNodeConfig } from './node-config.service.ts';
 import { type NodeCaller, NodeThrewError, testNode } from './node-test.service.ts';
 
 const LogLineRef = builder.objectRef<NodeLogLine>('NodeLogLine').implement({
-  fields: (t) => ({ level: t.expose('level', { type: LogLevelEnum }), message: t.exposeString('message') }),
+  fields: (t) => ({
+    level: t.expose('level', { type: LogLevelEnum }),
+    message: t.exposeString('message', { description: 'What the node logged, with secrets redacted.' }),
+  }),
 });
 
 const FailureRef = builder.objectRef<NodeThrewError['error']>('NodeFailure').implement({
   description: 'What the code of a node threw.',
-  fields: (t) => ({ message: t.exposeString('message'), code: t.exposeString('code') }),
+  fields: (t) => ({
+    message: t.exposeString('message', { description: 'With secrets redacted.' }),
+    code: t.exposeString('code', {
+      description:
+        'What the node threw as its code, or NODE_THREW, TIMEOUT, OUT_OF_MEMORY, INVALID_RESULT or OUTPUT_TOO_LARGE.',
+    }),
+  }),
 });
 
 builder.objectType(NodeThrewError, {
@@ -23,8 +32,8 @@ builder.objectType(NodeThrewError, {
   description: 'The node ran and failed by its own doing.',
   interfaces: [ErrorInterface],
   fields: (t) => ({
-    error: t.field({ type: FailureRef, resolve: ({ error }) => error }),
-    logs: t.field({ type: [LogLineRef], resolve: ({ logs }) => logs }),
+    error: t.field({ type: FailureRef, description: 'What it threw.', resolve: ({ error }) => error }),
+    logs: t.field({ type: [LogLineRef], description: 'What it logged before, in order.', resolve: ({ logs }) => logs }),
   }),
 });
 
@@ -40,9 +49,9 @@ builder.relayMutationField(
   'testNode',
   {
     inputFields: (t) => ({
-      slug: t.string({ required: true }),
+      slug: t.string({ description: '`<namespace>:<name>`', required: true }),
       version: t.string({ required: true, description: 'An exact version or `latest`.' }),
-      config: t.field({ type: 'JSON' }),
+      config: t.field({ type: 'JSON', description: 'A value for each field of the node, expressions included.' }),
       inputs: t.field({ type: 'JSON', description: 'Simulated inputs, merged over the config.' }),
       timeoutMs: t.int({ description: 'At least 1,000; cut to 30,000.' }),
       workflowId: t.id({ description: "Grants reading that workflow's declared state namespaces." }),
@@ -50,6 +59,8 @@ builder.relayMutationField(
   },
   {
     extensions: takes(testNodeInput, 'slug', 'version', 'workflowId'),
+    description:
+      'Runs one node outside a workflow, with its real effects. Only admins may test nodes that use credentials or secrets.',
     authScopes: { tester: true },
     errors: { types: [NodeThrewError, ...errorTypes.types] },
     resolve: (_root, { input: { workflowId, ...call } }, context) =>
@@ -61,9 +72,13 @@ builder.relayMutationField(
   },
   {
     outputFields: (t) => ({
-      outputs: t.field({ type: 'JSON', resolve: ({ outputs }) => outputs }),
-      branch: t.exposeString('branch'),
-      logs: t.field({ type: [LogLineRef], resolve: ({ logs }) => logs }),
+      outputs: t.field({
+        type: 'JSON',
+        description: 'What the node returned, with secrets redacted.',
+        resolve: ({ outputs }) => outputs,
+      }),
+      branch: t.exposeString('branch', { description: 'The branch it took, `default` where the node chose none.' }),
+      logs: t.field({ type: [LogLineRef], description: 'What it logged, in order.', resolve: ({ logs }) => logs }),
     }),
   },
 );
@@ -72,16 +87,17 @@ builder.relayMutationField(
   'resolveNodeConfig',
   {
     inputFields: (t) => ({
-      slug: t.string({ required: true }),
+      slug: t.string({ description: '`<namespace>:<name>`', required: true }),
       version: t.string({ required: true, description: 'An exact version or `latest`.' }),
       target: t.string({ required: true, description: '`outputs`, `*` or the key of a config field.' }),
       config: t.field({ type: 'JSON', description: 'What the form holds so far.' }),
-      locale: t.string(),
+      locale: t.string({ description: 'Language of labels, e.g. `en`; at most 16 characters.' }),
       search: t.string({ description: 'Narrows the options of one field.' }),
     }),
   },
   {
     extensions: takes(resolveNodeConfigInput, 'slug', 'version'),
+    description: 'Asks a node for the fields or outputs that depend on what its form holds so far.',
     authScopes: { tester: true },
     errors: errorTypes,
     resolve: (_root, { input }, context) =>

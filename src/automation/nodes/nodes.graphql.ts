@@ -19,9 +19,9 @@ const NodePackageRef = builder.prismaObject('NodePackage', {
   name: 'NodePackage',
   description: 'A registered package of nodes, in one version.',
   fields: (t) => ({
-    name: t.exposeString('name'),
-    version: t.exposeString('version'),
-    label: t.exposeString('label'),
+    name: t.exposeString('name', { description: 'As npm names it.' }),
+    version: t.exposeString('version', { description: 'Semver.' }),
+    label: t.exposeString('label', { description: 'Its name for people.' }),
   }),
 });
 
@@ -38,14 +38,21 @@ export const NodeDefinitionRef = builder.prismaNode('Node', {
   // Slug and version are what a cursor is written of.
   select: { id: true, slug: true, version: true },
   fields: (t) => ({
-    databaseId: t.expose('id', { type: 'Long' }),
-    name: t.exposeString('name'),
-    namespace: t.exposeString('namespace'),
+    databaseId: t.expose('id', { type: 'Long', description: 'The id that REST uses.' }),
+    name: t.exposeString('name', { description: 'The part of the slug after the colon.' }),
+    namespace: t.exposeString('namespace', {
+      description: 'The part of the slug before the colon; one organisation owns it.',
+    }),
     slug: t.exposeString('slug', { description: '`<namespace>:<name>`' }),
-    version: t.exposeString('version'),
-    package: t.relation('package', { type: NodePackageRef }),
-    manifestVersion: t.exposeString('manifestVersion'),
-    manifest: t.expose('manifest', { type: 'JSON' }),
+    version: t.exposeString('version', { description: 'Semver.' }),
+    package: t.relation('package', { type: NodePackageRef, description: 'The package that registered it.' }),
+    manifestVersion: t.exposeString('manifestVersion', {
+      description: 'The version of the JSON Schema node-manifest that the manifest follows.',
+    }),
+    manifest: t.expose('manifest', {
+      type: 'JSON',
+      description: 'Its fields, branches and texts, as the JSON Schema node-manifest describes them.',
+    }),
     viewerCan: t.field({ type: NodePermissions, resolve: () => permissions }),
     createdAt: t.expose('createdAt', { type: 'DateTime' }),
     updatedAt: t.expose('updatedAt', { type: 'DateTime' }),
@@ -117,7 +124,7 @@ builder.queryFields((t) => ({
     {
       type: NodeDefinitionRef,
       description: 'The node catalogue: by slug, newest version first.',
-      args: { namespace: t.arg.string(), offset: t.arg.int(offsetArg) },
+      args: { namespace: t.arg.string({ description: 'Nodes of this namespace only.' }), offset: t.arg.int(offsetArg) },
       resolve: (_root, { namespace, ...page }, context, info) =>
         pageOfNodes(namespace ? { namespace } : {}, page, context, info),
     },
@@ -128,7 +135,10 @@ builder.queryFields((t) => ({
       type: NodeDefinitionRef,
       nullable: true,
       description: 'The versions of a node, highest first; null for an unknown node.',
-      args: { slug: t.arg.string({ required: true }), offset: t.arg.int(offsetArg) },
+      args: {
+        slug: t.arg.string({ description: '`<namespace>:<name>`', required: true }),
+        offset: t.arg.int(offsetArg),
+      },
       async resolve(_root, { slug: given, ...page }, context, info) {
         const slug = asSlug(given);
         const found = await pageOfNodes({ slug }, page, context, info);
@@ -143,7 +153,10 @@ builder.queryFields((t) => ({
     type: NodeDefinitionRef,
     nullable: true,
     description: 'A node by slug and version, which may be `latest`.',
-    args: { slug: t.arg.string({ required: true }), version: t.arg.string({ required: true }) },
+    args: {
+      slug: t.arg.string({ description: '`<namespace>:<name>`', required: true }),
+      version: t.arg.string({ description: 'An exact version or `latest`.', required: true }),
+    },
     resolve: (_root, { slug, version }, { deps }) =>
       findNode(deps.database.global, slug, version).catch(nullWhenMissing),
   }),
@@ -158,12 +171,13 @@ builder.relayMutationField(
   'deleteNode',
   {
     inputFields: (t) => ({
-      slug: t.string({ required: true }),
+      slug: t.string({ description: '`<namespace>:<name>`', required: true }),
       version: t.string({ required: true, description: 'An exact version.' }),
     }),
   },
   {
     extensions: takes(null, 'slug', 'version'),
+    description: 'Deletes one version of a node from the catalogue. Refused for built-in nodes.',
     authScopes: { operator: true },
     errors: errorTypes,
     async resolve(_root, { input: { slug, version } }, { deps }) {
@@ -171,5 +185,10 @@ builder.relayMutationField(
       return { slug, version };
     },
   },
-  { outputFields: (t) => ({ slug: t.exposeString('slug'), version: t.exposeString('version') }) },
+  {
+    outputFields: (t) => ({
+      slug: t.exposeString('slug', { description: 'Of the deleted node.' }),
+      version: t.exposeString('version', { description: 'Of the deleted node.' }),
+    }),
+  },
 );

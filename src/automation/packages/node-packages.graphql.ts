@@ -7,16 +7,16 @@ import { type PackageMember, registerNodePackage, type RegisteredPackage } from 
 
 const MemberRef = builder.objectRef<PackageMember>('NodePackageMember').implement({
   fields: (t) => ({
-    slug: t.exposeString('slug'),
-    version: t.exposeString('version'),
-    name: t.exposeString('name'),
+    slug: t.exposeString('slug', { description: '`<namespace>:<name>`' }),
+    version: t.exposeString('version', { description: 'Semver.' }),
+    name: t.exposeString('name', { description: 'For people.' }),
   }),
 });
 
 const FileRef = builder.objectRef<RegisteredPackage['images'][number]>('NodePackageFile').implement({
   fields: (t) => ({
     path: t.exposeString('path', { description: 'In the package.' }),
-    contentType: t.exposeString('contentType'),
+    contentType: t.exposeString('contentType', { description: 'Its media type.' }),
     size: t.exposeInt('size', { description: 'Bytes.' }),
   }),
 });
@@ -24,9 +24,12 @@ const FileRef = builder.objectRef<RegisteredPackage['images'][number]>('NodePack
 const BuildErrorRef = builder.objectRef<PackageBuildError>('NodePackageBuildError').implement({
   fields: (t) => ({
     slug: t.exposeString('slug', { description: 'The node or credential type whose code does not bundle.' }),
-    message: t.exposeString('message'),
-    file: t.exposeString('file', { nullable: true }),
-    line: t.exposeInt('line', { nullable: true }),
+    message: t.exposeString('message', { description: 'What the bundler says.' }),
+    file: t.exposeString('file', {
+      nullable: true,
+      description: 'The file in the package; null where the bundler names none.',
+    }),
+    line: t.exposeInt('line', { nullable: true, description: 'From 1; null where the bundler names none.' }),
   }),
 });
 
@@ -35,21 +38,33 @@ const BuildStatus = enumOf('NodePackageBuildStatus', ['ready', 'failed']);
 const BuildRef = builder.objectRef<PackageBuild>('NodePackageBuild').implement({
   fields: (t) => ({
     status: t.expose('status', { type: BuildStatus }),
-    errors: t.field({ type: [BuildErrorRef], resolve: ({ errors }) => errors }),
+    errors: t.field({ type: [BuildErrorRef], description: 'Empty unless it failed.', resolve: ({ errors }) => errors }),
   }),
 });
 
 const RegisteredRef = builder.objectRef<RegisteredPackage>('RegisteredNodePackage').implement({
   description: 'What a package brought into the catalogue.',
   fields: (t) => ({
-    name: t.exposeString('name'),
-    version: t.exposeString('version'),
-    label: t.exposeString('label'),
-    nodes: t.field({ type: [MemberRef], resolve: ({ nodes }) => nodes }),
-    credentialTypes: t.field({ type: [MemberRef], resolve: ({ credentialTypes }) => credentialTypes }),
-    templates: t.field({ type: [MemberRef], resolve: ({ templates }) => templates }),
-    images: t.field({ type: [FileRef], resolve: ({ images }) => images }),
-    build: t.field({ type: BuildRef, resolve: ({ build }) => build }),
+    name: t.exposeString('name', { description: 'As npm names it.' }),
+    version: t.exposeString('version', { description: 'Semver.' }),
+    label: t.exposeString('label', { description: 'Its name for people.' }),
+    nodes: t.field({ type: [MemberRef], description: 'The nodes it brought.', resolve: ({ nodes }) => nodes }),
+    credentialTypes: t.field({
+      type: [MemberRef],
+      description: 'The credential types it brought.',
+      resolve: ({ credentialTypes }) => credentialTypes,
+    }),
+    templates: t.field({
+      type: [MemberRef],
+      description: 'The workflow templates it brought.',
+      resolve: ({ templates }) => templates,
+    }),
+    images: t.field({ type: [FileRef], description: 'The images it brought.', resolve: ({ images }) => images }),
+    build: t.field({
+      type: BuildRef,
+      description: 'How the bundling of its code went; what failed to bundle is registered, but cannot run.',
+      resolve: ({ build }) => build,
+    }),
   }),
 });
 
@@ -57,12 +72,16 @@ builder.relayMutationField(
   'uploadNodePackage',
   {
     inputFields: (t) => ({
-      orgId: t.string({ required: true }),
+      orgId: t.string({
+        description: 'The slug of the organisation that publishes it, and owns its namespaces.',
+        required: true,
+      }),
       archive: t.field({ type: 'Base64', required: true, description: 'An npm-pack archive: gzipped tar.' }),
     }),
   },
   {
     extensions: takes(null, 'orgId', 'archive'),
+    description: 'Registers a package of nodes, credential types and templates for every tenant.',
     authScopes: { operator: true },
     errors: errorTypes,
     resolve: async (_root, { input }, { deps }) => ({ registered: await registerNodePackage(deps, input) }),

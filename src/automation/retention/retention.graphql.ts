@@ -17,7 +17,7 @@ const RetentionRef = builder.objectRef<Retention>('Retention').implement({
       description: 'Steps of runs that succeeded or were cancelled. A failed run can be retried, so it keeps its own.',
     }),
     logDays: t.exposeInt('logDays', { nullable: true, description: 'Lines that nodes logged.' }),
-    auditDays: t.exposeInt('auditDays', { nullable: true }),
+    auditDays: t.exposeInt('auditDays', { nullable: true, description: 'Entries of the audit log.' }),
     updatedAt: t.expose('updatedAt', {
       type: 'DateTime',
       nullable: true,
@@ -42,13 +42,14 @@ builder.relayMutationField(
   {
     inputFields: (t) => ({
       runDays: t.int({ description: 'From 1 to 3650, or null.' }),
-      stepDays: t.int(),
-      logDays: t.int(),
-      auditDays: t.int(),
+      stepDays: t.int({ description: 'From 1 to 3650, or null.' }),
+      logDays: t.int({ description: 'From 1 to 3650, or null.' }),
+      auditDays: t.int({ description: 'From 1 to 3650, or null.' }),
     }),
   },
   {
     extensions: takes(updateRetentionInput),
+    description: 'Changes what is given and leaves the rest. The next sweep deletes for good what is now too old.',
     authScopes: { admin: true },
     errors: errorTypes,
     resolve: async (_root, { input }, context) => ({

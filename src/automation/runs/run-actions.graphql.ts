@@ -13,6 +13,7 @@ builder.relayMutationField(
   { inputFields: (t) => ({ id: t.id({ required: true }) }) },
   {
     extensions: takes(null, 'id'),
+    description: 'Stops a run that has not ended: steps under way are given up, and none begins.',
     authScopes: { member: true },
     errors: errorTypes,
     resolve: (_root, { input: { id } }, context) => cancelRun(context.deps, inTenant(context).actor, readId('Run', id)),
@@ -67,6 +68,7 @@ builder.relayMutationField(
     outputFields: (t) => ({
       run: t.field({
         type: RunRef,
+        description: 'The new run.',
         resolve: ({ runId }, _args, context) => requireRun(context.deps.database, inTenant(context).tenantId, runId),
       }),
     }),
@@ -84,6 +86,7 @@ builder.relayMutationField(
   },
   {
     extensions: takes(resumeRunInput, 'id'),
+    description: 'Resumes a run that waits for an outside caller. A token is good once.',
     authScopes: { member: true },
     errors: errorTypes,
     resolve: (_root, { input: { id, ...given } }, context) =>

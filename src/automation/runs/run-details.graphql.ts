@@ -18,10 +18,10 @@ export const LogLineRef = builder.objectRef<LogLine>('RunLogLine').implement({
   fields: (t) => ({
     databaseId: t.expose('id', { type: 'Long', description: 'Grows from line to line of a run.' }),
     path: t.exposeString('path', { description: "The step's path." }),
-    attempt: t.exposeInt('attempt'),
+    attempt: t.exposeInt('attempt', { description: 'The attempt of the step that logged it, from 1.' }),
     level: t.expose('level', { type: LogLevelEnum }),
-    message: t.exposeString('message'),
-    at: t.expose('at', { type: 'DateTime' }),
+    message: t.exposeString('message', { description: 'With secrets redacted.' }),
+    at: t.expose('at', { type: 'DateTime', description: 'When it was logged.' }),
   }),
 });
 
@@ -37,25 +37,37 @@ const linesOfSteps = createFieldLoader(async (context, runIds: number[], _asked:
 export const StepRef = builder.objectRef<StepRow>('Step').implement({
   description: 'One attempt at a node, from its start.',
   fields: (t) => ({
-    nodeId: t.exposeString('nodeId'),
+    nodeId: t.exposeString('nodeId', { description: 'The id of the node in the workflow.' }),
     path: t.exposeString('path', { description: 'The place of the node in nested loops: `each/3/map`.' }),
-    attempt: t.exposeInt('attempt'),
+    attempt: t.exposeInt('attempt', { description: 'From 1.' }),
     node: t.exposeString('node', { nullable: true, description: 'The slug of the node that ran: `core:set`.' }),
     version: t.exposeString('nodeVersion', { nullable: true, description: "The node's version." }),
     status: t.expose('status', {
       type: enumOf('StepStatus', stepStatuses),
     }),
-    branch: t.exposeString('branch', { nullable: true }),
+    branch: t.exposeString('branch', {
+      nullable: true,
+      description: 'The branch it took, `default` where the node chose none; null before it ended.',
+    }),
     inputs: t.expose('inputs', {
       type: 'JSON',
       nullable: true,
       description: `What the node was given: its config with expressions evaluated and secrets redacted. Of more than 16 KiB only
 \`{truncated, length, start}\`.`,
     }),
-    outputs: t.expose('outputs', { type: 'JSON', nullable: true }),
-    error: t.expose('error', { type: 'JSON', nullable: true }),
+    outputs: t.expose('outputs', {
+      type: 'JSON',
+      description: 'What the node returned, with secrets redacted; null unless it succeeded.',
+      nullable: true,
+    }),
+    error: t.expose('error', {
+      type: 'JSON',
+      description: 'What failed, `{message, code, ...}`; null unless it failed.',
+      nullable: true,
+    }),
     logs: t.field({
       type: [LogLineRef],
+      description: 'What this attempt logged, in order.',
       resolve: async (step, _args, context, info) =>
         (await linesOfSteps(context, info, step.runId, undefined))?.get(stepKey(step)) ?? [],
     }),
@@ -63,8 +75,12 @@ export const StepRef = builder.objectRef<StepRow>('Step').implement({
       nullable: true,
       description: 'What an outside caller resumes the step with; only while it waits for one.',
     }),
-    startedAt: t.expose('startedAt', { type: 'DateTime' }),
-    completedAt: t.expose('completedAt', { type: 'DateTime', nullable: true }),
+    startedAt: t.expose('startedAt', { type: 'DateTime', description: 'When the attempt began.' }),
+    completedAt: t.expose('completedAt', {
+      type: 'DateTime',
+      description: 'When it ended; null while it is under way.',
+      nullable: true,
+    }),
     durationMs: t.int({
       nullable: true,
       description: 'From start to completion, in milliseconds; null while it is under way.',
@@ -100,6 +116,7 @@ builder.objectFields(RunRef, (t) => ({
   }),
   result: t.field({
     type: 'JSON',
+    description: 'What the run ended with; null before its end, and where nothing set one.',
     nullable: true,
     complexity: 10,
     resolve: (run, _args, context, info) => results(context, info, run.id, undefined),
@@ -113,7 +130,7 @@ builder.objectFields(RunRef, (t) => ({
     type: [LogLineRef],
     description: `In order, at most ${mostLines} at a time.`,
     args: {
-      first: t.arg.int({ defaultValue: mostLines, required: true }),
+      first: t.arg.int({ description: '0 to 1000 lines.', defaultValue: mostLines, required: true }),
       after: t.arg({ type: 'Long', description: "The last line's databaseId." }),
     },
     resolve: async (run, { first, after }, context, info) => {

@@ -66,21 +66,23 @@ export const RunRef = builder.objectType('Run', {
   description: 'One execution of a workflow.',
   fields: (t) => ({
     id: t.id({ resolve: ({ id }) => encodeGlobalID('Run', id) }),
-    databaseId: t.expose('id', { type: 'Long' }),
+    databaseId: t.expose('id', { type: 'Long', description: 'The id that REST uses.' }),
     workflow: t.prismaField({
       type: 'Workflow',
       resolve: async (query, run, _args, context, info) =>
         (await workflowOf(context, info, run.workflowId, { ...query })) as never,
     }),
-    workflowId: t.expose('workflowId', { type: 'Long' }),
-    workflowName: t.exposeString('workflowName'),
+    workflowId: t.expose('workflowId', { type: 'Long', description: 'The `databaseId` of its workflow.' }),
+    workflowName: t.exposeString('workflowName', {
+      description: 'The name of its workflow; the last one where that was deleted.',
+    }),
     status: t.expose('status', { type: RunStatus }),
     error: t.exposeString('error', { nullable: true, description: 'Why the run failed.' }),
     triggerHandle: t.exposeString('triggerHandle', {
       nullable: true,
       description: 'Null where no trigger fired: in the run of a sub-workflow or of an error workflow.',
     }),
-    triggerType: t.expose('triggerType', { type: TriggerTypeEnum }),
+    triggerType: t.expose('triggerType', { type: TriggerTypeEnum, description: 'What fired it.' }),
     trigger: t.prismaField({
       type: 'Trigger',
       nullable: true,
@@ -90,15 +92,32 @@ export const RunRef = builder.objectType('Run', {
     }),
     revision: t.exposeInt('revision', { description: 'The revision of the workflow it runs, pinned at its start.' }),
     engineWorkflowId: t.string({
+      description: 'What the engine names its workflow by in logs.',
       resolve: ({ workflowId }, _args, context) => `workflow-${inTenant(context).tenantId}-${workflowId}`,
     }),
-    engineRunId: t.string({ resolve: ({ id }, _args, context) => `run-${inTenant(context).tenantId}-${id}` }),
-    startedAt: t.expose('startedAt', { type: 'DateTime', nullable: true }),
-    completedAt: t.expose('completedAt', { type: 'DateTime', nullable: true }),
+    engineRunId: t.string({
+      description: 'What the engine names it by in logs.',
+      resolve: ({ id }, _args, context) => `run-${inTenant(context).tenantId}-${id}`,
+    }),
+    startedAt: t.expose('startedAt', {
+      type: 'DateTime',
+      description: 'When its first step began; null while it is queued.',
+      nullable: true,
+    }),
+    completedAt: t.expose('completedAt', {
+      type: 'DateTime',
+      description: 'When it ended; null before.',
+      nullable: true,
+    }),
     viewerCan: t.field({ type: RunPermissions, resolve: () => permissions }),
     createdAt: t.expose('createdAt', { type: 'DateTime' }),
     updatedAt: t.expose('updatedAt', { type: 'DateTime' }),
-    durationMs: t.field({ type: 'Long', nullable: true, resolve: durationOf }),
+    durationMs: t.field({
+      type: 'Long',
+      description: 'From start to end, in milliseconds; null before its end.',
+      nullable: true,
+      resolve: durationOf,
+    }),
   }),
 });
 
@@ -107,7 +126,7 @@ export const RunConnection = connectionOf(RunRef);
 const RunFilterInput = builder.inputType('RunFilter', {
   description: 'Filters narrow together.',
   fields: (t) => ({
-    status: t.field({ type: [RunStatus] }),
+    status: t.field({ type: [RunStatus], description: 'Any of these; all where it is empty or left out.' }),
     workflowId: t.id(),
     since: t.field({ type: 'DateTime', description: 'Created at this instant or later.' }),
     until: t.field({ type: 'DateTime', description: 'Created before this instant.' }),
@@ -119,6 +138,7 @@ const RunFilterInput = builder.inputType('RunFilter', {
 const RunOrderInput = builder.inputType('RunOrder', {
   fields: (t) => ({
     field: t.field({
+      description: 'What to sort by.',
       type: builder.enumType('RunOrderField', {
         values: {
           CREATED_AT: {},
@@ -148,8 +168,9 @@ const newestFirst = { field: 'CREATED_AT', direction: 'DESC' } as const;
 
 const RunSummary = builder.objectRef<{ total: number; byStatus: Record<Status, number> }>('RunSummary').implement({
   fields: (t) => ({
-    total: t.expose('total', { type: 'Long' }),
+    total: t.expose('total', { type: 'Long', description: 'All that the filter leaves, whatever their status.' }),
     byStatus: t.field({
+      description: 'How many have each status.',
       type: builder.objectRef<Record<Status, number>>('RunCounts').implement({
         description: 'Every status, zeros included.',
         fields: (counts) =>
@@ -184,7 +205,7 @@ builder.queryFields((t) => ({
       authScopes: { member: true },
       args: {
         filter: t.arg({ type: RunFilterInput }),
-        orderBy: t.arg({ type: RunOrderInput }),
+        orderBy: t.arg({ type: RunOrderInput, description: 'Left out: newest first.' }),
         offset: t.arg.int(offsetArg),
       },
       resolve: (_root, { filter: given, orderBy, ...page }, context) => {

@@ -31,19 +31,24 @@ const ScheduleRef = builder.prismaNode('Schedule', {
   fields: (t) => ({
     databaseId: t.expose('triggerId', { type: 'Long', description: 'That of its trigger.' }),
     trigger: t.relation('trigger'),
-    triggerId: t.expose('triggerId', { type: 'Long' }),
+    triggerId: t.expose('triggerId', { type: 'Long', description: 'The `databaseId` of its trigger.' }),
     triggerHandle: t.string({
+      description: 'The handle of its trigger.',
       select: { trigger: { select: { handle: true } } },
       resolve: ({ trigger }) => trigger.handle,
     }),
-    workflowId: t.expose('workflowId', { type: 'Long' }),
+    workflowId: t.expose('workflowId', { type: 'Long', description: 'The `databaseId` of its workflow.' }),
     workflowName: t.string({
+      description: 'The name of its workflow.',
       select: { trigger: { select: { workflow: { select: { name: true } } } } },
       resolve: ({ trigger }) => trigger.workflow.name,
     }),
-    cron: t.exposeString('cron'),
+    cron: t.exposeString('cron', { description: 'Five fields, or six with seconds first.' }),
     timezone: t.exposeString('timezone', { description: 'An IANA zone.' }),
-    misfire: t.expose('misfire', { type: MisfirePolicyEnum }),
+    misfire: t.expose('misfire', {
+      type: MisfirePolicyEnum,
+      description: 'What happens to ticks that nobody was there for.',
+    }),
     active: t.exposeBoolean('active', { description: 'Whether both the trigger and its workflow are active.' }),
     nextFireAt: t.expose('nextFireAt', {
       type: 'DateTime',
@@ -55,7 +60,11 @@ const ScheduleRef = builder.prismaNode('Schedule', {
       nullable: true,
       description: 'When a run was last started or a dead letter captured; never a plan. Null before the first time.',
     }),
-    lastRunId: t.expose('lastRunId', { type: 'Long', nullable: true }),
+    lastRunId: t.expose('lastRunId', {
+      type: 'Long',
+      description: 'The `databaseId` of the last run; null before the first.',
+      nullable: true,
+    }),
   }),
 });
 

@@ -30,7 +30,7 @@ builder.node(TenantSecret, {
   authScopes: { member: true },
   description: 'A value that expressions read as `secrets.KEY`. It is kept encrypted, and shown to nobody.',
   fields: (t) => ({
-    key: t.exposeString('key'),
+    key: t.exposeString('key', { description: 'What expressions name it by; unique in the tenant.' }),
     viewerCan: t.field({ type: SecretPermissions, resolve: () => permissions }),
     createdAt: t.expose('createdAt', { type: 'DateTime' }),
     updatedAt: t.expose('updatedAt', { type: 'DateTime', description: 'When its value was set last.' }),
@@ -67,9 +67,21 @@ builder.queryFields((t) => ({
 
 builder.relayMutationField(
   'putSecret',
-  { inputFields: (t) => ({ key: t.string({ required: true }), value: t.string({ required: true }) }) },
+  {
+    inputFields: (t) => ({
+      key: t.string({
+        description: 'A capital letter, then up to 127 capitals, digits and underscores: `ERP_TOKEN`.',
+        required: true,
+      }),
+      value: t.string({
+        description: '1 byte to 64 KiB of UTF-8; it is stored encrypted and never answered.',
+        required: true,
+      }),
+    }),
+  },
   {
     extensions: takes(putSecretInput),
+    description: 'Sets a secret, new or known.',
     authScopes: { admin: true },
     errors: errorTypes,
     resolve: (_root, { input }, context) => putSecret(context.deps, inTenant(context).actor, input),
@@ -84,9 +96,10 @@ builder.relayMutationField(
 
 builder.relayMutationField(
   'deleteSecret',
-  { inputFields: (t) => ({ key: t.string({ required: true }) }) },
+  { inputFields: (t) => ({ key: t.string({ description: 'The key of the secret.', required: true }) }) },
   {
     extensions: takes(null, 'key'),
+    description: 'Deletes a secret. Expressions that read it fail from then on.',
     authScopes: { admin: true },
     errors: errorTypes,
     resolve: async (_root, { input: { key } }, context) => {
@@ -95,5 +108,9 @@ builder.relayMutationField(
       return { deletedKey: key };
     },
   },
-  { outputFields: (t) => ({ deletedKey: t.exposeString('deletedKey') }) },
+  {
+    outputFields: (t) => ({
+      deletedKey: t.exposeString('deletedKey', { description: 'The key of the deleted secret.' }),
+    }),
+  },
 );

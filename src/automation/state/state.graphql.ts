@@ -33,8 +33,8 @@ builder.node(StateNamespaceRef, {
   description:
     'A part of the tenant’s state store that workflows declare to use. What has expired counts until it is deleted.',
   fields: (t) => ({
-    namespace: t.exposeString('namespace'),
-    entries: t.expose('entries', { type: 'Long' }),
+    namespace: t.exposeString('namespace', { description: 'Its name, unique in the tenant.' }),
+    entries: t.expose('entries', { type: 'Long', description: 'How many it holds.' }),
     bytes: t.expose('bytes', { type: 'Long', description: 'Of keys, and of values as JSON text.' }),
     updatedAt: t.expose('updatedAt', { type: 'DateTime', description: 'Of the last change, to the second.' }),
   }),
@@ -57,9 +57,9 @@ builder.node(StateEntryRef, {
   authScopes: { member: true },
   description: 'What workflows remember between runs, under a key of their own.',
   fields: (t) => ({
-    namespace: t.exposeString('namespace'),
-    key: t.exposeString('key'),
-    value: t.expose('value', { type: 'JSON', nullable: true }),
+    namespace: t.exposeString('namespace', { description: 'The namespace it is in.' }),
+    key: t.exposeString('key', { description: 'Unique in the namespace; at most 512 characters.' }),
+    value: t.expose('value', { type: 'JSON', description: 'Any JSON, at most 256 KiB as text.', nullable: true }),
     version: t.expose('version', {
       type: 'Long',
       description: 'From 1, counting the writes since the entry was made.',
@@ -115,7 +115,7 @@ builder.queryFields((t) => ({
       description:
         'Entries in the order of their keys’ bytes; null where neither an entry nor a workflow names the namespace. A page ends early, with one entry at least, before it would pass 4 MiB of keys and values; cursors go on from there.',
       args: {
-        namespace: t.arg.string({ required: true }),
+        namespace: t.arg.string({ description: 'The name of the namespace.', required: true }),
         prefix: t.arg.string({ description: 'What the keys begin with.' }),
         cursor: t.arg.string({
           description:
@@ -149,7 +149,10 @@ builder.queryFields((t) => ({
     type: StateEntryRef,
     nullable: true,
     authScopes: { member: true },
-    args: { namespace: t.arg.string({ required: true }), key: t.arg.string({ required: true }) },
+    args: {
+      namespace: t.arg.string({ description: 'The namespace it is in.', required: true }),
+      key: t.arg.string({ description: 'Its whole key.', required: true }),
+    },
     resolve: (_root, entry, context) => findEntry(context.deps.database, inTenant(context).tenantId, entry),
   }),
 }));
@@ -159,8 +162,11 @@ builder.relayMutationField(
   {
     description: 'Corrects an entry, or makes one in a namespace that is in use or declared by a workflow.',
     inputFields: (t) => ({
-      namespace: t.string({ required: true }),
-      key: t.string({ required: true }),
+      namespace: t.string({
+        description: 'A letter or digit, then up to 63 letters, digits, `_`, `.` or `-`.',
+        required: true,
+      }),
+      key: t.string({ description: '1 to 512 characters.', required: true }),
       value: t.field({ type: 'JSON', description: 'Any JSON, null included.' }),
       version: t.field({
         type: 'Long',
@@ -170,13 +176,14 @@ builder.relayMutationField(
   },
   {
     extensions: takes(putEntryInput, 'namespace', 'key'),
+    description: 'Writes an entry by hand, over what is there.',
     authScopes: { admin: true },
     errors: errorTypes,
     resolve: (_root, { input }, context) => putEntry(context.deps, inTenant(context).actor, input),
   },
   {
     outputFields: (t) => ({
-      entry: t.field({ type: StateEntryRef, resolve: ({ entry }) => entry }),
+      entry: t.field({ type: StateEntryRef, description: 'The entry as it is now.', resolve: ({ entry }) => entry }),
       made: t.exposeBoolean('made', { description: 'False where the key was there and has a new value.' }),
     }),
   },
@@ -184,9 +191,15 @@ builder.relayMutationField(
 
 builder.relayMutationField(
   'deleteStateEntry',
-  { inputFields: (t) => ({ namespace: t.string({ required: true }), key: t.string({ required: true }) }) },
+  {
+    inputFields: (t) => ({
+      namespace: t.string({ description: 'The namespace it is in.', required: true }),
+      key: t.string({ description: 'Its whole key.', required: true }),
+    }),
+  },
   {
     extensions: takes(null, 'namespace', 'key'),
+    description: 'Deletes an entry.',
     authScopes: { admin: true },
     errors: errorTypes,
     resolve: async (_root, { input }, context) => {
@@ -195,5 +208,9 @@ builder.relayMutationField(
       return { deletedKey: input.key };
     },
   },
-  { outputFields: (t) => ({ deletedKey: t.exposeString('deletedKey') }) },
+  {
+    outputFields: (t) => ({
+      deletedKey: t.exposeString('deletedKey', { description: 'The key of the deleted entry.' }),
+    }),
+  },
 );

@@ -23,11 +23,17 @@ const PlaceholderKind = enumOf('TemplatePlaceholderKind', ['credential', 'value'
 const PlaceholderRef = builder.objectRef<TemplatePlaceholder>('TemplatePlaceholder').implement({
   description: 'What a template leaves open, to be filled when it is made into a workflow.',
   fields: (t) => ({
-    key: t.exposeString('key'),
-    kind: t.expose('kind', { type: PlaceholderKind }),
-    label: t.string({ resolve: ({ label, key }) => label ?? key }),
-    help: t.exposeString('help', { nullable: true }),
-    required: t.boolean({ resolve: ({ required }) => required !== false }),
+    key: t.exposeString('key', { description: 'What `$placeholder` in the blob names it by.' }),
+    kind: t.expose('kind', { type: PlaceholderKind, description: 'Whether a credential or a value goes there.' }),
+    label: t.string({
+      description: 'For people; its key where the template has none.',
+      resolve: ({ label, key }) => label ?? key,
+    }),
+    help: t.exposeString('help', { nullable: true, description: 'For people, below the field of the form.' }),
+    required: t.boolean({
+      description: 'Whether a workflow cannot be made without it.',
+      resolve: ({ required }) => required !== false,
+    }),
     default: t.field({
       type: 'JSON',
       nullable: true,
@@ -51,11 +57,11 @@ const TemplateRef = builder.prismaNode('WorkflowTemplate', {
   select: { id: true, slug: true },
   description: 'A workflow with open places, out of a node package. Only the latest registered version is shown.',
   fields: (t) => ({
-    databaseId: t.expose('id', { type: 'Long' }),
+    databaseId: t.expose('id', { type: 'Long', description: 'The id that REST uses.' }),
     slug: t.exposeString('slug', { description: '`<namespace>:<name>`' }),
-    version: t.exposeString('version'),
-    name: t.exposeString('name'),
-    description: t.exposeString('description'),
+    version: t.exposeString('version', { description: 'Of the package that registered it: semver.' }),
+    name: t.exposeString('name', { description: 'For people.' }),
+    description: t.exposeString('description', { description: 'For people.' }),
     icon: t.string({
       nullable: true,
       description: 'A signed link, good for an hour.',
@@ -64,11 +70,13 @@ const TemplateRef = builder.prismaNode('WorkflowTemplate', {
     }),
     images: t.field({
       type: ['NodePackageImage'],
+      description: 'In the order of the package.',
       select: withImages,
       resolve: (template, _args, { automation }) => imagesOf(template, automation.imageUrls),
     }),
     placeholders: t.field({
       type: [PlaceholderRef],
+      description: 'In the order of a form.',
       select: { manifest: true },
       resolve: (template) => manifestOf(template).placeholders ?? [],
     }),
@@ -109,6 +117,7 @@ builder.queryFields((t) => ({
   ),
   template: t.prismaField({
     type: TemplateRef,
+    description: 'A template in its latest registered version.',
     nullable: true,
     args: { slug: t.arg.string({ required: true }) },
     resolve: (query, _root, { slug }, { deps }) =>
@@ -124,7 +133,7 @@ builder.relayMutationField(
   'instantiateTemplate',
   {
     inputFields: (t) => ({
-      slug: t.string({ required: true }),
+      slug: t.string({ description: 'The template: `<namespace>:<name>`.', required: true }),
       name: t.string({ required: true, description: "The workflow's." }),
       credentials: t.field({ type: 'JSON', description: 'Ids of credentials by placeholder.' }),
       values: t.field({ type: 'JSON', description: 'Any JSON by placeholder.' }),
@@ -132,6 +141,7 @@ builder.relayMutationField(
   },
   {
     extensions: takes(instantiateTemplateInput, 'slug'),
+    description: 'Makes a workflow from a template. Every required placeholder must be given.',
     authScopes: { admin: true },
     errors: errorTypes,
     resolve: async (_root, { input: { slug, ...input } }, context) => ({

@@ -19,13 +19,24 @@ builder.relayMutationField(
       authorizeUrl: await createAuthorizeUrl(context.deps, inTenant(context).actor, readId('Credential', credentialId)),
     }),
   },
-  { outputFields: (t) => ({ authorizeUrl: t.exposeString('authorizeUrl') }) },
+  {
+    outputFields: (t) => ({
+      authorizeUrl: t.exposeString('authorizeUrl', {
+        description: 'Where to send the browser of whoever may grant access.',
+      }),
+    }),
+  },
 );
 
 builder.relayMutationField(
   'completeAuthorization',
   {
-    inputFields: (t) => ({ code: t.string(), state: t.string(), iss: t.string(), error: t.string() }),
+    inputFields: (t) => ({
+      code: t.string({ description: 'The code that the provider gave, at most 8,192 characters.' }),
+      state: t.string({ description: 'The state of the link that the authorisation began with.' }),
+      iss: t.string({ description: 'The issuer, where the provider names itself; it must be the one expected.' }),
+      error: t.string({ description: 'The error code of a provider that refused.' }),
+    }),
   },
   {
     extensions: takes(callbackQuery),
@@ -37,8 +48,11 @@ builder.relayMutationField(
   {
     outputFields: (t) => ({
       status: t.string({ description: 'Always `connected`.', resolve: () => 'connected' }),
-      credentialId: t.id({ resolve: ({ id }) => encodeGlobalID('Credential', String(id)) }),
-      credentialDatabaseId: t.field({ type: 'Long', resolve: ({ id }) => id }),
+      credentialId: t.id({
+        description: 'The credential that is connected now.',
+        resolve: ({ id }) => encodeGlobalID('Credential', String(id)),
+      }),
+      credentialDatabaseId: t.field({ type: 'Long', description: 'Its id in REST.', resolve: ({ id }) => id }),
     }),
   },
 );

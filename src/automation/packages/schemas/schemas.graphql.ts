@@ -4,19 +4,28 @@ import { publishedSchemas, type PublishedSchema } from './published-schemas.ts';
 const JsonSchemaRef = builder.objectRef<PublishedSchema>('JsonSchema').implement({
   description: 'A published JSON Schema (2020-12) of a document that this API takes.',
   fields: (t) => ({
-    name: t.exposeString('name'),
-    version: t.exposeString('version'),
-    schema: t.expose('schema', { type: 'JSON' }),
+    name: t.exposeString('name', { description: 'E.g. `workflow-blob`.' }),
+    version: t.exposeString('version', { description: 'E.g. `v1`.' }),
+    schema: t.expose('schema', { type: 'JSON', description: 'The schema itself.' }),
   }),
 });
 
 builder.queryFields((t) => ({
-  schemas: t.field({ type: [JsonSchemaRef], skipTypeScopes: true, resolve: () => [...publishedSchemas] }),
+  schemas: t.field({
+    type: [JsonSchemaRef],
+    description: 'The JSON Schemas that this API publishes.',
+    skipTypeScopes: true,
+    resolve: () => [...publishedSchemas],
+  }),
   schema: t.field({
     type: JsonSchemaRef,
+    description: 'One published JSON Schema.',
     nullable: true,
     skipTypeScopes: true,
-    args: { name: t.arg.string({ required: true }), version: t.arg.string({ required: true }) },
+    args: {
+      name: t.arg.string({ description: 'E.g. `workflow-blob`.', required: true }),
+      version: t.arg.string({ description: 'E.g. `v1`.', required: true }),
+    },
     resolve: (_root, given) =>
       publishedSchemas.find(({ name, version }) => name === given.name && version === given.version) ?? null,
   }),

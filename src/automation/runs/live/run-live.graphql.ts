@@ -18,7 +18,10 @@ builder.subscriptionFields((t) => ({
 the workflow's live runs, then every change of its runs. With neither: changes of all the tenant's runs from now on. A run's
 changes come in order; a reader that falls behind gets the latest only. With \`id\` and a selection of \`steps\`, each change of a step is a
 change of the run.`,
-    args: { id: t.arg.id(), workflowId: t.arg.id() },
+    args: {
+      id: t.arg.id({ description: 'The run to follow.' }),
+      workflowId: t.arg.id({ description: 'The workflow whose runs to follow; without effect beside `id`.' }),
+    },
     subscribe: async (_root, { id, workflowId }, context, info) =>
       new LiveStream(
         await openRuns(context.deps, inTenant(context).tenantId, {
@@ -34,7 +37,7 @@ change of the run.`,
     authScopes: { member: true },
     description: `The steps of a run as they are now, then each change of one, and the end when the run has ended. A step of a few milliseconds
 is told of once, with its result.`,
-    args: { runId: t.arg.id({ required: true }) },
+    args: { runId: t.arg.id({ description: 'The run to follow.', required: true }) },
     subscribe: async (_root, { runId }, context) =>
       new LiveStream(await openSteps(context.deps, inTenant(context).tenantId, readId('Run', runId))),
     resolve: ({ supersedes: _, ...step }: StepChange): StepRow => step,
@@ -43,7 +46,7 @@ is told of once, with its result.`,
     type: LogLineRef,
     authScopes: { member: true },
     description: 'The lines a run has logged, then new ones as they are stored, and the end when the run has ended.',
-    args: { id: t.arg.id({ required: true }) },
+    args: { id: t.arg.id({ description: 'The run to follow.', required: true }) },
     subscribe: async (_root, { id }, context) =>
       new LiveStream(await openRunLog(context.deps, inTenant(context).tenantId, readId('Run', id))),
     resolve: (line: LogLine) => line,
