@@ -4,6 +4,7 @@ import { enumOf } from '#src/graphql/enums.ts';
 import { accessError } from '#src/infra/errors.ts';
 
 const MeUser = builder.objectRef<Viewer>('MeUser').implement({
+  description: 'Who the token names.',
   fields: (t) => ({
     id: t.expose('userId', { type: 'Long', description: 'The id that the audit log and REST use.' }),
     idpId: t.exposeString('sub', { description: 'The subject, as the identity provider names it.' }),
@@ -15,6 +16,7 @@ const MeUser = builder.objectRef<Viewer>('MeUser').implement({
 const MeContext = builder
   .objectRef<{ tenantId: string | null; plane: Context['plane']; roles: string[] }>('MeContext')
   .implement({
+    description: 'The tenant, plane and roles of the request.',
     fields: (t) => ({
       tenantId: t.exposeString('tenantId', {
         nullable: true,
@@ -22,7 +24,9 @@ const MeContext = builder
       }),
       activePlane: t.expose('plane', {
         description: 'Which part of the API was asked.',
-        type: enumOf('Plane', ['public', 'admin']),
+        type: enumOf('Plane', ['public', 'admin'], {
+          description: 'Part of the API: what is for everybody, or what is for operators.',
+        }),
       }),
       roles: t.exposeStringList('roles', {
         description: 'The roles that the token names; `user`, `admin` and `operator` are known.',
@@ -31,6 +35,7 @@ const MeContext = builder
   });
 
 const MeClaims = builder.objectRef<Viewer>('MeClaims').implement({
+  description: 'Claims of the token, as they are.',
   fields: (t) => ({
     iss: t.exposeString('iss', { description: 'The issuer.' }),
     sub: t.exposeString('sub', { description: 'The subject.' }),
@@ -62,6 +67,7 @@ const Me = builder.objectRef<{ viewer: Viewer; context: Context }>('Me').impleme
 builder.queryField('me', (t) =>
   t.field({
     type: Me,
+    description: 'What the API knows of whoever asks.',
     resolve: (_root, _args, context) => {
       if (!context.viewer) throw accessError('UNAUTHENTICATED');
       return { viewer: context.viewer, context };

@@ -16,7 +16,10 @@ const OrgRef = builder.prismaNode('Org', {
     slug: t.exposeString('id', { description: 'What tokens and arguments name it by.' }),
     name: t.exposeString('name'),
     createdAt: t.expose('createdAt', { type: 'DateTime' }),
-    tenants: t.relation('tenants', { query: { orderBy: { id: 'asc' }, take: listedAtMost } }),
+    tenants: t.relation('tenants', {
+      description: `By slug, at most ${listedAtMost}.`,
+      query: { orderBy: { id: 'asc' }, take: listedAtMost },
+    }),
   }),
 });
 
@@ -28,7 +31,7 @@ const TenantRef = builder.prismaNode('Tenant', {
   authScopes: { operator: true },
   fields: (t) => ({
     slug: t.exposeString('id', { description: 'What `x-tenant-id` and arguments name it by.' }),
-    org: t.relation('org'),
+    org: t.relation('org', { description: 'The organisation it belongs to.' }),
     orgId: t.exposeString('orgId', { description: 'The slug of its organisation.' }),
     name: t.exposeString('name'),
     createdAt: t.expose('createdAt', { type: 'DateTime' }),
@@ -38,6 +41,7 @@ const TenantRef = builder.prismaNode('Tenant', {
 builder.queryFields((t) => ({
   orgs: t.prismaField({
     type: [OrgRef],
+    description: `All organisations by slug, at most ${listedAtMost}.`,
     authScopes: { operator: true },
     resolve: (query, _root, _args, { deps }) =>
       deps.database.global.org.findMany({ ...query, orderBy: { id: 'asc' }, take: listedAtMost }),

@@ -17,6 +17,7 @@ declare module '#src/graphql/builder.ts' {
 }
 
 builder.objectType('NodePackageImage', {
+  description: 'An image that a package brought for editors to show.',
   fields: (t) => ({
     src: t.exposeString('src', { description: 'A signed link, good for an hour.' }),
     alt: t.field({ type: 'JSON', description: 'Text by locale code.', resolve: ({ alt }) => alt ?? {} }),
@@ -28,7 +29,10 @@ builder.objectType('NodePackageImage', {
   }),
 });
 
-const AuthKind = enumOf('CredentialAuthKind', ['secret', 'oauth2']);
+const AuthKind = enumOf('CredentialAuthKind', ['secret', 'oauth2'], {
+  description: 'How credentials of a type authenticate.',
+  values: { secret: 'By secrets that somebody enters.', oauth2: 'By OAuth 2, with tokens that are refreshed.' },
+});
 
 const manifestOf = ({ manifest }: Pick<CredentialType, 'manifest'>) => manifest as unknown as CredentialTypeManifest;
 
@@ -98,7 +102,7 @@ builder.queryFields((t) => ({
     type: CredentialTypeRef,
     description: 'A credential type in its latest registered version.',
     nullable: true,
-    args: { slug: t.arg.string({ required: true }) },
+    args: { slug: t.arg.string({ description: '`<namespace>:<name>`', required: true }) },
     resolve: (query, _root, { slug }, { deps }) =>
       deps.database.global.credentialType.findFirst({
         ...query,

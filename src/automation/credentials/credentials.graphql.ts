@@ -39,7 +39,7 @@ const UseRef = builder.objectRef<CredentialUse>('CredentialUse').implement({
       description: 'The `databaseId` of the workflow.',
       resolve: ({ workflowId }) => workflowId,
     }),
-    workflowName: t.exposeString('workflowName'),
+    workflowName: t.exposeString('workflowName', { description: 'The name of the workflow.' }),
     workflow: t.prismaField({
       type: 'Workflow',
       resolve: async (query, { workflowId }, _args, context, info) =>

@@ -15,7 +15,9 @@ import { readId } from '#src/infra/inputs.ts';
 import { type DeadLetterStatus as Status, deadLetterStatuses, replayInput } from './dead-letters.inputs.ts';
 import { discardDeadLetter, replayDeadLetter } from './dead-letters.service.ts';
 
-const DeadLetterStatus = enumOf('DeadLetterStatus', deadLetterStatuses);
+const DeadLetterStatus = enumOf('DeadLetterStatus', deadLetterStatuses, {
+  description: 'What became of a dead letter. Only a pending one can be replayed or discarded.',
+});
 
 const replayedRuns = createFieldLoader((context, ids: number[], _asked: undefined) =>
   findRuns(context.deps.database, inTenant(context).tenantId, ids),
@@ -115,6 +117,7 @@ function pageOf(page: PageArgs, filter: Filter, context: Context, info: GraphQLR
 }
 
 const DeadLetterSummary = builder.objectRef<Record<Status, number>>('DeadLetterSummary').implement({
+  description: 'How many dead letters there are.',
   fields: (t) => ({
     total: t.field({
       type: 'Long',
@@ -150,6 +153,7 @@ builder.queryFields((t) => ({
   deadLetters: t.connection(
     {
       type: DeadLetterRef,
+      description: 'The dead letters of the tenant, newest first.',
       authScopes: { member: true },
       args: { filter: t.arg({ type: DeadLetterFilter }), offset: t.arg.int(offsetArg) },
       resolve: (_root, { filter, ...page }, context, info) => pageOf(page, filter ?? {}, context, info),
@@ -158,6 +162,7 @@ builder.queryFields((t) => ({
   ),
   deadLetterSummary: t.field({
     type: DeadLetterSummary,
+    description: 'Counts dead letters.',
     authScopes: { member: true },
     args: { filter: t.arg({ type: DeadLetterFilter }) },
     resolve: async (_root, { filter }, context) => {

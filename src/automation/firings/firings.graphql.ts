@@ -38,7 +38,10 @@ builder.relayMutationField(
   },
 );
 
-const FiringStatus = enumOf('FiringStatus', [...runStatuses, 'pending']);
+const FiringStatus = enumOf('FiringStatus', [...runStatuses, 'pending'], {
+  description: 'The status of the run that a firing started, or of the dead letter it was kept as.',
+  values: { pending: 'Kept as a dead letter.' },
+});
 
 builder.relayMutationField(
   'fireWebhook',

@@ -10,6 +10,7 @@ import { resolveNodeConfig } from './node-config.service.ts';
 import { type NodeCaller, NodeThrewError, testNode } from './node-test.service.ts';
 
 const LogLineRef = builder.objectRef<NodeLogLine>('NodeLogLine').implement({
+  description: 'A line that a node logged in a test.',
   fields: (t) => ({
     level: t.expose('level', { type: LogLevelEnum }),
     message: t.exposeString('message', { description: 'What the node logged, with secrets redacted.' }),

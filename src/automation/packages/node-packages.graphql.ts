@@ -6,6 +6,7 @@ import type { PackageBuild, PackageBuildError } from './bundler/package-build.ts
 import { type PackageMember, registerNodePackage, type RegisteredPackage } from './node-packages.service.ts';
 
 const MemberRef = builder.objectRef<PackageMember>('NodePackageMember').implement({
+  description: 'A node, credential type or template of a package.',
   fields: (t) => ({
     slug: t.exposeString('slug', { description: '`<namespace>:<name>`' }),
     version: t.exposeString('version', { description: 'Semver.' }),
@@ -14,6 +15,7 @@ const MemberRef = builder.objectRef<PackageMember>('NodePackageMember').implemen
 });
 
 const FileRef = builder.objectRef<RegisteredPackage['images'][number]>('NodePackageFile').implement({
+  description: 'An image file of a package.',
   fields: (t) => ({
     path: t.exposeString('path', { description: 'In the package.' }),
     contentType: t.exposeString('contentType', { description: 'Its media type.' }),
@@ -22,6 +24,7 @@ const FileRef = builder.objectRef<RegisteredPackage['images'][number]>('NodePack
 });
 
 const BuildErrorRef = builder.objectRef<PackageBuildError>('NodePackageBuildError').implement({
+  description: 'Why the code of a node or credential type does not bundle.',
   fields: (t) => ({
     slug: t.exposeString('slug', { description: 'The node or credential type whose code does not bundle.' }),
     message: t.exposeString('message', { description: 'What the bundler says.' }),
@@ -33,9 +36,12 @@ const BuildErrorRef = builder.objectRef<PackageBuildError>('NodePackageBuildErro
   }),
 });
 
-const BuildStatus = enumOf('NodePackageBuildStatus', ['ready', 'failed']);
+const BuildStatus = enumOf('NodePackageBuildStatus', ['ready', 'failed'], {
+  description: 'Whether all code of a package was bundled.',
+});
 
 const BuildRef = builder.objectRef<PackageBuild>('NodePackageBuild').implement({
+  description: 'How the bundling of the code of a package went.',
   fields: (t) => ({
     status: t.expose('status', { type: BuildStatus }),
     errors: t.field({ type: [BuildErrorRef], description: 'Empty unless it failed.', resolve: ({ errors }) => errors }),

@@ -29,6 +29,7 @@ const RetentionRef = builder.objectRef<Retention>('Retention').implement({
 builder.queryField('retention', (t) =>
   t.field({
     type: RetentionRef,
+    description: 'How long the tenant keeps its history.',
     authScopes: { member: true },
     resolve: (_root, _args, context) => {
       const { db, tenantId } = inTenant(context);

@@ -43,7 +43,13 @@ export const StepRef = builder.objectRef<StepRow>('Step').implement({
     node: t.exposeString('node', { nullable: true, description: 'The slug of the node that ran: `core:set`.' }),
     version: t.exposeString('nodeVersion', { nullable: true, description: "The node's version." }),
     status: t.expose('status', {
-      type: enumOf('StepStatus', stepStatuses),
+      type: enumOf('StepStatus', stepStatuses, {
+        description: 'Where an attempt at a node stands.',
+        values: {
+          skipped: 'No branch led to it.',
+          waiting: 'For a time to come, or for an outside caller.',
+        },
+      }),
     }),
     branch: t.exposeString('branch', {
       nullable: true,

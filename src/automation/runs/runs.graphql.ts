@@ -19,7 +19,10 @@ declare module '#src/graphql/builder.ts' {
   }
 }
 
-export const RunStatus = enumOf('RunStatus', runStatuses);
+export const RunStatus = enumOf('RunStatus', runStatuses, {
+  description: 'Where a run stands. Succeeded, failed and cancelled runs have ended; a failed one can be retried.',
+  values: { waiting: 'For a time to come, or for an outside caller.' },
+});
 
 const workflowOf = createFieldLoader(async (context, ids: number[], query: object) => {
   const { db, tenantId } = inTenant(context);
@@ -130,16 +133,18 @@ const RunFilterInput = builder.inputType('RunFilter', {
     workflowId: t.id(),
     since: t.field({ type: 'DateTime', description: 'Created at this instant or later.' }),
     until: t.field({ type: 'DateTime', description: 'Created before this instant.' }),
-    triggerType: t.field({ type: TriggerTypeEnum }),
+    triggerType: t.field({ type: TriggerTypeEnum, description: 'What fired them.' }),
     search: t.string({ description: "Part of the workflow's name or of the error text, or the run's id." }),
   }),
 });
 
 const RunOrderInput = builder.inputType('RunOrder', {
+  description: 'The order of a list of runs.',
   fields: (t) => ({
     field: t.field({
       description: 'What to sort by.',
       type: builder.enumType('RunOrderField', {
+        description: 'What runs are sorted by.',
         values: {
           CREATED_AT: {},
           STARTED_AT: { description: 'Runs that have not started count as the newest.' },
@@ -149,7 +154,8 @@ const RunOrderInput = builder.inputType('RunOrder', {
       required: true,
     }),
     direction: t.field({
-      type: builder.enumType('SortDirection', { values: ['ASC', 'DESC'] }),
+      description: 'Which way.',
+      type: builder.enumType('SortDirection', { description: 'Upwards or downwards.', values: ['ASC', 'DESC'] }),
       defaultValue: 'DESC',
       required: true,
     }),
@@ -167,6 +173,7 @@ const readFilter = ({
 const newestFirst = { field: 'CREATED_AT', direction: 'DESC' } as const;
 
 const RunSummary = builder.objectRef<{ total: number; byStatus: Record<Status, number> }>('RunSummary').implement({
+  description: 'How many runs there are.',
   fields: (t) => ({
     total: t.expose('total', { type: 'Long', description: 'All that the filter leaves, whatever their status.' }),
     byStatus: t.field({
@@ -202,6 +209,7 @@ builder.queryFields((t) => ({
   runs: t.connection(
     {
       type: RunRef,
+      description: 'The runs of the tenant.',
       authScopes: { member: true },
       args: {
         filter: t.arg({ type: RunFilterInput }),
@@ -224,6 +232,7 @@ builder.queryFields((t) => ({
   ),
   runSummary: t.field({
     type: RunSummary,
+    description: 'Counts runs.',
     authScopes: { member: true },
     complexity: 10,
     args: { filter: t.arg({ type: RunFilterInput }) },

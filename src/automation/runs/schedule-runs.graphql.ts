@@ -11,6 +11,7 @@ const lastRuns = createFieldLoader((context, ids: number[], _asked: undefined) =
 builder.prismaObjectFields('Schedule', (t) => ({
   lastRun: t.field({
     type: 'Run',
+    description: 'The run it started last; null when there was none or it is no longer kept.',
     nullable: true,
     select: { lastRunId: true },
     resolve: ({ lastRunId: id }, _args, context, info) =>

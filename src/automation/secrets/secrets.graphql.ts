@@ -58,9 +58,10 @@ builder.queryFields((t) => ({
   ),
   secret: t.field({
     type: TenantSecret,
+    description: 'That a secret is there, and since when; never its value.',
     nullable: true,
     authScopes: { member: true },
-    args: { key: t.arg.string({ required: true }) },
+    args: { key: t.arg.string({ description: 'Its key.', required: true }) },
     resolve: (_root, { key }, context) => findSecret(context.deps, inTenant(context).actor, key),
   }),
 }));

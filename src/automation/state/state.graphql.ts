@@ -147,6 +147,7 @@ builder.queryFields((t) => ({
   ),
   stateEntry: t.field({
     type: StateEntryRef,
+    description: 'An entry of the state store; null where there is none, or it has expired.',
     nullable: true,
     authScopes: { member: true },
     args: {

@@ -18,7 +18,10 @@ import { instantiateTemplate } from './templates.service.ts';
 
 const manifestOf = ({ manifest }: Pick<WorkflowTemplate, 'manifest'>) => manifest as unknown as TemplateManifest;
 
-const PlaceholderKind = enumOf('TemplatePlaceholderKind', ['credential', 'value']);
+const PlaceholderKind = enumOf('TemplatePlaceholderKind', ['credential', 'value'], {
+  description: 'What goes in the place of a placeholder.',
+  values: { credential: 'The id of a credential.', value: 'Any JSON.' },
+});
 
 const PlaceholderRef = builder.objectRef<TemplatePlaceholder>('TemplatePlaceholder').implement({
   description: 'What a template leaves open, to be filled when it is made into a workflow.',
@@ -119,7 +122,7 @@ builder.queryFields((t) => ({
     type: TemplateRef,
     description: 'A template in its latest registered version.',
     nullable: true,
-    args: { slug: t.arg.string({ required: true }) },
+    args: { slug: t.arg.string({ description: '`<namespace>:<name>`', required: true }) },
     resolve: (query, _root, { slug }, { deps }) =>
       deps.database.global.workflowTemplate.findFirst({
         ...query,

@@ -9,7 +9,10 @@ import { previewBlob } from './bundles.service.ts';
 const WorkflowValidation = builder.objectRef<BlobCheck>('WorkflowValidation').implement({
   description: 'What saving and building a blob would say of it.',
   fields: (t) => ({
-    valid: t.boolean({ resolve: ({ errors }) => Object.keys(errors).length === 0 }),
+    valid: t.boolean({
+      description: 'Whether nothing would be refused.',
+      resolve: ({ errors }) => Object.keys(errors).length === 0,
+    }),
     errors: t.field({
       type: [FieldErrorRef],
       description: 'What would be refused, by path: `blob.nodes.0.version`.',
@@ -31,7 +34,7 @@ builder.queryField('validateWorkflow', (t) =>
     complexity: 250,
     description: 'Checks a blob as saving and building it would, without doing either.',
     args: {
-      blob: t.arg({ type: 'JSON', required: true }),
+      blob: t.arg({ type: 'JSON', required: true, description: 'The whole blob, as in `Workflow.blob`.' }),
       workflowId: t.arg.id({ description: 'The workflow that the blob is for, if there is one already.' }),
     },
     async resolve(_root, { blob, workflowId }, context) {

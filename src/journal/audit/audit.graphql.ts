@@ -35,6 +35,7 @@ const node: Pick<NodeObjectOptions<typeof builder.$inferSchemaTypes, typeof Audi
 };
 
 const AuditChannel = enumOf('AuditChannel', ['api', 'webhook', 'schedule', 'event', 'system'], {
+  description: 'How an audited change reached the system.',
   values: { system: 'Done by the system itself.' },
 });
 
