@@ -53,7 +53,7 @@ export async function runWorker(env: Env, openMetrics?: OpenMetrics): Promise<vo
     const { opened } = open;
     const repeating = startChores(deps, await loadChores(domains));
     lifetime.onEnd(() => repeating.stop());
-    const scheduler = startScheduler(deps);
+    const scheduler = startScheduler(opened.automation);
     lifetime.onEnd(() => scheduler.stop());
     const engine = await startEngine(opened.automation, {
       concurrency: env.WORKER_CONCURRENCY,

@@ -7,6 +7,7 @@ import { openBuiltins } from './node-api/builtin-package.ts';
 import type { NodeDeps } from './node-api/node-deps.ts';
 import { registerBuiltinPackages } from './packages/builtin-packages.service.ts';
 import { createImageUrls, type ImageUrls } from './packages/package-images.links.ts';
+import { openRunDeps } from './runs/live/live-runs.service.ts';
 
 declare module '#src/infra/opened.ts' {
   interface Opened {
@@ -20,13 +21,14 @@ export interface Automation extends NodeDeps, CredentialDeps, FiringDeps {
 }
 
 export function openAutomation({ deps, nodePackages, nodeRuntime }: Opening): Automation {
+  const runs = openRunDeps(deps);
   return {
-    ...deps,
+    ...runs,
     builtins: openBuiltins(nodePackages),
     nodeRuntime,
     imageUrls: createImageUrls(deps),
     refreshes: new Map(),
-    firings: createFiringBatcher(deps),
+    firings: createFiringBatcher(runs),
   };
 }
 

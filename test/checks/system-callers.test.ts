@@ -56,7 +56,7 @@ const allowed: Record<string, string[]> = {
   ],
   'reads for the live streams of all tenants at once; each hears its own': [
     'src/automation/runs/live/run-feed.service.ts createRunFeed',
-    'src/automation/runs/live/watch-run-log.service.ts readerOf',
+    'src/automation/runs/live/watch-run-log.service.ts createLogReader',
   ],
   'the engine claims runs of all tenants and writes their journal': [
     'src/automation/runs/engine/run-claims.service.ts claimRuns',
@@ -65,6 +65,7 @@ const allowed: Record<string, string[]> = {
     'src/automation/runs/engine/run-claims.service.ts loadNodeCode',
     'src/automation/runs/engine/run-journal.service.ts writeJournal',
     'src/automation/runs/engine/run-leases.service.ts registerWorker',
+    'src/automation/runs/engine/run-leases.service.ts isWorkerLive',
     'src/automation/runs/engine/run-leases.service.ts renewLease',
     'src/automation/runs/engine/run-leases.service.ts retireWorker',
     'src/automation/runs/engine/run-leases.service.ts releaseUnknownRuns',

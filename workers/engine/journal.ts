@@ -1,6 +1,6 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import { type JournalEntry, LeaseLostError, writeJournal } from '#src/automation/runs/engine/run-journal.service.ts';
-import type { Deps } from '#src/infra/deps.ts';
+import type { RunDeps } from '#src/automation/runs/live/live-runs.service.ts';
 import { sqlState } from '#src/infra/postgres/sql-errors.ts';
 import type { Lease } from './lease.ts';
 
@@ -22,7 +22,7 @@ const permanentErrors = /^(22|23|42|54)/;
  * the next one. While the database cannot be reached, a commit is retried until the lease is lost.
  */
 export class Journal {
-  readonly #deps: Deps;
+  readonly #deps: RunDeps;
   readonly #workerId: string;
   readonly #lease: Lease;
   readonly #onLeaseLost: (error: unknown) => void;
@@ -30,7 +30,7 @@ export class Journal {
   #writing = false;
   #lost: LeaseLostError | undefined;
 
-  constructor(options: { deps: Deps; workerId: string; lease: Lease; onLeaseLost: (error: unknown) => void }) {
+  constructor(options: { deps: RunDeps; workerId: string; lease: Lease; onLeaseLost: (error: unknown) => void }) {
     this.#deps = options.deps;
     this.#workerId = options.workerId;
     this.#lease = options.lease;

@@ -1,5 +1,5 @@
+import type { RunDeps } from '#src/automation/runs/live/live-runs.service.ts';
 import { ClaimError, claimTicks, putAside } from '#src/automation/schedules/schedule-claims.service.ts';
-import type { Deps } from '#src/infra/deps.ts';
 import { pause } from '#src/infra/pause.ts';
 
 const maxBatch = 500;
@@ -20,7 +20,7 @@ export interface Scheduler {
 }
 
 /** Fires schedules: claims the ticks that are due, in batches. Every worker runs one, and each claims different ticks. */
-export function startScheduler(deps: Deps): Scheduler {
+export function startScheduler(deps: RunDeps): Scheduler {
   const stopping = new AbortController();
   let behindSince = Infinity;
   const claiming = claimLoop(deps, stopping.signal, (isBehind) => {
@@ -35,7 +35,7 @@ export function startScheduler(deps: Deps): Scheduler {
   };
 }
 
-async function claimLoop(deps: Deps, signal: AbortSignal, report: (isBehind: boolean) => void): Promise<void> {
+async function claimLoop(deps: RunDeps, signal: AbortSignal, report: (isBehind: boolean) => void): Promise<void> {
   let limit = maxBatch;
   while (!signal.aborted) {
     try {
@@ -56,7 +56,7 @@ async function claimLoop(deps: Deps, signal: AbortSignal, report: (isBehind: boo
  * The limit of the next claim. A batch that failed is retried in smaller and smaller batches, until the failing tick is alone.
  * That one is put aside, so that it does not hold up the others.
  */
-async function limitAfterFailure(deps: Deps, error: unknown, limit: number): Promise<number> {
+async function limitAfterFailure(deps: RunDeps, error: unknown, limit: number): Promise<number> {
   if (!(error instanceof ClaimError)) {
     deps.log.warn({ err: error }, 'Ticks could not be claimed; retrying.');
     return limit;

@@ -204,7 +204,7 @@ builder.relayMutationField(
     authScopes: { member: true },
     errors: errorTypes,
     resolve: (_root, { input: { id, ...given } }, context) =>
-      replayDeadLetter(context.deps, inTenant(context).actor, readId('DeadLetter', id), given),
+      replayDeadLetter(context.automation, inTenant(context).actor, readId('DeadLetter', id), given),
   },
   {
     outputFields: (t) => ({

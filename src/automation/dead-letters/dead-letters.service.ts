@@ -1,5 +1,6 @@
 import type { DeadLetter } from '#prisma/client.ts';
 import type { BundleStatus, TriggerType } from '#prisma/enums.ts';
+import type { RunDeps } from '#src/automation/runs/live/live-runs.service.ts';
 import { insertRuns } from '#src/automation/runs/run-creation.service.ts';
 import {
   bundleNotReady,
@@ -38,7 +39,7 @@ interface ReplayTrigger {
  * the transaction that makes the run; whatever stands in the way leaves the dead letter pending.
  */
 export async function replayDeadLetter(
-  deps: Deps,
+  deps: RunDeps,
   actor: Actor,
   id: bigint,
   given: unknown = {},

@@ -1,4 +1,5 @@
-import { type Deps, systemActor } from '#src/infra/deps.ts';
+import type { RunDeps } from '#src/automation/runs/live/live-runs.service.ts';
+import { systemActor } from '#src/infra/deps.ts';
 import { AppError } from '#src/infra/errors.ts';
 import type { SystemTx } from '#src/infra/postgres/database.ts';
 import type { OutboxConsumer, OutboxEvent } from '#src/journal/outbox/outbox.ts';
@@ -33,7 +34,7 @@ const tooSlow = "The filters of this tenant's event triggers take too long toget
  * Fires the event triggers of each event's tenant; a run is started once for each event and trigger. An event that cannot be
  * handled becomes a dead letter of each trigger that it should have fired.
  */
-export const eventTriggers = (deps: Deps, limits: ChainLimits = chainLimits): OutboxConsumer => ({
+export const eventTriggers = (deps: RunDeps, limits: ChainLimits = chainLimits): OutboxConsumer => ({
   name: 'event-triggers',
   async handle(client, events) {
     const { firings, done } = await firingsOf(client, deps, events);
@@ -51,7 +52,7 @@ export const eventTriggers = (deps: Deps, limits: ChainLimits = chainLimits): Ou
 /** The firings of the batch's first events, and how many events those are. */
 async function firingsOf(
   client: SystemTx,
-  deps: Deps,
+  deps: RunDeps,
   events: OutboxEvent[],
 ): Promise<{ firings: Firing[]; done: number }> {
   const waiting = await findWaiting(client, events);
@@ -78,7 +79,7 @@ async function firingsOf(
   return { firings, done };
 }
 
-async function fireWithin(limits: ChainLimits, client: SystemTx, deps: Deps, firings: Firing[]): Promise<void> {
+async function fireWithin(limits: ChainLimits, client: SystemTx, deps: RunDeps, firings: Firing[]): Promise<void> {
   if (firings.length === 0) return;
   const { firings: left, overrun } = await boundChains(client, firings, limits);
   for (const { tenantId, rootRunId, dropped } of overrun) {
@@ -92,7 +93,7 @@ async function fireWithin(limits: ChainLimits, client: SystemTx, deps: Deps, fir
 
 /** The firing of one trigger, or undefined where its filter does not want the event. */
 async function firingOf(
-  deps: Deps,
+  deps: RunDeps,
   trigger: WaitingTrigger,
   envelope: EventEnvelope,
   hasTime: boolean,
@@ -113,7 +114,7 @@ async function firingOf(
 }
 
 /** What fails in one trigger's filter is that trigger's affair: the events of all tenants come through here. */
-async function filterVerdict(deps: Deps, trigger: WaitingTrigger, envelope: EventEnvelope): Promise<Verdict> {
+async function filterVerdict(deps: RunDeps, trigger: WaitingTrigger, envelope: EventEnvelope): Promise<Verdict> {
   try {
     return await passesFilter(trigger.filter ?? undefined, trigger.handle, envelope);
   } catch (error) {

@@ -1,4 +1,5 @@
 import type { BundleStatus, TriggerType } from '#prisma/enums.ts';
+import type { RunDeps } from '#src/automation/runs/live/live-runs.service.ts';
 import {
   dispatchLimited,
   type MadeRun,
@@ -8,7 +9,7 @@ import {
 } from '#src/automation/runs/run-creation.service.ts';
 import { channels } from '#src/automation/runs/run-notices.service.ts';
 import { bundleNotReady, workflowInactive } from '#src/automation/runs/runnable.rules.ts';
-import type { Actor, Deps } from '#src/infra/deps.ts';
+import type { Actor } from '#src/infra/deps.ts';
 import { storableJson } from '#src/infra/json.ts';
 import { type Batcher, createBatcher } from '#src/infra/postgres/batcher.ts';
 import { forEachTenant } from '#src/infra/postgres/tenant-scope.ts';
@@ -56,12 +57,12 @@ interface Target {
 }
 
 /** What use cases that fire triggers are built on. */
-export interface FiringDeps extends Deps {
+export interface FiringDeps extends RunDeps {
   /** Firings of all tenants that arrive together, for one transaction. */
   firings: Batcher<Firing, Fired>;
 }
 
-export const createFiringBatcher = (deps: Deps): Batcher<Firing, Fired> =>
+export const createFiringBatcher = (deps: RunDeps): Batcher<Firing, Fired> =>
   createBatcher({
     write: (firings) => deps.database.withTenantsSql((tx) => accept(tx, deps, firings)),
     maxBatch: 200,
@@ -79,7 +80,7 @@ export function fire({ firings }: Pick<FiringDeps, 'firings'>, firing: Firing): 
 }
 
 /** The same inside a transaction of the caller's, which is in no tenant's scope. */
-export async function accept(tx: Tx, deps: Deps, firings: Firing[]): Promise<Fired[]> {
+export async function accept(tx: Tx, deps: RunDeps, firings: Firing[]): Promise<Fired[]> {
   const made: MadeRun[] = [];
   const captured: [tenantId: string, deadLetterId: number][] = [];
   const answers = await forEachTenant(

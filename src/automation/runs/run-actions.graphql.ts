@@ -16,7 +16,8 @@ builder.relayMutationField(
     description: 'Stops a run that has not ended: steps under way are given up, and none begins.',
     authScopes: { member: true },
     errors: errorTypes,
-    resolve: (_root, { input: { id } }, context) => cancelRun(context.deps, inTenant(context).actor, readId('Run', id)),
+    resolve: (_root, { input: { id } }, context) =>
+      cancelRun(context.automation, inTenant(context).actor, readId('Run', id)),
   },
   {
     outputFields: (t) => ({
@@ -36,7 +37,8 @@ builder.relayMutationField(
     description: 'Resumes a failed run from the steps that failed.',
     authScopes: { member: true },
     errors: errorTypes,
-    resolve: (_root, { input: { id } }, context) => retryRun(context.deps, inTenant(context).actor, readId('Run', id)),
+    resolve: (_root, { input: { id } }, context) =>
+      retryRun(context.automation, inTenant(context).actor, readId('Run', id)),
   },
   {
     outputFields: (t) => ({
@@ -62,7 +64,7 @@ builder.relayMutationField(
     authScopes: { member: true },
     errors: errorTypes,
     resolve: (_root, { input: { id, ...changes } }, context) =>
-      rerunRun(context.deps, inTenant(context).actor, readId('Run', id), changes),
+      rerunRun(context.automation, inTenant(context).actor, readId('Run', id), changes),
   },
   {
     outputFields: (t) => ({
@@ -90,7 +92,7 @@ builder.relayMutationField(
     authScopes: { member: true },
     errors: errorTypes,
     resolve: (_root, { input: { id, ...given } }, context) =>
-      resumeRun(context.deps, inTenant(context).actor, readId('Run', id), given),
+      resumeRun(context.automation, inTenant(context).actor, readId('Run', id), given),
   },
   {
     outputFields: (t) => ({

@@ -1,10 +1,10 @@
 import type { TriggerType } from '#prisma/enums.ts';
-import type { Actor, Deps } from '#src/infra/deps.ts';
+import type { RunDeps } from '#src/automation/runs/live/live-runs.service.ts';
+import type { Actor } from '#src/infra/deps.ts';
 import { storableJson } from '#src/infra/json.ts';
 import { lockNamed } from '#src/infra/postgres/named-locks.ts';
 import type { Tx } from '#src/infra/postgres/tx.ts';
 import { insertAuditSql } from '#src/journal/audit/audit.service.ts';
-import { stampsOf } from './engine/fairness.service.ts';
 import { type NoticeRow, noticeColumns, notifyRuns } from './run-notices.service.ts';
 import { executeRunJob } from './runs.jobs.ts';
 
@@ -59,7 +59,7 @@ export interface MadeRun {
  * Makes the runs of one tenant, their jobs and their audit entries in the caller's transaction, and answers their ids in order.
  * Payloads must be storable (`storableJson`); a ValidationError names `payload` where one is not.
  */
-export async function insertRuns(client: Tx, deps: Deps, runs: NewRun[]): Promise<{ runId: number }[]> {
+export async function insertRuns(client: Tx, deps: RunDeps, runs: NewRun[]): Promise<{ runId: number }[]> {
   const made = await storeRuns(client, runs);
   await queueRuns(client, deps, made);
   await dispatchLimited(client, deps, made);
@@ -98,21 +98,21 @@ export async function storeRuns(client: Tx, runs: NewRun[]): Promise<MadeRun[]> 
 }
 
 /** The second part: queues what no limit holds back, and tells of all. */
-export async function queueRuns(client: Tx, { jobs }: Deps, made: MadeRun[]): Promise<void> {
+export async function queueRuns(client: Tx, deps: RunDeps, made: MadeRun[]): Promise<void> {
   const free = made.filter(({ run }) => run.concurrency === null);
   const queued = free.map(({ row }) => ({ tenantId: row.tenant_id, runId: row.id }));
   const rows = made.map(({ row }) => row);
   notifyRuns(client, rows);
-  await enqueue(client, jobs, queued, { areNew: true });
+  await enqueue(client, deps, queued, { areNew: true });
 }
 
 /** The third part: lets runs of limited workflows through, as far as there is room. */
-export async function dispatchLimited(client: Tx, { jobs }: Deps, made: MadeRun[]): Promise<void> {
+export async function dispatchLimited(client: Tx, deps: RunDeps, made: MadeRun[]): Promise<void> {
   const limited = made.filter(({ run }) => run.concurrency !== null);
   const workflows = new Map(limited.map(({ row }) => [`${row.tenant_id}/${row.workflow_id}`, row]));
   // In one order for everybody, so that two transactions do not wait for each other's locks.
   for (const [, row] of [...workflows].toSorted(([a], [b]) => (a < b ? -1 : 1)))
-    await dispatchHeld(client, jobs, row.tenant_id, row.workflow_id);
+    await dispatchHeld(client, deps, row.tenant_id, row.workflow_id);
 }
 
 /**
@@ -121,12 +121,12 @@ export async function dispatchLimited(client: Tx, { jobs }: Deps, made: MadeRun[
  */
 export async function enqueue(
   client: Tx,
-  jobs: Deps['jobs'],
+  { jobs, fairness: stamps }: RunDeps,
   runs: { tenantId: string; runId: number; startAfter?: Date }[],
   { areNew = false }: { areNew?: boolean } = {},
 ): Promise<void> {
   if (runs.length === 0) return;
-  const fairness = await stampsOf(jobs).read(client);
+  const fairness = await stamps.read(client);
   await jobs.insert(
     executeRunJob,
     runs.map(({ tenantId, runId, startAfter }) => ({
@@ -143,12 +143,7 @@ export async function enqueue(
  * Lets held runs of a workflow through, oldest first, up to its limit. Call it in every transaction that adds a run to a
  * limited workflow or ends one. The lock is the workflow's: two workers ending runs at once let through no run twice.
  */
-export async function dispatchHeld(
-  client: Tx,
-  jobs: Deps['jobs'],
-  tenantId: string,
-  workflowId: number,
-): Promise<void> {
+export async function dispatchHeld(client: Tx, deps: RunDeps, tenantId: string, workflowId: number): Promise<void> {
   await lockNamed(client, `dispatch/${tenantId}/${workflowId}`);
   const { rows } = await client.query<{ id: number }>({
     name: 'dispatch-held',
@@ -166,7 +161,7 @@ export async function dispatchHeld(
   });
   await enqueue(
     client,
-    jobs,
+    deps,
     rows.map(({ id }) => ({ tenantId, runId: id })),
     { areNew: true },
   );

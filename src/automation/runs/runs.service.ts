@@ -1,5 +1,6 @@
 import type { BundleStatus, TriggerType } from '#prisma/enums.ts';
-import type { Actor, Deps } from '#src/infra/deps.ts';
+import type { RunDeps } from '#src/automation/runs/live/live-runs.service.ts';
+import type { Actor } from '#src/infra/deps.ts';
 import { ConflictError, NotFoundError } from '#src/infra/errors.ts';
 import { parseInput } from '#src/infra/inputs.ts';
 import { storableJson } from '#src/infra/json.ts';
@@ -52,7 +53,7 @@ async function lockRun(tx: Tx, tenantId: string, id: bigint): Promise<LockedRun>
 const answer = (row: NoticeRow, status: string): RunAnswer => ({ runId: row.id, workflowId: row.workflow_id, status });
 
 /** Ends a run that nobody drives at once, and asks the worker of a running one to stop it. ConflictError when it has ended. */
-export async function cancelRun(deps: Deps, actor: Actor, id: bigint): Promise<RunAnswer> {
+export async function cancelRun(deps: RunDeps, actor: Actor, id: bigint): Promise<RunAnswer> {
   return deps.database.withTenantSql(actor.tenantId, async (tx) => {
     const run = await lockRun(tx, actor.tenantId, id);
     if (isTerminal(run.status))
@@ -79,7 +80,7 @@ export async function cancelRun(deps: Deps, actor: Actor, id: bigint): Promise<R
 }
 
 /** Resumes a failed run from the steps that failed; what was recorded as done stays done. */
-export async function retryRun(deps: Deps, actor: Actor, id: bigint): Promise<RunAnswer> {
+export async function retryRun(deps: RunDeps, actor: Actor, id: bigint): Promise<RunAnswer> {
   const { tenantId } = actor;
   return deps.database.withTenantSql(actor.tenantId, async (tx) => {
     const run = await lockRun(tx, tenantId, id);
@@ -98,8 +99,8 @@ export async function retryRun(deps: Deps, actor: Actor, id: bigint): Promise<Ru
       resourceId: run.id,
       metadata: { retry: true },
     });
-    if (run.concurrency === null) await enqueue(tx, deps.jobs, [{ tenantId, runId: run.id }]);
-    else await dispatchHeld(tx, deps.jobs, tenantId, run.workflow_id);
+    if (run.concurrency === null) await enqueue(tx, deps, [{ tenantId, runId: run.id }]);
+    else await dispatchHeld(tx, deps, tenantId, run.workflow_id);
     notifyRuns(tx, rows);
     return answer(run, 'queued');
   });
@@ -107,7 +108,7 @@ export async function retryRun(deps: Deps, actor: Actor, id: bigint): Promise<Ru
 
 /** Starts a new run of the workflow as it now is, with the same payload or an edited one. */
 export async function rerunRun(
-  deps: Deps,
+  deps: RunDeps,
   actor: Actor,
   id: bigint,
   given: { payload?: unknown } = {},
@@ -142,7 +143,7 @@ export async function rerunRun(
 }
 
 /** Gives a step that waits for an outside caller its data. The token is the step's; a wrong one names nothing. */
-export async function resumeRun(deps: Deps, actor: Actor, id: bigint, given: unknown): Promise<RunAnswer> {
+export async function resumeRun(deps: RunDeps, actor: Actor, id: bigint, given: unknown): Promise<RunAnswer> {
   const input = parseInput(resumeRunInput, given);
   const outputs = storableJson({ data: input.data ?? null }, 'data');
   const { tenantId } = actor;

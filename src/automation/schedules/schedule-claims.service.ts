@@ -1,3 +1,4 @@
+import type { RunDeps } from '#src/automation/runs/live/live-runs.service.ts';
 import type { Deps } from '#src/infra/deps.ts';
 import { fromPg } from '#src/infra/jobs.ts';
 import { fireTicks } from './schedule-firing.service.ts';
@@ -25,7 +26,7 @@ export interface Claim {
  * Takes up to `limit` due ticks from the queue and fires them, all in one transaction: when a worker dies halfway, others can
  * take its jobs at once. Throws a ClaimError when the jobs may be the cause of the failure.
  */
-export const claimTicks = (deps: Deps, limit: number): Promise<Claim> =>
+export const claimTicks = (deps: RunDeps, limit: number): Promise<Claim> =>
   deps.database.withSystem(async (client) => {
     const db = fromPg(client);
     const { rows } = await client.query<{ now: Date }>('SELECT clock_timestamp() AS now');

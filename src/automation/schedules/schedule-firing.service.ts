@@ -1,6 +1,7 @@
 import type { MisfirePolicy } from '#prisma/enums.ts';
 import { accept, type Fired, type Firing } from '#src/automation/firings/firings.service.ts';
-import { type Deps, systemActor } from '#src/infra/deps.ts';
+import type { RunDeps } from '#src/automation/runs/live/live-runs.service.ts';
+import { systemActor } from '#src/infra/deps.ts';
 import type { SystemTx } from '#src/infra/postgres/database.ts';
 import { type Settlement, settleTicks } from './misfire.rules.ts';
 import { type PlannedTick, scheduleTickJob, tickJob } from './schedules.jobs.ts';
@@ -48,7 +49,7 @@ export interface FireOptions {
  */
 export async function fireTicks(
   client: SystemTx,
-  deps: Deps,
+  deps: RunDeps,
   planned: PlannedTick[],
   { wait = false, now }: FireOptions = {},
 ): Promise<number> {
@@ -107,7 +108,7 @@ async function lockDue(client: SystemTx, ticks: PlannedTick[], wait: boolean, no
 }
 
 /** Decides each schedule's ticks; those that do not fit this batch, or are not due yet, come later. */
-function settle(deps: Deps, due: DueSchedule[], later: ReturnType<typeof tickJob>[]): Settled[] {
+function settle(deps: RunDeps, due: DueSchedule[], later: ReturnType<typeof tickJob>[]): Settled[] {
   const settled: Settled[] = [];
   let firings = 0;
   for (const schedule of due) {
@@ -134,7 +135,7 @@ function settle(deps: Deps, due: DueSchedule[], later: ReturnType<typeof tickJob
   return settled;
 }
 
-async function fire(client: SystemTx, deps: Deps, settled: Settled[]): Promise<void> {
+async function fire(client: SystemTx, deps: RunDeps, settled: Settled[]): Promise<void> {
   if (settled.length === 0) return;
   const ticks = settled.flatMap(({ schedule, fire: times }) => times.map((at): Tick => ({ schedule, at })));
   const fresh = ticks.length === 0 ? [] : await withoutHandled(client, ticks);
@@ -180,7 +181,7 @@ interface TickRow extends PlannedTick {
 
 async function recordTicks(
   client: SystemTx,
-  deps: Deps,
+  deps: RunDeps,
   settled: Settled[],
   fresh: Tick[],
   answers: Fired[],

@@ -2,6 +2,7 @@ import type { Workflow } from '#prisma/client.ts';
 import type { TemplateManifest } from '#src/automation/node-api/manifest.ts';
 import type { NodeDeps } from '#src/automation/node-api/node-deps.ts';
 import { asSlug } from '#src/automation/node-api/slug.rules.ts';
+import type { RunDeps } from '#src/automation/runs/live/live-runs.service.ts';
 import {
   fillTemplate,
   openPlaceholders,
@@ -19,7 +20,7 @@ import { instantiateTemplateInput } from './templates.inputs.ts';
  * that names each placeholder that is open, unknown, or names a credential of another tenant or type.
  */
 export async function instantiateTemplate(
-  deps: NodeDeps,
+  deps: NodeDeps & RunDeps,
   actor: Actor,
   slug: string,
   given: unknown,

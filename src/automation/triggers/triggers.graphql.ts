@@ -96,7 +96,7 @@ builder.relayMutationField(
     authScopes: { admin: true },
     errors: errorTypes,
     resolve: async (_root, { input: { workflowId, ...input } }, context) => ({
-      trigger: await createTrigger(context.deps, inTenant(context).actor, readId('Workflow', workflowId), input),
+      trigger: await createTrigger(context.automation, inTenant(context).actor, readId('Workflow', workflowId), input),
     }),
   },
   { outputFields: (t) => ({ trigger: t.field({ type: TriggerRef, resolve: ({ trigger }) => trigger }) }) },
@@ -120,7 +120,7 @@ builder.relayMutationField(
     authScopes: { admin: true },
     errors: errorTypes,
     resolve: async (_root, { input: { id, workflowId, ...changes } }, context) => ({
-      trigger: await updateTrigger(context.deps, inTenant(context).actor, keyOf({ id, workflowId }), changes),
+      trigger: await updateTrigger(context.automation, inTenant(context).actor, keyOf({ id, workflowId }), changes),
     }),
   },
   { outputFields: (t) => ({ trigger: t.field({ type: TriggerRef, resolve: ({ trigger }) => trigger }) }) },
@@ -140,9 +140,9 @@ builder.relayMutationField(
     authScopes: { admin: true },
     errors: errorTypes,
     resolve: async (_root, { input }, context) => {
-      const { deps, actor } = inTenant(context);
+      const { automation, actor } = inTenant(context);
       const key = keyOf(input);
-      await deleteTrigger(deps, actor, key);
+      await deleteTrigger(automation, actor, key);
       return { deletedId: encodeGlobalID('Trigger', key.id) };
     },
   },

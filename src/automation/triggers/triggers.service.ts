@@ -1,9 +1,10 @@
 import type { Trigger } from '#prisma/client.ts';
 import { eventTriggersPerTenant } from '#src/automation/firings/firings.inputs.ts';
+import type { RunDeps } from '#src/automation/runs/live/live-runs.service.ts';
 import { betweenTicks, planSchedules } from '#src/automation/schedules/schedules.service.ts';
 import { auditedTrigger } from '#src/automation/workflows/workflows.audit.ts';
 import { lockWorkflow } from '#src/automation/workflows/workflows.service.ts';
-import type { Actor, Deps } from '#src/infra/deps.ts';
+import type { Actor } from '#src/infra/deps.ts';
 import { NotFoundError, ValidationError } from '#src/infra/errors.ts';
 import { parseInput } from '#src/infra/inputs.ts';
 import type { TenantTx } from '#src/infra/postgres/database.ts';
@@ -24,7 +25,7 @@ export const triggersPerWorkflow = 100;
 /** Bounds the list of a tenant's schedules, which is answered whole. */
 export const schedulesPerTenant = 10_000;
 
-export async function createTrigger(deps: Deps, actor: Actor, workflowId: bigint, given: unknown): Promise<Trigger> {
+export async function createTrigger(deps: RunDeps, actor: Actor, workflowId: bigint, given: unknown): Promise<Trigger> {
   const input = parseInput(createTriggerInput, given);
   const config = readTriggerConfig(input.type, input.config);
   const { tenantId } = actor;
@@ -49,7 +50,7 @@ export async function createTrigger(deps: Deps, actor: Actor, workflowId: bigint
 }
 
 /** Changes the given fields. The handle stays; the config, old or new, must fit the type. */
-export async function updateTrigger(deps: Deps, actor: Actor, key: TriggerKey, given: unknown): Promise<Trigger> {
+export async function updateTrigger(deps: RunDeps, actor: Actor, key: TriggerKey, given: unknown): Promise<Trigger> {
   const input = parseInput(updateTriggerInput, given);
   const { tenantId } = actor;
   return betweenTicks(deps, { tenantId, triggerId: key.id }, async (tx) => {
@@ -76,7 +77,7 @@ export async function updateTrigger(deps: Deps, actor: Actor, key: TriggerKey, g
   });
 }
 
-export async function deleteTrigger(deps: Deps, actor: Actor, key: TriggerKey): Promise<void> {
+export async function deleteTrigger(deps: RunDeps, actor: Actor, key: TriggerKey): Promise<void> {
   const { tenantId } = actor;
   await betweenTicks(deps, { tenantId, triggerId: key.id }, async (tx) => {
     const { id, workflowId, name } = await lockTrigger(tx, tenantId, key);

@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import type { NodeDeps } from '#src/automation/node-api/node-deps.ts';
+import type { RunDeps } from '#src/automation/runs/live/live-runs.service.ts';
 import { dispatchHeld } from '#src/automation/runs/run-creation.service.ts';
 import type { Deps } from '#src/infra/deps.ts';
 import { ValidationError } from '#src/infra/errors.ts';
@@ -50,8 +51,8 @@ interface WorkflowKey {
  * Makes the workflow's current revision runnable, or records why it cannot run. Does nothing for a revision that was replaced
  * meanwhile: the newer one has its own build.
  */
-export async function buildWorkflow(deps: NodeDeps, { tenantId, workflowId }: WorkflowKey): Promise<void> {
-  const { database, jobs } = deps;
+export async function buildWorkflow(deps: NodeDeps & RunDeps, { tenantId, workflowId }: WorkflowKey): Promise<void> {
+  const { database } = deps;
   const where = { tenantId, id: BigInt(workflowId), deletedAt: null };
   const workflow = await database
     .reader(tenantId)
@@ -72,7 +73,7 @@ export async function buildWorkflow(deps: NodeDeps, { tenantId, workflowId }: Wo
   });
   // A higher limit, or none, lets waiting runs start. If the process dies in between, the job runs again.
   if (isCurrent && bundling.ok) {
-    await database.withTenantSql(tenantId, (tx) => dispatchHeld(tx, jobs, tenantId, workflowId));
+    await database.withTenantSql(tenantId, (tx) => dispatchHeld(tx, deps, tenantId, workflowId));
   }
 }
 

@@ -1,5 +1,6 @@
 import type { Workflow } from '#prisma/client.ts';
 import type { NodeDeps } from '#src/automation/node-api/node-deps.ts';
+import type { RunDeps } from '#src/automation/runs/live/live-runs.service.ts';
 import type { Actor, Deps } from '#src/infra/deps.ts';
 import { NotFoundError } from '#src/infra/errors.ts';
 import { parseInput } from '#src/infra/inputs.ts';
@@ -36,7 +37,12 @@ export async function diffRevisions(
  * Makes a revision's blob the current one, as a new revision that is built. Throws NotFoundError for an unknown revision, and
  * ValidationError when something that it uses no longer exists.
  */
-export async function restoreRevision(deps: NodeDeps, actor: Actor, id: bigint, given: unknown): Promise<Workflow> {
+export async function restoreRevision(
+  deps: NodeDeps & RunDeps,
+  actor: Actor,
+  id: bigint,
+  given: unknown,
+): Promise<Workflow> {
   const { revision, note } = parseInput(restoreRevisionInput, given);
   const { tenantId } = actor;
   const key = blobKey(id, revision);

@@ -239,9 +239,9 @@ builder.relayMutationField(
     authScopes: { admin: true },
     errors: errorTypes,
     resolve: async (_root, { input: { id } }, context) => {
-      const { deps, actor } = inTenant(context);
+      const { automation, actor } = inTenant(context);
       const workflowId = readId('Workflow', id);
-      await deleteWorkflow(deps, actor, workflowId);
+      await deleteWorkflow(automation, actor, workflowId);
       return { deletedId: encodeGlobalID('Workflow', workflowId) };
     },
   },

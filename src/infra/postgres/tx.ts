@@ -8,5 +8,5 @@ import type pg from 'pg';
  */
 export interface Tx extends Pick<pg.ClientBase, 'query'> {
   /** Tells the listeners of a channel once the transaction has committed; a rollback tells nobody. See Notices. */
-  notify(channel: string, entries: readonly unknown[]): void;
+  notify: (channel: string, entries: readonly unknown[]) => void;
 }

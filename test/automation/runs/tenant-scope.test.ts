@@ -3,9 +3,10 @@ import { replayDeadLetter, discardDeadLetter } from '#src/automation/dead-letter
 import { accept, type Firing } from '#src/automation/firings/firings.service.ts';
 import { finishRuns } from '#src/automation/runs/engine/run-finishing.service.ts';
 import { stopRuns } from '#src/automation/runs/engine/run-stopping.service.ts';
+import type { RunDeps } from '#src/automation/runs/live/live-runs.service.ts';
 import { dispatchHeld, insertRuns } from '#src/automation/runs/run-creation.service.ts';
 import { cancelRun, rerunRun, resumeRun, retryRun } from '#src/automation/runs/runs.service.ts';
-import { type Actor, type Deps, systemActor } from '#src/infra/deps.ts';
+import { type Actor, systemActor } from '#src/infra/deps.ts';
 import { NotFoundError } from '#src/infra/errors.ts';
 import type { Database } from '#src/infra/postgres/database.ts';
 import { forEachTenant } from '#src/infra/postgres/tenant-scope.ts';
@@ -27,7 +28,7 @@ const user: Actor = {
 };
 
 let api: TestApp;
-let confused: Deps;
+let confused: RunDeps;
 let workflowId: number;
 let handle: string;
 test.beforeAll(async ({ api: started }) => {
@@ -144,7 +145,7 @@ describe('row-level security alone', () => {
       );
       expect(ended).toEqual([]);
       await stopRuns(confused, { tenantId: theirs, workflowId });
-      await api.database.withTenantSql(mine, (tx) => dispatchHeld(tx, api.deps.jobs, theirs, workflowId));
+      await api.database.withTenantSql(mine, (tx) => dispatchHeld(tx, api.deps, theirs, workflowId));
     });
   });
 

@@ -1,5 +1,6 @@
+import type { RunDeps } from '#src/automation/runs/live/live-runs.service.ts';
 import { insertRuns } from '#src/automation/runs/run-creation.service.ts';
-import { type Deps, systemActor } from '#src/infra/deps.ts';
+import { systemActor } from '#src/infra/deps.ts';
 import type { Tx } from '#src/infra/postgres/tx.ts';
 import type { FinishedRow } from './run-finishing.service.ts';
 
@@ -7,7 +8,7 @@ import type { FinishedRow } from './run-finishing.service.ts';
 export const maxDepth = 10;
 
 /** Starts the error workflow of each failed run, where it names one that is runnable; its payload tells of the failure. */
-export async function startErrorWorkflows(client: Tx, deps: Deps, failed: FinishedRow[]): Promise<void> {
+export async function startErrorWorkflows(client: Tx, deps: RunDeps, failed: FinishedRow[]): Promise<void> {
   for (const run of failed) {
     if (run.depth + 1 >= maxDepth) continue;
     const { rows } = await client.query<{

@@ -1,3 +1,4 @@
+import type { RunDeps } from '#src/automation/runs/live/live-runs.service.ts';
 import { type NoticeRow, noticeColumns, notifyRuns } from '#src/automation/runs/run-notices.service.ts';
 import type { StepStatus } from '#src/automation/runs/run-status.rules.ts';
 import { executeRunJob } from '#src/automation/runs/runs.jobs.ts';
@@ -66,7 +67,7 @@ const claimSql = `
  * had (ended, held elsewhere, not yet due) are done with. `fetched` tells whether there may be more.
  */
 export async function claimRuns(
-  deps: Deps,
+  deps: RunDeps,
   options: { workerId: string; limit: number; ignoreTenants: string[] },
 ): Promise<{ runs: ClaimedRun[]; fetched: number }> {
   const { boss } = deps.jobs;

@@ -1,6 +1,7 @@
+import type { RunDeps } from '#src/automation/runs/live/live-runs.service.ts';
 import { dispatchHeld, enqueue } from '#src/automation/runs/run-creation.service.ts';
 import { type NoticeRow, noticeColumns, notifyRuns } from '#src/automation/runs/run-notices.service.ts';
-import type { Actor, Deps } from '#src/infra/deps.ts';
+import type { Actor } from '#src/infra/deps.ts';
 import type { Tx } from '#src/infra/postgres/tx.ts';
 import { insertAuditSql } from '#src/journal/audit/audit.service.ts';
 import { insertEventsSql, wakeRelay } from '#src/journal/outbox/outbox.ts';
@@ -81,7 +82,7 @@ const finishSql = `
  */
 export async function finishRuns(
   client: Tx,
-  deps: Deps,
+  deps: RunDeps,
   workerId: string | null,
   runs: FinishedRun[],
   by: Pick<Actor, 'sub' | 'email' | 'channel'> = { sub: null, email: null, channel: 'system' },
@@ -111,7 +112,7 @@ export async function finishRuns(
   const limited = new Map(
     rows.filter((row) => row.concurrency !== null).map((row) => [`${row.tenant_id}/${row.workflow_id}`, row]),
   );
-  for (const row of limited.values()) await dispatchHeld(client, deps.jobs, row.tenant_id, row.workflow_id);
+  for (const row of limited.values()) await dispatchHeld(client, deps, row.tenant_id, row.workflow_id);
   await startErrorWorkflows(
     client,
     deps,
@@ -120,7 +121,7 @@ export async function finishRuns(
   return rows;
 }
 
-async function resolveParent(client: Tx, deps: Deps, child: FinishedRow): Promise<void> {
+async function resolveParent(client: Tx, deps: RunDeps, child: FinishedRow): Promise<void> {
   const succeeded = child.status === 'succeeded';
   await resolveWaitingStep(client, deps, {
     tenantId: child.tenant_id,
@@ -144,7 +145,7 @@ const parse = (text: string | null): unknown => (text === null ? null : JSON.par
  */
 export async function resolveWaitingStep(
   client: Tx,
-  { jobs }: Deps,
+  deps: RunDeps,
   step: { tenantId: string; runId: number; path: string; outputs: string | null; error: string | null },
 ): Promise<boolean> {
   const { tenantId, runId } = step;
@@ -164,7 +165,7 @@ export async function resolveWaitingStep(
       tenantId,
       runId,
     ]);
-    await enqueue(client, jobs, [{ tenantId, runId }]);
+    await enqueue(client, deps, [{ tenantId, runId }]);
   }
   return true;
 }

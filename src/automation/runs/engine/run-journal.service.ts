@@ -1,8 +1,8 @@
+import type { RunDeps } from '#src/automation/runs/live/live-runs.service.ts';
 import { enqueue } from '#src/automation/runs/run-creation.service.ts';
 import { channels, type NoticeRow, noticeColumns, notifyRuns } from '#src/automation/runs/run-notices.service.ts';
 import type { StepStatus } from '#src/automation/runs/run-status.rules.ts';
 import { executeRunJob } from '#src/automation/runs/runs.jobs.ts';
-import type { Deps } from '#src/infra/deps.ts';
 import { fromPg } from '#src/infra/jobs.ts';
 import type { SystemTx } from '#src/infra/postgres/database.ts';
 import { together } from '#src/infra/postgres/together.ts';
@@ -71,7 +71,7 @@ export class LeaseLostError extends Error {
  * Writes entries of many runs in one commit, in order, under the worker's lease. Repeating a write whose answer was lost is
  * harmless: what is recorded stays as it was recorded. Throws LeaseLostError when the worker has been declared dead.
  */
-export async function writeJournal(deps: Deps, workerId: string, entries: JournalEntry[]): Promise<void> {
+export async function writeJournal(deps: RunDeps, workerId: string, entries: JournalEntry[]): Promise<void> {
   const steps = entries.flatMap((entry) => (entry.kind === 'step' ? [entry.step] : []));
   const started = entries.flatMap((entry) => (entry.kind === 'start' ? [entry.step] : []));
   const finished = entries.flatMap((entry) => (entry.kind === 'finish' ? [entry.run] : []));
@@ -225,7 +225,7 @@ async function recordLogs(client: SystemTx, steps: StepRecord[]): Promise<void> 
   client.notify(channels.logs, [...logged.values()]);
 }
 
-async function suspendRuns(client: SystemTx, deps: Deps, workerId: string, runs: SuspendedRun[]): Promise<void> {
+async function suspendRuns(client: SystemTx, deps: RunDeps, workerId: string, runs: SuspendedRun[]): Promise<void> {
   if (runs.length === 0) return;
   const { rows } = await client.query<NoticeRow & { wake_at: Date | null }>({
     name: 'suspend-runs',
@@ -258,7 +258,7 @@ async function suspendRuns(client: SystemTx, deps: Deps, workerId: string, runs:
     ],
   });
   const now = new Set(awake.map((row) => `${row.tenant_id}/${row.id}`));
-  await enqueue(client, deps.jobs, [
+  await enqueue(client, deps, [
     ...awake.map((row) => ({ tenantId: row.tenant_id, runId: row.id })),
     ...rows.flatMap((row) =>
       row.wake_at === null || now.has(`${row.tenant_id}/${row.id}`)
@@ -271,7 +271,7 @@ async function suspendRuns(client: SystemTx, deps: Deps, workerId: string, runs:
 /** How long a run that was handed back rests, so that what its worker met has time to pass. */
 const releaseDelayMs = 500;
 
-async function releaseRuns(client: SystemTx, deps: Deps, workerId: string, runs: ReleasedRun[]): Promise<void> {
+async function releaseRuns(client: SystemTx, deps: RunDeps, workerId: string, runs: ReleasedRun[]): Promise<void> {
   if (runs.length === 0) return;
   const { rows } = await client.query<NoticeRow>({
     name: 'release-runs',
@@ -285,7 +285,7 @@ async function releaseRuns(client: SystemTx, deps: Deps, workerId: string, runs:
   const startAfter = new Date(Date.now() + releaseDelayMs);
   await enqueue(
     client,
-    deps.jobs,
+    deps,
     rows.map((row) => ({ tenantId: row.tenant_id, runId: row.id, startAfter })),
   );
 }

@@ -1,5 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { hostname } from 'node:os';
+import type { RunDeps } from '#src/automation/runs/live/live-runs.service.ts';
 import { enqueue } from '#src/automation/runs/run-creation.service.ts';
 import { type NoticeRow, noticeColumns, notifyRuns } from '#src/automation/runs/run-notices.service.ts';
 import type { Deps } from '#src/infra/deps.ts';
@@ -61,7 +62,7 @@ interface Release {
 
 /** Puts runs of workers back into the queue, those of ones that died or of one that leaves. Answers how many. */
 async function release(
-  deps: Deps,
+  deps: RunDeps,
   workerIds: string[],
   client: SystemTx,
   { lost, except = [] }: Release,
@@ -81,7 +82,7 @@ async function release(
   const again = rows.filter((row) => !isSpent(row));
   await enqueue(
     client,
-    deps.jobs,
+    deps,
     again.map((row) => ({ tenantId: row.tenant_id, runId: row.id })),
   );
   notifyRuns(client, again);
@@ -101,7 +102,7 @@ async function release(
 }
 
 /** Ends a worker's identity and puts its unfinished runs back: those of one that leaves or, where it was `lost`, gives up. */
-export async function retireWorker(deps: Deps, workerId: string, { lost }: Pick<Release, 'lost'>): Promise<void> {
+export async function retireWorker(deps: RunDeps, workerId: string, { lost }: Pick<Release, 'lost'>): Promise<void> {
   await deps.database.withSystem(async (client) => {
     await client.query('DELETE FROM workers WHERE id = $1', [workerId]);
     await release(deps, [workerId], client, { lost });
@@ -112,7 +113,7 @@ export async function retireWorker(deps: Deps, workerId: string, { lost }: Pick<
  * Puts back what the database says the worker holds and the worker does not know of: a claim whose commit was made but whose
  * answer was lost. Call it between claims, with the ids of all runs under way.
  */
-export const releaseUnknownRuns = (deps: Deps, workerId: string, underWay: number[]): Promise<number> =>
+export const releaseUnknownRuns = (deps: RunDeps, workerId: string, underWay: number[]): Promise<number> =>
   deps.database.withSystem((client) => release(deps, [workerId], client, { lost: false, except: underWay }));
 
 /** How long workers have, after the server has started, to say that they are alive: nobody could while it was away. */
@@ -124,7 +125,7 @@ const batch = 500;
  * Makes true again what should be: runs of dead workers go back to the queue, and runs that should have a job but have none
  * (a queue emptied by hand, a job that failed for good) get one. Safe to run anywhere, any time; one process does it at once.
  */
-export async function reconcileRuns(deps: Deps): Promise<{ dead: number; recovered: number; requeued: number }> {
+export async function reconcileRuns(deps: RunDeps): Promise<{ dead: number; recovered: number; requeued: number }> {
   return deps.database.withSystem(async (client) => {
     const idle = { dead: 0, recovered: 0, requeued: 0 };
     if (!(await tryLockNamed(client, 'reconcile'))) return idle;
@@ -164,7 +165,7 @@ export async function reconcileRuns(deps: Deps): Promise<{ dead: number; recover
     );
     await enqueue(
       client,
-      deps.jobs,
+      deps,
       orphans.map((row) => ({ tenantId: row.tenant_id, runId: row.id })),
     );
     return { dead: dead.length, recovered: recovered + abandoned, requeued: orphans.length };

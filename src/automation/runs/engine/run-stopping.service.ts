@@ -1,5 +1,5 @@
+import type { RunDeps } from '#src/automation/runs/live/live-runs.service.ts';
 import { channels } from '#src/automation/runs/run-notices.service.ts';
-import type { Deps } from '#src/infra/deps.ts';
 import { finishRuns } from './run-finishing.service.ts';
 
 const runsAtOnce = 200;
@@ -9,7 +9,7 @@ const runsAtOnce = 200;
  * whether there may be more.
  */
 export function stopRuns(
-  deps: Deps,
+  deps: RunDeps,
   { tenantId, workflowId }: { tenantId: string; workflowId: number },
 ): Promise<boolean> {
   return deps.database.withTenantSql(tenantId, async (client) => {

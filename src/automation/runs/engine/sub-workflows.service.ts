@@ -1,7 +1,8 @@
 import type { BundleStatus } from '#prisma/enums.ts';
+import type { RunDeps } from '#src/automation/runs/live/live-runs.service.ts';
 import { insertRuns } from '#src/automation/runs/run-creation.service.ts';
 import { bundleNotReady, workflowInactive } from '#src/automation/runs/runnable.rules.ts';
-import { type Deps, systemActor } from '#src/infra/deps.ts';
+import { systemActor } from '#src/infra/deps.ts';
 import { AppError, ConflictError, NotFoundError } from '#src/infra/errors.ts';
 import { maxDepth } from './error-workflows.service.ts';
 import type { ClaimedRun } from './run-claims.service.ts';
@@ -12,7 +13,7 @@ import { holdLease, recordSteps, type StepRecord } from './run-journal.service.t
  * starts it neither twice nor never. With `wait` the step waits, and the run that was started resolves it as it ends.
  */
 export async function startSubWorkflow(
-  deps: Deps,
+  deps: RunDeps,
   workerId: string,
   parent: ClaimedRun,
   request: { workflowId: number; payload: unknown; wait: boolean; step: StepRecord },

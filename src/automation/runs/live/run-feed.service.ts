@@ -4,7 +4,7 @@ import { runColumns, type RunRow } from '#src/automation/runs/runs.reads.ts';
 import type { Deps } from '#src/infra/deps.ts';
 import { NotFoundError } from '#src/infra/errors.ts';
 import type { Superseding } from '#src/infra/live/live-stream.ts';
-import type { Channel, Pubsub } from '#src/infra/live/pubsub.ts';
+import type { Channel } from '#src/infra/live/pubsub.ts';
 import { createSharedReader, readUntilAnswered } from '#src/infra/live/shared-reader.ts';
 import { isoInstants } from '#src/infra/postgres/instants.ts';
 
@@ -66,16 +66,8 @@ const readSql = `
   JOIN workflows w ON w.tenant_id = r.tenant_id AND w.id = r.workflow_id`;
 
 const rememberedRows = 10_000;
-const feeds = new WeakMap<Pubsub, RunFeed>();
-
-/** The process's feed; one for each pubsub. */
-export function runFeed(deps: Pick<Deps, 'live' | 'database' | 'log'>): RunFeed {
-  let feed = feeds.get(deps.live);
-  if (!feed) feeds.set(deps.live, (feed = createRunFeed(deps)));
-  return feed;
-}
-
-function createRunFeed({ live, database, log }: Pick<Deps, 'live' | 'database' | 'log'>): RunFeed {
+/** Opens the feed of a process. */
+export function createRunFeed({ live, database, log }: Pick<Deps, 'live' | 'database' | 'log'>): RunFeed {
   const changes = new WeakMap<RunNotice, RunChange>();
   /** Rows of runs under way, for the columns that do not change. */
   const rows = new Map<string, RunRow>();

@@ -24,7 +24,7 @@ change of the run.`,
     },
     subscribe: async (_root, { id, workflowId }, context, info) =>
       new LiveStream(
-        await openRuns(context.deps, inTenant(context).tenantId, {
+        await openRuns(context.automation, inTenant(context).tenantId, {
           runId: id == null ? null : readId('Run', id),
           workflowId: workflowId == null ? null : readId('Workflow', workflowId),
           withSteps: selects(info, 'steps'),
@@ -39,8 +39,8 @@ change of the run.`,
 is told of once, with its result.`,
     args: { runId: t.arg.id({ description: 'The run to follow.', required: true }) },
     subscribe: async (_root, { runId }, context) =>
-      new LiveStream(await openSteps(context.deps, inTenant(context).tenantId, readId('Run', runId))),
-    resolve: ({ supersedes: _, ...step }: StepChange): StepRow => step,
+      new LiveStream(await openSteps(context.automation, inTenant(context).tenantId, readId('Run', runId))),
+    resolve: ({ supersedes: _supersedes, ...step }: StepChange): StepRow => step,
   }),
   runLog: t.field({
     type: LogLineRef,
@@ -48,7 +48,7 @@ is told of once, with its result.`,
     description: 'The lines a run has logged, then new ones as they are stored, and the end when the run has ended.',
     args: { id: t.arg.id({ description: 'The run to follow.', required: true }) },
     subscribe: async (_root, { id }, context) =>
-      new LiveStream(await openRunLog(context.deps, inTenant(context).tenantId, readId('Run', id))),
+      new LiveStream(await openRunLog(context.automation, inTenant(context).tenantId, readId('Run', id))),
     resolve: (line: LogLine) => line,
   }),
 }));

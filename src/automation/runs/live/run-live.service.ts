@@ -1,8 +1,8 @@
 import type { LogLine, StepRow } from '#src/automation/runs/run-details.reads.ts';
-import type { Deps } from '#src/infra/deps.ts';
 import { NotFoundError } from '#src/infra/errors.ts';
 import type { OpenLive } from '#src/infra/live/live-stream.ts';
-import { type RunChange, runFeed } from './run-feed.service.ts';
+import type { RunDeps } from './live-runs.service.ts';
+import type { RunChange } from './run-feed.service.ts';
 import { watchRunLog } from './watch-run-log.service.ts';
 import { watchRun } from './watch-run.service.ts';
 import { watchRuns } from './watch-runs.service.ts';
@@ -13,7 +13,7 @@ import { watchSteps } from './watch-steps.service.ts';
  * tenant does not have.
  */
 export async function openRuns(
-  deps: Deps,
+  deps: RunDeps,
   tenantId: string,
   { runId, workflowId, withSteps }: { runId: bigint | null; workflowId: bigint | null; withSteps: boolean },
 ): Promise<OpenLive<RunChange>> {
@@ -31,20 +31,20 @@ export async function openRuns(
 }
 
 /** The log of a run of the tenant's; NotFoundError for any other. */
-export async function openRunLog(deps: Deps, tenantId: string, id: bigint): Promise<OpenLive<LogLine>> {
+export async function openRunLog(deps: RunDeps, tenantId: string, id: bigint): Promise<OpenLive<LogLine>> {
   const { runId } = await findRun(deps, tenantId, id);
   return watchRunLog(deps, tenantId, runId);
 }
 
 /** The steps of a run of the tenant's; NotFoundError for any other. */
-export async function openSteps(deps: Deps, tenantId: string, id: bigint): Promise<OpenLive<StepRow>> {
+export async function openSteps(deps: RunDeps, tenantId: string, id: bigint): Promise<OpenLive<StepRow>> {
   const { runId } = await findRun(deps, tenantId, id);
   return watchSteps(deps, tenantId, runId);
 }
 
-async function findRun(deps: Deps, tenantId: string, id: bigint): Promise<RunChange> {
+async function findRun(deps: RunDeps, tenantId: string, id: bigint): Promise<RunChange> {
   // Beyond 2^53 there is no run, and a number would name another.
-  const run = id <= Number.MAX_SAFE_INTEGER ? await runFeed(deps).read(tenantId, Number(id)) : undefined;
+  const run = id <= Number.MAX_SAFE_INTEGER ? await deps.liveRuns.feed.read(tenantId, Number(id)) : undefined;
   if (!run) throw new NotFoundError();
   return run;
 }

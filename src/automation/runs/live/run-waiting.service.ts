@@ -1,13 +1,13 @@
 import { isTerminal } from '#src/automation/runs/run-status.rules.ts';
 import type { RunRow } from '#src/automation/runs/runs.reads.ts';
-import type { Deps } from '#src/infra/deps.ts';
+import type { RunDeps } from './live-runs.service.ts';
 import { watchRun } from './watch-run.service.ts';
 
 /**
  * Waits until the run has ended, at most `timeoutMs`, and answers its row; null when it has not ended by then or is not there.
  * Whichever process ends it, and whatever became of the notice of it.
  */
-export function waitForRun(deps: Deps, tenantId: string, runId: number, timeoutMs: number): Promise<RunRow | null> {
+export function waitForRun(deps: RunDeps, tenantId: string, runId: number, timeoutMs: number): Promise<RunRow | null> {
   const { promise, resolve } = Promise.withResolvers<RunRow | null>();
   let last: Promise<RunRow> | undefined;
   const source = watchRun(

@@ -3,10 +3,10 @@ import { channels } from '#src/automation/runs/run-notices.service.ts';
 import { isTerminal } from '#src/automation/runs/run-status.rules.ts';
 import type { Deps } from '#src/infra/deps.ts';
 import type { OpenLive } from '#src/infra/live/live-stream.ts';
-import type { Channel, Pubsub } from '#src/infra/live/pubsub.ts';
+import type { Channel } from '#src/infra/live/pubsub.ts';
 import { createSharedReader, readUntilAnswered, type SharedReader } from '#src/infra/live/shared-reader.ts';
 import { isoInstants } from '#src/infra/postgres/instants.ts';
-import { runFeed } from './run-feed.service.ts';
+import type { RunDeps } from './live-runs.service.ts';
 
 const linesPerRead = 200;
 
@@ -42,47 +42,42 @@ const pageSql = `
   ) AS l ON true
   ORDER BY p.ord, l.id`;
 
-const readers = new WeakMap<Pubsub, SharedReader<Place, LogPage>>();
+/** Reads what follows a line, for many readers in one round trip. */
+export type LogReader = SharedReader<Place, LogPage>;
 
-function readerOf({ live, database }: Deps): SharedReader<Place, LogPage> {
-  let reader = readers.get(live);
-  if (!reader) {
-    reader = createSharedReader<Place, LogPage>({
-      name: ({ tenantId, runId, after }) => `${tenantId}/${runId}/${after}`,
-      maxBatch: 20,
-      async read(places) {
-        const { rows } = await database.system.query<LogLine & { ord: number; status: string; id: number | null }>({
-          name: 'read-live-logs',
-          text: pageSql,
-          values: [
-            places.map(({ tenantId }) => tenantId),
-            places.map(({ runId }) => runId),
-            places.map(({ after }) => after),
-          ],
-          types: isoInstants,
-        });
-        const byPlace = Map.groupBy(rows, ({ ord }) => ord);
-        return places.map((_, index) => {
-          const found = byPlace.get(index + 1) ?? [];
-          const lines = found.flatMap(({ ord: _ord, status: _status, ...line }) => (line.id === null ? [] : [line]));
-          // No row at all: the run is gone.
-          return {
-            lines,
-            ended: lines.length < linesPerRead && (found[0] === undefined || isTerminal(found[0].status)),
-          };
-        });
-      },
-    });
-    readers.set(live, reader);
-  }
-  return reader;
-}
+export const createLogReader = ({ database }: Pick<Deps, 'database'>): LogReader =>
+  createSharedReader<Place, LogPage>({
+    name: ({ tenantId, runId, after }) => `${tenantId}/${runId}/${after}`,
+    maxBatch: 20,
+    async read(places) {
+      const { rows } = await database.system.query<LogLine & { ord: number; status: string; id: number | null }>({
+        name: 'read-live-logs',
+        text: pageSql,
+        values: [
+          places.map(({ tenantId }) => tenantId),
+          places.map(({ runId }) => runId),
+          places.map(({ after }) => after),
+        ],
+        types: isoInstants,
+      });
+      const byPlace = Map.groupBy(rows, ({ ord }) => ord);
+      return places.map((_, index) => {
+        const found = byPlace.get(index + 1) ?? [];
+        const lines = found.flatMap(({ ord: _ord, status: _status, ...line }) => (line.id === null ? [] : [line]));
+        // No row at all: the run is gone.
+        return {
+          lines,
+          ended: lines.length < linesPerRead && (found[0] === undefined || isTerminal(found[0].status)),
+        };
+      });
+    },
+  });
 
 /** A run's log: the stored lines, then new ones, and the end when the run has ended and every line is out. */
 export const watchRunLog =
-  (deps: Deps, tenantId: string, runId: number): OpenLive<LogLine> =>
+  (deps: RunDeps, tenantId: string, runId: number): OpenLive<LogLine> =>
   (sink) => {
-    const reader = readerOf(deps);
+    const { feed, readLog: reader } = deps.liveRuns;
     let after = 0;
     let closed = false;
     let reading = false;
@@ -122,7 +117,7 @@ export const watchRunLog =
 
     const again = (): void => void read();
     const detachLog = deps.live.subscribe(logsChannel, `${tenantId}/${runId}`, { onEntry: again, onResync: again });
-    const detachRun = runFeed(deps).subscribe(
+    const detachRun = feed.subscribe(
       { tenantId, runId },
       { onChange: ({ status }) => void (isTerminal(status) && again()), onResync: again },
     );

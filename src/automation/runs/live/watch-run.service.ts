@@ -1,8 +1,8 @@
 import { isTerminal } from '#src/automation/runs/run-status.rules.ts';
-import type { Deps } from '#src/infra/deps.ts';
 import type { OpenLive } from '#src/infra/live/live-stream.ts';
 import { readUntilAnswered } from '#src/infra/live/shared-reader.ts';
-import { type RunChange, runFeed } from './run-feed.service.ts';
+import type { RunDeps } from './live-runs.service.ts';
+import type { RunChange } from './run-feed.service.ts';
 import { stepsChannel } from './watch-steps.service.ts';
 
 /**
@@ -11,9 +11,9 @@ import { stepsChannel } from './watch-steps.service.ts';
  * read again. `withSteps` repeats the state with each change of a step.
  */
 export const watchRun =
-  (deps: Deps, tenantId: string, runId: number, { withSteps = false } = {}): OpenLive<RunChange> =>
+  (deps: RunDeps, tenantId: string, runId: number, { withSteps = false } = {}): OpenLive<RunChange> =>
   (sink) => {
-    const feed = runFeed(deps);
+    const { feed } = deps.liveRuns;
     let version = 0;
     let last: RunChange | undefined;
     let closed = false;

@@ -2,10 +2,10 @@ import { isTerminal } from '#src/automation/runs/run-status.rules.ts';
 import { runColumns } from '#src/automation/runs/runs.reads.ts';
 import type { Deps } from '#src/infra/deps.ts';
 import { compact, maxWaiting, type OpenLive } from '#src/infra/live/live-stream.ts';
-import type { Pubsub } from '#src/infra/live/pubsub.ts';
 import { createSharedReader, readUntilAnswered } from '#src/infra/live/shared-reader.ts';
 import { isoInstants } from '#src/infra/postgres/instants.ts';
-import { type RunChange, runFeed, type VersionedRow } from './run-feed.service.ts';
+import type { RunDeps } from './live-runs.service.ts';
+import type { RunChange, VersionedRow } from './run-feed.service.ts';
 
 /** Most live runs a subscription begins with, the newest. */
 export const presentRuns = 100;
@@ -14,20 +14,18 @@ const pageSize = 1_000;
 const none = Number.MAX_SAFE_INTEGER;
 
 /** The runs of a workflow or a whole tenant, followed once in this process for all who watch them. */
-interface Scope {
+export interface Scope {
   join(listener: (change: RunChange) => void): () => void;
   /** The newest live runs, oldest of them first, as they are after this was asked. */
   present: () => Promise<RunChange[]>;
 }
-
-const registries = new WeakMap<Pubsub, Map<string, Scope>>();
 
 /**
  * Changes of a workflow's runs, beginning with those that are live; or, without a workflow, of all runs of the tenant from now
  * on. It ends only with its reader. After a lost connection the runs that were live and those that are new are read again.
  */
 export const watchRuns =
-  (deps: Deps, tenantId: string, workflowId: number | null): OpenLive<RunChange> =>
+  (deps: RunDeps, tenantId: string, workflowId: number | null): OpenLive<RunChange> =>
   (sink) => {
     const scope = scopeOf(deps, tenantId, workflowId);
     let early: RunChange[] | undefined = workflowId === null ? undefined : [];
@@ -72,18 +70,16 @@ export const watchRuns =
     };
   };
 
-function scopeOf(deps: Deps, tenantId: string, workflowId: number | null): Scope {
-  let scopes = registries.get(deps.live);
-  if (!scopes) registries.set(deps.live, (scopes = new Map()));
+function scopeOf(deps: RunDeps, tenantId: string, workflowId: number | null): Scope {
+  const { scopes } = deps.liveRuns;
   const key = `${tenantId}/${workflowId ?? ''}`;
   let scope = scopes.get(key);
-  const registry = scopes;
-  if (!scope) registry.set(key, (scope = createScope(deps, tenantId, workflowId, () => registry.delete(key))));
+  if (!scope) scopes.set(key, (scope = createScope(deps, tenantId, workflowId, () => scopes.delete(key))));
   return scope;
 }
 
-function createScope(deps: Deps, tenantId: string, workflowId: number | null, onEmpty: () => void): Scope {
-  const feed = runFeed(deps);
+function createScope(deps: RunDeps, tenantId: string, workflowId: number | null, onEmpty: () => void): Scope {
+  const { feed } = deps.liveRuns;
   const listeners = new Set<(change: RunChange) => void>();
   /** Least recently changed first; the oldest are forgotten when there are too many. Not announced: only read so far. */
   const seen = new Map<number, { version: number; live: boolean; announced: boolean }>();

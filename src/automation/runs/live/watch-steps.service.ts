@@ -2,12 +2,11 @@ import { setTimeout as delay } from 'node:timers/promises';
 import { detailLimits, stepColumns, type StepRow } from '#src/automation/runs/run-details.reads.ts';
 import { channels } from '#src/automation/runs/run-notices.service.ts';
 import { isTerminal } from '#src/automation/runs/run-status.rules.ts';
-import type { Deps } from '#src/infra/deps.ts';
 import type { OpenLive, Superseding } from '#src/infra/live/live-stream.ts';
 import type { Channel } from '#src/infra/live/pubsub.ts';
 import { readUntilAnswered } from '#src/infra/live/shared-reader.ts';
 import { isoInstants } from '#src/infra/postgres/instants.ts';
-import { runFeed } from './run-feed.service.ts';
+import type { RunDeps } from './live-runs.service.ts';
 
 /** A step as it was when it changed. */
 export type StepChange = StepRow & Superseding;
@@ -45,7 +44,7 @@ type ChangedRow = StepRow & { runStatus: string; path: string | null };
 
 /** A run's steps: those there are, in the order they began, then each change of one, and the end when the run has ended. */
 export const watchSteps =
-  ({ live, database, log }: Deps, tenantId: string, runId: number): OpenLive<StepChange> =>
+  ({ live, database, log, liveRuns }: RunDeps, tenantId: string, runId: number): OpenLive<StepChange> =>
   (sink) => {
     const known = new Map<string, StepRow>();
     let closed = false;
@@ -74,7 +73,7 @@ export const watchSteps =
         ],
         types: isoInstants,
       });
-      const steps = rows.flatMap(({ runStatus: _, ...step }) => (step.path === null ? [] : [step as StepRow]));
+      const steps = rows.flatMap(({ runStatus: _runStatus, ...step }) => (step.path === null ? [] : [step]));
       // No row at all: the run is gone.
       return { steps, ended: rows[0] === undefined || isTerminal(rows[0].runStatus) };
     }
@@ -109,10 +108,7 @@ export const watchSteps =
 
     const again = (): void => void read();
     const detachSteps = live.subscribe(stepsChannel, `${tenantId}/${runId}`, { onEntry: again, onResync: again });
-    const detachRun = runFeed({ live, database, log }).subscribe(
-      { tenantId, runId },
-      { onChange: again, onResync: again },
-    );
+    const detachRun = liveRuns.feed.subscribe({ tenantId, runId }, { onChange: again, onResync: again });
     again();
     return {
       close,

@@ -1,5 +1,4 @@
 import { executeRunJob } from '#src/automation/runs/runs.jobs.ts';
-import type { Jobs } from '#src/infra/jobs.ts';
 import type { Tx } from '#src/infra/postgres/tx.ts';
 
 /**
@@ -64,12 +63,4 @@ export class Stamps {
     this.#next.set(lane, stamp + 1_000 / runsPerSecond);
     return stamp;
   }
-}
-
-const stamps = new WeakMap<Jobs, Stamps>();
-
-export function stampsOf(jobs: Jobs): Stamps {
-  let found = stamps.get(jobs);
-  if (!found) stamps.set(jobs, (found = new Stamps()));
-  return found;
 }
