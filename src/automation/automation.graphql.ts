@@ -10,6 +10,7 @@ import './nodes/nodes.graphql.ts';
 import './packages/node-packages.graphql.ts';
 import './packages/schemas/schemas.graphql.ts';
 import './retention/retention.graphql.ts';
+import './runs/expression-preview.graphql.ts';
 import './runs/live/run-live.graphql.ts';
 import './runs/run-actions.graphql.ts';
 import './runs/run-details.graphql.ts';

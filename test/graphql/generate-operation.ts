@@ -62,6 +62,10 @@ function valueOf(type: GraphQLInputType, known: Known): unknown {
   if (isNonNullType(type)) return valueOf(type.ofType, known);
   if (isListType(type)) return [valueOf(type.ofType, known)];
   if (isEnumType(type)) return type.getValues()[0]?.name;
+  if (isInputObjectType(type) && type.isOneOf) {
+    const [first] = Object.values(type.getFields());
+    return first && { [first.name]: valueOf(first.type, known) };
+  }
   if (isInputObjectType(type)) return valuesOf(Object.values(type.getFields()), known);
   if (!(type.name in examples))
     throw new Error(`Add an example of the scalar ${type.name} to ${import.meta.filename}.`);

@@ -1,0 +1,74 @@
+import { z } from 'zod';
+import { builder } from '#src/graphql/builder.ts';
+import { inTenant } from '#src/graphql/context.ts';
+import { TriggerTypeEnum } from '#src/graphql/enums.ts';
+import { parseInput, readId } from '#src/infra/inputs.ts';
+import { type ExpressionPreview, previewExpression, scopeOfRun } from './expression-preview.service.ts';
+
+const Fault = builder.objectRef<NonNullable<ExpressionPreview['error']>>('ExpressionFault').implement({
+  description: 'Why an expression yields nothing.',
+  fields: (t) => ({
+    message: t.exposeString('message'),
+    position: t.exposeInt('position', { description: 'The character at fault, counted from 0.' }),
+  }),
+});
+
+const Evaluation = builder.objectRef<ExpressionPreview>('ExpressionEvaluation').implement({
+  description: 'What an expression yields.',
+  fields: (t) => ({
+    value: t.expose('value', { type: 'JSON', nullable: true, description: 'Null also where it yields nothing.' }),
+    error: t.expose('error', { type: Fault, nullable: true }),
+  }),
+});
+
+const Sample = builder.inputType('ExpressionSample', {
+  description: 'What an expression sees where there is no run yet.',
+  fields: (t) => ({
+    payload: t.field({ type: 'JSON', description: 'Becomes `trigger.payload`.' }),
+    triggerType: t.field({ type: TriggerTypeEnum, defaultValue: 'manual', required: true }),
+    outputs: t.field({ type: 'JSON', description: 'Outputs by node id: `{"fetch": {"status": 200}}`.' }),
+    item: t.field({ type: 'JSON', description: 'The item of a loop.' }),
+    index: t.int({ description: 'Its index.' }),
+  }),
+});
+
+const Scope = builder.inputType('ExpressionScope', {
+  isOneOf: true,
+  description: 'What an expression sees.',
+  fields: (t) => ({
+    runId: t.id({ description: 'What the steps of this run left, outside of its loops.' }),
+    sample: t.field({ type: Sample }),
+  }),
+});
+
+const outputsInput = z.record(z.string().max(64), z.unknown()).nullish();
+
+builder.queryField('evaluateExpression', (t) =>
+  t.field({
+    type: Evaluation,
+    authScopes: { member: true },
+    // A second of computing at most.
+    complexity: 250,
+    description:
+      'Evaluates text with `{{ expressions }}`, or one expression without braces, as a run would. A secret stands as `[redacted]`.',
+    args: {
+      expression: t.arg.string({ required: true }),
+      scope: t.arg({ type: Scope, required: true }),
+    },
+    async resolve(_root, { expression, scope: { runId, sample } }, context) {
+      const { deps, actor, tenantId } = inTenant(context);
+      if (runId != null) {
+        const scope = await scopeOfRun(deps.database, tenantId, readId('Run', runId));
+        return previewExpression(deps, actor, expression, scope);
+      }
+      const outputs = parseInput(outputsInput, sample?.outputs, 'scope.sample.outputs') ?? {};
+      return previewExpression(deps, actor, expression, {
+        trigger: { payload: sample?.payload ?? null, type: sample?.triggerType ?? 'manual', handle: null },
+        nodes: Object.fromEntries(Object.entries(outputs).map(([id, value]) => [id, { outputs: value }])),
+        run: { id: 0, started_at: new Date().toISOString() },
+        ...(sample?.item !== undefined && { item: sample.item }),
+        ...(sample?.index != null && { index: sample.index }),
+      });
+    },
+  }),
+);

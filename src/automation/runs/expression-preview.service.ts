@@ -1,0 +1,77 @@
+import { ExpressionError } from '#src/automation/expressions/expression-error.ts';
+import { checkSize } from '#src/automation/expressions/json-value.ts';
+import type { ExpressionScope } from '#src/automation/expressions/scope.ts';
+import { compileTemplate } from '#src/automation/expressions/template.ts';
+import { findSecret } from '#src/automation/secrets/secrets.service.ts';
+import type { Actor, Deps } from '#src/infra/deps.ts';
+import { NotFoundError, ValidationError } from '#src/infra/errors.ts';
+import { redacted } from '#src/infra/logs/redact.ts';
+import type { Database } from '#src/infra/postgres/database.ts';
+import { readRunValues } from './run-details.reads.ts';
+import { findRuns } from './runs.reads.ts';
+
+/** What a previewed expression yields: a value, or the fault. */
+export interface ExpressionPreview {
+  value: unknown;
+  error: { message: string; position: number } | null;
+}
+
+type Seen = Omit<ExpressionScope, 'secrets'>;
+
+/** Bytes of the outputs of a run that are loaded at most: as much as four of the largest values that an expression may make. */
+const mostOutputs = 32 * 1024 * 1024;
+
+/** The scope of a run as its steps left it: the outputs of its nodes outside loops. Throws NotFoundError. */
+export async function scopeOfRun(database: Database, tenantId: string, runId: bigint): Promise<Seen> {
+  const run = (await findRuns(database, tenantId, [runId])).get(Number(runId));
+  if (!run) throw new NotFoundError();
+  const payload = (await readRunValues(database, tenantId, 'payload', [run.id])).get(run.id);
+  return {
+    trigger: { payload: payload ?? null, type: run.triggerType, handle: run.triggerHandle },
+    nodes: await readOutputs(database, tenantId, run.id),
+    run: { id: run.id, started_at: run.startedAt ?? run.createdAt },
+  };
+}
+
+async function readOutputs(database: Database, tenantId: string, runId: number): Promise<Seen['nodes']> {
+  const rows = await database.tenantQuery<{ path: string; outputs: unknown; fits: boolean }>(tenantId, {
+    name: 'run-outputs',
+    text: `SELECT path, total <= $3 AS fits, CASE WHEN total <= $3 THEN outputs END AS outputs FROM (
+        SELECT path, outputs, sum(octet_length(outputs::text)) OVER (ORDER BY path) AS total FROM (
+          SELECT DISTINCT ON (path) path, wake_at, status,
+            CASE status WHEN 'failed' THEN jsonb_build_object('error', error) ELSE coalesce(outputs, '{}') END AS outputs
+          FROM steps WHERE tenant_id = $1 AND run_id = $2 AND path = node_id AND status <> 'running'
+          ORDER BY path, attempt DESC
+        ) AS last WHERE status = 'succeeded' OR (status = 'failed' AND wake_at IS NULL)
+      ) AS sized`,
+    values: [tenantId, runId, mostOutputs],
+  });
+  if (rows.some(({ fits }) => !fits)) {
+    throw new ValidationError({ 'scope.runId': ['The outputs of this run are too large; give a sample instead.'] });
+  }
+  return Object.fromEntries(rows.map(({ path, outputs }) => [path, { outputs }]));
+}
+
+/**
+ * Evaluates what a config may hold: text with `{{ expressions }}`, or one expression without braces. A secret is never opened,
+ * as an expression could tell its characters one by one: `[redacted]` stands for it, and it must exist.
+ */
+export async function previewExpression(
+  deps: Deps,
+  actor: Actor,
+  expression: string,
+  seen: Seen,
+): Promise<ExpressionPreview> {
+  const secrets = async (key: string) => ((await findSecret(deps, actor, key)) ? redacted : undefined);
+  try {
+    const template = compileTemplate({ expression }, { deferred: ['expression'] }).deferred('expression');
+    const value: unknown = await template.evaluate({ ...seen, secrets });
+    checkSize(value);
+    return { value: value ?? null, error: null };
+  } catch (error) {
+    if (!(error instanceof ExpressionError)) throw error;
+    // Braces were put around an expression without them.
+    const added = expression.includes('{{') ? 0 : 2;
+    return { value: null, error: { message: error.reason, position: Math.max(error.place.position - added, 0) } };
+  }
+}

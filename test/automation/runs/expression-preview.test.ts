@@ -1,0 +1,77 @@
+import { describe, expect } from 'vitest';
+import { test } from '#test/setup/app-test.ts';
+import type { TestApp } from '#test/setup/app.ts';
+import { chain, fireRun, node, readyWorkflow, untilRun } from '#test/setup/engine.ts';
+
+let api: TestApp;
+test.beforeAll(async ({ api: started }) => {
+  api = started;
+  await api.graphql('mutation { putSecret(input: { key: "PW", value: "correct-horse" }) { __typename } }');
+});
+
+interface Answer {
+  evaluateExpression: { value: unknown; error: { message: string; position: number } | null };
+}
+
+const query = `query ($expression: String!, $scope: ExpressionScope!) {
+  evaluateExpression(expression: $expression, scope: $scope) { value error { message position } }
+}`;
+
+async function evaluate(expression: string, scope: object = { sample: {} }) {
+  const { data, errors } = await api.graphql<Answer>(query, { expression, scope }, { roles: ['user'] });
+  expect(errors).toBeUndefined();
+  return data.evaluateExpression;
+}
+
+describe('an expression that is tried', () => {
+  const sample = { payload: { name: 'Ada' }, outputs: { fetch: { total: 3 } }, item: 'x', index: 2 };
+
+  test.each([
+    ['Hello {{ trigger.payload.name }}', 'Hello Ada'],
+    ['trigger.payload.name', 'Ada'],
+    ['{{ nodes.fetch.outputs.total + index }}', 5],
+    ['{{ item }}/{{ trigger.type }}', 'x/manual'],
+    ['{{ trigger.payload.nothing }}', null],
+    ['no expression {{ "at all" }}', 'no expression at all'],
+  ])('sees a sample: %s', async (expression, value) => {
+    expect(await evaluate(expression, { sample })).toEqual({ value, error: null });
+  });
+
+  test('sees what the steps of a run left', async ({ startEngine }) => {
+    await startEngine();
+    const nodes = [
+      node('first', 'set', { values: { total: '{{ trigger.payload.a + 1 }}' } }),
+      node('second', 'fail', { message: 'No stock.' }, { on_error: 'continue' }),
+    ];
+    const made = await readyWorkflow(api, { nodes, edges: chain('first', 'second') });
+    const runId = await fireRun(api, made, { a: 41 });
+    await untilRun(api, runId);
+    expect(await evaluate('nodes.first.outputs.total', { runId })).toEqual({ value: 42, error: null });
+    expect(await evaluate('nodes.second.outputs.error.message', { runId })).toMatchObject({ value: 'No stock.' });
+    expect(await evaluate('{{ run.id }}-{{ trigger.type }}', { runId })).toMatchObject({ value: `${runId}-webhook` });
+    const other = await api.graphql(query, { expression: 'run', scope: { runId } }, { tenant: 'acme-outlet' });
+    expect(other.errors).toMatchObject([{ extensions: { code: 'NOT_FOUND' } }]);
+  });
+
+  test('never sees a secret, whatever it makes of it', async () => {
+    expect(await evaluate('secrets.PW')).toEqual({ value: '[redacted]', error: null });
+    expect(await evaluate('$substring(secrets.PW, 0, 1) = "c"')).toEqual({ value: false, error: null });
+    expect(await evaluate('$length(secrets.PW)')).toEqual({ value: '[redacted]'.length, error: null });
+    expect((await evaluate('secrets.NONE')).error?.message).toContain('There is no secret NONE');
+  });
+
+  test.each([
+    ['1 + ', 'a syntax error'],
+    ['{{ $map([1..9999], function($a) { $map([1..9999], function($b) { $a * $b }) }) }}', 'too much computing'],
+    ['$pad("x", 2000000)', 'too long a text'],
+  ])('says what is wrong: %s', async (expression) => {
+    const { value, error } = await evaluate(expression);
+    expect(value).toBeNull();
+    expect(error).toEqual({ message: expect.any(String), position: expect.any(Number) });
+  });
+
+  test.each([{}, { runId: 1, sample: {} }])('takes a run or a sample: not %j', async (scope) => {
+    const { errors } = await api.graphql(query, { expression: '1', scope });
+    expect(errors).toMatchObject([{ extensions: { code: 'BAD_REQUEST' } }]);
+  });
+});
