@@ -24,7 +24,7 @@ export function openApiOf(schema: GraphQLSchema, face: Face, rows: MountedRoute[
     openapi: '3.1.0',
     info: face.openApi?.info,
     servers: [{ url: face.mounts[0].prefix }],
-    tags: [...new Set(rows.map(({ tag }) => tag))].map((name) => ({ name })),
+    tags: [...new Map(rows.map(({ tag }) => [tag.name, tag])).values()],
     paths,
     components: { schemas, securitySchemes: face.credentials?.schemes ?? {} },
   };
@@ -71,7 +71,7 @@ function operationOf(
     ...(scope !== null && tenantHeader?.goesWith(scope) ? [parameterOf(tenantHeader)] : []),
   ];
   return {
-    tags: [row.tag],
+    tags: [row.tag.name],
     summary: row.summary,
     security: scope === null || !credentials ? [] : [needsAll(credentials.schemes)],
     ...(scope !== null && credentials && { description: credentials.describe(scope) }),

@@ -21,6 +21,12 @@ export interface RestRequest<Param extends string = string, Query = unknown, Bod
   headers: Record<string, string | string[] | undefined>;
 }
 
+/** The group of routes that OpenAPI files a row under. */
+export interface Tag {
+  name: string;
+  description: string;
+}
+
 /** What rows of both kinds say. */
 interface Row<Path extends string, Query, Body> {
   /** Several methods share a row when they mean the same. */
@@ -29,7 +35,7 @@ interface Row<Path extends string, Query, Body> {
   path: Path;
   /** OpenAPI's operationId. */
   name: string;
-  tag: string;
+  tag: Tag;
   summary: string;
   query?: z.ZodType<Query>;
   body?: BodyReader<Body>;

@@ -74,7 +74,7 @@ function descriptionOf(schema: GraphQLSchema, face: Face, rows: MountedRoute[]):
       method: 'GET',
       path: '/openapi.json',
       name: 'getOpenApi',
-      tag: 'OpenAPI',
+      tag: { name: 'OpenAPI', description: 'This description.' },
       summary: 'This description.',
       access: { scopes: face.openApi?.scopes ?? null },
       answers: { status: 200, description: 'OpenAPI 3.1.' },

@@ -1,15 +1,14 @@
 import { one } from '#rest/replies.ts';
 import { route } from '#rest/route.ts';
 import { callbackQuery } from '#src/automation/credentials/oauth/oauth.inputs.ts';
-
-const tag = 'Credentials';
+import { credentialsTag } from './credentials.routes.ts';
 
 export const credentialOauthRoutes = [
   route({
     method: 'GET',
     path: '/credentials/oauth/callback',
     name: 'completeAuthorization',
-    tag,
+    tag: credentialsTag,
     summary: 'Where a provider sends the user back to; its state is good once.',
     document: `mutation ($input: CompleteAuthorizationInput!) {
         completeAuthorization(input: $input) {
@@ -26,7 +25,7 @@ export const credentialOauthRoutes = [
     method: 'POST',
     path: '/credentials/{id}/oauth/authorize-url',
     name: 'createAuthorizeUrl',
-    tag,
+    tag: credentialsTag,
     summary: 'A link at which a user grants access: good once, for ten minutes.',
     document: `mutation ($id: ID!) {
         createAuthorizeUrl(input: { credentialId: $id }) {

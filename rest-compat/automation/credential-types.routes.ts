@@ -1,7 +1,10 @@
 import { data } from '#rest/replies.ts';
 import { route } from '#rest/route.ts';
 
-const tag = 'Credential Types';
+const tag = {
+  name: 'Credential Types',
+  description: 'What credentials of each kind hold, as node packages registered it.',
+};
 
 const typeFields = `fragment CredentialType on CredentialType {
   slug version name description icon images { src alt title category } auth_kind: authKind fields

@@ -11,7 +11,10 @@ import {
 } from '#src/automation/credentials/credentials.inputs.ts';
 import { instantText } from '#src/infra/instant-text.ts';
 
-const tag = 'Credentials';
+export const credentialsTag = {
+  name: 'Credentials',
+  description: 'Instances of credential types, whose secrets are stored encrypted and never answered.',
+};
 
 const credentialFields = `fragment Credential on Credential {
   id: databaseId tenant_id: tenantId credential_type_slug: credentialTypeSlug name status public_config: publicConfig
@@ -26,7 +29,7 @@ export const credentialRoutes = [
     method: 'GET',
     path: '/credentials',
     name: 'listCredentials',
-    tag,
+    tag: credentialsTag,
     summary: "The tenant's credentials by name, without their secrets.",
     document: `query ($type: String, $first: Int, $after: String) {
         credentials(type: $type, first: $first, after: $after) {
@@ -41,7 +44,7 @@ export const credentialRoutes = [
     method: 'POST',
     path: '/credentials',
     name: 'createCredential',
-    tag,
+    tag: credentialsTag,
     summary: "Stores a credential, sealed, after holding its config against the type's fields.",
     document: `mutation ($input: CreateCredentialInput!) {
         createCredential(input: $input) { ... on CreateCredentialPayload { credential { ...Credential } } ...Failure }
@@ -55,7 +58,7 @@ export const credentialRoutes = [
     method: 'POST',
     path: '/credentials/test',
     name: 'testCredentialConfig',
-    tag,
+    tag: credentialsTag,
     summary: 'Tests a config that is not stored. A failed test is an answer as well: `ok` is false.',
     document: `mutation ($input: TestCredentialConfigInput!) {
         testCredentialConfig(input: $input) { ... on TestCredentialConfigPayload { ok message } ...Failure }
@@ -69,7 +72,7 @@ export const credentialRoutes = [
     method: 'GET',
     path: '/credentials/{id}',
     name: 'getCredential',
-    tag,
+    tag: credentialsTag,
     summary: 'A credential without its secrets.',
     document: `query ($id: ID!) { credential(id: $id) { ...Credential } } ${credentialFields}`,
     variables: ({ params }) => params,
@@ -79,7 +82,7 @@ export const credentialRoutes = [
     method: 'PATCH',
     path: '/credentials/{id}',
     name: 'updateCredential',
-    tag,
+    tag: credentialsTag,
     summary:
       'Changes what is given. A config is whole, but its secret fields keep what they hold where they are left out.',
     document: `mutation ($input: UpdateCredentialInput!) {
@@ -97,7 +100,7 @@ export const credentialRoutes = [
     method: 'DELETE',
     path: '/credentials/{id}',
     name: 'deleteCredential',
-    tag,
+    tag: credentialsTag,
     summary: 'Deletes a credential. Where workflows still name it, a `Warning` header says which.',
     document: `mutation ($id: ID!) {
         deleteCredential(input: { id: $id }) {
@@ -111,7 +114,7 @@ export const credentialRoutes = [
     method: 'POST',
     path: '/credentials/{id}/test',
     name: 'testCredential',
-    tag,
+    tag: credentialsTag,
     summary: 'Tests a stored credential and keeps the outcome with it.',
     document: `mutation ($id: ID!) {
         testCredential(input: { id: $id }) {
@@ -126,7 +129,7 @@ export const credentialRoutes = [
     method: 'GET',
     path: '/workflows/{id}/credentials',
     name: 'listWorkflowCredentials',
-    tag: 'Workflow Credentials',
+    tag: { name: 'Workflow Credentials', description: 'The credentials that the nodes of a workflow name.' },
     summary: 'The credentials that the nodes of a workflow name: ids and types, never values.',
     document: `query ($id: ID!) {
         workflow(id: $id) {

@@ -6,7 +6,10 @@ import { route } from '#rest/route.ts';
 import { replayInput } from '#src/automation/dead-letters/dead-letters.inputs.ts';
 import { instantText } from '#src/infra/instant-text.ts';
 
-const tag = 'Run Dead Letters';
+const tag = {
+  name: 'Run Dead Letters',
+  description: 'Firings of triggers that could not start a run, kept to be replayed or discarded.',
+};
 
 const rowFields = `fragment DeadLetter on DeadLetter {
   id: databaseId workflow_id: workflowId workflow_name: workflowName trigger_id: triggerId source

@@ -2,12 +2,17 @@ import { upload } from '#rest/bodies.ts';
 import { madeOrFound } from '#rest/replies.ts';
 import { route } from '#rest/route.ts';
 
+export const nodePackagesTag = {
+  name: 'Node Packages',
+  description: 'Packages of nodes, credential types and templates, and their images.',
+};
+
 export const nodePackageRoutes = [
   route({
     method: 'POST',
     path: '/admin/orgs/{org_id}/node-packages',
     name: 'uploadNodePackage',
-    tag: 'Node Packages',
+    tag: nodePackagesTag,
     summary:
       'Registers an npm-pack archive. The same bytes again answer 200 and bring back nodes deleted since; other bytes under the same version 409.',
     document: `mutation ($input: UploadNodePackageInput!) {

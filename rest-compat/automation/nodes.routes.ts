@@ -4,7 +4,7 @@ import { nothing, one, type Reply } from '#rest/replies.ts';
 import { route } from '#rest/route.ts';
 import { resolveNodeConfigInput, testNodeInput } from '#src/automation/nodes/node-calls.inputs.ts';
 
-const tag = 'Nodes';
+const tag = { name: 'Nodes', description: 'The catalogue of nodes that workflows may use.' };
 
 const nodeFields = `fragment Node on NodeDefinition {
   name namespace slug version package { name version label } manifest_version: manifestVersion manifest

@@ -1,6 +1,7 @@
 import { byteRoute } from '#rest/route.ts';
 import { imageTtlSeconds } from '#src/automation/packages/package-images.links.ts';
 import { openImage } from '#src/automation/packages/package-images.service.ts';
+import { nodePackagesTag } from './node-packages.routes.ts';
 
 export const packageImageRoutes = [
   byteRoute({
@@ -8,7 +9,7 @@ export const packageImageRoutes = [
     // `imagesPath` of the signed links is this path below the face's first prefix.
     path: '/node-packages/images/{id}',
     name: 'getPackageImage',
-    tag: 'Node Packages',
+    tag: nodePackagesTag,
     summary: 'An image of a node package, by the signed link that the API hands out.',
     // An <img> can send no other permission.
     access: { link: ({ id }, query, { automation }) => automation.imageUrls.verify(id, query) },

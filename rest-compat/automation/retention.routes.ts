@@ -3,7 +3,7 @@ import { one } from '#rest/replies.ts';
 import { route } from '#rest/route.ts';
 import { updateRetentionInput } from '#src/automation/retention/retention.inputs.ts';
 
-const tag = 'Settings';
+const tag = { name: 'Settings', description: 'What a tenant sets for itself: how long its history is kept.' };
 
 const retentionFields = `fragment Retention on Retention {
   run_days: runDays step_days: stepDays log_days: logDays audit_days: auditDays updated_at: updatedAt

@@ -5,7 +5,10 @@ import { restoreRevisionInput } from '#src/automation/workflows/workflows.inputs
 import { NotFoundError } from '#src/infra/errors.ts';
 import { workflowFields } from './workflows.routes.ts';
 
-const tag = 'Workflow Revisions';
+const tag = {
+  name: 'Workflow Revisions',
+  description: 'What a workflow was after each change of its blob, and what differs.',
+};
 
 const rowFields = 'revision created_at: createdAt created_by: createdBy note';
 const changeFields = 'fragment Change on WorkflowChange { path from to }';

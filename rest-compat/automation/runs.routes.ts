@@ -7,7 +7,7 @@ import { startRunInput } from '#src/automation/firings/firings.inputs.ts';
 import { resumeRunInput } from '#src/automation/runs/runs.inputs.ts';
 import { instantText } from '#src/infra/instant-text.ts';
 
-const tag = 'Runs';
+const tag = { name: 'Runs', description: 'Executions of workflows, with their steps and logs.' };
 
 const runStatus = z.enum(['queued', 'running', 'waiting', 'succeeded', 'failed', 'cancelled']);
 

@@ -5,7 +5,7 @@ export const scheduleRoutes = [
     method: 'GET',
     path: '/schedules',
     name: 'listSchedules',
-    tag: 'Schedules',
+    tag: { name: 'Schedules', description: 'When schedule triggers fire next and last fired.' },
     summary: 'Every scheduled trigger, newest first: when it fires next, and when it last really fired.',
     document: `query ($first: Int, $after: String) {
         schedules(first: $first, after: $after) {

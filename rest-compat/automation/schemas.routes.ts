@@ -1,7 +1,7 @@
 import { data, one } from '#rest/replies.ts';
 import { route } from '#rest/route.ts';
 
-const tag = 'Schemas';
+const tag = { name: 'Schemas', description: 'The JSON Schemas of documents that this API takes.' };
 
 export const schemaRoutes = [
   route({

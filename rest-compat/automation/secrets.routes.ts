@@ -3,7 +3,10 @@ import { madeOrFound, nothing, one } from '#rest/replies.ts';
 import { route } from '#rest/route.ts';
 import { putSecretInput } from '#src/automation/secrets/secrets.inputs.ts';
 
-const tag = 'Tenant Secrets';
+const tag = {
+  name: 'Tenant Secrets',
+  description: 'Values that expressions read as `secrets.KEY`, stored encrypted and never answered.',
+};
 
 const secretFields = 'key created_at: createdAt updated_at: updatedAt';
 

@@ -5,7 +5,7 @@ import { cursorFeed, madeOrFound, nothing, one } from '#rest/replies.ts';
 import { route } from '#rest/route.ts';
 import { putEntryInput } from '#src/automation/state/state.inputs.ts';
 
-const tag = 'State Store';
+const tag = { name: 'State Store', description: 'What workflows remember between runs.' };
 
 const entryFields = `fragment StateEntry on StateEntry {
   key value version expires_at: expiresAt updated_at: updatedAt

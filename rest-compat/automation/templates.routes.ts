@@ -4,7 +4,7 @@ import { route } from '#rest/route.ts';
 import { instantiateTemplateInput } from '#src/automation/templates/templates.inputs.ts';
 import { workflowFields } from './workflows.routes.ts';
 
-const tag = 'Templates';
+const tag = { name: 'Templates', description: 'Workflows with open places, to be made into workflows.' };
 
 const rowFields = `slug version name description icon images { src alt title category }
   placeholders { key kind label help required default credential_types: credentialTypes }

@@ -3,7 +3,10 @@ import { data, nothing, one } from '#rest/replies.ts';
 import { route } from '#rest/route.ts';
 import { createTriggerInput, updateTriggerInput } from '#src/automation/triggers/triggers.inputs.ts';
 
-const tag = 'Triggers';
+const tag = {
+  name: 'Triggers',
+  description: 'What starts a workflow: by hand, on a schedule, by a webhook or by an event.',
+};
 
 const triggerFields = `fragment Trigger on Trigger {
   id: databaseId workflow_id: workflowId handle type name config active created_at: createdAt updated_at: updatedAt

@@ -63,7 +63,7 @@ export const webhookRoutes = [
     method: ['GET', 'POST', 'PUT', 'PATCH', 'DELETE'],
     path: '/webhooks/{handle}',
     name: 'fireWebhook',
-    tag: 'Webhooks',
+    tag: { name: 'Webhooks', description: 'Where other systems fire webhook triggers.' },
     summary: 'Fires a webhook trigger; the request becomes trigger.payload: body, query, headers and method.',
     document: `mutation ($input: FireWebhookInput!) {
         fireWebhook(input: $input) {

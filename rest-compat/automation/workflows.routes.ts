@@ -5,7 +5,7 @@ import { nothing, one } from '#rest/replies.ts';
 import { route } from '#rest/route.ts';
 import { createWorkflowInput, updateWorkflowInput } from '#src/automation/workflows/workflows.inputs.ts';
 
-const tag = 'Workflows';
+const tag = { name: 'Workflows', description: 'Graphs of nodes that triggers run.' };
 
 const rowFields = `id: databaseId tenant_id: tenantId name description active revision version
   bundle { status revision error built_at: builtAt } created_at: createdAt updated_at: updatedAt`;

@@ -6,7 +6,7 @@ export const meRoutes = [
     method: 'GET',
     path: '/me',
     name: 'getMe',
-    tag: 'Auth',
+    tag: { name: 'Auth', description: 'Who is asking, and in which tenant.' },
     summary: 'Who is asking, and in which tenant.',
     document: `query { me { ...Me } }
       fragment Me on Me {

@@ -3,7 +3,7 @@ import { data, one } from '#rest/replies.ts';
 import { route } from '#rest/route.ts';
 import { orgInput } from '#src/identity/tenants.inputs.ts';
 
-const tag = 'Organisations';
+const tag = { name: 'Organisations', description: 'Organisations and their tenants, for operators.' };
 const orgFields = 'fragment Org on Org { id: slug name created_at: createdAt }';
 const tenantFields = 'fragment Tenant on Tenant { id: slug org_id: orgId name created_at: createdAt }';
 

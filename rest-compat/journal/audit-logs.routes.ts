@@ -3,7 +3,7 @@ import { cursorSize } from '#rest/parameters.ts';
 import { cursorFeed } from '#rest/replies.ts';
 import { route } from '#rest/route.ts';
 
-const tag = 'Audit Log';
+const tag = { name: 'Audit Log', description: 'What was done to what, and by whom.' };
 
 const entryFields = `fragment AuditEntry on AuditEntry {
   id: databaseId org_id: orgId tenant_id: tenantId actor_sub: actorSub via_system: viaSystem channel action

@@ -106,7 +106,7 @@ export const platformFace: Face = {
       method: 'GET',
       path: '/runs',
       name: 'listRuns',
-      tag: 'Runs',
+      tag: { name: 'Runs', description: 'Executions of workflows, with their steps and logs.' },
       summary: 'Runs.',
       document: `query ($filter: RunFilter, $orderBy: RunOrder, $first: Int, $offset: Int) {
         runs(filter: $filter, orderBy: $orderBy, first: $first, offset: $offset) {
@@ -121,7 +121,7 @@ export const platformFace: Face = {
       method: 'POST',
       path: '/workflows',
       name: 'createWorkflow',
-      tag: 'Workflows',
+      tag: { name: 'Workflows', description: 'Graphs of nodes that triggers run.' },
       summary: 'Makes a workflow.',
       document: `mutation ($input: CreateWorkflowInput!) {
         createWorkflow(input: $input) { ... on CreateWorkflowPayload { workflow { name } } ...Failure }
@@ -134,7 +134,7 @@ export const platformFace: Face = {
       method: 'GET',
       path: '/exports/{id}',
       name: 'getExport',
-      tag: 'Exports',
+      tag: { name: 'Exports', description: 'Files to download.' },
       summary: 'An export.',
       access: { scopes: { admin: true } },
       query: z.object({ header: z.enum(['yes', 'no']).default('yes') }),
@@ -151,7 +151,7 @@ export const platformFace: Face = {
       method: 'PUT',
       path: '/uploads/{name}',
       name: 'putUpload',
-      tag: 'Uploads',
+      tag: { name: 'Uploads', description: 'Files to send.' },
       summary: 'Takes a file by a signed link.',
       access: { link: ({ name }, query) => uploadLinks.verify(name, query, Date.now()) },
       body: stream,
@@ -192,7 +192,7 @@ export const inboundFace: Face = {
       method: 'POST',
       path: '/{endpoint}',
       name: 'receive',
-      tag: 'Inbound',
+      tag: { name: 'Inbound', description: 'What other systems send.' },
       summary: 'Takes a push.',
       access: { scopes: null },
       body: raw,

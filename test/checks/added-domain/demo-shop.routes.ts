@@ -6,7 +6,7 @@ export const demoShopRoutes: Route[] = [
     method: 'GET',
     path: '/demo-orders',
     name: 'listDemoOrders',
-    tag: 'Demo shop',
+    tag: { name: 'Demo shop', description: 'Orders of a demo shop.' },
     summary: 'The orders of the tenant.',
     document: 'query { demoOrders { number total } }',
     reply: data(),
