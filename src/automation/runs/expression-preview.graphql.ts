@@ -8,7 +8,7 @@ import { type ExpressionPreview, previewExpression, scopeOfRun } from './express
 const Fault = builder.objectRef<NonNullable<ExpressionPreview['error']>>('ExpressionFault').implement({
   description: 'Why an expression yields nothing.',
   fields: (t) => ({
-    message: t.exposeString('message'),
+    message: t.exposeString('message', { description: 'What is wrong with it, for people.' }),
     position: t.exposeInt('position', { description: 'The character at fault, counted from 0.' }),
   }),
 });
@@ -17,7 +17,7 @@ const Evaluation = builder.objectRef<ExpressionPreview>('ExpressionEvaluation').
   description: 'What an expression yields.',
   fields: (t) => ({
     value: t.expose('value', { type: 'JSON', nullable: true, description: 'Null also where it yields nothing.' }),
-    error: t.expose('error', { type: Fault, nullable: true }),
+    error: t.expose('error', { type: Fault, description: 'Null where it yields a value.', nullable: true }),
   }),
 });
 
@@ -25,7 +25,12 @@ const Sample = builder.inputType('ExpressionSample', {
   description: 'What an expression sees where there is no run yet.',
   fields: (t) => ({
     payload: t.field({ type: 'JSON', description: 'Becomes `trigger.payload`.' }),
-    triggerType: t.field({ type: TriggerTypeEnum, defaultValue: 'manual', required: true }),
+    triggerType: t.field({
+      type: TriggerTypeEnum,
+      description: 'Becomes `trigger.type`.',
+      defaultValue: 'manual',
+      required: true,
+    }),
     outputs: t.field({ type: 'JSON', description: 'Outputs by node id: `{"fetch": {"status": 200}}`.' }),
     item: t.field({ type: 'JSON', description: 'The item of a loop.' }),
     index: t.int({ description: 'Its index.' }),
@@ -37,7 +42,7 @@ const Scope = builder.inputType('ExpressionScope', {
   description: 'What an expression sees.',
   fields: (t) => ({
     runId: t.id({ description: 'What the steps of this run left, outside of its loops.' }),
-    sample: t.field({ type: Sample }),
+    sample: t.field({ type: Sample, description: 'What you make up, without a run.' }),
   }),
 });
 
@@ -52,8 +57,11 @@ builder.queryField('evaluateExpression', (t) =>
     description:
       'Evaluates text with `{{ expressions }}`, or one expression without braces, as a run would. A secret stands as `[redacted]`.',
     args: {
-      expression: t.arg.string({ required: true }),
-      scope: t.arg({ type: Scope, required: true }),
+      expression: t.arg.string({
+        description: 'The text or expression, as a field of a node holds it.',
+        required: true,
+      }),
+      scope: t.arg({ type: Scope, description: 'What it sees: a run, or a sample.', required: true }),
     },
     async resolve(_root, { expression, scope: { runId, sample } }, context) {
       const { deps, actor, tenantId } = inTenant(context);
