@@ -111,7 +111,8 @@ describe('SIGTERM', () => {
     while (slow.calls.size === 0) await delay(10);
     await leaving.stop();
     expect(slow.answered).toBe(0);
-    expect(await untilRun(app, id, 'queued', 100)).toMatchObject({ status: 'queued', steps: [] });
+    // Its step was under way, and is made again.
+    expect(await untilRun(app, id, 'queued', 100)).toMatchObject({ status: 'queued', steps: [{ status: 'running' }] });
     slow.latencyMs = 10;
     const next = await startTestEngine(app, { allow: slow.address });
     expect(await untilRun(app, id)).toMatchObject({ status: 'succeeded' });

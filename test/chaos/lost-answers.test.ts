@@ -1,6 +1,7 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import { afterAll, describe, expect } from 'vitest';
 import type { Database } from '#src/infra/postgres/database.ts';
+import { OutageError } from '#src/infra/postgres/outages.ts';
 import { test } from '#test/setup/app-test.ts';
 import type { TestApp } from '#test/setup/app.ts';
 import { fireRun, startTestEngine } from '#test/setup/engine.ts';
@@ -29,7 +30,7 @@ afterAll(async () => {
 
 /** A database whose connections break: half the time before the transaction, half the time after its commit. */
 function losing(database: Database, random: () => number): Database {
-  const broken = () => new Error('Connection terminated unexpectedly');
+  const broken = () => new OutageError('Connection terminated unexpectedly');
   return {
     ...database,
     async withSystem(work) {

@@ -55,7 +55,7 @@ const kindsOfScalars: Record<string, string> = {
   Boolean: 'boolean',
   DateTime: 'date',
   JSON: 'JSON',
-  Upload: 'file',
+  Base64: 'file',
 };
 
 const enumKind = (values: unknown[]): string => `enum of ${values.map(String).toSorted().join(', ')}`;

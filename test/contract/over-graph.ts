@@ -1,11 +1,13 @@
 import { print } from 'graphql';
 import qs from 'qs';
 import type { MountedDocument } from '#rest/compile.ts';
+import { toGraphNames, toRestValues } from '#rest/enums.ts';
 import { isIdParam } from '#rest/route.ts';
 import { AppError, type ErrorCode, errorCodes } from '#src/infra/errors.ts';
 import { parseInput } from '#src/infra/inputs.ts';
 import { everyRoute } from '#test/rest-compat/rest.ts';
 import type { Caller, TestApp } from '#test/setup/app.ts';
+import { schema } from '#test/setup/schema.ts';
 import type { Ask, ContractRow } from './contract-row.ts';
 import { pattern } from './rows.ts';
 
@@ -40,12 +42,14 @@ export async function overGraph(
   const { operation } = route;
   const variables = variablesOf(route, row, ask);
   if (variables === undefined) return undefined;
-  const { data, errors } = await api.graphql<Record<string, unknown>>(print(operation.document), variables, as);
+  const named = toGraphNames(schema, operation.definition, variables);
+  const { data, errors } = await api.graphql<Record<string, unknown>>(print(operation.document), named, as);
   const [error] = errors ?? [];
   if (error) {
     const code = (error.extensions?.code ?? 'INTERNAL') as ErrorCode;
     return { status: errorCodes[code].status, message: error.message };
   }
+  toRestValues(operation.enums, data);
   const found = data[operation.key];
   if (found === null || found === undefined) return { status: 404, message: errorCodes.NOT_FOUND.message };
   if (typeof found === 'object' && 'failure' in found) {

@@ -154,7 +154,7 @@ describe('the runs of a deleted workflow', () => {
       { id },
     );
     expect(data).toEqual({
-      run: { status: 'failed', workflow: { name: 'The last name' } },
+      run: { status: 'FAILED', workflow: { name: 'The last name' } },
       runs: { edges: [{ node: { databaseId: id } }] },
     });
     for (const action of ['rerun', 'retry']) {
