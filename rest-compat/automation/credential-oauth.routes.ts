@@ -17,7 +17,13 @@ export const credentialOauthRoutes = [
         }
       }`,
     query: callbackQuery,
-    variables: ({ query }) => ({ input: query }),
+    // A redirect with neither has failed as well.
+    variables: ({ query: { code, error, ...query } }) => ({
+      input: {
+        ...query,
+        outcome: code !== undefined && error === undefined ? { code } : { error: error ?? 'invalid_request' },
+      },
+    }),
     reply: one(),
     refuses: ['BAD_REQUEST', 'UNPROCESSABLE', 'UNAVAILABLE'],
   }),

@@ -4,8 +4,8 @@ import { builder } from './builder.ts';
 type Described<Value extends string> = Partial<Record<Value, string>>;
 
 /**
- * An enum of values that are lower case in the code, the database and REST; the graph knows `fire_once` as `FIRE_ONCE`. REST
- * turns them back (rest-compat/enums.ts).
+ * An enum of values that are lower case in the code, the database and REST; the graph knows `fire_once` as `FIRE_ONCE`, and
+ * `credentials-ref` as `CREDENTIALS_REF`. REST turns them back (rest-compat/enums.ts).
  */
 export const enumOf = <const Value extends string>(
   name: string,
@@ -15,7 +15,10 @@ export const enumOf = <const Value extends string>(
   builder.enumType(name, {
     ...(description !== undefined && { description }),
     values: Object.fromEntries(
-      values.map((value) => [value.toUpperCase(), { value, description: (described as Described<string>)[value] }]),
+      values.map((value) => [
+        value.toUpperCase().replaceAll('-', '_'),
+        { value, description: (described as Described<string>)[value] },
+      ]),
     ) as Record<string, { value: Value }>,
   });
 

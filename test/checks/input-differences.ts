@@ -3,6 +3,7 @@ import {
   type GraphQLInputType,
   getNullableType,
   isEnumType,
+  isInputObjectType,
   isListType,
   isNonNullType,
 } from 'graphql';
@@ -60,9 +61,13 @@ const kindsOfScalars: Record<string, string> = {
 
 const enumKind = (values: unknown[]): string => `enum of ${values.map(String).toSorted().join(', ')}`;
 
+/** Of an input type with `@oneOf`, and of a union of objects with one member each. */
+const oneOfKind = (members: string[]): string => `one of ${members.toSorted().join(', ')}`;
+
 function kindOfType(given: GraphQLInputType): string {
   const type = getNullableType(given);
   if (isListType(type)) return `list of ${kindOfType(type.ofType)}`;
+  if (isInputObjectType(type) && type.isOneOf) return oneOfKind(Object.keys(type.getFields()));
   if (isEnumType(type)) return enumKind(type.getValues().map(({ value }) => value as unknown));
   return kindsOfScalars[type.name] ?? type.name;
 }
@@ -81,6 +86,14 @@ function kindOfSchema(schema: z.ZodType): string {
     return kindOfSchema(schema.unwrap() as z.ZodType);
   }
   if (schema instanceof z.ZodArray) return `list of ${kindOfSchema(schema.element as z.ZodType)}`;
+  if (schema instanceof z.ZodUnion) {
+    const members = schema.options.map((option) =>
+      option instanceof z.ZodObject
+        ? Object.keys(option.shape as object).join(' and ')
+        : kindOfSchema(option as z.ZodType),
+    );
+    return oneOfKind(members);
+  }
   if (schema instanceof z.ZodEnum) return enumKind(schema.options);
   if (schema instanceof z.ZodNumber) return schema.format?.includes('int') ? 'integer' : 'number';
   if (schema instanceof z.ZodBoolean) return 'boolean';

@@ -31,7 +31,8 @@ describe('the input type of a mutation', () => {
   const example = buildSchema(`
     scalar JSON
     enum Color { red green }
-    input Example { id: ID!, name: String!, count: Int, color: Color, tags: [String!], data: JSON }
+    input Example { id: ID!, name: String!, count: Int, color: Color, tags: [String!], data: JSON, target: Target }
+    input Target @oneOf { url: String, path: String }
     type Query { example(input: Example!): String }
   `).getType('Example') as GraphQLInputObjectType;
   const fitting = z.object({
@@ -43,6 +44,7 @@ describe('the input type of a mutation', () => {
       .transform((value) => value ?? undefined),
     tags: z.array(z.string()).nullish(),
     data: z.record(z.string(), z.unknown()).nullish(),
+    target: z.union([z.strictObject({ url: z.string() }), z.strictObject({ path: z.string() })]).nullish(),
   });
 
   test.each<[string, z.ZodObject, string[], string[]]>([
@@ -84,6 +86,14 @@ describe('the input type of a mutation', () => {
       ['id'],
       ['tags is of kind list of string in GraphQL and of kind list of integer in the schema.'],
     ],
+    [
+      'another choice',
+      fitting.extend({
+        target: z.union([z.strictObject({ url: z.string() }), z.strictObject({ file: z.string() })]).nullish(),
+      }),
+      ['id'],
+      ['target is of kind one of path, url in GraphQL and of kind one of file, url in the schema.'],
+    ],
   ])('is held against its declaration: %s', (_name, given, keys, faults) => {
     expect(inputDifferences(example, { schema: given, keys })).toEqual(faults);
   });
@@ -100,7 +110,7 @@ const otherwise: Record<string, Record<string, string>> = {
   putSecret: { key: 'The path names the key.' },
   restoreWorkflowRevision: { revision: 'The path names the revision.' },
   completeAuthorization: Object.fromEntries(
-    ['code', 'state', 'iss', 'error'].map((name) => [name, 'A provider redirects with a query, not a body.']),
+    ['outcome', 'state', 'iss'].map((name) => [name, 'A provider redirects with a query, not a body.']),
   ),
   testNode: { workflow_id: 'A body names a workflow by its integer.' },
   rerunRun: { payload: 'Any JSON, which the service checks without a schema.' },

@@ -8,7 +8,7 @@ export interface FieldIssue {
 
 type Values = Readonly<Record<string, unknown>>;
 
-const maxTextLength = 65_536;
+export const maxTextLength = 65_536;
 /** Characters times instructions of their patterns, over all values of one config: about half a second. */
 const maxWork = 16 * 1024 * 1024;
 

@@ -26,7 +26,8 @@ const TriggerRef = builder.prismaNode('Trigger', {
   findUnique: (id, context) => ({ tenantId_id: tenantKey(context, 'Trigger', id) }),
   authScopes: { member: true },
   description: 'An entry point that starts a workflow.',
-  select: { id: true, tenantId: true },
+  // An edge of a workflow finds its trigger by the handle.
+  select: { id: true, tenantId: true, handle: true },
   fields: (t) => ({
     databaseId: t.expose('id', { type: 'Long', description: 'The id that REST uses.' }),
     workflowId: t.expose('workflowId', { type: 'Long', description: 'The `databaseId` of its workflow.' }),

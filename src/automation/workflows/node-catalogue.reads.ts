@@ -4,25 +4,28 @@ import type { NodeDeps } from '#src/automation/node-api/node-deps.ts';
 import { type LoadedCatalogue, nodeSlugs } from './blob/blob-nodes.rules.ts';
 import type { WorkflowGraph } from './blob/blob.inputs.ts';
 
+export type CatalogueDeps = Pick<NodeDeps, 'database' | 'builtins'>;
+
 interface Entry {
+  id: bigint;
   manifest: NodeManifest;
   codeHash: string | null;
 }
 
 /** Loads everything that a graph's checks and build need from the catalogue, in one query. */
 export async function loadCatalogue(
-  { database, builtins }: Pick<NodeDeps, 'database' | 'builtins'>,
+  { database, builtins }: CatalogueDeps,
   graph: WorkflowGraph,
 ): Promise<LoadedCatalogue> {
   const slugs = nodeSlugs(graph);
   const rows = await database.global.node.findMany({
     where: { slug: { in: slugs } },
-    select: { slug: true, version: true, codeHash: true, manifest: true },
+    select: { id: true, slug: true, version: true, codeHash: true, manifest: true },
   });
   const entries = new Map<string, Map<string, Entry>>();
-  for (const { slug, version, codeHash, manifest } of rows) {
+  for (const { id, slug, version, codeHash, manifest } of rows) {
     const versions = entries.get(slug) ?? new Map<string, Entry>();
-    entries.set(slug, versions.set(version, { codeHash, manifest: manifest as unknown as NodeManifest }));
+    entries.set(slug, versions.set(version, { id, codeHash, manifest: manifest as unknown as NodeManifest }));
   }
   const sorted = new Map([...entries].map(([slug, of]) => [slug, [...of.keys()].toSorted(semver.rcompare)]));
   return {
@@ -30,5 +33,6 @@ export async function loadCatalogue(
     manifest: (slug, version) => entries.get(slug)?.get(version)?.manifest,
     builtin: (slug) => builtins.find(slug),
     codeHash: (slug, version) => entries.get(slug)?.get(version)?.codeHash,
+    id: (slug, version) => entries.get(slug)?.get(version)?.id,
   };
 }

@@ -45,7 +45,7 @@ Bundle.implement({
   }),
 });
 
-const credentialOf = createFieldLoader(async (context, ids: string[], query: object) => {
+export const credentialOf = createFieldLoader(async (context, ids: string[], query: object) => {
   const { db, tenantId } = inTenant(context);
   const found = await db.credential.findMany({ ...query, where: { tenantId, id: { in: ids.map(BigInt) } } });
   return new Map(found.map((credential) => [String(credential.id), credential]));

@@ -1,6 +1,10 @@
+import { Ajv2020 } from 'ajv/dist/2020.js';
 import fc from 'fast-check';
 import semver from 'semver';
 import { describe, expect } from 'vitest';
+import { checkFieldValues } from '#src/automation/node-api/field-values.rules.ts';
+import type { ConfigField } from '#src/automation/node-api/manifest.ts';
+import { configSchemaOf } from '#src/automation/nodes/config-schema.rules.ts';
 import { registerNodePackage } from '#src/automation/packages/node-packages.service.ts';
 import { packageArchive } from '#test/automation/packages/package-archive.ts';
 import { test } from '#test/setup/app-test.ts';
@@ -196,4 +200,126 @@ describe('published schemas', () => {
     });
     expect((await api.graphql(query, { version: 'v9' }, { bearer: null })).data).toMatchObject({ schema: null });
   });
+});
+
+describe('what a manifest says, typed', () => {
+  const query = `query ($slug: String!) {
+    nodeDefinition(slug: $slug, version: "latest") {
+      kind description icon images { src } branches branchesFrom
+      fields { key type label help required default dynamic pattern credentialTypes options { value label } }
+      inputs { name type } outputs { name type required } configSchema
+    }
+  }`;
+
+  test('are its fields, branches and ports, with what the manifest leaves out filled in', async () => {
+    const { data, errors } = await api.graphql(query, { slug: 'core:http-request' }, reader);
+    expect(errors).toBeUndefined();
+    expect(data).toMatchObject({
+      nodeDefinition: {
+        kind: 'ACTION',
+        icon: null,
+        images: [],
+        branches: ['default'],
+        branchesFrom: null,
+        fields: expect.arrayContaining([
+          expect.objectContaining({
+            key: 'url',
+            type: 'URL',
+            label: 'URL',
+            required: true,
+            default: null,
+            options: [],
+          }),
+          expect.objectContaining({ key: 'credential', type: 'CREDENTIALS_REF', required: false }),
+          expect.objectContaining({
+            key: 'method',
+            default: 'GET',
+            options: expect.arrayContaining([{ value: 'POST', label: 'POST' }]),
+          }),
+        ]),
+        outputs: expect.arrayContaining([{ name: 'body', type: 'ANY', required: false }]),
+      },
+    });
+    const { data: other } = await api.graphql(query, { slug: 'core:switch' }, reader);
+    expect(other).toMatchObject({ nodeDefinition: { kind: 'CONTROL', branchesFrom: 'cases' } });
+  });
+
+  test('links to the icon of the package', async () => {
+    const icon = '<svg xmlns="http://www.w3.org/2000/svg"/>';
+    const archive = packageArchive({
+      name: 'pictured',
+      namespace: 'pic',
+      nodes: [{ name: 'one', version: '1.0.0', manifest: { icon: 'one.svg' } }],
+      more: { 'one.svg': icon },
+      images: ['one.svg'],
+    });
+    await registerNodePackage(api.deps, { orgId: 'acme', archive });
+    const { data } = await api.graphql<{ nodeDefinition: { icon: string } }>(query, { slug: 'pic:one' }, reader);
+    const { pathname, search } = new URL(data.nodeDefinition.icon);
+    expect((await api.app.inject({ url: pathname + search })).body).toBe(icon);
+  });
+
+  test('is a schema of configs that takes what saving takes', async () => {
+    const { data } = await api.graphql<{ nodeDefinition: { configSchema: object } }>(
+      query,
+      { slug: 'core:http-request' },
+      reader,
+    );
+    const fits = new Ajv2020().compile(data.nodeDefinition.configSchema);
+    const url = 'https://shop.example';
+    expect([
+      fits({ url }),
+      fits({ url: '{{ trigger.payload.url }}', timeout_ms: '{{ 1 }}', method: null }),
+      fits({}),
+      fits({ url: '' }),
+      fits({ url: 'ftp://shop.example' }),
+      fits({ url, method: 'SEND' }),
+      fits({ url, timeout_ms: 'soon' }),
+    ]).toEqual([true, true, false, false, false, false, false]);
+  });
+});
+
+test('a config schema takes exactly the configs in which no field is at fault', () => {
+  const value = fc.constantFrom<unknown>(
+    undefined,
+    null,
+    '',
+    'a',
+    'ab1',
+    '{{ x }}',
+    7,
+    1.5,
+    true,
+    'https://a.example',
+    {},
+  );
+  const field = fc
+    .record({
+      key: fc.constantFrom('a', 'b', 'c'),
+      type: fc.constantFrom<ConfigField['type']>(
+        ...(['string', 'secret', 'number', 'boolean', 'select', 'url', 'text', 'json', 'expression'] as const),
+        'credentials-ref',
+      ),
+      required: fc.boolean(),
+      dynamic: fc.boolean(),
+      pattern: fc.constantFrom(undefined, '^[a-z]+$'),
+    })
+    .map(({ pattern, ...more }): ConfigField => ({
+      ...more,
+      options: [{ value: 'a', label: 'A' }, { value: 7 }],
+      ...(pattern !== undefined && { pattern }),
+    }));
+  fc.assert(
+    fc.property(
+      fc.uniqueArray(field, { selector: ({ key }) => key, minLength: 1 }),
+      fc.dictionary(fc.constantFrom('a', 'b', 'c', 'other'), value),
+      (fields, values) => {
+        const config = JSON.parse(JSON.stringify(values)) as Record<string, unknown>;
+        const faults = checkFieldValues(fields, config, { expressions: true });
+        const fits = new Ajv2020().validate(configSchemaOf(fields), config);
+        expect({ fits, fields, config }).toEqual({ fits: faults.length === 0, fields, config });
+      },
+    ),
+    { numRuns: 200 },
+  );
 });

@@ -16,14 +16,16 @@ export function packageArchive(options: {
   namespace: string;
   nodes: TestNode[];
   more?: Record<string, string>;
+  images?: string[];
 }): Buffer {
-  const { name, version = '1.0.0', namespace, nodes, more = {} } = options;
+  const { name, version = '1.0.0', namespace, nodes, more = {}, images } = options;
   const files: Record<string, string> = {
     'package.json': JSON.stringify({ name, version, causeway: 'causeway.json' }),
     'causeway.json': JSON.stringify({
       namespace,
       label: name,
       nodes: nodes.map((node, index) => `nodes/${node.name}-${index}.node.json`),
+      images,
     }),
     ...more,
   };

@@ -14,7 +14,7 @@ import { lockGrant, writeGrant } from './grants.service.ts';
 import { issuerFor, sameClient } from './oauth-client.rules.ts';
 import { oauthClientOf } from './oauth-clients.service.ts';
 import { type BegunAuthorization, consumeState, createState } from './oauth-states.service.ts';
-import { callbackQuery } from './oauth.inputs.ts';
+import { callbackInput } from './oauth.inputs.ts';
 import { storeWithRetries } from './store-with-retries.service.ts';
 import { configurationOf, exchangeCode } from './token-requests.service.ts';
 
@@ -50,15 +50,16 @@ function asInvalidState(error: unknown): never {
 }
 
 /**
- * Completes an authorisation with the query of the provider's redirect and returns the connected credential's id. Only the
+ * Completes an authorisation with what the provider's redirect brought and returns the connected credential's id. Only the
  * state identifies the caller, and it is consumed first, whatever the outcome. Throws BAD_REQUEST for any fault of the
  * authorisation, UNPROCESSABLE when the provider does not know the client, UNAVAILABLE when it could not be reached. In each
  * case the credential stays as it was.
  */
 export async function completeAuthorization(deps: Deps, given: unknown): Promise<bigint> {
-  const { state, code, iss = null, error } = callbackQuery.parse(given);
+  const { state, iss = null, outcome: brought } = callbackInput.parse(given);
+  const code = 'code' in brought ? brought.code : undefined;
   const begun = state === undefined ? undefined : await consumeState(deps, state);
-  if (state === undefined || !begun || code === undefined || error !== undefined) throw invalidState();
+  if (state === undefined || !begun || code === undefined) throw invalidState();
   deps.redactor.add(code);
   const { actor, credentialId } = begun;
   const about = { tenantId: actor.tenantId, credentialId: String(credentialId) };

@@ -5,7 +5,7 @@ import { errorTypes } from '#src/graphql/error-types.ts';
 import { takes } from '#src/graphql/mutation-input.ts';
 import { readId } from '#src/infra/inputs.ts';
 import { completeAuthorization, createAuthorizeUrl } from './authorization.service.ts';
-import { callbackQuery } from './oauth.inputs.ts';
+import { callbackInput } from './oauth.inputs.ts';
 
 builder.relayMutationField(
   'createAuthorizeUrl',
@@ -28,18 +28,30 @@ builder.relayMutationField(
   },
 );
 
+const OutcomeInput = builder.inputType('AuthorizationOutcome', {
+  isOneOf: true,
+  description: "What a provider's redirect says of the authorisation: granted, with a code, or not.",
+  fields: (t) => ({
+    code: t.string({ description: 'The code that the provider gave, at most 8,192 characters.' }),
+    error: t.string({ description: 'The error code of a provider that refused.' }),
+  }),
+});
+
 builder.relayMutationField(
   'completeAuthorization',
   {
     inputFields: (t) => ({
-      code: t.string({ description: 'The code that the provider gave, at most 8,192 characters.' }),
+      outcome: t.field({
+        type: OutcomeInput,
+        required: true,
+        description: 'What the redirect brought: a code or an error.',
+      }),
       state: t.string({ description: 'The state of the link that the authorisation began with.' }),
       iss: t.string({ description: 'The issuer, where the provider names itself; it must be the one expected.' }),
-      error: t.string({ description: 'The error code of a provider that refused.' }),
     }),
   },
   {
-    extensions: takes(callbackQuery),
+    extensions: takes(callbackInput),
     description: "Ends an authorisation with what the provider's redirect brought. The state says for whom.",
     skipTypeScopes: true,
     errors: errorTypes,

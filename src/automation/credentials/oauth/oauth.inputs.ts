@@ -14,3 +14,11 @@ export const callbackQuery = z.object({
   iss: text(2_048).optional().catch(undefined),
   error: text(256).optional().catch(undefined),
 });
+
+/** The same as the graph takes it: a redirect brings a code, or the error for which there is none. */
+export const callbackInput = callbackQuery.omit({ code: true, error: true }).extend({
+  outcome: z.union([
+    z.strictObject(callbackQuery.pick({ code: true }).shape),
+    z.strictObject(callbackQuery.pick({ error: true }).shape),
+  ]),
+});

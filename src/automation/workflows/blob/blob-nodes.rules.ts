@@ -3,7 +3,7 @@ import type { BuiltinNode } from '#src/automation/node-api/builtin-node.ts';
 import { credentialFieldsOf, credentialIdOf } from '#src/automation/node-api/credential-fields.rules.ts';
 import type { NodeManifest } from '#src/automation/node-api/manifest.ts';
 import { workflowGraphSchema } from './blob.inputs.ts';
-import type { WorkflowGraph, WorkflowNode } from './blob.inputs.ts';
+import type { WorkflowEdge, WorkflowGraph, WorkflowNode } from './blob.inputs.ts';
 
 /** The registered nodes that a blob may name, as far as they have been loaded for it. */
 export interface NodeCatalogue {
@@ -18,6 +18,8 @@ export interface NodeCatalogue {
 export interface LoadedCatalogue extends NodeCatalogue {
   /** Null for built-in nodes and for code that did not bundle; undefined for a version that is not registered. */
   codeHash(slug: string, version: string): string | null | undefined;
+  /** The registered version's row; undefined for one that is not registered. */
+  id(slug: string, version: string): bigint | undefined;
 }
 
 /** The highest version that matches an exact version, a range or `latest`; undefined when none does. */
@@ -59,10 +61,23 @@ export function* nodesOf(
     const path = prefix + node.id;
     const at = `${place}.nodes.${index}`;
     yield { path, place: at, node };
-    const body = node.node === 'core:for-each' ? workflowGraphSchema.safeParse(node.config.body) : undefined;
-    if (body?.success) yield* nodesOf(body.data, `${path}/`, `${at}.config.body`);
+    const body = bodyOf(node);
+    if (body) yield* nodesOf(body, `${path}/`, `${at}.config.body`);
   }
 }
+
+/** Every edge of a graph and of the bodies of its loops, with what precedes the ids of its nodes in their paths (`each/`). */
+export function* edgesOf(graph: WorkflowGraph, prefix = ''): Generator<{ prefix: string; edge: WorkflowEdge }> {
+  for (const edge of graph.edges) yield { prefix, edge };
+  for (const node of graph.nodes) {
+    const body = bodyOf(node);
+    if (body) yield* edgesOf(body, `${prefix}${node.id}/`);
+  }
+}
+
+/** The body of a loop; undefined for any other node, and for a body that is not valid. */
+const bodyOf = ({ node, config }: WorkflowNode): WorkflowGraph | undefined =>
+  node === 'core:for-each' ? workflowGraphSchema.safeParse(config['body']).data : undefined;
 
 export interface CredentialReference {
   /** Inside a loop, a path of ids: `each/send`. */

@@ -14,6 +14,11 @@ export const blobLimits = {
   runTimeoutMs: 30 * 24 * 60 * 60 * 1000,
 } as const;
 
+/** What a run does once a node's attempts are spent. */
+export const onErrorPolicies = ['fail', 'continue', 'branch'] as const;
+
+export const backoffKinds = ['fixed', 'exponential'] as const;
+
 const identifier = (what: string) =>
   z.string().regex(/^[A-Za-z0-9_-]{1,64}$/, `${what} is 1 to 64 letters, digits, dashes and underscores.`);
 
@@ -27,7 +32,7 @@ export const retryPolicySchema = z
   .object({
     limit: z.int().min(0).max(100).describe('Attempts after the first one.'),
     delay_ms: milliseconds(blobLimits.nodeTimeoutMs).default(1000),
-    backoff: z.enum(['fixed', 'exponential']).default('exponential'),
+    backoff: z.enum(backoffKinds).default('exponential'),
     max_delay_ms: milliseconds(24 * 60 * 60 * 1000).default(5 * 60 * 1000),
   })
   .describe('When a failed attempt is tried again.');
@@ -53,7 +58,7 @@ export const workflowNodeSchema = z.object({
   retry: retryPolicySchema.optional(),
   timeout_ms: z.int().min(1).max(blobLimits.nodeTimeoutMs).optional().describe('For one attempt.'),
   on_error: z
-    .enum(['fail', 'continue', 'branch'])
+    .enum(onErrorPolicies)
     .default('fail')
     .describe('Once the attempts are spent: fail the run, go on along `default`, or go on along `error`.'),
 });
@@ -104,5 +109,6 @@ export const workflowBlobSchema = workflowGraphSchema.extend({
 
 export type RetryPolicy = z.infer<typeof retryPolicySchema>;
 export type WorkflowNode = z.infer<typeof workflowNodeSchema>;
+export type WorkflowEdge = z.infer<typeof workflowEdgeSchema>;
 export type WorkflowGraph = z.infer<typeof workflowGraphSchema>;
 export type WorkflowBlob = z.infer<typeof workflowBlobSchema>;

@@ -264,11 +264,25 @@ describe('a callback', () => {
       `mutation ($input: CompleteAuthorizationInput!) {
         completeAuthorization(input: $input) { ... on CompleteAuthorizationPayload { status credentialDatabaseId } }
       }`,
-      { input: { code, state, iss } },
+      { input: { outcome: { code }, state, iss } },
       { bearer: null, tenant: null },
     );
     expect(data.completeAuthorization).toEqual({ status: 'connected', credentialDatabaseId: id });
   });
+
+  test.each([{}, { code: 'a', error: 'b' }, { code: null }])(
+    'through the graph takes exactly one of code and error: not %j',
+    async (outcome) => {
+      const { errors } = await world.api.graphql(
+        'mutation ($input: CompleteAuthorizationInput!) { completeAuthorization(input: $input) { __typename } }',
+        { input: { outcome, state: 's' } },
+        { bearer: null, tenant: null },
+      );
+      expect(errors).toMatchObject([
+        { message: expect.stringContaining('input.outcome'), extensions: { code: 'BAD_REQUEST' } },
+      ]);
+    },
+  );
 });
 
 describe('secrets', () => {

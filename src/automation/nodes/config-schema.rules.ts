@@ -1,0 +1,78 @@
+import { maxTextLength } from '#src/automation/node-api/field-values.rules.ts';
+import type { ConfigField } from '#src/automation/node-api/manifest.ts';
+import { dialect } from '#src/automation/packages/schemas/schema-parts.ts';
+
+type JsonSchema = Readonly<Record<string, unknown>>;
+
+/**
+ * A JSON Schema (2020-12) of a node's config before its expressions are evaluated: what `checkFieldValues` takes, as far as a
+ * schema can say it. Text with an expression passes for any type, and an empty value for a field that may be left out.
+ */
+export const configSchemaOf = (fields: readonly ConfigField[]): JsonSchema => ({
+  $schema: dialect,
+  type: 'object',
+  properties: Object.fromEntries(fields.map((field) => [field.key, propertyOf(field)])),
+  required: fields.filter(isNeeded).map(({ key }) => key),
+  $defs: { expression: { type: 'string', pattern: '\\{\\{' }, empty: { enum: [null, ''] } },
+});
+
+const expression = { $ref: '#/$defs/expression' };
+const empty = { $ref: '#/$defs/empty' };
+
+const isNeeded = ({ required, default: byDefault }: ConfigField): boolean =>
+  required === true && byDefault === undefined;
+
+function propertyOf(field: ConfigField): JsonSchema {
+  const { key, label, help, default: byDefault } = field;
+  const shapes = shapesOf(field);
+  return {
+    title: label ?? key,
+    ...(help !== undefined && { description: help }),
+    ...(byDefault !== undefined && { default: byDefault }),
+    ...(shapes === 'any'
+      ? isNeeded(field) && { not: empty }
+      : { anyOf: [...shapes, expression, ...(isNeeded(field) ? [] : [empty])] }),
+  };
+}
+
+/** What a field's value may be, apart from an expression and from nothing. */
+function shapesOf({ type, options = [], dynamic, pattern }: ConfigField): JsonSchema[] | 'any' {
+  switch (type) {
+    case 'json':
+    case 'expression':
+      return 'any';
+    case 'select':
+      if (dynamic === true) return 'any';
+      return options.flatMap(({ value, label }) =>
+        value === '' ? [] : [{ const: value, ...(label !== undefined && { title: label }) }],
+      );
+    case 'number':
+    case 'boolean':
+      return [{ type }];
+    case 'credentials-ref':
+      return [
+        { type: 'integer', minimum: Number.MIN_SAFE_INTEGER, maximum: Number.MAX_SAFE_INTEGER },
+        { type: 'string', minLength: 1, maxLength: 64 },
+      ];
+    case 'url':
+      return [{ ...text, allOf: [{ pattern: '^[Hh][Tt][Tt][Pp][Ss]?://' }, ...patterns(pattern)] }];
+    case 'string':
+    case 'text':
+    case 'secret':
+      return [{ ...text, ...patterns(pattern)[0] }];
+  }
+}
+
+const text = { type: 'string', minLength: 1, maxLength: maxTextLength };
+
+/** A manifest's patterns are of RE2; one that a JSON Schema's readers could not compile (`(?i)`) is left to `fields`. */
+function patterns(pattern: string | undefined): { pattern: string }[] {
+  if (pattern === undefined) return [];
+  try {
+    // eslint-disable-next-line no-new -- only whether it compiles matters
+    new RegExp(pattern, 'u');
+    return [{ pattern }];
+  } catch {
+    return [];
+  }
+}

@@ -1,0 +1,148 @@
+import type { ConfigField, FieldOption, NodeManifest, Port } from '#src/automation/node-api/manifest.ts';
+import { iconOf, imagesOf, withImages } from '#src/automation/packages/manifest-images.rules.ts';
+import { builder } from '#src/graphql/builder.ts';
+import { enumOf } from '#src/graphql/enums.ts';
+import { configSchemaOf } from './config-schema.rules.ts';
+import { NodeDefinitionRef } from './nodes.graphql.ts';
+
+// What a node's manifest says, typed, so that an editor needs no parser of manifests.
+
+const NodeKind = enumOf('NodeKind', ['action', 'transform', 'control'], {
+  description: 'What a node does to a run and beyond it.',
+  values: {
+    action: 'Reaches outside the run.',
+    transform: 'Computes from its config and inputs alone.',
+    control: 'Steers the run.',
+  },
+});
+
+const FieldType = enumOf(
+  'NodeConfigFieldType',
+  ['string', 'secret', 'number', 'boolean', 'select', 'url', 'text', 'json', 'expression', 'credentials-ref'],
+  {
+    description: 'How a form asks for a value.',
+    values: {
+      string: 'One line.',
+      text: 'Several lines.',
+      secret: 'Text that a form hides.',
+      select: 'One of `options`.',
+      json: 'Any JSON.',
+      expression: 'An expression, or the value it would make.',
+      'credentials-ref': 'The databaseId of a credential, of one of `credentialTypes`.',
+    },
+  },
+);
+
+const OptionRef = builder.objectRef<FieldOption>('NodeConfigOption').implement({
+  description: 'A value that a select field takes.',
+  fields: (t) => ({
+    value: t.field({ type: 'JSON', description: 'Text, a number or a boolean.', resolve: ({ value }) => value }),
+    label: t.string({ resolve: ({ label, value }) => label ?? String(value) }),
+  }),
+});
+
+const FieldRef = builder.objectRef<ConfigField>('NodeConfigField').implement({
+  description: "A field of a node's config form.",
+  fields: (t) => ({
+    key: t.exposeString('key', { description: 'The member of the config that holds its value.' }),
+    type: t.expose('type', { type: FieldType }),
+    label: t.string({ resolve: ({ label, key }) => label ?? key }),
+    help: t.exposeString('help', { nullable: true }),
+    required: t.boolean({ resolve: ({ required }) => required === true }),
+    default: t.field({
+      type: 'JSON',
+      nullable: true,
+      description: 'Used where the config leaves the field out.',
+      resolve: (field) => field.default,
+    }),
+    options: t.field({ type: [OptionRef], description: 'At most 500.', resolve: ({ options }) => options ?? [] }),
+    dynamic: t.boolean({
+      description: 'Its options depend on the config so far: ask `resolveNodeConfig`.',
+      resolve: ({ dynamic }) => dynamic === true,
+    }),
+    pattern: t.exposeString('pattern', {
+      nullable: true,
+      description: 'A regular expression of RE2 that text must match.',
+    }),
+    credentialTypes: t.stringList({
+      description: 'Slugs of the credential types that it takes; none for a field of another type.',
+      resolve: ({ credential_types: types }) => types ?? [],
+    }),
+  }),
+});
+
+const PortType = enumOf('NodePortType', ['string', 'number', 'boolean', 'object', 'array', 'any'], {
+  description: 'What kind of JSON value it holds.',
+});
+
+const PortRef = builder.objectRef<Port>('NodePort').implement({
+  description: 'An input or an output of a node.',
+  fields: (t) => ({
+    name: t.exposeString('name'),
+    type: t.field({ type: PortType, resolve: ({ type }) => type ?? 'any' }),
+    required: t.boolean({ resolve: ({ required }) => required === true }),
+    description: t.exposeString('description', { nullable: true }),
+  }),
+});
+
+const manifestOf = ({ manifest }: { manifest: unknown }) => manifest as NodeManifest;
+
+const withManifest = { manifest: true } as const;
+
+builder.prismaObjectFields(NodeDefinitionRef, (t) => ({
+  description: t.string({
+    nullable: true,
+    select: withManifest,
+    resolve: (node) => manifestOf(node).description,
+  }),
+  kind: t.field({ type: NodeKind, select: withManifest, resolve: (node) => manifestOf(node).kind }),
+  icon: t.string({
+    nullable: true,
+    description: 'A signed link, good for an hour.',
+    select: withImages,
+    resolve: (node, _args, { automation }) => iconOf(node, automation.imageUrls),
+  }),
+  images: t.field({
+    type: ['NodePackageImage'],
+    description: 'At most 20.',
+    select: withImages,
+    resolve: (node, _args, { automation }) => imagesOf(node, automation.imageUrls),
+  }),
+  fields: t.field({
+    type: [FieldRef],
+    description: 'Of its config form, at most 100.',
+    select: withManifest,
+    resolve: (node) => manifestOf(node).config ?? [],
+  }),
+  configSchema: t.field({
+    type: 'JSON',
+    complexity: 10,
+    description:
+      'A JSON Schema (2020-12) of a config before its expressions are evaluated: text with `{{ }}` passes for any type. What a schema cannot say, saving the workflow does.',
+    select: withManifest,
+    resolve: (node) => configSchemaOf(manifestOf(node).config ?? []),
+  }),
+  branches: t.stringList({
+    description: 'The branches it may answer on, at most 50. `WorkflowNode.branches` adds those its config names.',
+    select: withManifest,
+    resolve: (node) => manifestOf(node).branches ?? ['default'],
+  }),
+  branchesFrom: t.string({
+    nullable: true,
+    description: 'The key of a list in the config whose items name further branches in their member `branch`.',
+    select: withManifest,
+    resolve: (node) => manifestOf(node).branches_from,
+  }),
+  inputs: t.field({
+    type: [PortRef],
+    description: 'At most 100.',
+    select: withManifest,
+    resolve: (node) => manifestOf(node).inputs ?? [],
+  }),
+  outputs: t.field({
+    type: [PortRef],
+    description: 'At most 100.',
+    select: withManifest,
+    resolve: (node) => manifestOf(node).outputs ?? [],
+  }),
+}));
