@@ -36,8 +36,12 @@ async function isForbidden(mutation: string, role: string): Promise<boolean> {
 describe('what the viewer can do with an object', () => {
   test.each(['admin', 'user'])('is what its mutations answer to a token with the role %s', async (role) => {
     const query = `{
-      workflows { edges { node { viewerCan { ${mutationsOf('WorkflowPermissions').map(([can]) => can)} } } } }
-      nodes(first: 1) { edges { node { viewerCan { ${mutationsOf('NodePermissions').map(([can]) => can)} } } } }
+      workflows { edges { node { viewerCan { ${mutationsOf('WorkflowPermissions')
+        .map(([can]) => can)
+        .join(' ')} } } } }
+      nodes(first: 1) { edges { node { viewerCan { ${mutationsOf('NodePermissions')
+        .map(([can]) => can)
+        .join(' ')} } } } }
     }`;
     const { data, errors } = await api.graphql<Answer>(query, {}, { roles: [role] });
     expect(errors).toBeUndefined();

@@ -56,9 +56,7 @@ function shapesOf({ type, options = [], dynamic, pattern }: ConfigField): JsonSc
       ];
     case 'url':
       return [{ ...text, allOf: [{ pattern: '^[Hh][Tt][Tt][Pp][Ss]?://' }, ...patterns(pattern)] }];
-    case 'string':
-    case 'text':
-    case 'secret':
+    default:
       return [{ ...text, ...patterns(pattern)[0] }];
   }
 }

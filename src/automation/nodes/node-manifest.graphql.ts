@@ -37,7 +37,10 @@ const OptionRef = builder.objectRef<FieldOption>('NodeConfigOption').implement({
   description: 'A value that a select field takes.',
   fields: (t) => ({
     value: t.field({ type: 'JSON', description: 'Text, a number or a boolean.', resolve: ({ value }) => value }),
-    label: t.string({ resolve: ({ label, value }) => label ?? String(value) }),
+    label: t.string({
+      description: 'What an editor shows for it.',
+      resolve: ({ label, value }) => label ?? String(value),
+    }),
   }),
 });
 
@@ -45,10 +48,13 @@ const FieldRef = builder.objectRef<ConfigField>('NodeConfigField').implement({
   description: "A field of a node's config form.",
   fields: (t) => ({
     key: t.exposeString('key', { description: 'The member of the config that holds its value.' }),
-    type: t.expose('type', { type: FieldType }),
-    label: t.string({ resolve: ({ label, key }) => label ?? key }),
-    help: t.exposeString('help', { nullable: true }),
-    required: t.boolean({ resolve: ({ required }) => required === true }),
+    type: t.expose('type', { type: FieldType, description: 'What it takes, and so how an editor asks for it.' }),
+    label: t.string({ description: 'What an editor shows above it.', resolve: ({ label, key }) => label ?? key }),
+    help: t.exposeString('help', { nullable: true, description: 'A sentence for whoever fills it in.' }),
+    required: t.boolean({
+      description: 'Whether a node cannot run without it.',
+      resolve: ({ required }) => required === true,
+    }),
     default: t.field({
       type: 'JSON',
       nullable: true,
@@ -79,9 +85,12 @@ const PortRef = builder.objectRef<Port>('NodePort').implement({
   description: 'An input or an output of a node.',
   fields: (t) => ({
     name: t.exposeString('name'),
-    type: t.field({ type: PortType, resolve: ({ type }) => type ?? 'any' }),
-    required: t.boolean({ resolve: ({ required }) => required === true }),
-    description: t.exposeString('description', { nullable: true }),
+    type: t.field({ type: PortType, description: 'What passes through it.', resolve: ({ type }) => type ?? 'any' }),
+    required: t.boolean({
+      description: 'Whether it always has a value.',
+      resolve: ({ required }) => required === true,
+    }),
+    description: t.exposeString('description', { nullable: true, description: "In the package author's words." }),
   }),
 });
 
@@ -92,10 +101,16 @@ const withManifest = { manifest: true } as const;
 builder.prismaObjectFields(NodeDefinitionRef, (t) => ({
   description: t.string({
     nullable: true,
+    description: "In the package author's words.",
     select: withManifest,
     resolve: (node) => manifestOf(node).description,
   }),
-  kind: t.field({ type: NodeKind, select: withManifest, resolve: (node) => manifestOf(node).kind }),
+  kind: t.field({
+    type: NodeKind,
+    description: 'What it does to a run and beyond it.',
+    select: withManifest,
+    resolve: (node) => manifestOf(node).kind,
+  }),
   icon: t.string({
     nullable: true,
     description: 'A signed link, good for an hour.',

@@ -46,7 +46,10 @@ const OnError = enumOf('WorkflowNodeOnError', onErrorPolicies, {
 
 const PositionRef = builder.objectRef<NonNullable<WorkflowNode['position']>>('WorkflowNodePosition').implement({
   description: 'In the units of the editor that wrote it.',
-  fields: (t) => ({ x: t.exposeFloat('x'), y: t.exposeFloat('y') }),
+  fields: (t) => ({
+    x: t.exposeFloat('x', { description: 'From the left.' }),
+    y: t.exposeFloat('y', { description: 'From the top.' }),
+  }),
 });
 
 const RetryRef = builder.objectRef<RetryPolicy>('WorkflowNodeRetry').implement({
@@ -54,8 +57,8 @@ const RetryRef = builder.objectRef<RetryPolicy>('WorkflowNodeRetry').implement({
   fields: (t) => ({
     limit: t.exposeInt('limit', { description: 'Attempts after the first one.' }),
     delayMs: t.int({ description: 'Before the first of them.', resolve: ({ delay_ms: delay }) => delay }),
-    maxDelayMs: t.int({ resolve: ({ max_delay_ms: delay }) => delay }),
-    backoff: t.expose('backoff', { type: Backoff }),
+    maxDelayMs: t.int({ description: 'No delay is longer.', resolve: ({ max_delay_ms: delay }) => delay }),
+    backoff: t.expose('backoff', { type: Backoff, description: 'How the delay goes on from attempt to attempt.' }),
   }),
 });
 
@@ -75,10 +78,14 @@ const WorkflowNodeRef = builder.objectRef<PlacedNode>('WorkflowNode').implement(
       description: 'The version that a build would take now; null where none is registered.',
       resolve: async (query, { definitionId: id }, _args, context, info) => {
         const asked = { ...query };
-        return (id === null ? null : await definitionOf(context, info, id, asked)) as never;
+        return id === null ? null : await definitionOf(context, info, id, asked);
       },
     }),
-    config: t.field({ type: 'JSON', resolve: ({ node: { config } }) => config }),
+    config: t.field({
+      type: 'JSON',
+      description: 'As the blob has it, with its expressions.',
+      resolve: ({ node: { config } }) => config,
+    }),
     credential: t.prismaField({
       type: 'Credential',
       nullable: true,
@@ -86,7 +93,7 @@ const WorkflowNodeRef = builder.objectRef<PlacedNode>('WorkflowNode').implement(
         'The credential that its config names; null where there is none. `Workflow.credentials` lists them for nodes with several.',
       resolve: async (query, { credentialId: id }, _args, context, info) => {
         const asked = { ...query };
-        return (id === null ? null : await credentialOf(context, info, id, asked)) as never;
+        return id === null ? null : await credentialOf(context, info, id, asked);
       },
     }),
     branches: t.stringList({
@@ -100,13 +107,22 @@ const WorkflowNodeRef = builder.objectRef<PlacedNode>('WorkflowNode').implement(
       description: 'Where an editor draws it.',
       resolve: ({ node: { position } }) => position,
     }),
-    retry: t.field({ type: RetryRef, nullable: true, resolve: ({ node: { retry } }) => retry }),
+    retry: t.field({
+      type: RetryRef,
+      nullable: true,
+      description: 'Null where a failed attempt is final.',
+      resolve: ({ node: { retry } }) => retry,
+    }),
     timeoutMs: t.int({
       nullable: true,
       description: 'For one attempt.',
       resolve: ({ node: { timeout_ms: timeout } }) => timeout,
     }),
-    onError: t.field({ type: OnError, resolve: ({ node: { on_error: onError } }) => onError }),
+    onError: t.field({
+      type: OnError,
+      description: 'What follows a failure.',
+      resolve: ({ node: { on_error: onError } }) => onError,
+    }),
   }),
 });
 
@@ -134,7 +150,12 @@ const WorkflowLinkRef = builder.objectRef<PlacedEdge>('WorkflowLink').implement(
       description: 'The branch of that node.',
       resolve: ({ edge: { from } }) => ('node' in from ? from.branch : null),
     }),
-    triggerHandle: t.string({ nullable: true, resolve: handleOf }),
+    triggerHandle: t.string({
+      nullable: true,
+      description:
+        'The handle of the trigger that it comes from, also of one that is deleted; null where it comes from a node.',
+      resolve: handleOf,
+    }),
     trigger: t.prismaField({
       type: 'Trigger',
       nullable: true,
@@ -143,7 +164,7 @@ const WorkflowLinkRef = builder.objectRef<PlacedEdge>('WorkflowLink').implement(
         const asked = { ...query };
         const handle = handleOf(edge);
         const found = handle !== null && isHandle(handle) ? await triggerOf(context, info, handle, asked) : null;
-        return found as never;
+        return found;
       },
     }),
     to: t.string({

@@ -10,7 +10,7 @@ export interface KnownSecrets {
   /** The value as JSON, with secrets redacted in its strings, keys and numbers; the value itself if there are no secrets. */
   value<T>(value: T): T;
   /** Whether the value contains a secret. */
-  areIn(value: unknown): boolean;
+  areIn: (value: unknown) => boolean;
 }
 
 const minLength = 4;

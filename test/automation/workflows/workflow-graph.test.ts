@@ -181,7 +181,7 @@ test('the nodes of a list of workflows take one query of each kind', async () =>
   Object.assign(global.node, {
     findMany: (...args: Parameters<typeof findMany>) => {
       reads += 1;
-      return Reflect.apply(findMany, global.node, args) as ReturnType<typeof findMany>;
+      return Reflect.apply<typeof global.node, typeof args, ReturnType<typeof findMany>>(findMany, global.node, args);
     },
   });
   const { errors } = await api.graphql('{ workflows { edges { node { nodes { definition { version icon } } } } } }');
