@@ -1,7 +1,6 @@
 import { builder } from '#src/graphql/builder.ts';
 import { inTenant } from '#src/graphql/context.ts';
 import { FieldErrorRef, fieldErrorsOf } from '#src/graphql/error-types.ts';
-import { NotFoundError } from '#src/infra/errors.ts';
 import { readId } from '#src/infra/inputs.ts';
 import type { BlobCheck } from './blob/blob.rules.ts';
 import { previewBlob } from './bundles.service.ts';
@@ -29,10 +28,12 @@ const WorkflowValidation = builder.objectRef<BlobCheck>('WorkflowValidation').im
 builder.queryField('validateWorkflow', (t) =>
   t.field({
     type: WorkflowValidation,
+    nullable: true,
     authScopes: { member: true },
     // As much as saving it, which is a mutation.
     complexity: 250,
-    description: 'Checks a blob as saving and building it would, without doing either.',
+    description:
+      'Checks a blob as saving and building it would, without doing either; null for a workflow that is not there.',
     args: {
       blob: t.arg({ type: 'JSON', required: true, description: 'The whole blob, as in `Workflow.blob`.' }),
       workflowId: t.arg.id({ description: 'The workflow that the blob is for, if there is one already.' }),
@@ -41,8 +42,7 @@ builder.queryField('validateWorkflow', (t) =>
       const { automation, db, tenantId } = inTenant(context);
       const id = workflowId == null ? undefined : readId('Workflow', workflowId);
       const where = { tenantId, id, deletedAt: null };
-      if (id !== undefined && !(await db.workflow.findFirst({ where, select: { id: true } })))
-        throw new NotFoundError();
+      if (id !== undefined && !(await db.workflow.findFirst({ where, select: { id: true } }))) return null;
       return previewBlob(automation, blob, id);
     },
   }),
