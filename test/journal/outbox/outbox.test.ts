@@ -256,7 +256,10 @@ describe('reading events', () => {
       batches.push(events.map(({ data }) => data));
       return 2;
     });
-    for (let n = 1; n <= 4; n++) await publish(n);
+    // In one transaction, so that they can be read together or not at all.
+    await database.withTenant('one', async (tx) => {
+      for (let n = 1; n <= 4; n++) await publishEvent(tx, { tenantId: 'one', topic: anyTopic('thing.made'), data: n });
+    });
     await passOver(database, consumer);
     await passOver(database, consumer);
     expect(batches).toEqual([

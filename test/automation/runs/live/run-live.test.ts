@@ -208,6 +208,8 @@ describe('runUpdated of a workflow and of a tenant', () => {
     const first = await makeRun(there.deps, 'acme-outlet', own);
     await untilStatus(client, 'QUEUED');
     const second = await makeRun(here.deps, 'acme-outlet', another);
+    // Two processes tell of their changes independently.
+    await client.until((messages) => statuses(messages).length === 2);
     await moveRun(there.deps, 'acme-outlet', first, 'succeeded');
     await untilStatus(client, 'SUCCEEDED');
     expect(ofOperation(client.messages, '1').map(({ payload }) => payload?.data?.['runUpdated'])).toEqual([
