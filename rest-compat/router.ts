@@ -91,7 +91,7 @@ function serve(scope: FastifyInstance, rows: MountedRoute[], mounting: Mounting)
     const masked = known ?? refusalOf(mask(error, { log: request.log as Incoming['log'], requestId: request.id }));
     return sendAnswer(reply, refusalAnswer(face, masked ?? serverError));
   });
-  scope.addHook('onResponse', async ({ raw }) => letGo(raw));
+  scope.addHook('onResponse', async ({ raw }) => drainBody(raw));
   // Fastify refuses a type that is none, such as `json`; senders of webhooks have them.
   scope.addHook('onRequest', async (request) => {
     if (request.mediaType === undefined) delete request.headers['content-type'];
@@ -117,7 +117,7 @@ const lingerMs = 2_000;
  * A body that was refused half-way holds its connection, unread. It is read on for a while, so that the client comes to see
  * the answer, and then cut off.
  */
-function letGo(request: IncomingMessage): void {
+function drainBody(request: IncomingMessage): void {
   if (request.complete || request.destroyed) return;
   request.resume();
   setTimeout(() => request.complete || request.destroy(), lingerMs).unref();

@@ -146,7 +146,7 @@ const send = (reply: FastifyReply, { status, headers, body }: Answer): FastifyRe
 const streamed = /^(text\/event-stream|multipart\/mixed)/;
 
 /** What Yoga refuses without a word. */
-const wordless: Record<number, string> = {
+const messagesByStatus: Record<number, string> = {
   406: 'Accept application/json, application/graphql-response+json or text/event-stream.',
   415: 'Send the request as application/json.',
 };
@@ -163,7 +163,7 @@ async function answerByYoga(
     reply.raw,
     { incoming },
   );
-  const told = wordless[response.status];
+  const told = messagesByStatus[response.status];
   if (told) {
     const errors = [{ message: told, extensions: { code: 'BAD_REQUEST' } }];
     return reply.code(response.status).type('application/json; charset=utf-8').send(JSON.stringify({ errors }));

@@ -56,7 +56,7 @@ describe('what the viewer can do with an object', () => {
     expect(data.workflows.edges[0]?.node.viewerCan).toMatchObject({ fire: true, delete: role === 'admin' });
   });
 
-  test('is told of the catalogue without a tenant too', async () => {
+  test('answers for the catalogue without a tenant too', async () => {
     const catalogue = `{
       nodes(first: 1) { edges { node { viewerCan { delete test } } } }
       templates(first: 1) { edges { node { viewerCan { instantiate } } } }

@@ -51,14 +51,14 @@ describe('a process', () => {
     expect(await output).toMatch(/last opened[\s\S]*first opened/);
   });
 
-  test('ends when its parent ends, even if nobody reads its log any more', async () => {
+  test('ends when its parent ends, even if its log is no longer read', async () => {
     const child = await begin(talkative);
     child.stdout?.destroy();
     child.disconnect();
     expect(await endOf(child)).toBe(0);
   });
 
-  test('ends on a signal, even if nobody reads its log any more', async () => {
+  test('ends on a signal, even if its log is no longer read', async () => {
     const child = await begin(talkative);
     child.stdout?.destroy();
     child.kill('SIGTERM');

@@ -4,7 +4,7 @@ import { compileTemplate } from '#src/automation/expressions/template.ts';
 import { isTrue } from '#src/automation/expressions/truth.ts';
 import type { OutboxEvent } from '#src/journal/outbox/outbox.ts';
 
-/** What a trigger is told of an event: its run's `trigger.payload`, and that of its filter. */
+/** The part of an event that a trigger receives: its run's `trigger.payload`, and that of its filter. */
 export interface EventEnvelope {
   id: string;
   topic: string;

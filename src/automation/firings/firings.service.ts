@@ -115,7 +115,7 @@ export async function accept(tx: Tx, deps: RunDeps, firings: Firing[]): Promise<
   return answers;
 }
 
-/** Stores firings of one tenant, in its scope. What was made is still to be queued and told of. */
+/** Stores firings of one tenant, in its scope. The runs made must still be queued and announced. */
 async function store(client: Tx, firings: Firing[]): Promise<{ answers: Fired[]; made: MadeRun[] }> {
   const targets = await findTargets(client, firings);
   const answers: Fired[] = firings.map(() => ({ outcome: 'unknown' }));

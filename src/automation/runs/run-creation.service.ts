@@ -49,7 +49,7 @@ const insertSql = `
     parent_run_id, parent_step_path, depth, root_run_id, rerun_of_id FROM input ORDER BY ord
   RETURNING ${noticeColumns}`;
 
-/** A run that was stored, and that nobody has been told of yet. */
+/** A run that was stored and has not been announced yet. */
 export interface MadeRun {
   run: NewRun;
   row: NoticeRow;

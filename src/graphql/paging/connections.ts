@@ -160,7 +160,7 @@ const textCursors = <Row>(textOf: (row: Row) => string): Cursors<Row, string> =>
   },
 });
 
-/** Percent-encoded text; undefined for what is no such text, or could not be stored. */
+/** Decodes percent-encoded text. Returns undefined where the encoding is invalid or Postgres cannot store the text. */
 export function decodeText(encoded: string): string | undefined {
   try {
     const text = decodeURIComponent(encoded);

@@ -43,7 +43,7 @@ export function createLiveOperation(options: {
   connection: Connection;
   live: OpenLive<object>;
   group: LiveGroup;
-  /** What the client is told of an end with an error. */
+  /** The error that the client receives when the operation fails. */
   failed: (error: Error) => GraphQLError;
 }): LiveOperation {
   const { connection, group } = options;
@@ -62,7 +62,7 @@ export function createLiveOperation(options: {
   function close(): void {
     if (closed) return;
     closed = true;
-    for (const each of waiting) letGo(each);
+    for (const each of waiting) release(each);
     waiting.length = 0;
     held = 0;
     connection.onDrain.delete(drained);
@@ -71,7 +71,7 @@ export function createLiveOperation(options: {
     finish(undefined);
   }
 
-  function letGo({ event, shared }: Waiting): void {
+  function release({ event, shared }: Waiting): void {
     if (shared) group.release(event);
   }
 
@@ -106,7 +106,7 @@ export function createLiveOperation(options: {
       raw.write(frameOf(shared, shared.payload, prefix));
     }
     raw.uncork();
-    waiting.splice(0, sent).forEach(letGo);
+    waiting.splice(0, sent).forEach(release);
     held -= sent;
     if (blocked) connection.onDrain.add(drained);
   }
@@ -121,7 +121,7 @@ export function createLiveOperation(options: {
     if (waiting.length >= maxWaiting) {
       const dropped = compact(waiting);
       if (!dropped) return giveUp();
-      dropped.forEach(letGo);
+      dropped.forEach(release);
       held -= dropped.filter(({ shared }) => shared).length;
     }
     const next: Waiting = { event };

@@ -70,7 +70,7 @@ export function createPubsub(options: { url: string; onError: (error: Error) => 
     if (!topic?.listening || !payload) return;
     try {
       const notice = parseNotice(payload);
-      if (!notice) throw new TypeError(`A notification on ${name} is no notice.`);
+      if (!notice) throw new TypeError(`A notification on ${name} is not a notice.`);
       for (const raw of notice.entries) deliver(topic, raw);
       if (topic.gaps.missedBefore(notice, performance.now())) resync(topic);
     } catch (error) {

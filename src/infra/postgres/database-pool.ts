@@ -40,7 +40,7 @@ export class DatabasePool extends pg.Pool {
     try {
       return await Promise.race([connected, refused]);
     } catch (error) {
-      // A connection that comes later goes back: nobody waits for it.
+      // The caller has given up, so a connection that arrives later is returned to the pool.
       connected.then((client) => client.release()).catch(() => undefined);
       throw error;
     } finally {

@@ -50,7 +50,7 @@ async function listener(
 const publish = (tenantId: string, topic: string, data: unknown = {}, metadata: EventMetadata = {}): Promise<string> =>
   api.database.withTenant(tenantId, (tx) => publishEvent(tx, { tenantId, topic: anyTopic(topic), data, metadata }));
 
-/** Waits until the event triggers have been told of everything that was published. */
+/** Waits until the event triggers have received everything that was published. */
 async function settled(): Promise<void> {
   for (const deadline = Date.now() + 60_000; ; await delay(10)) {
     const { rowCount } = await api.database.system.query(

@@ -198,7 +198,7 @@ describe('missed ticks', () => {
     const runs = ticks.filter(({ outcome }) => outcome === 'run').map(({ fire_at: time }) => minuteOf(time));
     expect(runs).toEqual([...expected, 10]);
     expect(await countFirings(api, made)).toEqual({ runs: runs.length, letters: 0 });
-    // Every tick from the first to the next one planned is told of once.
+    // Every tick from the first to the next one planned is logged once.
     const told = ticks.flatMap(({ fire_at: from, skipped_until: end }) => {
       const last = end ? minuteOf(end) - 1 : minuteOf(from);
       return Array.from({ length: last - minuteOf(from) + 1 }, (_, n) => minuteOf(from) + n);

@@ -36,7 +36,7 @@ change of the run.`,
     type: StepRef,
     authScopes: { member: true },
     description: `The steps of a run as they are now, then each change of one, and the end when the run has ended. A step of a few milliseconds
-is told of once, with its result.`,
+is reported once, with its result.`,
     args: { runId: t.arg.id({ description: 'The run to follow.', required: true }) },
     subscribe: async (_root, { runId }, context) =>
       new LiveStream(await openSteps(context.automation, inTenant(context).tenantId, readId('Run', runId))),

@@ -24,7 +24,7 @@ export const stepsChannel: Channel<[tenantId: string, runId: number]> = {
 /** A busy run's steps are read at most this often for one reader. */
 const pauseMs = 50;
 
-/** What was last seen of a step: it is told of again when this has changed. */
+/** The state of a step that was last reported. A step is reported again when it changes. */
 const markOf = ({ status, startedAt }: StepRow): string => `${status}/${startedAt}`;
 const keyOf = ({ path, attempt }: StepRow): string => `${attempt}/${path}`;
 
