@@ -31,7 +31,7 @@ export interface AppOptions extends SocketOptions {
   domains: readonly Domain[];
   opened: Opened;
   verifier: TokenVerifier;
-  /** Limits for each user. */
+  /** Limits of each user (`user`), and of each tenant's API keys together (`tenant`). */
   rates: Rates;
   /** Serves the development issuer's discovery and keys. */
   devIssuer?: DevIssuer;

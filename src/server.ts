@@ -92,7 +92,10 @@ async function start(given: Env, log: Logger, redactor: Redactor, lifetime: Life
     persisted: await readPersistedDocuments(env),
     allowsOrigin: originRule(env.CORS_ORIGINS, { anyLocalhost: env.NODE_ENV !== 'production' }),
     socketsPerAddress: env.SOCKETS_PER_ADDRESS,
-    rates: { perSecond: env.API_RATE_PER_SECOND, perMinute: env.API_RATE_PER_MINUTE },
+    rates: {
+      user: { perSecond: env.API_RATE_PER_SECOND, perMinute: env.API_RATE_PER_MINUTE },
+      tenant: { perSecond: env.PLATFORM_RATE, burst: env.PLATFORM_BURST },
+    },
     jsonBodyLimit: env.JSON_BODY_LIMIT,
     packageBodyLimit: env.PACKAGE_BODY_LIMIT,
     readiness,

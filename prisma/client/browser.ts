@@ -189,6 +189,11 @@ export type User = Prisma.UserModel
  */
 export type RateWindow = Prisma.RateWindowModel
 /**
+ * Model RateBucket
+ * A bucket of requests that is refilled at a steady rate; unlogged like the windows. Read and written by the function `take_buckets`.
+ */
+export type RateBucket = Prisma.RateBucketModel
+/**
  * Model DataKey
  * A tenant's data key, wrapped with a key-encryption key that never enters the database. A purpose's newest key seals; an
  * older one opens what it sealed until a rotation has resealed that and destroyed the key.

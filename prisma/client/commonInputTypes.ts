@@ -561,6 +561,33 @@ export type EnumBundleStatusWithAggregatesFilter<$PrismaModel = never> = {
   _max?: Prisma.NestedEnumBundleStatusFilter<$PrismaModel> | runtime.Types.Skip
 }
 
+export type FloatFilter<$PrismaModel = never> = {
+  equals?: number | Prisma.FloatFieldRefInput<$PrismaModel> | runtime.Types.Skip
+  in?: number[] | Prisma.ListFloatFieldRefInput<$PrismaModel> | runtime.Types.Skip
+  notIn?: number[] | Prisma.ListFloatFieldRefInput<$PrismaModel> | runtime.Types.Skip
+  lt?: number | Prisma.FloatFieldRefInput<$PrismaModel> | runtime.Types.Skip
+  lte?: number | Prisma.FloatFieldRefInput<$PrismaModel> | runtime.Types.Skip
+  gt?: number | Prisma.FloatFieldRefInput<$PrismaModel> | runtime.Types.Skip
+  gte?: number | Prisma.FloatFieldRefInput<$PrismaModel> | runtime.Types.Skip
+  not?: Prisma.NestedFloatFilter<$PrismaModel> | number | runtime.Types.Skip
+}
+
+export type FloatWithAggregatesFilter<$PrismaModel = never> = {
+  equals?: number | Prisma.FloatFieldRefInput<$PrismaModel> | runtime.Types.Skip
+  in?: number[] | Prisma.ListFloatFieldRefInput<$PrismaModel> | runtime.Types.Skip
+  notIn?: number[] | Prisma.ListFloatFieldRefInput<$PrismaModel> | runtime.Types.Skip
+  lt?: number | Prisma.FloatFieldRefInput<$PrismaModel> | runtime.Types.Skip
+  lte?: number | Prisma.FloatFieldRefInput<$PrismaModel> | runtime.Types.Skip
+  gt?: number | Prisma.FloatFieldRefInput<$PrismaModel> | runtime.Types.Skip
+  gte?: number | Prisma.FloatFieldRefInput<$PrismaModel> | runtime.Types.Skip
+  not?: Prisma.NestedFloatWithAggregatesFilter<$PrismaModel> | number | runtime.Types.Skip
+  _count?: Prisma.NestedIntFilter<$PrismaModel> | runtime.Types.Skip
+  _avg?: Prisma.NestedFloatFilter<$PrismaModel> | runtime.Types.Skip
+  _sum?: Prisma.NestedFloatFilter<$PrismaModel> | runtime.Types.Skip
+  _min?: Prisma.NestedFloatFilter<$PrismaModel> | runtime.Types.Skip
+  _max?: Prisma.NestedFloatFilter<$PrismaModel> | runtime.Types.Skip
+}
+
 export type EnumKeyPurposeFilter<$PrismaModel = never> = {
   equals?: $Enums.KeyPurpose | Prisma.EnumKeyPurposeFieldRefInput<$PrismaModel> | runtime.Types.Skip
   in?: $Enums.KeyPurpose[] | Prisma.ListEnumKeyPurposeFieldRefInput<$PrismaModel> | runtime.Types.Skip
@@ -1078,6 +1105,22 @@ export type NestedEnumBundleStatusWithAggregatesFilter<$PrismaModel = never> = {
   _count?: Prisma.NestedIntFilter<$PrismaModel> | runtime.Types.Skip
   _min?: Prisma.NestedEnumBundleStatusFilter<$PrismaModel> | runtime.Types.Skip
   _max?: Prisma.NestedEnumBundleStatusFilter<$PrismaModel> | runtime.Types.Skip
+}
+
+export type NestedFloatWithAggregatesFilter<$PrismaModel = never> = {
+  equals?: number | Prisma.FloatFieldRefInput<$PrismaModel> | runtime.Types.Skip
+  in?: number[] | Prisma.ListFloatFieldRefInput<$PrismaModel> | runtime.Types.Skip
+  notIn?: number[] | Prisma.ListFloatFieldRefInput<$PrismaModel> | runtime.Types.Skip
+  lt?: number | Prisma.FloatFieldRefInput<$PrismaModel> | runtime.Types.Skip
+  lte?: number | Prisma.FloatFieldRefInput<$PrismaModel> | runtime.Types.Skip
+  gt?: number | Prisma.FloatFieldRefInput<$PrismaModel> | runtime.Types.Skip
+  gte?: number | Prisma.FloatFieldRefInput<$PrismaModel> | runtime.Types.Skip
+  not?: Prisma.NestedFloatWithAggregatesFilter<$PrismaModel> | number | runtime.Types.Skip
+  _count?: Prisma.NestedIntFilter<$PrismaModel> | runtime.Types.Skip
+  _avg?: Prisma.NestedFloatFilter<$PrismaModel> | runtime.Types.Skip
+  _sum?: Prisma.NestedFloatFilter<$PrismaModel> | runtime.Types.Skip
+  _min?: Prisma.NestedFloatFilter<$PrismaModel> | runtime.Types.Skip
+  _max?: Prisma.NestedFloatFilter<$PrismaModel> | runtime.Types.Skip
 }
 
 export type NestedEnumKeyPurposeFilter<$PrismaModel = never> = {

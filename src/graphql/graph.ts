@@ -2,7 +2,7 @@ import { useCSRFPrevention } from '@graphql-yoga/plugin-csrf-prevention';
 import type { GraphQLSchema } from 'graphql';
 import { createYoga } from 'graphql-yoga';
 import type { Opened } from '#src/infra/opened.ts';
-import { createRateLimits, type Rates } from '#src/infra/rate-limits.ts';
+import { areLimited, createRateLimits, type Rates } from '#src/infra/rate-limits.ts';
 import type { Incoming } from './context.ts';
 import type { DocumentChecks, PersistedDocuments } from './persisted-documents.ts';
 import { batchLimit, useDocumentLimits } from './plugins/use-document-limits.ts';
@@ -45,8 +45,8 @@ export function createGraph(options: {
   graphiql: boolean;
   persisted: PersistedDocuments;
 }) {
-  const isLimited = options.rates.perSecond > 0 || options.rates.perMinute > 0;
-  const budget = isLimited ? createBudget(createRateLimits(options.opened.deps.database, options.rates)) : undefined;
+  const { rates, opened } = options;
+  const budget = areLimited(rates) ? createBudget(createRateLimits(opened.deps.database, rates)) : undefined;
   const yoga = createYoga<{ incoming: Incoming }>({
     schema: options.schema,
     graphqlEndpoint: graphqlPath,
@@ -75,7 +75,7 @@ export function createGraph(options: {
       ...(budget ? [useRateLimit(budget)] : []),
       useExecution(budget),
       useErrorMask(),
-      useViewer(options.opened),
+      useViewer(opened),
       // A browser cannot add these headers to a cross-site form post; every real client sends one of them.
       useCSRFPrevention({ requestHeaders: ['authorization', 'x-graphql-yoga-csrf', options.tenantHeader] }),
       ...(options.introspection ? [] : [useIntrospectionLimit()]),

@@ -108,6 +108,10 @@ export const environment = z.object({
   API_RATE_PER_SECOND: whole(30, 0, 1_000_000).describe(
     'Requests that one user may make in any second; 0 is no limit.',
   ),
+  PLATFORM_RATE: whole(100, 0, 1_000_000).describe(
+    "Requests a second that refill a tenant's bucket, which all of its API keys share; 0 is no limit.",
+  ),
+  PLATFORM_BURST: whole(200, 1, 1_000_000).describe('Requests that the bucket of a tenant holds.'),
   CORS_ORIGINS: list
     .refine((origins) => origins.every(isOrigin), 'takes origins such as https://shop.example, separated by commas')
     .describe(

@@ -14,7 +14,7 @@ let world: World;
 let limited: TestApp;
 test.beforeAll(async ({ api, startBeside }) => {
   world = await makeWorld(api);
-  limited = await startBeside({ rates: { perSecond: 0, perMinute: 1 } });
+  limited = await startBeside({ rates: { user: { perSecond: 0, perMinute: 1 } } });
 });
 afterAll(() => world.close());
 

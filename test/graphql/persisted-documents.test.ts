@@ -169,7 +169,7 @@ describe('the file of persisted documents', () => {
         opened: free.opened,
         schema,
         tenantHeader: 'x-tenant-id',
-        rates: { perSecond: 0, perMinute: 0 },
+        rates: {},
         introspection: true,
         graphiql: false,
         persisted: persistedOf([who, text]),

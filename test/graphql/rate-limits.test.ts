@@ -6,7 +6,7 @@ import { connect, ofOperation, subscribe } from '#test/setup/live.ts';
 import { makeWorkflow } from '#test/setup/runs.ts';
 
 /** A minute's window, since a busy machine may take more than a second for 30 requests. */
-const rates = { perSecond: 0, perMinute: 30 };
+const rates = { user: { perSecond: 0, perMinute: 30 } };
 const me = '{ me { claims { sub } } }';
 const accept = { accept: 'application/graphql-response+json' };
 
@@ -61,7 +61,7 @@ describe('the rate limit', () => {
   });
 
   test('says when to retry, and admits a request then', async ({ startBeside }) => {
-    const strict = await startBeside({ rates: { perSecond: 0, perMinute: 1 } });
+    const strict = await startBeside({ rates: { user: { perSecond: 0, perMinute: 1 } } });
     const answers = await Promise.all([rest(strict), rest(strict), rest(strict)]);
     const refused = answers.filter(({ statusCode }) => statusCode === 429);
     expect(refused).toHaveLength(2);

@@ -2,7 +2,7 @@ import fc from 'fast-check';
 import { afterAll, beforeAll, describe, expect, onTestFinished, test, vi } from 'vitest';
 import { type Database, openDatabase } from '#src/infra/postgres/database.ts';
 import { isOutage } from '#src/infra/postgres/outages.ts';
-import { createRateLimits, type Rates, sweepRates } from '#src/infra/rate-limits.ts';
+import { type Bucket, createRateLimits, type Rates, sweepRates, type Windows } from '#src/infra/rate-limits.ts';
 import { cloneDatabase } from '#test/setup/database.ts';
 
 let clone: Awaited<ReturnType<typeof cloneDatabase>>;
@@ -16,7 +16,8 @@ afterAll(async () => {
   await clone.drop();
 });
 
-const contract: Rates = { perSecond: 30, perMinute: 300 };
+const contract: Windows = { perSecond: 30, perMinute: 300 };
+const bucket: Bucket = { perSecond: 100, burst: 200 };
 const start = Date.UTC(2026, 10, 20, 12);
 
 /** Milliseconds to wait for each of `costs`, asked at `at`, milliseconds after `start`. */
@@ -131,9 +132,77 @@ describe('take_rates', () => {
   });
 });
 
+describe('take_buckets', () => {
+  async function takeAt(
+    at: number,
+    subject: string,
+    costs: number[],
+    { perSecond, burst } = bucket,
+  ): Promise<number[]> {
+    const { rows } = await database.system.query<{ waits: number[] }>(
+      'SELECT take_buckets($1::text[], $2::int[], $3, $4, $5::timestamptz) AS waits',
+      [costs.map(() => subject), costs, perSecond, burst, new Date(start + at)],
+    );
+    return rows[0]?.waits ?? [];
+  }
+
+  test('lets a burst of 200 pass, then one every 10 ms', async () => {
+    expect(admitted(await takeAt(0, 'burst', ones(250)))).toBe(200);
+    expect(await takeAt(0, 'burst', [1])).toEqual([10]);
+    expect(await takeAt(9, 'burst', [1])).toEqual([1]);
+    expect(admitted(await takeAt(10, 'burst', ones(2)))).toBe(1);
+    expect(admitted(await takeAt(1_010, 'burst', ones(200)))).toBe(100);
+    expect(admitted(await takeAt(60_000, 'burst', ones(300)))).toBe(200);
+  });
+
+  test('admits what the arithmetic of the bucket admits, at any times and costs', async () => {
+    let subject = 0;
+    const step = fc.record({
+      pauseMs: fc.oneof(fc.nat(40), fc.nat(3_000)),
+      costs: fc.array(fc.integer({ min: 1, max: 9 }), { minLength: 1, maxLength: 6 }),
+    });
+    await fc.assert(
+      fc.asyncProperty(
+        fc.record({ perSecond: fc.constantFrom(1, 4, 20, 100), burst: fc.integer({ min: 1, max: 12 }) }),
+        fc.array(step, { maxLength: 30 }),
+        async (limits, steps) => {
+          const name = `bucket ${(subject += 1)}`;
+          // In thousandths of a request, of which each millisecond brings `perSecond`.
+          let held = limits.burst * 1_000;
+          let now = 0;
+          for (const { pauseMs, costs } of steps) {
+            now += pauseMs;
+            held = Math.min(limits.burst * 1_000, held + pauseMs * limits.perSecond);
+            const expected = costs.map((cost) => {
+              // What costs more than the bucket holds passes when it is full.
+              const due = Math.min(cost, limits.burst) * 1_000;
+              if (due > held) return Math.ceil((due - held) / limits.perSecond);
+              held -= due;
+              return 0;
+            });
+            expect(await takeAt(now, name, costs, limits)).toEqual(expected);
+          }
+        },
+      ),
+      { numRuns: 60 },
+    );
+  });
+});
+
 describe('rate limits', () => {
+  test('are of the kind of the subject, and a kind without one has none', async () => {
+    const limits = createRateLimits(database, { user: { perSecond: 0, perMinute: 30 }, tenant: bucket });
+    const admittedOf = async (subject: string) =>
+      admitted(await Promise.all(ones(260).map((cost) => limits.take(subject, cost))));
+    expect(await admittedOf('user/kinds')).toBe(30);
+    const burst = await admittedOf('tenant/kinds');
+    expect(burst).toBeGreaterThanOrEqual(200);
+    expect(burst).toBeLessThan(260);
+    expect(await admittedOf('other/kinds')).toBe(260);
+  });
+
   /** A window that does not pass while a test asks. */
-  const minutely: Rates = { perSecond: 0, perMinute: 30 };
+  const minutely: Rates = { user: { perSecond: 0, perMinute: 30 } };
 
   test('count subjects apart, and what several processes ask together as one', async () => {
     const [here, there] = [createRateLimits(database, minutely), createRateLimits(database, minutely)];
@@ -145,7 +214,7 @@ describe('rate limits', () => {
   });
 
   test('do not query the database for a subject that is refused until later', async () => {
-    const limits = createRateLimits(database, { perSecond: 0, perMinute: 1 });
+    const limits = createRateLimits(database, { user: { perSecond: 0, perMinute: 1 } });
     await limits.take('user/3', 1);
     const wait = await limits.take('user/3', 1);
     expect(wait).toBeGreaterThan(0);
@@ -161,7 +230,7 @@ describe('rate limits', () => {
   });
 
   test('never wait for one another, in whatever order they name their subjects', async () => {
-    const limits = [1, 2, 3, 4].map(() => createRateLimits(database, { perSecond: 0, perMinute: 1_000_000 }));
+    const limits = [1, 2, 3, 4].map(() => createRateLimits(database, { many: { perSecond: 0, perMinute: 1_000_000 } }));
     const names = Array.from({ length: 40 }, (_, index) => `many/${index}`);
     const rounds = Array.from({ length: 20 }, (_, round) =>
       limits.map((each, process) => {
@@ -178,19 +247,25 @@ describe('rate limits', () => {
 
   test('throw while the database cannot be reached', async () => {
     const gone = openDatabase({ url: 'postgresql://nobody@127.0.0.1:1/nowhere', poolSize: 2 });
-    await expect(createRateLimits(gone, contract).take('user/4', 1)).rejects.toSatisfy(isOutage);
+    await expect(createRateLimits(gone, { user: contract }).take('user/4', 1)).rejects.toSatisfy(isOutage);
     await gone.close();
   });
 
   test('are cleared of counts that no window includes any more', async () => {
-    await database.system.query('DELETE FROM rate_windows');
+    await database.system.query('DELETE FROM rate_windows; DELETE FROM rate_buckets');
     await database.system.query(
       `INSERT INTO rate_windows SELECT 'old/' || n, extract(epoch FROM now() - interval '3 minutes') * 10, '{}', '{}'
        FROM generate_series(1, 2500) n`,
     );
-    await createRateLimits(database, contract).take('user/5', 1);
-    expect(await sweepRates(database)).toBe(2_500);
-    const { rows } = await database.system.query('SELECT subject FROM rate_windows');
+    await createRateLimits(database, { user: contract, tenant: bucket }).take('user/5', 1);
+    await database.system.query(
+      `INSERT INTO rate_buckets SELECT 'old/' || n, extract(epoch FROM now() - interval '3 minutes') * 1000000
+       FROM generate_series(1, 1500) n`,
+    );
+    expect(await sweepRates(database)).toBe(4_000);
+    const { rows } = await database.system.query(
+      'SELECT subject FROM rate_windows UNION ALL SELECT subject FROM rate_buckets',
+    );
     expect(rows).toEqual([{ subject: 'user/5' }]);
   });
 });

@@ -113,7 +113,7 @@ describe('a face', () => {
   });
 
   test('counts against its own budget, one for all keys of a tenant, before any work', async ({ startBeside }) => {
-    const rates = { perSecond: 0, perMinute: 2 };
+    const rates = { tenant: { perSecond: 0, perMinute: 2 } };
     const limited = await startBeside({ rates, faces: [...faces, platformFace, inboundFace] });
     try {
       const ask = async (headers: Headers) => send('POST', '/v1/workflows', headers, '{', limited);
@@ -224,7 +224,7 @@ describe('an unknown, malformed or overlong path', () => {
       domains,
       opened: api.opened,
       verifier: { verify: () => Promise.reject(new Error('Nobody asks.')) },
-      rates: { perSecond: 0, perMinute: 0 },
+      rates: {},
       introspection: true,
       allowsOrigin: () => false,
       socketsPerAddress: 0,

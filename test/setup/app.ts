@@ -107,7 +107,7 @@ export async function startTestApp(
     faces,
     introspection = true,
     persisted,
-    rates = { perSecond: 0, perMinute: 0 },
+    rates = {},
     domains = product,
     verifier: given,
     allowsOrigin = originRule([], { anyLocalhost: false }),

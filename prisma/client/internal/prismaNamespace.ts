@@ -436,6 +436,7 @@ export const ModelName = {
   Tenant: 'Tenant',
   User: 'User',
   RateWindow: 'RateWindow',
+  RateBucket: 'RateBucket',
   DataKey: 'DataKey',
   AuditEntry: 'AuditEntry',
   OutboxEvent: 'OutboxEvent',
@@ -456,7 +457,7 @@ export type TypeMap<ExtArgs extends runtime.Types.Extensions.InternalArgs = runt
     omit: GlobalOmitOptions
   }
   meta: {
-    modelProps: "credentialType" | "credential" | "credentialUse" | "oauthState" | "deadLetter" | "deadLetterPayload" | "runKey" | "eventChain" | "node" | "nodePackage" | "packageImage" | "nodeCode" | "slugOwner" | "retentionSettings" | "run" | "runPayload" | "runResult" | "step" | "runLogLine" | "worker" | "schedule" | "scheduleTick" | "tenantSecret" | "stateEntry" | "stateNamespace" | "workflowTemplate" | "trigger" | "workflow" | "workflowRevision" | "workflowBundle" | "org" | "tenant" | "user" | "rateWindow" | "dataKey" | "auditEntry" | "outboxEvent" | "outboxCursor" | "outboxFailure"
+    modelProps: "credentialType" | "credential" | "credentialUse" | "oauthState" | "deadLetter" | "deadLetterPayload" | "runKey" | "eventChain" | "node" | "nodePackage" | "packageImage" | "nodeCode" | "slugOwner" | "retentionSettings" | "run" | "runPayload" | "runResult" | "step" | "runLogLine" | "worker" | "schedule" | "scheduleTick" | "tenantSecret" | "stateEntry" | "stateNamespace" | "workflowTemplate" | "trigger" | "workflow" | "workflowRevision" | "workflowBundle" | "org" | "tenant" | "user" | "rateWindow" | "rateBucket" | "dataKey" | "auditEntry" | "outboxEvent" | "outboxCursor" | "outboxFailure"
     txIsolationLevel: TransactionIsolationLevel
   }
   model: {
@@ -2976,6 +2977,80 @@ export type TypeMap<ExtArgs extends runtime.Types.Extensions.InternalArgs = runt
         }
       }
     }
+    RateBucket: {
+      payload: Prisma.$RateBucketPayload<ExtArgs>
+      fields: Prisma.RateBucketFieldRefs
+      operations: {
+        findUnique: {
+          args: Prisma.RateBucketFindUniqueArgs<ExtArgs>
+          result: runtime.Types.Utils.PayloadToResult<Prisma.$RateBucketPayload> | null
+        }
+        findUniqueOrThrow: {
+          args: Prisma.RateBucketFindUniqueOrThrowArgs<ExtArgs>
+          result: runtime.Types.Utils.PayloadToResult<Prisma.$RateBucketPayload>
+        }
+        findFirst: {
+          args: Prisma.RateBucketFindFirstArgs<ExtArgs>
+          result: runtime.Types.Utils.PayloadToResult<Prisma.$RateBucketPayload> | null
+        }
+        findFirstOrThrow: {
+          args: Prisma.RateBucketFindFirstOrThrowArgs<ExtArgs>
+          result: runtime.Types.Utils.PayloadToResult<Prisma.$RateBucketPayload>
+        }
+        findMany: {
+          args: Prisma.RateBucketFindManyArgs<ExtArgs>
+          result: runtime.Types.Utils.PayloadToResult<Prisma.$RateBucketPayload>[]
+        }
+        create: {
+          args: Prisma.RateBucketCreateArgs<ExtArgs>
+          result: runtime.Types.Utils.PayloadToResult<Prisma.$RateBucketPayload>
+        }
+        createMany: {
+          args: Prisma.RateBucketCreateManyArgs<ExtArgs>
+          result: BatchPayload
+        }
+        createManyAndReturn: {
+          args: Prisma.RateBucketCreateManyAndReturnArgs<ExtArgs>
+          result: runtime.Types.Utils.PayloadToResult<Prisma.$RateBucketPayload>[]
+        }
+        delete: {
+          args: Prisma.RateBucketDeleteArgs<ExtArgs>
+          result: runtime.Types.Utils.PayloadToResult<Prisma.$RateBucketPayload>
+        }
+        update: {
+          args: Prisma.RateBucketUpdateArgs<ExtArgs>
+          result: runtime.Types.Utils.PayloadToResult<Prisma.$RateBucketPayload>
+        }
+        deleteMany: {
+          args: Prisma.RateBucketDeleteManyArgs<ExtArgs>
+          result: BatchPayload
+        }
+        updateMany: {
+          args: Prisma.RateBucketUpdateManyArgs<ExtArgs>
+          result: BatchPayload
+        }
+        updateManyAndReturn: {
+          args: Prisma.RateBucketUpdateManyAndReturnArgs<ExtArgs>
+          result: runtime.Types.Utils.PayloadToResult<Prisma.$RateBucketPayload>[]
+        }
+        upsert: {
+          args: Prisma.RateBucketUpsertArgs<ExtArgs>
+          result: runtime.Types.Utils.PayloadToResult<Prisma.$RateBucketPayload>
+        }
+        aggregate: {
+          args: Prisma.RateBucketAggregateArgs<ExtArgs>
+          result: runtime.Types.Utils.Optional<Prisma.AggregateRateBucket>
+        }
+        groupBy: {
+          args: Prisma.RateBucketGroupByArgs<ExtArgs>
+          result: runtime.Types.Utils.Optional<Prisma.RateBucketGroupByOutputType>[]
+        }
+        count: {
+          args: Prisma.RateBucketCountArgs<ExtArgs>
+          result: runtime.Types.Utils.Optional<Prisma.RateBucketCountAggregateOutputType> | number
+        }
+      }
+    }
     DataKey: {
       payload: Prisma.$DataKeyPayload<ExtArgs>
       fields: Prisma.DataKeyFieldRefs
@@ -3875,6 +3950,14 @@ export const RateWindowScalarFieldEnum = {
 export type RateWindowScalarFieldEnum = (typeof RateWindowScalarFieldEnum)[keyof typeof RateWindowScalarFieldEnum]
 
 
+export const RateBucketScalarFieldEnum = {
+  subject: 'subject',
+  fullAt: 'fullAt'
+} as const
+
+export type RateBucketScalarFieldEnum = (typeof RateBucketScalarFieldEnum)[keyof typeof RateBucketScalarFieldEnum]
+
+
 export const DataKeyScalarFieldEnum = {
   tenantId: 'tenantId',
   purpose: 'purpose',
@@ -4174,20 +4257,6 @@ export type ListEnumBundleStatusFieldRefInput<$PrismaModel> = FieldRefInputType<
 
 
 /**
- * Reference to a field of type 'KeyPurpose'
- */
-export type EnumKeyPurposeFieldRefInput<$PrismaModel> = FieldRefInputType<$PrismaModel, 'KeyPurpose'>
-    
-
-
-/**
- * Reference to a field of type 'KeyPurpose[]'
- */
-export type ListEnumKeyPurposeFieldRefInput<$PrismaModel> = FieldRefInputType<$PrismaModel, 'KeyPurpose[]'>
-    
-
-
-/**
  * Reference to a field of type 'Float'
  */
 export type FloatFieldRefInput<$PrismaModel> = FieldRefInputType<$PrismaModel, 'Float'>
@@ -4198,6 +4267,20 @@ export type FloatFieldRefInput<$PrismaModel> = FieldRefInputType<$PrismaModel, '
  * Reference to a field of type 'Float[]'
  */
 export type ListFloatFieldRefInput<$PrismaModel> = FieldRefInputType<$PrismaModel, 'Float[]'>
+    
+
+
+/**
+ * Reference to a field of type 'KeyPurpose'
+ */
+export type EnumKeyPurposeFieldRefInput<$PrismaModel> = FieldRefInputType<$PrismaModel, 'KeyPurpose'>
+    
+
+
+/**
+ * Reference to a field of type 'KeyPurpose[]'
+ */
+export type ListEnumKeyPurposeFieldRefInput<$PrismaModel> = FieldRefInputType<$PrismaModel, 'KeyPurpose[]'>
     
 
 /**
@@ -4385,6 +4468,7 @@ export type GlobalOmitConfig = {
   tenant?: Prisma.TenantOmit
   user?: Prisma.UserOmit
   rateWindow?: Prisma.RateWindowOmit
+  rateBucket?: Prisma.RateBucketOmit
   dataKey?: Prisma.DataKeyOmit
   auditEntry?: Prisma.AuditEntryOmit
   outboxEvent?: Prisma.OutboxEventOmit

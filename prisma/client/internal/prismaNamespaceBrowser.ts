@@ -85,6 +85,7 @@ export const ModelName = {
   Tenant: 'Tenant',
   User: 'User',
   RateWindow: 'RateWindow',
+  RateBucket: 'RateBucket',
   DataKey: 'DataKey',
   AuditEntry: 'AuditEntry',
   OutboxEvent: 'OutboxEvent',
@@ -596,6 +597,14 @@ export const RateWindowScalarFieldEnum = {
 } as const
 
 export type RateWindowScalarFieldEnum = (typeof RateWindowScalarFieldEnum)[keyof typeof RateWindowScalarFieldEnum]
+
+
+export const RateBucketScalarFieldEnum = {
+  subject: 'subject',
+  fullAt: 'fullAt'
+} as const
+
+export type RateBucketScalarFieldEnum = (typeof RateBucketScalarFieldEnum)[keyof typeof RateBucketScalarFieldEnum]
 
 
 export const DataKeyScalarFieldEnum = {
