@@ -13,6 +13,7 @@ export default defineConfig({
       { extends: true, test: { name: 'added domain', include: [addsTypes], isolate: true } },
     ],
     globalSetup: ['test/setup/postgres.ts'],
+    setupFiles: ['test/setup/compile-cache.ts'],
     pool: 'forks',
     maxWorkers: 3,
     // A file finds the modules that an earlier file of its worker has loaded: loading the product takes 2 to 4 s of CPU.

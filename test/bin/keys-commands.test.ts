@@ -8,6 +8,7 @@ import { runCauseway } from '#bin/causeway.ts';
 import { openDatabase } from '#src/infra/postgres/database.ts';
 import { generateKey, keyId, keyRing, openKeyRings, parseKey } from '#src/infra/vault/key-ring.ts';
 import { createVault, dataKeyOf, sealedColumns, type SealedRow, type Vault } from '#src/infra/vault/vault.ts';
+import { inheritedEnv } from '#test/setup/child-env.ts';
 import { cloneDatabase } from '#test/setup/database.ts';
 
 const first = { credentials: generateKey(), secrets: generateKey() };
@@ -149,7 +150,7 @@ test(
       ).rows[0]?.version ?? 0;
     const start = () =>
       spawn(process.execPath, ['bin/causeway.ts', 'keys', 'rotate', '--tenant', tenantId], {
-        env,
+        env: { ...inheritedEnv, ...env },
         stdio: ['ignore', 'ignore', 'inherit'],
       });
     const ended = (child: ChildProcess) => new Promise<number | null>((resolve) => child.once('exit', resolve));

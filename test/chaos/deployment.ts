@@ -7,6 +7,7 @@ import { devIssuerUrl, openDevIssuer } from '#src/identity/dev-issuer.ts';
 import { type EmbeddedPostgres, startEmbeddedPostgres } from '#src/infra/embedded-postgres/embedded-postgres.ts';
 import { ensureDatabase, migrate } from '#src/infra/migrations/migrate.ts';
 import { type Database, openDatabase } from '#src/infra/postgres/database.ts';
+import { copyCluster } from '#test/setup/cluster.ts';
 
 /** A Postgres of the test's own that keeps its word (fsync), and can be taken away and brought back. */
 export interface OwnPostgres {
@@ -22,7 +23,9 @@ const signals = { fast: 'SIGINT', immediate: 'SIGQUIT', kill: 'SIGKILL' } as con
 /** Starts the server with a migrated database that holds org `acme` with tenant `acme-shop`. */
 export async function startOwnPostgres(): Promise<OwnPostgres> {
   const directory = await mkdtemp(join(tmpdir(), 'causeway-chaos-'));
-  const start = () => startEmbeddedPostgres({ dataDir: join(directory, 'pg') });
+  const dataDir = join(directory, 'pg');
+  await copyCluster(dataDir);
+  const start = () => startEmbeddedPostgres({ dataDir });
   let server: EmbeddedPostgres = await start();
   await ensureDatabase(server.url(), 'causeway');
   const url = server.url('causeway');

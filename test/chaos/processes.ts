@@ -3,6 +3,7 @@ import { once } from 'node:events';
 import { createInterface } from 'node:readline';
 import { setTimeout as delay } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
+import { inheritedEnv } from '#test/setup/child-env.ts';
 
 const server = fileURLToPath(new URL('../../src/server.ts', import.meta.url));
 const worker = fileURLToPath(new URL('../../workers/main.ts', import.meta.url));
@@ -65,8 +66,7 @@ export async function startApi(options: {
 
 function launch(module: string, env: Record<string, string>): OwnProcess & { process: ChildProcess } {
   const child = spawn(process.execPath, [module], {
-    // oxlint-disable-next-line node/no-process-env -- a child finds its programs by the same path
-    env: { PATH: process.env['PATH'] ?? '', LOG_LEVEL: 'info', NODE_ENV: 'development', METRICS_PORT: '0', ...env },
+    env: { ...inheritedEnv, LOG_LEVEL: 'info', NODE_ENV: 'development', METRICS_PORT: '0', ...env },
     stdio: ['ignore', 'pipe', 'pipe', 'ipc'],
   });
   const log: Record<string, unknown>[] = [];

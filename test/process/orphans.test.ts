@@ -8,6 +8,8 @@ import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { parts } from '#src/domains/domains.ts';
 import { type EmbeddedPostgres, startEmbeddedPostgres } from '#src/infra/embedded-postgres/embedded-postgres.ts';
 import { ensureDatabase, migrate } from '#src/infra/migrations/migrate.ts';
+import { inheritedEnv } from '#test/setup/child-env.ts';
+import { copyCluster } from '#test/setup/cluster.ts';
 import { startsProcesses } from '#test/setup/timeouts.ts';
 
 const worker = join(import.meta.dirname, '../../workers/main.ts');
@@ -29,14 +31,15 @@ let parent: ChildProcess;
 let pid: number;
 beforeEach(async () => {
   directory = await mkdtemp(join(tmpdir(), 'orphans-test-'));
-  postgres = await startEmbeddedPostgres({ dataDir: join(directory, 'pg') });
+  const dataDir = join(directory, 'pg');
+  await copyCluster(dataDir);
+  postgres = await startEmbeddedPostgres({ dataDir });
   await ensureDatabase(postgres.url(), 'causeway');
   const url = postgres.url('causeway');
   await migrate(url, parts.jobs);
   parent = spawn(process.execPath, ['--input-type=module', '-e', supervisor, worker], {
     env: {
-      // oxlint-disable-next-line node/no-process-env -- a child finds its programs by the same path
-      PATH: process.env['PATH'] ?? '',
+      ...inheritedEnv,
       NODE_ENV: 'development',
       ROLE: 'worker',
       DATABASE_URL: url,

@@ -3,6 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest';
 import { type EmbeddedPostgres, startEmbeddedPostgres } from '#src/infra/embedded-postgres/embedded-postgres.ts';
+import { copyCluster } from '#test/setup/cluster.ts';
 import { startsProcesses } from '#test/setup/timeouts.ts';
 import { npmStart, type RunningServer } from './running-server.ts';
 
@@ -21,6 +22,7 @@ beforeAll(async () => {
     npmStart(dataDir, { ROLE: 'api', DATABASE_URL: url }),
     npmStart(dataDir, { ROLE: 'worker', DATABASE_URL: url }),
   ]);
+  await copyCluster(join(directory, 'pg'));
   postgres = await startEmbeddedPostgres({ dataDir: join(directory, 'pg') });
   await api.untilReady();
   await untilWorking();

@@ -1,6 +1,8 @@
+import { execFile } from 'node:child_process';
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { promisify } from 'node:util';
 import type { TestProject } from 'vitest/node';
 import { corePackage } from '#src/automation/core-nodes/core-package.ts';
 import { openBuiltins } from '#src/automation/node-api/builtin-package.ts';
@@ -14,6 +16,8 @@ declare module 'vitest' {
   interface ProvidedContext {
     /** URL of the server's maintenance database; tests clone `causeway_template` from it. */
     postgresUrl: string;
+    /** Directory of an empty cluster, for tests that start a server of their own. */
+    cluster: string;
   }
 }
 
@@ -23,12 +27,17 @@ export const templateDatabase = 'causeway_template';
 export async function setup(project: TestProject): Promise<() => Promise<void>> {
   const directory = await mkdtemp(join(tmpdir(), 'causeway-test-'));
   // Nothing here outlives the run, so nothing needs to reach the disk; tests of durability start a server of their own.
-  const settings = { fsync: 'off', full_page_writes: 'off', max_connections: '400' };
-  const server = await startEmbeddedPostgres({ dataDir: join(directory, 'pg'), settings });
+  const settings = { fsync: 'off', full_page_writes: 'off', synchronous_commit: 'off', max_connections: '400' };
+  const dataDir = join(directory, 'pg');
+  const cluster = join(directory, 'empty');
+  await (await startEmbeddedPostgres({ dataDir, settings })).stop();
+  await promisify(execFile)('cp', ['-a', dataDir, cluster]);
+  const server = await startEmbeddedPostgres({ dataDir, settings });
   await ensureDatabase(server.url(), templateDatabase);
   await migrate(server.url(templateDatabase), parts.jobs);
   await registerCore(server.url(templateDatabase));
   project.provide('postgresUrl', server.url());
+  project.provide('cluster', cluster);
   return async () => {
     await server.stop();
     await rm(directory, { recursive: true, force: true });

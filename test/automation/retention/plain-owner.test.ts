@@ -8,6 +8,7 @@ import { parts } from '#src/domains/domains.ts';
 import { type EmbeddedPostgres, startEmbeddedPostgres } from '#src/infra/embedded-postgres/embedded-postgres.ts';
 import { migrate } from '#src/infra/migrations/migrate.ts';
 import { startTestApp, type TestApp } from '#test/setup/app.ts';
+import { copyCluster } from '#test/setup/cluster.ts';
 import { startsProcesses } from '#test/setup/timeouts.ts';
 import { historyOf, nothing } from './history.ts';
 
@@ -23,6 +24,11 @@ const setups = {
   'was given the roles': `CREATE ROLE hub LOGIN; ${rolesMade}; ${databaseMade}`,
   'was given the roles without their rights': `CREATE ROLE hub LOGIN; ${rolesMade} WITH INHERIT FALSE, SET TRUE; ${databaseMade}`,
 };
+
+async function startServer(dataDir: string): Promise<EmbeddedPostgres> {
+  await copyCluster(dataDir);
+  return startEmbeddedPostgres({ dataDir, settings: { fsync: 'off' } });
+}
 
 async function run(url: string, statements: string): Promise<void> {
   const client = new pg.Client({ connectionString: url });
@@ -41,7 +47,7 @@ describe('where the database’s owner can neither make the roles nor act as the
     ],
   ])('a migration says so and makes nothing: %s', startsProcesses, async (_name, setup) => {
     const directory = await mkdtemp(join(tmpdir(), 'causeway-owner-'));
-    const server = await startEmbeddedPostgres({ dataDir: join(directory, 'pg'), settings: { fsync: 'off' } });
+    const server = await startServer(join(directory, 'pg'));
     await run(server.url(), setup);
     await expect(migrate(server.url('hub', 'hub'), parts.jobs)).rejects.toThrow(
       'The database user hub can neither create nor act as causeway_app and causeway_system, so nothing was created.',
@@ -64,7 +70,7 @@ describe.each(Object.entries(setups))('where the database’s owner is no superu
   let history: ReturnType<typeof historyOf>;
   beforeAll(async () => {
     directory = await mkdtemp(join(tmpdir(), 'causeway-owner-'));
-    server = await startEmbeddedPostgres({ dataDir: join(directory, 'pg'), settings: { fsync: 'off' } });
+    server = await startServer(join(directory, 'pg'));
     await run(server.url(), setup);
     const databaseUrl = server.url('hub', 'hub');
     await migrate(databaseUrl, parts.jobs);
@@ -146,7 +152,7 @@ describe.each(Object.entries(setups))('where the database’s owner is no superu
 
 test('an owner who may not create the roles gets an error, and nothing is created', async () => {
   const directory = await mkdtemp(join(tmpdir(), 'causeway-owner-'));
-  const server = await startEmbeddedPostgres({ dataDir: join(directory, 'pg'), settings: { fsync: 'off' } });
+  const server = await startServer(join(directory, 'pg'));
   try {
     await run(server.url(), `CREATE ROLE hub LOGIN; ${databaseMade}`);
     await expect(migrate(server.url('hub', 'hub'), parts.jobs)).rejects.toThrow(

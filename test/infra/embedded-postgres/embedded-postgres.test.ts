@@ -6,6 +6,7 @@ import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { afterEach, beforeEach, expect, test, vi } from 'vitest';
 import { startEmbeddedPostgres } from '#src/infra/embedded-postgres/embedded-postgres.ts';
+import { copyCluster } from '#test/setup/cluster.ts';
 import { startsProcesses } from '#test/setup/timeouts.ts';
 
 const starter = fileURLToPath(new URL('../../setup/start-postgres.ts', import.meta.url));
@@ -15,6 +16,7 @@ let dataDir: string;
 beforeEach(async () => {
   directory = await mkdtemp(join(tmpdir(), 'postgres-test-'));
   dataDir = join(directory, 'pg');
+  await copyCluster(dataDir);
 });
 afterEach(() => rm(directory, { recursive: true, force: true }));
 

@@ -6,6 +6,7 @@ import { afterEach, beforeEach, describe, expect, onTestFinished, test } from 'v
 import { startEmbeddedPostgres } from '#src/infra/embedded-postgres/embedded-postgres.ts';
 import { type Database, openDatabase } from '#src/infra/postgres/database.ts';
 import { isOutage } from '#src/infra/postgres/outages.ts';
+import { copyCluster } from '#test/setup/cluster.ts';
 import { cloneDatabase } from '#test/setup/database.ts';
 
 const failureOf = (work: Promise<unknown>): Promise<unknown> =>
@@ -19,6 +20,7 @@ test('a connection to a standby is refused as an outage, and had once it is prom
   await chmod(directory, 0o755);
   onTestFinished(() => rm(directory, { recursive: true, force: true }));
   const options = { dataDir: join(directory, 'data'), settings: { fsync: 'off' } };
+  await copyCluster(options.dataDir);
   const primary = await startEmbeddedPostgres(options);
   await statement(primary.url(), 'CREATE ROLE causeway_app; CREATE ROLE causeway_system');
   await primary.stop();
