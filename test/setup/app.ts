@@ -182,11 +182,19 @@ export async function startTestApp(
     if (!beside) await rm(dataDir, { recursive: true, force: true });
   }
 
-  const token = (claims: TokenClaims = {}, ttlSeconds = 600) =>
+  const sign = (claims: TokenClaims, ttlSeconds: number) =>
     devIssuer.sign(
       { sub: 'test-admin', email: 'admin@example.com', roles: ['admin'], org_id: 'acme', ...claims },
       ttlSeconds,
     );
+  // Signed once for the same claims, as a caller sends one token with all its requests.
+  const signed = new Map<string, Promise<string>>();
+  const token = (claims: TokenClaims = {}, ttlSeconds = 600) => {
+    const key = JSON.stringify([claims, ttlSeconds]);
+    const known = (ttlSeconds === 600 && signed.get(key)) || sign(claims, ttlSeconds);
+    signed.set(key, known);
+    return known;
+  };
   return {
     app,
     deps: opened.automation,

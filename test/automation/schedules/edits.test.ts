@@ -6,11 +6,12 @@ import { deleteTrigger, updateTrigger } from '#src/automation/triggers/triggers.
 import type { TenantTx } from '#src/infra/postgres/database.ts';
 import { test } from '#test/setup/app-test.ts';
 import type { TestApp } from '#test/setup/app.ts';
-import { actor, type Made, makeSchedule, readSchedule, readTicks } from './schedules.ts';
+import { actor, forgetSchedules, type Made, makeSchedule, readSchedule, readTicks } from './schedules.ts';
 
 let api: TestApp;
-test.beforeEach(({ ownApi }) => {
-  api = ownApi;
+test.beforeEach(async ({ api: started }) => {
+  api = started;
+  await forgetSchedules(api);
 });
 
 const everySecond = '* * * * * *';

@@ -10,6 +10,7 @@ import { startTestApp, type TestApp } from '#test/setup/app.ts';
 import {
   actor,
   countFirings,
+  forgetSchedules,
   leapDays,
   type Made,
   makeSchedule,
@@ -23,8 +24,9 @@ import {
 } from './schedules.ts';
 
 let api: TestApp;
-test.beforeEach(({ ownApi }) => {
-  api = ownApi;
+test.beforeEach(async ({ api: started }) => {
+  api = started;
+  await forgetSchedules(api);
 });
 
 const minute = 60_000;

@@ -30,6 +30,16 @@ export async function makeSchedule(
   return { tenantId: 'acme-shop', workflowId, triggerId: Number(trigger.id), handle: trigger.handle };
 }
 
+/** Forgets what earlier tests of the file left: a claim takes every schedule that is due. */
+export async function forgetSchedules({ database, logLines }: TestApp): Promise<void> {
+  await database.withSystem(async (client) => {
+    await client.query('SET LOCAL ROLE NONE');
+    await client.query(`DELETE FROM pgboss.job WHERE name = 'automation.schedule.tick'`);
+    await client.query('DELETE FROM schedules');
+  });
+  logLines.length = 0;
+}
+
 export interface ScheduleState {
   cron: string;
   active: boolean;

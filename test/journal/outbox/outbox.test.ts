@@ -58,7 +58,7 @@ async function passOver(through: Database, consumer: OutboxConsumer): Promise<Pa
   }
 }
 
-/** Passes until nothing is left to read, failures written down as the relay does. */
+/** Passes until nothing is left to read, failures written down as the relay does; the pauses after them are over at once. */
 async function drain(consumer: OutboxConsumer, through = database): Promise<void> {
   for (;;) {
     let pass: Pass;
@@ -70,7 +70,9 @@ async function drain(consumer: OutboxConsumer, through = database): Promise<void
       continue;
     }
     if (pass.outcome === 'idle' && !pass.held) return;
-    if (pass.outcome !== 'handled') await delay(pass.outcome === 'backing_off' ? pass.ms : 2);
+    if (pass.outcome === 'backing_off')
+      await through.system.query('UPDATE outbox_cursors SET retry_at = NULL WHERE consumer = $1', [consumer.name]);
+    else if (pass.outcome !== 'handled') await delay(2);
   }
 }
 

@@ -4,6 +4,7 @@ import { updateTrigger } from '#src/automation/triggers/triggers.service.ts';
 import {
   actor,
   countFirings,
+  forgetSchedules,
   leapDays,
   makeSchedule,
   moveNextTick,
@@ -19,8 +20,9 @@ import { startTestEngine } from '#test/setup/engine.ts';
 import { startScheduler } from '#workers/periodic/scheduler.ts';
 
 let api: TestApp;
-test.beforeEach(({ ownApi }) => {
-  api = ownApi;
+test.beforeEach(async ({ api: started }) => {
+  api = started;
+  await forgetSchedules(api);
 });
 
 const overdueBy = (seconds: number) =>
