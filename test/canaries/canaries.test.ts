@@ -8,6 +8,7 @@ import { call, everyRoute, pathOf, type RestAnswer } from '#test/rest-compat/res
 import { test } from '#test/setup/app-test.ts';
 import type { TestApp } from '#test/setup/app.ts';
 import { chain, node, untilRun } from '#test/setup/engine.ts';
+import { startsProcesses } from '#test/setup/timeouts.ts';
 
 // A value of its own in every field that takes a secret; afterwards nobody may find one anywhere but where it was sent to.
 const canary = (name: string): string => `canary-${name}-${'0123456789abcdef'.repeat(2)}`;
@@ -131,7 +132,7 @@ async function everyRow(): Promise<string> {
 }
 
 describe('a secret in every field that takes one', () => {
-  test('reaches whom it is meant for, and stands nowhere else', async () => {
+  test('reaches whom it is meant for, and stands nowhere else', startsProcesses, async () => {
     const archive = packageArchive({
       name: 'leaky-nodes',
       namespace: 'leaky',

@@ -20,7 +20,8 @@ beforeAll(async () => {
   [postgres, receiver] = await Promise.all([startOwnPostgres(), startReceiver()]);
   [api, worker] = await Promise.all([
     startApi({ databaseUrl: postgres.url, dataDir }),
-    startWorker({ databaseUrl: postgres.url, allow: receiver.address }),
+    // The lease outlasts a restart on a busy machine: a worker that lost it would rightly be taken for dead.
+    startWorker({ databaseUrl: postgres.url, allow: receiver.address, leaseMs: 30_000 }),
   ]);
 });
 afterAll(async () => {

@@ -1,5 +1,6 @@
 import { readFile } from 'node:fs/promises';
 import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vitest';
+import { computesLong } from '#test/setup/timeouts.ts';
 import { createRuntime } from '#workers/runtime/runtime.ts';
 import type { Runtime } from '#workers/runtime/runtime.ts';
 import { codeOf, errorOf, executing, memoryBroker, nodeCode, outputsOf, runIn } from './harness.ts';
@@ -8,7 +9,13 @@ import type { RunOptions } from './harness.ts';
 let runtime: Runtime;
 beforeAll(async () => {
   runtime = await createRuntime({
-    limits: { memoryMiB: 64, cancelGraceMs: 200, answerGraceMs: 20_000, maxOutputChars: 100_000 },
+    limits: {
+      memoryMiB: 64,
+      cancelGraceMs: 200,
+      answerGraceMs: 20_000,
+      maxOutputChars: 100_000,
+      maxTimeoutMs: 100_000,
+    },
   });
 });
 afterAll(() => runtime.close());
@@ -81,8 +88,9 @@ describe('code that takes too much', () => {
       'pending async functions',
       'const f = async () => { await new Promise(() => {}); }; const all = []; while (true) all.push(f());',
     ],
-  ])('of memory in %s fails by itself', async (_name, body) => {
-    const outcome = await run(body, { timeoutMs: 30_000 });
+  ])('of memory in %s fails by itself', computesLong, async (_name, body) => {
+    // Two seconds of processor time, of which a busy machine gives little: the memory has to end first.
+    const outcome = await run(body, { timeoutMs: 100_000 });
     expect(outcome.ok).toBe(false);
     // V8 refuses one impossible string or buffer with an error that the node itself sees.
     expect(outcome.ok || outcome.kind).toMatch(/^(memory|threw)$/);
