@@ -66,9 +66,9 @@ async function mountFace(app: FastifyInstance, mounting: Mounting): Promise<void
   }
 }
 
-/** The face's own description; it does not describe itself. */
+/** The face's own description; it does not describe itself. Made when it is first asked for, as it takes 100 ms of a start. */
 function descriptionOf(schema: GraphQLSchema, face: Face, rows: MountedRoute[]): MountedRoute {
-  const content = JSON.stringify(openApiOf(schema, face, rows));
+  let content: string | undefined;
   return mountBytes(
     byteRoute({
       method: 'GET',
@@ -78,7 +78,10 @@ function descriptionOf(schema: GraphQLSchema, face: Face, rows: MountedRoute[]):
       summary: 'This description.',
       access: { scopes: face.openApi?.scopes ?? null },
       answers: { status: 200, description: 'OpenAPI 3.1.' },
-      answer: async () => ({ type: 'application/json; charset=utf-8', content }),
+      answer: async () => ({
+        type: 'application/json; charset=utf-8',
+        content: (content ??= JSON.stringify(openApiOf(schema, face, rows))),
+      }),
     }),
   );
 }
