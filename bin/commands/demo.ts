@@ -61,7 +61,7 @@ export const command: Command = {
 
 /** The demo workflow, once it is built; a fresh start takes a moment. */
 async function findWorkflow(client: DemoClient): Promise<DemoWorkflow> {
-  const document = `query ($name: String!) { workflows(search: $name, first: 1) { edges { node {
+  const document = `query ($name: String!) { workflows(filter: { search: $name }, first: 1) { edges { node {
     name blob bundle { status error } triggers { type handle } } } } }`;
   for (const deadline = Date.now() + buildWaitMs; ; await delay(200)) {
     const { workflows } = await client.query<{ workflows: { edges: { node: DemoWorkflow }[] } }>(document, {

@@ -32,7 +32,7 @@ export const credentialRoutes = [
     tag: credentialsTag,
     summary: "The tenant's credentials by name, without their secrets.",
     document: `query ($type: String, $first: Int, $after: String) {
-        credentials(type: $type, first: $first, after: $after) {
+        credentials(filter: { type: $type }, first: $first, after: $after) {
           edges { node { ...Credential } } pageInfo { hasNextPage endCursor }
         }
       } ${credentialFields}`,

@@ -42,7 +42,7 @@ export const nodeRoutes = [
     tag,
     summary: 'The node catalogue: by slug, newest version first.',
     document: `query ($namespace: String, $first: Int, $after: String) {
-        nodes(namespace: $namespace, first: $first, after: $after) {
+        nodes(filter: { namespace: $namespace }, first: $first, after: $after) {
           edges { node { ...Node } } pageInfo { hasNextPage endCursor }
         }
       } ${nodeFields}`,

@@ -21,7 +21,7 @@ export const workflowRoutes = [
     tag,
     summary: 'Workflows, newest first, without their blobs.',
     document: `query ($search: String, $active: Boolean, $first: Int, $offset: Int) {
-        workflows(search: $search, active: $active, first: $first, offset: $offset) {
+        workflows(filter: { search: $search, active: $active }, first: $first, offset: $offset) {
           totalCount edges { node { ...WorkflowRow } }
         }
       } ${workflowRowFields}`,

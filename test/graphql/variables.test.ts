@@ -172,18 +172,18 @@ const table: [string, Sent, Answered][] = [
   // Text that no database takes.
   [
     'NUL in a search',
-    { body: withVariable('String', 'workflows(search: $v) { totalCount }', '\0') },
-    inData('VALIDATION_FAILED', { fields: unstorable }),
+    { body: withVariable('String', 'workflows(filter: { search: $v }) { totalCount }', '\0') },
+    inData('VALIDATION_FAILED', { fields: { search: unstorable.body } }),
   ],
   [
     'half a pair in a search',
-    { body: withVariable('String', 'workflows(search: $v) { totalCount }', '\ud800') },
-    inData('VALIDATION_FAILED', { fields: unstorable }),
+    { body: withVariable('String', 'workflows(filter: { search: $v }) { totalCount }', '\ud800') },
+    inData('VALIDATION_FAILED', { fields: { search: unstorable.body } }),
   ],
   [
     'the other half in a search',
-    { body: withVariable('String', 'workflows(search: $v) { totalCount }', 'a\udc00b') },
-    inData('VALIDATION_FAILED', { fields: unstorable }),
+    { body: withVariable('String', 'workflows(filter: { search: $v }) { totalCount }', 'a\udc00b') },
+    inData('VALIDATION_FAILED', { fields: { search: unstorable.body } }),
   ],
   [
     'NUL in a name',

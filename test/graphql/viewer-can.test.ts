@@ -9,12 +9,24 @@ let api: TestApp;
 test.beforeAll(async ({ api: started }) => {
   api = started;
   await api.graphql('mutation { createWorkflow(input: { name: "Orders to ERP" }) { __typename } }');
+  await api.graphql(`mutation {
+    createTrigger(input: { workflowId: 1, type: SCHEDULE, name: "Daily", config: { cron: "@daily" } }) { __typename }
+  }`);
+  await api.deps.database.withTenant('acme-shop', async (tx) => {
+    const entry = { tenantId: 'acme-shop', namespace: 'orders' };
+    await tx.stateNamespace.create({ data: entry });
+    await tx.stateEntry.create({ data: { ...entry, key: 'last', value: 1, size: 5 } });
+  });
 });
 
 type Permissions = Record<string, boolean>;
 interface Answer {
-  workflows: { edges: { node: { viewerCan: Permissions } }[] };
+  workflows: {
+    edges: { node: { viewerCan: Permissions; revisions: { edges: { node: { viewerCan: Permissions } }[] } } }[];
+  };
   nodes: { edges: { node: { viewerCan: Permissions } }[] };
+  schedules: { edges: { node: { viewerCan: Permissions } }[] };
+  stateEntries: { edges: { node: { viewerCan: Permissions } }[] };
 }
 
 /** The mutation that each permission of a type speaks of. */
@@ -35,19 +47,27 @@ async function isForbidden(mutation: string, role: string): Promise<boolean> {
 
 describe('what the viewer can do with an object', () => {
   test.each(['admin', 'user'])('is what its mutations answer to a token with the role %s', async (role) => {
+    const viewerCan = (name: string) =>
+      `viewerCan { ${mutationsOf(name)
+        .map(([can]) => can)
+        .join(' ')} }`;
     const query = `{
-      workflows { edges { node { viewerCan { ${mutationsOf('WorkflowPermissions')
-        .map(([can]) => can)
-        .join(' ')} } } } }
-      nodes(first: 1) { edges { node { viewerCan { ${mutationsOf('NodePermissions')
-        .map(([can]) => can)
-        .join(' ')} } } } }
+      workflows { edges { node {
+        ${viewerCan('WorkflowPermissions')}
+        revisions(first: 1) { edges { node { ${viewerCan('WorkflowRevisionPermissions')} } } }
+      } } }
+      nodes(first: 1) { edges { node { ${viewerCan('NodePermissions')} } } }
+      schedules(first: 1) { edges { node { ${viewerCan('SchedulePermissions')} } } }
+      stateEntries(namespace: "orders") { edges { node { ${viewerCan('StateEntryPermissions')} } } }
     }`;
     const { data, errors } = await api.graphql<Answer>(query, {}, { roles: [role] });
     expect(errors).toBeUndefined();
-    for (const [name, [edge]] of [
-      ['WorkflowPermissions', data.workflows.edges],
-      ['NodePermissions', data.nodes.edges],
+    for (const [name, edge] of [
+      ['WorkflowPermissions', data.workflows.edges[0]],
+      ['WorkflowRevisionPermissions', data.workflows.edges[0]?.node.revisions.edges[0]],
+      ['NodePermissions', data.nodes.edges[0]],
+      ['SchedulePermissions', data.schedules.edges[0]],
+      ['StateEntryPermissions', data.stateEntries.edges[0]],
     ] as const) {
       const expected: Permissions = {};
       for (const [can, mutation] of mutationsOf(name)) expected[can] = !(await isForbidden(mutation, role));

@@ -54,7 +54,7 @@ async function graphql<Data>(role: string, query: string): Promise<Data> {
 /** The worker builds what is created through the API. */
 async function expectBuilt(name: string): Promise<void> {
   await graphql('admin', `mutation { createWorkflow(input: { name: "${name}" }) { __typename } }`);
-  const document = `{ workflows(search: "${name}", first: 1) { edges { node { bundle { status } } } } }`;
+  const document = `{ workflows(filter: { search: "${name}" }, first: 1) { edges { node { bundle { status } } } } }`;
   await vi.waitFor(
     async () => {
       const { workflows } = await graphql<{ workflows: { edges: { node: { bundle: { status: string } } }[] } }>(

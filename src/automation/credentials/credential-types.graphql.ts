@@ -2,13 +2,15 @@ import { queryFromInfo } from '@pothos/plugin-prisma';
 import type { CredentialType } from '#prisma/client.ts';
 import type { CredentialTypeManifest, ManifestImage } from '#src/automation/node-api/manifest.ts';
 import { asSlug } from '#src/automation/node-api/slug.rules.ts';
-import { countSlugs, latestVersions } from '#src/automation/packages/latest-versions.reads.ts';
 import { iconOf, imagesOf, withImages } from '#src/automation/packages/manifest-images.rules.ts';
 import { builder } from '#src/graphql/builder.ts';
 import { enumOf } from '#src/graphql/enums.ts';
 import { connectionOf } from '#src/graphql/paging/connection-types.ts';
-import { offsetArg, pageByText } from '#src/graphql/paging/connections.ts';
+import { offsetArg } from '#src/graphql/paging/connections.ts';
+import { orderInput } from '#src/graphql/paging/order-input.ts';
+import { globalQuery, pageInOrder } from '#src/graphql/paging/ordered-lists.ts';
 import { readId } from '#src/infra/inputs.ts';
+import { credentialTypeList } from './credential-type-list.reads.ts';
 
 declare module '#src/graphql/builder.ts' {
   interface GraphObjects {
@@ -39,7 +41,7 @@ const manifestOf = ({ manifest }: Pick<CredentialType, 'manifest'>) => manifest 
 const CredentialTypeRef = builder.prismaNode('CredentialType', {
   id: { resolve: ({ id }) => String(id) },
   findUnique: (id) => ({ id: readId('CredentialType', id) }),
-  select: { id: true, slug: true },
+  select: { id: true },
   description: 'What a credential of this kind holds. Only the latest registered version is shown.',
   fields: (t) => ({
     databaseId: t.expose('id', { type: 'Long', description: 'The id that REST uses.' }),
@@ -74,26 +76,41 @@ const CredentialTypeRef = builder.prismaNode('CredentialType', {
   }),
 });
 
+const CredentialTypeFilterInput = builder.inputType('CredentialTypeFilter', {
+  description: 'Filters narrow together.',
+  fields: (t) => ({
+    search: t.string({
+      description: 'Part of the slug, the name or the description, in any case; at most 191 characters.',
+    }),
+  }),
+});
+
+const CredentialTypeOrderInput = orderInput('CredentialType', {
+  of: 'credential types',
+  fields: { SLUG: {}, NAME: {} },
+});
+
 builder.queryFields((t) => ({
   credentialTypes: t.connection(
     {
       type: CredentialTypeRef,
-      description: 'By slug.',
-      args: { offset: t.arg.int(offsetArg) },
-      resolve: (_root, page, context, info) => {
-        const { deps } = context;
-        const query = queryFromInfo({ context, info, path: ['edges', 'node'], typeName: 'CredentialType' });
-        return pageByText<CredentialType>(
-          page,
-          ({ slug }) => slug,
-          async (slugs) =>
-            deps.database.global.credentialType.findMany({
-              ...query,
-              orderBy: { slug: slugs.direction },
-              where: { id: { in: await latestVersions(deps.database, 'credential_types', slugs) } },
-            }),
-          (most) => countSlugs(deps.database, 'credential_types', most),
-        );
+      description: 'The credential types of all node packages.',
+      args: {
+        filter: t.arg({ type: CredentialTypeFilterInput }),
+        orderBy: t.arg({ type: CredentialTypeOrderInput, description: 'Left out: by slug.' }),
+        offset: t.arg.int(offsetArg),
+      },
+      resolve: (_root, { filter, orderBy, ...page }, context, info) => {
+        const { database } = context.deps;
+        const selected = queryFromInfo({ context, info, path: ['edges', 'node'], typeName: 'CredentialType' });
+        return pageInOrder(credentialTypeList, page, {
+          filter: filter ?? {},
+          order: orderBy ?? { field: 'SLUG', direction: 'ASC' },
+          query: globalQuery(database),
+          load: (ids) =>
+            database.global.credentialType.findMany({ ...selected, where: { id: { in: ids.map(BigInt) } } }),
+          idOf: ({ id }) => String(id),
+        });
       },
     },
     connectionOf(CredentialTypeRef),

@@ -1,6 +1,5 @@
 import { queryFromInfo } from '@pothos/plugin-prisma';
 import { encodeGlobalID } from '@pothos/plugin-relay';
-import type { Credential } from '#prisma/client.ts';
 import { builder } from '#src/graphql/builder.ts';
 import { inTenant, tenantKey } from '#src/graphql/context.ts';
 import { enumOf } from '#src/graphql/enums.ts';
@@ -8,9 +7,12 @@ import { errorTypes } from '#src/graphql/error-types.ts';
 import { createFieldLoader } from '#src/graphql/fast/field-loader.ts';
 import { takes } from '#src/graphql/mutation-input.ts';
 import { connectionOf } from '#src/graphql/paging/connection-types.ts';
-import { offsetArg, pageByText } from '#src/graphql/paging/connections.ts';
+import { offsetArg } from '#src/graphql/paging/connections.ts';
+import { orderInput } from '#src/graphql/paging/order-input.ts';
+import { pageInOrder } from '#src/graphql/paging/ordered-lists.ts';
 import { permissions, permissionsType } from '#src/graphql/viewer-can.ts';
 import { readId } from '#src/infra/inputs.ts';
+import { credentialList } from './credential-list.reads.ts';
 import { type CredentialUse, credentialUses } from './credential-uses.service.ts';
 import { createCredentialInput, updateCredentialInput } from './credentials.inputs.ts';
 import {
@@ -70,8 +72,7 @@ export const CredentialRef = builder.prismaNode('Credential', {
     tenantId_id: tenantKey(context, 'Credential', id),
   }),
   authScopes: { member: true },
-  // The name is what a cursor is written of.
-  select: { id: true, tenantId: true, name: true },
+  select: { id: true, tenantId: true },
   fields: (t) => ({
     databaseId: t.expose('id', { type: 'Long', description: 'The id that REST uses.' }),
     tenantId: t.exposeString('tenantId', { description: 'The slug of its tenant.' }),
@@ -120,6 +121,27 @@ export const CredentialRef = builder.prismaNode('Credential', {
   }),
 });
 
+const CredentialFilterInput = builder.inputType('CredentialFilter', {
+  description: 'Filters narrow together.',
+  fields: (t) => ({
+    search: t.string({
+      description: 'Part of the name or of the slug of its type, in any case; at most 191 characters.',
+    }),
+    type: t.string({ description: 'Slug of a credential type.' }),
+    status: t.field({ type: [Status], description: 'Any of these; all where it is empty or left out.' }),
+  }),
+});
+
+const CredentialOrderInput = orderInput('Credential', {
+  of: 'credentials',
+  fields: {
+    NAME: {},
+    CREATED_AT: {},
+    UPDATED_AT: {},
+    EXPIRES_AT: { description: 'Those that are not known to expire come last, whichever way.' },
+  },
+});
+
 builder.queryFields((t) => ({
   credential: t.prismaField({
     type: CredentialRef,
@@ -135,26 +157,23 @@ builder.queryFields((t) => ({
   credentials: t.connection(
     {
       type: CredentialRef,
-      description: `By name; a tenant has at most ${credentialsPerTenant}.`,
+      description: `The credentials of the tenant, which has at most ${credentialsPerTenant}.`,
       authScopes: { member: true },
-      args: { type: t.arg.string({ description: 'Slug of a credential type.' }), offset: t.arg.int(offsetArg) },
-      resolve: (_root, { type, ...page }, context, info) => {
-        const { db, tenantId } = inTenant(context);
-        const where = { tenantId, ...(type != null && { credentialTypeSlug: type }) };
-        const query = queryFromInfo({ context, info, path: ['edges', 'node'], typeName: 'Credential' });
-        return pageByText<Credential>(
-          page,
-          ({ name }) => name,
-          ({ take, skip, direction, beyond }) =>
-            db.credential.findMany({
-              ...query,
-              take,
-              skip,
-              orderBy: { name: direction },
-              where: { ...where, name: beyond },
-            }),
-          (most) => db.credential.count({ where, take: most }),
-        );
+      args: {
+        filter: t.arg({ type: CredentialFilterInput }),
+        orderBy: t.arg({ type: CredentialOrderInput, description: 'Left out: by name.' }),
+        offset: t.arg.int(offsetArg),
+      },
+      resolve: (_root, { filter, orderBy, ...page }, context, info) => {
+        const { db, deps, tenantId } = inTenant(context);
+        const selected = queryFromInfo({ context, info, path: ['edges', 'node'], typeName: 'Credential' });
+        return pageInOrder(credentialList, page, {
+          filter: { ...filter, tenantId },
+          order: orderBy ?? { field: 'NAME', direction: 'ASC' },
+          query: (statement) => deps.database.tenantQuery(tenantId, statement),
+          load: (ids) => db.credential.findMany({ ...selected, where: { tenantId, id: { in: ids.map(BigInt) } } }),
+          idOf: ({ id }) => String(id),
+        });
       },
     },
     connectionOf(CredentialRef),

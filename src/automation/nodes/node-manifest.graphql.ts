@@ -3,18 +3,9 @@ import { iconOf, imagesOf, withImages } from '#src/automation/packages/manifest-
 import { builder } from '#src/graphql/builder.ts';
 import { enumOf } from '#src/graphql/enums.ts';
 import { configSchemaOf } from './config-schema.rules.ts';
-import { NodeDefinitionRef } from './nodes.graphql.ts';
+import { NodeDefinitionRef, NodeKind } from './nodes.graphql.ts';
 
 // What a node's manifest says, typed, so that an editor needs no parser of manifests.
-
-const NodeKind = enumOf('NodeKind', ['action', 'transform', 'control'], {
-  description: 'What a node does to a run and beyond it.',
-  values: {
-    action: 'Reaches outside the run.',
-    transform: 'Computes from its config and inputs alone.',
-    control: 'Steers the run.',
-  },
-});
 
 const FieldType = enumOf(
   'NodeConfigFieldType',

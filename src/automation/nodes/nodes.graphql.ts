@@ -1,19 +1,30 @@
 import { queryFromInfo } from '@pothos/plugin-prisma';
 import type { GraphQLResolveInfo } from 'graphql';
-import type { Prisma } from '#prisma/client.ts';
 import { asSlug } from '#src/automation/node-api/slug.rules.ts';
-import { versionOrder } from '#src/automation/node-api/version-order.rules.ts';
 import { builder } from '#src/graphql/builder.ts';
 import type { Context } from '#src/graphql/context.ts';
+import { enumOf } from '#src/graphql/enums.ts';
 import { errorTypes } from '#src/graphql/error-types.ts';
 import { takes } from '#src/graphql/mutation-input.ts';
 import { connectionOf } from '#src/graphql/paging/connection-types.ts';
-import { offsetArg, type PageArgs, pageByKey } from '#src/graphql/paging/connections.ts';
+import { offsetArg, type PageArgs } from '#src/graphql/paging/connections.ts';
+import { orderInput } from '#src/graphql/paging/order-input.ts';
+import { globalQuery, pageInOrder } from '#src/graphql/paging/ordered-lists.ts';
 import { permissions, permissionsType } from '#src/graphql/viewer-can.ts';
 import { NotFoundError } from '#src/infra/errors.ts';
 import { readId } from '#src/infra/inputs.ts';
-import type { Cursors, KeyPage } from '#src/infra/postgres/keyset.ts';
+import type { Order } from '#src/infra/postgres/ordered-list.ts';
+import { type NodeFilter, nodeList } from './node-list.reads.ts';
 import { deleteNode, findNode } from './nodes.service.ts';
+
+export const NodeKind = enumOf('NodeKind', ['action', 'transform', 'control'], {
+  description: 'What a node does to a run and beyond it.',
+  values: {
+    action: 'Reaches outside the run.',
+    transform: 'Computes from its config and inputs alone.',
+    control: 'Steers the run.',
+  },
+});
 
 const NodePackageRef = builder.prismaObject('NodePackage', {
   name: 'NodePackage',
@@ -35,8 +46,7 @@ export const NodeDefinitionRef = builder.prismaNode('Node', {
   description: 'One version of a node that workflows may use. The catalogue is the same for every tenant.',
   id: { resolve: (node) => String(node.id) },
   findUnique: (id) => ({ id: readId('NodeDefinition', id) }),
-  // Slug and version are what a cursor is written of.
-  select: { id: true, slug: true, version: true },
+  select: { id: true },
   fields: (t) => ({
     databaseId: t.expose('id', { type: 'Long', description: 'The id that REST uses.' }),
     name: t.exposeString('name', { description: 'The part of the slug after the colon.' }),
@@ -59,63 +69,46 @@ export const NodeDefinitionRef = builder.prismaNode('Node', {
   }),
 });
 
-/** A place in the catalogue's order: slug ascending, then version descending; by text where precedence is the same. */
-interface NodeKey {
-  slug: string;
-  version: string;
+type NodeOrder = Order<keyof typeof nodeList.orders>;
+const bySlug: NodeOrder = { field: 'SLUG', direction: 'ASC' };
+
+function pageOfNodes(
+  { filter, order, page }: { filter: NodeFilter; order: NodeOrder; page: PageArgs },
+  context: Context,
+  info: GraphQLResolveInfo,
+) {
+  const { database } = context.deps;
+  const selected = queryFromInfo({ context, info, path: ['edges', 'node'], typeName: 'NodeDefinition' });
+  return pageInOrder(nodeList, page, {
+    filter,
+    order,
+    query: globalQuery(database),
+    load: (ids) => database.global.node.findMany({ ...selected, where: { id: { in: ids.map(BigInt) } } }),
+    idOf: ({ id }) => String(id),
+  });
 }
 
-const cursors: Cursors<NodeKey, NodeKey> = {
-  write: ({ slug, version }) => `${slug}@${version}`,
-  read(text) {
-    const [, slug, version] = /^([a-z0-9:-]{1,128})@(\d[0-9A-Za-z.+-]{1,63})$/.exec(text) ?? [];
-    return slug === undefined || version === undefined || !isVersion(version) ? undefined : { slug, version };
-  },
-};
-
-function isVersion(text: string): boolean {
-  try {
-    return versionOrder(text) !== '';
-  } catch {
-    return false;
-  }
-}
-
-/** The nodes on one side of a place. */
-function beyond({ slug, version }: NodeKey, side: 'gt' | 'lt'): Prisma.NodeWhereInput {
-  const other = side === 'gt' ? 'lt' : 'gt';
-  const order = versionOrder(version);
-  return {
-    OR: [
-      { slug: { [side]: slug } },
-      { slug, versionOrder: { [other]: order } },
-      { slug, versionOrder: order, version: { [other]: version } },
-    ],
-  };
-}
-
-const catalogueOrder = (backwards: boolean): Prisma.NodeOrderByWithRelationInput[] => {
-  const [first, then] = backwards ? (['desc', 'asc'] as const) : (['asc', 'desc'] as const);
-  return [{ slug: first }, { versionOrder: then }, { version: then }];
-};
-
-const pageQuery = ({ take, skip, backwards, after, before }: KeyPage<NodeKey>, where: Prisma.NodeWhereInput) => ({
-  take,
-  skip,
-  orderBy: catalogueOrder(backwards),
-  where: { AND: [where, ...(after ? [beyond(after, 'gt')] : []), ...(before ? [beyond(before, 'lt')] : [])] },
+const NodeFilterInput = builder.inputType('NodeDefinitionFilter', {
+  description: 'Filters narrow together.',
+  fields: (t) => ({
+    search: t.string({
+      description: 'Part of the slug, the name or the description, in any case; at most 191 characters.',
+    }),
+    namespace: t.string({ description: 'The part of the slug before the colon.' }),
+    package: t.string({ description: 'Name of the package that registered it.' }),
+    kind: t.field({ type: [NodeKind], description: 'Any of these; all where it is empty or left out.' }),
+    latest: t.boolean({ description: 'True for the highest version of each node alone.' }),
+  }),
 });
 
-function pageOfNodes(where: Prisma.NodeWhereInput, page: PageArgs, context: Context, info: GraphQLResolveInfo) {
-  const { node } = context.deps.database.global;
-  const query = queryFromInfo({ context, info, path: ['edges', 'node'], typeName: 'NodeDefinition' });
-  return pageByKey<NodeKey & { id: bigint }, NodeKey>(
-    page,
-    cursors,
-    (keys) => node.findMany({ ...query, ...pageQuery(keys, where) }),
-    (most) => node.count({ where, take: most }),
-  );
-}
+const NodeOrderInput = orderInput('NodeDefinition', {
+  of: 'nodes',
+  fields: {
+    SLUG: { description: 'Upwards, the newest version of a slug comes first; downwards, last.' },
+    NAME: { description: 'By the part of the slug after the colon, then as by slug.' },
+    CREATED_AT: { description: 'By when the version was registered.' },
+  },
+});
 
 const NodeConnection = connectionOf(NodeDefinitionRef);
 
@@ -123,10 +116,14 @@ builder.queryFields((t) => ({
   nodes: t.connection(
     {
       type: NodeDefinitionRef,
-      description: 'The node catalogue: by slug, newest version first.',
-      args: { namespace: t.arg.string({ description: 'Nodes of this namespace only.' }), offset: t.arg.int(offsetArg) },
-      resolve: (_root, { namespace, ...page }, context, info) =>
-        pageOfNodes(namespace ? { namespace } : {}, page, context, info),
+      description: 'The node catalogue, every version of every node.',
+      args: {
+        filter: t.arg({ type: NodeFilterInput }),
+        orderBy: t.arg({ type: NodeOrderInput, description: 'Left out: by slug, newest version first.' }),
+        offset: t.arg.int(offsetArg),
+      },
+      resolve: (_root, { filter, orderBy, ...page }, context, info) =>
+        pageOfNodes({ filter: filter ?? {}, order: orderBy ?? bySlug, page }, context, info),
     },
     NodeConnection,
   ),
@@ -141,7 +138,7 @@ builder.queryFields((t) => ({
       },
       async resolve(_root, { slug: given, ...page }, context, info) {
         const slug = asSlug(given);
-        const found = await pageOfNodes({ slug }, page, context, info);
+        const found = await pageOfNodes({ filter: { slug }, order: bySlug, page }, context, info);
         return found.edges.length > 0 || (await context.deps.database.global.node.findFirst({ where: { slug } }))
           ? found
           : null;

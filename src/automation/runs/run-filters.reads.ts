@@ -1,4 +1,4 @@
-import { ValidationError } from '#src/infra/errors.ts';
+import { containing } from '#src/infra/postgres/search.ts';
 import type { SqlParameters } from '#src/infra/postgres/sql-parameters.ts';
 import type { RunStatus } from './run-status.rules.ts';
 import type { RunRow } from './runs.reads.ts';
@@ -13,8 +13,6 @@ export interface RunFilter {
   /** Part of the workflow's name or of the error text, or the run's id. */
   search?: string | null;
 }
-
-const longestSearch = 191;
 
 /** Conditions on `runs` that hold for the tenant's runs within the filter, for a WHERE. */
 export function runConditions(tenantId: string, filter: RunFilter, parameters: SqlParameters): string[] {
@@ -31,10 +29,7 @@ export function runConditions(tenantId: string, filter: RunFilter, parameters: S
 }
 
 function searchCondition(search: string, tenant: string, parameters: SqlParameters): string {
-  if (search.length > longestSearch) {
-    throw new ValidationError({ search: [`Search for at most ${longestSearch} characters.`] });
-  }
-  const pattern = parameters.add(`%${search.replace(/[\\%_]/g, '\\$&')}%`);
+  const pattern = containing(search, parameters);
   const named = `workflow_id = ANY(ARRAY(SELECT id FROM workflows WHERE tenant_id = ${tenant} AND name ILIKE ${pattern}))`;
   const id = /^\d{1,18}$/.test(search) ? ` OR id = ${parameters.add(search)}` : '';
   return `(error ILIKE ${pattern} OR ${named}${id})`;

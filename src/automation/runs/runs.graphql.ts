@@ -6,6 +6,7 @@ import { enumOf, TriggerTypeEnum } from '#src/graphql/enums.ts';
 import { createFieldLoader } from '#src/graphql/fast/field-loader.ts';
 import { connectionOf } from '#src/graphql/paging/connection-types.ts';
 import { offsetArg, pageByKey } from '#src/graphql/paging/connections.ts';
+import { orderInput } from '#src/graphql/paging/order-input.ts';
 import { permissions, permissionsType } from '#src/graphql/viewer-can.ts';
 import { readId } from '#src/infra/inputs.ts';
 import type { RunFilter } from './run-filters.reads.ts';
@@ -138,28 +139,14 @@ const RunFilterInput = builder.inputType('RunFilter', {
   }),
 });
 
-const RunOrderInput = builder.inputType('RunOrder', {
-  description: 'The order of a list of runs.',
-  fields: (t) => ({
-    field: t.field({
-      description: 'What to sort by.',
-      type: builder.enumType('RunOrderField', {
-        description: 'What runs are sorted by.',
-        values: {
-          CREATED_AT: {},
-          STARTED_AT: { description: 'Runs that have not started count as the newest.' },
-          DURATION: { description: 'Runs that have not ended come last.' },
-        },
-      }),
-      required: true,
-    }),
-    direction: t.field({
-      description: 'Which way.',
-      type: builder.enumType('SortDirection', { description: 'Upwards or downwards.', values: ['ASC', 'DESC'] }),
-      defaultValue: 'DESC',
-      required: true,
-    }),
-  }),
+const RunOrderInput = orderInput('Run', {
+  of: 'runs',
+  fields: {
+    CREATED_AT: {},
+    STARTED_AT: { description: 'Runs that have not started count as the newest.' },
+    DURATION: { description: 'Runs that have not ended come last.' },
+  },
+  direction: 'DESC',
 });
 
 const readFilter = ({

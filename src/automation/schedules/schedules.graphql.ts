@@ -1,13 +1,16 @@
 import { queryFromInfo } from '@pothos/plugin-prisma';
-import type { Schedule } from '#prisma/client.ts';
 import { builder } from '#src/graphql/builder.ts';
 import { inTenant, tenantKey } from '#src/graphql/context.ts';
 import { enumOf } from '#src/graphql/enums.ts';
 import { connectionOf } from '#src/graphql/paging/connection-types.ts';
-import { offsetArg, pageByKey } from '#src/graphql/paging/connections.ts';
-import type { Cursors } from '#src/infra/postgres/keyset.ts';
+import { offsetArg } from '#src/graphql/paging/connections.ts';
+import { orderInput } from '#src/graphql/paging/order-input.ts';
+import { pageInOrder } from '#src/graphql/paging/ordered-lists.ts';
+import { permissions, permissionsType } from '#src/graphql/viewer-can.ts';
+import { readId } from '#src/infra/inputs.ts';
 import { catchUpLimit } from './misfire.rules.ts';
 import { nextTicks } from './next-ticks.rules.ts';
+import { scheduleList } from './schedule-list.reads.ts';
 import { mostTicks } from './schedules.inputs.ts';
 
 const MisfirePolicyEnum = enumOf('MisfirePolicy', ['skip', 'fire_once', 'catch_up'], {
@@ -17,6 +20,11 @@ const MisfirePolicyEnum = enumOf('MisfirePolicy', ['skip', 'fire_once', 'catch_u
     fire_once: 'The last of them fires.',
     catch_up: `The newest ${catchUpLimit} of them fire, in order.`,
   },
+});
+
+const SchedulePermissions = permissionsType('SchedulePermissions', {
+  update: 'updateTrigger',
+  delete: 'deleteTrigger',
 });
 
 const ScheduleRef = builder.prismaNode('Schedule', {
@@ -65,6 +73,7 @@ const ScheduleRef = builder.prismaNode('Schedule', {
       description: 'The `databaseId` of the last run; null before the first.',
       nullable: true,
     }),
+    viewerCan: t.field({ type: SchedulePermissions, resolve: () => permissions }),
   }),
 });
 
@@ -72,43 +81,51 @@ builder.prismaObjectField('Trigger', 'schedule', (t) =>
   t.relation('schedule', { nullable: true, description: 'Of a trigger of type schedule.' }),
 );
 
-/** Newest trigger first. */
-const cursors: Cursors<{ triggerId: bigint }, bigint> = {
-  write: ({ triggerId }) => `trigger:${triggerId}`,
-  read(text) {
-    const digits = /^trigger:(\d{1,18})$/.exec(text)?.[1];
-    return digits === undefined ? undefined : BigInt(digits);
+const ScheduleFilterInput = builder.inputType('ScheduleFilter', {
+  description: 'Filters narrow together.',
+  fields: (t) => ({
+    search: t.string({
+      description: 'Part of the name of the workflow or of the trigger, in any case; at most 191 characters.',
+    }),
+    workflowId: t.id(),
+    active: t.boolean({
+      description: 'True where both the trigger and its workflow are active, false for the others.',
+    }),
+    misfire: t.field({ type: [MisfirePolicyEnum], description: 'Any of these; all where it is empty or left out.' }),
+  }),
+});
+
+const ScheduleOrderInput = orderInput('Schedule', {
+  of: 'schedules',
+  fields: {
+    CREATED_AT: { description: 'By the age of the trigger.' },
+    NEXT_FIRE_AT: { description: 'Those that plan nothing come last, whichever way.' },
+    LAST_FIRED_AT: { description: 'Those that never fired come last, whichever way.' },
   },
-};
+});
 
 builder.queryField('schedules', (t) =>
   t.connection(
     {
       type: ScheduleRef,
       authScopes: { member: true },
-      description: 'Every scheduled trigger of the tenant, newest first.',
-      args: { offset: t.arg.int(offsetArg) },
-      resolve: (_root, page, context, info) => {
-        const { db, tenantId } = inTenant(context);
-        const query = queryFromInfo({ context, info, path: ['edges', 'node'], typeName: 'Schedule' });
-        return pageByKey<Schedule, bigint>(
-          page,
-          cursors,
-          ({ take, skip, backwards, after: lt, before: gt }) =>
-            db.schedule.findMany({
-              ...query,
-              take,
-              skip,
-              orderBy: { triggerId: backwards ? 'asc' : 'desc' },
-              where: {
-                tenantId,
-                ...((lt !== undefined || gt !== undefined) && {
-                  triggerId: { ...(lt !== undefined && { lt }), ...(gt !== undefined && { gt }) },
-                }),
-              },
-            }),
-          (most) => db.schedule.count({ where: { tenantId }, take: most }),
-        );
+      description: 'Every scheduled trigger of the tenant.',
+      args: {
+        filter: t.arg({ type: ScheduleFilterInput }),
+        orderBy: t.arg({ type: ScheduleOrderInput, description: 'Left out: newest first.' }),
+        offset: t.arg.int(offsetArg),
+      },
+      resolve: (_root, { filter, orderBy, ...page }, context, info) => {
+        const { db, deps, tenantId } = inTenant(context);
+        const selected = queryFromInfo({ context, info, path: ['edges', 'node'], typeName: 'Schedule' });
+        const workflowId = filter?.workflowId == null ? null : readId('Workflow', filter.workflowId);
+        return pageInOrder(scheduleList, page, {
+          filter: { ...filter, workflowId, tenantId },
+          order: orderBy ?? { field: 'CREATED_AT', direction: 'DESC' },
+          query: (statement) => deps.database.tenantQuery(tenantId, statement),
+          load: (ids) => db.schedule.findMany({ ...selected, where: { tenantId, triggerId: { in: ids.map(BigInt) } } }),
+          idOf: ({ triggerId }) => String(triggerId),
+        });
       },
     },
     connectionOf(ScheduleRef),

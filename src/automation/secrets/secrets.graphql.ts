@@ -3,18 +3,14 @@ import { inTenant } from '#src/graphql/context.ts';
 import { errorTypes } from '#src/graphql/error-types.ts';
 import { takes } from '#src/graphql/mutation-input.ts';
 import { connectionOf } from '#src/graphql/paging/connection-types.ts';
-import { offsetArg, pageByText } from '#src/graphql/paging/connections.ts';
+import { offsetArg } from '#src/graphql/paging/connections.ts';
+import { orderInput } from '#src/graphql/paging/order-input.ts';
+import { pageInOrder } from '#src/graphql/paging/ordered-lists.ts';
 import { isRow } from '#src/graphql/rows.ts';
 import { permissions, permissionsType } from '#src/graphql/viewer-can.ts';
+import { secretList } from './secret-list.reads.ts';
 import { putSecretInput, secretLimits } from './secrets.inputs.ts';
-import {
-  countSecrets,
-  deleteSecret,
-  findSecret,
-  listSecrets,
-  putSecret,
-  type SecretListing,
-} from './secrets.service.ts';
+import { deleteSecret, findSecret, listSecrets, putSecret, type SecretListing } from './secrets.service.ts';
 
 const SecretPermissions = permissionsType('SecretPermissions', {
   update: 'putSecret',
@@ -37,21 +33,39 @@ builder.node(TenantSecret, {
   }),
 });
 
+const SecretFilterInput = builder.inputType('TenantSecretFilter', {
+  description: 'Filters narrow together.',
+  fields: (t) => ({
+    search: t.string({ description: 'Part of the key, in any case; at most 191 characters.' }),
+    prefix: t.string({ description: 'What the key begins with, in the same case.' }),
+  }),
+});
+
+const SecretOrderInput = orderInput('TenantSecret', {
+  of: 'secrets',
+  fields: { KEY: {}, CREATED_AT: {}, UPDATED_AT: { description: 'By when the value was set last.' } },
+});
+
 builder.queryFields((t) => ({
   secrets: t.connection(
     {
       type: TenantSecret,
       authScopes: { member: true },
-      description: `By key; a tenant has at most ${secretLimits.number}.`,
-      args: { offset: t.arg.int(offsetArg) },
-      resolve: (_root, page, context) => {
-        const { deps, actor } = inTenant(context);
-        return pageByText<SecretListing>(
-          page,
-          ({ key }) => key,
-          (keys) => listSecrets(deps, actor, keys),
-          () => countSecrets(deps, actor),
-        );
+      description: `The secrets of the tenant, which has at most ${secretLimits.number}.`,
+      args: {
+        filter: t.arg({ type: SecretFilterInput }),
+        orderBy: t.arg({ type: SecretOrderInput, description: 'Left out: by key.' }),
+        offset: t.arg.int(offsetArg),
+      },
+      resolve: (_root, { filter, orderBy, ...page }, context) => {
+        const { deps, tenantId } = inTenant(context);
+        return pageInOrder(secretList, page, {
+          filter: { ...filter, tenantId },
+          order: orderBy ?? { field: 'KEY', direction: 'ASC' },
+          query: (statement) => deps.database.tenantQuery(tenantId, statement),
+          load: (keys) => listSecrets(deps, tenantId, keys),
+          idOf: ({ key }) => key,
+        });
       },
     },
     connectionOf(TenantSecret),

@@ -2,7 +2,6 @@ import type { TenantSecret } from '#prisma/client.ts';
 import type { Actor, Deps } from '#src/infra/deps.ts';
 import { NotFoundError, ValidationError } from '#src/infra/errors.ts';
 import { parseInput } from '#src/infra/inputs.ts';
-import type { TextPage } from '#src/infra/postgres/keyset.ts';
 import { lockNamed } from '#src/infra/postgres/named-locks.ts';
 import { recordAudit } from '#src/journal/audit/audit.service.ts';
 import { auditedSecret } from './secrets.audit.ts';
@@ -13,22 +12,9 @@ import { secretPlace } from './secrets.reads.ts';
 export type SecretListing = Pick<TenantSecret, 'key' | 'createdAt' | 'updatedAt'>;
 
 const listed = { key: true, createdAt: true, updatedAt: true } as const;
-/** A page of a tenant's secrets, by key. */
-export const listSecrets = (
-  { database }: Deps,
-  { tenantId }: Actor,
-  { take, skip, direction, beyond }: TextPage,
-): Promise<SecretListing[]> =>
-  database.reader(tenantId).tenantSecret.findMany({
-    where: { tenantId, key: beyond },
-    orderBy: { key: direction },
-    take,
-    skip,
-    select: listed,
-  });
-
-export const countSecrets = ({ database }: Deps, { tenantId }: Actor): Promise<number> =>
-  database.reader(tenantId).tenantSecret.count({ where: { tenantId } });
+/** The secrets of these keys, in any order. */
+export const listSecrets = ({ database }: Deps, tenantId: string, keys: string[]): Promise<SecretListing[]> =>
+  database.reader(tenantId).tenantSecret.findMany({ where: { tenantId, key: { in: keys } }, select: listed });
 
 export async function findSecret({ database }: Deps, { tenantId }: Actor, key: string): Promise<SecretListing | null> {
   if (!secretKeyPattern.test(key)) return null;

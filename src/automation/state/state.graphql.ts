@@ -6,6 +6,7 @@ import { connectionOf } from '#src/graphql/paging/connection-types.ts';
 import { offsetArg, decodeText, pageByText } from '#src/graphql/paging/connections.ts';
 import { pageBySignedText, wayCursorsOf } from '#src/graphql/paging/signed-pages.ts';
 import { isRow } from '#src/graphql/rows.ts';
+import { permissions, permissionsType } from '#src/graphql/viewer-can.ts';
 import type { StateEntry } from './state-entries.store.ts';
 import type { StateNamespace } from './state-namespaces.store.ts';
 import { putEntryInput, stateLimits } from './state.inputs.ts';
@@ -40,6 +41,11 @@ builder.node(StateNamespaceRef, {
   }),
 });
 
+const StateEntryPermissions = permissionsType('StateEntryPermissions', {
+  update: 'putStateEntry',
+  delete: 'deleteStateEntry',
+});
+
 const StateEntryRef = builder.objectRef<StateEntry>('StateEntry');
 
 /** The key is any text, so it is written as a URL would. */
@@ -69,6 +75,7 @@ builder.node(StateEntryRef, {
       nullable: true,
       description: 'From then on there is no entry.',
     }),
+    viewerCan: t.field({ type: StateEntryPermissions, resolve: () => permissions }),
     createdAt: t.expose('createdAt', { type: 'DateTime' }),
     updatedAt: t.expose('updatedAt', { type: 'DateTime' }),
   }),

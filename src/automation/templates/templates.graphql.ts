@@ -2,7 +2,6 @@ import { queryFromInfo } from '@pothos/plugin-prisma';
 import type { WorkflowTemplate } from '#prisma/client.ts';
 import type { TemplateManifest, TemplatePlaceholder } from '#src/automation/node-api/manifest.ts';
 import { asSlug } from '#src/automation/node-api/slug.rules.ts';
-import { countSlugs, latestVersions } from '#src/automation/packages/latest-versions.reads.ts';
 import { iconOf, imagesOf, withImages } from '#src/automation/packages/manifest-images.rules.ts';
 import { builder } from '#src/graphql/builder.ts';
 import { inTenant } from '#src/graphql/context.ts';
@@ -10,9 +9,12 @@ import { enumOf } from '#src/graphql/enums.ts';
 import { errorTypes } from '#src/graphql/error-types.ts';
 import { takes } from '#src/graphql/mutation-input.ts';
 import { connectionOf } from '#src/graphql/paging/connection-types.ts';
-import { offsetArg, pageByText } from '#src/graphql/paging/connections.ts';
+import { offsetArg } from '#src/graphql/paging/connections.ts';
+import { orderInput } from '#src/graphql/paging/order-input.ts';
+import { globalQuery, pageInOrder } from '#src/graphql/paging/ordered-lists.ts';
 import { permissions, permissionsType } from '#src/graphql/viewer-can.ts';
 import { readId } from '#src/infra/inputs.ts';
+import { templateList } from './template-list.reads.ts';
 import { instantiateTemplateInput } from './templates.inputs.ts';
 import { instantiateTemplate } from './templates.service.ts';
 
@@ -57,7 +59,7 @@ const TemplatePermissions = permissionsType('TemplatePermissions', {
 const TemplateRef = builder.prismaNode('WorkflowTemplate', {
   id: { resolve: ({ id }) => String(id) },
   findUnique: (id) => ({ id: readId('WorkflowTemplate', id) }),
-  select: { id: true, slug: true },
+  select: { id: true },
   description: 'A workflow with open places, out of a node package. Only the latest registered version is shown.',
   fields: (t) => ({
     databaseId: t.expose('id', { type: 'Long', description: 'The id that REST uses.' }),
@@ -94,26 +96,42 @@ const TemplateRef = builder.prismaNode('WorkflowTemplate', {
   }),
 });
 
+const TemplateFilterInput = builder.inputType('WorkflowTemplateFilter', {
+  description: 'Filters narrow together.',
+  fields: (t) => ({
+    search: t.string({
+      description: 'Part of the slug, the name or the description, in any case; at most 191 characters.',
+    }),
+    package: t.string({ description: 'Name of the package that brought it.' }),
+  }),
+});
+
+const TemplateOrderInput = orderInput('WorkflowTemplate', {
+  of: 'templates',
+  fields: { SLUG: {}, NAME: {}, CREATED_AT: { description: 'By when the latest version was registered.' } },
+});
+
 builder.queryFields((t) => ({
   templates: t.connection(
     {
       type: TemplateRef,
-      description: 'The templates of all node packages, by slug.',
-      args: { offset: t.arg.int(offsetArg) },
-      resolve: (_root, page, context, info) => {
-        const { deps } = context;
-        const query = queryFromInfo({ context, info, path: ['edges', 'node'], typeName: 'WorkflowTemplate' });
-        return pageByText<WorkflowTemplate>(
-          page,
-          ({ slug }) => slug,
-          async (slugs) =>
-            deps.database.global.workflowTemplate.findMany({
-              ...query,
-              orderBy: { slug: slugs.direction },
-              where: { id: { in: await latestVersions(deps.database, 'workflow_templates', slugs) } },
-            }),
-          (most) => countSlugs(deps.database, 'workflow_templates', most),
-        );
+      description: 'The templates of all node packages.',
+      args: {
+        filter: t.arg({ type: TemplateFilterInput }),
+        orderBy: t.arg({ type: TemplateOrderInput, description: 'Left out: by slug.' }),
+        offset: t.arg.int(offsetArg),
+      },
+      resolve: (_root, { filter, orderBy, ...page }, context, info) => {
+        const { database } = context.deps;
+        const selected = queryFromInfo({ context, info, path: ['edges', 'node'], typeName: 'WorkflowTemplate' });
+        return pageInOrder(templateList, page, {
+          filter: filter ?? {},
+          order: orderBy ?? { field: 'SLUG', direction: 'ASC' },
+          query: globalQuery(database),
+          load: (ids) =>
+            database.global.workflowTemplate.findMany({ ...selected, where: { id: { in: ids.map(BigInt) } } }),
+          idOf: ({ id }) => String(id),
+        });
       },
     },
     connectionOf(TemplateRef),

@@ -6,6 +6,7 @@ import { takes } from '#src/graphql/mutation-input.ts';
 import { connectionOf } from '#src/graphql/paging/connection-types.ts';
 import { offsetArg, pageByKey } from '#src/graphql/paging/connections.ts';
 import { isRow } from '#src/graphql/rows.ts';
+import { permissions, permissionsType } from '#src/graphql/viewer-can.ts';
 import { readId } from '#src/infra/inputs.ts';
 import type { BlobDiff, Change, ChangedNode, DiffEdge } from './revision-diff.rules.ts';
 import type { RevisionRow } from './revisions.reads.ts';
@@ -17,6 +18,10 @@ import { restoreRevisionInput } from './workflows.inputs.ts';
 const blobs = createFieldLoader<string, unknown>((context, keys) =>
   loadBlobs(context.deps.database, inTenant(context).tenantId, keys),
 );
+
+const RevisionPermissions = permissionsType('WorkflowRevisionPermissions', {
+  restore: 'restoreWorkflowRevision',
+});
 
 const RevisionRef = builder.objectRef<RevisionRow>('WorkflowRevision');
 
@@ -49,6 +54,7 @@ builder.node(RevisionRef, {
       resolve: ({ workflowId, revision }, _args, context, info) =>
         blobs(context, info, blobKey(workflowId, revision), undefined),
     }),
+    viewerCan: t.field({ type: RevisionPermissions, resolve: () => permissions }),
   }),
 });
 

@@ -7,10 +7,13 @@ import { errorTypes } from '#src/graphql/error-types.ts';
 import { createFieldLoader } from '#src/graphql/fast/field-loader.ts';
 import { takes } from '#src/graphql/mutation-input.ts';
 import { connectionOf } from '#src/graphql/paging/connection-types.ts';
-import { offsetArg, pageById } from '#src/graphql/paging/connections.ts';
+import { offsetArg } from '#src/graphql/paging/connections.ts';
+import { orderInput } from '#src/graphql/paging/order-input.ts';
+import { pageInOrder } from '#src/graphql/paging/ordered-lists.ts';
 import { permissions, permissionsType } from '#src/graphql/viewer-can.ts';
 import { readId } from '#src/infra/inputs.ts';
 import { type WorkflowCredential, workflowCredentials } from './bundles.service.ts';
+import { workflowList } from './workflow-list.reads.ts';
 import { createWorkflowInput, updateWorkflowInput } from './workflows.inputs.ts';
 import { createWorkflow, deleteWorkflow, rebuildWorkflow, updateWorkflow } from './workflows.service.ts';
 
@@ -131,6 +134,21 @@ export const WorkflowRef = builder.prismaNode('Workflow', {
   }),
 });
 
+const WorkflowFilterInput = builder.inputType('WorkflowFilter', {
+  description: 'Filters narrow together.',
+  fields: (t) => ({
+    search: t.string({ description: 'Part of the name or the description, in any case; at most 191 characters.' }),
+    active: t.boolean({ description: 'True for active workflows only, false for the others.' }),
+    bundleStatus: t.field({ type: [BundleStatus], description: 'Any of these; all where it is empty or left out.' }),
+    updatedSince: t.field({ type: 'DateTime', description: 'Changed at this instant or later.' }),
+  }),
+});
+
+const WorkflowOrderInput = orderInput('Workflow', {
+  of: 'workflows',
+  fields: { CREATED_AT: {}, UPDATED_AT: { description: 'By the last change, a build included.' }, NAME: {} },
+});
+
 builder.queryFields((t) => ({
   workflow: t.prismaField({
     type: WorkflowRef,
@@ -146,37 +164,29 @@ builder.queryFields((t) => ({
   workflows: t.connection(
     {
       type: WorkflowRef,
-      description: 'The workflows of the tenant, newest first.',
+      description: 'The workflows of the tenant.',
       authScopes: { member: true },
       args: {
-        search: t.arg.string({ description: 'Part of the name, in any case.' }),
-        active: t.arg.boolean({ description: 'True for active workflows only, false for the others; null for all.' }),
+        filter: t.arg({ type: WorkflowFilterInput }),
+        orderBy: t.arg({ type: WorkflowOrderInput, description: 'Left out: newest first.' }),
         offset: t.arg.int(offsetArg),
       },
-      resolve: (_root, { search, active, ...page }, context, info) => {
-        const { db, tenantId } = inTenant(context);
-        const where = workflowFilter(tenantId, search, active);
-        const query = queryFromInfo({ context, info, path: ['edges', 'node'], typeName: 'Workflow' });
-        return pageById(
-          page,
-          ({ beyond, ...rows }) => db.workflow.findMany({ ...query, ...rows, where: { ...where, ...beyond } }),
-          (most) => db.workflow.count({ where, take: most }),
-        );
+      resolve: (_root, { filter, orderBy, ...page }, context, info) => {
+        const { db, deps, tenantId } = inTenant(context);
+        const selected = queryFromInfo({ context, info, path: ['edges', 'node'], typeName: 'Workflow' });
+        return pageInOrder(workflowList, page, {
+          filter: { ...filter, tenantId },
+          order: orderBy ?? { field: 'CREATED_AT', direction: 'DESC' },
+          query: (statement) => deps.database.tenantQuery(tenantId, statement),
+          load: (ids) =>
+            db.workflow.findMany({ ...selected, where: { tenantId, id: { in: ids.map(BigInt) }, deletedAt: null } }),
+          idOf: ({ id }) => String(id),
+        });
       },
     },
     connectionOf(WorkflowRef),
   ),
 }));
-
-/** Prisma hands the text to LIKE, where these three are more than themselves. */
-const literal = (text: string): string => text.replace(/[\\%_]/g, '\\$&');
-
-const workflowFilter = (tenantId: string, search?: string | null, active?: boolean | null) => ({
-  tenantId,
-  deletedAt: null,
-  ...(search && { name: { contains: literal(search.slice(0, 191)), mode: 'insensitive' as const } }),
-  ...(typeof active === 'boolean' && { active }),
-});
 
 builder.relayMutationField(
   'createWorkflow',

@@ -30,7 +30,7 @@ interface Page {
 }
 const page = /* GraphQL */ `
   query ($namespace: String, $first: Int, $last: Int, $after: String, $before: String) {
-    nodes(namespace: $namespace, first: $first, last: $last, after: $after, before: $before) {
+    nodes(filter: { namespace: $namespace }, first: $first, last: $last, after: $after, before: $before) {
       totalCount
       pageInfo {
         hasNextPage

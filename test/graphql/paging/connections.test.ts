@@ -44,7 +44,7 @@ test.each([
 
 test.each(['after', 'before'])('a list takes no other spelling of a cursor than its own: %s', async (name) => {
   const own = Buffer.from('id:1').toString('base64url');
-  const page = (cursor: string) => `{ workflows(${name}: "${cursor}") { edges { cursor } } }`;
+  const page = (cursor: string) => `{ deadLetters(${name}: "${cursor}") { edges { cursor } } }`;
   expect((await api.graphql(page(own))).errors).toBeUndefined();
   for (const other of [`${own}=`, `${own}x`, ` ${own}`, `${own.slice(0, -1)}R`]) {
     const { errors } = await api.graphql(page(other));

@@ -1,0 +1,21 @@
+import { ValidationError } from '#src/infra/errors.ts';
+import type { SqlParameters } from './sql-parameters.ts';
+
+const longestSearch = 191;
+
+/**
+ * A parameter for ILIKE that finds text anywhere in a column, where `%`, `_` and a backslash are themselves. Throws a
+ * ValidationError for a search that is too long.
+ */
+export function containing(search: string, parameters: SqlParameters): string {
+  if (search.length > longestSearch) {
+    throw new ValidationError({ search: [`Search for at most ${longestSearch} characters.`] });
+  }
+  return parameters.add(`%${search.replace(/[\\%_]/g, '\\$&')}%`);
+}
+
+/** The condition that one of the columns contains the text, in any case. */
+export function contains(columns: readonly string[], search: string, parameters: SqlParameters): string {
+  const pattern = containing(search, parameters);
+  return `(${columns.map((column) => `${column} ILIKE ${pattern}`).join(' OR ')})`;
+}
