@@ -7,6 +7,7 @@ import Fastify, {
   type FastifyReply,
   type FastifyRequest,
 } from 'fastify';
+import type { GraphQLSchema } from 'graphql';
 import { unknownPathBody } from '#rest/answer.ts';
 import type { Face } from '#rest/face.ts';
 import { faces as allFaces, withRoutes } from '#rest/faces.ts';
@@ -29,6 +30,8 @@ import { loadSchema } from './schema.ts';
 
 export interface AppOptions extends SocketOptions {
   domains: readonly Domain[];
+  /** The graph of the domains, where it is built already: apps of one process share it. */
+  schema?: GraphQLSchema;
   opened: Opened;
   verifier: TokenVerifier;
   /** Limits of each user (`user`), and of each tenant's API keys together (`tenant`). */
@@ -52,7 +55,7 @@ export interface AppOptions extends SocketOptions {
 export async function createApp(options: AppOptions): Promise<FastifyInstance> {
   const { opened } = options;
   const { deps } = opened;
-  const schema = await loadSchema(options.domains);
+  const schema = options.schema ?? (await loadSchema(options.domains));
   const faces = await withRoutes(options.faces ?? allFaces, options.domains);
   const identify = createBearerIdentity(deps.database, options.verifier);
   const callerOf = (headers: IncomingHttpHeaders): Pick<Incoming, 'identify' | 'budgetOf'> => ({

@@ -153,6 +153,8 @@ export async function startTestApp(
   const { opened, close: settled } = await openDomains(domains, { deps, nodeRuntime });
   const app = await createApp({
     domains,
+    // Built once a worker; not where a test adds a domain, whose types would come too late.
+    ...(domains === product && { schema: (await import('./schema.ts')).schema }),
     opened,
     verifier,
     devIssuer,
