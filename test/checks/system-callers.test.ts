@@ -48,7 +48,7 @@ const allowed: Record<string, string[]> = {
     'src/infra/vault/vault.ts createVault',
   ],
   'the queue': ['src/infra/jobs.ts startJobs'],
-  'counts of users and tenants, in one statement for many': ['src/infra/rate-limits.ts createRateLimits'],
+  'counts of users and tenants, in one statement for many': ['src/infra/rate-limits.ts counterOf'],
   'the scheduler claims ticks of all tenants, and fires each in the scope of its tenant': [
     'src/automation/schedules/schedule-claims.service.ts claimTicks',
     'src/automation/schedules/schedule-upkeep.service.ts reconcileSchedules',
