@@ -73,9 +73,9 @@ export const deadLetterRoutes = [
     path: '/workflows/{id}/dead-letters',
     name: 'listWorkflowDeadLetters',
     tag,
-    summary: "A workflow's dead letters, newest first.",
+    summary: "A workflow's dead letters, newest first, also once it has been deleted.",
     document: `query ($id: ID!, $first: Int, $offset: Int) {
-        workflow(id: $id) {
+        workflow(id: $id, includeDeleted: true) {
           deadLetters(first: $first, offset: $offset) { totalCount edges { node { ...DeadLetter } } }
         }
       } ${rowFields}`,

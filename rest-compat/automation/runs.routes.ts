@@ -88,9 +88,11 @@ export const runRoutes = [
     path: '/workflows/{id}/runs',
     name: 'listWorkflowRuns',
     tag,
-    summary: "A workflow's runs, newest first.",
+    summary: "A workflow's runs, newest first, also once it has been deleted.",
     document: `query ($id: ID!, $first: Int, $offset: Int) {
-        workflow(id: $id) { runs(first: $first, offset: $offset) { totalCount edges { node { ...RunRow } } } }
+        workflow(id: $id, includeDeleted: true) {
+          runs(first: $first, offset: $offset) { totalCount edges { node { ...RunRow } } }
+        }
       } ${runRowFields}`,
     list: { at: 'runs' },
     variables: ({ params, page }) => ({ id: params.id, ...page }),

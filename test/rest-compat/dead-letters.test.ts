@@ -126,6 +126,11 @@ describe('dead letters over REST', () => {
       body: { id, workflow_name: deleted['name'], status: 'pending', payload: { body: { order: 7 } } },
     });
     expect(await call(api, 'GET', `/dead-letters/${id}`, { as: outlet })).toMatchObject({ status: 404 });
+    expect(await call(api, 'GET', `${path}/dead-letters`, { as: user })).toMatchObject({
+      status: 200,
+      body: { data: [{ id, workflow_name: deleted['name'] }] },
+    });
+    expect(await call(api, 'GET', `${path}/dead-letters`, { as: outlet })).toMatchObject({ status: 404 });
     const { data } = await api.graphql<object>(
       'query ($id: ID!) { deadLetter(id: $id) { workflowName workflow { name } } }',
       { id },

@@ -149,13 +149,26 @@ describe('the runs of a deleted workflow', () => {
     const body = { ...before.body, workflow_name: 'The last name' };
     expect(await call(api, 'GET', `${path}/runs/${id}`, { as: user })).toMatchObject({ status: 200, body });
     expect(await call(api, 'GET', `/runs/${id}`, { as: user })).toMatchObject({ status: 200, body });
+    expect(await call(api, 'GET', path, { as: user })).toMatchObject({ status: 404 });
+    expect(await call(api, 'GET', `${path}/runs`, { as: user })).toMatchObject({
+      status: 200,
+      body: { data: [{ id, workflow_name: 'The last name' }], meta: { total: 1 } },
+    });
+    expect(await call(api, 'GET', `${path}/runs`, { as: outlet })).toMatchObject({ status: 404 });
     const { data } = await api.graphql<object>(
-      'query ($id: ID!) { run(id: $id) { status workflow { name } } runs(filter: { search: "The last name" }) { edges { node { databaseId } } } }',
-      { id },
+      `query ($id: ID!, $workflowId: ID!) {
+        run(id: $id) { status workflow { name runs { totalCount } } }
+        runs(filter: { search: "The last name" }) { edges { node { databaseId } } }
+        workflow(id: $workflowId) { name }
+        deleted: workflow(id: $workflowId, includeDeleted: true) { name runs { totalCount } deadLetters { totalCount } }
+      }`,
+      { id, workflowId },
     );
     expect(data).toEqual({
-      run: { status: 'FAILED', workflow: { name: 'The last name' } },
+      run: { status: 'FAILED', workflow: { name: 'The last name', runs: { totalCount: 1 } } },
       runs: { edges: [{ node: { databaseId: id } }] },
+      workflow: null,
+      deleted: { name: 'The last name', runs: { totalCount: 1 }, deadLetters: { totalCount: 0 } },
     });
     for (const action of ['rerun', 'retry']) {
       expect(await call(api, 'POST', `/runs/${id}/${action}`, { body: {} })).toMatchObject({

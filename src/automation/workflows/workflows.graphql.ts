@@ -131,6 +131,7 @@ export const WorkflowRef = builder.prismaNode('Workflow', {
     viewerCan: t.field({ type: WorkflowPermissions, resolve: () => permissions }),
     createdAt: t.expose('createdAt', { type: 'DateTime' }),
     updatedAt: t.expose('updatedAt', { type: 'DateTime' }),
+    deletedAt: t.expose('deletedAt', { type: 'DateTime', nullable: true, description: 'When it was deleted.' }),
   }),
 });
 
@@ -155,10 +156,18 @@ builder.queryFields((t) => ({
     description: 'A workflow of the tenant; null where it was deleted.',
     nullable: true,
     authScopes: { member: true },
-    args: { id: t.arg.id({ required: true }) },
-    resolve: (query, _root, { id }, context) => {
+    args: {
+      id: t.arg.id({ required: true }),
+      includeDeleted: t.arg.boolean({
+        defaultValue: false,
+        required: true,
+        description: 'Also where it was deleted: its runs and dead letters are kept until their retention ends.',
+      }),
+    },
+    resolve: (query, _root, { id, includeDeleted }, context) => {
       const { db, tenantId } = inTenant(context);
-      return db.workflow.findFirst({ ...query, where: { tenantId, id: readId('Workflow', id), deletedAt: null } });
+      const where = { tenantId, id: readId('Workflow', id), ...(!includeDeleted && { deletedAt: null }) };
+      return db.workflow.findFirst({ ...query, where });
     },
   }),
   workflows: t.connection(
