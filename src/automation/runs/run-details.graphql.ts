@@ -2,6 +2,7 @@ import { builder } from '#src/graphql/builder.ts';
 import { inTenant } from '#src/graphql/context.ts';
 import { enumOf, LogLevelEnum } from '#src/graphql/enums.ts';
 import { createFieldLoader } from '#src/graphql/fast/field-loader.ts';
+import { ValidationError } from '#src/infra/errors.ts';
 import {
   detailLimits,
   type LogLine,
@@ -136,12 +137,13 @@ builder.objectFields(RunRef, (t) => ({
     type: [LogLineRef],
     description: `In order, at most ${mostLines} at a time.`,
     args: {
-      first: t.arg.int({ description: '0 to 1000 lines.', defaultValue: mostLines, required: true }),
+      first: t.arg.int({ description: `0 to ${mostLines} lines.`, defaultValue: mostLines, required: true }),
       after: t.arg({ type: 'Long', description: "The last line's databaseId." }),
     },
     resolve: async (run, { first, after }, context, info) => {
-      const asked = { limit: Math.min(Math.max(first, 0), mostLines), after: after ?? 0 };
-      return (await logLines(context, info, run.id, asked)) ?? [];
+      if (first < 0 || first > mostLines)
+        throw new ValidationError({ first: [`Ask for 0 to ${mostLines} lines; \`after\` reaches further.`] });
+      return (await logLines(context, info, run.id, { limit: first, after: after ?? 0 })) ?? [];
     },
   }),
 }));

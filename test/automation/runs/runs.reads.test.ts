@@ -296,6 +296,12 @@ describe('one run', () => {
       },
     );
     expect(rest.data.run.logs).toEqual([{ message: 'line 4' }]);
+    for (const first of [-1, 1_001]) {
+      const refused = await api.graphql(`query ($id: ID!) { run(id: $id) { logs(first: ${first}) { message } } }`, {
+        id: String(run),
+      });
+      expect(refused.errors?.[0]?.message).toBe('Ask for 0 to 1000 lines; `after` reaches further.');
+    }
     const none = await api.graphql(
       'query ($id: ID!) { run(id: $id) { payload result steps { path } logs { message } } }',
       {
