@@ -4,6 +4,7 @@ import {
   type CredentialAccess,
 } from '#src/automation/credentials/credential-broker.service.ts';
 import type { ExpressionScope } from '#src/automation/expressions/scope.ts';
+import { assertTopicHoldsNoSecret } from '#src/automation/node-api/event-topic.ts';
 import { NodeError } from '#src/automation/node-api/node-error.ts';
 import type { NodeCall, NodeCallOutcome } from '#src/automation/node-api/node-runtime.ts';
 import type { NodePorts } from '#src/automation/node-api/ports.ts';
@@ -111,6 +112,7 @@ export function createStepPorts(options: { deps: Automation; workerId: string; l
       state: withoutSecrets(openState(deps, run.tenantId, state), secrets),
       events: {
         emit: async ({ topic, data }) => {
+          assertTopicHoldsNoSecret(topic, secrets.areIn);
           events.push({ topic, data: storableJson(secrets.value(data), 'data') });
         },
       },

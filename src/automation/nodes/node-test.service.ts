@@ -4,6 +4,7 @@ import { ExpressionError } from '#src/automation/expressions/expression-error.ts
 import type { ExpressionScope } from '#src/automation/expressions/scope.ts';
 import { compileTemplate } from '#src/automation/expressions/template.ts';
 import { portsFor, type RunnableNode } from '#src/automation/node-api/builtin-node.ts';
+import { assertTopicHoldsNoSecret } from '#src/automation/node-api/event-topic.ts';
 import { checkFieldValues, withDefaults } from '#src/automation/node-api/field-values.rules.ts';
 import type { NodeManifest } from '#src/automation/node-api/manifest.ts';
 import type { NodeDeps } from '#src/automation/node-api/node-deps.ts';
@@ -212,6 +213,7 @@ function testPorts(
     state,
     events: {
       emit: async ({ topic, data }) => {
+        assertTopicHoldsNoSecret(topic, credentials.secrets.areIn);
         const message = `Would emit ${topic}: ${JSON.stringify(data ?? null)}`;
         logs.push({ level: 'info', message: message.slice(0, 2_000) });
       },

@@ -75,7 +75,9 @@ describe('a test of a node', () => {
       status: 200,
       body: { logs: [{ message: expect.stringContaining('[redacted]') }] },
     });
-    for (const { text } of [core, packaged, thrown, failed, emitted]) {
+    const named = await execute('core:emit-event', { config: { topic: 'a.{{ secrets.PIN }}' } });
+    expect(named).toMatchObject({ status: 422, body: { error: { code: 'SECRET_IN_TOPIC' } } });
+    for (const { text } of [core, packaged, thrown, failed, emitted, named]) {
       for (const part of ['canary', 'quoted', '4711']) expect(text).not.toContain(part);
     }
     expect(api.logLines.join('')).not.toContain('canary');

@@ -349,6 +349,18 @@ describe('secrets', () => {
     expect((await call(api, 'GET', '/state/guarded/entries')).text).not.toContain('"key"');
   });
 
+  test.for(['order.{{ secrets.ERP_TOKEN }}', '{{ $substring(secrets.ERP_TOKEN, 0, 8) }}.changed'])(
+    'are refused in the topic of an event, as in %s',
+    async (topic) => {
+      await putSecret('ERP_TOKEN', 'hidden-canary-word');
+      const workflow = await readyWorkflow(api, { nodes: [node('emit', 'emit-event', { topic })] });
+      const ended = await untilRun(api, await fireRun(api, workflow));
+      expect(ended).toMatchObject({ status: 'failed', steps: [{ error: { code: 'SECRET_IN_TOPIC' } }] });
+      const { rows } = await api.database.system.query('SELECT topic FROM outbox_events');
+      expect(JSON.stringify([ended, rows])).not.toContain('hidden');
+    },
+  );
+
   test('are sent by package code to no plain http host that is not allowed', async () => {
     const workflow = await built([packaged('send', { secret: '{{ secrets.ERP_TOKEN }}' })], {});
     const { result } = await untilRun(api, await fireRun(api, workflow));
