@@ -1,8 +1,9 @@
 import { setTimeout as delay } from 'node:timers/promises';
+import { parseArgs } from 'node:util';
 import pg from 'pg';
 import { parts } from '#src/domains/domains.ts';
 import { migrate } from '#src/infra/migrations/migrate.ts';
-import { startApiProcess } from './lib/api-process.ts';
+import { type ApiProcess, startApiProcess } from './lib/api-process.ts';
 import { addWorkflows, benchOrg, threeNodes } from './lib/bench-workflow.ts';
 import { measureDbos } from './lib/dbos-rate.ts';
 import { note, printFigure } from './lib/figure.ts';
@@ -10,21 +11,28 @@ import { runLoad } from './lib/load.ts';
 import { type ThrowawayPostgres, withPostgres } from './lib/postgres.ts';
 import { familyOf, processorSeconds } from './lib/processes.ts';
 import { significant } from './lib/stats.ts';
-import { startWorkerProcess } from './lib/worker-process.ts';
+import { startWorkerProcess, type WorkerProcess } from './lib/worker-process.ts';
 
 /**
  * Durable runs a second, beside DBOS in the same run: a webhook fired over HTTP, stored, three nodes whose results are each
- * durable before the next starts, finished. One API process, one worker process.
- * `node bench/runs-throughput.ts [seconds] [connections] [tenants] [--no-peer] [--profile]`
+ * durable before the next starts, finished. One API process and one worker process, unless told otherwise; each API process is
+ * fired at by a load process of its own, over its share of the connections.
+ * `node bench/runs-throughput.ts [seconds] [connections] [tenants] [--api N] [--workers N] [--no-peer] [--profile]`
  */
-const flags = process.argv.slice(2).filter((argument) => argument.startsWith('--'));
-const [seconds = 10, connections = 64, tenants = 10] = process.argv
-  .slice(2)
-  .filter((argument) => !argument.startsWith('--'))
-  .map(Number);
+const { values: flags, positionals } = parseArgs({
+  allowPositionals: true,
+  options: {
+    api: { type: 'string', default: '1' },
+    workers: { type: 'string', default: '1' },
+    'no-peer': { type: 'boolean', default: false },
+    profile: { type: 'boolean', default: false },
+  },
+});
+const [seconds = 10, connections = 64, tenants = 10] = positionals.map(Number);
+const [apiProcesses, workerProcesses] = [Number(flags.api), Number(flags.workers)];
 const drainLimitMs = 120_000;
 const order = { number: 'SO-1001', currency: 'EUR', positions: [{ sku: 'A-1', quantity: '2' }] };
-const nodeFlags = flags.includes('--profile') ? ['--cpu-prof', '--cpu-prof-dir=profiles'] : [];
+const nodeFlags = flags.profile ? ['--cpu-prof', '--cpu-prof-dir=profiles'] : [];
 
 const kinds = [
   {
@@ -52,47 +60,65 @@ async function measure(postgres: ThrowawayPostgres, { figure, blob }: (typeof ki
   const url = await postgres.createDatabase(figure.replaceAll('-', '_'));
   await migrate(url, parts.jobs);
   const workflows = await addWorkflows(url, { name: figure, blob, tenants });
-  const api = await startApiProcess({ databaseUrl: url, orgId: benchOrg, poolSize: 10, nodeFlags });
-  const worker = await startWorkerProcess({ databaseUrl: url, nodeFlags });
+  const apis: ApiProcess[] = [];
+  const workers: WorkerProcess[] = [];
   const client = new pg.Client({ connectionString: url });
-  await client.connect();
   try {
-    const requests = await Promise.all(
-      workflows.map(async ({ tenantId, handle }) => ({
-        method: 'POST' as const,
-        path: `/api/v1/webhooks/${handle}`,
-        headers: { 'content-type': 'application/json', ...(await api.headersFor(tenantId)) },
-        body: JSON.stringify(order),
+    await client.connect();
+    while (apis.length < apiProcesses)
+      apis.push(await startApiProcess({ databaseUrl: url, orgId: benchOrg, poolSize: 10, nodeFlags }));
+    while (workers.length < workerProcesses) workers.push(await startWorkerProcess({ databaseUrl: url, nodeFlags }));
+    const plans = await Promise.all(
+      apis.map(async (api) => ({
+        port: api.port,
+        requests: await firings(api, workflows),
+        connections: Math.ceil(connections / apis.length),
       })),
     );
-    await runLoad({ port: api.port, requests, connections, durationMs: 3_000 });
+    const fire = (durationMs: number) => Promise.all(plans.map((plan) => runLoad({ ...plan, durationMs })));
+    await fire(3_000);
     const warm = await drained(client);
-    const used = () => [api.pid, worker.pid, postgres.pid].map((pid) => processorSeconds(familyOf(pid)));
+    const used = () =>
+      [apis, workers, [postgres]].map((processes) => processorSeconds(processes.flatMap(({ pid }) => familyOf(pid))));
     const before = used();
-    const load = await runLoad({ port: api.port, requests, connections, durationMs: seconds * 1_000 });
-    if (load.errors > 0) throw new Error(`${load.errors} firings were refused: ${JSON.stringify(load.errorKinds)}`);
+    const loads = await fire(seconds * 1_000);
+    for (const { errors, errorKinds } of loads)
+      if (errors > 0) throw new Error(`${errors} firings were refused: ${JSON.stringify(errorKinds)}`);
     const end = await drained(client);
     if (end.succeeded !== end.total) throw new Error(`${end.total - end.succeeded} runs did not succeed.`);
     const finished = end.total - warm.total;
-    const elapsedMs = end.lastFinishedAt - load.startedAt;
+    const startedAt = Math.min(...loads.map((load) => load.startedAt));
+    const elapsedMs = end.lastFinishedAt - startedAt;
+    const firedMs = Math.max(...loads.map((load) => load.startedAt + load.elapsedMs)) - startedAt;
     const [apiMicros, workerMicros, postgresMicros] = used().map((seconds, at) =>
       significant(((seconds - (before[at] ?? 0)) * 1e6) / finished, 3),
     );
     return {
       perSecond: (finished / elapsedMs) * 1_000,
       finished,
-      fireP50Ms: significant(load.latencyMs.p50, 3),
-      fireP99Ms: significant(load.latencyMs.p99, 3),
-      drainSeconds: significant(Math.max(0, elapsedMs - load.elapsedMs) / 1_000, 3),
+      // Of the slower API process, where there are several.
+      fireP50Ms: significant(Math.max(...loads.map(({ latencyMs }) => latencyMs.p50)), 3),
+      fireP99Ms: significant(Math.max(...loads.map(({ latencyMs }) => latencyMs.p99)), 3),
+      drainSeconds: significant(Math.max(0, elapsedMs - firedMs) / 1_000, 3),
       processorMicrosPerRun: { api: apiMicros, worker: workerMicros, postgres: postgresMicros },
-      generatorLoad: significant(load.generatorLoad, 2),
+      generatorLoad: significant(Math.max(...loads.map(({ generatorLoad }) => generatorLoad)), 2),
     };
   } finally {
     await client.end();
-    await worker.stop();
-    await api.stop();
+    for (const started of [...workers, ...apis]) await started.stop();
   }
 }
+
+/** A firing of each workflow, with a token that this API process accepts. */
+const firings = (api: ApiProcess, workflows: Awaited<ReturnType<typeof addWorkflows>>) =>
+  Promise.all(
+    workflows.map(async ({ tenantId, handle }) => ({
+      method: 'POST' as const,
+      path: `/api/v1/webhooks/${handle}`,
+      headers: { 'content-type': 'application/json', ...(await api.headersFor(tenantId)) },
+      body: JSON.stringify(order),
+    })),
+  );
 
 async function drained(client: pg.Client): Promise<{ total: number; succeeded: number; lastFinishedAt: number }> {
   for (const end = Date.now() + drainLimitMs; Date.now() < end; await delay(100)) {
@@ -110,7 +136,7 @@ async function drained(client: pg.Client): Promise<{ total: number; succeeded: n
 }
 
 await withPostgres(async (postgres) => {
-  const peer = flags.includes('--no-peer')
+  const peer = flags['no-peer']
     ? undefined
     : await measureDbos(postgres, { seconds, connections: 32, poolSize: 10, processes: 1 });
   for (const kind of kinds) {
@@ -122,7 +148,7 @@ await withPostgres(async (postgres) => {
       unit: 'runs/s',
       ...(peer && { against: { name: 'DBOS, three steps', value: peer.perSecond } }),
       reach: { of: 'ratio', atLeast: 5 },
-      detail: { ...rate, connections, tenants },
+      detail: { ...rate, connections, tenants, apiProcesses, workerProcesses },
     });
   }
 });
