@@ -1,8 +1,8 @@
 import { randomUUID } from 'node:crypto';
 import { setTimeout as delay } from 'node:timers/promises';
-import pg from 'pg';
 import { pause } from '#src/infra/pause.ts';
-import { NoticeGaps, parseNotice, silentMs } from './notices.ts';
+import { DatabaseClient } from '#src/infra/postgres/database-client.ts';
+import { NoticeGaps, parseNotice, silentMs } from '#src/infra/postgres/notices.ts';
 import { createSharedReader } from './shared-reader.ts';
 
 /** A Postgres channel of notices. */
@@ -210,7 +210,7 @@ export function createPubsub(options: { url: string; onError: (error: Error) => 
 }
 
 interface Session {
-  client: pg.Client;
+  client: DatabaseClient;
   markChannel: string;
   /** Resolves with true when the connection is lost. */
   ended: Promise<true>;
@@ -218,11 +218,10 @@ interface Session {
 }
 
 async function openSession(url: string, onNotice: (channel: string, payload?: string) => void): Promise<Session> {
-  const client = new pg.Client({
+  const client = new DatabaseClient({
     connectionString: url,
     options: '-c role=causeway_system',
     application_name: 'causeway-live',
-    connectionTimeoutMillis: queryTimeoutMs,
     query_timeout: queryTimeoutMs,
     keepAlive: true,
   });

@@ -1,4 +1,4 @@
-import pg from 'pg';
+import type pg from 'pg';
 import { installQueues, type JobDefinition, queuesMark } from '#src/infra/jobs.ts';
 import { DatabaseClient } from '#src/infra/postgres/database-client.ts';
 import { applyMigrations, missingMigrations } from './apply-migrations.ts';
@@ -46,7 +46,7 @@ async function isUpToDate(client: pg.Client, jobs: readonly JobDefinition[]): Pr
 
 /** Creates database `name` on the server at `url` unless it is there. */
 export async function ensureDatabase(url: string, name: string): Promise<void> {
-  const client = new pg.Client({ connectionString: url });
+  const client = new DatabaseClient({ connectionString: url });
   await client.connect();
   try {
     const { rowCount } = await client.query('SELECT FROM pg_database WHERE datname = $1', [name]);

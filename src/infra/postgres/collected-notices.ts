@@ -1,4 +1,4 @@
-import type { Notices } from '#src/infra/live/notices.ts';
+import type { Notices } from './notices.ts';
 import type { Tx } from './tx.ts';
 
 /** Collects what a transaction tells, until its commit. */

@@ -1,9 +1,9 @@
 import { PrismaPg } from '@prisma/adapter-pg';
 import pg from 'pg';
 import { type Prisma, PrismaClient } from '#prisma/client.ts';
-import { createNotices, type Notices } from '#src/infra/live/notices.ts';
 import { collectNotices } from './collected-notices.ts';
 import { DatabasePool } from './database-pool.ts';
+import { createNotices, type Notices } from './notices.ts';
 import { postgresSocket } from './postgres-socket.ts';
 import { PrismaPool, prismaTransaction } from './prisma-pool.ts';
 import { scopeTo, ScopedQuery } from './scoped-query.ts';

@@ -17,9 +17,10 @@ const networkCodes =
 /** Prisma: cannot reach, timed out, connection closed, no free connection, transaction not started in time. */
 const prismaCodes = /^(P1001|P1002|P1008|P1017|P2024|P2028)$/;
 /**
- * 08: connection exception; 57P: the server stops, has crashed, or starts; 25P0: an idle transaction was ended.
+ * 08: connection exception; 53: the server lacks disk, memory or connections; 57P: it stops, has crashed, or starts; 25P0: an idle
+ * transaction was ended.
  */
-const outageStates = new RegExp(`^(08|57P|25P0|${readOnlyState})`);
+const outageStates = new RegExp(`^(08|53|57P|25P0|${readOnlyState})`);
 
 /**
  * Whether the database could not be reached, went away before it responded, or takes no writes, at the start as in operation. It is
@@ -39,4 +40,4 @@ export function isOutage(error: unknown): boolean {
 
 /** Whether a retry may well succeed a moment later: after an outage, a deadlock, or a lock or slot not acquired in time. */
 export const isPassing = (error: unknown): boolean =>
-  isOutage(error) || /^(40|53|55P03|57014)/.test(sqlState(error) ?? '');
+  isOutage(error) || /^(40|55P03|57014)/.test(sqlState(error) ?? '');

@@ -1,9 +1,9 @@
 import { AsyncLocalStorage } from 'node:async_hooks';
 import type pg from 'pg';
 import type { Prisma, PrismaClient } from '#prisma/client.ts';
-import type { Notices } from '#src/infra/live/notices.ts';
 import { collectNotices } from './collected-notices.ts';
 import { DatabasePool } from './database-pool.ts';
+import type { Notices } from './notices.ts';
 import type { Tx } from './tx.ts';
 
 const opening = new AsyncLocalStorage<(client: pg.PoolClient) => void>();

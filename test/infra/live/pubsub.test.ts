@@ -1,8 +1,8 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import pg from 'pg';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import type { Notice } from '#src/infra/live/notices.ts';
 import { type Channel, createPubsub, type Pubsub } from '#src/infra/live/pubsub.ts';
+import type { Notice } from '#src/infra/postgres/notices.ts';
 import { cloneDatabase } from '#test/setup/database.ts';
 
 const pairs: Channel<[string, number]> = {

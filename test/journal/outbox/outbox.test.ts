@@ -1,9 +1,9 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import pg from 'pg';
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
-import { parseNotice } from '#src/infra/live/notices.ts';
 import { createRedactor } from '#src/infra/logs/redact.ts';
 import { type Database, openDatabase } from '#src/infra/postgres/database.ts';
+import { parseNotice } from '#src/infra/postgres/notices.ts';
 import { type Pass, PassError, readEventsSql, recordFailure, relayBatch } from '#src/journal/outbox/outbox-reading.ts';
 import { openCursor, sweepOutbox } from '#src/journal/outbox/outbox-upkeep.ts';
 import { type OutboxConsumer, type OutboxEvent, publishEvent } from '#src/journal/outbox/outbox.ts';
