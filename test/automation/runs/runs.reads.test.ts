@@ -300,7 +300,9 @@ describe('one run', () => {
       const refused = await api.graphql(`query ($id: ID!) { run(id: $id) { logs(first: ${first}) { message } } }`, {
         id: String(run),
       });
-      expect(refused.errors?.[0]?.message).toBe('Ask for 0 to 1000 lines; `after` reaches further.');
+      expect(refused.errors?.[0]?.extensions).toMatchObject({
+        fields: { first: ['Ask for 0 to 1000 lines; `after` reaches further.'] },
+      });
     }
     const none = await api.graphql(
       'query ($id: ID!) { run(id: $id) { payload result steps { path } logs { message } } }',

@@ -72,6 +72,32 @@ describe('a database that becomes read-only', () => {
   });
 });
 
+describe('a server without room', () => {
+  let clone: Awaited<ReturnType<typeof cloneDatabase>>;
+  beforeEach(async () => {
+    clone = await cloneDatabase();
+  });
+  afterEach(() => clone.drop());
+
+  test('on its disk is an outage', async () => {
+    const database = openDatabase({ url: clone.url, poolSize: 2 });
+    onTestFinished(() => database.close());
+    const full = `DO $$ BEGIN RAISE EXCEPTION 'could not extend file' USING ERRCODE = 'disk_full'; END $$`;
+    expect(await failureOf(database.system.query(full))).toSatisfy(isOutage);
+    expect(await failureOf(database.global.$executeRawUnsafe(full))).toSatisfy(isOutage);
+  });
+
+  test('for another connection is an outage', async () => {
+    const role = `crowded_${process.pid}`;
+    await statement(clone.url, `CREATE ROLE ${role} LOGIN CONNECTION LIMIT 0`);
+    onTestFinished(() => statement(clone.url, `DROP ROLE ${role}`));
+    const database = openDatabase({ url: clone.url.replace('postgres@', `${role}@`), poolSize: 2 });
+    onTestFinished(() => database.close());
+    expect(await failureOf(database.system.query('SELECT 1'))).toMatchObject({ code: '53300' });
+    expect(await failureOf(database.system.query('SELECT 1'))).toSatisfy(isOutage);
+  });
+});
+
 async function statement(url: string, sql: string): Promise<void> {
   const client = new pg.Client({ connectionString: url });
   await client.connect();
