@@ -1,6 +1,7 @@
 import type { GraphQLSchema } from 'graphql';
 import type { Domain } from './domains/parts/domain.ts';
 import { builder } from './graphql/builder.ts';
+import { describeAccess } from './graphql/describe-access.ts';
 
 /** Reads the modules of the domains' types, which takes half a second. */
 export async function loadTypes(domains: readonly Domain[]): Promise<void> {
@@ -10,5 +11,5 @@ export async function loadTypes(domains: readonly Domain[]): Promise<void> {
 /** The graph of the given domains. */
 export async function loadSchema(domains: readonly Domain[]): Promise<GraphQLSchema> {
   await loadTypes(domains);
-  return builder.toSchema();
+  return describeAccess(builder.toSchema());
 }

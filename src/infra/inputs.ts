@@ -50,3 +50,6 @@ function fromGlobalId(typeName: string, text: string): string | undefined {
   const [name, id] = Buffer.from(text, 'base64').toString('utf8').split(':', 2);
   return name === typeName ? id : undefined;
 }
+
+/** The same for keys that are text: what a global id of the type names, and other text as it is. */
+export const readKey = (typeName: string, text: string): string => fromGlobalId(typeName, text) ?? text;

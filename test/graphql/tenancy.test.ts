@@ -104,7 +104,7 @@ async function makeOwned({ deps, graphql }: TestApp): Promise<Record<string, str
 }
 
 /** Types of the catalogue, which belongs to no tenant, and the operator's. */
-const shared = ['CredentialType', 'NodeDefinition', 'Org', 'Tenant', 'WorkflowTemplate'];
+const shared = ['CredentialType', 'FailedJob', 'NodeDefinition', 'Org', 'OutboxFailure', 'Tenant', 'WorkflowTemplate'];
 const foreign: [string, Caller][] = [
   ['another tenant of the same org', { tenant: 'acme-outlet' }],
   ['a tenant of another org', { tenant: 'other-shop', org_id: 'other' }],

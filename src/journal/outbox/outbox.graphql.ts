@@ -1,13 +1,25 @@
+import { assertAccess } from '#src/graphql/access.ts';
 import { builder } from '#src/graphql/builder.ts';
 import { errorTypes } from '#src/graphql/error-types.ts';
 import { takes } from '#src/graphql/mutation-input.ts';
 import { connectionOf } from '#src/graphql/paging/connection-types.ts';
 import { offsetArg, pageByKey } from '#src/graphql/paging/connections.ts';
+import { isRow } from '#src/graphql/rows.ts';
 import { failureKey } from './outbox.inputs.ts';
-import { countFailures, failureCursors, listFailures, type OutboxFailure } from './outbox.reads.ts';
+import { countFailures, failureCursors, findFailure, listFailures, type OutboxFailure } from './outbox.reads.ts';
 import { discardOutboxFailure, retryOutboxFailure } from './outbox.service.ts';
 
-const OutboxFailureRef = builder.objectRef<OutboxFailure>('OutboxFailure').implement({
+const OutboxFailureRef = builder.objectRef<OutboxFailure>('OutboxFailure');
+
+builder.node(OutboxFailureRef, {
+  id: { resolve: ({ consumer, eventId }) => `${consumer}/${eventId}` },
+  loadOne: (id, context) => {
+    assertAccess(context, { operator: true });
+    const [consumer, eventId] = id.split('/', 2);
+    const key = failureKey.safeParse({ consumer, eventId });
+    return key.success ? findFailure(context.deps.database, key.data) : null;
+  },
+  isTypeOf: (value) => isRow(value, 'consumer', 'eventId'),
   description: 'An event that a consumer of the outbox could not handle and passed over, kept for thirty days.',
   authScopes: { operator: true },
   fields: (t) => ({

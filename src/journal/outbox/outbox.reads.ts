@@ -1,5 +1,6 @@
 import type { Database } from '#src/infra/postgres/database.ts';
 import type { Cursors, KeyPage } from '#src/infra/postgres/keyset.ts';
+import type { FailureKey } from './outbox.inputs.ts';
 
 /** An event that a consumer could neither handle nor refuse, and that was put aside. */
 export interface OutboxFailure {
@@ -25,6 +26,9 @@ export const failureCursors: Cursors<OutboxFailure, Place> = {
   },
 };
 
+const columns = `f.id, f.consumer, f.event_id AS "eventId", f.tenant_id AS "tenantId", e.topic, f.error,
+  e.created_at AS "publishedAt", f.created_at AS "createdAt"`;
+
 /** A page of the events of all tenants that were put aside, newest first. */
 export async function listFailures(
   { system }: Database,
@@ -32,14 +36,25 @@ export async function listFailures(
 ): Promise<OutboxFailure[]> {
   const way = backwards ? 'ASC' : 'DESC';
   const { rows } = await system.query<OutboxFailure>(
-    `SELECT f.id, f.consumer, f.event_id AS "eventId", f.tenant_id AS "tenantId", e.topic, f.error,
-       e.created_at AS "publishedAt", f.created_at AS "createdAt"
+    `SELECT ${columns}
      FROM outbox_failures f JOIN outbox_events e ON e.id = f.id
      WHERE ($1::bigint IS NULL OR (f.id, f.consumer) < ($1, $2::text)) AND ($3::bigint IS NULL OR (f.id, f.consumer) > ($3, $4::text))
      ORDER BY f.id ${way}, f.consumer ${way} LIMIT $5 OFFSET $6`,
     [after?.[0] ?? null, after?.[1] ?? null, before?.[0] ?? null, before?.[1] ?? null, take, skip],
   );
   return rows;
+}
+
+/** One event that was put aside, for this consumer. */
+export async function findFailure(
+  { system }: Database,
+  { consumer, eventId }: FailureKey,
+): Promise<OutboxFailure | undefined> {
+  const { rows } = await system.query<OutboxFailure>(
+    `SELECT ${columns} FROM outbox_failures f JOIN outbox_events e ON e.id = f.id WHERE f.consumer = $1 AND f.event_id = $2`,
+    [consumer, eventId],
+  );
+  return rows[0];
 }
 
 /** How many were put aside, up to `most`. */

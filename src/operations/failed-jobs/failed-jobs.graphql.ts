@@ -1,17 +1,34 @@
+import { assertAccess } from '#src/graphql/access.ts';
 import { builder } from '#src/graphql/builder.ts';
 import { errorTypes } from '#src/graphql/error-types.ts';
 import { takes } from '#src/graphql/mutation-input.ts';
 import { connectionOf } from '#src/graphql/paging/connection-types.ts';
 import { offsetArg, pageByKey } from '#src/graphql/paging/connections.ts';
+import { isRow } from '#src/graphql/rows.ts';
+import { readKey } from '#src/infra/inputs.ts';
 import { failedJobInput } from './failed-jobs.inputs.ts';
-import { countFailedJobs, type FailedJob, failedJobCursors, listFailedJobs } from './failed-jobs.reads.ts';
+import {
+  countFailedJobs,
+  type FailedJob,
+  failedJobCursors,
+  findFailedJob,
+  listFailedJobs,
+} from './failed-jobs.reads.ts';
 import { discardFailedJob, retryFailedJob } from './failed-jobs.service.ts';
 
-const FailedJobRef = builder.objectRef<FailedJob>('FailedJob').implement({
+const FailedJobRef = builder.objectRef<FailedJob>('FailedJob');
+
+builder.node(FailedJobRef, {
+  id: { resolve: ({ id }) => id },
+  loadOne: (id, context) => {
+    assertAccess(context, { operator: true });
+    return failedJobInput.safeParse({ id }).success ? findFailedJob(context.deps, id) : null;
+  },
+  isTypeOf: (value) => isRow(value, 'job', 'attempts'),
   description: 'A job of the queue that failed at its last attempt, kept for fourteen days.',
   authScopes: { operator: true },
   fields: (t) => ({
-    id: t.exposeID('id'),
+    jobId: t.exposeString('id', { description: 'Its UUID, as the log and the audit log have it.' }),
     job: t.exposeString('job', { description: 'Its name, e.g. automation.workflow.build.' }),
     payload: t.expose('payload', { type: 'JSON', description: 'The ids that it was sent with.' }),
     error: t.exposeString('error', { description: 'Why the last attempt failed, at most 2,000 characters.' }),
@@ -49,7 +66,7 @@ builder.relayMutationField(
     errors: errorTypes,
     description: 'Puts the job back into its queue. Where it fails again, it becomes another failed job.',
     resolve: async (_root, { input }, { deps, principal }) => ({
-      failedJob: await retryFailedJob(deps, principal, input),
+      failedJob: await retryFailedJob(deps, principal, { id: readKey('FailedJob', input.id) }),
     }),
   },
   { outputFields: (t) => ({ failedJob: t.field({ type: FailedJobRef, resolve: ({ failedJob }) => failedJob }) }) },
@@ -64,7 +81,7 @@ builder.relayMutationField(
     errors: errorTypes,
     description: 'Gives the job up.',
     resolve: async (_root, { input }, { deps, principal }) => ({
-      failedJob: await discardFailedJob(deps, principal, input),
+      failedJob: await discardFailedJob(deps, principal, { id: readKey('FailedJob', input.id) }),
     }),
   },
   { outputFields: (t) => ({ failedJob: t.field({ type: FailedJobRef, resolve: ({ failedJob }) => failedJob }) }) },

@@ -51,7 +51,7 @@ interface Failure {
 const pageQuery = `query ($first: Int, $after: String, $last: Int, $before: String) {
   outboxFailures(first: $first, after: $after, last: $last, before: $before) {
     totalCount pageInfo { hasNextPage endCursor startCursor }
-    edges { node { consumer eventId tenantId topic error publishedAt createdAt } } } }`;
+    edges { node { id consumer eventId tenantId topic error publishedAt createdAt } } } }`;
 interface Page {
   outboxFailures: {
     totalCount: number;
@@ -93,6 +93,10 @@ describe('an event that its consumer can neither handle nor refuse', () => {
     await relay.stop();
     const [{ node: failure }] = (await page({})).edges as [Page['outboxFailures']['edges'][0]];
     expect(failure).toMatchObject({ consumer: 'event-triggers', eventId, tenantId, topic: 'thing.made' });
+    const node = 'query ($id: ID!) { node(id: $id) { id ... on OutboxFailure { topic } } }';
+    const { id } = failure as unknown as { id: string };
+    expect(await api.graphql(node, { id }, operator)).toEqual({ data: { node: { id, topic: 'thing.made' } } });
+    expect((await api.graphql(node, { id })).errors?.[0]?.extensions?.code).toBe('FORBIDDEN');
     expect(failure['error']).toMatch(/no place in runs.* failed as well: no place in dead_letters/);
     expect(api.logLines.some((line) => line.includes(eventId) && line.includes('put aside'))).toBe(true);
 

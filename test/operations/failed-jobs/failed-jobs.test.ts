@@ -39,13 +39,14 @@ afterAll(async () => {
 
 interface Failed {
   id: string;
+  jobId: string;
   job: string;
   payload: { thing: number };
   error: string;
   attempts: number;
 }
 const query = `query ($first: Int, $after: String) { failedJobs(first: $first, after: $after) {
-  totalCount pageInfo { hasNextPage endCursor } edges { node { id job payload error attempts sentAt failedAt } } } }`;
+  totalCount pageInfo { hasNextPage endCursor } edges { node { id jobId job payload error attempts sentAt failedAt } } } }`;
 interface Page {
   failedJobs: { totalCount: number; pageInfo: { hasNextPage: boolean; endCursor: string }; edges: { node: Failed }[] };
 }
@@ -99,19 +100,19 @@ describe('a job that failed at its last attempt', () => {
     expect(failed.error.length).toBeLessThanOrEqual(2_000);
     const { rows } = await api.database.system.query(
       'SELECT source_output::text AS stored FROM pgboss.job WHERE id = $1',
-      [failed.id],
+      [failed.jobId],
     );
     expect(rows[0].stored).toContain('no thing 1');
     expect(rows[0].stored).not.toContain(secret);
   });
 
   test('runs again when it is retried, with an entry in the log of its tenant', async () => {
-    const { id } = await fail({ tenantId: 'acme-shop', thing: 2 });
+    const { id, jobId } = await fail({ tenantId: 'acme-shop', thing: 2 });
     isBroken = false;
     const tries = await Promise.all([settle('retry', id), settle('retry', id)]);
     expect(tries.filter(({ failedJob }) => failedJob?.id === id)).toHaveLength(1);
     await vi.waitFor(() => expect(done).toEqual([{ tenantId: 'acme-shop', thing: 2 }]), { timeout: 60_000 });
-    expect(await auditOf(id)).toEqual([
+    expect(await auditOf(jobId)).toEqual([
       { org_id: 'acme', actor_sub: 'test-operator', action: 'update', metadata: { job: job.name } },
     ]);
     expect((await failedJobs()).map((failed) => failed.id)).not.toContain(id);
@@ -119,12 +120,12 @@ describe('a job that failed at its last attempt', () => {
   });
 
   test('is deleted when it is discarded, even if it belongs to no tenant', async () => {
-    const { id } = await fail({ tenantId: 'acme-shop', thing: 3 });
-    const { id: ofNone } = await fail({ thing: 4 });
-    expect(await settle('discard', id)).toEqual({ failedJob: { id } });
+    const { id, jobId } = await fail({ tenantId: 'acme-shop', thing: 3 });
+    const { id: ofNone, jobId: jobOfNone } = await fail({ thing: 4 });
+    expect(await settle('discard', jobId)).toEqual({ failedJob: { id } });
     expect(await settle('discard', ofNone)).toEqual({ failedJob: { id: ofNone } });
-    expect(await auditOf(id)).toMatchObject([{ action: 'delete' }]);
-    expect(await auditOf(ofNone)).toEqual([]);
+    expect(await auditOf(jobId)).toMatchObject([{ action: 'delete' }]);
+    expect(await auditOf(jobOfNone)).toEqual([]);
     const left = (await failedJobs()).map((failed) => failed.id);
     for (const gone of [id, ofNone]) expect(left).not.toContain(gone);
     expect(await settle('discard', id)).toEqual({ code: 'NOT_FOUND' });
@@ -142,11 +143,17 @@ describe('a job that failed at its last attempt', () => {
 
   test('is visible to operators only', async () => {
     const { id } = await fail({ thing: 6 });
+    const node = 'query ($id: ID!) { node(id: $id) { __typename id ... on FailedJob { job } } }';
+    expect(await api.graphql(node, { id }, operator)).toEqual({
+      data: { node: { __typename: 'FailedJob', id, job: job.name } },
+    });
     for (const roles of [['admin'], ['user'], []]) {
       const { errors } = await api.graphql(query, {}, { roles });
       expect(errors?.[0]?.extensions?.code).toBe('FORBIDDEN');
       for (const how of ['retry', 'discard'] as const)
         expect(await settle(how, id, { roles })).toEqual({ code: 'FORBIDDEN' });
+      const refused = await api.graphql(node, { id }, { roles });
+      expect([refused.data, refused.errors?.[0]?.extensions?.code]).toEqual([{ node: null }, 'FORBIDDEN']);
     }
     expect(await settle('retry', 'x')).toEqual({ code: 'VALIDATION_FAILED' });
   });
