@@ -90,11 +90,15 @@ describe('a server without room', () => {
   test('for another connection is an outage', async () => {
     const role = `crowded_${process.pid}`;
     await statement(clone.url, `CREATE ROLE ${role} LOGIN CONNECTION LIMIT 0`);
-    onTestFinished(() => statement(clone.url, `DROP ROLE ${role}`));
     const database = openDatabase({ url: clone.url.replace('postgres@', `${role}@`), poolSize: 2 });
-    onTestFinished(() => database.close());
-    expect(await failureOf(database.system.query('SELECT 1'))).toMatchObject({ code: '53300' });
-    expect(await failureOf(database.system.query('SELECT 1'))).toSatisfy(isOutage);
+    try {
+      const failure = await failureOf(database.system.query('SELECT 1'));
+      expect(failure).toMatchObject({ code: '53300' });
+      expect(failure).toSatisfy(isOutage);
+    } finally {
+      await database.close();
+      await statement(clone.url, `DROP ROLE ${role}`);
+    }
   });
 });
 

@@ -334,32 +334,20 @@ describe('secrets', () => {
     ]);
   });
 
+  const write = (entry: object) => node('write', 'state-set', { namespace: 'guarded', ...entry });
   test.for([
-    ['key', { key: 'of {{ secrets.ERP_TOKEN }}', value: 1 }],
-    ['value', { key: 'k', value: { deep: ['Bearer {{ secrets.ERP_TOKEN }}'] } }],
-    ['derived value', { key: 'k', value: '{{ $base64encode("a:" & secrets.ERP_TOKEN) }}' }],
-  ] as const)('are refused in the %s of a state entry', async ([, entry]) => {
+    ['STATE', 'a key', write({ key: 'of {{ secrets.ERP_TOKEN }}', value: 1 })],
+    ['STATE', 'a value', write({ key: 'k', value: ['Bearer {{ secrets.ERP_TOKEN }}'] })],
+    ['STATE', 'a derived value', write({ key: 'k', value: '{{ $base64encode("a:" & secrets.ERP_TOKEN) }}' })],
+    ['TOPIC', 'a topic', node('emit', 'emit-event', { topic: '{{ $substring(secrets.ERP_TOKEN, 0, 8) }}.made' })],
+  ] as const)('are refused (%s) in %s', async ([code, , refusing]) => {
     await putSecret('ERP_TOKEN', canary);
-    const workflow = await readyWorkflow(api, {
-      nodes: [node('write', 'state-set', { namespace: 'guarded', ...entry })],
-      state: { namespaces: { guarded: 'read_write' } },
-    });
-    const ended = await untilRun(api, await fireRun(api, workflow));
-    expect(ended).toMatchObject({ status: 'failed', steps: [{ error: { code: 'SECRET_IN_STATE' } }] });
-    expect((await call(api, 'GET', '/state/guarded/entries')).text).not.toContain('"key"');
+    const blob = { nodes: [refusing], state: { namespaces: { guarded: 'read_write' as const } } };
+    const ended = await untilRun(api, await fireRun(api, await readyWorkflow(api, blob)));
+    expect(ended).toMatchObject({ status: 'failed', steps: [{ error: { code: `SECRET_IN_${code}` } }] });
+    const kept = 'SELECT topic FROM outbox_events UNION SELECT key || value FROM state_entries';
+    expect(JSON.stringify([ended, (await api.database.system.query(kept)).rows])).not.toContain('canary');
   });
-
-  test.for(['order.{{ secrets.ERP_TOKEN }}', '{{ $substring(secrets.ERP_TOKEN, 0, 8) }}.changed'])(
-    'are refused in the topic of an event, as in %s',
-    async (topic) => {
-      await putSecret('ERP_TOKEN', 'hidden-canary-word');
-      const workflow = await readyWorkflow(api, { nodes: [node('emit', 'emit-event', { topic })] });
-      const ended = await untilRun(api, await fireRun(api, workflow));
-      expect(ended).toMatchObject({ status: 'failed', steps: [{ error: { code: 'SECRET_IN_TOPIC' } }] });
-      const { rows } = await api.database.system.query('SELECT topic FROM outbox_events');
-      expect(JSON.stringify([ended, rows])).not.toContain('hidden');
-    },
-  );
 
   test('are sent by package code to no plain http host that is not allowed', async () => {
     const workflow = await built([packaged('send', { secret: '{{ secrets.ERP_TOKEN }}' })], {});
