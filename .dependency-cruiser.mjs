@@ -97,6 +97,15 @@ const slices = [
     },
   },
   {
+    name: 'statements-decide-nothing',
+    comment:
+      'x.store.ts and x.reads.ts hold statements, so that a service reads as a use case. What decides, sends or notifies belongs in the service, which calls them.',
+    from: { path: role('store', 'reads') },
+    to: {
+      path: [`${slice}.*\\.(service|graphql|worker)\\.ts$`, '^(workers|rest-compat)/'],
+    },
+  },
+  {
     name: 'jobs-are-definitions',
     comment:
       'x.jobs.ts names a job and its payload for sender and worker alike. Handlers live in workers/<domain>/<noun>.worker.ts.',

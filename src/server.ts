@@ -6,7 +6,7 @@ import { demoBuilt, demoHandle, seedDemo } from '#examples/demo/first-start.ts';
 import { boundaryPolicy, probeBoundary, requireBoundary } from '#workers/runtime/boundary.ts';
 import { openNodeRuntime } from '#workers/runtime/node-runtime.ts';
 import type { Automation } from './automation/automation.ts';
-import { isWorkerLive } from './automation/runs/engine/run-leases.service.ts';
+import { isWorkerLive } from './automation/runs/engine/run-leases.store.ts';
 import { domains, parts } from './domains/domains.ts';
 import { readPersistedDocuments } from './graphql/persisted-documents.ts';
 import { originRule } from './infra/cors.ts';

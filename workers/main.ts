@@ -1,4 +1,4 @@
-import { isWorkerLive } from '#src/automation/runs/engine/run-leases.service.ts';
+import { isWorkerLive } from '#src/automation/runs/engine/run-leases.store.ts';
 import { domains, parts } from '#src/domains/domains.ts';
 import { loadChores } from '#src/domains/parts/domain.ts';
 import { startChores } from '#src/infra/chores.ts';

@@ -1,5 +1,6 @@
 import pg from 'pg';
-import { type NoticeRow, noticeColumns, notifyRuns } from '#src/automation/runs/run-notices.service.ts';
+import { notifyRuns } from '#src/automation/runs/run-notices.service.ts';
+import { type NoticeRow, noticeColumns } from '#src/automation/runs/runs.store.ts';
 import { parts } from '#src/domains/domains.ts';
 import { migrate } from '#src/infra/migrations/migrate.ts';
 import { openDatabase } from '#src/infra/postgres/database.ts';

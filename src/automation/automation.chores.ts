@@ -1,9 +1,10 @@
 import { type Chore, hourMs, inBatches, minuteMs } from '#src/infra/chores.ts';
 import { noticeExpiries } from './credentials/expiry-notices.service.ts';
 import { sweepStates } from './credentials/oauth/oauth-states.service.ts';
-import { sweepChains } from './firings/chain-limits.service.ts';
+import { sweepChains } from './firings/event-firing.store.ts';
 import { sweepUntilDone } from './retention/retention-round.service.ts';
-import { reconcileSchedules, sweepTicks } from './schedules/schedule-upkeep.service.ts';
+import { reconcileSchedules } from './schedules/schedule-upkeep.service.ts';
+import { sweepTicks } from './schedules/schedule-upkeep.store.ts';
 import { purgeExpiredState } from './state/state-purge.service.ts';
 
 /** The repeating work of automation. */

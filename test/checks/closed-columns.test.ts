@@ -4,7 +4,7 @@ import { afterAll, beforeAll, expect, test } from 'vitest';
 import { TriggerType } from '#prisma/enums.ts';
 import { logLevels } from '#src/automation/node-api/node-runtime.ts';
 import { runStatuses, stepStatuses } from '#src/automation/runs/run-status.rules.ts';
-import { tickOutcomes } from '#src/automation/schedules/schedule-firing.service.ts';
+import { tickOutcomes } from '#src/automation/schedules/schedule-firing.store.ts';
 import { actionChannels } from '#src/infra/deps.ts';
 import { cloneDatabase } from '#test/setup/database.ts';
 

@@ -1,4 +1,5 @@
-import { channels, type NoticeRow, noticeColumns, notifyRuns } from '#src/automation/runs/run-notices.service.ts';
+import { channels, notifyRuns } from '#src/automation/runs/run-notices.service.ts';
+import { type NoticeRow, noticeColumns } from '#src/automation/runs/runs.store.ts';
 import type { Deps } from '#src/infra/deps.ts';
 
 /** Makes a workflow and a bundle in raw SQL; answers the workflow's id. */

@@ -4,7 +4,7 @@ import type { BuiltinNode } from '#src/automation/node-api/builtin-node.ts';
 import type { BuiltinNodes } from '#src/automation/node-api/builtin-package.ts';
 import type { CredentialRefField } from '#src/automation/node-api/credential-fields.rules.ts';
 import type { NodeDeps } from '#src/automation/node-api/node-deps.ts';
-import { loadBundle } from '#src/automation/runs/engine/run-claims.service.ts';
+import { loadBundle } from '#src/automation/runs/engine/run-claims.store.ts';
 import type { StateAccess } from '#src/automation/state/state-store.service.ts';
 import {
   type WorkflowBlob,

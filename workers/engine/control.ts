@@ -5,7 +5,7 @@ import { waitConfig } from '#src/automation/core-nodes/wait.ts';
 import { ExpressionError } from '#src/automation/expressions/expression-error.ts';
 import { readConfig } from '#src/automation/node-api/builtin-node.ts';
 import { NodeError } from '#src/automation/node-api/node-error.ts';
-import type { RecordedStep } from '#src/automation/runs/engine/run-claims.service.ts';
+import type { RecordedStep } from '#src/automation/runs/engine/run-claims.store.ts';
 import { AppError } from '#src/infra/errors.ts';
 import { begin, newAttempt, newToken, record, stepRecord } from './step-record.ts';
 import { sleep, StoppedError, throwIfStopped } from './stopping.ts';

@@ -1,6 +1,7 @@
 import type { ExpressionScope } from '#src/automation/expressions/scope.ts';
-import { type ClaimedRun, loadSteps, type RecordedStep } from '#src/automation/runs/engine/run-claims.service.ts';
-import type { FinishedRun } from '#src/automation/runs/engine/run-finishing.service.ts';
+import type { ClaimedRun } from '#src/automation/runs/engine/run-claims.service.ts';
+import { loadSteps, type RecordedStep } from '#src/automation/runs/engine/run-claims.store.ts';
+import type { FinishedRun } from '#src/automation/runs/engine/run-finishing.store.ts';
 import { LeaseLostError } from '#src/automation/runs/engine/run-journal.service.ts';
 import type { Deps } from '#src/infra/deps.ts';
 import { storableJson } from '#src/infra/json.ts';

@@ -1,5 +1,5 @@
 import { LeaseLostError } from '#src/automation/runs/engine/run-journal.service.ts';
-import { renewLease } from '#src/automation/runs/engine/run-leases.service.ts';
+import { renewLease } from '#src/automation/runs/engine/run-leases.store.ts';
 import type { Deps } from '#src/infra/deps.ts';
 
 /** A worker's lease on its runs, renewed while the worker is alive. */

@@ -8,8 +8,9 @@ import { assertTopicHoldsNoSecret } from '#src/automation/node-api/event-topic.t
 import { NodeError } from '#src/automation/node-api/node-error.ts';
 import type { NodeCall, NodeCallOutcome } from '#src/automation/node-api/node-runtime.ts';
 import type { NodePorts } from '#src/automation/node-api/ports.ts';
-import { type ClaimedRun, loadNodeCode } from '#src/automation/runs/engine/run-claims.service.ts';
-import type { StepRecord } from '#src/automation/runs/engine/run-journal.service.ts';
+import { loadNodeCode } from '#src/automation/packages/node-code.reads.ts';
+import type { ClaimedRun } from '#src/automation/runs/engine/run-claims.service.ts';
+import type { StepRecord } from '#src/automation/runs/engine/run-journal.store.ts';
 import { startSubWorkflow } from '#src/automation/runs/engine/sub-workflows.service.ts';
 import { openSecrets } from '#src/automation/secrets/secrets.reads.ts';
 import { openState, type StateAccess, type StateStore } from '#src/automation/state/state-store.service.ts';

@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import type { NodeError } from '#src/automation/node-api/node-error.ts';
-import type { StepRecord } from '#src/automation/runs/engine/run-journal.service.ts';
+import type { StepRecord } from '#src/automation/runs/engine/run-journal.store.ts';
 import type { WorkflowNode } from '#src/automation/workflows/blob/blob.inputs.ts';
 import { storableJson } from '#src/infra/json.ts';
 import type { Attempt, Drive, StepRun } from './types.ts';

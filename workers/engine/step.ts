@@ -3,7 +3,7 @@ import { ExpressionError } from '#src/automation/expressions/expression-error.ts
 import { portsFor, type RunnableNode } from '#src/automation/node-api/builtin-node.ts';
 import { NodeError } from '#src/automation/node-api/node-error.ts';
 import { assertFilled } from '#src/automation/node-api/required-fields.ts';
-import type { RecordedStep } from '#src/automation/runs/engine/run-claims.service.ts';
+import type { RecordedStep } from '#src/automation/runs/engine/run-claims.store.ts';
 import { retryDelay } from '#src/automation/workflows/backoff.rules.ts';
 import { AppError } from '#src/infra/errors.ts';
 import { storableJson } from '#src/infra/json.ts';

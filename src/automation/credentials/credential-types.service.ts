@@ -9,10 +9,7 @@ export interface KnownCredentialType {
 }
 
 /** The latest version of a credential type; undefined when it does not exist. */
-export async function findCredentialType(
-  { database }: Pick<Deps, 'database'>,
-  slug: string,
-): Promise<KnownCredentialType | undefined> {
+export async function findCredentialType({ database }: Deps, slug: string): Promise<KnownCredentialType | undefined> {
   const type = await database.global.credentialType.findFirst({
     where: { slug: asSlug(slug) },
     orderBy: [{ versionOrder: 'desc' }, { version: 'desc' }],

@@ -22,8 +22,6 @@ export interface StoredCredential {
   expiresAt: Date | null;
 }
 
-type Opening = Pick<Deps, 'vault' | 'redactor'>;
-
 interface Row {
   typeSlug: string;
   name: string;
@@ -54,11 +52,7 @@ const select = `
   WHERE c.tenant_id = $1 AND c.id = $2`;
 
 /** Reads and decrypts a credential in one round trip. Throws UnreadableError when its ciphertext cannot be opened. */
-export async function readCredential(
-  deps: Opening & Pick<Deps, 'database'>,
-  tenantId: string,
-  id: bigint,
-): Promise<StoredCredential | undefined> {
+export async function readCredential(deps: Deps, tenantId: string, id: bigint): Promise<StoredCredential | undefined> {
   const [row] = await deps.database.tenantQuery<Row & Record<string, unknown>>(tenantId, {
     name: 'credential-read',
     text: select,
@@ -69,7 +63,7 @@ export async function readCredential(
 
 /** The same, with the row locked until the transaction ends. */
 export async function lockCredential(
-  deps: Opening,
+  deps: Deps,
   tx: TenantTx,
   tenantId: string,
   id: bigint,
@@ -80,7 +74,7 @@ export async function lockCredential(
   return row && openRow(deps, tenantId, id, row);
 }
 
-function openRow({ vault, redactor }: Opening, tenantId: string, id: bigint, row: Row): StoredCredential {
+function openRow({ vault, redactor }: Deps, tenantId: string, id: bigint, row: Row): StoredCredential {
   const { typeSlug, name, status, publicConfig, grantVersion, refreshAt, expiresAt } = row;
   const open = (column: Column, sealed: SealedRow) =>
     JSON.parse(vault.open('credentials', placeOf(tenantId, id, column), sealed)) as Record<string, unknown>;
@@ -138,13 +132,13 @@ export interface CredentialKey {
 }
 
 /** The columns that store a credential's config. */
-export async function sealConfig({ vault }: Pick<Deps, 'vault'>, tx: TenantTx, key: CredentialKey, config: object) {
+export async function sealConfig({ vault }: Deps, tx: TenantTx, key: CredentialKey, config: object) {
   const { bytes, keyVersion } = await sealJson(vault, tx, key, 'config', config);
   return { config: bytes, configKeyVersion: keyVersion };
 }
 
 /** The columns that store a credential's grant. */
-export async function sealGrant({ vault }: Pick<Deps, 'vault'>, tx: TenantTx, key: CredentialKey, grant: object) {
+export async function sealGrant({ vault }: Deps, tx: TenantTx, key: CredentialKey, grant: object) {
   const { bytes, keyVersion } = await sealJson(vault, tx, key, 'grant', grant);
   return { grant: bytes, grantKeyVersion: keyVersion };
 }

@@ -12,7 +12,7 @@ const due = `CASE WHEN expires_at <= now() THEN 0 WHEN expires_at <= now() + $2 
  * Publishes one batch of `credential.expiring` and `credential.expired` for all tenants and returns whether there may be
  * more. One statement publishes an event and records that it was published.
  */
-export async function noticeExpiries({ database }: Pick<Deps, 'database'>): Promise<boolean> {
+export async function noticeExpiries({ database }: Deps): Promise<boolean> {
   return database.withSystem(async (tx) => {
     const { rowCount } = await tx.query(
       `WITH due AS (

@@ -1,5 +1,6 @@
 import { maxDepth } from '#src/automation/runs/engine/error-workflows.service.ts';
 import type { SystemTx } from '#src/infra/postgres/database.ts';
+import { countChains } from './event-firing.store.ts';
 import type { Firing } from './firings.service.ts';
 
 /** Bounds of a chain: all that follows by events from one run and from the runs that its events start. */
@@ -64,38 +65,9 @@ async function takePlaces(client: SystemTx, firings: Firing[]): Promise<Map<stri
     else counters.set(keyOf(firing), { tenantId: actor.tenantId, rootRunId, firings: 1, place: 0, dropped: 0 });
   }
   if (counters.size === 0) return counters;
-  const all = [...counters.values()];
-  // In order, so that two transactions with the same chains do not wait for each other.
-  const { rows } = await client.query<{ tenant_id: string; root_run_id: number; firings: number }>({
-    name: 'count-chains',
-    text: `INSERT INTO event_chains AS c (tenant_id, root_run_id, firings)
-      SELECT * FROM unnest($1::text[], $2::bigint[], $3::bigint[]) AS t(tenant_id, root_run_id, firings) ORDER BY 1, 2
-      ON CONFLICT (tenant_id, root_run_id) DO UPDATE SET firings = c.firings + excluded.firings
-      RETURNING tenant_id, root_run_id, firings`,
-    values: [
-      all.map(({ tenantId }) => tenantId),
-      all.map(({ rootRunId }) => rootRunId),
-      all.map((counter) => counter.firings),
-    ],
-  });
-  for (const row of rows) {
+  for (const row of await countChains(client, [...counters.values()])) {
     const counter = counters.get(`${row.tenant_id}/${row.root_run_id}`) as Counter;
     counter.place = row.firings - counter.firings;
   }
   return counters;
-}
-
-const keptDays = 7;
-const sweepBatch = 5_000;
-
-/** Deletes one batch of the counts of chains that began a week ago, and answers whether there may be more. */
-export async function sweepChains(client: Pick<SystemTx, 'query'>): Promise<boolean> {
-  const { rowCount } = await client.query(
-    `DELETE FROM event_chains WHERE (tenant_id, root_run_id) IN (
-       SELECT tenant_id, root_run_id FROM event_chains WHERE created_at < now() - $1 * interval '1 day'
-       ORDER BY created_at LIMIT $2 FOR UPDATE SKIP LOCKED
-     )`,
-    [keptDays, sweepBatch],
-  );
-  return rowCount === sweepBatch;
 }

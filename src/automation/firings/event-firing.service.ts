@@ -5,23 +5,11 @@ import type { SystemTx } from '#src/infra/postgres/database.ts';
 import type { OutboxConsumer, OutboxEvent } from '#src/journal/outbox/outbox.ts';
 import { boundChains, type ChainLimits, chainLimits } from './chain-limits.service.ts';
 import { type EventEnvelope, envelopeOf, passesFilter, type Verdict } from './event-filter.service.ts';
-import { eventTriggersPerTenant } from './firings.inputs.ts';
+import { findEventTriggers, type WaitingTrigger } from './event-firing.store.ts';
 import { accept, type Firing } from './firings.service.ts';
-
-/** A trigger that waits for an event of the batch: the one at `position`. */
-interface WaitingTrigger {
-  position: number;
-  id: number;
-  handle: string;
-  workflow_id: number;
-  filter: string | null;
-  org_id: string;
-}
 
 // A transaction that fires more than this in one go keeps its locks too long; the rest goes into the next.
 const firingsPerBatch = 500;
-// A few more than a tenant may have can be made at the same moment.
-const triggersPerEvent = 2 * eventTriggersPerTenant;
 // Filters compute in the worker that also runs workflows. A tenant's share of a batch, and the batch's own.
 const tenantFilterMs = 2_000;
 const batchFilterMs = 5_000;
@@ -142,17 +130,6 @@ export function patternsOf(topic: string): string[] {
   return [topic, ...prefixes, '*'];
 }
 
-const findSql = `
-  SELECT wanted.position::int, t.id, t.handle, t.workflow_id, t.filter, tenants.org_id
-  FROM unnest($1::text[], $2::text[]) WITH ORDINALITY AS wanted(tenant_id, patterns, position)
-  JOIN tenants ON tenants.id = wanted.tenant_id
-  CROSS JOIN LATERAL (
-    SELECT t.id, t.handle, t.workflow_id, t.config ->> 'filter' AS filter FROM triggers t
-    JOIN workflows w ON w.tenant_id = t.tenant_id AND w.id = t.workflow_id AND w.deleted_at IS NULL
-    WHERE t.tenant_id = wanted.tenant_id AND t.type = 'event' AND t.active AND t.config -> 'topics' ?| wanted.patterns::text[]
-    ORDER BY t.id LIMIT ${triggersPerEvent}
-  ) AS t`;
-
 /** The triggers of every event of the batch, by its position in it. Asked once for each tenant and topic. */
 async function findWaiting(client: SystemTx, events: OutboxEvent[]): Promise<Map<number, WaitingTrigger[]>> {
   const positions = new Map<string, number[]>();
@@ -166,20 +143,10 @@ async function findWaiting(client: SystemTx, events: OutboxEvent[]): Promise<Map
       wanted.push(event);
     }
   }
-  const { rows } = await client.query<WaitingTrigger>({
-    name: 'find-event-triggers',
-    text: findSql,
-    // Postgres has no lists of lists of unequal length, so each list of patterns travels as text.
-    values: [
-      wanted.map(({ tenantId }) => tenantId),
-      wanted.map(
-        ({ topic }) =>
-          `{${patternsOf(topic)
-            .map((pattern) => JSON.stringify(pattern))
-            .join(',')}}`,
-      ),
-    ],
-  });
+  const rows = await findEventTriggers(
+    client,
+    wanted.map(({ tenantId, topic }) => ({ tenantId, patterns: patternsOf(topic) })),
+  );
   const waiting = new Map<number, WaitingTrigger[]>();
   for (const row of rows) {
     const event = wanted[row.position - 1] as OutboxEvent;

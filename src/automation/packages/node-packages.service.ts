@@ -38,7 +38,7 @@ export interface PackageMember {
  * for too many bytes, and ConflictError when a name, version or namespace is taken; nothing is registered then.
  */
 export async function registerNodePackage(
-  deps: Pick<Deps, 'database' | 'storage'>,
+  deps: Deps,
   { orgId, archive }: { orgId: string; archive: Uint8Array | AsyncIterable<Uint8Array> },
 ): Promise<RegisteredPackage> {
   const { global } = deps.database;
@@ -118,7 +118,7 @@ const slugsOf = ({ nodes, credentialTypes, templates }: NodePackage): string[] =
   [...nodes, ...credentialTypes, ...templates].map(({ slug }) => slug);
 
 /** Objects are named by their content, so a retry finds those of a registration that failed. */
-async function store({ storage }: Pick<Deps, 'storage'>, bytes: Uint8Array, { images }: NodePackage) {
+async function store({ storage }: Deps, bytes: Uint8Array, { images }: NodePackage) {
   await storage.put(bytes, { maxBytes: archiveLimits.compressed });
   return Promise.all(
     images.map(async ({ path, contentType, content }) => {

@@ -10,10 +10,7 @@ export interface ImageUrls {
 export const imagesPath = '/api/v1/node-packages/images';
 export const imageTtlSeconds = 3_600;
 
-export function createImageUrls(
-  { urlSigner, publicUrl }: Pick<Deps, 'urlSigner' | 'publicUrl'>,
-  now: () => number = Date.now,
-): ImageUrls {
+export function createImageUrls({ urlSigner, publicUrl }: Deps, now: () => number = Date.now): ImageUrls {
   const signer = urlSigner('package-images');
   return {
     sign(id) {

@@ -10,10 +10,7 @@ export interface OpenImage {
 }
 
 /** Opens an image by its id. The caller has verified the signed link, which is the permission. Throws NOT_FOUND. */
-export async function openImage(
-  { database, storage }: Pick<Deps, 'database' | 'storage'>,
-  id: string,
-): Promise<OpenImage> {
+export async function openImage({ database, storage }: Deps, id: string): Promise<OpenImage> {
   const image = /^\d{1,18}$/.test(id)
     ? await database.global.packageImage.findUnique({ where: { id: BigInt(id) } })
     : null;

@@ -10,9 +10,9 @@ import {
   purgeDeadLetters,
   purgeRunKeys,
   purgeWorkflows,
-} from './history-purge.service.ts';
+} from './history-purge.store.ts';
 import { defaultRetention, type Retention } from './retention.service.ts';
-import { type Pass, purgeDetails, purgeRuns } from './run-purge.service.ts';
+import { type Pass, purgeDetails, purgeRuns } from './run-purge.store.ts';
 
 export interface SweepOptions {
   /** No pass begins after this time; the rest waits for the next sweep. */

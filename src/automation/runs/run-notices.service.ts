@@ -1,4 +1,5 @@
 import type { Tx } from '#src/infra/postgres/tx.ts';
+import type { NoticeRow } from './runs.store.ts';
 
 /** Postgres channels on which processes tell each other what was committed. The tables are the truth; a notice may be lost. */
 export const channels = {
@@ -16,21 +17,6 @@ export const channels = {
 
 /** [tenant, run, workflow, status, version, startedAt, completedAt, updatedAt, has error]; times in epoch ms. */
 export type RunNotice = [string, number, number, string, number, number | null, number | null, number, boolean];
-
-/** Columns of `runs` a notice is made of, in order; for RETURNING. */
-export const noticeColumns = `r.tenant_id, r.id, r.workflow_id, r.status, r.version, r.started_at, r.completed_at, r.updated_at, r.error`;
-
-export interface NoticeRow {
-  tenant_id: string;
-  id: number;
-  workflow_id: number;
-  status: string;
-  version: number;
-  started_at: Date | null;
-  completed_at: Date | null;
-  updated_at: Date;
-  error: string | null;
-}
 
 /** Tells of changes once their transaction has committed. */
 export function notifyRuns(tx: Tx, rows: NoticeRow[]): void {

@@ -1,4 +1,3 @@
-import type { BundleStatus, TriggerType } from '#prisma/enums.ts';
 import type { RunDeps } from '#src/automation/runs/live/live-runs.service.ts';
 import type { Actor } from '#src/infra/deps.ts';
 import { ConflictError, NotFoundError } from '#src/infra/errors.ts';
@@ -8,11 +7,20 @@ import type { Tx } from '#src/infra/postgres/tx.ts';
 import { recordAudit } from '#src/journal/audit/audit.service.ts';
 import { finishRuns, resolveWaitingStep } from './engine/run-finishing.service.ts';
 import { dispatchHeld, enqueue, insertRuns } from './run-creation.service.ts';
-import { channels, type NoticeRow, noticeColumns, notifyRuns } from './run-notices.service.ts';
+import { channels, notifyRuns } from './run-notices.service.ts';
 import { canRetry, isTerminal } from './run-status.rules.ts';
 import { bundleNotReady, workflowDeleted, workflowInactive } from './runnable.rules.ts';
 import { auditedRun } from './runs.audit.ts';
 import { resumeRunInput } from './runs.inputs.ts';
+import {
+  findAndLockRun,
+  findStepByToken,
+  type LockedRun,
+  type NoticeRow,
+  readPayload,
+  requestCancel,
+  resetRun,
+} from './runs.store.ts';
 
 /** What a mutation of runs answers: enough to follow the run. */
 export interface RunAnswer {
@@ -21,31 +29,9 @@ export interface RunAnswer {
   status: string;
 }
 
-interface LockedRun extends NoticeRow {
-  bundle_id: number;
-  revision: number;
-  trigger_id: number | null;
-  trigger_handle: string | null;
-  trigger_type: TriggerType;
-  concurrency: number | null;
-  workflow_bundle_id: number | null;
-  workflow_revision: number;
-  workflow_active: boolean;
-  workflow_deleted: boolean;
-  bundle_status: BundleStatus;
-}
-
 /** Locks a run of the actor's tenant and reads what the actions on it need. */
 async function lockRun(tx: Tx, tenantId: string, id: bigint): Promise<LockedRun> {
-  const { rows } = await tx.query<LockedRun>(
-    `SELECT ${noticeColumns}, r.bundle_id, r.revision, r.trigger_id, r.trigger_handle, r.trigger_type, w.concurrency,
-       w.bundle_id AS workflow_bundle_id, w.revision AS workflow_revision, w.active AS workflow_active,
-       w.deleted_at IS NOT NULL AS workflow_deleted, w.bundle_status
-     FROM runs r JOIN workflows w ON w.tenant_id = r.tenant_id AND w.id = r.workflow_id
-     WHERE r.tenant_id = $1 AND r.id = $2 FOR NO KEY UPDATE OF r`,
-    [tenantId, id],
-  );
-  const [row] = rows;
+  const row = await findAndLockRun(tx, tenantId, id);
   if (!row) throw new NotFoundError();
   return row;
 }
@@ -59,11 +45,7 @@ export async function cancelRun(deps: RunDeps, actor: Actor, id: bigint): Promis
     if (isTerminal(run.status))
       throw new ConflictError(`The run has ${run.status === 'cancelled' ? 'been cancelled' : run.status} already.`);
     if (run.status === 'running') {
-      await tx.query(
-        `UPDATE runs SET cancel_requested_at = now(), cancel_requested_sub = $3, cancel_requested_email = $4
-         WHERE tenant_id = $1 AND id = $2 AND cancel_requested_at IS NULL`,
-        [actor.tenantId, id, actor.sub, actor.email],
-      );
+      await requestCancel(tx, actor, id);
       tx.notify(channels.cancel, [[actor.tenantId, run.id]]);
       return answer(run, 'running');
     }
@@ -86,13 +68,7 @@ export async function retryRun(deps: RunDeps, actor: Actor, id: bigint): Promise
     const run = await lockRun(tx, tenantId, id);
     if (run.workflow_deleted) throw new ConflictError(workflowDeleted);
     if (!canRetry(run.status)) throw new ConflictError(`Only a failed run can be retried; this one is ${run.status}.`);
-    const { rows } = await tx.query<NoticeRow>(
-      `UPDATE runs r SET status = 'queued', held = $3, retries = r.retries + 1, takeovers = 0, version = r.version + 1, error = NULL, completed_at = NULL,
-         cancel_requested_at = NULL, cancel_requested_sub = NULL, cancel_requested_email = NULL, updated_at = clock_timestamp()
-       WHERE r.tenant_id = $1 AND r.id = $2 RETURNING ${noticeColumns}`,
-      [tenantId, id, run.concurrency !== null],
-    );
-    await tx.query('DELETE FROM run_results WHERE tenant_id = $1 AND run_id = $2', [tenantId, id]);
+    const rows = await resetRun(tx, tenantId, id, { held: run.concurrency !== null });
     await recordAudit(tx, actor, {
       action: 'run.started',
       resource: auditedRun,
@@ -120,10 +96,6 @@ export async function rerunRun(
     if (run.workflow_deleted) throw new ConflictError(workflowDeleted);
     if (!run.workflow_active) throw new ConflictError(workflowInactive);
     if (run.workflow_bundle_id === null || run.bundle_status !== 'ready') throw new ConflictError(bundleNotReady);
-    const { rows } = await tx.query<{ payload: unknown }>(
-      'SELECT payload FROM run_payloads WHERE tenant_id = $1 AND run_id = $2',
-      [tenantId, id],
-    );
     const [made] = await insertRuns(tx, deps, [
       {
         actor,
@@ -133,7 +105,7 @@ export async function rerunRun(
         triggerId: run.trigger_id,
         triggerHandle: run.trigger_handle,
         triggerType: run.trigger_type,
-        payload: given.payload === undefined ? rows[0]?.payload : given.payload,
+        payload: given.payload === undefined ? await readPayload(tx, tenantId, id) : given.payload,
         concurrency: run.concurrency,
         rerunOfId: run.id,
       },
@@ -149,16 +121,12 @@ export async function resumeRun(deps: RunDeps, actor: Actor, id: bigint, given: 
   const { tenantId } = actor;
   return deps.database.withTenantSql(actor.tenantId, async (tx) => {
     const run = await lockRun(tx, tenantId, id);
-    const { rows } = await tx.query<{ path: string; status: string }>(
-      'SELECT path, status FROM steps WHERE tenant_id = $1 AND run_id = $2 AND resume_token = $3',
-      [tenantId, id, input.token],
-    );
-    const [step] = rows;
-    if (!step) throw new NotFoundError();
+    const path = await findStepByToken(tx, tenantId, id, input.token);
+    if (path === undefined) throw new NotFoundError();
     const resolved = await resolveWaitingStep(tx, deps, {
       tenantId,
       runId: run.id,
-      path: step.path,
+      path,
       outputs,
       error: null,
     });

@@ -3,6 +3,7 @@ import type { Deps } from '#src/infra/deps.ts';
 import { fromPg } from '#src/infra/jobs.ts';
 import { fireTicks } from './schedule-firing.service.ts';
 import { scheduleTickJob, tickPriority } from './schedules.jobs.ts';
+import { readClock } from './schedules.store.ts';
 
 /** Names the jobs whose transaction failed; the cause says why. */
 export class ClaimError extends Error {
@@ -29,8 +30,7 @@ export interface Claim {
 export const claimTicks = (deps: RunDeps, limit: number): Promise<Claim> =>
   deps.database.withSystem(async (client) => {
     const db = fromPg(client);
-    const { rows } = await client.query<{ now: Date }>('SELECT clock_timestamp() AS now');
-    const { now } = rows[0] as { now: Date };
+    const now = await readClock(client);
     const jobs = await deps.jobs.boss.fetch(scheduleTickJob.name, {
       batchSize: limit,
       minPriority: tickPriority(now),

@@ -1,24 +1,19 @@
-import type { MisfirePolicy } from '#prisma/enums.ts';
 import { accept, type Fired, type Firing } from '#src/automation/firings/firings.service.ts';
 import type { RunDeps } from '#src/automation/runs/live/live-runs.service.ts';
 import { systemActor } from '#src/infra/deps.ts';
 import type { SystemTx } from '#src/infra/postgres/database.ts';
 import { type Settlement, settleTicks } from './misfire.rules.ts';
+import {
+  type DueSchedule,
+  findHandled,
+  findStillNext,
+  insertTicks,
+  lockDue,
+  moveOn,
+  type TickRow,
+} from './schedule-firing.store.ts';
 import { type PlannedTick, scheduleTickJob, tickJob } from './schedules.jobs.ts';
 import { ticksOf } from './ticks.rules.ts';
-
-interface DueSchedule {
-  tenant_id: string;
-  trigger_id: number;
-  workflow_id: number;
-  cron: string;
-  timezone: string;
-  misfire: MisfirePolicy;
-  next_fire_at: Date;
-  handle: string;
-  org_id: string;
-  now: Date;
-}
 
 interface Settled extends Settlement {
   schedule: DueSchedule;
@@ -55,7 +50,7 @@ export async function fireTicks(
 ): Promise<number> {
   // Two jobs for the same tick count once. Of two ticks of one schedule, at least one is stale.
   const wanted = [...new Map(planned.map((tick) => [keyOf(tick), tick])).values()];
-  const due = await lockDue(client, wanted, wait, now);
+  const due = await lockDue(client, wanted, { wait, ...(now && { now }) });
   const later: ReturnType<typeof tickJob>[] = [];
   const settled = settle(deps, due, later);
   await fire(client, deps, settled);
@@ -75,37 +70,6 @@ const plannedOf = ({ tenant_id: tenantId, trigger_id: triggerId }: DueSchedule, 
   triggerId,
   fireAt: new Date(at),
 });
-
-const columns = (ticks: PlannedTick[]): [string[], number[], Date[]] => [
-  ticks.map(({ tenantId }) => tenantId),
-  ticks.map(({ triggerId }) => triggerId),
-  ticks.map(({ fireAt }) => fireAt),
-];
-
-/**
- * The CASE forces the planner to use the primary key: by time alone, a tick that ten thousand schedules share is found ten
- * thousand times (2 s for a batch of 500 instead of 10 ms).
- */
-const isNext = 'CASE WHEN s.active THEN s.next_fire_at = w.fire_at ELSE false END';
-
-/** Locks the schedules whose next tick is the wanted one, in a fixed order. */
-async function lockDue(client: SystemTx, ticks: PlannedTick[], wait: boolean, now?: Date): Promise<DueSchedule[]> {
-  const { rows } = await client.query<DueSchedule>({
-    name: wait ? 'lock-schedules' : 'take-schedules',
-    text: `
-      WITH locked AS (
-        SELECT s.tenant_id, s.trigger_id, s.workflow_id, s.cron, s.timezone, s.misfire, s.next_fire_at
-        FROM unnest($1::text[], $2::bigint[], $3::timestamptz[]) AS w(tenant_id, trigger_id, fire_at)
-        JOIN schedules s ON s.tenant_id = w.tenant_id AND s.trigger_id = w.trigger_id
-        WHERE ${isNext}
-        ORDER BY s.tenant_id, s.trigger_id FOR UPDATE OF s ${wait ? '' : 'SKIP LOCKED'}
-      )
-      SELECT l.*, t.handle, n.org_id, coalesce($4::timestamptz, clock_timestamp()) AS now FROM locked l
-      JOIN triggers t ON t.tenant_id = l.tenant_id AND t.id = l.trigger_id JOIN tenants n ON n.id = l.tenant_id`,
-    values: [...columns(ticks), now ?? null],
-  });
-  return rows;
-}
 
 /** Decides each schedule's ticks; those that do not fit this batch, or are not due yet, come later. */
 function settle(deps: RunDeps, due: DueSchedule[], later: ReturnType<typeof tickJob>[]): Settled[] {
@@ -146,13 +110,10 @@ async function fire(client: SystemTx, deps: RunDeps, settled: Settled[]): Promis
 
 /** After a database restore or a clock change, a tick that was already handled may come up again. */
 async function withoutHandled(client: SystemTx, ticks: Tick[]): Promise<Tick[]> {
-  const { rows } = await client.query<{ ord: number }>({
-    name: 'find-handled-ticks',
-    text: `SELECT w.ord FROM unnest($1::text[], $2::bigint[], $3::timestamptz[]) WITH ORDINALITY AS w(tenant_id, trigger_id, fire_at, ord)
-      JOIN schedule_ticks t ON t.tenant_id = w.tenant_id AND t.trigger_id = w.trigger_id AND t.fire_at = w.fire_at`,
-    values: columns(ticks.map(({ schedule, at }) => plannedOf(schedule, at))),
-  });
-  const handled = new Set(rows.map(({ ord }) => ord - 1));
+  const handled = await findHandled(
+    client,
+    ticks.map(({ schedule, at }) => plannedOf(schedule, at)),
+  );
   return ticks.filter((_, index) => !handled.has(index));
 }
 
@@ -169,15 +130,6 @@ const firingOf = ({ schedule, at }: Tick): Firing => ({
   },
   capture: true,
 });
-
-export const tickOutcomes = ['run', 'dead_letter', 'skipped'] as const;
-
-interface TickRow extends PlannedTick {
-  outcome: (typeof tickOutcomes)[number];
-  until: Date | null;
-  runId: number | null;
-  deadLetterId: number | null;
-}
 
 async function recordTicks(
   client: SystemTx,
@@ -201,28 +153,7 @@ async function recordTicks(
       rows.push({ ...planned, ...passedOver });
     }
   });
-  // An interval of missed ticks may begin where one was skipped before; a firing is always new, or the insert fails.
-  await client.query({
-    name: 'record-ticks',
-    text: `
-      WITH t AS MATERIALIZED (
-        SELECT * FROM unnest($1::text[], $2::bigint[], $3::timestamptz[], $4::text[], $5::timestamptz[], $6::bigint[], $7::bigint[])
-          AS t(tenant_id, trigger_id, fire_at, outcome, skipped_until, run_id, dead_letter_id)
-      ), passed_over AS (
-        INSERT INTO schedule_ticks (tenant_id, trigger_id, fire_at, outcome, skipped_until, handled_at)
-        SELECT tenant_id, trigger_id, fire_at, outcome, skipped_until, clock_timestamp() FROM t WHERE outcome = 'skipped'
-        ON CONFLICT DO NOTHING
-      )
-      INSERT INTO schedule_ticks (tenant_id, trigger_id, fire_at, outcome, run_id, dead_letter_id, handled_at)
-      SELECT tenant_id, trigger_id, fire_at, outcome, run_id, dead_letter_id, clock_timestamp() FROM t WHERE outcome <> 'skipped'`,
-    values: [
-      ...columns(rows),
-      rows.map(({ outcome }) => outcome),
-      rows.map(({ until }) => until),
-      rows.map(({ runId }) => runId),
-      rows.map(({ deadLetterId }) => deadLetterId),
-    ],
-  });
+  await insertTicks(client, rows);
 }
 
 const passedOver = { outcome: 'skipped', until: null, runId: null, deadLetterId: null } as const;
@@ -236,22 +167,15 @@ async function planNext(client: SystemTx, settled: Settled[], fresh: Tick[], ans
     if (answer.outcome === 'run') lastRuns.set(schedule, answer.runId);
     if (answer.outcome === 'run' || answer.outcome === 'dead_letter') fired.add(schedule);
   });
-  await client.query({
-    name: 'move-schedules-on',
-    text: `
-      UPDATE schedules s SET next_fire_at = t.next_fire_at, active = t.next_fire_at IS NOT NULL,
-        last_fired_at = coalesce(t.last_fired_at, s.last_fired_at), last_run_id = coalesce(t.last_run_id, s.last_run_id)
-      FROM unnest($1::text[], $2::bigint[], $3::timestamptz[], $4::timestamptz[], $5::bigint[])
-        AS t(tenant_id, trigger_id, next_fire_at, last_fired_at, last_run_id)
-      WHERE s.tenant_id = t.tenant_id AND s.trigger_id = t.trigger_id`,
-    values: [
-      settled.map(({ schedule }) => schedule.tenant_id),
-      settled.map(({ schedule }) => schedule.trigger_id),
-      settled.map(({ next }) => (next === null ? null : new Date(next))),
-      settled.map(({ schedule }) => (fired.has(schedule) ? schedule.now : null)),
-      settled.map(({ schedule }) => lastRuns.get(schedule) ?? null),
-    ],
-  });
+  await moveOn(
+    client,
+    settled.map(({ schedule, next }) => ({
+      ...schedule,
+      next: next === null ? null : new Date(next),
+      firedAt: fired.has(schedule) ? schedule.now : null,
+      runId: lastRuns.get(schedule) ?? null,
+    })),
+  );
 }
 
 /** Due schedules that another transaction had locked. They are retried in a moment. */
@@ -261,14 +185,10 @@ async function findBusy(
   due: DueSchedule[],
 ): Promise<ReturnType<typeof tickJob>[]> {
   const had = new Set(due.map((row) => `${row.tenant_id}/${row.trigger_id}`));
-  const { rows } = await client.query<{ tenant_id: string; trigger_id: number; fire_at: Date; now: Date }>({
-    name: 'find-busy-schedules',
-    text: `SELECT w.tenant_id, w.trigger_id, w.fire_at, clock_timestamp() AS now
-      FROM unnest($1::text[], $2::bigint[], $3::timestamptz[]) AS w(tenant_id, trigger_id, fire_at)
-      JOIN schedules s ON s.tenant_id = w.tenant_id AND s.trigger_id = w.trigger_id
-      WHERE ${isNext}`,
-    values: columns(planned.filter(({ tenantId, triggerId }) => !had.has(`${tenantId}/${triggerId}`))),
-  });
+  const rows = await findStillNext(
+    client,
+    planned.filter(({ tenantId, triggerId }) => !had.has(`${tenantId}/${triggerId}`)),
+  );
   return rows.map(({ tenant_id: tenantId, trigger_id: triggerId, fire_at: fireAt, now }) =>
     tickJob({ tenantId, triggerId, fireAt }, new Date(now.getTime() + busyMs)),
   );

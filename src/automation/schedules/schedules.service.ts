@@ -1,14 +1,11 @@
-import type { MisfirePolicy } from '#prisma/enums.ts';
 import type { RunDeps } from '#src/automation/runs/live/live-runs.service.ts';
 import { ConflictError } from '#src/infra/errors.ts';
 import type { TenantTx } from '#src/infra/postgres/database.ts';
 import { fireTicks } from './schedule-firing.service.ts';
 import { scheduleConfig } from './schedules.inputs.ts';
 import { type PlannedTick, scheduleTickJob, tickJob } from './schedules.jobs.ts';
+import { findDue, type LockedSchedule, lockSchedules, type ScheduleKey } from './schedules.store.ts';
 import { ticksOf } from './ticks.rules.ts';
-
-/** The schedule of one trigger, or all of one workflow's. */
-export type ScheduleKey = { tenantId: string } & ({ triggerId: bigint } | { workflowId: bigint });
 
 /** More missed ticks than can be fired before the change. */
 class TicksDueError extends ConflictError {
@@ -36,23 +33,12 @@ export async function betweenTicks<T>(deps: RunDeps, key: ScheduleKey, work: (tx
 /** Fires everything due at the time of the call and returns that time, by the database's clock. */
 async function fireDue(deps: RunDeps, key: ScheduleKey): Promise<number> {
   const { database } = deps;
-  const [column, id] = 'triggerId' in key ? ['id', key.triggerId] : ['workflow_id', key.workflowId];
   let called: Date | undefined;
   for (let pass = 0; ; pass += 1) {
-    const { rows } = await database.system.query<{ called: Date; trigger_id: number | null; next_fire_at: Date }>({
-      name: `find-due-by-${column}`,
-      text: `SELECT c.called, s.trigger_id, s.next_fire_at
-        FROM (SELECT coalesce($3::timestamptz, clock_timestamp()) AS called) AS c
-        LEFT JOIN (triggers t JOIN schedules s ON s.tenant_id = t.tenant_id AND s.trigger_id = t.id)
-          ON t.tenant_id = $1 AND t.${column} = $2 AND CASE WHEN s.active THEN s.next_fire_at <= c.called ELSE false END`,
-      values: [key.tenantId, id, called],
-    });
-    called = (rows[0] as (typeof rows)[number]).called;
-    const ticks = rows.flatMap(({ trigger_id: triggerId, next_fire_at: fireAt }): PlannedTick[] =>
-      triggerId === null ? [] : [{ tenantId: key.tenantId, triggerId, fireAt }],
-    );
-    if (ticks.length === 0 || pass === settlePasses) return called.getTime();
-    await database.withSystem((client) => fireTicks(client, deps, ticks, { wait: true }));
+    const found = await findDue(database, key, called);
+    called = found.called;
+    if (found.ticks.length === 0 || pass === settlePasses) return called.getTime();
+    await database.withSystem((client) => fireTicks(client, deps, found.ticks, { wait: true }));
   }
 }
 
@@ -78,7 +64,7 @@ export async function planSchedules(deps: RunDeps, tx: TenantTx, key: ScheduleKe
   });
   const planned: PlannedTick[] = [];
   for (const { id: triggerId, workflowId, ...trigger } of triggers) {
-    const row = present.get(triggerId);
+    const row = present.get(Number(triggerId));
     const place = { tenantId_triggerId: { tenantId, triggerId } };
     const config = trigger.type === 'schedule' ? scheduleConfig.safeParse(trigger.config).data : undefined;
     if (!config) {
@@ -104,35 +90,5 @@ export async function planSchedules(deps: RunDeps, tx: TenantTx, key: ScheduleKe
   );
 }
 
-interface LockedSchedule {
-  trigger_id: bigint;
-  cron: string;
-  timezone: string;
-  misfire: MisfirePolicy;
-  active: boolean;
-  next_fire_at: Date | null;
-}
-
 const isDue = (row: LockedSchedule, now: number): row is LockedSchedule & { next_fire_at: Date } =>
   row.active && row.next_fire_at !== null && row.next_fire_at.getTime() <= now;
-
-/**
- * Locks the schedules until the transaction ends and returns them with the time at which the locks were acquired, in epoch
- * milliseconds by the database's clock.
- */
-async function lockSchedules(tx: TenantTx, key: ScheduleKey): Promise<{ rows: LockedSchedule[]; now: number }> {
-  const { tenantId } = key;
-  const rows =
-    'triggerId' in key
-      ? await tx.$queryRaw<LockedSchedule[]>`
-          SELECT trigger_id, cron, timezone, misfire, active, next_fire_at FROM schedules
-          WHERE tenant_id = ${tenantId} AND trigger_id = ${key.triggerId} FOR UPDATE`
-      : await tx.$queryRaw<LockedSchedule[]>`
-          SELECT trigger_id, cron, timezone, misfire, active, next_fire_at FROM schedules
-          WHERE tenant_id = ${tenantId} AND trigger_id IN (
-            SELECT id FROM triggers WHERE tenant_id = ${tenantId} AND workflow_id = ${key.workflowId}
-          ) ORDER BY trigger_id FOR UPDATE`;
-  // A separate statement, because the lock may have been waited for.
-  const [clock] = await tx.$queryRaw<{ now: Date }[]>`SELECT clock_timestamp() AS now`;
-  return { rows, now: (clock as { now: Date }).now.getTime() };
-}

@@ -3,9 +3,6 @@ import type { Deps } from '#src/infra/deps.ts';
 import { dataKeyOf, type Place, sealedColumns, type SealedRow } from '#src/infra/vault/vault.ts';
 import { secretKeyPattern } from './secrets.inputs.ts';
 
-/** The dependencies that reading needs. */
-export type SecretDeps = Pick<Deps, 'database' | 'vault' | 'redactor'>;
-
 export const secretPlace = (tenantId: string, key: string): Place => ({
   tenantId,
   table: 'tenant_secrets',
@@ -19,7 +16,7 @@ export const readSecretSql = `SELECT ${sealedColumns('s', 'value')} FROM tenant_
 
 /** A secret's value; undefined when the tenant has no secret of that name. Throws UnreadableError. */
 export async function readSecret(
-  { database, vault, redactor }: SecretDeps,
+  { database, vault, redactor }: Deps,
   tenantId: string,
   key: string,
 ): Promise<string | undefined> {
@@ -40,7 +37,7 @@ export async function readSecret(
  * which is one run or one test. `onSecret` receives every value before anyone else.
  */
 export function openSecrets(
-  deps: SecretDeps,
+  deps: Deps,
   tenantId: string,
   onSecret?: (value: string) => void,
 ): ExpressionScope['secrets'] {

@@ -21,7 +21,7 @@ export interface WorkflowDiff extends BlobDiff {
 
 /** What changed between two revisions of a workflow; null when either does not exist. */
 export async function diffRevisions(
-  { database }: Pick<Deps, 'database'>,
+  { database }: Deps,
   { tenantId, workflowId }: RevisionKey,
   from: number,
   to: number,

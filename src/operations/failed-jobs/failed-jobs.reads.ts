@@ -36,14 +36,14 @@ const columns = `id, source_name AS job, data AS payload, source_retry_count + 1
 // What pg-boss itself would send again; a job without a source was put there by hand.
 const waiting = `name = '${deadJobsQueue}' AND state < 'active' AND source_name IS NOT NULL`;
 
-const shown = ({ redactor }: Pick<Deps, 'redactor'>, row: Row): Row => ({
+const shown = ({ redactor }: Deps, row: Row): Row => ({
   ...row,
   error: redactor.text(row.error).slice(0, maxErrorChars),
 });
 
 /** A page of the failed jobs of all tenants, newest first. */
 export async function listFailedJobs(
-  deps: Pick<Deps, 'database' | 'redactor'>,
+  deps: Deps,
   { take, skip, backwards, after, before }: KeyPage<Place>,
 ): Promise<FailedJob[]> {
   const way = backwards ? 'ASC' : 'DESC';
@@ -58,10 +58,7 @@ export async function listFailedJobs(
   return rows.map((row) => shown(deps, row));
 }
 
-export async function findFailedJob(
-  deps: Pick<Deps, 'database' | 'redactor'>,
-  id: string,
-): Promise<FailedJob | undefined> {
+export async function findFailedJob(deps: Deps, id: string): Promise<FailedJob | undefined> {
   const { rows } = await deps.database.system.query<Row>(
     `SELECT ${columns} FROM pgboss.job WHERE ${waiting} AND id = $1`,
     [id],

@@ -1,14 +1,9 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import fc from 'fast-check';
 import { afterAll, describe, expect } from 'vitest';
-import {
-  boundChains,
-  type ChainLimits,
-  chainLimits,
-  sweepChains,
-  tooMany,
-} from '#src/automation/firings/chain-limits.service.ts';
+import { boundChains, type ChainLimits, chainLimits, tooMany } from '#src/automation/firings/chain-limits.service.ts';
 import { eventTriggers } from '#src/automation/firings/event-firing.service.ts';
+import { sweepChains } from '#src/automation/firings/event-firing.store.ts';
 import type { Firing } from '#src/automation/firings/firings.service.ts';
 import { createTrigger } from '#src/automation/triggers/triggers.service.ts';
 import { systemActor } from '#src/infra/deps.ts';

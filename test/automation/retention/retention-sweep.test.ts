@@ -3,7 +3,7 @@ import { describe, expect } from 'vitest';
 import { automationChores } from '#src/automation/automation.chores.ts';
 import { sweepAlone } from '#src/automation/retention/retention-round.service.ts';
 import { sweepRetention } from '#src/automation/retention/retention-sweep.service.ts';
-import { purgeDetails } from '#src/automation/retention/run-purge.service.ts';
+import { purgeDetails } from '#src/automation/retention/run-purge.store.ts';
 import { startChores } from '#src/infra/chores.ts';
 import { inOneProcess } from '#src/infra/postgres/named-locks.ts';
 import { test } from '#test/setup/app-test.ts';

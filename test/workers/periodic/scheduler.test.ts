@@ -1,5 +1,6 @@
 import { describe, expect } from 'vitest';
-import { reconcileSchedules, sweepTicks } from '#src/automation/schedules/schedule-upkeep.service.ts';
+import { reconcileSchedules } from '#src/automation/schedules/schedule-upkeep.service.ts';
+import { sweepTicks } from '#src/automation/schedules/schedule-upkeep.store.ts';
 import { updateTrigger } from '#src/automation/triggers/triggers.service.ts';
 import {
   actor,

@@ -19,7 +19,7 @@ import { storeWithRetries } from './store-with-retries.service.ts';
 import { configurationOf, exchangeCode } from './token-requests.service.ts';
 
 /** Where providers redirect users to; it must be registered with each provider. */
-export const redirectUriOf = ({ publicUrl }: Pick<Deps, 'publicUrl'>): string =>
+export const redirectUriOf = ({ publicUrl }: Deps): string =>
   `${publicUrl.replace(/\/+$/, '')}/api/v1/credentials/oauth/callback`;
 
 /** Begins an authorisation (code flow with PKCE S256) and returns its URL, which the user must visit within ten minutes. */

@@ -35,7 +35,7 @@ interface GrantRow {
 
 /** Reads only the grant, in one round trip: it is needed before each request that the credential signs. */
 export async function readGrantState(
-  { database, vault, redactor }: Pick<Deps, 'database' | 'vault' | 'redactor'>,
+  { database, vault, redactor }: Deps,
   { tenantId, id }: CredentialKey,
 ): Promise<GrantState | undefined> {
   const [row] = await database.tenantQuery<GrantRow & Omit<SealedRow, 'bytes'> & Record<string, unknown>>(tenantId, {
@@ -61,7 +61,7 @@ const rememberTokens = (redactor: Deps['redactor'], { access_token, refresh_toke
 
 /** Takes a lease of `leaseMs` on refreshing this version of the grant, unless another process holds one. */
 export async function claimRefresh(
-  { database }: Pick<Deps, 'database'>,
+  { database }: Deps,
   { tenantId, id }: CredentialKey,
   { lease, version, leaseMs }: { lease: string; version: number; leaseMs: number },
 ): Promise<boolean> {
@@ -79,7 +79,7 @@ export async function claimRefresh(
 
 /** Releases the lease; no process can claim another for `restMs`. */
 export async function releaseRefresh(
-  { database }: Pick<Deps, 'database'>,
+  { database }: Deps,
   { tenantId, id }: CredentialKey,
   lease: string,
   restMs: number,
@@ -115,12 +115,7 @@ export async function lockGrant(tx: TenantTx, { tenantId, id }: CredentialKey): 
 }
 
 /** Stores a grant as the next version, in the transaction that holds the row's lock; refreshes of older versions are dropped. */
-export async function writeGrant(
-  deps: Pick<Deps, 'vault' | 'redactor'>,
-  tx: TenantTx,
-  key: CredentialKey,
-  grant: Grant,
-): Promise<void> {
+export async function writeGrant(deps: Deps, tx: TenantTx, key: CredentialKey, grant: Grant): Promise<void> {
   rememberTokens(deps.redactor, grant);
   const { grant: bytes, grantKeyVersion } = await sealGrant(deps, tx, key, grant);
   await tx.$executeRaw`
@@ -136,7 +131,7 @@ export async function writeGrant(
  * the holder of `lease`; returns undefined when another process has replaced the grant or may be about to.
  */
 export async function endGrant(
-  { database }: Pick<Deps, 'database'>,
+  { database }: Deps,
   key: CredentialKey,
   seen: { version: number; lease: string | null; reason: string },
 ): Promise<'expired' | 'revoked' | undefined> {

@@ -6,7 +6,7 @@ import { type OAuthClient, readOAuthClient } from './oauth-client.rules.ts';
 
 /** The client of a credential, according to the latest version of its type. Throws like `readOAuthClient`. */
 export async function oauthClientOf(
-  deps: Pick<Deps, 'database'>,
+  deps: Deps,
   { typeSlug, config }: Pick<StoredCredential, 'typeSlug' | 'config'>,
 ): Promise<OAuthClient> {
   const type = await findCredentialType(deps, typeSlug);

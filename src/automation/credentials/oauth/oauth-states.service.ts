@@ -32,7 +32,7 @@ const placeOf = (tenantId: string, hash: Uint8Array): Place => ({
 });
 
 /** Stores an authorisation and returns its new state of 32 random bytes; the table holds only the hash. */
-export async function createState(deps: Pick<Deps, 'vault'>, tx: TenantTx, begun: BegunAuthorization): Promise<string> {
+export async function createState(deps: Deps, tx: TenantTx, begun: BegunAuthorization): Promise<string> {
   const { actor, credentialId, verifier, client } = begun;
   const { tenantId, orgId, userId, sub, email } = actor;
   const state = randomBytes(32).toString('base64url');
@@ -66,7 +66,7 @@ interface StateRow extends SealedRow {
  * with the same state, in any process, only one gets the authorisation.
  */
 export async function consumeState(
-  { database, vault, redactor }: Pick<Deps, 'database' | 'vault' | 'redactor'>,
+  { database, vault, redactor }: Deps,
   state: string,
 ): Promise<BegunAuthorization | undefined> {
   const hash = hashOf(state);
@@ -95,7 +95,7 @@ export async function consumeState(
 }
 
 /** Deletes one batch of expired states and returns whether there may be more. */
-export async function sweepStates({ database }: Pick<Deps, 'database'>): Promise<boolean> {
+export async function sweepStates({ database }: Deps): Promise<boolean> {
   const { rowCount } = await database.system.query(
     `DELETE FROM oauth_states WHERE state_hash IN (
        SELECT state_hash FROM oauth_states WHERE expires_at <= now() ORDER BY expires_at LIMIT $1

@@ -2,7 +2,8 @@ import type { RunDeps } from '#src/automation/runs/live/live-runs.service.ts';
 import { insertRuns } from '#src/automation/runs/run-creation.service.ts';
 import { systemActor } from '#src/infra/deps.ts';
 import type { Tx } from '#src/infra/postgres/tx.ts';
-import type { FinishedRow } from './run-finishing.service.ts';
+import type { FinishedRow } from './run-finishing.store.ts';
+import { findStartable } from './startable-workflows.store.ts';
 
 /** Workflows that start one another end here: an error workflow of an error workflow, or a workflow within itself. */
 export const maxDepth = 10;
@@ -11,23 +12,8 @@ export const maxDepth = 10;
 export async function startErrorWorkflows(client: Tx, deps: RunDeps, failed: FinishedRow[]): Promise<void> {
   for (const run of failed) {
     if (run.depth + 1 >= maxDepth) continue;
-    const { rows } = await client.query<{
-      id: number;
-      revision: number;
-      bundle_id: number;
-      concurrency: number | null;
-      trigger_id: number | null;
-      handle: string | null;
-    }>(
-      `SELECT w.id, w.revision, w.bundle_id, w.concurrency, t.id AS trigger_id, t.handle
-       FROM workflows w LEFT JOIN LATERAL (
-         SELECT id, handle FROM triggers WHERE tenant_id = w.tenant_id AND workflow_id = w.id AND type = 'manual' AND active ORDER BY id LIMIT 1
-       ) t ON true
-       WHERE w.tenant_id = $1 AND w.id = $2 AND w.active AND w.deleted_at IS NULL AND w.bundle_id IS NOT NULL`,
-      [run.tenant_id, run.error_workflow_id],
-    );
-    const [target] = rows;
-    if (!target) continue;
+    const target = await findStartable(client, run.tenant_id, run.error_workflow_id as number);
+    if (!target?.active || target.bundle_id === null) continue;
     await insertRuns(client, deps, [
       {
         actor: systemActor(run.org_id, run.tenant_id),

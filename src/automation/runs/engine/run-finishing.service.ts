@@ -1,78 +1,19 @@
 import type { RunDeps } from '#src/automation/runs/live/live-runs.service.ts';
 import { dispatchHeld, enqueue } from '#src/automation/runs/run-creation.service.ts';
-import { type NoticeRow, noticeColumns, notifyRuns } from '#src/automation/runs/run-notices.service.ts';
+import { notifyRuns } from '#src/automation/runs/run-notices.service.ts';
 import type { Actor } from '#src/infra/deps.ts';
 import type { Tx } from '#src/infra/postgres/tx.ts';
-import { insertAuditSql } from '#src/journal/audit/audit.service.ts';
-import { insertEventsSql, wakeRelay } from '#src/journal/outbox/outbox.ts';
+import { wakeRelay } from '#src/journal/outbox/outbox.ts';
 import { startErrorWorkflows } from './error-workflows.service.ts';
-
-/** A run that ends. `result` is storable JSON text; null for none. */
-export interface FinishedRun {
-  tenantId: string;
-  runId: number;
-  status: 'succeeded' | 'failed' | 'cancelled';
-  error: string | null;
-  result: string | null;
-  /** The run's version at the claim, from the worker that holds it; a run claimed again since then is left alone. */
-  version?: number;
-}
-
-interface FinishedRow extends NoticeRow {
-  parent_run_id: number | null;
-  parent_step_path: string | null;
-  depth: number;
-  root_run_id: number | null;
-  revision: number;
-  trigger_handle: string | null;
-  trigger_type: string;
-  concurrency: number | null;
-  error_workflow_id: number | null;
-  org_id: string;
-  result: string | null;
-}
-export type { FinishedRow };
-
-const finishSql = `
-  WITH input AS MATERIALIZED (
-    SELECT * FROM unnest($1::text[], $2::bigint[], $3::text[], $4::text[], $5::text[], $7::int[])
-      AS t(tenant_id, id, status, error, result, version)
-  ), done AS (
-    UPDATE runs r SET status = i.status, error = i.error, version = r.version + 1, worker_id = NULL, wake_at = NULL,
-      completed_at = clock_timestamp(), started_at = coalesce(r.started_at, clock_timestamp()), updated_at = clock_timestamp()
-    FROM input i
-    WHERE r.tenant_id = i.tenant_id AND r.id = i.id AND (i.version IS NULL OR i.version = r.version)
-      AND CASE WHEN $6::uuid IS NULL THEN r.status IN ('queued', 'waiting') ELSE r.status = 'running' AND r.worker_id = $6 END
-    RETURNING ${noticeColumns}, r.parent_run_id, r.parent_step_path, r.depth, r.root_run_id, r.revision, r.trigger_handle, r.trigger_type, r.bundle_id, i.result,
-      CASE i.status WHEN 'cancelled' THEN r.cancel_requested_sub END AS canceller_sub,
-      CASE i.status WHEN 'cancelled' THEN r.cancel_requested_email END AS canceller_email
-  ), interrupted AS (
-    UPDATE steps s SET status = 'failed', completed_at = clock_timestamp(), error = jsonb_build_object('code', 'INTERRUPTED', 'message',
-      'The run ended before this step did.')
-    FROM done d WHERE d.status <> 'succeeded' AND s.tenant_id = d.tenant_id AND s.run_id = d.id AND s.status = 'running'
-  ), results AS (
-    INSERT INTO run_results (tenant_id, run_id, result) SELECT tenant_id, id, result::jsonb FROM done WHERE result IS NOT NULL
-    ON CONFLICT (tenant_id, run_id) DO UPDATE SET result = excluded.result
-  ), entries AS (
-    SELECT t.org_id, d.tenant_id, coalesce($8::text, d.canceller_sub) AS actor_sub, coalesce($9::text, d.canceller_email) AS actor_email,
-      CASE WHEN $8::text IS NULL AND d.canceller_sub IS NOT NULL THEN 'api' ELSE $10::text END AS channel,
-      CASE d.status WHEN 'failed' THEN 'run.failed' ELSE 'run.finished' END AS action, 'workflow_run' AS resource_type, d.id::text AS resource_id,
-      jsonb_strip_nulls(jsonb_build_object('workflow_id', d.workflow_id, 'status', d.status, 'error', left(d.error, 500))) AS metadata
-    FROM done d JOIN tenants t ON t.id = d.tenant_id
-  ), audited AS (${insertAuditSql('entries')}
-  ), events AS (
-    SELECT tenant_id, CASE status WHEN 'failed' THEN 'run.failed' ELSE 'run.finished' END AS topic,
-      jsonb_build_object('run_id', id, 'workflow_id', workflow_id, 'status', status, 'error', left(error, 500), 'depth', depth) AS data,
-      jsonb_build_object('source', 'run', 'run_id', id, 'workflow_id', workflow_id, 'depth', depth, 'root_run_id', coalesce(root_run_id, id)) AS metadata
-    FROM done
-  ), published AS (${insertEventsSql('events')}
-  )
-  SELECT d.*, t.org_id, w.concurrency,
-    CASE WHEN d.status = 'failed' THEN (SELECT (content #>> '{blob,settings,error_workflow_id}')::bigint FROM workflow_bundles b
-      WHERE b.tenant_id = d.tenant_id AND b.id = d.bundle_id) END AS error_workflow_id
-  FROM done d
-  CROSS JOIN LATERAL (SELECT org_id FROM tenants WHERE id = d.tenant_id OFFSET 0) t
-  CROSS JOIN LATERAL (SELECT concurrency FROM workflows WHERE tenant_id = d.tenant_id AND id = d.workflow_id OFFSET 0) w`;
+import {
+  endRuns,
+  type FinishedRow,
+  type FinishedRun,
+  lockRunStatus,
+  settleWaitingStep,
+  type StepOutcome,
+  wakeRun,
+} from './run-finishing.store.ts';
 
 /**
  * Ends runs, with all that follows from it in the same transaction: result, audit, event, the waiting step of a parent, the
@@ -88,22 +29,7 @@ export async function finishRuns(
   by: Pick<Actor, 'sub' | 'email' | 'channel'> = { sub: null, email: null, channel: 'system' },
 ): Promise<FinishedRow[]> {
   if (runs.length === 0) return [];
-  const { rows } = await client.query<FinishedRow>({
-    name: 'finish-runs',
-    text: finishSql,
-    values: [
-      runs.map((run) => run.tenantId),
-      runs.map((run) => run.runId),
-      runs.map((run) => run.status),
-      runs.map((run) => run.error),
-      runs.map((run) => run.result),
-      workerId,
-      runs.map((run) => run.version ?? null),
-      by.sub,
-      by.email,
-      by.channel,
-    ],
-  });
+  const rows = await endRuns(client, workerId, runs, by);
   notifyRuns(client, rows);
   wakeRelay(client);
   for (const row of rows) {
@@ -143,28 +69,12 @@ const parse = (text: string | null): unknown => (text === null ? null : JSON.par
  * Gives a waiting step its outcome and wakes its run. Answers false when the step waits no longer. The run's row is locked
  * first, as suspending does, so that one of the two always sees what the other did.
  */
-export async function resolveWaitingStep(
-  client: Tx,
-  deps: RunDeps,
-  step: { tenantId: string; runId: number; path: string; outputs: string | null; error: string | null },
-): Promise<boolean> {
+export async function resolveWaitingStep(client: Tx, deps: RunDeps, step: StepOutcome): Promise<boolean> {
   const { tenantId, runId } = step;
-  const { rows } = await client.query<{ status: string }>(
-    'SELECT status FROM runs WHERE tenant_id = $1 AND id = $2 FOR NO KEY UPDATE',
-    [tenantId, runId],
-  );
-  const { rowCount } = await client.query(
-    `UPDATE steps SET status = CASE WHEN $5::text IS NULL THEN 'succeeded' ELSE 'failed' END, outputs = $4::jsonb, error = $5::jsonb,
-       branch = CASE WHEN $5::text IS NULL THEN 'default' END, wake_at = NULL, completed_at = clock_timestamp()
-     WHERE tenant_id = $1 AND run_id = $2 AND path = $3 AND status = 'waiting'`,
-    [tenantId, runId, step.path, step.outputs, step.error],
-  );
-  if (rowCount !== 1) return false;
-  if (rows[0]?.status === 'waiting') {
-    await client.query('UPDATE runs SET wake_at = now(), updated_at = now() WHERE tenant_id = $1 AND id = $2', [
-      tenantId,
-      runId,
-    ]);
+  const status = await lockRunStatus(client, tenantId, runId);
+  if (!(await settleWaitingStep(client, step))) return false;
+  if (status === 'waiting') {
+    await wakeRun(client, tenantId, runId);
     await enqueue(client, deps, [{ tenantId, runId }]);
   }
   return true;

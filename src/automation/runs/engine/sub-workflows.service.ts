@@ -1,4 +1,3 @@
-import type { BundleStatus } from '#prisma/enums.ts';
 import type { RunDeps } from '#src/automation/runs/live/live-runs.service.ts';
 import { insertRuns } from '#src/automation/runs/run-creation.service.ts';
 import { bundleNotReady, workflowInactive } from '#src/automation/runs/runnable.rules.ts';
@@ -6,7 +5,9 @@ import { systemActor } from '#src/infra/deps.ts';
 import { AppError, ConflictError, NotFoundError } from '#src/infra/errors.ts';
 import { maxDepth } from './error-workflows.service.ts';
 import type { ClaimedRun } from './run-claims.service.ts';
-import { holdLease, recordSteps, type StepRecord } from './run-journal.service.ts';
+import { holdLease, recordSteps } from './run-journal.service.ts';
+import type { StepRecord } from './run-journal.store.ts';
+import { findStartable } from './startable-workflows.store.ts';
 
 /**
  * Starts a run of another workflow of the tenant and records the step that did in the same transaction, so that a crash
@@ -24,23 +25,7 @@ export async function startSubWorkflow(
   }
   return deps.database.withSystem(async (client) => {
     await holdLease(client, workerId);
-    const { rows } = await client.query<{
-      revision: number;
-      active: boolean;
-      bundle_id: number | null;
-      bundle_status: BundleStatus;
-      concurrency: number | null;
-      trigger_id: number | null;
-      handle: string | null;
-    }>(
-      `SELECT w.revision, w.active, w.bundle_id, w.bundle_status, w.concurrency, t.id AS trigger_id, t.handle FROM workflows w
-       LEFT JOIN LATERAL (
-         SELECT id, handle FROM triggers WHERE tenant_id = w.tenant_id AND workflow_id = w.id AND type = 'manual' AND active ORDER BY id LIMIT 1
-       ) t ON true
-       WHERE w.tenant_id = $1 AND w.id = $2 AND w.deleted_at IS NULL`,
-      [tenantId, request.workflowId],
-    );
-    const [target] = rows;
+    const target = await findStartable(client, tenantId, request.workflowId);
     if (!target) throw new NotFoundError(`Workflow ${request.workflowId} is not there.`);
     if (!target.active) throw new ConflictError(workflowInactive);
     if (target.bundle_id === null || target.bundle_status !== 'ready') throw new ConflictError(bundleNotReady);

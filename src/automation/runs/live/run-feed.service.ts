@@ -67,7 +67,7 @@ const readSql = `
 
 const rememberedRows = 10_000;
 /** Opens the feed of a process. */
-export function createRunFeed({ live, database, log }: Pick<Deps, 'live' | 'database' | 'log'>): RunFeed {
+export function createRunFeed({ live, database, log }: Deps): RunFeed {
   const changes = new WeakMap<RunNotice, RunChange>();
   /** Rows of runs under way, for the columns that do not change. */
   const rows = new Map<string, RunRow>();

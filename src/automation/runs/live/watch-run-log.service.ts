@@ -45,7 +45,7 @@ const pageSql = `
 /** Reads what follows a line, for many readers in one round trip. */
 export type LogReader = SharedReader<Place, LogPage>;
 
-export const createLogReader = ({ database }: Pick<Deps, 'database'>): LogReader =>
+export const createLogReader = ({ database }: Deps): LogReader =>
   createSharedReader<Place, LogPage>({
     name: ({ tenantId, runId, after }) => `${tenantId}/${runId}/${after}`,
     maxBatch: 20,

@@ -1,13 +1,8 @@
 import { describe, expect } from 'vitest';
 import { claimRuns } from '#src/automation/runs/engine/run-claims.service.ts';
 import { holdLease, LeaseLostError, writeJournal } from '#src/automation/runs/engine/run-journal.service.ts';
-import {
-  maxTakeovers,
-  reconcileRuns,
-  registerWorker,
-  renewLease,
-  retireWorker,
-} from '#src/automation/runs/engine/run-leases.service.ts';
+import { maxTakeovers, reconcileRuns, retireWorker } from '#src/automation/runs/engine/run-leases.service.ts';
+import { registerWorker, renewLease } from '#src/automation/runs/engine/run-leases.store.ts';
 import { retryRun } from '#src/automation/runs/runs.service.ts';
 import { systemActor } from '#src/infra/deps.ts';
 import { test } from '#test/setup/app-test.ts';

@@ -1,5 +1,5 @@
 import type { Database } from '#src/infra/postgres/database.ts';
-import { maxRows, type Pass } from './run-purge.service.ts';
+import { maxRows, type Pass } from './run-purge.store.ts';
 
 const rowsAtOnce = 1_000;
 const workflowsAtOnce = 50;

@@ -1,0 +1,110 @@
+import type { BundleStatus, TriggerType } from '#prisma/enums.ts';
+import { columnsOf } from '#src/infra/postgres/columns.ts';
+import type { Tx } from '#src/infra/postgres/tx.ts';
+
+/** Statements for a batch of up to 200 firings: each is one round trip, however many firings there are. */
+
+export interface Target {
+  tenant_id: string;
+  handle: string;
+  trigger_id: number;
+  type: TriggerType;
+  config: unknown;
+  workflow_id: number;
+  workflow_active: boolean;
+  revision: number;
+  bundle_id: number | null;
+  bundle_status: BundleStatus;
+  concurrency: number | null;
+}
+
+/** The active triggers with these handles, each with its workflow. */
+export async function findTargets(tx: Tx, wanted: { tenantId: string; handle: string }[]): Promise<Target[]> {
+  const { rows } = await tx.query<Target>({
+    name: 'find-targets',
+    text: `
+      SELECT t.tenant_id, t.handle, t.id AS trigger_id, t.type, t.config, w.id AS workflow_id, w.active AS workflow_active,
+        w.revision, w.bundle_id, w.bundle_status, w.concurrency
+      FROM unnest($1::text[], $2::uuid[]) AS wanted(tenant_id, handle)
+      JOIN triggers t ON t.tenant_id = wanted.tenant_id AND t.handle = wanted.handle AND t.active
+      JOIN workflows w ON w.tenant_id = t.tenant_id AND w.id = t.workflow_id AND w.deleted_at IS NULL`,
+    values: columnsOf(wanted, 'tenantId', 'handle'),
+  });
+  return rows;
+}
+
+/** An idempotency key of a workflow. */
+export interface RunKey {
+  tenantId: string;
+  workflowId: number;
+  key: string;
+}
+
+/**
+ * Claims the keys that are free, and returns their positions. A key that another transaction is claiming is waited for, so that
+ * `findKeyedRuns` sees its run. Claimed in order, so that two batches with the same keys do not wait for each other.
+ */
+export async function claimRunKeys(tx: Tx, keys: RunKey[]): Promise<Set<number>> {
+  const { rows } = await tx.query<{ ord: number }>({
+    name: 'claim-run-keys',
+    text: `
+      WITH wanted AS (
+        SELECT * FROM unnest($1::text[], $2::bigint[], $3::text[]) WITH ORDINALITY AS t(tenant_id, workflow_id, key, ord)
+      ), claimed AS (
+        INSERT INTO run_keys (tenant_id, workflow_id, key, run_id)
+        SELECT tenant_id, workflow_id, key, 0 FROM wanted ORDER BY tenant_id, workflow_id, key
+        ON CONFLICT DO NOTHING RETURNING tenant_id, workflow_id, key
+      )
+      SELECT ord FROM claimed JOIN wanted USING (tenant_id, workflow_id, key)`,
+    values: columnsOf(keys, 'tenantId', 'workflowId', 'key'),
+  });
+  return new Set(rows.map(({ ord }) => ord - 1));
+}
+
+/** The runs that keys claimed earlier started, by the position of the key. */
+export async function findKeyedRuns(tx: Tx, keys: RunKey[]): Promise<Map<number, number>> {
+  const { rows } = await tx.query<{ ord: number; run_id: number }>({
+    name: 'find-run-keys',
+    text: `SELECT t.ord, k.run_id FROM unnest($1::text[], $2::bigint[], $3::text[]) WITH ORDINALITY AS t(tenant_id, workflow_id, key, ord)
+      JOIN run_keys k USING (tenant_id, workflow_id, key)`,
+    values: columnsOf(keys, 'tenantId', 'workflowId', 'key'),
+  });
+  return new Map(rows.map(({ ord, run_id: runId }) => [ord - 1, runId]));
+}
+
+/** Records which run each claimed key started. */
+export async function setKeyedRuns(tx: Tx, keys: (RunKey & { runId: number })[]): Promise<void> {
+  await tx.query({
+    name: 'name-run-keys',
+    text: `UPDATE run_keys k SET run_id = t.run_id
+      FROM unnest($1::text[], $2::bigint[], $3::text[], $4::bigint[]) AS t(tenant_id, workflow_id, key, run_id)
+      WHERE k.tenant_id = t.tenant_id AND k.workflow_id = t.workflow_id AND k.key = t.key`,
+    values: columnsOf(keys, 'tenantId', 'workflowId', 'key', 'runId'),
+  });
+}
+
+/** A firing to be kept as a dead letter. `payload` is storable JSON text. */
+export interface CapturedFiring extends Pick<Target, 'tenant_id' | 'workflow_id' | 'trigger_id' | 'type' | 'handle'> {
+  reason: string;
+  payload: string;
+}
+
+/** Stores dead letters with their payloads, and returns their ids in order. */
+export async function insertDeadLetters(tx: Tx, captured: CapturedFiring[]): Promise<number[]> {
+  const { rows } = await tx.query<{ id: number }>({
+    name: 'capture-dead-letters',
+    text: `
+      WITH input AS MATERIALIZED (
+        SELECT *, nextval('dead_letters_id_seq') AS id
+        FROM unnest($1::text[], $2::bigint[], $3::bigint[], $4::text[], $5::uuid[], $6::text[], $7::text[]) WITH ORDINALITY
+          AS t(tenant_id, workflow_id, trigger_id, source, trigger_handle, reason, payload, ord)
+      ), payloads AS (
+        INSERT INTO dead_letter_payloads (tenant_id, dead_letter_id, payload) SELECT tenant_id, id, payload::jsonb FROM input
+      )
+      INSERT INTO dead_letters (tenant_id, id, workflow_id, trigger_id, source, trigger_handle, reason)
+      SELECT tenant_id, id, workflow_id, trigger_id, source::trigger_type, trigger_handle, reason FROM input ORDER BY ord
+      RETURNING id`,
+    values: columnsOf(captured, 'tenant_id', 'workflow_id', 'trigger_id', 'type', 'handle', 'reason', 'payload'),
+  });
+  return rows.map(({ id }) => id);
+}

@@ -1,0 +1,177 @@
+import type { StepStatus } from '#src/automation/runs/run-status.rules.ts';
+import { type NoticeRow, noticeColumns } from '#src/automation/runs/runs.store.ts';
+import { columnsOf } from '#src/infra/postgres/columns.ts';
+import type { SystemTx } from '#src/infra/postgres/database.ts';
+import { insertEventsSql } from '#src/journal/outbox/outbox.ts';
+
+/** Statements of the journal. Each takes the entries of all runs that a worker commits together. */
+
+/** What one attempt of one step came to. JSON fields are storable text. */
+export interface StepRecord {
+  tenantId: string;
+  runId: number;
+  path: string;
+  attempt: number;
+  generation: number;
+  nodeId: string;
+  /** The node and its version, as `core:set` and `1.0.0`. */
+  node: string;
+  nodeVersion: string;
+  status: StepStatus;
+  /** What the node was given: its config after expressions, redacted and capped. Null before it is known. */
+  inputs: string | null;
+  branch: string | null;
+  outputs: string | null;
+  error: string | null;
+  waitingFor: string | null;
+  resumeToken: string | null;
+  wakeAt: Date | null;
+  startedAt: Date;
+  completedAt: Date | null;
+  /** Whether those who watch the run's steps are told. Of a step that ended at once they hear with what comes next. */
+  isTold: boolean;
+  logs: { level: string; message: string; at: Date }[];
+  /** Events the node emitted; they go out with the step's record or not at all. */
+  events: { topic: string; data: string }[];
+}
+
+/** A run that can do nothing until `wakeAt` or until one of its waiting steps is resolved. */
+export interface SuspendedRun {
+  tenantId: string;
+  runId: number;
+  /** The run's version at the claim: a run that was given up and claimed again is another's affair. */
+  version: number;
+  wakeAt: Date | null;
+  /** Paths of the steps it waits for; one that has been resolved meanwhile wakes it at once. */
+  waitingPaths: string[];
+}
+
+/** A run that its worker cannot go on with and hands back, to be taken up again from what is recorded. */
+export type ReleasedRun = Pick<SuspendedRun, 'tenantId' | 'runId' | 'version'>;
+
+const inputColumns = `tenant_id, run_id, path, attempt, generation, node_id, node, node_version, status, branch, inputs, outputs, error, waiting_for,
+  resume_token, wake_at, started_at, completed_at`;
+const insertSteps = `
+  INSERT INTO steps (${inputColumns})
+  SELECT tenant_id, run_id, path, attempt, generation, node_id, node, node_version, status, branch, inputs::jsonb, outputs::jsonb, error::jsonb, waiting_for,
+    resume_token, wake_at, started_at, completed_at
+  FROM unnest($1::text[], $2::bigint[], $3::text[], $4::smallint[], $5::smallint[], $6::text[], $7::text[], $8::text[], $9::text[],
+    $10::text[], $11::text[], $12::text[], $13::text[], $14::text[], $15::uuid[], $16::timestamptz[], $17::timestamptz[], $18::timestamptz[])
+    AS t(${inputColumns})
+  ON CONFLICT (tenant_id, run_id, path, attempt) DO UPDATE SET`;
+
+// A row that is under way becomes its outcome's. Otherwise the first record stands: it is this one, written before the answer was lost.
+const recordSql = `${insertSteps} status = excluded.status, branch = excluded.branch, inputs = coalesce(excluded.inputs, steps.inputs),
+    outputs = excluded.outputs, error = excluded.error, waiting_for = coalesce(excluded.waiting_for, steps.waiting_for),
+    resume_token = coalesce(excluded.resume_token, steps.resume_token), wake_at = excluded.wake_at, completed_at = excluded.completed_at
+    WHERE steps.status = 'running' OR (steps.status = 'waiting' AND excluded.status <> 'waiting')
+  RETURNING tenant_id, run_id, path, attempt`;
+
+// An attempt that a crash cut off is made again.
+const startSql = `${insertSteps} started_at = excluded.started_at, inputs = excluded.inputs WHERE steps.status = 'running'`;
+
+const stepColumns = (steps: StepRecord[]): unknown[] => [
+  ...columnsOf(steps, 'tenantId', 'runId', 'path', 'attempt', 'generation', 'nodeId', 'node', 'nodeVersion', 'status'),
+  ...columnsOf(steps, 'branch', 'inputs', 'outputs', 'error', 'waitingFor', 'resumeToken', 'wakeAt', 'startedAt'),
+  ...columnsOf(steps, 'completedAt'),
+];
+
+export async function insertStarts(tx: SystemTx, steps: StepRecord[]): Promise<void> {
+  await tx.query({ name: 'record-starts', text: startSql, values: stepColumns(steps) });
+}
+
+/** Returns the attempts that were not recorded already. */
+export async function upsertSteps(
+  tx: SystemTx,
+  steps: StepRecord[],
+): Promise<{ tenant_id: string; run_id: number; path: string; attempt: number }[]> {
+  const { rows } = await tx.query<{ tenant_id: string; run_id: number; path: string; attempt: number }>({
+    name: 'record-steps',
+    text: recordSql,
+    values: stepColumns(steps),
+  });
+  return rows;
+}
+
+/** Publishes events of nodes, each with the place of its run in its chain. */
+export async function insertStepEvents(
+  tx: SystemTx,
+  events: { tenantId: string; runId: number; topic: string; data: string }[],
+): Promise<void> {
+  await tx.query({
+    name: 'emit-events',
+    text: insertEventsSql(`(
+      SELECT r.tenant_id, i.topic, i.data::jsonb,
+        jsonb_build_object('source', 'run', 'run_id', r.id, 'workflow_id', r.workflow_id, 'depth', r.depth,
+          'root_run_id', coalesce(r.root_run_id, r.id)) AS metadata
+      FROM unnest($1::text[], $2::text[], $3::text[], $4::bigint[]) WITH ORDINALITY AS i(tenant_id, topic, data, run_id, ord)
+      JOIN runs r ON r.tenant_id = i.tenant_id AND r.id = i.run_id ORDER BY i.ord
+    ) AS events`),
+    values: columnsOf(events, 'tenantId', 'topic', 'data', 'runId'),
+  });
+}
+
+export interface LogLine extends Pick<StepRecord, 'tenantId' | 'runId' | 'path' | 'attempt'> {
+  level: string;
+  message: string;
+  at: Date;
+}
+
+export async function insertLogLines(tx: SystemTx, lines: LogLine[]): Promise<void> {
+  await tx.query({
+    name: 'record-logs',
+    text: `INSERT INTO run_log_lines (tenant_id, run_id, step_path, attempt, level, message, at)
+      SELECT * FROM unnest($1::text[], $2::bigint[], $3::text[], $4::smallint[], $5::text[], $6::text[], $7::timestamptz[])`,
+    values: columnsOf(lines, 'tenantId', 'runId', 'path', 'attempt', 'level', 'message', 'at'),
+  });
+}
+
+/** Suspends runs that the worker still holds, and returns them. */
+export async function setWaiting(
+  tx: SystemTx,
+  workerId: string,
+  runs: SuspendedRun[],
+): Promise<(NoticeRow & { wake_at: Date | null })[]> {
+  const [tenantIds, runIds, wakeAts, versions] = columnsOf(runs, 'tenantId', 'runId', 'wakeAt', 'version');
+  const { rows } = await tx.query<NoticeRow & { wake_at: Date | null }>({
+    name: 'suspend-runs',
+    text: `UPDATE runs r SET status = 'waiting', worker_id = NULL, version = r.version + 1, wake_at = i.wake_at, updated_at = clock_timestamp()
+      FROM unnest($1::text[], $2::bigint[], $3::timestamptz[], $5::int[]) AS i(tenant_id, id, wake_at, version)
+      WHERE r.tenant_id = i.tenant_id AND r.id = i.id AND r.status = 'running' AND r.worker_id = $4 AND r.version = i.version
+      RETURNING ${noticeColumns}, r.wake_at`,
+    values: [tenantIds, runIds, wakeAts, workerId, versions],
+  });
+  return rows;
+}
+
+/** Makes those suspended runs due of which a step was resolved, or which were cancelled, while the worker drove them. */
+export async function wakeResolved(
+  tx: SystemTx,
+  runs: Pick<SuspendedRun, 'tenantId' | 'runId' | 'waitingPaths'>[],
+): Promise<{ tenant_id: string; id: number }[]> {
+  const waiting = runs.flatMap(({ waitingPaths, ...run }) => waitingPaths.map((path) => ({ ...run, path })));
+  const { rows } = await tx.query<{ tenant_id: string; id: number }>({
+    name: 'wake-resolved',
+    text: `UPDATE runs r SET wake_at = clock_timestamp() FROM unnest($1::text[], $2::bigint[], $3::text[]) AS i(tenant_id, id, path)
+      WHERE r.tenant_id = i.tenant_id AND r.id = i.id AND r.status = 'waiting' AND (r.cancel_requested_at IS NOT NULL OR EXISTS (
+        SELECT FROM steps s WHERE s.tenant_id = i.tenant_id AND s.run_id = i.id AND s.path = i.path AND s.completed_at IS NOT NULL
+          AND s.waiting_for IS NOT NULL AND NOT EXISTS (SELECT FROM steps w WHERE w.tenant_id = s.tenant_id AND w.run_id = s.run_id
+            AND w.path = s.path AND w.status = 'waiting')))
+      RETURNING r.tenant_id, r.id`,
+    values: columnsOf(waiting, 'tenantId', 'runId', 'path'),
+  });
+  return rows;
+}
+
+/** Puts runs that the worker still holds back to `queued`, and returns them. */
+export async function setQueued(tx: SystemTx, workerId: string, runs: ReleasedRun[]): Promise<NoticeRow[]> {
+  const { rows } = await tx.query<NoticeRow>({
+    name: 'release-runs',
+    text: `UPDATE runs r SET status = 'queued', worker_id = NULL, version = r.version + 1, updated_at = clock_timestamp()
+      FROM unnest($1::text[], $2::bigint[], $3::int[]) AS i(tenant_id, id, version)
+      WHERE r.tenant_id = i.tenant_id AND r.id = i.id AND r.status = 'running' AND r.worker_id = $4 AND r.version = i.version
+      RETURNING ${noticeColumns}`,
+    values: [...columnsOf(runs, 'tenantId', 'runId', 'version'), workerId],
+  });
+  return rows;
+}

@@ -1,0 +1,120 @@
+import { randomUUID } from 'node:crypto';
+import { hostname } from 'node:os';
+import { type NoticeRow, noticeColumns } from '#src/automation/runs/runs.store.ts';
+import type { Deps } from '#src/infra/deps.ts';
+import type { SystemTx } from '#src/infra/postgres/database.ts';
+
+/** Registers a worker and answers its id. Its lease is good for `leaseMs` from now, by the database's clock. */
+export async function registerWorker({ database }: Deps, leaseMs: number): Promise<string> {
+  const id = randomUUID();
+  await database.system.query(
+    `INSERT INTO workers (id, host, pid, lease_until) VALUES ($1, $2, $3, clock_timestamp() + $4 * interval '1 ms')`,
+    [id, hostname(), process.pid, leaseMs],
+  );
+  return id;
+}
+
+/** Whether a process of this host holds the lease of a worker. */
+export async function isWorkerLive({ database }: Deps, pid: number): Promise<boolean> {
+  const { rowCount } = await database.system.query(
+    'SELECT FROM workers WHERE host = $1 AND pid = $2 AND lease_until > clock_timestamp() LIMIT 1',
+    [hostname(), pid],
+  );
+  return rowCount === 1;
+}
+
+/**
+ * Extends the lease. Answers false when the worker has been declared dead, or when its lease has run out and is not to be
+ * revived; it must then give up everything it holds.
+ */
+export async function renewLease(
+  { database }: Deps,
+  workerId: string,
+  leaseMs: number,
+  { revive }: { revive: boolean },
+): Promise<boolean> {
+  const { rowCount } = await database.system.query({
+    name: 'renew-lease',
+    text: `UPDATE workers SET lease_until = clock_timestamp() + $2 * interval '1 ms'
+      WHERE id = $1 AND (lease_until > clock_timestamp() OR $3)`,
+    values: [workerId, leaseMs, revive],
+  });
+  return rowCount === 1;
+}
+
+/** Keeps the worker's lease from expiring until the transaction ends; returns false when it has expired. */
+export async function lockLease(tx: SystemTx, workerId: string): Promise<boolean> {
+  const { rowCount } = await tx.query({
+    name: 'hold-lease',
+    text: 'SELECT FROM workers WHERE id = $1 AND lease_until > clock_timestamp() FOR KEY SHARE',
+    values: [workerId],
+  });
+  return rowCount === 1;
+}
+
+export async function deleteWorker(tx: SystemTx, workerId: string): Promise<void> {
+  await tx.query('DELETE FROM workers WHERE id = $1', [workerId]);
+}
+
+/** Puts the running runs of workers back to `queued` and returns them, with how many workers in a row were lost with each. */
+export async function releaseRunsOf(
+  tx: SystemTx,
+  workerIds: string[],
+  { lost, except }: { lost: boolean; except: number[] },
+): Promise<(NoticeRow & { takeovers: number })[]> {
+  // While a run is held, its row was last changed as it was claimed.
+  const { rows } = await tx.query<NoticeRow & { takeovers: number }>(
+    `UPDATE runs r SET status = 'queued', worker_id = NULL, version = r.version + 1, updated_at = clock_timestamp(),
+       takeovers = CASE WHEN NOT $3 THEN r.takeovers WHEN EXISTS (
+         SELECT FROM steps s WHERE s.tenant_id = r.tenant_id AND s.run_id = r.id AND s.completed_at >= r.updated_at
+       ) THEN 1 ELSE r.takeovers + 1 END
+     WHERE r.worker_id = ANY($1::uuid[]) AND r.status = 'running' AND r.id <> ALL($2::bigint[])
+     RETURNING ${noticeColumns}, r.takeovers`,
+    [workerIds, except, lost],
+  );
+  return rows;
+}
+
+/** How long workers have, after the server has started, to say that they are alive: nobody could while it was away. */
+const graceAfterStart = '3 seconds';
+const staleAfter = '20 seconds';
+const batch = 500;
+
+/**
+ * Deletes workers whose lease has expired and returns their ids: once its row is deleted, a worker can commit nothing. One in
+ * the middle of a commit holds its row and is passed over until it commits or Postgres ends its session, so that a worker that
+ * was paused there does not keep the runs of the others waiting.
+ */
+export async function deleteDeadWorkers(tx: SystemTx): Promise<string[]> {
+  const { rows } = await tx.query<{ id: string }>(
+    `DELETE FROM workers WHERE id IN (
+       SELECT id FROM workers WHERE lease_until < clock_timestamp()
+         AND pg_postmaster_start_time() < clock_timestamp() - interval '${graceAfterStart}' FOR UPDATE SKIP LOCKED
+     ) RETURNING id`,
+  );
+  return rows.map(({ id }) => id);
+}
+
+/** Marks a batch of runs as changed that should have a job of `queue` and have none, and returns them. */
+export async function touchRunsWithoutJob(tx: SystemTx, queue: string): Promise<{ tenant_id: string; id: number }[]> {
+  const { rows } = await tx.query<{ tenant_id: string; id: number }>(
+    `UPDATE runs r SET updated_at = clock_timestamp() WHERE (tenant_id, id) IN (
+       SELECT tenant_id, id FROM runs WHERE NOT held AND updated_at < clock_timestamp() - interval '${staleAfter}'
+         AND (status = 'queued' OR (status = 'waiting' AND wake_at < clock_timestamp() - interval '${staleAfter}'))
+         AND NOT EXISTS (SELECT FROM pgboss.job j WHERE j.name = $1 AND j.state < 'active'
+           AND j.data = jsonb_build_object('runId', runs.id, 'tenantId', runs.tenant_id))
+       ORDER BY id LIMIT ${batch} FOR NO KEY UPDATE SKIP LOCKED
+     ) RETURNING tenant_id, id`,
+    [queue],
+  );
+  return rows;
+}
+
+/** Ids that running runs name as their worker and that no worker has: its row was deleted by hand, so no lease expires. */
+export async function findUnknownWorkers(tx: SystemTx): Promise<string[]> {
+  const { rows } = await tx.query<{ worker_id: string }>(
+    `SELECT DISTINCT worker_id FROM runs r WHERE status = 'running' AND updated_at < clock_timestamp() - interval '${staleAfter}'
+       AND NOT EXISTS (SELECT FROM workers w WHERE w.id = r.worker_id) LIMIT ${batch}`,
+  );
+  return rows.map(({ worker_id: id }) => id);
+}

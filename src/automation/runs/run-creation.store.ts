@@ -1,0 +1,90 @@
+import type { TriggerType } from '#prisma/enums.ts';
+import type { Actor } from '#src/infra/deps.ts';
+import { storableJson } from '#src/infra/json.ts';
+import { columnsOf } from '#src/infra/postgres/columns.ts';
+import type { Tx } from '#src/infra/postgres/tx.ts';
+import { insertAuditSql } from '#src/journal/audit/audit.store.ts';
+import { type NoticeRow, noticeColumns } from './runs.store.ts';
+
+/** A run to be made. What it runs is settled already: the bundle pins revision and node versions. */
+export interface NewRun {
+  actor: Actor;
+  workflowId: number;
+  bundleId: number;
+  revision: number;
+  triggerId: number | null;
+  triggerHandle: string | null;
+  triggerType: TriggerType;
+  payload: unknown;
+  /** The workflow's limit of runs at a time; a limited run is held until `dispatchHeld` lets it through. */
+  concurrency: number | null;
+  /** The step that waits for this run. */
+  parent?: { runId: number; stepPath: string };
+  /** How deep in workflows that start workflows; 0 when absent. */
+  depth?: number;
+  /** The run at the head of those that started one another; absent where this is the head. */
+  rootRunId?: number;
+  rerunOfId?: number;
+}
+
+const insertSql = `
+  WITH input AS MATERIALIZED (
+    SELECT *, nextval('runs_id_seq') AS id FROM unnest(
+      $1::text[], $2::bigint[], $3::bigint[], $4::int[], $5::bigint[], $6::uuid[], $7::text[], $8::text[], $9::boolean[],
+      $10::bigint[], $11::text[], $12::smallint[], $13::bigint[], $14::text[], $15::text[], $16::text[], $17::text[], $18::bigint[]
+    ) WITH ORDINALITY AS t(tenant_id, workflow_id, bundle_id, revision, trigger_id, trigger_handle, trigger_type, payload, held,
+      parent_run_id, parent_step_path, depth, rerun_of_id, org_id, actor_sub, actor_email, channel, root_run_id, ord)
+  ), payloads AS (
+    INSERT INTO run_payloads (tenant_id, run_id, payload) SELECT tenant_id, id, payload::jsonb FROM input
+  ), entries AS (
+    SELECT org_id, tenant_id, actor_sub, actor_email, channel, 'run.started' AS action, 'workflow_run' AS resource_type,
+      id::text AS resource_id, jsonb_build_object('workflow_id', workflow_id, 'trigger_type', trigger_type) AS metadata FROM input
+  ), audited AS (${insertAuditSql('entries')}
+  )
+  INSERT INTO runs AS r (tenant_id, id, workflow_id, bundle_id, revision, trigger_id, trigger_handle, trigger_type, held,
+    parent_run_id, parent_step_path, depth, root_run_id, rerun_of_id)
+  SELECT tenant_id, id, workflow_id, bundle_id, revision, trigger_id, trigger_handle, trigger_type, held,
+    parent_run_id, parent_step_path, depth, root_run_id, rerun_of_id FROM input ORDER BY ord
+  RETURNING ${noticeColumns}`;
+
+/** Inserts runs with their payloads and audit entries, in one statement, and returns the rows in order. */
+export async function insertRunRows(tx: Tx, runs: NewRun[]): Promise<NoticeRow[]> {
+  const rows = runs.map(({ actor, parent, ...run }) => ({
+    ...actor,
+    ...run,
+    payload: storableJson(run.payload, 'payload'),
+    held: run.concurrency !== null,
+    parentRunId: parent?.runId,
+    parentStepPath: parent?.stepPath,
+    depth: run.depth ?? 0,
+  }));
+  const inserted = await tx.query<NoticeRow>({
+    name: 'insert-runs',
+    text: insertSql,
+    values: [
+      ...columnsOf(rows, 'tenantId', 'workflowId', 'bundleId', 'revision', 'triggerId', 'triggerHandle', 'triggerType'),
+      ...columnsOf(rows, 'payload', 'held', 'parentRunId', 'parentStepPath', 'depth', 'rerunOfId'),
+      ...columnsOf(rows, 'orgId', 'sub', 'email', 'channel', 'rootRunId'),
+    ],
+  });
+  return inserted.rows;
+}
+
+/** Releases held runs of a workflow, oldest first, up to its limit, and returns their ids. Its lock must be held. */
+export async function releaseHeld(tx: Tx, tenantId: string, workflowId: number): Promise<number[]> {
+  const { rows } = await tx.query<{ id: number }>({
+    name: 'dispatch-held',
+    text: `
+      WITH room AS (
+        SELECT coalesce(w.concurrency, 1000000) - (
+          SELECT count(*) FROM runs WHERE tenant_id = $1 AND workflow_id = $2 AND NOT held AND status IN ('queued', 'running', 'waiting')
+        ) AS free FROM workflows w WHERE w.tenant_id = $1 AND w.id = $2
+      )
+      UPDATE runs SET held = false, updated_at = now() WHERE (tenant_id, id) IN (
+        SELECT tenant_id, id FROM runs WHERE tenant_id = $1 AND workflow_id = $2 AND held AND status = 'queued'
+        ORDER BY id LIMIT (SELECT greatest(0, least(free, 1000)) FROM room) FOR UPDATE
+      ) RETURNING id`,
+    values: [tenantId, workflowId],
+  });
+  return rows.map(({ id }) => id);
+}

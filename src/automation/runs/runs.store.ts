@@ -1,0 +1,93 @@
+import type { BundleStatus, TriggerType } from '#prisma/enums.ts';
+import type { Actor } from '#src/infra/deps.ts';
+import type { Tx } from '#src/infra/postgres/tx.ts';
+
+/** Columns of `runs` a notice is made of, in order; for RETURNING. */
+export const noticeColumns = `r.tenant_id, r.id, r.workflow_id, r.status, r.version, r.started_at, r.completed_at, r.updated_at, r.error`;
+
+export interface NoticeRow {
+  tenant_id: string;
+  id: number;
+  workflow_id: number;
+  status: string;
+  version: number;
+  started_at: Date | null;
+  completed_at: Date | null;
+  updated_at: Date;
+  error: string | null;
+}
+
+export interface LockedRun extends NoticeRow {
+  bundle_id: number;
+  revision: number;
+  trigger_id: number | null;
+  trigger_handle: string | null;
+  trigger_type: TriggerType;
+  concurrency: number | null;
+  workflow_bundle_id: number | null;
+  workflow_revision: number;
+  workflow_active: boolean;
+  workflow_deleted: boolean;
+  bundle_status: BundleStatus;
+}
+
+/** Locks a run and reads it with what actions on it need to know of its workflow, in one round trip. */
+export async function findAndLockRun(tx: Tx, tenantId: string, id: bigint): Promise<LockedRun | undefined> {
+  const { rows } = await tx.query<LockedRun>(
+    `SELECT ${noticeColumns}, r.bundle_id, r.revision, r.trigger_id, r.trigger_handle, r.trigger_type, w.concurrency,
+       w.bundle_id AS workflow_bundle_id, w.revision AS workflow_revision, w.active AS workflow_active,
+       w.deleted_at IS NOT NULL AS workflow_deleted, w.bundle_status
+     FROM runs r JOIN workflows w ON w.tenant_id = r.tenant_id AND w.id = r.workflow_id
+     WHERE r.tenant_id = $1 AND r.id = $2 FOR NO KEY UPDATE OF r`,
+    [tenantId, id],
+  );
+  return rows[0];
+}
+
+/** Records who first asked the worker of a running run to cancel it. */
+export async function requestCancel(tx: Tx, { tenantId, sub, email }: Actor, id: bigint): Promise<void> {
+  await tx.query(
+    `UPDATE runs SET cancel_requested_at = now(), cancel_requested_sub = $3, cancel_requested_email = $4
+     WHERE tenant_id = $1 AND id = $2 AND cancel_requested_at IS NULL`,
+    [tenantId, id, sub, email],
+  );
+}
+
+/** Puts a run that ended back to `queued`, without its result. */
+export async function resetRun(
+  tx: Tx,
+  tenantId: string,
+  id: bigint,
+  { held }: { held: boolean },
+): Promise<NoticeRow[]> {
+  const { rows } = await tx.query<NoticeRow>(
+    `UPDATE runs r SET status = 'queued', held = $3, retries = r.retries + 1, takeovers = 0, version = r.version + 1, error = NULL, completed_at = NULL,
+       cancel_requested_at = NULL, cancel_requested_sub = NULL, cancel_requested_email = NULL, updated_at = clock_timestamp()
+     WHERE r.tenant_id = $1 AND r.id = $2 RETURNING ${noticeColumns}`,
+    [tenantId, id, held],
+  );
+  await tx.query('DELETE FROM run_results WHERE tenant_id = $1 AND run_id = $2', [tenantId, id]);
+  return rows;
+}
+
+export async function readPayload(tx: Tx, tenantId: string, id: bigint): Promise<unknown> {
+  const { rows } = await tx.query<{ payload: unknown }>(
+    'SELECT payload FROM run_payloads WHERE tenant_id = $1 AND run_id = $2',
+    [tenantId, id],
+  );
+  return rows[0]?.payload;
+}
+
+/** The path of the run's step that the token resumes. */
+export async function findStepByToken(
+  tx: Tx,
+  tenantId: string,
+  id: bigint,
+  token: string,
+): Promise<string | undefined> {
+  const { rows } = await tx.query<{ path: string }>(
+    'SELECT path FROM steps WHERE tenant_id = $1 AND run_id = $2 AND resume_token = $3',
+    [tenantId, id, token],
+  );
+  return rows[0]?.path;
+}
