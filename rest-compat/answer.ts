@@ -4,7 +4,7 @@ import { plainRefusal, type Refusal } from './errors.ts';
 import { type Face, faceAt } from './face.ts';
 import type { Bytes } from './route.ts';
 
-/** What is sent. */
+/** A response. */
 export interface Answer extends Bytes {
   status: number;
 }
@@ -15,7 +15,7 @@ export const jsonAnswer = (status: number, body: unknown, headers: Record<string
     ? { status, headers }
     : { status, headers, type: 'application/json; charset=utf-8', content: JSON.stringify(body) };
 
-/** The refusal in the terms of its face. */
+/** The response to a refusal, in the format of its face. */
 export function refusalAnswer({ credentials, errors }: Face, refusal: Refusal): Answer {
   const { status, retryAfter, body } = refusal;
   const isStranger = status === errorCodes.UNAUTHENTICATED.status && credentials?.challenge !== undefined;
@@ -30,7 +30,7 @@ export function sendAnswer(reply: FastifyReply, { status, headers = {}, type, co
   return reply.code(status).headers(headers).send(content);
 }
 
-/** The body of the 404 of a URL that no route has, as the face tells it whose space the URL lies in. */
+/** The 404 body for a URL without a route, in the format of the face to which the URL belongs. */
 export function unknownPathBody(faces: readonly Face[], url: string): object {
   const refusal = plainRefusal('NOT_FOUND');
   return faceAt(faces, url)?.errors.body(refusal) ?? { message: refusal.message };
@@ -41,7 +41,7 @@ export const urlOf = (path: string): string => path.replaceAll(':', '::').replac
 
 const allMethods = ['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE', 'OPTIONS'] as const;
 
-/** Answers 405 to every method of the path but the allowed ones, which it names. */
+/** Responds with 405 and the allowed methods to every other method of the path. */
 export function refuseOtherMethods(scope: FastifyInstance, face: Face, path: string, allowed: string[]): void {
   const { headers, ...refused } = refusalAnswer(face, plainRefusal('METHOD_NOT_ALLOWED'));
   const answer = { ...refused, headers: { ...headers, allow: allowed.join(', ') } };

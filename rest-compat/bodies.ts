@@ -8,7 +8,7 @@ import { utf8Text } from '#src/infra/utf8.ts';
 import { snakeCase } from './snake-case.ts';
 import { readUpload } from './uploads.ts';
 
-/** How a row reads its request's body, and what OpenAPI says of it. */
+/** How a row reads the body of its request, and how OpenAPI describes it. */
 export type BodyReader<Body> = (
   | {
       /** The whole body, within the limit of JSON. */
@@ -16,7 +16,7 @@ export type BodyReader<Body> = (
       read(bytes: Buffer, contentType: string): Body;
     }
   | {
-      /** The body as it arrives, within `limit` bytes, which the reader keeps. */
+      /** The body as a stream; the reader enforces `limit` bytes. */
       takes: 'stream';
       read(stream: Readable, contentType: string, limit: number): Promise<Body>;
     }
@@ -47,8 +47,7 @@ export function inputBody<Shape extends z.ZodRawShape>(
 }
 
 /**
- * Whatever a stranger's system sends: JSON and forms parsed, other text as text, bytes as base64, nothing as null. What
- * its type says is text must be UTF-8.
+ * Any body: JSON and forms are parsed, other text stays text, bytes become base64, an empty body null. Text must be UTF-8.
  */
 export const anything: BodyReader<unknown> = {
   takes: 'bytes',
@@ -102,10 +101,10 @@ function parseJson(text: string): unknown {
   }
 }
 
-// A reviver makes parsing several times slower, so it runs only where the key may stand, plain or escaped.
+// A reviver makes parsing several times slower, so it is used only when the text may contain the key, plain or escaped.
 const mayNamePrototype = /__proto__|\\u00/;
 
-// A key that would set a prototype wherever the value is copied member by member; nobody means it.
+// A key that would set a prototype when the value is copied member by member; it has no legitimate use.
 function dropPrototype(key: string, value: unknown): unknown {
   return key === '__proto__' ? undefined : value;
 }

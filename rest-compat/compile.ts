@@ -6,9 +6,9 @@ import type { Reply } from './replies.ts';
 import { type ByteRoute, type DocumentRoute, methodsOf, type RestRequest, type VerifyLink } from './route.ts';
 import { firstPage, wholeReply } from './whole-lists.ts';
 
-/** What a route asks of its caller before the body is read. */
+/** The access that a route requires, checked before the body is read. */
 export interface RouteAccess {
-  /** Null: anyone may call it, or whoever holds the link. */
+  /** Null when anyone may call it, or anyone with a signed link. */
   scopes: Scopes | null;
   /** The scopes by name: `member`, `orders:read`. */
   scope: string | null;
@@ -29,7 +29,10 @@ export interface MountedBytes extends Omit<ByteRoute, 'access'> {
 /** A route as its face serves it. */
 export type MountedRoute = MountedDocument | MountedBytes;
 
-/** Reads every row of a face against the schema; one whose document does not fit stops the start, named. */
+/**
+ * Compiles every row of a face against the schema. Throws, and so stops the start, naming a row whose document does not
+ * fit.
+ */
 export function compileRoutes(schema: GraphQLSchema, face: Face): MountedRoute[] {
   return face.routes.map((row) => {
     try {

@@ -17,13 +17,13 @@ import {
   typeFromAST,
 } from 'graphql';
 
-// The graph names the values of enums in upper case (`SUCCEEDED`); REST, the code and the database in lower case. Here alone one is
-// turned into the other, by the type of what is selected or given.
+// Enum values are upper case in the graph (`SUCCEEDED`) and lower case in REST, the code and the database. They are
+// converted only here, according to the types of selections and variables.
 
 /** All values of an enum as REST writes them. */
 export const restValuesOf = (type: GraphQLEnumType): string[] => type.getValues().map(({ value }) => String(value));
 
-/** Where a document's answer holds enums, by response key. Keys that share a name are of one type, whatever object has them. */
+/** The enums in a document's response, by response key. Keys with the same name have the same type in every object. */
 export interface EnumPlaces {
   enums: Map<string, GraphQLEnumType>;
   objects: Map<string, EnumPlaces>;
@@ -62,7 +62,7 @@ export function enumPlaces(
 
 const nowhere = (): EnumPlaces => ({ enums: new Map(), objects: new Map() });
 
-/** Writes the enums of an answer as REST does, in place. */
+/** Converts the enums of a response to those of REST, in place. */
 export function toRestValues(places: EnumPlaces, found: unknown): void {
   if (Array.isArray(found)) {
     for (const each of found) toRestValues(places, each);
@@ -77,7 +77,10 @@ export function toRestValues(places: EnumPlaces, found: unknown): void {
   for (const [key, inner] of places.objects) toRestValues(inner, object[key]);
 }
 
-/** The variables of a request with their enums as the graph names them. What no value is stays, for the graph to refuse. */
+/**
+ * The variables of a request with their enums converted to those of the graph. An unknown value is left for the graph
+ * to refuse.
+ */
 export function toGraphNames(
   schema: GraphQLSchema,
   { variableDefinitions = [] }: OperationDefinitionNode,

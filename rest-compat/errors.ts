@@ -2,7 +2,7 @@ import { GraphQLError } from 'graphql';
 import { AppError, type ErrorCode, errorCodes, type FieldErrors, ValidationError } from '#src/infra/errors.ts';
 import { snakeCase } from './snake-case.ts';
 
-/** An answer that says no; its face makes the body. */
+/** A response that refuses a request; its face builds the body. */
 export interface Refusal {
   status: number;
   code: ErrorCode;
@@ -11,34 +11,34 @@ export interface Refusal {
   fields?: FieldErrors;
   /** Seconds. */
   retryAfter?: number;
-  /** The whole body, where it is the route's own rather than the face's. */
+  /** The whole body, if the route defines it instead of the face. */
   body?: Pick<Failure, 'logs'> & { error: unknown };
 }
 
-/** What a mutation's union answers instead of its payload, as the fragment `Failure` selects it. */
+/** An error member of a mutation's union, as the fragment `Failure` selects it. */
 export interface Failure {
   failure: string;
   message: string;
   invalid?: { path: string; messages: string[] }[];
-  /** A node that failed by its own doing says so itself. */
+  /** A node that failed in its own code reports its own error. */
   thrown?: { message: string; code: string };
   logs?: unknown[];
 }
 
-/** Every mutation's document spreads this. */
+/** Spread by the document of every mutation. */
 export const failureFragment =
   'fragment Failure on Error { failure: code message ... on ValidationError { invalid: fields { path messages } } }';
 
 const isCode = (code: unknown): code is ErrorCode => typeof code === 'string' && Object.hasOwn(errorCodes, code);
 
 function refuse(code: unknown, message: string, fields?: FieldErrors): Refusal {
-  // A code the table does not know is a bug, and says nothing but that.
+  // A code that is not in the table is a bug, so its message is not shown.
   if (!isCode(code) || code === 'INTERNAL') return serverError;
   const { status } = errorCodes[code];
   return fields ? { status, code, message, fields: snakeCaseFields(fields) } : { status, code, message };
 }
 
-/** A refusal that says no more than its code does. */
+/** A refusal with the standard message of its code. */
 export const plainRefusal = (code: ErrorCode): Refusal => ({ ...errorCodes[code], code });
 
 export const serverError = plainRefusal('INTERNAL');
@@ -48,7 +48,7 @@ export const refusalOfFailure = ({ failure, message, invalid, thrown, logs }: Fa
     ? { ...plainRefusal('UNPROCESSABLE'), message: thrown.message, body: { error: thrown, logs } }
     : refuse(failure, message, invalid && Object.fromEntries(invalid.map(({ path, messages }) => [path, messages])));
 
-/** Undefined for what nobody expected: log it, and answer `serverError`. */
+/** Undefined for an unexpected error: log it, and respond with `serverError`. */
 export function refusalOf(error: unknown): Refusal | undefined {
   if (error instanceof ValidationError) return refuse(error.code, error.message, error.fields);
   if (error instanceof AppError) return refuse(error.code, error.message);
@@ -62,7 +62,8 @@ function refusalOfGraphQL(error: GraphQLError): Refusal | undefined {
     fields?: FieldErrors;
     retryAfter?: number;
   };
-  // Refused before it was executed, and the document is ours: the variables did not fit, by a limit that only the graph knows.
+  // Refused before it was executed, and the document is ours: the variables did not fit, by a limit that only the graph
+  // knows. graphql-js names the field in the text alone.
   if (code === 'BAD_REQUEST' && error.path === undefined) {
     const [, field = 'body', told] = /^.* at "(?:input\.)?([\w.]+)"; (.+)$/s.exec(error.message) ?? [];
     const reason = told ?? error.message.slice(error.message.lastIndexOf('; ') + 1).trim();
@@ -73,14 +74,14 @@ function refusalOfGraphQL(error: GraphQLError): Refusal | undefined {
   return retryAfter === undefined ? refusal : { ...refusal, retryAfter };
 }
 
-/** What the HTTP server itself refuses: a body too large, a header or length that cannot be. */
+/** Refusals by the HTTP server itself: a body that is too large, an invalid header or length. */
 function refusalOfTransport(error: unknown): Refusal | undefined {
   const status = (error as { statusCode?: unknown } | undefined)?.statusCode;
   if (typeof status !== 'number' || status < 400 || status > 499) return undefined;
   return status === 413 ? plainRefusal('PAYLOAD_TOO_LARGE') : { ...plainRefusal('BAD_REQUEST'), status };
 }
 
-/** Services name fields as the graph does; REST names the first segment of a path in snake case, what it holds as it is. */
+/** Services name fields as the graph does; REST converts the first segment of a path to snake case and keeps the rest. */
 function snakeCaseFields(fields: FieldErrors): FieldErrors {
   const renamed = Object.entries(fields).map(([path, messages]) => {
     const [head = '', ...rest] = path.split('.');

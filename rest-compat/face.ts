@@ -9,18 +9,18 @@ import type { List, Page, Route } from './route.ts';
 
 /** One REST API: what its routes have in common. The router, the refusals and OpenAPI read it. */
 export interface Face {
-  /** Named in messages of the start. */
+  /** Used in error messages at the start. */
   name: string;
-  /** Where its routes stand. The first mount serves all of them, and openapi.json. */
+  /** Where its routes are mounted. The first mount serves all of them, and openapi.json. */
   mounts: readonly [Mount, ...Mount[]];
-  /** Null where no route looks at credentials. */
+  /** Null when no route uses credentials. */
   credentials: Credentials | null;
   tenantHeader: TenantHeader | null;
   errors: ErrorShape;
   paging: Paging;
-  /** Whose budget a request is counted against before any work is done; null where it is not counted. */
+  /** The subject against whose rate limit a request is counted, before any work is done; null when it is not counted. */
   budgetOf: (caller: Caller) => string | null;
-  /** Null where the face does not describe itself. */
+  /** Null when the face has no OpenAPI description. */
   openApi: { info: JsonSchema; /** Null: anyone may read it. */ scopes: Scopes | null } | null;
   routes: readonly Route[];
 }
@@ -38,14 +38,14 @@ export interface Credentials {
   challenge?: string;
   /** OpenAPI's security schemes; a request needs all of them. */
   schemes: Record<string, JsonSchema>;
-  /** What a scope asks of the caller, for OpenAPI. */
+  /** What a scope requires of the caller, for OpenAPI. */
   describe(scope: string): string;
 }
 
 export interface TenantHeader {
   name: string;
   description: string;
-  /** Whether a route of this scope acts in a tenant, for OpenAPI. */
+  /** Whether a route with this scope acts in a tenant, for OpenAPI. */
   goesWith(scope: string): boolean;
 }
 
@@ -59,13 +59,16 @@ export interface ErrorShape {
 /** How a face pages the rows that declare a `list`. */
 export interface Paging {
   query(list: List): z.ZodObject;
-  /** The page in the graph's terms. Throws a ValidationError for a page that lies too deep. */
+  /** The page as arguments of the graph. Throws a ValidationError for a page that is too deep. */
   page(query: Record<string, unknown>): Page;
-  /** The body around a connection, which is the payload's member `at` or the root field itself. */
+  /** The body for a connection, which is the payload's member `at` or the root field itself. */
   reply(at: string | undefined): Reply;
 }
 
-/** The face whose space a URL lies in: the one with the longest prefix, so that /v1/admin may be another's than /v1. */
+/**
+ * The face to which a URL belongs: the one with the longest prefix, so that /v1/admin and /v1 may belong to different
+ * faces.
+ */
 export function faceAt(faces: readonly Face[], url: string): Face | undefined {
   const [path = ''] = url.split('?', 1);
   const spaces = faces.flatMap((face) => face.mounts.map(({ prefix, below = '' }) => ({ face, at: prefix + below })));

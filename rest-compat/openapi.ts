@@ -136,7 +136,7 @@ function queryParameters(row: MountedRoute): object[] {
   }));
 }
 
-/** What may refuse a row, told by its shape. */
+/** The errors that a row can return, derived from its shape. */
 function refusals(row: MountedRoute): Record<string, object> {
   const { scope, link } = row.access;
   const codes: ErrorCode[] = [

@@ -1,6 +1,9 @@
 import { z } from 'zod';
 
-/** An integer of a query, in plain digits: what else JavaScript takes for a number (`1e2`, ` 1`, a list of one) is a mistake. */
+/**
+ * An integer in a query, in plain digits: other texts that JavaScript reads as numbers (`1e2`, ` 1`, a list of one) are
+ * refused.
+ */
 export function wholeNumber(from: number, to: number = Number.MAX_SAFE_INTEGER) {
   const range = to === Number.MAX_SAFE_INTEGER ? `from ${from}` : `from ${from} to ${to}`;
   const error = `Use a whole number ${range}.`;
@@ -10,7 +13,7 @@ export function wholeNumber(from: number, to: number = Number.MAX_SAFE_INTEGER) 
 const readDigits = (value: unknown): unknown =>
   typeof value === 'string' && /^\d+$/.test(value) ? Number(value) : null;
 
-/** Rows of a list that is paged by a cursor. */
+/** The page size of a list that is paged by a cursor. */
 export const cursorSize = wholeNumber(1, 100).default(50);
 
 /** `true` or `false`, also `1` or `0`. */
@@ -23,5 +26,5 @@ export const queryFlag = z
 export const queryList = <Item extends z.ZodType<unknown, string>>(item: Item) =>
   z.preprocess((value) => (typeof value === 'string' ? [value] : value), z.array(item).max(50)).optional();
 
-/** The integer that REST knows an object by, in a query. A body says it as a number. */
+/** The integer id of an object, in a query. In a body it is a number. */
 export const databaseId = wholeNumber(0);

@@ -2,34 +2,34 @@ import { NotFoundError } from '#src/infra/errors.ts';
 
 export type JsonSchema = Record<string, unknown>;
 
-/** How the answer of a document's root field becomes a body. A root field that answered null never comes here: 404. */
+/** How the result of a document's root field becomes a body. A null result never gets here: it is a 404. */
 export interface Reply {
   status: number;
-  /** Where it depends on what was found: `status` or one of `others`. */
+  /** Set when the status depends on the result: `status` or one of `others`. */
   statusOf?: (found: unknown) => number;
-  /** What else it answers, for OpenAPI; with the body's JSON Schema where it is another than that of `status`. */
+  /** Its other responses, for OpenAPI, with the body's JSON Schema if it differs from that of `status`. */
   others?: Record<number, { description: string; schema?: JsonSchema }>;
-  /** Headers that depend on what was found. */
+  /** Headers that depend on the result. */
   headersOf?: (found: unknown) => Record<string, string>;
   body(found: unknown, query: unknown): unknown;
-  /** The body's JSON Schema out of the root field's; null where there is no body. */
+  /** The body's JSON Schema, from that of the root field; null when there is no body. */
   schema(root: JsonSchema): JsonSchema | null;
 }
 
 interface Place {
   status?: number;
-  /** The payload's member the body is, where a mutation wraps it. */
+  /** The member of a mutation's payload that is the body. */
   at?: string;
 }
 
-/** A resource as it is. */
+/** A resource, unchanged. */
 export const one = ({ status = 200, at }: Place = {}): Reply => ({
   status,
   body: (found) => (at === undefined ? found : member(found, at)),
   schema: (root) => (at === undefined ? root : property(root, at)),
 });
 
-/** The resource at a payload's member: 201 where the member `by` says that the request made it, else 200. */
+/** The resource in a member of the payload: 201 when the member `by` says that the request created it, otherwise 200. */
 export const madeOrFound = ({ at, by }: { at: string; by: string }): Reply => ({
   ...one({ at }),
   statusOf: (found) => ((found as Record<string, unknown>)[by] === true ? 201 : 200),
@@ -59,7 +59,7 @@ interface CursorConnection extends Connection {
 }
 
 /**
- * `{data, meta}` of a connection that is paged by one cursor, which goes both ways: selected with
+ * `{data, meta}` of a connection that is paged by one cursor in both directions: selected with
  * `edges { node } next_cursor: nextCursor prev_cursor: prevCursor`.
  */
 export const cursorFeed: Reply = {

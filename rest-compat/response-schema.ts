@@ -31,8 +31,8 @@ const scalars: Record<string, JsonSchema> = {
 };
 
 /**
- * The JSON Schema of what an operation's root field answers, read off its selections: aliases are the properties' names, a
- * selection that is one named fragment is the component of that name. `components` collects those.
+ * The JSON Schema of the result of an operation's root field, derived from its selections: aliases become names of
+ * properties, and a selection that is one named fragment becomes the component of that name, collected in `components`.
  */
 export function responseSchema(
   schema: GraphQLSchema,
@@ -105,11 +105,11 @@ export function responseSchema(
     (node): node is FieldNode => node.kind === Kind.FIELD && nameOf(node) === key,
   );
   const { type } = field;
-  // A root field that answers null is a 404, so the body is never null.
+  // A null result is a 404, so the body is never null.
   return ofNullable(isNonNullType(type) ? type.ofType : type, selection?.selectionSet);
 }
 
-/** The error members of a union are not part of a good answer. */
+/** The error members of a union are not part of a successful response. */
 const isRefusal = (type: GraphQLNamedType): boolean =>
   type.name === 'Error' || (isObjectType(type) && type.getInterfaces().some(({ name }) => name === 'Error'));
 

@@ -27,11 +27,11 @@ export interface Tag {
   description: string;
 }
 
-/** What rows of both kinds say. */
+/** The properties of both kinds of rows. */
 interface Row<Path extends string, Query, Body> {
-  /** Several methods share a row when they mean the same. */
+  /** Methods that have the same effect can share a row. */
   method: Method | readonly Method[];
-  /** As OpenAPI writes it: `/workflows/{id}`. Below /admin a row belongs to the admin plane. */
+  /** In OpenAPI's notation: `/workflows/{id}`. Rows below /admin belong to the admin plane. */
   path: Path;
   /** OpenAPI's operationId. */
   name: string;
@@ -39,7 +39,7 @@ interface Row<Path extends string, Query, Body> {
   summary: string;
   query?: z.ZodType<Query>;
   body?: BodyReader<Body>;
-  /** Codes it may be refused with beyond those that its shape tells (token, role, id, body, query). */
+  /** Error codes in addition to those that follow from its shape (token, role, id, body, query). */
   refuses?: readonly ErrorCode[];
   /** Values that make a well-formed request; shown in OpenAPI and sent by the tests that walk the rows. */
   example?: { body: unknown };
@@ -49,7 +49,7 @@ interface Row<Path extends string, Query, Body> {
 export interface List {
   /** The payload's member that the connection is; left out, it is the root field itself. */
   at?: string;
-  /** Where clients may choose the order: by which fields, and what it is otherwise (`created_at.desc`). */
+  /** Set when clients may choose the order: the fields, and the default (`created_at.desc`). */
   order?: { fields: readonly [string, ...string[]]; byDefault: string };
 }
 
@@ -70,8 +70,8 @@ interface DocumentRow<Path extends string, Query, Body> extends Row<Path, Query,
 }
 
 /**
- * How the answer is made: by the row's own reply, for a list by the face's, or for a list that is answered whole page by page:
- * its document takes `$first: Int, $after: String`.
+ * How the response is built: by the row's own reply; for a list, by the face; for a list that is streamed as a whole,
+ * page by page: its document takes `$first: Int, $after: String`.
  */
 type Answered =
   | { reply: Reply; list?: never; whole?: never }
@@ -85,12 +85,12 @@ export type VerifyLink<Param extends string = string> = (
   opened: Opened,
 ) => void;
 
-/** Who may call a byte route: whoever has the scopes, whoever holds a signed link, or anyone (`scopes: null`). */
+/** Who may call a byte route: callers with the scopes, anyone with a signed link, or anyone at all (`scopes: null`). */
 export type ByteAccess<Param extends string = string> = { scopes: Scopes | null } | { link: VerifyLink<Param> };
 
-/** An answer that is not a document of the graph. */
+/** A response that does not come from the graph. */
 export interface Bytes {
-  /** The declared one, unless told otherwise. */
+  /** By default the declared one. */
   status?: number;
   headers?: Record<string, string>;
   /** The media type of `content`. */
@@ -100,12 +100,12 @@ export interface Bytes {
 
 interface ByteRow<Path extends string, Query, Body> extends Row<Path, Query, Body> {
   access: ByteAccess<ParamsOf<Path>>;
-  /** The good answer, for OpenAPI. */
+  /** The successful response, for OpenAPI. */
   answers: { status: number; description: string; content?: Record<string, { schema: JsonSchema }> };
   answer(request: RestRequest<ParamsOf<Path>, Query, Body>, context: Context): Promise<Bytes>;
 }
 
-/** A row whose own types are checked and then forgotten, so that rows of all shapes stand in one list. */
+/** A row whose own types have been checked and erased, so that all rows fit in one list. */
 export interface DocumentRoute extends Row<string, unknown, unknown> {
   document: string;
   variables?: (request: RestRequest & { page: Page }) => Record<string, unknown>;
@@ -114,7 +114,7 @@ export interface DocumentRoute extends Row<string, unknown, unknown> {
   whole?: Whole;
 }
 
-/** The same of a row that takes or answers bytes. */
+/** The same for a row that takes or returns bytes. */
 export interface ByteRoute extends Row<string, unknown, unknown> {
   access: ByteAccess;
   answers: ByteRow<string, unknown, unknown>['answers'];
@@ -123,12 +123,15 @@ export interface ByteRoute extends Row<string, unknown, unknown> {
 
 export type Route = DocumentRoute | ByteRoute;
 
-/** Declares a route over a GraphQL document, holding `variables` against the path's parameters and the row's schemas. */
+/**
+ * Declares a route over a GraphQL document; `variables` is type-checked against the path's parameters and the row's
+ * schemas.
+ */
 export const route = <const Path extends string, Query = undefined, Body = undefined>(
   row: DocumentRow<Path, Query, Body> & Answered,
 ): DocumentRoute => row as unknown as DocumentRoute;
 
-/** Declares a route that takes or answers bytes, which do not pass through the graph. */
+/** Declares a route that takes or returns bytes, which do not pass through the graph. */
 export const byteRoute = <const Path extends string, Query = undefined, Body = undefined>(
   row: ByteRow<Path, Query, Body>,
 ): ByteRoute => row;
@@ -138,12 +141,12 @@ export const methodsOf = ({ method }: Pick<Route, 'method'>): readonly Method[] 
 
 export const isAdmin = ({ path }: Pick<Route, 'path'>): boolean => path.startsWith('/admin/');
 
-/** Parameters that are database ids or numbers of revisions; what is not an integer there names nothing. */
+/** Parameters that are database ids or revision numbers; any other text in their place is a 404. */
 export const isIdParam = (name: string): boolean => /^(id|n|m|[a-z]+Id)$/.test(name);
 
 export const paramsOf = (path: string): string[] => [...path.matchAll(/\{(\w+)\}/g)].map(([, name]) => name as string);
 
-/** Who brings routes along: a domain. */
+/** A provider of routes: a domain. */
 export interface RouteSource {
   /** REST routes, by the name of the face that serves them; in the API. */
   routes?: () => Promise<Readonly<Record<string, readonly Route[]>>>;

@@ -32,7 +32,7 @@ export interface RestOptions {
   faces: readonly Face[];
   /** Identifies users by their tokens, as GraphQL over HTTP does. */
   bearer: Identify;
-  /** Bytes of an uploaded file; the server's own limit holds for every other body. */
+  /** Bytes of an uploaded file; all other bodies have the server's limit. */
   uploadLimit: number;
 }
 
@@ -42,7 +42,7 @@ interface Mounting extends RestOptions {
   identify: Identify;
 }
 
-/** Mounts every face at its prefixes. Throws where a route of one lies in the space of another. */
+/** Mounts every face at its prefixes. Throws when a route of one face belongs to the URLs of another. */
 export async function mountRest(app: FastifyInstance, options: RestOptions): Promise<void> {
   for (const face of options.faces) {
     const identify = face.credentials?.open(options) ?? (async () => nobody);
@@ -66,7 +66,7 @@ async function mountFace(app: FastifyInstance, mounting: Mounting): Promise<void
   }
 }
 
-/** The face's own description; it does not describe itself. Made when it is first asked for, as it takes 100 ms of a start. */
+/** The face's OpenAPI description, without this route itself. Made at the first request, as it takes 100 ms. */
 function descriptionOf(schema: GraphQLSchema, face: Face, rows: MountedRoute[]): MountedRoute {
   let content: string | undefined;
   return mountBytes(
@@ -95,11 +95,11 @@ function serve(scope: FastifyInstance, rows: MountedRoute[], mounting: Mounting)
     return sendAnswer(reply, refusalAnswer(face, masked ?? serverError));
   });
   scope.addHook('onResponse', async ({ raw }) => drainBody(raw));
-  // Fastify refuses a type that is none, such as `json`; senders of webhooks have them.
+  // Fastify refuses invalid content types such as `json`, which senders of webhooks use.
   scope.addHook('onRequest', async (request) => {
     if (request.mediaType === undefined) delete request.headers['content-type'];
   });
-  // Whatever the type, the body is the row's to read: one that is not JSON where JSON is due is malformed.
+  // The row reads the body whatever its content type; where JSON is expected, anything else is malformed.
   scope.removeAllContentTypeParsers();
   scope.addContentTypeParser('*', { parseAs: 'buffer' }, (_request, body, done) => done(null, body));
   for (const row of rows.filter((each) => !isStreamed(each))) serveRow(scope, row, mounting);
@@ -117,8 +117,8 @@ function serve(scope: FastifyInstance, rows: MountedRoute[], mounting: Mounting)
 const lingerMs = 2_000;
 
 /**
- * A body that was refused half-way holds its connection, unread. It is read on for a while, so that the client comes to see
- * the answer, and then cut off.
+ * A body that was refused before its end is still being sent. It is read for a while, so that the client receives the
+ * response, and the connection is then closed.
  */
 function drainBody(request: IncomingMessage): void {
   if (request.complete || request.destroyed) return;
@@ -128,7 +128,7 @@ function drainBody(request: IncomingMessage): void {
 
 const isStreamed = ({ body }: MountedRoute): boolean => body?.takes === 'stream';
 
-// HEAD stands beside GET, except where GET means what POST means or has an effect: asking for the head would have it too.
+// HEAD is served wherever GET is, except where GET has an effect or means the same as POST: HEAD would have the effect too.
 const answersHead = (row: MountedRoute): boolean =>
   row.method === 'GET' && (!('operation' in row) || row.operation.kind === 'query');
 
@@ -140,7 +140,7 @@ function serveRow(scope: FastifyInstance, row: MountedRoute, mounting: Mounting)
     method: [...methodsOf(row)],
     url: urlOf(row.path),
     exposeHeadRoute: answersHead(row),
-    // Before the body is read: a stranger's body is not worth parsing.
+    // Before the body is read, so that bodies of unknown callers are not parsed.
     async onRequest(request) {
       request.session = await openSession(graph, incomingOf(request, row, mounting));
       if (access.scopes) assertAccess(request.session.context, access.scopes);
@@ -173,7 +173,7 @@ function incomingOf(request: FastifyRequest, row: MountedRoute, { face, identify
   return {
     requestId: request.id,
     log: request.log as Incoming['log'],
-    // What is public never looks at credentials, be they good or bad.
+    // Public routes ignore credentials, even invalid ones.
     identify: async () => (row.access.scopes === null ? nobody : identify(headers, tenantOf())),
     budgetOf,
     channel: 'api',

@@ -47,7 +47,7 @@ async function readForm(body: Readable, contentType: string, { field, limit }: U
       found.catch(() => undefined);
     });
     body.on('error', (error) => form.destroy(error));
-    // A pipeline would destroy the request, and with it the way to answer.
+    // A pipeline would destroy the request, so no response could be sent.
     await finished(body.pipe(form), { readable: false });
   } catch (error) {
     throw error instanceof AppError ? error : new AppError('BAD_REQUEST', 'The multipart form cannot be read.', error);

@@ -3,15 +3,15 @@ import { NotFoundError } from '#src/infra/errors.ts';
 import { type Answer, jsonAnswer } from './answer.ts';
 import { itemsOf, type JsonSchema, objectOf, property, type Reply } from './replies.ts';
 
-/** Rows of one page underneath; each is read when the client has taken the one before, so no list is held whole. */
+/** Rows per page; each page is read when the client has received the one before, so no list is held in memory as a whole. */
 const pageSize = 100;
 
 export interface Whole {
-  /** The property that stands for each row, where it is not the row itself. */
+  /** The property that represents each row, if not the row itself. */
   of?: string;
 }
 
-/** The arguments of the connection's first page. */
+/** Further arguments of the connection. */
 export const firstPage: { first: number; after: string | null } = { first: pageSize, after: null };
 
 interface WholePage {
@@ -19,7 +19,7 @@ interface WholePage {
   pageInfo: { hasNextPage: boolean; endCursor: string | null };
 }
 
-/** `{data}` of a connection that is answered whole: selected with `edges { node } pageInfo { hasNextPage endCursor }`. */
+/** `{data}` with all nodes of a connection: selected with `edges { node } pageInfo { hasNextPage endCursor }`. */
 export const wholeReply = ({ of }: Whole): Reply => ({
   status: 200,
   body: (found) => ({ data: rowsOf(found as WholePage, of) }),
@@ -34,8 +34,8 @@ const rowsOf = ({ edges }: WholePage, of: string | undefined): unknown[] =>
   edges.map(({ node }) => (of === undefined ? node : (node as Record<string, unknown>)[of]));
 
 /**
- * Answers every row. `load` runs the route's document for one page; what it refuses on the first is the answer, and a
- * failure on a later one cuts the connection, so that no client takes half of a list for all of it.
+ * Sends every row. `load` runs the route's document for one page. A failure on the first page is the response; a
+ * failure on a later one closes the connection, so that no client mistakes part of a list for all of it.
  */
 export async function answerWhole(whole: Whole, load: (page: typeof firstPage) => Promise<unknown>): Promise<Answer> {
   const first = (await load(firstPage)) as WholePage | null;
@@ -58,7 +58,7 @@ async function* pages(
     const { hasNextPage, endCursor } = page.pageInfo;
     if (!hasNextPage) break;
     page = (await load({ ...firstPage, after: endCursor })) as WholePage;
-    // A page that others have emptied since.
+    // The rows of the page were deleted meanwhile.
     if (page.edges.length === 0) break;
   }
   yield ']}';

@@ -19,15 +19,18 @@ import { startOutboxRelay } from './relay/outbox-relay.ts';
 import { startNodeRuntime } from './runtime/node-runtime.ts';
 
 const drainMs = 30_000;
-/** The parent process is gone, and perhaps the database with it; other workers take over what is unfinished by then. */
+/**
+ * The parent process has ended, perhaps together with the database; other workers take over runs that are unfinished by
+ * then.
+ */
 const orphanedMs = 5_000;
 
 /** Opens the port of this process' metrics; closed at the end of its lifetime. */
 type OpenMetrics = (env: Env, log: Logger, lifetime: Lifetime) => Promise<MetricsServer>;
 
 /**
- * Runs a worker until the process receives a stop signal or its parent ends. The child of an API process serves no metrics, as
- * its parent does.
+ * Runs a worker until the process receives a stop signal or its parent ends. The child of an API process serves no
+ * metrics, as its parent does.
  */
 export async function runWorker(env: Env, openMetrics?: OpenMetrics): Promise<void> {
   const redactor = createRedactor();

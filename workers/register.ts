@@ -3,7 +3,7 @@ import type { JobHandler } from '#src/infra/job-handler.ts';
 import { jobsChannel } from '#src/infra/jobs.ts';
 import type { Opened } from '#src/infra/opened.ts';
 
-/** Jobs of each kind that one process runs at a time. */
+/** Concurrent jobs of each kind in one process. */
 const maxConcurrentJobs = 4;
 
 /** The job handlers of all domains. */

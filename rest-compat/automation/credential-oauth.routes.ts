@@ -17,7 +17,7 @@ export const credentialOauthRoutes = [
         }
       }`,
     query: callbackQuery,
-    // A redirect with neither has failed as well.
+    // A redirect without a code or an error has failed as well.
     variables: ({ query: { code, error, ...query } }) => ({
       input: {
         ...query,

@@ -89,7 +89,7 @@ export const credentialRoutes = [
         updateCredential(input: $input) { ... on UpdateCredentialPayload { credential { ...Credential } } ...Failure }
       } ${credentialFields}`,
     body: inputBody(
-      // GraphQL clients send null for what they leave out; here null would empty what a credential must have.
+      // GraphQL clients send null for omitted fields; here null would clear a required one.
       updateCredentialInput.extend({ name: credentialName.optional(), config: credentialConfig.optional(), expiresAt }),
     ),
     variables: ({ params, body }) => ({ input: { ...body, id: params.id } }),
@@ -143,7 +143,7 @@ export const credentialRoutes = [
   }),
 ];
 
-/** By ids: a header holds no text that a tenant chose. */
+/** Ids only: a header must not contain text that a tenant chose. */
 function warningOf(found: unknown): Record<string, string> {
   const { usedBy } = found as { usedBy: { workflowId: number }[] };
   const ids = [...new Set(usedBy.map(({ workflowId }) => workflowId))];

@@ -98,7 +98,7 @@ export const deadLetterRoutes = [
     variables: ({ params, body }) => ({ input: { ...body, id: params.id } }),
     reply: {
       ...replayed,
-      // The contract knows a run that was accepted and has not ended as running.
+      // In the contract, a run that was accepted and has not ended is `running`.
       body(found, query) {
         const run = replayed.body(found, query) as { status: string };
         return run.status === 'queued' ? { ...run, status: 'running' } : run;

@@ -17,7 +17,7 @@ const texts = (...names: string[]) => ({
   required: names,
 });
 
-/** What a node threw is answered under the status of what it was given. */
+/** An error that the node threw has the same status as invalid input. */
 const threw: Reply['others'] = {
   422: {
     description: 'The given data was invalid, or the node threw.',

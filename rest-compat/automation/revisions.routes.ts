@@ -15,7 +15,7 @@ const changeFields = 'fragment Change on WorkflowChange { path from to }';
 
 const largestInt = 2 ** 31 - 1;
 
-/** A revision out of a path whose digits may name none. */
+/** A revision number in a path; it may be out of range. */
 function revisionOf(digits: string): number {
   const revision = Number(digits);
   if (revision > largestInt) throw new NotFoundError();

@@ -29,7 +29,7 @@ const filterOf = ({ status, workflow_id, since, until, trigger_type, search }: z
   filter: { status, workflowId: workflow_id, since, until, triggerType: trigger_type, search },
 });
 
-/** What a mutation of runs answers: enough to follow the run. */
+/** The result of a mutation of runs: enough to follow the run. */
 const startedFields = 'fragment StartedRun on Run { id: databaseId workflow_id: workflowId status }';
 const accepted = one({ status: 202, at: 'run' });
 

@@ -12,7 +12,7 @@ interface Fired {
   error: string | null;
 }
 
-/** The run's own answer where its trigger waits for it; else which run, or which dead letter, the firing became. */
+/** The run's result when the trigger waits for it; otherwise the run or the dead letter that the firing created. */
 const fired: Reply = {
   status: 202,
   statusOf: (found) => statusOf(found as Fired),
@@ -51,10 +51,10 @@ function statusOf({ finished, status }: Fired): number {
 
 const anyQuery = z.record(z.string(), z.unknown());
 
-/** What a workflow must not see of the request that fired it. */
+/** Headers of the request that the workflow must not see. */
 const withheld = new Set(['authorization', 'cookie', 'proxy-authorization']);
 
-/** Node spells header names in lower case already. */
+/** Node has already converted header names to lower case. */
 const passedOn = (headers: Record<string, string | string[] | undefined>): object =>
   Object.fromEntries(Object.entries(headers).filter(([name]) => !withheld.has(name)));
 

@@ -16,7 +16,7 @@ const message = { type: 'string' };
 /** The service API: bearer tokens, `{message}` errors, numbered pages. */
 export const serviceFace: Face = {
   name: 'service',
-  // Its admin plane has a second prefix; the rest of /v1 is not its own.
+  // Its admin plane has a second prefix; the rest of /v1 belongs to another face.
   mounts: [{ prefix: '/api/v1' }, { prefix: '/v1', below: '/admin' }],
   credentials: {
     open: ({ bearer }) => bearer,

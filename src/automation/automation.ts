@@ -15,7 +15,10 @@ declare module '#src/infra/opened.ts' {
   }
 }
 
-/** The domain, opened in a process: what its use cases share beside what all domains stand on. A slice takes what it needs of it. */
+/**
+ * What the domain's use cases share in a process, in addition to what all domains share. A slice takes the part that it
+ * needs.
+ */
 export interface Automation extends NodeDeps, CredentialDeps, FiringDeps {
   imageUrls: ImageUrls;
 }

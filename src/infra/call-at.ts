@@ -1,7 +1,10 @@
 // The longest delay of a timer: 2^31 - 1 ms.
 const longestTimerMs = 2_147_483_647;
 
-/** Calls at a moment in epoch milliseconds, however far away; keeps no process alive. Returns the function that cancels it. */
+/**
+ * Calls at a time in epoch milliseconds, however far away; does not keep the process alive. Returns the function that
+ * cancels it.
+ */
 export function callAt(at: number, call: () => void): () => void {
   let timer: NodeJS.Timeout;
   const arm = (): void => {

@@ -60,11 +60,11 @@ export interface Jobs {
     entries: JobEntry<S>[],
     options?: Pick<SendOptions, 'tx'>,
   ): Promise<void>;
-  /** Takes up to `many` jobs at a time, each alone, and looks for more every second; the function returned makes it look now. */
+  /** Runs up to `many` jobs at a time, each on its own, and polls every second; the returned function makes it poll now. */
   work(job: JobDefinition, many: number, handle: WorkWithMetadataHandler<object>): Promise<() => void>;
-  /** Puts a job of the dead-letter queue back into the queue it came from; answers whether it did. */
+  /** Puts a job of the dead-letter queue back into its original queue; returns whether it did. */
   retryFailed(id: string, options: { tx: Tx }): Promise<boolean>;
-  /** Deletes a job of the dead-letter queue; answers whether it was there. */
+  /** Deletes a job of the dead-letter queue; returns whether it existed. */
   discardFailed(id: string, options: { tx: Tx }): Promise<boolean>;
   boss: PgBoss;
   stop(): Promise<void>;
@@ -76,8 +76,8 @@ export const fromPg = (tx: Pick<Tx, 'query'>): Db => ({
 });
 
 /**
- * The same for statements whose text is always that of their queue: they are prepared once a connection. Planning pg-boss's INSERT
- * anew takes Postgres longer than running it.
+ * The same for statements whose text is always that of their queue: they are prepared once a connection. Planning
+ * pg-boss's INSERT anew takes Postgres longer than running it.
  */
 const prepared = (tx: Tx, name: string): Db => ({
   executeSql: async (text, values) => ({
@@ -117,8 +117,8 @@ export function queuesMark(jobs: readonly JobDefinition[]): string {
 }
 
 /**
- * Moves the jobs of the dead-letter queue's former name, and every reference to it, to the present one. The lock keeps out jobs
- * that would refer to the former name while it is removed.
+ * Moves the jobs of the dead-letter queue's former name, and every reference to it, to the present one. The lock keeps
+ * out jobs that would refer to the former name while it is removed.
  */
 const renameDeadJobsQueue = `
   LOCK TABLE pgboss.job IN SHARE ROW EXCLUSIVE MODE;
@@ -162,8 +162,8 @@ const maintaining: pg.PoolConfig = {
 };
 
 /**
- * Connects a process to the queue. Workers pass `maintain`: they maintain the queues, over a pool of their own. Other processes
- * only send.
+ * Connects a process to the queue. Workers pass `maintain`: they maintain the queues, over a pool of their own. Other
+ * processes only send.
  */
 export async function startJobs(options: {
   database: Database;
@@ -220,13 +220,13 @@ export async function startJobs(options: {
     },
     async work({ name }, many, handle) {
       const take = { batchSize: 1, includeMetadata: true, pollingIntervalSeconds: 1 } as const;
-      // Takers of one job each: pg-boss wakes only the first of its own kind of many.
+      // One pg-boss worker per concurrent job, because pg-boss would wake only the first of a group.
       const takers = await Promise.all(Array.from({ length: many }, () => boss.work(name, take, handle)));
       return () => takers.forEach((taker) => boss.notifyWorker(taker));
     },
     retryFailed: async (id, { tx }) => (await boss.redrive(deadJobsQueue, { ids: [id], db: fromPg(tx) })) === 1,
     async discardFailed(id, { tx }) {
-      // By hand, as pg-boss does not answer whether it deleted anything.
+      // In SQL, because pg-boss does not return whether it deleted anything.
       const text = `DELETE FROM pgboss.job WHERE name = $1 AND id = $2::uuid AND state < 'active'`;
       const { rowCount } = await tx.query(text, [deadJobsQueue, id]);
       return rowCount === 1;

@@ -1,7 +1,7 @@
-/** What /readyz tells: whether the process can do its work, and what it lacks. */
+/** The content of /readyz: whether the process can work, and what is missing. */
 export interface Readiness {
   status: 'starting' | 'ready' | 'unavailable' | 'stopping';
-  /** What an unavailable process waits for. */
+  /** What an unavailable process is waiting for. */
   missing?: ('database' | 'worker')[];
 }
 

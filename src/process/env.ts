@@ -59,7 +59,7 @@ export const environment = z.object({
     .describe('Directory of the embedded Postgres, stored files and development keys.'),
   DATABASE_URL: z
     .string()
-    // No WHATWG URL: one over a unix socket has a user and no host.
+    // Not a WHATWG URL, because a URL over a unix socket has a user and no host.
     .regex(/^postgres(ql)?:\/\/./, 'must be a URL such as postgres://user:password@host:5432/database')
     .optional()
     .describe(
@@ -147,9 +147,7 @@ export const environment = z.object({
 
 export type Env = Omit<z.infer<typeof environment>, 'SEED_DEMO'> & { SEED_DEMO: boolean };
 
-/**
- * The only reader of process.env. Throws one sentence naming each variable that is wrong and what it takes.
- */
+/** The only reader of process.env. Throws one sentence naming each variable that is wrong and what it takes. */
 export function readEnv(source: NodeJS.ProcessEnv = process.env): Env {
   const given = Object.fromEntries(Object.entries(source).filter(([, value]) => value !== ''));
   const parsed = environment.safeParse(given);

@@ -3,7 +3,7 @@ import type { Registry } from 'prom-client';
 import { type Readiness, readyStatus } from '#src/infra/readiness.ts';
 import { listen } from './listen.ts';
 
-/** What a process tells those who run it. */
+/** The operator's view of a process. */
 export interface Told {
   registry: Registry;
   readiness: () => Promise<Readiness>;
@@ -11,14 +11,14 @@ export interface Told {
 
 export interface MetricsServer {
   port: number;
-  /** Until this is called the process is alive, starting and without metrics. */
+  /** Until this is called, the process is alive but not ready, and has no metrics. */
   tell: (told: Told) => void;
   close: () => Promise<void>;
 }
 
 /**
- * Serves /metrics, /healthz and /readyz on a port of their own, in every role: a worker has no other, and what the metrics tell
- * is not for the callers of the API.
+ * Serves /metrics, /healthz and /readyz on a port of their own, in every role: a worker has no other port, and metrics
+ * are not meant for callers of the API.
  */
 export async function openMetricsServer(options: { host: string; port: number }): Promise<MetricsServer> {
   let told: Told | undefined;

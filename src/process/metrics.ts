@@ -4,7 +4,7 @@ import type { Database } from '#src/infra/postgres/database.ts';
 import { type ConsumerHealth, consumersHealth } from '#src/journal/outbox/outbox.reads.ts';
 import { failedJobsByName } from '#src/operations/failed-jobs/failed-jobs.reads.ts';
 
-/** The metrics of this process, and of the installation as its database has them at each scrape. */
+/** The metrics of this process, and those of the whole installation, which are read from the database at each scrape. */
 export function createMetrics(database: Database): Registry {
   const registry = new Registry();
   collectDefaultMetrics({ register: registry });

@@ -22,7 +22,7 @@ import type { Env } from './env.ts';
 
 export interface OpenDeps {
   deps: Deps;
-  /** Whether the database would take a write, answered within a second. */
+  /** Whether the database accepts writes, determined within a second. */
   databaseTakesWrites: () => Promise<boolean>;
   close: () => Promise<void>;
 }
@@ -75,7 +75,7 @@ export async function openDeps(options: {
 const databaseWaitMs = 60_000;
 
 /**
- * Migrates the database at `url`, waiting up to a minute for one that is not there yet: processes of one deployment start
+ * Migrates the database at `url`, waiting up to a minute for one that is not up yet: processes of one deployment start
  * in any order.
  */
 export async function migrateWhenThere(url: string, jobs: readonly JobDefinition[], log: Logger): Promise<string[]> {

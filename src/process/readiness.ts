@@ -1,15 +1,15 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import type { Readiness } from '#src/infra/readiness.ts';
 
-/** How long an answer of the database may take; who asks for readiness waits for no longer. */
+/** The timeout for the database, so that a readiness probe gets a response in time. */
 const answerMs = 1_000;
 
-/** Asks what a started process needs: a database that takes writes and, where it should have one, a live worker. */
+/** Checks what a started process needs: a database that accepts writes and, if it should have one, a live worker. */
 export async function readinessOf(options: {
   ending: AbortSignal;
   isStarted: boolean;
   databaseTakesWrites: () => Promise<boolean>;
-  /** Whether the worker holds a lease; left out where the process has no worker. */
+  /** Whether the worker holds a lease; absent when the process has no worker. */
   workerIsLive?: () => Promise<boolean>;
 }): Promise<Readiness> {
   const { ending, isStarted, databaseTakesWrites, workerIsLive } = options;

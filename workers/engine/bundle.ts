@@ -88,7 +88,7 @@ function compileNode(
 ): CompiledNode {
   const builtin = builtins.find(node.node) ?? null;
   const resolved = content.nodes[`${node.node}@${node.version}`];
-  // The config holds the body as it was given; parsing gives its nodes and edges the defaults of a workflow's own.
+  // The config holds the body as it was saved; parsing fills in the defaults of its nodes and edges.
   const body = node.node === 'core:for-each' ? workflowGraphSchema.parse(node.config['body']) : null;
   return {
     node,

@@ -21,14 +21,14 @@ export interface DriveOptions {
   journal: Journal;
   ports: StepPorts;
   stop: AbortController;
-  /** Called when the run finds that the lease is lost. */
+  /** Called when the run notices that the lease is lost. */
   onLeaseLost: () => void;
 }
 
 /**
- * Drives a run from its recorded steps until it ends, has to wait, or is stopped, and records which. Never rejects: a bug is
- * logged and fails the run with a masked message; after a database outage the run goes back to the queue and is resumed from its
- * recorded steps.
+ * Drives a run from its recorded steps until it ends, has to wait, or is stopped, and records which. Never rejects: a
+ * bug is logged and fails the run with a masked message; after a database outage the run goes back to the queue and is
+ * resumed from its recorded steps.
  */
 export async function driveRun(options: DriveOptions): Promise<void> {
   const { run, journal, stop, deps } = options;

@@ -11,13 +11,13 @@ import { createBundleCache } from './bundle.ts';
 import { openWorkerSession } from './worker-session.ts';
 
 export interface EngineOptions {
-  /** Runs under way at a time. */
+  /** Concurrent runs. */
   concurrency: number;
   /** How long after its last renewal the lease holds, in milliseconds. */
   leaseMs: number;
   /** How long a stop waits for runs under way before they are handed back. */
   drainMs?: number;
-  /** While it answers true no further runs are claimed. */
+  /** No further runs are claimed while it returns true. */
   isHeldBack?: () => boolean;
 }
 
@@ -109,7 +109,7 @@ export async function startEngine(deps: Automation, options: EngineOptions): Pro
     fault: 'The lease could not be renewed; retrying.',
     level: 'warn',
   });
-  // Its first time is at once: where every worker dies soon after its start, nobody would reconcile otherwise.
+  // Runs for the first time at once: if every worker died soon after its start, nothing would be reconciled otherwise.
   const reconciling = every({
     everyMs: reconcileMs,
     retryMs,

@@ -4,13 +4,13 @@ import type { Deps } from '#src/infra/deps.ts';
 
 /** A worker's lease on its runs, renewed while the worker is alive. */
 export interface Lease {
-  /** Extends the lease; false when it is lost for good. Throws while the database cannot be reached. */
+  /** Extends the lease; false when it is permanently lost. Throws while the database cannot be reached. */
   renew(): Promise<boolean>;
   end(): void;
   /**
-   * To be called before a side effect. Returns undefined while the lease is valid by the local clock; otherwise asks the database,
-   * and throws LeaseLostError when it is lost. A process that was suspended thus notices before it repeats work that another
-   * worker has taken over.
+   * To be called before a side effect. Returns undefined while the lease is valid by the local clock; otherwise asks
+   * the database, and throws LeaseLostError when it is lost. A process that was suspended thus notices before it
+   * repeats work that another worker has taken over.
    */
   confirm(): Promise<void> | undefined;
   /** Runs `work`; if that throws LeaseLostError, renews the lease and runs it once more. */
@@ -18,8 +18,9 @@ export interface Lease {
 }
 
 /**
- * A lease that expired during a database outage may be renewed, as long as no other worker has declared this one dead. One that
- * expired because the process was suspended (stopped, or its event loop blocked) may not: its state in memory is out of date.
+ * A lease that expired during a database outage may be renewed, as long as no other worker has declared this one dead.
+ * One that expired because the process was suspended (stopped, or its event loop blocked) may not: its state in memory
+ * is out of date.
  */
 export function keepLease(deps: Deps, workerId: string, leaseMs: number): Lease {
   let isLost = false;

@@ -36,23 +36,23 @@ export function record(
 const startAfterMs = 20;
 const maxInputLength = 16 * 1024;
 
-/** Notes what an attempt is given, and has its start recorded unless it ends at once. */
+/** Keeps the config of an attempt, and records its start unless it ends at once. */
 export function begin(step: StepRun, attempt: Attempt, config: unknown): void {
   attempt.inputs = inputsText(step, config);
   attempt.starting = setTimeout(() => {
-    attempt.isTold = true;
+    attempt.isStartRecorded = true;
     step.drive.journal.append({ kind: 'start', step: stepRecord(step, attempt, { status: 'running' }) }).catch(ignore);
   }, startAfterMs);
 }
 
-/** The config as it is recorded: redacted, and cut off where it is long. */
+/** The config as it is recorded: redacted and truncated. */
 function inputsText({ drive: { secrets } }: StepRun, config: unknown): string | null {
   try {
     const text = storableJson(secrets.value(config ?? null), 'inputs');
     if (text.length <= maxInputLength) return text;
     return JSON.stringify({ truncated: true, length: text.length, start: text.slice(0, 1_000).toWellFormed() });
   } catch {
-    // The node itself says what is wrong with what cannot be stored.
+    // A result that cannot be stored is a failure of the node.
     return null;
   }
 }
@@ -78,7 +78,7 @@ export function stepRecord(step: StepRun, attempt: Attempt, result: Parameters<t
     wakeAt: result.wakeAt ?? null,
     startedAt: attempt.startedAt,
     completedAt: result.status === 'waiting' || result.status === 'running' ? null : new Date(),
-    isTold: attempt.isTold || result.status === 'waiting',
+    isNotified: attempt.isStartRecorded || result.status === 'waiting',
     logs: attempt.logs.map((line) => ({ ...line, message: secrets.text(line.message) })),
     events: result.status === 'succeeded' ? attempt.events : [],
   };
@@ -116,21 +116,21 @@ export function recordSkip(drive: Drive, path: string, { id: nodeId, node, versi
     wakeAt: null,
     startedAt: now,
     completedAt: now,
-    isTold: false,
+    isNotified: false,
     logs: [],
     events: [],
   };
   drive.journal.append({ kind: 'step', step }).catch(ignore);
 }
 
-/** For entries that nobody awaits: a journal that fails ends the run by itself. */
+/** For entries that nobody awaits: a failure of the journal ends the run anyway. */
 export const ignore = (): void => undefined;
 
 export const newAttempt = (number: number): Attempt => ({
   number,
   startedAt: new Date(),
   inputs: null,
-  isTold: false,
+  isStartRecorded: false,
   logs: [],
   events: [],
 });

@@ -162,8 +162,8 @@ const packageErrors: Record<string, string> = {
 };
 
 /**
- * The same for every attempt of a step, and for no other step anywhere. After a restore, ids of runs are given again, so it is
- * made from the run's own random value.
+ * The same for every attempt of a step, and for no other step anywhere. After a database is restored, ids of runs are
+ * reused, so it also depends on the run's random value.
  */
 export const idempotencyKey = ({ drive: { run }, path }: StepRun): string =>
   createHash('sha256')
@@ -185,10 +185,11 @@ async function succeed(step: StepRun, attempt: Attempt, success: Success): Promi
   } catch (error) {
     return fail(step, attempt, asNodeError(error));
   }
-  // What an edge names is in the workflow for all to read; any other name may have come from an expression.
+  // The name of an edge's branch is in the workflow for all to read; any other name may contain a secret from an expression.
   const branch = step.compiled.edgeBranches.has(taken) ? taken : step.drive.secrets.value(taken);
   const written = record(step, attempt, { status: 'succeeded', branch, outputs: text });
-  // A pure node's result can be recomputed, so it waits for the run's next commit; a side effect is durable before the run goes on.
+  // A pure node's result can be recomputed, so it waits for the run's next commit; a side effect is durable before the
+  // run goes on.
   if (step.compiled.builtin?.effect === 'pure') written.catch(ignore);
   else await written;
   if (response) step.drive.response = { value: step.drive.secrets.value(response.value) };

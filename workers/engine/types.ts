@@ -39,12 +39,11 @@ export interface StepRun {
 export interface Attempt {
   number: number;
   startedAt: Date;
-  /** What the node was given, as JSON text; null before it is known. */
+  /** The node's evaluated config, as JSON text; null before it is known. */
   inputs: string | null;
-  /** Runs out when the attempt takes so long that its start is recorded. */
+  /** Fires when the attempt takes so long that its start is recorded. */
   starting?: NodeJS.Timeout;
-  /** Whether its start was recorded. */
-  isTold: boolean;
+  isStartRecorded: boolean;
   logs: StepRecord['logs'];
   events: StepRecord['events'];
 }

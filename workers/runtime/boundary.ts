@@ -12,7 +12,7 @@ import type { Visible } from './program.ts';
  */
 export type OsBoundary = {
   namespaces: 'all' | 'network' | 'none';
-  /** Whether the host knows the child by another user than the server's. */
+  /** Whether the child runs as another user than the server. */
   ownUser: boolean;
   noNewPrivileges: boolean;
   resourceLimits: boolean;
@@ -22,7 +22,7 @@ export type BoundaryCommand = { boundary: OsBoundary; prefix: string[] };
 
 const folders = ['/usr/bin', '/bin', '/usr/sbin', '/sbin'];
 const probeTimeoutMs = 10_000;
-/** `nobody`: owns nothing, and behind a PID namespace there is nobody else to be mistaken for. */
+/** `nobody`: owns no files, and in a PID namespace no other process runs as this user. */
 const nobody = 65_534;
 const separate = ['--net', '--ipc', '--uts'];
 
@@ -39,7 +39,7 @@ function find(tool: string): string | undefined {
     });
 }
 
-/** Starts the program itself behind the prefix and waits for its first word. */
+/** Starts the program behind the prefix and waits for its first message. */
 function works(prefix: string[]): Promise<boolean> {
   const [file = process.execPath, ...args] = [...prefix, ...program];
   const { promise, resolve } = Promise.withResolvers<boolean>();
@@ -93,7 +93,7 @@ function isolated(visible: Visible): BoundaryCommand[] {
   return isRoot() ? [command([], [`--setuid=${nobody}`, `--setgid=${nobody}`], true), asUser] : [asUser];
 }
 
-/** Where there is no root of its own to be had: each tool that works replaces itself by the next. */
+/** For hosts without mount namespaces: each tool that works is a prefix of the next. */
 async function narrowed(): Promise<BoundaryCommand> {
   const [unshare, setpriv, prlimit] = [find('unshare'), find('setpriv'), find('prlimit')];
   const boundary: OsBoundary = { namespaces: 'none', ownUser: false, noNewPrivileges: false, resourceLimits: false };
@@ -123,7 +123,10 @@ async function narrowed(): Promise<BoundaryCommand> {
   return best;
 }
 
-/** Finds, by trying, the strongest command to start a child behind. `more` is visible in its root beside the program. */
+/**
+ * Finds by trial the strongest prefix for the command of a child. `more` lists further files that are visible in its
+ * root.
+ */
 export async function probeBoundary(more: string[] = []): Promise<BoundaryCommand> {
   if (process.platform !== 'linux') return narrowed();
   const visible = await programFiles();
@@ -133,7 +136,7 @@ export async function probeBoundary(more: string[] = []): Promise<BoundaryComman
 
 let known: BoundaryCommand | undefined;
 
-/** The boundary of this host. Once found it is not looked for again: trying costs as much as starting a child. */
+/** The boundary of this host, cached because a trial costs as much as starting a child. */
 export async function hostBoundary(): Promise<BoundaryCommand> {
   const found = known ?? (await probeBoundary());
   if (found.boundary.namespaces === 'all') known = found;

@@ -5,13 +5,13 @@ import { EgressError } from '#src/infra/egress/errors.ts';
 import { AppError } from '#src/infra/errors.ts';
 import type { callMethods } from './messages.ts';
 
-/** `body` is sent as it is when a string, otherwise as JSON. `timeoutMs` is what the node asks for; it is clamped. */
+/** `body` is sent unchanged when it is a string, otherwise as JSON. `timeoutMs` is the node's request; it is clamped. */
 export type HttpRequest = z.infer<typeof httpRequestSchema>;
 export type HttpResponse = { status: number; headers: Record<string, string>; body: unknown };
 
 /** `version` counts writes of one key; pass it as `expectedVersion` to write only if nobody else has. */
 export type StateEntry = { value: unknown; version: number };
-/** `expectedVersion` null: only if the key does not exist; absent: whatever is there. */
+/** `expectedVersion` null: only if the key does not exist; absent: unconditionally. */
 export type StateWrite = { expectedVersion?: number | null; ttlSeconds?: number };
 
 /**
@@ -99,7 +99,10 @@ export async function callBroker(
   return handlers[method](broker, JSON.parse(argumentJson), signal);
 }
 
-/** What a node learns about a failed call: an expected failure as it is, the code of a system error, otherwise nothing. */
+/**
+ * The description of a failed call for the node: an expected failure unchanged, the code of a system error, otherwise
+ * no details.
+ */
 export function describeCallError(error: unknown): { message: string; code?: string } {
   if (error instanceof AppError || error instanceof NodeError) return { message: error.message, code: error.code };
   // As core:http-request names them.

@@ -3,7 +3,7 @@ import type { Visible } from './program.ts';
 
 export type RootTools = Record<'unshare' | 'mount' | 'mkdir' | 'env', string>;
 
-/** Every Linux has it, nothing here needs it, and nothing that the root shows lies in it. */
+/** Every Linux has this directory, the child does not need it, and none of the visible files is in it. */
 const place = '/sys';
 const root = `${place}/root`;
 
@@ -25,7 +25,7 @@ export function minimalRootScript(tools: RootTools, visible: Visible, user: stri
   const folders = [...new Set([...visible.folders, ...visible.files.map((file) => dirname(file))])];
   const table = all.map((path) => `${inTable(path)} ${inTable(root + path)} none bind,ro,nosuid,nodev 0 0\n`);
   const inRoot = (paths: string[]): string[] => paths.map((path) => quoted(root + path));
-  // The host's table of mounts is none of its business.
+  // The child must not see the host's mount table.
   const mount = `${tools.mount} --no-mtab`;
   return `
     set -eu

@@ -115,7 +115,7 @@ export async function createRuntime(options: RuntimeOptions = {}): Promise<Runti
     // One at a time: each slot that is freed serves the tenant that has waited longest.
     if (children.length < alive.size) return;
     const [oldest] = children.toSorted((a, b) => a.readySince - b.readySince);
-    // A child that is still starting is spared: otherwise, on a busy machine, none would ever serve anybody.
+    // A child that is still starting is not killed: otherwise, on a busy machine, no child would ever get to work.
     if (oldest === undefined || performance.now() - oldest.readySince < limits.childTenureMs) return;
     oldest.draining = true;
     if (oldest.inFlight === 0) oldest.kill();

@@ -79,7 +79,7 @@ export class TenantChild {
     this.#startTimer = setTimeout(() => this.kill(), limits.startTimeoutMs);
   }
 
-  /** The program's own, once it is ready. */
+  /** The pid of the program itself, once it is ready. */
   get pid(): number | undefined {
     return this.#programPid ?? this.#process.pid;
   }

@@ -18,5 +18,5 @@ export function defineControl(node: { name: string; config: z.ZodType; deferred?
   return { slug: `core:${name}`, version, config, effect: 'control', deferred };
 }
 
-/** A value that must be there: null is one, absent is none. */
+/** A value that is required and may be null. */
 export const given = z.custom<unknown>((value) => value !== undefined, 'A value is required.');

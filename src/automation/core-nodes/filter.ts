@@ -3,7 +3,7 @@ import { z } from 'zod';
 import { isTrue } from '#src/automation/expressions/truth.ts';
 import { defineNode, given } from './core-node.ts';
 
-/** Expressions resolve without leaving the present turn of the event loop, so a long list must leave it by itself. */
+/** Expressions resolve within one turn of the event loop, so a long list has to yield to it explicitly. */
 const turnMs = 10;
 
 export const filterNode = defineNode({

@@ -24,7 +24,7 @@ export type FormatOptions = z.output<typeof formatOptions>;
 
 export const tooLarge = (what: string): NodeError => new NodeError('TOO_LARGE', what);
 
-/** Throws when the value nests deeper than JSON and XML may here; measured without recursing any further. */
+/** Throws when the value nests deeper than the limit for JSON and XML; stops recursing there. */
 export function checkDepth(value: unknown, depth = 0): void {
   if (typeof value !== 'object' || value === null) return;
   if (depth >= formatLimits.depth) throw tooLarge(`The data nests more than ${formatLimits.depth} levels.`);

@@ -53,7 +53,7 @@ function headersOf({ headers }: Config): Record<string, string> {
   return sent;
 }
 
-/** Text goes out as it is, anything else as JSON. */
+/** Text is sent unchanged, anything else as JSON. */
 function bodyOf(body: unknown, headers: Record<string, string>): string | null {
   if (body === undefined || body === null) return null;
   if (typeof body === 'string') return body;
@@ -64,7 +64,7 @@ function bodyOf(body: unknown, headers: Record<string, string>): string | null {
 const first = (value: string | string[] | undefined): string =>
   Array.isArray(value) ? (value[0] ?? '') : (value ?? '');
 
-/** JSON when the answer says it is, otherwise text, or base64 when it is not text. Nothing at all is null. */
+/** JSON when its content type says so, otherwise text, or base64 when it is not text. An empty body is null. */
 function readBody({ headers, body }: Response): unknown {
   if (body.byteLength === 0) return null;
   const isJson = /^application\/([a-z0-9.+-]+\+)?json\s*(;|$)/i.test(first(headers['content-type']));
@@ -81,7 +81,7 @@ function readBody({ headers, body }: Response): unknown {
   }
 }
 
-/** An error's details are kept with the step and shown whole, so an answer is cut there. */
+/** An error's details are stored with the step and shown in full, so the response is truncated there. */
 function excerpt(body: unknown): unknown {
   const text = typeof body === 'string' ? body : JSON.stringify(body);
   return text.length > 2000 ? `${text.slice(0, 2000)}…` : body;
@@ -89,7 +89,7 @@ function excerpt(body: unknown): unknown {
 
 const retryableStatus = (status: number): boolean => [408, 425, 429].includes(status) || status >= 500;
 
-/** Failures of the way there; the others would fail again. */
+/** Failures of the network; a retry of the others would fail again. */
 const retryableCodes = new Set(['dns', 'connect', 'disconnected', 'protocol', 'timeout', 'closed']);
 
 function asNodeError(error: unknown): unknown {
@@ -109,7 +109,7 @@ export const httpRequestNode = defineNode({
   async execute(config, ctx) {
     const headers = headersOf(config);
     const body = bodyOf(config.body, headers);
-    // A step may be interrupted and run again; a server that knows the header then does the work once.
+    // A step may be interrupted and run again; a server that supports the header then does the work only once.
     if (!safeMethods.has(config.method)) headers['idempotency-key'] ??= ctx.idempotencyKey;
     if (config.credential != null) {
       const [name, value] = await credentialHeader(await ctx.ports.credentials.open(String(config.credential)));

@@ -29,7 +29,7 @@ function parseCsv(text: string, { delimiter, header }: FormatOptions): unknown {
   });
 }
 
-/** Declarations define entities and name outside files; nothing here needs either. */
+/** Declarations can define entities and refer to external files, so they are refused. */
 function refuseDeclarations(text: string): void {
   for (let at = text.indexOf('<!'); at >= 0;) {
     const [end, length] = text.startsWith('<!--', at)

@@ -36,7 +36,7 @@ const elementName = /^[A-Za-z_][A-Za-z0-9_.-]*(:[A-Za-z_][A-Za-z0-9_.-]*)?$/;
 
 const control = /[^\P{Cc}\t\n\r\u007f-\u009f]|[\ufffe\uffff]/u;
 
-/** The writer escapes texts but takes names as they are, so a name could hold markup. */
+/** The writer escapes text but not names, so a name could contain markup. */
 function checkNames(value: unknown): void {
   if (typeof value === 'string' && control.test(value)) throw unwritable('XML cannot hold control characters.');
   if (typeof value !== 'object' || value === null) return;
@@ -67,7 +67,7 @@ const xmlBuilder = new XMLBuilder({
   suppressBooleanAttributes: false,
 });
 
-/** An object with one member is that element; anything else stands inside the element `root`. */
+/** An object with one member becomes that element; anything else is wrapped in an element `root`. */
 function renderXml(data: unknown, { root }: FormatOptions): string {
   const isDocument =
     typeof data === 'object' &&

@@ -25,8 +25,8 @@ import {
 const settledAlready = 'Dead letter has already been replayed or discarded.';
 
 /**
- * Starts a fresh run from the captured payload, and answers its id. Of several replays one wins, since the status is settled in
- * the transaction that makes the run; whatever stands in the way leaves the dead letter pending.
+ * Starts a new run from the captured payload and returns its id. The transaction that creates the run also changes the
+ * status, so only one of several replays succeeds, and after a failure the dead letter is still pending.
  */
 export async function replayDeadLetter(
   deps: RunDeps,
@@ -67,7 +67,7 @@ async function claim(tx: Tx, tenantId: string, id: bigint): Promise<ClaimedLette
   throw (await isKnown(tx, tenantId, id)) ? new ConflictError(settledAlready) : new NotFoundError();
 }
 
-/** The trigger asked for, which must be there; else the captured one, or where that has gone, the manual one. */
+/** The requested trigger, which must exist; by default the captured one or, if that no longer exists, the manual one. */
 async function resolveTrigger(
   tx: Tx,
   tenantId: string,
@@ -83,7 +83,7 @@ async function resolveTrigger(
   throw new ValidationError({ triggerHandle: ['The workflow has no active trigger with this handle.'] });
 }
 
-/** Settles a dead letter without a run. */
+/** Closes a dead letter without starting a run. */
 export async function discardDeadLetter({ database }: Deps, actor: Actor, id: bigint): Promise<DeadLetter> {
   const { tenantId } = actor;
   return database.withTenant(tenantId, async (tx) => {

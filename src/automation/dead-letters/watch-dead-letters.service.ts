@@ -4,7 +4,7 @@ import type { OpenLive } from '#src/infra/live/live-stream.ts';
 import type { Channel } from '#src/infra/live/pubsub.ts';
 import { readUntilAnswered } from '#src/infra/live/shared-reader.ts';
 
-/** A firing that was captured. The entry of a notice, so that all who hear of it hold the same object. */
+/** A firing that was captured: the entry of a notice, so that all listeners share the same object. */
 export type Captured = [tenantId: string, deadLetterId: number];
 
 export const deadLettersChannel: Channel<Captured> = {
@@ -20,14 +20,14 @@ export const deadLettersChannel: Channel<Captured> = {
 const remembered = 1_000;
 
 /**
- * Every firing captured from now on, once each. After a lost connection those that came meanwhile are read; they are found
- * by id, of which the last thousand are remembered, because ids are not committed in their order.
+ * Every firing captured from now on, once each. After a lost connection, those that were captured meanwhile are read by
+ * id. The last thousand ids are remembered, because ids are not committed in order.
  */
 export const watchDeadLetters =
   (deps: Deps, tenantId: string): OpenLive<Captured> =>
   (sink) => {
     const seen = new Set<number>();
-    /** All after it have been seen or are new; undefined until it has been read. */
+    /** All later ids have been seen or are new; undefined until it has been read. */
     let since: number | undefined;
     let closed = false;
     let catching: Promise<void> | undefined;

@@ -22,8 +22,9 @@ function neighbour(code: number): number {
 }
 
 /**
- * Evaluates an expression that names secrets, and reports what it made of them: the texts and numbers of its value that change when
- * it is evaluated again with other secrets; all of them where that fails. A text that the expression quotes is no secret.
+ * Evaluates an expression that names secrets, and reports the values it derived from them: the texts and numbers of its
+ * result that change when it is evaluated again with other secrets, or all of them if that fails. A literal in the
+ * expression is not a secret.
  */
 export async function evaluateSecretly(
   expression: JsonataExpression,
@@ -48,7 +49,7 @@ export async function evaluateSecretly(
 
 const messageOf = (error: unknown): string => (error instanceof Error ? error.message : '');
 
-/** The text without what both begin and end with. */
+/** The text without the prefix and the suffix that both share. */
 function differingPart(text: string, other: string): string {
   const most = Math.min(text.length, other.length);
   let start = 0;

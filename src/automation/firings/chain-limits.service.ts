@@ -3,34 +3,37 @@ import type { SystemTx } from '#src/infra/postgres/database.ts';
 import { countChains } from './event-firing.store.ts';
 import type { Firing } from './firings.service.ts';
 
-/** Bounds of a chain: all that follows by events from one run and from the runs that its events start. */
+/** Limits of a chain: one run, and all runs that its events and their events start. */
 export interface ChainLimits {
   /** Firings that may start a run. */
   firings: number;
-  /** Firings past that which are kept as dead letters; what comes later is dropped. */
+  /** Further firings that are kept as dead letters; later ones are dropped. */
   kept: number;
 }
 
-/** One run fans out to 10,000 at most, in a loop, and a chain is ten deep: whoever does not multiply at every level stays below. */
+/**
+ * A run emits at most 10,000 events, in a loop, and a chain is at most ten runs deep. Only chains that multiply at
+ * every level reach this.
+ */
 export const chainLimits: ChainLimits = { firings: 100_000, kept: 1_000 };
 
 export const tooDeep = `Events start runs at most ${maxDepth} deep; is there a circle of workflows?`;
 export const tooMany = ({ firings }: ChainLimits): string =>
   `What follows from one run by events has fired triggers ${firings} times already; is there a circle of workflows?`;
 
-/** A chain and what is counted of it. */
+/** The counts of a chain. */
 interface Counter {
   tenantId: string;
   rootRunId: number;
   firings: number;
-  /** The last place in the chain that was given away. */
+  /** The position in the chain of the last firing that was counted. */
   place: number;
   dropped: number;
 }
 
 /**
- * Counts the firings under the run at the head of their chain, in one statement, and answers those that are left: as they were,
- * or refused where a bound is reached. `overrun` are the chains of which some were left out.
+ * Counts the firings of each chain, in one statement. Returns those to go on with: unchanged, or with a `refusal` above
+ * the first limit. `overrun` lists the chains of which firings were dropped.
  */
 export async function boundChains(
   client: SystemTx,

@@ -4,7 +4,7 @@ import { compileTemplate } from '#src/automation/expressions/template.ts';
 import { isTrue } from '#src/automation/expressions/truth.ts';
 import type { OutboxEvent } from '#src/journal/outbox/outbox.ts';
 
-/** The part of an event that a trigger receives: its run's `trigger.payload`, and that of its filter. */
+/** The part of an event that a trigger receives: `trigger.payload` of its run and in its filter. */
 export interface EventEnvelope {
   id: string;
   topic: string;
@@ -28,8 +28,8 @@ export type Verdict = 'pass' | 'drop' | { refusal: string };
 
 /**
  * Whether the event passes a trigger's filter, an expression with `trigger.payload` (the envelope), `trigger.type` and
- * `trigger.handle` in scope. There is no run yet and so no node, and no secret is given out. A filter that cannot be
- * evaluated is a refusal with its reason, not a no: the event would be lost.
+ * `trigger.handle` in scope. There is no run yet, so nodes and secrets are not available. A filter that cannot be
+ * evaluated yields a refusal with its reason rather than false, so that the event is kept as a dead letter.
  */
 export async function passesFilter(
   filter: string | undefined,

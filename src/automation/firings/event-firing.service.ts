@@ -8,13 +8,13 @@ import { type EventEnvelope, envelopeOf, passesFilter, type Verdict } from './ev
 import { findEventTriggers, type WaitingTrigger } from './event-firing.store.ts';
 import { accept, type Firing } from './firings.service.ts';
 
-// A transaction that fires more than this in one go keeps its locks too long; the rest goes into the next.
+// A transaction with more firings would hold its locks too long; the rest goes into the next one.
 const firingsPerBatch = 500;
-// Filters compute in the worker that also runs workflows. A tenant's share of a batch, and the batch's own.
+// Filters are evaluated in the worker that also runs workflows, so their time is limited per tenant and per batch.
 const tenantFilterMs = 2_000;
 const batchFilterMs = 5_000;
 
-// Faults of ours say nothing to a tenant, and may say too much.
+// The messages of unexpected errors do not help a tenant, and could reveal too much.
 const internalFault = 'The event could not be handled; the log tells why, under its id.';
 const tooSlow = "The filters of this tenant's event triggers take too long together; make them simpler.";
 
@@ -37,7 +37,7 @@ export const eventTriggers = (deps: RunDeps, limits: ChainLimits = chainLimits):
   },
 });
 
-/** The firings of the batch's first events, and how many events those are. */
+/** The firings of the first events of the batch; `done` is the number of those events. */
 async function firingsOf(
   client: SystemTx,
   deps: RunDeps,
@@ -55,7 +55,7 @@ async function firingsOf(
     const link = linkOf(event);
     const envelope = envelopeOf(event);
     for (const trigger of triggers) {
-      if (tellsOfOwnRun(event, trigger)) continue;
+      if (isOwnRun(event, trigger)) continue;
       const started = performance.now();
       const firing = await firingOf(deps, trigger, envelope, (spent.get(event.tenantId) ?? 0) < tenantFilterMs);
       const took = performance.now() - started;
@@ -79,7 +79,7 @@ async function fireWithin(limits: ChainLimits, client: SystemTx, deps: RunDeps, 
   await accept(client, deps, left);
 }
 
-/** The firing of one trigger, or undefined where its filter does not want the event. */
+/** The firing of one trigger; undefined when the event does not pass its filter. */
 async function firingOf(
   deps: RunDeps,
   trigger: WaitingTrigger,
@@ -101,7 +101,7 @@ async function firingOf(
   };
 }
 
-/** What fails in one trigger's filter is that trigger's affair: the events of all tenants come through here. */
+/** A failing filter must only affect its own trigger, because the batch holds events of all tenants. */
 async function filterVerdict(deps: RunDeps, trigger: WaitingTrigger, envelope: EventEnvelope): Promise<Verdict> {
   try {
     return await passesFilter(trigger.filter ?? undefined, trigger.handle, envelope);
@@ -112,25 +112,28 @@ async function filterVerdict(deps: RunDeps, trigger: WaitingTrigger, envelope: E
   }
 }
 
-/** Where a run that this event starts stands in its chain: below the run that caused the event, or at the head without one. */
+/**
+ * The position in its chain of a run that this event starts: below the run that caused the event, or at the head if
+ * there is none.
+ */
 function linkOf({ metadata }: OutboxEvent): Pick<Firing, 'depth' | 'rootRunId'> {
   const { depth, run_id: runId, root_run_id: rootRunId = runId } = metadata;
   if (typeof depth !== 'number') return { depth: 0 };
   return { depth: depth + 1, ...(rootRunId !== undefined && { rootRunId }) };
 }
 
-/** A workflow that waits for the end of runs does not wait for its own, or each of its runs would start the next. */
-const tellsOfOwnRun = ({ topic, metadata }: OutboxEvent, { workflow_id: id }: WaitingTrigger): boolean =>
+/** A workflow triggered by the end of runs ignores its own runs, because each would start the next. */
+const isOwnRun = ({ topic, metadata }: OutboxEvent, { workflow_id: id }: WaitingTrigger): boolean =>
   (topic === 'run.finished' || topic === 'run.failed') && metadata.source === 'run' && metadata.workflow_id === id;
 
-/** What a trigger may have written down to be meant by the topic: `order.created`, `order.*` or `*`. */
+/** The patterns by which a trigger can subscribe to the topic: `order.created`, `order.*` or `*`. */
 export function patternsOf(topic: string): string[] {
   const words = topic.split('.');
   const prefixes = words.slice(1).map((_, index) => `${words.slice(0, index + 1).join('.')}.*`);
   return [topic, ...prefixes, '*'];
 }
 
-/** The triggers of every event of the batch, by its position in it. Asked once for each tenant and topic. */
+/** The triggers of each event of the batch, by the event's position. Each tenant and topic is looked up once. */
 async function findWaiting(client: SystemTx, events: OutboxEvent[]): Promise<Map<number, WaitingTrigger[]>> {
   const positions = new Map<string, number[]>();
   const wanted: OutboxEvent[] = [];

@@ -14,7 +14,7 @@ export interface WaitingTrigger {
   org_id: string;
 }
 
-// A few more than a tenant may have can be made at the same moment.
+// Concurrent requests can create a few more than the limit of a tenant.
 const triggersPerEvent = 2 * eventTriggersPerTenant;
 
 /** The active triggers of each tenant that name one of the patterns. */

@@ -8,20 +8,20 @@ const topicPattern = z
     'Name a topic as words joined by dots, e.g. order.created; order.* is all that begin so, * all there are.',
   );
 
-/** What a webhook trigger is told. */
+/** The config of a webhook trigger. */
 export const webhookConfig = z.object({
-  /** `on_finish` holds the answer until the run has ended, at most `respond_timeout_ms`. */
+  /** `on_finish` delays the response until the run has ended, at most `respond_timeout_ms`. */
   respond: z.enum(['immediate', 'on_finish']).default('immediate'),
   respond_timeout_ms: z.int().min(100).max(60_000).optional(),
 });
 export type WebhookConfig = z.infer<typeof webhookConfig>;
 
-/** What an event trigger is told; one `topic` is kept as the only one of `topics`. */
+/** The config of an event trigger; a single `topic` is stored as a list, `topics`. */
 export const eventConfig = z
   .object({
     topics: z.array(topicPattern).min(1).max(50).optional(),
     topic: topicPattern.optional(),
-    /** An expression; the event fires the trigger when it yields true. */
+    /** An expression; the event fires the trigger when it is true. */
     filter: z.string().trim().min(1).max(10_000).optional(),
   })
   .refine(({ topics, topic: one }) => topics !== undefined || one !== undefined, {
@@ -33,7 +33,7 @@ export const eventConfig = z
     ...rest,
   }));
 
-/** A tenant may have so many active event triggers: each event is held against all of them. */
+/** The most active event triggers of a tenant, since each event is matched with all of them. */
 export const eventTriggersPerTenant = 1_000;
 
 export const startRunInput = z.object({

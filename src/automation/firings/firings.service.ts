@@ -23,20 +23,20 @@ import {
 export interface Firing {
   actor: Actor;
   handle: string;
-  /** The firing is good only for a trigger of this type. */
+  /** Only a trigger of this type is fired. */
   type: TriggerType;
-  /** And, when given, only for a trigger of this workflow. */
+  /** When given, only a trigger of this workflow is fired. */
   workflowId?: number;
   payload: unknown;
-  /** A repeated key of one workflow answers the run it first started. */
+  /** A key that the workflow has seen before returns the run that it first started. */
   idempotencyKey?: string;
   /** Keep the firing as a dead letter when it cannot start a run now. */
   capture: boolean;
-  /** Why it can start no run, however runnable its workflow is. */
+  /** Why it may not start a run, even if its workflow is runnable. */
   refusal?: string;
-  /** How deep in runs that start runs; 0 when absent. */
+  /** The number of runs above it in its chain; 0 when absent. */
   depth?: number;
-  /** The run at the head of those; absent where there is none. */
+  /** The run at the head of its chain; absent when this is the head. */
   rootRunId?: number;
 }
 
@@ -46,9 +46,9 @@ export type Fired =
   | { outcome: 'not_runnable'; reason: string }
   | { outcome: 'unknown' };
 
-/** What use cases that fire triggers are built on. */
+/** The dependencies of use cases that fire triggers. */
 export interface FiringDeps extends RunDeps {
-  /** Firings of all tenants that arrive together, for one transaction. */
+  /** Writes firings that arrive together, of all tenants, in one transaction. */
   firings: Batcher<Firing, Fired>;
 }
 
@@ -61,15 +61,15 @@ export const createFiringBatcher = (deps: RunDeps): Batcher<Firing, Fired> =>
   });
 
 /**
- * Stores the firing and answers what became of it: a run, a dead letter, or nothing where nothing may be kept. The answer comes
- * after the commit. Firings of all tenants that arrive together share one, each in the scope of its tenant.
+ * Stores the firing and returns the outcome: a run, a dead letter, or nothing when nothing may be kept. Resolves after
+ * the commit. Firings that arrive together share a transaction, each in the scope of its tenant.
  */
 export function fire({ firings }: Pick<FiringDeps, 'firings'>, firing: Firing): Promise<Fired> {
   storableJson(firing.payload, 'payload');
   return firings.add(firing);
 }
 
-/** The same inside a transaction of the caller's, which is in no tenant's scope. */
+/** The same in the caller's transaction, which must not be in the scope of a tenant. */
 export async function accept(tx: Tx, deps: RunDeps, firings: Firing[]): Promise<Fired[]> {
   const made: MadeRun[] = [];
   const captured: [tenantId: string, deadLetterId: number][] = [];
@@ -105,7 +105,7 @@ export async function accept(tx: Tx, deps: RunDeps, firings: Firing[]): Promise<
   return answers;
 }
 
-/** Stores firings of one tenant, in its scope. The runs made must still be queued and announced. */
+/** Stores firings of one tenant, in its scope. The runs it makes must then be queued. */
 async function store(client: Tx, firings: Firing[]): Promise<{ answers: Fired[]; made: MadeRun[] }> {
   const targets = await targetsOf(client, firings);
   const answers: Fired[] = firings.map(() => ({ outcome: 'unknown' }));

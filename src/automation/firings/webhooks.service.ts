@@ -4,7 +4,7 @@ import { NotFoundError } from '#src/infra/errors.ts';
 import { type WebhookConfig, webhookConfig } from './firings.inputs.ts';
 import { fire, type FiringDeps } from './firings.service.ts';
 
-/** What became of a webhook's firing. `result` is set once the run has ended and the trigger answers on finish. */
+/** The outcome of a webhook's firing. `result` is set when the trigger responds on finish and the run has ended. */
 export interface WebhookAnswer {
   runId: number | null;
   deadLetterId: number | null;
@@ -18,7 +18,10 @@ const uuid = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/i;
 const defaultWaitMs = 30_000;
 const unfinished = { finished: false, result: null, error: null };
 
-/** Fires a webhook trigger of the actor's tenant. NotFoundError for a handle that is no active webhook trigger of it. */
+/**
+ * Fires a webhook trigger of the actor's tenant. Throws NotFoundError when the handle is not that of an active webhook
+ * trigger.
+ */
 export async function fireWebhook(
   deps: FiringDeps,
   actor: Actor,

@@ -3,11 +3,11 @@ import { NodeError } from '#src/automation/node-api/node-error.ts';
 import type { NodePorts } from '#src/automation/node-api/ports.ts';
 import { inputFault } from '#src/infra/input-messages.ts';
 
-/** What a node answers; the step's record. `branch` is 'default' when absent. */
+/** The result of a node, which is recorded with its step. `branch` is 'default' when absent. */
 export interface NodeResult {
   outputs: Record<string, unknown>;
   branch?: string;
-  /** Set by core:respond alone: the run's result, unless a later one takes its place. */
+  /** Set only by core:respond: the run's result, unless a later step sets another. */
   response?: { value: unknown };
 }
 
@@ -26,7 +26,7 @@ export interface NodeContext<Uses extends keyof NodePorts = keyof NodePorts> {
 interface NodeBase {
   slug: string;
   version: string;
-  /** Of the config after its expressions have been evaluated. */
+  /** Checks the config after its expressions have been evaluated. */
   config: z.ZodType;
   /** Members whose expressions the node evaluates itself, through `ctx.evaluate`. */
   deferred: readonly string[];
@@ -35,7 +35,7 @@ interface NodeBase {
 /** Computes (`pure`: its result may be recorded with a later commit) or acts (`effect`: recorded before going on). */
 export interface RunnableNode extends NodeBase {
   effect: 'pure' | 'effect';
-  /** What it asks of its host. */
+  /** The ports of its host that it uses. */
   uses: readonly (keyof NodePorts)[];
   /** Takes the evaluated config, unchecked. Throws or rejects with a NodeError. */
   execute(config: unknown, ctx: NodeContext): NodeResult | Promise<NodeResult>;

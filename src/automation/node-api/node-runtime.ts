@@ -7,7 +7,7 @@ export interface NodeCall {
   source: () => Promise<string>;
   /** The exported function to call. */
   entry: 'execute' | 'resolve' | 'test';
-  /** What the code finds on its `ctx`; must be JSON. */
+  /** The data that the code finds on its `ctx`; must be JSON. */
   input: Record<string, unknown>;
   /** Values in the input that must not appear in logs and errors. */
   secrets?: readonly string[];

@@ -5,8 +5,9 @@ import { dialect } from '#src/automation/packages/schemas/schema-parts.ts';
 type JsonSchema = Readonly<Record<string, unknown>>;
 
 /**
- * A JSON Schema (2020-12) of a node's config before its expressions are evaluated: what `checkFieldValues` takes, as far as a
- * schema can say it. Text with an expression passes for any type, and an empty value for a field that may be left out.
+ * A JSON Schema (2020-12) of a node's config before its expressions are evaluated: the same rules as
+ * `checkFieldValues`, as far as a schema can express them. Text with an expression passes for any type, and an empty
+ * value for a field that may be left out.
  */
 export const configSchemaOf = (fields: readonly ConfigField[]): JsonSchema => ({
   $schema: dialect,
@@ -35,7 +36,7 @@ function propertyOf(field: ConfigField): JsonSchema {
   };
 }
 
-/** What a field's value may be, apart from an expression and from nothing. */
+/** The schema of a field's value, when it is neither empty nor an expression. */
 function shapesOf({ type, options = [], dynamic, pattern }: ConfigField): JsonSchema[] | 'any' {
   switch (type) {
     case 'json':

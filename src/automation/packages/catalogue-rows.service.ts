@@ -4,7 +4,7 @@ import { versionOrder } from '#src/automation/node-api/version-order.rules.ts';
 import { lockNamed } from '#src/infra/postgres/named-locks.ts';
 import type { Tx } from '#src/infra/postgres/tx.ts';
 
-/** Serialises registrations, so that a name that one finds free stays free until it has written. */
+/** Serialises registrations, so that a name that is free when checked is still free when written. */
 export const lockCatalogue = (tx: Tx) => lockNamed(tx, 'node-catalogue');
 
 const versioned = ({ slug, version, name }: NodeManifest | CredentialTypeManifest | TemplateManifest) => ({

@@ -35,7 +35,7 @@ export async function assertOwned(
   }
 }
 
-/** Records the slugs as the package's for good, also after they are deleted from the catalogue. */
+/** Reserves the slugs for the package permanently, even after they are deleted from the catalogue. */
 export async function claimSlugs(tx: Tx, { orgId, name }: Publisher, slugs: readonly string[]): Promise<void> {
   const data = slugs.map((slug) => ({ slug, namespace: namespaceOf(slug), orgId, packageName: name }));
   await tx.slugOwner.createMany({ data, skipDuplicates: true });

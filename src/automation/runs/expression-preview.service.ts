@@ -10,7 +10,7 @@ import type { Database } from '#src/infra/postgres/database.ts';
 import { readRunValues } from './run-details.reads.ts';
 import { findRuns } from './runs.reads.ts';
 
-/** What a previewed expression yields: a value, or the fault. */
+/** The result of a previewed expression: a value or an error. */
 export interface ExpressionPreview {
   value: unknown;
   error: { message: string; position: number } | null;
@@ -18,10 +18,10 @@ export interface ExpressionPreview {
 
 type Seen = Omit<ExpressionScope, 'secrets'>;
 
-/** Bytes of the outputs of a run that are loaded at most: as much as four of the largest values that an expression may make. */
+/** The most bytes of a run's outputs that are loaded: four times the largest value that an expression may create. */
 const mostOutputs = 32 * 1024 * 1024;
 
-/** The scope of a run as its steps left it: the outputs of its nodes outside loops. Throws NotFoundError. */
+/** The scope of a run after its last step: the outputs of its nodes outside loops. Throws NotFoundError. */
 export async function scopeOfRun(database: Database, tenantId: string, runId: bigint): Promise<Seen> {
   const run = (await findRuns(database, tenantId, [runId])).get(Number(runId));
   if (!run) throw new NotFoundError();
@@ -53,8 +53,9 @@ async function readOutputs(database: Database, tenantId: string, runId: number):
 }
 
 /**
- * Evaluates what a config may hold: text with `{{ expressions }}`, or one expression without braces. A secret is never opened,
- * as an expression could tell its characters one by one: `[redacted]` stands for it, and it must exist.
+ * Evaluates what a config may hold: text with `{{ expressions }}`, or one expression without braces. Secrets are not
+ * decrypted, because an expression could reveal them character by character: `[redacted]` stands for each, and it must
+ * exist.
  */
 export async function previewExpression(
   deps: Deps,

@@ -2,18 +2,18 @@ import { executeRunJob } from '#src/automation/runs/runs.jobs.ts';
 import type { Tx } from '#src/infra/postgres/tx.ts';
 
 /**
- * Fair queueing between tenants by virtual time (start-time fair queueing). A tenant's new runs are stamped one after another
- * at its fair rate, and pg-boss serves the earliest stamp first. A tenant that has nothing waiting begins just before the run
- * that is served next, however old that one's stamp is: so a backlog of thousands, however slowly it is worked off, keeps
- * another tenant's single run waiting for a handful of runs. Each process keeps its own stamps: fairness is approximate across
- * processes, and nothing but the order depends on it.
+ * Fair queueing between tenants by virtual time (start-time fair queueing). A tenant's new runs are stamped one after
+ * another at its fair rate, and pg-boss serves the earliest stamp first. A tenant that has nothing waiting begins just
+ * before the run that is served next, however old that one's stamp is: so a backlog of thousands, however slowly it is
+ * worked off, keeps another tenant's single run waiting for a handful of runs. Each process keeps its own stamps:
+ * fairness is approximate across processes, and nothing but the order depends on it.
  */
 const runsPerSecond = 500;
 /** Stamps count tenths of a second from here; pg-boss's priority is a 32-bit integer, which lasts until the year 2094. */
 const epoch = Date.UTC(2026, 0, 1);
 const tickMs = 100;
 const rememberedLanes = 20_000;
-/** How long what was read of the queue's head stands for it. */
+/** How long the head of the queue is cached. */
 const headMs = 100;
 
 export interface Fairness {
@@ -34,7 +34,7 @@ export class Stamps {
 
   async read(client: Tx): Promise<Fairness> {
     if (performance.now() - this.#readAt > headMs) {
-      // Said before it is read: whoever comes meanwhile goes by what was read last.
+      // Set before the read, so that concurrent callers use the previous value.
       this.#readAt = performance.now();
       const { rows } = await client.query<{ priority: number }>({
         name: 'queue-head',
@@ -49,7 +49,7 @@ export class Stamps {
   at(head: number): Fairness {
     return {
       next: (tenantId) => priorityOf(this.#stamp(`new/${tenantId}`, head - tickMs)),
-      // A job that is not due yet stands where it will be then, out of the way of those that look for the next.
+      // A job that is not due yet gets the place it will have then, so that fetches do not have to skip it.
       again: (tenantId, dueAt) =>
         priorityOf(
           dueAt ? Math.max(head, dueAt.getTime()) - 2 * tickMs : this.#stamp(`again/${tenantId}`, head - 2 * tickMs),

@@ -6,15 +6,15 @@ import { notifyRuns } from './run-notices.service.ts';
 import { executeRunJob } from './runs.jobs.ts';
 import type { NoticeRow } from './runs.store.ts';
 
-/** A run that was stored and has not been announced yet. */
+/** A run that was stored but not queued or notified yet. */
 export interface MadeRun {
   run: NewRun;
   row: NoticeRow;
 }
 
 /**
- * Makes the runs of one tenant, their jobs and their audit entries in the caller's transaction, and answers their ids in order.
- * Payloads must be storable (`storableJson`); a ValidationError names `payload` where one is not.
+ * Creates runs of one tenant with their jobs and audit entries in the caller's transaction, and returns their ids in
+ * order. Throws a ValidationError for `payload` when one cannot be stored (see `storableJson`).
  */
 export async function insertRuns(client: Tx, deps: RunDeps, runs: NewRun[]): Promise<{ runId: number }[]> {
   const made = await storeRuns(client, runs);
@@ -23,14 +23,14 @@ export async function insertRuns(client: Tx, deps: RunDeps, runs: NewRun[]): Pro
   return made.map(({ row }) => ({ runId: row.id }));
 }
 
-/** The first part of it, a single statement: the runs and their audit entries. */
+/** Step 1, a single statement: stores the runs and their audit entries. */
 export async function storeRuns(client: Tx, runs: NewRun[]): Promise<MadeRun[]> {
   if (runs.length === 0) return [];
   const rows = await insertRunRows(client, runs);
   return rows.map((row, index) => ({ row, run: runs[index] as NewRun }));
 }
 
-/** The second part: queues the runs that no limit holds back, and notifies of all. */
+/** Step 2: queues the runs of workflows without a limit, and notifies of all. */
 export async function queueRuns(client: Tx, deps: RunDeps, made: MadeRun[]): Promise<void> {
   const free = made.filter(({ run }) => run.concurrency === null);
   const queued = free.map(({ row }) => ({ tenantId: row.tenant_id, runId: row.id }));
@@ -39,18 +39,18 @@ export async function queueRuns(client: Tx, deps: RunDeps, made: MadeRun[]): Pro
   await enqueue(client, deps, queued, { areNew: true });
 }
 
-/** The third part: lets runs of limited workflows through, as far as there is room. */
+/** Step 3: queues runs of workflows with a limit, as far as it allows. */
 export async function dispatchLimited(client: Tx, deps: RunDeps, made: MadeRun[]): Promise<void> {
   const limited = made.filter(({ run }) => run.concurrency !== null);
   const workflows = new Map(limited.map(({ row }) => [`${row.tenant_id}/${row.workflow_id}`, row]));
-  // In one order for everybody, so that two transactions do not wait for each other's locks.
+  // In a fixed order, so that two transactions do not wait for each other's locks.
   for (const [, row] of [...workflows].toSorted(([a], [b]) => (a < b ? -1 : 1)))
     await dispatchHeld(client, deps, row.tenant_id, row.workflow_id);
 }
 
 /**
  * Queues the runs for the engines and wakes them when the transaction commits. New runs are queued fairly between tenants;
- * those that were under way go on before their tenant's new ones.
+ * runs that were already started come before their tenant's new ones.
  */
 export async function enqueue(
   client: Tx,
@@ -73,8 +73,8 @@ export async function enqueue(
 }
 
 /**
- * Lets held runs of a workflow through, oldest first, up to its limit. Call it in every transaction that adds a run to a
- * limited workflow or ends one. The lock is the workflow's: two workers ending runs at once let through no run twice.
+ * Queues held runs of a workflow, oldest first, up to its limit. Call it in every transaction that adds a run to a
+ * limited workflow or ends one. A lock per workflow keeps two workers from queueing the same run.
  */
 export async function dispatchHeld(client: Tx, deps: RunDeps, tenantId: string, workflowId: number): Promise<void> {
   await lockNamed(client, `dispatch/${tenantId}/${workflowId}`);

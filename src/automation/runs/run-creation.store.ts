@@ -6,7 +6,7 @@ import type { Tx } from '#src/infra/postgres/tx.ts';
 import { insertAuditSql } from '#src/journal/audit/audit.store.ts';
 import { type NoticeRow, noticeColumns } from './runs.store.ts';
 
-/** A run to be made. What it runs is settled already: the bundle pins revision and node versions. */
+/** A run to be created. Its bundle determines the revision and the node versions. */
 export interface NewRun {
   actor: Actor;
   workflowId: number;
@@ -16,13 +16,13 @@ export interface NewRun {
   triggerHandle: string | null;
   triggerType: TriggerType;
   payload: unknown;
-  /** The workflow's limit of runs at a time; a limited run is held until `dispatchHeld` lets it through. */
+  /** The workflow's limit of concurrent runs; a run of a limited workflow is held until `dispatchHeld` queues it. */
   concurrency: number | null;
   /** The step that waits for this run. */
   parent?: { runId: number; stepPath: string };
-  /** How deep in workflows that start workflows; 0 when absent. */
+  /** The number of runs above it in its chain; 0 when absent. */
   depth?: number;
-  /** The run at the head of those that started one another; absent where this is the head. */
+  /** The run at the head of its chain; absent when this is the head. */
   rootRunId?: number;
   rerunOfId?: number;
 }

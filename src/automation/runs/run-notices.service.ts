@@ -1,7 +1,10 @@
 import type { Tx } from '#src/infra/postgres/tx.ts';
 import type { NoticeRow } from './runs.store.ts';
 
-/** Postgres channels on which processes tell each other what was committed. The tables are the truth; a notice may be lost. */
+/**
+ * Postgres channels on which processes notify each other of commits. A notice may be lost, so the tables are
+ * authoritative.
+ */
 export const channels = {
   /** Changes of runs, as `RunNotice[]`. */
   runs: 'causeway_runs',
@@ -18,7 +21,7 @@ export const channels = {
 /** [tenant, run, workflow, status, version, startedAt, completedAt, updatedAt, has error]; times in epoch ms. */
 export type RunNotice = [string, number, number, string, number, number | null, number | null, number, boolean];
 
-/** Tells of changes once their transaction has committed. */
+/** Notifies of changes once the transaction has committed. */
 export function notifyRuns(tx: Tx, rows: NoticeRow[]): void {
   const notices = rows.map((row): RunNotice => [
     row.tenant_id,

@@ -8,5 +8,5 @@ const terminal: readonly string[] = ['succeeded', 'failed', 'cancelled'];
 
 export const isTerminal = (status: string): boolean => terminal.includes(status);
 
-/** An operator may resume what failed; nothing else leaves a terminal status. */
+/** A failed run may be retried; no other terminal status can change. */
 export const canRetry = (status: string): boolean => status === 'failed';

@@ -1,4 +1,4 @@
-/** Why a workflow can start no run now. */
+/** Reasons why a workflow cannot start a run now. */
 export const bundleNotReady = 'Workflow bundle is not ready.';
 export const workflowInactive = 'Workflow is not active.';
 export const workflowDeleted = 'Workflow has been deleted.';

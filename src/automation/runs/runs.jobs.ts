@@ -2,8 +2,8 @@ import { z } from 'zod';
 import { defineJob } from '#src/infra/jobs.ts';
 
 /**
- * One job is one stretch of one run on one worker: from the start, or from where a wait, a retry or a crash left it. The run
- * table is the truth; a job that is lost or doubled changes nothing but the time.
+ * One job drives one run on one worker, from its start or from where a wait, a retry or a crash left it, until it ends
+ * or waits. The runs table is authoritative; a lost or duplicated job only affects timing.
  */
 export const executeRunJob = defineJob({
   name: 'automation.run.execute',

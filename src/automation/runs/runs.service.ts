@@ -22,14 +22,14 @@ import {
   resetRun,
 } from './runs.store.ts';
 
-/** What a mutation of runs answers: enough to follow the run. */
+/** The result of a mutation of runs: enough to follow the run. */
 export interface RunAnswer {
   runId: number;
   workflowId: number;
   status: string;
 }
 
-/** Locks a run of the actor's tenant and reads what the actions on it need. */
+/** Locks a run of the tenant and reads what actions on it need. Throws NotFoundError. */
 async function lockRun(tx: Tx, tenantId: string, id: bigint): Promise<LockedRun> {
   const row = await findAndLockRun(tx, tenantId, id);
   if (!row) throw new NotFoundError();
@@ -38,7 +38,10 @@ async function lockRun(tx: Tx, tenantId: string, id: bigint): Promise<LockedRun>
 
 const answer = (row: NoticeRow, status: string): RunAnswer => ({ runId: row.id, workflowId: row.workflow_id, status });
 
-/** Ends a run that nobody drives at once, and asks the worker of a running one to stop it. ConflictError when it has ended. */
+/**
+ * Ends a run that no worker holds at once, and asks the worker of a running one to stop it. Throws ConflictError when
+ * it has ended.
+ */
 export async function cancelRun(deps: RunDeps, actor: Actor, id: bigint): Promise<RunAnswer> {
   return deps.database.withTenantSql(actor.tenantId, async (tx) => {
     const run = await lockRun(tx, actor.tenantId, id);
@@ -61,7 +64,7 @@ export async function cancelRun(deps: RunDeps, actor: Actor, id: bigint): Promis
   });
 }
 
-/** Resumes a failed run from the steps that failed; what was recorded as done stays done. */
+/** Resumes a failed run from the steps that failed; completed steps are not repeated. */
 export async function retryRun(deps: RunDeps, actor: Actor, id: bigint): Promise<RunAnswer> {
   const { tenantId } = actor;
   return deps.database.withTenantSql(actor.tenantId, async (tx) => {
@@ -82,7 +85,7 @@ export async function retryRun(deps: RunDeps, actor: Actor, id: bigint): Promise
   });
 }
 
-/** Starts a new run of the workflow as it now is, with the same payload or an edited one. */
+/** Starts a new run of the current workflow, with the same payload or an edited one. */
 export async function rerunRun(
   deps: RunDeps,
   actor: Actor,
@@ -114,7 +117,10 @@ export async function rerunRun(
   });
 }
 
-/** Gives a step that waits for an outside caller its data. The token is the step's; a wrong one names nothing. */
+/**
+ * Resumes a step that waits for an outside caller, with the caller's data. Throws NotFoundError for a token that no
+ * step of the run has.
+ */
 export async function resumeRun(deps: RunDeps, actor: Actor, id: bigint, given: unknown): Promise<RunAnswer> {
   const input = parseInput(resumeRunInput, given);
   const outputs = storableJson({ data: input.data ?? null }, 'data');

@@ -2,7 +2,7 @@ import type { BundleStatus, TriggerType } from '#prisma/enums.ts';
 import type { Actor } from '#src/infra/deps.ts';
 import type { Tx } from '#src/infra/postgres/tx.ts';
 
-/** Columns of `runs` a notice is made of, in order; for RETURNING. */
+/** The columns of `runs` that a notice contains, in order; for RETURNING. */
 export const noticeColumns = `r.tenant_id, r.id, r.workflow_id, r.status, r.version, r.started_at, r.completed_at, r.updated_at, r.error`;
 
 export interface NoticeRow {
@@ -31,7 +31,7 @@ export interface LockedRun extends NoticeRow {
   bundle_status: BundleStatus;
 }
 
-/** Locks a run and reads it with what actions on it need to know of its workflow, in one round trip. */
+/** Locks a run and reads it together with its workflow, in one round trip. */
 export async function findAndLockRun(tx: Tx, tenantId: string, id: bigint): Promise<LockedRun | undefined> {
   const { rows } = await tx.query<LockedRun>(
     `SELECT ${noticeColumns}, r.bundle_id, r.revision, r.trigger_id, r.trigger_handle, r.trigger_type, w.concurrency,

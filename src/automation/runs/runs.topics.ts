@@ -6,7 +6,7 @@ const ended = {
   workflow_id: z.int(),
   /** The first 500 characters. */
   error: z.string().max(500).nullable(),
-  /** How deep the run is in runs that start runs. */
+  /** The number of runs above it in its chain. */
   depth: z.int().nonnegative(),
 };
 

@@ -5,7 +5,7 @@ import { fireTicks } from './schedule-firing.service.ts';
 import { scheduleTickJob, tickPriority } from './schedules.jobs.ts';
 import { readClock } from './schedules.store.ts';
 
-/** Names the jobs whose transaction failed; the cause says why. */
+/** The jobs whose transaction failed; `cause` is the error. */
 export class ClaimError extends Error {
   readonly jobIds: string[];
 

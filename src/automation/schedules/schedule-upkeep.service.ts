@@ -32,7 +32,7 @@ export async function reconcileSchedules(deps: Deps): Promise<{ resent: number; 
   });
 }
 
-/** Null when the schedule cannot be read: it is switched off, so that it does not come up again and again. */
+/** Null when the schedule cannot be read: it is switched off, so that it is not found again. */
 function nextTick(
   { log }: Deps,
   { tenant_id: tenantId, trigger_id: triggerId, cron, timezone }: UnplannedSchedule,

@@ -31,7 +31,7 @@ export async function checkBlob(
 
 const blobInput = z.object({ blob: workflowBlobSchema });
 
-/** What saving and building a blob would say of it, without doing either. `workflowId` is the workflow's that it is for. */
+/** The errors and warnings that saving and building the blob would produce, without doing either. */
 export async function previewBlob(deps: NodeDeps, given: unknown, workflowId?: bigint): Promise<BlobCheck> {
   try {
     const { blob } = parseInput(blobInput, { blob: given });
@@ -110,7 +110,7 @@ export interface WorkflowCredential {
   nodeId: string;
   field: string;
   credentialId: string;
-  /** Null when there is no such credential and its field accepts several types. */
+  /** Null when the credential does not exist and its field accepts several types. */
   credentialTypeSlug: string | null;
 }
 

@@ -3,7 +3,7 @@ import { branchesOf, credentialReferences, nodesOf, resolveVersion } from './blo
 import { workflowBlobSchema, type WorkflowGraph, type WorkflowNode } from './blob/blob.inputs.ts';
 import { type CatalogueDeps, loadCatalogue } from './node-catalogue.reads.ts';
 
-/** A node of a workflow, with what the catalogue now has for it. */
+/** A node of a workflow, with its current entry in the catalogue. */
 export interface PlacedNode {
   /** Inside a loop, a path of ids: `each/send`. */
   path: string;

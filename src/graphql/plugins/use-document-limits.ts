@@ -15,14 +15,14 @@ import {
 import type { Plugin } from 'graphql-yoga';
 import { badRequest } from '#src/infra/errors.ts';
 
-/** How large a document may be, fragments counted wherever they are spread. */
+/** The largest document; fragments count each time they are spread. */
 export const documentLimits = { tokens: 3_000, depth: 12, aliases: 30, directives: 20 } as const;
 /** Operations in one HTTP request. */
 export const batchLimit = 5;
 
 type Size = Record<'depth' | 'aliases' | 'directives', number>;
 
-/** Refuses documents that are too large to be worth validating or executing, whichever transport they come by. */
+/** Refuses documents that are too large to validate or execute, on every transport. */
 export const useDocumentLimits = (): Plugin => ({
   onRequestParse: () => ({
     onRequestParseDone({ requestParserResult: parsed }) {
@@ -42,6 +42,7 @@ function parseBounded(source: string | Source, options?: ParseOptions): Document
   try {
     return parse(source, { ...options, maxTokens: documentLimits.tokens });
   } catch (error) {
+    // graphql-js throws the same class as for a syntax error, without a code.
     if (error instanceof GraphQLError && error.message.includes('Parsing aborted')) throw tooLarge('tokens');
     throw error;
   }
@@ -60,7 +61,7 @@ function sizeRule(context: ValidationContext): ASTVisitor {
   };
 }
 
-/** A measure of selections. Fragments are measured once, however often they are spread; cycles are another rule's. */
+/** Measures selections. Each fragment is measured once, however often it is spread; cycles are reported by another rule. */
 function createMeasure(fragment: (name: string) => FragmentDefinitionNode | null | undefined) {
   const known = new Map<string, Size>();
 
@@ -85,7 +86,7 @@ function createMeasure(fragment: (name: string) => FragmentDefinitionNode | null
   function sizeOf(set: SelectionSetNode | undefined): Size {
     const total = { depth: 0, aliases: 0, directives: 0 };
     for (const selection of set?.selections ?? []) {
-      // What introspection may nest has a rule of its own in graphql-js.
+      // graphql-js has its own rule for the depth of introspection.
       if (selection.kind === Kind.FIELD && selection.name.value === '__schema') continue;
       const { depth, aliases, directives } = ofSelection(selection);
       total.depth = Math.max(total.depth, depth);

@@ -1,6 +1,6 @@
 import { handleStreamOrSingleExecutionResult } from '@envelop/core';
 import { PothosSchemaError, PothosValidationError } from '@pothos/core';
-import { type ExecutionResult, GraphQLError } from 'graphql';
+import { type ExecutionResult, GraphQLError, Kind } from 'graphql';
 import type { Plugin } from 'graphql-yoga';
 import type { Incoming } from '#src/graphql/context.ts';
 import { AppError, errorCodes, NotFoundError, refusing, ValidationError } from '#src/infra/errors.ts';
@@ -23,13 +23,13 @@ export function useErrorMask(): Plugin<{ incoming: Incoming }> {
       if (!errors) return;
       const told = errors
         .map((error) => (isRefusal(error) ? error : mask(error, incoming)))
-        .filter((error) => !isToldByNull(error, result.data));
+        .filter((error) => !isShownAsNull(error, result.data));
       setResult(told.length > 0 ? { ...answered, errors: told } : answered);
     };
   return {
     onPluginInit({ registerContextErrorHandler }) {
       registerContextErrorHandler(({ error, context, setError }) => {
-        // Nothing has run, so the status can say so: a bad token is not a fault of the server's.
+        // Nothing has run, so the HTTP status can say so: a bad token is not a server error.
         setError(refusing(mask(error, (context as { incoming?: Incoming }).incoming)));
       });
     },
@@ -46,10 +46,10 @@ export function useErrorMask(): Plugin<{ incoming: Incoming }> {
 }
 
 /**
- * Whether an object was not found by a field that answers null where there is none: an id that is malformed, of another
- * type or of another tenant then looks like any that names nothing.
+ * Whether an object was not found by a field that returns null when it does not exist: an id that is malformed, of
+ * another type or of another tenant then gives the same result.
  */
-function isToldByNull({ extensions, path = [] }: GraphQLError, data: unknown): boolean {
+function isShownAsNull({ extensions, path = [] }: GraphQLError, data: unknown): boolean {
   if (extensions['code'] !== 'NOT_FOUND' || path.length === 0) return false;
   return path.reduce((at, key) => (at as Record<string | number, unknown> | null | undefined)?.[key], data) === null;
 }
@@ -68,7 +68,7 @@ export function mask(error: unknown, incoming: Pick<Incoming, 'log' | 'requestId
     const fields = fault instanceof ValidationError ? { fields: fault.fields } : {};
     return new GraphQLError(fault.message, { ...place, extensions: { code: fault.code, ...fields } });
   }
-  // A database that is away is not a bug: the caller may ask again.
+  // An unreachable database is not a bug: the caller may retry.
   const isAway = isOutage(fault);
   if (isAway && incoming) warnOfOutage(incoming.log, fault);
   else incoming?.log.error({ err: fault, requestId: incoming.requestId, path: located?.path }, 'unexpected error');
@@ -79,19 +79,20 @@ export function mask(error: unknown, incoming: Pick<Incoming, 'log' | 'requestId
   });
 }
 
-/** Faults that libraries report in their own ways, as ours. */
+/** Converts expected errors of libraries to our own. */
 function expected(thrown: unknown): unknown {
   if (isUnstorableText(thrown)) return new ValidationError({ body: [unstorable] });
-  // An id that is none or of no type, or of an object that is not there, or not there any more.
+  // An id that cannot be read, or whose type or object does not exist. Pothos has one class for all faults of types,
+  // without a code, so this one is recognised by its text.
   const isNoType = thrown instanceof PothosSchemaError && thrown.message.endsWith('has not been implemented');
   if (thrown instanceof PothosValidationError || isNoType || isMissingRecord(thrown)) return new NotFoundError();
-  // An argument that a variable leaves null: graphql-js sees it only here.
-  if (thrown instanceof GraphQLError && /^Argument ".*null\.$/.test(thrown.message))
+  // A variable that is null where the argument may not be: graphql-js notices it only now, and blames the variable.
+  if (thrown instanceof GraphQLError && thrown.nodes?.[0]?.kind === Kind.VARIABLE)
     return new AppError('BAD_REQUEST', thrown.message);
   return thrown;
 }
 
-/** What was thrown, under the wrappings that say where; a GraphQLError when it was one from the start. */
+/** The error that was thrown, without the GraphQLErrors that add a location; a GraphQLError if one was thrown. */
 function innermost(error: unknown): unknown {
   if (!(error instanceof GraphQLError)) return error;
   // An access error keeps its cause for the log but is itself what was thrown.

@@ -43,10 +43,10 @@ export function useExecution(budget: Budget | undefined): Plugin {
   async function refusalOf(args: ExecutionArgs): Promise<GraphQLError | undefined> {
     const { schema, document, operationName, variableValues } = args;
     const context = args.contextValue as Context;
-    // Its documents are ours, and none is longer than its route allows.
+    // REST documents are our own, and their size is limited by their routes.
     if (context.transport === 'rest') return undefined;
     const operation = getOperationAST(document, operationName);
-    // Execution says what is wrong with a name that names nothing.
+    // Execution reports an operation name that does not exist.
     const cost = operation ? costOf(schema, document, operation, variableValues ?? {}) : 0;
     const overspent = await budget?.refusalOf(context, cost);
     if (overspent || cost <= maxCost) return overspent;

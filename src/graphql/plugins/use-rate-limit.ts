@@ -5,12 +5,12 @@ import { accessError, refusing } from '#src/infra/errors.ts';
 import type { RateLimits } from '#src/infra/rate-limits.ts';
 import { mask } from './use-error-mask.ts';
 
-/** What an operation may cost for one request of the caller's budget; a dearer one counts as several. */
+/** The cost of an operation that counts as one request; a more expensive one counts as several. */
 const costOfRequest = 500;
 
-/** The budgets that transports and faces name for their callers. */
+/** The rate limits of the subjects that transports and faces assign to callers. */
 export interface Budget {
-  /** Takes an operation of that cost from the caller's budget, and answers why it is refused where that does not suffice. */
+  /** Counts an operation of that cost against the caller's limit; returns the error when it exceeds the limit. */
   refusalOf(context: Context, cost: number): Promise<GraphQLError | undefined>;
 }
 
@@ -29,7 +29,7 @@ export const createBudget = (limits: RateLimits): Budget => ({
 
 /** Counts a REST request once, as it arrives and before its body is read; use-execution.ts counts the graph's operations. */
 export const useRateLimit = (budget: Budget): Plugin => ({
-  // When all have added to the context, and so told who asks.
+  // After all plugins have extended the context, so the caller is known.
   onContextBuilding:
     () =>
     async ({ context: built }) => {

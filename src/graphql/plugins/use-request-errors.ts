@@ -5,7 +5,8 @@ import { badDocument, badRequest } from '#src/infra/errors.ts';
 import { mask } from './use-error-mask.ts';
 
 /**
- * Gives what is refused before anything is executed (syntax, validation, variables, a malformed request) one code. `suggestions` lets graphql-js name what was perhaps meant, which tells names of the schema.
+ * Gives all refusals before execution (syntax, validation, variables, a malformed request) one code. With
+ * `suggestions`, graphql-js may suggest names in its messages, which reveals names of the schema.
  */
 export function useRequestErrors({ suggestions }: { suggestions: boolean }): Plugin<object, { incoming: Incoming }> {
   const refused = (error: GraphQLError): GraphQLError => {
@@ -50,25 +51,25 @@ export function useRequestErrors({ suggestions }: { suggestions: boolean }): Plu
 
 type Refused = Required<Pick<ExecutionResult, 'errors'>>;
 
-/** Only a result without data was refused as a whole; an error in the data has a path, and the mask has given it a code. */
+/** Only a result without data was refused as a whole; an error in the data has a path, and has its code from the mask. */
 const isRefused = (result: unknown): result is Refused =>
   typeof result === 'object' && result !== null && 'errors' in result && !('data' in result);
 
 /** graphql-js ends its messages with them: ` Did you mean "name"?` */
 const withoutSuggestion = (message: string): string => message.replaceAll(/ Did you mean [^?]*\?/g, '');
 
-/** The codes Yoga gives where it refuses a request, or its document. */
+/** The codes with which Yoga refuses a request or its document. */
 const requestCodes = ['BAD_REQUEST', 'OPERATION_RESOLUTION_FAILURE'];
 const documentCodes = ['GRAPHQL_PARSE_FAILED', 'GRAPHQL_VALIDATION_FAILED'];
 
-/** Our errors hide their status from the serialiser; Yoga's show it. */
+/** Our errors hide their status from the serialiser; Yoga's do not. */
 const isOurs = ({ extensions }: GraphQLError): boolean =>
   'http' in extensions && !Object.keys(extensions).includes('http');
 
-/** Yoga has statuses and details of its own for some refusals, none for others, and messages of bugs as they are. */
+/** Yoga sets its own status and details for some refusals and none for others, and does not mask bugs. */
 function ofYoga(error: GraphQLError, incoming: Incoming): GraphQLError {
   const { code, http } = error.extensions as { code?: string; http?: { status?: number } };
-  // What Yoga parses without a guard: variables and extensions in a query string or a form.
+  // Yoga parses variables and extensions of a query string or form without catching errors.
   if (error.originalError instanceof SyntaxError) return badRequest('The variables and extensions must be JSON.');
   if (code === undefined && http?.status === 403) {
     return new GraphQLError(error.message, { extensions: { code: 'FORBIDDEN', http } });

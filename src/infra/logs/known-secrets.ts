@@ -3,7 +3,10 @@ import { createRedactor, redacted, redactJson } from './redact.ts';
 /** The secrets that a run, or the test of a node, has read. They are redacted in everything that is recorded or answered. */
 export interface KnownSecrets {
   learn(secret: string): void;
-  /** Adds what an expression made of a secret. Under four characters, it is redacted only where it is a whole value. */
+  /**
+   * Adds a value that an expression derived from a secret. One under four characters is redacted only when it is a
+   * whole value.
+   */
   learnDerived(text: string): void;
   /** The text with every secret redacted. */
   text(text: string): string;
@@ -15,12 +18,12 @@ export interface KnownSecrets {
 
 const minLength = 4;
 const maxSecrets = 10_000;
-/** Kept apart, so that an expression that makes many values of a secret displaces no secret. */
+/** Kept separately, so that an expression that derives many values cannot displace a secret. */
 const maxDerived = 2_000;
 
 /**
- * A node's outputs are redacted before the next node sees them, not only in the record: a run that is taken over after a crash
- * continues from the record, and must take the same path. A node that needs a secret refers to it itself.
+ * A node's outputs are redacted before the next node sees them, not only in the record: a run that is taken over after
+ * a crash continues from the record, and must take the same path. A node that needs a secret refers to it itself.
  */
 export function createKnownSecrets(): KnownSecrets {
   const secrets = createRedactor({ maxSecrets });

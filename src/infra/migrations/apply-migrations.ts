@@ -1,7 +1,7 @@
 import type pg from 'pg';
 import { type Migration, readMigrations } from './migrations.ts';
 
-/** As Prisma makes it, so that databases migrated by its engine go on from where they are and its tools can read ours. */
+/** The same table as Prisma's, so that databases migrated by its engine can be continued and its tools can read ours. */
 const recordTable = `
   CREATE TABLE IF NOT EXISTS _prisma_migrations (
     id varchar(36) PRIMARY KEY NOT NULL,
@@ -46,7 +46,7 @@ async function appliedMigrations(client: pg.Client): Promise<Map<string, string>
   return new Map(rows.map(({ name, checksum }) => [name, checksum]));
 }
 
-/** Applies what is missing, each file in a transaction of its own; answers the names. Call it with the lock held. */
+/** Applies missing migrations, each file in its own transaction, and returns their names. The lock must be held. */
 export async function applyMigrations(client: pg.Client): Promise<string[]> {
   await prepareRecords(client);
   const missing = await missingMigrations(client);

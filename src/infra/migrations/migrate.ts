@@ -4,9 +4,9 @@ import { DatabaseClient } from '#src/infra/postgres/database-client.ts';
 import { applyMigrations, missingMigrations } from './apply-migrations.ts';
 
 /**
- * Brings the database at `url` up to date: tables, roles, partitions ahead, queues. Several processes may start at once;
- * one does the work and the others wait for it. Answers the migrations it applied. A database that is up to date costs a
- * few queries.
+ * Brings the database at `url` up to date: tables, roles, partitions ahead, queues. Several processes may start at
+ * once; one does the work and the others wait for it. Returns the migrations that it applied. For a database that is up
+ * to date this takes a few queries.
  */
 export async function migrate(url: string, jobs: readonly JobDefinition[]): Promise<string[]> {
   const client = new DatabaseClient({ connectionString: url, application_name: 'causeway-migrate' });

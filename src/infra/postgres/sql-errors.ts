@@ -23,7 +23,8 @@ export const isUniqueViolation = (error: unknown): boolean => sqlState(error) ==
 export function isUnstorableText(error: unknown): boolean {
   const state = sqlState(error);
   if (state === '22021' || state === '22P05') return true;
-  // Prisma's client writes its query as JSON for its engine, which rejects a lone surrogate.
+  // Prisma's client writes its query as JSON for its engine, which rejects a lone surrogate without a code.
   if (error instanceof Error && /^JSON Error: .* hex escape/m.test(error.message)) return true;
+  // The state is that of any value that cannot be read as its type; only the text names the type.
   return state === '22P02' && error instanceof Error && error.message.includes('syntax for type json');
 }

@@ -17,7 +17,10 @@ const maxUrlChars = 65_536;
 
 const partsOf = (url: URL): string => JSON.stringify(Object.fromEntries(urlParts.map((part) => [part, url[part]])));
 
-/** What the isolate may ask its host synchronously. Strings in and out; '' is the answer to anything it cannot have. */
+/**
+ * The synchronous calls of the isolate to its host. Arguments and results are strings; the result of a refused call is
+ * ''.
+ */
 export function answer(operation: unknown, a: unknown, b: unknown, c: unknown): string {
   if (typeof a !== 'string' || typeof b !== 'string' || typeof c !== 'string') return '';
   if (a.length + b.length + c.length > maxUrlChars) return '';

@@ -199,6 +199,7 @@ export class ExecutionHost {
   #explain(running: Running, error: unknown): void {
     if (running.ended) return;
     const message = messageOf(error);
+    // isolated-vm throws the same class for all ends of an isolate, without a code.
     if (/memory limit/i.test(message)) {
       running.warm?.dispose();
       this.#failMemory(running);
@@ -221,8 +222,8 @@ export class ExecutionHost {
   }
 
   /**
-   * The answer is sent once the code has left the isolate, so that the isolate is free when the answer arrives. Code that keeps
-   * running after it posted its result gets a moment, then its isolate is disposed of.
+   * The answer is sent once the code has left the isolate, so that the isolate is free when the answer arrives. Code
+   * that keeps running after it posted its result gets a moment, then its isolate is disposed of.
    */
   #end(running: Running, answer: () => void): void {
     running.ended = true;

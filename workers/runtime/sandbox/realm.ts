@@ -17,7 +17,7 @@ export type RealmLimits = {
   timers: number;
 };
 
-/** What the host may say: `start entry input`, `reply call ok|error json`, `timer id`, `abort message code`. */
+/** The messages of the host: `start entry input`, `reply call ok|error json`, `timer id`, `abort message code`. */
 export type Dispatch = (kind: string, a: string, b: string, c: string) => void;
 
 type Settle = { resolve: (value: unknown) => void; reject: (error: unknown) => void };

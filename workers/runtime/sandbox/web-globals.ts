@@ -10,7 +10,7 @@ export function installWebGlobals(ask: Ask): void {
   const { parse } = JSON;
   const { defineProperty } = Object;
   const scope = globalThis as unknown as Record<string, unknown>;
-  // Everything here becomes text the way the language does it, objects with their own toString included.
+  // Values are converted to text by the rules of the language, including objects with their own toString.
   const textOf = (value: unknown): string => ''.concat(value as string);
   const provide = (name: string, value: unknown): void => {
     defineProperty(scope, name, { value, writable: true, enumerable: false, configurable: true });

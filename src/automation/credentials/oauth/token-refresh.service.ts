@@ -33,16 +33,16 @@ const persistMs = 300_000;
 const firstPauseMs = 25;
 const lastPauseMs = 500;
 
-/** What use cases that need an access token are built on. */
+/** The dependencies of use cases that need an access token. */
 export interface CredentialDeps extends Deps {
   /** Refreshes in progress in this process, at most one per credential. */
   refreshes: Map<string, Promise<Grant>>;
 }
 
 /**
- * The access token of a connected credential, refreshed shortly before it expires. Among all callers in all processes one
- * refreshes and the others use its result. Throws NotFoundError, or AccessTokenError: retryable when the provider could not be
- * reached, not retryable when someone must reconnect the credential or change its config.
+ * The access token of a connected credential, refreshed shortly before it expires. Among all callers in all processes
+ * one refreshes and the others use its result. Throws NotFoundError, or AccessTokenError: retryable when the provider
+ * could not be reached, not retryable when someone must reconnect the credential or change its config.
  */
 export async function accessToken(deps: CredentialDeps, tenantId: string, credentialId: bigint): Promise<string> {
   const key = { tenantId, id: credentialId };

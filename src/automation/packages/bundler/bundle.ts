@@ -144,6 +144,7 @@ async function buildNow(
     return failed(`Bundling took longer than ${timeMs} ms.`);
   } catch (error) {
     if (isBuildFailure(error)) return { errors: problems(error.errors), warnings: problems(error.warnings) };
+    // esbuild gives a process that ended neither a class nor a code.
     if (!(error instanceof Error) || !/service (was stopped|is no longer running)/.test(error.message)) throw error;
     await esbuild.stop();
     return failed('The module crashed the bundler; it is nested too deeply.');

@@ -5,10 +5,10 @@ import type { Tx } from '#src/infra/postgres/tx.ts';
 import type { FinishedRow } from './run-finishing.store.ts';
 import { findStartable } from './startable-workflows.store.ts';
 
-/** Workflows that start one another end here: an error workflow of an error workflow, or a workflow within itself. */
+/** The depth at which workflows that start one another are stopped, such as an error workflow of an error workflow. */
 export const maxDepth = 10;
 
-/** Starts the error workflow of each failed run, where it names one that is runnable; its payload tells of the failure. */
+/** Starts the error workflow of each failed run that has a runnable one; the payload describes the failure. */
 export async function startErrorWorkflows(client: Tx, deps: RunDeps, failed: FinishedRow[]): Promise<void> {
   for (const run of failed) {
     if (run.depth + 1 >= maxDepth) continue;

@@ -6,34 +6,35 @@ import { type ClaimedRow, claimQueuedRuns } from './run-claims.store.ts';
 import { finishRuns } from './run-finishing.service.ts';
 import { holdLease } from './run-journal.service.ts';
 
-/** A run this worker now holds, and its job. */
+/** A run that this worker now holds, with its job. */
 export interface ClaimedRun {
   tenantId: string;
   orgId: string;
   id: number;
-  /** As the claim left it; what is written about the run afterwards names it. */
+  /** The version after the claim; later writes about the run must name it. */
   version: number;
   workflowId: number;
   bundleId: number;
-  /** A random value of the run's own; null for runs made before there was one. */
+  /** A random value that is unique to the run; null for runs that are older than this column. */
   nonce: string | null;
   revision: number;
   triggerHandle: string | null;
   triggerType: string;
   payload: unknown;
   startedAt: Date;
-  /** Never run before: it has no steps to load. */
+  /** The run has not been claimed before, so it has no steps to load. */
   fresh: boolean;
   retries: number;
   depth: number;
-  /** The run at the head of those that started one another; null where this is the head. */
+  /** The run at the head of its chain; null when this is the head. */
   rootRunId: number | null;
   jobId: string;
 }
 
 /**
- * Takes up to `limit` jobs from the queue and the runs they are about, in one transaction. Jobs about runs that are not to be
- * had (ended, held elsewhere, not yet due) are done with. `fetched` tells whether there may be more.
+ * Takes up to `limit` jobs from the queue and claims their runs, in one transaction. Jobs of runs that cannot be
+ * claimed (ended, held elsewhere, not yet due) are completed. `fetched` is the number of jobs taken: when it equals the
+ * limit, there may be more.
  */
 export async function claimRuns(
   deps: RunDeps,
@@ -54,7 +55,7 @@ export async function claimRuns(
     for (const job of jobs) {
       const { tenantId, runId } = executeRunJob.schema.parse(job.data);
       const key = `${tenantId}/${runId}`;
-      // Two jobs about one run: the first one stands for both.
+      // Of two jobs for the same run, only the first is used.
       if (jobOf.has(key)) done.push(job.id);
       else jobOf.set(key, job.id);
     }

@@ -16,10 +16,10 @@ import {
 } from './run-finishing.store.ts';
 
 /**
- * Ends runs, with all that follows from it in the same transaction: result, audit, event, the waiting step of a parent, the
- * error workflow, the next held run of a limited workflow. `workerId` is the worker that holds them; null ends runs that
- * nobody holds (queued or waiting). Runs that are not as expected are left alone. `by` is who ends them, for the audit log: the
- * system by default, or whoever asked a worker to cancel the run. Answers those ended.
+ * Ends runs with all consequences in one transaction: result, audit, event, the waiting step of a parent, the error
+ * workflow, the next held run of a limited workflow. `workerId` is the worker that holds them; null ends runs that no
+ * worker holds (queued or waiting). Runs in any other state are left unchanged. `by` is who ends them, for the audit
+ * log: by default the system, or the user who requested the cancellation. Returns the runs that ended.
  */
 export async function finishRuns(
   client: Tx,
@@ -66,8 +66,8 @@ async function resolveParent(client: Tx, deps: RunDeps, child: FinishedRow): Pro
 const parse = (text: string | null): unknown => (text === null ? null : JSON.parse(text));
 
 /**
- * Gives a waiting step its outcome and wakes its run. Answers false when the step waits no longer. The run's row is locked
- * first, as suspending does, so that one of the two always sees what the other did.
+ * Records the outcome of a waiting step and wakes its run. Returns false when the step is no longer waiting. Locks the
+ * run's row first, as suspending a run does, so that of the two the later always sees what the earlier did.
  */
 export async function resolveWaitingStep(client: Tx, deps: RunDeps, step: StepOutcome): Promise<boolean> {
   const { tenantId, runId } = step;

@@ -12,7 +12,10 @@ export interface FinishedRun {
   status: 'succeeded' | 'failed' | 'cancelled';
   error: string | null;
   result: string | null;
-  /** The run's version at the claim, from the worker that holds it; a run claimed again since then is left alone. */
+  /**
+   * The run's version at the claim, given by the worker that holds it; a run that was claimed again since is left
+   * unchanged.
+   */
   version?: number;
 }
 
@@ -104,7 +107,7 @@ export async function lockRunStatus(tx: Tx, tenantId: string, runId: number): Pr
   return rows[0]?.status;
 }
 
-/** What a waiting step came to: its outputs or its error, as JSON text. */
+/** The outcome of a waiting step: its outputs or its error, as JSON text. */
 export interface StepOutcome {
   tenantId: string;
   runId: number;
@@ -113,7 +116,7 @@ export interface StepOutcome {
   error: string | null;
 }
 
-/** Settles a step that waits; returns false when it waits no longer. */
+/** Ends a waiting step; returns false when it is no longer waiting. */
 export async function settleWaitingStep(tx: Tx, step: StepOutcome): Promise<boolean> {
   const { rowCount } = await tx.query(
     `UPDATE steps SET status = CASE WHEN $5::text IS NULL THEN 'succeeded' ELSE 'failed' END, outputs = $4::jsonb, error = $5::jsonb,

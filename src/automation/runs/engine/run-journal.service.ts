@@ -29,7 +29,7 @@ export type JournalEntry =
   | { kind: 'suspend'; run: SuspendedRun; jobId: string }
   | { kind: 'release'; run: ReleasedRun; jobId: string };
 
-/** The worker's lease is gone: others have its runs now, and nothing it did since counts. */
+/** The worker's lease has expired: other workers hold its runs now, and its later work is discarded. */
 export class LeaseLostError extends Error {
   constructor() {
     super('The lease of this worker has expired.');
@@ -49,7 +49,7 @@ export async function writeJournal(deps: RunDeps, workerId: string, entries: Jou
   const released = entries.flatMap((entry) => (entry.kind === 'release' ? [entry.run] : []));
   const jobIds = entries.flatMap((entry) => ('jobId' in entry ? [entry.jobId] : []));
   await deps.database.withSystem(async (client) => {
-    // Sent together: what was recorded without the lease is rolled back.
+    // Sent together, since everything is rolled back if the lease has expired.
     const [, , fresh] = await together([
       holdLease(client, workerId),
       recordStarts(client, started),
@@ -63,12 +63,12 @@ export async function writeJournal(deps: RunDeps, workerId: string, entries: Jou
   });
 }
 
-/** Holds the worker's lease until the transaction ends: it cannot be declared dead in between. */
+/** Keeps the worker's lease from expiring until the transaction ends. Throws LeaseLostError. */
 export async function holdLease(client: SystemTx, workerId: string): Promise<void> {
   if (!(await lockLease(client, workerId))) throw new LeaseLostError();
 }
 
-/** Records attempts that have begun, for those who watch: a run that is taken over makes them again. */
+/** Records attempts that have begun, only to be shown: a run that is taken over makes them again. */
 async function recordStarts(client: SystemTx, steps: StepRecord[]): Promise<void> {
   if (steps.length === 0) return;
   await insertStarts(client, steps);
@@ -81,7 +81,7 @@ const notifySteps = (client: SystemTx, steps: StepRecord[]): void =>
     steps.map(({ tenantId, runId }) => [tenantId, runId]),
   );
 
-/** Records the attempts with their events, and answers those that were not recorded already. */
+/** Records the attempts with their events, and returns those that were not recorded already. */
 export async function recordSteps(client: SystemTx, steps: StepRecord[]): Promise<StepRecord[]> {
   if (steps.length === 0) return [];
   const rows = await upsertSteps(client, steps);
@@ -92,7 +92,7 @@ export async function recordSteps(client: SystemTx, steps: StepRecord[]): Promis
       : steps.filter((step) => written.has(`${step.tenantId}/${step.runId}/${step.path}#${step.attempt}`));
   notifySteps(
     client,
-    fresh.filter(({ isTold }) => isTold),
+    fresh.filter(({ isNotified }) => isNotified),
   );
   await emitEvents(client, fresh);
   return fresh;
@@ -121,7 +121,7 @@ async function suspendRuns(client: SystemTx, deps: RunDeps, workerId: string, ru
   if (runs.length === 0) return;
   const rows = await setWaiting(client, workerId, runs);
   notifyRuns(client, rows);
-  // What was resolved or cancelled while the run was being driven had nobody to wake.
+  // A step that was resolved, or a run that was cancelled, while the worker drove the run, has not woken it.
   const awake = await wakeResolved(client, runs);
   const now = new Set(awake.map((row) => `${row.tenant_id}/${row.id}`));
   await enqueue(client, deps, [
@@ -134,7 +134,7 @@ async function suspendRuns(client: SystemTx, deps: RunDeps, workerId: string, ru
   ]);
 }
 
-/** How long a run that was handed back rests, so that what its worker met has time to pass. */
+/** The delay before a released run is claimed again, so that a temporary fault can pass. */
 const releaseDelayMs = 500;
 
 async function releaseRuns(client: SystemTx, deps: RunDeps, workerId: string, runs: ReleasedRun[]): Promise<void> {

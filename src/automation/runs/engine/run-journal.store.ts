@@ -6,7 +6,7 @@ import { insertEventsSql } from '#src/journal/outbox/outbox.ts';
 
 /** Statements of the journal. Each takes the entries of all runs that a worker commits together. */
 
-/** What one attempt of one step came to. JSON fields are storable text. */
+/** The record of one attempt at one step. JSON fields are storable text. */
 export interface StepRecord {
   tenantId: string;
   runId: number;
@@ -18,7 +18,7 @@ export interface StepRecord {
   node: string;
   nodeVersion: string;
   status: StepStatus;
-  /** What the node was given: its config after expressions, redacted and capped. Null before it is known. */
+  /** The node's config after expressions, redacted and truncated. Null before it is known. */
   inputs: string | null;
   branch: string | null;
   outputs: string | null;
@@ -28,25 +28,25 @@ export interface StepRecord {
   wakeAt: Date | null;
   startedAt: Date;
   completedAt: Date | null;
-  /** Whether those who watch the run's steps are told. Of a step that ended at once they hear with what comes next. */
-  isTold: boolean;
+  /** Whether to notify listeners of the run's steps. A step that ended at once is included in the next notice. */
+  isNotified: boolean;
   logs: { level: string; message: string; at: Date }[];
-  /** Events the node emitted; they go out with the step's record or not at all. */
+  /** Events that the node emitted, published in the transaction that records the step. */
   events: { topic: string; data: string }[];
 }
 
-/** A run that can do nothing until `wakeAt` or until one of its waiting steps is resolved. */
+/** A run that cannot continue before `wakeAt` or before one of its waiting steps is resolved. */
 export interface SuspendedRun {
   tenantId: string;
   runId: number;
-  /** The run's version at the claim: a run that was given up and claimed again is another's affair. */
+  /** The run's version at the claim; a run that was claimed again since is left unchanged. */
   version: number;
   wakeAt: Date | null;
-  /** Paths of the steps it waits for; one that has been resolved meanwhile wakes it at once. */
+  /** Paths of the steps it waits for; if one has been resolved meanwhile, the run is woken at once. */
   waitingPaths: string[];
 }
 
-/** A run that its worker cannot go on with and hands back, to be taken up again from what is recorded. */
+/** A run that its worker cannot continue and releases, to be resumed from its recorded steps. */
 export type ReleasedRun = Pick<SuspendedRun, 'tenantId' | 'runId' | 'version'>;
 
 const inputColumns = `tenant_id, run_id, path, attempt, generation, node_id, node, node_version, status, branch, inputs, outputs, error, waiting_for,
@@ -60,14 +60,14 @@ const insertSteps = `
     AS t(${inputColumns})
   ON CONFLICT (tenant_id, run_id, path, attempt) DO UPDATE SET`;
 
-// A row that is under way becomes its outcome's. Otherwise the first record stands: it is this one, written before the answer was lost.
+// Only an unfinished row is updated. A finished one is the same record, written by a commit whose response was lost.
 const recordSql = `${insertSteps} status = excluded.status, branch = excluded.branch, inputs = coalesce(excluded.inputs, steps.inputs),
     outputs = excluded.outputs, error = excluded.error, waiting_for = coalesce(excluded.waiting_for, steps.waiting_for),
     resume_token = coalesce(excluded.resume_token, steps.resume_token), wake_at = excluded.wake_at, completed_at = excluded.completed_at
     WHERE steps.status = 'running' OR (steps.status = 'waiting' AND excluded.status <> 'waiting')
   RETURNING tenant_id, run_id, path, attempt`;
 
-// An attempt that a crash cut off is made again.
+// An attempt that a crash interrupted is made again.
 const startSql = `${insertSteps} started_at = excluded.started_at, inputs = excluded.inputs WHERE steps.status = 'running'`;
 
 const stepColumns = (steps: StepRecord[]): unknown[] => [
@@ -144,7 +144,7 @@ export async function setWaiting(
   return rows;
 }
 
-/** Makes those suspended runs due of which a step was resolved, or which were cancelled, while the worker drove them. */
+/** Wakes those of the suspended runs that were cancelled, or had a step resolved, while the worker drove them. */
 export async function wakeResolved(
   tx: SystemTx,
   runs: Pick<SuspendedRun, 'tenantId' | 'runId' | 'waitingPaths'>[],

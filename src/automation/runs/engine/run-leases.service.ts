@@ -13,7 +13,10 @@ import {
   touchRunsWithoutJob,
 } from './run-leases.store.ts';
 
-/** A run that was held by so many workers in a row that died, and got no step further, is what kills them. */
+/**
+ * A run is failed after this many workers in a row have died while holding it, without recording a step: it probably
+ * kills them.
+ */
 export const maxTakeovers = 10;
 
 const tooManyTakeovers =
@@ -21,13 +24,13 @@ const tooManyTakeovers =
   'A step may need more memory or time than a worker has: look at the logs of the workers, then retry the run or rerun it.';
 
 interface Release {
-  /** The workers were lost with the runs in hand, which counts against these; else they are handed back. */
+  /** Whether the workers died while holding the runs, which counts against the runs; otherwise they released them. */
   lost: boolean;
-  /** Runs to leave alone. */
+  /** Ids of runs to leave unchanged. */
   except?: number[];
 }
 
-/** Puts runs of workers back into the queue, those of ones that died or of one that leaves. Answers how many. */
+/** Puts the runs of workers that died, or of one that shuts down, back into the queue. Returns how many. */
 async function release(
   deps: RunDeps,
   workerIds: string[],
@@ -59,7 +62,7 @@ async function release(
   return rows.length;
 }
 
-/** Ends a worker's identity and puts its unfinished runs back: those of one that leaves or, where it was `lost`, gives up. */
+/** Removes a worker and puts its unfinished runs back into the queue. `lost` as in `Release`. */
 export async function retireWorker(deps: RunDeps, workerId: string, { lost }: Pick<Release, 'lost'>): Promise<void> {
   await deps.database.withSystem(async (client) => {
     await deleteWorker(client, workerId);
@@ -68,15 +71,16 @@ export async function retireWorker(deps: RunDeps, workerId: string, { lost }: Pi
 }
 
 /**
- * Puts back what the database says the worker holds and the worker does not know of: a claim whose commit was made but whose
- * answer was lost. Call it between claims, with the ids of all runs under way.
+ * Releases runs that the worker holds according to the database but does not know of: their claim was committed, but
+ * its response was lost. Call it between claims, with the ids of all runs in progress.
  */
 export const releaseUnknownRuns = (deps: RunDeps, workerId: string, underWay: number[]): Promise<number> =>
   deps.database.withSystem((client) => release(deps, [workerId], client, { lost: false, except: underWay }));
 
 /**
- * Makes true again what should be: runs of dead workers go back to the queue, and runs that should have a job but have none
- * (a queue emptied by hand, a job that failed for good) get one. Safe to run anywhere, any time; one process does it at once.
+ * Repairs runs: those of dead workers go back to the queue, and those without the job they should have (the queue was
+ * emptied by hand, a job failed permanently) get one. Safe to run anywhere at any time; only one process runs it at
+ * once.
  */
 export async function reconcileRuns(deps: RunDeps): Promise<{ dead: number; recovered: number; requeued: number }> {
   return deps.database.withSystem(async (client) => {

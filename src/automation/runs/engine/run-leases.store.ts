@@ -4,7 +4,7 @@ import { type NoticeRow, noticeColumns } from '#src/automation/runs/runs.store.t
 import type { Deps } from '#src/infra/deps.ts';
 import type { SystemTx } from '#src/infra/postgres/database.ts';
 
-/** Registers a worker and answers its id. Its lease is good for `leaseMs` from now, by the database's clock. */
+/** Registers a worker and returns its id. Its lease lasts `leaseMs` from now, by the database's clock. */
 export async function registerWorker({ database }: Deps, leaseMs: number): Promise<string> {
   const id = randomUUID();
   await database.system.query(
@@ -24,8 +24,8 @@ export async function isWorkerLive({ database }: Deps, pid: number): Promise<boo
 }
 
 /**
- * Extends the lease. Answers false when the worker has been declared dead, or when its lease has run out and is not to be
- * revived; it must then give up everything it holds.
+ * Extends the lease. Returns false when the worker has been declared dead, or when its lease has expired and `revive`
+ * is false; the worker must then give up all of its runs.
  */
 export async function renewLease(
   { database }: Deps,
@@ -62,7 +62,7 @@ export async function releaseRunsOf(
   workerIds: string[],
   { lost, except }: { lost: boolean; except: number[] },
 ): Promise<(NoticeRow & { takeovers: number })[]> {
-  // While a run is held, its row was last changed as it was claimed.
+  // While a worker holds a run, `updated_at` is the time of its claim.
   const { rows } = await tx.query<NoticeRow & { takeovers: number }>(
     `UPDATE runs r SET status = 'queued', worker_id = NULL, version = r.version + 1, updated_at = clock_timestamp(),
        takeovers = CASE WHEN NOT $3 THEN r.takeovers WHEN EXISTS (
@@ -75,15 +75,15 @@ export async function releaseRunsOf(
   return rows;
 }
 
-/** How long workers have, after the server has started, to say that they are alive: nobody could while it was away. */
+/** How long workers have to renew their leases after Postgres has started, since they could not while it was down. */
 const graceAfterStart = '3 seconds';
 const staleAfter = '20 seconds';
 const batch = 500;
 
 /**
- * Deletes workers whose lease has expired and returns their ids: once its row is deleted, a worker can commit nothing. One in
- * the middle of a commit holds its row and is passed over until it commits or Postgres ends its session, so that a worker that
- * was paused there does not keep the runs of the others waiting.
+ * Deletes workers whose lease has expired and returns their ids: once its row is deleted, a worker can commit nothing.
+ * One in the middle of a commit holds its row and is passed over until it commits or Postgres ends its session, so that
+ * a worker that was paused there does not keep the runs of the others waiting.
  */
 export async function deleteDeadWorkers(tx: SystemTx): Promise<string[]> {
   const { rows } = await tx.query<{ id: string }>(

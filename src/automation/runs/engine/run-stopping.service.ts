@@ -6,8 +6,8 @@ import { lockLiveRuns, requestCancels } from './run-stopping.store.ts';
 const runsAtOnce = 200;
 
 /**
- * Stops some of a workflow's live runs, oldest first: ends those that nobody drives and asks the workers of the others. Answers
- * whether there may be more.
+ * Stops a batch of a workflow's active runs, oldest first: ends those that no worker holds, and requests cancellation
+ * of the others. Returns whether there may be more.
  */
 export function stopRuns(
   deps: RunDeps,

@@ -1,6 +1,6 @@
 import type { Tx } from '#src/infra/postgres/tx.ts';
 
-/** Locks a workflow's oldest runs that have not ended and are not asked to, without those that others have locked. */
+/** Locks the oldest active runs of a workflow without a cancellation request, except those that others have locked. */
 export async function lockLiveRuns(
   tx: Tx,
   tenantId: string,

@@ -10,8 +10,8 @@ import type { StepRecord } from './run-journal.store.ts';
 import { findStartable } from './startable-workflows.store.ts';
 
 /**
- * Starts a run of another workflow of the tenant and records the step that did in the same transaction, so that a crash
- * starts it neither twice nor never. With `wait` the step waits, and the run that was started resolves it as it ends.
+ * Starts a run of another workflow of the tenant and records the step in the same transaction, so that a crash neither
+ * loses the run nor starts it twice. With `wait` the step waits until the new run ends and resolves it.
  */
 export async function startSubWorkflow(
   deps: RunDeps,

@@ -4,7 +4,7 @@ import { createRunFeed, type RunFeed } from './run-feed.service.ts';
 import { createLogReader, type LogReader } from './watch-run-log.service.ts';
 import type { Scope } from './watch-runs.service.ts';
 
-/** What everyone in a process who watches runs shares. */
+/** What all live views of runs in a process share. */
 export interface LiveRuns {
   feed: RunFeed;
   readLog: LogReader;
@@ -12,7 +12,7 @@ export interface LiveRuns {
   scopes: Map<string, Scope>;
 }
 
-/** What use cases of runs are built on. */
+/** The dependencies of use cases of runs. */
 export interface RunDeps extends Deps {
   /** The order in which this process queues the runs of tenants. */
   fairness: Stamps;

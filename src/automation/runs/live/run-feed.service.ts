@@ -8,13 +8,13 @@ import type { Channel } from '#src/infra/live/pubsub.ts';
 import { createSharedReader, readUntilAnswered } from '#src/infra/live/shared-reader.ts';
 import { isoInstants } from '#src/infra/postgres/instants.ts';
 
-/** A run as it was at one version. The same change is the same object for everyone in the process who hears of it. */
+/** A run at one version. All listeners in the process share one object for each change. */
 export interface RunChange extends Superseding {
   runId: number;
   workflowId: number;
   version: number;
   status: RunStatus;
-  /** The whole row as of this version; what a notice does not carry is read at first need. */
+  /** The whole row at this version; columns that a notice does not contain are read when first needed. */
   row: () => Promise<RunRow>;
 }
 
@@ -25,13 +25,13 @@ export interface RunListener {
 
 /** Changes of runs in this process, from every process. */
 export interface RunFeed {
-  /** Attaches at once; see Pubsub for what `onResync` asks. */
+  /** Attaches immediately; see Pubsub for `onResync`. */
   subscribe(scope: RunScope, listener: RunListener): () => void;
-  /** The run as it is now; undefined when the tenant has none of that id. */
+  /** The current run; undefined when the tenant has no run with that id. */
   read(tenantId: string, runId: number): Promise<RunChange | undefined>;
-  /** Resolves when what was committed before has been heard; see Pubsub. */
+  /** Resolves when all changes committed before have been received; see Pubsub. */
   settled(): Promise<void>;
-  /** The change that a row with its `version` is: the same object for the same version, so that readers share it. */
+  /** The change for a row with its `version`: the same object for the same version, so that readers share it. */
   changeOfRow(tenantId: string, row: VersionedRow): RunChange;
 }
 
@@ -41,7 +41,7 @@ export type VersionedRow = RunRow & { version: number };
 const integer = (value: unknown): value is number => Number.isSafeInteger(value);
 const instant = (value: unknown): boolean => value === null || integer(value);
 
-// Tenant ids have no slash, so the keys of two tenants never meet.
+// Tenant ids contain no slash, so keys of two tenants never collide.
 export const runsChannel: Channel<RunNotice> = {
   name: channels.runs,
   parse(raw) {
@@ -69,11 +69,11 @@ const rememberedRows = 10_000;
 /** Opens the feed of a process. */
 export function createRunFeed({ live, database, log }: Deps): RunFeed {
   const changes = new WeakMap<RunNotice, RunChange>();
-  /** Rows of runs under way, for the columns that do not change. */
+  /** Rows of active runs, for the columns that do not change. */
   const rows = new Map<string, RunRow>();
   /**
-   * What was last read of each run under way. Readers that come one after the other begin with the same state: were it
-   * another object for each, a thousand that come back at once would have it executed a thousand times.
+   * The last state read of each active run. Readers that attach one after the other share it: with an object each, a
+   * thousand that reconnect at once would cause a thousand executions.
    */
   const readings = new Map<string, RunChange & { workflowName: string }>();
 

@@ -9,8 +9,8 @@ import { watchRuns } from './watch-runs.service.ts';
 import { watchSteps } from './watch-steps.service.ts';
 
 /**
- * One run, a workflow's runs or a tenant's; one run also with each change of its steps, where `withSteps`. NotFoundError for what the
- * tenant does not have.
+ * Changes of one run, of a workflow's runs or of a tenant's. With `withSteps`, a run is also reported at each change of
+ * its steps. Throws NotFoundError for a run or workflow that the tenant does not have.
  */
 export async function openRuns(
   deps: RunDeps,
@@ -30,20 +30,20 @@ export async function openRuns(
   return watchRuns(deps, tenantId, workflowId === null ? null : Number(workflowId));
 }
 
-/** The log of a run of the tenant's; NotFoundError for any other. */
+/** The log of a run of the tenant; throws NotFoundError for any other. */
 export async function openRunLog(deps: RunDeps, tenantId: string, id: bigint): Promise<OpenLive<LogLine>> {
   const { runId } = await findRun(deps, tenantId, id);
   return watchRunLog(deps, tenantId, runId);
 }
 
-/** The steps of a run of the tenant's; NotFoundError for any other. */
+/** The steps of a run of the tenant; throws NotFoundError for any other. */
 export async function openSteps(deps: RunDeps, tenantId: string, id: bigint): Promise<OpenLive<StepRow>> {
   const { runId } = await findRun(deps, tenantId, id);
   return watchSteps(deps, tenantId, runId);
 }
 
 async function findRun(deps: RunDeps, tenantId: string, id: bigint): Promise<RunChange> {
-  // Beyond 2^53 there is no run, and a number would name another.
+  // No run has an id above 2^53, and as a number it would be rounded to another id.
   const run = id <= Number.MAX_SAFE_INTEGER ? await deps.liveRuns.feed.read(tenantId, Number(id)) : undefined;
   if (!run) throw new NotFoundError();
   return run;

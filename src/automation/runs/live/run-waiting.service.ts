@@ -4,8 +4,8 @@ import type { RunDeps } from './live-runs.service.ts';
 import { watchRun } from './watch-run.service.ts';
 
 /**
- * Waits until the run has ended, at most `timeoutMs`, and answers its row; null when it has not ended by then or is not there.
- * Whichever process ends it, and whatever became of the notice of it.
+ * Waits at most `timeoutMs` until the run has ended, in whichever process and even if its notice was lost. Returns its
+ * row; null when it has not ended by then or does not exist.
  */
 export function waitForRun(deps: RunDeps, tenantId: string, runId: number, timeoutMs: number): Promise<RunRow | null> {
   const { promise, resolve } = Promise.withResolvers<RunRow | null>();

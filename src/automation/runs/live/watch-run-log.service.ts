@@ -26,13 +26,13 @@ interface Place {
   after: number;
 }
 
-/** What follows a line, and whether the run had ended before the lines were read, so that none can follow them. */
+/** The lines after a given one, and whether the run had ended before they were read, so that no more can follow. */
 interface LogPage {
   lines: LogLine[];
   ended: boolean;
 }
 
-// One round trip for everyone who reads now. The run's status is read by the same snapshot as its lines.
+// One round trip for all concurrent readers. The run's status is read in the same snapshot as its lines.
 const pageSql = `
   SELECT p.ord, r.status, l.id, l.run_id AS "runId", l.step_path AS path, l.attempt, l.level, l.message, l.at
   FROM unnest($1::text[], $2::bigint[], $3::bigint[]) WITH ORDINALITY AS p(tenant_id, run_id, after, ord)
@@ -42,7 +42,7 @@ const pageSql = `
   ) AS l ON true
   ORDER BY p.ord, l.id`;
 
-/** Reads what follows a line, for many readers in one round trip. */
+/** Reads the lines after a given one, for many readers in one round trip. */
 export type LogReader = SharedReader<Place, LogPage>;
 
 export const createLogReader = ({ database }: Deps): LogReader =>
@@ -64,7 +64,7 @@ export const createLogReader = ({ database }: Deps): LogReader =>
       return places.map((_, index) => {
         const found = byPlace.get(index + 1) ?? [];
         const lines = found.flatMap(({ ord: _ord, status: _status, ...line }) => (line.id === null ? [] : [line]));
-        // No row at all: the run is gone.
+        // No row: the run was deleted.
         return {
           lines,
           ended: lines.length < linesPerRead && (found[0] === undefined || isTerminal(found[0].status)),
@@ -73,7 +73,7 @@ export const createLogReader = ({ database }: Deps): LogReader =>
     },
   });
 
-/** A run's log: the stored lines, then new ones, and the end when the run has ended and every line is out. */
+/** A run's log: the stored lines, then new ones. It ends when the run has ended and all lines were sent. */
 export const watchRunLog =
   (deps: RunDeps, tenantId: string, runId: number): OpenLive<LogLine> =>
   (sink) => {

@@ -6,9 +6,9 @@ import type { RunChange } from './run-feed.service.ts';
 import { stepsChannel } from './watch-steps.service.ts';
 
 /**
- * One run: its present state, then every change in order of version, and the end with its terminal state. A notice is the
- * state at its version, so a version nobody announced is passed over, never a later one; what is lost with a connection is
- * read again. `withSteps` repeats the state with each change of a step.
+ * One run: its current state, then every change in order of version, until it ends with its terminal state. Each notice
+ * holds the state at its version, so a version whose notice was lost is skipped, but never a later one; after a lost
+ * connection the state is read again. `withSteps` repeats the state at each change of a step.
  */
 export const watchRun =
   (deps: RunDeps, tenantId: string, runId: number, { withSteps = false } = {}): OpenLive<RunChange> =>
@@ -19,7 +19,7 @@ export const watchRun =
     let closed = false;
     let reading = false;
     let stale = false;
-    // Until the present state is there, what is announced waits.
+    // Notices wait until the current state has been read.
     let early: RunChange[] | undefined = [];
 
     function take(change: RunChange): void {
@@ -55,7 +55,7 @@ export const watchRun =
           close();
           return sink.end();
         }
-        // What was read again must not overtake the changes before it.
+        // A state that was read again must not overtake earlier changes.
         if (!early) await feed.settled();
         take(present);
         const waiting = early ?? [];
@@ -69,7 +69,7 @@ export const watchRun =
       { tenantId, runId },
       { onChange: (change) => (early ? early.push(change) : take(change)), onResync: () => void read() },
     );
-    // The same state of the run in another object, as its steps are to be read again.
+    // A copy of the run's state, so that its steps are read again.
     const detachSteps = withSteps
       ? deps.live.subscribe(stepsChannel, `${tenantId}/${runId}`, {
           onEntry: () => void (last && !closed && sink.event({ ...last })),

@@ -7,29 +7,30 @@ import { isoInstants } from '#src/infra/postgres/instants.ts';
 import type { RunDeps } from './live-runs.service.ts';
 import type { RunChange, VersionedRow } from './run-feed.service.ts';
 
-/** Most live runs a subscription begins with, the newest. */
+/** The most active runs that a subscription begins with; the newest. */
 export const presentRuns = 100;
 const trackedRuns = 20_000;
 const pageSize = 1_000;
 const none = Number.MAX_SAFE_INTEGER;
 
-/** The runs of a workflow or a whole tenant, followed once in this process for all who watch them. */
+/** The runs of a workflow or of a whole tenant, followed once in this process for all readers. */
 export interface Scope {
   join(listener: (change: RunChange) => void): () => void;
-  /** The newest live runs, oldest of them first, as they are after this was asked. */
+  /** The newest active runs, in ascending order, as they are after this call. */
   present: () => Promise<RunChange[]>;
 }
 
 /**
- * Changes of a workflow's runs, beginning with those that are live; or, without a workflow, of all runs of the tenant from now
- * on. It ends only with its reader. After a lost connection the runs that were live and those that are new are read again.
+ * Changes of a workflow's runs, beginning with the active ones; without a workflow, of all runs of the tenant from now
+ * on. It ends only when its reader leaves. After a lost connection, the runs that were active and new ones are read
+ * again.
  */
 export const watchRuns =
   (deps: RunDeps, tenantId: string, workflowId: number | null): OpenLive<RunChange> =>
   (sink) => {
     const scope = scopeOf(deps, tenantId, workflowId);
     let early: RunChange[] | undefined = workflowId === null ? undefined : [];
-    /** Versions this reader began with; older ones may still be on their way to it. */
+    /** The versions this reader began with; notices of older ones may still arrive. */
     const floor = new Map<number, number>();
     let closed = false;
 
@@ -81,9 +82,12 @@ function scopeOf(deps: RunDeps, tenantId: string, workflowId: number | null): Sc
 function createScope(deps: RunDeps, tenantId: string, workflowId: number | null, onEmpty: () => void): Scope {
   const { feed } = deps.liveRuns;
   const listeners = new Set<(change: RunChange) => void>();
-  /** Least recently changed first; the oldest are forgotten when there are too many. Not announced: only read so far. */
+  /**
+   * Least recently changed first; the oldest are dropped when there are too many. Not announced: read, but not yet
+   * reported.
+   */
   const seen = new Map<number, { version: number; live: boolean; announced: boolean }>();
-  /** Runs up to here were there before anyone watched; none before the first reading. */
+  /** Runs up to this id existed before anyone watched; undefined before the first read. */
   let before = none;
   let newest = 0;
 
@@ -99,7 +103,7 @@ function createScope(deps: RunDeps, tenantId: string, workflowId: number | null,
     for (const listener of listeners) listener(change);
   }
 
-  // A reading may have been ahead of a notice, which is still the first that listeners hear of the change.
+  // A read may have been ahead of a notice, which is still new to the listeners.
   function hear(change: RunChange): void {
     const known = seen.get(change.runId);
     if (!known?.announced || known.version < change.version) announce(change);
@@ -113,7 +117,7 @@ function createScope(deps: RunDeps, tenantId: string, workflowId: number | null,
     return changes.slice(0, presentRuns).toReversed();
   }
 
-  /** Announces what was missed: the end of runs that were live, and runs that are new. */
+  /** Reports what was missed: active runs that have ended, and new runs. */
   async function catchUp(): Promise<void> {
     if (before === none) await present();
     // Runs are not committed in the order of their ids.
@@ -123,7 +127,7 @@ function createScope(deps: RunDeps, tenantId: string, workflowId: number | null,
       readLive(deps.database, tenantId, workflowId),
       readOthers(deps.database, tenantId, workflowId, after, live),
     ]);
-    // What was read must not overtake the changes before it.
+    // A state that was read must not overtake earlier changes.
     await feed.settled();
     const rows = new Map([...now, ...others].map((row) => [row.id, row]));
     for (const row of [...rows.values()].toSorted((a, b) => a.id - b.id)) {
@@ -150,7 +154,7 @@ function createScope(deps: RunDeps, tenantId: string, workflowId: number | null,
     join(listener) {
       listeners.add(listener);
       detach ??= feed.subscribe({ tenantId, workflowId }, { onChange: hear, onResync: resync });
-      // Without a first reading there would be nothing to compare with after a lost connection.
+      // Without a first read there would be nothing to compare with after a lost connection.
       if (before === none && workflowId === null) resync();
       return () => {
         listeners.delete(listener);

@@ -28,7 +28,7 @@ const pauseMs = 50;
 const markOf = ({ status, startedAt }: StepRow): string => `${status}/${startedAt}`;
 const keyOf = ({ path, attempt }: StepRow): string => `${attempt}/${path}`;
 
-// The run's status is read by the same snapshot as its steps. What the reader knows stays in the database.
+// The run's status is read in the same snapshot as its steps. Steps that the reader already has are not sent by the database.
 const changedSql = `
   SELECT r.status AS "runStatus", ${stepColumns}
   FROM runs r LEFT JOIN LATERAL (
@@ -42,7 +42,7 @@ const changedSql = `
 
 type ChangedRow = StepRow & { runStatus: string; path: string | null };
 
-/** A run's steps: those there are, in the order they began, then each change of one, and the end when the run has ended. */
+/** A run's steps: the existing ones, in the order they began, then each change, until the run has ended. */
 export const watchSteps =
   ({ live, database, log, liveRuns }: RunDeps, tenantId: string, runId: number): OpenLive<StepChange> =>
   (sink) => {
@@ -74,7 +74,7 @@ export const watchSteps =
         types: isoInstants,
       });
       const steps = rows.flatMap(({ runStatus: _runStatus, ...step }) => (step.path === null ? [] : [step]));
-      // No row at all: the run is gone.
+      // No row: the run was deleted.
       return { steps, ended: rows[0] === undefined || isTerminal(rows[0].runStatus) };
     }
 

@@ -7,10 +7,10 @@ import type { WorkflowEdge, WorkflowGraph, WorkflowNode } from './blob.inputs.ts
 
 /** The registered nodes that a blob may name, as far as they have been loaded for it. */
 export interface NodeCatalogue {
-  /** Every registered version of a node, highest first; empty when there is no such node. */
+  /** Every registered version of a node, highest first; empty for an unknown node. */
   versions(slug: string): readonly string[];
   manifest(slug: string, version: string): Pick<NodeManifest, 'config' | 'branches' | 'branches_from'> | undefined;
-  /** The node's implementation where it comes with the product. */
+  /** The node's implementation, if it is built in. */
   builtin(slug: string): BuiltinNode | undefined;
 }
 
@@ -51,7 +51,10 @@ export function branchesOf(node: WorkflowNode, catalogue: NodeCatalogue): readon
   return [...branches];
 }
 
-/** Every node of a graph and of the bodies of its loops, with its path of ids (`each/send`) and its place (`blob.nodes.0`). */
+/**
+ * Every node of a graph and of the bodies of its loops, with its path of ids (`each/send`) and its place
+ * (`blob.nodes.0`).
+ */
 export function* nodesOf(
   graph: WorkflowGraph,
   prefix = '',

@@ -8,7 +8,7 @@ import { inputFault } from '#src/infra/input-messages.ts';
 type Config = Readonly<Record<string, unknown>>;
 type Issue = z.core.$ZodIssue;
 
-/** What is wrong with a node, and in which of its members: `config.url`. The message names it too. */
+/** A fault of a node and the path of the member at fault, such as `config.url`. The message names the path too. */
 export interface NodeFault {
   key: string;
   message: string;
@@ -17,8 +17,8 @@ export interface NodeFault {
 const shownFaults = 5;
 
 /**
- * What is known to be wrong with a built-in node's config before it runs: its constants are held against the node's manifest and
- * schema. A value that an expression will make is unknown, but text with an expression in it is text.
+ * The faults of a built-in node's config that are known before it runs: its constants are checked against the node's
+ * manifest and schema. The value of an expression is unknown, but text that contains one is text.
  */
 export function knownFaults(node: BuiltinNode, fields: readonly ConfigField[], config: Config): NodeFault[] {
   const missing = requiredFieldsOf(fields).filter((key) => config[key] === undefined);
@@ -32,7 +32,7 @@ export function knownFaults(node: BuiltinNode, fields: readonly ConfigField[], c
     .map(({ key, message }) => ({ key, message: `${key}: ${message}` }));
 }
 
-/** Whether the value at fault, or what holds it, is made by an expression. */
+/** Whether the value at fault, or one that contains it, comes from an expression. */
 function isUnknown(config: Config, { code, path }: Issue): boolean {
   let value: unknown = config;
   for (const key of path) {

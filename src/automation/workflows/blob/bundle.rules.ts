@@ -25,7 +25,7 @@ export interface WorkflowBundleContent {
 
 export type Bundling = { ok: true; content: WorkflowBundleContent } | { ok: false; error: string };
 
-/** Resolves every node, those in bodies of loops included, or says why the workflow cannot run. */
+/** Resolves every node, also in bodies of loops, or returns why the workflow cannot run. */
 export function bundleWorkflow(blob: WorkflowBlob, catalogue: LoadedCatalogue, workflowId: number): Bundling {
   const { errors } = validateBlob(blob, { catalogue, workflowId });
   const [fault] = Object.entries(errors);
@@ -62,7 +62,7 @@ function manifestFields(catalogue: LoadedCatalogue, slug: string, version: strin
   return (resolved !== undefined && catalogue.manifest(slug, resolved)?.config) || [];
 }
 
-/** What keeps a node from running, as far as it is known before it runs. */
+/** The faults that would keep a node from running, as far as they are known before it runs. */
 function nodeFaults(node: WorkflowNode, catalogue: LoadedCatalogue, budget = fieldWork()): NodeFault[] {
   const version = resolveVersion(node.version, catalogue.versions(node.node));
   const codeHash = version === undefined ? undefined : catalogue.codeHash(node.node, version);
@@ -84,7 +84,7 @@ function nodeFaults(node: WorkflowNode, catalogue: LoadedCatalogue, budget = fie
 export function checkAll(blob: WorkflowBlob, catalogue: LoadedCatalogue, workflowId?: bigint): BlobCheck {
   const { errors, warnings } = validateBlob(blob, { catalogue, ...(workflowId !== undefined && { workflowId }) });
   const unsaved = Object.keys(errors);
-  // One budget for all nodes, as somebody waits for the answer.
+  // One budget for all nodes, because a user waits for the response.
   const budget = fieldWork();
   for (const { place, node } of nodesOf(blob)) {
     if (unsaved.some((path) => path.startsWith(`${place}.`))) continue;

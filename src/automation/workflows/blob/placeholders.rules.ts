@@ -52,7 +52,10 @@ export function openPlaceholders(template: TemplateManifest, filling: TemplateFi
 
 const shownUnknown = 20;
 
-/** Keys that the template has no placeholder of that kind for: misspelt, they would leave it unfilled without a word. */
+/**
+ * Keys for which the template has no placeholder of that kind: a misspelt key would silently leave its placeholder
+ * unfilled.
+ */
 export function unknownPlaceholders(
   { placeholders = [] }: TemplateManifest,
   given: { credentials: object; values: object },
