@@ -46,9 +46,7 @@ export function inputBody<Shape extends z.ZodRawShape>(
   return json(body.transform((parsed) => inCamelCase(parsed) as z.output<z.ZodObject<Shape>>));
 }
 
-/**
- * Any body: JSON and forms are parsed, other text stays text, bytes become base64, an empty body null. Text must be UTF-8.
- */
+/** Any body: JSON and forms are parsed, other text stays text, bytes become base64, an empty body null. Text must be UTF-8. */
 export const anything: BodyReader<unknown> = {
   takes: 'bytes',
   read(raw, contentType) {

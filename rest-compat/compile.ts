@@ -30,8 +30,7 @@ export interface MountedBytes extends Omit<ByteRoute, 'access'> {
 export type MountedRoute = MountedDocument | MountedBytes;
 
 /**
- * Compiles every row of a face against the schema. Throws, and so stops the start, naming a row whose document does not
- * fit.
+ * Compiles every row of a face against the schema. Throws, and so stops the start, naming a row whose document does not fit.
  */
 export function compileRoutes(schema: GraphQLSchema, face: Face): MountedRoute[] {
   return face.routes.map((row) => {

@@ -66,8 +66,7 @@ export interface Paging {
 }
 
 /**
- * The face to which a URL belongs: the one with the longest prefix, so that /v1/admin and /v1 may belong to different
- * faces.
+ * The face to which a URL belongs: the one with the longest prefix, so that /v1/admin and /v1 may belong to different faces.
  */
 export function faceAt(faces: readonly Face[], url: string): Face | undefined {
   const [path = ''] = url.split('?', 1);

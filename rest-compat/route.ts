@@ -124,8 +124,7 @@ export interface ByteRoute extends Row<string, unknown, unknown> {
 export type Route = DocumentRoute | ByteRoute;
 
 /**
- * Declares a route over a GraphQL document; `variables` is type-checked against the path's parameters and the row's
- * schemas.
+ * Declares a route over a GraphQL document; `variables` is type-checked against the path's parameters and the row's schemas.
  */
 export const route = <const Path extends string, Query = undefined, Body = undefined>(
   row: DocumentRow<Path, Query, Body> & Answered,

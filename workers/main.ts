@@ -20,8 +20,7 @@ import { startNodeRuntime } from './runtime/node-runtime.ts';
 
 const drainMs = 30_000;
 /**
- * The parent process has ended, perhaps together with the database; other workers take over runs that are unfinished by
- * then.
+ * The parent process has ended, perhaps together with the database; other workers take over runs that are unfinished by then.
  */
 const orphanedMs = 5_000;
 

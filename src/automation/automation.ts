@@ -16,8 +16,7 @@ declare module '#src/infra/opened.ts' {
 }
 
 /**
- * What the domain's use cases share in a process, in addition to what all domains share. A slice takes the part that it
- * needs.
+ * What the domain's use cases share in a process, in addition to what all domains share. A slice takes the part that it needs.
  */
 export interface Automation extends NodeDeps, CredentialDeps, FiringDeps {
   imageUrls: ImageUrls;

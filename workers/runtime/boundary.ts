@@ -123,10 +123,7 @@ async function narrowed(): Promise<BoundaryCommand> {
   return best;
 }
 
-/**
- * Finds by trial the strongest prefix for the command of a child. `more` lists further files that are visible in its
- * root.
- */
+/** Finds by trial the strongest prefix for the command of a child. `more` lists further files that are visible in its root. */
 export async function probeBoundary(more: string[] = []): Promise<BoundaryCommand> {
   if (process.platform !== 'linux') return narrowed();
   const visible = await programFiles();

@@ -54,8 +54,7 @@ async function readOutputs(database: Database, tenantId: string, runId: number):
 
 /**
  * Evaluates what a config may hold: text with `{{ expressions }}`, or one expression without braces. Secrets are not
- * decrypted, because an expression could reveal them character by character: `[redacted]` stands for each, and it must
- * exist.
+ * decrypted, because an expression could reveal them character by character: `[redacted]` stands for each, and it must exist.
  */
 export async function previewExpression(
   deps: Deps,

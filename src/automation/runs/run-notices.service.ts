@@ -2,8 +2,7 @@ import type { Tx } from '#src/infra/postgres/tx.ts';
 import type { NoticeRow } from './runs.store.ts';
 
 /**
- * Postgres channels on which processes notify each other of commits. A notice may be lost, so the tables are
- * authoritative.
+ * Postgres channels on which processes notify each other of commits. A notice may be lost, so the tables are authoritative.
  */
 export const channels = {
   /** Changes of runs, as `RunNotice[]`. */

@@ -13,6 +13,7 @@ import { workflowBlobSchema } from './blob/blob.inputs.ts';
 import { type BlobCheck, validateBlob } from './blob/blob.rules.ts';
 import { type Bundling, bundleWorkflow, checkAll } from './blob/bundle.rules.ts';
 import { loadCatalogue } from './node-catalogue.reads.ts';
+import { lockRevision, type WorkflowKey } from './workflows.store.ts';
 
 /**
  * Refuses a blob with unknown nodes, cycles, dangling edges or broken expressions. Throws a ValidationError keyed by path
@@ -40,11 +41,6 @@ export async function previewBlob(deps: NodeDeps, given: unknown, workflowId?: b
     if (error instanceof ValidationError) return { errors: error.fields, warnings: {} };
     throw error;
   }
-}
-
-interface WorkflowKey {
-  tenantId: string;
-  workflowId: number;
 }
 
 /**
@@ -81,14 +77,6 @@ async function bundle(deps: NodeDeps, stored: unknown, workflowId: number): Prom
   const blob = workflowBlobSchema.safeParse(stored, { error: inputSentence('blob') });
   if (!blob.success) return { ok: false, error: `The stored blob is not valid: ${blob.error.issues[0]?.message}` };
   return bundleWorkflow(blob.data, await loadCatalogue(deps, blob.data), workflowId);
-}
-
-/** Whether the workflow is still at `revision`; if so it stays there until the transaction ends. */
-async function lockRevision(tx: TenantTx, { tenantId, workflowId }: WorkflowKey, revision: number): Promise<boolean> {
-  const rows = await tx.$queryRaw<object[]>`
-    SELECT 1 FROM workflows WHERE tenant_id = ${tenantId} AND id = ${workflowId} AND revision = ${revision}
-      AND deleted_at IS NULL FOR NO KEY UPDATE`;
-  return rows.length > 0;
 }
 
 async function storeBundle(

@@ -14,6 +14,7 @@ import { checkBlob } from './bundles.service.ts';
 import { auditedTrigger, auditedWorkflow } from './workflows.audit.ts';
 import { createWorkflowInput, emptyBlob, updateWorkflowInput } from './workflows.inputs.ts';
 import { buildWorkflowJob, stopWorkflowRunsJob } from './workflows.jobs.ts';
+import { pruneRevisions } from './workflows.store.ts';
 
 /** Finds a workflow of the actor's tenant that is not deleted, and locks it until the transaction ends. */
 export async function lockWorkflow(tx: TenantTx, tenantId: string, id: bigint): Promise<Workflow> {
@@ -128,11 +129,6 @@ export async function updateWorkflow(
   );
 }
 
-/** How many earlier revisions are kept: an editor that saves automatically makes thousands, of up to 1 MiB each. */
-const keptRevisions = 1_000;
-/** The most revisions that one change deletes, so that a change after a long history stays fast. */
-const prunedAtOnce = 100;
-
 /** Runs need no archived revision: they use a bundle, which contains the blob. */
 async function archiveRevision(tx: TenantTx, workflow: Workflow): Promise<void> {
   await tx.workflowRevision.create({
@@ -147,12 +143,7 @@ async function archiveRevision(tx: TenantTx, workflow: Workflow): Promise<void> 
     },
     select: { revision: true },
   });
-  const { tenantId, id } = workflow;
-  await tx.$executeRaw`
-    DELETE FROM workflow_revisions WHERE tenant_id = ${tenantId} AND workflow_id = ${id} AND revision IN (
-      SELECT revision FROM workflow_revisions WHERE tenant_id = ${tenantId} AND workflow_id = ${id}
-        AND revision <= ${workflow.revision - keptRevisions} ORDER BY revision LIMIT ${prunedAtOnce}
-    )`;
+  await pruneRevisions(tx, workflow);
 }
 
 /** By then, firings that found the workflow before it was deleted have created their runs. */

@@ -3,9 +3,8 @@ import type { PersistedDocuments } from '#src/graphql/persisted-documents.ts';
 import { badRequest } from '#src/infra/errors.ts';
 
 /**
- * Lets HTTP clients name a document by its hash, and refuses texts that are not allowed. REST is not affected: its
- * documents are our own and are parsed at the start. Sockets resolve the hash themselves, as Yoga never sees their
- * messages.
+ * Lets HTTP clients name a document by its hash, and refuses texts that are not allowed. REST is not affected: its documents
+ * are our own and are parsed at the start. Sockets resolve the hash themselves, as Yoga never sees their messages.
  */
 export const usePersistedDocuments = (persisted: PersistedDocuments): Plugin => ({
   onParams({ params, setParams }) {

@@ -17,10 +17,7 @@ const maxUrlChars = 65_536;
 
 const partsOf = (url: URL): string => JSON.stringify(Object.fromEntries(urlParts.map((part) => [part, url[part]])));
 
-/**
- * The synchronous calls of the isolate to its host. Arguments and results are strings; the result of a refused call is
- * ''.
- */
+/** The synchronous calls of the isolate to its host. Arguments and results are strings; the result of a refused call is ''. */
 export function answer(operation: unknown, a: unknown, b: unknown, c: unknown): string {
   if (typeof a !== 'string' || typeof b !== 'string' || typeof c !== 'string') return '';
   if (a.length + b.length + c.length > maxUrlChars) return '';

@@ -61,10 +61,7 @@ export interface RecordedStep {
   completedAt: Date | null;
 }
 
-/**
- * Every recorded attempt of the run's steps, in order of path and attempt, without interrupted ones, which are made
- * again.
- */
+/** Every recorded attempt of the run's steps, in order of path and attempt, without interrupted ones, which are made again. */
 export async function loadSteps({ database }: Deps, tenantId: string, runId: number): Promise<RecordedStep[]> {
   const { rows } = await database.system.query<RecordedStep>({
     name: 'load-steps',

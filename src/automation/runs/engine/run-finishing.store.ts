@@ -13,8 +13,7 @@ export interface FinishedRun {
   error: string | null;
   result: string | null;
   /**
-   * The run's version at the claim, given by the worker that holds it; a run that was claimed again since is left
-   * unchanged.
+   * The run's version at the claim, given by the worker that holds it; a run that was claimed again since is left unchanged.
    */
   version?: number;
 }
@@ -35,14 +34,14 @@ export interface FinishedRow extends NoticeRow {
 
 const finishSql = `
   WITH input AS MATERIALIZED (
-    SELECT * FROM unnest($1::text[], $2::bigint[], $3::text[], $4::text[], $5::text[], $7::int[])
+    SELECT * FROM unnest($1::text[], $2::bigint[], $3::text[], $4::text[], $5::text[], $6::int[])
       AS t(tenant_id, id, status, error, result, version)
   ), done AS (
     UPDATE runs r SET status = i.status, error = i.error, version = r.version + 1, worker_id = NULL, wake_at = NULL,
       completed_at = clock_timestamp(), started_at = coalesce(r.started_at, clock_timestamp()), updated_at = clock_timestamp()
     FROM input i
     WHERE r.tenant_id = i.tenant_id AND r.id = i.id AND (i.version IS NULL OR i.version = r.version)
-      AND CASE WHEN $6::uuid IS NULL THEN r.status IN ('queued', 'waiting') ELSE r.status = 'running' AND r.worker_id = $6 END
+      AND CASE WHEN $7::uuid IS NULL THEN r.status IN ('queued', 'waiting') ELSE r.status = 'running' AND r.worker_id = $7 END
     RETURNING ${noticeColumns}, r.parent_run_id, r.parent_step_path, r.depth, r.root_run_id, r.revision, r.trigger_handle, r.trigger_type, r.bundle_id, i.result,
       CASE i.status WHEN 'cancelled' THEN r.cancel_requested_sub END AS canceller_sub,
       CASE i.status WHEN 'cancelled' THEN r.cancel_requested_email END AS canceller_email
@@ -81,19 +80,16 @@ export async function endRuns(
   runs: FinishedRun[],
   by: Pick<Actor, 'sub' | 'email' | 'channel'>,
 ): Promise<FinishedRow[]> {
-  const [tenantIds, runIds, statuses, errors, results, versions] = columnsOf(
-    runs,
-    'tenantId',
-    'runId',
-    'status',
-    'error',
-    'result',
-    'version',
-  );
   const { rows } = await tx.query<FinishedRow>({
     name: 'finish-runs',
     text: finishSql,
-    values: [tenantIds, runIds, statuses, errors, results, workerId, versions, by.sub, by.email, by.channel],
+    values: [
+      ...columnsOf(runs, 'tenantId', 'runId', 'status', 'error', 'result', 'version'),
+      workerId,
+      by.sub,
+      by.email,
+      by.channel,
+    ],
   });
   return rows;
 }

@@ -132,14 +132,13 @@ export async function setWaiting(
   workerId: string,
   runs: SuspendedRun[],
 ): Promise<(NoticeRow & { wake_at: Date | null })[]> {
-  const [tenantIds, runIds, wakeAts, versions] = columnsOf(runs, 'tenantId', 'runId', 'wakeAt', 'version');
   const { rows } = await tx.query<NoticeRow & { wake_at: Date | null }>({
     name: 'suspend-runs',
     text: `UPDATE runs r SET status = 'waiting', worker_id = NULL, version = r.version + 1, wake_at = i.wake_at, updated_at = clock_timestamp()
-      FROM unnest($1::text[], $2::bigint[], $3::timestamptz[], $5::int[]) AS i(tenant_id, id, wake_at, version)
-      WHERE r.tenant_id = i.tenant_id AND r.id = i.id AND r.status = 'running' AND r.worker_id = $4 AND r.version = i.version
+      FROM unnest($1::text[], $2::bigint[], $3::timestamptz[], $4::int[]) AS i(tenant_id, id, wake_at, version)
+      WHERE r.tenant_id = i.tenant_id AND r.id = i.id AND r.status = 'running' AND r.worker_id = $5 AND r.version = i.version
       RETURNING ${noticeColumns}, r.wake_at`,
-    values: [tenantIds, runIds, wakeAts, workerId, versions],
+    values: [...columnsOf(runs, 'tenantId', 'runId', 'wakeAt', 'version'), workerId],
   });
   return rows;
 }

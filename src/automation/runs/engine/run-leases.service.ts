@@ -78,9 +78,8 @@ export const releaseUnknownRuns = (deps: RunDeps, workerId: string, underWay: nu
   deps.database.withSystem((client) => release(deps, [workerId], client, { lost: false, except: underWay }));
 
 /**
- * Repairs runs: those of dead workers go back to the queue, and those without the job they should have (the queue was
- * emptied by hand, a job failed permanently) get one. Safe to run anywhere at any time; only one process runs it at
- * once.
+ * Repairs runs: those of dead workers go back to the queue, and those without the job they should have (the queue was emptied
+ * by hand, a job failed permanently) get one. Safe to run anywhere at any time; only one process runs it at once.
  */
 export async function reconcileRuns(deps: RunDeps): Promise<{ dead: number; recovered: number; requeued: number }> {
   return deps.database.withSystem(async (client) => {

@@ -21,9 +21,8 @@ export interface Scope {
 }
 
 /**
- * Changes of a workflow's runs, beginning with the active ones; without a workflow, of all runs of the tenant from now
- * on. It ends only when its reader leaves. After a lost connection, the runs that were active and new ones are read
- * again.
+ * Changes of a workflow's runs, beginning with the active ones; without a workflow, of all runs of the tenant from now on. It
+ * ends only when its reader leaves. After a lost connection, the runs that were active and new ones are read again.
  */
 export const watchRuns =
   (deps: RunDeps, tenantId: string, workflowId: number | null): OpenLive<RunChange> =>
@@ -83,8 +82,7 @@ function createScope(deps: RunDeps, tenantId: string, workflowId: number | null,
   const { feed } = deps.liveRuns;
   const listeners = new Set<(change: RunChange) => void>();
   /**
-   * Least recently changed first; the oldest are dropped when there are too many. Not announced: read, but not yet
-   * reported.
+   * Least recently changed first; the oldest are dropped when there are too many. Not announced: read, but not yet reported.
    */
   const seen = new Map<number, { version: number; live: boolean; announced: boolean }>();
   /** Runs up to this id existed before anyone watched; undefined before the first read. */

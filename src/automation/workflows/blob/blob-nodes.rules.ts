@@ -51,10 +51,7 @@ export function branchesOf(node: WorkflowNode, catalogue: NodeCatalogue): readon
   return [...branches];
 }
 
-/**
- * Every node of a graph and of the bodies of its loops, with its path of ids (`each/send`) and its place
- * (`blob.nodes.0`).
- */
+/** Every node of a graph and of the bodies of its loops, with its path of ids (`each/send`) and its place (`blob.nodes.0`). */
 export function* nodesOf(
   graph: WorkflowGraph,
   prefix = '',

@@ -53,8 +53,7 @@ export function openPlaceholders(template: TemplateManifest, filling: TemplateFi
 const shownUnknown = 20;
 
 /**
- * Keys for which the template has no placeholder of that kind: a misspelt key would silently leave its placeholder
- * unfilled.
+ * Keys for which the template has no placeholder of that kind: a misspelt key would silently leave its placeholder unfilled.
  */
 export function unknownPlaceholders(
   { placeholders = [] }: TemplateManifest,
