@@ -1,5 +1,5 @@
 import type { FastifyInstance, FastifyReply } from 'fastify';
-import { errorCodes } from '#src/infra/errors.ts';
+import { errorCodes, refusedTokenChallenge } from '#src/infra/errors.ts';
 import { plainRefusal, type Refusal } from './errors.ts';
 import { type Face, faceAt } from './face.ts';
 import type { Bytes } from './route.ts';
@@ -17,10 +17,10 @@ export const jsonAnswer = (status: number, body: unknown, headers: Record<string
 
 /** The response to a refusal, in the format of its face. */
 export function refusalAnswer({ credentials, errors }: Face, refusal: Refusal): Answer {
-  const { status, retryAfter, body } = refusal;
+  const { status, retryAfter, refusedToken, body } = refusal;
   const isStranger = status === errorCodes.UNAUTHENTICATED.status && credentials?.challenge !== undefined;
   return jsonAnswer(status, body ?? errors.body(refusal), {
-    ...(isStranger && { 'www-authenticate': credentials.challenge }),
+    ...(isStranger && { 'www-authenticate': refusedToken ? refusedTokenChallenge : credentials.challenge }),
     ...(retryAfter !== undefined && { 'retry-after': String(Math.max(1, Math.ceil(retryAfter))) }),
   });
 }

@@ -1,5 +1,12 @@
 import { GraphQLError } from 'graphql';
-import { AppError, type ErrorCode, errorCodes, type FieldErrors, ValidationError } from '#src/infra/errors.ts';
+import {
+  AppError,
+  type ErrorCode,
+  errorCodes,
+  type FieldErrors,
+  isRefusedToken,
+  ValidationError,
+} from '#src/infra/errors.ts';
 import { snakeCase } from './snake-case.ts';
 
 /** A response that refuses a request; its face builds the body. */
@@ -11,6 +18,8 @@ export interface Refusal {
   fields?: FieldErrors;
   /** Seconds. */
   retryAfter?: number;
+  /** Credentials were sent, and are not valid. */
+  refusedToken?: true;
   /** The whole body, if the route defines it instead of the face. */
   body?: Pick<Failure, 'logs'> & { error: unknown };
 }
@@ -71,6 +80,7 @@ function refusalOfGraphQL(error: GraphQLError): Refusal | undefined {
   }
   if (code === undefined) return undefined;
   const refusal = refuse(code, error.message, fields);
+  if (isRefusedToken(error)) return { ...refusal, refusedToken: true };
   return retryAfter === undefined ? refusal : { ...refusal, retryAfter };
 }
 

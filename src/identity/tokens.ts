@@ -1,6 +1,7 @@
-import { type JWTPayload, type JWTVerifyGetKey, jwtVerify } from 'jose';
+import { errors, type JWTPayload, type JWTVerifyGetKey, jwtVerify } from 'jose';
 import { z } from 'zod';
 import { accessError, AppError } from '#src/infra/errors.ts';
+import { inputFault } from '#src/infra/input-messages.ts';
 import { ProviderError } from './provider-keys.ts';
 
 /** The user that a verified token identifies, and what it grants. */
@@ -76,7 +77,9 @@ export function createTokenVerifier(options: {
           algorithms: ['ES256', 'ES384', 'ES512', 'RS256', 'RS384', 'RS512', 'PS256', 'PS384', 'PS512', 'EdDSA'],
         });
         const identity = toIdentity(payload, options.claims);
-        if (typeof issuer !== 'string' && !issuer(identity.iss)) throw new Error('Another issuer signed the token.');
+        if (typeof issuer !== 'string' && !issuer(identity.iss)) {
+          throw new Error(`The claim iss is ${shown(identity.iss)}, which is not an issuer of this server.`);
+        }
         if (known.size >= cacheSize) known.delete(known.keys().next().value as string);
         known.set(token, identity);
         return identity;
@@ -85,15 +88,38 @@ export function createTokenVerifier(options: {
         if (cause instanceof ProviderError) {
           throw new AppError('UNAVAILABLE', 'The identity provider cannot be reached.', cause);
         }
-        throw accessError('UNAUTHENTICATED', cause);
+        throw accessError('UNAUTHENTICATED', new Error(reasonOf(cause, options), { cause }));
       }
     },
   };
 }
 
+/** Why a token is refused, for the operator's log: it names claims and what they should hold, and never the token. */
+function reasonOf(cause: unknown, { issuer, audience }: { issuer: unknown; audience: string }): string {
+  if (cause instanceof errors.JWTExpired) return 'The token has expired.';
+  if (cause instanceof errors.JWTClaimValidationFailed) {
+    const { claim, reason, payload } = cause;
+    if (reason === 'missing') return `The claim ${claim} is missing.`;
+    const wanted = { aud: audience, iss: typeof issuer === 'string' ? issuer : undefined }[claim];
+    const expected = wanted === undefined ? '' : ` This server expects ${shown(wanted)}.`;
+    return `The claim ${claim} is ${shown(payload[claim])}, which is not accepted.${expected}`;
+  }
+  if (cause instanceof errors.JWKSNoMatchingKey) return "The provider's JWKS has no key that fits the token's header.";
+  if (cause instanceof errors.JWSSignatureVerificationFailed) return 'The signature is not of the key that it names.';
+  if (cause instanceof errors.JOSEAlgNotAllowed) return 'The token is signed with an algorithm that is not accepted.';
+  if (cause instanceof errors.JOSEError) return 'The token is not a signed JSON Web Token.';
+  return cause instanceof Error ? cause.message : 'The token cannot be read.';
+}
+
+const shown = (value: unknown): string => {
+  const written = JSON.stringify(value) ?? 'absent';
+  return written.length > 200 ? `${written.slice(0, 200)}…` : written;
+};
+
 function toIdentity(payload: JWTPayload, names: ClaimNames): Identity {
-  const claims = claimsSchema.parse(payload);
-  const claim = <T>(name: string, schema: z.ZodType<T>) => schema.optional().parse(payload[name]) ?? null;
+  const claims = read(claimsSchema, payload);
+  const claim = <T>(name: string, schema: z.ZodType<T>) =>
+    read(z.object({ [name]: schema.optional() }), payload)[name] ?? null;
   return {
     iss: claims.iss,
     sub: claims.sub,
@@ -106,4 +132,11 @@ function toIdentity(payload: JWTPayload, names: ClaimNames): Identity {
     tenantId: names.tenant && claim(names.tenant, text),
     expiresAt: claims.exp * 1_000,
   };
+}
+
+function read<T>(schema: z.ZodType<T>, payload: JWTPayload): T {
+  const { data, error } = schema.safeParse(payload, { error: inputFault });
+  const [issue] = error?.issues ?? [];
+  if (issue) throw new Error(`The claim ${issue.path.join('.')} ${issue.message}`);
+  return data as T;
 }

@@ -73,25 +73,36 @@ export const badRequest = (message: string, nodes?: GraphQLErrorOptions['nodes']
  * clients that accept `application/json` only, as GraphQL over HTTP has it (`spec` is how Yoga knows).
  */
 export const badDocument = (message: string, nodes?: GraphQLErrorOptions['nodes']): GraphQLError =>
-  new GraphQLError(message, { nodes: nodes ?? null, extensions: withHttp('BAD_REQUEST', {}, true) });
+  new GraphQLError(message, { nodes: nodes ?? null, extensions: withHttp('BAD_REQUEST', {}, { spec: true }) });
 
 /** Status and headers are for HTTP only, so they are not serialised. */
 function withHttp(
   code: ErrorCode,
   more: { retryAfter?: number },
-  spec = false,
+  { spec = false, challenge }: { spec?: boolean; challenge?: string | undefined } = {},
 ): { code: ErrorCode; retryAfter?: number } {
   const extensions = { code, ...more };
-  const headers = more.retryAfter === undefined ? undefined : { 'retry-after': String(more.retryAfter) };
+  const headers = {
+    ...(more.retryAfter !== undefined && { 'retry-after': String(more.retryAfter) }),
+    ...(challenge !== undefined && { 'www-authenticate': challenge }),
+  };
   Object.defineProperty(extensions, 'http', { value: { status: errorCodes[code].status, spec, headers } });
   return extensions;
 }
+
+/** `WWW-Authenticate` as RFC 6750 has it where a token was sent and is not valid. Why it is not stays in the log. */
+export const refusedTokenChallenge = 'Bearer error="invalid_token"';
+
+/** Whether credentials were sent and refused: the error then has the reason as its cause. */
+export const isRefusedToken = ({ extensions, originalError }: GraphQLError): boolean =>
+  extensions['code'] === 'UNAUTHENTICATED' && originalError != null;
 
 /** Makes the error the response to the whole request, of which nothing ran; it then sets the HTTP status as well. */
 export function refusing(error: GraphQLError): GraphQLError {
   const { code, retryAfter, ...more } = error.extensions as { code?: ErrorCode; retryAfter?: number };
   if (code === undefined || !Object.hasOwn(errorCodes, code)) return error;
-  const extensions = Object.assign(withHttp(code, retryAfter === undefined ? {} : { retryAfter }), more);
+  const challenge = isRefusedToken(error) ? refusedTokenChallenge : undefined;
+  const extensions = Object.assign(withHttp(code, retryAfter === undefined ? {} : { retryAfter }, { challenge }), more);
   return new GraphQLError(error.message, { extensions, originalError: error.originalError ?? null });
 }
 

@@ -1,5 +1,7 @@
 import type { Logger } from 'pino';
+import { createCountedWarning } from './logs/counted-line.ts';
 import { pause } from './pause.ts';
+import { isOutage } from './postgres/outages.ts';
 
 export interface Repeated {
   /** Milliseconds from the end of one run to the start of the next. */
@@ -13,7 +15,7 @@ export interface Repeated {
   log: Logger;
   /** The message that is logged when `work` throws; it is retried in any case. */
   fault: string;
-  /** How a failure is logged; `error` by default. */
+  /** How a failure is logged; `error` by default. While the database is away, it is a warning. */
   level?: 'warn' | 'error';
 }
 
@@ -26,6 +28,7 @@ export interface Repeating {
 export function every({ everyMs, firstMs = 0, retryMs = everyMs, work, log, fault, level }: Repeated): Repeating {
   const stopping = new AbortController();
   const { signal } = stopping;
+  const warnOfOutage = createCountedWarning(fault);
   const loop = async (): Promise<void> => {
     await pause(firstMs, signal);
     while (!signal.aborted) {
@@ -34,7 +37,8 @@ export function every({ everyMs, firstMs = 0, retryMs = everyMs, work, log, faul
         await work(signal);
       } catch (error) {
         waitMs = retryMs;
-        log[level ?? 'error']({ err: error }, fault);
+        if (isOutage(error)) warnOfOutage(log, error);
+        else log[level ?? 'error']({ err: error }, fault);
       }
       await pause(waitMs, signal);
     }

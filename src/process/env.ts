@@ -3,8 +3,10 @@ import { z } from 'zod';
 import { keyVariable, parseKey, purposes } from '#src/infra/vault/key-ring.ts';
 
 /** A whole number read from text, between `min` and `max`. */
-const whole = (fallback: number, min = 0, max = Number.MAX_SAFE_INTEGER) =>
-  z.coerce.number().int().min(min).max(max).default(fallback);
+const whole = (fallback: number, min: number, max: number) => {
+  const message = `takes a whole number from ${min} to ${max}`;
+  return z.coerce.number(message).int(message).min(min, message).max(max, message).default(fallback);
+};
 const flag = z
   .enum(['0', '1', 'true', 'false'])
   .optional()

@@ -7,6 +7,7 @@ import { createEgress } from '#src/infra/egress/egress.ts';
 import { type JobDefinition, startJobs } from '#src/infra/jobs.ts';
 import { createPubsub } from '#src/infra/live/pubsub.ts';
 import type { Redactor } from '#src/infra/logs/redact.ts';
+import { createRepeatedWarning } from '#src/infra/logs/repeated-warning.ts';
 import { migrate } from '#src/infra/migrations/migrate.ts';
 import { openDatabase } from '#src/infra/postgres/database.ts';
 import { isOutage } from '#src/infra/postgres/outages.ts';
@@ -37,8 +38,8 @@ export async function openDeps(options: {
   purpose: 'api' | 'worker';
 }): Promise<OpenDeps> {
   const { env, url, log, redactor, purpose } = options;
-  const onError = (error: Error) =>
-    log.warn({ err: error }, 'A database connection broke; the next query opens a new one.');
+  const warnOfBreak = createRepeatedWarning('A database connection broke; the next query opens a new one.');
+  const onError = (error: Error) => warnOfBreak(log, error);
   const database = openDatabase({ url, poolSize: env.DATABASE_POOL, applicationName: `causeway-${purpose}`, onError });
   const jobs = await startJobs({
     database,

@@ -78,6 +78,25 @@ describe('a bearer token', () => {
     await expect(verifier.verify(await make())).rejects.toMatchObject({ extensions: { code: 'UNAUTHENTICATED' } });
   });
 
+  const reasons: [string, object | string][] = [
+    ['The token is not a signed JSON Web Token.', 'nonsense'],
+    ['The token has expired.', { exp: now() - 60 }],
+    ['The claim exp is missing.', { exp: undefined }],
+    ['The claim sub is missing.', { sub: undefined }],
+    ['The claim sub must not be empty.', { sub: '' }],
+    [
+      'The claim iss is "https://evil.example", which is not accepted. This server expects "https://idp.example".',
+      { iss: 'https://evil.example' },
+    ],
+    ['The claim aud is "elsewhere", which is not accepted. This server expects "causeway".', { aud: 'elsewhere' }],
+    ['The claim roles must be a list.', { roles: 'admin' }],
+    ['The claim org_id must be a string.', { org_id: {} }],
+  ];
+  test.each(reasons)('that is refused has a reason for the log: %s', async (message, given) => {
+    const token = typeof given === 'string' ? given : await sign({ ...good, ...given });
+    await expect(verifier.verify(token)).rejects.toMatchObject({ originalError: { message } });
+  });
+
   test('that was accepted before is refused once it has expired', async () => {
     vi.useFakeTimers({ toFake: ['Date'] });
     onTestFinished(() => void vi.useRealTimers());

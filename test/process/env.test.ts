@@ -19,6 +19,9 @@ describe('the environment', () => {
 
   test('names every variable that is wrong in one sentence', () => {
     expect(() => readEnv({ PORT: 'high', ROLE: 'boss' })).toThrow(/^The environment is invalid\. ROLE: .* PORT: /);
+    for (const PORT of ['abc', '1.5', '-1', '65536']) {
+      expect(() => readEnv({ PORT })).toThrow('PORT: takes a whole number from 0 to 65535.');
+    }
   });
 
   test('takes a database by its URL alone', () => {

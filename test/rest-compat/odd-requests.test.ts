@@ -145,3 +145,31 @@ test('a refusal for want of a token names the scheme', async () => {
   const answer = await call(api, 'GET', '/workflows', { as: { bearer: null } });
   expect(answer).toMatchObject({ status: 401, headers: { 'www-authenticate': 'Bearer' } });
 });
+
+test('a token that is not valid is refused without a reason, which the log tells by the request’s id', async () => {
+  const bearer = await api.token({ roles: 'admin' as unknown as string[] });
+  const challenge = 'Bearer error="invalid_token"';
+  const answer = await call(api, 'GET', '/workflows', { as: { bearer } });
+  expect(answer).toMatchObject({
+    status: 401,
+    text: '{"message":"Unauthenticated."}',
+    headers: { 'www-authenticate': challenge },
+  });
+  const asked = await api.app.inject({
+    method: 'POST',
+    url: '/graphql',
+    headers: { authorization: `Bearer ${bearer}`, 'content-type': 'application/json' },
+    payload: { query: '{ me { claims { sub } } }' },
+  });
+  expect([asked.statusCode, asked.headers['www-authenticate']]).toEqual([401, challenge]);
+  for (const id of [answer.headers['x-request-id'], asked.headers['x-request-id']]) {
+    const [line = '', ...more] = api.logLines.filter((each) => each.includes(String(id)));
+    expect(more).toEqual([]);
+    expect(JSON.parse(line)).toMatchObject({
+      level: 'info',
+      msg: 'A token was refused.',
+      reason: 'The claim roles must be a list.',
+    });
+    expect(line).not.toContain(bearer);
+  }
+});

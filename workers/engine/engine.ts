@@ -6,6 +6,7 @@ import { executeRunJob } from '#src/automation/runs/runs.jobs.ts';
 import { every } from '#src/infra/every.ts';
 import { jobsChannel } from '#src/infra/jobs.ts';
 import type { Channel } from '#src/infra/live/pubsub.ts';
+import { createRepeatedWarning } from '#src/infra/logs/repeated-warning.ts';
 import { createWakeUp } from '#workers/wake-up.ts';
 import { createBundleCache } from './bundle.ts';
 import { openWorkerSession } from './worker-session.ts';
@@ -43,6 +44,9 @@ const cancelChannel: Channel<string> = {
   keys: () => [everything],
 };
 
+const warnOfClaim = createRepeatedWarning('Runs could not be claimed; retrying.');
+const warnOfCancels = createRepeatedWarning('Requests to cancel runs could not be read.');
+
 /** Starts the engine: it claims runs, drives them, renews its lease, and takes over the runs of workers that died. */
 export async function startEngine(deps: Automation, options: EngineOptions): Promise<Engine> {
   const { log } = deps;
@@ -62,9 +66,7 @@ export async function startEngine(deps: Automation, options: EngineOptions): Pro
     deps.live.subscribe(cancelChannel, everything, {
       onEntry: (key) => session.cancel(key),
       onResync: () => {
-        session
-          .cancelRequested()
-          .catch((error: unknown) => log.warn({ err: error }, 'Requests to cancel runs could not be read.'));
+        session.cancelRequested().catch((error: unknown) => warnOfCancels(log, error));
       },
     }),
   ];
@@ -75,7 +77,7 @@ export async function startEngine(deps: Automation, options: EngineOptions): Pro
         const limit = Math.min(options.concurrency - session.active.size, maxClaim);
         if (limit > 0 && !session.isLost && !options.isHeldBack?.()) hasBacklog = (await session.claim(limit)) >= limit;
       } catch (error) {
-        log.warn({ err: error }, 'Runs could not be claimed; retrying.');
+        warnOfClaim(log, error);
       }
       await wakeUp.wait(pollMs);
       if (hasBacklog) await delay(refillPauseMs);

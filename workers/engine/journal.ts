@@ -1,6 +1,7 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import { type JournalEntry, LeaseLostError, writeJournal } from '#src/automation/runs/engine/run-journal.service.ts';
 import type { RunDeps } from '#src/automation/runs/live/live-runs.service.ts';
+import { createRepeatedWarning } from '#src/infra/logs/repeated-warning.ts';
 import { sqlState } from '#src/infra/postgres/sql-errors.ts';
 import type { Lease } from './lease.ts';
 
@@ -13,6 +14,8 @@ interface Waiting {
   resolve: () => void;
   reject: (error: unknown) => void;
 }
+
+const warnOfWrite = createRepeatedWarning('The journal could not be written; retrying.');
 
 /** Classes of Postgres errors that the entry itself causes, so that a retry would fail the same way. */
 const permanentErrors = /^(22|23|42|54)/;
@@ -83,7 +86,7 @@ export class Journal {
         const state = sqlState(error);
         if (error instanceof LeaseLostError || this.#lost !== undefined || (state && permanentErrors.test(state)))
           throw error;
-        this.#deps.log.warn({ err: error }, 'The journal could not be written; retrying.');
+        warnOfWrite(this.#deps.log, error);
         await delay(pause);
         pause = Math.min(pause * 2, maxRetryMs);
       }

@@ -1,5 +1,6 @@
 import type { RunDeps } from '#src/automation/runs/live/live-runs.service.ts';
 import { ClaimError, claimTicks, putAside } from '#src/automation/schedules/schedule-claims.service.ts';
+import { createRepeatedWarning } from '#src/infra/logs/repeated-warning.ts';
 import { pause } from '#src/infra/pause.ts';
 
 const maxBatch = 500;
@@ -52,13 +53,15 @@ async function claimLoop(deps: RunDeps, signal: AbortSignal, report: (isBehind: 
   }
 }
 
+const warnOfClaim = createRepeatedWarning('Ticks could not be claimed; retrying.');
+
 /**
  * The limit of the next claim. A batch that failed is retried in smaller and smaller batches, until the failing tick is alone.
  * That one is put aside, so that it does not hold up the others.
  */
 async function limitAfterFailure(deps: RunDeps, error: unknown, limit: number): Promise<number> {
   if (!(error instanceof ClaimError)) {
-    deps.log.warn({ err: error }, 'Ticks could not be claimed; retrying.');
+    warnOfClaim(deps.log, error);
     return limit;
   }
   const { jobIds, cause } = error;

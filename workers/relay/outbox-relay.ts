@@ -1,4 +1,5 @@
 import type { Deps } from '#src/infra/deps.ts';
+import { createRepeatedWarning } from '#src/infra/logs/repeated-warning.ts';
 import { pause } from '#src/infra/pause.ts';
 import { isOutage } from '#src/infra/postgres/outages.ts';
 import { type Pass, PassError, recordFailure, relayBatch } from '#src/journal/outbox/outbox-reading.ts';
@@ -57,12 +58,15 @@ async function relay(deps: Deps, consumer: OutboxConsumer, wakeUp: WakeUp, signa
   }
 }
 
+const warnOfRead = createRepeatedWarning('The outbox could not be read; retrying.');
+
 /** Returns whether the failure was recorded. If not, the database is unreachable, and no event caused the failure. */
 async function noteFailure(deps: Deps, consumer: OutboxConsumer, error: Error): Promise<boolean> {
   const { log } = deps;
-  const details = { err: error instanceof PassError ? error.cause : error, consumer: consumer.name };
+  const cause: unknown = error instanceof PassError ? error.cause : error;
+  const details = { err: cause, consumer: consumer.name };
   if (!(error instanceof PassError) || isOutage(error.cause)) {
-    log.warn(details, 'The outbox could not be read; retrying.');
+    warnOfRead(log, cause, { consumer: consumer.name });
     return false;
   }
   const { events, cursor } = error;

@@ -21,8 +21,11 @@ export type ChildEvents = {
   onExit(exit: ChildExit): void;
 };
 
-/** `stderr` is the beginning of what V8 printed when it aborted. Some versions of `unshare` exit with 1 for any signal. */
-export type ChildExit = { code: number | null; signal: NodeJS.Signals | null; stderr: string };
+/**
+ * `stderr` is the beginning of what V8 printed when it aborted; `fault` is why the parent stopped it. Some versions of `unshare` exit
+ * with 1 for any signal.
+ */
+export type ChildExit = { code: number | null; signal: NodeJS.Signals | null; stderr?: string; fault?: string };
 
 /** One child process and its executions. Its messages are parsed and bounded; when it dies, only its own executions fail. */
 export class TenantChild {
@@ -41,6 +44,7 @@ export class TenantChild {
   readonly #startTimer: NodeJS.Timeout;
   #programPid: number | undefined;
   #stderr = '';
+  #fault: string | undefined;
 
   constructor(prefix: string[], limits: RuntimeLimits, events: ChildEvents) {
     this.#events = events;
@@ -61,7 +65,10 @@ export class TenantChild {
     const { promise, resolve } = Promise.withResolvers<void>();
     this.exited = promise;
     this.#process.on('error', (error) => this.#onGone(resolve, { code: null, signal: null, stderr: error.message }));
-    this.#process.on('exit', (code, signal) => this.#onGone(resolve, { code, signal, stderr: this.#stderr }));
+    this.#process.on('exit', (code, signal) => {
+      const told = this.#fault === undefined ? { stderr: this.#stderr } : { fault: this.#fault };
+      this.#onGone(resolve, { code, signal, ...told });
+    });
     this.#process.stdin?.on('error', () => this.kill());
     this.#process.stdout?.on('error', () => this.kill());
     const read = createFrameReader(maxFrameBytes, (header, body) => this.#receive(header, body));
@@ -76,7 +83,7 @@ export class TenantChild {
     this.#process.stderr?.setEncoding('utf8').on('data', (text: string) => {
       this.#stderr = (this.#stderr + text).slice(0, maxStderrChars);
     });
-    this.#startTimer = setTimeout(() => this.kill(), limits.startTimeoutMs);
+    this.#startTimer = setTimeout(() => this.#giveUpStart(), limits.startTimeoutMs);
   }
 
   /** The pid of the program itself, once it is ready. */
@@ -154,6 +161,12 @@ export class TenantChild {
       this.#forget(message.id);
       this.#events.onEnded();
     }
+  }
+
+  /** What it printed is then about the signal that ended it, and would mislead. */
+  #giveUpStart(): void {
+    this.#fault = `It did not start within ${this.#limits.startTimeoutMs / 1000} s and was stopped. The host may be too busy.`;
+    this.kill();
   }
 
   #onStarted(): void {

@@ -5,7 +5,7 @@ import type { Plugin } from 'graphql-yoga';
 import type { Incoming } from '#src/graphql/context.ts';
 import { AppError, errorCodes, NotFoundError, refusing, ValidationError } from '#src/infra/errors.ts';
 import { unstorable } from '#src/infra/json.ts';
-import { createCountedWarning } from '#src/infra/logs/counted-warning.ts';
+import { createCountedWarning } from '#src/infra/logs/counted-line.ts';
 import { isOutage } from '#src/infra/postgres/outages.ts';
 import { isMissingRecord, isUnstorableText } from '#src/infra/postgres/sql-errors.ts';
 

@@ -1,10 +1,26 @@
+import { GraphQLError } from 'graphql';
 import type { Plugin } from 'graphql-yoga';
-import { createContext, type Incoming } from '#src/graphql/context.ts';
+import { type Caller, createContext, type Incoming } from '#src/graphql/context.ts';
+import { createCountedInfo } from '#src/infra/logs/counted-line.ts';
 import type { Opened } from '#src/infra/opened.ts';
 
 /** Finds the caller and makes the context that resolvers see; every transport and face goes through here. */
 export const useViewer = (opened: Opened): Plugin<{ incoming: Incoming }> => ({
   async onContextBuilding({ context: { incoming }, extendContext }) {
-    extendContext(createContext(opened, incoming, await incoming.identify()) as never);
+    extendContext(createContext(opened, incoming, await callerOf(incoming)) as never);
   },
 });
+
+const tellRefused = createCountedInfo('A token was refused.');
+
+/** The caller learns that the token was refused, and the log why. */
+async function callerOf(incoming: Incoming): Promise<Caller> {
+  try {
+    return await incoming.identify();
+  } catch (error) {
+    const reason =
+      error instanceof GraphQLError && error.extensions['code'] === 'UNAUTHENTICATED' && error.originalError;
+    if (reason) tellRefused(incoming.log, reason, { requestId: incoming.requestId });
+    throw error;
+  }
+}

@@ -1,6 +1,7 @@
 import type pg from 'pg';
 import { installQueues, type JobDefinition, queuesMark } from '#src/infra/jobs.ts';
 import { DatabaseClient } from '#src/infra/postgres/database-client.ts';
+import { sqlState } from '#src/infra/postgres/sql-errors.ts';
 import { applyMigrations, missingMigrations } from './apply-migrations.ts';
 
 /**
@@ -9,8 +10,7 @@ import { applyMigrations, missingMigrations } from './apply-migrations.ts';
  * to date this takes a few queries.
  */
 export async function migrate(url: string, jobs: readonly JobDefinition[]): Promise<string[]> {
-  const client = new DatabaseClient({ connectionString: url, application_name: 'causeway-migrate' });
-  await client.connect();
+  const client = await connect(url);
   try {
     if (await isUpToDate(client, jobs)) return [];
     await client.query(`SELECT pg_advisory_lock(hashtext('causeway.migrate'))`);
@@ -26,12 +26,25 @@ export async function migrate(url: string, jobs: readonly JobDefinition[]): Prom
 
 /** Whether the database at `url` has every migration on disk; throws where it has others. */
 export async function isMigrated(url: string): Promise<boolean> {
-  const client = new DatabaseClient({ connectionString: url, application_name: 'causeway-migrate' });
-  await client.connect();
+  const client = await connect(url);
   try {
     return (await missingMigrations(client)).length === 0;
   } finally {
     await client.end();
+  }
+}
+
+/** The server refuses the user or its password, or has no such database. */
+const refused = /^(28|3D)/;
+
+/** The first connection of a process or a command, so it names the setting that a refusal is about. */
+async function connect(url: string): Promise<pg.Client> {
+  const client = new DatabaseClient({ connectionString: url, application_name: 'causeway-migrate' });
+  try {
+    return await client.connect();
+  } catch (error) {
+    if (!refused.test(sqlState(error) ?? '')) throw error;
+    throw new Error(`The database refuses what DATABASE_URL says: ${(error as Error).message}.`, { cause: error });
   }
 }
 

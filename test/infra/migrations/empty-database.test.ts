@@ -74,6 +74,17 @@ describe('migrating an empty database', () => {
     await owner.query(`DROP DATABASE ${ascii}`);
   });
 
+  test('says which setting names a user or a database that the server does not have', async () => {
+    for (const [given, reason] of [
+      [url.replace(name, 'not_there'), 'database "not_there" does not exist'],
+      [url.replace(/\/\/[^@/]*@/, '//nobody_here@'), 'role "nobody_here" does not exist'],
+    ] as const) {
+      await expect(migrate(given, parts.jobs)).rejects.toThrow(
+        `The database refuses what DATABASE_URL says: ${reason}.`,
+      );
+    }
+  });
+
   test('refuses one that holds tables of something else', async () => {
     await client.query('CREATE TABLE customers (id int)');
     await expect(migrate(url, parts.jobs)).rejects.toThrow('Give Causeway a database of its own.');

@@ -210,6 +210,16 @@ describe('processes', () => {
     expect(crashes).toMatchObject([{ owner: 'tenant-a' }]);
   });
 
+  test('one that takes too long to start is stopped, and the reason is that and nothing that it printed', async () => {
+    const crashes: unknown[] = [];
+    const runtime = await start({ limits: { startTimeoutMs: 1 }, onCrash: (crash) => crashes.push(crash) });
+    expect(errorOf(await runIn(runtime, fine, { input }))).toMatch(
+      /^unavailable: The node runtime process does not start/,
+    );
+    expect(crashes[0]).toMatchObject({ fault: expect.stringMatching(/^It did not start within 0.001 s/) });
+    expect(crashes[0]).not.toHaveProperty('stderr');
+  });
+
   test("a tenant that misbehaves in every way does not delay another's executions", async () => {
     const runtime = await start({ limits: { memoryMiB: 32, maxCpuMs: 30_000 } });
     const quick = { owner: 'tenant-b', input };
