@@ -179,7 +179,7 @@ test(
     );
     // The worker listens on the new server; the API has nobody to listen for.
     const listening = `SELECT count(*)::int AS many FROM pg_stat_activity WHERE application_name = 'causeway-live'`;
-    expect((await statement(standby, listening)).rows).toEqual([{ many: 1 }]);
+    await vi.waitFor(async () => expect((await statement(standby, listening)).rows).toEqual([{ many: 1 }]), soon);
     expect([api.isAlive(), worker.isAlive()]).toEqual([true, true]);
   },
 );
