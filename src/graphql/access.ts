@@ -52,9 +52,13 @@ export function accessOf({ viewer, tenant }: Caller) {
   } satisfies { [Kind in keyof FieldAccess]: (needed: FieldAccess[Kind]) => boolean };
 }
 
+/** Whether the request has one of the kinds of access that `needed` names; throws where it lacks a token or a tenant. */
+export function hasAccess(caller: Caller, needed: Partial<FieldAccess>): boolean {
+  const checks = accessOf(caller);
+  return (Object.keys(needed) as (keyof FieldAccess)[]).some((kind) => checks[kind](needed[kind] as never));
+}
+
 /** Throws the access error unless the request has one of the kinds of access that `needed` names. */
 export function assertAccess(caller: Caller, needed: Partial<FieldAccess>): void {
-  const checks = accessOf(caller);
-  const kinds = Object.keys(needed) as (keyof FieldAccess)[];
-  if (!kinds.some((kind) => checks[kind](needed[kind] as never))) throw accessError('FORBIDDEN');
+  if (!hasAccess(caller, needed)) throw accessError('FORBIDDEN');
 }

@@ -9,6 +9,7 @@ import { getDatamodel } from '#prisma/pothos.ts';
 import { accessError } from '#src/infra/errors.ts';
 import { accessOf, type FieldAccess } from './access.ts';
 import type { Context } from './context.ts';
+import { maySee } from './node-access.ts';
 import { mostCounted, pageArgs } from './paging/connections.ts';
 import { type Base64, base64 } from './scalars/base64.ts';
 import { type DateTime, dateTime } from './scalars/date-time.ts';
@@ -60,7 +61,10 @@ export const builder = new SchemaBuilder<{
     beforeArgOptions: pageArgs.before,
     nodeTypeOptions: { description: 'An object with a global id.' },
     nodesQueryOptions: false,
-    nodeQueryOptions: { description: 'Any object by its global id.' },
+    nodeQueryOptions: {
+      description: 'Any object by its global id; null where there is none that the caller may see.',
+      resolve: (_root, { id }, context, info, load) => (maySee(info.schema, id.typename, context) ? load(id) : null),
+    },
   },
   prisma: {
     // The catalogue is read without a tenant as well.

@@ -120,7 +120,7 @@ export const environment = z.object({
       'Comma-separated origins whose pages may call GraphQL, REST and sockets from a browser. Except in production, any http://localhost:PORT may as well.',
     ),
   SOCKETS_PER_ADDRESS: whole(200, 0, 20_000).describe(
-    'WebSockets that one address may hold open before they have shown a valid token; 0 is no limit.',
+    'WebSockets that one address may hold open before they have shown a valid token; 0 is no limit. [Behind a proxy](production.md#behind-a-proxy) all have its address.',
   ),
   JSON_BODY_LIMIT: whole(MiB, 1024, 64 * MiB).describe('Largest JSON request body, in bytes.'),
   PACKAGE_BODY_LIMIT: whole(32 * MiB, 1024, 256 * MiB).describe('Largest upload of a node package, in bytes.'),

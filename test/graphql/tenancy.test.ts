@@ -105,6 +105,8 @@ async function makeOwned({ deps, graphql }: TestApp): Promise<Record<string, str
 
 /** Types of the catalogue, which belongs to no tenant, and the operator's. */
 const shared = ['CredentialType', 'FailedJob', 'NodeDefinition', 'Org', 'OutboxFailure', 'Tenant', 'WorkflowTemplate'];
+const readers = (type: string): string[] =>
+  shared.includes(type) ? ['operator'] : type === 'AuditEntry' ? ['admin'] : ['user', 'admin'];
 const foreign: [string, Caller][] = [
   ['another tenant of the same org', { tenant: 'acme-outlet' }],
   ['a tenant of another org', { tenant: 'other-shop', org_id: 'other' }],
@@ -147,8 +149,16 @@ const takesObject = ({ field }: RootField) =>
 const code = (errors: { extensions?: { code?: string } }[] | undefined) => errors?.[0]?.extensions?.code;
 
 const possible = schema.getPossibleTypes(schema.getType('Node') as never).map(({ name }) => name);
-/** Types that ask for the tenant before they are looked for. */
-const checksFirst = ['Run', 'AuditEntry', 'StateEntry', 'StateNamespace', 'TenantSecret', 'WorkflowRevision'];
+/** Ids of objects that are not there, by type, where a number is no key. */
+const missing: Record<string, string> = {
+  Org: 'nobody',
+  StateEntry: 'private/nothing',
+  StateNamespace: 'nothing',
+  Tenant: 'nobody',
+  TenantSecret: 'NOTHING',
+  WorkflowRevision: '999/1',
+};
+const missingId = (type: string) => btoa(`${type}:${missing[type] ?? 999_999}`);
 
 describe('an object', () => {
   test.each(possible)('of another tenant is nothing to node(id): %s', async (type) => {
@@ -175,7 +185,25 @@ describe('an object', () => {
     if (shared.includes(type)) return;
     const query = 'query ($id: ID!) { node(id: $id) { id } }';
     const { data, errors } = await api.graphql(query, { id: owned[type] }, { tenant: null });
-    expect([data, code(errors)]).toEqual([{ node: null }, checksFirst.includes(type) ? 'TENANT_REQUIRED' : undefined]);
+    expect([data, code(errors)]).toEqual([{ node: null }, 'TENANT_REQUIRED']);
+  });
+
+  test.each(possible)('that the caller may not see is answered as one that does not exist: %s', async (type) => {
+    const own = owned[type] ?? { Org: btoa('Org:acme'), Tenant: btoa('Tenant:acme-shop') }[type];
+    if (own === undefined) return expect(shared).toContain(type);
+    for (const fields of ['__typename', 'id']) {
+      for (const roles of [[], ['user'], ['admin'], ['operator']]) {
+        const [exists, none] = await Promise.all(
+          [own, missingId(type)].map((id) =>
+            api.graphql(`query ($id: ID!) { node(id: $id) { ${fields} } }`, { id }, { roles }),
+          ),
+        );
+        const mayRead = roles.some((role) => readers(type).includes(role));
+        if (mayRead) expect([roles, exists?.data['node']]).not.toEqual([roles, null]);
+        else expect([roles, exists]).toEqual([roles, { data: { node: null } }]);
+        expect([roles, none]).toEqual([roles, { data: { node: null } }]);
+      }
+    }
   });
 
   test('that was deleted cannot be found by any field', async () => {

@@ -1,9 +1,9 @@
 import { encodeGlobalID, type NodeObjectOptions } from '@pothos/plugin-relay';
-import { assertAccess } from '#src/graphql/access.ts';
 import { builder } from '#src/graphql/builder.ts';
 import { inTenant } from '#src/graphql/context.ts';
 import { enumOf, TriggerTypeEnum } from '#src/graphql/enums.ts';
 import { createFieldLoader } from '#src/graphql/fast/field-loader.ts';
+import { nodeAccess } from '#src/graphql/node-access.ts';
 import { connectionOf } from '#src/graphql/paging/connection-types.ts';
 import { offsetArg, pageByKey } from '#src/graphql/paging/connections.ts';
 import { orderInput } from '#src/graphql/paging/order-input.ts';
@@ -40,9 +40,7 @@ const triggerOf = createFieldLoader(async (context, handles: string[], query: { 
 });
 
 const node: Pick<NodeObjectOptions<typeof builder.$inferSchemaTypes, 'Run', []>, 'loadMany'> = {
-  // Fields that lead to runs have their own scopes; only `node` has none that names a tenant.
   loadMany: async (ids, context) => {
-    assertAccess(context, { member: true });
     const found = await findRuns(
       context.deps.database,
       inTenant(context).tenantId,
@@ -65,6 +63,8 @@ const RunPermissions = permissionsType('RunPermissions', {
  */
 export const RunRef = builder.objectType('Run', {
   ...node,
+  // Fields that lead to runs have their own scopes.
+  extensions: nodeAccess({ member: true }),
   interfaces: [builder.nodeInterfaceRef()],
   isTypeOf: (value) => typeof value === 'object' && value !== null && 'triggerType' in value && 'workflowName' in value,
   description: 'One execution of a workflow.',

@@ -26,7 +26,7 @@ const limits = {
   /** What may lie unsent for one socket before it counts as dead. */
   unsentBytes: 4 * 1024 * 1024,
   initMs: 5_000,
-  /** How long a socket may stay open without an operation. */
+  /** How long a socket may stay open without a subscription. */
   idleMs: 60_000,
   /** How long a closing process waits for the queries and mutations that sockets have under way. */
   answersMs: 10_000,
@@ -35,7 +35,7 @@ const limits = {
 export interface SocketOptions {
   /** How often a silent socket is asked whether it is there; twice without an answer and it is dropped. */
   keepAliveMs?: number;
-  /** How long a socket may stay open without an operation; a minute. */
+  /** How long a socket may stay open without a subscription; a minute. */
   socketIdleMs?: number;
   /** How many sockets without a valid token one address may hold open; 0 is no limit. */
   socketsPerAddress: number;
@@ -51,10 +51,12 @@ interface Extra extends Connection {
   alive: boolean;
   /** Queries and mutations under way, from their message to their answer. */
   executing: number;
-  /** Whether any operation is open, subscriptions included. */
-  isUsed: () => boolean;
-  /** Closes the socket when it has not been used for a while; restarted by every operation that ends. */
+  /** Its open subscriptions, by the payload of their message: an id may be used again. */
+  subscriptions: Set<SubscribePayload>;
+  /** Closes the socket when it has had no subscription for a while; restarted when one ends. */
   idle: NodeJS.Timeout;
+  /** Whether it is closed as soon as its queries and mutations are answered, and takes no more messages. */
+  leaving: boolean;
   /** Called once a valid token is known. */
   identified: () => void;
   /** Forgets to close the socket at the expiry of its token. */
@@ -67,6 +69,7 @@ interface Prepared {
   subscribe: (args: unknown) => Promise<ExecutionResult | LiveResult>;
   query: string;
   id: string;
+  payload: SubscribePayload;
   extra: Extra;
 }
 
@@ -90,23 +93,34 @@ export function createSockets(graph: Graph, deps: Deps, callerOf: CallerOf, opti
 
   const answered = (extra: Extra): void => {
     // graphql-ws sends the answer a few promises later.
-    setImmediate(() => (extra.executing -= 1));
+    setImmediate(() => {
+      extra.executing -= 1;
+      if (extra.leaving) closeUnused(extra);
+    });
   };
 
   const protocol = makeServer<Record<string, unknown>, Extra>({
     connectionInitWaitTimeout: limits.initMs,
-    onConnect: ({ subscriptions, extra }) => {
-      extra.isUsed = () => Object.keys(subscriptions).length > 0;
+    onConnect: async (context) => {
+      try {
+        const { viewer } = await callerOf(headersOf(context)).identify();
+        if (viewer) identified(context.extra, viewer.expiresAt);
+      } catch {
+        // Each operation identifies the caller again, and is answered by the error that says why it cannot.
+      }
     },
-    onComplete: ({ extra }) => void extra.idle.refresh(),
+    onComplete: ({ extra }, _id, payload) => {
+      if (extra.subscriptions.delete(payload)) extra.idle.refresh();
+    },
     execute: async (args) => {
       const { execute, extra } = preparedOf(args);
       return execute(args).finally(() => answered(extra));
     },
     subscribe: async (args) => {
-      const { subscribe, query, id, extra } = preparedOf(args);
+      const { subscribe, query, id, payload, extra } = preparedOf(args);
       const result = await subscribe(args);
       if (!('live' in result)) return result;
+      extra.subscriptions.add(payload);
       return createLiveOperation({
         id,
         connection: extra,
@@ -166,7 +180,7 @@ export function createSockets(graph: Graph, deps: Deps, callerOf: CallerOf, opti
         variableValues: payload.variables,
         contextValue,
       };
-      prepared.set(args, { execute, subscribe, query, id, extra: context.extra } as Prepared);
+      prepared.set(args, { execute, subscribe, query, id, payload, extra: context.extra } as Prepared);
       return args;
     } catch (error) {
       return [mask(error, undefined)];
@@ -175,6 +189,8 @@ export function createSockets(graph: Graph, deps: Deps, callerOf: CallerOf, opti
 
   /** A socket's parameters never change, so its first valid token is its only one. */
   function identified(extra: Extra, expiresAt: number): void {
+    // It may have closed meanwhile.
+    if (!connections.has(extra)) return;
     extra.identified();
     extra.forgetExpiry ??= callAt(expiresAt, () => extra.socket.close(closeCodes.forbidden, 'The token has expired'));
   }
@@ -186,11 +202,9 @@ export function createSockets(graph: Graph, deps: Deps, callerOf: CallerOf, opti
       onDrain: new Set(),
       alive: true,
       executing: 0,
-      isUsed: () => false,
-      idle: setTimeout(() => {
-        if (extra.isUsed()) extra.idle.refresh();
-        else socket.close(closeCodes.unused, 'No operation for a while');
-      }, options.socketIdleMs ?? limits.idleMs).unref(),
+      subscriptions: new Set(),
+      idle: setTimeout(() => closeUnused(extra), options.socketIdleMs ?? limits.idleMs).unref(),
+      leaving: false,
       identified: admission.count(request),
     };
     connections.add(extra);
@@ -218,7 +232,7 @@ export function createSockets(graph: Graph, deps: Deps, callerOf: CallerOf, opti
         close: (code, reason) => socket.close(code, reason),
         onMessage: (take) => {
           socket.on('message', (data) => {
-            if (closing || !bounded()) return;
+            if (closing || extra.leaving || !bounded()) return;
             // A text frame was held against this by `ws` already; a binary one was not.
             if (!isUtf8(data as Buffer)) return socket.close(closeCodes.notText, 'Send messages as UTF-8');
             take((data as Buffer).toString('utf8')).catch((error: unknown) => {
@@ -286,6 +300,13 @@ const isQueryOrMutation = ({ document, operationName }: ExecutionArgs): boolean 
   const operation = getOperationAST(document, operationName)?.operation;
   return operation !== undefined && operation !== OperationTypeNode.SUBSCRIPTION;
 };
+
+/** Any operation could be repeated to hold a socket open, also without a token, so only subscriptions count as use. */
+function closeUnused(extra: Extra): void {
+  if (extra.subscriptions.size > 0) return void extra.idle.refresh();
+  extra.leaving = true;
+  if (!isBusy(extra)) extra.socket.close(closeCodes.unused, 'No subscription for a while');
+}
 
 const isBusy = ({ executing }: Extra): boolean => executing > 0;
 const goAway = ({ socket }: Connection): void => socket.close(closeCodes.goingAway, 'Going away');

@@ -1,8 +1,8 @@
 import { encodeGlobalID, type NodeObjectOptions } from '@pothos/plugin-relay';
-import { assertAccess } from '#src/graphql/access.ts';
 import { builder } from '#src/graphql/builder.ts';
 import { inTenant } from '#src/graphql/context.ts';
 import { enumOf } from '#src/graphql/enums.ts';
+import { nodeAccess } from '#src/graphql/node-access.ts';
 import { connectionOf } from '#src/graphql/paging/connection-types.ts';
 import { offsetArg } from '#src/graphql/paging/connections.ts';
 import { pageBySignedText, wayCursorsOf } from '#src/graphql/paging/signed-pages.ts';
@@ -22,9 +22,7 @@ import {
 const AuditEntry = builder.objectRef<AuditEntryRow>('AuditEntry');
 
 const node: Pick<NodeObjectOptions<typeof builder.$inferSchemaTypes, typeof AuditEntry, []>, 'loadMany'> = {
-  // Fields that lead to entries have their own scopes; only `node` has none that names a role.
   loadMany: async (ids, context) => {
-    assertAccess(context, { admin: true });
     const found = await findAudit(
       context.deps.database,
       inTenant(context).tenantId,
@@ -41,6 +39,8 @@ const AuditChannel = enumOf('AuditChannel', ['api', 'webhook', 'schedule', 'even
 
 AuditEntry.implement({
   ...node,
+  // Fields that lead to entries have their own scopes.
+  extensions: nodeAccess({ admin: true }),
   interfaces: [builder.nodeInterfaceRef()],
   isTypeOf: (value) => typeof value === 'object' && value !== null && 'viaSystem' in value && 'resourceType' in value,
   description: 'What was done to what, and by whom. Written with the change it tells of, and never changed after.',

@@ -1,4 +1,3 @@
-import { assertAccess } from '#src/graphql/access.ts';
 import { builder } from '#src/graphql/builder.ts';
 import { errorTypes } from '#src/graphql/error-types.ts';
 import { takes } from '#src/graphql/mutation-input.ts';
@@ -14,7 +13,6 @@ const OutboxFailureRef = builder.objectRef<OutboxFailure>('OutboxFailure');
 builder.node(OutboxFailureRef, {
   id: { resolve: ({ consumer, eventId }) => `${consumer}/${eventId}` },
   loadOne: (id, context) => {
-    assertAccess(context, { operator: true });
     const [consumer, eventId] = id.split('/', 2);
     const key = failureKey.safeParse({ consumer, eventId });
     return key.success ? findFailure(context.deps.database, key.data) : null;

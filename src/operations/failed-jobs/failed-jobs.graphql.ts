@@ -1,4 +1,3 @@
-import { assertAccess } from '#src/graphql/access.ts';
 import { builder } from '#src/graphql/builder.ts';
 import { errorTypes } from '#src/graphql/error-types.ts';
 import { takes } from '#src/graphql/mutation-input.ts';
@@ -20,10 +19,7 @@ const FailedJobRef = builder.objectRef<FailedJob>('FailedJob');
 
 builder.node(FailedJobRef, {
   id: { resolve: ({ id }) => id },
-  loadOne: (id, context) => {
-    assertAccess(context, { operator: true });
-    return failedJobInput.safeParse({ id }).success ? findFailedJob(context.deps, id) : null;
-  },
+  loadOne: (id, context) => (failedJobInput.safeParse({ id }).success ? findFailedJob(context.deps, id) : null),
   isTypeOf: (value) => isRow(value, 'job', 'attempts'),
   description: 'A job of the queue that failed at its last attempt, kept for fourteen days.',
   authScopes: { operator: true },

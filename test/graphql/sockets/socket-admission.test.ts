@@ -2,7 +2,7 @@ import { describe, expect, vi } from 'vitest';
 import { WebSocket } from 'ws';
 import { test } from '#test/setup/app-test.ts';
 import type { TestApp } from '#test/setup/app.ts';
-import { connect, ofOperation, openSocket, socketUrl, subscribe } from '#test/setup/live.ts';
+import { connect, openSocket, socketUrl, subscribe } from '#test/setup/live.ts';
 import { makeRun, makeWorkflow } from '#test/setup/runs.ts';
 
 const tenant = 'acme-shop';
@@ -40,28 +40,43 @@ describe('who may hold a socket', () => {
 
   test('is bounded by address until a token is shown', async ({ startBeside }) => {
     const app = await startBeside({ socketsPerAddress: 2 });
-    const [first, second] = [await connect(app), await connect(app)];
+    const identified = await connect(app);
+    const [first, second] = [await connect(app, { bearer: 'nonsense' }), await openSocket(await socketUrl(app))];
     expect(await upgrade(app)).toBe('429');
-    subscribe(first, '1', '{ me { claims { sub } } }');
-    await first.until((messages) => ofOperation(messages, '1').length > 0);
-    const third = await connect(app);
-    expect(await upgrade(app)).toBe('429');
-    second.socket.close();
-    await second.closed;
+    first.socket.close();
+    await first.closed;
     await vi.waitFor(async () => expect(await upgrade(app)).toBe('open'));
-    for (const { socket } of [first, third]) socket.close();
+    for (const { socket } of [identified, second]) socket.close();
   });
 
-  test('is whoever uses it: without an operation it is closed', async ({ startBeside }) => {
+  test('is whoever subscribes: without a subscription it is closed', async ({ startBeside }) => {
     const app = await startBeside({ socketIdleMs: 1_000 });
     const used = await connect(app);
     const runId = await makeRun(app.deps, tenant, await makeWorkflow(app.deps, tenant, 'Watched'));
     subscribe(used, '1', 'subscription ($id: ID) { runUpdated(id: $id) { status } }', { id: runId });
     const anonymous = await openSocket(await socketUrl(app));
     anonymous.send({ type: 'connection_init' });
-    expect(await anonymous.closed).toEqual({ code: 1000, reason: 'No operation for a while' });
+    expect(await anonymous.closed).toEqual({ code: 1000, reason: 'No subscription for a while' });
     expect(used.socket.readyState).toBe(WebSocket.OPEN);
     used.send({ id: '1', type: 'complete' });
     expect((await used.closed).code).toBe(1000);
+  });
+
+  test('keeps no socket open with queries or with subscriptions that are refused', async ({ startBeside }) => {
+    const app = await startBeside({ socketIdleMs: 1_500 });
+    const member = await connect(app);
+    const anonymous = await openSocket(await socketUrl(app));
+    anonymous.send({ type: 'connection_init' });
+    await anonymous.until(([first]) => first?.type === 'connection_ack');
+    let sent = 0;
+    const sending = setInterval(() => {
+      for (const client of [member, anonymous]) {
+        if (client.socket.readyState !== WebSocket.OPEN) continue;
+        subscribe(client, `${(sent += 1)}`, '{ __typename }');
+        subscribe(client, `${(sent += 1)}`, 'subscription { runUpdated(id: "999") { status } }');
+      }
+    }, 100);
+    expect([await member.closed, await anonymous.closed].map(({ code }) => code)).toEqual([1000, 1000]);
+    clearInterval(sending);
   });
 });

@@ -218,9 +218,11 @@ describe('live subscriptions over sockets', () => {
 
   test('do not outlive the token: their socket is closed with 4403', async () => {
     const runId = await makeRun(api.deps, tenant, workflowId);
-    const client = await connect(api, { bearer: await api.token({}, 6) });
+    const bearer = await api.token({}, 6);
+    const [client, unused] = [await connect(api, { bearer }), await connect(api, { bearer })];
     subscribe(client, '1', one, { id: runId });
     expect(await client.closed).toEqual({ code: 4403, reason: 'The token has expired' });
+    expect(await unused.closed).toEqual({ code: 4403, reason: 'The token has expired' });
     expect(ofOperation(client.messages, '1').map(({ type }) => type)).toEqual(['next']);
   });
 
