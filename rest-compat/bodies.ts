@@ -5,6 +5,7 @@ import { z } from 'zod';
 import { AppError } from '#src/infra/errors.ts';
 import { parseInput } from '#src/infra/inputs.ts';
 import { utf8Text } from '#src/infra/utf8.ts';
+import { hasDecimals, parseWithDigits } from './json-digits.ts';
 import { snakeCase } from './snake-case.ts';
 import { readUpload } from './uploads.ts';
 
@@ -26,11 +27,15 @@ export type BodyReader<Body> = (
 };
 
 /** A JSON object. No body at all is `{}`, so that an action without arguments can be posted bare. */
-export const json = <Schema extends z.ZodType>(schema: Schema): BodyReader<z.output<Schema>> => ({
-  takes: 'bytes',
-  read: (raw, contentType) => parseInput(schema, raw.length === 0 ? {} : parseJson(utf8Text(raw, contentType))),
-  content: () => ({ 'application/json': { schema: jsonSchemaOf(schema) } }),
-});
+export function json<Schema extends z.ZodType>(schema: Schema): BodyReader<z.output<Schema>> {
+  const parse = hasDecimals(schema) ? (text: string) => parseWithDigits(text, schema) : parsePlain;
+  return {
+    takes: 'bytes',
+    read: (raw, contentType) =>
+      parseInput(schema, raw.length === 0 ? {} : parseJson(utf8Text(raw, contentType), parse)),
+    content: () => ({ 'application/json': { schema: jsonSchemaOf(schema) } }),
+  };
+}
 
 /**
  * The body of a mutation's route: the schema that the mutation declares, its keys in snake case. Leave out what the path
@@ -91,13 +96,16 @@ const isText = (type: string, contentType: string): boolean =>
   /^text\/|^application\/(json|xml|x-www-form-urlencoded)$|\+(json|xml)$/.test(type) ||
   /;\s*charset\s*=/i.test(contentType);
 
-function parseJson(text: string): unknown {
+function parseJson(text: string, parse = parsePlain): unknown {
   try {
-    return mayNamePrototype.test(text) ? JSON.parse(text, dropPrototype) : JSON.parse(text);
+    return parse(text);
   } catch {
     throw new AppError('BAD_REQUEST', 'The request body is not valid JSON.');
   }
 }
+
+const parsePlain = (text: string): unknown =>
+  mayNamePrototype.test(text) ? JSON.parse(text, dropPrototype) : JSON.parse(text);
 
 // A reviver makes parsing several times slower, so it is used only when the text may contain the key, plain or escaped.
 const mayNamePrototype = /__proto__|\\u00/;

@@ -71,7 +71,7 @@ export function scopesOf(field: GraphQLField<unknown, unknown>): Scopes | null {
   const options = field.extensions['pothosOptions'] as { authScopes?: unknown; skipTypeScopes?: boolean } | undefined;
   const declared = Object.entries(options?.authScopes ?? {}).filter(([, value]) => value);
   if (declared.length > 0) return Object.fromEntries(declared) as Scopes;
-  return options?.skipTypeScopes ? null : { authenticated: true };
+  return options?.skipTypeScopes ? null : { identified: true };
 }
 
 /** Scopes by name: `member`, and `member or orders:read` of `{ member: true, scope: 'orders:read' }`. */

@@ -25,6 +25,12 @@ export interface Face {
   routes: readonly Route[];
 }
 
+/** How a caller is identified: by a token or by an API key, as GraphQL over HTTP does. */
+export interface Identities {
+  bearer: Identify;
+  apiKey: Identify;
+}
+
 /** The routes of a face under a prefix: all of them, or those below a path (`/admin`). */
 export interface Mount {
   prefix: string;
@@ -33,7 +39,7 @@ export interface Mount {
 
 export interface Credentials {
   /** Called once, at the start. */
-  open(services: { opened: Opened; bearer: Identify }): Identify;
+  open(services: { opened: Opened; identities: Identities }): Identify;
   /** `WWW-Authenticate` of a 401. */
   challenge?: string;
   /** OpenAPI's security schemes; a request needs all of them. */

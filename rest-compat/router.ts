@@ -14,7 +14,7 @@ import { type Answer, jsonAnswer, refusalAnswer, refuseOtherMethods, sendAnswer,
 import { compileRoutes, mountBytes, type MountedDocument, type MountedRoute } from './compile.ts';
 import { refusalOf, refusalOfFailure, serverError } from './errors.ts';
 import { isFailure, openSession, type Session } from './execute.ts';
-import { type Face, faceAt } from './face.ts';
+import { type Face, faceAt, type Identities } from './face.ts';
 import { openApiOf } from './openapi.ts';
 import { byteRoute, isAdmin, isIdParam, methodsOf, paramsOf, type RestRequest } from './route.ts';
 import { answerWhole } from './whole-lists.ts';
@@ -30,8 +30,7 @@ export interface RestOptions {
   schema: GraphQLSchema;
   opened: Opened;
   faces: readonly Face[];
-  /** Identifies users by their tokens, as GraphQL over HTTP does. */
-  bearer: Identify;
+  identities: Identities;
   /** Bytes of an uploaded file; all other bodies have the server's limit. */
   uploadLimit: number;
 }

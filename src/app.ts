@@ -18,8 +18,9 @@ import { createGraph } from './graphql/graph.ts';
 import { serveGraphql } from './graphql/http.ts';
 import { createPersistedDocuments, type PersistedDocuments } from './graphql/persisted-documents.ts';
 import { createSockets, type SocketOptions } from './graphql/sockets/sockets.ts';
+import { createKeyIdentity } from './identity/api-keys/key-identity.service.ts';
 import { createBearerIdentity, tenantHeader } from './identity/bearer.ts';
-import { headerText, userBudget } from './identity/caller.ts';
+import { budgetOf, headerText, keyHeader, keyTenantHeader } from './identity/caller.ts';
 import { devDiscovery, type DevIssuer } from './identity/dev-issuer.ts';
 import type { TokenVerifier } from './identity/tokens.ts';
 import { addCors } from './infra/cors.ts';
@@ -57,10 +58,14 @@ export async function createApp(options: AppOptions): Promise<FastifyInstance> {
   const { deps } = opened;
   const schema = options.schema ?? (await loadSchema(options.domains));
   const faces = await withRoutes(options.faces ?? allFaces, options.domains);
-  const identify = createBearerIdentity(deps.database, options.verifier);
+  const bearer = createBearerIdentity(deps.database, options.verifier);
+  const apiKey = createKeyIdentity(deps.database, opened.keyScopes);
   const callerOf = (headers: IncomingHttpHeaders): Pick<Incoming, 'identify' | 'budgetOf'> => ({
-    identify: () => identify(headers, headerText(headers, tenantHeader)),
-    budgetOf: userBudget,
+    identify: () =>
+      headerText(headers, keyHeader) === null
+        ? bearer(headers, headerText(headers, tenantHeader))
+        : apiKey(headers, headerText(headers, keyTenantHeader)),
+    budgetOf,
   });
   /** What GraphQL needs to know of an HTTP request. */
   const incomingOf = (request: FastifyRequest): Incoming => ({
@@ -72,7 +77,7 @@ export async function createApp(options: AppOptions): Promise<FastifyInstance> {
   });
   const graph = createGraph({
     ...options,
-    tenantHeader,
+    ownHeaders: [tenantHeader, keyHeader].map((name) => name.toLowerCase()),
     schema,
     graphiql: options.introspection,
     persisted: options.persisted ?? createPersistedDocuments(),
@@ -117,7 +122,14 @@ export async function createApp(options: AppOptions): Promise<FastifyInstance> {
   if (options.devIssuer) serveDevIssuer(app, options.devIssuer);
 
   await serveGraphql(app, graph, incomingOf);
-  await mountRest(app, { graph, schema, opened, faces, bearer: identify, uploadLimit: options.packageBodyLimit });
+  await mountRest(app, {
+    graph,
+    schema,
+    opened,
+    faces,
+    identities: { bearer, apiKey },
+    uploadLimit: options.packageBodyLimit,
+  });
   const sockets = createSockets(graph, deps, callerOf, options);
   sockets.attach(app.server);
   // Before the server waits for its connections to close: WebSockets close only when asked to.

@@ -193,6 +193,16 @@ export type WorkflowRevision = Prisma.WorkflowRevisionModel
  */
 export type WorkflowBundle = Prisma.WorkflowBundleModel
 /**
+ * Model Product
+ * 
+ */
+export type Product = Prisma.ProductModel
+/**
+ * Model ApiKey
+ * A key by which another system acts in the tenant. Revoked keys stay, for the audit log names them.
+ */
+export type ApiKey = Prisma.ApiKeyModel
+/**
  * Model Org
  * 
  */

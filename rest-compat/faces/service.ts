@@ -1,6 +1,6 @@
 import type { Face } from '#rest/face.ts';
 import { tenantHeader } from '#src/identity/bearer.ts';
-import { userBudget } from '#src/identity/caller.ts';
+import { budgetOf } from '#src/identity/caller.ts';
 import { pageNumbers } from './page-numbers.ts';
 
 const needs: Record<string, string> = {
@@ -19,7 +19,7 @@ export const serviceFace: Face = {
   // Its admin plane has a second prefix; the rest of /v1 belongs to another face.
   mounts: [{ prefix: '/api/v1' }, { prefix: '/v1', below: '/admin' }],
   credentials: {
-    open: ({ bearer }) => bearer,
+    open: ({ identities }) => identities.bearer,
     challenge: 'Bearer',
     schemes: { bearer: { type: 'http', scheme: 'bearer', bearerFormat: 'JWT' } },
     describe: (scope) => needs[scope] ?? `Needs scope \`${scope}\`.`,
@@ -46,7 +46,7 @@ export const serviceFace: Face = {
     },
   },
   paging: pageNumbers,
-  budgetOf: userBudget,
+  budgetOf,
   openApi: {
     info: {
       title: 'Causeway service API',

@@ -1,4 +1,6 @@
 import { automationParts } from '#src/automation/automation.parts.ts';
+import { commerceParts } from '#src/commerce/commerce.parts.ts';
+import { identityParts } from '#src/identity/identity.parts.ts';
 import { journalParts } from '#src/journal/journal.parts.ts';
 import { operationsParts } from '#src/operations/operations.parts.ts';
 import type { Domain } from './parts/domain.ts';
@@ -8,6 +10,7 @@ import { gatherParts } from './parts/gather-parts.ts';
 export const domains: readonly Domain[] = [
   {
     name: 'identity',
+    parts: identityParts,
     graphql: () => import('#src/identity/identity.graphql.ts'),
     routes: async () => ({ service: (await import('#rest/identity/identity.routes.ts')).identityRoutes }),
   },
@@ -26,6 +29,12 @@ export const domains: readonly Domain[] = [
     graphql: () => import('#src/automation/automation.graphql.ts'),
     routes: async () => ({ service: (await import('#rest/automation/automation.routes.ts')).automationRoutes }),
     chores: async () => (await import('#src/automation/automation.chores.ts')).automationChores,
+  },
+  {
+    name: 'commerce',
+    parts: commerceParts,
+    graphql: () => import('#src/commerce/commerce.graphql.ts'),
+    routes: async () => ({ platform: (await import('#rest/commerce/commerce.routes.ts')).commerceRoutes }),
   },
   { name: 'operations', parts: operationsParts, graphql: () => import('#src/operations/operations.graphql.ts') },
 ];

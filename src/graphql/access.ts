@@ -1,8 +1,11 @@
 import { accessError } from '#src/infra/errors.ts';
+import type { KeyScopes } from '#src/infra/key-scopes.ts';
 import type { Caller } from './context.ts';
 
 /** Who may, by a token's roles: every field of the graph names one of these, and REST asks the same. */
 export interface Access {
+  /** Any good token or API key: what a key may reach at all. */
+  identified: boolean;
   /** Any good token. */
   authenticated: boolean;
   /** Any role, whatever the tenant: for what runs code, and is of no tenant. */
@@ -14,12 +17,6 @@ export interface Access {
   /** Role `operator`, whatever the tenant. */
   operator: boolean;
 }
-
-/**
- * Scopes of API keys by name. A domain declares its own beside its graph:
- * `declare module '#src/graphql/access.ts' { interface KeyScopes { 'orders:read': true } }`.
- */
-export interface KeyScopes {}
 
 /** What a field may ask for. Where it names several, one is enough: `{ member: true, scope: 'orders:read' }`. */
 export interface FieldAccess extends Access {
@@ -43,7 +40,9 @@ export function accessOf({ viewer, tenant }: Caller) {
     return true;
   };
   return {
-    authenticated: () => known() !== null,
+    identified: () => known() !== null,
+    // A key has no user, and reaches only what names one of its scopes.
+    authenticated: () => known().userId !== null,
     tester: () => has('user', 'admin', 'operator'),
     member: () => inTenant() && has('user', 'admin'),
     admin: () => inTenant() && has('admin'),

@@ -13,6 +13,7 @@ import { maySee } from './node-access.ts';
 import { mostCounted, pageArgs } from './paging/connections.ts';
 import { type Base64, base64 } from './scalars/base64.ts';
 import { type DateTime, dateTime } from './scalars/date-time.ts';
+import { type Decimal, decimal } from './scalars/decimal.ts';
 import { json } from './scalars/json.ts';
 import { type Long, long } from './scalars/long.ts';
 
@@ -37,6 +38,7 @@ export const builder = new SchemaBuilder<{
     JSON: { Input: unknown; Output: unknown };
     Long: Long;
     Base64: Base64;
+    Decimal: Decimal;
   };
   Connection: { totalCount: () => Promise<number> };
 }>({
@@ -89,10 +91,10 @@ export const builder = new SchemaBuilder<{
   },
 });
 
-// Every field needs a good token; what is public says so (skipTypeScopes), what needs more says what.
-builder.queryType({ authScopes: { authenticated: true } });
-builder.mutationType({ authScopes: { authenticated: true } });
-builder.subscriptionType({ authScopes: { authenticated: true } });
+// Every field needs good credentials; what is public says so (skipTypeScopes), what needs more says what.
+builder.queryType({ authScopes: { identified: true } });
+builder.mutationType({ authScopes: { identified: true } });
+builder.subscriptionType({ authScopes: { identified: true } });
 
 builder.globalConnectionField('totalCount', (t) =>
   t.field({
@@ -106,3 +108,4 @@ builder.scalarType('DateTime', dateTime);
 builder.scalarType('JSON', json);
 builder.scalarType('Long', long);
 builder.scalarType('Base64', base64);
+builder.scalarType('Decimal', decimal);

@@ -5,9 +5,10 @@ import { readId } from '#src/infra/inputs.ts';
 import type { Opened } from '#src/infra/opened.ts';
 import type { TenantReader } from '#src/infra/postgres/database.ts';
 
-/** The user who asks, however they were identified. */
+/** Who asks, however they were identified: a user by a token, or another system by an API key. */
 export interface Viewer {
-  userId: bigint;
+  /** Null for an API key. */
+  userId: bigint | null;
   iss: string;
   sub: string;
   aud: string[];

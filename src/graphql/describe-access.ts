@@ -2,6 +2,7 @@ import type { GraphQLSchema } from 'graphql';
 import type { FieldAccess } from './access.ts';
 
 const roles: Record<Exclude<keyof FieldAccess, 'scope'>, string> = {
+  identified: 'any token or API key',
   authenticated: 'any token',
   tester: 'any role',
   member: 'role `user` or `admin`',

@@ -39,8 +39,8 @@ export function createGraph(options: {
   opened: Opened;
   schema: GraphQLSchema;
   rates: Rates;
-  /** The header by which requests name their tenant. */
-  tenantHeader: string;
+  /** Headers that clients of ours send, and forms of another site cannot; in lower case. */
+  ownHeaders: readonly string[];
   introspection: boolean;
   graphiql: boolean;
   persisted: PersistedDocuments;
@@ -77,14 +77,14 @@ export function createGraph(options: {
       useErrorMask(),
       useViewer(opened),
       // A browser cannot add these headers to a cross-site form post; every real client sends one of them.
-      useCSRFPrevention({ requestHeaders: ['authorization', 'x-graphql-yoga-csrf', options.tenantHeader] }),
+      useCSRFPrevention({ requestHeaders: ['authorization', 'x-graphql-yoga-csrf', ...options.ownHeaders] }),
       ...(options.introspection ? [] : [useIntrospectionLimit()]),
       useRequestErrors({ suggestions: options.introspection }),
       useDocumentLimits(),
       usePersistedDocuments(options.persisted),
     ],
   });
-  const graph = Object.assign(yoga, { persisted: options.persisted });
+  const graph = Object.assign(yoga, { persisted: options.persisted, ownHeaders: options.ownHeaders });
   options.persisted.assertFit(graph.getEnveloped({}) as DocumentChecks);
   return graph;
 }

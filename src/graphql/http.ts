@@ -29,7 +29,7 @@ export async function serveGraphql(app: FastifyInstance, graph: Graph, incomingO
       method: ['GET', 'POST', 'PUT', 'PATCH', 'DELETE', 'OPTIONS'],
       url: graphqlPath,
       handler: async (request, reply) => {
-        const plain = readPlain(request);
+        const plain = readPlain(request, graph);
         const answer = plain && (await answerPlain(graph, plain, incomingOf(request)));
         return answer ? send(reply, answer) : answerByYoga(graph, incomingOf(request), request, reply, streams);
       },
@@ -69,9 +69,10 @@ interface Answer {
 const jsonType = /^application\/json(; ?charset=utf-8)?$/i;
 
 /** Undefined where Yoga knows better, every refusal of a malformed request included. */
-function readPlain({ method, headers, body }: FastifyRequest): PlainRequest | undefined {
-  // No cross-site form can send this header, so what Yoga's CSRF plugin asks is answered.
-  if (method !== 'POST' || !headers.authorization || !jsonType.test(headers['content-type'] ?? '')) return undefined;
+function readPlain({ method, headers, body }: FastifyRequest, { ownHeaders }: Graph): PlainRequest | undefined {
+  // No cross-site form can send these headers, so what Yoga's CSRF plugin asks is answered.
+  const isOurs = headers.authorization || ownHeaders.some((name) => headers[name]);
+  if (method !== 'POST' || !isOurs || !jsonType.test(headers['content-type'] ?? '')) return undefined;
   const mediaType = mediaTypeOf(headers.accept);
   const params = mediaType === undefined ? undefined : readJson(body as string);
   if (mediaType === undefined || typeof params !== 'object' || params === null || Array.isArray(params))

@@ -1,6 +1,10 @@
 import type { IncomingHttpHeaders } from 'node:http';
 import type { Caller } from '#src/graphql/context.ts';
 
+/** The header that carries an API key, and the one that names its tenant. */
+export const keyHeader = 'X-Platform-Api-Key';
+export const keyTenantHeader = 'X-Platform-Tenant';
+
 /** A caller without credentials, who may do only what is public. */
 export const nobody: Caller = { viewer: null, tenant: null };
 
@@ -10,8 +14,11 @@ export const nobody: Caller = { viewer: null, tenant: null };
  */
 export type Identify = (headers: IncomingHttpHeaders, tenant: string | null) => Promise<Caller>;
 
-/** The key of a user's request budget, shared by all tenants; anonymous callers have none. */
-export const userBudget = ({ viewer }: Caller): string | null => viewer && `user/${viewer.userId}`;
+/** Whose budget a request is counted against: its user's, in all tenants, or its tenant's for an API key. Anonymous callers have none. */
+export function budgetOf({ viewer, tenant }: Caller): string | null {
+  if (viewer?.userId != null) return `user/${viewer.userId}`;
+  return viewer && tenant ? `tenant/${tenant.id}` : null;
+}
 
 /** The first value of a header; null where it is missing or empty. */
 export function headerText(headers: IncomingHttpHeaders, name: string): string | null {

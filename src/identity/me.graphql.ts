@@ -3,7 +3,9 @@ import type { Context, Viewer } from '#src/graphql/context.ts';
 import { enumOf } from '#src/graphql/enums.ts';
 import { accessError } from '#src/infra/errors.ts';
 
-const MeUser = builder.objectRef<Viewer>('MeUser').implement({
+type User = Viewer & { userId: bigint };
+
+const MeUser = builder.objectRef<User>('MeUser').implement({
   description: 'Who the token names.',
   fields: (t) => ({
     id: t.expose('userId', { type: 'Long', description: 'The id that the audit log and REST use.' }),
@@ -43,7 +45,7 @@ const MeClaims = builder.objectRef<Viewer>('MeClaims').implement({
   }),
 });
 
-const Me = builder.objectRef<{ viewer: Viewer; context: Context }>('Me').implement({
+const Me = builder.objectRef<{ viewer: User; context: Context }>('Me').implement({
   description: 'Who is asking, and in which tenant.',
   fields: (t) => ({
     user: t.field({
@@ -68,9 +70,11 @@ builder.queryField('me', (t) =>
   t.field({
     type: Me,
     description: 'What the API knows of whoever asks.',
+    authScopes: { authenticated: true },
     resolve: (_root, _args, context) => {
-      if (!context.viewer) throw accessError('UNAUTHENTICATED');
-      return { viewer: context.viewer, context };
+      const { viewer } = context;
+      if (viewer?.userId == null) throw accessError('UNAUTHENTICATED');
+      return { viewer: { ...viewer, userId: viewer.userId }, context };
     },
   }),
 );

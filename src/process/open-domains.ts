@@ -1,4 +1,5 @@
 import type { Domain, Opening } from '#src/domains/parts/domain.ts';
+import { gatherParts } from '#src/domains/parts/gather-parts.ts';
 import type { Opened } from '#src/infra/opened.ts';
 
 export interface OpenDomains {
@@ -19,7 +20,8 @@ export async function openDomains(
   const open = services.flatMap((each) => each?.open?.({ deps, nodePackages, nodeRuntime }) ?? []);
   const consumers = open.flatMap((each) => [...(each.consumers ?? [])]);
   // Each member of Opened is declared by the domain that adds it here.
-  const opened = Object.assign({}, ...open.map((each) => each.opened), { deps, consumers }) as Opened;
+  const keyScopes = gatherParts(domains).scopes.map(({ name }) => name);
+  const opened = Object.assign({}, ...open.map((each) => each.opened), { deps, consumers, keyScopes }) as Opened;
   return {
     opened,
     async prepare() {

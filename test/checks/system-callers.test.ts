@@ -50,6 +50,9 @@ const allowed: Record<string, string[]> = {
   ],
   'the queue': ['src/infra/jobs.ts startJobs'],
   'counts of users and tenants, in one statement for many': ['src/infra/rate-limits.ts counterOf'],
+  'who asks, and in which tenant, is not known before the key is read': [
+    'src/identity/api-keys/key-identity.service.ts createKeyIdentity',
+  ],
   'the scheduler claims ticks of all tenants, and fires each in the scope of its tenant': [
     'src/automation/schedules/schedule-claims.service.ts claimTicks',
     'src/automation/schedules/schedule-upkeep.service.ts reconcileSchedules',

@@ -2,7 +2,7 @@ import { describe, expect, test } from 'vitest';
 import { assertAccess } from '#src/graphql/access.ts';
 import type { Caller } from '#src/graphql/context.ts';
 
-declare module '#src/graphql/access.ts' {
+declare module '#src/infra/key-scopes.ts' {
   interface KeyScopes {
     'test:read': true;
   }

@@ -25,10 +25,15 @@ export interface RootField {
 }
 
 /** The scope that a root field declares, by name; null where the field is public. */
-export function scopeOf(field: GraphQLField<unknown, unknown>): keyof Access | null {
+export function scopeOf(field: GraphQLField<unknown, unknown>): keyof Access | 'key' | null {
   const scopes = scopesOf(field);
-  return scopes && (nameOfScopes(scopes) as keyof Access);
+  if (!scopes) return null;
+  const { scope: _scope, ...roles } = scopes;
+  return (nameOfScopes(roles) || 'key') as keyof Access | 'key';
 }
+
+/** The scope by which an API key may use the field; undefined where no key may. */
+export const keyScopeOf = (field: GraphQLField<unknown, unknown>): string | undefined => scopesOf(field)?.scope;
 
 export const rootFields: RootField[] = Object.values(OperationTypeNode).flatMap((operation) => {
   const type = schema.getRootType(operation);

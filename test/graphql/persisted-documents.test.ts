@@ -168,7 +168,7 @@ describe('the file of persisted documents', () => {
       createGraph({
         opened: free.opened,
         schema,
-        tenantHeader: 'x-tenant-id',
+        ownHeaders: ['x-tenant-id'],
         rates: {},
         introspection: true,
         graphiql: false,

@@ -28,7 +28,6 @@ const authenticatedFields = [
   'Query.credentialType',
   'Query.credentialTypes',
   'Query.me',
-  'Query.node',
   'Query.nodeDefinition',
   'Query.nodeVersions',
   'Query.nodes',
@@ -42,6 +41,8 @@ describe('access', () => {
       rootFields.filter(({ field }) => scopeOf(field) === wanted).map(({ name }) => name);
     expect(withScope(null).toSorted()).toEqual(publicFields);
     expect(withScope('authenticated').toSorted()).toEqual(authenticatedFields);
+    // Each type says who may read it.
+    expect(withScope('identified')).toEqual(['Query.node']);
   });
 });
 
@@ -54,9 +55,11 @@ describe('a mutation', () => {
   test.each(named(mutations.filter(({ name }) => !publicFields.includes(name))))(
     'says who may run it: %s',
     (_name, { field }) => {
-      expect(field.description?.match(/Needs (any )?role( `(user|admin|operator)`( or `admin`)?)?\.$/g)).toHaveLength(
-        1,
-      );
+      expect(
+        field.description?.match(
+          /Needs (any )?role( `(user|admin|operator)`( or `admin`)?)?(, or an API key with scope `[a-z]+:[a-z]+`)?\.$/g,
+        ),
+      ).toHaveLength(1);
     },
   );
 
@@ -77,6 +80,7 @@ describe('a mutation', () => {
 
 /** Lists without pages, and what bounds each. */
 const boundedLists: Record<string, string> = {
+  'ApiKey.scopes': 'at most 100',
   'Credential.usedBy': 'the service',
   'ChangedWorkflowNode.changes': 'limits of a diff',
   'CredentialType.images': 'one package',

@@ -5,7 +5,15 @@ import type { Caller, TestApp } from '#test/setup/app.ts';
 import { connect, ofOperation, subscribe } from '#test/setup/live.ts';
 import { makeRun, makeWorkflow } from '#test/setup/runs.ts';
 import { schema } from '#test/setup/schema.ts';
-import { type Known, named, operationOf, type RootField, rootFields, scopeOf } from './generate-operation.ts';
+import {
+  keyScopeOf,
+  type Known,
+  named,
+  operationOf,
+  type RootField,
+  rootFields,
+  scopeOf,
+} from './generate-operation.ts';
 
 let api: TestApp;
 /** An object of each type, all of acme-shop, by global id. */
@@ -86,8 +94,16 @@ async function makeOwned({ deps, graphql }: TestApp): Promise<Record<string, str
     stateNamespaces: { edges: { node: { id: string } }[] };
     stateEntries: { edges: { node: { id: string } }[] };
   }>('{ stateNamespaces { edges { node { id } } } stateEntries(namespace: "private") { edges { node { id } } } }');
+  const key = await graphql<{ createApiKey: { apiKey: { id: string } } }>(
+    'mutation { createApiKey(input: { name: "Private", scopes: ["*"] }) { ... on CreateApiKeyPayload { apiKey { id } } } }',
+  );
+  const product = await graphql<{ createProduct: { product: { id: string } } }>(
+    'mutation { createProduct(input: { sku: "PRIVATE", name: "Private" }) { ... on CreateProductPayload { product { id } } } }',
+  );
   const globalId = (type: string, id: number) => Buffer.from(`${type}:${id}`).toString('base64');
   return {
+    ApiKey: key.data.createApiKey.apiKey.id,
+    Product: product.data.createProduct.product.id,
     Workflow: globalId('Workflow', workflowId),
     Run: globalId('Run', runId),
     Trigger: triggerId,
@@ -267,8 +283,14 @@ async function fingerprint(): Promise<unknown> {
   return rows[0];
 }
 
+/** A key with every scope but one. */
+const keyWithout = (needed: string | undefined) => {
+  const scopes = api.opened.keyScopes.filter((scope) => scope !== needed);
+  return api.apiKey(scopes.length > 0 ? scopes : ['*']);
+};
+
 const roles = { member: 'user', tester: 'user', admin: 'admin', operator: 'operator' } as const;
-const scoped = rootFields.flatMap((root): [string, RootField, keyof typeof roles | 'authenticated'][] => {
+const scoped = rootFields.flatMap((root): [string, RootField, NonNullable<ReturnType<typeof scopeOf>>][] => {
   const scope = scopeOf(root.field);
   return scope === null || root.operation === 'subscription' ? [] : [[root.name, root, scope]];
 });
@@ -292,12 +314,26 @@ describe('a field', () => {
     }
   });
 
-  const withRole = scoped.filter(([, , scope]) => scope !== 'authenticated');
+  const withRole = scoped.filter(([, , scope]) => scope !== 'authenticated' && scope !== 'identified');
   test.each(withRole)('answers nobody without the role: %s', async (_name, root, scope) => {
     const { query, variables } = operationOf(root, naming(root));
     const others = scope === 'tester' ? [] : [scope === 'member' ? 'operator' : 'user'];
     const { errors } = await api.graphql(query, variables, { roles: others });
     expect(code(errors)).toBe('FORBIDDEN');
+  });
+
+  const answered = rootFields.filter(({ operation }) => operation !== 'subscription');
+  test.each(named(answered))('answers an API key with its scope alone: %s', async (_name, root) => {
+    const needed = keyScopeOf(root.field);
+    if (scopeOf(root.field) === null || scopeOf(root.field) === 'identified') return;
+    const { query, variables } = operationOf(root, naming(root));
+    const without = await api.graphql(query, variables, { apiKey: await keyWithout(needed) });
+    expect(code(without.errors)).toBe('FORBIDDEN');
+    if (needed === undefined) return;
+    const key = await api.apiKey([needed]);
+    expect((await api.graphql(query, variables, { apiKey: key })).errors).toBeUndefined();
+    const elsewhere = await api.graphql(query, variables, { apiKey: key, tenant: 'acme-outlet' });
+    expect(code(elsewhere.errors)).toBe('UNAUTHENTICATED');
   });
 
   const anybody = rootFields.filter(({ field }) => scopeOf(field) === null);

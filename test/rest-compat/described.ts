@@ -1,8 +1,9 @@
 import addFormats from 'ajv-formats';
 import { Ajv2020, type ValidateFunction } from 'ajv/dist/2020.js';
 import { compileRoutes } from '#rest/compile.ts';
+import type { Face } from '#rest/face.ts';
 import { openApiOf } from '#rest/openapi.ts';
-import { serviceFace } from '#test/setup/faces.ts';
+import { platformFace, serviceFace } from '#test/setup/faces.ts';
 import { schema } from '#test/setup/schema.ts';
 
 interface Operation {
@@ -13,50 +14,53 @@ interface Description {
   components: object;
 }
 
-const { paths, components } = openApiOf(
-  schema,
-  serviceFace,
-  compileRoutes(schema, serviceFace),
-) as unknown as Description;
-
 const ajv = new Ajv2020({ strict: false });
 (addFormats as unknown as (ajv: Ajv2020) => void)(ajv);
-const validators = new Map<string, ValidateFunction>();
 
-/** A validator for any schema of openapi.json, its references resolved; made once, as most answers share a few schemas. */
-export function compileSchema(of: object): ValidateFunction {
-  const text = JSON.stringify(of);
-  const validator = validators.get(text) ?? ajv.compile({ ...of, components });
-  validators.set(text, validator);
-  return validator;
+/** What a face's openapi.json tells, to hold answers against. */
+function describe(face: Face) {
+  const { paths, components } = openApiOf(schema, face, compileRoutes(schema, face)) as unknown as Description;
+  const validators = new Map<string, ValidateFunction>();
+  // Those without parameters first: `/credentials/test` is no `/credentials/{id}`.
+  const patterns = Object.keys(paths)
+    .toSorted((a, b) => a.split('{').length - b.split('{').length)
+    .map((path) => ({
+      path,
+      // What is between the slashes may be percent-encoded, and hold whatever it likes.
+      pattern: new RegExp(`^${path.replaceAll(/\{\w+\}/g, '[^/]+')}$`),
+    }));
+
+  /** A validator for any schema of openapi.json, its references resolved; made once, as most answers share a few schemas. */
+  function compileSchema(of: object): ValidateFunction {
+    const text = JSON.stringify(of);
+    const validator = validators.get(text) ?? ajv.compile({ ...of, components });
+    validators.set(text, validator);
+    return validator;
+  }
+
+  /** What openapi.json does not tell of an answer to `url`, below the face's prefix; undefined when it tells all, or of no such request. */
+  function undescribed(
+    method: string,
+    url: string,
+    { status, body }: { status: number; body: unknown },
+  ): string | undefined {
+    const [pathname = ''] = url.split('?', 1);
+    const path = patterns.find(({ pattern }) => pattern.test(pathname))?.path;
+    const operation = path === undefined ? undefined : paths[path]?.[method.toLowerCase()];
+    if (!operation) return undefined;
+    const name = `${status} of ${method} ${path}`;
+    const response = operation.responses[status];
+    if (!response) return `openapi.json does not tell of the ${name}`;
+    const described = response.content?.['application/json']?.schema;
+    if (!described) return body === undefined ? undefined : `openapi.json tells of no body of the ${name}`;
+    const validator = compileSchema(described);
+    if (validator(body)) return undefined;
+    const [{ instancePath, message } = {}] = validator.errors ?? [];
+    return `the body of the ${name} is not as openapi.json tells: ${instancePath} ${message}`;
+  }
+
+  return { compileSchema, undescribed };
 }
 
-// Those without parameters first: `/credentials/test` is no `/credentials/{id}`.
-const patterns = Object.keys(paths)
-  .toSorted((a, b) => a.split('{').length - b.split('{').length)
-  .map((path) => ({
-    path,
-    // What is between the slashes may be percent-encoded, and hold whatever it likes.
-    pattern: new RegExp(`^${path.replaceAll(/\{\w+\}/g, '[^/]+')}$`),
-  }));
-
-/** What openapi.json does not tell of an answer to `url`, below /api/v1; undefined when it tells all, or of no such request. */
-export function undescribed(
-  method: string,
-  url: string,
-  { status, body }: { status: number; body: unknown },
-): string | undefined {
-  const [pathname = ''] = url.split('?', 1);
-  const path = patterns.find(({ pattern }) => pattern.test(pathname))?.path;
-  const operation = path === undefined ? undefined : paths[path]?.[method.toLowerCase()];
-  if (!operation) return undefined;
-  const name = `${status} of ${method} ${path}`;
-  const response = operation.responses[status];
-  if (!response) return `openapi.json does not tell of the ${name}`;
-  const described = response.content?.['application/json']?.schema;
-  if (!described) return body === undefined ? undefined : `openapi.json tells of no body of the ${name}`;
-  const validator = compileSchema(described);
-  if (validator(body)) return undefined;
-  const [{ instancePath, message } = {}] = validator.errors ?? [];
-  return `the body of the ${name} is not as openapi.json tells: ${instancePath} ${message}`;
-}
+export const serviceApi = describe(serviceFace);
+export const platformApi = describe(platformFace);

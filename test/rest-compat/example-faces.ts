@@ -2,9 +2,10 @@ import { createHash, createHmac } from 'node:crypto';
 import type { Readable } from 'node:stream';
 import { z } from 'zod';
 import { type BodyReader, json } from '#rest/bodies.ts';
-import type { Face, Paging } from '#rest/face.ts';
-import { wholeNumber } from '#rest/parameters.ts';
-import { integer, itemsOf, objectOf, one } from '#rest/replies.ts';
+import type { Face } from '#rest/face.ts';
+import { offsetEnvelope } from '#rest/faces/offset-envelope.ts';
+import { platformFace as product } from '#rest/faces/platform.ts';
+import { objectOf, one } from '#rest/replies.ts';
 import { byteRoute, route } from '#rest/route.ts';
 import { inTenant } from '#src/graphql/context.ts';
 import type { Identify } from '#src/identity/caller.ts';
@@ -40,42 +41,6 @@ const identify: Identify = async (headers, tenant) => {
   return { viewer, tenant: { id: key.tenant, orgId: 'acme' } };
 };
 
-interface Connection {
-  totalCount: number;
-  edges: { node: unknown }[];
-}
-const offsets = z.object({ limit: wholeNumber(1, 100).default(25), offset: wholeNumber(0).default(0) });
-
-const envelope: Paging = {
-  query(list) {
-    if (!list.order) return offsets;
-    const { fields, byDefault } = list.order;
-    const order = z.enum(fields.flatMap((field) => [`${field}.asc`, `${field}.desc`])).default(byDefault);
-    return offsets.extend({ order });
-  },
-  page(given) {
-    const { limit: first, offset, order } = given as z.output<typeof offsets> & { order?: string };
-    if (order === undefined) return { first, offset };
-    const [field = '', direction = ''] = order.split('.');
-    return { first, offset, orderBy: { field: field.toUpperCase(), direction: direction === 'asc' ? 'ASC' : 'DESC' } };
-  },
-  reply: (at) => ({
-    status: 200,
-    body(found, given) {
-      const { totalCount: total, edges } = one({ ...(at && { at }) }).body(found, given) as Connection;
-      const { limit, offset } = given as z.output<typeof offsets>;
-      return { items: edges.map(({ node }) => node), total, limit, offset };
-    },
-    schema: (root) => objectOf({ items: itemsOf(root), total: integer, limit: integer, offset: integer }),
-  }),
-};
-
-const errors: Face['errors'] = {
-  body: ({ message, code, fields }) => ({ message, code, ...(fields && { errors: fields }) }),
-  schema: objectOf({ message: { type: 'string' }, code: { type: 'string' } }),
-  validationSchema: objectOf({ message: { type: 'string' }, code: { type: 'string' }, errors: { type: 'object' } }),
-};
-
 const stream: BodyReader<Readable> = {
   takes: 'stream',
   read: async (body) => body,
@@ -97,10 +62,10 @@ export const platformFace: Face = {
     describe: (scope) => `Needs a key with scope \`${scope}\`.`,
   },
   tenantHeader: { name: 'X-Platform-Tenant', description: 'The tenant of the key.', goesWith: () => true },
-  errors,
-  paging: envelope,
+  errors: product.errors,
+  paging: offsetEnvelope,
   budgetOf: ({ tenant }) => tenant && `tenant/${tenant.id}`,
-  openApi: { info: { title: 'Platform', version: '1.0.0' }, scopes: { authenticated: true } },
+  openApi: { info: { title: 'Platform', version: '1.0.0' }, scopes: { identified: true } },
   routes: [
     route({
       method: 'GET',
@@ -183,8 +148,8 @@ export const inboundFace: Face = {
   mounts: [{ prefix: '/in' }],
   credentials: null,
   tenantHeader: null,
-  errors,
-  paging: envelope,
+  errors: product.errors,
+  paging: offsetEnvelope,
   budgetOf: () => null,
   openApi: null,
   routes: [

@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import type { InjectOptions } from 'fastify';
 import { describe, expect } from 'vitest';
-import { faces } from '#rest/faces.ts';
+import { serviceFace } from '#rest/faces/service.ts';
 import { createApp } from '#src/app.ts';
 import { domains } from '#src/domains/domains.ts';
 import { test as appTest } from '#test/setup/app-test.ts';
@@ -9,7 +9,7 @@ import type { TestApp } from '#test/setup/app.ts';
 import { makeRun, makeWorkflow } from '#test/setup/runs.ts';
 import { inboundFace, platformFace, signed, uploadUrl } from './example-faces.ts';
 
-const test = appTest.extend('appOptions', { scope: 'file' }, { faces: [...faces, platformFace, inboundFace] });
+const test = appTest.extend('appOptions', { scope: 'file' }, { faces: [serviceFace, platformFace, inboundFace] });
 
 let api: TestApp;
 test.beforeAll(({ api: started }) => {
@@ -114,7 +114,7 @@ describe('a face', () => {
 
   test('counts against its own budget, one for all keys of a tenant, before any work', async ({ startBeside }) => {
     const rates = { tenant: { perSecond: 0, perMinute: 2 } };
-    const limited = await startBeside({ rates, faces: [...faces, platformFace, inboundFace] });
+    const limited = await startBeside({ rates, faces: [serviceFace, platformFace, inboundFace] });
     try {
       const ask = async (headers: Headers) => send('POST', '/v1/workflows', headers, '{', limited);
       expect(await ask(key())).toMatchObject({ status: 400 });
@@ -231,7 +231,7 @@ describe('an unknown, malformed or overlong path', () => {
       jsonBodyLimit: 1,
       packageBodyLimit: 1,
       readiness: async () => ({ status: 'ready' }),
-      faces: [...faces, strayed],
+      faces: [serviceFace, strayed],
     });
     await expect(start).rejects.toThrow('/v1/admin/runs of the platform face lies in the space of service.');
   });

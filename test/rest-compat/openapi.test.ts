@@ -1,6 +1,6 @@
 import { describe, expect } from 'vitest';
 import { test } from '#test/setup/app-test.ts';
-import { compileSchema as compile, undescribed } from './described.ts';
+import { serviceApi } from './described.ts';
 import { call, everyByteRoute, everyRoute } from './rest.ts';
 
 interface Described {
@@ -15,6 +15,8 @@ interface Description {
   paths: Record<string, Record<string, Described>>;
   components: { schemas: Record<string, object> };
 }
+
+const { compileSchema: compile, undescribed } = serviceApi;
 
 let description: Description;
 test.beforeAll(async ({ api }) => {

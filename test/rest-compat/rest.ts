@@ -3,9 +3,9 @@ import { expect } from 'vitest';
 import { compileRoutes, type MountedBytes, type MountedDocument, type MountedRoute } from '#rest/compile.ts';
 import { isIdParam, methodsOf, paramsOf } from '#rest/route.ts';
 import type { Caller, TestApp } from '#test/setup/app.ts';
-import { serviceFace } from '#test/setup/faces.ts';
+import { platformFace, serviceFace } from '#test/setup/faces.ts';
 import { schema } from '#test/setup/schema.ts';
-import { undescribed } from './described.ts';
+import { platformApi, serviceApi } from './described.ts';
 
 export interface RestAnswer {
   status: number;
@@ -42,8 +42,48 @@ export async function call(
   const status = response.statusCode;
   const answered = isJson && response.payload !== '' ? response.json() : undefined;
   // Whatever a test asks for: an answer that the description does not tell of is a fault of one of the two.
-  expect(undescribed(method, path.replace(/^(\/api)?\/v1/, ''), { status, body: answered })).toBeUndefined();
+  expect(serviceApi.undescribed(method, path.replace(/^(\/api)?\/v1/, ''), { status, body: answered })).toBeUndefined();
   return { status, headers: response.headers, body: answered ?? {}, text: response.payload };
+}
+
+/**
+ * Calls the platform API with a key of acme-shop, of every scope unless told otherwise; `path` is below /v1. A key stands for
+ * every call of a file, as making one costs more than the call.
+ */
+export async function callPlatform(
+  api: TestApp,
+  method: string,
+  path: string,
+  options: { key?: string | null; tenant?: string | null; body?: unknown } = {},
+): Promise<RestAnswer> {
+  const { tenant = 'acme-shop', body } = options;
+  const key = options.key === undefined ? await keyOf(api, tenant ?? 'acme-shop') : options.key;
+  const response = await api.app.inject({
+    method: method as InjectOptions['method'],
+    url: `/v1${path}`,
+    headers: {
+      ...(key !== null && { 'x-platform-api-key': key }),
+      ...(tenant !== null && { 'x-platform-tenant': tenant }),
+      ...(body !== undefined && { 'content-type': 'application/json' }),
+    },
+    ...(body !== undefined && {
+      payload: typeof body === 'string' || Buffer.isBuffer(body) ? body : JSON.stringify(body),
+    }),
+  });
+  const isJson = String(response.headers['content-type']).includes('json');
+  const status = response.statusCode;
+  const answered = isJson && response.payload !== '' ? response.json() : undefined;
+  expect(platformApi.undescribed(method, path, { status, body: answered })).toBeUndefined();
+  return { status, headers: response.headers, body: answered ?? {}, text: response.payload };
+}
+
+const keys = new WeakMap<TestApp, Map<string, Promise<string>>>();
+function keyOf(api: TestApp, tenant: string): Promise<string> {
+  const known = keys.get(api) ?? new Map<string, Promise<string>>();
+  keys.set(api, known);
+  const key = known.get(tenant) ?? api.apiKey(['*'], tenant);
+  known.set(tenant, key);
+  return key;
 }
 
 interface Walked<Row> {
@@ -56,6 +96,9 @@ const onceAMethod = <Row extends MountedRoute>(rows: Row[]): Walked<Row>[] =>
   rows.flatMap((row) => methodsOf(row).map((method) => ({ name: `${method} ${row.path}`, method, row })));
 
 const mounted = compileRoutes(schema, serviceFace);
+
+/** Every route of the platform API, once a method. */
+export const everyPlatformRoute = onceAMethod(compileRoutes(schema, platformFace));
 
 /** Every route over a document of the graph, once a method, as the app mounts them. */
 export const everyRoute = onceAMethod(mounted.filter((row): row is MountedDocument => 'operation' in row));

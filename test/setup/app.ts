@@ -1,3 +1,4 @@
+import { randomUUID } from 'node:crypto';
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -5,10 +6,11 @@ import type { FastifyInstance } from 'fastify';
 import { type AppOptions, createApp } from '#src/app.ts';
 import type { Automation } from '#src/automation/automation.ts';
 import { domains as product } from '#src/domains/domains.ts';
+import { createApiKey } from '#src/identity/api-keys/api-keys.service.ts';
 import { openDevIssuer } from '#src/identity/dev-issuer.ts';
 import { createTokenVerifier } from '#src/identity/tokens.ts';
 import { originRule } from '#src/infra/cors.ts';
-import type { Deps } from '#src/infra/deps.ts';
+import { type Deps, systemActor } from '#src/infra/deps.ts';
 import { createEgress } from '#src/infra/egress/egress.ts';
 import { startJobs } from '#src/infra/jobs.ts';
 import { createPubsub } from '#src/infra/live/pubsub.ts';
@@ -42,6 +44,8 @@ export interface TestApp {
   egressAllow: Set<string>;
   /** A signed token; defaults to an admin of org `acme`. */
   token: (claims?: TokenClaims, ttlSeconds?: number) => Promise<string>;
+  /** A new API key of a tenant, `acme-shop` by default. */
+  apiKey: (scopes: string[], tenant?: string) => Promise<string>;
   /** Runs a GraphQL document and answers `{data, errors}`. */
   graphql: <Data = Record<string, never>>(
     document: string,
@@ -67,6 +71,8 @@ export interface Caller extends TokenClaims {
   tenant?: string | null;
   /** A ready token instead of one made from the claims. Null leaves Authorization out. */
   bearer?: string | null;
+  /** An API key instead of a token. */
+  apiKey?: string;
 }
 
 export interface GraphqlAnswer<Data> {
@@ -207,12 +213,23 @@ export async function startTestApp(
     logLines,
     egressAllow,
     token,
-    async graphql(document, variables = {}, { tenant = 'acme-shop', bearer, ...claims } = {}) {
-      const authorization = bearer === null ? {} : { authorization: `Bearer ${bearer ?? (await token(claims))}` };
+    async apiKey(scopes, tenantId = 'acme-shop') {
+      const { orgId } = await database.global.tenant.findUniqueOrThrow({ where: { id: tenantId } });
+      const name = `Key ${randomUUID()}`;
+      return (
+        await createApiKey({ database, keyScopes: opened.keyScopes }, systemActor(orgId, tenantId), { name, scopes })
+      ).secret;
+    },
+    async graphql(document, variables = {}, { tenant = 'acme-shop', bearer, apiKey, ...claims } = {}) {
+      const byToken = async () => ({
+        ...(bearer !== null && { authorization: `Bearer ${bearer ?? (await token(claims))}` }),
+        ...(tenant && { 'x-tenant-id': tenant }),
+      });
+      const byKey = { 'x-platform-api-key': apiKey, ...(tenant && { 'x-platform-tenant': tenant }) };
       const response = await app.inject({
         method: 'POST',
         url: '/graphql',
-        headers: { 'content-type': 'application/json', ...authorization, ...(tenant && { 'x-tenant-id': tenant }) },
+        headers: { 'content-type': 'application/json', ...(apiKey === undefined ? await byToken() : byKey) },
         payload: JSON.stringify({ query: document, variables }),
       });
       return response.json();

@@ -1,6 +1,10 @@
 import { withRoutes } from '#rest/faces.ts';
-import { serviceFace as bare } from '#rest/faces/service.ts';
+import { platformFace as barePlatform } from '#rest/faces/platform.ts';
+import { serviceFace as bareService } from '#rest/faces/service.ts';
 import { domains } from '#src/domains/domains.ts';
 
-/** The service API with the routes of every domain. */
-export const serviceFace = (await withRoutes([bare], domains))[0] as typeof bare;
+/** The REST APIs with the routes of every domain. */
+export const [serviceFace, platformFace] = (await withRoutes([bareService, barePlatform], domains)) as [
+  typeof bareService,
+  typeof barePlatform,
+];

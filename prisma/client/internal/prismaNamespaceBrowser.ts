@@ -81,6 +81,8 @@ export const ModelName = {
   Workflow: 'Workflow',
   WorkflowRevision: 'WorkflowRevision',
   WorkflowBundle: 'WorkflowBundle',
+  Product: 'Product',
+  ApiKey: 'ApiKey',
   Org: 'Org',
   Tenant: 'Tenant',
   User: 'User',
@@ -556,6 +558,38 @@ export const WorkflowBundleScalarFieldEnum = {
 } as const
 
 export type WorkflowBundleScalarFieldEnum = (typeof WorkflowBundleScalarFieldEnum)[keyof typeof WorkflowBundleScalarFieldEnum]
+
+
+export const ProductScalarFieldEnum = {
+  tenantId: 'tenantId',
+  id: 'id',
+  sku: 'sku',
+  name: 'name',
+  description: 'description',
+  active: 'active',
+  taxRate: 'taxRate',
+  createdAt: 'createdAt',
+  updatedAt: 'updatedAt'
+} as const
+
+export type ProductScalarFieldEnum = (typeof ProductScalarFieldEnum)[keyof typeof ProductScalarFieldEnum]
+
+
+export const ApiKeyScalarFieldEnum = {
+  tenantId: 'tenantId',
+  id: 'id',
+  name: 'name',
+  prefix: 'prefix',
+  secretHash: 'secretHash',
+  scopes: 'scopes',
+  createdBy: 'createdBy',
+  expiresAt: 'expiresAt',
+  lastUsedAt: 'lastUsedAt',
+  revokedAt: 'revokedAt',
+  createdAt: 'createdAt'
+} as const
+
+export type ApiKeyScalarFieldEnum = (typeof ApiKeyScalarFieldEnum)[keyof typeof ApiKeyScalarFieldEnum]
 
 
 export const OrgScalarFieldEnum = {

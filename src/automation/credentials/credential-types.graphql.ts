@@ -95,6 +95,7 @@ builder.queryFields((t) => ({
     {
       type: CredentialTypeRef,
       description: 'The credential types of all node packages.',
+      authScopes: { authenticated: true },
       args: {
         filter: t.arg({ type: CredentialTypeFilterInput }),
         orderBy: t.arg({ type: CredentialTypeOrderInput, description: 'Left out: by slug.' }),
@@ -118,6 +119,7 @@ builder.queryFields((t) => ({
   credentialType: t.prismaField({
     type: CredentialTypeRef,
     description: 'A credential type in its latest registered version.',
+    authScopes: { authenticated: true },
     nullable: true,
     args: { slug: t.arg.string({ description: '`<namespace>:<name>`', required: true }) },
     resolve: (query, _root, { slug }, { deps }) =>

@@ -117,6 +117,7 @@ builder.queryFields((t) => ({
     {
       type: NodeDefinitionRef,
       description: 'The node catalogue, every version of every node.',
+      authScopes: { authenticated: true },
       args: {
         filter: t.arg({ type: NodeFilterInput }),
         orderBy: t.arg({ type: NodeOrderInput, description: 'Left out: by slug, newest version first.' }),
@@ -132,6 +133,7 @@ builder.queryFields((t) => ({
       type: NodeDefinitionRef,
       nullable: true,
       description: 'The versions of a node, highest first; null for an unknown node.',
+      authScopes: { authenticated: true },
       args: {
         slug: t.arg.string({ description: '`<namespace>:<name>`', required: true }),
         offset: t.arg.int(offsetArg),
@@ -150,6 +152,7 @@ builder.queryFields((t) => ({
     type: NodeDefinitionRef,
     nullable: true,
     description: 'A node by slug and version, which may be `latest`.',
+    authScopes: { authenticated: true },
     args: {
       slug: t.arg.string({ description: '`<namespace>:<name>`', required: true }),
       version: t.arg.string({ description: 'An exact version or `latest`.', required: true }),

@@ -116,6 +116,7 @@ builder.queryFields((t) => ({
     {
       type: TemplateRef,
       description: 'The templates of all node packages.',
+      authScopes: { authenticated: true },
       args: {
         filter: t.arg({ type: TemplateFilterInput }),
         orderBy: t.arg({ type: TemplateOrderInput, description: 'Left out: by slug.' }),
@@ -139,6 +140,7 @@ builder.queryFields((t) => ({
   template: t.prismaField({
     type: TemplateRef,
     description: 'A template in its latest registered version.',
+    authScopes: { authenticated: true },
     nullable: true,
     args: { slug: t.arg.string({ description: '`<namespace>:<name>`', required: true }) },
     resolve: (query, _root, { slug }, { deps }) =>

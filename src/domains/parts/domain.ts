@@ -6,6 +6,7 @@ import type { Deps } from '#src/infra/deps.ts';
 import { infraChores } from '#src/infra/infra.chores.ts';
 import type { JobHandler } from '#src/infra/job-handler.ts';
 import type { JobDefinition } from '#src/infra/jobs.ts';
+import type { KeyScope } from '#src/infra/key-scopes.ts';
 import type { Opened } from '#src/infra/opened.ts';
 import type { SealedColumn } from '#src/infra/vault/rotation.ts';
 import type { Audited } from '#src/journal/audit/audited.ts';
@@ -18,6 +19,7 @@ export interface DomainParts {
   topics: readonly Topic[];
   audited: readonly Audited[];
   sealedColumns: readonly SealedColumn[];
+  scopes: readonly KeyScope[];
 }
 
 /** A domain as the start sees it. What a process does not need, it does not load. */

@@ -15,5 +15,6 @@ export function gatherParts(domains: readonly Domain[]): DomainParts {
     topics: all('topics', ({ name }) => name),
     audited: all('audited', ({ type }) => type),
     sealedColumns: all('sealedColumns', ({ table, column }) => `${table}.${column}`),
+    scopes: all('scopes', ({ name }) => name),
   };
 }

@@ -1,0 +1,56 @@
+import type { Face } from '#rest/face.ts';
+import { objectOf } from '#rest/replies.ts';
+import { budgetOf, keyHeader, keyTenantHeader } from '#src/identity/caller.ts';
+import { offsetEnvelope } from './offset-envelope.ts';
+
+const text = { type: 'string' };
+const messages = { type: 'array', items: text };
+
+/** The platform API: API keys with scopes, `{message, code, errors?}`, lists by limit and offset. */
+export const platformFace: Face = {
+  name: 'platform',
+  mounts: [{ prefix: '/v1' }],
+  credentials: {
+    open: ({ identities }) => identities.apiKey,
+    schemes: {
+      apiKey: { type: 'apiKey', in: 'header', name: keyHeader, description: 'A key that was made for the tenant.' },
+      tenant: { type: 'apiKey', in: 'header', name: keyTenantHeader, description: 'The tenant of the key.' },
+    },
+    describe: (scope) => {
+      const name = scope.split(' or ').at(-1);
+      return name?.includes(':') ? `Needs a key with scope \`${name}\`.` : 'Needs a key of the tenant.';
+    },
+  },
+  tenantHeader: {
+    name: keyTenantHeader,
+    description: 'The tenant of the key.',
+    // It is one of the security schemes.
+    goesWith: () => false,
+  },
+  errors: {
+    body: ({ message, code, fields }) => ({ message, code, ...(fields && { errors: fields }) }),
+    schema: objectOf({ message: text, code: text }),
+    validationSchema: objectOf({
+      message: text,
+      code: text,
+      errors: {
+        type: 'object',
+        description: 'Messages per field, keyed by dotted path.',
+        additionalProperties: messages,
+      },
+    }),
+  },
+  paging: offsetEnvelope,
+  budgetOf,
+  openApi: {
+    info: {
+      title: 'Causeway platform API',
+      version: '1.0.0',
+      description: 'Orders, stock, prices, customers and products, for systems that integrate with a shop.',
+      license: { name: 'Apache-2.0', identifier: 'Apache-2.0' },
+    },
+    scopes: { identified: true },
+  },
+  // The domains add theirs.
+  routes: [],
+};

@@ -1,0 +1,1 @@
+import './products/products.graphql.ts';

@@ -1,0 +1,27 @@
+import type { OrderedList } from '#src/infra/postgres/ordered-list.ts';
+import { contains } from '#src/infra/postgres/search.ts';
+
+/** Filters narrow together; null and absent are none. */
+export interface ProductFilter {
+  tenantId: string;
+  search?: string | null;
+  active?: boolean | null;
+  updatedSince?: Date | null;
+}
+
+export const productList: OrderedList<'SKU' | 'CREATED_AT' | 'UPDATED_AT', ProductFilter> = {
+  from: 'products',
+  id: { sql: 'id', type: 'bigint' },
+  orders: {
+    SKU: [{ sql: 'sku', type: 'text' }],
+    CREATED_AT: [{ sql: 'created_at', type: 'timestamptz' }],
+    UPDATED_AT: [{ sql: 'updated_at', type: 'timestamptz' }],
+  },
+  where({ tenantId, search, active, updatedSince }, parameters) {
+    const conditions = [`tenant_id = ${parameters.add(tenantId)}`];
+    if (search) conditions.push(contains(['sku', 'name'], search, parameters));
+    if (active != null) conditions.push(`active = ${parameters.add(active)}`);
+    if (updatedSince) conditions.push(`updated_at >= ${parameters.add(updatedSince)}`);
+    return conditions;
+  },
+};

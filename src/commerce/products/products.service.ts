@@ -1,0 +1,74 @@
+import type { Product } from '#prisma/client.ts';
+import type { Actor, Deps } from '#src/infra/deps.ts';
+import { NotFoundError, ValidationError } from '#src/infra/errors.ts';
+import { parseInput } from '#src/infra/inputs.ts';
+import type { TenantTx } from '#src/infra/postgres/database.ts';
+import { isUniqueViolation } from '#src/infra/postgres/sql-errors.ts';
+import { recordAudit } from '#src/journal/audit/audit.service.ts';
+import { publishEvent } from '#src/journal/outbox/outbox.ts';
+import { auditedProduct } from './products.audit.ts';
+import { createProductInput, updateProductInput } from './products.inputs.ts';
+import { productCreated, productData, productDeleted, productUpdated } from './products.topics.ts';
+
+/** Makes a product. ValidationError at `sku` where the tenant has one of that SKU. */
+export async function createProduct({ database }: Deps, actor: Actor, given: unknown): Promise<Product> {
+  const { sku, name, description = null, active, taxRate } = parseInput(createProductInput, given);
+  const { tenantId } = actor;
+  try {
+    return await database.withTenant(tenantId, async (tx) => {
+      const product = await tx.product.create({
+        data: { tenantId, sku, name, description, active: active ?? true, taxRate: taxRate ?? '0' },
+      });
+      const resourceId = product.id;
+      await recordAudit(tx, actor, { resource: auditedProduct, action: 'create', resourceId, metadata: { sku, name } });
+      await publishEvent(tx, { tenantId, topic: productCreated, data: productData(product) });
+      return product;
+    });
+  } catch (error) {
+    if (isUniqueViolation(error)) throw new ValidationError({ sku: ['The SKU has already been taken.'] });
+    throw error;
+  }
+}
+
+/** Changes what is given. A change to what already is changes nothing: no event, and `updatedAt` stays. */
+export async function updateProduct({ database }: Deps, actor: Actor, id: bigint, given: unknown): Promise<Product> {
+  const input = parseInput(updateProductInput, given);
+  const { tenantId } = actor;
+  return database.withTenant(tenantId, async (tx) => {
+    const product = await lockProduct(tx, tenantId, id);
+    if (input.sku != null && input.sku !== product.sku) {
+      throw new ValidationError({ sku: ['The SKU of a product is fixed; make another product.'] });
+    }
+    const { name, description, active, taxRate } = input;
+    const changes = {
+      ...(name != null && name !== product.name && { name }),
+      ...(description !== undefined && description !== product.description && { description }),
+      ...(active != null && active !== product.active && { active }),
+      ...(taxRate != null && !product.taxRate.equals(taxRate) && { taxRate }),
+    };
+    if (Object.keys(changes).length === 0) return product;
+    const updated = await tx.product.update({ where: { tenantId_id: { tenantId, id } }, data: changes });
+    const metadata = { sku: product.sku, changed: Object.keys(changes) };
+    await recordAudit(tx, actor, { resource: auditedProduct, action: 'update', resourceId: id, metadata });
+    await publishEvent(tx, { tenantId, topic: productUpdated, data: productData(updated) });
+    return updated;
+  });
+}
+
+export async function deleteProduct({ database }: Deps, actor: Actor, id: bigint): Promise<void> {
+  const { tenantId } = actor;
+  await database.withTenant(tenantId, async (tx) => {
+    const { sku } = await lockProduct(tx, tenantId, id);
+    await tx.product.delete({ where: { tenantId_id: { tenantId, id } } });
+    await recordAudit(tx, actor, { resource: auditedProduct, action: 'delete', resourceId: id, metadata: { sku } });
+    await publishEvent(tx, { tenantId, topic: productDeleted, data: { id: Number(id), sku } });
+  });
+}
+
+/** Finds a product of the tenant and locks it until the transaction ends. */
+async function lockProduct(tx: TenantTx, tenantId: string, id: bigint): Promise<Product> {
+  await tx.query('SELECT FROM products WHERE tenant_id = $1 AND id = $2 FOR UPDATE', [tenantId, id]);
+  const product = await tx.product.findUnique({ where: { tenantId_id: { tenantId, id } } });
+  if (!product) throw new NotFoundError();
+  return product;
+}

@@ -1,0 +1,42 @@
+import { z } from 'zod';
+import type { Product } from '#prisma/client.ts';
+import { defineTopic } from '#src/journal/outbox/topic.ts';
+
+const product = z.object({
+  id: z.int(),
+  sku: z.string(),
+  name: z.string(),
+  description: z.string().nullable(),
+  active: z.boolean(),
+  tax_rate: z.string(),
+  created_at: z.iso.datetime(),
+  updated_at: z.iso.datetime(),
+});
+
+export const productCreated = defineTopic({
+  name: 'product.created',
+  when: 'when a product is made',
+  data: product,
+});
+export const productUpdated = defineTopic({
+  name: 'product.updated',
+  when: 'when a product is changed',
+  data: product,
+});
+export const productDeleted = defineTopic({
+  name: 'product.deleted',
+  when: 'when a product is deleted',
+  data: z.object({ id: z.int(), sku: z.string() }),
+});
+
+/** The product as REST shows it. */
+export const productData = (row: Product): z.input<typeof product> => ({
+  id: Number(row.id),
+  sku: row.sku,
+  name: row.name,
+  description: row.description,
+  active: row.active,
+  tax_rate: row.taxRate.toFixed(),
+  created_at: row.createdAt.toISOString(),
+  updated_at: row.updatedAt.toISOString(),
+});

@@ -1,0 +1,128 @@
+import { builder } from '#src/graphql/builder.ts';
+import { type Context, inTenant, tenantKey } from '#src/graphql/context.ts';
+import { errorTypes } from '#src/graphql/error-types.ts';
+import { takes } from '#src/graphql/mutation-input.ts';
+import { connectionOf } from '#src/graphql/paging/connection-types.ts';
+import { offsetArg, pageById } from '#src/graphql/paging/connections.ts';
+import { permissions, permissionsType } from '#src/graphql/viewer-can.ts';
+import { readId } from '#src/infra/inputs.ts';
+import { createApiKeyInput, rotateApiKeyInput } from './api-keys.inputs.ts';
+import { createApiKey, revokeApiKey, rotateApiKey } from './api-keys.service.ts';
+
+const ApiKeyPermissions = permissionsType('ApiKeyPermissions', { rotate: 'rotateApiKey', revoke: 'revokeApiKey' });
+
+const ApiKeyRef = builder.prismaNode('ApiKey', {
+  id: { resolve: ({ id }) => String(id) },
+  findUnique: (id, context) => ({ tenantId_id: tenantKey(context, 'ApiKey', id) }),
+  authScopes: { admin: true },
+  description: 'A key by which another system acts in the tenant. Its secret is shown once, when it is made.',
+  select: { id: true, tenantId: true },
+  fields: (t) => ({
+    databaseId: t.expose('id', { type: 'Long', description: 'The id that the audit log names.' }),
+    name: t.exposeString('name', { description: 'The integration it is of; two of its keys may be active.' }),
+    prefix: t.exposeString('prefix', { description: 'The part of the key that stands between its underscores.' }),
+    scopes: t.exposeStringList('scopes', { description: 'What it may do, e.g. `orders:read`; `*` is everything.' }),
+    expiresAt: t.expose('expiresAt', {
+      type: 'DateTime',
+      nullable: true,
+      description: 'From when on it is refused; null where it has no end.',
+    }),
+    lastUsedAt: t.expose('lastUsedAt', {
+      type: 'DateTime',
+      nullable: true,
+      description: 'When it was last used, to the minute; null before its first use.',
+    }),
+    revokedAt: t.expose('revokedAt', {
+      type: 'DateTime',
+      nullable: true,
+      description: 'When it was revoked; null for a key that was not.',
+    }),
+    viewerCan: t.field({ type: ApiKeyPermissions, resolve: () => permissions }),
+    createdAt: t.expose('createdAt', { type: 'DateTime' }),
+  }),
+});
+
+builder.queryField('apiKeys', (t) =>
+  t.connection(
+    {
+      type: ApiKeyRef,
+      description: 'The API keys of the tenant, newest first, with those that were revoked.',
+      authScopes: { admin: true },
+      args: { offset: t.arg.int(offsetArg) },
+      resolve: (_root, page, context) => {
+        const { db, tenantId } = inTenant(context);
+        return pageById(
+          page,
+          ({ beyond, ...loading }) => db.apiKey.findMany({ ...loading, where: { tenantId, ...beyond } }),
+          (most) => db.apiKey.count({ where: { tenantId }, take: most }),
+        );
+      },
+    },
+    connectionOf(ApiKeyRef),
+  ),
+);
+
+builder.relayMutationField(
+  'createApiKey',
+  {
+    inputFields: (t) => ({
+      name: t.string({ description: 'The integration it is of, 1 to 191 characters.', required: true }),
+      scopes: t.stringList({ description: 'What it may do: names of scopes, or `*` for all.', required: true }),
+      expiresAt: t.field({ type: 'DateTime', description: 'From when on it is refused; left out, it has no end.' }),
+    }),
+  },
+  {
+    extensions: takes(createApiKeyInput),
+    description: 'Makes an API key. Two keys of a name may be active, so that one can be replaced.',
+    authScopes: { admin: true },
+    errors: errorTypes,
+    resolve: (_root, { input }, context) => createApiKey(keyDeps(context), inTenant(context).actor, input),
+  },
+  {
+    outputFields: (t) => ({
+      apiKey: t.field({ type: ApiKeyRef, resolve: ({ apiKey }) => apiKey }),
+      secret: t.exposeString('secret', { description: 'The whole key. It is shown here once.' }),
+    }),
+  },
+);
+
+builder.relayMutationField(
+  'rotateApiKey',
+  {
+    inputFields: (t) => ({
+      id: t.id({ required: true }),
+      overlapHours: t.int({ description: 'Hours for which the old key stays good, 0 to 168; left out: 24.' }),
+    }),
+  },
+  {
+    extensions: takes(rotateApiKeyInput, 'id'),
+    description: 'Makes another key of the same name and scopes, and lets the old one expire.',
+    authScopes: { admin: true },
+    errors: errorTypes,
+    resolve: (_root, { input: { id, ...input } }, context) =>
+      rotateApiKey(keyDeps(context), inTenant(context).actor, readId('ApiKey', id), input),
+  },
+  {
+    outputFields: (t) => ({
+      apiKey: t.field({ type: ApiKeyRef, description: 'The new key.', resolve: ({ apiKey }) => apiKey }),
+      secret: t.exposeString('secret', { description: 'The whole new key. It is shown here once.' }),
+    }),
+  },
+);
+
+builder.relayMutationField(
+  'revokeApiKey',
+  { inputFields: (t) => ({ id: t.id({ required: true }) }) },
+  {
+    extensions: takes(null, 'id'),
+    description: 'Ends a key at once, in every process. Revoking it again changes nothing.',
+    authScopes: { admin: true },
+    errors: errorTypes,
+    resolve: async (_root, { input: { id } }, context) => ({
+      apiKey: await revokeApiKey(keyDeps(context), inTenant(context).actor, readId('ApiKey', id)),
+    }),
+  },
+  { outputFields: (t) => ({ apiKey: t.field({ type: ApiKeyRef, resolve: ({ apiKey }) => apiKey }) }) },
+);
+
+const keyDeps = ({ deps: { database }, keyScopes }: Context) => ({ database, keyScopes });

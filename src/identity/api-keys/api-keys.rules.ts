@@ -1,0 +1,27 @@
+import { createHash, randomInt, timingSafeEqual } from 'node:crypto';
+
+const alphabet = '0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz';
+const lengths = { prefix: 12, secret: 43 };
+const shape = /^cw_([0-9A-Za-z]{12})_[0-9A-Za-z]{43}$/;
+
+const randomText = (length: number): string =>
+  Array.from({ length }, () => alphabet[randomInt(alphabet.length)]).join('');
+
+/** A new key: the whole of it, which is shown once, and what is stored. Its secret has 256 bits, so that a fast hash will do. */
+export function makeKey(): { key: string; prefix: string; hash: Buffer } {
+  const prefix = randomText(lengths.prefix);
+  const key = `cw_${prefix}_${randomText(lengths.secret)}`;
+  return { key, prefix, hash: hashOf(key) };
+}
+
+/** The part of a key that is stored in clear; undefined where the text is not of a key's form. */
+export const prefixOf = (key: string): string | undefined => shape.exec(key)?.[1];
+
+/** Whether the stored hash is that of the key, in constant time. */
+export const isOfKey = (hash: Buffer, key: string): boolean => timingSafeEqual(hash, hashOf(key));
+
+const hashOf = (key: string): Buffer => createHash('sha256').update(key).digest();
+
+/** The scopes of a key out of those it was made with: `*` stands for all that there are. */
+export const expandScopes = (given: readonly string[], all: readonly string[]): string[] =>
+  given.includes('*') ? [...all] : [...given];
