@@ -150,7 +150,9 @@ describe('a face', () => {
       },
     });
     const { paths } = body as { paths: Record<string, Record<string, Record<string, unknown>>> };
-    expect(Object.keys(paths)).toEqual(['/runs', '/workflows', '/exports/{id}', '/uploads/{name}']);
+    expect(Object.keys(paths)).toEqual(
+      expect.arrayContaining(['/runs', '/workflows', '/exports/{id}', '/uploads/{name}']),
+    );
     const { get: list } = paths['/runs'] ?? {};
     expect(list).toMatchObject({ security: [{ apiKey: [] }], description: 'Needs a key with scope `member`.' });
     const names = (operation: unknown) =>
