@@ -51,6 +51,8 @@ export interface InTenant extends Opened {
 
 /** What every resolver gets. Resolvers of a tenant's objects take the tenant's part from `inTenant`. */
 export interface Context extends Incoming, Caller, Opened {
+  /** The same object for all operations of a batch. */
+  incoming: Incoming;
   principal: Principal;
   tenant: (InTenant & { id: string; orgId: string }) | null;
 }
@@ -80,6 +82,7 @@ export function createContext(opened: Opened, incoming: Incoming, { viewer, tena
   return {
     ...opened,
     ...incoming,
+    incoming,
     viewer,
     principal,
     tenant: tenant && {

@@ -19,4 +19,4 @@ export function defineControl(node: { name: string; config: z.ZodType; deferred?
 }
 
 /** A value that is required and may be null. */
-export const given = z.custom<unknown>((value) => value !== undefined, 'A value is required.');
+export const given = z.custom<unknown>((value) => value !== undefined, 'is required.');

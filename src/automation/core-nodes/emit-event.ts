@@ -9,7 +9,7 @@ export const emitEventNode = defineNode({
       .max(128)
       .regex(
         /^[a-z][a-z0-9_-]*(\.[a-z0-9_-]+)*$/,
-        'A topic is lower-case words with dots between, such as order.created.',
+        'must be lower-case words with dots between, such as order.created.',
       ),
     data: z.unknown().optional(),
   }),

@@ -12,12 +12,15 @@ const config = z.object({
     .toUpperCase()
     .pipe(z.enum(['GET', 'POST', 'PUT', 'PATCH', 'DELETE', 'HEAD', 'OPTIONS']))
     .default('GET'),
-  url: z.url({ protocol: /^https?$/, error: 'An absolute http or https URL.' }),
+  url: z.url({
+    protocol: /^https?$/,
+    error: 'must be an absolute http or https URL, such as https://api.example.com/orders.',
+  }),
   headers: z.record(z.string().max(256), scalar.nullish()).nullish(),
   query: z.record(z.string().max(256), z.union([scalar, z.array(scalar)]).nullish()).nullish(),
   body: z.unknown().optional(),
   timeout_ms: z.int().min(1).max(300_000).default(15_000),
-  credential: z.union([z.int().min(1), z.string().regex(/^\d{1,19}$/)], 'The id of a credential.').nullish(),
+  credential: z.union([z.int().min(1), z.string().regex(/^\d{1,19}$/)], 'must be the id of a credential.').nullish(),
   fail_on_status: z.boolean().default(true),
 });
 

@@ -3,7 +3,7 @@ import { defineControl } from './core-node.ts';
 
 const longestMs = 365 * 24 * 60 * 60 * 1000;
 
-const oneOf = 'Give exactly one of duration_ms, until and resume: true.';
+const oneOf = 'needs exactly one of duration_ms, until and resume: true.';
 
 export const waitConfig = z
   .object({
@@ -11,7 +11,7 @@ export const waitConfig = z
     until: z
       .union(
         [z.iso.datetime({ offset: true }), z.iso.date()],
-        'A date, or a date and time with its offset, in ISO 8601.',
+        'must be a date, or a date and time with its offset, in ISO 8601: 2026-12-24T18:00:00+01:00.',
       )
       .nullish(),
     resume: z.boolean().nullish(),

@@ -19,16 +19,17 @@ const freeReferences = 4;
 export class Evaluation {
   readonly scope: ExpressionScope;
   readonly later: (() => Promise<void>)[] = [];
-  private known: Budget | undefined;
+  private shared: Budget | undefined;
   private secrets: Map<string, string> | undefined;
   private references = 0;
 
-  constructor(scope: ExpressionScope) {
+  constructor(scope: ExpressionScope, budget?: Budget) {
     this.scope = scope;
+    this.shared = budget;
   }
 
   get budget(): Budget {
-    return (this.known ??= new Budget());
+    return (this.shared ??= new Budget());
   }
 
   /**

@@ -1,3 +1,4 @@
+import type { Budget } from './budget.ts';
 import { compilePart } from './compile-config.ts';
 import type { Compilation, Evaluate } from './compile-config.ts';
 import { Evaluation, Later } from './evaluation.ts';
@@ -14,8 +15,9 @@ export interface CompiledTemplate {
    * The config with each expression replaced by its value: synchronously when only properties are read, else as a promise.
    * The result shares parts with the config and the scope, so neither may be changed. A member whose expression yields nothing
    * disappears; in an array it becomes null. Throws or rejects with an ExpressionError that names the config path.
+   * Evaluations that share a budget must follow one another.
    */
-  evaluate(scope: ExpressionScope): unknown;
+  evaluate(scope: ExpressionScope, budget?: Budget): unknown;
   /**
    * A deferred member, evaluated separately and as often as needed. Text without braces is an expression there:
    * `item.quantity > 0`. Throws an ExpressionError when it is not valid.
@@ -36,9 +38,9 @@ function finish(evaluate: Evaluate, config: unknown, made: Compilation, options:
   return {
     isStatic: evaluate === undefined,
     secrets: [...made.secrets],
-    evaluate(scope) {
+    evaluate(scope, budget) {
       if (!evaluate) return config;
-      const run = new Evaluation(scope);
+      const run = new Evaluation(scope, budget);
       const value = evaluate(run);
       if (value instanceof Later) return value.start();
       if (run.later.length === 0) return value;

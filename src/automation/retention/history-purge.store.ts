@@ -85,17 +85,17 @@ export async function purgeBundles({ system }: Database, tenantId: string, from:
  */
 export async function purgeWorkflows(
   database: Database,
-  from: { tenantId: string; id: number },
+  from: { tenantId: string; id: number } | null,
 ): Promise<{ deleted: number; next: { tenantId: string; id: number } | undefined }> {
   const { rows: met } = await database.system.query<{ tenant_id: string; id: number; is_bare: boolean }>(
     `SELECT w.tenant_id, w.id,
        NOT EXISTS (SELECT FROM runs r WHERE r.tenant_id = w.tenant_id AND r.workflow_id = w.id)
          AND NOT EXISTS (SELECT FROM dead_letters d WHERE d.tenant_id = w.tenant_id AND d.workflow_id = w.id) AS is_bare
      FROM (
-       SELECT tenant_id, id FROM workflows WHERE deleted_at IS NOT NULL AND (tenant_id, id) > ($1, $2)
+       SELECT tenant_id, id FROM workflows WHERE deleted_at IS NOT NULL${from ? ' AND (tenant_id, id) > ($1, $2)' : ''}
        ORDER BY tenant_id, id LIMIT ${workflowsAtOnce}
      ) AS w ORDER BY w.tenant_id, w.id`,
-    [from.tenantId, from.id],
+    from ? [from.tenantId, from.id] : [],
   );
   let deleted = 0;
   for (const { tenant_id: tenantId, id } of met.filter((workflow) => workflow.is_bare)) {

@@ -155,7 +155,9 @@ export async function sweepRetention(deps: Deps, options: SweepOptions = {}): Pr
 }
 
 const sharedWalks = (database: Database): Walk[] => [
-  walkOf('workflows', 'workflows', { tenantId: '', id: 0 }, (from) => purgeWorkflows(database, from)),
+  walkOf<Parameters<typeof purgeWorkflows>[1]>('workflows', 'workflows', null, (from) =>
+    purgeWorkflows(database, from),
+  ),
   walkOf('runKeys', 'runKeys', '-infinity', (from) => purgeRunKeys(database, from)),
 ];
 

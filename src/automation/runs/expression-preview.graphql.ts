@@ -3,7 +3,7 @@ import { builder } from '#src/graphql/builder.ts';
 import { inTenant } from '#src/graphql/context.ts';
 import { TriggerTypeEnum } from '#src/graphql/enums.ts';
 import { parseInput, readId } from '#src/infra/inputs.ts';
-import { type ExpressionPreview, previewExpression, scopeOfRun } from './expression-preview.service.ts';
+import { type ExpressionPreview, previewWithin, scopeOfRun } from './expression-preview.service.ts';
 
 const Fault = builder.objectRef<NonNullable<ExpressionPreview['error']>>('ExpressionFault').implement({
   description: 'Why an expression yields nothing.',
@@ -52,8 +52,8 @@ builder.queryField('evaluateExpression', (t) =>
   t.field({
     type: Evaluation,
     authScopes: { member: true },
-    // A second of computing at most.
-    complexity: 250,
+    // A second of computing at most, which all of a request share: four fit into what a document may cost.
+    complexity: 1_000,
     description:
       'Evaluates text with `{{ expressions }}`, or one expression without braces, as a run would. A secret stands as `[redacted]`.',
     args: {
@@ -67,10 +67,10 @@ builder.queryField('evaluateExpression', (t) =>
       const { deps, actor, tenantId } = inTenant(context);
       if (runId != null) {
         const scope = await scopeOfRun(deps.database, tenantId, readId('Run', runId));
-        return previewExpression(deps, actor, expression, scope);
+        return previewWithin(context.incoming, deps, actor, expression, scope);
       }
       const outputs = parseInput(outputsInput, sample?.outputs, 'scope.sample.outputs') ?? {};
-      return previewExpression(deps, actor, expression, {
+      return previewWithin(context.incoming, deps, actor, expression, {
         trigger: { payload: sample?.payload ?? null, type: sample?.triggerType ?? 'manual', handle: null },
         nodes: Object.fromEntries(Object.entries(outputs).map(([id, value]) => [id, { outputs: value }])),
         run: { id: 0, started_at: new Date().toISOString() },

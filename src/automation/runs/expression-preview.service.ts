@@ -1,3 +1,4 @@
+import { Budget } from '#src/automation/expressions/budget.ts';
 import { ExpressionError } from '#src/automation/expressions/expression-error.ts';
 import { checkSize } from '#src/automation/expressions/json-value.ts';
 import type { ExpressionScope } from '#src/automation/expressions/scope.ts';
@@ -52,20 +53,42 @@ async function readOutputs(database: Database, tenantId: string, runId: number):
   return Object.fromEntries(rows.map(({ path, outputs }) => [path, { outputs }]));
 }
 
+/** What is evaluated for one request, one expression after another, within the budget of a single one. */
+interface Previews {
+  budget: Budget;
+  last: Promise<unknown>;
+}
+
+const previews = new WeakMap<object, Previews>();
+
+/** `previewExpression` for a request, which may ask for several: they share the budget of one. */
+export function previewWithin(
+  request: object,
+  ...[deps, actor, expression, seen]: [Deps, Actor, string, Seen]
+): Promise<ExpressionPreview> {
+  const shared = previews.get(request) ?? { budget: new Budget(), last: Promise.resolve() };
+  previews.set(request, shared);
+  const preview = shared.last.then(() => previewExpression(deps, actor, expression, seen, shared.budget));
+  shared.last = preview.catch(() => undefined);
+  return preview;
+}
+
 /**
  * Evaluates what a config may hold: text with `{{ expressions }}`, or one expression without braces. Secrets are not
  * decrypted, because an expression could reveal them character by character: `[redacted]` stands for each, and it must exist.
  */
-export async function previewExpression(
+async function previewExpression(
   deps: Deps,
   actor: Actor,
   expression: string,
   seen: Seen,
+  budget: Budget,
 ): Promise<ExpressionPreview> {
   const secrets = async (key: string) => ((await findSecret(deps, actor, key)) ? redacted : undefined);
   try {
     const template = compileTemplate({ expression }, { deferred: ['expression'] }).deferred('expression');
-    const value: unknown = await template.evaluate({ ...seen, secrets });
+    budget.resume();
+    const value: unknown = await template.evaluate({ ...seen, secrets }, budget);
     checkSize(value);
     return { value: value ?? null, error: null };
   } catch (error) {

@@ -10,7 +10,8 @@ import { mask } from './use-error-mask.ts';
  */
 export function useRequestErrors({ suggestions }: { suggestions: boolean }): Plugin<object, { incoming: Incoming }> {
   const refused = (error: GraphQLError): GraphQLError => {
-    const message = suggestions ? error.message : withoutSuggestion(error.message);
+    const told = withoutExpectedType(error.message);
+    const message = suggestions ? told : withoutSuggestion(told);
     const isKnown = typeof error.extensions['code'] === 'string' && error.message === message;
     return isKnown ? error : badDocument(message, error.nodes);
   };
@@ -57,6 +58,9 @@ const isRefused = (result: unknown): result is Refused =>
 
 /** graphql-js ends its messages with them: ` Did you mean "name"?` */
 const withoutSuggestion = (message: string): string => message.replaceAll(/ Did you mean [^?]*\?/g, '');
+
+/** graphql-js puts the name of a scalar before the sentence with which the scalar refuses a value. */
+const withoutExpectedType = (message: string): string => message.replace(/Expected type "\w+"\. (?=[A-Z])/, '');
 
 /** The codes with which Yoga refuses a request or its document. */
 const requestCodes = ['BAD_REQUEST', 'OPERATION_RESOLUTION_FAILURE'];

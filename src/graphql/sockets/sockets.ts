@@ -313,7 +313,7 @@ const goAway = ({ socket }: Connection): void => socket.close(closeCodes.goingAw
 
 const refusal = (code: ErrorCode, message: string) => new GraphQLError(message, { extensions: { code } });
 
-function masked(result: ExecutionResult, { incoming }: Context & { incoming?: Context }): ExecutionResult {
+function masked(result: ExecutionResult, { incoming }: Context): ExecutionResult {
   return result.errors ? { ...result, errors: result.errors.map((error) => mask(error, incoming)) } : result;
 }
 

@@ -70,6 +70,26 @@ describe('an expression that is tried', () => {
     expect(error).toEqual({ message: expect.any(String), position: expect.any(Number) });
   });
 
+  test('shares the limit of one with the others of its request, of which it takes four', async () => {
+    const slow = '$sum([1..9000].($sum([1..40])))';
+    const several = (count: number) => {
+      const fields = Array.from(
+        { length: count },
+        (_, index) =>
+          `a${index}: evaluateExpression(expression: $e, scope: { sample: {} }) { value error { message } }`,
+      );
+      return api.graphql<Record<string, { value: unknown; error: { message: string } | null }>>(
+        `query ($e: String!) { ${fields.join(' ')} }`,
+        { e: slow },
+      );
+    };
+    const refused = await several(5);
+    expect(refused.errors?.[0]?.message).toMatch(/cost/);
+    const { data } = await several(4);
+    expect(Object.values(data).at(-1)?.error?.message).toMatch(/(steps|ms); work on fewer items/);
+    expect((await evaluate('1 + 1')).value).toBe(2);
+  });
+
   test.each([{}, { runId: 1, sample: {} }])('takes a run or a sample: not %j', async (scope) => {
     const { errors } = await api.graphql(query, { expression: '1', scope });
     expect(errors).toMatchObject([{ extensions: { code: 'BAD_REQUEST' } }]);

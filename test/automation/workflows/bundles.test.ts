@@ -178,7 +178,7 @@ describe('building a workflow', () => {
     [node('a', 'core:set', 'latest', { values: 'none' }), 'a: config.values: must be an object.'],
     [
       node('a', 'core:http-request', 'latest', { url: 'ftp://erp.example', method: '{{ trigger.payload }}' }),
-      'a: config.url: An absolute http or https URL.',
+      'a: config.url: must be an absolute http or https URL, such as https://api.example.com/orders.',
     ],
     [
       node('a', 'core:http-request', 'latest', { url: '{{ secrets.URL }}/x', timeout_ms: '{{ 5 }} s' }),
@@ -188,8 +188,8 @@ describe('building a workflow', () => {
       node('a', 'core:switch', 'latest', { value: 1, cases: [{ equals: 1, branch: 'not a name' }] }),
       'a: config.cases.0.branch: A branch is',
     ],
-    [node('a', 'core:wait', 'latest', {}), 'a: config: Give exactly one of'],
-    [node('a', 'core:wait', 'latest', { until: 'tomorrow' }), 'a: config.until: A date'],
+    [node('a', 'core:wait', 'latest', {}), 'a: config: needs exactly one of'],
+    [node('a', 'core:wait', 'latest', { until: 'tomorrow' }), 'a: config.until: must be a date'],
     [node('a', 'core:for-each', 'latest', loop(node('b', 'core:fail'))), 'a/b: config.message: is required.'],
   ])('holds the constants of a built-in node against what it takes: %#', async (faulty, error) => {
     const id = await saved(blobOf([faulty]));

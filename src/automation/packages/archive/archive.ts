@@ -197,6 +197,10 @@ class ArchiveReader {
     if (!isFolder && entry.type !== 'File' && entry.type !== 'OldFile' && entry.type !== 'ContiguousFile') {
       throw refuse(`holds ${label}, which is a ${entry.type}; only plain files and folders are taken`);
     }
+    // A file may name a target in its header, in a pax record or in a GNU record; other readers might follow it.
+    if ([entry, entry.extended, entry.globalExtended].some((part) => part?.linkpath)) {
+      throw refuse(`holds ${label}, which names the target of a link; only plain files and folders are taken`);
+    }
     if (entry.extended?.size !== undefined || entry.globalExtended?.size !== undefined) {
       throw refuse(`states the size of ${label} twice`);
     }
