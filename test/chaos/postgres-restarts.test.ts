@@ -20,8 +20,7 @@ beforeAll(async () => {
   [postgres, receiver] = await Promise.all([startOwnPostgres(), startReceiver()]);
   [api, worker] = await Promise.all([
     startApi({ databaseUrl: postgres.url, dataDir }),
-    // The lease outlasts a restart on a busy machine: a worker that lost it would rightly be taken for dead.
-    startWorker({ databaseUrl: postgres.url, allow: receiver.address, leaseMs: 30_000 }),
+    startWorker({ databaseUrl: postgres.url, allow: receiver.address }),
   ]);
 });
 afterAll(async () => {

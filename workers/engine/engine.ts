@@ -96,7 +96,7 @@ export async function startEngine(deps: Automation, options: EngineOptions): Pro
   }
 
   async function reconcile(): Promise<void> {
-    const made = await reconcileRuns(deps);
+    const made = await reconcileRuns(deps, session.workerId);
     if (made.recovered + made.requeued > 0) log.info(made, 'Runs were put back into the queue.');
   }
 

@@ -79,13 +79,17 @@ export const releaseUnknownRuns = (deps: RunDeps, workerId: string, underWay: nu
 
 /**
  * Repairs runs: those of dead workers go back to the queue, and those without the job they should have (the queue was emptied
- * by hand, a job failed permanently) get one. Safe to run anywhere at any time; only one process runs it at once.
+ * by hand, a job failed permanently) get one. Safe to run in any worker at any time; only one runs it at once, and it never takes
+ * itself for dead: after an outage its own lease may have expired before it could be renewed.
  */
-export async function reconcileRuns(deps: RunDeps): Promise<{ dead: number; recovered: number; requeued: number }> {
+export async function reconcileRuns(
+  deps: RunDeps,
+  workerId: string,
+): Promise<{ dead: number; recovered: number; requeued: number }> {
   return deps.database.withSystem(async (client) => {
     const idle = { dead: 0, recovered: 0, requeued: 0 };
     if (!(await tryLockNamed(client, 'reconcile'))) return idle;
-    const dead = await deleteDeadWorkers(client);
+    const dead = await deleteDeadWorkers(client, workerId);
     const recovered = await release(deps, dead, client, { lost: true });
     const orphans = await touchRunsWithoutJob(client, executeRunJob.name);
     const lost = await findUnknownWorkers(client);

@@ -81,16 +81,17 @@ const staleAfter = '20 seconds';
 const batch = 500;
 
 /**
- * Deletes workers whose lease has expired and returns their ids: once its row is deleted, a worker can commit nothing.
+ * Deletes workers other than `workerId`, who is alive as it asks, whose lease has expired, and returns their ids: once its row is deleted, a worker can commit nothing.
  * One in the middle of a commit holds its row and is passed over until it commits or Postgres ends its session, so that
  * a worker that was paused there does not keep the runs of the others waiting.
  */
-export async function deleteDeadWorkers(tx: SystemTx): Promise<string[]> {
+export async function deleteDeadWorkers(tx: SystemTx, workerId: string): Promise<string[]> {
   const { rows } = await tx.query<{ id: string }>(
     `DELETE FROM workers WHERE id IN (
-       SELECT id FROM workers WHERE lease_until < clock_timestamp()
+       SELECT id FROM workers WHERE id <> $1 AND lease_until < clock_timestamp()
          AND pg_postmaster_start_time() < clock_timestamp() - interval '${graceAfterStart}' FOR UPDATE SKIP LOCKED
      ) RETURNING id`,
+    [workerId],
   );
   return rows.map(({ id }) => id);
 }

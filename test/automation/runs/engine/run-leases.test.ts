@@ -1,3 +1,4 @@
+import { randomUUID } from 'node:crypto';
 import { describe, expect } from 'vitest';
 import { claimRuns } from '#src/automation/runs/engine/run-claims.service.ts';
 import { holdLease, LeaseLostError, writeJournal } from '#src/automation/runs/engine/run-journal.service.ts';
@@ -52,16 +53,26 @@ describe('a lease', () => {
     expect(await readRun(api, run.id)).toMatchObject({ status: 'succeeded' });
   });
 
+  test('that expired while nobody could renew it is not taken from the worker that looks for dead ones', async () => {
+    const worker = await registerWorker(api.deps, 60_000);
+    const run = await claimOne(worker);
+    await expire(worker);
+    expect(await reconcileRuns(api.deps, worker)).toMatchObject({ dead: 0, recovered: 0 });
+    expect(await renewLease(api.deps, worker, 60_000, { revive: true })).toBe(true);
+    await writeJournal(api.deps, worker, [ending(run)]);
+    expect(await readRun(api, run.id)).toMatchObject({ status: 'succeeded' });
+  });
+
   test('of a worker stopped in the middle of a commit does not block other runs', async () => {
     const [stopped, dead] = await Promise.all([registerWorker(api.deps, 60_000), registerWorker(api.deps, 60_000)]);
     const run = await claimOne(dead);
     await api.database.withSystem(async (client) => {
       await holdLease(client, stopped);
       await Promise.all([expire(stopped), expire(dead)]);
-      expect(await reconcileRuns(api.deps)).toMatchObject({ dead: 1 });
+      expect(await reconcileRuns(api.deps, randomUUID())).toMatchObject({ dead: 1 });
     });
     expect(await readRun(api, run.id)).toMatchObject({ status: 'queued' });
-    expect(await reconcileRuns(api.deps)).toMatchObject({ dead: 1, recovered: 0 });
+    expect(await reconcileRuns(api.deps, randomUUID())).toMatchObject({ dead: 1, recovered: 0 });
   });
 });
 
@@ -74,7 +85,7 @@ describe('a run whose worker dies every time', () => {
       expect(runs.map(({ id }) => id)).toContain(runId);
       await meanwhile?.(worker);
       await expire(worker);
-      await reconcileRuns(api.deps);
+      await reconcileRuns(api.deps, randomUUID());
     }
   }
   const start = async () => fireRun(api, await readyWorkflow(api, { nodes: [node('a', 'set', { values: {} })] }));
