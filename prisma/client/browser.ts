@@ -174,6 +174,11 @@ export type WorkflowBundle = Prisma.WorkflowBundleModel
  */
 export type Product = Prisma.ProductModel
 /**
+ * Model CommerceSettings
+ * One row a tenant that has changed a setting.
+ */
+export type CommerceSettings = Prisma.CommerceSettingsModel
+/**
  * Model ApiKey
  * A key by which another system acts in the tenant. Revoked keys stay, for the audit log names them.
  */

@@ -588,6 +588,57 @@ export type DecimalWithAggregatesFilter<$PrismaModel = never> = {
   _max?: Prisma.NestedDecimalFilter<$PrismaModel> | runtime.Types.Skip
 }
 
+export type EnumCreditFallbackFilter<$PrismaModel = never> = {
+  equals?: $Enums.CreditFallback | Prisma.EnumCreditFallbackFieldRefInput<$PrismaModel> | runtime.Types.Skip
+  in?: $Enums.CreditFallback[] | Prisma.ListEnumCreditFallbackFieldRefInput<$PrismaModel> | runtime.Types.Skip
+  notIn?: $Enums.CreditFallback[] | Prisma.ListEnumCreditFallbackFieldRefInput<$PrismaModel> | runtime.Types.Skip
+  not?: Prisma.NestedEnumCreditFallbackFilter<$PrismaModel> | $Enums.CreditFallback | runtime.Types.Skip
+}
+
+export type EnumPriceStrategyFilter<$PrismaModel = never> = {
+  equals?: $Enums.PriceStrategy | Prisma.EnumPriceStrategyFieldRefInput<$PrismaModel> | runtime.Types.Skip
+  in?: $Enums.PriceStrategy[] | Prisma.ListEnumPriceStrategyFieldRefInput<$PrismaModel> | runtime.Types.Skip
+  notIn?: $Enums.PriceStrategy[] | Prisma.ListEnumPriceStrategyFieldRefInput<$PrismaModel> | runtime.Types.Skip
+  not?: Prisma.NestedEnumPriceStrategyFilter<$PrismaModel> | $Enums.PriceStrategy | runtime.Types.Skip
+}
+
+export type EnumTaxRoundingFilter<$PrismaModel = never> = {
+  equals?: $Enums.TaxRounding | Prisma.EnumTaxRoundingFieldRefInput<$PrismaModel> | runtime.Types.Skip
+  in?: $Enums.TaxRounding[] | Prisma.ListEnumTaxRoundingFieldRefInput<$PrismaModel> | runtime.Types.Skip
+  notIn?: $Enums.TaxRounding[] | Prisma.ListEnumTaxRoundingFieldRefInput<$PrismaModel> | runtime.Types.Skip
+  not?: Prisma.NestedEnumTaxRoundingFilter<$PrismaModel> | $Enums.TaxRounding | runtime.Types.Skip
+}
+
+export type EnumCreditFallbackWithAggregatesFilter<$PrismaModel = never> = {
+  equals?: $Enums.CreditFallback | Prisma.EnumCreditFallbackFieldRefInput<$PrismaModel> | runtime.Types.Skip
+  in?: $Enums.CreditFallback[] | Prisma.ListEnumCreditFallbackFieldRefInput<$PrismaModel> | runtime.Types.Skip
+  notIn?: $Enums.CreditFallback[] | Prisma.ListEnumCreditFallbackFieldRefInput<$PrismaModel> | runtime.Types.Skip
+  not?: Prisma.NestedEnumCreditFallbackWithAggregatesFilter<$PrismaModel> | $Enums.CreditFallback | runtime.Types.Skip
+  _count?: Prisma.NestedIntFilter<$PrismaModel> | runtime.Types.Skip
+  _min?: Prisma.NestedEnumCreditFallbackFilter<$PrismaModel> | runtime.Types.Skip
+  _max?: Prisma.NestedEnumCreditFallbackFilter<$PrismaModel> | runtime.Types.Skip
+}
+
+export type EnumPriceStrategyWithAggregatesFilter<$PrismaModel = never> = {
+  equals?: $Enums.PriceStrategy | Prisma.EnumPriceStrategyFieldRefInput<$PrismaModel> | runtime.Types.Skip
+  in?: $Enums.PriceStrategy[] | Prisma.ListEnumPriceStrategyFieldRefInput<$PrismaModel> | runtime.Types.Skip
+  notIn?: $Enums.PriceStrategy[] | Prisma.ListEnumPriceStrategyFieldRefInput<$PrismaModel> | runtime.Types.Skip
+  not?: Prisma.NestedEnumPriceStrategyWithAggregatesFilter<$PrismaModel> | $Enums.PriceStrategy | runtime.Types.Skip
+  _count?: Prisma.NestedIntFilter<$PrismaModel> | runtime.Types.Skip
+  _min?: Prisma.NestedEnumPriceStrategyFilter<$PrismaModel> | runtime.Types.Skip
+  _max?: Prisma.NestedEnumPriceStrategyFilter<$PrismaModel> | runtime.Types.Skip
+}
+
+export type EnumTaxRoundingWithAggregatesFilter<$PrismaModel = never> = {
+  equals?: $Enums.TaxRounding | Prisma.EnumTaxRoundingFieldRefInput<$PrismaModel> | runtime.Types.Skip
+  in?: $Enums.TaxRounding[] | Prisma.ListEnumTaxRoundingFieldRefInput<$PrismaModel> | runtime.Types.Skip
+  notIn?: $Enums.TaxRounding[] | Prisma.ListEnumTaxRoundingFieldRefInput<$PrismaModel> | runtime.Types.Skip
+  not?: Prisma.NestedEnumTaxRoundingWithAggregatesFilter<$PrismaModel> | $Enums.TaxRounding | runtime.Types.Skip
+  _count?: Prisma.NestedIntFilter<$PrismaModel> | runtime.Types.Skip
+  _min?: Prisma.NestedEnumTaxRoundingFilter<$PrismaModel> | runtime.Types.Skip
+  _max?: Prisma.NestedEnumTaxRoundingFilter<$PrismaModel> | runtime.Types.Skip
+}
+
 export type FloatFilter<$PrismaModel = never> = {
   equals?: number | Prisma.FloatFieldRefInput<$PrismaModel> | runtime.Types.Skip
   in?: number[] | Prisma.ListFloatFieldRefInput<$PrismaModel> | runtime.Types.Skip
@@ -1159,6 +1210,57 @@ export type NestedDecimalWithAggregatesFilter<$PrismaModel = never> = {
   _sum?: Prisma.NestedDecimalFilter<$PrismaModel> | runtime.Types.Skip
   _min?: Prisma.NestedDecimalFilter<$PrismaModel> | runtime.Types.Skip
   _max?: Prisma.NestedDecimalFilter<$PrismaModel> | runtime.Types.Skip
+}
+
+export type NestedEnumCreditFallbackFilter<$PrismaModel = never> = {
+  equals?: $Enums.CreditFallback | Prisma.EnumCreditFallbackFieldRefInput<$PrismaModel> | runtime.Types.Skip
+  in?: $Enums.CreditFallback[] | Prisma.ListEnumCreditFallbackFieldRefInput<$PrismaModel> | runtime.Types.Skip
+  notIn?: $Enums.CreditFallback[] | Prisma.ListEnumCreditFallbackFieldRefInput<$PrismaModel> | runtime.Types.Skip
+  not?: Prisma.NestedEnumCreditFallbackFilter<$PrismaModel> | $Enums.CreditFallback | runtime.Types.Skip
+}
+
+export type NestedEnumPriceStrategyFilter<$PrismaModel = never> = {
+  equals?: $Enums.PriceStrategy | Prisma.EnumPriceStrategyFieldRefInput<$PrismaModel> | runtime.Types.Skip
+  in?: $Enums.PriceStrategy[] | Prisma.ListEnumPriceStrategyFieldRefInput<$PrismaModel> | runtime.Types.Skip
+  notIn?: $Enums.PriceStrategy[] | Prisma.ListEnumPriceStrategyFieldRefInput<$PrismaModel> | runtime.Types.Skip
+  not?: Prisma.NestedEnumPriceStrategyFilter<$PrismaModel> | $Enums.PriceStrategy | runtime.Types.Skip
+}
+
+export type NestedEnumTaxRoundingFilter<$PrismaModel = never> = {
+  equals?: $Enums.TaxRounding | Prisma.EnumTaxRoundingFieldRefInput<$PrismaModel> | runtime.Types.Skip
+  in?: $Enums.TaxRounding[] | Prisma.ListEnumTaxRoundingFieldRefInput<$PrismaModel> | runtime.Types.Skip
+  notIn?: $Enums.TaxRounding[] | Prisma.ListEnumTaxRoundingFieldRefInput<$PrismaModel> | runtime.Types.Skip
+  not?: Prisma.NestedEnumTaxRoundingFilter<$PrismaModel> | $Enums.TaxRounding | runtime.Types.Skip
+}
+
+export type NestedEnumCreditFallbackWithAggregatesFilter<$PrismaModel = never> = {
+  equals?: $Enums.CreditFallback | Prisma.EnumCreditFallbackFieldRefInput<$PrismaModel> | runtime.Types.Skip
+  in?: $Enums.CreditFallback[] | Prisma.ListEnumCreditFallbackFieldRefInput<$PrismaModel> | runtime.Types.Skip
+  notIn?: $Enums.CreditFallback[] | Prisma.ListEnumCreditFallbackFieldRefInput<$PrismaModel> | runtime.Types.Skip
+  not?: Prisma.NestedEnumCreditFallbackWithAggregatesFilter<$PrismaModel> | $Enums.CreditFallback | runtime.Types.Skip
+  _count?: Prisma.NestedIntFilter<$PrismaModel> | runtime.Types.Skip
+  _min?: Prisma.NestedEnumCreditFallbackFilter<$PrismaModel> | runtime.Types.Skip
+  _max?: Prisma.NestedEnumCreditFallbackFilter<$PrismaModel> | runtime.Types.Skip
+}
+
+export type NestedEnumPriceStrategyWithAggregatesFilter<$PrismaModel = never> = {
+  equals?: $Enums.PriceStrategy | Prisma.EnumPriceStrategyFieldRefInput<$PrismaModel> | runtime.Types.Skip
+  in?: $Enums.PriceStrategy[] | Prisma.ListEnumPriceStrategyFieldRefInput<$PrismaModel> | runtime.Types.Skip
+  notIn?: $Enums.PriceStrategy[] | Prisma.ListEnumPriceStrategyFieldRefInput<$PrismaModel> | runtime.Types.Skip
+  not?: Prisma.NestedEnumPriceStrategyWithAggregatesFilter<$PrismaModel> | $Enums.PriceStrategy | runtime.Types.Skip
+  _count?: Prisma.NestedIntFilter<$PrismaModel> | runtime.Types.Skip
+  _min?: Prisma.NestedEnumPriceStrategyFilter<$PrismaModel> | runtime.Types.Skip
+  _max?: Prisma.NestedEnumPriceStrategyFilter<$PrismaModel> | runtime.Types.Skip
+}
+
+export type NestedEnumTaxRoundingWithAggregatesFilter<$PrismaModel = never> = {
+  equals?: $Enums.TaxRounding | Prisma.EnumTaxRoundingFieldRefInput<$PrismaModel> | runtime.Types.Skip
+  in?: $Enums.TaxRounding[] | Prisma.ListEnumTaxRoundingFieldRefInput<$PrismaModel> | runtime.Types.Skip
+  notIn?: $Enums.TaxRounding[] | Prisma.ListEnumTaxRoundingFieldRefInput<$PrismaModel> | runtime.Types.Skip
+  not?: Prisma.NestedEnumTaxRoundingWithAggregatesFilter<$PrismaModel> | $Enums.TaxRounding | runtime.Types.Skip
+  _count?: Prisma.NestedIntFilter<$PrismaModel> | runtime.Types.Skip
+  _min?: Prisma.NestedEnumTaxRoundingFilter<$PrismaModel> | runtime.Types.Skip
+  _max?: Prisma.NestedEnumTaxRoundingFilter<$PrismaModel> | runtime.Types.Skip
 }
 
 export type NestedFloatWithAggregatesFilter<$PrismaModel = never> = {

@@ -65,6 +65,31 @@ export const BundleStatus = {
 export type BundleStatus = (typeof BundleStatus)[keyof typeof BundleStatus]
 
 
+export const CreditFallback = {
+  allow: 'allow',
+  hold: 'hold',
+  refuse: 'refuse'
+} as const
+
+export type CreditFallback = (typeof CreditFallback)[keyof typeof CreditFallback]
+
+
+export const PriceStrategy = {
+  priority: 'priority',
+  cheapest: 'cheapest'
+} as const
+
+export type PriceStrategy = (typeof PriceStrategy)[keyof typeof PriceStrategy]
+
+
+export const TaxRounding = {
+  line: 'line',
+  total: 'total'
+} as const
+
+export type TaxRounding = (typeof TaxRounding)[keyof typeof TaxRounding]
+
+
 export const KeyPurpose = {
   credentials: 'credentials',
   secrets: 'secrets'

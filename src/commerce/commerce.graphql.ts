@@ -1,1 +1,2 @@
 import './products/products.graphql.ts';
+import './settings/settings.graphql.ts';

@@ -433,6 +433,7 @@ export const ModelName = {
   WorkflowRevision: 'WorkflowRevision',
   WorkflowBundle: 'WorkflowBundle',
   Product: 'Product',
+  CommerceSettings: 'CommerceSettings',
   ApiKey: 'ApiKey',
   Org: 'Org',
   Tenant: 'Tenant',
@@ -459,7 +460,7 @@ export type TypeMap<ExtArgs extends runtime.Types.Extensions.InternalArgs = runt
     omit: GlobalOmitOptions
   }
   meta: {
-    modelProps: "credentialType" | "credential" | "credentialUse" | "oauthState" | "deadLetter" | "deadLetterPayload" | "runKey" | "eventChain" | "node" | "nodePackage" | "packageImage" | "nodeCode" | "slugOwner" | "retentionSettings" | "run" | "runPayload" | "runResult" | "step" | "runLogLine" | "worker" | "schedule" | "scheduleTick" | "tenantSecret" | "stateEntry" | "stateNamespace" | "workflowTemplate" | "trigger" | "workflow" | "workflowRevision" | "workflowBundle" | "product" | "apiKey" | "org" | "tenant" | "user" | "rateWindow" | "rateBucket" | "dataKey" | "auditEntry" | "outboxEvent" | "outboxCursor" | "outboxFailure"
+    modelProps: "credentialType" | "credential" | "credentialUse" | "oauthState" | "deadLetter" | "deadLetterPayload" | "runKey" | "eventChain" | "node" | "nodePackage" | "packageImage" | "nodeCode" | "slugOwner" | "retentionSettings" | "run" | "runPayload" | "runResult" | "step" | "runLogLine" | "worker" | "schedule" | "scheduleTick" | "tenantSecret" | "stateEntry" | "stateNamespace" | "workflowTemplate" | "trigger" | "workflow" | "workflowRevision" | "workflowBundle" | "product" | "commerceSettings" | "apiKey" | "org" | "tenant" | "user" | "rateWindow" | "rateBucket" | "dataKey" | "auditEntry" | "outboxEvent" | "outboxCursor" | "outboxFailure"
     txIsolationLevel: TransactionIsolationLevel
   }
   model: {
@@ -2757,6 +2758,80 @@ export type TypeMap<ExtArgs extends runtime.Types.Extensions.InternalArgs = runt
         }
       }
     }
+    CommerceSettings: {
+      payload: Prisma.$CommerceSettingsPayload<ExtArgs>
+      fields: Prisma.CommerceSettingsFieldRefs
+      operations: {
+        findUnique: {
+          args: Prisma.CommerceSettingsFindUniqueArgs<ExtArgs>
+          result: runtime.Types.Utils.PayloadToResult<Prisma.$CommerceSettingsPayload> | null
+        }
+        findUniqueOrThrow: {
+          args: Prisma.CommerceSettingsFindUniqueOrThrowArgs<ExtArgs>
+          result: runtime.Types.Utils.PayloadToResult<Prisma.$CommerceSettingsPayload>
+        }
+        findFirst: {
+          args: Prisma.CommerceSettingsFindFirstArgs<ExtArgs>
+          result: runtime.Types.Utils.PayloadToResult<Prisma.$CommerceSettingsPayload> | null
+        }
+        findFirstOrThrow: {
+          args: Prisma.CommerceSettingsFindFirstOrThrowArgs<ExtArgs>
+          result: runtime.Types.Utils.PayloadToResult<Prisma.$CommerceSettingsPayload>
+        }
+        findMany: {
+          args: Prisma.CommerceSettingsFindManyArgs<ExtArgs>
+          result: runtime.Types.Utils.PayloadToResult<Prisma.$CommerceSettingsPayload>[]
+        }
+        create: {
+          args: Prisma.CommerceSettingsCreateArgs<ExtArgs>
+          result: runtime.Types.Utils.PayloadToResult<Prisma.$CommerceSettingsPayload>
+        }
+        createMany: {
+          args: Prisma.CommerceSettingsCreateManyArgs<ExtArgs>
+          result: BatchPayload
+        }
+        createManyAndReturn: {
+          args: Prisma.CommerceSettingsCreateManyAndReturnArgs<ExtArgs>
+          result: runtime.Types.Utils.PayloadToResult<Prisma.$CommerceSettingsPayload>[]
+        }
+        delete: {
+          args: Prisma.CommerceSettingsDeleteArgs<ExtArgs>
+          result: runtime.Types.Utils.PayloadToResult<Prisma.$CommerceSettingsPayload>
+        }
+        update: {
+          args: Prisma.CommerceSettingsUpdateArgs<ExtArgs>
+          result: runtime.Types.Utils.PayloadToResult<Prisma.$CommerceSettingsPayload>
+        }
+        deleteMany: {
+          args: Prisma.CommerceSettingsDeleteManyArgs<ExtArgs>
+          result: BatchPayload
+        }
+        updateMany: {
+          args: Prisma.CommerceSettingsUpdateManyArgs<ExtArgs>
+          result: BatchPayload
+        }
+        updateManyAndReturn: {
+          args: Prisma.CommerceSettingsUpdateManyAndReturnArgs<ExtArgs>
+          result: runtime.Types.Utils.PayloadToResult<Prisma.$CommerceSettingsPayload>[]
+        }
+        upsert: {
+          args: Prisma.CommerceSettingsUpsertArgs<ExtArgs>
+          result: runtime.Types.Utils.PayloadToResult<Prisma.$CommerceSettingsPayload>
+        }
+        aggregate: {
+          args: Prisma.CommerceSettingsAggregateArgs<ExtArgs>
+          result: runtime.Types.Utils.Optional<Prisma.AggregateCommerceSettings>
+        }
+        groupBy: {
+          args: Prisma.CommerceSettingsGroupByArgs<ExtArgs>
+          result: runtime.Types.Utils.Optional<Prisma.CommerceSettingsGroupByOutputType>[]
+        }
+        count: {
+          args: Prisma.CommerceSettingsCountArgs<ExtArgs>
+          result: runtime.Types.Utils.Optional<Prisma.CommerceSettingsCountAggregateOutputType> | number
+        }
+      }
+    }
     ApiKey: {
       payload: Prisma.$ApiKeyPayload<ExtArgs>
       fields: Prisma.ApiKeyFieldRefs
@@ -4074,6 +4149,19 @@ export const ProductScalarFieldEnum = {
 export type ProductScalarFieldEnum = (typeof ProductScalarFieldEnum)[keyof typeof ProductScalarFieldEnum]
 
 
+export const CommerceSettingsScalarFieldEnum = {
+  tenantId: 'tenantId',
+  creditWorkflowId: 'creditWorkflowId',
+  creditTimeoutMs: 'creditTimeoutMs',
+  creditFallback: 'creditFallback',
+  priceStrategy: 'priceStrategy',
+  taxRounding: 'taxRounding',
+  updatedAt: 'updatedAt'
+} as const
+
+export type CommerceSettingsScalarFieldEnum = (typeof CommerceSettingsScalarFieldEnum)[keyof typeof CommerceSettingsScalarFieldEnum]
+
+
 export const ApiKeyScalarFieldEnum = {
   tenantId: 'tenantId',
   id: 'id',
@@ -4453,6 +4541,48 @@ export type ListDecimalFieldRefInput<$PrismaModel> = FieldRefInputType<$PrismaMo
 
 
 /**
+ * Reference to a field of type 'CreditFallback'
+ */
+export type EnumCreditFallbackFieldRefInput<$PrismaModel> = FieldRefInputType<$PrismaModel, 'CreditFallback'>
+    
+
+
+/**
+ * Reference to a field of type 'CreditFallback[]'
+ */
+export type ListEnumCreditFallbackFieldRefInput<$PrismaModel> = FieldRefInputType<$PrismaModel, 'CreditFallback[]'>
+    
+
+
+/**
+ * Reference to a field of type 'PriceStrategy'
+ */
+export type EnumPriceStrategyFieldRefInput<$PrismaModel> = FieldRefInputType<$PrismaModel, 'PriceStrategy'>
+    
+
+
+/**
+ * Reference to a field of type 'PriceStrategy[]'
+ */
+export type ListEnumPriceStrategyFieldRefInput<$PrismaModel> = FieldRefInputType<$PrismaModel, 'PriceStrategy[]'>
+    
+
+
+/**
+ * Reference to a field of type 'TaxRounding'
+ */
+export type EnumTaxRoundingFieldRefInput<$PrismaModel> = FieldRefInputType<$PrismaModel, 'TaxRounding'>
+    
+
+
+/**
+ * Reference to a field of type 'TaxRounding[]'
+ */
+export type ListEnumTaxRoundingFieldRefInput<$PrismaModel> = FieldRefInputType<$PrismaModel, 'TaxRounding[]'>
+    
+
+
+/**
  * Reference to a field of type 'Float'
  */
 export type FloatFieldRefInput<$PrismaModel> = FieldRefInputType<$PrismaModel, 'Float'>
@@ -4661,6 +4791,7 @@ export type GlobalOmitConfig = {
   workflowRevision?: Prisma.WorkflowRevisionOmit
   workflowBundle?: Prisma.WorkflowBundleOmit
   product?: Prisma.ProductOmit
+  commerceSettings?: Prisma.CommerceSettingsOmit
   apiKey?: Prisma.ApiKeyOmit
   org?: Prisma.OrgOmit
   tenant?: Prisma.TenantOmit

@@ -82,6 +82,7 @@ export const ModelName = {
   WorkflowRevision: 'WorkflowRevision',
   WorkflowBundle: 'WorkflowBundle',
   Product: 'Product',
+  CommerceSettings: 'CommerceSettings',
   ApiKey: 'ApiKey',
   Org: 'Org',
   Tenant: 'Tenant',
@@ -573,6 +574,19 @@ export const ProductScalarFieldEnum = {
 } as const
 
 export type ProductScalarFieldEnum = (typeof ProductScalarFieldEnum)[keyof typeof ProductScalarFieldEnum]
+
+
+export const CommerceSettingsScalarFieldEnum = {
+  tenantId: 'tenantId',
+  creditWorkflowId: 'creditWorkflowId',
+  creditTimeoutMs: 'creditTimeoutMs',
+  creditFallback: 'creditFallback',
+  priceStrategy: 'priceStrategy',
+  taxRounding: 'taxRounding',
+  updatedAt: 'updatedAt'
+} as const
+
+export type CommerceSettingsScalarFieldEnum = (typeof CommerceSettingsScalarFieldEnum)[keyof typeof CommerceSettingsScalarFieldEnum]
 
 
 export const ApiKeyScalarFieldEnum = {

@@ -1,0 +1,3 @@
+import { defineAudited } from '#src/journal/audit/audited.ts';
+
+export const auditedCommerceSettings = defineAudited({ type: 'commerce_settings', actions: ['update'] });

@@ -1,0 +1,79 @@
+import { builder } from '#src/graphql/builder.ts';
+import { inTenant } from '#src/graphql/context.ts';
+import { enumOf } from '#src/graphql/enums.ts';
+import { errorTypes } from '#src/graphql/error-types.ts';
+import { takes } from '#src/graphql/mutation-input.ts';
+import { readId } from '#src/infra/inputs.ts';
+import { updateCommerceSettingsInput } from './settings.inputs.ts';
+import { readCommerceSettings, type Settings, updateCommerceSettings } from './settings.service.ts';
+
+const CreditFallback = enumOf('CreditFallback', ['allow', 'hold', 'refuse'], {
+  description: 'What becomes of an order whose credit workflow does not answer in time.',
+  values: {
+    allow: 'It is placed as if there were credit.',
+    hold: 'It is placed and held until somebody releases it.',
+    refuse: 'It is not placed.',
+  },
+});
+const PriceStrategy = enumOf('PriceStrategy', ['priority', 'cheapest'], {
+  description: 'Which of the price lists that apply sets the price.',
+  values: { priority: 'The first in order of rank.', cheapest: 'The one with the lowest amount.' },
+});
+const TaxRounding = enumOf('TaxRounding', ['line', 'total'], {
+  description: "Where tax is rounded, half up to the currency's minor unit.",
+  values: { line: 'For each position.', total: 'Once, on the sum over all positions.' },
+});
+
+const CommerceSettingsRef = builder.objectRef<Settings>('CommerceSettings').implement({
+  description: 'How the tenant prices and taxes orders, and who answers for credit.',
+  fields: (t) => ({
+    creditWorkflowId: t.expose('creditWorkflowId', {
+      type: 'Long',
+      nullable: true,
+      description: 'The `databaseId` of the workflow that is asked for the credit of an organization; null asks none.',
+    }),
+    creditTimeoutMs: t.exposeInt('creditTimeoutMs', { description: 'How long its answer is waited for.' }),
+    creditFallback: t.expose('creditFallback', { type: CreditFallback, description: 'Where it does not answer.' }),
+    priceStrategy: t.expose('priceStrategy', { type: PriceStrategy, description: 'How prices are resolved.' }),
+    taxRounding: t.expose('taxRounding', { type: TaxRounding, description: 'How tax is rounded.' }),
+  }),
+});
+
+builder.queryField('commerceSettings', (t) =>
+  t.field({
+    type: CommerceSettingsRef,
+    description: 'How the tenant prices and taxes orders, and who answers for credit.',
+    authScopes: { member: true },
+    resolve: (_root, _args, context) => readCommerceSettings(context.deps.database, inTenant(context).tenantId),
+  }),
+);
+
+builder.relayMutationField(
+  'updateCommerceSettings',
+  {
+    inputFields: (t) => ({
+      creditWorkflowId: t.id({ description: 'Null asks no workflow; left out, it stays.' }),
+      creditTimeoutMs: t.int({ description: 'From 100 to 30000; null leaves it as it is.' }),
+      creditFallback: t.field({ type: CreditFallback, description: 'Null leaves it as it is.' }),
+      priceStrategy: t.field({ type: PriceStrategy, description: 'Null leaves it as it is.' }),
+      taxRounding: t.field({ type: TaxRounding, description: 'Null leaves it as it is.' }),
+    }),
+  },
+  {
+    extensions: takes(updateCommerceSettingsInput, 'creditWorkflowId'),
+    description: 'Changes what is given and leaves the rest. Orders that were placed before stay as they are.',
+    authScopes: { admin: true },
+    errors: errorTypes,
+    resolve: async (_root, { input: { creditWorkflowId: id, ...input } }, context) => ({
+      commerceSettings: await updateCommerceSettings(context.deps, inTenant(context).actor, {
+        ...input,
+        creditWorkflowId: id == null ? id : readId('Workflow', id),
+      }),
+    }),
+  },
+  {
+    outputFields: (t) => ({
+      commerceSettings: t.field({ type: CommerceSettingsRef, resolve: ({ commerceSettings }) => commerceSettings }),
+    }),
+  },
+);
