@@ -7,11 +7,22 @@ import type { Attempt, Drive, StepRun } from './types.ts';
 
 const maxErrorLength = 2_000;
 
+/** Details are stored with the step and shown in full, so a long one is truncated. */
+function excerpt(detail: unknown): unknown {
+  const text = typeof detail === 'string' ? detail : JSON.stringify(detail);
+  return text !== undefined && text.length > maxErrorLength
+    ? `${text.slice(0, maxErrorLength).toWellFormed()}…`
+    : detail;
+}
+
+const excerpts = (details: Readonly<Record<string, unknown>>) =>
+  Object.fromEntries(Object.entries(details).map(([name, detail]) => [name, excerpt(detail)]));
+
 /** The recorded form of a failure. Redacted before it is truncated: half of a secret would not be recognised. */
 export const errorOf = ({ drive: { secrets } }: StepRun, error: NodeError) => ({
   code: secrets.text(error.code).slice(0, 100),
   message: secrets.text(error.message).slice(0, maxErrorLength).replaceAll('\0', '').toWellFormed(),
-  ...(error.details && { details: secrets.value(error.details) }),
+  ...(error.details && { details: excerpts(secrets.value(error.details)) }),
 });
 
 /** Appends an attempt to the journal; resolves once it is durable. */

@@ -3,6 +3,7 @@ import { NodeError } from '#src/automation/node-api/node-error.ts';
 import type { NodeLogLine } from '#src/automation/node-api/node-runtime.ts';
 import { EgressError } from '#src/infra/egress/errors.ts';
 import { AppError } from '#src/infra/errors.ts';
+import { isWithinDepth } from '#src/infra/json.ts';
 import type { callMethods } from './messages.ts';
 
 /** `body` is sent unchanged when it is a string, otherwise as JSON. `timeoutMs` is the node's request; it is clamped. */
@@ -68,6 +69,9 @@ const credentialSchema = z.object({ reference: name, field: name.optional() });
 
 export type CallMethod = (typeof callMethods)[number];
 
+/** More than a value of the state store may have, which has an error of its own. */
+const maxArgumentDepth = 256;
+
 type Handler = (broker: Broker, argument: unknown, signal: AbortSignal) => Promise<unknown>;
 
 const handlers: Record<CallMethod, Handler> = {
@@ -96,7 +100,11 @@ export async function callBroker(
   argumentJson: string,
   signal: AbortSignal,
 ): Promise<unknown> {
-  return handlers[method](broker, JSON.parse(argumentJson), signal);
+  const argument: unknown = JSON.parse(argumentJson);
+  if (!isWithinDepth(argument, maxArgumentDepth)) {
+    throw new NodeError('INVALID_ARGUMENT', `The call's argument nests more than ${maxArgumentDepth} levels.`);
+  }
+  return handlers[method](broker, argument, signal);
 }
 
 /**

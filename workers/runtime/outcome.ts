@@ -1,7 +1,11 @@
 import { z } from 'zod';
 import type { NodeCall, NodeResult } from '#src/automation/node-api/node-runtime.ts';
+import { isWithinDepth } from '#src/infra/json.ts';
 
 export type NodeFailure = { message: string; code?: string };
+
+/** As deep as a value of the state store. What records and answers a result walks it level by level. */
+const maxResultDepth = 128;
 
 const objectSchema = z.custom<Record<string, unknown>>(
   (value) => typeof value === 'object' && value !== null && !Array.isArray(value),
@@ -24,6 +28,9 @@ export function readResult(
     value = JSON.parse(json);
   } catch {
     return { ok: false, error: { message: 'The result is not JSON.' } };
+  }
+  if (!isWithinDepth(value, maxResultDepth)) {
+    return { ok: false, error: { message: `The result nests more than ${maxResultDepth} levels; make it flatter.` } };
   }
   if (entry !== 'execute') return { ok: true, value };
   if (value === null) return { ok: true, value: { outputs: {}, branch: 'default' } satisfies NodeResult };

@@ -7,6 +7,6 @@ export const failNode = defineNode({
   config: z.object({ message: z.string() }),
   effect: 'pure',
   execute({ message }) {
-    throw new NodeError('FAILED', message.slice(0, 2000), { failsRun: true });
+    throw new NodeError('FAILED', message, { failsRun: true });
   },
 });

@@ -2,7 +2,9 @@ import { z } from 'zod';
 import { credentialHeader } from '#src/automation/node-api/credential-headers.ts';
 import { NodeError } from '#src/automation/node-api/node-error.ts';
 import type { HttpPort } from '#src/automation/node-api/ports.ts';
+import { isWithinDepth } from '#src/infra/json.ts';
 import { defineNode } from './core-node.ts';
+import { formatLimits } from './formats.ts';
 
 const scalar = z.union([z.string(), z.number(), z.boolean()]);
 
@@ -46,10 +48,7 @@ function headersOf({ headers }: Config): Record<string, string> {
   for (const [name, value] of Object.entries(headers ?? {})) {
     if (value === null || value === undefined) continue;
     if (!headerName.test(name) || !headerValue.test(String(value))) {
-      throw new NodeError(
-        'INVALID_CONFIG',
-        `config.headers.${name.slice(0, 64)}: The header cannot be sent; check its characters.`,
-      );
+      throw new NodeError('INVALID_CONFIG', `config.headers.${name}: The header cannot be sent; check its characters.`);
     }
     sent[name.toLowerCase()] = String(value);
   }
@@ -67,7 +66,10 @@ function bodyOf(body: unknown, headers: Record<string, string>): string | null {
 const first = (value: string | string[] | undefined): string =>
   Array.isArray(value) ? (value[0] ?? '') : (value ?? '');
 
-/** JSON when its content type says so, otherwise text, or base64 when it is not text. An empty body is null. */
+/**
+ * JSON when its content type says so and it nests no deeper than core:parse reads, otherwise text, or base64 when it is not text.
+ * An empty body is null.
+ */
 function readBody({ headers, body }: Response): unknown {
   if (body.byteLength === 0) return null;
   const isJson = /^application\/([a-z0-9.+-]+\+)?json\s*(;|$)/i.test(first(headers['content-type']));
@@ -75,19 +77,14 @@ function readBody({ headers, body }: Response): unknown {
     const text = new TextDecoder('utf-8', { fatal: true }).decode(body);
     if (!isJson) return text;
     try {
-      return JSON.parse(text) as unknown;
+      const value: unknown = JSON.parse(text);
+      return isWithinDepth(value, formatLimits.depth) ? value : text;
     } catch {
       return text;
     }
   } catch {
     return Buffer.from(body.buffer, body.byteOffset, body.byteLength).toString('base64');
   }
-}
-
-/** An error's details are stored with the step and shown in full, so the response is truncated there. */
-function excerpt(body: unknown): unknown {
-  const text = typeof body === 'string' ? body : JSON.stringify(body);
-  return text.length > 2000 ? `${text.slice(0, 2000)}…` : body;
 }
 
 const retryableStatus = (status: number): boolean => [408, 425, 429].includes(status) || status >= 500;
@@ -130,7 +127,7 @@ export const httpRequestNode = defineNode({
       // The path and the query may hold secrets.
       throw new NodeError('HTTP_STATUS', `${method} ${new URL(url).host} answered ${response.status}.`, {
         retryable: retryableStatus(response.status),
-        details: { ...outputs, body: excerpt(outputs.body) },
+        details: outputs,
       });
     }
     return { outputs };

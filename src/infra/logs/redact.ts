@@ -1,11 +1,15 @@
+import { plainBytes } from './plain-bytes.ts';
+
 /** Replaces a secret. */
 export const redacted = '[redacted]';
 
 export interface Redactor {
   /** Remembers a secret value. Ignores values under four characters, which would redact ordinary text. */
   add(secret: string): void;
-  /** Returns the text without known secrets, including their URL-encoded and JSON-escaped forms and base64 that holds one. */
+  /** Returns the text without known secrets, in whatever escapes of URLs, JSON and XML, and without base64 that holds one. */
   text(text: string): string;
+  /** The same with something else in their place, made of what stood there. */
+  replace(text: string, by: (found: string) => string): string;
 }
 
 /** Redacts secrets from all texts, keys and numbers of a JSON value. */
@@ -20,15 +24,24 @@ export function redactJson(redactor: Pick<Redactor, 'text'>, value: unknown): un
 
 const minLength = 4;
 
-/** The encodings in which a secret can appear in an error message. */
-const spellings = (secret: string): string[] => [
-  secret,
-  encodeURIComponent(secret.toWellFormed()),
-  new URLSearchParams({ s: secret }).toString().slice(2),
-  JSON.stringify(secret).slice(1, -1),
-  ...[0, 1, 2].flatMap((offset) => [withinBase64(secret, offset, 'base64'), withinBase64(secret, offset, 'base64url')]),
-  Buffer.from(secret).toString('base64'),
-];
+/** The plain form of a text, with or without escapes. */
+const plainOf = (text: string): string => plainBytes(text)?.bytes ?? Buffer.from(text).latin1Slice();
+
+/** What of a secret is looked for: in a text as it is, and in its plain form. */
+function spellings(secret: string): Set<string> {
+  const wellFormed = secret.toWellFormed();
+  const escaped = [
+    secret,
+    JSON.stringify(secret).slice(1, -1),
+    encodeURIComponent(wellFormed),
+    new URLSearchParams({ s: secret }).toString().slice(2),
+  ];
+  const base64 = [...new Set(escaped)].flatMap((text) =>
+    [0, 1, 2].flatMap((offset) => [withinBase64(text, offset, 'base64'), withinBase64(text, offset, 'base64url')]),
+  );
+  const texts = [secret, ...base64, Buffer.from(secret).toString('base64')];
+  return new Set([...texts, ...texts.map(plainOf)]);
+}
 
 /**
  * The characters of a base64 text that the secret alone decides, where it follows `offset` bytes modulo three: those at its
@@ -81,7 +94,8 @@ function runningHashes(text: string): Int32Array {
  * so that a process that runs for months does not keep every value it ever saw.
  *
  * Does not use a regular expression: V8 refuses one of 60 KB, which a single secret may need, and a text that nearly matches
- * costs it the product of their lengths. This takes one pass over a text, whatever the number and length of the secrets.
+ * costs it the product of their lengths. This takes one pass over a text, and one over its plain form where that differs,
+ * whatever the number and length of the secrets.
  */
 export const createRedactor = ({ maxSecrets = 1_000 }: { maxSecrets?: number } = {}): Redactor => {
   /** The forms of each secret, each with its key in `forms`: the window that it begins with. */
@@ -93,7 +107,7 @@ export const createRedactor = ({ maxSecrets = 1_000 }: { maxSecrets?: number } =
   function learn(secret: string): Map<Form, number> {
     const known = new Map<Form, number>();
     begun ??= new Uint8Array(0x1_0000);
-    for (const text of new Set(spellings(secret))) {
+    for (const text of spellings(secret)) {
       if (text.length < minLength) continue;
       const [form, begins] = [formOf(text), windowAt(text, 0)];
       known.set(form, begins);
@@ -116,6 +130,43 @@ export const createRedactor = ({ maxSecrets = 1_000 }: { maxSecrets?: number } =
     secrets.delete(secret);
   }
 
+  /** Where secrets stand, from the left: of those that begin at one place, the longest. */
+  function find(text: string): [start: number, end: number][] {
+    const found: [number, number][] = [];
+    if (!begun) return found;
+    let hashes: Int32Array | undefined;
+    let kept = 0;
+    let window = 0;
+    for (let last = 0; last < text.length; last += 1) {
+      window = windowOn(window, text, last);
+      if (begun[window] === 0) continue;
+      const at = last - minLength + 1;
+      if (at < kept) continue;
+      hashes ??= runningHashes(text);
+      let longest = 0;
+      for (const { length, hash, power } of forms.get(window) ?? []) {
+        if (length <= longest || at + length > text.length) continue;
+        const here = ((hashes[at + length] as number) - Math.imul(hashes[at] as number, power)) | 0;
+        if (here === hash) longest = length;
+      }
+      if (longest === 0) continue;
+      kept = at + longest;
+      found.push([at, kept]);
+    }
+    return found;
+  }
+
+  /** First the text as it is: what stands before a secret may make an escape of its first character. */
+  function replace(text: string, by: (found: string) => string): string {
+    if (!begun) return text;
+    const once = splice(text, find(text), by);
+    const plain = plainBytes(once);
+    if (!plain) return once;
+    const { bytes, from } = plain;
+    const places = find(bytes).map(([start, end]): [number, number] => [from[start] as number, from[end] as number]);
+    return splice(once, places, by);
+  }
+
   return {
     add: (secret) => {
       if (secret.length < minLength) return;
@@ -124,29 +175,17 @@ export const createRedactor = ({ maxSecrets = 1_000 }: { maxSecrets?: number } =
       secrets.set(secret, known ?? learn(secret));
       if (secrets.size > maxSecrets) forget(secrets.keys().next().value ?? '');
     },
-    text: (text) => {
-      if (!begun) return text;
-      let hashes: Int32Array | undefined;
-      let clean = '';
-      let kept = 0;
-      let window = 0;
-      for (let last = 0; last < text.length; last += 1) {
-        window = windowOn(window, text, last);
-        if (begun[window] === 0) continue;
-        const at = last - minLength + 1;
-        if (at < kept) continue;
-        hashes ??= runningHashes(text);
-        let longest = 0;
-        for (const { length, hash, power } of forms.get(window) ?? []) {
-          if (length <= longest || at + length > text.length) continue;
-          const found = ((hashes[at + length] as number) - Math.imul(hashes[at] as number, power)) | 0;
-          if (found === hash) longest = length;
-        }
-        if (longest === 0) continue;
-        clean += text.slice(kept, at) + redacted;
-        kept = at + longest;
-      }
-      return kept === 0 ? text : clean + text.slice(kept);
-    },
+    text: (text) => replace(text, () => redacted),
+    replace,
   };
 };
+
+function splice(text: string, places: [start: number, end: number][], by: (found: string) => string): string {
+  let clean = '';
+  let kept = 0;
+  for (const [start, end] of places) {
+    clean += text.slice(kept, start) + by(text.slice(start, end));
+    kept = end;
+  }
+  return kept === 0 ? text : clean + text.slice(kept);
+}

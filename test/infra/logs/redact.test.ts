@@ -44,6 +44,72 @@ test('no secret is left in the base64 of a longer text, whatever surrounds it', 
   );
 });
 
+const encodeAll = (text: string, keep = /[a-z0-9]/i) =>
+  Array.from(text, (char) => (keep.test(char) ? char : encodeURIComponent(char).toLowerCase())).join('');
+const ascii = (json: string) =>
+  json.replaceAll(/[\u0080-\uffff]/g, (unit) => `\\u${unit.charCodeAt(0).toString(16).padStart(4, '0')}`);
+const json = (text: string) => JSON.stringify(text).slice(1, -1);
+const xml = (text: string) =>
+  text.replaceAll('&', '&amp;').replaceAll('<', '&lt;').replaceAll('"', '&quot;').replaceAll("'", '&#39;');
+const base64 = (text: string) => Buffer.from(text).toString('base64');
+
+test.each<[name: string, (text: string) => string]>([
+  ['a URL', encodeURIComponent],
+  ['a URL in small letters', (text) => encodeURIComponent(text).replaceAll(/%../g, (part) => part.toLowerCase())],
+  [
+    'a URL where every sign is encoded',
+    (text) => encodeAll(text).replaceAll(/[!'()*~]/g, (sign) => `%${sign.charCodeAt(0).toString(16)}`),
+  ],
+  ['a URL where few signs are encoded', encodeURI],
+  ['a form', (text) => new URLSearchParams({ text }).toString()],
+  ['a URL in a URL', (text) => encodeURIComponent(encodeURIComponent(text))],
+  ['JSON', json],
+  ['JSON with escaped slashes', (text) => json(text).replaceAll('/', '\\/')],
+  ['JSON in ASCII', (text) => ascii(json(text))],
+  ['JSON in JSON', (text) => json(ascii(json(text)))],
+  ['JSON in JSON in JSON', (text) => json(json(json(text)))],
+  ['JSON in a URL', (text) => encodeURIComponent(ascii(json(text)))],
+  ['XML', xml],
+  ['XML in JSON', (text) => json(xml(text))],
+  ['base64', base64],
+  ['base64 of JSON', (text) => base64(JSON.stringify({ text }))],
+  ['base64 of a form', (text) => base64(new URLSearchParams({ text }).toString())],
+  ['base64 in a URL', (text) => encodeURIComponent(base64(`user:${text}`))],
+  ['base64 in lines', (text) => base64(`user:${text}`).replaceAll(/.{16}/g, '$&\r\n')],
+])('no secret is left in %s', (_name, encode) => {
+  for (const secret of [
+    'hunter2/Zq&"9<x>ä corr-ECT!(horse)~42',
+    'C:\\new\\table "x" \u{1f512}+%2f',
+    "it's\ntwo lines",
+  ]) {
+    const redactor = createRedactor();
+    redactor.add(secret);
+    const clean = redactor.text(`before ${encode(secret)} after`);
+    expect(clean).toMatch(/^before .{0,12}\[redacted\].{0,12} after$/s);
+    expect(clean.length).toBeLessThan(45);
+  }
+});
+
+test('what stands before a secret does not hide it', () => {
+  const redactor = createRedactor();
+  redactor.add('nothing-4711');
+  for (const before of ['\\', '%2', '&#3', '\\u00'])
+    expect(redactor.text(`${before}nothing-4711 &`)).toBe(`${before}[redacted] &`);
+});
+
+test('a text without secrets stays as it is, escapes and all', () => {
+  const redactor = createRedactor();
+  redactor.add('hunter22');
+  fc.assert(
+    fc.property(
+      fc.string({ unit: fc.constantFrom('%', '2', '5', '\\', 'u', '0', 'n', '&', 'amp;', '+', '\n', 'ä') }),
+      (text) => {
+        expect(redactor.text(text)).toBe(text);
+      },
+    ),
+  );
+});
+
 test('if one secret is a prefix of another, the longer one is removed completely', () => {
   const redactor = createRedactor();
   redactor.add('abcd');
@@ -108,4 +174,13 @@ test('a thousand secrets cost one pass', async () => {
   redactor.text('compiled');
   const taken = await cpuTimeOf(() => expect(redactor.text(text)).toBe(text));
   expect(taken).toBeLessThan(1_000);
+});
+
+test('a text full of escapes costs one pass as well', async () => {
+  const redactor = createRedactor();
+  redactor.add('hunter22');
+  for (const unit of ['%25', '\\\\', '&amp;', '%255c', 'ä%20', '\\u005c']) {
+    const text = unit.repeat(Math.floor((1024 * 1024) / unit.length));
+    expect(await cpuTimeOf(() => expect(redactor.text(text)).toBe(text))).toBeLessThan(1_000);
+  }
 });
