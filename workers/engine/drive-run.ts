@@ -141,7 +141,7 @@ const scopeOf = (run: ClaimedRun, secrets: ExpressionScope['secrets'], known: Kn
   nodes: {},
   run: { id: run.id, started_at: run.startedAt.toISOString() },
   secrets,
-  onDerived: (text) => known.learnDerived(text),
+  known,
 });
 
 function suspend(

@@ -1,8 +1,9 @@
 import { createHash } from 'node:crypto';
 import { ExpressionError } from '#src/automation/expressions/expression-error.ts';
-import { portsFor, type RunnableNode } from '#src/automation/node-api/builtin-node.ts';
+import { type NodeContext, portsFor, type RunnableNode } from '#src/automation/node-api/builtin-node.ts';
 import { NodeError } from '#src/automation/node-api/node-error.ts';
 import { assertFilled } from '#src/automation/node-api/required-fields.ts';
+import { executeNode } from '#src/automation/node-api/secret-outputs.ts';
 import type { RecordedStep } from '#src/automation/runs/engine/run-claims.store.ts';
 import { retryDelay } from '#src/automation/workflows/backoff.rules.ts';
 import { AppError } from '#src/infra/errors.ts';
@@ -89,8 +90,8 @@ function asNodeError(error: unknown): NodeError {
 function runBuiltin(step: StepRun, attempt: Attempt, config: unknown): Success | Promise<Success> {
   const { drive, compiled, scope } = step;
   const builtin = compiled.builtin as RunnableNode;
-  const execute = (signal: AbortSignal) =>
-    builtin.execute(config, {
+  const execute = (signal: AbortSignal) => {
+    const ctx: NodeContext = {
       inputs: step.inputs,
       evaluate: (member, local) => compiled.template.deferred(member).evaluate(local ? { ...scope, ...local } : scope),
       ports: portsFor(builtin, () =>
@@ -101,7 +102,9 @@ function runBuiltin(step: StepRun, attempt: Attempt, config: unknown): Success |
       ),
       signal,
       idempotencyKey: builtin.effect === 'effect' ? idempotencyKey(step) : '',
-    });
+    };
+    return executeNode(builtin, config, ctx, drive.secrets);
+  };
   return builtin.effect === 'pure' ? execute(step.signal) : withTimeout(step, execute);
 }
 

@@ -1,50 +1,63 @@
+import { decoyOf } from '#src/infra/logs/decoys.ts';
+import type { KnownSecrets } from '#src/infra/logs/known-secrets.ts';
 import { Budget } from './budget.ts';
+import { tooMuch } from './expression-error.ts';
 import type { JsonataExpression } from './jsonata-expression.ts';
 
 const maxFound = 1_000;
 
-/** The same text with every character replaced by another of its kind, so that a number stays one. */
-const decoyOf = (secret: string): string =>
-  Array.from(secret, (char) => String.fromCodePoint(neighbour(char.codePointAt(0) as number))).join('');
-
-const kinds = [
-  [0x30, 0x39],
-  [0x41, 0x5a],
-  [0x61, 0x7a],
-  [0x21, 0x7e],
-] as const;
-
-function neighbour(code: number): number {
-  const kind = kinds.find(([first, last]) => code >= first && code <= last);
-  if (!kind) return code === 0x2a ? 0x2b : 0x2a;
-  const [first, last] = kind;
-  return code === last ? first : code + 1;
-}
+/** What is learned from: the secrets that are known, and where what is made of them is noted. */
+export type Learning = Pick<KnownSecrets, 'withDecoys' | 'learnDerived'>;
 
 /**
- * Evaluates an expression that names secrets, and reports the values it derived from them: the texts and numbers of its
- * result that change when it is evaluated again with other secrets, or all of them if that fails. A literal in the
- * expression is not a secret.
+ * Does work on secrets and learns the values it derives from them: the texts and numbers of its result, and the part of its
+ * error, that change when it is done again with decoys in place of the secrets, or all of them if that fails. Rejects with
+ * the work's own error, and when there are too many to remember.
  */
+export async function learnFrom<T>(
+  known: Pick<Learning, 'learnDerived'>,
+  {
+    work,
+    again,
+    isHarmless,
+  }: {
+    work: () => T | Promise<T>;
+    again: () => unknown;
+    isHarmless: (text: string, withDecoys: unknown) => boolean;
+  },
+): Promise<T> {
+  const repeated = async () => again();
+  let value: T;
+  try {
+    value = await work();
+  } catch (error) {
+    const [text, other] = [messageOf(error), await repeated().then(() => '', messageOf)];
+    if (!isHarmless(text, other)) known.learnDerived(differingPart(text, other));
+    throw error;
+  }
+  const found = differences(value, await repeated().catch(() => undefined));
+  if (found.size > maxFound)
+    throw tooMuch(`A step makes at most ${maxFound} texts of secrets; pick what is needed of them.`);
+  for (const [text, other] of found) if (!isHarmless(text, other)) known.learnDerived(text);
+  return value;
+}
+
+/** Evaluates an expression on secrets: those it names, and those in its item. A text that the expression quotes is no secret. */
 export async function evaluateSecretly(
   expression: JsonataExpression,
   source: string,
   data: Record<string, unknown>,
-  { budget, onDerived }: { budget: Budget; onDerived: (text: string) => void },
+  { budget, known }: { budget: Budget; known: Learning },
 ): Promise<unknown> {
   const secrets = Object.entries(data['secrets'] as Record<string, string>);
+  const item = known.withDecoys(data['item']);
+  if (secrets.length === 0 && item === data['item']) return expression.evaluate(data, budget);
   const decoys = Object.fromEntries(secrets.map(([key, secret]) => [key, decoyOf(secret)]));
-  const again = () => expression.evaluate({ ...data, secrets: decoys }, new Budget());
-  let value: unknown;
-  try {
-    value = await expression.evaluate(data, budget);
-  } catch (error) {
-    onDerived(differingPart(messageOf(error), await again().then(() => '', messageOf)));
-    throw error;
-  }
-  const isQuoted = (text: string) => source.includes(`"${text}"`) || source.includes(`'${text}'`);
-  for (const text of differences(value, await again().catch(() => undefined))) if (!isQuoted(text)) onDerived(text);
-  return value;
+  return learnFrom(known, {
+    work: () => expression.evaluate(data, budget),
+    again: () => expression.evaluate({ ...data, secrets: decoys, item }, new Budget()),
+    isHarmless: (text) => source.includes(`"${text}"`) || source.includes(`'${text}'`),
+  });
 }
 
 const messageOf = (error: unknown): string => (error instanceof Error ? error.message : '');
@@ -59,17 +72,18 @@ function differingPart(text: string, other: string): string {
   return text.slice(start, text.length - end);
 }
 
-function differences(value: unknown, other: unknown, found = new Set<string>()): Set<string> {
-  if (found.size >= maxFound) return found;
+/** The texts and numbers that differ, each with what stands in its place; not all of them where there are more than `maxFound`. */
+function differences(value: unknown, other: unknown, found = new Map<string, unknown>()): Map<string, unknown> {
+  if (found.size > maxFound) return found;
   if (typeof value === 'string' || typeof value === 'number') {
-    if (value !== other) found.add(String(value));
+    if (value !== other) found.set(String(value), other);
     return found;
   }
   if (typeof value !== 'object' || value === null) return found;
   const members = typeof other === 'object' && other !== null ? (other as Record<string, unknown>) : {};
   for (const [key, member] of Object.entries(value)) {
     const isKnown = Object.hasOwn(members, key);
-    if (!isKnown && !Array.isArray(value)) found.add(key);
+    if (!isKnown && !Array.isArray(value)) found.set(key, undefined);
     differences(member, isKnown ? members[key] : undefined, found);
   }
   return found;

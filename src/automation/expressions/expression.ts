@@ -38,10 +38,8 @@ const run = (expression: JsonataExpression, source: string, evaluation: Evaluati
   new Later(async () => {
     const data = await evaluation.dataFor(expression.secrets);
     const { budget, scope } = evaluation;
-    const { onDerived } = scope;
-    return onDerived && expression.secrets.length > 0
-      ? evaluateSecretly(expression, source, data, { budget, onDerived })
-      : expression.evaluate(data, budget);
+    const { known } = scope;
+    return known ? evaluateSecretly(expression, source, data, { budget, known }) : expression.evaluate(data, budget);
   });
 
 const secretKey = /^[A-Z][A-Z0-9_]{0,127}$/;

@@ -1,3 +1,5 @@
+import type { Learning } from './derived-values.ts';
+
 /** What an expression sees. Values are read but never changed; only own properties exist. */
 export interface ExpressionScope {
   trigger: { payload: unknown; type: string; handle: string | null };
@@ -6,8 +8,8 @@ export interface ExpressionScope {
   run: { id: number | string; started_at: string };
   /** Called only for the keys that an expression names; undefined when there is no such secret. */
   secrets: (key: string) => string | undefined | Promise<string | undefined>;
-  /** Receives what an expression makes of the secrets that it names. */
-  onDerived?: (text: string) => void;
+  /** Receives what an expression makes of secrets: those that it names, and those that its item holds. */
+  known?: Learning;
   /** Inside a loop. */
   item?: unknown;
   index?: number;

@@ -3,7 +3,7 @@ import { testCredentials, type TestCredentials } from '#src/automation/credentia
 import { ExpressionError } from '#src/automation/expressions/expression-error.ts';
 import type { ExpressionScope } from '#src/automation/expressions/scope.ts';
 import { compileTemplate } from '#src/automation/expressions/template.ts';
-import { portsFor, type RunnableNode } from '#src/automation/node-api/builtin-node.ts';
+import { type NodeContext, portsFor, type RunnableNode } from '#src/automation/node-api/builtin-node.ts';
 import { assertTopicHoldsNoSecret } from '#src/automation/node-api/event-topic.ts';
 import { checkFieldValues, withDefaults } from '#src/automation/node-api/field-values.rules.ts';
 import type { NodeManifest } from '#src/automation/node-api/manifest.ts';
@@ -12,6 +12,7 @@ import { NodeError } from '#src/automation/node-api/node-error.ts';
 import type { NodeLogLine } from '#src/automation/node-api/node-runtime.ts';
 import type { NodePorts } from '#src/automation/node-api/ports.ts';
 import { assertFilled, requiredFieldsOf } from '#src/automation/node-api/required-fields.ts';
+import { executeNode } from '#src/automation/node-api/secret-outputs.ts';
 import { loadNodeCode } from '#src/automation/packages/node-code.reads.ts';
 import { openSecrets } from '#src/automation/secrets/secrets.reads.ts';
 import { openState, type StateAccess, type StateStore } from '#src/automation/state/state-store.service.ts';
@@ -44,6 +45,7 @@ export const noBuiltCode =
   'This node version has no built code, so it cannot be executed. Its code is built when its package is registered.';
 
 const maxTimeoutMs = 30_000;
+const maxMessage = 2_000;
 
 /** The error codes of a node's own failures that have no code. All other failures are the runtime's. */
 const failureCodes: Partial<Record<string, string>> = {
@@ -100,11 +102,14 @@ export async function testNode(
     learnt.push(secret);
     credentials.secrets.learn(secret);
   };
-  const onDerived = (text: string): void => {
+  const learnDerived = (text: string): void => {
     learnt.push(text);
     credentials.secrets.learnDerived(text);
   };
-  const scope = { ...scopeOf(deps, caller.tenantId, mayUseCredentials, learn), onDerived };
+  const scope = {
+    ...scopeOf(deps, caller.tenantId, mayUseCredentials, learn),
+    known: { ...credentials.secrets, learnDerived },
+  };
   if (builtin) return testBuiltinNode(deps, caller, builtin, { config, inputs, timeoutMs, credentials, scope, state });
   const { codeHash } = node;
   if (codeHash === null) throw new ConflictError(noBuiltCode);
@@ -215,7 +220,7 @@ function testPorts(
       emit: async ({ topic, data }) => {
         assertTopicHoldsNoSecret(topic, credentials.secrets.areIn);
         const message = `Would emit ${topic}: ${JSON.stringify(data ?? null)}`;
-        logs.push({ level: 'info', message: message.slice(0, 2_000) });
+        logs.push({ level: 'info', message: credentials.clean(message).slice(0, maxMessage) });
       },
     },
   };
@@ -247,13 +252,14 @@ async function testBuiltinNode(
     async () => {
       const template = compileTemplate(config, { path: 'config', deferred: node.deferred });
       const evaluated = await template.evaluate(scope);
-      return node.execute(evaluated, {
+      const ctx: NodeContext = {
         inputs,
         evaluate: (member, local) => template.deferred(member).evaluate({ ...scope, ...local }),
         ports: portsFor(node, () => testPorts(deps, caller.tenantId, credentials, evaluated, state ?? noState, logs)),
         signal: clock,
         idempotencyKey: crypto.randomUUID(),
-      });
+      };
+      return executeNode(node, evaluated, ctx, credentials.secrets);
     },
     clock,
     logs,
@@ -268,7 +274,9 @@ async function orThrew<T>(
   logs: NodeLogLine[] = [],
   clean: TestCredentials['clean'] = (value) => value,
 ): Promise<T> {
-  const threw = (message: string, code: string) => new NodeThrewError(clean({ message, code }), clean(logs));
+  // Redacted before it is cut: half of a secret would not be recognised.
+  const threw = (message: string, code: string) =>
+    new NodeThrewError({ message: clean(message).slice(0, maxMessage), code }, clean(logs));
   try {
     return await work();
   } catch (error) {

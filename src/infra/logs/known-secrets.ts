@@ -1,12 +1,10 @@
-import { createRedactor, redacted, redactJson } from './redact.ts';
+import { decoyOf } from './decoys.ts';
+import { createRedactor, mapTexts, redacted } from './redact.ts';
 
 /** The secrets that a run, or the test of a node, has read. They are redacted in everything that is recorded or answered. */
 export interface KnownSecrets {
   learn(secret: string): void;
-  /**
-   * Adds a value that an expression derived from a secret. One under four characters is redacted only when it is a
-   * whole value.
-   */
+  /** Adds a value that was derived from a secret. One under four characters is redacted only when it is a whole value. */
   learnDerived(text: string): void;
   /** The text with every secret redacted. */
   text(text: string): string;
@@ -14,12 +12,16 @@ export interface KnownSecrets {
   value<T>(value: T): T;
   /** Whether the value contains a secret. */
   areIn: (value: unknown) => boolean;
+  /** The value as JSON, with a decoy in the place of every secret; the value itself where it contains none. */
+  withDecoys<T>(value: T): T;
+  /** Whether two texts are the same but for secrets in the one and their decoys in the other, so that redaction covers the first. */
+  differInSecretsOnly(text: string, withDecoys: string): boolean;
 }
 
 const minLength = 4;
-const maxSecrets = 10_000;
-/** Kept separately, so that an expression that derives many values cannot displace a secret. */
+/** Counted separately, so that an expression that derives many values cannot displace a secret. */
 const maxDerived = 2_000;
+const maxSecrets = 10_000 + maxDerived;
 
 /**
  * A node's outputs are redacted before the next node sees them, not only in the record: a run that is taken over after
@@ -27,28 +29,45 @@ const maxDerived = 2_000;
  */
 export function createKnownSecrets(): KnownSecrets {
   const secrets = createRedactor({ maxSecrets });
-  const derived = createRedactor({ maxSecrets: maxDerived });
+  const decoys = createRedactor({ maxSecrets });
+  const derived = new Set<string>();
   const pieces = new Set<string>();
   let any = false;
-  // The derived text first: it may hold a secret, and would not be found any more once that is replaced.
-  const clean = (text: string) => secrets.text(derived.text(text));
-  const whole = (text: string) => (pieces.has(text) ? redacted : clean(text));
-  const value = <T>(given: T): T =>
+  const replace = (text: string, by: (found: string) => string) =>
+    pieces.has(text) ? by(text) : secrets.replace(text, by);
+  const map = <T>(given: T, by: (found: string) => string): T =>
     any && given !== undefined
-      ? (redactJson({ text: whole }, JSON.parse(JSON.stringify(given))) as typeof given)
+      ? (mapTexts(JSON.parse(JSON.stringify(given)), (text) => replace(text, by)) as typeof given)
       : given;
+  const value = <T>(given: T): T => map(given, () => redacted);
+  const areIn = (given: unknown): boolean =>
+    any && given !== undefined && JSON.stringify(value(given)) !== JSON.stringify(given);
+  const add = (text: string): void => {
+    secrets.add(text);
+    decoys.add(decoyOf(text));
+    any = true;
+  };
   return {
-    learn(secret) {
-      secrets.add(secret);
-      any = true;
-    },
+    learn: add,
     learnDerived(text) {
+      if (secrets.text(text) === redacted) return;
       any = true;
-      if (text.length >= minLength) derived.add(text);
-      else if (text !== '' && pieces.size < maxDerived) pieces.add(text);
+      if (text.length < minLength) {
+        if (text !== '' && pieces.size < maxDerived) pieces.add(text);
+        return;
+      }
+      add(text);
+      derived.add(text);
+      if (derived.size <= maxDerived) return;
+      const [oldest = ''] = derived;
+      derived.delete(oldest);
+      secrets.remove(oldest);
+      decoys.remove(decoyOf(oldest));
     },
-    text: clean,
+    text: (text) => secrets.text(text),
     value,
-    areIn: (given) => any && given !== undefined && JSON.stringify(value(given)) !== JSON.stringify(given),
+    areIn,
+    withDecoys: (given) => (areIn(given) ? map(given, decoyOf) : given),
+    differInSecretsOnly: (text, withDecoys) => secrets.text(text) === decoys.text(withDecoys),
   };
 }

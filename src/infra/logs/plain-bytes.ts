@@ -118,7 +118,7 @@ export function plainBytes(text: string): PlainBytes | undefined {
     const earliest = Math.max(0, length - longestEntity);
     for (let at = length - 2; at >= earliest; at -= 1) {
       if (bytes[at] !== ampersand) continue;
-      const name = bytes.latin1Slice(at + 1, length - 1);
+      const name = bytes.toString('latin1', at + 1, length - 1);
       const [, hex, decimal] = /^#(?:x([0-9a-f]+)|(\d+))$/i.exec(name) ?? [];
       const char = entities.get(name)?.charCodeAt(0) ?? Number.parseInt(hex ?? decimal ?? '', hex ? 16 : 10);
       if (!(char <= 0x10_ffff)) return false;
@@ -150,5 +150,5 @@ export function plainBytes(text: string): PlainBytes | undefined {
     else if (last === plus) bytes[length - 1] = code(' ');
   }
   from[length] = text.length;
-  return { bytes: bytes.latin1Slice(0, length), from };
+  return { bytes: bytes.toString('latin1', 0, length), from };
 }

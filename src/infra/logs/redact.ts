@@ -6,26 +6,32 @@ export const redacted = '[redacted]';
 export interface Redactor {
   /** Remembers a secret value. Ignores values under four characters, which would redact ordinary text. */
   add(secret: string): void;
+  remove(secret: string): void;
   /** Returns the text without known secrets, in whatever escapes of URLs, JSON and XML, and without base64 that holds one. */
   text(text: string): string;
   /** The same with something else in their place, made of what stood there. */
   replace(text: string, by: (found: string) => string): string;
 }
 
-/** Redacts secrets from all texts, keys and numbers of a JSON value. */
-export function redactJson(redactor: Pick<Redactor, 'text'>, value: unknown): unknown {
-  if (typeof value === 'string') return redactor.text(value);
-  if (typeof value === 'number') return redactor.text(String(value)) === redacted ? redacted : value;
-  if (Array.isArray(value)) return value.map((item) => redactJson(redactor, item));
+/** A JSON value with `map` applied to its texts and keys, and to its numbers where that yields a number or redacts it. */
+export function mapTexts(value: unknown, map: (text: string) => string): unknown {
+  if (typeof value === 'string') return map(value);
+  if (typeof value === 'number') return mapNumber(value, map(String(value)));
+  if (Array.isArray(value)) return value.map((item) => mapTexts(item, map));
   if (typeof value !== 'object' || value === null) return value;
-  const entries = Object.entries(value).map(([key, item]) => [redactor.text(key), redactJson(redactor, item)]);
-  return Object.fromEntries(entries) as unknown;
+  return Object.fromEntries(Object.entries(value).map(([key, item]) => [map(key), mapTexts(item, map)])) as unknown;
+}
+
+function mapNumber(value: number, text: string): unknown {
+  if (text === redacted) return redacted;
+  const other = Number(text);
+  return Number.isNaN(other) ? value : other;
 }
 
 const minLength = 4;
 
 /** The plain form of a text, with or without escapes. */
-const plainOf = (text: string): string => plainBytes(text)?.bytes ?? Buffer.from(text).latin1Slice();
+const plainOf = (text: string): string => plainBytes(text)?.bytes ?? Buffer.from(text).toString('latin1');
 
 /** What of a secret is looked for: in a text as it is, and in its plain form. */
 function spellings(secret: string): Set<string> {
@@ -130,18 +136,16 @@ export const createRedactor = ({ maxSecrets = 1_000 }: { maxSecrets?: number } =
     secrets.delete(secret);
   }
 
-  /** Where secrets stand, from the left: of those that begin at one place, the longest. */
+  /** Where secrets stand, from the left; those that overlap as one, so that no end of one is left. */
   function find(text: string): [start: number, end: number][] {
     const found: [number, number][] = [];
     if (!begun) return found;
     let hashes: Int32Array | undefined;
-    let kept = 0;
     let window = 0;
     for (let last = 0; last < text.length; last += 1) {
       window = windowOn(window, text, last);
-      if (begun[window] === 0) continue;
       const at = last - minLength + 1;
-      if (at < kept) continue;
+      if (begun[window] === 0 || at < 0) continue;
       hashes ??= runningHashes(text);
       let longest = 0;
       for (const { length, hash, power } of forms.get(window) ?? []) {
@@ -150,8 +154,9 @@ export const createRedactor = ({ maxSecrets = 1_000 }: { maxSecrets?: number } =
         if (here === hash) longest = length;
       }
       if (longest === 0) continue;
-      kept = at + longest;
-      found.push([at, kept]);
+      const before = found.at(-1);
+      if (before && at < before[1]) before[1] = Math.max(before[1], at + longest);
+      else found.push([at, at + longest]);
     }
     return found;
   }
@@ -175,6 +180,7 @@ export const createRedactor = ({ maxSecrets = 1_000 }: { maxSecrets?: number } =
       secrets.set(secret, known ?? learn(secret));
       if (secrets.size > maxSecrets) forget(secrets.keys().next().value ?? '');
     },
+    remove: forget,
     text: (text) => replace(text, () => redacted),
     replace,
   };

@@ -152,7 +152,7 @@ test('a text full of prefixes of long secrets costs one pass as well', async () 
   expect(await cpuTimeOf(() => expect(redactor.text(text)).toBe(text))).toBeLessThan(3_000);
 });
 
-test('of overlapping secrets the leftmost is removed first, and of those the longest', () => {
+test('of overlapping secrets nothing is left', () => {
   const words = fc.array(fc.string({ minLength: 4, maxLength: 8, unit: fc.constantFrom('a', 'b') }), {
     minLength: 1,
     maxLength: 6,
@@ -161,8 +161,14 @@ test('of overlapping secrets the leftmost is removed first, and of those the lon
     fc.property(words, fc.string({ maxLength: 60, unit: fc.constantFrom('a', 'b', 'c') }), (secrets, text) => {
       const redactor = createRedactor();
       for (const secret of secrets) redactor.add(secret);
-      const longestFirst = secrets.toSorted((a, b) => b.length - a.length);
-      expect(redactor.text(text)).toBe(text.replace(new RegExp(longestFirst.join('|'), 'g'), '[redacted]'));
+      const isSecret = Array.from(text, () => false);
+      for (const secret of secrets)
+        for (let at = text.indexOf(secret); at >= 0; at = text.indexOf(secret, at + 1))
+          isSecret.fill(true, at, at + secret.length);
+      const rest = Array.from(text, (char, at) => (isSecret[at] ? ' ' : char)).join('');
+      expect(redactor.text(text).replaceAll('[redacted]', ' ').replaceAll(/ +/g, ' ')).toBe(
+        rest.replaceAll(/ +/g, ' '),
+      );
     }),
   );
 });
