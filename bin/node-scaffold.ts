@@ -50,7 +50,8 @@ test('greets by name', async () => {
     causeway node pack .       write the archive
     causeway node publish .    upload it (--org, CAUSEWAY_URL, CAUSEWAY_TOKEN)
 
-In Causeway's repository, \`causeway\` is \`npm run -s causeway --\`.
+In Causeway's repository, run them from its root, with this folder's path for the dot:
+\`npm run -s causeway -- node test <folder>\`.
 `,
   };
 }

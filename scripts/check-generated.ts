@@ -6,6 +6,7 @@ import { startEmbeddedPostgres } from '#src/infra/embedded-postgres/embedded-pos
 import { ensureDatabase, migrate } from '#src/infra/migrations/migrate.ts';
 import { clientDir, differingFiles, withGeneratedClient } from './client.ts';
 import { configurationFile, configurationPage } from './configuration.ts';
+import { workflowsFile, workflowsPage } from './core-node-table.ts';
 import { printedSchema, schemaFile } from './printed-schema.ts';
 import { schemaDifference } from './schema-difference.ts';
 import { eventsPage, topicsFile } from './topics.ts';
@@ -56,6 +57,10 @@ if (configurationPage() !== (await readFile(configurationFile, 'utf8').catch(() 
 const events = await readFile(topicsFile, 'utf8');
 if (eventsPage(events) !== events) {
   faults.push('docs/events.md differs from the topics that the domains declare. Run `npm run generate` and commit it.');
+}
+const workflows = await readFile(workflowsFile, 'utf8');
+if (workflowsPage(workflows) !== workflows) {
+  faults.push('docs/workflows.md differs from the manifests of the core nodes. Run `npm run generate` and commit it.');
 }
 const missing = await missingMigration();
 if (missing !== '') {

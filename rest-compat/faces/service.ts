@@ -26,7 +26,8 @@ export const serviceFace: Face = {
   },
   tenantHeader: {
     name: tenantHeader,
-    description: "The tenant the request acts in. A token's tenant claim stands in for it.",
+    description:
+      "The tenant the request acts in. Where `LEGACY_TENANT_CLAIM` is on, a token's tenant claim stands in for it.",
     goesWith: (scope) => !['authenticated', 'tester', 'operator'].includes(scope),
   },
   errors: {

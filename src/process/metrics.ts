@@ -1,5 +1,6 @@
 import type { FastifyInstance } from 'fastify';
-import { collectDefaultMetrics, Gauge, Histogram, Registry } from 'prom-client';
+import { collectDefaultMetrics, Counter, Gauge, Histogram, Registry } from 'prom-client';
+import { type Backlog, countFailedRuns, readBacklog } from '#src/automation/runs/backlog.reads.ts';
 import type { Database } from '#src/infra/postgres/database.ts';
 import { type ConsumerHealth, consumersHealth } from '#src/journal/outbox/outbox.reads.ts';
 import { failedJobsByName } from '#src/operations/failed-jobs/failed-jobs.reads.ts';
@@ -10,6 +11,8 @@ export function createMetrics(database: Database): Registry {
   collectDefaultMetrics({ register: registry });
   addOutboxGauges(registry, database);
   addFailedJobsGauge(registry, database);
+  addBacklogGauges(registry, database);
+  addFailedRunsCounter(registry, database);
   return registry;
 }
 
@@ -73,4 +76,81 @@ function addFailedJobsGauge(registry: Registry, database: Database): void {
     },
   });
   registry.registerMetric(gauge);
+}
+
+const backlogGauges: [
+  name: string,
+  help: string,
+  valueOf: (backlog: Backlog) => [labels: Record<string, string>, number][],
+][] = [
+  [
+    'causeway_queued_runs',
+    "Queued runs, counted up to 10,000, by what they wait for: a worker, or their workflow's concurrency limit.",
+    ({ ready, held }) => [
+      [{ waits_for: 'worker' }, ready],
+      [{ waits_for: 'concurrency' }, held],
+    ],
+  ],
+  [
+    'causeway_queued_run_age_seconds',
+    'How long the oldest run that waits for a worker has been queued; 0 where none waits.',
+    ({ oldestSeconds }) => [[{}, oldestSeconds]],
+  ],
+  [
+    'causeway_pending_dead_letters',
+    'Dead letters that wait to be replayed or discarded, counted up to 10,000.',
+    ({ pendingDeadLetters }) => [[{}, pendingDeadLetters]],
+  ],
+];
+
+function addBacklogGauges(registry: Registry, database: Database): void {
+  const reading = atMostEvery(readEveryMs, () => readBacklog(database));
+  for (const [name, help, valueOf] of backlogGauges) {
+    const gauge: Gauge = new Gauge({
+      name,
+      help,
+      labelNames: ['waits_for'],
+      registers: [],
+      async collect() {
+        gauge.reset();
+        const backlog = await reading().catch(() => undefined);
+        for (const [labels, value] of backlog ? valueOf(backlog) : []) gauge.set(labels, value);
+      },
+    });
+    registry.registerMetric(gauge);
+  }
+}
+
+/** Counts since the process started, and for the whole installation like the gauges. */
+function addFailedRunsCounter(registry: Registry, database: Database): void {
+  let since: string | undefined;
+  const reading = atMostEvery(readEveryMs, async () => {
+    const { failed, until } = await countFailedRuns(database, since);
+    since = until;
+    counter.inc(failed);
+  });
+  const counter: Counter = new Counter({
+    name: 'causeway_failed_runs_total',
+    help: 'Runs that failed, in the whole installation since this process was first scraped.',
+    registers: [],
+    collect: () => reading().catch(() => undefined),
+  });
+  registry.registerMetric(counter);
+}
+
+const readEveryMs = 5_000;
+
+/** `read`, whose answer stands for `everyMs`: those who ask at once or again share it. A failure is not kept. */
+function atMostEvery<T>(everyMs: number, read: () => Promise<T>): () => Promise<T> {
+  let latest: { at: number; answer: Promise<T> } | undefined;
+  return () => {
+    const now = performance.now();
+    if (latest && now - latest.at < everyMs) return latest.answer;
+    const answer = read();
+    latest = { at: now, answer };
+    answer.catch(() => {
+      latest = undefined;
+    });
+    return answer;
+  };
 }

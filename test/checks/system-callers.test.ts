@@ -43,6 +43,8 @@ const allowed: Record<string, string[]> = {
     'src/operations/failed-jobs/failed-jobs.reads.ts findFailedJob',
     'src/operations/failed-jobs/failed-jobs.reads.ts countFailedJobs',
     'src/operations/failed-jobs/failed-jobs.reads.ts failedJobsByName',
+    'src/automation/runs/backlog.reads.ts readBacklog',
+    'src/automation/runs/backlog.reads.ts countFailedRuns',
     'src/operations/failed-jobs/failed-jobs.service.ts settle',
     'bin/commands/keys-rotate.ts tenantsWithKeys',
     'bin/commands/keys-status.ts command',

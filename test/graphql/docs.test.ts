@@ -1,6 +1,7 @@
 import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import type { GraphQLInterfaceType } from 'graphql';
 import { describe, expect } from 'vitest';
 import { maxCost } from '#src/graphql/cost.ts';
 import { readPersistedDocuments } from '#src/graphql/persisted-documents.ts';
@@ -10,6 +11,7 @@ import { test } from '#test/setup/app-test.ts';
 import type { TestApp } from '#test/setup/app.ts';
 import { connect, ofOperation, subscribe } from '#test/setup/live.ts';
 import { makeRun } from '#test/setup/runs.ts';
+import { schema } from '#test/setup/schema.ts';
 
 const page = await readFile(new URL('../../docs/graphql.md', import.meta.url), 'utf8');
 const blocks = [...page.matchAll(/^```(\S+)(?: (\S+))?\n([\s\S]*?)^```$/gm)].map(([, language, role, text]) => ({
@@ -43,6 +45,12 @@ test.beforeAll(({ api: started }) => {
 });
 
 describe('the page on the graph', () => {
+  test('gives a cache the types that implement Error', () => {
+    const [, listed = ''] = /possibleTypes: \{ Error: (\[.*?\]) \}/s.exec(page) ?? [];
+    const types = schema.getPossibleTypes(schema.getType('Error') as GraphQLInterfaceType).map(({ name }) => name);
+    expect(JSON.parse(listed.replaceAll("'", '"'))).toEqual(types.toSorted());
+  });
+
   test.each(examples.map((example) => [example.query.replaceAll(/\s+/g, ' ').slice(0, 60), example] as const))(
     'shows what is answered to %s',
     async (_start, { query, variables, answer }) => {

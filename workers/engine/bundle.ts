@@ -22,6 +22,8 @@ export interface CompiledNode {
   template: CompiledTemplate;
   /** The implementation of a built-in node, run in this process; null for other packages' nodes. */
   builtin: BuiltinNode | null;
+  /** The exact version that the build took; what the blob says where the bundle does not tell. */
+  version: string;
   /** Hash of a package node's built code; null where there is none. */
   codeHash: string | null;
   /** The config fields that refer to credentials. */
@@ -93,6 +95,7 @@ function compileNode(
   return {
     node,
     builtin,
+    version: resolved?.version ?? node.version,
     template: compileTemplate(node.config, { deferred: builtin?.deferred ?? [], path: 'config' }),
     codeHash: resolved?.codeHash ?? null,
     credentialFields: builtin ? builtins.credentialFields(node.node) : (resolved?.credentialFields ?? []),

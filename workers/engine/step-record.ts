@@ -1,8 +1,8 @@
 import { randomUUID } from 'node:crypto';
 import type { NodeError } from '#src/automation/node-api/node-error.ts';
 import type { StepRecord } from '#src/automation/runs/engine/run-journal.store.ts';
-import type { WorkflowNode } from '#src/automation/workflows/blob/blob.inputs.ts';
 import { storableJson } from '#src/infra/json.ts';
+import type { CompiledNode } from './bundle.ts';
 import type { Attempt, Drive, StepRun } from './types.ts';
 
 const maxErrorLength = 2_000;
@@ -78,7 +78,7 @@ export function stepRecord(step: StepRun, attempt: Attempt, result: Parameters<t
     generation: run.retries,
     nodeId: step.compiled.node.id,
     node: step.compiled.node.node,
-    nodeVersion: step.compiled.node.version,
+    nodeVersion: step.compiled.version,
     status: result.status,
     branch: result.branch ?? null,
     inputs: attempt.inputs,
@@ -105,7 +105,11 @@ function errorText(error: ReturnType<typeof errorOf>): string {
 }
 
 /** Records that a node was skipped, because no edge to it was taken. */
-export function recordSkip(drive: Drive, path: string, { id: nodeId, node, version: nodeVersion }: WorkflowNode): void {
+export function recordSkip(
+  drive: Drive,
+  path: string,
+  { node: { id: nodeId, node }, version: nodeVersion }: CompiledNode,
+): void {
   const now = new Date();
   const { tenantId, id: runId, retries: generation } = drive.run;
   const step: StepRecord = {

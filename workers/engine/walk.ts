@@ -34,7 +34,7 @@ export async function walk(
     if (!compiled) throw new Error(`The bundle has no node ${id}.`);
     return compiled;
   };
-  const skip = (id: string): void => recordSkip(drive, `${prefix}${id}`, nodeOf(id).node);
+  const skip = (id: string): void => recordSkip(drive, `${prefix}${id}`, nodeOf(id));
 
   const run = async (id: string): Promise<void> => {
     const compiled = nodeOf(id);

@@ -67,3 +67,10 @@ export function quoteNodeIds(source: string): string {
     return `nodes.\`${id}\``;
   });
 }
+
+const readNodes =
+  /"(?:[^"\\]|\\.)*"|'(?:[^'\\]|\\.)*'|(?<![.\w])\$?nodes\.(?:`([^`]{1,64})`|([A-Za-z0-9_-]{1,64}))(?=\.outputs\b)/g;
+
+/** Ids of the nodes whose outputs an expression reads, without duplicates. */
+export const nodeIdsIn = (source: string): Set<string> =>
+  new Set([...source.matchAll(readNodes)].flatMap(([, quoted, id]) => quoted ?? id ?? []));

@@ -42,7 +42,7 @@ export const StepRef = builder.objectRef<StepRow>('Step').implement({
     path: t.exposeString('path', { description: 'The place of the node in nested loops: `each/3/map`.' }),
     attempt: t.exposeInt('attempt', { description: 'From 1.' }),
     node: t.exposeString('node', { nullable: true, description: 'The slug of the node that ran: `core:set`.' }),
-    version: t.exposeString('nodeVersion', { nullable: true, description: "The node's version." }),
+    version: t.exposeString('nodeVersion', { nullable: true, description: 'The exact version of the node that ran.' }),
     status: t.expose('status', {
       type: enumOf('StepStatus', stepStatuses, {
         description: 'Where an attempt at a node stands.',
@@ -90,7 +90,8 @@ export const StepRef = builder.objectRef<StepRow>('Step').implement({
     }),
     durationMs: t.int({
       nullable: true,
-      description: 'From start to completion, in milliseconds; null while it is under way.',
+      description:
+        "From start to completion, in milliseconds; null while it is under way. A package's node may first have waited for the sandbox to start.",
       resolve: ({ startedAt, completedAt }) =>
         completedAt === null ? null : Math.max(0, Date.parse(completedAt) - Date.parse(startedAt)),
     }),

@@ -25,8 +25,16 @@ function cronFaultOf(cron: string, timezone: string): string | undefined {
   try {
     return ticksOf(cron, timezone).next(Date.now()) === undefined ? 'The cron expression never fires.' : undefined;
   } catch (error) {
-    return `The cron expression is not valid: ${(error as Error).message}`.slice(0, 300);
+    return reasonOf((error as Error).message);
   }
+}
+
+/** The faults that people make, in our words; cron-parser's own for the rest. */
+function reasonOf(message: string): string {
+  if (/day of month definition/i.test(message)) return 'The cron expression names a day that its month does not have.';
+  const [, value, range] = /^Constraint error, got value (\S+) expected range (\S+)$/.exec(message) ?? [];
+  if (value !== undefined) return `The cron expression has ${value} in a field that takes ${range}.`;
+  return `The cron expression is not valid: ${message}`.slice(0, 300);
 }
 
 function timezoneFault(timezone: string): string | undefined {

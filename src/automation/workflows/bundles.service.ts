@@ -12,6 +12,7 @@ import type { WorkflowBlob } from './blob/blob.inputs.ts';
 import { workflowBlobSchema } from './blob/blob.inputs.ts';
 import { type BlobCheck, validateBlob } from './blob/blob.rules.ts';
 import { type Bundling, bundleWorkflow, checkAll } from './blob/bundle.rules.ts';
+import { secretKeysOf } from './blob/mistakes.rules.ts';
 import { loadCatalogue } from './node-catalogue.reads.ts';
 import { lockRevision, type WorkflowKey } from './workflows.store.ts';
 
@@ -33,14 +34,29 @@ export async function checkBlob(
 const blobInput = z.object({ blob: workflowBlobSchema });
 
 /** The errors and warnings that saving and building the blob would produce, without doing either. */
-export async function previewBlob(deps: NodeDeps, given: unknown, workflowId?: bigint): Promise<BlobCheck> {
+export async function previewBlob(
+  deps: NodeDeps,
+  tenantId: string,
+  given: unknown,
+  workflowId?: bigint,
+): Promise<BlobCheck> {
   try {
     const { blob } = parseInput(blobInput, { blob: given });
-    return checkAll(blob, await loadCatalogue(deps, blob), workflowId);
+    const catalogue = await loadCatalogue(deps, blob);
+    const secrets = await secretsAmong(deps, tenantId, secretKeysOf(blob, catalogue));
+    return checkAll(blob, catalogue, secrets, workflowId);
   } catch (error) {
     if (error instanceof ValidationError) return { errors: error.fields, warnings: {} };
     throw error;
   }
+}
+
+/** Those of the keys under which the tenant has a secret. */
+async function secretsAmong({ database }: NodeDeps, tenantId: string, keys: string[]): Promise<Set<string>> {
+  if (keys.length === 0) return new Set();
+  const where = { tenantId, key: { in: keys } };
+  const rows = await database.reader(tenantId).tenantSecret.findMany({ where, select: { key: true } });
+  return new Set(rows.map(({ key }) => key));
 }
 
 /**

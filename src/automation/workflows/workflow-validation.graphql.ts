@@ -43,7 +43,7 @@ builder.queryField('validateWorkflow', (t) =>
       const id = workflowId == null ? undefined : readId('Workflow', workflowId);
       const where = { tenantId, id, deletedAt: null };
       if (id !== undefined && !(await db.workflow.findFirst({ where, select: { id: true } }))) return null;
-      return previewBlob(automation, blob, id);
+      return previewBlob(automation, tenantId, blob, id);
     },
   }),
 );

@@ -76,6 +76,66 @@ describe('a workflow that is validated without saving', () => {
     expect(warnings).toEqual([{ path: 'blob.nodes.1', messages: [expect.stringContaining('trigger')] }]);
   });
 
+  const reading = (value: string) =>
+    workflow([set('one'), node('two', 'set', { values: { a: { b: value } } })], chain('one', 'two'));
+  const condition = (text: string) => workflow([node('check', 'if', { condition: text })]);
+  test.each([
+    ['a node that is not there', reading('{{ nodes.zz.outputs.x }}'), 'blob.nodes.1.config.values.a.b', '"zz"'],
+    [
+      'one in a condition without braces',
+      condition('$count(nodes.zz-1.outputs.x) > 0'),
+      'blob.nodes.0.config.condition',
+      '"zz-1"',
+    ],
+    [
+      'a secret that is not set',
+      reading('Bearer {{ secrets.NOPE }}'),
+      'blob.nodes.1.config.values.a.b',
+      'no secret NOPE',
+    ],
+    [
+      'a field that a node lacks',
+      workflow([node('one', 'set', { values: {}, valeus: {} })]),
+      'blob.nodes.0.config.valeus',
+      'it has values',
+    ],
+    [
+      'a node without edges',
+      workflow([set('one'), set('two'), set('alone')], chain('one', 'two')),
+      'blob.nodes.2',
+      'No edge leads here',
+    ],
+    [
+      'a node of a loop, read from outside',
+      workflow(
+        [
+          node('each', 'for-each', { items: [], body: { nodes: [set('in')], edges: [] } }),
+          node('out', 'set', { values: { a: '{{ nodes.in.outputs.a }}' } }),
+        ],
+        chain('each', 'out'),
+      ),
+      'blob.nodes.1.config.values.a',
+      '"in"',
+    ],
+  ])('is warned of %s, and valid', async (_what, blob, path, message) => {
+    const { valid, warnings } = await validate(blob);
+    expect(valid).toBe(true);
+    expect(warnings).toEqual([{ path, messages: [expect.stringContaining(message)] }]);
+  });
+
+  test('has no warnings for what is there: nodes around a loop, a secret that is set, texts that only look like a node', async () => {
+    const put = `mutation { putSecret(input: { key: "TOKEN", value: "a-token-of-some-length" }) { ... on Error { message } } }`;
+    expect((await api.graphql(put)).errors).toBeUndefined();
+    const values = {
+      a: '{{ nodes.one.outputs.a }} {{ secrets.TOKEN }}',
+      b: '{{ trigger.payload.nodes.zz.outputs }} {{ "nodes.zz.outputs" }}',
+      c: '{{ nodes.inner-1.outputs.a }}',
+    };
+    const body = { nodes: [set('inner-1'), node('in', 'set', { values })], edges: chain('inner-1', 'in') };
+    const blob = workflow([set('one'), node('each', 'for-each', { items: [], body })], chain('one', 'each'));
+    expect(await validate(blob)).toEqual({ valid: true, errors: [], warnings: [] });
+  });
+
   test('is not held against the workflow of another tenant', async () => {
     const answer = await api.graphql('query { validateWorkflow(blob: {}, workflowId: 999) { valid } }');
     expect(answer).toEqual({ data: { validateWorkflow: null } });

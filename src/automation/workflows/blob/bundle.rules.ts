@@ -7,6 +7,7 @@ import { workflowGraphSchema } from './blob.inputs.ts';
 import type { WorkflowBlob, WorkflowGraph, WorkflowNode } from './blob.inputs.ts';
 import { type BlobCheck, maxMessages, validateBlob } from './blob.rules.ts';
 import { knownFaults, type NodeFault } from './builtin-config.rules.ts';
+import { mistakesOf } from './mistakes.rules.ts';
 
 export interface ResolvedNode {
   version: string;
@@ -80,8 +81,16 @@ function nodeFaults(node: WorkflowNode, catalogue: LoadedCatalogue, budget = fie
   return issues.map(({ key, message }) => ({ key: `config.${key}`, message }));
 }
 
-/** Everything that saving and building the blob would refuse, by path. A node that could not be saved is not built. */
-export function checkAll(blob: WorkflowBlob, catalogue: LoadedCatalogue, workflowId?: bigint): BlobCheck {
+/**
+ * Everything that saving and building the blob would refuse, by path, and what is probably a mistake. A node that could not be saved
+ * is not built. `secrets` are the keys that the tenant has set.
+ */
+export function checkAll(
+  blob: WorkflowBlob,
+  catalogue: LoadedCatalogue,
+  secrets: ReadonlySet<string>,
+  workflowId?: bigint,
+): BlobCheck {
   const { errors, warnings } = validateBlob(blob, { catalogue, ...(workflowId !== undefined && { workflowId }) });
   const unsaved = Object.keys(errors);
   // One budget for all nodes, because a user waits for the response.
@@ -92,8 +101,12 @@ export function checkAll(blob: WorkflowBlob, catalogue: LoadedCatalogue, workflo
       if (Object.keys(errors).length < maxMessages) (errors[`${place}.${key}`] ??= []).push(message);
     }
   }
+  for (const { path, message } of mistakesOf(blob, catalogue, secrets)) {
+    if (Object.keys(warnings).length < maxMessages) (warnings[path] ??= []).push(message);
+  }
   return { errors, warnings };
 }
+
 /** A graph with all defaults, also those in bodies of loops, which a blob's own schema sees only as config. */
 function complete({ nodes, edges }: WorkflowGraph, fieldsOf: FieldsOf): WorkflowGraph {
   return {

@@ -1,0 +1,49 @@
+import type { Database } from '#src/infra/postgres/database.ts';
+
+/** What waits in the whole installation, all tenants together. */
+export interface Backlog {
+  /** Queued runs that a worker could take now. */
+  ready: number;
+  /** Queued runs that wait for their workflow's concurrency limit. */
+  held: number;
+  /** How long the oldest of the ready ones has been queued. */
+  oldestSeconds: number;
+  pendingDeadLetters: number;
+}
+
+/** Counts stop here, so that a long queue does not make it longer. */
+export const mostCounted = 10_000;
+
+/** Exported for the test of its plan. Runs are found by the partial index of live ones, dead letters by the key of each tenant. */
+export const backlogSql = `
+  WITH queued AS MATERIALIZED (
+    SELECT held, updated_at FROM runs WHERE status = 'queued' ORDER BY id LIMIT ${mostCounted})
+  SELECT count(*) FILTER (WHERE NOT held) AS ready, count(*) FILTER (WHERE held) AS held,
+    coalesce(greatest(0, extract(epoch FROM now() - min(updated_at) FILTER (WHERE NOT held))), 0)::float8 AS "oldestSeconds",
+    (SELECT count(*) FROM (
+       SELECT FROM tenants t CROSS JOIN LATERAL (
+         SELECT FROM dead_letters d WHERE d.tenant_id = t.id AND d.status = 'pending' LIMIT ${mostCounted}) AS pending
+       LIMIT ${mostCounted}) AS counted) AS "pendingDeadLetters"
+  FROM queued`;
+
+export async function readBacklog({ system }: Database): Promise<Backlog> {
+  const { rows } = await system.query<Backlog>(backlogSql);
+  return rows[0] as Backlog;
+}
+
+/** Exported for the test of its plan. Events of transactions that are still open come with a later reading, each event with one. */
+export const failedRunsSql = `
+  SELECT (count(*) FILTER (WHERE topic = 'run.failed'))::int AS failed, pg_snapshot_xmin(pg_current_snapshot())::text AS until
+  FROM (SELECT topic FROM outbox_events
+        WHERE xid >= $1::bigint AND xid < pg_snapshot_xmin(pg_current_snapshot())::text::bigint
+        ORDER BY xid LIMIT 100000) AS written`;
+
+/** How many runs have failed since the reading that answered `since`; the next goes on at `until`. The first one counts none. */
+export async function countFailedRuns(
+  { system }: Database,
+  since: string | undefined,
+): Promise<{ failed: number; until: string }> {
+  const none = '9223372036854775807';
+  const { rows } = await system.query<{ failed: number; until: string }>(failedRunsSql, [since ?? none]);
+  return rows[0] as { failed: number; until: string };
+}

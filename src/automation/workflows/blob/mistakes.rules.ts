@@ -1,0 +1,119 @@
+import { compileExpression } from '#src/automation/expressions/expression.ts';
+import { nodeIdsIn } from '#src/automation/expressions/plain-path.ts';
+import { splitSegments } from '#src/automation/expressions/segments.ts';
+import type { NodeCatalogue } from './blob-nodes.rules.ts';
+import { nodesOf, resolveVersion } from './blob-nodes.rules.ts';
+import type { WorkflowBlob, WorkflowGraph, WorkflowNode } from './blob.inputs.ts';
+
+/** What is allowed but probably a mistake: where it is in the blob, and what to do about it. */
+export interface Mistake {
+  path: string;
+  message: string;
+}
+
+interface Source {
+  text: string;
+  path: string;
+}
+
+/** Every expression of a node's config. The body of a loop is left out, as its nodes have configs of their own. */
+function* expressionsOf(node: WorkflowNode, place: string, bare: readonly string[]): Generator<Source> {
+  for (const [key, value] of Object.entries(node.config)) {
+    if (key === 'body' && node.node === 'core:for-each') continue;
+    const path = `${place}.config.${key}`;
+    if (bare.includes(key) && typeof value === 'string' && !value.includes('{{')) yield { text: value, path };
+    else yield* expressionsIn(value, path);
+  }
+}
+
+function* expressionsIn(value: unknown, path: string): Generator<Source> {
+  if (typeof value === 'string' && value.includes('{{')) {
+    for (const segment of segmentsOf(value)) if ('source' in segment) yield { text: segment.source, path };
+  } else if (typeof value === 'object' && value !== null) {
+    for (const [key, inner] of Object.entries(value)) yield* expressionsIn(inner, `${path}.${key}`);
+  }
+}
+
+/** None for a text that does not parse, which is an error already. */
+function segmentsOf(text: string): ReturnType<typeof splitSegments> {
+  try {
+    return splitSegments(text);
+  } catch {
+    return [];
+  }
+}
+
+function secretsIn(source: string): readonly string[] {
+  try {
+    return source.includes('secrets') ? compileExpression(source).secrets : [];
+  } catch {
+    return [];
+  }
+}
+
+const bareMembers = (node: WorkflowNode, catalogue: NodeCatalogue): readonly string[] =>
+  catalogue.builtin(node.node)?.deferred ?? [];
+
+/** Keys of the secrets that a blob reads, without duplicates. */
+export const secretKeysOf = (blob: WorkflowBlob, catalogue: NodeCatalogue): string[] => [
+  ...new Set(
+    [...nodesOf(blob)].flatMap(({ place, node }) =>
+      [...expressionsOf(node, place, bareMembers(node, catalogue))].flatMap(({ text }) => secretsIn(text)),
+    ),
+  ),
+];
+
+/**
+ * Expressions that read a node that is not there or a secret that is not set, fields that a node does not have, and nodes without
+ * any edge. `secrets` are the keys that are set.
+ */
+export function* mistakesOf(
+  blob: WorkflowBlob,
+  catalogue: NodeCatalogue,
+  secrets: ReadonlySet<string>,
+): Generator<Mistake> {
+  const nodes = [...nodesOf(blob)];
+  const paths = new Set(nodes.map(({ path }) => path));
+  for (const { path, place, node } of nodes) {
+    yield* unknownFields(node, place, catalogue);
+    for (const source of expressionsOf(node, place, bareMembers(node, catalogue))) {
+      for (const id of nodeIdsIn(source.text)) {
+        if (isVisible(id, path, paths)) continue;
+        yield { path: source.path, message: `There is no node "${id}", so this expression finds nothing.` };
+      }
+      for (const key of secretsIn(source.text)) {
+        if (secrets.has(key)) continue;
+        yield { path: source.path, message: `The tenant has no secret ${key}; set it before the workflow runs.` };
+      }
+    }
+  }
+  yield* detachedNodes(blob);
+}
+
+/** A node sees those of its own graph and of the graphs around it. */
+function isVisible(id: string, from: string, paths: ReadonlySet<string>): boolean {
+  const around = from.split('/').slice(0, -1);
+  return [...around.keys(), around.length].some((depth) => paths.has([...around.slice(0, depth), id].join('/')));
+}
+
+function* unknownFields(node: WorkflowNode, place: string, catalogue: NodeCatalogue): Generator<Mistake> {
+  const version = resolveVersion(node.version, catalogue.versions(node.node));
+  const fields = version === undefined ? undefined : catalogue.manifest(node.node, version)?.config;
+  if (!fields) return;
+  const known = fields.map(({ key }) => key);
+  for (const key of Object.keys(node.config)) {
+    if (known.includes(key)) continue;
+    const has = known.length === 0 ? 'it has none' : `it has ${known.join(', ')}`;
+    yield { path: `${place}.config.${key}`, message: `${node.node} has no such field and ignores it; ${has}.` };
+  }
+}
+
+/** Where no edge names a trigger, a node without an incoming edge runs at the start, so one without any edge may be forgotten. */
+function* detachedNodes({ nodes, edges }: WorkflowGraph): Generator<Mistake> {
+  if (edges.length === 0 || edges.some(({ from }) => 'trigger' in from)) return;
+  const joined = new Set(edges.flatMap(({ from, to }) => ('node' in from ? [from.node, to] : [to])));
+  for (const [index, { id }] of nodes.entries()) {
+    if (joined.has(id)) continue;
+    yield { path: `blob.nodes.${index}`, message: 'No edge leads here, so it runs at the start of every run.' };
+  }
+}
