@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { promisify } from 'node:util';
 import type { TestProject } from 'vitest/node';
 import { corePackage } from '#src/automation/core-nodes/core-package.ts';
-import { openBuiltins } from '#src/automation/node-api/builtin-package.ts';
+import { type BuiltinNodes, openBuiltins } from '#src/automation/node-api/builtin-package.ts';
 import { registerBuiltinPackages } from '#src/automation/packages/builtin-packages.service.ts';
 import { parts } from '#src/domains/domains.ts';
 import { startEmbeddedPostgres } from '#src/infra/embedded-postgres/embedded-postgres.ts';
@@ -25,6 +25,8 @@ export const templateDatabase = 'causeway_template';
 
 /** One real Postgres for the whole run, with one migrated template that each test file clones. */
 export async function setup(project: TestProject): Promise<() => Promise<void>> {
+  // First: a node without a manifest is told before a server is started, which would keep the run from ending.
+  const builtins = openBuiltins([corePackage]);
   const directory = await mkdtemp(join(tmpdir(), 'causeway-test-'));
   // Nothing here outlives the run, so nothing needs to reach the disk; tests of durability start a server of their own.
   const settings = { fsync: 'off', full_page_writes: 'off', synchronous_commit: 'off', max_connections: '400' };
@@ -35,7 +37,7 @@ export async function setup(project: TestProject): Promise<() => Promise<void>> 
   const server = await startEmbeddedPostgres({ dataDir, settings });
   await ensureDatabase(server.url(), templateDatabase);
   await migrate(server.url(templateDatabase), parts.jobs);
-  await registerCore(server.url(templateDatabase));
+  await registerCore(server.url(templateDatabase), builtins);
   project.provide('postgresUrl', server.url());
   project.provide('cluster', cluster);
   return async () => {
@@ -45,8 +47,8 @@ export async function setup(project: TestProject): Promise<() => Promise<void>> 
 }
 
 /** As every start of the product does. */
-async function registerCore(url: string): Promise<void> {
+async function registerCore(url: string, builtins: BuiltinNodes): Promise<void> {
   const database = openDatabase({ url, poolSize: 2 });
-  await registerBuiltinPackages({ database, builtins: openBuiltins([corePackage]) });
+  await registerBuiltinPackages({ database, builtins });
   await database.close();
 }
