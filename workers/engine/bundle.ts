@@ -1,3 +1,4 @@
+import { ExpressionError } from '#src/automation/expressions/expression-error.ts';
 import type { CompiledTemplate } from '#src/automation/expressions/template.ts';
 import { compileTemplate } from '#src/automation/expressions/template.ts';
 import type { BuiltinNode } from '#src/automation/node-api/builtin-node.ts';
@@ -34,6 +35,10 @@ export interface CompiledNode {
   edgeBranches: ReadonlySet<string>;
   /** The nested graph of a loop. */
   body: CompiledGraph | null;
+  /** The keys of the secrets that its config names, and those in its body. */
+  secrets: readonly string[];
+  /** Whether it names a secret or a credential, itself or in its body. */
+  usesSecrets: boolean;
 }
 
 export interface CompiledGraph {
@@ -43,6 +48,9 @@ export interface CompiledGraph {
 
 export interface CompiledBundle {
   graph: CompiledGraph;
+  /** The keys of the secrets that its nodes name. */
+  secrets: readonly string[];
+  usesSecrets: boolean;
   settings: NonNullable<WorkflowBlob['settings']>;
   /** The namespaces of the state store that the workflow declares. */
   state: StateAccess;
@@ -58,7 +66,15 @@ export function createBundleCache(deps: NodeDeps) {
     const content = (await loadBundle(deps, tenantId, bundleId)) as WorkflowBundleContent | undefined;
     if (!content) throw new Error(`Bundle ${bundleId} does not exist.`);
     const { settings = {}, state } = content.blob;
-    return { graph: compile(content.blob, content, deps.builtins), settings, state: state?.namespaces ?? {} };
+    const graph = compile(content.blob, content, deps.builtins);
+    const nodes = [...graph.nodes.values()];
+    return {
+      graph,
+      secrets: [...new Set(nodes.flatMap(({ secrets }) => secrets))],
+      usesSecrets: nodes.some(({ usesSecrets }) => usesSecrets),
+      settings,
+      state: state?.namespaces ?? {},
+    };
   }
 
   return (tenantId: string, bundleId: number): Promise<CompiledBundle> => {
@@ -92,17 +108,42 @@ function compileNode(
   const resolved = content.nodes[`${node.node}@${node.version}`];
   // The config holds the body as it was saved; parsing fills in the defaults of its nodes and edges.
   const body = node.node === 'core:for-each' ? workflowGraphSchema.parse(node.config['body']) : null;
+  const deferred = builtin?.deferred ?? [];
+  const template = compileTemplate(node.config, { deferred, path: 'config' });
+  const compiledBody = body && compile(body, content, builtins);
+  const credentialFields = builtin ? builtins.credentialFields(node.node) : (resolved?.credentialFields ?? []);
+  const inBody = compiledBody ? [...compiledBody.nodes.values()] : [];
+  const secrets = [
+    ...template.secrets,
+    ...deferred.filter((member) => member !== 'body').flatMap((member) => secretsOfDeferred(template, member)),
+    ...inBody.flatMap((inner) => inner.secrets),
+  ];
   return {
     node,
     builtin,
     version: resolved?.version ?? node.version,
-    template: compileTemplate(node.config, { deferred: builtin?.deferred ?? [], path: 'config' }),
+    template,
     codeHash: resolved?.codeHash ?? null,
-    credentialFields: builtin ? builtins.credentialFields(node.node) : (resolved?.credentialFields ?? []),
+    credentialFields,
     requiredFields: resolved?.requiredFields ?? [],
     edgeBranches: new Set(
       graph.edges.flatMap(({ from }) => ('node' in from && from.node === node.id ? [from.branch] : [])),
     ),
-    body: body && compile(body, content, builtins),
+    body: compiledBody,
+    secrets: [...new Set(secrets)],
+    usesSecrets:
+      secrets.length > 0 ||
+      credentialFields.some(({ key }) => node.config[key] !== undefined) ||
+      inBody.some((inner) => inner.usesSecrets),
   };
+}
+
+function secretsOfDeferred(template: CompiledTemplate, member: string): readonly string[] {
+  try {
+    return template.deferred(member).secrets;
+  } catch (error) {
+    // The step itself fails with what is wrong.
+    if (error instanceof ExpressionError) return [];
+    throw error;
+  }
 }

@@ -10,6 +10,7 @@ import { isPassing } from '#src/infra/postgres/outages.ts';
 import type { CompiledBundle, CompiledGraph } from './bundle.ts';
 import type { Journal } from './journal.ts';
 import type { StepPorts } from './ports.ts';
+import { readNamedSecrets, recallSecrets } from './recall-secrets.ts';
 import { StoppedError, type StopReason, throwIfStopped } from './stopping.ts';
 import type { Drive, GraphEnd } from './types.ts';
 import { walk } from './walk.ts';
@@ -53,6 +54,11 @@ export async function driveRun(options: DriveOptions): Promise<void> {
     throwIfStopped(stop.signal);
     const drive = await newDrive(options, bundle);
     const scope = scopeOf(run, options.ports.secrets(run, drive.secrets), drive.secrets);
+    if (bundle.usesSecrets) {
+      await readNamedSecrets(drive, scope);
+      if (!run.fresh) await recallSecrets(drive, scope, stop.signal);
+      throwIfStopped(stop.signal);
+    }
     const end = await drive.walk(bundle.graph, '', scope, stop.signal);
     if (end.kind === 'succeeded') await finish('succeeded', null, drive.response ? drive.response.value : end.result);
     else if (end.kind === 'failed') await finish('failed', end.error);

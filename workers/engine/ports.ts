@@ -3,6 +3,7 @@ import {
   createCredentialBroker,
   type CredentialAccess,
 } from '#src/automation/credentials/credential-broker.service.ts';
+import { readCredential, secretsOf } from '#src/automation/credentials/credentials.store.ts';
 import type { ExpressionScope } from '#src/automation/expressions/scope.ts';
 import { assertTopicHoldsNoSecret } from '#src/automation/node-api/event-topic.ts';
 import { NodeError } from '#src/automation/node-api/node-error.ts';
@@ -45,6 +46,8 @@ export interface StepPorts {
   ): NodePorts;
   package(step: PackageStep): Promise<NodeCallOutcome>;
   secrets(run: ClaimedRun, secrets: KnownSecrets): ExpressionScope['secrets'];
+  /** Learns the secrets of a credential that the run may have used before. */
+  learnCredential(run: ClaimedRun, secrets: KnownSecrets, id: string): Promise<void>;
   subWorkflow(
     run: ClaimedRun,
     request: { workflowId: number; payload: unknown; wait: boolean; step: StepRecord },
@@ -128,6 +131,10 @@ export function createStepPorts(options: { deps: Automation; workerId: string; l
       }
     },
     secrets: (run, secrets) => openSecrets(deps, run.tenantId, (value) => secrets.learn(value)),
+    async learnCredential({ tenantId }, secrets, id) {
+      const stored = await readCredential(deps, tenantId, BigInt(id));
+      if (stored) for (const secret of secretsOf(stored)) secrets.learn(secret);
+    },
     subWorkflow: (run, request) => options.lease.under(() => startSubWorkflow(deps, options.workerId, run, request)),
   };
 }

@@ -87,7 +87,7 @@ function asNodeError(error: unknown): NodeError {
   throw error;
 }
 
-function runBuiltin(step: StepRun, attempt: Attempt, config: unknown): Success | Promise<Success> {
+export function runBuiltin(step: StepRun, attempt: Attempt, config: unknown): Success | Promise<Success> {
   const { drive, compiled, scope } = step;
   const builtin = compiled.builtin as RunnableNode;
   const execute = (signal: AbortSignal) => {

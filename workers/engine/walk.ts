@@ -80,7 +80,7 @@ async function all(work: Promise<void>[]): Promise<void> {
 const noOutcomes: ReadonlyMap<string, StepOutcome> = new Map();
 
 /** Adds the recorded outputs to the scope, and returns the outcomes that the walk resumes from. */
-function recordedOutcomes(
+export function recordedOutcomes(
   drive: Drive,
   graph: CompiledGraph,
   prefix: string,

@@ -2,12 +2,14 @@ import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { afterAll, describe, expect } from 'vitest';
 import { registerNodePackage } from '#src/automation/packages/node-packages.service.ts';
+import { resumeRun, retryRun } from '#src/automation/runs/runs.service.ts';
 import { buildWorkflow } from '#src/automation/workflows/bundles.service.ts';
+import { systemActor } from '#src/infra/deps.ts';
 import { packageArchive } from '#test/automation/packages/package-archive.ts';
 import { call } from '#test/rest-compat/rest.ts';
 import { test } from '#test/setup/app-test.ts';
 import type { TestApp } from '#test/setup/app.ts';
-import { fireRun, node, readyWorkflow, untilRun } from '#test/setup/engine.ts';
+import { chain, fireRun, node, readyWorkflow, untilRun } from '#test/setup/engine.ts';
 
 const token = 'tok_Lq7Wn3Zk9Xv2';
 const upper = token.toUpperCase();
@@ -18,6 +20,8 @@ let server: Server;
 let url: string;
 /** What was last sent to the server, which any GET answers with. */
 let kept = '';
+/** The status of any answer to a GET. */
+let failWith: number | undefined;
 
 test.beforeAll(async ({ api: started, startEngine }) => {
   api = started;
@@ -26,7 +30,8 @@ test.beforeAll(async ({ api: started, startEngine }) => {
     request.on('data', (part) => (body += part));
     request.on('end', () => {
       if (request.method === 'POST') kept = body;
-      const status = Number(new URL(request.url ?? '', url).searchParams.get('status') ?? 200);
+      const asked = Number(new URL(request.url ?? '', url).searchParams.get('status') ?? 200);
+      const status = request.method === 'GET' ? (failWith ?? asked) : asked;
       response.writeHead(status, { 'content-type': 'text/plain' }).end(kept);
     });
   });
@@ -196,6 +201,58 @@ describe('what is made of a secret', () => {
     const ended = await ran([node('a', 'set', { values: { many } })]);
     expect(ended.steps[0]?.error).toMatchObject({ code: 'EXPRESSION_FAILED' });
     expect(JSON.stringify(ended)).not.toContain(upper);
+  });
+});
+
+describe('a run that goes on knows the secrets that it handed out before', () => {
+  const password = 'canary-basic-4711';
+
+  async function suspended(...last: object[]) {
+    const made = await call(api, 'POST', '/credentials', {
+      body: { credential_type_slug: 'core:basic', name: `Basic ${last.length}`, config: { username: 'u', password } },
+    });
+    const credential = Number(made.body['id']);
+    const values = { upper: '{{ $uppercase(item) }}' };
+    const ids = ['call', 'each', 'read', ...last.map((each) => (each as { id: string }).id)];
+    return readyWorkflow(api, {
+      nodes: [
+        node('call', 'http-request', { method: 'POST', url, credential, body: '{{ secrets.TOK }}' }),
+        forEach(['{{ secrets.TOK }}'], node('made', 'set', { values })),
+        node('read', 'parse', { format: 'json', text: '{{ secrets.SVC }}' }),
+        ...last,
+      ],
+      edges: chain(...ids),
+    });
+  }
+  const actor = systemActor('acme', 'acme-shop');
+  const leaked = [token, upper, 'PRIVATEKEYqx7', password];
+  const clean = leaked.map(() => '[redacted]').join(' ');
+
+  test('after a wait', async () => {
+    const workflow = await suspended(node('wait', 'wait', { resume: true }), node('get', 'http-request', { url }));
+    const id = await fireRun(api, workflow);
+    const waiting = await untilRun(api, id, 'waiting');
+    kept = leaked.join(' ');
+    await resumeRun(api.deps, actor, BigInt(id), {
+      token: waiting.steps.find(({ path }) => path === 'wait')?.resume_token,
+      data: {},
+    });
+    const ended = await untilRun(api, id);
+    expect(outputsOf(ended, 'get')).toMatchObject({ body: clean });
+    for (const text of leaked) expect(JSON.stringify(ended)).not.toContain(text);
+  });
+
+  test('after a retry', async () => {
+    failWith = 500;
+    const id = await fireRun(api, await suspended(node('get', 'http-request', { url })));
+    expect(await untilRun(api, id)).toMatchObject({ status: 'failed', error: expect.stringContaining('answered 500') });
+    failWith = undefined;
+    kept = leaked.join(' ');
+    await retryRun(api.deps, actor, BigInt(id));
+    const ended = await untilRun(api, id);
+    expect(ended.steps.find(({ path, status }) => path === 'get' && status === 'succeeded')?.outputs).toMatchObject({
+      body: clean,
+    });
   });
 });
 
