@@ -193,6 +193,32 @@ export type WorkflowRevision = Prisma.WorkflowRevisionModel
  */
 export type WorkflowBundle = Prisma.WorkflowBundleModel
 /**
+ * Model Organization
+ * A company that buys. The ERP owns what stands here.
+ */
+export type Organization = Prisma.OrganizationModel
+/**
+ * Model Contact
+ * A person who buys for an organization. The shop owns what stands here.
+ */
+export type Contact = Prisma.ContactModel
+/**
+ * Model CostCentre
+ * What an organization books the positions of an order on. The shop owns what stands here.
+ */
+export type CostCentre = Prisma.CostCentreModel
+/**
+ * Model OrganizationMetrics
+ * A currency that an organization has ordered in: what metrics are shown of. Its sums stand in `organization_days`.
+ */
+export type OrganizationMetrics = Prisma.OrganizationMetricsModel
+/**
+ * Model OrganizationDay
+ * What an organization ordered on a day in UTC, without what was cancelled. A day has several rows, so that orders of one
+ * organization do not wait for one another; their sum is the day's.
+ */
+export type OrganizationDay = Prisma.OrganizationDayModel
+/**
  * Model Product
  * 
  */

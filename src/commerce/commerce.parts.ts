@@ -1,11 +1,25 @@
 import type { Domain } from '#src/domains/parts/domain.ts';
+import { auditedContact } from './contacts/contacts.audit.ts';
+import { contactCreated, contactUpdated } from './contacts/contacts.topics.ts';
+import { auditedCostCentre } from './cost-centres/cost-centres.audit.ts';
+import { auditedOrganization } from './organizations/organizations.audit.ts';
+import { customerScopes } from './organizations/organizations.scopes.ts';
+import { organizationCreated, organizationUpdated } from './organizations/organizations.topics.ts';
 import { auditedProduct } from './products/products.audit.ts';
 import { productScopes } from './products/products.scopes.ts';
 import { productCreated, productDeleted, productUpdated } from './products/products.topics.ts';
 import { auditedCommerceSettings } from './settings/settings.audit.ts';
 
 export const commerceParts: Domain['parts'] = {
-  topics: [productCreated, productUpdated, productDeleted],
-  audited: [auditedProduct, auditedCommerceSettings],
-  scopes: [...productScopes],
+  topics: [
+    productCreated,
+    productUpdated,
+    productDeleted,
+    organizationCreated,
+    organizationUpdated,
+    contactCreated,
+    contactUpdated,
+  ],
+  audited: [auditedProduct, auditedCommerceSettings, auditedOrganization, auditedContact, auditedCostCentre],
+  scopes: [...productScopes, ...customerScopes],
 };

@@ -33,8 +33,24 @@ const unparsedKinds = new Set(['string', 'JSON', 'file']);
 
 function memberDifferences(name: string, type: GraphQLInputType, member: z.ZodType): string[] {
   const [wanted, found] = [kindOfSchema(member), kindOfType(type)];
+  const list = getNullableType(type);
+  const itemType = isListType(list) ? getNullableType(list.ofType) : list;
+  const item = itemOf(member);
+  // Objects within are compared field by field.
+  if (isInputObjectType(itemType) && !itemType.isOneOf && item instanceof z.ZodObject) {
+    return [
+      ...inputDifferences(itemType, { schema: item, keys: [] }).map((difference) => `${name}: ${difference}`),
+      ...presenceDifferences(name, type, member),
+    ];
+  }
   const kinds = wanted === found ? [] : [`${name} is of kind ${found} in GraphQL and of kind ${wanted} in the schema.`];
   return [...kinds, ...presenceDifferences(name, type, member)];
+}
+
+/** What a schema of an optional value or of a list is made of. */
+function itemOf(schema: z.ZodType): z.ZodType {
+  if (schema instanceof z.ZodOptional || schema instanceof z.ZodNullable) return itemOf(schema.unwrap() as z.ZodType);
+  return schema instanceof z.ZodArray ? (schema.element as z.ZodType) : schema;
 }
 
 function presenceDifferences(name: string, type: GraphQLInputType, member: z.ZodType): string[] {

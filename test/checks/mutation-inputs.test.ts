@@ -31,7 +31,10 @@ describe('the input type of a mutation', () => {
   const example = buildSchema(`
     scalar JSON
     enum Color { red green }
-    input Example { id: ID!, name: String!, count: Int, color: Color, tags: [String!], data: JSON, target: Target }
+    input Example {
+      id: ID!, name: String!, count: Int, color: Color, tags: [String!], data: JSON, target: Target, places: [Place!]
+    }
+    input Place { city: String! }
     input Target @oneOf { url: String, path: String }
     type Query { example(input: Example!): String }
   `).getType('Example') as GraphQLInputObjectType;
@@ -45,6 +48,7 @@ describe('the input type of a mutation', () => {
     tags: z.array(z.string()).nullish(),
     data: z.record(z.string(), z.unknown()).nullish(),
     target: z.union([z.strictObject({ url: z.string() }), z.strictObject({ path: z.string() })]).nullish(),
+    places: z.array(z.object({ city: z.string() })).nullish(),
   });
 
   test.each<[string, z.ZodObject, string[], string[]]>([
@@ -93,6 +97,12 @@ describe('the input type of a mutation', () => {
       }),
       ['id'],
       ['target is of kind one of path, url in GraphQL and of kind one of file, url in the schema.'],
+    ],
+    [
+      'a field of an object within',
+      fitting.extend({ places: z.array(z.object({ city: z.string().nullish(), zip: z.string() })).nullish() }),
+      ['id'],
+      ['places: city is non-null in GraphQL only.', 'places: The GraphQL input has no field zip.'],
     ],
   ])('is held against its declaration: %s', (_name, given, keys, faults) => {
     expect(inputDifferences(example, { schema: given, keys })).toEqual(faults);

@@ -15,7 +15,7 @@ import {
 } from 'graphql';
 import { describe, expect, test } from 'vitest';
 import { schema } from '#test/setup/schema.ts';
-import { named, rootFields, scopeOf } from './generate-operation.ts';
+import { keyScopeOf, named, rootFields, scopeOf } from './generate-operation.ts';
 
 const upperFirst = (text: string): string => text.charAt(0).toUpperCase() + text.slice(1);
 const types = Object.values(schema.getTypeMap()).filter((type) => !isIntrospectionType(type));
@@ -73,6 +73,22 @@ describe('a mutation', () => {
     expect(members.map(({ name }) => name)).toEqual(expect.arrayContaining(errorMembers));
   });
 
+  const forKeys = mutations.filter(({ field }) => keyScopeOf(field) !== undefined);
+  test.each(named(forKeys))('answers its payload to a key that may do no more than it: %s', (_name, { field }) => {
+    const result = getNamedType(field.type);
+    const payload = isUnionType(result) ? result.getTypes().find(({ name }) => name.endsWith('Payload')) : undefined;
+    const refusing = Object.values(payload?.getFields() ?? {})
+      .map(({ type }) => getNamedType(type))
+      .filter(({ extensions }) => {
+        const { authScopes } = (extensions['pothosOptions'] ?? {}) as { authScopes?: { scope?: string } };
+        return authScopes && authScopes.scope !== keyScopeOf(field);
+      });
+    expect(
+      refusing,
+      'Declare `extensions: nodeAccess(...)` on the type, and scopes on the fields that lead to it.',
+    ).toEqual([]);
+  });
+
   test.each(named(mutations))('is named by a verb and a noun: %s', (_name, { field }) => {
     expect(field.name).toMatch(/^[a-z]+[A-Z]/);
   });
@@ -98,6 +114,7 @@ const boundedLists: Record<string, string> = {
   'NodePackageBuild.errors': 'one build',
   'NodeThrewError.logs': 'the sandbox',
   'Org.tenants': 'the query',
+  'Organization.addresses': 'the schema of an organization',
   'Query.nextTicks': 'its argument `count`',
   'Query.orgs': 'the query',
   'Query.schemas': 'files of ours',

@@ -25,7 +25,7 @@ test.beforeAll(async ({ api: started }) => {
 });
 
 /** Add a line for each new type that implements Node. */
-async function makeOwned({ deps, graphql }: TestApp): Promise<Record<string, string>> {
+async function makeOwned({ apiKey, deps, graphql }: TestApp): Promise<Record<string, string>> {
   const workflowId = await makeWorkflow(deps, 'acme-shop', 'Private');
   const runId = await makeRun(deps, 'acme-shop', workflowId);
   const { data } = await graphql<{ createTrigger: { trigger: { id: string; handle: string } } }>(
@@ -100,9 +100,43 @@ async function makeOwned({ deps, graphql }: TestApp): Promise<Record<string, str
   const product = await graphql<{ createProduct: { product: { id: string } } }>(
     'mutation { createProduct(input: { sku: "PRIVATE", name: "Private" }) { ... on CreateProductPayload { product { id } } } }',
   );
+  const { upsertOrganization } = (
+    await graphql<{ upsertOrganization: { organization: { id: string } } }>(
+      'mutation { upsertOrganization(input: { customerNumber: "PRIVATE", name: "Private" }) { ... on UpsertOrganizationPayload { organization { id } } } }',
+      {},
+      { apiKey: await apiKey(['customers:write']) },
+    )
+  ).data;
+  const customers = await graphql<{
+    createContact: { contact: { id: string } };
+    upsertCostCentre: { costCentre: { id: string } };
+  }>(
+    `
+      mutation ($organizationId: ID!) {
+        createContact(input: { organizationId: $organizationId, email: "private@example.com" }) {
+          ... on CreateContactPayload {
+            contact {
+              id
+            }
+          }
+        }
+        upsertCostCentre(input: { organizationId: $organizationId, code: "PRIVATE" }) {
+          ... on UpsertCostCentrePayload {
+            costCentre {
+              id
+            }
+          }
+        }
+      }
+    `,
+    { organizationId: upsertOrganization.organization.id },
+  );
   const globalId = (type: string, id: number) => Buffer.from(`${type}:${id}`).toString('base64');
   return {
     ApiKey: key.data.createApiKey.apiKey.id,
+    Organization: upsertOrganization.organization.id,
+    Contact: customers.data.createContact.contact.id,
+    CostCentre: customers.data.upsertCostCentre.costCentre.id,
     Product: product.data.createProduct.product.id,
     Workflow: globalId('Workflow', workflowId),
     Run: globalId('Run', runId),

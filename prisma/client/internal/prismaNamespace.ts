@@ -432,6 +432,11 @@ export const ModelName = {
   Workflow: 'Workflow',
   WorkflowRevision: 'WorkflowRevision',
   WorkflowBundle: 'WorkflowBundle',
+  Organization: 'Organization',
+  Contact: 'Contact',
+  CostCentre: 'CostCentre',
+  OrganizationMetrics: 'OrganizationMetrics',
+  OrganizationDay: 'OrganizationDay',
   Product: 'Product',
   CommerceSettings: 'CommerceSettings',
   ApiKey: 'ApiKey',
@@ -460,7 +465,7 @@ export type TypeMap<ExtArgs extends runtime.Types.Extensions.InternalArgs = runt
     omit: GlobalOmitOptions
   }
   meta: {
-    modelProps: "credentialType" | "credential" | "credentialUse" | "oauthState" | "deadLetter" | "deadLetterPayload" | "runKey" | "eventChain" | "node" | "nodePackage" | "packageImage" | "nodeCode" | "slugOwner" | "retentionSettings" | "run" | "runPayload" | "runResult" | "step" | "runLogLine" | "worker" | "schedule" | "scheduleTick" | "tenantSecret" | "stateEntry" | "stateNamespace" | "workflowTemplate" | "trigger" | "workflow" | "workflowRevision" | "workflowBundle" | "product" | "commerceSettings" | "apiKey" | "org" | "tenant" | "user" | "rateWindow" | "rateBucket" | "dataKey" | "auditEntry" | "outboxEvent" | "outboxCursor" | "outboxFailure"
+    modelProps: "credentialType" | "credential" | "credentialUse" | "oauthState" | "deadLetter" | "deadLetterPayload" | "runKey" | "eventChain" | "node" | "nodePackage" | "packageImage" | "nodeCode" | "slugOwner" | "retentionSettings" | "run" | "runPayload" | "runResult" | "step" | "runLogLine" | "worker" | "schedule" | "scheduleTick" | "tenantSecret" | "stateEntry" | "stateNamespace" | "workflowTemplate" | "trigger" | "workflow" | "workflowRevision" | "workflowBundle" | "organization" | "contact" | "costCentre" | "organizationMetrics" | "organizationDay" | "product" | "commerceSettings" | "apiKey" | "org" | "tenant" | "user" | "rateWindow" | "rateBucket" | "dataKey" | "auditEntry" | "outboxEvent" | "outboxCursor" | "outboxFailure"
     txIsolationLevel: TransactionIsolationLevel
   }
   model: {
@@ -2684,6 +2689,376 @@ export type TypeMap<ExtArgs extends runtime.Types.Extensions.InternalArgs = runt
         }
       }
     }
+    Organization: {
+      payload: Prisma.$OrganizationPayload<ExtArgs>
+      fields: Prisma.OrganizationFieldRefs
+      operations: {
+        findUnique: {
+          args: Prisma.OrganizationFindUniqueArgs<ExtArgs>
+          result: runtime.Types.Utils.PayloadToResult<Prisma.$OrganizationPayload> | null
+        }
+        findUniqueOrThrow: {
+          args: Prisma.OrganizationFindUniqueOrThrowArgs<ExtArgs>
+          result: runtime.Types.Utils.PayloadToResult<Prisma.$OrganizationPayload>
+        }
+        findFirst: {
+          args: Prisma.OrganizationFindFirstArgs<ExtArgs>
+          result: runtime.Types.Utils.PayloadToResult<Prisma.$OrganizationPayload> | null
+        }
+        findFirstOrThrow: {
+          args: Prisma.OrganizationFindFirstOrThrowArgs<ExtArgs>
+          result: runtime.Types.Utils.PayloadToResult<Prisma.$OrganizationPayload>
+        }
+        findMany: {
+          args: Prisma.OrganizationFindManyArgs<ExtArgs>
+          result: runtime.Types.Utils.PayloadToResult<Prisma.$OrganizationPayload>[]
+        }
+        create: {
+          args: Prisma.OrganizationCreateArgs<ExtArgs>
+          result: runtime.Types.Utils.PayloadToResult<Prisma.$OrganizationPayload>
+        }
+        createMany: {
+          args: Prisma.OrganizationCreateManyArgs<ExtArgs>
+          result: BatchPayload
+        }
+        createManyAndReturn: {
+          args: Prisma.OrganizationCreateManyAndReturnArgs<ExtArgs>
+          result: runtime.Types.Utils.PayloadToResult<Prisma.$OrganizationPayload>[]
+        }
+        delete: {
+          args: Prisma.OrganizationDeleteArgs<ExtArgs>
+          result: runtime.Types.Utils.PayloadToResult<Prisma.$OrganizationPayload>
+        }
+        update: {
+          args: Prisma.OrganizationUpdateArgs<ExtArgs>
+          result: runtime.Types.Utils.PayloadToResult<Prisma.$OrganizationPayload>
+        }
+        deleteMany: {
+          args: Prisma.OrganizationDeleteManyArgs<ExtArgs>
+          result: BatchPayload
+        }
+        updateMany: {
+          args: Prisma.OrganizationUpdateManyArgs<ExtArgs>
+          result: BatchPayload
+        }
+        updateManyAndReturn: {
+          args: Prisma.OrganizationUpdateManyAndReturnArgs<ExtArgs>
+          result: runtime.Types.Utils.PayloadToResult<Prisma.$OrganizationPayload>[]
+        }
+        upsert: {
+          args: Prisma.OrganizationUpsertArgs<ExtArgs>
+          result: runtime.Types.Utils.PayloadToResult<Prisma.$OrganizationPayload>
+        }
+        aggregate: {
+          args: Prisma.OrganizationAggregateArgs<ExtArgs>
+          result: runtime.Types.Utils.Optional<Prisma.AggregateOrganization>
+        }
+        groupBy: {
+          args: Prisma.OrganizationGroupByArgs<ExtArgs>
+          result: runtime.Types.Utils.Optional<Prisma.OrganizationGroupByOutputType>[]
+        }
+        count: {
+          args: Prisma.OrganizationCountArgs<ExtArgs>
+          result: runtime.Types.Utils.Optional<Prisma.OrganizationCountAggregateOutputType> | number
+        }
+      }
+    }
+    Contact: {
+      payload: Prisma.$ContactPayload<ExtArgs>
+      fields: Prisma.ContactFieldRefs
+      operations: {
+        findUnique: {
+          args: Prisma.ContactFindUniqueArgs<ExtArgs>
+          result: runtime.Types.Utils.PayloadToResult<Prisma.$ContactPayload> | null
+        }
+        findUniqueOrThrow: {
+          args: Prisma.ContactFindUniqueOrThrowArgs<ExtArgs>
+          result: runtime.Types.Utils.PayloadToResult<Prisma.$ContactPayload>
+        }
+        findFirst: {
+          args: Prisma.ContactFindFirstArgs<ExtArgs>
+          result: runtime.Types.Utils.PayloadToResult<Prisma.$ContactPayload> | null
+        }
+        findFirstOrThrow: {
+          args: Prisma.ContactFindFirstOrThrowArgs<ExtArgs>
+          result: runtime.Types.Utils.PayloadToResult<Prisma.$ContactPayload>
+        }
+        findMany: {
+          args: Prisma.ContactFindManyArgs<ExtArgs>
+          result: runtime.Types.Utils.PayloadToResult<Prisma.$ContactPayload>[]
+        }
+        create: {
+          args: Prisma.ContactCreateArgs<ExtArgs>
+          result: runtime.Types.Utils.PayloadToResult<Prisma.$ContactPayload>
+        }
+        createMany: {
+          args: Prisma.ContactCreateManyArgs<ExtArgs>
+          result: BatchPayload
+        }
+        createManyAndReturn: {
+          args: Prisma.ContactCreateManyAndReturnArgs<ExtArgs>
+          result: runtime.Types.Utils.PayloadToResult<Prisma.$ContactPayload>[]
+        }
+        delete: {
+          args: Prisma.ContactDeleteArgs<ExtArgs>
+          result: runtime.Types.Utils.PayloadToResult<Prisma.$ContactPayload>
+        }
+        update: {
+          args: Prisma.ContactUpdateArgs<ExtArgs>
+          result: runtime.Types.Utils.PayloadToResult<Prisma.$ContactPayload>
+        }
+        deleteMany: {
+          args: Prisma.ContactDeleteManyArgs<ExtArgs>
+          result: BatchPayload
+        }
+        updateMany: {
+          args: Prisma.ContactUpdateManyArgs<ExtArgs>
+          result: BatchPayload
+        }
+        updateManyAndReturn: {
+          args: Prisma.ContactUpdateManyAndReturnArgs<ExtArgs>
+          result: runtime.Types.Utils.PayloadToResult<Prisma.$ContactPayload>[]
+        }
+        upsert: {
+          args: Prisma.ContactUpsertArgs<ExtArgs>
+          result: runtime.Types.Utils.PayloadToResult<Prisma.$ContactPayload>
+        }
+        aggregate: {
+          args: Prisma.ContactAggregateArgs<ExtArgs>
+          result: runtime.Types.Utils.Optional<Prisma.AggregateContact>
+        }
+        groupBy: {
+          args: Prisma.ContactGroupByArgs<ExtArgs>
+          result: runtime.Types.Utils.Optional<Prisma.ContactGroupByOutputType>[]
+        }
+        count: {
+          args: Prisma.ContactCountArgs<ExtArgs>
+          result: runtime.Types.Utils.Optional<Prisma.ContactCountAggregateOutputType> | number
+        }
+      }
+    }
+    CostCentre: {
+      payload: Prisma.$CostCentrePayload<ExtArgs>
+      fields: Prisma.CostCentreFieldRefs
+      operations: {
+        findUnique: {
+          args: Prisma.CostCentreFindUniqueArgs<ExtArgs>
+          result: runtime.Types.Utils.PayloadToResult<Prisma.$CostCentrePayload> | null
+        }
+        findUniqueOrThrow: {
+          args: Prisma.CostCentreFindUniqueOrThrowArgs<ExtArgs>
+          result: runtime.Types.Utils.PayloadToResult<Prisma.$CostCentrePayload>
+        }
+        findFirst: {
+          args: Prisma.CostCentreFindFirstArgs<ExtArgs>
+          result: runtime.Types.Utils.PayloadToResult<Prisma.$CostCentrePayload> | null
+        }
+        findFirstOrThrow: {
+          args: Prisma.CostCentreFindFirstOrThrowArgs<ExtArgs>
+          result: runtime.Types.Utils.PayloadToResult<Prisma.$CostCentrePayload>
+        }
+        findMany: {
+          args: Prisma.CostCentreFindManyArgs<ExtArgs>
+          result: runtime.Types.Utils.PayloadToResult<Prisma.$CostCentrePayload>[]
+        }
+        create: {
+          args: Prisma.CostCentreCreateArgs<ExtArgs>
+          result: runtime.Types.Utils.PayloadToResult<Prisma.$CostCentrePayload>
+        }
+        createMany: {
+          args: Prisma.CostCentreCreateManyArgs<ExtArgs>
+          result: BatchPayload
+        }
+        createManyAndReturn: {
+          args: Prisma.CostCentreCreateManyAndReturnArgs<ExtArgs>
+          result: runtime.Types.Utils.PayloadToResult<Prisma.$CostCentrePayload>[]
+        }
+        delete: {
+          args: Prisma.CostCentreDeleteArgs<ExtArgs>
+          result: runtime.Types.Utils.PayloadToResult<Prisma.$CostCentrePayload>
+        }
+        update: {
+          args: Prisma.CostCentreUpdateArgs<ExtArgs>
+          result: runtime.Types.Utils.PayloadToResult<Prisma.$CostCentrePayload>
+        }
+        deleteMany: {
+          args: Prisma.CostCentreDeleteManyArgs<ExtArgs>
+          result: BatchPayload
+        }
+        updateMany: {
+          args: Prisma.CostCentreUpdateManyArgs<ExtArgs>
+          result: BatchPayload
+        }
+        updateManyAndReturn: {
+          args: Prisma.CostCentreUpdateManyAndReturnArgs<ExtArgs>
+          result: runtime.Types.Utils.PayloadToResult<Prisma.$CostCentrePayload>[]
+        }
+        upsert: {
+          args: Prisma.CostCentreUpsertArgs<ExtArgs>
+          result: runtime.Types.Utils.PayloadToResult<Prisma.$CostCentrePayload>
+        }
+        aggregate: {
+          args: Prisma.CostCentreAggregateArgs<ExtArgs>
+          result: runtime.Types.Utils.Optional<Prisma.AggregateCostCentre>
+        }
+        groupBy: {
+          args: Prisma.CostCentreGroupByArgs<ExtArgs>
+          result: runtime.Types.Utils.Optional<Prisma.CostCentreGroupByOutputType>[]
+        }
+        count: {
+          args: Prisma.CostCentreCountArgs<ExtArgs>
+          result: runtime.Types.Utils.Optional<Prisma.CostCentreCountAggregateOutputType> | number
+        }
+      }
+    }
+    OrganizationMetrics: {
+      payload: Prisma.$OrganizationMetricsPayload<ExtArgs>
+      fields: Prisma.OrganizationMetricsFieldRefs
+      operations: {
+        findUnique: {
+          args: Prisma.OrganizationMetricsFindUniqueArgs<ExtArgs>
+          result: runtime.Types.Utils.PayloadToResult<Prisma.$OrganizationMetricsPayload> | null
+        }
+        findUniqueOrThrow: {
+          args: Prisma.OrganizationMetricsFindUniqueOrThrowArgs<ExtArgs>
+          result: runtime.Types.Utils.PayloadToResult<Prisma.$OrganizationMetricsPayload>
+        }
+        findFirst: {
+          args: Prisma.OrganizationMetricsFindFirstArgs<ExtArgs>
+          result: runtime.Types.Utils.PayloadToResult<Prisma.$OrganizationMetricsPayload> | null
+        }
+        findFirstOrThrow: {
+          args: Prisma.OrganizationMetricsFindFirstOrThrowArgs<ExtArgs>
+          result: runtime.Types.Utils.PayloadToResult<Prisma.$OrganizationMetricsPayload>
+        }
+        findMany: {
+          args: Prisma.OrganizationMetricsFindManyArgs<ExtArgs>
+          result: runtime.Types.Utils.PayloadToResult<Prisma.$OrganizationMetricsPayload>[]
+        }
+        create: {
+          args: Prisma.OrganizationMetricsCreateArgs<ExtArgs>
+          result: runtime.Types.Utils.PayloadToResult<Prisma.$OrganizationMetricsPayload>
+        }
+        createMany: {
+          args: Prisma.OrganizationMetricsCreateManyArgs<ExtArgs>
+          result: BatchPayload
+        }
+        createManyAndReturn: {
+          args: Prisma.OrganizationMetricsCreateManyAndReturnArgs<ExtArgs>
+          result: runtime.Types.Utils.PayloadToResult<Prisma.$OrganizationMetricsPayload>[]
+        }
+        delete: {
+          args: Prisma.OrganizationMetricsDeleteArgs<ExtArgs>
+          result: runtime.Types.Utils.PayloadToResult<Prisma.$OrganizationMetricsPayload>
+        }
+        update: {
+          args: Prisma.OrganizationMetricsUpdateArgs<ExtArgs>
+          result: runtime.Types.Utils.PayloadToResult<Prisma.$OrganizationMetricsPayload>
+        }
+        deleteMany: {
+          args: Prisma.OrganizationMetricsDeleteManyArgs<ExtArgs>
+          result: BatchPayload
+        }
+        updateMany: {
+          args: Prisma.OrganizationMetricsUpdateManyArgs<ExtArgs>
+          result: BatchPayload
+        }
+        updateManyAndReturn: {
+          args: Prisma.OrganizationMetricsUpdateManyAndReturnArgs<ExtArgs>
+          result: runtime.Types.Utils.PayloadToResult<Prisma.$OrganizationMetricsPayload>[]
+        }
+        upsert: {
+          args: Prisma.OrganizationMetricsUpsertArgs<ExtArgs>
+          result: runtime.Types.Utils.PayloadToResult<Prisma.$OrganizationMetricsPayload>
+        }
+        aggregate: {
+          args: Prisma.OrganizationMetricsAggregateArgs<ExtArgs>
+          result: runtime.Types.Utils.Optional<Prisma.AggregateOrganizationMetrics>
+        }
+        groupBy: {
+          args: Prisma.OrganizationMetricsGroupByArgs<ExtArgs>
+          result: runtime.Types.Utils.Optional<Prisma.OrganizationMetricsGroupByOutputType>[]
+        }
+        count: {
+          args: Prisma.OrganizationMetricsCountArgs<ExtArgs>
+          result: runtime.Types.Utils.Optional<Prisma.OrganizationMetricsCountAggregateOutputType> | number
+        }
+      }
+    }
+    OrganizationDay: {
+      payload: Prisma.$OrganizationDayPayload<ExtArgs>
+      fields: Prisma.OrganizationDayFieldRefs
+      operations: {
+        findUnique: {
+          args: Prisma.OrganizationDayFindUniqueArgs<ExtArgs>
+          result: runtime.Types.Utils.PayloadToResult<Prisma.$OrganizationDayPayload> | null
+        }
+        findUniqueOrThrow: {
+          args: Prisma.OrganizationDayFindUniqueOrThrowArgs<ExtArgs>
+          result: runtime.Types.Utils.PayloadToResult<Prisma.$OrganizationDayPayload>
+        }
+        findFirst: {
+          args: Prisma.OrganizationDayFindFirstArgs<ExtArgs>
+          result: runtime.Types.Utils.PayloadToResult<Prisma.$OrganizationDayPayload> | null
+        }
+        findFirstOrThrow: {
+          args: Prisma.OrganizationDayFindFirstOrThrowArgs<ExtArgs>
+          result: runtime.Types.Utils.PayloadToResult<Prisma.$OrganizationDayPayload>
+        }
+        findMany: {
+          args: Prisma.OrganizationDayFindManyArgs<ExtArgs>
+          result: runtime.Types.Utils.PayloadToResult<Prisma.$OrganizationDayPayload>[]
+        }
+        create: {
+          args: Prisma.OrganizationDayCreateArgs<ExtArgs>
+          result: runtime.Types.Utils.PayloadToResult<Prisma.$OrganizationDayPayload>
+        }
+        createMany: {
+          args: Prisma.OrganizationDayCreateManyArgs<ExtArgs>
+          result: BatchPayload
+        }
+        createManyAndReturn: {
+          args: Prisma.OrganizationDayCreateManyAndReturnArgs<ExtArgs>
+          result: runtime.Types.Utils.PayloadToResult<Prisma.$OrganizationDayPayload>[]
+        }
+        delete: {
+          args: Prisma.OrganizationDayDeleteArgs<ExtArgs>
+          result: runtime.Types.Utils.PayloadToResult<Prisma.$OrganizationDayPayload>
+        }
+        update: {
+          args: Prisma.OrganizationDayUpdateArgs<ExtArgs>
+          result: runtime.Types.Utils.PayloadToResult<Prisma.$OrganizationDayPayload>
+        }
+        deleteMany: {
+          args: Prisma.OrganizationDayDeleteManyArgs<ExtArgs>
+          result: BatchPayload
+        }
+        updateMany: {
+          args: Prisma.OrganizationDayUpdateManyArgs<ExtArgs>
+          result: BatchPayload
+        }
+        updateManyAndReturn: {
+          args: Prisma.OrganizationDayUpdateManyAndReturnArgs<ExtArgs>
+          result: runtime.Types.Utils.PayloadToResult<Prisma.$OrganizationDayPayload>[]
+        }
+        upsert: {
+          args: Prisma.OrganizationDayUpsertArgs<ExtArgs>
+          result: runtime.Types.Utils.PayloadToResult<Prisma.$OrganizationDayPayload>
+        }
+        aggregate: {
+          args: Prisma.OrganizationDayAggregateArgs<ExtArgs>
+          result: runtime.Types.Utils.Optional<Prisma.AggregateOrganizationDay>
+        }
+        groupBy: {
+          args: Prisma.OrganizationDayGroupByArgs<ExtArgs>
+          result: runtime.Types.Utils.Optional<Prisma.OrganizationDayGroupByOutputType>[]
+        }
+        count: {
+          args: Prisma.OrganizationDayCountArgs<ExtArgs>
+          result: runtime.Types.Utils.Optional<Prisma.OrganizationDayCountAggregateOutputType> | number
+        }
+      }
+    }
     Product: {
       payload: Prisma.$ProductPayload<ExtArgs>
       fields: Prisma.ProductFieldRefs
@@ -4134,6 +4509,74 @@ export const WorkflowBundleScalarFieldEnum = {
 export type WorkflowBundleScalarFieldEnum = (typeof WorkflowBundleScalarFieldEnum)[keyof typeof WorkflowBundleScalarFieldEnum]
 
 
+export const OrganizationScalarFieldEnum = {
+  tenantId: 'tenantId',
+  id: 'id',
+  customerNumber: 'customerNumber',
+  name: 'name',
+  addresses: 'addresses',
+  paymentTerms: 'paymentTerms',
+  createdAt: 'createdAt',
+  updatedAt: 'updatedAt'
+} as const
+
+export type OrganizationScalarFieldEnum = (typeof OrganizationScalarFieldEnum)[keyof typeof OrganizationScalarFieldEnum]
+
+
+export const ContactScalarFieldEnum = {
+  tenantId: 'tenantId',
+  id: 'id',
+  organizationId: 'organizationId',
+  email: 'email',
+  firstName: 'firstName',
+  lastName: 'lastName',
+  role: 'role',
+  approvalLimit: 'approvalLimit',
+  createdAt: 'createdAt',
+  updatedAt: 'updatedAt'
+} as const
+
+export type ContactScalarFieldEnum = (typeof ContactScalarFieldEnum)[keyof typeof ContactScalarFieldEnum]
+
+
+export const CostCentreScalarFieldEnum = {
+  tenantId: 'tenantId',
+  id: 'id',
+  organizationId: 'organizationId',
+  code: 'code',
+  name: 'name',
+  budget: 'budget',
+  createdAt: 'createdAt',
+  updatedAt: 'updatedAt'
+} as const
+
+export type CostCentreScalarFieldEnum = (typeof CostCentreScalarFieldEnum)[keyof typeof CostCentreScalarFieldEnum]
+
+
+export const OrganizationMetricsScalarFieldEnum = {
+  tenantId: 'tenantId',
+  id: 'id',
+  organizationId: 'organizationId',
+  currency: 'currency',
+  createdAt: 'createdAt'
+} as const
+
+export type OrganizationMetricsScalarFieldEnum = (typeof OrganizationMetricsScalarFieldEnum)[keyof typeof OrganizationMetricsScalarFieldEnum]
+
+
+export const OrganizationDayScalarFieldEnum = {
+  tenantId: 'tenantId',
+  organizationId: 'organizationId',
+  currency: 'currency',
+  day: 'day',
+  slot: 'slot',
+  net: 'net',
+  orders: 'orders'
+} as const
+
+export type OrganizationDayScalarFieldEnum = (typeof OrganizationDayScalarFieldEnum)[keyof typeof OrganizationDayScalarFieldEnum]
+
+
 export const ProductScalarFieldEnum = {
   tenantId: 'tenantId',
   id: 'id',
@@ -4790,6 +5233,11 @@ export type GlobalOmitConfig = {
   workflow?: Prisma.WorkflowOmit
   workflowRevision?: Prisma.WorkflowRevisionOmit
   workflowBundle?: Prisma.WorkflowBundleOmit
+  organization?: Prisma.OrganizationOmit
+  contact?: Prisma.ContactOmit
+  costCentre?: Prisma.CostCentreOmit
+  organizationMetrics?: Prisma.OrganizationMetricsOmit
+  organizationDay?: Prisma.OrganizationDayOmit
   product?: Prisma.ProductOmit
   commerceSettings?: Prisma.CommerceSettingsOmit
   apiKey?: Prisma.ApiKeyOmit

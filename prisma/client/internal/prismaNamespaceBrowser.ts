@@ -81,6 +81,11 @@ export const ModelName = {
   Workflow: 'Workflow',
   WorkflowRevision: 'WorkflowRevision',
   WorkflowBundle: 'WorkflowBundle',
+  Organization: 'Organization',
+  Contact: 'Contact',
+  CostCentre: 'CostCentre',
+  OrganizationMetrics: 'OrganizationMetrics',
+  OrganizationDay: 'OrganizationDay',
   Product: 'Product',
   CommerceSettings: 'CommerceSettings',
   ApiKey: 'ApiKey',
@@ -559,6 +564,74 @@ export const WorkflowBundleScalarFieldEnum = {
 } as const
 
 export type WorkflowBundleScalarFieldEnum = (typeof WorkflowBundleScalarFieldEnum)[keyof typeof WorkflowBundleScalarFieldEnum]
+
+
+export const OrganizationScalarFieldEnum = {
+  tenantId: 'tenantId',
+  id: 'id',
+  customerNumber: 'customerNumber',
+  name: 'name',
+  addresses: 'addresses',
+  paymentTerms: 'paymentTerms',
+  createdAt: 'createdAt',
+  updatedAt: 'updatedAt'
+} as const
+
+export type OrganizationScalarFieldEnum = (typeof OrganizationScalarFieldEnum)[keyof typeof OrganizationScalarFieldEnum]
+
+
+export const ContactScalarFieldEnum = {
+  tenantId: 'tenantId',
+  id: 'id',
+  organizationId: 'organizationId',
+  email: 'email',
+  firstName: 'firstName',
+  lastName: 'lastName',
+  role: 'role',
+  approvalLimit: 'approvalLimit',
+  createdAt: 'createdAt',
+  updatedAt: 'updatedAt'
+} as const
+
+export type ContactScalarFieldEnum = (typeof ContactScalarFieldEnum)[keyof typeof ContactScalarFieldEnum]
+
+
+export const CostCentreScalarFieldEnum = {
+  tenantId: 'tenantId',
+  id: 'id',
+  organizationId: 'organizationId',
+  code: 'code',
+  name: 'name',
+  budget: 'budget',
+  createdAt: 'createdAt',
+  updatedAt: 'updatedAt'
+} as const
+
+export type CostCentreScalarFieldEnum = (typeof CostCentreScalarFieldEnum)[keyof typeof CostCentreScalarFieldEnum]
+
+
+export const OrganizationMetricsScalarFieldEnum = {
+  tenantId: 'tenantId',
+  id: 'id',
+  organizationId: 'organizationId',
+  currency: 'currency',
+  createdAt: 'createdAt'
+} as const
+
+export type OrganizationMetricsScalarFieldEnum = (typeof OrganizationMetricsScalarFieldEnum)[keyof typeof OrganizationMetricsScalarFieldEnum]
+
+
+export const OrganizationDayScalarFieldEnum = {
+  tenantId: 'tenantId',
+  organizationId: 'organizationId',
+  currency: 'currency',
+  day: 'day',
+  slot: 'slot',
+  net: 'net',
+  orders: 'orders'
+} as const
+
+export type OrganizationDayScalarFieldEnum = (typeof OrganizationDayScalarFieldEnum)[keyof typeof OrganizationDayScalarFieldEnum]
 
 
 export const ProductScalarFieldEnum = {

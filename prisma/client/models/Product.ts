@@ -455,14 +455,6 @@ export type ProductSumOrderByAggregateInput = {
   taxRate?: Prisma.SortOrder | runtime.Types.Skip
 }
 
-export type DecimalFieldUpdateOperationsInput = {
-  set?: runtime.Decimal | runtime.DecimalJsLike | number | string | runtime.Types.Skip
-  increment?: runtime.Decimal | runtime.DecimalJsLike | number | string | runtime.Types.Skip
-  decrement?: runtime.Decimal | runtime.DecimalJsLike | number | string | runtime.Types.Skip
-  multiply?: runtime.Decimal | runtime.DecimalJsLike | number | string | runtime.Types.Skip
-  divide?: runtime.Decimal | runtime.DecimalJsLike | number | string | runtime.Types.Skip
-}
-
 
 
 export type ProductSelect<ExtArgs extends runtime.Types.Extensions.InternalArgs = runtime.Types.Extensions.DefaultArgs> = runtime.Types.Extensions.GetSelect<{

@@ -4,6 +4,7 @@ import { builder } from '#src/graphql/builder.ts';
 import { inTenant, tenantKey } from '#src/graphql/context.ts';
 import { errorTypes } from '#src/graphql/error-types.ts';
 import { takes } from '#src/graphql/mutation-input.ts';
+import { nodeAccess } from '#src/graphql/node-access.ts';
 import { connectionOf } from '#src/graphql/paging/connection-types.ts';
 import { offsetArg } from '#src/graphql/paging/connections.ts';
 import { orderInput } from '#src/graphql/paging/order-input.ts';
@@ -25,7 +26,8 @@ const ProductPermissions = permissionsType('ProductPermissions', {
 const ProductRef = builder.prismaNode('Product', {
   id: { resolve: ({ id }) => String(id) },
   findUnique: (id, context) => ({ tenantId_id: tenantKey(context, 'Product', id) }),
-  authScopes: reads,
+  // Fields that lead to one have scopes of their own, so that a key which may write one is answered what it wrote.
+  extensions: nodeAccess(reads),
   description: 'An article that the shop sells.',
   select: { id: true, tenantId: true },
   fields: (t) => ({

@@ -1,0 +1,3 @@
+import { defineAudited } from '#src/journal/audit/audited.ts';
+
+export const auditedContact = defineAudited({ type: 'contact', actions: ['create', 'update'] });

@@ -1,0 +1,27 @@
+import type { OrderedList } from '#src/infra/postgres/ordered-list.ts';
+import { contains } from '#src/infra/postgres/search.ts';
+
+/** Filters narrow together; null and absent are none. */
+export interface OrganizationFilter {
+  tenantId: string;
+  search?: string | null;
+  customerNumber?: string | null;
+  updatedSince?: Date | null;
+}
+
+export const organizationList: OrderedList<'CUSTOMER_NUMBER' | 'CREATED_AT' | 'UPDATED_AT', OrganizationFilter> = {
+  from: 'organizations',
+  id: { sql: 'id', type: 'bigint' },
+  orders: {
+    CUSTOMER_NUMBER: [{ sql: 'customer_number', type: 'text' }],
+    CREATED_AT: [{ sql: 'created_at', type: 'timestamptz' }],
+    UPDATED_AT: [{ sql: 'updated_at', type: 'timestamptz' }],
+  },
+  where({ tenantId, search, customerNumber, updatedSince }, parameters) {
+    const conditions = [`tenant_id = ${parameters.add(tenantId)}`];
+    if (search) conditions.push(contains(['customer_number', 'name'], search, parameters));
+    if (customerNumber != null) conditions.push(`customer_number = ${parameters.add(customerNumber)}`);
+    if (updatedSince) conditions.push(`updated_at >= ${parameters.add(updatedSince)}`);
+    return conditions;
+  },
+};

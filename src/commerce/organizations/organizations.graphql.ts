@@ -1,0 +1,126 @@
+import { queryFromInfo } from '@pothos/plugin-prisma';
+import type { Address } from '#src/commerce/addresses/addresses.inputs.ts';
+import { builder } from '#src/graphql/builder.ts';
+import { inTenant, tenantKey } from '#src/graphql/context.ts';
+import { errorTypes } from '#src/graphql/error-types.ts';
+import { takes } from '#src/graphql/mutation-input.ts';
+import { nodeAccess } from '#src/graphql/node-access.ts';
+import { connectionOf } from '#src/graphql/paging/connection-types.ts';
+import { offsetArg } from '#src/graphql/paging/connections.ts';
+import { orderInput } from '#src/graphql/paging/order-input.ts';
+import { pageInOrder } from '#src/graphql/paging/ordered-lists.ts';
+import { readId } from '#src/infra/inputs.ts';
+import { organizationList } from './organization-list.reads.ts';
+import { mostAddresses, upsertOrganizationInput } from './organizations.inputs.ts';
+import { upsertOrganization } from './organizations.service.ts';
+
+const reads = { member: true, scope: 'customers:read' } as const;
+
+const OrganizationRef = builder.prismaNode('Organization', {
+  id: { resolve: ({ id }) => String(id) },
+  findUnique: (id, context) => ({ tenantId_id: tenantKey(context, 'Organization', id) }),
+  // Fields that lead to one have scopes of their own, so that a key which may write one is answered what it wrote.
+  extensions: nodeAccess(reads),
+  description: 'A company that buys. The ERP owns what it is; its contacts and cost centres are the shop’s.',
+  select: { id: true, tenantId: true },
+  fields: (t) => ({
+    databaseId: t.expose('id', { type: 'Long', description: 'The id that REST uses.' }),
+    customerNumber: t.exposeString('customerNumber', { description: 'Unique in the tenant; it never changes.' }),
+    name: t.exposeString('name'),
+    addresses: t.field({
+      type: ['Address'],
+      description: 'In the order that the ERP gave.',
+      select: { addresses: true },
+      resolve: ({ addresses }) => addresses as unknown as Address[],
+    }),
+    paymentTerms: t.exposeString('paymentTerms', { nullable: true, description: 'As the ERP words them.' }),
+    createdAt: t.expose('createdAt', { type: 'DateTime' }),
+    updatedAt: t.expose('updatedAt', { type: 'DateTime' }),
+  }),
+});
+
+const OrganizationFilterInput = builder.inputType('OrganizationFilter', {
+  description: 'Filters narrow together.',
+  fields: (t) => ({
+    search: t.string({
+      description: 'Part of the customer number or of the name, in any case; at most 191 characters.',
+    }),
+    customerNumber: t.string({ description: 'Exactly this one.' }),
+    updatedSince: t.field({ type: 'DateTime', description: 'Changed at this instant or later.' }),
+  }),
+});
+
+const OrganizationOrderInput = orderInput('Organization', {
+  of: 'organizations',
+  fields: { CUSTOMER_NUMBER: {}, CREATED_AT: {}, UPDATED_AT: {} },
+});
+
+builder.queryFields((t) => ({
+  organization: t.prismaField({
+    type: OrganizationRef,
+    description: 'An organization of the tenant.',
+    nullable: true,
+    authScopes: reads,
+    args: { id: t.arg.id({ required: true }) },
+    resolve: (query, _root, { id }, context) => {
+      const { db, tenantId } = inTenant(context);
+      const key = { tenantId, id: readId('Organization', id) };
+      return db.organization.findUnique({ ...query, where: { tenantId_id: key } });
+    },
+  }),
+  organizations: t.connection(
+    {
+      type: OrganizationRef,
+      description: 'The organizations of the tenant.',
+      authScopes: reads,
+      args: {
+        filter: t.arg({ type: OrganizationFilterInput }),
+        orderBy: t.arg({ type: OrganizationOrderInput, description: 'Left out: newest first.' }),
+        offset: t.arg.int(offsetArg),
+      },
+      resolve: (_root, { filter, orderBy, ...page }, context, info) => {
+        const { db, deps, tenantId } = inTenant(context);
+        const selected = queryFromInfo({ context, info, path: ['edges', 'node'], typeName: 'Organization' });
+        return pageInOrder(organizationList, page, {
+          filter: { ...filter, tenantId },
+          order: orderBy ?? { field: 'CREATED_AT', direction: 'DESC' },
+          query: (statement) => deps.database.tenantQuery(tenantId, statement),
+          load: (ids) => db.organization.findMany({ ...selected, where: { tenantId, id: { in: ids.map(BigInt) } } }),
+          idOf: ({ id }) => String(id),
+        });
+      },
+    },
+    connectionOf(OrganizationRef),
+  ),
+}));
+
+builder.relayMutationField(
+  'upsertOrganization',
+  {
+    inputFields: (t) => ({
+      customerNumber: t.string({ description: 'What names it, 1 to 191 characters.', required: true }),
+      name: t.string({ description: '1 to 191 characters; a new organization needs one. Null leaves it as it is.' }),
+      addresses: t.field({
+        type: ['AddressInput'],
+        description: `At most ${mostAddresses}, in place of those that are there. Null leaves them as they are.`,
+      }),
+      paymentTerms: t.string({ description: 'At most 191 characters. Null clears them; left out, they stay.' }),
+    }),
+  },
+  {
+    extensions: takes(upsertOrganizationInput),
+    description:
+      'Makes the organization of a customer number, or changes what is given of it. Its fields are the ERP’s: a user is ' +
+      'refused at each of them.',
+    authScopes: { admin: true, scope: 'customers:write' },
+    errors: errorTypes,
+    resolve: async (_root, { input }, context) => ({
+      organization: await upsertOrganization(context.deps, inTenant(context).actor, input),
+    }),
+  },
+  {
+    outputFields: (t) => ({
+      organization: t.field({ type: OrganizationRef, resolve: ({ organization }) => organization }),
+    }),
+  },
+);

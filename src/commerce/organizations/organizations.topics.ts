@@ -1,0 +1,36 @@
+import { z } from 'zod';
+import type { Organization } from '#prisma/client.ts';
+import { type Address, addressAsData, addressData } from '#src/commerce/addresses/addresses.inputs.ts';
+import { defineTopic } from '#src/journal/outbox/topic.ts';
+
+const organization = z.object({
+  id: z.int(),
+  customer_number: z.string(),
+  name: z.string(),
+  addresses: z.array(addressData),
+  payment_terms: z.string().nullable(),
+  created_at: z.iso.datetime(),
+  updated_at: z.iso.datetime(),
+});
+
+export const organizationCreated = defineTopic({
+  name: 'organization.created',
+  when: 'when an organization is made',
+  data: organization,
+});
+export const organizationUpdated = defineTopic({
+  name: 'organization.updated',
+  when: 'when an organization is changed',
+  data: organization,
+});
+
+/** The organization as REST shows it. */
+export const organizationData = (row: Organization): z.input<typeof organization> => ({
+  id: Number(row.id),
+  customer_number: row.customerNumber,
+  name: row.name,
+  addresses: (row.addresses as unknown as Address[]).map(addressAsData),
+  payment_terms: row.paymentTerms,
+  created_at: row.createdAt.toISOString(),
+  updated_at: row.updatedAt.toISOString(),
+});
