@@ -156,7 +156,7 @@ async function makeOwned({ apiKey, deps, graphql }: TestApp): Promise<Record<str
 /** Types of the catalogue, which belongs to no tenant, and the operator's. */
 const shared = ['CredentialType', 'FailedJob', 'NodeDefinition', 'Org', 'OutboxFailure', 'Tenant', 'WorkflowTemplate'];
 const readers = (type: string): string[] =>
-  shared.includes(type) ? ['operator'] : type === 'AuditEntry' ? ['admin'] : ['user', 'admin'];
+  shared.includes(type) ? ['operator'] : ['ApiKey', 'AuditEntry'].includes(type) ? ['admin'] : ['user', 'admin'];
 const foreign: [string, Caller][] = [
   ['another tenant of the same org', { tenant: 'acme-outlet' }],
   ['a tenant of another org', { tenant: 'other-shop', org_id: 'other' }],
