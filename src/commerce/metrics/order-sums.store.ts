@@ -12,11 +12,11 @@ export interface CountedOrder {
 
 /**
  * Adds an order to the sums of its day, or takes a cancelled one out. The row that it locks is one of eight of that day, by the
- * connection, so that orders of one organization seldom wait for one another; call it last in the transaction.
+ * connection, so that orders of one organization seldom wait for one another.
  */
-export async function recordOrderSums(tx: Tx, tenantId: string, order: CountedOrder): Promise<void> {
+export async function addToDay(tx: Tx, tenantId: string, order: CountedOrder): Promise<void> {
   await tx.query({
-    name: 'record-order-sums',
+    name: 'add-to-organization-day',
     text: `
       WITH known AS (
         INSERT INTO organization_metrics (tenant_id, organization_id, currency)

@@ -1,0 +1,14 @@
+import type { Tx } from '#src/infra/postgres/tx.ts';
+import { addToDay, type CountedOrder } from './order-sums.store.ts';
+
+/**
+ * Counts an order in the metrics of its organization (`sign` 1), or takes a cancelled one out (-1), in the transaction that
+ * places or cancels it. Call it last there, because it locks. An order without an organization counts nowhere.
+ */
+export async function recordOrderSums(
+  tx: Tx,
+  tenantId: string,
+  { organizationId, ...order }: Omit<CountedOrder, 'organizationId'> & { organizationId: bigint | number | null },
+): Promise<void> {
+  if (organizationId !== null) await addToDay(tx, tenantId, { ...order, organizationId: BigInt(organizationId) });
+}
