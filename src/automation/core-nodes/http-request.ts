@@ -8,17 +8,41 @@ import { formatLimits } from './formats.ts';
 
 const scalar = z.union([z.string(), z.number(), z.boolean()]);
 
+const headerName = /^[!#$%&'*+.^_`|~0-9A-Za-z-]{1,256}$/;
+const headerValue = /^[\t\u0020-\u007e\u0080-\u00ff]*$/;
+
+const headers = z.record(z.string(), scalar.nullish()).superRefine((given, check) => {
+  for (const [name, value] of Object.entries(given)) {
+    if (value == null || (headerName.test(name) && headerValue.test(String(value)))) continue;
+    const isName = !headerName.test(name);
+    check.addIssue({
+      code: 'custom',
+      path: isName ? [] : [name],
+      message: isName
+        ? `has a header whose name cannot be sent: ${JSON.stringify(name.slice(0, 64))}. Use letters, digits and hyphens.`
+        : 'cannot be sent in a header: use printable characters of Latin-1.',
+    });
+  }
+});
+
+const withoutUser = (url: string): boolean => {
+  const { username, password } = URL.parse(url) ?? { username: '', password: '' };
+  return username === '' && password === '';
+};
+
 const config = z.object({
   method: z
     .string()
     .toUpperCase()
     .pipe(z.enum(['GET', 'POST', 'PUT', 'PATCH', 'DELETE', 'HEAD', 'OPTIONS']))
     .default('GET'),
-  url: z.url({
-    protocol: /^https?$/,
-    error: 'must be an absolute http or https URL, such as https://api.example.com/orders.',
-  }),
-  headers: z.record(z.string().max(256), scalar.nullish()).nullish(),
+  url: z
+    .url({
+      protocol: /^https?$/,
+      error: 'must be an absolute http or https URL, such as https://api.example.com/orders.',
+    })
+    .refine(withoutUser, 'must not hold a user name or password; use a credential or a header.'),
+  headers: headers.nullish(),
   query: z.record(z.string().max(256), z.union([scalar, z.array(scalar)]).nullish()).nullish(),
   body: z.unknown().optional(),
   timeout_ms: z.int().min(1).max(300_000).default(15_000),
@@ -40,17 +64,10 @@ function urlOf({ url, query }: Config): string {
 }
 
 const safeMethods = new Set(['GET', 'HEAD', 'OPTIONS']);
-const headerName = /^[!#$%&'*+.^_`|~0-9A-Za-z-]{1,256}$/;
-const headerValue = /^[\t\u0020-\u007e\u0080-\u00ff]*$/;
-
 function headersOf({ headers }: Config): Record<string, string> {
   const sent: Record<string, string> = {};
   for (const [name, value] of Object.entries(headers ?? {})) {
-    if (value === null || value === undefined) continue;
-    if (!headerName.test(name) || !headerValue.test(String(value))) {
-      throw new NodeError('INVALID_CONFIG', `config.headers.${name}: The header cannot be sent; check its characters.`);
-    }
-    sent[name.toLowerCase()] = String(value);
+    if (value !== null && value !== undefined) sent[name.toLowerCase()] = String(value);
   }
   return sent;
 }

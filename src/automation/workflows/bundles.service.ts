@@ -7,10 +7,11 @@ import { ValidationError } from '#src/infra/errors.ts';
 import { inputSentence } from '#src/infra/input-messages.ts';
 import { parseInput } from '#src/infra/inputs.ts';
 import type { TenantTx } from '#src/infra/postgres/database.ts';
+import { missingReferences } from './blob-references.reads.ts';
 import { type CredentialReference, credentialReferences } from './blob/blob-nodes.rules.ts';
 import type { WorkflowBlob } from './blob/blob.inputs.ts';
 import { workflowBlobSchema } from './blob/blob.inputs.ts';
-import { type BlobCheck, validateBlob } from './blob/blob.rules.ts';
+import { type BlobCheck, maxMessages, validateBlob } from './blob/blob.rules.ts';
 import { type Bundling, bundleWorkflow, checkAll } from './blob/bundle.rules.ts';
 import { secretKeysOf } from './blob/mistakes.rules.ts';
 import { loadCatalogue } from './node-catalogue.reads.ts';
@@ -44,7 +45,10 @@ export async function previewBlob(
     const { blob } = parseInput(blobInput, { blob: given });
     const catalogue = await loadCatalogue(deps, blob);
     const secrets = await secretsAmong(deps, tenantId, secretKeysOf(blob, catalogue));
-    return checkAll(blob, catalogue, secrets, workflowId);
+    const check = await checkAll(blob, catalogue, secrets, workflowId);
+    for (const { path, message } of await missingReferences(deps.database, tenantId, blob, catalogue))
+      if (Object.keys(check.errors).length < maxMessages) (check.errors[path] ??= []).push(message);
+    return check;
   } catch (error) {
     if (error instanceof ValidationError) return { errors: error.fields, warnings: {} };
     throw error;
@@ -70,7 +74,7 @@ export async function buildWorkflow(deps: NodeDeps & RunDeps, { tenantId, workfl
     .reader(tenantId)
     .workflow.findFirst({ where, select: { revision: true, blob: true } });
   if (!workflow) return;
-  const bundling = await bundle(deps, workflow.blob, workflowId);
+  const bundling = await bundle(deps, workflow.blob, { tenantId, workflowId });
   const isCurrent = await database.withTenant(tenantId, async (tx) => {
     const { revision } = workflow;
     if (!(await lockRevision(tx, { tenantId, workflowId }, revision))) return false;
@@ -89,10 +93,13 @@ export async function buildWorkflow(deps: NodeDeps & RunDeps, { tenantId, workfl
   }
 }
 
-async function bundle(deps: NodeDeps, stored: unknown, workflowId: number): Promise<Bundling> {
+async function bundle(deps: NodeDeps, stored: unknown, { tenantId, workflowId }: WorkflowKey): Promise<Bundling> {
   const blob = workflowBlobSchema.safeParse(stored, { error: inputSentence('blob') });
   if (!blob.success) return { ok: false, error: `The stored blob is not valid: ${blob.error.issues[0]?.message}` };
-  return bundleWorkflow(blob.data, await loadCatalogue(deps, blob.data), workflowId);
+  const catalogue = await loadCatalogue(deps, blob.data);
+  const [missing] = await missingReferences(deps.database, tenantId, blob.data, catalogue);
+  if (missing) return { ok: false, error: `${missing.at}: ${missing.message}` };
+  return bundleWorkflow(blob.data, catalogue, workflowId);
 }
 
 async function storeBundle(

@@ -7,7 +7,7 @@ import type { Opened } from '#src/infra/opened.ts';
 /** Finds the caller and makes the context that resolvers see; every transport and face goes through here. */
 export const useViewer = (opened: Opened): Plugin<{ incoming: Incoming }> => ({
   async onContextBuilding({ context: { incoming }, extendContext }) {
-    extendContext(createContext(opened, incoming, await callerOf(incoming)) as never);
+    extendContext(createContext(opened, incoming, await callerOf(incoming)));
   },
 });
 

@@ -191,6 +191,38 @@ describe('building a workflow', () => {
     [node('a', 'core:wait', 'latest', {}), 'a: config: needs exactly one of'],
     [node('a', 'core:wait', 'latest', { until: 'tomorrow' }), 'a: config.until: must be a date'],
     [node('a', 'core:for-each', 'latest', loop(node('b', 'core:fail'))), 'a/b: config.message: is required.'],
+    [
+      node('a', 'core:state-get', 'latest', { namespace: 'none', key: 'k' }),
+      'a: config.namespace: The workflow does not',
+    ],
+    [
+      node('a', 'core:http-request', 'latest', { url: 'https://erp.example', headers: { 'x\ny': '1' } }),
+      'a: config.headers: has a header whose name cannot be sent: "x\\ny".',
+    ],
+    [
+      node('a', 'core:http-request', 'latest', { url: 'https://me:pw@erp.example' }),
+      'a: config.url: must not hold a user',
+    ],
+    [node('a', 'core:http-request', 'latest', { url: 'https://{{ "x y" }}/' }), 'a: config.url: must be an absolute'],
+    [node('a', 'core:wait', 'latest', { duration_ms: '{{ "abc" }}' }), 'a: config.duration_ms: must be a'],
+    [node('a', 'core:set', 'latest', { values: '{{ "te" & "xt" }}' }), 'a: config.values: must be an object.'],
+    [
+      node('a', 'core:set', 'latest', { values: { b: '{{ $nosuch(trigger.payload) }}' } }),
+      'a: config.values.b: There is no function $nosuch; correct its name.',
+    ],
+    [node('a', 'core:if', 'latest', { condition: '$nosuch(1)' }), 'a: config.condition: There is no function $nosuch'],
+    [
+      node('a', 'core:set', 'latest', { values: { b: '{{ $length(5) }}' } }),
+      'a: config.values.b: Argument 1 of function',
+    ],
+    [
+      node('a', 'core:http-request', 'latest', { url: 'https://erp.example', credential: 99_999 }),
+      'a: config.credential: There is no credential 99999;',
+    ],
+    [
+      node('a', 'core:sub-workflow', 'latest', { workflow_id: 99_999 }),
+      'a: config.workflow_id: There is no workflow 99999;',
+    ],
   ])('holds the constants of a built-in node against what it takes: %#', async (faulty, error) => {
     const id = await saved(blobOf([faulty]));
     await build(id);
@@ -212,10 +244,30 @@ describe('building a workflow', () => {
     node('a', 'core:switch', 'latest', { value: null, cases: '{{ trigger.payload.cases }}' }),
     node('a', 'core:wait', 'latest', { duration_ms: '{{ trigger.payload.ms }}' }),
     node('a', 'core:sub-workflow', 'latest', { workflow_id: '{{ trigger.payload.id }}', wait: '{{ true }}' }),
+    node('a', 'core:state-get', 'latest', { namespace: '{{ trigger.payload.of }}', key: 'k' }),
+    node('a', 'core:http-request', 'latest', { url: 'https://{{ "erp" }}.example', headers: { a: '{{ run.id }}' } }),
+    node('a', 'core:set', 'latest', {
+      values: {
+        own: '{{ ($twice := function($n) { $n * 2 }; $twice(trigger.payload)) }}',
+        failing: '{{ $error("Not yet.") }}',
+        made: '{{ $map([1, 2], function($v) { $v + 1 }) }}',
+        now: '{{ $now() }} {{ $millis() }}',
+        bound: 'x{{ trigger.payload.items#$i.{ "at": $i } }}',
+      },
+    }),
   ])('leaves to the run what an expression makes: %#', async (fine) => {
     const id = await saved(blobOf([fine]));
     await build(id);
     expect(await read(id)).toMatchObject({ bundleStatus: 'ready', bundleError: null });
+  });
+
+  test('refuses an error workflow that does not exist', async () => {
+    const id = await saved(blobOf([], { settings: { error_workflow_id: 99_999 } }));
+    await build(id);
+    expect(await read(id)).toMatchObject({
+      bundleStatus: 'failed',
+      bundleError: 'settings.error_workflow_id: There is no workflow 99999; name one that exists.',
+    });
   });
 
   test('notices a node that was deleted since', async () => {

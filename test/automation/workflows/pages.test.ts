@@ -8,6 +8,7 @@ import { call } from '#test/rest-compat/rest.ts';
 import { test } from '#test/setup/app-test.ts';
 import type { TestApp } from '#test/setup/app.ts';
 import { fireRun, readyWorkflow, startTestEngine, untilRun } from '#test/setup/engine.ts';
+import { makeWorkflow } from '#test/setup/runs.ts';
 
 const readPage = (name: string): Promise<string> =>
   readFile(new URL(`../../../docs/${name}.md`, import.meta.url), 'utf8');
@@ -55,6 +56,12 @@ describe('the page on workflows', () => {
   });
 
   test('has a valid example of every core node', async ({ api }) => {
+    // The examples name a credential and a workflow, which must be there.
+    for (let id = 1; id <= 7; id += 1) {
+      await makeWorkflow(api.deps, 'acme-shop', `Named by an example ${id}`);
+      const input = `{ credentialTypeSlug: "core:bearer", name: "Named by an example ${id}", config: { token: "a-token" } }`;
+      await api.graphql(`mutation { createCredential(input: ${input}) { __typename } }`);
+    }
     const examples = [...blocks('nodes'), ...blocks('valid')].flat() as Example[];
     expect(examples.map(({ node }) => node).toSorted()).toEqual(coreNodes.map(({ slug }) => slug).toSorted());
     for (const example of examples) expect([example, await validate(api, blobOf(example))]).toEqual([example, sound]);

@@ -38,7 +38,7 @@ const changedSql = `
     WHERE known.path = s.path AND known.attempt = s.attempt AND known.status = s.status AND known.started_at = s.started_at
   )
   WHERE r.tenant_id = $1 AND r.id = $2
-  ORDER BY coalesce(s.completed_at, s.started_at), s.path, s.attempt`;
+  ORDER BY coalesce(s.completed_at, s.started_at), s.completed_at IS NULL, s.started_at, s.path, s.attempt`;
 
 type ChangedRow = StepRow & { runStatus: string; path: string | null };
 

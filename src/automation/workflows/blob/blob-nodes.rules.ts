@@ -28,7 +28,8 @@ export function resolveVersion(wanted: string, versions: readonly string[]): str
   return semver.maxSatisfying([...versions], wanted) ?? undefined;
 }
 
-const manifestOf = (node: WorkflowNode, catalogue: NodeCatalogue) => {
+/** The manifest of the version that the node resolves to. */
+export const manifestOf = (node: WorkflowNode, catalogue: NodeCatalogue) => {
   const version = resolveVersion(node.version, catalogue.versions(node.node));
   return version === undefined ? undefined : catalogue.manifest(node.node, version);
 };

@@ -1,5 +1,12 @@
+import { Budget } from '#src/automation/expressions/budget.ts';
+import { foldConstants } from '#src/automation/expressions/fold-constants.ts';
 import { credentialFieldsOf, type CredentialRefField } from '#src/automation/node-api/credential-fields.rules.ts';
-import { checkFieldValues, fieldWork, withDefaults } from '#src/automation/node-api/field-values.rules.ts';
+import {
+  checkFieldValues,
+  type FieldWork,
+  fieldWork,
+  withDefaults,
+} from '#src/automation/node-api/field-values.rules.ts';
 import type { ConfigField } from '#src/automation/node-api/manifest.ts';
 import { requiredFieldsOf } from '#src/automation/node-api/required-fields.ts';
 import { type LoadedCatalogue, nodesOf, resolveVersion } from './blob-nodes.rules.ts';
@@ -27,17 +34,22 @@ export interface WorkflowBundleContent {
 export type Bundling = { ok: true; content: WorkflowBundleContent } | { ok: false; error: string };
 
 /** Resolves every node, also in bodies of loops, or returns why the workflow cannot run. */
-export function bundleWorkflow(blob: WorkflowBlob, catalogue: LoadedCatalogue, workflowId: number): Bundling {
+export async function bundleWorkflow(
+  blob: WorkflowBlob,
+  catalogue: LoadedCatalogue,
+  workflowId: number,
+): Promise<Bundling> {
   const { errors } = validateBlob(blob, { catalogue, workflowId });
   const [fault] = Object.entries(errors);
   // The blob was valid when it was saved; a node may have been deleted since.
   if (fault) return { ok: false, error: `${fault[0]}: ${fault[1].join(' ')}` };
   const nodes: WorkflowBundleContent['nodes'] = {};
+  const check = nodeCheck(blob, catalogue);
   // Built-in nodes fill in their own defaults, and open credentials by themselves.
   const fieldsOf: FieldsOf = (slug, version) =>
     catalogue.builtin(slug) ? [] : manifestFields(catalogue, slug, version);
   for (const { path, node } of nodesOf(blob)) {
-    const faults = nodeFaults(node, catalogue);
+    const faults = await nodeFaults(node, { ...check, fields: fieldWork() });
     const version = resolveVersion(node.version, catalogue.versions(node.node));
     const codeHash = version === undefined ? undefined : catalogue.codeHash(node.node, version);
     if (version === undefined || codeHash === undefined || faults.length > 0) {
@@ -63,8 +75,26 @@ function manifestFields(catalogue: LoadedCatalogue, slug: string, version: strin
   return (resolved !== undefined && catalogue.manifest(slug, resolved)?.config) || [];
 }
 
+interface NodeCheck {
+  catalogue: LoadedCatalogue;
+  /** The state namespaces that the workflow declares. */
+  namespaces: Readonly<Record<string, string>>;
+  /** For the constant expressions of all nodes. */
+  constants: Budget;
+  fields: FieldWork;
+}
+
+/** One budget for all nodes, because a user waits for the response. */
+const nodeCheck = (blob: WorkflowBlob, catalogue: LoadedCatalogue): NodeCheck => ({
+  catalogue,
+  namespaces: blob.state?.namespaces ?? {},
+  constants: new Budget(),
+  fields: fieldWork(),
+});
+
 /** The faults that would keep a node from running, as far as they are known before it runs. */
-function nodeFaults(node: WorkflowNode, catalogue: LoadedCatalogue, budget = fieldWork()): NodeFault[] {
+async function nodeFaults(node: WorkflowNode, check: NodeCheck): Promise<NodeFault[]> {
+  const { catalogue, constants } = check;
   const version = resolveVersion(node.version, catalogue.versions(node.node));
   const codeHash = version === undefined ? undefined : catalogue.codeHash(node.node, version);
   if (version === undefined || codeHash === undefined) {
@@ -76,28 +106,45 @@ function nodeFaults(node: WorkflowNode, catalogue: LoadedCatalogue, budget = fie
     return [{ key: 'version', message: `${node.node} ${version} ${reason} Publish a corrected version.` }];
   }
   const fields = manifestFields(catalogue, node.node, node.version);
-  if (builtin) return knownFaults(builtin, fields, node.config);
-  const issues = checkFieldValues(fields, node.config, { expressions: true, budget });
+  const { config, faults } = await foldConstants(node.config, { deferred: builtin?.deferred ?? [], budget: constants });
+  if (faults.length > 0) return faults.map(({ path, message }) => ({ key: path, message: `${path}: ${message}` }));
+  if (builtin) return [...knownFaults(builtin, fields, config), ...namespaceFaults(node, config, check)];
+  const issues = checkFieldValues(fields, config, { expressions: true, budget: check.fields });
   return issues.map(({ key, message }) => ({ key: `config.${key}`, message }));
+}
+
+function namespaceFaults(
+  { node }: WorkflowNode,
+  { namespace }: Readonly<Record<string, unknown>>,
+  { namespaces }: NodeCheck,
+): NodeFault[] {
+  const isWritten = node === 'core:state-set';
+  if ((!isWritten && node !== 'core:state-get') || typeof namespace !== 'string' || namespace.includes('{{')) return [];
+  const declared = Object.hasOwn(namespaces, namespace) ? namespaces[namespace] : undefined;
+  if (declared === 'read_write' || (declared === 'read' && !isWritten)) return [];
+  const shown = namespace.slice(0, 64);
+  const message = declared
+    ? `The workflow declares ${shown} for reading; declare it read_write to write there.`
+    : `The workflow does not declare ${shown}; add it to state.namespaces of its blob.`;
+  return [{ key: 'config.namespace', message: `config.namespace: ${message}` }];
 }
 
 /**
  * Everything that saving and building the blob would refuse, by path, and what is probably a mistake. A node that could not be saved
  * is not built. `secrets` are the keys that the tenant has set.
  */
-export function checkAll(
+export async function checkAll(
   blob: WorkflowBlob,
   catalogue: LoadedCatalogue,
   secrets: ReadonlySet<string>,
   workflowId?: bigint,
-): BlobCheck {
+): Promise<BlobCheck> {
   const { errors, warnings } = validateBlob(blob, { catalogue, ...(workflowId !== undefined && { workflowId }) });
   const unsaved = Object.keys(errors);
-  // One budget for all nodes, because a user waits for the response.
-  const budget = fieldWork();
+  const check = nodeCheck(blob, catalogue);
   for (const { place, node } of nodesOf(blob)) {
     if (unsaved.some((path) => path.startsWith(`${place}.`))) continue;
-    for (const { key, message } of nodeFaults(node, catalogue, budget)) {
+    for (const { key, message } of await nodeFaults(node, check)) {
       if (Object.keys(errors).length < maxMessages) (errors[`${place}.${key}`] ??= []).push(message);
     }
   }

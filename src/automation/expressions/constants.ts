@@ -1,0 +1,63 @@
+import jsonata from 'jsonata';
+import type { Budget } from './budget.ts';
+import { ExpressionError } from './expression-error.ts';
+import { guardedFunctions } from './functions.ts';
+import { compileJsonata } from './jsonata-expression.ts';
+import { parsePlainPath, quoteNodeIds } from './plain-path.ts';
+import type { AstNode } from './rewrite.ts';
+
+/** What an expression yields in every run: a value, or the reason why it fails. Undefined where that depends on the run. */
+export type Constant = { value: unknown } | { fault: string } | undefined;
+
+const functions = new Set([...guardedFunctions.keys(), 'now', 'millis']);
+/** Functions that yield another value each time, or that fail on purpose. */
+const changing = new Set(['now', 'millis', 'random', 'shuffle', 'error', 'assert']);
+const ofTheRun = new Set(['trigger', 'nodes', 'run', 'secrets', 'item', 'index']);
+const readsInput = new Set(['name', 'wildcard', 'descendant', 'parent']);
+
+interface Survey {
+  /** Names that the expression itself gives to values. */
+  bound: Set<string>;
+  variables: Set<string>;
+  called: Set<string>;
+  readsInput: boolean;
+}
+
+function survey(root: AstNode): Survey {
+  const found: Survey = { bound: new Set(), variables: new Set(), called: new Set(), readsInput: false };
+  const seen = new Set<object>();
+  const stack: object[] = [root];
+  for (let next = stack.pop(); next !== undefined; next = stack.pop()) {
+    if (seen.has(next) || next instanceof RegExp) continue;
+    seen.add(next);
+    const node = next as AstNode;
+    if (readsInput.has(node.type ?? '') || node.focus || node.index) found.readsInput = true;
+    for (const name of [node.focus, node.index]) if (typeof name === 'string') found.bound.add(name);
+    if (node.type === 'bind') found.bound.add(String(node.lhs?.value));
+    if (node.type === 'lambda') for (const { value } of node.arguments ?? []) found.bound.add(String(value));
+    if (node.type === 'variable') found.variables.add(String(node.value));
+    if (node.procedure?.type === 'variable') found.called.add(String(node.procedure.value));
+    for (const member of Object.values(node)) if (typeof member === 'object' && member !== null) stack.push(member);
+  }
+  return found;
+}
+
+/** Evaluates an expression that reads nothing of a run. A valid one is asked for; expressions that share a budget must follow one another. */
+export async function constantOf(source: string, budget: Budget): Promise<Constant> {
+  if (parsePlainPath(source)) return undefined;
+  const found = survey(jsonata(quoteNodeIds(source)).ast() as unknown as AstNode);
+  const unknown = [...found.called].find(
+    (name) => !found.bound.has(name) && !functions.has(name) && !ofTheRun.has(name) && name !== '',
+  );
+  if (unknown !== undefined) return { fault: `There is no function $${unknown.slice(0, 64)}; correct its name.` };
+  const isConstant = [...found.variables].every(
+    (name) => found.bound.has(name) || (functions.has(name) && !changing.has(name)),
+  );
+  if (found.readsInput || !isConstant) return undefined;
+  try {
+    return { value: await compileJsonata(quoteNodeIds(source)).evaluate({}, budget) };
+  } catch (error) {
+    if (!(error instanceof ExpressionError)) throw error;
+    return error.kind === 'failed' ? { fault: error.reason } : undefined;
+  }
+}

@@ -1,0 +1,62 @@
+import { credentialFieldsOf, credentialIdOf } from '#src/automation/node-api/credential-fields.rules.ts';
+import type { Database } from '#src/infra/postgres/database.ts';
+import { manifestOf, type NodeCatalogue, nodesOf } from './blob/blob-nodes.rules.ts';
+import type { WorkflowBlob } from './blob/blob.inputs.ts';
+
+/** What a blob names and the tenant does not have. `at` is the place for people, `path` that of the blob. */
+export interface MissingReference {
+  at: string;
+  path: string;
+  message: string;
+}
+
+interface Reference extends MissingReference {
+  kind: 'credential' | 'workflow';
+  id: bigint;
+}
+
+/** Finds the credentials and workflows that a blob names by constant ids and that are not there. */
+export async function missingReferences(
+  database: Database,
+  tenantId: string,
+  blob: WorkflowBlob,
+  catalogue: NodeCatalogue,
+): Promise<MissingReference[]> {
+  const references = referencesOf(blob, catalogue);
+  const idsOf = (kind: Reference['kind']) => references.flatMap((each) => (each.kind === kind ? [each.id] : []));
+  const [credentials, workflows] = [idsOf('credential'), idsOf('workflow')];
+  const db = database.reader(tenantId);
+  const [credentialRows, workflowRows] = await Promise.all([
+    credentials.length === 0
+      ? []
+      : db.credential.findMany({ where: { tenantId, id: { in: credentials } }, select: { id: true } }),
+    workflows.length === 0
+      ? []
+      : db.workflow.findMany({ where: { tenantId, id: { in: workflows }, deletedAt: null }, select: { id: true } }),
+  ]);
+  const found = { credential: new Set(credentialRows.map(idOf)), workflow: new Set(workflowRows.map(idOf)) };
+  return references.filter(({ kind, id }) => !found[kind].has(id));
+}
+
+const idOf = ({ id }: { id: bigint }): bigint => id;
+
+function referencesOf(blob: WorkflowBlob, catalogue: NodeCatalogue): Reference[] {
+  const references = [...nodesOf(blob)].flatMap(({ path: at, place, node }): Reference[] => {
+    const credentials = credentialFieldsOf(manifestOf(node, catalogue)?.config).flatMap(({ key }): Reference[] => {
+      const id = credentialIdOf(node.config[key]);
+      if (id === undefined) return [];
+      const message = `config.${key}: There is no credential ${id}; name one that exists.`;
+      return [{ kind: 'credential', id: BigInt(id), at, path: `${place}.config.${key}`, message }];
+    });
+    const called = node.node === 'core:sub-workflow' ? node.config['workflow_id'] : undefined;
+    if (!Number.isSafeInteger(called)) return credentials;
+    const message = `config.workflow_id: There is no workflow ${String(called)}; name one that exists.`;
+    const path = `${place}.config.workflow_id`;
+    return [...credentials, { kind: 'workflow', id: BigInt(called as number), at, path, message }];
+  });
+  const onError = blob.settings?.error_workflow_id;
+  if (onError === undefined) return references;
+  const at = 'settings.error_workflow_id';
+  const message = `There is no workflow ${onError}; name one that exists.`;
+  return [...references, { kind: 'workflow', id: BigInt(onError), at, path: `blob.${at}`, message }];
+}
