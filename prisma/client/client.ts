@@ -219,6 +219,16 @@ export type OrganizationMetrics = Prisma.OrganizationMetricsModel
  */
 export type OrganizationDay = Prisma.OrganizationDayModel
 /**
+ * Model PriceList
+ * Whom prices are for, and when.
+ */
+export type PriceList = Prisma.PriceListModel
+/**
+ * Model Price
+ * Read and written in SQL, as an amount keeps the digits it was given: 10.00 stays 10.00.
+ */
+export type Price = Prisma.PriceModel
+/**
  * Model Product
  * 
  */

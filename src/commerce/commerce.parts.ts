@@ -5,6 +5,10 @@ import { auditedCostCentre } from './cost-centres/cost-centres.audit.ts';
 import { auditedOrganization } from './organizations/organizations.audit.ts';
 import { customerScopes } from './organizations/organizations.scopes.ts';
 import { organizationCreated, organizationUpdated } from './organizations/organizations.topics.ts';
+import { auditedPriceList } from './prices/price-lists.audit.ts';
+import { auditedPrice } from './prices/prices.audit.ts';
+import { priceScopes } from './prices/prices.scopes.ts';
+import { priceChanged } from './prices/prices.topics.ts';
 import { auditedProduct } from './products/products.audit.ts';
 import { productScopes } from './products/products.scopes.ts';
 import { productCreated, productDeleted, productUpdated } from './products/products.topics.ts';
@@ -19,7 +23,16 @@ export const commerceParts: Domain['parts'] = {
     organizationUpdated,
     contactCreated,
     contactUpdated,
+    priceChanged,
   ],
-  audited: [auditedProduct, auditedCommerceSettings, auditedOrganization, auditedContact, auditedCostCentre],
-  scopes: [...productScopes, ...customerScopes],
+  audited: [
+    auditedProduct,
+    auditedCommerceSettings,
+    auditedOrganization,
+    auditedContact,
+    auditedCostCentre,
+    auditedPriceList,
+    auditedPrice,
+  ],
+  scopes: [...productScopes, ...customerScopes, ...priceScopes],
 };

@@ -437,6 +437,8 @@ export const ModelName = {
   CostCentre: 'CostCentre',
   OrganizationMetrics: 'OrganizationMetrics',
   OrganizationDay: 'OrganizationDay',
+  PriceList: 'PriceList',
+  Price: 'Price',
   Product: 'Product',
   CommerceSettings: 'CommerceSettings',
   ApiKey: 'ApiKey',
@@ -465,7 +467,7 @@ export type TypeMap<ExtArgs extends runtime.Types.Extensions.InternalArgs = runt
     omit: GlobalOmitOptions
   }
   meta: {
-    modelProps: "credentialType" | "credential" | "credentialUse" | "oauthState" | "deadLetter" | "deadLetterPayload" | "runKey" | "eventChain" | "node" | "nodePackage" | "packageImage" | "nodeCode" | "slugOwner" | "retentionSettings" | "run" | "runPayload" | "runResult" | "step" | "runLogLine" | "worker" | "schedule" | "scheduleTick" | "tenantSecret" | "stateEntry" | "stateNamespace" | "workflowTemplate" | "trigger" | "workflow" | "workflowRevision" | "workflowBundle" | "organization" | "contact" | "costCentre" | "organizationMetrics" | "organizationDay" | "product" | "commerceSettings" | "apiKey" | "org" | "tenant" | "user" | "rateWindow" | "rateBucket" | "dataKey" | "auditEntry" | "outboxEvent" | "outboxCursor" | "outboxFailure"
+    modelProps: "credentialType" | "credential" | "credentialUse" | "oauthState" | "deadLetter" | "deadLetterPayload" | "runKey" | "eventChain" | "node" | "nodePackage" | "packageImage" | "nodeCode" | "slugOwner" | "retentionSettings" | "run" | "runPayload" | "runResult" | "step" | "runLogLine" | "worker" | "schedule" | "scheduleTick" | "tenantSecret" | "stateEntry" | "stateNamespace" | "workflowTemplate" | "trigger" | "workflow" | "workflowRevision" | "workflowBundle" | "organization" | "contact" | "costCentre" | "organizationMetrics" | "organizationDay" | "priceList" | "price" | "product" | "commerceSettings" | "apiKey" | "org" | "tenant" | "user" | "rateWindow" | "rateBucket" | "dataKey" | "auditEntry" | "outboxEvent" | "outboxCursor" | "outboxFailure"
     txIsolationLevel: TransactionIsolationLevel
   }
   model: {
@@ -3059,6 +3061,154 @@ export type TypeMap<ExtArgs extends runtime.Types.Extensions.InternalArgs = runt
         }
       }
     }
+    PriceList: {
+      payload: Prisma.$PriceListPayload<ExtArgs>
+      fields: Prisma.PriceListFieldRefs
+      operations: {
+        findUnique: {
+          args: Prisma.PriceListFindUniqueArgs<ExtArgs>
+          result: runtime.Types.Utils.PayloadToResult<Prisma.$PriceListPayload> | null
+        }
+        findUniqueOrThrow: {
+          args: Prisma.PriceListFindUniqueOrThrowArgs<ExtArgs>
+          result: runtime.Types.Utils.PayloadToResult<Prisma.$PriceListPayload>
+        }
+        findFirst: {
+          args: Prisma.PriceListFindFirstArgs<ExtArgs>
+          result: runtime.Types.Utils.PayloadToResult<Prisma.$PriceListPayload> | null
+        }
+        findFirstOrThrow: {
+          args: Prisma.PriceListFindFirstOrThrowArgs<ExtArgs>
+          result: runtime.Types.Utils.PayloadToResult<Prisma.$PriceListPayload>
+        }
+        findMany: {
+          args: Prisma.PriceListFindManyArgs<ExtArgs>
+          result: runtime.Types.Utils.PayloadToResult<Prisma.$PriceListPayload>[]
+        }
+        create: {
+          args: Prisma.PriceListCreateArgs<ExtArgs>
+          result: runtime.Types.Utils.PayloadToResult<Prisma.$PriceListPayload>
+        }
+        createMany: {
+          args: Prisma.PriceListCreateManyArgs<ExtArgs>
+          result: BatchPayload
+        }
+        createManyAndReturn: {
+          args: Prisma.PriceListCreateManyAndReturnArgs<ExtArgs>
+          result: runtime.Types.Utils.PayloadToResult<Prisma.$PriceListPayload>[]
+        }
+        delete: {
+          args: Prisma.PriceListDeleteArgs<ExtArgs>
+          result: runtime.Types.Utils.PayloadToResult<Prisma.$PriceListPayload>
+        }
+        update: {
+          args: Prisma.PriceListUpdateArgs<ExtArgs>
+          result: runtime.Types.Utils.PayloadToResult<Prisma.$PriceListPayload>
+        }
+        deleteMany: {
+          args: Prisma.PriceListDeleteManyArgs<ExtArgs>
+          result: BatchPayload
+        }
+        updateMany: {
+          args: Prisma.PriceListUpdateManyArgs<ExtArgs>
+          result: BatchPayload
+        }
+        updateManyAndReturn: {
+          args: Prisma.PriceListUpdateManyAndReturnArgs<ExtArgs>
+          result: runtime.Types.Utils.PayloadToResult<Prisma.$PriceListPayload>[]
+        }
+        upsert: {
+          args: Prisma.PriceListUpsertArgs<ExtArgs>
+          result: runtime.Types.Utils.PayloadToResult<Prisma.$PriceListPayload>
+        }
+        aggregate: {
+          args: Prisma.PriceListAggregateArgs<ExtArgs>
+          result: runtime.Types.Utils.Optional<Prisma.AggregatePriceList>
+        }
+        groupBy: {
+          args: Prisma.PriceListGroupByArgs<ExtArgs>
+          result: runtime.Types.Utils.Optional<Prisma.PriceListGroupByOutputType>[]
+        }
+        count: {
+          args: Prisma.PriceListCountArgs<ExtArgs>
+          result: runtime.Types.Utils.Optional<Prisma.PriceListCountAggregateOutputType> | number
+        }
+      }
+    }
+    Price: {
+      payload: Prisma.$PricePayload<ExtArgs>
+      fields: Prisma.PriceFieldRefs
+      operations: {
+        findUnique: {
+          args: Prisma.PriceFindUniqueArgs<ExtArgs>
+          result: runtime.Types.Utils.PayloadToResult<Prisma.$PricePayload> | null
+        }
+        findUniqueOrThrow: {
+          args: Prisma.PriceFindUniqueOrThrowArgs<ExtArgs>
+          result: runtime.Types.Utils.PayloadToResult<Prisma.$PricePayload>
+        }
+        findFirst: {
+          args: Prisma.PriceFindFirstArgs<ExtArgs>
+          result: runtime.Types.Utils.PayloadToResult<Prisma.$PricePayload> | null
+        }
+        findFirstOrThrow: {
+          args: Prisma.PriceFindFirstOrThrowArgs<ExtArgs>
+          result: runtime.Types.Utils.PayloadToResult<Prisma.$PricePayload>
+        }
+        findMany: {
+          args: Prisma.PriceFindManyArgs<ExtArgs>
+          result: runtime.Types.Utils.PayloadToResult<Prisma.$PricePayload>[]
+        }
+        create: {
+          args: Prisma.PriceCreateArgs<ExtArgs>
+          result: runtime.Types.Utils.PayloadToResult<Prisma.$PricePayload>
+        }
+        createMany: {
+          args: Prisma.PriceCreateManyArgs<ExtArgs>
+          result: BatchPayload
+        }
+        createManyAndReturn: {
+          args: Prisma.PriceCreateManyAndReturnArgs<ExtArgs>
+          result: runtime.Types.Utils.PayloadToResult<Prisma.$PricePayload>[]
+        }
+        delete: {
+          args: Prisma.PriceDeleteArgs<ExtArgs>
+          result: runtime.Types.Utils.PayloadToResult<Prisma.$PricePayload>
+        }
+        update: {
+          args: Prisma.PriceUpdateArgs<ExtArgs>
+          result: runtime.Types.Utils.PayloadToResult<Prisma.$PricePayload>
+        }
+        deleteMany: {
+          args: Prisma.PriceDeleteManyArgs<ExtArgs>
+          result: BatchPayload
+        }
+        updateMany: {
+          args: Prisma.PriceUpdateManyArgs<ExtArgs>
+          result: BatchPayload
+        }
+        updateManyAndReturn: {
+          args: Prisma.PriceUpdateManyAndReturnArgs<ExtArgs>
+          result: runtime.Types.Utils.PayloadToResult<Prisma.$PricePayload>[]
+        }
+        upsert: {
+          args: Prisma.PriceUpsertArgs<ExtArgs>
+          result: runtime.Types.Utils.PayloadToResult<Prisma.$PricePayload>
+        }
+        aggregate: {
+          args: Prisma.PriceAggregateArgs<ExtArgs>
+          result: runtime.Types.Utils.Optional<Prisma.AggregatePrice>
+        }
+        groupBy: {
+          args: Prisma.PriceGroupByArgs<ExtArgs>
+          result: runtime.Types.Utils.Optional<Prisma.PriceGroupByOutputType>[]
+        }
+        count: {
+          args: Prisma.PriceCountArgs<ExtArgs>
+          result: runtime.Types.Utils.Optional<Prisma.PriceCountAggregateOutputType> | number
+        }
+      }
+    }
     Product: {
       payload: Prisma.$ProductPayload<ExtArgs>
       fields: Prisma.ProductFieldRefs
@@ -4577,6 +4727,41 @@ export const OrganizationDayScalarFieldEnum = {
 export type OrganizationDayScalarFieldEnum = (typeof OrganizationDayScalarFieldEnum)[keyof typeof OrganizationDayScalarFieldEnum]
 
 
+export const PriceListScalarFieldEnum = {
+  tenantId: 'tenantId',
+  id: 'id',
+  code: 'code',
+  name: 'name',
+  currency: 'currency',
+  customer: 'customer',
+  channel: 'channel',
+  market: 'market',
+  priority: 'priority',
+  validFrom: 'validFrom',
+  validUntil: 'validUntil',
+  createdAt: 'createdAt',
+  updatedAt: 'updatedAt'
+} as const
+
+export type PriceListScalarFieldEnum = (typeof PriceListScalarFieldEnum)[keyof typeof PriceListScalarFieldEnum]
+
+
+export const PriceScalarFieldEnum = {
+  tenantId: 'tenantId',
+  id: 'id',
+  listId: 'listId',
+  sku: 'sku',
+  quantityFrom: 'quantityFrom',
+  amount: 'amount',
+  validFrom: 'validFrom',
+  validUntil: 'validUntil',
+  createdAt: 'createdAt',
+  updatedAt: 'updatedAt'
+} as const
+
+export type PriceScalarFieldEnum = (typeof PriceScalarFieldEnum)[keyof typeof PriceScalarFieldEnum]
+
+
 export const ProductScalarFieldEnum = {
   tenantId: 'tenantId',
   id: 'id',
@@ -5238,6 +5423,8 @@ export type GlobalOmitConfig = {
   costCentre?: Prisma.CostCentreOmit
   organizationMetrics?: Prisma.OrganizationMetricsOmit
   organizationDay?: Prisma.OrganizationDayOmit
+  priceList?: Prisma.PriceListOmit
+  price?: Prisma.PriceOmit
   product?: Prisma.ProductOmit
   commerceSettings?: Prisma.CommerceSettingsOmit
   apiKey?: Prisma.ApiKeyOmit

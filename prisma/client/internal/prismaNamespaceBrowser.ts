@@ -86,6 +86,8 @@ export const ModelName = {
   CostCentre: 'CostCentre',
   OrganizationMetrics: 'OrganizationMetrics',
   OrganizationDay: 'OrganizationDay',
+  PriceList: 'PriceList',
+  Price: 'Price',
   Product: 'Product',
   CommerceSettings: 'CommerceSettings',
   ApiKey: 'ApiKey',
@@ -632,6 +634,41 @@ export const OrganizationDayScalarFieldEnum = {
 } as const
 
 export type OrganizationDayScalarFieldEnum = (typeof OrganizationDayScalarFieldEnum)[keyof typeof OrganizationDayScalarFieldEnum]
+
+
+export const PriceListScalarFieldEnum = {
+  tenantId: 'tenantId',
+  id: 'id',
+  code: 'code',
+  name: 'name',
+  currency: 'currency',
+  customer: 'customer',
+  channel: 'channel',
+  market: 'market',
+  priority: 'priority',
+  validFrom: 'validFrom',
+  validUntil: 'validUntil',
+  createdAt: 'createdAt',
+  updatedAt: 'updatedAt'
+} as const
+
+export type PriceListScalarFieldEnum = (typeof PriceListScalarFieldEnum)[keyof typeof PriceListScalarFieldEnum]
+
+
+export const PriceScalarFieldEnum = {
+  tenantId: 'tenantId',
+  id: 'id',
+  listId: 'listId',
+  sku: 'sku',
+  quantityFrom: 'quantityFrom',
+  amount: 'amount',
+  validFrom: 'validFrom',
+  validUntil: 'validUntil',
+  createdAt: 'createdAt',
+  updatedAt: 'updatedAt'
+} as const
+
+export type PriceScalarFieldEnum = (typeof PriceScalarFieldEnum)[keyof typeof PriceScalarFieldEnum]
 
 
 export const ProductScalarFieldEnum = {

@@ -1,0 +1,26 @@
+import { z } from 'zod';
+import { decimal } from '#src/infra/decimals.ts';
+import { currency, scope } from './price-lists.inputs.ts';
+import { sku } from './prices.inputs.ts';
+
+export const priceStrategies = ['PRIORITY', 'CHEAPEST'] as const;
+export type PriceStrategy = (typeof priceStrategies)[number];
+
+export const pricedItem = z.object({ sku, quantity: decimal({ sign: 'positive' }) });
+
+/** Who buys, where and when; null and left out are nobody in particular, and now. */
+export const buyer = z.object({
+  currency,
+  customer: scope.nullish(),
+  channel: scope.nullish(),
+  market: scope.nullish(),
+  at: z.date().nullish(),
+});
+
+export const mostItems = 200;
+
+export const resolvePricesInput = buyer.extend({
+  items: z.array(pricedItem).min(1).max(mostItems),
+  /** Of the lists that apply, the first in rank or the cheapest; left out, as the tenant has set. */
+  strategy: z.enum(priceStrategies).nullish(),
+});

@@ -1,0 +1,104 @@
+import type { Database } from '#src/infra/postgres/database.ts';
+import type { PriceStrategy } from './price-resolution.inputs.ts';
+
+/** What is asked of the price lists. */
+export interface PriceQuestion {
+  items: readonly { sku: string; quantity: string }[];
+  currency: string;
+  customer: string | null;
+  channel: string | null;
+  market: string | null;
+  at: Date;
+  /** Null: the tenant's own. */
+  strategy: PriceStrategy | null;
+}
+
+/** What the price lists say. Ranks count from 1, the list that is asked first. */
+export interface PriceFindings {
+  /** Every list in order of rank: its code, and whether it is for the buyer and valid at the time. */
+  lists: [code: string, isForBuyer: boolean, isValid: boolean][];
+  /** In the order of the items; null where no list that applies has a price of the SKU. */
+  items: (ItemFindings | null)[];
+}
+
+export interface ItemFindings {
+  /** Ranks of the lists that apply and have prices of the SKU: with a tier for the quantity, with larger tiers only, with none at the time. */
+  reached: number[] | null;
+  below: number[] | null;
+  expired: number[] | null;
+  /** The rank that wins, its tier and the one after it. */
+  chosen: [rank: string, from: string, amount: string, nextFrom: string | null, nextAmount: string | null] | null;
+}
+
+/**
+ * Reads lists and tiers of all items in one statement, and chooses there, so that 200 SKUs in 200 lists send 200 rows rather than
+ * 40,000. A tier is an array that begins with what it is sorted by: its quantity, and then its start, so that of two prices for the same
+ * quantity the one that began last counts.
+ */
+const findSql = `
+  WITH lists AS MATERIALIZED (
+    SELECT id, code, is_for_buyer, is_valid,
+      row_number() OVER (
+        ORDER BY priority DESC, customer IS NULL, channel IS NULL, market IS NULL, code COLLATE "C"
+      )::int AS rank
+    FROM price_lists, LATERAL (SELECT
+      currency = $2 AND coalesce(customer = $3, customer IS NULL) AND coalesce(channel = $4, channel IS NULL)
+        AND coalesce(market = $5, market IS NULL) AS is_for_buyer,
+      coalesce(valid_from <= $6, true) AND coalesce(valid_until > $6, true) AS is_valid) AS applies
+    WHERE tenant_id = $1
+  ), strategy AS (
+    SELECT coalesce($7, (SELECT upper(price_strategy::text) FROM commerce_settings WHERE tenant_id = $1)) = 'CHEAPEST'
+      AS is_cheapest
+  ), items AS (
+    SELECT sku, quantity, place FROM unnest($8::text[], $9::numeric[]) WITH ORDINALITY AS item(sku, quantity, place)
+  ), tiers AS (
+    SELECT place, rank,
+      max(ARRAY[quantity_from, began, amount]) FILTER (WHERE holds AND quantity_from <= quantity) AS tier,
+      min(ARRAY[quantity_from, -began, amount]) FILTER (WHERE holds AND quantity_from > quantity) AS next
+    FROM items
+      JOIN prices ON prices.tenant_id = $1 AND prices.sku = items.sku
+      JOIN lists ON lists.id = prices.list_id AND is_for_buyer AND is_valid,
+      LATERAL (SELECT
+        coalesce(extract(epoch FROM valid_from), '-infinity') AS began,
+        coalesce(valid_from <= $6, true) AND coalesce(valid_until > $6, true) AS holds) AS validity
+    GROUP BY place, rank
+  ), found AS (
+    SELECT place,
+      array_agg(rank) FILTER (WHERE tier IS NOT NULL) AS reached,
+      array_agg(rank) FILTER (WHERE tier IS NULL AND next IS NOT NULL) AS below,
+      array_agg(rank) FILTER (WHERE tier IS NULL AND next IS NULL) AS expired,
+      min(ARRAY[CASE WHEN is_cheapest THEN tier[3] END, rank, tier[1], tier[3], next[1], next[3]]) FILTER (WHERE tier IS NOT NULL)
+        AS chosen
+    FROM tiers, strategy GROUP BY place
+  )
+  SELECT
+    (SELECT json_agg(json_build_array(code, is_for_buyer, is_valid) ORDER BY rank) FROM lists) AS lists,
+    (SELECT json_agg(CASE WHEN found.place IS NOT NULL THEN json_build_object(
+        'reached', reached, 'below', below, 'expired', expired, 'chosen', (chosen::text[])[2:]) END ORDER BY place)
+      FROM items LEFT JOIN found USING (place)) AS items`;
+
+export async function findPriceTiers(
+  database: Pick<Database, 'tenantQuery'>,
+  tenantId: string,
+  { items, currency, customer, channel, market, at, strategy }: PriceQuestion,
+): Promise<PriceFindings> {
+  const [row] = await database.tenantQuery<{ lists: PriceFindings['lists'] | null; items: PriceFindings['items'] }>(
+    tenantId,
+    {
+      name: 'resolve-prices',
+      text: findSql,
+      values: [
+        tenantId,
+        currency,
+        customer,
+        channel,
+        market,
+        at,
+        strategy,
+        items.map(({ sku }) => sku),
+        items.map(({ quantity }) => quantity),
+      ],
+    },
+  );
+  return { lists: row?.lists ?? [], items: row?.items ?? [] };
+}

@@ -1,0 +1,3 @@
+import { defineAudited } from '#src/journal/audit/audited.ts';
+
+export const auditedPrice = defineAudited({ type: 'price', actions: ['upsert'] });

@@ -1,0 +1,40 @@
+import type { Actor, Deps } from '#src/infra/deps.ts';
+import { ValidationError } from '#src/infra/errors.ts';
+import { parseInput } from '#src/infra/inputs.ts';
+import { recordAudit } from '#src/journal/audit/audit.service.ts';
+import { publishEvent } from '#src/journal/outbox/outbox.ts';
+import { auditedPrice } from './prices.audit.ts';
+import { upsertPriceInput } from './prices.inputs.ts';
+import { findPriceOf, type PriceRow } from './prices.reads.ts';
+import { holdPriceList, type NewPrice, writePrice } from './prices.store.ts';
+import { priceChanged, priceData } from './prices.topics.ts';
+import { assertOpens } from './validity.rules.ts';
+
+/**
+ * Sets the price of a list, SKU, quantity and start of validity; an equal one changes nothing, and makes no event. The SKU need not be
+ * a product yet, as an ERP sends prices and products in either order.
+ */
+export async function upsertPrice({ database }: Deps, actor: Actor, given: unknown): Promise<PriceRow> {
+  const {
+    list: code,
+    quantityFrom,
+    validFrom = null,
+    validUntil = null,
+    ...input
+  } = parseInput(upsertPriceInput, given);
+  assertOpens({ validFrom, validUntil });
+  const { tenantId } = actor;
+  return database.withTenant(tenantId, async (tx) => {
+    const listId = await holdPriceList(tx, tenantId, code);
+    if (listId === undefined)
+      throw new ValidationError({ list: ['There is no price list of this code; make it first.'] });
+    const price: NewPrice = { ...input, listId, quantityFrom: quantityFrom ?? '1', validFrom, validUntil };
+    const changed = await writePrice(tx, tenantId, price);
+    if (!changed) return findPriceOf(tx, tenantId, price);
+    const data = priceData(changed);
+    const { id: resourceId, ...metadata } = data;
+    await recordAudit(tx, actor, { resource: auditedPrice, action: 'upsert', resourceId, metadata });
+    await publishEvent(tx, { tenantId, topic: priceChanged, data });
+    return changed;
+  });
+}
