@@ -59,10 +59,12 @@ function mountDocument(schema: GraphQLSchema, face: Face, row: DocumentRoute): M
   }
   if (!list) return { ...mounted, reply: reply as Reply } as MountedDocument;
   const { paging } = face;
-  const narrowing = row.query instanceof z.ZodObject ? row.query.shape : {};
+  const narrowing = row.query instanceof z.ZodObject ? row.query : z.object({});
+  const { catchall } = narrowing.def;
+  const query = paging.query(list).extend(narrowing.shape);
   return {
     ...mounted,
-    query: paging.query(list).extend(narrowing),
+    query: catchall ? query.catchall(catchall) : query,
     variables: (request) => {
       const page = paging.page(request.query as Record<string, unknown>);
       return variables?.({ ...request, page }) ?? { ...page };

@@ -169,6 +169,16 @@ export type WorkflowRevision = Prisma.WorkflowRevisionModel
  */
 export type WorkflowBundle = Prisma.WorkflowBundleModel
 /**
+ * Model Attribute
+ * What a tenant adds to its products, orders or organizations.
+ */
+export type Attribute = Prisma.AttributeModel
+/**
+ * Model AttributeValue
+ * The values of attributes by their hash, so that lists find them. Triggers of the tables that carry attributes keep it.
+ */
+export type AttributeValue = Prisma.AttributeValueModel
+/**
  * Model Organization
  * A company that buys. The ERP owns what stands here.
  */

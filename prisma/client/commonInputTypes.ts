@@ -561,6 +561,40 @@ export type EnumBundleStatusWithAggregatesFilter<$PrismaModel = never> = {
   _max?: Prisma.NestedEnumBundleStatusFilter<$PrismaModel> | runtime.Types.Skip
 }
 
+export type EnumAttributeTargetFilter<$PrismaModel = never> = {
+  equals?: $Enums.AttributeTarget | Prisma.EnumAttributeTargetFieldRefInput<$PrismaModel> | runtime.Types.Skip
+  in?: $Enums.AttributeTarget[] | Prisma.ListEnumAttributeTargetFieldRefInput<$PrismaModel> | runtime.Types.Skip
+  notIn?: $Enums.AttributeTarget[] | Prisma.ListEnumAttributeTargetFieldRefInput<$PrismaModel> | runtime.Types.Skip
+  not?: Prisma.NestedEnumAttributeTargetFilter<$PrismaModel> | $Enums.AttributeTarget | runtime.Types.Skip
+}
+
+export type EnumAttributeTypeFilter<$PrismaModel = never> = {
+  equals?: $Enums.AttributeType | Prisma.EnumAttributeTypeFieldRefInput<$PrismaModel> | runtime.Types.Skip
+  in?: $Enums.AttributeType[] | Prisma.ListEnumAttributeTypeFieldRefInput<$PrismaModel> | runtime.Types.Skip
+  notIn?: $Enums.AttributeType[] | Prisma.ListEnumAttributeTypeFieldRefInput<$PrismaModel> | runtime.Types.Skip
+  not?: Prisma.NestedEnumAttributeTypeFilter<$PrismaModel> | $Enums.AttributeType | runtime.Types.Skip
+}
+
+export type EnumAttributeTargetWithAggregatesFilter<$PrismaModel = never> = {
+  equals?: $Enums.AttributeTarget | Prisma.EnumAttributeTargetFieldRefInput<$PrismaModel> | runtime.Types.Skip
+  in?: $Enums.AttributeTarget[] | Prisma.ListEnumAttributeTargetFieldRefInput<$PrismaModel> | runtime.Types.Skip
+  notIn?: $Enums.AttributeTarget[] | Prisma.ListEnumAttributeTargetFieldRefInput<$PrismaModel> | runtime.Types.Skip
+  not?: Prisma.NestedEnumAttributeTargetWithAggregatesFilter<$PrismaModel> | $Enums.AttributeTarget | runtime.Types.Skip
+  _count?: Prisma.NestedIntFilter<$PrismaModel> | runtime.Types.Skip
+  _min?: Prisma.NestedEnumAttributeTargetFilter<$PrismaModel> | runtime.Types.Skip
+  _max?: Prisma.NestedEnumAttributeTargetFilter<$PrismaModel> | runtime.Types.Skip
+}
+
+export type EnumAttributeTypeWithAggregatesFilter<$PrismaModel = never> = {
+  equals?: $Enums.AttributeType | Prisma.EnumAttributeTypeFieldRefInput<$PrismaModel> | runtime.Types.Skip
+  in?: $Enums.AttributeType[] | Prisma.ListEnumAttributeTypeFieldRefInput<$PrismaModel> | runtime.Types.Skip
+  notIn?: $Enums.AttributeType[] | Prisma.ListEnumAttributeTypeFieldRefInput<$PrismaModel> | runtime.Types.Skip
+  not?: Prisma.NestedEnumAttributeTypeWithAggregatesFilter<$PrismaModel> | $Enums.AttributeType | runtime.Types.Skip
+  _count?: Prisma.NestedIntFilter<$PrismaModel> | runtime.Types.Skip
+  _min?: Prisma.NestedEnumAttributeTypeFilter<$PrismaModel> | runtime.Types.Skip
+  _max?: Prisma.NestedEnumAttributeTypeFilter<$PrismaModel> | runtime.Types.Skip
+}
+
 export type DecimalNullableFilter<$PrismaModel = never> = {
   equals?: runtime.Decimal | runtime.DecimalJsLike | number | string | Prisma.DecimalFieldRefInput<$PrismaModel> | null | runtime.Types.Skip
   in?: runtime.Decimal[] | runtime.DecimalJsLike[] | number[] | string[] | Prisma.ListDecimalFieldRefInput<$PrismaModel> | null | runtime.Types.Skip
@@ -1210,6 +1244,40 @@ export type NestedEnumBundleStatusWithAggregatesFilter<$PrismaModel = never> = {
   _count?: Prisma.NestedIntFilter<$PrismaModel> | runtime.Types.Skip
   _min?: Prisma.NestedEnumBundleStatusFilter<$PrismaModel> | runtime.Types.Skip
   _max?: Prisma.NestedEnumBundleStatusFilter<$PrismaModel> | runtime.Types.Skip
+}
+
+export type NestedEnumAttributeTargetFilter<$PrismaModel = never> = {
+  equals?: $Enums.AttributeTarget | Prisma.EnumAttributeTargetFieldRefInput<$PrismaModel> | runtime.Types.Skip
+  in?: $Enums.AttributeTarget[] | Prisma.ListEnumAttributeTargetFieldRefInput<$PrismaModel> | runtime.Types.Skip
+  notIn?: $Enums.AttributeTarget[] | Prisma.ListEnumAttributeTargetFieldRefInput<$PrismaModel> | runtime.Types.Skip
+  not?: Prisma.NestedEnumAttributeTargetFilter<$PrismaModel> | $Enums.AttributeTarget | runtime.Types.Skip
+}
+
+export type NestedEnumAttributeTypeFilter<$PrismaModel = never> = {
+  equals?: $Enums.AttributeType | Prisma.EnumAttributeTypeFieldRefInput<$PrismaModel> | runtime.Types.Skip
+  in?: $Enums.AttributeType[] | Prisma.ListEnumAttributeTypeFieldRefInput<$PrismaModel> | runtime.Types.Skip
+  notIn?: $Enums.AttributeType[] | Prisma.ListEnumAttributeTypeFieldRefInput<$PrismaModel> | runtime.Types.Skip
+  not?: Prisma.NestedEnumAttributeTypeFilter<$PrismaModel> | $Enums.AttributeType | runtime.Types.Skip
+}
+
+export type NestedEnumAttributeTargetWithAggregatesFilter<$PrismaModel = never> = {
+  equals?: $Enums.AttributeTarget | Prisma.EnumAttributeTargetFieldRefInput<$PrismaModel> | runtime.Types.Skip
+  in?: $Enums.AttributeTarget[] | Prisma.ListEnumAttributeTargetFieldRefInput<$PrismaModel> | runtime.Types.Skip
+  notIn?: $Enums.AttributeTarget[] | Prisma.ListEnumAttributeTargetFieldRefInput<$PrismaModel> | runtime.Types.Skip
+  not?: Prisma.NestedEnumAttributeTargetWithAggregatesFilter<$PrismaModel> | $Enums.AttributeTarget | runtime.Types.Skip
+  _count?: Prisma.NestedIntFilter<$PrismaModel> | runtime.Types.Skip
+  _min?: Prisma.NestedEnumAttributeTargetFilter<$PrismaModel> | runtime.Types.Skip
+  _max?: Prisma.NestedEnumAttributeTargetFilter<$PrismaModel> | runtime.Types.Skip
+}
+
+export type NestedEnumAttributeTypeWithAggregatesFilter<$PrismaModel = never> = {
+  equals?: $Enums.AttributeType | Prisma.EnumAttributeTypeFieldRefInput<$PrismaModel> | runtime.Types.Skip
+  in?: $Enums.AttributeType[] | Prisma.ListEnumAttributeTypeFieldRefInput<$PrismaModel> | runtime.Types.Skip
+  notIn?: $Enums.AttributeType[] | Prisma.ListEnumAttributeTypeFieldRefInput<$PrismaModel> | runtime.Types.Skip
+  not?: Prisma.NestedEnumAttributeTypeWithAggregatesFilter<$PrismaModel> | $Enums.AttributeType | runtime.Types.Skip
+  _count?: Prisma.NestedIntFilter<$PrismaModel> | runtime.Types.Skip
+  _min?: Prisma.NestedEnumAttributeTypeFilter<$PrismaModel> | runtime.Types.Skip
+  _max?: Prisma.NestedEnumAttributeTypeFilter<$PrismaModel> | runtime.Types.Skip
 }
 
 export type NestedDecimalNullableFilter<$PrismaModel = never> = {

@@ -65,6 +65,27 @@ export const BundleStatus = {
 export type BundleStatus = (typeof BundleStatus)[keyof typeof BundleStatus]
 
 
+export const AttributeTarget = {
+  product: 'product',
+  order: 'order',
+  organization: 'organization'
+} as const
+
+export type AttributeTarget = (typeof AttributeTarget)[keyof typeof AttributeTarget]
+
+
+export const AttributeType = {
+  text: 'text',
+  number: 'number',
+  boolean: 'boolean',
+  date: 'date',
+  select: 'select',
+  json: 'json'
+} as const
+
+export type AttributeType = (typeof AttributeType)[keyof typeof AttributeType]
+
+
 export const CreditFallback = {
   allow: 'allow',
   hold: 'hold',

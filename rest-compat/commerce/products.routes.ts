@@ -5,11 +5,12 @@ import { one } from '#rest/replies.ts';
 import { route } from '#rest/route.ts';
 import { updateProductInput } from '#src/commerce/products/products.inputs.ts';
 import { instantText } from '#src/infra/instant-text.ts';
+import { attributeParameters, attributesIn } from './attribute-parameters.ts';
 
 const tag = { name: 'Products', description: 'Articles that the shop sells.' };
 
 const productFields = `fragment Product on Product {
-  id: databaseId sku name description active tax_rate: taxRate created_at: createdAt updated_at: updatedAt
+  id: databaseId sku name description active tax_rate: taxRate attributes created_at: createdAt updated_at: updatedAt
 }`;
 
 export const productRoutes = [
@@ -24,10 +25,12 @@ export const productRoutes = [
         totalCount edges { node { ...Product } }
       }
     } ${productFields}`,
-    query: z.object({ search: z.string().optional(), active: queryFlag, updated_since: instantText.optional() }),
+    query: z
+      .object({ search: z.string().optional(), active: queryFlag, updated_since: instantText.optional() })
+      .catchall(attributeParameters),
     list: { order: { fields: ['sku', 'created_at', 'updated_at'], byDefault: 'sku.asc' } },
-    variables: ({ query: { search, active, updated_since: updatedSince }, page }) => ({
-      filter: { search, active, updatedSince },
+    variables: ({ query: { search, active, updated_since: updatedSince, ...more }, page }) => ({
+      filter: { search, active, updatedSince, attributes: attributesIn(more) },
       ...page,
     }),
   }),
@@ -53,6 +56,6 @@ export const productRoutes = [
     body: inputBody(updateProductInput),
     variables: ({ params, body }) => ({ input: { ...body, id: params.id } }),
     reply: one({ at: 'product' }),
-    example: { body: { name: 'Blue mug', tax_rate: '19' } },
+    example: { body: { name: 'Blue mug', tax_rate: '19', attributes: {} } },
   }),
 ];

@@ -1,4 +1,5 @@
 import type { Domain } from '#src/domains/parts/domain.ts';
+import { auditedAttribute } from './attributes/attributes.audit.ts';
 import { auditedContact } from './contacts/contacts.audit.ts';
 import { contactCreated, contactUpdated } from './contacts/contacts.topics.ts';
 import { auditedCostCentre } from './cost-centres/cost-centres.audit.ts';
@@ -26,6 +27,7 @@ export const commerceParts: Domain['parts'] = {
     priceChanged,
   ],
   audited: [
+    auditedAttribute,
     auditedProduct,
     auditedCommerceSettings,
     auditedOrganization,

@@ -131,8 +131,12 @@ async function makeOwned({ apiKey, deps, graphql }: TestApp): Promise<Record<str
     `,
     { organizationId: upsertOrganization.organization.id },
   );
+  const attribute = await graphql<{ createAttribute: { attribute: { id: string } } }>(
+    'mutation { createAttribute(input: { target: PRODUCT, code: "private", type: TEXT }) { ... on CreateAttributePayload { attribute { id } } } }',
+  );
   const globalId = (type: string, id: number) => Buffer.from(`${type}:${id}`).toString('base64');
   return {
+    Attribute: attribute.data.createAttribute.attribute.id,
     ApiKey: key.data.createApiKey.apiKey.id,
     Organization: upsertOrganization.organization.id,
     Contact: customers.data.createContact.contact.id,
@@ -156,7 +160,11 @@ async function makeOwned({ apiKey, deps, graphql }: TestApp): Promise<Record<str
 /** Types of the catalogue, which belongs to no tenant, and the operator's. */
 const shared = ['CredentialType', 'FailedJob', 'NodeDefinition', 'Org', 'OutboxFailure', 'Tenant', 'WorkflowTemplate'];
 const readers = (type: string): string[] =>
-  shared.includes(type) ? ['operator'] : ['ApiKey', 'AuditEntry'].includes(type) ? ['admin'] : ['user', 'admin'];
+  shared.includes(type)
+    ? ['operator']
+    : ['ApiKey', 'Attribute', 'AuditEntry'].includes(type)
+      ? ['admin']
+      : ['user', 'admin'];
 const foreign: [string, Caller][] = [
   ['another tenant of the same org', { tenant: 'acme-outlet' }],
   ['a tenant of another org', { tenant: 'other-shop', org_id: 'other' }],
@@ -183,7 +191,7 @@ function naming(root: RootField): Known | undefined {
     ...(names.has('handle') && { handle: owned['handle'] }),
     ...(names.has('token') && { token: '00000000-0000-4000-8000-000000000000' }),
     // One that needs no config, as what is malformed may be refused before anything is looked for.
-    ...(names.has('type') && { type: 'MANUAL' }),
+    ...(names.has('type') && root.field.name === 'createTrigger' && { type: 'MANUAL' }),
   };
   return Object.keys(known).length > 0 ? known : undefined;
 }

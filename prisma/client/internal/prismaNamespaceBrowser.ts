@@ -81,6 +81,8 @@ export const ModelName = {
   Workflow: 'Workflow',
   WorkflowRevision: 'WorkflowRevision',
   WorkflowBundle: 'WorkflowBundle',
+  Attribute: 'Attribute',
+  AttributeValue: 'AttributeValue',
   Organization: 'Organization',
   Contact: 'Contact',
   CostCentre: 'CostCentre',
@@ -568,6 +570,33 @@ export const WorkflowBundleScalarFieldEnum = {
 export type WorkflowBundleScalarFieldEnum = (typeof WorkflowBundleScalarFieldEnum)[keyof typeof WorkflowBundleScalarFieldEnum]
 
 
+export const AttributeScalarFieldEnum = {
+  tenantId: 'tenantId',
+  id: 'id',
+  target: 'target',
+  code: 'code',
+  label: 'label',
+  type: 'type',
+  options: 'options',
+  required: 'required',
+  createdAt: 'createdAt',
+  updatedAt: 'updatedAt'
+} as const
+
+export type AttributeScalarFieldEnum = (typeof AttributeScalarFieldEnum)[keyof typeof AttributeScalarFieldEnum]
+
+
+export const AttributeValueScalarFieldEnum = {
+  tenantId: 'tenantId',
+  target: 'target',
+  code: 'code',
+  hash: 'hash',
+  resourceId: 'resourceId'
+} as const
+
+export type AttributeValueScalarFieldEnum = (typeof AttributeValueScalarFieldEnum)[keyof typeof AttributeValueScalarFieldEnum]
+
+
 export const OrganizationScalarFieldEnum = {
   tenantId: 'tenantId',
   id: 'id',
@@ -679,6 +708,7 @@ export const ProductScalarFieldEnum = {
   description: 'description',
   active: 'active',
   taxRate: 'taxRate',
+  attributes: 'attributes',
   createdAt: 'createdAt',
   updatedAt: 'updatedAt'
 } as const

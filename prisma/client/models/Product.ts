@@ -68,6 +68,7 @@ export type ProductCountAggregateOutputType = {
   description: number
   active: number
   taxRate: number
+  attributes: number
   createdAt: number
   updatedAt: number
   _all: number
@@ -116,6 +117,7 @@ export type ProductCountAggregateInputType = {
   description?: true | runtime.Types.Skip
   active?: true | runtime.Types.Skip
   taxRate?: true | runtime.Types.Skip
+  attributes?: true | runtime.Types.Skip
   createdAt?: true | runtime.Types.Skip
   updatedAt?: true | runtime.Types.Skip
   _all?: true | runtime.Types.Skip
@@ -215,6 +217,7 @@ export type ProductGroupByOutputType = {
   description: string | null
   active: boolean
   taxRate: runtime.Decimal
+  attributes: runtime.JsonValue
   createdAt: Date
   updatedAt: Date
   _count: ProductCountAggregateOutputType | null
@@ -250,6 +253,7 @@ export type ProductWhereInput = {
   description?: Prisma.StringNullableFilter<"Product"> | string | null | runtime.Types.Skip
   active?: Prisma.BoolFilter<"Product"> | boolean | runtime.Types.Skip
   taxRate?: Prisma.DecimalFilter<"Product"> | runtime.Decimal | runtime.DecimalJsLike | number | string | runtime.Types.Skip
+  attributes?: Prisma.JsonFilter<"Product"> | runtime.Types.Skip
   createdAt?: Prisma.DateTimeFilter<"Product"> | Date | string | runtime.Types.Skip
   updatedAt?: Prisma.DateTimeFilter<"Product"> | Date | string | runtime.Types.Skip
 }
@@ -262,6 +266,7 @@ export type ProductOrderByWithRelationInput = {
   description?: Prisma.SortOrderInput | Prisma.SortOrder | runtime.Types.Skip
   active?: Prisma.SortOrder | runtime.Types.Skip
   taxRate?: Prisma.SortOrder | runtime.Types.Skip
+  attributes?: Prisma.SortOrder | runtime.Types.Skip
   createdAt?: Prisma.SortOrder | runtime.Types.Skip
   updatedAt?: Prisma.SortOrder | runtime.Types.Skip
 }
@@ -279,6 +284,7 @@ export type ProductWhereUniqueInput = Prisma.AtLeast<{
   description?: Prisma.StringNullableFilter<"Product"> | string | null | runtime.Types.Skip
   active?: Prisma.BoolFilter<"Product"> | boolean | runtime.Types.Skip
   taxRate?: Prisma.DecimalFilter<"Product"> | runtime.Decimal | runtime.DecimalJsLike | number | string | runtime.Types.Skip
+  attributes?: Prisma.JsonFilter<"Product"> | runtime.Types.Skip
   createdAt?: Prisma.DateTimeFilter<"Product"> | Date | string | runtime.Types.Skip
   updatedAt?: Prisma.DateTimeFilter<"Product"> | Date | string | runtime.Types.Skip
 }, "tenantId_id" | "tenantId_sku">
@@ -291,6 +297,7 @@ export type ProductOrderByWithAggregationInput = {
   description?: Prisma.SortOrderInput | Prisma.SortOrder | runtime.Types.Skip
   active?: Prisma.SortOrder | runtime.Types.Skip
   taxRate?: Prisma.SortOrder | runtime.Types.Skip
+  attributes?: Prisma.SortOrder | runtime.Types.Skip
   createdAt?: Prisma.SortOrder | runtime.Types.Skip
   updatedAt?: Prisma.SortOrder | runtime.Types.Skip
   _count?: Prisma.ProductCountOrderByAggregateInput | runtime.Types.Skip
@@ -311,6 +318,7 @@ export type ProductScalarWhereWithAggregatesInput = {
   description?: Prisma.StringNullableWithAggregatesFilter<"Product"> | string | null | runtime.Types.Skip
   active?: Prisma.BoolWithAggregatesFilter<"Product"> | boolean | runtime.Types.Skip
   taxRate?: Prisma.DecimalWithAggregatesFilter<"Product"> | runtime.Decimal | runtime.DecimalJsLike | number | string | runtime.Types.Skip
+  attributes?: Prisma.JsonWithAggregatesFilter<"Product"> | runtime.Types.Skip
   createdAt?: Prisma.DateTimeWithAggregatesFilter<"Product"> | Date | string | runtime.Types.Skip
   updatedAt?: Prisma.DateTimeWithAggregatesFilter<"Product"> | Date | string | runtime.Types.Skip
 }
@@ -323,6 +331,7 @@ export type ProductCreateInput = {
   description?: string | null | runtime.Types.Skip
   active?: boolean | runtime.Types.Skip
   taxRate?: runtime.Decimal | runtime.DecimalJsLike | number | string | runtime.Types.Skip
+  attributes?: Prisma.JsonNullValueInput | runtime.InputJsonValue | runtime.Types.Skip
   createdAt?: Date | string | runtime.Types.Skip
   updatedAt?: Date | string | runtime.Types.Skip
 }
@@ -335,6 +344,7 @@ export type ProductUncheckedCreateInput = {
   description?: string | null | runtime.Types.Skip
   active?: boolean | runtime.Types.Skip
   taxRate?: runtime.Decimal | runtime.DecimalJsLike | number | string | runtime.Types.Skip
+  attributes?: Prisma.JsonNullValueInput | runtime.InputJsonValue | runtime.Types.Skip
   createdAt?: Date | string | runtime.Types.Skip
   updatedAt?: Date | string | runtime.Types.Skip
 }
@@ -347,6 +357,7 @@ export type ProductUpdateInput = {
   description?: Prisma.NullableStringFieldUpdateOperationsInput | string | null | runtime.Types.Skip
   active?: Prisma.BoolFieldUpdateOperationsInput | boolean | runtime.Types.Skip
   taxRate?: Prisma.DecimalFieldUpdateOperationsInput | runtime.Decimal | runtime.DecimalJsLike | number | string | runtime.Types.Skip
+  attributes?: Prisma.JsonNullValueInput | runtime.InputJsonValue | runtime.Types.Skip
   createdAt?: Prisma.DateTimeFieldUpdateOperationsInput | Date | string | runtime.Types.Skip
   updatedAt?: Prisma.DateTimeFieldUpdateOperationsInput | Date | string | runtime.Types.Skip
 }
@@ -359,6 +370,7 @@ export type ProductUncheckedUpdateInput = {
   description?: Prisma.NullableStringFieldUpdateOperationsInput | string | null | runtime.Types.Skip
   active?: Prisma.BoolFieldUpdateOperationsInput | boolean | runtime.Types.Skip
   taxRate?: Prisma.DecimalFieldUpdateOperationsInput | runtime.Decimal | runtime.DecimalJsLike | number | string | runtime.Types.Skip
+  attributes?: Prisma.JsonNullValueInput | runtime.InputJsonValue | runtime.Types.Skip
   createdAt?: Prisma.DateTimeFieldUpdateOperationsInput | Date | string | runtime.Types.Skip
   updatedAt?: Prisma.DateTimeFieldUpdateOperationsInput | Date | string | runtime.Types.Skip
 }
@@ -371,6 +383,7 @@ export type ProductCreateManyInput = {
   description?: string | null | runtime.Types.Skip
   active?: boolean | runtime.Types.Skip
   taxRate?: runtime.Decimal | runtime.DecimalJsLike | number | string | runtime.Types.Skip
+  attributes?: Prisma.JsonNullValueInput | runtime.InputJsonValue | runtime.Types.Skip
   createdAt?: Date | string | runtime.Types.Skip
   updatedAt?: Date | string | runtime.Types.Skip
 }
@@ -383,6 +396,7 @@ export type ProductUpdateManyMutationInput = {
   description?: Prisma.NullableStringFieldUpdateOperationsInput | string | null | runtime.Types.Skip
   active?: Prisma.BoolFieldUpdateOperationsInput | boolean | runtime.Types.Skip
   taxRate?: Prisma.DecimalFieldUpdateOperationsInput | runtime.Decimal | runtime.DecimalJsLike | number | string | runtime.Types.Skip
+  attributes?: Prisma.JsonNullValueInput | runtime.InputJsonValue | runtime.Types.Skip
   createdAt?: Prisma.DateTimeFieldUpdateOperationsInput | Date | string | runtime.Types.Skip
   updatedAt?: Prisma.DateTimeFieldUpdateOperationsInput | Date | string | runtime.Types.Skip
 }
@@ -395,6 +409,7 @@ export type ProductUncheckedUpdateManyInput = {
   description?: Prisma.NullableStringFieldUpdateOperationsInput | string | null | runtime.Types.Skip
   active?: Prisma.BoolFieldUpdateOperationsInput | boolean | runtime.Types.Skip
   taxRate?: Prisma.DecimalFieldUpdateOperationsInput | runtime.Decimal | runtime.DecimalJsLike | number | string | runtime.Types.Skip
+  attributes?: Prisma.JsonNullValueInput | runtime.InputJsonValue | runtime.Types.Skip
   createdAt?: Prisma.DateTimeFieldUpdateOperationsInput | Date | string | runtime.Types.Skip
   updatedAt?: Prisma.DateTimeFieldUpdateOperationsInput | Date | string | runtime.Types.Skip
 }
@@ -417,6 +432,7 @@ export type ProductCountOrderByAggregateInput = {
   description?: Prisma.SortOrder | runtime.Types.Skip
   active?: Prisma.SortOrder | runtime.Types.Skip
   taxRate?: Prisma.SortOrder | runtime.Types.Skip
+  attributes?: Prisma.SortOrder | runtime.Types.Skip
   createdAt?: Prisma.SortOrder | runtime.Types.Skip
   updatedAt?: Prisma.SortOrder | runtime.Types.Skip
 }
@@ -465,6 +481,7 @@ export type ProductSelect<ExtArgs extends runtime.Types.Extensions.InternalArgs 
   description?: boolean | runtime.Types.Skip
   active?: boolean | runtime.Types.Skip
   taxRate?: boolean | runtime.Types.Skip
+  attributes?: boolean | runtime.Types.Skip
   createdAt?: boolean | runtime.Types.Skip
   updatedAt?: boolean | runtime.Types.Skip
 }, ExtArgs["result"]["product"]>
@@ -477,6 +494,7 @@ export type ProductSelectCreateManyAndReturn<ExtArgs extends runtime.Types.Exten
   description?: boolean | runtime.Types.Skip
   active?: boolean | runtime.Types.Skip
   taxRate?: boolean | runtime.Types.Skip
+  attributes?: boolean | runtime.Types.Skip
   createdAt?: boolean | runtime.Types.Skip
   updatedAt?: boolean | runtime.Types.Skip
 }, ExtArgs["result"]["product"]>
@@ -489,6 +507,7 @@ export type ProductSelectUpdateManyAndReturn<ExtArgs extends runtime.Types.Exten
   description?: boolean | runtime.Types.Skip
   active?: boolean | runtime.Types.Skip
   taxRate?: boolean | runtime.Types.Skip
+  attributes?: boolean | runtime.Types.Skip
   createdAt?: boolean | runtime.Types.Skip
   updatedAt?: boolean | runtime.Types.Skip
 }, ExtArgs["result"]["product"]>
@@ -501,11 +520,12 @@ export type ProductSelectScalar = {
   description?: boolean | runtime.Types.Skip
   active?: boolean | runtime.Types.Skip
   taxRate?: boolean | runtime.Types.Skip
+  attributes?: boolean | runtime.Types.Skip
   createdAt?: boolean | runtime.Types.Skip
   updatedAt?: boolean | runtime.Types.Skip
 }
 
-export type ProductOmit<ExtArgs extends runtime.Types.Extensions.InternalArgs = runtime.Types.Extensions.DefaultArgs> = runtime.Types.Extensions.GetOmit<"tenantId" | "id" | "sku" | "name" | "description" | "active" | "taxRate" | "createdAt" | "updatedAt", ExtArgs["result"]["product"], runtime.Types.Skip>
+export type ProductOmit<ExtArgs extends runtime.Types.Extensions.InternalArgs = runtime.Types.Extensions.DefaultArgs> = runtime.Types.Extensions.GetOmit<"tenantId" | "id" | "sku" | "name" | "description" | "active" | "taxRate" | "attributes" | "createdAt" | "updatedAt", ExtArgs["result"]["product"], runtime.Types.Skip>
 
 export type $ProductPayload<ExtArgs extends runtime.Types.Extensions.InternalArgs = runtime.Types.Extensions.DefaultArgs> = {
   name: "Product"
@@ -521,6 +541,10 @@ export type $ProductPayload<ExtArgs extends runtime.Types.Extensions.InternalArg
      * Percent of the net price.
      */
     taxRate: runtime.Decimal
+    /**
+     * The tenant's own attributes, by code.
+     */
+    attributes: runtime.JsonValue
     createdAt: Date
     updatedAt: Date
   }, ExtArgs["result"]["product"]>
@@ -953,6 +977,7 @@ export interface ProductFieldRefs {
   readonly description: Prisma.FieldRef<"Product", 'String'>
   readonly active: Prisma.FieldRef<"Product", 'Boolean'>
   readonly taxRate: Prisma.FieldRef<"Product", 'Decimal'>
+  readonly attributes: Prisma.FieldRef<"Product", 'Json'>
   readonly createdAt: Prisma.FieldRef<"Product", 'DateTime'>
   readonly updatedAt: Prisma.FieldRef<"Product", 'DateTime'>
 }

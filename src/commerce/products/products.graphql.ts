@@ -1,5 +1,7 @@
 import { queryFromInfo } from '@pothos/plugin-prisma';
 import { encodeGlobalID } from '@pothos/plugin-relay';
+import { attributesSchemaName } from '#src/commerce/attributes/attributes.inputs.ts';
+import { readAttributeFilter } from '#src/commerce/attributes/attributes.service.ts';
 import { builder } from '#src/graphql/builder.ts';
 import { inTenant, tenantKey } from '#src/graphql/context.ts';
 import { errorTypes } from '#src/graphql/error-types.ts';
@@ -11,6 +13,7 @@ import { orderInput } from '#src/graphql/paging/order-input.ts';
 import { pageInOrder } from '#src/graphql/paging/ordered-lists.ts';
 import { permissions, permissionsType } from '#src/graphql/viewer-can.ts';
 import { readId } from '#src/infra/inputs.ts';
+import { tenantSchema } from '#src/infra/tenant-schemas.ts';
 import { productList } from './product-list.reads.ts';
 import { createProductInput, updateProductInput } from './products.inputs.ts';
 import { createProduct, deleteProduct, updateProduct } from './products.service.ts';
@@ -37,6 +40,11 @@ const ProductRef = builder.prismaNode('Product', {
     description: t.exposeString('description', { nullable: true, description: 'For people; null where it has none.' }),
     active: t.exposeBoolean('active', { description: 'Whether the shop sells it.' }),
     taxRate: t.expose('taxRate', { type: 'Decimal', description: 'Percent of the net price.' }),
+    attributes: t.expose('attributes', {
+      type: 'JSON',
+      description: "The tenant's own attributes, by code.",
+      extensions: tenantSchema(attributesSchemaName.product),
+    }),
     viewerCan: t.field({ type: ProductPermissions, resolve: () => permissions }),
     createdAt: t.expose('createdAt', { type: 'DateTime' }),
     updatedAt: t.expose('updatedAt', { type: 'DateTime' }),
@@ -49,6 +57,10 @@ const ProductFilterInput = builder.inputType('ProductFilter', {
     search: t.string({ description: 'Part of the SKU or of the name, in any case; at most 191 characters.' }),
     active: t.boolean({ description: 'Those that are sold, or those that are not.' }),
     updatedSince: t.field({ type: 'DateTime', description: 'Changed at this instant or later.' }),
+    attributes: t.field({
+      type: 'JSON',
+      description: 'Those with these values of attributes, by code: `{ color: "red" }`; at most 10.',
+    }),
   }),
 });
 
@@ -79,11 +91,12 @@ builder.queryFields((t) => ({
         orderBy: t.arg({ type: ProductOrderInput, description: 'Left out: by SKU.' }),
         offset: t.arg.int(offsetArg),
       },
-      resolve: (_root, { filter, orderBy, ...page }, context, info) => {
+      resolve: async (_root, { filter, orderBy, ...page }, context, info) => {
         const { db, deps, tenantId } = inTenant(context);
+        const attributes = await readAttributeFilter(deps, tenantId, 'product', filter?.attributes);
         const selected = queryFromInfo({ context, info, path: ['edges', 'node'], typeName: 'Product' });
         return pageInOrder(productList, page, {
-          filter: { ...filter, tenantId },
+          filter: { ...filter, attributes, tenantId },
           order: orderBy ?? { field: 'SKU', direction: 'ASC' },
           query: (statement) => deps.database.tenantQuery(tenantId, statement),
           load: (ids) => db.product.findMany({ ...selected, where: { tenantId, id: { in: ids.map(BigInt) } } }),
@@ -104,6 +117,7 @@ builder.relayMutationField(
       description: t.string({ description: 'At most 10,000 characters.' }),
       active: t.boolean({ description: 'Left out: true.' }),
       taxRate: t.string({ description: 'Percent of the net price, e.g. `"19"`; left out: 0.' }),
+      attributes: t.field({ type: 'JSON', description: "Values of the tenant's attributes, by code." }),
     }),
   },
   {
@@ -128,6 +142,10 @@ builder.relayMutationField(
       description: t.string({ description: 'Null clears it; left out, it stays.' }),
       active: t.boolean({ description: 'Null leaves it as it is.' }),
       taxRate: t.string({ description: 'Percent of the net price; null leaves it as it is.' }),
+      attributes: t.field({
+        type: 'JSON',
+        description: 'Values of attributes, by code; null clears one, and those that are not named stay.',
+      }),
     }),
   },
   {

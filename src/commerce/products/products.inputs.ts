@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { attributesOf } from '#src/commerce/attributes/attributes.inputs.ts';
 import { decimal } from '#src/infra/decimals.ts';
 
 export const sku = z.string().trim().min(1).max(191);
@@ -13,6 +14,7 @@ export const createProductInput = z.object({
   description: description.nullish(),
   active: z.boolean().nullish(),
   taxRate: taxRate.nullish(),
+  attributes: attributesOf('product').nullish(),
 });
 
 export const updateProductInput = z.object({
@@ -23,4 +25,5 @@ export const updateProductInput = z.object({
   description: description.nullish(),
   active: z.boolean().nullish(),
   taxRate: taxRate.nullish(),
+  attributes: attributesOf('product').nullish(),
 });

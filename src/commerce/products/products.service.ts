@@ -1,4 +1,6 @@
-import type { Product } from '#prisma/client.ts';
+import type { Prisma, Product } from '#prisma/client.ts';
+import type { AttributeValues } from '#src/commerce/attributes/attribute-values.rules.ts';
+import { readAttributes } from '#src/commerce/attributes/attributes.service.ts';
 import type { Actor, Deps } from '#src/infra/deps.ts';
 import { NotFoundError, ValidationError } from '#src/infra/errors.ts';
 import { parseInput } from '#src/infra/inputs.ts';
@@ -11,13 +13,14 @@ import { createProductInput, updateProductInput } from './products.inputs.ts';
 import { productCreated, productData, productDeleted, productUpdated } from './products.topics.ts';
 
 /** Makes a product. ValidationError at `sku` where the tenant has one of that SKU. */
-export async function createProduct({ database }: Deps, actor: Actor, given: unknown): Promise<Product> {
-  const { sku, name, description = null, active, taxRate } = parseInput(createProductInput, given);
+export async function createProduct({ database }: Deps, actor: Actor, input: unknown): Promise<Product> {
+  const { sku, name, description = null, active, taxRate, ...given } = parseInput(createProductInput, input);
   const { tenantId } = actor;
   try {
     return await database.withTenant(tenantId, async (tx) => {
+      const attributes = await attributesAfter(tx, tenantId, given.attributes);
       const product = await tx.product.create({
-        data: { tenantId, sku, name, description, active: active ?? true, taxRate: taxRate ?? '0' },
+        data: { tenantId, sku, name, description, active: active ?? true, taxRate: taxRate ?? '0', attributes },
       });
       const resourceId = product.id;
       await recordAudit(tx, actor, { resource: auditedProduct, action: 'create', resourceId, metadata: { sku, name } });
@@ -40,11 +43,13 @@ export async function updateProduct({ database }: Deps, actor: Actor, id: bigint
       throw new ValidationError({ sku: ['The SKU of a product is fixed; make another product.'] });
     }
     const { name, description, active, taxRate } = input;
+    const attributes = await attributesAfter(tx, tenantId, input.attributes, product);
     const changes = {
       ...(name != null && name !== product.name && { name }),
       ...(description !== undefined && description !== product.description && { description }),
       ...(active != null && active !== product.active && { active }),
       ...(taxRate != null && !product.taxRate.equals(taxRate) && { taxRate }),
+      ...(attributes !== product.attributes && { attributes }),
     };
     if (Object.keys(changes).length === 0) return product;
     const updated = await tx.product.update({ where: { tenantId_id: { tenantId, id } }, data: changes });
@@ -64,6 +69,20 @@ export async function deleteProduct({ database }: Deps, actor: Actor, id: bigint
     await publishEvent(tx, { tenantId, topic: productDeleted, data: { id: Number(id), sku } });
   });
 }
+
+const attributesAfter = async (
+  tx: TenantTx,
+  tenantId: string,
+  given: AttributeValues | null | undefined,
+  before?: Product,
+) =>
+  (await readAttributes(
+    tx,
+    tenantId,
+    'product',
+    given,
+    before?.attributes as AttributeValues | undefined,
+  )) as Prisma.JsonObject;
 
 /** Finds a product of the tenant and locks it until the transaction ends. */
 async function lockProduct(tx: TenantTx, tenantId: string, id: bigint): Promise<Product> {

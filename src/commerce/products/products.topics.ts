@@ -1,5 +1,7 @@
 import { z } from 'zod';
 import type { Product } from '#prisma/client.ts';
+import type { AttributeValues } from '#src/commerce/attributes/attribute-values.rules.ts';
+import { attributesOf } from '#src/commerce/attributes/attributes.inputs.ts';
 import { defineTopic } from '#src/journal/outbox/topic.ts';
 
 const product = z.object({
@@ -9,6 +11,7 @@ const product = z.object({
   description: z.string().nullable(),
   active: z.boolean(),
   tax_rate: z.string(),
+  attributes: attributesOf('product'),
   created_at: z.iso.datetime(),
   updated_at: z.iso.datetime(),
 });
@@ -37,6 +40,7 @@ export const productData = (row: Product): z.input<typeof product> => ({
   description: row.description,
   active: row.active,
   tax_rate: row.taxRate.toFixed(),
+  attributes: row.attributes as AttributeValues,
   created_at: row.createdAt.toISOString(),
   updated_at: row.updatedAt.toISOString(),
 });

@@ -49,6 +49,7 @@ describe('a product', () => {
       description: null,
       active: true,
       tax_rate: '19',
+      attributes: {},
       created_at: expect.any(String),
       updated_at: expect.any(String),
     });

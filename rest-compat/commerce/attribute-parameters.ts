@@ -1,0 +1,14 @@
+import { z } from 'zod';
+
+const under = 'attributes.';
+
+/** Lets the query of a list hold `attributes.<code>=<value>`: for `z.object(...).catchall(...)`. */
+export const attributeParameters = z.unknown();
+
+/** What the query narrows the list by: values by the code of their attribute. */
+export const attributesIn = (query: object): Record<string, unknown> =>
+  Object.fromEntries(
+    Object.entries(query).flatMap(([name, value]) =>
+      name.startsWith(under) ? [[name.slice(under.length), value]] : [],
+    ),
+  );

@@ -1,0 +1,13 @@
+import type { Deps } from './deps.ts';
+
+/** Schemas of what a tenant defines for itself, by name. */
+export type TenantSchemas = Record<string, Record<string, unknown>>;
+
+/** Reads the schemas as they are now. */
+export type ReadTenantSchemas = (deps: Pick<Deps, 'database'>, tenantId: string) => Promise<TenantSchemas>;
+
+/**
+ * Marks an object whose members each tenant defines for itself, as the metadata of a zod schema or the `extensions` of a field of
+ * the graph: OpenAPI refers to the schema of that name, and has any object in its place where no tenant asks.
+ */
+export const tenantSchema = (name: string) => ({ tenantSchema: name });
