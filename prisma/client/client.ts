@@ -249,6 +249,21 @@ export type Product = Prisma.ProductModel
  */
 export type CommerceSettings = Prisma.CommerceSettingsModel
 /**
+ * Model StockMovement
+ * The ledger: append-only. Its sums are the balances.
+ */
+export type StockMovement = Prisma.StockMovementModel
+/**
+ * Model StockBalance
+ * What is there now. What is available is computed: on_hand less reserved.
+ */
+export type StockBalance = Prisma.StockBalanceModel
+/**
+ * Model StockReservation
+ * What is left of each reservation; a row goes when nothing is. Their sum is what the balances have as reserved.
+ */
+export type StockReservation = Prisma.StockReservationModel
+/**
  * Model ApiKey
  * A key by which another system acts in the tenant. Revoked keys stay, for the audit log names them.
  */

@@ -1,5 +1,6 @@
 import type { Route } from '#rest/route.ts';
 import { customerRoutes } from './customers.routes.ts';
 import { productRoutes } from './products.routes.ts';
+import { stockRoutes } from './stock.routes.ts';
 
-export const commerceRoutes: Route[] = [...productRoutes, ...customerRoutes];
+export const commerceRoutes: Route[] = [...productRoutes, ...customerRoutes, ...stockRoutes];

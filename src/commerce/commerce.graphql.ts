@@ -5,3 +5,4 @@ import './organizations/organizations.graphql.ts';
 import './attributes/attributes.graphql.ts';
 import './products/products.graphql.ts';
 import './settings/settings.graphql.ts';
+import './stock/stock.graphql.ts';

@@ -14,6 +14,9 @@ import { auditedProduct } from './products/products.audit.ts';
 import { productScopes } from './products/products.scopes.ts';
 import { productCreated, productDeleted, productUpdated } from './products/products.topics.ts';
 import { auditedCommerceSettings } from './settings/settings.audit.ts';
+import { auditedStock } from './stock/stock.audit.ts';
+import { stockScopes } from './stock/stock.scopes.ts';
+import { stockChanged, stockLow } from './stock/stock.topics.ts';
 
 export const commerceParts: Domain['parts'] = {
   topics: [
@@ -25,6 +28,8 @@ export const commerceParts: Domain['parts'] = {
     contactCreated,
     contactUpdated,
     priceChanged,
+    stockChanged,
+    stockLow,
   ],
   audited: [
     auditedAttribute,
@@ -35,6 +40,7 @@ export const commerceParts: Domain['parts'] = {
     auditedCostCentre,
     auditedPriceList,
     auditedPrice,
+    auditedStock,
   ],
-  scopes: [...productScopes, ...customerScopes, ...priceScopes],
+  scopes: [...productScopes, ...customerScopes, ...priceScopes, ...stockScopes],
 };

@@ -33,6 +33,7 @@ export const domains: readonly Domain[] = [
   {
     name: 'commerce',
     parts: commerceParts,
+    services: async () => (await import('#src/commerce/commerce.ts')).commerceServices,
     graphql: () => import('#src/commerce/commerce.graphql.ts'),
     routes: async () => ({ platform: (await import('#rest/commerce/commerce.routes.ts')).commerceRoutes }),
   },

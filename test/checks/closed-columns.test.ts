@@ -5,6 +5,7 @@ import { TriggerType } from '#prisma/enums.ts';
 import { logLevels } from '#src/automation/node-api/node-runtime.ts';
 import { runStatuses, stepStatuses } from '#src/automation/runs/run-status.rules.ts';
 import { tickOutcomes } from '#src/automation/schedules/schedule-firing.store.ts';
+import { movementKinds } from '#src/commerce/stock/stock.inputs.ts';
 import { actionChannels } from '#src/infra/deps.ts';
 import { cloneDatabase } from '#test/setup/database.ts';
 
@@ -21,6 +22,7 @@ const columns = [
   { file: 'automation/runs', field: 'status', table: 'steps', column: 'status', values: stepStatuses },
   { file: 'automation/runs', field: 'level', table: 'run_log_lines', column: 'level', values: logLevels },
   { file: 'automation/schedules', field: 'outcome', table: 'schedule_ticks', column: 'outcome', values: tickOutcomes },
+  { file: 'commerce/stock', field: 'kind', table: 'stock_movements', column: 'kind', values: movementKinds },
   { file: 'journal/audit', field: 'channel', table: 'audit_entries', column: 'channel', values: actionChannels },
 ];
 

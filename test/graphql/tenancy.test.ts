@@ -134,6 +134,17 @@ async function makeOwned({ apiKey, deps, graphql }: TestApp): Promise<Record<str
   const attribute = await graphql<{ createAttribute: { attribute: { id: string } } }>(
     'mutation { createAttribute(input: { target: PRODUCT, code: "private", type: TEXT }) { ... on CreateAttributePayload { attribute { id } } } }',
   );
+  const moved = await graphql<{ bookMovement: { movement: { id: string } } }>(`
+    mutation {
+      bookMovement(input: { sku: "PRIVATE", kind: RECEIPT, quantity: "1", reference: "private" }) {
+        ... on BookMovementPayload {
+          movement {
+            id
+          }
+        }
+      }
+    }
+  `);
   const globalId = (type: string, id: number) => Buffer.from(`${type}:${id}`).toString('base64');
   return {
     Attribute: attribute.data.createAttribute.attribute.id,
@@ -141,6 +152,8 @@ async function makeOwned({ apiKey, deps, graphql }: TestApp): Promise<Record<str
     Organization: upsertOrganization.organization.id,
     Contact: customers.data.createContact.contact.id,
     CostCentre: customers.data.upsertCostCentre.costCentre.id,
+    Movement: moved.data.bookMovement.movement.id,
+    Stock: btoa('Stock:PRIVATE'),
     Product: product.data.createProduct.product.id,
     Workflow: globalId('Workflow', workflowId),
     Run: globalId('Run', runId),
@@ -213,6 +226,7 @@ const missing: Record<string, string> = {
   StateEntry: 'private/nothing',
   StateNamespace: 'nothing',
   Tenant: 'nobody',
+  Stock: 'NOTHING',
   TenantSecret: 'NOTHING',
   WorkflowRevision: '999/1',
 };

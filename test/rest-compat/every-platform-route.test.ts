@@ -65,7 +65,9 @@ describe('every route of the platform API', () => {
     expect(String(answer.headers['allow']).split(', ')).toEqual(expect.arrayContaining(allowed));
   });
 
-  const lists = everyPlatformRoute.filter(({ row }) => row.query?.safeParse({ limit: '0' }).success === false);
+  const lists = everyPlatformRoute.filter(({ row }) =>
+    row.query?.safeParse({ limit: '0' }).error?.issues.some(({ path }) => path[0] === 'limit'),
+  );
   test.each(lists)('$name is a list in the envelope, and refuses a window that is none', async ({ method, row }) => {
     const path = pathOf(row);
     expect((await callPlatform(api, method, `${path}?limit=7&offset=99999`)).body).toEqual({

@@ -443,6 +443,9 @@ export const ModelName = {
   Price: 'Price',
   Product: 'Product',
   CommerceSettings: 'CommerceSettings',
+  StockMovement: 'StockMovement',
+  StockBalance: 'StockBalance',
+  StockReservation: 'StockReservation',
   ApiKey: 'ApiKey',
   Org: 'Org',
   Tenant: 'Tenant',
@@ -469,7 +472,7 @@ export type TypeMap<ExtArgs extends runtime.Types.Extensions.InternalArgs = runt
     omit: GlobalOmitOptions
   }
   meta: {
-    modelProps: "credentialType" | "credential" | "credentialUse" | "oauthState" | "deadLetter" | "deadLetterPayload" | "runKey" | "eventChain" | "node" | "nodePackage" | "packageImage" | "nodeCode" | "slugOwner" | "retentionSettings" | "run" | "runPayload" | "runResult" | "step" | "runLogLine" | "worker" | "schedule" | "scheduleTick" | "tenantSecret" | "stateEntry" | "stateNamespace" | "workflowTemplate" | "trigger" | "workflow" | "workflowRevision" | "workflowBundle" | "attribute" | "attributeValue" | "organization" | "contact" | "costCentre" | "organizationMetrics" | "organizationDay" | "priceList" | "price" | "product" | "commerceSettings" | "apiKey" | "org" | "tenant" | "user" | "rateWindow" | "rateBucket" | "dataKey" | "auditEntry" | "outboxEvent" | "outboxCursor" | "outboxFailure"
+    modelProps: "credentialType" | "credential" | "credentialUse" | "oauthState" | "deadLetter" | "deadLetterPayload" | "runKey" | "eventChain" | "node" | "nodePackage" | "packageImage" | "nodeCode" | "slugOwner" | "retentionSettings" | "run" | "runPayload" | "runResult" | "step" | "runLogLine" | "worker" | "schedule" | "scheduleTick" | "tenantSecret" | "stateEntry" | "stateNamespace" | "workflowTemplate" | "trigger" | "workflow" | "workflowRevision" | "workflowBundle" | "attribute" | "attributeValue" | "organization" | "contact" | "costCentre" | "organizationMetrics" | "organizationDay" | "priceList" | "price" | "product" | "commerceSettings" | "stockMovement" | "stockBalance" | "stockReservation" | "apiKey" | "org" | "tenant" | "user" | "rateWindow" | "rateBucket" | "dataKey" | "auditEntry" | "outboxEvent" | "outboxCursor" | "outboxFailure"
     txIsolationLevel: TransactionIsolationLevel
   }
   model: {
@@ -3507,6 +3510,228 @@ export type TypeMap<ExtArgs extends runtime.Types.Extensions.InternalArgs = runt
         }
       }
     }
+    StockMovement: {
+      payload: Prisma.$StockMovementPayload<ExtArgs>
+      fields: Prisma.StockMovementFieldRefs
+      operations: {
+        findUnique: {
+          args: Prisma.StockMovementFindUniqueArgs<ExtArgs>
+          result: runtime.Types.Utils.PayloadToResult<Prisma.$StockMovementPayload> | null
+        }
+        findUniqueOrThrow: {
+          args: Prisma.StockMovementFindUniqueOrThrowArgs<ExtArgs>
+          result: runtime.Types.Utils.PayloadToResult<Prisma.$StockMovementPayload>
+        }
+        findFirst: {
+          args: Prisma.StockMovementFindFirstArgs<ExtArgs>
+          result: runtime.Types.Utils.PayloadToResult<Prisma.$StockMovementPayload> | null
+        }
+        findFirstOrThrow: {
+          args: Prisma.StockMovementFindFirstOrThrowArgs<ExtArgs>
+          result: runtime.Types.Utils.PayloadToResult<Prisma.$StockMovementPayload>
+        }
+        findMany: {
+          args: Prisma.StockMovementFindManyArgs<ExtArgs>
+          result: runtime.Types.Utils.PayloadToResult<Prisma.$StockMovementPayload>[]
+        }
+        create: {
+          args: Prisma.StockMovementCreateArgs<ExtArgs>
+          result: runtime.Types.Utils.PayloadToResult<Prisma.$StockMovementPayload>
+        }
+        createMany: {
+          args: Prisma.StockMovementCreateManyArgs<ExtArgs>
+          result: BatchPayload
+        }
+        createManyAndReturn: {
+          args: Prisma.StockMovementCreateManyAndReturnArgs<ExtArgs>
+          result: runtime.Types.Utils.PayloadToResult<Prisma.$StockMovementPayload>[]
+        }
+        delete: {
+          args: Prisma.StockMovementDeleteArgs<ExtArgs>
+          result: runtime.Types.Utils.PayloadToResult<Prisma.$StockMovementPayload>
+        }
+        update: {
+          args: Prisma.StockMovementUpdateArgs<ExtArgs>
+          result: runtime.Types.Utils.PayloadToResult<Prisma.$StockMovementPayload>
+        }
+        deleteMany: {
+          args: Prisma.StockMovementDeleteManyArgs<ExtArgs>
+          result: BatchPayload
+        }
+        updateMany: {
+          args: Prisma.StockMovementUpdateManyArgs<ExtArgs>
+          result: BatchPayload
+        }
+        updateManyAndReturn: {
+          args: Prisma.StockMovementUpdateManyAndReturnArgs<ExtArgs>
+          result: runtime.Types.Utils.PayloadToResult<Prisma.$StockMovementPayload>[]
+        }
+        upsert: {
+          args: Prisma.StockMovementUpsertArgs<ExtArgs>
+          result: runtime.Types.Utils.PayloadToResult<Prisma.$StockMovementPayload>
+        }
+        aggregate: {
+          args: Prisma.StockMovementAggregateArgs<ExtArgs>
+          result: runtime.Types.Utils.Optional<Prisma.AggregateStockMovement>
+        }
+        groupBy: {
+          args: Prisma.StockMovementGroupByArgs<ExtArgs>
+          result: runtime.Types.Utils.Optional<Prisma.StockMovementGroupByOutputType>[]
+        }
+        count: {
+          args: Prisma.StockMovementCountArgs<ExtArgs>
+          result: runtime.Types.Utils.Optional<Prisma.StockMovementCountAggregateOutputType> | number
+        }
+      }
+    }
+    StockBalance: {
+      payload: Prisma.$StockBalancePayload<ExtArgs>
+      fields: Prisma.StockBalanceFieldRefs
+      operations: {
+        findUnique: {
+          args: Prisma.StockBalanceFindUniqueArgs<ExtArgs>
+          result: runtime.Types.Utils.PayloadToResult<Prisma.$StockBalancePayload> | null
+        }
+        findUniqueOrThrow: {
+          args: Prisma.StockBalanceFindUniqueOrThrowArgs<ExtArgs>
+          result: runtime.Types.Utils.PayloadToResult<Prisma.$StockBalancePayload>
+        }
+        findFirst: {
+          args: Prisma.StockBalanceFindFirstArgs<ExtArgs>
+          result: runtime.Types.Utils.PayloadToResult<Prisma.$StockBalancePayload> | null
+        }
+        findFirstOrThrow: {
+          args: Prisma.StockBalanceFindFirstOrThrowArgs<ExtArgs>
+          result: runtime.Types.Utils.PayloadToResult<Prisma.$StockBalancePayload>
+        }
+        findMany: {
+          args: Prisma.StockBalanceFindManyArgs<ExtArgs>
+          result: runtime.Types.Utils.PayloadToResult<Prisma.$StockBalancePayload>[]
+        }
+        create: {
+          args: Prisma.StockBalanceCreateArgs<ExtArgs>
+          result: runtime.Types.Utils.PayloadToResult<Prisma.$StockBalancePayload>
+        }
+        createMany: {
+          args: Prisma.StockBalanceCreateManyArgs<ExtArgs>
+          result: BatchPayload
+        }
+        createManyAndReturn: {
+          args: Prisma.StockBalanceCreateManyAndReturnArgs<ExtArgs>
+          result: runtime.Types.Utils.PayloadToResult<Prisma.$StockBalancePayload>[]
+        }
+        delete: {
+          args: Prisma.StockBalanceDeleteArgs<ExtArgs>
+          result: runtime.Types.Utils.PayloadToResult<Prisma.$StockBalancePayload>
+        }
+        update: {
+          args: Prisma.StockBalanceUpdateArgs<ExtArgs>
+          result: runtime.Types.Utils.PayloadToResult<Prisma.$StockBalancePayload>
+        }
+        deleteMany: {
+          args: Prisma.StockBalanceDeleteManyArgs<ExtArgs>
+          result: BatchPayload
+        }
+        updateMany: {
+          args: Prisma.StockBalanceUpdateManyArgs<ExtArgs>
+          result: BatchPayload
+        }
+        updateManyAndReturn: {
+          args: Prisma.StockBalanceUpdateManyAndReturnArgs<ExtArgs>
+          result: runtime.Types.Utils.PayloadToResult<Prisma.$StockBalancePayload>[]
+        }
+        upsert: {
+          args: Prisma.StockBalanceUpsertArgs<ExtArgs>
+          result: runtime.Types.Utils.PayloadToResult<Prisma.$StockBalancePayload>
+        }
+        aggregate: {
+          args: Prisma.StockBalanceAggregateArgs<ExtArgs>
+          result: runtime.Types.Utils.Optional<Prisma.AggregateStockBalance>
+        }
+        groupBy: {
+          args: Prisma.StockBalanceGroupByArgs<ExtArgs>
+          result: runtime.Types.Utils.Optional<Prisma.StockBalanceGroupByOutputType>[]
+        }
+        count: {
+          args: Prisma.StockBalanceCountArgs<ExtArgs>
+          result: runtime.Types.Utils.Optional<Prisma.StockBalanceCountAggregateOutputType> | number
+        }
+      }
+    }
+    StockReservation: {
+      payload: Prisma.$StockReservationPayload<ExtArgs>
+      fields: Prisma.StockReservationFieldRefs
+      operations: {
+        findUnique: {
+          args: Prisma.StockReservationFindUniqueArgs<ExtArgs>
+          result: runtime.Types.Utils.PayloadToResult<Prisma.$StockReservationPayload> | null
+        }
+        findUniqueOrThrow: {
+          args: Prisma.StockReservationFindUniqueOrThrowArgs<ExtArgs>
+          result: runtime.Types.Utils.PayloadToResult<Prisma.$StockReservationPayload>
+        }
+        findFirst: {
+          args: Prisma.StockReservationFindFirstArgs<ExtArgs>
+          result: runtime.Types.Utils.PayloadToResult<Prisma.$StockReservationPayload> | null
+        }
+        findFirstOrThrow: {
+          args: Prisma.StockReservationFindFirstOrThrowArgs<ExtArgs>
+          result: runtime.Types.Utils.PayloadToResult<Prisma.$StockReservationPayload>
+        }
+        findMany: {
+          args: Prisma.StockReservationFindManyArgs<ExtArgs>
+          result: runtime.Types.Utils.PayloadToResult<Prisma.$StockReservationPayload>[]
+        }
+        create: {
+          args: Prisma.StockReservationCreateArgs<ExtArgs>
+          result: runtime.Types.Utils.PayloadToResult<Prisma.$StockReservationPayload>
+        }
+        createMany: {
+          args: Prisma.StockReservationCreateManyArgs<ExtArgs>
+          result: BatchPayload
+        }
+        createManyAndReturn: {
+          args: Prisma.StockReservationCreateManyAndReturnArgs<ExtArgs>
+          result: runtime.Types.Utils.PayloadToResult<Prisma.$StockReservationPayload>[]
+        }
+        delete: {
+          args: Prisma.StockReservationDeleteArgs<ExtArgs>
+          result: runtime.Types.Utils.PayloadToResult<Prisma.$StockReservationPayload>
+        }
+        update: {
+          args: Prisma.StockReservationUpdateArgs<ExtArgs>
+          result: runtime.Types.Utils.PayloadToResult<Prisma.$StockReservationPayload>
+        }
+        deleteMany: {
+          args: Prisma.StockReservationDeleteManyArgs<ExtArgs>
+          result: BatchPayload
+        }
+        updateMany: {
+          args: Prisma.StockReservationUpdateManyArgs<ExtArgs>
+          result: BatchPayload
+        }
+        updateManyAndReturn: {
+          args: Prisma.StockReservationUpdateManyAndReturnArgs<ExtArgs>
+          result: runtime.Types.Utils.PayloadToResult<Prisma.$StockReservationPayload>[]
+        }
+        upsert: {
+          args: Prisma.StockReservationUpsertArgs<ExtArgs>
+          result: runtime.Types.Utils.PayloadToResult<Prisma.$StockReservationPayload>
+        }
+        aggregate: {
+          args: Prisma.StockReservationAggregateArgs<ExtArgs>
+          result: runtime.Types.Utils.Optional<Prisma.AggregateStockReservation>
+        }
+        groupBy: {
+          args: Prisma.StockReservationGroupByArgs<ExtArgs>
+          result: runtime.Types.Utils.Optional<Prisma.StockReservationGroupByOutputType>[]
+        }
+        count: {
+          args: Prisma.StockReservationCountArgs<ExtArgs>
+          result: runtime.Types.Utils.Optional<Prisma.StockReservationCountAggregateOutputType> | number
+        }
+      }
+    }
     ApiKey: {
       payload: Prisma.$ApiKeyPayload<ExtArgs>
       fields: Prisma.ApiKeyFieldRefs
@@ -4968,6 +5193,50 @@ export const CommerceSettingsScalarFieldEnum = {
 export type CommerceSettingsScalarFieldEnum = (typeof CommerceSettingsScalarFieldEnum)[keyof typeof CommerceSettingsScalarFieldEnum]
 
 
+export const StockMovementScalarFieldEnum = {
+  tenantId: 'tenantId',
+  id: 'id',
+  sku: 'sku',
+  location: 'location',
+  kind: 'kind',
+  quantity: 'quantity',
+  delta: 'delta',
+  reservedDelta: 'reservedDelta',
+  reference: 'reference',
+  note: 'note',
+  reservation: 'reservation',
+  expiresAt: 'expiresAt',
+  occurredAt: 'occurredAt',
+  createdAt: 'createdAt'
+} as const
+
+export type StockMovementScalarFieldEnum = (typeof StockMovementScalarFieldEnum)[keyof typeof StockMovementScalarFieldEnum]
+
+
+export const StockBalanceScalarFieldEnum = {
+  tenantId: 'tenantId',
+  sku: 'sku',
+  location: 'location',
+  onHand: 'onHand',
+  reserved: 'reserved',
+  reorderPoint: 'reorderPoint'
+} as const
+
+export type StockBalanceScalarFieldEnum = (typeof StockBalanceScalarFieldEnum)[keyof typeof StockBalanceScalarFieldEnum]
+
+
+export const StockReservationScalarFieldEnum = {
+  tenantId: 'tenantId',
+  reference: 'reference',
+  sku: 'sku',
+  location: 'location',
+  remaining: 'remaining',
+  expiresAt: 'expiresAt'
+} as const
+
+export type StockReservationScalarFieldEnum = (typeof StockReservationScalarFieldEnum)[keyof typeof StockReservationScalarFieldEnum]
+
+
 export const ApiKeyScalarFieldEnum = {
   tenantId: 'tenantId',
   id: 'id',
@@ -5635,6 +5904,9 @@ export type GlobalOmitConfig = {
   price?: Prisma.PriceOmit
   product?: Prisma.ProductOmit
   commerceSettings?: Prisma.CommerceSettingsOmit
+  stockMovement?: Prisma.StockMovementOmit
+  stockBalance?: Prisma.StockBalanceOmit
+  stockReservation?: Prisma.StockReservationOmit
   apiKey?: Prisma.ApiKeyOmit
   org?: Prisma.OrgOmit
   tenant?: Prisma.TenantOmit

@@ -92,6 +92,9 @@ export const ModelName = {
   Price: 'Price',
   Product: 'Product',
   CommerceSettings: 'CommerceSettings',
+  StockMovement: 'StockMovement',
+  StockBalance: 'StockBalance',
+  StockReservation: 'StockReservation',
   ApiKey: 'ApiKey',
   Org: 'Org',
   Tenant: 'Tenant',
@@ -727,6 +730,50 @@ export const CommerceSettingsScalarFieldEnum = {
 } as const
 
 export type CommerceSettingsScalarFieldEnum = (typeof CommerceSettingsScalarFieldEnum)[keyof typeof CommerceSettingsScalarFieldEnum]
+
+
+export const StockMovementScalarFieldEnum = {
+  tenantId: 'tenantId',
+  id: 'id',
+  sku: 'sku',
+  location: 'location',
+  kind: 'kind',
+  quantity: 'quantity',
+  delta: 'delta',
+  reservedDelta: 'reservedDelta',
+  reference: 'reference',
+  note: 'note',
+  reservation: 'reservation',
+  expiresAt: 'expiresAt',
+  occurredAt: 'occurredAt',
+  createdAt: 'createdAt'
+} as const
+
+export type StockMovementScalarFieldEnum = (typeof StockMovementScalarFieldEnum)[keyof typeof StockMovementScalarFieldEnum]
+
+
+export const StockBalanceScalarFieldEnum = {
+  tenantId: 'tenantId',
+  sku: 'sku',
+  location: 'location',
+  onHand: 'onHand',
+  reserved: 'reserved',
+  reorderPoint: 'reorderPoint'
+} as const
+
+export type StockBalanceScalarFieldEnum = (typeof StockBalanceScalarFieldEnum)[keyof typeof StockBalanceScalarFieldEnum]
+
+
+export const StockReservationScalarFieldEnum = {
+  tenantId: 'tenantId',
+  reference: 'reference',
+  sku: 'sku',
+  location: 'location',
+  remaining: 'remaining',
+  expiresAt: 'expiresAt'
+} as const
+
+export type StockReservationScalarFieldEnum = (typeof StockReservationScalarFieldEnum)[keyof typeof StockReservationScalarFieldEnum]
 
 
 export const ApiKeyScalarFieldEnum = {

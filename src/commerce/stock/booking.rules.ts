@@ -1,0 +1,246 @@
+import { AppError, ConflictError, ValidationError } from '#src/infra/errors.ts';
+import { type Exact, exact, zero } from './exact.rules.ts';
+import { effectOf, issueOfReserved, type KindRule, kindRules, movementFaults } from './movement-kinds.rules.ts';
+import { defaultLocation, expiredSuffix, type Movement, type NewMovement } from './stock.inputs.ts';
+
+/** A location's figures for one article. */
+export interface Balance {
+  onHand: Exact;
+  reserved: Exact;
+  reorderPoint: Exact | null;
+}
+
+export interface Reservation {
+  reference: string;
+  sku: string;
+  location: string;
+  remaining: Exact;
+  expiresAt: Date | null;
+}
+
+/** What is known under the locks when movements are decided on. */
+export interface Ledger {
+  at: Date;
+  /** The SKUs that products have. */
+  sold: ReadonlySet<string>;
+  balances: ReadonlyMap<string, Balance>;
+  /** By reference; those that expire first come first. */
+  reservations: ReadonlyMap<string, Reservation>;
+  booked: ReadonlyMap<string, Content>;
+}
+
+/** What a repeat has to have in common with the first. */
+type Content = Pick<Movement, 'sku' | 'location' | 'kind' | 'quantity'>;
+
+/** A movement to write, with the figures of its location after it. */
+export interface Entry extends Omit<Movement, 'id' | 'createdAt'> {
+  after: Balance;
+  /** Whether it took what is available below the reorder point. */
+  isLow: boolean;
+}
+
+/** Movements that are booked together or not at all. */
+export type Group = readonly NewMovement[];
+
+export interface Plan {
+  entries: Entry[];
+  /** Figures that changed. */
+  balances: Map<string, Balance>;
+  /** Reservations that changed; nothing remains of those to delete. */
+  reservations: Map<string, Reservation>;
+  /** Why each group is not booked; null where it is. */
+  refusals: (AppError | null)[];
+}
+
+export const placeOf = (sku: string, location: string): string => JSON.stringify([sku, location]);
+export const locationOf = ({ location }: NewMovement): string => location ?? defaultLocation;
+export const availableOf = ({ onHand, reserved }: Balance): Exact => onHand.minus(reserved);
+
+/** Decides on the groups in their order, each on what those before it left. */
+export function planBooking(ledger: Ledger, groups: readonly Group[]): Plan {
+  const plan = new Draft(ledger, null);
+  for (const each of ledger.reservations.values()) {
+    // One that a movement names may be of a place that is not locked.
+    const isLocked = ledger.balances.has(placeOf(each.sku, each.location));
+    if (isLocked && each.expiresAt !== null && each.expiresAt <= ledger.at) plan.releaseExpired(each);
+  }
+  const refusals = groups.map((group) => {
+    const draft = new Draft(ledger, plan);
+    try {
+      group.forEach((movement, index) => draft.book(movement, group.length > 1 ? `movements.${index}.` : ''));
+    } catch (error) {
+      if (error instanceof AppError) return error;
+      throw error;
+    }
+    plan.take(draft);
+    return null;
+  });
+  return { entries: plan.entries, balances: plan.balances, reservations: plan.reservations, refusals };
+}
+
+const nothing: Balance = { onHand: zero, reserved: zero, reorderPoint: null };
+
+/** What is to be changed. A group has a draft of its own above the plan's, which takes it when all of the group can be booked. */
+class Draft {
+  readonly entries: Entry[] = [];
+  readonly balances = new Map<string, Balance>();
+  readonly reservations = new Map<string, Reservation>();
+  readonly booked = new Map<string, Entry>();
+  readonly #ledger: Ledger;
+  readonly #plan: Draft | null;
+
+  constructor(ledger: Ledger, plan: Draft | null) {
+    this.#ledger = ledger;
+    this.#plan = plan;
+  }
+
+  take({ entries, balances, reservations }: Draft): void {
+    for (const entry of entries) {
+      this.entries.push(entry);
+      this.booked.set(entry.reference, entry);
+    }
+    for (const [place, balance] of balances) this.balances.set(place, balance);
+    for (const [reference, reservation] of reservations) this.reservations.set(reference, reservation);
+  }
+
+  /** Adds the movement, unless its reference has been booked with the same content. `at` is where its faults are reported. */
+  book(movement: NewMovement, at: string): void {
+    const { sku, kind, reference } = movement;
+    const location = locationOf(movement);
+    const faults = movementFaults(movement);
+    if (faults)
+      throw new ValidationError(
+        Object.fromEntries(Object.entries(faults).map(([name, fault]) => [at + name, [fault]])),
+      );
+    const first = this.#bookedAs(reference);
+    if (first) return sameOrConflict(first, { ...movement, location });
+    // What a deleted product's orders hold can still be shipped or released.
+    if (movement.reservation == null && !this.#ledger.sold.has(sku))
+      throw new ValidationError({ [`${at}sku`]: ['There is no product with this SKU.'] });
+    if (kind === 'reserve' && movement.expiresAt && movement.expiresAt <= this.#ledger.at)
+      throw new ValidationError({ [`${at}expiresAt`]: ['Use an instant in the future.'] });
+
+    const quantity = exact(movement.quantity);
+    const rule = kind === 'issue' && movement.reservation != null ? issueOfReserved : kindRules[kind];
+    const before = this.#balanceOf(placeOf(sku, location));
+    if (kind === 'reserve')
+      this.#keep({ reference, sku, location, remaining: quantity, expiresAt: movement.expiresAt ?? null });
+    else if (movement.reservation != null) this.#useUp(movement.reservation, { sku, location, quantity, at });
+    else if (kind === 'release') this.#useUpOldest({ sku, location, quantity });
+    within(rule, quantity, before, `${sku} at ${location}`);
+    this.#enter(rule, before, {
+      ...movement,
+      location,
+      note: movement.note ?? null,
+      reservation: movement.reservation ?? null,
+      expiresAt: (kind === 'reserve' && movement.expiresAt) || null,
+      occurredAt: movement.occurredAt ?? this.#ledger.at,
+    });
+  }
+
+  releaseExpired({ reference, sku, location, remaining, expiresAt }: Reservation): void {
+    const before = this.#balanceOf(placeOf(sku, location));
+    this.#keep({ reference, sku, location, remaining: zero, expiresAt });
+    this.#enter(kindRules.release, before, {
+      sku,
+      location,
+      kind: 'release',
+      quantity: remaining.toFixed(),
+      reference: `${reference}${expiredSuffix}`,
+      note: null,
+      reservation: reference,
+      expiresAt: null,
+      occurredAt: expiresAt ?? this.#ledger.at,
+    });
+  }
+
+  #enter(rule: KindRule, before: Balance, movement: Omit<Entry, 'delta' | 'reservedDelta' | 'after' | 'isLow'>): void {
+    const quantity = exact(movement.quantity);
+    const { delta, reservedDelta } = effectOf(rule, quantity, before.onHand);
+    const after = { ...before, onHand: before.onHand.plus(delta), reserved: before.reserved.plus(reservedDelta) };
+    const { reorderPoint } = before;
+    const entry: Entry = {
+      ...movement,
+      quantity: quantity.toFixed(),
+      delta: delta.toFixed(),
+      reservedDelta: reservedDelta.toFixed(),
+      after,
+      isLow: reorderPoint !== null && availableOf(before).gte(reorderPoint) && availableOf(after).lt(reorderPoint),
+    };
+    this.balances.set(placeOf(movement.sku, movement.location), after);
+    this.entries.push(entry);
+    this.booked.set(entry.reference, entry);
+  }
+
+  #useUp(reference: string, { sku, location, quantity, at }: Use & { at: string }): void {
+    const held = this.#reservationOf(reference);
+    if (!held || held.remaining.isZero())
+      throw new ConflictError(
+        `Nothing is left of the reservation "${reference}": it was used up, released or has expired.`,
+      );
+    if (held.sku !== sku || held.location !== location)
+      throw new ValidationError({ [`${at}reservation`]: [`It is of ${held.sku} at ${held.location}.`] });
+    if (quantity.gt(held.remaining))
+      throw new ConflictError(`Only ${held.remaining.toFixed()} is left of the reservation "${reference}".`);
+    this.#keep({ ...held, remaining: held.remaining.minus(quantity) });
+  }
+
+  /** A release that names no reservation uses up those that would expire first. */
+  #useUpOldest({ sku, location, quantity }: Use): void {
+    let left = quantity;
+    const all = [this.#ledger, this.#plan, this].flatMap((each) => [...(each?.reservations.keys() ?? [])]);
+    for (const reference of new Set(all)) {
+      const held = this.#reservationOf(reference);
+      if (!held || left.isZero()) break;
+      if (held.sku !== sku || held.location !== location) continue;
+      const used = left.lt(held.remaining) ? left : held.remaining;
+      this.#keep({ ...held, remaining: held.remaining.minus(used) });
+      left = left.minus(used);
+    }
+  }
+
+  #keep(reservation: Reservation): void {
+    this.reservations.set(reservation.reference, reservation);
+  }
+
+  #balanceOf(place: string): Balance {
+    return this.balances.get(place) ?? this.#plan?.balances.get(place) ?? this.#ledger.balances.get(place) ?? nothing;
+  }
+
+  #reservationOf(reference: string): Reservation | undefined {
+    const drafted = this.reservations.get(reference) ?? this.#plan?.reservations.get(reference);
+    return drafted ?? this.#ledger.reservations.get(reference);
+  }
+
+  #bookedAs(reference: string): Content | undefined {
+    const drafted = this.booked.get(reference) ?? this.#plan?.booked.get(reference);
+    return drafted ?? this.#ledger.booked.get(reference);
+  }
+}
+
+interface Use {
+  sku: string;
+  location: string;
+  quantity: Exact;
+}
+
+const figureNames = { available: 'available', reserved: 'reserved', onHand: 'on hand' };
+
+function within({ within: bound, onHand }: KindRule, quantity: Exact, balance: Balance, where: string): void {
+  if (bound === undefined) return;
+  const figure = bound === 'available' ? availableOf(balance) : balance[bound];
+  const taken = onHand === 1 ? quantity.negated() : quantity;
+  if (taken.gt(figure)) throw new ConflictError(`Of ${where}, ${figure.toFixed()} is ${figureNames[bound]}.`);
+}
+
+const contents = ['sku', 'location', 'kind', 'quantity'] as const;
+
+function sameOrConflict(first: Content, given: Content): void {
+  const other = contents.filter((name) =>
+    name === 'quantity' ? !exact(first.quantity).eq(given.quantity) : first[name] !== given[name],
+  );
+  if (other.length === 0) return;
+  throw new ConflictError(
+    `The reference has been used for a movement with another ${other.join(', ')}. Use a reference for one movement alone.`,
+  );
+}

@@ -1,0 +1,87 @@
+import type { AppError } from '#src/infra/errors.ts';
+import type { Tx } from '#src/infra/postgres/tx.ts';
+import { wakeRelay } from '#src/journal/outbox/outbox.ts';
+import { type Group, locationOf, placeOf, type Plan, planBooking } from './booking.rules.ts';
+import { changedData, lowData, movementRow } from './stock-events.rules.ts';
+import type { Movement, NewMovement } from './stock.inputs.ts';
+import { lockLedger, makeBalances, type Place, unmakeBalances, writeLedger } from './stock.store.ts';
+
+/** A movement as it stands in the ledger; `repeated` where its reference had been booked before. */
+export type Booked = Movement & { repeated: boolean };
+
+/** Books the groups, each all or none of it, and answers each with its movements or with why it is refused. */
+export async function bookGroups(tx: Tx, tenantId: string, groups: readonly Group[]): Promise<(Booked[] | AppError)[]> {
+  const wanted = wantedBy(groups.flat());
+  if (wanted.references.length === 0) return groups.map(() => []);
+  let ledger = await lockLedger(tx, tenantId, wanted);
+  const missing = wanted.places.filter(
+    ({ sku, location }) => ledger.sold.has(sku) && !ledger.balances.has(placeOf(sku, location)),
+  );
+  const made = missing.length > 0 ? await makeBalances(tx, tenantId, missing) : [];
+  if (missing.length > 0) ledger = await lockLedger(tx, tenantId, wanted);
+
+  const plan = planBooking(ledger, groups);
+  const booked = await write(tx, tenantId, ledger.at, plan);
+  const unmoved = made.filter(({ sku, location }) => !plan.balances.has(placeOf(sku, location)));
+  if (unmoved.length > 0) await unmakeBalances(tx, tenantId, unmoved);
+
+  const answered = new Set(ledger.booked.keys());
+  return groups.map((group, index) => {
+    const refusal = plan.refusals[index];
+    if (refusal) return refusal;
+    return group.map(({ reference }) => {
+      const repeated = answered.has(reference);
+      answered.add(reference);
+      return { ...((ledger.booked.get(reference) ?? booked.get(reference)) as Movement), repeated };
+    });
+  });
+}
+
+/** Releases what has expired at the places. */
+export async function releaseExpired(tx: Tx, tenantId: string, places: Place[]): Promise<void> {
+  const ledger = await lockLedger(tx, tenantId, { places, references: [], reservations: [], released: [] });
+  await write(tx, tenantId, ledger.at, planBooking(ledger, []));
+}
+
+/** What has to be locked and read for the movements. */
+function wantedBy(movements: readonly NewMovement[]) {
+  const placesOf = (some: readonly NewMovement[]): Place[] => [
+    ...new Map(
+      some.map((movement) => {
+        const place = { sku: movement.sku, location: locationOf(movement) };
+        return [placeOf(place.sku, place.location), place] as const;
+      }),
+    ).values(),
+  ];
+  return {
+    places: placesOf(movements),
+    references: movements.map(({ reference }) => reference),
+    reservations: movements.flatMap(({ reservation }) => reservation ?? []),
+    released: placesOf(movements.filter(({ kind, reservation }) => kind === 'release' && reservation == null)),
+  };
+}
+
+/** Writes what was planned, and returns the movements by reference. */
+async function write(tx: Tx, tenantId: string, at: Date, plan: Plan): Promise<Map<string, Movement>> {
+  if (plan.entries.length === 0) return new Map();
+  const held = [...plan.reservations.values()];
+  const ids = await writeLedger(tx, tenantId, {
+    movements: plan.entries.map((entry) => ({ ...movementRow(entry, at), event: changedData(entry, at) })),
+    balances: [...plan.balances].map(([place, { onHand, reserved }]) => {
+      const [sku, location] = JSON.parse(place) as [string, string];
+      return { sku, location, on_hand: onHand.toFixed(), reserved: reserved.toFixed() };
+    }),
+    reservations: held.flatMap(({ reference, sku, location, remaining, expiresAt }) =>
+      remaining.isZero() ? [] : [{ reference, sku, location, remaining: remaining.toFixed(), expires_at: expiresAt }],
+    ),
+    usedUp: held.flatMap(({ reference, remaining }) => (remaining.isZero() ? [reference] : [])),
+    lows: plan.entries.filter(({ isLow }) => isLow).map(lowData),
+  });
+  wakeRelay(tx);
+  return new Map(
+    plan.entries.map(({ after: _after, isLow: _isLow, ...entry }) => {
+      const { reference } = entry;
+      return [reference, { ...entry, id: ids.get(reference) as number, createdAt: at }] as const;
+    }),
+  );
+}

@@ -1,0 +1,101 @@
+import { z } from 'zod';
+import { decimal } from '#src/infra/decimals.ts';
+
+export const movementKinds = [
+  'receipt',
+  'issue',
+  'return',
+  'adjustment',
+  'count',
+  'transfer_in',
+  'transfer_out',
+  'reserve',
+  'release',
+] as const;
+
+export type MovementKind = (typeof movementKinds)[number];
+
+export const sku = z.string().trim().min(1).max(191);
+const location = z.string().trim().min(1).max(64);
+const note = z.string().max(1_000);
+const quantity = decimal();
+
+/** What the release of an expired reservation has after the reservation's reference. */
+export const expiredSuffix = ':expired';
+const reference = z
+  .string()
+  .trim()
+  .min(1)
+  .max(191)
+  .refine(
+    (text) => !text.endsWith(expiredSuffix),
+    `References that end with ${expiredSuffix} are kept for releases of expired reservations.`,
+  );
+
+export const bookMovementInput = z.object({
+  sku,
+  /** Left out: `main`. */
+  location: location.nullish(),
+  kind: z.enum(movementKinds),
+  quantity,
+  reference,
+  note: note.nullish(),
+  /** For issues and releases: the reference of the reservation that they use up. */
+  reservation: z.string().trim().min(1).max(191).nullish(),
+  /** For reserves: when what is left of it is free again. */
+  expiresAt: z.date().nullish(),
+  /** Left out: now. */
+  occurredAt: z.date().nullish(),
+});
+
+export const transferStockInput = z.object({
+  sku,
+  from: location,
+  to: location,
+  quantity: decimal({ sign: 'positive' }),
+  reference: reference.max(187),
+  note: note.nullish(),
+  occurredAt: z.date().nullish(),
+});
+
+export const setReorderPointInput = z.object({
+  sku,
+  location: location.nullish(),
+  /** Null clears it. */
+  reorderPoint: decimal({ sign: 'not negative' }).nullish(),
+});
+
+export const defaultLocation = 'main';
+
+/** What callers book: quantities as decimal text within the bounds of the inputs. */
+export interface NewMovement {
+  sku: string;
+  /** `main` by default. */
+  location?: string | null | undefined;
+  kind: MovementKind;
+  quantity: string;
+  /** Unique in the tenant: a repeat answers the first. */
+  reference: string;
+  note?: string | null | undefined;
+  /** For issues and releases: the reference of the reservation that they use up. */
+  reservation?: string | null | undefined;
+  expiresAt?: Date | null | undefined;
+  occurredAt?: Date | null | undefined;
+}
+
+/** A movement of the ledger. */
+export interface Movement {
+  id: number;
+  sku: string;
+  location: string;
+  kind: MovementKind;
+  quantity: string;
+  delta: string;
+  reservedDelta: string;
+  reference: string;
+  note: string | null;
+  reservation: string | null;
+  expiresAt: Date | null;
+  occurredAt: Date;
+  createdAt: Date;
+}

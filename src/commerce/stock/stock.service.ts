@@ -1,0 +1,139 @@
+import type { Actor } from '#src/infra/deps.ts';
+import { AppError, ConflictError, ValidationError } from '#src/infra/errors.ts';
+import { parseInput } from '#src/infra/inputs.ts';
+import { type Batcher, createBatcher } from '#src/infra/postgres/batcher.ts';
+import type { Database } from '#src/infra/postgres/database.ts';
+import { isUniqueViolation } from '#src/infra/postgres/sql-errors.ts';
+import { forEachTenant } from '#src/infra/postgres/tenant-scope.ts';
+import type { Tx } from '#src/infra/postgres/tx.ts';
+import { recordAudit } from '#src/journal/audit/audit.service.ts';
+import type { Group } from './booking.rules.ts';
+import { bookGroups, type Booked } from './booking.service.ts';
+import { auditedStock } from './stock.audit.ts';
+import {
+  bookMovementInput,
+  defaultLocation,
+  type NewMovement,
+  setReorderPointInput,
+  transferStockInput,
+} from './stock.inputs.ts';
+import { auditBookings, writeReorderPoint } from './stock.store.ts';
+
+/**
+ * Books the movements in the caller's transaction, all or none of them: in order, each on what those before it left. Throws
+ * ValidationError (`movements.0.sku`; `sku` where there is only one) and ConflictError; the caller then rolls back. A reference
+ * that was booked before answers its first movement. A transaction calls this once, so that it locks balances in one order.
+ */
+export async function bookMovements(
+  tx: Tx,
+  { tenantId }: Pick<Actor, 'tenantId'>,
+  movements: readonly NewMovement[],
+): Promise<Booked[]> {
+  const [booked] = await bookGroups(tx, tenantId, [movements]).catch((error: unknown) => {
+    if (!isUniqueViolation(error)) throw error;
+    throw new ConflictError('A movement with one of the references was booked a moment ago. Send them again.');
+  });
+  if (booked instanceof AppError) throw booked;
+  return booked ?? [];
+}
+
+/** Movements of one caller, who is answered on his own whatever becomes of those beside him. */
+export interface Booking {
+  actor: Actor;
+  group: Group;
+}
+
+export interface StockDeps {
+  database: Database;
+  /** Books in one commit what callers send at the same time. */
+  bookings: Batcher<Booking, Booked[] | AppError>;
+}
+
+export const createBookingBatcher = (database: Database): StockDeps['bookings'] =>
+  createBatcher({
+    async write(bookings) {
+      try {
+        return await writeBookings(database, bookings);
+      } catch (error) {
+        // Another process has just booked the reference elsewhere, and has committed by now.
+        if (bookings.length > 1 || !isUniqueViolation(error)) throw error;
+        return writeBookings(database, bookings);
+      }
+    },
+    maxBatch: 200,
+    concurrency: 4,
+    patienceMs: 20,
+  });
+
+const writeBookings = (database: Database, bookings: Booking[]): Promise<(Booked[] | AppError)[]> =>
+  database.withTenantsSql((tx) =>
+    forEachTenant(
+      tx,
+      bookings,
+      ({ actor }) => actor.tenantId,
+      async (scoped, own) => {
+        const tenantId = own[0]?.actor.tenantId as string;
+        const answers = await bookGroups(
+          scoped,
+          tenantId,
+          own.map(({ group }) => group),
+        );
+        await auditBookings(
+          scoped,
+          own.flatMap(({ actor }, index) => {
+            const booked = answers[index];
+            // What other systems book stands in the ledger under their references.
+            if (actor.userId === null || !Array.isArray(booked)) return [];
+            return booked.flatMap((movement) => (movement.repeated ? [] : [{ actor, movement }]));
+          }),
+        );
+        return answers;
+      },
+    ),
+  );
+
+/** Books one caller's movements: one, or the two of a transfer. */
+export async function book({ bookings }: Pick<StockDeps, 'bookings'>, booking: Booking): Promise<Booked[]> {
+  const booked = await bookings.add(booking);
+  if (booked instanceof AppError) throw booked;
+  return booked;
+}
+
+export async function bookMovement(deps: Pick<StockDeps, 'bookings'>, actor: Actor, given: unknown): Promise<Booked> {
+  const [booked] = await book(deps, { actor, group: [parseInput(bookMovementInput, given)] });
+  return booked as Booked;
+}
+
+/** Books `<reference>:out` and `<reference>:in` together. */
+export async function transferStock(
+  deps: Pick<StockDeps, 'bookings'>,
+  actor: Actor,
+  given: unknown,
+): Promise<Booked[]> {
+  const { from, to, reference, ...same } = parseInput(transferStockInput, given);
+  if (from === to) throw new ValidationError({ to: ['Use another location than the one it is taken from.'] });
+  return book(deps, {
+    actor,
+    group: [
+      { ...same, kind: 'transfer_out', location: from, reference: `${reference}:out` },
+      { ...same, kind: 'transfer_in', location: to, reference: `${reference}:in` },
+    ],
+  });
+}
+
+/** Sets from where on a location is low; null clears it. ValidationError at `sku` where there is no such product. */
+export async function setReorderPoint(
+  { database }: Pick<StockDeps, 'database'>,
+  actor: Actor,
+  given: unknown,
+): Promise<void> {
+  const { sku, location, reorderPoint = null } = parseInput(setReorderPointInput, given);
+  const { tenantId } = actor;
+  const place = { sku, location: location ?? defaultLocation };
+  await database.withTenantSql(tenantId, async (tx) => {
+    if (!(await writeReorderPoint(tx, tenantId, place, reorderPoint)))
+      throw new ValidationError({ sku: ['There is no product with this SKU.'] });
+    const metadata = { location: place.location, reorder_point: reorderPoint };
+    await recordAudit(tx, actor, { resource: auditedStock, action: 'set_reorder_point', resourceId: sku, metadata });
+  });
+}

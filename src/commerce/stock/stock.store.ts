@@ -1,0 +1,220 @@
+import type { Actor } from '#src/infra/deps.ts';
+import { columnsOf } from '#src/infra/postgres/columns.ts';
+import type { Tx } from '#src/infra/postgres/tx.ts';
+import { insertAuditSql } from '#src/journal/audit/audit.store.ts';
+import { insertEventsSql } from '#src/journal/outbox/outbox.ts';
+import type { Balance, Ledger, Reservation } from './booking.rules.ts';
+import { placeOf } from './booking.rules.ts';
+import { exact } from './exact.rules.ts';
+import { auditedStock } from './stock.audit.ts';
+import type { Movement } from './stock.inputs.ts';
+import { stockChanged, stockLow } from './stock.topics.ts';
+
+export interface Place {
+  sku: string;
+  location: string;
+}
+
+export const movementColumns = `id, sku, location, kind, trim_scale(quantity)::text AS quantity, trim_scale(delta)::text AS delta,
+  trim_scale(reserved_delta)::text AS "reservedDelta", reference, note, reservation, expires_at AS "expiresAt",
+  occurred_at AS "occurredAt", created_at AS "createdAt"`;
+
+interface LockedRow extends Place {
+  sold: boolean;
+  on_hand: string | null;
+  reserved: string;
+  reorder_point: string | null;
+  at: Date;
+}
+
+type HeldRow = Omit<Reservation, 'remaining'> & { remaining: string };
+/** A row as JSON has it: instants are text. */
+type WrittenAsJson<Row> = {
+  [Key in keyof Row]: Row[Key] extends Date ? string : Row[Key] extends Date | null ? string | null : Row[Key];
+};
+
+const instantOrNull = (text: string | null): Date | null => (text === null ? null : new Date(text));
+
+/**
+ * Locks the balances of the places in one order for everybody, and reads what decides on movements there. What other
+ * transactions committed while this one waited is read after the locks, by a statement of its own.
+ */
+export async function lockLedger(
+  tx: Tx,
+  tenantId: string,
+  wanted: { places: Place[]; references: string[]; reservations: string[]; released: Place[] },
+): Promise<Ledger & { booked: Map<string, Movement> }> {
+  const [skus, locations] = columnsOf(wanted.places, 'sku', 'location');
+  const [releasedSkus, releasedLocations] = columnsOf(wanted.released, 'sku', 'location');
+  const locked = await tx.query<LockedRow>({
+    name: 'lock-stock-balances',
+    text: `WITH wanted AS MATERIALIZED (SELECT * FROM unnest($2::text[], $3::text[]) AS place(sku, location)),
+      locked AS MATERIALIZED (
+        SELECT b.sku, b.location, b.on_hand, b.reserved, b.reorder_point FROM wanted w
+        JOIN stock_balances b ON b.tenant_id = $1 AND b.sku = w.sku AND b.location = w.location
+        ORDER BY b.sku, b.location FOR UPDATE OF b
+      )
+      SELECT w.sku, w.location, l.on_hand::text, l.reserved::text, l.reorder_point::text, clock_timestamp() AS at,
+        EXISTS (SELECT FROM products p WHERE p.tenant_id = $1 AND p.sku = w.sku) AS sold
+      FROM wanted w LEFT JOIN locked l USING (sku, location)`,
+    values: [tenantId, skus, locations],
+  });
+  // Of a place where a release names no reservation, all that it may use up.
+  const { rows } = await tx.query<{ booked: WrittenAsJson<Movement>[]; held: WrittenAsJson<HeldRow>[] }>({
+    name: 'read-stock-ledger',
+    text: `SELECT
+      (SELECT coalesce(json_agg(m), '[]') FROM (
+        SELECT ${movementColumns} FROM stock_movements WHERE tenant_id = $1 AND reference = ANY($2::text[])) AS m) AS booked,
+      (SELECT coalesce(json_agg(h), '[]') FROM (
+        SELECT reference, sku, location, remaining::text, expires_at AS "expiresAt" FROM (
+          SELECT * FROM stock_reservations WHERE tenant_id = $1 AND reference = ANY($3::text[])
+          UNION SELECT r.* FROM unnest($4::text[], $5::text[]) AS place(sku, location)
+          JOIN stock_reservations r ON r.tenant_id = $1 AND r.sku = place.sku AND r.location = place.location
+          WHERE r.expires_at <= statement_timestamp()
+          UNION SELECT r.* FROM unnest($6::text[], $7::text[]) AS place(sku, location)
+          JOIN stock_reservations r ON r.tenant_id = $1 AND r.sku = place.sku AND r.location = place.location
+        ) AS r ORDER BY expires_at NULLS LAST, reference) AS h) AS held`,
+    values: [tenantId, wanted.references, wanted.reservations, skus, locations, releasedSkus, releasedLocations],
+  });
+  const { booked = [], held = [] } = rows[0] ?? {};
+  const balances = locked.rows.flatMap(({ sku, location, on_hand, reserved, reorder_point }) => {
+    if (on_hand === null) return [];
+    const reorderPoint = reorder_point === null ? null : exact(reorder_point);
+    const balance: Balance = { onHand: exact(on_hand), reserved: exact(reserved), reorderPoint };
+    return [[placeOf(sku, location), balance] as const];
+  });
+  return {
+    at: new Date(Math.max(...locked.rows.map(({ at }) => at.getTime()))),
+    sold: new Set(locked.rows.flatMap(({ sku, sold }) => (sold ? [sku] : []))),
+    balances: new Map(balances),
+    reservations: new Map(
+      held.map((row) => [
+        row.reference,
+        { ...row, remaining: exact(row.remaining), expiresAt: instantOrNull(row.expiresAt) },
+      ]),
+    ),
+    booked: new Map(
+      booked.map((row) => [
+        row.reference,
+        {
+          ...row,
+          expiresAt: instantOrNull(row.expiresAt),
+          occurredAt: new Date(row.occurredAt),
+          createdAt: new Date(row.createdAt),
+        },
+      ]),
+    ),
+  };
+}
+
+/** Makes balances of nothing at the places and returns those that it made; another transaction may have been first. */
+export async function makeBalances(tx: Tx, tenantId: string, places: Place[]): Promise<Place[]> {
+  const { rows } = await tx.query<Place>({
+    name: 'make-stock-balances',
+    text: `INSERT INTO stock_balances (tenant_id, sku, location)
+      SELECT $1, sku, location FROM unnest($2::text[], $3::text[]) AS place(sku, location) ORDER BY sku, location
+      ON CONFLICT DO NOTHING RETURNING sku, location`,
+    values: [tenantId, ...columnsOf(places, 'sku', 'location')],
+  });
+  return rows;
+}
+
+/** Deletes balances that were made for movements which were then refused: a location is made by its first movement. */
+export async function unmakeBalances(tx: Tx, tenantId: string, places: Place[]): Promise<void> {
+  await tx.query({
+    name: 'unmake-stock-balances',
+    text: `DELETE FROM stock_balances b USING unnest($2::text[], $3::text[]) AS place(sku, location)
+      WHERE b.tenant_id = $1 AND b.sku = place.sku AND b.location = place.location`,
+    values: [tenantId, ...columnsOf(places, 'sku', 'location')],
+  });
+}
+
+/** Rows as jsonb, for many columns at once: decimals as text, so that they stay exact. */
+export interface LedgerRows {
+  movements: object[];
+  balances: object[];
+  /** Reservations of which something remains. */
+  reservations: object[];
+  /** References of those of which nothing does. */
+  usedUp: string[];
+  /** Data of `stock.low`. The data of `stock.changed` stands at each movement, as `event`. */
+  lows: object[];
+}
+
+/** Writes movements with all that they change and their events, in one statement; returns the ids by reference. */
+export async function writeLedger(tx: Tx, tenantId: string, rows: LedgerRows): Promise<Map<string, number>> {
+  const written = await tx.query<{ id: number; reference: string }>({
+    name: 'write-stock-ledger',
+    text: `WITH given AS MATERIALIZED (
+        SELECT nextval('stock_movements_id_seq') AS id, m.* FROM jsonb_to_recordset($2::jsonb) AS m(
+          sku text, location text, kind text, quantity numeric, delta numeric, reserved_delta numeric, reference text,
+          note text, reservation text, expires_at timestamptz, occurred_at timestamptz, created_at timestamptz, event jsonb)
+      ), balanced AS (
+        UPDATE stock_balances b SET on_hand = n.on_hand, reserved = n.reserved
+        FROM jsonb_to_recordset($3::jsonb) AS n(sku text, location text, on_hand numeric, reserved numeric)
+        WHERE b.tenant_id = $1 AND b.sku = n.sku AND b.location = n.location
+      ), used AS (
+        DELETE FROM stock_reservations WHERE tenant_id = $1 AND reference = ANY($5::text[])
+      ), held AS (
+        INSERT INTO stock_reservations (tenant_id, reference, sku, location, remaining, expires_at)
+        SELECT $1, r.* FROM jsonb_to_recordset($4::jsonb) AS r(
+          reference text, sku text, location text, remaining numeric, expires_at timestamptz)
+        ON CONFLICT (tenant_id, reference) DO UPDATE SET remaining = excluded.remaining
+      ), published AS (${insertEventsSql(`(
+          SELECT $1 AS tenant_id, '${stockChanged.name}' AS topic,
+            jsonb_set(event, '{movement,id}', to_jsonb(id)) AS data, '{}'::jsonb AS metadata FROM given
+          UNION ALL SELECT $1, '${stockLow.name}', low, '{}'::jsonb FROM jsonb_array_elements($6::jsonb) AS low) AS event`)}
+      )
+      INSERT INTO stock_movements (tenant_id, id, sku, location, kind, quantity, delta, reserved_delta, reference, note,
+        reservation, expires_at, occurred_at, created_at)
+      SELECT $1, id, sku, location, kind, quantity, delta, reserved_delta, reference, note, reservation, expires_at,
+        occurred_at, created_at FROM given RETURNING id, reference`,
+    values: [
+      tenantId,
+      JSON.stringify(rows.movements),
+      JSON.stringify(rows.balances),
+      JSON.stringify(rows.reservations),
+      rows.usedUp,
+      JSON.stringify(rows.lows),
+    ],
+  });
+  return new Map(written.rows.map(({ id, reference }) => [reference, id]));
+}
+
+/** Sets the reorder point, and returns false where there is no such product. */
+export async function writeReorderPoint(
+  tx: Tx,
+  tenantId: string,
+  { sku, location }: Place,
+  reorderPoint: string | null,
+): Promise<boolean> {
+  const { rows } = await tx.query<{ sold: boolean }>({
+    name: 'write-reorder-point',
+    text: `WITH product AS (SELECT sku FROM products WHERE tenant_id = $1 AND sku = $2), written AS (
+        INSERT INTO stock_balances (tenant_id, sku, location, reorder_point) SELECT $1, sku, $3, $4::numeric FROM product
+        ON CONFLICT (tenant_id, sku, location) DO UPDATE SET reorder_point = excluded.reorder_point
+      ) SELECT EXISTS (SELECT FROM product) AS sold`,
+    values: [tenantId, sku, location, reorderPoint],
+  });
+  return rows[0]?.sold === true;
+}
+
+/** Audits what users booked by hand, in one statement. */
+export async function auditBookings(tx: Tx, bookings: readonly { actor: Actor; movement: Movement }[]): Promise<void> {
+  if (bookings.length === 0) return;
+  const entries = bookings.map(({ actor, movement: { sku, location, kind, quantity, reference } }) => ({
+    org_id: actor.orgId,
+    tenant_id: actor.tenantId,
+    actor_sub: actor.sub,
+    actor_email: actor.email,
+    channel: actor.channel,
+    resource_id: sku,
+    metadata: { location, kind, quantity, reference },
+  }));
+  await tx.query({
+    name: 'audit-stock-bookings',
+    text: insertAuditSql(`(SELECT *, 'book' AS action, '${auditedStock.type}' AS resource_type FROM jsonb_to_recordset($1::jsonb)
+      AS e(org_id text, tenant_id text, actor_sub text, actor_email text, channel text, resource_id text, metadata jsonb)) AS entry`),
+    values: [JSON.stringify(entries)],
+  });
+}

@@ -1,0 +1,41 @@
+import { z } from 'zod';
+import { defineTopic } from '#src/journal/outbox/topic.ts';
+import { movementKinds } from './stock.inputs.ts';
+
+const movement = z.object({
+  id: z.int(),
+  sku: z.string(),
+  location: z.string(),
+  kind: z.enum(movementKinds),
+  quantity: z.string(),
+  delta: z.string(),
+  reserved_delta: z.string(),
+  reference: z.string(),
+  note: z.string().nullable(),
+  reservation: z.string().nullable(),
+  expires_at: z.iso.datetime().nullable(),
+  occurred_at: z.iso.datetime(),
+  created_at: z.iso.datetime(),
+});
+
+export const stockChanged = defineTopic({
+  name: 'stock.changed',
+  when: 'when a movement is booked; the figures are those of its location right after it',
+  data: z.object({
+    sku: z.string(),
+    location: z.string(),
+    on_hand: z.string(),
+    reserved: z.string(),
+    available: z.string(),
+    movement,
+  }),
+});
+
+export const stockLow = defineTopic({
+  name: 'stock.low',
+  when: 'when a movement takes what is available at a location from at or above its reorder point to below it',
+  data: z.object({ sku: z.string(), location: z.string(), available: z.string(), reorder_point: z.string() }),
+});
+
+export type StockChanged = z.input<typeof stockChanged.data>;
+export type StockLow = z.input<typeof stockLow.data>;
