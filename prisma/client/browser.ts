@@ -205,6 +205,41 @@ export type OrganizationMetrics = Prisma.OrganizationMetricsModel
  */
 export type OrganizationDay = Prisma.OrganizationDayModel
 /**
+ * Model Order
+ * What was ordered, with its three statuses. They and the amounts are read with SQL: amounts keep their zeros.
+ */
+export type Order = Prisma.OrderModel
+/**
+ * Model OrderPosition
+ * A line of an order.
+ */
+export type OrderPosition = Prisma.OrderPositionModel
+/**
+ * Model OrderChange
+ * The history of an order: who did what, and when.
+ */
+export type OrderChange = Prisma.OrderChangeModel
+/**
+ * Model Fulfillment
+ * Goods that left for an order, or came back.
+ */
+export type Fulfillment = Prisma.FulfillmentModel
+/**
+ * Model FulfillmentPosition
+ * 
+ */
+export type FulfillmentPosition = Prisma.FulfillmentPositionModel
+/**
+ * Model Payment
+ * What was paid for an order, or paid back.
+ */
+export type Payment = Prisma.PaymentModel
+/**
+ * Model OrderNumber
+ * The last number that a tenant gave to an order.
+ */
+export type OrderNumber = Prisma.OrderNumberModel
+/**
  * Model PriceList
  * Whom prices are for, and when.
  */

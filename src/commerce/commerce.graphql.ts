@@ -3,6 +3,7 @@ import './contacts/contacts.graphql.ts';
 import './cost-centres/cost-centres.graphql.ts';
 import './organizations/organizations.graphql.ts';
 import './attributes/attributes.graphql.ts';
+import './orders/orders.graphql.ts';
 import './products/products.graphql.ts';
 import './settings/settings.graphql.ts';
 import './stock/stock.graphql.ts';

@@ -3,6 +3,9 @@ import { auditedAttribute } from './attributes/attributes.audit.ts';
 import { auditedContact } from './contacts/contacts.audit.ts';
 import { contactCreated, contactUpdated } from './contacts/contacts.topics.ts';
 import { auditedCostCentre } from './cost-centres/cost-centres.audit.ts';
+import { auditedOrder } from './orders/orders.audit.ts';
+import { orderScopes } from './orders/orders.scopes.ts';
+import { orderTopics } from './orders/orders.topics.ts';
 import { auditedOrganization } from './organizations/organizations.audit.ts';
 import { customerScopes } from './organizations/organizations.scopes.ts';
 import { organizationCreated, organizationUpdated } from './organizations/organizations.topics.ts';
@@ -30,6 +33,7 @@ export const commerceParts: Domain['parts'] = {
     priceChanged,
     stockChanged,
     stockLow,
+    ...orderTopics,
   ],
   audited: [
     auditedAttribute,
@@ -41,6 +45,7 @@ export const commerceParts: Domain['parts'] = {
     auditedPriceList,
     auditedPrice,
     auditedStock,
+    auditedOrder,
   ],
-  scopes: [...productScopes, ...customerScopes, ...priceScopes, ...stockScopes],
+  scopes: [...productScopes, ...customerScopes, ...priceScopes, ...stockScopes, ...orderScopes],
 };

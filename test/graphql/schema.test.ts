@@ -113,6 +113,8 @@ const boundedLists: Record<string, string> = {
   'NodeDefinition.outputs': 'one manifest',
   'NodePackageBuild.errors': 'one build',
   'NodeThrewError.logs': 'the sandbox',
+  'Order.changes': 'at most 1,000',
+  'Order.positions': 'at most 200',
   'Org.tenants': 'the query',
   'Organization.addresses': 'the schema of an organization',
   'Query.nextTicks': 'its argument `count`',

@@ -145,6 +145,17 @@ async function makeOwned({ apiKey, deps, graphql }: TestApp): Promise<Record<str
       }
     }
   `);
+  const order = await deps.database.withTenantSql('acme-shop', async (tx) => {
+    const { rows } = await tx.query<{ order_id: number; id: number }>(
+      `WITH made AS (
+         INSERT INTO orders (tenant_id, number, currency, net, tax, gross, placed_at, created_at, updated_at)
+         VALUES ('acme-shop', 1, 'EUR', 1, 0, 1, now(), now(), now()) RETURNING id)
+       INSERT INTO order_positions
+         (tenant_id, order_id, line, sku, name, location, quantity, unit_price, tax_rate, line_total, tax, reserved)
+       SELECT 'acme-shop', id, 1, 'PRIVATE', 'Private', 'main', 1, 1, 0, 1, 0, 0 FROM made RETURNING order_id, id`,
+    );
+    return rows[0] as { order_id: number; id: number };
+  });
   const globalId = (type: string, id: number) => Buffer.from(`${type}:${id}`).toString('base64');
   return {
     Attribute: attribute.data.createAttribute.attribute.id,
@@ -154,6 +165,8 @@ async function makeOwned({ apiKey, deps, graphql }: TestApp): Promise<Record<str
     CostCentre: customers.data.upsertCostCentre.costCentre.id,
     Movement: moved.data.bookMovement.movement.id,
     Stock: btoa('Stock:PRIVATE'),
+    Order: globalId('Order', order.order_id),
+    OrderPosition: globalId('OrderPosition', order.id),
     Product: product.data.createProduct.product.id,
     Workflow: globalId('Workflow', workflowId),
     Run: globalId('Run', runId),

@@ -439,6 +439,13 @@ export const ModelName = {
   CostCentre: 'CostCentre',
   OrganizationMetrics: 'OrganizationMetrics',
   OrganizationDay: 'OrganizationDay',
+  Order: 'Order',
+  OrderPosition: 'OrderPosition',
+  OrderChange: 'OrderChange',
+  Fulfillment: 'Fulfillment',
+  FulfillmentPosition: 'FulfillmentPosition',
+  Payment: 'Payment',
+  OrderNumber: 'OrderNumber',
   PriceList: 'PriceList',
   Price: 'Price',
   Product: 'Product',
@@ -472,7 +479,7 @@ export type TypeMap<ExtArgs extends runtime.Types.Extensions.InternalArgs = runt
     omit: GlobalOmitOptions
   }
   meta: {
-    modelProps: "credentialType" | "credential" | "credentialUse" | "oauthState" | "deadLetter" | "deadLetterPayload" | "runKey" | "eventChain" | "node" | "nodePackage" | "packageImage" | "nodeCode" | "slugOwner" | "retentionSettings" | "run" | "runPayload" | "runResult" | "step" | "runLogLine" | "worker" | "schedule" | "scheduleTick" | "tenantSecret" | "stateEntry" | "stateNamespace" | "workflowTemplate" | "trigger" | "workflow" | "workflowRevision" | "workflowBundle" | "attribute" | "attributeValue" | "organization" | "contact" | "costCentre" | "organizationMetrics" | "organizationDay" | "priceList" | "price" | "product" | "commerceSettings" | "stockMovement" | "stockBalance" | "stockReservation" | "apiKey" | "org" | "tenant" | "user" | "rateWindow" | "rateBucket" | "dataKey" | "auditEntry" | "outboxEvent" | "outboxCursor" | "outboxFailure"
+    modelProps: "credentialType" | "credential" | "credentialUse" | "oauthState" | "deadLetter" | "deadLetterPayload" | "runKey" | "eventChain" | "node" | "nodePackage" | "packageImage" | "nodeCode" | "slugOwner" | "retentionSettings" | "run" | "runPayload" | "runResult" | "step" | "runLogLine" | "worker" | "schedule" | "scheduleTick" | "tenantSecret" | "stateEntry" | "stateNamespace" | "workflowTemplate" | "trigger" | "workflow" | "workflowRevision" | "workflowBundle" | "attribute" | "attributeValue" | "organization" | "contact" | "costCentre" | "organizationMetrics" | "organizationDay" | "order" | "orderPosition" | "orderChange" | "fulfillment" | "fulfillmentPosition" | "payment" | "orderNumber" | "priceList" | "price" | "product" | "commerceSettings" | "stockMovement" | "stockBalance" | "stockReservation" | "apiKey" | "org" | "tenant" | "user" | "rateWindow" | "rateBucket" | "dataKey" | "auditEntry" | "outboxEvent" | "outboxCursor" | "outboxFailure"
     txIsolationLevel: TransactionIsolationLevel
   }
   model: {
@@ -3214,6 +3221,524 @@ export type TypeMap<ExtArgs extends runtime.Types.Extensions.InternalArgs = runt
         }
       }
     }
+    Order: {
+      payload: Prisma.$OrderPayload<ExtArgs>
+      fields: Prisma.OrderFieldRefs
+      operations: {
+        findUnique: {
+          args: Prisma.OrderFindUniqueArgs<ExtArgs>
+          result: runtime.Types.Utils.PayloadToResult<Prisma.$OrderPayload> | null
+        }
+        findUniqueOrThrow: {
+          args: Prisma.OrderFindUniqueOrThrowArgs<ExtArgs>
+          result: runtime.Types.Utils.PayloadToResult<Prisma.$OrderPayload>
+        }
+        findFirst: {
+          args: Prisma.OrderFindFirstArgs<ExtArgs>
+          result: runtime.Types.Utils.PayloadToResult<Prisma.$OrderPayload> | null
+        }
+        findFirstOrThrow: {
+          args: Prisma.OrderFindFirstOrThrowArgs<ExtArgs>
+          result: runtime.Types.Utils.PayloadToResult<Prisma.$OrderPayload>
+        }
+        findMany: {
+          args: Prisma.OrderFindManyArgs<ExtArgs>
+          result: runtime.Types.Utils.PayloadToResult<Prisma.$OrderPayload>[]
+        }
+        create: {
+          args: Prisma.OrderCreateArgs<ExtArgs>
+          result: runtime.Types.Utils.PayloadToResult<Prisma.$OrderPayload>
+        }
+        createMany: {
+          args: Prisma.OrderCreateManyArgs<ExtArgs>
+          result: BatchPayload
+        }
+        createManyAndReturn: {
+          args: Prisma.OrderCreateManyAndReturnArgs<ExtArgs>
+          result: runtime.Types.Utils.PayloadToResult<Prisma.$OrderPayload>[]
+        }
+        delete: {
+          args: Prisma.OrderDeleteArgs<ExtArgs>
+          result: runtime.Types.Utils.PayloadToResult<Prisma.$OrderPayload>
+        }
+        update: {
+          args: Prisma.OrderUpdateArgs<ExtArgs>
+          result: runtime.Types.Utils.PayloadToResult<Prisma.$OrderPayload>
+        }
+        deleteMany: {
+          args: Prisma.OrderDeleteManyArgs<ExtArgs>
+          result: BatchPayload
+        }
+        updateMany: {
+          args: Prisma.OrderUpdateManyArgs<ExtArgs>
+          result: BatchPayload
+        }
+        updateManyAndReturn: {
+          args: Prisma.OrderUpdateManyAndReturnArgs<ExtArgs>
+          result: runtime.Types.Utils.PayloadToResult<Prisma.$OrderPayload>[]
+        }
+        upsert: {
+          args: Prisma.OrderUpsertArgs<ExtArgs>
+          result: runtime.Types.Utils.PayloadToResult<Prisma.$OrderPayload>
+        }
+        aggregate: {
+          args: Prisma.OrderAggregateArgs<ExtArgs>
+          result: runtime.Types.Utils.Optional<Prisma.AggregateOrder>
+        }
+        groupBy: {
+          args: Prisma.OrderGroupByArgs<ExtArgs>
+          result: runtime.Types.Utils.Optional<Prisma.OrderGroupByOutputType>[]
+        }
+        count: {
+          args: Prisma.OrderCountArgs<ExtArgs>
+          result: runtime.Types.Utils.Optional<Prisma.OrderCountAggregateOutputType> | number
+        }
+      }
+    }
+    OrderPosition: {
+      payload: Prisma.$OrderPositionPayload<ExtArgs>
+      fields: Prisma.OrderPositionFieldRefs
+      operations: {
+        findUnique: {
+          args: Prisma.OrderPositionFindUniqueArgs<ExtArgs>
+          result: runtime.Types.Utils.PayloadToResult<Prisma.$OrderPositionPayload> | null
+        }
+        findUniqueOrThrow: {
+          args: Prisma.OrderPositionFindUniqueOrThrowArgs<ExtArgs>
+          result: runtime.Types.Utils.PayloadToResult<Prisma.$OrderPositionPayload>
+        }
+        findFirst: {
+          args: Prisma.OrderPositionFindFirstArgs<ExtArgs>
+          result: runtime.Types.Utils.PayloadToResult<Prisma.$OrderPositionPayload> | null
+        }
+        findFirstOrThrow: {
+          args: Prisma.OrderPositionFindFirstOrThrowArgs<ExtArgs>
+          result: runtime.Types.Utils.PayloadToResult<Prisma.$OrderPositionPayload>
+        }
+        findMany: {
+          args: Prisma.OrderPositionFindManyArgs<ExtArgs>
+          result: runtime.Types.Utils.PayloadToResult<Prisma.$OrderPositionPayload>[]
+        }
+        create: {
+          args: Prisma.OrderPositionCreateArgs<ExtArgs>
+          result: runtime.Types.Utils.PayloadToResult<Prisma.$OrderPositionPayload>
+        }
+        createMany: {
+          args: Prisma.OrderPositionCreateManyArgs<ExtArgs>
+          result: BatchPayload
+        }
+        createManyAndReturn: {
+          args: Prisma.OrderPositionCreateManyAndReturnArgs<ExtArgs>
+          result: runtime.Types.Utils.PayloadToResult<Prisma.$OrderPositionPayload>[]
+        }
+        delete: {
+          args: Prisma.OrderPositionDeleteArgs<ExtArgs>
+          result: runtime.Types.Utils.PayloadToResult<Prisma.$OrderPositionPayload>
+        }
+        update: {
+          args: Prisma.OrderPositionUpdateArgs<ExtArgs>
+          result: runtime.Types.Utils.PayloadToResult<Prisma.$OrderPositionPayload>
+        }
+        deleteMany: {
+          args: Prisma.OrderPositionDeleteManyArgs<ExtArgs>
+          result: BatchPayload
+        }
+        updateMany: {
+          args: Prisma.OrderPositionUpdateManyArgs<ExtArgs>
+          result: BatchPayload
+        }
+        updateManyAndReturn: {
+          args: Prisma.OrderPositionUpdateManyAndReturnArgs<ExtArgs>
+          result: runtime.Types.Utils.PayloadToResult<Prisma.$OrderPositionPayload>[]
+        }
+        upsert: {
+          args: Prisma.OrderPositionUpsertArgs<ExtArgs>
+          result: runtime.Types.Utils.PayloadToResult<Prisma.$OrderPositionPayload>
+        }
+        aggregate: {
+          args: Prisma.OrderPositionAggregateArgs<ExtArgs>
+          result: runtime.Types.Utils.Optional<Prisma.AggregateOrderPosition>
+        }
+        groupBy: {
+          args: Prisma.OrderPositionGroupByArgs<ExtArgs>
+          result: runtime.Types.Utils.Optional<Prisma.OrderPositionGroupByOutputType>[]
+        }
+        count: {
+          args: Prisma.OrderPositionCountArgs<ExtArgs>
+          result: runtime.Types.Utils.Optional<Prisma.OrderPositionCountAggregateOutputType> | number
+        }
+      }
+    }
+    OrderChange: {
+      payload: Prisma.$OrderChangePayload<ExtArgs>
+      fields: Prisma.OrderChangeFieldRefs
+      operations: {
+        findUnique: {
+          args: Prisma.OrderChangeFindUniqueArgs<ExtArgs>
+          result: runtime.Types.Utils.PayloadToResult<Prisma.$OrderChangePayload> | null
+        }
+        findUniqueOrThrow: {
+          args: Prisma.OrderChangeFindUniqueOrThrowArgs<ExtArgs>
+          result: runtime.Types.Utils.PayloadToResult<Prisma.$OrderChangePayload>
+        }
+        findFirst: {
+          args: Prisma.OrderChangeFindFirstArgs<ExtArgs>
+          result: runtime.Types.Utils.PayloadToResult<Prisma.$OrderChangePayload> | null
+        }
+        findFirstOrThrow: {
+          args: Prisma.OrderChangeFindFirstOrThrowArgs<ExtArgs>
+          result: runtime.Types.Utils.PayloadToResult<Prisma.$OrderChangePayload>
+        }
+        findMany: {
+          args: Prisma.OrderChangeFindManyArgs<ExtArgs>
+          result: runtime.Types.Utils.PayloadToResult<Prisma.$OrderChangePayload>[]
+        }
+        create: {
+          args: Prisma.OrderChangeCreateArgs<ExtArgs>
+          result: runtime.Types.Utils.PayloadToResult<Prisma.$OrderChangePayload>
+        }
+        createMany: {
+          args: Prisma.OrderChangeCreateManyArgs<ExtArgs>
+          result: BatchPayload
+        }
+        createManyAndReturn: {
+          args: Prisma.OrderChangeCreateManyAndReturnArgs<ExtArgs>
+          result: runtime.Types.Utils.PayloadToResult<Prisma.$OrderChangePayload>[]
+        }
+        delete: {
+          args: Prisma.OrderChangeDeleteArgs<ExtArgs>
+          result: runtime.Types.Utils.PayloadToResult<Prisma.$OrderChangePayload>
+        }
+        update: {
+          args: Prisma.OrderChangeUpdateArgs<ExtArgs>
+          result: runtime.Types.Utils.PayloadToResult<Prisma.$OrderChangePayload>
+        }
+        deleteMany: {
+          args: Prisma.OrderChangeDeleteManyArgs<ExtArgs>
+          result: BatchPayload
+        }
+        updateMany: {
+          args: Prisma.OrderChangeUpdateManyArgs<ExtArgs>
+          result: BatchPayload
+        }
+        updateManyAndReturn: {
+          args: Prisma.OrderChangeUpdateManyAndReturnArgs<ExtArgs>
+          result: runtime.Types.Utils.PayloadToResult<Prisma.$OrderChangePayload>[]
+        }
+        upsert: {
+          args: Prisma.OrderChangeUpsertArgs<ExtArgs>
+          result: runtime.Types.Utils.PayloadToResult<Prisma.$OrderChangePayload>
+        }
+        aggregate: {
+          args: Prisma.OrderChangeAggregateArgs<ExtArgs>
+          result: runtime.Types.Utils.Optional<Prisma.AggregateOrderChange>
+        }
+        groupBy: {
+          args: Prisma.OrderChangeGroupByArgs<ExtArgs>
+          result: runtime.Types.Utils.Optional<Prisma.OrderChangeGroupByOutputType>[]
+        }
+        count: {
+          args: Prisma.OrderChangeCountArgs<ExtArgs>
+          result: runtime.Types.Utils.Optional<Prisma.OrderChangeCountAggregateOutputType> | number
+        }
+      }
+    }
+    Fulfillment: {
+      payload: Prisma.$FulfillmentPayload<ExtArgs>
+      fields: Prisma.FulfillmentFieldRefs
+      operations: {
+        findUnique: {
+          args: Prisma.FulfillmentFindUniqueArgs<ExtArgs>
+          result: runtime.Types.Utils.PayloadToResult<Prisma.$FulfillmentPayload> | null
+        }
+        findUniqueOrThrow: {
+          args: Prisma.FulfillmentFindUniqueOrThrowArgs<ExtArgs>
+          result: runtime.Types.Utils.PayloadToResult<Prisma.$FulfillmentPayload>
+        }
+        findFirst: {
+          args: Prisma.FulfillmentFindFirstArgs<ExtArgs>
+          result: runtime.Types.Utils.PayloadToResult<Prisma.$FulfillmentPayload> | null
+        }
+        findFirstOrThrow: {
+          args: Prisma.FulfillmentFindFirstOrThrowArgs<ExtArgs>
+          result: runtime.Types.Utils.PayloadToResult<Prisma.$FulfillmentPayload>
+        }
+        findMany: {
+          args: Prisma.FulfillmentFindManyArgs<ExtArgs>
+          result: runtime.Types.Utils.PayloadToResult<Prisma.$FulfillmentPayload>[]
+        }
+        create: {
+          args: Prisma.FulfillmentCreateArgs<ExtArgs>
+          result: runtime.Types.Utils.PayloadToResult<Prisma.$FulfillmentPayload>
+        }
+        createMany: {
+          args: Prisma.FulfillmentCreateManyArgs<ExtArgs>
+          result: BatchPayload
+        }
+        createManyAndReturn: {
+          args: Prisma.FulfillmentCreateManyAndReturnArgs<ExtArgs>
+          result: runtime.Types.Utils.PayloadToResult<Prisma.$FulfillmentPayload>[]
+        }
+        delete: {
+          args: Prisma.FulfillmentDeleteArgs<ExtArgs>
+          result: runtime.Types.Utils.PayloadToResult<Prisma.$FulfillmentPayload>
+        }
+        update: {
+          args: Prisma.FulfillmentUpdateArgs<ExtArgs>
+          result: runtime.Types.Utils.PayloadToResult<Prisma.$FulfillmentPayload>
+        }
+        deleteMany: {
+          args: Prisma.FulfillmentDeleteManyArgs<ExtArgs>
+          result: BatchPayload
+        }
+        updateMany: {
+          args: Prisma.FulfillmentUpdateManyArgs<ExtArgs>
+          result: BatchPayload
+        }
+        updateManyAndReturn: {
+          args: Prisma.FulfillmentUpdateManyAndReturnArgs<ExtArgs>
+          result: runtime.Types.Utils.PayloadToResult<Prisma.$FulfillmentPayload>[]
+        }
+        upsert: {
+          args: Prisma.FulfillmentUpsertArgs<ExtArgs>
+          result: runtime.Types.Utils.PayloadToResult<Prisma.$FulfillmentPayload>
+        }
+        aggregate: {
+          args: Prisma.FulfillmentAggregateArgs<ExtArgs>
+          result: runtime.Types.Utils.Optional<Prisma.AggregateFulfillment>
+        }
+        groupBy: {
+          args: Prisma.FulfillmentGroupByArgs<ExtArgs>
+          result: runtime.Types.Utils.Optional<Prisma.FulfillmentGroupByOutputType>[]
+        }
+        count: {
+          args: Prisma.FulfillmentCountArgs<ExtArgs>
+          result: runtime.Types.Utils.Optional<Prisma.FulfillmentCountAggregateOutputType> | number
+        }
+      }
+    }
+    FulfillmentPosition: {
+      payload: Prisma.$FulfillmentPositionPayload<ExtArgs>
+      fields: Prisma.FulfillmentPositionFieldRefs
+      operations: {
+        findUnique: {
+          args: Prisma.FulfillmentPositionFindUniqueArgs<ExtArgs>
+          result: runtime.Types.Utils.PayloadToResult<Prisma.$FulfillmentPositionPayload> | null
+        }
+        findUniqueOrThrow: {
+          args: Prisma.FulfillmentPositionFindUniqueOrThrowArgs<ExtArgs>
+          result: runtime.Types.Utils.PayloadToResult<Prisma.$FulfillmentPositionPayload>
+        }
+        findFirst: {
+          args: Prisma.FulfillmentPositionFindFirstArgs<ExtArgs>
+          result: runtime.Types.Utils.PayloadToResult<Prisma.$FulfillmentPositionPayload> | null
+        }
+        findFirstOrThrow: {
+          args: Prisma.FulfillmentPositionFindFirstOrThrowArgs<ExtArgs>
+          result: runtime.Types.Utils.PayloadToResult<Prisma.$FulfillmentPositionPayload>
+        }
+        findMany: {
+          args: Prisma.FulfillmentPositionFindManyArgs<ExtArgs>
+          result: runtime.Types.Utils.PayloadToResult<Prisma.$FulfillmentPositionPayload>[]
+        }
+        create: {
+          args: Prisma.FulfillmentPositionCreateArgs<ExtArgs>
+          result: runtime.Types.Utils.PayloadToResult<Prisma.$FulfillmentPositionPayload>
+        }
+        createMany: {
+          args: Prisma.FulfillmentPositionCreateManyArgs<ExtArgs>
+          result: BatchPayload
+        }
+        createManyAndReturn: {
+          args: Prisma.FulfillmentPositionCreateManyAndReturnArgs<ExtArgs>
+          result: runtime.Types.Utils.PayloadToResult<Prisma.$FulfillmentPositionPayload>[]
+        }
+        delete: {
+          args: Prisma.FulfillmentPositionDeleteArgs<ExtArgs>
+          result: runtime.Types.Utils.PayloadToResult<Prisma.$FulfillmentPositionPayload>
+        }
+        update: {
+          args: Prisma.FulfillmentPositionUpdateArgs<ExtArgs>
+          result: runtime.Types.Utils.PayloadToResult<Prisma.$FulfillmentPositionPayload>
+        }
+        deleteMany: {
+          args: Prisma.FulfillmentPositionDeleteManyArgs<ExtArgs>
+          result: BatchPayload
+        }
+        updateMany: {
+          args: Prisma.FulfillmentPositionUpdateManyArgs<ExtArgs>
+          result: BatchPayload
+        }
+        updateManyAndReturn: {
+          args: Prisma.FulfillmentPositionUpdateManyAndReturnArgs<ExtArgs>
+          result: runtime.Types.Utils.PayloadToResult<Prisma.$FulfillmentPositionPayload>[]
+        }
+        upsert: {
+          args: Prisma.FulfillmentPositionUpsertArgs<ExtArgs>
+          result: runtime.Types.Utils.PayloadToResult<Prisma.$FulfillmentPositionPayload>
+        }
+        aggregate: {
+          args: Prisma.FulfillmentPositionAggregateArgs<ExtArgs>
+          result: runtime.Types.Utils.Optional<Prisma.AggregateFulfillmentPosition>
+        }
+        groupBy: {
+          args: Prisma.FulfillmentPositionGroupByArgs<ExtArgs>
+          result: runtime.Types.Utils.Optional<Prisma.FulfillmentPositionGroupByOutputType>[]
+        }
+        count: {
+          args: Prisma.FulfillmentPositionCountArgs<ExtArgs>
+          result: runtime.Types.Utils.Optional<Prisma.FulfillmentPositionCountAggregateOutputType> | number
+        }
+      }
+    }
+    Payment: {
+      payload: Prisma.$PaymentPayload<ExtArgs>
+      fields: Prisma.PaymentFieldRefs
+      operations: {
+        findUnique: {
+          args: Prisma.PaymentFindUniqueArgs<ExtArgs>
+          result: runtime.Types.Utils.PayloadToResult<Prisma.$PaymentPayload> | null
+        }
+        findUniqueOrThrow: {
+          args: Prisma.PaymentFindUniqueOrThrowArgs<ExtArgs>
+          result: runtime.Types.Utils.PayloadToResult<Prisma.$PaymentPayload>
+        }
+        findFirst: {
+          args: Prisma.PaymentFindFirstArgs<ExtArgs>
+          result: runtime.Types.Utils.PayloadToResult<Prisma.$PaymentPayload> | null
+        }
+        findFirstOrThrow: {
+          args: Prisma.PaymentFindFirstOrThrowArgs<ExtArgs>
+          result: runtime.Types.Utils.PayloadToResult<Prisma.$PaymentPayload>
+        }
+        findMany: {
+          args: Prisma.PaymentFindManyArgs<ExtArgs>
+          result: runtime.Types.Utils.PayloadToResult<Prisma.$PaymentPayload>[]
+        }
+        create: {
+          args: Prisma.PaymentCreateArgs<ExtArgs>
+          result: runtime.Types.Utils.PayloadToResult<Prisma.$PaymentPayload>
+        }
+        createMany: {
+          args: Prisma.PaymentCreateManyArgs<ExtArgs>
+          result: BatchPayload
+        }
+        createManyAndReturn: {
+          args: Prisma.PaymentCreateManyAndReturnArgs<ExtArgs>
+          result: runtime.Types.Utils.PayloadToResult<Prisma.$PaymentPayload>[]
+        }
+        delete: {
+          args: Prisma.PaymentDeleteArgs<ExtArgs>
+          result: runtime.Types.Utils.PayloadToResult<Prisma.$PaymentPayload>
+        }
+        update: {
+          args: Prisma.PaymentUpdateArgs<ExtArgs>
+          result: runtime.Types.Utils.PayloadToResult<Prisma.$PaymentPayload>
+        }
+        deleteMany: {
+          args: Prisma.PaymentDeleteManyArgs<ExtArgs>
+          result: BatchPayload
+        }
+        updateMany: {
+          args: Prisma.PaymentUpdateManyArgs<ExtArgs>
+          result: BatchPayload
+        }
+        updateManyAndReturn: {
+          args: Prisma.PaymentUpdateManyAndReturnArgs<ExtArgs>
+          result: runtime.Types.Utils.PayloadToResult<Prisma.$PaymentPayload>[]
+        }
+        upsert: {
+          args: Prisma.PaymentUpsertArgs<ExtArgs>
+          result: runtime.Types.Utils.PayloadToResult<Prisma.$PaymentPayload>
+        }
+        aggregate: {
+          args: Prisma.PaymentAggregateArgs<ExtArgs>
+          result: runtime.Types.Utils.Optional<Prisma.AggregatePayment>
+        }
+        groupBy: {
+          args: Prisma.PaymentGroupByArgs<ExtArgs>
+          result: runtime.Types.Utils.Optional<Prisma.PaymentGroupByOutputType>[]
+        }
+        count: {
+          args: Prisma.PaymentCountArgs<ExtArgs>
+          result: runtime.Types.Utils.Optional<Prisma.PaymentCountAggregateOutputType> | number
+        }
+      }
+    }
+    OrderNumber: {
+      payload: Prisma.$OrderNumberPayload<ExtArgs>
+      fields: Prisma.OrderNumberFieldRefs
+      operations: {
+        findUnique: {
+          args: Prisma.OrderNumberFindUniqueArgs<ExtArgs>
+          result: runtime.Types.Utils.PayloadToResult<Prisma.$OrderNumberPayload> | null
+        }
+        findUniqueOrThrow: {
+          args: Prisma.OrderNumberFindUniqueOrThrowArgs<ExtArgs>
+          result: runtime.Types.Utils.PayloadToResult<Prisma.$OrderNumberPayload>
+        }
+        findFirst: {
+          args: Prisma.OrderNumberFindFirstArgs<ExtArgs>
+          result: runtime.Types.Utils.PayloadToResult<Prisma.$OrderNumberPayload> | null
+        }
+        findFirstOrThrow: {
+          args: Prisma.OrderNumberFindFirstOrThrowArgs<ExtArgs>
+          result: runtime.Types.Utils.PayloadToResult<Prisma.$OrderNumberPayload>
+        }
+        findMany: {
+          args: Prisma.OrderNumberFindManyArgs<ExtArgs>
+          result: runtime.Types.Utils.PayloadToResult<Prisma.$OrderNumberPayload>[]
+        }
+        create: {
+          args: Prisma.OrderNumberCreateArgs<ExtArgs>
+          result: runtime.Types.Utils.PayloadToResult<Prisma.$OrderNumberPayload>
+        }
+        createMany: {
+          args: Prisma.OrderNumberCreateManyArgs<ExtArgs>
+          result: BatchPayload
+        }
+        createManyAndReturn: {
+          args: Prisma.OrderNumberCreateManyAndReturnArgs<ExtArgs>
+          result: runtime.Types.Utils.PayloadToResult<Prisma.$OrderNumberPayload>[]
+        }
+        delete: {
+          args: Prisma.OrderNumberDeleteArgs<ExtArgs>
+          result: runtime.Types.Utils.PayloadToResult<Prisma.$OrderNumberPayload>
+        }
+        update: {
+          args: Prisma.OrderNumberUpdateArgs<ExtArgs>
+          result: runtime.Types.Utils.PayloadToResult<Prisma.$OrderNumberPayload>
+        }
+        deleteMany: {
+          args: Prisma.OrderNumberDeleteManyArgs<ExtArgs>
+          result: BatchPayload
+        }
+        updateMany: {
+          args: Prisma.OrderNumberUpdateManyArgs<ExtArgs>
+          result: BatchPayload
+        }
+        updateManyAndReturn: {
+          args: Prisma.OrderNumberUpdateManyAndReturnArgs<ExtArgs>
+          result: runtime.Types.Utils.PayloadToResult<Prisma.$OrderNumberPayload>[]
+        }
+        upsert: {
+          args: Prisma.OrderNumberUpsertArgs<ExtArgs>
+          result: runtime.Types.Utils.PayloadToResult<Prisma.$OrderNumberPayload>
+        }
+        aggregate: {
+          args: Prisma.OrderNumberAggregateArgs<ExtArgs>
+          result: runtime.Types.Utils.Optional<Prisma.AggregateOrderNumber>
+        }
+        groupBy: {
+          args: Prisma.OrderNumberGroupByArgs<ExtArgs>
+          result: runtime.Types.Utils.Optional<Prisma.OrderNumberGroupByOutputType>[]
+        }
+        count: {
+          args: Prisma.OrderNumberCountArgs<ExtArgs>
+          result: runtime.Types.Utils.Optional<Prisma.OrderNumberCountAggregateOutputType> | number
+        }
+      }
+    }
     PriceList: {
       payload: Prisma.$PriceListPayload<ExtArgs>
       fields: Prisma.PriceListFieldRefs
@@ -5129,6 +5654,117 @@ export const OrganizationDayScalarFieldEnum = {
 export type OrganizationDayScalarFieldEnum = (typeof OrganizationDayScalarFieldEnum)[keyof typeof OrganizationDayScalarFieldEnum]
 
 
+export const OrderScalarFieldEnum = {
+  tenantId: 'tenantId',
+  id: 'id',
+  number: 'number',
+  externalKey: 'externalKey',
+  status: 'status',
+  paymentStatus: 'paymentStatus',
+  fulfillmentStatus: 'fulfillmentStatus',
+  holdReason: 'holdReason',
+  erpNumber: 'erpNumber',
+  customerOrderNumber: 'customerOrderNumber',
+  organizationId: 'organizationId',
+  contactId: 'contactId',
+  channel: 'channel',
+  currency: 'currency',
+  net: 'net',
+  tax: 'tax',
+  gross: 'gross',
+  shippingAddress: 'shippingAddress',
+  billingAddress: 'billingAddress',
+  attributes: 'attributes',
+  placedAt: 'placedAt',
+  createdAt: 'createdAt',
+  updatedAt: 'updatedAt'
+} as const
+
+export type OrderScalarFieldEnum = (typeof OrderScalarFieldEnum)[keyof typeof OrderScalarFieldEnum]
+
+
+export const OrderPositionScalarFieldEnum = {
+  tenantId: 'tenantId',
+  id: 'id',
+  orderId: 'orderId',
+  line: 'line',
+  sku: 'sku',
+  name: 'name',
+  location: 'location',
+  quantity: 'quantity',
+  unitPrice: 'unitPrice',
+  taxRate: 'taxRate',
+  lineTotal: 'lineTotal',
+  tax: 'tax',
+  costCentre: 'costCentre',
+  buyerArticleNumber: 'buyerArticleNumber',
+  text: 'text',
+  reserved: 'reserved',
+  shipped: 'shipped',
+  returned: 'returned'
+} as const
+
+export type OrderPositionScalarFieldEnum = (typeof OrderPositionScalarFieldEnum)[keyof typeof OrderPositionScalarFieldEnum]
+
+
+export const OrderChangeScalarFieldEnum = {
+  tenantId: 'tenantId',
+  id: 'id',
+  orderId: 'orderId',
+  action: 'action',
+  details: 'details',
+  actorSub: 'actorSub',
+  actorEmail: 'actorEmail',
+  channel: 'channel',
+  createdAt: 'createdAt'
+} as const
+
+export type OrderChangeScalarFieldEnum = (typeof OrderChangeScalarFieldEnum)[keyof typeof OrderChangeScalarFieldEnum]
+
+
+export const FulfillmentScalarFieldEnum = {
+  tenantId: 'tenantId',
+  id: 'id',
+  orderId: 'orderId',
+  kind: 'kind',
+  reference: 'reference',
+  createdAt: 'createdAt'
+} as const
+
+export type FulfillmentScalarFieldEnum = (typeof FulfillmentScalarFieldEnum)[keyof typeof FulfillmentScalarFieldEnum]
+
+
+export const FulfillmentPositionScalarFieldEnum = {
+  tenantId: 'tenantId',
+  fulfillmentId: 'fulfillmentId',
+  positionId: 'positionId',
+  quantity: 'quantity'
+} as const
+
+export type FulfillmentPositionScalarFieldEnum = (typeof FulfillmentPositionScalarFieldEnum)[keyof typeof FulfillmentPositionScalarFieldEnum]
+
+
+export const PaymentScalarFieldEnum = {
+  tenantId: 'tenantId',
+  id: 'id',
+  orderId: 'orderId',
+  kind: 'kind',
+  amount: 'amount',
+  reference: 'reference',
+  createdAt: 'createdAt'
+} as const
+
+export type PaymentScalarFieldEnum = (typeof PaymentScalarFieldEnum)[keyof typeof PaymentScalarFieldEnum]
+
+
+export const OrderNumberScalarFieldEnum = {
+  tenantId: 'tenantId',
+  last: 'last'
+} as const
+
+export type OrderNumberScalarFieldEnum = (typeof OrderNumberScalarFieldEnum)[keyof typeof OrderNumberScalarFieldEnum]
+
+
 export const PriceListScalarFieldEnum = {
   tenantId: 'tenantId',
   id: 'id',
@@ -5900,6 +6536,13 @@ export type GlobalOmitConfig = {
   costCentre?: Prisma.CostCentreOmit
   organizationMetrics?: Prisma.OrganizationMetricsOmit
   organizationDay?: Prisma.OrganizationDayOmit
+  order?: Prisma.OrderOmit
+  orderPosition?: Prisma.OrderPositionOmit
+  orderChange?: Prisma.OrderChangeOmit
+  fulfillment?: Prisma.FulfillmentOmit
+  fulfillmentPosition?: Prisma.FulfillmentPositionOmit
+  payment?: Prisma.PaymentOmit
+  orderNumber?: Prisma.OrderNumberOmit
   priceList?: Prisma.PriceListOmit
   price?: Prisma.PriceOmit
   product?: Prisma.ProductOmit

@@ -88,6 +88,13 @@ export const ModelName = {
   CostCentre: 'CostCentre',
   OrganizationMetrics: 'OrganizationMetrics',
   OrganizationDay: 'OrganizationDay',
+  Order: 'Order',
+  OrderPosition: 'OrderPosition',
+  OrderChange: 'OrderChange',
+  Fulfillment: 'Fulfillment',
+  FulfillmentPosition: 'FulfillmentPosition',
+  Payment: 'Payment',
+  OrderNumber: 'OrderNumber',
   PriceList: 'PriceList',
   Price: 'Price',
   Product: 'Product',
@@ -666,6 +673,117 @@ export const OrganizationDayScalarFieldEnum = {
 } as const
 
 export type OrganizationDayScalarFieldEnum = (typeof OrganizationDayScalarFieldEnum)[keyof typeof OrganizationDayScalarFieldEnum]
+
+
+export const OrderScalarFieldEnum = {
+  tenantId: 'tenantId',
+  id: 'id',
+  number: 'number',
+  externalKey: 'externalKey',
+  status: 'status',
+  paymentStatus: 'paymentStatus',
+  fulfillmentStatus: 'fulfillmentStatus',
+  holdReason: 'holdReason',
+  erpNumber: 'erpNumber',
+  customerOrderNumber: 'customerOrderNumber',
+  organizationId: 'organizationId',
+  contactId: 'contactId',
+  channel: 'channel',
+  currency: 'currency',
+  net: 'net',
+  tax: 'tax',
+  gross: 'gross',
+  shippingAddress: 'shippingAddress',
+  billingAddress: 'billingAddress',
+  attributes: 'attributes',
+  placedAt: 'placedAt',
+  createdAt: 'createdAt',
+  updatedAt: 'updatedAt'
+} as const
+
+export type OrderScalarFieldEnum = (typeof OrderScalarFieldEnum)[keyof typeof OrderScalarFieldEnum]
+
+
+export const OrderPositionScalarFieldEnum = {
+  tenantId: 'tenantId',
+  id: 'id',
+  orderId: 'orderId',
+  line: 'line',
+  sku: 'sku',
+  name: 'name',
+  location: 'location',
+  quantity: 'quantity',
+  unitPrice: 'unitPrice',
+  taxRate: 'taxRate',
+  lineTotal: 'lineTotal',
+  tax: 'tax',
+  costCentre: 'costCentre',
+  buyerArticleNumber: 'buyerArticleNumber',
+  text: 'text',
+  reserved: 'reserved',
+  shipped: 'shipped',
+  returned: 'returned'
+} as const
+
+export type OrderPositionScalarFieldEnum = (typeof OrderPositionScalarFieldEnum)[keyof typeof OrderPositionScalarFieldEnum]
+
+
+export const OrderChangeScalarFieldEnum = {
+  tenantId: 'tenantId',
+  id: 'id',
+  orderId: 'orderId',
+  action: 'action',
+  details: 'details',
+  actorSub: 'actorSub',
+  actorEmail: 'actorEmail',
+  channel: 'channel',
+  createdAt: 'createdAt'
+} as const
+
+export type OrderChangeScalarFieldEnum = (typeof OrderChangeScalarFieldEnum)[keyof typeof OrderChangeScalarFieldEnum]
+
+
+export const FulfillmentScalarFieldEnum = {
+  tenantId: 'tenantId',
+  id: 'id',
+  orderId: 'orderId',
+  kind: 'kind',
+  reference: 'reference',
+  createdAt: 'createdAt'
+} as const
+
+export type FulfillmentScalarFieldEnum = (typeof FulfillmentScalarFieldEnum)[keyof typeof FulfillmentScalarFieldEnum]
+
+
+export const FulfillmentPositionScalarFieldEnum = {
+  tenantId: 'tenantId',
+  fulfillmentId: 'fulfillmentId',
+  positionId: 'positionId',
+  quantity: 'quantity'
+} as const
+
+export type FulfillmentPositionScalarFieldEnum = (typeof FulfillmentPositionScalarFieldEnum)[keyof typeof FulfillmentPositionScalarFieldEnum]
+
+
+export const PaymentScalarFieldEnum = {
+  tenantId: 'tenantId',
+  id: 'id',
+  orderId: 'orderId',
+  kind: 'kind',
+  amount: 'amount',
+  reference: 'reference',
+  createdAt: 'createdAt'
+} as const
+
+export type PaymentScalarFieldEnum = (typeof PaymentScalarFieldEnum)[keyof typeof PaymentScalarFieldEnum]
+
+
+export const OrderNumberScalarFieldEnum = {
+  tenantId: 'tenantId',
+  last: 'last'
+} as const
+
+export type OrderNumberScalarFieldEnum = (typeof OrderNumberScalarFieldEnum)[keyof typeof OrderNumberScalarFieldEnum]
 
 
 export const PriceListScalarFieldEnum = {

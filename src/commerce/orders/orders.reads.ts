@@ -1,0 +1,143 @@
+import type { Address } from '#src/commerce/addresses/addresses.inputs.ts';
+import type { Database } from '#src/infra/postgres/database.ts';
+import { isoInstants } from '#src/infra/postgres/instants.ts';
+import type { OrderedList } from '#src/infra/postgres/ordered-list.ts';
+import type { Tx } from '#src/infra/postgres/tx.ts';
+import type { FulfillmentStatus, HoldReason, OrderStatus, PaymentStatus } from './orders.inputs.ts';
+
+/** A line of an order. Amounts and quantities are decimal text. */
+export interface PositionRow {
+  id: number;
+  sku: string;
+  name: string;
+  location: string;
+  quantity: string;
+  unitPrice: string;
+  taxRate: string;
+  lineTotal: string;
+  costCentre: string | null;
+  buyerArticleNumber: string | null;
+  text: string | null;
+  reserved: string;
+  shipped: string;
+  returned: string;
+}
+
+/** An order with its positions. Instants are ISO 8601 text. */
+export interface OrderRow {
+  id: number;
+  number: string;
+  externalKey: string | null;
+  status: OrderStatus;
+  paymentStatus: PaymentStatus;
+  fulfillmentStatus: FulfillmentStatus;
+  holdReason: HoldReason | null;
+  erpNumber: string | null;
+  customerOrderNumber: string | null;
+  organizationId: number | null;
+  contactId: number | null;
+  channel: string | null;
+  currency: string;
+  net: string;
+  tax: string;
+  gross: string;
+  shippingAddress: Address | null;
+  billingAddress: Address | null;
+  attributes: Record<string, unknown>;
+  placedAt: string;
+  createdAt: string;
+  updatedAt: string;
+  positions: PositionRow[];
+}
+
+/** The members of a PositionRow, of `order_positions p`, as the arguments of json_build_object. */
+const positionMembers = `'id', p.id, 'sku', p.sku, 'name', p.name, 'location', p.location,
+  'quantity', p.quantity::text, 'unitPrice', p.unit_price::text, 'taxRate', p.tax_rate::text,
+  'lineTotal', p.line_total::text, 'costCentre', p.cost_centre, 'buyerArticleNumber', p.buyer_article_number, 'text', p.text,
+  'reserved', p.reserved::text, 'shipped', p.shipped::text, 'returned', p.returned::text`;
+
+/** The columns of `orders o` that make an OrderRow, with the positions of all orders in the same statement. */
+const orderColumns = `o.id, o.number::text AS number, o.external_key AS "externalKey", o.status,
+  o.payment_status AS "paymentStatus", o.fulfillment_status AS "fulfillmentStatus", o.hold_reason AS "holdReason",
+  o.erp_number AS "erpNumber", o.customer_order_number AS "customerOrderNumber", o.organization_id AS "organizationId",
+  o.contact_id AS "contactId", o.channel, o.currency, o.net::text AS net, o.tax::text AS tax, o.gross::text AS gross,
+  o.shipping_address AS "shippingAddress", o.billing_address AS "billingAddress", o.attributes,
+  o.placed_at AS "placedAt", o.created_at AS "createdAt", o.updated_at AS "updatedAt",
+  (SELECT json_agg(json_build_object(${positionMembers}) ORDER BY p.line) FROM order_positions p
+   WHERE p.tenant_id = o.tenant_id AND p.order_id = o.id) AS positions`;
+
+/** The orders of these ids that the tenant has, in any order. */
+export const findOrders = (database: Database, tenantId: string, ids: readonly (number | bigint | string)[]) =>
+  database.tenantQuery<OrderRow>(tenantId, {
+    name: 'find-orders',
+    text: `SELECT ${orderColumns} FROM orders o WHERE o.tenant_id = $1 AND o.id = ANY($2::bigint[])`,
+    values: [tenantId, ids.map(String)],
+    types: isoInstants,
+  });
+
+/** The positions of these ids that the tenant's orders have, in any order. */
+export async function findPositions(database: Database, tenantId: string, ids: number[]): Promise<PositionRow[]> {
+  const rows = await database.tenantQuery<{ position: PositionRow }>(tenantId, {
+    name: 'find-positions',
+    text: `SELECT json_build_object(${positionMembers}) AS position FROM order_positions p
+           WHERE p.tenant_id = $1 AND p.id = ANY($2::bigint[])`,
+    values: [tenantId, ids],
+  });
+  return rows.map(({ position }) => position);
+}
+
+/** The order that was placed with the key. */
+export async function findOrderByKey(database: Database, tenantId: string, key: string): Promise<OrderRow | undefined> {
+  const [order] = await database.tenantQuery<OrderRow>(tenantId, {
+    name: 'find-order-by-key',
+    text: `SELECT ${orderColumns} FROM orders o WHERE o.tenant_id = $1 AND o.external_key = $2`,
+    values: [tenantId, key],
+    types: isoInstants,
+  });
+  return order;
+}
+
+/** Locks the order until the transaction ends, and reads it: in two statements, as the second sees what the first waited for. */
+export async function lockOrder(tx: Tx, tenantId: string, id: bigint): Promise<OrderRow | undefined> {
+  const values = [tenantId, id];
+  await tx.query({
+    name: 'lock-order',
+    text: 'SELECT FROM orders WHERE tenant_id = $1 AND id = $2 FOR UPDATE',
+    values,
+  });
+  return readOrder(tx, tenantId, id);
+}
+
+export async function readOrder(tx: Tx, tenantId: string, id: bigint | number): Promise<OrderRow | undefined> {
+  const { rows } = await tx.query<OrderRow>({
+    name: 'read-order',
+    text: `SELECT ${orderColumns} FROM orders o WHERE o.tenant_id = $1 AND o.id = $2`,
+    values: [tenantId, id],
+    types: isoInstants,
+  });
+  return rows[0];
+}
+
+/** Filters narrow together; null and absent are none. */
+export interface OrderFilter {
+  tenantId: string;
+  status?: readonly OrderStatus[] | null;
+  updatedSince?: Date | null;
+}
+
+export const orderList: OrderedList<'CREATED_AT' | 'UPDATED_AT' | 'PLACED_AT' | 'NUMBER', OrderFilter> = {
+  from: 'orders',
+  id: { sql: 'id', type: 'bigint' },
+  orders: {
+    CREATED_AT: [{ sql: 'created_at', type: 'timestamptz' }],
+    UPDATED_AT: [{ sql: 'updated_at', type: 'timestamptz' }],
+    PLACED_AT: [{ sql: 'placed_at', type: 'timestamptz' }],
+    NUMBER: [{ sql: 'number', type: 'bigint' }],
+  },
+  where({ tenantId, status, updatedSince }, parameters) {
+    const conditions = [`tenant_id = ${parameters.add(tenantId)}`];
+    if (status?.length) conditions.push(`status = ANY(${parameters.add(status)})`);
+    if (updatedSince) conditions.push(`updated_at >= ${parameters.add(updatedSince)}`);
+    return conditions;
+  },
+};

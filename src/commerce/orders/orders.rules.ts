@@ -1,0 +1,106 @@
+import { type Exact, exact, sum } from './exact.rules.ts';
+import type {
+  FulfillmentKind,
+  FulfillmentStatus,
+  OrderAction,
+  OrderStatus,
+  PaymentKind,
+  PaymentStatus,
+} from './orders.inputs.ts';
+
+/** Where each action leads from a status; to the same status, it is a repeat. What is not here is refused. */
+export const statusTransitions: Record<OrderAction, Partial<Record<OrderStatus, OrderStatus>>> = {
+  acknowledge: { pending: 'acknowledged', acknowledged: 'acknowledged' },
+  cancel: { pending: 'cancelled', acknowledged: 'cancelled', cancelled: 'cancelled' },
+  complete: { pending: 'completed', acknowledged: 'completed', completed: 'completed' },
+};
+
+/** Where each kind of payment may lead from a status; the sums decide between several. */
+export const paymentTransitions: Record<PaymentKind, Partial<Record<PaymentStatus, readonly PaymentStatus[]>>> = {
+  authorized: {
+    unpaid: ['authorized'],
+    authorized: ['authorized'],
+    // The buyer tries another card.
+    voided: ['authorized'],
+    partially_paid: ['partially_paid'],
+  },
+  captured: {
+    unpaid: ['partially_paid', 'paid'],
+    authorized: ['partially_paid', 'paid'],
+    partially_paid: ['partially_paid', 'paid'],
+    paid: ['paid'],
+  },
+  refunded: {
+    partially_paid: ['partially_refunded', 'refunded'],
+    paid: ['partially_refunded', 'refunded'],
+    partially_refunded: ['partially_refunded', 'refunded'],
+  },
+  voided: { unpaid: ['voided'], authorized: ['voided'] },
+};
+
+/** The same for goods that leave and come back. What was sent again after a return leaves the order returned in part. */
+export const fulfillmentTransitions: Record<
+  FulfillmentKind,
+  Partial<Record<FulfillmentStatus, readonly FulfillmentStatus[]>>
+> = {
+  shipment: {
+    unfulfilled: ['partially_fulfilled', 'fulfilled'],
+    partially_fulfilled: ['partially_fulfilled', 'fulfilled'],
+    partially_returned: ['partially_returned'],
+    returned: ['partially_returned'],
+  },
+  return: {
+    partially_fulfilled: ['partially_returned', 'returned'],
+    fulfilled: ['partially_returned', 'returned'],
+    partially_returned: ['partially_returned', 'returned'],
+  },
+};
+
+export interface PaymentSums {
+  gross: string;
+  captured: string;
+  refunded: string;
+}
+
+/** The status after a payment that `sums` includes; null where it is refused. */
+export function paymentStatusAfter(from: PaymentStatus, kind: PaymentKind, sums: PaymentSums): PaymentStatus | null {
+  const allowed = paymentTransitions[kind][from];
+  if (!allowed) return null;
+  const to = paymentStatusOf(from, kind, sums);
+  return allowed.includes(to) ? to : null;
+}
+
+function paymentStatusOf(
+  from: PaymentStatus,
+  kind: PaymentKind,
+  { gross, captured, refunded }: PaymentSums,
+): PaymentStatus {
+  if (kind === 'captured') return exact(captured).lt(gross) ? 'partially_paid' : 'paid';
+  if (kind === 'refunded') return exact(refunded).lt(captured) ? 'partially_refunded' : 'refunded';
+  return kind === 'authorized' && from === 'partially_paid' ? from : kind;
+}
+
+/** How much of a position was ordered, sent, and came back. */
+export interface Delivered {
+  quantity: string;
+  shipped: string;
+  returned: string;
+}
+
+/** The status after goods were sent or came back, which `positions` include; null where it is refused. */
+export function fulfillmentStatusAfter(
+  from: FulfillmentStatus,
+  kind: FulfillmentKind,
+  positions: readonly Delivered[],
+): FulfillmentStatus | null {
+  const to = fulfillmentStatusOf(positions);
+  return fulfillmentTransitions[kind][from]?.includes(to) ? to : null;
+}
+
+export function fulfillmentStatusOf(positions: readonly Delivered[]): FulfillmentStatus {
+  const total = (part: keyof Delivered): Exact => sum(positions.map((position) => position[part]));
+  const shipped = total('shipped');
+  if (total('returned').gt(0)) return total('returned').lt(shipped) ? 'partially_returned' : 'returned';
+  if (shipped.isZero()) return 'unfulfilled';
+  return shipped.lt(total('quantity')) ? 'partially_fulfilled' : 'fulfilled';
+}
