@@ -82,4 +82,28 @@ export const customerRoutes = [
     variables: ({ params }) => ({ id: params.id }),
     reply: one(),
   }),
+  route({
+    method: 'GET',
+    path: '/customers/organization_metrics',
+    name: 'listOrganizationMetrics',
+    tag,
+    summary: 'What organizations have ordered, without what was cancelled: a row for each organization and currency.',
+    document: `query ($filter: OrganizationMetricsFilter, $orderBy: OrganizationMetricsOrder, $first: Int, $offset: Int) {
+      organizationMetrics(filter: $filter, orderBy: $orderBy, first: $first, offset: $offset) {
+        totalCount edges {
+          node {
+            organization_id: organizationId customer_number: customerNumber currency
+            revenue_30d: revenue30d revenue_90d: revenue90d revenue_365d: revenue365d
+            orders_30d: orders30d orders_90d: orders90d orders_365d: orders365d last_order_at: lastOrderAt
+          }
+        }
+      }
+    }`,
+    query: z.object({ organization_id: databaseId.optional() }),
+    list: { order: { fields: ['created_at', 'organization_id'], byDefault: 'created_at.desc' } },
+    variables: ({ query: { organization_id: organizationId }, page }) => ({
+      filter: { organizationId: organizationId?.toString() },
+      ...page,
+    }),
+  }),
 ];

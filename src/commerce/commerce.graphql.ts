@@ -1,6 +1,7 @@
 import './addresses/addresses.graphql.ts';
 import './contacts/contacts.graphql.ts';
 import './cost-centres/cost-centres.graphql.ts';
+import './metrics/metrics.graphql.ts';
 import './organizations/organizations.graphql.ts';
 import './attributes/attributes.graphql.ts';
 import './orders/orders.graphql.ts';

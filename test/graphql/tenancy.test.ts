@@ -1,5 +1,7 @@
 import { getNamedType } from 'graphql';
 import { describe, expect } from 'vitest';
+import { recordOrderSums } from '#src/commerce/metrics/metrics.service.ts';
+import { readId } from '#src/infra/inputs.ts';
 import { test } from '#test/setup/app-test.ts';
 import type { Caller, TestApp } from '#test/setup/app.ts';
 import { connect, ofOperation, subscribe } from '#test/setup/live.ts';
@@ -156,11 +158,19 @@ async function makeOwned({ apiKey, deps, graphql }: TestApp): Promise<Record<str
     );
     return rows[0] as { order_id: number; id: number };
   });
+  const organizationId = readId('Organization', upsertOrganization.organization.id);
+  await deps.database.withTenant('acme-shop', (tx) =>
+    recordOrderSums(tx, 'acme-shop', { organizationId, currency: 'EUR', placedAt: new Date(), net: '1', sign: 1 }),
+  );
+  const metrics = await graphql<{ organizationMetrics: { edges: { node: { id: string } }[] } }>(
+    '{ organizationMetrics { edges { node { id } } } }',
+  );
   const globalId = (type: string, id: number) => Buffer.from(`${type}:${id}`).toString('base64');
   return {
     Attribute: attribute.data.createAttribute.attribute.id,
     ApiKey: key.data.createApiKey.apiKey.id,
     Organization: upsertOrganization.organization.id,
+    OrganizationMetrics: metrics.data.organizationMetrics.edges[0]?.node.id as string,
     Contact: customers.data.createContact.contact.id,
     CostCentre: customers.data.upsertCostCentre.costCentre.id,
     Movement: moved.data.bookMovement.movement.id,
