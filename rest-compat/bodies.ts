@@ -79,6 +79,8 @@ export const upload = (field: string, ...types: string[]): BodyReader<Buffer> =>
   };
 };
 
+export const componentRef = (name: string): string => `#/components/schemas/${name}`;
+
 /** OpenAPI 3.1 speaks JSON Schema 2020-12, which is what zod writes. */
 export function jsonSchemaOf(schema: z.ZodType): object {
   const { $schema: _dialect, ...rest } = z.toJSONSchema(schema, {
@@ -87,6 +89,10 @@ export function jsonSchemaOf(schema: z.ZodType): object {
     // Zod leaves it out where the value is also transformed, as the digits of a query are into a number.
     override({ zodSchema: { _zod: zod }, jsonSchema }) {
       if (zod.def.type === 'default') jsonSchema.default = zod.def.defaultValue;
+      const { tenantSchema } = jsonSchema;
+      if (typeof tenantSchema !== 'string') return;
+      for (const key of Object.keys(jsonSchema)) delete jsonSchema[key];
+      jsonSchema.$ref = componentRef(tenantSchema);
     },
   });
   return rest;

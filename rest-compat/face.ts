@@ -21,7 +21,13 @@ export interface Face {
   /** The subject against whose rate limit a request is counted, before any work is done; null when it is not counted. */
   budgetOf: (caller: Caller) => string | null;
   /** Null when the face has no OpenAPI description. */
-  openApi: { info: JsonSchema; /** Null: anyone may read it. */ scopes: Scopes | null } | null;
+  openApi: {
+    info: JsonSchema;
+    /** Null: anyone may read it. */
+    scopes: Scopes | null;
+    /** Whether it tells of the topics that are sent as webhooks. */
+    webhooks?: boolean;
+  } | null;
   routes: readonly Route[];
 }
 

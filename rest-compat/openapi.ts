@@ -1,14 +1,31 @@
 import type { GraphQLSchema } from 'graphql';
+import type { z } from 'zod';
 import { type ErrorCode, errorCodes } from '#src/infra/errors.ts';
+import type { TenantSchemas } from '#src/infra/tenant-schemas.ts';
 import { jsonSchemaOf } from './bodies.ts';
 import type { MountedBytes, MountedDocument, MountedRoute } from './compile.ts';
 import type { Face, TenantHeader } from './face.ts';
-import type { JsonSchema } from './replies.ts';
+import { type JsonSchema, objectOf } from './replies.ts';
 import { responseSchema } from './response-schema.ts';
-import { isIdParam, type Method, methodsOf, paramsOf } from './route.ts';
+import { isIdParam, type Method, methodsOf, paramsOf, type Tag } from './route.ts';
 
-/** A REST face as OpenAPI 3.1, from the rows that serve it. */
-export function openApiOf(schema: GraphQLSchema, face: Face, rows: MountedRoute[]): JsonSchema {
+/** A kind of event that is sent as a webhook. */
+export interface DescribedTopic {
+  name: string;
+  when: string;
+  data: z.ZodType;
+}
+
+/** What an OpenAPI description is made of. */
+export interface Described {
+  schema: GraphQLSchema;
+  face: Face;
+  rows: MountedRoute[];
+  topics: readonly DescribedTopic[];
+}
+
+/** A REST face as OpenAPI 3.1, from the rows that serve it, with what a tenant defines for itself. */
+export function openApiOf({ schema, face, rows, topics }: Described, tenantSchemas: TenantSchemas = {}): JsonSchema {
   const { schema: Error, validationSchema: ValidationError } = face.errors;
   const schemas: Record<string, JsonSchema> = { Error, ValidationError };
   const paths: Record<string, Record<string, JsonSchema>> = {};
@@ -17,17 +34,50 @@ export function openApiOf(schema: GraphQLSchema, face: Face, rows: MountedRoute[
     const methods = methodsOf(row);
     for (const method of methods) {
       const operationId = methods.length === 1 ? row.name : `${row.name}With${titled(method)}`;
-      item[method.toLowerCase()] = { operationId, ...operationOf(schema, face, row, method, schemas) };
+      item[method.toLowerCase()] = {
+        operationId,
+        ...operationOf(schema, face, row, method, { schemas, tenantSchemas }),
+      };
     }
   }
+  const webhooks = face.openApi?.webhooks ? Object.fromEntries(topics.map(webhookOf)) : undefined;
+  // What a tenant does not define is any object.
+  for (const [, name] of JSON.stringify([paths, schemas, webhooks]).matchAll(/"#\/components\/schemas\/(\w+)"/g)) {
+    schemas[name as string] ??= tenantSchemas[name as string] ?? { type: 'object' };
+  }
+  const tags = [...rows.map(({ tag }) => tag), ...(webhooks ? [webhookTag] : [])];
   return {
     openapi: '3.1.0',
     info: face.openApi?.info,
     servers: [{ url: face.mounts[0].prefix }],
-    tags: [...new Map(rows.map(({ tag }) => [tag.name, tag])).values()],
+    tags: [...new Map(tags.map((tag) => [tag.name, tag])).values()],
     paths,
+    ...(webhooks && { webhooks }),
     components: { schemas, securitySchemes: face.credentials?.schemes ?? {} },
   };
+}
+
+const webhookTag: Tag = { name: 'Webhooks', description: 'Events as they are sent to destinations, by topic.' };
+
+/** An event as a receiver gets it. */
+function webhookOf({ name, when, data }: DescribedTopic): [string, JsonSchema] {
+  const envelope = objectOf({
+    tenant_id: { type: 'string' },
+    topic: { type: 'string', const: name },
+    id: { type: 'string', description: 'The same with each attempt to send it.' },
+    data: jsonSchemaOf(data),
+    metadata: { type: 'object' },
+    time: { type: 'string', format: 'date-time' },
+  });
+  const post = {
+    operationId: `on ${name}`.replaceAll(/\W+(\w)/g, (_, letter: string) => letter.toUpperCase()),
+    tags: [webhookTag.name],
+    summary: `Sent ${when}.`,
+    security: [],
+    requestBody: { content: { 'application/json': { schema: envelope } } },
+    responses: { '2XX': { description: 'Received; anything else has it sent again.' } },
+  };
+  return [name, { post }];
 }
 
 const answer = (description: string, schema: JsonSchema | null): JsonSchema => ({
@@ -55,7 +105,7 @@ function operationOf(
   face: Face,
   row: MountedRoute,
   method: Method,
-  schemas: Record<string, JsonSchema>,
+  { schemas, tenantSchemas }: { schemas: Record<string, JsonSchema>; tenantSchemas: TenantSchemas },
 ): JsonSchema {
   const { scope, link } = row.access;
   const { credentials, tenantHeader } = face;
@@ -66,7 +116,7 @@ function operationOf(
       required: true,
       schema: isIdParam(name) ? { type: 'integer', minimum: 0 } : { type: 'string' },
     })),
-    ...queryParameters(row),
+    ...queryParameters(row, tenantSchemas),
     ...(link ? linkParameters : []),
     ...(scope !== null && tenantHeader?.goesWith(scope) ? [parameterOf(tenantHeader)] : []),
   ];
@@ -121,12 +171,29 @@ function requestBodyOf(row: MountedRoute): JsonSchema {
   return { content: Object.fromEntries(content) };
 }
 
-function queryParameters(row: MountedRoute): object[] {
+function queryParameters(row: MountedRoute, tenantSchemas: TenantSchemas): object[] {
   if (!row.query) return [];
-  const { properties = {}, required = [] } = jsonSchemaOf(row.query) as {
+  const {
+    properties = {},
+    required = [],
+    additionalProperties: { membersOf, under } = {},
+  } = jsonSchemaOf(row.query) as {
     properties?: Record<string, JsonSchema>;
     required?: string[];
+    additionalProperties?: { membersOf?: string; under?: string };
   };
+  const members = tenantSchemas[membersOf ?? '']?.['properties'] ?? {};
+  return [
+    ...declaredParameters(properties, required),
+    ...Object.entries(members).map(([name, schema]) => ({
+      name: `${under}${name}`,
+      in: 'query',
+      schema: schema as object,
+    })),
+  ];
+}
+
+function declaredParameters(properties: Record<string, JsonSchema>, required: string[]): object[] {
   return Object.entries(properties).map(([name, schema]) => ({
     name: schema['type'] === 'array' ? `${name}[]` : name,
     in: 'query',

@@ -15,6 +15,7 @@ import {
   Kind,
   type SelectionSetNode,
 } from 'graphql';
+import { componentRef } from './bodies.ts';
 import { restValuesOf } from './enums.ts';
 import type { Operation } from './execute.ts';
 import type { JsonSchema } from './replies.ts';
@@ -97,6 +98,8 @@ export function responseSchema(
     if (name === '__typename') return { type: 'string' };
     const declared = isObjectType(type) || isInterfaceType(type) ? type.getFields()[name] : undefined;
     if (!declared) throw new Error(`${type.name} has no field ${name}.`);
+    const { tenantSchema } = declared.extensions;
+    if (typeof tenantSchema === 'string') return { $ref: componentRef(tenantSchema) };
     const found = ofType(declared.type, selection.selectionSet);
     return declared.description && !('$ref' in found) ? { ...found, description: declared.description } : found;
   }

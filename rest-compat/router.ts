@@ -10,12 +10,13 @@ import { headerText, type Identify, nobody } from '#src/identity/caller.ts';
 import { NotFoundError } from '#src/infra/errors.ts';
 import { parseInput } from '#src/infra/inputs.ts';
 import type { Opened } from '#src/infra/opened.ts';
+import type { ReadTenantSchemas } from '#src/infra/tenant-schemas.ts';
 import { type Answer, jsonAnswer, refusalAnswer, refuseOtherMethods, sendAnswer, urlOf } from './answer.ts';
 import { compileRoutes, mountBytes, type MountedDocument, type MountedRoute } from './compile.ts';
 import { refusalOf, refusalOfFailure, serverError } from './errors.ts';
 import { isFailure, openSession, type Session } from './execute.ts';
 import { type Face, faceAt, type Identities } from './face.ts';
-import { openApiOf } from './openapi.ts';
+import { type Described, type DescribedTopic, openApiOf } from './openapi.ts';
 import { byteRoute, isAdmin, isIdParam, methodsOf, paramsOf, type RestRequest } from './route.ts';
 import { answerWhole } from './whole-lists.ts';
 
@@ -33,6 +34,9 @@ export interface RestOptions {
   identities: Identities;
   /** Bytes of an uploaded file; all other bodies have the server's limit. */
   uploadLimit: number;
+  /** What OpenAPI tells of beside the routes. */
+  topics: readonly DescribedTopic[];
+  tenantSchemas: ReadTenantSchemas;
 }
 
 /** A face being mounted, with what its routes need. */
@@ -50,9 +54,9 @@ export async function mountRest(app: FastifyInstance, options: RestOptions): Pro
 }
 
 async function mountFace(app: FastifyInstance, mounting: Mounting): Promise<void> {
-  const { face, faces, schema } = mounting;
+  const { face, faces, schema, topics } = mounting;
   const rows = compileRoutes(schema, face);
-  const description = face.openApi ? [descriptionOf(schema, face, rows)] : [];
+  const description = face.openApi ? [descriptionOf({ schema, face, rows, topics }, mounting.tenantSchemas)] : [];
   for (const [index, { prefix, below }] of face.mounts.entries()) {
     const served = below === undefined ? rows : rows.filter(({ path }) => path.startsWith(`${below}/`));
     const all = index === 0 ? [...served, ...description] : served;
@@ -65,9 +69,14 @@ async function mountFace(app: FastifyInstance, mounting: Mounting): Promise<void
   }
 }
 
-/** The face's OpenAPI description, without this route itself. Made at the first request, as it takes 100 ms. */
-function descriptionOf(schema: GraphQLSchema, face: Face, rows: MountedRoute[]): MountedRoute {
-  let content: string | undefined;
+const keptDescriptions = 100;
+
+/**
+ * The face's OpenAPI description, without this route itself, with what the caller's tenant defines. Making one takes 100 ms, so
+ * it is kept by the definitions it was made of, which are read with each request: a change in any process is told at once.
+ */
+function descriptionOf(described: Described, readSchemas: ReadTenantSchemas): MountedRoute {
+  const kept = new Map<string, string>();
   return mountBytes(
     byteRoute({
       method: 'GET',
@@ -75,12 +84,17 @@ function descriptionOf(schema: GraphQLSchema, face: Face, rows: MountedRoute[]):
       name: 'getOpenApi',
       tag: { name: 'OpenAPI', description: 'This description.' },
       summary: 'This description.',
-      access: { scopes: face.openApi?.scopes ?? null },
+      access: { scopes: described.face.openApi?.scopes ?? null },
       answers: { status: 200, description: 'OpenAPI 3.1.' },
-      answer: async () => ({
-        type: 'application/json; charset=utf-8',
-        content: (content ??= JSON.stringify(openApiOf(schema, face, rows))),
-      }),
+      async answer(_request, { deps, tenant }) {
+        const schemas = tenant ? await readSchemas(deps, tenant.id) : {};
+        const key = JSON.stringify(schemas);
+        const content = kept.get(key) ?? JSON.stringify(openApiOf(described, schemas));
+        kept.delete(key);
+        if (kept.size >= keptDescriptions) kept.delete(kept.keys().next().value as string);
+        kept.set(key, content);
+        return { type: 'application/json; charset=utf-8', content };
+      },
     }),
   );
 }

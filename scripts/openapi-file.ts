@@ -1,17 +1,26 @@
 import { mkdir, writeFile } from 'node:fs/promises';
+import { AttributeType } from '#prisma/enums.ts';
 import { compileRoutes } from '#rest/compile.ts';
 import { faces, withRoutes } from '#rest/faces.ts';
 import { openApiOf } from '#rest/openapi.ts';
-import { domains } from '#src/domains/domains.ts';
+import { attributesSchema } from '#src/commerce/attributes/attribute-values.rules.ts';
+import { attributesSchemaName } from '#src/commerce/attributes/attributes.inputs.ts';
+import { domains, parts } from '#src/domains/domains.ts';
 import { loadSchema } from '#src/schema.ts';
 
 // Writes what each REST face answers at /openapi.json into a directory, for `npm run openapi:lint`: `node scripts/openapi-file.ts DIR`.
 
 const [directory = '.'] = process.argv.slice(2);
 await mkdir(directory, { recursive: true });
+// A tenant with an attribute of each type.
+const attributes = attributesSchema(
+  Object.values(AttributeType).map((type) => ({ code: type, label: type, type, options: ['one'], required: true })),
+);
+const tenantSchemas = Object.fromEntries(Object.values(attributesSchemaName).map((name) => [name, attributes]));
+const { topics } = parts;
 const schema = await loadSchema(domains);
 for (const face of await withRoutes(faces, domains)) {
   if (!face.openApi) continue;
-  const described = openApiOf(schema, face, compileRoutes(schema, face));
+  const described = openApiOf({ schema, face, rows: compileRoutes(schema, face), topics }, tenantSchemas);
   await writeFile(`${directory}/${face.name}.json`, JSON.stringify(described, null, 2));
 }

@@ -12,7 +12,8 @@ import { unknownPathBody } from '#rest/answer.ts';
 import type { Face } from '#rest/face.ts';
 import { faces as allFaces, withRoutes } from '#rest/faces.ts';
 import { mountRest } from '#rest/router.ts';
-import type { Domain } from './domains/parts/domain.ts';
+import { type Domain, loadTenantSchemas } from './domains/parts/domain.ts';
+import { gatherParts } from './domains/parts/gather-parts.ts';
 import type { Incoming } from './graphql/context.ts';
 import { createGraph } from './graphql/graph.ts';
 import { serveGraphql } from './graphql/http.ts';
@@ -128,6 +129,8 @@ export async function createApp(options: AppOptions): Promise<FastifyInstance> {
     opened,
     faces,
     identities: { bearer, apiKey },
+    topics: gatherParts(options.domains).topics,
+    tenantSchemas: await loadTenantSchemas(options.domains),
     uploadLimit: options.packageBodyLimit,
   });
   const sockets = createSockets(graph, deps, callerOf, options);

@@ -1,9 +1,11 @@
 import { z } from 'zod';
+import { attributesSchemaName } from '#src/commerce/attributes/attributes.inputs.ts';
 
 const under = 'attributes.';
 
 /** Lets the query of a list hold `attributes.<code>=<value>`: for `z.object(...).catchall(...)`. */
-export const attributeParameters = z.unknown();
+export const attributeParameters = (target: keyof typeof attributesSchemaName) =>
+  z.unknown().meta({ membersOf: attributesSchemaName[target], under });
 
 /** What the query narrows the list by: values by the code of their attribute. */
 export const attributesIn = (query: object): Record<string, unknown> =>

@@ -27,7 +27,7 @@ export const productRoutes = [
     } ${productFields}`,
     query: z
       .object({ search: z.string().optional(), active: queryFlag, updated_since: instantText.optional() })
-      .catchall(attributeParameters),
+      .catchall(attributeParameters('product')),
     list: { order: { fields: ['sku', 'created_at', 'updated_at'], byDefault: 'sku.asc' } },
     variables: ({ query: { search, active, updated_since: updatedSince, ...more }, page }) => ({
       filter: { search, active, updatedSince, attributes: attributesIn(more) },

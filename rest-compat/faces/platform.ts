@@ -50,6 +50,7 @@ export const platformFace: Face = {
       license: { name: 'Apache-2.0', identifier: 'Apache-2.0' },
     },
     scopes: { identified: true },
+    webhooks: true,
   },
   // The domains add theirs.
   routes: [],

@@ -35,6 +35,7 @@ export const domains: readonly Domain[] = [
     parts: commerceParts,
     services: async () => (await import('#src/commerce/commerce.ts')).commerceServices,
     graphql: () => import('#src/commerce/commerce.graphql.ts'),
+    tenantSchemas: async () => (await import('#src/commerce/attributes/attributes.service.ts')).attributeSchemas,
     routes: async () => ({ platform: (await import('#rest/commerce/commerce.routes.ts')).commerceRoutes }),
   },
   { name: 'operations', parts: operationsParts, graphql: () => import('#src/operations/operations.graphql.ts') },

@@ -19,7 +19,12 @@ const ajv = new Ajv2020({ strict: false });
 
 /** What a face's openapi.json tells, to hold answers against. */
 function describe(face: Face) {
-  const { paths, components } = openApiOf(schema, face, compileRoutes(schema, face)) as unknown as Description;
+  const { paths, components } = openApiOf({
+    schema,
+    face,
+    rows: compileRoutes(schema, face),
+    topics: [],
+  }) as unknown as Description;
   const validators = new Map<string, ValidateFunction>();
   // Those without parameters first: `/credentials/test` is no `/credentials/{id}`.
   const patterns = Object.keys(paths)

@@ -8,6 +8,7 @@ import type { JobHandler } from '#src/infra/job-handler.ts';
 import type { JobDefinition } from '#src/infra/jobs.ts';
 import type { KeyScope } from '#src/infra/key-scopes.ts';
 import type { Opened } from '#src/infra/opened.ts';
+import type { ReadTenantSchemas, TenantSchemas } from '#src/infra/tenant-schemas.ts';
 import type { SealedColumn } from '#src/infra/vault/rotation.ts';
 import type { Audited } from '#src/journal/audit/audited.ts';
 import type { OutboxConsumer } from '#src/journal/outbox/outbox.ts';
@@ -32,6 +33,8 @@ export interface Domain extends RouteSource {
   handlers?: () => Promise<readonly JobHandler[]>;
   /** Adds the domain's types to the builder; in the API. */
   graphql?: () => Promise<unknown>;
+  /** Reads the schemas of what tenants define for themselves; in the API. */
+  tenantSchemas?: () => Promise<ReadTenantSchemas>;
   /** The domain's repeating work; in workers. */
   chores?: () => Promise<readonly Chore[]>;
 }
@@ -59,6 +62,15 @@ export interface OpenedDomain {
   prepare?: () => Promise<void>;
   /** Resolves when nothing is under way that needs the database. */
   close?: () => Promise<void>;
+}
+
+/** Reads what a tenant defines for itself, in any domain. */
+export async function loadTenantSchemas(domains: readonly Domain[]): Promise<ReadTenantSchemas> {
+  const declared = await Promise.all(domains.map(async ({ tenantSchemas }) => tenantSchemas?.()));
+  return async (deps, tenantId) => {
+    const found = await Promise.all(declared.map(async (read) => read?.(deps, tenantId)));
+    return Object.assign({}, ...found) as TenantSchemas;
+  };
 }
 
 /** The repeating work of the infrastructure and of every domain. */
