@@ -217,6 +217,7 @@ const nodeTypes = types.filter(
 
 /** Objects that REST, or the log, knows by a text of their own. */
 const keyedByText: Record<string, string> = {
+  Step: 'path',
   FailedJob: 'jobId',
   Org: 'slug',
   OutboxFailure: 'eventId',

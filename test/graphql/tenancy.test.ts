@@ -165,7 +165,12 @@ async function makeOwned({ apiKey, deps, graphql }: TestApp): Promise<Record<str
   const metrics = await graphql<{ organizationMetrics: { edges: { node: { id: string } }[] } }>(
     '{ organizationMetrics { edges { node { id } } } }',
   );
-  const globalId = (type: string, id: number) => Buffer.from(`${type}:${id}`).toString('base64');
+  await deps.database.system.query(
+    `INSERT INTO steps (tenant_id, run_id, path, node_id, attempt, status, started_at, completed_at)
+     VALUES ('acme-shop', $1, 'each/1/map', 'map', 1, 'succeeded', now(), now())`,
+    [runId],
+  );
+  const globalId = (type: string, id: number | string) => Buffer.from(`${type}:${id}`).toString('base64');
   return {
     Attribute: attribute.data.createAttribute.attribute.id,
     ApiKey: key.data.createApiKey.apiKey.id,
@@ -180,6 +185,7 @@ async function makeOwned({ apiKey, deps, graphql }: TestApp): Promise<Record<str
     Product: product.data.createProduct.product.id,
     Workflow: globalId('Workflow', workflowId),
     Run: globalId('Run', runId),
+    Step: globalId('Step', `${runId}/1/each/1/map`),
     Trigger: triggerId,
     Credential: credential.data.createCredential.credential.id,
     DeadLetter: globalId('DeadLetter', fired.data.fireWebhook.deadLetterId),

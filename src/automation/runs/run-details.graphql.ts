@@ -2,9 +2,12 @@ import { builder } from '#src/graphql/builder.ts';
 import { inTenant } from '#src/graphql/context.ts';
 import { enumOf, LogLevelEnum } from '#src/graphql/enums.ts';
 import { createFieldLoader } from '#src/graphql/fast/field-loader.ts';
+import { nodeAccess } from '#src/graphql/node-access.ts';
+import { isRow } from '#src/graphql/rows.ts';
 import { ValidationError } from '#src/infra/errors.ts';
 import {
   detailLimits,
+  findStep,
   type LogLine,
   readLogLines,
   readRunValues,
@@ -35,7 +38,13 @@ const linesOfSteps = createFieldLoader(async (context, runIds: number[], _asked:
   return new Map([...lines].map(([runId, ofRun]) => [runId, Map.groupBy(ofRun, stepKey)]));
 });
 
-export const StepRef = builder.objectRef<StepRow>('Step').implement({
+export const StepRef = builder.objectRef<StepRow>('Step');
+
+builder.node(StepRef, {
+  id: { resolve: (step) => `${step.runId}/${stepKey(step)}` },
+  loadOne: (id, context) => findStep(context.deps.database, inTenant(context).tenantId, id),
+  isTypeOf: (value) => isRow(value, 'runId', 'nodeId', 'resumeToken'),
+  extensions: nodeAccess({ member: true }),
   description: 'One attempt at a node, from its start.',
   fields: (t) => ({
     nodeId: t.exposeString('nodeId', { description: 'The id of the node in the workflow.' }),

@@ -72,6 +72,18 @@ export async function readSteps(
   return Map.groupBy(rows, ({ runId }) => runId);
 }
 
+/** The step that a global id names: `run/attempt/path`. Null where the tenant has none. */
+export async function findStep(database: Database, tenantId: string, id: string): Promise<StepRow | null> {
+  const [, runId, attempt, path] = /^(\d{1,15})\/(\d{1,4})\/([^\0]{1,2000})$/s.exec(id) ?? [];
+  if (path === undefined) return null;
+  const [step] = await database.tenantQuery<StepRow>(tenantId, {
+    text: `SELECT ${stepColumns} FROM steps s WHERE s.tenant_id = $1 AND s.run_id = $2 AND s.attempt = $3 AND s.path = $4`,
+    values: [tenantId, runId, attempt, path],
+    types: isoInstants,
+  });
+  return step ?? null;
+}
+
 /** Log lines of each run in order: at most `limit` a run, after the line `after` where given. */
 export async function readLogLines(
   database: Database,
