@@ -275,6 +275,11 @@ export type StockBalance = Prisma.StockBalanceModel
  */
 export type StockReservation = Prisma.StockReservationModel
 /**
+ * Model StockCheck
+ * What the nightly comparison of balances and ledger found: one row for all tenants.
+ */
+export type StockCheck = Prisma.StockCheckModel
+/**
  * Model ApiKey
  * A key by which another system acts in the tenant. Revoked keys stay, for the audit log names them.
  */

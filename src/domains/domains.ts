@@ -37,6 +37,7 @@ export const domains: readonly Domain[] = [
     graphql: () => import('#src/commerce/commerce.graphql.ts'),
     tenantSchemas: async () => (await import('#src/commerce/attributes/attributes.service.ts')).attributeSchemas,
     routes: async () => ({ platform: (await import('#rest/commerce/commerce.routes.ts')).commerceRoutes }),
+    chores: async () => (await import('#src/commerce/commerce.chores.ts')).commerceChores,
   },
   { name: 'operations', parts: operationsParts, graphql: () => import('#src/operations/operations.graphql.ts') },
 ];

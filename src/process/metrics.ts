@@ -1,6 +1,7 @@
 import type { FastifyInstance } from 'fastify';
 import { collectDefaultMetrics, Counter, Gauge, Histogram, Registry } from 'prom-client';
 import { type Backlog, countFailedRuns, readBacklog } from '#src/automation/runs/backlog.reads.ts';
+import { findCheck } from '#src/commerce/stock/stock-verification.store.ts';
 import type { Database } from '#src/infra/postgres/database.ts';
 import { type ConsumerHealth, consumersHealth } from '#src/journal/outbox/outbox.reads.ts';
 import { failedJobsByName } from '#src/operations/failed-jobs/failed-jobs.reads.ts';
@@ -11,6 +12,7 @@ export function createMetrics(database: Database): Registry {
   collectDefaultMetrics({ register: registry });
   addOutboxGauges(registry, database);
   addFailedJobsGauge(registry, database);
+  addStockGauge(registry, database);
   addBacklogGauges(registry, database);
   addFailedRunsCounter(registry, database);
   return registry;
@@ -153,4 +155,18 @@ function atMostEvery<T>(everyMs: number, read: () => Promise<T>): () => Promise<
     });
     return answer;
   };
+}
+
+function addStockGauge(registry: Registry, { system }: Database): void {
+  const gauge: Gauge = new Gauge({
+    name: 'causeway_stock_differences',
+    help: 'Balances of stock that differed from the ledger at the last nightly check; causeway stock verify lists them.',
+    registers: [],
+    async collect() {
+      gauge.reset();
+      const check = await findCheck(system).catch(() => null);
+      if (check) gauge.set(check.differences);
+    },
+  });
+  registry.registerMetric(gauge);
 }

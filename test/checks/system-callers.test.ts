@@ -29,6 +29,8 @@ const allowed: Record<string, string[]> = {
     'src/automation/retention/run-purge.store.ts purgeDetails',
     'src/automation/credentials/expiry-notices.service.ts noticeExpiries',
     'src/automation/credentials/oauth/oauth-states.service.ts sweepStates',
+    'src/commerce/stock/stock-expiry.service.ts releaseExpiredReservations',
+    'src/commerce/stock/stock-verification.service.ts verifyNightly',
   ],
   'an operator, who is of no tenant': [
     'src/journal/outbox/outbox.reads.ts listFailures',
@@ -46,6 +48,7 @@ const allowed: Record<string, string[]> = {
     'src/automation/runs/backlog.reads.ts readBacklog',
     'src/automation/runs/backlog.reads.ts countFailedRuns',
     'src/operations/failed-jobs/failed-jobs.service.ts settle',
+    'src/process/metrics.ts addStockGauge',
     'bin/commands/keys-rotate.ts tenantsWithKeys',
     'bin/commands/keys-status.ts command',
     'src/infra/vault/vault.ts createVault',

@@ -453,6 +453,7 @@ export const ModelName = {
   StockMovement: 'StockMovement',
   StockBalance: 'StockBalance',
   StockReservation: 'StockReservation',
+  StockCheck: 'StockCheck',
   ApiKey: 'ApiKey',
   Org: 'Org',
   Tenant: 'Tenant',
@@ -479,7 +480,7 @@ export type TypeMap<ExtArgs extends runtime.Types.Extensions.InternalArgs = runt
     omit: GlobalOmitOptions
   }
   meta: {
-    modelProps: "credentialType" | "credential" | "credentialUse" | "oauthState" | "deadLetter" | "deadLetterPayload" | "runKey" | "eventChain" | "node" | "nodePackage" | "packageImage" | "nodeCode" | "slugOwner" | "retentionSettings" | "run" | "runPayload" | "runResult" | "step" | "runLogLine" | "worker" | "schedule" | "scheduleTick" | "tenantSecret" | "stateEntry" | "stateNamespace" | "workflowTemplate" | "trigger" | "workflow" | "workflowRevision" | "workflowBundle" | "attribute" | "attributeValue" | "organization" | "contact" | "costCentre" | "organizationMetrics" | "organizationDay" | "order" | "orderPosition" | "orderChange" | "fulfillment" | "fulfillmentPosition" | "payment" | "orderNumber" | "priceList" | "price" | "product" | "commerceSettings" | "stockMovement" | "stockBalance" | "stockReservation" | "apiKey" | "org" | "tenant" | "user" | "rateWindow" | "rateBucket" | "dataKey" | "auditEntry" | "outboxEvent" | "outboxCursor" | "outboxFailure"
+    modelProps: "credentialType" | "credential" | "credentialUse" | "oauthState" | "deadLetter" | "deadLetterPayload" | "runKey" | "eventChain" | "node" | "nodePackage" | "packageImage" | "nodeCode" | "slugOwner" | "retentionSettings" | "run" | "runPayload" | "runResult" | "step" | "runLogLine" | "worker" | "schedule" | "scheduleTick" | "tenantSecret" | "stateEntry" | "stateNamespace" | "workflowTemplate" | "trigger" | "workflow" | "workflowRevision" | "workflowBundle" | "attribute" | "attributeValue" | "organization" | "contact" | "costCentre" | "organizationMetrics" | "organizationDay" | "order" | "orderPosition" | "orderChange" | "fulfillment" | "fulfillmentPosition" | "payment" | "orderNumber" | "priceList" | "price" | "product" | "commerceSettings" | "stockMovement" | "stockBalance" | "stockReservation" | "stockCheck" | "apiKey" | "org" | "tenant" | "user" | "rateWindow" | "rateBucket" | "dataKey" | "auditEntry" | "outboxEvent" | "outboxCursor" | "outboxFailure"
     txIsolationLevel: TransactionIsolationLevel
   }
   model: {
@@ -4257,6 +4258,80 @@ export type TypeMap<ExtArgs extends runtime.Types.Extensions.InternalArgs = runt
         }
       }
     }
+    StockCheck: {
+      payload: Prisma.$StockCheckPayload<ExtArgs>
+      fields: Prisma.StockCheckFieldRefs
+      operations: {
+        findUnique: {
+          args: Prisma.StockCheckFindUniqueArgs<ExtArgs>
+          result: runtime.Types.Utils.PayloadToResult<Prisma.$StockCheckPayload> | null
+        }
+        findUniqueOrThrow: {
+          args: Prisma.StockCheckFindUniqueOrThrowArgs<ExtArgs>
+          result: runtime.Types.Utils.PayloadToResult<Prisma.$StockCheckPayload>
+        }
+        findFirst: {
+          args: Prisma.StockCheckFindFirstArgs<ExtArgs>
+          result: runtime.Types.Utils.PayloadToResult<Prisma.$StockCheckPayload> | null
+        }
+        findFirstOrThrow: {
+          args: Prisma.StockCheckFindFirstOrThrowArgs<ExtArgs>
+          result: runtime.Types.Utils.PayloadToResult<Prisma.$StockCheckPayload>
+        }
+        findMany: {
+          args: Prisma.StockCheckFindManyArgs<ExtArgs>
+          result: runtime.Types.Utils.PayloadToResult<Prisma.$StockCheckPayload>[]
+        }
+        create: {
+          args: Prisma.StockCheckCreateArgs<ExtArgs>
+          result: runtime.Types.Utils.PayloadToResult<Prisma.$StockCheckPayload>
+        }
+        createMany: {
+          args: Prisma.StockCheckCreateManyArgs<ExtArgs>
+          result: BatchPayload
+        }
+        createManyAndReturn: {
+          args: Prisma.StockCheckCreateManyAndReturnArgs<ExtArgs>
+          result: runtime.Types.Utils.PayloadToResult<Prisma.$StockCheckPayload>[]
+        }
+        delete: {
+          args: Prisma.StockCheckDeleteArgs<ExtArgs>
+          result: runtime.Types.Utils.PayloadToResult<Prisma.$StockCheckPayload>
+        }
+        update: {
+          args: Prisma.StockCheckUpdateArgs<ExtArgs>
+          result: runtime.Types.Utils.PayloadToResult<Prisma.$StockCheckPayload>
+        }
+        deleteMany: {
+          args: Prisma.StockCheckDeleteManyArgs<ExtArgs>
+          result: BatchPayload
+        }
+        updateMany: {
+          args: Prisma.StockCheckUpdateManyArgs<ExtArgs>
+          result: BatchPayload
+        }
+        updateManyAndReturn: {
+          args: Prisma.StockCheckUpdateManyAndReturnArgs<ExtArgs>
+          result: runtime.Types.Utils.PayloadToResult<Prisma.$StockCheckPayload>[]
+        }
+        upsert: {
+          args: Prisma.StockCheckUpsertArgs<ExtArgs>
+          result: runtime.Types.Utils.PayloadToResult<Prisma.$StockCheckPayload>
+        }
+        aggregate: {
+          args: Prisma.StockCheckAggregateArgs<ExtArgs>
+          result: runtime.Types.Utils.Optional<Prisma.AggregateStockCheck>
+        }
+        groupBy: {
+          args: Prisma.StockCheckGroupByArgs<ExtArgs>
+          result: runtime.Types.Utils.Optional<Prisma.StockCheckGroupByOutputType>[]
+        }
+        count: {
+          args: Prisma.StockCheckCountArgs<ExtArgs>
+          result: runtime.Types.Utils.Optional<Prisma.StockCheckCountAggregateOutputType> | number
+        }
+      }
+    }
     ApiKey: {
       payload: Prisma.$ApiKeyPayload<ExtArgs>
       fields: Prisma.ApiKeyFieldRefs
@@ -5873,6 +5948,15 @@ export const StockReservationScalarFieldEnum = {
 export type StockReservationScalarFieldEnum = (typeof StockReservationScalarFieldEnum)[keyof typeof StockReservationScalarFieldEnum]
 
 
+export const StockCheckScalarFieldEnum = {
+  id: 'id',
+  checkedAt: 'checkedAt',
+  differences: 'differences'
+} as const
+
+export type StockCheckScalarFieldEnum = (typeof StockCheckScalarFieldEnum)[keyof typeof StockCheckScalarFieldEnum]
+
+
 export const ApiKeyScalarFieldEnum = {
   tenantId: 'tenantId',
   id: 'id',
@@ -6550,6 +6634,7 @@ export type GlobalOmitConfig = {
   stockMovement?: Prisma.StockMovementOmit
   stockBalance?: Prisma.StockBalanceOmit
   stockReservation?: Prisma.StockReservationOmit
+  stockCheck?: Prisma.StockCheckOmit
   apiKey?: Prisma.ApiKeyOmit
   org?: Prisma.OrgOmit
   tenant?: Prisma.TenantOmit

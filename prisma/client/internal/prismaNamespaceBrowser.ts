@@ -102,6 +102,7 @@ export const ModelName = {
   StockMovement: 'StockMovement',
   StockBalance: 'StockBalance',
   StockReservation: 'StockReservation',
+  StockCheck: 'StockCheck',
   ApiKey: 'ApiKey',
   Org: 'Org',
   Tenant: 'Tenant',
@@ -892,6 +893,15 @@ export const StockReservationScalarFieldEnum = {
 } as const
 
 export type StockReservationScalarFieldEnum = (typeof StockReservationScalarFieldEnum)[keyof typeof StockReservationScalarFieldEnum]
+
+
+export const StockCheckScalarFieldEnum = {
+  id: 'id',
+  checkedAt: 'checkedAt',
+  differences: 'differences'
+} as const
+
+export type StockCheckScalarFieldEnum = (typeof StockCheckScalarFieldEnum)[keyof typeof StockCheckScalarFieldEnum]
 
 
 export const ApiKeyScalarFieldEnum = {

@@ -1,0 +1,21 @@
+import { type Chore, hourMs, inBatches, minuteMs } from '#src/infra/chores.ts';
+import { releaseExpiredReservations } from './stock/stock-expiry.service.ts';
+import { verifyNightly } from './stock/stock-verification.service.ts';
+
+/** The repeating work of commerce. */
+export const commerceChores: readonly Chore[] = [
+  {
+    // Reads and bookings take what has expired for free at once; the ledger is to follow within ten seconds.
+    name: 'release-expired-reservations',
+    everyMs: 1_000,
+    work: inBatches(releaseExpiredReservations),
+    fault: 'Expired reservations could not be released.',
+  },
+  {
+    name: 'verify-stock',
+    everyMs: hourMs,
+    firstMs: minuteMs,
+    work: verifyNightly,
+    fault: 'Stock could not be compared with its ledger.',
+  },
+];

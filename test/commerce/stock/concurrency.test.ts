@@ -1,0 +1,185 @@
+import fc from 'fast-check';
+import { beforeEach, describe, expect } from 'vitest';
+import { runCauseway } from '#bin/causeway.ts';
+import { createProduct } from '#src/commerce/products/products.service.ts';
+import { releaseExpiredReservations } from '#src/commerce/stock/stock-expiry.service.ts';
+import { verifyNightly, verifyStock } from '#src/commerce/stock/stock-verification.service.ts';
+import { movementKinds, type NewMovement } from '#src/commerce/stock/stock.inputs.ts';
+import { findStock } from '#src/commerce/stock/stock.reads.ts';
+import { bookMovement, bookMovements } from '#src/commerce/stock/stock.service.ts';
+import { systemActor } from '#src/infra/deps.ts';
+import { AppError } from '#src/infra/errors.ts';
+import { test } from '#test/setup/app-test.ts';
+import type { TestApp } from '#test/setup/app.ts';
+
+const actor = systemActor('acme', 'acme-shop');
+let api: TestApp;
+test.beforeAll(({ api: started }) => {
+  api = started;
+});
+
+let made = 0;
+let sku: string;
+beforeEach(async () => {
+  made += 1;
+  sku = `RACED-${made}`;
+  await createProduct(api.deps, actor, { sku, name: 'Raced' });
+});
+
+const movement = (kind: NewMovement['kind'], quantity: string, more: Partial<NewMovement> = {}): NewMovement => {
+  made += 1;
+  return { sku, kind, quantity, reference: `raced-${made}`, ...more };
+};
+const book = (given: NewMovement, app = api) => bookMovement(app.opened.commerce, actor, given);
+const stock = () => findStock(api.database, 'acme-shop', sku);
+const outcome = (booking: Promise<unknown>) =>
+  booking.then(
+    () => 'booked',
+    (error: unknown) => (error instanceof AppError ? error.code : error),
+  );
+
+async function differences() {
+  const found = [];
+  for await (const { differences: some } of verifyStock(api.database)) found.push(...some);
+  return found;
+}
+
+describe('clients that book at the same time', () => {
+  test('never take more than there is, in one process or two', async ({ startBeside }) => {
+    const beside = await startBeside();
+    await book(movement('receipt', '20'));
+    const taken = await Promise.all(
+      Array.from({ length: 60 }, (_, index) =>
+        outcome(book(movement(index % 3 === 0 ? 'reserve' : 'issue', '1'), index % 2 === 0 ? api : beside)),
+      ),
+    );
+    expect(taken.filter((one) => one === 'booked')).toHaveLength(20);
+    expect(taken.filter((one) => one === 'CONFLICT')).toHaveLength(40);
+    expect(await stock()).toMatchObject({ available: '0' });
+  });
+
+  test('are each answered on their own, whatever becomes of those beside them', async () => {
+    await book(movement('receipt', '1'));
+    const answers = await Promise.all(
+      [
+        movement('issue', '5'),
+        movement('receipt', '2'),
+        movement('receipt', '1', { sku: 'NOTHING' }),
+        movement('issue', '3'),
+        movement('issue', '1'),
+      ].map((given) => outcome(book(given))),
+    );
+    expect(answers).toEqual(['CONFLICT', 'booked', 'VALIDATION_FAILED', 'booked', 'CONFLICT']);
+  });
+
+  test('have one effect with one reference, and whoever sends other content is refused', async ({ startBeside }) => {
+    const beside = await startBeside();
+    const given = movement('receipt', '3');
+    const elsewhere = { ...given, location: 'north' };
+    const answers = await Promise.all(
+      [given, elsewhere, given, elsewhere, given].map((one, index) =>
+        outcome(book(one, index % 2 === 0 ? api : beside)),
+      ),
+    );
+    expect(await stock()).toMatchObject({ onHand: '3' });
+    expect(answers.filter((one) => one === 'booked').length + answers.filter((one) => one === 'CONFLICT').length).toBe(
+      5,
+    );
+  });
+});
+
+describe('a reservation that expires', () => {
+  const soon = () => new Date(Date.now() + 400);
+  const expired = (at: Date) =>
+    api.database.system.query('SELECT pg_sleep(greatest(0, extract(epoch FROM $1::timestamptz - now())) + 0.02)', [at]);
+
+  test('is free from that moment, and then released with a reference of its own', async () => {
+    const expiresAt = soon();
+    const reserve = movement('reserve', '4', { expiresAt });
+    const reservation = reserve.reference;
+    await book(movement('receipt', '5'));
+    await book(reserve);
+    await book(movement('issue', '1', { reservation }));
+    expect(await stock()).toMatchObject({ onHand: '4', reserved: '3', available: '1' });
+    await expired(expiresAt);
+    expect(await stock()).toMatchObject({ reserved: '0', available: '4' });
+    while (await releaseExpiredReservations(api.deps));
+    const { rows } = await api.database.system.query(
+      `SELECT kind, quantity::text, reserved_delta::text, occurred_at FROM stock_movements WHERE reference = $1`,
+      [`${reservation}:expired`],
+    );
+    expect(rows).toEqual([{ kind: 'release', quantity: '3', reserved_delta: '-3', occurred_at: expiresAt }]);
+    expect(await stock()).toMatchObject({ reserved: '0', available: '4' });
+    expect(await book(reserve)).toMatchObject({ repeated: true, quantity: '4' });
+  });
+
+  test('can be taken by the next at once, and no more be issued', async () => {
+    const expiresAt = soon();
+    const reserve = movement('reserve', '5', { expiresAt });
+    await book(movement('receipt', '5'));
+    await book(reserve);
+    await expired(expiresAt);
+    const answers = await Promise.all([
+      outcome(book(movement('issue', '5', { reservation: reserve.reference }))),
+      outcome(book(movement('issue', '5'))),
+      releaseExpiredReservations(api.deps),
+    ]);
+    expect(answers.slice(0, 2)).toEqual(['CONFLICT', 'booked']);
+    expect(await stock()).toMatchObject({ onHand: '0', reserved: '0', available: '0' });
+  });
+});
+
+describe('the sum of the ledger', () => {
+  test('is the balance, after any movements by clients at the same time', { timeout: 120_000 }, async () => {
+    const given = fc.record({
+      kind: fc.constantFrom(...movementKinds),
+      quantity: fc.integer({ min: -2_000_000, max: 9_000_000 }).map((units) => String(units / 1_000_000)),
+      location: fc.constantFrom('main', 'north'),
+      reference: fc.integer({ min: 0, max: 60 }).map((number) => `${sku}/${number}`),
+      reservation: fc.option(fc.integer({ min: 0, max: 60 }).map((number) => `${sku}/${number}`)),
+    });
+    await fc.assert(
+      fc.asyncProperty(fc.array(given, { minLength: 1, maxLength: 30 }), async (movements) => {
+        const alone = movements.map((each) => outcome(book({ ...each, sku })));
+        const together = api.database.withTenant('acme-shop', (tx) =>
+          bookMovements(
+            tx,
+            actor,
+            movements.slice(0, 3).map((each, index) => ({ ...each, sku, reference: `${each.reference}/${index}` })),
+          ),
+        );
+        const answers = await Promise.all([...alone, outcome(together)]);
+        for (const answer of answers) expect(['booked', 'CONFLICT', 'VALIDATION_FAILED']).toContain(answer);
+        expect(await differences()).toEqual([]);
+      }),
+      { numRuns: 15 },
+    );
+  });
+
+  test('is what `causeway stock verify` and the nightly check hold the balances against', async () => {
+    let out = '';
+    const io = {
+      out: (text: string) => void (out += text),
+      err: () => undefined,
+      env: { DATABASE_URL: api.databaseUrl, NODE_ENV: 'test' },
+      cwd: process.cwd(),
+    };
+    await book(movement('receipt', '7'));
+    expect([await runCauseway(['stock', 'verify'], io), out]).toEqual([0, expect.stringContaining('All balances')]);
+    await api.database.withTenant('acme-shop', (tx) =>
+      tx.query('UPDATE stock_balances SET on_hand = 8 WHERE sku = $1', [sku]),
+    );
+    out = '';
+    expect(await runCauseway(['stock', 'verify', '--tenant', 'acme-shop', '--json'], io)).toBe(1);
+    const difference = { tenant: 'acme-shop', sku, location: 'main', reserved: '0', ledger_reserved: '0', held: '0' };
+    expect(JSON.parse(out)).toEqual({
+      tenants: 1,
+      count: 1,
+      differences: [{ ...difference, on_hand: '8', ledger_on_hand: '7' }],
+    });
+    for (let night = 0; night < 2; night += 1) await verifyNightly(api.deps, new AbortController().signal);
+    expect(api.logLines.filter((line) => line.includes('Stock balances differ'))).toHaveLength(1);
+    const { rows } = await api.database.system.query('SELECT differences FROM stock_checks');
+    expect(rows).toEqual([{ differences: 1 }]);
+  });
+});
