@@ -50,9 +50,10 @@ export async function lockLedger(
     name: 'lock-stock-balances',
     text: `WITH wanted AS MATERIALIZED (SELECT * FROM unnest($2::text[], $3::text[]) AS place(sku, location)),
       locked AS MATERIALIZED (
-        SELECT b.sku, b.location, b.on_hand, b.reserved, b.reorder_point FROM wanted w
-        JOIN stock_balances b ON b.tenant_id = $1 AND b.sku = w.sku AND b.location = w.location
-        ORDER BY b.sku, b.location FOR UPDATE OF b
+        SELECT b.* FROM (SELECT * FROM wanted ORDER BY sku, location) AS w CROSS JOIN LATERAL (
+          SELECT sku, location, on_hand, reserved, reorder_point FROM stock_balances
+          WHERE tenant_id = $1 AND sku = w.sku AND location = w.location FOR UPDATE
+        ) AS b
       )
       SELECT w.sku, w.location, l.on_hand::text, l.reserved::text, l.reorder_point::text, clock_timestamp() AS at,
         EXISTS (SELECT FROM products p WHERE p.tenant_id = $1 AND p.sku = w.sku) AS sold
@@ -150,9 +151,10 @@ export async function writeLedger(tx: Tx, tenantId: string, rows: LedgerRows): P
           sku text, location text, kind text, quantity numeric, delta numeric, reserved_delta numeric, reference text,
           note text, reservation text, expires_at timestamptz, occurred_at timestamptz, created_at timestamptz, event jsonb)
       ), balanced AS (
-        UPDATE stock_balances b SET on_hand = n.on_hand, reserved = n.reserved
-        FROM jsonb_to_recordset($3::jsonb) AS n(sku text, location text, on_hand numeric, reserved numeric)
-        WHERE b.tenant_id = $1 AND b.sku = n.sku AND b.location = n.location
+        -- Each exists. A join would leave it to the planner whether to go by key, and it has not on tables that have just grown.
+        INSERT INTO stock_balances (tenant_id, sku, location, on_hand, reserved)
+        SELECT $1, n.* FROM jsonb_to_recordset($3::jsonb) AS n(sku text, location text, on_hand numeric, reserved numeric)
+        ON CONFLICT (tenant_id, sku, location) DO UPDATE SET on_hand = excluded.on_hand, reserved = excluded.reserved
       ), used AS (
         DELETE FROM stock_reservations WHERE tenant_id = $1 AND reference = ANY($5::text[])
       ), held AS (
