@@ -5,13 +5,14 @@ export type JsonSchema = Record<string, unknown>;
 /** How the result of a document's root field becomes a body. A null result never gets here: it is a 404. */
 export interface Reply {
   status: number;
-  /** Set when the status depends on the result: `status` or one of `others`. */
-  statusOf?: (found: unknown) => number;
+  /** Set when the status depends on the result, and on the request's body: `status` or one of `others`. */
+  statusOf?: (found: unknown, body?: unknown) => number;
   /** Its other responses, for OpenAPI, with the body's JSON Schema if it differs from that of `status`. */
   others?: Record<number, { description: string; schema?: JsonSchema }>;
   /** Headers that depend on the result. */
   headersOf?: (found: unknown) => Record<string, string>;
-  body(found: unknown, query: unknown): unknown;
+  /** `body`: that of the request. */
+  body(found: unknown, query: unknown, body?: unknown): unknown;
   /** The body's JSON Schema, from that of the root field; null when there is no body. */
   schema(root: JsonSchema): JsonSchema | null;
 }

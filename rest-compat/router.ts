@@ -201,8 +201,8 @@ async function answerDocument(face: Face, row: MountedDocument, asked: RestReque
   const found = await session.run(row.operation, variables);
   if (found === null) throw new NotFoundError();
   if (isFailure(found)) return refusalAnswer(face, refusalOfFailure(found));
-  const body = reply.body(found, asked.query);
-  return jsonAnswer(reply.statusOf?.(found) ?? reply.status, body, reply.headersOf?.(found));
+  const body = reply.body(found, asked.query, asked.body);
+  return jsonAnswer(reply.statusOf?.(found, asked.body) ?? reply.status, body, reply.headersOf?.(found));
 }
 
 const noBytes = Buffer.alloc(0);

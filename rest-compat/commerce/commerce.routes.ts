@@ -1,7 +1,14 @@
 import type { Route } from '#rest/route.ts';
 import { customerRoutes } from './customers.routes.ts';
 import { orderRoutes } from './orders.routes.ts';
+import { priceRoutes } from './prices.routes.ts';
 import { productRoutes } from './products.routes.ts';
 import { stockRoutes } from './stock.routes.ts';
 
-export const commerceRoutes: Route[] = [...productRoutes, ...customerRoutes, ...stockRoutes, ...orderRoutes];
+export const commerceRoutes: Route[] = [
+  ...productRoutes,
+  ...priceRoutes,
+  ...customerRoutes,
+  ...stockRoutes,
+  ...orderRoutes,
+];

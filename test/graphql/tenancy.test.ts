@@ -102,6 +102,9 @@ async function makeOwned({ apiKey, deps, graphql }: TestApp): Promise<Record<str
   const product = await graphql<{ createProduct: { product: { id: string } } }>(
     'mutation { createProduct(input: { sku: "PRIVATE", name: "Private" }) { ... on CreateProductPayload { product { id } } } }',
   );
+  const priced = await graphql<Record<string, Record<string, { id: string }>>>(
+    'mutation { createPriceList(input: { code: "PRIVATE", name: "Private", currency: "EUR" }) { ... on CreatePriceListPayload { priceList { id } } } upsertPrice(input: { list: "PRIVATE", sku: "PRIVATE", amount: "1" }) { ... on UpsertPricePayload { price { id } } } }',
+  );
   const { upsertOrganization } = (
     await graphql<{ upsertOrganization: { organization: { id: string } } }>(
       'mutation { upsertOrganization(input: { customerNumber: "PRIVATE", name: "Private" }) { ... on UpsertOrganizationPayload { organization { id } } } }',
@@ -182,6 +185,8 @@ async function makeOwned({ apiKey, deps, graphql }: TestApp): Promise<Record<str
     Stock: btoa('Stock:PRIVATE'),
     Order: globalId('Order', order.order_id),
     OrderPosition: globalId('OrderPosition', order.id),
+    PriceList: priced.data['createPriceList']?.['priceList']?.id as string,
+    Price: priced.data['upsertPrice']?.['price']?.id as string,
     Product: product.data.createProduct.product.id,
     Workflow: globalId('Workflow', workflowId),
     Run: globalId('Run', runId),
@@ -207,6 +212,8 @@ const readers = (type: string): string[] =>
     : ['ApiKey', 'Attribute', 'AuditEntry'].includes(type)
       ? ['admin']
       : ['user', 'admin'];
+/** What a price is asked for with; any other text is refused. */
+const pricedOf = { sku: 'PRIVATE', quantity: '1', currency: 'EUR' };
 const foreign: [string, Caller][] = [
   ['another tenant of the same org', { tenant: 'acme-outlet' }],
   ['a tenant of another org', { tenant: 'other-shop', org_id: 'other' }],
@@ -411,7 +418,7 @@ describe('a field', () => {
   test.each(named(answered))('answers an API key with its scope alone: %s', async (_name, root) => {
     const needed = keyScopeOf(root.field);
     if (scopeOf(root.field) === null || scopeOf(root.field) === 'identified') return;
-    const { query, variables } = operationOf(root, naming(root));
+    const { query, variables } = operationOf(root, { ...naming(root), ...pricedOf });
     const without = await api.graphql(query, variables, { apiKey: await keyWithout(needed) });
     expect(code(without.errors)).toBe('FORBIDDEN');
     if (needed === undefined) return;

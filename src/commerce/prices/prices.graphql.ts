@@ -1,0 +1,91 @@
+import { builder } from '#src/graphql/builder.ts';
+import { inTenant } from '#src/graphql/context.ts';
+import { errorTypes } from '#src/graphql/error-types.ts';
+import { takes } from '#src/graphql/mutation-input.ts';
+import { connectionOf } from '#src/graphql/paging/connection-types.ts';
+import { offsetArg } from '#src/graphql/paging/connections.ts';
+import { pageInOrder } from '#src/graphql/paging/ordered-lists.ts';
+import { isRow } from '#src/graphql/rows.ts';
+import { upsertPriceInput } from './prices.inputs.ts';
+import { findPrices, priceList, type PriceRow } from './prices.reads.ts';
+import { upsertPrice } from './prices.service.ts';
+
+const PriceRef = builder.objectRef<PriceRow>('Price');
+
+builder.node(PriceRef, {
+  id: { resolve: ({ id }) => String(id) },
+  loadOne: async (id, context) => {
+    const { deps, tenantId } = inTenant(context);
+    return /^\d{1,18}$/.test(id) ? (await findPrices(deps.database, tenantId, [id]))[0] : null;
+  },
+  isTypeOf: (value) => isRow(value, 'quantityFrom', 'amount', 'list'),
+  authScopes: { member: true, scope: 'prices:read' },
+  description: 'What one unit of an article costs in a price list, from a quantity on.',
+  fields: (t) => ({
+    databaseId: t.expose('id', { type: 'Long', description: 'The id that events use.' }),
+    list: t.exposeString('list', { description: 'The code of the price list.' }),
+    sku: t.exposeString('sku', { description: 'The article.' }),
+    quantityFrom: t.expose('quantityFrom', { type: 'Decimal', description: 'The smallest quantity it holds for.' }),
+    amount: t.expose('amount', { type: 'Decimal', description: 'For one unit, with the digits it was given.' }),
+    currency: t.exposeString('currency', { description: 'The currency of the price list.' }),
+    validFrom: t.expose('validFrom', {
+      type: 'DateTime',
+      nullable: true,
+      description: 'The first instant it holds; null: ever since.',
+    }),
+    validUntil: t.expose('validUntil', {
+      type: 'DateTime',
+      nullable: true,
+      description: 'The first instant it holds no more; null: for good.',
+    }),
+    createdAt: t.expose('createdAt', { type: 'DateTime' }),
+    updatedAt: t.expose('updatedAt', { type: 'DateTime' }),
+  }),
+});
+
+builder.prismaObjectField('PriceList', 'prices', (t) =>
+  t.connection(
+    {
+      type: PriceRef,
+      description: 'The prices of the list, by SKU.',
+      select: { id: true },
+      args: { sku: t.arg.string({ description: 'Of this article alone.' }), offset: t.arg.int(offsetArg) },
+      resolve: ({ id: listId }, { sku, ...page }, context) => {
+        const { deps, tenantId } = inTenant(context);
+        return pageInOrder(priceList, page, {
+          filter: { tenantId, listId, sku },
+          order: { field: 'SKU', direction: 'ASC' },
+          query: (statement) => deps.database.tenantQuery(tenantId, statement),
+          load: (ids) => findPrices(deps.database, tenantId, ids),
+          idOf: (price) => String(price.id),
+        });
+      },
+    },
+    connectionOf(PriceRef),
+  ),
+);
+
+builder.relayMutationField(
+  'upsertPrice',
+  {
+    inputFields: (t) => ({
+      list: t.string({ description: 'The code of the price list.', required: true }),
+      sku: t.string({ description: '1 to 191 characters. It need not be a product yet.', required: true }),
+      quantityFrom: t.string({ description: 'The smallest quantity it holds for; left out: 1.' }),
+      amount: t.string({ description: 'For one unit, in the currency of the list, e.g. `"12.50"`.', required: true }),
+      validFrom: t.field({ type: 'DateTime', description: 'The first instant it holds; left out: ever since.' }),
+      validUntil: t.field({ type: 'DateTime', description: 'The first instant it holds no more; left out: for good.' }),
+    }),
+  },
+  {
+    extensions: takes(upsertPriceInput),
+    description:
+      'Sets the price of a list, SKU, quantity and start of validity. Another one of these four is another price; an equal price changes nothing.',
+    authScopes: { admin: true, scope: 'prices:write' },
+    errors: errorTypes,
+    resolve: async (_root, { input }, context) => ({
+      price: await upsertPrice(context.deps, inTenant(context).actor, input),
+    }),
+  },
+  { outputFields: (t) => ({ price: t.field({ type: PriceRef, resolve: ({ price }) => price }) }) },
+);
