@@ -1,7 +1,8 @@
 import { z } from 'zod';
+import { inputBody, json } from '#rest/bodies.ts';
 import { one } from '#rest/replies.ts';
 import { route } from '#rest/route.ts';
-import { orderStatuses } from '#src/commerce/orders/orders.inputs.ts';
+import { acknowledgeOrderInput, cancelOrderInput, orderStatuses } from '#src/commerce/orders/orders.inputs.ts';
 import { instantText } from '#src/infra/instant-text.ts';
 
 const tag = { name: 'Orders', description: 'What buyers ordered, for the ERP to fulfil.' };
@@ -50,5 +51,50 @@ export const orderRoutes = [
     document: `query ($id: ID!) { order(id: $id) { ...Order } } ${orderFields}`,
     variables: ({ params }) => ({ id: params.id }),
     reply: one(),
+  }),
+  route({
+    method: 'POST',
+    path: '/orders/{id}/acknowledge',
+    name: 'acknowledgeOrder',
+    tag,
+    summary: 'Confirms that the ERP booked the order. A repeat answers the same.',
+    document: `mutation ($input: AcknowledgeOrderInput!) {
+      acknowledgeOrder(input: $input) { ... on AcknowledgeOrderPayload { order { ...Order } } ...Failure }
+    } ${orderFields}`,
+    body: inputBody(acknowledgeOrderInput),
+    variables: ({ params, body }) => ({ input: { ...body, id: params.id } }),
+    reply: one({ at: 'order' }),
+    refuses: ['CONFLICT'],
+    example: { body: { erp_number: 'SO-4711' } },
+  }),
+  route({
+    method: 'POST',
+    path: '/orders/{id}/cancel',
+    name: 'cancelOrder',
+    tag,
+    summary: 'Cancels an order of which nothing was shipped, and releases its stock. A repeat answers the same.',
+    document: `mutation ($input: CancelOrderInput!) {
+      cancelOrder(input: $input) { ... on CancelOrderPayload { order { ...Order } } ...Failure }
+    } ${orderFields}`,
+    body: inputBody(cancelOrderInput),
+    variables: ({ params, body }) => ({ input: { ...body, id: params.id } }),
+    reply: one({ at: 'order' }),
+    refuses: ['CONFLICT'],
+    example: { body: { reason: 'The buyer withdrew.' } },
+  }),
+  route({
+    method: 'POST',
+    path: '/orders/{id}/complete',
+    name: 'completeOrder',
+    tag,
+    summary: 'Completes an order and issues the stock that it still reserves. A repeat answers the same.',
+    document: `mutation ($input: CompleteOrderInput!) {
+      completeOrder(input: $input) { ... on CompleteOrderPayload { order { ...Order } } ...Failure }
+    } ${orderFields}`,
+    body: json(z.object({})),
+    variables: ({ params }) => ({ input: { id: params.id } }),
+    reply: one({ at: 'order' }),
+    refuses: ['CONFLICT'],
+    example: { body: {} },
   }),
 ];

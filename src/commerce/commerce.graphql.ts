@@ -4,6 +4,8 @@ import './cost-centres/cost-centres.graphql.ts';
 import './metrics/metrics.graphql.ts';
 import './organizations/organizations.graphql.ts';
 import './attributes/attributes.graphql.ts';
+import './orders/fulfillments.graphql.ts';
+import './orders/order-actions.graphql.ts';
 import './orders/orders.graphql.ts';
 import './prices/price-lists.graphql.ts';
 import './prices/price-resolution.graphql.ts';

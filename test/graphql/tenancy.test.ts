@@ -151,15 +151,25 @@ async function makeOwned({ apiKey, deps, graphql }: TestApp): Promise<Record<str
     }
   `);
   const order = await deps.database.withTenantSql('acme-shop', async (tx) => {
-    const { rows } = await tx.query<{ order_id: number; id: number }>(
+    const { rows } = await tx.query<Record<'order' | 'position' | 'shipment' | 'return' | 'payment', number>>(
       `WITH made AS (
          INSERT INTO orders (tenant_id, number, currency, net, tax, gross, placed_at, created_at, updated_at)
-         VALUES ('acme-shop', 1, 'EUR', 1, 0, 1, now(), now(), now()) RETURNING id)
-       INSERT INTO order_positions
-         (tenant_id, order_id, line, sku, name, location, quantity, unit_price, tax_rate, line_total, tax, reserved)
-       SELECT 'acme-shop', id, 1, 'PRIVATE', 'Private', 'main', 1, 1, 0, 1, 0, 0 FROM made RETURNING order_id, id`,
+         VALUES ('acme-shop', 1, 'EUR', 1, 0, 1, now(), now(), now()) RETURNING id), lines AS (
+         INSERT INTO order_positions
+           (tenant_id, order_id, line, sku, name, location, quantity, unit_price, tax_rate, line_total, tax, reserved)
+         SELECT 'acme-shop', id, 1, 'PRIVATE', 'Private', 'main', 1, 1, 0, 1, 0, 0 FROM made RETURNING id
+       ), sent AS (
+         INSERT INTO fulfillments (tenant_id, order_id, kind, reference)
+         SELECT 'acme-shop', id, unnest(ARRAY['shipment', 'return']), 'PRIVATE' FROM made RETURNING kind, id
+       ), paid AS (
+         INSERT INTO payments (tenant_id, order_id, kind, amount, reference)
+         SELECT 'acme-shop', id, 'captured', 1, 'PRIVATE' FROM made RETURNING id
+       )
+       SELECT made.id AS order, lines.id AS position, paid.id AS payment,
+         (SELECT id FROM sent WHERE kind = 'shipment') AS shipment, (SELECT id FROM sent WHERE kind = 'return') AS return
+       FROM made, lines, paid`,
     );
-    return rows[0] as { order_id: number; id: number };
+    return rows[0];
   });
   const organizationId = readId('Organization', upsertOrganization.organization.id);
   await deps.database.withTenant('acme-shop', (tx) =>
@@ -183,10 +193,13 @@ async function makeOwned({ apiKey, deps, graphql }: TestApp): Promise<Record<str
     CostCentre: customers.data.upsertCostCentre.costCentre.id,
     Movement: moved.data.bookMovement.movement.id,
     Stock: btoa('Stock:PRIVATE'),
-    Order: globalId('Order', order.order_id),
-    OrderPosition: globalId('OrderPosition', order.id),
     PriceList: priced.data['createPriceList']?.['priceList']?.id as string,
     Price: priced.data['upsertPrice']?.['price']?.id as string,
+    Order: globalId('Order', order?.order as number),
+    OrderPosition: globalId('OrderPosition', order?.position as number),
+    Shipment: globalId('Shipment', order?.shipment as number),
+    Return: globalId('Return', order?.return as number),
+    Payment: globalId('Payment', order?.payment as number),
     Product: product.data.createProduct.product.id,
     Workflow: globalId('Workflow', workflowId),
     Run: globalId('Run', runId),

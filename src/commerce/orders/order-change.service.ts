@@ -1,0 +1,38 @@
+import type { Actor } from '#src/infra/deps.ts';
+import { together } from '#src/infra/postgres/together.ts';
+import type { Tx } from '#src/infra/postgres/tx.ts';
+import { recordAudit } from '#src/journal/audit/audit.service.ts';
+import { publishEvent } from '#src/journal/outbox/outbox.ts';
+import { auditedOrder } from './orders.audit.ts';
+import type { OrderRow } from './orders.reads.ts';
+import { insertChange, type OrderColumns, updateOrder } from './orders.store.ts';
+import { orderData, type OrderTopic } from './orders.topics.ts';
+
+interface Change {
+  action: (typeof auditedOrder.actions)[number];
+  set: OrderColumns;
+  details?: Record<string, string>;
+  topics: OrderTopic[];
+}
+
+/** Changes a locked order, with its history, audit entry and events, and returns it as it then is. */
+export async function changeOrder(
+  tx: Tx,
+  actor: Actor,
+  order: OrderRow,
+  { action, set, details = {}, topics }: Change,
+): Promise<OrderRow> {
+  const { tenantId } = actor;
+  const changed = await updateOrder(tx, tenantId, order.id, set);
+  await together([
+    insertChange(tx, actor, order.id, { action, details }),
+    recordAudit(tx, actor, {
+      resource: auditedOrder,
+      action,
+      resourceId: order.id,
+      metadata: { number: order.number, ...details },
+    }),
+    ...topics.map((topic) => publishEvent(tx, { tenantId, topic, data: orderData(changed) })),
+  ]);
+  return changed;
+}

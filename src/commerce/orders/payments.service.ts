@@ -1,0 +1,48 @@
+import type { Actor, Deps } from '#src/infra/deps.ts';
+import { ConflictError, NotFoundError } from '#src/infra/errors.ts';
+import { parseInput } from '#src/infra/inputs.ts';
+import { exact } from './exact.rules.ts';
+import { changeOrder } from './order-change.service.ts';
+import { recordPaymentInput } from './orders.inputs.ts';
+import { lockOrder } from './orders.reads.ts';
+import { paymentStatusAfter } from './orders.rules.ts';
+import { findPayment, insertPayment, type PaymentRow, paymentSums } from './payments.store.ts';
+
+/** Records what was paid for an order, or paid back. The same reference again answers the first. */
+export async function recordPayment(
+  { database }: Deps,
+  actor: Actor,
+  { orderId, ...given }: { orderId: bigint },
+): Promise<PaymentRow> {
+  const payment = parseInput(recordPaymentInput, given);
+  const { tenantId } = actor;
+  return database.withTenantSql(tenantId, async (tx) => {
+    const order = await lockOrder(tx, tenantId, orderId);
+    if (!order) throw new NotFoundError();
+    const first = await findPayment(tx, tenantId, payment.reference);
+    if (first) {
+      const same = {
+        order: first.orderId === order.id,
+        kind: first.kind === payment.kind,
+        amount: exact(first.amount).eq(payment.amount),
+      };
+      const other = Object.entries(same).find(([, isSame]) => !isSame);
+      if (!other) return first;
+      throw new ConflictError(`The reference has been used for a payment with another ${other[0]}.`);
+    }
+    const made = await insertPayment(tx, tenantId, order.id, payment);
+    const { captured, refunded } = await paymentSums(tx, tenantId, order.id);
+    if (exact(refunded).gt(captured)) throw new ConflictError(`Only ${captured} was captured; less is left to refund.`);
+    const status = paymentStatusAfter(order.paymentStatus, payment.kind, { gross: order.gross, captured, refunded });
+    if (status === null) {
+      throw new ConflictError(`The payment status is ${order.paymentStatus}; it cannot be ${payment.kind} from there.`);
+    }
+    await changeOrder(tx, actor, order, {
+      action: 'record_payment',
+      set: { payment_status: status },
+      details: { kind: payment.kind, amount: payment.amount, reference: payment.reference },
+      topics: [],
+    });
+    return made;
+  });
+}

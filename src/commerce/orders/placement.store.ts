@@ -1,0 +1,183 @@
+import type { Address } from '#src/commerce/addresses/addresses.inputs.ts';
+import type { Actor } from '#src/infra/deps.ts';
+import type { Database } from '#src/infra/postgres/database.ts';
+import { isoInstants } from '#src/infra/postgres/instants.ts';
+import type { Tx } from '#src/infra/postgres/tx.ts';
+import { insertAuditSql } from '#src/journal/audit/audit.store.ts';
+import { auditedOrder } from './orders.audit.ts';
+import type { HoldReason } from './orders.inputs.ts';
+
+export interface OrderedProduct {
+  sku: string;
+  name: string;
+  active: boolean;
+  taxRate: string;
+}
+
+export interface Buyer {
+  id: number;
+  customerNumber: string;
+  name: string;
+}
+
+/** What an order is placed on. */
+export interface Ground {
+  products: OrderedProduct[] | null;
+  organization: Buyer | null;
+  /** Whether the contact is one of the organization's. */
+  hasContact: boolean;
+  /** Whether the key was used before. */
+  isRepeat: boolean;
+}
+
+/** Reads all that an order is placed on in one statement. */
+export async function readGround(
+  database: Database,
+  tenantId: string,
+  asked: { skus: string[]; organizationId: bigint | null; contactId: bigint | null; externalKey: string | null },
+): Promise<Ground> {
+  const [ground] = await database.tenantQuery<Ground & { [column: string]: unknown }>(tenantId, {
+    name: 'order-ground',
+    text: `SELECT
+        (SELECT json_agg(json_build_object(
+           'sku', sku, 'name', name, 'active', active, 'taxRate', trim_scale(tax_rate)::text))
+         FROM products WHERE tenant_id = $1 AND sku = ANY($2)) AS products,
+        (SELECT json_build_object('id', id, 'customerNumber', customer_number, 'name', name)
+         FROM organizations WHERE tenant_id = $1 AND id = $3) AS organization,
+        EXISTS (SELECT FROM contacts WHERE tenant_id = $1 AND id = $4 AND organization_id = $3) AS "hasContact",
+        EXISTS (SELECT FROM orders WHERE tenant_id = $1 AND external_key = $5) AS "isRepeat"`,
+    values: [tenantId, asked.skus, asked.organizationId, asked.contactId, asked.externalKey],
+  });
+  return ground as Ground;
+}
+
+/** The first order of a tenant has the number after it, so that numbers sort as text for a long time. */
+const numbersBegin = 100_000;
+
+/**
+ * Takes the next number of the tenant in a transaction of its own, so that orders do not wait for each other's commit. It need
+ * not wait for the disk either: an order that uses the number is written behind it, and cannot outlive it.
+ */
+export async function takeOrderNumber(database: Database, tenantId: string): Promise<number> {
+  const [row] = await database.tenantQuery<{ last: number }>(tenantId, {
+    name: 'take-order-number',
+    text: `INSERT INTO order_numbers AS numbers (tenant_id, last)
+           SELECT $1, ${numbersBegin + 1} FROM set_config('synchronous_commit', 'off', true)
+           ON CONFLICT (tenant_id) DO UPDATE SET last = numbers.last + 1 RETURNING last`,
+    values: [tenantId],
+  });
+  return row?.last as number;
+}
+
+/** Columns of an order that is placed. */
+export interface NewOrderRow {
+  number: number;
+  external_key: string | null;
+  hold_reason: HoldReason | null;
+  customer_order_number: string | null;
+  organization_id: number | null;
+  contact_id: number | null;
+  channel: string | null;
+  currency: string;
+  net: string;
+  tax: string;
+  gross: string;
+  shipping_address: Address | null;
+  billing_address: Address | null;
+  attributes: Record<string, unknown> | null;
+}
+
+export interface NewPositionRow {
+  line: number;
+  sku: string;
+  name: string;
+  location: string;
+  quantity: string;
+  unit_price: string;
+  tax_rate: string;
+  line_total: string;
+  tax: string;
+  cost_centre: string | null;
+  buyer_article_number: string | null;
+  text: string | null;
+}
+
+export interface InsertedOrder {
+  id: number;
+  at: string;
+  attributes: Record<string, unknown>;
+  /** Ids of the positions, in the order of the lines. */
+  positions: number[];
+}
+
+/** Writes the order, its positions, its history and its audit entry. Undefined where another has the external key. */
+export async function insertOrder(
+  tx: Tx,
+  actor: Actor,
+  order: NewOrderRow,
+  positions: NewPositionRow[],
+): Promise<InsertedOrder | undefined> {
+  const { rows } = await tx.query<InsertedOrder>({
+    name: 'insert-order',
+    text: `WITH made AS (
+        INSERT INTO orders (tenant_id, number, external_key, hold_reason, customer_order_number, organization_id, contact_id,
+          channel, currency, net, tax, gross, shipping_address, billing_address, attributes, placed_at, created_at, updated_at)
+        SELECT $1, number, external_key, hold_reason, customer_order_number, organization_id, contact_id,
+          channel, currency, net, tax, gross, NULLIF(shipping_address, 'null'), NULLIF(billing_address, 'null'), attributes,
+          at, at, at
+        FROM jsonb_to_record($2::jsonb) AS given (number bigint, external_key text, hold_reason text,
+          customer_order_number text, organization_id bigint, contact_id bigint, channel text, currency text, net numeric,
+          tax numeric, gross numeric, shipping_address jsonb, billing_address jsonb, attributes jsonb),
+          (SELECT clock_timestamp()) AS clock (at)
+        ON CONFLICT (tenant_id, external_key) DO NOTHING
+        RETURNING id, created_at, attributes
+      ), lines AS (
+        INSERT INTO order_positions (tenant_id, order_id, line, sku, name, location, quantity, unit_price, tax_rate, line_total,
+          tax, cost_centre, buyer_article_number, text, reserved)
+        SELECT $1, made.id, given.*, given.quantity
+        FROM made, jsonb_to_recordset($3::jsonb) AS given (line int, sku text, name text, location text, quantity numeric,
+          unit_price numeric, tax_rate numeric, line_total numeric, tax numeric, cost_centre text, buyer_article_number text,
+          text text)
+        ORDER BY given.line
+        RETURNING id, line
+      ), change AS (
+        INSERT INTO order_changes (tenant_id, order_id, action, actor_sub, actor_email, channel, created_at)
+        SELECT $1, id, 'create', $5, $6, $7, created_at FROM made
+      ), entry AS (
+        ${insertAuditSql(`(SELECT $4::text, $1::text, $5::text, $6::text, $7::text, 'create', '${auditedOrder.type}', id::text,
+            jsonb_build_object('number', $2::jsonb ->> 'number', 'gross', $2::jsonb ->> 'gross') FROM made)
+          AS entry(org_id, tenant_id, actor_sub, actor_email, channel, action, resource_type, resource_id, metadata)`)}
+      )
+      SELECT id, created_at AS at, attributes, (SELECT json_agg(lines.id ORDER BY line) FROM lines) AS positions FROM made`,
+    values: [
+      actor.tenantId,
+      JSON.stringify(order),
+      JSON.stringify(positions),
+      actor.orgId,
+      actor.sub,
+      actor.email,
+      actor.channel,
+    ],
+    types: isoInstants,
+  });
+  return rows[0];
+}
+
+/** Gross that other orders of this calendar month (UTC) booked on the cost centres of the organization, by code. */
+export async function spentOnCostCentres(
+  tx: Tx,
+  tenantId: string,
+  organizationId: number,
+  codes: readonly string[],
+): Promise<Map<string, string>> {
+  const { rows } = await tx.query<{ code: string; spent: string }>({
+    name: 'spent-on-cost-centres',
+    text: `SELECT p.cost_centre AS code, sum(p.line_total + p.tax)::text AS spent
+      FROM orders o JOIN order_positions p ON p.tenant_id = o.tenant_id AND p.order_id = o.id
+      WHERE o.tenant_id = $1 AND o.organization_id = $2 AND o.status <> 'cancelled' AND p.cost_centre = ANY($3)
+        AND o.placed_at >= date_trunc('month', now() AT TIME ZONE 'UTC') AT TIME ZONE 'UTC'
+      GROUP BY p.cost_centre`,
+    values: [tenantId, organizationId, codes],
+  });
+  return new Map(rows.map(({ code, spent }) => [code, spent]));
+}

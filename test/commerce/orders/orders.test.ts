@@ -1,0 +1,235 @@
+import { describe, expect } from 'vitest';
+import { createPriceList } from '#src/commerce/prices/price-lists.service.ts';
+import { upsertPrice } from '#src/commerce/prices/prices.service.ts';
+import { systemActor } from '#src/infra/deps.ts';
+import { callPlatform } from '#test/rest-compat/rest.ts';
+import { test } from '#test/setup/app-test.ts';
+import type { TestApp } from '#test/setup/app.ts';
+
+let api: TestApp;
+test.beforeAll(({ api: started }) => {
+  api = started;
+});
+
+type Answer = Record<string, never> & { order: { id: string; databaseId: number }; code?: string; message?: string };
+
+const failure = '... on Error { code message } ... on ValidationError { fields { path } }';
+
+async function mutate(name: string, input: object, payload: string, apiKey?: string): Promise<Answer> {
+  const title = `${name.charAt(0).toUpperCase()}${name.slice(1)}`;
+  const { data, errors } = await api.graphql(
+    `mutation ($input: ${title}Input!) { ${name}(input: $input) { ... on ${title}Payload { ${payload} } ${failure} } }`,
+    { input },
+    apiKey === undefined ? {} : { apiKey },
+  );
+  expect(errors).toBeUndefined();
+  return data[name] as unknown as Answer;
+}
+
+const place = (input: object) =>
+  mutate('createOrder', { currency: 'EUR', ...input }, 'order { id databaseId number holdReason }');
+const act = (id: number, action: string, body?: object) =>
+  callPlatform(api, 'POST', `/orders/${id}/${action}`, body === undefined ? {} : { body });
+const get = async (id: number) => (await callPlatform(api, 'GET', `/orders/${id}`)).body;
+
+/** Makes a product with stock. */
+async function stocked(sku: string, quantity: string, taxRate = '19'): Promise<void> {
+  await mutate('createProduct', { sku, name: `Article ${sku}`, taxRate }, 'product { id }');
+  const body = { sku, kind: 'receipt', quantity, reference: `receipt ${sku}` };
+  expect((await callPlatform(api, 'POST', '/inventories/movements', { body })).status).toBe(201);
+}
+
+async function stockOf(sku: string): Promise<object> {
+  const { on_hand, reserved, available } = (await callPlatform(api, 'GET', `/inventories/stock/${sku}`)).body;
+  return { on_hand, reserved, available };
+}
+
+async function topicsOf(id: number): Promise<string[]> {
+  const { rows } = await api.database.system.query<{ topic: string }>(
+    `SELECT topic FROM outbox_events WHERE topic LIKE 'order.%' AND data ->> 'id' = $1 ORDER BY id`,
+    [String(id)],
+  );
+  return rows.map(({ topic }) => topic);
+}
+
+describe('an order', () => {
+  test('is placed with its amounts, reserves its stock, and reads the same in the graph’s events and over REST', async () => {
+    await stocked('MUG', '10');
+    const { order } = await place({
+      customerOrderNumber: 'PO-1',
+      positions: [{ sku: 'MUG', quantity: '3', unitPrice: '0.335', costCentre: 'CC', text: 'Blue' }],
+    });
+    const body = await get(order.databaseId);
+    expect(body).toMatchObject({
+      status: 'pending',
+      payment_status: 'unpaid',
+      fulfillment_status: 'unfulfilled',
+      hold_reason: null,
+      customer_order_number: 'PO-1',
+      totals: { net: '1.01', tax: '0.19', gross: '1.20' },
+      positions: [
+        { sku: 'MUG', quantity: '3', unit_price: '0.335', tax_rate: '19', line_total: '1.01', cost_centre: 'CC' },
+      ],
+    });
+    expect(await stockOf('MUG')).toEqual({ on_hand: '10', reserved: '3', available: '7' });
+    const { rows } = await api.database.system.query(`SELECT data FROM outbox_events WHERE topic = 'order.created'`);
+    expect(rows).toEqual([{ data: body }]);
+  });
+
+  test('is the first one again by its external key, and takes nothing more of the stock', async () => {
+    await stocked('KEYED', '5');
+    const input = { externalKey: 'cart-1', positions: [{ sku: 'KEYED', quantity: '2', unitPrice: '10.00' }] };
+    const answers = await Promise.all([place(input), place(input), place(input)]);
+    const repeat = await place({ ...input, positions: [{ sku: 'KEYED', quantity: '1', unitPrice: '1' }] });
+    const ids = [...answers, repeat].map(({ order }) => order.databaseId);
+    expect(new Set(ids).size).toBe(1);
+    expect(await stockOf('KEYED')).toEqual({ on_hand: '5', reserved: '2', available: '3' });
+    expect(await topicsOf(ids[0] as number)).toEqual(['order.created']);
+  });
+
+  test('takes the price that applies, and is refused where none does, at the position', async () => {
+    await stocked('PRICED', '5', '0');
+    const actor = systemActor('acme', 'acme-shop');
+    await createPriceList(api.deps, actor, { code: 'shop', name: 'Shop', currency: 'EUR' });
+    await upsertPrice(api.deps, actor, { list: 'shop', sku: 'PRICED', quantityFrom: '2', amount: '4.50' });
+    const { order } = await place({ positions: [{ sku: 'PRICED', quantity: '2' }] });
+    expect((await get(order.databaseId))['totals']).toEqual({ net: '9.00', tax: '0.00', gross: '9.00' });
+    for (const [position, path] of [
+      [{ sku: 'PRICED', quantity: '1' }, 'positions.0.sku'],
+      [{ sku: 'UNKNOWN', quantity: '1', unitPrice: '1' }, 'positions.0.sku'],
+      [{ sku: 'PRICED', quantity: '0', unitPrice: '1' }, 'positions.0.quantity'],
+      [{ sku: 'PRICED', quantity: '10,5', unitPrice: '1' }, 'positions.0.quantity'],
+      [{ sku: 'PRICED', quantity: '1e400', unitPrice: '1' }, 'positions.0.quantity'],
+    ] as const) {
+      expect(await place({ positions: [position] })).toMatchObject({ code: 'VALIDATION_FAILED', fields: [{ path }] });
+    }
+    expect(await place({ positions: [] })).toMatchObject({ fields: [{ path: 'positions' }] });
+  });
+
+  test('has the last piece for one of two buyers at once, and reserves nothing where any position lacks stock', async () => {
+    await stocked('LAST', '1');
+    await stocked('PLENTY', '9');
+    const positions = ['PLENTY', 'LAST'].map((sku) => ({ sku, quantity: '1', unitPrice: '1' }));
+    const answers = await Promise.all([place({ positions }), place({ positions })]);
+    expect(answers.map(({ code }) => code ?? 'placed').toSorted()).toEqual(['CONFLICT', 'placed']);
+    expect(await stockOf('LAST')).toEqual({ on_hand: '1', reserved: '1', available: '0' });
+    expect(await stockOf('PLENTY')).toEqual({ on_hand: '9', reserved: '1', available: '8' });
+  });
+});
+
+describe('an action of the ERP', () => {
+  test('acknowledges and completes, each repeat answering the same bytes without another event', async () => {
+    await stocked('DONE', '5');
+    const { order } = await place({ positions: [{ sku: 'DONE', quantity: '2', unitPrice: '1' }] });
+    const id = order.databaseId;
+    const first = await act(id, 'acknowledge', { erp_number: 'SO-1' });
+    expect(first).toMatchObject({ status: 200, body: { status: 'acknowledged', erp_number: 'SO-1' } });
+    for (const body of [{ erp_number: 'SO-1' }, undefined]) {
+      expect((await act(id, 'acknowledge', body)).text).toBe(first.text);
+    }
+    expect(await act(id, 'acknowledge', { erp_number: 'SO-2' })).toMatchObject({ status: 409 });
+    const done = await act(id, 'complete');
+    expect((await act(id, 'complete')).text).toBe(done.text);
+    expect(await act(id, 'cancel')).toMatchObject({ status: 409 });
+    expect(await act(id, 'acknowledge')).toMatchObject({ status: 409 });
+    expect(await stockOf('DONE')).toEqual({ on_hand: '3', reserved: '0', available: '3' });
+    expect(await topicsOf(id)).toEqual(['order.created', 'order.acknowledged', 'order.completed']);
+  });
+
+  test('completes a pending order by acknowledging it first, and cancels with a release', async () => {
+    await stocked('BOTH', '5');
+    const positions = [{ sku: 'BOTH', quantity: '2', unitPrice: '1' }];
+    const [a, b] = [(await place({ positions })).order.databaseId, (await place({ positions })).order.databaseId];
+    await act(a, 'complete');
+    expect(await topicsOf(a)).toEqual(['order.created', 'order.acknowledged', 'order.completed']);
+    const cancelled = await act(b, 'cancel', { reason: 'Withdrawn' });
+    expect((await act(b, 'cancel')).text).toBe(cancelled.text);
+    expect(await stockOf('BOTH')).toEqual({ on_hand: '3', reserved: '0', available: '3' });
+    expect(await act(b, 'complete')).toMatchObject({ status: 409 });
+    expect(await topicsOf(b)).toEqual(['order.created', 'order.cancelled']);
+  });
+
+  test('is refused to a user, as the status is the ERP’s', async () => {
+    await stocked('OWNED', '5');
+    const { order } = await place({ positions: [{ sku: 'OWNED', quantity: '1', unitPrice: '1' }] });
+    expect(await mutate('cancelOrder', { id: order.id }, 'order { id }')).toMatchObject({
+      fields: [{ path: 'status' }],
+    });
+  });
+});
+
+describe('goods and money', () => {
+  test('move their own statuses, once a reference, and a shipped order is not cancelled', async () => {
+    await stocked('SENT', '5');
+    const { order } = await place({ positions: [{ sku: 'SENT', quantity: '3', unitPrice: '10.00' }] });
+    const [position] = (await get(order.databaseId))['positions'] as unknown as { id: number }[];
+    const ship = (reference: string, quantity?: string) =>
+      mutate(
+        'createShipment',
+        {
+          orderId: order.id,
+          reference,
+          ...(quantity && { positions: [{ positionId: String(position?.id), quantity }] }),
+        },
+        'shipment { id databaseId reference order { fulfillmentStatus } }',
+      );
+    const first = await ship('S-1', '1');
+    expect(first).toMatchObject({ shipment: { order: { fulfillmentStatus: 'PARTIALLY_FULFILLED' } } });
+    expect(await ship('S-1', '1')).toEqual(first);
+    expect(await ship('S-2', '3')).toMatchObject({ code: 'CONFLICT' });
+    expect(await act(order.databaseId, 'cancel')).toMatchObject({ status: 409 });
+    expect(await ship('S-3')).toMatchObject({ shipment: { order: { fulfillmentStatus: 'FULFILLED' } } });
+    expect(await stockOf('SENT')).toEqual({ on_hand: '2', reserved: '0', available: '2' });
+    await mutate('createReturn', { orderId: order.id, reference: 'R-1' }, 'return { id }');
+    expect(await stockOf('SENT')).toEqual({ on_hand: '5', reserved: '0', available: '5' });
+
+    const pay = (kind: string, amount: string, reference: string) =>
+      mutate(
+        'recordPayment',
+        { orderId: order.id, kind, amount, reference },
+        'payment { databaseId kind amount reference }',
+      );
+    await pay('AUTHORIZED', '35.70', 'P-1');
+    const part = await pay('CAPTURED', '20.00', 'P-2');
+    expect(part).toMatchObject({ payment: { kind: 'CAPTURED', amount: '20.00' } });
+    expect(await pay('CAPTURED', '20.00', 'P-2')).toEqual(part);
+    expect(await pay('CAPTURED', '21.00', 'P-2')).toMatchObject({ code: 'CONFLICT' });
+    expect(await get(order.databaseId)).toMatchObject({ payment_status: 'partially_paid' });
+    await pay('CAPTURED', '15.70', 'P-3');
+    await pay('REFUNDED', '1', 'P-4');
+    expect(await pay('REFUNDED', '100', 'P-5')).toMatchObject({ code: 'CONFLICT' });
+    expect(await get(order.databaseId)).toMatchObject({
+      status: 'pending',
+      payment_status: 'partially_refunded',
+      fulfillment_status: 'returned',
+    });
+  });
+});
+
+test('an order over its contact’s limit is held until it is released', async () => {
+  await stocked('HELD', '9');
+  const key = await api.apiKey(['customers:write']);
+  const { organization } = (await mutate(
+    'upsertOrganization',
+    { customerNumber: 'C-1', name: 'Buyer' },
+    'organization { id databaseId }',
+    key,
+  )) as unknown as { organization: { id: string } };
+  const { contact } = (await mutate(
+    'createContact',
+    { organizationId: organization.id, email: 'buyer@example.com', approvalLimit: '10' },
+    'contact { id }',
+  )) as unknown as { contact: { id: string } };
+  const { order } = await place({
+    organizationId: organization.id,
+    contactId: contact.id,
+    positions: [{ sku: 'HELD', quantity: '2', unitPrice: '9' }],
+  });
+  expect(await get(order.databaseId)).toMatchObject({ hold_reason: 'approval', status: 'pending' });
+  expect(await act(order.databaseId, 'acknowledge')).toMatchObject({ status: 409 });
+  expect(await topicsOf(order.databaseId)).toEqual([]);
+  await mutate('releaseOrder', { id: order.id }, 'order { id }');
+  await mutate('releaseOrder', { id: order.id }, 'order { id }');
+  expect(await topicsOf(order.databaseId)).toEqual(['order.created']);
+  expect(await act(order.databaseId, 'acknowledge')).toMatchObject({ status: 200 });
+});
