@@ -75,9 +75,6 @@ const FulfillmentPositionInput = builder.inputType('FulfillmentPositionInput', {
   }),
 });
 
-const positionsOf = (given: readonly { positionId: string | number; quantity: string }[] | null | undefined) =>
-  given?.map(({ positionId, quantity }) => ({ positionId: readId('OrderPosition', positionId), quantity }));
-
 builder.relayMutationField(
   'createShipment',
   {
@@ -92,11 +89,10 @@ builder.relayMutationField(
     description: 'Records goods that left for an order, and issues them from what it reserves.',
     authScopes: reports,
     errors: errorTypes,
-    resolve: async (_root, { input: { orderId, positions, ...input } }, context) => ({
+    resolve: async (_root, { input: { orderId, ...input } }, context) => ({
       shipment: await createFulfillment(context.deps, inTenant(context).actor, 'shipment', {
         ...input,
         orderId: readId('Order', orderId),
-        positions: positionsOf(positions),
       }),
     }),
   },
@@ -117,11 +113,10 @@ builder.relayMutationField(
     description: 'Records goods that came back from an order, and puts them back in stock.',
     authScopes: reports,
     errors: errorTypes,
-    resolve: async (_root, { input: { orderId, positions, ...input } }, context) => ({
+    resolve: async (_root, { input: { orderId, ...input } }, context) => ({
       returned: await createFulfillment(context.deps, inTenant(context).actor, 'return', {
         ...input,
         orderId: readId('Order', orderId),
-        positions: positionsOf(positions),
       }),
     }),
   },

@@ -2,7 +2,7 @@ import type { NewMovement } from '#src/commerce/stock/stock.inputs.ts';
 import { bookMovements } from '#src/commerce/stock/stock.service.ts';
 import type { Actor, Deps } from '#src/infra/deps.ts';
 import { ConflictError, NotFoundError, ValidationError } from '#src/infra/errors.ts';
-import { parseInput } from '#src/infra/inputs.ts';
+import { parseInput, readId } from '#src/infra/inputs.ts';
 import { exact } from './exact.rules.ts';
 import {
   type Fulfillment,
@@ -20,7 +20,7 @@ import { reservationOf } from './reservations.rules.ts';
 interface NewFulfillment {
   orderId: bigint;
   reference: string;
-  positions?: readonly { positionId: bigint; quantity: string }[] | null | undefined;
+  positions?: readonly { positionId: string; quantity: string }[] | null | undefined;
 }
 
 /**
@@ -49,7 +49,7 @@ export async function createFulfillment(
       );
     }
     const wanted = positions?.map(({ positionId, quantity }, index) => ({
-      position: positionOf(order, positionId, index),
+      position: positionOf(order, readId('OrderPosition', positionId), index),
       quantity,
     }));
     const moved = movedBy(order, kind, wanted ?? null);

@@ -1,5 +1,4 @@
 import { recordOrderSums } from '#src/commerce/metrics/metrics.service.ts';
-import { isErpSide } from '#src/commerce/sides.rules.ts';
 import { bookMovements } from '#src/commerce/stock/stock.service.ts';
 import type { Actor, Deps } from '#src/infra/deps.ts';
 import { ConflictError, NotFoundError, ValidationError } from '#src/infra/errors.ts';
@@ -111,7 +110,8 @@ async function onOrder(
     if (order.holdReason !== null && action !== 'cancel') {
       throw new ConflictError('The order is held; release it first.');
     }
-    if (order.holdReason === null && !isErpSide(actor)) {
+    // A user acts for the shop; whoever has no user (a key, a workflow) for the ERP.
+    if (order.holdReason === null && actor.userId !== null) {
       throw new ValidationError({ status: ['The ERP owns the status of this order: change it with an API key.'] });
     }
     if (!statusTransitions[action][order.status]) {

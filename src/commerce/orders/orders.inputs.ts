@@ -70,7 +70,7 @@ export const fulfillmentInput = z.object({
   reference: label,
   /** Left out: all that is left. */
   positions: z
-    .array(z.object({ positionId: z.bigint(), quantity: decimal({ sign: 'positive' }) }))
+    .array(z.object({ positionId: z.string(), quantity: decimal({ sign: 'positive' }) }))
     .max(mostPositions)
     .nullish(),
 });
