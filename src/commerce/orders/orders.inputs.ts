@@ -60,7 +60,6 @@ export const createOrderInput = z.object({
     .min(1, 'Give one position at least.')
     .max(mostPositions, `Give at most ${mostPositions} positions.`),
 });
-export type NewPosition = z.output<typeof position>;
 export type NewOrder = z.output<typeof createOrderInput>;
 
 export const acknowledgeOrderInput = z.object({ erpNumber: label.nullish() });

@@ -4,6 +4,7 @@ import { builder } from '#src/graphql/builder.ts';
 import { inTenant, tenantKey } from '#src/graphql/context.ts';
 import { errorTypes } from '#src/graphql/error-types.ts';
 import { takes } from '#src/graphql/mutation-input.ts';
+import { nodeAccess } from '#src/graphql/node-access.ts';
 import { connectionOf } from '#src/graphql/paging/connection-types.ts';
 import { offsetArg } from '#src/graphql/paging/connections.ts';
 import { orderInput } from '#src/graphql/paging/order-input.ts';
@@ -25,7 +26,8 @@ const PriceListPermissions = permissionsType('PriceListPermissions', {
 const PriceListRef = builder.prismaNode('PriceList', {
   id: { resolve: ({ id }) => String(id) },
   findUnique: (id, context) => ({ tenantId_id: tenantKey(context, 'PriceList', id) }),
-  authScopes: reads,
+  // Fields that lead to one have scopes of their own, so that a key which may write one is answered what it wrote.
+  extensions: nodeAccess(reads),
   description:
     'Whom prices are for, and when. A list applies where its currency and each of its scopes are the buyer’s.',
   select: { id: true, tenantId: true },

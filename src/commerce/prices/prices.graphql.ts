@@ -2,6 +2,7 @@ import { builder } from '#src/graphql/builder.ts';
 import { inTenant } from '#src/graphql/context.ts';
 import { errorTypes } from '#src/graphql/error-types.ts';
 import { takes } from '#src/graphql/mutation-input.ts';
+import { nodeAccess } from '#src/graphql/node-access.ts';
 import { connectionOf } from '#src/graphql/paging/connection-types.ts';
 import { offsetArg } from '#src/graphql/paging/connections.ts';
 import { pageInOrder } from '#src/graphql/paging/ordered-lists.ts';
@@ -19,7 +20,8 @@ builder.node(PriceRef, {
     return /^\d{1,18}$/.test(id) ? (await findPrices(deps.database, tenantId, [id]))[0] : null;
   },
   isTypeOf: (value) => isRow(value, 'quantityFrom', 'amount', 'list'),
-  authScopes: { member: true, scope: 'prices:read' },
+  // Fields that lead to one have scopes of their own, so that a key which may write one is answered what it wrote.
+  extensions: nodeAccess({ member: true, scope: 'prices:read' }),
   description: 'What one unit of an article costs in a price list, from a quantity on.',
   fields: (t) => ({
     databaseId: t.expose('id', { type: 'Long', description: 'The id that events use.' }),

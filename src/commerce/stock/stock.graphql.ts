@@ -2,6 +2,7 @@ import { builder } from '#src/graphql/builder.ts';
 import { inTenant } from '#src/graphql/context.ts';
 import { errorTypes } from '#src/graphql/error-types.ts';
 import { takes } from '#src/graphql/mutation-input.ts';
+import { nodeAccess } from '#src/graphql/node-access.ts';
 import { connectionOf } from '#src/graphql/paging/connection-types.ts';
 import { offsetArg } from '#src/graphql/paging/connections.ts';
 import { orderInput } from '#src/graphql/paging/order-input.ts';
@@ -36,7 +37,8 @@ builder.node(StockRef, {
   id: { resolve: ({ sku }) => sku },
   loadOne: (sku, { tenant, deps }) => (tenant ? findStock(deps.database, tenant.id, sku) : null),
   isTypeOf: (value) => isRow(value, 'sku', 'locations'),
-  authScopes: reads,
+  // Fields that lead to one have scopes of their own, so that a key which may write one is answered what it wrote.
+  extensions: nodeAccess(reads),
   description: 'The stock of a product: the sums over its locations.',
   fields: (t) => ({
     sku: t.exposeString('sku', { description: 'Of the product.' }),

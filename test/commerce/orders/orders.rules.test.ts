@@ -2,9 +2,9 @@ import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import {
   fulfillmentKinds,
-  fulfillmentStatuses,
+  type fulfillmentStatuses,
   orderActions,
-  orderStatuses,
+  type orderStatuses,
   paymentKinds,
   paymentStatuses,
 } from '#src/commerce/orders/orders.inputs.ts';

@@ -1,0 +1,195 @@
+import { recordOrderSums } from '#src/commerce/metrics/metrics.service.ts';
+import { readId } from '#src/infra/inputs.ts';
+import type { TestApp } from '#test/setup/app.ts';
+import { makeRun, makeWorkflow } from '#test/setup/runs.ts';
+
+/** Makes an object of every type that implements Node, of acme-shop, and answers their global ids. Add a line for each new type. */
+export async function makeOwned({ apiKey, deps, graphql }: TestApp): Promise<Record<string, string>> {
+  const workflowId = await makeWorkflow(deps, 'acme-shop', 'Private');
+  const runId = await makeRun(deps, 'acme-shop', workflowId);
+  const { data } = await graphql<{ createTrigger: { trigger: { id: string; handle: string } } }>(
+    `
+      mutation ($id: ID!) {
+        createTrigger(input: { workflowId: $id, type: WEBHOOK, name: "Hook" }) {
+          ... on CreateTriggerPayload {
+            trigger {
+              id
+              handle
+            }
+          }
+        }
+      }
+    `,
+    { id: workflowId },
+  );
+  const { id: triggerId, handle } = data.createTrigger.trigger;
+  const fired = await graphql<{ fireWebhook: { deadLetterId: number } }>(
+    'mutation ($handle: String!) { fireWebhook(input: { handle: $handle }) { ... on FireWebhookPayload { deadLetterId } } }',
+    { handle },
+  );
+  const credential = await graphql<{ createCredential: { credential: { id: string } } }>(`
+    mutation {
+      createCredential(input: { credentialTypeSlug: "core:bearer", name: "Private", config: { token: "a-token" } }) {
+        ... on CreateCredentialPayload {
+          credential {
+            id
+          }
+        }
+      }
+    }
+  `);
+  const log = await graphql<{ auditLog: { edges: { node: { id: string } }[] } }>(
+    '{ auditLog(first: 1) { edges { node { id } } } }',
+  );
+  const scheduled = await graphql<{ createTrigger: { trigger: { schedule: { id: string } } } }>(
+    `
+      mutation ($id: ID!) {
+        createTrigger(input: { workflowId: $id, type: SCHEDULE, name: "Daily", config: { cron: "@daily" } }) {
+          ... on CreateTriggerPayload {
+            trigger {
+              schedule {
+                id
+              }
+            }
+          }
+        }
+      }
+    `,
+    { id: workflowId },
+  );
+  const revision = await graphql<{ workflowRevision: { id: string } }>(
+    'query ($id: ID!) { workflowRevision(workflowId: $id, revision: 1) { id } }',
+    { id: workflowId },
+  );
+  await deps.database.withTenant('acme-shop', async (tx) => {
+    await tx.stateNamespace.create({ data: { tenantId: 'acme-shop', namespace: 'private' } });
+    const key = 'a key/with: signs %';
+    await tx.stateEntry.create({ data: { tenantId: 'acme-shop', namespace: 'private', key, value: 1, size: 20 } });
+  });
+  const kept = await graphql<{ putSecret: { secret: { id: string } } }>(
+    'mutation { putSecret(input: { key: "PRIVATE", value: "a-secret" }) { ... on PutSecretPayload { secret { id } } } }',
+  );
+  const state = await graphql<{
+    stateNamespaces: { edges: { node: { id: string } }[] };
+    stateEntries: { edges: { node: { id: string } }[] };
+  }>('{ stateNamespaces { edges { node { id } } } stateEntries(namespace: "private") { edges { node { id } } } }');
+  const key = await graphql<{ createApiKey: { apiKey: { id: string } } }>(
+    'mutation { createApiKey(input: { name: "Private", scopes: ["*"] }) { ... on CreateApiKeyPayload { apiKey { id } } } }',
+  );
+  const product = await graphql<{ createProduct: { product: { id: string } } }>(
+    'mutation { createProduct(input: { sku: "PRIVATE", name: "Private" }) { ... on CreateProductPayload { product { id } } } }',
+  );
+  const priced = await graphql<Record<string, Record<string, { id: string }>>>(
+    'mutation { createPriceList(input: { code: "PRIVATE", name: "Private", currency: "EUR" }) { ... on CreatePriceListPayload { priceList { id } } } upsertPrice(input: { list: "PRIVATE", sku: "PRIVATE", amount: "1" }) { ... on UpsertPricePayload { price { id } } } }',
+  );
+  const { upsertOrganization } = (
+    await graphql<{ upsertOrganization: { organization: { id: string } } }>(
+      'mutation { upsertOrganization(input: { customerNumber: "PRIVATE", name: "Private" }) { ... on UpsertOrganizationPayload { organization { id } } } }',
+      {},
+      { apiKey: await apiKey(['customers:write']) },
+    )
+  ).data;
+  const customers = await graphql<{
+    createContact: { contact: { id: string } };
+    upsertCostCentre: { costCentre: { id: string } };
+  }>(
+    `
+      mutation ($organizationId: ID!) {
+        createContact(input: { organizationId: $organizationId, email: "private@example.com" }) {
+          ... on CreateContactPayload {
+            contact {
+              id
+            }
+          }
+        }
+        upsertCostCentre(input: { organizationId: $organizationId, code: "PRIVATE" }) {
+          ... on UpsertCostCentrePayload {
+            costCentre {
+              id
+            }
+          }
+        }
+      }
+    `,
+    { organizationId: upsertOrganization.organization.id },
+  );
+  const attribute = await graphql<{ createAttribute: { attribute: { id: string } } }>(
+    'mutation { createAttribute(input: { target: PRODUCT, code: "private", type: TEXT }) { ... on CreateAttributePayload { attribute { id } } } }',
+  );
+  const moved = await graphql<{ bookMovement: { movement: { id: string } } }>(`
+    mutation {
+      bookMovement(input: { sku: "PRIVATE", kind: RECEIPT, quantity: "1", reference: "private" }) {
+        ... on BookMovementPayload {
+          movement {
+            id
+          }
+        }
+      }
+    }
+  `);
+  const order = await deps.database.withTenantSql('acme-shop', async (tx) => {
+    const { rows } = await tx.query<Record<'order' | 'position' | 'shipment' | 'return' | 'payment', number>>(
+      `WITH made AS (
+         INSERT INTO orders (tenant_id, number, currency, net, tax, gross, placed_at, created_at, updated_at)
+         VALUES ('acme-shop', 1, 'EUR', 1, 0, 1, now(), now(), now()) RETURNING id), lines AS (
+         INSERT INTO order_positions
+           (tenant_id, order_id, line, sku, name, location, quantity, unit_price, tax_rate, line_total, tax, reserved)
+         SELECT 'acme-shop', id, 1, 'PRIVATE', 'Private', 'main', 1, 1, 0, 1, 0, 0 FROM made RETURNING id
+       ), sent AS (
+         INSERT INTO fulfillments (tenant_id, order_id, kind, reference)
+         SELECT 'acme-shop', id, unnest(ARRAY['shipment', 'return']), 'PRIVATE' FROM made RETURNING kind, id
+       ), paid AS (
+         INSERT INTO payments (tenant_id, order_id, kind, amount, reference)
+         SELECT 'acme-shop', id, 'captured', 1, 'PRIVATE' FROM made RETURNING id
+       )
+       SELECT made.id AS order, lines.id AS position, paid.id AS payment,
+         (SELECT id FROM sent WHERE kind = 'shipment') AS shipment, (SELECT id FROM sent WHERE kind = 'return') AS return
+       FROM made, lines, paid`,
+    );
+    return rows[0];
+  });
+  const organizationId = readId('Organization', upsertOrganization.organization.id);
+  await deps.database.withTenant('acme-shop', (tx) =>
+    recordOrderSums(tx, 'acme-shop', { organizationId, currency: 'EUR', placedAt: new Date(), net: '1', sign: 1 }),
+  );
+  const metrics = await graphql<{ organizationMetrics: { edges: { node: { id: string } }[] } }>(
+    '{ organizationMetrics { edges { node { id } } } }',
+  );
+  await deps.database.system.query(
+    `INSERT INTO steps (tenant_id, run_id, path, node_id, attempt, status, started_at, completed_at)
+     VALUES ('acme-shop', $1, 'each/1/map', 'map', 1, 'succeeded', now(), now())`,
+    [runId],
+  );
+  const globalId = (type: string, id: number | string) => Buffer.from(`${type}:${id}`).toString('base64');
+  return {
+    Attribute: attribute.data.createAttribute.attribute.id,
+    ApiKey: key.data.createApiKey.apiKey.id,
+    Organization: upsertOrganization.organization.id,
+    OrganizationMetrics: metrics.data.organizationMetrics.edges[0]?.node.id as string,
+    Contact: customers.data.createContact.contact.id,
+    CostCentre: customers.data.upsertCostCentre.costCentre.id,
+    Movement: moved.data.bookMovement.movement.id,
+    Stock: btoa('Stock:PRIVATE'),
+    PriceList: priced.data['createPriceList']?.['priceList']?.id as string,
+    Price: priced.data['upsertPrice']?.['price']?.id as string,
+    Order: globalId('Order', order?.order as number),
+    OrderPosition: globalId('OrderPosition', order?.position as number),
+    Shipment: globalId('Shipment', order?.shipment as number),
+    Return: globalId('Return', order?.return as number),
+    Payment: globalId('Payment', order?.payment as number),
+    Product: product.data.createProduct.product.id,
+    Workflow: globalId('Workflow', workflowId),
+    Run: globalId('Run', runId),
+    Step: globalId('Step', `${runId}/1/each/1/map`),
+    Trigger: triggerId,
+    Credential: credential.data.createCredential.credential.id,
+    DeadLetter: globalId('DeadLetter', fired.data.fireWebhook.deadLetterId),
+    AuditEntry: log.data.auditLog.edges[0]?.node.id as string,
+    Schedule: scheduled.data.createTrigger.trigger.schedule.id,
+    WorkflowRevision: revision.data.workflowRevision.id,
+    TenantSecret: kept.data.putSecret.secret.id,
+    StateNamespace: state.data.stateNamespaces.edges[0]?.node.id as string,
+    StateEntry: state.data.stateEntries.edges[0]?.node.id as string,
+    handle,
+  };
+}
