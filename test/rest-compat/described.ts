@@ -16,6 +16,7 @@ interface Description {
 
 const ajv = new Ajv2020({ strict: false });
 (addFormats as unknown as (ajv: Ajv2020) => void)(ajv);
+ajv.addFormat('decimal', /^-?\d+(\.\d+)?$/);
 
 /** What a face's openapi.json tells, to hold answers against. */
 function describe(face: Face) {

@@ -90,7 +90,7 @@ test('knows every column that holds ciphertexts', async () => {
     `SELECT table_name || '.' || column_name AS place FROM information_schema.columns
      WHERE table_schema = 'public' AND data_type = 'bytea'`,
   );
-  const others = ['data_keys.wrapped', 'oauth_states.state_hash'];
+  const others = ['api_keys.secret_hash', 'data_keys.wrapped', 'oauth_states.state_hash'];
   const listed = parts.sealedColumns.map(({ table, column }) => `${table}.${column}`);
   expect([...listed, ...others].toSorted()).toEqual(rows.map(({ place }) => place).toSorted());
 });

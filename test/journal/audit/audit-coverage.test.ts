@@ -8,6 +8,7 @@ import { test } from '#test/setup/app-test.ts';
 import type { TestApp } from '#test/setup/app.ts';
 import { fireRun, node, readyWorkflow, startTestEngine, untilRun } from '#test/setup/engine.ts';
 import { moveRun } from '#test/setup/runs.ts';
+import { commerceMutations } from './commerce-mutations.ts';
 
 let api: TestApp;
 let owner: pg.Client;
@@ -159,10 +160,19 @@ const audited: Record<string, Audited> = {
   retryFailedJob: { input: failedJob, writes: ['update failed_job'] },
   discardFailedJob: { input: failedJob, writes: ['delete failed_job'] },
   updateRetention: { input: () => ({ runDays: 100 + (count += 1) }), writes: ['update retention'] },
+  ...commerceMutations({ mutate, make, name }),
 };
 
 /** Mutations that write no entry by themselves, and why. */
 const unaudited: Record<string, string> = {
+  acknowledgeOrder: 'is the ERP’s, and so made by a key: see the tests of orders',
+  cancelOrder: 'is the ERP’s, and so made by a key: see the tests of orders',
+  completeOrder: 'is the ERP’s, and so made by a key: see the tests of orders',
+  createContact: 'needs an organization, which keys make: see the tests of contacts',
+  releaseOrder: 'needs an order on hold: see the tests of orders',
+  updateContact: 'needs an organization, which keys make: see the tests of contacts',
+  upsertCostCentre: 'needs an organization, which keys make: see the tests of cost centres',
+  upsertOrganization: 'is the ERP’s, and so made by a key: see the tests of organizations',
   buildWorkflow: 'changes nothing of what the workflow says',
   completeAuthorization: 'needs a provider: see the tests of OAuth',
   createAuthorizeUrl: 'changes nothing yet',
@@ -181,7 +191,8 @@ const unaudited: Record<string, string> = {
 
 const tables =
   `credentials credential_uses tenant_secrets workflows workflow_revisions triggers schedules runs run_payloads run_results run_keys steps
-  dead_letters state_entries state_namespaces retention_settings outbox_events outbox_failures audit_entries pgboss.job`.split(
+  dead_letters state_entries state_namespaces retention_settings outbox_events outbox_failures audit_entries pgboss.job api_keys products
+  attributes stock_movements stock_balances price_lists prices orders order_positions fulfillments payments commerce_settings`.split(
     /\s+/,
   );
 

@@ -80,6 +80,13 @@ async function credential(more: object = {}, tenant = 'acme-shop'): Promise<numb
 
 /** Makes a workflow of one node, builds and runs it. */
 async function run(nodes: object[], payload: unknown = {}) {
+  const { workflowId, handle } = await build(nodes);
+  const runId = await fireRun(api, { tenantId: 'acme-shop', handle }, payload);
+  return { workflowId, runId, ...(await untilRun(api, runId)) };
+}
+
+/** A workflow of these nodes, built as far as it can be, with a webhook. */
+async function build(nodes: object[]): Promise<{ workflowId: number; handle: string }> {
   counter += 1;
   const made = await call(api, 'POST', '/workflows', {
     body: { name: `Workflow ${counter}`, blob: { version: 'v1', nodes, edges: [] } },
@@ -90,8 +97,7 @@ async function run(nodes: object[], payload: unknown = {}) {
   const trigger = await call(api, 'POST', `/workflows/${workflowId}/triggers`, {
     body: { type: 'webhook', name: 'x' },
   });
-  const runId = await fireRun(api, { tenantId: 'acme-shop', handle: String(trigger.body['handle']) }, payload);
-  return { workflowId, runId, ...(await untilRun(api, runId)) };
+  return { workflowId, handle: String(trigger.body['handle']) };
 }
 
 const request = (config: object) => node('send', 'http-request', { url: echoUrl, ...config });
@@ -121,13 +127,23 @@ describe('core:http-request', () => {
   });
 
   test('fails with what to do where there is no such credential, be it another tenant’s', async () => {
-    const foreign = await credential({}, 'acme-outlet');
-    const gone = await credential();
-    await call(api, 'DELETE', `/credentials/${gone}`);
-    for (const id of [foreign, gone, 999_999]) {
-      const { error } = (await run([request({ credential: id })])).steps[0] ?? {};
-      expect(error).toMatchObject({ code: 'CREDENTIAL_NOT_FOUND', message: expect.stringContaining('Choose another') });
+    for (const id of [await credential({}, 'acme-outlet'), 999_999]) {
+      const { workflowId } = await build([request({ credential: id })]);
+      const { body } = await call(api, 'GET', `/workflows/${workflowId}`);
+      expect(body['bundle']).toMatchObject({
+        status: 'failed',
+        error: expect.stringContaining(`There is no credential ${id}`),
+      });
     }
+    // What was there when the workflow was built may be gone when it runs.
+    const gone = await credential();
+    const { handle } = await build([request({ credential: gone })]);
+    await call(api, 'DELETE', `/credentials/${gone}`);
+    const { steps } = await untilRun(api, await fireRun(api, { tenantId: 'acme-shop', handle }, {}));
+    expect(steps[0]?.error).toMatchObject({
+      code: 'CREDENTIAL_NOT_FOUND',
+      message: expect.stringContaining('Choose another'),
+    });
   });
 
   test.each([

@@ -1,0 +1,86 @@
+/** What a mutation writes to the audit log, given what makes objects for it. */
+interface Making {
+  mutate: (field: string, input: object) => Promise<unknown>;
+  /** Runs a mutation and answers the id of the newest row of the table. */
+  make: (field: string, input: object, table: string) => Promise<number>;
+  /** A name that is used once. */
+  name: () => string;
+}
+
+/** The mutations of keys and commerce that users run: what each needs, and `action resource_type` of what it writes. */
+export function commerceMutations({ mutate, make, name }: Making) {
+  const key = () => make('createApiKey', { name: name(), scopes: ['*'] }, 'api_keys');
+  const product = async () => {
+    const sku = name();
+    return { sku, id: await make('createProduct', { sku, name: sku }, 'products') };
+  };
+  const newAttribute = () => ({ target: 'PRODUCT', code: name().toLowerCase().replace(' ', '_'), type: 'TEXT' });
+  const attribute = () => make('createAttribute', newAttribute(), 'attributes');
+  const newList = () => ({ code: name(), name: 'List', currency: 'EUR' });
+  const list = () => make('createPriceList', newList(), 'price_lists');
+  const movement = (sku: string) => ({ sku, kind: 'RECEIPT', quantity: '5', reference: name() });
+  const stocked = async () => {
+    const { sku } = await product();
+    await mutate('bookMovement', movement(sku));
+    return sku;
+  };
+  const newOrder = async () => ({
+    currency: 'EUR',
+    positions: [{ sku: await stocked(), quantity: '2', unitPrice: '1.50' }],
+  });
+  const order = async () => make('createOrder', await newOrder(), 'orders');
+  const shipped = async () => {
+    const orderId = await order();
+    await mutate('createShipment', { orderId, reference: name() });
+    return orderId;
+  };
+
+  return {
+    createApiKey: { input: () => ({ name: name(), scopes: ['*'] }), writes: ['create api_key'] },
+    rotateApiKey: { input: async () => ({ id: await key() }), writes: ['rotate api_key'] },
+    revokeApiKey: { input: async () => ({ id: await key() }), writes: ['revoke api_key'] },
+    createProduct: { input: () => ({ sku: name(), name: 'Mug' }), writes: ['create product'] },
+    updateProduct: { input: async () => ({ id: (await product()).id, name: name() }), writes: ['update product'] },
+    deleteProduct: { input: async () => ({ id: (await product()).id }), writes: ['delete product'] },
+    createAttribute: { input: newAttribute, writes: ['create attribute'] },
+    updateAttribute: { input: async () => ({ id: await attribute(), label: name() }), writes: ['update attribute'] },
+    deleteAttribute: { input: async () => ({ id: await attribute() }), writes: ['delete attribute'] },
+    bookMovement: { input: async () => movement((await product()).sku), writes: ['book stock'] },
+    transferStock: {
+      input: async () => ({ sku: await stocked(), from: 'main', to: 'shop', quantity: '1', reference: name() }),
+      writes: ['book stock', 'book stock'],
+    },
+    setReorderPoint: {
+      input: async () => ({ sku: await stocked(), reorderPoint: '3' }),
+      writes: ['set_reorder_point stock'],
+    },
+    createPriceList: { input: newList, writes: ['create price_list'] },
+    updatePriceList: { input: async () => ({ id: await list(), name: name() }), writes: ['update price_list'] },
+    deletePriceList: { input: async () => ({ id: await list() }), writes: ['delete price_list'] },
+    upsertPrice: {
+      input: async () => {
+        const given = newList();
+        await mutate('createPriceList', given);
+        return { list: given.code, sku: (await product()).sku, amount: '9.90' };
+      },
+      writes: ['upsert price'],
+    },
+    createOrder: { input: newOrder, writes: ['create order'] },
+    createShipment: {
+      input: async () => ({ orderId: await order(), reference: name() }),
+      writes: ['ship order'],
+    },
+    createReturn: {
+      input: async () => ({ orderId: await shipped(), reference: name() }),
+      writes: ['return order'],
+    },
+    recordPayment: {
+      input: async () => ({ orderId: await order(), kind: 'CAPTURED', amount: '1.00', reference: name() }),
+      writes: ['record_payment order'],
+    },
+    updateCommerceSettings: {
+      input: () => ({ creditTimeoutMs: 1_000 + Number(name().split(' ')[1]) }),
+      writes: ['update commerce_settings'],
+    },
+  };
+}
