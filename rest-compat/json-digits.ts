@@ -12,7 +12,7 @@ class Digits {
 
 /**
  * Reads JSON of a schema that has decimals. Where a decimal stands, a number is taken as the text it was sent as, so that none
- * of its digits passes through a float; every other number is read as usual. Throws a SyntaxError for what is no JSON.
+ * of its digits passes through a float; every other number is read as usual. Throws a SyntaxError for invalid JSON.
  */
 export function parseWithDigits(text: string, schema: z.ZodType): unknown {
   const tree: unknown = JSON.parse(text, (key, value: unknown, { source = '' }: { source?: string } = {}) => {

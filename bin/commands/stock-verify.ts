@@ -43,7 +43,9 @@ export const command: Command = {
           `${tenant}  ${sku}  ${location}  on hand ${is.onHand}, ledger ${is.ledgerOnHand}  reserved ${is.reserved}, ledger ${is.ledgerReserved}, reservations ${is.held}\n`,
         );
       io.out(
-        count === 0 ? `All balances are the sums of the ledger: ${tenants} tenants.\n` : `${count} balances differ.\n`,
+        count === 0
+          ? `All balances are the sums of the ledger. Tenants checked: ${tenants}.\n`
+          : `${count} balances differ.\n`,
       );
     }
     return count > 0 ? 1 : 0;

@@ -8,6 +8,6 @@ export type ReadTenantSchemas = (deps: Pick<Deps, 'database'>, tenantId: string)
 
 /**
  * Marks an object whose members each tenant defines for itself, as the metadata of a zod schema or the `extensions` of a field of
- * the graph: OpenAPI refers to the schema of that name, and has any object in its place where no tenant asks.
+ * the graph: OpenAPI refers to the schema of that name; a description that is not for one tenant allows any object there.
  */
 export const tenantSchema = (name: string) => ({ tenantSchema: name });

@@ -43,7 +43,7 @@ describe('every route of the platform API', () => {
     });
   });
 
-  test.each(withIds)('$name answers 404 to an id that nothing has, or that is none', async ({ method, row }) => {
+  test.each(withIds)('$name answers 404 to an unknown or malformed id', async ({ method, row }) => {
     const names = paramsOf(row.path).filter(isIdParam);
     for (const id of ['999999', 'abc', '-1', '1.5', '99999999999999999999', "1'--"]) {
       const path = pathOf(row, Object.fromEntries(names.map((name) => [name, id])));
@@ -68,32 +68,35 @@ describe('every route of the platform API', () => {
   const lists = everyPlatformRoute.filter(({ row }) =>
     row.query?.safeParse({ limit: '0' }).error?.issues.some(({ path }) => path[0] === 'limit'),
   );
-  test.each(lists)('$name is a list in the envelope, and refuses a window that is none', async ({ method, row }) => {
-    const path = pathOf(row);
-    expect((await callPlatform(api, method, `${path}?limit=7&offset=99999`)).body).toEqual({
-      items: [],
-      total: expect.any(Number),
-      limit: 7,
-      offset: 99_999,
-    });
-    for (const query of [
-      'limit=0',
-      'limit=101',
-      'limit=x',
-      'limit=1e1',
-      'offset=-1',
-      'offset=100001',
-      'order=nothing.asc',
-      'order=',
-    ]) {
-      const answer = await callPlatform(api, method, `${path}?${query}`);
-      expect([query, answer.status, Object.keys(answer.body['errors'] ?? {})]).toEqual([
-        query,
-        422,
-        [query.split('=')[0]],
-      ]);
-    }
-  });
+  test.each(lists)(
+    '$name is a list in the envelope, and refuses an invalid limit, offset or order',
+    async ({ method, row }) => {
+      const path = pathOf(row);
+      expect((await callPlatform(api, method, `${path}?limit=7&offset=99999`)).body).toEqual({
+        items: [],
+        total: expect.any(Number),
+        limit: 7,
+        offset: 99_999,
+      });
+      for (const query of [
+        'limit=0',
+        'limit=101',
+        'limit=x',
+        'limit=1e1',
+        'offset=-1',
+        'offset=100001',
+        'order=nothing.asc',
+        'order=',
+      ]) {
+        const answer = await callPlatform(api, method, `${path}?${query}`);
+        expect([query, answer.status, Object.keys(answer.body['errors'] ?? {})]).toEqual([
+          query,
+          422,
+          [query.split('=')[0]],
+        ]);
+      }
+    },
+  );
 });
 
 test('what is not there is 404, in the shape of the platform API', async () => {

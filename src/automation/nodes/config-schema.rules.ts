@@ -68,7 +68,7 @@ const text = { type: 'string', minLength: 1, maxLength: maxTextLength };
 function patterns(pattern: string | undefined): { pattern: string }[] {
   if (pattern === undefined) return [];
   try {
-    // eslint-disable-next-line no-new -- only whether it compiles matters
+    // oxlint-disable-next-line no-new -- only whether it compiles matters
     new RegExp(pattern, 'u');
     return [{ pattern }];
   } catch {

@@ -33,7 +33,7 @@ test('a cost centre is the shop’s: a key is refused at each field that is give
   });
 });
 
-test('a cost centre is of an organization that is there, and has a budget that is none below zero', async () => {
+test('a cost centre needs an existing organization and a budget of zero or more', async () => {
   expect(await upsertCostCentre(api, { organizationId: '999999', code: 'IT' })).toMatchObject({ code: 'NOT_FOUND' });
   expect(await upsertCostCentre(api, { organizationId, code: 'NEG', budget: '-1' })).toMatchObject({
     fields: [{ path: 'budget' }],

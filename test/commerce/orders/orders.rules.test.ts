@@ -146,6 +146,7 @@ describe('the amounts of an order', () => {
     const line = { quantity: '3', unitPrice: '33.3335', taxRate: '10' };
     expect(totalsOf([line], 'JPY', 'line')).toMatchObject({ net: '100', tax: '10', gross: '110' });
     expect(totalsOf([line], 'KWD', 'line')).toMatchObject({ net: '100.001', tax: '10.000', gross: '110.001' });
+    // ISO 4217's code for "no currency".
     expect(minorDigits('XXX')).toBe(2);
   });
 });

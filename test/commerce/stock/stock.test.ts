@@ -72,7 +72,7 @@ describe('stock', () => {
     });
   });
 
-  test('of what is no product is not found, and availability asks for an SKU', async () => {
+  test('of an unknown product is not found, and availability requires an SKU', async () => {
     expect((await get('/inventories/stock/NOTHING')).status).toBe(404);
     expect((await get('/inventories/availability?sku=NOTHING')).status).toBe(404);
     expect((await get('/inventories/availability')).body).toMatchObject({ errors: { sku: [expect.any(String)] } });
