@@ -20,6 +20,7 @@ import { auditedCommerceSettings } from './settings/settings.audit.ts';
 import { auditedStock } from './stock/stock.audit.ts';
 import { stockScopes } from './stock/stock.scopes.ts';
 import { stockChanged, stockLow } from './stock/stock.topics.ts';
+import { webhookScopes } from './webhooks/webhooks.scopes.ts';
 
 export const commerceParts: Domain['parts'] = {
   topics: [
@@ -47,5 +48,5 @@ export const commerceParts: Domain['parts'] = {
     auditedStock,
     auditedOrder,
   ],
-  scopes: [...productScopes, ...customerScopes, ...priceScopes, ...stockScopes, ...orderScopes],
+  scopes: [...productScopes, ...customerScopes, ...priceScopes, ...stockScopes, ...orderScopes, ...webhookScopes],
 };

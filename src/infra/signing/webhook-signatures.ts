@@ -1,0 +1,57 @@
+import { createHmac, timingSafeEqual } from 'node:crypto';
+
+/** What Standard Webhooks signs. `timestamp` is in Unix seconds, as the header has it. */
+export interface SignedMessage {
+  id: string;
+  timestamp: string;
+  /** The raw bytes, exactly as they are sent. */
+  body: Uint8Array;
+}
+
+const encodedSecret = /^whsec_((?:[A-Za-z0-9+/]{4})+(?:[A-Za-z0-9+/]{2}(?:==)?|[A-Za-z0-9+/]{3}=?)?)$/;
+
+/** The key of Standard Webhooks: what `whsec_<base64>` encodes, or the bytes of any other string. */
+const messageKey = (secret: string): Buffer => {
+  const [, base64] = encodedSecret.exec(secret) ?? [];
+  return base64 === undefined ? Buffer.from(secret, 'utf8') : Buffer.from(base64, 'base64');
+};
+
+const bodySignature = (body: Uint8Array, secret: string): string =>
+  `v0=${createHmac('sha256', Buffer.from(secret, 'utf8')).update(body).digest('hex')}`;
+
+const messageSignature = ({ id, timestamp, body }: SignedMessage, secret: string): string =>
+  `v1,${createHmac('sha256', messageKey(secret)).update(`${id}.${timestamp}.`).update(body).digest('base64')}`;
+
+/** `X-Platform-Signature`: `v0=<hex>` of the raw body for each secret, the newest first, joined by commas. */
+export const signBody = (body: Uint8Array, secrets: readonly string[]): string =>
+  secrets.map((secret) => bodySignature(body, secret)).join(',');
+
+/** `webhook-signature`: `v1,<base64>` of id, timestamp and body for each secret, the newest first, joined by spaces. */
+export const signMessage = (message: SignedMessage, secrets: readonly string[]): string =>
+  secrets.map((secret) => messageSignature(message, secret)).join(' ');
+
+/** Whether a header of `v0=<hex>`, several of them joined by commas, was made with one of the secrets. */
+export const verifyBody = (body: Uint8Array, header: string, secrets: readonly string[]): boolean =>
+  anyEqual(
+    header.split(',').map((candidate) => candidate.trim()),
+    secrets.map((secret) => bodySignature(body, secret)),
+  );
+
+/** Whether a header of `v1,<base64>`, several of them joined by spaces, was made with one of the secrets. */
+export const verifyMessage = (message: SignedMessage, header: string, secrets: readonly string[]): boolean =>
+  anyEqual(
+    header.split(' '),
+    secrets.map((secret) => messageSignature(message, secret)),
+  );
+
+/** Compares text, so that only the spelling that was signed is accepted; how much of it matches does not change the time. */
+function anyEqual(candidates: readonly string[], expected: readonly string[]): boolean {
+  let found = false;
+  for (const signature of expected.map((text) => Buffer.from(text, 'utf8'))) {
+    for (const candidate of candidates) {
+      const given = Buffer.from(candidate, 'utf8');
+      if (given.length === signature.length && timingSafeEqual(given, signature)) found = true;
+    }
+  }
+  return found;
+}
