@@ -32,8 +32,8 @@ const productRunsSchema: RunsSchema = {
     `SELECT setval('runs_id_seq', ${runs}), setval('workflows_id_seq', 1000000), setval('workflow_bundles_id_seq', 1000000)`,
   ],
   finish: ['VACUUM (ANALYZE) workflows', 'VACUUM (ANALYZE) runs'],
-  page: `SELECT r.id AS "databaseId", w.id AS "workflowId", w.name AS "workflowName", r.status, r.error,
-                r.trigger_handle AS "triggerHandle", r.trigger_type AS "triggerType", r.started_at AS "startedAt",
+  page: `SELECT r.id AS "databaseId", w.id AS "workflowId", w.name AS "workflowName", upper(r.status::text) AS status, r.error,
+                r.trigger_handle AS "triggerHandle", upper(r.trigger_type::text) AS "triggerType", r.started_at AS "startedAt",
                 r.completed_at AS "completedAt", r.created_at AS "createdAt", r.updated_at AS "updatedAt"
            FROM (SELECT * FROM runs WHERE tenant_id = $1 ORDER BY id DESC LIMIT 50) AS r
            JOIN workflows w ON w.tenant_id = r.tenant_id AND w.id = r.workflow_id
