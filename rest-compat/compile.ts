@@ -30,7 +30,8 @@ export interface MountedBytes extends Omit<ByteRoute, 'access'> {
 export type MountedRoute = MountedDocument | MountedBytes;
 
 /**
- * Compiles every row of a face against the schema. Throws, and so stops the start, naming a row whose document does not fit.
+ * Compiles every row of a face against the schema. Throws, and so stops the start, naming a row whose document cannot be read or
+ * asks for an unknown root field; the rest of a document is validated on its first use, and for all of them in CI.
  */
 export function compileRoutes(schema: GraphQLSchema, face: Face): MountedRoute[] {
   return face.routes.map((row) => {

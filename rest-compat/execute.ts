@@ -14,7 +14,7 @@ import type { Graph } from '#src/graphql/graph.ts';
 import { type EnumPlaces, enumPlaces, toGraphNames, toRestValues } from './enums.ts';
 import { type Failure, failureFragment } from './errors.ts';
 
-/** A route's document, parsed and validated once. */
+/** A route's document, parsed. */
 export interface Operation {
   document: DocumentNode;
   kind: 'query' | 'mutation' | 'subscription';
@@ -22,7 +22,11 @@ export interface Operation {
   key: string;
   field: GraphQLField<unknown, unknown>;
   definition: OperationDefinitionNode;
-  enums: EnumPlaces;
+  /**
+   * Validates the document against the schema and finds the enums in its answer, on the first call: for all routes at once it
+   * would be a tenth of a start's processor time. Throws, naming what does not fit.
+   */
+  prepare: () => EnumPlaces;
 }
 
 /** A request on its way through the graph's plugins: verified, its tenant found, its rates counted. */
@@ -36,22 +40,17 @@ export type Scopes = Partial<FieldAccess>;
 
 const compiled = new WeakMap<GraphQLSchema, Map<string, Operation>>();
 
-/**
- * Throws, naming what is wrong, unless the document fits the schema and has one operation with one root field. Checking the
- * documents of all routes takes 200 ms, so apps that share a schema share them.
- */
+/** Throws, naming what is wrong, unless the document is one operation with one root field of the schema. Apps that share a schema share it. */
 export function compileOperation(schema: GraphQLSchema, source: string): Operation {
   const known = compiled.get(schema) ?? new Map<string, Operation>();
   compiled.set(schema, known);
-  const operation = known.get(source) ?? checkOperation(schema, source);
+  const operation = known.get(source) ?? readOperation(schema, source);
   known.set(source, operation);
   return operation;
 }
 
-function checkOperation(schema: GraphQLSchema, source: string): Operation {
+function readOperation(schema: GraphQLSchema, source: string): Operation {
   const document = parse(source.includes('...Failure') ? `${source}\n${failureFragment}` : source);
-  const faults = validate(schema, document);
-  if (faults.length > 0) throw new Error(faults.map(({ message }) => message).join(' '));
   const [operation, another] = document.definitions.filter(
     (definition) => definition.kind === Kind.OPERATION_DEFINITION,
   );
@@ -62,8 +61,19 @@ function checkOperation(schema: GraphQLSchema, source: string): Operation {
   const field = schema.getRootType(operation.operation)?.getFields()[selection.name.value];
   if (!field) throw new Error(`The root field ${selection.name.value} is not of the schema.`);
   const key = (selection.alias ?? selection.name).value;
-  const enums = enumPlaces(schema, operation, document);
-  return { document, kind: operation.operation, key, field, definition: operation, enums };
+  let enums: EnumPlaces | undefined;
+  const prepare = () => (enums ??= validEnumPlaces(schema, operation, document));
+  return { document, kind: operation.operation, key, field, definition: operation, prepare };
+}
+
+function validEnumPlaces(
+  schema: GraphQLSchema,
+  operation: OperationDefinitionNode,
+  document: DocumentNode,
+): EnumPlaces {
+  const faults = validate(schema, document);
+  if (faults.length > 0) throw new Error(faults.map(({ message }) => message).join(' '));
+  return enumPlaces(schema, operation, document);
 }
 
 /** The graph's own declaration, so that a route cannot ask for less than its field does; null where the field is public. */
@@ -86,7 +96,8 @@ export async function openSession(graph: Graph, incoming: Incoming): Promise<Ses
   const context = (await contextFactory()) as unknown as Context;
   return {
     context,
-    async run({ document, key, definition, enums }, variables) {
+    async run({ document, key, definition, prepare }, variables) {
+      const enums = prepare();
       const result = (await execute({
         schema,
         document,

@@ -49,7 +49,7 @@ export async function overGraph(
     const code = (error.extensions?.code ?? 'INTERNAL') as ErrorCode;
     return { status: errorCodes[code].status, message: error.message };
   }
-  toRestValues(operation.enums, data);
+  toRestValues(operation.prepare(), data);
   const found = data[operation.key];
   if (found === null || found === undefined) return { status: 404, message: errorCodes.NOT_FOUND.message };
   if (typeof found === 'object' && 'failure' in found) {

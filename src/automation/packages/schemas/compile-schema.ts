@@ -1,6 +1,6 @@
 import formats from 'ajv-formats';
 import { Ajv2020 } from 'ajv/dist/2020.js';
-import type { ErrorObject } from 'ajv/dist/2020.js';
+import type { ErrorObject, ValidateFunction } from 'ajv/dist/2020.js';
 import { RE2JS } from 're2js';
 
 /** A fault in a document: its location (JSON pointer, '' for the root) and a message. */
@@ -62,12 +62,14 @@ function describe(error: ErrorObject): string {
 const isNoise = (error: ErrorObject): boolean => error.keyword === 'if' || error.keyword === 'propertyNames';
 
 /**
- * Compiles a JSON Schema 2020-12 and returns a function that checks documents against it. Only for the product's own schemas,
- * because ajv keeps what it compiles. Throws when the schema is invalid, for example with a `pattern` that RE2 cannot run.
+ * Returns a function that checks documents against a JSON Schema 2020-12, compiled on its first call, because most processes never
+ * need it. Only for the product's own schemas, because ajv keeps what it compiles. The first call throws when the schema is
+ * invalid, for example with a `pattern` that RE2 cannot run.
  */
 export function compileSchema<T>(schema: object): (document: unknown) => SchemaCheck<T> {
-  const validate = ajv.compile<T>(schema);
+  let compiled: ValidateFunction<T> | undefined;
   return (document) => {
+    const validate = (compiled ??= ajv.compile<T>(schema));
     if (validate(document)) return { ok: true, value: document };
     const issues = (validate.errors ?? [])
       .filter((error) => !isNoise(error))
