@@ -3,13 +3,14 @@ import { databaseId } from '#rest/parameters.ts';
 import { one } from '#rest/replies.ts';
 import { route } from '#rest/route.ts';
 import { instantText } from '#src/infra/instant-text.ts';
+import { attributeParameters, attributesIn } from './attribute-parameters.ts';
 
 const tag = { name: 'Customers', description: 'Organizations that buy, their people, and what they have ordered.' };
 
 const organizationFields = `fragment Organization on Organization {
   id: databaseId customer_number: customerNumber name
   addresses { type name street postal_code: postalCode city country }
-  payment_terms: paymentTerms created_at: createdAt updated_at: updatedAt
+  payment_terms: paymentTerms attributes created_at: createdAt updated_at: updatedAt
 }`;
 
 const contactFields = `fragment Contact on Contact {
@@ -29,14 +30,19 @@ export const customerRoutes = [
         totalCount edges { node { ...Organization } }
       }
     } ${organizationFields}`,
-    query: z.object({
-      search: z.string().optional(),
-      customer_number: z.string().optional(),
-      updated_since: instantText.optional(),
-    }),
+    query: z
+      .object({
+        search: z.string().optional(),
+        customer_number: z.string().optional(),
+        updated_since: instantText.optional(),
+      })
+      .catchall(attributeParameters('organization')),
     list: { order: { fields: ['customer_number', 'created_at', 'updated_at'], byDefault: 'created_at.desc' } },
-    variables: ({ query: { search, customer_number: customerNumber, updated_since: updatedSince }, page }) => ({
-      filter: { search, customerNumber, updatedSince },
+    variables: ({
+      query: { search, customer_number: customerNumber, updated_since: updatedSince, ...more },
+      page,
+    }) => ({
+      filter: { search, customerNumber, updatedSince, attributes: attributesIn(more) },
       ...page,
     }),
   }),

@@ -4,6 +4,7 @@ import { one } from '#rest/replies.ts';
 import { route } from '#rest/route.ts';
 import { acknowledgeOrderInput, cancelOrderInput, orderStatuses } from '#src/commerce/orders/orders.inputs.ts';
 import { instantText } from '#src/infra/instant-text.ts';
+import { attributeParameters, attributesIn } from './attribute-parameters.ts';
 
 const tag = { name: 'Orders', description: 'What buyers ordered, for the ERP to fulfil.' };
 
@@ -33,12 +34,14 @@ export const orderRoutes = [
         totalCount edges { node { ...Order } }
       }
     } ${orderFields}`,
-    query: z.object({ status: z.enum(orderStatuses).optional(), updated_since: instantText.optional() }),
+    query: z
+      .object({ status: z.enum(orderStatuses).optional(), updated_since: instantText.optional() })
+      .catchall(attributeParameters('order')),
     list: {
       order: { fields: ['created_at', 'updated_at', 'placed_at', 'number'], byDefault: 'created_at.desc' },
     },
-    variables: ({ query: { status, updated_since: updatedSince }, page }) => ({
-      filter: { ...(status && { status: [status.toUpperCase()] }), updatedSince },
+    variables: ({ query: { status, updated_since: updatedSince, ...more }, page }) => ({
+      filter: { ...(status && { status: [status.toUpperCase()] }), updatedSince, attributes: attributesIn(more) },
       ...page,
     }),
   }),

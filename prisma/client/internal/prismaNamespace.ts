@@ -5668,6 +5668,7 @@ export const OrganizationScalarFieldEnum = {
   name: 'name',
   addresses: 'addresses',
   paymentTerms: 'paymentTerms',
+  attributes: 'attributes',
   createdAt: 'createdAt',
   updatedAt: 'updatedAt'
 } as const

@@ -615,6 +615,7 @@ export const OrganizationScalarFieldEnum = {
   name: 'name',
   addresses: 'addresses',
   paymentTerms: 'paymentTerms',
+  attributes: 'attributes',
   createdAt: 'createdAt',
   updatedAt: 'updatedAt'
 } as const

@@ -61,6 +61,7 @@ export type OrganizationCountAggregateOutputType = {
   name: number
   addresses: number
   paymentTerms: number
+  attributes: number
   createdAt: number
   updatedAt: number
   _all: number
@@ -102,6 +103,7 @@ export type OrganizationCountAggregateInputType = {
   name?: true | runtime.Types.Skip
   addresses?: true | runtime.Types.Skip
   paymentTerms?: true | runtime.Types.Skip
+  attributes?: true | runtime.Types.Skip
   createdAt?: true | runtime.Types.Skip
   updatedAt?: true | runtime.Types.Skip
   _all?: true | runtime.Types.Skip
@@ -200,6 +202,7 @@ export type OrganizationGroupByOutputType = {
   name: string
   addresses: runtime.JsonValue
   paymentTerms: string | null
+  attributes: runtime.JsonValue
   createdAt: Date
   updatedAt: Date
   _count: OrganizationCountAggregateOutputType | null
@@ -234,6 +237,7 @@ export type OrganizationWhereInput = {
   name?: Prisma.StringFilter<"Organization"> | string | runtime.Types.Skip
   addresses?: Prisma.JsonFilter<"Organization"> | runtime.Types.Skip
   paymentTerms?: Prisma.StringNullableFilter<"Organization"> | string | null | runtime.Types.Skip
+  attributes?: Prisma.JsonFilter<"Organization"> | runtime.Types.Skip
   createdAt?: Prisma.DateTimeFilter<"Organization"> | Date | string | runtime.Types.Skip
   updatedAt?: Prisma.DateTimeFilter<"Organization"> | Date | string | runtime.Types.Skip
   contacts?: Prisma.ContactListRelationFilter | runtime.Types.Skip
@@ -248,6 +252,7 @@ export type OrganizationOrderByWithRelationInput = {
   name?: Prisma.SortOrder | runtime.Types.Skip
   addresses?: Prisma.SortOrder | runtime.Types.Skip
   paymentTerms?: Prisma.SortOrderInput | Prisma.SortOrder | runtime.Types.Skip
+  attributes?: Prisma.SortOrder | runtime.Types.Skip
   createdAt?: Prisma.SortOrder | runtime.Types.Skip
   updatedAt?: Prisma.SortOrder | runtime.Types.Skip
   contacts?: Prisma.ContactOrderByRelationAggregateInput | runtime.Types.Skip
@@ -267,6 +272,7 @@ export type OrganizationWhereUniqueInput = Prisma.AtLeast<{
   name?: Prisma.StringFilter<"Organization"> | string | runtime.Types.Skip
   addresses?: Prisma.JsonFilter<"Organization"> | runtime.Types.Skip
   paymentTerms?: Prisma.StringNullableFilter<"Organization"> | string | null | runtime.Types.Skip
+  attributes?: Prisma.JsonFilter<"Organization"> | runtime.Types.Skip
   createdAt?: Prisma.DateTimeFilter<"Organization"> | Date | string | runtime.Types.Skip
   updatedAt?: Prisma.DateTimeFilter<"Organization"> | Date | string | runtime.Types.Skip
   contacts?: Prisma.ContactListRelationFilter | runtime.Types.Skip
@@ -281,6 +287,7 @@ export type OrganizationOrderByWithAggregationInput = {
   name?: Prisma.SortOrder | runtime.Types.Skip
   addresses?: Prisma.SortOrder | runtime.Types.Skip
   paymentTerms?: Prisma.SortOrderInput | Prisma.SortOrder | runtime.Types.Skip
+  attributes?: Prisma.SortOrder | runtime.Types.Skip
   createdAt?: Prisma.SortOrder | runtime.Types.Skip
   updatedAt?: Prisma.SortOrder | runtime.Types.Skip
   _count?: Prisma.OrganizationCountOrderByAggregateInput | runtime.Types.Skip
@@ -300,6 +307,7 @@ export type OrganizationScalarWhereWithAggregatesInput = {
   name?: Prisma.StringWithAggregatesFilter<"Organization"> | string | runtime.Types.Skip
   addresses?: Prisma.JsonWithAggregatesFilter<"Organization"> | runtime.Types.Skip
   paymentTerms?: Prisma.StringNullableWithAggregatesFilter<"Organization"> | string | null | runtime.Types.Skip
+  attributes?: Prisma.JsonWithAggregatesFilter<"Organization"> | runtime.Types.Skip
   createdAt?: Prisma.DateTimeWithAggregatesFilter<"Organization"> | Date | string | runtime.Types.Skip
   updatedAt?: Prisma.DateTimeWithAggregatesFilter<"Organization"> | Date | string | runtime.Types.Skip
 }
@@ -311,6 +319,7 @@ export type OrganizationCreateInput = {
   name: string
   addresses?: Prisma.JsonNullValueInput | runtime.InputJsonValue | runtime.Types.Skip
   paymentTerms?: string | null | runtime.Types.Skip
+  attributes?: Prisma.JsonNullValueInput | runtime.InputJsonValue | runtime.Types.Skip
   createdAt?: Date | string | runtime.Types.Skip
   updatedAt?: Date | string | runtime.Types.Skip
   contacts?: Prisma.ContactCreateNestedManyWithoutOrganizationInput | runtime.Types.Skip
@@ -325,6 +334,7 @@ export type OrganizationUncheckedCreateInput = {
   name: string
   addresses?: Prisma.JsonNullValueInput | runtime.InputJsonValue | runtime.Types.Skip
   paymentTerms?: string | null | runtime.Types.Skip
+  attributes?: Prisma.JsonNullValueInput | runtime.InputJsonValue | runtime.Types.Skip
   createdAt?: Date | string | runtime.Types.Skip
   updatedAt?: Date | string | runtime.Types.Skip
   contacts?: Prisma.ContactUncheckedCreateNestedManyWithoutOrganizationInput | runtime.Types.Skip
@@ -339,6 +349,7 @@ export type OrganizationUpdateInput = {
   name?: Prisma.StringFieldUpdateOperationsInput | string | runtime.Types.Skip
   addresses?: Prisma.JsonNullValueInput | runtime.InputJsonValue | runtime.Types.Skip
   paymentTerms?: Prisma.NullableStringFieldUpdateOperationsInput | string | null | runtime.Types.Skip
+  attributes?: Prisma.JsonNullValueInput | runtime.InputJsonValue | runtime.Types.Skip
   createdAt?: Prisma.DateTimeFieldUpdateOperationsInput | Date | string | runtime.Types.Skip
   updatedAt?: Prisma.DateTimeFieldUpdateOperationsInput | Date | string | runtime.Types.Skip
   contacts?: Prisma.ContactUpdateManyWithoutOrganizationNestedInput | runtime.Types.Skip
@@ -353,6 +364,7 @@ export type OrganizationUncheckedUpdateInput = {
   name?: Prisma.StringFieldUpdateOperationsInput | string | runtime.Types.Skip
   addresses?: Prisma.JsonNullValueInput | runtime.InputJsonValue | runtime.Types.Skip
   paymentTerms?: Prisma.NullableStringFieldUpdateOperationsInput | string | null | runtime.Types.Skip
+  attributes?: Prisma.JsonNullValueInput | runtime.InputJsonValue | runtime.Types.Skip
   createdAt?: Prisma.DateTimeFieldUpdateOperationsInput | Date | string | runtime.Types.Skip
   updatedAt?: Prisma.DateTimeFieldUpdateOperationsInput | Date | string | runtime.Types.Skip
   contacts?: Prisma.ContactUncheckedUpdateManyWithoutOrganizationNestedInput | runtime.Types.Skip
@@ -367,6 +379,7 @@ export type OrganizationCreateManyInput = {
   name: string
   addresses?: Prisma.JsonNullValueInput | runtime.InputJsonValue | runtime.Types.Skip
   paymentTerms?: string | null | runtime.Types.Skip
+  attributes?: Prisma.JsonNullValueInput | runtime.InputJsonValue | runtime.Types.Skip
   createdAt?: Date | string | runtime.Types.Skip
   updatedAt?: Date | string | runtime.Types.Skip
 }
@@ -378,6 +391,7 @@ export type OrganizationUpdateManyMutationInput = {
   name?: Prisma.StringFieldUpdateOperationsInput | string | runtime.Types.Skip
   addresses?: Prisma.JsonNullValueInput | runtime.InputJsonValue | runtime.Types.Skip
   paymentTerms?: Prisma.NullableStringFieldUpdateOperationsInput | string | null | runtime.Types.Skip
+  attributes?: Prisma.JsonNullValueInput | runtime.InputJsonValue | runtime.Types.Skip
   createdAt?: Prisma.DateTimeFieldUpdateOperationsInput | Date | string | runtime.Types.Skip
   updatedAt?: Prisma.DateTimeFieldUpdateOperationsInput | Date | string | runtime.Types.Skip
 }
@@ -389,6 +403,7 @@ export type OrganizationUncheckedUpdateManyInput = {
   name?: Prisma.StringFieldUpdateOperationsInput | string | runtime.Types.Skip
   addresses?: Prisma.JsonNullValueInput | runtime.InputJsonValue | runtime.Types.Skip
   paymentTerms?: Prisma.NullableStringFieldUpdateOperationsInput | string | null | runtime.Types.Skip
+  attributes?: Prisma.JsonNullValueInput | runtime.InputJsonValue | runtime.Types.Skip
   createdAt?: Prisma.DateTimeFieldUpdateOperationsInput | Date | string | runtime.Types.Skip
   updatedAt?: Prisma.DateTimeFieldUpdateOperationsInput | Date | string | runtime.Types.Skip
 }
@@ -410,6 +425,7 @@ export type OrganizationCountOrderByAggregateInput = {
   name?: Prisma.SortOrder | runtime.Types.Skip
   addresses?: Prisma.SortOrder | runtime.Types.Skip
   paymentTerms?: Prisma.SortOrder | runtime.Types.Skip
+  attributes?: Prisma.SortOrder | runtime.Types.Skip
   createdAt?: Prisma.SortOrder | runtime.Types.Skip
   updatedAt?: Prisma.SortOrder | runtime.Types.Skip
 }
@@ -496,6 +512,7 @@ export type OrganizationCreateWithoutContactsInput = {
   name: string
   addresses?: Prisma.JsonNullValueInput | runtime.InputJsonValue | runtime.Types.Skip
   paymentTerms?: string | null | runtime.Types.Skip
+  attributes?: Prisma.JsonNullValueInput | runtime.InputJsonValue | runtime.Types.Skip
   createdAt?: Date | string | runtime.Types.Skip
   updatedAt?: Date | string | runtime.Types.Skip
   costCentres?: Prisma.CostCentreCreateNestedManyWithoutOrganizationInput | runtime.Types.Skip
@@ -509,6 +526,7 @@ export type OrganizationUncheckedCreateWithoutContactsInput = {
   name: string
   addresses?: Prisma.JsonNullValueInput | runtime.InputJsonValue | runtime.Types.Skip
   paymentTerms?: string | null | runtime.Types.Skip
+  attributes?: Prisma.JsonNullValueInput | runtime.InputJsonValue | runtime.Types.Skip
   createdAt?: Date | string | runtime.Types.Skip
   updatedAt?: Date | string | runtime.Types.Skip
   costCentres?: Prisma.CostCentreUncheckedCreateNestedManyWithoutOrganizationInput | runtime.Types.Skip
@@ -538,6 +556,7 @@ export type OrganizationUpdateWithoutContactsInput = {
   name?: Prisma.StringFieldUpdateOperationsInput | string | runtime.Types.Skip
   addresses?: Prisma.JsonNullValueInput | runtime.InputJsonValue | runtime.Types.Skip
   paymentTerms?: Prisma.NullableStringFieldUpdateOperationsInput | string | null | runtime.Types.Skip
+  attributes?: Prisma.JsonNullValueInput | runtime.InputJsonValue | runtime.Types.Skip
   createdAt?: Prisma.DateTimeFieldUpdateOperationsInput | Date | string | runtime.Types.Skip
   updatedAt?: Prisma.DateTimeFieldUpdateOperationsInput | Date | string | runtime.Types.Skip
   costCentres?: Prisma.CostCentreUpdateManyWithoutOrganizationNestedInput | runtime.Types.Skip
@@ -551,6 +570,7 @@ export type OrganizationUncheckedUpdateWithoutContactsInput = {
   name?: Prisma.StringFieldUpdateOperationsInput | string | runtime.Types.Skip
   addresses?: Prisma.JsonNullValueInput | runtime.InputJsonValue | runtime.Types.Skip
   paymentTerms?: Prisma.NullableStringFieldUpdateOperationsInput | string | null | runtime.Types.Skip
+  attributes?: Prisma.JsonNullValueInput | runtime.InputJsonValue | runtime.Types.Skip
   createdAt?: Prisma.DateTimeFieldUpdateOperationsInput | Date | string | runtime.Types.Skip
   updatedAt?: Prisma.DateTimeFieldUpdateOperationsInput | Date | string | runtime.Types.Skip
   costCentres?: Prisma.CostCentreUncheckedUpdateManyWithoutOrganizationNestedInput | runtime.Types.Skip
@@ -564,6 +584,7 @@ export type OrganizationCreateWithoutCostCentresInput = {
   name: string
   addresses?: Prisma.JsonNullValueInput | runtime.InputJsonValue | runtime.Types.Skip
   paymentTerms?: string | null | runtime.Types.Skip
+  attributes?: Prisma.JsonNullValueInput | runtime.InputJsonValue | runtime.Types.Skip
   createdAt?: Date | string | runtime.Types.Skip
   updatedAt?: Date | string | runtime.Types.Skip
   contacts?: Prisma.ContactCreateNestedManyWithoutOrganizationInput | runtime.Types.Skip
@@ -577,6 +598,7 @@ export type OrganizationUncheckedCreateWithoutCostCentresInput = {
   name: string
   addresses?: Prisma.JsonNullValueInput | runtime.InputJsonValue | runtime.Types.Skip
   paymentTerms?: string | null | runtime.Types.Skip
+  attributes?: Prisma.JsonNullValueInput | runtime.InputJsonValue | runtime.Types.Skip
   createdAt?: Date | string | runtime.Types.Skip
   updatedAt?: Date | string | runtime.Types.Skip
   contacts?: Prisma.ContactUncheckedCreateNestedManyWithoutOrganizationInput | runtime.Types.Skip
@@ -606,6 +628,7 @@ export type OrganizationUpdateWithoutCostCentresInput = {
   name?: Prisma.StringFieldUpdateOperationsInput | string | runtime.Types.Skip
   addresses?: Prisma.JsonNullValueInput | runtime.InputJsonValue | runtime.Types.Skip
   paymentTerms?: Prisma.NullableStringFieldUpdateOperationsInput | string | null | runtime.Types.Skip
+  attributes?: Prisma.JsonNullValueInput | runtime.InputJsonValue | runtime.Types.Skip
   createdAt?: Prisma.DateTimeFieldUpdateOperationsInput | Date | string | runtime.Types.Skip
   updatedAt?: Prisma.DateTimeFieldUpdateOperationsInput | Date | string | runtime.Types.Skip
   contacts?: Prisma.ContactUpdateManyWithoutOrganizationNestedInput | runtime.Types.Skip
@@ -619,6 +642,7 @@ export type OrganizationUncheckedUpdateWithoutCostCentresInput = {
   name?: Prisma.StringFieldUpdateOperationsInput | string | runtime.Types.Skip
   addresses?: Prisma.JsonNullValueInput | runtime.InputJsonValue | runtime.Types.Skip
   paymentTerms?: Prisma.NullableStringFieldUpdateOperationsInput | string | null | runtime.Types.Skip
+  attributes?: Prisma.JsonNullValueInput | runtime.InputJsonValue | runtime.Types.Skip
   createdAt?: Prisma.DateTimeFieldUpdateOperationsInput | Date | string | runtime.Types.Skip
   updatedAt?: Prisma.DateTimeFieldUpdateOperationsInput | Date | string | runtime.Types.Skip
   contacts?: Prisma.ContactUncheckedUpdateManyWithoutOrganizationNestedInput | runtime.Types.Skip
@@ -632,6 +656,7 @@ export type OrganizationCreateWithoutMetricsInput = {
   name: string
   addresses?: Prisma.JsonNullValueInput | runtime.InputJsonValue | runtime.Types.Skip
   paymentTerms?: string | null | runtime.Types.Skip
+  attributes?: Prisma.JsonNullValueInput | runtime.InputJsonValue | runtime.Types.Skip
   createdAt?: Date | string | runtime.Types.Skip
   updatedAt?: Date | string | runtime.Types.Skip
   contacts?: Prisma.ContactCreateNestedManyWithoutOrganizationInput | runtime.Types.Skip
@@ -645,6 +670,7 @@ export type OrganizationUncheckedCreateWithoutMetricsInput = {
   name: string
   addresses?: Prisma.JsonNullValueInput | runtime.InputJsonValue | runtime.Types.Skip
   paymentTerms?: string | null | runtime.Types.Skip
+  attributes?: Prisma.JsonNullValueInput | runtime.InputJsonValue | runtime.Types.Skip
   createdAt?: Date | string | runtime.Types.Skip
   updatedAt?: Date | string | runtime.Types.Skip
   contacts?: Prisma.ContactUncheckedCreateNestedManyWithoutOrganizationInput | runtime.Types.Skip
@@ -674,6 +700,7 @@ export type OrganizationUpdateWithoutMetricsInput = {
   name?: Prisma.StringFieldUpdateOperationsInput | string | runtime.Types.Skip
   addresses?: Prisma.JsonNullValueInput | runtime.InputJsonValue | runtime.Types.Skip
   paymentTerms?: Prisma.NullableStringFieldUpdateOperationsInput | string | null | runtime.Types.Skip
+  attributes?: Prisma.JsonNullValueInput | runtime.InputJsonValue | runtime.Types.Skip
   createdAt?: Prisma.DateTimeFieldUpdateOperationsInput | Date | string | runtime.Types.Skip
   updatedAt?: Prisma.DateTimeFieldUpdateOperationsInput | Date | string | runtime.Types.Skip
   contacts?: Prisma.ContactUpdateManyWithoutOrganizationNestedInput | runtime.Types.Skip
@@ -687,6 +714,7 @@ export type OrganizationUncheckedUpdateWithoutMetricsInput = {
   name?: Prisma.StringFieldUpdateOperationsInput | string | runtime.Types.Skip
   addresses?: Prisma.JsonNullValueInput | runtime.InputJsonValue | runtime.Types.Skip
   paymentTerms?: Prisma.NullableStringFieldUpdateOperationsInput | string | null | runtime.Types.Skip
+  attributes?: Prisma.JsonNullValueInput | runtime.InputJsonValue | runtime.Types.Skip
   createdAt?: Prisma.DateTimeFieldUpdateOperationsInput | Date | string | runtime.Types.Skip
   updatedAt?: Prisma.DateTimeFieldUpdateOperationsInput | Date | string | runtime.Types.Skip
   contacts?: Prisma.ContactUncheckedUpdateManyWithoutOrganizationNestedInput | runtime.Types.Skip
@@ -749,6 +777,7 @@ export type OrganizationSelect<ExtArgs extends runtime.Types.Extensions.Internal
   name?: boolean | runtime.Types.Skip
   addresses?: boolean | runtime.Types.Skip
   paymentTerms?: boolean | runtime.Types.Skip
+  attributes?: boolean | runtime.Types.Skip
   createdAt?: boolean | runtime.Types.Skip
   updatedAt?: boolean | runtime.Types.Skip
   contacts?: boolean | Prisma.Organization$contactsArgs<ExtArgs> | runtime.Types.Skip
@@ -764,6 +793,7 @@ export type OrganizationSelectCreateManyAndReturn<ExtArgs extends runtime.Types.
   name?: boolean | runtime.Types.Skip
   addresses?: boolean | runtime.Types.Skip
   paymentTerms?: boolean | runtime.Types.Skip
+  attributes?: boolean | runtime.Types.Skip
   createdAt?: boolean | runtime.Types.Skip
   updatedAt?: boolean | runtime.Types.Skip
 }, ExtArgs["result"]["organization"]>
@@ -775,6 +805,7 @@ export type OrganizationSelectUpdateManyAndReturn<ExtArgs extends runtime.Types.
   name?: boolean | runtime.Types.Skip
   addresses?: boolean | runtime.Types.Skip
   paymentTerms?: boolean | runtime.Types.Skip
+  attributes?: boolean | runtime.Types.Skip
   createdAt?: boolean | runtime.Types.Skip
   updatedAt?: boolean | runtime.Types.Skip
 }, ExtArgs["result"]["organization"]>
@@ -786,11 +817,12 @@ export type OrganizationSelectScalar = {
   name?: boolean | runtime.Types.Skip
   addresses?: boolean | runtime.Types.Skip
   paymentTerms?: boolean | runtime.Types.Skip
+  attributes?: boolean | runtime.Types.Skip
   createdAt?: boolean | runtime.Types.Skip
   updatedAt?: boolean | runtime.Types.Skip
 }
 
-export type OrganizationOmit<ExtArgs extends runtime.Types.Extensions.InternalArgs = runtime.Types.Extensions.DefaultArgs> = runtime.Types.Extensions.GetOmit<"tenantId" | "id" | "customerNumber" | "name" | "addresses" | "paymentTerms" | "createdAt" | "updatedAt", ExtArgs["result"]["organization"], runtime.Types.Skip>
+export type OrganizationOmit<ExtArgs extends runtime.Types.Extensions.InternalArgs = runtime.Types.Extensions.DefaultArgs> = runtime.Types.Extensions.GetOmit<"tenantId" | "id" | "customerNumber" | "name" | "addresses" | "paymentTerms" | "attributes" | "createdAt" | "updatedAt", ExtArgs["result"]["organization"], runtime.Types.Skip>
 export type OrganizationInclude<ExtArgs extends runtime.Types.Extensions.InternalArgs = runtime.Types.Extensions.DefaultArgs> = {
   contacts?: boolean | Prisma.Organization$contactsArgs<ExtArgs> | runtime.Types.Skip
   costCentres?: boolean | Prisma.Organization$costCentresArgs<ExtArgs> | runtime.Types.Skip
@@ -817,6 +849,10 @@ export type $OrganizationPayload<ExtArgs extends runtime.Types.Extensions.Intern
      */
     addresses: runtime.JsonValue
     paymentTerms: string | null
+    /**
+     * The tenant's own attributes, by code.
+     */
+    attributes: runtime.JsonValue
     createdAt: Date
     updatedAt: Date
   }, ExtArgs["result"]["organization"]>
@@ -1251,6 +1287,7 @@ export interface OrganizationFieldRefs {
   readonly name: Prisma.FieldRef<"Organization", 'String'>
   readonly addresses: Prisma.FieldRef<"Organization", 'Json'>
   readonly paymentTerms: Prisma.FieldRef<"Organization", 'String'>
+  readonly attributes: Prisma.FieldRef<"Organization", 'Json'>
   readonly createdAt: Prisma.FieldRef<"Organization", 'DateTime'>
   readonly updatedAt: Prisma.FieldRef<"Organization", 'DateTime'>
 }

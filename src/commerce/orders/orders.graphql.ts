@@ -1,4 +1,6 @@
 import { encodeGlobalID, type NodeObjectOptions } from '@pothos/plugin-relay';
+import { attributesSchemaName } from '#src/commerce/attributes/attributes.inputs.ts';
+import { readAttributeFilter } from '#src/commerce/attributes/attributes.service.ts';
 import { builder } from '#src/graphql/builder.ts';
 import { inTenant } from '#src/graphql/context.ts';
 import { enumOf } from '#src/graphql/enums.ts';
@@ -9,6 +11,7 @@ import { offsetArg } from '#src/graphql/paging/connections.ts';
 import { orderInput } from '#src/graphql/paging/order-input.ts';
 import { pageInOrder } from '#src/graphql/paging/ordered-lists.ts';
 import { readId } from '#src/infra/inputs.ts';
+import { tenantSchema } from '#src/infra/tenant-schemas.ts';
 import { changesOf } from './order-changes.reads.ts';
 import { fulfillmentStatuses, holdReasons, orderStatuses, paymentStatuses } from './orders.inputs.ts';
 import { findOrders, findPositions, orderList, type OrderRow, type PositionRow } from './orders.reads.ts';
@@ -177,7 +180,11 @@ const OrderRef = builder.objectType('Order', {
       description: 'Where the invoice goes.',
       resolve: (order) => order.billingAddress,
     }),
-    attributes: t.expose('attributes', { type: 'JSON', description: 'Values by the code of their attribute.' }),
+    attributes: t.expose('attributes', {
+      type: 'JSON',
+      description: "The tenant's own attributes, by code.",
+      extensions: tenantSchema(attributesSchemaName.order),
+    }),
     changes: t.field({
       type: [ChangeRef],
       description: 'Who did what, and when; oldest first, at most 1,000.',
@@ -195,6 +202,10 @@ const OrderFilterInput = builder.inputType('OrderFilter', {
   fields: (t) => ({
     status: t.field({ type: [OrderStatusEnum], description: 'Any of these; all where it is empty or left out.' }),
     updatedSince: t.field({ type: 'DateTime', description: 'Changed at this instant or later.' }),
+    attributes: t.field({
+      type: 'JSON',
+      description: 'Those with these values of attributes, by code: `{ gift: true }`; at most 10.',
+    }),
   }),
 });
 
@@ -226,10 +237,11 @@ builder.queryFields((t) => ({
         orderBy: t.arg({ type: OrderOrderInput, description: 'Left out: newest first.' }),
         offset: t.arg.int(offsetArg),
       },
-      resolve: (_root, { filter, orderBy, ...page }, context) => {
+      resolve: async (_root, { filter, orderBy, ...page }, context) => {
         const { deps, tenantId } = inTenant(context);
+        const attributes = await readAttributeFilter(deps, tenantId, 'order', filter?.attributes);
         return pageInOrder(orderList, page, {
-          filter: { ...filter, tenantId },
+          filter: { ...filter, attributes, tenantId },
           order: orderBy ?? { field: 'CREATED_AT', direction: 'DESC' },
           query: (statement) => deps.database.tenantQuery(tenantId, statement),
           load: (ids) => findOrders(deps.database, tenantId, ids),

@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import { address } from '#src/commerce/addresses/addresses.inputs.ts';
+import { attributesOf } from '#src/commerce/attributes/attributes.inputs.ts';
 import { decimal, money } from '#src/infra/decimals.ts';
 
 export const orderStatuses = ['pending', 'acknowledged', 'completed', 'cancelled'] as const;
@@ -54,7 +55,7 @@ export const createOrderInput = z.object({
   externalKey: label.nullish(),
   shippingAddress: address.nullish(),
   billingAddress: address.nullish(),
-  attributes: z.record(z.string(), z.unknown()).nullish(),
+  attributes: attributesOf('order').nullish(),
   positions: z
     .array(position)
     .min(1, 'Give one position at least.')

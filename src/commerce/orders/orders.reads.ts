@@ -1,4 +1,6 @@
 import type { Address } from '#src/commerce/addresses/addresses.inputs.ts';
+import type { AttributeFilter } from '#src/commerce/attributes/attribute-values.rules.ts';
+import { attributeConditions } from '#src/commerce/attributes/attributes.store.ts';
 import type { Database } from '#src/infra/postgres/database.ts';
 import { isoInstants } from '#src/infra/postgres/instants.ts';
 import type { OrderedList } from '#src/infra/postgres/ordered-list.ts';
@@ -123,6 +125,7 @@ export interface OrderFilter {
   tenantId: string;
   status?: readonly OrderStatus[] | null;
   updatedSince?: Date | null;
+  attributes?: readonly AttributeFilter[];
 }
 
 export const orderList: OrderedList<'CREATED_AT' | 'UPDATED_AT' | 'PLACED_AT' | 'NUMBER', OrderFilter> = {
@@ -134,10 +137,11 @@ export const orderList: OrderedList<'CREATED_AT' | 'UPDATED_AT' | 'PLACED_AT' | 
     PLACED_AT: [{ sql: 'placed_at', type: 'timestamptz' }],
     NUMBER: [{ sql: 'number', type: 'bigint' }],
   },
-  where({ tenantId, status, updatedSince }, parameters) {
+  where({ tenantId, status, updatedSince, attributes: filters = [] }, parameters) {
     const conditions = [`tenant_id = ${parameters.add(tenantId)}`];
     if (status?.length) conditions.push(`status = ANY(${parameters.add(status)})`);
     if (updatedSince) conditions.push(`updated_at >= ${parameters.add(updatedSince)}`);
+    conditions.push(...attributeConditions({ tenantId, target: 'order', filters }, parameters));
     return conditions;
   },
 };

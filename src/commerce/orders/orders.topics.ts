@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import { addressAsData, addressData } from '#src/commerce/addresses/addresses.inputs.ts';
+import { attributesOf } from '#src/commerce/attributes/attributes.inputs.ts';
 import { defineTopic } from '#src/journal/outbox/topic.ts';
 import { fulfillmentStatuses, holdReasons, orderStatuses, paymentStatuses } from './orders.inputs.ts';
 import type { OrderRow } from './orders.reads.ts';
@@ -36,7 +37,7 @@ const order = z.object({
   ),
   shipping_address: addressData.nullable(),
   billing_address: addressData.nullable(),
-  attributes: z.record(z.string(), z.unknown()),
+  attributes: attributesOf('order'),
   placed_at: z.iso.datetime(),
   created_at: z.iso.datetime(),
   updated_at: z.iso.datetime(),

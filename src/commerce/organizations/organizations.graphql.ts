@@ -1,5 +1,7 @@
 import { queryFromInfo } from '@pothos/plugin-prisma';
 import type { Address } from '#src/commerce/addresses/addresses.inputs.ts';
+import { attributesSchemaName } from '#src/commerce/attributes/attributes.inputs.ts';
+import { readAttributeFilter } from '#src/commerce/attributes/attributes.service.ts';
 import { builder } from '#src/graphql/builder.ts';
 import { inTenant, tenantKey } from '#src/graphql/context.ts';
 import { errorTypes } from '#src/graphql/error-types.ts';
@@ -10,6 +12,7 @@ import { offsetArg } from '#src/graphql/paging/connections.ts';
 import { orderInput } from '#src/graphql/paging/order-input.ts';
 import { pageInOrder } from '#src/graphql/paging/ordered-lists.ts';
 import { readId } from '#src/infra/inputs.ts';
+import { tenantSchema } from '#src/infra/tenant-schemas.ts';
 import { organizationList } from './organization-list.reads.ts';
 import { mostAddresses, upsertOrganizationInput } from './organizations.inputs.ts';
 import { upsertOrganization } from './organizations.service.ts';
@@ -34,6 +37,11 @@ const OrganizationRef = builder.prismaNode('Organization', {
       resolve: ({ addresses }) => addresses as unknown as Address[],
     }),
     paymentTerms: t.exposeString('paymentTerms', { nullable: true, description: 'As the ERP words them.' }),
+    attributes: t.expose('attributes', {
+      type: 'JSON',
+      description: "The tenant's own attributes, by code.",
+      extensions: tenantSchema(attributesSchemaName.organization),
+    }),
     createdAt: t.expose('createdAt', { type: 'DateTime' }),
     updatedAt: t.expose('updatedAt', { type: 'DateTime' }),
   }),
@@ -47,6 +55,10 @@ const OrganizationFilterInput = builder.inputType('OrganizationFilter', {
     }),
     customerNumber: t.string({ description: 'Exactly this one.' }),
     updatedSince: t.field({ type: 'DateTime', description: 'Changed at this instant or later.' }),
+    attributes: t.field({
+      type: 'JSON',
+      description: 'Those with these values of attributes, by code: `{ region: "north" }`; at most 10.',
+    }),
   }),
 });
 
@@ -78,11 +90,12 @@ builder.queryFields((t) => ({
         orderBy: t.arg({ type: OrganizationOrderInput, description: 'Left out: newest first.' }),
         offset: t.arg.int(offsetArg),
       },
-      resolve: (_root, { filter, orderBy, ...page }, context, info) => {
+      resolve: async (_root, { filter, orderBy, ...page }, context, info) => {
         const { db, deps, tenantId } = inTenant(context);
+        const attributes = await readAttributeFilter(deps, tenantId, 'organization', filter?.attributes);
         const selected = queryFromInfo({ context, info, path: ['edges', 'node'], typeName: 'Organization' });
         return pageInOrder(organizationList, page, {
-          filter: { ...filter, tenantId },
+          filter: { ...filter, attributes, tenantId },
           order: orderBy ?? { field: 'CREATED_AT', direction: 'DESC' },
           query: (statement) => deps.database.tenantQuery(tenantId, statement),
           load: (ids) => db.organization.findMany({ ...selected, where: { tenantId, id: { in: ids.map(BigInt) } } }),
@@ -105,6 +118,10 @@ builder.relayMutationField(
         description: `At most ${mostAddresses}, in place of those that are there. Null leaves them as they are.`,
       }),
       paymentTerms: t.string({ description: 'At most 191 characters. Null clears them; left out, they stay.' }),
+      attributes: t.field({
+        type: 'JSON',
+        description: 'Values of attributes, by code; null clears one, and those that are not named stay.',
+      }),
     }),
   },
   {

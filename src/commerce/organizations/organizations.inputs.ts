@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import { address } from '#src/commerce/addresses/addresses.inputs.ts';
+import { attributesOf } from '#src/commerce/attributes/attributes.inputs.ts';
 
 export const customerNumber = z.string().trim().min(1).max(191);
 /** More than these would make each row of a list a page of its own. */
@@ -13,4 +14,6 @@ export const upsertOrganizationInput = z.object({
   addresses: z.array(address).max(mostAddresses).nullish(),
   /** Null clears them; left out, they stay. */
   paymentTerms: z.string().trim().max(191).nullish(),
+  /** Changes those that are named; null clears one. */
+  attributes: attributesOf('organization').nullish(),
 });

@@ -1,5 +1,7 @@
 import type { z } from 'zod';
-import type { Organization } from '#prisma/client.ts';
+import type { Organization, Prisma } from '#prisma/client.ts';
+import type { AttributeValues } from '#src/commerce/attributes/attribute-values.rules.ts';
+import { readAttributes } from '#src/commerce/attributes/attributes.service.ts';
 import { assertOwner } from '#src/commerce/sides.rules.ts';
 import type { Actor, Deps } from '#src/infra/deps.ts';
 import { ConflictError, ValidationError } from '#src/infra/errors.ts';
@@ -41,8 +43,9 @@ async function make(tx: TenantTx, actor: Actor, input: Given): Promise<Organizat
   const { customerNumber, name, addresses, paymentTerms = null } = input;
   if (name == null) throw new ValidationError({ name: ['Give a new organization a name.'] });
   const { tenantId } = actor;
+  const attributes = await attributesAfter(tx, tenantId, input);
   const [made] = await tx.organization.createManyAndReturn({
-    data: { tenantId, customerNumber, name, addresses: addresses ?? [], paymentTerms },
+    data: { tenantId, customerNumber, name, addresses: addresses ?? [], paymentTerms, attributes },
     skipDuplicates: true,
   });
   if (!made) return undefined;
@@ -55,10 +58,12 @@ async function make(tx: TenantTx, actor: Actor, input: Given): Promise<Organizat
 async function change(tx: TenantTx, actor: Actor, found: Organization, input: Given): Promise<Organization> {
   const { tenantId, id, customerNumber } = found;
   const { name, addresses, paymentTerms } = input;
+  const attributes = await attributesAfter(tx, tenantId, input, found);
   const changes = {
     ...(name != null && name !== found.name && { name }),
     ...(addresses != null && !sameJson(addresses, found.addresses) && { addresses }),
     ...(paymentTerms !== undefined && paymentTerms !== found.paymentTerms && { paymentTerms }),
+    ...(attributes !== found.attributes && { attributes }),
   };
   if (Object.keys(changes).length === 0) return found;
   const changed = await tx.organization.update({ where: { tenantId_id: { tenantId, id } }, data: changes });
@@ -67,6 +72,15 @@ async function change(tx: TenantTx, actor: Actor, found: Organization, input: Gi
   await publishEvent(tx, { tenantId, topic: organizationUpdated, data: organizationData(changed) });
   return changed;
 }
+
+const attributesAfter = async (tx: TenantTx, tenantId: string, { attributes }: Given, before?: Organization) =>
+  (await readAttributes(
+    tx,
+    tenantId,
+    'organization',
+    attributes,
+    before?.attributes as AttributeValues | undefined,
+  )) as Prisma.JsonObject;
 
 /** Finds the organization of a customer number and locks it until the transaction ends. */
 async function lockOrganization(tx: TenantTx, tenantId: string, customerNumber: string): Promise<Organization | null> {

@@ -1,6 +1,8 @@
 import { z } from 'zod';
 import type { Organization } from '#prisma/client.ts';
 import { type Address, addressAsData, addressData } from '#src/commerce/addresses/addresses.inputs.ts';
+import type { AttributeValues } from '#src/commerce/attributes/attribute-values.rules.ts';
+import { attributesOf } from '#src/commerce/attributes/attributes.inputs.ts';
 import { defineTopic } from '#src/journal/outbox/topic.ts';
 
 const organization = z.object({
@@ -9,6 +11,7 @@ const organization = z.object({
   name: z.string(),
   addresses: z.array(addressData),
   payment_terms: z.string().nullable(),
+  attributes: attributesOf('organization'),
   created_at: z.iso.datetime(),
   updated_at: z.iso.datetime(),
 });
@@ -31,6 +34,7 @@ export const organizationData = (row: Organization): z.input<typeof organization
   name: row.name,
   addresses: (row.addresses as unknown as Address[]).map(addressAsData),
   payment_terms: row.paymentTerms,
+  attributes: row.attributes as AttributeValues,
   created_at: row.createdAt.toISOString(),
   updated_at: row.updatedAt.toISOString(),
 });

@@ -38,6 +38,7 @@ describe('an organization', () => {
         { ...noPart, type: 'shipping' },
       ],
       payment_terms: '30 days net',
+      attributes: {},
       created_at: expect.any(String),
       updated_at: expect.any(String),
     });
@@ -73,12 +74,13 @@ describe('an organization', () => {
 
   test('is refused to a user, at each field that is given', async () => {
     const messages = ['The ERP owns this field: write it with an API key.'];
-    expect(await upsertOrganizationAsUser(api, { customerNumber: 'C-3', name: 'Mine' })).toEqual({
+    expect(await upsertOrganizationAsUser(api, { customerNumber: 'C-3', name: 'Mine', attributes: {} })).toEqual({
       code: 'VALIDATION_FAILED',
       message: expect.any(String),
       fields: [
         { path: 'customerNumber', messages },
         { path: 'name', messages },
+        { path: 'attributes', messages },
       ],
     });
     expect((await get('/customers/organizations?customer_number=C-3')).body).toMatchObject({ items: [] });
