@@ -2,6 +2,7 @@ import { setTimeout as delay } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
 import { startDemoErp } from '#examples/demo/demo-erp.ts';
 import { sampleOrder } from '#examples/demo/demo-workflow.ts';
+import { keepErpKey } from '#examples/demo/erp-key.ts';
 import { demoBuilt, demoHandle, seedDemo } from '#examples/demo/first-start.ts';
 import { boundaryPolicy, probeBoundary, requireBoundary } from '#workers/runtime/boundary.ts';
 import { openNodeRuntime } from '#workers/runtime/node-runtime.ts';
@@ -46,7 +47,13 @@ async function start(given: Env, log: Logger, redactor: Redactor, lifetime: Life
 
   const wantsErp = isAll && given.SEED_DEMO && given.NODE_ENV !== 'production';
   const erp = wantsErp
-    ? await startDemoErp({ dataDir: given.DATA_DIR, env: childEnvironment({}), ending: lifetime.signal, log })
+    ? await startDemoErp({
+        dataDir: given.DATA_DIR,
+        platformUrl: ownUrl(given.HOST, door.port),
+        env: childEnvironment({}),
+        ending: lifetime.signal,
+        log,
+      })
     : undefined;
   if (erp) lifetime.onEnd(erp.stop);
   // The demo's ERP listens on loopback, where workflows may otherwise not call.
@@ -72,6 +79,7 @@ async function start(given: Env, log: Logger, redactor: Redactor, lifetime: Life
   await open.prepare();
   const { automation } = opened;
   const isSeeded = erp !== undefined && (await seedDemo(automation, { erpUrl: erp.url }));
+  if (erp) await keepErpKey({ database: deps.database, keyScopes: opened.keyScopes }, env.DATA_DIR);
 
   let isSettled = false;
   const readiness = () =>
@@ -117,6 +125,12 @@ async function start(given: Env, log: Logger, redactor: Redactor, lifetime: Life
   isSettled = true;
   if (env.NODE_ENV !== 'production')
     await greet(automation, { port: door.port, erpUrl: erp?.url, readiness, ending: lifetime.signal });
+}
+
+/** Where programs on this machine reach the API. */
+function ownUrl(host: string, port: number): string {
+  if (host === '0.0.0.0' || host === '::') return `http://127.0.0.1:${port}`;
+  return `http://${host.includes(':') ? `[${host}]` : host}:${port}`;
 }
 
 async function loadApp() {

@@ -4,6 +4,8 @@ import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import type { Logger } from 'pino';
 import { superviseProcess } from '#src/process/child-process.ts';
+import { demoTenant } from './demo-workflow.ts';
+import { erpKeyFile } from './erp-key.ts';
 
 const usualPort = 4010;
 const host = '127.0.0.1';
@@ -16,11 +18,12 @@ export interface DemoErp {
 }
 
 /**
- * Starts the example's stand-in ERP. The demo workflow contains its address, so the port of the first start is stored in
+ * Starts the example's stand-in ERP, which acknowledges orders at `platformUrl`. The demo workflow contains its address, so the port of the first start is stored in
  * `dataDir`. Returns undefined, with a warning, when that port is taken now.
  */
 export async function startDemoErp(options: {
   dataDir: string;
+  platformUrl: string;
   env: NodeJS.ProcessEnv;
   ending: AbortSignal;
   log: Logger;
@@ -35,11 +38,13 @@ export async function startDemoErp(options: {
   }
   await mkdir(options.dataDir, { recursive: true });
   await writeFile(file, String(port));
+  const { platformUrl, dataDir } = options;
+  const platform = ['--platform', platformUrl, '--tenant', demoTenant.id, '--key-file', erpKeyFile(dataDir)];
   const module = fileURLToPath(new URL('../erp-nodes/erp/server.ts', import.meta.url));
   const child = superviseProcess({
     name: 'demo-erp',
     module,
-    args: ['--port', String(port)],
+    args: ['--port', String(port), ...platform],
     env,
     drainMs: 1_000,
     ending,

@@ -3,7 +3,7 @@ export const demoOrg = { id: 'demo-org', name: 'Demo organisation' };
 export const demoTenant = { id: 'demo', name: 'Demo shop' };
 export const demoWorkflowName = 'Order to ERP';
 
-/** An order as a shop sends it; the workflow's first node maps it. */
+/** An order as another shop sends it to the webhook; the workflow's first node maps it. */
 export const sampleOrder = (number: string) => ({
   order_no: number,
   currency: 'EUR',
@@ -13,7 +13,16 @@ export const sampleOrder = (number: string) => ({
   ],
 });
 
-/** Map the order, create it in the ERP over HTTP, return the ERP's number. */
+/** An order of our own shop comes as the event, in the format that the ERP's node takes; another shop's order is mapped to it. */
+const orderOfTrigger = `{{
+  trigger.type = 'event' ? trigger.payload.data : trigger.payload.body.{
+    'number': order_no,
+    'currency': currency,
+    'positions': [items.{ 'sku': article, 'quantity': $string(qty), 'unit_price': price }]
+  }
+}}`;
+
+/** Take the order, create it in the ERP over HTTP, return the ERP's number. */
 export const demoBlob = (erpUrl: string) => ({
   version: 'v1',
   nodes: [
@@ -21,21 +30,14 @@ export const demoBlob = (erpUrl: string) => ({
       id: 'map_order',
       node: 'core:set',
       version: '1.0.0',
-      config: {
-        values: {
-          number: '{{ trigger.payload.body.order_no }}',
-          currency: '{{ trigger.payload.body.currency }}',
-          positions:
-            '{{ [trigger.payload.body.items.{ "sku": article, "quantity": $string(qty), "unit_price": price }] }}',
-        },
-      },
+      config: { values: { order: orderOfTrigger } },
       position: { x: 0, y: 0 },
     },
     {
       id: 'create_order',
       node: 'erp:create-order',
       version: '1.0.0',
-      config: { base_url: erpUrl, order: '{{ nodes.map_order.outputs }}', warehouse: 'MAIN' },
+      config: { base_url: erpUrl, order: '{{ nodes.map_order.outputs.order }}', warehouse: 'MAIN' },
       retry: { limit: 5, delay_ms: 500, backoff: 'exponential', max_delay_ms: 30_000 },
       timeout_ms: 20_000,
       position: { x: 240, y: 0 },
@@ -46,7 +48,7 @@ export const demoBlob = (erpUrl: string) => ({
       version: '1.0.0',
       config: {
         value: {
-          order: '{{ nodes.map_order.outputs.number }}',
+          order: '{{ nodes.map_order.outputs.order.number }}',
           erp_number: '{{ nodes.create_order.outputs.erp_number }}',
         },
       },

@@ -10,14 +10,16 @@ import { createOrg, createTenant } from '#src/identity/tenants.service.ts';
 import { type Deps, systemActor } from '#src/infra/deps.ts';
 import { ConflictError } from '#src/infra/errors.ts';
 import { demoBlob, demoOrg, demoTenant, demoWorkflowName } from './demo-workflow.ts';
+import { seedShop } from './seed-shop.ts';
 
 const actor = systemActor(demoOrg.id, demoTenant.id);
 const erpNodes = fileURLToPath(new URL('../erp-nodes', import.meta.url));
 const buildWaitMs = 15_000;
 
 /**
- * Creates the demo organisation, its tenant, the example's nodes and one workflow with a webhook, unless they exist. The next
- * start completes an interrupted one; later changes and deletions by users are kept. Returns whether anything was created.
+ * Creates the demo organisation, its tenant with a shop, the example's nodes and one workflow, which orders of the shop start as
+ * well as a webhook, unless they exist. The next start completes an interrupted one; later changes and deletions by users are
+ * kept. Returns whether anything was created.
  */
 export async function seedDemo(deps: NodeDeps & RunDeps, options: { erpUrl: string }): Promise<boolean> {
   const { org } = deps.database.global;
@@ -26,16 +28,24 @@ export async function seedDemo(deps: NodeDeps & RunDeps, options: { erpUrl: stri
   await unlessThere(createTenant(deps.database, demoOrg.id, demoTenant));
   const isUntouched = await deps.database.withTenant(demoTenant.id, async (tx) => (await tx.workflow.count()) === 0);
   if (!isUntouched) return false;
-  await registerNodePackage(deps, { orgId: demoOrg.id, archive: await packNodePackage(erpNodes) });
+  await Promise.all([registerErpNodes(deps), seedShop(deps)]);
   const { id } = await createWorkflow(deps, actor, {
     name: demoWorkflowName,
     description:
-      'An order arrives on a webhook, is mapped, created in the ERP over HTTP, and answered with its number.',
+      'An order of the shop, or one that arrives on the webhook, is created in the ERP over HTTP. The ERP acknowledges it.',
     blob: demoBlob(options.erpUrl),
   });
-  await createTrigger(deps, actor, id, { type: 'webhook', name: 'Shop orders' });
+  await createTrigger(deps, actor, id, {
+    type: 'event',
+    name: 'Orders of the shop',
+    config: { topics: ['order.created'] },
+  });
+  await createTrigger(deps, actor, id, { type: 'webhook', name: 'Orders of another shop' });
   return true;
 }
+
+const registerErpNodes = async (deps: Deps): Promise<unknown> =>
+  registerNodePackage(deps, { orgId: demoOrg.id, archive: await packNodePackage(erpNodes) });
 
 const unlessThere = (made: Promise<unknown>): Promise<unknown> =>
   made.catch((error: unknown) => {

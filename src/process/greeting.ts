@@ -12,13 +12,14 @@ export function greeting(options: {
     '',
     `  GraphiQL   ${url}/graphql`,
     `  REST       ${url}/api/v1    OpenAPI  ${url}/api/v1/openapi.json`,
+    `  Platform   ${url}/v1        with an API key, for ERPs`,
     '  Token      npm run -s token -- --tenant demo --role admin',
     ...(erpUrl === undefined ? [] : [`  ERP        ${erpUrl}/receipts (a stand-in)`]),
     ...(demo === undefined
       ? []
       : [
           '',
-          '  npm run demo sends an order through the demo workflow. The same by hand:',
+          '  npm run demo places an order in the demo shop and follows it to the ERP and back. An order of another shop:',
           '',
           `  curl -X POST ${url}/api/v1/webhooks/${demo.handle} \\`,
           '    -H "Authorization: Bearer $(npm run -s token)" -H "X-Tenant-Id: demo" \\',

@@ -1,14 +1,17 @@
 import { execFile } from 'node:child_process';
 import { cp, mkdtemp, readdir, readFile, rm, symlink, utimes, writeFile } from 'node:fs/promises';
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { text } from 'node:stream/consumers';
 import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
 import { runInNewContext } from 'node:vm';
 import type { NodeDefinition } from '@causeway/node-kit';
 import { packNodePackage } from '@causeway/node-kit/pack';
 import { runCredentialTest, runNode } from '@causeway/node-kit/testing';
-import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
+import { afterAll, beforeAll, beforeEach, describe, expect, test, vi } from 'vitest';
 import { startErp } from '#examples/erp-nodes/erp/server.ts';
 import type { Erp } from '#examples/erp-nodes/erp/server.ts';
 import { readPackageArchive } from '#src/automation/packages/archive/archive.ts';
@@ -128,6 +131,7 @@ describe('the example nodes, bundled and run against the ERP', () => {
           currency: 'EUR',
           lines: [{ line: 10, article: 'CHAIR-01', quantity: '2.000', price: '49.90', warehouse: 'MAIN' }],
         },
+        acknowledged: null,
       },
     ]);
   });
@@ -164,5 +168,35 @@ describe('the example nodes, bundled and run against the ERP', () => {
     expect(await found.json()).toMatchObject({ externalNumber: '1', erpNumber: 'ERP-000001' });
     const receipts = await fetch(`${erp.url}/receipts`, { headers });
     expect(await receipts.json()).toMatchObject({ receipts: [{ erpNumber: 'ERP-000001', times: 1 }] });
+  });
+
+  test('the stand-in acknowledges an order where it came from, and again where that was away', async () => {
+    const keyFile = join(scratch, 'key');
+    await writeFile(keyFile, 'cw_key\n');
+    const asked: unknown[] = [];
+    const answers = [503, 200];
+    const platform = createServer((request, response) => {
+      const { 'x-platform-api-key': key, 'x-platform-tenant': tenant } = request.headers;
+      void text(request).then((body) => {
+        asked.push([request.method, request.url, key, tenant, body]);
+        response.writeHead(answers[asked.length - 1] ?? 500).end();
+      });
+    });
+    await new Promise<void>((resolve) => void platform.listen(0, '127.0.0.1', resolve));
+    const url = `http://127.0.0.1:${(platform.address() as AddressInfo).port}`;
+    const acknowledging = await startErp({ platform: { url, tenant: 'demo', keyFile } });
+    try {
+      const config = { base_url: acknowledging.url, order: { ...order, id: 7, customer_order_number: null } };
+      await runNode(createOrder, { config });
+      await runNode(createOrder, { config: { base_url: acknowledging.url, order } });
+      await vi.waitFor(() => expect(acknowledging.receipts[0]?.acknowledged).toBe('200'), 20_000);
+      const body = '{"erp_number":"ERP-000001"}';
+      const once = ['POST', '/v1/orders/7/acknowledge', 'cw_key', 'demo', body];
+      expect(asked).toEqual([once, once]);
+      expect(acknowledging.receipts.map(({ order: { platformId } }) => platformId)).toEqual([7, undefined]);
+    } finally {
+      await acknowledging.close();
+      platform.close();
+    }
   });
 });

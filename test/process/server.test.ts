@@ -23,6 +23,13 @@ afterAll(async () => {
   await rm(dataDir, { recursive: true, force: true });
 });
 
+/** What `npm run demo -- --json` prints. */
+interface Demo {
+  order: { number: string; status: string; erpNumber: string };
+  run: { result: unknown };
+  receipt: { erpNumber: string; order: { externalNumber: string } };
+}
+
 const me = '{"query":"{ me { user { email } context { tenantId roles } } }"}';
 const ask = async (token: string) => {
   const response = await fetch(`${server.url}/graphql`, {
@@ -63,15 +70,27 @@ describe('npm start on an empty data directory', () => {
     expect(await server.status('/api/v1/me')).toBe(401);
   });
 
-  test('runs the demo: an order goes through the workflow into the ERP', startsProcesses, async () => {
-    const demo = JSON.parse(await server.npm('demo', '--', '--json')) as {
-      statuses: { status: string }[];
-      result: { order: string; erp_number: string };
-      receipt: { erpNumber: string; order: { externalNumber: string } };
-    };
-    expect(demo.statuses.at(-1)?.status).toBe('SUCCEEDED');
-    expect(demo.receipt.erpNumber).toBe(demo.result.erp_number);
-    expect(demo.receipt.order.externalNumber).toBe(demo.result.order);
+  test('runs the demo: an order of the shop goes to the ERP, which acknowledges it', startsProcesses, async () => {
+    const { order, run, receipt } = JSON.parse(await server.npm('demo', '--', '--json')) as Demo;
+    expect(order).toMatchObject({ status: 'ACKNOWLEDGED', erpNumber: receipt.erpNumber });
+    expect(run.result).toEqual({ order: order.number, erp_number: receipt.erpNumber });
+    expect(receipt.order.externalNumber).toBe(order.number);
+  });
+
+  test('tells the demo in ten lines, again and again, and what it says to do next works', startsProcesses, async () => {
+    const first = (await server.npm('demo')).trim().split('\n');
+    const again = (await server.npm('demo')).trim().split('\n');
+    expect(again.filter((line) => line !== '').length).toBeLessThanOrEqual(10);
+    const acknowledged = /^Shop +order (\d+) is ACKNOWLEDGED as (ERP-\d+), \d+ ms after/;
+    const endOf = (lines: string[]) => lines.flatMap((line) => acknowledged.exec(line)?.slice(1, 3) ?? []);
+    expect(endOf(first)).toHaveLength(2);
+    expect(endOf(again)).not.toEqual(endOf(first));
+    const [, command = ''] = /npm run -s (causeway .+)\)$/.exec(again.at(-2) ?? '') ?? [];
+    const key = (await server.npm(...command.replaceAll("'", '').split(' '))).trim();
+    const [, url = ''] = /curl -X POST (\S+)/.exec(again.at(-1) ?? '') ?? [];
+    const headers = { 'x-platform-api-key': key, 'x-platform-tenant': 'demo' };
+    const completed = await fetch(url, { method: 'POST', headers });
+    expect([completed.status, await completed.json()]).toEqual([200, expect.objectContaining({ status: 'completed' })]);
   });
 
   test('serves metrics by route pattern on their own port only, with health beside them', startsProcesses, async () => {
@@ -133,8 +152,8 @@ describe('a process that dies', () => {
     process.kill(killed, 'SIGKILL');
     await vi.waitFor(async () => expect(await postmaster()).not.toBe(killed), { timeout: 60_000, interval: 50 });
     await vi.waitFor(async () => expect(await server.status('/readyz')).toBe(200), { timeout: 60_000, interval: 50 });
-    const demo = JSON.parse(await server.npm('demo', '--', '--json')) as { statuses: { status: string }[] };
-    expect(demo.statuses.at(-1)?.status).toBe('SUCCEEDED');
+    const demo = JSON.parse(await server.npm('demo', '--', '--json')) as Demo;
+    expect(demo.order.status).toBe('ACKNOWLEDGED');
     expect(workerPids()).toEqual(workers);
   });
 
@@ -186,8 +205,8 @@ describe('SIGTERM', () => {
     const ms = await server.untilReady();
     process.stdout.write(`Start on an existing data directory to /readyz 200: ${Math.round(ms)} ms\n`);
     expect(server.output()).not.toContain('The database was migrated');
-    const demo = JSON.parse(await server.npm('demo', '--', '--json')) as { statuses: { status: string }[] };
-    expect(demo.statuses.at(-1)?.status).toBe('SUCCEEDED');
+    const demo = JSON.parse(await server.npm('demo', '--', '--json')) as Demo;
+    expect(demo.order.status).toBe('ACKNOWLEDGED');
   });
 });
 

@@ -2,11 +2,13 @@ import { createServer } from 'node:http';
 import type { IncomingMessage } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { parseArgs } from 'node:util';
+import { acknowledge, type Platform } from './acknowledge.ts';
 
 /**
  * A stand-in for an ERP: it keeps what it receives in memory and shows it at GET /receipts.
  *
- *   POST /orders          201 {erpNumber, status}; the same Idempotency-Key again: 200 with the first response
+ *   POST /orders          201 {erpNumber, status}; the same Idempotency-Key again: 200 with the first response. An order with
+ *                         a platformId is then acknowledged at the platform that it was started with.
  *   GET  /orders/:number  by ERP number or external number
  *   GET  /stock/:sku      {article, onHand}
  *   GET  /health          200
@@ -18,10 +20,13 @@ export interface Receipt {
   /** How often the same key arrived. */
   times: number;
   order: ErpOrder;
+  /** What the platform answered to the acknowledgement; null until it has, and for an order without a platformId. */
+  acknowledged: string | null;
 }
 
 interface ErpOrder {
   externalNumber: string;
+  platformId?: number;
   currency?: string;
   lines: { article: string; quantity: string }[];
 }
@@ -37,11 +42,20 @@ const maxReceipts = 10_000;
 
 const stock: Record<string, string> = { 'CHAIR-01': '40', 'DESK-01': '12', 'LAMP-01': '0' };
 
-/** Listens on loopback; port 0 picks a free one. With `token`, requests need it as their bearer token. */
-export async function startErp({ port = 0, token }: { port?: number; token?: string } = {}): Promise<Erp> {
+interface Options {
+  /** 0 picks a free one. */
+  port?: number;
+  /** Requests need it as their bearer token. */
+  token?: string;
+  /** Where it acknowledges the orders that it books. */
+  platform?: Platform;
+}
+
+/** Listens on loopback. */
+export async function startErp({ port = 0, token, platform }: Options = {}): Promise<Erp> {
   const receipts: Receipt[] = [];
   const server = createServer((request, response) => {
-    answer(request, receipts, token)
+    answer(request, { receipts, token, platform })
       .catch((error: unknown) => ({
         status: 400,
         body: { message: error instanceof Error ? error.message : 'Bad request.' },
@@ -72,7 +86,14 @@ interface Answer {
   body: unknown;
 }
 
-async function answer(request: IncomingMessage, receipts: Receipt[], token: string | undefined): Promise<Answer> {
+interface Books {
+  receipts: Receipt[];
+  token: string | undefined;
+  platform: Platform | undefined;
+}
+
+async function answer(request: IncomingMessage, books: Books): Promise<Answer> {
+  const { receipts, token } = books;
   if (token !== undefined && request.headers.authorization !== `Bearer ${token}`) {
     return { status: 401, body: { message: 'The token is wrong.' } };
   }
@@ -83,7 +104,7 @@ async function answer(request: IncomingMessage, receipts: Receipt[], token: stri
     case 'GET receipts':
       return { status: 200, body: { receipts } };
     case 'POST orders':
-      return createOrder(request, receipts);
+      return createOrder(request, books);
     case 'GET orders': {
       const found = receipts.find(({ erpNumber, order }) =>
         [erpNumber, order.externalNumber].includes(decodeURIComponent(id)),
@@ -104,7 +125,7 @@ async function answer(request: IncomingMessage, receipts: Receipt[], token: stri
   }
 }
 
-async function createOrder(request: IncomingMessage, receipts: Receipt[]): Promise<Answer> {
+async function createOrder(request: IncomingMessage, { receipts, platform }: Books): Promise<Answer> {
   const order = (await readJson(request)) as Partial<ErpOrder> | null;
   if (typeof order?.externalNumber !== 'string' || !Array.isArray(order.lines) || order.lines.length === 0) {
     return { status: 422, body: { message: 'An order needs externalNumber and lines.' } };
@@ -120,8 +141,22 @@ async function createOrder(request: IncomingMessage, receipts: Receipt[]): Promi
   const erpNumber = `ERP-${String(receipts.length + 1).padStart(6, '0')}`;
   if (receipts.length >= maxReceipts)
     return { status: 503, body: { message: 'The stand-in is full; start it again.' } };
-  receipts.push({ at: new Date().toISOString(), idempotencyKey, erpNumber, times: 1, order: order as ErpOrder });
+  const receipt: Receipt = {
+    at: new Date().toISOString(),
+    idempotencyKey,
+    erpNumber,
+    times: 1,
+    order: order as ErpOrder,
+    acknowledged: null,
+  };
+  receipts.push(receipt);
+  if (platform && order.platformId !== undefined) void confirm(platform, receipt, order.platformId);
   return { status: 201, body: { erpNumber, status: 'open' } };
+}
+
+/** An ERP answers at once and books in its own time, so nobody waits for this. */
+async function confirm(platform: Platform, receipt: Receipt, orderId: number): Promise<void> {
+  receipt.acknowledged = await acknowledge(platform, orderId, receipt.erpNumber);
 }
 
 async function readJson(request: IncomingMessage): Promise<unknown> {
@@ -136,10 +171,20 @@ async function readJson(request: IncomingMessage): Promise<unknown> {
 }
 
 if (import.meta.main) {
-  const { values } = parseArgs({ options: { port: { type: 'string', default: '4010' }, token: { type: 'string' } } });
+  const { values } = parseArgs({
+    options: {
+      port: { type: 'string', default: '4010' },
+      token: { type: 'string' },
+      platform: { type: 'string' },
+      tenant: { type: 'string', default: 'demo' },
+      'key-file': { type: 'string' },
+    },
+  });
+  const { token, platform: url, tenant, 'key-file': keyFile } = values;
   const erp = await startErp({
     port: Number(values.port),
-    ...(values.token === undefined ? {} : { token: values.token }),
+    ...(token === undefined ? {} : { token }),
+    ...(url === undefined || keyFile === undefined ? {} : { platform: { url, tenant, keyFile } }),
   });
   // When another program started it, it ends with that program.
   process.once('disconnect', () => process.exit());

@@ -8,9 +8,11 @@ interface Position {
 }
 
 export interface Order {
+  /** The platform's, by which the ERP acknowledges it; an order of another shop has none. */
+  id?: number;
   number: string;
   currency?: string;
-  customer_order_number?: string;
+  customer_order_number?: string | null;
   positions: Position[];
 }
 
@@ -31,7 +33,8 @@ export function toErpOrder(order: Order, warehouse: string): object {
   return {
     externalNumber: order.number,
     currency: order.currency ?? 'EUR',
-    ...(order.customer_order_number === undefined ? {} : { purchaseOrder: order.customer_order_number }),
+    ...(order.id === undefined ? {} : { platformId: order.id }),
+    ...(order.customer_order_number == null ? {} : { purchaseOrder: order.customer_order_number }),
     lines: order.positions.map((position, index) => ({
       line: (index + 1) * 10,
       article: position.sku,
