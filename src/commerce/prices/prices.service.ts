@@ -11,8 +11,8 @@ import { priceChanged, priceData } from './prices.topics.ts';
 import { assertOpens } from './validity.rules.ts';
 
 /**
- * Sets the price of a list, SKU, quantity and start of validity; an equal one changes nothing, and makes no event. The SKU need not be
- * a product yet, as an ERP sends prices and products in either order.
+ * Sets the price of a list, SKU, quantity and start of validity; an equal one changes nothing, and makes no event. ValidationError at
+ * `list` or `sku` where the tenant has no such list or product: a price of a mistyped SKU would never be found.
  */
 export async function upsertPrice({ database }: Deps, actor: Actor, given: unknown): Promise<PriceRow> {
   const {
@@ -25,10 +25,10 @@ export async function upsertPrice({ database }: Deps, actor: Actor, given: unkno
   assertOpens({ validFrom, validUntil });
   const { tenantId } = actor;
   return database.withTenant(tenantId, async (tx) => {
-    const listId = await holdPriceList(tx, tenantId, code);
-    if (listId === undefined)
-      throw new ValidationError({ list: ['There is no price list of this code; make it first.'] });
-    const price: NewPrice = { ...input, listId, quantityFrom: quantityFrom ?? '1', validFrom, validUntil };
+    const list = await holdPriceList(tx, tenantId, { code, sku: input.sku });
+    if (!list) throw new ValidationError({ list: ['There is no price list of this code; make it first.'] });
+    if (!list.isSold) throw new ValidationError({ sku: ['There is no product with this SKU; make it first.'] });
+    const price: NewPrice = { ...input, listId: list.id, quantityFrom: quantityFrom ?? '1', validFrom, validUntil };
     const changed = await writePrice(tx, tenantId, price);
     if (!changed) return findPriceOf(tx, tenantId, price);
     const data = priceData(changed);

@@ -6,14 +6,19 @@ export interface NewPrice extends PriceKey {
   validUntil: Date | null;
 }
 
-/** The id of the list of a code, which is not deleted before the transaction ends; undefined where the tenant has none. */
-export async function holdPriceList(tx: Tx, tenantId: string, code: string): Promise<number | undefined> {
-  const { rows } = await tx.query<{ id: number }>({
+/** The list of a code, which is not deleted before the transaction ends, and whether there is a product of the SKU. */
+export async function holdPriceList(
+  tx: Tx,
+  tenantId: string,
+  { code, sku }: { code: string; sku: string },
+): Promise<{ id: number; isSold: boolean } | undefined> {
+  const { rows } = await tx.query<{ id: number; isSold: boolean }>({
     name: 'hold-price-list',
-    text: 'SELECT id FROM price_lists WHERE tenant_id = $1 AND code = $2 FOR KEY SHARE',
-    values: [tenantId, code],
+    text: `SELECT id, EXISTS (SELECT FROM products WHERE tenant_id = $1 AND sku = $3) AS "isSold"
+      FROM price_lists WHERE tenant_id = $1 AND code = $2 FOR KEY SHARE`,
+    values: [tenantId, code, sku],
   });
-  return rows[0]?.id;
+  return rows[0];
 }
 
 /**

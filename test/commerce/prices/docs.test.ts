@@ -2,6 +2,7 @@ import { readFile } from 'node:fs/promises';
 import { expect } from 'vitest';
 import { createPriceList } from '#src/commerce/prices/price-lists.service.ts';
 import { upsertPrice } from '#src/commerce/prices/prices.service.ts';
+import { createProduct } from '#src/commerce/products/products.service.ts';
 import { systemActor } from '#src/infra/deps.ts';
 import { callPlatform } from '#test/rest-compat/rest.ts';
 import { test } from '#test/setup/app-test.ts';
@@ -11,6 +12,7 @@ const page = new URL('../../../docs/prices.md', import.meta.url);
 test('the trace that docs/prices.md shows is what its lists answer', async ({ api }) => {
   const [, example = ''] = /<!-- example -->\s+```json\n(.*?)```/s.exec(await readFile(page, 'utf8')) ?? [];
   const actor = systemActor('acme', 'acme-shop');
+  await createProduct(api.deps, actor, { sku: 'MUG-1', name: 'Mug' });
   const lists = {
     SUMMER: { priority: 9, validUntil: new Date('2026-01-01T00:00:00Z'), tiers: { 1: '1.00' } },
     VIP: { priority: 5, customer: 'C-2', tiers: { 1: '2.00' } },

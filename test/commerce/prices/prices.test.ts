@@ -1,11 +1,15 @@
 import { describe, expect } from 'vitest';
+import { createProduct } from '#src/commerce/products/products.service.ts';
+import { systemActor } from '#src/infra/deps.ts';
 import { callPlatform } from '#test/rest-compat/rest.ts';
 import { test } from '#test/setup/app-test.ts';
 import type { TestApp } from '#test/setup/app.ts';
 
 let api: TestApp;
-test.beforeAll(({ api: started }) => {
+const skus = ['SET-1', 'X', 'TIERS', 'NOTHING', 'ZONE', 'MANY-1', 'SHOWN-1', 'SHOWN-2', 'CHEAP', 'L-SKU'];
+test.beforeAll(async ({ api: started }) => {
   api = started;
+  for (const sku of skus) await createProduct(api.deps, systemActor('acme', 'acme-shop'), { sku, name: sku });
 });
 
 const failure = '... on Error { code message } ... on ValidationError { fields { path messages } }';
@@ -63,6 +67,7 @@ describe('a price', () => {
     [{ quantityFrom: '0' }, 'quantityFrom'],
     [{ quantityFrom: `1.${'0'.repeat(30)}` }, 'quantityFrom'],
     [{ sku: '' }, 'sku'],
+    [{ sku: 'NO-SUCH' }, 'sku'],
     [{ validFrom: '2026-01-02T00:00:00Z', validUntil: '2026-01-02T00:00:00Z' }, 'validUntil'],
   ] as const)('is refused with %j, at its field', async ([wrong, path]) => {
     await createList({ code: 'REFUSED' });
@@ -174,7 +179,6 @@ describe('a price', () => {
 
   test('stands on each product of a page for the buyer who is named', async () => {
     await createList({ code: 'SHOWN', customer: 'C-9', priority: 20 });
-    for (const sku of ['SHOWN-1', 'SHOWN-2']) await mutate('createProduct', 'product', '{ id }', { sku, name: sku });
     await setPrice({ list: 'SHOWN', sku: 'SHOWN-1', amount: '4.20' });
     const { data } = await api.graphql(
       '{ products(filter: { search: "SHOWN-" }) { edges { node { sku price(currency: "EUR", customer: "C-9") { amount list } } } } }',
