@@ -15,6 +15,7 @@ import { changeOrder } from './order-change.service.ts';
 import { type FulfillmentKind, fulfillmentInput } from './orders.inputs.ts';
 import { lockOrder, type OrderRow, type PositionRow } from './orders.reads.ts';
 import { fulfillmentStatusAfter } from './orders.rules.ts';
+import { refusingTakenReference } from './references.service.ts';
 import { reservationOf } from './reservations.rules.ts';
 
 interface NewFulfillment {
@@ -35,13 +36,13 @@ export async function createFulfillment(
 ): Promise<Fulfillment> {
   const { reference, positions } = parseInput(fulfillmentInput, given);
   const { tenantId } = actor;
-  return database.withTenantSql(tenantId, async (tx) => {
+  const created = database.withTenantSql(tenantId, async (tx) => {
     const order = await lockOrder(tx, tenantId, orderId);
     if (!order) throw new NotFoundError();
     const first = await findFulfillment(tx, tenantId, kind, reference);
     if (first) {
       if (first.orderId === order.id) return first;
-      throw new ConflictError('The reference has been used for another order.');
+      throw new ConflictError(`The reference has been used for a ${kind} of another order.`);
     }
     if (kind === 'shipment' && (order.status === 'cancelled' || order.holdReason !== null)) {
       throw new ConflictError(
@@ -68,6 +69,7 @@ export async function createFulfillment(
     });
     return made;
   });
+  return refusingTakenReference(created, kind);
 }
 
 function positionOf(order: OrderRow, id: bigint, index: number): PositionRow {

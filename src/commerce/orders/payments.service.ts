@@ -7,6 +7,7 @@ import { recordPaymentInput } from './orders.inputs.ts';
 import { lockOrder } from './orders.reads.ts';
 import { paymentStatusAfter } from './orders.rules.ts';
 import { findPayment, insertPayment, type PaymentRow, paymentSums } from './payments.store.ts';
+import { refusingTakenReference } from './references.service.ts';
 
 /** Records what was paid for an order, or paid back. The same reference again answers the first. */
 export async function recordPayment(
@@ -16,7 +17,7 @@ export async function recordPayment(
 ): Promise<PaymentRow> {
   const payment = parseInput(recordPaymentInput, given);
   const { tenantId } = actor;
-  return database.withTenantSql(tenantId, async (tx) => {
+  const recorded = database.withTenantSql(tenantId, async (tx) => {
     const order = await lockOrder(tx, tenantId, orderId);
     if (!order) throw new NotFoundError();
     const first = await findPayment(tx, tenantId, payment.reference);
@@ -45,4 +46,5 @@ export async function recordPayment(
     });
     return made;
   });
+  return refusingTakenReference(recorded, 'payment');
 }

@@ -1,7 +1,14 @@
 import { AppError, ConflictError, ValidationError } from '#src/infra/errors.ts';
 import { type Exact, exact, zero } from './exact.rules.ts';
 import { effectOf, issueOfReserved, type KindRule, kindRules, movementFaults } from './movement-kinds.rules.ts';
-import { defaultLocation, expiredSuffix, type Movement, type NewMovement } from './stock.inputs.ts';
+import {
+  defaultLocation,
+  expiredSuffix,
+  isOfOrder,
+  type Movement,
+  type NewMovement,
+  tooManyLocations,
+} from './stock.inputs.ts';
 
 /** A location's figures for one article. */
 export interface Balance {
@@ -126,8 +133,11 @@ class Draft {
     if (kind === 'reserve')
       this.#keep({ reference, sku, location, remaining: quantity, expiresAt: movement.expiresAt ?? null });
     else if (movement.reservation != null) this.#useUp(movement.reservation, { sku, location, quantity, at });
-    else if (kind === 'release') this.#useUpOldest({ sku, location, quantity });
     within(rule, quantity, before, `${sku} at ${location}`);
+    if (kind === 'release' && movement.reservation == null) this.#useUpOldest({ sku, location, quantity });
+    // Each place has its row by now, unless there are too many.
+    if (!this.#ledger.balances.has(placeOf(sku, location)))
+      throw new ValidationError({ [`${at}location`]: [tooManyLocations] });
     this.#enter(rule, before, {
       ...movement,
       location,
@@ -185,18 +195,20 @@ class Draft {
     this.#keep({ ...held, remaining: held.remaining.minus(quantity) });
   }
 
-  /** A release that names no reservation uses up those that would expire first. */
+  /** A release that names no reservation uses up those that would expire first, but for those of orders. */
   #useUpOldest({ sku, location, quantity }: Use): void {
     let left = quantity;
     const all = [this.#ledger, this.#plan, this].flatMap((each) => [...(each?.reservations.keys() ?? [])]);
     for (const reference of new Set(all)) {
       const held = this.#reservationOf(reference);
       if (!held || left.isZero()) break;
-      if (held.sku !== sku || held.location !== location) continue;
+      if (held.sku !== sku || held.location !== location || isOfOrder(reference)) continue;
       const used = left.lt(held.remaining) ? left : held.remaining;
       this.#keep({ ...held, remaining: held.remaining.minus(used) });
       left = left.minus(used);
     }
+    if (!left.isZero())
+      throw new ConflictError(`Orders reserve ${left.toFixed()} of it: ship, complete or cancel them instead.`);
   }
 
   #keep(reservation: Reservation): void {

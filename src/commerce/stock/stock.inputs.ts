@@ -22,6 +22,9 @@ const quantity = decimal();
 
 /** What the release of an expired reservation has after the reservation's reference. */
 export const expiredSuffix = ':expired';
+/** Whether an order booked the movement of this reference, or its shipment or return. What an order reserves is used up by it alone. */
+export const isOfOrder = (reference: string): boolean =>
+  /^(order-position:\d|(shipment|return):\d+:\d)/.test(reference);
 const reference = z
   .string()
   .trim()
@@ -30,7 +33,8 @@ const reference = z
   .refine(
     (text) => !text.endsWith(expiredSuffix),
     `References that end with ${expiredSuffix} are kept for releases of expired reservations.`,
-  );
+  )
+  .refine((text) => !isOfOrder(text), 'References of this form are kept for the movements of orders.');
 
 export const bookMovementInput = z.object({
   sku,
@@ -41,7 +45,13 @@ export const bookMovementInput = z.object({
   reference,
   note: note.nullish(),
   /** For issues and releases: the reference of the reservation that they use up. */
-  reservation: z.string().trim().min(1).max(191).nullish(),
+  reservation: z
+    .string()
+    .trim()
+    .min(1)
+    .max(191)
+    .refine((text) => !isOfOrder(text), 'What an order reserves is its own: ship, complete or cancel the order.')
+    .nullish(),
   /** For reserves: when what is left of it is free again. */
   expiresAt: z.date().nullish(),
   /** Left out: now. */
@@ -66,6 +76,9 @@ export const setReorderPointInput = z.object({
 });
 
 export const defaultLocation = 'main';
+/** Locations of one article: all of them stand in each answer about it. */
+export const mostLocations = 1_000;
+export const tooManyLocations = `An article has at most ${mostLocations} locations; use one that it has.`;
 
 /** What callers book: quantities as decimal text within the bounds of the inputs. */
 export interface NewMovement {

@@ -1,5 +1,5 @@
 import type { Actor } from '#src/infra/deps.ts';
-import { AppError, ConflictError, ValidationError } from '#src/infra/errors.ts';
+import { AppError, ConflictError, type FieldErrors, ValidationError } from '#src/infra/errors.ts';
 import { parseInput } from '#src/infra/inputs.ts';
 import { type Batcher, createBatcher } from '#src/infra/postgres/batcher.ts';
 import type { Database } from '#src/infra/postgres/database.ts';
@@ -15,6 +15,7 @@ import {
   defaultLocation,
   type NewMovement,
   setReorderPointInput,
+  tooManyLocations,
   transferStockInput,
 } from './stock.inputs.ts';
 import { auditBookings, writeReorderPoint } from './stock.store.ts';
@@ -112,16 +113,28 @@ export async function transferStock(
 ): Promise<Booked[]> {
   const { from, to, reference, ...same } = parseInput(transferStockInput, given);
   if (from === to) throw new ValidationError({ to: ['Use another location than the one it is taken from.'] });
-  return book(deps, {
-    actor,
-    group: [
-      { ...same, kind: 'transfer_out', location: from, reference: `${reference}:out` },
-      { ...same, kind: 'transfer_in', location: to, reference: `${reference}:in` },
-    ],
+  const group: Group = [
+    { ...same, kind: 'transfer_out', location: from, reference: `${reference}:out` },
+    { ...same, kind: 'transfer_in', location: to, reference: `${reference}:in` },
+  ];
+  return book(deps, { actor, group }).catch((error: unknown) => {
+    throw error instanceof ValidationError ? new ValidationError(asOfTransfer(error.fields)) : error;
   });
 }
 
-/** Sets from where on a location is low; null clears it. ValidationError at `sku` where there is no such product. */
+/** Faults of the two movements, at the fields that the transfer has. */
+const asOfTransfer = (faults: FieldErrors): FieldErrors =>
+  Object.fromEntries(
+    Object.entries(faults).map(([path, messages]) => {
+      const [, ordinal, name = path] = /^movements\.(\d)\.(.+)$/.exec(path) ?? [];
+      return [name === 'location' ? (ordinal === '0' ? 'from' : 'to') : name, messages];
+    }),
+  );
+
+/**
+ * Sets from where on a location is low; null clears it. ValidationError at `sku` where there is no such product, at `location` where
+ * it has too many.
+ */
 export async function setReorderPoint(
   { database }: Pick<StockDeps, 'database'>,
   actor: Actor,
@@ -131,8 +144,9 @@ export async function setReorderPoint(
   const { tenantId } = actor;
   const place = { sku, location: location ?? defaultLocation };
   await database.withTenantSql(tenantId, async (tx) => {
-    if (!(await writeReorderPoint(tx, tenantId, place, reorderPoint)))
-      throw new ValidationError({ sku: ['There is no product with this SKU.'] });
+    const { isSold, isWritten } = await writeReorderPoint(tx, tenantId, place, reorderPoint);
+    if (!isSold) throw new ValidationError({ sku: ['There is no product with this SKU.'] });
+    if (!isWritten) throw new ValidationError({ location: [tooManyLocations] });
     const metadata = { location: place.location, reorder_point: reorderPoint };
     await recordAudit(tx, actor, { resource: auditedStock, action: 'set_reorder_point', resourceId: sku, metadata });
   });

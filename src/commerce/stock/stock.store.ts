@@ -7,7 +7,7 @@ import type { Balance, Ledger, Reservation } from './booking.rules.ts';
 import { placeOf } from './booking.rules.ts';
 import { exact } from './exact.rules.ts';
 import { auditedStock } from './stock.audit.ts';
-import type { Movement } from './stock.inputs.ts';
+import { mostLocations, type Movement } from './stock.inputs.ts';
 import { stockChanged, stockLow } from './stock.topics.ts';
 
 export interface Place {
@@ -108,12 +108,20 @@ export async function lockLedger(
   };
 }
 
-/** Makes balances of nothing at the places and returns those that it made; another transaction may have been first. */
+/**
+ * Makes balances of nothing at the places and returns those that it made; another transaction may have been first. An article that has
+ * as many locations as it may gets none; transactions at the same moment do not count each other's.
+ */
 export async function makeBalances(tx: Tx, tenantId: string, places: Place[]): Promise<Place[]> {
   const { rows } = await tx.query<Place>({
     name: 'make-stock-balances',
     text: `INSERT INTO stock_balances (tenant_id, sku, location)
-      SELECT $1, sku, location FROM unnest($2::text[], $3::text[]) AS place(sku, location) ORDER BY sku, location
+      SELECT $1, sku, location FROM (
+        SELECT sku, location, row_number() OVER (PARTITION BY sku ORDER BY location) AS ordinal
+        FROM unnest($2::text[], $3::text[]) AS place(sku, location)
+      ) AS wanted
+      WHERE ordinal <= ${mostLocations} - (SELECT count(*) FROM stock_balances b WHERE b.tenant_id = $1 AND b.sku = wanted.sku)
+      ORDER BY sku, location
       ON CONFLICT DO NOTHING RETURNING sku, location`,
     values: [tenantId, ...columnsOf(places, 'sku', 'location')],
   });
@@ -183,22 +191,25 @@ export async function writeLedger(tx: Tx, tenantId: string, rows: LedgerRows): P
   return new Map(written.rows.map(({ id, reference }) => [reference, id]));
 }
 
-/** Sets the reorder point, and returns false where there is no such product. */
+/** Sets the reorder point; answers whether there is such a product, and whether it may have a balance at the place. */
 export async function writeReorderPoint(
   tx: Tx,
   tenantId: string,
   { sku, location }: Place,
   reorderPoint: string | null,
-): Promise<boolean> {
-  const { rows } = await tx.query<{ sold: boolean }>({
+): Promise<{ isSold: boolean; isWritten: boolean }> {
+  const { rows } = await tx.query<{ isSold: boolean; isWritten: boolean }>({
     name: 'write-reorder-point',
     text: `WITH product AS (SELECT sku FROM products WHERE tenant_id = $1 AND sku = $2), written AS (
         INSERT INTO stock_balances (tenant_id, sku, location, reorder_point) SELECT $1, sku, $3, $4::numeric FROM product
+        WHERE EXISTS (SELECT FROM stock_balances WHERE tenant_id = $1 AND sku = $2 AND location = $3)
+          OR (SELECT count(*) FROM stock_balances WHERE tenant_id = $1 AND sku = $2) < ${mostLocations}
         ON CONFLICT (tenant_id, sku, location) DO UPDATE SET reorder_point = excluded.reorder_point
-      ) SELECT EXISTS (SELECT FROM product) AS sold`,
+        RETURNING sku
+      ) SELECT EXISTS (SELECT FROM product) AS "isSold", EXISTS (SELECT FROM written) AS "isWritten"`,
     values: [tenantId, sku, location, reorderPoint],
   });
-  return rows[0]?.sold === true;
+  return rows[0] as { isSold: boolean; isWritten: boolean };
 }
 
 /** Audits what users booked by hand, in one statement. */

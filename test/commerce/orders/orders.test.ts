@@ -2,55 +2,16 @@ import { describe, expect } from 'vitest';
 import { createPriceList } from '#src/commerce/prices/price-lists.service.ts';
 import { upsertPrice } from '#src/commerce/prices/prices.service.ts';
 import { systemActor } from '#src/infra/deps.ts';
-import { callPlatform } from '#test/rest-compat/rest.ts';
+import { shopOf } from '#test/commerce/shop.ts';
 import { test } from '#test/setup/app-test.ts';
 import type { TestApp } from '#test/setup/app.ts';
 
 let api: TestApp;
+let { mutate, place, act, get, stocked, stockOf, topicsOf } = {} as ReturnType<typeof shopOf>;
 test.beforeAll(({ api: started }) => {
   api = started;
+  ({ mutate, place, act, get, stocked, stockOf, topicsOf } = shopOf(api));
 });
-
-type Answer = Record<string, never> & { order: { id: string; databaseId: number }; code?: string; message?: string };
-
-const failure = '... on Error { code message } ... on ValidationError { fields { path } }';
-
-async function mutate(name: string, input: object, payload: string, apiKey?: string): Promise<Answer> {
-  const title = `${name.charAt(0).toUpperCase()}${name.slice(1)}`;
-  const { data, errors } = await api.graphql(
-    `mutation ($input: ${title}Input!) { ${name}(input: $input) { ... on ${title}Payload { ${payload} } ${failure} } }`,
-    { input },
-    apiKey === undefined ? {} : { apiKey },
-  );
-  expect(errors).toBeUndefined();
-  return data[name] as unknown as Answer;
-}
-
-const place = (input: object) =>
-  mutate('createOrder', { currency: 'EUR', ...input }, 'order { id databaseId number holdReason }');
-const act = (id: number, action: string, body?: object) =>
-  callPlatform(api, 'POST', `/orders/${id}/${action}`, body === undefined ? {} : { body });
-const get = async (id: number) => (await callPlatform(api, 'GET', `/orders/${id}`)).body;
-
-/** Makes a product with stock. */
-async function stocked(sku: string, quantity: string, taxRate = '19'): Promise<void> {
-  await mutate('createProduct', { sku, name: `Article ${sku}`, taxRate }, 'product { id }');
-  const body = { sku, kind: 'receipt', quantity, reference: `receipt ${sku}` };
-  expect((await callPlatform(api, 'POST', '/inventories/movements', { body })).status).toBe(201);
-}
-
-async function stockOf(sku: string): Promise<object> {
-  const { on_hand, reserved, available } = (await callPlatform(api, 'GET', `/inventories/stock/${sku}`)).body;
-  return { on_hand, reserved, available };
-}
-
-async function topicsOf(id: number): Promise<string[]> {
-  const { rows } = await api.database.system.query<{ topic: string }>(
-    `SELECT topic FROM outbox_events WHERE topic LIKE 'order.%' AND data ->> 'id' = $1 ORDER BY id`,
-    [String(id)],
-  );
-  return rows.map(({ topic }) => topic);
-}
 
 describe('an order', () => {
   test('is placed with its amounts, reserves its stock, and reads the same in the graph’s events and over REST', async () => {
@@ -147,6 +108,29 @@ describe('an action of the ERP', () => {
     expect(await stockOf('BOTH')).toEqual({ on_hand: '3', reserved: '0', available: '3' });
     expect(await act(b, 'complete')).toMatchObject({ status: 409 });
     expect(await topicsOf(b)).toEqual(['order.created', 'order.cancelled']);
+  });
+
+  test('stands in the order’s history with who did what and when, oldest first, and a repeat does not', async () => {
+    await stocked('TOLD', '5');
+    const { order } = await place({ positions: [{ sku: 'TOLD', quantity: '1', unitPrice: '1' }] });
+    for (const body of [undefined, { erp_number: 'SO-9' }, { erp_number: 'SO-9' }]) {
+      await act(order.databaseId, 'acknowledge', body);
+    }
+    await mutate('createShipment', { orderId: order.id, reference: 'T-1' }, 'shipment { id }');
+    const { data } = await api.graphql<{ order: { changes: Record<string, unknown>[] } }>(
+      'query ($id: ID!) { order(id: $id) { changes { action details actorSub actorEmail createdAt } } }',
+      { id: order.id },
+    );
+    const byKey = { actorSub: expect.stringMatching(/^api-key\//), actorEmail: null };
+    const byUser = { actorSub: 'test-admin', actorEmail: 'admin@example.com' };
+    expect(data.order.changes).toMatchObject([
+      { action: 'create', details: {}, ...byUser },
+      { action: 'acknowledge', details: {}, ...byKey },
+      { action: 'acknowledge', details: { erp_number: 'SO-9' }, ...byKey },
+      { action: 'ship', details: { reference: 'T-1' }, ...byUser },
+    ]);
+    const times = data.order.changes.map(({ createdAt }) => Date.parse(String(createdAt)));
+    expect(times).toEqual(times.toSorted((a, b) => a - b));
   });
 
   test('is refused to a user, as the status is the ERP’s', async () => {

@@ -214,8 +214,41 @@ describe('a transfer', () => {
     expect(await stock()).toMatchObject({ on_hand: '5', locations: [{ on_hand: '2' }, { on_hand: '3' }] });
   });
 
+  test.for([
+    [{ sku: 'NOTHING' }, 'sku'],
+    [{ from: '' }, 'from'],
+    [{ to: 'x'.repeat(65) }, 'to'],
+    [{ quantity: '0' }, 'quantity'],
+  ] as const)('with %o is refused at %s, which is its own field', async ([wrong, path]) => {
+    const input = { sku, from: 'main', to: 'north', quantity: '1', reference: `wrong-${sku}`, ...wrong };
+    expect(await mutate('transferStock', fields, input)).toMatchObject({ fields: [{ path }] });
+  });
+
   test('within one location is refused', async () => {
     const input = { sku, from: 'main', to: 'main', quantity: '1', reference: `same-${sku}` };
     expect(await mutate('transferStock', fields, input)).toMatchObject({ fields: [{ path: 'to' }] });
   });
+});
+
+test('an article has 1,000 locations at most, each refused further one at its field, and is still booked at those', async () => {
+  await api.database.withTenant('acme-shop', (tx) =>
+    tx.query(
+      `INSERT INTO stock_balances (tenant_id, sku, location) SELECT 'acme-shop', $1, 'shelf-' || n FROM generate_series(1, 999) n`,
+      [sku],
+    ),
+  );
+  const first = await book('receipt', '2', { location: 'last' });
+  expect(first.status).toBe(201);
+  expect(await book('receipt', '1', { location: 'beyond' })).toMatchObject({
+    status: 422,
+    body: { errors: { location: ['An article has at most 1000 locations; use one that it has.'] } },
+  });
+  const input = { sku, location: 'beyond', reorderPoint: '1' };
+  expect(await mutate('setReorderPoint', 'stock { sku }', input)).toMatchObject({ fields: [{ path: 'location' }] });
+  const transfer = { sku, from: 'last', to: 'beyond', quantity: '1', reference: `beyond-${sku}` };
+  expect(await mutate('transferStock', 'movements { id }', transfer)).toMatchObject({ fields: [{ path: 'to' }] });
+  expect((await book('receipt', '1', { location: 'shelf-7' })).status).toBe(201);
+  expect(await mutate('setReorderPoint', 'stock { sku }', { ...input, location: 'last' })).toEqual({ stock: { sku } });
+  const { body } = await get(`/inventories/stock/${sku}`);
+  expect([body['on_hand'], (body['locations'] as unknown as object[]).length]).toEqual(['3', 1_000]);
 });
