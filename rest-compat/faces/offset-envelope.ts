@@ -4,6 +4,8 @@ import { wholeNumber } from '#rest/parameters.ts';
 import { integer, itemsOf, objectOf, one } from '#rest/replies.ts';
 
 const window = z.object({ limit: wholeNumber(1, 100).default(25), offset: wholeNumber(0).default(0) });
+/** The largest number that the graph takes. No list is as long. */
+const mostRows = 2 ** 31 - 1;
 type Window = z.output<typeof window>;
 
 interface Connection {
@@ -23,7 +25,8 @@ export const offsetEnvelope: Paging = {
     return window.extend({ order: z.enum(orders, `Use one of ${orders.join(', ')}.`).default(byDefault) });
   },
   page(given) {
-    const { limit: first, offset, order } = given as Window & { order?: string };
+    const { limit: first, order, ...asked } = given as Window & { order?: string };
+    const offset = Math.min(asked.offset, mostRows);
     if (order === undefined) return { first, offset };
     const [field = '', direction = ''] = order.split('.');
     return { first, offset, orderBy: { field: field.toUpperCase(), direction: direction === 'asc' ? 'ASC' : 'DESC' } };

@@ -118,6 +118,7 @@ builder.prismaObjectField('Organization', 'contacts', (t) =>
     {
       type: ContactRef,
       description: 'Who buys for it.',
+      authScopes: reads,
       select: { id: true },
       args: {
         orderBy: t.arg({ type: ContactOrderInput, description: 'Left out: newest first.' }),

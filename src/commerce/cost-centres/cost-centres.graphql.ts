@@ -94,6 +94,7 @@ builder.prismaObjectField('Organization', 'costCentres', (t) =>
     {
       type: CostCentreRef,
       description: 'What its positions are booked on.',
+      authScopes: reads,
       select: { id: true },
       args: {
         orderBy: t.arg({ type: CostCentreOrderInput, description: byCode }),

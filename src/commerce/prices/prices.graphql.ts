@@ -11,6 +11,8 @@ import { upsertPriceInput } from './prices.inputs.ts';
 import { findPrices, priceList, type PriceRow } from './prices.reads.ts';
 import { upsertPrice } from './prices.service.ts';
 
+const reads = { member: true, scope: 'prices:read' } as const;
+
 const PriceRef = builder.objectRef<PriceRow>('Price');
 
 builder.node(PriceRef, {
@@ -21,7 +23,7 @@ builder.node(PriceRef, {
   },
   isTypeOf: (value) => isRow(value, 'quantityFrom', 'amount', 'list'),
   // Fields that lead to one have scopes of their own, so that a key which may write one is answered what it wrote.
-  extensions: nodeAccess({ member: true, scope: 'prices:read' }),
+  extensions: nodeAccess(reads),
   description: 'What one unit of an article costs in a price list, from a quantity on.',
   fields: (t) => ({
     databaseId: t.expose('id', { type: 'Long', description: 'The id that events use.' }),
@@ -50,6 +52,7 @@ builder.prismaObjectField('PriceList', 'prices', (t) =>
     {
       type: PriceRef,
       description: 'The prices of the list, by SKU.',
+      authScopes: reads,
       select: { id: true },
       args: { sku: t.arg.string({ description: 'Of this article alone.' }), offset: t.arg.int(offsetArg) },
       resolve: ({ id: listId }, { sku, ...page }, context) => {
@@ -72,7 +75,7 @@ builder.relayMutationField(
   {
     inputFields: (t) => ({
       list: t.string({ description: 'The code of the price list.', required: true }),
-      sku: t.string({ description: '1 to 191 characters. It need not be a product yet.', required: true }),
+      sku: t.string({ description: 'Of a product.', required: true }),
       quantityFrom: t.string({ description: 'The smallest quantity it holds for; left out: 1.' }),
       amount: t.string({ description: 'For one unit, in the currency of the list, e.g. `"12.50"`.', required: true }),
       validFrom: t.field({ type: 'DateTime', description: 'The first instant it holds; left out: ever since.' }),

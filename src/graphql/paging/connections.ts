@@ -20,7 +20,7 @@ export const pageArgs = {
   before: { description: 'A cursor of this list: the page ends before its row.' },
 };
 export const offsetArg = {
-  description: `Rows to pass over, at most ${maxOffset}; prefer cursors, which cost the same on every page.`,
+  description: `Rows to pass over, at most ${maxOffset} of a longer list; prefer cursors, which cost the same on every page.`,
 };
 
 export interface PageArgs {
@@ -53,7 +53,7 @@ export async function pageByKey<Row, Key>(
   const size = pageSize(backwards ? args.last : args.first, backwards ? 'last' : 'first');
   const after = readCursor(args.after, 'after', cursors);
   const before = readCursor(args.before, 'before', cursors);
-  const skip = pageOffset(args.offset);
+  const skip = await pageOffset(args.offset, count);
   // One row more than asked for says whether there is a further page.
   const rows = await load({ take: size + 1, skip, backwards, after, before });
   const over = rows.findIndex((row, index) => index > 0 && !fits(row));
@@ -179,9 +179,10 @@ function pageSize(asked: number | null | undefined, name: string): number {
   return asked;
 }
 
-function pageOffset(asked: number | null | undefined): number {
+/** Past the end of a list there is nothing to walk over, so only a longer list refuses an offset that is too large. */
+async function pageOffset(asked: number | null | undefined, count: Count): Promise<number> {
   const offset = asked ?? 0;
-  if (offset < 0 || offset > maxOffset) {
+  if (offset < 0 || (offset > maxOffset && (await count(maxOffset + 1)) > maxOffset)) {
     throw new ValidationError({ offset: [`Pass over 0 to ${maxOffset} rows; cursors reach further.`] });
   }
   return offset;

@@ -1,0 +1,106 @@
+import { getNamedType, isObjectType } from 'graphql';
+import { describe, expect } from 'vitest';
+import { scopesOf } from '#rest/execute.ts';
+import { test } from '#test/setup/app-test.ts';
+import type { TestApp } from '#test/setup/app.ts';
+import { schema } from '#test/setup/schema.ts';
+import { makeOwned } from './owned-objects.ts';
+
+let api: TestApp;
+const owned: Record<string, string> = {};
+test.beforeAll(async ({ api: started }) => {
+  api = started;
+  Object.assign(owned, await makeOwned(api));
+});
+
+/** The scope of a key that may read objects of the type; undefined where no key may. */
+const readerOf = (type: string): string | undefined =>
+  (schema.getType(type)?.extensions as { nodeAccess?: { scope?: string } } | undefined)?.nodeAccess?.scope;
+const nodes = schema.getPossibleTypes(schema.getType('Node') as never).map(({ name }) => name);
+
+describe('an object', () => {
+  test.for(nodes.filter((type) => readerOf(type) !== undefined))(
+    'is given to a key by its own scope alone: %s',
+    async (type) => {
+      const own = readerOf(type) as string;
+      const read = async (scopes: string[]) =>
+        api.graphql(
+          'query ($id: ID!) { node(id: $id) { id } }',
+          { id: owned[type] },
+          { apiKey: await api.apiKey(scopes) },
+        );
+      expect(await read([own])).toEqual({ data: { node: { id: owned[type] } } });
+      expect(await read(api.opened.keyScopes.filter((scope) => scope !== own))).toEqual({ data: { node: null } });
+    },
+  );
+
+  test.for(nodes.filter((type) => readerOf(type) === undefined))('is given to no key at all: %s', async (type) => {
+    const apiKey = await api.apiKey(['*']);
+    const { data } = await api.graphql(
+      'query ($id: ID!) { node(id: $id) { id } }',
+      { id: owned[type] ?? '' },
+      { apiKey },
+    );
+    expect(data).toEqual({ node: null });
+  });
+});
+
+/** Fields of objects, not of the roots, that lead to a list of objects which keys read by a scope. */
+const lists = Object.values(schema.getTypeMap()).flatMap((type) => {
+  if (!isObjectType(type) || /^(Query|Mutation|Subscription)$|(Connection|Edge|Payload)$/.test(type.name)) return [];
+  return Object.values(type.getFields()).flatMap((field): [string, string, string | undefined][] => {
+    const of = /^(\w+)Connection$/.exec(getNamedType(field.type).name)?.[1];
+    const scope = of === undefined ? undefined : readerOf(of);
+    return scope === undefined ? [] : [[`${type.name}.${field.name}`, scope, scopesOf(field)?.scope]];
+  });
+});
+
+describe('a list within an object', () => {
+  test.for(lists)('%s asks a key for %s, as a key that only writes the object is shown it', ([, scope, asked]) => {
+    expect(asked).toBe(scope);
+  });
+
+  test.for([
+    [
+      'customers:write',
+      'mutation { upsertOrganization(input: { customerNumber: "PRIVATE" }) { ... on UpsertOrganizationPayload { organization { name $ } } } }',
+      'contacts { edges { node { email } } }',
+    ],
+    [
+      'customers:write',
+      'mutation { upsertOrganization(input: { customerNumber: "PRIVATE" }) { ... on UpsertOrganizationPayload { organization { name $ } } } }',
+      'costCentres { edges { node { budget } } }',
+    ],
+    [
+      'prices:write',
+      'mutation { createPriceList(input: { code: "OWN", name: "Own", currency: "EUR" }) { ... on CreatePriceListPayload { priceList { name $ } } } }',
+      'prices { edges { node { amount } } }',
+    ],
+    [
+      'products:write',
+      'mutation { createProduct(input: { sku: "OWN", name: "Own" }) { ... on CreateProductPayload { product { name $ } } } }',
+      'price(currency: "EUR") { amount trace { list } }',
+    ],
+  ] as const)('is refused to a key of %s', async ([scope, document, nested]) => {
+    const apiKey = await api.apiKey([scope]);
+    const { data, errors } = await api.graphql(document.replace('$', nested), {}, { apiKey });
+    expect(errors?.map(({ extensions }) => extensions?.code)).toEqual(['FORBIDDEN']);
+    expect(JSON.stringify(data ?? null)).not.toMatch(/private@example|amount|budget/);
+    const plain = await api.graphql(document.replace('$', '').replace('"OWN"', '"OWN-2"'), {}, { apiKey });
+    expect(plain.errors).toBeUndefined();
+  });
+
+  test('of orders tells a key whose they are by number alone', async () => {
+    const apiKey = await api.apiKey(['orders:read']);
+    const { errors } = await api.graphql('{ orders { edges { node { organizationId contactId } } } }', {}, { apiKey });
+    expect(errors).toBeUndefined();
+    for (const query of [
+      '{ organizations { totalCount } }',
+      '{ contacts { totalCount } }',
+      '{ stocks { totalCount } }',
+    ]) {
+      const refused = await api.graphql(query, {}, { apiKey });
+      expect([query, refused.errors?.[0]?.extensions?.code]).toEqual([query, 'FORBIDDEN']);
+    }
+  });
+});
