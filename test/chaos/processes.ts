@@ -50,6 +50,7 @@ export async function startApi(options: {
     DATABASE_URL: options.databaseUrl,
     API_RATE_PER_MINUTE: '0',
     API_RATE_PER_SECOND: '0',
+    PLATFORM_RATE: '0',
   });
   const portOf = () => child.log.find(({ msg }) => msg === 'The API is open.')?.['port'];
   const ready = async () => {

@@ -27,6 +27,8 @@ export async function isHeldForCredit(
   const answer = await askForCredit(deps, actor, { creditWorkflowId, creditTimeoutMs }, purchase);
   const may = answer === undefined ? null : hasCredit(answer, purchase.gross);
   if (may !== null) return !may;
+  const told = { tenantId: actor.tenantId, workflowId: Number(creditWorkflowId), fallback: creditFallback };
+  deps.log.warn(told, 'The credit workflow gave no answer in time, or none that can be read.');
   if (creditFallback === 'refuse') {
     throw new ConflictError('The credit of the organization could not be read in time. Place the order again later.');
   }

@@ -4,6 +4,7 @@ import { describe, expect } from 'vitest';
 import { readMetrics } from '#src/commerce/metrics/metrics.reads.ts';
 import { recordOrderSums } from '#src/commerce/metrics/metrics.service.ts';
 import { upsertOrganization } from '#test/commerce/customers.ts';
+import { shopOf } from '#test/commerce/shop.ts';
 import { callPlatform } from '#test/rest-compat/rest.ts';
 import { test } from '#test/setup/app-test.ts';
 import type { TestApp } from '#test/setup/app.ts';
@@ -176,5 +177,33 @@ describe('metrics', () => {
     expect(await rowsOf(organizationId)).toMatchObject([{ lastOrderAt: last.placedAt, orders365d: 2 }]);
     await cancel(organizationId, id, last);
     expect(await rowsOf(organizationId)).toMatchObject([{ lastOrderAt: before.placedAt, orders365d: 1 }]);
+  });
+
+  test('count what is placed once, leave out what is refused or cancelled, and pass on with the days', async () => {
+    const { place: placeOrder, act, get, stocked } = shopOf(api);
+    const organizationId = await organization();
+    await stocked('MEASURED', '5');
+    const order = (externalKey: string, quantity: string) =>
+      placeOrder({
+        organizationId: String(organizationId),
+        externalKey,
+        positions: [{ sku: 'MEASURED', quantity, unitPrice: '10.00' }],
+      });
+    const [first] = await Promise.all([order('m-1', '2'), order('m-1', '2')]);
+    const second = await order('m-2', '1');
+    expect(await order('m-3', '9')).toMatchObject({ code: 'CONFLICT' });
+    const placedAt = new Date(String((await get(first.order.databaseId))['placed_at']));
+    const figuresAfter = async (days: number) => {
+      const [row] = await rowsOf(organizationId, new Date(placedAt.getTime() + days * dayMs));
+      return [row?.revenue30d, row?.orders30d, row?.revenue90d, row?.orders365d];
+    };
+    expect(await figuresAfter(0)).toEqual(['30.00', 2, '30.00', 2]);
+    for (let times = 0; times < 2; times += 1) await act(second.order.databaseId, 'cancel');
+    expect(await figuresAfter(0)).toEqual(['20.00', 1, '20.00', 1]);
+    await act(first.order.databaseId, 'complete');
+    expect(await figuresAfter(29)).toEqual(['20.00', 1, '20.00', 1]);
+    expect(await figuresAfter(30)).toEqual(['0', 0, '20.00', 1]);
+    expect(await figuresAfter(90)).toEqual(['0', 0, '0', 1]);
+    expect(await figuresAfter(365)).toEqual(['0', 0, '0', 0]);
   });
 });

@@ -1,3 +1,4 @@
+import { Decimal as Plain } from 'decimal.js';
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import {
@@ -18,6 +19,9 @@ import {
   statusTransitions,
 } from '#src/commerce/orders/orders.rules.ts';
 import { minorDigits, totalsOf } from '#src/commerce/orders/totals.rules.ts';
+
+/** The 20 digits that decimal.js keeps by itself are too few for sums. */
+const Decimal = Plain.clone({ precision: 60 });
 
 describe('the status of an order', () => {
   test('ends in completed or cancelled, whatever actions come in whatever order', () => {
@@ -142,10 +146,46 @@ describe('the amounts of an order', () => {
     expect(totalsOf(given, 'EUR', rounding)).toMatchObject({ net, tax, gross });
   });
 
+  const amount = (whole: number, digits: number) =>
+    fc
+      .tuple(fc.bigInt({ min: 0n, max: 10n ** BigInt(whole + digits) - 1n }), fc.integer({ min: 0, max: digits }))
+      .map(([units, scale]) => new Decimal(units.toString()).dividedBy(new Decimal(10).pow(scale)).toFixed());
+  const line = fc.record({ quantity: amount(6, 6), unitPrice: amount(6, 4), taxRate: amount(2, 4) });
+
+  test('add up exactly, whatever the lines: the net of line totals, the tax of theirs, the gross of both', () => {
+    fc.assert(
+      fc.property(
+        fc.array(line, { minLength: 1, maxLength: 20 }),
+        fc.constantFrom('EUR', 'JPY', 'KWD'),
+        fc.constantFrom('line' as const, 'total' as const),
+        (lines, currency, rounding) => {
+          const unit = new Decimal(10).pow(-minorDigits(currency));
+          const inUnits = (value: Plain) => value.dividedBy(unit).toDecimalPlaces(0, Decimal.ROUND_HALF_UP).times(unit);
+          const totals = totalsOf(lines, currency, rounding);
+          let [net, tax] = [new Decimal(0), new Decimal(0)];
+          for (const [index, { quantity, unitPrice, taxRate }] of lines.entries()) {
+            const lineTotal = inUnits(new Decimal(quantity).times(unitPrice));
+            const lineTax = lineTotal.times(taxRate).dividedBy(100);
+            expect(totals.lines[index]?.lineTotal).toBe(lineTotal.toFixed(minorDigits(currency)));
+            net = net.plus(lineTotal);
+            tax = tax.plus(rounding === 'line' ? inUnits(lineTax) : lineTax);
+          }
+          expect(totals.net).toBe(net.toFixed(minorDigits(currency)));
+          expect(totals.tax).toBe(inUnits(tax).toFixed(minorDigits(currency)));
+          expect(totals.gross).toBe(net.plus(inUnits(tax)).toFixed(minorDigits(currency)));
+          // By line, the sum of the lines' tax is the order's tax, to the last digit.
+          const ofLines = totals.lines.reduce((sum, each) => sum.plus(each.tax), new Decimal(0));
+          expect(inUnits(ofLines).toFixed()).toBe(new Decimal(totals.tax).toFixed());
+          if (rounding === 'line') expect(ofLines.toFixed()).toBe(new Decimal(totals.tax).toFixed());
+        },
+      ),
+    );
+  });
+
   test('have the digits of the currency', () => {
-    const line = { quantity: '3', unitPrice: '33.3335', taxRate: '10' };
-    expect(totalsOf([line], 'JPY', 'line')).toMatchObject({ net: '100', tax: '10', gross: '110' });
-    expect(totalsOf([line], 'KWD', 'line')).toMatchObject({ net: '100.001', tax: '10.000', gross: '110.001' });
+    const given = { quantity: '3', unitPrice: '33.3335', taxRate: '10' };
+    expect(totalsOf([given], 'JPY', 'line')).toMatchObject({ net: '100', tax: '10', gross: '110' });
+    expect(totalsOf([given], 'KWD', 'line')).toMatchObject({ net: '100.001', tax: '10.000', gross: '110.001' });
     // ISO 4217's code for "no currency".
     expect(minorDigits('XXX')).toBe(2);
   });
