@@ -40,11 +40,12 @@ export async function startDemoErp(options: {
   await writeFile(file, String(port));
   const { platformUrl, dataDir } = options;
   const platform = ['--platform', platformUrl, '--tenant', demoTenant.id, '--key-file', erpKeyFile(dataDir)];
+  const numbers = ['--numbers-file', join(dataDir, 'demo-erp-number')];
   const module = fileURLToPath(new URL('../erp-nodes/erp/server.ts', import.meta.url));
   const child = superviseProcess({
     name: 'demo-erp',
     module,
-    args: ['--port', String(port), ...platform],
+    args: ['--port', String(port), ...platform, ...numbers],
     env,
     drainMs: 1_000,
     ending,

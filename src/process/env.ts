@@ -144,7 +144,7 @@ export const environment = z.object({
   SEED_DEMO: z
     .enum(['0', '1'])
     .optional()
-    .describe('1 creates a demo tenant in an empty database; the default except in production.'),
+    .describe('1 creates a demo tenant with a shop in an empty database; the default except in production.'),
 });
 
 export type Env = Omit<z.infer<typeof environment>, 'SEED_DEMO'> & { SEED_DEMO: boolean };

@@ -170,6 +170,18 @@ describe('the example nodes, bundled and run against the ERP', () => {
     expect(await receipts.json()).toMatchObject({ receipts: [{ erpNumber: 'ERP-000001', times: 1 }] });
   });
 
+  test('the stand-in’s numbers go on after a restart where a file keeps the last one', async () => {
+    const numberAfter = async (options: { numbersFile?: string }) => {
+      const restarted = await startErp(options);
+      const { outputs } = await runNode(createOrder, { config: { base_url: restarted.url, order } });
+      await restarted.close();
+      return outputs['erp_number'];
+    };
+    const kept = { numbersFile: join(scratch, 'numbers') };
+    expect([await numberAfter(kept), await numberAfter(kept)]).toEqual(['ERP-000001', 'ERP-000002']);
+    expect([await numberAfter({}), await numberAfter({})]).toEqual(['ERP-000001', 'ERP-000001']);
+  });
+
   test('the stand-in acknowledges an order where it came from, and again where that was away', async () => {
     const keyFile = join(scratch, 'key');
     await writeFile(keyFile, 'cw_key\n');

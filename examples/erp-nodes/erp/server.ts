@@ -3,6 +3,7 @@ import type { IncomingMessage } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { parseArgs } from 'node:util';
 import { acknowledge, type Platform } from './acknowledge.ts';
+import { createNumbers } from './numbers.ts';
 
 /**
  * A stand-in for an ERP: it keeps what it receives in memory and shows it at GET /receipts.
@@ -49,13 +50,16 @@ interface Options {
   token?: string;
   /** Where it acknowledges the orders that it books. */
   platform?: Platform;
+  /** Keeps the last number of an order; left out, they begin with 1. */
+  numbersFile?: string;
 }
 
 /** Listens on loopback. */
-export async function startErp({ port = 0, token, platform }: Options = {}): Promise<Erp> {
+export async function startErp({ port = 0, token, platform, numbersFile }: Options = {}): Promise<Erp> {
   const receipts: Receipt[] = [];
+  const nextNumber = createNumbers(numbersFile);
   const server = createServer((request, response) => {
-    answer(request, { receipts, token, platform })
+    answer(request, { receipts, token, platform, nextNumber })
       .catch((error: unknown) => ({
         status: 400,
         body: { message: error instanceof Error ? error.message : 'Bad request.' },
@@ -90,6 +94,7 @@ interface Books {
   receipts: Receipt[];
   token: string | undefined;
   platform: Platform | undefined;
+  nextNumber: () => string;
 }
 
 async function answer(request: IncomingMessage, books: Books): Promise<Answer> {
@@ -125,7 +130,7 @@ async function answer(request: IncomingMessage, books: Books): Promise<Answer> {
   }
 }
 
-async function createOrder(request: IncomingMessage, { receipts, platform }: Books): Promise<Answer> {
+async function createOrder(request: IncomingMessage, { receipts, platform, nextNumber }: Books): Promise<Answer> {
   const order = (await readJson(request)) as Partial<ErpOrder> | null;
   if (typeof order?.externalNumber !== 'string' || !Array.isArray(order.lines) || order.lines.length === 0) {
     return { status: 422, body: { message: 'An order needs externalNumber and lines.' } };
@@ -138,9 +143,9 @@ async function createOrder(request: IncomingMessage, { receipts, platform }: Boo
     first.times += 1;
     return { status: 200, body: { erpNumber: first.erpNumber, status: 'open' } };
   }
-  const erpNumber = `ERP-${String(receipts.length + 1).padStart(6, '0')}`;
   if (receipts.length >= maxReceipts)
     return { status: 503, body: { message: 'The stand-in is full; start it again.' } };
+  const erpNumber = nextNumber();
   const receipt: Receipt = {
     at: new Date().toISOString(),
     idempotencyKey,
@@ -178,12 +183,14 @@ if (import.meta.main) {
       platform: { type: 'string' },
       tenant: { type: 'string', default: 'demo' },
       'key-file': { type: 'string' },
+      'numbers-file': { type: 'string' },
     },
   });
-  const { token, platform: url, tenant, 'key-file': keyFile } = values;
+  const { token, platform: url, tenant, 'key-file': keyFile, 'numbers-file': numbersFile } = values;
   const erp = await startErp({
     port: Number(values.port),
     ...(token === undefined ? {} : { token }),
+    ...(numbersFile === undefined ? {} : { numbersFile }),
     ...(url === undefined || keyFile === undefined ? {} : { platform: { url, tenant, keyFile } }),
   });
   // When another program started it, it ends with that program.
