@@ -2,60 +2,39 @@
  * Movements of 32 clients, all on one article and then spread over 10,000, beside a bare loop of BEGIN, row-locked UPDATE,
  * INSERT, COMMIT of as many connections in the same run. Clients call the product's service in this process; HTTP is not part
  * of it. Takes of a last 100 pieces by all clients at once come first: the run fails where more than 100 are sold.
- * `node bench/stock-movements.ts [seconds] [clients] [articles]`
+ * `node bench/stock-movements.ts [seconds] [clients] [articles] [rounds]`
  */
 import pg from 'pg';
 import { verifyStock } from '#src/commerce/stock/stock-verification.service.ts';
 import { bookMovement, createBookingBatcher } from '#src/commerce/stock/stock.service.ts';
-import { parts } from '#src/domains/domains.ts';
 import { systemActor } from '#src/infra/deps.ts';
 import { AppError } from '#src/infra/errors.ts';
-import { migrate } from '#src/infra/migrations/migrate.ts';
 import { openDatabase } from '#src/infra/postgres/database.ts';
+import { benchOrg } from './lib/bench-workflow.ts';
+import { rateOf } from './lib/closed-loop.ts';
 import { note, printFigure } from './lib/figure.ts';
 import { withPostgres } from './lib/postgres.ts';
+import { familyOf, processorSeconds } from './lib/processes.ts';
+import { openShop, skuOf } from './lib/shop.ts';
+import { median, significant } from './lib/stats.ts';
 
-const [seconds = 10, clients = 32, articles = 10_000] = process.argv.slice(2).map(Number);
-const tenantId = 'bench-shop';
-const actor = systemActor('bench', tenantId);
-const skuOf = (article: number) => `SKU-${article}`;
-
-let calls = 0;
-/** Runs `once` by all clients for `seconds`; answers how often a second. */
-async function rateOf(once: (client: number, call: number) => Promise<unknown>): Promise<number> {
-  const began = performance.now();
-  const until = began + seconds * 1_000;
-  let done = 0;
-  await Promise.all(
-    Array.from({ length: clients }, async (_, client) => {
-      while (performance.now() < until) {
-        await once(client, (calls += 1));
-        done += 1;
-      }
-    }),
-  );
-  return (done * 1_000) / (performance.now() - began);
-}
+const [seconds = 5, clients = 32, articles = 10_000, rounds = 3] = process.argv.slice(2).map(Number);
 
 await withPostgres(async (postgres) => {
   const url = await postgres.createDatabase('stock');
-  await migrate(url, parts.jobs);
-  const admin = new pg.Client({ connectionString: url });
-  await admin.connect();
-  await admin.query(`INSERT INTO orgs (id, name) VALUES ('bench', 'Bench')`);
-  await admin.query(`INSERT INTO tenants (id, org_id, name) VALUES ($1, 'bench', 'Bench')`, [tenantId]);
-  await admin.query(
-    `INSERT INTO products (tenant_id, sku, name) SELECT $1, 'SKU-' || n, 'Article' FROM generate_series(0, $2::int) AS n`,
-    [tenantId, articles],
-  );
-  await admin.query(`CREATE TABLE bare_balances (sku text PRIMARY KEY, on_hand numeric NOT NULL);
-    CREATE TABLE bare_movements (id bigserial PRIMARY KEY, reference text UNIQUE, sku text, kind text, quantity numeric)`);
-  await admin.query(`INSERT INTO bare_balances SELECT 'SKU-' || n, 0 FROM generate_series(0, $1::int) AS n`, [
-    articles,
-  ]);
+  const shop = await openShop(url);
+  const actor = systemActor(benchOrg, shop.tenantId);
+  await shop.addProducts(articles);
+  await shop.addStock(0);
+  await shop.client.query(`
+    CREATE TABLE bare_balances (sku text PRIMARY KEY, on_hand numeric NOT NULL) WITH (fillfactor = 70);
+    CREATE TABLE bare_movements (id bigserial PRIMARY KEY, reference text UNIQUE, sku text, kind text, quantity numeric);
+    INSERT INTO bare_balances SELECT sku, 0 FROM products`);
+  await shop.client.query('VACUUM (ANALYZE) bare_balances');
   const database = openDatabase({ url, poolSize: 10 });
   const deps = { bookings: createBookingBatcher(database) };
   const bare = new pg.Pool({ connectionString: url, max: clients });
+  let calls = 0;
 
   const book = (kind: 'receipt' | 'issue', sku: string, quantity: string, reference: string) =>
     bookMovement(deps, actor, { sku, kind, quantity, reference });
@@ -76,12 +55,26 @@ await withPostgres(async (postgres) => {
     client.release();
   };
 
+  /** How many a second, and what one costs in processor time. */
+  async function measure(once: () => Promise<unknown>) {
+    const used = () => processorSeconds(familyOf(postgres.pid));
+    const [before, own] = [used(), process.cpuUsage()];
+    const { perSecond, done } = await rateOf({ seconds, clients }, once);
+    const { user, system } = process.cpuUsage(own);
+    const micros = { client: (user + system) / done, postgres: ((used() - before) * 1e6) / done };
+    return {
+      perSecond: significant(perSecond),
+      client: significant(micros.client, 3),
+      postgres: significant(micros.postgres, 3),
+    };
+  }
+
   try {
     note('Selling 100 pieces to 200 buyers ...');
-    await book('receipt', skuOf(0), '100', 'last');
+    await book('receipt', skuOf(1), '100', 'last');
     const sold = await Promise.all(
       Array.from({ length: 200 }, (_, buyer) =>
-        book('issue', skuOf(0), '1', `sold-${buyer}`).then(
+        book('issue', skuOf(1), '1', `sold-${buyer}`).then(
           () => 1,
           (error: unknown) => {
             if (error instanceof AppError) return 0;
@@ -92,31 +85,41 @@ await withPostgres(async (postgres) => {
     );
     const oversold = sold.filter((one) => one === 1).length - 100;
 
-    const spread = () => skuOf(1 + Math.floor(Math.random() * articles));
+    const anySku = () => skuOf(1 + Math.floor(Math.random() * articles));
     const loads = [
-      { figure: 'stock-movements-one-article', skuFor: () => skuOf(0), atLeast: 2 },
-      { figure: 'stock-movements-spread', skuFor: spread, atLeast: 1 },
+      { figure: 'stock-movements-one-article', skuFor: () => skuOf(1), atLeast: 2 },
+      { figure: 'stock-movements-spread', skuFor: anySku, atLeast: 1 },
     ];
     for (const { figure, skuFor, atLeast } of loads) {
-      note(`${figure}: bare loop, then the product, ${seconds} s each ...`);
-      const peer = await rateOf((_client, call) => bookBare(skuFor(), `bare-${call}`));
-      const value = await rateOf((_client, call) => book('receipt', skuFor(), '1', `booked-${call}`));
+      note(`${figure}: bare loop and the product in turn, ${seconds} s each ...`);
+      const measured = { bare: [], booked: [] } as Record<'bare' | 'booked', Awaited<ReturnType<typeof measure>>[]>;
+      for (let round = 0; round <= rounds; round += 1) {
+        const both = {
+          bare: await measure(() => bookBare(skuFor(), `bare-${(calls += 1)}`)),
+          booked: await measure(() => book('receipt', skuFor(), '1', `booked-${(calls += 1)}`)),
+        };
+        // The first round warms up.
+        if (round === 0) continue;
+        measured.bare.push(both.bare);
+        measured.booked.push(both.booked);
+      }
       let differences = 0;
-      for await (const found of verifyStock(database, tenantId)) differences += found.differences.length;
+      for await (const found of verifyStock(database, shop.tenantId)) differences += found.differences.length;
       if (oversold !== 0 || differences > 0) throw new Error(`${oversold} oversold, ${differences} balances differ.`);
+      const rate = (side: keyof typeof measured) => median(measured[side].map(({ perSecond }) => perSecond));
       printFigure({
         figure,
-        value,
+        value: rate('booked'),
         unit: 'movements/s',
-        against: { name: 'BEGIN, UPDATE, INSERT, COMMIT', value: peer },
+        against: { name: 'BEGIN, UPDATE, INSERT, COMMIT', value: rate('bare') },
         reach: { of: 'ratio', atLeast },
-        detail: { seconds, clients, articles, oversold, differences },
+        detail: { seconds, clients, articles, rounds, oversold, differences, processorMicros: measured },
       });
     }
   } finally {
     await deps.bookings.drain();
     await bare.end();
     await database.close();
-    await admin.end();
+    await shop.client.end();
   }
 });

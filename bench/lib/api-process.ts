@@ -32,6 +32,8 @@ export async function startApiProcess(options: {
   nodeFlags?: readonly string[];
   /** Requests of a user in a second and in a minute; no limit, nor counting, when left out. */
   rates?: number;
+  /** Requests a second of a tenant's API keys, beside a burst of twice as many; no limit when left out. */
+  platformRate?: number;
   /** For a bench that makes signed links or cursors itself. */
   signingSecret?: string;
 }): Promise<ApiProcess> {
@@ -67,6 +69,8 @@ export async function startApiProcess(options: {
       LOG_LEVEL: 'warn',
       API_RATE_PER_MINUTE: String(options.rates ?? 0),
       API_RATE_PER_SECOND: String(options.rates ?? 0),
+      PLATFORM_RATE: String(options.platformRate ?? 0),
+      PLATFORM_BURST: String(2 * (options.platformRate ?? 1)),
       ...(options.signingSecret !== undefined && { URL_SIGNING_SECRET: options.signingSecret }),
     },
     stdio: ['ignore', 'inherit', 'inherit'],

@@ -34,6 +34,9 @@ export function summarise(samples: ArrayLike<number>): Summary {
   };
 }
 
+/** The middle of the samples, by nearest rank. */
+export const median = (samples: ArrayLike<number>): number => percentile(Float64Array.from(samples).toSorted(), 0.5);
+
 /** Rounds to `digits` significant digits, so that a printed figure does not claim more than was measured. */
 export function significant(value: number, digits = 4): number {
   return Number.isFinite(value) ? Number(value.toPrecision(digits)) : value;

@@ -1,4 +1,6 @@
 import type { DomainServices } from '#src/domains/parts/domain.ts';
+import type { PlacementDeps } from './orders/placement.service.ts';
+import { createPlacementBatcher } from './orders/placing.service.ts';
 import { createBookingBatcher, type StockDeps } from './stock/stock.service.ts';
 
 declare module '#src/infra/opened.ts' {
@@ -8,11 +10,20 @@ declare module '#src/infra/opened.ts' {
 }
 
 /** What the domain's use cases share in a process, in addition to what all domains share. A slice takes the part that it needs. */
-export interface Commerce extends StockDeps {}
+export interface Commerce extends StockDeps, Pick<PlacementDeps, 'placements'> {}
 
 export const commerceServices: DomainServices = {
   open({ deps: { database } }) {
-    const commerce: Commerce = { database, bookings: createBookingBatcher(database) };
-    return { opened: { commerce }, close: () => commerce.bookings.drain() };
+    const commerce: Commerce = {
+      database,
+      bookings: createBookingBatcher(database),
+      placements: createPlacementBatcher(database),
+    };
+    return {
+      opened: { commerce },
+      async close() {
+        await Promise.all([commerce.bookings.drain(), commerce.placements.drain()]);
+      },
+    };
   },
 };

@@ -40,7 +40,10 @@ test('every call of the page is answered as it says, after two orders of the dem
     tx.organization.findFirstOrThrow({ where: { customerNumber: customer } }),
   );
   for (const erpNumber of ['ERP-000001', 'ERP-000002']) {
-    const { id } = await createOrder(api.deps, erp, { ...order, organizationId: buyer.id });
+    const { id } = await createOrder({ ...api.deps, ...api.opened.commerce }, erp, {
+      ...order,
+      organizationId: buyer.id,
+    });
     await acknowledgeOrder(api.deps, erp, BigInt(id), { erpNumber });
   }
   const key = await api.apiKey(['*'], 'demo');

@@ -108,6 +108,16 @@ export async function readAttributes(
   return mergeAttributes(await definitionsOf(tx, tenantId, target), given, before);
 }
 
+/** The same for many new resources in one transaction: reads the definitions once, and answers what reads values by them. */
+export async function attributeReader(
+  tx: Tx,
+  tenantId: string,
+  target: AttributeTarget,
+): Promise<(given: AttributeValues | null | undefined) => AttributeValues> {
+  const definitions = await definitionsOf(tx, tenantId, target);
+  return (given) => mergeAttributes(definitions, given);
+}
+
 /** What a list of the target is narrowed by: `attributeConditions` makes SQL of it. */
 export async function readAttributeFilter(
   { database }: Pick<Deps, 'database'>,

@@ -47,12 +47,14 @@ builder.relayMutationField(
     authScopes: { admin: true },
     errors: errorTypes,
     resolve: async (_root, { input: { organizationId, contactId, ...input } }, context) => {
-      const { automation, actor } = inTenant(context);
+      const { automation, commerce, actor } = inTenant(context);
       const buyer = {
         ...(organizationId != null && { organizationId: readId('Organization', organizationId) }),
         ...(contactId != null && { contactId: readId('Contact', contactId) }),
       };
-      return { order: await createOrder(automation, actor, { ...input, ...buyer }) };
+      return {
+        order: await createOrder({ ...automation, placements: commerce.placements }, actor, { ...input, ...buyer }),
+      };
     },
   },
   { outputFields: (t) => ({ order: t.field({ type: 'Order', resolve: ({ order }) => order }) }) },

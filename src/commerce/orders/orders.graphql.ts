@@ -13,6 +13,7 @@ import { pageInOrder } from '#src/graphql/paging/ordered-lists.ts';
 import { readId } from '#src/infra/inputs.ts';
 import { tenantSchema } from '#src/infra/tenant-schemas.ts';
 import { changesOf } from './order-changes.reads.ts';
+import { countOrders } from './order-count.reads.ts';
 import { fulfillmentStatuses, holdReasons, orderStatuses, paymentStatuses } from './orders.inputs.ts';
 import { findOrders, findPositions, orderList, type OrderRow, type PositionRow } from './orders.reads.ts';
 
@@ -240,11 +241,13 @@ builder.queryFields((t) => ({
       resolve: async (_root, { filter, orderBy, ...page }, context) => {
         const { deps, tenantId } = inTenant(context);
         const attributes = await readAttributeFilter(deps, tenantId, 'order', filter?.attributes);
+        const within = { ...filter, attributes, tenantId };
         return pageInOrder(orderList, page, {
-          filter: { ...filter, attributes, tenantId },
+          filter: within,
           order: orderBy ?? { field: 'CREATED_AT', direction: 'DESC' },
           query: (statement) => deps.database.tenantQuery(tenantId, statement),
           load: (ids) => findOrders(deps.database, tenantId, ids),
+          count: (most) => countOrders(deps.database, within, most),
           idOf: ({ id }) => String(id),
         });
       },

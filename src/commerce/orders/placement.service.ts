@@ -1,33 +1,22 @@
 import type { FiringDeps } from '#src/automation/firings/firings.service.ts';
-import { approvalOf } from '#src/commerce/approval/approval.service.ts';
-import { readAttributes } from '#src/commerce/attributes/attributes.service.ts';
-import { recordOrderSums } from '#src/commerce/metrics/metrics.service.ts';
 import { resolvePrices } from '#src/commerce/prices/price-resolution.service.ts';
 import { readCommerceSettings, type Settings } from '#src/commerce/settings/settings.service.ts';
-import { bookMovements } from '#src/commerce/stock/stock.service.ts';
 import type { Actor } from '#src/infra/deps.ts';
-import { ConflictError, type FieldErrors, ValidationError } from '#src/infra/errors.ts';
+import { AppError, type FieldErrors, ValidationError } from '#src/infra/errors.ts';
 import { parseInput } from '#src/infra/inputs.ts';
-import { together } from '#src/infra/postgres/together.ts';
-import type { Tx } from '#src/infra/postgres/tx.ts';
-import { publishEvent } from '#src/journal/outbox/outbox.ts';
+import { isUniqueViolation } from '#src/infra/postgres/sql-errors.ts';
 import { isHeldForCredit } from './credit.service.ts';
-import { type Exact, exact } from './exact.rules.ts';
-import { createOrderInput, type HoldReason, type NewOrder } from './orders.inputs.ts';
+import { exact } from './exact.rules.ts';
+import { createOrderInput, type NewOrder } from './orders.inputs.ts';
 import { findOrderByKey, type OrderRow } from './orders.reads.ts';
-import { orderCreated, orderData } from './orders.topics.ts';
-import {
-  type Buyer,
-  type Ground,
-  insertOrder,
-  type NewOrderRow,
-  type NewPositionRow,
-  readGround,
-  spentOnCostCentres,
-  takeOrderNumber,
-} from './placement.store.ts';
-import { reservationOf } from './reservations.rules.ts';
+import { type Buyer, type Ground, readGround } from './placement.store.ts';
+import { keyIsTaken, type Placement, type Placements, placeOrder } from './placing.service.ts';
 import { totalsOf } from './totals.rules.ts';
+
+export interface PlacementDeps extends FiringDeps {
+  /** Writes orders that are placed at the same time in one commit. */
+  placements: Placements;
+}
 
 /** Who buys; null and left out: nobody who is known. */
 interface Buying {
@@ -41,7 +30,7 @@ interface Buying {
  * enough; nothing is reserved then.
  */
 export async function createOrder(
-  deps: FiringDeps,
+  deps: PlacementDeps,
   actor: Actor,
   { organizationId = null, contactId = null, ...given }: Buying & Record<string, unknown>,
 ): Promise<OrderRow> {
@@ -57,22 +46,24 @@ export async function createOrder(
   if (ground.isRepeat) return firstOrder(deps, tenantId, externalKey);
   assertGround(input, ground, { organizationId, contactId });
   const { organization } = ground;
-  const [unitPrices, number] = await Promise.all([
-    pricesOf(deps, tenantId, input, organization),
-    takeOrderNumber(database, tenantId),
-  ]);
-  const { order, positions } = rowsOf(input, ground, { number, unitPrices, settings, contactId });
+  const unitPrices = await pricesOf(deps, tenantId, input, organization);
+  const { order, positions } = rowsOf(input, ground, { unitPrices, settings, contactId });
   const purchase = organization && { organization, gross: order.gross, currency: order.currency };
   const isHeld = purchase !== null && (await isHeldForCredit(deps, actor, settings, purchase));
-  const placed = await database.withTenantSql(tenantId, (tx) =>
-    place(tx, actor, { ...order, hold_reason: isHeld ? 'credit' : null }, positions),
-  );
-  return placed ?? firstOrder(deps, tenantId, externalKey);
+  try {
+    return await placeOrder(deps, { actor, order: { ...order, hold_reason: isHeld ? 'credit' : null }, positions });
+  } catch (error) {
+    if (externalKey === null || !(error instanceof AppError || isUniqueViolation(error))) throw error;
+    // Another may have taken the key meanwhile, and with it the last of the stock.
+    const first = await findOrderByKey(database, tenantId, externalKey);
+    if (first) return first;
+    throw error instanceof AppError ? error : keyIsTaken();
+  }
 }
 
 async function firstOrder({ database }: FiringDeps, tenantId: string, externalKey: string | null): Promise<OrderRow> {
   const first = externalKey === null ? undefined : await findOrderByKey(database, tenantId, externalKey);
-  if (!first) throw new ConflictError('Another order was placed with this key a moment ago. Send it again.');
+  if (!first) throw keyIsTaken();
   return first;
 }
 
@@ -124,13 +115,8 @@ async function pricesOf(
 function rowsOf(
   input: NewOrder,
   { products, organization }: Ground,
-  {
-    number,
-    unitPrices,
-    settings,
-    contactId,
-  }: { number: number; unitPrices: string[]; settings: Settings; contactId: bigint | null },
-): { order: NewOrderRow; positions: NewPositionRow[] } {
+  { unitPrices, settings, contactId }: { unitPrices: string[]; settings: Settings; contactId: bigint | null },
+): Pick<Placement, 'order' | 'positions'> {
   const sold = new Map(products?.map((product) => [product.sku, product]));
   const lines = input.positions.map(({ sku, quantity }, index) => ({
     quantity: exact(quantity).toFixed(),
@@ -140,7 +126,6 @@ function rowsOf(
   const totals = totalsOf(lines, input.currency, settings.taxRounding);
   return {
     order: {
-      number,
       external_key: input.externalKey ?? null,
       hold_reason: null,
       customer_order_number: input.customerOrderNumber ?? null,
@@ -171,105 +156,3 @@ function rowsOf(
     })),
   };
 }
-
-/** Writes the order with all that belongs to it. Null where another took its external key meanwhile. */
-async function place(tx: Tx, actor: Actor, given: NewOrderRow, positions: NewPositionRow[]): Promise<OrderRow | null> {
-  const { tenantId } = actor;
-  const [attributes, approval] = await together([
-    readAttributes(tx, tenantId, 'order', given.attributes),
-    given.hold_reason ? Promise.resolve(given.hold_reason) : approvalHold(tx, tenantId, given, positions),
-  ]);
-  const order = { ...given, attributes, hold_reason: approval };
-  const made = await insertOrder(tx, actor, order, positions);
-  if (!made) return null;
-  const row = rowOf(order, positions, made);
-  await together([
-    bookMovements(
-      tx,
-      actor,
-      row.positions.map(({ id, sku, location, quantity }) => ({
-        sku,
-        location,
-        kind: 'reserve',
-        quantity,
-        reference: reservationOf(id),
-      })),
-    ),
-    ...(order.hold_reason === null ? [publishEvent(tx, { tenantId, topic: orderCreated, data: orderData(row) })] : []),
-  ]);
-  await recordOrderSums(tx, tenantId, {
-    organizationId: order.organization_id,
-    currency: order.currency,
-    placedAt: new Date(made.at),
-    net: order.net,
-    sign: 1,
-  });
-  return row;
-}
-
-async function approvalHold(
-  tx: Tx,
-  tenantId: string,
-  { organization_id, contact_id, gross }: NewOrderRow,
-  positions: NewPositionRow[],
-): Promise<HoldReason | null> {
-  if (organization_id === null) return null;
-  const byCostCentre = new Map<string, Exact>();
-  for (const { cost_centre: code, line_total, tax } of positions) {
-    if (code !== null) byCostCentre.set(code, (byCostCentre.get(code) ?? exact(0)).plus(line_total).plus(tax));
-  }
-  if (contact_id === null && byCostCentre.size === 0) return null;
-  const reason = await approvalOf(tx, tenantId, {
-    organizationId: BigInt(organization_id),
-    contactId: contact_id === null ? null : BigInt(contact_id),
-    gross,
-    byCostCentre: new Map([...byCostCentre].map(([code, amount]) => [code, amount.toFixed()])),
-    spentOn: (codes) => spentOnCostCentres(tx, tenantId, organization_id, codes),
-  });
-  return reason && 'approval';
-}
-
-const rowOf = (
-  order: NewOrderRow,
-  positions: NewPositionRow[],
-  made: { id: number; at: string; attributes: Record<string, unknown>; positions: number[] },
-): OrderRow => ({
-  id: made.id,
-  number: String(order.number),
-  externalKey: order.external_key,
-  status: 'pending',
-  paymentStatus: 'unpaid',
-  fulfillmentStatus: 'unfulfilled',
-  holdReason: order.hold_reason,
-  erpNumber: null,
-  customerOrderNumber: order.customer_order_number,
-  organizationId: order.organization_id,
-  contactId: order.contact_id,
-  channel: order.channel,
-  currency: order.currency,
-  net: order.net,
-  tax: order.tax,
-  gross: order.gross,
-  shippingAddress: order.shipping_address,
-  billingAddress: order.billing_address,
-  attributes: made.attributes,
-  placedAt: made.at,
-  createdAt: made.at,
-  updatedAt: made.at,
-  positions: positions.map((position, index) => ({
-    id: made.positions[index] as number,
-    sku: position.sku,
-    name: position.name,
-    location: position.location,
-    quantity: position.quantity,
-    unitPrice: position.unit_price,
-    taxRate: position.tax_rate,
-    lineTotal: position.line_total,
-    costCentre: position.cost_centre,
-    buyerArticleNumber: position.buyer_article_number,
-    text: position.text,
-    reserved: position.quantity,
-    shipped: '0',
-    returned: '0',
-  })),
-});

@@ -54,23 +54,38 @@ export async function readGround(
 /** The first order of a tenant has the number after it, so that numbers sort as text for a long time. */
 const numbersBegin = 100_000;
 
+/** What the orders of a batch are known by; positions in the order of the orders. */
+export interface Drawn {
+  lastNumber: number;
+  orders: number[];
+  positions: number[];
+}
+
 /**
- * Takes the next number of the tenant in a transaction of its own, so that orders do not wait for each other's commit. It need
- * not wait for the disk either: an order that uses the number is written behind it, and cannot outlive it.
+ * Draws numbers and ids of the tenant in a transaction of its own, so that batches do not wait for each other's commit. It need
+ * not wait for the disk either: an order that uses a number is written behind it, and cannot outlive it.
  */
-export async function takeOrderNumber(database: Database, tenantId: string): Promise<number> {
-  const [row] = await database.tenantQuery<{ last: number }>(tenantId, {
-    name: 'take-order-number',
+export async function drawOrders(
+  database: Database,
+  tenantId: string,
+  { orders, positions }: { orders: number; positions: number },
+): Promise<Drawn> {
+  const [drawn] = await database.tenantQuery<Drawn & object>(tenantId, {
+    name: 'draw-orders',
     text: `INSERT INTO order_numbers AS numbers (tenant_id, last)
-           SELECT $1, ${numbersBegin + 1} FROM set_config('synchronous_commit', 'off', true)
-           ON CONFLICT (tenant_id) DO UPDATE SET last = numbers.last + 1 RETURNING last`,
-    values: [tenantId],
+           SELECT $1, ${numbersBegin} + $2::int FROM set_config('synchronous_commit', 'off', true)
+           ON CONFLICT (tenant_id) DO UPDATE SET last = numbers.last + $2::int
+           RETURNING last AS "lastNumber",
+             to_json(ARRAY(SELECT nextval('orders_id_seq') FROM generate_series(1, $2::int))) AS orders,
+             to_json(ARRAY(SELECT nextval('order_positions_id_seq') FROM generate_series(1, $3::int))) AS positions`,
+    values: [tenantId, orders, positions],
   });
-  return row?.last as number;
+  return drawn as Drawn;
 }
 
 /** Columns of an order that is placed. */
 export interface NewOrderRow {
+  id: number;
   number: number;
   external_key: string | null;
   hold_reason: HoldReason | null;
@@ -88,6 +103,7 @@ export interface NewOrderRow {
 }
 
 export interface NewPositionRow {
+  id: number;
   line: number;
   sku: string;
   name: string;
@@ -106,61 +122,59 @@ export interface InsertedOrder {
   id: number;
   at: string;
   attributes: Record<string, unknown>;
-  /** Ids of the positions, in the order of the lines. */
-  positions: number[];
 }
 
-/** Writes the order, its positions, its history and its audit entry. Undefined where another has the external key. */
-export async function insertOrder(
+/**
+ * Writes orders with their positions, history and audit entries in one statement, and returns them in any order. Another order with
+ * an external key of theirs is a unique violation.
+ */
+export async function insertOrders(
   tx: Tx,
-  actor: Actor,
-  order: NewOrderRow,
-  positions: NewPositionRow[],
-): Promise<InsertedOrder | undefined> {
+  tenantId: string,
+  orders: readonly { actor: Actor; order: NewOrderRow; positions: NewPositionRow[] }[],
+): Promise<InsertedOrder[]> {
+  const given = orders.map(({ actor: { orgId, sub, email, channel }, order }) => ({
+    ...order,
+    org_id: orgId,
+    actor_sub: sub,
+    actor_email: email,
+    actor_channel: channel,
+  }));
+  const positions = orders.flatMap((each) => each.positions.map((row) => ({ ...row, order_id: each.order.id })));
   const { rows } = await tx.query<InsertedOrder>({
-    name: 'insert-order',
-    text: `WITH made AS (
-        INSERT INTO orders (tenant_id, number, external_key, hold_reason, customer_order_number, organization_id, contact_id,
-          channel, currency, net, tax, gross, shipping_address, billing_address, attributes, placed_at, created_at, updated_at)
-        SELECT $1, number, external_key, hold_reason, customer_order_number, organization_id, contact_id,
-          channel, currency, net, tax, gross, NULLIF(shipping_address, 'null'), NULLIF(billing_address, 'null'), attributes,
-          at, at, at
-        FROM jsonb_to_record($2::jsonb) AS given (number bigint, external_key text, hold_reason text,
-          customer_order_number text, organization_id bigint, contact_id bigint, channel text, currency text, net numeric,
-          tax numeric, gross numeric, shipping_address jsonb, billing_address jsonb, attributes jsonb),
-          (SELECT clock_timestamp()) AS clock (at)
-        ON CONFLICT (tenant_id, external_key) DO NOTHING
-        RETURNING id, created_at, attributes
+    name: 'insert-orders',
+    // By key, so that no two batches wait for each other's keys.
+    text: `WITH given AS MATERIALIZED (
+        SELECT * FROM (SELECT clock_timestamp() AS at) AS clock, jsonb_to_recordset($2::jsonb) AS given (id bigint, number bigint,
+          external_key text, hold_reason text, customer_order_number text, organization_id bigint, contact_id bigint,
+          channel text, currency text, net numeric, tax numeric, gross numeric, shipping_address jsonb, billing_address jsonb,
+          attributes jsonb, org_id text, actor_sub text, actor_email text, actor_channel text)
+        ORDER BY external_key
       ), lines AS (
-        INSERT INTO order_positions (tenant_id, order_id, line, sku, name, location, quantity, unit_price, tax_rate, line_total,
+        INSERT INTO order_positions (tenant_id, order_id, id, line, sku, name, location, quantity, unit_price, tax_rate, line_total,
           tax, cost_centre, buyer_article_number, text, reserved)
-        SELECT $1, made.id, given.*, given.quantity
-        FROM made, jsonb_to_recordset($3::jsonb) AS given (line int, sku text, name text, location text, quantity numeric,
-          unit_price numeric, tax_rate numeric, line_total numeric, tax numeric, cost_centre text, buyer_article_number text,
-          text text)
-        ORDER BY given.line
-        RETURNING id, line
+        SELECT $1, given.*, given.quantity
+        FROM jsonb_to_recordset($3::jsonb) AS given (order_id bigint, id bigint, line int, sku text, name text, location text,
+          quantity numeric, unit_price numeric, tax_rate numeric, line_total numeric, tax numeric, cost_centre text,
+          buyer_article_number text, text text)
       ), change AS (
         INSERT INTO order_changes (tenant_id, order_id, action, actor_sub, actor_email, channel, created_at)
-        SELECT $1, id, 'create', $5, $6, $7, created_at FROM made
+        SELECT $1, id, 'create', actor_sub, actor_email, actor_channel, at FROM given
       ), entry AS (
-        ${insertAuditSql(`(SELECT $4::text, $1::text, $5::text, $6::text, $7::text, 'create', '${auditedOrder.type}', id::text,
-            jsonb_build_object('number', $2::jsonb ->> 'number', 'gross', $2::jsonb ->> 'gross') FROM made)
+        ${insertAuditSql(`(SELECT org_id, $1::text, actor_sub, actor_email, actor_channel, 'create', '${auditedOrder.type}', id::text,
+            jsonb_build_object('number', number::text, 'gross', gross::text) FROM given)
           AS entry(org_id, tenant_id, actor_sub, actor_email, channel, action, resource_type, resource_id, metadata)`)}
       )
-      SELECT id, created_at AS at, attributes, (SELECT json_agg(lines.id ORDER BY line) FROM lines) AS positions FROM made`,
-    values: [
-      actor.tenantId,
-      JSON.stringify(order),
-      JSON.stringify(positions),
-      actor.orgId,
-      actor.sub,
-      actor.email,
-      actor.channel,
-    ],
+      INSERT INTO orders (tenant_id, id, number, external_key, hold_reason, customer_order_number, organization_id, contact_id,
+        channel, currency, net, tax, gross, shipping_address, billing_address, attributes, placed_at, created_at, updated_at)
+      SELECT $1, id, number, external_key, hold_reason, customer_order_number, organization_id, contact_id,
+        channel, currency, net, tax, gross, NULLIF(shipping_address, 'null'), NULLIF(billing_address, 'null'), attributes,
+        at, at, at
+      FROM given RETURNING id, created_at AS at, attributes`,
+    values: [tenantId, JSON.stringify(given), JSON.stringify(positions)],
     types: isoInstants,
   });
-  return rows[0];
+  return rows;
 }
 
 /** Gross that other orders of this calendar month (UTC) booked on the cost centres of the organization, by code. */

@@ -26,15 +26,15 @@ export interface PriceMissed {
 
 /** What the findings come to for each item, in order. Price and trace are read off the same findings. */
 export function explainPrices({ lists, items }: PriceFindings): (PriceFound | PriceMissed)[] {
-  const withoutPrices = lists.map(([list, isForBuyer, isValid]): TraceEntry => ({
-    list,
-    reason: !isForBuyer ? 'scope_mismatch' : isValid ? 'no_row' : 'expired',
-  }));
+  const entryOf = sharedEntries(lists);
+  const withoutPrices = lists.map(([, isForBuyer, isValid], index) =>
+    entryOf(index + 1, !isForBuyer ? 'scope_mismatch' : isValid ? 'no_row' : 'expired'),
+  );
   return items.map((found) => {
     const trace = [...withoutPrices];
     if (!found) return { amount: null, trace };
     const mark = (ranks: readonly number[] | null, reason: TraceReason): void => {
-      for (const rank of ranks ?? []) trace[rank - 1] = { list: codeAt(lists, rank), reason };
+      for (const rank of ranks ?? []) trace[rank - 1] = entryOf(rank, reason);
     };
     mark(found.expired, 'expired');
     mark(found.below, 'below_min_quantity');
@@ -44,6 +44,15 @@ export function explainPrices({ lists, items }: PriceFindings): (PriceFound | Pr
     mark([Number(found.chosen[0])], 'selected');
     return { ...price, trace };
   });
+}
+
+/** One object for each list and reason: the traces of 200 items in 200 lists then hold a few hundred objects rather than 40,000. */
+function sharedEntries(lists: PriceFindings['lists']): (rank: number, reason: TraceReason) => TraceEntry {
+  const known = lists.map((): Partial<Record<TraceReason, TraceEntry>> => ({}));
+  return (rank, reason) => {
+    const ofList = known[rank - 1] ?? {};
+    return (ofList[reason] ??= Object.freeze({ list: codeAt(lists, rank), reason }));
+  };
 }
 
 function priceOf(

@@ -32,7 +32,7 @@ export interface ItemFindings {
 
 /**
  * Reads lists and tiers of all items in one statement, and chooses there, so that 200 SKUs in 200 lists send 200 rows rather than
- * 40,000. A tier is an array that begins with what it is sorted by: its quantity, and then its start, so that of two prices for the same
+ * 40,000. The index is entered by SKU and list, so that the prices of other customers are not read. A tier is an array that begins with what it is sorted by: its quantity, and then its start, so that of two prices for the same
  * quantity the one that began last counts.
  */
 const findSql = `
@@ -46,6 +46,8 @@ const findSql = `
         AND coalesce(market = $5, market IS NULL) AS is_for_buyer,
       coalesce(valid_from <= $6, true) AND coalesce(valid_until > $6, true) AS is_valid) AS applies
     WHERE tenant_id = $1
+  ), applying AS MATERIALIZED (
+    SELECT id, rank FROM lists WHERE is_for_buyer AND is_valid
   ), strategy AS (
     SELECT coalesce($7, (SELECT upper(price_strategy::text) FROM commerce_settings WHERE tenant_id = $1)) = 'CHEAPEST'
       AS is_cheapest
@@ -56,8 +58,8 @@ const findSql = `
       max(ARRAY[quantity_from, began, amount]) FILTER (WHERE holds AND quantity_from <= quantity) AS tier,
       min(ARRAY[quantity_from, -began, amount]) FILTER (WHERE holds AND quantity_from > quantity) AS next
     FROM items
-      JOIN prices ON prices.tenant_id = $1 AND prices.sku = items.sku
-      JOIN lists ON lists.id = prices.list_id AND is_for_buyer AND is_valid,
+      JOIN prices ON prices.tenant_id = $1 AND prices.sku = items.sku AND prices.list_id = ANY (ARRAY(SELECT id FROM applying))
+      JOIN applying ON applying.id = prices.list_id,
       LATERAL (SELECT
         coalesce(extract(epoch FROM valid_from), '-infinity') AS began,
         coalesce(valid_from <= $6, true) AND coalesce(valid_until > $6, true) AS holds) AS validity

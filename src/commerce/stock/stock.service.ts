@@ -1,7 +1,7 @@
 import type { Actor } from '#src/infra/deps.ts';
 import { AppError, ConflictError, type FieldErrors, ValidationError } from '#src/infra/errors.ts';
 import { parseInput } from '#src/infra/inputs.ts';
-import { type Batcher, createBatcher } from '#src/infra/postgres/batcher.ts';
+import { type Batcher, createLanes } from '#src/infra/postgres/batcher.ts';
 import type { Database } from '#src/infra/postgres/database.ts';
 import { isUniqueViolation } from '#src/infra/postgres/sql-errors.ts';
 import { forEachTenant } from '#src/infra/postgres/tenant-scope.ts';
@@ -27,16 +27,24 @@ import { auditBookings, writeReorderPoint } from './stock.store.ts';
  */
 export async function bookMovements(
   tx: Tx,
-  { tenantId }: Pick<Actor, 'tenantId'>,
+  actor: Pick<Actor, 'tenantId'>,
   movements: readonly NewMovement[],
 ): Promise<Booked[]> {
-  const [booked] = await bookGroups(tx, tenantId, [movements]).catch((error: unknown) => {
-    if (!isUniqueViolation(error)) throw error;
-    throw new ConflictError('A movement with one of the references was booked a moment ago. Send them again.');
-  });
+  const [booked] = await bookMovementGroups(tx, actor, [movements]);
   if (booked instanceof AppError) throw booked;
   return booked ?? [];
 }
+
+/** The same for several callers of a tenant: each of them is answered on his own, with his movements or why none is booked. */
+export const bookMovementGroups = (
+  tx: Tx,
+  { tenantId }: Pick<Actor, 'tenantId'>,
+  groups: readonly (readonly NewMovement[])[],
+): Promise<(Booked[] | AppError)[]> =>
+  bookGroups(tx, tenantId, groups).catch((error: unknown) => {
+    if (!isUniqueViolation(error)) throw error;
+    throw new ConflictError('A movement with one of the references was booked a moment ago. Send them again.');
+  });
 
 /** Movements of one caller, who is answered on his own whatever becomes of those beside him. */
 export interface Booking {
@@ -50,21 +58,25 @@ export interface StockDeps {
   bookings: Batcher<Booking, Booked[] | AppError>;
 }
 
+/** Two lanes: with one, Postgres waited while the next batch was prepared, and the process while it was written. */
 export const createBookingBatcher = (database: Database): StockDeps['bookings'] =>
-  createBatcher({
-    async write(bookings) {
-      try {
-        return await writeBookings(database, bookings);
-      } catch (error) {
-        // Another process has just booked the reference elsewhere, and has committed by now.
-        if (bookings.length > 1 || !isUniqueViolation(error)) throw error;
-        return writeBookings(database, bookings);
-      }
+  createLanes(
+    { lanes: 2, keyOf: ({ actor, group }) => `${actor.tenantId}/${group[0]?.sku}` },
+    {
+      async write(bookings) {
+        try {
+          return await writeBookings(database, bookings);
+        } catch (error) {
+          // Another process has just booked the reference elsewhere, and has committed by now.
+          if (bookings.length > 1 || !isUniqueViolation(error)) throw error;
+          return writeBookings(database, bookings);
+        }
+      },
+      maxBatch: 200,
+      concurrency: 2,
+      patienceMs: 20,
     },
-    maxBatch: 200,
-    concurrency: 4,
-    patienceMs: 20,
-  });
+  );
 
 const writeBookings = (database: Database, bookings: Booking[]): Promise<(Booked[] | AppError)[]> =>
   database.withTenantsSql((tx) =>

@@ -63,17 +63,23 @@ export async function lockLedger(
   // Of a place where a release names no reservation, all that it may use up.
   const { rows } = await tx.query<{ booked: WrittenAsJson<Movement>[]; held: WrittenAsJson<HeldRow>[] }>({
     name: 'read-stock-ledger',
+    // Each row by its whole key, whatever the planner thinks of a table that has grown since it was analysed: the tenant alone leads
+    // two indexes of the reservations, and reading them all took 20 ms at 6,000.
     text: `SELECT
       (SELECT coalesce(json_agg(m), '[]') FROM (
-        SELECT ${movementColumns} FROM stock_movements WHERE tenant_id = $1 AND reference = ANY($2::text[])) AS m) AS booked,
+        SELECT ${movementColumns} FROM unnest($2::text[]) AS asked(key)
+        JOIN stock_movements ON tenant_id = $1 AND reference = asked.key) AS m) AS booked,
       (SELECT coalesce(json_agg(h), '[]') FROM (
         SELECT reference, sku, location, remaining::text, expires_at AS "expiresAt" FROM (
-          SELECT * FROM stock_reservations WHERE tenant_id = $1 AND reference = ANY($3::text[])
-          UNION SELECT r.* FROM unnest($4::text[], $5::text[]) AS place(sku, location)
-          JOIN stock_reservations r ON r.tenant_id = $1 AND r.sku = place.sku AND r.location = place.location
-          WHERE r.expires_at <= statement_timestamp()
-          UNION SELECT r.* FROM unnest($6::text[], $7::text[]) AS place(sku, location)
-          JOIN stock_reservations r ON r.tenant_id = $1 AND r.sku = place.sku AND r.location = place.location
+          SELECT r.* FROM unnest($3::text[]) AS asked(key)
+          JOIN stock_reservations r ON r.tenant_id = $1 AND r.reference = asked.key
+          UNION SELECT r.* FROM unnest($4::text[], $5::text[]) AS place(sku, location) CROSS JOIN LATERAL (
+            SELECT * FROM stock_reservations
+            WHERE tenant_id = $1 AND sku = place.sku AND location = place.location AND expires_at <= statement_timestamp()
+            OFFSET 0) AS r
+          UNION SELECT r.* FROM unnest($6::text[], $7::text[]) AS place(sku, location) CROSS JOIN LATERAL (
+            SELECT * FROM stock_reservations WHERE tenant_id = $1 AND sku = place.sku AND location = place.location
+            OFFSET 0) AS r
         ) AS r ORDER BY expires_at NULLS LAST, reference) AS h) AS held`,
     values: [tenantId, wanted.references, wanted.reservations, skus, locations, releasedSkus, releasedLocations],
   });
@@ -164,7 +170,8 @@ export async function writeLedger(tx: Tx, tenantId: string, rows: LedgerRows): P
         SELECT $1, n.* FROM jsonb_to_recordset($3::jsonb) AS n(sku text, location text, on_hand numeric, reserved numeric)
         ON CONFLICT (tenant_id, sku, location) DO UPDATE SET on_hand = excluded.on_hand, reserved = excluded.reserved
       ), used AS (
-        DELETE FROM stock_reservations WHERE tenant_id = $1 AND reference = ANY($5::text[])
+        DELETE FROM stock_reservations r USING unnest($5::text[]) AS used(reference)
+        WHERE r.tenant_id = $1 AND r.reference = used.reference
       ), held AS (
         INSERT INTO stock_reservations (tenant_id, reference, sku, location, remaining, expires_at)
         SELECT $1, r.* FROM jsonb_to_recordset($4::jsonb) AS r(

@@ -229,12 +229,23 @@ function objectCompleter(plan: Plan, type: GraphQLObjectType, nodes: FieldNode[]
     return { key, read: reader(field), complete: completer(plan, field.type, its, depth + 1) };
   });
   const { isTypeOf } = type;
+  let shared = new WeakMap<object, Record<string, unknown>>();
+  let sharedIn: unknown;
   return (value, context) => {
     if (value == null) return null;
     if (typeof value !== 'object' || isThenable(value)) throw otherShape;
+    // What is frozen may stand in many places of an answer, as the same list does in 200 traces, and is completed once for it.
+    const isShared = Object.isFrozen(value);
+    if (isShared && sharedIn !== context) {
+      shared = new WeakMap();
+      sharedIn = context;
+    }
+    const known = isShared ? shared.get(value) : undefined;
+    if (known) return known;
     if (isTypeOf && isTypeOf(value, context, noInfo) !== true) throw otherShape;
     const object: Record<string, unknown> = {};
     for (const { key, read, complete } of fields) object[key] = complete(read(value, context), context);
+    if (isShared) shared.set(value, object);
     return object;
   };
 }

@@ -12,13 +12,15 @@ import {
   readPlace,
   type RunStatement,
 } from '#src/infra/postgres/ordered-list.ts';
-import { decodeText, type PageArgs, pageByKey } from './connections.ts';
+import { type Count, decodeText, type PageArgs, pageByKey } from './connections.ts';
 
 /** What is read of a list, and from where. */
 export interface OrderedRead<Field extends string, Filter extends object, Row> {
   filter: Filter;
   order: Order<Field>;
   query: RunStatement;
+  /** Counts the rows where a list knows a faster way than to read them. */
+  count?: Count;
   /** Loads rows by id, in any order. */
   load: (ids: string[]) => Promise<Row[]>;
   idOf: (row: Row) => string;
@@ -31,7 +33,7 @@ export interface OrderedRead<Field extends string, Filter extends object, Row> {
 export async function pageInOrder<Field extends string, Filter extends object, Row>(
   list: OrderedList<Field, Filter>,
   page: PageArgs,
-  { filter, order, query, load, idOf }: OrderedRead<Field, Filter, Row>,
+  { filter, order, query, load, idOf, count = countBy(list, filter, query) }: OrderedRead<Field, Filter, Row>,
 ) {
   for (const [name, value] of Object.entries(filter)) {
     if (!isStorable(value)) throw new ValidationError({ [name]: [unstorable] });
@@ -40,7 +42,7 @@ export async function pageInOrder<Field extends string, Filter extends object, R
     page,
     orderedCursors(list, order),
     (keys) => query<PlacedRow>(pageOfList(list, filter, order, keys)),
-    async (most) => Number((await query<{ count: number | bigint }>(countOfList(list, filter, most)))[0]?.count),
+    count,
   );
   const rows = edges.length > 0 ? await load(edges.map(({ node }) => node.id)) : [];
   const byId = new Map(rows.map((row) => [idOf(row), row]));
@@ -52,6 +54,11 @@ export async function pageInOrder<Field extends string, Filter extends object, R
     }),
   };
 }
+
+const countBy =
+  <Filter>(list: OrderedList<never, Filter>, filter: Filter, query: RunStatement): Count =>
+  async (most) =>
+    Number((await query<{ count: number | bigint }>(countOfList(list, filter, most)))[0]?.count);
 
 /** Runs statements over the tables that no tenant owns. */
 export const globalQuery =

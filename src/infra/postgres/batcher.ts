@@ -6,19 +6,21 @@ export interface Batcher<Item, Answer> {
   drain(): Promise<void>;
 }
 
-/**
- * Group commit: items that arrive while a batch is being written go into the next one, so an idle system responds at once and
- * a busy one writes batches of whatever waits. `write` returns one value per item, in order. A batch that throws is retried item by
- * item, so that one bad item fails alone. It is not retried after an outage, since the database may have committed it.
- */
-export function createBatcher<Item, Answer>(options: {
+export interface BatcherOptions<Item, Answer> {
   write: (items: Item[]) => Promise<Answer[]>;
   maxBatch: number;
   /** The most batches in progress at a time. */
   concurrency: number;
   /** How long a batch must have been in progress before another begins beside it, so that one that waits for a lock holds up no other. */
   patienceMs: number;
-}): Batcher<Item, Answer> {
+}
+
+/**
+ * Group commit: items that arrive while a batch is being written go into the next one, so an idle system responds at once and
+ * a busy one writes batches of whatever waits. `write` returns one value per item, in order. A batch that throws is retried item by
+ * item, so that one bad item fails alone. It is not retried after an outage, since the database may have committed it.
+ */
+export function createBatcher<Item, Answer>(options: BatcherOptions<Item, Answer>): Batcher<Item, Answer> {
   interface Waiting {
     item: Item;
     resolve: (answer: Answer) => void;
@@ -75,4 +77,28 @@ export function createBatcher<Item, Answer>(options: {
     drain: () =>
       active === 0 && queue.length === 0 ? Promise.resolve() : new Promise((resolve) => idle.push(resolve)),
   };
+}
+
+/**
+ * Batchers side by side, so that one can be written while the next is prepared. Items of one key fall to the same lane: those that
+ * would wait for each other's rows share a commit rather than a lock.
+ */
+export function createLanes<Item, Answer>(
+  { lanes, keyOf }: { lanes: number; keyOf: (item: Item) => string },
+  options: BatcherOptions<Item, Answer>,
+): Batcher<Item, Answer> {
+  const batchers = Array.from({ length: lanes }, () => createBatcher(options));
+  return {
+    add: (item) => (batchers[hashOf(keyOf(item)) % lanes] as Batcher<Item, Answer>).add(item),
+    async drain() {
+      await Promise.all(batchers.map((batcher) => batcher.drain()));
+    },
+  };
+}
+
+/** FNV-1a, of 32 bits. */
+function hashOf(text: string): number {
+  let hash = 0x811c9dc5;
+  for (let at = 0; at < text.length; at += 1) hash = Math.imul(hash ^ text.charCodeAt(at), 0x01000193);
+  return hash >>> 0;
 }

@@ -91,3 +91,20 @@ export async function publishEvent<Data extends z.ZodType>(tx: Tx, event: NewEve
   wakeRelay(tx);
   return rows[0]?.event_id as string;
 }
+
+const insertMany = insertEventsSql(
+  'jsonb_to_recordset($1::jsonb) AS event(tenant_id text, topic text, data jsonb, metadata jsonb)',
+);
+
+/** The same for many events in one statement. */
+export async function publishEvents(tx: Tx, events: readonly NewEvent[]): Promise<void> {
+  if (events.length === 0) return;
+  const rows = events.map(({ tenantId, topic, data, metadata = {} }) => ({
+    tenant_id: tenantId,
+    topic: topic.name,
+    data: topic.data.parse(data),
+    metadata,
+  }));
+  await tx.query({ name: 'publish-events', text: insertMany, values: [storableJson(rows, 'data')] });
+  wakeRelay(tx);
+}

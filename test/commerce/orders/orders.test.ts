@@ -1,4 +1,5 @@
 import { describe, expect } from 'vitest';
+import { countOrders } from '#src/commerce/orders/order-count.reads.ts';
 import { createPriceList } from '#src/commerce/prices/price-lists.service.ts';
 import { upsertPrice } from '#src/commerce/prices/prices.service.ts';
 import { systemActor } from '#src/infra/deps.ts';
@@ -75,6 +76,27 @@ describe('an order', () => {
     expect(answers.map(({ code }) => code ?? 'placed').toSorted()).toEqual(['CONFLICT', 'placed']);
     expect(await stockOf('LAST')).toEqual({ on_hand: '1', reserved: '1', available: '0' });
     expect(await stockOf('PLENTY')).toEqual({ on_hand: '9', reserved: '1', available: '8' });
+  });
+
+  test('is answered on its own among those placed at the same time: what is left goes to the first, under numbers of their own', async () => {
+    await stocked('RUSH', '4');
+    const answers = await Promise.all(
+      Array.from({ length: 10 }, () => place({ positions: [{ sku: 'RUSH', quantity: '1', unitPrice: '1' }] })),
+    );
+    const placed = answers.flatMap(({ order }) => (order ? [order as unknown as { number: string }] : []));
+    expect(placed).toHaveLength(4);
+    expect(new Set(placed.map(({ number }) => number)).size).toBe(4);
+    expect(answers.filter(({ code }) => code === 'CONFLICT')).toHaveLength(6);
+    expect(await stockOf('RUSH')).toEqual({ on_hand: '4', reserved: '4', available: '0' });
+    for (const { order } of answers) if (order) expect(await topicsOf(order.databaseId)).toEqual(['order.created']);
+  });
+
+  test('is the one that took the last piece for all who send its external key at the same time', async () => {
+    await stocked('LAST-KEYED', '1');
+    const input = { externalKey: 'cart-2', positions: [{ sku: 'LAST-KEYED', quantity: '1', unitPrice: '1' }] };
+    const answers = await Promise.all([place(input), place(input), place(input)]);
+    expect(new Set(answers.map(({ order }) => order.databaseId)).size).toBe(1);
+    expect(await stockOf('LAST-KEYED')).toEqual({ on_hand: '1', reserved: '1', available: '0' });
   });
 });
 
@@ -216,4 +238,22 @@ test('an order over its contact’s limit is held until it is released', async (
   await mutate('releaseOrder', { id: order.id }, 'order { id }');
   expect(await topicsOf(order.databaseId)).toEqual(['order.created']);
   expect(await act(order.databaseId, 'acknowledge')).toMatchObject({ status: 200 });
+});
+
+test('orders are counted up to a bound, since any time, whatever was counted before', async () => {
+  await stocked('COUNTED', '10');
+  const placeOne = () => place({ positions: [{ sku: 'COUNTED', quantity: '1', unitPrice: '1' }] });
+  const { order } = await placeOne();
+  const updatedSince = new Date(String((await get(order.databaseId))['updated_at']));
+  const count = (filter: object, most: number) => countOrders(api.database, { tenantId: 'acme-shop', ...filter }, most);
+  expect(await count({ updatedSince }, 3)).toBe(1);
+  await placeOne();
+  await placeOne();
+  for (let time = 0; time < 2; time += 1) {
+    expect(await count({ updatedSince }, 3)).toBe(3);
+    expect(await count({}, 3)).toBe(3);
+    expect(await count({ updatedSince: new Date(Date.now() + 60_000) }, 3)).toBe(0);
+    expect(await count({ updatedSince, status: ['cancelled'] }, 3)).toBe(0);
+    expect(await count({ tenantId: 'another', updatedSince }, 3)).toBe(0);
+  }
 });

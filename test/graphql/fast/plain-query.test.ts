@@ -150,6 +150,17 @@ describe('a plain query', () => {
     expect(planPlainQuery(product, parse('{ runs { edges { node { payload } } } }'))).toBeUndefined();
   });
 
+  test('answers with a frozen object wherever it stands, as it was selected there', async () => {
+    const leaf = Object.freeze({ name: 'a', size: 1 });
+    const { plain, general } = await both(
+      '{ branch { leaf { name size } leaves { size } others: leaves { n: name } } }',
+      {
+        branch: { leaf, leaves: [leaf, leaf] },
+      },
+    );
+    expect(plain).toEqual(general);
+  });
+
   test('always answers like the general executor, for any selection and any data', async () => {
     const text = fc.constantFrom('a', 'RED', 'BLUE', '', null, undefined);
     const someLeaf = fc.option(

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { createBatcher } from '#src/infra/postgres/batcher.ts';
+import { createBatcher, createLanes } from '#src/infra/postgres/batcher.ts';
 
 /** A batcher whose batches are written when the test says so. */
 function batcherByHand({ concurrency = 3, patienceMs = 10_000 } = {}) {
@@ -64,4 +64,25 @@ describe('a batcher', () => {
     expect(await good).toBe('GOOD');
     expect(await bad).toBe('It is bad.');
   });
+});
+
+test('lanes write side by side, and what has the same key in one batch', async () => {
+  const batches: string[][] = [];
+  const lanes = createLanes<string, string>(
+    { lanes: 2, keyOf: (item) => item.slice(0, 1) },
+    {
+      async write(items) {
+        batches.push(items);
+        return items.map((item) => item.toUpperCase());
+      },
+      maxBatch: 10,
+      concurrency: 1,
+      patienceMs: 0,
+    },
+  );
+  expect(await Promise.all(['a1', 'b1', 'a2', 'b2'].map((item) => lanes.add(item)))).toEqual(['A1', 'B1', 'A2', 'B2']);
+  expect(batches).toHaveLength(2);
+  expect(batches).toContainEqual(['a1', 'a2']);
+  expect(batches).toContainEqual(['b1', 'b2']);
+  await lanes.drain();
 });

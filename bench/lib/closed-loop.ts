@@ -1,0 +1,18 @@
+/** Calls `once` by `clients` at a time for `seconds`; answers how often a second it ended. */
+export async function rateOf(
+  { seconds, clients }: { seconds: number; clients: number },
+  once: () => Promise<unknown>,
+): Promise<{ perSecond: number; done: number }> {
+  const began = performance.now();
+  const until = began + seconds * 1_000;
+  let done = 0;
+  await Promise.all(
+    Array.from({ length: clients }, async () => {
+      while (performance.now() < until) {
+        await once();
+        done += 1;
+      }
+    }),
+  );
+  return { perSecond: (done * 1_000) / (performance.now() - began), done };
+}

@@ -1,0 +1,67 @@
+/**
+ * Calls of one tenant's key, over several API processes at once, against the arithmetic of its bucket: 200, and 100 a second.
+ * `node bench/rate-limit.ts [calls=20000] [processes=4] [connections=8]`
+ */
+import { startApiProcess } from './lib/api-process.ts';
+import { benchOrg } from './lib/bench-workflow.ts';
+import { note, printFigure } from './lib/figure.ts';
+import { runLoad } from './lib/load.ts';
+import { withPostgres } from './lib/postgres.ts';
+import { openShop } from './lib/shop.ts';
+import { significant } from './lib/stats.ts';
+
+const [calls = 20_000, processes = 4, connections = 8] = process.argv.slice(2).map(Number);
+const [perSecond, burst] = [100, 200];
+
+await withPostgres(async (postgres) => {
+  const databaseUrl = await postgres.createDatabase('rate_limit');
+  const shop = await openShop(databaseUrl);
+  await shop.addProducts(1);
+  const start = () => startApiProcess({ databaseUrl, orgId: benchOrg, poolSize: 4, platformRate: perSecond });
+  const apis: Awaited<ReturnType<typeof start>>[] = [];
+  try {
+    while (apis.length < processes) apis.push(await start());
+    note(`${calls} calls over ${processes} processes ...`);
+    const loads = await Promise.all(
+      apis.map(({ port }) =>
+        runLoad({
+          port,
+          requests: [{ method: 'GET', path: '/v1/products?limit=1', headers: shop.keyHeaders }],
+          connections,
+          durationMs: 120_000,
+          maxRequests: calls / processes,
+        }),
+      ),
+    );
+    const [began, ended] = [
+      Math.min(...loads.map(({ startedAt }) => startedAt)),
+      Math.max(...loads.map(({ startedAt, elapsedMs }) => startedAt + elapsedMs)),
+    ];
+    const admitted = loads.reduce((sum, { requests }) => sum + requests, 0);
+    const refused = loads.reduce((sum, { errorKinds }) => sum + (errorKinds['status 429'] ?? 0), 0);
+    const failed = loads.reduce((sum, { errors }) => sum + errors, 0) - refused;
+    if (failed > 0)
+      throw new Error(`${failed} calls failed: ${JSON.stringify(loads.map(({ errorKinds }) => errorKinds))}`);
+    const elapsedSeconds = (ended - began) / 1_000;
+    const allowed = Math.floor(burst + perSecond * elapsedSeconds);
+    printFigure({
+      figure: 'rate-limit-admitted',
+      value: admitted,
+      unit: 'calls',
+      against: { name: "the bucket's arithmetic", value: allowed },
+      reach: { of: 'ratio', atLeast: 0.99, atMost: 1 },
+      detail: {
+        calls: admitted + refused,
+        processes,
+        connections,
+        elapsedSeconds: significant(elapsedSeconds),
+        overAdmitted: Math.max(0, admitted - allowed),
+        underAdmitted: Math.max(0, allowed - admitted),
+        refused,
+      },
+    });
+  } finally {
+    for (const api of apis) await api.stop();
+    await shop.client.end();
+  }
+});

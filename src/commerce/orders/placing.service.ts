@@ -1,0 +1,239 @@
+import { approvalOf } from '#src/commerce/approval/approval.service.ts';
+import { attributeReader } from '#src/commerce/attributes/attributes.service.ts';
+import { recordOrderSums } from '#src/commerce/metrics/metrics.service.ts';
+import { bookMovementGroups } from '#src/commerce/stock/stock.service.ts';
+import type { Actor } from '#src/infra/deps.ts';
+import { AppError, ConflictError } from '#src/infra/errors.ts';
+import { type Batcher, createBatcher } from '#src/infra/postgres/batcher.ts';
+import type { Database } from '#src/infra/postgres/database.ts';
+import { forEachTenant } from '#src/infra/postgres/tenant-scope.ts';
+import { together } from '#src/infra/postgres/together.ts';
+import type { Tx } from '#src/infra/postgres/tx.ts';
+import { publishEvents } from '#src/journal/outbox/outbox.ts';
+import { type Exact, exact } from './exact.rules.ts';
+import type { HoldReason } from './orders.inputs.ts';
+import type { OrderRow } from './orders.reads.ts';
+import { orderCreated, orderData } from './orders.topics.ts';
+import {
+  drawOrders,
+  type InsertedOrder,
+  insertOrders,
+  type NewOrderRow,
+  type NewPositionRow,
+  spentOnCostCentres,
+} from './placement.store.ts';
+import { reservationOf } from './reservations.rules.ts';
+
+/** An order to place, priced, with its totals. It gets its number and its ids when it is written. */
+export interface Placement {
+  actor: Actor;
+  order: Omit<NewOrderRow, 'id' | 'number'>;
+  positions: Omit<NewPositionRow, 'id'>[];
+}
+
+/** A placement with its number and its ids. */
+interface Drafted {
+  actor: Actor;
+  order: NewOrderRow;
+  positions: NewPositionRow[];
+}
+
+export type Placements = Batcher<Placement, OrderRow | AppError>;
+
+export const keyIsTaken = (): AppError =>
+  new ConflictError('Another order was placed with this key a moment ago. Send it again.');
+
+/**
+ * Writes in one commit the orders that callers place at the same time: each with its reservations, its history, its audit entry and
+ * its event, or, where something refuses it, not at all. An external key that another order has is a unique violation.
+ */
+export const createPlacementBatcher = (database: Database): Placements =>
+  createBatcher({
+    write: (placements) => placeAll(database, placements),
+    maxBatch: 50,
+    concurrency: 2,
+    patienceMs: 5,
+  });
+
+/** Places an order whose approval depends on what other orders spend, and which so is written alone; else with those that wait. */
+export async function placeOrder(
+  { database, placements }: { database: Database; placements: Placements },
+  placement: Placement,
+): Promise<OrderRow> {
+  const isAlone =
+    placement.order.organization_id !== null && placement.positions.some(({ cost_centre }) => cost_centre);
+  const [placed] = isAlone ? await placeAll(database, [placement]) : [await placements.add(placement)];
+  if (placed instanceof AppError) throw placed;
+  return placed as OrderRow;
+}
+
+async function placeAll(database: Database, placements: Placement[]): Promise<(OrderRow | AppError)[]> {
+  const drafted = await draw(database, placements);
+  return database.withTenantsSql((tx) => forEachTenant(tx, drafted, ({ actor }) => actor.tenantId, placeOfTenant));
+}
+
+/** Gives the orders their numbers and ids, those of each tenant in one statement. */
+async function draw(database: Database, placements: Placement[]): Promise<Drafted[]> {
+  const drafted = new Map<Placement, Drafted>();
+  const byTenant = Map.groupBy(placements, ({ actor }) => actor.tenantId);
+  await Promise.all(
+    [...byTenant].map(async ([tenantId, own]) => {
+      const positions = own.reduce((sum, each) => sum + each.positions.length, 0);
+      const drawn = await drawOrders(database, tenantId, { orders: own.length, positions });
+      let at = 0;
+      own.forEach((each, index) => {
+        const { actor, order } = each;
+        const number = drawn.lastNumber - own.length + 1 + index;
+        drafted.set(each, {
+          actor,
+          order: { ...order, id: drawn.orders[index] as number, number },
+          positions: each.positions.map((position) => ({ ...position, id: drawn.positions[at++] as number })),
+        });
+      });
+    }),
+  );
+  return placements.map((each) => drafted.get(each) as Drafted);
+}
+
+async function placeOfTenant(tx: Tx, drafted: Drafted[]): Promise<(OrderRow | AppError)[]> {
+  const tenantId = drafted[0]?.actor.tenantId as string;
+  const answers = new Map<number, OrderRow | AppError>();
+  const refuse = (id: number, refusal: AppError) => answers.set(id, refusal);
+  const checked = await checkedOf(tx, tenantId, drafted, refuse);
+  const booked = await bookMovementGroups(tx, { tenantId }, checked.map(reservationsOf));
+  const placed = checked.filter(({ order: { id } }, index) => {
+    const answer = booked[index];
+    if (!(answer instanceof AppError)) return true;
+    refuse(id, answer);
+    return false;
+  });
+  if (placed.length > 0) {
+    const made = new Map((await insertOrders(tx, tenantId, placed)).map((row) => [row.id, row]));
+    for (const { order, positions } of placed)
+      answers.set(order.id, rowOf(order, positions, made.get(order.id) as InsertedOrder));
+    await tell(tx, tenantId, placed, (id) => answers.get(id) as OrderRow);
+  }
+  return drafted.map(({ order }) => answers.get(order.id) as OrderRow | AppError);
+}
+
+/** The orders with their attributes and what holds them, without those that are refused. */
+async function checkedOf(
+  tx: Tx,
+  tenantId: string,
+  drafted: Drafted[],
+  refuse: (id: number, refusal: AppError) => void,
+): Promise<Drafted[]> {
+  const readAttributes = await attributeReader(tx, tenantId, 'order');
+  const keys = new Set<string>();
+  const checked = await together(
+    drafted.map(async ({ actor, order, positions }) => {
+      try {
+        const { external_key: key } = order;
+        if (key !== null && keys.has(key)) throw keyIsTaken();
+        if (key !== null) keys.add(key);
+        const attributes = readAttributes(order.attributes);
+        const hold_reason = order.hold_reason ?? (await approvalHold(tx, tenantId, order, positions));
+        return [{ actor, order: { ...order, attributes, hold_reason }, positions }];
+      } catch (error) {
+        if (!(error instanceof AppError)) throw error;
+        refuse(order.id, error);
+        return [];
+      }
+    }),
+  );
+  return checked.flat();
+}
+
+const reservationsOf = ({ positions }: Drafted) =>
+  positions.map(({ id, sku, location, quantity }) => ({
+    sku,
+    location,
+    kind: 'reserve' as const,
+    quantity,
+    reference: reservationOf(id),
+  }));
+
+/** Tells of the orders, and counts them for their organizations. */
+async function tell(tx: Tx, tenantId: string, placed: Drafted[], rowWith: (id: number) => OrderRow): Promise<void> {
+  const free = placed.filter(({ order }) => order.hold_reason === null);
+  // In one order for everybody, as the sums are locked.
+  const counted = placed.toSorted((a, b) => (a.order.organization_id ?? 0) - (b.order.organization_id ?? 0));
+  await together([
+    publishEvents(
+      tx,
+      free.map(({ order: { id } }) => ({ tenantId, topic: orderCreated, data: orderData(rowWith(id)) })),
+    ),
+    ...counted.map(({ order: { id, organization_id: organizationId, currency, net } }) =>
+      recordOrderSums(tx, tenantId, {
+        organizationId,
+        currency,
+        placedAt: new Date(rowWith(id).placedAt),
+        net,
+        sign: 1,
+      }),
+    ),
+  ]);
+}
+
+async function approvalHold(
+  tx: Tx,
+  tenantId: string,
+  { organization_id, contact_id, gross }: NewOrderRow,
+  positions: NewPositionRow[],
+): Promise<HoldReason | null> {
+  if (organization_id === null) return null;
+  const byCostCentre = new Map<string, Exact>();
+  for (const { cost_centre: code, line_total, tax } of positions) {
+    if (code !== null) byCostCentre.set(code, (byCostCentre.get(code) ?? exact(0)).plus(line_total).plus(tax));
+  }
+  if (contact_id === null && byCostCentre.size === 0) return null;
+  const reason = await approvalOf(tx, tenantId, {
+    organizationId: BigInt(organization_id),
+    contactId: contact_id === null ? null : BigInt(contact_id),
+    gross,
+    byCostCentre: new Map([...byCostCentre].map(([code, amount]) => [code, amount.toFixed()])),
+    spentOn: (codes) => spentOnCostCentres(tx, tenantId, organization_id, codes),
+  });
+  return reason && 'approval';
+}
+
+const rowOf = (order: NewOrderRow, positions: NewPositionRow[], made: Omit<InsertedOrder, 'id'>): OrderRow => ({
+  id: order.id,
+  number: String(order.number),
+  externalKey: order.external_key,
+  status: 'pending',
+  paymentStatus: 'unpaid',
+  fulfillmentStatus: 'unfulfilled',
+  holdReason: order.hold_reason,
+  erpNumber: null,
+  customerOrderNumber: order.customer_order_number,
+  organizationId: order.organization_id,
+  contactId: order.contact_id,
+  channel: order.channel,
+  currency: order.currency,
+  net: order.net,
+  tax: order.tax,
+  gross: order.gross,
+  shippingAddress: order.shipping_address,
+  billingAddress: order.billing_address,
+  attributes: made.attributes,
+  placedAt: made.at,
+  createdAt: made.at,
+  updatedAt: made.at,
+  positions: positions.map((position) => ({
+    id: position.id,
+    sku: position.sku,
+    name: position.name,
+    location: position.location,
+    quantity: position.quantity,
+    unitPrice: position.unit_price,
+    taxRate: position.tax_rate,
+    lineTotal: position.line_total,
+    costCentre: position.cost_centre,
+    buyerArticleNumber: position.buyer_article_number,
+    text: position.text,
+    reserved: position.quantity,
+    shipped: '0',
+    returned: '0',
+  })),
+});
