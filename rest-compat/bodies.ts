@@ -7,7 +7,7 @@ import { parseInput } from '#src/infra/inputs.ts';
 import { utf8Text } from '#src/infra/utf8.ts';
 import { hasDecimals, parseWithDigits } from './json-digits.ts';
 import { snakeCase } from './snake-case.ts';
-import { readUpload } from './uploads.ts';
+import { readAll, readUpload } from './uploads.ts';
 
 /** How a row reads the body of its request, and how OpenAPI describes it. */
 export type BodyReader<Body> = (
@@ -17,8 +17,9 @@ export type BodyReader<Body> = (
       read(bytes: Buffer, contentType: string): Body;
     }
   | {
-      /** The body as a stream; the reader enforces `limit` bytes. */
+      /** The body as a stream; the reader enforces `limit` bytes, which is that of an upload unless it asks for that of JSON. */
       takes: 'stream';
+      within?: 'json';
       read(stream: Readable, contentType: string, limit: number): Promise<Body>;
     }
 ) & {
@@ -54,14 +55,25 @@ export function inputBody<Shape extends z.ZodRawShape>(
 /** Any body: JSON and forms are parsed, other text stays text, bytes become base64, an empty body null. Text must be UTF-8. */
 export const anything: BodyReader<unknown> = {
   takes: 'bytes',
-  read(raw, contentType) {
-    if (raw.length === 0) return null;
-    const type = contentType.split(';', 1)[0]?.trim().toLowerCase() ?? '';
-    if (!isUtf8(raw) && !isText(type, contentType)) return raw.toString('base64');
-    const text = utf8Text(raw, contentType);
-    if (type === 'application/json' || type.endsWith('+json')) return parseJson(text);
-    return type === 'application/x-www-form-urlencoded' ? parseForm(text) : text;
-  },
+  read: readAnything,
+  content: () => ({ '*/*': { schema: {} } }),
+};
+
+/** The same of bytes that a row has read itself. Throws BAD_REQUEST for malformed JSON. */
+export function readAnything(raw: Buffer, contentType: string): unknown {
+  if (raw.length === 0) return null;
+  const type = contentType.split(';', 1)[0]?.trim().toLowerCase() ?? '';
+  if (!isUtf8(raw) && !isText(type, contentType)) return raw.toString('base64');
+  const text = utf8Text(raw, contentType);
+  if (type === 'application/json' || type.endsWith('+json')) return parseJson(text);
+  return type === 'application/x-www-form-urlencoded' ? parseForm(text) : text;
+}
+
+/** A body that is read when the row asks for it: what can be refused without it is refused before. */
+export const rawBody: BodyReader<() => Promise<Buffer>> = {
+  takes: 'stream',
+  within: 'json',
+  read: async (stream, _contentType, limit) => () => readAll(stream, limit),
   content: () => ({ '*/*': { schema: {} } }),
 };
 

@@ -209,7 +209,10 @@ const noBytes = Buffer.alloc(0);
 
 function bodyOf({ body }: MountedRoute, request: FastifyRequest, uploadLimit: number): unknown {
   const type = request.headers['content-type'] ?? '';
-  if (body?.takes === 'stream') return body.read(request.raw, type, uploadLimit);
+  if (body?.takes === 'stream') {
+    const { bodyLimit = uploadLimit } = request.server.initialConfig;
+    return body.read(request.raw, type, body.within === 'json' ? bodyLimit : uploadLimit);
+  }
   return body?.read((request.body as Buffer | undefined) ?? noBytes, type);
 }
 

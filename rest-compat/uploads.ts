@@ -20,7 +20,8 @@ export interface UploadOptions {
   limit: number;
 }
 
-async function readAll(body: Readable, limit: number): Promise<Buffer> {
+/** The whole of a stream, which stays open. Throws PAYLOAD_TOO_LARGE past `limit` bytes. */
+export async function readAll(body: Readable, limit: number): Promise<Buffer> {
   const chunks: Buffer[] = [];
   let size = 0;
   for await (const chunk of body.iterator({ destroyOnReturn: false }) as AsyncIterable<Buffer>) {

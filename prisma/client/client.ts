@@ -229,6 +229,21 @@ export type OrganizationMetrics = Prisma.OrganizationMetricsModel
  */
 export type OrganizationDay = Prisma.OrganizationDayModel
 /**
+ * Model InboundEndpoint
+ * Where another system posts its calls.
+ */
+export type InboundEndpoint = Prisma.InboundEndpointModel
+/**
+ * Model InboundCall
+ * A call that was accepted, kept for thirty days, so that its event takes effect once.
+ */
+export type InboundCall = Prisma.InboundCallModel
+/**
+ * Model InboundRefusal
+ * Calls that were refused, counted by the hour, so that nobody fills the disk by being refused.
+ */
+export type InboundRefusal = Prisma.InboundRefusalModel
+/**
  * Model Order
  * What was ordered, with its three statuses. They and the amounts are read with SQL: amounts keep their zeros.
  */

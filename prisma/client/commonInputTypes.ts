@@ -649,6 +649,57 @@ export type DecimalWithAggregatesFilter<$PrismaModel = never> = {
   _max?: Prisma.NestedDecimalFilter<$PrismaModel> | runtime.Types.Skip
 }
 
+export type EnumInboundVerifierFilter<$PrismaModel = never> = {
+  equals?: $Enums.InboundVerifier | Prisma.EnumInboundVerifierFieldRefInput<$PrismaModel> | runtime.Types.Skip
+  in?: $Enums.InboundVerifier[] | Prisma.ListEnumInboundVerifierFieldRefInput<$PrismaModel> | runtime.Types.Skip
+  notIn?: $Enums.InboundVerifier[] | Prisma.ListEnumInboundVerifierFieldRefInput<$PrismaModel> | runtime.Types.Skip
+  not?: Prisma.NestedEnumInboundVerifierFilter<$PrismaModel> | $Enums.InboundVerifier | runtime.Types.Skip
+}
+
+export type EnumEndpointStatusFilter<$PrismaModel = never> = {
+  equals?: $Enums.EndpointStatus | Prisma.EnumEndpointStatusFieldRefInput<$PrismaModel> | runtime.Types.Skip
+  in?: $Enums.EndpointStatus[] | Prisma.ListEnumEndpointStatusFieldRefInput<$PrismaModel> | runtime.Types.Skip
+  notIn?: $Enums.EndpointStatus[] | Prisma.ListEnumEndpointStatusFieldRefInput<$PrismaModel> | runtime.Types.Skip
+  not?: Prisma.NestedEnumEndpointStatusFilter<$PrismaModel> | $Enums.EndpointStatus | runtime.Types.Skip
+}
+
+export type EnumInboundVerifierWithAggregatesFilter<$PrismaModel = never> = {
+  equals?: $Enums.InboundVerifier | Prisma.EnumInboundVerifierFieldRefInput<$PrismaModel> | runtime.Types.Skip
+  in?: $Enums.InboundVerifier[] | Prisma.ListEnumInboundVerifierFieldRefInput<$PrismaModel> | runtime.Types.Skip
+  notIn?: $Enums.InboundVerifier[] | Prisma.ListEnumInboundVerifierFieldRefInput<$PrismaModel> | runtime.Types.Skip
+  not?: Prisma.NestedEnumInboundVerifierWithAggregatesFilter<$PrismaModel> | $Enums.InboundVerifier | runtime.Types.Skip
+  _count?: Prisma.NestedIntFilter<$PrismaModel> | runtime.Types.Skip
+  _min?: Prisma.NestedEnumInboundVerifierFilter<$PrismaModel> | runtime.Types.Skip
+  _max?: Prisma.NestedEnumInboundVerifierFilter<$PrismaModel> | runtime.Types.Skip
+}
+
+export type EnumEndpointStatusWithAggregatesFilter<$PrismaModel = never> = {
+  equals?: $Enums.EndpointStatus | Prisma.EnumEndpointStatusFieldRefInput<$PrismaModel> | runtime.Types.Skip
+  in?: $Enums.EndpointStatus[] | Prisma.ListEnumEndpointStatusFieldRefInput<$PrismaModel> | runtime.Types.Skip
+  notIn?: $Enums.EndpointStatus[] | Prisma.ListEnumEndpointStatusFieldRefInput<$PrismaModel> | runtime.Types.Skip
+  not?: Prisma.NestedEnumEndpointStatusWithAggregatesFilter<$PrismaModel> | $Enums.EndpointStatus | runtime.Types.Skip
+  _count?: Prisma.NestedIntFilter<$PrismaModel> | runtime.Types.Skip
+  _min?: Prisma.NestedEnumEndpointStatusFilter<$PrismaModel> | runtime.Types.Skip
+  _max?: Prisma.NestedEnumEndpointStatusFilter<$PrismaModel> | runtime.Types.Skip
+}
+
+export type EnumInboundRefusalReasonFilter<$PrismaModel = never> = {
+  equals?: $Enums.InboundRefusalReason | Prisma.EnumInboundRefusalReasonFieldRefInput<$PrismaModel> | runtime.Types.Skip
+  in?: $Enums.InboundRefusalReason[] | Prisma.ListEnumInboundRefusalReasonFieldRefInput<$PrismaModel> | runtime.Types.Skip
+  notIn?: $Enums.InboundRefusalReason[] | Prisma.ListEnumInboundRefusalReasonFieldRefInput<$PrismaModel> | runtime.Types.Skip
+  not?: Prisma.NestedEnumInboundRefusalReasonFilter<$PrismaModel> | $Enums.InboundRefusalReason | runtime.Types.Skip
+}
+
+export type EnumInboundRefusalReasonWithAggregatesFilter<$PrismaModel = never> = {
+  equals?: $Enums.InboundRefusalReason | Prisma.EnumInboundRefusalReasonFieldRefInput<$PrismaModel> | runtime.Types.Skip
+  in?: $Enums.InboundRefusalReason[] | Prisma.ListEnumInboundRefusalReasonFieldRefInput<$PrismaModel> | runtime.Types.Skip
+  notIn?: $Enums.InboundRefusalReason[] | Prisma.ListEnumInboundRefusalReasonFieldRefInput<$PrismaModel> | runtime.Types.Skip
+  not?: Prisma.NestedEnumInboundRefusalReasonWithAggregatesFilter<$PrismaModel> | $Enums.InboundRefusalReason | runtime.Types.Skip
+  _count?: Prisma.NestedIntFilter<$PrismaModel> | runtime.Types.Skip
+  _min?: Prisma.NestedEnumInboundRefusalReasonFilter<$PrismaModel> | runtime.Types.Skip
+  _max?: Prisma.NestedEnumInboundRefusalReasonFilter<$PrismaModel> | runtime.Types.Skip
+}
+
 export type EnumCreditFallbackFilter<$PrismaModel = never> = {
   equals?: $Enums.CreditFallback | Prisma.EnumCreditFallbackFieldRefInput<$PrismaModel> | runtime.Types.Skip
   in?: $Enums.CreditFallback[] | Prisma.ListEnumCreditFallbackFieldRefInput<$PrismaModel> | runtime.Types.Skip
@@ -1332,6 +1383,57 @@ export type NestedDecimalWithAggregatesFilter<$PrismaModel = never> = {
   _sum?: Prisma.NestedDecimalFilter<$PrismaModel> | runtime.Types.Skip
   _min?: Prisma.NestedDecimalFilter<$PrismaModel> | runtime.Types.Skip
   _max?: Prisma.NestedDecimalFilter<$PrismaModel> | runtime.Types.Skip
+}
+
+export type NestedEnumInboundVerifierFilter<$PrismaModel = never> = {
+  equals?: $Enums.InboundVerifier | Prisma.EnumInboundVerifierFieldRefInput<$PrismaModel> | runtime.Types.Skip
+  in?: $Enums.InboundVerifier[] | Prisma.ListEnumInboundVerifierFieldRefInput<$PrismaModel> | runtime.Types.Skip
+  notIn?: $Enums.InboundVerifier[] | Prisma.ListEnumInboundVerifierFieldRefInput<$PrismaModel> | runtime.Types.Skip
+  not?: Prisma.NestedEnumInboundVerifierFilter<$PrismaModel> | $Enums.InboundVerifier | runtime.Types.Skip
+}
+
+export type NestedEnumEndpointStatusFilter<$PrismaModel = never> = {
+  equals?: $Enums.EndpointStatus | Prisma.EnumEndpointStatusFieldRefInput<$PrismaModel> | runtime.Types.Skip
+  in?: $Enums.EndpointStatus[] | Prisma.ListEnumEndpointStatusFieldRefInput<$PrismaModel> | runtime.Types.Skip
+  notIn?: $Enums.EndpointStatus[] | Prisma.ListEnumEndpointStatusFieldRefInput<$PrismaModel> | runtime.Types.Skip
+  not?: Prisma.NestedEnumEndpointStatusFilter<$PrismaModel> | $Enums.EndpointStatus | runtime.Types.Skip
+}
+
+export type NestedEnumInboundVerifierWithAggregatesFilter<$PrismaModel = never> = {
+  equals?: $Enums.InboundVerifier | Prisma.EnumInboundVerifierFieldRefInput<$PrismaModel> | runtime.Types.Skip
+  in?: $Enums.InboundVerifier[] | Prisma.ListEnumInboundVerifierFieldRefInput<$PrismaModel> | runtime.Types.Skip
+  notIn?: $Enums.InboundVerifier[] | Prisma.ListEnumInboundVerifierFieldRefInput<$PrismaModel> | runtime.Types.Skip
+  not?: Prisma.NestedEnumInboundVerifierWithAggregatesFilter<$PrismaModel> | $Enums.InboundVerifier | runtime.Types.Skip
+  _count?: Prisma.NestedIntFilter<$PrismaModel> | runtime.Types.Skip
+  _min?: Prisma.NestedEnumInboundVerifierFilter<$PrismaModel> | runtime.Types.Skip
+  _max?: Prisma.NestedEnumInboundVerifierFilter<$PrismaModel> | runtime.Types.Skip
+}
+
+export type NestedEnumEndpointStatusWithAggregatesFilter<$PrismaModel = never> = {
+  equals?: $Enums.EndpointStatus | Prisma.EnumEndpointStatusFieldRefInput<$PrismaModel> | runtime.Types.Skip
+  in?: $Enums.EndpointStatus[] | Prisma.ListEnumEndpointStatusFieldRefInput<$PrismaModel> | runtime.Types.Skip
+  notIn?: $Enums.EndpointStatus[] | Prisma.ListEnumEndpointStatusFieldRefInput<$PrismaModel> | runtime.Types.Skip
+  not?: Prisma.NestedEnumEndpointStatusWithAggregatesFilter<$PrismaModel> | $Enums.EndpointStatus | runtime.Types.Skip
+  _count?: Prisma.NestedIntFilter<$PrismaModel> | runtime.Types.Skip
+  _min?: Prisma.NestedEnumEndpointStatusFilter<$PrismaModel> | runtime.Types.Skip
+  _max?: Prisma.NestedEnumEndpointStatusFilter<$PrismaModel> | runtime.Types.Skip
+}
+
+export type NestedEnumInboundRefusalReasonFilter<$PrismaModel = never> = {
+  equals?: $Enums.InboundRefusalReason | Prisma.EnumInboundRefusalReasonFieldRefInput<$PrismaModel> | runtime.Types.Skip
+  in?: $Enums.InboundRefusalReason[] | Prisma.ListEnumInboundRefusalReasonFieldRefInput<$PrismaModel> | runtime.Types.Skip
+  notIn?: $Enums.InboundRefusalReason[] | Prisma.ListEnumInboundRefusalReasonFieldRefInput<$PrismaModel> | runtime.Types.Skip
+  not?: Prisma.NestedEnumInboundRefusalReasonFilter<$PrismaModel> | $Enums.InboundRefusalReason | runtime.Types.Skip
+}
+
+export type NestedEnumInboundRefusalReasonWithAggregatesFilter<$PrismaModel = never> = {
+  equals?: $Enums.InboundRefusalReason | Prisma.EnumInboundRefusalReasonFieldRefInput<$PrismaModel> | runtime.Types.Skip
+  in?: $Enums.InboundRefusalReason[] | Prisma.ListEnumInboundRefusalReasonFieldRefInput<$PrismaModel> | runtime.Types.Skip
+  notIn?: $Enums.InboundRefusalReason[] | Prisma.ListEnumInboundRefusalReasonFieldRefInput<$PrismaModel> | runtime.Types.Skip
+  not?: Prisma.NestedEnumInboundRefusalReasonWithAggregatesFilter<$PrismaModel> | $Enums.InboundRefusalReason | runtime.Types.Skip
+  _count?: Prisma.NestedIntFilter<$PrismaModel> | runtime.Types.Skip
+  _min?: Prisma.NestedEnumInboundRefusalReasonFilter<$PrismaModel> | runtime.Types.Skip
+  _max?: Prisma.NestedEnumInboundRefusalReasonFilter<$PrismaModel> | runtime.Types.Skip
 }
 
 export type NestedEnumCreditFallbackFilter<$PrismaModel = never> = {

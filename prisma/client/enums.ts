@@ -86,6 +86,42 @@ export const AttributeType = {
 export type AttributeType = (typeof AttributeType)[keyof typeof AttributeType]
 
 
+export const InboundVerifier = {
+  platform_v0: 'platform_v0',
+  standard_webhooks: 'standard_webhooks',
+  hmac: 'hmac',
+  basic: 'basic',
+  api_key: 'api_key'
+} as const
+
+export type InboundVerifier = (typeof InboundVerifier)[keyof typeof InboundVerifier]
+
+
+export const EndpointStatus = {
+  enabled: 'enabled',
+  disabled: 'disabled'
+} as const
+
+export type EndpointStatus = (typeof EndpointStatus)[keyof typeof EndpointStatus]
+
+
+export const InboundRefusalReason = {
+  disabled: 'disabled',
+  too_large: 'too_large',
+  signature_missing: 'signature_missing',
+  signature_wrong: 'signature_wrong',
+  timestamp_missing: 'timestamp_missing',
+  timestamp_off: 'timestamp_off',
+  credentials_missing: 'credentials_missing',
+  credentials_wrong: 'credentials_wrong',
+  event_id_too_long: 'event_id_too_long',
+  not_storable: 'not_storable',
+  no_trigger: 'no_trigger'
+} as const
+
+export type InboundRefusalReason = (typeof InboundRefusalReason)[keyof typeof InboundRefusalReason]
+
+
 export const CreditFallback = {
   allow: 'allow',
   hold: 'hold',

@@ -1,5 +1,6 @@
 import type { Route } from '#rest/route.ts';
 import { customerRoutes } from './customers.routes.ts';
+import { inboundRoutes } from './inbound.routes.ts';
 import { orderRoutes } from './orders.routes.ts';
 import { priceRoutes } from './prices.routes.ts';
 import { productRoutes } from './products.routes.ts';
@@ -11,4 +12,5 @@ export const commerceRoutes: Route[] = [
   ...customerRoutes,
   ...stockRoutes,
   ...orderRoutes,
+  ...inboundRoutes,
 ];

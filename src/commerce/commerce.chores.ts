@@ -1,4 +1,5 @@
 import { type Chore, hourMs, inBatches, minuteMs } from '#src/infra/chores.ts';
+import { sweepInbound } from './inbound/inbound-sweep.service.ts';
 import { releaseExpiredReservations } from './stock/stock-expiry.service.ts';
 import { verifyNightly } from './stock/stock-verification.service.ts';
 
@@ -17,5 +18,11 @@ export const commerceChores: readonly Chore[] = [
     firstMs: minuteMs,
     work: verifyNightly,
     fault: 'Stock could not be compared with its ledger.',
+  },
+  {
+    name: 'sweep-inbound-calls',
+    everyMs: hourMs,
+    work: inBatches(sweepInbound),
+    fault: 'Inbound calls past their thirty days could not be deleted.',
   },
 ];

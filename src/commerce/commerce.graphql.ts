@@ -1,6 +1,8 @@
 import './addresses/addresses.graphql.ts';
 import './contacts/contacts.graphql.ts';
 import './cost-centres/cost-centres.graphql.ts';
+import './inbound/call-log.graphql.ts';
+import './inbound/endpoints.graphql.ts';
 import './metrics/metrics.graphql.ts';
 import './organizations/organizations.graphql.ts';
 import './attributes/attributes.graphql.ts';

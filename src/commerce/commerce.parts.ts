@@ -3,6 +3,8 @@ import { auditedAttribute } from './attributes/attributes.audit.ts';
 import { auditedContact } from './contacts/contacts.audit.ts';
 import { contactCreated, contactUpdated } from './contacts/contacts.topics.ts';
 import { auditedCostCentre } from './cost-centres/cost-centres.audit.ts';
+import { auditedInboundEndpoint } from './inbound/endpoints.audit.ts';
+import { sealedEndpointSecrets } from './inbound/endpoints.sealed.ts';
 import { auditedOrder } from './orders/orders.audit.ts';
 import { orderScopes } from './orders/orders.scopes.ts';
 import { orderTopics } from './orders/orders.topics.ts';
@@ -47,6 +49,8 @@ export const commerceParts: Domain['parts'] = {
     auditedPrice,
     auditedStock,
     auditedOrder,
+    auditedInboundEndpoint,
   ],
+  sealedColumns: [sealedEndpointSecrets],
   scopes: [...productScopes, ...customerScopes, ...priceScopes, ...stockScopes, ...orderScopes, ...webhookScopes],
 };

@@ -1,4 +1,5 @@
 import type { DomainServices } from '#src/domains/parts/domain.ts';
+import { drainInbound, type Inbound, openInbound } from './inbound/inbound.service.ts';
 import type { PlacementDeps } from './orders/placement.service.ts';
 import { createPlacementBatcher } from './orders/placing.service.ts';
 import { createBookingBatcher, type StockDeps } from './stock/stock.service.ts';
@@ -10,19 +11,23 @@ declare module '#src/infra/opened.ts' {
 }
 
 /** What the domain's use cases share in a process, in addition to what all domains share. A slice takes the part that it needs. */
-export interface Commerce extends StockDeps, Pick<PlacementDeps, 'placements'> {}
+export interface Commerce extends StockDeps, Pick<PlacementDeps, 'placements'> {
+  inbound: Inbound;
+}
 
 export const commerceServices: DomainServices = {
-  open({ deps: { database } }) {
+  open({ deps: { database }, opened: { automation } }) {
+    const inbound = openInbound(automation);
     const commerce: Commerce = {
       database,
       bookings: createBookingBatcher(database),
       placements: createPlacementBatcher(database),
+      inbound,
     };
     return {
       opened: { commerce },
       async close() {
-        await Promise.all([commerce.bookings.drain(), commerce.placements.drain()]);
+        await Promise.all([commerce.bookings.drain(), commerce.placements.drain(), drainInbound(inbound)]);
       },
     };
   },

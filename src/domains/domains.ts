@@ -36,7 +36,10 @@ export const domains: readonly Domain[] = [
     services: async () => (await import('#src/commerce/commerce.ts')).commerceServices,
     graphql: () => import('#src/commerce/commerce.graphql.ts'),
     tenantSchemas: async () => (await import('#src/commerce/attributes/attributes.service.ts')).attributeSchemas,
-    routes: async () => ({ platform: (await import('#rest/commerce/commerce.routes.ts')).commerceRoutes }),
+    routes: async () => ({
+      platform: (await import('#rest/commerce/commerce.routes.ts')).commerceRoutes,
+      inbound: (await import('#rest/commerce/inbound.bytes.ts')).inboundCallRoutes,
+    }),
     chores: async () => (await import('#src/commerce/commerce.chores.ts')).commerceChores,
   },
   { name: 'operations', parts: operationsParts, graphql: () => import('#src/operations/operations.graphql.ts') },

@@ -31,6 +31,7 @@ const allowed: Record<string, string[]> = {
     'src/automation/credentials/oauth/oauth-states.service.ts sweepStates',
     'src/commerce/stock/stock-expiry.service.ts releaseExpiredReservations',
     'src/commerce/stock/stock-verification.service.ts verifyNightly',
+    'src/commerce/inbound/inbound-sweep.service.ts sweepInbound',
   ],
   'an operator, who is of no tenant': [
     'src/journal/outbox/outbox.reads.ts listFailures',
@@ -57,6 +58,7 @@ const allowed: Record<string, string[]> = {
   'counts of users and tenants, in one statement for many': ['src/infra/rate-limits.ts counterOf'],
   'who asks, and in which tenant, is not known before the key is read': [
     'src/identity/api-keys/key-identity.service.ts createKeyIdentity',
+    'src/commerce/inbound/endpoint-lookup.service.ts createEndpointLookup',
   ],
   'the scheduler claims ticks of all tenants, and fires each in the scope of its tenant': [
     'src/automation/schedules/schedule-claims.service.ts claimTicks',

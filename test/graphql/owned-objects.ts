@@ -113,6 +113,19 @@ export async function makeOwned({ apiKey, deps, graphql }: TestApp): Promise<Rec
     `,
     { organizationId: upsertOrganization.organization.id },
   );
+  const inbound = await graphql<{ createInboundEndpoint: { inboundEndpoint: { id: string } } }>(`
+    mutation {
+      createInboundEndpoint(
+        input: { name: "Private", config: { secret: "a-secret-of-nobody" }, topic: "erp.private" }
+      ) {
+        ... on CreateInboundEndpointPayload {
+          inboundEndpoint {
+            id
+          }
+        }
+      }
+    }
+  `);
   const attribute = await graphql<{ createAttribute: { attribute: { id: string } } }>(
     'mutation { createAttribute(input: { target: PRODUCT, code: "private", type: TEXT }) { ... on CreateAttributePayload { attribute { id } } } }',
   );
@@ -162,6 +175,7 @@ export async function makeOwned({ apiKey, deps, graphql }: TestApp): Promise<Rec
   );
   const globalId = (type: string, id: number | string) => Buffer.from(`${type}:${id}`).toString('base64');
   return {
+    InboundEndpoint: inbound.data.createInboundEndpoint.inboundEndpoint.id,
     Attribute: attribute.data.createAttribute.attribute.id,
     ApiKey: key.data.createApiKey.apiKey.id,
     Organization: upsertOrganization.organization.id,

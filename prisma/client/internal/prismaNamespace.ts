@@ -439,6 +439,9 @@ export const ModelName = {
   CostCentre: 'CostCentre',
   OrganizationMetrics: 'OrganizationMetrics',
   OrganizationDay: 'OrganizationDay',
+  InboundEndpoint: 'InboundEndpoint',
+  InboundCall: 'InboundCall',
+  InboundRefusal: 'InboundRefusal',
   Order: 'Order',
   OrderPosition: 'OrderPosition',
   OrderChange: 'OrderChange',
@@ -480,7 +483,7 @@ export type TypeMap<ExtArgs extends runtime.Types.Extensions.InternalArgs = runt
     omit: GlobalOmitOptions
   }
   meta: {
-    modelProps: "credentialType" | "credential" | "credentialUse" | "oauthState" | "deadLetter" | "deadLetterPayload" | "runKey" | "eventChain" | "node" | "nodePackage" | "packageImage" | "nodeCode" | "slugOwner" | "retentionSettings" | "run" | "runPayload" | "runResult" | "step" | "runLogLine" | "worker" | "schedule" | "scheduleTick" | "tenantSecret" | "stateEntry" | "stateNamespace" | "workflowTemplate" | "trigger" | "workflow" | "workflowRevision" | "workflowBundle" | "attribute" | "attributeValue" | "organization" | "contact" | "costCentre" | "organizationMetrics" | "organizationDay" | "order" | "orderPosition" | "orderChange" | "fulfillment" | "fulfillmentPosition" | "payment" | "orderNumber" | "priceList" | "price" | "product" | "commerceSettings" | "stockMovement" | "stockBalance" | "stockReservation" | "stockCheck" | "apiKey" | "org" | "tenant" | "user" | "rateWindow" | "rateBucket" | "dataKey" | "auditEntry" | "outboxEvent" | "outboxCursor" | "outboxFailure"
+    modelProps: "credentialType" | "credential" | "credentialUse" | "oauthState" | "deadLetter" | "deadLetterPayload" | "runKey" | "eventChain" | "node" | "nodePackage" | "packageImage" | "nodeCode" | "slugOwner" | "retentionSettings" | "run" | "runPayload" | "runResult" | "step" | "runLogLine" | "worker" | "schedule" | "scheduleTick" | "tenantSecret" | "stateEntry" | "stateNamespace" | "workflowTemplate" | "trigger" | "workflow" | "workflowRevision" | "workflowBundle" | "attribute" | "attributeValue" | "organization" | "contact" | "costCentre" | "organizationMetrics" | "organizationDay" | "inboundEndpoint" | "inboundCall" | "inboundRefusal" | "order" | "orderPosition" | "orderChange" | "fulfillment" | "fulfillmentPosition" | "payment" | "orderNumber" | "priceList" | "price" | "product" | "commerceSettings" | "stockMovement" | "stockBalance" | "stockReservation" | "stockCheck" | "apiKey" | "org" | "tenant" | "user" | "rateWindow" | "rateBucket" | "dataKey" | "auditEntry" | "outboxEvent" | "outboxCursor" | "outboxFailure"
     txIsolationLevel: TransactionIsolationLevel
   }
   model: {
@@ -3222,6 +3225,228 @@ export type TypeMap<ExtArgs extends runtime.Types.Extensions.InternalArgs = runt
         }
       }
     }
+    InboundEndpoint: {
+      payload: Prisma.$InboundEndpointPayload<ExtArgs>
+      fields: Prisma.InboundEndpointFieldRefs
+      operations: {
+        findUnique: {
+          args: Prisma.InboundEndpointFindUniqueArgs<ExtArgs>
+          result: runtime.Types.Utils.PayloadToResult<Prisma.$InboundEndpointPayload> | null
+        }
+        findUniqueOrThrow: {
+          args: Prisma.InboundEndpointFindUniqueOrThrowArgs<ExtArgs>
+          result: runtime.Types.Utils.PayloadToResult<Prisma.$InboundEndpointPayload>
+        }
+        findFirst: {
+          args: Prisma.InboundEndpointFindFirstArgs<ExtArgs>
+          result: runtime.Types.Utils.PayloadToResult<Prisma.$InboundEndpointPayload> | null
+        }
+        findFirstOrThrow: {
+          args: Prisma.InboundEndpointFindFirstOrThrowArgs<ExtArgs>
+          result: runtime.Types.Utils.PayloadToResult<Prisma.$InboundEndpointPayload>
+        }
+        findMany: {
+          args: Prisma.InboundEndpointFindManyArgs<ExtArgs>
+          result: runtime.Types.Utils.PayloadToResult<Prisma.$InboundEndpointPayload>[]
+        }
+        create: {
+          args: Prisma.InboundEndpointCreateArgs<ExtArgs>
+          result: runtime.Types.Utils.PayloadToResult<Prisma.$InboundEndpointPayload>
+        }
+        createMany: {
+          args: Prisma.InboundEndpointCreateManyArgs<ExtArgs>
+          result: BatchPayload
+        }
+        createManyAndReturn: {
+          args: Prisma.InboundEndpointCreateManyAndReturnArgs<ExtArgs>
+          result: runtime.Types.Utils.PayloadToResult<Prisma.$InboundEndpointPayload>[]
+        }
+        delete: {
+          args: Prisma.InboundEndpointDeleteArgs<ExtArgs>
+          result: runtime.Types.Utils.PayloadToResult<Prisma.$InboundEndpointPayload>
+        }
+        update: {
+          args: Prisma.InboundEndpointUpdateArgs<ExtArgs>
+          result: runtime.Types.Utils.PayloadToResult<Prisma.$InboundEndpointPayload>
+        }
+        deleteMany: {
+          args: Prisma.InboundEndpointDeleteManyArgs<ExtArgs>
+          result: BatchPayload
+        }
+        updateMany: {
+          args: Prisma.InboundEndpointUpdateManyArgs<ExtArgs>
+          result: BatchPayload
+        }
+        updateManyAndReturn: {
+          args: Prisma.InboundEndpointUpdateManyAndReturnArgs<ExtArgs>
+          result: runtime.Types.Utils.PayloadToResult<Prisma.$InboundEndpointPayload>[]
+        }
+        upsert: {
+          args: Prisma.InboundEndpointUpsertArgs<ExtArgs>
+          result: runtime.Types.Utils.PayloadToResult<Prisma.$InboundEndpointPayload>
+        }
+        aggregate: {
+          args: Prisma.InboundEndpointAggregateArgs<ExtArgs>
+          result: runtime.Types.Utils.Optional<Prisma.AggregateInboundEndpoint>
+        }
+        groupBy: {
+          args: Prisma.InboundEndpointGroupByArgs<ExtArgs>
+          result: runtime.Types.Utils.Optional<Prisma.InboundEndpointGroupByOutputType>[]
+        }
+        count: {
+          args: Prisma.InboundEndpointCountArgs<ExtArgs>
+          result: runtime.Types.Utils.Optional<Prisma.InboundEndpointCountAggregateOutputType> | number
+        }
+      }
+    }
+    InboundCall: {
+      payload: Prisma.$InboundCallPayload<ExtArgs>
+      fields: Prisma.InboundCallFieldRefs
+      operations: {
+        findUnique: {
+          args: Prisma.InboundCallFindUniqueArgs<ExtArgs>
+          result: runtime.Types.Utils.PayloadToResult<Prisma.$InboundCallPayload> | null
+        }
+        findUniqueOrThrow: {
+          args: Prisma.InboundCallFindUniqueOrThrowArgs<ExtArgs>
+          result: runtime.Types.Utils.PayloadToResult<Prisma.$InboundCallPayload>
+        }
+        findFirst: {
+          args: Prisma.InboundCallFindFirstArgs<ExtArgs>
+          result: runtime.Types.Utils.PayloadToResult<Prisma.$InboundCallPayload> | null
+        }
+        findFirstOrThrow: {
+          args: Prisma.InboundCallFindFirstOrThrowArgs<ExtArgs>
+          result: runtime.Types.Utils.PayloadToResult<Prisma.$InboundCallPayload>
+        }
+        findMany: {
+          args: Prisma.InboundCallFindManyArgs<ExtArgs>
+          result: runtime.Types.Utils.PayloadToResult<Prisma.$InboundCallPayload>[]
+        }
+        create: {
+          args: Prisma.InboundCallCreateArgs<ExtArgs>
+          result: runtime.Types.Utils.PayloadToResult<Prisma.$InboundCallPayload>
+        }
+        createMany: {
+          args: Prisma.InboundCallCreateManyArgs<ExtArgs>
+          result: BatchPayload
+        }
+        createManyAndReturn: {
+          args: Prisma.InboundCallCreateManyAndReturnArgs<ExtArgs>
+          result: runtime.Types.Utils.PayloadToResult<Prisma.$InboundCallPayload>[]
+        }
+        delete: {
+          args: Prisma.InboundCallDeleteArgs<ExtArgs>
+          result: runtime.Types.Utils.PayloadToResult<Prisma.$InboundCallPayload>
+        }
+        update: {
+          args: Prisma.InboundCallUpdateArgs<ExtArgs>
+          result: runtime.Types.Utils.PayloadToResult<Prisma.$InboundCallPayload>
+        }
+        deleteMany: {
+          args: Prisma.InboundCallDeleteManyArgs<ExtArgs>
+          result: BatchPayload
+        }
+        updateMany: {
+          args: Prisma.InboundCallUpdateManyArgs<ExtArgs>
+          result: BatchPayload
+        }
+        updateManyAndReturn: {
+          args: Prisma.InboundCallUpdateManyAndReturnArgs<ExtArgs>
+          result: runtime.Types.Utils.PayloadToResult<Prisma.$InboundCallPayload>[]
+        }
+        upsert: {
+          args: Prisma.InboundCallUpsertArgs<ExtArgs>
+          result: runtime.Types.Utils.PayloadToResult<Prisma.$InboundCallPayload>
+        }
+        aggregate: {
+          args: Prisma.InboundCallAggregateArgs<ExtArgs>
+          result: runtime.Types.Utils.Optional<Prisma.AggregateInboundCall>
+        }
+        groupBy: {
+          args: Prisma.InboundCallGroupByArgs<ExtArgs>
+          result: runtime.Types.Utils.Optional<Prisma.InboundCallGroupByOutputType>[]
+        }
+        count: {
+          args: Prisma.InboundCallCountArgs<ExtArgs>
+          result: runtime.Types.Utils.Optional<Prisma.InboundCallCountAggregateOutputType> | number
+        }
+      }
+    }
+    InboundRefusal: {
+      payload: Prisma.$InboundRefusalPayload<ExtArgs>
+      fields: Prisma.InboundRefusalFieldRefs
+      operations: {
+        findUnique: {
+          args: Prisma.InboundRefusalFindUniqueArgs<ExtArgs>
+          result: runtime.Types.Utils.PayloadToResult<Prisma.$InboundRefusalPayload> | null
+        }
+        findUniqueOrThrow: {
+          args: Prisma.InboundRefusalFindUniqueOrThrowArgs<ExtArgs>
+          result: runtime.Types.Utils.PayloadToResult<Prisma.$InboundRefusalPayload>
+        }
+        findFirst: {
+          args: Prisma.InboundRefusalFindFirstArgs<ExtArgs>
+          result: runtime.Types.Utils.PayloadToResult<Prisma.$InboundRefusalPayload> | null
+        }
+        findFirstOrThrow: {
+          args: Prisma.InboundRefusalFindFirstOrThrowArgs<ExtArgs>
+          result: runtime.Types.Utils.PayloadToResult<Prisma.$InboundRefusalPayload>
+        }
+        findMany: {
+          args: Prisma.InboundRefusalFindManyArgs<ExtArgs>
+          result: runtime.Types.Utils.PayloadToResult<Prisma.$InboundRefusalPayload>[]
+        }
+        create: {
+          args: Prisma.InboundRefusalCreateArgs<ExtArgs>
+          result: runtime.Types.Utils.PayloadToResult<Prisma.$InboundRefusalPayload>
+        }
+        createMany: {
+          args: Prisma.InboundRefusalCreateManyArgs<ExtArgs>
+          result: BatchPayload
+        }
+        createManyAndReturn: {
+          args: Prisma.InboundRefusalCreateManyAndReturnArgs<ExtArgs>
+          result: runtime.Types.Utils.PayloadToResult<Prisma.$InboundRefusalPayload>[]
+        }
+        delete: {
+          args: Prisma.InboundRefusalDeleteArgs<ExtArgs>
+          result: runtime.Types.Utils.PayloadToResult<Prisma.$InboundRefusalPayload>
+        }
+        update: {
+          args: Prisma.InboundRefusalUpdateArgs<ExtArgs>
+          result: runtime.Types.Utils.PayloadToResult<Prisma.$InboundRefusalPayload>
+        }
+        deleteMany: {
+          args: Prisma.InboundRefusalDeleteManyArgs<ExtArgs>
+          result: BatchPayload
+        }
+        updateMany: {
+          args: Prisma.InboundRefusalUpdateManyArgs<ExtArgs>
+          result: BatchPayload
+        }
+        updateManyAndReturn: {
+          args: Prisma.InboundRefusalUpdateManyAndReturnArgs<ExtArgs>
+          result: runtime.Types.Utils.PayloadToResult<Prisma.$InboundRefusalPayload>[]
+        }
+        upsert: {
+          args: Prisma.InboundRefusalUpsertArgs<ExtArgs>
+          result: runtime.Types.Utils.PayloadToResult<Prisma.$InboundRefusalPayload>
+        }
+        aggregate: {
+          args: Prisma.InboundRefusalAggregateArgs<ExtArgs>
+          result: runtime.Types.Utils.Optional<Prisma.AggregateInboundRefusal>
+        }
+        groupBy: {
+          args: Prisma.InboundRefusalGroupByArgs<ExtArgs>
+          result: runtime.Types.Utils.Optional<Prisma.InboundRefusalGroupByOutputType>[]
+        }
+        count: {
+          args: Prisma.InboundRefusalCountArgs<ExtArgs>
+          result: runtime.Types.Utils.Optional<Prisma.InboundRefusalCountAggregateOutputType> | number
+        }
+      }
+    }
     Order: {
       payload: Prisma.$OrderPayload<ExtArgs>
       fields: Prisma.OrderFieldRefs
@@ -5730,6 +5955,51 @@ export const OrganizationDayScalarFieldEnum = {
 export type OrganizationDayScalarFieldEnum = (typeof OrganizationDayScalarFieldEnum)[keyof typeof OrganizationDayScalarFieldEnum]
 
 
+export const InboundEndpointScalarFieldEnum = {
+  tenantId: 'tenantId',
+  id: 'id',
+  endpointId: 'endpointId',
+  name: 'name',
+  verifier: 'verifier',
+  config: 'config',
+  secrets: 'secrets',
+  keyVersion: 'keyVersion',
+  previousSecretExpiresAt: 'previousSecretExpiresAt',
+  triggerHandle: 'triggerHandle',
+  topic: 'topic',
+  status: 'status',
+  createdAt: 'createdAt',
+  updatedAt: 'updatedAt'
+} as const
+
+export type InboundEndpointScalarFieldEnum = (typeof InboundEndpointScalarFieldEnum)[keyof typeof InboundEndpointScalarFieldEnum]
+
+
+export const InboundCallScalarFieldEnum = {
+  tenantId: 'tenantId',
+  endpointId: 'endpointId',
+  eventId: 'eventId',
+  runId: 'runId',
+  deadLetterId: 'deadLetterId',
+  receivedAt: 'receivedAt'
+} as const
+
+export type InboundCallScalarFieldEnum = (typeof InboundCallScalarFieldEnum)[keyof typeof InboundCallScalarFieldEnum]
+
+
+export const InboundRefusalScalarFieldEnum = {
+  tenantId: 'tenantId',
+  endpointId: 'endpointId',
+  hour: 'hour',
+  reason: 'reason',
+  count: 'count',
+  sample: 'sample',
+  lastAt: 'lastAt'
+} as const
+
+export type InboundRefusalScalarFieldEnum = (typeof InboundRefusalScalarFieldEnum)[keyof typeof InboundRefusalScalarFieldEnum]
+
+
 export const OrderScalarFieldEnum = {
   tenantId: 'tenantId',
   id: 'id',
@@ -6365,6 +6635,48 @@ export type ListDecimalFieldRefInput<$PrismaModel> = FieldRefInputType<$PrismaMo
 
 
 /**
+ * Reference to a field of type 'InboundVerifier'
+ */
+export type EnumInboundVerifierFieldRefInput<$PrismaModel> = FieldRefInputType<$PrismaModel, 'InboundVerifier'>
+    
+
+
+/**
+ * Reference to a field of type 'InboundVerifier[]'
+ */
+export type ListEnumInboundVerifierFieldRefInput<$PrismaModel> = FieldRefInputType<$PrismaModel, 'InboundVerifier[]'>
+    
+
+
+/**
+ * Reference to a field of type 'EndpointStatus'
+ */
+export type EnumEndpointStatusFieldRefInput<$PrismaModel> = FieldRefInputType<$PrismaModel, 'EndpointStatus'>
+    
+
+
+/**
+ * Reference to a field of type 'EndpointStatus[]'
+ */
+export type ListEnumEndpointStatusFieldRefInput<$PrismaModel> = FieldRefInputType<$PrismaModel, 'EndpointStatus[]'>
+    
+
+
+/**
+ * Reference to a field of type 'InboundRefusalReason'
+ */
+export type EnumInboundRefusalReasonFieldRefInput<$PrismaModel> = FieldRefInputType<$PrismaModel, 'InboundRefusalReason'>
+    
+
+
+/**
+ * Reference to a field of type 'InboundRefusalReason[]'
+ */
+export type ListEnumInboundRefusalReasonFieldRefInput<$PrismaModel> = FieldRefInputType<$PrismaModel, 'InboundRefusalReason[]'>
+    
+
+
+/**
  * Reference to a field of type 'CreditFallback'
  */
 export type EnumCreditFallbackFieldRefInput<$PrismaModel> = FieldRefInputType<$PrismaModel, 'CreditFallback'>
@@ -6621,6 +6933,9 @@ export type GlobalOmitConfig = {
   costCentre?: Prisma.CostCentreOmit
   organizationMetrics?: Prisma.OrganizationMetricsOmit
   organizationDay?: Prisma.OrganizationDayOmit
+  inboundEndpoint?: Prisma.InboundEndpointOmit
+  inboundCall?: Prisma.InboundCallOmit
+  inboundRefusal?: Prisma.InboundRefusalOmit
   order?: Prisma.OrderOmit
   orderPosition?: Prisma.OrderPositionOmit
   orderChange?: Prisma.OrderChangeOmit

@@ -88,6 +88,9 @@ export const ModelName = {
   CostCentre: 'CostCentre',
   OrganizationMetrics: 'OrganizationMetrics',
   OrganizationDay: 'OrganizationDay',
+  InboundEndpoint: 'InboundEndpoint',
+  InboundCall: 'InboundCall',
+  InboundRefusal: 'InboundRefusal',
   Order: 'Order',
   OrderPosition: 'OrderPosition',
   OrderChange: 'OrderChange',
@@ -675,6 +678,51 @@ export const OrganizationDayScalarFieldEnum = {
 } as const
 
 export type OrganizationDayScalarFieldEnum = (typeof OrganizationDayScalarFieldEnum)[keyof typeof OrganizationDayScalarFieldEnum]
+
+
+export const InboundEndpointScalarFieldEnum = {
+  tenantId: 'tenantId',
+  id: 'id',
+  endpointId: 'endpointId',
+  name: 'name',
+  verifier: 'verifier',
+  config: 'config',
+  secrets: 'secrets',
+  keyVersion: 'keyVersion',
+  previousSecretExpiresAt: 'previousSecretExpiresAt',
+  triggerHandle: 'triggerHandle',
+  topic: 'topic',
+  status: 'status',
+  createdAt: 'createdAt',
+  updatedAt: 'updatedAt'
+} as const
+
+export type InboundEndpointScalarFieldEnum = (typeof InboundEndpointScalarFieldEnum)[keyof typeof InboundEndpointScalarFieldEnum]
+
+
+export const InboundCallScalarFieldEnum = {
+  tenantId: 'tenantId',
+  endpointId: 'endpointId',
+  eventId: 'eventId',
+  runId: 'runId',
+  deadLetterId: 'deadLetterId',
+  receivedAt: 'receivedAt'
+} as const
+
+export type InboundCallScalarFieldEnum = (typeof InboundCallScalarFieldEnum)[keyof typeof InboundCallScalarFieldEnum]
+
+
+export const InboundRefusalScalarFieldEnum = {
+  tenantId: 'tenantId',
+  endpointId: 'endpointId',
+  hour: 'hour',
+  reason: 'reason',
+  count: 'count',
+  sample: 'sample',
+  lastAt: 'lastAt'
+} as const
+
+export type InboundRefusalScalarFieldEnum = (typeof InboundRefusalScalarFieldEnum)[keyof typeof InboundRefusalScalarFieldEnum]
 
 
 export const OrderScalarFieldEnum = {

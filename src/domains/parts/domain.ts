@@ -46,6 +46,8 @@ export interface Opening {
   nodePackages: readonly BuiltinPackage[];
   /** The sandbox; it belongs to the entry point. */
   nodeRuntime: NodeRuntime;
+  /** What the domains that stand before this one in the list have opened. */
+  opened: Opened;
 }
 
 export interface DomainServices {

@@ -1,0 +1,43 @@
+import { z } from 'zod';
+import { rawBody, readAnything } from '#rest/bodies.ts';
+import { byteRoute } from '#rest/route.ts';
+import { receiveCall } from '#src/commerce/inbound/calls.service.ts';
+import { AppError } from '#src/infra/errors.ts';
+
+/** Malformed JSON stays the text that it is: its sender has proved itself, and would only send it again. */
+function parse(raw: Buffer, contentType: string): unknown {
+  try {
+    return readAnything(raw, contentType);
+  } catch (error) {
+    if (error instanceof AppError) return raw.toString('utf8');
+    throw error;
+  }
+}
+
+/** Where other systems post what happened. */
+export const inboundCallRoutes = [
+  byteRoute({
+    method: 'POST',
+    path: '/{endpoint}',
+    name: 'receiveCall',
+    tag: { name: 'Calls', description: 'What other systems post to inbound endpoints.' },
+    summary: 'Takes a call of a sender that proves itself as the endpoint expects; a repeated event has no effect.',
+    access: { scopes: null },
+    query: z.record(z.string(), z.unknown()),
+    body: rawBody,
+    answers: { status: 202, description: 'The call is stored, or was before.' },
+    refuses: ['GONE', 'UNAUTHENTICATED', 'UNAVAILABLE'],
+    async answer({ method, params, query, headers, body }, { commerce }) {
+      const { eventId, duplicate } = await receiveCall(commerce.inbound, {
+        endpointId: params.endpoint,
+        method,
+        query,
+        headers,
+        readBody: body,
+        parse: (raw) => parse(raw, String(headers['content-type'] ?? '')),
+      });
+      const content = JSON.stringify({ event_id: eventId, duplicate });
+      return { type: 'application/json; charset=utf-8', content };
+    },
+  }),
+];

@@ -1,0 +1,112 @@
+import { InboundRefusalReason } from '#prisma/enums.ts';
+import { builder } from '#src/graphql/builder.ts';
+import { inTenant } from '#src/graphql/context.ts';
+import { enumOf } from '#src/graphql/enums.ts';
+import { connectionOf } from '#src/graphql/paging/connection-types.ts';
+import { offsetArg } from '#src/graphql/paging/connections.ts';
+import { pageInOrder } from '#src/graphql/paging/ordered-lists.ts';
+import {
+  callList,
+  findCalls,
+  findRefusals,
+  type LoggedCall,
+  type LoggedRefusals,
+  refusalList,
+} from './call-log.reads.ts';
+
+const reads = { member: true, scope: 'webhooks:read' } as const;
+
+const ReasonEnum = enumOf('InboundRefusalReason', Object.values(InboundRefusalReason), {
+  description: 'Why an inbound endpoint refused a call.',
+  values: {
+    disabled: 'The endpoint was disabled.',
+    too_large: 'The body was over the limit.',
+    signature_missing: 'A header that the signature is made of was missing.',
+    signature_wrong: 'No signature was that of the body with a secret of the endpoint.',
+    timestamp_missing: 'The header that says when the call was signed was missing, or no number of seconds.',
+    timestamp_off: 'The call was signed too long before or after it arrived.',
+    credentials_missing: 'The header with the password or key was missing.',
+    credentials_wrong: 'The password or key was another one.',
+    event_id_too_long: 'The id of the event had more than 255 characters.',
+    not_storable: 'The call held text that cannot be stored, such as NUL characters.',
+    no_trigger: 'The trigger that the endpoint is bound to was gone or inactive.',
+  },
+});
+
+const CallRef = builder.objectRef<LoggedCall>('InboundCall').implement({
+  description:
+    'A call that an inbound endpoint accepted. It is known for thirty days, so that its event takes effect once.',
+  fields: (t) => ({
+    eventId: t.exposeString('eventId', { description: 'By which a repeat is known; made for a call without one.' }),
+    runId: t.expose('runId', {
+      type: 'Long',
+      nullable: true,
+      description: 'The `databaseId` of the run it started; null where it made an event or a dead letter.',
+    }),
+    deadLetterId: t.expose('deadLetterId', {
+      type: 'Long',
+      nullable: true,
+      description: 'The `databaseId` of the dead letter it was kept as, where no run could be started.',
+    }),
+    receivedAt: t.expose('receivedAt', { type: 'DateTime', description: 'When it was first received.' }),
+  }),
+});
+
+const RefusalRef = builder.objectRef<LoggedRefusals>('InboundRefusals').implement({
+  description: 'Calls that an inbound endpoint refused for one reason in one hour; kept for thirty days.',
+  fields: (t) => ({
+    reason: t.expose('reason', { type: ReasonEnum, description: 'Why they were refused.' }),
+    count: t.expose('count', { type: 'Long', description: 'How many there were.' }),
+    sample: t.expose('sample', {
+      type: 'JSON',
+      description: 'What the last of them sent: `user_agent`, `content_type`, `bytes`.',
+    }),
+    hour: t.expose('hour', { type: 'DateTime', description: 'When their hour began.' }),
+    lastAt: t.expose('lastAt', { type: 'DateTime', description: 'When the last of them came.' }),
+  }),
+});
+
+builder.prismaObjectFields('InboundEndpoint', (t) => ({
+  calls: t.connection(
+    {
+      type: CallRef,
+      authScopes: reads,
+      select: { id: true },
+      description: 'The calls it accepted, newest first.',
+      args: { offset: t.arg.int(offsetArg) },
+      resolve: ({ id }, page, context) => {
+        const { deps, tenantId } = inTenant(context);
+        const filter = { tenantId, endpoint: Number(id) };
+        return pageInOrder(callList, page, {
+          filter,
+          order: { field: 'RECEIVED_AT', direction: 'DESC' },
+          query: (statement) => deps.database.tenantQuery(tenantId, statement),
+          load: (eventIds) => findCalls(deps.database, filter, eventIds),
+          idOf: ({ eventId }) => eventId,
+        });
+      },
+    },
+    connectionOf(CallRef),
+  ),
+  refusals: t.connection(
+    {
+      type: RefusalRef,
+      authScopes: reads,
+      select: { id: true },
+      description: 'The calls it refused, by hour and reason, the latest first.',
+      args: { offset: t.arg.int(offsetArg) },
+      resolve: ({ id }, page, context) => {
+        const { deps, tenantId } = inTenant(context);
+        const filter = { tenantId, endpoint: Number(id) };
+        return pageInOrder(refusalList, page, {
+          filter,
+          order: { field: 'LAST_AT', direction: 'DESC' },
+          query: (statement) => deps.database.tenantQuery(tenantId, statement),
+          load: (ids) => findRefusals(deps.database, filter, ids),
+          idOf: (row) => row.id,
+        });
+      },
+    },
+    connectionOf(RefusalRef),
+  ),
+}));

@@ -1,0 +1,102 @@
+import { randomUUID } from 'node:crypto';
+import type { InboundRefusalReason } from '#prisma/enums.ts';
+import { systemActor } from '#src/infra/deps.ts';
+import { AppError, NotFoundError, ValidationError } from '#src/infra/errors.ts';
+import { storableJson } from '#src/infra/json.ts';
+import { type SentCall, verifierHeaders, verifyCall } from '#src/infra/signing/verify-call.ts';
+import type { Call } from './call-storing.service.ts';
+import { eventDataOf, passedOn } from './calls.rules.ts';
+import type { MetEndpoint } from './endpoint-lookup.service.ts';
+import type { Inbound } from './inbound.service.ts';
+
+/** A request to an endpoint, of which nothing has been believed yet. */
+export interface InboundRequest {
+  endpointId: string;
+  method: string;
+  query: unknown;
+  headers: SentCall['headers'];
+  /** Reads the raw bytes. Throws PAYLOAD_TOO_LARGE. */
+  readBody(): Promise<Buffer>;
+  /** The body as its content type has it; text where it cannot be read as that. */
+  parse(raw: Buffer): unknown;
+}
+
+/** Postgres indexes it. */
+const maxEventId = 255;
+
+/**
+ * Receives a call: refuses it by 404, 410 and 401 in this order, the last over the raw bytes; then stores it, once for each event id,
+ * with the run or the event it leads to. Resolves after the commit.
+ */
+export async function receiveCall(
+  inbound: Inbound,
+  request: InboundRequest,
+): Promise<{ eventId: string; duplicate: boolean }> {
+  const { endpointId, headers } = request;
+  const endpoint = await inbound.endpoints.find(endpointId);
+  if (!endpoint) throw new NotFoundError();
+  const refuse = (reason: InboundRefusalReason, error: AppError, more: Record<string, string | number> = {}) =>
+    refuseCall(inbound, endpoint, request, { reason, error, more });
+
+  if (endpoint.status === 'disabled') return refuse('disabled', new AppError('GONE', 'The endpoint is disabled.'));
+  const body = await request.readBody().catch((error: unknown) => {
+    if (!(error instanceof AppError)) throw error;
+    return refuse('too_large', error);
+  });
+  const secrets = await inbound.endpoints.secretsOf(endpoint);
+  const verdict = verifyCall({ ...endpoint, secrets }, { headers, body }, Date.now());
+  if (verdict.fault) return refuse(verdict.fault, new AppError('UNAUTHENTICATED'), { bytes: body.length });
+
+  const eventId = verdict.eventId ?? randomUUID();
+  if (eventId.length > maxEventId)
+    return refuse('event_id_too_long', fault('event_id', `Use at most ${maxEventId} characters.`));
+  const call = callOf(endpoint, eventId, request, body);
+  if (call instanceof AppError) return refuse('not_storable', call);
+  const stored = await inbound.calls.add(call);
+  if (stored === 'unbound')
+    return refuse(
+      'no_trigger',
+      new AppError('UNAVAILABLE', 'Nothing takes this call at present. Send it again later.'),
+    );
+  return { eventId, duplicate: stored === 'duplicate' };
+}
+
+const fault = (field: string, message: string): ValidationError => new ValidationError({ [field]: [message] });
+
+/** What the call leads to; an error where Postgres cannot store what it holds. */
+function callOf(endpoint: MetEndpoint, eventId: string, request: InboundRequest, raw: Buffer): Call | AppError {
+  const { tenantId, orgId, id, endpointId, topic, triggerHandle: handle } = endpoint;
+  const body = request.parse(raw);
+  const key = { tenantId, endpoint: id, eventId };
+  try {
+    storableJson(eventId, 'event_id');
+    if (handle === null) {
+      const metadata = JSON.stringify({ source: 'inbound', endpoint_id: endpointId });
+      return { ...key, topic, data: storableJson(eventDataOf(body), 'body'), metadata, firing: null };
+    }
+    const { query, method } = request;
+    const payload = { body, query, headers: passedOn(request.headers, verifierHeaders(endpoint)), method };
+    storableJson(payload, 'body');
+    const actor = systemActor(orgId, tenantId, 'webhook');
+    const firing = { actor, handle, type: 'webhook', payload, capture: true } as const;
+    return { ...key, topic: null, data: null, metadata: null, firing };
+  } catch (error) {
+    if (error instanceof AppError) return error;
+    throw error;
+  }
+}
+
+async function refuseCall(
+  { refusals }: Inbound,
+  { tenantId, id: endpoint }: MetEndpoint,
+  { headers }: InboundRequest,
+  { reason, error, more }: { reason: InboundRefusalReason; error: AppError; more: Record<string, string | number> },
+): Promise<never> {
+  const named = (name: string) =>
+    String(headers[name] ?? '')
+      .slice(0, 200)
+      .toWellFormed() || null;
+  const sample = { user_agent: named('user-agent'), content_type: named('content-type'), ...more };
+  await refusals.add({ tenantId, endpoint, reason, sample });
+  throw error;
+}

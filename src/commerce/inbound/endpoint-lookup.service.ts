@@ -1,0 +1,78 @@
+import type { InboundEndpoint } from '#prisma/client.ts';
+import type { Deps } from '#src/infra/deps.ts';
+import { createBatcher } from '#src/infra/postgres/batcher.ts';
+import { type EndpointSecrets, openSecrets, type SealedSecretsRow, sealedSecretsQuery } from './endpoints.reads.ts';
+import { endpointIdPattern } from './endpoints.rules.ts';
+
+/** An endpoint as a call meets it. */
+export interface MetEndpoint extends Pick<
+  InboundEndpoint,
+  'tenantId' | 'endpointId' | 'verifier' | 'triggerHandle' | 'topic' | 'status'
+> {
+  id: number;
+  orgId: string;
+  config: object;
+  /** Whether the secret before the present one is still good. */
+  overlaps: boolean;
+  /** Sealed. */
+  sealed: Uint8Array;
+}
+
+export interface EndpointLookup {
+  /** Undefined where no endpoint has this id. */
+  find(endpointId: string): Promise<MetEndpoint | undefined>;
+  /** The secrets that are good for it now. */
+  secretsOf(endpoint: MetEndpoint): Promise<string[]>;
+}
+
+const maxBatch = 500;
+const rememberedSecrets = 2_000;
+
+/**
+ * Finds the endpoints of calls. Every call reads its endpoint, so that a change binds from the next call on in every process;
+ * calls that arrive together share one statement. Opened secrets are remembered by their ciphertext, which changes with them.
+ */
+export function createEndpointLookup(deps: Pick<Deps, 'database' | 'vault' | 'redactor'>): EndpointLookup {
+  const lookup = createBatcher<string, MetEndpoint | undefined>({
+    maxBatch,
+    concurrency: 2,
+    patienceMs: 5,
+    async write(endpointIds) {
+      const { rows } = await deps.database.system.query<MetEndpoint>({
+        name: 'find-inbound-endpoints',
+        text: `SELECT e.tenant_id AS "tenantId", t.org_id AS "orgId", e.id, e.endpoint_id AS "endpointId", e.verifier::text, e.config,
+            e.secrets AS sealed, e.previous_secret_expires_at IS NULL OR e.previous_secret_expires_at > now() AS overlaps,
+            e.trigger_handle AS "triggerHandle", e.topic, e.status::text
+          FROM unnest($1::text[]) AS asked(endpoint_id)
+          JOIN inbound_endpoints e ON e.endpoint_id = asked.endpoint_id
+          JOIN tenants t ON t.id = e.tenant_id`,
+        values: [[...new Set(endpointIds)]],
+      });
+      const found = new Map(rows.map((row) => [row.endpointId, row]));
+      return endpointIds.map((id) => found.get(id));
+    },
+  });
+  const opened = new Map<string, EndpointSecrets>();
+
+  async function open(endpoint: MetEndpoint): Promise<EndpointSecrets | undefined> {
+    const ciphertext = Buffer.from(endpoint.sealed).toString('base64');
+    const known = opened.get(ciphertext);
+    if (known) return known;
+    const [row] = await deps.database.tenantQuery<SealedSecretsRow>(endpoint.tenantId, sealedSecretsQuery(endpoint));
+    if (!row) return undefined;
+    const secrets = openSecrets(deps, endpoint, row);
+    if (opened.size >= rememberedSecrets) opened.clear();
+    opened.set(Buffer.from(row.bytes).toString('base64'), secrets);
+    return secrets;
+  }
+
+  return {
+    find: async (endpointId) => (endpointIdPattern.test(endpointId) ? lookup.add(endpointId) : undefined),
+    async secretsOf(endpoint) {
+      const secrets = await open(endpoint);
+      if (!secrets) return [];
+      const { current, previous } = secrets;
+      return previous !== null && endpoint.overlaps ? [current, previous] : [current];
+    },
+  };
+}

@@ -1,0 +1,40 @@
+import type { Verifier } from '#src/infra/signing/verifier-configs.ts';
+
+/** How well-known senders prove themselves. What an endpoint is given stands before its preset. */
+export const endpointPresets = {
+  github: {
+    verifier: 'hmac',
+    config: {
+      header: 'X-Hub-Signature-256',
+      algorithm: 'sha256',
+      encoding: 'hex',
+      prefix: 'sha256=',
+      id_header: 'X-GitHub-Delivery',
+    },
+  },
+  shopify: {
+    verifier: 'hmac',
+    config: {
+      header: 'X-Shopify-Hmac-Sha256',
+      algorithm: 'sha256',
+      encoding: 'base64',
+      id_header: 'X-Shopify-Event-Id',
+    },
+  },
+  stripe: {
+    verifier: 'hmac',
+    config: {
+      header: 'Stripe-Signature',
+      algorithm: 'sha256',
+      encoding: 'hex',
+      pairs: { timestamp: 't', signature: 'v1' },
+      tolerance_seconds: 300,
+      id_path: 'id',
+    },
+  },
+  // It signs nothing, and sends a header of the subscriber's choice.
+  commercetools: { verifier: 'api_key', config: { header: 'Authorization', id_path: 'id' } },
+} as const satisfies Record<string, { verifier: Verifier; config: object }>;
+
+export type EndpointPreset = keyof typeof endpointPresets;
+export const endpointPresetNames = Object.keys(endpointPresets) as [EndpointPreset, ...EndpointPreset[]];

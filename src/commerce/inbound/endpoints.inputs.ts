@@ -1,0 +1,32 @@
+import { z } from 'zod';
+import { verifiers } from '#src/infra/signing/verifier-configs.ts';
+import { endpointPresetNames } from './endpoint-presets.inputs.ts';
+
+const topic = z
+  .string()
+  .max(128)
+  .regex(
+    /^[a-z][a-z0-9_-]*(\.[a-z0-9_-]+)+$/,
+    'Name a topic in lower case, with dots between its words, e.g. erp.stock.counted.',
+  );
+
+/** What an endpoint is made of; which of it is required is for the service to say. */
+const fields = {
+  name: z.string().trim().min(1).max(191),
+  verifier: z.enum(verifiers).nullish(),
+  /** Parsed by the verifier, see `verifierConfigs`. */
+  config: z.record(z.string().max(100), z.unknown()).nullish(),
+  triggerHandle: z.guid('A trigger is named by its handle, a UUID.').nullish(),
+  topic: topic.nullish(),
+};
+
+export const createEndpointInput = z.object({ ...fields, preset: z.enum(endpointPresetNames).nullish() });
+
+/** What is left out stays as it is. */
+export const updateEndpointInput = z.object({ ...fields, name: fields.name.nullish() });
+
+export const rotateSecretInput = z.object({
+  secret: z.string().min(1).max(1_024),
+  /** Hours for which the old secret stays good; a week at most. */
+  overlapHours: z.int().min(0).max(168).nullish(),
+});

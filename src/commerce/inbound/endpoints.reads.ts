@@ -1,0 +1,42 @@
+import type { Deps } from '#src/infra/deps.ts';
+import { dataKeyOf, type Place, sealedColumns, type SealedRow } from '#src/infra/vault/vault.ts';
+
+/** What an endpoint's sender may prove itself with: the secret, and the one before it while both are good. */
+export interface EndpointSecrets {
+  current: string;
+  previous: string | null;
+}
+
+/** Names an endpoint within its tenant. */
+export interface EndpointKey {
+  tenantId: string;
+  endpointId: string;
+}
+
+export const secretsPlace = ({ tenantId, endpointId }: EndpointKey): Place => ({
+  tenantId,
+  table: 'inbound_endpoints',
+  row: endpointId,
+  column: 'secrets',
+});
+
+export type SealedSecretsRow = SealedRow & Record<string, unknown>;
+
+/** Reads the row that `openSecrets` takes. */
+export const sealedSecretsQuery = ({ tenantId, endpointId }: EndpointKey) => ({
+  name: 'read-endpoint-secrets',
+  text: `SELECT ${sealedColumns('e', 'secrets')} FROM inbound_endpoints e ${dataKeyOf('secrets', 'e')}
+    WHERE e.tenant_id = $1 AND e.endpoint_id = $2`,
+  values: [tenantId, endpointId],
+});
+
+/** Throws UnreadableError. */
+export function openSecrets(
+  { vault, redactor }: Pick<Deps, 'vault' | 'redactor'>,
+  key: EndpointKey,
+  row: SealedSecretsRow,
+): EndpointSecrets {
+  const secrets = JSON.parse(vault.open('secrets', secretsPlace(key), row)) as EndpointSecrets;
+  for (const secret of [secrets.current, secrets.previous]) if (secret !== null) redactor.add(secret);
+  return secrets;
+}

@@ -1,0 +1,24 @@
+import type { RunDeps } from '#src/automation/runs/live/live-runs.service.ts';
+import type { Batcher } from '#src/infra/postgres/batcher.ts';
+import { type Call, createCallBatcher, type StoredCall } from './call-storing.service.ts';
+import { createEndpointLookup, type EndpointLookup } from './endpoint-lookup.service.ts';
+import type { Refused } from './refusals.inputs.ts';
+import { createRefusalBatcher } from './refusals.service.ts';
+
+/** What receiving calls shares in a process. */
+export interface Inbound {
+  endpoints: EndpointLookup;
+  calls: Batcher<Call, StoredCall>;
+  refusals: Batcher<Refused, null>;
+}
+
+export const openInbound = (deps: RunDeps): Inbound => ({
+  endpoints: createEndpointLookup(deps),
+  calls: createCallBatcher(deps),
+  refusals: createRefusalBatcher(deps.database),
+});
+
+/** Resolves when nothing is under way. */
+export const drainInbound = async ({ calls, refusals }: Inbound): Promise<void> => {
+  await Promise.all([calls.drain(), refusals.drain()]);
+};

@@ -1,0 +1,60 @@
+import { z } from 'zod';
+
+const secret = z.string().min(1).max(1_024);
+const headerName = z
+  .string()
+  .trim()
+  .regex(/^[A-Za-z0-9!#$%&'*+.^_`|~-]{1,100}$/, 'Name a header, e.g. X-Signature.');
+const tolerance = z.int().min(1).max(86_400);
+
+/** Where a sender that does not follow a standard puts the id of its event. */
+const eventId = {
+  id_header: headerName.optional(),
+  /** A member of the JSON body, by its dotted path: `id`, `event.id`. */
+  id_path: z.string().min(1).max(191).optional(),
+};
+
+const messageConfig = z.object({ secret, tolerance_seconds: tolerance.default(300) });
+
+/** What each verifier has to know of its sender. */
+export const verifierConfigs = {
+  /** The scheme in which this system signs what it sends. */
+  platform_v0: messageConfig,
+  standard_webhooks: messageConfig,
+  hmac: z.object({
+    secret,
+    header: headerName,
+    algorithm: z.enum(['sha1', 'sha256', 'sha512']),
+    encoding: z.enum(['hex', 'base64']),
+    /** What stands before the signature, e.g. `sha256=`. */
+    prefix: z.string().min(1).max(100).optional(),
+    /**
+     * For a header of `name=value` pairs, as Stripe's `t=1700000000,v1=5257a8...`: the names of the Unix time and of the
+     * signatures. `<time>.<body>` is signed then.
+     */
+    pairs: z.object({ timestamp: z.string().min(1).max(50), signature: z.string().min(1).max(50) }).optional(),
+    /** Only with `pairs`, because nothing else carries a time. */
+    tolerance_seconds: tolerance.optional(),
+    ...eventId,
+  }),
+  basic: z.object({ username: z.string().min(1).max(255), password: secret, ...eventId }),
+  api_key: z.object({ header: headerName, value: secret, ...eventId }),
+} as const;
+
+export type Verifier = keyof typeof verifierConfigs;
+export const verifiers = Object.keys(verifierConfigs) as [Verifier, ...Verifier[]];
+
+/** The member of each config that is kept secret. */
+export const secretMembers = {
+  platform_v0: 'secret',
+  standard_webhooks: 'secret',
+  hmac: 'secret',
+  basic: 'password',
+  api_key: 'value',
+} as const satisfies Record<Verifier, string>;
+
+/** A config without its secret, as it is stored and shown. */
+export type PublicConfig<Name extends Verifier = Verifier> = Omit<
+  z.output<(typeof verifierConfigs)[Name]>,
+  'secret' | 'password' | 'value'
+>;

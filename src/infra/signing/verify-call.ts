@@ -1,0 +1,171 @@
+import { createHash, createHmac, timingSafeEqual } from 'node:crypto';
+import type { PublicConfig, Verifier } from './verifier-configs.ts';
+import { verifyBody, verifyMessage } from './webhook-signatures.ts';
+
+/** A request as its sender signed it; Node has converted the names of headers to lower case. */
+export interface SentCall {
+  headers: Readonly<Record<string, string | string[] | undefined>>;
+  /** The raw bytes. */
+  body: Buffer;
+}
+
+export const callFaults = [
+  'signature_missing',
+  'signature_wrong',
+  'timestamp_missing',
+  'timestamp_off',
+  'credentials_missing',
+  'credentials_wrong',
+] as const;
+export type CallFault = (typeof callFaults)[number];
+
+/** Which sender is expected: how it proves itself, and with any of which secrets. */
+export interface ExpectedSender {
+  verifier: Verifier;
+  config: object;
+  /** More than one while a secret is being replaced. */
+  secrets: readonly string[];
+}
+
+/** Why the call is refused, or the id of its event: null where the sender gives none. */
+export type Verdict = { fault: CallFault } | { fault: null; eventId: string | null };
+
+/** Verifies a call at `now`, in milliseconds since 1970. Every comparison with a secret takes the same time however much of it fits. */
+export function verifyCall({ verifier, config, secrets }: ExpectedSender, call: SentCall, now: number): Verdict {
+  const fault = schemes[verifier].faultOf(config as never, call, secrets, now);
+  return fault ? { fault } : { fault, eventId: schemes[verifier].eventIdOf(config as never, call) };
+}
+
+/** Headers of the verifier's own, in lower case, which nobody behind it needs to see. */
+export const verifierHeaders = ({ verifier, config }: Pick<ExpectedSender, 'verifier' | 'config'>): string[] =>
+  schemes[verifier].headersOf(config as never).map((name) => name.toLowerCase());
+
+interface Scheme<Name extends Verifier> {
+  faultOf(config: PublicConfig<Name>, call: SentCall, secrets: readonly string[], now: number): CallFault | null;
+  eventIdOf(config: PublicConfig<Name>, call: SentCall): string | null;
+  headersOf(config: PublicConfig<Name>): string[];
+}
+
+const schemes: { [Name in Verifier]: Scheme<Name> } = {
+  platform_v0: {
+    faultOf({ tolerance_seconds: tolerance }, { headers, body }, secrets, now) {
+      const signature = headerOf(headers, 'x-platform-signature');
+      if (signature === null) return 'signature_missing';
+      const clock = clockFault(headerOf(headers, 'x-platform-timestamp'), tolerance, now);
+      return clock ?? (verifyBody(body, signature, secrets) ? null : 'signature_wrong');
+    },
+    eventIdOf: (_config, { headers }) => headerOf(headers, 'x-platform-id'),
+    headersOf: () => ['x-platform-signature', 'x-platform-timestamp', 'x-platform-id'],
+  },
+  standard_webhooks: {
+    faultOf({ tolerance_seconds: tolerance }, { headers, body }, secrets, now) {
+      const [id, timestamp, signature] = standardHeaders.map((name) => headerOf(headers, name));
+      if (id == null || signature == null) return 'signature_missing';
+      const clock = clockFault(timestamp ?? null, tolerance, now);
+      if (clock) return clock;
+      return verifyMessage({ id, timestamp: timestamp as string, body }, signature, secrets) ? null : 'signature_wrong';
+    },
+    eventIdOf: (_config, { headers }) => headerOf(headers, 'webhook-id'),
+    headersOf: () => [...standardHeaders],
+  },
+  hmac: {
+    faultOf(
+      { header, algorithm, encoding, prefix = '', pairs, tolerance_seconds: tolerance = 300 },
+      call,
+      secrets,
+      now,
+    ) {
+      const given = headerOf(call.headers, header);
+      if (given === null) return 'signature_missing';
+      const parts = pairs && pairsOf(given);
+      const timestamp = pairs ? (parts?.get(pairs.timestamp)?.[0] ?? null) : null;
+      const clock = pairs && clockFault(timestamp, tolerance, now);
+      if (clock) return clock;
+      const candidates = pairs ? (parts?.get(pairs.signature) ?? []) : [given];
+      const signed = (secret: string) => {
+        const hmac = createHmac(algorithm, secret);
+        if (pairs) hmac.update(`${timestamp}.`);
+        return `${prefix}${hmac.update(call.body).digest(encoding)}`;
+      };
+      return isAny(candidates, secrets.map(signed)) ? null : 'signature_wrong';
+    },
+    eventIdOf: idByConfig,
+    headersOf: ({ header }) => [header],
+  },
+  basic: {
+    faultOf({ username }, { headers }, secrets) {
+      const [, given] = /^basic +([A-Za-z0-9+/]+=*)$/i.exec(headerOf(headers, 'authorization') ?? '') ?? [];
+      if (given === undefined) return 'credentials_missing';
+      const sent = Buffer.from(given, 'base64').toString('utf8');
+      const expected = secrets.map((password) => `${username}:${password}`);
+      return isAny([sent], expected) ? null : 'credentials_wrong';
+    },
+    eventIdOf: idByConfig,
+    headersOf: () => ['authorization'],
+  },
+  api_key: {
+    faultOf({ header }, { headers }, secrets) {
+      const given = headerOf(headers, header);
+      if (given === null) return 'credentials_missing';
+      return isAny([given], secrets) ? null : 'credentials_wrong';
+    },
+    eventIdOf: idByConfig,
+    headersOf: ({ header }) => [header],
+  },
+};
+
+const standardHeaders = ['webhook-id', 'webhook-timestamp', 'webhook-signature'] as const;
+
+function headerOf(headers: SentCall['headers'], name: string): string | null {
+  const value = headers[name.toLowerCase()];
+  return (Array.isArray(value) ? value.join(', ') : value) || null;
+}
+
+/** `timestamp` is in Unix seconds. */
+function clockFault(timestamp: string | null, toleranceSeconds: number, now: number): CallFault | null {
+  if (timestamp === null || !/^\d{1,12}$/.test(timestamp)) return 'timestamp_missing';
+  return Math.abs(now / 1_000 - Number(timestamp)) > toleranceSeconds ? 'timestamp_off' : null;
+}
+
+/** `t=1,v1=a,v1=b` by name. */
+function pairsOf(header: string): Map<string, string[]> {
+  const pairs = header.split(',').map((pair) => {
+    const [name = '', ...value] = pair.split('=');
+    return [name.trim(), value.join('=').trim()] as const;
+  });
+  return new Map([...Map.groupBy(pairs, ([name]) => name)].map(([name, all]) => [name, all.map(([, value]) => value)]));
+}
+
+const digestOf = (text: string): Buffer => createHash('sha256').update(text).digest();
+
+/** Digests have one length, so that the time tells nothing of a secret's length either. */
+function isAny(candidates: readonly string[], expected: readonly string[]): boolean {
+  const wanted = expected.map(digestOf);
+  let found = false;
+  for (const candidate of candidates.map(digestOf)) {
+    for (const digest of wanted) if (timingSafeEqual(candidate, digest)) found = true;
+  }
+  return found;
+}
+
+function idByConfig(
+  { id_header: header, id_path: path }: { id_header?: string | undefined; id_path?: string | undefined },
+  { headers, body }: SentCall,
+): string | null {
+  const named = header === undefined ? null : headerOf(headers, header);
+  return named ?? (path === undefined ? null : memberOf(body, path));
+}
+
+function memberOf(body: Buffer, path: string): string | null {
+  let found: unknown;
+  try {
+    found = JSON.parse(body.toString('utf8'));
+  } catch {
+    return null;
+  }
+  for (const name of path.split('.')) {
+    if (typeof found !== 'object' || found === null || !Object.hasOwn(found, name)) return null;
+    found = (found as Record<string, unknown>)[name];
+  }
+  return typeof found === 'string' || typeof found === 'number' ? String(found) || null : null;
+}
