@@ -20,6 +20,8 @@ export interface Shop {
   addPrices(lists: number, scope: 'everybody' | 'customers'): Promise<void>;
   /** Orders of three positions, one a second, the last of them now; the ERP has yet to confirm the last 1,000. */
   addOrders(count: number): Promise<void>;
+  /** Reserves the stock of all orders there are. */
+  reserveOrders(): Promise<void>;
 }
 
 /** Lists for everybody in ten, where they are scoped to customers: `C-2` has list 2, and so on. */
@@ -77,11 +79,26 @@ export async function openShop(databaseUrl: string, tenantId = 'bench-shop'): Pr
               at, at, at
             FROM generate_series(1, $2::int) AS n, LATERAL (SELECT date_trunc('second', now()) - ($2::int - n) * interval '1 s' AS at) AS times
             RETURNING id
-          )
+          ), numbered AS (INSERT INTO order_numbers (tenant_id, last) VALUES ($1, 100000 + $2::int))
           INSERT INTO order_positions (tenant_id, order_id, line, sku, name, location, quantity, unit_price, tax_rate, line_total, tax, reserved)
           SELECT $1, id, line, 'SKU-' || 1 + (id * 3 + line) % 1000, 'Article', 'main', 1, 10.00, 19, 10.00, 1.90, 0
           FROM placed, generate_series(1, 3) AS line`,
         values: [tenantId, count],
+      }),
+    reserveOrders: () =>
+      fill(client, ['stock_movements', 'stock_balances', 'stock_reservations'], {
+        text: `WITH asked AS (
+            SELECT sku, 'order-position:' || id AS reference FROM order_positions WHERE tenant_id = $1
+          ), moved AS (
+            INSERT INTO stock_movements (tenant_id, sku, location, kind, quantity, delta, reserved_delta, reference, occurred_at, created_at)
+            SELECT $1, sku, 'main', 'reserve', 1, 0, 1, reference, now(), now() FROM asked
+          ), held AS (
+            INSERT INTO stock_reservations (tenant_id, reference, sku, location, remaining)
+            SELECT $1, reference, sku, 'main', 1 FROM asked
+          )
+          UPDATE stock_balances b SET reserved = asked.pieces
+          FROM (SELECT sku, count(*) AS pieces FROM asked GROUP BY sku) AS asked WHERE b.tenant_id = $1 AND b.sku = asked.sku`,
+        values: [tenantId],
       }),
   };
 }

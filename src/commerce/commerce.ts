@@ -1,7 +1,6 @@
 import type { DomainServices } from '#src/domains/parts/domain.ts';
 import { drainInbound, type Inbound, openInbound } from './inbound/inbound.service.ts';
-import type { PlacementDeps } from './orders/placement.service.ts';
-import { createPlacementBatcher } from './orders/placing.service.ts';
+import { createPlacements, type PlacementDeps } from './orders/placement.service.ts';
 import { createBookingBatcher, type StockDeps } from './stock/stock.service.ts';
 
 declare module '#src/infra/opened.ts' {
@@ -21,13 +20,13 @@ export const commerceServices: DomainServices = {
     const commerce: Commerce = {
       database,
       bookings: createBookingBatcher(database),
-      placements: createPlacementBatcher(database),
+      placements: createPlacements(database),
       inbound,
     };
     return {
       opened: { commerce },
       async close() {
-        await Promise.all([commerce.bookings.drain(), commerce.placements.drain(), drainInbound(inbound)]);
+        await Promise.all([commerce.bookings.drain(), commerce.placements.orders.drain(), drainInbound(inbound)]);
       },
     };
   },

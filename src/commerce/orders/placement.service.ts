@@ -1,20 +1,39 @@
 import type { FiringDeps } from '#src/automation/firings/firings.service.ts';
-import { resolvePrices } from '#src/commerce/prices/price-resolution.service.ts';
-import { readCommerceSettings, type Settings } from '#src/commerce/settings/settings.service.ts';
+import type { Settings } from '#src/commerce/settings/settings.service.ts';
 import type { Actor } from '#src/infra/deps.ts';
 import { AppError, type FieldErrors, ValidationError } from '#src/infra/errors.ts';
 import { parseInput } from '#src/infra/inputs.ts';
+import type { Database } from '#src/infra/postgres/database.ts';
 import { isUniqueViolation } from '#src/infra/postgres/sql-errors.ts';
 import { isHeldForCredit } from './credit.service.ts';
 import { exact } from './exact.rules.ts';
 import { createOrderInput, type NewOrder } from './orders.inputs.ts';
 import { findOrderByKey, type OrderRow } from './orders.reads.ts';
-import { type Buyer, type Ground, readGround } from './placement.store.ts';
-import { keyIsTaken, type Placement, type Placements, placeOrder } from './placing.service.ts';
+import { createGroundBatcher, createPriceBatcher, type Grounds, type OrderPrices } from './placement-ground.service.ts';
+import type { Buyer, Ground } from './placement.store.ts';
+import {
+  createPlacementBatcher,
+  keyIsTaken,
+  type Placement,
+  type PlacementBatcher,
+  placeOrder,
+} from './placing.service.ts';
 import { totalsOf } from './totals.rules.ts';
 
+/** What orders that are placed at the same time do together. */
+export interface Placements {
+  grounds: Grounds;
+  prices: OrderPrices;
+  orders: PlacementBatcher;
+}
+
+export const createPlacements = (database: Database): Placements => ({
+  grounds: createGroundBatcher(database),
+  prices: createPriceBatcher(database),
+  orders: createPlacementBatcher(database),
+});
+
 export interface PlacementDeps extends FiringDeps {
-  /** Writes orders that are placed at the same time in one commit. */
   placements: Placements;
 }
 
@@ -39,10 +58,8 @@ export async function createOrder(
   const { tenantId } = actor;
   const externalKey = input.externalKey ?? null;
   const skus = input.positions.map(({ sku }) => sku);
-  const [ground, settings] = await Promise.all([
-    readGround(database, tenantId, { skus, organizationId, contactId, externalKey }),
-    readCommerceSettings(database, tenantId),
-  ]);
+  const asked = { tenantId, skus, organizationId, contactId, externalKey };
+  const { settings, ...ground } = await deps.placements.grounds.add(asked);
   if (ground.isRepeat) return firstOrder(deps, tenantId, externalKey);
   assertGround(input, ground, { organizationId, contactId });
   const { organization } = ground;
@@ -51,7 +68,10 @@ export async function createOrder(
   const purchase = organization && { organization, gross: order.gross, currency: order.currency };
   const isHeld = purchase !== null && (await isHeldForCredit(deps, actor, settings, purchase));
   try {
-    return await placeOrder(deps, { actor, order: { ...order, hold_reason: isHeld ? 'credit' : null }, positions });
+    return await placeOrder(
+      { database, placements: deps.placements.orders },
+      { actor, order: { ...order, hold_reason: isHeld ? 'credit' : null }, positions },
+    );
   } catch (error) {
     if (externalKey === null || !(error instanceof AppError || isUniqueViolation(error))) throw error;
     // Another may have taken the key meanwhile, and with it the last of the stock.
@@ -73,10 +93,9 @@ function assertGround(
   { products, organization, hasContact }: Ground,
   { organizationId, contactId }: Buying,
 ): void {
-  const sold = new Map(products?.map((product) => [product.sku, product]));
   const faults: FieldErrors = {};
   positions.forEach(({ sku }, index) => {
-    const product = sold.get(sku);
+    const product = products.get(sku);
     if (!product) faults[`positions.${index}.sku`] = ['There is no product with this SKU.'];
     else if (!product.active) faults[`positions.${index}.sku`] = ['The product is not sold at present.'];
   });
@@ -87,14 +106,15 @@ function assertGround(
 
 /** The price of a unit of each position: the given one, else the one that applies to the buyer. */
 async function pricesOf(
-  { database }: FiringDeps,
+  { placements }: PlacementDeps,
   tenantId: string,
   { positions, currency, channel }: NewOrder,
   organization: Buyer | null,
 ): Promise<string[]> {
   const unpriced = positions.filter(({ unitPrice }) => unitPrice == null);
   if (unpriced.length === 0) return positions.map(({ unitPrice }) => unitPrice as string);
-  const resolutions = await resolvePrices(database, tenantId, {
+  const resolutions = await placements.prices.add({
+    tenantId,
     items: unpriced.map(({ sku, quantity }) => ({ sku, quantity })),
     currency,
     customer: organization?.customerNumber ?? null,
@@ -117,11 +137,10 @@ function rowsOf(
   { products, organization }: Ground,
   { unitPrices, settings, contactId }: { unitPrices: string[]; settings: Settings; contactId: bigint | null },
 ): Pick<Placement, 'order' | 'positions'> {
-  const sold = new Map(products?.map((product) => [product.sku, product]));
   const lines = input.positions.map(({ sku, quantity }, index) => ({
     quantity: exact(quantity).toFixed(),
     unitPrice: unitPrices[index] as string,
-    taxRate: sold.get(sku)?.taxRate ?? '0',
+    taxRate: products.get(sku)?.taxRate ?? '0',
   }));
   const totals = totalsOf(lines, input.currency, settings.taxRounding);
   return {
@@ -143,7 +162,7 @@ function rowsOf(
     positions: input.positions.map((position, index) => ({
       line: index + 1,
       sku: position.sku,
-      name: sold.get(position.sku)?.name ?? '',
+      name: products.get(position.sku)?.name ?? '',
       location: position.location ?? 'main',
       quantity: lines[index]?.quantity as string,
       unit_price: lines[index]?.unitPrice as string,

@@ -22,7 +22,8 @@ export interface Buyer {
 
 /** What an order is placed on. */
 export interface Ground {
-  products: OrderedProduct[] | null;
+  /** By SKU; others may be among them. */
+  products: ReadonlyMap<string, OrderedProduct>;
   organization: Buyer | null;
   /** Whether the contact is one of the organization's. */
   hasContact: boolean;
@@ -30,25 +31,56 @@ export interface Ground {
   isRepeat: boolean;
 }
 
-/** Reads all that an order is placed on in one statement. */
-export async function readGround(
+export interface GroundAsked {
+  skus: string[];
+  organizationId: bigint | null;
+  contactId: bigint | null;
+  externalKey: string | null;
+}
+
+interface GroundRow {
+  products: OrderedProduct[] | null;
+  organizations: Buyer[] | null;
+  contacts: { id: number; organizationId: number }[] | null;
+  keys: string[] | null;
+}
+
+/** Reads all that orders of a tenant are placed on in one statement. */
+export async function readGrounds(
   database: Database,
   tenantId: string,
-  asked: { skus: string[]; organizationId: bigint | null; contactId: bigint | null; externalKey: string | null },
-): Promise<Ground> {
-  const [ground] = await database.tenantQuery<Ground & { [column: string]: unknown }>(tenantId, {
-    name: 'order-ground',
+  asked: readonly GroundAsked[],
+): Promise<Ground[]> {
+  const known = <Value>(values: (Value | null)[]): Value[] => values.filter((value) => value !== null) as Value[];
+  const [row] = await database.tenantQuery<GroundRow & object>(tenantId, {
+    name: 'order-grounds',
     text: `SELECT
         (SELECT json_agg(json_build_object(
            'sku', sku, 'name', name, 'active', active, 'taxRate', trim_scale(tax_rate)::text))
          FROM products WHERE tenant_id = $1 AND sku = ANY($2)) AS products,
-        (SELECT json_build_object('id', id, 'customerNumber', customer_number, 'name', name)
-         FROM organizations WHERE tenant_id = $1 AND id = $3) AS organization,
-        EXISTS (SELECT FROM contacts WHERE tenant_id = $1 AND id = $4 AND organization_id = $3) AS "hasContact",
-        EXISTS (SELECT FROM orders WHERE tenant_id = $1 AND external_key = $5) AS "isRepeat"`,
-    values: [tenantId, asked.skus, asked.organizationId, asked.contactId, asked.externalKey],
+        (SELECT json_agg(json_build_object('id', id, 'customerNumber', customer_number, 'name', name))
+         FROM organizations WHERE tenant_id = $1 AND id = ANY($3::bigint[])) AS organizations,
+        (SELECT json_agg(json_build_object('id', id, 'organizationId', organization_id))
+         FROM contacts WHERE tenant_id = $1 AND id = ANY($4::bigint[])) AS contacts,
+        (SELECT json_agg(external_key) FROM orders WHERE tenant_id = $1 AND external_key = ANY($5)) AS keys`,
+    values: [
+      tenantId,
+      [...new Set(asked.flatMap(({ skus }) => skus))],
+      known(asked.map(({ organizationId }) => organizationId)),
+      known(asked.map(({ contactId }) => contactId)),
+      known(asked.map(({ externalKey }) => externalKey)),
+    ],
   });
-  return ground as Ground;
+  const products = new Map(row?.products?.map((product) => [product.sku, product]));
+  const organizations = new Map(row?.organizations?.map((organization) => [organization.id, organization]));
+  const contacts = new Map(row?.contacts?.map(({ id, organizationId }) => [id, organizationId]));
+  const keys = new Set(row?.keys);
+  return asked.map(({ organizationId, contactId, externalKey }) => ({
+    products,
+    organization: organizations.get(Number(organizationId)) ?? null,
+    hasContact: contactId !== null && contacts.get(Number(contactId)) === Number(organizationId),
+    isRepeat: externalKey !== null && keys.has(externalKey),
+  }));
 }
 
 /** The first order of a tenant has the number after it, so that numbers sort as text for a long time. */

@@ -38,7 +38,7 @@ interface Drafted {
   positions: NewPositionRow[];
 }
 
-export type Placements = Batcher<Placement, OrderRow | AppError>;
+export type PlacementBatcher = Batcher<Placement, OrderRow | AppError>;
 
 export const keyIsTaken = (): AppError =>
   new ConflictError('Another order was placed with this key a moment ago. Send it again.');
@@ -47,17 +47,17 @@ export const keyIsTaken = (): AppError =>
  * Writes in one commit the orders that callers place at the same time: each with its reservations, its history, its audit entry and
  * its event, or, where something refuses it, not at all. An external key that another order has is a unique violation.
  */
-export const createPlacementBatcher = (database: Database): Placements =>
+export const createPlacementBatcher = (database: Database): PlacementBatcher =>
   createBatcher({
     write: (placements) => placeAll(database, placements),
     maxBatch: 50,
     concurrency: 2,
-    patienceMs: 5,
+    patienceMs: 20,
   });
 
 /** Places an order whose approval depends on what other orders spend, and which so is written alone; else with those that wait. */
 export async function placeOrder(
-  { database, placements }: { database: Database; placements: Placements },
+  { database, placements }: { database: Database; placements: PlacementBatcher },
   placement: Placement,
 ): Promise<OrderRow> {
   const isAlone =

@@ -1,0 +1,82 @@
+import { type Resolution, resolvePrices } from '#src/commerce/prices/price-resolution.service.ts';
+import { readCommerceSettings, type Settings } from '#src/commerce/settings/settings.service.ts';
+import { type Batcher, createBatcher } from '#src/infra/postgres/batcher.ts';
+import type { Database } from '#src/infra/postgres/database.ts';
+import { type Ground, type GroundAsked, readGrounds } from './placement.store.ts';
+
+/** What an order is placed on, with the settings of its tenant. */
+export type GroundRead = Ground & { settings: Settings };
+
+export interface PricesAsked {
+  tenantId: string;
+  currency: string;
+  customer: string | null;
+  channel: string | null;
+  items: { sku: string; quantity: string }[];
+}
+
+export type Grounds = Batcher<GroundAsked & { tenantId: string }, GroundRead>;
+export type OrderPrices = Batcher<PricesAsked, Resolution[]>;
+
+/** What is read for orders that are placed at the same time is read in one statement for each tenant. */
+export const createGroundBatcher = (database: Database): Grounds =>
+  createBatcher({
+    ...whileReading,
+    write: (asked) =>
+      inGroups(
+        asked,
+        ({ tenantId }) => tenantId,
+        async (own) => {
+          const tenantId = (own[0] as (typeof own)[0]).tenantId;
+          const [grounds, settings] = await Promise.all([
+            readGrounds(database, tenantId, own),
+            readCommerceSettings(database, tenantId),
+          ]);
+          return grounds.map((ground) => ({ ...ground, settings }));
+        },
+      ),
+  });
+
+/** The same of the prices of one buyer; all who buy as nobody in particular are one. */
+export const createPriceBatcher = (database: Database): OrderPrices =>
+  createBatcher({
+    ...whileReading,
+    write: (asked) =>
+      inGroups(
+        asked,
+        ({ tenantId, currency, customer, channel }) => JSON.stringify([tenantId, currency, customer, channel]),
+        (own) => resolveAll(database, own),
+      ),
+  });
+
+const whileReading = { maxBatch: 50, concurrency: 2, patienceMs: 5 };
+/** As many prices as are resolved in one statement. */
+const mostItems = 200;
+
+async function resolveAll(database: Database, own: PricesAsked[]): Promise<Resolution[][]> {
+  const { tenantId, currency, customer, channel } = own[0] as PricesAsked;
+  const items = own.flatMap((each) => each.items);
+  const found: Resolution[] = [];
+  while (found.length < items.length) {
+    const next = items.slice(found.length, found.length + mostItems);
+    found.push(...(await resolvePrices(database, tenantId, { items: next, currency, customer, channel })));
+  }
+  let at = 0;
+  return own.map((each) => found.slice(at, (at += each.items.length)));
+}
+
+/** Does `work` for the items of each key, all keys at a time, and answers in the order of the items. */
+async function inGroups<Item, Answer>(
+  items: Item[],
+  keyOf: (item: Item) => string,
+  work: (own: Item[]) => Promise<Answer[]>,
+): Promise<Answer[]> {
+  const answers = new Map<Item, Answer>();
+  await Promise.all(
+    [...Map.groupBy(items, keyOf).values()].map(async (own) => {
+      const found = await work(own);
+      own.forEach((item, index) => answers.set(item, found[index] as Answer));
+    }),
+  );
+  return items.map((item) => answers.get(item) as Answer);
+}
