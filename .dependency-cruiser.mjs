@@ -208,6 +208,13 @@ const everywhere = [
     to: { path: '^src/automation/core-nodes/' },
   },
   {
+    name: 'imports-know-no-noun',
+    comment:
+      'Imports serve nouns of every domain, which declare what files are imported into (x.import-target.ts). Put what depends on a noun into its target.',
+    from: { path: '^src/imports/' },
+    to: { path: slice, pathNot: '^src/(imports|journal|identity)/' },
+  },
+  {
     name: 'domains-are-listed-for-the-start',
     comment:
       'The list of domains imports every domain, so only what starts a process may read it. Take what you need of the parts as an argument.',

@@ -315,6 +315,31 @@ export type Tenant = Prisma.TenantModel
  */
 export type User = Prisma.UserModel
 /**
+ * Model BulkJob
+ * A file being read and merged.
+ */
+export type BulkJob = Prisma.BulkJobModel
+/**
+ * Model ImportRow
+ * Rows of files that were read and are not merged yet.
+ */
+export type ImportRow = Prisma.ImportRowModel
+/**
+ * Model ImportReject
+ * What is wrong with rows that were rejected: one for each fault.
+ */
+export type ImportReject = Prisma.ImportRejectModel
+/**
+ * Model ImportProfile
+ * How the rows of a file become records of a target.
+ */
+export type ImportProfile = Prisma.ImportProfileModel
+/**
+ * Model Upload
+ * A file that a client sends to a signed address of its own.
+ */
+export type Upload = Prisma.UploadModel
+/**
  * Model RateWindow
  * A user's recent API requests; unlogged, since a crash may lose it. Read and written by the function `take_rates`.
  */

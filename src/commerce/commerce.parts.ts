@@ -1,6 +1,7 @@
 import type { Domain } from '#src/domains/parts/domain.ts';
 import { auditedAttribute } from './attributes/attributes.audit.ts';
 import { auditedContact } from './contacts/contacts.audit.ts';
+import { contactImportTarget } from './contacts/contacts.import-target.ts';
 import { contactCreated, contactUpdated } from './contacts/contacts.topics.ts';
 import { auditedCostCentre } from './cost-centres/cost-centres.audit.ts';
 import { auditedInboundEndpoint } from './inbound/endpoints.audit.ts';
@@ -9,17 +10,21 @@ import { auditedOrder } from './orders/orders.audit.ts';
 import { orderScopes } from './orders/orders.scopes.ts';
 import { orderTopics } from './orders/orders.topics.ts';
 import { auditedOrganization } from './organizations/organizations.audit.ts';
+import { organizationImportTarget } from './organizations/organizations.import-target.ts';
 import { customerScopes } from './organizations/organizations.scopes.ts';
 import { organizationCreated, organizationUpdated } from './organizations/organizations.topics.ts';
 import { auditedPriceList } from './prices/price-lists.audit.ts';
 import { auditedPrice } from './prices/prices.audit.ts';
+import { priceImportTarget } from './prices/prices.import-target.ts';
 import { priceScopes } from './prices/prices.scopes.ts';
 import { priceChanged } from './prices/prices.topics.ts';
 import { auditedProduct } from './products/products.audit.ts';
+import { productImportTarget } from './products/products.import-target.ts';
 import { productScopes } from './products/products.scopes.ts';
 import { productCreated, productDeleted, productUpdated } from './products/products.topics.ts';
 import { auditedCommerceSettings } from './settings/settings.audit.ts';
 import { auditedStock } from './stock/stock.audit.ts';
+import { stockImportTarget } from './stock/stock.import-target.ts';
 import { stockScopes } from './stock/stock.scopes.ts';
 import { stockChanged, stockLow } from './stock/stock.topics.ts';
 import { webhookScopes } from './webhooks/webhooks.scopes.ts';
@@ -52,5 +57,12 @@ export const commerceParts: Domain['parts'] = {
     auditedInboundEndpoint,
   ],
   sealedColumns: [sealedEndpointSecrets],
+  importTargets: [
+    stockImportTarget,
+    priceImportTarget,
+    organizationImportTarget,
+    contactImportTarget,
+    productImportTarget,
+  ],
   scopes: [...productScopes, ...customerScopes, ...priceScopes, ...stockScopes, ...orderScopes, ...webhookScopes],
 };

@@ -1,6 +1,7 @@
 import { automationParts } from '#src/automation/automation.parts.ts';
 import { commerceParts } from '#src/commerce/commerce.parts.ts';
 import { identityParts } from '#src/identity/identity.parts.ts';
+import { importsParts } from '#src/imports/imports.parts.ts';
 import { journalParts } from '#src/journal/journal.parts.ts';
 import { operationsParts } from '#src/operations/operations.parts.ts';
 import type { Domain } from './parts/domain.ts';
@@ -29,6 +30,15 @@ export const domains: readonly Domain[] = [
     graphql: () => import('#src/automation/automation.graphql.ts'),
     routes: async () => ({ service: (await import('#rest/automation/automation.routes.ts')).automationRoutes }),
     chores: async () => (await import('#src/automation/automation.chores.ts')).automationChores,
+  },
+  {
+    name: 'imports',
+    parts: importsParts,
+    services: async () => (await import('#src/imports/imports.ts')).importsServices,
+    handlers: async () => (await import('#workers/imports/imports.handlers.ts')).importsHandlers,
+    graphql: () => import('#src/imports/imports.graphql.ts'),
+    routes: async () => ({ platform: (await import('#rest/imports/imports.routes.ts')).importsRoutes }),
+    chores: async () => (await import('#src/imports/imports.chores.ts')).importsChores,
   },
   {
     name: 'commerce',

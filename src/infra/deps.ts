@@ -25,6 +25,8 @@ export interface Deps {
   urlSigner: (purpose: string) => UrlSigner;
   /** The public URL of this installation, e.g. `https://hub.example.com`; a base path may follow the host. */
   publicUrl: string;
+  /** Seconds for which a file may be sent to the address of an upload. */
+  uploadUrlTtlSeconds: number;
   log: Logger;
   /** Receives every secret that is decrypted, so that `log` never writes one. */
   redactor: Redactor;

@@ -124,6 +124,9 @@ export const environment = z.object({
   ),
   JSON_BODY_LIMIT: whole(MiB, 1024, 64 * MiB).describe('Largest JSON request body, in bytes.'),
   PACKAGE_BODY_LIMIT: whole(32 * MiB, 1024, 256 * MiB).describe('Largest upload of a node package, in bytes.'),
+  UPLOAD_URL_TTL_SECONDS: whole(900, 1, 86_400).describe(
+    'Seconds for which a file may be sent to the signed address of an upload.',
+  ),
   LOG_LEVEL: z
     .enum(['silent', 'fatal', 'error', 'warn', 'info', 'debug', 'trace'])
     .default('info')

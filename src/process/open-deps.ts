@@ -55,7 +55,20 @@ export async function openDeps(options: {
   const cursors = createSignedCursors(secret);
   const vault = createVault({ database, rings: await openKeyRings(env) });
   return {
-    deps: { database, jobs, live, storage, vault, egress, urlSigner, cursors, publicUrl, log, redactor },
+    deps: {
+      database,
+      jobs,
+      live,
+      storage,
+      vault,
+      egress,
+      urlSigner,
+      cursors,
+      publicUrl,
+      uploadUrlTtlSeconds: env.UPLOAD_URL_TTL_SECONDS,
+      log,
+      redactor,
+    },
     async databaseTakesWrites() {
       const asked = `SELECT NOT pg_is_in_recovery() AND current_setting('transaction_read_only') = 'off' AS writable`;
       const answer = database.system.query<{ writable: boolean }>(asked).then(

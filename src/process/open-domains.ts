@@ -13,19 +13,20 @@ export interface OpenDomains {
 /** Opens every domain in this process, each with the node packages of all. */
 export async function openDomains(
   domains: readonly Domain[],
-  { deps, nodeRuntime }: Omit<Opening, 'nodePackages' | 'opened'>,
+  { deps, nodeRuntime }: Omit<Opening, 'nodePackages' | 'importTargets' | 'opened'>,
 ): Promise<OpenDomains> {
   const services = await Promise.all(domains.map(async ({ services: load }) => load?.()));
   const nodePackages = services.flatMap((each) => [...(each?.nodePackages?.(deps) ?? [])]);
+  const { scopes, importTargets } = gatherParts(domains);
   // Each member of Opened is declared by the domain that adds it here.
   const opened = { deps } as Opened;
   const open = services.flatMap((each) => {
-    const own = each?.open?.({ deps, nodePackages, nodeRuntime, opened });
+    const own = each?.open?.({ deps, nodePackages, importTargets, nodeRuntime, opened });
     Object.assign(opened, own?.opened);
     return own ?? [];
   });
   const consumers = open.flatMap((each) => [...(each.consumers ?? [])]);
-  const keyScopes = gatherParts(domains).scopes.map(({ name }) => name);
+  const keyScopes = scopes.map(({ name }) => name);
   Object.assign(opened, { consumers, keyScopes });
   return {
     opened,

@@ -6,6 +6,7 @@ import { logLevels } from '#src/automation/node-api/node-runtime.ts';
 import { runStatuses, stepStatuses } from '#src/automation/runs/run-status.rules.ts';
 import { tickOutcomes } from '#src/automation/schedules/schedule-firing.store.ts';
 import { movementKinds } from '#src/commerce/stock/stock.inputs.ts';
+import { bulkJobStatuses } from '#src/imports/bulk-jobs/bulk-job-status.rules.ts';
 import { actionChannels } from '#src/infra/deps.ts';
 import { cloneDatabase } from '#test/setup/database.ts';
 
@@ -23,6 +24,7 @@ const columns = [
   { file: 'automation/runs', field: 'level', table: 'run_log_lines', column: 'level', values: logLevels },
   { file: 'automation/schedules', field: 'outcome', table: 'schedule_ticks', column: 'outcome', values: tickOutcomes },
   { file: 'commerce/stock', field: 'kind', table: 'stock_movements', column: 'kind', values: movementKinds },
+  { file: 'imports/bulk-jobs', field: 'status', table: 'bulk_jobs', column: 'status', values: bulkJobStatuses },
   { file: 'journal/audit', field: 'channel', table: 'audit_entries', column: 'channel', values: actionChannels },
 ];
 

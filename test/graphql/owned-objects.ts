@@ -173,6 +173,20 @@ export async function makeOwned({ apiKey, deps, graphql }: TestApp): Promise<Rec
      VALUES ('acme-shop', $1, 'each/1/map', 'map', 1, 'succeeded', now(), now())`,
     [runId],
   );
+  const importing = await deps.database.withTenantSql('acme-shop', async (tx) => {
+    const { rows } = await tx.query<Record<'upload' | 'profile' | 'job', number>>(
+      `WITH sent AS (
+         INSERT INTO uploads (tenant_id, filename, content_type) VALUES ('acme-shop', 'private.csv', 'text/csv') RETURNING id
+       ), kept AS (
+         INSERT INTO import_profiles (tenant_id, name, target, format) VALUES ('acme-shop', 'Private', 'stock', 'csv') RETURNING id
+       ), made AS (
+         INSERT INTO bulk_jobs (tenant_id, target, profile, profile_name, upload_id, dry_run)
+         SELECT 'acme-shop', 'stock', '{}', 'Private', id, false FROM sent RETURNING id
+       )
+       SELECT sent.id AS upload, kept.id AS profile, made.id AS job FROM sent, kept, made`,
+    );
+    return rows[0];
+  });
   const globalId = (type: string, id: number | string) => Buffer.from(`${type}:${id}`).toString('base64');
   return {
     InboundEndpoint: inbound.data.createInboundEndpoint.inboundEndpoint.id,
@@ -191,6 +205,9 @@ export async function makeOwned({ apiKey, deps, graphql }: TestApp): Promise<Rec
     Shipment: globalId('Shipment', order?.shipment as number),
     Return: globalId('Return', order?.return as number),
     Payment: globalId('Payment', order?.payment as number),
+    Upload: globalId('Upload', importing?.upload as number),
+    ImportProfile: globalId('ImportProfile', importing?.profile as number),
+    BulkJob: globalId('BulkJob', importing?.job as number),
     Product: product.data.createProduct.product.id,
     Workflow: globalId('Workflow', workflowId),
     Run: globalId('Run', runId),

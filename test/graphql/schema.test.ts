@@ -97,6 +97,8 @@ describe('a mutation', () => {
 /** Lists without pages, and what bounds each. */
 const boundedLists: Record<string, string> = {
   'ApiKey.scopes': 'at most 100',
+  'ImportPreviewRow.errors': 'the fields of a target',
+  'PreviewImportPayload.rows': 'as many as were asked for, at most 100',
   'Attribute.options': 'at most 100',
   'PriceResolution.trace': 'the price lists of a tenant',
   'Query.resolvePrices': 'as many as were asked for, at most 200',

@@ -152,6 +152,7 @@ export async function startTestApp(
     urlSigner,
     cursors,
     publicUrl,
+    uploadUrlTtlSeconds: 900,
     log,
     redactor,
   };

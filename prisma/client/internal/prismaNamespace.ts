@@ -461,6 +461,11 @@ export const ModelName = {
   Org: 'Org',
   Tenant: 'Tenant',
   User: 'User',
+  BulkJob: 'BulkJob',
+  ImportRow: 'ImportRow',
+  ImportReject: 'ImportReject',
+  ImportProfile: 'ImportProfile',
+  Upload: 'Upload',
   RateWindow: 'RateWindow',
   RateBucket: 'RateBucket',
   DataKey: 'DataKey',
@@ -483,7 +488,7 @@ export type TypeMap<ExtArgs extends runtime.Types.Extensions.InternalArgs = runt
     omit: GlobalOmitOptions
   }
   meta: {
-    modelProps: "credentialType" | "credential" | "credentialUse" | "oauthState" | "deadLetter" | "deadLetterPayload" | "runKey" | "eventChain" | "node" | "nodePackage" | "packageImage" | "nodeCode" | "slugOwner" | "retentionSettings" | "run" | "runPayload" | "runResult" | "step" | "runLogLine" | "worker" | "schedule" | "scheduleTick" | "tenantSecret" | "stateEntry" | "stateNamespace" | "workflowTemplate" | "trigger" | "workflow" | "workflowRevision" | "workflowBundle" | "attribute" | "attributeValue" | "organization" | "contact" | "costCentre" | "organizationMetrics" | "organizationDay" | "inboundEndpoint" | "inboundCall" | "inboundRefusal" | "order" | "orderPosition" | "orderChange" | "fulfillment" | "fulfillmentPosition" | "payment" | "orderNumber" | "priceList" | "price" | "product" | "commerceSettings" | "stockMovement" | "stockBalance" | "stockReservation" | "stockCheck" | "apiKey" | "org" | "tenant" | "user" | "rateWindow" | "rateBucket" | "dataKey" | "auditEntry" | "outboxEvent" | "outboxCursor" | "outboxFailure"
+    modelProps: "credentialType" | "credential" | "credentialUse" | "oauthState" | "deadLetter" | "deadLetterPayload" | "runKey" | "eventChain" | "node" | "nodePackage" | "packageImage" | "nodeCode" | "slugOwner" | "retentionSettings" | "run" | "runPayload" | "runResult" | "step" | "runLogLine" | "worker" | "schedule" | "scheduleTick" | "tenantSecret" | "stateEntry" | "stateNamespace" | "workflowTemplate" | "trigger" | "workflow" | "workflowRevision" | "workflowBundle" | "attribute" | "attributeValue" | "organization" | "contact" | "costCentre" | "organizationMetrics" | "organizationDay" | "inboundEndpoint" | "inboundCall" | "inboundRefusal" | "order" | "orderPosition" | "orderChange" | "fulfillment" | "fulfillmentPosition" | "payment" | "orderNumber" | "priceList" | "price" | "product" | "commerceSettings" | "stockMovement" | "stockBalance" | "stockReservation" | "stockCheck" | "apiKey" | "org" | "tenant" | "user" | "bulkJob" | "importRow" | "importReject" | "importProfile" | "upload" | "rateWindow" | "rateBucket" | "dataKey" | "auditEntry" | "outboxEvent" | "outboxCursor" | "outboxFailure"
     txIsolationLevel: TransactionIsolationLevel
   }
   model: {
@@ -4853,6 +4858,376 @@ export type TypeMap<ExtArgs extends runtime.Types.Extensions.InternalArgs = runt
         }
       }
     }
+    BulkJob: {
+      payload: Prisma.$BulkJobPayload<ExtArgs>
+      fields: Prisma.BulkJobFieldRefs
+      operations: {
+        findUnique: {
+          args: Prisma.BulkJobFindUniqueArgs<ExtArgs>
+          result: runtime.Types.Utils.PayloadToResult<Prisma.$BulkJobPayload> | null
+        }
+        findUniqueOrThrow: {
+          args: Prisma.BulkJobFindUniqueOrThrowArgs<ExtArgs>
+          result: runtime.Types.Utils.PayloadToResult<Prisma.$BulkJobPayload>
+        }
+        findFirst: {
+          args: Prisma.BulkJobFindFirstArgs<ExtArgs>
+          result: runtime.Types.Utils.PayloadToResult<Prisma.$BulkJobPayload> | null
+        }
+        findFirstOrThrow: {
+          args: Prisma.BulkJobFindFirstOrThrowArgs<ExtArgs>
+          result: runtime.Types.Utils.PayloadToResult<Prisma.$BulkJobPayload>
+        }
+        findMany: {
+          args: Prisma.BulkJobFindManyArgs<ExtArgs>
+          result: runtime.Types.Utils.PayloadToResult<Prisma.$BulkJobPayload>[]
+        }
+        create: {
+          args: Prisma.BulkJobCreateArgs<ExtArgs>
+          result: runtime.Types.Utils.PayloadToResult<Prisma.$BulkJobPayload>
+        }
+        createMany: {
+          args: Prisma.BulkJobCreateManyArgs<ExtArgs>
+          result: BatchPayload
+        }
+        createManyAndReturn: {
+          args: Prisma.BulkJobCreateManyAndReturnArgs<ExtArgs>
+          result: runtime.Types.Utils.PayloadToResult<Prisma.$BulkJobPayload>[]
+        }
+        delete: {
+          args: Prisma.BulkJobDeleteArgs<ExtArgs>
+          result: runtime.Types.Utils.PayloadToResult<Prisma.$BulkJobPayload>
+        }
+        update: {
+          args: Prisma.BulkJobUpdateArgs<ExtArgs>
+          result: runtime.Types.Utils.PayloadToResult<Prisma.$BulkJobPayload>
+        }
+        deleteMany: {
+          args: Prisma.BulkJobDeleteManyArgs<ExtArgs>
+          result: BatchPayload
+        }
+        updateMany: {
+          args: Prisma.BulkJobUpdateManyArgs<ExtArgs>
+          result: BatchPayload
+        }
+        updateManyAndReturn: {
+          args: Prisma.BulkJobUpdateManyAndReturnArgs<ExtArgs>
+          result: runtime.Types.Utils.PayloadToResult<Prisma.$BulkJobPayload>[]
+        }
+        upsert: {
+          args: Prisma.BulkJobUpsertArgs<ExtArgs>
+          result: runtime.Types.Utils.PayloadToResult<Prisma.$BulkJobPayload>
+        }
+        aggregate: {
+          args: Prisma.BulkJobAggregateArgs<ExtArgs>
+          result: runtime.Types.Utils.Optional<Prisma.AggregateBulkJob>
+        }
+        groupBy: {
+          args: Prisma.BulkJobGroupByArgs<ExtArgs>
+          result: runtime.Types.Utils.Optional<Prisma.BulkJobGroupByOutputType>[]
+        }
+        count: {
+          args: Prisma.BulkJobCountArgs<ExtArgs>
+          result: runtime.Types.Utils.Optional<Prisma.BulkJobCountAggregateOutputType> | number
+        }
+      }
+    }
+    ImportRow: {
+      payload: Prisma.$ImportRowPayload<ExtArgs>
+      fields: Prisma.ImportRowFieldRefs
+      operations: {
+        findUnique: {
+          args: Prisma.ImportRowFindUniqueArgs<ExtArgs>
+          result: runtime.Types.Utils.PayloadToResult<Prisma.$ImportRowPayload> | null
+        }
+        findUniqueOrThrow: {
+          args: Prisma.ImportRowFindUniqueOrThrowArgs<ExtArgs>
+          result: runtime.Types.Utils.PayloadToResult<Prisma.$ImportRowPayload>
+        }
+        findFirst: {
+          args: Prisma.ImportRowFindFirstArgs<ExtArgs>
+          result: runtime.Types.Utils.PayloadToResult<Prisma.$ImportRowPayload> | null
+        }
+        findFirstOrThrow: {
+          args: Prisma.ImportRowFindFirstOrThrowArgs<ExtArgs>
+          result: runtime.Types.Utils.PayloadToResult<Prisma.$ImportRowPayload>
+        }
+        findMany: {
+          args: Prisma.ImportRowFindManyArgs<ExtArgs>
+          result: runtime.Types.Utils.PayloadToResult<Prisma.$ImportRowPayload>[]
+        }
+        create: {
+          args: Prisma.ImportRowCreateArgs<ExtArgs>
+          result: runtime.Types.Utils.PayloadToResult<Prisma.$ImportRowPayload>
+        }
+        createMany: {
+          args: Prisma.ImportRowCreateManyArgs<ExtArgs>
+          result: BatchPayload
+        }
+        createManyAndReturn: {
+          args: Prisma.ImportRowCreateManyAndReturnArgs<ExtArgs>
+          result: runtime.Types.Utils.PayloadToResult<Prisma.$ImportRowPayload>[]
+        }
+        delete: {
+          args: Prisma.ImportRowDeleteArgs<ExtArgs>
+          result: runtime.Types.Utils.PayloadToResult<Prisma.$ImportRowPayload>
+        }
+        update: {
+          args: Prisma.ImportRowUpdateArgs<ExtArgs>
+          result: runtime.Types.Utils.PayloadToResult<Prisma.$ImportRowPayload>
+        }
+        deleteMany: {
+          args: Prisma.ImportRowDeleteManyArgs<ExtArgs>
+          result: BatchPayload
+        }
+        updateMany: {
+          args: Prisma.ImportRowUpdateManyArgs<ExtArgs>
+          result: BatchPayload
+        }
+        updateManyAndReturn: {
+          args: Prisma.ImportRowUpdateManyAndReturnArgs<ExtArgs>
+          result: runtime.Types.Utils.PayloadToResult<Prisma.$ImportRowPayload>[]
+        }
+        upsert: {
+          args: Prisma.ImportRowUpsertArgs<ExtArgs>
+          result: runtime.Types.Utils.PayloadToResult<Prisma.$ImportRowPayload>
+        }
+        aggregate: {
+          args: Prisma.ImportRowAggregateArgs<ExtArgs>
+          result: runtime.Types.Utils.Optional<Prisma.AggregateImportRow>
+        }
+        groupBy: {
+          args: Prisma.ImportRowGroupByArgs<ExtArgs>
+          result: runtime.Types.Utils.Optional<Prisma.ImportRowGroupByOutputType>[]
+        }
+        count: {
+          args: Prisma.ImportRowCountArgs<ExtArgs>
+          result: runtime.Types.Utils.Optional<Prisma.ImportRowCountAggregateOutputType> | number
+        }
+      }
+    }
+    ImportReject: {
+      payload: Prisma.$ImportRejectPayload<ExtArgs>
+      fields: Prisma.ImportRejectFieldRefs
+      operations: {
+        findUnique: {
+          args: Prisma.ImportRejectFindUniqueArgs<ExtArgs>
+          result: runtime.Types.Utils.PayloadToResult<Prisma.$ImportRejectPayload> | null
+        }
+        findUniqueOrThrow: {
+          args: Prisma.ImportRejectFindUniqueOrThrowArgs<ExtArgs>
+          result: runtime.Types.Utils.PayloadToResult<Prisma.$ImportRejectPayload>
+        }
+        findFirst: {
+          args: Prisma.ImportRejectFindFirstArgs<ExtArgs>
+          result: runtime.Types.Utils.PayloadToResult<Prisma.$ImportRejectPayload> | null
+        }
+        findFirstOrThrow: {
+          args: Prisma.ImportRejectFindFirstOrThrowArgs<ExtArgs>
+          result: runtime.Types.Utils.PayloadToResult<Prisma.$ImportRejectPayload>
+        }
+        findMany: {
+          args: Prisma.ImportRejectFindManyArgs<ExtArgs>
+          result: runtime.Types.Utils.PayloadToResult<Prisma.$ImportRejectPayload>[]
+        }
+        create: {
+          args: Prisma.ImportRejectCreateArgs<ExtArgs>
+          result: runtime.Types.Utils.PayloadToResult<Prisma.$ImportRejectPayload>
+        }
+        createMany: {
+          args: Prisma.ImportRejectCreateManyArgs<ExtArgs>
+          result: BatchPayload
+        }
+        createManyAndReturn: {
+          args: Prisma.ImportRejectCreateManyAndReturnArgs<ExtArgs>
+          result: runtime.Types.Utils.PayloadToResult<Prisma.$ImportRejectPayload>[]
+        }
+        delete: {
+          args: Prisma.ImportRejectDeleteArgs<ExtArgs>
+          result: runtime.Types.Utils.PayloadToResult<Prisma.$ImportRejectPayload>
+        }
+        update: {
+          args: Prisma.ImportRejectUpdateArgs<ExtArgs>
+          result: runtime.Types.Utils.PayloadToResult<Prisma.$ImportRejectPayload>
+        }
+        deleteMany: {
+          args: Prisma.ImportRejectDeleteManyArgs<ExtArgs>
+          result: BatchPayload
+        }
+        updateMany: {
+          args: Prisma.ImportRejectUpdateManyArgs<ExtArgs>
+          result: BatchPayload
+        }
+        updateManyAndReturn: {
+          args: Prisma.ImportRejectUpdateManyAndReturnArgs<ExtArgs>
+          result: runtime.Types.Utils.PayloadToResult<Prisma.$ImportRejectPayload>[]
+        }
+        upsert: {
+          args: Prisma.ImportRejectUpsertArgs<ExtArgs>
+          result: runtime.Types.Utils.PayloadToResult<Prisma.$ImportRejectPayload>
+        }
+        aggregate: {
+          args: Prisma.ImportRejectAggregateArgs<ExtArgs>
+          result: runtime.Types.Utils.Optional<Prisma.AggregateImportReject>
+        }
+        groupBy: {
+          args: Prisma.ImportRejectGroupByArgs<ExtArgs>
+          result: runtime.Types.Utils.Optional<Prisma.ImportRejectGroupByOutputType>[]
+        }
+        count: {
+          args: Prisma.ImportRejectCountArgs<ExtArgs>
+          result: runtime.Types.Utils.Optional<Prisma.ImportRejectCountAggregateOutputType> | number
+        }
+      }
+    }
+    ImportProfile: {
+      payload: Prisma.$ImportProfilePayload<ExtArgs>
+      fields: Prisma.ImportProfileFieldRefs
+      operations: {
+        findUnique: {
+          args: Prisma.ImportProfileFindUniqueArgs<ExtArgs>
+          result: runtime.Types.Utils.PayloadToResult<Prisma.$ImportProfilePayload> | null
+        }
+        findUniqueOrThrow: {
+          args: Prisma.ImportProfileFindUniqueOrThrowArgs<ExtArgs>
+          result: runtime.Types.Utils.PayloadToResult<Prisma.$ImportProfilePayload>
+        }
+        findFirst: {
+          args: Prisma.ImportProfileFindFirstArgs<ExtArgs>
+          result: runtime.Types.Utils.PayloadToResult<Prisma.$ImportProfilePayload> | null
+        }
+        findFirstOrThrow: {
+          args: Prisma.ImportProfileFindFirstOrThrowArgs<ExtArgs>
+          result: runtime.Types.Utils.PayloadToResult<Prisma.$ImportProfilePayload>
+        }
+        findMany: {
+          args: Prisma.ImportProfileFindManyArgs<ExtArgs>
+          result: runtime.Types.Utils.PayloadToResult<Prisma.$ImportProfilePayload>[]
+        }
+        create: {
+          args: Prisma.ImportProfileCreateArgs<ExtArgs>
+          result: runtime.Types.Utils.PayloadToResult<Prisma.$ImportProfilePayload>
+        }
+        createMany: {
+          args: Prisma.ImportProfileCreateManyArgs<ExtArgs>
+          result: BatchPayload
+        }
+        createManyAndReturn: {
+          args: Prisma.ImportProfileCreateManyAndReturnArgs<ExtArgs>
+          result: runtime.Types.Utils.PayloadToResult<Prisma.$ImportProfilePayload>[]
+        }
+        delete: {
+          args: Prisma.ImportProfileDeleteArgs<ExtArgs>
+          result: runtime.Types.Utils.PayloadToResult<Prisma.$ImportProfilePayload>
+        }
+        update: {
+          args: Prisma.ImportProfileUpdateArgs<ExtArgs>
+          result: runtime.Types.Utils.PayloadToResult<Prisma.$ImportProfilePayload>
+        }
+        deleteMany: {
+          args: Prisma.ImportProfileDeleteManyArgs<ExtArgs>
+          result: BatchPayload
+        }
+        updateMany: {
+          args: Prisma.ImportProfileUpdateManyArgs<ExtArgs>
+          result: BatchPayload
+        }
+        updateManyAndReturn: {
+          args: Prisma.ImportProfileUpdateManyAndReturnArgs<ExtArgs>
+          result: runtime.Types.Utils.PayloadToResult<Prisma.$ImportProfilePayload>[]
+        }
+        upsert: {
+          args: Prisma.ImportProfileUpsertArgs<ExtArgs>
+          result: runtime.Types.Utils.PayloadToResult<Prisma.$ImportProfilePayload>
+        }
+        aggregate: {
+          args: Prisma.ImportProfileAggregateArgs<ExtArgs>
+          result: runtime.Types.Utils.Optional<Prisma.AggregateImportProfile>
+        }
+        groupBy: {
+          args: Prisma.ImportProfileGroupByArgs<ExtArgs>
+          result: runtime.Types.Utils.Optional<Prisma.ImportProfileGroupByOutputType>[]
+        }
+        count: {
+          args: Prisma.ImportProfileCountArgs<ExtArgs>
+          result: runtime.Types.Utils.Optional<Prisma.ImportProfileCountAggregateOutputType> | number
+        }
+      }
+    }
+    Upload: {
+      payload: Prisma.$UploadPayload<ExtArgs>
+      fields: Prisma.UploadFieldRefs
+      operations: {
+        findUnique: {
+          args: Prisma.UploadFindUniqueArgs<ExtArgs>
+          result: runtime.Types.Utils.PayloadToResult<Prisma.$UploadPayload> | null
+        }
+        findUniqueOrThrow: {
+          args: Prisma.UploadFindUniqueOrThrowArgs<ExtArgs>
+          result: runtime.Types.Utils.PayloadToResult<Prisma.$UploadPayload>
+        }
+        findFirst: {
+          args: Prisma.UploadFindFirstArgs<ExtArgs>
+          result: runtime.Types.Utils.PayloadToResult<Prisma.$UploadPayload> | null
+        }
+        findFirstOrThrow: {
+          args: Prisma.UploadFindFirstOrThrowArgs<ExtArgs>
+          result: runtime.Types.Utils.PayloadToResult<Prisma.$UploadPayload>
+        }
+        findMany: {
+          args: Prisma.UploadFindManyArgs<ExtArgs>
+          result: runtime.Types.Utils.PayloadToResult<Prisma.$UploadPayload>[]
+        }
+        create: {
+          args: Prisma.UploadCreateArgs<ExtArgs>
+          result: runtime.Types.Utils.PayloadToResult<Prisma.$UploadPayload>
+        }
+        createMany: {
+          args: Prisma.UploadCreateManyArgs<ExtArgs>
+          result: BatchPayload
+        }
+        createManyAndReturn: {
+          args: Prisma.UploadCreateManyAndReturnArgs<ExtArgs>
+          result: runtime.Types.Utils.PayloadToResult<Prisma.$UploadPayload>[]
+        }
+        delete: {
+          args: Prisma.UploadDeleteArgs<ExtArgs>
+          result: runtime.Types.Utils.PayloadToResult<Prisma.$UploadPayload>
+        }
+        update: {
+          args: Prisma.UploadUpdateArgs<ExtArgs>
+          result: runtime.Types.Utils.PayloadToResult<Prisma.$UploadPayload>
+        }
+        deleteMany: {
+          args: Prisma.UploadDeleteManyArgs<ExtArgs>
+          result: BatchPayload
+        }
+        updateMany: {
+          args: Prisma.UploadUpdateManyArgs<ExtArgs>
+          result: BatchPayload
+        }
+        updateManyAndReturn: {
+          args: Prisma.UploadUpdateManyAndReturnArgs<ExtArgs>
+          result: runtime.Types.Utils.PayloadToResult<Prisma.$UploadPayload>[]
+        }
+        upsert: {
+          args: Prisma.UploadUpsertArgs<ExtArgs>
+          result: runtime.Types.Utils.PayloadToResult<Prisma.$UploadPayload>
+        }
+        aggregate: {
+          args: Prisma.UploadAggregateArgs<ExtArgs>
+          result: runtime.Types.Utils.Optional<Prisma.AggregateUpload>
+        }
+        groupBy: {
+          args: Prisma.UploadGroupByArgs<ExtArgs>
+          result: runtime.Types.Utils.Optional<Prisma.UploadGroupByOutputType>[]
+        }
+        count: {
+          args: Prisma.UploadCountArgs<ExtArgs>
+          result: runtime.Types.Utils.Optional<Prisma.UploadCountAggregateOutputType> | number
+        }
+      }
+    }
     RateWindow: {
       payload: Prisma.$RateWindowPayload<ExtArgs>
       fields: Prisma.RateWindowFieldRefs
@@ -6276,6 +6651,101 @@ export const UserScalarFieldEnum = {
 export type UserScalarFieldEnum = (typeof UserScalarFieldEnum)[keyof typeof UserScalarFieldEnum]
 
 
+export const BulkJobScalarFieldEnum = {
+  tenantId: 'tenantId',
+  id: 'id',
+  kind: 'kind',
+  target: 'target',
+  profile: 'profile',
+  profileName: 'profileName',
+  uploadId: 'uploadId',
+  dryRun: 'dryRun',
+  status: 'status',
+  rowsRead: 'rowsRead',
+  rowsWritten: 'rowsWritten',
+  rowsUnchanged: 'rowsUnchanged',
+  rowsRejected: 'rowsRejected',
+  progress: 'progress',
+  error: 'error',
+  cancelRequested: 'cancelRequested',
+  phase: 'phase',
+  mergedTo: 'mergedTo',
+  absentTo: 'absentTo',
+  lease: 'lease',
+  leaseUntil: 'leaseUntil',
+  attempts: 'attempts',
+  announcedAt: 'announcedAt',
+  createdAt: 'createdAt',
+  startedAt: 'startedAt',
+  finishedAt: 'finishedAt'
+} as const
+
+export type BulkJobScalarFieldEnum = (typeof BulkJobScalarFieldEnum)[keyof typeof BulkJobScalarFieldEnum]
+
+
+export const ImportRowScalarFieldEnum = {
+  tenantId: 'tenantId',
+  jobId: 'jobId',
+  n: 'n',
+  line: 'line',
+  faulty: 'faulty',
+  cells: 'cells'
+} as const
+
+export type ImportRowScalarFieldEnum = (typeof ImportRowScalarFieldEnum)[keyof typeof ImportRowScalarFieldEnum]
+
+
+export const ImportRejectScalarFieldEnum = {
+  tenantId: 'tenantId',
+  jobId: 'jobId',
+  id: 'id',
+  line: 'line',
+  column: 'column',
+  value: 'value',
+  reason: 'reason'
+} as const
+
+export type ImportRejectScalarFieldEnum = (typeof ImportRejectScalarFieldEnum)[keyof typeof ImportRejectScalarFieldEnum]
+
+
+export const ImportProfileScalarFieldEnum = {
+  tenantId: 'tenantId',
+  id: 'id',
+  name: 'name',
+  target: 'target',
+  format: 'format',
+  mapping: 'mapping',
+  recordPath: 'recordPath',
+  sheet: 'sheet',
+  delimiter: 'delimiter',
+  encoding: 'encoding',
+  decimalSeparator: 'decimalSeparator',
+  quantityBasis: 'quantityBasis',
+  mode: 'mode',
+  absent: 'absent',
+  asOf: 'asOf',
+  createdAt: 'createdAt',
+  updatedAt: 'updatedAt'
+} as const
+
+export type ImportProfileScalarFieldEnum = (typeof ImportProfileScalarFieldEnum)[keyof typeof ImportProfileScalarFieldEnum]
+
+
+export const UploadScalarFieldEnum = {
+  tenantId: 'tenantId',
+  id: 'id',
+  filename: 'filename',
+  contentType: 'contentType',
+  size: 'size',
+  receivingSince: 'receivingSince',
+  storageKey: 'storageKey',
+  bytes: 'bytes',
+  createdAt: 'createdAt'
+} as const
+
+export type UploadScalarFieldEnum = (typeof UploadScalarFieldEnum)[keyof typeof UploadScalarFieldEnum]
+
+
 export const RateWindowScalarFieldEnum = {
   subject: 'subject',
   tenth: 'tenth',
@@ -6955,6 +7425,11 @@ export type GlobalOmitConfig = {
   org?: Prisma.OrgOmit
   tenant?: Prisma.TenantOmit
   user?: Prisma.UserOmit
+  bulkJob?: Prisma.BulkJobOmit
+  importRow?: Prisma.ImportRowOmit
+  importReject?: Prisma.ImportRejectOmit
+  importProfile?: Prisma.ImportProfileOmit
+  upload?: Prisma.UploadOmit
   rateWindow?: Prisma.RateWindowOmit
   rateBucket?: Prisma.RateBucketOmit
   dataKey?: Prisma.DataKeyOmit

@@ -110,6 +110,11 @@ export const ModelName = {
   Org: 'Org',
   Tenant: 'Tenant',
   User: 'User',
+  BulkJob: 'BulkJob',
+  ImportRow: 'ImportRow',
+  ImportReject: 'ImportReject',
+  ImportProfile: 'ImportProfile',
+  Upload: 'Upload',
   RateWindow: 'RateWindow',
   RateBucket: 'RateBucket',
   DataKey: 'DataKey',
@@ -999,6 +1004,101 @@ export const UserScalarFieldEnum = {
 } as const
 
 export type UserScalarFieldEnum = (typeof UserScalarFieldEnum)[keyof typeof UserScalarFieldEnum]
+
+
+export const BulkJobScalarFieldEnum = {
+  tenantId: 'tenantId',
+  id: 'id',
+  kind: 'kind',
+  target: 'target',
+  profile: 'profile',
+  profileName: 'profileName',
+  uploadId: 'uploadId',
+  dryRun: 'dryRun',
+  status: 'status',
+  rowsRead: 'rowsRead',
+  rowsWritten: 'rowsWritten',
+  rowsUnchanged: 'rowsUnchanged',
+  rowsRejected: 'rowsRejected',
+  progress: 'progress',
+  error: 'error',
+  cancelRequested: 'cancelRequested',
+  phase: 'phase',
+  mergedTo: 'mergedTo',
+  absentTo: 'absentTo',
+  lease: 'lease',
+  leaseUntil: 'leaseUntil',
+  attempts: 'attempts',
+  announcedAt: 'announcedAt',
+  createdAt: 'createdAt',
+  startedAt: 'startedAt',
+  finishedAt: 'finishedAt'
+} as const
+
+export type BulkJobScalarFieldEnum = (typeof BulkJobScalarFieldEnum)[keyof typeof BulkJobScalarFieldEnum]
+
+
+export const ImportRowScalarFieldEnum = {
+  tenantId: 'tenantId',
+  jobId: 'jobId',
+  n: 'n',
+  line: 'line',
+  faulty: 'faulty',
+  cells: 'cells'
+} as const
+
+export type ImportRowScalarFieldEnum = (typeof ImportRowScalarFieldEnum)[keyof typeof ImportRowScalarFieldEnum]
+
+
+export const ImportRejectScalarFieldEnum = {
+  tenantId: 'tenantId',
+  jobId: 'jobId',
+  id: 'id',
+  line: 'line',
+  column: 'column',
+  value: 'value',
+  reason: 'reason'
+} as const
+
+export type ImportRejectScalarFieldEnum = (typeof ImportRejectScalarFieldEnum)[keyof typeof ImportRejectScalarFieldEnum]
+
+
+export const ImportProfileScalarFieldEnum = {
+  tenantId: 'tenantId',
+  id: 'id',
+  name: 'name',
+  target: 'target',
+  format: 'format',
+  mapping: 'mapping',
+  recordPath: 'recordPath',
+  sheet: 'sheet',
+  delimiter: 'delimiter',
+  encoding: 'encoding',
+  decimalSeparator: 'decimalSeparator',
+  quantityBasis: 'quantityBasis',
+  mode: 'mode',
+  absent: 'absent',
+  asOf: 'asOf',
+  createdAt: 'createdAt',
+  updatedAt: 'updatedAt'
+} as const
+
+export type ImportProfileScalarFieldEnum = (typeof ImportProfileScalarFieldEnum)[keyof typeof ImportProfileScalarFieldEnum]
+
+
+export const UploadScalarFieldEnum = {
+  tenantId: 'tenantId',
+  id: 'id',
+  filename: 'filename',
+  contentType: 'contentType',
+  size: 'size',
+  receivingSince: 'receivingSince',
+  storageKey: 'storageKey',
+  bytes: 'bytes',
+  createdAt: 'createdAt'
+} as const
+
+export type UploadScalarFieldEnum = (typeof UploadScalarFieldEnum)[keyof typeof UploadScalarFieldEnum]
 
 
 export const RateWindowScalarFieldEnum = {

@@ -283,14 +283,6 @@ export type RateBucketSumOrderByAggregateInput = {
   fullAt?: Prisma.SortOrder | runtime.Types.Skip
 }
 
-export type FloatFieldUpdateOperationsInput = {
-  set?: number | runtime.Types.Skip
-  increment?: number | runtime.Types.Skip
-  decrement?: number | runtime.Types.Skip
-  multiply?: number | runtime.Types.Skip
-  divide?: number | runtime.Types.Skip
-}
-
 
 
 export type RateBucketSelect<ExtArgs extends runtime.Types.Extensions.InternalArgs = runtime.Types.Extensions.DefaultArgs> = runtime.Types.Extensions.GetSelect<{

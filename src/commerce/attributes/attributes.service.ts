@@ -118,6 +118,15 @@ export async function attributeReader(
   return (given) => mergeAttributes(definitions, given);
 }
 
+/** The codes that every write of a resource of the target needs values of. */
+export async function requiredAttributes(tx: Tx, tenantId: string, target: AttributeTarget): Promise<string[]> {
+  return (await definitionsOf(tx, tenantId, target)).flatMap(({ code, required }) => (required ? [code] : []));
+}
+
+/** Why an import rejects a row whose resource has no value of a required attribute, which files do not fill. */
+export const lacksAttribute = (required: readonly string[]): string =>
+  `It has no value of a required attribute (${required.join(', ')}). Set it over the API first.`;
+
 /** What a list of the target is narrowed by: `attributeConditions` makes SQL of it. */
 export async function readAttributeFilter(
   { database }: Pick<Deps, 'database'>,

@@ -156,6 +156,20 @@ export interface LedgerRows {
   lows: object[];
 }
 
+/** Sets the figures of balances, which exist, to those of `source`: sku, location, on_hand, reserved. $1 is the tenant. */
+export const setBalancesSql = (source: string): string => `
+  -- A join would leave it to the planner whether to go by key, and it has not on tables that have just grown.
+  INSERT INTO stock_balances (tenant_id, sku, location, on_hand, reserved)
+  SELECT $1, n.sku, n.location, n.on_hand, n.reserved FROM ${source}
+  ON CONFLICT (tenant_id, sku, location) DO UPDATE SET on_hand = excluded.on_hand, reserved = excluded.reserved`;
+
+/** Appends the rows of `source`, which has the columns of the ledger but for the tenant, $1. */
+export const appendMovementsSql = (source: string): string => `
+  INSERT INTO stock_movements (tenant_id, id, sku, location, kind, quantity, delta, reserved_delta, reference, note,
+    reservation, expires_at, occurred_at, created_at)
+  SELECT $1, id, sku, location, kind, quantity, delta, reserved_delta, reference, note, reservation, expires_at,
+    occurred_at, created_at FROM ${source}`;
+
 /** Writes movements with all that they change and their events, in one statement; returns the ids by reference. */
 export async function writeLedger(tx: Tx, tenantId: string, rows: LedgerRows): Promise<Map<string, number>> {
   const written = await tx.query<{ id: number; reference: string }>({
@@ -165,10 +179,7 @@ export async function writeLedger(tx: Tx, tenantId: string, rows: LedgerRows): P
           sku text, location text, kind text, quantity numeric, delta numeric, reserved_delta numeric, reference text,
           note text, reservation text, expires_at timestamptz, occurred_at timestamptz, created_at timestamptz, event jsonb)
       ), balanced AS (
-        -- Each exists. A join would leave it to the planner whether to go by key, and it has not on tables that have just grown.
-        INSERT INTO stock_balances (tenant_id, sku, location, on_hand, reserved)
-        SELECT $1, n.* FROM jsonb_to_recordset($3::jsonb) AS n(sku text, location text, on_hand numeric, reserved numeric)
-        ON CONFLICT (tenant_id, sku, location) DO UPDATE SET on_hand = excluded.on_hand, reserved = excluded.reserved
+        ${setBalancesSql('jsonb_to_recordset($3::jsonb) AS n(sku text, location text, on_hand numeric, reserved numeric)')}
       ), used AS (
         DELETE FROM stock_reservations r USING unnest($5::text[]) AS used(reference)
         WHERE r.tenant_id = $1 AND r.reference = used.reference
@@ -182,10 +193,7 @@ export async function writeLedger(tx: Tx, tenantId: string, rows: LedgerRows): P
             jsonb_set(event, '{movement,id}', to_jsonb(id)) AS data, '{}'::jsonb AS metadata FROM given
           UNION ALL SELECT $1, '${stockLow.name}', low, '{}'::jsonb FROM jsonb_array_elements($6::jsonb) AS low) AS event`)}
       )
-      INSERT INTO stock_movements (tenant_id, id, sku, location, kind, quantity, delta, reserved_delta, reference, note,
-        reservation, expires_at, occurred_at, created_at)
-      SELECT $1, id, sku, location, kind, quantity, delta, reserved_delta, reference, note, reservation, expires_at,
-        occurred_at, created_at FROM given RETURNING id, reference`,
+      ${appendMovementsSql('given')} RETURNING id, reference`,
     values: [
       tenantId,
       JSON.stringify(rows.movements),

@@ -1,6 +1,7 @@
 import type { RouteSource } from '#rest/route.ts';
 import type { BuiltinPackage } from '#src/automation/node-api/builtin-package.ts';
 import type { NodeRuntime } from '#src/automation/node-api/node-runtime.ts';
+import type { ImportTarget } from '#src/imports/targets/target.ts';
 import type { Chore } from '#src/infra/chores.ts';
 import type { Deps } from '#src/infra/deps.ts';
 import { infraChores } from '#src/infra/infra.chores.ts';
@@ -21,6 +22,7 @@ export interface DomainParts {
   audited: readonly Audited[];
   sealedColumns: readonly SealedColumn[];
   scopes: readonly KeyScope[];
+  importTargets: readonly ImportTarget[];
 }
 
 /** A domain as the start sees it. What a process does not need, it does not load. */
@@ -44,6 +46,8 @@ export interface Opening {
   deps: Deps;
   /** Nodes that come with the product, of every domain. */
   nodePackages: readonly BuiltinPackage[];
+  /** What files can be imported into, of every domain. */
+  importTargets: readonly ImportTarget[];
   /** The sandbox; it belongs to the entry point. */
   nodeRuntime: NodeRuntime;
   /** What the domains that stand before this one in the list have opened. */

@@ -16,5 +16,6 @@ export function gatherParts(domains: readonly Domain[]): DomainParts {
     audited: all('audited', ({ type }) => type),
     sealedColumns: all('sealedColumns', ({ table, column }) => `${table}.${column}`),
     scopes: all('scopes', ({ name }) => name),
+    importTargets: all('importTargets', ({ name }) => name),
   };
 }

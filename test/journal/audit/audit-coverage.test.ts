@@ -56,6 +56,9 @@ async function make(field: string, input: object, table: string): Promise<number
   return newest(table);
 }
 
+const received = (uploadId: number) =>
+  owner.query(`UPDATE uploads SET storage_key = 'sha256/none' WHERE id = $1`, [uploadId]);
+
 const workflow = () => make('createWorkflow', { name: name() }, 'workflows');
 const trigger = async () =>
   make('createTrigger', { workflowId: await workflow(), type: 'MANUAL', name: name() }, 'triggers');
@@ -160,7 +163,7 @@ const audited: Record<string, Audited> = {
   retryFailedJob: { input: failedJob, writes: ['update failed_job'] },
   discardFailedJob: { input: failedJob, writes: ['delete failed_job'] },
   updateRetention: { input: () => ({ runDays: 100 + (count += 1) }), writes: ['update retention'] },
-  ...commerceMutations({ mutate, make, name }),
+  ...commerceMutations({ mutate, make, name, received }),
 };
 
 /** Mutations that write no entry by themselves, and why. */
@@ -181,6 +184,8 @@ const unaudited: Record<string, string> = {
   deleteNode: 'is of no tenant',
   discardDeadLetter: 'the dead letter says so itself',
   instantiateTemplate: 'creates a workflow, which is in the table',
+  createUpload: 'announces a file; what becomes of it is in the table',
+  previewImport: 'changes nothing',
   resolveNodeConfig: 'changes nothing',
   resumeRun: 'the run tells how it ends',
   testCredential: 'the credential bears the outcome; its config stays',
@@ -192,9 +197,8 @@ const unaudited: Record<string, string> = {
 const tables =
   `credentials credential_uses tenant_secrets workflows workflow_revisions triggers schedules runs run_payloads run_results run_keys steps
   dead_letters state_entries state_namespaces retention_settings outbox_events outbox_failures audit_entries pgboss.job api_keys products
-  attributes stock_movements stock_balances price_lists prices orders order_positions fulfillments payments commerce_settings`.split(
-    /\s+/,
-  );
+  attributes stock_movements stock_balances price_lists prices orders order_positions fulfillments payments commerce_settings
+  import_profiles bulk_jobs`.split(/\s+/);
 
 /** What the tables hold that mutations write to. */
 async function fingerprint(): Promise<unknown> {

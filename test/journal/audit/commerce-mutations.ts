@@ -5,10 +5,12 @@ interface Making {
   make: (field: string, input: object, table: string) => Promise<number>;
   /** A name that is used once. */
   name: () => string;
+  /** Has an upload's file come. */
+  received: (uploadId: number) => Promise<unknown>;
 }
 
 /** The mutations of keys and commerce that users run: what each needs, and `action resource_type` of what it writes. */
-export function commerceMutations({ mutate, make, name }: Making) {
+export function commerceMutations({ mutate, make, name, received }: Making) {
   const key = () => make('createApiKey', { name: name(), scopes: ['*'] }, 'api_keys');
   const product = async () => {
     const sku = name();
@@ -35,7 +37,28 @@ export function commerceMutations({ mutate, make, name }: Making) {
     return orderId;
   };
 
+  const newProfile = () => ({ name: name(), target: 'stock', format: 'CSV' });
+  const profile = () => make('createImportProfile', newProfile(), 'import_profiles');
+  const startable = async () => {
+    const named = newProfile();
+    await mutate('createImportProfile', named);
+    const uploadId = await make('createUpload', { filename: 'a.csv', contentType: 'text/csv' }, 'uploads');
+    await received(uploadId);
+    return { uploadId, profile: named.name };
+  };
+
   return {
+    createImportProfile: { input: newProfile, writes: ['create import_profile'] },
+    updateImportProfile: {
+      input: async () => ({ id: await profile(), name: name() }),
+      writes: ['update import_profile'],
+    },
+    deleteImportProfile: { input: async () => ({ id: await profile() }), writes: ['delete import_profile'] },
+    startImport: { input: startable, writes: ['start bulk_job'] },
+    cancelBulkJob: {
+      input: async () => ({ id: await make('startImport', await startable(), 'bulk_jobs') }),
+      writes: ['cancel bulk_job'],
+    },
     createApiKey: { input: () => ({ name: name(), scopes: ['*'] }), writes: ['create api_key'] },
     rotateApiKey: { input: async () => ({ id: await key() }), writes: ['rotate api_key'] },
     revokeApiKey: { input: async () => ({ id: await key() }), writes: ['revoke api_key'] },

@@ -1,0 +1,56 @@
+import type { Readable } from 'node:stream';
+import type { BodyReader } from '#rest/bodies.ts';
+import { byteRoute } from '#rest/route.ts';
+import { rejectsOf } from '#src/imports/bulk-jobs/rejects.service.ts';
+import { receiveUpload } from '#src/imports/uploads/uploads.service.ts';
+import { importTag as tag } from './import-parts.ts';
+
+/** The body as it comes in; its service bounds it. */
+const file: BodyReader<Readable> = {
+  takes: 'stream',
+  read: async (stream) => stream,
+  content: () => ({ '*/*': { schema: { type: 'string', format: 'binary' } } }),
+};
+
+export const importFileRoutes = [
+  byteRoute({
+    method: 'PUT',
+    // `uploadLinks` signs this path.
+    path: '/io/uploads/{tenant}/{upload}',
+    name: 'sendUpload',
+    tag,
+    summary: 'Takes the file of an upload, by its signed address, once.',
+    access: { link: ({ tenant, upload }, query, { imports }) => imports.uploadLinks.verify(tenant, upload, query) },
+    body: file,
+    refuses: ['CONFLICT', 'VALIDATION_FAILED', 'PAYLOAD_TOO_LARGE', 'UNAVAILABLE'],
+    answers: { status: 204, description: 'The file is stored.' },
+    async answer({ params: { tenant, upload }, headers, body }, { imports }) {
+      const length = Number(headers['content-length'] ?? Number.NaN);
+      const sent = { body, length: Number.isSafeInteger(length) ? length : null };
+      await receiveUpload(imports, { tenantId: tenant, id: Number(upload) }, sent);
+      return {};
+    },
+  }),
+  byteRoute({
+    method: 'GET',
+    // `rejectLinks` signs this path.
+    path: '/io/rejects/{tenant}/{job}',
+    name: 'getRejects',
+    tag,
+    summary: 'What a job rejected, as CSV, by a signed address.',
+    access: { link: ({ tenant, job }, query, { imports }) => imports.rejectLinks.verify(tenant, job, query) },
+    answers: {
+      status: 200,
+      description: 'One line for each fault, in the order of the file.',
+      content: { 'text/csv': { schema: { type: 'string' } } },
+    },
+    answer: async ({ params: { tenant, job } }, { imports }) => ({
+      type: 'text/csv; charset=utf-8',
+      headers: {
+        'content-disposition': `attachment; filename="rejects-${job}.csv"`,
+        'cache-control': 'private, no-store',
+      },
+      content: rejectsOf(imports, tenant, Number(job)),
+    }),
+  }),
+];

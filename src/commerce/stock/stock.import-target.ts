@@ -1,0 +1,24 @@
+import { decimalCell, textCell } from '#src/imports/targets/cells.ts';
+import type { ImportTarget } from '#src/imports/targets/target.ts';
+import { adjustStock } from './stock-adjustments.service.ts';
+import { countAbsent, countStock, expireReservations } from './stock-counts.service.ts';
+
+/** Stock from files: counts where the file states what is there, adjustments where it states changes. */
+export const stockImportTarget: ImportTarget = {
+  name: 'stock',
+  columns: ({ mode }) => [
+    { name: 'sku', cell: textCell({ max: 191 }), required: true },
+    { name: 'location', cell: textCell({ max: 64 }), byDefault: 'main' },
+    {
+      name: 'quantity',
+      cell: decimalCell({ sign: mode === 'full' ? 'not negative' : 'any' }),
+      required: true,
+    },
+  ],
+  key: ['sku', 'location'],
+  // Changes add up.
+  mayRepeat: ({ mode }) => mode === 'delta',
+  prepare: expireReservations,
+  merge: (tx, chunk) => (chunk.options.mode === 'full' ? countStock(tx, chunk) : adjustStock(tx, chunk)),
+  zeroAbsent: countAbsent,
+};

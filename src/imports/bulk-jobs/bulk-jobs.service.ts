@@ -1,0 +1,84 @@
+import type { BulkJob } from '#prisma/client.ts';
+import { keptOf } from '#src/imports/profiles/profiles.service.ts';
+import type { ImportDeps } from '#src/imports/targets/import-deps.ts';
+import type { Actor } from '#src/infra/deps.ts';
+import { ConflictError, NotFoundError, ValidationError } from '#src/infra/errors.ts';
+import { parseInput, readId } from '#src/infra/inputs.ts';
+import { recordAudit } from '#src/journal/audit/audit.service.ts';
+import { notifyBulkJob } from './bulk-job-notices.service.ts';
+import { hasEnded } from './bulk-job-status.rules.ts';
+import { auditedBulkJob } from './bulk-jobs.audit.ts';
+import { startImportInput } from './bulk-jobs.inputs.ts';
+import { runBulkJobJob } from './bulk-jobs.jobs.ts';
+
+/**
+ * Registers an uploaded file for import; the same upload again answers the same job, whatever else is given. Throws ValidationError
+ * for an unknown upload or profile, and ConflictError while the file has not come.
+ */
+export async function startImport({ database, jobs }: ImportDeps, actor: Actor, given: unknown): Promise<BulkJob> {
+  const input = parseInput(startImportInput, given);
+  const { tenantId } = actor;
+  const dryRun = input.dryRun === true;
+  const uploadId = uploadIdOf(input.uploadId);
+  return database.withTenant(tenantId, async (tx) => {
+    const { rows } = await tx.query('SELECT id FROM uploads WHERE tenant_id = $1 AND id = $2 FOR UPDATE', [
+      tenantId,
+      uploadId,
+    ]);
+    const known = await tx.bulkJob.findFirst({ where: { tenantId, uploadId, dryRun } });
+    if (known) return known;
+    if (rows.length === 0) throw unknownUpload();
+    const profile = await tx.importProfile.findFirst({ where: { tenantId, name: input.profile } });
+    if (!profile)
+      throw new ValidationError({ profile: ['There is no profile of this name. See GET /v1/io/import-profiles.'] });
+    const upload = await tx.upload.findFirst({ where: { tenantId, id: uploadId } });
+    if (!upload?.storageKey)
+      throw new ConflictError('The file has not been sent yet. PUT it to the address of the upload first.');
+    const job = await tx.bulkJob.create({
+      data: {
+        tenantId,
+        target: profile.target,
+        profile: keptOf(profile),
+        profileName: profile.name,
+        uploadId,
+        dryRun,
+        announcedAt: new Date(),
+      },
+    });
+    const metadata = { profile: profile.name, dry_run: dryRun };
+    await recordAudit(tx, actor, { resource: auditedBulkJob, action: 'start', resourceId: job.id, metadata });
+    await jobs.send(runBulkJobJob, { tenantId, bulkJobId: Number(job.id) }, { tx });
+    return job;
+  });
+}
+
+/**
+ * Cancels a job: one that runs stops at its next chunk, and what it merged stays. Throws ConflictError for one that has ended.
+ */
+export async function cancelBulkJob({ database }: ImportDeps, actor: Actor, id: bigint): Promise<BulkJob> {
+  const { tenantId } = actor;
+  return database.withTenant(tenantId, async (tx) => {
+    await tx.query('SELECT FROM bulk_jobs WHERE tenant_id = $1 AND id = $2 FOR UPDATE', [tenantId, id]);
+    const job = await tx.bulkJob.findUnique({ where: { tenantId_id: { tenantId, id } } });
+    if (!job) throw new NotFoundError();
+    if (hasEnded(job.status)) throw new ConflictError(`The job has ended: it is ${job.status}.`);
+    const cancelled =
+      job.status === 'queued' ? { status: 'cancelled', finishedAt: new Date() } : { cancelRequested: true };
+    const after = await tx.bulkJob.update({ where: { tenantId_id: { tenantId, id } }, data: cancelled });
+    await recordAudit(tx, actor, { resource: auditedBulkJob, action: 'cancel', resourceId: id });
+    notifyBulkJob(tx, tenantId, Number(id));
+    return after;
+  });
+}
+
+const unknownUpload = (): ValidationError =>
+  new ValidationError({ uploadId: ['There is no such upload. Make one with POST /v1/io/uploads.'] });
+
+/** The id of an upload in an input. Throws ValidationError for what is no id. */
+function uploadIdOf(given: string): bigint {
+  try {
+    return readId('Upload', given);
+  } catch {
+    throw unknownUpload();
+  }
+}

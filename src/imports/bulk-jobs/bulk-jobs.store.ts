@@ -1,0 +1,169 @@
+import type { KeptProfile } from '#src/imports/profiles/profiles.inputs.ts';
+import type { Database } from '#src/infra/postgres/database.ts';
+import type { Tx } from '#src/infra/postgres/tx.ts';
+import type { BulkJobStatus } from './bulk-job-status.rules.ts';
+
+/** A job in the hands of a worker. */
+export interface TakenJob {
+  tenantId: string;
+  id: number;
+  target: string;
+  profile: KeptProfile;
+  uploadId: number;
+  dryRun: boolean;
+  phase: 'reading' | 'merging' | 'absent';
+  rowsRead: number;
+  mergedTo: number;
+  absentTo: string | null;
+  attempts: number;
+  lease: string;
+}
+
+/** Seconds for which a worker holds a job without renewing its lease. */
+export const leaseSeconds = 6;
+/** Jobs of one tenant that run at a time, so that one tenant does not keep the others waiting. */
+const runningOfTenant = 2;
+
+/**
+ * Takes up a job that waits or whose worker is gone; undefined where it is not to be: jobs of a target run one after the other. The
+ * caller holds the lock of the tenant's jobs.
+ */
+export async function takeJob(tx: Tx, tenantId: string, id: number, lease: string): Promise<TakenJob | undefined> {
+  const { rows } = await tx.query<TakenJob>({
+    name: 'take-bulk-job',
+    text: `UPDATE bulk_jobs j SET status = 'running', lease = $3, lease_until = now() + make_interval(secs => ${leaseSeconds}),
+        started_at = coalesce(started_at, now()), attempts = attempts + 1
+      WHERE tenant_id = $1 AND id = $2 AND status IN ('queued', 'running') AND (lease_until IS NULL OR lease_until < now())
+        AND NOT EXISTS (
+          SELECT FROM bulk_jobs o WHERE o.tenant_id = $1 AND o.target = j.target AND o.id <> j.id
+            AND (o.status = 'running' OR (o.status = 'queued' AND o.id < j.id)))
+        AND (SELECT count(*) FROM bulk_jobs o WHERE o.tenant_id = $1 AND o.id <> $2 AND o.status = 'running') < ${runningOfTenant}
+      RETURNING tenant_id AS "tenantId", id, target, profile, upload_id AS "uploadId", dry_run AS "dryRun", phase,
+        rows_read AS "rowsRead", merged_to AS "mergedTo", absent_to AS "absentTo", attempts, lease`,
+    values: [tenantId, id, lease],
+  });
+  return rows[0];
+}
+
+type Held = Pick<TakenJob, 'tenantId' | 'id' | 'lease'>;
+
+/** Keeps the job for a while longer; false where another worker has it, or it was ended. */
+export async function renewLease({ tenantQuery }: Pick<Database, 'tenantQuery'>, job: Held): Promise<boolean> {
+  const rows = await tenantQuery(job.tenantId, {
+    name: 'renew-bulk-job',
+    text: `UPDATE bulk_jobs SET lease_until = now() + make_interval(secs => ${leaseSeconds})
+      WHERE tenant_id = $1 AND id = $2 AND lease = $3 AND status = 'running' RETURNING id`,
+    values: [job.tenantId, job.id, job.lease],
+  });
+  return rows.length > 0;
+}
+
+/** Gives the job back, so that another worker takes it up at once. */
+export async function releaseJob({ tenantQuery }: Pick<Database, 'tenantQuery'>, job: Held): Promise<void> {
+  await tenantQuery(job.tenantId, {
+    text: 'UPDATE bulk_jobs SET lease = NULL, lease_until = NULL WHERE tenant_id = $1 AND id = $2 AND lease = $3',
+    values: [job.tenantId, job.id, job.lease],
+  });
+}
+
+/** How far a job has come; numbers are added. */
+export interface Headway {
+  read?: number;
+  written?: number;
+  unchanged?: number;
+  rejected?: number;
+  progress?: number;
+  phase?: TakenJob['phase'];
+  mergedTo?: number;
+  absentTo?: string;
+}
+
+/**
+ * Records what a chunk did, in its transaction. Undefined where another worker has taken the job up, whose writes alone count; the
+ * caller then rolls back.
+ */
+export async function recordHeadway(
+  tx: Tx,
+  job: Held,
+  made: Headway,
+): Promise<{ cancelRequested: boolean } | undefined> {
+  const { rows } = await tx.query<{ cancelRequested: boolean }>({
+    name: 'record-bulk-headway',
+    text: `UPDATE bulk_jobs SET rows_read = rows_read + $4, rows_written = rows_written + $5,
+        rows_unchanged = rows_unchanged + $6, rows_rejected = rows_rejected + $7, progress = greatest(progress, $8),
+        phase = coalesce($9, phase), merged_to = greatest(merged_to, $10), absent_to = coalesce($11, absent_to), attempts = 0,
+        lease_until = now() + make_interval(secs => ${leaseSeconds})
+      WHERE tenant_id = $1 AND id = $2 AND lease = $3 AND status = 'running' RETURNING cancel_requested AS "cancelRequested"`,
+    values: [
+      job.tenantId,
+      job.id,
+      job.lease,
+      made.read ?? 0,
+      made.written ?? 0,
+      made.unchanged ?? 0,
+      made.rejected ?? 0,
+      made.progress ?? 0,
+      made.phase ?? null,
+      made.mergedTo ?? 0,
+      made.absentTo ?? null,
+    ],
+  });
+  return rows[0];
+}
+
+/** A job as `import.completed` tells of it. */
+export interface EndedJob {
+  id: number;
+  kind: string;
+  target: string;
+  profileName: string;
+  status: BulkJobStatus;
+  rowsRead: number;
+  rowsWritten: number;
+  rowsUnchanged: number;
+  rowsRejected: number;
+  error: string | null;
+  dryRun: boolean;
+  createdAt: Date;
+  startedAt: Date | null;
+  finishedAt: Date | null;
+}
+
+/**
+ * Ends a job; undefined where another worker has it. Rows that were read and not merged are of no job that failed or was
+ * cancelled while it merged, so that what was read is always what was written, unchanged and rejected.
+ */
+export async function endJob(
+  tx: Tx,
+  job: Held,
+  { status, error = null }: { status: BulkJobStatus; error?: string | null },
+): Promise<EndedJob | undefined> {
+  const { rows } = await tx.query<EndedJob>({
+    name: 'end-bulk-job',
+    text: `UPDATE bulk_jobs SET status = $4, error = $5, finished_at = now(), lease = NULL, lease_until = NULL,
+        progress = CASE WHEN $4 = 'completed' THEN 1 ELSE progress END,
+        rows_read = rows_written + rows_unchanged + rows_rejected
+      WHERE tenant_id = $1 AND id = $2 AND lease = $3 AND status = 'running'
+      RETURNING id, kind, target, profile_name AS "profileName", status, rows_read AS "rowsRead", rows_written AS "rowsWritten",
+        rows_unchanged AS "rowsUnchanged", rows_rejected AS "rowsRejected", error, dry_run AS "dryRun",
+        created_at AS "createdAt", started_at AS "startedAt", finished_at AS "finishedAt"`,
+    values: [job.tenantId, job.id, job.lease, status, error],
+  });
+  return rows[0];
+}
+
+/**
+ * Jobs that no worker has, first in line of their tenant's target. Each is answered to one caller in a few seconds, so that jobs which
+ * have to wait for a worker are not announced over and over. As the system.
+ */
+export async function claimUntakenJobs(system: Pick<Tx, 'query'>): Promise<{ tenantId: string; bulkJobId: number }[]> {
+  const { rows } = await system.query<{ tenantId: string; bulkJobId: number }>({
+    name: 'claim-untaken-bulk-jobs',
+    text: `UPDATE bulk_jobs SET announced_at = now() WHERE (tenant_id, id) IN (
+        SELECT tenant_id, min(id) FROM bulk_jobs WHERE status IN ('queued', 'running') GROUP BY tenant_id, target
+        HAVING bool_and(lease_until IS NULL OR lease_until < now()) LIMIT 100)
+      AND (announced_at IS NULL OR announced_at < now() - interval '5 s')
+      RETURNING tenant_id AS "tenantId", id AS "bulkJobId"`,
+  });
+  return rows;
+}

@@ -1,0 +1,31 @@
+import { z } from 'zod';
+import { defineTopic } from '#src/journal/outbox/topic.ts';
+import { bulkJobStatuses } from './bulk-job-status.rules.ts';
+
+const job = z.object({
+  id: z.int(),
+  kind: z.string(),
+  target: z.string(),
+  profile: z.string(),
+  status: z.enum(bulkJobStatuses),
+  rows_read: z.int(),
+  rows_written: z.int(),
+  rows_unchanged: z.int(),
+  rows_rejected: z.int(),
+  error: z.string().nullable(),
+  dry_run: z.boolean(),
+  created_at: z.iso.datetime(),
+  started_at: z.iso.datetime().nullable(),
+  finished_at: z.iso.datetime().nullable(),
+});
+
+export const importCompleted = defineTopic({
+  name: 'import.completed',
+  when: 'when an import has read its file and merged what it accepts',
+  data: job,
+});
+export const importFailed = defineTopic({
+  name: 'import.failed',
+  when: 'when an import cannot go on; `error` says why',
+  data: job,
+});

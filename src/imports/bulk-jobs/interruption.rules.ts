@@ -1,0 +1,16 @@
+/** Why a worker leaves off: its lease was taken, the job is to be cancelled, or the process ends. */
+export type Interruption = 'lost' | 'cancelled' | 'ending';
+
+export class Interrupted extends Error {
+  readonly why: Interruption;
+  constructor(why: Interruption) {
+    super(`The job was interrupted: ${why}.`);
+    this.why = why;
+  }
+}
+
+export function interruptedBy(state: { cancelRequested: boolean } | undefined, isEnding: boolean): Interruption | null {
+  if (!state) return 'lost';
+  if (state.cancelRequested) return 'cancelled';
+  return isEnding ? 'ending' : null;
+}

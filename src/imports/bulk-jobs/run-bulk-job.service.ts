@@ -1,0 +1,128 @@
+import { randomUUID } from 'node:crypto';
+import { FileFault } from '#src/imports/formats/file-fault.ts';
+import { createRowReader } from '#src/imports/profiles/row-reader.rules.ts';
+import type { ImportDeps } from '#src/imports/targets/import-deps.ts';
+import { lockNamed } from '#src/infra/postgres/named-locks.ts';
+import { publishEvent } from '#src/journal/outbox/outbox.ts';
+import { notifyBulkJob } from './bulk-job-notices.service.ts';
+import type { BulkJobStatus } from './bulk-job-status.rules.ts';
+import { runBulkJobJob } from './bulk-jobs.jobs.ts';
+import {
+  claimUntakenJobs,
+  endJob,
+  leaseSeconds,
+  releaseJob,
+  renewLease,
+  type TakenJob,
+  takeJob,
+} from './bulk-jobs.store.ts';
+import { importCompleted, importFailed } from './bulk-jobs.topics.ts';
+import { Interrupted } from './interruption.rules.ts';
+import { mergeAbsent, mergeStaged } from './merging.service.ts';
+import { readIntoStaging } from './reading.service.ts';
+
+/** Workers that may fail at the same place, one after the other, before the job is given up. */
+const maxAttempts = 5;
+
+/** Runs a job until it has ended or is interrupted; does nothing where it is not its turn, or another worker has it. */
+export async function runBulkJob(
+  deps: ImportDeps,
+  { tenantId, bulkJobId }: { tenantId: string; bulkJobId: number },
+): Promise<void> {
+  const { database } = deps;
+  if (deps.ending.aborted) return;
+  const job = await database.withTenantSql(tenantId, async (tx) => {
+    await lockNamed(tx, `bulk-jobs/${tenantId}`);
+    const taken = await takeJob(tx, tenantId, bulkJobId, randomUUID());
+    if (taken) notifyBulkJob(tx, tenantId, bulkJobId);
+    return taken;
+  });
+  if (!job) return;
+  const keeping = setInterval(
+    () => {
+      // Where this fails, the next chunk finds out.
+      void renewLease(database, job).catch(() => undefined);
+    },
+    (leaseSeconds * 1_000) / 4,
+  );
+  try {
+    await work(deps, job);
+    await end(deps, job, 'completed');
+  } catch (error) {
+    await leaveOff(deps, job, error);
+  } finally {
+    clearInterval(keeping);
+  }
+}
+
+async function work(deps: ImportDeps, job: TakenJob): Promise<void> {
+  const target = deps.targets.get(job.target);
+  if (!target) throw new FileFault(`There is no target ${job.target} any more.`);
+  const reader = createRowReader(target, job.profile);
+  if (job.phase === 'reading') await readIntoStaging(deps, job, { reader, target });
+  if (job.phase !== 'absent') await mergeStaged(deps, job, { reader, target });
+  await mergeAbsent(deps, job, { reader, target });
+}
+
+async function leaveOff(deps: ImportDeps, job: TakenJob, error: unknown): Promise<void> {
+  if (error instanceof FileFault) return end(deps, job, 'failed', error.message);
+  if (error instanceof Interrupted && error.why === 'lost') return undefined;
+  if (error instanceof Interrupted && error.why === 'cancelled') return end(deps, job, 'cancelled');
+  if (!(error instanceof Interrupted)) {
+    deps.log.error({ err: error, tenantId: job.tenantId, bulkJobId: job.id }, 'An import was interrupted by an error.');
+    if (job.attempts >= maxAttempts)
+      return end(deps, job, 'failed', 'It failed several times at the same place. The log of the server says why.');
+  }
+  return releaseJob(deps.database, job);
+}
+
+/** Ends the job with its event, and wakes a worker for the next in line. */
+async function end(deps: ImportDeps, job: TakenJob, status: BulkJobStatus, error?: string): Promise<void> {
+  const { tenantId } = job;
+  await deps.database.withTenantSql(tenantId, async (tx) => {
+    const ended = await endJob(tx, job, { status, ...(error !== undefined && { error }) });
+    if (!ended) return;
+    notifyBulkJob(tx, tenantId, job.id);
+    if (status !== 'cancelled') {
+      const { profileName, ...row } = ended;
+      await publishEvent(tx, {
+        tenantId,
+        topic: status === 'completed' ? importCompleted : importFailed,
+        data: {
+          id: row.id,
+          kind: row.kind,
+          target: row.target,
+          profile: profileName,
+          status,
+          rows_read: row.rowsRead,
+          rows_written: row.rowsWritten,
+          rows_unchanged: row.rowsUnchanged,
+          rows_rejected: row.rowsRejected,
+          error: row.error,
+          dry_run: row.dryRun,
+          created_at: row.createdAt.toISOString(),
+          started_at: row.startedAt?.toISOString() ?? null,
+          finished_at: row.finishedAt?.toISOString() ?? null,
+        },
+      });
+    }
+    const { rows } = await tx.query<{ id: number }>(
+      `SELECT id FROM bulk_jobs WHERE tenant_id = $1 AND status = 'queued' ORDER BY id LIMIT 10`,
+      [tenantId],
+    );
+    await deps.jobs.insert(
+      runBulkJobJob,
+      rows.map(({ id }) => ({ payload: { tenantId, bulkJobId: id } })),
+      { tx },
+    );
+  });
+}
+
+/** Wakes workers for jobs that no worker has: its worker died, or the notice of it was lost. */
+export async function takeUpJobs({ database, jobs }: Pick<ImportDeps, 'database' | 'jobs'>): Promise<void> {
+  const untaken = await claimUntakenJobs(database.system);
+  await jobs.insert(
+    runBulkJobJob,
+    untaken.map((payload) => ({ payload })),
+  );
+}

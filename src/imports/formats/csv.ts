@@ -1,0 +1,100 @@
+import { CsvError, type Info, type Parser, parse } from 'csv-parse';
+import { decode } from './decode.ts';
+import { FileFault } from './file-fault.ts';
+import type { FileRecord, Read, WantedColumn } from './records.ts';
+
+/** Bytes of one record, at most. */
+const maxRecordBytes = 1024 * 1024;
+
+/** CSV with a header, read row by row. A record's line is the one it begins in. */
+export const readCsv: Read = async function* (bytes, { wanted, delimiter, encoding }) {
+  let places: number[] | undefined;
+  let columns = 0;
+  let records = 0;
+  /** Line breaks inside of quotes so far. */
+  let broken = 0;
+  let batch: FileRecord[] = [];
+
+  const take = (cells: string[], { empty_lines: empty }: Info): null => {
+    const line = 1 + records + broken + empty;
+    records += 1;
+    for (const cell of cells) broken += breaksIn(cell);
+    if (!places) {
+      places = placesOf(cells, wanted);
+      columns = cells.length;
+    } else if (cells.length === columns) batch.push({ line, cells: places.map((place) => cells[place]) });
+    else {
+      const fault = `The row has ${cells.length} cells and the header has ${columns}.`;
+      batch.push({ line, cells: places.map((place) => cells[place]), fault });
+    }
+    return null;
+  };
+  const parser = parse({
+    delimiter,
+    relax_column_count: true,
+    skip_empty_lines: true,
+    max_record_size: maxRecordBytes,
+    on_record: take,
+  });
+  parser.on('error', () => undefined);
+  parser.resume();
+  const taken = (): FileRecord[] => {
+    const full = batch;
+    batch = [];
+    return full;
+  };
+  try {
+    for await (const chunk of decode(bytes, encoding)) {
+      await put(parser, chunk);
+      if (batch.length > 0) yield taken();
+    }
+    await put(parser, null);
+  } catch (error) {
+    throw error instanceof CsvError ? explained(error, 1 + records + broken) : error;
+  } finally {
+    parser.destroy();
+  }
+  if (!places) throw new FileFault('The file has no header. Its first line must name the columns.');
+  if (batch.length > 0) yield taken();
+};
+
+const put = (parser: Parser, chunk: Buffer | null): Promise<void> =>
+  new Promise((resolve, reject) => {
+    parser.once('error', reject);
+    const done = (error?: Error | null) => {
+      parser.off('error', reject);
+      if (error) reject(error);
+      else resolve();
+    };
+    if (chunk) parser.write(chunk, done);
+    else parser.end(done);
+  });
+
+/** Where the wanted columns are; -1 where the file does not have one that it need not have. */
+function placesOf(header: readonly string[], wanted: readonly WantedColumn[]): number[] {
+  const named = header.map((name) => name.trim());
+  const twice = named.find((name, index) => name !== '' && named.indexOf(name) !== index);
+  if (twice !== undefined) throw new FileFault(`The header names the column "${shown(twice)}" twice.`);
+  const missing = wanted.filter(({ name, required }) => required && !named.includes(name));
+  if (missing.length > 0) {
+    const names = missing.map(({ name }) => `"${name}"`).join(', ');
+    throw new FileFault(`The header lacks ${names}, which the profile maps. It has ${shown(named.join(', '))}.`);
+  }
+  return wanted.map(({ name }) => named.indexOf(name));
+}
+
+const shown = (text: string): string => (text.length > 200 ? `${text.slice(0, 200)}…` : text);
+
+/** Line breaks of Unix, Windows or old Macs. */
+function breaksIn(cell: string): number {
+  if (!cell.includes('\n') && !cell.includes('\r')) return 0;
+  return cell.split(/\r\n|\n|\r/).length - 1;
+}
+
+function explained({ code, message }: CsvError, line: number): FileFault {
+  const at = `in the row that begins in line ${line}`;
+  if (code === 'CSV_QUOTE_NOT_CLOSED') return new FileFault(`A quote is not closed ${at}: the file may be cut short.`);
+  if (code === 'CSV_MAX_RECORD_SIZE')
+    return new FileFault(`More than ${maxRecordBytes} bytes are one row ${at}: a quote may not be closed.`);
+  return new FileFault(`The CSV cannot be read ${at}: ${message}`);
+}

@@ -1,0 +1,28 @@
+/** A record of a file. */
+export interface FileRecord {
+  /** Where it begins: a line, or its number from 1. */
+  line: number;
+  /** The wanted columns' text, in their order; undefined where the record has none. */
+  cells: (string | undefined)[];
+  /** Why the record as a whole cannot be read. */
+  fault?: string;
+}
+
+/** A column that is looked for in the file. */
+export interface WantedColumn {
+  /** As the file names it. */
+  name: string;
+  /** Whether a file without it is refused. */
+  required: boolean;
+}
+
+export interface Reading {
+  wanted: readonly WantedColumn[];
+  delimiter: string;
+  encoding: string;
+}
+
+/** Records in the file's order, some at a time, each array as many as were read together. Throws FileFault. */
+export type Read = (bytes: AsyncIterable<Buffer>, reading: Reading) => AsyncGenerator<FileRecord[]>;
+
+export const maxRecords = 1_000_000;

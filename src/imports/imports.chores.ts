@@ -1,0 +1,28 @@
+import { type Chore, hourMs, inBatches, minuteMs } from '#src/infra/chores.ts';
+import { takeUpJobs } from './bulk-jobs/run-bulk-job.service.ts';
+import { sweepStaging } from './bulk-jobs/staging-sweep.service.ts';
+import { sweepUploads } from './uploads/uploads.service.ts';
+
+/** The repeating work of imports. */
+export const importsChores: readonly Chore[] = [
+  {
+    name: 'take-up-bulk-jobs',
+    everyMs: 1_000,
+    work: takeUpJobs,
+    fault: 'Jobs without a worker could not be looked for.',
+  },
+  {
+    name: 'sweep-import-rows',
+    everyMs: minuteMs,
+    firstMs: minuteMs,
+    work: inBatches(sweepStaging),
+    fault: 'Rows of ended imports could not be deleted.',
+  },
+  {
+    name: 'sweep-uploads',
+    everyMs: hourMs,
+    firstMs: minuteMs,
+    work: inBatches(sweepUploads),
+    fault: 'Files that nobody imported could not be deleted.',
+  },
+];

@@ -1,0 +1,3 @@
+import './bulk-jobs/bulk-jobs.graphql.ts';
+import './profiles/profiles.graphql.ts';
+import './uploads/uploads.graphql.ts';

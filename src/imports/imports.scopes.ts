@@ -1,0 +1,13 @@
+import { defineScopes } from '#src/infra/key-scopes.ts';
+
+declare module '#src/infra/key-scopes.ts' {
+  interface KeyScopes {
+    'io:read': true;
+    'io:write': true;
+  }
+}
+
+export const ioScopes = defineScopes({
+  'io:read': 'Read import profiles, jobs and what they rejected.',
+  'io:write': 'Upload files, keep import profiles, start and cancel jobs.',
+});

@@ -1,0 +1,48 @@
+import { FileFault } from '#src/imports/formats/file-fault.ts';
+import { openFile } from '#src/imports/formats/open-file.ts';
+import { readers } from '#src/imports/formats/readers.ts';
+import { maxRecords } from '#src/imports/formats/records.ts';
+import type { Storage } from '#src/infra/storage/storage.ts';
+import type { KeptProfile } from './profiles.inputs.ts';
+import type { ReadRow, RowReader } from './row-reader.rules.ts';
+
+/**
+ * The rows of a stored file, some at a time, from after the first `skip`: those are read and not looked at. `onBytes` hears how much
+ * of the file has been read. Throws FileFault.
+ */
+export async function* readFileRows(
+  storage: Storage,
+  {
+    key,
+    profile,
+    reader,
+    skip = 0,
+    onBytes,
+  }: {
+    key: string;
+    profile: KeptProfile;
+    reader: RowReader;
+    skip?: number;
+    onBytes?: (read: number) => void;
+  },
+): AsyncGenerator<ReadRow[]> {
+  const read = readers[profile.format];
+  if (!read) throw new FileFault(`Files of the format ${profile.format} cannot be read.`);
+  const bytes = openFile(counted((await storage.stream(key)) as AsyncIterable<Buffer>, onBytes));
+  let records = 0;
+  for await (const batch of read(bytes, { ...profile, wanted: reader.wanted })) {
+    const fresh = batch.slice(Math.max(0, skip - records));
+    records += batch.length;
+    if (records > maxRecords) throw new FileFault(`The file has more than ${maxRecords} rows. Send it in parts.`);
+    if (fresh.length > 0) yield fresh.map(reader.read);
+  }
+}
+
+async function* counted(bytes: AsyncIterable<Buffer>, onBytes?: (read: number) => void): AsyncGenerator<Buffer> {
+  let read = 0;
+  for await (const chunk of bytes) {
+    read += chunk.length;
+    onBytes?.(read);
+    yield chunk;
+  }
+}

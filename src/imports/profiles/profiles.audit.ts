@@ -1,0 +1,3 @@
+import { defineAudited } from '#src/journal/audit/audited.ts';
+
+export const auditedImportProfile = defineAudited({ type: 'import_profile', actions: ['create', 'update', 'delete'] });

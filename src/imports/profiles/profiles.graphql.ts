@@ -1,0 +1,297 @@
+import { queryFromInfo } from '@pothos/plugin-prisma';
+import { encodeGlobalID } from '@pothos/plugin-relay';
+import { builder } from '#src/graphql/builder.ts';
+import { inTenant, tenantKey } from '#src/graphql/context.ts';
+import { enumOf } from '#src/graphql/enums.ts';
+import { errorTypes } from '#src/graphql/error-types.ts';
+import { takes } from '#src/graphql/mutation-input.ts';
+import { nodeAccess } from '#src/graphql/node-access.ts';
+import { connectionOf } from '#src/graphql/paging/connection-types.ts';
+import { offsetArg } from '#src/graphql/paging/connections.ts';
+import { orderInput } from '#src/graphql/paging/order-input.ts';
+import { pageInOrder } from '#src/graphql/paging/ordered-lists.ts';
+import { permissions, permissionsType } from '#src/graphql/viewer-can.ts';
+import { readId } from '#src/infra/inputs.ts';
+import { type PreviewRow, previewImport } from './preview.service.ts';
+import { profileList } from './profile-list.reads.ts';
+import {
+  absences,
+  createImportProfileInput,
+  formats,
+  modes,
+  previewInput,
+  quantityBases,
+  updateImportProfileInput,
+} from './profiles.inputs.ts';
+import { createImportProfile, deleteImportProfile, mappingOf, updateImportProfile } from './profiles.service.ts';
+
+const reads = { member: true, scope: 'io:read' } as const;
+const writes = { admin: true, scope: 'io:write' } as const;
+
+const Format = enumOf('ImportFormat', formats, { description: 'What a file is written in.' });
+const Basis = enumOf('QuantityBasis', quantityBases, {
+  description: 'What quantities of a full stock file are.',
+  values: { physical: 'What is on hand.', available: 'What is on hand less what is reserved.' },
+});
+const Mode = enumOf('ImportMode', modes, {
+  description: 'What rows state.',
+  values: { full: 'What is.', delta: 'What changes.' },
+});
+const Absent = enumOf('ImportAbsence', absences, {
+  description: 'What becomes of stock that a full file does not name, at the locations that it names.',
+  values: { keep: 'It stays.', zero: 'It is counted as 0.' },
+});
+
+const ProfilePermissions = permissionsType('ImportProfilePermissions', {
+  update: 'updateImportProfile',
+  delete: 'deleteImportProfile',
+});
+
+const ProfileRef = builder.prismaNode('ImportProfile', {
+  id: { resolve: ({ id }) => String(id) },
+  findUnique: (id, context) => ({ tenantId_id: tenantKey(context, 'ImportProfile', id) }),
+  // Fields that lead to one have scopes of their own, so that a key which may write one is answered what it wrote.
+  extensions: nodeAccess(reads),
+  description: 'How the rows of a file become records.',
+  select: { id: true, tenantId: true },
+  fields: (t) => ({
+    databaseId: t.expose('id', { type: 'Long', description: 'The id that REST uses.' }),
+    name: t.exposeString('name', { description: 'Unique in the tenant.' }),
+    target: t.exposeString('target', { description: 'What is imported: `stock`, `products`.' }),
+    format: t.field({
+      type: Format,
+      description: 'What a file is written in.',
+      select: { format: true },
+      resolve: ({ format }) => format as never,
+    }),
+    mapping: t.field({
+      type: 'JSON',
+      nullable: true,
+      description: 'Where each field comes from; null: columns are named as fields.',
+      select: { mapping: true },
+      resolve: (profile) => mappingOf(profile),
+    }),
+    recordPath: t.exposeString('recordPath', { nullable: true, description: 'Where records are in JSON and XML.' }),
+    sheet: t.exposeString('sheet', { nullable: true, description: 'The sheet of a workbook; null: its first.' }),
+    delimiter: t.exposeString('delimiter', { description: 'What separates the cells of CSV.' }),
+    encoding: t.exposeString('encoding', { description: 'Of the text of CSV.' }),
+    decimalSeparator: t.exposeString('decimalSeparator', { description: '`.` or `,`.' }),
+    quantityBasis: t.field({
+      type: Basis,
+      description: 'What quantities of a full stock file are.',
+      select: { quantityBasis: true },
+      resolve: ({ quantityBasis }) => quantityBasis as never,
+    }),
+    mode: t.field({
+      type: Mode,
+      description: 'What rows state.',
+      select: { mode: true },
+      resolve: ({ mode }) => mode as never,
+    }),
+    absent: t.field({
+      type: Absent,
+      description: 'What becomes of stock that a full file does not name.',
+      select: { absent: true },
+      resolve: ({ absent }) => absent as never,
+    }),
+    asOf: t.expose('asOf', {
+      type: 'DateTime',
+      nullable: true,
+      description: 'The moment that stock is counted at; movements since then stay on top of it. Null: now.',
+    }),
+    viewerCan: t.field({ type: ProfilePermissions, resolve: () => permissions }),
+    createdAt: t.expose('createdAt', { type: 'DateTime' }),
+    updatedAt: t.expose('updatedAt', { type: 'DateTime' }),
+  }),
+});
+
+const ProfileOrderInput = orderInput('ImportProfile', {
+  of: 'import profiles',
+  fields: { NAME: {}, CREATED_AT: {} },
+});
+
+builder.queryFields((t) => ({
+  importProfile: t.prismaField({
+    type: ProfileRef,
+    description: 'An import profile of the tenant.',
+    nullable: true,
+    authScopes: reads,
+    args: { id: t.arg.id({ required: true }) },
+    resolve: (query, _root, { id }, context) => {
+      const { db, tenantId } = inTenant(context);
+      const key = { tenantId, id: readId('ImportProfile', id) };
+      return db.importProfile.findUnique({ ...query, where: { tenantId_id: key } });
+    },
+  }),
+  importProfiles: t.connection(
+    {
+      type: ProfileRef,
+      description: 'The import profiles of the tenant.',
+      authScopes: reads,
+      args: {
+        orderBy: t.arg({ type: ProfileOrderInput, description: 'Left out: newest first.' }),
+        offset: t.arg.int(offsetArg),
+      },
+      resolve: (_root, { orderBy, ...page }, context, info) => {
+        const { db, deps, tenantId } = inTenant(context);
+        const selected = queryFromInfo({ context, info, path: ['edges', 'node'], typeName: 'ImportProfile' });
+        return pageInOrder(profileList, page, {
+          filter: { tenantId },
+          order: orderBy ?? { field: 'CREATED_AT', direction: 'DESC' },
+          query: (statement) => deps.database.tenantQuery(tenantId, statement),
+          load: (ids) => db.importProfile.findMany({ ...selected, where: { tenantId, id: { in: ids.map(BigInt) } } }),
+          idOf: ({ id }) => String(id),
+        });
+      },
+    },
+    connectionOf(ProfileRef),
+  ),
+}));
+
+builder.relayMutationField(
+  'createImportProfile',
+  {
+    inputFields: (t) => ({
+      name: t.string({ description: 'Unique in the tenant, 1 to 191 characters.', required: true }),
+      target: t.string({ description: 'What is imported: `stock`, `products`.', required: true }),
+      format: t.field({ type: Format, description: 'What the file is written in.', required: true }),
+      mapping: t.field({
+        type: 'JSON',
+        description:
+          'By field: `"column"`, `{column, default?, transforms?}` or `{value}`. Left out: columns are named as fields.',
+      }),
+      recordPath: t.string({ description: 'Where records are in JSON and XML; left out: in the root.' }),
+      sheet: t.string({ description: 'The sheet of a workbook; left out: its first.' }),
+      delimiter: t.string({ description: 'What separates the cells of CSV; left out: a comma.' }),
+      encoding: t.string({ description: '`utf-8` where left out, `utf-16le`, `utf-16be` or `windows-1252`.' }),
+      decimalSeparator: t.string({ description: '`.` where left out, or `,`.' }),
+      quantityBasis: t.field({ type: Basis, description: 'Left out: `PHYSICAL`.' }),
+      mode: t.field({ type: Mode, description: 'Left out: `FULL`.' }),
+      absent: t.field({ type: Absent, description: 'Left out: `KEEP`.' }),
+      asOf: t.field({ type: 'DateTime', description: 'The moment that stock is counted at; left out: now.' }),
+    }),
+  },
+  {
+    extensions: takes(createImportProfileInput),
+    description: 'Adds an import profile.',
+    authScopes: writes,
+    errors: errorTypes,
+    resolve: async (_root, { input }, context) => {
+      const { imports, actor } = inTenant(context);
+      return { importProfile: await createImportProfile(imports, actor, input) };
+    },
+  },
+  {
+    outputFields: (t) => ({
+      importProfile: t.field({ type: ProfileRef, resolve: ({ importProfile }) => importProfile }),
+    }),
+  },
+);
+
+builder.relayMutationField(
+  'updateImportProfile',
+  {
+    inputFields: (t) => ({
+      id: t.id({ required: true }),
+      name: t.string({ description: '1 to 191 characters; null leaves it as it is.' }),
+      target: t.string({ description: 'Null leaves it as it is.' }),
+      format: t.field({ type: Format, description: 'Null leaves it as it is.' }),
+      mapping: t.field({ type: 'JSON', description: 'Null: columns are named as fields; left out, it stays.' }),
+      recordPath: t.string({ description: 'Null clears it; left out, it stays.' }),
+      sheet: t.string({ description: 'Null clears it; left out, it stays.' }),
+      delimiter: t.string({ description: 'Null leaves it as it is.' }),
+      encoding: t.string({ description: 'Null leaves it as it is.' }),
+      decimalSeparator: t.string({ description: 'Null leaves it as it is.' }),
+      quantityBasis: t.field({ type: Basis, description: 'Null leaves it as it is.' }),
+      mode: t.field({ type: Mode, description: 'Null leaves it as it is.' }),
+      absent: t.field({ type: Absent, description: 'Null leaves it as it is.' }),
+      asOf: t.field({ type: 'DateTime', description: 'Null: now; left out, it stays.' }),
+    }),
+  },
+  {
+    extensions: takes(updateImportProfileInput, 'id'),
+    description: 'Changes what is given and leaves the rest. Jobs that were started keep the profile as it was.',
+    authScopes: writes,
+    errors: errorTypes,
+    resolve: async (_root, { input: { id, ...changes } }, context) => {
+      const { imports, actor } = inTenant(context);
+      return { importProfile: await updateImportProfile(imports, actor, readId('ImportProfile', id), changes) };
+    },
+  },
+  {
+    outputFields: (t) => ({
+      importProfile: t.field({ type: ProfileRef, resolve: ({ importProfile }) => importProfile }),
+    }),
+  },
+);
+
+builder.relayMutationField(
+  'deleteImportProfile',
+  { inputFields: (t) => ({ id: t.id({ required: true }) }) },
+  {
+    extensions: takes(null, 'id'),
+    description: 'Deletes an import profile. Jobs that were started keep it as it was.',
+    authScopes: writes,
+    errors: errorTypes,
+    resolve: async (_root, { input: { id } }, context) => {
+      const key = readId('ImportProfile', id);
+      const { imports, actor } = inTenant(context);
+      await deleteImportProfile(imports, actor, key);
+      return { deletedId: encodeGlobalID('ImportProfile', key) };
+    },
+  },
+  {
+    outputFields: (t) => ({
+      deletedId: t.exposeID('deletedId', { description: 'The global id of the deleted profile.' }),
+    }),
+  },
+);
+
+const PreviewError = builder.objectRef<PreviewRow['errors'][number]>('ImportPreviewError').implement({
+  description: 'Why a row would be rejected.',
+  fields: (t) => ({
+    column: t.exposeString('column', {
+      nullable: true,
+      description: 'As the file names it; null: the row as a whole.',
+    }),
+    reason: t.exposeString('reason', { description: 'What to use instead.' }),
+  }),
+});
+const PreviewRowRef = builder.objectRef<PreviewRow>('ImportPreviewRow').implement({
+  description: 'A row as an import would read it.',
+  fields: (t) => ({
+    line: t.exposeInt('line', { description: 'Where the row begins in the file.' }),
+    values: t.field({
+      type: 'JSON',
+      description: 'By field; null where it has none.',
+      resolve: ({ values }) => values,
+    }),
+    errors: t.field({
+      type: [PreviewError],
+      description: 'Empty where the row is good.',
+      resolve: ({ errors }) => errors,
+    }),
+  }),
+});
+
+builder.relayMutationField(
+  'previewImport',
+  {
+    inputFields: (t) => ({
+      id: t.id({ description: 'The profile.', required: true }),
+      uploadId: t.id({ description: 'The upload whose file to read; it stays to be imported.', required: true }),
+      rows: t.int({ description: 'At most so many rows; 1 to 100, left out: 100.' }),
+    }),
+  },
+  {
+    extensions: takes(previewInput, 'id'),
+    description: 'Reads the first rows of an uploaded file as an import by the profile would, and writes nothing.',
+    authScopes: writes,
+    errors: errorTypes,
+    resolve: async (_root, { input: { id, ...given } }, context) => {
+      const { imports, tenantId } = inTenant(context);
+      return { rows: await previewImport(imports, tenantId, readId('ImportProfile', id), given) };
+    },
+  },
+  { outputFields: (t) => ({ rows: t.field({ type: [PreviewRowRef], resolve: ({ rows }) => rows }) }) },
+);

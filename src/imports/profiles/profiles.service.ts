@@ -1,0 +1,118 @@
+import type { ImportProfile, Prisma } from '#prisma/client.ts';
+import type { ImportDeps } from '#src/imports/targets/import-deps.ts';
+import type { ImportTarget } from '#src/imports/targets/target.ts';
+import type { Actor } from '#src/infra/deps.ts';
+import { NotFoundError, ValidationError } from '#src/infra/errors.ts';
+import { parseInput } from '#src/infra/inputs.ts';
+import { sameJson } from '#src/infra/json.ts';
+import { isUniqueViolation } from '#src/infra/postgres/sql-errors.ts';
+import { recordAudit } from '#src/journal/audit/audit.service.ts';
+import { auditedImportProfile } from './profiles.audit.ts';
+import {
+  createImportProfileInput,
+  type KeptProfile,
+  keptProfile,
+  type Mapping,
+  updateImportProfileInput,
+} from './profiles.inputs.ts';
+import { mappingFaults } from './row-reader.rules.ts';
+
+/** Makes a profile. ValidationError at `name` where the tenant has one of that name. */
+export async function createImportProfile(
+  { database, targets }: ImportDeps,
+  actor: Actor,
+  given: unknown,
+): Promise<ImportProfile> {
+  const { mapping = null, ...input } = parseInput(createImportProfileInput, given);
+  assertMapping(targetOf(targets, input.target), mapping);
+  const { tenantId } = actor;
+  return database
+    .withTenant(tenantId, async (tx) => {
+      const data = { ...withoutNulls(input), tenantId, mapping: mapping ?? {} };
+      const profile = await tx.importProfile.create({ data: data as Prisma.ImportProfileUncheckedCreateInput });
+      const { id: resourceId, name } = profile;
+      await recordAudit(tx, actor, {
+        resource: auditedImportProfile,
+        action: 'create',
+        resourceId,
+        metadata: { name },
+      });
+      return profile;
+    })
+    .catch(nameTaken);
+}
+
+/** Changes what is given; null leaves it as it is, but for `mapping`, `recordPath`, `sheet` and `asOf`, which it clears. */
+export async function updateImportProfile(
+  { database, targets }: ImportDeps,
+  actor: Actor,
+  id: bigint,
+  given: unknown,
+): Promise<ImportProfile> {
+  const input = parseInput(updateImportProfileInput, given);
+  const { tenantId } = actor;
+  return database
+    .withTenant(tenantId, async (tx) => {
+      await tx.query('SELECT FROM import_profiles WHERE tenant_id = $1 AND id = $2 FOR UPDATE', [tenantId, id]);
+      const profile = await tx.importProfile.findUnique({ where: { tenantId_id: { tenantId, id } } });
+      if (!profile) throw new NotFoundError();
+      if (input.mapping) assertMapping(targetOf(targets, input.target ?? profile.target), input.mapping);
+      const changes = Object.fromEntries(
+        Object.entries({ ...input, ...(input.mapping === null && { mapping: {} }) }).filter(
+          ([name, value]) =>
+            value !== undefined &&
+            (value !== null || clearable.has(name)) &&
+            !sameJson(value, profile[name as keyof ImportProfile]),
+        ),
+      );
+      const after: ImportProfile = { ...profile, ...changes };
+      assertMapping(targetOf(targets, after.target), mappingOf(after));
+      if (Object.keys(changes).length === 0) return profile;
+      const updated = await tx.importProfile.update({ where: { tenantId_id: { tenantId, id } }, data: changes });
+      const metadata = { name: profile.name, changed: Object.keys(changes) };
+      await recordAudit(tx, actor, { resource: auditedImportProfile, action: 'update', resourceId: id, metadata });
+      return updated;
+    })
+    .catch(nameTaken);
+}
+
+/** Jobs that were made of it keep it as it was. */
+export async function deleteImportProfile({ database }: ImportDeps, actor: Actor, id: bigint): Promise<void> {
+  const { tenantId } = actor;
+  await database.withTenant(tenantId, async (tx) => {
+    const { count } = await tx.importProfile.deleteMany({ where: { tenantId, id } });
+    if (count === 0) throw new NotFoundError();
+    await recordAudit(tx, actor, { resource: auditedImportProfile, action: 'delete', resourceId: id });
+  });
+}
+
+/** What a job keeps of a profile, and what files are read by. */
+export const keptOf = (profile: ImportProfile): KeptProfile =>
+  keptProfile.parse({ ...profile, mapping: mappingOf(profile), asOf: profile.asOf?.toISOString() ?? null });
+
+/** Null where columns are named as fields, which the database has as an empty object. */
+export function mappingOf({ mapping }: Pick<ImportProfile, 'mapping'>): KeptProfile['mapping'] {
+  const kept = mapping as Mapping;
+  return Object.keys(kept).length === 0 ? null : kept;
+}
+
+export function targetOf(targets: ImportDeps['targets'], name: string): ImportTarget {
+  const target = targets.get(name);
+  if (target) return target;
+  throw new ValidationError({ target: [`There is no such target. Use one of ${[...targets.keys()].join(', ')}.`] });
+}
+
+const clearable = new Set(['recordPath', 'sheet', 'asOf']);
+
+const withoutNulls = (input: object): object =>
+  Object.fromEntries(Object.entries(input).filter(([, value]) => value != null));
+
+function assertMapping(target: ImportTarget, mapping: KeptProfile['mapping']): void {
+  const faults = mappingFaults(target, mapping);
+  if (Object.keys(faults).length > 0) throw new ValidationError(faults);
+}
+
+function nameTaken(error: unknown): never {
+  if (isUniqueViolation(error)) throw new ValidationError({ name: ['The name has already been taken.'] });
+  throw error;
+}

@@ -1,0 +1,121 @@
+import type { FileRecord, WantedColumn } from '#src/imports/formats/records.ts';
+import { Fault } from '#src/imports/targets/cells.ts';
+import type { ImportColumn, ImportTarget } from '#src/imports/targets/target.ts';
+import type { KeptProfile, Mapping, Transform } from './profiles.inputs.ts';
+
+/** What is wrong with a cell, or with a row where `column` is null. */
+export interface RowFault {
+  /** As the file names it; the field where the profile gives its value. */
+  column: string | null;
+  value: string | null;
+  reason: string;
+}
+
+/** A record as the target's columns have it. */
+export interface ReadRow {
+  line: number;
+  /** Text that the database casts; null where the record has no value or a fault. */
+  cells: (string | null)[];
+  faults: readonly RowFault[];
+}
+
+export interface RowReader {
+  columns: readonly ImportColumn[];
+  /** What the file is read for. */
+  wanted: readonly WantedColumn[];
+  /** How the file names a field. */
+  columnOf: (field: string) => string;
+  read: (record: FileRecord) => ReadRow;
+}
+
+interface Source {
+  column?: string;
+  value?: string;
+  byDefault?: string | undefined;
+  transforms: readonly Transform[];
+}
+
+const transform: Record<Transform, (text: string) => string> = {
+  trim: (text) => text.trim(),
+  upper: (text) => text.toUpperCase(),
+  lower: (text) => text.toLowerCase(),
+  strip_leading_zeros: (text) => text.replace(/^0+(?=.)/, ''),
+};
+
+/** What of a mapping cannot be, by its field; an empty object where all can. */
+export function mappingFaults(target: ImportTarget, mapping: Mapping | null): Record<string, string[]> {
+  if (!mapping) return {};
+  const columns = target.columns({ mode: 'full' });
+  const names = columns.map(({ name }) => name);
+  const unknown = Object.keys(mapping).filter((field) => !names.includes(field));
+  const missing = columns.filter(({ name, required }) => required && !Object.hasOwn(mapping, name));
+  return {
+    ...Object.fromEntries(
+      unknown.map((field) => [`mapping.${field}`, [`${target.name} has no such field. It has ${names.join(', ')}.`]]),
+    ),
+    ...Object.fromEntries(missing.map(({ name }) => [`mapping.${name}`, ['Map this field: every row needs it.']])),
+  };
+}
+
+/** Reads records of files by the profile. */
+export function createRowReader(target: ImportTarget, profile: KeptProfile): RowReader {
+  const columns = target.columns(profile);
+  const sources = columns.map(({ name }) => sourceOf(name, profile.mapping));
+  const wanted = sources.flatMap((source, index): WantedColumn[] => {
+    if (source?.column === undefined) return [];
+    return [{ name: source.column, required: profile.mapping !== null || columns[index]?.required === true }];
+  });
+  // Two fields may be read from one column.
+  const places = new Map([...new Set(wanted.map(({ name }) => name))].map((name, place) => [name, place]));
+  const unique = [...places.keys()].map((name) => ({
+    name,
+    required: wanted.some((each) => each.name === name && each.required),
+  }));
+  const columnOf = (field: string): string => {
+    const source = sources[columns.findIndex(({ name }) => name === field)];
+    return source?.column ?? field;
+  };
+  const none: readonly RowFault[] = [];
+
+  function read({ line, cells: given, fault }: FileRecord): ReadRow {
+    let faults: RowFault[] | undefined;
+    const cells = columns.map((column, index) => {
+      const source = sources[index];
+      let text = source && textOf(source, given, places);
+      if (text === undefined || text.trim() === '') text = source?.byDefault ?? column.byDefault;
+      if (text === undefined) {
+        if (column.required)
+          (faults ??= []).push({ column: columnOf(column.name), value: null, reason: 'A value is needed.' });
+        return null;
+      }
+      const value = column.cell.read(text, profile);
+      if (!(value instanceof Fault)) return value;
+      (faults ??= []).push({ column: columnOf(column.name), value: text, reason: value.reason });
+      return null;
+    });
+    if (fault !== undefined) faults = [{ column: null, value: null, reason: fault }];
+    return { line, cells, faults: faults ?? none };
+  }
+
+  return { columns, wanted: unique, columnOf, read };
+}
+
+function sourceOf(field: string, mapping: Mapping | null): Source | undefined {
+  if (!mapping) return { column: field, transforms: [] };
+  const given = Object.hasOwn(mapping, field) ? mapping[field] : undefined;
+  if (given === undefined) return undefined;
+  if (typeof given === 'string') return { column: given, transforms: [] };
+  if ('value' in given) return { value: given.value, transforms: [] };
+  return { column: given.column, byDefault: given.default ?? undefined, transforms: given.transforms ?? [] };
+}
+
+function textOf(
+  { column, value, transforms }: Source,
+  given: FileRecord['cells'],
+  places: ReadonlyMap<string, number>,
+): string | undefined {
+  if (column === undefined) return value;
+  const text = given[places.get(column) as number];
+  if (text === undefined || transforms.length === 0) return text;
+  return transforms.reduce((before, name) => transform[name](before), text);
+}

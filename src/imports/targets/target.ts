@@ -1,0 +1,78 @@
+import type { Tx } from '#src/infra/postgres/tx.ts';
+import type { Cell } from './cells.ts';
+
+/** A field that files fill. */
+export interface ImportColumn {
+  /** As profiles and files name it: `quantity_from`. */
+  name: string;
+  cell: Cell;
+  required?: boolean;
+  /** What stands in for a missing value. */
+  byDefault?: string;
+}
+
+/** What of a profile the target's own meaning depends on. */
+export interface ImportOptions {
+  /** `full`: the file states what is; `delta`: it states changes. */
+  mode: 'full' | 'delta';
+  absent: 'keep' | 'zero';
+  quantityBasis: 'physical' | 'available';
+  /** The moment that the file speaks of; null: now. */
+  asOf: string | null;
+}
+
+/** Rows of a job that are merged in one transaction: those with a number above `after`, up to `upTo`. */
+export interface ImportChunk {
+  tenantId: string;
+  jobId: number;
+  after: number;
+  upTo: number;
+  options: ImportOptions;
+}
+
+/** A row that the merge refuses. */
+export interface RefusedRow {
+  n: number;
+  /** The field that is at fault; null where it is the row. */
+  field: string | null;
+  reason: string;
+}
+
+export interface Merged {
+  /** Rows that changed something. All others that are not refused changed nothing. */
+  written: number;
+  refused: RefusedRow[];
+}
+
+/**
+ * What files can be imported into. A noun declares one in its slice (`x.import-target.ts`), and the domain's parts list it. The
+ * merges write what the noun's use cases write: records, events, movements.
+ */
+export interface ImportTarget {
+  /** As profiles name it: `stock`. */
+  name: string;
+  columns: (options: Pick<ImportOptions, 'mode'>) => readonly ImportColumn[];
+  /** The columns that tell records apart. */
+  key: readonly string[];
+  /** Whether a file may name a record in several rows. By default it may not: the later row is rejected. */
+  mayRepeat?: (options: Pick<ImportOptions, 'mode'>) => boolean;
+  /** Merges a chunk, in sets. It may be repeated only where its transaction was rolled back. */
+  merge: (tx: Tx, chunk: ImportChunk) => Promise<Merged>;
+  /** Done before each chunk in a transaction of its own. */
+  prepare?: (tx: Tx, chunk: ImportChunk) => Promise<void>;
+  /** Zeroes, in parts, what no row names, from after the place `after`; answers the last place of the part, null at the end. */
+  zeroAbsent?: (tx: Tx, job: Omit<ImportChunk, 'after' | 'upTo'>, after: string | null) => Promise<string | null>;
+}
+
+/**
+ * The good rows of a chunk as a table expression with the columns `n`, `line` and those given, of the statement's parameters
+ * $1 tenant, $2 job, $3 after and $4 up to.
+ */
+export const chunkRowsSql = (columns: Record<string, string>): string => {
+  const values = Object.entries(columns).map(([name, sql]) => `${sql} AS ${name}`);
+  return `(SELECT n, line, ${values.join(', ')} FROM import_rows
+    WHERE tenant_id = $1 AND job_id = $2 AND n > $3 AND n <= $4 AND NOT faulty)`;
+};
+
+/** What `chunkRowsSql` takes. */
+export const chunkValues = ({ tenantId, jobId, after, upTo }: ImportChunk): unknown[] => [tenantId, jobId, after, upTo];

@@ -1,0 +1,91 @@
+import { finished, type Readable, Transform } from 'node:stream';
+import type { Upload } from '#prisma/client.ts';
+import type { Actor, Deps } from '#src/infra/deps.ts';
+import { AppError, ConflictError, ValidationError } from '#src/infra/errors.ts';
+import { parseInput } from '#src/infra/inputs.ts';
+import { lockNamed } from '#src/infra/postgres/named-locks.ts';
+import { createUploadInput, maxUploadBytes } from './uploads.inputs.ts';
+import { claimUpload, deleteStaleUploads, isStored } from './uploads.store.ts';
+
+type UploadDeps = Pick<Deps, 'database' | 'storage'>;
+
+/** Announces a file; the caller answers the signed address that it is sent to. */
+export async function createUpload({ database }: UploadDeps, actor: Actor, given: unknown): Promise<Upload> {
+  const { size, ...input } = parseInput(createUploadInput, given);
+  const { tenantId } = actor;
+  return database.withTenant(tenantId, (tx) =>
+    tx.upload.create({ data: { ...input, tenantId, size: size == null ? null : BigInt(size) } }),
+  );
+}
+
+/**
+ * Stores the file of an upload, once. Throws ConflictError for a second one, and ValidationError for another size than announced;
+ * the address then stays good.
+ */
+export async function receiveUpload(
+  deps: UploadDeps,
+  { tenantId, id }: { tenantId: string; id: number },
+  { body, length }: { body: Readable; length: number | null },
+): Promise<void> {
+  const { database, storage } = deps;
+  const claimed = await claimUpload(database, tenantId, id);
+  if (!claimed)
+    throw new ConflictError('A file was sent to this address, or is being sent. Make another upload for another file.');
+  const { size } = claimed;
+  let stored: { key: string; bytes: number } | undefined;
+  try {
+    if (size !== null && length !== null && length !== size) throw wrongSize(size);
+    const { key, bytes } = await storage.put(body.pipe(ofSize(size, body)), { maxBytes: maxUploadBytes });
+    await database.withTenantSql(tenantId, async (tx) => {
+      await lockNamed(tx, `uploads/${key}`);
+      // A sweep may have deleted the same bytes of an older upload before this one could name them.
+      if (!(await storage.exists(key))) throw new AppError('UNAVAILABLE', 'The file was not kept. Send it again.');
+      await tx.query(
+        `UPDATE uploads SET storage_key = $3, bytes = $4, receiving_since = NULL WHERE tenant_id = $1 AND id = $2`,
+        [tenantId, id, key, bytes],
+      );
+    });
+    stored = { key, bytes };
+  } finally {
+    if (!stored)
+      await database.tenantQuery(tenantId, {
+        text: 'UPDATE uploads SET receiving_since = NULL WHERE tenant_id = $1 AND id = $2',
+        values: [tenantId, id],
+      });
+  }
+}
+
+const wrongSize = (size: number): ValidationError =>
+  new ValidationError({ size: [`The upload was announced with ${size} bytes. Send a file of that size.`] });
+
+/** Passes the announced number of bytes on and fails with any other. */
+function ofSize(size: number | null, source: Readable): Transform {
+  let bytes = 0;
+  const through = new Transform({
+    transform(chunk: Buffer, _encoding, done) {
+      bytes += chunk.length;
+      if (size !== null && bytes > size) return done(wrongSize(size));
+      return done(null, chunk);
+    },
+    flush: (done) => done(size !== null && bytes !== size ? wrongSize(size) : null),
+  });
+  // `pipe` does not pass on that the sender went away, perhaps before this was called.
+  finished(source, { writable: false }, (error) => {
+    if (error) through.destroy(new AppError('BAD_REQUEST', 'The file was cut short. Send it again.', error));
+  });
+  return through;
+}
+
+/** Deletes uploads that nobody imported within a day, and files that no upload has any more; returns whether there may be more. */
+export async function sweepUploads(deps: UploadDeps): Promise<boolean> {
+  const { database, storage } = deps;
+  const keys = await deleteStaleUploads(database.system);
+  for (const key of new Set(keys)) {
+    if (key === null) continue;
+    await database.withSystem(async (tx) => {
+      await lockNamed(tx, `uploads/${key}`);
+      if (!(await isStored(tx, key))) await storage.delete(key);
+    });
+  }
+  return keys.length > 0;
+}

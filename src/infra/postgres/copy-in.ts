@@ -1,0 +1,9 @@
+import { Readable } from 'node:stream';
+import { pipeline } from 'node:stream/promises';
+import { from } from 'pg-copy-streams';
+import type { Tx } from './tx.ts';
+
+/** Sends rows in COPY's text format by `statement` (`COPY ... FROM STDIN`), in a transaction of `withTenant`. */
+export async function copyIn(tx: Tx, statement: string, rows: string): Promise<void> {
+  await pipeline(Readable.from([Buffer.from(rows)]), tx.query(from(statement)));
+}

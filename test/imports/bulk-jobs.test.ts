@@ -1,0 +1,178 @@
+import { describe, expect } from 'vitest';
+import { runBulkJob, takeUpJobs } from '#src/imports/bulk-jobs/run-bulk-job.service.ts';
+import { sweepStaging } from '#src/imports/bulk-jobs/staging-sweep.service.ts';
+import type { ImportDeps } from '#src/imports/targets/import-deps.ts';
+import { callPlatform } from '#test/rest-compat/rest.ts';
+import { test } from '#test/setup/app-test.ts';
+import type { TestApp } from '#test/setup/app.ts';
+import { ended, type Job, makeProfile, startImportWorker, upload } from './import-file.ts';
+
+let api: TestApp;
+test.beforeEach(async ({ ownApi }) => {
+  api = ownApi;
+  await makeProfile(api, { name: 'products', target: 'products' });
+});
+
+const start = async (uploadId: number, more: object = {}): Promise<{ status: number; body: Job }> =>
+  (await callPlatform(api, 'POST', '/io/imports', {
+    body: { upload_id: uploadId, profile: 'products', ...more },
+  })) as never;
+const file = (from: number, many: number): string =>
+  `sku,name\n${Array.from({ length: many }, (_, at) => `P-${from + at},Product ${from + at}\n`).join('')}`;
+const products = async (): Promise<number> =>
+  (await callPlatform(api, 'GET', '/products?limit=1')).body['total'] as never;
+const row = async (id: number) =>
+  (await api.database.system.query(`SELECT status, merged_to, lease_until FROM bulk_jobs WHERE id = $1`, [id])).rows[0];
+
+/** A worker that loses the database after so many rows: it neither goes on nor gives the job back. */
+async function dieAfter(id: number, rows: number): Promise<void> {
+  const { database } = api.deps;
+  let isGone = false;
+  const unlessGone =
+    <Args extends unknown[], Answer>(call: (...args: Args) => Promise<Answer>) =>
+    async (...args: Args): Promise<Answer> => {
+      if (isGone) throw new Error('The database is gone.');
+      const answer = await call(...args);
+      isGone = (await row(id)).merged_to >= rows;
+      return answer;
+    };
+  const dying = {
+    ...api.opened.imports,
+    database: {
+      ...database,
+      withTenant: unlessGone(database.withTenant),
+      withTenantSql: unlessGone(database.withTenantSql),
+      tenantQuery: unlessGone(database.tenantQuery),
+    },
+  } as ImportDeps;
+  await expect(runBulkJob(dying, { tenantId: 'acme-shop', bulkJobId: id })).rejects.toThrow('The database is gone.');
+}
+
+describe('a bulk job', () => {
+  test('is the same for the same upload, but for a dry run', async () => {
+    const uploadId = await upload(api, file(1, 2));
+    const first = await start(uploadId);
+    expect(first).toMatchObject({ status: 202, body: { status: 'queued', rows_read: 0, progress: 0 } });
+    expect(await start(uploadId, { profile: 'no such' })).toMatchObject({ status: 202, body: { id: first.body.id } });
+    const dry = await start(uploadId, { dry_run: true });
+    expect(dry.body.id).not.toBe(first.body.id);
+    expect((await callPlatform(api, 'GET', '/io/bulk-jobs')).body).toMatchObject({
+      total: 2,
+      items: [{ id: dry.body.id }, { id: first.body.id }],
+    });
+  });
+
+  test('is refused without a file, an upload or a profile', async () => {
+    const { body } = await callPlatform(api, 'POST', '/io/uploads', {
+      body: { filename: 'a', content_type: 'text/csv' },
+    });
+    expect(await start(body['upload_id'] as never)).toMatchObject({ status: 409, body: { code: 'CONFLICT' } });
+    expect(await start(999_999)).toMatchObject({ status: 422, body: { errors: { upload_id: [expect.any(String)] } } });
+    expect(await start('nonsense' as never)).toMatchObject({ status: 422 });
+    const uploadId = await upload(api, file(1, 2));
+    expect(await start(uploadId, { profile: 'no such' })).toMatchObject({
+      status: 422,
+      body: { errors: { profile: [expect.any(String)] } },
+    });
+  });
+
+  test('goes on where a worker that died left off, and writes nothing twice', async () => {
+    const { body } = await start(await upload(api, file(1, 25_000)));
+    await dieAfter(body.id, 10_000);
+    const holdUntil = (lease: string) =>
+      api.database.tenantQuery('acme-shop', {
+        text: `UPDATE bulk_jobs SET lease_until = ${lease}, announced_at = NULL WHERE tenant_id = 'acme-shop' AND id = $1`,
+        values: [body.id],
+      });
+    await holdUntil(`now() + interval '1 hour'`);
+    expect(await row(body.id)).toMatchObject({ status: 'running', merged_to: 10_000 });
+    await startImportWorker(api);
+    await runBulkJob(api.opened.imports, { tenantId: 'acme-shop', bulkJobId: body.id });
+    // The lease of the dead is still good, so nobody else may touch the job.
+    expect((await row(body.id)).merged_to).toBe(10_000);
+    await holdUntil('now()');
+    await takeUpJobs(api.opened.imports);
+    const job = await ended(api, body.id);
+    expect(job).toMatchObject({ status: 'completed', rows_read: 25_000, rows_written: 25_000, rows_unchanged: 0 });
+    expect(await products()).toBe(25_000);
+    const { rows } = await api.database.system.query(
+      `SELECT count(*)::int AS events, count(DISTINCT data ->> 'sku')::int AS skus FROM outbox_events WHERE topic = 'product.created'`,
+    );
+    expect(rows).toEqual([{ events: 25_000, skus: 25_000 }]);
+  });
+
+  test('stops between two chunks where it is cancelled, and counts what it merged', async () => {
+    const { body } = await start(await upload(api, file(1, 30_000)));
+    const running = runBulkJob(api.opened.imports, { tenantId: 'acme-shop', bulkJobId: body.id });
+    await expect.poll(async () => (await row(body.id)).merged_to, { timeout: 20_000, interval: 5 }).toBeGreaterThan(0);
+    const cancelled = await callPlatform(api, 'POST', `/io/bulk-jobs/${body.id}/cancel`);
+    await running;
+    const job = await ended(api, body.id);
+    if (job.status === 'cancelled') {
+      expect(cancelled.status).toBe(202);
+      expect(job.rows_read).toBe(job.rows_written);
+    }
+    expect(await products()).toBe(job.rows_written);
+    expect(await callPlatform(api, 'POST', `/io/bulk-jobs/${body.id}/cancel`)).toMatchObject({ status: 409 });
+  });
+
+  test('that waits is cancelled at once', async () => {
+    const { body } = await start(await upload(api, file(1, 2)));
+    expect(await callPlatform(api, 'POST', `/io/bulk-jobs/${body.id}/cancel`)).toMatchObject({
+      status: 202,
+      body: { status: 'cancelled', rows_read: 0 },
+    });
+    await runBulkJob(api.opened.imports, { tenantId: 'acme-shop', bulkJobId: body.id });
+    expect(await products()).toBe(0);
+  });
+
+  test('waits for the one before it, of the same target', async () => {
+    const first = await start(await upload(api, file(1, 2)));
+    const second = await start(await upload(api, file(3, 2)));
+    const run = (id: number) => runBulkJob(api.opened.imports, { tenantId: 'acme-shop', bulkJobId: id });
+    await run(second.body.id);
+    expect(await row(second.body.id)).toMatchObject({ status: 'queued' });
+    await run(first.body.id);
+    await run(second.body.id);
+    expect(await row(second.body.id)).toMatchObject({ status: 'completed' });
+  });
+
+  test('keeps its profile as it was when it was started', async () => {
+    const { id } = await makeProfile(api, { name: 'gone', target: 'products', mapping: { sku: 'a', name: 'b' } });
+    const { body } = await start(await upload(api, 'a,b\nOLD,Old\n'), { profile: 'gone' });
+    await callPlatform(api, 'DELETE', `/io/import-profiles/${id}`);
+    await runBulkJob(api.opened.imports, { tenantId: 'acme-shop', bulkJobId: body.id });
+    expect(await ended(api, body.id)).toMatchObject({ status: 'completed', rows_written: 1, profile: 'gone' });
+  });
+
+  test('is followed from its present state to its end', async () => {
+    const { body } = await start(await upload(api, file(1, 15_000)));
+    const { watchBulkJob } = await import('#src/imports/bulk-jobs/watch-bulk-job.service.ts');
+    const states: string[] = [];
+    const { promise, resolve } = Promise.withResolvers<void>();
+    const open = await watchBulkJob(api.opened.imports, 'acme-shop', BigInt(body.id));
+    open({
+      event({ job }) {
+        states.push(job.status);
+        return true;
+      },
+      end: () => resolve(),
+    });
+    await expect.poll(() => states).toContain('queued');
+    await runBulkJob(api.opened.imports, { tenantId: 'acme-shop', bulkJobId: body.id });
+    await promise;
+    expect(states.at(-1)).toBe('completed');
+    expect(states).toEqual(states.toSorted((a, b) => order.indexOf(a) - order.indexOf(b)));
+  });
+
+  test('leaves no rows behind once it has ended', async () => {
+    const { body } = await start(await upload(api, file(1, 10)));
+    await runBulkJob(api.opened.imports, { tenantId: 'acme-shop', bulkJobId: body.id });
+    const staged = async () => (await api.database.system.query('SELECT FROM import_rows')).rowCount;
+    expect(await staged()).toBe(10);
+    while (await sweepStaging(api.deps));
+    expect(await staged()).toBe(0);
+  });
+});
+
+const order = ['queued', 'running', 'completed'];

@@ -1,0 +1,54 @@
+import { readFile } from 'node:fs/promises';
+import { expect } from 'vitest';
+import { callPlatform } from '#test/rest-compat/rest.ts';
+import { test } from '#test/setup/app-test.ts';
+import { atSigned, ended, rejectsOf, startImportWorker } from './import-file.ts';
+
+const page = await readFile(new URL('../../docs/imports.md', import.meta.url), 'utf8');
+const blocks = [...page.matchAll(/^```(\w+)\n([\s\S]*?)^```$/gm)].map(([, language, text = '']) => ({
+  language,
+  text,
+}));
+const block = (language: string, at: number): string =>
+  blocks.filter((each) => each.language === language)[at]?.text ?? '';
+
+test('the file of the page is imported as it says', async ({ api }) => {
+  await startImportWorker(api);
+  await api.graphql('mutation { createProduct(input: { sku: "MUG-1", name: "Mug" }) { __typename } }');
+  const names: Record<string, string> = {};
+  const send = async (at: number) => {
+    const text = block('http', at).replace(/\{(profile|upload|job)\}/g, (_all, name: string) => names[name] ?? '');
+    const [, method = '', path = '', body = ''] = /^(\S+) \/v1(\S+)\s*([^]*)$/.exec(text) ?? [];
+    const { status, body: answer } = await callPlatform(api, method, path, body === '' ? {} : { body });
+    expect([path, status]).toEqual([path, expect.toBeOneOf([200, 201, 202])]);
+    return answer;
+  };
+  names['profile'] = String((await send(0))['id']);
+  const { upload_id: upload, url } = await send(1);
+  names['upload'] = String(upload);
+  expect((await atSigned(api, 'PUT', url as never, block('csv', 0))).statusCode).toBe(204);
+  expect((await send(2))['rows']).toMatchObject([
+    { line: 2, values: { sku: 'MUG-1', location: 'hall', quantity: '12.5' }, errors: [] },
+    { line: 3, errors: [{ column: 'Quantity' }] },
+  ]);
+  const started = await send(3);
+  names['job'] = String(started['id']);
+  const job = await ended(api, started['id'] as never);
+  expect(await send(4)).toMatchObject(JSON.parse(block('json', 0)) as object);
+  expect(['line,column,value,reason', ...(await rejectsOf(api, job))]).toEqual(block('csv', 1).trimEnd().split('\n'));
+});
+
+test('the page has every target with its fields and its key', async ({ api }) => {
+  const rows = [...page.matchAll(/^\| `(\w+)` \| (`.*`.*) \| (`.*`) \|$/gm)];
+  const named = (text: string) => [...text.matchAll(/`(\w+)`/g)].map(([, name]) => name);
+  const told = rows.map(([, name, , key = '']) => [name, named(key)]);
+  const targets = [...api.opened.imports.targets.values()];
+  expect(Object.fromEntries(told)).toEqual(Object.fromEntries(targets.map(({ name, key }) => [name, [...key]])));
+  for (const [, name = '', fields = ''] of rows) {
+    const columns = api.opened.imports.targets.get(name)?.columns({ mode: 'full' }) ?? [];
+    const shown = columns.map(
+      (each) => `\`${each.name}\`${each.required ? '*' : ''}${each.byDefault ? ` (\`${each.byDefault}\`)` : ''}`,
+    );
+    expect(fields).toBe(shown.join(', '));
+  }
+});

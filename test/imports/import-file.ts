@@ -1,0 +1,84 @@
+import { expect } from 'vitest';
+import { callPlatform } from '#test/rest-compat/rest.ts';
+import type { TestApp } from '#test/setup/app.ts';
+import { importsHandlers } from '#workers/imports/imports.handlers.ts';
+import { registerHandlers } from '#workers/register.ts';
+
+export interface Job {
+  id: number;
+  status: string;
+  rows_read: number;
+  rows_written: number;
+  rows_unchanged: number;
+  rows_rejected: number;
+  rejects_url: string | null;
+  error: string | null;
+  progress: number;
+}
+
+/** Takes jobs in this process, as a worker does. */
+export const startImportWorker = (api: TestApp): Promise<void> => registerHandlers(api.opened, importsHandlers);
+
+/** Sends a request to a signed address of the platform API. */
+export async function atSigned(api: TestApp, method: 'GET' | 'PUT', url: string, payload?: string | Buffer) {
+  const { pathname, search } = new URL(url);
+  return api.app.inject({
+    method,
+    url: pathname + search,
+    ...(payload !== undefined && { payload, headers: { 'content-type': 'text/csv' } }),
+  });
+}
+
+/** Uploads a file and answers its id. */
+export async function upload(api: TestApp, content: string | Buffer): Promise<number> {
+  const body = { filename: 'file.csv', content_type: 'text/csv' };
+  const made = await callPlatform(api, 'POST', '/io/uploads', { body });
+  expect(made.status).toBe(201);
+  const sent = await atSigned(api, 'PUT', made.body['url'] as never, content);
+  expect(sent.statusCode).toBe(204);
+  return made.body['upload_id'] as never;
+}
+
+export async function makeProfile(api: TestApp, profile: object): Promise<{ id: number; name: string }> {
+  const { status, body } = await callPlatform(api, 'POST', '/io/import-profiles', {
+    body: { format: 'csv', target: 'stock', ...profile },
+  });
+  expect([status, body]).toEqual([201, expect.anything()]);
+  return body as never;
+}
+
+/** The job, once it has ended. */
+export async function ended(api: TestApp, id: number): Promise<Job> {
+  return expect
+    .poll(async () => (await callPlatform(api, 'GET', `/io/bulk-jobs/${id}`)).body as unknown as Job, {
+      timeout: 60_000,
+      interval: 50,
+    })
+    .toMatchObject({ status: expect.stringMatching(/completed|failed|cancelled/) })
+    .then(async () => (await callPlatform(api, 'GET', `/io/bulk-jobs/${id}`)).body as unknown as Job);
+}
+
+/** Imports a file by a profile's name and answers the ended job, whose numbers add up. */
+export async function importFile(
+  api: TestApp,
+  content: string | Buffer,
+  profile: string,
+  { dryRun = false } = {},
+): Promise<Job> {
+  const body = { upload_id: await upload(api, content), profile, dry_run: dryRun };
+  const started = await callPlatform(api, 'POST', '/io/imports', { body });
+  expect(started.status).toBe(202);
+  const job = await ended(api, started.body['id'] as never);
+  expect(job.rows_read).toBe(job.rows_written + job.rows_unchanged + job.rows_rejected);
+  return job;
+}
+
+/** What a job rejected, a line of CSV each, without the header. */
+export async function rejectsOf(api: TestApp, { rejects_url: url }: Job): Promise<string[]> {
+  if (url === null) return [];
+  const { statusCode, payload } = await atSigned(api, 'GET', url);
+  expect(statusCode).toBe(200);
+  const [header, ...lines] = payload.trimEnd().split('\n');
+  expect(header).toBe('line,column,value,reason');
+  return lines;
+}

@@ -1,0 +1,102 @@
+import { describe, expect } from 'vitest';
+import { callPlatform } from '#test/rest-compat/rest.ts';
+import { test } from '#test/setup/app-test.ts';
+import type { TestApp } from '#test/setup/app.ts';
+import { makeProfile, upload } from './import-file.ts';
+
+let api: TestApp;
+test.beforeAll(({ api: started }) => {
+  api = started;
+});
+
+const post = (body: object) => callPlatform(api, 'POST', '/io/import-profiles', { body });
+
+describe('an import profile', () => {
+  test('is made with what is left out by default, changed, listed and deleted', async () => {
+    const made = await makeProfile(api, { name: 'Plain' });
+    expect(made).toEqual({
+      id: expect.any(Number),
+      name: 'Plain',
+      target: 'stock',
+      format: 'csv',
+      mapping: null,
+      record_path: null,
+      sheet: null,
+      delimiter: ',',
+      encoding: 'utf-8',
+      decimal_separator: '.',
+      quantity_basis: 'physical',
+      mode: 'full',
+      absent: 'keep',
+      as_of: null,
+      created_at: expect.any(String),
+      updated_at: expect.any(String),
+    });
+    const path = `/io/import-profiles/${made.id}`;
+    const changes = { delimiter: ';', mapping: { sku: 'Artikel', quantity: 'Menge' }, as_of: '2026-01-31T00:00:00Z' };
+    const { body } = await callPlatform(api, 'PATCH', path, { body: changes });
+    expect(body).toMatchObject({ ...changes, as_of: '2026-01-31T00:00:00.000Z', name: 'Plain' });
+    expect((await callPlatform(api, 'PATCH', path, { body: { mapping: null, as_of: null } })).body).toMatchObject({
+      mapping: null,
+      as_of: null,
+      delimiter: ';',
+    });
+    expect((await callPlatform(api, 'GET', '/io/import-profiles?order=name.asc')).body).toMatchObject({ total: 1 });
+    expect((await callPlatform(api, 'DELETE', path)).status).toBe(204);
+    expect((await callPlatform(api, 'GET', path)).status).toBe(404);
+  });
+
+  test.for<[string, object, string]>([
+    ['a name twice', { name: 'Taken' }, 'name'],
+    ['an unknown target', { target: 'weather' }, 'target'],
+    ['an unknown format', { format: 'pdf' }, 'format'],
+    ['a required field that is not mapped', { mapping: { sku: 'Article' } }, 'mapping.quantity'],
+    ['a field that the target does not have', { mapping: { sku: 'a', quantity: 'b', colour: 'c' } }, 'mapping.colour'],
+    ['a mapping that names no column', { mapping: { sku: {}, quantity: 'b' } }, 'mapping.sku'],
+    ['an unknown transform', { mapping: { sku: { column: 'a', transforms: ['eval'] }, quantity: 'b' } }, 'mapping.sku'],
+    ['a delimiter of two characters', { delimiter: '::' }, 'delimiter'],
+    ['an unknown encoding', { encoding: 'ebcdic' }, 'encoding'],
+    ['a moment that is none', { as_of: 'yesterday' }, 'as_of'],
+  ])('is refused with %s', async ([, given, field]) => {
+    await post({ name: 'Taken', target: 'stock', format: 'csv' });
+    const { status, body } = await post({ name: 'New', target: 'stock', format: 'csv', ...given });
+    expect([status, Object.keys(body['errors'] ?? {})]).toEqual([422, [field]]);
+  });
+
+  test('shows what a file would be read as, and what is wrong in each row', async () => {
+    const { id } = await makeProfile(api, {
+      name: 'Preview',
+      delimiter: ';',
+      decimal_separator: ',',
+      mapping: {
+        sku: { column: 'Artikel', transforms: ['trim', 'upper', 'strip_leading_zeros'] },
+        location: { value: 'annex' },
+        quantity: { column: 'Menge', default: '0' },
+      },
+    });
+    const uploadId = await upload(api, 'Artikel;Menge;__proto__\n 00ab1 ;12,50;x\nX;1.5;x\nY;;x\n');
+    const preview = (body: object) => callPlatform(api, 'POST', `/io/import-profiles/${id}/preview`, { body });
+    expect((await preview({ upload_id: uploadId })).body).toEqual({
+      rows: [
+        { line: 2, values: { sku: 'AB1', location: 'annex', quantity: '12.50' }, errors: [] },
+        {
+          line: 3,
+          values: { sku: 'X', location: 'annex', quantity: null },
+          errors: [{ column: 'Menge', reason: 'Use digits with at most one comma, such as 12,50.' }],
+        },
+        { line: 4, values: { sku: 'Y', location: 'annex', quantity: '0' }, errors: [] },
+      ],
+    });
+    expect((await preview({ upload_id: uploadId, rows: 1 })).body['rows']).toHaveLength(1);
+    expect(await preview({ upload_id: 999_999 })).toMatchObject({
+      status: 422,
+      body: { errors: { upload_id: [expect.any(String)] } },
+    });
+    const other = await upload(api, 'sku;quantity\n1;2\n');
+    expect((await preview({ upload_id: other })).body).toMatchObject({
+      errors: {
+        upload_id: ['The header lacks "Artikel", "Menge", which the profile maps. It has sku, quantity.'],
+      },
+    });
+  });
+});
