@@ -48,7 +48,7 @@ export interface Receipt {
 }
 
 const patienceMs = { build: 15_000, run: 60_000, acknowledgement: 30_000 };
-const noShop = 'The first start on an empty DATA_DIR makes the demo shop and its workflow; here one of them is gone.';
+const noShop = `The demo shop or its workflow "${demoWorkflowName}" is gone or inactive. A first start on an empty DATA_DIR makes both.`;
 const isOver = (status: string): boolean => ['SUCCEEDED', 'FAILED', 'CANCELLED'].includes(status);
 
 /** Looks again, less and less often, until `look` finds something; undefined when the time is up. */

@@ -39,12 +39,7 @@ export const command: Command = {
     const end = await acknowledged(client, order);
     const ms = Date.parse(end.updatedAt) - Date.parse(end.placedAt);
     const receipt = await receiptOf(workflow, id);
-    if (end.erpNumber === null) {
-      const answer = receipt?.acknowledged ?? 'nothing yet';
-      throw new CommandError(
-        `The ERP did not acknowledge order ${number}: POST /v1/orders/${id}/acknowledge: ${answer}.`,
-      );
-    }
+    if (end.erpNumber === null) throw new CommandError(silence(number, receipt?.acknowledged ?? 'nothing yet'));
     if (receipt)
       say('ERP', `booked it as ${receipt.erpNumber} and called POST /v1/orders/${id}/acknowledge with its API key`);
     say('Shop', `order ${number} is ${end.status} as ${end.erpNumber}, ${ms} ms after it was placed`);
@@ -59,3 +54,7 @@ Next: do what the ERP does, with a key of your own.
   KEY=$(npm run -s causeway -- api-key create --tenant ${demoTenant.id} --name me --scope '*')
   curl -X POST ${url}/v1/orders/${id}/complete -H "X-Platform-Api-Key: $KEY" -H "X-Platform-Tenant: ${demoTenant.id}"
 `;
+
+const silence = (number: string, answer: string): string =>
+  `The ERP did not acknowledge order ${number}: /v1 answered it ${answer}. Its API key is in the file demo-erp-key of DATA_DIR; remove ` +
+  'it and run npm start again for a new one.';

@@ -85,6 +85,10 @@ describe('npm start on an empty data directory', () => {
     const endOf = (lines: string[]) => lines.flatMap((line) => acknowledged.exec(line)?.slice(1, 3) ?? []);
     expect(endOf(first)).toHaveLength(2);
     expect(endOf(again)).not.toEqual(endOf(first));
+    const readme = await readFile(new URL('../../README.md', import.meta.url), 'utf8');
+    const [, shown = ''] = /\$ npm run demo\n([^]*?)\n```/.exec(readme) ?? [];
+    const masked = (text: string) => text.replaceAll(/\d+ ms|ERP-\d+|order \d+|orders\/\d+|run \d+/g, '#');
+    expect(masked(first.join('\n'))).toContain(masked(shown));
     const [, command = ''] = /npm run -s (causeway .+)\)$/.exec(again.at(-2) ?? '') ?? [];
     const key = (await server.npm(...command.replaceAll("'", '').split(' '))).trim();
     const [, url = ''] = /curl -X POST (\S+)/.exec(again.at(-1) ?? '') ?? [];
