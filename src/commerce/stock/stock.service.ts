@@ -1,7 +1,7 @@
 import type { Actor } from '#src/infra/deps.ts';
 import { AppError, ConflictError, type FieldErrors, ValidationError } from '#src/infra/errors.ts';
 import { parseInput } from '#src/infra/inputs.ts';
-import { type Batcher, createLanes } from '#src/infra/postgres/batcher.ts';
+import { type Batcher, createBatcher } from '#src/infra/postgres/batcher.ts';
 import type { Database } from '#src/infra/postgres/database.ts';
 import { isUniqueViolation } from '#src/infra/postgres/sql-errors.ts';
 import { forEachTenant } from '#src/infra/postgres/tenant-scope.ts';
@@ -58,25 +58,23 @@ export interface StockDeps {
   bookings: Batcher<Booking, Booked[] | AppError>;
 }
 
-/** Two lanes: with one, Postgres waited while the next batch was prepared, and the process while it was written. */
 export const createBookingBatcher = (database: Database): StockDeps['bookings'] =>
-  createLanes(
-    { lanes: 2, keyOf: ({ actor, group }) => `${actor.tenantId}/${group[0]?.sku}` },
-    {
-      async write(bookings) {
-        try {
-          return await writeBookings(database, bookings);
-        } catch (error) {
-          // Another process has just booked the reference elsewhere, and has committed by now.
-          if (bookings.length > 1 || !isUniqueViolation(error)) throw error;
-          return writeBookings(database, bookings);
-        }
-      },
-      maxBatch: 200,
-      concurrency: 2,
-      patienceMs: 20,
+  createBatcher({
+    async write(bookings) {
+      try {
+        return await writeBookings(database, bookings);
+      } catch (error) {
+        // Another process has just booked the reference elsewhere, and has committed by now.
+        if (bookings.length > 1 || !isUniqueViolation(error)) throw error;
+        return writeBookings(database, bookings);
+      }
     },
-  );
+    maxBatch: 200,
+    concurrency: 4,
+    patienceMs: 20,
+    // With one, Postgres waited while the next batch was prepared, and the process while it was written.
+    atOnce: 2,
+  });
 
 const writeBookings = (database: Database, bookings: Booking[]): Promise<(Booked[] | AppError)[]> =>
   database.withTenantsSql((tx) =>

@@ -5,6 +5,7 @@ import {
   type FieldNode,
   type FragmentDefinitionNode,
   getArgumentValues,
+  getNamedType,
   getVariableValues,
   type GraphQLField,
   type GraphQLObjectType,
@@ -23,8 +24,8 @@ import {
 } from 'graphql';
 
 /**
- * A query whose objects, once its root fields have answered, only need their properties read. Such a query is completed by
- * closures made once for its document: 50 rows of 11 fields take 0.05 ms where the general executor and its objects
+ * A query whose objects, once its root fields have answered, only need their properties read; a leaf may arrive later. Such a query is
+ * completed by closures made once for its document: 50 rows of 11 fields take 0.05 ms where the general executor and its objects
  * without a prototype take 0.19.
  */
 export interface PlainQuery {
@@ -57,6 +58,7 @@ interface Plan {
 /** Fields that stand below the root: what they would need `info` or arguments for is not plain. */
 interface PlainField {
   key: string;
+  isLeaf: boolean;
   read: (source: object, context: unknown) => unknown;
   complete: Complete;
 }
@@ -133,12 +135,28 @@ async function executeRoots(
   // All of them settle, whatever becomes of one, as nothing may go on after the answer.
   const settled = await Promise.allSettled(started);
   const data: Record<string, unknown> = {};
+  late = [];
   for (const [index, { key, complete }] of roots.entries()) {
     const outcome = settled[index];
     if (outcome?.status !== 'fulfilled') throw failed;
     data[key] = complete(outcome.value, contextValue);
   }
+  const arrivals = await Promise.allSettled(late);
+  if (arrivals.some(({ status }) => status === 'rejected')) throw failed;
   return { data };
+}
+
+/**
+ * Values that arrive after their object, such as the total of a page. Of the one execution that completes its objects at present, which
+ * nothing interrupts.
+ */
+let late: Promise<void>[] = [];
+
+function whenItArrives(value: PromiseLike<unknown>, take: (value: unknown) => void): undefined {
+  const arrival = Promise.resolve(value).then(take);
+  // Looked at when all have settled; an execution that fails before does not look.
+  arrival.catch(() => undefined);
+  late.push(arrival);
 }
 
 const fragmentsOf = ({ definitions }: DocumentNode): Record<string, FragmentDefinitionNode> =>
@@ -223,10 +241,12 @@ function objectCompleter(plan: Plan, type: GraphQLObjectType, nodes: FieldNode[]
     nodes.flatMap(({ selectionSet }) => selectionSet ?? []),
   );
   const fields = [...selected].map(([key, its]): PlainField => {
-    if (its[0]?.name.value === '__typename') return { key, read: () => type.name, complete: (value) => value };
+    if (its[0]?.name.value === '__typename')
+      return { key, isLeaf: true, read: () => type.name, complete: (value) => value };
     const field = fieldOf(type, its);
     if (field.args.length > 0) throw otherShape;
-    return { key, read: reader(field), complete: completer(plan, field.type, its, depth + 1) };
+    const complete = completer(plan, field.type, its, depth + 1);
+    return { key, isLeaf: isLeafType(getNamedType(field.type)), read: reader(field), complete };
   });
   const { isTypeOf } = type;
   let shared = new WeakMap<object, Record<string, unknown>>();
@@ -244,7 +264,15 @@ function objectCompleter(plan: Plan, type: GraphQLObjectType, nodes: FieldNode[]
     if (known) return known;
     if (isTypeOf && isTypeOf(value, context, noInfo) !== true) throw otherShape;
     const object: Record<string, unknown> = {};
-    for (const { key, read, complete } of fields) object[key] = complete(read(value, context), context);
+    for (const { key, isLeaf, read, complete } of fields) {
+      const found = read(value, context);
+      object[key] =
+        isLeaf && isThenable(found)
+          ? whenItArrives(found, (arrived) => {
+              object[key] = complete(arrived, context);
+            })
+          : complete(found, context);
+    }
     if (isShared) shared.set(value, object);
     return object;
   };
@@ -263,7 +291,7 @@ function reader({ name, resolve }: GraphQLField<unknown, unknown>): PlainField['
   return (source, context) => resolve(source, noArguments, context, noInfo);
 }
 
-const isThenable = (value: unknown): boolean =>
+const isThenable = (value: unknown): value is PromiseLike<unknown> =>
   typeof value === 'object' && value !== null && 'then' in value && typeof value.then === 'function';
 
 function fail(): never {

@@ -1,8 +1,8 @@
 import { describe, expect, test } from 'vitest';
-import { createBatcher, createLanes } from '#src/infra/postgres/batcher.ts';
+import { createBatcher } from '#src/infra/postgres/batcher.ts';
 
 /** A batcher whose batches are written when the test says so. */
-function batcherByHand({ concurrency = 3, patienceMs = 10_000 } = {}) {
+function batcherByHand({ concurrency = 3, patienceMs = 10_000, atOnce = 1, maxBatch = 3 } = {}) {
   const batches: { items: string[]; finish: () => void; fail: (error: Error) => void }[] = [];
   const batcher = createBatcher<string, string>({
     write: (items) => {
@@ -10,9 +10,10 @@ function batcherByHand({ concurrency = 3, patienceMs = 10_000 } = {}) {
       batches.push({ items, finish: () => resolve(items.map((item) => item.toUpperCase())), fail: reject });
       return promise;
     },
-    maxBatch: 3,
+    maxBatch,
     concurrency,
     patienceMs,
+    atOnce,
   });
   return { batcher, batches, untilBatches: (many: number) => expect.poll(() => batches).toHaveLength(many) };
 }
@@ -64,25 +65,21 @@ describe('a batcher', () => {
     expect(await good).toBe('GOOD');
     expect(await bad).toBe('It is bad.');
   });
-});
 
-test('lanes write side by side, and what has the same key in one batch', async () => {
-  const batches: string[][] = [];
-  const lanes = createLanes<string, string>(
-    { lanes: 2, keyOf: (item) => item.slice(0, 1) },
-    {
-      async write(items) {
-        batches.push(items);
-        return items.map((item) => item.toUpperCase());
-      },
-      maxBatch: 10,
-      concurrency: 1,
-      patienceMs: 0,
-    },
-  );
-  expect(await Promise.all(['a1', 'b1', 'a2', 'b2'].map((item) => lanes.add(item)))).toEqual(['A1', 'B1', 'A2', 'B2']);
-  expect(batches).toHaveLength(2);
-  expect(batches).toContainEqual(['a1', 'a2']);
-  expect(batches).toContainEqual(['b1', 'b2']);
-  await lanes.drain();
+  test('that writes two batches at once gives each its share of what waits or is in progress', async () => {
+    const { batcher, batches, untilBatches } = batcherByHand({ atOnce: 2, maxBatch: 10 });
+    const add = (items: string) => Promise.all([...items].map((item) => batcher.add(item)));
+    const first = add('abcdef');
+    await untilBatches(2);
+    expect(batches.map(({ items }) => items.join(''))).toEqual(['abc', 'def']);
+    const next = add('ghij');
+    batches[0]?.finish();
+    await untilBatches(3);
+    // Half of the four that wait and the three that are in progress.
+    expect(batches[2]?.items.join('')).toBe('ghij');
+    batches[1]?.finish();
+    batches[2]?.finish();
+    expect([...(await first), ...(await next)].join('')).toBe('ABCDEFGHIJ');
+    await batcher.drain();
+  });
 });
