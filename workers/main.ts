@@ -1,9 +1,10 @@
 import { isWorkerLive } from '#src/automation/runs/engine/run-leases.store.ts';
 import { domains, parts } from '#src/domains/domains.ts';
-import { loadChores } from '#src/domains/parts/domain.ts';
+import { loadChores, loadLoops } from '#src/domains/parts/domain.ts';
 import { startChores } from '#src/infra/chores.ts';
 import { createLogger, type Logger } from '#src/infra/logs/logger.ts';
 import { createRedactor } from '#src/infra/logs/redact.ts';
+import { startLoops } from '#src/infra/loops.ts';
 import { type Env, readEnv } from '#src/process/env.ts';
 import { exitWithMessage } from '#src/process/exit.ts';
 import { beginLifetime, type Lifetime } from '#src/process/lifetime.ts';
@@ -65,6 +66,8 @@ export async function runWorker(env: Env, openMetrics?: OpenMetrics): Promise<vo
     lifetime.onEnd(() => engine.stop());
     const relay = await startOutboxRelay(deps, opened.consumers);
     lifetime.onEnd(() => relay.stop());
+    const loops = await startLoops(opened, await loadLoops(domains));
+    lifetime.onEnd(() => loops.stop());
     await registerHandlers(opened, await loadHandlers(domains));
     const readiness = () =>
       readinessOf({

@@ -295,6 +295,31 @@ export type StockReservation = Prisma.StockReservationModel
  */
 export type StockCheck = Prisma.StockCheckModel
 /**
+ * Model WebhookDestination
+ * Where a tenant's events are sent.
+ */
+export type WebhookDestination = Prisma.WebhookDestinationModel
+/**
+ * Model WebhookQueue
+ * Who sends to a destination now, and when there is something to send again.
+ */
+export type WebhookQueue = Prisma.WebhookQueueModel
+/**
+ * Model WebhookPayload
+ * The bytes that are sent, once for all destinations of an event. Range-partitioned by id.
+ */
+export type WebhookPayload = Prisma.WebhookPayloadModel
+/**
+ * Model WebhookDelivery
+ * One for each destination and event. Range-partitioned by id; partial indexes in the migration.
+ */
+export type WebhookDelivery = Prisma.WebhookDeliveryModel
+/**
+ * Model WebhookAttempt
+ * Range-partitioned by the delivery's id, as the deliveries are.
+ */
+export type WebhookAttempt = Prisma.WebhookAttemptModel
+/**
  * Model ApiKey
  * A key by which another system acts in the tenant. Revoked keys stay, for the audit log names them.
  */

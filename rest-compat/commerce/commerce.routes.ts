@@ -5,6 +5,8 @@ import { orderRoutes } from './orders.routes.ts';
 import { priceRoutes } from './prices.routes.ts';
 import { productRoutes } from './products.routes.ts';
 import { stockRoutes } from './stock.routes.ts';
+import { webhookDeliveryRoutes } from './webhook-deliveries.routes.ts';
+import { webhookDestinationRoutes } from './webhook-destinations.routes.ts';
 
 export const commerceRoutes: Route[] = [
   ...productRoutes,
@@ -13,4 +15,6 @@ export const commerceRoutes: Route[] = [
   ...stockRoutes,
   ...orderRoutes,
   ...inboundRoutes,
+  ...webhookDestinationRoutes,
+  ...webhookDeliveryRoutes,
 ];

@@ -15,3 +15,7 @@ import './prices/prices.graphql.ts';
 import './products/products.graphql.ts';
 import './settings/settings.graphql.ts';
 import './stock/stock.graphql.ts';
+import './webhooks/deliveries.graphql.ts';
+import './webhooks/delivery-actions.graphql.ts';
+import './webhooks/destination-actions.graphql.ts';
+import './webhooks/destinations.graphql.ts';

@@ -27,6 +27,9 @@ import { auditedStock } from './stock/stock.audit.ts';
 import { stockImportTarget } from './stock/stock.import-target.ts';
 import { stockScopes } from './stock/stock.scopes.ts';
 import { stockChanged, stockLow } from './stock/stock.topics.ts';
+import { auditedDelivery, auditedDestination } from './webhooks/destinations.audit.ts';
+import { sealedDestination } from './webhooks/destinations.sealed.ts';
+import { destinationDisabled, destinationFailing } from './webhooks/destinations.topics.ts';
 import { webhookScopes } from './webhooks/webhooks.scopes.ts';
 
 export const commerceParts: Domain['parts'] = {
@@ -42,6 +45,8 @@ export const commerceParts: Domain['parts'] = {
     stockChanged,
     stockLow,
     ...orderTopics,
+    destinationFailing,
+    destinationDisabled,
   ],
   audited: [
     auditedAttribute,
@@ -55,8 +60,10 @@ export const commerceParts: Domain['parts'] = {
     auditedStock,
     auditedOrder,
     auditedInboundEndpoint,
+    auditedDestination,
+    auditedDelivery,
   ],
-  sealedColumns: [sealedEndpointSecrets],
+  sealedColumns: [sealedEndpointSecrets, sealedDestination],
   importTargets: [
     stockImportTarget,
     priceImportTarget,

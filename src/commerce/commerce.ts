@@ -2,6 +2,7 @@ import type { DomainServices } from '#src/domains/parts/domain.ts';
 import { drainInbound, type Inbound, openInbound } from './inbound/inbound.service.ts';
 import { createPlacements, type PlacementDeps } from './orders/placement.service.ts';
 import { createBookingBatcher, type StockDeps } from './stock/stock.service.ts';
+import { webhookDeliveries } from './webhooks/fan-out.service.ts';
 
 declare module '#src/infra/opened.ts' {
   interface Opened {
@@ -15,7 +16,8 @@ export interface Commerce extends StockDeps, Pick<PlacementDeps, 'placements'> {
 }
 
 export const commerceServices: DomainServices = {
-  open({ deps: { database }, opened: { automation } }) {
+  open({ deps, opened: { automation } }) {
+    const { database } = deps;
     const inbound = openInbound(automation);
     const commerce: Commerce = {
       database,
@@ -25,6 +27,7 @@ export const commerceServices: DomainServices = {
     };
     return {
       opened: { commerce },
+      consumers: [webhookDeliveries(deps)],
       async close() {
         await Promise.all([commerce.bookings.drain(), commerce.placements.orders.drain(), drainInbound(inbound)]);
       },

@@ -51,6 +51,7 @@ export const domains: readonly Domain[] = [
       inbound: (await import('#rest/commerce/inbound.bytes.ts')).inboundCallRoutes,
     }),
     chores: async () => (await import('#src/commerce/commerce.chores.ts')).commerceChores,
+    loops: async () => (await import('#workers/commerce/commerce.loops.ts')).commerceLoops,
   },
   { name: 'operations', parts: operationsParts, graphql: () => import('#src/operations/operations.graphql.ts') },
 ];

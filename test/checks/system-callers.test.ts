@@ -35,6 +35,11 @@ const allowed: Record<string, string[]> = {
     'src/commerce/stock/stock-expiry.service.ts releaseExpiredReservations',
     'src/commerce/stock/stock-verification.service.ts verifyNightly',
     'src/commerce/inbound/inbound-sweep.service.ts sweepInbound',
+    'src/commerce/webhooks/failing-destinations.service.ts lookAfterDestinations',
+    'src/commerce/webhooks/webhook-retention.store.ts listPartitions',
+    'src/commerce/webhooks/webhook-retention.store.ts dropPassed',
+    'src/commerce/webhooks/webhook-retention.store.ts purgeDeliveries',
+    'src/commerce/webhooks/webhook-retention.store.ts purgePayloads',
   ],
   'an operator, who is of no tenant': [
     'src/journal/outbox/outbox.reads.ts listFailures',
@@ -72,6 +77,13 @@ const allowed: Record<string, string[]> = {
   'reads for the live streams of all tenants at once; each hears its own': [
     'src/automation/runs/live/run-feed.service.ts createRunFeed',
     'src/automation/runs/live/watch-run-log.service.ts createLogReader',
+  ],
+  'senders claim queues of all tenants and write what came of their deliveries in one commit': [
+    'src/commerce/webhooks/sending.service.ts claim',
+    'src/commerce/webhooks/sending.service.ts renew',
+    'src/commerce/webhooks/sending.service.ts release',
+    'src/commerce/webhooks/sending.service.ts readBatch',
+    'src/commerce/webhooks/sending.service.ts record',
   ],
   'the engine claims runs of all tenants and writes their journal': [
     'src/automation/runs/engine/run-claims.service.ts claimRuns',

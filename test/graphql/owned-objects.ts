@@ -126,6 +126,14 @@ export async function makeOwned({ apiKey, deps, graphql }: TestApp): Promise<Rec
       }
     }
   `);
+  const hook = await graphql<{ createWebhookDestination: { webhookDestination: { id: string } } }>(
+    'mutation { createWebhookDestination(input: { name: "Private", url: "https://example.com", topics: ["*"] }) { ... on CreateWebhookDestinationPayload { webhookDestination { id } } } }',
+  );
+  const destinationId = hook.data.createWebhookDestination.webhookDestination.id;
+  const ping = await graphql<{ pingWebhookDestination: { webhookDelivery: { id: string } } }>(
+    'mutation ($id: ID!) { pingWebhookDestination(input: { id: $id }) { ... on PingWebhookDestinationPayload { webhookDelivery { id } } } }',
+    { id: destinationId },
+  );
   const attribute = await graphql<{ createAttribute: { attribute: { id: string } } }>(
     'mutation { createAttribute(input: { target: PRODUCT, code: "private", type: TEXT }) { ... on CreateAttributePayload { attribute { id } } } }',
   );
@@ -208,6 +216,8 @@ export async function makeOwned({ apiKey, deps, graphql }: TestApp): Promise<Rec
     Upload: globalId('Upload', importing?.upload as number),
     ImportProfile: globalId('ImportProfile', importing?.profile as number),
     BulkJob: globalId('BulkJob', importing?.job as number),
+    WebhookDestination: destinationId,
+    WebhookDelivery: ping.data.pingWebhookDestination.webhookDelivery.id,
     Product: product.data.createProduct.product.id,
     Workflow: globalId('Workflow', workflowId),
     Run: globalId('Run', runId),

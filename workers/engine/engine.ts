@@ -7,7 +7,7 @@ import { every } from '#src/infra/every.ts';
 import { jobsChannel } from '#src/infra/jobs.ts';
 import type { Channel } from '#src/infra/live/pubsub.ts';
 import { createRepeatedWarning } from '#src/infra/logs/repeated-warning.ts';
-import { createWakeUp } from '#workers/wake-up.ts';
+import { createWakeUp } from '#src/infra/wake-up.ts';
 import { createBundleCache } from './bundle.ts';
 import { openWorkerSession } from './worker-session.ts';
 

@@ -106,6 +106,11 @@ export const ModelName = {
   StockBalance: 'StockBalance',
   StockReservation: 'StockReservation',
   StockCheck: 'StockCheck',
+  WebhookDestination: 'WebhookDestination',
+  WebhookQueue: 'WebhookQueue',
+  WebhookPayload: 'WebhookPayload',
+  WebhookDelivery: 'WebhookDelivery',
+  WebhookAttempt: 'WebhookAttempt',
   ApiKey: 'ApiKey',
   Org: 'Org',
   Tenant: 'Tenant',
@@ -956,6 +961,92 @@ export const StockCheckScalarFieldEnum = {
 } as const
 
 export type StockCheckScalarFieldEnum = (typeof StockCheckScalarFieldEnum)[keyof typeof StockCheckScalarFieldEnum]
+
+
+export const WebhookDestinationScalarFieldEnum = {
+  tenantId: 'tenantId',
+  id: 'id',
+  name: 'name',
+  url: 'url',
+  topics: 'topics',
+  signed: 'signed',
+  secretRef: 'secretRef',
+  sealed: 'sealed',
+  keyVersion: 'keyVersion',
+  headerNames: 'headerNames',
+  previousSecretExpiresAt: 'previousSecretExpiresAt',
+  filter: 'filter',
+  ratePerSecond: 'ratePerSecond',
+  concurrency: 'concurrency',
+  ordered: 'ordered',
+  status: 'status',
+  disabledReason: 'disabledReason',
+  createdAt: 'createdAt',
+  updatedAt: 'updatedAt'
+} as const
+
+export type WebhookDestinationScalarFieldEnum = (typeof WebhookDestinationScalarFieldEnum)[keyof typeof WebhookDestinationScalarFieldEnum]
+
+
+export const WebhookQueueScalarFieldEnum = {
+  tenantId: 'tenantId',
+  destinationId: 'destinationId',
+  dueAt: 'dueAt',
+  owner: 'owner',
+  leaseUntil: 'leaseUntil',
+  failingSince: 'failingSince',
+  warnedAt: 'warnedAt',
+  problem: 'problem'
+} as const
+
+export type WebhookQueueScalarFieldEnum = (typeof WebhookQueueScalarFieldEnum)[keyof typeof WebhookQueueScalarFieldEnum]
+
+
+export const WebhookPayloadScalarFieldEnum = {
+  tenantId: 'tenantId',
+  id: 'id',
+  eventId: 'eventId',
+  topic: 'topic',
+  body: 'body',
+  size: 'size',
+  createdAt: 'createdAt'
+} as const
+
+export type WebhookPayloadScalarFieldEnum = (typeof WebhookPayloadScalarFieldEnum)[keyof typeof WebhookPayloadScalarFieldEnum]
+
+
+export const WebhookDeliveryScalarFieldEnum = {
+  tenantId: 'tenantId',
+  id: 'id',
+  destinationId: 'destinationId',
+  payloadId: 'payloadId',
+  status: 'status',
+  tries: 'tries',
+  triesBefore: 'triesBefore',
+  once: 'once',
+  nextAttemptAt: 'nextAttemptAt',
+  reason: 'reason',
+  version: 'version',
+  createdAt: 'createdAt',
+  updatedAt: 'updatedAt'
+} as const
+
+export type WebhookDeliveryScalarFieldEnum = (typeof WebhookDeliveryScalarFieldEnum)[keyof typeof WebhookDeliveryScalarFieldEnum]
+
+
+export const WebhookAttemptScalarFieldEnum = {
+  tenantId: 'tenantId',
+  deliveryId: 'deliveryId',
+  try: 'try',
+  status: 'status',
+  httpCode: 'httpCode',
+  error: 'error',
+  durationMs: 'durationMs',
+  response: 'response',
+  at: 'at'
+} as const
+
+export type WebhookAttemptScalarFieldEnum = (typeof WebhookAttemptScalarFieldEnum)[keyof typeof WebhookAttemptScalarFieldEnum]
 
 
 export const ApiKeyScalarFieldEnum = {

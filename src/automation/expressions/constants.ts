@@ -12,7 +12,7 @@ export type Constant = { value: unknown } | { fault: string } | undefined;
 const functions = new Set([...guardedFunctions.keys(), 'now', 'millis']);
 /** Functions that yield another value each time, or that fail on purpose. */
 const changing = new Set(['now', 'millis', 'random', 'shuffle', 'error', 'assert']);
-const ofTheRun = new Set(['trigger', 'nodes', 'run', 'secrets', 'item', 'index']);
+const ofTheRun = new Set(['trigger', 'nodes', 'run', 'secrets', 'item', 'index', 'event']);
 const readsInput = new Set(['name', 'wildcard', 'descendant', 'parent']);
 
 interface Survey {

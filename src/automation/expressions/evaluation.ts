@@ -62,12 +62,12 @@ export class Evaluation {
 
   /** The scope as jsonata sees it, with only the named secrets, as values. */
   async dataFor(secrets: readonly string[]): Promise<Record<string, unknown>> {
-    const { trigger, nodes, run, item, index } = this.scope;
+    const { trigger, nodes, run, item, index, event } = this.scope;
     const values: Record<string, string> = {};
     for (const key of secrets) {
       const found = this.secret(key);
       values[key] = found instanceof Later ? String(await found.start()) : found;
     }
-    return { trigger, nodes, run, item, index, secrets: values };
+    return { trigger, nodes, run, item, index, event, secrets: values };
   }
 }

@@ -57,7 +57,7 @@ function onExit(node: AstNode, _: unknown, environment: Environment, result: unk
   return budget.checkTime();
 }
 
-const scopeNames = ['trigger', 'nodes', 'run', 'secrets', 'item', 'index'] as const;
+const scopeNames = ['trigger', 'nodes', 'run', 'secrets', 'item', 'index', 'event'] as const;
 
 /**
  * Parses and checks an expression. Inside a path the names of the scope are reached through `$`, as in

@@ -2,7 +2,7 @@
 type Step = string | number;
 
 const member = /^(?:\.([A-Za-z_][A-Za-z0-9_]*)|\.`([^`]+)`|\[(-?\d{1,9})\])/;
-const root = /^(trigger|nodes|run|item|index|secrets)(?![A-Za-z0-9_$])/;
+const root = /^(trigger|nodes|run|item|index|event|secrets)(?![A-Za-z0-9_$])/;
 /** A node's id may begin with a digit and contain dashes, which jsonata would read as a subtraction. */
 const nodeId = /^\.([A-Za-z0-9_-]{1,64})(?=\.outputs(?![A-Za-z0-9_]))/;
 const keyword = new Set(['and', 'or', 'in']);

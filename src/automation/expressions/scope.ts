@@ -13,4 +13,6 @@ export interface ExpressionScope {
   /** Inside a loop. */
   item?: unknown;
   index?: number;
+  /** In the filter of a webhook destination: the event's envelope. */
+  event?: unknown;
 }

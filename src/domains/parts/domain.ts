@@ -8,6 +8,7 @@ import { infraChores } from '#src/infra/infra.chores.ts';
 import type { JobHandler } from '#src/infra/job-handler.ts';
 import type { JobDefinition } from '#src/infra/jobs.ts';
 import type { KeyScope } from '#src/infra/key-scopes.ts';
+import type { Loop } from '#src/infra/loops.ts';
 import type { Opened } from '#src/infra/opened.ts';
 import type { ReadTenantSchemas, TenantSchemas } from '#src/infra/tenant-schemas.ts';
 import type { SealedColumn } from '#src/infra/vault/rotation.ts';
@@ -39,6 +40,8 @@ export interface Domain extends RouteSource {
   tenantSchemas?: () => Promise<ReadTenantSchemas>;
   /** The domain's repeating work; in workers. */
   chores?: () => Promise<readonly Chore[]>;
+  /** What it does for as long as a worker lives, waking as work comes; in workers. */
+  loops?: () => Promise<readonly Loop[]>;
 }
 
 /** What the start gives a domain to open with. */
@@ -83,4 +86,10 @@ export async function loadTenantSchemas(domains: readonly Domain[]): Promise<Rea
 export async function loadChores(domains: readonly Domain[]): Promise<Chore[]> {
   const declared = await Promise.all(domains.map(async ({ chores }) => (await chores?.()) ?? []));
   return [...infraChores, ...declared.flat()];
+}
+
+/** What the domains do for as long as a worker lives. */
+export async function loadLoops(domains: readonly Domain[]): Promise<Loop[]> {
+  const declared = await Promise.all(domains.map(async ({ loops }) => (await loops?.()) ?? []));
+  return declared.flat();
 }

@@ -54,6 +54,18 @@ export const readBody = async (
   return chunks.length === 1 && chunks[0] ? chunks[0] : Buffer.concat(chunks, size);
 };
 
+/** Reads a response to its end, or its first bytes; what is beyond them stays unread, and the connection is closed. */
+export const readExcerpt = async (stream: AsyncIterable<Buffer>, maxBytes: number): Promise<Buffer> => {
+  const chunks: Buffer[] = [];
+  let size = 0;
+  for await (const chunk of stream) {
+    chunks.push(chunk);
+    size += chunk.length;
+    if (size > maxBytes) break;
+  }
+  return Buffer.concat(chunks).subarray(0, maxBytes);
+};
+
 /** Undoes one content coding. Output stops at `maxBytes`, so a decompression bomb costs no more memory than a real body. */
 export const decodeBody = async (
   body: Buffer,

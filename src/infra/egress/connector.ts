@@ -4,6 +4,7 @@ import { buildConnector } from 'undici';
 import { isAddress, isPublicAddress } from './addresses.ts';
 import { type AllowList, isAllowed, normaliseHost } from './allow-list.ts';
 import { EgressError, toEgressError } from './errors.ts';
+import type { Target } from './target.ts';
 
 /** Resolves a host name to all its addresses; rejects with a system error (`ENOTFOUND`, ...) when it has none. */
 export type Resolve = (hostname: string) => Promise<readonly string[]>;
@@ -65,6 +66,13 @@ const refusedAddress = (hostname: string, port: number): EgressError =>
     'refused_address',
     `${hostname}:${port} may not be called: private, loopback and link-local addresses are refused. An operator can open it with EGRESS_ALLOW.`,
   );
+
+/** Throws where a URL names a refused address, as its host or as localhost. It is checked as written: a mapped address is not public. */
+export const assertAddress = ({ url, hostname, port }: Target, allow: AllowList): void => {
+  const isRefused =
+    isLocalhost(hostname) || (isAddress(hostname) && !isPublicAddress(url.hostname.replace(/[[\]]/g, '')));
+  if (isRefused && !isAllowed(allow, hostname, port)) throw refusedAddress(hostname, port);
+};
 
 /**
  * The connector of one origin. It resolves and checks the addresses and hands them to the socket as the only ones to use,

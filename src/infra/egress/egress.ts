@@ -1,7 +1,7 @@
 import { Agent, Pool } from 'undici';
 import type { AllowList } from './allow-list.ts';
-import { decodeBody, readBody } from './body.ts';
-import { connectorFor, type Resolve } from './connector.ts';
+import { decodeBody, readBody, readExcerpt } from './body.ts';
+import { assertAddress, connectorFor, type Resolve } from './connector.ts';
 import { EgressError, toEgressError } from './errors.ts';
 import { isRedirect, nextHop } from './redirect.ts';
 import { type EgressRequest, type EgressResponse, firstHop, type Hop } from './request.ts';
@@ -35,6 +35,11 @@ export interface EgressOptions {
 }
 
 export interface Egress {
+  /**
+   * Throws an EgressError for a URL that may never be called: a private address, a refused scheme or port. What a name resolves to
+   * is looked up by each request.
+   */
+  check(url: string, options?: Pick<EgressRequest, 'secure'>): void;
   /** Sends one request. Any status is a response; every failure is an EgressError. */
   request(request: EgressRequest): Promise<EgressResponse>;
   /** Refuses new requests, waits for those in progress (each within its own timeout), then closes the connections. */
@@ -83,13 +88,18 @@ export const createEgress = (options: EgressOptions = {}): Egress => {
   };
   const defaults = { timeoutMs: options.timeoutMs ?? 15_000, maxBytes: options.maxBytes ?? 10 * 1024 * 1024 };
 
-  const send = async (hop: Hop, signal: AbortSignal, maxBytes: number): Promise<EgressResponse> => {
+  type Limits = Pick<EgressRequest, 'excerptBytes'> & { maxBytes: number };
+  const send = async (hop: Hop, signal: AbortSignal, { maxBytes, excerptBytes }: Limits): Promise<EgressResponse> => {
     const { where, url } = hop.target;
     const { method, headers: sent, body: payload } = hop;
     const path = url.pathname + url.search;
     const response = await agent.request({ origin: url.origin, path, method, headers: sent, body: payload, signal });
     // In undici's object a header named `__proto__` would set the prototype; this one has no prototype.
     const headers = Object.assign(Object.create(null) as EgressResponse['headers'], response.headers);
+    if (excerptBytes !== undefined) {
+      const body = await readExcerpt(response.body, excerptBytes);
+      return { status: response.statusCode, headers, body, url: url.href };
+    }
     let body = await readBody(response.body, { where, maxBytes });
     const encoding = one(headers['content-encoding']).trim().toLowerCase();
     if (encoding !== '' && encoding !== 'identity' && body.length > 0) {
@@ -101,12 +111,12 @@ export const createEgress = (options: EgressOptions = {}): Egress => {
   };
 
   const sendAll = async (request: EgressRequest, first: Hop, signal: AbortSignal): Promise<EgressResponse> => {
-    const { redirects = 0, maxBytes = defaults.maxBytes, secure = false } = request;
+    const { redirects = 0, maxBytes = defaults.maxBytes, secure = false, excerptBytes } = request;
     let hop = first;
     for (let followed = 0; ; followed += 1) {
       let response: EgressResponse;
       try {
-        response = await send(hop, signal, maxBytes);
+        response = await send(hop, signal, { maxBytes, ...(excerptBytes !== undefined && { excerptBytes }) });
       } catch (error) {
         throw signal.aborted ? signal.reason : toEgressError(error, hop.target.where);
       }
@@ -140,7 +150,11 @@ export const createEgress = (options: EgressOptions = {}): Egress => {
     }
   };
 
+  const check: Egress['check'] = (url, { secure = false } = {}) => {
+    assertAddress(parseTarget(rules, url, { secure }), rules.allow);
+  };
+
   let closed: Promise<void> | undefined;
   const close = (): Promise<void> => (closed ??= agent.close());
-  return { request, close };
+  return { check, request, close };
 };

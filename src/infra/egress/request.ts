@@ -15,6 +15,11 @@ export interface EgressRequest {
   timeoutMs?: number;
   /** Bytes of response body, both as sent and decompressed. */
   maxBytes?: number;
+  /**
+   * Keeps this many bytes of the body, as they were sent, and closes the connection where there are more, instead of refusing
+   * a larger body. For answers of which only the beginning matters.
+   */
+  excerptBytes?: number;
   /** How many redirects to follow. Default 0: a redirect is returned as it is. */
   redirects?: number;
   signal?: AbortSignal;
@@ -26,7 +31,7 @@ export interface EgressResponse {
   status: number;
   /** Lower-case names; a header sent more than once is an array. The object has no prototype. */
   headers: Record<string, string | string[]>;
-  /** Decompressed. */
+  /** Decompressed, unless it is an excerpt. */
   body: Buffer;
   /** The URL that answered, after redirects. */
   url: string;

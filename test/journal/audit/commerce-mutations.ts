@@ -47,7 +47,41 @@ export function commerceMutations({ mutate, make, name, received }: Making) {
     return { uploadId, profile: named.name };
   };
 
+  const newDestination = () => ({ name: name(), url: 'https://erp.example.com', topics: ['*'] });
+  const destination = () => make('createWebhookDestination', newDestination(), 'webhook_destinations');
+  const disabled = async () => {
+    const id = await destination();
+    await mutate('disableWebhookDestination', { id });
+    return id;
+  };
+
   return {
+    createWebhookDestination: { input: newDestination, writes: ['create webhook_destination'] },
+    updateWebhookDestination: {
+      input: async () => ({ id: await destination(), name: name() }),
+      writes: ['update webhook_destination'],
+    },
+    deleteWebhookDestination: {
+      input: async () => ({ id: await destination() }),
+      writes: ['delete webhook_destination'],
+    },
+    rotateWebhookSecret: { input: async () => ({ id: await destination() }), writes: ['rotate webhook_destination'] },
+    enableWebhookDestination: { input: async () => ({ id: await disabled() }), writes: ['enable webhook_destination'] },
+    disableWebhookDestination: {
+      input: async () => ({ id: await destination() }),
+      writes: ['disable webhook_destination'],
+    },
+    pingWebhookDestination: { input: async () => ({ id: await destination() }), writes: ['ping webhook_destination'] },
+    recoverWebhookDestination: {
+      input: async () => ({ id: await destination(), since: '2026-01-01T00:00:00Z' }),
+      writes: ['recover webhook_destination'],
+    },
+    resendWebhookDelivery: {
+      input: async () => ({
+        id: await make('pingWebhookDestination', { id: await destination() }, 'webhook_deliveries'),
+      }),
+      writes: ['resend webhook_delivery'],
+    },
     createImportProfile: { input: newProfile, writes: ['create import_profile'] },
     updateImportProfile: {
       input: async () => ({ id: await profile(), name: name() }),

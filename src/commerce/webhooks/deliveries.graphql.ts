@@ -1,0 +1,168 @@
+import { z } from 'zod';
+import { builder } from '#src/graphql/builder.ts';
+import { inTenant } from '#src/graphql/context.ts';
+import { enumOf } from '#src/graphql/enums.ts';
+import { createFieldLoader } from '#src/graphql/fast/field-loader.ts';
+import { nodeAccess } from '#src/graphql/node-access.ts';
+import { connectionOf } from '#src/graphql/paging/connection-types.ts';
+import { offsetArg } from '#src/graphql/paging/connections.ts';
+import { orderInput } from '#src/graphql/paging/order-input.ts';
+import { pageInOrder } from '#src/graphql/paging/ordered-lists.ts';
+import { isRow } from '#src/graphql/rows.ts';
+import { parseInput, readId } from '#src/infra/inputs.ts';
+import { type Attempt, attemptStatuses, type Delivery, deliveryStatuses } from './deliveries.inputs.ts';
+import { deliveryList, findAttempts, findBodies, findDeliveries } from './deliveries.reads.ts';
+import { DestinationRef } from './destinations.graphql.ts';
+
+const reads = { member: true, scope: 'webhooks:read' } as const;
+const eventId = z.object({ eventId: z.guid('An event has a UUID.').nullish() });
+
+const StatusEnum = enumOf('WebhookDeliveryStatus', deliveryStatuses, {
+  description: 'Where a delivery stands.',
+  values: {
+    pending: 'Waiting for its next attempt.',
+    delivered: 'The receiver answered 2xx.',
+    failed: 'Given up after the last attempt.',
+    held: 'Not sent until somebody recovers it: its destination is disabled, or its filter failed.',
+  },
+});
+const AttemptStatusEnum = enumOf('WebhookAttemptStatus', attemptStatuses, {
+  description: 'What came of an attempt; everything but 2xx fails.',
+});
+
+const AttemptRef = builder.objectRef<Attempt>('WebhookAttempt').implement({
+  description: 'An attempt to deliver.',
+  fields: (t) => ({
+    try: t.exposeInt('try', { description: 'Counted from 1.' }),
+    status: t.expose('status', { type: AttemptStatusEnum, description: 'What came of it.' }),
+    httpCode: t.exposeInt('httpCode', { nullable: true, description: 'The answer’s; null where nobody answered.' }),
+    error: t.exposeString('error', { nullable: true, description: 'Why nobody answered.' }),
+    durationMs: t.exposeInt('durationMs', { description: 'Until the answer was read or given up.' }),
+    response: t.exposeString('response', { nullable: true, description: 'The first 4 KiB of the answer.' }),
+    at: t.expose('at', { type: 'DateTime', description: 'When it began.' }),
+  }),
+});
+
+const loadAttempts = createFieldLoader<number, Attempt[]>((context, ids) =>
+  findAttempts(context.deps.database, inTenant(context).tenantId, ids),
+);
+const loadBodies = createFieldLoader<number, string>((context, ids) =>
+  findBodies(context.deps.database, inTenant(context).tenantId, ids),
+);
+
+export const DeliveryRef = builder.objectRef<Delivery>('WebhookDelivery');
+
+builder.node(DeliveryRef, {
+  id: { resolve: ({ id }) => String(id) },
+  loadOne: async (id, { tenant, deps }) => {
+    if (!tenant) return null;
+    const [found] = await findDeliveries(deps.database, tenant.id, [readId('WebhookDelivery', id)]);
+    return found ?? null;
+  },
+  isTypeOf: (value) => isRow(value, 'destinationId', 'eventId', 'nextAttemptAt'),
+  // Fields that lead to one have scopes of their own, so that a key which may write one is answered what it wrote.
+  extensions: nodeAccess(reads),
+  description: 'An event on its way to a destination, or arrived there. Kept for 30 days.',
+  fields: (t) => ({
+    databaseId: t.expose('id', { type: 'Long', description: 'The id that REST uses.' }),
+    destinationId: t.expose('destinationId', {
+      type: 'Long',
+      description: 'The id of the destination that REST uses.',
+    }),
+    destination: t.field({
+      type: DestinationRef,
+      nullable: true,
+      description: 'Null where it has been deleted.',
+      resolve: ({ destinationId }, _args, context) => {
+        const { db, tenantId } = inTenant(context);
+        return db.webhookDestination.findUnique({
+          where: { tenantId_id: { tenantId, id: BigInt(destinationId) } },
+        });
+      },
+    }),
+    eventId: t.exposeString('eventId', {
+      description: 'Of the event, the same at every destination and in every attempt.',
+    }),
+    topic: t.exposeString('topic', { description: 'Of the event.' }),
+    status: t.expose('status', { type: StatusEnum, description: 'Where it stands.' }),
+    reason: t.exposeString('reason', {
+      nullable: true,
+      description: 'Why it is not sent, where its destination is not disabled: what is wrong with the filter.',
+    }),
+    nextAttemptAt: t.expose('nextAttemptAt', {
+      type: 'DateTime',
+      nullable: true,
+      description: 'When it is sent next; null where it is not.',
+    }),
+    attempts: t.field({
+      type: [AttemptRef],
+      description: 'In order; the last 100.',
+      resolve: async ({ id }, _args, context, info) => (await loadAttempts(context, info, id, undefined)) ?? [],
+    }),
+    payload: t.string({
+      description: 'The body, byte for byte as it is sent.',
+      resolve: async ({ id }, _args, context, info) => (await loadBodies(context, info, id, undefined)) ?? '',
+    }),
+    createdAt: t.expose('createdAt', { type: 'DateTime' }),
+    updatedAt: t.expose('updatedAt', { type: 'DateTime' }),
+  }),
+});
+
+const DeliveryFilterInput = builder.inputType('WebhookDeliveryFilter', {
+  description: 'Filters narrow together.',
+  fields: (t) => ({
+    destinationId: t.id({ description: 'Those to this destination.' }),
+    topic: t.string({ description: 'Those of events of this topic.' }),
+    status: t.field({ type: StatusEnum, description: 'Those that stand there.' }),
+    eventId: t.string({ description: 'Those of this event.' }),
+    since: t.field({ type: 'DateTime', description: 'Made at this instant or later.' }),
+  }),
+});
+
+const DeliveryOrderInput = orderInput('WebhookDelivery', { of: 'webhook deliveries', fields: { CREATED_AT: {} } });
+
+builder.queryFields((t) => ({
+  webhookDelivery: t.field({
+    type: DeliveryRef,
+    description: 'A delivery of the tenant.',
+    nullable: true,
+    authScopes: reads,
+    args: { id: t.arg.id({ required: true }) },
+    resolve: async (_root, { id }, context) => {
+      const { deps, tenantId } = inTenant(context);
+      const [found] = await findDeliveries(deps.database, tenantId, [readId('WebhookDelivery', id)]);
+      return found ?? null;
+    },
+  }),
+  webhookDeliveries: t.connection(
+    {
+      type: DeliveryRef,
+      description: 'What was sent in the last 30 days, and what waits to be.',
+      authScopes: reads,
+      args: {
+        filter: t.arg({ type: DeliveryFilterInput }),
+        orderBy: t.arg({ type: DeliveryOrderInput, description: 'Left out: newest first.' }),
+        offset: t.arg.int(offsetArg),
+      },
+      resolve: (_root, { filter, orderBy, ...page }, context) => {
+        const { deps, tenantId } = inTenant(context);
+        const { destinationId, topic, status, since } = filter ?? {};
+        return pageInOrder(deliveryList, page, {
+          filter: {
+            tenantId,
+            topic,
+            status,
+            since,
+            ...parseInput(eventId, { eventId: filter?.eventId }),
+            ...(destinationId != null && { destinationId: String(readId('WebhookDestination', destinationId)) }),
+          },
+          order: orderBy ?? { field: 'CREATED_AT', direction: 'DESC' },
+          query: (statement) => deps.database.tenantQuery(tenantId, statement),
+          load: (ids) => findDeliveries(deps.database, tenantId, ids),
+          idOf: ({ id }) => String(id),
+        });
+      },
+    },
+    connectionOf(DeliveryRef),
+  ),
+}));

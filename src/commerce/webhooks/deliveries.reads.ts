@@ -1,0 +1,116 @@
+import type { Database } from '#src/infra/postgres/database.ts';
+import type { OrderedList } from '#src/infra/postgres/ordered-list.ts';
+import type { Attempt, Delivery, DeliveryStatus } from './deliveries.inputs.ts';
+
+/** Filters narrow together; null and absent are none. */
+export interface DeliveryFilter {
+  tenantId: string;
+  destinationId?: string | null;
+  topic?: string | null;
+  status?: DeliveryStatus | null;
+  eventId?: string | null;
+  since?: Date | null;
+}
+
+export const deliveryList: OrderedList<'CREATED_AT', DeliveryFilter> = {
+  from: 'webhook_deliveries',
+  id: { sql: 'id', type: 'bigint' },
+  orders: { CREATED_AT: [{ sql: 'created_at', type: 'timestamptz' }] },
+  where({ tenantId, destinationId, topic, status, eventId, since }, parameters) {
+    const tenant = parameters.add(tenantId);
+    const conditions = [`tenant_id = ${tenant}`];
+    if (destinationId != null) conditions.push(`destination_id = ${parameters.add(destinationId)}`);
+    if (status) conditions.push(`status = ${parameters.add(status)}`);
+    if (since) conditions.push(`created_at >= ${parameters.add(since)}`);
+    const payload = [
+      ...(topic ? [`topic = ${parameters.add(topic)}`] : []),
+      ...(eventId ? [`event_id = ${parameters.add(eventId)}`] : []),
+    ];
+    // What an event is called stands once, with its payload, and not with each of its deliveries.
+    if (payload.length > 0)
+      conditions.push(
+        `payload_id IN (SELECT id FROM webhook_payloads WHERE tenant_id = ${tenant} AND ${payload.join(' AND ')})`,
+      );
+    return conditions;
+  },
+};
+
+const columns = `d.id, d.destination_id AS "destinationId", p.event_id AS "eventId", p.topic, d.status, d.tries,
+  d.next_attempt_at AS "nextAttemptAt", d.reason, d.version, d.created_at AS "createdAt", d.updated_at AS "updatedAt"`;
+const joined = `webhook_deliveries d JOIN webhook_payloads p ON p.tenant_id = d.tenant_id AND p.id = d.payload_id`;
+
+type Reader = Pick<Database, 'tenantQuery'>;
+
+/** The deliveries of these ids, in any order. */
+export const findDeliveries = (
+  { tenantQuery }: Reader,
+  tenantId: string,
+  ids: readonly (string | bigint | number)[],
+): Promise<Delivery[]> =>
+  tenantQuery<Delivery & Record<string, unknown>>(tenantId, {
+    name: 'find-webhook-deliveries',
+    text: `SELECT ${columns} FROM ${joined} WHERE d.tenant_id = $1 AND d.id = ANY($2::bigint[])`,
+    values: [tenantId, ids.map(String)],
+  });
+
+/** The newest deliveries of a tenant or to one destination, in ascending order; `pending`: of those that wait. */
+export const findNewest = (
+  { tenantQuery }: Reader,
+  tenantId: string,
+  { destinationId, pending, most }: { destinationId: number | null; pending: boolean; most: number },
+): Promise<Delivery[]> =>
+  tenantQuery<Delivery & Record<string, unknown>>(tenantId, {
+    text: `SELECT ${columns} FROM ${joined} WHERE d.tenant_id = $1 AND d.id = ANY(ARRAY(
+        SELECT id FROM webhook_deliveries WHERE tenant_id = $1 AND ($2::bigint IS NULL OR destination_id = $2)
+          ${pending ? `AND status = 'pending'` : ''} ORDER BY id DESC LIMIT $3
+      )) ORDER BY d.id`,
+    values: [tenantId, destinationId, most],
+  });
+
+/** The attempts of each of these deliveries, in order. */
+export async function findAttempts(
+  { tenantQuery }: Reader,
+  tenantId: string,
+  deliveryIds: readonly number[],
+): Promise<Map<number, Attempt[]>> {
+  const rows = await tenantQuery<Attempt & Record<string, unknown>>(tenantId, {
+    name: 'find-webhook-attempts',
+    text: `SELECT a.* FROM unnest($2::bigint[]) AS wanted(id) CROSS JOIN LATERAL (
+        SELECT delivery_id AS "deliveryId", try, status, http_code AS "httpCode", error, duration_ms AS "durationMs", response, at
+        FROM webhook_attempts WHERE tenant_id = $1 AND delivery_id = wanted.id ORDER BY try DESC LIMIT 100
+      ) AS a ORDER BY "deliveryId", try`,
+    values: [tenantId, deliveryIds],
+  });
+  return Map.groupBy(rows, ({ deliveryId }) => deliveryId);
+}
+
+/** The bytes that are sent, as text, for each of these deliveries. */
+export async function findBodies(
+  { tenantQuery }: Reader,
+  tenantId: string,
+  deliveryIds: readonly number[],
+): Promise<Map<number, string>> {
+  const rows = await tenantQuery<{ id: number; body: string }>(tenantId, {
+    name: 'find-webhook-bodies',
+    text: `SELECT d.id, p.body FROM ${joined} WHERE d.tenant_id = $1 AND d.id = ANY($2::bigint[])`,
+    values: [tenantId, deliveryIds],
+  });
+  return new Map(rows.map(({ id, body }) => [id, body]));
+}
+
+/** How many deliveries to a destination wait, were given up or are held, each counted to 100,000. */
+export async function countBacklog(
+  { tenantQuery }: Reader,
+  tenantId: string,
+  destinationId: number,
+): Promise<Record<'pending' | 'failed' | 'held', number>> {
+  const count = (status: DeliveryStatus): string =>
+    `(SELECT count(*) FROM (SELECT FROM webhook_deliveries WHERE tenant_id = $1 AND destination_id = $2 AND status = '${status}'
+      LIMIT 100000) AS counted) AS ${status}`;
+  const [row] = await tenantQuery<Record<'pending' | 'failed' | 'held', number>>(tenantId, {
+    name: 'count-webhook-backlog',
+    text: `SELECT ${count('pending')}, ${count('failed')}, ${count('held')}`,
+    values: [tenantId, destinationId],
+  });
+  return row ?? { pending: 0, failed: 0, held: 0 };
+}

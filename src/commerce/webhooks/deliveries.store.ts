@@ -1,0 +1,116 @@
+import type { Tx } from '#src/infra/postgres/tx.ts';
+
+/** Statements for the deliveries of one tenant. */
+
+/** A delivery that a statement has changed. */
+export interface Changed {
+  id: number;
+  destinationId: number;
+  version: number;
+}
+
+const changed = `RETURNING d.id, d.destination_id AS "destinationId", d.version`;
+/** A transaction with more would hold its locks too long. */
+export const batchSize = 5_000;
+
+const endPending = (text: string) => async (tx: Tx, tenantId: string, destinationId: bigint | number) => {
+  const { rows } = await tx.query<Changed>({
+    text: `UPDATE webhook_deliveries d SET ${text}, next_attempt_at = NULL, version = d.version + 1, updated_at = clock_timestamp()
+      WHERE d.tenant_id = $1 AND d.id = ANY(ARRAY(
+        SELECT id FROM webhook_deliveries WHERE tenant_id = $1 AND destination_id = $2 AND status = 'pending'
+        ORDER BY id LIMIT ${batchSize} FOR UPDATE
+      )) ${changed}`,
+    values: [tenantId, destinationId],
+  });
+  return rows;
+};
+
+/** Holds a batch of what waits for a destination. */
+export const holdBatch = endPending(`status = 'held'`);
+
+/** Gives up a batch of what waits for a destination that was deleted. */
+export const giveUpBatch = endPending(`status = 'failed', reason = 'The destination was deleted.'`);
+
+/** Has senders look for what is due to a destination. */
+export const wakeQueue = async (tx: Tx, tenantId: string, destinationId: bigint | number): Promise<void> => {
+  await tx.query({
+    text: `UPDATE webhook_queues SET due_at = clock_timestamp() WHERE tenant_id = $1 AND destination_id = $2
+      AND (due_at IS NULL OR due_at > clock_timestamp())`,
+    values: [tenantId, destinationId],
+  });
+};
+
+/** Queues one more attempt of a delivery; after a last one of its schedule no other follows. */
+export async function queueOnce(tx: Tx, tenantId: string, id: bigint): Promise<Changed | undefined> {
+  const { rows } = await tx.query<Changed>({
+    text: `UPDATE webhook_deliveries d SET status = 'pending', next_attempt_at = clock_timestamp(), once = d.once OR d.status <> 'pending',
+        reason = NULL, version = d.version + 1, updated_at = clock_timestamp()
+      WHERE d.tenant_id = $1 AND d.id = $2 ${changed}`,
+    values: [tenantId, id],
+  });
+  return rows[0];
+}
+
+export interface Recovery {
+  destinationId: bigint;
+  since: Date;
+  /** Null: of all topics. */
+  topics: readonly string[] | null;
+}
+
+const recoverable = `d.tenant_id = $1 AND d.destination_id = $2 AND d.status IN ('failed', 'held') AND d.created_at >= $3
+  AND ($4::text[] IS NULL OR EXISTS (
+    SELECT FROM webhook_payloads p WHERE p.tenant_id = d.tenant_id AND p.id = d.payload_id AND p.topic = ANY($4)
+  ))`;
+const valuesOf = (tenantId: string, { destinationId, since, topics }: Recovery) => [
+  tenantId,
+  destinationId,
+  since,
+  topics,
+];
+
+/** Queues a batch of the deliveries after `from` that were given up or held, each with the whole schedule before it. */
+export async function recoverBatch(tx: Tx, tenantId: string, recovery: Recovery, from: number): Promise<Changed[]> {
+  const { rows } = await tx.query<Changed>({
+    text: `UPDATE webhook_deliveries d SET status = 'pending', next_attempt_at = clock_timestamp(), tries_before = d.tries, once = false,
+        reason = NULL, version = d.version + 1, updated_at = clock_timestamp()
+      WHERE d.tenant_id = $1 AND d.id = ANY(ARRAY(
+        SELECT d.id FROM webhook_deliveries d WHERE ${recoverable} AND d.id > $5 ORDER BY d.id LIMIT ${batchSize} FOR UPDATE
+      )) ${changed}`,
+    values: [...valuesOf(tenantId, recovery), from],
+  });
+  return rows;
+}
+
+export async function countRecoverable(tx: Tx, tenantId: string, recovery: Recovery): Promise<number> {
+  const { rows } = await tx.query<{ count: number }>({
+    text: `SELECT count(*) AS count FROM webhook_deliveries d WHERE ${recoverable}`,
+    values: valuesOf(tenantId, recovery),
+  });
+  return Number(rows[0]?.count);
+}
+
+/** Stores a payload for one destination alone, with its delivery. */
+export async function insertSingle(
+  tx: Tx,
+  tenantId: string,
+  { destinationId, eventId, topic, body, isHeld }: SingleDelivery,
+): Promise<Changed> {
+  const { rows } = await tx.query<Changed>({
+    text: `WITH payload AS (
+        INSERT INTO webhook_payloads (tenant_id, event_id, topic, body, size) VALUES ($1, $3, $4, $5, octet_length($5)) RETURNING id
+      )
+      INSERT INTO webhook_deliveries AS d (tenant_id, destination_id, payload_id, status, next_attempt_at)
+      SELECT $1, $2, id, CASE WHEN $6 THEN 'held' ELSE 'pending' END, CASE WHEN NOT $6 THEN now() END FROM payload ${changed}`,
+    values: [tenantId, destinationId, eventId, topic, body, isHeld],
+  });
+  return rows[0] as Changed;
+}
+
+export interface SingleDelivery {
+  destinationId: bigint;
+  eventId: string;
+  topic: string;
+  body: string;
+  isHeld: boolean;
+}

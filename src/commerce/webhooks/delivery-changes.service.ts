@@ -1,0 +1,40 @@
+import type { Channel } from '#src/infra/live/pubsub.ts';
+import type { Tx } from '#src/infra/postgres/tx.ts';
+import { batchSize, type Changed, giveUpBatch, holdBatch } from './deliveries.store.ts';
+
+/** A delivery at one version. */
+export type DeliveryNotice = [tenantId: string, destinationId: number, deliveryId: number, version: number];
+
+export const deliveriesChannel: Channel<DeliveryNotice> = {
+  name: 'causeway_webhook_deliveries',
+  parse(raw) {
+    if (!Array.isArray(raw)) return undefined;
+    const [tenantId, ...numbers] = raw as unknown[];
+    const isNotice = typeof tenantId === 'string' && numbers.length === 3 && numbers.every(Number.isSafeInteger);
+    return isNotice ? (raw as DeliveryNotice) : undefined;
+  },
+  // Tenant ids contain no slash, so keys of two tenants never collide.
+  keys: ([tenantId, destinationId]) => [tenantId, `${tenantId}/${destinationId}`],
+};
+
+/** Tells live views of changes once the transaction has committed. */
+export function notifyDeliveries(tx: Tx, tenantId: string, changes: readonly Changed[]): void {
+  tx.notify(
+    deliveriesChannel.name,
+    changes.map(({ id, destinationId, version }): DeliveryNotice => [tenantId, destinationId, id, version]),
+  );
+}
+
+/** Holds a batch of what waits for a destination, and answers whether there may be more. */
+export async function holdPending(tx: Tx, tenantId: string, destinationId: bigint | number): Promise<boolean> {
+  const held = await holdBatch(tx, tenantId, destinationId);
+  notifyDeliveries(tx, tenantId, held);
+  return held.length === batchSize;
+}
+
+/** Gives up a batch of what waits for a deleted destination, and answers whether there may be more. */
+export async function settleDeleted(tx: Tx, tenantId: string, destinationId: bigint): Promise<boolean> {
+  const settled = await giveUpBatch(tx, tenantId, destinationId);
+  notifyDeliveries(tx, tenantId, settled);
+  return settled.length === batchSize;
+}

@@ -1,0 +1,68 @@
+import { z } from 'zod';
+import { secretKey } from '#src/automation/secrets/secrets.inputs.ts';
+
+export const destinationsPerTenant = 250;
+
+const topic = z
+  .string()
+  .max(191)
+  .regex(
+    /^(\*|[a-z][a-z0-9_-]*(\.[a-z0-9_-]+)+)$/,
+    'Write a topic in lower-case words joined by dots, such as order.created, or * for all.',
+  );
+
+/** Set by the sender, or by the connection. */
+const reserved =
+  /^(x-platform-.*|webhook-.*|content-.*|host|connection|expect|keep-alive|te|trailer|transfer-encoding|upgrade|proxy-.*|accept-encoding)$/i;
+
+const headerName = z
+  .string()
+  .max(100)
+  .regex(/^[A-Za-z0-9!#$%&'*+.^_`|~-]+$/, 'Write the name of an HTTP header.')
+  .refine((name) => !reserved.test(name), 'This header is set by the sender.');
+const headerValue = z
+  .string()
+  .max(4_096)
+  .regex(/^[\t\x20-\x7e]*$/, 'Use printable ASCII.');
+
+/** Custom headers by name. */
+const headers = z
+  .record(headerName, headerValue)
+  .refine((given) => Object.keys(given).length <= 20, 'Use at most 20 headers.');
+
+const secret = z.string().min(16, 'Use at least 16 characters.').max(1_024);
+
+const name = z.string().trim().min(1).max(191);
+const url = z.string().min(1).max(2_048);
+const topics = z.array(topic).min(1, 'Name at least one topic, or * for all.').max(100);
+
+/** In a change null clears what may be absent, and what is left out stays. */
+const settings = {
+  secret: secret.nullish(),
+  secretRef: secretKey.nullish(),
+  headers: headers.nullish(),
+  filter: z.string().min(1).max(10_000).nullish(),
+  ratePerSecond: z.int().min(1).max(1_000).nullish(),
+  concurrency: z.int().min(1).max(100).nullish(),
+  ordered: z.boolean().nullish(),
+};
+
+export const createDestinationInput = z.object({ name, url, topics, ...settings });
+export const updateDestinationInput = z.object({
+  name: name.nullish(),
+  url: url.nullish(),
+  topics: topics.nullish(),
+  ...settings,
+});
+
+export const rotateSecretInput = z.object({ secret: secret.nullish() });
+
+export const recoverInput = z.object({
+  since: z.date(),
+  topics: z.array(topic).min(1).max(100).nullish(),
+  dryRun: z.boolean().nullish(),
+});
+
+export const destinationStatuses = ['enabled', 'disabled'] as const;
+export const disabledReasons = ['gone', 'failing', 'manual'] as const;
+export type DisabledReason = (typeof disabledReasons)[number];

@@ -1,0 +1,145 @@
+import { ExpressionError } from '#src/automation/expressions/expression-error.ts';
+import { type EventEnvelope, envelopeOf } from '#src/automation/firings/event-filter.service.ts';
+import type { Deps } from '#src/infra/deps.ts';
+import type { SystemTx } from '#src/infra/postgres/database.ts';
+import type { OutboxConsumer, OutboxEvent } from '#src/journal/outbox/outbox.ts';
+import { notifyDeliveries } from './delivery-changes.service.ts';
+import { passesFilter } from './destinations.rules.ts';
+import {
+  findSubscribers,
+  insertDeliveries,
+  type NewDelivery,
+  type NewPayload,
+  noteProblems,
+  type Subscriber,
+} from './fan-out.store.ts';
+import { notifyQueues } from './queue-notices.service.ts';
+
+// A transaction that writes more holds its locks too long; the rest goes into the next one.
+const deliveriesPerBatch = 5_000;
+const bytesPerBatch = 32 * 1024 * 1024;
+// Filters are evaluated in the worker that also runs workflows, so their time is limited per tenant and per batch.
+const tenantFilterMs = 2_000;
+const batchFilterMs = 5_000;
+
+const tooSlow = "The filters of this tenant's destinations take too long together; make them simpler.";
+const internalFault = 'The event could not be handled; the log tells why, under its id.';
+
+/** A reason not to send an event is kept with its delivery, which is held until somebody recovers it. */
+type Verdict = 'send' | 'skip' | { reason: string };
+type Judge = (subscriber: Subscriber, envelope: EventEnvelope) => Promise<Verdict> | Verdict;
+
+/**
+ * Makes a delivery of each event for each destination that takes its topic and whose filter it passes; the bytes are stored once an
+ * event. Where a filter fails, the delivery is held and says why, and so does its destination.
+ */
+export const webhookDeliveries = (deps: Pick<Deps, 'log'>): OutboxConsumer => ({
+  name: 'webhooks',
+  handle: (client, events) => fanOut(client, events, judgeByFilter(deps)),
+  async refuse(client, event) {
+    await fanOut(client, [event], () => ({ reason: internalFault }));
+  },
+});
+
+async function fanOut(client: SystemTx, events: OutboxEvent[], judge: Judge): Promise<number> {
+  const subscribers = await subscribersOf(client, events);
+  if (subscribers.size === 0) return events.length;
+  const payloads: NewPayload[] = [];
+  const deliveries: NewDelivery[] = [];
+  const started = performance.now();
+  let bytes = 0;
+  let done = 0;
+  for (const [position, event] of events.entries()) {
+    const own = subscribers.get(position) ?? [];
+    const isFull = deliveries.length + own.length > deliveriesPerBatch || bytes > bytesPerBatch;
+    if (done > 0 && (isFull || performance.now() - started > batchFilterMs)) break;
+    done += 1;
+    const made = await deliveriesOf(event, own, judge);
+    if (made.length === 0) continue;
+    const { tenantId, eventId, topic } = event;
+    const body = JSON.stringify(envelopeOf(event));
+    bytes += body.length;
+    payloads.push({ tenantId, eventId, topic, body });
+    deliveries.push(...made);
+  }
+  if (deliveries.length > 0) await write(client, payloads, deliveries);
+  return done;
+}
+
+async function deliveriesOf(event: OutboxEvent, subscribers: Subscriber[], judge: Judge): Promise<NewDelivery[]> {
+  const { tenantId, eventId } = event;
+  const made: NewDelivery[] = [];
+  for (const subscriber of subscribers) {
+    const verdict = await judge(subscriber, envelopeOf(event));
+    if (verdict === 'skip') continue;
+    const reason = verdict === 'send' ? null : verdict.reason;
+    const isHeld = subscriber.isDisabled || reason !== null;
+    made.push({ tenantId, eventId, destinationId: subscriber.id, isHeld, reason });
+  }
+  return made;
+}
+
+/** Judges a batch of events; a tenant whose filters have used up its time gets no more of it. */
+function judgeByFilter({ log }: Pick<Deps, 'log'>): Judge {
+  const spent = new Map<string, number>();
+  return async ({ id, filter }, envelope) => {
+    if (filter === null) return 'send';
+    const { tenant_id: tenantId } = envelope;
+    if ((spent.get(tenantId) ?? 0) > tenantFilterMs) return { reason: tooSlow };
+    const started = performance.now();
+    try {
+      return (await passesFilter(filter, envelope)) ? 'send' : 'skip';
+    } catch (error) {
+      if (error instanceof ExpressionError) return { reason: `The filter failed: ${error.reason}` };
+      log.error(
+        { err: error, tenantId, destinationId: id, eventId: envelope.id },
+        'The filter of a destination failed.',
+      );
+      return { reason: internalFault };
+    } finally {
+      spent.set(tenantId, (spent.get(tenantId) ?? 0) + performance.now() - started);
+    }
+  };
+}
+
+async function write(client: SystemTx, payloads: NewPayload[], deliveries: NewDelivery[]): Promise<void> {
+  const made = await insertDeliveries(client, payloads, deliveries);
+  const problems = new Map(
+    deliveries.flatMap(({ tenantId, destinationId, reason }) =>
+      reason === null ? [] : [[`${tenantId}/${destinationId}`, { tenantId, destinationId, problem: reason }] as const],
+    ),
+  );
+  if (problems.size > 0) await noteProblems(client, [...problems.values()]);
+  for (const [tenantId, own] of Map.groupBy(made, (each) => each.tenantId)) {
+    notifyDeliveries(
+      client,
+      tenantId,
+      own.map((each) => ({ ...each, version: 1 })),
+    );
+    const waiting = new Set(own.filter(({ isHeld }) => !isHeld).map(({ destinationId }) => destinationId));
+    notifyQueues(
+      client,
+      [...waiting].map((destinationId) => [tenantId, destinationId]),
+    );
+  }
+}
+
+/** The destinations that take each event of the batch, by the event's position. Each tenant and topic is looked up once. */
+async function subscribersOf(client: SystemTx, events: OutboxEvent[]): Promise<Map<number, Subscriber[]>> {
+  const places = Map.groupBy(events.keys(), (place) => {
+    const { tenantId, topic } = events[place] as OutboxEvent;
+    return `${tenantId}/${topic}`;
+  });
+  const wanted = [...places.values()];
+  const found = await findSubscribers(
+    client,
+    wanted.map(([first]) => events[first as number] as OutboxEvent),
+  );
+  const subscribers = new Map<number, Subscriber[]>();
+  for (const subscriber of found) {
+    for (const place of wanted[subscriber.position - 1] ?? []) {
+      subscribers.set(place, [...(subscribers.get(place) ?? []), subscriber]);
+    }
+  }
+  return subscribers;
+}

@@ -1,0 +1,128 @@
+import { columnsOf } from '#src/infra/postgres/columns.ts';
+import type { SystemTx } from '#src/infra/postgres/database.ts';
+import { together } from '#src/infra/postgres/together.ts';
+import { destinationsPerTenant } from './destinations.inputs.ts';
+
+/** Statements for a batch of events of all tenants, in the transaction of the relay. */
+
+/** A destination that takes a topic: that of the entry at `position` of those asked for, from 1. */
+export interface Subscriber {
+  position: number;
+  id: number;
+  filter: string | null;
+  isDisabled: boolean;
+}
+
+export async function findSubscribers(
+  tx: SystemTx,
+  wanted: readonly { tenantId: string; topic: string }[],
+): Promise<Subscriber[]> {
+  const { rows } = await tx.query<Subscriber>({
+    name: 'find-webhook-subscribers',
+    text: `SELECT wanted.position::int, d.id, d.filter, d.status = 'disabled' AS "isDisabled"
+      FROM unnest($1::text[], $2::text[]) WITH ORDINALITY AS wanted(tenant_id, topic, position)
+      CROSS JOIN LATERAL (
+        SELECT id, filter, status FROM webhook_destinations d
+        WHERE d.tenant_id = wanted.tenant_id AND d.topics && ARRAY[wanted.topic, '*'] ORDER BY id LIMIT ${2 * destinationsPerTenant}
+      ) AS d`,
+    values: columnsOf(wanted, 'tenantId', 'topic'),
+  });
+  return rows;
+}
+
+export interface NewPayload {
+  tenantId: string;
+  eventId: string;
+  topic: string;
+  body: string;
+}
+
+export interface NewDelivery {
+  tenantId: string;
+  eventId: string;
+  destinationId: number;
+  isHeld: boolean;
+  reason: string | null;
+}
+
+/** A delivery that was made, for whoever is to hear of it. */
+export interface MadeDelivery {
+  tenantId: string;
+  destinationId: number;
+  id: number;
+  isHeld: boolean;
+}
+
+/**
+ * Locks the queues of these destinations, has those be looked at that get something to send, and writes payloads and deliveries in
+ * the order given. A sender that finds nothing more to send locks its queue before it gives it back: so it either sees these
+ * deliveries, or leaves the queue for this statement to mark. A destination that has been deleted meanwhile gets nothing.
+ */
+export async function insertDeliveries(
+  tx: SystemTx,
+  payloads: readonly NewPayload[],
+  deliveries: readonly NewDelivery[],
+): Promise<MadeDelivery[]> {
+  const keys = queuesOf(deliveries);
+  const waiting = queuesOf(deliveries.filter(({ isHeld }) => !isHeld));
+  const [, , { rows }] = await together([
+    tx.query({
+      name: 'lock-webhook-queues',
+      text: `SELECT FROM webhook_queues WHERE (tenant_id, destination_id) IN (SELECT * FROM unnest($1::text[], $2::bigint[]))
+        ORDER BY tenant_id, destination_id FOR NO KEY UPDATE`,
+      values: keys,
+    }),
+    tx.query({
+      name: 'wake-webhook-queues',
+      text: `UPDATE webhook_queues SET due_at = clock_timestamp()
+        WHERE (tenant_id, destination_id) IN (SELECT * FROM unnest($1::text[], $2::bigint[]))
+          AND (due_at IS NULL OR due_at > clock_timestamp())`,
+      values: waiting,
+    }),
+    tx.query<MadeDelivery>({
+      name: 'insert-webhook-deliveries',
+      text: `WITH payload AS (
+          INSERT INTO webhook_payloads (tenant_id, event_id, topic, body, size)
+          SELECT tenant_id, event_id, topic, body, octet_length(body)
+          FROM unnest($1::text[], $2::uuid[], $3::text[], $4::text[]) WITH ORDINALITY AS given(tenant_id, event_id, topic, body, place)
+          ORDER BY place RETURNING tenant_id, event_id, id
+        )
+        INSERT INTO webhook_deliveries AS d (tenant_id, destination_id, payload_id, status, next_attempt_at, reason)
+        SELECT given.tenant_id, given.destination_id, payload.id, CASE WHEN given.is_held THEN 'held' ELSE 'pending' END,
+          CASE WHEN NOT given.is_held THEN now() END, given.reason
+        FROM unnest($5::text[], $6::uuid[], $7::bigint[], $8::boolean[], $9::text[])
+          WITH ORDINALITY AS given(tenant_id, event_id, destination_id, is_held, reason, place)
+        JOIN payload ON payload.tenant_id = given.tenant_id AND payload.event_id = given.event_id
+        WHERE EXISTS (SELECT FROM webhook_queues q WHERE q.tenant_id = given.tenant_id AND q.destination_id = given.destination_id)
+        ORDER BY given.place
+        RETURNING d.tenant_id AS "tenantId", d.destination_id AS "destinationId", d.id, d.status = 'held' AS "isHeld"`,
+      values: [
+        ...columnsOf(payloads, 'tenantId', 'eventId', 'topic', 'body'),
+        ...columnsOf(deliveries, 'tenantId', 'eventId', 'destinationId', 'isHeld', 'reason'),
+      ],
+    }),
+  ]);
+  return rows;
+}
+
+/** The columns of the queues of these deliveries. */
+const queuesOf = (deliveries: readonly NewDelivery[]): unknown[][] =>
+  columnsOf(
+    [...new Map(deliveries.map((each) => [`${each.tenantId}/${each.destinationId}`, each])).values()],
+    'tenantId',
+    'destinationId',
+  );
+
+/** Says at destinations why something is held there. */
+export async function noteProblems(
+  tx: SystemTx,
+  problems: readonly { tenantId: string; destinationId: number; problem: string | null }[],
+): Promise<void> {
+  await tx.query({
+    name: 'note-webhook-problems',
+    text: `UPDATE webhook_queues q SET problem = given.problem
+      FROM unnest($1::text[], $2::bigint[], $3::text[]) AS given(tenant_id, destination_id, problem)
+      WHERE q.tenant_id = given.tenant_id AND q.destination_id = given.destination_id AND q.problem IS DISTINCT FROM given.problem`,
+    values: columnsOf(problems, 'tenantId', 'destinationId', 'problem'),
+  });
+}

@@ -1,0 +1,76 @@
+import { readSecret } from '#src/automation/secrets/secrets.reads.ts';
+import type { Deps } from '#src/infra/deps.ts';
+import type { Tx } from '#src/infra/postgres/tx.ts';
+import { UnreadableError } from '#src/infra/vault/cipher.ts';
+import { confidentialSql, openConfidential } from './destination-secrets.service.ts';
+import type { QueueKey } from './sending.store.ts';
+
+/** What a sender needs to know of a destination. */
+export interface SendingSettings {
+  orgId: string;
+  url: string;
+  headers: Record<string, string>;
+  /** The newest first; empty where the destination is unsigned. */
+  secrets: string[];
+  /** Why nothing may be sent, such as a secret that is missing: nothing ever goes out unsigned instead. */
+  obstacle: string | null;
+  /** What the destination says at present. */
+  problem: string | null;
+  ratePerSecond: number | null;
+  concurrency: number;
+  ordered: boolean;
+  isDisabled: boolean;
+  /** Whether its last attempt failed. */
+  fails: boolean;
+}
+
+const waiting = 'Deliveries wait for it.';
+/** Whether a problem that a destination shows was an obstacle. */
+export const isObstacle = (problem: string | null): boolean => problem?.endsWith(waiting) === true;
+
+type Row = Omit<SendingSettings, 'headers' | 'secrets' | 'obstacle'> & {
+  secretRef: string | null;
+  overlaps: boolean;
+} & Parameters<typeof openConfidential>[3];
+
+/** The destination as it is now; undefined where it is gone, or another sender has claimed it. */
+export async function readSettingsRow(
+  tx: Tx,
+  { tenantId, destinationId }: QueueKey,
+  owner: string,
+): Promise<Row | undefined> {
+  const { rows } = await tx.query<Row>({
+    name: 'read-webhook-settings',
+    text: `SELECT t.org_id AS "orgId", d.url, d.secret_ref AS "secretRef", d.rate_per_second AS "ratePerSecond", d.concurrency, d.ordered,
+        d.status = 'disabled' AS "isDisabled", coalesce(d.previous_secret_expires_at > clock_timestamp(), false) AS overlaps,
+        q.failing_since IS NOT NULL AS fails, q.problem, ${confidentialSql.columns}
+      FROM webhook_destinations d
+      JOIN webhook_queues q ON q.tenant_id = d.tenant_id AND q.destination_id = d.id AND q.owner = $3
+      JOIN tenants t ON t.id = d.tenant_id
+      ${confidentialSql.join} WHERE d.tenant_id = $1 AND d.id = $2`,
+    values: [tenantId, destinationId, owner],
+  });
+  return rows[0];
+}
+
+/** Decrypts what it is signed with and what goes with it. */
+export async function openSettings(
+  deps: Deps,
+  { tenantId, destinationId }: QueueKey,
+  row: Row,
+): Promise<SendingSettings> {
+  try {
+    const { secret, previousSecret, headers = {} } = openConfidential(deps, tenantId, destinationId, row);
+    const referred = row.secretRef === null ? undefined : await readSecret(deps, tenantId, row.secretRef);
+    const secrets = [referred ?? secret, row.overlaps ? previousSecret : undefined].filter(
+      (each) => each !== undefined,
+    );
+    const isMissing = row.secretRef !== null && referred === undefined;
+    const obstacle = isMissing ? `The secret ${row.secretRef}, which signs, is missing. ${waiting}` : null;
+    return { ...row, headers, secrets, obstacle };
+  } catch (error) {
+    if (!(error instanceof UnreadableError)) throw error;
+    deps.log.error({ err: error, tenantId, destinationId }, 'The secret of a webhook destination cannot be opened.');
+    return { ...row, headers: {}, secrets: [], obstacle: `The secret that signs cannot be read. ${waiting}` };
+  }
+}

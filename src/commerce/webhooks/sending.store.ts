@@ -1,0 +1,221 @@
+import { columnsOf } from '#src/infra/postgres/columns.ts';
+import type { SystemTx } from '#src/infra/postgres/database.ts';
+import { together } from '#src/infra/postgres/together.ts';
+import type { Tx } from '#src/infra/postgres/tx.ts';
+import type { Attempt, DeliveryStatus } from './deliveries.inputs.ts';
+import type { Attemptable } from './sending.rules.ts';
+
+/**
+ * Statements of the senders. A sender claims a destination's queue for a time and is then the only one that sends to it, so that its
+ * rate, concurrency and order hold whatever the number of workers, and one statement claims many deliveries.
+ */
+
+export interface QueueKey {
+  tenantId: string;
+  destinationId: number;
+}
+
+const keyColumns = 'q.tenant_id AS "tenantId", q.destination_id AS "destinationId"';
+
+/** Claims queues in which something is due and that no living sender holds, the longest waiting first. */
+export async function claimQueues(
+  tx: Pick<SystemTx, 'query'>,
+  { owner, leaseMs, limit }: { owner: string; leaseMs: number; limit: number },
+): Promise<QueueKey[]> {
+  const { rows } = await tx.query<QueueKey>({
+    name: 'claim-webhook-queues',
+    text: `UPDATE webhook_queues q SET owner = $1, lease_until = clock_timestamp() + $2 * interval '1 ms'
+      FROM (
+        SELECT tenant_id, destination_id FROM webhook_queues
+        WHERE due_at <= clock_timestamp() AND (lease_until IS NULL OR lease_until < clock_timestamp())
+        ORDER BY due_at LIMIT $3 FOR UPDATE SKIP LOCKED
+      ) AS due
+      WHERE q.tenant_id = due.tenant_id AND q.destination_id = due.destination_id RETURNING ${keyColumns}`,
+    values: [owner, leaseMs, limit],
+  });
+  return rows;
+}
+
+/** Extends the leases of a sender, and answers the queues that it holds. One that expired is still held until another claims it. */
+export async function renewQueues(
+  tx: Pick<SystemTx, 'query'>,
+  { owner, leaseMs }: { owner: string; leaseMs: number },
+): Promise<QueueKey[]> {
+  const { rows } = await tx.query<QueueKey>({
+    name: 'renew-webhook-queues',
+    text: `UPDATE webhook_queues q SET lease_until = clock_timestamp() + $2 * interval '1 ms' WHERE owner = $1 RETURNING ${keyColumns}`,
+    values: [owner, leaseMs],
+  });
+  return rows;
+}
+
+/**
+ * Gives a queue back, to be looked at again when its next delivery is due, after `notBeforeMs` at the earliest. It is locked before
+ * the deliveries are read: whoever adds one locks it as well (see insertDeliveries).
+ */
+export async function releaseQueue(
+  tx: SystemTx,
+  { tenantId, destinationId, owner, ordered, notBeforeMs }: QueueKey & Held,
+): Promise<void> {
+  const key = [tenantId, destinationId];
+  await together([
+    tx.query({
+      name: 'lock-webhook-queue',
+      text: 'SELECT FROM webhook_queues WHERE tenant_id = $1 AND destination_id = $2 FOR UPDATE',
+      values: key,
+    }),
+    tx.query({
+      name: ordered ? 'release-ordered-webhook-queue' : 'release-webhook-queue',
+      text: `UPDATE webhook_queues SET owner = NULL, lease_until = NULL, due_at = greatest((
+          SELECT next_attempt_at FROM webhook_deliveries WHERE tenant_id = $1 AND destination_id = $2 AND status = 'pending'
+          ORDER BY ${ordered ? 'id' : 'next_attempt_at, id'} LIMIT 1
+        ), CASE WHEN $4 > 0 THEN clock_timestamp() + $4 * interval '1 ms' END)
+        WHERE tenant_id = $1 AND destination_id = $2 AND owner = $3`,
+      values: [...key, owner, notBeforeMs],
+    }),
+  ]);
+}
+
+interface Held {
+  owner: string;
+  ordered: boolean;
+  notBeforeMs: number;
+}
+
+/** A delivery that is due, with the bytes to send. */
+export interface DueDelivery extends Attemptable {
+  id: number;
+  eventId: string;
+  topic: string;
+  body: string;
+}
+
+/** Bodies beyond this wait for the next read, so that large events do not add up in memory. */
+const bytesAtOnce = 4 * 1024 * 1024;
+const dueColumns = `d.id, d.tries, d.tries_before AS "triesBefore", d.once, p.event_id AS "eventId", p.topic, p.body`;
+const withPayload = 'JOIN webhook_payloads p ON p.tenant_id = d.tenant_id AND p.id = d.payload_id';
+
+/** The next deliveries to a destination that are due, without those that the sender already has. */
+export async function readDue(
+  tx: Tx,
+  { tenantId, destinationId }: QueueKey,
+  { except, limit }: { except: readonly number[]; limit: number },
+): Promise<DueDelivery[]> {
+  const { rows } = await tx.query<DueDelivery>({
+    name: 'read-due-webhooks',
+    text: `SELECT ${dueColumns} FROM (
+        SELECT d.*, sum(p.size) OVER (ORDER BY d.next_attempt_at, d.id) - p.size AS bytes_before
+        FROM (
+          SELECT * FROM webhook_deliveries WHERE tenant_id = $1 AND destination_id = $2 AND status = 'pending'
+            AND next_attempt_at <= clock_timestamp() AND id <> ALL($3::bigint[]) ORDER BY next_attempt_at, id LIMIT $4
+        ) AS d ${withPayload}
+      ) AS d ${withPayload} WHERE bytes_before < ${bytesAtOnce} ORDER BY d.next_attempt_at, d.id`,
+    values: [tenantId, destinationId, except, limit],
+  });
+  return rows;
+}
+
+/** The next delivery to a destination whose order matters; none while that one waits for its next attempt. */
+export async function readHead(tx: Tx, { tenantId, destinationId }: QueueKey): Promise<DueDelivery[]> {
+  const { rows } = await tx.query<DueDelivery>({
+    name: 'read-webhook-head',
+    text: `SELECT ${dueColumns} FROM (
+        SELECT * FROM webhook_deliveries WHERE tenant_id = $1 AND destination_id = $2 AND status = 'pending' ORDER BY id LIMIT 1
+      ) AS d ${withPayload} WHERE d.next_attempt_at <= clock_timestamp()`,
+    values: [tenantId, destinationId],
+  });
+  return rows;
+}
+
+/** What came of an attempt, and what follows it. */
+export interface Result extends QueueKey, Omit<Attempt, 'status'> {
+  attempt: Attempt['status'];
+  status: DeliveryStatus;
+  /** Until the next attempt, where one follows. */
+  delayMs: number | null;
+}
+
+export interface Recorded extends QueueKey {
+  id: number;
+  version: number;
+}
+
+/**
+ * Writes attempts and what became of their deliveries, many at once. An attempt counts only where it is the delivery's next, so that
+ * a result that is written again, or that two senders bring, changes nothing the second time. What was held while it was under way
+ * stays held, unless it succeeded.
+ */
+export async function recordResults(tx: SystemTx, results: readonly Result[]): Promise<Recorded[]> {
+  const { rows } = await tx.query<Recorded>({
+    name: 'record-webhook-results',
+    text: `WITH given AS (
+        SELECT * FROM unnest($1::text[], $2::bigint[], $3::smallint[], $4::text[], $5::integer[], $6::text[], $7::integer[], $8::text[],
+          $9::timestamptz[], $10::text[], $11::float8[])
+          AS given(tenant_id, id, try, attempt, http_code, error, duration_ms, response, at, status, delay_ms)
+      ), changed AS (
+        UPDATE webhook_deliveries d SET tries = given.try, version = d.version + 1, updated_at = clock_timestamp(),
+          status = CASE WHEN d.status = 'held' AND given.status <> 'delivered' THEN 'held' ELSE given.status END,
+          next_attempt_at = CASE WHEN d.status <> 'held' AND given.status = 'pending'
+            THEN clock_timestamp() + given.delay_ms * interval '1 ms' END
+        FROM given WHERE d.tenant_id = given.tenant_id AND d.id = given.id AND d.tries = given.try - 1 AND d.status IN ('pending', 'held')
+        RETURNING d.tenant_id, d.destination_id, d.id, d.version
+      ), written AS (
+        INSERT INTO webhook_attempts (tenant_id, delivery_id, try, status, http_code, error, duration_ms, response, at)
+        SELECT given.tenant_id, given.id, try, attempt, http_code, error, duration_ms, response, at
+        FROM given JOIN changed ON changed.tenant_id = given.tenant_id AND changed.id = given.id
+      )
+      SELECT tenant_id AS "tenantId", destination_id AS "destinationId", id, version FROM changed`,
+    values: columnsOf(
+      results,
+      'tenantId',
+      'deliveryId',
+      'try',
+      'attempt',
+      'httpCode',
+      'error',
+      'durationMs',
+      'response',
+      'at',
+      'status',
+      'delayMs',
+    ),
+  });
+  return rows;
+}
+
+/** Notes for destinations since when they fail, or that they do no more. */
+export async function noteHealth(tx: SystemTx, health: readonly (QueueKey & { fails: boolean })[]): Promise<void> {
+  await tx.query({
+    name: 'note-webhook-health',
+    text: `UPDATE webhook_queues q SET failing_since = CASE WHEN due.fails THEN clock_timestamp() END, warned_at = NULL,
+        problem = CASE WHEN due.fails THEN q.problem END
+      FROM (
+        SELECT q.tenant_id, q.destination_id, given.fails FROM webhook_queues q
+        JOIN unnest($1::text[], $2::bigint[], $3::boolean[]) AS given(tenant_id, destination_id, fails)
+          ON q.tenant_id = given.tenant_id AND q.destination_id = given.destination_id AND (q.failing_since IS NULL) = given.fails
+        ORDER BY q.tenant_id, q.destination_id FOR NO KEY UPDATE OF q
+      ) AS due WHERE q.tenant_id = due.tenant_id AND q.destination_id = due.destination_id`,
+    values: columnsOf(health, 'tenantId', 'destinationId', 'fails'),
+  });
+}
+
+/** A destination whose failing has lasted so long that its tenant is told, or that it is disabled. */
+export interface Ailing extends QueueKey {
+  orgId: string;
+  failingSince: Date;
+  isWarned: boolean;
+}
+
+/** Destinations without a success for 24 hours of which nobody was warned, and for 5 days of which somebody was at least a day ago. */
+export async function findAiling(tx: Pick<SystemTx, 'query'>): Promise<Ailing[]> {
+  const { rows } = await tx.query<Ailing>({
+    text: `SELECT ${keyColumns}, t.org_id AS "orgId", q.failing_since AS "failingSince", q.warned_at IS NOT NULL AS "isWarned"
+      FROM webhook_queues q
+      JOIN webhook_destinations d ON d.tenant_id = q.tenant_id AND d.id = q.destination_id AND d.status = 'enabled'
+      JOIN tenants t ON t.id = q.tenant_id
+      WHERE q.failing_since <= now() - interval '1 day' AND (q.warned_at IS NULL
+        OR q.warned_at <= now() - interval '1 day' AND q.failing_since <= now() - interval '5 days')
+      ORDER BY q.failing_since LIMIT 100`,
+  });
+  return rows;
+}

@@ -1,0 +1,87 @@
+import type { SendingSettings } from '#src/commerce/webhooks/sending-settings.service.ts';
+import { retryAfterOf } from '#src/commerce/webhooks/sending.rules.ts';
+import type { DueDelivery } from '#src/commerce/webhooks/sending.store.ts';
+import type { Deps } from '#src/infra/deps.ts';
+import { EgressError } from '#src/infra/egress/errors.ts';
+import type { EgressResponse } from '#src/infra/egress/request.ts';
+import { signBody, signMessage } from '#src/infra/signing/webhook-signatures.ts';
+
+export interface Outcome {
+  /** Null where nobody answered. */
+  httpCode: number | null;
+  error: string | null;
+  response: string | null;
+  retryAfterMs: number;
+  durationMs: number;
+  at: Date;
+}
+
+const timeoutMs = 15_000;
+/** What is kept of an answer; no more of it is read. */
+const excerptBytes = 4 * 1024;
+
+/** Posts a delivery once. Every failure is an outcome. */
+export async function attempt(
+  { egress, redactor, log }: Pick<Deps, 'egress' | 'redactor' | 'log'>,
+  settings: SendingSettings,
+  delivery: DueDelivery,
+): Promise<Outcome> {
+  const at = new Date();
+  const began = performance.now();
+  const body = Buffer.from(delivery.body, 'utf8');
+  const ended = (outcome: Pick<Outcome, 'httpCode' | 'error' | 'response' | 'retryAfterMs'>): Outcome => ({
+    ...outcome,
+    at,
+    durationMs: Math.round(performance.now() - began),
+  });
+  try {
+    const answer = await egress.request({
+      method: 'POST',
+      url: settings.url,
+      headers: { ...settings.headers, ...headersOf(delivery, body, settings.secrets, at) },
+      body,
+      timeoutMs,
+      excerptBytes,
+      secure: true,
+    });
+    const isRedirect = answer.status >= 300 && answer.status < 400;
+    return ended({
+      httpCode: answer.status,
+      error: isRedirect ? 'Redirects are not followed; write the final address into the destination.' : null,
+      response: shown(answer, redactor),
+      retryAfterMs: retryAfterOf(answer.status, one(answer.headers['retry-after']), Date.now()),
+    });
+  } catch (error) {
+    if (!(error instanceof EgressError))
+      log.error({ err: error, deliveryId: delivery.id }, 'A webhook could not be sent.');
+    const message = error instanceof EgressError ? error.message : 'It could not be sent; the log tells why.';
+    return ended({ httpCode: null, error: redactor.text(message), response: null, retryAfterMs: 0 });
+  }
+}
+
+function headersOf({ eventId, topic }: DueDelivery, body: Buffer, secrets: string[], at: Date): Record<string, string> {
+  const timestamp = String(Math.floor(at.getTime() / 1_000));
+  return {
+    'accept-encoding': 'identity',
+    'content-type': 'application/json',
+    'x-platform-id': eventId,
+    'x-platform-topic': topic,
+    'x-platform-timestamp': timestamp,
+    'webhook-id': eventId,
+    'webhook-timestamp': timestamp,
+    ...(secrets.length > 0 && {
+      'x-platform-signature': signBody(body, secrets),
+      'webhook-signature': signMessage({ id: eventId, timestamp, body }, secrets),
+    }),
+  };
+}
+
+/** The excerpt as text that Postgres can store, without the secrets that the receiver may have sent back. */
+function shown({ body, headers }: EgressResponse, redactor: Deps['redactor']): string | null {
+  if (body.length === 0) return null;
+  const encoding = one(headers['content-encoding']) ?? 'identity';
+  if (encoding !== 'identity') return `(encoded as ${encoding.slice(0, 50)}, not shown)`;
+  return redactor.text(body.toString('utf8').replaceAll('\0', '\uFFFD'));
+}
+
+const one = (value: string | string[] | undefined): string | undefined => (Array.isArray(value) ? value[0] : value);

@@ -1,0 +1,177 @@
+import type { SendingSettings } from '#src/commerce/webhooks/sending-settings.service.ts';
+import { isGone, judge } from '#src/commerce/webhooks/sending.rules.ts';
+import { disableGone, holdAll, readBatch, release, type Reported } from '#src/commerce/webhooks/sending.service.ts';
+import type { DueDelivery, QueueKey } from '#src/commerce/webhooks/sending.store.ts';
+import type { Deps } from '#src/infra/deps.ts';
+import { pause } from '#src/infra/pause.ts';
+import { createWakeUp } from '#src/infra/wake-up.ts';
+import { attempt } from './attempt.ts';
+import type { Slots } from './slots.ts';
+
+export interface QueueOptions {
+  deps: Deps;
+  owner: string;
+  /** Places in this process for deliveries to destinations that answer, and to those that do not: neither takes the other's. */
+  slots: Record<'healthy' | 'failing', Slots>;
+  /** Writes a result; resolves when it is durable or given up. */
+  report: (result: Reported) => Promise<void>;
+  /** Whether the lease still holds, by this process's clock. */
+  isLeased: () => boolean;
+  /** How long to wait before looking again for a secret that is missing. */
+  secretCheckMs: number;
+}
+
+/** One destination's deliveries, sent by this process for as long as it has the queue. */
+export interface DestinationQueue {
+  /** There is more to send; `changed`: by other settings. */
+  wake(changed: boolean): void;
+  /** Begins no further attempt. */
+  stop(): void;
+  /** Resolves when nothing is under way and the queue is given back. */
+  ended: Promise<void>;
+}
+
+/** A queue is kept for this long after its last delivery, so that a steady trickle needs no claim for each. */
+const lingerMs = 1_000;
+/** From so many failures on without a success, a destination gets few attempts at a time and a pause between them. */
+const failuresBeforeCare = 10;
+const careful = { concurrency: 2, pauseMs: 100 };
+const readAhead = 2;
+const leaseCheckMs = 100;
+
+export function openDestinationQueue(key: QueueKey, options: QueueOptions): DestinationQueue {
+  const { deps, owner } = options;
+  const stopping = new AbortController();
+  const wakeUp = createWakeUp();
+  const underWay = new Map<number, Promise<void>>();
+  let freed = (): void => undefined;
+  let failures = 0;
+  let hasChanged = false;
+  let ordered = false;
+  let notBeforeMs = 0;
+  let nextAt = 0;
+  /** Whether the destination fails, as it was last written. */
+  let fails = false;
+
+  async function send(settings: SendingSettings, delivery: DueDelivery, slots: Slots): Promise<void> {
+    try {
+      const outcome = await attempt(deps, settings, delivery);
+      const verdict = judge(delivery, outcome, settings);
+      const turns = verdict.isDelivered === fails;
+      fails = !verdict.isDelivered;
+      failures = verdict.isDelivered ? 0 : failures + 1;
+      const { httpCode, error, response, durationMs, at } = outcome;
+      await options.report({
+        ...key,
+        deliveryId: delivery.id,
+        try: delivery.tries + 1,
+        httpCode,
+        error,
+        response,
+        durationMs,
+        at,
+        turns,
+        attempt: verdict.isDelivered ? 'delivered' : 'failed',
+        status: verdict.status,
+        delayMs: verdict.delayMs,
+      });
+      if (isGone(httpCode)) await disableGone(deps, key, settings.orgId);
+    } catch (error) {
+      deps.log.error({ err: error, ...key, deliveryId: delivery.id }, 'A webhook was not sent, or its result is lost.');
+    } finally {
+      underWay.delete(delivery.id);
+      slots.give();
+      freed();
+    }
+  }
+
+  /** Waits until one more attempt may begin, by the destination's limits and this process's. */
+  async function admitted({ concurrency, ratePerSecond }: SendingSettings): Promise<Slots> {
+    const isCareful = failures >= failuresBeforeCare;
+    const most = ordered ? 1 : isCareful ? Math.min(concurrency, careful.concurrency) : concurrency;
+    while (underWay.size >= most)
+      await new Promise<void>((resolve) => {
+        freed = resolve;
+      });
+    const gapMs = Math.max(ratePerSecond === null ? 0 : 1_000 / ratePerSecond, isCareful ? careful.pauseMs : 0);
+    const now = performance.now();
+    if (gapMs > 0 && nextAt > now) await pause(nextAt - now, stopping.signal);
+    nextAt = Math.max(now, nextAt) + gapMs;
+    const slots = isCareful ? options.slots.failing : options.slots.healthy;
+    await slots.take();
+    return slots;
+  }
+
+  async function sendAll(settings: SendingSettings, due: readonly DueDelivery[]): Promise<void> {
+    for (const delivery of due) {
+      const slots = await admitted(settings);
+      if (stopping.signal.aborted || hasChanged || !options.isLeased()) {
+        slots.give();
+        return;
+      }
+      underWay.set(delivery.id, send(settings, delivery, slots));
+    }
+  }
+
+  async function run(): Promise<void> {
+    let limit = 10;
+    while (!stopping.signal.aborted) {
+      if (!options.isLeased()) {
+        await pause(leaseCheckMs, stopping.signal);
+        continue;
+      }
+      hasChanged = false;
+      const batch = await readBatch(deps, { ...key, owner, ordered }, { except: [...underWay.keys()], limit });
+      if (!batch) return undefined;
+      const { settings } = batch;
+      if (settings.isDisabled) return holdAll(deps, key);
+      if (settings.obstacle !== null) {
+        notBeforeMs = options.secretCheckMs;
+        return undefined;
+      }
+      limit = readAhead * settings.concurrency;
+      if (underWay.size === 0) ({ fails } = settings);
+      // What was read in another order than it is to be sent in is read again.
+      if (settings.ordered !== ordered) {
+        ({ ordered } = settings);
+        continue;
+      }
+      const fresh = batch.due.filter(({ id }) => !underWay.has(id));
+      if (fresh.length > 0) {
+        await sendAll(settings, fresh);
+        if (ordered) await Promise.all(underWay.values());
+      } else {
+        const began = performance.now();
+        await wakeUp.wait(lingerMs);
+        if (underWay.size === 0 && performance.now() - began >= lingerMs) return undefined;
+      }
+    }
+    return undefined;
+  }
+
+  async function live(): Promise<void> {
+    try {
+      await run();
+    } catch (error) {
+      notBeforeMs = lingerMs;
+      deps.log.warn({ err: error, ...key }, 'A webhook queue could not be read; retrying.');
+    }
+    await Promise.all(underWay.values());
+    // Where this fails, the lease expires and another sender takes over.
+    await release(deps, { ...key, owner, ordered, notBeforeMs }).catch((error: unknown) =>
+      deps.log.warn({ err: error, ...key }, 'A webhook queue could not be given back; its lease ends by itself.'),
+    );
+  }
+
+  return {
+    wake(changed) {
+      hasChanged ||= changed;
+      wakeUp.signal();
+    },
+    stop() {
+      stopping.abort();
+      wakeUp.signal();
+    },
+    ended: live(),
+  };
+}

@@ -1,0 +1,144 @@
+import { randomUUID } from 'node:crypto';
+import { queuesChannel } from '#src/commerce/webhooks/queue-notices.service.ts';
+import { claim, record, renew, type Reported } from '#src/commerce/webhooks/sending.service.ts';
+import type { QueueKey } from '#src/commerce/webhooks/sending.store.ts';
+import type { Deps } from '#src/infra/deps.ts';
+import { every } from '#src/infra/every.ts';
+import { createRepeatedWarning } from '#src/infra/logs/repeated-warning.ts';
+import type { Loop } from '#src/infra/loops.ts';
+import { pause } from '#src/infra/pause.ts';
+import { createBatcher } from '#src/infra/postgres/batcher.ts';
+import { isPassing } from '#src/infra/postgres/outages.ts';
+import { createWakeUp } from '#src/infra/wake-up.ts';
+import { type DestinationQueue, openDestinationQueue } from './destination-queue.ts';
+import { createSlots } from './slots.ts';
+
+export interface SenderOptions {
+  /** Another sender takes over the queues of one that has not renewed its lease for this long. */
+  leaseMs?: number;
+  secretCheckMs?: number;
+}
+
+/** What fell due is found this late at most, as notices tell only of what is new. */
+const pollMs = 1_000;
+const mostQueues = 500;
+const places = { healthy: 512, failing: 128 };
+const retries = { firstMs: 100, lastMs: 2_000, giveUpAfterMs: 60_000 };
+
+/**
+ * Sends what is due to webhook destinations, each in a queue of its own. Every worker runs one; a queue belongs to one of them at a
+ * time, and to another when that one dies.
+ */
+export function startWebhookSender(
+  deps: Deps,
+  { leaseMs = 6_000, secretCheckMs = 30_000 }: SenderOptions = {},
+): { stop(): Promise<void> } {
+  const owner = randomUUID();
+  const stopping = new AbortController();
+  const wakeUp = createWakeUp();
+  const open = new Map<string, DestinationQueue>();
+  const slots = { healthy: createSlots(places.healthy), failing: createSlots(places.failing) };
+  let leasedUntil = 0;
+  const warnOfClaims = createRepeatedWarning('Webhook queues could not be claimed; retrying.');
+  const results = createBatcher<Reported, void>({
+    write: (batch) => record(deps, batch),
+    maxBatch: 500,
+    concurrency: 2,
+    patienceMs: 20,
+  });
+
+  /** Writes a result. During an outage it tries again, as an attempt that nobody recorded is made once more. */
+  async function report(result: Reported): Promise<void> {
+    const until = performance.now() + retries.giveUpAfterMs;
+    for (let wait = retries.firstMs; ; wait = Math.min(retries.lastMs, wait * 2)) {
+      try {
+        return await results.add(result);
+      } catch (error) {
+        if (!isPassing(error) || performance.now() > until) throw error;
+        await pause(wait);
+      }
+    }
+  }
+
+  function openQueue(key: QueueKey): void {
+    const name = nameOf(key);
+    if (open.has(name)) return;
+    const isLeased = () => performance.now() < leasedUntil;
+    const queue = openDestinationQueue(key, { deps, owner, slots, report, isLeased, secretCheckMs });
+    open.set(name, queue);
+    void queue.ended.finally(() => {
+      open.delete(name);
+      // It may have been woken while it was given back.
+      wakeUp.signal();
+    });
+  }
+
+  async function claimAll(): Promise<void> {
+    let failures = 0;
+    while (!stopping.signal.aborted) {
+      const limit = mostQueues - open.size;
+      const askedAt = performance.now();
+      try {
+        const claimed = limit > 0 ? await claim(deps, { owner, leaseMs, limit }) : [];
+        if (claimed.length > 0) leasedUntil = Math.max(leasedUntil, open.size === 0 ? askedAt + leaseMs : 0);
+        claimed.forEach(openQueue);
+        failures = 0;
+        await wakeUp.wait(pollMs);
+      } catch (error) {
+        failures += 1;
+        warnOfClaims(deps.log, error);
+        await pause(Math.min(30_000, 100 * 2 ** failures), stopping.signal);
+      }
+    }
+  }
+
+  const renewing = every({
+    everyMs: leaseMs / 3,
+    firstMs: leaseMs / 3,
+    log: deps.log,
+    level: 'warn',
+    fault: 'The leases of webhook queues could not be renewed; retrying.',
+    async work() {
+      if (open.size === 0) return;
+      const before = [...open];
+      const askedAt = performance.now();
+      const held = new Set((await renew(deps, { owner, leaseMs })).map(nameOf));
+      leasedUntil = askedAt + leaseMs;
+      for (const [name, queue] of before) if (!held.has(name)) queue.stop();
+    },
+  });
+
+  const wakeAll = (): void => {
+    for (const queue of open.values()) queue.wake(true);
+    wakeUp.signal();
+  };
+  const unsubscribe = deps.live.subscribe(queuesChannel, 'sender', {
+    onEntry([tenantId, destinationId, changed]) {
+      const queue = open.get(nameOf({ tenantId, destinationId }));
+      if (queue) queue.wake(changed === 1);
+      else wakeUp.signal();
+    },
+    onResync: wakeAll,
+  });
+  const claiming = claimAll();
+
+  return {
+    async stop() {
+      unsubscribe();
+      stopping.abort();
+      wakeUp.signal();
+      await claiming;
+      for (const queue of open.values()) queue.stop();
+      await Promise.all([...open.values()].map(({ ended }) => ended));
+      await renewing.stop();
+      await results.drain();
+    },
+  };
+}
+
+const nameOf = ({ tenantId, destinationId }: QueueKey): string => `${tenantId}/${destinationId}`;
+
+export const webhookSender: Loop = {
+  name: 'webhook-sender',
+  start: async ({ deps }) => startWebhookSender(deps),
+};
