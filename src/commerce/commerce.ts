@@ -1,5 +1,6 @@
 import type { DomainServices } from '#src/domains/parts/domain.ts';
 import { drainInbound, type Inbound, openInbound } from './inbound/inbound.service.ts';
+import { commercePackage } from './nodes/commerce-package.ts';
 import { createPlacements, type PlacementDeps } from './orders/placement.service.ts';
 import { createBookingBatcher, type StockDeps } from './stock/stock.service.ts';
 import { webhookDeliveries } from './webhooks/fan-out.service.ts';
@@ -16,6 +17,7 @@ export interface Commerce extends StockDeps, Pick<PlacementDeps, 'placements'> {
 }
 
 export const commerceServices: DomainServices = {
+  nodePackages: (deps) => [commercePackage(deps)],
   open({ deps, opened: { automation } }) {
     const { database } = deps;
     const inbound = openInbound(automation);

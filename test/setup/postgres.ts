@@ -7,7 +7,9 @@ import type { TestProject } from 'vitest/node';
 import { corePackage } from '#src/automation/core-nodes/core-package.ts';
 import { type BuiltinNodes, openBuiltins } from '#src/automation/node-api/builtin-package.ts';
 import { registerBuiltinPackages } from '#src/automation/packages/builtin-packages.service.ts';
+import { commercePackage } from '#src/commerce/nodes/commerce-package.ts';
 import { parts } from '#src/domains/domains.ts';
+import type { Deps } from '#src/infra/deps.ts';
 import { startEmbeddedPostgres } from '#src/infra/embedded-postgres/embedded-postgres.ts';
 import { ensureDatabase, migrate } from '#src/infra/migrations/migrate.ts';
 import { openDatabase } from '#src/infra/postgres/database.ts';
@@ -25,8 +27,8 @@ export const templateDatabase = 'causeway_template';
 
 /** One real Postgres for the whole run, with one migrated template that each test file clones. */
 export async function setup(project: TestProject): Promise<() => Promise<void>> {
-  // First: a node without a manifest is told before a server is started, which would keep the run from ending.
-  const builtins = openBuiltins([corePackage]);
+  // What they describe needs nothing that is open. First: a node without a manifest is told before a server is started, which would keep the run from ending.
+  const builtins = openBuiltins([corePackage, commercePackage({} as Deps)]);
   const directory = await mkdtemp(join(tmpdir(), 'causeway-test-'));
   // Nothing here outlives the run, so nothing needs to reach the disk; tests of durability start a server of their own.
   const settings = { fsync: 'off', full_page_writes: 'off', synchronous_commit: 'off', max_connections: '400' };

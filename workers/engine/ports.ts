@@ -15,6 +15,7 @@ import type { StepRecord } from '#src/automation/runs/engine/run-journal.store.t
 import { startSubWorkflow } from '#src/automation/runs/engine/sub-workflows.service.ts';
 import { openSecrets } from '#src/automation/secrets/secrets.reads.ts';
 import { openState, type StateAccess, type StateStore } from '#src/automation/state/state-store.service.ts';
+import { systemActor } from '#src/infra/deps.ts';
 import { storableJson } from '#src/infra/json.ts';
 import type { KnownSecrets } from '#src/infra/logs/known-secrets.ts';
 import type { Lease } from './lease.ts';
@@ -110,7 +111,10 @@ export function createStepPorts(options: { deps: Automation; workerId: string; l
   return {
     confirmLease: () => options.lease.confirm(),
     builtin: (run, secrets, state, events, access) => ({
-      tenant: { id: () => run.tenantId },
+      tenant: {
+        id: () => run.tenantId,
+        actor: () => ({ ...systemActor(run.orgId, run.tenantId), sub: `run/${run.id}` }),
+      },
       http: httpOf(secrets),
       credentials: credentialsOf(run, secrets, access),
       state: withoutSecrets(openState(deps, run.tenantId, state), secrets),

@@ -3,6 +3,7 @@ import type { IncomingMessage } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { parseArgs } from 'node:util';
 import { acknowledge, type Platform } from './acknowledge.ts';
+import { customers, prices, stock } from './master-data.ts';
 import { createNumbers } from './numbers.ts';
 
 /**
@@ -12,6 +13,9 @@ import { createNumbers } from './numbers.ts';
  *                         a platformId is then acknowledged at the platform that it was started with.
  *   GET  /orders/:number  by ERP number or external number
  *   GET  /stock/:sku      {article, onHand}
+ *   GET  /stock           {items: [{article, onHand}]}
+ *   GET  /prices          {items: [{list, article, from, net}]}
+ *   GET  /customers       {items: [{number, name, terms, address}]}
  *   GET  /health          200
  */
 export interface Receipt {
@@ -40,8 +44,6 @@ export interface Erp {
 
 const maxBodyBytes = 1024 * 1024;
 const maxReceipts = 10_000;
-
-const stock: Record<string, string> = { 'CHAIR-01': '40', 'DESK-01': '12', 'LAMP-01': '0' };
 
 interface Options {
   /** 0 picks a free one. */
@@ -118,7 +120,16 @@ async function answer(request: IncomingMessage, books: Books): Promise<Answer> {
         ? { status: 404, body: { message: 'No such order.' } }
         : { status: 200, body: { erpNumber: found.erpNumber, status: 'open', ...found.order } };
     }
+    case 'GET prices':
+      return { status: 200, body: { items: prices } };
+    case 'GET customers':
+      return { status: 200, body: { items: customers } };
     case 'GET stock': {
+      if (id === '')
+        return {
+          status: 200,
+          body: { items: Object.entries(stock).map(([article, onHand]) => ({ article, onHand })) },
+        };
       const article = decodeURIComponent(id);
       const onHand = Object.hasOwn(stock, article) ? stock[article] : undefined;
       return onHand === undefined

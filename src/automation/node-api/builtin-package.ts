@@ -1,6 +1,6 @@
 import type { BuiltinNode } from './builtin-node.ts';
 import { credentialFieldsOf, type CredentialRefField } from './credential-fields.rules.ts';
-import type { CredentialTypeManifest, NodeManifest } from './manifest.ts';
+import type { CredentialTypeManifest, NodeManifest, TemplateManifest } from './manifest.ts';
 
 /**
  * A package of nodes that comes with the product: described as every package is, and implemented by code that the worker
@@ -13,6 +13,8 @@ export interface BuiltinPackage {
   label: string;
   manifests: readonly NodeManifest[];
   credentialTypes: readonly CredentialTypeManifest[];
+  /** Workflows to begin with; none by default. */
+  templates?: readonly TemplateManifest[];
   nodes: readonly BuiltinNode[];
 }
 

@@ -1,3 +1,5 @@
+import type { Actor } from '#src/infra/deps.ts';
+
 /**
  * What a built-in node can ask of its host. The engine gives each step ports that know its tenant and workflow; a test of a
  * node gives it ports that change nothing.
@@ -14,6 +16,8 @@ export interface NodePorts {
 export interface TenantPort {
   /** The tenant the node acts in. Throws a NodeError in a test of a node that names no tenant. */
   id(): string;
+  /** Who acts: the run. Throws a NodeError in a test of a node, which changes nothing. */
+  actor(): Actor;
 }
 
 export interface HttpPort {

@@ -205,6 +205,9 @@ function testPorts(
         if (tenantId === null) throw new NodeError('NOT_AVAILABLE', 'This test names no tenant.');
         return tenantId;
       },
+      actor() {
+        throw new NodeError('NOT_AVAILABLE', 'A test changes nothing; start a run to use this node.');
+      },
     },
     http: {
       request: ({ body, ...request }) =>

@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import { type BuiltinNodes, type BuiltinPackage, productOrgId } from '#src/automation/node-api/builtin-package.ts';
 import type { Deps } from '#src/infra/deps.ts';
-import { credentialTypeRow, lockCatalogue, nodeRow } from './catalogue-rows.service.ts';
+import { credentialTypeRow, lockCatalogue, nodeRow, templateRow } from './catalogue-rows.service.ts';
 import { claimSlugs } from './slug-owners.service.ts';
 
 /**
@@ -18,14 +18,14 @@ export async function registerBuiltinPackages({
 /** Its nodes have no code hash: the worker implements them itself. */
 async function registerBuiltinPackage(
   database: Deps['database'],
-  { name, version, label, manifests, credentialTypes }: BuiltinPackage,
+  { name, version, label, manifests, credentialTypes, templates = [] }: BuiltinPackage,
 ): Promise<void> {
   const digest = createHash('sha256')
-    .update(JSON.stringify([label, manifests, credentialTypes]))
+    .update(JSON.stringify([label, manifests, credentialTypes, templates]))
     .digest('hex');
   const named = { name_version: { name, version } };
   const present = await database.global.nodePackage.findUnique({ where: named, select: { digest: true } });
-  if (present?.digest === digest && (await isWhole(database, manifests, credentialTypes))) return;
+  if (present?.digest === digest && (await isWhole(database, { manifests, credentialTypes, templates }))) return;
   await database.withoutTenant(async (tx) => {
     await lockCatalogue(tx);
     const { id: packageId } = await tx.nodePackage.upsert({
@@ -44,7 +44,12 @@ async function registerBuiltinPackage(
       const { slug, version: of } = manifest;
       await tx.credentialType.upsert({ where: { slug_version: { slug, version: of } }, create: row, update: row });
     }
-    const slugs = [...manifests, ...credentialTypes].map(({ slug }) => slug);
+    for (const manifest of templates) {
+      const row = templateRow(packageId, manifest);
+      const { slug, version: of } = manifest;
+      await tx.workflowTemplate.upsert({ where: { slug_version: { slug, version: of } }, create: row, update: row });
+    }
+    const slugs = [...manifests, ...credentialTypes, ...templates].map(({ slug }) => slug);
     await claimSlugs(tx, { orgId: productOrgId, name }, slugs);
   });
 }
@@ -52,15 +57,19 @@ async function registerBuiltinPackage(
 /** Whether the catalogue holds all of a built-in package: somebody may have deleted rows by hand. */
 async function isWhole(
   { global }: Deps['database'],
-  manifests: BuiltinPackage['manifests'],
-  credentialTypes: BuiltinPackage['credentialTypes'],
+  {
+    manifests,
+    credentialTypes,
+    templates,
+  }: Required<Pick<BuiltinPackage, 'manifests' | 'credentialTypes' | 'templates'>>,
 ): Promise<boolean> {
   const any = (of: readonly { slug: string; version: string }[]) => ({
     where: { OR: of.map(({ slug, version }) => ({ slug, version })) },
   });
-  const [nodes, types] = await Promise.all([
+  const [nodes, types, workflows] = await Promise.all([
     global.node.count(any(manifests)),
     global.credentialType.count(any(credentialTypes)),
+    global.workflowTemplate.count(any(templates)),
   ]);
-  return nodes === manifests.length && types === credentialTypes.length;
+  return nodes === manifests.length && types === credentialTypes.length && workflows === templates.length;
 }

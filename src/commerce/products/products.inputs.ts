@@ -17,6 +17,9 @@ export const createProductInput = z.object({
   attributes: attributesOf('product').nullish(),
 });
 
+/** By SKU; a new product needs a name. */
+export const upsertProductInput = createProductInput.extend({ name: name.nullish() });
+
 export const updateProductInput = z.object({
   /** Fixed: another one than the product's is refused. */
   sku: sku.nullish(),

@@ -9,7 +9,7 @@ import { isUniqueViolation } from '#src/infra/postgres/sql-errors.ts';
 import { recordAudit } from '#src/journal/audit/audit.service.ts';
 import { publishEvent } from '#src/journal/outbox/outbox.ts';
 import { auditedProduct } from './products.audit.ts';
-import { createProductInput, updateProductInput } from './products.inputs.ts';
+import { createProductInput, updateProductInput, upsertProductInput } from './products.inputs.ts';
 import { productCreated, productData, productDeleted, productUpdated } from './products.topics.ts';
 
 /** Makes a product. ValidationError at `sku` where the tenant has one of that SKU. */
@@ -58,6 +58,24 @@ export async function updateProduct({ database }: Deps, actor: Actor, id: bigint
     await publishEvent(tx, { tenantId, topic: productUpdated, data: productData(updated) });
     return updated;
   });
+}
+
+/** Makes the product of a SKU, or changes what is given of it. ValidationError at `name` where a new one has none. */
+export async function upsertProduct(deps: Deps, actor: Actor, given: unknown): Promise<Product> {
+  const { sku, ...input } = parseInput(upsertProductInput, given);
+  const { tenantId } = actor;
+  const find = () => deps.database.reader(tenantId).product.findUnique({ where: { tenantId_sku: { tenantId, sku } } });
+  const found = await find();
+  if (found) return updateProduct(deps, actor, found.id, input);
+  if (input.name == null) throw new ValidationError({ name: ['Give a new product a name.'] });
+  try {
+    return await createProduct(deps, actor, { ...input, sku });
+  } catch (error) {
+    const made = error instanceof ValidationError && 'sku' in error.fields ? await find() : null;
+    if (!made) throw error;
+    // Another call has made it in the meantime.
+    return updateProduct(deps, actor, made.id, input);
+  }
 }
 
 export async function deleteProduct({ database }: Deps, actor: Actor, id: bigint): Promise<void> {

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { defineTopic } from '#src/journal/outbox/topic.ts';
-import { movementKinds } from './stock.inputs.ts';
+import { type Movement, movementKinds } from './stock.inputs.ts';
 
 const movement = z.object({
   id: z.int(),
@@ -29,6 +29,23 @@ export const stockChanged = defineTopic({
     available: z.string(),
     movement,
   }),
+});
+
+/** A movement as REST shows it. */
+export const movementData = (entry: Movement): StockChanged['movement'] => ({
+  id: entry.id,
+  sku: entry.sku,
+  location: entry.location,
+  kind: entry.kind,
+  quantity: entry.quantity,
+  delta: entry.delta,
+  reserved_delta: entry.reservedDelta,
+  reference: entry.reference,
+  note: entry.note,
+  reservation: entry.reservation,
+  expires_at: entry.expiresAt?.toISOString() ?? null,
+  occurred_at: entry.occurredAt.toISOString(),
+  created_at: entry.createdAt.toISOString(),
 });
 
 export const stockLow = defineTopic({

@@ -9,7 +9,7 @@ const unused = (): never => {
 };
 
 const closed: NodePorts = {
-  tenant: { id: unused },
+  tenant: { id: unused, actor: unused },
   http: { request: unused },
   credentials: { open: unused },
   state: { get: unused, set: unused },

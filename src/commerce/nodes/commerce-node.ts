@@ -1,0 +1,52 @@
+import { z } from 'zod';
+import { defineBuiltinNode, type NodeContext, type RunnableNode } from '#src/automation/node-api/builtin-node.ts';
+import { NodeError } from '#src/automation/node-api/node-error.ts';
+import { AppError, ValidationError } from '#src/infra/errors.ts';
+import { instantText, parseInstant } from '#src/infra/instant-text.ts';
+
+export const packageVersion = '1.0.0';
+
+/** What the node answers; its outputs are snake_case, as REST names things. */
+type Outputs = Record<string, unknown>;
+
+/** A node of package `commerce`. Its use case refuses as it does over the API, and the step fails with that error's code. */
+export const defineNode = <S extends z.ZodType>({
+  name,
+  config,
+  execute,
+}: {
+  name: string;
+  config: S;
+  execute: (config: z.output<S>, ctx: NodeContext<'tenant'>) => Promise<Outputs>;
+}): RunnableNode =>
+  defineBuiltinNode({
+    slug: `commerce:${name}`,
+    version: packageVersion,
+    config,
+    effect: 'effect',
+    uses: ['tenant'],
+    async execute(given, ctx) {
+      try {
+        return { outputs: await execute(given, ctx) };
+      } catch (error) {
+        throw error instanceof AppError ? new NodeError(error.code, messageOf(error)) : error;
+      }
+    },
+  });
+
+/** Faults at their fields, as the config names them. */
+function messageOf(error: AppError): string {
+  if (!(error instanceof ValidationError)) return error.message;
+  const faults = Object.entries(error.fields).slice(0, 5);
+  return faults.map(([path, messages]) => `${snakeCase(path)}: ${messages.join(' ')}`).join(' ');
+}
+
+const snakeCase = (name: string): string => name.replace(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`);
+
+/** Expressions make numbers of what looks like one; the digits are what counts. */
+export const text = z.union([z.string(), z.number()]).transform(String);
+export const decimalText = text;
+export const databaseId = z
+  .union([z.int().positive(), z.string().regex(/^[1-9]\d{0,17}$/)], 'must be the id of a row.')
+  .transform(BigInt);
+export const instant = instantText.transform(parseInstant);

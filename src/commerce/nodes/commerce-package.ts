@@ -1,0 +1,26 @@
+import type { BuiltinPackage } from '#src/automation/node-api/builtin-package.ts';
+import { createBookingBatcher } from '#src/commerce/stock/stock.service.ts';
+import type { Deps } from '#src/infra/deps.ts';
+import { packageVersion } from './commerce-node.ts';
+import { commerceNodeManifests } from './manifests.ts';
+import { masterDataNodes } from './master-data-nodes.ts';
+import { orderNodes } from './order-nodes.ts';
+import { priceNodes } from './price-nodes.ts';
+import { stockNodes } from './stock-nodes.ts';
+import { commerceTemplates } from './templates.ts';
+
+/** Nodes over the use cases of commerce. What they do, the run does: for the ERP's side, and once a step. */
+export const commercePackage = (deps: Deps): BuiltinPackage => ({
+  name: 'commerce',
+  version: packageVersion,
+  label: 'Commerce',
+  manifests: commerceNodeManifests,
+  credentialTypes: [],
+  templates: commerceTemplates,
+  nodes: [
+    ...orderNodes(deps),
+    ...stockNodes({ bookings: createBookingBatcher(deps.database) }),
+    ...priceNodes(deps),
+    ...masterDataNodes(deps),
+  ],
+});

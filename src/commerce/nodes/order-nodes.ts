@@ -1,0 +1,91 @@
+import { z } from 'zod';
+import type { RunnableNode } from '#src/automation/node-api/builtin-node.ts';
+import { acknowledgeOrder, cancelOrder, completeOrder } from '#src/commerce/orders/order-actions.service.ts';
+import { orderStatuses } from '#src/commerce/orders/orders.inputs.ts';
+import { findOrders, orderList } from '#src/commerce/orders/orders.reads.ts';
+import { orderData } from '#src/commerce/orders/orders.topics.ts';
+import type { Deps } from '#src/infra/deps.ts';
+import { NotFoundError } from '#src/infra/errors.ts';
+import { countOfList, type Order, pageOfList, type PlacedRow } from '#src/infra/postgres/ordered-list.ts';
+import { databaseId, defineNode, instant, text } from './commerce-node.ts';
+
+const status = z.enum(orderStatuses);
+const fields = ['created_at', 'updated_at', 'placed_at', 'number'] as const;
+const orders = fields.flatMap((field) => [`${field}.asc`, `${field}.desc`] as const);
+/** The total tells as many apart, as it does over REST. */
+const mostCounted = 100_000;
+
+export const orderNodes = (deps: Deps): RunnableNode[] => [
+  defineNode({
+    name: 'get-order',
+    config: z.object({ order_id: databaseId }),
+    async execute({ order_id: id }, { ports }) {
+      const [order] = await findOrders(deps.database, ports.tenant.id(), [id]);
+      if (!order) throw new NotFoundError(`There is no order ${id}.`);
+      return { order: orderData(order) };
+    },
+  }),
+  defineNode({
+    name: 'list-orders',
+    config: z.object({
+      status: z.union([status, z.array(status).max(orderStatuses.length)]).nullish(),
+      updated_since: instant.nullish(),
+      limit: z.int().min(1).max(100).nullish(),
+      offset: z.int().min(0).max(mostCounted).nullish(),
+      order: z.enum(orders).nullish(),
+    }),
+    async execute({ status: given, updated_since: updatedSince, limit, offset, order }, { ports }) {
+      const { database } = deps;
+      const tenantId = ports.tenant.id();
+      const filter = { tenantId, status: typeof given === 'string' ? [given] : given, updatedSince };
+      const page = { take: limit ?? 25, skip: offset ?? 0, backwards: false, after: undefined, before: undefined };
+      const placed = await database.tenantQuery<PlacedRow & Record<string, unknown>>(
+        tenantId,
+        pageOfList(orderList, filter, orderOf(order ?? 'created_at.desc'), page),
+      );
+      const [counted] = await database.tenantQuery<{ count: number }>(
+        tenantId,
+        countOfList(orderList, filter, mostCounted),
+      );
+      const found = new Map(
+        (
+          await findOrders(
+            database,
+            tenantId,
+            placed.map(({ id }) => id),
+          )
+        ).map((row) => [String(row.id), row]),
+      );
+      const items = placed.flatMap(({ id }) => found.get(id) ?? []).map(orderData);
+      return { items, total: counted?.count ?? 0 };
+    },
+  }),
+  defineNode({
+    name: 'acknowledge-order',
+    config: z.object({ order_id: databaseId, erp_number: text.nullish() }),
+    execute: async ({ order_id: id, erp_number: erpNumber }, { ports }) => ({
+      order: orderData(await acknowledgeOrder(deps, ports.tenant.actor(), id, { erpNumber })),
+    }),
+  }),
+  defineNode({
+    name: 'cancel-order',
+    config: z.object({ order_id: databaseId, reason: text.nullish() }),
+    execute: async ({ order_id: id, reason }, { ports }) => ({
+      order: orderData(await cancelOrder(deps, ports.tenant.actor(), id, { reason })),
+    }),
+  }),
+  defineNode({
+    name: 'complete-order',
+    config: z.object({ order_id: databaseId }),
+    execute: async ({ order_id: id }, { ports }) => ({
+      order: orderData(await completeOrder(deps, ports.tenant.actor(), id)),
+    }),
+  }),
+];
+
+type ListField = keyof (typeof orderList)['orders'];
+
+function orderOf(given: (typeof orders)[number]): Order<ListField> {
+  const [field, direction] = given.split('.') as [string, string];
+  return { field: field.toUpperCase() as ListField, direction: direction === 'asc' ? 'ASC' : 'DESC' };
+}

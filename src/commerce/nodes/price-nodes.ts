@@ -1,0 +1,68 @@
+import { z } from 'zod';
+import type { RunnableNode } from '#src/automation/node-api/builtin-node.ts';
+import { type Resolution, resolvePrices } from '#src/commerce/prices/price-resolution.service.ts';
+import { upsertPrice } from '#src/commerce/prices/prices.service.ts';
+import { priceData } from '#src/commerce/prices/prices.topics.ts';
+import type { Deps } from '#src/infra/deps.ts';
+import { NotFoundError } from '#src/infra/errors.ts';
+import { decimalText, defineNode, instant, text } from './commerce-node.ts';
+
+const item = z.object({ sku: text, quantity: decimalText });
+const noPrice = 'No price applies; the trace says why.';
+
+export const priceNodes = (deps: Deps): RunnableNode[] => [
+  defineNode({
+    name: 'upsert-price',
+    config: z.object({
+      list: text,
+      sku: text,
+      quantity_from: decimalText.nullish(),
+      amount: decimalText,
+      valid_from: instant.nullish(),
+      valid_until: instant.nullish(),
+    }),
+    async execute(given, { ports }) {
+      const { quantity_from: quantityFrom, valid_from: validFrom, valid_until: validUntil, ...same } = given;
+      const input = { ...same, quantityFrom, validFrom, validUntil };
+      return { price: priceData(await upsertPrice(deps, ports.tenant.actor(), input)) };
+    },
+  }),
+  defineNode({
+    name: 'resolve-price',
+    config: z.object({
+      sku: text.nullish(),
+      quantity: decimalText.nullish(),
+      items: z.array(item).nullish(),
+      currency: text,
+      customer: text.nullish(),
+      channel: text.nullish(),
+      market: text.nullish(),
+      at: instant.nullish(),
+    }),
+    async execute({ sku, quantity, items, ...buyer }, { ports }) {
+      const asked = items ?? [{ sku: sku ?? '', quantity: quantity ?? '' }];
+      const found = await resolvePrices(deps.database, ports.tenant.id(), { ...buyer, items: asked });
+      if (items) return { items: found.map(answerOf) };
+      const [price] = found as [Resolution];
+      if (price.amount === null) throw new NotFoundError(noPrice);
+      return answerOf(price);
+    },
+  }),
+];
+
+/** As `POST /prices/resolve` answers it. */
+function answerOf(found: Resolution): Record<string, unknown> {
+  const { sku, quantity, trace } = found;
+  if (found.amount === null) return { sku, code: 'NOT_FOUND', message: noPrice, trace };
+  const { amount, currency, list, tier, nextTier } = found;
+  return {
+    sku,
+    quantity,
+    amount,
+    currency,
+    list,
+    tier: { quantity_from: tier.quantityFrom },
+    next_tier: nextTier && { quantity_from: nextTier.quantityFrom, amount: nextTier.amount },
+    trace,
+  };
+}

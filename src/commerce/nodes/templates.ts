@@ -1,0 +1,169 @@
+import type { TemplateManifest, TemplatePlaceholder } from '#src/automation/node-api/manifest.ts';
+import { packageVersion } from './commerce-node.ts';
+
+/** The jobs that connect a shop to an ERP. Add a trigger to each: an event, or a schedule. */
+const template = (
+  name: string,
+  title: string,
+  description: string,
+  address: Pick<TemplatePlaceholder, 'key' | 'label' | 'help'>,
+  [nodes, ...edges]: [nodes: object[], ...edges: [from: string, to: string][]],
+): TemplateManifest => ({
+  slug: `commerce:${name}`,
+  version: packageVersion,
+  name: title,
+  description,
+  placeholders: [
+    { ...address, kind: 'value', required: true },
+    {
+      key: 'erp',
+      kind: 'credential',
+      label: 'Credential of the ERP',
+      required: false,
+      credential_types: ['core:bearer', 'core:basic', 'core:api-key', 'core:oauth2'],
+    },
+  ],
+  blob: { version: 'v1', nodes, edges: edges.map(([from, to]) => ({ from: { node: from, branch: 'default' }, to })) },
+});
+
+const hole = (key: string) => ({ $placeholder: key });
+const retry = { limit: 5, delay_ms: 1_000, backoff: 'exponential', max_delay_ms: 60_000 };
+const step = (id: string, node: string, config: object, more: object = {}) => ({
+  id,
+  node,
+  version: '1.0.0',
+  config,
+  on_error: 'fail',
+  ...more,
+});
+
+/** What is sent of `order`, an expression. The key is the order's, so that an order that is sent twice is booked once. */
+const send = (order: string) =>
+  step(
+    'send',
+    'core:http-request',
+    {
+      method: 'POST',
+      url: hole('orders_url'),
+      credential: hole('erp'),
+      headers: { 'Idempotency-Key': `order-{{ ${order}.number }}` },
+      body: {
+        externalNumber: `{{ ${order}.number }}`,
+        currency: `{{ ${order}.currency }}`,
+        lines: `{{ [${order}.positions.{ "article": sku, "quantity": quantity }] }}`,
+      },
+    },
+    { retry },
+  );
+
+const acknowledge = (order: string) =>
+  step('acknowledge', 'commerce:acknowledge-order', {
+    order_id: `{{ ${order}.id }}`,
+    erp_number: '{{ nodes.send.outputs.body.erpNumber }}',
+  });
+
+const ordersUrl = {
+  key: 'orders_url',
+  label: 'Where the ERP takes orders',
+  help: 'It is sent {externalNumber, currency, lines: [{article, quantity}]} and answers {erpNumber}.',
+};
+
+/** Reads a list of the ERP, and does the same for each of its items. */
+const readEach = (urlKey: string, write: object): [object[], [string, string]] => [
+  [
+    step('read', 'core:http-request', { method: 'GET', url: hole(urlKey), credential: hole('erp') }, { retry }),
+    step('each', 'core:for-each', {
+      items: '{{ nodes.read.outputs.body.items }}',
+      concurrency: 10,
+      on_error: 'continue',
+      body: { nodes: [write], edges: [] },
+    }),
+  ],
+  ['read', 'each'],
+];
+
+export const commerceTemplates: readonly TemplateManifest[] = [
+  template(
+    'orders-out',
+    'Orders to the ERP',
+    'Sends an order to the ERP and acknowledges it with the number there. Add an event trigger for order.created.',
+    ordersUrl,
+    [
+      [send('trigger.payload.data'), acknowledge('trigger.payload.data')],
+      ['send', 'acknowledge'],
+    ],
+  ),
+  template(
+    'orders-reconciliation',
+    'Orders that the ERP lacks',
+    'Sends the oldest hundred orders that nobody has acknowledged. Add a schedule, for example every hour.',
+    ordersUrl,
+    [
+      [
+        step('list', 'commerce:list-orders', { status: 'pending', limit: 100, order: 'created_at.asc' }),
+        // A held order is not transmitted before it is released.
+        step('sent', 'core:filter', { items: '{{ nodes.list.outputs.items }}', condition: 'item.hold_reason = null' }),
+        step('each', 'core:for-each', {
+          items: '{{ nodes.sent.outputs.items }}',
+          concurrency: 5,
+          on_error: 'continue',
+          body: {
+            nodes: [send('item'), acknowledge('item')],
+            edges: [{ from: { node: 'send', branch: 'default' }, to: 'acknowledge' }],
+          },
+        }),
+      ],
+      ['list', 'sent'],
+      ['sent', 'each'],
+    ],
+  ),
+  template(
+    'stock-in',
+    'Stock from the ERP',
+    'Counts what the ERP has of each article. Add a schedule. For more than 10,000 articles, import a file instead.',
+    { key: 'stock_url', label: 'Where the ERP lists its stock', help: 'It answers {items: [{article, onHand}]}.' },
+    readEach(
+      'stock_url',
+      step('set', 'commerce:set-stock', { sku: '{{ item.article }}', quantity: '{{ item.onHand }}' }),
+    ),
+  ),
+  template(
+    'prices-in',
+    'Prices from the ERP',
+    'Sets the prices that the ERP lists. Add a schedule. The price lists must be there.',
+    {
+      key: 'prices_url',
+      label: 'Where the ERP lists its prices',
+      help: 'It answers {items: [{list, article, from, net}]}.',
+    },
+    readEach(
+      'prices_url',
+      step('set', 'commerce:upsert-price', {
+        list: '{{ item.list }}',
+        sku: '{{ item.article }}',
+        quantity_from: '{{ item.from }}',
+        amount: '{{ item.net }}',
+      }),
+    ),
+  ),
+  template(
+    'customers-in',
+    'Customers from the ERP',
+    'Makes and changes the organizations that the ERP lists. Add a schedule.',
+    {
+      key: 'customers_url',
+      label: 'Where the ERP lists its customers',
+      help: 'It answers {items: [{number, name, terms, address: {street, zip, city, country}}]}.',
+    },
+    readEach(
+      'customers_url',
+      step('set', 'commerce:upsert-organization', {
+        customer_number: '{{ item.number }}',
+        name: '{{ item.name }}',
+        payment_terms: '{{ item.terms }}',
+        addresses:
+          '{{ [{ "type": "billing", "street": item.address.street, "postal_code": item.address.zip, "city": item.address.city, "country": item.address.country }] }}',
+      }),
+    ),
+  ),
+];

@@ -1,0 +1,120 @@
+import { expect } from 'vitest';
+import { type Erp, startErp } from '#examples/erp-nodes/erp/server.ts';
+import { eventTriggers } from '#src/automation/firings/event-firing.service.ts';
+import { buildWorkflow } from '#src/automation/workflows/bundles.service.ts';
+import { createPriceList } from '#src/commerce/prices/price-lists.service.ts';
+import { createProduct } from '#src/commerce/products/products.service.ts';
+import { systemActor } from '#src/infra/deps.ts';
+import { call, callPlatform } from '#test/rest-compat/rest.ts';
+import { test } from '#test/setup/app-test.ts';
+import type { TestApp } from '#test/setup/app.ts';
+import { type RunState, untilRun } from '#test/setup/engine.ts';
+
+let api: TestApp;
+let erp: Erp;
+const actor = systemActor('acme', 'acme-shop');
+
+test.beforeAll(async ({ api: started, startEngine }) => {
+  api = started;
+  erp = await startErp();
+  await startEngine({ allow: new URL(erp.url).host });
+  for (const sku of ['CHAIR-01', 'DESK-01', 'LAMP-01']) await createProduct(api.deps, actor, { sku, name: sku });
+  await createPriceList(api.deps, actor, { code: 'standard', name: 'Standard', currency: 'EUR' });
+});
+test.afterAll(() => erp.close());
+
+/** A workflow from the template, built, with a trigger. */
+async function install(slug: string, values: object, trigger: object): Promise<number> {
+  const made = await call(api, 'POST', `/templates/commerce:${slug}/instantiate`, { body: { name: slug, values } });
+  expect([slug, made.status, made.body['errors']]).toEqual([slug, 201, undefined]);
+  const id = Number(made.body['id']);
+  await buildWorkflow(api.deps, { tenantId: 'acme-shop', workflowId: id });
+  const added = await call(api, 'POST', `/workflows/${id}/triggers`, { body: { name: 'Start', ...trigger } });
+  expect(added.status).toBe(201);
+  return id;
+}
+
+const byHand = { type: 'manual' };
+async function start(workflowId: number): Promise<RunState> {
+  const { body } = await call(api, 'POST', `/workflows/${workflowId}/runs`, { body: {} });
+  const run = await untilRun(api, Number(body['id']));
+  expect([run.status, run.error]).toEqual(['succeeded', null]);
+  return run;
+}
+
+async function placeOrder(): Promise<{ databaseId: number; number: string }> {
+  const { data } = await api.graphql<{ createOrder: { order: { databaseId: number; number: string } } }>(
+    `mutation { createOrder(input: { currency: "EUR", positions: [
+      { sku: "CHAIR-01", quantity: "2", unitPrice: "80" }, { sku: "DESK-01", quantity: "1", unitPrice: "300" }
+    ] }) { ... on CreateOrderPayload { order { databaseId number } } ... on Error { message } } }`,
+  );
+  return data.createOrder.order;
+}
+
+const order = async (id: number) => (await callPlatform(api, 'GET', `/orders/${id}`)).body;
+
+test('the ERP’s stock, prices and customers come in, and twice the same changes nothing', async () => {
+  const jobs = [
+    await install('stock-in', { stock_url: `${erp.url}/stock` }, byHand),
+    await install('prices-in', { prices_url: `${erp.url}/prices` }, byHand),
+    await install('customers-in', { customers_url: `${erp.url}/customers` }, byHand),
+  ];
+  const eventsBefore = async () =>
+    (await api.database.system.query<{ n: number }>("SELECT count(*) AS n FROM outbox_events WHERE topic !~ '^run'"))
+      .rows[0]?.n;
+  for (const job of jobs) await start(job);
+  expect((await callPlatform(api, 'GET', '/inventories/stock/CHAIR-01')).body).toMatchObject({ on_hand: '40' });
+  const price = { sku: 'CHAIR-01', quantity: '10', currency: 'EUR' };
+  expect((await callPlatform(api, 'POST', '/prices/resolve', { body: price })).body).toMatchObject({ amount: '79.50' });
+  expect(
+    (await callPlatform(api, 'GET', '/customers/organizations?customer_number=10002')).body['items'],
+  ).toMatchObject([
+    { name: 'Schmidt GmbH', payment_terms: '14 days net', addresses: [{ postal_code: '80331', city: 'München' }] },
+  ]);
+  const events = await eventsBefore();
+  for (const job of jobs.slice(1)) await start(job);
+  expect(await eventsBefore()).toBe(events);
+});
+
+test('an order goes out when it is placed, and the hourly poll sends what was missed, each once', async () => {
+  const values = { orders_url: `${erp.url}/orders` };
+  const out = await install('orders-out', values, { type: 'event', config: { topics: ['order.created'] } });
+  const poll = await install('orders-reconciliation', values, byHand);
+  for (const sku of ['CHAIR-01', 'DESK-01']) {
+    const body = { sku, kind: 'receipt', quantity: '50', reference: `goods ${sku}` };
+    expect((await callPlatform(api, 'POST', '/inventories/movements', { body })).status).toBe(201);
+  }
+
+  const [sent, missed] = [await placeOrder(), await placeOrder()];
+  const runs = await relay(sent.databaseId);
+  expect(runs).toHaveLength(1);
+  expect((await untilRun(api, runs[0] as number)).status).toBe('succeeded');
+  expect(out).toBeGreaterThan(0);
+  const first = await order(sent.databaseId);
+  expect(first).toMatchObject({ status: 'acknowledged', erp_number: expect.any(String) });
+
+  for (const _ of [1, 2]) await start(poll);
+  expect(await order(missed.databaseId)).toMatchObject({ status: 'acknowledged', erp_number: expect.any(String) });
+  expect(erp.receipts.map(({ order: { externalNumber }, times }) => [externalNumber, times])).toEqual([
+    [String(first['number']), 1],
+    [missed.number, 1],
+  ]);
+  expect(erp.receipts[0]?.order.lines).toEqual([
+    { article: 'CHAIR-01', quantity: '2' },
+    { article: 'DESK-01', quantity: '1' },
+  ]);
+});
+
+/** Hands the event of one order to its triggers, as the relay does; the other order's is lost on its way. */
+async function relay(id: number): Promise<number[]> {
+  await api.database.withSystem(async (tx) => {
+    const { rows } = await tx.query(
+      `SELECT id, xid, event_id AS "eventId", tenant_id AS "tenantId", topic, data, metadata, created_at AS "createdAt"
+       FROM outbox_events WHERE topic = 'order.created' AND data ->> 'id' = $1`,
+      [String(id)],
+    );
+    await eventTriggers(api.deps).handle(tx, rows);
+  });
+  const { rows } = await api.database.system.query<{ id: number }>(`SELECT id FROM runs WHERE trigger_type = 'event'`);
+  return rows.map((row) => row.id);
+}
