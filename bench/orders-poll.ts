@@ -123,5 +123,6 @@ async function pollsOf({ client, tenantId, keyHeaders }: Shop, orders: number): 
   };
 }
 
-const cursorOf = (place: [string, string]): string =>
-  Buffer.from(`UPDATED_AT ASC ${encodeURIComponent(JSON.stringify(place))}`).toString('base64url');
+function cursorOf(place: [string, string]): string {
+  return Buffer.from(`UPDATED_AT ASC ${encodeURIComponent(JSON.stringify(place))}`).toString('base64url');
+}

@@ -68,7 +68,7 @@ describe('a batcher', () => {
 
   test('that writes two batches at once gives each its share of what waits or is in progress', async () => {
     const { batcher, batches, untilBatches } = batcherByHand({ atOnce: 2, maxBatch: 10 });
-    const add = (items: string) => Promise.all([...items].map((item) => batcher.add(item)));
+    const add = (items: string) => Promise.all(items.split('').map((item) => batcher.add(item)));
     const first = add('abcdef');
     await untilBatches(2);
     expect(batches.map(({ items }) => items.join(''))).toEqual(['abc', 'def']);
@@ -79,7 +79,7 @@ describe('a batcher', () => {
     expect(batches[2]?.items.join('')).toBe('ghij');
     batches[1]?.finish();
     batches[2]?.finish();
-    expect([...(await first), ...(await next)].join('')).toBe('ABCDEFGHIJ');
+    expect([await first, await next].flat().join('')).toBe('ABCDEFGHIJ');
     await batcher.drain();
   });
 });
