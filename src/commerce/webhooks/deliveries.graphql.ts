@@ -97,7 +97,9 @@ builder.node(DeliveryRef, {
     attempts: t.field({
       type: [AttemptRef],
       description: 'In order; the last 100.',
-      resolve: async ({ id }, _args, context, info) => (await loadAttempts(context, info, id, undefined)) ?? [],
+      // Of those that were made since the delivery was read, it does not tell yet what follows.
+      resolve: async ({ id, tries }, _args, context, info) =>
+        ((await loadAttempts(context, info, id, undefined)) ?? []).filter((attempt) => attempt.try <= tries),
     }),
     payload: t.string({
       description: 'The body, byte for byte as it is sent.',

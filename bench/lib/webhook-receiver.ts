@@ -1,0 +1,34 @@
+import { fork } from 'node:child_process';
+import { once } from 'node:events';
+import { fileURLToPath } from 'node:url';
+
+export interface Received {
+  calls: number;
+  /** Different events at different paths. */
+  distinct: number;
+  /** From the first call to the last. */
+  ms: number;
+}
+
+export interface WebhookReceiver {
+  /** `127.0.0.1:<port>` */
+  address: string;
+  /** What came since it was asked last. */
+  report(): Promise<Received>;
+  stop(): void;
+}
+
+/** Starts a receiver beside the bench. */
+export async function startWebhookReceiver(): Promise<WebhookReceiver> {
+  const child = fork(fileURLToPath(new URL('webhook-receiver-process.ts', import.meta.url)));
+  const [{ port }] = (await once(child, 'message')) as [{ port: number }];
+  return {
+    address: `127.0.0.1:${port}`,
+    async report() {
+      child.send('report');
+      const [received] = (await once(child, 'message')) as [Received];
+      return received;
+    },
+    stop: () => child.disconnect(),
+  };
+}

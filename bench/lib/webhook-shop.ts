@@ -1,0 +1,59 @@
+import { setTimeout as delay } from 'node:timers/promises';
+import { createDestination } from '#src/commerce/webhooks/destinations.service.ts';
+import { type Deps, systemActor } from '#src/infra/deps.ts';
+import { createEgress } from '#src/infra/egress/egress.ts';
+import { createRedactor } from '#src/infra/logs/redact.ts';
+import { openDatabase } from '#src/infra/postgres/database.ts';
+import { generateKey, keyRing, parseKey } from '#src/infra/vault/key-ring.ts';
+import { createVault } from '#src/infra/vault/vault.ts';
+import { benchOrg } from './bench-workflow.ts';
+import { openShop } from './shop.ts';
+
+/** A tenant with signed destinations, and events for them. */
+export interface WebhookShop {
+  /** What a worker needs to open the secrets and to call the receiver. */
+  env: Record<string, string>;
+  addDestination(url: string, concurrency: number): Promise<void>;
+  /** Publishes so many events of about a kilobyte in one commit. */
+  publish(count: number): Promise<void>;
+  /** Resolves when nothing waits to be sent any more. */
+  drained(deliveries: number): Promise<void>;
+  close(): Promise<void>;
+}
+
+export async function openWebhookShop(databaseUrl: string, address: string): Promise<WebhookShop> {
+  const shop = await openShop(databaseUrl);
+  const key = generateKey();
+  const ring = keyRing(parseKey(key) as Uint8Array);
+  const database = openDatabase({ url: databaseUrl, poolSize: 4 });
+  const vault = createVault({ database, rings: { credentials: ring, secrets: ring } });
+  const egress = createEgress({ allow: new Set([address]) });
+  const deps = { database, vault, egress, redactor: createRedactor() } as Deps;
+  return {
+    env: { SECRETS_KEY: key, CREDENTIALS_KEY: generateKey(), EGRESS_ALLOW: address, METRICS_PORT: '0' },
+    async addDestination(url, concurrency) {
+      const settings = { name: url, url, topics: ['bench.event'], secret: 'a secret of the benches', concurrency };
+      await createDestination(deps, systemActor(benchOrg, shop.tenantId), settings);
+    },
+    async publish(count) {
+      await shop.client.query(
+        `INSERT INTO outbox_events (tenant_id, topic, data, metadata)
+         SELECT $1, 'bench.event', jsonb_build_object('n', n, 'text', repeat('x', 900)), '{}' FROM generate_series(1, $2::int) AS n`,
+        [shop.tenantId, count],
+      );
+    },
+    async drained(deliveries) {
+      const text = `SELECT count(*)::int AS done FROM webhook_deliveries WHERE tenant_id = $1 AND status <> 'pending'`;
+      for (;;) {
+        const { rows } = await shop.client.query<{ done: number }>(text, [shop.tenantId]);
+        if (rows[0]?.done === deliveries) return;
+        await delay(200);
+      }
+    },
+    async close() {
+      await egress.close();
+      await database.close();
+      await shop.client.end();
+    },
+  };
+}
