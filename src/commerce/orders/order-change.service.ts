@@ -15,7 +15,10 @@ interface Change {
   topics: OrderTopic[];
 }
 
-/** Changes a locked order, with its history, audit entry and events, and returns it as it then is. */
+/**
+ * Changes a locked order, with its history, audit entry and events, and returns it as it then is. Each change has a later time than
+ * the one before it, and so have its events.
+ */
 export async function changeOrder(
   tx: Tx,
   actor: Actor,
@@ -32,7 +35,7 @@ export async function changeOrder(
       resourceId: order.id,
       metadata: { number: order.number, ...details },
     }),
-    ...topics.map((topic) => publishEvent(tx, { tenantId, topic, data: orderData(changed) })),
+    ...topics.map((topic) => publishEvent(tx, { tenantId, topic, data: orderData(changed), at: changed.updatedAt })),
   ]);
   return changed;
 }

@@ -161,7 +161,10 @@ async function tell(tx: Tx, tenantId: string, placed: Drafted[], rowWith: (id: n
   await together([
     publishEvents(
       tx,
-      free.map(({ order: { id } }) => ({ tenantId, topic: orderCreated, data: orderData(rowWith(id)) })),
+      free.map(({ order: { id } }) => {
+        const row = rowWith(id);
+        return { tenantId, topic: orderCreated, data: orderData(row), at: row.createdAt };
+      }),
     ),
     ...counted.map(({ order: { id, organization_id: organizationId, currency, net } }) =>
       recordOrderSums(tx, tenantId, {

@@ -23,6 +23,8 @@ export interface NewEvent<Data extends z.ZodType = z.ZodType> {
   topic: Topic<Data>;
   data: z.input<Data>;
   metadata?: EventMetadata;
+  /** When it happened, in ISO 8601; left out: now. */
+  at?: string;
 }
 
 export interface OutboxEvent {
@@ -63,18 +65,22 @@ declare module '#src/infra/opened.ts' {
 /**
  * The statement that writes the events of `source`, a table expression with the columns tenant_id, topic, data and metadata (jsonb).
  * A statement that changes many rows takes it as one of its CTEs, so that their events cost no round trip, and then calls
- * `wakeRelay`; all other callers use `publishEvent`.
+ * `wakeRelay`; all other callers use `publishEvent`. Receivers order events by their time, so it is that of the statement, which has
+ * its locks: a transaction may have begun long before, and waited for another that changed the same resource.
  */
-export const insertEventsSql = (source: string): string => `
-  INSERT INTO outbox_events (tenant_id, topic, data, metadata) SELECT tenant_id, topic, data, metadata FROM ${source}`;
+export const insertEventsSql = (source: string, at = 'clock_timestamp()'): string => `
+  INSERT INTO outbox_events (tenant_id, topic, data, metadata, created_at)
+  SELECT tenant_id, topic, data, metadata, ${at} FROM ${source}`;
 
 /** On which the relay is told that there are events. */
 export const outboxChannel: Channel<true> = { name: 'causeway_outbox', parse: () => true, keys: () => ['relay'] };
 
 export const wakeRelay = (tx: Tx): void => tx.notify(outboxChannel.name, [1]);
 
-const insertOne = `${insertEventsSql('(VALUES ($1, $2, $3::jsonb, $4::jsonb)) AS event(tenant_id, topic, data, metadata)')}
-  RETURNING event_id`;
+const insertOne = `${insertEventsSql(
+  '(VALUES ($1, $2, $3::jsonb, $4::jsonb)) AS event(tenant_id, topic, data, metadata)',
+  'COALESCE($5::timestamptz, clock_timestamp())',
+)} RETURNING event_id`;
 
 /**
  * Writes an event in the transaction of the change that it reports, and returns its id. The relay is woken when the
@@ -86,24 +92,26 @@ export async function publishEvent<Data extends z.ZodType>(tx: Tx, event: NewEve
   const { rows } = await tx.query<{ event_id: string }>({
     name: 'publish-event',
     text: insertOne,
-    values: [event.tenantId, event.topic.name, data, metadata],
+    values: [event.tenantId, event.topic.name, data, metadata, event.at],
   });
   wakeRelay(tx);
   return rows[0]?.event_id as string;
 }
 
 const insertMany = insertEventsSql(
-  'jsonb_to_recordset($1::jsonb) AS event(tenant_id text, topic text, data jsonb, metadata jsonb)',
+  'jsonb_to_recordset($1::jsonb) AS event(tenant_id text, topic text, data jsonb, metadata jsonb, at timestamptz)',
+  'COALESCE(at, clock_timestamp())',
 );
 
 /** The same for many events in one statement. */
 export async function publishEvents(tx: Tx, events: readonly NewEvent[]): Promise<void> {
   if (events.length === 0) return;
-  const rows = events.map(({ tenantId, topic, data, metadata = {} }) => ({
+  const rows = events.map(({ tenantId, topic, data, metadata = {}, at }) => ({
     tenant_id: tenantId,
     topic: topic.name,
     data: topic.data.parse(data),
     metadata,
+    at,
   }));
   await tx.query({ name: 'publish-events', text: insertMany, values: [storableJson(rows, 'data')] });
   wakeRelay(tx);

@@ -1,3 +1,4 @@
+import pg from 'pg';
 import { beforeEach, describe, expect } from 'vitest';
 import { releaseExpiredReservations } from '#src/commerce/stock/stock-expiry.service.ts';
 import { verifyStock } from '#src/commerce/stock/stock-verification.service.ts';
@@ -155,6 +156,45 @@ describe('a reservation that expires while an order is placed', () => {
     expect(await countOf('SELECT FROM stock_movements WHERE reference = $1', [`${sku}/checkout:expired`])).toBe(1);
     expect(await stockOf(sku)).toEqual({ on_hand: '4', reserved: '4', available: '0' });
     await expectSound();
+  });
+});
+
+describe('the events of an order', () => {
+  const eventsOf = async (id: number) => {
+    const { rows } = await api.database.system.query<{ topic: string; created_at: Date }>(
+      `SELECT topic, created_at FROM outbox_events WHERE topic LIKE 'order.%' AND data ->> 'id' = $1 ORDER BY created_at`,
+      [String(id)],
+    );
+    return rows;
+  };
+
+  test('have rising times in the order of its changes, also where one call makes two', async () => {
+    await stocked(sku, '1');
+    const { order } = await place(one());
+    await act(order.databaseId, 'complete');
+    const events = await eventsOf(order.databaseId);
+    expect(events.map(({ topic }) => topic)).toEqual(['order.created', 'order.acknowledged', 'order.completed']);
+    expect(new Set(events.map(({ created_at }) => created_at.getTime())).size).toBe(3);
+  });
+
+  test('have the time of the change, and not of the wait for the change before it', async () => {
+    await stocked(sku, '1');
+    const { order } = await place(one());
+    const other = new pg.Client({ connectionString: api.databaseUrl });
+    await other.connect();
+    await other.query('BEGIN');
+    await other.query('SELECT FROM orders WHERE id = $1 FOR UPDATE', [order.databaseId]);
+    const acknowledged = act(order.databaseId, 'acknowledge');
+    const isWaiting = async () =>
+      (await other.query('SELECT FROM pg_stat_activity WHERE pg_backend_pid() = ANY (pg_blocking_pids(pid))'))
+        .rowCount === 1;
+    await expect.poll(isWaiting, { timeout: 20_000 }).toBe(true);
+    const { rows } = await other.query<{ now: Date }>('SELECT clock_timestamp() AS now');
+    await other.query('COMMIT');
+    await other.end();
+    expect((await acknowledged).status).toBe(200);
+    const times = (await eventsOf(order.databaseId)).map(({ created_at }) => created_at.getTime());
+    expect(times.at(-1)).toBeGreaterThanOrEqual((rows[0] as { now: Date }).now.getTime());
   });
 });
 
