@@ -45,7 +45,6 @@ const snakeCase = (name: string): string => name.replace(/[A-Z]/g, (letter) => `
 
 /** Expressions make numbers of what looks like one; the digits are what counts. */
 export const text = z.union([z.string(), z.number()]).transform(String);
-export const decimalText = text;
 export const databaseId = z
   .union([z.int().positive(), z.string().regex(/^[1-9]\d{0,17}$/)], 'must be the id of a row.')
   .transform(BigInt);

@@ -5,7 +5,7 @@ import { organizationData } from '#src/commerce/organizations/organizations.topi
 import { upsertProduct } from '#src/commerce/products/products.service.ts';
 import { productData } from '#src/commerce/products/products.topics.ts';
 import type { Deps } from '#src/infra/deps.ts';
-import { decimalText, defineNode, text } from './commerce-node.ts';
+import { defineNode, text } from './commerce-node.ts';
 
 const address = z
   .object({
@@ -39,7 +39,7 @@ export const masterDataNodes = (deps: Deps): RunnableNode[] => [
       name: text.nullish(),
       description: text.nullish(),
       active: z.boolean().nullish(),
-      tax_rate: decimalText.nullish(),
+      tax_rate: text.nullish(),
       attributes: z.record(z.string(), z.unknown()).nullish(),
     }),
     async execute({ tax_rate: taxRate, ...given }, { ports }) {

@@ -5,9 +5,9 @@ import { upsertPrice } from '#src/commerce/prices/prices.service.ts';
 import { priceData } from '#src/commerce/prices/prices.topics.ts';
 import type { Deps } from '#src/infra/deps.ts';
 import { NotFoundError } from '#src/infra/errors.ts';
-import { decimalText, defineNode, instant, text } from './commerce-node.ts';
+import { defineNode, instant, text } from './commerce-node.ts';
 
-const item = z.object({ sku: text, quantity: decimalText });
+const item = z.object({ sku: text, quantity: text });
 const noPrice = 'No price applies; the trace says why.';
 
 export const priceNodes = (deps: Deps): RunnableNode[] => [
@@ -16,8 +16,8 @@ export const priceNodes = (deps: Deps): RunnableNode[] => [
     config: z.object({
       list: text,
       sku: text,
-      quantity_from: decimalText.nullish(),
-      amount: decimalText,
+      quantity_from: text.nullish(),
+      amount: text,
       valid_from: instant.nullish(),
       valid_until: instant.nullish(),
     }),
@@ -31,7 +31,7 @@ export const priceNodes = (deps: Deps): RunnableNode[] => [
     name: 'resolve-price',
     config: z.object({
       sku: text.nullish(),
-      quantity: decimalText.nullish(),
+      quantity: text.nullish(),
       items: z.array(item).nullish(),
       currency: text,
       customer: text.nullish(),

@@ -3,7 +3,7 @@ import type { RunnableNode } from '#src/automation/node-api/builtin-node.ts';
 import { movementKinds } from '#src/commerce/stock/stock.inputs.ts';
 import { bookMovement, type StockDeps } from '#src/commerce/stock/stock.service.ts';
 import { movementData } from '#src/commerce/stock/stock.topics.ts';
-import { decimalText, defineNode, instant, text } from './commerce-node.ts';
+import { defineNode, instant, text } from './commerce-node.ts';
 
 export const stockNodes = (deps: Pick<StockDeps, 'bookings'>): RunnableNode[] => [
   defineNode({
@@ -12,7 +12,7 @@ export const stockNodes = (deps: Pick<StockDeps, 'bookings'>): RunnableNode[] =>
       sku: text,
       location: text.nullish(),
       kind: z.enum(movementKinds),
-      quantity: decimalText,
+      quantity: text,
       reference: text.nullish(),
       note: text.nullish(),
       reservation: text.nullish(),
@@ -29,7 +29,7 @@ export const stockNodes = (deps: Pick<StockDeps, 'bookings'>): RunnableNode[] =>
     config: z.object({
       sku: text,
       location: text.nullish(),
-      quantity: decimalText,
+      quantity: text,
       reference: text.nullish(),
     }),
     async execute({ reference, ...counted }, { ports, idempotencyKey }) {
