@@ -1,10 +1,13 @@
-import { expect } from 'vitest';
+import { expect, vi } from 'vitest';
 import { createPriceList } from '#src/commerce/prices/price-lists.service.ts';
 import { systemActor } from '#src/infra/deps.ts';
 import { call, callPlatform } from '#test/rest-compat/rest.ts';
 import { test } from '#test/setup/app-test.ts';
 import type { TestApp } from '#test/setup/app.ts';
 import { chain, fireRun, node, readyWorkflow, type RunState, untilRun } from '#test/setup/engine.ts';
+
+// Each test runs a dozen workflows.
+vi.setConfig({ testTimeout: 120_000 });
 
 let api: TestApp;
 test.beforeAll(async ({ api: started, startEngine }) => {

@@ -1,4 +1,4 @@
-import { expect } from 'vitest';
+import { expect, vi } from 'vitest';
 import { type Erp, startErp } from '#examples/erp-nodes/erp/server.ts';
 import { eventTriggers } from '#src/automation/firings/event-firing.service.ts';
 import { buildWorkflow } from '#src/automation/workflows/bundles.service.ts';
@@ -9,6 +9,9 @@ import { call, callPlatform } from '#test/rest-compat/rest.ts';
 import { test } from '#test/setup/app-test.ts';
 import type { TestApp } from '#test/setup/app.ts';
 import { type RunState, untilRun } from '#test/setup/engine.ts';
+
+// Each test runs several workflows, over many items.
+vi.setConfig({ testTimeout: 120_000 });
 
 let api: TestApp;
 let erp: Erp;
