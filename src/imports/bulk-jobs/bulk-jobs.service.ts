@@ -1,9 +1,10 @@
 import type { BulkJob } from '#prisma/client.ts';
 import { keptOf } from '#src/imports/profiles/profiles.service.ts';
 import type { ImportDeps } from '#src/imports/targets/import-deps.ts';
+import { unknownUpload, uploadIdOf } from '#src/imports/uploads/upload-id.rules.ts';
 import type { Actor } from '#src/infra/deps.ts';
 import { ConflictError, NotFoundError, ValidationError } from '#src/infra/errors.ts';
-import { parseInput, readId } from '#src/infra/inputs.ts';
+import { parseInput } from '#src/infra/inputs.ts';
 import { recordAudit } from '#src/journal/audit/audit.service.ts';
 import { notifyBulkJob } from './bulk-job-notices.service.ts';
 import { hasEnded } from './bulk-job-status.rules.ts';
@@ -69,16 +70,4 @@ export async function cancelBulkJob({ database }: ImportDeps, actor: Actor, id: 
     notifyBulkJob(tx, tenantId, Number(id));
     return after;
   });
-}
-
-const unknownUpload = (): ValidationError =>
-  new ValidationError({ uploadId: ['There is no such upload. Make one with POST /v1/io/uploads.'] });
-
-/** The id of an upload in an input. Throws ValidationError for what is no id. */
-function uploadIdOf(given: string): bigint {
-  try {
-    return readId('Upload', given);
-  } catch {
-    throw unknownUpload();
-  }
 }

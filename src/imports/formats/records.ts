@@ -1,9 +1,14 @@
+import type { Fault } from '#src/imports/targets/cells.ts';
+
+/** What a record has in a column: text, a boolean where the format has them, nothing, or what cannot be a value. */
+export type CellValue = string | boolean | Fault | undefined;
+
 /** A record of a file. */
 export interface FileRecord {
   /** Where it begins: a line, or its number from 1. */
   line: number;
-  /** The wanted columns' text, in their order; undefined where the record has none. */
-  cells: (string | undefined)[];
+  /** Of the wanted columns, in their order. */
+  cells: CellValue[];
   /** Why the record as a whole cannot be read. */
   fault?: string;
 }
@@ -20,6 +25,8 @@ export interface Reading {
   wanted: readonly WantedColumn[];
   delimiter: string;
   encoding: string;
+  decimalSeparator: string;
+  recordPath: string | null;
 }
 
 /** Records in the file's order, some at a time, each array as many as were read together. Throws FileFault. */

@@ -1,7 +1,8 @@
 import { FileFault } from '#src/imports/formats/file-fault.ts';
 import type { ImportDeps } from '#src/imports/targets/import-deps.ts';
+import { unknownUpload, uploadIdOf } from '#src/imports/uploads/upload-id.rules.ts';
 import { ConflictError, NotFoundError, ValidationError } from '#src/infra/errors.ts';
-import { parseInput, readId } from '#src/infra/inputs.ts';
+import { parseInput } from '#src/infra/inputs.ts';
 import { readFileRows } from './file-rows.service.ts';
 import { previewInput } from './profiles.inputs.ts';
 import { keptOf, targetOf } from './profiles.service.ts';
@@ -28,8 +29,8 @@ export async function previewImport(
   const db = deps.database.reader(tenantId);
   const profile = await db.importProfile.findUnique({ where: { tenantId_id: { tenantId, id: profileId } } });
   if (!profile) throw new NotFoundError();
-  const upload = await db.upload.findFirst({ where: { tenantId, id: idOf(uploadId) } });
-  if (!upload) throw unknown();
+  const upload = await db.upload.findFirst({ where: { tenantId, id: uploadIdOf(uploadId) } });
+  if (!upload) throw unknownUpload();
   if (upload.storageKey === null)
     throw new ConflictError('The file has not been sent yet. PUT it to the address of the upload first.');
   const kept = keptOf(profile);
@@ -49,15 +50,4 @@ export async function previewImport(
     throw error;
   }
   return found;
-}
-
-const unknown = (): ValidationError =>
-  new ValidationError({ uploadId: ['There is no such upload. Make one with POST /v1/io/uploads.'] });
-
-function idOf(given: string): bigint {
-  try {
-    return readId('Upload', given);
-  } catch {
-    throw unknown();
-  }
 }

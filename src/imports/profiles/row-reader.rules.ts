@@ -1,4 +1,4 @@
-import type { FileRecord, WantedColumn } from '#src/imports/formats/records.ts';
+import type { CellValue, FileRecord, WantedColumn } from '#src/imports/formats/records.ts';
 import { Fault } from '#src/imports/targets/cells.ts';
 import type { ImportColumn, ImportTarget } from '#src/imports/targets/target.ts';
 import type { KeptProfile, Mapping, Transform } from './profiles.inputs.ts';
@@ -27,6 +27,8 @@ export interface RowReader {
   columnOf: (field: string) => string;
   read: (record: FileRecord) => ReadRow;
 }
+
+const isBoolean = new Fault('Use a text or a number, not a boolean.');
 
 interface Source {
   column?: string;
@@ -82,6 +84,11 @@ export function createRowReader(target: ImportTarget, profile: KeptProfile): Row
     const cells = columns.map((column, index) => {
       const source = sources[index];
       let text = source && textOf(source, given, places);
+      if (typeof text === 'boolean') text = column.cell.type === 'boolean' ? String(text) : isBoolean;
+      if (text instanceof Fault) {
+        (faults ??= []).push({ column: columnOf(column.name), value: null, reason: text.reason });
+        return null;
+      }
       if (text === undefined || text.trim() === '') text = source?.byDefault ?? column.byDefault;
       if (text === undefined) {
         if (column.required)
@@ -113,9 +120,9 @@ function textOf(
   { column, value, transforms }: Source,
   given: FileRecord['cells'],
   places: ReadonlyMap<string, number>,
-): string | undefined {
+): CellValue {
   if (column === undefined) return value;
   const text = given[places.get(column) as number];
-  if (text === undefined || transforms.length === 0) return text;
+  if (typeof text !== 'string' || transforms.length === 0) return text;
   return transforms.reduce((before, name) => transform[name](before), text);
 }

@@ -1,0 +1,15 @@
+import { ValidationError } from '#src/infra/errors.ts';
+import { readId } from '#src/infra/inputs.ts';
+
+/** What an unknown upload is refused with, in the inputs that name one. */
+export const unknownUpload = (): ValidationError =>
+  new ValidationError({ uploadId: ['There is no such upload. Make one with POST /v1/io/uploads.'] });
+
+/** The id of an upload in an input. Throws ValidationError for what is no id. */
+export function uploadIdOf(given: string): bigint {
+  try {
+    return readId('Upload', given);
+  } catch {
+    throw unknownUpload();
+  }
+}
