@@ -20,14 +20,21 @@ export interface UploadOptions {
   limit: number;
 }
 
-/** The whole of a stream, which stays open. Throws PAYLOAD_TOO_LARGE past `limit` bytes. */
+/** The whole of a stream, which stays open. Throws PAYLOAD_TOO_LARGE past `limit` bytes, BAD_REQUEST where its sender breaks off. */
 export async function readAll(body: Readable, limit: number): Promise<Buffer> {
   const chunks: Buffer[] = [];
   let size = 0;
-  for await (const chunk of body.iterator({ destroyOnReturn: false }) as AsyncIterable<Buffer>) {
-    size += chunk.length;
-    if (size > limit) throw tooLarge();
-    chunks.push(chunk);
+  try {
+    for await (const chunk of body.iterator({ destroyOnReturn: false }) as AsyncIterable<Buffer>) {
+      size += chunk.length;
+      if (size > limit) throw tooLarge();
+      chunks.push(chunk);
+    }
+  } catch (error) {
+    // Its cause, a broken connection, would read as one of ours to the database.
+    throw error instanceof AppError
+      ? error
+      : new AppError('BAD_REQUEST', 'The request broke off before its body ended.');
   }
   return Buffer.concat(chunks, size);
 }

@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto';
 import type { InboundRefusalReason } from '#prisma/enums.ts';
 import { systemActor } from '#src/infra/deps.ts';
 import { AppError, NotFoundError, ValidationError } from '#src/infra/errors.ts';
-import { storableJson } from '#src/infra/json.ts';
+import { isWithinDepth, storableJson } from '#src/infra/json.ts';
 import { type SentCall, verifierHeaders, verifyCall } from '#src/infra/signing/verify-call.ts';
 import type { Call } from './call-storing.service.ts';
 import { eventDataOf, passedOn } from './calls.rules.ts';
@@ -23,6 +23,8 @@ export interface InboundRequest {
 
 /** Postgres indexes it. */
 const maxEventId = 255;
+/** What is nested deeper exhausts the call stack of what handles it. */
+const maxDepth = 200;
 
 /**
  * Receives a call: refuses it by 404, 410 and 401 in this order, the last over the raw bytes; then stores it, once for each event id,
@@ -68,14 +70,16 @@ function callOf(endpoint: MetEndpoint, eventId: string, request: InboundRequest,
   const { tenantId, orgId, id, endpointId, topic, triggerHandle: handle } = endpoint;
   const body = request.parse(raw);
   const key = { tenantId, endpoint: id, eventId };
+  const data = handle === null ? eventDataOf(body) : body;
+  if (!isWithinDepth(data, maxDepth)) return fault('body', `Nest objects and lists at most ${maxDepth} deep.`);
   try {
     storableJson(eventId, 'event_id');
     if (handle === null) {
       const metadata = JSON.stringify({ source: 'inbound', endpoint_id: endpointId });
-      return { ...key, topic, data: storableJson(eventDataOf(body), 'body'), metadata, firing: null };
+      return { ...key, topic, data: storableJson(data, 'body'), metadata, firing: null };
     }
     const { query, method } = request;
-    const payload = { body, query, headers: passedOn(request.headers, verifierHeaders(endpoint)), method };
+    const payload = { body: data, query, headers: passedOn(request.headers, verifierHeaders(endpoint)), method };
     storableJson(payload, 'body');
     const actor = systemActor(orgId, tenantId, 'webhook');
     const firing = { actor, handle, type: 'webhook', payload, capture: true } as const;

@@ -28,12 +28,20 @@ const headerValue = z
 /** Custom headers by name. */
 const headers = z
   .record(headerName, headerValue)
-  .refine((given) => Object.keys(given).length <= 20, 'Use at most 20 headers.');
+  .refine((given) => Object.keys(given).length <= 20, 'Use at most 20 headers.')
+  .refine((given) => {
+    const names = Object.keys(given).map((name) => name.toLowerCase());
+    return new Set(names).size === names.length;
+  }, 'Write each header once; capitals make no difference.');
 
 const secret = z.string().min(16, 'Use at least 16 characters.').max(1_024);
 
 const name = z.string().trim().min(1).max(191);
-const url = z.string().min(1).max(2_048);
+const url = z
+  .string()
+  .max(2_048)
+  // A URL parser drops them, so what is called would not be what is shown.
+  .regex(/^[^\s\p{Cc}]+$/u, 'Write the URL without spaces and line breaks.');
 const topics = z.array(topic).min(1, 'Name at least one topic, or * for all.').max(100);
 
 /** In a change null clears what may be absent, and what is left out stays. */

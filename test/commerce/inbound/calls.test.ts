@@ -183,12 +183,14 @@ describe('a call', () => {
   test('that holds what cannot be stored is refused, and told why', async () => {
     const made = await makeEndpoint(api);
     expect((await sendSigned(api, made.endpoint_id, 'n-1', '{"a":"\\u0000"}')).status).toBe(422);
+    const deep = '['.repeat(200_000) + ']'.repeat(200_000);
+    expect((await sendSigned(api, made.endpoint_id, 'n-2', deep)).status).toBe(422);
     const long = 'x'.repeat(256);
     expect(await sendSigned(api, made.endpoint_id, long)).toMatchObject({
       status: 422,
       body: { errors: { event_id: [expect.any(String)] } },
     });
-    expect(await refusalsOf(made.id)).toEqual({ not_storable: 1, event_id_too_long: 1 });
+    expect(await refusalsOf(made.id)).toEqual({ not_storable: 2, event_id_too_long: 1 });
   });
 });
 

@@ -77,6 +77,7 @@ describe('a destination', () => {
     ['localhost', { url: 'https://localhost/hooks' }, 'url'],
     ['another scheme', { url: 'ftp://erp.example.com' }, 'url'],
     ['a user in the URL', { url: 'https://user:pass@erp.example.com' }, 'url'],
+    ['a line break in the URL', { url: 'https://erp.example.com/hooks\r\nX-Shop: 1' }, 'url'],
     ['no topics', { topics: [] }, 'topics'],
     ['a topic of one word', { topics: ['order'] }, 'topics.0'],
     ['a topic in capitals', { topics: ['Order.created'] }, 'topics.0'],
@@ -87,6 +88,7 @@ describe('a destination', () => {
     ['a filter that does not parse', { filter: 'event.data. =' }, 'filter'],
     ['a filter that reads secrets', { filter: 'secrets.ERP = "x"' }, 'filter'],
     ['a header of ours', { headers: { 'X-Platform-Id': 'x' } }, 'headers.X-Platform-Id'],
+    ['a header twice', { headers: { 'X-Shop': 'a', 'x-shop': 'b' } }, 'headers'],
     ['a header that breaks the line', { headers: { 'X-Shop': 'a\r\nb: c' } }, 'headers.X-Shop'],
   ])('refuses %s', async ([, wrong, field]) => {
     const { status, body } = await post({ ...valid, ...wrong });

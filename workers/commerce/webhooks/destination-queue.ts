@@ -11,8 +11,8 @@ import type { Slots } from './slots.ts';
 export interface QueueOptions {
   deps: Deps;
   owner: string;
-  /** Places in this process for deliveries to destinations that answer, and to those that do not: neither takes the other's. */
-  slots: Record<'healthy' | 'failing', Slots>;
+  /** Places in this process for deliveries to destinations that answer at once, late or not at all: none takes another's. */
+  slots: Record<'healthy' | 'slow' | 'failing', Slots>;
   /** Writes a result; resolves when it is durable or given up. */
   report: (result: Reported) => Promise<void>;
   /** Whether the lease still holds, by this process's clock. */
@@ -36,6 +36,10 @@ const lingerMs = 1_000;
 /** From so many failures on without a success, a destination gets few attempts at a time and a pause between them. */
 const failuresBeforeCare = 10;
 const careful = { concurrency: 2, pauseMs: 100 };
+/** At first, and one more with each success: what hangs must not take the connections of all that answer, before it is known to. */
+const firstAtOnce = 4;
+/** An attempt that takes longer gives its place to another destination's. */
+const promptMs = 1_000;
 const readAhead = 2;
 const leaseCheckMs = 100;
 
@@ -46,6 +50,9 @@ export function openDestinationQueue(key: QueueKey, options: QueueOptions): Dest
   const underWay = new Map<number, Promise<void>>();
   let freed = (): void => undefined;
   let failures = 0;
+  let allowed = firstAtOnce;
+  /** Attempts under way that have given their places away. */
+  let late = 0;
   let hasChanged = false;
   let ordered = false;
   let notBeforeMs = 0;
@@ -54,12 +61,21 @@ export function openDestinationQueue(key: QueueKey, options: QueueOptions): Dest
   let fails = false;
 
   async function send(settings: SendingSettings, delivery: DueDelivery, slots: Slots): Promise<void> {
+    let isLate = false;
+    const prompt = setTimeout(() => {
+      if (slots !== options.slots.healthy) return;
+      isLate = true;
+      late += 1;
+      slots.give();
+    }, promptMs);
     try {
       const outcome = await attempt(deps, settings, delivery);
       const verdict = judge(delivery, outcome, settings);
       const turns = verdict.isDelivered === fails;
       fails = !verdict.isDelivered;
       failures = verdict.isDelivered ? 0 : failures + 1;
+      if (verdict.isDelivered) allowed += 1;
+      else if (failures >= failuresBeforeCare) allowed = careful.concurrency;
       const { httpCode, error, response, durationMs, at } = outcome;
       await options.report({
         ...key,
@@ -79,25 +95,27 @@ export function openDestinationQueue(key: QueueKey, options: QueueOptions): Dest
     } catch (error) {
       deps.log.error({ err: error, ...key, deliveryId: delivery.id }, 'A webhook was not sent, or its result is lost.');
     } finally {
+      clearTimeout(prompt);
       underWay.delete(delivery.id);
-      slots.give();
+      if (isLate) late -= 1;
+      else slots.give();
       freed();
     }
   }
 
   /** Waits until one more attempt may begin, by the destination's limits and this process's. */
   async function admitted({ concurrency, ratePerSecond }: SendingSettings): Promise<Slots> {
-    const isCareful = failures >= failuresBeforeCare;
-    const most = ordered ? 1 : isCareful ? Math.min(concurrency, careful.concurrency) : concurrency;
-    while (underWay.size >= most)
+    const most = () => (ordered ? 1 : Math.min(concurrency, allowed));
+    while (underWay.size >= most())
       await new Promise<void>((resolve) => {
         freed = resolve;
       });
+    const isCareful = failures >= failuresBeforeCare;
     const gapMs = Math.max(ratePerSecond === null ? 0 : 1_000 / ratePerSecond, isCareful ? careful.pauseMs : 0);
     const now = performance.now();
     if (gapMs > 0 && nextAt > now) await pause(nextAt - now, stopping.signal);
     nextAt = Math.max(now, nextAt) + gapMs;
-    const slots = isCareful ? options.slots.failing : options.slots.healthy;
+    const slots = options.slots[isCareful ? 'failing' : late > 0 ? 'slow' : 'healthy'];
     await slots.take();
     return slots;
   }

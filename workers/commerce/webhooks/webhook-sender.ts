@@ -22,7 +22,7 @@ export interface SenderOptions {
 /** What fell due is found this late at most, as notices tell only of what is new. */
 const pollMs = 1_000;
 const mostQueues = 500;
-const places = { healthy: 512, failing: 128 };
+const places = { healthy: 512, slow: 256, failing: 128 };
 const retries = { firstMs: 100, lastMs: 2_000, giveUpAfterMs: 60_000 };
 
 /**
@@ -37,7 +37,11 @@ export function startWebhookSender(
   const stopping = new AbortController();
   const wakeUp = createWakeUp();
   const open = new Map<string, DestinationQueue>();
-  const slots = { healthy: createSlots(places.healthy), failing: createSlots(places.failing) };
+  const slots = {
+    healthy: createSlots(places.healthy),
+    slow: createSlots(places.slow),
+    failing: createSlots(places.failing),
+  };
   let leasedUntil = 0;
   const warnOfClaims = createRepeatedWarning('Webhook queues could not be claimed; retrying.');
   const results = createBatcher<Reported, void>({

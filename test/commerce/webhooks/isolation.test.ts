@@ -1,0 +1,33 @@
+import { expect } from 'vitest';
+import { test } from '#test/setup/app-test.ts';
+import { hooksOf, startWorker } from './hooks.ts';
+import { startReceiver } from './receiver.ts';
+
+test('destinations that hang, however many deliveries each may take at a time, hold up no other', async ({
+  api,
+  onTestFinished,
+}) => {
+  const receiver = await startReceiver();
+  api.egressAllow.add(receiver.address);
+  receiver.answer = ({ path }, response) => {
+    if (path === '/answers') response.end();
+  };
+  const worker = await startWorker(api);
+  onTestFinished(async () => {
+    await receiver.close();
+    await worker.stop();
+  });
+  const hooks = hooksOf(api);
+  const names = Array.from({ length: 8 }, (_, n) => `/hangs/${n}`);
+  const hanging = await Promise.all(
+    names.map((path) => hooks.create({ url: `${receiver.url}${path}`, topics: ['test.hanging'], concurrency: 100 })),
+  );
+  await hooks.create({ url: `${receiver.url}/answers`, topics: ['test.answered'] });
+  await Promise.all(Array.from({ length: 100 }, () => hooks.publish('test.hanging')));
+  await Promise.all(names.map((path) => receiver.until(path, 4)));
+
+  await hooks.publish('test.answered');
+  await receiver.until('/answers', 1);
+  const waited = await Promise.all(hanging.map(({ id }) => hooks.deliveries(id)));
+  expect(waited.flat().filter(({ attempts }) => attempts.length > 0)).toEqual([]);
+});
