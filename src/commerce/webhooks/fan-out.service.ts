@@ -13,6 +13,7 @@ import {
   noteProblems,
   type Subscriber,
 } from './fan-out.store.ts';
+import { createFilterTime, type FilterTime } from './filter-time.rules.ts';
 import { notifyQueues } from './queue-notices.service.ts';
 
 // A transaction that writes more holds its locks too long; the rest goes into the next one.
@@ -33,13 +34,16 @@ type Judge = (subscriber: Subscriber, envelope: EventEnvelope) => Promise<Verdic
  * Makes a delivery of each event for each destination that takes its topic and whose filter it passes; the bytes are stored once an
  * event. Where a filter fails, the delivery is held and says why, and so does its destination.
  */
-export const webhookDeliveries = (deps: Pick<Deps, 'log'>): OutboxConsumer => ({
-  name: 'webhooks',
-  handle: (client, events) => fanOut(client, events, judgeByFilter(deps)),
-  async refuse(client, event) {
-    await fanOut(client, [event], () => ({ reason: internalFault }));
-  },
-});
+export function webhookDeliveries(deps: Pick<Deps, 'log'>): OutboxConsumer {
+  const slow = createFilterTime();
+  return {
+    name: 'webhooks',
+    handle: (client, events) => fanOut(client, events, judgeByFilter(deps, slow)),
+    async refuse(client, event) {
+      await fanOut(client, [event], () => ({ reason: internalFault }));
+    },
+  };
+}
 
 async function fanOut(client: SystemTx, events: OutboxEvent[], judge: Judge): Promise<number> {
   const subscribers = await subscribersOf(client, events);
@@ -80,13 +84,13 @@ async function deliveriesOf(event: OutboxEvent, subscribers: Subscriber[], judge
 }
 
 /** Judges a batch of events; a tenant whose filters have used up its time gets no more of it. */
-function judgeByFilter({ log }: Pick<Deps, 'log'>): Judge {
+function judgeByFilter({ log }: Pick<Deps, 'log'>, slow: FilterTime): Judge {
   const spent = new Map<string, number>();
   return async ({ id, filter }, envelope) => {
     if (filter === null) return 'send';
     const { tenant_id: tenantId } = envelope;
-    if ((spent.get(tenantId) ?? 0) > tenantFilterMs) return { reason: tooSlow };
     const started = performance.now();
+    if ((spent.get(tenantId) ?? 0) > tenantFilterMs || slow.isSpent(tenantId, started)) return { reason: tooSlow };
     try {
       return (await passesFilter(filter, envelope)) ? 'send' : 'skip';
     } catch (error) {
@@ -97,7 +101,9 @@ function judgeByFilter({ log }: Pick<Deps, 'log'>): Judge {
       );
       return { reason: internalFault };
     } finally {
-      spent.set(tenantId, (spent.get(tenantId) ?? 0) + performance.now() - started);
+      const now = performance.now();
+      spent.set(tenantId, (spent.get(tenantId) ?? 0) + now - started);
+      slow.add(tenantId, now - started, now);
     }
   };
 }

@@ -31,3 +31,24 @@ test('destinations that hang, however many deliveries each may take at a time, h
   const waited = await Promise.all(hanging.map(({ id }) => hooks.deliveries(id)));
   expect(waited.flat().filter(({ attempts }) => attempts.length > 0)).toEqual([]);
 });
+
+test('a tenant whose filters are slow is held to a share of the time, whatever the pace of its events', async ({
+  api,
+  onTestFinished,
+}) => {
+  const worker = await startWorker(api);
+  onTestFinished(() => worker.stop());
+  const hooks = hooksOf(api);
+  const { id } = await hooks.create({
+    url: 'https://erp.example.com/hooks',
+    topics: ['test.slow'],
+    filter: '$sum([1..9999].($sum([1..9999]))) > 0',
+  });
+  const reasons: string[] = [];
+  while (!reasons.at(-1)?.includes('take too long together')) {
+    await hooks.publish('test.slow');
+    const found = await hooks.until(id, ({ length }) => length > reasons.length);
+    reasons.push(found.at(-1)?.reason ?? '');
+  }
+  expect(reasons[0]).toContain('The filter failed');
+});

@@ -1,0 +1,32 @@
+/** What slow filters of a tenant may take of the relay, which all tenants share: this much at once, and a tenth of the time. */
+const atOnceMs = 2_000;
+const refillPerMs = 0.1;
+/** What any evaluation may take: a pause of the process for other work is no fault of the filter. */
+const freeMs = 10;
+const remembered = 1_000;
+
+export interface FilterTime {
+  /** Whether the tenant's filters must wait until more time has passed. */
+  isSpent(tenantId: string, now: number): boolean;
+  /** Counts an evaluation that took `tookMs` and ended at `now`, in milliseconds. */
+  add(tenantId: string, tookMs: number, now: number): void;
+}
+
+/** Counts the time of slow filters across batches, so that a tenant cannot have each batch wait for its filters anew. */
+export function createFilterTime(): FilterTime {
+  const spent = new Map<string, { ms: number; at: number }>();
+  const left = (tenantId: string, now: number): number => {
+    const last = spent.get(tenantId);
+    return last ? Math.max(0, last.ms - (now - last.at) * refillPerMs) : 0;
+  };
+  return {
+    isSpent: (tenantId, now) => left(tenantId, now) >= atOnceMs,
+    add(tenantId, tookMs, now) {
+      if (tookMs <= freeMs) return;
+      const ms = left(tenantId, now) + tookMs;
+      spent.delete(tenantId);
+      if (spent.size >= remembered) spent.delete(spent.keys().next().value as string);
+      spent.set(tenantId, { ms, at: now });
+    },
+  };
+}
