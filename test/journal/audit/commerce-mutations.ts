@@ -55,7 +55,27 @@ export function commerceMutations({ mutate, make, name, received }: Making) {
     return id;
   };
 
+  const newEndpoint = () => ({ name: name(), topic: 'erp.stock.counted', config: { secret: 'sixteen or more of it' } });
+  const endpoint = () => make('createInboundEndpoint', newEndpoint(), 'inbound_endpoints');
+  const closed = async () => {
+    const id = await endpoint();
+    await mutate('disableInboundEndpoint', { id });
+    return id;
+  };
+
   return {
+    createInboundEndpoint: { input: newEndpoint, writes: ['create inbound_endpoint'] },
+    updateInboundEndpoint: {
+      input: async () => ({ id: await endpoint(), name: name() }),
+      writes: ['update inbound_endpoint'],
+    },
+    deleteInboundEndpoint: { input: async () => ({ id: await endpoint() }), writes: ['delete inbound_endpoint'] },
+    rotateInboundEndpoint: {
+      input: async () => ({ id: await endpoint(), secret: 'another of sixteen or more' }),
+      writes: ['rotate inbound_endpoint'],
+    },
+    enableInboundEndpoint: { input: async () => ({ id: await closed() }), writes: ['enable inbound_endpoint'] },
+    disableInboundEndpoint: { input: async () => ({ id: await endpoint() }), writes: ['disable inbound_endpoint'] },
     createWebhookDestination: { input: newDestination, writes: ['create webhook_destination'] },
     updateWebhookDestination: {
       input: async () => ({ id: await destination(), name: name() }),
