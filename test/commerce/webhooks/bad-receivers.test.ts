@@ -1,13 +1,13 @@
 import { expect } from 'vitest';
 import { lookAfterDestinations } from '#src/commerce/webhooks/failing-destinations.service.ts';
 import { sweepWebhooks } from '#src/commerce/webhooks/webhook-retention.service.ts';
-import { createEgress, type Egress } from '#src/infra/egress/egress.ts';
+import { createEgress } from '#src/infra/egress/egress.ts';
 import { callPlatform } from '#test/rest-compat/rest.ts';
 import { test } from '#test/setup/app-test.ts';
 import type { TestApp } from '#test/setup/app.ts';
 import { connect, ofOperation, subscribe } from '#test/setup/live.ts';
 import { startWebhookSender } from '#workers/commerce/webhooks/webhook-sender.ts';
-import { hooksOf, startWorker } from './hooks.ts';
+import { hooksOf, startWorker, withTimeouts } from './hooks.ts';
 import { type Receiver, startReceiver, status } from './receiver.ts';
 
 let api: TestApp;
@@ -25,22 +25,10 @@ const isDone = (found: { status: string }[]): boolean =>
   found.length > 0 && found.every((each) => each.status !== 'pending');
 const sql = (text: string, values: unknown[] = []) => api.database.system.query(text, values);
 
-/** The app's way out, on which the seconds of calls to these paths pass ten times as fast. */
-function hurried(paths: string[]): Egress {
-  const { egress } = api.deps;
-  return {
-    ...egress,
-    request: (request) => {
-      const isHurried = paths.includes(new URL(request.url).pathname);
-      return egress.request({ ...request, ...(isHurried && { timeoutMs: (request.timeoutMs ?? 0) / 10 }) });
-    },
-  };
-}
-
 test('receivers that hang or drip are given up after 15 seconds, keep nobody else waiting, and get all once they answer', async ({
   onTestFinished,
 }) => {
-  const worker = await startWorker({ ...api, deps: { ...api.deps, egress: hurried(['/hangs', '/drips']) } });
+  const worker = await startWorker(withTimeouts(api, 0.1, ['/hangs', '/drips']));
   onTestFinished(() => worker.stop());
   receiver.answer = ({ path }, response) => {
     if (path === '/hangs') return;

@@ -77,3 +77,14 @@ export async function startWorker(api: TestApp, options: SenderOptions = {}): Pr
     },
   };
 }
+
+/** The app, where calls to these paths get so many times the seconds that the product gives them. */
+export function withTimeouts(api: TestApp, factor: number, paths: string[]): TestApp {
+  const { egress } = api.deps;
+  const request: typeof egress.request = (call) => {
+    const { timeoutMs } = call;
+    const isChanged = timeoutMs !== undefined && paths.includes(new URL(call.url).pathname);
+    return egress.request(isChanged ? { ...call, timeoutMs: timeoutMs * factor } : call);
+  };
+  return { ...api, deps: { ...api.deps, egress: { ...egress, request } } };
+}

@@ -1,6 +1,6 @@
 import { expect } from 'vitest';
 import { test } from '#test/setup/app-test.ts';
-import { hooksOf, startWorker } from './hooks.ts';
+import { hooksOf, startWorker, withTimeouts } from './hooks.ts';
 import { startReceiver } from './receiver.ts';
 
 test('destinations that hang, however many deliveries each may take at a time, hold up no other', async ({
@@ -12,13 +12,14 @@ test('destinations that hang, however many deliveries each may take at a time, h
   receiver.answer = ({ path }, response) => {
     if (path === '/answers') response.end();
   };
-  const worker = await startWorker(api);
+  const names = Array.from({ length: 8 }, (_, n) => `/hangs/${n}`);
+  // What hangs holds on for longer than the test may last.
+  const worker = await startWorker(withTimeouts(api, 100, names));
   onTestFinished(async () => {
     await receiver.close();
     await worker.stop();
   });
   const hooks = hooksOf(api);
-  const names = Array.from({ length: 8 }, (_, n) => `/hangs/${n}`);
   const hanging = await Promise.all(
     names.map((path) => hooks.create({ url: `${receiver.url}${path}`, topics: ['test.hanging'], concurrency: 100 })),
   );
