@@ -189,11 +189,29 @@ export function openDatabase(options: DatabaseOptions): Database {
   };
 }
 
+const firstPlansMs = 500;
+const longestPlansMs = 60_000;
+const plansOf = new WeakMap<pg.PoolClient, { until: number; forMs: number }>();
+
+/**
+ * Has the prepared statements of a connection planned anew: soon after it opened, and then more and more seldom. A plan is kept as it
+ * was made, and one for an empty table or partition may use any index; once there are rows, a claim of 50 runs took 37 ms instead of 3.
+ */
+function renewPlans(client: pg.PoolClient): void {
+  const now = performance.now();
+  const plans = plansOf.get(client);
+  if (plans && now < plans.until) return;
+  const forMs = plans ? Math.min(2 * plans.forMs, longestPlansMs) : firstPlansMs;
+  plansOf.set(client, { until: now + forMs, forMs });
+  if (plans) client.query('DISCARD PLANS').catch(() => undefined);
+}
+
 async function inTransaction<T>(pool: pg.Pool, notices: Notices, work: (tx: Tx) => Promise<T>): Promise<T> {
   const client = await pool.connect();
   const told = collectNotices(notices);
   let broken: Error | undefined;
   try {
+    renewPlans(client);
     // Sent with the first statement of `work`; one that fails is awaited below.
     const begun = client.query('BEGIN');
     begun.catch(() => undefined);

@@ -134,3 +134,20 @@ test.each(['tenant', 'system'] as const)(
     await jobs.stop();
   },
 );
+
+test('has the statements of a connection planned anew, so that a plan made for an empty table does not stay', async () => {
+  const statement = { name: 'plan-kept', text: `SELECT FROM workflows WHERE tenant_id = 'one' AND id = 1` };
+  await database.withSystem(async (tx) => {
+    await tx.query('SET LOCAL enable_seqscan = on');
+    await tx.query('SET LOCAL enable_indexscan = off');
+    await tx.query('SET LOCAL enable_indexonlyscan = off');
+    await tx.query(statement);
+  });
+  const planned = () =>
+    database.withSystem(async (tx) => {
+      const { rows } = await tx.query<Record<string, string>>('EXPLAIN EXECUTE "plan-kept"');
+      return Object.values(rows[0] ?? {}).join();
+    });
+  expect(await planned()).toMatch(/^Seq Scan/);
+  await expect.poll(planned, { timeout: 20_000 }).toMatch(/^Index/);
+});
