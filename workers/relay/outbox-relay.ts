@@ -98,7 +98,8 @@ async function waitForMore(pass: Pass, heldMs: number, wakeUp: WakeUp, signal: A
     case 'idle':
       return wakeUp.wait(pass.held ? heldMs : pollMs);
     case 'locked':
-      return wakeUp.wait(pollMs);
+      // Whoever serves the consumer is woken by the same events, so this worker is not.
+      return pause(pollMs, signal);
     case 'backing_off':
       return pause(Math.min(pass.ms, pollMs), signal);
   }

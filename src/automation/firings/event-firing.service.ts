@@ -2,7 +2,7 @@ import type { RunDeps } from '#src/automation/runs/live/live-runs.service.ts';
 import { systemActor } from '#src/infra/deps.ts';
 import { AppError } from '#src/infra/errors.ts';
 import type { SystemTx } from '#src/infra/postgres/database.ts';
-import type { OutboxConsumer, OutboxEvent } from '#src/journal/outbox/outbox.ts';
+import type { EventKind, OutboxConsumer, OutboxEvent } from '#src/journal/outbox/outbox.ts';
 import { boundChains, type ChainLimits, chainLimits } from './chain-limits.service.ts';
 import { type EventEnvelope, envelopeOf, passesFilter, type Verdict } from './event-filter.service.ts';
 import { findEventTriggers, type WaitingTrigger } from './event-firing.store.ts';
@@ -24,6 +24,10 @@ const tooSlow = "The filters of this tenant's event triggers take too long toget
  */
 export const eventTriggers = (deps: RunDeps, limits: ChainLimits = chainLimits): OutboxConsumer => ({
   name: 'event-triggers',
+  async wanted(client, kinds) {
+    const waiting = await findWaiting(client, kinds);
+    return kinds.filter((_, position) => waiting.has(position));
+  },
   async handle(client, events) {
     const { firings, done } = await firingsOf(client, deps, events);
     await fireWithin(limits, client, deps, firings);
@@ -134,9 +138,9 @@ export function patternsOf(topic: string): string[] {
 }
 
 /** The triggers of each event of the batch, by the event's position. Each tenant and topic is looked up once. */
-async function findWaiting(client: SystemTx, events: OutboxEvent[]): Promise<Map<number, WaitingTrigger[]>> {
+async function findWaiting(client: SystemTx, events: EventKind[]): Promise<Map<number, WaitingTrigger[]>> {
   const positions = new Map<string, number[]>();
-  const wanted: OutboxEvent[] = [];
+  const wanted: EventKind[] = [];
   for (const [position, event] of events.entries()) {
     const key = `${event.tenantId}/${event.topic}`;
     const same = positions.get(key);
@@ -152,7 +156,7 @@ async function findWaiting(client: SystemTx, events: OutboxEvent[]): Promise<Map
   );
   const waiting = new Map<number, WaitingTrigger[]>();
   for (const row of rows) {
-    const event = wanted[row.position - 1] as OutboxEvent;
+    const event = wanted[row.position - 1] as EventKind;
     for (const position of positions.get(`${event.tenantId}/${event.topic}`) ?? []) {
       const triggers = waiting.get(position) ?? [];
       waiting.set(position, triggers);

@@ -1,7 +1,8 @@
 import type { Deps } from '#src/infra/deps.ts';
+import { columnsOf } from '#src/infra/postgres/columns.ts';
 import type { Database, SystemTx } from '#src/infra/postgres/database.ts';
 import { tryLockNamed } from '#src/infra/postgres/named-locks.ts';
-import type { OutboxConsumer, OutboxEvent } from './outbox.ts';
+import type { EventKind, OutboxConsumer, OutboxEvent } from './outbox.ts';
 
 /** How far a consumer has read, and how it continues. */
 export interface Cursor {
@@ -41,11 +42,26 @@ export const fullBatch = 200;
 
 // An id is drawn before its transaction commits, so reading by id alone would miss transactions that commit late. Below xmin every
 // transaction has ended: no event can appear there any more, and the order of (xid, id) is final.
-export const readEventsSql = `
-  SELECT id, xid, event_id AS "eventId", tenant_id AS "tenantId", topic, data, metadata, created_at AS "createdAt"
-  FROM outbox_events
-  WHERE (xid, id) > ($1::bigint, $2::bigint) AND xid < pg_snapshot_xmin(pg_current_snapshot())::text::bigint
-  ORDER BY xid, id LIMIT $3`;
+const settled = `(xid, id) > ($1::bigint, $2::bigint) AND xid < pg_snapshot_xmin(pg_current_snapshot())::text::bigint`;
+const columns = `id, xid, event_id AS "eventId", tenant_id AS "tenantId", topic, data, metadata, created_at AS "createdAt"`;
+
+export const readEventsSql = `SELECT ${columns} FROM outbox_events WHERE ${settled} ORDER BY xid, id LIMIT $3`;
+
+// What a batch holds, and where it ends.
+const readKindsSql = `
+  WITH batch AS MATERIALIZED (
+    SELECT xid, id, tenant_id, topic FROM outbox_events WHERE ${settled} ORDER BY xid, id LIMIT $3
+  ), last AS (
+    SELECT xid, id FROM batch ORDER BY xid DESC, id DESC LIMIT 1
+  )
+  SELECT tenant_id AS "tenantId", topic, (SELECT count(*) FROM batch) AS events, (SELECT xid FROM last) AS xid, (SELECT id FROM last) AS id
+  FROM batch GROUP BY tenant_id, topic`;
+
+const readWantedSql = `
+  SELECT ${columns} FROM outbox_events
+  WHERE (xid, id) > ($1::bigint, $2::bigint) AND (xid, id) <= ($3::bigint, $4::bigint)
+    AND (tenant_id, topic) IN (SELECT * FROM unnest($5::text[], $6::text[]))
+  ORDER BY xid, id`;
 
 /**
  * Hands one batch of events to a consumer, in order, once every older transaction has ended. The cursor moves past them in the
@@ -66,20 +82,51 @@ export async function relayBatch(database: Database, consumer: OutboxConsumer): 
     const [cursor] = rows;
     if (!cursor) throw new Error(`The consumer ${consumer.name} has no cursor; open it first.`);
     if (cursor.retryInMs > 0) return { outcome: 'backing_off', ms: cursor.retryInMs };
-    const { rows: events } = await client.query<OutboxEvent>({
-      name: 'outbox-read',
-      text: readEventsSql,
-      values: [cursor.xid, cursor.id, cursor.batchSize],
-    });
-    if (events.length === 0) return { outcome: 'idle', held: await holdsUnsettled(client, cursor) };
+    const { size, last, events } = await readBatch(client, consumer, cursor);
+    if (!last) return { outcome: 'idle', held: await holdsUnsettled(client, cursor) };
     try {
-      const done = await consumer.handle(client, events);
-      await moveCursor(client, consumer.name, cursor, events[done - 1]);
-      return { outcome: 'handled', events: done, behind: done < events.length || events.length === cursor.batchSize };
+      const done = events.length > 0 ? await consumer.handle(client, events) : 0;
+      const isAll = done === events.length;
+      await moveCursor(client, consumer.name, cursor, isAll ? last : events[done - 1]);
+      return { outcome: 'handled', events: isAll ? size : done, behind: !isAll || size === cursor.batchSize };
     } catch (error) {
       throw new PassError(cursor, events, error);
     }
   });
+}
+
+/** A batch: how many events it spans, its last position, and those of its events that the consumer is to handle. */
+interface Batch {
+  size: number;
+  last: Pick<OutboxEvent, 'xid' | 'id'> | undefined;
+  events: OutboxEvent[];
+}
+
+async function readBatch(client: SystemTx, consumer: OutboxConsumer, cursor: Cursor): Promise<Batch> {
+  const { xid, id, batchSize } = cursor;
+  const values = [xid, id, batchSize];
+  // After a failure the consumer is given each event, so that the one at fault is known.
+  if (!consumer.wanted || batchSize === 1) {
+    const { rows: events } = await client.query<OutboxEvent>({ name: 'outbox-read', text: readEventsSql, values });
+    return { size: events.length, last: events.at(-1), events };
+  }
+  const { rows: kinds } = await client.query<EventKind & { events: number; xid: number; id: number }>({
+    name: 'outbox-kinds',
+    text: readKindsSql,
+    values,
+  });
+  const [last] = kinds;
+  if (!last) return { size: 0, last, events: [] };
+  const wanted = await consumer.wanted(client, kinds).catch((error: unknown) => {
+    throw new PassError(cursor, [], error);
+  });
+  if (wanted.length === 0) return { size: last.events, last, events: [] };
+  const { rows: events } = await client.query<OutboxEvent>({
+    name: 'outbox-read-wanted',
+    text: readWantedSql,
+    values: [xid, id, last.xid, last.id, ...columnsOf(wanted, 'tenantId', 'topic')],
+  });
+  return { size: last.events, last, events };
 }
 
 async function holdsUnsettled(client: SystemTx, { xid, id }: Cursor): Promise<boolean> {
@@ -96,7 +143,7 @@ async function moveCursor(
   client: SystemTx,
   consumer: string,
   from: Cursor,
-  last: OutboxEvent | undefined,
+  last: Pick<OutboxEvent, 'xid' | 'id'> | undefined,
 ): Promise<void> {
   if (!last)
     throw new Error(

@@ -40,9 +40,17 @@ export interface OutboxEvent {
   createdAt: Date;
 }
 
+/** The events of one topic of one tenant. */
+export type EventKind = Pick<OutboxEvent, 'tenantId' | 'topic'>;
+
 /** A reader of the outbox, with a cursor of its own. */
 export interface OutboxConsumer {
   name: string;
+  /**
+   * Returns those of the kinds for which it has something to do; events of the others are passed over without being read, since most
+   * events have no receiver. Without this, it is given every event.
+   */
+  wanted?(client: SystemTx, kinds: EventKind[]): Promise<EventKind[]>;
   /**
    * Does its work in the transaction that also moves the cursor, so that each event takes effect once. Returns how many events,
    * from the first, it has handled: all of them, or fewer (at least one) if all would take too long.

@@ -1,0 +1,82 @@
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { createRedactor } from '#src/infra/logs/redact.ts';
+import { type Database, openDatabase } from '#src/infra/postgres/database.ts';
+import { type PassError, recordFailure, relayBatch } from '#src/journal/outbox/outbox-reading.ts';
+import { openCursor } from '#src/journal/outbox/outbox-upkeep.ts';
+import { type OutboxConsumer, publishEvent } from '#src/journal/outbox/outbox.ts';
+import { cloneDatabase } from '#test/setup/database.ts';
+import { anyTopic } from '#test/setup/topics.ts';
+
+let database: Database;
+let drop: () => Promise<void>;
+beforeAll(async () => {
+  const clone = await cloneDatabase();
+  ({ drop } = clone);
+  database = openDatabase({ url: clone.url, poolSize: 2 });
+  await database.global.org.create({ data: { id: 'acme', name: 'Acme' } });
+  await database.global.tenant.createMany({ data: ['one', 'two'].map((id) => ({ id, orgId: 'acme', name: id })) });
+});
+afterAll(async () => {
+  await database.close();
+  await drop();
+});
+
+/** A consumer that tells of the kinds that it is asked about, and of the events that it is given. */
+async function consumerOf(name: string, wanted: NonNullable<OutboxConsumer['wanted']>) {
+  const asked: string[][] = [];
+  const given: string[] = [];
+  const consumer: OutboxConsumer = {
+    name,
+    async wanted(client, kinds) {
+      asked.push(kinds.map(({ tenantId, topic }) => `${tenantId} ${topic}`).toSorted());
+      return wanted(client, kinds);
+    },
+    async handle(_client, events) {
+      given.push(...events.map(({ tenantId, topic }) => `${tenantId} ${topic}`));
+      return events.length;
+    },
+  };
+  await openCursor(database, name);
+  return { consumer, asked, given };
+}
+
+async function publish(...events: [tenantId: string, topic: string][]): Promise<void> {
+  for (const [tenantId, topic] of events)
+    await database.withTenant(tenantId, (tx) => publishEvent(tx, { tenantId, topic: anyTopic(topic), data: null }));
+}
+
+/** Passes until nothing is left to read, as the relay does, but without its pauses. */
+async function drain(consumer: OutboxConsumer): Promise<void> {
+  const isDone = async (): Promise<boolean> => {
+    await database.system.query('UPDATE outbox_cursors SET retry_at = NULL');
+    const pass = await relayBatch(database, consumer).catch(async (error: PassError) => {
+      await recordFailure({ database, redactor: createRedactor() }, consumer, error);
+    });
+    return pass?.outcome === 'idle' && !pass.held;
+  };
+  // Transactions of other tests hold events up on the server they share.
+  await expect.poll(isDone, { interval: 5, timeout: 20_000 }).toBe(true);
+}
+
+test('events that nobody waits for are passed over, and those of the kinds that are wanted handed over in order', async () => {
+  const { consumer, asked, given } = await consumerOf('choosing', async (_client, kinds) =>
+    kinds.filter(({ tenantId, topic }) => tenantId === 'one' && topic !== 'thing.lost'),
+  );
+  await publish(['one', 'thing.lost'], ['two', 'thing.made']);
+  await drain(consumer);
+  expect(given).toEqual([]);
+  expect(asked.flat()).toEqual(expect.arrayContaining(['one thing.lost', 'two thing.made']));
+  await publish(['one', 'thing.made'], ['two', 'thing.made'], ['one', 'thing.sold'], ['one', 'thing.lost']);
+  await drain(consumer);
+  expect(given).toEqual(['one thing.made', 'one thing.sold']);
+});
+
+test('a consumer that cannot tell which events are wanted is given each of them, one by one', async () => {
+  const { consumer, given } = await consumerOf('doubting', async () => {
+    throw new Error('It cannot tell.');
+  });
+  await database.system.query('DELETE FROM outbox_events');
+  await publish(['one', 'thing.made'], ['two', 'thing.lost'], ['one', 'thing.sold']);
+  await drain(consumer);
+  expect(given).toEqual(['one thing.made', 'two thing.lost', 'one thing.sold']);
+});
