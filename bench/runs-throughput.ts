@@ -76,7 +76,8 @@ async function measure(postgres: ThrowawayPostgres, { figure, blob }: (typeof ki
       })),
     );
     const fire = (durationMs: number) => Promise.all(plans.map((plan) => runLoad({ ...plan, durationMs })));
-    await fire(3_000);
+    // Each of several processes is warmed up with as many requests as a single one.
+    await fire(3_000 * Math.max(apiProcesses, workerProcesses));
     const warm = await drained(client);
     const used = () =>
       [apis, workers, [postgres]].map((processes) => processorSeconds(processes.flatMap(({ pid }) => familyOf(pid))));

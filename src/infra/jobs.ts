@@ -53,6 +53,20 @@ export interface JobEntry<S extends z.ZodType> {
   group?: string;
 }
 
+/** A job that was taken from its queue, with its payload as it was stored. */
+export interface TakenJob {
+  id: string;
+  data: object;
+}
+
+export interface TakeOptions {
+  tx: Tx;
+  /** Jobs of these groups are left in the queue. */
+  ignoreGroups?: readonly string[];
+  /** Jobs of a lower priority are left in the queue. */
+  minPriority?: number;
+}
+
 export interface Jobs {
   send<S extends z.ZodType>(job: JobDefinition<S>, payload: z.input<S>, options?: SendOptions): Promise<void>;
   insert<S extends z.ZodType>(
@@ -60,6 +74,13 @@ export interface Jobs {
     entries: JobEntry<S>[],
     options?: Pick<SendOptions, 'tx'>,
   ): Promise<void>;
+  /**
+   * Takes due jobs in the transaction, those of the highest priority first: up to `many`, which should have few values, since a
+   * statement is prepared for each. What was done is to be removed in the same or a later transaction.
+   */
+  take(job: JobDefinition, many: number, options: TakeOptions): Promise<TakenJob[]>;
+  /** Deletes jobs that were taken: what is done is recorded elsewhere, and kept jobs would fill most of the queue. */
+  remove(job: JobDefinition, ids: string[], options: { tx: Tx }): Promise<void>;
   /** Runs up to `many` jobs at a time, each on its own, and polls every second; the returned function makes it poll now. */
   work(job: JobDefinition, many: number, handle: WorkWithMetadataHandler<object>): Promise<() => void>;
   /** Puts a job of the dead-letter queue back into its original queue; returns whether it did. */
@@ -76,8 +97,8 @@ export const fromPg = (tx: Pick<Tx, 'query'>): Db => ({
 });
 
 /**
- * The same for statements whose text is always that of their queue: they are prepared once a connection. Planning
- * pg-boss's INSERT anew takes Postgres longer than running it.
+ * The same for statements whose text depends on the name alone: they are prepared once a connection. Planning pg-boss's
+ * statements anew takes Postgres longer than running them.
  */
 const prepared = (tx: Tx, name: string): Db => ({
   executeSql: async (text, values) => ({
@@ -217,6 +238,18 @@ export async function startJobs(options: {
         ...(tx && { db: fromPg(tx) }),
       });
       if (isDue(startAfter)) wake(tx, job);
+    },
+    take({ name }, many, { tx, ignoreGroups = [], minPriority }) {
+      const bounds = [ignoreGroups.length > 0 && 'groups', minPriority !== undefined && 'priority'].filter(Boolean);
+      return boss.fetch<object>(name, {
+        batchSize: many,
+        ...(ignoreGroups.length > 0 && { ignoreGroups: [...ignoreGroups] }),
+        ...(minPriority !== undefined && { minPriority }),
+        db: prepared(tx, ['take', many, name, ...bounds].join(' ')),
+      });
+    },
+    async remove({ name }, ids, { tx }) {
+      if (ids.length > 0) await boss.deleteJob(name, ids, { db: prepared(tx, `remove ${name}`) });
     },
     async work({ name }, many, handle) {
       const take = { batchSize: 1, includeMetadata: true, pollingIntervalSeconds: 1 } as const;

@@ -29,9 +29,15 @@ export interface Engine {
 }
 
 const pollMs = 500;
-const maxClaim = 100;
-/** A busy worker waits this long after a run has ended, so that one claim fills the places of many. */
+/** How many runs a claim takes at most; few sizes, because each is a prepared statement. */
+const claimSizes = [100, 64, 32, 16, 8, 4, 2, 1];
+/** A worker with a backlog waits this long after a run has ended, so that one claim fills the places of many. */
 const refillPauseMs = 4;
+/**
+ * A worker waits the longer, up to 10 ms, the more runs it has under way, so that one claim takes many runs, and the least busy of
+ * several workers takes them.
+ */
+const gatherMs = (active: number): number => Math.min(active / 8, 10);
 const reconcileMs = 2_000;
 const retryMs = 300;
 const defaultDrainMs = 20_000;
@@ -74,13 +80,18 @@ export async function startEngine(deps: Automation, options: EngineOptions): Pro
   async function claimLoop(): Promise<void> {
     while (!stopping.signal.aborted) {
       try {
-        const limit = Math.min(options.concurrency - session.active.size, maxClaim);
-        if (limit > 0 && !session.isLost && !options.isHeldBack?.()) hasBacklog = (await session.claim(limit)) >= limit;
+        const free = options.concurrency - session.active.size;
+        const size = claimSizes.find((each) => each <= free);
+        if (size !== undefined && !session.isLost && !options.isHeldBack?.()) {
+          hasBacklog = (await session.claim(size)) >= size;
+          if (hasBacklog && size < free) wakeUp.signal();
+        }
       } catch (error) {
         warnOfClaim(log, error);
       }
       await wakeUp.wait(pollMs);
-      if (hasBacklog) await delay(refillPauseMs);
+      const pauseMs = hasBacklog ? refillPauseMs : gatherMs(session.active.size);
+      if (pauseMs >= 1) await delay(pauseMs);
     }
   }
 

@@ -1,4 +1,4 @@
-import { setTimeout as delay } from 'node:timers/promises';
+import { setImmediate as nextTurn, setTimeout as delay } from 'node:timers/promises';
 import { type JournalEntry, LeaseLostError, writeJournal } from '#src/automation/runs/engine/run-journal.service.ts';
 import type { RunDeps } from '#src/automation/runs/live/live-runs.service.ts';
 import { createRepeatedWarning } from '#src/infra/logs/repeated-warning.ts';
@@ -63,6 +63,8 @@ export class Journal {
         // One bad entry must not fail the runs of the others.
         else for (const single of batch) await this.#writeAlone(single);
       }
+      // The runs that waited for this commit go on first, so that their next entries are in the next one: half as many commits.
+      await nextTurn();
     }
     this.#writing = false;
   }

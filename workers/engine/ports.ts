@@ -18,6 +18,7 @@ import { openState, type StateAccess, type StateStore } from '#src/automation/st
 import { systemActor } from '#src/infra/deps.ts';
 import { storableJson } from '#src/infra/json.ts';
 import type { KnownSecrets } from '#src/infra/logs/known-secrets.ts';
+import type { EventMetadata } from '#src/journal/outbox/outbox.ts';
 import type { Lease } from './lease.ts';
 
 /** One attempt at a step of a package's node. */
@@ -68,6 +69,18 @@ const withoutSecrets = (store: StateStore, secrets: KnownSecrets): StateStore =>
     return store.set(entry);
   },
 });
+
+/** Where in its chain of runs an event comes from. */
+function placeOf({ id, workflowId, depth, rootRunId }: ClaimedRun): string {
+  const place: EventMetadata = {
+    source: 'run',
+    run_id: id,
+    workflow_id: workflowId,
+    depth,
+    root_run_id: rootRunId ?? id,
+  };
+  return JSON.stringify(place);
+}
 
 /** Executions share a sandbox process: another one may have crashed it, or kept it from loading this one's code. */
 const maxTries = 3;
@@ -121,7 +134,7 @@ export function createStepPorts(options: { deps: Automation; workerId: string; l
       events: {
         emit: async ({ topic, data }) => {
           assertTopicHoldsNoSecret(topic, secrets.areIn);
-          events.push({ topic, data: storableJson(secrets.value(data), 'data') });
+          events.push({ topic, data: storableJson(secrets.value(data), 'data'), metadata: placeOf(run) });
         },
       },
     }),

@@ -90,7 +90,8 @@ function asNodeError(error: unknown): NodeError {
 export function runBuiltin(step: StepRun, attempt: Attempt, config: unknown): Success | Promise<Success> {
   const { drive, compiled, scope } = step;
   const builtin = compiled.builtin as RunnableNode;
-  const execute = (signal: AbortSignal) => {
+  const execute = (signalOf: () => AbortSignal) => {
+    // Few nodes use the signal or the key, which cost more than most nodes' own work.
     const ctx: NodeContext = {
       inputs: step.inputs,
       evaluate: (member, local) => compiled.template.deferred(member).evaluate(local ? { ...scope, ...local } : scope),
@@ -100,20 +101,25 @@ export function runBuiltin(step: StepRun, attempt: Attempt, config: unknown): Su
           config,
         }),
       ),
-      signal,
-      idempotencyKey: builtin.effect === 'effect' ? idempotencyKey(step) : '',
+      get signal() {
+        return signalOf();
+      },
+      get idempotencyKey() {
+        return builtin.effect === 'effect' ? idempotencyKey(step) : '';
+      },
     };
     return executeNode(builtin, config, ctx, drive.secrets);
   };
-  return builtin.effect === 'pure' ? execute(step.signal) : withTimeout(step, execute);
+  return builtin.effect === 'pure' ? execute(() => step.signal) : withTimeout(step, execute);
 }
 
-async function withTimeout<T>(step: StepRun, work: (signal: AbortSignal) => T | Promise<T>): Promise<T> {
+async function withTimeout<T>(step: StepRun, work: (signalOf: () => AbortSignal) => T | Promise<T>): Promise<T> {
   const limit = step.compiled.node.timeout_ms ?? defaultTimeoutMs;
   const clock = new AbortController();
+  let signal: AbortSignal | undefined;
   const timer = setTimeout(() => clock.abort(), limit);
   try {
-    return await work(AbortSignal.any([step.signal, clock.signal]));
+    return await work(() => (signal ??= AbortSignal.any([step.signal, clock.signal])));
   } catch (error) {
     if (clock.signal.aborted && !step.signal.aborted) throw timedOut(limit);
     throw error;

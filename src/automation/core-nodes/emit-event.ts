@@ -16,7 +16,7 @@ export const emitEventNode = defineNode({
   effect: 'effect',
   uses: ['events'],
   async execute({ topic, data = null }, ctx) {
-    await ctx.ports.events.emit({ topic, data, idempotencyKey: ctx.idempotencyKey });
+    await ctx.ports.events.emit({ topic, data });
     return { outputs: {} };
   },
 });

@@ -66,6 +66,6 @@ export interface StatePort {
 }
 
 export interface EventsPort {
-  /** The same idempotency key emits once. */
-  emit(event: { topic: string; data: unknown; idempotencyKey: string }): Promise<void>;
+  /** Emits once a step, however often it is attempted: events are published with the record of its success. */
+  emit(event: { topic: string; data: unknown }): Promise<void>;
 }

@@ -1,6 +1,5 @@
 import type { RunDeps } from '#src/automation/runs/live/live-runs.service.ts';
 import type { Deps } from '#src/infra/deps.ts';
-import { fromPg } from '#src/infra/jobs.ts';
 import { fireTicks } from './schedule-firing.service.ts';
 import { scheduleTickJob, tickPriority } from './schedules.jobs.ts';
 import { readClock } from './schedules.store.ts';
@@ -29,13 +28,8 @@ export interface Claim {
  */
 export const claimTicks = (deps: RunDeps, limit: number): Promise<Claim> =>
   deps.database.withSystem(async (client) => {
-    const db = fromPg(client);
     const now = await readClock(client);
-    const jobs = await deps.jobs.boss.fetch(scheduleTickJob.name, {
-      batchSize: limit,
-      minPriority: tickPriority(now),
-      db,
-    });
+    const jobs = await deps.jobs.take(scheduleTickJob, limit, { tx: client, minPriority: tickPriority(now) });
     if (jobs.length === 0) return { taken: 0, fired: 0, now };
     const ids = jobs.map(({ id }) => id);
     try {
@@ -44,8 +38,8 @@ export const claimTicks = (deps: RunDeps, limit: number): Promise<Claim> =>
         return { ...key, fireAt: new Date(fireAt) };
       });
       const fired = await fireTicks(client, deps, ticks);
-      // schedule_ticks records the outcome of ticks; completed jobs would fill most of the queue.
-      await deps.jobs.boss.deleteJob(scheduleTickJob.name, ids, { db });
+      // schedule_ticks records the outcome of ticks.
+      await deps.jobs.remove(scheduleTickJob, ids, { tx: client });
       return { taken: jobs.length, fired, now };
     } catch (error) {
       throw new ClaimError(ids, error);

@@ -23,18 +23,24 @@ export function createBatcher<Item, Answer>(options: {
    * progress, so that neither ends up with all of them while the other is written with one.
    */
   atOnce?: number;
+  /**
+   * The longest pause after a batch of several items, half as long as that batch took, in which more items gather: a busy system then
+   * writes fewer and larger batches, and an idle one does not pause. None by default.
+   */
+  gatherMs?: number;
 }): Batcher<Item, Answer> {
   interface Waiting {
     item: Item;
     resolve: (answer: Answer) => void;
     reject: (error: unknown) => void;
   }
-  const { maxBatch, concurrency, patienceMs, atOnce = 1 } = options;
+  const { maxBatch, concurrency, patienceMs, atOnce = 1, gatherMs = 0 } = options;
   const queue: Waiting[] = [];
   const idle: (() => void)[] = [];
   let active = 0;
   let inProgress = 0;
   let begunAt = 0;
+  let gatherUntil = 0;
   let scheduled = false;
   let patience: NodeJS.Timeout | undefined;
 
@@ -50,7 +56,7 @@ export function createBatcher<Item, Answer>(options: {
 
   /** How long until a batch may begin, in milliseconds. */
   function waitMs(): number {
-    if (active < atOnce) return 0;
+    if (active < atOnce) return queue.length < maxBatch ? Math.max(0, gatherUntil - performance.now()) : 0;
     if (active >= concurrency) return Number.POSITIVE_INFINITY;
     return Math.max(0, begunAt + patienceMs - performance.now());
   }
@@ -60,12 +66,13 @@ export function createBatcher<Item, Answer>(options: {
     clearTimeout(patience);
     while (queue.length > 0 && waitMs() === 0) {
       active += 1;
-      begunAt = performance.now();
+      const started = (begunAt = performance.now());
       const batch = queue.splice(0, Math.min(maxBatch, Math.ceil((queue.length + inProgress) / atOnce)));
       inProgress += batch.length;
       void write(batch).finally(() => {
         active -= 1;
         inProgress -= batch.length;
+        if (batch.length > 1) gatherUntil = performance.now() + Math.min(gatherMs, (performance.now() - started) / 2);
         pump();
       });
     }

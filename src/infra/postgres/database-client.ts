@@ -7,7 +7,11 @@ const tickMs = 100;
 
 /** The parts of a client that its types omit. */
 interface Wire {
-  connection: { once(event: 'end', listener: () => void): void; stream: { destroy(error: Error): void } };
+  connection: {
+    once(event: 'end', listener: () => void): void;
+    stream: { destroy(error: Error): void; cork(): void; uncork(): void };
+  };
+  pipeline: boolean;
 }
 type Done = (error?: unknown, ...rest: unknown[]) => void;
 interface Submitted {
@@ -21,6 +25,7 @@ interface Submitted {
  */
 export class DatabaseClient extends pg.Client {
   #isLost = false;
+  #isGathering = false;
 
   constructor(config?: string | pg.ClientConfig) {
     super(config);
@@ -57,6 +62,21 @@ export class DatabaseClient extends pg.Client {
     return (this as unknown as Wire).connection;
   }
 
+  /**
+   * Statements that are sent in one turn of the event loop leave in one write, where they do not wait for each other: a system
+   * call for each, on both sides, was a tenth of the processor time of a run.
+   */
+  #gather(): void {
+    if (this.#isGathering || !(this as unknown as Wire).pipeline) return;
+    this.#isGathering = true;
+    const { stream } = this.#wire;
+    stream.cork();
+    process.nextTick(() => {
+      this.#isGathering = false;
+      stream.uncork();
+    });
+  }
+
   async #connect(): Promise<pg.Client> {
     // Counted in ticks, so that time in which this process was busy with something else is not held against the server.
     let left = connectMs / tickMs;
@@ -83,6 +103,7 @@ export class DatabaseClient extends pg.Client {
 
   /** Statements come with a promise, with a callback, or as an object that handles its own error. */
   #run(query: (...given: unknown[]) => unknown, given: unknown[]): unknown {
+    this.#gather();
     const [submitted] = given;
     if (isSubmitted(submitted)) {
       const handle = submitted.handleError.bind(submitted);

@@ -1,4 +1,5 @@
 import { randomUUID } from 'node:crypto';
+import { setTimeout as delay } from 'node:timers/promises';
 import type pg from 'pg';
 
 /**
@@ -32,6 +33,12 @@ export interface Notice {
 /** How often a sender repeats its last numbers. A listener takes one that is silent for `silentMs` for dead. */
 const beatMs = 500;
 export const silentMs = 1_000;
+
+/**
+ * The first notice is sent at once, and those that follow within this time together: each costs a transaction, and wakes the
+ * connection of every process that listens.
+ */
+const gatherMs = 5;
 
 // Postgres allows 8,000 bytes per notification.
 const maxBytes = 7_500;
@@ -79,7 +86,10 @@ export function createNotices({ pool, onError }: { pool: pg.Pool; onError: (erro
   async function sendAll(): Promise<void> {
     // Commits that end in the same turn share a statement.
     await new Promise((resolve) => void setImmediate(resolve));
-    for (let notices = collect(); notices.length > 0; notices = collect()) await write(notices);
+    for (let notices = collect(); notices.length > 0; notices = collect()) {
+      await write(notices);
+      await delay(gatherMs);
+    }
     sending = undefined;
   }
 

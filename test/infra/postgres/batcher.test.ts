@@ -1,8 +1,8 @@
-import { describe, expect, test } from 'vitest';
+import { describe, expect, test, vi } from 'vitest';
 import { createBatcher } from '#src/infra/postgres/batcher.ts';
 
 /** A batcher whose batches are written when the test says so. */
-function batcherByHand({ concurrency = 3, patienceMs = 10_000, atOnce = 1, maxBatch = 3 } = {}) {
+function batcherByHand({ concurrency = 3, patienceMs = 10_000, atOnce = 1, maxBatch = 3, gatherMs = 0 } = {}) {
   const batches: { items: string[]; finish: () => void; fail: (error: Error) => void }[] = [];
   const batcher = createBatcher<string, string>({
     write: (items) => {
@@ -14,6 +14,7 @@ function batcherByHand({ concurrency = 3, patienceMs = 10_000, atOnce = 1, maxBa
     concurrency,
     patienceMs,
     atOnce,
+    gatherMs,
   });
   return { batcher, batches, untilBatches: (many: number) => expect.poll(() => batches).toHaveLength(many) };
 }
@@ -81,5 +82,42 @@ describe('a batcher', () => {
     batches[2]?.finish();
     expect([await first, await next].flat().join('')).toBe('ABCDEFGHIJ');
     await batcher.drain();
+  });
+
+  test('gathers items after a batch of several for half as long as it took, and at once after a single item', async () => {
+    vi.useFakeTimers();
+    try {
+      const { batcher, batches } = batcherByHand({ gatherMs: 10 });
+      const after = (ms: number) => vi.advanceTimersByTimeAsync(ms);
+      const written = () => batches.map(({ items }) => items.join(''));
+      const finish = async (ms: number) => {
+        await after(ms);
+        batches.at(-1)?.finish();
+        await after(0);
+      };
+      void batcher.add('a');
+      void batcher.add('b');
+      await finish(12);
+      void batcher.add('c');
+      await after(5);
+      expect(written()).toEqual(['ab']);
+      void batcher.add('d');
+      await after(2);
+      expect(written()).toEqual(['ab', 'cd']);
+      // No longer than its limit.
+      await finish(1_000);
+      void batcher.add('e');
+      await after(9);
+      expect(written()).toEqual(['ab', 'cd']);
+      await after(2);
+      expect(written()).toEqual(['ab', 'cd', 'e']);
+      await finish(1_000);
+      void batcher.add('f');
+      await after(1);
+      expect(written()).toEqual(['ab', 'cd', 'e', 'f']);
+      await finish(1);
+    } finally {
+      vi.useRealTimers();
+    }
   });
 });

@@ -1,7 +1,7 @@
 import type { RunDeps } from '#src/automation/runs/live/live-runs.service.ts';
 import { notifyRuns } from '#src/automation/runs/run-notices.service.ts';
 import { executeRunJob } from '#src/automation/runs/runs.jobs.ts';
-import { fromPg } from '#src/infra/jobs.ts';
+import { together } from '#src/infra/postgres/together.ts';
 import { type ClaimedRow, claimQueuedRuns } from './run-claims.store.ts';
 import { finishRuns } from './run-finishing.service.ts';
 import { holdLease } from './run-journal.service.ts';
@@ -33,23 +33,19 @@ export interface ClaimedRun {
 
 /**
  * Takes up to `limit` jobs from the queue and claims their runs, in one transaction. Jobs of runs that cannot be
- * claimed (ended, held elsewhere, not yet due) are completed. `fetched` is the number of jobs taken: when it equals the
+ * claimed (ended, held elsewhere, not yet due) are removed. `fetched` is the number of jobs taken: when it equals the
  * limit, there may be more.
  */
 export async function claimRuns(
   deps: RunDeps,
   options: { workerId: string; limit: number; ignoreTenants: string[] },
 ): Promise<{ runs: ClaimedRun[]; fetched: number }> {
-  const { boss } = deps.jobs;
   return deps.database.withSystem(async (client) => {
-    const db = fromPg(client);
-    const jobs = await boss.fetch<{ tenantId: string; runId: number }>(executeRunJob.name, {
-      batchSize: options.limit,
-      db,
-      ...(options.ignoreTenants.length > 0 && { ignoreGroups: options.ignoreTenants }),
+    const jobs = await deps.jobs.take(executeRunJob, options.limit, {
+      tx: client,
+      ignoreGroups: options.ignoreTenants,
     });
     if (jobs.length === 0) return { runs: [], fetched: 0 };
-    await holdLease(client, options.workerId);
     const jobOf = new Map<string, string>();
     const done: string[] = [];
     for (const job of jobs) {
@@ -60,7 +56,10 @@ export async function claimRuns(
       else jobOf.set(key, job.id);
     }
     const wanted = [...jobOf.keys()].map((key) => key.split('/') as [tenantId: string, runId: string]);
-    const rows = await claimQueuedRuns(client, options.workerId, wanted);
+    const [, rows] = await together([
+      holdLease(client, options.workerId),
+      claimQueuedRuns(client, options.workerId, wanted),
+    ]);
     const claimed = new Set(rows.map((row) => `${row.tenant_id}/${row.id}`));
     for (const [key, jobId] of jobOf) if (!claimed.has(key)) done.push(jobId);
     const cancelled = rows.filter((row) => row.cancel_requested_at !== null);
@@ -81,7 +80,7 @@ export async function claimRuns(
     }
     const live = rows.filter((row) => row.cancel_requested_at === null);
     notifyRuns(client, live);
-    if (done.length > 0) await boss.complete(executeRunJob.name, done, null, { db });
+    await deps.jobs.remove(executeRunJob, done, { tx: client });
     return {
       runs: live.map((row) => toRun(row, jobOf.get(`${row.tenant_id}/${row.id}`) as string)),
       fetched: jobs.length,

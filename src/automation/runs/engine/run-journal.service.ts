@@ -2,7 +2,6 @@ import type { RunDeps } from '#src/automation/runs/live/live-runs.service.ts';
 import { enqueue } from '#src/automation/runs/run-creation.service.ts';
 import { channels, notifyRuns } from '#src/automation/runs/run-notices.service.ts';
 import { executeRunJob } from '#src/automation/runs/runs.jobs.ts';
-import { fromPg } from '#src/infra/jobs.ts';
 import type { SystemTx } from '#src/infra/postgres/database.ts';
 import { together } from '#src/infra/postgres/together.ts';
 import { wakeRelay } from '#src/journal/outbox/outbox.ts';
@@ -49,17 +48,20 @@ export async function writeJournal(deps: RunDeps, workerId: string, entries: Jou
   const released = entries.flatMap((entry) => (entry.kind === 'release' ? [entry.run] : []));
   const jobIds = entries.flatMap((entry) => ('jobId' in entry ? [entry.jobId] : []));
   await deps.database.withSystem(async (client) => {
+    // One after another, since a run that ends may wake one that is suspended.
+    const recordEnds = async () => {
+      await finishRuns(client, deps, workerId, finished);
+      await suspendRuns(client, deps, workerId, suspended);
+      await releaseRuns(client, deps, workerId, released);
+    };
     // Sent together, since everything is rolled back if the lease has expired.
-    const [, , fresh] = await together([
+    await together([
       holdLease(client, workerId),
       recordStarts(client, started),
-      recordSteps(client, steps),
+      recordSteps(client, steps).then((fresh) => recordLogs(client, fresh)),
+      recordEnds(),
+      deps.jobs.remove(executeRunJob, jobIds, { tx: client }),
     ]);
-    await recordLogs(client, fresh);
-    await finishRuns(client, deps, workerId, finished);
-    await suspendRuns(client, deps, workerId, suspended);
-    await releaseRuns(client, deps, workerId, released);
-    if (jobIds.length > 0) await deps.jobs.boss.complete(executeRunJob.name, jobIds, null, { db: fromPg(client) });
   });
 }
 
@@ -99,9 +101,7 @@ export async function recordSteps(client: SystemTx, steps: StepRecord[]): Promis
 }
 
 async function emitEvents(client: SystemTx, steps: StepRecord[]): Promise<void> {
-  const events = steps.flatMap((step) =>
-    step.events.map((event) => ({ ...event, tenantId: step.tenantId, runId: step.runId })),
-  );
+  const events = steps.flatMap((step) => step.events.map((event) => ({ ...event, tenantId: step.tenantId })));
   if (events.length === 0) return;
   await insertStepEvents(client, events);
   wakeRelay(client);

@@ -32,7 +32,7 @@ export interface StepRecord {
   isNotified: boolean;
   logs: { level: string; message: string; at: Date }[];
   /** Events that the node emitted, published in the transaction that records the step. */
-  events: { topic: string; data: string }[];
+  events: Omit<StepEvent, 'tenantId'>[];
 }
 
 /** A run that cannot continue before `wakeAt` or before one of its waiting steps is resolved. */
@@ -93,21 +93,22 @@ export async function upsertSteps(
   return rows;
 }
 
-/** Publishes events of nodes, each with the place of its run in its chain. */
-export async function insertStepEvents(
-  tx: SystemTx,
-  events: { tenantId: string; runId: number; topic: string; data: string }[],
-): Promise<void> {
+/** An event of a node; `data` and `metadata` are storable JSON text. */
+export interface StepEvent {
+  tenantId: string;
+  topic: string;
+  data: string;
+  metadata: string;
+}
+
+export async function insertStepEvents(tx: SystemTx, events: StepEvent[]): Promise<void> {
   await tx.query({
     name: 'emit-events',
     text: insertEventsSql(`(
-      SELECT r.tenant_id, i.topic, i.data::jsonb,
-        jsonb_build_object('source', 'run', 'run_id', r.id, 'workflow_id', r.workflow_id, 'depth', r.depth,
-          'root_run_id', coalesce(r.root_run_id, r.id)) AS metadata
-      FROM unnest($1::text[], $2::text[], $3::text[], $4::bigint[]) WITH ORDINALITY AS i(tenant_id, topic, data, run_id, ord)
-      JOIN runs r ON r.tenant_id = i.tenant_id AND r.id = i.run_id ORDER BY i.ord
+      SELECT i.tenant_id, i.topic, i.data::jsonb, i.metadata::jsonb
+      FROM unnest($1::text[], $2::text[], $3::text[], $4::text[]) WITH ORDINALITY AS i(tenant_id, topic, data, metadata, ord) ORDER BY i.ord
     ) AS events`),
-    values: columnsOf(events, 'tenantId', 'topic', 'data', 'runId'),
+    values: columnsOf(events, 'tenantId', 'topic', 'data', 'metadata'),
   });
 }
 
