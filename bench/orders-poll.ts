@@ -22,23 +22,24 @@ const walk = `query ($after: String) {
 }`;
 
 interface Side {
-  orders: number;
-  shop: Shop;
   api: ApiProcess;
   polls: Record<string, LoadRequest[]>;
 }
 
 await withPostgres(async (postgres) => {
   const sides: Side[] = [];
-  for (const orders of [small, large]) {
-    const databaseUrl = await postgres.createDatabase(`orders_${orders}`);
-    const shop = await openShop(databaseUrl);
-    note(`Filling ${orders} orders ...`);
-    await shop.addOrders(orders);
-    const api = await startApiProcess({ databaseUrl, orgId: benchOrg, poolSize: 10 });
-    sides.push({ orders, shop, api, polls: await pollsOf(shop, orders) });
-  }
+  const opened: (() => Promise<void>)[] = [];
   try {
+    for (const orders of [small, large]) {
+      const databaseUrl = await postgres.createDatabase(`orders_${orders}`);
+      const shop = await openShop(databaseUrl);
+      opened.push(() => shop.client.end());
+      note(`Filling ${orders} orders ...`);
+      await shop.addOrders(orders);
+      const api = await startApiProcess({ databaseUrl, orgId: benchOrg, poolSize: 10 });
+      opened.push(() => api.stop());
+      sides.push({ api, polls: await pollsOf(shop, orders) });
+    }
     const kinds = Object.keys(sides[0]?.polls ?? {});
     const p99 = new Map(kinds.map((kind) => [kind, sides.map((): number[] => [])]));
     const p50 = new Map(kinds.map((kind) => [kind, sides.map((): number[] => [])]));
@@ -80,10 +81,8 @@ await withPostgres(async (postgres) => {
       detail: { seconds, connections, rounds, small, large, results },
     });
   } finally {
-    for (const { api, shop } of sides) {
-      await api.stop();
-      await shop.client.end();
-    }
+    // Before Postgres stops, which would end a client with an error that hides the one of the bench.
+    for (const close of opened.toReversed()) await close();
   }
 });
 
