@@ -20,7 +20,7 @@ const nodes = schema.getPossibleTypes(schema.getType('Node') as never).map(({ na
 
 describe('an object', () => {
   test.for(nodes.filter((type) => readerOf(type) !== undefined))(
-    'is given to a key by its own scope alone: %s',
+    'is given to a key of its tenant by its own scope alone: %s',
     async (type) => {
       const own = readerOf(type) as string;
       const read = async (scopes: string[]) =>
@@ -31,6 +31,9 @@ describe('an object', () => {
         );
       expect(await read([own])).toEqual({ data: { node: { id: owned[type] } } });
       expect(await read(api.opened.keyScopes.filter((scope) => scope !== own))).toEqual({ data: { node: null } });
+      const foreign = { apiKey: await api.apiKey(['*'], 'acme-outlet'), tenant: 'acme-outlet' };
+      const query = 'query ($id: ID!) { node(id: $id) { id } }';
+      expect(await api.graphql(query, { id: owned[type] }, foreign)).toEqual({ data: { node: null } });
     },
   );
 

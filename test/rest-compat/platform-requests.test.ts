@@ -3,10 +3,12 @@ import { request } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { text } from 'node:stream/consumers';
 import { afterEach, describe, expect } from 'vitest';
+import { isIdParam, paramsOf } from '#rest/route.ts';
+import { createContact, upsertOrganization } from '#test/commerce/customers.ts';
 import { shopOf } from '#test/commerce/shop.ts';
 import { test } from '#test/setup/app-test.ts';
 import type { TestApp } from '#test/setup/app.ts';
-import { callPlatform } from './rest.ts';
+import { callPlatform, everyPlatformRoute, pathOf } from './rest.ts';
 
 let api: TestApp;
 let orderId: number;
@@ -33,6 +35,28 @@ async function send(method: string, path: string, body?: unknown) {
   answers.push(answer);
   return answer;
 }
+
+test('an id of another tenant is nothing, whatever is asked of it, and nothing changes there', async () => {
+  const organization = await upsertOrganization(api, { customerNumber: 'C-1', name: 'Theirs' });
+  const contact = await createContact(api, { organizationId: organization.id, email: 'theirs@example.com' });
+  const positions = [{ sku: 'ODD', quantity: '1', unitPrice: '1' }];
+  const { order } = await shopOf(api).place({ organizationId: organization.id, positions });
+  const before = (await send('GET', `/orders/${order.databaseId}`)).text;
+  for (const { method, row } of everyPlatformRoute.filter(({ row: { path } }) => paramsOf(path).some(isIdParam))) {
+    for (const id of new Set([1, order.databaseId, organization.databaseId, contact.databaseId])) {
+      const path = pathOf(row, Object.fromEntries(paramsOf(row.path).map((name) => [name, id])));
+      const answer = await callPlatform(api, method, path, { tenant: 'acme-outlet', body: row.example?.body });
+      expect([path, answer.status, answer.body]).toEqual([path, 404, { message: 'Not found.', code: 'NOT_FOUND' }]);
+    }
+  }
+  for (const list of ['customers/contacts', 'customers/organization_metrics']) {
+    const path = `/${list}?organization_id=${organization.databaseId}`;
+    expect((await callPlatform(api, 'GET', path)).body).toMatchObject({ total: 1 });
+    const foreign = await callPlatform(api, 'GET', path, { tenant: 'acme-outlet' });
+    expect(foreign.body).toMatchObject({ items: [], total: 0 });
+  }
+  expect((await send('GET', `/orders/${order.databaseId}`)).text).toBe(before);
+});
 
 describe('headers', () => {
   /** Over a socket, with header lines exactly as they are given: names and values in turn. */
