@@ -143,9 +143,9 @@ const endpoints: Record<string, { secret: string; isEnabled: boolean }> = {
 /** What a sender signs a body with. */
 export const signed = (body: string): string => `v0=${createHmac('sha256', 'a-secret').update(body).digest('hex')}`;
 
-export const inboundFace: Face = {
-  name: 'inbound',
-  mounts: [{ prefix: '/in' }],
+export const exampleFace: Face = {
+  name: 'example-inbound',
+  mounts: [{ prefix: '/example-in' }],
   credentials: null,
   tenantHeader: null,
   errors: product.errors,

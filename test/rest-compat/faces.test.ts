@@ -1,15 +1,17 @@
 import { createHash } from 'node:crypto';
 import type { InjectOptions } from 'fastify';
 import { describe, expect } from 'vitest';
+import { inboundFace } from '#rest/faces/inbound.ts';
 import { serviceFace } from '#rest/faces/service.ts';
 import { createApp } from '#src/app.ts';
 import { domains } from '#src/domains/domains.ts';
 import { test as appTest } from '#test/setup/app-test.ts';
 import type { TestApp } from '#test/setup/app.ts';
 import { makeRun, makeWorkflow } from '#test/setup/runs.ts';
-import { inboundFace, platformFace, signed, uploadUrl } from './example-faces.ts';
+import { exampleFace, platformFace, signed, uploadUrl } from './example-faces.ts';
 
-const test = appTest.extend('appOptions', { scope: 'file' }, { faces: [serviceFace, platformFace, inboundFace] });
+const faces = [serviceFace, platformFace, inboundFace, exampleFace];
+const test = appTest.extend('appOptions', { scope: 'file' }, { faces });
 
 let api: TestApp;
 test.beforeAll(({ api: started }) => {
@@ -114,7 +116,7 @@ describe('a face', () => {
 
   test('counts against its own budget, one for all keys of a tenant, before any work', async ({ startBeside }) => {
     const rates = { tenant: { perSecond: 0, perMinute: 2 } };
-    const limited = await startBeside({ rates, faces: [serviceFace, platformFace, inboundFace] });
+    const limited = await startBeside({ rates, faces });
     try {
       const ask = async (headers: Headers) => send('POST', '/v1/workflows', headers, '{', limited);
       expect(await ask(key())).toMatchObject({ status: 400 });
@@ -126,11 +128,13 @@ describe('a face', () => {
       });
       expect(refused.headers['retry-after']).toMatch(/^[1-9]\d?$/);
       expect(await ask(key('other-key', 'other-shop'))).toMatchObject({ status: 400 });
-      // Users have budgets of their own, and the inbound face none.
+      // Users have budgets of their own, and the example none.
       const user = { authorization: `Bearer ${await api.token()}`, 'x-tenant-id': 'acme-shop' };
       expect(await send('GET', '/api/v1/me', user, undefined, limited)).toMatchObject({ status: 200 });
       for (let sent = 0; sent < 4; sent++)
-        expect(await send('POST', '/in/open', { 'x-platform-signature': signed('{}') }, '{}', limited)).toMatchObject({
+        expect(
+          await send('POST', '/example-in/open', { 'x-platform-signature': signed('{}') }, '{}', limited),
+        ).toMatchObject({
           status: 202,
         });
     } finally {
@@ -169,7 +173,7 @@ describe('a face', () => {
       responses: { 201: {}, 403: {}, 413: {} },
     });
     expect(names(put)).toEqual(['name', 'expires', 'signature']);
-    expect(await send('GET', '/in/openapi.json')).toMatchObject({ status: 405 });
+    expect(await send('GET', '/example-in/openapi.json')).toMatchObject({ status: 405 });
   });
 });
 
@@ -180,10 +184,10 @@ describe('an unknown, malformed or overlong path', () => {
     ['/v1/%ff', notFound],
     [`/v1/exports/${'9'.repeat(7_000)}`, notFound],
     ['/v1/administrators', notFound],
-    ['/in', notFound],
-    ['/in/%zz', notFound],
+    ['/example-in', notFound],
+    ['/example-in/%zz', notFound],
     ['/v1/admin', { message: 'Not found.' }],
-    ['/v1/admin/nowhere?x=/in/open', { message: 'Not found.' }],
+    ['/v1/admin/nowhere?x=/example-in/open', { message: 'Not found.' }],
     ['/v1/admin/%ff', { message: 'Not found.' }],
     ['/api/v1/nowhere', { message: 'Not found.' }],
     ['/v1x', { message: 'Not found.' }],
@@ -197,7 +201,7 @@ describe('an unknown, malformed or overlong path', () => {
       ['/v1/runs', 'GET, HEAD', notAllowed],
       ['/v1/exports/1', 'GET, HEAD', notAllowed],
       ['/v1/openapi.json', 'GET, HEAD', notAllowed],
-      ['/in/open', 'POST', notAllowed],
+      ['/example-in/open', 'POST', notAllowed],
       ['/v1/admin/orgs', 'GET, POST, HEAD', { message: 'Method not allowed.' }],
     ];
     for (const [path, allow, body] of paths)
@@ -233,7 +237,7 @@ describe('an unknown, malformed or overlong path', () => {
       jsonBodyLimit: 1,
       packageBodyLimit: 1,
       readiness: async () => ({ status: 'ready' }),
-      faces: [serviceFace, strayed],
+      faces: [serviceFace, strayed, inboundFace],
     });
     await expect(start).rejects.toThrow('/v1/admin/runs of the platform face lies in the space of service.');
   });
@@ -277,7 +281,7 @@ describe('a byte route', () => {
     const post = async (endpoint: string, body: string, signature = signed(body)) =>
       send(
         'POST',
-        `/in/${endpoint}`,
+        `/example-in/${endpoint}`,
         { 'content-type': 'application/json', 'x-platform-signature': signature, authorization: 'nonsense' },
         body,
       );

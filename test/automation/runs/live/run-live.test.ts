@@ -31,13 +31,15 @@ const untilStatus = (client: RawClient, status: string, id = '1') =>
   client.until((messages) => statuses(messages, id).includes(status));
 
 describe('runUpdated of one run', () => {
-  test('yields the current state, then every change from another process in order, and ends with the terminal one', async () => {
+  test('yields the current state, then every change from another process to a reader that keeps up, and ends with the terminal one', async () => {
     const runId = await makeRun(there.deps, tenant, workflowId);
     const client = await connect(here);
     subscribe(client, '1', one, { id: runId });
     await untilStatus(client, 'QUEUED');
-    for (const status of ['running', 'waiting', 'running', 'succeeded'])
+    for (const [index, status] of ['running', 'waiting', 'running', 'succeeded'].entries()) {
       await moveRun(there.deps, tenant, runId, status);
+      await client.until((messages) => statuses(messages).length === index + 2);
+    }
     await client.until((messages) => completed(messages));
     expect(statuses(client.messages)).toEqual(['QUEUED', 'RUNNING', 'WAITING', 'RUNNING', 'SUCCEEDED']);
     const last = ofOperation(client.messages, '1').at(-2)?.payload?.data?.['runUpdated'];
