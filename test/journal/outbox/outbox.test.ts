@@ -102,6 +102,8 @@ describe('writing events', () => {
   });
 
   test('sends one notice for a transaction, however many events it writes', async () => {
+    // Notices of earlier commits are sent a little later.
+    await database.notices.flushed();
     const client = await database.system.connect();
     const notices: string[] = [];
     client.on('notification', ({ payload }) => notices.push(payload ?? ''));
