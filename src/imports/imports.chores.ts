@@ -23,6 +23,6 @@ export const importsChores: readonly Chore[] = [
     everyMs: hourMs,
     firstMs: minuteMs,
     work: inBatches(sweepUploads),
-    fault: 'Files that nobody imported could not be deleted.',
+    fault: 'Uploads that were not imported in time could not be deleted.',
   },
 ];

@@ -56,7 +56,7 @@ describe('an import profile', () => {
     ['an unknown transform', { mapping: { sku: { column: 'a', transforms: ['eval'] }, quantity: 'b' } }, 'mapping.sku'],
     ['a delimiter of two characters', { delimiter: '::' }, 'delimiter'],
     ['an unknown encoding', { encoding: 'ebcdic' }, 'encoding'],
-    ['a moment that is none', { as_of: 'yesterday' }, 'as_of'],
+    ['an invalid timestamp', { as_of: 'yesterday' }, 'as_of'],
   ])('is refused with %s', async ([, given, field]) => {
     await post({ name: 'Taken', target: 'stock', format: 'csv' });
     const { status, body } = await post({ name: 'New', target: 'stock', format: 'csv', ...given });

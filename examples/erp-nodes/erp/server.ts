@@ -170,7 +170,7 @@ async function createOrder(request: IncomingMessage, { receipts, platform, nextN
   return { status: 201, body: { erpNumber, status: 'open' } };
 }
 
-/** An ERP answers at once and books in its own time, so nobody waits for this. */
+/** Runs after the answer was sent: an ERP accepts an order at once and books it later. */
 async function confirm(platform: Platform, receipt: Receipt, orderId: number): Promise<void> {
   receipt.acknowledged = await acknowledge(platform, orderId, receipt.erpNumber);
 }

@@ -68,7 +68,7 @@ const text = { type: 'string', minLength: 1, maxLength: maxTextLength };
 function patterns(pattern: string | undefined): { pattern: string }[] {
   if (pattern === undefined) return [];
   try {
-    // oxlint-disable-next-line no-new -- only whether it compiles matters
+    // oxlint-disable-next-line no-new -- the constructor is called to see whether the pattern compiles; its result is not needed
     new RegExp(pattern, 'u');
     return [{ pattern }];
   } catch {

@@ -112,7 +112,7 @@ export async function setEndpointStatus(
   });
 }
 
-/** Deletes the endpoint with its log. Its URL is good for nothing from then on. */
+/** Deletes the endpoint with its log. Calls to its URL are answered 404 from then on. */
 export async function deleteEndpoint({ database }: Deps, actor: Actor, id: bigint): Promise<void> {
   const { tenantId } = actor;
   await database.withTenant(tenantId, async (tx) => {

@@ -9,7 +9,7 @@ export const isSigned = ({ signed, secretRef }: Pick<WebhookDestination, 'signed
 
 const compile = (filter: string) => compileTemplate({ filter }, { deferred: ['filter'] }).deferred('filter');
 
-/** Throws a ValidationError at `filter` for what is no expression, or reads secrets. */
+/** Throws a ValidationError at `filter` if the text is not a valid expression or reads secrets. */
 export function assertFilter(filter: string): void {
   try {
     const { secrets } = compile(filter);

@@ -57,7 +57,7 @@ export const watchDeliveries =
           isBehind = false;
           const newest = { destinationId, pending: false, most: caughtUp };
           const rows = await again(() => findNewest(deps.database, tenantId, newest));
-          // Those that nobody was told of were there before, unless they changed after this began.
+          // Deliveries not yet reported existed before the subscription; only those changed since then are reported.
           for (const row of rows ?? []) if (told.has(row.id) || row.updatedAt >= since) tell(row);
         }
         const ids = [...changed].slice(0, readAtOnce);

@@ -36,7 +36,7 @@ export const readXml: Read = async function* (bytes, { wanted, recordPath, encod
   parser.ondoctype = () => {
     throw new FileFault('The XML has a DOCTYPE, which is refused. Send it without one.');
   };
-  // oxlint-disable-next-line prefer-add-event-listener -- A parser of sax is no target of DOM events.
+  // oxlint-disable-next-line prefer-add-event-listener -- sax calls handler properties; its parser has no addEventListener.
   parser.onerror = (error) => {
     throw new FileFault(`The XML cannot be read after record ${records}: ${error.message.split('\n')[0]}`);
   };
@@ -60,7 +60,7 @@ export const readXml: Read = async function* (bytes, { wanted, recordPath, encod
     if (length > maxRecordLength) throw new FileFault(`Record ${records} has more than ${maxRecordLength} characters.`);
     texts.push(text);
   };
-  // oxlint-disable-next-line prefer-add-event-listener -- A parser of sax is no target of DOM events.
+  // oxlint-disable-next-line prefer-add-event-listener -- sax calls handler properties; its parser has no addEventListener.
   parser.ontext = take;
   parser.oncdata = take;
   parser.onclosetag = () => {

@@ -5,7 +5,7 @@ import { readId } from '#src/infra/inputs.ts';
 export const unknownUpload = (): ValidationError =>
   new ValidationError({ uploadId: ['There is no such upload. Make one with POST /v1/io/uploads.'] });
 
-/** The id of an upload in an input. Throws ValidationError for what is no id. */
+/** The id of an upload in an input. Throws a ValidationError if it is malformed. */
 export function uploadIdOf(given: string): bigint {
   try {
     return readId('Upload', given);

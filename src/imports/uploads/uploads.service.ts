@@ -76,7 +76,7 @@ function ofSize(size: number | null, source: Readable): Transform {
   return through;
 }
 
-/** Deletes uploads that nobody imported within a day, and files that no upload has any more; returns whether there may be more. */
+/** Deletes uploads not imported within a day and files that no longer belong to an upload. Returns whether more may be left. */
 export async function sweepUploads(deps: UploadDeps): Promise<boolean> {
   const { database, storage } = deps;
   const keys = await deleteStaleUploads(database.system);

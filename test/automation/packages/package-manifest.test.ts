@@ -107,12 +107,7 @@ describe('an invalid package says which file and where', () => {
       'package.json#/causeway',
       /not in the archive/,
     ],
-    [
-      'a version that is none',
-      { 'package.json': { ...packageJson, version: '1' } },
-      'package.json#/version',
-      /pattern/,
-    ],
+    ['an invalid version', { 'package.json': { ...packageJson, version: '1' } }, 'package.json#/version', /pattern/],
     ['broken JSON', { 'send.json': '{"a":' }, 'send.json', /not JSON/],
     ['JSON that is not UTF-8', { 'send.json': Buffer.from([0x22, 0xff, 0x22]) }, 'send.json', /not JSON in UTF-8/],
     ['an enormous manifest', { 'send.json': `"${'x'.repeat(1024 * 1024)}"` }, 'send.json', /larger than/],
@@ -147,7 +142,7 @@ describe('an invalid package says which file and where', () => {
       'send.json#/slug',
       /begin with "erp:"/,
     ],
-    ['a slug that is none', { 'send.json': { ...node, slug: 'Send' } }, 'send.json#/slug', /pattern/],
+    ['an invalid slug', { 'send.json': { ...node, slug: 'Send' } }, 'send.json#/slug', /pattern/],
     [
       'another manifest version',
       { 'send.json': { ...node, manifest_version: 'v1' } },
@@ -215,7 +210,12 @@ describe('an invalid package says which file and where', () => {
       /no config field/,
     ],
     ['an icon that is not listed', { 'send.json': { ...node, icon: 'other.svg' } }, 'send.json#/icon', /do not list/],
-    ['an image that is none', { 'logo.svg': 'plain text' }, 'causeway.json#/images/0', /does not hold image\/svg/],
+    [
+      'a file that is not an image',
+      { 'logo.svg': 'plain text' },
+      'causeway.json#/images/0',
+      /does not hold image\/svg/,
+    ],
     [
       'an image too large',
       { 'logo.svg': `<svg>${' '.repeat(600 * 1024)}</svg>` },
@@ -253,7 +253,7 @@ describe('an invalid package says which file and where', () => {
       /deeper than 100/,
     ],
     [
-      'a blob that is none',
+      'an invalid blob',
       { 'flow.json': { ...template, blob: { version: 'v1', nodes: [{ id: 'a b', node: 'erp:send', version: '1' }] } } },
       'flow.json#/blob/nodes/0/id',
       /letters/,

@@ -90,7 +90,7 @@ describe('an order of 23.80, of an organization', () => {
 const silent: [string, () => Promise<number>, ((id: string) => Promise<unknown>)?][] = [
   ['fails', () => workflow(node('fail', 'fail', { message: 'The ERP is away.' }))],
   ['answers nothing', () => workflow(node('set', 'set', { values: {} }))],
-  ['answers what is no credit', () => answering({ limit: 'a lot', blocked: 'perhaps' })],
+  ['answers with malformed credit data', () => answering({ limit: 'a lot', blocked: 'perhaps' })],
   ['does not answer in time', waiting],
   ['was deleted', () => answering({ blocked: false }), (id) => mutate('deleteWorkflow', { id }, 'deletedId')],
   [

@@ -16,7 +16,7 @@ describe('a token response', () => {
     ['a token type of its own', { token_type: 'bot' }, { token_type: 'bearer' }],
     ['a token type that needs a proof', { token_type: 'DPoP' }, { token_type: 'DPoP' }],
     ['a lifetime as text', { expires_in: '3600' }, { expires_in: 3600 }],
-    ['a lifetime that is none', { expires_in: 'soon' }, { expires_in: undefined }],
+    ['an invalid lifetime', { expires_in: 'soon' }, { expires_in: undefined }],
     ['a lifetime before its begin', { expires_in: -1 }, { expires_in: undefined }],
     ['null for what is absent', { refresh_token: null, scope: null }, { refresh_token: undefined, scope: undefined }],
     ['an empty refresh token', { refresh_token: '' }, { refresh_token: undefined }],
