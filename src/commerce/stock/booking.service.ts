@@ -2,9 +2,10 @@ import type { AppError } from '#src/infra/errors.ts';
 import type { Tx } from '#src/infra/postgres/tx.ts';
 import { wakeRelay } from '#src/journal/outbox/outbox.ts';
 import { type Group, locationOf, placeOf, type Plan, planBooking } from './booking.rules.ts';
-import { changedData, lowData, movementRow } from './stock-events.rules.ts';
+import { changedData, lowData } from './stock-events.rules.ts';
 import type { Movement, NewMovement } from './stock.inputs.ts';
 import { lockLedger, makeBalances, type Place, unmakeBalances, writeLedger } from './stock.store.ts';
+import { movementRow } from './stock.topics.ts';
 
 /** A movement as it stands in the ledger; `repeated` where its reference had been booked before. */
 export type Booked = Movement & { repeated: boolean };

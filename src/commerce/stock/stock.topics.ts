@@ -31,9 +31,11 @@ export const stockChanged = defineTopic({
   }),
 });
 
-/** A movement as REST shows it. */
-export const movementData = (entry: Movement): StockChanged['movement'] => ({
-  id: entry.id,
+/** A movement made `at` that time, as the ledger's columns and REST name it, without its id. */
+export const movementRow = (
+  entry: Omit<Movement, 'id' | 'createdAt'>,
+  at: Date,
+): Omit<StockChanged['movement'], 'id'> => ({
   sku: entry.sku,
   location: entry.location,
   kind: entry.kind,
@@ -45,7 +47,13 @@ export const movementData = (entry: Movement): StockChanged['movement'] => ({
   reservation: entry.reservation,
   expires_at: entry.expiresAt?.toISOString() ?? null,
   occurred_at: entry.occurredAt.toISOString(),
-  created_at: entry.createdAt.toISOString(),
+  created_at: at.toISOString(),
+});
+
+/** A movement as REST shows it. */
+export const movementData = (entry: Movement): StockChanged['movement'] => ({
+  id: entry.id,
+  ...movementRow(entry, entry.createdAt),
 });
 
 export const stockLow = defineTopic({
