@@ -172,7 +172,7 @@ const faceRules = [
   {
     name: 'rest-stands-on-the-graph',
     comment:
-      'A route is a document run through the graph, so that authorisation, tenancy and masking exist once. Add what is missing to the graph. Bytes do not pass through the graph: their routes stand in <noun>.bytes.ts, which may call services.',
+      'A route is a document run through the graph, so that authorisation, tenancy and masking exist once. Add what is missing to the graph. Bytes do not pass through the graph: their routes, and proofs of who sent them, stand in <noun>.bytes.ts, which may call services.',
     from: { path: '^rest-compat/', pathNot: '\\.bytes\\.ts$' },
     to: { path: role('service') },
   },

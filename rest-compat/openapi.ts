@@ -123,7 +123,7 @@ function operationOf(
   return {
     tags: [row.tag.name],
     summary: row.summary,
-    security: scope === null || !credentials ? [] : [needsAll(credentials.schemes)],
+    security: scope === null || !credentials ? [] : [needsAll(credentials.schemes), ...('proof' in row ? [{}] : [])],
     ...(scope !== null && credentials && { description: credentials.describe(scope) }),
     ...(parameters.length > 0 && { parameters }),
     ...(row.body && method !== 'GET' && { requestBody: requestBodyOf(row) }),

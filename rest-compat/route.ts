@@ -1,6 +1,6 @@
 import type { Readable } from 'node:stream';
 import type { z } from 'zod';
-import type { Context } from '#src/graphql/context.ts';
+import type { Caller, Context } from '#src/graphql/context.ts';
 import type { ErrorCode } from '#src/infra/errors.ts';
 import type { Opened } from '#src/infra/opened.ts';
 import type { BodyReader } from './bodies.ts';
@@ -19,7 +19,20 @@ export interface RestRequest<Param extends string = string, Query = unknown, Bod
   query: Query;
   body: Body;
   headers: Record<string, string | string[] | undefined>;
+  /** The key by which a repeat of a call with a proof is known, if its sender gives one. */
+  idempotencyKey?: string | null;
 }
+
+/** Who sent a request, by a proof over its raw body, with the headers that are no part of the proof. */
+export interface Proven extends Pick<RestRequest, 'headers' | 'idempotencyKey'> {
+  caller: Caller;
+}
+
+/** Answers what proves the caller once the body is there, throwing UNAUTHENTICATED; null where credentials are needed. */
+export type FindProof<Param extends string = string> = (
+  request: Pick<RestRequest<Param>, 'params' | 'query' | 'headers'>,
+  opened: Opened,
+) => Promise<((body: Buffer) => Proven) | null>;
 
 /** The group of routes that OpenAPI files a row under. */
 export interface Tag {
@@ -67,6 +80,8 @@ interface DocumentRow<Path extends string, Query, Body> extends Row<Path, Query,
    */
   document: string;
   variables?: (request: RestRequest<ParamsOf<Path>, Query, Body> & { page: Page }) => Record<string, unknown>;
+  /** What callers may bring instead of the face's credentials; the body must be read whole. */
+  proof?: FindProof<ParamsOf<Path>>;
 }
 
 /**
@@ -109,6 +124,7 @@ interface ByteRow<Path extends string, Query, Body> extends Row<Path, Query, Bod
 export interface DocumentRoute extends Row<string, unknown, unknown> {
   document: string;
   variables?: (request: RestRequest & { page: Page }) => Record<string, unknown>;
+  proof?: FindProof;
   reply?: Reply;
   list?: List;
   whole?: Whole;

@@ -3,7 +3,7 @@ import type { FastifyInstance, FastifyRequest } from 'fastify';
 import type { GraphQLSchema } from 'graphql';
 import qs from 'qs';
 import { assertAccess } from '#src/graphql/access.ts';
-import type { Incoming } from '#src/graphql/context.ts';
+import type { Caller, Incoming } from '#src/graphql/context.ts';
 import type { Graph } from '#src/graphql/graph.ts';
 import { mask } from '#src/graphql/plugins/use-error-mask.ts';
 import { headerText, type Identify, nobody } from '#src/identity/caller.ts';
@@ -17,12 +17,13 @@ import { refusalOf, refusalOfFailure, serverError } from './errors.ts';
 import { isFailure, openSession, type Session } from './execute.ts';
 import { type Face, faceAt, type Identities } from './face.ts';
 import { type Described, type DescribedTopic, openApiOf } from './openapi.ts';
-import { byteRoute, isAdmin, isIdParam, methodsOf, paramsOf, type RestRequest } from './route.ts';
+import { byteRoute, isAdmin, isIdParam, methodsOf, paramsOf, type Proven, type RestRequest } from './route.ts';
 import { answerWhole } from './whole-lists.ts';
 
 declare module 'fastify' {
   interface FastifyRequest {
     session: Session | null;
+    prove: ((body: Buffer) => Proven) | null;
   }
 }
 
@@ -102,6 +103,7 @@ function descriptionOf(described: Described, readSchemas: ReadTenantSchemas): Mo
 function serve(scope: FastifyInstance, rows: MountedRoute[], mounting: Mounting): void {
   const { face } = mounting;
   scope.decorateRequest('session', null);
+  scope.decorateRequest('prove', null);
   scope.setErrorHandler((error, request, reply) => {
     const known = refusalOf(error);
     const masked = known ?? refusalOf(mask(error, { log: request.log as Incoming['log'], requestId: request.id }));
@@ -149,27 +151,39 @@ function serveRow(scope: FastifyInstance, row: MountedRoute, mounting: Mounting)
   const { graph, opened, face, uploadLimit } = mounting;
   const { access } = row;
   const ids = paramsOf(row.path).filter(isIdParam);
+  const enter = async (request: FastifyRequest, proven?: Caller): Promise<Session> => {
+    const incoming = incomingOf(request, row, mounting);
+    const session = await openSession(graph, proven ? { ...incoming, identify: async () => proven } : incoming);
+    if (access.scopes) assertAccess(session.context, access.scopes);
+    return session;
+  };
   scope.route({
     method: [...methodsOf(row)],
     url: urlOf(row.path),
     exposeHeadRoute: answersHead(row),
     // Before the body is read, so that bodies of unknown callers are not parsed.
     async onRequest(request) {
-      request.session = await openSession(graph, incomingOf(request, row, mounting));
-      if (access.scopes) assertAccess(request.session.context, access.scopes);
-      access.link?.(request.params as Record<string, string>, request.query as object, opened);
+      const params = request.params as Record<string, string>;
+      const { headers } = request;
+      if ('proof' in row)
+        request.prove = (await row.proof?.({ params, headers, query: queryOf(request) }, opened)) ?? null;
+      if (!request.prove) request.session = await enter(request);
+      access.link?.(params, request.query as object, opened);
     },
     async handler(request, reply) {
       const params = request.params as Record<string, string>;
+      const proven = request.prove?.((request.body as Buffer | undefined) ?? noBytes);
+      request.session ??= await enter(request, proven?.caller);
       if (ids.some((name) => !/^\d{1,19}$/.test(params[name] ?? ''))) throw new NotFoundError();
       const asked: RestRequest = {
         method: request.method,
         params,
-        headers: request.headers,
+        headers: proven?.headers ?? request.headers,
+        idempotencyKey: proven?.idempotencyKey ?? null,
         query: row.query && parseInput(row.query, queryOf(request)),
         body: await bodyOf(row, request, uploadLimit),
       };
-      const session = request.session as Session;
+      const { session } = request;
       const answer =
         'operation' in row
           ? await answerDocument(face, row, asked, session)

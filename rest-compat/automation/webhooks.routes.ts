@@ -2,6 +2,7 @@ import { z } from 'zod';
 import { anything } from '#rest/bodies.ts';
 import type { Reply } from '#rest/replies.ts';
 import { route } from '#rest/route.ts';
+import { webhookProof } from './webhook-proof.bytes.ts';
 
 interface Fired {
   run_id: number | null;
@@ -75,8 +76,9 @@ export const webhookRoutes = [
       }`,
     query: anyQuery,
     body: anything,
-    variables: ({ params, method, headers, query, body }) => ({
-      input: { handle: params.handle, payload: { body, query, headers: passedOn(headers), method } },
+    proof: webhookProof,
+    variables: ({ params, method, headers, query, body, idempotencyKey }) => ({
+      input: { handle: params.handle, payload: { body, query, headers: passedOn(headers), method }, idempotencyKey },
     }),
     reply: fired,
   }),

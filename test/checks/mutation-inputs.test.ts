@@ -122,6 +122,7 @@ const otherwise: Record<string, Record<string, string>> = {
   completeAuthorization: Object.fromEntries(
     ['outcome', 'state', 'iss'].map((name) => [name, 'A provider redirects with a query, not a body.']),
   ),
+  fireWebhook: { idempotency_key: 'The body is the payload; the id of a verified event is the key.' },
   testNode: { workflow_id: 'A body names a workflow by its integer.' },
   rerunRun: { payload: 'Any JSON, which the service checks without a schema.' },
 };

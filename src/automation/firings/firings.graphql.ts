@@ -6,7 +6,7 @@ import { enumOf } from '#src/graphql/enums.ts';
 import { errorTypes } from '#src/graphql/error-types.ts';
 import { takes } from '#src/graphql/mutation-input.ts';
 import { readId } from '#src/infra/inputs.ts';
-import { startRunInput } from './firings.inputs.ts';
+import { fireWebhookInput, startRunInput } from './firings.inputs.ts';
 import { startRun } from './manual-firing.service.ts';
 import { fireWebhook } from './webhooks.service.ts';
 
@@ -49,10 +49,11 @@ builder.relayMutationField(
     inputFields: (t) => ({
       handle: t.string({ description: 'The handle of the webhook trigger.', required: true }),
       payload: t.field({ type: 'JSON', description: 'What the workflow sees as trigger.payload.' }),
+      idempotencyKey: t.string({ description: 'Repeated, it answers the run it first started.' }),
     }),
   },
   {
-    extensions: takes(null, 'handle', 'payload'),
+    extensions: takes(fireWebhookInput, 'handle', 'payload'),
     description: 'Fires a webhook trigger. A firing that cannot start a run now is kept as a dead letter.',
     authScopes: { member: true },
     errors: errorTypes,

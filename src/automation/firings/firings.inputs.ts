@@ -1,4 +1,6 @@
 import { z } from 'zod';
+import { secretKey } from '#src/automation/secrets/secrets.inputs.ts';
+import { verifiers } from '#src/infra/signing/verifier-configs.ts';
 
 const topicPattern = z
   .string()
@@ -8,11 +10,21 @@ const topicPattern = z
     'Name a topic as words joined by dots, e.g. order.created; order.* is all that begin so, * all there are.',
   );
 
+/** How callers without a token prove themselves. The config of the verifier is parsed by `verifierConfigs`. */
+const webhookVerify = z.object({
+  verifier: z.enum(verifiers).default('platform_v0'),
+  config: z.record(z.string().max(100), z.unknown()).default({}),
+  /** Secrets of the tenant by their keys, so that a trigger holds none; either of two is good while one is being replaced. */
+  secret_ref: z.union([secretKey, z.array(secretKey).min(1).max(2)], 'Name a secret of the tenant, or two.'),
+});
+export type WebhookVerify = z.infer<typeof webhookVerify>;
+
 /** The config of a webhook trigger. */
 export const webhookConfig = z.object({
   /** `on_finish` delays the response until the run has ended, at most `respond_timeout_ms`. */
   respond: z.enum(['immediate', 'on_finish']).default('immediate'),
   respond_timeout_ms: z.int().min(100).max(60_000).optional(),
+  verify: webhookVerify.optional(),
 });
 export type WebhookConfig = z.infer<typeof webhookConfig>;
 
@@ -35,6 +47,14 @@ export const eventConfig = z
 
 /** The most active event triggers of a tenant, since each event is matched with all of them. */
 export const eventTriggersPerTenant = 1_000;
+
+/** Whether text may be the handle of a trigger: a UUID. */
+export const isHandle = (text: string): boolean => /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i.test(text);
+
+/** Of a firing; `handle` and `payload` are taken as they are. */
+export const fireWebhookInput = z.object({
+  idempotencyKey: z.string().min(1).max(255).nullish(),
+});
 
 export const startRunInput = z.object({
   triggerHandle: z.guid().nullish().describe("The workflow's active manual trigger when absent."),

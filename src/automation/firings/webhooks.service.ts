@@ -1,7 +1,8 @@
 import { waitForRun } from '#src/automation/runs/live/run-waiting.service.ts';
 import type { Actor, Deps } from '#src/infra/deps.ts';
 import { NotFoundError } from '#src/infra/errors.ts';
-import { type WebhookConfig, webhookConfig } from './firings.inputs.ts';
+import { parseInput } from '#src/infra/inputs.ts';
+import { fireWebhookInput, isHandle, type WebhookConfig, webhookConfig } from './firings.inputs.ts';
 import { fire, type FiringDeps } from './firings.service.ts';
 
 /** The outcome of a webhook's firing. `result` is set when the trigger responds on finish and the run has ended. */
@@ -14,7 +15,6 @@ export interface WebhookAnswer {
   error: string | null;
 }
 
-const uuid = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/i;
 const defaultWaitMs = 30_000;
 const unfinished = { finished: false, result: null, error: null };
 
@@ -25,15 +25,17 @@ const unfinished = { finished: false, result: null, error: null };
 export async function fireWebhook(
   deps: FiringDeps,
   actor: Actor,
-  { handle, payload }: { handle: string; payload?: unknown },
+  { handle, payload, ...given }: { handle: string; payload?: unknown; idempotencyKey?: string | null },
 ): Promise<WebhookAnswer> {
-  if (!uuid.test(handle)) throw new NotFoundError();
+  const { idempotencyKey } = parseInput(fireWebhookInput, given);
+  if (!isHandle(handle)) throw new NotFoundError();
   const fired = await fire(deps, {
     actor: actor.channel === 'webhook' ? actor : { ...actor, channel: 'webhook' },
     handle: handle.toLowerCase(),
     type: 'webhook',
     payload: payload ?? null,
     capture: true,
+    ...(idempotencyKey != null && { idempotencyKey }),
   });
   if (fired.outcome === 'unknown' || fired.outcome === 'not_runnable') throw new NotFoundError();
   if (fired.outcome === 'dead_letter') {

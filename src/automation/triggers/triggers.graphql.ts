@@ -38,7 +38,7 @@ const TriggerRef = builder.prismaNode('Trigger', {
     config: t.expose('config', {
       type: 'JSON',
       description:
-        'By type. Webhook: `respond`, `respond_timeout_ms`; schedule: `cron`, `timezone`, `misfire`; event: `topics`, `filter`.',
+        'By type. Webhook: `respond`, `respond_timeout_ms`, `verify`; schedule: `cron`, `timezone`, `misfire`; event: `topics`, `filter`.',
     }),
     active: t.exposeBoolean('active', { description: 'Only an active trigger of an active workflow fires.' }),
     viewerCan: t.field({ type: TriggerPermissions, resolve: () => permissions }),

@@ -1,8 +1,10 @@
 import { ExpressionError } from '#src/automation/expressions/expression-error.ts';
 import { compileTemplate } from '#src/automation/expressions/template.ts';
+import type { WebhookVerify } from '#src/automation/firings/firings.inputs.ts';
 import { scheduleFaults } from '#src/automation/schedules/schedule-faults.rules.ts';
 import { type FieldErrors, ValidationError } from '#src/infra/errors.ts';
 import { parseInput } from '#src/infra/inputs.ts';
+import { publicConfigs, secretMembers } from '#src/infra/signing/verifier-configs.ts';
 import { triggerConfigs, type TriggerType } from './triggers.inputs.ts';
 
 /** A trigger's config as it is stored. Throws a ValidationError with keys under `config` when it does not fit the type. */
@@ -20,7 +22,22 @@ export function readTriggerConfig(type: TriggerType, given: unknown): object {
     if (filterFault !== undefined) faults['config.filter'] = [filterFault];
   }
   if (Object.keys(faults).length > 0) throw new ValidationError(faults);
+  if ('verify' in config && config.verify !== undefined) return { ...config, verify: readVerify(config.verify) };
   return config;
+}
+
+/** The keys of the tenant's secrets that a stored config names. */
+export const secretsNamedIn = (config: { verify?: WebhookVerify }): string[] =>
+  config.verify === undefined ? [] : [config.verify.secret_ref].flat();
+
+/** The secret itself is refused: it would be shown with the trigger. */
+function readVerify({ verifier, config, secret_ref }: WebhookVerify): WebhookVerify {
+  const member = secretMembers[verifier];
+  if (member in config)
+    throw new ValidationError({
+      [`config.verify.config.${member}`]: ['Store it as a secret of the tenant, and name that one in secret_ref.'],
+    });
+  return { verifier, config: parseInput(publicConfigs[verifier], config, 'config.verify.config'), secret_ref };
 }
 
 /** Text without braces is one expression: `trigger.payload.data.total > 100`. */

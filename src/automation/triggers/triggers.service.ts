@@ -11,7 +11,7 @@ import type { TenantTx } from '#src/infra/postgres/database.ts';
 import { lockNamed } from '#src/infra/postgres/named-locks.ts';
 import { recordAudit } from '#src/journal/audit/audit.service.ts';
 import { createTriggerInput, updateTriggerInput } from './triggers.inputs.ts';
-import { readTriggerConfig } from './triggers.rules.ts';
+import { readTriggerConfig, secretsNamedIn } from './triggers.rules.ts';
 
 /** A trigger's id and, if given, the workflow that it must belong to. */
 export interface TriggerKey {
@@ -31,6 +31,7 @@ export async function createTrigger(deps: RunDeps, actor: Actor, workflowId: big
   const { tenantId } = actor;
   return deps.database.withTenant(tenantId, async (tx) => {
     await lockWorkflow(tx, tenantId, workflowId);
+    await requireSecrets(tx, tenantId, config);
     if ((await tx.trigger.count({ where: { tenantId, workflowId } })) >= triggersPerWorkflow) {
       throw new ValidationError({ workflow_id: [`A workflow has at most ${triggersPerWorkflow} triggers.`] });
     }
@@ -65,6 +66,7 @@ export async function updateTrigger(deps: RunDeps, actor: Actor, key: TriggerKey
       }),
     };
     if (Object.keys(data).length === 0) return trigger;
+    if (data.config) await requireSecrets(tx, tenantId, data.config);
     const updated = await tx.trigger.update({ where: { tenantId_id: { tenantId, id: key.id } }, data });
     if (trigger.type === 'schedule' || updated.type === 'schedule') {
       await planSchedules(deps, tx, { tenantId, triggerId: key.id });
@@ -99,6 +101,18 @@ async function refuseEventTriggersOver(tx: TenantTx, { tenantId, type, active }:
   if (type !== 'event' || !active) return;
   if ((await tx.trigger.count({ where: { tenantId, type, active } })) <= eventTriggersPerTenant) return;
   throw new ValidationError({ type: [`A tenant has at most ${eventTriggersPerTenant} active event triggers.`] });
+}
+
+/** Throws unless the tenant has the secrets that a config names. */
+async function requireSecrets(tx: TenantTx, tenantId: string, config: object): Promise<void> {
+  const keys = secretsNamedIn(config);
+  if (keys.length === 0) return;
+  const found = await tx.tenantSecret.findMany({ where: { tenantId, key: { in: keys } }, select: { key: true } });
+  const missing = keys.filter((key) => !found.some((secret) => secret.key === key));
+  if (missing.length === 0) return;
+  throw new ValidationError({
+    'config.verify.secret_ref': missing.map((key) => `The tenant has no secret ${key}; set it first.`),
+  });
 }
 
 /** Finds a trigger of the tenant and locks it until the transaction ends. */

@@ -53,6 +53,14 @@ export const secretMembers = {
   api_key: 'value',
 } as const satisfies Record<Verifier, string>;
 
+/** The schemas without the secrets, for configs whose secrets are kept elsewhere. */
+export const publicConfigs = Object.fromEntries(
+  verifiers.map((name) => [
+    name,
+    (verifierConfigs[name] as z.ZodObject<z.ZodRawShape>).omit({ [secretMembers[name]]: true } as never),
+  ]),
+) as Record<Verifier, z.ZodObject>;
+
 /** A config without its secret, as it is stored and shown. */
 export type PublicConfig<Name extends Verifier = Verifier> = Omit<
   z.output<(typeof verifierConfigs)[Name]>,

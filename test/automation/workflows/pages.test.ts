@@ -82,7 +82,7 @@ test('the page on webhooks shows what is answered, and its mutation makes a trig
 
   const engine = await startTestEngine(api);
   const examples = [...webhooks.matchAll(/^```http\n(\S+) (\S+)\s*([^`]*)^```\n\n^```json (\d+)\n([^`]*)^```$/gm)];
-  expect(examples.length).toBe(5);
+  expect(examples.length).toBe(7);
   let handle = '';
   try {
     for (const [, method = '', path = '', body = '', status, said = ''] of examples) {
