@@ -1,6 +1,7 @@
 import type { DomainServices } from '#src/domains/parts/domain.ts';
 import { drainInbound, type Inbound, openInbound } from './inbound/inbound.service.ts';
 import { commercePackage } from './nodes/commerce-package.ts';
+import type { OrderCountDeps } from './orders/order-count.reads.ts';
 import { createPlacements, type PlacementDeps } from './orders/placement.service.ts';
 import { createBookingBatcher, type StockDeps } from './stock/stock.service.ts';
 import { webhookDeliveries } from './webhooks/fan-out.service.ts';
@@ -12,7 +13,7 @@ declare module '#src/infra/opened.ts' {
 }
 
 /** What the domain's use cases share in a process, in addition to what all domains share. A slice takes the part that it needs. */
-export interface Commerce extends StockDeps, Pick<PlacementDeps, 'placements'> {
+export interface Commerce extends StockDeps, OrderCountDeps, Pick<PlacementDeps, 'placements'> {
   inbound: Inbound;
 }
 
@@ -25,6 +26,7 @@ export const commerceServices: DomainServices = {
       database,
       bookings: createBookingBatcher(database),
       placements: createPlacements(database),
+      fullSince: new Map(),
       inbound,
     };
     return {

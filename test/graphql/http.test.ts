@@ -57,7 +57,7 @@ const requests: [string, Asked][] = [
   ['a missing variable', { body: { query: 'query ($id: ID!) { workflow(id: $id) { id } }' } }],
   ['a typed failure', { body: { query: create, variables: { input: { name: '' } } } }],
   ['an error of one field', { body: { query: '{ me { user { idpId } } node(id: "bm9uc2Vuc2U=") { id } }' } }],
-  ['an id that is none', { body: { query: '{ run(id: "x") { id } }' } }],
+  ['a malformed id', { body: { query: '{ run(id: "x") { id } }' } }],
   ['a syntax error', { body: { query: '{ me {' } }],
   ['an unknown field', { body: { query: '{ nothing }' } }],
   [
@@ -70,7 +70,7 @@ const requests: [string, Asked][] = [
     { body: { query: `{ ${Array.from({ length: 40 }, (_, n) => `a${n}: __typename`).join(' ')} }` } },
   ],
   ['a bad token', { body: me, headers: { authorization: 'Bearer nonsense' } }],
-  ['a scheme that is none', { body: me, headers: { authorization: 'Basic abc' } }],
+  ['another scheme', { body: me, headers: { authorization: 'Basic abc' } }],
   ['no token', { body: me, headers: { authorization: undefined } }],
   ['no token and no other header', { body: me, headers: { authorization: undefined, 'x-tenant-id': undefined } }],
   ['no tenant', { body: { query: '{ workflows { totalCount } }' }, headers: { 'x-tenant-id': undefined } }],

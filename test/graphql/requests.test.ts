@@ -125,7 +125,7 @@ const table: [string, Sent, Answered][] = [
     refusal(200, 'PersistedQueryNotFound', 'PERSISTED_QUERY_NOT_FOUND'),
   ],
   [
-    'a hash that is none',
+    'a hash that is not text',
     { body: { extensions: { persistedQuery: { version: 1, sha256Hash: {} } } } },
     refusal(400, 'Must provide query string.'),
   ],

@@ -2,25 +2,31 @@ import type { Database } from '#src/infra/postgres/database.ts';
 import { countOfList } from '#src/infra/postgres/ordered-list.ts';
 import { type OrderFilter, orderList } from './orders.reads.ts';
 
-/** By tenant and bound, the latest instant since which as many orders as the bound are known to have changed. */
-const fullSince = new WeakMap<Database, Map<string, number>>();
 const remembered = 10_000;
+
+export interface OrderCountDeps {
+  database: Database;
+  /** By bound and tenant, the latest instant since which as many orders as the bound are known to have changed. */
+  fullSince: Map<string, number>;
+}
 
 /**
  * How many orders are within the filter, of which it reads `most`. Orders are never deleted and their `updated_at` only rises, so
  * that as many as ever changed since an instant have changed since then for good. A total that has once reached its end is
  * therefore not counted again: at a million orders that would be most of what a poll costs.
  */
-export async function countOrders(database: Database, filter: OrderFilter, most: number): Promise<number> {
+export async function countOrders(
+  { database, fullSince }: OrderCountDeps,
+  filter: OrderFilter,
+  most: number,
+): Promise<number> {
   const { tenantId, status, attributes, updatedSince } = filter;
   const count = (sql: ReturnType<typeof countOfList>) =>
     database.tenantQuery<{ count: number; oldest: Date | null }>(tenantId, sql);
   if (status?.length || attributes?.length) return (await count(countOfList(orderList, filter, most)))[0]?.count ?? 0;
-  const known = fullSince.get(database) ?? new Map<string, number>();
-  fullSince.set(database, known);
   const key = `${most}/${tenantId}`;
   const since = updatedSince?.getTime() ?? Number.NEGATIVE_INFINITY;
-  if (since <= (known.get(key) ?? Number.NaN)) return most;
+  if (since <= (fullSince.get(key) ?? Number.NaN)) return most;
   const [found] = await count({
     name: `count-orders-${most}`,
     text: `SELECT count(*) AS count, min(updated_at) AS oldest FROM (
@@ -28,8 +34,8 @@ export async function countOrders(database: Database, filter: OrderFilter, most:
     values: [tenantId, updatedSince ?? '-infinity'],
   });
   if (found?.count === most && found.oldest) {
-    if (known.size >= remembered) known.delete(known.keys().next().value as string);
-    known.set(key, found.oldest.getTime());
+    if (fullSince.size >= remembered) fullSince.delete(fullSince.keys().next().value as string);
+    fullSince.set(key, found.oldest.getTime());
   }
   return found?.count ?? 0;
 }

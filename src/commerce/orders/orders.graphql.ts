@@ -239,7 +239,7 @@ builder.queryFields((t) => ({
         offset: t.arg.int(offsetArg),
       },
       resolve: async (_root, { filter, orderBy, ...page }, context) => {
-        const { deps, tenantId } = inTenant(context);
+        const { deps, commerce, tenantId } = inTenant(context);
         const attributes = await readAttributeFilter(deps, tenantId, 'order', filter?.attributes);
         const within = { ...filter, attributes, tenantId };
         return pageInOrder(orderList, page, {
@@ -247,7 +247,7 @@ builder.queryFields((t) => ({
           order: orderBy ?? { field: 'CREATED_AT', direction: 'DESC' },
           query: (statement) => deps.database.tenantQuery(tenantId, statement),
           load: (ids) => findOrders(deps.database, tenantId, ids),
-          count: (most) => countOrders(deps.database, within, most),
+          count: (most) => countOrders(commerce, within, most),
           idOf: ({ id }) => String(id),
         });
       },

@@ -177,7 +177,7 @@ describe('the list of runs', () => {
 
   test.each([
     ['a cursor of another order', { after: Buffer.from('DURATION/5 ms/1').toString('base64url') }],
-    ['a cursor that is none', { after: 'nonsense' }],
+    ['text that is not a cursor', { after: 'nonsense' }],
     [
       'a cursor with SQL in it',
       { orderBy: { field: 'DURATION' }, after: Buffer.from("DURATION/1' ms/1").toString('base64url') },
