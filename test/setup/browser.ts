@@ -1,7 +1,6 @@
 import { existsSync } from 'node:fs';
 import { type Browser, chromium } from 'playwright-core';
 
-// oxlint-disable-next-line node/no-process-env -- where a browser lies is told from outside
 const named = process.env['CHROMIUM'];
 const executablePath = named ?? '/usr/bin/chromium';
 

@@ -23,16 +23,17 @@ const candidates = /(?:^|-)(?:src|image)set$/;
 const navigation = new Set(['a', 'area']);
 /** Attributes of SVG whose values are CSS. */
 const painted = /^(?:fill|stroke|filter|mask|clip-path|cursor|marker(?:-\w+)?)$/;
-const inputTypes = /^(?:text|search|tel|url|email|number|range|date|month|week|time|datetime-local|color|checkbox|radio|hidden|submit|reset|button)$/i;
+const inputTypes =
+  /^(?:text|search|tel|url|email|number|range|date|month|week|time|datetime-local|color|checkbox|radio|hidden|submit|reset|button)$/i;
 
 const mayHave = (element: string, name: string, { vendor }: Site): boolean =>
   everywhere.has(name) ||
   /^(?:aria|data)-[a-z0-9_.-]+$/.test(name) ||
-  (elements.get(element)?.has(name) ?? (isVendorElement(element, vendor) && /^(?!on)(?!is$|srcdoc$|nonce$|autofocus$)[a-z][a-z0-9_.-]*$/.test(name)));
+  (elements.get(element)?.has(name) ??
+    (isVendorElement(element, vendor) && /^(?!on)(?!is$|srcdoc$|nonce$|autofocus$)[a-z][a-z0-9_.-]*$/.test(name)));
 
 /** Ids are the vendor's own, so that none takes the place of an element or a global of the shop. */
-const isOwnId = (value: string, vendor: string): boolean =>
-  value.startsWith(`${vendor}-`) && /^[\w.:-]+$/.test(value);
+const isOwnId = (value: string, vendor: string): boolean => value.startsWith(`${vendor}-`) && /^[\w.:-]+$/.test(value);
 
 const isOwnFragment = (value: string, vendor: string): boolean =>
   value.startsWith('#') && isOwnId(value.slice(1), vendor);

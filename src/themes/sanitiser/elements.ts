@@ -66,7 +66,9 @@ export const elements: ReadonlyMap<string, ReadonlySet<string>> = new Map([...ht
 
 /** What every element may have, in addition to `aria-*` and `data-*`. */
 export const everywhere: ReadonlySet<string> = new Set(
-  words('class id style title lang dir role tabindex hidden inert translate itemscope itemprop itemtype itemid slot part'),
+  words(
+    'class id style title lang dir role tabindex hidden inert translate itemscope itemprop itemtype itemid slot part',
+  ),
 );
 
 /** Elements that have no end tag. */
@@ -76,11 +78,16 @@ export const voidElements = words('area br col hr img input source track wbr');
  * Elements that go with their content: programs, what a browser reads by rules of its own, and what only has a meaning
  * inside of them. Of every other element that may not stand, the content stays.
  */
-export const droppedWithContent = words(`script style template noscript noembed noframes xmp plaintext listing iframe frameset object
+export const droppedWithContent =
+  words(`script style template noscript noembed noframes xmp plaintext listing iframe frameset object
   applet title desc metadata math foreignobject`);
 
 /** Names with a hyphen that are no custom elements. */
-const reserved = new Set(words('annotation-xml color-profile font-face font-face-src font-face-uri font-face-format font-face-name missing-glyph'));
+const reserved = new Set(
+  words(
+    'annotation-xml color-profile font-face font-face-src font-face-uri font-face-format font-face-name missing-glyph',
+  ),
+);
 
 /** Whether an element is one of the custom elements that the vendor's module may define. */
 export const isVendorElement = (element: string, vendor: string): boolean =>

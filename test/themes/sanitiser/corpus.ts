@@ -5,7 +5,8 @@ import { vectors } from './vectors.ts';
 /** What an attack that got through does: the page counts it. */
 const reports = 'report()';
 
-const published = createRequire(import.meta.url)('dompurify-fixtures/test/fixtures/expect.js') as { payload: string }[];
+const require = createRequire(import.meta.url);
+const published = require('dompurify-fixtures/test/fixtures/expect.js') as { payload: string }[];
 
 /** DOMPurify's list, as far as it was published to npm, and our own. */
 export const corpus: readonly string[] = [
