@@ -341,7 +341,7 @@ export type Tenant = Prisma.TenantModel
 export type User = Prisma.UserModel
 /**
  * Model BulkJob
- * A file being read and merged.
+ * A file being read and merged, or written.
  */
 export type BulkJob = Prisma.BulkJobModel
 /**

@@ -2,11 +2,12 @@ import { inputBody } from '#rest/bodies.ts';
 import { one } from '#rest/replies.ts';
 import { route } from '#rest/route.ts';
 import { startImportInput } from '#src/imports/bulk-jobs/bulk-jobs.inputs.ts';
+import { startExportInput } from '#src/imports/exports/exports.inputs.ts';
 import { importTag as tag, uploadId } from './import-parts.ts';
 
 const jobFields = `fragment Job on BulkJob {
   id: databaseId kind target profile status rows_read: rowsRead rows_written: rowsWritten rows_unchanged: rowsUnchanged
-  rows_rejected: rowsRejected progress rejects_url: rejectsUrl error dry_run: dryRun created_at: createdAt
+  rows_rejected: rowsRejected progress rejects_url: rejectsUrl download_url: downloadUrl error dry_run: dryRun created_at: createdAt
   started_at: startedAt finished_at: finishedAt
 }`;
 
@@ -25,6 +26,20 @@ export const bulkJobRoutes = [
     refuses: ['CONFLICT'],
     reply: one({ status: 202, at: 'bulkJob' }),
     example: { body: { upload_id: 1, profile: 'Warehouse stock', dry_run: false } },
+  }),
+  route({
+    method: 'POST',
+    path: '/io/exports',
+    name: 'startExport',
+    tag,
+    summary: 'Writes records to a file, as a job.',
+    document: `mutation ($input: StartExportInput!) {
+      startExport(input: $input) { ... on StartExportPayload { bulkJob { ...Job } } ...Failure }
+    } ${jobFields}`,
+    body: inputBody(startExportInput),
+    variables: ({ body }) => ({ input: body }),
+    reply: one({ status: 202, at: 'bulkJob' }),
+    example: { body: { target: 'stock', format: 'csv', filter: { location: 'main' } } },
   }),
   route({
     method: 'GET',

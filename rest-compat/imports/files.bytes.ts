@@ -1,6 +1,7 @@
 import type { Readable } from 'node:stream';
 import type { BodyReader } from '#rest/bodies.ts';
 import { byteRoute } from '#rest/route.ts';
+import { resultOf } from '#src/imports/bulk-jobs/export-results.service.ts';
 import { rejectsOf } from '#src/imports/bulk-jobs/rejects.service.ts';
 import { receiveUpload } from '#src/imports/uploads/uploads.service.ts';
 import { importTag as tag } from './import-parts.ts';
@@ -52,5 +53,28 @@ export const importFileRoutes = [
       },
       content: rejectsOf(imports, tenant, Number(job)),
     }),
+  }),
+  byteRoute({
+    method: 'GET',
+    // `exportLinks` signs this path.
+    path: '/io/exports/{tenant}/{job}',
+    name: 'getExport',
+    tag,
+    summary: 'The file of an export, by a signed address.',
+    access: { link: ({ tenant, job }, query, { imports }) => imports.exportLinks.verify(tenant, job, query) },
+    refuses: ['GONE'],
+    answers: {
+      status: 200,
+      description: 'The file.',
+      content: { '*/*': { schema: { type: 'string', format: 'binary' } } },
+    },
+    async answer({ params: { tenant, job } }, { imports }) {
+      const { name, mediaType, content } = await resultOf(imports, tenant, BigInt(job));
+      return {
+        type: mediaType,
+        headers: { 'content-disposition': `attachment; filename="${name}"`, 'cache-control': 'private, no-store' },
+        content,
+      };
+    },
   }),
 ];

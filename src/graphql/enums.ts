@@ -31,3 +31,7 @@ export const TriggerTypeEnum = enumOf('TriggerType', ['manual', 'schedule', 'web
 export const LogLevelEnum = enumOf('LogLevel', ['debug', 'info', 'warn', 'error'], {
   description: 'How much a line that a node logged matters.',
 });
+
+export const FileFormatEnum = enumOf('ImportFormat', ['csv', 'json', 'ndjson', 'xml'], {
+  description: 'What a file is written in.',
+});

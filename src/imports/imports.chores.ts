@@ -1,4 +1,5 @@
 import { type Chore, hourMs, inBatches, minuteMs } from '#src/infra/chores.ts';
+import { sweepExports } from './bulk-jobs/export-results.service.ts';
 import { takeUpJobs } from './bulk-jobs/run-bulk-job.service.ts';
 import { sweepStaging } from './bulk-jobs/staging-sweep.service.ts';
 import { sweepUploads } from './uploads/uploads.service.ts';
@@ -24,5 +25,12 @@ export const importsChores: readonly Chore[] = [
     firstMs: minuteMs,
     work: inBatches(sweepUploads),
     fault: 'Uploads that were not imported in time could not be deleted.',
+  },
+  {
+    name: 'sweep-exports',
+    everyMs: hourMs,
+    firstMs: minuteMs,
+    work: inBatches(sweepExports),
+    fault: 'Files of exports could not be deleted after their day.',
   },
 ];

@@ -8,6 +8,6 @@ declare module '#src/infra/key-scopes.ts' {
 }
 
 export const ioScopes = defineScopes({
-  'io:read': 'Read import profiles, jobs and what they rejected.',
-  'io:write': 'Upload files, keep import profiles, start and cancel jobs.',
+  'io:read': 'Read import profiles, jobs, what they rejected and what they exported.',
+  'io:write': 'Upload files, keep import profiles, start and cancel imports and exports.',
 });

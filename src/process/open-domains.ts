@@ -13,15 +13,15 @@ export interface OpenDomains {
 /** Opens every domain in this process, each with the node packages of all. */
 export async function openDomains(
   domains: readonly Domain[],
-  { deps, nodeRuntime }: Omit<Opening, 'nodePackages' | 'importTargets' | 'opened'>,
+  { deps, nodeRuntime }: Omit<Opening, 'nodePackages' | 'importTargets' | 'exportTargets' | 'opened'>,
 ): Promise<OpenDomains> {
   const services = await Promise.all(domains.map(async ({ services: load }) => load?.()));
   const nodePackages = services.flatMap((each) => [...(each?.nodePackages?.(deps) ?? [])]);
-  const { scopes, importTargets } = gatherParts(domains);
+  const { scopes, importTargets, exportTargets } = gatherParts(domains);
   // Each member of Opened is declared by the domain that adds it here.
   const opened = { deps } as Opened;
   const open = services.flatMap((each) => {
-    const own = each?.open?.({ deps, nodePackages, importTargets, nodeRuntime, opened });
+    const own = each?.open?.({ deps, nodePackages, importTargets, exportTargets, nodeRuntime, opened });
     Object.assign(opened, own?.opened);
     return own ?? [];
   });

@@ -32,6 +32,8 @@ const allowed: Record<string, string[]> = {
     'src/imports/bulk-jobs/run-bulk-job.service.ts takeUpJobs',
     'src/imports/bulk-jobs/staging-sweep.service.ts sweepStaging',
     'src/imports/uploads/uploads.service.ts sweepUploads',
+    'src/imports/uploads/uploads.service.ts deleteUnused',
+    'src/imports/bulk-jobs/export-results.service.ts sweepExports',
     'src/commerce/stock/stock-expiry.service.ts releaseExpiredReservations',
     'src/commerce/stock/stock-verification.service.ts verifyNightly',
     'src/commerce/inbound/inbound-sweep.service.ts sweepInbound',

@@ -12,7 +12,7 @@ const blocks = [...page.matchAll(/^```(\w+)\n([\s\S]*?)^```$/gm)].map(([, langua
 const block = (language: string, at: number): string =>
   blocks.filter((each) => each.language === language)[at]?.text ?? '';
 
-test('the file of the page is imported as it says', async ({ api }) => {
+test('the file of the page is imported and exported as it says', async ({ api }) => {
   await startImportWorker(api);
   await api.graphql('mutation { createProduct(input: { sku: "MUG-1", name: "Mug" }) { __typename } }');
   const names: Record<string, string> = {};
@@ -36,6 +36,11 @@ test('the file of the page is imported as it says', async ({ api }) => {
   const job = await ended(api, started['id'] as never);
   expect(await send(4)).toMatchObject(JSON.parse(block('json', 0)) as object);
   expect(['line,column,value,reason', ...(await rejectsOf(api, job))]).toEqual(block('csv', 1).trimEnd().split('\n'));
+
+  names['job'] = String((await send(5))['id']);
+  await ended(api, Number(names['job']));
+  const written = await atSigned(api, 'GET', (await send(6))['download_url'] as never);
+  expect(written.payload).toBe(block('csv', 2));
 });
 
 test('the page has every target with its fields and its key', async ({ api }) => {

@@ -1,4 +1,4 @@
-import { expect } from 'vitest';
+import { expect, vi } from 'vitest';
 import { callPlatform } from '#test/rest-compat/rest.ts';
 import type { TestApp } from '#test/setup/app.ts';
 import { importsHandlers } from '#workers/imports/imports.handlers.ts';
@@ -48,15 +48,15 @@ export async function makeProfile(api: TestApp, profile: object): Promise<{ id: 
 }
 
 /** The job, once it has ended. */
-export async function ended(api: TestApp, id: number): Promise<Job> {
-  return expect
-    .poll(async () => (await callPlatform(api, 'GET', `/io/bulk-jobs/${id}`)).body as unknown as Job, {
-      timeout: 60_000,
-      interval: 50,
-    })
-    .toMatchObject({ status: expect.stringMatching(/completed|failed|cancelled/) })
-    .then(async () => (await callPlatform(api, 'GET', `/io/bulk-jobs/${id}`)).body as unknown as Job);
-}
+export const ended = (api: TestApp, id: number): Promise<Job> =>
+  vi.waitFor(
+    async () => {
+      const job = (await callPlatform(api, 'GET', `/io/bulk-jobs/${id}`)).body as unknown as Job;
+      expect(job.status).toMatch(/completed|failed|cancelled/);
+      return job;
+    },
+    { timeout: 60_000, interval: 50 },
+  );
 
 /** Imports a file by a profile's name and answers the ended job, whose numbers add up. */
 export async function importFile(

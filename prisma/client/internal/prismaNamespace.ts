@@ -7138,7 +7138,8 @@ export const BulkJobScalarFieldEnum = {
   announcedAt: 'announcedAt',
   createdAt: 'createdAt',
   startedAt: 'startedAt',
-  finishedAt: 'finishedAt'
+  finishedAt: 'finishedAt',
+  resultKey: 'resultKey'
 } as const
 
 export type BulkJobScalarFieldEnum = (typeof BulkJobScalarFieldEnum)[keyof typeof BulkJobScalarFieldEnum]

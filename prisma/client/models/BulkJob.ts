@@ -14,7 +14,7 @@ import type * as Prisma from "../internal/prismaNamespace.ts"
 
 /**
  * Model BulkJob
- * A file being read and merged.
+ * A file being read and merged, or written.
  */
 export type BulkJobModel = runtime.Types.Result.DefaultSelection<Prisma.$BulkJobPayload>
 
@@ -76,6 +76,7 @@ export type BulkJobMinAggregateOutputType = {
   createdAt: Date | null
   startedAt: Date | null
   finishedAt: Date | null
+  resultKey: string | null
 }
 
 export type BulkJobMaxAggregateOutputType = {
@@ -104,6 +105,7 @@ export type BulkJobMaxAggregateOutputType = {
   createdAt: Date | null
   startedAt: Date | null
   finishedAt: Date | null
+  resultKey: string | null
 }
 
 export type BulkJobCountAggregateOutputType = {
@@ -133,6 +135,7 @@ export type BulkJobCountAggregateOutputType = {
   createdAt: number
   startedAt: number
   finishedAt: number
+  resultKey: number
   _all: number
 }
 
@@ -187,6 +190,7 @@ export type BulkJobMinAggregateInputType = {
   createdAt?: true | runtime.Types.Skip
   startedAt?: true | runtime.Types.Skip
   finishedAt?: true | runtime.Types.Skip
+  resultKey?: true | runtime.Types.Skip
 }
 
 export type BulkJobMaxAggregateInputType = {
@@ -215,6 +219,7 @@ export type BulkJobMaxAggregateInputType = {
   createdAt?: true | runtime.Types.Skip
   startedAt?: true | runtime.Types.Skip
   finishedAt?: true | runtime.Types.Skip
+  resultKey?: true | runtime.Types.Skip
 }
 
 export type BulkJobCountAggregateInputType = {
@@ -244,6 +249,7 @@ export type BulkJobCountAggregateInputType = {
   createdAt?: true | runtime.Types.Skip
   startedAt?: true | runtime.Types.Skip
   finishedAt?: true | runtime.Types.Skip
+  resultKey?: true | runtime.Types.Skip
   _all?: true | runtime.Types.Skip
 }
 
@@ -339,8 +345,8 @@ export type BulkJobGroupByOutputType = {
   kind: string
   target: string
   profile: runtime.JsonValue
-  profileName: string
-  uploadId: bigint
+  profileName: string | null
+  uploadId: bigint | null
   dryRun: boolean
   status: string
   rowsRead: number
@@ -360,6 +366,7 @@ export type BulkJobGroupByOutputType = {
   createdAt: Date
   startedAt: Date | null
   finishedAt: Date | null
+  resultKey: string | null
   _count: BulkJobCountAggregateOutputType | null
   _avg: BulkJobAvgAggregateOutputType | null
   _sum: BulkJobSumAggregateOutputType | null
@@ -391,8 +398,8 @@ export type BulkJobWhereInput = {
   kind?: Prisma.StringFilter<"BulkJob"> | string | runtime.Types.Skip
   target?: Prisma.StringFilter<"BulkJob"> | string | runtime.Types.Skip
   profile?: Prisma.JsonFilter<"BulkJob"> | runtime.Types.Skip
-  profileName?: Prisma.StringFilter<"BulkJob"> | string | runtime.Types.Skip
-  uploadId?: Prisma.BigIntFilter<"BulkJob"> | bigint | number | runtime.Types.Skip
+  profileName?: Prisma.StringNullableFilter<"BulkJob"> | string | null | runtime.Types.Skip
+  uploadId?: Prisma.BigIntNullableFilter<"BulkJob"> | bigint | number | null | runtime.Types.Skip
   dryRun?: Prisma.BoolFilter<"BulkJob"> | boolean | runtime.Types.Skip
   status?: Prisma.StringFilter<"BulkJob"> | string | runtime.Types.Skip
   rowsRead?: Prisma.IntFilter<"BulkJob"> | number | runtime.Types.Skip
@@ -412,6 +419,7 @@ export type BulkJobWhereInput = {
   createdAt?: Prisma.DateTimeFilter<"BulkJob"> | Date | string | runtime.Types.Skip
   startedAt?: Prisma.DateTimeNullableFilter<"BulkJob"> | Date | string | null | runtime.Types.Skip
   finishedAt?: Prisma.DateTimeNullableFilter<"BulkJob"> | Date | string | null | runtime.Types.Skip
+  resultKey?: Prisma.StringNullableFilter<"BulkJob"> | string | null | runtime.Types.Skip
 }
 
 export type BulkJobOrderByWithRelationInput = {
@@ -420,8 +428,8 @@ export type BulkJobOrderByWithRelationInput = {
   kind?: Prisma.SortOrder | runtime.Types.Skip
   target?: Prisma.SortOrder | runtime.Types.Skip
   profile?: Prisma.SortOrder | runtime.Types.Skip
-  profileName?: Prisma.SortOrder | runtime.Types.Skip
-  uploadId?: Prisma.SortOrder | runtime.Types.Skip
+  profileName?: Prisma.SortOrderInput | Prisma.SortOrder | runtime.Types.Skip
+  uploadId?: Prisma.SortOrderInput | Prisma.SortOrder | runtime.Types.Skip
   dryRun?: Prisma.SortOrder | runtime.Types.Skip
   status?: Prisma.SortOrder | runtime.Types.Skip
   rowsRead?: Prisma.SortOrder | runtime.Types.Skip
@@ -441,6 +449,7 @@ export type BulkJobOrderByWithRelationInput = {
   createdAt?: Prisma.SortOrder | runtime.Types.Skip
   startedAt?: Prisma.SortOrderInput | Prisma.SortOrder | runtime.Types.Skip
   finishedAt?: Prisma.SortOrderInput | Prisma.SortOrder | runtime.Types.Skip
+  resultKey?: Prisma.SortOrderInput | Prisma.SortOrder | runtime.Types.Skip
 }
 
 export type BulkJobWhereUniqueInput = Prisma.AtLeast<{
@@ -454,8 +463,8 @@ export type BulkJobWhereUniqueInput = Prisma.AtLeast<{
   kind?: Prisma.StringFilter<"BulkJob"> | string | runtime.Types.Skip
   target?: Prisma.StringFilter<"BulkJob"> | string | runtime.Types.Skip
   profile?: Prisma.JsonFilter<"BulkJob"> | runtime.Types.Skip
-  profileName?: Prisma.StringFilter<"BulkJob"> | string | runtime.Types.Skip
-  uploadId?: Prisma.BigIntFilter<"BulkJob"> | bigint | number | runtime.Types.Skip
+  profileName?: Prisma.StringNullableFilter<"BulkJob"> | string | null | runtime.Types.Skip
+  uploadId?: Prisma.BigIntNullableFilter<"BulkJob"> | bigint | number | null | runtime.Types.Skip
   dryRun?: Prisma.BoolFilter<"BulkJob"> | boolean | runtime.Types.Skip
   status?: Prisma.StringFilter<"BulkJob"> | string | runtime.Types.Skip
   rowsRead?: Prisma.IntFilter<"BulkJob"> | number | runtime.Types.Skip
@@ -475,6 +484,7 @@ export type BulkJobWhereUniqueInput = Prisma.AtLeast<{
   createdAt?: Prisma.DateTimeFilter<"BulkJob"> | Date | string | runtime.Types.Skip
   startedAt?: Prisma.DateTimeNullableFilter<"BulkJob"> | Date | string | null | runtime.Types.Skip
   finishedAt?: Prisma.DateTimeNullableFilter<"BulkJob"> | Date | string | null | runtime.Types.Skip
+  resultKey?: Prisma.StringNullableFilter<"BulkJob"> | string | null | runtime.Types.Skip
 }, "tenantId_id" | "tenantId_uploadId_dryRun">
 
 export type BulkJobOrderByWithAggregationInput = {
@@ -483,8 +493,8 @@ export type BulkJobOrderByWithAggregationInput = {
   kind?: Prisma.SortOrder | runtime.Types.Skip
   target?: Prisma.SortOrder | runtime.Types.Skip
   profile?: Prisma.SortOrder | runtime.Types.Skip
-  profileName?: Prisma.SortOrder | runtime.Types.Skip
-  uploadId?: Prisma.SortOrder | runtime.Types.Skip
+  profileName?: Prisma.SortOrderInput | Prisma.SortOrder | runtime.Types.Skip
+  uploadId?: Prisma.SortOrderInput | Prisma.SortOrder | runtime.Types.Skip
   dryRun?: Prisma.SortOrder | runtime.Types.Skip
   status?: Prisma.SortOrder | runtime.Types.Skip
   rowsRead?: Prisma.SortOrder | runtime.Types.Skip
@@ -504,6 +514,7 @@ export type BulkJobOrderByWithAggregationInput = {
   createdAt?: Prisma.SortOrder | runtime.Types.Skip
   startedAt?: Prisma.SortOrderInput | Prisma.SortOrder | runtime.Types.Skip
   finishedAt?: Prisma.SortOrderInput | Prisma.SortOrder | runtime.Types.Skip
+  resultKey?: Prisma.SortOrderInput | Prisma.SortOrder | runtime.Types.Skip
   _count?: Prisma.BulkJobCountOrderByAggregateInput | runtime.Types.Skip
   _avg?: Prisma.BulkJobAvgOrderByAggregateInput | runtime.Types.Skip
   _max?: Prisma.BulkJobMaxOrderByAggregateInput | runtime.Types.Skip
@@ -520,8 +531,8 @@ export type BulkJobScalarWhereWithAggregatesInput = {
   kind?: Prisma.StringWithAggregatesFilter<"BulkJob"> | string | runtime.Types.Skip
   target?: Prisma.StringWithAggregatesFilter<"BulkJob"> | string | runtime.Types.Skip
   profile?: Prisma.JsonWithAggregatesFilter<"BulkJob"> | runtime.Types.Skip
-  profileName?: Prisma.StringWithAggregatesFilter<"BulkJob"> | string | runtime.Types.Skip
-  uploadId?: Prisma.BigIntWithAggregatesFilter<"BulkJob"> | bigint | number | runtime.Types.Skip
+  profileName?: Prisma.StringNullableWithAggregatesFilter<"BulkJob"> | string | null | runtime.Types.Skip
+  uploadId?: Prisma.BigIntNullableWithAggregatesFilter<"BulkJob"> | bigint | number | null | runtime.Types.Skip
   dryRun?: Prisma.BoolWithAggregatesFilter<"BulkJob"> | boolean | runtime.Types.Skip
   status?: Prisma.StringWithAggregatesFilter<"BulkJob"> | string | runtime.Types.Skip
   rowsRead?: Prisma.IntWithAggregatesFilter<"BulkJob"> | number | runtime.Types.Skip
@@ -541,6 +552,7 @@ export type BulkJobScalarWhereWithAggregatesInput = {
   createdAt?: Prisma.DateTimeWithAggregatesFilter<"BulkJob"> | Date | string | runtime.Types.Skip
   startedAt?: Prisma.DateTimeNullableWithAggregatesFilter<"BulkJob"> | Date | string | null | runtime.Types.Skip
   finishedAt?: Prisma.DateTimeNullableWithAggregatesFilter<"BulkJob"> | Date | string | null | runtime.Types.Skip
+  resultKey?: Prisma.StringNullableWithAggregatesFilter<"BulkJob"> | string | null | runtime.Types.Skip
 }
 
 export type BulkJobCreateInput = {
@@ -549,8 +561,8 @@ export type BulkJobCreateInput = {
   kind?: string | runtime.Types.Skip
   target: string
   profile: Prisma.JsonNullValueInput | runtime.InputJsonValue
-  profileName: string
-  uploadId: bigint | number
+  profileName?: string | null | runtime.Types.Skip
+  uploadId?: bigint | number | null | runtime.Types.Skip
   dryRun: boolean
   status?: string | runtime.Types.Skip
   rowsRead?: number | runtime.Types.Skip
@@ -570,6 +582,7 @@ export type BulkJobCreateInput = {
   createdAt?: Date | string | runtime.Types.Skip
   startedAt?: Date | string | null | runtime.Types.Skip
   finishedAt?: Date | string | null | runtime.Types.Skip
+  resultKey?: string | null | runtime.Types.Skip
 }
 
 export type BulkJobUncheckedCreateInput = {
@@ -578,8 +591,8 @@ export type BulkJobUncheckedCreateInput = {
   kind?: string | runtime.Types.Skip
   target: string
   profile: Prisma.JsonNullValueInput | runtime.InputJsonValue
-  profileName: string
-  uploadId: bigint | number
+  profileName?: string | null | runtime.Types.Skip
+  uploadId?: bigint | number | null | runtime.Types.Skip
   dryRun: boolean
   status?: string | runtime.Types.Skip
   rowsRead?: number | runtime.Types.Skip
@@ -599,6 +612,7 @@ export type BulkJobUncheckedCreateInput = {
   createdAt?: Date | string | runtime.Types.Skip
   startedAt?: Date | string | null | runtime.Types.Skip
   finishedAt?: Date | string | null | runtime.Types.Skip
+  resultKey?: string | null | runtime.Types.Skip
 }
 
 export type BulkJobUpdateInput = {
@@ -607,8 +621,8 @@ export type BulkJobUpdateInput = {
   kind?: Prisma.StringFieldUpdateOperationsInput | string | runtime.Types.Skip
   target?: Prisma.StringFieldUpdateOperationsInput | string | runtime.Types.Skip
   profile?: Prisma.JsonNullValueInput | runtime.InputJsonValue | runtime.Types.Skip
-  profileName?: Prisma.StringFieldUpdateOperationsInput | string | runtime.Types.Skip
-  uploadId?: Prisma.BigIntFieldUpdateOperationsInput | bigint | number | runtime.Types.Skip
+  profileName?: Prisma.NullableStringFieldUpdateOperationsInput | string | null | runtime.Types.Skip
+  uploadId?: Prisma.NullableBigIntFieldUpdateOperationsInput | bigint | number | null | runtime.Types.Skip
   dryRun?: Prisma.BoolFieldUpdateOperationsInput | boolean | runtime.Types.Skip
   status?: Prisma.StringFieldUpdateOperationsInput | string | runtime.Types.Skip
   rowsRead?: Prisma.IntFieldUpdateOperationsInput | number | runtime.Types.Skip
@@ -628,6 +642,7 @@ export type BulkJobUpdateInput = {
   createdAt?: Prisma.DateTimeFieldUpdateOperationsInput | Date | string | runtime.Types.Skip
   startedAt?: Prisma.NullableDateTimeFieldUpdateOperationsInput | Date | string | null | runtime.Types.Skip
   finishedAt?: Prisma.NullableDateTimeFieldUpdateOperationsInput | Date | string | null | runtime.Types.Skip
+  resultKey?: Prisma.NullableStringFieldUpdateOperationsInput | string | null | runtime.Types.Skip
 }
 
 export type BulkJobUncheckedUpdateInput = {
@@ -636,8 +651,8 @@ export type BulkJobUncheckedUpdateInput = {
   kind?: Prisma.StringFieldUpdateOperationsInput | string | runtime.Types.Skip
   target?: Prisma.StringFieldUpdateOperationsInput | string | runtime.Types.Skip
   profile?: Prisma.JsonNullValueInput | runtime.InputJsonValue | runtime.Types.Skip
-  profileName?: Prisma.StringFieldUpdateOperationsInput | string | runtime.Types.Skip
-  uploadId?: Prisma.BigIntFieldUpdateOperationsInput | bigint | number | runtime.Types.Skip
+  profileName?: Prisma.NullableStringFieldUpdateOperationsInput | string | null | runtime.Types.Skip
+  uploadId?: Prisma.NullableBigIntFieldUpdateOperationsInput | bigint | number | null | runtime.Types.Skip
   dryRun?: Prisma.BoolFieldUpdateOperationsInput | boolean | runtime.Types.Skip
   status?: Prisma.StringFieldUpdateOperationsInput | string | runtime.Types.Skip
   rowsRead?: Prisma.IntFieldUpdateOperationsInput | number | runtime.Types.Skip
@@ -657,6 +672,7 @@ export type BulkJobUncheckedUpdateInput = {
   createdAt?: Prisma.DateTimeFieldUpdateOperationsInput | Date | string | runtime.Types.Skip
   startedAt?: Prisma.NullableDateTimeFieldUpdateOperationsInput | Date | string | null | runtime.Types.Skip
   finishedAt?: Prisma.NullableDateTimeFieldUpdateOperationsInput | Date | string | null | runtime.Types.Skip
+  resultKey?: Prisma.NullableStringFieldUpdateOperationsInput | string | null | runtime.Types.Skip
 }
 
 export type BulkJobCreateManyInput = {
@@ -665,8 +681,8 @@ export type BulkJobCreateManyInput = {
   kind?: string | runtime.Types.Skip
   target: string
   profile: Prisma.JsonNullValueInput | runtime.InputJsonValue
-  profileName: string
-  uploadId: bigint | number
+  profileName?: string | null | runtime.Types.Skip
+  uploadId?: bigint | number | null | runtime.Types.Skip
   dryRun: boolean
   status?: string | runtime.Types.Skip
   rowsRead?: number | runtime.Types.Skip
@@ -686,6 +702,7 @@ export type BulkJobCreateManyInput = {
   createdAt?: Date | string | runtime.Types.Skip
   startedAt?: Date | string | null | runtime.Types.Skip
   finishedAt?: Date | string | null | runtime.Types.Skip
+  resultKey?: string | null | runtime.Types.Skip
 }
 
 export type BulkJobUpdateManyMutationInput = {
@@ -694,8 +711,8 @@ export type BulkJobUpdateManyMutationInput = {
   kind?: Prisma.StringFieldUpdateOperationsInput | string | runtime.Types.Skip
   target?: Prisma.StringFieldUpdateOperationsInput | string | runtime.Types.Skip
   profile?: Prisma.JsonNullValueInput | runtime.InputJsonValue | runtime.Types.Skip
-  profileName?: Prisma.StringFieldUpdateOperationsInput | string | runtime.Types.Skip
-  uploadId?: Prisma.BigIntFieldUpdateOperationsInput | bigint | number | runtime.Types.Skip
+  profileName?: Prisma.NullableStringFieldUpdateOperationsInput | string | null | runtime.Types.Skip
+  uploadId?: Prisma.NullableBigIntFieldUpdateOperationsInput | bigint | number | null | runtime.Types.Skip
   dryRun?: Prisma.BoolFieldUpdateOperationsInput | boolean | runtime.Types.Skip
   status?: Prisma.StringFieldUpdateOperationsInput | string | runtime.Types.Skip
   rowsRead?: Prisma.IntFieldUpdateOperationsInput | number | runtime.Types.Skip
@@ -715,6 +732,7 @@ export type BulkJobUpdateManyMutationInput = {
   createdAt?: Prisma.DateTimeFieldUpdateOperationsInput | Date | string | runtime.Types.Skip
   startedAt?: Prisma.NullableDateTimeFieldUpdateOperationsInput | Date | string | null | runtime.Types.Skip
   finishedAt?: Prisma.NullableDateTimeFieldUpdateOperationsInput | Date | string | null | runtime.Types.Skip
+  resultKey?: Prisma.NullableStringFieldUpdateOperationsInput | string | null | runtime.Types.Skip
 }
 
 export type BulkJobUncheckedUpdateManyInput = {
@@ -723,8 +741,8 @@ export type BulkJobUncheckedUpdateManyInput = {
   kind?: Prisma.StringFieldUpdateOperationsInput | string | runtime.Types.Skip
   target?: Prisma.StringFieldUpdateOperationsInput | string | runtime.Types.Skip
   profile?: Prisma.JsonNullValueInput | runtime.InputJsonValue | runtime.Types.Skip
-  profileName?: Prisma.StringFieldUpdateOperationsInput | string | runtime.Types.Skip
-  uploadId?: Prisma.BigIntFieldUpdateOperationsInput | bigint | number | runtime.Types.Skip
+  profileName?: Prisma.NullableStringFieldUpdateOperationsInput | string | null | runtime.Types.Skip
+  uploadId?: Prisma.NullableBigIntFieldUpdateOperationsInput | bigint | number | null | runtime.Types.Skip
   dryRun?: Prisma.BoolFieldUpdateOperationsInput | boolean | runtime.Types.Skip
   status?: Prisma.StringFieldUpdateOperationsInput | string | runtime.Types.Skip
   rowsRead?: Prisma.IntFieldUpdateOperationsInput | number | runtime.Types.Skip
@@ -744,6 +762,7 @@ export type BulkJobUncheckedUpdateManyInput = {
   createdAt?: Prisma.DateTimeFieldUpdateOperationsInput | Date | string | runtime.Types.Skip
   startedAt?: Prisma.NullableDateTimeFieldUpdateOperationsInput | Date | string | null | runtime.Types.Skip
   finishedAt?: Prisma.NullableDateTimeFieldUpdateOperationsInput | Date | string | null | runtime.Types.Skip
+  resultKey?: Prisma.NullableStringFieldUpdateOperationsInput | string | null | runtime.Types.Skip
 }
 
 export type BulkJobTenantIdUploadIdDryRunCompoundUniqueInput = {
@@ -784,6 +803,7 @@ export type BulkJobCountOrderByAggregateInput = {
   createdAt?: Prisma.SortOrder | runtime.Types.Skip
   startedAt?: Prisma.SortOrder | runtime.Types.Skip
   finishedAt?: Prisma.SortOrder | runtime.Types.Skip
+  resultKey?: Prisma.SortOrder | runtime.Types.Skip
 }
 
 export type BulkJobAvgOrderByAggregateInput = {
@@ -824,6 +844,7 @@ export type BulkJobMaxOrderByAggregateInput = {
   createdAt?: Prisma.SortOrder | runtime.Types.Skip
   startedAt?: Prisma.SortOrder | runtime.Types.Skip
   finishedAt?: Prisma.SortOrder | runtime.Types.Skip
+  resultKey?: Prisma.SortOrder | runtime.Types.Skip
 }
 
 export type BulkJobMinOrderByAggregateInput = {
@@ -852,6 +873,7 @@ export type BulkJobMinOrderByAggregateInput = {
   createdAt?: Prisma.SortOrder | runtime.Types.Skip
   startedAt?: Prisma.SortOrder | runtime.Types.Skip
   finishedAt?: Prisma.SortOrder | runtime.Types.Skip
+  resultKey?: Prisma.SortOrder | runtime.Types.Skip
 }
 
 export type BulkJobSumOrderByAggregateInput = {
@@ -903,6 +925,7 @@ export type BulkJobSelect<ExtArgs extends runtime.Types.Extensions.InternalArgs 
   createdAt?: boolean | runtime.Types.Skip
   startedAt?: boolean | runtime.Types.Skip
   finishedAt?: boolean | runtime.Types.Skip
+  resultKey?: boolean | runtime.Types.Skip
 }, ExtArgs["result"]["bulkJob"]>
 
 export type BulkJobSelectCreateManyAndReturn<ExtArgs extends runtime.Types.Extensions.InternalArgs = runtime.Types.Extensions.DefaultArgs> = runtime.Types.Extensions.GetSelect<{
@@ -932,6 +955,7 @@ export type BulkJobSelectCreateManyAndReturn<ExtArgs extends runtime.Types.Exten
   createdAt?: boolean | runtime.Types.Skip
   startedAt?: boolean | runtime.Types.Skip
   finishedAt?: boolean | runtime.Types.Skip
+  resultKey?: boolean | runtime.Types.Skip
 }, ExtArgs["result"]["bulkJob"]>
 
 export type BulkJobSelectUpdateManyAndReturn<ExtArgs extends runtime.Types.Extensions.InternalArgs = runtime.Types.Extensions.DefaultArgs> = runtime.Types.Extensions.GetSelect<{
@@ -961,6 +985,7 @@ export type BulkJobSelectUpdateManyAndReturn<ExtArgs extends runtime.Types.Exten
   createdAt?: boolean | runtime.Types.Skip
   startedAt?: boolean | runtime.Types.Skip
   finishedAt?: boolean | runtime.Types.Skip
+  resultKey?: boolean | runtime.Types.Skip
 }, ExtArgs["result"]["bulkJob"]>
 
 export type BulkJobSelectScalar = {
@@ -990,9 +1015,10 @@ export type BulkJobSelectScalar = {
   createdAt?: boolean | runtime.Types.Skip
   startedAt?: boolean | runtime.Types.Skip
   finishedAt?: boolean | runtime.Types.Skip
+  resultKey?: boolean | runtime.Types.Skip
 }
 
-export type BulkJobOmit<ExtArgs extends runtime.Types.Extensions.InternalArgs = runtime.Types.Extensions.DefaultArgs> = runtime.Types.Extensions.GetOmit<"tenantId" | "id" | "kind" | "target" | "profile" | "profileName" | "uploadId" | "dryRun" | "status" | "rowsRead" | "rowsWritten" | "rowsUnchanged" | "rowsRejected" | "progress" | "error" | "cancelRequested" | "phase" | "mergedTo" | "absentTo" | "lease" | "leaseUntil" | "attempts" | "announcedAt" | "createdAt" | "startedAt" | "finishedAt", ExtArgs["result"]["bulkJob"], runtime.Types.Skip>
+export type BulkJobOmit<ExtArgs extends runtime.Types.Extensions.InternalArgs = runtime.Types.Extensions.DefaultArgs> = runtime.Types.Extensions.GetOmit<"tenantId" | "id" | "kind" | "target" | "profile" | "profileName" | "uploadId" | "dryRun" | "status" | "rowsRead" | "rowsWritten" | "rowsUnchanged" | "rowsRejected" | "progress" | "error" | "cancelRequested" | "phase" | "mergedTo" | "absentTo" | "lease" | "leaseUntil" | "attempts" | "announcedAt" | "createdAt" | "startedAt" | "finishedAt" | "resultKey", ExtArgs["result"]["bulkJob"], runtime.Types.Skip>
 
 export type $BulkJobPayload<ExtArgs extends runtime.Types.Extensions.InternalArgs = runtime.Types.Extensions.DefaultArgs> = {
   name: "BulkJob"
@@ -1003,11 +1029,17 @@ export type $BulkJobPayload<ExtArgs extends runtime.Types.Extensions.InternalArg
     kind: string
     target: string
     /**
-     * The profile as it was when the job was made.
+     * The profile as it was when the job was made; of an export, also what it leaves out.
      */
     profile: runtime.JsonValue
-    profileName: string
-    uploadId: bigint
+    /**
+     * Null for an export without a profile.
+     */
+    profileName: string | null
+    /**
+     * Null for an export.
+     */
+    uploadId: bigint | null
     dryRun: boolean
     /**
      * queued | running | completed | failed | cancelled
@@ -1048,6 +1080,10 @@ export type $BulkJobPayload<ExtArgs extends runtime.Types.Extensions.InternalArg
     createdAt: Date
     startedAt: Date | null
     finishedAt: Date | null
+    /**
+     * Where the file of an export is stored; null before it is written and after it is deleted.
+     */
+    resultKey: string | null
   }, ExtArgs["result"]["bulkJob"]>
   composites: {}
 }
@@ -1497,6 +1533,7 @@ export interface BulkJobFieldRefs {
   readonly createdAt: Prisma.FieldRef<"BulkJob", 'DateTime'>
   readonly startedAt: Prisma.FieldRef<"BulkJob", 'DateTime'>
   readonly finishedAt: Prisma.FieldRef<"BulkJob", 'DateTime'>
+  readonly resultKey: Prisma.FieldRef<"BulkJob", 'String'>
 }
     
 

@@ -1,6 +1,7 @@
 import type { RouteSource } from '#rest/route.ts';
 import type { BuiltinPackage } from '#src/automation/node-api/builtin-package.ts';
 import type { NodeRuntime } from '#src/automation/node-api/node-runtime.ts';
+import type { ExportTarget } from '#src/imports/targets/export-target.ts';
 import type { ImportTarget } from '#src/imports/targets/target.ts';
 import type { Chore } from '#src/infra/chores.ts';
 import type { Deps } from '#src/infra/deps.ts';
@@ -24,6 +25,7 @@ export interface DomainParts {
   sealedColumns: readonly SealedColumn[];
   scopes: readonly KeyScope[];
   importTargets: readonly ImportTarget[];
+  exportTargets: readonly ExportTarget[];
 }
 
 /** A domain as the start sees it. What a process does not need, it does not load. */
@@ -51,6 +53,8 @@ export interface Opening {
   nodePackages: readonly BuiltinPackage[];
   /** What files can be imported into, of every domain. */
   importTargets: readonly ImportTarget[];
+  /** What is exported to files, of every domain. */
+  exportTargets: readonly ExportTarget[];
   /** The sandbox; it belongs to the entry point. */
   nodeRuntime: NodeRuntime;
   /** What the domains that stand before this one in the list have opened. */

@@ -17,5 +17,6 @@ export function gatherParts(domains: readonly Domain[]): DomainParts {
     sealedColumns: all('sealedColumns', ({ table, column }) => `${table}.${column}`),
     scopes: all('scopes', ({ name }) => name),
     importTargets: all('importTargets', ({ name }) => name),
+    exportTargets: all('exportTargets', ({ name }) => name),
   };
 }

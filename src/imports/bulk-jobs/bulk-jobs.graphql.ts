@@ -1,7 +1,7 @@
 import { queryFromInfo } from '@pothos/plugin-prisma';
 import { builder } from '#src/graphql/builder.ts';
 import { inTenant, tenantKey } from '#src/graphql/context.ts';
-import { enumOf } from '#src/graphql/enums.ts';
+import { enumOf, FileFormatEnum } from '#src/graphql/enums.ts';
 import { errorTypes } from '#src/graphql/error-types.ts';
 import { takes } from '#src/graphql/mutation-input.ts';
 import { nodeAccess } from '#src/graphql/node-access.ts';
@@ -9,12 +9,14 @@ import { connectionOf } from '#src/graphql/paging/connection-types.ts';
 import { offsetArg } from '#src/graphql/paging/connections.ts';
 import { orderInput } from '#src/graphql/paging/order-input.ts';
 import { pageInOrder } from '#src/graphql/paging/ordered-lists.ts';
+import { startExportInput } from '#src/imports/exports/exports.inputs.ts';
 import { readId } from '#src/infra/inputs.ts';
 import { LiveStream } from '#src/infra/live/live-stream.ts';
 import { bulkJobList } from './bulk-job-list.reads.ts';
 import { bulkJobStatuses } from './bulk-job-status.rules.ts';
 import { startImportInput } from './bulk-jobs.inputs.ts';
 import { cancelBulkJob, startImport } from './bulk-jobs.service.ts';
+import { startExport } from './export-start.service.ts';
 import { type BulkJobChange, watchBulkJob } from './watch-bulk-job.service.ts';
 
 const reads = { member: true, scope: 'io:read' } as const;
@@ -37,8 +39,8 @@ const BulkJobRef = builder.prismaNode('BulkJob', {
   // Fields that lead to one have scopes of their own, so that a key which may write one is answered what it wrote.
   extensions: nodeAccess(reads),
   description:
-    'A file being imported. At the end, the rows that were read are those written, unchanged and rejected together.',
-  select: { id: true, tenantId: true, rowsRejected: true },
+    'A file being imported or exported. At the end, the rows that were read are those written, unchanged and rejected together.',
+  select: { id: true, tenantId: true, rowsRejected: true, status: true, resultKey: true },
   fields: (t) => ({
     databaseId: t.expose('id', { type: 'Long', description: 'The id that REST uses.' }),
     kind: t.field({
@@ -47,11 +49,14 @@ const BulkJobRef = builder.prismaNode('BulkJob', {
       select: { kind: true },
       resolve: ({ kind }) => kind as never,
     }),
-    target: t.exposeString('target', { description: 'What is imported.' }),
-    profile: t.exposeString('profileName', { description: 'The name of its profile when it was started.' }),
+    target: t.exposeString('target', { description: 'What is imported or exported.' }),
+    profile: t.exposeString('profileName', {
+      nullable: true,
+      description: 'The name of its profile when it was started; null for an export without one.',
+    }),
     status: t.field({ type: Status, select: { status: true }, resolve: ({ status }) => status as never }),
     rowsRead: t.exposeInt('rowsRead', { description: 'Rows of the file so far.' }),
-    rowsWritten: t.exposeInt('rowsWritten', { description: 'Rows that changed something.' }),
+    rowsWritten: t.exposeInt('rowsWritten', { description: 'Rows that changed something; of an export, all.' }),
     rowsUnchanged: t.exposeInt('rowsUnchanged', { description: 'Rows that say what was so already.' }),
     rowsRejected: t.exposeInt('rowsRejected', { description: 'Rows that were not taken; `rejectsUrl` says why.' }),
     progress: t.exposeFloat('progress', { description: '0 to 1.' }),
@@ -60,6 +65,13 @@ const BulkJobRef = builder.prismaNode('BulkJob', {
       description: 'Where what was rejected is read as CSV, for an hour and without a key; null where nothing was.',
       resolve: ({ id, tenantId, rowsRejected }, _args, { imports }) =>
         rowsRejected > 0 ? imports.rejectLinks.sign(tenantId, id).url : null,
+    }),
+    downloadUrl: t.string({
+      nullable: true,
+      description:
+        'Where the file of an export is read, for an hour and without a key; null before it is written, and a day later.',
+      resolve: ({ id, tenantId, status, resultKey }, _args, { imports }) =>
+        status === 'completed' && resultKey !== null ? imports.exportLinks.sign(tenantId, id).url : null,
     }),
     error: t.exposeString('error', { nullable: true, description: 'Why it failed.' }),
     dryRun: t.exposeBoolean('dryRun', { description: 'Whether all that it does is rolled back.' }),
@@ -129,6 +141,32 @@ builder.relayMutationField(
     resolve: async (_root, { input }, context) => {
       const { imports, actor } = inTenant(context);
       return { bulkJob: await startImport(imports, actor, input) };
+    },
+  },
+  { outputFields: (t) => ({ bulkJob: t.field({ type: BulkJobRef, resolve: ({ bulkJob }) => bulkJob }) }) },
+);
+
+builder.relayMutationField(
+  'startExport',
+  {
+    inputFields: (t) => ({
+      target: t.string({ description: 'What to export: `stock`, `orders`. Left out: that of the profile.' }),
+      format: t.field({ type: FileFormatEnum, description: 'Left out: that of the profile, or `CSV`.' }),
+      profile: t.string({ description: 'The name of an import profile, whose mapping is reversed.' }),
+      filter: t.field({
+        type: 'JSON',
+        description: 'Exports rows that have these values, by field; `updated_since`: that changed then or later.',
+      }),
+    }),
+  },
+  {
+    extensions: takes(startExportInput),
+    description: 'Writes records to a file, from one snapshot, as a job; `downloadUrl` is where it is read.',
+    authScopes: writes,
+    errors: errorTypes,
+    resolve: async (_root, { input }, context) => {
+      const { imports, actor } = inTenant(context);
+      return { bulkJob: await startExport(imports, actor, input) };
     },
   },
   { outputFields: (t) => ({ bulkJob: t.field({ type: BulkJobRef, resolve: ({ bulkJob }) => bulkJob }) }) },

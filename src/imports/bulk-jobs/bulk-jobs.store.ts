@@ -7,9 +7,11 @@ import type { BulkJobStatus } from './bulk-job-status.rules.ts';
 export interface TakenJob {
   tenantId: string;
   id: number;
+  kind: 'import' | 'export';
   target: string;
   profile: KeptProfile;
-  uploadId: number;
+  /** Null of an export. */
+  uploadId: number | null;
   dryRun: boolean;
   phase: 'reading' | 'merging' | 'absent';
   rowsRead: number;
@@ -38,7 +40,7 @@ export async function takeJob(tx: Tx, tenantId: string, id: number, lease: strin
           SELECT FROM bulk_jobs o WHERE o.tenant_id = $1 AND o.target = j.target AND o.id <> j.id
             AND (o.status = 'running' OR (o.status = 'queued' AND o.id < j.id)))
         AND (SELECT count(*) FROM bulk_jobs o WHERE o.tenant_id = $1 AND o.id <> $2 AND o.status = 'running') < ${runningOfTenant}
-      RETURNING tenant_id AS "tenantId", id, target, profile, upload_id AS "uploadId", dry_run AS "dryRun", phase,
+      RETURNING tenant_id AS "tenantId", id, kind, target, profile, upload_id AS "uploadId", dry_run AS "dryRun", phase,
         rows_read AS "rowsRead", merged_to AS "mergedTo", absent_to AS "absentTo", attempts, lease`,
     values: [tenantId, id, lease],
   });
@@ -116,7 +118,7 @@ export interface EndedJob {
   id: number;
   kind: string;
   target: string;
-  profileName: string;
+  profileName: string | null;
   status: BulkJobStatus;
   rowsRead: number;
   rowsWritten: number;

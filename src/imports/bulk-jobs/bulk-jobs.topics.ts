@@ -6,7 +6,7 @@ const job = z.object({
   id: z.int(),
   kind: z.string(),
   target: z.string(),
-  profile: z.string(),
+  profile: z.string().nullable(),
   status: z.enum(bulkJobStatuses),
   rows_read: z.int(),
   rows_written: z.int(),
@@ -27,5 +27,15 @@ export const importCompleted = defineTopic({
 export const importFailed = defineTopic({
   name: 'import.failed',
   when: 'when an import cannot go on; `error` says why',
+  data: job,
+});
+export const exportCompleted = defineTopic({
+  name: 'export.completed',
+  when: 'when the file of an export is written',
+  data: job,
+});
+export const exportFailed = defineTopic({
+  name: 'export.failed',
+  when: 'when an export cannot go on; `error` says why',
   data: job,
 });

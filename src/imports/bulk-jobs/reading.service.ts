@@ -26,7 +26,7 @@ export async function readIntoStaging(
   const { database, storage } = deps;
   const upload = await database
     .reader(job.tenantId)
-    .upload.findUnique({ where: { tenantId_id: { tenantId: job.tenantId, id: BigInt(job.uploadId) } } });
+    .upload.findUnique({ where: { tenantId_id: { tenantId: job.tenantId, id: BigInt(job.uploadId ?? 0) } } });
   if (!upload?.storageKey) throw new FileFault('The uploaded file is gone. Upload it again.');
   const { profile, tenantId, id: jobId } = job;
   const size = Number(upload.bytes ?? 0);

@@ -16,7 +16,8 @@ import {
   type TakenJob,
   takeJob,
 } from './bulk-jobs.store.ts';
-import { importCompleted, importFailed } from './bulk-jobs.topics.ts';
+import { exportCompleted, exportFailed, importCompleted, importFailed } from './bulk-jobs.topics.ts';
+import { runExport } from './export-run.service.ts';
 import { Interrupted } from './interruption.rules.ts';
 import { mergeAbsent, mergeStaged } from './merging.service.ts';
 import { readIntoStaging } from './reading.service.ts';
@@ -56,6 +57,7 @@ export async function runBulkJob(
 }
 
 async function work(deps: ImportDeps, job: TakenJob): Promise<void> {
+  if (job.kind === 'export') return runExport(deps, job);
   const target = deps.targets.get(job.target);
   if (!target) throw new FileFault(`There is no target ${job.target} any more.`);
   const reader = createRowReader(target, job.profile);
@@ -69,12 +71,20 @@ async function leaveOff(deps: ImportDeps, job: TakenJob, error: unknown): Promis
   if (error instanceof Interrupted && error.why === 'lost') return undefined;
   if (error instanceof Interrupted && error.why === 'cancelled') return end(deps, job, 'cancelled');
   if (!(error instanceof Interrupted)) {
-    deps.log.error({ err: error, tenantId: job.tenantId, bulkJobId: job.id }, 'An import was interrupted by an error.');
+    deps.log.error(
+      { err: error, tenantId: job.tenantId, bulkJobId: job.id },
+      'A bulk job was interrupted by an error.',
+    );
     if (job.attempts >= maxAttempts)
       return end(deps, job, 'failed', 'It failed several times at the same place. The log of the server says why.');
   }
   return releaseJob(deps.database, job);
 }
+
+const topics = {
+  import: { completed: importCompleted, failed: importFailed },
+  export: { completed: exportCompleted, failed: exportFailed },
+};
 
 /** Ends the job with its event, and wakes a worker for the next in line. */
 async function end(deps: ImportDeps, job: TakenJob, status: BulkJobStatus, error?: string): Promise<void> {
@@ -87,7 +97,7 @@ async function end(deps: ImportDeps, job: TakenJob, status: BulkJobStatus, error
       const { profileName, ...row } = ended;
       await publishEvent(tx, {
         tenantId,
-        topic: status === 'completed' ? importCompleted : importFailed,
+        topic: topics[job.kind][status === 'completed' ? 'completed' : 'failed'],
         data: {
           id: row.id,
           kind: row.kind,

@@ -1,6 +1,7 @@
 import { CsvError, type Info, type Parser, parse } from 'csv-parse';
 import { decode } from './decode.ts';
 import { FileFault } from './file-fault.ts';
+import { withoutApostrophe } from './formulas.ts';
 import type { FileRecord, Read, WantedColumn } from './records.ts';
 
 /** Bytes of one record, at most. */
@@ -22,11 +23,11 @@ export const readCsv: Read = async function* (bytes, { wanted, delimiter, encodi
     if (!places) {
       places = placesOf(cells, wanted);
       columns = cells.length;
-    } else if (cells.length === columns) batch.push({ line, cells: places.map((place) => cells[place]) });
-    else {
-      const fault = `The row has ${cells.length} cells and the header has ${columns}.`;
-      batch.push({ line, cells: places.map((place) => cells[place]), fault });
+      return null;
     }
+    const record: FileRecord = { line, cells: places.map((place) => textAt(cells, place)) };
+    if (cells.length !== columns) record.fault = `The row has ${cells.length} cells and the header has ${columns}.`;
+    batch.push(record);
     return null;
   };
   const parser = parse({
@@ -70,9 +71,14 @@ const put = (parser: Parser, chunk: Buffer | null): Promise<void> =>
     else parser.end(done);
   });
 
+const textAt = (cells: readonly string[], place: number): string | undefined => {
+  const text = cells[place];
+  return text === undefined ? undefined : withoutApostrophe(text);
+};
+
 /** Where the wanted columns are; -1 where the file does not have one that it need not have. */
 function placesOf(header: readonly string[], wanted: readonly WantedColumn[]): number[] {
-  const named = header.map((name) => name.trim());
+  const named = header.map((name) => withoutApostrophe(name.trim()));
   const twice = named.find((name, index) => name !== '' && named.indexOf(name) !== index);
   if (twice !== undefined) throw new FileFault(`The header names the column "${shown(twice)}" twice.`);
   const missing = wanted.filter(({ name, required }) => required && !named.includes(name));

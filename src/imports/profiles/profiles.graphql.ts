@@ -2,7 +2,7 @@ import { queryFromInfo } from '@pothos/plugin-prisma';
 import { encodeGlobalID } from '@pothos/plugin-relay';
 import { builder } from '#src/graphql/builder.ts';
 import { inTenant, tenantKey } from '#src/graphql/context.ts';
-import { enumOf } from '#src/graphql/enums.ts';
+import { enumOf, FileFormatEnum } from '#src/graphql/enums.ts';
 import { errorTypes } from '#src/graphql/error-types.ts';
 import { takes } from '#src/graphql/mutation-input.ts';
 import { nodeAccess } from '#src/graphql/node-access.ts';
@@ -17,7 +17,6 @@ import { profileList } from './profile-list.reads.ts';
 import {
   absences,
   createImportProfileInput,
-  formats,
   modes,
   previewInput,
   quantityBases,
@@ -28,7 +27,6 @@ import { createImportProfile, deleteImportProfile, mappingOf, updateImportProfil
 const reads = { member: true, scope: 'io:read' } as const;
 const writes = { admin: true, scope: 'io:write' } as const;
 
-const Format = enumOf('ImportFormat', formats, { description: 'What a file is written in.' });
 const Basis = enumOf('QuantityBasis', quantityBases, {
   description: 'What quantities of a full stock file are.',
   values: { physical: 'What is on hand.', available: 'What is on hand less what is reserved.' },
@@ -59,7 +57,7 @@ const ProfileRef = builder.prismaNode('ImportProfile', {
     name: t.exposeString('name', { description: 'Unique in the tenant.' }),
     target: t.exposeString('target', { description: 'What is imported: `stock`, `products`.' }),
     format: t.field({
-      type: Format,
+      type: FileFormatEnum,
       description: 'What a file is written in.',
       select: { format: true },
       resolve: ({ format }) => format as never,
@@ -154,7 +152,7 @@ builder.relayMutationField(
     inputFields: (t) => ({
       name: t.string({ description: 'Unique in the tenant, 1 to 191 characters.', required: true }),
       target: t.string({ description: 'What is imported: `stock`, `products`.', required: true }),
-      format: t.field({ type: Format, description: 'What the file is written in.', required: true }),
+      format: t.field({ type: FileFormatEnum, description: 'What the file is written in.', required: true }),
       mapping: t.field({
         type: 'JSON',
         description:
@@ -195,7 +193,7 @@ builder.relayMutationField(
       id: t.id({ required: true }),
       name: t.string({ description: '1 to 191 characters; null leaves it as it is.' }),
       target: t.string({ description: 'Null leaves it as it is.' }),
-      format: t.field({ type: Format, description: 'Null leaves it as it is.' }),
+      format: t.field({ type: FileFormatEnum, description: 'Null leaves it as it is.' }),
       mapping: t.field({ type: 'JSON', description: 'Null: columns are named as fields; left out, it stays.' }),
       recordPath: t.string({ description: 'Null clears it; left out, it stays.' }),
       sheet: t.string({ description: 'Null clears it; left out, it stays.' }),

@@ -1,15 +1,20 @@
 import type { Links } from '#src/imports/uploads/uploads.links.ts';
 import type { Deps } from '#src/infra/deps.ts';
+import type { ExportTarget } from './export-target.ts';
 import type { ImportTarget } from './target.ts';
 
 /** What the use cases of imports share in a process. */
 export interface ImportDeps extends Deps {
   /** By name. */
   targets: ReadonlyMap<string, ImportTarget>;
+  /** What is exported, by name. */
+  exportTargets: ReadonlyMap<string, ExportTarget>;
   /** Addresses that files are sent to. */
   uploadLinks: Links;
   /** Addresses of what jobs rejected. */
   rejectLinks: Links;
+  /** Addresses of the files of exports. */
+  exportLinks: Links;
   /** Aborted when the process is to end; jobs then stop at their next chunk, and others take them up. */
   ending: AbortSignal;
 }

@@ -4,6 +4,7 @@ import type { Actor, Deps } from '#src/infra/deps.ts';
 import { AppError, ConflictError, ValidationError } from '#src/infra/errors.ts';
 import { parseInput } from '#src/infra/inputs.ts';
 import { lockNamed } from '#src/infra/postgres/named-locks.ts';
+import type { Tx } from '#src/infra/postgres/tx.ts';
 import { createUploadInput, maxUploadBytes } from './uploads.inputs.ts';
 import { claimUpload, deleteStaleUploads, isStored } from './uploads.store.ts';
 
@@ -37,9 +38,7 @@ export async function receiveUpload(
     if (size !== null && length !== null && length !== size) throw wrongSize(size);
     const { key, bytes } = await storage.put(body.pipe(ofSize(size, body)), { maxBytes: maxUploadBytes });
     await database.withTenantSql(tenantId, async (tx) => {
-      await lockNamed(tx, `uploads/${key}`);
-      // A sweep may have deleted the same bytes of an older upload before this one could name them.
-      if (!(await storage.exists(key))) throw new AppError('UNAVAILABLE', 'The file was not kept. Send it again.');
+      await keepFile(tx, deps, key);
       await tx.query(
         `UPDATE uploads SET storage_key = $3, bytes = $4, receiving_since = NULL WHERE tenant_id = $1 AND id = $2`,
         [tenantId, id, key, bytes],
@@ -78,14 +77,26 @@ function ofSize(size: number | null, source: Readable): Transform {
 
 /** Deletes uploads not imported within a day and files that no longer belong to an upload. Returns whether more may be left. */
 export async function sweepUploads(deps: UploadDeps): Promise<boolean> {
-  const { database, storage } = deps;
-  const keys = await deleteStaleUploads(database.system);
+  const keys = await deleteStaleUploads(deps.database.system);
+  await deleteUnused(deps, keys);
+  return keys.length > 0;
+}
+
+/** Deletes those of the files that no upload and no export has any more. */
+export async function deleteUnused({ database, storage }: UploadDeps, keys: readonly (string | null)[]): Promise<void> {
   for (const key of new Set(keys)) {
     if (key === null) continue;
     await database.withSystem(async (tx) => {
-      await lockNamed(tx, `uploads/${key}`);
+      await lockFile(tx, key);
       if (!(await isStored(tx, key))) await storage.delete(key);
     });
   }
-  return keys.length > 0;
 }
+
+/** Holds a file for whoever names it in a row; a sweep may have deleted the same bytes before. Throws UNAVAILABLE where it has. */
+export async function keepFile(tx: Tx, { storage }: Pick<Deps, 'storage'>, key: string): Promise<void> {
+  await lockFile(tx, key);
+  if (!(await storage.exists(key))) throw new AppError('UNAVAILABLE', 'The file was not kept. Send it again.');
+}
+
+const lockFile = (tx: Tx, key: string): Promise<void> => lockNamed(tx, `uploads/${key}`);

@@ -2,6 +2,7 @@ import { PrismaPg } from '@prisma/adapter-pg';
 import pg from 'pg';
 import { type Prisma, PrismaClient } from '#prisma/client.ts';
 import { collectNotices } from './collected-notices.ts';
+import { copyOut } from './copy-out.ts';
 import { DatabasePool } from './database-pool.ts';
 import { createNotices, type Notices } from './notices.ts';
 import { postgresSocket } from './postgres-socket.ts';
@@ -48,6 +49,8 @@ export interface Database {
   reader(tenantId: string): TenantReader;
   /** Runs one raw statement scoped to the tenant in one round trip, for measured hot paths. A `name` has it prepared. */
   tenantQuery<Row extends pg.QueryResultRow>(tenantId: string, query: pg.QueryConfig): Promise<Row[]>;
+  /** Streams what `COPY (...) TO STDOUT` sends of the tenant's rows, from one snapshot. */
+  copyOut(tenantId: string, statement: string): AsyncGenerator<Buffer>;
   system: pg.Pool;
   /** Runs `work` in one transaction as causeway_system. */
   withSystem<T>(work: (tx: SystemTx) => Promise<T>): Promise<T>;
@@ -178,6 +181,7 @@ export function openDatabase(options: DatabaseOptions): Database {
           );
         });
       }),
+    copyOut: (tenantId, statement) => copyOut(app, tenantId, statement),
     system,
     withSystem: (work) => inTransaction(system, notices, work),
     notices,

@@ -109,6 +109,7 @@ export function commerceMutations({ mutate, make, name, received }: Making) {
     },
     deleteImportProfile: { input: async () => ({ id: await profile() }), writes: ['delete import_profile'] },
     startImport: { input: startable, writes: ['start bulk_job'] },
+    startExport: { input: async () => ({ target: 'stock' }), writes: ['start bulk_job'] },
     cancelBulkJob: {
       input: async () => ({ id: await make('startImport', await startable(), 'bulk_jobs') }),
       writes: ['cancel bulk_job'],

@@ -1,0 +1,63 @@
+import type { BulkJob, ImportProfile } from '#prisma/client.ts';
+import { layOut } from '#src/imports/exports/export-layout.rules.ts';
+import { type KeptExport, plainProfile, startExportInput } from '#src/imports/exports/exports.inputs.ts';
+import { keptOf } from '#src/imports/profiles/profiles.service.ts';
+import type { ExportTarget } from '#src/imports/targets/export-target.ts';
+import type { ImportDeps } from '#src/imports/targets/import-deps.ts';
+import type { Actor } from '#src/infra/deps.ts';
+import { ValidationError } from '#src/infra/errors.ts';
+import { parseInput } from '#src/infra/inputs.ts';
+import type { TenantTx } from '#src/infra/postgres/database.ts';
+import { recordAudit } from '#src/journal/audit/audit.service.ts';
+import { auditedBulkJob } from './bulk-jobs.audit.ts';
+import { runBulkJobJob } from './bulk-jobs.jobs.ts';
+
+/** Starts an export as a job. ValidationError for an unknown target, profile or filter, and for what the format cannot have. */
+export async function startExport(deps: ImportDeps, actor: Actor, given: unknown): Promise<BulkJob> {
+  const input = parseInput(startExportInput, given);
+  const { tenantId } = actor;
+  return deps.database.withTenant(tenantId, async (tx) => {
+    const profile = input.profile == null ? null : await profileOf(tx, tenantId, input.profile);
+    const target = targetOf(deps, input.target, profile);
+    const settings = profile ? keptOf(profile) : plainProfile;
+    const kept: KeptExport = { ...settings, format: input.format ?? settings.format, filter: input.filter ?? {} };
+    layOut(target, kept);
+    const job = await tx.bulkJob.create({
+      data: {
+        tenantId,
+        kind: 'export',
+        target: target.name,
+        profile: kept,
+        profileName: profile?.name ?? null,
+        dryRun: false,
+        announcedAt: new Date(),
+      },
+    });
+    const metadata = { export: target.name, format: kept.format, profile: profile?.name ?? null };
+    await recordAudit(tx, actor, { resource: auditedBulkJob, action: 'start', resourceId: job.id, metadata });
+    await deps.jobs.send(runBulkJobJob, { tenantId, bulkJobId: Number(job.id) }, { tx });
+    return job;
+  });
+}
+
+async function profileOf(tx: TenantTx, tenantId: string, name: string): Promise<ImportProfile> {
+  const profile = await tx.importProfile.findFirst({ where: { tenantId, name } });
+  if (profile) return profile;
+  throw new ValidationError({ profile: ['There is no profile of this name. See GET /v1/io/import-profiles.'] });
+}
+
+function targetOf(
+  { exportTargets }: ImportDeps,
+  given: string | null | undefined,
+  profile: ImportProfile | null,
+): ExportTarget {
+  const name = given ?? profile?.target;
+  if (name === undefined) throw new ValidationError({ target: ['Name what to export, or a profile.'] });
+  if (profile && profile.target !== name)
+    throw new ValidationError({ target: [`The profile is of ${profile.target}. Leave the target out.`] });
+  const target = exportTargets.get(name);
+  if (target) return target;
+  throw new ValidationError({
+    target: [`There is no such target. Use one of ${[...exportTargets.keys()].join(', ')}.`],
+  });
+}

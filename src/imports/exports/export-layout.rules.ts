@@ -1,0 +1,79 @@
+import { FileFault } from '#src/imports/formats/file-fault.ts';
+import { writers } from '#src/imports/formats/writers.ts';
+import type { Writer } from '#src/imports/formats/written.ts';
+import type { Mapping } from '#src/imports/profiles/profiles.inputs.ts';
+import { type Cell, Fault, instantCell } from '#src/imports/targets/cells.ts';
+import type { ExportColumn, ExportTarget } from '#src/imports/targets/export-target.ts';
+import { ValidationError } from '#src/infra/errors.ts';
+import type { KeptExport } from './exports.inputs.ts';
+
+/** Rows are left out whose value is another one, or is below it. */
+export interface Condition {
+  sql: string;
+  is: '=' | '>=';
+  /** As the database casts it from text. */
+  value: string;
+  type: Cell['type'];
+}
+
+export interface ExportLayout {
+  writer: Writer;
+  /** The columns of the file, by their names there. */
+  columns: readonly ExportColumn[];
+  conditions: readonly Condition[];
+}
+
+/**
+ * What the file of an export has: the mapping of a profile, reversed. A field that the profile gives a value is no column; only rows
+ * that have the value are exported. Throws ValidationError for what cannot be.
+ */
+export function layOut(target: ExportTarget, { filter, mapping, ...kept }: KeptExport): ExportLayout {
+  const all = target.columns(kept);
+  const writer = writers[kept.format];
+  if (!writer) throw new ValidationError({ format: [`Files of the format ${kept.format} cannot be written.`] });
+  const conditions = Object.entries(filter).map(([name, text]) => filtered(target, all, { name, text }));
+  const columns: ExportColumn[] = [];
+  for (const column of all) {
+    const source = mapping ? sourceOf(mapping, column.name) : { name: column.name };
+    if (!source) continue;
+    if ('value' in source) {
+      const { cell, sql } = column;
+      conditions.push({ sql, is: '=', value: read(cell, source.value, `mapping.${column.name}`), type: cell.type });
+    } else if (!columns.some(({ name }) => name === source.name)) columns.push({ ...column, name: source.name });
+  }
+  try {
+    writer.check?.({ ...kept, columns: columns.map(({ name, cell: { type } }) => ({ name, type })) });
+  } catch (error) {
+    if (error instanceof FileFault) throw new ValidationError({ profile: [error.message] });
+    throw error;
+  }
+  return { writer, columns, conditions };
+}
+
+function sourceOf(mapping: Mapping, field: string): { name: string } | { value: string } | undefined {
+  const given = Object.hasOwn(mapping, field) ? mapping[field] : undefined;
+  if (given === undefined || typeof given === 'string') return given === undefined ? undefined : { name: given };
+  return 'value' in given ? given : { name: given.column };
+}
+
+const updatedSince = 'updated_since';
+
+function filtered(
+  { updatedAt }: ExportTarget,
+  columns: readonly ExportColumn[],
+  { name, text }: { name: string; text: string },
+): Condition {
+  const field = `filter.${name}`;
+  if (name === updatedSince && updatedAt !== undefined)
+    return { sql: updatedAt, is: '>=', value: read(instantCell, text, field), type: 'timestamptz' };
+  const column = columns.find((each) => each.name === name);
+  if (column) return { sql: column.sql, is: '=', value: read(column.cell, text, field), type: column.cell.type };
+  const names = [...columns.map((each) => each.name), ...(updatedAt === undefined ? [] : [updatedSince])];
+  throw new ValidationError({ [field]: [`There is no such filter. Use one of ${names.join(', ')}.`] });
+}
+
+function read(cell: ExportColumn['cell'], text: string, field: string): string {
+  const value = cell.read(text, { decimalSeparator: '.' });
+  if (value instanceof Fault) throw new ValidationError({ [field]: [value.reason] });
+  return value;
+}

@@ -1,0 +1,59 @@
+import { type ColumnTree, columnTree } from './column-tree.ts';
+import { copiedRows } from './copied-rows.ts';
+import { encode } from './encode.ts';
+import { FileFault } from './file-fault.ts';
+import type { Writer, WrittenRow } from './written.ts';
+import { xmlText } from './xml-text.ts';
+
+const defaultPath = 'rows.row';
+const elementName = /^[A-Za-z_][\w-]*$/;
+
+/** An element, or nothing where the record has no value in it. */
+function element(name: string, tree: ColumnTree, row: WrittenRow): string {
+  let attributes = '';
+  let content = tree.place === undefined ? '' : (row[tree.place] ?? '');
+  if (content !== '') content = xmlText(content);
+  for (const [member, inner] of tree.members) {
+    if (!member.startsWith('@')) content += element(member, inner, row);
+    else if (inner.place !== undefined && row[inner.place] != null)
+      attributes += ` ${member.slice(1)}="${xmlText(row[inner.place] as string)}"`;
+  }
+  return content === '' && attributes === '' ? '' : `<${name}${attributes}>${content}</${name}>`;
+}
+
+function checkNames(path: readonly string[], columns: readonly string[]): void {
+  const names = [...path, ...columns.flatMap((column) => column.split('.').map((name) => name.replace(/^@/, '')))];
+  const wrong = names.find((name) => !elementName.test(name));
+  if (wrong !== undefined) throw new FileFault(`"${wrong}" cannot be the name of an XML element or attribute.`);
+}
+
+/** Records as the elements at the record path, by default `rows.row`; columns `@name` are attributes. */
+export const xmlWriter: Writer = {
+  mediaType: 'application/xml',
+  copies: 'text',
+  isForSpreadsheets: false,
+  check({ columns, recordPath }) {
+    const names = columns.map(({ name }) => name);
+    const path = (recordPath ?? defaultPath).split('.');
+    if (path.length < 2)
+      throw new FileFault('The record path of XML names the root and its records, such as rows.row.');
+    checkNames(path, names);
+    columnTree(names);
+  },
+  async *write(copied, { columns, recordPath, encoding }) {
+    const path = (recordPath ?? defaultPath).split('.');
+    const record = path.pop() as string;
+    const tree = columnTree(columns.map(({ name }) => name));
+    async function* whole(): AsyncGenerator<Buffer> {
+      const opening = path.map((name) => `<${name}>`).join('');
+      yield Buffer.from(`<?xml version="1.0" encoding="${encoding}"?>\n${opening}\n`);
+      for await (const rows of copiedRows(copied)) {
+        const elements = rows.map((row) => element(record, tree, row) || `<${record}/>`);
+        yield Buffer.from(`${elements.join('\n')}\n`);
+      }
+      const closing = path.toReversed().map((name) => `</${name}>`);
+      yield Buffer.from(`${closing.join('')}\n`);
+    }
+    yield* encode(whole(), encoding);
+  },
+};

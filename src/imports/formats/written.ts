@@ -1,0 +1,30 @@
+import type { Cell } from '#src/imports/targets/cells.ts';
+
+/** A column as a file has it. */
+export interface WrittenColumn {
+  name: string;
+  type: Cell['type'];
+}
+
+/** The text of each column; null where the record has no value. */
+export type WrittenRow = (string | null)[];
+
+export interface Writing {
+  columns: readonly WrittenColumn[];
+  delimiter: string;
+  encoding: string;
+  recordPath: string | null;
+  sheet: string | null;
+}
+
+/** How a format is written from what COPY sends. */
+export interface Writer {
+  mediaType: string;
+  /** The format of COPY that it takes. */
+  copies: 'csv' | 'text';
+  /** Whether a spreadsheet may take its text for formulas. */
+  isForSpreadsheets: boolean;
+  /** Throws FileFault where the format cannot have these columns. */
+  check?: (writing: Writing) => void;
+  write: (copied: AsyncIterable<Buffer>, writing: Writing) => AsyncGenerator<Buffer>;
+}

@@ -1,0 +1,29 @@
+import pg from 'pg';
+import { to } from 'pg-copy-streams';
+import { scopeTo } from './scoped-query.ts';
+
+/** Minutes that one statement may take, which is also how long it holds its snapshot. */
+const limitMinutes = 60;
+
+/**
+ * Streams what `statement` (`COPY (...) TO STDOUT`) sends: the rows of one tenant, from one snapshot. The connection is closed where
+ * the caller stops before the end.
+ */
+export async function* copyOut(pool: pg.Pool, tenantId: string, statement: string): AsyncGenerator<Buffer> {
+  const client = await pool.connect();
+  let isWhole = false;
+  try {
+    await client.query('BEGIN READ ONLY');
+    await client.query(scopeTo(tenantId));
+    // A sort of a million rows goes to disk with the memory that other statements have.
+    await client.query(`SET LOCAL statement_timeout = '${limitMinutes}min'; SET LOCAL work_mem = '64MB'`);
+    yield* client.query(to(statement)) as AsyncIterable<Buffer>;
+    await client.query('COMMIT');
+    isWhole = true;
+  } finally {
+    client.release(!isWhole);
+  }
+}
+
+/** A value within the text of a COPY, which takes no parameters. */
+export const literal = (value: string): string => pg.escapeLiteral(value);
