@@ -157,7 +157,10 @@ const reservationsOf = ({ positions }: Drafted) =>
 async function tell(tx: Tx, tenantId: string, placed: Drafted[], rowWith: (id: number) => OrderRow): Promise<void> {
   const free = placed.filter(({ order }) => order.hold_reason === null);
   // In one order for everybody, as the sums are locked.
-  const counted = placed.toSorted((a, b) => (a.order.organization_id ?? 0) - (b.order.organization_id ?? 0));
+  const counted = placed.toSorted(
+    ({ order: a }, { order: b }) =>
+      (a.organization_id ?? 0) - (b.organization_id ?? 0) || a.currency.localeCompare(b.currency),
+  );
   await together([
     publishEvents(
       tx,
