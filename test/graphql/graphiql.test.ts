@@ -1,21 +1,14 @@
-import { existsSync } from 'node:fs';
 import type { AddressInfo } from 'node:net';
-import { type Browser, chromium, type Page } from 'playwright-core';
+import type { Browser, Page } from 'playwright-core';
 import { afterAll, describe, expect } from 'vitest';
 import { test } from '#test/setup/app-test.ts';
 import type { TestApp } from '#test/setup/app.ts';
+import { browserIsMissing, launchBrowser, skippedSuffix } from '#test/setup/browser.ts';
 import { makeRun, makeWorkflow, moveRun } from '#test/setup/runs.ts';
-
-// oxlint-disable-next-line node/no-process-env -- where a browser lies is told from outside
-const named = process.env['CHROMIUM'];
-const executablePath = named ?? '/usr/bin/chromium';
-// Whoever names a browser, as CI does, wants to know when it is not there.
-const isMissing = named === undefined && !existsSync(executablePath);
-const suffix = isMissing ? ` (skipped: there is no browser at ${executablePath}; name one in CHROMIUM)` : '';
 
 const patient = { timeout: 60_000 };
 
-describe.skipIf(isMissing)(`GraphiQL in a browser${suffix}`, () => {
+describe.skipIf(browserIsMissing)(`GraphiQL in a browser${skippedSuffix}`, () => {
   let api: TestApp;
   let browser: Browser;
   let page: Page;
@@ -27,8 +20,7 @@ describe.skipIf(isMissing)(`GraphiQL in a browser${suffix}`, () => {
     api = started;
     await api.app.listen({ port: 0, host: '127.0.0.1' });
     origin = `http://127.0.0.1:${(api.app.server.address() as AddressInfo).port}`;
-    // Chromium's own sandbox needs a user who is not root.
-    browser = await chromium.launch({ executablePath, args: ['--no-sandbox', '--disable-dev-shm-usage'] });
+    browser = await launchBrowser();
     page = await browser.newPage();
     page.setDefaultTimeout(60_000);
     page.on('request', (request) => requested.push(request.url()));

@@ -28,6 +28,15 @@ const endPending = (text: string) => async (tx: Tx, tenantId: string, destinatio
 /** Holds a batch of what waits for a destination. */
 export const holdBatch = endPending(`status = 'held'`);
 
+/** Whether a destination is disabled, as which it stays until the transaction ends. */
+export async function lockDisabled(tx: Tx, tenantId: string, destinationId: bigint | number): Promise<boolean> {
+  const { rowCount } = await tx.query({
+    text: `SELECT FROM webhook_destinations WHERE tenant_id = $1 AND id = $2 AND status = 'disabled' FOR SHARE`,
+    values: [tenantId, destinationId],
+  });
+  return rowCount === 1;
+}
+
 /** Gives up a batch of what waits for a destination that was deleted. */
 export const giveUpBatch = endPending(`status = 'failed', reason = 'The destination was deleted.'`);
 

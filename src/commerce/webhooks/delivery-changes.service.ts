@@ -1,6 +1,6 @@
 import type { Channel } from '#src/infra/live/pubsub.ts';
 import type { Tx } from '#src/infra/postgres/tx.ts';
-import { batchSize, type Changed, giveUpBatch, holdBatch } from './deliveries.store.ts';
+import { batchSize, type Changed, giveUpBatch, holdBatch, lockDisabled } from './deliveries.store.ts';
 
 /** A delivery at one version. */
 export type DeliveryNotice = [tenantId: string, destinationId: number, deliveryId: number, version: number];
@@ -31,6 +31,10 @@ export async function holdPending(tx: Tx, tenantId: string, destinationId: bigin
   notifyDeliveries(tx, tenantId, held);
   return held.length === batchSize;
 }
+
+/** The same, unless somebody has enabled the destination meanwhile. */
+export const holdDisabled = async (tx: Tx, tenantId: string, destinationId: bigint | number): Promise<boolean> =>
+  (await lockDisabled(tx, tenantId, destinationId)) && holdPending(tx, tenantId, destinationId);
 
 /** Gives up a batch of what waits for a deleted destination, and answers whether there may be more. */
 export async function settleDeleted(tx: Tx, tenantId: string, destinationId: bigint): Promise<boolean> {

@@ -18,8 +18,7 @@ const reserved =
 const headerName = z
   .string()
   .max(100)
-  .regex(/^[A-Za-z0-9!#$%&'*+.^_`|~-]+$/, 'Write the name of an HTTP header.')
-  .refine((name) => !reserved.test(name), 'This header is set by the sender.');
+  .regex(/^[A-Za-z0-9!#$%&'*+.^_`|~-]+$/, 'Write the name of an HTTP header.');
 const headerValue = z
   .string()
   .max(4_096)
@@ -28,6 +27,12 @@ const headerValue = z
 /** Custom headers by name. */
 const headers = z
   .record(headerName, headerValue)
+  .superRefine((given, context) => {
+    for (const name of Object.keys(given).filter((each) => reserved.test(each))) {
+      const message = `The sender sets the header ${name} itself; leave it out.`;
+      context.addIssue({ code: 'custom', path: [name], message });
+    }
+  })
   .refine((given) => Object.keys(given).length <= 20, 'Use at most 20 headers.')
   .refine((given) => {
     const names = Object.keys(given).map((name) => name.toLowerCase());

@@ -11,7 +11,7 @@ import { lockNamed } from '#src/infra/postgres/named-locks.ts';
 import { recordAudit } from '#src/journal/audit/audit.service.ts';
 import { publishEvent } from '#src/journal/outbox/outbox.ts';
 import { wakeQueue } from './deliveries.store.ts';
-import { holdPending, settleDeleted } from './delivery-changes.service.ts';
+import { holdDisabled, holdPending, settleDeleted } from './delivery-changes.service.ts';
 import { type Confidential, readConfidential, sealConfidential } from './destination-secrets.service.ts';
 import { auditedDestination } from './destinations.audit.ts';
 import {
@@ -157,6 +157,8 @@ const overlapMs = 24 * 3_600_000;
 /** Sends to it again, from the next event on. What is held stays held until it is recovered. A repeat changes nothing. */
 export async function enableDestination({ database }: Deps, actor: Actor, id: bigint): Promise<WebhookDestination> {
   const { tenantId } = actor;
+  // What no sender has held yet, in batches, as many may wait; while it is disabled nothing is added to them.
+  while (await database.withTenantSql(tenantId, (tx) => holdDisabled(tx, tenantId, id)));
   return database.withTenant(tenantId, async (tx) => {
     const before = await lockDestination(tx, tenantId, id);
     if (before.status === 'enabled') return before;

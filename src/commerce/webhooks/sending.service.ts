@@ -1,7 +1,7 @@
 import type { Deps } from '#src/infra/deps.ts';
 import { systemActor } from '#src/infra/deps.ts';
 import { together } from '#src/infra/postgres/together.ts';
-import { holdPending, notifyDeliveries } from './delivery-changes.service.ts';
+import { holdDisabled, notifyDeliveries } from './delivery-changes.service.ts';
 import { disableDestination } from './destinations.service.ts';
 import { noteProblems } from './fan-out.store.ts';
 import { isObstacle, openSettings, readSettingsRow, type SendingSettings } from './sending-settings.service.ts';
@@ -78,7 +78,7 @@ export async function readBatch(
 
 /** Holds everything that waits for a disabled destination. */
 export async function holdAll({ database }: Deps, { tenantId, destinationId }: QueueKey): Promise<void> {
-  while (await database.withTenantSql(tenantId, (tx) => holdPending(tx, tenantId, destinationId)));
+  while (await database.withTenantSql(tenantId, (tx) => holdDisabled(tx, tenantId, destinationId)));
 }
 
 /** A result, and whether it is the first of its kind after one of the other: the destination begins to fail, or is well again. */

@@ -29,12 +29,10 @@ export class DatabaseClient extends pg.Client {
 
   constructor(config?: string | pg.ClientConfig) {
     super(config);
-    const lost = () => {
+    // It comes before the queries that it fails hear of it.
+    this.#wire.once('end', () => {
       this.#isLost = true;
-    };
-    // Both come before the queries that they fail hear of it.
-    this.on('error', lost);
-    this.#wire.once('end', lost);
+    });
     const query = (...given: unknown[]): unknown => super.query(...(given as [string]));
     this.query = ((...given: unknown[]) => this.#run(query, given)) as pg.Client['query'];
   }
@@ -56,6 +54,13 @@ export class DatabaseClient extends pg.Client {
   override end(callback?: (error: Error) => void): Promise<void> | void {
     this.#isLost = true;
     return callback ? super.end(callback) : super.end();
+  }
+
+  /** A pool's own `query` fails with what it hears here, before it hears it of its statement. */
+  override emit(event: string | symbol, ...told: unknown[]): boolean {
+    if (event !== 'error') return super.emit(event, ...told);
+    this.#isLost = true;
+    return super.emit(event, this.#explained(told[0]));
   }
 
   get #wire(): Wire['connection'] {

@@ -16,11 +16,17 @@ const networkCodes =
   /^(ECONNREFUSED|ECONNRESET|ECONNABORTED|ENOTFOUND|EAI_AGAIN|ETIMEDOUT|EPIPE|EHOSTUNREACH|ENETUNREACH|ENOENT connect)$/;
 /** Prisma: cannot reach, timed out, connection closed, no free connection, transaction not started in time. */
 const prismaCodes = /^(P1001|P1002|P1008|P1017|P2024|P2028)$/;
+/** What Prisma's adapter calls a broken connection; a raw query has no other code for it. */
+const adapterKinds = /^(ConnectionClosed|DatabaseNotReachable|SocketTimeout)$/;
 /**
  * 08: connection exception; 53: the server lacks disk, memory or connections; 57P: it stops, has crashed, or starts; 25P0: an idle
  * transaction was ended.
  */
 const outageStates = new RegExp(`^(08|53|57P|25P0|${readOnlyState})`);
+
+interface AdapterFault {
+  meta?: { driverAdapterError?: { cause?: { kind?: string } } };
+}
 
 /**
  * Whether the database could not be reached, went away before it responded, or takes no writes, at the start as in operation. It is
@@ -29,7 +35,8 @@ const outageStates = new RegExp(`^(08|53|57P|25P0|${readOnlyState})`);
 export function isOutage(error: unknown): boolean {
   if (error instanceof OutageError) return true;
   if (!(error instanceof Error)) return false;
-  const { code, syscall } = error as NodeJS.ErrnoException;
+  const { code, syscall, meta } = error as NodeJS.ErrnoException & AdapterFault;
+  if (adapterKinds.test(meta?.driverAdapterError?.cause?.kind ?? '')) return true;
   if (typeof code === 'string') {
     const fault = code === 'ENOENT' ? `${code} ${syscall}` : code;
     if (networkCodes.test(fault) || prismaCodes.test(fault)) return true;

@@ -95,6 +95,13 @@ describe('a destination', () => {
     expect([status, Object.keys(body['errors'] ?? {})]).toEqual([422, [field]]);
   });
 
+  test('is told which of its headers is set by the sender', async () => {
+    const { body } = await post({ ...valid, headers: { 'X-Shop': 'a', 'webhook-id': 'x' } });
+    expect(body['errors']).toEqual({
+      'headers.webhook-id': ['The sender sets the header webhook-id itself; leave it out.'],
+    });
+  });
+
   test('may be http where the operator allows the host', async () => {
     expect((await post({ ...valid, url: 'http://127.0.0.1:9999/hooks' })).status).toBe(201);
   });
@@ -144,6 +151,27 @@ describe('a destination', () => {
       [String(id)],
     );
     expect(rows.map(({ action }) => action)).toEqual(['create', 'disable', 'enable']);
+  });
+
+  test('holds all that waits for it before it is enabled again, however much that is', async () => {
+    const { id } = await create();
+    await api.database.system.query(
+      `WITH payload AS (
+         INSERT INTO webhook_payloads (tenant_id, event_id, topic, body, size)
+         VALUES ('acme-shop', gen_random_uuid(), 'order.created', '{}', 2) RETURNING id
+       )
+       INSERT INTO webhook_deliveries (tenant_id, destination_id, payload_id, status, next_attempt_at)
+       SELECT 'acme-shop', $1, payload.id, 'pending', now() FROM payload, generate_series(1, 12000)`,
+      [id],
+    );
+    const path = `/webhooks/destinations/${id}`;
+    await post({}, `${path}/disable`);
+    await post({}, `${path}/enable`);
+    const count = async (status: string) =>
+      (await callPlatform(api, 'GET', `/webhooks/deliveries?destination_id=${id}&status=${status}&limit=1`)).body[
+        'total'
+      ];
+    expect([await count('pending'), await count('held')]).toEqual([0, 12_000]);
   });
 
   test('keeps its secret through a rotation of the tenant’s keys', async () => {

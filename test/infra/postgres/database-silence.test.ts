@@ -21,9 +21,11 @@ afterAll(() => clone.drop());
 /** Passes bytes on between clients and the database, until it falls silent: then nothing passes, and nothing is closed. */
 async function startProxy(socketPath: string) {
   const sockets = new Set<Socket>();
+  const clients = new Set<Socket>();
   let silent = false;
   const server = createServer((client) => {
     const upstream = connect(socketPath);
+    clients.add(client);
     for (const [from, to] of [
       [client, upstream],
       [upstream, client],
@@ -44,6 +46,13 @@ async function startProxy(socketPath: string) {
     speakAgain: () => {
       for (const socket of sockets) socket.destroy();
       silent = false;
+    },
+    /** As a server's process that was killed: its connections end without a word, or are reset. */
+    endAll: () => {
+      for (const socket of clients) socket.end();
+    },
+    resetAll: () => {
+      for (const socket of clients) socket.resetAndDestroy();
     },
     close: async () => {
       for (const socket of sockets) socket.destroy();
@@ -87,6 +96,16 @@ const ways: Record<string, (meanwhile: () => void) => Promise<unknown>> = {
       meanwhile();
       return client.query('SELECT 1');
     }),
+  'a query of the system under way': async (meanwhile) => {
+    await database.system.query('SELECT 1');
+    setImmediate(meanwhile);
+    return database.system.query('SELECT pg_sleep(0.2)');
+  },
+  'a raw query by Prisma under way': async (meanwhile) => {
+    await database.global.$queryRaw`SELECT 1`;
+    setTimeout(meanwhile, 50);
+    return database.global.$queryRaw`SELECT pg_sleep(0.2)::text`;
+  },
 };
 
 describe('a database that vanishes without closing anything', () => {
@@ -117,8 +136,10 @@ describe('a database that vanishes without closing anything', () => {
 });
 
 describe('a database whose connections are cut', () => {
-  test.each(Object.keys(ways).filter((name) => name.endsWith('under way')))('is an outage to %s', async (name) => {
-    const fault = await (ways[name] as (typeof ways)[string])(proxy.speakAgain).then(
+  const cuts = ['endAll', 'resetAll'] as const;
+  const cases = Object.keys(ways).flatMap((name) => cuts.map((cut) => [name, cut] as const));
+  test.each(cases.filter(([name]) => name.endsWith('under way')))('is an outage to %s (%s)', async (name, cut) => {
+    const fault = await (ways[name] as (typeof ways)[string])(proxy[cut]).then(
       () => undefined,
       (error: unknown) => error,
     );

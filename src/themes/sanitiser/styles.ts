@@ -1,0 +1,62 @@
+import { holdsContentUrl, ownPath } from './urls.ts';
+
+/** Functions whose arguments cannot name a resource. `url` is handled apart; any other takes its declaration with it. */
+const functions = new Set(
+  `var env calc min max clamp round abs sign counter counters
+   rgb rgba hsl hsla hwb lab lch oklab oklch color color-mix light-dark
+   linear-gradient radial-gradient conic-gradient repeating-linear-gradient repeating-radial-gradient repeating-conic-gradient
+   translate translatex translatey translatez translate3d scale scalex scaley scalez scale3d rotate rotatex rotatey rotatez
+   rotate3d skew skewx skewy matrix matrix3d perspective
+   cubic-bezier steps linear minmax repeat fit-content inset circle ellipse polygon path rect xywh
+   blur brightness contrast drop-shadow grayscale hue-rotate invert opacity saturate sepia`.split(/\s+/),
+);
+
+/** Escapes and comments hide names from us, and nothing that a style needs begins with the others. */
+// oxlint-disable-next-line no-control-regex -- a browser ends a string at a line break
+const hidden = /[\\<>{}@\u0000-\u001f\u007f]|\/\*|\*\//;
+const declaration = /^\s*((?:--)?-?[a-z][a-z0-9-]*|--[\w-]+)\s*:\s*(\S[^]*?)\s*$/i;
+const quoted = /"[^"]*"|'[^']*'/g;
+const resource = /\burl\(\s*("[^"]*"|'[^']*'|[^"'()\s]*)\s*\)/gi;
+const call = /([\w-]*)\(/g;
+
+const isBalanced = (value: string): boolean => {
+  let open = 0;
+  for (const character of value) {
+    if (character === '(') open += 1;
+    if (character === ')') open -= 1;
+    if (open < 0) return false;
+  }
+  return open === 0;
+};
+
+/**
+ * A CSS value as it may stand in a style or a presentation attribute: its `url()` lead to paths of our own origin or to a
+ * fragment, and it calls no function that loads anything else. Null when it may not stand.
+ */
+export function safeValue(value: string, origin: string): string | null {
+  if (hidden.test(value) || holdsContentUrl(value)) return null;
+  let isOwn = true;
+  const kept = value.replace(resource, (_all, written: string) => {
+    const path = ownPath(written.replace(/^["']|["']$/g, ''), origin);
+    isOwn &&= path !== null && !/["'()\s]/.test(path);
+    return `url("${path}")`;
+  });
+  if (!isOwn) return null;
+  const bare = kept.replace(resource, '').replace(quoted, '');
+  if (/["';]/.test(bare) || !isBalanced(bare)) return null;
+  const calls = [...bare.matchAll(call)].map(([, name = '']) => name.toLowerCase());
+  return calls.every((name) => name === '' || functions.has(name)) ? kept : null;
+}
+
+/** A `style` attribute without the declarations that may not stand; null when none is left. */
+export function safeStyle(style: string, origin: string): string | null {
+  const line = style.replace(/\s+/g, ' ');
+  if (hidden.test(line)) return null;
+  // A semicolon inside of a string cuts its declaration in two; neither half is balanced, and both are dropped.
+  const kept = line.split(';').flatMap((text) => {
+    const [, property, value] = declaration.exec(text) ?? [];
+    const safe = value === undefined ? null : safeValue(value, origin);
+    return safe === null ? [] : [`${property}: ${safe}`];
+  });
+  return kept.length === 0 ? null : kept.join('; ');
+}

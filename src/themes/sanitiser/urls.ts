@@ -1,0 +1,67 @@
+/** What a browser ignores inside a URL or before its scheme: controls, white space, soft hyphens and zero-width characters. */
+// oxlint-disable-next-line no-control-regex -- exactly these are meant
+const ignored = /[\u0000-\u0020\u007f-\u00a0\u00ad\u1680\u180e\u2000-\u200f\u2028-\u202f\u205f-\u2064\u3000\ufeff]+/g;
+
+const script = /(?:javascript|vbscript|livescript):/i;
+const leadingData = /^data:/i;
+/** A data URL inside of other text, such as JSON: a media type or a comma follows without white space. */
+const innerData = /[^\w-]data:(?:[\w.+-]+\/[\w.+-]+|[\w.+;=/-]*,)/i;
+
+/** Whether a value holds a URL that would run or carry content: `javascript:`, `vbscript:`, `data:`, however it is spelled. */
+export function holdsContentUrl(value: string): boolean {
+  // Most values have no colon, and none of these URLs is without one.
+  if (!value.includes(':')) return false;
+  const bare = value.replace(ignored, '');
+  return script.test(bare) || leadingData.test(bare) || innerData.test(value);
+}
+
+/**
+ * A URL of our own origin as a path from its root, with query and fragment; a fragment alone stays as it is. Null for all
+ * others. `origin` is that of the page, `https://shop.example`.
+ */
+export function ownPath(value: string, origin: string): string | null {
+  const text = value.trim();
+  if (text === '') return null;
+  if (/^#[\w.:-]*$/.test(text)) return text;
+  const url = URL.parse(text, origin);
+  if (url === null || url.origin !== origin || url.username !== '' || url.password !== '') return null;
+  // `/.//host` has the path `//host`, which names another host when it is read again.
+  if (url.pathname.startsWith('//')) return null;
+  return url.pathname + url.search + url.hash;
+}
+
+const linkSchemes = new Set(['http:', 'https:', 'mailto:', 'tel:']);
+
+/** Where a link may lead: anywhere on the web, to a mail address or a telephone number. */
+export function linkTarget(value: string, origin: string): string | null {
+  const text = value.trim();
+  const url = URL.parse(text, origin);
+  return url !== null && linkSchemes.has(url.protocol) ? text : null;
+}
+
+/** The candidates of a `srcset` that are on our own origin; null when none is. */
+export function ownCandidates(value: string, origin: string): string | null {
+  const kept = candidatesOf(value).flatMap(({ url, size }) => {
+    const path = ownPath(url, origin);
+    return path !== null && /^(?:[\d.]+[wxh])?$/.test(size) ? [`${path.replaceAll(',', '%2C')} ${size}`.trim()] : [];
+  });
+  return kept.length === 0 ? null : kept.join(', ');
+}
+
+/** As the standard reads it: a URL up to white space, then its size up to a comma. A comma at the end of the URL ends the candidate. */
+function candidatesOf(srcset: string): { url: string; size: string }[] {
+  const found: { url: string; size: string }[] = [];
+  let at = 0;
+  const read = (pattern: RegExp): string => {
+    pattern.lastIndex = at;
+    const [text = ''] = pattern.exec(srcset) ?? [];
+    at += text.length;
+    return text;
+  };
+  for (;;) {
+    read(/[\s,]*/y);
+    const url = read(/\S+/y);
+    if (url === '') return found;
+    found.push(url.endsWith(',') ? { url: url.replace(/,+$/, ''), size: '' } : { url, size: read(/[^,]*/y).trim() });
+  }
+}

@@ -1,0 +1,17 @@
+import { existsSync } from 'node:fs';
+import { type Browser, chromium } from 'playwright-core';
+
+const named = process.env['CHROMIUM'];
+const executablePath = named ?? '/usr/bin/chromium';
+
+/** Whether tests that need a browser are skipped. Whoever names one, as CI does, wants to know when it is not there. */
+export const browserIsMissing = named === undefined && !existsSync(executablePath);
+
+/** What the name of a skipped suite says. */
+export const skippedSuffix = browserIsMissing
+  ? ` (skipped: there is no browser at ${executablePath}; name one in CHROMIUM)`
+  : '';
+
+/** Starts Chromium. Its own sandbox needs a user who is not root. */
+export const launchBrowser = (): Promise<Browser> =>
+  chromium.launch({ executablePath, args: ['--no-sandbox', '--disable-dev-shm-usage'] });
