@@ -16,6 +16,7 @@ const commands: Readonly<Record<string, () => Promise<{ command: Command }>>> = 
   'keys rotate': () => import('./commands/keys-rotate.ts'),
   'keys status': () => import('./commands/keys-status.ts'),
   'stock verify': () => import('./commands/stock-verify.ts'),
+  'webhooks listen': () => import('./commands/webhooks-listen.ts'),
   'node init': () => import('./commands/node-init.ts'),
   'node pack': () => import('./commands/node-pack.ts'),
   'node publish': () => import('./commands/node-publish.ts'),
