@@ -370,7 +370,7 @@ export type User = Prisma.UserModel
 export type BulkJob = Prisma.BulkJobModel
 /**
  * Model ImportRow
- * Rows of files that were read and are not merged yet.
+ * Rows of files that were read and are not merged yet. Not logged: where Postgres lost them, the file is read again.
  */
 export type ImportRow = Prisma.ImportRowModel
 /**
@@ -378,6 +378,11 @@ export type ImportRow = Prisma.ImportRowModel
  * What is wrong with rows that were rejected: one for each fault.
  */
 export type ImportReject = Prisma.ImportRejectModel
+/**
+ * Model ImportEventSet
+ * Events of many records that a file changed, until they are handed out.
+ */
+export type ImportEventSet = Prisma.ImportEventSetModel
 /**
  * Model ImportProfile
  * How the rows of a file become records of a target.

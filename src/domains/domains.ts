@@ -39,6 +39,7 @@ export const domains: readonly Domain[] = [
     graphql: () => import('#src/imports/imports.graphql.ts'),
     routes: async () => ({ platform: (await import('#rest/imports/imports.routes.ts')).importsRoutes }),
     chores: async () => (await import('#src/imports/imports.chores.ts')).importsChores,
+    loops: async () => (await import('#workers/imports/imports.loops.ts')).importsLoops,
   },
   {
     name: 'commerce',

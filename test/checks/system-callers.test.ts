@@ -31,6 +31,7 @@ const allowed: Record<string, string[]> = {
     'src/automation/credentials/oauth/oauth-states.service.ts sweepStates',
     'src/imports/bulk-jobs/run-bulk-job.service.ts takeUpJobs',
     'src/imports/bulk-jobs/staging-sweep.service.ts sweepStaging',
+    'src/imports/event-sets/event-sets.service.ts releaseEventSet',
     'src/imports/uploads/uploads.service.ts sweepUploads',
     'src/imports/uploads/uploads.service.ts deleteUnused',
     'src/imports/bulk-jobs/export-results.service.ts sweepExports',

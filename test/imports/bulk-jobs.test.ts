@@ -78,18 +78,18 @@ describe('a bulk job', () => {
 
   test('goes on where a worker that died left off, and writes nothing twice', async () => {
     const { body } = await start(await upload(api, file(1, 25_000)));
-    await dieAfter(body.id, 10_000);
+    await dieAfter(body.id, 20_000);
     const holdUntil = (lease: string) =>
       api.database.tenantQuery('acme-shop', {
         text: `UPDATE bulk_jobs SET lease_until = ${lease}, announced_at = NULL WHERE tenant_id = 'acme-shop' AND id = $1`,
         values: [body.id],
       });
     await holdUntil(`now() + interval '1 hour'`);
-    expect(await row(body.id)).toMatchObject({ status: 'running', merged_to: 10_000 });
+    expect(await row(body.id)).toMatchObject({ status: 'running', merged_to: 20_000 });
     await startImportWorker(api);
     await runBulkJob(api.opened.imports, { tenantId: 'acme-shop', bulkJobId: body.id });
     // The lease of the dead is still good, so nobody else may touch the job.
-    expect((await row(body.id)).merged_to).toBe(10_000);
+    expect((await row(body.id)).merged_to).toBe(20_000);
     await holdUntil('now()');
     await takeUpJobs(api.opened.imports);
     const job = await ended(api, body.id);

@@ -1,4 +1,5 @@
 import { expect, vi } from 'vitest';
+import { releaseEventSet } from '#src/imports/event-sets/event-sets.service.ts';
 import { callPlatform } from '#test/rest-compat/rest.ts';
 import type { TestApp } from '#test/setup/app.ts';
 import { importsHandlers } from '#workers/imports/imports.handlers.ts';
@@ -18,6 +19,12 @@ export interface Job {
 
 /** Takes jobs in this process, as a worker does. */
 export const startImportWorker = (api: TestApp): Promise<void> => registerHandlers(api.opened, importsHandlers);
+
+/** Hands out the events that imports left, as a worker does in its time. */
+export async function tellOfImports({ database, opened }: TestApp): Promise<void> {
+  const { targets } = opened.imports;
+  while (await releaseEventSet({ database, targets, consumers: opened.consumers }));
+}
 
 /** Sends a request to a signed address of the platform API. */
 export async function atSigned(api: TestApp, method: 'GET' | 'PUT', url: string, payload?: string | Buffer) {

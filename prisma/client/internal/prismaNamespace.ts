@@ -469,6 +469,7 @@ export const ModelName = {
   BulkJob: 'BulkJob',
   ImportRow: 'ImportRow',
   ImportReject: 'ImportReject',
+  ImportEventSet: 'ImportEventSet',
   ImportProfile: 'ImportProfile',
   Upload: 'Upload',
   RateWindow: 'RateWindow',
@@ -493,7 +494,7 @@ export type TypeMap<ExtArgs extends runtime.Types.Extensions.InternalArgs = runt
     omit: GlobalOmitOptions
   }
   meta: {
-    modelProps: "credentialType" | "credential" | "credentialUse" | "oauthState" | "deadLetter" | "deadLetterPayload" | "runKey" | "eventChain" | "node" | "nodePackage" | "packageImage" | "nodeCode" | "slugOwner" | "retentionSettings" | "run" | "runPayload" | "runResult" | "step" | "runLogLine" | "worker" | "schedule" | "scheduleTick" | "tenantSecret" | "stateEntry" | "stateNamespace" | "workflowTemplate" | "trigger" | "workflow" | "workflowRevision" | "workflowBundle" | "attribute" | "attributeValue" | "organization" | "contact" | "costCentre" | "organizationMetrics" | "organizationDay" | "inboundEndpoint" | "inboundCall" | "inboundRefusal" | "order" | "orderPosition" | "orderChange" | "fulfillment" | "fulfillmentPosition" | "payment" | "orderNumber" | "priceList" | "price" | "product" | "commerceSettings" | "stockMovement" | "stockBalance" | "stockReservation" | "stockCheck" | "webhookDestination" | "webhookQueue" | "webhookPayload" | "webhookDelivery" | "webhookAttempt" | "apiKey" | "org" | "tenant" | "user" | "bulkJob" | "importRow" | "importReject" | "importProfile" | "upload" | "rateWindow" | "rateBucket" | "dataKey" | "auditEntry" | "outboxEvent" | "outboxCursor" | "outboxFailure"
+    modelProps: "credentialType" | "credential" | "credentialUse" | "oauthState" | "deadLetter" | "deadLetterPayload" | "runKey" | "eventChain" | "node" | "nodePackage" | "packageImage" | "nodeCode" | "slugOwner" | "retentionSettings" | "run" | "runPayload" | "runResult" | "step" | "runLogLine" | "worker" | "schedule" | "scheduleTick" | "tenantSecret" | "stateEntry" | "stateNamespace" | "workflowTemplate" | "trigger" | "workflow" | "workflowRevision" | "workflowBundle" | "attribute" | "attributeValue" | "organization" | "contact" | "costCentre" | "organizationMetrics" | "organizationDay" | "inboundEndpoint" | "inboundCall" | "inboundRefusal" | "order" | "orderPosition" | "orderChange" | "fulfillment" | "fulfillmentPosition" | "payment" | "orderNumber" | "priceList" | "price" | "product" | "commerceSettings" | "stockMovement" | "stockBalance" | "stockReservation" | "stockCheck" | "webhookDestination" | "webhookQueue" | "webhookPayload" | "webhookDelivery" | "webhookAttempt" | "apiKey" | "org" | "tenant" | "user" | "bulkJob" | "importRow" | "importReject" | "importEventSet" | "importProfile" | "upload" | "rateWindow" | "rateBucket" | "dataKey" | "auditEntry" | "outboxEvent" | "outboxCursor" | "outboxFailure"
     txIsolationLevel: TransactionIsolationLevel
   }
   model: {
@@ -5455,6 +5456,80 @@ export type TypeMap<ExtArgs extends runtime.Types.Extensions.InternalArgs = runt
         }
       }
     }
+    ImportEventSet: {
+      payload: Prisma.$ImportEventSetPayload<ExtArgs>
+      fields: Prisma.ImportEventSetFieldRefs
+      operations: {
+        findUnique: {
+          args: Prisma.ImportEventSetFindUniqueArgs<ExtArgs>
+          result: runtime.Types.Utils.PayloadToResult<Prisma.$ImportEventSetPayload> | null
+        }
+        findUniqueOrThrow: {
+          args: Prisma.ImportEventSetFindUniqueOrThrowArgs<ExtArgs>
+          result: runtime.Types.Utils.PayloadToResult<Prisma.$ImportEventSetPayload>
+        }
+        findFirst: {
+          args: Prisma.ImportEventSetFindFirstArgs<ExtArgs>
+          result: runtime.Types.Utils.PayloadToResult<Prisma.$ImportEventSetPayload> | null
+        }
+        findFirstOrThrow: {
+          args: Prisma.ImportEventSetFindFirstOrThrowArgs<ExtArgs>
+          result: runtime.Types.Utils.PayloadToResult<Prisma.$ImportEventSetPayload>
+        }
+        findMany: {
+          args: Prisma.ImportEventSetFindManyArgs<ExtArgs>
+          result: runtime.Types.Utils.PayloadToResult<Prisma.$ImportEventSetPayload>[]
+        }
+        create: {
+          args: Prisma.ImportEventSetCreateArgs<ExtArgs>
+          result: runtime.Types.Utils.PayloadToResult<Prisma.$ImportEventSetPayload>
+        }
+        createMany: {
+          args: Prisma.ImportEventSetCreateManyArgs<ExtArgs>
+          result: BatchPayload
+        }
+        createManyAndReturn: {
+          args: Prisma.ImportEventSetCreateManyAndReturnArgs<ExtArgs>
+          result: runtime.Types.Utils.PayloadToResult<Prisma.$ImportEventSetPayload>[]
+        }
+        delete: {
+          args: Prisma.ImportEventSetDeleteArgs<ExtArgs>
+          result: runtime.Types.Utils.PayloadToResult<Prisma.$ImportEventSetPayload>
+        }
+        update: {
+          args: Prisma.ImportEventSetUpdateArgs<ExtArgs>
+          result: runtime.Types.Utils.PayloadToResult<Prisma.$ImportEventSetPayload>
+        }
+        deleteMany: {
+          args: Prisma.ImportEventSetDeleteManyArgs<ExtArgs>
+          result: BatchPayload
+        }
+        updateMany: {
+          args: Prisma.ImportEventSetUpdateManyArgs<ExtArgs>
+          result: BatchPayload
+        }
+        updateManyAndReturn: {
+          args: Prisma.ImportEventSetUpdateManyAndReturnArgs<ExtArgs>
+          result: runtime.Types.Utils.PayloadToResult<Prisma.$ImportEventSetPayload>[]
+        }
+        upsert: {
+          args: Prisma.ImportEventSetUpsertArgs<ExtArgs>
+          result: runtime.Types.Utils.PayloadToResult<Prisma.$ImportEventSetPayload>
+        }
+        aggregate: {
+          args: Prisma.ImportEventSetAggregateArgs<ExtArgs>
+          result: runtime.Types.Utils.Optional<Prisma.AggregateImportEventSet>
+        }
+        groupBy: {
+          args: Prisma.ImportEventSetGroupByArgs<ExtArgs>
+          result: runtime.Types.Utils.Optional<Prisma.ImportEventSetGroupByOutputType>[]
+        }
+        count: {
+          args: Prisma.ImportEventSetCountArgs<ExtArgs>
+          result: runtime.Types.Utils.Optional<Prisma.ImportEventSetCountAggregateOutputType> | number
+        }
+      }
+    }
     ImportProfile: {
       payload: Prisma.$ImportProfilePayload<ExtArgs>
       fields: Prisma.ImportProfileFieldRefs
@@ -7151,7 +7226,22 @@ export const ImportRowScalarFieldEnum = {
   n: 'n',
   line: 'line',
   faulty: 'faulty',
-  cells: 'cells'
+  c1: 'c1',
+  c2: 'c2',
+  c3: 'c3',
+  c4: 'c4',
+  c5: 'c5',
+  c6: 'c6',
+  c7: 'c7',
+  c8: 'c8',
+  c9: 'c9',
+  c10: 'c10',
+  c11: 'c11',
+  c12: 'c12',
+  c13: 'c13',
+  c14: 'c14',
+  c15: 'c15',
+  c16: 'c16'
 } as const
 
 export type ImportRowScalarFieldEnum = (typeof ImportRowScalarFieldEnum)[keyof typeof ImportRowScalarFieldEnum]
@@ -7168,6 +7258,16 @@ export const ImportRejectScalarFieldEnum = {
 } as const
 
 export type ImportRejectScalarFieldEnum = (typeof ImportRejectScalarFieldEnum)[keyof typeof ImportRejectScalarFieldEnum]
+
+
+export const ImportEventSetScalarFieldEnum = {
+  tenantId: 'tenantId',
+  id: 'id',
+  target: 'target',
+  data: 'data'
+} as const
+
+export type ImportEventSetScalarFieldEnum = (typeof ImportEventSetScalarFieldEnum)[keyof typeof ImportEventSetScalarFieldEnum]
 
 
 export const ImportProfileScalarFieldEnum = {
@@ -7895,6 +7995,7 @@ export type GlobalOmitConfig = {
   bulkJob?: Prisma.BulkJobOmit
   importRow?: Prisma.ImportRowOmit
   importReject?: Prisma.ImportRejectOmit
+  importEventSet?: Prisma.ImportEventSetOmit
   importProfile?: Prisma.ImportProfileOmit
   upload?: Prisma.UploadOmit
   rateWindow?: Prisma.RateWindowOmit

@@ -118,6 +118,7 @@ export const ModelName = {
   BulkJob: 'BulkJob',
   ImportRow: 'ImportRow',
   ImportReject: 'ImportReject',
+  ImportEventSet: 'ImportEventSet',
   ImportProfile: 'ImportProfile',
   Upload: 'Upload',
   RateWindow: 'RateWindow',
@@ -1136,7 +1137,22 @@ export const ImportRowScalarFieldEnum = {
   n: 'n',
   line: 'line',
   faulty: 'faulty',
-  cells: 'cells'
+  c1: 'c1',
+  c2: 'c2',
+  c3: 'c3',
+  c4: 'c4',
+  c5: 'c5',
+  c6: 'c6',
+  c7: 'c7',
+  c8: 'c8',
+  c9: 'c9',
+  c10: 'c10',
+  c11: 'c11',
+  c12: 'c12',
+  c13: 'c13',
+  c14: 'c14',
+  c15: 'c15',
+  c16: 'c16'
 } as const
 
 export type ImportRowScalarFieldEnum = (typeof ImportRowScalarFieldEnum)[keyof typeof ImportRowScalarFieldEnum]
@@ -1153,6 +1169,16 @@ export const ImportRejectScalarFieldEnum = {
 } as const
 
 export type ImportRejectScalarFieldEnum = (typeof ImportRejectScalarFieldEnum)[keyof typeof ImportRejectScalarFieldEnum]
+
+
+export const ImportEventSetScalarFieldEnum = {
+  tenantId: 'tenantId',
+  id: 'id',
+  target: 'target',
+  data: 'data'
+} as const
+
+export type ImportEventSetScalarFieldEnum = (typeof ImportEventSetScalarFieldEnum)[keyof typeof ImportEventSetScalarFieldEnum]
 
 
 export const ImportProfileScalarFieldEnum = {

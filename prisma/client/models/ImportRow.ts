@@ -14,7 +14,7 @@ import type * as Prisma from "../internal/prismaNamespace.ts"
 
 /**
  * Model ImportRow
- * Rows of files that were read and are not merged yet.
+ * Rows of files that were read and are not merged yet. Not logged: where Postgres lost them, the file is read again.
  */
 export type ImportRowModel = runtime.Types.Result.DefaultSelection<Prisma.$ImportRowPayload>
 
@@ -44,6 +44,22 @@ export type ImportRowMinAggregateOutputType = {
   n: number | null
   line: number | null
   faulty: boolean | null
+  c1: string | null
+  c2: string | null
+  c3: string | null
+  c4: string | null
+  c5: string | null
+  c6: string | null
+  c7: string | null
+  c8: string | null
+  c9: string | null
+  c10: string | null
+  c11: string | null
+  c12: string | null
+  c13: string | null
+  c14: string | null
+  c15: string | null
+  c16: string | null
 }
 
 export type ImportRowMaxAggregateOutputType = {
@@ -52,6 +68,22 @@ export type ImportRowMaxAggregateOutputType = {
   n: number | null
   line: number | null
   faulty: boolean | null
+  c1: string | null
+  c2: string | null
+  c3: string | null
+  c4: string | null
+  c5: string | null
+  c6: string | null
+  c7: string | null
+  c8: string | null
+  c9: string | null
+  c10: string | null
+  c11: string | null
+  c12: string | null
+  c13: string | null
+  c14: string | null
+  c15: string | null
+  c16: string | null
 }
 
 export type ImportRowCountAggregateOutputType = {
@@ -60,7 +92,22 @@ export type ImportRowCountAggregateOutputType = {
   n: number
   line: number
   faulty: number
-  cells: number
+  c1: number
+  c2: number
+  c3: number
+  c4: number
+  c5: number
+  c6: number
+  c7: number
+  c8: number
+  c9: number
+  c10: number
+  c11: number
+  c12: number
+  c13: number
+  c14: number
+  c15: number
+  c16: number
   _all: number
 }
 
@@ -83,6 +130,22 @@ export type ImportRowMinAggregateInputType = {
   n?: true | runtime.Types.Skip
   line?: true | runtime.Types.Skip
   faulty?: true | runtime.Types.Skip
+  c1?: true | runtime.Types.Skip
+  c2?: true | runtime.Types.Skip
+  c3?: true | runtime.Types.Skip
+  c4?: true | runtime.Types.Skip
+  c5?: true | runtime.Types.Skip
+  c6?: true | runtime.Types.Skip
+  c7?: true | runtime.Types.Skip
+  c8?: true | runtime.Types.Skip
+  c9?: true | runtime.Types.Skip
+  c10?: true | runtime.Types.Skip
+  c11?: true | runtime.Types.Skip
+  c12?: true | runtime.Types.Skip
+  c13?: true | runtime.Types.Skip
+  c14?: true | runtime.Types.Skip
+  c15?: true | runtime.Types.Skip
+  c16?: true | runtime.Types.Skip
 }
 
 export type ImportRowMaxAggregateInputType = {
@@ -91,6 +154,22 @@ export type ImportRowMaxAggregateInputType = {
   n?: true | runtime.Types.Skip
   line?: true | runtime.Types.Skip
   faulty?: true | runtime.Types.Skip
+  c1?: true | runtime.Types.Skip
+  c2?: true | runtime.Types.Skip
+  c3?: true | runtime.Types.Skip
+  c4?: true | runtime.Types.Skip
+  c5?: true | runtime.Types.Skip
+  c6?: true | runtime.Types.Skip
+  c7?: true | runtime.Types.Skip
+  c8?: true | runtime.Types.Skip
+  c9?: true | runtime.Types.Skip
+  c10?: true | runtime.Types.Skip
+  c11?: true | runtime.Types.Skip
+  c12?: true | runtime.Types.Skip
+  c13?: true | runtime.Types.Skip
+  c14?: true | runtime.Types.Skip
+  c15?: true | runtime.Types.Skip
+  c16?: true | runtime.Types.Skip
 }
 
 export type ImportRowCountAggregateInputType = {
@@ -99,7 +178,22 @@ export type ImportRowCountAggregateInputType = {
   n?: true | runtime.Types.Skip
   line?: true | runtime.Types.Skip
   faulty?: true | runtime.Types.Skip
-  cells?: true | runtime.Types.Skip
+  c1?: true | runtime.Types.Skip
+  c2?: true | runtime.Types.Skip
+  c3?: true | runtime.Types.Skip
+  c4?: true | runtime.Types.Skip
+  c5?: true | runtime.Types.Skip
+  c6?: true | runtime.Types.Skip
+  c7?: true | runtime.Types.Skip
+  c8?: true | runtime.Types.Skip
+  c9?: true | runtime.Types.Skip
+  c10?: true | runtime.Types.Skip
+  c11?: true | runtime.Types.Skip
+  c12?: true | runtime.Types.Skip
+  c13?: true | runtime.Types.Skip
+  c14?: true | runtime.Types.Skip
+  c15?: true | runtime.Types.Skip
+  c16?: true | runtime.Types.Skip
   _all?: true | runtime.Types.Skip
 }
 
@@ -195,7 +289,22 @@ export type ImportRowGroupByOutputType = {
   n: number
   line: number
   faulty: boolean
-  cells: string[]
+  c1: string | null
+  c2: string | null
+  c3: string | null
+  c4: string | null
+  c5: string | null
+  c6: string | null
+  c7: string | null
+  c8: string | null
+  c9: string | null
+  c10: string | null
+  c11: string | null
+  c12: string | null
+  c13: string | null
+  c14: string | null
+  c15: string | null
+  c16: string | null
   _count: ImportRowCountAggregateOutputType | null
   _avg: ImportRowAvgAggregateOutputType | null
   _sum: ImportRowSumAggregateOutputType | null
@@ -227,7 +336,22 @@ export type ImportRowWhereInput = {
   n?: Prisma.IntFilter<"ImportRow"> | number | runtime.Types.Skip
   line?: Prisma.IntFilter<"ImportRow"> | number | runtime.Types.Skip
   faulty?: Prisma.BoolFilter<"ImportRow"> | boolean | runtime.Types.Skip
-  cells?: Prisma.StringNullableListFilter<"ImportRow"> | runtime.Types.Skip
+  c1?: Prisma.StringNullableFilter<"ImportRow"> | string | null | runtime.Types.Skip
+  c2?: Prisma.StringNullableFilter<"ImportRow"> | string | null | runtime.Types.Skip
+  c3?: Prisma.StringNullableFilter<"ImportRow"> | string | null | runtime.Types.Skip
+  c4?: Prisma.StringNullableFilter<"ImportRow"> | string | null | runtime.Types.Skip
+  c5?: Prisma.StringNullableFilter<"ImportRow"> | string | null | runtime.Types.Skip
+  c6?: Prisma.StringNullableFilter<"ImportRow"> | string | null | runtime.Types.Skip
+  c7?: Prisma.StringNullableFilter<"ImportRow"> | string | null | runtime.Types.Skip
+  c8?: Prisma.StringNullableFilter<"ImportRow"> | string | null | runtime.Types.Skip
+  c9?: Prisma.StringNullableFilter<"ImportRow"> | string | null | runtime.Types.Skip
+  c10?: Prisma.StringNullableFilter<"ImportRow"> | string | null | runtime.Types.Skip
+  c11?: Prisma.StringNullableFilter<"ImportRow"> | string | null | runtime.Types.Skip
+  c12?: Prisma.StringNullableFilter<"ImportRow"> | string | null | runtime.Types.Skip
+  c13?: Prisma.StringNullableFilter<"ImportRow"> | string | null | runtime.Types.Skip
+  c14?: Prisma.StringNullableFilter<"ImportRow"> | string | null | runtime.Types.Skip
+  c15?: Prisma.StringNullableFilter<"ImportRow"> | string | null | runtime.Types.Skip
+  c16?: Prisma.StringNullableFilter<"ImportRow"> | string | null | runtime.Types.Skip
 }
 
 export type ImportRowOrderByWithRelationInput = {
@@ -236,7 +360,22 @@ export type ImportRowOrderByWithRelationInput = {
   n?: Prisma.SortOrder | runtime.Types.Skip
   line?: Prisma.SortOrder | runtime.Types.Skip
   faulty?: Prisma.SortOrder | runtime.Types.Skip
-  cells?: Prisma.SortOrder | runtime.Types.Skip
+  c1?: Prisma.SortOrderInput | Prisma.SortOrder | runtime.Types.Skip
+  c2?: Prisma.SortOrderInput | Prisma.SortOrder | runtime.Types.Skip
+  c3?: Prisma.SortOrderInput | Prisma.SortOrder | runtime.Types.Skip
+  c4?: Prisma.SortOrderInput | Prisma.SortOrder | runtime.Types.Skip
+  c5?: Prisma.SortOrderInput | Prisma.SortOrder | runtime.Types.Skip
+  c6?: Prisma.SortOrderInput | Prisma.SortOrder | runtime.Types.Skip
+  c7?: Prisma.SortOrderInput | Prisma.SortOrder | runtime.Types.Skip
+  c8?: Prisma.SortOrderInput | Prisma.SortOrder | runtime.Types.Skip
+  c9?: Prisma.SortOrderInput | Prisma.SortOrder | runtime.Types.Skip
+  c10?: Prisma.SortOrderInput | Prisma.SortOrder | runtime.Types.Skip
+  c11?: Prisma.SortOrderInput | Prisma.SortOrder | runtime.Types.Skip
+  c12?: Prisma.SortOrderInput | Prisma.SortOrder | runtime.Types.Skip
+  c13?: Prisma.SortOrderInput | Prisma.SortOrder | runtime.Types.Skip
+  c14?: Prisma.SortOrderInput | Prisma.SortOrder | runtime.Types.Skip
+  c15?: Prisma.SortOrderInput | Prisma.SortOrder | runtime.Types.Skip
+  c16?: Prisma.SortOrderInput | Prisma.SortOrder | runtime.Types.Skip
 }
 
 export type ImportRowWhereUniqueInput = Prisma.AtLeast<{
@@ -249,7 +388,22 @@ export type ImportRowWhereUniqueInput = Prisma.AtLeast<{
   n?: Prisma.IntFilter<"ImportRow"> | number | runtime.Types.Skip
   line?: Prisma.IntFilter<"ImportRow"> | number | runtime.Types.Skip
   faulty?: Prisma.BoolFilter<"ImportRow"> | boolean | runtime.Types.Skip
-  cells?: Prisma.StringNullableListFilter<"ImportRow"> | runtime.Types.Skip
+  c1?: Prisma.StringNullableFilter<"ImportRow"> | string | null | runtime.Types.Skip
+  c2?: Prisma.StringNullableFilter<"ImportRow"> | string | null | runtime.Types.Skip
+  c3?: Prisma.StringNullableFilter<"ImportRow"> | string | null | runtime.Types.Skip
+  c4?: Prisma.StringNullableFilter<"ImportRow"> | string | null | runtime.Types.Skip
+  c5?: Prisma.StringNullableFilter<"ImportRow"> | string | null | runtime.Types.Skip
+  c6?: Prisma.StringNullableFilter<"ImportRow"> | string | null | runtime.Types.Skip
+  c7?: Prisma.StringNullableFilter<"ImportRow"> | string | null | runtime.Types.Skip
+  c8?: Prisma.StringNullableFilter<"ImportRow"> | string | null | runtime.Types.Skip
+  c9?: Prisma.StringNullableFilter<"ImportRow"> | string | null | runtime.Types.Skip
+  c10?: Prisma.StringNullableFilter<"ImportRow"> | string | null | runtime.Types.Skip
+  c11?: Prisma.StringNullableFilter<"ImportRow"> | string | null | runtime.Types.Skip
+  c12?: Prisma.StringNullableFilter<"ImportRow"> | string | null | runtime.Types.Skip
+  c13?: Prisma.StringNullableFilter<"ImportRow"> | string | null | runtime.Types.Skip
+  c14?: Prisma.StringNullableFilter<"ImportRow"> | string | null | runtime.Types.Skip
+  c15?: Prisma.StringNullableFilter<"ImportRow"> | string | null | runtime.Types.Skip
+  c16?: Prisma.StringNullableFilter<"ImportRow"> | string | null | runtime.Types.Skip
 }, "tenantId_jobId_n">
 
 export type ImportRowOrderByWithAggregationInput = {
@@ -258,7 +412,22 @@ export type ImportRowOrderByWithAggregationInput = {
   n?: Prisma.SortOrder | runtime.Types.Skip
   line?: Prisma.SortOrder | runtime.Types.Skip
   faulty?: Prisma.SortOrder | runtime.Types.Skip
-  cells?: Prisma.SortOrder | runtime.Types.Skip
+  c1?: Prisma.SortOrderInput | Prisma.SortOrder | runtime.Types.Skip
+  c2?: Prisma.SortOrderInput | Prisma.SortOrder | runtime.Types.Skip
+  c3?: Prisma.SortOrderInput | Prisma.SortOrder | runtime.Types.Skip
+  c4?: Prisma.SortOrderInput | Prisma.SortOrder | runtime.Types.Skip
+  c5?: Prisma.SortOrderInput | Prisma.SortOrder | runtime.Types.Skip
+  c6?: Prisma.SortOrderInput | Prisma.SortOrder | runtime.Types.Skip
+  c7?: Prisma.SortOrderInput | Prisma.SortOrder | runtime.Types.Skip
+  c8?: Prisma.SortOrderInput | Prisma.SortOrder | runtime.Types.Skip
+  c9?: Prisma.SortOrderInput | Prisma.SortOrder | runtime.Types.Skip
+  c10?: Prisma.SortOrderInput | Prisma.SortOrder | runtime.Types.Skip
+  c11?: Prisma.SortOrderInput | Prisma.SortOrder | runtime.Types.Skip
+  c12?: Prisma.SortOrderInput | Prisma.SortOrder | runtime.Types.Skip
+  c13?: Prisma.SortOrderInput | Prisma.SortOrder | runtime.Types.Skip
+  c14?: Prisma.SortOrderInput | Prisma.SortOrder | runtime.Types.Skip
+  c15?: Prisma.SortOrderInput | Prisma.SortOrder | runtime.Types.Skip
+  c16?: Prisma.SortOrderInput | Prisma.SortOrder | runtime.Types.Skip
   _count?: Prisma.ImportRowCountOrderByAggregateInput | runtime.Types.Skip
   _avg?: Prisma.ImportRowAvgOrderByAggregateInput | runtime.Types.Skip
   _max?: Prisma.ImportRowMaxOrderByAggregateInput | runtime.Types.Skip
@@ -275,7 +444,22 @@ export type ImportRowScalarWhereWithAggregatesInput = {
   n?: Prisma.IntWithAggregatesFilter<"ImportRow"> | number | runtime.Types.Skip
   line?: Prisma.IntWithAggregatesFilter<"ImportRow"> | number | runtime.Types.Skip
   faulty?: Prisma.BoolWithAggregatesFilter<"ImportRow"> | boolean | runtime.Types.Skip
-  cells?: Prisma.StringNullableListFilter<"ImportRow"> | runtime.Types.Skip
+  c1?: Prisma.StringNullableWithAggregatesFilter<"ImportRow"> | string | null | runtime.Types.Skip
+  c2?: Prisma.StringNullableWithAggregatesFilter<"ImportRow"> | string | null | runtime.Types.Skip
+  c3?: Prisma.StringNullableWithAggregatesFilter<"ImportRow"> | string | null | runtime.Types.Skip
+  c4?: Prisma.StringNullableWithAggregatesFilter<"ImportRow"> | string | null | runtime.Types.Skip
+  c5?: Prisma.StringNullableWithAggregatesFilter<"ImportRow"> | string | null | runtime.Types.Skip
+  c6?: Prisma.StringNullableWithAggregatesFilter<"ImportRow"> | string | null | runtime.Types.Skip
+  c7?: Prisma.StringNullableWithAggregatesFilter<"ImportRow"> | string | null | runtime.Types.Skip
+  c8?: Prisma.StringNullableWithAggregatesFilter<"ImportRow"> | string | null | runtime.Types.Skip
+  c9?: Prisma.StringNullableWithAggregatesFilter<"ImportRow"> | string | null | runtime.Types.Skip
+  c10?: Prisma.StringNullableWithAggregatesFilter<"ImportRow"> | string | null | runtime.Types.Skip
+  c11?: Prisma.StringNullableWithAggregatesFilter<"ImportRow"> | string | null | runtime.Types.Skip
+  c12?: Prisma.StringNullableWithAggregatesFilter<"ImportRow"> | string | null | runtime.Types.Skip
+  c13?: Prisma.StringNullableWithAggregatesFilter<"ImportRow"> | string | null | runtime.Types.Skip
+  c14?: Prisma.StringNullableWithAggregatesFilter<"ImportRow"> | string | null | runtime.Types.Skip
+  c15?: Prisma.StringNullableWithAggregatesFilter<"ImportRow"> | string | null | runtime.Types.Skip
+  c16?: Prisma.StringNullableWithAggregatesFilter<"ImportRow"> | string | null | runtime.Types.Skip
 }
 
 export type ImportRowCreateInput = {
@@ -284,7 +468,22 @@ export type ImportRowCreateInput = {
   n: number
   line: number
   faulty: boolean
-  cells?: Prisma.ImportRowCreatecellsInput | string[] | runtime.Types.Skip
+  c1?: string | null | runtime.Types.Skip
+  c2?: string | null | runtime.Types.Skip
+  c3?: string | null | runtime.Types.Skip
+  c4?: string | null | runtime.Types.Skip
+  c5?: string | null | runtime.Types.Skip
+  c6?: string | null | runtime.Types.Skip
+  c7?: string | null | runtime.Types.Skip
+  c8?: string | null | runtime.Types.Skip
+  c9?: string | null | runtime.Types.Skip
+  c10?: string | null | runtime.Types.Skip
+  c11?: string | null | runtime.Types.Skip
+  c12?: string | null | runtime.Types.Skip
+  c13?: string | null | runtime.Types.Skip
+  c14?: string | null | runtime.Types.Skip
+  c15?: string | null | runtime.Types.Skip
+  c16?: string | null | runtime.Types.Skip
 }
 
 export type ImportRowUncheckedCreateInput = {
@@ -293,7 +492,22 @@ export type ImportRowUncheckedCreateInput = {
   n: number
   line: number
   faulty: boolean
-  cells?: Prisma.ImportRowCreatecellsInput | string[] | runtime.Types.Skip
+  c1?: string | null | runtime.Types.Skip
+  c2?: string | null | runtime.Types.Skip
+  c3?: string | null | runtime.Types.Skip
+  c4?: string | null | runtime.Types.Skip
+  c5?: string | null | runtime.Types.Skip
+  c6?: string | null | runtime.Types.Skip
+  c7?: string | null | runtime.Types.Skip
+  c8?: string | null | runtime.Types.Skip
+  c9?: string | null | runtime.Types.Skip
+  c10?: string | null | runtime.Types.Skip
+  c11?: string | null | runtime.Types.Skip
+  c12?: string | null | runtime.Types.Skip
+  c13?: string | null | runtime.Types.Skip
+  c14?: string | null | runtime.Types.Skip
+  c15?: string | null | runtime.Types.Skip
+  c16?: string | null | runtime.Types.Skip
 }
 
 export type ImportRowUpdateInput = {
@@ -302,7 +516,22 @@ export type ImportRowUpdateInput = {
   n?: Prisma.IntFieldUpdateOperationsInput | number | runtime.Types.Skip
   line?: Prisma.IntFieldUpdateOperationsInput | number | runtime.Types.Skip
   faulty?: Prisma.BoolFieldUpdateOperationsInput | boolean | runtime.Types.Skip
-  cells?: Prisma.ImportRowUpdatecellsInput | string[] | runtime.Types.Skip
+  c1?: Prisma.NullableStringFieldUpdateOperationsInput | string | null | runtime.Types.Skip
+  c2?: Prisma.NullableStringFieldUpdateOperationsInput | string | null | runtime.Types.Skip
+  c3?: Prisma.NullableStringFieldUpdateOperationsInput | string | null | runtime.Types.Skip
+  c4?: Prisma.NullableStringFieldUpdateOperationsInput | string | null | runtime.Types.Skip
+  c5?: Prisma.NullableStringFieldUpdateOperationsInput | string | null | runtime.Types.Skip
+  c6?: Prisma.NullableStringFieldUpdateOperationsInput | string | null | runtime.Types.Skip
+  c7?: Prisma.NullableStringFieldUpdateOperationsInput | string | null | runtime.Types.Skip
+  c8?: Prisma.NullableStringFieldUpdateOperationsInput | string | null | runtime.Types.Skip
+  c9?: Prisma.NullableStringFieldUpdateOperationsInput | string | null | runtime.Types.Skip
+  c10?: Prisma.NullableStringFieldUpdateOperationsInput | string | null | runtime.Types.Skip
+  c11?: Prisma.NullableStringFieldUpdateOperationsInput | string | null | runtime.Types.Skip
+  c12?: Prisma.NullableStringFieldUpdateOperationsInput | string | null | runtime.Types.Skip
+  c13?: Prisma.NullableStringFieldUpdateOperationsInput | string | null | runtime.Types.Skip
+  c14?: Prisma.NullableStringFieldUpdateOperationsInput | string | null | runtime.Types.Skip
+  c15?: Prisma.NullableStringFieldUpdateOperationsInput | string | null | runtime.Types.Skip
+  c16?: Prisma.NullableStringFieldUpdateOperationsInput | string | null | runtime.Types.Skip
 }
 
 export type ImportRowUncheckedUpdateInput = {
@@ -311,7 +540,22 @@ export type ImportRowUncheckedUpdateInput = {
   n?: Prisma.IntFieldUpdateOperationsInput | number | runtime.Types.Skip
   line?: Prisma.IntFieldUpdateOperationsInput | number | runtime.Types.Skip
   faulty?: Prisma.BoolFieldUpdateOperationsInput | boolean | runtime.Types.Skip
-  cells?: Prisma.ImportRowUpdatecellsInput | string[] | runtime.Types.Skip
+  c1?: Prisma.NullableStringFieldUpdateOperationsInput | string | null | runtime.Types.Skip
+  c2?: Prisma.NullableStringFieldUpdateOperationsInput | string | null | runtime.Types.Skip
+  c3?: Prisma.NullableStringFieldUpdateOperationsInput | string | null | runtime.Types.Skip
+  c4?: Prisma.NullableStringFieldUpdateOperationsInput | string | null | runtime.Types.Skip
+  c5?: Prisma.NullableStringFieldUpdateOperationsInput | string | null | runtime.Types.Skip
+  c6?: Prisma.NullableStringFieldUpdateOperationsInput | string | null | runtime.Types.Skip
+  c7?: Prisma.NullableStringFieldUpdateOperationsInput | string | null | runtime.Types.Skip
+  c8?: Prisma.NullableStringFieldUpdateOperationsInput | string | null | runtime.Types.Skip
+  c9?: Prisma.NullableStringFieldUpdateOperationsInput | string | null | runtime.Types.Skip
+  c10?: Prisma.NullableStringFieldUpdateOperationsInput | string | null | runtime.Types.Skip
+  c11?: Prisma.NullableStringFieldUpdateOperationsInput | string | null | runtime.Types.Skip
+  c12?: Prisma.NullableStringFieldUpdateOperationsInput | string | null | runtime.Types.Skip
+  c13?: Prisma.NullableStringFieldUpdateOperationsInput | string | null | runtime.Types.Skip
+  c14?: Prisma.NullableStringFieldUpdateOperationsInput | string | null | runtime.Types.Skip
+  c15?: Prisma.NullableStringFieldUpdateOperationsInput | string | null | runtime.Types.Skip
+  c16?: Prisma.NullableStringFieldUpdateOperationsInput | string | null | runtime.Types.Skip
 }
 
 export type ImportRowCreateManyInput = {
@@ -320,7 +564,22 @@ export type ImportRowCreateManyInput = {
   n: number
   line: number
   faulty: boolean
-  cells?: Prisma.ImportRowCreatecellsInput | string[] | runtime.Types.Skip
+  c1?: string | null | runtime.Types.Skip
+  c2?: string | null | runtime.Types.Skip
+  c3?: string | null | runtime.Types.Skip
+  c4?: string | null | runtime.Types.Skip
+  c5?: string | null | runtime.Types.Skip
+  c6?: string | null | runtime.Types.Skip
+  c7?: string | null | runtime.Types.Skip
+  c8?: string | null | runtime.Types.Skip
+  c9?: string | null | runtime.Types.Skip
+  c10?: string | null | runtime.Types.Skip
+  c11?: string | null | runtime.Types.Skip
+  c12?: string | null | runtime.Types.Skip
+  c13?: string | null | runtime.Types.Skip
+  c14?: string | null | runtime.Types.Skip
+  c15?: string | null | runtime.Types.Skip
+  c16?: string | null | runtime.Types.Skip
 }
 
 export type ImportRowUpdateManyMutationInput = {
@@ -329,7 +588,22 @@ export type ImportRowUpdateManyMutationInput = {
   n?: Prisma.IntFieldUpdateOperationsInput | number | runtime.Types.Skip
   line?: Prisma.IntFieldUpdateOperationsInput | number | runtime.Types.Skip
   faulty?: Prisma.BoolFieldUpdateOperationsInput | boolean | runtime.Types.Skip
-  cells?: Prisma.ImportRowUpdatecellsInput | string[] | runtime.Types.Skip
+  c1?: Prisma.NullableStringFieldUpdateOperationsInput | string | null | runtime.Types.Skip
+  c2?: Prisma.NullableStringFieldUpdateOperationsInput | string | null | runtime.Types.Skip
+  c3?: Prisma.NullableStringFieldUpdateOperationsInput | string | null | runtime.Types.Skip
+  c4?: Prisma.NullableStringFieldUpdateOperationsInput | string | null | runtime.Types.Skip
+  c5?: Prisma.NullableStringFieldUpdateOperationsInput | string | null | runtime.Types.Skip
+  c6?: Prisma.NullableStringFieldUpdateOperationsInput | string | null | runtime.Types.Skip
+  c7?: Prisma.NullableStringFieldUpdateOperationsInput | string | null | runtime.Types.Skip
+  c8?: Prisma.NullableStringFieldUpdateOperationsInput | string | null | runtime.Types.Skip
+  c9?: Prisma.NullableStringFieldUpdateOperationsInput | string | null | runtime.Types.Skip
+  c10?: Prisma.NullableStringFieldUpdateOperationsInput | string | null | runtime.Types.Skip
+  c11?: Prisma.NullableStringFieldUpdateOperationsInput | string | null | runtime.Types.Skip
+  c12?: Prisma.NullableStringFieldUpdateOperationsInput | string | null | runtime.Types.Skip
+  c13?: Prisma.NullableStringFieldUpdateOperationsInput | string | null | runtime.Types.Skip
+  c14?: Prisma.NullableStringFieldUpdateOperationsInput | string | null | runtime.Types.Skip
+  c15?: Prisma.NullableStringFieldUpdateOperationsInput | string | null | runtime.Types.Skip
+  c16?: Prisma.NullableStringFieldUpdateOperationsInput | string | null | runtime.Types.Skip
 }
 
 export type ImportRowUncheckedUpdateManyInput = {
@@ -338,7 +612,22 @@ export type ImportRowUncheckedUpdateManyInput = {
   n?: Prisma.IntFieldUpdateOperationsInput | number | runtime.Types.Skip
   line?: Prisma.IntFieldUpdateOperationsInput | number | runtime.Types.Skip
   faulty?: Prisma.BoolFieldUpdateOperationsInput | boolean | runtime.Types.Skip
-  cells?: Prisma.ImportRowUpdatecellsInput | string[] | runtime.Types.Skip
+  c1?: Prisma.NullableStringFieldUpdateOperationsInput | string | null | runtime.Types.Skip
+  c2?: Prisma.NullableStringFieldUpdateOperationsInput | string | null | runtime.Types.Skip
+  c3?: Prisma.NullableStringFieldUpdateOperationsInput | string | null | runtime.Types.Skip
+  c4?: Prisma.NullableStringFieldUpdateOperationsInput | string | null | runtime.Types.Skip
+  c5?: Prisma.NullableStringFieldUpdateOperationsInput | string | null | runtime.Types.Skip
+  c6?: Prisma.NullableStringFieldUpdateOperationsInput | string | null | runtime.Types.Skip
+  c7?: Prisma.NullableStringFieldUpdateOperationsInput | string | null | runtime.Types.Skip
+  c8?: Prisma.NullableStringFieldUpdateOperationsInput | string | null | runtime.Types.Skip
+  c9?: Prisma.NullableStringFieldUpdateOperationsInput | string | null | runtime.Types.Skip
+  c10?: Prisma.NullableStringFieldUpdateOperationsInput | string | null | runtime.Types.Skip
+  c11?: Prisma.NullableStringFieldUpdateOperationsInput | string | null | runtime.Types.Skip
+  c12?: Prisma.NullableStringFieldUpdateOperationsInput | string | null | runtime.Types.Skip
+  c13?: Prisma.NullableStringFieldUpdateOperationsInput | string | null | runtime.Types.Skip
+  c14?: Prisma.NullableStringFieldUpdateOperationsInput | string | null | runtime.Types.Skip
+  c15?: Prisma.NullableStringFieldUpdateOperationsInput | string | null | runtime.Types.Skip
+  c16?: Prisma.NullableStringFieldUpdateOperationsInput | string | null | runtime.Types.Skip
 }
 
 export type ImportRowTenantIdJobIdNCompoundUniqueInput = {
@@ -353,7 +642,22 @@ export type ImportRowCountOrderByAggregateInput = {
   n?: Prisma.SortOrder | runtime.Types.Skip
   line?: Prisma.SortOrder | runtime.Types.Skip
   faulty?: Prisma.SortOrder | runtime.Types.Skip
-  cells?: Prisma.SortOrder | runtime.Types.Skip
+  c1?: Prisma.SortOrder | runtime.Types.Skip
+  c2?: Prisma.SortOrder | runtime.Types.Skip
+  c3?: Prisma.SortOrder | runtime.Types.Skip
+  c4?: Prisma.SortOrder | runtime.Types.Skip
+  c5?: Prisma.SortOrder | runtime.Types.Skip
+  c6?: Prisma.SortOrder | runtime.Types.Skip
+  c7?: Prisma.SortOrder | runtime.Types.Skip
+  c8?: Prisma.SortOrder | runtime.Types.Skip
+  c9?: Prisma.SortOrder | runtime.Types.Skip
+  c10?: Prisma.SortOrder | runtime.Types.Skip
+  c11?: Prisma.SortOrder | runtime.Types.Skip
+  c12?: Prisma.SortOrder | runtime.Types.Skip
+  c13?: Prisma.SortOrder | runtime.Types.Skip
+  c14?: Prisma.SortOrder | runtime.Types.Skip
+  c15?: Prisma.SortOrder | runtime.Types.Skip
+  c16?: Prisma.SortOrder | runtime.Types.Skip
 }
 
 export type ImportRowAvgOrderByAggregateInput = {
@@ -368,6 +672,22 @@ export type ImportRowMaxOrderByAggregateInput = {
   n?: Prisma.SortOrder | runtime.Types.Skip
   line?: Prisma.SortOrder | runtime.Types.Skip
   faulty?: Prisma.SortOrder | runtime.Types.Skip
+  c1?: Prisma.SortOrder | runtime.Types.Skip
+  c2?: Prisma.SortOrder | runtime.Types.Skip
+  c3?: Prisma.SortOrder | runtime.Types.Skip
+  c4?: Prisma.SortOrder | runtime.Types.Skip
+  c5?: Prisma.SortOrder | runtime.Types.Skip
+  c6?: Prisma.SortOrder | runtime.Types.Skip
+  c7?: Prisma.SortOrder | runtime.Types.Skip
+  c8?: Prisma.SortOrder | runtime.Types.Skip
+  c9?: Prisma.SortOrder | runtime.Types.Skip
+  c10?: Prisma.SortOrder | runtime.Types.Skip
+  c11?: Prisma.SortOrder | runtime.Types.Skip
+  c12?: Prisma.SortOrder | runtime.Types.Skip
+  c13?: Prisma.SortOrder | runtime.Types.Skip
+  c14?: Prisma.SortOrder | runtime.Types.Skip
+  c15?: Prisma.SortOrder | runtime.Types.Skip
+  c16?: Prisma.SortOrder | runtime.Types.Skip
 }
 
 export type ImportRowMinOrderByAggregateInput = {
@@ -376,21 +696,28 @@ export type ImportRowMinOrderByAggregateInput = {
   n?: Prisma.SortOrder | runtime.Types.Skip
   line?: Prisma.SortOrder | runtime.Types.Skip
   faulty?: Prisma.SortOrder | runtime.Types.Skip
+  c1?: Prisma.SortOrder | runtime.Types.Skip
+  c2?: Prisma.SortOrder | runtime.Types.Skip
+  c3?: Prisma.SortOrder | runtime.Types.Skip
+  c4?: Prisma.SortOrder | runtime.Types.Skip
+  c5?: Prisma.SortOrder | runtime.Types.Skip
+  c6?: Prisma.SortOrder | runtime.Types.Skip
+  c7?: Prisma.SortOrder | runtime.Types.Skip
+  c8?: Prisma.SortOrder | runtime.Types.Skip
+  c9?: Prisma.SortOrder | runtime.Types.Skip
+  c10?: Prisma.SortOrder | runtime.Types.Skip
+  c11?: Prisma.SortOrder | runtime.Types.Skip
+  c12?: Prisma.SortOrder | runtime.Types.Skip
+  c13?: Prisma.SortOrder | runtime.Types.Skip
+  c14?: Prisma.SortOrder | runtime.Types.Skip
+  c15?: Prisma.SortOrder | runtime.Types.Skip
+  c16?: Prisma.SortOrder | runtime.Types.Skip
 }
 
 export type ImportRowSumOrderByAggregateInput = {
   jobId?: Prisma.SortOrder | runtime.Types.Skip
   n?: Prisma.SortOrder | runtime.Types.Skip
   line?: Prisma.SortOrder | runtime.Types.Skip
-}
-
-export type ImportRowCreatecellsInput = {
-  set: string[]
-}
-
-export type ImportRowUpdatecellsInput = {
-  set?: string[] | runtime.Types.Skip
-  push?: string | string[] | runtime.Types.Skip
 }
 
 
@@ -401,7 +728,22 @@ export type ImportRowSelect<ExtArgs extends runtime.Types.Extensions.InternalArg
   n?: boolean | runtime.Types.Skip
   line?: boolean | runtime.Types.Skip
   faulty?: boolean | runtime.Types.Skip
-  cells?: boolean | runtime.Types.Skip
+  c1?: boolean | runtime.Types.Skip
+  c2?: boolean | runtime.Types.Skip
+  c3?: boolean | runtime.Types.Skip
+  c4?: boolean | runtime.Types.Skip
+  c5?: boolean | runtime.Types.Skip
+  c6?: boolean | runtime.Types.Skip
+  c7?: boolean | runtime.Types.Skip
+  c8?: boolean | runtime.Types.Skip
+  c9?: boolean | runtime.Types.Skip
+  c10?: boolean | runtime.Types.Skip
+  c11?: boolean | runtime.Types.Skip
+  c12?: boolean | runtime.Types.Skip
+  c13?: boolean | runtime.Types.Skip
+  c14?: boolean | runtime.Types.Skip
+  c15?: boolean | runtime.Types.Skip
+  c16?: boolean | runtime.Types.Skip
 }, ExtArgs["result"]["importRow"]>
 
 export type ImportRowSelectCreateManyAndReturn<ExtArgs extends runtime.Types.Extensions.InternalArgs = runtime.Types.Extensions.DefaultArgs> = runtime.Types.Extensions.GetSelect<{
@@ -410,7 +752,22 @@ export type ImportRowSelectCreateManyAndReturn<ExtArgs extends runtime.Types.Ext
   n?: boolean | runtime.Types.Skip
   line?: boolean | runtime.Types.Skip
   faulty?: boolean | runtime.Types.Skip
-  cells?: boolean | runtime.Types.Skip
+  c1?: boolean | runtime.Types.Skip
+  c2?: boolean | runtime.Types.Skip
+  c3?: boolean | runtime.Types.Skip
+  c4?: boolean | runtime.Types.Skip
+  c5?: boolean | runtime.Types.Skip
+  c6?: boolean | runtime.Types.Skip
+  c7?: boolean | runtime.Types.Skip
+  c8?: boolean | runtime.Types.Skip
+  c9?: boolean | runtime.Types.Skip
+  c10?: boolean | runtime.Types.Skip
+  c11?: boolean | runtime.Types.Skip
+  c12?: boolean | runtime.Types.Skip
+  c13?: boolean | runtime.Types.Skip
+  c14?: boolean | runtime.Types.Skip
+  c15?: boolean | runtime.Types.Skip
+  c16?: boolean | runtime.Types.Skip
 }, ExtArgs["result"]["importRow"]>
 
 export type ImportRowSelectUpdateManyAndReturn<ExtArgs extends runtime.Types.Extensions.InternalArgs = runtime.Types.Extensions.DefaultArgs> = runtime.Types.Extensions.GetSelect<{
@@ -419,7 +776,22 @@ export type ImportRowSelectUpdateManyAndReturn<ExtArgs extends runtime.Types.Ext
   n?: boolean | runtime.Types.Skip
   line?: boolean | runtime.Types.Skip
   faulty?: boolean | runtime.Types.Skip
-  cells?: boolean | runtime.Types.Skip
+  c1?: boolean | runtime.Types.Skip
+  c2?: boolean | runtime.Types.Skip
+  c3?: boolean | runtime.Types.Skip
+  c4?: boolean | runtime.Types.Skip
+  c5?: boolean | runtime.Types.Skip
+  c6?: boolean | runtime.Types.Skip
+  c7?: boolean | runtime.Types.Skip
+  c8?: boolean | runtime.Types.Skip
+  c9?: boolean | runtime.Types.Skip
+  c10?: boolean | runtime.Types.Skip
+  c11?: boolean | runtime.Types.Skip
+  c12?: boolean | runtime.Types.Skip
+  c13?: boolean | runtime.Types.Skip
+  c14?: boolean | runtime.Types.Skip
+  c15?: boolean | runtime.Types.Skip
+  c16?: boolean | runtime.Types.Skip
 }, ExtArgs["result"]["importRow"]>
 
 export type ImportRowSelectScalar = {
@@ -428,10 +800,25 @@ export type ImportRowSelectScalar = {
   n?: boolean | runtime.Types.Skip
   line?: boolean | runtime.Types.Skip
   faulty?: boolean | runtime.Types.Skip
-  cells?: boolean | runtime.Types.Skip
+  c1?: boolean | runtime.Types.Skip
+  c2?: boolean | runtime.Types.Skip
+  c3?: boolean | runtime.Types.Skip
+  c4?: boolean | runtime.Types.Skip
+  c5?: boolean | runtime.Types.Skip
+  c6?: boolean | runtime.Types.Skip
+  c7?: boolean | runtime.Types.Skip
+  c8?: boolean | runtime.Types.Skip
+  c9?: boolean | runtime.Types.Skip
+  c10?: boolean | runtime.Types.Skip
+  c11?: boolean | runtime.Types.Skip
+  c12?: boolean | runtime.Types.Skip
+  c13?: boolean | runtime.Types.Skip
+  c14?: boolean | runtime.Types.Skip
+  c15?: boolean | runtime.Types.Skip
+  c16?: boolean | runtime.Types.Skip
 }
 
-export type ImportRowOmit<ExtArgs extends runtime.Types.Extensions.InternalArgs = runtime.Types.Extensions.DefaultArgs> = runtime.Types.Extensions.GetOmit<"tenantId" | "jobId" | "n" | "line" | "faulty" | "cells", ExtArgs["result"]["importRow"], runtime.Types.Skip>
+export type ImportRowOmit<ExtArgs extends runtime.Types.Extensions.InternalArgs = runtime.Types.Extensions.DefaultArgs> = runtime.Types.Extensions.GetOmit<"tenantId" | "jobId" | "n" | "line" | "faulty" | "c1" | "c2" | "c3" | "c4" | "c5" | "c6" | "c7" | "c8" | "c9" | "c10" | "c11" | "c12" | "c13" | "c14" | "c15" | "c16", ExtArgs["result"]["importRow"], runtime.Types.Skip>
 
 export type $ImportRowPayload<ExtArgs extends runtime.Types.Extensions.InternalArgs = runtime.Types.Extensions.DefaultArgs> = {
   name: "ImportRow"
@@ -454,7 +841,22 @@ export type $ImportRowPayload<ExtArgs extends runtime.Types.Extensions.InternalA
     /**
      * The values of the target's columns, in their order; null where the file has none.
      */
-    cells: string[]
+    c1: string | null
+    c2: string | null
+    c3: string | null
+    c4: string | null
+    c5: string | null
+    c6: string | null
+    c7: string | null
+    c8: string | null
+    c9: string | null
+    c10: string | null
+    c11: string | null
+    c12: string | null
+    c13: string | null
+    c14: string | null
+    c15: string | null
+    c16: string | null
   }, ExtArgs["result"]["importRow"]>
   composites: {}
 }
@@ -883,7 +1285,22 @@ export interface ImportRowFieldRefs {
   readonly n: Prisma.FieldRef<"ImportRow", 'Int'>
   readonly line: Prisma.FieldRef<"ImportRow", 'Int'>
   readonly faulty: Prisma.FieldRef<"ImportRow", 'Boolean'>
-  readonly cells: Prisma.FieldRef<"ImportRow", 'String[]'>
+  readonly c1: Prisma.FieldRef<"ImportRow", 'String'>
+  readonly c2: Prisma.FieldRef<"ImportRow", 'String'>
+  readonly c3: Prisma.FieldRef<"ImportRow", 'String'>
+  readonly c4: Prisma.FieldRef<"ImportRow", 'String'>
+  readonly c5: Prisma.FieldRef<"ImportRow", 'String'>
+  readonly c6: Prisma.FieldRef<"ImportRow", 'String'>
+  readonly c7: Prisma.FieldRef<"ImportRow", 'String'>
+  readonly c8: Prisma.FieldRef<"ImportRow", 'String'>
+  readonly c9: Prisma.FieldRef<"ImportRow", 'String'>
+  readonly c10: Prisma.FieldRef<"ImportRow", 'String'>
+  readonly c11: Prisma.FieldRef<"ImportRow", 'String'>
+  readonly c12: Prisma.FieldRef<"ImportRow", 'String'>
+  readonly c13: Prisma.FieldRef<"ImportRow", 'String'>
+  readonly c14: Prisma.FieldRef<"ImportRow", 'String'>
+  readonly c15: Prisma.FieldRef<"ImportRow", 'String'>
+  readonly c16: Prisma.FieldRef<"ImportRow", 'String'>
 }
     
 

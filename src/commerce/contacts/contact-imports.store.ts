@@ -5,11 +5,11 @@ import { insertEventsSql } from '#src/journal/outbox/outbox.ts';
 import { contactCreated, contactUpdated } from './contacts.topics.ts';
 
 const rows = chunkRowsSql({
-  customer_number: 'cells[1]',
-  email: 'cells[2]',
-  first_name: 'cells[3]',
-  last_name: 'cells[4]',
-  role: 'cells[5]',
+  customer_number: 'c1',
+  email: 'c2',
+  first_name: 'c3',
+  last_name: 'c4',
+  role: 'c5',
 });
 
 // Read row by row: docs/decisions/keyed-plans.md.

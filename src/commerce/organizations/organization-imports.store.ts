@@ -4,7 +4,7 @@ import type { Tx } from '#src/infra/postgres/tx.ts';
 import { insertEventsSql } from '#src/journal/outbox/outbox.ts';
 import { organizationCreated, organizationUpdated } from './organizations.topics.ts';
 
-const rows = chunkRowsSql({ customer_number: 'cells[1]', name: 'cells[2]', payment_terms: 'cells[3]' });
+const rows = chunkRowsSql({ customer_number: 'c1', name: 'c2', payment_terms: 'c3' });
 
 /** Addresses as events have them: `addressAsData` in SQL. */
 const addresses = `(SELECT coalesce(jsonb_agg(a - 'postalCode' || jsonb_build_object('postal_code', a -> 'postalCode') ORDER BY at), '[]')

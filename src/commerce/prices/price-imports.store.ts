@@ -5,13 +5,13 @@ import { insertEventsSql } from '#src/journal/outbox/outbox.ts';
 import { priceChanged } from './prices.topics.ts';
 
 const rows = chunkRowsSql({
-  list: 'cells[1]',
-  sku: 'cells[2]',
-  quantity_from: 'trim_scale(cells[3]::numeric)',
-  amount: 'cells[4]::numeric',
-  currency: 'cells[5]',
-  valid_from: 'cells[6]::timestamptz',
-  valid_until: 'cells[7]::timestamptz',
+  list: 'c1',
+  sku: 'c2',
+  quantity_from: 'trim_scale(c3::numeric)',
+  amount: 'c4::numeric',
+  currency: 'c5',
+  valid_from: 'c6::timestamptz',
+  valid_until: 'c7::timestamptz',
 });
 
 // Read row by row: docs/decisions/keyed-plans.md.

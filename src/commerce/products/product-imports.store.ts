@@ -5,10 +5,10 @@ import { insertEventsSql } from '#src/journal/outbox/outbox.ts';
 import { productCreated, productUpdated } from './products.topics.ts';
 
 const rows = chunkRowsSql({
-  sku: 'cells[1]',
-  name: 'cells[2]',
-  description: 'cells[3]',
-  active: 'cells[4]::boolean',
+  sku: 'c1',
+  name: 'c2',
+  description: 'c3',
+  active: 'c4::boolean',
 });
 
 /** The rows that differ from the products that are there, read row by row (docs/decisions/keyed-plans.md). $5: required attributes. */

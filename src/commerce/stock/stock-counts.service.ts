@@ -1,4 +1,4 @@
-import type { ImportChunk, Merged } from '#src/imports/targets/target.ts';
+import type { ImportChunk, Merged, SurveyedChunk } from '#src/imports/targets/target.ts';
 import type { Tx } from '#src/infra/postgres/tx.ts';
 import { wakeRelay } from '#src/journal/outbox/outbox.ts';
 import { releaseExpired } from './booking.service.ts';
@@ -6,7 +6,6 @@ import {
   findAbsent,
   findExpiredPlaces,
   findRefusedCounts,
-  lockAbsent,
   lockCounted,
   makeCounted,
   writeAbsentCounts,
@@ -19,15 +18,24 @@ export async function expireReservations(tx: Tx, chunk: ImportChunk): Promise<vo
   if (places.length > 0) await releaseExpired(tx, chunk.tenantId, places);
 }
 
-/** Books a count for each row of a chunk that says something else than the balance. */
-export async function countStock(tx: Tx, chunk: ImportChunk): Promise<Merged> {
-  await makeCounted(tx, chunk);
-  const refused = await findRefusedCounts(tx, chunk);
-  const locked = await lockCounted(tx, chunk);
-  const written = locked === null ? 0 : await writeCounts(tx, chunk, locked);
+/**
+ * Books a count for each row of a chunk that says something else than the balance. Rows are judged one by one only where the survey could
+ * not tell: articles that are not sold, places that are new, or a moment that has passed.
+ */
+export async function countStock(tx: Tx, chunk: ImportChunk, surveyed: SurveyedChunk): Promise<Merged> {
+  const { due, accepted, unchanged, fresh } = surveyed;
+  const isPast = chunk.options.asOf !== null;
+  if (due !== null && fresh > 0) await makeCounted(tx, chunk, due);
+  if (due !== null && isPast) await lockCounted(tx, chunk, due);
+  const isClear = fresh === 0 && !isPast && accepted - unchanged === manyOf(due);
+  const refused = isClear ? [] : await findRefusedCounts(tx, chunk);
+  const written = due === null ? 0 : await writeCounts(tx, chunk, { numbers: due, refused });
   if (written > 0) wakeRelay(tx);
   return { written, refused };
 }
+
+/** How many numbers the text of an array has. */
+const manyOf = (numbers: string | null): number => (numbers === null ? 0 : numbers.split(',').length);
 
 /** Counts zero for a part of the articles that no row of the job names, at the locations that the job names. */
 export async function countAbsent(
@@ -37,7 +45,6 @@ export async function countAbsent(
 ): Promise<string | null> {
   const { last, places } = await findAbsent(tx, job, after);
   if (places === null) return null;
-  await lockAbsent(tx, job.tenantId, places);
   if ((await writeAbsentCounts(tx, job, places)) > 0) wakeRelay(tx);
   return last;
 }

@@ -1,14 +1,21 @@
-import { chunkRowsSql, chunkValues, type ImportChunk, type RefusedRow } from '#src/imports/targets/target.ts';
+import {
+  chunkRowsSql,
+  chunkValues,
+  insertEventSetSql,
+  type ImportChunk,
+  type RefusedRow,
+  type SurveyedChunk,
+} from '#src/imports/targets/target.ts';
 import { instantSql } from '#src/infra/postgres/instants.ts';
 import type { Tx } from '#src/infra/postgres/tx.ts';
 import { insertEventsSql } from '#src/journal/outbox/outbox.ts';
 import { mostLocations, tooManyLocations } from './stock.inputs.ts';
-import { appendMovementsSql, type Place, setBalancesSql } from './stock.store.ts';
-import { stockChanged, stockLow } from './stock.topics.ts';
+import { appendMovementsSql, type Place } from './stock.store.ts';
+import { stockLow } from './stock.topics.ts';
 
 // What files say, merged in sets. A million rows are a hundred chunks, and each of these statements runs once a chunk.
 
-const rows = chunkRowsSql({ sku: 'cells[1]', location: 'cells[2]', quantity: 'cells[3]::numeric' });
+const rows = chunkRowsSql({ sku: 'c1', location: 'c2', quantity: 'c3::numeric' });
 
 /** $5: the basis of the quantities; $6: the moment they speak of, whose later movements stay on top of them. */
 const optionsOf = ({ options: { quantityBasis, asOf } }: Pick<ImportChunk, 'options'>): unknown[] => [
@@ -30,6 +37,40 @@ const sinceSql = (place: string, asOf: string): string => `CASE WHEN ${asOf}::ti
 /** What is to be on hand at the place of row r, whose balance is b. */
 const wantedSql = `r.quantity + CASE WHEN $5::text = 'available' THEN coalesce(b.reserved, 0) ELSE 0 END + ${sinceSql('r', '$6')}`;
 
+/** The rows of a chunk that the survey found to change something: those of the given numbers. */
+const dueOf = (numbers: string): string => `(SELECT * FROM ${rows} AS r WHERE r.n = ANY(${numbers}::int[])) AS r`;
+const due = dueOf('$7');
+
+/**
+ * Compares all rows with the balances and the articles, as a whole: by key, each row would cost three look-ups. Rows that are not told of
+ * are refused.
+ */
+export async function surveyCounts(tx: Tx, chunk: ImportChunk, size: number): Promise<SurveyedChunk[]> {
+  await planFor(tx, { keys: false });
+  const found = await tx.query<SurveyedChunk & { chunk: number }>({
+    text: `SELECT (n - 1 - $3) / $7::int AS chunk, count(*) AS accepted, count(*) FILTER (WHERE on_hand = wanted) AS unchanged,
+        array_agg(n) FILTER (WHERE is_sold AND on_hand <> wanted AND wanted >= 0)::text AS due,
+        count(*) FILTER (WHERE is_sold AND is_fresh AND wanted > 0) AS fresh
+      FROM (
+        SELECT r.n, p.sku IS NOT NULL AS is_sold, b.on_hand IS NULL AS is_fresh,
+          CASE WHEN p.sku IS NOT NULL THEN coalesce(b.on_hand, 0) END AS on_hand, ${wantedSql} AS wanted
+        FROM ${rows} AS r
+        LEFT JOIN stock_balances b ON b.tenant_id = $1 AND b.sku = r.sku AND b.location = r.location
+        LEFT JOIN products p ON p.tenant_id = $1 AND p.sku = r.sku
+      ) AS compared GROUP BY 1 ORDER BY 1`,
+    values: [...chunkValues(chunk), ...optionsOf(chunk), size],
+  });
+  await planFor(tx, { keys: true });
+  const chunks: SurveyedChunk[] = Array.from({ length: Math.ceil((chunk.upTo - chunk.after) / size) }, () => ({
+    accepted: 0,
+    unchanged: 0,
+    due: null,
+    fresh: 0,
+  }));
+  for (const { chunk: at, ...each } of found.rows) chunks[at] = each;
+  return chunks;
+}
+
 export async function readAdjustments(
   tx: Tx,
   chunk: ImportChunk,
@@ -42,29 +83,31 @@ export async function readAdjustments(
   return found.rows;
 }
 
+/** Places of the rows where something has expired; few reservations have, so that they are looked at first. */
 export async function findExpiredPlaces(tx: Tx, chunk: ImportChunk): Promise<Place[]> {
   const found = await tx.query<Place>({
     name: 'find-expired-places',
-    text: `SELECT DISTINCT r.sku, r.location FROM ${besideBalances} CROSS JOIN LATERAL (
-        SELECT expires_at FROM stock_reservations WHERE tenant_id = $1 AND sku = r.sku AND location = r.location OFFSET 0
-      ) AS h
-      WHERE b.reserved > 0 AND h.expires_at <= statement_timestamp()`,
+    text: `WITH expired AS MATERIALIZED (
+        SELECT DISTINCT sku, location FROM stock_reservations WHERE tenant_id = $1 AND expires_at <= statement_timestamp()
+      )
+      SELECT DISTINCT r.sku, r.location FROM ${rows} AS r WHERE EXISTS (SELECT FROM expired) AND (r.sku, r.location) IN (SELECT * FROM expired)
+      LIMIT 10000`,
     values: chunkValues(chunk),
   });
   return found.rows;
 }
 
 /** Makes the balances of places that are counted for the first time, as far as `makeBalances` would. */
-export async function makeCounted(tx: Tx, chunk: ImportChunk): Promise<void> {
+export async function makeCounted(tx: Tx, chunk: ImportChunk, numbers: string): Promise<void> {
   await tx.query({
     name: 'make-counted-balances',
     text: `INSERT INTO stock_balances (tenant_id, sku, location) SELECT $1, sku, location FROM (
-        SELECT r.sku, r.location, row_number() OVER (PARTITION BY r.sku ORDER BY r.location) AS ordinal FROM ${besideBalances}
-        WHERE b.on_hand IS NULL AND ${wantedSql} > 0 AND ${isSold}
+        SELECT r.sku, r.location, row_number() OVER (PARTITION BY r.sku ORDER BY r.location) AS ordinal
+        FROM ${due} LEFT JOIN ${balanceOf('r')} ON true WHERE b.on_hand IS NULL AND ${wantedSql} > 0
       ) AS wanted
       WHERE ordinal <= ${mostLocations} - (SELECT count(*) FROM stock_balances b WHERE b.tenant_id = $1 AND b.sku = wanted.sku)
       ORDER BY sku, location ON CONFLICT DO NOTHING`,
-    values: [...chunkValues(chunk), ...optionsOf(chunk)],
+    values: [...chunkValues(chunk), ...optionsOf(chunk), numbers],
   });
 }
 
@@ -89,65 +132,87 @@ export async function findRefusedCounts(tx: Tx, chunk: ImportChunk): Promise<Ref
   return found.rows.map(({ n, field }) => ({ n, field, reason: reasons[field] }));
 }
 
-/**
- * Locks the balances that the rows do not agree with, in the order of everybody who locks balances, and answers the rows' numbers as the
- * text of an array; null where all agree. Those that agree are not locked, as a lock writes to the row.
- */
-export async function lockCounted(tx: Tx, chunk: ImportChunk): Promise<string | null> {
-  const found = await tx.query<{ locked: string | null }>({
+/** Locks the balances of the rows of the given numbers, in the order of everybody who locks balances. */
+export async function lockCounted(tx: Tx, chunk: ImportChunk, numbers: string): Promise<void> {
+  await tx.query({
     name: 'lock-counted-balances',
-    text: `WITH differing AS MATERIALIZED (
-        SELECT r.n, r.sku, r.location FROM ${besideBalances}
-        WHERE b.on_hand <> ${wantedSql} AND ${wantedSql} >= 0 AND ${isSold}
-      ), locked AS MATERIALIZED (
-        SELECT d.n FROM (SELECT * FROM differing ORDER BY sku, location) AS d CROSS JOIN LATERAL (
-          SELECT FROM stock_balances WHERE tenant_id = $1 AND sku = d.sku AND location = d.location FOR UPDATE
-        ) AS held
-      )
-      SELECT array_agg(n)::text AS locked FROM locked`,
-    values: [...chunkValues(chunk), ...optionsOf(chunk)],
+    text: `SELECT count(*) FROM (SELECT sku, location FROM ${dueOf('$5')} ORDER BY sku, location) AS r CROSS JOIN LATERAL (
+        SELECT FROM stock_balances WHERE tenant_id = $1 AND sku = r.sku AND location = r.location FOR UPDATE
+      ) AS held`,
+    values: [...chunkValues(chunk), numbers],
   });
-  return found.rows[0]?.locked ?? null;
 }
 
 /**
- * Writes a count for each row of `counted`, which has n, sku, location, reference, wanted, on_hand, reserved and reorder_point, with
- * its balance and its events; `moment` is an instant as SQL. Answers how many.
+ * Counts each row of `counted` (reference, sku, location, wanted), plus the `basis` of its balance, where it says something else than the
+ * balance b, and writes movements and events; `moment` is an instant as SQL. Balances are looked up and locked one after the other, in the
+ * order of everybody who locks them, and what others committed before is seen. Answers how many.
  */
-const writeCountsSql = (counted: string, moment: string): string => `
-  WITH counted AS MATERIALIZED (${counted}), given AS MATERIALIZED (
+const writeCountsSql = ({ counted, basis, moment }: { counted: string; basis: string; moment: string }): string => `
+  WITH balanced AS (
+    MERGE INTO stock_balances AS b USING (SELECT * FROM (${counted}) AS c ORDER BY sku, location) AS c
+    ON b.tenant_id = $1 AND b.sku = c.sku AND b.location = c.location
+    WHEN MATCHED AND b.on_hand <> c.wanted + ${basis} THEN UPDATE SET on_hand = c.wanted + ${basis}
+    WHEN NOT MATCHED THEN INSERT (tenant_id, sku, location, on_hand) VALUES ($1, c.sku, c.location, c.wanted)
+    RETURNING c.reference, c.sku, c.location, coalesce(old.on_hand, 0) AS on_hand, new.on_hand AS wanted, new.reserved,
+      new.reorder_point
+  ), given AS MATERIALIZED (
     SELECT nextval('stock_movements_id_seq') AS id, sku, location, 'count' AS kind, wanted AS quantity, wanted - on_hand AS delta,
       0::numeric AS reserved_delta, reference, NULL::text AS note, NULL::text AS reservation, NULL::timestamptz AS expires_at,
       date_trunc('milliseconds', coalesce(${moment}::timestamptz, now())) AS occurred_at,
-      date_trunc('milliseconds', clock_timestamp()) AS created_at, on_hand, wanted, reserved, reorder_point FROM counted
-  ), balanced AS (${setBalancesSql('(SELECT sku, location, wanted AS on_hand, reserved FROM given) AS n')}
+      date_trunc('milliseconds', clock_timestamp()) AS created_at, on_hand, wanted, reserved, reorder_point FROM balanced
+  ), told AS (${insertEventSetSql('stock', {
+    data: `jsonb_build_object('job', $2::bigint, 'from', min(id), 'to', max(id),
+      'reserved', jsonb_object_agg(id, reserved) FILTER (WHERE reserved <> 0))`,
+    source: 'given',
+  })}
   ), published AS (${insertEventsSql(`(
-      SELECT $1 AS tenant_id, '${stockChanged.name}' AS topic, jsonb_build_object('sku', sku, 'location', location,
-        'on_hand', trim_scale(wanted)::text, 'reserved', trim_scale(reserved)::text,
-        'available', trim_scale(wanted - reserved)::text, 'movement', jsonb_build_object('id', id, 'sku', sku,
-          'location', location, 'kind', kind, 'quantity', trim_scale(quantity)::text, 'delta', trim_scale(delta)::text,
-          'reserved_delta', '0', 'reference', reference, 'note', note, 'reservation', reservation, 'expires_at', expires_at,
-          'occurred_at', ${instantSql('occurred_at')}, 'created_at', ${instantSql('created_at')})) AS data, '{}'::jsonb AS metadata
-      FROM given
-      UNION ALL SELECT $1, '${stockLow.name}', jsonb_build_object('sku', sku, 'location', location,
-        'available', trim_scale(wanted - reserved)::text, 'reorder_point', trim_scale(reorder_point)::text), '{}'::jsonb
+      SELECT $1 AS tenant_id, '${stockLow.name}' AS topic, jsonb_build_object('sku', sku, 'location', location,
+        'available', trim_scale(wanted - reserved)::text, 'reorder_point', trim_scale(reorder_point)::text) AS data,
+        '{}'::jsonb AS metadata
       FROM given WHERE on_hand - reserved >= reorder_point AND wanted - reserved < reorder_point) AS event`)}
   ), appended AS (${appendMovementsSql('given')} RETURNING id)
   SELECT count(*) AS written FROM appended`;
 
-/** Books what the rows of the given numbers count; their balances are locked. */
-export async function writeCounts(tx: Tx, chunk: ImportChunk, locked: string): Promise<number> {
+/** The movements of a set as `stock.changed` tells of them; counts change nothing that is reserved. */
+export const countedEventsSql = `
+  SELECT jsonb_build_object('sku', sku, 'location', location, 'on_hand', trim_scale(quantity)::text,
+      'reserved', trim_scale(reserved)::text, 'available', trim_scale(quantity - reserved)::text,
+      'movement', jsonb_build_object('id', id, 'sku', sku, 'location', location, 'kind', kind,
+        'quantity', trim_scale(quantity)::text, 'delta', trim_scale(delta)::text, 'reserved_delta', '0', 'reference', reference,
+        'note', note, 'reservation', reservation, 'expires_at', expires_at, 'occurred_at', ${instantSql('occurred_at')},
+        'created_at', ${instantSql('created_at')})) AS data, created_at AS at
+  FROM (
+    SELECT m.*, coalesce((given -> 'reserved' ->> m.id::text)::numeric, 0) AS reserved
+    FROM given CROSS JOIN LATERAL (
+      SELECT * FROM stock_movements WHERE tenant_id = $1 AND id >= (given ->> 'from')::bigint AND id <= (given ->> 'to')::bigint
+        AND reference LIKE 'import:' || (given ->> 'job') || ':%' OFFSET 0
+    ) AS m
+  ) AS counted ORDER BY id`;
+
+const importReference = `'import:' || $2::bigint || ':' || r.line AS reference`;
+const writeNow = writeCountsSql({
+  counted: `SELECT ${importReference}, r.sku, r.location, r.quantity AS wanted FROM ${due} WHERE r.n <> ALL ($8::int[])`,
+  basis: `CASE WHEN $5::text = 'available' THEN b.reserved ELSE 0 END`,
+  moment: '$6',
+});
+// What has moved since then is added up, of balances that are locked.
+const writeAsOf = writeCountsSql({
+  counted: `SELECT ${importReference}, r.sku, r.location, ${wantedSql} AS wanted FROM ${due} CROSS JOIN ${balanceOf('r')}
+    WHERE r.n <> ALL ($8::int[])`,
+  basis: '0',
+  moment: '$6',
+});
+
+/** Books what the rows of the given numbers count, but for the refused ones; of a past moment, their balances are locked. */
+export async function writeCounts(
+  tx: Tx,
+  chunk: ImportChunk,
+  { numbers, refused }: { numbers: string; refused: readonly RefusedRow[] },
+): Promise<number> {
   const found = await tx.query<{ written: number }>({
-    name: 'write-stock-counts',
-    text: writeCountsSql(
-      `SELECT r.sku, r.location, 'import:' || $2::bigint || ':' || r.line AS reference, ${wantedSql} AS wanted, b.on_hand,
-        b.reserved, b.reorder_point
-      FROM unnest($7::int[]) AS l(n) CROSS JOIN LATERAL (SELECT * FROM ${rows} AS r WHERE r.n = l.n OFFSET 0) AS r
-      CROSS JOIN ${balanceOf('r')}
-      WHERE b.on_hand <> ${wantedSql}`,
-      '$6',
-    ),
-    values: [...chunkValues(chunk), ...optionsOf(chunk), locked],
+    text: chunk.options.asOf === null ? writeNow : writeAsOf,
+    values: [...chunkValues(chunk), ...optionsOf(chunk), numbers, refused.map(({ n }) => n)],
   });
   return found.rows[0]?.written ?? 0;
 }
@@ -171,11 +236,11 @@ export async function findAbsent(
     name: 'find-absent-balances',
     text: `WITH absent AS MATERIALIZED (
         SELECT b.sku, b.location FROM stock_balances b
-        JOIN (SELECT DISTINCT cells[2] AS location FROM import_rows WHERE tenant_id = $1 AND job_id = $2) AS named USING (location)
+        JOIN (SELECT DISTINCT c2 AS location FROM import_rows WHERE tenant_id = $1 AND job_id = $2) AS named USING (location)
         WHERE b.tenant_id = $1 AND (b.sku, b.location) > ($3, $4)
           AND b.on_hand <> CASE WHEN $5::text = 'available' THEN b.reserved ELSE 0 END
           AND NOT EXISTS (
-            SELECT FROM import_rows r WHERE r.tenant_id = $1 AND r.job_id = $2 AND r.cells[1] = b.sku AND r.cells[2] = b.location)
+            SELECT FROM import_rows r WHERE r.tenant_id = $1 AND r.job_id = $2 AND r.c1 = b.sku AND r.c2 = b.location)
         ORDER BY b.sku, b.location LIMIT ${absentAtOnce}
       )
       SELECT (SELECT jsonb_build_array(sku, location)::text FROM absent ORDER BY sku DESC, location DESC LIMIT 1) AS last,
@@ -195,34 +260,19 @@ async function planFor(tx: Tx, { keys }: { keys: boolean }): Promise<void> {
   });
 }
 
-/** Locks the balances of the places, in the order of everybody who locks balances. */
-export async function lockAbsent(tx: Tx, tenantId: string, places: string): Promise<void> {
-  await tx.query({
-    name: 'lock-absent-balances',
-    text: `SELECT count(*) FROM (
-        SELECT * FROM jsonb_to_recordset($2::jsonb) AS a(sku text, location text) ORDER BY sku, location
-      ) AS a CROSS JOIN LATERAL (
-        SELECT FROM stock_balances WHERE tenant_id = $1 AND sku = a.sku AND location = a.location FOR UPDATE
-      ) AS held`,
-    values: [tenantId, places],
-  });
-}
-
-/** Books a count of zero at each of the locked places. */
+/** Books a count of zero at each of the places. */
 export async function writeAbsentCounts(
   tx: Tx,
   { tenantId, jobId, options }: Omit<ImportChunk, 'after' | 'upTo'>,
   places: string,
 ): Promise<number> {
   const found = await tx.query<{ written: number }>({
-    name: 'write-absent-counts',
-    text: writeCountsSql(
-      `SELECT a.sku, a.location, 'import:' || $2::bigint || ':absent:' || a.location || ':' || a.sku AS reference,
-        CASE WHEN $3::text = 'available' THEN b.reserved ELSE 0 END AS wanted, b.on_hand, b.reserved, b.reorder_point
-      FROM jsonb_to_recordset($5::jsonb) AS a(sku text, location text) CROSS JOIN ${balanceOf('a')}
-      WHERE b.on_hand <> CASE WHEN $3::text = 'available' THEN b.reserved ELSE 0 END`,
-      '$4',
-    ),
+    text: writeCountsSql({
+      counted: `SELECT 'import:' || $2::bigint || ':absent:' || location || ':' || sku AS reference, sku, location, 0 AS wanted
+        FROM jsonb_to_recordset($5::jsonb) AS a(sku text, location text)`,
+      basis: `CASE WHEN $3::text = 'available' THEN b.reserved ELSE 0 END`,
+      moment: '$4',
+    }),
     values: [tenantId, jobId, options.quantityBasis, options.asOf, places],
   });
   return found.rows[0]?.written ?? 0;

@@ -2,6 +2,8 @@ import { decimalCell, textCell } from '#src/imports/targets/cells.ts';
 import type { ImportTarget } from '#src/imports/targets/target.ts';
 import { adjustStock } from './stock-adjustments.service.ts';
 import { countAbsent, countStock, expireReservations } from './stock-counts.service.ts';
+import { countedEventsSql, surveyCounts } from './stock-imports.store.ts';
+import { stockChanged } from './stock.topics.ts';
 
 /** Stock from files: counts where the file states what is there, adjustments where it states changes. */
 export const stockImportTarget: ImportTarget = {
@@ -19,6 +21,8 @@ export const stockImportTarget: ImportTarget = {
   // Changes add up.
   mayRepeat: ({ mode }) => mode === 'delta',
   prepare: expireReservations,
-  merge: (tx, chunk) => (chunk.options.mode === 'full' ? countStock(tx, chunk) : adjustStock(tx, chunk)),
+  survey: async (tx, rows, size) => (rows.options.mode === 'full' ? surveyCounts(tx, rows, size) : undefined),
+  merge: (tx, chunk, surveyed) => (surveyed ? countStock(tx, chunk, surveyed) : adjustStock(tx, chunk)),
   zeroAbsent: countAbsent,
+  events: { topic: stockChanged, eventsSql: countedEventsSql },
 };

@@ -2,7 +2,7 @@ import { ExpressionError } from '#src/automation/expressions/expression-error.ts
 import { type EventEnvelope, envelopeOf } from '#src/automation/firings/event-filter.service.ts';
 import type { Deps } from '#src/infra/deps.ts';
 import type { SystemTx } from '#src/infra/postgres/database.ts';
-import type { OutboxConsumer, OutboxEvent } from '#src/journal/outbox/outbox.ts';
+import type { EventKind, OutboxConsumer, OutboxEvent } from '#src/journal/outbox/outbox.ts';
 import { notifyDeliveries } from './delivery-changes.service.ts';
 import { passesFilter } from './destinations.rules.ts';
 import {
@@ -38,6 +38,10 @@ export function webhookDeliveries(deps: Pick<Deps, 'log'>): OutboxConsumer {
   const slow = createFilterTime();
   return {
     name: 'webhooks',
+    async wanted(client, kinds) {
+      const subscribers = await subscribersOf(client, kinds);
+      return kinds.filter((_, place) => subscribers.has(place));
+    },
     handle: (client, events) => fanOut(client, events, judgeByFilter(deps, slow)),
     async refuse(client, event) {
       await fanOut(client, [event], () => ({ reason: internalFault }));
@@ -131,15 +135,15 @@ async function write(client: SystemTx, payloads: NewPayload[], deliveries: NewDe
 }
 
 /** The destinations that take each event of the batch, by the event's position. Each tenant and topic is looked up once. */
-async function subscribersOf(client: SystemTx, events: OutboxEvent[]): Promise<Map<number, Subscriber[]>> {
+async function subscribersOf(client: SystemTx, events: EventKind[]): Promise<Map<number, Subscriber[]>> {
   const places = Map.groupBy(events.keys(), (place) => {
-    const { tenantId, topic } = events[place] as OutboxEvent;
+    const { tenantId, topic } = events[place] as EventKind;
     return `${tenantId}/${topic}`;
   });
   const wanted = [...places.values()];
   const found = await findSubscribers(
     client,
-    wanted.map(([first]) => events[first as number] as OutboxEvent),
+    wanted.map(([first]) => events[first as number] as EventKind),
   );
   const subscribers = new Map<number, Subscriber[]>();
   for (const subscriber of found) {

@@ -7,61 +7,117 @@ import type { Tx } from '#src/infra/postgres/tx.ts';
 import { notifyBulkJob } from './bulk-job-notices.service.ts';
 import { type Headway, recordHeadway, type TakenJob } from './bulk-jobs.store.ts';
 import { Interrupted, interruptedBy } from './interruption.rules.ts';
-import { rejectRepeated, stageRows, writeRejects } from './staging.store.ts';
+import { createKeyFilter } from './key-filter.rules.ts';
+import { countStaged, dropStaged, rejectRepeated, stageRows, writeRejects } from './staging.store.ts';
 
 /** Rows that are copied in one transaction. */
-const chunkRows = 10_000;
+const chunkRows = 20_000;
 /** The part of a job's progress that reading is. */
 const readingShare = 0.3;
+
+interface Reading {
+  reader: RowReader;
+  target: ImportTarget;
+}
 
 /**
  * Reads the file to its end into the staging table, from where an earlier worker was, before anything is written. Throws FileFault
  * where it cannot be read, and Interrupted.
  */
-export async function readIntoStaging(
-  deps: ImportDeps,
-  job: TakenJob,
-  { reader, target }: { reader: RowReader; target: ImportTarget },
-): Promise<void> {
-  const { database, storage } = deps;
-  const upload = await database
-    .reader(job.tenantId)
-    .upload.findUnique({ where: { tenantId_id: { tenantId: job.tenantId, id: BigInt(job.uploadId ?? 0) } } });
-  if (!upload?.storageKey) throw new FileFault('The uploaded file is gone. Upload it again.');
-  const { profile, tenantId, id: jobId } = job;
-  const size = Number(upload.bytes ?? 0);
-  let bytes = 0;
-  let staged = job.rowsRead;
-
-  const stage = (rows: ReadRow[]): Promise<void> =>
-    database.withTenant(tenantId, async (tx) => {
-      await stageRows(tx, jobId, staged, rows);
+export async function readIntoStaging(deps: ImportDeps, job: TakenJob, { reader, target }: Reading): Promise<void> {
+  // Keys of rows that an earlier worker staged are not known here.
+  let hasRepeated = job.rowsRead > 0;
+  const filter = isUnique(job, target) ? createKeyFilter(reader.columns, target.key) : undefined;
+  await stageFile(deps, job, {
+    reader,
+    from: job.rowsRead,
+    keep: async (tx, { rows, from, progress }) => {
+      for (const { cells } of rows) hasRepeated ||= filter?.mayRepeat(cells) === true;
+      await stageRows(tx, { id: job.id, from, columns: reader.columns.length }, rows);
       const faulty = rows.filter(({ faults }) => faults.length > 0);
       const rejects = faulty.flatMap(({ line, faults }) => faults.map((fault) => ({ line, ...fault })));
-      await writeRejects(tx, { tenantId, jobId }, rejects);
-      const progress = size > 0 ? (readingShare * Math.min(bytes, size)) / size : 0;
-      await goOn(tx, deps, job, { read: rows.length, rejected: faulty.length, progress });
-      staged += rows.length;
-    });
+      await writeRejects(tx, { tenantId: job.tenantId, jobId: job.id }, rejects);
+      await goOn(tx, deps, job, { read: rows.length, rejected: faulty.length, progress: readingShare * progress });
+      job.rowsRead += rows.length;
+    },
+  });
+  await deps.database.withTenant(job.tenantId, async (tx) => {
+    const rejected = filter && hasRepeated ? await rejectRepeated(tx, job, { ...reader, key: target.key }) : 0;
+    await goOn(tx, deps, job, { rejected, phase: 'merging', progress: readingShare });
+  });
+}
 
-  let waiting: ReadRow[] = [];
-  const key = upload.storageKey;
+/**
+ * Stages again what an earlier worker had read, where Postgres lost it: the staging table is not logged. What it came to is counted
+ * already.
+ */
+export async function restageLost(deps: ImportDeps, job: TakenJob, { reader, target }: Reading): Promise<void> {
+  const { database } = deps;
+  const { tenantId } = job;
+  if (job.rowsRead === 0) return;
+  if ((await database.withTenantSql(tenantId, (tx) => countStaged(tx, job))) === job.rowsRead) return;
+  await database.withTenantSql(tenantId, (tx) => dropStaged(tx, job));
+  await stageFile(deps, job, {
+    reader,
+    from: 0,
+    upTo: job.rowsRead,
+    keep: async (tx, { rows, from }) => {
+      await stageRows(tx, { id: job.id, from, columns: reader.columns.length }, rows);
+      await goOn(tx, deps, job, {});
+    },
+  });
+  if (job.phase === 'reading' || !isUnique(job, target)) return;
+  await database.withTenant(tenantId, async (tx) => {
+    await rejectRepeated(tx, job, { ...reader, key: target.key, isCounted: true });
+    await goOn(tx, deps, job, {});
+  });
+}
+
+const isUnique = ({ profile }: TakenJob, target: ImportTarget): boolean => target.mayRepeat?.(profile) !== true;
+
+interface Staging {
+  reader: RowReader;
+  /** Rows before this are not looked at, nor those after `upTo`. */
+  from: number;
+  upTo?: number;
+  keep: (tx: Tx, part: { rows: ReadRow[]; from: number; progress: number }) => Promise<void>;
+}
+
+/** Reads the job's file and keeps its rows, each part in a transaction; the next is read meanwhile. */
+async function stageFile(
+  { database, storage }: ImportDeps,
+  { tenantId, uploadId, profile }: TakenJob,
+  { reader, from, upTo = Number.MAX_SAFE_INTEGER, keep }: Staging,
+): Promise<void> {
+  const upload = await database
+    .reader(tenantId)
+    .upload.findUnique({ where: { tenantId_id: { tenantId, id: BigInt(uploadId ?? 0) } } });
+  if (!upload?.storageKey) throw new FileFault('The uploaded file is gone. Upload it again.');
+  const size = Number(upload.bytes ?? 0);
+  let bytes = 0;
+  let staged = from;
+  let keeping: Promise<void> = Promise.resolve();
+  const stage = async (rows: ReadRow[]): Promise<void> => {
+    await keeping;
+    const part = { rows, from: staged, progress: size > 0 ? Math.min(bytes, size) / size : 0 };
+    staged += rows.length;
+    keeping = database.withTenant(tenantId, (tx) => keep(tx, part));
+    // Awaited before the next part; until then, a failure is not one that nobody handles.
+    keeping.catch(() => undefined);
+  };
   const onBytes = (read: number) => {
     bytes = read;
   };
-  for await (const rows of readFileRows(storage, { key, profile, reader, skip: staged, onBytes })) {
+  let waiting: ReadRow[] = [];
+  for await (const rows of readFileRows(storage, { key: upload.storageKey, profile, reader, skip: from, onBytes })) {
     waiting = waiting.length === 0 ? rows : waiting.concat(rows);
+    if (staged + waiting.length >= upTo) break;
     if (waiting.length < chunkRows) continue;
     await stage(waiting);
     waiting = [];
   }
-  if (waiting.length > 0) await stage(waiting);
-  await database.withTenant(tenantId, async (tx) => {
-    const mayRepeat = target.mayRepeat?.(profile) === true;
-    const rejected = mayRepeat ? 0 : await rejectRepeated(tx, { tenantId, jobId }, { ...reader, key: target.key });
-    await goOn(tx, deps, job, { rejected, phase: 'merging', progress: readingShare });
-  });
-  job.rowsRead = staged;
+  if (waiting.length > 0) await stage(waiting.slice(0, upTo - staged));
+  await keeping;
 }
 
 /** Records headway and rolls the chunk back where the job is no longer this worker's, or is to be cancelled. */

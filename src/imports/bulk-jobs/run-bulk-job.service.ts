@@ -20,7 +20,7 @@ import { exportCompleted, exportFailed, importCompleted, importFailed } from './
 import { runExport } from './export-run.service.ts';
 import { Interrupted } from './interruption.rules.ts';
 import { mergeAbsent, mergeStaged } from './merging.service.ts';
-import { readIntoStaging } from './reading.service.ts';
+import { readIntoStaging, restageLost } from './reading.service.ts';
 
 /** Workers that may fail at the same place, one after the other, before the job is given up. */
 const maxAttempts = 5;
@@ -61,6 +61,7 @@ async function work(deps: ImportDeps, job: TakenJob): Promise<void> {
   const target = deps.targets.get(job.target);
   if (!target) throw new FileFault(`There is no target ${job.target} any more.`);
   const reader = createRowReader(target, job.profile);
+  await restageLost(deps, job, { reader, target });
   if (job.phase === 'reading') await readIntoStaging(deps, job, { reader, target });
   if (job.phase !== 'absent') await mergeStaged(deps, job, { reader, target });
   await mergeAbsent(deps, job, { reader, target });

@@ -1,31 +1,45 @@
 import type { ReadRow, RowFault } from '#src/imports/profiles/row-reader.rules.ts';
-import type { ImportColumn, RefusedRow } from '#src/imports/targets/target.ts';
+import { type ImportColumn, type RefusedRow, stagedColumn } from '#src/imports/targets/target.ts';
 import { copyIn } from '#src/infra/postgres/copy-in.ts';
 import type { Tx } from '#src/infra/postgres/tx.ts';
 
 /** Copies rows into the staging table: the tenant is that of the transaction. */
-export async function stageRows(tx: Tx, jobId: number, from: number, rows: readonly ReadRow[]): Promise<void> {
-  const lines = rows.map(
-    ({ line, cells, faults }, index) =>
-      `${jobId}\t${from + index + 1}\t${line}\t${faults.length > 0 ? 't' : 'f'}\t${arrayText(cells)}\n`,
-  );
-  await copyIn(tx, 'COPY import_rows_all (job_id, n, line, faulty, cells) FROM STDIN', lines.join(''));
+export async function stageRows(
+  tx: Tx,
+  { id: jobId, from, columns }: { id: number; from: number; columns: number },
+  rows: readonly ReadRow[],
+): Promise<void> {
+  let text = '';
+  let n = from;
+  for (const { line, cells, faults } of rows) {
+    n += 1;
+    text += `${jobId}\t${n}\t${line}\t${faults.length > 0 ? 't' : 'f'}`;
+    for (const cell of cells) text += cell === null ? '\t\\N' : `\t${escaped(cell)}`;
+    text += '\n';
+  }
+  const names = Array.from({ length: columns }, (_, at) => stagedColumn(at));
+  await copyIn(tx, `COPY import_rows_all (job_id, n, line, faulty, ${names.join(', ')}) FROM STDIN`, text);
 }
 
-const special = /[\\"\n\r\t]/g;
-/** In an array's literal, and then in COPY's text format, a backslash and a quote are escaped. */
-const escapes: Record<string, string> = {
-  '\\': '\\\\\\\\',
-  '"': '\\\\"',
-  '\n': '\\n',
-  '\r': '\\r',
-  '\t': '\\t',
-};
+/** Rows of the job that are staged. */
+export async function countStaged(tx: Tx, { tenantId, id }: { tenantId: string; id: number }): Promise<number> {
+  const { rows } = await tx.query<{ staged: number }>({
+    text: 'SELECT count(*) AS staged FROM import_rows WHERE tenant_id = $1 AND job_id = $2',
+    values: [tenantId, id],
+  });
+  return rows[0]?.staged ?? 0;
+}
 
-const arrayText = (cells: readonly (string | null)[]): string =>
-  `{${cells.map((cell) => (cell === null ? 'NULL' : `"${escaped(cell)}"`)).join(',')}}`;
+export async function dropStaged(tx: Tx, { tenantId, id }: { tenantId: string; id: number }): Promise<void> {
+  await tx.query('DELETE FROM import_rows WHERE tenant_id = $1 AND job_id = $2', [tenantId, id]);
+}
 
-const escaped = (cell: string): string => cell.replace(special, (letter) => escapes[letter] as string);
+const special = /[\\\n\r\t]/;
+const escapes: Record<string, string> = { '\\': '\\\\', '\n': '\\n', '\r': '\\r', '\t': '\\t' };
+
+/** As COPY's text format has it. */
+const escaped = (cell: string): string =>
+  special.test(cell) ? cell.replace(/[\\\n\r\t]/g, (letter) => escapes[letter] as string) : cell;
 
 export interface Reject extends RowFault {
   line: number;
@@ -71,8 +85,7 @@ export async function locateRefused(
 ): Promise<Reject[]> {
   if (refused.length === 0) return [];
   const { rows } = await tx.query<{ n: number; line: number; cells: (string | null)[] }>({
-    name: 'locate-refused-rows',
-    text: 'SELECT n, line, cells FROM import_rows WHERE tenant_id = $1 AND job_id = $2 AND n = ANY($3::int[])',
+    text: `SELECT n, line, ARRAY[${columns.map((_, at) => stagedColumn(at)).join(', ')}] AS cells FROM import_rows WHERE tenant_id = $1 AND job_id = $2 AND n = ANY($3::int[])`,
     values: [tenantId, jobId, refused.map(({ n }) => n)],
   });
   const byNumber = new Map(rows.map((row) => [row.n, row]));
@@ -90,21 +103,24 @@ export async function locateRefused(
  */
 export async function rejectRepeated(
   tx: Tx,
-  { tenantId, jobId }: { tenantId: string; jobId: number },
+  { tenantId, id: jobId }: { tenantId: string; id: number },
   {
     key,
     columns,
     columnOf,
+    isCounted = false,
   }: {
     key: readonly string[];
     columns: readonly ImportColumn[];
     columnOf: (field: string) => string;
+    /** They were rejected before, and are only to be passed over again. */
+    isCounted?: boolean;
   },
 ): Promise<number> {
   const of = (name: string): string => {
     const at = columns.findIndex((column) => column.name === name);
     const { type } = (columns[at] as ImportColumn).cell;
-    return type === 'numeric' ? `trim_scale(cells[${at + 1}]::numeric)::text` : `cells[${at + 1}]`;
+    return type === 'numeric' ? `trim_scale(${stagedColumn(at)}::numeric)::text` : stagedColumn(at);
   };
   const first = columns.findIndex(({ name }) => name === key[key.length - 1]);
   const keys = key.map(of);
@@ -116,13 +132,13 @@ export async function rejectRepeated(
         UPDATE import_rows r SET faulty = true FROM repeated
         WHERE r.tenant_id = $1 AND r.job_id = $2 AND NOT r.faulty AND r.n > repeated.n
           AND ARRAY[${keys.join(', ')}] = repeated.key
-        RETURNING r.line, r.cells[${first + 1}] AS value, repeated.line AS earlier
+        RETURNING r.line, r.${stagedColumn(first)} AS value, repeated.line AS earlier
       ), written AS (
         INSERT INTO import_rejects (tenant_id, job_id, line, "column", value, reason)
-        SELECT $1, $2, line, $3, value, 'Line ' || earlier || ' names the same record. Keep one of the two.' FROM later
+        SELECT $1, $2, line, $3, value, 'Line ' || earlier || ' names the same record. Keep one of the two.' FROM later WHERE NOT $4
       )
       SELECT count(*) AS rejected FROM later`,
-    values: [tenantId, jobId, columnOf(key[key.length - 1] as string)],
+    values: [tenantId, jobId, columnOf(key[key.length - 1] as string), isCounted],
   });
   return rows[0]?.rejected ?? 0;
 }

@@ -1,4 +1,5 @@
 import type { Tx } from '#src/infra/postgres/tx.ts';
+import type { Topic } from '#src/journal/outbox/topic.ts';
 import type { Cell } from './cells.ts';
 
 /** A field that files fill. */
@@ -10,6 +11,12 @@ export interface ImportColumn {
   /** What stands in for a missing value. */
   byDefault?: string;
 }
+
+/** Columns of a target, at most: those that the staging table has. */
+export const maxColumns = 16;
+
+/** The staging table's column of the target's column at this place, from 0. */
+export const stagedColumn = (at: number): string => `c${at + 1}`;
 
 /** What of a profile the target's own meaning depends on. */
 export interface ImportOptions {
@@ -38,10 +45,31 @@ export interface RefusedRow {
   reason: string;
 }
 
+/** What a survey found of the rows of a chunk, beside those that change nothing. */
+export interface SurveyedChunk {
+  /** Rows that were not rejected as they were read. */
+  accepted: number;
+  unchanged: number;
+  /** The numbers of rows that seem to change something, as the text of an array of SQL; null for none. */
+  due: string | null;
+  /** How many of those name a record that is not there yet. */
+  fresh: number;
+}
+
 export interface Merged {
   /** Rows that changed something. All others that are not refused changed nothing. */
   written: number;
   refused: RefusedRow[];
+}
+
+/** Events that a merge leaves as one row for many records, by `insertEventSetSql`; they are handed out after it has committed. */
+export interface EventSet {
+  topic: Topic;
+  /**
+   * Selects `data` and `at` of the events, in their order, as causeway_system: $1 is the tenant, and the table `given` has one row with the
+   * set's data as `given`.
+   */
+  eventsSql: string;
 }
 
 /**
@@ -56,13 +84,23 @@ export interface ImportTarget {
   key: readonly string[];
   /** Whether a file may name a record in several rows. By default it may not: the later row is rejected. */
   mayRepeat?: (options: Pick<ImportOptions, 'mode'>) => boolean;
+  /**
+   * Compares all rows with what is there, by one statement that locks nothing, so that a million rows of which few change something cost
+   * one join. Answers what it found of each `size` rows, in their order; undefined where the options rule it out.
+   */
+  survey?: (tx: Tx, rows: ImportChunk, size: number) => Promise<SurveyedChunk[] | undefined>;
   /** Merges a chunk, in sets. It may be repeated only where its transaction was rolled back. */
-  merge: (tx: Tx, chunk: ImportChunk) => Promise<Merged>;
+  merge: (tx: Tx, chunk: ImportChunk, surveyed?: SurveyedChunk) => Promise<Merged>;
+  events?: EventSet;
   /** Done before each chunk in a transaction of its own. */
   prepare?: (tx: Tx, chunk: ImportChunk) => Promise<void>;
   /** Zeroes, in parts, what no row names, from after the place `after`; answers the last place of the part, null at the end. */
   zeroAbsent?: (tx: Tx, job: Omit<ImportChunk, 'after' | 'upTo'>, after: string | null) => Promise<string | null>;
 }
+
+/** The statement that stores a set of events; `data` is SQL of one row of `source`, and the tenant is $1. */
+export const insertEventSetSql = (target: string, { data, source }: { data: string; source: string }): string =>
+  `INSERT INTO import_event_sets (tenant_id, target, data) SELECT $1, '${target}', ${data} FROM ${source} HAVING count(*) > 0`;
 
 /**
  * The good rows of a chunk as a table expression with the columns `n`, `line` and those given, of the statement's parameters

@@ -1,0 +1,37 @@
+import type { Database, SystemTx } from '#src/infra/postgres/database.ts';
+import { tryLockNamed } from '#src/infra/postgres/named-locks.ts';
+import type { ImportTarget } from '#src/imports/targets/target.ts';
+import { type EventKind, type OutboxConsumer, wakeRelay } from '#src/journal/outbox/outbox.ts';
+import { deleteSet, findOldestSet, kindOf, publishSet } from './event-sets.store.ts';
+
+interface EventSetDeps {
+  database: Database;
+  targets: ReadonlyMap<string, ImportTarget>;
+  consumers: readonly OutboxConsumer[];
+}
+
+/**
+ * Hands out the events of the oldest set that imports left, in one transaction, and answers whether there may be more. They become
+ * events of the outbox where a consumer wants them; building them for nobody would cost as much as the import itself.
+ */
+export const releaseEventSet = ({ database, targets, consumers }: EventSetDeps): Promise<boolean> =>
+  database.withSystem(async (tx) => {
+    // One at a time, so that the events of a record come in the order of its changes.
+    if (!(await tryLockNamed(tx, 'import-event-sets'))) return false;
+    const stored = await findOldestSet(tx);
+    if (!stored) return false;
+    const events = targets.get(stored.target)?.events;
+    if (events && (await isWanted(tx, consumers, kindOf(stored, events)))) {
+      await publishSet(tx, stored, events);
+      wakeRelay(tx);
+    }
+    await deleteSet(tx, stored);
+    return true;
+  });
+
+async function isWanted(tx: SystemTx, consumers: readonly OutboxConsumer[], kind: EventKind): Promise<boolean> {
+  for (const { wanted } of consumers) {
+    if (!wanted || (await wanted(tx, [kind])).length > 0) return true;
+  }
+  return false;
+}

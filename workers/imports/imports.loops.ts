@@ -1,0 +1,23 @@
+import { releaseEventSet } from '#src/imports/event-sets/event-sets.service.ts';
+import { every } from '#src/infra/every.ts';
+import type { Loop } from '#src/infra/loops.ts';
+
+/** Between two looks for what imports left to be told. */
+const everyMs = 500;
+
+/** What imports do for as long as a worker lives. */
+export const importsLoops: readonly Loop[] = [
+  {
+    name: 'import-events',
+    async start({ deps, imports: { database, targets }, consumers }) {
+      return every({
+        everyMs,
+        log: deps.log,
+        fault: 'The events of imports could not be handed out.',
+        async work(signal) {
+          while (!signal.aborted && (await releaseEventSet({ database, targets, consumers })));
+        },
+      });
+    },
+  },
+];
