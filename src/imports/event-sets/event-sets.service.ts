@@ -1,6 +1,6 @@
+import type { ImportTarget } from '#src/imports/targets/target.ts';
 import type { Database, SystemTx } from '#src/infra/postgres/database.ts';
 import { tryLockNamed } from '#src/infra/postgres/named-locks.ts';
-import type { ImportTarget } from '#src/imports/targets/target.ts';
 import { type EventKind, type OutboxConsumer, wakeRelay } from '#src/journal/outbox/outbox.ts';
 import { deleteSet, findOldestSet, kindOf, publishSet } from './event-sets.store.ts';
 
@@ -30,8 +30,8 @@ export const releaseEventSet = ({ database, targets, consumers }: EventSetDeps):
   });
 
 async function isWanted(tx: SystemTx, consumers: readonly OutboxConsumer[], kind: EventKind): Promise<boolean> {
-  for (const { wanted } of consumers) {
-    if (!wanted || (await wanted(tx, [kind])).length > 0) return true;
+  for (const consumer of consumers) {
+    if (!consumer.wanted || (await consumer.wanted(tx, [kind])).length > 0) return true;
   }
   return false;
 }

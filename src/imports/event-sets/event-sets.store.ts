@@ -1,7 +1,7 @@
-import type { EventKind } from '#src/journal/outbox/outbox.ts';
-import { insertEventsSql } from '#src/journal/outbox/outbox.ts';
 import type { EventSet } from '#src/imports/targets/target.ts';
 import type { SystemTx } from '#src/infra/postgres/database.ts';
+import type { EventKind } from '#src/journal/outbox/outbox.ts';
+import { insertEventsSql } from '#src/journal/outbox/outbox.ts';
 
 /** A set as it is stored. */
 export interface StoredSet {
