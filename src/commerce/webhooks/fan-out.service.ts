@@ -62,7 +62,7 @@ async function fanOut(client: SystemTx, events: OutboxEvent[], judge: Judge): Pr
     const isFull = deliveries.length + own.length > deliveriesPerBatch || bytes > bytesPerBatch;
     if (done > 0 && (isFull || performance.now() - started > batchFilterMs)) break;
     done += 1;
-    const made = await deliveriesOf(event, own, judge);
+    const made = await deliveriesOf(event, own, judge, payloads.length + 1);
     if (made.length === 0) continue;
     const { tenantId, eventId, topic } = event;
     const body = JSON.stringify(envelopeOf(event));
@@ -74,15 +74,20 @@ async function fanOut(client: SystemTx, events: OutboxEvent[], judge: Judge): Pr
   return done;
 }
 
-async function deliveriesOf(event: OutboxEvent, subscribers: Subscriber[], judge: Judge): Promise<NewDelivery[]> {
-  const { tenantId, eventId } = event;
+async function deliveriesOf(
+  event: OutboxEvent,
+  subscribers: Subscriber[],
+  judge: Judge,
+  payload: number,
+): Promise<NewDelivery[]> {
+  const { tenantId } = event;
   const made: NewDelivery[] = [];
   for (const subscriber of subscribers) {
     const verdict = await judge(subscriber, envelopeOf(event));
     if (verdict === 'skip') continue;
     const reason = verdict === 'send' ? null : verdict.reason;
     const isHeld = subscriber.isDisabled || reason !== null;
-    made.push({ tenantId, eventId, destinationId: subscriber.id, isHeld, reason });
+    made.push({ tenantId, payload, destinationId: subscriber.id, isHeld, reason });
   }
   return made;
 }

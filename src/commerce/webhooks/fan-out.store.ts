@@ -39,7 +39,8 @@ export interface NewPayload {
 
 export interface NewDelivery {
   tenantId: string;
-  eventId: string;
+  /** The place of its payload among those that are written with it, from 1. */
+  payload: number;
   destinationId: number;
   isHeld: boolean;
   reason: string | null;
@@ -81,24 +82,24 @@ export async function insertDeliveries(
     }),
     tx.query<MadeDelivery>({
       name: 'insert-webhook-deliveries',
-      text: `WITH payload AS (
-          INSERT INTO webhook_payloads (tenant_id, event_id, topic, body, size)
-          SELECT tenant_id, event_id, topic, body, octet_length(body)
+      text: `WITH numbered AS MATERIALIZED (
+          SELECT nextval('webhook_payloads_id_seq') AS id, given.*
           FROM unnest($1::text[], $2::uuid[], $3::text[], $4::text[]) WITH ORDINALITY AS given(tenant_id, event_id, topic, body, place)
-          ORDER BY place RETURNING tenant_id, event_id, id
-        )
+        ), payload AS (
+          INSERT INTO webhook_payloads (tenant_id, id, event_id, topic, body, size)
+          SELECT tenant_id, id, event_id, topic, body, octet_length(body) FROM numbered
+        ), drawn AS MATERIALIZED (SELECT array_agg(id ORDER BY place) AS ids FROM numbered)
         INSERT INTO webhook_deliveries AS d (tenant_id, destination_id, payload_id, status, next_attempt_at, reason)
-        SELECT given.tenant_id, given.destination_id, payload.id, CASE WHEN given.is_held THEN 'held' ELSE 'pending' END,
+        SELECT given.tenant_id, given.destination_id, (SELECT ids FROM drawn)[given.payload], CASE WHEN given.is_held THEN 'held' ELSE 'pending' END,
           CASE WHEN NOT given.is_held THEN now() END, given.reason
-        FROM unnest($5::text[], $6::uuid[], $7::bigint[], $8::boolean[], $9::text[])
-          WITH ORDINALITY AS given(tenant_id, event_id, destination_id, is_held, reason, place)
-        JOIN payload ON payload.tenant_id = given.tenant_id AND payload.event_id = given.event_id
+        FROM unnest($5::text[], $6::integer[], $7::bigint[], $8::boolean[], $9::text[])
+          WITH ORDINALITY AS given(tenant_id, payload, destination_id, is_held, reason, place)
         WHERE EXISTS (SELECT FROM webhook_queues q WHERE q.tenant_id = given.tenant_id AND q.destination_id = given.destination_id)
         ORDER BY given.place
         RETURNING d.tenant_id AS "tenantId", d.destination_id AS "destinationId", d.id, d.status = 'held' AS "isHeld"`,
       values: [
         ...columnsOf(payloads, 'tenantId', 'eventId', 'topic', 'body'),
-        ...columnsOf(deliveries, 'tenantId', 'eventId', 'destinationId', 'isHeld', 'reason'),
+        ...columnsOf(deliveries, 'tenantId', 'payload', 'destinationId', 'isHeld', 'reason'),
       ],
     }),
   ]);

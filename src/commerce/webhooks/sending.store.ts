@@ -103,13 +103,13 @@ export async function readDue(
 ): Promise<DueDelivery[]> {
   const { rows } = await tx.query<DueDelivery>({
     name: 'read-due-webhooks',
-    text: `SELECT ${dueColumns} FROM (
-        SELECT d.*, sum(p.size) OVER (ORDER BY d.next_attempt_at, d.id) - p.size AS bytes_before
+    text: `SELECT id, tries, "triesBefore", once, "eventId", topic, body FROM (
+        SELECT ${dueColumns}, d.next_attempt_at, sum(p.size) OVER (ORDER BY d.next_attempt_at, d.id) - p.size AS bytes_before
         FROM (
           SELECT * FROM webhook_deliveries WHERE tenant_id = $1 AND destination_id = $2 AND status = 'pending'
             AND next_attempt_at <= clock_timestamp() AND id <> ALL($3::bigint[]) ORDER BY next_attempt_at, id LIMIT $4
         ) AS d ${withPayload}
-      ) AS d ${withPayload} WHERE bytes_before < ${bytesAtOnce} ORDER BY d.next_attempt_at, d.id`,
+      ) AS d WHERE bytes_before < ${bytesAtOnce} ORDER BY next_attempt_at, id`,
     values: [tenantId, destinationId, except, limit],
   });
   return rows;
@@ -158,11 +158,10 @@ export async function recordResults(tx: SystemTx, results: readonly Result[]): P
           next_attempt_at = CASE WHEN d.status <> 'held' AND given.status = 'pending'
             THEN clock_timestamp() + given.delay_ms * interval '1 ms' END
         FROM given WHERE d.tenant_id = given.tenant_id AND d.id = given.id AND d.tries = given.try - 1 AND d.status IN ('pending', 'held')
-        RETURNING d.tenant_id, d.destination_id, d.id, d.version
+        RETURNING d.destination_id, d.version, given.*
       ), written AS (
         INSERT INTO webhook_attempts (tenant_id, delivery_id, try, status, http_code, error, duration_ms, response, at)
-        SELECT given.tenant_id, given.id, try, attempt, http_code, error, duration_ms, response, at
-        FROM given JOIN changed ON changed.tenant_id = given.tenant_id AND changed.id = given.id
+        SELECT tenant_id, id, try, attempt, http_code, error, duration_ms, response, at FROM changed
       )
       SELECT tenant_id AS "tenantId", destination_id AS "destinationId", id, version FROM changed`,
     values: columnsOf(

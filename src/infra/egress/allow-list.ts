@@ -3,13 +3,22 @@ import { canonicalAddress, isAddress } from './addresses.ts';
 /** `host:port` pairs that may be called even though their address or port would otherwise be refused. */
 export type AllowList = ReadonlySet<string>;
 
+/** The same hosts are called again and again, and reading an address takes 5 µs. */
+const normalised = new Map<string, string>();
+const remembered = 1_000;
+
 /** The canonical spelling of a hostname: lower case, no brackets, no final dot, addresses canonical. */
 export const normaliseHost = (hostname: string): string => {
+  const known = normalised.get(hostname);
+  if (known !== undefined) return known;
   const bare = hostname
     .toLowerCase()
     .replace(/^\[(.*)\]$/, '$1')
     .replace(/\.$/, '');
-  return isAddress(bare) ? canonicalAddress(bare) : bare;
+  const host = isAddress(bare) ? canonicalAddress(bare) : bare;
+  if (normalised.size >= remembered) normalised.clear();
+  normalised.set(hostname, host);
+  return host;
 };
 
 const entryPattern = /^(\[[0-9a-f:.]+\]|[a-z0-9_](?:[a-z0-9_.-]*[a-z0-9_])?):(\d{1,5})$/i;

@@ -31,40 +31,8 @@ const decoders: ReadonlyMap<string, Decode> = new Map([
 /** The content encodings that we can decode. */
 export const acceptEncoding = 'gzip, deflate, br, zstd';
 
-const tooLarge = (where: string, maxBytes: number): EgressError =>
+export const tooLarge = (where: string, maxBytes: number): EgressError =>
   new EgressError('too_large', `The response of ${where} is larger than ${maxBytes} bytes.`);
-
-/**
- * Reads a response to its end, or stops at `maxBytes` (as sent, before decompression) and closes the connection. It
- * ignores `content-length`, which may be missing and which a response to HEAD sets without sending a body.
- */
-export const readBody = async (
-  stream: AsyncIterable<Buffer>,
-  options: { where: string; maxBytes: number },
-): Promise<Buffer> => {
-  const { where, maxBytes } = options;
-  const chunks: Buffer[] = [];
-  let size = 0;
-  // Leaving the loop early destroys the stream and with it the connection.
-  for await (const chunk of stream) {
-    size += chunk.length;
-    if (size > maxBytes) throw tooLarge(where, maxBytes);
-    chunks.push(chunk);
-  }
-  return chunks.length === 1 && chunks[0] ? chunks[0] : Buffer.concat(chunks, size);
-};
-
-/** Reads a response to its end, or its first bytes; what is beyond them stays unread, and the connection is closed. */
-export const readExcerpt = async (stream: AsyncIterable<Buffer>, maxBytes: number): Promise<Buffer> => {
-  const chunks: Buffer[] = [];
-  let size = 0;
-  for await (const chunk of stream) {
-    chunks.push(chunk);
-    size += chunk.length;
-    if (size > maxBytes) break;
-  }
-  return Buffer.concat(chunks).subarray(0, maxBytes);
-};
 
 /** Undoes one content coding. Output stops at `maxBytes`, so a decompression bomb costs no more memory than a real body. */
 export const decodeBody = async (

@@ -1,8 +1,9 @@
 import { Agent, Pool } from 'undici';
 import type { AllowList } from './allow-list.ts';
-import { decodeBody, readBody, readExcerpt } from './body.ts';
+import { decodeBody } from './body.ts';
 import { assertAddress, connectorFor, type Resolve } from './connector.ts';
 import { EgressError, toEgressError } from './errors.ts';
+import { exchange } from './exchange.ts';
 import { isRedirect, nextHop } from './redirect.ts';
 import { type EgressRequest, type EgressResponse, firstHop, type Hop } from './request.ts';
 import { parseTarget } from './target.ts';
@@ -93,21 +94,24 @@ export const createEgress = (options: EgressOptions = {}): Egress => {
     const { where, url } = hop.target;
     const { method, headers: sent, body: payload } = hop;
     const path = url.pathname + url.search;
-    const response = await agent.request({ origin: url.origin, path, method, headers: sent, body: payload, signal });
+    const answer = await exchange(
+      agent,
+      { origin: url.origin, path, method, headers: sent, body: payload },
+      { where, maxBytes: excerptBytes ?? maxBytes, isExcerpt: excerptBytes !== undefined },
+      signal,
+    );
     // In undici's object a header named `__proto__` would set the prototype; this one has no prototype.
-    const headers = Object.assign(Object.create(null) as EgressResponse['headers'], response.headers);
-    if (excerptBytes !== undefined) {
-      const body = await readExcerpt(response.body, excerptBytes);
-      return { status: response.statusCode, headers, body, url: url.href };
-    }
-    let body = await readBody(response.body, { where, maxBytes });
+    const headers = Object.assign(Object.create(null) as EgressResponse['headers'], answer.headers);
+    const { status } = answer;
+    let { body } = answer;
+    if (excerptBytes !== undefined) return { status, headers, body, url: url.href };
     const encoding = one(headers['content-encoding']).trim().toLowerCase();
     if (encoding !== '' && encoding !== 'identity' && body.length > 0) {
       body = await decodeBody(body, encoding, { where, maxBytes });
       delete headers['content-encoding'];
       delete headers['content-length'];
     }
-    return { status: response.statusCode, headers, body, url: url.href };
+    return { status, headers, body, url: url.href };
   };
 
   const sendAll = async (request: EgressRequest, first: Hop, signal: AbortSignal): Promise<EgressResponse> => {

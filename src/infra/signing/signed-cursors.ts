@@ -1,4 +1,4 @@
-import { createHmac, hkdfSync, timingSafeEqual } from 'node:crypto';
+import { createHmac, createSecretKey, hkdfSync, timingSafeEqual } from 'node:crypto';
 
 /** What a cursor is bound to: the list, its tenant or plane, its filters. Equal values in the same order match. */
 export type CursorBounds = readonly (string | number | boolean | null | undefined)[];
@@ -19,7 +19,7 @@ const longestCursor = 3_000;
 /** The key is derived from `secret` (at least 32 bytes) for cursors only, so that a signed URL is never a valid cursor. */
 export function createSignedCursors(secret: Uint8Array): SignedCursors {
   if (secret.length < 32) throw new Error('The secret that cursors are signed with must have at least 32 bytes.');
-  const key = Buffer.from(hkdfSync('sha256', secret, '', 'causeway/signed-cursors/v1', 32));
+  const key = createSecretKey(Buffer.from(hkdfSync('sha256', secret, '', 'causeway/signed-cursors/v1', 32)));
   const mac = (bounds: CursorBounds, place: string): Buffer =>
     createHmac('sha256', key)
       .update(JSON.stringify([bounds.map((bound) => bound ?? null), place]))

@@ -1,4 +1,4 @@
-import { createHmac, hkdfSync, timingSafeEqual } from 'node:crypto';
+import { createHmac, createSecretKey, hkdfSync, timingSafeEqual } from 'node:crypto';
 import { AppError } from '#src/infra/errors.ts';
 
 /** The query of a signed URL. `expires` is in seconds since 1970. */
@@ -26,7 +26,7 @@ const expiresPattern = /^[1-9]\d{0,11}$/;
  */
 export const createUrlSigner = (secret: Uint8Array, purpose: string): UrlSigner => {
   if (secret.length < 32) throw new Error('The secret that URLs are signed with must have at least 32 bytes.');
-  const key = Buffer.from(hkdfSync('sha256', secret, '', `causeway/signed-url/${purpose}`, 32));
+  const key = createSecretKey(Buffer.from(hkdfSync('sha256', secret, '', `causeway/signed-url/${purpose}`, 32)));
 
   // The expiry has only digits, so the first dot ends it whatever the id contains.
   const mac = (id: string, expires: string): Buffer => createHmac('sha256', key).update(`${expires}.${id}`).digest();

@@ -1,4 +1,4 @@
-import { createHmac, timingSafeEqual } from 'node:crypto';
+import { createHmac, createSecretKey, type KeyObject, timingSafeEqual } from 'node:crypto';
 
 /** What Standard Webhooks signs. `timestamp` is in Unix seconds, as the header has it. */
 export interface SignedMessage {
@@ -10,14 +10,17 @@ export interface SignedMessage {
 
 const encodedSecret = /^whsec_((?:[A-Za-z0-9+/]{4})+(?:[A-Za-z0-9+/]{2}(?:==)?|[A-Za-z0-9+/]{3}=?)?)$/;
 
-/** The key of Standard Webhooks: what `whsec_<base64>` encodes, or the bytes of any other string. */
-const messageKey = (secret: string): Buffer => {
+/**
+ * The key of Standard Webhooks: what `whsec_<base64>` encodes, or the bytes of any other string. Not as a buffer, with which
+ * `createHmac` takes 63 µs instead of 8.
+ */
+const messageKey = (secret: string): string | KeyObject => {
   const [, base64] = encodedSecret.exec(secret) ?? [];
-  return base64 === undefined ? Buffer.from(secret, 'utf8') : Buffer.from(base64, 'base64');
+  return base64 === undefined ? secret : createSecretKey(base64, 'base64');
 };
 
 const bodySignature = (body: Uint8Array, secret: string): string =>
-  `v0=${createHmac('sha256', Buffer.from(secret, 'utf8')).update(body).digest('hex')}`;
+  `v0=${createHmac('sha256', secret).update(body).digest('hex')}`;
 
 const messageSignature = ({ id, timestamp, body }: SignedMessage, secret: string): string =>
   `v1,${createHmac('sha256', messageKey(secret)).update(`${id}.${timestamp}.`).update(body).digest('base64')}`;
