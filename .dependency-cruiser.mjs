@@ -215,6 +215,13 @@ const everywhere = [
     to: { path: slice, pathNot: '^src/(imports|journal|identity)/' },
   },
   {
+    name: 'themes-know-no-other-domain',
+    comment:
+      'Themes and their extensions are of use without automation and commerce, which may be changed without a thought of them. What they share belongs to infra.',
+    from: { path: '^src/themes/' },
+    to: { path: slice, pathNot: '^src/(themes|journal|identity)/' },
+  },
+  {
     name: 'domains-are-listed-for-the-start',
     comment:
       'The list of domains imports every domain, so only what starts a process may read it. Take what you need of the parts as an argument.',

@@ -20,6 +20,7 @@ export function refusalAnswer({ credentials, errors }: Face, refusal: Refusal): 
   const { status, retryAfter, refusedToken, body } = refusal;
   const isStranger = status === errorCodes.UNAUTHENTICATED.status && credentials?.challenge !== undefined;
   return jsonAnswer(status, body ?? errors.body(refusal), {
+    ...errors.headers,
     ...(isStranger && { 'www-authenticate': refusedToken ? refusedTokenChallenge : credentials.challenge }),
     ...(retryAfter !== undefined && { 'retry-after': String(Math.max(1, Math.ceil(retryAfter))) }),
   });

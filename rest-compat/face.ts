@@ -50,6 +50,8 @@ export interface Credentials {
   challenge?: string;
   /** OpenAPI's security schemes; a request needs all of them. */
   schemes: Record<string, JsonSchema>;
+  /** The schemes that do instead of those. */
+  otherSchemes?: Record<string, JsonSchema>;
   /** What a scope requires of the caller, for OpenAPI. */
   describe(scope: string): string;
 }
@@ -66,6 +68,8 @@ export interface ErrorShape {
   /** JSON Schemas of the body, the second with messages per field. */
   schema: JsonSchema;
   validationSchema: JsonSchema;
+  /** Headers of every refusal. */
+  headers?: Record<string, string>;
 }
 
 /** How a face pages the rows that declare a `list`. */

@@ -4,7 +4,7 @@ import { type ErrorCode, errorCodes } from '#src/infra/errors.ts';
 import type { TenantSchemas } from '#src/infra/tenant-schemas.ts';
 import { jsonSchemaOf } from './bodies.ts';
 import type { MountedBytes, MountedDocument, MountedRoute } from './compile.ts';
-import type { Face, TenantHeader } from './face.ts';
+import type { Credentials, Face, TenantHeader } from './face.ts';
 import { type JsonSchema, objectOf } from './replies.ts';
 import { responseSchema } from './response-schema.ts';
 import { isIdParam, type Method, methodsOf, paramsOf, type Tag } from './route.ts';
@@ -53,7 +53,7 @@ export function openApiOf({ schema, face, rows, topics }: Described, tenantSchem
     tags: [...new Map(tags.map((tag) => [tag.name, tag])).values()],
     paths,
     ...(webhooks && { webhooks }),
-    components: { schemas, securitySchemes: face.credentials?.schemes ?? {} },
+    components: { schemas, securitySchemes: { ...face.credentials?.schemes, ...face.credentials?.otherSchemes } },
   };
 }
 
@@ -123,7 +123,7 @@ function operationOf(
   return {
     tags: [row.tag.name],
     summary: row.summary,
-    security: scope === null || !credentials ? [] : [needsAll(credentials.schemes), ...('proof' in row ? [{}] : [])],
+    security: scope === null || !credentials ? [] : [...ways(credentials), ...('proof' in row ? [{}] : [])],
     ...(scope !== null && credentials && { description: credentials.describe(scope) }),
     ...(parameters.length > 0 && { parameters }),
     ...(row.body && method !== 'GET' && { requestBody: requestBodyOf(row) }),
@@ -148,8 +148,10 @@ const byteResponses = (row: MountedBytes): object => {
   return { [status]: answered, ...refusals(row) };
 };
 
-const needsAll = (schemes: Record<string, JsonSchema>): object =>
-  Object.fromEntries(Object.keys(schemes).map((name) => [name, []]));
+const ways = ({ schemes, otherSchemes }: Credentials): object[] =>
+  [schemes, otherSchemes]
+    .filter((all) => all !== undefined)
+    .map((all) => Object.fromEntries(Object.keys(all).map((name) => [name, []])));
 
 const parameterOf = ({ name, description }: TenantHeader): object => ({
   name,

@@ -10,7 +10,12 @@ import type { Whole } from './whole-lists.ts';
 
 export type Method = 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE';
 
-type ParamsOf<Path> = Path extends `${string}{${infer Name}}${infer Rest}` ? Name | ParamsOf<Rest> : never;
+/** What `{name}` stands for in a path, and `*` at its end: the rest of the URL, slashes included. */
+type ParamsOf<Path> = Path extends `${string}{${infer Name}}${infer Rest}`
+  ? Name | ParamsOf<Rest>
+  : Path extends `${string}/*`
+    ? '*'
+    : never;
 
 /** A request as a row sees it: parsed by the row's own schemas. */
 export interface RestRequest<Param extends string = string, Query = unknown, Body = unknown> {
@@ -44,7 +49,7 @@ export interface Tag {
 interface Row<Path extends string, Query, Body> {
   /** Methods that have the same effect can share a row. */
   method: Method | readonly Method[];
-  /** In OpenAPI's notation: `/workflows/{id}`. Rows below /admin belong to the admin plane. */
+  /** In OpenAPI's notation, `/workflows/{id}`; `/*` may end it. Rows below /admin belong to the admin plane. */
   path: Path;
   /** OpenAPI's operationId. */
   name: string;

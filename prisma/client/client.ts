@@ -429,3 +429,33 @@ export type OutboxCursor = Prisma.OutboxCursorModel
  * Events that a consumer could not handle and skipped.
  */
 export type OutboxFailure = Prisma.OutboxFailureModel
+/**
+ * Model ExtensionName
+ * Who registered `vendor/name` first owns it for good: tenants pin versions by this name.
+ */
+export type ExtensionName = Prisma.ExtensionNameModel
+/**
+ * Model Extension
+ * One registered version. All but its status is immutable.
+ */
+export type Extension = Prisma.ExtensionModel
+/**
+ * Model ExtensionAsset
+ * 
+ */
+export type ExtensionAsset = Prisma.ExtensionAssetModel
+/**
+ * Model Installation
+ * A pinned version in a tenant.
+ */
+export type Installation = Prisma.InstallationModel
+/**
+ * Model Theme
+ * The registry of themes is global: operators register versions for every tenant.
+ */
+export type Theme = Prisma.ThemeModel
+/**
+ * Model ThemeInstallation
+ * 
+ */
+export type ThemeInstallation = Prisma.ThemeInstallationModel

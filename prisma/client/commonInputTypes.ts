@@ -795,6 +795,57 @@ export type EnumKeyPurposeWithAggregatesFilter<$PrismaModel = never> = {
   _max?: Prisma.NestedEnumKeyPurposeFilter<$PrismaModel> | runtime.Types.Skip
 }
 
+export type EnumExtensionTypeFilter<$PrismaModel = never> = {
+  equals?: $Enums.ExtensionType | Prisma.EnumExtensionTypeFieldRefInput<$PrismaModel> | runtime.Types.Skip
+  in?: $Enums.ExtensionType[] | Prisma.ListEnumExtensionTypeFieldRefInput<$PrismaModel> | runtime.Types.Skip
+  notIn?: $Enums.ExtensionType[] | Prisma.ListEnumExtensionTypeFieldRefInput<$PrismaModel> | runtime.Types.Skip
+  not?: Prisma.NestedEnumExtensionTypeFilter<$PrismaModel> | $Enums.ExtensionType | runtime.Types.Skip
+}
+
+export type EnumExtensionStatusFilter<$PrismaModel = never> = {
+  equals?: $Enums.ExtensionStatus | Prisma.EnumExtensionStatusFieldRefInput<$PrismaModel> | runtime.Types.Skip
+  in?: $Enums.ExtensionStatus[] | Prisma.ListEnumExtensionStatusFieldRefInput<$PrismaModel> | runtime.Types.Skip
+  notIn?: $Enums.ExtensionStatus[] | Prisma.ListEnumExtensionStatusFieldRefInput<$PrismaModel> | runtime.Types.Skip
+  not?: Prisma.NestedEnumExtensionStatusFilter<$PrismaModel> | $Enums.ExtensionStatus | runtime.Types.Skip
+}
+
+export type EnumExtensionTypeWithAggregatesFilter<$PrismaModel = never> = {
+  equals?: $Enums.ExtensionType | Prisma.EnumExtensionTypeFieldRefInput<$PrismaModel> | runtime.Types.Skip
+  in?: $Enums.ExtensionType[] | Prisma.ListEnumExtensionTypeFieldRefInput<$PrismaModel> | runtime.Types.Skip
+  notIn?: $Enums.ExtensionType[] | Prisma.ListEnumExtensionTypeFieldRefInput<$PrismaModel> | runtime.Types.Skip
+  not?: Prisma.NestedEnumExtensionTypeWithAggregatesFilter<$PrismaModel> | $Enums.ExtensionType | runtime.Types.Skip
+  _count?: Prisma.NestedIntFilter<$PrismaModel> | runtime.Types.Skip
+  _min?: Prisma.NestedEnumExtensionTypeFilter<$PrismaModel> | runtime.Types.Skip
+  _max?: Prisma.NestedEnumExtensionTypeFilter<$PrismaModel> | runtime.Types.Skip
+}
+
+export type EnumExtensionStatusWithAggregatesFilter<$PrismaModel = never> = {
+  equals?: $Enums.ExtensionStatus | Prisma.EnumExtensionStatusFieldRefInput<$PrismaModel> | runtime.Types.Skip
+  in?: $Enums.ExtensionStatus[] | Prisma.ListEnumExtensionStatusFieldRefInput<$PrismaModel> | runtime.Types.Skip
+  notIn?: $Enums.ExtensionStatus[] | Prisma.ListEnumExtensionStatusFieldRefInput<$PrismaModel> | runtime.Types.Skip
+  not?: Prisma.NestedEnumExtensionStatusWithAggregatesFilter<$PrismaModel> | $Enums.ExtensionStatus | runtime.Types.Skip
+  _count?: Prisma.NestedIntFilter<$PrismaModel> | runtime.Types.Skip
+  _min?: Prisma.NestedEnumExtensionStatusFilter<$PrismaModel> | runtime.Types.Skip
+  _max?: Prisma.NestedEnumExtensionStatusFilter<$PrismaModel> | runtime.Types.Skip
+}
+
+export type EnumInstallationStatusFilter<$PrismaModel = never> = {
+  equals?: $Enums.InstallationStatus | Prisma.EnumInstallationStatusFieldRefInput<$PrismaModel> | runtime.Types.Skip
+  in?: $Enums.InstallationStatus[] | Prisma.ListEnumInstallationStatusFieldRefInput<$PrismaModel> | runtime.Types.Skip
+  notIn?: $Enums.InstallationStatus[] | Prisma.ListEnumInstallationStatusFieldRefInput<$PrismaModel> | runtime.Types.Skip
+  not?: Prisma.NestedEnumInstallationStatusFilter<$PrismaModel> | $Enums.InstallationStatus | runtime.Types.Skip
+}
+
+export type EnumInstallationStatusWithAggregatesFilter<$PrismaModel = never> = {
+  equals?: $Enums.InstallationStatus | Prisma.EnumInstallationStatusFieldRefInput<$PrismaModel> | runtime.Types.Skip
+  in?: $Enums.InstallationStatus[] | Prisma.ListEnumInstallationStatusFieldRefInput<$PrismaModel> | runtime.Types.Skip
+  notIn?: $Enums.InstallationStatus[] | Prisma.ListEnumInstallationStatusFieldRefInput<$PrismaModel> | runtime.Types.Skip
+  not?: Prisma.NestedEnumInstallationStatusWithAggregatesFilter<$PrismaModel> | $Enums.InstallationStatus | runtime.Types.Skip
+  _count?: Prisma.NestedIntFilter<$PrismaModel> | runtime.Types.Skip
+  _min?: Prisma.NestedEnumInstallationStatusFilter<$PrismaModel> | runtime.Types.Skip
+  _max?: Prisma.NestedEnumInstallationStatusFilter<$PrismaModel> | runtime.Types.Skip
+}
+
 export type NestedBigIntFilter<$PrismaModel = never> = {
   equals?: bigint | number | Prisma.BigIntFieldRefInput<$PrismaModel> | runtime.Types.Skip
   in?: bigint[] | number[] | Prisma.ListBigIntFieldRefInput<$PrismaModel> | runtime.Types.Skip
@@ -1518,6 +1569,57 @@ export type NestedEnumKeyPurposeWithAggregatesFilter<$PrismaModel = never> = {
   _count?: Prisma.NestedIntFilter<$PrismaModel> | runtime.Types.Skip
   _min?: Prisma.NestedEnumKeyPurposeFilter<$PrismaModel> | runtime.Types.Skip
   _max?: Prisma.NestedEnumKeyPurposeFilter<$PrismaModel> | runtime.Types.Skip
+}
+
+export type NestedEnumExtensionTypeFilter<$PrismaModel = never> = {
+  equals?: $Enums.ExtensionType | Prisma.EnumExtensionTypeFieldRefInput<$PrismaModel> | runtime.Types.Skip
+  in?: $Enums.ExtensionType[] | Prisma.ListEnumExtensionTypeFieldRefInput<$PrismaModel> | runtime.Types.Skip
+  notIn?: $Enums.ExtensionType[] | Prisma.ListEnumExtensionTypeFieldRefInput<$PrismaModel> | runtime.Types.Skip
+  not?: Prisma.NestedEnumExtensionTypeFilter<$PrismaModel> | $Enums.ExtensionType | runtime.Types.Skip
+}
+
+export type NestedEnumExtensionStatusFilter<$PrismaModel = never> = {
+  equals?: $Enums.ExtensionStatus | Prisma.EnumExtensionStatusFieldRefInput<$PrismaModel> | runtime.Types.Skip
+  in?: $Enums.ExtensionStatus[] | Prisma.ListEnumExtensionStatusFieldRefInput<$PrismaModel> | runtime.Types.Skip
+  notIn?: $Enums.ExtensionStatus[] | Prisma.ListEnumExtensionStatusFieldRefInput<$PrismaModel> | runtime.Types.Skip
+  not?: Prisma.NestedEnumExtensionStatusFilter<$PrismaModel> | $Enums.ExtensionStatus | runtime.Types.Skip
+}
+
+export type NestedEnumExtensionTypeWithAggregatesFilter<$PrismaModel = never> = {
+  equals?: $Enums.ExtensionType | Prisma.EnumExtensionTypeFieldRefInput<$PrismaModel> | runtime.Types.Skip
+  in?: $Enums.ExtensionType[] | Prisma.ListEnumExtensionTypeFieldRefInput<$PrismaModel> | runtime.Types.Skip
+  notIn?: $Enums.ExtensionType[] | Prisma.ListEnumExtensionTypeFieldRefInput<$PrismaModel> | runtime.Types.Skip
+  not?: Prisma.NestedEnumExtensionTypeWithAggregatesFilter<$PrismaModel> | $Enums.ExtensionType | runtime.Types.Skip
+  _count?: Prisma.NestedIntFilter<$PrismaModel> | runtime.Types.Skip
+  _min?: Prisma.NestedEnumExtensionTypeFilter<$PrismaModel> | runtime.Types.Skip
+  _max?: Prisma.NestedEnumExtensionTypeFilter<$PrismaModel> | runtime.Types.Skip
+}
+
+export type NestedEnumExtensionStatusWithAggregatesFilter<$PrismaModel = never> = {
+  equals?: $Enums.ExtensionStatus | Prisma.EnumExtensionStatusFieldRefInput<$PrismaModel> | runtime.Types.Skip
+  in?: $Enums.ExtensionStatus[] | Prisma.ListEnumExtensionStatusFieldRefInput<$PrismaModel> | runtime.Types.Skip
+  notIn?: $Enums.ExtensionStatus[] | Prisma.ListEnumExtensionStatusFieldRefInput<$PrismaModel> | runtime.Types.Skip
+  not?: Prisma.NestedEnumExtensionStatusWithAggregatesFilter<$PrismaModel> | $Enums.ExtensionStatus | runtime.Types.Skip
+  _count?: Prisma.NestedIntFilter<$PrismaModel> | runtime.Types.Skip
+  _min?: Prisma.NestedEnumExtensionStatusFilter<$PrismaModel> | runtime.Types.Skip
+  _max?: Prisma.NestedEnumExtensionStatusFilter<$PrismaModel> | runtime.Types.Skip
+}
+
+export type NestedEnumInstallationStatusFilter<$PrismaModel = never> = {
+  equals?: $Enums.InstallationStatus | Prisma.EnumInstallationStatusFieldRefInput<$PrismaModel> | runtime.Types.Skip
+  in?: $Enums.InstallationStatus[] | Prisma.ListEnumInstallationStatusFieldRefInput<$PrismaModel> | runtime.Types.Skip
+  notIn?: $Enums.InstallationStatus[] | Prisma.ListEnumInstallationStatusFieldRefInput<$PrismaModel> | runtime.Types.Skip
+  not?: Prisma.NestedEnumInstallationStatusFilter<$PrismaModel> | $Enums.InstallationStatus | runtime.Types.Skip
+}
+
+export type NestedEnumInstallationStatusWithAggregatesFilter<$PrismaModel = never> = {
+  equals?: $Enums.InstallationStatus | Prisma.EnumInstallationStatusFieldRefInput<$PrismaModel> | runtime.Types.Skip
+  in?: $Enums.InstallationStatus[] | Prisma.ListEnumInstallationStatusFieldRefInput<$PrismaModel> | runtime.Types.Skip
+  notIn?: $Enums.InstallationStatus[] | Prisma.ListEnumInstallationStatusFieldRefInput<$PrismaModel> | runtime.Types.Skip
+  not?: Prisma.NestedEnumInstallationStatusWithAggregatesFilter<$PrismaModel> | $Enums.InstallationStatus | runtime.Types.Skip
+  _count?: Prisma.NestedIntFilter<$PrismaModel> | runtime.Types.Skip
+  _min?: Prisma.NestedEnumInstallationStatusFilter<$PrismaModel> | runtime.Types.Skip
+  _max?: Prisma.NestedEnumInstallationStatusFilter<$PrismaModel> | runtime.Types.Skip
 }
 
 

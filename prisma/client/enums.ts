@@ -153,3 +153,29 @@ export const KeyPurpose = {
 } as const
 
 export type KeyPurpose = (typeof KeyPurpose)[keyof typeof KeyPurpose]
+
+
+export const ExtensionType = {
+  public: 'public',
+  private: 'private'
+} as const
+
+export type ExtensionType = (typeof ExtensionType)[keyof typeof ExtensionType]
+
+
+export const ExtensionStatus = {
+  draft: 'draft',
+  published: 'published',
+  withdrawn: 'withdrawn'
+} as const
+
+export type ExtensionStatus = (typeof ExtensionStatus)[keyof typeof ExtensionStatus]
+
+
+export const InstallationStatus = {
+  installed: 'installed',
+  disabled: 'disabled',
+  uninstalled: 'uninstalled'
+} as const
+
+export type InstallationStatus = (typeof InstallationStatus)[keyof typeof InstallationStatus]

@@ -2,6 +2,7 @@ import type { Domain } from '#src/domains/parts/domain.ts';
 import { auditedCredential } from './credentials/credentials.audit.ts';
 import { sealedCredentials } from './credentials/credentials.sealed.ts';
 import { credentialExpired, credentialExpiring, credentialRevoked } from './credentials/credentials.topics.ts';
+import { packageSchemas } from './packages/schemas/package-schemas.ts';
 import { auditedRetention } from './retention/retention.audit.ts';
 import { auditedRun } from './runs/runs.audit.ts';
 import { executeRunJob } from './runs/runs.jobs.ts';
@@ -25,5 +26,6 @@ export const automationParts: Domain['parts'] = {
     auditedStateEntry,
     auditedRetention,
   ],
+  schemas: packageSchemas,
   sealedColumns: [...sealedCredentials, sealedSecret],
 };

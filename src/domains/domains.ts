@@ -4,6 +4,7 @@ import { identityParts } from '#src/identity/identity.parts.ts';
 import { importsParts } from '#src/imports/imports.parts.ts';
 import { journalParts } from '#src/journal/journal.parts.ts';
 import { operationsParts } from '#src/operations/operations.parts.ts';
+import { themesParts } from '#src/themes/themes.parts.ts';
 import type { Domain } from './parts/domain.ts';
 import { gatherParts } from './parts/gather-parts.ts';
 
@@ -53,6 +54,16 @@ export const domains: readonly Domain[] = [
     }),
     chores: async () => (await import('#src/commerce/commerce.chores.ts')).commerceChores,
     loops: async () => (await import('#workers/commerce/commerce.loops.ts')).commerceLoops,
+  },
+  {
+    name: 'themes',
+    parts: themesParts,
+    services: async () => (await import('#src/themes/themes.ts')).themesServices,
+    graphql: () => import('#src/themes/themes.graphql.ts'),
+    routes: async () => ({
+      theme: (await import('#rest/themes/themes.routes.ts')).themesRoutes,
+      'extension-assets': (await import('#rest/themes/assets.bytes.ts')).assetRoutes,
+    }),
   },
   { name: 'operations', parts: operationsParts, graphql: () => import('#src/operations/operations.graphql.ts') },
 ];

@@ -19,6 +19,7 @@ export const errorCodes = {
   UNPROCESSABLE: { status: 422, message: 'The request cannot be processed.' },
   TOO_MANY_ATTEMPTS: { status: 429, message: 'Too Many Attempts.' },
   INTERNAL: { status: 500, message: 'Server Error' },
+  INTEGRITY_FAILED: { status: 502, message: 'The file differs from what was registered.' },
   RUNTIME_FAILED: { status: 502, message: 'Node runtime failed.' },
   UNAVAILABLE: { status: 503, message: 'Service unavailable.' },
 } as const satisfies Record<string, { status: number; message: string }>;

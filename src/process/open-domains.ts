@@ -17,7 +17,7 @@ export async function openDomains(
 ): Promise<OpenDomains> {
   const services = await Promise.all(domains.map(async ({ services: load }) => load?.()));
   const nodePackages = services.flatMap((each) => [...(each?.nodePackages?.(deps) ?? [])]);
-  const { scopes, importTargets, exportTargets } = gatherParts(domains);
+  const { scopes, importTargets, exportTargets, schemas: publishedSchemas } = gatherParts(domains);
   // Each member of Opened is declared by the domain that adds it here.
   const opened = { deps } as Opened;
   const open = services.flatMap((each) => {
@@ -27,7 +27,7 @@ export async function openDomains(
   });
   const consumers = open.flatMap((each) => [...(each.consumers ?? [])]);
   const keyScopes = scopes.map(({ name }) => name);
-  Object.assign(opened, { consumers, keyScopes });
+  Object.assign(opened, { consumers, keyScopes, publishedSchemas });
   return {
     opened,
     async prepare() {

@@ -59,6 +59,10 @@ const violations: Record<string, { file: string; imports: string; folder?: strin
     file: 'src/imports/profiles/row-reader.rules.ts',
     imports: '#src/commerce/stock/stock.inputs.ts',
   },
+  'themes-know-no-other-domain': {
+    file: 'src/themes/themes/themes.service.ts',
+    imports: '#src/commerce/products/products.service.ts',
+  },
   'domains-are-listed-for-the-start': { file: 'workers/relay/relay.ts', imports: '#src/domains/domains.ts' },
   'no-circular': { file: 'src/infra/ids.ts', imports: './ids.ts' },
   // The other way round stands under `nouns-refer-by-name`.

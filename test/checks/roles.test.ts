@@ -3,29 +3,33 @@ import { expect, test } from 'vitest';
 
 /** What the layer rules and CONTRIBUTING.md know a file by. */
 const roles =
-  /\.(inputs|rules|reads|store|access|jobs|topics|audit|sealed|links|schema|service|graphql|parts|chores)\.ts$/;
+  /\.(inputs|rules|reads|store|access|jobs|topics|audit|sealed|scopes|links|schema|service|graphql|parts|chores)\.ts$/;
 
-/** Libraries inside the domain: they compute or read files, and none of them knows the database. */
+/** Libraries inside the domains: they compute or read files, and none of them knows the database. */
 const libraries = [
-  'expressions',
-  'node-api',
-  'core-nodes',
-  'packages/archive',
-  'packages/bundler',
-  'packages/schemas',
-].map((folder) => `src/automation/${folder}/`);
+  'automation/expressions',
+  'automation/node-api',
+  'automation/core-nodes',
+  'automation/packages/archive',
+  'automation/packages/bundler',
+  'automation/packages/schemas',
+  'themes/manifest',
+].map((folder) => `src/${folder}/`);
 
 /** The files of a domain that no layer rule can tell by their role. */
 const withoutRole = (files: readonly string[]): string[] =>
   files.filter((file) => !roles.test(file) && !libraries.some((folder) => file.startsWith(folder)));
 
-test('every file of automation has a role, so that the layer rules see it', async () => {
+test.each([
+  ['automation', 150],
+  ['themes', 15],
+])('every file of %s has a role, so that the layer rules see it', async (domain, least) => {
   const files: string[] = [];
-  for await (const file of glob('src/automation/**/*.ts')) files.push(file);
-  expect(files.length).toBeGreaterThan(150);
+  for await (const file of glob(`src/${domain}/**/*.ts`)) files.push(file);
+  expect(files.length).toBeGreaterThan(least);
   expect(withoutRole(files), 'Name the file by its role (see "Where a thing goes" in CONTRIBUTING.md).').toEqual([
     // What the domain opens once a process; it belongs to no slice.
-    'src/automation/automation.ts',
+    `src/${domain}/${domain}.ts`,
   ]);
 });
 

@@ -61,6 +61,9 @@ const allowed: Record<string, string[]> = {
     'src/automation/runs/backlog.reads.ts countFailedRuns',
     'src/operations/failed-jobs/failed-jobs.service.ts settle',
     'src/process/metrics.ts addStockGauge',
+    'src/themes/themes/themes.service.ts registerTheme',
+    'src/themes/extensions/publication.service.ts publishExtension',
+    'src/themes/extensions/publication.service.ts withdrawExtension',
     'bin/commands/keys-rotate.ts tenantsWithKeys',
     'bin/commands/keys-status.ts command',
     'src/infra/vault/vault.ts createVault',
@@ -70,6 +73,7 @@ const allowed: Record<string, string[]> = {
   'who asks, and in which tenant, is not known before the key is read': [
     'src/identity/api-keys/key-identity.service.ts createKeyIdentity',
     'src/commerce/inbound/endpoint-lookup.service.ts createEndpointLookup',
+    'src/themes/assets/assets.store.ts findServedAsset',
   ],
   'the scheduler claims ticks of all tenants, and fires each in the scope of its tenant': [
     'src/automation/schedules/schedule-claims.service.ts claimTicks',

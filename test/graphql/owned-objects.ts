@@ -195,8 +195,34 @@ export async function makeOwned({ apiKey, deps, graphql }: TestApp): Promise<Rec
     );
     return rows[0];
   });
+  const { rows: themes } = await deps.database.system.query<{ id: number }>(
+    `INSERT INTO themes (vendor, name, version, title) VALUES ('acme', 'private', '1.0.0', 'Private') RETURNING id`,
+  );
+  const extended = await deps.database.withTenantSql('acme-shop', async (tx) => {
+    await tx.query(`INSERT INTO extension_names (vendor, name, tenant_id) VALUES ('acme', 'private', 'acme-shop')`);
+    const { rows } = await tx.query<Record<'theme' | 'extension' | 'installation', number>>(
+      `WITH theme AS (
+         INSERT INTO theme_installations (tenant_id, key, theme_id) VALUES ('acme-shop', 'acme/private', $1) RETURNING id
+       ), extension AS (
+         INSERT INTO extensions (tenant_id, vendor, name, version, title, type, url, target_theme, target_version, manifest, integrity)
+         VALUES ('acme-shop', 'acme', 'private', '1.0.0', 'Private', 'public', 'https://private.example.com', 'acme/private', '*',
+           '{"blocks": []}', '{}')
+         RETURNING id
+       ), installation AS (
+         INSERT INTO extension_installations (tenant_id, extension_id, vendor, name)
+         SELECT 'acme-shop', id, 'acme', 'private' FROM extension RETURNING id
+       )
+       SELECT theme.id AS theme, extension.id AS extension, installation.id AS installation
+       FROM theme, extension, installation`,
+      [themes[0]?.id],
+    );
+    return rows[0];
+  });
   const globalId = (type: string, id: number | string) => Buffer.from(`${type}:${id}`).toString('base64');
   return {
+    ThemeInstallation: globalId('ThemeInstallation', extended?.theme as number),
+    Extension: globalId('Extension', extended?.extension as number),
+    Installation: globalId('Installation', extended?.installation as number),
     InboundEndpoint: inbound.data.createInboundEndpoint.inboundEndpoint.id,
     Attribute: attribute.data.createAttribute.attribute.id,
     ApiKey: key.data.createApiKey.apiKey.id,

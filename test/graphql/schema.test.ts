@@ -33,6 +33,7 @@ const authenticatedFields = [
   'Query.nodes',
   'Query.template',
   'Query.templates',
+  'Query.themes',
 ];
 
 describe('access', () => {
@@ -97,6 +98,8 @@ describe('a mutation', () => {
 /** Lists without pages, and what bounds each. */
 const boundedLists: Record<string, string> = {
   'ApiKey.scopes': 'at most 100',
+  'Block.enabledOn': 'a manifest of 256 KiB',
+  'Block.settings': 'a manifest of 256 KiB',
   'ImportPreviewRow.errors': 'the fields of a target',
   'PreviewImportPayload.rows': 'as many as were asked for, at most 100',
   'Attribute.options': 'at most 100',
@@ -237,14 +240,14 @@ const keyedByText: Record<string, string> = {
   WorkflowRevision: 'revision',
 };
 
-/** Lines of one object's log, which nothing refers to. */
-const logLines = ['InboundCall', 'InboundRefusals'];
+/** Lines of one object's log, which nothing refers to, and blocks, which pages refer to by name. */
+const withoutId = ['Block', 'InboundCall', 'InboundRefusals'];
 
 describe('an object with a global id', () => {
-  test('is every object that is listed, except the lines of a log', () => {
+  test('is every object that is listed, except the lines of a log and blocks', () => {
     const listed = types.filter(({ name }) => name.endsWith('Edge')).map(({ name }) => name.replace(/Edge$/, ''));
     const known = nodeTypes.map(({ name }) => name);
-    expect(listed.filter((name) => !known.includes(name)).toSorted()).toEqual(logLines);
+    expect(listed.filter((name) => !known.includes(name)).toSorted()).toEqual(withoutId);
   });
 
   test.each(Object.entries(keyedByText))('has the key that others know it by: %s.%s', (name, key) => {

@@ -26,7 +26,16 @@ test.beforeAll(async ({ api: started }) => {
 });
 
 /** Types of the catalogue, which belongs to no tenant, and the operator's. */
-const shared = ['CredentialType', 'FailedJob', 'NodeDefinition', 'Org', 'OutboxFailure', 'Tenant', 'WorkflowTemplate'];
+const shared = [
+  'CredentialType',
+  'FailedJob',
+  'NodeDefinition',
+  'Org',
+  'OutboxFailure',
+  'Tenant',
+  'Theme',
+  'WorkflowTemplate',
+];
 const readers = (type: string): string[] =>
   shared.includes(type)
     ? ['operator']
@@ -57,6 +66,8 @@ function naming(root: RootField): Known | undefined {
   );
   const known: Known = {
     ...(names.has('id') && { id: owned[nounOf(root)] ?? owned['Workflow'] }),
+    ...(names.has('extensionId') && { extensionId: owned['Extension'] }),
+    ...(names.has('installationId') && { installationId: owned['Installation'] }),
     ...(names.has('workflowId') && { workflowId: owned['Workflow'] }),
     ...(names.has('handle') && { handle: owned['handle'] }),
     ...(names.has('token') && { token: '00000000-0000-4000-8000-000000000000' }),
@@ -71,7 +82,7 @@ const takesObject = ({ field }: RootField) =>
   field.args.some(({ name, type }) => {
     const named = getNamedType(type);
     const names = name === 'input' && 'getFields' in named ? Object.keys(named.getFields()) : [name];
-    return names.some((each) => ['id', 'workflowId', 'handle'].includes(each));
+    return names.some((each) => ['id', 'extensionId', 'installationId', 'workflowId', 'handle'].includes(each));
   });
 
 const code = (errors: { extensions?: { code?: string } }[] | undefined) => errors?.[0]?.extensions?.code;

@@ -1,8 +1,10 @@
 import { createHash } from 'node:crypto';
 import type { InjectOptions } from 'fastify';
 import { describe, expect } from 'vitest';
+import { extensionAssetsFace } from '#rest/faces/extension-assets.ts';
 import { inboundFace } from '#rest/faces/inbound.ts';
 import { serviceFace } from '#rest/faces/service.ts';
+import { themeFace } from '#rest/faces/theme.ts';
 import { createApp } from '#src/app.ts';
 import { domains } from '#src/domains/domains.ts';
 import { test as appTest } from '#test/setup/app-test.ts';
@@ -10,7 +12,8 @@ import type { TestApp } from '#test/setup/app.ts';
 import { makeRun, makeWorkflow } from '#test/setup/runs.ts';
 import { exampleFace, platformFace, signed, uploadUrl } from './example-faces.ts';
 
-const faces = [serviceFace, platformFace, inboundFace, exampleFace];
+const others = [inboundFace, themeFace, extensionAssetsFace];
+const faces = [serviceFace, platformFace, ...others, exampleFace];
 const test = appTest.extend('appOptions', { scope: 'file' }, { faces });
 
 let api: TestApp;
@@ -237,7 +240,7 @@ describe('an unknown, malformed or overlong path', () => {
       jsonBodyLimit: 1,
       packageBodyLimit: 1,
       readiness: async () => ({ status: 'ready' }),
-      faces: [serviceFace, strayed, inboundFace],
+      faces: [serviceFace, strayed, ...others],
     });
     await expect(start).rejects.toThrow('/v1/admin/runs of the platform face lies in the space of service.');
   });

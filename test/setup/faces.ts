@@ -1,12 +1,16 @@
-import { withRoutes } from '#rest/faces.ts';
-import { inboundFace as bareInbound } from '#rest/faces/inbound.ts';
-import { platformFace as barePlatform } from '#rest/faces/platform.ts';
-import { serviceFace as bareService } from '#rest/faces/service.ts';
+import type { Face } from '#rest/face.ts';
+import { faces as bare, withRoutes } from '#rest/faces.ts';
 import { domains } from '#src/domains/domains.ts';
 
 /** The REST APIs with the routes of every domain. */
-export const [serviceFace, platformFace] = (await withRoutes([bareService, barePlatform, bareInbound], domains)) as [
-  typeof bareService,
-  typeof barePlatform,
-  typeof bareInbound,
-];
+const faces = await withRoutes(bare, domains);
+
+const face = (name: string): Face => {
+  const found = faces.find((each) => each.name === name);
+  if (!found) throw new Error(`There is no face ${name}.`);
+  return found;
+};
+
+export const serviceFace = face('service');
+export const platformFace = face('platform');
+export const themeFace = face('theme');

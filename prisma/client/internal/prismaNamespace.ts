@@ -478,7 +478,13 @@ export const ModelName = {
   AuditEntry: 'AuditEntry',
   OutboxEvent: 'OutboxEvent',
   OutboxCursor: 'OutboxCursor',
-  OutboxFailure: 'OutboxFailure'
+  OutboxFailure: 'OutboxFailure',
+  ExtensionName: 'ExtensionName',
+  Extension: 'Extension',
+  ExtensionAsset: 'ExtensionAsset',
+  Installation: 'Installation',
+  Theme: 'Theme',
+  ThemeInstallation: 'ThemeInstallation'
 } as const
 
 export type ModelName = (typeof ModelName)[keyof typeof ModelName]
@@ -494,7 +500,7 @@ export type TypeMap<ExtArgs extends runtime.Types.Extensions.InternalArgs = runt
     omit: GlobalOmitOptions
   }
   meta: {
-    modelProps: "credentialType" | "credential" | "credentialUse" | "oauthState" | "deadLetter" | "deadLetterPayload" | "runKey" | "eventChain" | "node" | "nodePackage" | "packageImage" | "nodeCode" | "slugOwner" | "retentionSettings" | "run" | "runPayload" | "runResult" | "step" | "runLogLine" | "worker" | "schedule" | "scheduleTick" | "tenantSecret" | "stateEntry" | "stateNamespace" | "workflowTemplate" | "trigger" | "workflow" | "workflowRevision" | "workflowBundle" | "attribute" | "attributeValue" | "organization" | "contact" | "costCentre" | "organizationMetrics" | "organizationDay" | "inboundEndpoint" | "inboundCall" | "inboundRefusal" | "order" | "orderPosition" | "orderChange" | "fulfillment" | "fulfillmentPosition" | "payment" | "orderNumber" | "priceList" | "price" | "product" | "commerceSettings" | "stockMovement" | "stockBalance" | "stockReservation" | "stockCheck" | "webhookDestination" | "webhookQueue" | "webhookPayload" | "webhookDelivery" | "webhookAttempt" | "apiKey" | "org" | "tenant" | "user" | "bulkJob" | "importRow" | "importReject" | "importEventSet" | "importProfile" | "upload" | "rateWindow" | "rateBucket" | "dataKey" | "auditEntry" | "outboxEvent" | "outboxCursor" | "outboxFailure"
+    modelProps: "credentialType" | "credential" | "credentialUse" | "oauthState" | "deadLetter" | "deadLetterPayload" | "runKey" | "eventChain" | "node" | "nodePackage" | "packageImage" | "nodeCode" | "slugOwner" | "retentionSettings" | "run" | "runPayload" | "runResult" | "step" | "runLogLine" | "worker" | "schedule" | "scheduleTick" | "tenantSecret" | "stateEntry" | "stateNamespace" | "workflowTemplate" | "trigger" | "workflow" | "workflowRevision" | "workflowBundle" | "attribute" | "attributeValue" | "organization" | "contact" | "costCentre" | "organizationMetrics" | "organizationDay" | "inboundEndpoint" | "inboundCall" | "inboundRefusal" | "order" | "orderPosition" | "orderChange" | "fulfillment" | "fulfillmentPosition" | "payment" | "orderNumber" | "priceList" | "price" | "product" | "commerceSettings" | "stockMovement" | "stockBalance" | "stockReservation" | "stockCheck" | "webhookDestination" | "webhookQueue" | "webhookPayload" | "webhookDelivery" | "webhookAttempt" | "apiKey" | "org" | "tenant" | "user" | "bulkJob" | "importRow" | "importReject" | "importEventSet" | "importProfile" | "upload" | "rateWindow" | "rateBucket" | "dataKey" | "auditEntry" | "outboxEvent" | "outboxCursor" | "outboxFailure" | "extensionName" | "extension" | "extensionAsset" | "installation" | "theme" | "themeInstallation"
     txIsolationLevel: TransactionIsolationLevel
   }
   model: {
@@ -6196,6 +6202,450 @@ export type TypeMap<ExtArgs extends runtime.Types.Extensions.InternalArgs = runt
         }
       }
     }
+    ExtensionName: {
+      payload: Prisma.$ExtensionNamePayload<ExtArgs>
+      fields: Prisma.ExtensionNameFieldRefs
+      operations: {
+        findUnique: {
+          args: Prisma.ExtensionNameFindUniqueArgs<ExtArgs>
+          result: runtime.Types.Utils.PayloadToResult<Prisma.$ExtensionNamePayload> | null
+        }
+        findUniqueOrThrow: {
+          args: Prisma.ExtensionNameFindUniqueOrThrowArgs<ExtArgs>
+          result: runtime.Types.Utils.PayloadToResult<Prisma.$ExtensionNamePayload>
+        }
+        findFirst: {
+          args: Prisma.ExtensionNameFindFirstArgs<ExtArgs>
+          result: runtime.Types.Utils.PayloadToResult<Prisma.$ExtensionNamePayload> | null
+        }
+        findFirstOrThrow: {
+          args: Prisma.ExtensionNameFindFirstOrThrowArgs<ExtArgs>
+          result: runtime.Types.Utils.PayloadToResult<Prisma.$ExtensionNamePayload>
+        }
+        findMany: {
+          args: Prisma.ExtensionNameFindManyArgs<ExtArgs>
+          result: runtime.Types.Utils.PayloadToResult<Prisma.$ExtensionNamePayload>[]
+        }
+        create: {
+          args: Prisma.ExtensionNameCreateArgs<ExtArgs>
+          result: runtime.Types.Utils.PayloadToResult<Prisma.$ExtensionNamePayload>
+        }
+        createMany: {
+          args: Prisma.ExtensionNameCreateManyArgs<ExtArgs>
+          result: BatchPayload
+        }
+        createManyAndReturn: {
+          args: Prisma.ExtensionNameCreateManyAndReturnArgs<ExtArgs>
+          result: runtime.Types.Utils.PayloadToResult<Prisma.$ExtensionNamePayload>[]
+        }
+        delete: {
+          args: Prisma.ExtensionNameDeleteArgs<ExtArgs>
+          result: runtime.Types.Utils.PayloadToResult<Prisma.$ExtensionNamePayload>
+        }
+        update: {
+          args: Prisma.ExtensionNameUpdateArgs<ExtArgs>
+          result: runtime.Types.Utils.PayloadToResult<Prisma.$ExtensionNamePayload>
+        }
+        deleteMany: {
+          args: Prisma.ExtensionNameDeleteManyArgs<ExtArgs>
+          result: BatchPayload
+        }
+        updateMany: {
+          args: Prisma.ExtensionNameUpdateManyArgs<ExtArgs>
+          result: BatchPayload
+        }
+        updateManyAndReturn: {
+          args: Prisma.ExtensionNameUpdateManyAndReturnArgs<ExtArgs>
+          result: runtime.Types.Utils.PayloadToResult<Prisma.$ExtensionNamePayload>[]
+        }
+        upsert: {
+          args: Prisma.ExtensionNameUpsertArgs<ExtArgs>
+          result: runtime.Types.Utils.PayloadToResult<Prisma.$ExtensionNamePayload>
+        }
+        aggregate: {
+          args: Prisma.ExtensionNameAggregateArgs<ExtArgs>
+          result: runtime.Types.Utils.Optional<Prisma.AggregateExtensionName>
+        }
+        groupBy: {
+          args: Prisma.ExtensionNameGroupByArgs<ExtArgs>
+          result: runtime.Types.Utils.Optional<Prisma.ExtensionNameGroupByOutputType>[]
+        }
+        count: {
+          args: Prisma.ExtensionNameCountArgs<ExtArgs>
+          result: runtime.Types.Utils.Optional<Prisma.ExtensionNameCountAggregateOutputType> | number
+        }
+      }
+    }
+    Extension: {
+      payload: Prisma.$ExtensionPayload<ExtArgs>
+      fields: Prisma.ExtensionFieldRefs
+      operations: {
+        findUnique: {
+          args: Prisma.ExtensionFindUniqueArgs<ExtArgs>
+          result: runtime.Types.Utils.PayloadToResult<Prisma.$ExtensionPayload> | null
+        }
+        findUniqueOrThrow: {
+          args: Prisma.ExtensionFindUniqueOrThrowArgs<ExtArgs>
+          result: runtime.Types.Utils.PayloadToResult<Prisma.$ExtensionPayload>
+        }
+        findFirst: {
+          args: Prisma.ExtensionFindFirstArgs<ExtArgs>
+          result: runtime.Types.Utils.PayloadToResult<Prisma.$ExtensionPayload> | null
+        }
+        findFirstOrThrow: {
+          args: Prisma.ExtensionFindFirstOrThrowArgs<ExtArgs>
+          result: runtime.Types.Utils.PayloadToResult<Prisma.$ExtensionPayload>
+        }
+        findMany: {
+          args: Prisma.ExtensionFindManyArgs<ExtArgs>
+          result: runtime.Types.Utils.PayloadToResult<Prisma.$ExtensionPayload>[]
+        }
+        create: {
+          args: Prisma.ExtensionCreateArgs<ExtArgs>
+          result: runtime.Types.Utils.PayloadToResult<Prisma.$ExtensionPayload>
+        }
+        createMany: {
+          args: Prisma.ExtensionCreateManyArgs<ExtArgs>
+          result: BatchPayload
+        }
+        createManyAndReturn: {
+          args: Prisma.ExtensionCreateManyAndReturnArgs<ExtArgs>
+          result: runtime.Types.Utils.PayloadToResult<Prisma.$ExtensionPayload>[]
+        }
+        delete: {
+          args: Prisma.ExtensionDeleteArgs<ExtArgs>
+          result: runtime.Types.Utils.PayloadToResult<Prisma.$ExtensionPayload>
+        }
+        update: {
+          args: Prisma.ExtensionUpdateArgs<ExtArgs>
+          result: runtime.Types.Utils.PayloadToResult<Prisma.$ExtensionPayload>
+        }
+        deleteMany: {
+          args: Prisma.ExtensionDeleteManyArgs<ExtArgs>
+          result: BatchPayload
+        }
+        updateMany: {
+          args: Prisma.ExtensionUpdateManyArgs<ExtArgs>
+          result: BatchPayload
+        }
+        updateManyAndReturn: {
+          args: Prisma.ExtensionUpdateManyAndReturnArgs<ExtArgs>
+          result: runtime.Types.Utils.PayloadToResult<Prisma.$ExtensionPayload>[]
+        }
+        upsert: {
+          args: Prisma.ExtensionUpsertArgs<ExtArgs>
+          result: runtime.Types.Utils.PayloadToResult<Prisma.$ExtensionPayload>
+        }
+        aggregate: {
+          args: Prisma.ExtensionAggregateArgs<ExtArgs>
+          result: runtime.Types.Utils.Optional<Prisma.AggregateExtension>
+        }
+        groupBy: {
+          args: Prisma.ExtensionGroupByArgs<ExtArgs>
+          result: runtime.Types.Utils.Optional<Prisma.ExtensionGroupByOutputType>[]
+        }
+        count: {
+          args: Prisma.ExtensionCountArgs<ExtArgs>
+          result: runtime.Types.Utils.Optional<Prisma.ExtensionCountAggregateOutputType> | number
+        }
+      }
+    }
+    ExtensionAsset: {
+      payload: Prisma.$ExtensionAssetPayload<ExtArgs>
+      fields: Prisma.ExtensionAssetFieldRefs
+      operations: {
+        findUnique: {
+          args: Prisma.ExtensionAssetFindUniqueArgs<ExtArgs>
+          result: runtime.Types.Utils.PayloadToResult<Prisma.$ExtensionAssetPayload> | null
+        }
+        findUniqueOrThrow: {
+          args: Prisma.ExtensionAssetFindUniqueOrThrowArgs<ExtArgs>
+          result: runtime.Types.Utils.PayloadToResult<Prisma.$ExtensionAssetPayload>
+        }
+        findFirst: {
+          args: Prisma.ExtensionAssetFindFirstArgs<ExtArgs>
+          result: runtime.Types.Utils.PayloadToResult<Prisma.$ExtensionAssetPayload> | null
+        }
+        findFirstOrThrow: {
+          args: Prisma.ExtensionAssetFindFirstOrThrowArgs<ExtArgs>
+          result: runtime.Types.Utils.PayloadToResult<Prisma.$ExtensionAssetPayload>
+        }
+        findMany: {
+          args: Prisma.ExtensionAssetFindManyArgs<ExtArgs>
+          result: runtime.Types.Utils.PayloadToResult<Prisma.$ExtensionAssetPayload>[]
+        }
+        create: {
+          args: Prisma.ExtensionAssetCreateArgs<ExtArgs>
+          result: runtime.Types.Utils.PayloadToResult<Prisma.$ExtensionAssetPayload>
+        }
+        createMany: {
+          args: Prisma.ExtensionAssetCreateManyArgs<ExtArgs>
+          result: BatchPayload
+        }
+        createManyAndReturn: {
+          args: Prisma.ExtensionAssetCreateManyAndReturnArgs<ExtArgs>
+          result: runtime.Types.Utils.PayloadToResult<Prisma.$ExtensionAssetPayload>[]
+        }
+        delete: {
+          args: Prisma.ExtensionAssetDeleteArgs<ExtArgs>
+          result: runtime.Types.Utils.PayloadToResult<Prisma.$ExtensionAssetPayload>
+        }
+        update: {
+          args: Prisma.ExtensionAssetUpdateArgs<ExtArgs>
+          result: runtime.Types.Utils.PayloadToResult<Prisma.$ExtensionAssetPayload>
+        }
+        deleteMany: {
+          args: Prisma.ExtensionAssetDeleteManyArgs<ExtArgs>
+          result: BatchPayload
+        }
+        updateMany: {
+          args: Prisma.ExtensionAssetUpdateManyArgs<ExtArgs>
+          result: BatchPayload
+        }
+        updateManyAndReturn: {
+          args: Prisma.ExtensionAssetUpdateManyAndReturnArgs<ExtArgs>
+          result: runtime.Types.Utils.PayloadToResult<Prisma.$ExtensionAssetPayload>[]
+        }
+        upsert: {
+          args: Prisma.ExtensionAssetUpsertArgs<ExtArgs>
+          result: runtime.Types.Utils.PayloadToResult<Prisma.$ExtensionAssetPayload>
+        }
+        aggregate: {
+          args: Prisma.ExtensionAssetAggregateArgs<ExtArgs>
+          result: runtime.Types.Utils.Optional<Prisma.AggregateExtensionAsset>
+        }
+        groupBy: {
+          args: Prisma.ExtensionAssetGroupByArgs<ExtArgs>
+          result: runtime.Types.Utils.Optional<Prisma.ExtensionAssetGroupByOutputType>[]
+        }
+        count: {
+          args: Prisma.ExtensionAssetCountArgs<ExtArgs>
+          result: runtime.Types.Utils.Optional<Prisma.ExtensionAssetCountAggregateOutputType> | number
+        }
+      }
+    }
+    Installation: {
+      payload: Prisma.$InstallationPayload<ExtArgs>
+      fields: Prisma.InstallationFieldRefs
+      operations: {
+        findUnique: {
+          args: Prisma.InstallationFindUniqueArgs<ExtArgs>
+          result: runtime.Types.Utils.PayloadToResult<Prisma.$InstallationPayload> | null
+        }
+        findUniqueOrThrow: {
+          args: Prisma.InstallationFindUniqueOrThrowArgs<ExtArgs>
+          result: runtime.Types.Utils.PayloadToResult<Prisma.$InstallationPayload>
+        }
+        findFirst: {
+          args: Prisma.InstallationFindFirstArgs<ExtArgs>
+          result: runtime.Types.Utils.PayloadToResult<Prisma.$InstallationPayload> | null
+        }
+        findFirstOrThrow: {
+          args: Prisma.InstallationFindFirstOrThrowArgs<ExtArgs>
+          result: runtime.Types.Utils.PayloadToResult<Prisma.$InstallationPayload>
+        }
+        findMany: {
+          args: Prisma.InstallationFindManyArgs<ExtArgs>
+          result: runtime.Types.Utils.PayloadToResult<Prisma.$InstallationPayload>[]
+        }
+        create: {
+          args: Prisma.InstallationCreateArgs<ExtArgs>
+          result: runtime.Types.Utils.PayloadToResult<Prisma.$InstallationPayload>
+        }
+        createMany: {
+          args: Prisma.InstallationCreateManyArgs<ExtArgs>
+          result: BatchPayload
+        }
+        createManyAndReturn: {
+          args: Prisma.InstallationCreateManyAndReturnArgs<ExtArgs>
+          result: runtime.Types.Utils.PayloadToResult<Prisma.$InstallationPayload>[]
+        }
+        delete: {
+          args: Prisma.InstallationDeleteArgs<ExtArgs>
+          result: runtime.Types.Utils.PayloadToResult<Prisma.$InstallationPayload>
+        }
+        update: {
+          args: Prisma.InstallationUpdateArgs<ExtArgs>
+          result: runtime.Types.Utils.PayloadToResult<Prisma.$InstallationPayload>
+        }
+        deleteMany: {
+          args: Prisma.InstallationDeleteManyArgs<ExtArgs>
+          result: BatchPayload
+        }
+        updateMany: {
+          args: Prisma.InstallationUpdateManyArgs<ExtArgs>
+          result: BatchPayload
+        }
+        updateManyAndReturn: {
+          args: Prisma.InstallationUpdateManyAndReturnArgs<ExtArgs>
+          result: runtime.Types.Utils.PayloadToResult<Prisma.$InstallationPayload>[]
+        }
+        upsert: {
+          args: Prisma.InstallationUpsertArgs<ExtArgs>
+          result: runtime.Types.Utils.PayloadToResult<Prisma.$InstallationPayload>
+        }
+        aggregate: {
+          args: Prisma.InstallationAggregateArgs<ExtArgs>
+          result: runtime.Types.Utils.Optional<Prisma.AggregateInstallation>
+        }
+        groupBy: {
+          args: Prisma.InstallationGroupByArgs<ExtArgs>
+          result: runtime.Types.Utils.Optional<Prisma.InstallationGroupByOutputType>[]
+        }
+        count: {
+          args: Prisma.InstallationCountArgs<ExtArgs>
+          result: runtime.Types.Utils.Optional<Prisma.InstallationCountAggregateOutputType> | number
+        }
+      }
+    }
+    Theme: {
+      payload: Prisma.$ThemePayload<ExtArgs>
+      fields: Prisma.ThemeFieldRefs
+      operations: {
+        findUnique: {
+          args: Prisma.ThemeFindUniqueArgs<ExtArgs>
+          result: runtime.Types.Utils.PayloadToResult<Prisma.$ThemePayload> | null
+        }
+        findUniqueOrThrow: {
+          args: Prisma.ThemeFindUniqueOrThrowArgs<ExtArgs>
+          result: runtime.Types.Utils.PayloadToResult<Prisma.$ThemePayload>
+        }
+        findFirst: {
+          args: Prisma.ThemeFindFirstArgs<ExtArgs>
+          result: runtime.Types.Utils.PayloadToResult<Prisma.$ThemePayload> | null
+        }
+        findFirstOrThrow: {
+          args: Prisma.ThemeFindFirstOrThrowArgs<ExtArgs>
+          result: runtime.Types.Utils.PayloadToResult<Prisma.$ThemePayload>
+        }
+        findMany: {
+          args: Prisma.ThemeFindManyArgs<ExtArgs>
+          result: runtime.Types.Utils.PayloadToResult<Prisma.$ThemePayload>[]
+        }
+        create: {
+          args: Prisma.ThemeCreateArgs<ExtArgs>
+          result: runtime.Types.Utils.PayloadToResult<Prisma.$ThemePayload>
+        }
+        createMany: {
+          args: Prisma.ThemeCreateManyArgs<ExtArgs>
+          result: BatchPayload
+        }
+        createManyAndReturn: {
+          args: Prisma.ThemeCreateManyAndReturnArgs<ExtArgs>
+          result: runtime.Types.Utils.PayloadToResult<Prisma.$ThemePayload>[]
+        }
+        delete: {
+          args: Prisma.ThemeDeleteArgs<ExtArgs>
+          result: runtime.Types.Utils.PayloadToResult<Prisma.$ThemePayload>
+        }
+        update: {
+          args: Prisma.ThemeUpdateArgs<ExtArgs>
+          result: runtime.Types.Utils.PayloadToResult<Prisma.$ThemePayload>
+        }
+        deleteMany: {
+          args: Prisma.ThemeDeleteManyArgs<ExtArgs>
+          result: BatchPayload
+        }
+        updateMany: {
+          args: Prisma.ThemeUpdateManyArgs<ExtArgs>
+          result: BatchPayload
+        }
+        updateManyAndReturn: {
+          args: Prisma.ThemeUpdateManyAndReturnArgs<ExtArgs>
+          result: runtime.Types.Utils.PayloadToResult<Prisma.$ThemePayload>[]
+        }
+        upsert: {
+          args: Prisma.ThemeUpsertArgs<ExtArgs>
+          result: runtime.Types.Utils.PayloadToResult<Prisma.$ThemePayload>
+        }
+        aggregate: {
+          args: Prisma.ThemeAggregateArgs<ExtArgs>
+          result: runtime.Types.Utils.Optional<Prisma.AggregateTheme>
+        }
+        groupBy: {
+          args: Prisma.ThemeGroupByArgs<ExtArgs>
+          result: runtime.Types.Utils.Optional<Prisma.ThemeGroupByOutputType>[]
+        }
+        count: {
+          args: Prisma.ThemeCountArgs<ExtArgs>
+          result: runtime.Types.Utils.Optional<Prisma.ThemeCountAggregateOutputType> | number
+        }
+      }
+    }
+    ThemeInstallation: {
+      payload: Prisma.$ThemeInstallationPayload<ExtArgs>
+      fields: Prisma.ThemeInstallationFieldRefs
+      operations: {
+        findUnique: {
+          args: Prisma.ThemeInstallationFindUniqueArgs<ExtArgs>
+          result: runtime.Types.Utils.PayloadToResult<Prisma.$ThemeInstallationPayload> | null
+        }
+        findUniqueOrThrow: {
+          args: Prisma.ThemeInstallationFindUniqueOrThrowArgs<ExtArgs>
+          result: runtime.Types.Utils.PayloadToResult<Prisma.$ThemeInstallationPayload>
+        }
+        findFirst: {
+          args: Prisma.ThemeInstallationFindFirstArgs<ExtArgs>
+          result: runtime.Types.Utils.PayloadToResult<Prisma.$ThemeInstallationPayload> | null
+        }
+        findFirstOrThrow: {
+          args: Prisma.ThemeInstallationFindFirstOrThrowArgs<ExtArgs>
+          result: runtime.Types.Utils.PayloadToResult<Prisma.$ThemeInstallationPayload>
+        }
+        findMany: {
+          args: Prisma.ThemeInstallationFindManyArgs<ExtArgs>
+          result: runtime.Types.Utils.PayloadToResult<Prisma.$ThemeInstallationPayload>[]
+        }
+        create: {
+          args: Prisma.ThemeInstallationCreateArgs<ExtArgs>
+          result: runtime.Types.Utils.PayloadToResult<Prisma.$ThemeInstallationPayload>
+        }
+        createMany: {
+          args: Prisma.ThemeInstallationCreateManyArgs<ExtArgs>
+          result: BatchPayload
+        }
+        createManyAndReturn: {
+          args: Prisma.ThemeInstallationCreateManyAndReturnArgs<ExtArgs>
+          result: runtime.Types.Utils.PayloadToResult<Prisma.$ThemeInstallationPayload>[]
+        }
+        delete: {
+          args: Prisma.ThemeInstallationDeleteArgs<ExtArgs>
+          result: runtime.Types.Utils.PayloadToResult<Prisma.$ThemeInstallationPayload>
+        }
+        update: {
+          args: Prisma.ThemeInstallationUpdateArgs<ExtArgs>
+          result: runtime.Types.Utils.PayloadToResult<Prisma.$ThemeInstallationPayload>
+        }
+        deleteMany: {
+          args: Prisma.ThemeInstallationDeleteManyArgs<ExtArgs>
+          result: BatchPayload
+        }
+        updateMany: {
+          args: Prisma.ThemeInstallationUpdateManyArgs<ExtArgs>
+          result: BatchPayload
+        }
+        updateManyAndReturn: {
+          args: Prisma.ThemeInstallationUpdateManyAndReturnArgs<ExtArgs>
+          result: runtime.Types.Utils.PayloadToResult<Prisma.$ThemeInstallationPayload>[]
+        }
+        upsert: {
+          args: Prisma.ThemeInstallationUpsertArgs<ExtArgs>
+          result: runtime.Types.Utils.PayloadToResult<Prisma.$ThemeInstallationPayload>
+        }
+        aggregate: {
+          args: Prisma.ThemeInstallationAggregateArgs<ExtArgs>
+          result: runtime.Types.Utils.Optional<Prisma.AggregateThemeInstallation>
+        }
+        groupBy: {
+          args: Prisma.ThemeInstallationGroupByArgs<ExtArgs>
+          result: runtime.Types.Utils.Optional<Prisma.ThemeInstallationGroupByOutputType>[]
+        }
+        count: {
+          args: Prisma.ThemeInstallationCountArgs<ExtArgs>
+          result: runtime.Types.Utils.Optional<Prisma.ThemeInstallationCountAggregateOutputType> | number
+        }
+      }
+    }
   }
 } & {
   other: {
@@ -7395,6 +7845,89 @@ export const OutboxFailureScalarFieldEnum = {
 export type OutboxFailureScalarFieldEnum = (typeof OutboxFailureScalarFieldEnum)[keyof typeof OutboxFailureScalarFieldEnum]
 
 
+export const ExtensionNameScalarFieldEnum = {
+  vendor: 'vendor',
+  name: 'name',
+  tenantId: 'tenantId',
+  createdAt: 'createdAt'
+} as const
+
+export type ExtensionNameScalarFieldEnum = (typeof ExtensionNameScalarFieldEnum)[keyof typeof ExtensionNameScalarFieldEnum]
+
+
+export const ExtensionScalarFieldEnum = {
+  id: 'id',
+  tenantId: 'tenantId',
+  vendor: 'vendor',
+  name: 'name',
+  version: 'version',
+  title: 'title',
+  type: 'type',
+  status: 'status',
+  url: 'url',
+  targetTheme: 'targetTheme',
+  targetVersion: 'targetVersion',
+  manifest: 'manifest',
+  integrity: 'integrity',
+  blocked: 'blocked',
+  reason: 'reason',
+  createdAt: 'createdAt'
+} as const
+
+export type ExtensionScalarFieldEnum = (typeof ExtensionScalarFieldEnum)[keyof typeof ExtensionScalarFieldEnum]
+
+
+export const ExtensionAssetScalarFieldEnum = {
+  extensionId: 'extensionId',
+  path: 'path',
+  contentType: 'contentType',
+  storageKey: 'storageKey',
+  size: 'size',
+  integrity: 'integrity',
+  elements: 'elements'
+} as const
+
+export type ExtensionAssetScalarFieldEnum = (typeof ExtensionAssetScalarFieldEnum)[keyof typeof ExtensionAssetScalarFieldEnum]
+
+
+export const InstallationScalarFieldEnum = {
+  tenantId: 'tenantId',
+  id: 'id',
+  extensionId: 'extensionId',
+  vendor: 'vendor',
+  name: 'name',
+  status: 'status',
+  createdAt: 'createdAt',
+  updatedAt: 'updatedAt'
+} as const
+
+export type InstallationScalarFieldEnum = (typeof InstallationScalarFieldEnum)[keyof typeof InstallationScalarFieldEnum]
+
+
+export const ThemeScalarFieldEnum = {
+  id: 'id',
+  vendor: 'vendor',
+  name: 'name',
+  version: 'version',
+  title: 'title',
+  createdAt: 'createdAt'
+} as const
+
+export type ThemeScalarFieldEnum = (typeof ThemeScalarFieldEnum)[keyof typeof ThemeScalarFieldEnum]
+
+
+export const ThemeInstallationScalarFieldEnum = {
+  tenantId: 'tenantId',
+  id: 'id',
+  key: 'key',
+  themeId: 'themeId',
+  createdAt: 'createdAt',
+  updatedAt: 'updatedAt'
+} as const
+
+export type ThemeInstallationScalarFieldEnum = (typeof ThemeInstallationScalarFieldEnum)[keyof typeof ThemeInstallationScalarFieldEnum]
+
+
 export const SortOrder = {
   asc: 'asc',
   desc: 'desc'
@@ -7777,6 +8310,48 @@ export type EnumKeyPurposeFieldRefInput<$PrismaModel> = FieldRefInputType<$Prism
 export type ListEnumKeyPurposeFieldRefInput<$PrismaModel> = FieldRefInputType<$PrismaModel, 'KeyPurpose[]'>
     
 
+
+/**
+ * Reference to a field of type 'ExtensionType'
+ */
+export type EnumExtensionTypeFieldRefInput<$PrismaModel> = FieldRefInputType<$PrismaModel, 'ExtensionType'>
+    
+
+
+/**
+ * Reference to a field of type 'ExtensionType[]'
+ */
+export type ListEnumExtensionTypeFieldRefInput<$PrismaModel> = FieldRefInputType<$PrismaModel, 'ExtensionType[]'>
+    
+
+
+/**
+ * Reference to a field of type 'ExtensionStatus'
+ */
+export type EnumExtensionStatusFieldRefInput<$PrismaModel> = FieldRefInputType<$PrismaModel, 'ExtensionStatus'>
+    
+
+
+/**
+ * Reference to a field of type 'ExtensionStatus[]'
+ */
+export type ListEnumExtensionStatusFieldRefInput<$PrismaModel> = FieldRefInputType<$PrismaModel, 'ExtensionStatus[]'>
+    
+
+
+/**
+ * Reference to a field of type 'InstallationStatus'
+ */
+export type EnumInstallationStatusFieldRefInput<$PrismaModel> = FieldRefInputType<$PrismaModel, 'InstallationStatus'>
+    
+
+
+/**
+ * Reference to a field of type 'InstallationStatus[]'
+ */
+export type ListEnumInstallationStatusFieldRefInput<$PrismaModel> = FieldRefInputType<$PrismaModel, 'InstallationStatus[]'>
+    
+
 /**
  * Batch Payload for updateMany & deleteMany & createMany
  */
@@ -8005,6 +8580,12 @@ export type GlobalOmitConfig = {
   outboxEvent?: Prisma.OutboxEventOmit
   outboxCursor?: Prisma.OutboxCursorOmit
   outboxFailure?: Prisma.OutboxFailureOmit
+  extensionName?: Prisma.ExtensionNameOmit
+  extension?: Prisma.ExtensionOmit
+  extensionAsset?: Prisma.ExtensionAssetOmit
+  installation?: Prisma.InstallationOmit
+  theme?: Prisma.ThemeOmit
+  themeInstallation?: Prisma.ThemeInstallationOmit
 }
 
 /* Types for Logging */

@@ -127,7 +127,13 @@ export const ModelName = {
   AuditEntry: 'AuditEntry',
   OutboxEvent: 'OutboxEvent',
   OutboxCursor: 'OutboxCursor',
-  OutboxFailure: 'OutboxFailure'
+  OutboxFailure: 'OutboxFailure',
+  ExtensionName: 'ExtensionName',
+  Extension: 'Extension',
+  ExtensionAsset: 'ExtensionAsset',
+  Installation: 'Installation',
+  Theme: 'Theme',
+  ThemeInstallation: 'ThemeInstallation'
 } as const
 
 export type ModelName = (typeof ModelName)[keyof typeof ModelName]
@@ -1304,6 +1310,89 @@ export const OutboxFailureScalarFieldEnum = {
 } as const
 
 export type OutboxFailureScalarFieldEnum = (typeof OutboxFailureScalarFieldEnum)[keyof typeof OutboxFailureScalarFieldEnum]
+
+
+export const ExtensionNameScalarFieldEnum = {
+  vendor: 'vendor',
+  name: 'name',
+  tenantId: 'tenantId',
+  createdAt: 'createdAt'
+} as const
+
+export type ExtensionNameScalarFieldEnum = (typeof ExtensionNameScalarFieldEnum)[keyof typeof ExtensionNameScalarFieldEnum]
+
+
+export const ExtensionScalarFieldEnum = {
+  id: 'id',
+  tenantId: 'tenantId',
+  vendor: 'vendor',
+  name: 'name',
+  version: 'version',
+  title: 'title',
+  type: 'type',
+  status: 'status',
+  url: 'url',
+  targetTheme: 'targetTheme',
+  targetVersion: 'targetVersion',
+  manifest: 'manifest',
+  integrity: 'integrity',
+  blocked: 'blocked',
+  reason: 'reason',
+  createdAt: 'createdAt'
+} as const
+
+export type ExtensionScalarFieldEnum = (typeof ExtensionScalarFieldEnum)[keyof typeof ExtensionScalarFieldEnum]
+
+
+export const ExtensionAssetScalarFieldEnum = {
+  extensionId: 'extensionId',
+  path: 'path',
+  contentType: 'contentType',
+  storageKey: 'storageKey',
+  size: 'size',
+  integrity: 'integrity',
+  elements: 'elements'
+} as const
+
+export type ExtensionAssetScalarFieldEnum = (typeof ExtensionAssetScalarFieldEnum)[keyof typeof ExtensionAssetScalarFieldEnum]
+
+
+export const InstallationScalarFieldEnum = {
+  tenantId: 'tenantId',
+  id: 'id',
+  extensionId: 'extensionId',
+  vendor: 'vendor',
+  name: 'name',
+  status: 'status',
+  createdAt: 'createdAt',
+  updatedAt: 'updatedAt'
+} as const
+
+export type InstallationScalarFieldEnum = (typeof InstallationScalarFieldEnum)[keyof typeof InstallationScalarFieldEnum]
+
+
+export const ThemeScalarFieldEnum = {
+  id: 'id',
+  vendor: 'vendor',
+  name: 'name',
+  version: 'version',
+  title: 'title',
+  createdAt: 'createdAt'
+} as const
+
+export type ThemeScalarFieldEnum = (typeof ThemeScalarFieldEnum)[keyof typeof ThemeScalarFieldEnum]
+
+
+export const ThemeInstallationScalarFieldEnum = {
+  tenantId: 'tenantId',
+  id: 'id',
+  key: 'key',
+  themeId: 'themeId',
+  createdAt: 'createdAt',
+  updatedAt: 'updatedAt'
+} as const
+
+export type ThemeInstallationScalarFieldEnum = (typeof ThemeInstallationScalarFieldEnum)[keyof typeof ThemeInstallationScalarFieldEnum]
 
 
 export const SortOrder = {

@@ -1,6 +1,6 @@
 import { maxTextLength } from '#src/automation/node-api/field-values.rules.ts';
 import type { ConfigField } from '#src/automation/node-api/manifest.ts';
-import { dialect } from '#src/automation/packages/schemas/schema-parts.ts';
+import { dialect } from '#src/infra/json-schema/fragments.ts';
 
 type JsonSchema = Readonly<Record<string, unknown>>;
 

@@ -5,13 +5,13 @@ import type {
   PackageImage,
   TemplateManifest,
 } from '#src/automation/node-api/manifest.ts';
+import { compileSchema } from '#src/infra/json-schema/compile-schema.ts';
+import type { SchemaCheck } from '#src/infra/json-schema/compile-schema.ts';
 import { isWithinDepth } from '#src/infra/json.ts';
 import { readPackageImage } from './package-image.rules.ts';
 import { PackageProblems } from './package-problems.rules.ts';
 import { checkPackage } from './package.rules.ts';
 import type { Located, PackageContents } from './package.rules.ts';
-import { compileSchema } from './schemas/compile-schema.ts';
-import type { SchemaCheck } from './schemas/compile-schema.ts';
 import { credentialTypeV1Schema } from './schemas/credential-type.v1.schema.ts';
 import { nodeManifestV0DraftSchema } from './schemas/node-manifest.v0-draft.schema.ts';
 import { nodePackageV1Schema } from './schemas/node-package.v1.schema.ts';

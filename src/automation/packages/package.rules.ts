@@ -9,8 +9,8 @@ import { namespaceOf } from '#src/automation/node-api/manifest.ts';
 import { workflowBlobSchema } from '#src/automation/workflows/blob/blob.inputs.ts';
 import { placeholdersIn } from '#src/automation/workflows/blob/placeholders.rules.ts';
 import { inputFault } from '#src/infra/input-messages.ts';
+import { isLinearPattern } from '#src/infra/json-schema/compile-schema.ts';
 import type { PackageProblems } from './package-problems.rules.ts';
-import { isLinearPattern } from './schemas/compile-schema.ts';
 
 /** A document and its file. */
 export interface Located<T> {

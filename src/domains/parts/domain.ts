@@ -8,6 +8,7 @@ import type { Deps } from '#src/infra/deps.ts';
 import { infraChores } from '#src/infra/infra.chores.ts';
 import type { JobHandler } from '#src/infra/job-handler.ts';
 import type { JobDefinition } from '#src/infra/jobs.ts';
+import type { PublishedSchema } from '#src/infra/json-schema/published-schema.ts';
 import type { KeyScope } from '#src/infra/key-scopes.ts';
 import type { Loop } from '#src/infra/loops.ts';
 import type { Opened } from '#src/infra/opened.ts';
@@ -26,6 +27,8 @@ export interface DomainParts {
   scopes: readonly KeyScope[];
   importTargets: readonly ImportTarget[];
   exportTargets: readonly ExportTarget[];
+  /** Schemas of documents that it takes, published for editors. */
+  schemas: readonly PublishedSchema[];
 }
 
 /** A domain as the start sees it. What a process does not need, it does not load. */

@@ -1,4 +1,7 @@
+import type { PublishedSchema } from '#src/infra/json-schema/published-schema.ts';
 import type { Domain, DomainParts } from './domain.ts';
+
+const pathOf = ({ name, version }: PublishedSchema): string => `${name}/${version}`;
 
 /** The parts of all domains. Throws where two of them declare the same. */
 export function gatherParts(domains: readonly Domain[]): DomainParts {
@@ -18,5 +21,6 @@ export function gatherParts(domains: readonly Domain[]): DomainParts {
     scopes: all('scopes', ({ name }) => name),
     importTargets: all('importTargets', ({ name }) => name),
     exportTargets: all('exportTargets', ({ name }) => name),
+    schemas: all('schemas', pathOf).toSorted((a, b) => (pathOf(a) < pathOf(b) ? -1 : 1)),
   };
 }

@@ -43,6 +43,8 @@ export interface Egress {
   check(url: string, options?: Pick<EgressRequest, 'secure'>): void;
   /** Sends one request. Any status is a response; every failure is an EgressError. */
   request(request: EgressRequest): Promise<EgressResponse>;
+  /** The same with connections of its own, which must open within this time. They are closed with this one's. */
+  connectingWithin(ms: number): Egress;
   /** Refuses new requests, waits for those in progress (each within its own timeout), then closes the connections. */
   close(): Promise<void>;
 }
@@ -158,7 +160,15 @@ export const createEgress = (options: EgressOptions = {}): Egress => {
     assertAddress(parseTarget(rules, url, { secure }), rules.allow);
   };
 
+  const derived: Egress[] = [];
+  const connectingWithin: Egress['connectingWithin'] = (connectTimeoutMs) => {
+    const egress = createEgress({ ...options, connectTimeoutMs });
+    derived.push(egress);
+    return egress;
+  };
+
   let closed: Promise<void> | undefined;
-  const close = (): Promise<void> => (closed ??= agent.close());
-  return { check, request, close };
+  const close = (): Promise<void> =>
+    (closed ??= Promise.all([agent, ...derived].map((each) => each.close())).then(() => undefined));
+  return { check, request, connectingWithin, close };
 };

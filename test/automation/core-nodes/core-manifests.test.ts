@@ -1,9 +1,9 @@
 import { expect, test } from 'vitest';
 import { coreCredentialTypes } from '#src/automation/core-nodes/credential-types.ts';
 import { coreNodeManifests } from '#src/automation/core-nodes/manifests.ts';
-import { compileSchema, isLinearPattern } from '#src/automation/packages/schemas/compile-schema.ts';
 import { credentialTypeV1Schema } from '#src/automation/packages/schemas/credential-type.v1.schema.ts';
 import { nodeManifestV0DraftSchema } from '#src/automation/packages/schemas/node-manifest.v0-draft.schema.ts';
+import { compileSchema, isLinearPattern } from '#src/infra/json-schema/compile-schema.ts';
 
 const checkNode = compileSchema(nodeManifestV0DraftSchema);
 const checkCredentialType = compileSchema(credentialTypeV1Schema);

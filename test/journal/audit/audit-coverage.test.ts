@@ -8,7 +8,9 @@ import { test } from '#test/setup/app-test.ts';
 import type { TestApp } from '#test/setup/app.ts';
 import { fireRun, node, readyWorkflow, startTestEngine, untilRun } from '#test/setup/engine.ts';
 import { moveRun } from '#test/setup/runs.ts';
+import { serveExtension } from '#test/themes/extension-site.ts';
 import { commerceMutations } from './commerce-mutations.ts';
+import { themeMutations } from './theme-mutations.ts';
 
 let api: TestApp;
 let owner: pg.Client;
@@ -164,6 +166,7 @@ const audited: Record<string, Audited> = {
   discardFailedJob: { input: failedJob, writes: ['delete failed_job'] },
   updateRetention: { input: () => ({ runDays: 100 + (count += 1) }), writes: ['update retention'] },
   ...commerceMutations({ mutate, make, name, received }),
+  ...themeMutations({ mutate, make, site: () => serveExtension(api) }),
 };
 
 /** Mutations that write no entry by themselves, and why. */
@@ -198,7 +201,8 @@ const tables =
   `credentials credential_uses tenant_secrets workflows workflow_revisions triggers schedules runs run_payloads run_results run_keys steps
   dead_letters state_entries state_namespaces retention_settings outbox_events outbox_failures audit_entries pgboss.job api_keys products
   attributes stock_movements stock_balances price_lists prices orders order_positions fulfillments payments commerce_settings
-  import_profiles bulk_jobs webhook_destinations webhook_queues webhook_payloads webhook_deliveries`.split(/\s+/);
+  import_profiles bulk_jobs webhook_destinations webhook_queues webhook_payloads webhook_deliveries themes
+  theme_installations extension_names extensions extension_assets extension_installations`.split(/\s+/);
 
 /** What the tables hold that mutations write to. */
 async function fingerprint(): Promise<unknown> {

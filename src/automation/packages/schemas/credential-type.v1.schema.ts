@@ -1,4 +1,5 @@
-import { credentialField, description, dialect, images, name, path, slug, version } from './schema-parts.ts';
+import { dialect, version } from '#src/infra/json-schema/fragments.ts';
+import { credentialField, description, images, name, path, slug } from './schema-parts.ts';
 
 const endpoint = { type: 'string', maxLength: 2048, format: 'uri', pattern: '^https?://' } as const;
 

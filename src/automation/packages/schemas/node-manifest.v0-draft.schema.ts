@@ -1,4 +1,5 @@
-import { configField, description, dialect, images, key, name, path, slug, version } from './schema-parts.ts';
+import { dialect, version } from '#src/infra/json-schema/fragments.ts';
+import { configField, description, images, key, name, path, slug } from './schema-parts.ts';
 
 const port = {
   type: 'array',

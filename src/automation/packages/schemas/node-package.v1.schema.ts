@@ -1,4 +1,5 @@
-import { description, dialect, path } from './schema-parts.ts';
+import { dialect } from '#src/infra/json-schema/fragments.ts';
+import { description, path } from './schema-parts.ts';
 
 const paths = (maxItems: number) => ({ type: 'array', maxItems, uniqueItems: true, items: path, default: [] }) as const;
 

@@ -1,20 +1,10 @@
-/** Fragments that several published schemas embed, so that each published schema is self-contained. */
-
-export const dialect = 'https://json-schema.org/draft/2020-12/schema';
+/** Fragments that several schemas of packages embed, so that each published schema is self-contained. */
 
 /** `<namespace>:<name>`, both lower-case with dashes. */
 export const slug = {
   type: 'string',
   maxLength: 128,
   pattern: '^[a-z][a-z0-9]*(-[a-z0-9]+)*:[a-z][a-z0-9]*(-[a-z0-9]+)*$',
-} as const;
-
-/** Semantic Versioning 2.0.0, exact. */
-export const version = {
-  type: 'string',
-  maxLength: 64,
-  pattern:
-    '^(0|[1-9]\\d*)\\.(0|[1-9]\\d*)\\.(0|[1-9]\\d*)(-(0|[1-9]\\d*|\\d*[a-zA-Z-][0-9a-zA-Z-]*)(\\.(0|[1-9]\\d*|\\d*[a-zA-Z-][0-9a-zA-Z-]*))*)?(\\+[0-9a-zA-Z-]+(\\.[0-9a-zA-Z-]+)*)?$',
 } as const;
 
 export const name = { type: 'string', minLength: 1, maxLength: 191 } as const;

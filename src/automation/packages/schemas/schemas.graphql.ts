@@ -1,5 +1,5 @@
 import { builder } from '#src/graphql/builder.ts';
-import { publishedSchemas, type PublishedSchema } from './published-schemas.ts';
+import type { PublishedSchema } from '#src/infra/json-schema/published-schema.ts';
 
 const JsonSchemaRef = builder.objectRef<PublishedSchema>('JsonSchema').implement({
   description: 'A published JSON Schema (2020-12) of a document that this API takes.',
@@ -15,7 +15,7 @@ builder.queryFields((t) => ({
     type: [JsonSchemaRef],
     description: 'The JSON Schemas that this API publishes.',
     skipTypeScopes: true,
-    resolve: () => [...publishedSchemas],
+    resolve: (_root, _args, { publishedSchemas }) => [...publishedSchemas],
   }),
   schema: t.field({
     type: JsonSchemaRef,
@@ -26,7 +26,7 @@ builder.queryFields((t) => ({
       name: t.arg.string({ description: 'E.g. `workflow-blob`.', required: true }),
       version: t.arg.string({ description: 'E.g. `v1`.', required: true }),
     },
-    resolve: (_root, given) =>
+    resolve: (_root, given, { publishedSchemas }) =>
       publishedSchemas.find(({ name, version }) => name === given.name && version === given.version) ?? null,
   }),
 }));

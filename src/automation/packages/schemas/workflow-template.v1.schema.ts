@@ -1,4 +1,5 @@
-import { description, dialect, images, key, name, path, slug, version } from './schema-parts.ts';
+import { dialect, version } from '#src/infra/json-schema/fragments.ts';
+import { description, images, key, name, path, slug } from './schema-parts.ts';
 
 /** `workflow-template/v1`: a workflow with placeholders, which are filled when it is installed. */
 export const workflowTemplateV1Schema = {

@@ -1,8 +1,8 @@
 import { expect, test } from 'vitest';
-import { compileSchema, isLinearPattern } from '#src/automation/packages/schemas/compile-schema.ts';
-import { publishedSchemas } from '#src/automation/packages/schemas/published-schemas.ts';
+import { parts } from '#src/domains/domains.ts';
+import { compileSchema, isLinearPattern } from '#src/infra/json-schema/compile-schema.ts';
 
-test.each(publishedSchemas.map((published) => [`${published.name}/${published.version}`, published] as const))(
+test.each(parts.schemas.map((published) => [`${published.name}/${published.version}`, published] as const))(
   '%s compiles, refuses an empty document and is found under its own id',
   (path, { schema }) => {
     expect(schema.$id).toBe(`/api/v1/schemas/${path}`);
@@ -12,7 +12,7 @@ test.each(publishedSchemas.map((published) => [`${published.name}/${published.ve
 );
 
 test('every schema is published once', () => {
-  const names = publishedSchemas.map(({ name, version }) => `${name}/${version}`);
+  const names = parts.schemas.map(({ name, version }) => `${name}/${version}`);
   expect(new Set(names).size).toBe(names.length);
   expect(names).toContain('workflow-blob/v1');
 });

@@ -7,6 +7,8 @@ import { RE2JS } from 're2js';
 export interface SchemaIssue {
   pointer: string;
   message: string;
+  /** The member of what the pointer names that is missing, unknown or badly named. */
+  member?: string;
 }
 
 export type SchemaCheck<T> = { ok: true; value: T } | { ok: false; issues: SchemaIssue[] };
@@ -28,6 +30,8 @@ const linearRegExp = Object.assign(
 
 const ajv = new Ajv2020({
   allErrors: true,
+  // For the examples of what was expected.
+  verbose: true,
   strict: true,
   allowUnionTypes: true,
   // A conditional may refer to members that its sibling keywords define.
@@ -38,6 +42,14 @@ const ajv = new Ajv2020({
 formats.default(ajv, ['date', 'date-time', 'email', 'uri', 'uuid']);
 
 const quoted = (names: readonly unknown[]): string => names.map((name) => JSON.stringify(name)).join(', ');
+
+const exampleOf = ({ parentSchema }: ErrorObject): string => {
+  const [example] = (parentSchema?.['examples'] as unknown[] | undefined) ?? [];
+  return typeof example === 'string' ? `, for example ${quoted([example])}` : '';
+};
+
+const memberOf = ({ params, propertyName }: ErrorObject): string | undefined =>
+  (params['missingProperty'] ?? params['additionalProperty'] ?? propertyName) as string | undefined;
 
 function describe(error: ErrorObject): string {
   switch (error.keyword) {
@@ -53,6 +65,8 @@ function describe(error: ErrorObject): string {
       return `must be ${JSON.stringify(error.params.allowedValue)}`;
     case 'uniqueItems':
       return `repeats item ${error.params.j} as item ${error.params.i}`;
+    case 'pattern':
+      return `must match the pattern ${error.params.pattern}${exampleOf(error)}`;
     default:
       return error.message ?? 'is invalid';
   }
@@ -74,7 +88,10 @@ export function compileSchema<T>(schema: object): (document: unknown) => SchemaC
     const issues = (validate.errors ?? [])
       .filter((error) => !isNoise(error))
       .slice(0, maxIssues)
-      .map((error) => ({ pointer: error.instancePath, message: describe(error) }));
+      .map((error) => {
+        const member = memberOf(error);
+        return { pointer: error.instancePath, message: describe(error), ...(member !== undefined && { member }) };
+      });
     return { ok: false, issues };
   };
 }

@@ -1,6 +1,6 @@
 import { Ajv2020 } from 'ajv/dist/2020.js';
 import { expect, test } from 'vitest';
-import { themeExtensionsV1Schema } from '#src/automation/packages/schemas/theme-extensions.v1.schema.ts';
+import { themeExtensionsV1Schema } from '#src/themes/manifest/theme-extensions.v1.schema.ts';
 
 const fits = new Ajv2020({ strict: false }).compile(themeExtensionsV1Schema);
 

@@ -1,0 +1,46 @@
+import type { Face } from '#rest/face.ts';
+import { tenantHeader } from '#src/identity/bearer.ts';
+import { headerText, keyHeader, keyTenantHeader } from '#src/identity/caller.ts';
+import { platformFace } from './platform.ts';
+import { serviceFace } from './service.ts';
+
+const { credentials: bearers } = serviceFace;
+const { credentials: keys } = platformFace;
+
+/** What theme servers call, with a token or with an API key: blocks, which are not counted against a budget. */
+export const themeFace: Face = {
+  name: 'theme',
+  mounts: [{ prefix: '/theme' }],
+  credentials: {
+    // A key is good with either header for its tenant.
+    open:
+      ({ identities: { bearer, apiKey } }) =>
+      async (headers, tenant) =>
+        headerText(headers, keyHeader) === null
+          ? bearer(headers, tenant)
+          : apiKey(headers, headerText(headers, keyTenantHeader) ?? tenant),
+    challenge: 'Bearer',
+    schemes: { ...bearers?.schemes },
+    otherSchemes: { ...keys?.schemes },
+    describe: (scope) => `Needs a token with role \`user\`, or a key with scope \`${scope.split(' or ').at(-1)}\`.`,
+  },
+  tenantHeader: {
+    name: tenantHeader,
+    description: 'The tenant the request acts in, with a token.',
+    goesWith: () => true,
+  },
+  errors: platformFace.errors,
+  paging: platformFace.paging,
+  budgetOf: () => null,
+  openApi: {
+    info: {
+      title: 'Causeway theme API',
+      version: '1.0.0',
+      description: 'The blocks that extensions add to a theme, for the server that renders its pages.',
+      license: { name: 'Apache-2.0', identifier: 'Apache-2.0' },
+    },
+    scopes: null,
+  },
+  // The domains add theirs.
+  routes: [],
+};

@@ -1,0 +1,3 @@
+import { blockRoutes } from './blocks.routes.ts';
+
+export const themesRoutes = [...blockRoutes];

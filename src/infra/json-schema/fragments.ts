@@ -1,0 +1,11 @@
+/** Fragments that the schemas of several domains embed, so that each published schema is self-contained. */
+
+export const dialect = 'https://json-schema.org/draft/2020-12/schema';
+
+/** Semantic Versioning 2.0.0, exact. */
+export const version = {
+  type: 'string',
+  maxLength: 64,
+  pattern:
+    '^(0|[1-9]\\d*)\\.(0|[1-9]\\d*)\\.(0|[1-9]\\d*)(-(0|[1-9]\\d*|\\d*[a-zA-Z-][0-9a-zA-Z-]*)(\\.(0|[1-9]\\d*|\\d*[a-zA-Z-][0-9a-zA-Z-]*))*)?(\\+[0-9a-zA-Z-]+(\\.[0-9a-zA-Z-]+)*)?$',
+} as const;

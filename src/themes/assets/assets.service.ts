@@ -1,0 +1,34 @@
+import type { Deps } from '#src/infra/deps.ts';
+import { AppError, NotFoundError } from '#src/infra/errors.ts';
+import { integrityOf, maxAssetBytes } from '#src/themes/extensions/site.service.ts';
+import { findServedAsset } from './assets.store.ts';
+
+export interface Asset {
+  contentType: string;
+  content: Buffer;
+  /** Its subresource integrity. */
+  integrity: string;
+}
+
+/**
+ * A file of a pinned version, as it was registered; the extension is not asked. NotFoundError for everything that is not declared, or
+ * not pinned anywhere; INTEGRITY_FAILED where what is stored is not what was registered.
+ */
+export async function readAsset(
+  { database, storage, log }: Deps,
+  asked: { vendor: string; name: string; version: string; path: string },
+): Promise<Asset> {
+  if (Object.values(asked).some((text) => text.includes('\0'))) throw new NotFoundError();
+  const asset = await findServedAsset(database, asked);
+  if (!asset) throw new NotFoundError();
+  const { contentType, storageKey, integrity } = asset;
+  const content = await storage.get(storageKey, { maxBytes: maxAssetBytes }).catch((err: unknown) => {
+    log.error({ err, ...asked }, 'The asset of an extension cannot be read.');
+    throw new AppError('INTEGRITY_FAILED');
+  });
+  if (integrityOf(content) !== integrity) {
+    log.error(asked, 'The stored asset of an extension differs from what was registered.');
+    throw new AppError('INTEGRITY_FAILED');
+  }
+  return { contentType, content, integrity };
+}

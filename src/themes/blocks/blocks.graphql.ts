@@ -1,0 +1,82 @@
+import { builder } from '#src/graphql/builder.ts';
+import { inTenant } from '#src/graphql/context.ts';
+import { connectionOf } from '#src/graphql/paging/connection-types.ts';
+import { offsetArg, pageByText } from '#src/graphql/paging/connections.ts';
+import { listBlocks, type PinnedBlock } from './blocks.reads.ts';
+import { settingsOf } from './blocks.rules.ts';
+
+const reads = { member: true, scope: 'theme:read' } as const;
+
+const BlockRef = builder.objectRef<PinnedBlock>('Block').implement({
+  description: "A block of the tenant's catalogue, as a page editor shows it.",
+  fields: (t) => ({
+    name: t.exposeString('name', { description: '`ext__<vendor>__<name>__<id>`: what pages name it by.' }),
+    title: t.string({ description: 'Its name in the list of blocks.', resolve: ({ block }) => block.title }),
+    description: t.string({
+      nullable: true,
+      description: 'One line in the list of blocks; null where the extension gives none.',
+      resolve: ({ block }) => block.description ?? null,
+    }),
+    enabledOn: t.stringList({
+      description: 'Types of pages that it may be placed on.',
+      resolve: ({ block }) => block.enabledOn,
+    }),
+    settings: t.field({
+      type: ['JSON'],
+      description:
+        'In the order of the manifest, each `{key, type, label, ...}` with what its type has: `default`, `placeholder`, `min`, `max`, `step`, `options: [{value, label}]`.',
+      resolve: ({ block }) => settingsOf(block),
+    }),
+    javascript: t.boolean({
+      description: 'Whether pages with the block load the script.',
+      resolve: ({ block }) => block.javascript === true,
+    }),
+    stylesheet: t.exposeString('stylesheet', {
+      nullable: true,
+      description: 'The path on our origin of what pages with the block load; null where there is none.',
+    }),
+    script: t.exposeString('script', {
+      nullable: true,
+      description: 'The same of a module that defines custom elements; null unless `javascript` is true.',
+    }),
+    extension: t.prismaField({
+      type: 'Extension',
+      description: 'The pinned version that it is of.',
+      resolve: (query, { pin }, _args, context) =>
+        inTenant(context).db.extension.findUniqueOrThrow({ ...query, where: { id: BigInt(pin.extensionId) } }),
+    }),
+  }),
+});
+
+builder.queryField('blocks', (t) =>
+  t.connection(
+    {
+      type: BlockRef,
+      description:
+        'What pages of a theme may show, by name: the blocks of installed extensions for which the tenant has the theme in range.',
+      authScopes: reads,
+      args: {
+        theme: t.arg.string({ description: '`<vendor>/<name>`', required: true }),
+        pageType: t.arg.string({ description: 'Those that may be placed on this type of page.' }),
+        offset: t.arg.int(offsetArg),
+      },
+      resolve: async (_root, { theme, pageType, ...page }, context) => {
+        const { deps, tenantId } = inTenant(context);
+        const blocks = await listBlocks(deps.database, tenantId, { theme, pageType: pageType ?? null });
+        return pageByText<PinnedBlock>(
+          page,
+          ({ name }) => name,
+          async ({ take, skip, direction, beyond: { gt, lt } }) => {
+            const ordered = direction === 'asc' ? blocks : blocks.toReversed();
+            const rest = ordered.filter(
+              ({ name }) => (gt === undefined || name > gt) && (lt === undefined || name < lt),
+            );
+            return rest.slice(skip, skip + take);
+          },
+          async (most) => Math.min(blocks.length, most),
+        );
+      },
+    },
+    connectionOf(BlockRef),
+  ),
+);

@@ -1,0 +1,203 @@
+import type { Extension } from '#prisma/client.ts';
+import { builder } from '#src/graphql/builder.ts';
+import { inTenant } from '#src/graphql/context.ts';
+import { enumOf } from '#src/graphql/enums.ts';
+import { errorTypes } from '#src/graphql/error-types.ts';
+import { takes } from '#src/graphql/mutation-input.ts';
+import { nodeAccess } from '#src/graphql/node-access.ts';
+import { connectionOf } from '#src/graphql/paging/connection-types.ts';
+import { offsetArg, pageById } from '#src/graphql/paging/connections.ts';
+import { readId } from '#src/infra/inputs.ts';
+import { registerExtensionInput, withdrawExtensionInput } from './extensions.inputs.ts';
+import { publishExtension, withdrawExtension } from './publication.service.ts';
+import { registerExtension } from './registration.service.ts';
+
+declare module '#src/graphql/builder.ts' {
+  interface GraphObjects {
+    Extension: Extension;
+  }
+}
+
+const reads = { member: true, scope: 'theme:read' } as const;
+
+const TypeEnum = enumOf('ExtensionType', ['public', 'private'], {
+  description: 'Who may install an extension.',
+  values: {
+    public: 'Every tenant that has the target theme, once an operator has published the version.',
+    private: 'The tenant that registered it.',
+  },
+});
+const StatusEnum = enumOf('ExtensionStatus', ['draft', 'published', 'withdrawn'], {
+  description: 'Where a version of an extension stands. Private ones stay drafts.',
+  values: {
+    draft: 'Registered; seen by its owner and by operators.',
+    published: 'In the marketplace.',
+    withdrawn: 'For good: nobody installs it again.',
+  },
+});
+
+const ExtensionRef = builder.prismaNode('Extension', {
+  id: { resolve: ({ id }) => String(id) },
+  findUnique: (id) => ({ id: readId('Extension', id) }),
+  extensions: nodeAccess(reads),
+  select: { id: true },
+  description: 'One registered version of a theme extension; only its status ever changes.',
+  fields: (t) => ({
+    databaseId: t.expose('id', { type: 'Long', description: 'The id that the audit log names.' }),
+    vendor: t.exposeString('vendor', { description: 'Who makes it; its custom elements are named `<vendor>-*`.' }),
+    name: t.exposeString('name', { description: 'Unique within the vendor.' }),
+    version: t.exposeString('version', { description: 'Semver.' }),
+    title: t.exposeString('title', { description: 'Its name for people.' }),
+    type: t.expose('type', { type: TypeEnum, description: 'Who may install it.' }),
+    status: t.expose('status', { type: StatusEnum, description: 'Whether it may be installed.' }),
+    url: t.exposeString('url', { description: 'The site that renders its blocks.' }),
+    manifest: t.expose('manifest', {
+      type: 'JSON',
+      description: 'As `theme-extensions/v1` has it, without `integrity`.',
+    }),
+    integrity: t.expose('integrity', {
+      type: 'JSON',
+      description: 'The SHA-384 subresource integrity of its assets, by path. What is served is held against it.',
+    }),
+    blocked: t.exposeBoolean('blocked', {
+      description: 'Whether it was withdrawn in such a way that it stopped where it is installed.',
+    }),
+    reason: t.exposeString('reason', { nullable: true, description: 'Why it was withdrawn; null where nobody said.' }),
+    createdAt: t.expose('createdAt', { type: 'DateTime' }),
+  }),
+});
+
+const ExtensionFilterInput = builder.inputType('ExtensionFilter', {
+  description: 'Filters narrow together.',
+  fields: (t) => ({
+    vendor: t.string({ description: 'Those of this vendor.' }),
+    name: t.string({ description: 'Those of this name.' }),
+    type: t.field({ type: TypeEnum, description: 'Public or private ones.' }),
+    status: t.field({ type: StatusEnum, description: 'Those in this status.' }),
+    theme: t.string({ description: 'Those for this theme: `<vendor>/<name>`.' }),
+  }),
+});
+
+function whereOf(filter: typeof ExtensionFilterInput.$inferInput | null | undefined) {
+  const { theme: targetTheme, ...given } = filter ?? {};
+  return Object.fromEntries(Object.entries({ ...given, targetTheme }).filter(([, value]) => value != null));
+}
+
+const ExtensionConnection = connectionOf(ExtensionRef);
+
+builder.queryFields((t) => ({
+  extension: t.prismaField({
+    type: ExtensionRef,
+    description: 'A version of an extension; null where the caller may not see it.',
+    nullable: true,
+    authScopes: reads,
+    args: { id: t.arg.id({ required: true }) },
+    resolve: (query, _root, { id }, context) =>
+      inTenant(context).db.extension.findUnique({ ...query, where: { id: readId('Extension', id) } }),
+  }),
+  extensions: t.connection(
+    {
+      type: ExtensionRef,
+      description: 'The versions of extensions that the caller may see, newest first: its own and published ones.',
+      authScopes: reads,
+      args: { filter: t.arg({ type: ExtensionFilterInput }), offset: t.arg.int(offsetArg) },
+      // Row-level security leaves the tenant its own and what was published.
+      resolve: (_root, { filter, ...page }, context) => {
+        const { extension } = inTenant(context).db;
+        const where = whereOf(filter);
+        return pageById(
+          page,
+          ({ beyond, ...loading }) => extension.findMany({ ...loading, where: { ...where, ...beyond } }),
+          (most) => extension.count({ where, take: most }),
+        );
+      },
+    },
+    ExtensionConnection,
+  ),
+  allExtensions: t.connection(
+    {
+      type: ExtensionRef,
+      description: 'The versions of extensions of all tenants, newest first, drafts included.',
+      authScopes: { operator: true },
+      args: { filter: t.arg({ type: ExtensionFilterInput }), offset: t.arg.int(offsetArg) },
+      resolve: (_root, { filter, ...page }, { deps }) => {
+        const { extension } = deps.database.global;
+        const where = whereOf(filter);
+        return pageById(
+          page,
+          ({ beyond, ...loading }) => extension.findMany({ ...loading, where: { ...where, ...beyond } }),
+          (most) => extension.count({ where, take: most }),
+        );
+      },
+    },
+    ExtensionConnection,
+  ),
+}));
+
+builder.relayMutationField(
+  'registerExtension',
+  {
+    inputFields: (t) => ({
+      url: t.string({
+        description: 'The root of the site where the version runs: https, or http for a host that the operator allows.',
+        required: true,
+      }),
+    }),
+  },
+  {
+    extensions: takes(registerExtensionInput),
+    description:
+      'Registers the version that runs at an address: its manifest, and its assets with their hashes. The tenant that registers a name first owns it.',
+    authScopes: { admin: true },
+    errors: errorTypes,
+    resolve: async (_root, { input }, context) => ({
+      extension: await registerExtension(context.themes, inTenant(context).actor, input),
+    }),
+  },
+  { outputFields: (t) => ({ extension: t.field({ type: ExtensionRef, resolve: ({ extension }) => extension }) }) },
+);
+
+builder.relayMutationField(
+  'publishExtension',
+  { inputFields: (t) => ({ id: t.id({ required: true }) }) },
+  {
+    extensions: takes(null, 'id'),
+    description: 'Lets every tenant that has the target theme install a public version.',
+    authScopes: { operator: true },
+    errors: errorTypes,
+    resolve: async (_root, { input }, { deps, principal }) => {
+      const id = readId('Extension', input.id);
+      await publishExtension(deps, principal, id);
+      return { extension: await deps.database.global.extension.findUniqueOrThrow({ where: { id } }) };
+    },
+  },
+  { outputFields: (t) => ({ extension: t.field({ type: ExtensionRef, resolve: ({ extension }) => extension }) }) },
+);
+
+builder.relayMutationField(
+  'withdrawExtension',
+  {
+    inputFields: (t) => ({
+      id: t.id({ required: true }),
+      block: t.boolean({
+        description:
+          'Whether it stops at once where it is installed. Left out: it goes on there, and installs nowhere else.',
+      }),
+      reason: t.string({
+        description: 'Why, for those who have it installed; required to block. At most 1,000 characters.',
+      }),
+    }),
+  },
+  {
+    extensions: takes(withdrawExtensionInput, 'id'),
+    description: 'Withdraws a published version for good. One that goes on may be blocked later.',
+    authScopes: { operator: true },
+    errors: errorTypes,
+    resolve: async (_root, { input: { id: given, ...input } }, { deps, principal }) => {
+      const id = readId('Extension', given);
+      await withdrawExtension(deps, principal, id, input);
+      return { extension: await deps.database.global.extension.findUniqueOrThrow({ where: { id } }) };
+    },
+  },
+  { outputFields: (t) => ({ extension: t.field({ type: ExtensionRef, resolve: ({ extension }) => extension }) }) },
+);

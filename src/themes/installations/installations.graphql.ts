@@ -1,0 +1,202 @@
+import { builder } from '#src/graphql/builder.ts';
+import { inTenant, tenantKey } from '#src/graphql/context.ts';
+import { enumOf } from '#src/graphql/enums.ts';
+import { errorTypes } from '#src/graphql/error-types.ts';
+import { takes } from '#src/graphql/mutation-input.ts';
+import { nodeAccess } from '#src/graphql/node-access.ts';
+import { connectionOf } from '#src/graphql/paging/connection-types.ts';
+import { offsetArg, pageById } from '#src/graphql/paging/connections.ts';
+import { readId } from '#src/infra/inputs.ts';
+import { changeInstallation, installExtension, upgradeInstallation } from './installations.service.ts';
+
+const reads = { member: true, scope: 'theme:read' } as const;
+const writes = { admin: true } as const;
+
+const StatusEnum = enumOf('InstallationStatus', ['installed', 'disabled', 'uninstalled'], {
+  description: 'Where an installation stands.',
+  values: {
+    installed: 'Its blocks are in the catalogue, while its theme is in the range.',
+    disabled: 'Its blocks are out of the catalogue until it is enabled.',
+    uninstalled: 'For good.',
+  },
+});
+
+const InstallationRef = builder.prismaNode('Installation', {
+  id: { resolve: ({ id }) => String(id) },
+  findUnique: (id, context) => ({ tenantId_id: tenantKey(context, 'Installation', id) }),
+  extensions: nodeAccess(reads),
+  include: { extension: true },
+  description: 'A version of an extension that the tenant has pinned.',
+  fields: (t) => ({
+    databaseId: t.expose('id', { type: 'Long', description: 'The id that the audit log names.' }),
+    extension: t.field({
+      type: 'Extension',
+      description: 'The pinned version.',
+      resolve: ({ extension }) => extension,
+    }),
+    status: t.expose('status', { type: StatusEnum, description: 'Whether its blocks are in the catalogue.' }),
+    createdAt: t.expose('createdAt', { type: 'DateTime' }),
+    updatedAt: t.expose('updatedAt', { type: 'DateTime' }),
+  }),
+});
+
+builder.queryFields((t) => ({
+  installation: t.prismaField({
+    type: InstallationRef,
+    description: 'An installation of the tenant.',
+    nullable: true,
+    authScopes: reads,
+    args: { id: t.arg.id({ required: true }) },
+    resolve: (query, _root, { id }, context) => {
+      const { db, tenantId } = inTenant(context);
+      const key = { tenantId, id: readId('Installation', id) };
+      return db.installation.findUnique({ ...query, where: { tenantId_id: key } });
+    },
+  }),
+  installations: t.connection(
+    {
+      type: InstallationRef,
+      description: 'The installations of the tenant, newest first, with those that it uninstalled.',
+      authScopes: reads,
+      args: {
+        status: t.arg({ type: [StatusEnum], description: 'Those in one of these statuses.' }),
+        offset: t.arg.int(offsetArg),
+      },
+      resolve: (_root, { status, ...page }, context) => {
+        const { db, tenantId } = inTenant(context);
+        const where = { tenantId, ...(status != null && { status: { in: status } }) };
+        const include = { extension: true } as const;
+        return pageById(
+          page,
+          ({ beyond, ...loading }) => db.installation.findMany({ ...loading, include, where: { ...where, ...beyond } }),
+          (most) => db.installation.count({ where, take: most }),
+        );
+      },
+    },
+    connectionOf(InstallationRef),
+  ),
+}));
+
+builder.relayMutationField(
+  'installExtension',
+  { inputFields: (t) => ({ extensionId: t.id({ description: 'The version to pin.', required: true }) }) },
+  {
+    extensions: takes(null, 'extensionId'),
+    description: 'Pins a version of an extension. Its theme must be installed, in a version that it is built for.',
+    authScopes: writes,
+    errors: errorTypes,
+    resolve: async (_root, { input }, context) => ({
+      installation: await installExtension(
+        context.deps,
+        inTenant(context).actor,
+        readId('Extension', input.extensionId),
+      ),
+    }),
+  },
+  {
+    outputFields: (t) => ({
+      installation: t.field({ type: InstallationRef, resolve: ({ installation }) => installation }),
+    }),
+  },
+);
+
+builder.relayMutationField(
+  'upgradeInstallation',
+  {
+    inputFields: (t) => ({
+      id: t.id({ required: true }),
+      extensionId: t.id({ description: 'Another version of the same extension, newer or older.', required: true }),
+    }),
+  },
+  {
+    extensions: takes(null, 'id', 'extensionId'),
+    description: 'Pins another version; a disabled installation stays disabled.',
+    authScopes: writes,
+    errors: errorTypes,
+    resolve: async (_root, { input }, context) => ({
+      installation: await upgradeInstallation(
+        context.deps,
+        inTenant(context).actor,
+        readId('Installation', input.id),
+        readId('Extension', input.extensionId),
+      ),
+    }),
+  },
+  {
+    outputFields: (t) => ({
+      installation: t.field({ type: InstallationRef, resolve: ({ installation }) => installation }),
+    }),
+  },
+);
+
+builder.relayMutationField(
+  'disableInstallation',
+  { inputFields: (t) => ({ id: t.id({ required: true }) }) },
+  {
+    extensions: takes(null, 'id'),
+    description: 'Takes the blocks of an extension out of the catalogue. Its assets are still served.',
+    authScopes: writes,
+    errors: errorTypes,
+    resolve: async (_root, { input }, context) => ({
+      installation: await changeInstallation(
+        context.deps,
+        inTenant(context).actor,
+        readId('Installation', input.id),
+        'disable',
+      ),
+    }),
+  },
+  {
+    outputFields: (t) => ({
+      installation: t.field({ type: InstallationRef, resolve: ({ installation }) => installation }),
+    }),
+  },
+);
+
+builder.relayMutationField(
+  'enableInstallation',
+  { inputFields: (t) => ({ id: t.id({ required: true }) }) },
+  {
+    extensions: takes(null, 'id'),
+    description: 'Puts the blocks of a disabled installation back into the catalogue.',
+    authScopes: writes,
+    errors: errorTypes,
+    resolve: async (_root, { input }, context) => ({
+      installation: await changeInstallation(
+        context.deps,
+        inTenant(context).actor,
+        readId('Installation', input.id),
+        'enable',
+      ),
+    }),
+  },
+  {
+    outputFields: (t) => ({
+      installation: t.field({ type: InstallationRef, resolve: ({ installation }) => installation }),
+    }),
+  },
+);
+
+builder.relayMutationField(
+  'uninstallExtension',
+  { inputFields: (t) => ({ installationId: t.id({ description: 'What ends.', required: true }) }) },
+  {
+    extensions: takes(null, 'installationId'),
+    description: 'Ends an installation for good. Installing the extension again makes another one.',
+    authScopes: writes,
+    errors: errorTypes,
+    resolve: async (_root, { input }, context) => ({
+      installation: await changeInstallation(
+        context.deps,
+        inTenant(context).actor,
+        readId('Installation', input.installationId),
+        'uninstall',
+      ),
+    }),
+  },
+  {
+    outputFields: (t) => ({
+      installation: t.field({ type: InstallationRef, resolve: ({ installation }) => installation }),
+    }),
+  },
+);

@@ -1,0 +1,31 @@
+import semver from 'semver';
+import type { Extension, Installation } from '#prisma/client.ts';
+
+/**
+ * Whether a version of a theme is one that an extension is built for. As semver has it, a prerelease is in a range only where the range
+ * names a prerelease of the same version: `^2.1.0` has no `2.2.0-beta.1`, `^2.2.0-beta.0` has.
+ */
+export const isInRange = (themeVersion: string, range: string): boolean => semver.satisfies(themeVersion, range);
+
+/** Why a tenant may not install a version that it sees; null where it may. */
+export function whyNotInstallable(extension: Extension, themeVersion: string | null): string | null {
+  const { type, status, targetTheme, targetVersion } = extension;
+  if (status === 'withdrawn') return 'The version was withdrawn; install another one.';
+  if (type === 'public' && status === 'draft')
+    return 'The version has not been published; ask an operator to publish it.';
+  if (themeVersion === null)
+    return `Its theme ${targetTheme} is not installed; install a version in ${targetVersion} first.`;
+  if (isInRange(themeVersion, targetVersion)) return null;
+  return `It is built for ${targetTheme} ${targetVersion}, and ${themeVersion} is installed.`;
+}
+
+/** Why an installation may not change to a status; null where it may, or where it has it already. */
+export function whyNotTo(
+  status: Installation['status'],
+  { status: present }: Installation,
+  { blocked, reason }: Extension,
+): string | null {
+  if (present === 'uninstalled') return 'It is uninstalled, which is final; install the extension again.';
+  if (status === 'installed' && blocked) return `The version was blocked: ${reason}`;
+  return null;
+}

@@ -1,0 +1,153 @@
+import type { Extension, Installation } from '#prisma/client.ts';
+import type { Actor, Deps } from '#src/infra/deps.ts';
+import { ConflictError, NotFoundError, ValidationError } from '#src/infra/errors.ts';
+import type { TenantTx } from '#src/infra/postgres/database.ts';
+import { isUniqueViolation } from '#src/infra/postgres/sql-errors.ts';
+import { recordAudit } from '#src/journal/audit/audit.service.ts';
+import { publishEvent } from '#src/journal/outbox/outbox.ts';
+import { auditedInstallation } from './installations.audit.ts';
+import { whyNotInstallable, whyNotTo } from './installations.rules.ts';
+import {
+  installationCreated,
+  installationData,
+  installationDisabled,
+  installationEnabled,
+  installationRemoved,
+  installationUpgraded,
+} from './installations.topics.ts';
+
+export type InstalledExtension = Installation & { extension: Extension };
+
+/** A page's catalogue is read as a whole, so it is bounded. */
+const mostInstallations = 200;
+
+/**
+ * Pins a version. NotFoundError where the tenant may not see it; ConflictError where it is not published, its theme is not installed
+ * in its range, or a version of it is installed.
+ */
+export async function installExtension(
+  { database }: Deps,
+  actor: Actor,
+  extensionId: bigint,
+): Promise<InstalledExtension> {
+  const { tenantId } = actor;
+  try {
+    return await database.withTenant(tenantId, async (tx) => {
+      const extension = await findInstallable(tx, tenantId, extensionId);
+      const { vendor, name } = extension;
+      const present = { tenantId, status: { not: 'uninstalled' as const } };
+      if (await tx.installation.findFirst({ where: { ...present, vendor, name }, select: { id: true } })) {
+        throw alreadyInstalled(extension);
+      }
+      if ((await tx.installation.count({ where: present })) >= mostInstallations) {
+        throw new ValidationError({
+          extensionId: [`The tenant has ${mostInstallations} extensions, which is the most.`],
+        });
+      }
+      const installation = await tx.installation.create({
+        data: { tenantId, extensionId: extension.id, vendor, name },
+      });
+      await audit(tx, actor, 'install', installation, extension);
+      const data = installationData(installation, extension);
+      await publishEvent(tx, { tenantId, topic: installationCreated, data });
+      return { ...installation, extension };
+    });
+  } catch (error) {
+    if (isUniqueViolation(error))
+      throw new ConflictError('A version of the extension is installed already; upgrade it.');
+    throw error;
+  }
+}
+
+/** Pins another version of the same extension, newer or older. The pin it has already changes nothing. */
+export async function upgradeInstallation(
+  { database }: Deps,
+  actor: Actor,
+  id: bigint,
+  extensionId: bigint,
+): Promise<InstalledExtension> {
+  const { tenantId } = actor;
+  return database.withTenant(tenantId, async (tx) => {
+    const before = await lockInstallation(tx, tenantId, id);
+    if (before.status === 'uninstalled') {
+      throw new ConflictError('It is uninstalled, which is final; install the extension again.');
+    }
+    if (before.extensionId === extensionId) return before;
+    const extension = await findInstallable(tx, tenantId, extensionId);
+    const { vendor, name, version } = before.extension;
+    if (extension.vendor !== vendor || extension.name !== name) {
+      throw new ConflictError(`The installation is of ${vendor}/${name}; an upgrade pins another version of it.`);
+    }
+    const where = { tenantId_id: { tenantId, id } };
+    const installation = await tx.installation.update({ where, data: { extensionId } });
+    await audit(tx, actor, 'upgrade', installation, extension, { previous_version: version });
+    const data = { ...installationData(installation, extension), previous_version: version };
+    await publishEvent(tx, { tenantId, topic: installationUpgraded, data });
+    return { ...installation, extension };
+  });
+}
+
+const transitions = {
+  disable: { status: 'disabled', topic: installationDisabled },
+  enable: { status: 'installed', topic: installationEnabled },
+  uninstall: { status: 'uninstalled', topic: installationRemoved },
+} as const;
+
+/** Takes an installation to another status; one that has it is left as it is. Uninstalled is final: ConflictError. */
+export async function changeInstallation(
+  { database }: Deps,
+  actor: Actor,
+  id: bigint,
+  action: keyof typeof transitions,
+): Promise<InstalledExtension> {
+  const { tenantId } = actor;
+  const { status, topic } = transitions[action];
+  return database.withTenant(tenantId, async (tx) => {
+    const before = await lockInstallation(tx, tenantId, id);
+    const { extension } = before;
+    const refusal = whyNotTo(status, before, extension);
+    if (refusal !== null) throw new ConflictError(refusal);
+    if (before.status === status) return before;
+    const installation = await tx.installation.update({ where: { tenantId_id: { tenantId, id } }, data: { status } });
+    await audit(tx, actor, action, installation, extension);
+    await publishEvent(tx, { tenantId, topic, data: installationData(installation, extension) });
+    return { ...installation, extension };
+  });
+}
+
+/** A version that the tenant sees and may install. */
+async function findInstallable(tx: TenantTx, tenantId: string, id: bigint): Promise<Extension> {
+  const extension = await tx.extension.findUnique({ where: { id } });
+  if (!extension) throw new NotFoundError();
+  const key = extension.targetTheme;
+  const installed = await tx.themeInstallation.findUnique({
+    where: { tenantId_key: { tenantId, key } },
+    include: { theme: true },
+  });
+  const refusal = whyNotInstallable(extension, installed?.theme.version ?? null);
+  if (refusal !== null) throw new ConflictError(refusal);
+  return extension;
+}
+
+async function lockInstallation(tx: TenantTx, tenantId: string, id: bigint): Promise<InstalledExtension> {
+  await tx.query('SELECT FROM extension_installations WHERE tenant_id = $1 AND id = $2 FOR UPDATE', [tenantId, id]);
+  const where = { tenantId_id: { tenantId, id } };
+  const installation = await tx.installation.findUnique({ where, include: { extension: true } });
+  if (!installation) throw new NotFoundError();
+  return installation;
+}
+
+const alreadyInstalled = ({ vendor, name }: Extension): ConflictError =>
+  new ConflictError(`A version of ${vendor}/${name} is installed already; upgrade it.`);
+
+function audit(
+  tx: TenantTx,
+  actor: Actor,
+  action: (typeof auditedInstallation.actions)[number],
+  { id: resourceId }: Installation,
+  { vendor, name, version }: Extension,
+  more: { previous_version?: string } = {},
+) {
+  const metadata = { vendor, name, version, ...more };
+  return recordAudit(tx, actor, { resource: auditedInstallation, action, resourceId, metadata });
+}

@@ -1,0 +1,4 @@
+import './blocks/blocks.graphql.ts';
+import './extensions/extensions.graphql.ts';
+import './installations/installations.graphql.ts';
+import './themes/themes.graphql.ts';

@@ -1,0 +1,160 @@
+import { builder } from '#src/graphql/builder.ts';
+import { inTenant, tenantKey } from '#src/graphql/context.ts';
+import { errorTypes } from '#src/graphql/error-types.ts';
+import { takes } from '#src/graphql/mutation-input.ts';
+import { nodeAccess } from '#src/graphql/node-access.ts';
+import { connectionOf } from '#src/graphql/paging/connection-types.ts';
+import { offsetArg, pageById } from '#src/graphql/paging/connections.ts';
+import { readId } from '#src/infra/inputs.ts';
+import { installThemeInput, registerThemeInput, uninstallThemeInput } from './themes.inputs.ts';
+import { installTheme, registerTheme, uninstallTheme } from './themes.service.ts';
+
+const anyone = { authenticated: true, scope: 'theme:read' } as const;
+const reads = { member: true, scope: 'theme:read' } as const;
+
+const themeDescription = '`<vendor>/<name>` of the theme.';
+
+const ThemeRef = builder.prismaNode('Theme', {
+  id: { resolve: ({ id }) => String(id) },
+  findUnique: (id) => ({ id: readId('Theme', id) }),
+  extensions: nodeAccess(anyone),
+  select: { id: true },
+  description: 'A version of a theme. The registry is the same for every tenant.',
+  fields: (t) => ({
+    databaseId: t.expose('id', { type: 'Long', description: 'The id that the audit log names.' }),
+    vendor: t.exposeString('vendor', { description: 'Who makes it.' }),
+    name: t.exposeString('name', { description: 'Unique within the vendor.' }),
+    version: t.exposeString('version', { description: 'Semver.' }),
+    title: t.exposeString('title', { description: 'Its name for people.' }),
+    createdAt: t.expose('createdAt', { type: 'DateTime' }),
+  }),
+});
+
+const ThemeInstallationRef = builder.prismaNode('ThemeInstallation', {
+  id: { resolve: ({ id }) => String(id) },
+  findUnique: (id, context) => ({ tenantId_id: tenantKey(context, 'ThemeInstallation', id) }),
+  extensions: nodeAccess(reads),
+  include: { theme: true },
+  description: 'The version of a theme that the tenant has. Extensions are installed for it.',
+  fields: (t) => ({
+    databaseId: t.expose('id', { type: 'Long', description: 'The id that the audit log names.' }),
+    theme: t.field({ type: ThemeRef, description: 'The installed version.', resolve: ({ theme }) => theme }),
+    createdAt: t.expose('createdAt', { type: 'DateTime' }),
+    updatedAt: t.expose('updatedAt', { type: 'DateTime' }),
+  }),
+});
+
+builder.queryFields((t) => ({
+  themes: t.connection(
+    {
+      type: ThemeRef,
+      description: 'The registered versions of themes, newest first.',
+      authScopes: anyone,
+      args: {
+        vendor: t.arg.string({ description: 'Those of this vendor.' }),
+        name: t.arg.string({ description: 'Those of this name.' }),
+        offset: t.arg.int(offsetArg),
+      },
+      resolve: (_root, { vendor, name, ...page }, { deps }) => {
+        const { theme } = deps.database.global;
+        const where = { ...(vendor != null && { vendor }), ...(name != null && { name }) };
+        return pageById(
+          page,
+          ({ beyond, ...loading }) => theme.findMany({ ...loading, where: { ...where, ...beyond } }),
+          (most) => theme.count({ where, take: most }),
+        );
+      },
+    },
+    connectionOf(ThemeRef),
+  ),
+  themeInstallations: t.connection(
+    {
+      type: ThemeInstallationRef,
+      description: 'The themes that the tenant has installed, newest first.',
+      authScopes: reads,
+      args: { offset: t.arg.int(offsetArg) },
+      resolve: (_root, page, context) => {
+        const { db, tenantId } = inTenant(context);
+        const include = { theme: true } as const;
+        return pageById(
+          page,
+          ({ beyond, ...loading }) =>
+            db.themeInstallation.findMany({ ...loading, include, where: { tenantId, ...beyond } }),
+          (most) => db.themeInstallation.count({ where: { tenantId }, take: most }),
+        );
+      },
+    },
+    connectionOf(ThemeInstallationRef),
+  ),
+}));
+
+builder.relayMutationField(
+  'registerTheme',
+  {
+    inputFields: (t) => ({
+      theme: t.string({ description: themeDescription, required: true }),
+      version: t.string({ description: 'Semver; a registered version never changes.', required: true }),
+      title: t.string({ description: 'Its name for people, 1 to 191 characters.', required: true }),
+    }),
+  },
+  {
+    extensions: takes(registerThemeInput),
+    description: 'Adds a version of a theme to the registry, for every tenant to install.',
+    authScopes: { operator: true },
+    errors: errorTypes,
+    resolve: async (_root, { input }, { deps, principal, tenant }) => ({
+      theme: await registerTheme(deps, tenant?.actor ?? principal, input),
+    }),
+  },
+  { outputFields: (t) => ({ theme: t.field({ type: ThemeRef, resolve: ({ theme }) => theme }) }) },
+);
+
+builder.relayMutationField(
+  'installTheme',
+  {
+    inputFields: (t) => ({
+      theme: t.string({ description: themeDescription, required: true }),
+      version: t.string({ description: 'A registered version of it.', required: true }),
+    }),
+  },
+  {
+    extensions: takes(installThemeInput),
+    description: 'Installs a version of a theme, in place of the one that the tenant has of it.',
+    authScopes: { admin: true },
+    errors: errorTypes,
+    resolve: async (_root, { input }, context) => ({
+      themeInstallation: await installTheme(context.deps, inTenant(context).actor, input),
+    }),
+  },
+  {
+    outputFields: (t) => ({
+      themeInstallation: t.field({
+        type: ThemeInstallationRef,
+        resolve: ({ themeInstallation }) => themeInstallation,
+      }),
+    }),
+  },
+);
+
+builder.relayMutationField(
+  'uninstallTheme',
+  { inputFields: (t) => ({ theme: t.string({ description: themeDescription, required: true }) }) },
+  {
+    extensions: takes(uninstallThemeInput),
+    description: 'Uninstalls a theme. The blocks of its extensions are out of the catalogue until it is back.',
+    authScopes: { admin: true },
+    errors: errorTypes,
+    resolve: async (_root, { input }, context) => ({
+      themeInstallation: await uninstallTheme(context.deps, inTenant(context).actor, input),
+    }),
+  },
+  {
+    outputFields: (t) => ({
+      themeInstallation: t.field({
+        type: ThemeInstallationRef,
+        description: 'What was installed.',
+        resolve: ({ themeInstallation }) => themeInstallation,
+      }),
+    }),
+  },
+);

@@ -1,0 +1,15 @@
+import { z } from 'zod';
+import { version as versionSchema } from '#src/infra/json-schema/fragments.ts';
+
+/** `<vendor>/<name>`, as manifests of extensions name their target. */
+const theme = z
+  .string()
+  .max(191)
+  .regex(/^[^/\s]+\/[a-z][a-z0-9-]*$/, 'Use <vendor>/<name>, for example acme/starter.');
+const version = z.string().max(versionSchema.maxLength).regex(new RegExp(versionSchema.pattern), {
+  message: 'Use a semantic version, for example 2.1.0.',
+});
+
+export const registerThemeInput = z.object({ theme, version, title: z.string().trim().min(1).max(191) });
+export const installThemeInput = z.object({ theme, version });
+export const uninstallThemeInput = z.object({ theme });

@@ -1,0 +1,141 @@
+import { describe, expect } from 'vitest';
+import { test } from '#test/setup/app-test.ts';
+import type { TestApp } from '#test/setup/app.ts';
+import { type ExtensionSite, serveExtension } from '#test/themes/extension-site.ts';
+import { haveTheme, run } from '#test/themes/theme-calls.ts';
+
+let api: TestApp;
+test.beforeAll(async ({ api: started }) => {
+  api = started;
+  await haveTheme(api, '2.1.0');
+});
+
+const register = async ({ url }: ExtensionSite) => (await run(api, 'registerExtension', { url })).extension;
+const publish = (id?: string) => run(api, 'publishExtension', { id });
+const install = (extensionId?: string, tenant = 'acme-shop') =>
+  run(api, 'installExtension', { extensionId }, { tenant });
+
+/** A published version at a site, and the site. */
+async function published(given: Parameters<typeof serveExtension>[1] = {}) {
+  const site = await serveExtension(api, given);
+  const extension = await register(site);
+  await publish(extension?.id);
+  return { site, id: extension?.id as string };
+}
+
+const eventsOf = async (name: string) =>
+  (
+    await api.database.system.query<{ topic: string }>(
+      `SELECT topic FROM outbox_events WHERE topic LIKE 'installation.%' AND data -> 'extension' ->> 'name' = $1 ORDER BY id`,
+      [name],
+    )
+  ).rows.map(({ topic }) => topic);
+
+const names = async (as: object = {}) => {
+  const { data } = await api.graphql<{ blocks: { edges: { node: { name: string } }[] } }>(
+    '{ blocks(theme: "acme/starter") { edges { node { name } } } }',
+    {},
+    as,
+  );
+  return data.blocks.edges.map(({ node }) => node.name);
+};
+
+describe('an installation', () => {
+  test('pins a version, and is upgraded, disabled, enabled and uninstalled', async () => {
+    const { site, id } = await published();
+    const { vendor, name } = site.manifest;
+    const first = await install(id);
+    expect(first).toMatchObject({ installation: { status: 'INSTALLED', extension: { version: '1.0.0' } } });
+    const installationId = first.installation?.id;
+    site.manifest = { ...site.manifest, version: '1.1.0' };
+    const next = await register(site);
+    expect(await run(api, 'upgradeInstallation', { id: installationId, extensionId: next?.id })).toMatchObject({
+      code: 'CONFLICT',
+    });
+    await publish(next?.id);
+    expect(await run(api, 'upgradeInstallation', { id: installationId, extensionId: next?.id })).toMatchObject({
+      installation: { id: installationId, status: 'INSTALLED', extension: { version: '1.1.0' } },
+    });
+    const mine = [`ext__${vendor}__${name}__list`, `ext__${vendor}__${name}__stars`];
+    expect(await names()).toEqual(expect.arrayContaining(mine));
+    const blocksOf = async () => (await names()).filter((each) => mine.includes(each));
+    expect(await run(api, 'disableInstallation', { id: installationId })).toMatchObject({
+      installation: { status: 'DISABLED' },
+    });
+    expect(await blocksOf()).toEqual([]);
+    await run(api, 'disableInstallation', { id: installationId });
+    await run(api, 'enableInstallation', { id: installationId });
+    expect(await blocksOf()).toEqual(mine);
+    expect(await run(api, 'uninstallExtension', { installationId })).toMatchObject({
+      installation: { status: 'UNINSTALLED' },
+    });
+    expect(await blocksOf()).toEqual([]);
+    for (const field of ['disableInstallation', 'enableInstallation']) {
+      expect(await run(api, field, { id: installationId })).toMatchObject({ code: 'CONFLICT' });
+    }
+    expect(await run(api, 'uninstallExtension', { installationId })).toMatchObject({ code: 'CONFLICT' });
+    const again = await install(id);
+    expect(again.installation?.id).not.toBe(installationId);
+    expect(await eventsOf(name)).toEqual([
+      'installation.created',
+      'installation.upgraded',
+      'installation.disabled',
+      'installation.enabled',
+      'installation.removed',
+      'installation.created',
+    ]);
+  });
+
+  test('is refused while a version of the same extension is installed, also to ten that ask at once', async () => {
+    const { id } = await published();
+    const outcomes = await Promise.all(Array.from({ length: 10 }, () => install(id)));
+    expect(outcomes.filter(({ installation }) => installation)).toHaveLength(1);
+    expect(outcomes.filter(({ code }) => code === 'CONFLICT')).toHaveLength(9);
+  });
+
+  test('is refused where the theme is not installed, and where it is out of the range', async () => {
+    const elsewhere = await published({ target: { theme: 'acme/other', version: '*' } });
+    expect(await install(elsewhere.id)).toMatchObject({
+      code: 'CONFLICT',
+      message: 'Its theme acme/other is not installed; install a version in * first.',
+    });
+    const later = await published({ target: { theme: 'acme/starter', version: '>=3' } });
+    expect(await install(later.id)).toMatchObject({
+      code: 'CONFLICT',
+      message: 'It is built for acme/starter >=3, and 2.1.0 is installed.',
+    });
+  });
+
+  test('upgrades to no other extension', async () => {
+    const one = await published();
+    const other = await published();
+    const { installation } = await install(one.id);
+    const outcome = await run(api, 'upgradeInstallation', { id: installation?.id, extensionId: other.id });
+    expect(outcome).toMatchObject({ code: 'CONFLICT', message: expect.stringContaining('is of acme/reviews-') });
+  });
+});
+
+describe('who may install', () => {
+  test('a public draft, nobody: its owner is told to have it published, others that there is none', async () => {
+    const draft = await register(await serveExtension(api));
+    expect(await install(draft?.id)).toMatchObject({ code: 'CONFLICT' });
+    expect(await install(draft?.id, 'acme-outlet')).toMatchObject({ code: 'NOT_FOUND' });
+  });
+
+  test('a private one, its owner alone, without a publication', async () => {
+    const site = await serveExtension(api, { type: 'private' });
+    const extension = await register(site);
+    await run(api, 'installTheme', { theme: 'acme/starter', version: '2.1.0' }, { tenant: 'acme-outlet' });
+    expect(await publish(extension?.id)).toMatchObject({ code: 'CONFLICT' });
+    expect(await install(extension?.id, 'acme-outlet')).toMatchObject({ code: 'NOT_FOUND' });
+    expect(await install(extension?.id)).toMatchObject({ installation: { status: 'INSTALLED' } });
+  });
+
+  test('a published one, every tenant that has the theme; a withdrawn one, nobody', async () => {
+    const { id } = await published();
+    await run(api, 'installTheme', { theme: 'acme/starter', version: '2.1.0' }, { tenant: 'acme-outlet' });
+    expect(await install(id, 'acme-outlet')).toMatchObject({ installation: { status: 'INSTALLED' } });
+    await run(api, 'withdrawExtension', { id });
+    expect(await install(id)).toMatchObject({ code: 'CONFLICT' });
+  });
+});
