@@ -32,6 +32,6 @@ export const LogLevelEnum = enumOf('LogLevel', ['debug', 'info', 'warn', 'error'
   description: 'How much a line that a node logged matters.',
 });
 
-export const FileFormatEnum = enumOf('ImportFormat', ['csv', 'json', 'ndjson', 'xml'], {
+export const FileFormatEnum = enumOf('ImportFormat', ['csv', 'json', 'ndjson', 'xml', 'xlsx'], {
   description: 'What a file is written in.',
 });

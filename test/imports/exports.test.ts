@@ -89,12 +89,15 @@ describe('an export', () => {
     ['JSON within a path', { format: 'json', record_path: 'data.items' }],
     ['NDJSON', { format: 'ndjson' }],
     ['XML', { format: 'xml' }],
+    ['XLSX', { format: 'xlsx', sheet: 'Sheet of it', decimal_separator: ',' }],
     ['XML in UTF-16', { format: 'xml', encoding: 'utf-16be', record_path: 'shop.records.record' }],
   ];
   test.for(forms)('as %s is imported back, and changes nothing', async ([name, form]) => {
     for (const target of targets) {
       const profile = await makeProfile(api, { name: `${name} ${target}`, target, ...form });
       const { job, bytes } = await exported(api, { profile: profile.name });
+      // Files are made alike.
+      expect((await exported(api, { profile: profile.name })).bytes.equals(bytes)).toBe(true);
       const again = await importFile(api, bytes, profile.name);
       expect([target, again.error, again]).toEqual([
         target,
@@ -202,6 +205,9 @@ describe('an export', () => {
         name: 'bell \u0007 → arrow',
       },
     );
+    const bell = await makeProfile(api, { name: 'bell', target: 'products', format: 'xlsx' });
+    const { job, bytes } = await exported(api, { profile: bell.name });
+    expect(await importFile(api, bytes, bell.name)).toMatchObject({ rows_unchanged: job.rows_written });
     await makeProfile(api, { name: 'narrow', target: 'products', format: 'csv', encoding: 'windows-1252' });
     for (const [body, reason] of [
       [{ target: 'products', format: 'xml' }, /^XML cannot hold the control characters/],

@@ -1,8 +1,8 @@
 import { CsvError, type Info, type Parser, parse } from 'csv-parse';
 import { decode } from './decode.ts';
 import { FileFault } from './file-fault.ts';
-import { withoutApostrophe } from './formulas.ts';
-import type { FileRecord, Read, WantedColumn } from './records.ts';
+import { placesOf, textAt } from './header.ts';
+import type { FileRecord, Read } from './records.ts';
 
 /** Bytes of one record, at most. */
 const maxRecordBytes = 1024 * 1024;
@@ -70,26 +70,6 @@ const put = (parser: Parser, chunk: Buffer | null): Promise<void> =>
     if (chunk) parser.write(chunk, done);
     else parser.end(done);
   });
-
-const textAt = (cells: readonly string[], place: number): string | undefined => {
-  const text = cells[place];
-  return text === undefined ? undefined : withoutApostrophe(text);
-};
-
-/** Where the wanted columns are; -1 where the file does not have one that it need not have. */
-function placesOf(header: readonly string[], wanted: readonly WantedColumn[]): number[] {
-  const named = header.map((name) => withoutApostrophe(name.trim()));
-  const twice = named.find((name, index) => name !== '' && named.indexOf(name) !== index);
-  if (twice !== undefined) throw new FileFault(`The header names the column "${shown(twice)}" twice.`);
-  const missing = wanted.filter(({ name, required }) => required && !named.includes(name));
-  if (missing.length > 0) {
-    const names = missing.map(({ name }) => `"${name}"`).join(', ');
-    throw new FileFault(`The header lacks ${names}, which the profile maps. It has ${shown(named.join(', '))}.`);
-  }
-  return wanted.map(({ name }) => named.indexOf(name));
-}
-
-const shown = (text: string): string => (text.length > 200 ? `${text.slice(0, 200)}…` : text);
 
 /** Line breaks of Unix, Windows or old Macs. */
 function breaksIn(cell: string): number {

@@ -1,17 +1,24 @@
 import { Readable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
 import { createGunzip } from 'node:zlib';
+import { maxUnpacked, onlyMember, withArchive } from './archive.ts';
 import { FileFault } from './file-fault.ts';
 
-/** Bytes that a packed file may unpack to. */
-const maxUnpacked = 1024 * 1024 * 1024;
+const gzipMark = Buffer.from([0x1f, 0x8b]);
+const zipMark = Buffer.from('PK\u0003\u0004');
 
-/** The bytes of a file, unpacked where its first bytes say that it is packed with gzip. */
-export async function* openFile(source: AsyncIterable<Buffer>): AsyncGenerator<Buffer> {
+/**
+ * The bytes of a file, unpacked where its first bytes say that it is packed with gzip, or with zip: the archive then has one file.
+ * `keepsZip`: the format is an archive itself.
+ */
+export async function* openFile(
+  source: AsyncIterable<Buffer>,
+  { keepsZip = false }: { keepsZip?: boolean } = {},
+): AsyncGenerator<Buffer> {
   const packed = source[Symbol.asyncIterator]();
   let head: Buffer = Buffer.alloc(0);
   let ended = false;
-  while (head.length < 2 && !ended) {
+  while (head.length < zipMark.length && !ended) {
     const { done, value } = await packed.next();
     if (done) ended = true;
     else head = Buffer.concat([head, value]);
@@ -26,7 +33,9 @@ export async function* openFile(source: AsyncIterable<Buffer>): AsyncGenerator<B
     }
   }
   try {
-    if (head[0] === 0x1f && head[1] === 0x8b) yield* gunzip(whole());
+    if (head.subarray(0, gzipMark.length).equals(gzipMark)) yield* gunzip(whole());
+    else if (!keepsZip && head.subarray(0, zipMark.length).equals(zipMark))
+      yield* withArchive(whole(), { maxBytes: maxUnpacked, use: onlyMember });
     else yield* whole();
   } finally {
     await packed.return?.();

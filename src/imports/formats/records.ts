@@ -27,6 +27,8 @@ export interface Reading {
   encoding: string;
   decimalSeparator: string;
   recordPath: string | null;
+  /** The sheet of a workbook; null: its first. */
+  sheet: string | null;
 }
 
 /** Records in the file's order, some at a time, each array as many as were read together. Throws FileFault. */

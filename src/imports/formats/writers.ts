@@ -1,5 +1,6 @@
 import { csvWriter } from './write-csv.ts';
 import { jsonWriter, ndjsonWriter } from './write-json.ts';
+import { xlsxWriter } from './write-xlsx.ts';
 import { xmlWriter } from './write-xml.ts';
 import type { Writer } from './written.ts';
 
@@ -9,4 +10,5 @@ export const writers: Record<string, Writer> = {
   json: jsonWriter,
   ndjson: ndjsonWriter,
   xml: xmlWriter,
+  xlsx: xlsxWriter,
 };

@@ -13,6 +13,7 @@ export interface Writing {
   columns: readonly WrittenColumn[];
   delimiter: string;
   encoding: string;
+  decimalSeparator: string;
   recordPath: string | null;
   sheet: string | null;
 }

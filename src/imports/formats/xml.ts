@@ -1,7 +1,8 @@
-import sax, { type SAXOptions, type Tag } from 'sax';
+import type { Tag } from 'sax';
 import { decode } from './decode.ts';
 import { FileFault } from './file-fault.ts';
 import type { FileRecord, Read } from './records.ts';
+import { strictXml } from './strict-xml.ts';
 
 const maxDepth = 100;
 /** Characters of one record, at most. */
@@ -30,16 +31,7 @@ export const readXml: Read = async function* (bytes, { wanted, recordPath, encod
   };
   const within = (): string => open.slice(depthOfRecords).join('.');
 
-  // The types lack the option; without it, the entities of HTML would be known.
-  const strict = { strictEntities: true } as SAXOptions;
-  const parser = sax.parser(true, strict);
-  parser.ondoctype = () => {
-    throw new FileFault('The XML has a DOCTYPE, which is refused. Send it without one.');
-  };
-  // oxlint-disable-next-line prefer-add-event-listener -- sax calls handler properties; its parser has no addEventListener.
-  parser.onerror = (error) => {
-    throw new FileFault(`The XML cannot be read after record ${records}: ${error.message.split('\n')[0]}`);
-  };
+  const parser = strictXml(() => `record ${records}`);
   parser.onopentag = ({ name, attributes }: Tag) => {
     open.push(name);
     hasRoot = true;

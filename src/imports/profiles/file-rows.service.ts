@@ -28,7 +28,9 @@ export async function* readFileRows(
 ): AsyncGenerator<ReadRow[]> {
   const read = readers[profile.format];
   if (!read) throw new FileFault(`Files of the format ${profile.format} cannot be read.`);
-  const bytes = openFile(counted((await storage.stream(key)) as AsyncIterable<Buffer>, onBytes));
+  const bytes = openFile(counted((await storage.stream(key)) as AsyncIterable<Buffer>, onBytes), {
+    keepsZip: profile.format === 'xlsx',
+  });
   let records = 0;
   for await (const batch of read(bytes, { ...profile, wanted: reader.wanted })) {
     const fresh = batch.slice(Math.max(0, skip - records));

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 
-export const formats = ['csv', 'json', 'ndjson', 'xml'] as const;
+export const formats = ['csv', 'json', 'ndjson', 'xml', 'xlsx'] as const;
 export const encodings = ['utf-8', 'utf-16le', 'utf-16be', 'windows-1252'] as const;
 export const quantityBases = ['physical', 'available'] as const;
 export const modes = ['full', 'delta'] as const;

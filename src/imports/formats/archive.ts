@@ -1,0 +1,90 @@
+import { createWriteStream } from 'node:fs';
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import type { Readable } from 'node:stream';
+import { pipeline } from 'node:stream/promises';
+import { type Entry, openPromise } from 'yauzl';
+import { FileFault } from './file-fault.ts';
+
+/** Bytes that a packed file may unpack to. */
+export const maxUnpacked = 1024 * 1024 * 1024;
+/** More files than any workbook has. */
+const maxEntries = 10_000;
+
+/** A zip archive that has been read whole. */
+export interface Archive {
+  /** Files by their names. */
+  entries: ReadonlyMap<string, Entry>;
+  /** The bytes of a file; undefined where the archive has none of the name. */
+  read: (name: string) => AsyncGenerator<Buffer> | undefined;
+}
+
+/**
+ * Gives `use` an archive, whose directory stands at its end: the file is kept on disk meanwhile. Throws FileFault above `maxBytes`, for
+ * an archive that unpacks to more than a gibibyte, and for one that is encrypted or damaged.
+ */
+export async function* withArchive<T>(
+  source: AsyncIterable<Buffer>,
+  { maxBytes, use }: { maxBytes: number; use: (archive: Archive) => AsyncGenerator<T> },
+): AsyncGenerator<T> {
+  const folder = await mkdtemp(join(tmpdir(), 'causeway-archive-'));
+  try {
+    const path = join(folder, 'file.zip');
+    await pipeline(limited(source, maxBytes), createWriteStream(path, { mode: 0o600 }));
+    const zip = await openPromise(path, { lazyEntries: true, autoClose: false });
+    try {
+      const entries = new Map<string, Entry>();
+      let unpacked = 0;
+      for await (const entry of zip.eachEntry()) {
+        unpacked += entry.uncompressedSize;
+        if (unpacked > maxUnpacked || entries.size >= maxEntries) throw tooLarge();
+        if (entry.isEncrypted()) throw new FileFault('The archive is encrypted. Send it without a password.');
+        if (!entry.fileName.endsWith('/')) entries.set(entry.fileName, entry);
+      }
+      const read = (name: string): AsyncGenerator<Buffer> | undefined => {
+        const entry = entries.get(name);
+        return entry && unpack(zip.openReadStreamPromise(entry));
+      };
+      yield* use({ entries, read });
+    } finally {
+      zip.close();
+    }
+  } catch (error) {
+    throw isOfArchive(error) ? new FileFault('The archive is damaged or cut short.', { cause: error }) : error;
+  } finally {
+    await rm(folder, { recursive: true, force: true });
+  }
+}
+
+const tooLarge = (): FileFault =>
+  new FileFault(`The file unpacks to more than ${maxUnpacked} bytes. Send it in parts.`);
+
+async function* limited(source: AsyncIterable<Buffer>, maxBytes: number): AsyncGenerator<Buffer> {
+  let bytes = 0;
+  for await (const chunk of source) {
+    bytes += chunk.length;
+    if (bytes > maxBytes) throw new FileFault(`A packed file may have at most ${maxBytes} bytes. Send it in parts.`);
+    yield chunk;
+  }
+}
+
+/** A file's bytes, which the library holds to the size that the archive says. */
+async function* unpack(opening: Promise<Readable>): AsyncGenerator<Buffer> {
+  yield* (await opening) as AsyncIterable<Buffer>;
+}
+
+/** The library throws plain errors, and zlib those with its codes. */
+function isOfArchive(error: unknown): boolean {
+  if (!(error instanceof Error) || error instanceof FileFault) return false;
+  const { code } = error as NodeJS.ErrnoException;
+  return code === undefined ? Object.getPrototypeOf(error) === Error.prototype : code.startsWith('Z_');
+}
+
+/** The one file of an archive, leaving out what macOS adds. */
+export async function* onlyMember({ entries, read }: Archive): AsyncGenerator<Buffer> {
+  const names = [...entries.keys()].filter((name) => !name.startsWith('__MACOSX/'));
+  const [name = ''] = names;
+  if (names.length !== 1) throw new FileFault(`The archive has ${names.length} files. Send one with a single file.`);
+  yield* read(name) ?? [];
+}

@@ -1,0 +1,24 @@
+import { FileFault } from './file-fault.ts';
+import { withoutApostrophe } from './formulas.ts';
+import type { WantedColumn } from './records.ts';
+
+/** A cell as it was before its formula was made harmless. */
+export const textAt = (cells: readonly string[], place: number): string | undefined => {
+  const text = cells[place];
+  return text === undefined ? undefined : withoutApostrophe(text);
+};
+
+/** Where the wanted columns are; -1 where the file does not have one that it need not have. */
+export function placesOf(header: readonly string[], wanted: readonly WantedColumn[]): number[] {
+  const named = header.map((name) => withoutApostrophe(name.trim()));
+  const twice = named.find((name, index) => name !== '' && named.indexOf(name) !== index);
+  if (twice !== undefined) throw new FileFault(`The header names the column "${shown(twice)}" twice.`);
+  const missing = wanted.filter(({ name, required }) => required && !named.includes(name));
+  if (missing.length > 0) {
+    const names = missing.map(({ name }) => `"${name}"`).join(', ');
+    throw new FileFault(`The header lacks ${names}, which the profile maps. It has ${shown(named.join(', '))}.`);
+  }
+  return wanted.map(({ name }) => named.indexOf(name));
+}
+
+const shown = (text: string): string => (text.length > 200 ? `${text.slice(0, 200)}…` : text);

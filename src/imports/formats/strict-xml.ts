@@ -1,0 +1,17 @@
+import sax, { type SAXOptions, type SAXParser } from 'sax';
+import { FileFault } from './file-fault.ts';
+
+/** A parser that throws FileFault for a DOCTYPE, for entities that are not XML's own, and for what is no XML. */
+export function strictXml(lastRead: () => string): SAXParser {
+  // The types lack the option; without it, the entities of HTML would be known.
+  const strict = { strictEntities: true } as SAXOptions;
+  const parser = sax.parser(true, strict);
+  parser.ondoctype = () => {
+    throw new FileFault('The XML has a DOCTYPE, which is refused. Send it without one.');
+  };
+  // oxlint-disable-next-line prefer-add-event-listener -- sax calls handler properties; its parser has no addEventListener.
+  parser.onerror = (error) => {
+    throw new FileFault(`The XML cannot be read after ${lastRead()}: ${error.message.split('\n')[0]}`);
+  };
+  return parser;
+}
