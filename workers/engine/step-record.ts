@@ -3,6 +3,7 @@ import type { NodeError } from '#src/automation/node-api/node-error.ts';
 import type { StepRecord } from '#src/automation/runs/engine/run-journal.store.ts';
 import { storableJson } from '#src/infra/json.ts';
 import type { CompiledNode } from './bundle.ts';
+import { nextInstant } from './step-clock.ts';
 import type { Attempt, Drive, StepRun } from './types.ts';
 
 const maxErrorLength = 2_000;
@@ -110,7 +111,6 @@ export function recordSkip(
   path: string,
   { node: { id: nodeId, node }, version: nodeVersion }: CompiledNode,
 ): void {
-  const now = new Date();
   const { tenantId, id: runId, retries: generation } = drive.run;
   const step: StepRecord = {
     tenantId,
@@ -129,8 +129,8 @@ export function recordSkip(
     waitingFor: null,
     resumeToken: null,
     wakeAt: null,
-    startedAt: now,
-    completedAt: now,
+    startedAt: nextInstant(),
+    completedAt: new Date(),
     isNotified: false,
     logs: [],
     events: [],
@@ -143,7 +143,7 @@ export const ignore = (): void => undefined;
 
 export const newAttempt = (number: number): Attempt => ({
   number,
-  startedAt: new Date(),
+  startedAt: nextInstant(),
   inputs: null,
   isStartRecorded: false,
   logs: [],

@@ -38,7 +38,7 @@ export interface StepRun {
 /** One attempt at a step, with its log lines and events so far. */
 export interface Attempt {
   number: number;
-  startedAt: Date;
+  startedAt: string;
   /** The node's evaluated config, as JSON text; null before it is known. */
   inputs: string | null;
   /** Fires when the attempt takes so long that its start is recorded. */

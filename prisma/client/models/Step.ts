@@ -764,6 +764,9 @@ export type $StepPayload<ExtArgs extends runtime.Types.Extensions.InternalArgs =
      */
     resumeToken: string | null
     wakeAt: Date | null
+    /**
+     * To the microsecond, to order the steps of one millisecond.
+     */
     startedAt: Date
     completedAt: Date | null
   }, ExtArgs["result"]["step"]>

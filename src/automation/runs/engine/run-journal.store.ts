@@ -26,7 +26,8 @@ export interface StepRecord {
   waitingFor: string | null;
   resumeToken: string | null;
   wakeAt: Date | null;
-  startedAt: Date;
+  /** ISO text with microseconds, which order the steps of one millisecond. */
+  startedAt: string;
   completedAt: Date | null;
   /** Whether to notify listeners of the run's steps. A step that ended at once is included in the next notice. */
   isNotified: boolean;

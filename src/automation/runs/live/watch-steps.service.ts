@@ -28,14 +28,16 @@ const pauseMs = 50;
 const markOf = ({ status, startedAt }: StepRow): string => `${status}/${startedAt}`;
 const keyOf = ({ path, attempt }: StepRow): string => `${attempt}/${path}`;
 
-// The run's status is read in the same snapshot as its steps. Steps that the reader already has are not sent by the database.
+// The run's status is read in the same snapshot as its steps. Steps that the reader already has are not sent by the database; it
+// knows their instants in milliseconds.
 const changedSql = `
   SELECT r.status AS "runStatus", ${stepColumns}
   FROM runs r LEFT JOIN LATERAL (
     SELECT * FROM steps WHERE tenant_id = r.tenant_id AND run_id = r.id ORDER BY started_at, path, attempt LIMIT ${detailLimits.steps}
   ) AS s ON NOT EXISTS (
     SELECT FROM unnest($3::text[], $4::int[], $5::text[], $6::timestamptz[]) AS known(path, attempt, status, started_at)
-    WHERE known.path = s.path AND known.attempt = s.attempt AND known.status = s.status AND known.started_at = s.started_at
+    WHERE known.path = s.path AND known.attempt = s.attempt AND known.status = s.status
+      AND known.started_at = date_trunc('milliseconds', s.started_at)
   )
   WHERE r.tenant_id = $1 AND r.id = $2
   ORDER BY coalesce(s.completed_at, s.started_at), s.completed_at IS NULL, s.started_at, s.path, s.attempt`;

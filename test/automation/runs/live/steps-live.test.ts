@@ -1,5 +1,6 @@
 import { expect } from 'vitest';
 import { type Receiver, startReceiver } from '#test/chaos/receiver.ts';
+import { call } from '#test/rest-compat/rest.ts';
 import { test } from '#test/setup/app-test.ts';
 import { chain, fireRun, node, readyWorkflow, untilRun } from '#test/setup/engine.ts';
 import { connect, type Message, ofOperation, subscribe } from '#test/setup/live.ts';
@@ -57,6 +58,23 @@ test('stepUpdated tells of each slow step as it starts and as it ends, and ends 
   expect(seen(late.messages)).toEqual([...names, 'last'].map((id) => `${id} succeeded`));
   client.socket.close();
   late.socket.close();
+});
+
+test('steps of one millisecond come in the order they began, over REST and live', async ({ api }) => {
+  const ids = Array.from({ length: 40 }, (_, number) => `step-${99 - number}`);
+  const workflow = await readyWorkflow(api, {
+    nodes: ids.map((id) => node(id, 'set', { values: { id } })),
+    edges: chain(...ids),
+  });
+  const runId = await fireRun(api, workflow);
+  await untilRun(api, runId);
+  const shown = await call(api, 'GET', `/runs/${runId}`);
+  expect(shown.body).toMatchObject({ steps: ids.map((id) => ({ node_id: id })) });
+  const client = await connect(api);
+  subscribe(client, '1', document, { runId });
+  await client.until((messages) => isOver(messages));
+  expect(seen(client.messages)).toEqual(ids.map((id) => `${id} succeeded`));
+  client.socket.close();
 });
 
 test('runUpdated of a run repeats it with each change of a step, where steps are selected', async ({ api }) => {
