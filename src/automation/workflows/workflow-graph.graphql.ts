@@ -2,16 +2,14 @@ import { builder } from '#src/graphql/builder.ts';
 import { inTenant } from '#src/graphql/context.ts';
 import { enumOf } from '#src/graphql/enums.ts';
 import { createFieldLoader } from '#src/graphql/fast/field-loader.ts';
-import { edgesOf } from './blob/blob-nodes.rules.ts';
 import {
   backoffKinds,
   blobLimits,
   onErrorPolicies,
   type RetryPolicy,
-  type WorkflowEdge,
   type WorkflowNode,
 } from './blob/blob.inputs.ts';
-import { graphOf, type PlacedNode, placedNodes } from './workflow-graph.reads.ts';
+import { maxListedParts, type PlacedEdge, placedEdges, type PlacedNode, placedNodes } from './workflow-graph.reads.ts';
 import { credentialOf, WorkflowRef } from './workflows.graphql.ts';
 
 // The blob of a workflow, typed. One load serves all workflows of a list, and one all their nodes.
@@ -19,6 +17,8 @@ import { credentialOf, WorkflowRef } from './workflows.graphql.ts';
 const nodesOfBlob = createFieldLoader((context, blobs: unknown[], _asked: undefined) =>
   placedNodes(context.automation, blobs),
 );
+
+const edgesOfBlob = createFieldLoader(async (_context, blobs: unknown[], _asked: undefined) => placedEdges(blobs));
 
 const definitionOf = createFieldLoader(async (context, ids: bigint[], query: object) => {
   const found = await context.deps.database.global.node.findMany({ ...query, where: { id: { in: ids } } });
@@ -126,11 +126,6 @@ const WorkflowNodeRef = builder.objectRef<PlacedNode>('WorkflowNode').implement(
   }),
 });
 
-interface PlacedEdge {
-  prefix: string;
-  edge: WorkflowEdge;
-}
-
 const handleOf = ({ edge: { from } }: PlacedEdge): string | null => ('trigger' in from ? from.trigger : null);
 
 /** Handles are UUIDs to the database, which refuses other text. */
@@ -178,18 +173,15 @@ builder.prismaObjectFields(WorkflowRef, (t) => ({
   nodes: t.field({
     type: [WorkflowNodeRef],
     complexity: 10,
-    description: `The nodes of its blob, those in bodies of loops included; at most ${blobLimits.nodes}.`,
+    description: `The nodes of its blob, those in bodies of loops included; at most ${blobLimits.nodes}, and ${maxListedParts} in a list of workflows.`,
     select: { blob: true },
     resolve: async ({ blob }, _args, context, info) => (await nodesOfBlob(context, info, blob, undefined)) ?? [],
   }),
   edges: t.field({
     type: [WorkflowLinkRef],
     complexity: 10,
-    description: `The edges of its blob, and of the bodies of loops; at most ${blobLimits.edges} in each.`,
+    description: `The edges of its blob, and of the bodies of loops; at most ${blobLimits.edges} in each, and ${maxListedParts} in a list of workflows.`,
     select: { blob: true },
-    resolve: ({ blob }) => {
-      const graph = graphOf(blob);
-      return graph ? [...edgesOf(graph)] : [];
-    },
+    resolve: async ({ blob }, _args, context, info) => (await edgesOfBlob(context, info, blob, undefined)) ?? [],
   }),
 }));

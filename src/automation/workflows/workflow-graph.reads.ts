@@ -1,6 +1,7 @@
+import { ValidationError } from '#src/infra/errors.ts';
 import { inputSentence } from '#src/infra/input-messages.ts';
-import { branchesOf, credentialReferences, nodesOf, resolveVersion } from './blob/blob-nodes.rules.ts';
-import { workflowBlobSchema, type WorkflowGraph, type WorkflowNode } from './blob/blob.inputs.ts';
+import { branchesOf, credentialReferences, edgesOf, nodesOf, resolveVersion } from './blob/blob-nodes.rules.ts';
+import { workflowBlobSchema, type WorkflowEdge, type WorkflowGraph, type WorkflowNode } from './blob/blob.inputs.ts';
 import { type CatalogueDeps, loadCatalogue } from './node-catalogue.reads.ts';
 
 /** A node of a workflow, with its current entry in the catalogue. */
@@ -16,13 +17,46 @@ export interface PlacedNode {
   credentialId: string | null;
 }
 
+export interface PlacedEdge {
+  /** Precedes the ids of its nodes in their paths. */
+  prefix: string;
+  edge: WorkflowEdge;
+}
+
+/**
+ * Nodes, or edges, of all the workflows of one list. The cost of a document cannot tell how many there are before the blobs are read;
+ * it admits 100 workflows, which may have 500 nodes each.
+ */
+export const maxListedParts = 5_000;
+
 /** The graph of a stored blob; undefined when the blob is not valid (any more). */
-export const graphOf = (stored: unknown): WorkflowGraph | undefined =>
+const graphOf = (stored: unknown): WorkflowGraph | undefined =>
   workflowBlobSchema.safeParse(stored, { error: inputSentence('blob') }).data;
+
+/** The graphs of stored blobs. Those of several are refused where they are too large together, and one never is. */
+function graphsOf<Blob>(
+  blobs: readonly Blob[],
+  partsOf: (graph: WorkflowGraph) => Iterable<unknown>,
+): Map<Blob, WorkflowGraph | undefined> {
+  const graphs = new Map<Blob, WorkflowGraph | undefined>();
+  let parts = 0;
+  for (const blob of blobs) {
+    const graph = graphOf(blob);
+    if (graph) parts += [...partsOf(graph)].length;
+    if (graphs.size > 0 && parts > maxListedParts)
+      throw new ValidationError({ first: ['These workflows have too many nodes or edges together; ask for fewer.'] });
+    graphs.set(blob, graph);
+  }
+  return graphs;
+}
+
+/** The edges of stored blobs, those in bodies of loops included, by blob. */
+export const placedEdges = <Blob>(blobs: readonly Blob[]): Map<Blob, PlacedEdge[]> =>
+  new Map([...graphsOf(blobs, edgesOf)].map(([blob, graph]) => [blob, graph ? [...edgesOf(graph)] : []]));
 
 /** The nodes of stored blobs, those in bodies of loops included, by blob. Reads the catalogue once for all of them. */
 export async function placedNodes<Blob>(deps: CatalogueDeps, blobs: readonly Blob[]): Promise<Map<Blob, PlacedNode[]>> {
-  const graphs = new Map(blobs.map((blob) => [blob, graphOf(blob)]));
+  const graphs = graphsOf(blobs, nodesOf);
   const nodes = [...graphs.values()].flatMap((graph) => graph?.nodes ?? []);
   const catalogue = await loadCatalogue(deps, { nodes, edges: [] });
   const placed = (graph: WorkflowGraph): PlacedNode[] => {

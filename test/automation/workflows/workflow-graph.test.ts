@@ -190,3 +190,18 @@ test('the nodes of a list of workflows take one query of each kind', async () =>
   // The versions that there are, and the definitions that were selected.
   expect(reads).toBe(2);
 });
+
+test('a list answers 5,000 nodes and edges of its workflows, and refuses more', async () => {
+  const ids = Array.from({ length: 500 }, (_, number) => `n${number}`);
+  const nodes = ids.map((id) => ({ id, node: 'core:merge', version: '1.0.0', config: {} }));
+  const edges = ids.slice(1).map((to, before) => ({ from: { node: `n${before}` }, to }));
+  for (let number = 0; number < 11; number += 1) await save(`Large ${number}`, { version: 'v1', nodes, edges });
+  const list = (first: number, parts: string) =>
+    api.graphql(`{ workflows(first: ${first}, filter: { search: "Large" }) { edges { node { ${parts} } } } }`);
+  for (const parts of ['nodes { path }', 'edges { to }']) {
+    expect((await list(10, parts)).errors).toBeUndefined();
+    expect((await list(11, parts)).errors).toMatchObject([
+      { extensions: { code: 'VALIDATION_FAILED', fields: { first: [expect.stringContaining('ask for fewer')] } } },
+    ]);
+  }
+});
