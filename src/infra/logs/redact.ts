@@ -29,6 +29,7 @@ function mapNumber(value: number, text: string): unknown {
 }
 
 const minLength = 4;
+const maxEncodedTwice = 4_096;
 
 /** The plain form of a text, with or without escapes. */
 const plainOf = (text: string): string => plainBytes(text)?.bytes ?? Buffer.from(text).toString('latin1');
@@ -42,12 +43,15 @@ function spellings(secret: string): Set<string> {
     encodeURIComponent(wellFormed),
     new URLSearchParams({ s: secret }).toString().slice(2),
   ];
-  const base64 = [...new Set(escaped)].flatMap((text) =>
-    [0, 1, 2].flatMap((offset) => [withinBase64(text, offset, 'base64'), withinBase64(text, offset, 'base64url')]),
-  );
-  const texts = [secret, ...base64, Buffer.from(secret).toString('base64')];
+  const base64 = [...new Set(escaped)].flatMap(encodings);
+  // What a server encodes may be base64 already, as a header of basic authentication is. Of a long secret it would cost too much.
+  const twice = secret.length <= maxEncodedTwice ? encodings(secret).flatMap(encodings) : [];
+  const texts = [secret, ...base64, ...twice, Buffer.from(secret).toString('base64')];
   return new Set([...texts, ...texts.map(plainOf)]);
 }
+
+const encodings = (text: string): string[] =>
+  [0, 1, 2].flatMap((offset) => [withinBase64(text, offset, 'base64'), withinBase64(text, offset, 'base64url')]);
 
 /**
  * The characters of a base64 text that the secret alone decides, where it follows `offset` bytes modulo three: those at its

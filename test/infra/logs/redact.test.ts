@@ -44,6 +44,25 @@ test('no secret is left in the base64 of a longer text, whatever surrounds it', 
   );
 });
 
+test('no secret is left in base64 of base64, whatever surrounds it in either', () => {
+  const secret = fc.string({ minLength: 8, maxLength: 60, unit: 'grapheme-ascii' });
+  const around = fc.string({ maxLength: 20 });
+  const kinds = fc.constantFrom('base64', 'base64url');
+  fc.assert(
+    fc.property(secret, around, around, kinds, kinds, (value, before, outside, inner, outer) => {
+      const redactor = createRedactor();
+      redactor.add(value);
+      const once = Buffer.from(`${before}${value}`).toString(inner);
+      const [head = '', ...rest] = redactor.text(Buffer.from(outside + once).toString(outer)).split('[redacted]');
+      expect(rest).toHaveLength(1);
+      // At its edges are the neighbours, and at most six bits of the secret, encoded once more.
+      const neighbours = Math.ceil((Buffer.byteLength(before) * 4) / 3) + Buffer.byteLength(outside);
+      expect(head.length).toBeLessThanOrEqual(Math.ceil((neighbours * 4) / 3));
+      expect((rest[0] ?? '').length).toBeLessThanOrEqual(8);
+    }),
+  );
+});
+
 const encodeAll = (text: string, keep = /[a-z0-9]/i) =>
   Array.from(text, (char) => (keep.test(char) ? char : encodeURIComponent(char).toLowerCase())).join('');
 const ascii = (json: string) =>
