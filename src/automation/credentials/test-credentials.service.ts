@@ -1,5 +1,6 @@
 import { credentialFieldsOf } from '#src/automation/node-api/credential-fields.rules.ts';
 import type { NodeManifest } from '#src/automation/node-api/manifest.ts';
+import type { NodeLogLine } from '#src/automation/node-api/node-runtime.ts';
 import { NodeError } from '#src/automation/node-api/node-error.ts';
 import { createKnownSecrets, type KnownSecrets } from '#src/infra/logs/known-secrets.ts';
 import { createCredentialBroker, type CredentialBroker } from './credential-broker.service.ts';
@@ -13,6 +14,9 @@ export interface TestCredentials {
   secrets: KnownSecrets;
   /** Removes these from its output. */
   clean: KnownSecrets['value'];
+  /** The same for an object whose names are ours: one of them may also be a secret. */
+  cleanMembers: <T extends object>(value: T) => T;
+  cleanLine: (line: NodeLogLine) => NodeLogLine;
 }
 
 export function testCredentials(
@@ -35,6 +39,9 @@ export function testCredentials(
         : { open: refuse, field: refuse },
     secrets,
     clean: (value) => secrets.value(value),
+    cleanMembers: (value) =>
+      Object.fromEntries(Object.entries(value).map(([name, member]) => [name, secrets.value(member)])) as typeof value,
+    cleanLine: (line) => ({ ...line, message: secrets.text(line.message) }),
   };
 }
 

@@ -60,7 +60,8 @@ export async function resolveNodeConfig(
   if (!outcome.ok) throw failed(outcome.error.message);
   const answered = resolved.safeParse(outcome.value ?? {});
   if (!answered.success) throw failed('resolve() must return {fields?: [{key, type}], outputs?: [{name}]}.');
-  return credentials.clean(answered.data);
+  const { fields: found, outputs } = answered.data;
+  return { fields: found.map(credentials.cleanMembers), outputs: outputs.map(credentials.cleanMembers) };
 }
 
 const failed = (reason: string): AppError => new AppError('RUNTIME_FAILED', `Node runtime resolve failed: ${reason}`);

@@ -127,7 +127,7 @@ export async function testNode(
     },
     undefined,
     [],
-    credentials.clean,
+    credentials,
   );
   const outcome = await deps.nodeRuntime.execute({
     owner: callOwner(caller),
@@ -141,14 +141,12 @@ export async function testNode(
     state,
     timeoutMs,
   });
-  const { clean } = credentials;
-  if (outcome.ok) return clean({ ...(outcome.value as Omit<NodeTestResult, 'logs'>), logs: outcome.logs });
+  const { cleanMembers, cleanLine } = credentials;
+  const logs = outcome.logs.map(cleanLine);
+  if (outcome.ok) return { ...cleanMembers(outcome.value as Omit<NodeTestResult, 'logs'>), logs };
   const code = failureCodes[outcome.kind];
   if (code === undefined) throw new AppError('RUNTIME_FAILED', `Node runtime execute failed: ${outcome.error.message}`);
-  throw new NodeThrewError(
-    clean({ message: outcome.error.message, code: outcome.error.code ?? code }),
-    clean(outcome.logs),
-  );
+  throw new NodeThrewError(cleanMembers({ message: outcome.error.message, code: outcome.error.code ?? code }), logs);
 }
 
 /** Read access to the state that a workflow of the caller's tenant declares. */
@@ -266,20 +264,22 @@ async function testBuiltinNode(
     },
     clock,
     logs,
-    credentials.clean,
+    credentials,
   );
-  return credentials.clean({ outputs, branch, logs });
+  return { ...credentials.cleanMembers({ outputs, branch }), logs: logs.map(credentials.cleanLine) };
 }
+
+const asItIs = <T>(value: T): T => value;
 
 async function orThrew<T>(
   work: () => Promise<T>,
   clock?: AbortSignal,
   logs: NodeLogLine[] = [],
-  clean: TestCredentials['clean'] = (value) => value,
+  { clean, cleanLine }: Pick<TestCredentials, 'clean' | 'cleanLine'> = { clean: asItIs, cleanLine: asItIs },
 ): Promise<T> {
   // Redacted before it is cut: half of a secret would not be recognised.
   const threw = (message: string, code: string) =>
-    new NodeThrewError({ message: clean(message).slice(0, maxMessage), code }, clean(logs));
+    new NodeThrewError({ message: clean(message).slice(0, maxMessage), code }, logs.map(cleanLine));
   try {
     return await work();
   } catch (error) {

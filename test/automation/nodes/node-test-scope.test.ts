@@ -107,6 +107,18 @@ describe('a test of a node', () => {
     expect((await execute('core:switch', { config: branch })).body).toMatchObject({ branch: 'of_[redacted]' });
   });
 
+  test('keeps its shape where a part of a secret is a name of the answer', async () => {
+    await call(api, 'PUT', '/secrets/NAMES', { body: { value: 'outputs.branch.logs.level.info.message.code' } });
+    const a = '{{ $split(secrets.NAMES, ".") }}';
+    const clean = Array.from({ length: 7 }, () => '[redacted]');
+    const core = await execute('core:set', { config: { values: { a } } });
+    expect(core).toMatchObject({ status: 200, body: { outputs: { a: clean }, branch: 'default', logs: [] } });
+    const packaged = await execute('scope:echo', { config: { a } });
+    expect(packaged).toMatchObject({ status: 200, body: { outputs: { a: clean }, logs: [{ level: 'info' }] } });
+    const thrown = await execute('scope:throws', { config: { a } });
+    expect(thrown).toMatchObject({ status: 422, body: { error: { code: 'NO' } } });
+  });
+
   test('that names a secret is for admins only, because its config could send the secret anywhere', async () => {
     for (const [slug, config] of [
       ['core:set', { values: { a: '{{ secrets.TOKEN }}' } }],
