@@ -1,7 +1,7 @@
 import { credentialFieldsOf } from '#src/automation/node-api/credential-fields.rules.ts';
 import type { NodeManifest } from '#src/automation/node-api/manifest.ts';
-import type { NodeLogLine } from '#src/automation/node-api/node-runtime.ts';
 import { NodeError } from '#src/automation/node-api/node-error.ts';
+import type { NodeLogLine } from '#src/automation/node-api/node-runtime.ts';
 import { createKnownSecrets, type KnownSecrets } from '#src/infra/logs/known-secrets.ts';
 import { createCredentialBroker, type CredentialBroker } from './credential-broker.service.ts';
 import type { CredentialDeps } from './oauth/token-refresh.service.ts';
