@@ -15,6 +15,8 @@ const commands: Readonly<Record<string, () => Promise<{ command: Command }>>> = 
   'keys generate': () => import('./commands/keys-generate.ts'),
   'keys rotate': () => import('./commands/keys-rotate.ts'),
   'keys status': () => import('./commands/keys-status.ts'),
+  import: () => import('./commands/import.ts'),
+  export: () => import('./commands/export.ts'),
   'stock verify': () => import('./commands/stock-verify.ts'),
   'webhooks listen': () => import('./commands/webhooks-listen.ts'),
   'node init': () => import('./commands/node-init.ts'),
@@ -56,5 +58,6 @@ if (import.meta.main) {
     env: process.env,
     // npm changes to the package's folder; INIT_CWD is the folder it was called in.
     cwd: process.env.INIT_CWD ?? process.cwd(),
+    isTerminal: process.stderr.isTTY,
   });
 }

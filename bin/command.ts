@@ -7,6 +7,8 @@ export interface CommandIo {
   err(text: string): void;
   env: Readonly<Record<string, string | undefined>>;
   cwd: string;
+  /** Whether somebody watches `err`, so that a progress bar makes sense. */
+  isTerminal?: boolean;
 }
 
 export interface CommandOption extends ParseArgsOptionDescriptor {

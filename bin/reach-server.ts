@@ -38,8 +38,8 @@ export async function postToServer(
     missing: string;
   },
 ): Promise<ServerAnswer> {
-  const base = textOf(values, 'url') ?? io.env.CAUSEWAY_URL ?? `http://localhost:${io.env['PORT'] ?? 4000}`;
-  const { status, body } = await post(addressOf(base, request.path), request);
+  const base = baseOf(values, io);
+  const { status, body } = await post(new URL(request.path, base), request);
   if (!request.expected.includes(status)) {
     const message = messageOf(body) ?? 'no message';
     const advice = status === 404 ? ` ${request.missing}` : (advices[status] ?? '');
@@ -55,13 +55,15 @@ const advices: Readonly<Record<number, string>> = {
   403: ' The token needs the role operator.',
 };
 
-function addressOf(base: string, path: string): URL {
+/** The server that options and environment name. */
+export function baseOf(values: CommandValues, io: CommandIo): string {
+  const base = textOf(values, 'url') ?? io.env.CAUSEWAY_URL ?? `http://localhost:${io.env['PORT'] ?? 4000}`;
   if (!/^https?:\/\//.test(base) || !URL.canParse(base)) {
     throw new CommandError(`"${base}" is not an http or https address; correct --url or CAUSEWAY_URL.`, {
       exitCode: 2,
     });
   }
-  return new URL(path, base);
+  return base;
 }
 
 async function post(
@@ -80,13 +82,17 @@ async function post(
     const text = (await response.text()).slice(0, maxAnswerLength);
     return { status: response.status, body: asJson(text) };
   } catch (error) {
-    const cause = error instanceof Error && error.cause instanceof Error ? error.cause.message : '';
-    const reason = cause !== '' ? cause : error instanceof Error ? error.message : 'unknown';
-    throw new CommandError(`${address.origin} cannot be reached: ${reason}`);
+    throw unreachable(address, error);
   }
 }
 
-function asJson(text: string): unknown {
+export function unreachable(address: URL, error: unknown): CommandError {
+  const cause = error instanceof Error && error.cause instanceof Error ? error.cause.message : '';
+  const reason = cause !== '' ? cause : error instanceof Error ? error.message : 'unknown';
+  return new CommandError(`${address.origin} cannot be reached: ${reason}`);
+}
+
+export function asJson(text: string): unknown {
   try {
     return JSON.parse(text);
   } catch {
@@ -94,13 +100,13 @@ function asJson(text: string): unknown {
   }
 }
 
-const messageOf = (body: unknown): string | undefined =>
+export const messageOf = (body: unknown): string | undefined =>
   typeof body === 'object' && body !== null && 'message' in body && typeof body.message === 'string'
     ? body.message
     : undefined;
 
 /** A line for each message of `{errors: {field: [message]}}`, the body of a 422. */
-function fieldLines(body: unknown): string[] {
+export function fieldLines(body: unknown): string[] {
   const errors = typeof body === 'object' && body !== null && 'errors' in body ? body.errors : undefined;
   if (typeof errors !== 'object' || errors === null) return [];
   return Object.values(errors)

@@ -1,0 +1,60 @@
+import { setTimeout as pause } from 'node:timers/promises';
+import { CommandError, type CommandIo, type CommandOption, type CommandValues, textOf } from './command.ts';
+import { asJson, baseOf, fieldLines, messageOf, serverOptions, unreachable } from './reach-server.ts';
+
+const timeoutMs = 60_000;
+/** Times that a call which a server has no room for is made. */
+const maxTries = 10;
+
+/** Options of a command that calls the platform API with an API key. */
+export const platformOptions = {
+  url: serverOptions.url,
+  tenant: { type: 'string', about: 'Tenant of the key; else CAUSEWAY_TENANT.' },
+  key: { type: 'string', about: 'API key; else CAUSEWAY_API_KEY, which process lists do not show.' },
+} satisfies Readonly<Record<string, CommandOption>>;
+
+export interface Platform {
+  call: <Answer>(method: 'GET' | 'POST', path: string, body?: object) => Promise<Answer>;
+  /** Where a signed address is on this server, whose public address may be of another network. */
+  at: (signed: string) => URL;
+}
+
+/** Calls `/v1` of the server that options and environment name. Any refusal ends the command with its reason. */
+export function reachPlatform(values: CommandValues, io: CommandIo): Platform {
+  const base = baseOf(values, io);
+  const tenant = textOf(values, 'tenant') ?? io.env.CAUSEWAY_TENANT;
+  const key = textOf(values, 'key') ?? io.env.CAUSEWAY_API_KEY;
+  if (!tenant) throw new CommandError('Name the tenant with --tenant or CAUSEWAY_TENANT.', { exitCode: 2 });
+  if (!key) throw new CommandError('Give an API key with CAUSEWAY_API_KEY or --key.', { exitCode: 2 });
+  const call: Platform['call'] = async (method, path, body) => {
+    for (let tries = 1; ; tries += 1) {
+      const response = await fetchFrom(new URL(`/v1${path}`, base), {
+        method,
+        headers: { 'x-platform-tenant': tenant, 'x-platform-api-key': key, 'content-type': 'application/json' },
+        ...(body !== undefined && { body: JSON.stringify(body) }),
+      });
+      const answer = asJson(await response.text());
+      if (response.ok) return answer as never;
+      if ((response.status !== 429 && response.status !== 503) || tries === maxTries)
+        throw refused(response.status, answer);
+      await pause(1_000 * (Number(response.headers.get('retry-after')) || 1));
+    }
+  };
+  return { call, at: (signed) => new URL(signed.slice(signed.indexOf('/v1/io/')), base) };
+}
+
+/** A request without following redirects, which would send a key to another address. An outage ends the command. */
+export async function fetchFrom(url: URL, init: RequestInit, limitMs = timeoutMs): Promise<Response> {
+  try {
+    return await fetch(url, { ...init, redirect: 'manual', signal: AbortSignal.timeout(limitMs) });
+  } catch (error) {
+    throw unreachable(url, error);
+  }
+}
+
+export function refused(status: number, answer: unknown): CommandError {
+  const text = [`The server answered ${status}: ${messageOf(answer) ?? 'no message'}`, ...fieldLines(answer)].join(
+    '\n',
+  );
+  return new CommandError(text, { details: { status, body: answer } });
+}
