@@ -285,6 +285,15 @@ describe('the audit log', () => {
   test('holds no value of a secret or a credential', async () => {
     await mutate('putSecret', { key: 'CANARY', value: 'canary-in-a-secret' });
     await mutate('createCredential', { ...newCredential(), config: { token: 'canary-in-a-token' } });
+    const signed = { secret: 'canary-in-a-secret', headers: { 'X-Key': 'canary-in-a-header' } };
+    const hook = { name: 'Canary', url: 'https://erp.example.com', topics: ['*'], ...signed };
+    const destination = await make('createWebhookDestination', hook, 'webhook_destinations');
+    await mutate('updateWebhookDestination', { id: destination, secret: 'another-canary-in-a-secret' });
+    await mutate('rotateWebhookSecret', { id: destination, secret: 'a-third-canary-in-a-secret' });
+    const bound = { name: 'Canary', topic: 'erp.canary.sang', config: { secret: 'canary-in-a-secret' } };
+    const endpoint = await make('createInboundEndpoint', bound, 'inbound_endpoints');
+    await mutate('updateInboundEndpoint', { id: endpoint, config: { secret: 'another-canary-in-a-secret' } });
+    await mutate('rotateInboundEndpoint', { id: endpoint, secret: 'a-third-canary-in-a-secret' });
     const { rows } = await owner.query(
       `SELECT count(*)::int AS count FROM audit_entries a WHERE a::text LIKE '%canary-in%'`,
     );
