@@ -69,7 +69,7 @@ describe('the test of a credential', () => {
     [
       'a plain http host',
       { config: { token: canary, test_url: 'http://shop.invalid/' } },
-      expect.stringContaining('Only https URLs may be called with a secret'),
+      expect.stringContaining('Only https may be called here'),
     ],
     ['a private address', { config: { token: canary, test_url: 'https://127.0.0.1:1/' } }, expect.any(String)],
     ['a token that no header holds', { config: { token: `${canary}\n`, test_url: 'URL' } }, expect.any(String)],

@@ -67,7 +67,7 @@ export const parseTarget = (
   if (options.secure && url.protocol !== 'https:' && !isAllowed(rules.allow, hostname, port)) {
     throw new EgressError(
       'refused_protocol',
-      'Only https URLs may be called with a secret, or http hosts that the operator lists in EGRESS_ALLOW.',
+      `Only https may be called here, or http where the operator allows it: add ${where} to EGRESS_ALLOW.`,
     );
   }
   const portIsOpen = rules.ports ? rules.ports.includes(port) : isUsualPort(port);

@@ -1,8 +1,15 @@
+import { execFile } from 'node:child_process';
 import { readFile } from 'node:fs/promises';
+import type { AddressInfo } from 'node:net';
+import { promisify } from 'node:util';
 import { expect } from 'vitest';
 import { verifiers } from '#src/infra/signing/verifier-configs.ts';
 import { callPlatform } from '#test/rest-compat/rest.ts';
 import { test } from '#test/setup/app-test.ts';
+import { inheritedEnv } from '#test/setup/child-env.ts';
+import { makeEndpoint, secret } from './senders.ts';
+
+const run = promisify(execFile);
 
 const page = await readFile(new URL('../../../docs/inbound-endpoints.md', import.meta.url), 'utf8');
 
@@ -12,6 +19,17 @@ test('the examples of the page on inbound endpoints make endpoints', async ({ ap
   for (const [, method = '', path = '', body = ''] of examples) {
     expect(await callPlatform(api, method, path, { body })).toMatchObject({ status: 201, body: { status: 'enabled' } });
   }
+});
+
+test('the call by hand is answered as the page says', async ({ api, skip }) => {
+  const isThere = await run('sh', ['-c', 'command -v curl openssl']).catch(() => null);
+  if (!isThere) skip('There is no curl or openssl here.');
+  const { endpoint_id: id } = await makeEndpoint(api);
+  await api.app.listen({ port: 0, host: '127.0.0.1' });
+  const { port } = api.app.server.address() as AddressInfo;
+  const [, script = '', answer = ''] = /^```sh\n([\s\S]*?)^```\n\n```json\n(.*)\n```$/m.exec(page) ?? [];
+  const env = { ...inheritedEnv, SECRET: secret, URL: `http://127.0.0.1:${port}/in/${id}` };
+  expect((await run('sh', ['-euc', script], { env })).stdout).toBe(answer);
 });
 
 test('the page has every verifier', () => {
