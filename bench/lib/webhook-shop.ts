@@ -1,4 +1,5 @@
 import { setTimeout as delay } from 'node:timers/promises';
+import { z } from 'zod';
 import { createDestination } from '#src/commerce/webhooks/destinations.service.ts';
 import { type Deps, systemActor } from '#src/infra/deps.ts';
 import { createEgress } from '#src/infra/egress/egress.ts';
@@ -6,8 +7,12 @@ import { createRedactor } from '#src/infra/logs/redact.ts';
 import { openDatabase } from '#src/infra/postgres/database.ts';
 import { generateKey, keyRing, parseKey } from '#src/infra/vault/key-ring.ts';
 import { createVault } from '#src/infra/vault/vault.ts';
+import { publishEvent } from '#src/journal/outbox/outbox.ts';
 import { benchOrg } from './bench-workflow.ts';
 import { openShop } from './shop.ts';
+
+/** The time to a fraction of a millisecond. */
+export const epochMs = (): number => performance.timeOrigin + performance.now();
 
 /** A tenant with signed destinations, and events for them. */
 export interface WebhookShop {
@@ -16,21 +21,26 @@ export interface WebhookShop {
   addDestination(url: string, concurrency: number): Promise<void>;
   /** Publishes so many events of about a kilobyte in one commit. */
   publish(count: number): Promise<void>;
+  /** Publishes one as the product does, which wakes the relay, and answers when it had committed, in epoch milliseconds. */
+  publishOne(data: object): Promise<number>;
   /** Resolves when nothing waits to be sent any more. */
   drained(deliveries: number): Promise<void>;
   close(): Promise<void>;
 }
 
-export async function openWebhookShop(databaseUrl: string, address: string): Promise<WebhookShop> {
+const topic = { name: 'bench.event', when: 'in a bench', data: z.unknown() };
+
+/** `addresses`: what the worker may call. */
+export async function openWebhookShop(databaseUrl: string, ...addresses: string[]): Promise<WebhookShop> {
   const shop = await openShop(databaseUrl);
   const key = generateKey();
   const ring = keyRing(parseKey(key) as Uint8Array);
   const database = openDatabase({ url: databaseUrl, poolSize: 4 });
   const vault = createVault({ database, rings: { credentials: ring, secrets: ring } });
-  const egress = createEgress({ allow: new Set([address]) });
+  const egress = createEgress({ allow: new Set(addresses) });
   const deps = { database, vault, egress, redactor: createRedactor() } as Deps;
   return {
-    env: { SECRETS_KEY: key, CREDENTIALS_KEY: generateKey(), EGRESS_ALLOW: address, METRICS_PORT: '0' },
+    env: { SECRETS_KEY: key, CREDENTIALS_KEY: generateKey(), EGRESS_ALLOW: addresses.join(','), METRICS_PORT: '0' },
     async addDestination(url, concurrency) {
       const settings = { name: url, url, topics: ['bench.event'], secret: 'a secret of the benches', concurrency };
       await createDestination(deps, systemActor(benchOrg, shop.tenantId), settings);
@@ -41,6 +51,11 @@ export async function openWebhookShop(databaseUrl: string, address: string): Pro
          SELECT $1, 'bench.event', jsonb_build_object('n', n, 'text', repeat('x', 900)), '{}' FROM generate_series(1, $2::int) AS n`,
         [shop.tenantId, count],
       );
+    },
+    async publishOne(data) {
+      const { tenantId } = shop;
+      await database.withTenant(tenantId, (tx) => publishEvent(tx, { tenantId, topic, data }));
+      return epochMs();
     },
     async drained(deliveries) {
       const text = `SELECT count(*)::int AS done FROM webhook_deliveries WHERE tenant_id = $1 AND status <> 'pending'`;

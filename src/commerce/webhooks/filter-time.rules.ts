@@ -1,18 +1,18 @@
-/** What slow filters of a tenant may take of the relay, which all tenants share: this much at once, and a tenth of the time. */
-const atOnceMs = 2_000;
+/** What filters of a tenant may take of the relay, which all tenants share, beyond what each has free: this much at once, and a tenth of the time. */
+const atOnceMs = 500;
 const refillPerMs = 0.1;
-/** What any evaluation may take: a pause of the process for other work is no fault of the filter. */
-const freeMs = 10;
+/** What each evaluation has free: as much as a delivery costs by itself, and ten times what an ordinary filter takes. */
+const freeMs = 0.25;
 const remembered = 1_000;
 
 export interface FilterTime {
   /** Whether the tenant's filters must wait until more time has passed. */
   isSpent(tenantId: string, now: number): boolean;
-  /** Counts an evaluation that took `tookMs` and ended at `now`, in milliseconds. */
+  /** Counts an evaluation that took `tookMs` of processor time and ended at `now`, in milliseconds. */
   add(tenantId: string, tookMs: number, now: number): void;
 }
 
-/** Counts the time of slow filters across batches, so that a tenant cannot have each batch wait for its filters anew. */
+/** Counts across batches, so that a tenant cannot have each batch wait for its filters anew. */
 export function createFilterTime(): FilterTime {
   const spent = new Map<string, { ms: number; at: number }>();
   const left = (tenantId: string, now: number): number => {
@@ -23,7 +23,7 @@ export function createFilterTime(): FilterTime {
     isSpent: (tenantId, now) => left(tenantId, now) >= atOnceMs,
     add(tenantId, tookMs, now) {
       if (tookMs <= freeMs) return;
-      const ms = left(tenantId, now) + tookMs;
+      const ms = left(tenantId, now) + tookMs - freeMs;
       spent.delete(tenantId);
       if (spent.size >= remembered) spent.delete(spent.keys().next().value as string);
       spent.set(tenantId, { ms, at: now });
