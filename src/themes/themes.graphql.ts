@@ -1,4 +1,5 @@
 import './blocks/blocks.graphql.ts';
 import './extensions/extensions.graphql.ts';
 import './installations/installations.graphql.ts';
+import './reviews/reviews.graphql.ts';
 import './themes/themes.graphql.ts';

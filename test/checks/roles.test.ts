@@ -14,6 +14,7 @@ const libraries = [
   'automation/packages/bundler',
   'automation/packages/schemas',
   'themes/manifest',
+  'themes/sanitiser',
 ].map((folder) => `src/${folder}/`);
 
 /** The files of a domain that no layer rule can tell by their role. */

@@ -99,6 +99,13 @@ describe('a mutation', () => {
 const boundedLists: Record<string, string> = {
   'ApiKey.scopes': 'at most 100',
   'Block.enabledOn': 'a manifest of 256 KiB',
+  'BlockChange.members': 'a manifest of 256 KiB',
+  'BlockChange.settings': 'two manifests of 256 KiB',
+  'ExtensionReview.assets': 'two files a version',
+  'ExtensionReview.blocks': 'two manifests of 256 KiB',
+  'ExtensionReview.elementsAdded': 'at most 200 a module',
+  'ExtensionReview.elementsRemoved': 'at most 200 a module',
+  'ExtensionReview.members': 'the members of a manifest',
   'Block.settings': 'a manifest of 256 KiB',
   'ImportPreviewRow.errors': 'the fields of a target',
   'PreviewImportPayload.rows': 'as many as were asked for, at most 100',

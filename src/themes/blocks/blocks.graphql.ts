@@ -1,13 +1,20 @@
+import type { Extension } from '#prisma/client.ts';
 import { builder } from '#src/graphql/builder.ts';
 import { inTenant } from '#src/graphql/context.ts';
 import { connectionOf } from '#src/graphql/paging/connection-types.ts';
 import { offsetArg, pageByText } from '#src/graphql/paging/connections.ts';
+import { NotFoundError } from '#src/infra/errors.ts';
 import { listBlocks, type PinnedBlock } from './blocks.reads.ts';
 import { settingsOf } from './blocks.rules.ts';
 
 const reads = { member: true, scope: 'theme:read' } as const;
 
-const BlockRef = builder.objectRef<PinnedBlock>('Block').implement({
+interface ListedBlock extends PinnedBlock {
+  /** Read once for all blocks of a page. */
+  extension: () => Promise<Extension>;
+}
+
+const BlockRef = builder.objectRef<ListedBlock>('Block').implement({
   description: "A block of the tenant's catalogue, as a page editor shows it.",
   fields: (t) => ({
     name: t.exposeString('name', { description: '`ext__<vendor>__<name>__<id>`: what pages name it by.' }),
@@ -39,11 +46,10 @@ const BlockRef = builder.objectRef<PinnedBlock>('Block').implement({
       nullable: true,
       description: 'The same of a module that defines custom elements; null unless `javascript` is true.',
     }),
-    extension: t.prismaField({
+    extension: t.field({
       type: 'Extension',
       description: 'The pinned version that it is of.',
-      resolve: (query, { pin }, _args, context) =>
-        inTenant(context).db.extension.findUniqueOrThrow({ ...query, where: { id: BigInt(pin.extensionId) } }),
+      resolve: ({ extension }) => extension(),
     }),
   }),
 });
@@ -61,9 +67,18 @@ builder.queryField('blocks', (t) =>
         offset: t.arg.int(offsetArg),
       },
       resolve: async (_root, { theme, pageType, ...page }, context) => {
-        const { deps, tenantId } = inTenant(context);
-        const blocks = await listBlocks(deps.database, tenantId, { theme, pageType: pageType ?? null });
-        return pageByText<PinnedBlock>(
+        const { db, deps, tenantId } = inTenant(context);
+        const found = await listBlocks(deps.database, tenantId, { theme, pageType: pageType ?? null });
+        const ids = [...new Set(found.map(({ pin }) => BigInt(pin.extensionId)))];
+        let extensions: Promise<Extension[]> | undefined;
+        const extensionOf = async ({ pin }: PinnedBlock) => {
+          extensions ??= db.extension.findMany({ where: { id: { in: ids } } });
+          const extension = (await extensions).find(({ id }) => id === BigInt(pin.extensionId));
+          if (!extension) throw new NotFoundError();
+          return extension;
+        };
+        const blocks = found.map((block) => ({ ...block, extension: () => extensionOf(block) }));
+        return pageByText<ListedBlock>(
           page,
           ({ name }) => name,
           async ({ take, skip, direction, beyond: { gt, lt } }) => {

@@ -1,0 +1,93 @@
+import { sameJson } from '#src/infra/json.ts';
+import type { Block, Manifest } from '#src/themes/manifest/manifest.ts';
+
+/** A registered version, as far as a reviewer compares it. */
+export interface Reviewed {
+  manifest: Manifest;
+  assets: readonly { path: string; size: number; integrity: string; elements: readonly string[] }[];
+}
+
+export interface BlockChange {
+  id: string;
+  change: 'added' | 'removed' | 'changed';
+  /** Members of the block that differ: `title`, `enabledOn`, ...; settings are told apart by key. */
+  members: string[];
+  settings: { key: string; change: 'added' | 'removed' | 'changed' }[];
+}
+
+export interface AssetChange {
+  path: string;
+  change: 'added' | 'removed' | 'changed';
+  /** Bytes; null where the version has no such file. */
+  sizeBefore: number | null;
+  size: number | null;
+}
+
+export interface Review {
+  /** Members of the manifest other than blocks and version that differ. */
+  members: string[];
+  blocks: BlockChange[];
+  assets: AssetChange[];
+  elementsAdded: string[];
+  elementsRemoved: string[];
+}
+
+type Keyed<T> = ReadonlyMap<string, T>;
+
+const keysOf = <T>(...maps: Keyed<T>[]): string[] => [...new Set(maps.flatMap((map) => [...map.keys()]))];
+
+interface Change<T> {
+  key: string;
+  change: 'added' | 'removed' | 'changed';
+  old: T | undefined;
+  now: T | undefined;
+}
+
+/** What differs between two maps, key by key; what is the same is left out. */
+const changesOf = <T>(before: Keyed<T>, after: Keyed<T>): Change<T>[] =>
+  keysOf(before, after)
+    .map((key) => ({ key, old: before.get(key), now: after.get(key) }))
+    .filter(({ old, now }) => !sameJson(old, now))
+    .map((each) => ({
+      ...each,
+      change: each.old === undefined ? 'added' : each.now === undefined ? 'removed' : 'changed',
+    }));
+
+const membersOf = (value: object, without: readonly string[]): Keyed<unknown> =>
+  new Map(Object.entries(value).filter(([name]) => !without.includes(name)));
+
+const blocksOf = ({ manifest }: Reviewed): Keyed<Block> => new Map(manifest.blocks.map((block) => [block.id, block]));
+const settingsOf = (block: Block | undefined) => new Map(Object.entries(block?.settings ?? {}));
+const assetsOf = ({ assets }: Reviewed) => new Map(assets.map((asset) => [asset.path, asset]));
+const elementsOf = ({ assets }: Reviewed) => assets.flatMap(({ elements }) => elements);
+
+/** What a version changes; against null everything is new. */
+export function reviewOf(after: Reviewed, before: Reviewed | null): Review {
+  const none: Reviewed = { manifest: { blocks: [] as Block[] } as Manifest, assets: [] };
+  const old = before ?? none;
+  const elements = { before: elementsOf(old), after: elementsOf(after) };
+  const ownMembers = ['blocks', 'version', '$schema'];
+  return {
+    members: changesOf(membersOf(old.manifest, ownMembers), membersOf(after.manifest, ownMembers)).map(
+      ({ key }) => key,
+    ),
+    blocks: changesOf(blocksOf(old), blocksOf(after)).map(({ key: id, change, old: was, now }) => ({
+      id,
+      change,
+      members:
+        was && now ? changesOf(membersOf(was, ['settings']), membersOf(now, ['settings'])).map(({ key }) => key) : [],
+      settings: changesOf(settingsOf(was), settingsOf(now)).map((setting) => ({
+        key: setting.key,
+        change: setting.change,
+      })),
+    })),
+    assets: changesOf(assetsOf(old), assetsOf(after)).map(({ key: path, change, old: was, now }) => ({
+      path,
+      change,
+      sizeBefore: was?.size ?? null,
+      size: now?.size ?? null,
+    })),
+    elementsAdded: elements.after.filter((name) => !elements.before.includes(name)),
+    elementsRemoved: elements.before.filter((name) => !elements.after.includes(name)),
+  };
+}
