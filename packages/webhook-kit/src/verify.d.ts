@@ -48,3 +48,9 @@ export interface VerifiedDelivery<Data = unknown> {
 
 /** Verifies a delivery over its raw body, and returns its event. Throws a WebhookError. */
 export declare function verifyWebhook<Data = unknown>(delivery: Delivery): VerifiedDelivery<Data>;
+
+/**
+ * Verifies who sent a body, whatever it holds: for requests of the platform that are no events. Throws a WebhookError, and a
+ * TypeError without a secret.
+ */
+export declare function verifySignature(delivery: Delivery): { id: string; timestamp: number };

@@ -19,11 +19,17 @@ export class WebhookError extends Error {
  * The signature of Standard Webhooks is looked at first, because it covers the id and the time of the delivery as well; a delivery
  * without it is verified by `X-Platform-Signature`, which covers the body alone.
  */
-export function verifyWebhook({ body, headers, secret, toleranceSeconds = 300, now = Date.now() }) {
+export function verifyWebhook(delivery) {
+  const signed = verifySignature(delivery);
+  return { ...signed, topic: headersOf(delivery.headers)('x-platform-topic'), event: eventOf(bytesOf(delivery.body)) };
+}
+
+/** Verifies who sent a body, whatever it holds. */
+export function verifySignature({ body, headers, secret, toleranceSeconds = 300, now = Date.now() }) {
   const secrets = typeof secret === 'string' ? [secret] : secret;
   if (secrets.length === 0 || secrets.some((one) => one === ''))
     throw new TypeError('Pass the secret of the destination.');
-  const bytes = typeof body === 'string' ? Buffer.from(body, 'utf8') : body;
+  const bytes = bytesOf(body);
   const header = headersOf(headers);
   const standard = header('webhook-signature');
   const platform = header('x-platform-signature');
@@ -51,8 +57,10 @@ export function verifyWebhook({ body, headers, secret, toleranceSeconds = 300, n
           secrets.map((one) => standardSignature(one, id, timestamp, bytes)),
         );
   if (!isSigned) throw new WebhookError('signature_wrong', 'No signature of the delivery was made with the secret.');
-  return { id, timestamp: Number(timestamp), topic: header('x-platform-topic'), event: eventOf(bytes) };
+  return { id, timestamp: Number(timestamp) };
 }
+
+const bytesOf = (body) => (typeof body === 'string' ? Buffer.from(body, 'utf8') : body);
 
 const platformSignature = (secret, body) => `v0=${createHmac('sha256', secret).update(body).digest('hex')}`;
 
