@@ -52,8 +52,6 @@ export function openDestinationQueue(key: QueueKey, options: QueueOptions): Dest
   let freed = (): void => undefined;
   let failures = 0;
   let allowed = firstAtOnce;
-  /** Attempts without an answer yet; the others under way wait for their results to be written. */
-  let sending = 0;
   /** Attempts under way that have given their places away. */
   let late = 0;
   let hasChanged = false;
@@ -65,22 +63,14 @@ export function openDestinationQueue(key: QueueKey, options: QueueOptions): Dest
 
   async function send(settings: SendingSettings, delivery: DueDelivery, slots: Slots): Promise<void> {
     let isLate = false;
-    sending += 1;
     const prompt = setTimeout(() => {
       if (slots !== options.slots.healthy) return;
       isLate = true;
       late += 1;
       slots.give();
     }, promptMs);
-    const leave = (): void => {
-      clearTimeout(prompt);
-      sending -= 1;
-      if (isLate) late -= 1;
-      else slots.give();
-      freed();
-    };
     try {
-      const outcome = await attempt(deps, settings, delivery).finally(leave);
+      const outcome = await attempt(deps, settings, delivery);
       const verdict = judge(delivery, outcome, settings);
       const turns = verdict.isDelivered === fails;
       fails = !verdict.isDelivered;
@@ -106,7 +96,10 @@ export function openDestinationQueue(key: QueueKey, options: QueueOptions): Dest
     } catch (error) {
       deps.log.error({ err: error, ...key, deliveryId: delivery.id }, 'A webhook was not sent, or its result is lost.');
     } finally {
+      clearTimeout(prompt);
       underWay.delete(delivery.id);
+      if (isLate) late -= 1;
+      else slots.give();
       freed();
     }
   }
@@ -114,8 +107,7 @@ export function openDestinationQueue(key: QueueKey, options: QueueOptions): Dest
   /** Waits until one more attempt may begin, by the destination's limits and this process's. */
   async function admitted({ concurrency, ratePerSecond }: SendingSettings): Promise<Slots> {
     const most = () => (ordered ? 1 : Math.min(concurrency, allowed));
-    // What is not yet written is sent again after a crash, so there is no more of it than there are attempts.
-    while (sending >= most() || underWay.size >= 2 * most())
+    while (underWay.size >= most())
       await new Promise<void>((resolve) => {
         freed = resolve;
       });

@@ -49,7 +49,6 @@ export function startWebhookSender(
     maxBatch: 500,
     concurrency: 2,
     patienceMs: 20,
-    gatherMs: 10,
   });
 
   /** Writes a result. During an outage it tries again, as an attempt that nobody recorded is made once more. */
