@@ -27,7 +27,8 @@ export const importFileRoutes = [
     answers: { status: 204, description: 'The file is stored.' },
     async answer({ params: { tenant, upload }, headers, body }, { imports }) {
       const length = Number(headers['content-length'] ?? Number.NaN);
-      const sent = { body, length: Number.isSafeInteger(length) ? length : null };
+      const type = headers['content-type']?.toString();
+      const sent = { body, type, length: Number.isSafeInteger(length) ? length : null };
       await receiveUpload(imports, { tenantId: tenant, id: Number(upload) }, sent);
       return {};
     },

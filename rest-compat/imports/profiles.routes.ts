@@ -1,3 +1,4 @@
+import { z } from 'zod';
 import { inputBody } from '#rest/bodies.ts';
 import { nothing, one } from '#rest/replies.ts';
 import { route } from '#rest/route.ts';
@@ -11,9 +12,14 @@ import { importTag as tag, uploadId } from './import-parts.ts';
 
 const profileFields = `fragment Profile on ImportProfile {
   id: databaseId name target format mapping record_path: recordPath sheet delimiter encoding decimal_separator: decimalSeparator
-  quantity_basis: quantityBasis mode absent as_of: asOf created_at: createdAt updated_at: updatedAt
+  quantity_basis: quantityBasis mode absent as_of: asOf max_rejected: maxRejected created_at: createdAt updated_at: updatedAt
 }`;
 const asOf = instantText.nullish();
+/** A number of rows may be JSON's. */
+const maxRejected = z.union([
+  z.int().min(0).max(9_999_999).transform(String),
+  createImportProfileInput.shape.maxRejected,
+]);
 
 export const importProfileRoutes = [
   route({
@@ -37,7 +43,7 @@ export const importProfileRoutes = [
     document: `mutation ($input: CreateImportProfileInput!) {
       createImportProfile(input: $input) { ... on CreateImportProfilePayload { importProfile { ...Profile } } ...Failure }
     } ${profileFields}`,
-    body: inputBody(createImportProfileInput.extend({ asOf })),
+    body: inputBody(createImportProfileInput.extend({ asOf, maxRejected })),
     variables: ({ body }) => ({ input: body }),
     reply: one({ status: 201, at: 'importProfile' }),
     example: {
@@ -68,7 +74,7 @@ export const importProfileRoutes = [
     document: `mutation ($input: UpdateImportProfileInput!) {
       updateImportProfile(input: $input) { ... on UpdateImportProfilePayload { importProfile { ...Profile } } ...Failure }
     } ${profileFields}`,
-    body: inputBody(updateImportProfileInput.extend({ asOf })),
+    body: inputBody(updateImportProfileInput.extend({ asOf, maxRejected })),
     variables: ({ params, body }) => ({ input: { ...body, id: params.id } }),
     reply: one({ at: 'importProfile' }),
     example: { body: { delimiter: ';', decimal_separator: ',' } },

@@ -5,7 +5,7 @@ import type { ImportDeps } from '#src/imports/targets/import-deps.ts';
 import { callPlatform } from '#test/rest-compat/rest.ts';
 import { test } from '#test/setup/app-test.ts';
 import type { TestApp } from '#test/setup/app.ts';
-import { ended, type Job, makeProfile, startImportWorker, upload } from './import-file.ts';
+import { ended, type Job, makeProfile, rejectsOf, startImportWorker, upload } from './import-file.ts';
 
 let api: TestApp;
 test.beforeEach(async ({ ownApi }) => {
@@ -22,10 +22,15 @@ const file = (from: number, many: number): string =>
 const products = async (): Promise<number> =>
   (await callPlatform(api, 'GET', '/products?limit=1')).body['total'] as never;
 const row = async (id: number) =>
-  (await api.database.system.query(`SELECT status, merged_to, lease_until FROM bulk_jobs WHERE id = $1`, [id])).rows[0];
+  (
+    await api.database.system.query(
+      `SELECT status, merged_to, rows_read, phase, lease_until FROM bulk_jobs WHERE id = $1`,
+      [id],
+    )
+  ).rows[0];
 
-/** A worker that loses the database after so many rows: it neither goes on nor gives the job back. */
-async function dieAfter(id: number, rows: number): Promise<void> {
+/** A worker that loses the database as the job has come so far: it neither goes on nor gives the job back. */
+async function dieWhen(id: number, isFar: (job: { merged_to: number; rows_read: number; phase: string }) => boolean) {
   const { database } = api.deps;
   let isGone = false;
   const unlessGone =
@@ -33,7 +38,7 @@ async function dieAfter(id: number, rows: number): Promise<void> {
     async (...args: Args): Promise<Answer> => {
       if (isGone) throw new Error('The database is gone.');
       const answer = await call(...args);
-      isGone = (await row(id)).merged_to >= rows;
+      isGone ||= isFar(await row(id));
       return answer;
     };
   const dying = {
@@ -78,7 +83,7 @@ describe('a bulk job', () => {
 
   test('goes on where a worker that died left off, and writes nothing twice', async () => {
     const { body } = await start(await upload(api, file(1, 25_000)));
-    await dieAfter(body.id, 20_000);
+    await dieWhen(body.id, ({ merged_to: merged }) => merged >= 20_000);
     const holdUntil = (lease: string) =>
       api.database.tenantQuery('acme-shop', {
         text: `UPDATE bulk_jobs SET lease_until = ${lease}, announced_at = NULL WHERE tenant_id = 'acme-shop' AND id = $1`,
@@ -100,6 +105,33 @@ describe('a bulk job', () => {
     );
     expect(rows).toEqual([{ events: 25_000, skus: 25_000 }]);
   });
+
+  test.for([
+    ['as it reads', 'reading', 20_000, 0],
+    ['as it merges', 'merging', 25_000, 20_000],
+  ] as const)(
+    'reads its file again where Postgres lost the staged rows %s, and counts them once',
+    async ([, phase, read, merged]) => {
+      const repeated = `${file(1, 24_997)}P-1,Again\n,Nameless\nP-2,Again\n`;
+      const { body } = await start(await upload(api, repeated));
+      await dieWhen(
+        body.id,
+        (job) => job.rows_read >= read && job.merged_to >= merged && (phase === 'reading' || job.phase === phase),
+      );
+      const at = (await row(body.id)).phase;
+      expect(at).toBe(phase);
+      await api.database.system.query('DELETE FROM import_rows');
+      await api.database.tenantQuery('acme-shop', {
+        text: `UPDATE bulk_jobs SET lease_until = now() WHERE tenant_id = 'acme-shop' AND id = $1`,
+        values: [body.id],
+      });
+      await runBulkJob(api.opened.imports, { tenantId: 'acme-shop', bulkJobId: body.id });
+      const job = await ended(api, body.id);
+      expect(job).toMatchObject({ status: 'completed', rows_read: 25_000, rows_written: 24_997, rows_rejected: 3 });
+      expect((await rejectsOf(api, job)).map((line) => line.split(',')[0])).toEqual(['24999', '25000', '25001']);
+      expect(await products()).toBe(24_997);
+    },
+  );
 
   test('stops between two chunks where it is cancelled, and counts what it merged', async () => {
     const { body } = await start(await upload(api, file(1, 30_000)));

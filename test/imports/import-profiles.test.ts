@@ -29,6 +29,7 @@ describe('an import profile', () => {
       mode: 'full',
       absent: 'keep',
       as_of: null,
+      max_rejected: null,
       created_at: expect.any(String),
       updated_at: expect.any(String),
     });

@@ -210,3 +210,56 @@ test('a dry run has the numbers of the real one and leaves everything as it was'
   expect(await onHand('DRY')).toBe('5');
   expect(await references('DRY')).toEqual(['receipt-DRY-main-5']);
 });
+
+test('a dry run of changes judges each row by all those before it, however far apart they are', async () => {
+  await sell('FAR', 'BETWEEN');
+  await book('FAR', 'receipt', '5');
+  const between = 'BETWEEN,0\n'.repeat(20_001);
+  const job = await importFile(api, `sku,quantity\nFAR,-3\n${between}FAR,-3\n`, 'changes', { dryRun: true });
+  expect(job).toMatchObject({ status: 'completed', rows_read: 20_003, rows_written: 1, rows_rejected: 1 });
+  expect(await rejectsOf(api, job)).toEqual(['20004,quantity,-3,"Of FAR at main, 2 is on hand."']);
+  expect(await onHand('FAR')).toBe('5');
+});
+
+describe('a file of a profile that allows some rejected rows', () => {
+  const file = 'sku,quantity\nSOME,7\nNOBODY-1,1\nNOBODY-2,1\nSOME-2,x\n';
+  test.for<[string, object]>([
+    ['a number', { max_rejected: 2 }],
+    ['a share', { max_rejected: '74.9%' }],
+    ['none', { max_rejected: '0' }],
+    ['a number, of changes', { max_rejected: '2', mode: 'delta' }],
+  ])('is refused as a whole where it has more than %s', async ([name, settings]) => {
+    await sell('SOME');
+    await makeProfile(api, { name, ...settings });
+    for (const dryRun of [false, true]) {
+      const job = await importFile(api, file, name, { dryRun });
+      expect(job).toMatchObject({ status: 'failed', rows_written: 0, rows_unchanged: 0 });
+      expect(job.error).toMatch(/rows are rejected, and the profile allows .*Nothing was written/);
+      expect(await rejectsOf(api, job)).toContainEqual(expect.stringMatching(/^5,quantity,x,/));
+    }
+    expect(await onHand('SOME')).toBeUndefined();
+  });
+
+  test('is merged where it has not', async () => {
+    await sell('ENOUGH');
+    await makeProfile(api, { name: 'three', max_rejected: '75%' });
+    const job = await importFile(api, file.replace('SOME,', 'ENOUGH,'), 'three');
+    expect(job).toMatchObject({ status: 'completed', rows_written: 1, rows_rejected: 3 });
+    expect(await rejectsOf(api, job)).toHaveLength(3);
+    expect(await onHand('ENOUGH')).toBe('7');
+  });
+});
+
+test('an order placed while its stock is counted is booked before the count or after it, and both add up', async () => {
+  const skus = Array.from({ length: 40 }, (_, at) => `RACE-${at}`);
+  await sell(...skus);
+  for (const sku of skus) await book(sku, 'receipt', '100');
+  const [job] = await Promise.all([
+    importFile(api, `sku,quantity\n${skus.map((sku) => `${sku},50\n`).join('')}`, 'counts'),
+    ...skus.toReversed().map((sku) => book(sku, 'issue', '1')),
+  ]);
+  expect(job).toMatchObject({ status: 'completed', rows_written: 40, rows_rejected: 0 });
+  const left = await Promise.all(skus.map((sku) => onHand(sku)));
+  expect(left.filter((quantity) => quantity !== '50' && quantity !== '49')).toEqual([]);
+  expect(await differences()).toEqual([]);
+});

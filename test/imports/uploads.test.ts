@@ -67,6 +67,23 @@ describe('an upload', () => {
     expect(await put(url, 'abcd')).toEqual([204, undefined]);
   });
 
+  test('takes no file of another type than announced, and one of a client that was told none', async () => {
+    const { url } = await announce();
+    const putAs = async (type: string) => {
+      const { pathname, search } = new URL(url);
+      const headers = { 'content-type': type };
+      const { statusCode, payload } = await api.app.inject({
+        method: 'PUT',
+        url: pathname + search,
+        payload: 'x',
+        headers,
+      });
+      return [statusCode, payload];
+    };
+    expect(await putAs('application/pdf')).toEqual([422, expect.stringContaining('announced as text/csv')]);
+    expect(await putAs('application/octet-stream')).toEqual([204, '']);
+  });
+
   test('whose sender goes away in the middle can be sent again', async () => {
     const { url } = await announce();
     const { pathname, search } = new URL(url);

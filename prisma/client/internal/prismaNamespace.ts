@@ -7736,6 +7736,7 @@ export const ImportProfileScalarFieldEnum = {
   mode: 'mode',
   absent: 'absent',
   asOf: 'asOf',
+  maxRejected: 'maxRejected',
   createdAt: 'createdAt',
   updatedAt: 'updatedAt'
 } as const

@@ -1203,6 +1203,7 @@ export const ImportProfileScalarFieldEnum = {
   mode: 'mode',
   absent: 'absent',
   asOf: 'asOf',
+  maxRejected: 'maxRejected',
   createdAt: 'createdAt',
   updatedAt: 'updatedAt'
 } as const

@@ -49,6 +49,7 @@ export type ImportProfileMinAggregateOutputType = {
   mode: string | null
   absent: string | null
   asOf: Date | null
+  maxRejected: string | null
   createdAt: Date | null
   updatedAt: Date | null
 }
@@ -68,6 +69,7 @@ export type ImportProfileMaxAggregateOutputType = {
   mode: string | null
   absent: string | null
   asOf: Date | null
+  maxRejected: string | null
   createdAt: Date | null
   updatedAt: Date | null
 }
@@ -88,6 +90,7 @@ export type ImportProfileCountAggregateOutputType = {
   mode: number
   absent: number
   asOf: number
+  maxRejected: number
   createdAt: number
   updatedAt: number
   _all: number
@@ -117,6 +120,7 @@ export type ImportProfileMinAggregateInputType = {
   mode?: true | runtime.Types.Skip
   absent?: true | runtime.Types.Skip
   asOf?: true | runtime.Types.Skip
+  maxRejected?: true | runtime.Types.Skip
   createdAt?: true | runtime.Types.Skip
   updatedAt?: true | runtime.Types.Skip
 }
@@ -136,6 +140,7 @@ export type ImportProfileMaxAggregateInputType = {
   mode?: true | runtime.Types.Skip
   absent?: true | runtime.Types.Skip
   asOf?: true | runtime.Types.Skip
+  maxRejected?: true | runtime.Types.Skip
   createdAt?: true | runtime.Types.Skip
   updatedAt?: true | runtime.Types.Skip
 }
@@ -156,6 +161,7 @@ export type ImportProfileCountAggregateInputType = {
   mode?: true | runtime.Types.Skip
   absent?: true | runtime.Types.Skip
   asOf?: true | runtime.Types.Skip
+  maxRejected?: true | runtime.Types.Skip
   createdAt?: true | runtime.Types.Skip
   updatedAt?: true | runtime.Types.Skip
   _all?: true | runtime.Types.Skip
@@ -263,6 +269,7 @@ export type ImportProfileGroupByOutputType = {
   mode: string
   absent: string
   asOf: Date | null
+  maxRejected: string | null
   createdAt: Date
   updatedAt: Date
   _count: ImportProfileCountAggregateOutputType | null
@@ -306,6 +313,7 @@ export type ImportProfileWhereInput = {
   mode?: Prisma.StringFilter<"ImportProfile"> | string | runtime.Types.Skip
   absent?: Prisma.StringFilter<"ImportProfile"> | string | runtime.Types.Skip
   asOf?: Prisma.DateTimeNullableFilter<"ImportProfile"> | Date | string | null | runtime.Types.Skip
+  maxRejected?: Prisma.StringNullableFilter<"ImportProfile"> | string | null | runtime.Types.Skip
   createdAt?: Prisma.DateTimeFilter<"ImportProfile"> | Date | string | runtime.Types.Skip
   updatedAt?: Prisma.DateTimeFilter<"ImportProfile"> | Date | string | runtime.Types.Skip
 }
@@ -326,6 +334,7 @@ export type ImportProfileOrderByWithRelationInput = {
   mode?: Prisma.SortOrder | runtime.Types.Skip
   absent?: Prisma.SortOrder | runtime.Types.Skip
   asOf?: Prisma.SortOrderInput | Prisma.SortOrder | runtime.Types.Skip
+  maxRejected?: Prisma.SortOrderInput | Prisma.SortOrder | runtime.Types.Skip
   createdAt?: Prisma.SortOrder | runtime.Types.Skip
   updatedAt?: Prisma.SortOrder | runtime.Types.Skip
 }
@@ -351,6 +360,7 @@ export type ImportProfileWhereUniqueInput = Prisma.AtLeast<{
   mode?: Prisma.StringFilter<"ImportProfile"> | string | runtime.Types.Skip
   absent?: Prisma.StringFilter<"ImportProfile"> | string | runtime.Types.Skip
   asOf?: Prisma.DateTimeNullableFilter<"ImportProfile"> | Date | string | null | runtime.Types.Skip
+  maxRejected?: Prisma.StringNullableFilter<"ImportProfile"> | string | null | runtime.Types.Skip
   createdAt?: Prisma.DateTimeFilter<"ImportProfile"> | Date | string | runtime.Types.Skip
   updatedAt?: Prisma.DateTimeFilter<"ImportProfile"> | Date | string | runtime.Types.Skip
 }, "tenantId_id" | "tenantId_name">
@@ -371,6 +381,7 @@ export type ImportProfileOrderByWithAggregationInput = {
   mode?: Prisma.SortOrder | runtime.Types.Skip
   absent?: Prisma.SortOrder | runtime.Types.Skip
   asOf?: Prisma.SortOrderInput | Prisma.SortOrder | runtime.Types.Skip
+  maxRejected?: Prisma.SortOrderInput | Prisma.SortOrder | runtime.Types.Skip
   createdAt?: Prisma.SortOrder | runtime.Types.Skip
   updatedAt?: Prisma.SortOrder | runtime.Types.Skip
   _count?: Prisma.ImportProfileCountOrderByAggregateInput | runtime.Types.Skip
@@ -399,6 +410,7 @@ export type ImportProfileScalarWhereWithAggregatesInput = {
   mode?: Prisma.StringWithAggregatesFilter<"ImportProfile"> | string | runtime.Types.Skip
   absent?: Prisma.StringWithAggregatesFilter<"ImportProfile"> | string | runtime.Types.Skip
   asOf?: Prisma.DateTimeNullableWithAggregatesFilter<"ImportProfile"> | Date | string | null | runtime.Types.Skip
+  maxRejected?: Prisma.StringNullableWithAggregatesFilter<"ImportProfile"> | string | null | runtime.Types.Skip
   createdAt?: Prisma.DateTimeWithAggregatesFilter<"ImportProfile"> | Date | string | runtime.Types.Skip
   updatedAt?: Prisma.DateTimeWithAggregatesFilter<"ImportProfile"> | Date | string | runtime.Types.Skip
 }
@@ -419,6 +431,7 @@ export type ImportProfileCreateInput = {
   mode?: string | runtime.Types.Skip
   absent?: string | runtime.Types.Skip
   asOf?: Date | string | null | runtime.Types.Skip
+  maxRejected?: string | null | runtime.Types.Skip
   createdAt?: Date | string | runtime.Types.Skip
   updatedAt?: Date | string | runtime.Types.Skip
 }
@@ -439,6 +452,7 @@ export type ImportProfileUncheckedCreateInput = {
   mode?: string | runtime.Types.Skip
   absent?: string | runtime.Types.Skip
   asOf?: Date | string | null | runtime.Types.Skip
+  maxRejected?: string | null | runtime.Types.Skip
   createdAt?: Date | string | runtime.Types.Skip
   updatedAt?: Date | string | runtime.Types.Skip
 }
@@ -459,6 +473,7 @@ export type ImportProfileUpdateInput = {
   mode?: Prisma.StringFieldUpdateOperationsInput | string | runtime.Types.Skip
   absent?: Prisma.StringFieldUpdateOperationsInput | string | runtime.Types.Skip
   asOf?: Prisma.NullableDateTimeFieldUpdateOperationsInput | Date | string | null | runtime.Types.Skip
+  maxRejected?: Prisma.NullableStringFieldUpdateOperationsInput | string | null | runtime.Types.Skip
   createdAt?: Prisma.DateTimeFieldUpdateOperationsInput | Date | string | runtime.Types.Skip
   updatedAt?: Prisma.DateTimeFieldUpdateOperationsInput | Date | string | runtime.Types.Skip
 }
@@ -479,6 +494,7 @@ export type ImportProfileUncheckedUpdateInput = {
   mode?: Prisma.StringFieldUpdateOperationsInput | string | runtime.Types.Skip
   absent?: Prisma.StringFieldUpdateOperationsInput | string | runtime.Types.Skip
   asOf?: Prisma.NullableDateTimeFieldUpdateOperationsInput | Date | string | null | runtime.Types.Skip
+  maxRejected?: Prisma.NullableStringFieldUpdateOperationsInput | string | null | runtime.Types.Skip
   createdAt?: Prisma.DateTimeFieldUpdateOperationsInput | Date | string | runtime.Types.Skip
   updatedAt?: Prisma.DateTimeFieldUpdateOperationsInput | Date | string | runtime.Types.Skip
 }
@@ -499,6 +515,7 @@ export type ImportProfileCreateManyInput = {
   mode?: string | runtime.Types.Skip
   absent?: string | runtime.Types.Skip
   asOf?: Date | string | null | runtime.Types.Skip
+  maxRejected?: string | null | runtime.Types.Skip
   createdAt?: Date | string | runtime.Types.Skip
   updatedAt?: Date | string | runtime.Types.Skip
 }
@@ -519,6 +536,7 @@ export type ImportProfileUpdateManyMutationInput = {
   mode?: Prisma.StringFieldUpdateOperationsInput | string | runtime.Types.Skip
   absent?: Prisma.StringFieldUpdateOperationsInput | string | runtime.Types.Skip
   asOf?: Prisma.NullableDateTimeFieldUpdateOperationsInput | Date | string | null | runtime.Types.Skip
+  maxRejected?: Prisma.NullableStringFieldUpdateOperationsInput | string | null | runtime.Types.Skip
   createdAt?: Prisma.DateTimeFieldUpdateOperationsInput | Date | string | runtime.Types.Skip
   updatedAt?: Prisma.DateTimeFieldUpdateOperationsInput | Date | string | runtime.Types.Skip
 }
@@ -539,6 +557,7 @@ export type ImportProfileUncheckedUpdateManyInput = {
   mode?: Prisma.StringFieldUpdateOperationsInput | string | runtime.Types.Skip
   absent?: Prisma.StringFieldUpdateOperationsInput | string | runtime.Types.Skip
   asOf?: Prisma.NullableDateTimeFieldUpdateOperationsInput | Date | string | null | runtime.Types.Skip
+  maxRejected?: Prisma.NullableStringFieldUpdateOperationsInput | string | null | runtime.Types.Skip
   createdAt?: Prisma.DateTimeFieldUpdateOperationsInput | Date | string | runtime.Types.Skip
   updatedAt?: Prisma.DateTimeFieldUpdateOperationsInput | Date | string | runtime.Types.Skip
 }
@@ -569,6 +588,7 @@ export type ImportProfileCountOrderByAggregateInput = {
   mode?: Prisma.SortOrder | runtime.Types.Skip
   absent?: Prisma.SortOrder | runtime.Types.Skip
   asOf?: Prisma.SortOrder | runtime.Types.Skip
+  maxRejected?: Prisma.SortOrder | runtime.Types.Skip
   createdAt?: Prisma.SortOrder | runtime.Types.Skip
   updatedAt?: Prisma.SortOrder | runtime.Types.Skip
 }
@@ -592,6 +612,7 @@ export type ImportProfileMaxOrderByAggregateInput = {
   mode?: Prisma.SortOrder | runtime.Types.Skip
   absent?: Prisma.SortOrder | runtime.Types.Skip
   asOf?: Prisma.SortOrder | runtime.Types.Skip
+  maxRejected?: Prisma.SortOrder | runtime.Types.Skip
   createdAt?: Prisma.SortOrder | runtime.Types.Skip
   updatedAt?: Prisma.SortOrder | runtime.Types.Skip
 }
@@ -611,6 +632,7 @@ export type ImportProfileMinOrderByAggregateInput = {
   mode?: Prisma.SortOrder | runtime.Types.Skip
   absent?: Prisma.SortOrder | runtime.Types.Skip
   asOf?: Prisma.SortOrder | runtime.Types.Skip
+  maxRejected?: Prisma.SortOrder | runtime.Types.Skip
   createdAt?: Prisma.SortOrder | runtime.Types.Skip
   updatedAt?: Prisma.SortOrder | runtime.Types.Skip
 }
@@ -637,6 +659,7 @@ export type ImportProfileSelect<ExtArgs extends runtime.Types.Extensions.Interna
   mode?: boolean | runtime.Types.Skip
   absent?: boolean | runtime.Types.Skip
   asOf?: boolean | runtime.Types.Skip
+  maxRejected?: boolean | runtime.Types.Skip
   createdAt?: boolean | runtime.Types.Skip
   updatedAt?: boolean | runtime.Types.Skip
 }, ExtArgs["result"]["importProfile"]>
@@ -657,6 +680,7 @@ export type ImportProfileSelectCreateManyAndReturn<ExtArgs extends runtime.Types
   mode?: boolean | runtime.Types.Skip
   absent?: boolean | runtime.Types.Skip
   asOf?: boolean | runtime.Types.Skip
+  maxRejected?: boolean | runtime.Types.Skip
   createdAt?: boolean | runtime.Types.Skip
   updatedAt?: boolean | runtime.Types.Skip
 }, ExtArgs["result"]["importProfile"]>
@@ -677,6 +701,7 @@ export type ImportProfileSelectUpdateManyAndReturn<ExtArgs extends runtime.Types
   mode?: boolean | runtime.Types.Skip
   absent?: boolean | runtime.Types.Skip
   asOf?: boolean | runtime.Types.Skip
+  maxRejected?: boolean | runtime.Types.Skip
   createdAt?: boolean | runtime.Types.Skip
   updatedAt?: boolean | runtime.Types.Skip
 }, ExtArgs["result"]["importProfile"]>
@@ -697,11 +722,12 @@ export type ImportProfileSelectScalar = {
   mode?: boolean | runtime.Types.Skip
   absent?: boolean | runtime.Types.Skip
   asOf?: boolean | runtime.Types.Skip
+  maxRejected?: boolean | runtime.Types.Skip
   createdAt?: boolean | runtime.Types.Skip
   updatedAt?: boolean | runtime.Types.Skip
 }
 
-export type ImportProfileOmit<ExtArgs extends runtime.Types.Extensions.InternalArgs = runtime.Types.Extensions.DefaultArgs> = runtime.Types.Extensions.GetOmit<"tenantId" | "id" | "name" | "target" | "format" | "mapping" | "recordPath" | "sheet" | "delimiter" | "encoding" | "decimalSeparator" | "quantityBasis" | "mode" | "absent" | "asOf" | "createdAt" | "updatedAt", ExtArgs["result"]["importProfile"], runtime.Types.Skip>
+export type ImportProfileOmit<ExtArgs extends runtime.Types.Extensions.InternalArgs = runtime.Types.Extensions.DefaultArgs> = runtime.Types.Extensions.GetOmit<"tenantId" | "id" | "name" | "target" | "format" | "mapping" | "recordPath" | "sheet" | "delimiter" | "encoding" | "decimalSeparator" | "quantityBasis" | "mode" | "absent" | "asOf" | "maxRejected" | "createdAt" | "updatedAt", ExtArgs["result"]["importProfile"], runtime.Types.Skip>
 
 export type $ImportProfilePayload<ExtArgs extends runtime.Types.Extensions.InternalArgs = runtime.Types.Extensions.DefaultArgs> = {
   name: "ImportProfile"
@@ -725,6 +751,10 @@ export type $ImportProfilePayload<ExtArgs extends runtime.Types.Extensions.Inter
     mode: string
     absent: string
     asOf: Date | null
+    /**
+     * Rows that a file may have rejected: a number, or a share with a percent sign. Null: any number.
+     */
+    maxRejected: string | null
     createdAt: Date
     updatedAt: Date
   }, ExtArgs["result"]["importProfile"]>
@@ -1165,6 +1195,7 @@ export interface ImportProfileFieldRefs {
   readonly mode: Prisma.FieldRef<"ImportProfile", 'String'>
   readonly absent: Prisma.FieldRef<"ImportProfile", 'String'>
   readonly asOf: Prisma.FieldRef<"ImportProfile", 'DateTime'>
+  readonly maxRejected: Prisma.FieldRef<"ImportProfile", 'String'>
   readonly createdAt: Prisma.FieldRef<"ImportProfile", 'DateTime'>
   readonly updatedAt: Prisma.FieldRef<"ImportProfile", 'DateTime'>
 }

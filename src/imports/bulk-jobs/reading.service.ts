@@ -8,7 +8,7 @@ import { notifyBulkJob } from './bulk-job-notices.service.ts';
 import { type Headway, recordHeadway, type TakenJob } from './bulk-jobs.store.ts';
 import { Interrupted, interruptedBy } from './interruption.rules.ts';
 import { createKeyFilter } from './key-filter.rules.ts';
-import { countStaged, dropStaged, rejectRepeated, stageRows, writeRejects } from './staging.store.ts';
+import { countStaged, dropStaged, orderByRecord, rejectRepeated, stageRows, writeRejects } from './staging.store.ts';
 
 /** Rows that are copied in one transaction. */
 const chunkRows = 20_000;
@@ -39,11 +39,14 @@ export async function readIntoStaging(deps: ImportDeps, job: TakenJob, { reader,
       await writeRejects(tx, { tenantId: job.tenantId, jobId: job.id }, rejects);
       await goOn(tx, deps, job, { read: rows.length, rejected: faulty.length, progress: readingShare * progress });
       job.rowsRead += rows.length;
+      job.rowsRejected += faulty.length;
     },
   });
   await deps.database.withTenant(job.tenantId, async (tx) => {
     const rejected = filter && hasRepeated ? await rejectRepeated(tx, job, { ...reader, key: target.key }) : 0;
+    if (isRehearsed(job) && !filter) await orderByRecord(tx, job, { ...reader, key: target.key });
     await goOn(tx, deps, job, { rejected, phase: 'merging', progress: readingShare });
+    job.rowsRejected += rejected;
   });
 }
 
@@ -66,14 +69,18 @@ export async function restageLost(deps: ImportDeps, job: TakenJob, { reader, tar
       await goOn(tx, deps, job, {});
     },
   });
-  if (job.phase === 'reading' || !isUnique(job, target)) return;
+  if (job.phase === 'reading') return;
   await database.withTenant(tenantId, async (tx) => {
-    await rejectRepeated(tx, job, { ...reader, key: target.key, isCounted: true });
+    if (isUnique(job, target)) await rejectRepeated(tx, job, { ...reader, key: target.key, isCounted: true });
+    else if (isRehearsed(job)) await orderByRecord(tx, job, { ...reader, key: target.key });
     await goOn(tx, deps, job, {});
   });
 }
 
 const isUnique = ({ profile }: TakenJob, target: ImportTarget): boolean => target.mayRepeat?.(profile) !== true;
+
+/** Whether its merges are tried before they are done, or in their stead. */
+const isRehearsed = ({ dryRun, profile }: TakenJob): boolean => dryRun || profile.maxRejected !== null;
 
 interface Staging {
   reader: RowReader;

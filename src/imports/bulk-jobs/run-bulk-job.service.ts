@@ -21,6 +21,7 @@ import { runExport } from './export-run.service.ts';
 import { Interrupted } from './interruption.rules.ts';
 import { mergeAbsent, mergeStaged } from './merging.service.ts';
 import { readIntoStaging, restageLost } from './reading.service.ts';
+import { judgeRejected } from './rehearsal.service.ts';
 
 /** Workers that may fail at the same place, one after the other, before the job is given up. */
 const maxAttempts = 5;
@@ -63,6 +64,7 @@ async function work(deps: ImportDeps, job: TakenJob): Promise<void> {
   const reader = createRowReader(target, job.profile);
   await restageLost(deps, job, { reader, target });
   if (job.phase === 'reading') await readIntoStaging(deps, job, { reader, target });
+  if (job.phase !== 'absent') await judgeRejected(deps, job, { reader, target });
   if (job.phase !== 'absent') await mergeStaged(deps, job, { reader, target });
   await mergeAbsent(deps, job, { reader, target });
 }

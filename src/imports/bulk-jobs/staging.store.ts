@@ -1,5 +1,5 @@
 import type { ReadRow, RowFault } from '#src/imports/profiles/row-reader.rules.ts';
-import { type ImportColumn, type RefusedRow, stagedColumn } from '#src/imports/targets/target.ts';
+import { type ImportChunk, type ImportColumn, type RefusedRow, stagedColumn } from '#src/imports/targets/target.ts';
 import { copyIn } from '#src/infra/postgres/copy-in.ts';
 import type { Tx } from '#src/infra/postgres/tx.ts';
 
@@ -32,6 +32,46 @@ export async function countStaged(tx: Tx, { tenantId, id }: { tenantId: string; 
 
 export async function dropStaged(tx: Tx, { tenantId, id }: { tenantId: string; id: number }): Promise<void> {
   await tx.query('DELETE FROM import_rows WHERE tenant_id = $1 AND job_id = $2', [tenantId, id]);
+}
+
+/** Rows of a chunk that were not rejected as they were read. */
+export async function countAccepted(tx: Tx, { tenantId, jobId, after, upTo }: ImportChunk): Promise<number> {
+  const { rows } = await tx.query<{ accepted: number }>({
+    name: 'count-accepted-rows',
+    text: `SELECT count(*) AS accepted FROM import_rows WHERE tenant_id = $1 AND job_id = $2 AND n > $3 AND n <= $4 AND NOT faulty`,
+    values: [tenantId, jobId, after, upTo],
+  });
+  return rows[0]?.accepted ?? 0;
+}
+
+/** Numbers the staged rows anew, so that those of a record follow each other, in the file's order. */
+export async function orderByRecord(
+  tx: Tx,
+  { tenantId, id }: { tenantId: string; id: number },
+  { key, columns }: { key: readonly string[]; columns: readonly ImportColumn[] },
+): Promise<void> {
+  const names = columns.map((_, at) => stagedColumn(at)).join(', ');
+  const keys = key.map((name) => stagedColumn(columns.findIndex((column) => column.name === name)));
+  await tx.query(
+    `WITH taken AS (DELETE FROM import_rows WHERE tenant_id = $1 AND job_id = $2 RETURNING *)
+    INSERT INTO import_rows_all (job_id, n, line, faulty, ${names})
+    SELECT job_id, row_number() OVER (ORDER BY ${keys.join(', ')}, n), line, faulty, ${names} FROM taken`,
+    [tenantId, id],
+  );
+}
+
+/** Whether the row with this number and the next, which are ordered by record, may be of one record. */
+export async function isOneRecord(
+  tx: Tx,
+  { tenantId, id }: { tenantId: string; id: number },
+  n: number,
+): Promise<boolean> {
+  const { rows } = await tx.query<{ same: boolean }>({
+    name: 'compare-import-rows',
+    text: `SELECT count(DISTINCT coalesce(c1, '')) = 1 AS same FROM import_rows WHERE tenant_id = $1 AND job_id = $2 AND n IN ($3::int, $3::int + 1)`,
+    values: [tenantId, id, n],
+  });
+  return rows[0]?.same === true;
 }
 
 const special = /[\\\n\r\t]/;

@@ -30,4 +30,5 @@ export const plainProfile: KeptProfile = {
   mode: 'full',
   absent: 'keep',
   asOf: null,
+  maxRejected: null,
 };

@@ -92,6 +92,10 @@ const ProfileRef = builder.prismaNode('ImportProfile', {
       select: { absent: true },
       resolve: ({ absent }) => absent as never,
     }),
+    maxRejected: t.exposeString('maxRejected', {
+      nullable: true,
+      description: 'A file that rejects more rows, as a number or a share, is refused as a whole; null: any number.',
+    }),
     asOf: t.expose('asOf', {
       type: 'DateTime',
       nullable: true,
@@ -167,6 +171,10 @@ builder.relayMutationField(
       mode: t.field({ type: Mode, description: 'Left out: `FULL`.' }),
       absent: t.field({ type: Absent, description: 'Left out: `KEEP`.' }),
       asOf: t.field({ type: 'DateTime', description: 'The moment that stock is counted at; left out: now.' }),
+      maxRejected: t.string({
+        description:
+          'A file that rejects more rows is refused as a whole: a number such as `100`, or a share such as `2.5%`; left out: any number.',
+      }),
     }),
   },
   {
@@ -204,6 +212,7 @@ builder.relayMutationField(
       mode: t.field({ type: Mode, description: 'Null leaves it as it is.' }),
       absent: t.field({ type: Absent, description: 'Null leaves it as it is.' }),
       asOf: t.field({ type: 'DateTime', description: 'Null: now; left out, it stays.' }),
+      maxRejected: t.string({ description: 'Null: any number; left out, it stays.' }),
     }),
   },
   {

@@ -40,6 +40,11 @@ const delimiter = z
   .length(1, 'Use one character.')
   .refine((text) => !/["\r\n\0\ufeff]/.test(text), 'Use a character such as "," or ";" or a tab.');
 
+/** Rows that a file may have rejected: a number, or a share of its rows. */
+const maxRejected = z
+  .string()
+  .regex(/^(\d{1,7}|(100|\d{1,2}(\.\d{1,4})?)%)$/, 'Use a number of rows such as 100, or a share such as 2.5%.');
+
 const settings = {
   format: z.enum(formats),
   /** Left out: columns are named as fields. */
@@ -53,6 +58,7 @@ const settings = {
   mode: z.enum(modes).nullish(),
   absent: z.enum(absences).nullish(),
   asOf: z.date().nullish(),
+  maxRejected: maxRejected.nullish(),
 };
 
 export const createImportProfileInput = z.object({ name, target, ...settings });
@@ -77,6 +83,8 @@ export const keptProfile = z.object({
   mode: z.enum(modes),
   absent: z.enum(absences),
   asOf: z.string().nullable(),
+  // Jobs that were made before there was one have none.
+  maxRejected: z.string().nullable().default(null),
 });
 
 export type KeptProfile = z.output<typeof keptProfile>;

@@ -42,7 +42,7 @@ export async function createImportProfile(
     .catch(nameTaken);
 }
 
-/** Changes what is given; null leaves it as it is, but for `mapping`, `recordPath`, `sheet` and `asOf`, which it clears. */
+/** Changes what is given; null leaves it as it is, but for `mapping`, `recordPath`, `sheet`, `asOf` and `maxRejected`, which it clears. */
 export async function updateImportProfile(
   { database, targets }: ImportDeps,
   actor: Actor,
@@ -102,7 +102,7 @@ export function targetOf(targets: ImportDeps['targets'], name: string): ImportTa
   throw new ValidationError({ target: [`There is no such target. Use one of ${[...targets.keys()].join(', ')}.`] });
 }
 
-const clearable = new Set(['recordPath', 'sheet', 'asOf']);
+const clearable = new Set(['recordPath', 'sheet', 'asOf', 'maxRejected']);
 
 const withoutNulls = (input: object): object =>
   Object.fromEntries(Object.entries(input).filter(([, value]) => value != null));

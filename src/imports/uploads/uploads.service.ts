@@ -26,15 +26,19 @@ export async function createUpload({ database }: UploadDeps, actor: Actor, given
 export async function receiveUpload(
   deps: UploadDeps,
   { tenantId, id }: { tenantId: string; id: number },
-  { body, length }: { body: Readable; length: number | null },
+  { body, length, type }: { body: Readable; length: number | null; type?: string | undefined },
 ): Promise<void> {
   const { database, storage } = deps;
   const claimed = await claimUpload(database, tenantId, id);
   if (!claimed)
     throw new ConflictError('A file was sent to this address, or is being sent. Make another upload for another file.');
-  const { size } = claimed;
+  const { size, contentType } = claimed;
   let stored: { key: string; bytes: number } | undefined;
   try {
+    if (!isOfType(type, contentType))
+      throw new ValidationError({
+        contentType: [`The upload was announced as ${contentType}. Send it with that type.`],
+      });
     if (size !== null && length !== null && length !== size) throw wrongSize(size);
     const { key, bytes } = await storage.put(body.pipe(ofSize(size, body)), { maxBytes: maxUploadBytes });
     await database.withTenantSql(tenantId, async (tx) => {
@@ -52,6 +56,14 @@ export async function receiveUpload(
         values: [tenantId, id],
       });
   }
+}
+
+/** What clients send that were not told a type. */
+const unsaid = new Set(['application/octet-stream', 'application/x-www-form-urlencoded', 'text/plain']);
+
+function isOfType(sent: string | undefined, announced: string): boolean {
+  const typeOf = (text: string): string => (text.split(';')[0] ?? '').trim().toLowerCase();
+  return sent === undefined || unsaid.has(typeOf(sent)) || typeOf(sent) === typeOf(announced);
 }
 
 const wrongSize = (size: number): ValidationError =>

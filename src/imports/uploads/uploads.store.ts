@@ -9,10 +9,10 @@ export async function claimUpload(
   { tenantQuery }: Pick<Database, 'tenantQuery'>,
   tenantId: string,
   id: number,
-): Promise<{ size: number | null } | undefined> {
-  const [row] = await tenantQuery<{ size: number | null }>(tenantId, {
+): Promise<{ size: number | null; contentType: string } | undefined> {
+  const [row] = await tenantQuery<{ size: number | null; contentType: string }>(tenantId, {
     text: `UPDATE uploads SET receiving_since = now() WHERE tenant_id = $1 AND id = $2 AND storage_key IS NULL
-      AND (receiving_since IS NULL OR receiving_since < now() - interval '1 hour') RETURNING size`,
+      AND (receiving_since IS NULL OR receiving_since < now() - interval '1 hour') RETURNING size, content_type AS "contentType"`,
     values: [tenantId, id],
   });
   return row;

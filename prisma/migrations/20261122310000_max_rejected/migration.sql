@@ -1,0 +1,1 @@
+ALTER TABLE "import_profiles" ADD COLUMN "max_rejected" TEXT;

@@ -1,0 +1,71 @@
+import type { RowReader } from '#src/imports/profiles/row-reader.rules.ts';
+import type { ImportDeps } from '#src/imports/targets/import-deps.ts';
+import type { ImportChunk, ImportTarget, SurveyedChunk } from '#src/imports/targets/target.ts';
+import type { Tx } from '#src/infra/postgres/tx.ts';
+import type { Headway, TakenJob } from './bulk-jobs.store.ts';
+import { goOn } from './reading.service.ts';
+import { countAccepted, locateRefused, type Reject, writeRejects } from './staging.store.ts';
+
+/** Rows that are merged in one transaction: those who book at their places wait for it. */
+export const chunkRows = 20_000;
+const mergedFrom = 0.3;
+
+export interface Merging {
+  reader: RowReader;
+  target: ImportTarget;
+}
+
+/** What a part of the work came to. */
+export interface Outcome {
+  rejects: Reject[];
+  made: Headway;
+}
+
+/** Compares what is left with what is there, where the target can. */
+export async function surveyRest(
+  { database }: ImportDeps,
+  job: TakenJob,
+  { target }: Merging,
+): Promise<SurveyedChunk[] | undefined> {
+  const { tenantId } = job;
+  const { prepare } = target;
+  if (!target.survey || job.mergedTo >= job.rowsRead) return undefined;
+  const rows = chunkOf(job, { after: job.mergedTo, upTo: job.rowsRead });
+  if (prepare && !job.dryRun) await database.withTenantSql(tenantId, (tx) => prepare(tx, rows));
+  return database.withTenantSql(tenantId, async (tx) => target.survey?.(tx, rows, chunkRows));
+}
+
+type Part = Pick<ImportChunk, 'after' | 'upTo'>;
+
+export const chunkOf = ({ tenantId, id, profile }: TakenJob, part: Part): ImportChunk => ({
+  tenantId,
+  jobId: id,
+  ...part,
+  options: profile,
+});
+
+export const progressOf = ({ rowsRead }: TakenJob, upTo: number): number =>
+  mergedFrom + ((1 - mergedFrom) * upTo) / rowsRead;
+
+/** Merges a part of the rows in the transaction. */
+export async function mergePart(
+  tx: Tx,
+  job: TakenJob,
+  { reader, target }: Merging,
+  { surveyed, ...part }: Part & { surveyed: SurveyedChunk | undefined },
+): Promise<Outcome> {
+  const chunk = chunkOf(job, part);
+  const accepted = surveyed?.accepted ?? (await countAccepted(tx, chunk));
+  const { written, refused } = await target.merge(tx, chunk, surveyed);
+  const rejects = await locateRefused(tx, chunk, { ...reader, refused });
+  const rejected = new Set(refused.map(({ n }) => n)).size;
+  const unchanged = accepted - written - rejected;
+  const progress = progressOf(job, part.upTo);
+  return { rejects, made: { written, unchanged, rejected, mergedTo: part.upTo, progress } };
+}
+
+/** Records what work came to, in its transaction. Throws Interrupted. */
+export async function keepOutcome(tx: Tx, deps: ImportDeps, job: TakenJob, { rejects, made }: Outcome): Promise<void> {
+  await writeRejects(tx, { tenantId: job.tenantId, jobId: job.id }, rejects);
+  await goOn(tx, deps, job, made);
+}

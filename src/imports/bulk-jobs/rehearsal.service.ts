@@ -1,0 +1,99 @@
+import { FileFault } from '#src/imports/formats/file-fault.ts';
+import type { ImportDeps } from '#src/imports/targets/import-deps.ts';
+import type { Tx } from '#src/infra/postgres/tx.ts';
+import type { TakenJob } from './bulk-jobs.store.ts';
+import { chunkRows, keepOutcome, type Merging, mergePart, type Outcome, surveyRest } from './merge-part.service.ts';
+import { mostRejected } from './rejection-limit.rules.ts';
+import { isOneRecord, type Reject } from './staging.store.ts';
+
+/** Thrown to roll a transaction back; it carries what the work would have come to. */
+class RolledBack extends Error {
+  readonly outcome: Outcome;
+  constructor(outcome: Outcome) {
+    super('A rehearsed chunk is rolled back.');
+    this.outcome = outcome;
+  }
+}
+
+/** Does work in a transaction that is rolled back, and answers what it would have come to. */
+export const rolledBack = (
+  { database }: ImportDeps,
+  tenantId: string,
+  work: (tx: Tx) => Promise<Outcome>,
+): Promise<Outcome> =>
+  database
+    .withTenantSql(tenantId, async (tx): Promise<Outcome> => {
+      throw new RolledBack(await work(tx));
+    })
+    .catch((error: unknown) => {
+      if (error instanceof RolledBack) return error.outcome;
+      throw error;
+    });
+
+/**
+ * Merges the rows in parts that are rolled back, and tells what each would have come to, until it hears false. Rows of one record fall
+ * into one part, where a file may have several of them: each is judged by what those before it left.
+ */
+export async function rehearse(
+  deps: ImportDeps,
+  job: TakenJob,
+  merging: Merging,
+  hear: (outcome: Outcome) => Promise<boolean>,
+): Promise<void> {
+  const { target } = merging;
+  const splitsRecord = async (tx: Tx, n: number): Promise<boolean> =>
+    target.mayRepeat?.(job.profile) === true && n < job.rowsRead && (await isOneRecord(tx, job, n));
+  const first = job.mergedTo;
+  const surveyed = await surveyRest(deps, job, merging);
+  for (let after = first; after < job.rowsRead;) {
+    const outcome = await rolledBack(deps, job.tenantId, async (tx) => {
+      const sum: Outcome = { rejects: [], made: { written: 0, unchanged: 0, rejected: 0 } };
+      do {
+        const upTo = Math.min(job.rowsRead, after + chunkRows);
+        const part = { after, upTo, surveyed: surveyed?.[(after - first) / chunkRows] };
+        add(sum, await mergePart(tx, job, merging, part));
+        after = upTo;
+      } while (await splitsRecord(tx, after));
+      return sum;
+    });
+    if (!(await hear(outcome))) return;
+  }
+}
+
+function add(sum: Outcome, { rejects, made }: Outcome): void {
+  for (const reject of rejects) sum.rejects.push(reject);
+  sum.made = {
+    ...made,
+    written: (sum.made.written ?? 0) + (made.written ?? 0),
+    unchanged: (sum.made.unchanged ?? 0) + (made.unchanged ?? 0),
+    rejected: (sum.made.rejected ?? 0) + (made.rejected ?? 0),
+  };
+}
+
+/** Rejects of the merge that are kept of a file which is refused as a whole. */
+const keptRejects = 10_000;
+
+/**
+ * Fails a file that rejects more rows than its profile allows, before anything of it is written: what the merge would refuse is found by
+ * a rehearsal. Throws FileFault.
+ */
+export async function judgeRejected(deps: ImportDeps, job: TakenJob, merging: Merging): Promise<void> {
+  const most = mostRejected(job.profile.maxRejected, job.rowsRead);
+  if (most === null || job.mergedTo > 0 || job.rowsRead === 0) return;
+  let refused = 0;
+  const found: Reject[] = [];
+  if (job.rowsRejected <= most)
+    await rehearse(deps, job, merging, async ({ rejects, made }) => {
+      refused += made.rejected ?? 0;
+      for (const reject of rejects.slice(0, keptRejects - found.length)) found.push(reject);
+      return job.rowsRejected + refused <= most;
+    });
+  const rejected = job.rowsRejected + refused;
+  if (rejected <= most) return;
+  await deps.database.withTenantSql(job.tenantId, (tx) =>
+    keepOutcome(tx, deps, job, { rejects: found, made: { rejected: refused } }),
+  );
+  throw new FileFault(
+    `At least ${rejected} of ${job.rowsRead} rows are rejected, and the profile allows ${job.profile.maxRejected}. Nothing was written.`,
+  );
+}
