@@ -1,5 +1,7 @@
 import type { DomainServices } from '#src/domains/parts/domain.ts';
 import type { Deps } from '#src/infra/deps.ts';
+import { createIslands, type Islands } from './islands/islands.service.ts';
+import { createSiteRequests } from './islands/site-requests.service.ts';
 
 declare module '#src/infra/opened.ts' {
   interface Opened {
@@ -8,11 +10,17 @@ declare module '#src/infra/opened.ts' {
 }
 
 /** What the domain's use cases share; its `egress` connects to extensions, and gives up sooner than others do. */
-export type ThemeDeps = Deps;
+export interface ThemeDeps extends Deps {
+  islands: Islands;
+}
 
 /** A page waits for what an extension renders, so a site that does not even connect is not waited for. */
 const connectMs = 1_000;
 
 export const themesServices: DomainServices = {
-  open: ({ deps }) => ({ opened: { themes: { ...deps, egress: deps.egress.connectingWithin(connectMs) } } }),
+  open({ deps }) {
+    const egress = deps.egress.connectingWithin(connectMs);
+    const islands = createIslands(createSiteRequests({ ...deps, egress }), new URL(deps.publicUrl).origin);
+    return { opened: { themes: { ...deps, egress, islands } } };
+  },
 };

@@ -9,7 +9,7 @@ export interface ExtensionSite extends LoopbackServer {
   manifest: Manifest;
   /** By path. */
   files: Record<string, string>;
-  /** Answers in place of the site for a path, for hostile ones. */
+  /** Answers in place of the site for a path without its query, for hostile ones. */
   answers: Record<string, (request: IncomingMessage, response: ServerResponse) => void>;
 }
 
@@ -58,7 +58,7 @@ export async function serveExtension({ egressAllow }: TestApp, given: Partial<Ma
     answers: {},
   } as unknown as ExtensionSite;
   const server = await serve((request, response) => {
-    const path = request.url ?? '';
+    const [path = ''] = (request.url ?? '').split('?', 1);
     const answer = site.answers[path];
     if (answer) return answer(request, response);
     if (path === '/theme-extensions.json') {

@@ -60,16 +60,26 @@ export async function listBlocks(
 }
 
 /** The block of a name; null where the tenant's catalogue has none: not installed, disabled, blocked, its theme out of range. */
-export async function findBlock(database: Reader, tenantId: string, name: string): Promise<PinnedBlock | null> {
-  const asked = readBlockName(name);
-  if (!asked) return null;
-  const [row] = await database.tenantQuery<Row>(tenantId, {
-    name: 'find-block',
-    text: `${pins} AND i.vendor = $2 AND i.name = $3`,
-    values: [tenantId, asked.vendor, asked.name],
+export const findBlock = async (database: Reader, tenantId: string, name: string): Promise<PinnedBlock | null> =>
+  (await findBlocks(database, tenantId, [name])).get(name) ?? null;
+
+/** The same of many names; those that the catalogue does not have are left out. */
+export async function findBlocks(
+  database: Reader,
+  tenantId: string,
+  names: readonly string[],
+): Promise<Map<string, PinnedBlock>> {
+  // Postgres refuses text with NUL, and no name has one.
+  const asked = names.flatMap((name) => (name.includes('\0') ? [] : (readBlockName(name) ?? [])));
+  if (asked.length === 0) return new Map();
+  const rows = await database.tenantQuery<Row>(tenantId, {
+    name: 'find-blocks',
+    text: `${pins} AND (i.vendor, i.name) IN (SELECT * FROM unnest($2::text[], $3::text[]))`,
+    values: [tenantId, asked.map(({ vendor }) => vendor), asked.map(({ name }) => name)],
   });
-  if (!row || !isShown(row)) return null;
-  return blocksOf(row).find((each) => each.name === name) ?? null;
+  const wanted = new Set(names);
+  const blocks = rows.filter(isShown).flatMap(blocksOf);
+  return new Map(blocks.filter(({ name }) => wanted.has(name)).map((block) => [block.name, block]));
 }
 
 const isShown = ({ themeVersion, themeRange }: Row): boolean => isInRange(themeVersion, themeRange);

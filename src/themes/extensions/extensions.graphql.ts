@@ -8,6 +8,7 @@ import { nodeAccess } from '#src/graphql/node-access.ts';
 import { connectionOf } from '#src/graphql/paging/connection-types.ts';
 import { offsetArg, pageById } from '#src/graphql/paging/connections.ts';
 import { readId } from '#src/infra/inputs.ts';
+import { extensionSecret } from '#src/themes/islands/request-signing.rules.ts';
 import { registerExtensionInput, withdrawExtensionInput } from './extensions.inputs.ts';
 import { publishExtension, withdrawExtension } from './publication.service.ts';
 import { registerExtension } from './registration.service.ts';
@@ -64,6 +65,17 @@ const ExtensionRef = builder.prismaNode('Extension', {
     }),
     reason: t.exposeString('reason', { nullable: true, description: 'Why it was withdrawn; null where nobody said.' }),
     createdAt: t.expose('createdAt', { type: 'DateTime' }),
+    requestSecret: t.string({
+      nullable: true,
+      description:
+        'What the extension verifies our requests with, as Standard Webhooks has it: the same for all its versions. Null but to its owner.',
+      authScopes: { admin: true },
+      select: { tenantId: true, vendor: true, name: true },
+      resolve: (extension, _args, context) => {
+        const { themes, tenantId } = inTenant(context);
+        return extension.tenantId === tenantId ? extensionSecret(themes, extension) : null;
+      },
+    }),
   }),
 });
 

@@ -1,0 +1,41 @@
+import { z } from 'zod';
+
+/** A page has no more blocks than these. */
+const mostBlocks = 50;
+/** Of props, as JSON. */
+const maxPropsBytes = 8 * 1024;
+
+const isSmall = (value: unknown): boolean => Buffer.byteLength(JSON.stringify(value)) <= maxPropsBytes;
+const tooLarge = `The props must not be larger than ${maxPropsBytes} bytes of JSON.`;
+
+const given = z.record(z.string(), z.unknown()).refine(isSmall, tooLarge);
+
+/** A value for each setting of a block. */
+export const blockProps = given.nullish().transform((props) => props ?? {});
+
+const inJson = z
+  .string()
+  .refine((text) => text.length <= maxPropsBytes, { message: tooLarge, abort: true })
+  .transform((text, context): unknown => {
+    try {
+      return JSON.parse(text);
+    } catch {
+      context.addIssue({ code: 'custom', message: 'The props must be an object in JSON.' });
+      return z.NEVER;
+    }
+  })
+  .pipe(given);
+
+const pageType = z.string().min(1).max(191);
+
+/** One block, as a query has it. */
+export const renderBlockQuery = z.object({ page_type: pageType, props: inJson.default({}) });
+
+/** The blocks of a page. */
+export const renderBlocksBody = z.object({
+  page_type: pageType,
+  blocks: z
+    .array(z.object({ name: z.string().max(191), props: blockProps }))
+    .min(1)
+    .max(mostBlocks),
+});

@@ -1,0 +1,29 @@
+/** Why a block is left empty. */
+export const emptyReasons = [
+  'version_mismatch',
+  'timeout',
+  'too_large',
+  'bad_status',
+  'redirect',
+  'unreachable',
+  'not_html',
+  'not_in_catalogue',
+  'not_enabled',
+  'invalid_props',
+] as const;
+export type EmptyReason = (typeof emptyReasons)[number];
+
+/** What a block came to: its HTML, sanitised, or why it is empty. */
+export type Rendering = { status: 'rendered'; html: string } | { status: 'empty'; reason: EmptyReason };
+
+/** A page waits no longer than this for all of its blocks. */
+export const renderLimitMs = 2_000;
+
+/** A rendering is shown for so long without asking for it again, and for so long at most while it is asked for. */
+export const freshMs = 30_000;
+export const keptMs = 60_000;
+
+/** For so long after a timeout an extension is not asked. */
+export const breakerMs = 5_000;
+
+export const maxIslandBytes = 256 * 1024;

@@ -1,0 +1,115 @@
+import type { Deps } from '#src/infra/deps.ts';
+import { NotFoundError, ValidationError } from '#src/infra/errors.ts';
+import { findBlock, findBlocks, type PinnedBlock } from '#src/themes/blocks/blocks.reads.ts';
+import { type EmptyReason, type Rendering, renderLimitMs } from './islands.rules.ts';
+import type { Islands } from './islands.service.ts';
+import { fitProps } from './props.rules.ts';
+
+/** What rendering needs of the domain. */
+export interface RenderingDeps extends Pick<Deps, 'database' | 'log'> {
+  islands: Islands;
+}
+
+/** A block of a page, rendered. Paths are on our own origin, null where there is nothing to load. */
+export interface RenderedBlock {
+  name: string;
+  /** Empty where the block is. */
+  html: string;
+  status: Rendering['status'];
+  reason: EmptyReason | null;
+  stylesheet: Asset | null;
+  script: Asset | null;
+}
+
+export interface Asset {
+  path: string;
+  /** Its subresource integrity. */
+  integrity: string | null;
+}
+
+/** A block as a page places it; its props are an object. */
+export interface PlacedBlock {
+  name: string;
+  props: Readonly<Record<string, unknown>>;
+}
+
+/**
+ * Renders one block for a page of a type. NotFoundError where it is not in the tenant's catalogue; ValidationError at `pageType`
+ * where it may not be placed on such a page, and at `props.<key>`. What fails at the extension's side leaves it empty.
+ */
+export async function renderBlock(
+  deps: RenderingDeps,
+  tenantId: string,
+  { name, props, pageType }: PlacedBlock & { pageType: string },
+): Promise<RenderedBlock> {
+  const block = await findBlock(deps.database, tenantId, name);
+  if (!block) throw new NotFoundError();
+  if (!block.block.enabledOn.includes(pageType)) {
+    const types = block.block.enabledOn.join(', ');
+    throw new ValidationError({ pageType: [`The block may be placed on these types of pages: ${types}.`] });
+  }
+  const fitted = fitProps(block.block, props);
+  const rendering = await deps.islands.render(block, fitted, performance.now() + renderLimitMs);
+  return rendered(deps, tenantId, { name, block, rendering });
+}
+
+/**
+ * Renders the blocks of a page side by side, in their order and within one time limit. No block fails the page: where one is not in
+ * the catalogue any more, may not be placed there, or its props do not fit the pinned version, it is empty as well.
+ */
+export async function renderBlocks(
+  deps: RenderingDeps,
+  tenantId: string,
+  { pageType, blocks }: { pageType: string; blocks: readonly PlacedBlock[] },
+): Promise<RenderedBlock[]> {
+  const until = performance.now() + renderLimitMs;
+  const found = await findBlocks(deps.database, tenantId, [...new Set(blocks.map(({ name }) => name))]);
+  return Promise.all(
+    blocks.map(async ({ name, props }) => {
+      const block = found.get(name);
+      if (!block) return rendered(deps, tenantId, { name, rendering: empty('not_in_catalogue') });
+      const rendering = await renderPlaced(deps, block, { props, pageType, until });
+      return rendered(deps, tenantId, { name, block, rendering });
+    }),
+  );
+}
+
+async function renderPlaced(
+  { islands }: RenderingDeps,
+  block: PinnedBlock,
+  { props, pageType, until }: Pick<PlacedBlock, 'props'> & { pageType: string; until: number },
+): Promise<Rendering> {
+  if (!block.block.enabledOn.includes(pageType)) return empty('not_enabled');
+  try {
+    return await islands.render(block, fitProps(block.block, props), until);
+  } catch (error) {
+    if (error instanceof ValidationError) return empty('invalid_props');
+    throw error;
+  }
+}
+
+const empty = (reason: EmptyReason): Rendering => ({ status: 'empty', reason });
+
+function rendered(
+  { log }: RenderingDeps,
+  tenantId: string,
+  { name, block, rendering }: { name: string; block?: PinnedBlock; rendering: Rendering },
+): RenderedBlock {
+  if (rendering.status === 'empty' || !block) {
+    const reason = rendering.status === 'empty' ? rendering.reason : null;
+    log.warn({ tenantId, block: name, reason }, 'A block is left empty.');
+    return { name, html: '', status: 'empty', reason, stylesheet: null, script: null };
+  }
+  const { stylesheet, script, pin } = block;
+  const { assets = {} } = pin.manifest;
+  const assetOf = (path: string | null, declared: string | undefined): Asset | null =>
+    path === null ? null : { path, integrity: (declared !== undefined && pin.integrity[declared]) || null };
+  return {
+    name,
+    html: rendering.html,
+    status: 'rendered',
+    reason: null,
+    stylesheet: assetOf(stylesheet, assets.stylesheet),
+    script: assetOf(script, assets.javascript),
+  };
+}

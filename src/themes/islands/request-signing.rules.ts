@@ -1,0 +1,26 @@
+import { randomUUID } from 'node:crypto';
+import type { Deps } from '#src/infra/deps.ts';
+import { signMessage } from '#src/infra/signing/webhook-signatures.ts';
+
+/**
+ * The secret that an extension and this installation share, by which the extension tells our requests from those of strangers. It is
+ * derived from the installation's own signing secret, so every process knows it and no table holds it.
+ */
+export function extensionSecret(
+  { urlSigner }: Pick<Deps, 'urlSigner'>,
+  { vendor, name }: { vendor: string; name: string },
+): string {
+  const { signature } = urlSigner('extension-requests').sign(`${vendor}/${name}`, { ttlSeconds: 0, now: 0 });
+  return `whsec_${Buffer.from(signature, 'base64url').toString('base64')}`;
+}
+
+/**
+ * The headers of Standard Webhooks over a request without a body: what is signed in the body's place is the path with its query,
+ * as the request line has it.
+ */
+export function requestSignature(secret: string, pathAndQuery: string): Record<string, string> {
+  const id = randomUUID();
+  const timestamp = String(Math.floor(Date.now() / 1_000));
+  const signature = signMessage({ id, timestamp, body: Buffer.from(pathAndQuery, 'utf8') }, [secret]);
+  return { 'webhook-id': id, 'webhook-timestamp': timestamp, 'webhook-signature': signature };
+}

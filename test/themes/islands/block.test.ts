@@ -1,0 +1,303 @@
+import type { IncomingMessage } from 'node:http';
+import { describe, expect } from 'vitest';
+import { verifyMessage } from '#src/infra/signing/webhook-signatures.ts';
+import { maxIslandBytes } from '#src/themes/islands/islands.rules.ts';
+import { test } from '#test/setup/app-test.ts';
+import type { TestApp } from '#test/setup/app.ts';
+import { haveTheme, run } from '#test/themes/theme-calls.ts';
+import { asUser, place, type Placed, show } from './placed-block.ts';
+
+let api: TestApp;
+let placed: Placed;
+test.beforeAll(async ({ api: started }) => {
+  api = started;
+  await haveTheme(api, '2.1.0');
+});
+// Its site is gone with the test.
+test.beforeEach(async () => {
+  placed = await place(api);
+});
+
+const propsOf = (url: string): unknown => JSON.parse(new URL(url, 'http://island').searchParams.get('props') ?? 'null');
+
+/** A heading that no other test uses, so that what is kept is not shown. */
+let count = 0;
+const fresh = () => ({ heading: `Heading ${(count += 1)}` });
+
+describe('a block', () => {
+  test('is rendered by its extension with validated props and their defaults, and says what the page loads', async () => {
+    const { name, asked, answer, site } = placed;
+    const { vendor, name: extension } = site.manifest;
+    answer('<h2 onclick="x()">Reviews</h2><acme-stars rating="4"></acme-stars><script>x()</script>');
+    const props = { ...fresh(), most: 5, unit: 'hearts', other: 'dropped' };
+    expect(await show(api, name, { props })).toMatchObject({
+      status: 200,
+      html: '<h2>Reviews</h2><acme-stars rating="4"></acme-stars>',
+      headers: {
+        'content-type': 'text/html; charset=utf-8',
+        'x-block-status': 'rendered',
+        'x-block-stylesheet': `/_ext/${vendor}/${extension}/1.0.0/assets/reviews.css`,
+        'x-block-script': `/_ext/${vendor}/${extension}/1.0.0/assets/reviews.js`,
+      },
+    });
+    expect(propsOf(asked.at(-1) ?? '')).toEqual({ heading: props.heading, unit: 'hearts', most: 5, colour: '#fa0' });
+  });
+
+  test('without a script names none, and needs no props', async () => {
+    const shown = await show(api, placed.list, { pageType: 'page' });
+    expect(shown).toMatchObject({ status: 200, html: '<ul><li>List</li></ul>', block: 'rendered' });
+    expect(shown.headers).not.toHaveProperty('x-block-script');
+    expect(shown.headers).not.toHaveProperty('x-block-reason');
+  });
+
+  test('is rendered once for all who ask at the same time, and for those who ask after them', async () => {
+    const { name, asked } = placed;
+    const before = asked.length;
+    const props = fresh();
+    const shown = await Promise.all(Array.from({ length: 10 }, () => show(api, name, { props })));
+    expect(new Set(shown.map(({ block }) => block))).toEqual(new Set(['rendered']));
+    await show(api, name, { props });
+    expect(asked.length - before).toBe(1);
+  });
+
+  test('is asked for in a way that the extension can verify with the secret of its owner, and nobody else sees', async () => {
+    const { name, answer, site } = placed;
+    let request: IncomingMessage | undefined;
+    answer((received, response) => {
+      request = received;
+      response.writeHead(200, { 'content-type': 'text/html', 'x-extension-version': '1.0.0' }).end();
+    });
+    await show(api, name, { props: fresh() });
+    const { 'webhook-id': id, 'webhook-timestamp': timestamp, 'webhook-signature': signature } = request?.headers ?? {};
+    const secrets = async (as: object) =>
+      (
+        await api.graphql<{ extensions: { edges: { node: { requestSecret: string | null } }[] } | null }>(
+          'query ($name: String!) { extensions(filter: { name: $name }) { edges { node { requestSecret } } } }',
+          { name: site.manifest.name },
+          as,
+        )
+      ).data.extensions?.edges.map(({ node }) => node.requestSecret);
+    const [secret] = (await secrets({})) ?? [];
+    expect(secret).toMatch(/^whsec_/);
+    const message = { id: String(id), timestamp: String(timestamp), body: Buffer.from(request?.url ?? '') };
+    expect(verifyMessage(message, String(signature), [String(secret)])).toBe(true);
+    expect(verifyMessage({ ...message, body: Buffer.from('/') }, String(signature), [String(secret)])).toBe(false);
+    expect(await secrets({ tenant: 'acme-outlet' })).toEqual([null]);
+    expect(await secrets({ roles: ['user'] })).toEqual([null]);
+  });
+
+  test('takes props of almost 8 KiB', async () => {
+    const props = { heading: 'x'.repeat(8_100) };
+    expect(await show(api, placed.name, { props })).toMatchObject({ status: 200, block: 'rendered' });
+    expect(propsOf(placed.asked.at(-1) ?? '')).toMatchObject(props);
+  });
+});
+
+describe('props are refused', () => {
+  test.each([
+    ['of the wrong type', { heading: 1 }, 'props.heading'],
+    ['null where a value belongs', { heading: null }, 'props.heading'],
+    ['below the least', { most: 0 }, 'props.most'],
+    ['above the most', { most: 10.5 }, 'props.most'],
+    ['a number as text', { most: '5' }, 'props.most'],
+    ['no option', { unit: 'toString' }, 'props.unit'],
+    ['no colour', { colour: 'red' }, 'props.colour'],
+    ['a list', [], 'props'],
+    ['a text', '"heading"', 'props'],
+    ['null', 'null', 'props'],
+    ['no JSON', '{', 'props'],
+    ['larger than 8 KiB', { heading: 'x'.repeat(8_192) }, 'props'],
+  ])('%s', async (_what, props, field) => {
+    const { status, errors = {} } = await show(api, placed.name, { props });
+    expect({ status, fields: Object.keys(errors) }).toEqual({ status: 422, fields: [field] });
+  });
+
+  test('as is a page type that the block may not be placed on, or none', async () => {
+    expect(await show(api, placed.name, { pageType: 'region' })).toMatchObject({
+      status: 422,
+      errors: { page_type: [expect.stringContaining('product, page')] },
+    });
+    expect(await show(api, placed.name, { pageType: '' })).toMatchObject({
+      status: 422,
+      errors: { page_type: [expect.any(String)] },
+    });
+  });
+});
+
+describe('a block is empty, and the log says why, where its island', () => {
+  const header = { 'content-type': 'text/html; charset=utf-8', 'x-extension-version': '1.0.0' };
+  test.each<[string, string, Parameters<Placed['answer']>[0]]>([
+    ['answers 500', 'bad_status', (_request, response) => response.writeHead(500, header).end('x')],
+    ['is not there', 'bad_status', (_request, response) => response.writeHead(404).end()],
+    [
+      'redirects inwards',
+      'redirect',
+      (_request, response) => response.writeHead(302, { location: 'http://127.0.0.1:1/' }).end(),
+    ],
+    [
+      'sends bytes',
+      'not_html',
+      (_request, response) => response.writeHead(200, { ...header, 'content-type': 'image/png' }).end('x'),
+    ],
+    [
+      'names no type',
+      'not_html',
+      (_request, response) => response.writeHead(200, { 'x-extension-version': '1.0.0' }).end('x'),
+    ],
+    [
+      'uses another charset',
+      'not_html',
+      (_request, response) =>
+        response.writeHead(200, { ...header, 'content-type': 'text/html; charset=iso-8859-1' }).end('x'),
+    ],
+    [
+      'is not in UTF-8',
+      'not_html',
+      (_request, response) => response.writeHead(200, header).end(Buffer.from([0xff, 0xfe])),
+    ],
+    [
+      'is larger than 256 KiB',
+      'too_large',
+      (_request, response) => response.writeHead(200, header).end('x'.repeat(maxIslandBytes + 1)),
+    ],
+    [
+      'streams without end',
+      'too_large',
+      (_request, response) => {
+        response.writeHead(200, header);
+        const more = (): void =>
+          void (response.destroyed || response.write('x'.repeat(65_536), () => setImmediate(more)));
+        more();
+      },
+    ],
+    ['is nested too deeply', 'too_large', '<b>'.repeat(600)],
+    ['closes the connection', 'unreachable', (request) => request.socket.destroy()],
+    [
+      'is of another version',
+      'version_mismatch',
+      (_request, response) => response.writeHead(200, { ...header, 'x-extension-version': '1.0.1' }).end('x'),
+    ],
+  ])('%s', async (_what, reason, answer) => {
+    const { name } = placed;
+    placed.answer(answer);
+    const before = api.logLines.length;
+    expect(await show(api, name, { props: fresh() })).toMatchObject({ status: 200, html: '', block: 'empty', reason });
+    const lines = api.logLines.slice(before).map((line) => JSON.parse(line) as object);
+    expect(lines).toContainEqual(expect.objectContaining({ tenantId: 'acme-shop', block: name, reason }));
+    placed.answer('<p>Again</p>');
+    expect(await show(api, name, { props: fresh() })).toMatchObject({ block: 'rendered', html: '<p>Again</p>' });
+  });
+
+  test('cannot be reached, or only at a private address', async () => {
+    const { name, site } = await place(api);
+    api.egressAllow.delete(`127.0.0.1:${site.port}`);
+    expect(await show(api, name)).toMatchObject({ status: 200, block: 'empty', reason: 'unreachable' });
+  });
+
+  test('hangs or drips; the extension is then not asked for a while', { timeout: 60_000 }, async () => {
+    const { name, list, asked, answer } = await place(api);
+    answer((_request, response) => {
+      response.writeHead(200, header);
+      const drip = setInterval(() => response.write('x'), 100);
+      response.on('close', () => clearInterval(drip));
+    });
+    expect(await show(api, name)).toMatchObject({ status: 200, html: '', block: 'empty', reason: 'timeout' });
+    answer('<p>Back</p>');
+    expect(await show(api, name, { props: fresh() })).toMatchObject({ block: 'empty', reason: 'timeout' });
+    expect(await show(api, list, { pageType: 'page' })).toMatchObject({ block: 'empty', reason: 'timeout' });
+    expect(asked).toHaveLength(1);
+    await expect.poll(async () => (await show(api, name)).block, { timeout: 30_000 }).toBe('rendered');
+  });
+});
+
+describe('the version of an extension', () => {
+  test('is that of its manifest where its islands do not say it', async () => {
+    const { name, answer, site } = await place(api);
+    const unsaid: Parameters<typeof answer>[0] = (_request, response) =>
+      response.writeHead(200, { 'content-type': 'text/html' }).end('<p>x</p>');
+    answer(unsaid);
+    expect(await show(api, name, { props: fresh() })).toMatchObject({ block: 'rendered' });
+    const other = await place(api);
+    other.answer(unsaid);
+    other.site.manifest = { ...other.site.manifest, version: '2.0.0' };
+    expect(await show(api, other.name)).toMatchObject({ block: 'empty', reason: 'version_mismatch' });
+    site.answers['/theme-extensions.json'] = (_request, response) => response.end('{');
+    await expect
+      .poll(async () => (await show(api, name, { props: fresh() })).reason, { timeout: 20_000 })
+      .toBe('version_mismatch');
+  });
+
+  test('that differs from the pin empties all that was kept of it', async () => {
+    const { name, answer } = await place(api);
+    const props = fresh();
+    expect(await show(api, name, { props })).toMatchObject({ block: 'rendered' });
+    answer((_request, response) =>
+      response.writeHead(200, { 'content-type': 'text/html', 'x-extension-version': '1.0.1' }).end(),
+    );
+    expect(await show(api, name, { props })).toMatchObject({ block: 'rendered' });
+    expect(await show(api, name, { props: fresh() })).toMatchObject({ reason: 'version_mismatch' });
+    expect(await show(api, name, { props })).toMatchObject({ reason: 'version_mismatch' });
+  });
+});
+
+describe('a block is not found', () => {
+  test.each(['ext__acme__nothing__stars', 'ext__acme', 'stars', 'ext__a__b__\0', 'ext__acme__reviews__stars__more'])(
+    'where nothing has the name %j',
+    async (name) => {
+      expect(await show(api, name)).toMatchObject({ status: 404 });
+    },
+  );
+
+  test('while its installation is disabled, and after it is uninstalled', async () => {
+    const { name, installationId } = await place(api);
+    await run(api, 'disableInstallation', { id: installationId });
+    expect(await show(api, name)).toMatchObject({ status: 404 });
+    await run(api, 'enableInstallation', { id: installationId });
+    expect(await show(api, name)).toMatchObject({ status: 200 });
+    await run(api, 'uninstallExtension', { installationId });
+    expect(await show(api, name)).toMatchObject({ status: 404 });
+  });
+
+  test('by another tenant', async () => {
+    expect(await show(api, placed.name, { headers: await asUser(api, 'acme-outlet') })).toMatchObject({ status: 404 });
+  });
+
+  test('while the theme is out of range, prereleases included', async () => {
+    const { name } = await place(api);
+    for (const version of ['3.0.0', '2.2.0-beta.1']) {
+      await haveTheme(api, version);
+      expect(await show(api, name)).toMatchObject({ status: 404 });
+    }
+    await haveTheme(api, '2.1.0');
+    expect(await show(api, name)).toMatchObject({ status: 200, block: 'rendered' });
+  });
+});
+
+test('strangers are refused, and keys need the scope', async () => {
+  const { name } = placed;
+  expect(await show(api, name, { headers: {} })).toMatchObject({ status: 401 });
+  const keyed = async (scope: string) => ({
+    'x-platform-api-key': await api.apiKey([scope]),
+    'x-platform-tenant': 'acme-shop',
+  });
+  expect(await show(api, name, { headers: await keyed('orders:read') })).toMatchObject({ status: 403 });
+  expect(await show(api, name, { headers: await keyed('theme:read') })).toMatchObject({ status: 200 });
+});
+
+test('the graph renders a block too', async () => {
+  placed.answer('<p>In the graph</p>');
+  const document = `query ($name: String!, $props: JSON, $pageType: String!) {
+    renderBlock(name: $name, props: $props, pageType: $pageType) { html status reason stylesheet script }
+  }`;
+  const ask = (variables: object) => api.graphql(document, { name: placed.name, pageType: 'product', ...variables });
+  const path = expect.stringMatching(/^\/_ext\/acme\//);
+  expect((await ask({ props: fresh() })).data).toEqual({
+    renderBlock: { html: '<p>In the graph</p>', status: 'RENDERED', reason: null, stylesheet: path, script: path },
+  });
+  placed.answer((_request, response) => response.writeHead(503).end());
+  expect((await ask({ props: fresh() })).data).toEqual({
+    renderBlock: { html: '', status: 'EMPTY', reason: 'bad_status', stylesheet: null, script: null },
+  });
+  expect((await ask({ props: { most: 99 } })).errors?.[0]?.extensions).toMatchObject({ code: 'VALIDATION_FAILED' });
+  expect((await ask({ name: 'ext__a__b__c' })).errors?.[0]?.extensions).toMatchObject({ code: 'NOT_FOUND' });
+});
