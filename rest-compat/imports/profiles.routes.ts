@@ -5,6 +5,7 @@ import { route } from '#rest/route.ts';
 import {
   createImportProfileInput,
   previewInput,
+  proposalInput,
   updateImportProfileInput,
 } from '#src/imports/profiles/profiles.inputs.ts';
 import { instantText } from '#src/infra/instant-text.ts';
@@ -108,5 +109,25 @@ export const importProfileRoutes = [
     refuses: ['CONFLICT'],
     reply: one(),
     example: { body: { upload_id: 1, rows: 10 } },
+  }),
+  route({
+    method: 'POST',
+    path: '/io/import-profiles/propose',
+    name: 'proposeImportProfile',
+    tag,
+    summary: 'What a profile for an uploaded file may say, by the beginning of the file.',
+    document: `mutation ($input: ProposeImportProfileInput!) {
+      proposeImportProfile(input: $input) {
+        ... on ProposeImportProfilePayload {
+          proposal { format delimiter encoding decimal_separator: decimalSeparator columns mapping }
+        }
+        ...Failure
+      }
+    }`,
+    body: inputBody(proposalInput.extend({ uploadId })),
+    variables: ({ body }) => ({ input: body }),
+    refuses: ['CONFLICT'],
+    reply: one({ at: 'proposal' }),
+    example: { body: { upload_id: 1, target: 'stock' } },
   }),
 ];

@@ -108,6 +108,7 @@ const boundedLists: Record<string, string> = {
   'ExtensionReview.members': 'the members of a manifest',
   'Block.settings': 'a manifest of 256 KiB',
   'ImportPreviewRow.errors': 'the fields of a target',
+  'ImportProposal.columns': 'the first 64 KiB of a file',
   'PreviewImportPayload.rows': 'as many as were asked for, at most 100',
   'Attribute.options': 'at most 100',
   'PriceResolution.trace': 'the price lists of a tenant',

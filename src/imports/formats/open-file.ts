@@ -7,6 +7,8 @@ import { FileFault } from './file-fault.ts';
 const gzipMark = Buffer.from([0x1f, 0x8b]);
 const zipMark = Buffer.from('PK\u0003\u0004');
 
+export const isZip = (head: Buffer): boolean => head.subarray(0, zipMark.length).equals(zipMark);
+
 /**
  * The bytes of a file, unpacked where its first bytes say that it is packed with gzip, or with zip: the archive then has one file.
  * `keepsZip`: the format is an archive itself.
@@ -34,8 +36,7 @@ export async function* openFile(
   }
   try {
     if (head.subarray(0, gzipMark.length).equals(gzipMark)) yield* gunzip(whole());
-    else if (!keepsZip && head.subarray(0, zipMark.length).equals(zipMark))
-      yield* withArchive(whole(), { maxBytes: maxUnpacked, use: onlyMember });
+    else if (!keepsZip && isZip(head)) yield* withArchive(whole(), { maxBytes: maxUnpacked, use: onlyMember });
     else yield* whole();
   } finally {
     await packed.return?.();

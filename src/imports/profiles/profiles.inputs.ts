@@ -93,3 +93,5 @@ export const previewInput = z.object({
   uploadId: z.string(),
   rows: z.int().min(1).max(100).nullish(),
 });
+
+export const proposalInput = z.object({ uploadId: z.string(), target: target.nullish() });

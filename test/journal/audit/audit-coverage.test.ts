@@ -189,6 +189,7 @@ const unaudited: Record<string, string> = {
   instantiateTemplate: 'creates a workflow, which is in the table',
   createUpload: 'announces a file; what becomes of it is in the table',
   previewImport: 'changes nothing',
+  proposeImportProfile: 'changes nothing',
   resolveNodeConfig: 'changes nothing',
   resumeRun: 'the run tells how it ends',
   testCredential: 'the credential bears the outcome; its config stays',
