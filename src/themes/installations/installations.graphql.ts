@@ -129,53 +129,35 @@ builder.relayMutationField(
   },
 );
 
-builder.relayMutationField(
-  'disableInstallation',
-  { inputFields: (t) => ({ id: t.id({ required: true }) }) },
+const switches = [
   {
-    extensions: takes(null, 'id'),
+    action: 'disable',
     description: 'Takes the blocks of an extension out of the catalogue. Its assets are still served.',
-    authScopes: writes,
-    errors: errorTypes,
-    resolve: async (_root, { input }, context) => ({
-      installation: await changeInstallation(
-        context.deps,
-        inTenant(context).actor,
-        readId('Installation', input.id),
-        'disable',
-      ),
-    }),
   },
-  {
-    outputFields: (t) => ({
-      installation: t.field({ type: InstallationRef, resolve: ({ installation }) => installation }),
-    }),
-  },
-);
+  { action: 'enable', description: 'Puts the blocks of a disabled installation back into the catalogue.' },
+] as const;
 
-builder.relayMutationField(
-  'enableInstallation',
-  { inputFields: (t) => ({ id: t.id({ required: true }) }) },
-  {
-    extensions: takes(null, 'id'),
-    description: 'Puts the blocks of a disabled installation back into the catalogue.',
-    authScopes: writes,
-    errors: errorTypes,
-    resolve: async (_root, { input }, context) => ({
-      installation: await changeInstallation(
-        context.deps,
-        inTenant(context).actor,
-        readId('Installation', input.id),
-        'enable',
-      ),
-    }),
-  },
-  {
-    outputFields: (t) => ({
-      installation: t.field({ type: InstallationRef, resolve: ({ installation }) => installation }),
-    }),
-  },
-);
+for (const { action, description } of switches) {
+  builder.relayMutationField(
+    `${action}Installation`,
+    { inputFields: (t) => ({ id: t.id({ required: true }) }) },
+    {
+      extensions: takes(null, 'id'),
+      description,
+      authScopes: writes,
+      errors: errorTypes,
+      resolve: async (_root, { input }, context) => {
+        const id = readId('Installation', input.id);
+        return { installation: await changeInstallation(context.deps, inTenant(context).actor, id, action) };
+      },
+    },
+    {
+      outputFields: (t) => ({
+        installation: t.field({ type: InstallationRef, resolve: ({ installation }) => installation }),
+      }),
+    },
+  );
+}
 
 builder.relayMutationField(
   'uninstallExtension',
