@@ -23,6 +23,11 @@ const commands: Readonly<Record<string, () => Promise<{ command: Command }>>> = 
   'node pack': () => import('./commands/node-pack.ts'),
   'node publish': () => import('./commands/node-publish.ts'),
   'node test': () => import('./commands/node-test.ts'),
+  'extension init': () => import('./commands/extension-init.ts'),
+  'extension validate': () => import('./commands/extension-validate.ts'),
+  'extension dev': () => import('./commands/extension-dev.ts'),
+  'extension hash': () => import('./commands/extension-hash.ts'),
+  'extension register': () => import('./commands/extension-register.ts'),
 };
 
 /** Runs the command that `argv` (without node and script) names and returns the exit code. */

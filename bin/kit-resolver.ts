@@ -1,9 +1,11 @@
 import { registerHooks } from 'node:module';
 
-/** Preloaded into a package's tests, so that imports of the kit work without installing the package. */
+const kits = ['@causeway/node-kit', '@causeway/extension-kit'];
+
+/** Preloaded into an author's own code, so that imports of the kits work before anything is installed. */
 registerHooks({
   resolve(specifier, context, nextResolve) {
-    const isKit = specifier === '@causeway/node-kit' || specifier.startsWith('@causeway/node-kit/');
+    const isKit = kits.some((kit) => specifier === kit || specifier.startsWith(`${kit}/`));
     return nextResolve(specifier, isKit ? { ...context, parentURL: import.meta.url } : context);
   },
 });

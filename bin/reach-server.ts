@@ -31,6 +31,8 @@ export async function postToServer(
   request: {
     path: string;
     token: string;
+    /** The tenant that the request acts in, where it acts in one. */
+    tenant?: string;
     type: string;
     body: string | Uint8Array<ArrayBuffer>;
     expected: readonly number[];
@@ -68,12 +70,22 @@ export function baseOf(values: CommandValues, io: CommandIo): string {
 
 async function post(
   address: URL,
-  { token, type, body }: { token: string; type: string; body: string | Uint8Array<ArrayBuffer> },
+  {
+    token,
+    tenant,
+    type,
+    body,
+  }: { token: string; tenant?: string; type: string; body: string | Uint8Array<ArrayBuffer> },
 ): Promise<ServerAnswer> {
   try {
     const response = await fetch(address, {
       method: 'POST',
-      headers: { authorization: `Bearer ${token}`, 'content-type': type, accept: 'application/json' },
+      headers: {
+        authorization: `Bearer ${token}`,
+        'content-type': type,
+        accept: 'application/json',
+        ...(tenant !== undefined && { 'x-tenant-id': tenant }),
+      },
       body,
       // Following a redirect would send the token to another address.
       redirect: 'manual',

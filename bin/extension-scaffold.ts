@@ -1,0 +1,134 @@
+import { manifestTypes } from './manifest-types.ts';
+
+const json = (value: unknown): string => `${JSON.stringify(value, undefined, 2)}\n`;
+
+/** What a new extension is called, and what its blocks are for. */
+export interface NewExtension {
+  vendor: string;
+  name: string;
+  /** `<vendor>/<name>` */
+  theme: string;
+  /** The npm specifier of the kit. */
+  kit: string;
+}
+
+/** The files of a new extension, by path: one block with two settings, a stylesheet and a custom element. */
+export function extensionFiles({ vendor, name, theme, kit }: NewExtension): Record<string, string> {
+  const element = `${vendor}-greeting`;
+  const title = name.charAt(0).toUpperCase() + name.slice(1).replaceAll('-', ' ');
+  const manifest = {
+    $schema: 'http://localhost:4000/api/v1/schemas/theme-extensions/v1',
+    kind: 'theme-extension',
+    vendor,
+    name,
+    version: '0.1.0',
+    title,
+    type: 'private',
+    target: { theme, version: '>=1.0.0' },
+    blocks: [
+      {
+        id: 'greeting',
+        island: 'Greeting',
+        title: 'Greeting',
+        description: 'A heading that can be waved at.',
+        enabledOn: ['page', 'product'],
+        settings: {
+          heading: { type: 'text', label: 'Heading', default: 'Hello' },
+          tone: { type: 'radios', label: 'Tone', options: { calm: 'Calm', loud: 'Loud' }, default: 'calm' },
+        },
+        javascript: true,
+      },
+    ],
+    assets: { stylesheet: `/assets/${name}.css`, javascript: `/assets/${name}.js` },
+  };
+  return {
+    'theme-extensions.json': json(manifest),
+    'theme-extensions.d.json.ts': manifestTypes(manifest),
+    'islands.ts': `import type { Islands } from '@causeway/extension-kit';
+import { html } from '@causeway/extension-kit/html';
+import type manifest from './theme-extensions.json';
+
+/** One function for each island of the manifest. Its props are the values of the block's settings. */
+export const islands: Islands<typeof manifest> = {
+  Greeting: ({ heading, tone }) => html\`
+    <section class="${element} ${element}--\${tone}">
+      <h2>\${heading}</h2>
+      <${element} data-name="\${heading}"></${element}>
+    </section>
+  \`,
+};
+`,
+    'server.ts': `import { createServer } from 'node:http';
+import { createExtension } from '@causeway/extension-kit';
+import { islands } from './islands.ts';
+import manifest from './theme-extensions.json' with { type: 'json' };
+
+const extension = await createExtension({
+  root: new URL('.', import.meta.url),
+  manifest,
+  islands,
+  // What the platform signs its requests with. Without one, islands answer nobody.
+  secret: process.env.EXTENSION_SECRET ?? [],
+});
+createServer(extension.handle).listen(Number(process.env.PORT ?? 4600), process.env.HOST ?? '127.0.0.1');
+`,
+    [`assets/${name}.css`]: `.${element} {
+  padding: var(--space, 1rem);
+  color: var(--color-text, inherit);
+}
+
+.${element}--loud {
+  text-transform: uppercase;
+}
+`,
+    [`assets/${name}.js`]: `class Greeting extends HTMLElement {
+  connectedCallback() {
+    const button = document.createElement('button');
+    button.type = 'button';
+    button.textContent = 'Wave';
+    button.addEventListener('click', () => {
+      button.textContent = \`\${this.dataset.name} waves back\`;
+    });
+    this.replaceChildren(button);
+  }
+}
+
+customElements.define('${element}', Greeting);
+`,
+    'package.json': json({
+      name: `${vendor}-${name}`,
+      version: '0.1.0',
+      private: true,
+      type: 'module',
+      scripts: { start: 'node server.ts' },
+      dependencies: { '@causeway/extension-kit': kit },
+      devDependencies: { '@types/node': '^24.0.0', typescript: '^5.9.0' },
+    }),
+    'tsconfig.json': json({
+      compilerOptions: {
+        target: 'es2024',
+        module: 'nodenext',
+        types: ['node'],
+        skipLibCheck: true,
+        strict: true,
+        noEmit: true,
+        resolveJsonModule: true,
+        allowArbitraryExtensions: true,
+        allowImportingTsExtensions: true,
+        erasableSyntaxOnly: true,
+        verbatimModuleSyntax: true,
+      },
+    }),
+    'README.md': `# ${title}
+
+    causeway extension dev .        serve it, with a page that shows each block; changes reload
+    causeway extension validate .   check it as its registration would
+    causeway extension hash .       the integrity of its assets
+    npm install && npm start        serve it (PORT, HOST, EXTENSION_SECRET)
+    causeway extension register <address>
+
+In Causeway's repository, run them from its root, with this folder's path for the dot:
+\`npm run -s causeway -- extension dev <folder>\`.
+`,
+  };
+}

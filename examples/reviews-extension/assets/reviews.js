@@ -1,0 +1,13 @@
+/** Shows `data-rating` of `data-out-of` as stars, in `data-colour`. Without it the text in the element stands. */
+class Stars extends HTMLElement {
+  connectedCallback() {
+    const { rating, outOf, colour } = this.dataset;
+    const full = Math.round(Number(rating));
+    this.setAttribute('role', 'img');
+    this.setAttribute('aria-label', `${rating} of ${outOf}`);
+    this.style.color = colour;
+    this.textContent = '★'.repeat(full) + '☆'.repeat(Number(outOf) - full);
+  }
+}
+
+customElements.define('opinio-stars', Stars);

@@ -1,0 +1,32 @@
+import type { AddressInfo } from 'node:net';
+import { expect } from 'vitest';
+import { runCauseway } from '#bin/causeway.ts';
+import { test } from '#test/setup/app-test.ts';
+import { serveExtension } from '#test/themes/extension-site.ts';
+
+test('registering tells what to do next, and names the faults of the site', { timeout: 60_000 }, async ({ api }) => {
+  await api.app.listen({ port: 0, host: '127.0.0.1' });
+  const url = `http://127.0.0.1:${(api.app.server.address() as AddressInfo).port}`;
+  const site = await serveExtension(api);
+  const { name, blocks } = site.manifest;
+  const register = async (...more: string[]) => {
+    const outcome = { out: '', err: '' };
+    const io = {
+      out: (text: string) => void (outcome.out += text),
+      err: (text: string) => void (outcome.err += text),
+      env: { CAUSEWAY_URL: url, CAUSEWAY_TOKEN: await api.token({ roles: ['admin'] }), CAUSEWAY_TENANT: 'acme-shop' },
+      cwd: '/',
+    };
+    const code = await runCauseway(['extension', 'register', site.url, ...more], io);
+    return { code, ...outcome };
+  };
+  const { out, code } = await register();
+  expect([code, out]).toEqual([0, expect.stringContaining(`acme/${name} 1.0.0 is registered: `)]);
+  expect(out).toMatch(/EXTENSION_SECRET=whsec_\S+,[^]*publishExtension[^]*installExtension/);
+  expect(JSON.parse((await register('--json')).out)).toMatchObject({ extension: { name, status: 'DRAFT' } });
+  site.manifest.blocks = [...blocks, ...blocks];
+  expect(await register()).toMatchObject({
+    code: 1,
+    err: expect.stringContaining('  /blocks/2/id repeats that of /blocks/0.'),
+  });
+});
