@@ -109,8 +109,7 @@ function judgeByFilter({ log }: Pick<Deps, 'log'>, time: FilterTime): Judge {
       );
       return { reason: internalFault };
     } finally {
-      const { user, system } = process.threadCpuUsage(before);
-      time.add(tenantId, (user + system) / 1_000, performance.now());
+      time.add(tenantId, process.threadCpuUsage(before).user / 1_000, performance.now());
     }
   };
 }
