@@ -2,7 +2,8 @@ import { readFile } from 'node:fs/promises';
 import { expect } from 'vitest';
 import { callPlatform } from '#test/rest-compat/rest.ts';
 import { test } from '#test/setup/app-test.ts';
-import { atSigned, ended, rejectsOf, startImportWorker } from './import-file.ts';
+import type { TestApp } from '#test/setup/app.ts';
+import { atSigned, ended, importFile, makeProfile, rejectsOf, startImportWorker } from './import-file.ts';
 
 const page = await readFile(new URL('../../docs/imports.md', import.meta.url), 'utf8');
 const blocks = [...page.matchAll(/^```(\w+)\n([\s\S]*?)^```$/gm)].map(([, language, text = '']) => ({
@@ -42,6 +43,34 @@ test('the file of the page is imported and exported as it says', async ({ api })
   const written = await atSigned(api, 'GET', (await send(6))['download_url'] as never);
   expect(written.payload).toBe(block('csv', 2));
 });
+
+test('the files of the other formats hold the same product, the workbook that is exported among them', async ({
+  api,
+}) => {
+  await startImportWorker(api);
+  const [, section = ''] = page.split('\n## The other formats\n');
+  const examples = [...section.matchAll(/^```json profile\n([^`]*)^```\n[^`]*^```(\w+)(?: workbook)?\n([^`]*)^```$/gm)];
+  expect(examples.map(([, , language]) => language)).toEqual(['xml', 'json', 'ndjson', 'http']);
+  const written: number[] = [];
+  for (const [, given = '', language, text = ''] of examples) {
+    const profile = JSON.parse(given) as { name: string };
+    await makeProfile(api, profile);
+    const file = language === 'http' ? await exported(api, text) : text;
+    const job = await importFile(api, file, profile.name);
+    expect([profile.name, job]).toMatchObject([profile.name, { status: 'completed', rows_read: 1, rows_rejected: 0 }]);
+    written.push(job.rows_written);
+  }
+  expect(written).toEqual([1, 0, 0, 0]);
+  const { items } = (await callPlatform(api, 'GET', '/products?search=MUG-3')).body;
+  expect(items).toMatchObject([{ sku: 'MUG-3', name: 'Large mug' }]);
+});
+
+/** The file of the export that this request of the page starts. */
+async function exported(api: TestApp, request: string): Promise<Buffer> {
+  const { body } = await callPlatform(api, 'POST', '/io/exports', { body: request.replace(/^.*\n/, '') });
+  const { download_url: url } = (await ended(api, Number(body['id']))) as unknown as { download_url: string };
+  return (await atSigned(api, 'GET', url)).rawPayload;
+}
 
 test('the page has every target with its fields and its key', async ({ api }) => {
   const rows = [...page.matchAll(/^\| `(\w+)` \| (`.*`.*) \| (`.*`) \|$/gm)];

@@ -55,10 +55,10 @@ export async function makeProfile(api: TestApp, profile: object): Promise<{ id: 
 }
 
 /** The job, once it has ended. */
-export const ended = (api: TestApp, id: number): Promise<Job> =>
+export const ended = (api: TestApp, id: number, tenant = 'acme-shop'): Promise<Job> =>
   vi.waitFor(
     async () => {
-      const job = (await callPlatform(api, 'GET', `/io/bulk-jobs/${id}`)).body as unknown as Job;
+      const job = (await callPlatform(api, 'GET', `/io/bulk-jobs/${id}`, { tenant })).body as unknown as Job;
       expect(job.status).toMatch(/completed|failed|cancelled/);
       return job;
     },

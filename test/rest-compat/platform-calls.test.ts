@@ -4,34 +4,44 @@ import { demoOrder } from '#examples/demo/demo-shop.ts';
 import { demoOrg, demoTenant } from '#examples/demo/demo-workflow.ts';
 import { seedShop } from '#examples/demo/seed-shop.ts';
 import { commerceRoutes } from '#rest/commerce/commerce.routes.ts';
+import { importsRoutes } from '#rest/imports/imports.routes.ts';
 import { acknowledgeOrder } from '#src/commerce/orders/order-actions.service.ts';
 import { createOrder } from '#src/commerce/orders/placement.service.ts';
 import { createOrg, createTenant } from '#src/identity/tenants.service.ts';
 import { systemActor } from '#src/infra/deps.ts';
+import { atSigned, ended, startImportWorker } from '#test/imports/import-file.ts';
 import { test } from '#test/setup/app-test.ts';
 import { callPlatform } from './rest.ts';
 
 const page = await readFile(new URL('../../docs/platform.md', import.meta.url), 'utf8');
 const [, section = ''] = page.split('\n## Every call\n');
-const calls = [...section.matchAll(/^```sh\n(curl[^]*?)^```\n\n```json (\d+)\n([^]*?)^```$/gm)].map(
+const calls = [...section.matchAll(/^```sh\n(curl[^]*?)^```\n\n```(?:json|csv) (\d+)\n([^]*?)^```$/gm)].map(
   ([, command = '', status, answer = '']) => {
-    const [, method = 'GET', path = ''] = /^curl (?:-X (\w+) )?"\$V1(\S+)"/.exec(command) ?? [];
-    const [, body] = /-d '([^']*)'/.exec(command) ?? [];
-    return { method, path, body, status: Number(status), answer };
+    const [, method = 'GET', path = '', link = ''] = /^curl (?:-X (\w+) )?"\$(?:V1(\S+)|(\w+))"/.exec(command) ?? [];
+    const [, body] = /(?:-d|--data-binary) '([^']*)'/.exec(command) ?? [];
+    return { method, path, link: link.toLowerCase(), body, status: Number(status), answer };
   },
 );
 
+/** The paths that are called by a link of an answer, by the link's name. */
+const linked: Record<string, string> = {
+  url: '/io/uploads/{}/{}',
+  rejects_url: '/io/rejects/{}/{}',
+  download_url: '/io/exports/{}/{}',
+};
+
 const uuid = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/;
+const signed = /^http:\/\/localhost(:\d+)?\/v1\/io\/\w+\/demo\/\d+\?/;
 
 /** What the page says is answered: ids and times are those of the shop it was written with. */
 const said = (answer: string) =>
   JSON.parse(answer, (name, value: unknown) => {
     if (typeof value === 'number' && /^(.+_)?id$/.test(name)) return expect.any(Number);
-    const varying = [/^\d{4}-\d\d-\d\dT/, uuid].find((form) => typeof value === 'string' && form.test(value));
+    const varying = [/^\d{4}-\d\d-\d\dT/, uuid, signed].find((form) => typeof value === 'string' && form.test(value));
     return varying ? expect.stringMatching(varying) : value;
   }) as object;
 
-test('every call of the page is answered as it says, after two orders of the demo', async ({ api }) => {
+test.beforeAll(async ({ api }) => {
   await createOrg(api.database, demoOrg);
   await createTenant(api.database, demoOrg.id, demoTenant);
   await seedShop(api.deps);
@@ -47,22 +57,38 @@ test('every call of the page is answered as it says, after two orders of the dem
     });
     await acknowledgeOrder(api.deps, erp, BigInt(id), { erpNumber });
   }
+  await startImportWorker(api);
+});
+
+test('every call of the page is answered as it says, after two orders of the demo', async ({ api }) => {
   const key = await api.apiKey(['*'], 'demo');
   expect(calls.length).toBeGreaterThan(20);
-  for (const { method, path, body, status, answer } of calls) {
+  const links: Record<string, unknown> = {};
+  for (const { method, path, link, body, status, answer } of calls) {
+    if (link !== '') {
+      const found = await atSigned(api, method as 'GET', String(links[link]), body);
+      expect([link, found.statusCode, found.payload]).toEqual([link, status, answer.replace(/^\{\}\n$/, '')]);
+      continue;
+    }
     const found = await callPlatform(api, method, path, { key, tenant: 'demo', ...(body !== undefined && { body }) });
     expect([method, path, found.status]).toEqual([method, path, status]);
     expect(found.body).toMatchObject(
       method === 'GET' && path === '/openapi.json' ? { openapi: '3.1.0' } : said(answer),
     );
+    if (status === 202 && path.startsWith('/io/')) await ended(api, Number(found.body['id']), 'demo');
+    for (const name of Object.keys(linked)) links[name] = found.body[name] ?? links[name];
   }
 });
 
 test('the page has a call of each resource’s routes', () => {
   const shown = new Set(
-    calls.map(({ method, path }) => `${method} ${path.replace(/\?.*/, '').replace(/\/(\d+|DESK-02)\b/, '/{}')}`),
+    calls.map(({ method, path, link }) => {
+      const named = linked[link] ?? path.replace(/\?.*/, '').replace(/\/(\d+|DESK-02)\b/, '/{}');
+      return `${method} ${named}`;
+    }),
   );
-  const routes = commerceRoutes.map((row) => `${String(row.method)} ${row.path.replace(/\{\w+\}/, '{}')}`);
+  const rows = [...commerceRoutes, ...importsRoutes];
+  const routes = rows.map((row) => `${String(row.method)} ${row.path.replaceAll(/\{\w+\}/g, '{}')}`);
   expect(routes.filter((route) => !shown.has(route))).toEqual([]);
   expect(shown).toContain('GET /openapi.json');
 });
