@@ -36,6 +36,8 @@ export async function startApiProcess(options: {
   platformRate?: number;
   /** For a bench that makes signed links or cursors itself. */
   signingSecret?: string;
+  /** `host:port` pairs on loopback that it may call. */
+  egressAllow?: string;
 }): Promise<ApiProcess> {
   const dataDir = await mkdtemp(join(tmpdir(), 'causeway-bench-api-'));
   const issuerServer = createServer();
@@ -71,6 +73,7 @@ export async function startApiProcess(options: {
       API_RATE_PER_SECOND: String(options.rates ?? 0),
       PLATFORM_RATE: String(options.platformRate ?? 0),
       PLATFORM_BURST: String(2 * (options.platformRate ?? 1)),
+      ...(options.egressAllow !== undefined && { EGRESS_ALLOW: options.egressAllow }),
       ...(options.signingSecret !== undefined && { URL_SIGNING_SECRET: options.signingSecret }),
     },
     stdio: ['ignore', 'inherit', 'inherit'],

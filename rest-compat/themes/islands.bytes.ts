@@ -82,7 +82,7 @@ const headersOf = ({ status, reason, stylesheet, script }: RenderedBlock): Recor
 });
 
 const pageOf = (blocks: readonly RenderedBlock[]): object => ({
-  data: blocks.map(({ name, html, status, reason }) => ({ name, html, status, reason })),
+  data: blocks.map(({ name, html, status, reason }) => ({ name, html: html.toString('utf8'), status, reason })),
   stylesheets: once(blocks.map(({ stylesheet }) => stylesheet)).map(({ path: href, integrity }) => ({
     href,
     integrity,

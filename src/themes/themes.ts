@@ -1,5 +1,6 @@
 import type { DomainServices } from '#src/domains/parts/domain.ts';
 import type { Deps } from '#src/infra/deps.ts';
+import { type Catalogue, createCatalogue } from './blocks/blocks.reads.ts';
 import { createIslands, type Islands } from './islands/islands.service.ts';
 import { createSiteRequests } from './islands/site-requests.service.ts';
 
@@ -11,6 +12,7 @@ declare module '#src/infra/opened.ts' {
 
 /** What the domain's use cases share; its `egress` connects to extensions, and gives up sooner than others do. */
 export interface ThemeDeps extends Deps {
+  catalogue: Catalogue;
   islands: Islands;
 }
 
@@ -21,6 +23,6 @@ export const themesServices: DomainServices = {
   open({ deps }) {
     const egress = deps.egress.connectingWithin(connectMs);
     const islands = createIslands(createSiteRequests({ ...deps, egress }), new URL(deps.publicUrl).origin);
-    return { opened: { themes: { ...deps, egress, islands } } };
+    return { opened: { themes: { ...deps, egress, islands, catalogue: createCatalogue(deps.database) } } };
   },
 };

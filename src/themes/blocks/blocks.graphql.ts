@@ -4,8 +4,8 @@ import { inTenant } from '#src/graphql/context.ts';
 import { connectionOf } from '#src/graphql/paging/connection-types.ts';
 import { offsetArg, pageByText } from '#src/graphql/paging/connections.ts';
 import { NotFoundError } from '#src/infra/errors.ts';
-import { listBlocks, type PinnedBlock } from './blocks.reads.ts';
 import { settingsOf } from './blocks.rules.ts';
+import type { PinnedBlock } from './pinned-blocks.rules.ts';
 
 const reads = { member: true, scope: 'theme:read' } as const;
 
@@ -67,8 +67,8 @@ builder.queryField('blocks', (t) =>
         offset: t.arg.int(offsetArg),
       },
       resolve: async (_root, { theme, pageType, ...page }, context) => {
-        const { db, deps, tenantId } = inTenant(context);
-        const found = await listBlocks(deps.database, tenantId, { theme, pageType: pageType ?? null });
+        const { db, themes, tenantId } = inTenant(context);
+        const found = await themes.catalogue.list(tenantId, { theme, pageType: pageType ?? null });
         const ids = [...new Set(found.map(({ pin }) => BigInt(pin.extensionId)))];
         let extensions: Promise<Extension[]> | undefined;
         const extensionOf = async ({ pin }: PinnedBlock) => {

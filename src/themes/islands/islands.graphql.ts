@@ -13,7 +13,10 @@ const BlockStatusEnum = enumOf('BlockStatus', ['rendered', 'empty'], {
 const RenderedBlockRef = builder.objectRef<RenderedBlock>('RenderedBlock').implement({
   description: 'A block as a page shows it.',
   fields: (t) => ({
-    html: t.exposeString('html', { description: 'Sanitised; empty where the block is.' }),
+    html: t.string({
+      description: 'Sanitised; empty where the block is.',
+      resolve: ({ html }) => html.toString('utf8'),
+    }),
     status: t.expose('status', { type: BlockStatusEnum, description: 'Whether there is anything to show.' }),
     reason: t.exposeString('reason', {
       nullable: true,

@@ -1,5 +1,5 @@
 import { LRUCache } from 'lru-cache';
-import type { PinnedBlock } from '#src/themes/blocks/blocks.reads.ts';
+import type { PinnedBlock } from '#src/themes/blocks/pinned-blocks.rules.ts';
 import { sanitiseFragment, TooDeepError } from '#src/themes/sanitiser/sanitise-fragment.ts';
 import { breakerMs, freshMs, keptMs, type Rendering } from './islands.rules.ts';
 import type { Props } from './props.rules.ts';
@@ -12,12 +12,12 @@ export interface Islands {
 }
 
 interface Kept {
-  html: string;
+  html: Buffer;
   /** When its island was asked for. */
   at: number;
 }
 
-/** Characters of HTML that a process keeps. */
+/** Bytes of HTML that a process keeps. */
 const mostKept = 32 * 1024 * 1024;
 
 /** `origin` is that of the pages; `now` is in milliseconds, as `until` is. */
@@ -51,7 +51,7 @@ export function createIslands(
         forget(prefix);
         return { status: 'empty', reason: 'version_mismatch' };
       }
-      const sanitised = sanitiseFragment(html, { vendor: pin.vendor, origin });
+      const sanitised = Buffer.from(sanitiseFragment(html, { vendor: pin.vendor, origin }));
       kept.set(key, { html: sanitised, at });
       return { status: 'rendered', html: sanitised };
     } catch (error) {

@@ -1,20 +1,22 @@
 import type { Deps } from '#src/infra/deps.ts';
 import { NotFoundError, ValidationError } from '#src/infra/errors.ts';
-import { findBlock, findBlocks, type PinnedBlock } from '#src/themes/blocks/blocks.reads.ts';
+import type { Catalogue } from '#src/themes/blocks/blocks.reads.ts';
+import type { PinnedBlock } from '#src/themes/blocks/pinned-blocks.rules.ts';
 import { type EmptyReason, type Rendering, renderLimitMs } from './islands.rules.ts';
 import type { Islands } from './islands.service.ts';
 import { fitProps } from './props.rules.ts';
 
 /** What rendering needs of the domain. */
-export interface RenderingDeps extends Pick<Deps, 'database' | 'log'> {
+export interface RenderingDeps extends Pick<Deps, 'log'> {
+  catalogue: Catalogue;
   islands: Islands;
 }
 
 /** A block of a page, rendered. Paths are on our own origin, null where there is nothing to load. */
 export interface RenderedBlock {
   name: string;
-  /** Empty where the block is. */
-  html: string;
+  /** In UTF-8; empty where the block is. */
+  html: Buffer;
   status: Rendering['status'];
   reason: EmptyReason | null;
   stylesheet: Asset | null;
@@ -42,7 +44,7 @@ export async function renderBlock(
   tenantId: string,
   { name, props, pageType }: PlacedBlock & { pageType: string },
 ): Promise<RenderedBlock> {
-  const block = await findBlock(deps.database, tenantId, name);
+  const block = (await deps.catalogue.find(tenantId, [name])).get(name);
   if (!block) throw new NotFoundError();
   if (!block.block.enabledOn.includes(pageType)) {
     const types = block.block.enabledOn.join(', ');
@@ -63,7 +65,7 @@ export async function renderBlocks(
   { pageType, blocks }: { pageType: string; blocks: readonly PlacedBlock[] },
 ): Promise<RenderedBlock[]> {
   const until = performance.now() + renderLimitMs;
-  const found = await findBlocks(deps.database, tenantId, [...new Set(blocks.map(({ name }) => name))]);
+  const found = await deps.catalogue.find(tenantId, [...new Set(blocks.map(({ name }) => name))]);
   return Promise.all(
     blocks.map(async ({ name, props }) => {
       const block = found.get(name);
@@ -88,6 +90,8 @@ async function renderPlaced(
   }
 }
 
+const noHtml = Buffer.alloc(0);
+
 const empty = (reason: EmptyReason): Rendering => ({ status: 'empty', reason });
 
 function rendered(
@@ -98,7 +102,7 @@ function rendered(
   if (rendering.status === 'empty' || !block) {
     const reason = rendering.status === 'empty' ? rendering.reason : null;
     log.warn({ tenantId, block: name, reason }, 'A block is left empty.');
-    return { name, html: '', status: 'empty', reason, stylesheet: null, script: null };
+    return { name, html: noHtml, status: 'empty', reason, stylesheet: null, script: null };
   }
   const { stylesheet, script, pin } = block;
   const { assets = {} } = pin.manifest;

@@ -258,8 +258,35 @@ describe('a block is not found', () => {
     expect(await show(api, name)).toMatchObject({ status: 404 });
   });
 
-  test('by another tenant', async () => {
-    expect(await show(api, placed.name, { headers: await asUser(api, 'acme-outlet') })).toMatchObject({ status: 404 });
+  test('by another tenant, also at the same moment', async () => {
+    const outlet = await asUser(api, 'acme-outlet');
+    const shown = await Promise.all([
+      show(api, placed.name),
+      show(api, placed.name, { headers: outlet }),
+      show(api, placed.list, { pageType: 'page' }),
+      show(api, 'ext__acme__nothing__stars'),
+    ]);
+    expect(shown.map(({ status }) => status)).toEqual([200, 404, 200, 404]);
+    expect(shown.map(({ html }) => html)).toMatchObject({ 0: '<p>Stars</p>', 2: '<ul><li>List</li></ul>' });
+  });
+
+  test('from the moment on at which an operator blocks its version', async () => {
+    const { name, extensionId } = await place(api);
+    expect(await show(api, name)).toMatchObject({ status: 200, block: 'rendered' });
+    await run(api, 'withdrawExtension', { id: extensionId, block: true, reason: 'It tracks visitors.' });
+    expect(await show(api, name)).toMatchObject({ status: 404 });
+  });
+
+  test('where the version that it was upgraded to has it no more', async () => {
+    const { name, list, site, installationId } = await place(api);
+    expect(await show(api, name)).toMatchObject({ status: 200, block: 'rendered' });
+    const blocks = site.manifest.blocks.filter(({ id }) => id === 'list');
+    site.manifest = { ...site.manifest, version: '1.1.0', blocks };
+    const { extension } = await run(api, 'registerExtension', { url: site.url });
+    await run(api, 'publishExtension', { id: extension?.id });
+    await run(api, 'upgradeInstallation', { id: installationId, extensionId: extension?.id });
+    expect(await show(api, name)).toMatchObject({ status: 404 });
+    expect(await show(api, list, { pageType: 'page' })).toMatchObject({ status: 200 });
   });
 
   test('while the theme is out of range, prereleases included', async () => {

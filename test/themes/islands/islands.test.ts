@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import type { PinnedBlock } from '#src/themes/blocks/blocks.reads.ts';
+import type { PinnedBlock } from '#src/themes/blocks/pinned-blocks.rules.ts';
 import { createIslands } from '#src/themes/islands/islands.service.ts';
 import type { SiteRequests } from '#src/themes/islands/site-requests.service.ts';
 import { newManifest } from '#test/themes/extension-site.ts';
@@ -26,7 +26,7 @@ function open() {
   };
   const islands = createIslands(requests, 'https://shop.example', () => clock.ms);
   const show = () => islands.render(pinned, { heading: 'x' }, 0);
-  const rendered = (html: string) => ({ status: 'rendered', html });
+  const rendered = (html: string) => ({ status: 'rendered', html: Buffer.from(html) });
   return { clock, site, show, rendered };
 }
 

@@ -12,6 +12,7 @@ export interface Placed {
   /** The name of its block `stars`; `list` is the other. */
   name: string;
   list: string;
+  extensionId: string;
   installationId: string;
   /** The URLs by which the island Stars was asked for. */
   asked: string[];
@@ -39,6 +40,7 @@ export async function place(api: TestApp, given: Partial<Manifest> = {}): Promis
     site,
     name: `ext__${vendor}__${name}__stars`,
     list: `ext__${vendor}__${name}__list`,
+    extensionId: extension?.id ?? '',
     installationId: installation?.id ?? '',
     asked,
     answer: (answer) => {
