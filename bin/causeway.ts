@@ -5,6 +5,7 @@ import type { Command, CommandIo } from './command.ts';
 const commands: Readonly<Record<string, () => Promise<{ command: Command }>>> = {
   token: () => import('./commands/token.ts'),
   demo: () => import('./commands/demo.ts'),
+  'demo theme': () => import('./commands/demo-theme.ts'),
   migrate: () => import('./commands/migrate.ts'),
   'api-key create': () => import('./commands/api-key-create.ts'),
   'api-key list': () => import('./commands/api-key-list.ts'),

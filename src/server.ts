@@ -1,6 +1,7 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
 import { startDemoErp } from '#examples/demo/demo-erp.ts';
+import { demoExtension } from '#examples/demo/demo-theme.ts';
 import { sampleOrder } from '#examples/demo/demo-workflow.ts';
 import { keepErpKey } from '#examples/demo/erp-key.ts';
 import { demoBuilt, demoHandle, seedDemo } from '#examples/demo/first-start.ts';
@@ -45,8 +46,8 @@ async function start(given: Env, log: Logger, redactor: Redactor, lifetime: Life
   loading.catch(() => undefined);
   const url = given.DATABASE_URL ?? (await ownDatabase(given, log, lifetime));
 
-  const wantsErp = isAll && given.SEED_DEMO && given.NODE_ENV !== 'production';
-  const erp = wantsErp
+  const wantsDemo = isAll && given.SEED_DEMO && given.NODE_ENV !== 'production';
+  const erp = wantsDemo
     ? await startDemoErp({
         dataDir: given.DATA_DIR,
         platformUrl: ownUrl(given.HOST, door.port),
@@ -56,8 +57,9 @@ async function start(given: Env, log: Logger, redactor: Redactor, lifetime: Life
       })
     : undefined;
   if (erp) lifetime.onEnd(erp.stop);
-  // The demo's ERP listens on loopback, where workflows may otherwise not call.
-  const env = { ...given, PORT: door.port, EGRESS_ALLOW: [...given.EGRESS_ALLOW, ...(erp ? [erp.address] : [])] };
+  // The demo's ERP and extension listen on loopback, which may otherwise not be called.
+  const demos = [...(erp ? [erp.address] : []), ...(wantsDemo ? [demoExtension.address] : [])];
+  const env = { ...given, PORT: door.port, EGRESS_ALLOW: [...given.EGRESS_ALLOW, ...demos] };
   const worker = isAll ? startWorker(env, url, lifetime.signal, log) : undefined;
   if (worker) lifetime.onEnd(() => worker.stop());
 

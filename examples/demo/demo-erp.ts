@@ -1,11 +1,11 @@
 import { mkdir, readFile, writeFile } from 'node:fs/promises';
-import { type AddressInfo, createServer } from 'node:net';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import type { Logger } from 'pino';
 import { superviseProcess } from '#src/process/child-process.ts';
 import { demoTenant } from './demo-workflow.ts';
 import { erpKeyFile } from './erp-key.ts';
+import { freePort } from './free-port.ts';
 
 const usualPort = 4010;
 const host = '127.0.0.1';
@@ -31,7 +31,7 @@ export async function startDemoErp(options: {
   const { env, ending, log } = options;
   const file = join(options.dataDir, 'demo-erp-port');
   const kept = Number(await readFile(file, 'utf8').catch(() => '')) || undefined;
-  const port = (await freePort(kept ?? usualPort)) ?? (kept === undefined ? await freePort(0) : undefined);
+  const port = (await freePort(host, kept ?? usualPort)) ?? (kept === undefined ? await freePort(host, 0) : undefined);
   if (port === undefined) {
     log.warn(`Port ${kept} is taken, so the demo's stand-in ERP does not start. Free it, or remove ${file}.`);
     return undefined;
@@ -53,14 +53,3 @@ export async function startDemoErp(options: {
   });
   return { url: `http://${host}:${port}`, address: `${host}:${port}`, stop: () => child.stop() };
 }
-
-/** `port`, or any free one for 0, if it is free now. */
-const freePort = (port: number): Promise<number | undefined> =>
-  new Promise((resolve) => {
-    const server = createServer();
-    server.once('error', () => resolve(undefined));
-    server.listen(port, host, () => {
-      const { port: found } = server.address() as AddressInfo;
-      server.close(() => resolve(found));
-    });
-  });

@@ -12,7 +12,7 @@ beforeAll(async () => {
 afterAll(() => rm(dataDir, { recursive: true }));
 
 /** What the command says; nothing listens on port 1. */
-async function demo(): Promise<{ code: number; out: string; err: string }> {
+async function demo(...more: string[]): Promise<{ code: number; out: string; err: string }> {
   let out = '';
   let err = '';
   const io = {
@@ -21,7 +21,7 @@ async function demo(): Promise<{ code: number; out: string; err: string }> {
     env: { DATA_DIR: dataDir, PORT: '1' },
     cwd: '/',
   };
-  return { code: await runCauseway(['demo'], io), out, err };
+  return { code: await runCauseway(['demo', ...more], io), out, err };
 }
 
 test('without a server the demo says what to run first, before and after a first start', async () => {
@@ -31,4 +31,5 @@ test('without a server the demo says what to run first, before and after a first
   expect([code, out]).toEqual([1, '']);
   expect(err).toContain('Nothing answers at http://localhost:1. Run npm start first');
   expect(err.trim().split('\n')).toHaveLength(1);
+  expect(await demo('theme')).toEqual({ code, out, err });
 });

@@ -1,0 +1,47 @@
+import type { Page } from './pages.ts';
+
+/** The blocks of a page, in their order, and what the page loads for them. */
+export interface RenderedBlocks {
+  /** `html` is sanitised. It is empty where a block failed, and `reason` says why. */
+  data: readonly { name: string; html: string; reason: string | null }[];
+  stylesheets: readonly { href: string; integrity: string }[];
+  scripts: readonly { src: string; integrity: string }[];
+}
+
+export interface Platform {
+  blocksOf(page: Page): Promise<RenderedBlocks>;
+  /** An asset of an extension, by its path from `/_ext/` on. */
+  asset(path: string): Promise<Response>;
+}
+
+/** Rendering takes the platform at most 2 s. */
+const blocksMs = 3_000;
+const assetMs = 10_000;
+
+/** Asks a Causeway at `url`, with an API key of the tenant that has the scope `theme:read`. */
+export function createPlatform({ url, tenant, key }: { url: string; tenant: string; key: string }): Platform {
+  return {
+    async blocksOf({ pageType, blocks }) {
+      const response = await fetch(new URL('/theme/blocks', url), {
+        method: 'POST',
+        headers: {
+          'content-type': 'application/json',
+          'x-platform-api-key': key,
+          'x-platform-tenant': tenant,
+        },
+        body: JSON.stringify({ page_type: pageType, blocks }),
+        redirect: 'error',
+        signal: AbortSignal.timeout(blocksMs),
+      });
+      if (!response.ok) throw new Error(`POST /theme/blocks answered ${response.status}: ${await response.text()}`);
+      return (await response.json()) as RenderedBlocks;
+    },
+    // Assets are public, so the key is not sent. Uncompressed, their Content-Length holds for what is passed on.
+    asset: (path) =>
+      fetch(new URL(path, url), {
+        headers: { 'accept-encoding': 'identity' },
+        redirect: 'error',
+        signal: AbortSignal.timeout(assetMs),
+      }),
+  };
+}
