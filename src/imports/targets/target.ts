@@ -12,10 +12,7 @@ export interface ImportColumn {
   byDefault?: string;
 }
 
-/** Columns of a target, at most: those that the staging table has. */
-export const maxColumns = 16;
-
-/** The staging table's column of the target's column at this place, from 0. */
+/** The staging table's column of the target's column at this place, from 0. There are 16. */
 export const stagedColumn = (at: number): string => `c${at + 1}`;
 
 /** What of a profile the target's own meaning depends on. */

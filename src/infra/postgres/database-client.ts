@@ -29,6 +29,8 @@ export class DatabaseClient extends pg.Client {
 
   constructor(config?: string | pg.ClientConfig) {
     super(config);
+    // Without a listener, a connection that breaks before a pool has taken it would end the process.
+    this.on('error', () => undefined);
     // It comes before the queries that it fails hear of it.
     this.#wire.once('end', () => {
       this.#isLost = true;

@@ -128,10 +128,7 @@ export function openDatabase(options: DatabaseOptions): Database {
   const system = new DatabasePool(mover('causeway_system'));
   // The pool drops a broken connection (after a database restart, for example). Without a listener the event would end the
   // process. The pool does not listen to a connection in use; its current or next query reports the failure.
-  for (const pool of [app, tenantSql, system]) {
-    pool.on('error', report);
-    pool.on('connect', (client) => client.on('error', () => undefined));
-  }
+  for (const pool of [app, tenantSql, system]) pool.on('error', report);
   // What it commits is worth nothing after a crash, so it does not wait for the disk.
   const telling = new DatabasePool({
     ...connection('causeway_system', 1, '-c synchronous_commit=off'),

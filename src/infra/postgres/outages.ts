@@ -24,7 +24,8 @@ const adapterKinds = /^(ConnectionClosed|DatabaseNotReachable|SocketTimeout)$/;
  */
 const outageStates = new RegExp(`^(08|53|57P|25P0|${readOnlyState})`);
 
-interface AdapterFault {
+interface PrismaFault {
+  clientVersion?: string;
   meta?: { driverAdapterError?: { cause?: { kind?: string } } };
 }
 
@@ -35,10 +36,11 @@ interface AdapterFault {
 export function isOutage(error: unknown): boolean {
   if (error instanceof OutageError) return true;
   if (!(error instanceof Error)) return false;
-  const { code, syscall, meta } = error as NodeJS.ErrnoException & AdapterFault;
+  const { code, syscall, clientVersion, meta } = error as NodeJS.ErrnoException & PrismaFault;
   if (adapterKinds.test(meta?.driverAdapterError?.cause?.kind ?? '')) return true;
   if (typeof code === 'string') {
-    const fault = code === 'ENOENT' ? `${code} ${syscall}` : code;
+    // Prisma opens no file, and passes on the code of its socket alone.
+    const fault = code === 'ENOENT' ? `${code} ${clientVersion === undefined ? syscall : 'connect'}` : code;
     if (networkCodes.test(fault) || prismaCodes.test(fault)) return true;
   }
   const state = sqlState(error);

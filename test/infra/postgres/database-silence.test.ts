@@ -23,6 +23,7 @@ async function startProxy(socketPath: string) {
   const sockets = new Set<Socket>();
   const clients = new Set<Socket>();
   let silent = false;
+  let last: string | undefined;
   const server = createServer((client) => {
     const upstream = connect(socketPath);
     clients.add(client);
@@ -31,7 +32,10 @@ async function startProxy(socketPath: string) {
       [upstream, client],
     ] as const) {
       sockets.add(from);
-      from.on('data', (bytes) => silent || to.write(bytes));
+      from.on('data', (bytes) => {
+        if (last !== undefined && bytes.includes(last)) client.resetAndDestroy();
+        else if (!silent) to.write(bytes);
+      });
       from.on('close', () => silent || to.destroy());
       from.on('error', () => undefined);
     }
@@ -53,6 +57,10 @@ async function startProxy(socketPath: string) {
     },
     resetAll: () => {
       for (const socket of clients) socket.resetAndDestroy();
+    },
+    /** Resets a connection as soon as its client says this. */
+    resetAt: (text: string) => {
+      last = text;
     },
     close: async () => {
       for (const socket of sockets) socket.destroy();
@@ -107,6 +115,17 @@ const ways: Record<string, (meanwhile: () => void) => Promise<unknown>> = {
     return database.global.$queryRaw`SELECT pg_sleep(0.2)::text`;
   },
 };
+
+test('a connection that breaks before a pool has taken it is an outage, and ends no process', async () => {
+  proxy.resetAt('pg_is_in_recovery');
+  expect(isOutage(await database.system.query('SELECT 1').catch((error: unknown) => error))).toBe(true);
+});
+
+test('a socket that is not there is an outage for Prisma as well', async () => {
+  const nowhere = openDatabase({ url: 'postgresql:///causeway?host=/nowhere', poolSize: 1 });
+  expect(isOutage(await nowhere.global.org.count().catch((error: unknown) => error))).toBe(true);
+  await nowhere.close();
+});
 
 describe('a database that vanishes without closing anything', () => {
   test.each(Object.keys(ways))('is given up on by %s, as an outage, and found again when it is back', async (name) => {
