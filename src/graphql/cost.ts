@@ -33,8 +33,8 @@ type Variables = Readonly<Record<string, unknown>>;
 type PageSize = number | undefined;
 
 /**
- * What executing the operation may cost at most, before it is executed. Variables may be as they came: what is no whole
- * number is refused later, and costs the most here.
+ * What executing the operation may cost at most, before it is executed. Variables may be as they came: a value that is
+ * not a whole number is refused later, and costs the most here.
  */
 export function costOf(
   schema: GraphQLSchema,

@@ -42,8 +42,8 @@ const dueOf = (numbers: string): string => `(SELECT * FROM ${rows} AS r WHERE r.
 const due = dueOf('$7');
 
 /**
- * Compares all rows with the balances and the articles, as a whole: by key, each row would cost three look-ups. Rows that are not told of
- * are refused.
+ * Compares all rows with the balances and the articles, as a whole: by key, each row would cost three look-ups. Rows that are missing
+ * from the result are refused.
  */
 export async function surveyCounts(tx: Tx, chunk: ImportChunk, size: number): Promise<SurveyedChunk[]> {
   await planFor(tx, { keys: false });

@@ -1,7 +1,7 @@
 import sax, { type SAXOptions, type SAXParser } from 'sax';
 import { FileFault } from './file-fault.ts';
 
-/** A parser that throws FileFault for a DOCTYPE, for entities that are not XML's own, and for what is no XML. */
+/** A parser that throws FileFault for a DOCTYPE, for entities that are not XML's own, and for text that is not well-formed. */
 export function strictXml(lastRead: () => string): SAXParser {
   // The types lack the option; without it, the entities of HTML would be known.
   const strict = { strictEntities: true } as SAXOptions;
