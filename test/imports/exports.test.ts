@@ -245,7 +245,7 @@ describe('an export', () => {
 });
 
 describe('an export of its own', () => {
-  test('is told of as an export, and its file is deleted after a day', async ({ ownApi: api }) => {
+  test('sends an event of its own, and its file is deleted after a day', async ({ ownApi: api }) => {
     await fill(api);
     const { job } = await exported(api, { target: 'products', format: 'csv' });
     const { rows } = await api.database.system.query(

@@ -94,7 +94,7 @@ export async function sweepUploads(deps: UploadDeps): Promise<boolean> {
   return keys.length > 0;
 }
 
-/** Deletes those of the files that no upload and no export has any more. */
+/** Deletes those of the files that neither an upload nor an export refers to. */
 export async function deleteUnused({ database, storage }: UploadDeps, keys: readonly (string | null)[]): Promise<void> {
   for (const key of new Set(keys)) {
     if (key === null) continue;

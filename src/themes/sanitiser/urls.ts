@@ -1,5 +1,5 @@
 /** What a browser ignores inside a URL or before its scheme: controls, white space, soft hyphens and zero-width characters. */
-// oxlint-disable-next-line no-control-regex -- exactly these are meant
+// oxlint-disable-next-line no-control-regex -- control characters are what the pattern removes
 const ignored = /[\u0000-\u0020\u007f-\u00a0\u00ad\u1680\u180e\u2000-\u200f\u2028-\u202f\u205f-\u2064\u3000\ufeff]+/g;
 
 const script = /(?:javascript|vbscript|livescript):/i;

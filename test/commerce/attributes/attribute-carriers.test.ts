@@ -106,7 +106,7 @@ describe.for(carriers)('$noun', ({ target, noun, query, path, make, rewrite }) =
     await define({ code: 'score', type: 'NUMBER' });
   });
 
-  test('is written with attributes, read over both faces, told of in its event, and found by them', async () => {
+  test('is written with attributes, read over both faces, shown in its event, and found by them', async () => {
     const gold = await make({ tier: 'gold', score: 2.5 });
     const silver = await make({ tier: 'silver', score: 2.5 });
     expect(await attributesOf(gold.databaseId)).toEqual({ tier: 'gold', score: 2.5 });
