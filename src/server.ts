@@ -97,7 +97,7 @@ async function start(given: Env, log: Logger, redactor: Redactor, lifetime: Life
   const app = await createApp({
     domains,
     opened,
-    ...(await openIdentity(env, door.port)),
+    ...(await openIdentity(env, door.port, log)),
     introspection: env.INTROSPECTION || env.NODE_ENV !== 'production',
     persisted: await readPersistedDocuments(env),
     allowsOrigin: originRule(env.CORS_ORIGINS, { anyLocalhost: env.NODE_ENV !== 'production' }),

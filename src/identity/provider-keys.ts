@@ -8,14 +8,18 @@ export class ProviderError extends Error {}
 const fetchTimeoutMs = 5_000;
 const maxKeysBytes = 1024 * 1024;
 const cooldownMs = 30_000;
-const discoverySchema = (issuer: string) => z.object({ issuer: z.literal(issuer), jwks_uri: z.url() });
+const discoverySchema = z.object({ issuer: z.string(), jwks_uri: z.url() });
 const keySetSchema = z.object({ keys: z.array(z.looseObject({ kty: z.string() })) });
 
 /**
  * Keys of an issuer, found by OIDC discovery at first use, cached and refetched by jose. Anyone can send a token, so tokens
- * must not drive requests to the provider: an unknown key id fetches the keys once in 30 s, and failures back off.
+ * must not drive requests to the provider: an unknown key id fetches the keys once in 30 s, and failures back off. `onError` hears of
+ * each attempt that failed, as callers learn only that it did.
  */
-export function discoverKeys(issuer: string, egress: Egress): JWTVerifyGetKey {
+export function discoverKeys(
+  issuer: string,
+  { egress, onError }: { egress: Egress; onError: (error: unknown) => void },
+): JWTVerifyGetKey {
   const get = async (url: string): Promise<unknown> => {
     const { status, body } = await egress.request({
       method: 'GET',
@@ -26,24 +30,33 @@ export function discoverKeys(issuer: string, egress: Egress): JWTVerifyGetKey {
     if (status !== 200) throw new Error(`${url} answered ${status}.`);
     return JSON.parse(body.toString('utf8'));
   };
+  const read = async <T>(url: string, schema: z.ZodType<T>): Promise<T> => {
+    const { data, error } = schema.safeParse(await get(url));
+    const [issue] = error?.issues ?? [];
+    if (issue) throw new Error(`${url} is not as OpenID Connect has it: ${issue.path.join('.')}: ${issue.message}.`);
+    return data as T;
+  };
 
   async function discover() {
-    const found = await get(`${issuer.replace(/\/$/, '')}/.well-known/openid-configuration`);
-    const { jwks_uri: jwks } = discoverySchema(issuer).parse(found);
+    const found = await read(`${issuer.replace(/\/$/, '')}/.well-known/openid-configuration`, discoverySchema);
+    if (found.issuer !== issuer)
+      throw new Error(
+        `The provider calls itself ${found.issuer}; set OIDC_ISSUER to exactly that instead of ${issuer}.`,
+      );
     // Without keys no token passes, so those are asked for again soon; a key id that the kept keys lack can wait.
-    const whenDue = createBackoff(1_000);
-    const forUnknownId = createBackoff(cooldownMs);
-    const keys = createRemoteJWKSet(new URL(jwks), {
+    const whenDue = createBackoff(1_000, onError);
+    const forUnknownId = createBackoff(cooldownMs, onError);
+    const keys = createRemoteJWKSet(new URL(found.jwks_uri), {
       cooldownDuration: cooldownMs,
       [customFetch]: async (url: string) => {
         const backoff = keys.fresh ? forUnknownId : whenDue;
-        return Response.json(await backoff(async () => keySetSchema.parse(await get(url))));
+        return Response.json(await backoff(() => read(url, keySetSchema)));
       },
     });
     return keys;
   }
 
-  const backoff = createBackoff(1_000);
+  const backoff = createBackoff(1_000, onError);
   let found: ReturnType<typeof discover> | undefined;
   return async (header, token) => {
     found ??= backoff(discover).catch((cause: unknown) => {
@@ -60,7 +73,7 @@ export function discoverKeys(issuer: string, egress: Egress): JWTVerifyGetKey {
 }
 
 /** Repeats a failure without another attempt for `firstMs`, then for twice as long after each further one, up to 30 s. */
-function createBackoff(firstMs: number) {
+function createBackoff(firstMs: number, onError: (error: unknown) => void) {
   let failures = 0;
   let failure: unknown;
   let until = 0;
@@ -74,6 +87,7 @@ function createBackoff(firstMs: number) {
       until = Date.now() + Math.min(cooldownMs, firstMs * 2 ** Math.min(failures, 16));
       failures += 1;
       failure = cause;
+      onError(cause);
       throw cause;
     }
   };

@@ -3,12 +3,15 @@ import { discoverKeys } from '#src/identity/provider-keys.ts';
 import { createTokenVerifier, type TokenVerifier } from '#src/identity/tokens.ts';
 import { parseAllowList } from '#src/infra/egress/allow-list.ts';
 import { createEgress, type Egress } from '#src/infra/egress/egress.ts';
+import type { Logger } from '#src/infra/logs/logger.ts';
 import type { Env } from './env.ts';
 
 /** Verifies tokens of OIDC_ISSUER, or of the development issuer when that is unset (env.ts refuses that in production). */
 export async function openIdentity(
   env: Env,
   port: number,
+  /** Hears why the provider's keys cannot be read. */
+  log?: Pick<Logger, 'warn'>,
 ): Promise<{ verifier: TokenVerifier; devIssuer?: DevIssuer }> {
   const audience = env.OIDC_AUDIENCE;
   const claims = {
@@ -19,9 +22,12 @@ export async function openIdentity(
   };
   const issuer = env.OIDC_ISSUER;
   if (issuer !== undefined) {
-    return {
-      verifier: createTokenVerifier({ issuer, audience, claims, keys: discoverKeys(issuer, egressTo(issuer, env)) }),
+    const onError = (error: unknown): void => {
+      const reason = error instanceof Error ? error.message : String(error);
+      log?.warn({ issuer, reason }, 'The keys of the identity provider could not be read; tokens may be answered 503.');
     };
+    const keys = discoverKeys(issuer, { egress: egressTo(issuer, env), onError });
+    return { verifier: createTokenVerifier({ issuer, audience, claims, keys }) };
   }
   const devIssuer = await openDevIssuer({ dataDir: env.DATA_DIR, issuer: devIssuerUrl(port), audience });
   await rememberIssuer(env.DATA_DIR, devIssuer.issuer);

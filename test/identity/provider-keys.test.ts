@@ -119,6 +119,19 @@ describe('with an OpenID provider', () => {
     });
   });
 
+  test.for([
+    ['cannot be reached', 'http://127.0.0.1:9', /127\.0\.0\.1:9/],
+    ['calls itself otherwise', (own: string) => `${own}/`, /set OIDC_ISSUER to exactly that/],
+  ] as const)('the log says why a provider that %s gives no keys', async ([, issuer, reason]) => {
+    const warned: object[] = [];
+    const given = typeof issuer === 'string' ? issuer : issuer(url);
+    const { verifier } = await openIdentity(readEnv({ OIDC_ISSUER: given }), 4000, {
+      warn: (line: unknown) => void warned.push(line as object),
+    });
+    await expect(verifier.verify(await forged('any'))).rejects.toThrow('The identity provider cannot be reached.');
+    expect(warned).toEqual([{ issuer: given, reason: expect.stringMatching(reason) as string }]);
+  });
+
   test('the tenant that a token claims counts only where LEGACY_TENANT_CLAIM is set', async ({ open }) => {
     const token = await tokenOf();
     const tenantOf = async (changes: NodeJS.ProcessEnv) =>

@@ -133,6 +133,18 @@ describe('a bulk job', () => {
     },
   );
 
+  test('fails where no worker has its file, and the log says what hosts must share', async () => {
+    const uploadId = await upload(api, file(1, 2));
+    const { body } = await start(uploadId);
+    const { rows } = await api.database.system.query('SELECT storage_key FROM uploads WHERE id = $1', [uploadId]);
+    await api.deps.storage.delete(rows[0].storage_key);
+    while ((await row(body.id)).status !== 'failed')
+      await runBulkJob(api.opened.imports, { tenantId: 'acme-shop', bulkJobId: body.id });
+    const job = await ended(api, body.id);
+    expect(job).toMatchObject({ rows_read: 0, error: expect.stringContaining('The log of the server says why.') });
+    expect(api.logLines.join('')).toContain('Mount one volume there on all hosts.');
+  });
+
   test('stops between two chunks where it is cancelled, and counts what it merged', async () => {
     const { body } = await start(await upload(api, file(1, 30_000)));
     const running = runBulkJob(api.opened.imports, { tenantId: 'acme-shop', bulkJobId: body.id });

@@ -3,6 +3,7 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
+import pg from 'pg';
 import type { TestProject } from 'vitest/node';
 import { corePackage } from '#src/automation/core-nodes/core-package.ts';
 import { type BuiltinNodes, openBuiltins } from '#src/automation/node-api/builtin-package.ts';
@@ -36,7 +37,8 @@ export async function setup(project: TestProject): Promise<() => Promise<void>> 
   const cluster = join(directory, 'empty');
   await (await startEmbeddedPostgres({ dataDir, settings })).stop();
   await promisify(execFile)('cp', ['-a', dataDir, cluster]);
-  const server = await startEmbeddedPostgres({ dataDir, settings });
+  const server = otherServer() ?? (await startEmbeddedPostgres({ dataDir, settings }));
+  await drop(server.url(), templateDatabase);
   await ensureDatabase(server.url(), templateDatabase);
   await migrate(server.url(templateDatabase), parts.jobs);
   await registerCore(server.url(templateDatabase), builtins);
@@ -46,6 +48,20 @@ export async function setup(project: TestProject): Promise<() => Promise<void>> 
     await server.stop();
     await rm(directory, { recursive: true, force: true });
   };
+}
+
+/** A server of another version, with the form `postgres://user@host:port/postgres?sslmode=disable` and 400 connections. */
+function otherServer() {
+  const url = process.env['TEST_POSTGRES_URL'];
+  if (url === undefined) return undefined;
+  return { url: (database = 'postgres') => url.replace('/postgres?', `/${database}?`), stop: async () => undefined };
+}
+
+async function drop(url: string, database: string): Promise<void> {
+  const client = new pg.Client({ connectionString: url });
+  await client.connect();
+  await client.query(`DROP DATABASE IF EXISTS ${database} WITH (FORCE)`);
+  await client.end();
 }
 
 /** As every start of the product does. */

@@ -2,6 +2,7 @@ import { FileFault } from '#src/imports/formats/file-fault.ts';
 import { openFile } from '#src/imports/formats/open-file.ts';
 import { readers } from '#src/imports/formats/readers.ts';
 import { maxRecords } from '#src/imports/formats/records.ts';
+import { AppError } from '#src/infra/errors.ts';
 import type { Storage } from '#src/infra/storage/storage.ts';
 import type { KeptProfile } from './profiles.inputs.ts';
 import type { ReadRow, RowReader } from './row-reader.rules.ts';
@@ -28,7 +29,7 @@ export async function* readFileRows(
 ): AsyncGenerator<ReadRow[]> {
   const read = readers[profile.format];
   if (!read) throw new FileFault(`Files of the format ${profile.format} cannot be read.`);
-  const bytes = openFile(counted((await storage.stream(key)) as AsyncIterable<Buffer>, onBytes), {
+  const bytes = openFile(counted(await openStored(storage, key), onBytes), {
     keepsZip: profile.format === 'xlsx',
   });
   let records = 0;
@@ -37,6 +38,17 @@ export async function* readFileRows(
     records += batch.length;
     if (records > maxRecords) throw new FileFault(`The file has more than ${maxRecords} rows. Send it in parts.`);
     if (fresh.length > 0) yield fresh.map(reader.read);
+  }
+}
+
+/** An API host took the file, and this process may be on another. */
+async function openStored(storage: Storage, key: string): Promise<AsyncIterable<Buffer>> {
+  try {
+    return await storage.stream(key);
+  } catch (error) {
+    if (!(error instanceof AppError) || error.code !== 'NOT_FOUND') throw error;
+    const fault = `The file ${key} is not in DATA_DIR/storage here. Mount one volume there on all hosts.`;
+    throw new Error(fault, { cause: error });
   }
 }
 

@@ -54,7 +54,10 @@ const admittedAddresses = async (options: ConnectorOptions, hostname: string, po
   }
   const resolve = options.resolve ?? (nameIsAllowed ? resolveAllowed : resolvePublic);
   const addresses = await resolve(hostname).catch((cause: unknown) => {
-    throw new EgressError('dns', `The host name ${hostname} could not be resolved.`, { cause });
+    const hint = nameIsAllowed
+      ? ''
+      : ' Only DNS is asked: an operator can open a name of their own network with EGRESS_ALLOW.';
+    throw new EgressError('dns', `The host name ${hostname} could not be resolved.${hint}`, { cause });
   });
   if (addresses.length === 0) throw new EgressError('dns', `The host name ${hostname} has no address.`);
   if (!addresses.every(isAdmitted)) throw refusedAddress(hostname, port);
