@@ -1,5 +1,5 @@
 import pg from 'pg';
-import { workflowBlobSchema } from '#src/automation/workflows/blob/blob.inputs.ts';
+import { workflowBlobSchema } from '#src/automation/blob/blob.inputs.ts';
 
 export const benchOrg = 'bench';
 

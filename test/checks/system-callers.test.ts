@@ -6,12 +6,12 @@ import { expect, test } from 'vitest';
 const allowed: Record<string, string[]> = {
   'the process itself': ['src/process/open-deps.ts openDeps'],
   'the relay reads the events of all tenants': [
-    'src/journal/outbox/outbox-reading.ts relayBatch',
-    'src/journal/outbox/outbox-reading.ts recordFailure',
-    'src/journal/outbox/outbox-upkeep.ts openCursor',
+    'src/journal/outbox/outbox-reading.service.ts relayBatch',
+    'src/journal/outbox/outbox-reading.service.ts recordFailure',
+    'src/journal/outbox/outbox-upkeep.service.ts openCursor',
   ],
   'a sweep': [
-    'src/journal/outbox/outbox-upkeep.ts sweepOutbox',
+    'src/journal/outbox/outbox-upkeep.service.ts sweepOutbox',
     'src/infra/infra.chores.ts infraChores',
     'src/infra/rate-limits.ts sweepRates',
     'src/infra/postgres/named-locks.ts inOneProcess',

@@ -1,7 +1,7 @@
 import type { Prisma } from '#prisma/client.ts';
 import type { TriggerType } from '#prisma/enums.ts';
+import { type WorkflowBlob, workflowBlobSchema } from '#src/automation/blob/blob.inputs.ts';
 import { fire, type Fired } from '#src/automation/firings/firings.service.ts';
-import { type WorkflowBlob, workflowBlobSchema } from '#src/automation/workflows/blob/blob.inputs.ts';
 import { systemActor } from '#src/infra/deps.ts';
 import { type AllowList, parseAllowList } from '#src/infra/egress/allow-list.ts';
 import { createEgress } from '#src/infra/egress/egress.ts';

@@ -1,3 +1,12 @@
+import {
+  type WorkflowBlob,
+  type WorkflowGraph,
+  workflowGraphSchema,
+  type WorkflowNode,
+} from '#src/automation/blob/blob.inputs.ts';
+import type { WorkflowBundleContent } from '#src/automation/blob/bundle.rules.ts';
+import type { GraphPlan } from '#src/automation/blob/graph.rules.ts';
+import { compileGraph } from '#src/automation/blob/graph.rules.ts';
 import { ExpressionError } from '#src/automation/expressions/expression-error.ts';
 import type { CompiledTemplate } from '#src/automation/expressions/template.ts';
 import { compileTemplate } from '#src/automation/expressions/template.ts';
@@ -7,15 +16,6 @@ import type { CredentialRefField } from '#src/automation/node-api/credential-fie
 import type { NodeDeps } from '#src/automation/node-api/node-deps.ts';
 import { loadBundle } from '#src/automation/runs/engine/run-claims.store.ts';
 import type { StateAccess } from '#src/automation/state/state-store.service.ts';
-import {
-  type WorkflowBlob,
-  type WorkflowGraph,
-  workflowGraphSchema,
-  type WorkflowNode,
-} from '#src/automation/workflows/blob/blob.inputs.ts';
-import type { WorkflowBundleContent } from '#src/automation/workflows/blob/bundle.rules.ts';
-import type { GraphPlan } from '#src/automation/workflows/blob/graph.rules.ts';
-import { compileGraph } from '#src/automation/workflows/blob/graph.rules.ts';
 
 /** A node that is ready to run: its implementation resolved, its expressions compiled. */
 export interface CompiledNode {

@@ -1,8 +1,8 @@
+import type { StepOutcome } from '#src/automation/blob/graph.rules.ts';
 import type { ExpressionScope } from '#src/automation/expressions/scope.ts';
 import type { ClaimedRun } from '#src/automation/runs/engine/run-claims.service.ts';
 import type { RecordedStep } from '#src/automation/runs/engine/run-claims.store.ts';
 import type { StepRecord } from '#src/automation/runs/engine/run-journal.store.ts';
-import type { StepOutcome } from '#src/automation/workflows/blob/graph.rules.ts';
 import type { KnownSecrets } from '#src/infra/logs/known-secrets.ts';
 import type { CompiledBundle, CompiledGraph, CompiledNode } from './bundle.ts';
 import type { Journal } from './journal.ts';

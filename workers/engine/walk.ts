@@ -1,6 +1,6 @@
+import type { StepOutcome } from '#src/automation/blob/graph.rules.ts';
+import { resumeProgress, settle, startProgress, verdictOf } from '#src/automation/blob/progress.rules.ts';
 import type { ExpressionScope } from '#src/automation/expressions/scope.ts';
-import type { StepOutcome } from '#src/automation/workflows/blob/graph.rules.ts';
-import { resumeProgress, settle, startProgress, verdictOf } from '#src/automation/workflows/blob/progress.rules.ts';
 import type { CompiledGraph, CompiledNode } from './bundle.ts';
 import { recordSkip } from './step-record.ts';
 import { runStep } from './step.ts';

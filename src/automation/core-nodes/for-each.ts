@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { workflowGraphSchema } from '#src/automation/workflows/blob/blob.inputs.ts';
+import { workflowGraphSchema } from '#src/automation/blob/blob.inputs.ts';
 import { defineControl } from './core-node.ts';
 
 export const forEachConfig = z.object({

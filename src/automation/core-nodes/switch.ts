@@ -1,6 +1,6 @@
 import { isDeepStrictEqual } from 'node:util';
 import { z } from 'zod';
-import { branchName } from '#src/automation/workflows/blob/blob.inputs.ts';
+import { branchName } from '#src/automation/blob/blob.inputs.ts';
 import { defineNode } from './core-node.ts';
 
 export const switchNode = defineNode({

@@ -1,4 +1,4 @@
-import type { CredentialReference } from '#src/automation/workflows/blob/blob-nodes.rules.ts';
+import type { CredentialReference } from '#src/automation/blob/blob-nodes.rules.ts';
 import type { TenantReader, TenantTx } from '#src/infra/postgres/database.ts';
 
 /** A node, of a workflow that is not deleted, that names a credential in its config. */

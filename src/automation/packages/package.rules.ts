@@ -1,3 +1,5 @@
+import { workflowBlobSchema } from '#src/automation/blob/blob.inputs.ts';
+import { placeholdersIn } from '#src/automation/blob/placeholders.rules.ts';
 import type {
   ConfigField,
   CredentialTypeManifest,
@@ -6,8 +8,6 @@ import type {
   TemplateManifest,
 } from '#src/automation/node-api/manifest.ts';
 import { namespaceOf } from '#src/automation/node-api/manifest.ts';
-import { workflowBlobSchema } from '#src/automation/workflows/blob/blob.inputs.ts';
-import { placeholdersIn } from '#src/automation/workflows/blob/placeholders.rules.ts';
 import { inputFault } from '#src/infra/input-messages.ts';
 import { isLinearPattern } from '#src/infra/json-schema/compile-schema.ts';
 import type { PackageProblems } from './package-problems.rules.ts';

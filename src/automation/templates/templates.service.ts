@@ -1,14 +1,14 @@
 import type { Workflow } from '#prisma/client.ts';
-import type { TemplateManifest } from '#src/automation/node-api/manifest.ts';
-import type { NodeDeps } from '#src/automation/node-api/node-deps.ts';
-import { asSlug } from '#src/automation/node-api/slug.rules.ts';
-import type { RunDeps } from '#src/automation/runs/live/live-runs.service.ts';
 import {
   fillTemplate,
   openPlaceholders,
   placeholderPath,
   unknownPlaceholders,
-} from '#src/automation/workflows/blob/placeholders.rules.ts';
+} from '#src/automation/blob/placeholders.rules.ts';
+import type { TemplateManifest } from '#src/automation/node-api/manifest.ts';
+import type { NodeDeps } from '#src/automation/node-api/node-deps.ts';
+import { asSlug } from '#src/automation/node-api/slug.rules.ts';
+import type { RunDeps } from '#src/automation/runs/live/live-runs.service.ts';
 import { createWorkflow } from '#src/automation/workflows/workflows.service.ts';
 import type { Actor, Deps } from '#src/infra/deps.ts';
 import { type FieldErrors, NotFoundError, ValidationError } from '#src/infra/errors.ts';

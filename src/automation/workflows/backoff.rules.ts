@@ -1,4 +1,4 @@
-import type { RetryPolicy } from './blob/blob.inputs.ts';
+import type { RetryPolicy } from '#src/automation/blob/blob.inputs.ts';
 
 /** Spreads the retries of steps that failed together, moving each by at most a fifth. */
 const jitter = 0.2;

@@ -1,7 +1,7 @@
+import { manifestOf, type NodeCatalogue, nodesOf } from '#src/automation/blob/blob-nodes.rules.ts';
+import type { WorkflowBlob } from '#src/automation/blob/blob.inputs.ts';
 import { credentialFieldsOf, credentialIdOf } from '#src/automation/node-api/credential-fields.rules.ts';
 import type { Database } from '#src/infra/postgres/database.ts';
-import { manifestOf, type NodeCatalogue, nodesOf } from './blob/blob-nodes.rules.ts';
-import type { WorkflowBlob } from './blob/blob.inputs.ts';
 
 /** What a blob names and the tenant does not have. `at` is the place for people, `path` that of the blob. */
 export interface MissingReference {

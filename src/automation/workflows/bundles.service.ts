@@ -1,4 +1,10 @@
 import { z } from 'zod';
+import { type CredentialReference, credentialReferences } from '#src/automation/blob/blob-nodes.rules.ts';
+import type { WorkflowBlob } from '#src/automation/blob/blob.inputs.ts';
+import { workflowBlobSchema } from '#src/automation/blob/blob.inputs.ts';
+import { type BlobCheck, maxMessages, validateBlob } from '#src/automation/blob/blob.rules.ts';
+import { type Bundling, bundleWorkflow, checkAll } from '#src/automation/blob/bundle.rules.ts';
+import { secretKeysOf } from '#src/automation/blob/mistakes.rules.ts';
 import type { NodeDeps } from '#src/automation/node-api/node-deps.ts';
 import type { RunDeps } from '#src/automation/runs/live/live-runs.service.ts';
 import { dispatchHeld } from '#src/automation/runs/run-creation.service.ts';
@@ -8,12 +14,6 @@ import { inputSentence } from '#src/infra/input-messages.ts';
 import { parseInput } from '#src/infra/inputs.ts';
 import type { TenantTx } from '#src/infra/postgres/database.ts';
 import { missingReferences } from './blob-references.reads.ts';
-import { type CredentialReference, credentialReferences } from './blob/blob-nodes.rules.ts';
-import type { WorkflowBlob } from './blob/blob.inputs.ts';
-import { workflowBlobSchema } from './blob/blob.inputs.ts';
-import { type BlobCheck, maxMessages, validateBlob } from './blob/blob.rules.ts';
-import { type Bundling, bundleWorkflow, checkAll } from './blob/bundle.rules.ts';
-import { secretKeysOf } from './blob/mistakes.rules.ts';
 import { loadCatalogue } from './node-catalogue.reads.ts';
 import { lockRevision, type WorkflowKey } from './workflows.store.ts';
 

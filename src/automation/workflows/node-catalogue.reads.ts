@@ -1,8 +1,8 @@
 import semver from 'semver';
+import { type LoadedCatalogue, nodeSlugs } from '#src/automation/blob/blob-nodes.rules.ts';
+import type { WorkflowGraph } from '#src/automation/blob/blob.inputs.ts';
 import type { NodeManifest } from '#src/automation/node-api/manifest.ts';
 import type { NodeDeps } from '#src/automation/node-api/node-deps.ts';
-import { type LoadedCatalogue, nodeSlugs } from './blob/blob-nodes.rules.ts';
-import type { WorkflowGraph } from './blob/blob.inputs.ts';
 
 export type CatalogueDeps = Pick<NodeDeps, 'database' | 'builtins'>;
 

@@ -1,8 +1,14 @@
+import {
+  backoffKinds,
+  blobLimits,
+  onErrorPolicies,
+  type RetryPolicy,
+  type WorkflowNode,
+} from '#src/automation/blob/blob.inputs.ts';
 import { builder } from '#src/graphql/builder.ts';
 import { inTenant } from '#src/graphql/context.ts';
 import { enumOf } from '#src/graphql/enums.ts';
 import { createFieldLoader } from '#src/graphql/fast/field-loader.ts';
-import { backoffKinds, blobLimits, onErrorPolicies, type RetryPolicy, type WorkflowNode } from './blob/blob.inputs.ts';
 import { maxListedParts, type PlacedEdge, placedEdges, type PlacedNode, placedNodes } from './workflow-graph.reads.ts';
 import { credentialOf, WorkflowRef } from './workflows.graphql.ts';
 

@@ -1,7 +1,18 @@
+import {
+  branchesOf,
+  credentialReferences,
+  edgesOf,
+  nodesOf,
+  resolveVersion,
+} from '#src/automation/blob/blob-nodes.rules.ts';
+import {
+  workflowBlobSchema,
+  type WorkflowEdge,
+  type WorkflowGraph,
+  type WorkflowNode,
+} from '#src/automation/blob/blob.inputs.ts';
 import { ValidationError } from '#src/infra/errors.ts';
 import { inputSentence } from '#src/infra/input-messages.ts';
-import { branchesOf, credentialReferences, edgesOf, nodesOf, resolveVersion } from './blob/blob-nodes.rules.ts';
-import { workflowBlobSchema, type WorkflowEdge, type WorkflowGraph, type WorkflowNode } from './blob/blob.inputs.ts';
 import { type CatalogueDeps, loadCatalogue } from './node-catalogue.reads.ts';
 
 /** A node of a workflow, with its current entry in the catalogue. */

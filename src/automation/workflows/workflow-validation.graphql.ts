@@ -1,8 +1,8 @@
+import type { BlobCheck } from '#src/automation/blob/blob.rules.ts';
 import { builder } from '#src/graphql/builder.ts';
 import { inTenant } from '#src/graphql/context.ts';
 import { FieldErrorRef, fieldErrorsOf } from '#src/graphql/error-types.ts';
 import { readId } from '#src/infra/inputs.ts';
-import type { BlobCheck } from './blob/blob.rules.ts';
 import { previewBlob } from './bundles.service.ts';
 
 const WorkflowValidation = builder.objectRef<BlobCheck>('WorkflowValidation').implement({

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { workflowBlobSchema } from './blob/blob.inputs.ts';
+import { workflowBlobSchema } from '#src/automation/blob/blob.inputs.ts';
 
 const name = z.string().trim().min(1).max(191);
 const description = z.string().max(5_000).nullish();

@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
+import { retryPolicySchema } from '#src/automation/blob/blob.inputs.ts';
 import { retryDelay } from '#src/automation/workflows/backoff.rules.ts';
-import { retryPolicySchema } from '#src/automation/workflows/blob/blob.inputs.ts';
 
 const middle = () => 0.5;
 

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { workflowBlobSchema } from '#src/automation/workflows/blob/blob.inputs.ts';
+import { workflowBlobSchema } from '#src/automation/blob/blob.inputs.ts';
 
 /**
  * `workflow-blob/v1`: nodes, the edges between them, and a run's settings. Generated from the schema that parses blobs, so

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
+import { fillTemplate, placeholdersIn } from '#src/automation/blob/placeholders.rules.ts';
 import type { TemplateManifest } from '#src/automation/node-api/manifest.ts';
-import { fillTemplate, placeholdersIn } from '#src/automation/workflows/blob/placeholders.rules.ts';
 import { ValidationError } from '#src/infra/errors.ts';
 
 const hole = (key: string): { $placeholder: string } => ({ $placeholder: key });

@@ -1,7 +1,7 @@
 import { Ajv2020 } from 'ajv/dist/2020.js';
 import { describe, expect, test } from 'vitest';
+import { workflowBlobSchema } from '#src/automation/blob/blob.inputs.ts';
 import { workflowBlobV1Schema } from '#src/automation/packages/schemas/workflow-blob.v1.schema.ts';
-import { workflowBlobSchema } from '#src/automation/workflows/blob/blob.inputs.ts';
 
 const blob = {
   version: 'v1',

@@ -1,10 +1,10 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import type { WorkflowGraph } from '#src/automation/workflows/blob/blob.inputs.ts';
-import { workflowGraphSchema } from '#src/automation/workflows/blob/blob.inputs.ts';
-import { compileGraph } from '#src/automation/workflows/blob/graph.rules.ts';
-import type { StepOutcome } from '#src/automation/workflows/blob/graph.rules.ts';
-import { resumeProgress, settle, startProgress, verdictOf } from '#src/automation/workflows/blob/progress.rules.ts';
+import type { WorkflowGraph } from '#src/automation/blob/blob.inputs.ts';
+import { workflowGraphSchema } from '#src/automation/blob/blob.inputs.ts';
+import { compileGraph } from '#src/automation/blob/graph.rules.ts';
+import type { StepOutcome } from '#src/automation/blob/graph.rules.ts';
+import { resumeProgress, settle, startProgress, verdictOf } from '#src/automation/blob/progress.rules.ts';
 
 const node = (id: string, on_error = 'fail') => ({ id, node: 'core:set', version: '1.0.0', on_error });
 

@@ -1,19 +1,19 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { coreNodes } from '#src/automation/core-nodes/core-nodes.ts';
-import { coreNodeManifests } from '#src/automation/core-nodes/manifests.ts';
 import {
   branchesOf,
   credentialReferences,
   nodeSlugs,
   resolveVersion,
   triggerHandles,
-} from '#src/automation/workflows/blob/blob-nodes.rules.ts';
-import type { NodeCatalogue } from '#src/automation/workflows/blob/blob-nodes.rules.ts';
-import { workflowBlobSchema } from '#src/automation/workflows/blob/blob.inputs.ts';
-import type { WorkflowBlob } from '#src/automation/workflows/blob/blob.inputs.ts';
-import { validateBlob } from '#src/automation/workflows/blob/blob.rules.ts';
-import { findCycle } from '#src/automation/workflows/blob/cycle.rules.ts';
+} from '#src/automation/blob/blob-nodes.rules.ts';
+import type { NodeCatalogue } from '#src/automation/blob/blob-nodes.rules.ts';
+import { workflowBlobSchema } from '#src/automation/blob/blob.inputs.ts';
+import type { WorkflowBlob } from '#src/automation/blob/blob.inputs.ts';
+import { validateBlob } from '#src/automation/blob/blob.rules.ts';
+import { findCycle } from '#src/automation/blob/cycle.rules.ts';
+import { coreNodes } from '#src/automation/core-nodes/core-nodes.ts';
+import { coreNodeManifests } from '#src/automation/core-nodes/manifests.ts';
 
 const catalogue: NodeCatalogue = {
   versions: (slug) => {
