@@ -53,6 +53,9 @@ interface Rate {
   fireP99Ms: number;
   drainSeconds: number;
   processorMicrosPerRun: Record<string, number | undefined>;
+  /** These depend on how large the batches are, and hardly on what else the machine does. */
+  commitsPerRun: number;
+  logBytesPerRun: number;
   generatorLoad: number;
 }
 
@@ -82,6 +85,7 @@ async function measure(postgres: ThrowawayPostgres, { figure, blob }: (typeof ki
     const used = () =>
       [apis, workers, [postgres]].map((processes) => processorSeconds(processes.flatMap(({ pid }) => familyOf(pid))));
     const before = used();
+    const writtenBefore = await written(client);
     const loads = await fire(seconds * 1_000);
     for (const { errors, errorKinds } of loads)
       if (errors > 0) throw new Error(`${errors} firings were refused: ${JSON.stringify(errorKinds)}`);
@@ -94,6 +98,7 @@ async function measure(postgres: ThrowawayPostgres, { figure, blob }: (typeof ki
     const [apiMicros, workerMicros, postgresMicros] = used().map((seconds, at) =>
       significant(((seconds - (before[at] ?? 0)) * 1e6) / finished, 3),
     );
+    const writtenAfter = await written(client);
     return {
       perSecond: (finished / elapsedMs) * 1_000,
       finished,
@@ -102,6 +107,8 @@ async function measure(postgres: ThrowawayPostgres, { figure, blob }: (typeof ki
       fireP99Ms: significant(Math.max(...loads.map(({ latencyMs }) => latencyMs.p99)), 3),
       drainSeconds: significant(Math.max(0, elapsedMs - firedMs) / 1_000, 3),
       processorMicrosPerRun: { api: apiMicros, worker: workerMicros, postgres: postgresMicros },
+      commitsPerRun: significant((writtenAfter.commits - writtenBefore.commits) / finished, 2),
+      logBytesPerRun: Math.round((writtenAfter.logBytes - writtenBefore.logBytes) / finished),
       generatorLoad: significant(Math.max(...loads.map(({ generatorLoad }) => generatorLoad)), 2),
     };
   } finally {
@@ -134,6 +141,16 @@ async function drained(client: pg.Client): Promise<{ total: number; succeeded: n
     return ended[0];
   }
   throw new Error(`Runs were still open after ${drainLimitMs / 1_000} s.`);
+}
+
+/** Commits of the database and bytes of the server's write-ahead log since they began. Backends report commits once a second. */
+async function written(client: pg.Client): Promise<{ commits: number; logBytes: number }> {
+  await delay(1_500);
+  const { rows } = await client.query(
+    `SELECT xact_commit::int AS commits, pg_wal_lsn_diff(pg_current_wal_lsn(), '0/0')::float8 AS "logBytes"
+       FROM pg_stat_database WHERE datname = current_database()`,
+  );
+  return rows[0];
 }
 
 await withPostgres(async (postgres) => {

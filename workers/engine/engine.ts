@@ -33,11 +33,13 @@ const pollMs = 500;
 const claimSizes = [100, 64, 32, 16, 8, 4, 2, 1];
 /** A worker with a backlog waits this long after a run has ended, so that one claim fills the places of many. */
 const refillPauseMs = 4;
-/**
- * A worker waits the longer, up to 10 ms, the more runs it has under way, so that one claim takes many runs, and the least busy of
- * several workers takes them.
- */
+/** A worker waits the longer, up to 10 ms, the more runs it has under way, so that one claim takes many runs. */
 const gatherMs = (active: number): number => Math.min(active / 8, 10);
+/**
+ * A worker that others precede waits this long, so that they take what they can: the commits of one worker hold more than those of
+ * two that share its runs. What they cannot take in this time, it takes.
+ */
+const yieldMs = 60;
 const reconcileMs = 2_000;
 const retryMs = 300;
 const defaultDrainMs = 20_000;
@@ -90,7 +92,7 @@ export async function startEngine(deps: Automation, options: EngineOptions): Pro
         warnOfClaim(log, error);
       }
       await wakeUp.wait(pollMs);
-      const pauseMs = hasBacklog ? refillPauseMs : gatherMs(session.active.size);
+      const pauseMs = hasBacklog ? refillPauseMs : session.lease.before > 0 ? yieldMs : gatherMs(session.active.size);
       if (pauseMs >= 1) await delay(pauseMs);
     }
   }

@@ -6,6 +6,8 @@ import type { Deps } from '#src/infra/deps.ts';
 export interface Lease {
   /** Extends the lease; false when it is permanently lost. Throws while the database cannot be reached. */
   renew(): Promise<boolean>;
+  /** How many live workers precede this one, as of the last renewal. */
+  readonly before: number;
   end(): void;
   /**
    * To be called before a side effect. Returns undefined while the lease is valid by the local clock; otherwise asks
@@ -24,6 +26,7 @@ export interface Lease {
  */
 export function keepLease(deps: Deps, workerId: string, leaseMs: number): Lease {
   let isLost = false;
+  let before = 0;
   let wasSuspended = false;
   let validUntil = performance.now() + leaseMs;
   let lastTick = performance.now();
@@ -38,8 +41,11 @@ export function keepLease(deps: Deps, workerId: string, leaseMs: number): Lease 
   async function renew(): Promise<boolean> {
     tick();
     const askedAt = performance.now();
-    if (!isLost) isLost = !(await renewLease(deps, workerId, leaseMs, { revive: !wasSuspended }));
     if (isLost) return false;
+    const renewed = await renewLease(deps, workerId, leaseMs, { revive: !wasSuspended });
+    if (renewed === undefined) isLost = true;
+    if (renewed === undefined) return false;
+    ({ before } = renewed);
     wasSuspended = false;
     validUntil = askedAt + leaseMs;
     return true;
@@ -51,6 +57,9 @@ export function keepLease(deps: Deps, workerId: string, leaseMs: number): Lease 
 
   return {
     renew,
+    get before() {
+      return before;
+    },
     end: () => clearInterval(ticking),
     confirm: () => (!isLost && performance.now() < validUntil ? undefined : ask()),
     async under(work) {

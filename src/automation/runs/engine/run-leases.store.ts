@@ -24,22 +24,23 @@ export async function isWorkerLive({ database }: Deps, pid: number): Promise<boo
 }
 
 /**
- * Extends the lease. Returns false when the worker has been declared dead, or when its lease has expired and `revive`
- * is false; the worker must then give up all of its runs.
+ * Extends the lease. Returns how many live workers are before this one in the order of ids, or undefined when the worker has been
+ * declared dead, or when its lease has expired and `revive` is false; the worker must then give up all of its runs.
  */
 export async function renewLease(
   { database }: Deps,
   workerId: string,
   leaseMs: number,
   { revive }: { revive: boolean },
-): Promise<boolean> {
-  const { rowCount } = await database.system.query({
+): Promise<{ before: number } | undefined> {
+  const { rows } = await database.system.query<{ before: number }>({
     name: 'renew-lease',
     text: `UPDATE workers SET lease_until = clock_timestamp() + $2 * interval '1 ms'
-      WHERE id = $1 AND (lease_until > clock_timestamp() OR $3)`,
+      WHERE id = $1 AND (lease_until > clock_timestamp() OR $3)
+      RETURNING (SELECT count(*)::int FROM workers w WHERE w.id < $1 AND w.lease_until > clock_timestamp()) AS before`,
     values: [workerId, leaseMs, revive],
   });
-  return rowCount === 1;
+  return rows[0];
 }
 
 /** Keeps the worker's lease from expiring until the transaction ends; returns false when it has expired. */

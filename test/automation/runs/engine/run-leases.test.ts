@@ -47,8 +47,8 @@ describe('a lease', () => {
     await expire(worker);
     await expect(writeJournal(api.deps, worker, [ending(run)])).rejects.toThrow(LeaseLostError);
     await expect(claimOne(worker)).rejects.toThrow(LeaseLostError);
-    expect(await renewLease(api.deps, worker, 60_000, { revive: false })).toBe(false);
-    expect(await renewLease(api.deps, worker, 60_000, { revive: true })).toBe(true);
+    expect(await renewLease(api.deps, worker, 60_000, { revive: false })).toBeUndefined();
+    expect(await renewLease(api.deps, worker, 60_000, { revive: true })).toBeDefined();
     await writeJournal(api.deps, worker, [ending(run)]);
     expect(await readRun(api, run.id)).toMatchObject({ status: 'succeeded' });
   });
@@ -58,9 +58,24 @@ describe('a lease', () => {
     const run = await claimOne(worker);
     await expire(worker);
     expect(await reconcileRuns(api.deps, worker)).toMatchObject({ dead: 0, recovered: 0 });
-    expect(await renewLease(api.deps, worker, 60_000, { revive: true })).toBe(true);
+    expect(await renewLease(api.deps, worker, 60_000, { revive: true })).toBeDefined();
     await writeJournal(api.deps, worker, [ending(run)]);
     expect(await readRun(api, run.id)).toMatchObject({ status: 'succeeded' });
+  });
+
+  test('says at each renewal how many live workers come before it, so that the others leave runs to the first', async () => {
+    const retireAll = async () => {
+      const { rows } = await api.database.system.query<{ id: string }>('SELECT id FROM workers');
+      for (const { id } of rows) await retireWorker(api.deps, id, { lost: false });
+    };
+    await retireAll();
+    const workers = await Promise.all([1, 2, 3].map(() => registerWorker(api.deps, 60_000)));
+    const [first, second, third] = workers.toSorted() as [string, string, string];
+    const before = (worker: string) => renewLease(api.deps, worker, 60_000, { revive: false });
+    expect([await before(first), await before(third)]).toEqual([{ before: 0 }, { before: 2 }]);
+    await expire(second);
+    expect(await before(third)).toEqual({ before: 1 });
+    await retireAll();
   });
 
   test('of a worker stopped in the middle of a commit does not block other runs', async () => {
