@@ -4,6 +4,7 @@ import { type AssetFile, readAssets } from '@causeway/extension-kit/integrity';
 import { elementsOf } from '#src/themes/extensions/elements.rules.ts';
 import { checkManifest, type Fault, pointerOf, sentenceOf } from '#src/themes/manifest/manifest.rules.ts';
 import type { Manifest } from '#src/themes/manifest/manifest.ts';
+import { repeatedKeys } from '#src/themes/manifest/repeated-keys.ts';
 import { CommandError } from './command.ts';
 
 export const manifestFile = 'theme-extensions.json';
@@ -39,6 +40,13 @@ async function readManifest(folder: string): Promise<unknown> {
   const text = await readFile(path, 'utf8').catch(() => {
     throw new CommandError(`There is no ${path}. Name the folder of an extension; "extension init" creates one.`);
   });
+  const document = parseJson(text, path);
+  const repeated = repeatedKeys(text);
+  if (repeated.length > 0) throw new ExtensionFaults(repeated);
+  return document;
+}
+
+function parseJson(text: string, path: string): unknown {
   try {
     return JSON.parse(text);
   } catch (error) {

@@ -31,14 +31,14 @@ export const command: Command = {
       missing: 'There is no Causeway server at this address.',
     });
     const extension = extensionIn(body as Answer);
-    io.out(values.json === true ? `${JSON.stringify({ extension })}\n` : report(extension));
+    io.out(values.json === true ? `${JSON.stringify({ extension })}\n` : report(extension, address));
     return 0;
   },
 };
 
 const mutation = `mutation ($input: RegisterExtensionInput!) {
   registerExtension(input: $input) {
-    ... on RegisterExtensionPayload { extension { id vendor name version type status requestSecret } }
+    ... on RegisterExtensionPayload { extension { id vendor name version type status url requestSecret } }
     ... on Error { message }
     ... on ValidationError { fields { messages } }
   }
@@ -51,6 +51,8 @@ interface Registered {
   version: string;
   type: 'PUBLIC' | 'PRIVATE';
   status: 'DRAFT' | 'PUBLISHED' | 'WITHDRAWN';
+  /** Where its site was when it was registered first. */
+  url: string;
   /** What the platform signs its requests with; the same for every version. */
   requestSecret: string | null;
 }
@@ -70,7 +72,9 @@ function extensionIn({ data, errors }: Answer): Registered {
   throw new CommandError([text, ...faults.map((fault) => `  ${fault}`)].join('\n'), { details: { errors: faults } });
 }
 
-function report({ id, vendor, name, version, type, status, requestSecret }: Registered): string {
+function report({ id, vendor, name, version, type, status, url, requestSecret }: Registered, address: string): string {
+  const isMoved = new URL(address).href.replace(/\/+$/, '') !== url;
+  const moved = `It was registered before, and its blocks go on being rendered at ${url}. To move it, register another version.\n`;
   const publish = `Have an operator publish it: publishExtension(input: {id: "${id}"})`;
   const steps = [
     `Start it with EXTENSION_SECRET=${requestSecret}, the same for every version: its islands answer nobody else.`,
@@ -78,5 +82,5 @@ function report({ id, vendor, name, version, type, status, requestSecret }: Regi
     `Install it, as an admin of a tenant that has its theme: installExtension(input: {extensionId: "${id}"})`,
   ];
   const lines = steps.map((step, index) => `  ${index + 1}. ${step}\n`);
-  return `${vendor}/${name} ${version} is registered: ${id}\n\nNext:\n${lines.join('')}`;
+  return `${vendor}/${name} ${version} is registered: ${id}\n${isMoved ? moved : ''}\nNext:\n${lines.join('')}`;
 }

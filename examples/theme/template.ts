@@ -19,7 +19,7 @@ export const pageHtml = ({ title, text }: Page, { data, stylesheets, scripts }: 
         <main>
           <h1>${title}</h1>
           <p>${text}</p>
-          ${data.map((block) => raw(block.html))}
+          ${data.map((block) => block.html && html`<div class="block">${raw(block.html)}</div>`)}
         </main>
       </body>
     </html>`.toString();

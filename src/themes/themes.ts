@@ -3,6 +3,7 @@ import type { Deps } from '#src/infra/deps.ts';
 import { type Catalogue, createCatalogue } from './blocks/blocks.reads.ts';
 import { createIslands, type Islands } from './islands/islands.service.ts';
 import { createSiteRequests } from './islands/site-requests.service.ts';
+import { createSanitiser } from './sanitiser/sanitiser.ts';
 
 declare module '#src/infra/opened.ts' {
   interface Opened {
@@ -22,7 +23,12 @@ const connectMs = 1_000;
 export const themesServices: DomainServices = {
   open({ deps }) {
     const egress = deps.egress.connectingWithin(connectMs);
-    const islands = createIslands(createSiteRequests({ ...deps, egress }), new URL(deps.publicUrl).origin);
-    return { opened: { themes: { ...deps, egress, islands, catalogue: createCatalogue(deps.database) } } };
+    const sanitiser = createSanitiser();
+    const requests = createSiteRequests({ ...deps, egress });
+    const islands = createIslands(requests, sanitiser, new URL(deps.publicUrl).origin);
+    return {
+      opened: { themes: { ...deps, egress, islands, catalogue: createCatalogue(deps.database) } },
+      close: () => sanitiser.close(),
+    };
   },
 };

@@ -143,6 +143,21 @@ describe.skipIf(browserIsMissing)(`the example theme in a browser${skippedSuffix
     expect(faults).toEqual([]);
   }, 120_000);
 
+  test('keeps a block in its place, whatever the stylesheet of its extension says', async () => {
+    const page = await browser.newPage();
+    await page.goto(shop);
+    const reached = await page.evaluate(() => {
+      const cover = document.createElement('a');
+      cover.href = 'https://evil.example';
+      cover.style.cssText = 'position: fixed; inset: -9999px; z-index: 9999';
+      document.querySelector('.block')?.append(cover);
+      const link = document.querySelector('nav a') as HTMLElement;
+      const { x, y } = link.getBoundingClientRect();
+      return document.elementFromPoint(x + 2, y + 2) === link;
+    });
+    expect(reached).toBe(true);
+  });
+
   test('runs no script that was put into a page', async () => {
     const page = await browser.newPage();
     await page.goto(shop);

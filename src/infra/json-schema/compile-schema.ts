@@ -28,18 +28,26 @@ const linearRegExp = Object.assign(
   { code: 'undefined' },
 );
 
-const ajv = new Ajv2020({
-  allErrors: true,
-  // For the examples of what was expected.
-  verbose: true,
-  strict: true,
-  allowUnionTypes: true,
-  // A conditional may refer to members that its sibling keywords define.
-  strictRequired: false,
-  strictTypes: false,
-  code: { regExp: linearRegExp },
-});
-formats.default(ajv, ['date', 'date-time', 'email', 'uri', 'uuid']);
+/** A validator as every schema of the product is checked by. It keeps what it compiles, by `$id`. */
+export function createValidator(): Ajv2020 {
+  const validator = new Ajv2020({
+    allErrors: true,
+    // For the examples of what was expected.
+    verbose: true,
+    strict: true,
+    // `toString` is a member only of an object that has it.
+    ownProperties: true,
+    allowUnionTypes: true,
+    // A conditional may refer to members that its sibling keywords define.
+    strictRequired: false,
+    strictTypes: false,
+    code: { regExp: linearRegExp },
+  });
+  formats.default(validator, ['date', 'date-time', 'email', 'uri', 'uuid']);
+  return validator;
+}
+
+const ajv = createValidator();
 
 const quoted = (names: readonly unknown[]): string => names.map((name) => JSON.stringify(name)).join(', ');
 

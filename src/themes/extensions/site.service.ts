@@ -7,6 +7,7 @@ import { isStorable, unstorable } from '#src/infra/json.ts';
 import { utf8Text } from '#src/infra/utf8.ts';
 import { checkManifest, type Fault, sentenceOf } from '#src/themes/manifest/manifest.rules.ts';
 import type { Integrity, Manifest } from '#src/themes/manifest/manifest.ts';
+import { repeatedKeys } from '#src/themes/manifest/repeated-keys.ts';
 import { elementsOf } from './elements.rules.ts';
 
 /** What a running extension serves, checked. */
@@ -38,7 +39,8 @@ export const maxAssetBytes = 2 * 1024 * 1024;
 export async function readSite(egress: Egress, root: string): Promise<Site> {
   const until = performance.now() + inAllMs;
   const { body, headers } = await fetchFile(egress, `${root}/theme-extensions.json`, until, maxManifestBytes);
-  const document = parseManifest(body, String(headers['content-type'] ?? ''));
+  const { document, repeated } = parseManifest(body, String(headers['content-type'] ?? ''));
+  if (repeated.length > 0) throw faultsError(repeated);
   const { manifest: served, faults } = checkManifest(document, { integrity: 'required' });
   if (!served) throw faultsError(faults);
   if (!isStorable(served)) throw new ValidationError({ manifest: [unstorable] });
@@ -91,9 +93,10 @@ async function fetchFile(egress: Egress, url: string, until: number, maxBytes: n
   return response;
 }
 
-function parseManifest(body: Buffer, contentType: string): unknown {
+function parseManifest(body: Buffer, contentType: string): { document: unknown; repeated: Fault[] } {
   try {
-    return JSON.parse(utf8Text(body, contentType));
+    const text = utf8Text(body, contentType);
+    return { document: JSON.parse(text), repeated: repeatedKeys(text) };
   } catch {
     throw new ValidationError({ manifest: ['/theme-extensions.json must be JSON in UTF-8.'] });
   }

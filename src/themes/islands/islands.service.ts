@@ -1,7 +1,8 @@
 import { LRUCache } from 'lru-cache';
 import type { PinnedBlock } from '#src/themes/blocks/pinned-blocks.rules.ts';
-import { sanitiseFragment, TooDeepError } from '#src/themes/sanitiser/sanitise-fragment.ts';
-import { breakerMs, freshMs, keptMs, type Rendering } from './islands.rules.ts';
+import { TooDeepError } from '#src/themes/sanitiser/sanitise-fragment.ts';
+import { type Sanitiser, TooSlowError, UnreadableError } from '#src/themes/sanitiser/sanitiser.ts';
+import { breakerMs, type Empty, fairMs, freshMs, keptMs, type Rendering } from './islands.rules.ts';
 import type { Props } from './props.rules.ts';
 import { IslandError, type SiteRequests } from './site-requests.service.ts';
 
@@ -23,6 +24,7 @@ const mostKept = 32 * 1024 * 1024;
 /** `origin` is that of the pages; `now` is in milliseconds, as `until` is. */
 export function createIslands(
   requests: SiteRequests,
+  sanitiser: Sanitiser,
   origin: string,
   now: () => number = () => performance.now(),
 ): Islands {
@@ -30,12 +32,11 @@ export function createIslands(
     maxSize: mostKept,
     sizeCalculation: ({ html }, key) => html.length + key.length + 1,
   });
+  /** Until when an extension is not asked, by its id. */
   const broken = new LRUCache<number, number>({ max: 10_000 });
+  /** What was asked for before is not shown any more, by the id of the extension: looking for it took as long as there was of it. */
+  const forgotten = new LRUCache<number, number>({ max: 10_000 });
   const fetching = new Map<string, Promise<Rendering>>();
-
-  function forget(prefix: string): void {
-    for (const key of kept.keys()) if (key.startsWith(prefix)) kept.delete(key);
-  }
 
   async function fetchIsland(
     { pin, block }: PinnedBlock,
@@ -44,21 +45,20 @@ export function createIslands(
     until: number,
   ): Promise<Rendering> {
     const at = now();
-    const prefix = `${pin.extensionId}/`;
     try {
       const { html, version } = await requests.island(pin, block.island, props, until);
       if (version !== pin.version) {
-        forget(prefix);
-        return { status: 'empty', reason: 'version_mismatch' };
+        forgotten.set(pin.extensionId, now());
+        return { status: 'empty', reason: 'version_mismatch', why: `It runs ${version || 'no version'}.` };
       }
-      const sanitised = Buffer.from(sanitiseFragment(html, { vendor: pin.vendor, origin }));
+      const sanitised = await sanitiser.sanitise(html, { vendor: pin.vendor, origin }, until);
       kept.set(key, { html: sanitised, at });
       return { status: 'rendered', html: sanitised };
     } catch (error) {
-      if (error instanceof TooDeepError) return { status: 'empty', reason: 'too_large' };
-      if (!(error instanceof IslandError)) throw error;
-      if (error.reason === 'timeout') broken.set(pin.extensionId, now() + breakerMs);
-      return { status: 'empty', reason: error.reason };
+      const failure = failureOf(error);
+      // What was given little time, because the page had used it up, has not shown that it is slow.
+      if (failure.isSlow && until - at >= fairMs) broken.set(pin.extensionId, now() + breakerMs);
+      return failure.rendering;
     }
   }
 
@@ -67,7 +67,7 @@ export function createIslands(
     const present = fetching.get(key);
     if (present) return present;
     if (now() < (broken.get(block.pin.extensionId) ?? 0)) {
-      return Promise.resolve({ status: 'empty', reason: 'timeout' });
+      return Promise.resolve({ status: 'empty', reason: 'timeout', why: 'It timed out a moment ago.' });
     }
     const started = fetchIsland(block, props, key, until).finally(() => fetching.delete(key));
     fetching.set(key, started);
@@ -78,11 +78,34 @@ export function createIslands(
     async render(block, props, until) {
       const key = `${block.pin.extensionId}/${block.block.island}/${JSON.stringify(props)}`;
       const found = kept.get(key);
-      const age = found ? now() - found.at : Infinity;
+      const isForgotten = found !== undefined && found.at <= (forgotten.get(block.pin.extensionId) ?? -Infinity);
+      const age = found && !isForgotten ? now() - found.at : Infinity;
       if (!found || age >= keptMs) return fetchOnce(block, props, key, until);
       // It is shown once more while it is asked for again; what that finds is for the next.
       if (age >= freshMs) void fetchOnce(block, props, key, until).catch(() => undefined);
       return { status: 'rendered', html: found.html };
     },
   };
+}
+
+interface Failure {
+  rendering: Empty;
+  /** Whether the extension is what took too long. */
+  isSlow: boolean;
+}
+
+/** Why an island is left empty. Whatever goes wrong with a fragment, the other blocks of its page stand. */
+function failureOf(error: unknown): Failure {
+  const failure = (rendering: Omit<Empty, 'status'>, isSlow = false): Failure => ({
+    rendering: { status: 'empty', ...rendering },
+    isSlow,
+  });
+  if (error instanceof IslandError) {
+    const { reason, cause, message } = error;
+    return failure({ reason, why: cause instanceof Error ? cause.message : message }, reason === 'timeout');
+  }
+  if (error instanceof TooDeepError) return failure({ reason: 'too_large', why: error.message });
+  if (error instanceof TooSlowError) return failure({ reason: 'timeout', why: error.message }, error.isHeavy);
+  if (error instanceof UnreadableError) return failure({ reason: 'not_html', err: error });
+  throw error;
 }

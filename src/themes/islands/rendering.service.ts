@@ -2,7 +2,7 @@ import type { Deps } from '#src/infra/deps.ts';
 import { NotFoundError, ValidationError } from '#src/infra/errors.ts';
 import type { Catalogue } from '#src/themes/blocks/blocks.reads.ts';
 import type { PinnedBlock } from '#src/themes/blocks/pinned-blocks.rules.ts';
-import { type EmptyReason, type Rendering, renderLimitMs } from './islands.rules.ts';
+import { type Empty, type EmptyReason, type Rendering, renderLimitMs } from './islands.rules.ts';
 import type { Islands } from './islands.service.ts';
 import { fitProps } from './props.rules.ts';
 
@@ -92,7 +92,7 @@ async function renderPlaced(
 
 const noHtml = Buffer.alloc(0);
 
-const empty = (reason: EmptyReason): Rendering => ({ status: 'empty', reason });
+const empty = (reason: EmptyReason): Empty => ({ status: 'empty', reason });
 
 function rendered(
   { log }: RenderingDeps,
@@ -100,8 +100,8 @@ function rendered(
   { name, block, rendering }: { name: string; block?: PinnedBlock; rendering: Rendering },
 ): RenderedBlock {
   if (rendering.status === 'empty' || !block) {
-    const reason = rendering.status === 'empty' ? rendering.reason : null;
-    log.warn({ tenantId, block: name, reason }, 'A block is left empty.');
+    const { reason, why, err } = rendering.status === 'empty' ? rendering : empty('not_in_catalogue');
+    log.warn({ tenantId, block: name, reason, why, err }, 'A block is left empty.');
     return { name, html: noHtml, status: 'empty', reason, stylesheet: null, script: null };
   }
   const { stylesheet, script, pin } = block;

@@ -25,7 +25,8 @@ const types = {
         type: 'object',
         minProperties: 1,
         additionalProperties: { ...text, description: 'The label of the option.' },
-        description: 'Labels by the value that the island receives.',
+        description:
+          'Labels by the value that the island receives, in the order of the choice; JSON readers put keys that are whole numbers first.',
         examples: [{ cm: 'Centimetres', in: 'Inches' }],
       },
       default: { ...text, description: 'A key of options.' },

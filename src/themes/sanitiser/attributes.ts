@@ -26,14 +26,27 @@ const painted = /^(?:fill|stroke|filter|mask|clip-path|cursor|marker(?:-\w+)?)$/
 const inputTypes =
   /^(?:text|search|tel|url|email|number|range|date|month|week|time|datetime-local|color|checkbox|radio|hidden|submit|reset|button)$/i;
 
+/** What browsers do with an attribute of any element, a custom one too. */
+const global = new Set(['is', 'srcdoc', 'nonce', 'autofocus', 'accesskey', 'contenteditable', 'popover', 'itemref']);
+
+/** Attributes that name elements of the page by their ids, as `for` does: a label of an extension would press a button of the shop. */
+const references =
+  /^(?:form|list|for|headers|aria-(?:activedescendant|controls|describedby|details|errormessage|flowto|labelledby|owns))$/;
+
 const mayHave = (element: string, name: string, { vendor }: Site): boolean =>
   everywhere.has(name) ||
   /^(?:aria|data)-[a-z0-9_.-]+$/.test(name) ||
   (elements.get(element)?.has(name) ??
-    (isVendorElement(element, vendor) && /^(?!on)(?!is$|srcdoc$|nonce$|autofocus$)[a-z][a-z0-9_.-]*$/.test(name)));
+    (isVendorElement(element, vendor) && !global.has(name) && /^(?!on)[a-z][a-z0-9_.-]*$/.test(name)));
 
 /** Ids are the vendor's own, so that none takes the place of an element or a global of the shop. */
 const isOwnId = (value: string, vendor: string): boolean => value.startsWith(`${vendor}-`) && /^[\w.:-]+$/.test(value);
+
+const areOwnIds = (value: string, vendor: string): boolean =>
+  value
+    .split(/\s+/)
+    .filter((id) => id !== '')
+    .every((id) => isOwnId(id, vendor));
 
 const isOwnFragment = (value: string, vendor: string): boolean =>
   value.startsWith('#') && isOwnId(value.slice(1), vendor);
@@ -48,7 +61,7 @@ export function safeAttribute(element: string, name: string, value: string, site
   if (holdsContentUrl(value)) return null;
   if (name === 'id') return kept(isOwnId(value, vendor), value);
   if (name === 'name') return kept(isOwnName(element, value, vendor), value);
-  if (name === 'form' || name === 'list') return kept(isOwnId(value, vendor), value);
+  if (references.test(name)) return kept(areOwnIds(value, vendor), value);
   if (name === 'usemap') return kept(isOwnFragment(value, vendor), value);
   if (name === 'target') return kept(/^_(?:blank|self)$/i.test(value), value);
   if (name === 'type' && element === 'input') return kept(inputTypes.test(value), value);

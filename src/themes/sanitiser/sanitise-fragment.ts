@@ -11,6 +11,10 @@ const maxDepth = 128;
 /** Parsing takes quadratic time in the depth: 256 KiB of `<b>` two seconds. Nothing that people write comes near. */
 const maxOpenElements = 512;
 
+/** Characters that no text has. Browsers drop some of them; by others, a page that names no charset is read in another one. */
+// oxlint-disable-next-line no-control-regex -- control characters are what the pattern removes
+const controls = /[\u0000-\u0008\u000b\u000e-\u001f\u007f]+/g;
+
 /** The fragment is nested so deeply that reading it would hold up the process. */
 export class TooDeepError extends Error {
   constructor() {
@@ -31,7 +35,7 @@ export function sanitiseFragment(html: string, site: Site): string {
   const allowedTags = [...elements.keys()];
   const mayHaveMore = allowedTags.length + maxCustomElements;
   let open = 0;
-  return sanitizeHtml(html.replaceAll('\0', ''), {
+  const written = sanitizeHtml(html.replace(controls, ''), {
     allowedTags,
     allowedAttributes: false,
     allowedSchemes: ['http', 'https', 'mailto', 'tel'],
@@ -55,6 +59,8 @@ export function sanitiseFragment(html: string, site: Site): string {
       },
     },
   });
+  // `&#27;` writes one too.
+  return written.replace(controls, '');
 }
 
 function safeAttributes(element: string, attribs: Record<string, string>, site: Site): Record<string, string> {
@@ -63,5 +69,8 @@ function safeAttributes(element: string, attribs: Record<string, string>, site: 
     const kept = safeAttribute(element, name, value, site);
     if (kept !== null) safe[name] = kept;
   }
+  // Outside of forms the radios of one name are a group across the page, and a checked one would change a choice of the shop.
+  const isRadio = element === 'input' && safe['type']?.toLowerCase() === 'radio';
+  if (isRadio && safe['name']?.startsWith(`${site.vendor}-`) === false) delete safe['name'];
   return safe;
 }

@@ -17,7 +17,12 @@ const hidden = /[\\<>{}@\u0000-\u001f\u007f]|\/\*|\*\//;
 const declaration = /^\s*((?:--)?-?[a-z][a-z0-9-]*|--[\w-]+)\s*:\s*(\S[^]*?)\s*$/i;
 const quoted = /"[^"]*"|'[^']*'/g;
 const resource = /\burl\(\s*("[^"]*"|'[^']*'|[^"'()\s]*)\s*\)/gi;
-const call = /([\w-]*)\(/g;
+/** Tried only where a name begins: from within a long one each try would read the rest of it. */
+const call = /(?<![\w-])([\w-]*)\(/g;
+
+/** A block stays where it was placed: what is fixed would lie over the page, its links and buttons. */
+const mayBe = (property: string, value: string): boolean =>
+  property.toLowerCase() !== 'position' || /^(?:static|relative|absolute)$/i.test(value);
 
 const isBalanced = (value: string): boolean => {
   let open = 0;
@@ -55,7 +60,8 @@ export function safeStyle(style: string, origin: string): string | null {
   // A semicolon inside of a string cuts its declaration in two; neither half is balanced, and both are dropped.
   const kept = line.split(';').flatMap((text) => {
     const [, property, value] = declaration.exec(text) ?? [];
-    const safe = value === undefined ? null : safeValue(value, origin);
+    if (property === undefined || value === undefined || !mayBe(property, value)) return [];
+    const safe = safeValue(value, origin);
     return safe === null ? [] : [`${property}: ${safe}`];
   });
   return kept.length === 0 ? null : kept.join('; ');

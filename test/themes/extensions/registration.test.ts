@@ -176,6 +176,21 @@ describe('a hostile or broken site', () => {
     });
   });
 
+  test('may have no key twice, which readers of JSON understand differently', async () => {
+    const site = await serveExtension(api);
+    const manifest = JSON.stringify({ ...newManifest(), integrity: {} });
+    const twice = manifest.replace('"heading":{', '"heading":{"type":"text","label":"a"},"h\\u0065ading":{');
+    site.answers[manifestPath] = (_request, response) => response.end(twice.replace('{', '{"title":"First",'));
+    const { fields } = await register(site.url);
+    expect(fields).toEqual([
+      { path: 'manifest.title', messages: ['/title is there twice; remove one.'] },
+      {
+        path: 'manifest.blocks.0.settings.heading',
+        messages: ['/blocks/0/settings/heading is there twice; remove one.'],
+      },
+    ]);
+  });
+
   test('may define no element but its own', async () => {
     const site = await serveExtension(api);
     site.files['/assets/reviews.js'] = `customElements.define("shop-cart", class extends HTMLElement {})`;

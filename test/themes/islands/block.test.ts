@@ -183,7 +183,9 @@ describe('a block is empty, and the log says why, where its island', () => {
     const before = api.logLines.length;
     expect(await show(api, name, { props: fresh() })).toMatchObject({ status: 200, html: '', block: 'empty', reason });
     const lines = api.logLines.slice(before).map((line) => JSON.parse(line) as object);
-    expect(lines).toContainEqual(expect.objectContaining({ tenantId: 'acme-shop', block: name, reason }));
+    expect(lines).toContainEqual(
+      expect.objectContaining({ tenantId: 'acme-shop', block: name, reason, why: expect.any(String) as string }),
+    );
     placed.answer('<p>Again</p>');
     expect(await show(api, name, { props: fresh() })).toMatchObject({ block: 'rendered', html: '<p>Again</p>' });
   });

@@ -2,6 +2,7 @@ import { expect, test } from 'vitest';
 import type { PinnedBlock } from '#src/themes/blocks/pinned-blocks.rules.ts';
 import { createIslands } from '#src/themes/islands/islands.service.ts';
 import type { SiteRequests } from '#src/themes/islands/site-requests.service.ts';
+import { createSanitiser } from '#src/themes/sanitiser/sanitiser.ts';
 import { newManifest } from '#test/themes/extension-site.ts';
 
 const manifest = newManifest();
@@ -24,7 +25,7 @@ function open() {
       return { html: `<p>${renderings}</p>`, version: manifest.version };
     },
   };
-  const islands = createIslands(requests, 'https://shop.example', () => clock.ms);
+  const islands = createIslands(requests, createSanitiser(), 'https://shop.example', () => clock.ms);
   const show = () => islands.render(pinned, { heading: 'x' }, 0);
   const rendered = (html: string) => ({ status: 'rendered', html: Buffer.from(html) });
   return { clock, site, show, rendered };

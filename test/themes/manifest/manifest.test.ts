@@ -47,6 +47,12 @@ const rules: [rule: string, valid: object, invalid: object, pointer: string][] =
     target({ version: 'two' }),
     '/target/version',
   ],
+  [
+    'the range of a target is short',
+    target({ version: `>=2.1.0${' '.repeat(493)}` }),
+    target({ version: `>=2.1.0${' '.repeat(494)}` }),
+    '/target/version',
+  ],
   ['there is a block', blockWith({}), { blocks: [] }, '/blocks'],
   ['members of a block are those of the schema', blockWith({}), blockWith({ colour: 1 }), '/blocks/0/colour'],
   ['a block id has single underscores', blockWith({ id: 'a_b_c' }), blockWith({ id: 'a__b' }), '/blocks/0/id'],

@@ -63,7 +63,28 @@ describe('a fragment loses', () => {
       '<p id="location">a</p><img name="cookie"><input name="submit">',
       '<p>a</p><img /><input />',
     ],
+    [
+      'names of radios that are not its own, which would join those of the page',
+      '<input type="RADIO" name="shipping" checked><input type="radio" name="acme-size">',
+      '<input type="RADIO" checked /><input type="radio" name="acme-size" />',
+    ],
     ['parts of the forms of the page', '<input form="checkout" name="price">', '<input name="price" />'],
+    [
+      'labels and owners of what is not its own',
+      '<label for="terms">a</label><ul aria-owns="acme-x cart">b</ul><p aria-describedby="acme-x acme-y">c</p>',
+      '<label>a</label><ul>b</ul><p aria-describedby="acme-x acme-y">c</p>',
+    ],
+    [
+      'what would lie over the page',
+      '<a href="/x" style="POSITION: fixed; inset: 0">a</a><p style="--p: fixed; position: var(--p)">b</p>',
+      '<a href="/x" style="inset: 0">a</a><p style="--p: fixed">b</p>',
+    ],
+    [
+      'what browsers do with any element, on its own elements too',
+      '<acme-x accesskey="s" contenteditable popover="auto" itemref="cart" rating="4"></acme-x>',
+      '<acme-x rating="4"></acme-x>',
+    ],
+    ['control characters, written as references too', 'a\u001b(J&#27;b&#1;\u007f\0c\td', 'a(Jbc\td'],
     ['formulae', '<math><mi>x</mi></math>a', 'a'],
     ['what would close the elements around it', '</div></main></body>a', 'a'],
     ['comments and declarations', '<!-- a --><!DOCTYPE html><?php x ?><![CDATA[y]]>b', 'b'],
@@ -88,4 +109,17 @@ test('a fragment that is nested too deeply is refused before it takes long', () 
   expect(() => sanitise('<b>'.repeat(80_000))).toThrow(TooDeepError);
   // It would take seconds; this is a tenth of one on a slow machine.
   expect(process.cpuUsage(started).user).toBeLessThan(1_000_000);
+});
+
+test.each([
+  ['a long word in a style', `<p style="color:${'a'.repeat(65_536)}">`],
+  ['hyphens in a style', `<p style="color:${'-'.repeat(65_536)}">`],
+  ['commas in a srcset', `<img srcset="a${','.repeat(65_536)}b,">`],
+  ['unclosed functions', `<p style="background:${'url('.repeat(16_384)}">`],
+  ['unclosed data URLs', `<p data-x="${' data:'.repeat(10_000)}">`],
+])('%s take time in proportion to their length', (_what, html) => {
+  const started = process.cpuUsage();
+  sanitise(html);
+  // By patterns that read the rest again from each character, it would take eight seconds.
+  expect(process.cpuUsage(started).user).toBeLessThan(3_000_000);
 });

@@ -1,0 +1,29 @@
+import { parentPort } from 'node:worker_threads';
+import type { Site } from './attributes.ts';
+import { sanitiseFragment, TooDeepError } from './sanitise-fragment.ts';
+
+/** What the thread is asked for, one at a time. */
+export interface Order {
+  html: string;
+  site: Site;
+}
+
+/** That it has loaded, once; then for each order the fragment in UTF-8, or null where it is nested too deeply. */
+export type Report = 'ready' | Uint8Array<ArrayBuffer> | null;
+
+const utf8 = new TextEncoder();
+
+function carryOut({ html, site }: Order): Report {
+  try {
+    return utf8.encode(sanitiseFragment(html, site));
+  } catch (error) {
+    if (error instanceof TooDeepError) return null;
+    throw error;
+  }
+}
+
+const report = (content: Report): void =>
+  parentPort?.postMessage(content, content instanceof Uint8Array ? [content.buffer] : []);
+
+parentPort?.on('message', (order: Order) => report(carryOut(order)));
+report('ready');

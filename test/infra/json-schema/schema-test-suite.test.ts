@@ -1,0 +1,83 @@
+import { existsSync } from 'node:fs';
+import { readFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { describe, expect, test } from 'vitest';
+import { parts } from '#src/domains/domains.ts';
+import { createValidator } from '#src/infra/json-schema/compile-schema.ts';
+
+/** The official JSON Schema Test Suite, as Debian has it. */
+const folder = '/usr/share/perl5/auto/share/dist/Test-JSON-Schema-Acceptance/tests/draft2020-12';
+const isMissing = !existsSync(folder);
+const suffix = isMissing ? ' (skipped: apt-get install libtest-json-schema-acceptance-perl)' : '';
+
+interface Group {
+  description: string;
+  schema: unknown;
+  tests: { description: string; data: unknown; valid: boolean }[];
+}
+
+/** The keywords in a schema and in the schemas inside of it. */
+function keywordsOf(schema: unknown): string[] {
+  if (typeof schema !== 'object' || schema === null) return [];
+  return Object.entries(schema).flatMap(([keyword, value]) => {
+    const isMap = keyword === 'properties';
+    const inner = isMap || Array.isArray(value) ? Object.values(value as object) : [value];
+    const holdsSchemas = isMap || applicators.has(keyword);
+    return [keyword, ...(holdsSchemas ? inner.flatMap(keywordsOf) : [])];
+  });
+}
+const applicators = new Set([
+  'additionalProperties',
+  'allOf',
+  'anyOf',
+  'else',
+  'if',
+  'items',
+  'not',
+  'propertyNames',
+  'then',
+]);
+
+/** What the suite files elsewhere, and what is no assertion: names, notes, and formats, which we assert and the suite does not. */
+const fileOf = (keyword: string): string | null =>
+  ['if', 'then', 'else'].includes(keyword) ? 'if-then-else' : notes.has(keyword) ? null : keyword;
+const notes = new Set(['$id', '$schema', 'title', 'description', 'examples', 'format']);
+
+const used = new Set(parts.schemas.flatMap(({ schema }) => keywordsOf(schema)));
+const files = [...new Set([...used].map(fileOf).filter((file) => file !== null)), 'boolean_schema'].toSorted();
+
+/** What ajv leaves out on purpose; none of our schemas names such a member. */
+const known = 'properties whose names are Javascript object property names: __proto__ not valid';
+
+/** Schemas of the suite that a validator in strict mode does not take: none of ours can have such a mistake unseen. */
+const refused = (error: unknown): boolean => error instanceof Error && error.message.startsWith('strict mode:');
+
+test('keywords of published schemas are found at every depth', () => {
+  expect(JSON.stringify(parts.schemas)).not.toContain('"__proto__"');
+  expect(files).toEqual(expect.arrayContaining(['propertyNames', 'if-then-else', 'exclusiveMinimum', 'uniqueItems']));
+});
+
+describe.skipIf(isMissing)(`the validator passes the required tests of the JSON Schema Test Suite${suffix}`, () => {
+  test.each(files)('of %s', async (file) => {
+    const text = await readFile(join(folder, `${file}.json`), 'utf8');
+    const wrong: string[] = [];
+    let count = 0;
+    for (const { description, schema, tests } of JSON.parse(text) as Group[]) {
+      // Anew for each, because several have the same `$id`.
+      const validator = createValidator();
+      let validate: ReturnType<typeof validator.compile>;
+      try {
+        validate = validator.compile(schema as object);
+      } catch (error) {
+        if (refused(error)) continue;
+        throw error;
+      }
+      for (const each of tests) {
+        count += 1;
+        if (validate(each.data) !== each.valid) wrong.push(`${description}: ${each.description}`);
+      }
+    }
+    expect(wrong.filter((each) => each !== known)).toEqual([]);
+    expect(count).toBeGreaterThan(0);
+  });
+});
