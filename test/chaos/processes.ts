@@ -26,6 +26,7 @@ export async function startWorker(options: {
   allow?: string;
   leaseMs?: number;
   concurrency?: number;
+  dataDir?: string;
 }): Promise<OwnProcess> {
   const child = launch(worker, {
     ROLE: 'worker',
@@ -33,6 +34,7 @@ export async function startWorker(options: {
     EGRESS_ALLOW: options.allow ?? '',
     WORKER_LEASE_MS: String(options.leaseMs ?? 6_000),
     WORKER_CONCURRENCY: String(options.concurrency ?? 60),
+    ...(options.dataDir !== undefined && { DATA_DIR: options.dataDir }),
   });
   await Promise.race([once(child.process, 'message'), endedEarly(child)]);
   return child;

@@ -24,13 +24,17 @@ const products = async (): Promise<number> =>
 const row = async (id: number) =>
   (
     await api.database.system.query(
-      `SELECT status, merged_to, rows_read, phase, lease_until FROM bulk_jobs WHERE id = $1`,
+      `SELECT status, merged_to, rows_read, phase, lease_until,
+        (SELECT count(*)::int FROM import_rows r WHERE r.job_id = j.id) AS staged FROM bulk_jobs j WHERE id = $1`,
       [id],
     )
   ).rows[0];
 
 /** A worker that loses the database as the job has come so far: it neither goes on nor gives the job back. */
-async function dieWhen(id: number, isFar: (job: { merged_to: number; rows_read: number; phase: string }) => boolean) {
+async function dieWhen(
+  id: number,
+  isFar: (job: { merged_to: number; rows_read: number; phase: string; staged: number }) => boolean,
+) {
   const { database } = api.deps;
   let isGone = false;
   const unlessGone =
@@ -145,6 +149,35 @@ describe('a bulk job', () => {
     expect(api.logLines.join('')).toContain('Mount one volume there on all hosts.');
   });
 
+  test('rejects repeated records once, also where a worker dies that reads the file again', async () => {
+    const { body } = await start(await upload(api, `${file(1, 24_998)}P-1,Again\nP-2,Again\n`));
+    const isMerging = (job: { phase: string }): boolean => job.phase === 'merging';
+    await dieWhen(body.id, isMerging);
+    await api.database.system.query('DELETE FROM import_rows');
+    const letGo = `UPDATE bulk_jobs SET lease_until = now() WHERE tenant_id = 'acme-shop' AND id = $1`;
+    await api.database.tenantQuery('acme-shop', { text: letGo, values: [body.id] });
+    await dieWhen(body.id, ({ staged }) => staged >= 25_000);
+    await api.database.tenantQuery('acme-shop', { text: letGo, values: [body.id] });
+    await runBulkJob(api.opened.imports, { tenantId: 'acme-shop', bulkJobId: body.id });
+    const job = await ended(api, body.id);
+    expect(job).toMatchObject({ status: 'completed', rows_read: 25_000, rows_written: 24_998, rows_rejected: 2 });
+    expect(await rejectsOf(api, job)).toHaveLength(2);
+  });
+
+  test('is given up where one worker after the other has died of it', async () => {
+    const { body } = await start(await upload(api, file(1, 2)));
+    const lastWord = `UPDATE bulk_jobs SET status = 'running', lease = gen_random_uuid(), lease_until = now(), attempts = 5
+      WHERE tenant_id = 'acme-shop' AND id = $1`;
+    await api.database.tenantQuery('acme-shop', { text: lastWord, values: [body.id] });
+    await runBulkJob(api.opened.imports, { tenantId: 'acme-shop', bulkJobId: body.id });
+    expect(await ended(api, body.id)).toMatchObject({
+      status: 'failed',
+      error: 'It failed several times at the same place. The log of the server says why.',
+      rows_written: 0,
+    });
+    expect(await products()).toBe(0);
+  });
+
   test('stops between two chunks where it is cancelled, and counts what it merged', async () => {
     const { body } = await start(await upload(api, file(1, 30_000)));
     const running = runBulkJob(api.opened.imports, { tenantId: 'acme-shop', bulkJobId: body.id });
@@ -179,6 +212,31 @@ describe('a bulk job', () => {
     await run(first.body.id);
     await run(second.body.id);
     expect(await row(second.body.id)).toMatchObject({ status: 'completed' });
+  });
+
+  test('waits for two others of its tenant at most, and not for those of other tenants', async () => {
+    for (const tenant of ['acme-shop', 'acme-outlet'])
+      await makeProfile(api, { name: 'organizations', target: 'organizations' }, tenant);
+    const customers = (many: number): string =>
+      `customer_number,name\n${Array.from({ length: many }, (_, at) => `C-${at},Customer\n`).join('')}`;
+    const jobs: number[] = [];
+    for (let n = 0; n < 5; n += 1) {
+      jobs.push((await start(await upload(api, `${file(1, 2_000)}LAST-${n},x\n`))).body.id);
+      const uploadId = await upload(api, customers(2_000 + n));
+      jobs.push((await start(uploadId, { profile: 'organizations' })).body.id);
+    }
+    const body = { upload_id: await upload(api, customers(3), 'acme-outlet'), profile: 'organizations' };
+    const other = await callPlatform(api, 'POST', '/io/imports', { tenant: 'acme-outlet', body });
+    await startImportWorker(api);
+    for (const id of jobs) expect(await ended(api, id)).toMatchObject({ status: 'completed' });
+    expect(await ended(api, other.body['id'] as never, 'acme-outlet')).toMatchObject({ status: 'completed' });
+    const { rows } = await api.database.system.query(
+      `SELECT max((SELECT count(*) FROM bulk_jobs o WHERE o.tenant_id = j.tenant_id AND o.started_at <= j.started_at
+          AND o.finished_at > j.started_at))::int AS "atATime",
+        max(finished_at) FILTER (WHERE tenant_id = 'acme-outlet') < max(started_at) FILTER (WHERE tenant_id = 'acme-shop') AS passed
+       FROM bulk_jobs j`,
+    );
+    expect(rows).toEqual([{ atATime: 2, passed: true }]);
   });
 
   test('keeps its profile as it was when it was started', async () => {

@@ -1,8 +1,9 @@
 import { describe, expect } from 'vitest';
+import { priceChanged } from '#src/commerce/prices/prices.topics.ts';
 import { callPlatform } from '#test/rest-compat/rest.ts';
 import { test } from '#test/setup/app-test.ts';
 import type { TestApp } from '#test/setup/app.ts';
-import { importFile, makeProfile, rejectsOf, startImportWorker } from './import-file.ts';
+import { importFile, makeProfile, rejectsOf, startImportWorker, tellOfImports } from './import-file.ts';
 
 let api: TestApp;
 test.beforeAll(async ({ api: started }) => {
@@ -44,6 +45,8 @@ describe('a file of prices', () => {
       'EU,MUG-3,0,8,,,',
       'EU,MUG-3,1,1.00001,,2026-02-30,',
     ].join('\n');
+    const hook = { name: 'ERP', url: 'https://erp.example.com/hooks', topics: ['price.changed'] };
+    await callPlatform(api, 'POST', '/webhooks/destinations', { body: hook });
     const job = await importFile(api, file, 'prices');
     expect(job).toMatchObject({ status: 'completed', rows_read: 9, rows_written: 2, rows_rejected: 7 });
     expect(await rejectsOf(api, job)).toEqual([
@@ -56,6 +59,10 @@ describe('a file of prices', () => {
       '10,amount,1.00001,Use at most 18 digits before and 4 after the decimal separator.',
       '10,valid_from,2026-02-30,"Use an instant such as 2026-01-31T00:00:00Z, or a date such as 2026-01-31."',
     ]);
+    // Each is told as it was written, whatever has become of it.
+    await importFile(api, 'list,sku,amount\nEU,MUG-1,11\n', 'prices');
+    await importFile(api, 'list,sku,amount\nEU,MUG-1,10.00\n', 'prices');
+    await tellOfImports(api);
     expect(await told('price.changed')).toEqual([
       expect.objectContaining({ list: 'EU', sku: 'MUG-1', quantity_from: '1', amount: '10.00', valid_from: null }),
       expect.objectContaining({
@@ -65,10 +72,14 @@ describe('a file of prices', () => {
         valid_from: '2026-01-01T00:00:00.000Z',
         valid_until: '2026-12-31T23:00:00.000Z',
       }),
+      expect.objectContaining({ quantity_from: '1', amount: '11' }),
+      expect.objectContaining({ quantity_from: '1', amount: '10.00' }),
     ]);
+    for (const event of await told('price.changed')) priceChanged.data.parse(event);
     const again = await importFile(api, file, 'prices');
     expect(again).toMatchObject({ rows_written: 0, rows_unchanged: 2, rows_rejected: 7 });
-    expect(await told('price.changed')).toHaveLength(2);
+    await tellOfImports(api);
+    expect(await told('price.changed')).toHaveLength(4);
   });
 });
 

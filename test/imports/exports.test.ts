@@ -1,7 +1,9 @@
 import { describe, expect } from 'vitest';
 import { sweepExports } from '#src/imports/bulk-jobs/export-results.service.ts';
 import { runBulkJob, takeUpJobs } from '#src/imports/bulk-jobs/run-bulk-job.service.ts';
+import { createStorage, type Storage } from '#src/infra/storage/storage.ts';
 import { shopOf } from '#test/commerce/shop.ts';
+import { createFullDisk } from '#test/infra/storage/full-disk.ts';
 import { callPlatform } from '#test/rest-compat/rest.ts';
 import { test } from '#test/setup/app-test.ts';
 import type { TestApp } from '#test/setup/app.ts';
@@ -282,6 +284,41 @@ describe('an export of its own', () => {
     await startImportWorker(api);
     await takeUpJobs(api.opened.imports);
     expect(await ended(api, body['id'] as never)).toMatchObject({ status: 'completed', rows_read: 0, rows_written: 0 });
+  });
+
+  test('stops while it is written where it is cancelled, and leaves no file', async ({ ownApi: api }) => {
+    const { body } = await start(api, { target: 'products', format: 'csv' });
+    const { imports } = api.opened;
+    let stored = '';
+    const storage: Storage = {
+      ...imports.storage,
+      async put(content, options) {
+        await callPlatform(api, 'POST', `/io/bulk-jobs/${body['id']}/cancel`);
+        const kept = await imports.storage.put(content, options);
+        stored = kept.key;
+        return kept;
+      },
+    };
+    await runBulkJob({ ...imports, storage }, { tenantId: 'acme-shop', bulkJobId: body['id'] as never });
+    expect(await imports.storage.exists(stored)).toBe(false);
+    expect((await callPlatform(api, 'GET', `/io/bulk-jobs/${body['id']}`)).body).toMatchObject({
+      status: 'cancelled',
+      download_url: null,
+      rows_read: 0,
+    });
+  });
+
+  test('fails where the disk is full', async ({ ownApi: api }) => {
+    const { body } = await start(api, { target: 'products', format: 'csv' });
+    const storage = createStorage(createFullDisk(api.dataDir));
+    const { imports } = api.opened;
+    await runBulkJob({ ...imports, storage }, { tenantId: 'acme-shop', bulkJobId: body['id'] as never });
+    expect((await callPlatform(api, 'GET', `/io/bulk-jobs/${body['id']}`)).body).toMatchObject({
+      status: 'failed',
+      error: 'The disk of the server is full. Free space, and start it again.',
+      download_url: null,
+      rows_written: 0,
+    });
   });
 
   test('is cancelled while it waits', async ({ ownApi: api }) => {

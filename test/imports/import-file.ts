@@ -37,17 +37,22 @@ export async function atSigned(api: TestApp, method: 'GET' | 'PUT', url: string,
 }
 
 /** Uploads a file and answers its id. */
-export async function upload(api: TestApp, content: string | Buffer): Promise<number> {
+export async function upload(api: TestApp, content: string | Buffer, tenant = 'acme-shop'): Promise<number> {
   const body = { filename: 'file.csv', content_type: 'text/csv' };
-  const made = await callPlatform(api, 'POST', '/io/uploads', { body });
+  const made = await callPlatform(api, 'POST', '/io/uploads', { body, tenant });
   expect(made.status).toBe(201);
   const sent = await atSigned(api, 'PUT', made.body['url'] as never, content);
   expect(sent.statusCode).toBe(204);
   return made.body['upload_id'] as never;
 }
 
-export async function makeProfile(api: TestApp, profile: object): Promise<{ id: number; name: string }> {
+export async function makeProfile(
+  api: TestApp,
+  profile: object,
+  tenant = 'acme-shop',
+): Promise<{ id: number; name: string }> {
   const { status, body } = await callPlatform(api, 'POST', '/io/import-profiles', {
+    tenant,
     body: { format: 'csv', target: 'stock', ...profile },
   });
   expect([status, body]).toEqual([201, expect.anything()]);

@@ -107,6 +107,12 @@ describe('a workbook', () => {
       /more than 65536 characters/,
     ],
     [
+      'many empty texts',
+      'products',
+      () => workbookOf(header, { strings: '<si/>'.repeat(4_300_000) }),
+      /more than 67108864 characters of text/,
+    ],
+    [
       'an archive that unpacks to more than a gibibyte',
       'products',
       async () => withSize(await workbookOf(header), 2 ** 30 + 1),

@@ -1,8 +1,15 @@
-import { chunkRowsSql, chunkValues, type ImportChunk, type RefusedRow } from '#src/imports/targets/target.ts';
+import {
+  chunkRowsSql,
+  chunkValues,
+  type ImportChunk,
+  inChunks,
+  insertEventSetSql,
+  type RefusedRow,
+  type SurveyedChunk,
+} from '#src/imports/targets/target.ts';
 import { instantSql } from '#src/infra/postgres/instants.ts';
+import { planBy } from '#src/infra/postgres/plans.ts';
 import type { Tx } from '#src/infra/postgres/tx.ts';
-import { insertEventsSql } from '#src/journal/outbox/outbox.ts';
-import { priceChanged } from './prices.topics.ts';
 
 const rows = chunkRowsSql({
   list: 'c1',
@@ -50,33 +57,75 @@ export async function findRefusedPrices(tx: Tx, chunk: ImportChunk): Promise<Ref
   return found.rows.map(({ n, field }) => ({ n, field, reason: reasons[field] }));
 }
 
-/** Writes the prices of a chunk that differ from what is there, with their events, and answers how many. */
-export async function writePrices(tx: Tx, chunk: ImportChunk, refused: readonly RefusedRow[]): Promise<number> {
-  const found = await tx.query<{ written: number }>({
+/** Compares all rows with the lists, the products and the prices, as a whole. Rows that are missing from the result are refused. */
+export async function surveyPrices(tx: Tx, chunk: ImportChunk, size: number): Promise<SurveyedChunk[]> {
+  await planBy(tx, 'tables');
+  const found = await tx.query<SurveyedChunk & { chunk: number }>({
+    text: `SELECT (n - 1 - $3) / $5::int AS chunk, count(*) AS accepted, count(*) FILTER (WHERE is_good AND is_same) AS unchanged,
+        array_agg(n) FILTER (WHERE is_good AND NOT is_same)::text AS due, 0 AS fresh
+      FROM (
+        SELECT r.n, p.sku IS NOT NULL AND l.id IS NOT NULL AND coalesce(r.currency = l.currency, true)
+            AND coalesce(r.valid_until > r.valid_from, true) AS is_good,
+          c.id IS NOT NULL AND c.amount = r.amount AND c.valid_until IS NOT DISTINCT FROM r.valid_until AS is_same
+        FROM ${rows} AS r
+        LEFT JOIN price_lists l ON l.tenant_id = $1 AND l.code = r.list
+        LEFT JOIN products p ON p.tenant_id = $1 AND p.sku = r.sku
+        LEFT JOIN prices c ON c.tenant_id = $1 AND c.sku = r.sku AND c.list_id = l.id AND c.quantity_from = r.quantity_from
+          AND c.valid_from IS NOT DISTINCT FROM r.valid_from
+      ) AS compared GROUP BY 1 ORDER BY 1`,
+    values: [...chunkValues(chunk), size],
+  });
+  await planBy(tx, 'keys');
+  return inChunks(chunk, size, found.rows);
+}
+
+/**
+ * Writes the rows of the given numbers, but for the refused ones, in the order of their key. Answers how many have a list and a product, and
+ * how many of these changed something.
+ */
+export async function writePrices(
+  tx: Tx,
+  chunk: ImportChunk,
+  { numbers, refused }: { numbers: string; refused: readonly RefusedRow[] },
+): Promise<{ given: number; written: number }> {
+  const found = await tx.query<{ given: number; written: number }>({
     name: 'write-imported-prices',
     text: `WITH given AS MATERIALIZED (
-        SELECT r.*, l.id AS list_id FROM ${rows} AS r CROSS JOIN ${list}
-        WHERE r.n NOT IN (SELECT unnest($5::int[])) AND (
-          SELECT true FROM prices p WHERE p.tenant_id = $1 AND p.sku = r.sku AND p.list_id = l.id
-            AND p.quantity_from = r.quantity_from AND p.valid_from IS NOT DISTINCT FROM r.valid_from AND p.amount = r.amount
-            AND p.valid_until IS NOT DISTINCT FROM r.valid_until) IS NULL
+        SELECT r.*, l.id AS list_id, l.currency AS currency_of_list
+        FROM (SELECT * FROM ${rows} AS r WHERE r.n = ANY($5::int[])) AS r CROSS JOIN ${list}
+        WHERE r.n <> ALL($6::int[]) AND (SELECT true FROM products p WHERE p.tenant_id = $1 AND p.sku = r.sku) IS NOT NULL
       ), written AS (
         INSERT INTO prices AS p (tenant_id, list_id, sku, quantity_from, amount, valid_from, valid_until)
         SELECT $1, list_id, sku, quantity_from, amount, valid_from, valid_until FROM given
+        ORDER BY sku, list_id, quantity_from, valid_from
         ON CONFLICT (tenant_id, sku, list_id, quantity_from, valid_from) DO UPDATE
           SET amount = excluded.amount, valid_until = excluded.valid_until, updated_at = CURRENT_TIMESTAMP
-        RETURNING *
-      ), published AS (${insertEventsSql(`(
-        SELECT $1 AS tenant_id, '${priceChanged.name}' AS topic, jsonb_build_object('id', w.id, 'list', l.code, 'sku', w.sku,
-          'quantity_from', w.quantity_from::text, 'amount', w.amount::text, 'currency', l.currency,
-          'valid_from', ${instantSql('w.valid_from')}, 'valid_until', ${instantSql('w.valid_until')},
-          'created_at', ${instantSql('w.created_at')}, 'updated_at', ${instantSql('w.updated_at')}) AS data,
-          '{}'::jsonb AS metadata
-        FROM written w CROSS JOIN LATERAL (
-          SELECT code, currency FROM price_lists WHERE tenant_id = $1 AND id = w.list_id OFFSET 0) AS l) AS event`)}
-      )
-      SELECT count(*) AS written FROM written`,
-    values: [...chunkValues(chunk), refused.map(({ n }) => n)],
+          WHERE p.amount <> excluded.amount OR p.valid_until IS DISTINCT FROM excluded.valid_until
+        RETURNING id, list_id, sku, quantity_from, amount, valid_from, valid_until, created_at, updated_at
+      ), told AS (${insertEventSetSql('prices', {
+        data: `jsonb_build_object('at', clock_timestamp(),
+          'lists', (SELECT jsonb_object_agg(list_id, jsonb_build_array(list, currency_of_list))
+            FROM (SELECT DISTINCT list_id, list, currency_of_list FROM given) AS lists),
+          'prices', jsonb_agg(jsonb_build_array(id, list_id, sku, quantity_from::text, amount::text, valid_from, valid_until,
+            created_at, updated_at)))`,
+        source: 'written',
+      })})
+      SELECT (SELECT count(*) FROM given) AS given, (SELECT count(*) FROM written) AS written`,
+    values: [...chunkValues(chunk), numbers, refused.map(({ n }) => n)],
   });
-  return found.rows[0]?.written ?? 0;
+  return found.rows[0] ?? { given: 0, written: 0 };
 }
+
+const instantAt = (place: number): string => instantSql(`(p ->> ${place})::timestamptz`);
+
+/** The prices of a set as `price.changed` tells of them: as they were written, whatever has become of them. */
+export const importedPriceEventsSql = `
+  SELECT jsonb_build_object('id', (p ->> 0)::bigint, 'list', list ->> 0, 'sku', p ->> 2, 'quantity_from', p ->> 3, 'amount', p ->> 4,
+      'currency', list ->> 1, 'valid_from', ${instantAt(5)}, 'valid_until', ${instantAt(6)},
+      'created_at', ${instantAt(7)}, 'updated_at', ${instantAt(8)}) AS data, at
+  FROM (
+    SELECT p, place, lists -> (p ->> 1) AS list, at
+    FROM (
+      SELECT given -> 'lists' AS lists, given -> 'prices' AS prices, (given ->> 'at')::timestamptz AS at FROM given OFFSET 0
+    ) AS told CROSS JOIN LATERAL jsonb_array_elements(prices) WITH ORDINALITY AS each(p, place)
+  ) AS priced ORDER BY place`;

@@ -1,7 +1,8 @@
 import { decimalCell, instantCell, textCell } from '#src/imports/targets/cells.ts';
 import type { ImportTarget } from '#src/imports/targets/target.ts';
-import { wakeRelay } from '#src/journal/outbox/outbox.ts';
-import { findRefusedPrices, holdPriceLists, writePrices } from './price-imports.store.ts';
+import { mergePrices } from './price-imports.service.ts';
+import { importedPriceEventsSql, surveyPrices } from './price-imports.store.ts';
+import { priceChanged } from './prices.topics.ts';
 
 /** Prices from files, by list, SKU, quantity and start. A row is whole: a validity that it leaves empty is none. */
 export const priceImportTarget: ImportTarget = {
@@ -16,11 +17,7 @@ export const priceImportTarget: ImportTarget = {
     { name: 'valid_until', cell: instantCell },
   ],
   key: ['list', 'sku', 'quantity_from', 'valid_from'],
-  async merge(tx, chunk) {
-    await holdPriceLists(tx, chunk);
-    const refused = await findRefusedPrices(tx, chunk);
-    const written = await writePrices(tx, chunk, refused);
-    if (written > 0) wakeRelay(tx);
-    return { written, refused };
-  },
+  survey: surveyPrices,
+  merge: mergePrices,
+  events: { topic: priceChanged, eventsSql: importedPriceEventsSql },
 };

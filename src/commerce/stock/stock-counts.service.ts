@@ -1,4 +1,4 @@
-import type { ImportChunk, Merged, SurveyedChunk } from '#src/imports/targets/target.ts';
+import { type ImportChunk, manyDue, type Merged, type SurveyedChunk } from '#src/imports/targets/target.ts';
 import type { Tx } from '#src/infra/postgres/tx.ts';
 import { wakeRelay } from '#src/journal/outbox/outbox.ts';
 import { releaseExpired } from './booking.service.ts';
@@ -27,15 +27,12 @@ export async function countStock(tx: Tx, chunk: ImportChunk, surveyed: SurveyedC
   const isPast = chunk.options.asOf !== null;
   if (due !== null && fresh > 0) await makeCounted(tx, chunk, due);
   if (due !== null && isPast) await lockCounted(tx, chunk, due);
-  const isClear = fresh === 0 && !isPast && accepted - unchanged === manyOf(due);
+  const isClear = fresh === 0 && !isPast && accepted - unchanged === manyDue(surveyed);
   const refused = isClear ? [] : await findRefusedCounts(tx, chunk);
   const written = due === null ? 0 : await writeCounts(tx, chunk, { numbers: due, refused });
   if (written > 0) wakeRelay(tx);
   return { written, refused };
 }
-
-/** How many numbers the text of an array has. */
-const manyOf = (numbers: string | null): number => (numbers === null ? 0 : numbers.split(',').length);
 
 /** Counts zero for a part of the articles that no row of the job names, at the locations that the job names. */
 export async function countAbsent(

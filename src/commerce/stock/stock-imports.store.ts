@@ -1,12 +1,14 @@
 import {
   chunkRowsSql,
   chunkValues,
+  inChunks,
   insertEventSetSql,
   type ImportChunk,
   type RefusedRow,
   type SurveyedChunk,
 } from '#src/imports/targets/target.ts';
 import { instantSql } from '#src/infra/postgres/instants.ts';
+import { planBy } from '#src/infra/postgres/plans.ts';
 import type { Tx } from '#src/infra/postgres/tx.ts';
 import { insertEventsSql } from '#src/journal/outbox/outbox.ts';
 import { mostLocations, tooManyLocations } from './stock.inputs.ts';
@@ -46,7 +48,7 @@ const due = dueOf('$7');
  * from the result are refused.
  */
 export async function surveyCounts(tx: Tx, chunk: ImportChunk, size: number): Promise<SurveyedChunk[]> {
-  await planFor(tx, { keys: false });
+  await planBy(tx, 'tables');
   const found = await tx.query<SurveyedChunk & { chunk: number }>({
     text: `SELECT (n - 1 - $3) / $7::int AS chunk, count(*) AS accepted, count(*) FILTER (WHERE on_hand = wanted) AS unchanged,
         array_agg(n) FILTER (WHERE is_sold AND on_hand <> wanted AND wanted >= 0)::text AS due,
@@ -60,15 +62,8 @@ export async function surveyCounts(tx: Tx, chunk: ImportChunk, size: number): Pr
       ) AS compared GROUP BY 1 ORDER BY 1`,
     values: [...chunkValues(chunk), ...optionsOf(chunk), size],
   });
-  await planFor(tx, { keys: true });
-  const chunks: SurveyedChunk[] = Array.from({ length: Math.ceil((chunk.upTo - chunk.after) / size) }, () => ({
-    accepted: 0,
-    unchanged: 0,
-    due: null,
-    fresh: 0,
-  }));
-  for (const { chunk: at, ...each } of found.rows) chunks[at] = each;
-  return chunks;
+  await planBy(tx, 'keys');
+  return inChunks(chunk, size, found.rows);
 }
 
 export async function readAdjustments(
@@ -177,7 +172,10 @@ const writeCountsSql = ({ counted, basis, moment }: { counted: string; basis: st
   ), appended AS (${appendMovementsSql('given')} RETURNING id)
   SELECT count(*) AS written FROM appended`;
 
-/** The movements of a set as `stock.changed` tells of them; counts change nothing that is reserved. */
+/**
+ * The movements of a set as `stock.changed` tells of them; counts change nothing that is reserved. The parts of the set are taken out of it
+ * once: for each row, it would be unpacked again.
+ */
 export const countedEventsSql = `
   SELECT jsonb_build_object('sku', sku, 'location', location, 'on_hand', trim_scale(quantity)::text,
       'reserved', trim_scale(reserved)::text, 'available', trim_scale(quantity - reserved)::text,
@@ -186,10 +184,13 @@ export const countedEventsSql = `
         'note', note, 'reservation', reservation, 'expires_at', expires_at, 'occurred_at', ${instantSql('occurred_at')},
         'created_at', ${instantSql('created_at')})) AS data, created_at AS at
   FROM (
-    SELECT m.*, coalesce((given -> 'reserved' ->> m.id::text)::numeric, 0) AS reserved
-    FROM given CROSS JOIN LATERAL (
-      SELECT * FROM stock_movements WHERE tenant_id = $1 AND id >= (given ->> 'from')::bigint AND id <= (given ->> 'to')::bigint
-        AND reference LIKE 'import:' || (given ->> 'job') || ':%' OFFSET 0
+    SELECT m.*, coalesce((told.reserved ->> m.id::text)::numeric, 0) AS reserved
+    FROM (
+      SELECT (given ->> 'job') AS job, (given ->> 'from')::bigint AS first, (given ->> 'to')::bigint AS last,
+        given -> 'reserved' AS reserved FROM given OFFSET 0
+    ) AS told CROSS JOIN LATERAL (
+      SELECT * FROM stock_movements WHERE tenant_id = $1 AND id >= told.first AND id <= told.last
+        AND reference LIKE 'import:' || told.job || ':%' OFFSET 0
     ) AS m
   ) AS counted ORDER BY id`;
 
@@ -234,7 +235,7 @@ export async function findAbsent(
 ): Promise<{ last: string | null; places: string | null }> {
   const [sku, location] = after === null ? ['', ''] : (JSON.parse(after) as [string, string]);
   // Compared as a whole: by key, each balance would look through all rows of the file.
-  await planFor(tx, { keys: false });
+  await planBy(tx, 'tables');
   const found = await tx.query<{ last: string | null; places: string | null }>({
     name: 'find-absent-balances',
     text: `WITH absent AS MATERIALIZED (
@@ -250,17 +251,8 @@ export async function findAbsent(
         (SELECT jsonb_agg(a)::text FROM absent a) AS places`,
     values: [tenantId, jobId, sku, location, options.quantityBasis],
   });
-  await planFor(tx, { keys: true });
+  await planBy(tx, 'keys');
   return found.rows[0] ?? { last: null, places: null };
-}
-
-/** Whether the transaction's statements are planned by key, as they are by default, or over whole tables. */
-async function planFor(tx: Tx, { keys }: { keys: boolean }): Promise<void> {
-  await tx.query({
-    name: 'plan-stock-import',
-    text: `SELECT set_config('enable_hashjoin', $1, true), set_config('enable_seqscan', $1, true), set_config('enable_nestloop', $2, true)`,
-    values: keys ? ['off', 'on'] : ['on', 'off'],
-  });
 }
 
 /** Books a count of zero at each of the places. */

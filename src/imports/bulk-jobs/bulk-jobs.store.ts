@@ -61,11 +61,16 @@ export async function renewLease({ tenantQuery }: Pick<Database, 'tenantQuery'>,
   return rows.length > 0;
 }
 
-/** Gives the job back, so that another worker takes it up at once. */
-export async function releaseJob({ tenantQuery }: Pick<Database, 'tenantQuery'>, job: Held): Promise<void> {
+/** Gives the job back, so that another worker takes it up at once. One whose process ends has not tried in vain. */
+export async function releaseJob(
+  { tenantQuery }: Pick<Database, 'tenantQuery'>,
+  job: Held,
+  { isEnding }: { isEnding: boolean },
+): Promise<void> {
   await tenantQuery(job.tenantId, {
-    text: 'UPDATE bulk_jobs SET lease = NULL, lease_until = NULL WHERE tenant_id = $1 AND id = $2 AND lease = $3',
-    values: [job.tenantId, job.id, job.lease],
+    text: `UPDATE bulk_jobs SET lease = NULL, lease_until = NULL, attempts = CASE WHEN $4 THEN 0 ELSE attempts END
+      WHERE tenant_id = $1 AND id = $2 AND lease = $3`,
+    values: [job.tenantId, job.id, job.lease, isEnding],
   });
 }
 

@@ -2,7 +2,7 @@ import { storeExport } from '#src/imports/exports/export-file.service.ts';
 import { keptExport } from '#src/imports/exports/exports.inputs.ts';
 import { FileFault } from '#src/imports/formats/file-fault.ts';
 import type { ImportDeps } from '#src/imports/targets/import-deps.ts';
-import { keepFile } from '#src/imports/uploads/uploads.service.ts';
+import { deleteUnused, keepFile } from '#src/imports/uploads/uploads.service.ts';
 import type { Tx } from '#src/infra/postgres/tx.ts';
 import { notifyBulkJob } from './bulk-job-notices.service.ts';
 import type { TakenJob } from './bulk-jobs.store.ts';
@@ -27,8 +27,13 @@ export async function runExport(deps: ImportDeps, job: TakenJob): Promise<void> 
     onHeadway: (sent, of) =>
       database.withTenantSql(tenantId, (tx) => record(tx, { rows: sent, progress: Math.min(0.99, sent / (of || 1)) })),
   });
-  await database.withTenantSql(tenantId, async (tx) => {
-    await keepFile(tx, deps, stored.key);
-    await record(tx, { rows, progress: 0.99, resultKey: stored.key });
-  });
+  try {
+    await database.withTenantSql(tenantId, async (tx) => {
+      await keepFile(tx, deps, stored.key);
+      await record(tx, { rows, progress: 0.99, resultKey: stored.key });
+    });
+  } catch (error) {
+    await deleteUnused(deps, [stored.key]);
+    throw error;
+  }
 }

@@ -21,20 +21,6 @@ export interface Outcome {
   made: Headway;
 }
 
-/** Compares what is left with what is there, where the target can. */
-export async function surveyRest(
-  { database }: ImportDeps,
-  job: TakenJob,
-  { target }: Merging,
-): Promise<SurveyedChunk[] | undefined> {
-  const { tenantId } = job;
-  const { prepare } = target;
-  if (!target.survey || job.mergedTo >= job.rowsRead) return undefined;
-  const rows = chunkOf(job, { after: job.mergedTo, upTo: job.rowsRead });
-  if (prepare && !job.dryRun) await database.withTenantSql(tenantId, (tx) => prepare(tx, rows));
-  return database.withTenantSql(tenantId, async (tx) => target.survey?.(tx, rows, chunkRows));
-}
-
 type Part = Pick<ImportChunk, 'after' | 'upTo'>;
 
 export const chunkOf = ({ tenantId, id, profile }: TakenJob, part: Part): ImportChunk => ({

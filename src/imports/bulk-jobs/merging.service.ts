@@ -10,10 +10,10 @@ import {
   mergePart,
   type Outcome,
   progressOf,
-  surveyRest,
 } from './merge-part.service.ts';
 import { goOn } from './reading.service.ts';
 import { rehearse, rolledBack } from './rehearsal.service.ts';
+import { surveyAhead } from './survey.service.ts';
 
 /**
  * Merges what was staged, chunk by chunk; each chunk's transaction also records that it was merged. Of a dry run's work only what it came
@@ -25,21 +25,25 @@ export async function mergeStaged(deps: ImportDeps, job: TakenJob, merging: Merg
       await deps.database.withTenantSql(job.tenantId, (tx) => keepOutcome(tx, deps, job, outcome));
       return true;
     });
-  const surveyed = await surveyRest(deps, job, merging);
-  for (let at = 0; job.mergedTo < job.rowsRead; at += 1) {
-    const idle = surveyed?.slice(at) ?? [];
-    const busy = idle.findIndex(changesSomething);
-    if (busy !== -1) idle.length = busy;
-    if (idle.length > 0) await passOver(deps, job, idle);
-    at += idle.length;
-    if (job.mergedTo < job.rowsRead) await mergeChunk(deps, job, { ...merging, surveyed: surveyed?.[at] });
+  const survey = surveyAhead(deps, job, merging);
+  let idle: SurveyedChunk[] = [];
+  for (let at = job.mergedTo; at < job.rowsRead; at += chunkRows) {
+    const surveyed = await survey(at);
+    if (surveyed && !changesSomething(surveyed)) idle.push(surveyed);
+    else {
+      await passOver(deps, job, idle);
+      idle = [];
+      await mergeChunk(deps, job, { ...merging, surveyed });
+    }
   }
+  await passOver(deps, job, idle);
 }
 
 const changesSomething = ({ accepted, unchanged }: SurveyedChunk): boolean => unchanged < accepted;
 
 /** Records chunks in which nothing is to be done. */
 async function passOver(deps: ImportDeps, job: TakenJob, chunks: readonly SurveyedChunk[]): Promise<void> {
+  if (chunks.length === 0) return;
   const upTo = Math.min(job.rowsRead, job.mergedTo + chunks.length * chunkRows);
   const unchanged = chunks.reduce((sum, chunk) => sum + chunk.unchanged, 0);
   const made = { unchanged, mergedTo: upTo, progress: progressOf(job, upTo) };

@@ -8,10 +8,19 @@ import { notifyBulkJob } from './bulk-job-notices.service.ts';
 import { type Headway, recordHeadway, type TakenJob } from './bulk-jobs.store.ts';
 import { Interrupted, interruptedBy } from './interruption.rules.ts';
 import { createKeyFilter } from './key-filter.rules.ts';
-import { countStaged, dropStaged, orderByRecord, rejectRepeated, stageRows, writeRejects } from './staging.store.ts';
+import {
+  beginRestaging,
+  countStaged,
+  endRestaging,
+  orderByRecord,
+  rejectRepeated,
+  stageRows,
+  writeRejects,
+} from './staging.store.ts';
 
-/** Rows that are copied in one transaction. */
+/** Rows that are copied in one transaction, or fewer where they are long: they are in memory until then. */
 const chunkRows = 20_000;
+const chunkLength = 8 * 1024 * 1024;
 /** The part of a job's progress that reading is. */
 const readingShare = 0.3;
 
@@ -33,7 +42,7 @@ export async function readIntoStaging(deps: ImportDeps, job: TakenJob, { reader,
     from: job.rowsRead,
     keep: async (tx, { rows, from, progress }) => {
       for (const { cells } of rows) hasRepeated ||= filter?.mayRepeat(cells) === true;
-      await stageRows(tx, { id: job.id, from, columns: reader.columns.length }, rows);
+      await stageRows(tx, { id: job.id, from, columns: reader.columns }, rows);
       const faulty = rows.filter(({ faults }) => faults.length > 0);
       const rejects = faulty.flatMap(({ line, faults }) => faults.map((fault) => ({ line, ...fault })));
       await writeRejects(tx, { tenantId: job.tenantId, jobId: job.id }, rejects);
@@ -42,8 +51,9 @@ export async function readIntoStaging(deps: ImportDeps, job: TakenJob, { reader,
       job.rowsRejected += faulty.length;
     },
   });
-  await deps.database.withTenant(job.tenantId, async (tx) => {
-    const rejected = filter && hasRepeated ? await rejectRepeated(tx, job, { ...reader, key: target.key }) : 0;
+  await deps.database.withTenantSql(job.tenantId, async (tx) => {
+    const repeats = { ...reader, key: target.key, rows: job.rowsRead };
+    const rejected = filter && hasRepeated ? await rejectRepeated(tx, job, repeats) : 0;
     if (isRehearsed(job) && !filter) await orderByRecord(tx, job, { ...reader, key: target.key });
     await goOn(tx, deps, job, { rejected, phase: 'merging', progress: readingShare });
     job.rowsRejected += rejected;
@@ -59,20 +69,21 @@ export async function restageLost(deps: ImportDeps, job: TakenJob, { reader, tar
   const { tenantId } = job;
   if (job.rowsRead === 0) return;
   if ((await database.withTenantSql(tenantId, (tx) => countStaged(tx, job))) === job.rowsRead) return;
-  await database.withTenantSql(tenantId, (tx) => dropStaged(tx, job));
+  await database.withTenantSql(tenantId, (tx) => beginRestaging(tx, job));
   await stageFile(deps, job, {
     reader,
     from: 0,
     upTo: job.rowsRead,
     keep: async (tx, { rows, from }) => {
-      await stageRows(tx, { id: job.id, from, columns: reader.columns.length }, rows);
+      await stageRows(tx, { id: job.id, from, columns: reader.columns }, rows);
       await goOn(tx, deps, job, {});
     },
   });
-  if (job.phase === 'reading') return;
-  await database.withTenant(tenantId, async (tx) => {
-    if (isUnique(job, target)) await rejectRepeated(tx, job, { ...reader, key: target.key, isCounted: true });
-    else if (isRehearsed(job)) await orderByRecord(tx, job, { ...reader, key: target.key });
+  await database.withTenantSql(tenantId, async (tx) => {
+    await endRestaging(tx, job);
+    const repeats = { ...reader, key: target.key, rows: job.rowsRead, isCounted: true };
+    if (job.phase !== 'reading' && isUnique(job, target)) await rejectRepeated(tx, job, repeats);
+    else if (job.phase !== 'reading' && isRehearsed(job)) await orderByRecord(tx, job, { ...reader, key: target.key });
     await goOn(tx, deps, job, {});
   });
 }
@@ -116,12 +127,15 @@ async function stageFile(
     bytes = read;
   };
   let waiting: ReadRow[] = [];
+  let length = 0;
   for await (const rows of readFileRows(storage, { key: upload.storageKey, profile, reader, skip: from, onBytes })) {
     waiting = waiting.length === 0 ? rows : waiting.concat(rows);
     if (staged + waiting.length >= upTo) break;
-    if (waiting.length < chunkRows) continue;
+    length += rows.reduce((sum, { cells }) => cells.reduce((text, cell) => text + (cell?.length ?? 0), sum), 0);
+    if (waiting.length < chunkRows && length < chunkLength) continue;
     await stage(waiting);
     waiting = [];
+    length = 0;
   }
   if (waiting.length > 0) await stage(waiting.slice(0, upTo - staged));
   await keeping;
@@ -132,5 +146,6 @@ export async function goOn(tx: Tx, { ending }: ImportDeps, job: TakenJob, made: 
   const state = await recordHeadway(tx, job, made);
   const interruption = interruptedBy(state, ending.aborted);
   if (interruption) throw new Interrupted(interruption);
+  job.attempts = 0;
   notifyBulkJob(tx, job.tenantId, job.id);
 }

@@ -2,9 +2,10 @@ import { FileFault } from '#src/imports/formats/file-fault.ts';
 import type { ImportDeps } from '#src/imports/targets/import-deps.ts';
 import type { Tx } from '#src/infra/postgres/tx.ts';
 import type { TakenJob } from './bulk-jobs.store.ts';
-import { chunkRows, keepOutcome, type Merging, mergePart, type Outcome, surveyRest } from './merge-part.service.ts';
+import { chunkRows, keepOutcome, type Merging, mergePart, type Outcome } from './merge-part.service.ts';
 import { mostRejected } from './rejection-limit.rules.ts';
 import { isOneRecord, type Reject } from './staging.store.ts';
+import { surveyAhead } from './survey.service.ts';
 
 /** Thrown to roll a transaction back; it carries what the work would have come to. */
 class RolledBack extends Error {
@@ -43,15 +44,15 @@ export async function rehearse(
   const { target } = merging;
   const splitsRecord = async (tx: Tx, n: number): Promise<boolean> =>
     target.mayRepeat?.(job.profile) === true && n < job.rowsRead && (await isOneRecord(tx, job, n));
-  const first = job.mergedTo;
-  const surveyed = await surveyRest(deps, job, merging);
-  for (let after = first; after < job.rowsRead;) {
+  const survey = surveyAhead(deps, job, merging);
+  for (let after = job.mergedTo; after < job.rowsRead;) {
+    // Where rows repeat, none are compared ahead.
+    const surveyed = await survey(after);
     const outcome = await rolledBack(deps, job.tenantId, async (tx) => {
       const sum: Outcome = { rejects: [], made: { written: 0, unchanged: 0, rejected: 0 } };
       do {
         const upTo = Math.min(job.rowsRead, after + chunkRows);
-        const part = { after, upTo, surveyed: surveyed?.[(after - first) / chunkRows] };
-        add(sum, await mergePart(tx, job, merging, part));
+        add(sum, await mergePart(tx, job, merging, { after, upTo, surveyed }));
         after = upTo;
       } while (await splitsRecord(tx, after));
       return sum;

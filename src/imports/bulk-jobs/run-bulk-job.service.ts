@@ -3,6 +3,7 @@ import { FileFault } from '#src/imports/formats/file-fault.ts';
 import { createRowReader } from '#src/imports/profiles/row-reader.rules.ts';
 import type { ImportDeps } from '#src/imports/targets/import-deps.ts';
 import { lockNamed } from '#src/infra/postgres/named-locks.ts';
+import { isFull } from '#src/infra/storage/storage-full.ts';
 import { publishEvent } from '#src/journal/outbox/outbox.ts';
 import { notifyBulkJob } from './bulk-job-notices.service.ts';
 import type { BulkJobStatus } from './bulk-job-status.rules.ts';
@@ -23,8 +24,9 @@ import { mergeAbsent, mergeStaged } from './merging.service.ts';
 import { readIntoStaging, restageLost } from './reading.service.ts';
 import { judgeRejected } from './rehearsal.service.ts';
 
-/** Workers that may fail at the same place, one after the other, before the job is given up. */
+/** Workers that may fail or die at the same place, one after the other, before the job is given up. */
 const maxAttempts = 5;
+const givenUp = 'It failed several times at the same place. The log of the server says why.';
 
 /** Runs a job until it has ended or is interrupted; does nothing where it is not its turn, or another worker has it. */
 export async function runBulkJob(
@@ -40,6 +42,8 @@ export async function runBulkJob(
     return taken;
   });
   if (!job) return;
+  // Its worker died each time, perhaps of the file: the next would die with all else that it does.
+  if (job.attempts > maxAttempts) return end(deps, job, 'failed', givenUp);
   const keeping = setInterval(
     () => {
       // Where this fails, the next chunk finds out.
@@ -71,6 +75,7 @@ async function work(deps: ImportDeps, job: TakenJob): Promise<void> {
 
 async function leaveOff(deps: ImportDeps, job: TakenJob, error: unknown): Promise<void> {
   if (error instanceof FileFault) return end(deps, job, 'failed', error.message);
+  if (isFull(error)) return end(deps, job, 'failed', 'The disk of the server is full. Free space, and start it again.');
   if (error instanceof Interrupted && error.why === 'lost') return undefined;
   if (error instanceof Interrupted && error.why === 'cancelled') return end(deps, job, 'cancelled');
   if (!(error instanceof Interrupted)) {
@@ -78,10 +83,9 @@ async function leaveOff(deps: ImportDeps, job: TakenJob, error: unknown): Promis
       { err: error, tenantId: job.tenantId, bulkJobId: job.id },
       'A bulk job was interrupted by an error.',
     );
-    if (job.attempts >= maxAttempts)
-      return end(deps, job, 'failed', 'It failed several times at the same place. The log of the server says why.');
+    if (job.attempts >= maxAttempts) return end(deps, job, 'failed', givenUp);
   }
-  return releaseJob(deps.database, job);
+  return releaseJob(deps.database, job, { isEnding: error instanceof Interrupted });
 }
 
 const topics = {

@@ -1,27 +1,32 @@
-import type { ReadRow, RowFault } from '#src/imports/profiles/row-reader.rules.ts';
+import { keptOfValue, type ReadRow, type RowFault } from '#src/imports/profiles/row-reader.rules.ts';
 import { type ImportChunk, type ImportColumn, type RefusedRow, stagedColumn } from '#src/imports/targets/target.ts';
 import { copyIn } from '#src/infra/postgres/copy-in.ts';
+import { planBy } from '#src/infra/postgres/plans.ts';
 import type { Tx } from '#src/infra/postgres/tx.ts';
 
 /** Copies rows into the staging table: the tenant is that of the transaction. */
 export async function stageRows(
   tx: Tx,
-  { id: jobId, from, columns }: { id: number; from: number; columns: number },
+  { id: jobId, from, columns }: { id: number; from: number; columns: readonly ImportColumn[] },
   rows: readonly ReadRow[],
 ): Promise<void> {
+  const isText = columns.map(({ cell }) => cell.type === 'text');
   let text = '';
   let n = from;
   for (const { line, cells, faults } of rows) {
     n += 1;
     text += `${jobId}\t${n}\t${line}\t${faults.length > 0 ? 't' : 'f'}`;
-    for (const cell of cells) text += cell === null ? '\t\\N' : `\t${escaped(cell)}`;
+    for (let at = 0; at < cells.length; at += 1) {
+      const cell = cells[at] as string | null;
+      text += cell === null ? '\t\\N' : `\t${isText[at] ? escaped(cell) : cell}`;
+    }
     text += '\n';
   }
-  const names = Array.from({ length: columns }, (_, at) => stagedColumn(at));
+  const names = columns.map((_, at) => stagedColumn(at));
   await copyIn(tx, `COPY import_rows_all (job_id, n, line, faulty, ${names.join(', ')}) FROM STDIN`, text);
 }
 
-/** Rows of the job that are staged. */
+/** Rows of the job that are staged, and the mark of `beginRestaging`. */
 export async function countStaged(tx: Tx, { tenantId, id }: { tenantId: string; id: number }): Promise<number> {
   const { rows } = await tx.query<{ staged: number }>({
     text: 'SELECT count(*) AS staged FROM import_rows WHERE tenant_id = $1 AND job_id = $2',
@@ -30,8 +35,14 @@ export async function countStaged(tx: Tx, { tenantId, id }: { tenantId: string; 
   return rows[0]?.staged ?? 0;
 }
 
-export async function dropStaged(tx: Tx, { tenantId, id }: { tenantId: string; id: number }): Promise<void> {
+/** Drops what is staged, and leaves a mark until all of it is staged again: a row before the first, which no chunk has. */
+export async function beginRestaging(tx: Tx, { tenantId, id }: { tenantId: string; id: number }): Promise<void> {
   await tx.query('DELETE FROM import_rows WHERE tenant_id = $1 AND job_id = $2', [tenantId, id]);
+  await tx.query('INSERT INTO import_rows_all (job_id, n, line, faulty) VALUES ($1, 0, 0, true)', [id]);
+}
+
+export async function endRestaging(tx: Tx, { tenantId, id }: { tenantId: string; id: number }): Promise<void> {
+  await tx.query('DELETE FROM import_rows WHERE tenant_id = $1 AND job_id = $2 AND n = 0', [tenantId, id]);
 }
 
 /** Rows of a chunk that were not rejected as they were read. */
@@ -85,9 +96,6 @@ export interface Reject extends RowFault {
   line: number;
 }
 
-/** Characters of a value that are kept for whoever looks for the fault. */
-const keptOfValue = 1_000;
-
 export async function writeRejects(
   tx: Tx,
   { tenantId, jobId }: { tenantId: string; jobId: number },
@@ -137,9 +145,12 @@ export async function locateRefused(
   });
 }
 
+/** Rows that are grouped by one statement, about: each has a time limit. */
+const groupedRows = 200_000;
+
 /**
- * Rejects each row whose record an earlier row named, and answers how many. Grouping finds the few in a second for a million rows;
- * only those are then looked at one by one.
+ * Rejects each row whose record an earlier row named, and answers how many; `rows` are staged. Grouping finds the few in a second for a
+ * million rows; only those are then looked at one by one.
  */
 export async function rejectRepeated(
   tx: Tx,
@@ -148,11 +159,13 @@ export async function rejectRepeated(
     key,
     columns,
     columnOf,
+    rows: staged,
     isCounted = false,
   }: {
     key: readonly string[];
     columns: readonly ImportColumn[];
     columnOf: (field: string) => string;
+    rows: number;
     /** They were rejected before, and are only to be passed over again. */
     isCounted?: boolean;
   },
@@ -164,21 +177,31 @@ export async function rejectRepeated(
   };
   const first = columns.findIndex(({ name }) => name === key[key.length - 1]);
   const keys = key.map(of);
-  const { rows } = await tx.query<{ rejected: number }>({
-    text: `WITH repeated AS MATERIALIZED (
-        SELECT ARRAY[${keys.join(', ')}] AS key, min(n) AS n, min(line) AS line FROM import_rows
-        WHERE tenant_id = $1 AND job_id = $2 AND ${keys[0]} IS NOT NULL GROUP BY 1 HAVING count(*) > 1
-      ), later AS (
-        UPDATE import_rows r SET faulty = true FROM repeated
-        WHERE r.tenant_id = $1 AND r.job_id = $2 AND NOT r.faulty AND r.n > repeated.n
-          AND ARRAY[${keys.join(', ')}] = repeated.key
-        RETURNING r.line, r.${stagedColumn(first)} AS value, repeated.line AS earlier
-      ), written AS (
-        INSERT INTO import_rejects (tenant_id, job_id, line, "column", value, reason)
-        SELECT $1, $2, line, $3, value, 'Line ' || earlier || ' names the same record. Keep one of the two.' FROM later WHERE NOT $4
-      )
-      SELECT count(*) AS rejected FROM later`,
-    values: [tenantId, jobId, columnOf(key[key.length - 1] as string), isCounted],
-  });
-  return rows[0]?.rejected ?? 0;
+  const texts = keys.filter((_, at) => columns.find(({ name }) => name === key[at])?.cell.type === 'text');
+  const parts = Math.max(1, Math.ceil(staged / groupedRows));
+  await planBy(tx, 'tables');
+  let rejected = 0;
+  for (let part = 0; part < parts; part += 1) {
+    const { rows } = await tx.query<{ rejected: number }>({
+      text: `WITH repeated AS MATERIALIZED (
+          SELECT ARRAY[${keys.join(', ')}] AS key, min(n) AS n, min(line) AS line FROM import_rows
+          WHERE tenant_id = $1 AND job_id = $2 AND ${keys[0]} IS NOT NULL
+            AND abs(hashtext(concat(${texts.join(', ')})) % $5::int) = $6
+          GROUP BY 1 HAVING count(*) > 1
+        ), later AS (
+          UPDATE import_rows r SET faulty = true FROM repeated
+          WHERE r.tenant_id = $1 AND r.job_id = $2 AND NOT r.faulty AND r.n > repeated.n
+            AND ARRAY[${keys.join(', ')}] = repeated.key
+          RETURNING r.line, r.${stagedColumn(first)} AS value, repeated.line AS earlier
+        ), written AS (
+          INSERT INTO import_rejects (tenant_id, job_id, line, "column", value, reason)
+          SELECT $1, $2, line, $3, value, 'Line ' || earlier || ' names the same record. Keep one of the two.' FROM later WHERE NOT $4
+        )
+        SELECT count(*) AS rejected FROM later`,
+      values: [tenantId, jobId, columnOf(key[key.length - 1] as string), isCounted, parts, part],
+    });
+    rejected += rows[0]?.rejected ?? 0;
+  }
+  await planBy(tx, 'keys');
+  return rejected;
 }

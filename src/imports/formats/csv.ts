@@ -1,4 +1,5 @@
-import { CsvError, type Info, type Parser, parse } from 'csv-parse';
+import { CsvError, type Parser, parse } from 'csv-parse';
+import { createPlainCsv, type PlainRows } from './csv-plain.ts';
 import { decode } from './decode.ts';
 import { FileFault } from './file-fault.ts';
 import { placesOf, textAt } from './header.ts';
@@ -9,36 +10,62 @@ const maxRecordBytes = 1024 * 1024;
 
 /** CSV with a header, read row by row. A record's line is the one it begins in. */
 export const readCsv: Read = async function* (bytes, { wanted, delimiter, encoding }) {
+  const plain = createPlainCsv({ maxRowBytes: maxRecordBytes });
+  let parser: Parser | undefined;
   let places: number[] | undefined;
   let columns = 0;
   let records = 0;
-  /** Line breaks inside of quotes so far. */
-  let broken = 0;
+  /** Lines that begin no record: empty ones, and line breaks inside of quotes. */
+  let otherLines = 0;
   let batch: FileRecord[] = [];
 
-  const take = (cells: string[], { empty_lines: empty }: Info): null => {
-    const line = 1 + records + broken + empty;
+  const take = (cells: string[], line: number): void => {
     records += 1;
-    for (const cell of cells) broken += breaksIn(cell);
     if (!places) {
       places = placesOf(cells, wanted);
       columns = cells.length;
-      return null;
+      return;
     }
     const record: FileRecord = { line, cells: places.map((place) => textAt(cells, place)) };
     if (cells.length !== columns) record.fault = `The row has ${cells.length} cells and the header has ${columns}.`;
     batch.push(record);
-    return null;
   };
-  const parser = parse({
-    delimiter,
-    relax_column_count: true,
-    skip_empty_lines: true,
-    max_record_size: maxRecordBytes,
-    on_record: take,
-  });
-  parser.on('error', () => undefined);
-  parser.resume();
+  const takePlain = ({ rows, parsed }: PlainRows): Buffer | undefined => {
+    for (const row of rows) {
+      if (row === '') otherLines += 1;
+      else take(row.split(delimiter), 1 + records + otherLines);
+    }
+    return parsed;
+  };
+  const startParser = (): Parser => {
+    const emptyBefore = otherLines;
+    let broken = 0;
+    const lineBreak = plain.lineBreak();
+    const started = parse({
+      delimiter,
+      ...(lineBreak !== undefined && { record_delimiter: lineBreak }),
+      relax_column_count: true,
+      skip_empty_lines: true,
+      max_record_size: maxRecordBytes,
+      on_record(cells: string[], { empty_lines: empty }) {
+        otherLines = emptyBefore + empty + broken;
+        take(cells, 1 + records + otherLines);
+        for (const cell of cells) broken += breaksIn(cell);
+        otherLines = emptyBefore + empty + broken;
+        return null;
+      },
+    });
+    started.on('error', () => undefined);
+    started.resume();
+    return started;
+  };
+  const read = async (chunk: Buffer | null): Promise<void> => {
+    const left = parser ? chunk : takePlain(chunk ? plain.split(chunk) : plain.end());
+    if (!parser && left === undefined) return;
+    parser ??= startParser();
+    if (left) await put(parser, left);
+    if (!chunk) await put(parser, null);
+  };
   const taken = (): FileRecord[] => {
     const full = batch;
     batch = [];
@@ -46,14 +73,14 @@ export const readCsv: Read = async function* (bytes, { wanted, delimiter, encodi
   };
   try {
     for await (const chunk of decode(bytes, encoding)) {
-      await put(parser, chunk);
+      await read(chunk);
       if (batch.length > 0) yield taken();
     }
-    await put(parser, null);
+    await read(null);
   } catch (error) {
-    throw error instanceof CsvError ? explained(error, 1 + records + broken) : error;
+    throw error instanceof CsvError ? explained(error, 1 + records + otherLines) : error;
   } finally {
-    parser.destroy();
+    parser?.destroy();
   }
   if (!places) throw new FileFault('The file has no header. Its first line must name the columns.');
   if (batch.length > 0) yield taken();

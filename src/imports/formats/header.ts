@@ -11,14 +11,17 @@ export const textAt = (cells: readonly string[], place: number): string | undefi
 /** Where the wanted columns are; -1 where the file does not have one that it need not have. */
 export function placesOf(header: readonly string[], wanted: readonly WantedColumn[]): number[] {
   const named = header.map((name) => withoutApostrophe(name.trim()));
-  const twice = named.find((name, index) => name !== '' && named.indexOf(name) !== index);
-  if (twice !== undefined) throw new FileFault(`The header names the column "${shown(twice)}" twice.`);
-  const missing = wanted.filter(({ name, required }) => required && !named.includes(name));
+  const places = new Map<string, number>();
+  for (const [place, name] of named.entries()) {
+    if (name !== '' && places.has(name)) throw new FileFault(`The header names the column "${shown(name)}" twice.`);
+    places.set(name, place);
+  }
+  const missing = wanted.filter(({ name, required }) => required && !places.has(name));
   if (missing.length > 0) {
     const names = missing.map(({ name }) => `"${name}"`).join(', ');
     throw new FileFault(`The header lacks ${names}, which the profile maps. It has ${shown(named.join(', '))}.`);
   }
-  return wanted.map(({ name }) => named.indexOf(name));
+  return wanted.map(({ name }) => places.get(name) ?? -1);
 }
 
 const shown = (text: string): string => (text.length > 200 ? `${text.slice(0, 200)}…` : text);

@@ -1,6 +1,7 @@
 import { Tokenizer, TokenParser } from '@streamparser/json';
 import { decode } from './decode.ts';
 import { FileFault } from './file-fault.ts';
+import { boundJson } from './json-bounds.ts';
 import { createPicker } from './json-values.ts';
 import type { FileRecord, Read } from './records.ts';
 
@@ -32,12 +33,14 @@ export const readJson: Read = async function* (bytes, { wanted, recordPath, deci
   parser.onValue = ({ value, key }) => {
     if (typeof key !== 'number') isList = false;
     records += 1;
+    bounds.onRecord();
     batch.push(pick(value, records));
   };
-  tokenizer.onToken = parser.write.bind(parser);
+  const bounds = boundJson(tokenizer, parser, () => `record ${records}`);
   parser.onError = (error) => (failure ??= error);
   tokenizer.onError = (error) => (failure ??= error);
   const check = (): void => {
+    if (failure instanceof FileFault) throw failure;
     if (failure)
       throw new FileFault(
         `The file is no JSON after record ${records}: ${failure.message.replace(/\.$/, '')}. It may be cut short.`,
@@ -49,6 +52,7 @@ export const readJson: Read = async function* (bytes, { wanted, recordPath, deci
     read += chunk.length;
     if (read > maxBytes)
       throw new FileFault(`A JSON file may have at most ${maxBytes} bytes. Send it in parts, or as NDJSON.`);
+    bounds.onChunk(chunk.length);
     tokenizer.write(chunk);
     check();
     if (batch.length === 0) continue;

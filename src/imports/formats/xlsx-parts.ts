@@ -3,8 +3,9 @@ import type { Archive } from './archive.ts';
 import { FileFault } from './file-fault.ts';
 import { strictXml } from './strict-xml.ts';
 
-/** Characters of shared strings, which stay in memory, at most. */
+/** Characters of shared strings, which stay in memory, at most; each counts some more for itself, as even an empty one takes room. */
 const maxSharedLength = 64 * 1024 * 1024;
+const stringLength = 16;
 /** Elements that a workbook's small parts may have. */
 const maxElements = 100_000;
 
@@ -99,7 +100,7 @@ async function readSharedStrings(archive: Archive): Promise<string[]> {
   const strings: string[] = [];
   let length = 0;
   const collect = collectText((text) => {
-    length += text.length + 1;
+    length += text.length + stringLength;
     if (length > maxSharedLength)
       throw new FileFault(`The workbook has more than ${maxSharedLength} characters of text. Send it as CSV.`);
     strings.push(text);

@@ -1,5 +1,5 @@
-import type { CellValue, FileRecord, WantedColumn } from '#src/imports/formats/records.ts';
-import { Fault } from '#src/imports/targets/cells.ts';
+import type { FileRecord, WantedColumn } from '#src/imports/formats/records.ts';
+import { type CellFormat, Fault } from '#src/imports/targets/cells.ts';
 import type { ImportColumn, ImportTarget } from '#src/imports/targets/target.ts';
 import type { KeptProfile, Mapping, Transform } from './profiles.inputs.ts';
 
@@ -78,33 +78,52 @@ export function createRowReader(target: ImportTarget, profile: KeptProfile): Row
     return source?.column ?? field;
   };
   const none: readonly RowFault[] = [];
+  const cellReaders = columns.map((column, index) => cellReader(column, sources[index], places, profile));
 
   function read({ line, cells: given, fault }: FileRecord): ReadRow {
     let faults: RowFault[] | undefined;
-    const cells = columns.map((column, index) => {
-      const source = sources[index];
-      let text = source && textOf(source, given, places);
-      if (typeof text === 'boolean') text = column.cell.type === 'boolean' ? String(text) : isBoolean;
-      if (text instanceof Fault) {
-        (faults ??= []).push({ column: columnOf(column.name), value: null, reason: text.reason });
-        return null;
+    const cells: (string | null)[] = [];
+    for (const readCell of cellReaders) {
+      const value = readCell(given);
+      if (typeof value !== 'object' || value === null) cells.push(value);
+      else {
+        cells.push(null);
+        (faults ??= []).push(value);
       }
-      if (text === undefined || text.trim() === '') text = source?.byDefault ?? column.byDefault;
-      if (text === undefined) {
-        if (column.required)
-          (faults ??= []).push({ column: columnOf(column.name), value: null, reason: 'A value is needed.' });
-        return null;
-      }
-      const value = column.cell.read(text, profile);
-      if (!(value instanceof Fault)) return value;
-      (faults ??= []).push({ column: columnOf(column.name), value: text, reason: value.reason });
-      return null;
-    });
+    }
     if (fault !== undefined) faults = [{ column: null, value: null, reason: fault }];
     return { line, cells, faults: faults ?? none };
   }
 
   return { columns, wanted: unique, columnOf, read };
+}
+
+/** Characters of a value that are kept for whoever looks for the fault. */
+export const keptOfValue = 1_000;
+
+/** Reads a column of records. All that does not depend on the record is decided before: a million records are read. */
+function cellReader(
+  { name, cell, required, byDefault: columnDefault }: ImportColumn,
+  source: Source | undefined,
+  places: ReadonlyMap<string, number>,
+  format: CellFormat,
+): (given: FileRecord['cells']) => string | null | RowFault {
+  const column = source?.column ?? name;
+  const place = source?.column === undefined ? -1 : (places.get(source.column) ?? -1);
+  const transforms = (source?.transforms ?? []).map((each) => transform[each]);
+  const missing = source?.byDefault ?? columnDefault;
+  const needed: RowFault = { column, value: null, reason: 'A value is needed.' };
+  return (given) => {
+    let text = place === -1 ? source?.value : given[place];
+    if (typeof text === 'boolean') text = cell.type === 'boolean' ? String(text) : isBoolean;
+    if (text instanceof Fault) return { column, value: null, reason: text.reason };
+    if (text !== undefined) for (const change of transforms) text = change(text);
+    if (text === undefined || text.trim() === '') text = missing;
+    if (text === undefined) return required ? needed : null;
+    const value = cell.read(text, format);
+    if (typeof value === 'string') return value;
+    return { column, value: text.slice(0, keptOfValue), reason: value.reason };
+  };
 }
 
 function sourceOf(field: string, mapping: Mapping | null): Source | undefined {
@@ -114,15 +133,4 @@ function sourceOf(field: string, mapping: Mapping | null): Source | undefined {
   if (typeof given === 'string') return { column: given, transforms: [] };
   if ('value' in given) return { value: given.value, transforms: [] };
   return { column: given.column, byDefault: given.default ?? undefined, transforms: given.transforms ?? [] };
-}
-
-function textOf(
-  { column, value, transforms }: Source,
-  given: FileRecord['cells'],
-  places: ReadonlyMap<string, number>,
-): CellValue {
-  if (column === undefined) return value;
-  const text = given[places.get(column) as number];
-  if (typeof text !== 'string' || transforms.length === 0) return text;
-  return transforms.reduce((before, name) => transform[name](before), text);
 }

@@ -51,6 +51,8 @@ export interface DecimalCell {
   sign?: 'any' | 'not negative' | 'positive';
 }
 
+/** Whole numbers, nearly all that stock files hold, which no other rule refuses. */
+const plainNumber = /^\d{1,15}$/;
 const point = /^-?(\d+)(?:\.(\d+))?$/;
 const comma = /^-?(\d+)(?:,(\d+))?$/;
 
@@ -59,6 +61,7 @@ export const decimalCell = ({ whole = 18, fraction = 6, sign = 'any' }: DecimalC
   const tooFine = new Fault(`Use at most ${whole} digits before and ${fraction} after the decimal separator.`);
   const signs = { any: '', 'not negative': 'Use 0 or more.', positive: 'Use more than 0.' };
   const wrongSign = new Fault(signs[sign]);
+  const takesPlain = whole >= 15 && sign !== 'positive';
   const forms = {
     ',': { form: comma, fault: new Fault('Use digits with at most one comma, such as 12,50.') },
     '.': { form: point, fault: new Fault('Use digits with at most one point, such as 12.50.') },
@@ -66,6 +69,7 @@ export const decimalCell = ({ whole = 18, fraction = 6, sign = 'any' }: DecimalC
   return {
     type: 'numeric',
     read(text, { decimalSeparator }) {
+      if (takesPlain && plainNumber.test(text)) return text;
       const { form, fault } = forms[decimalSeparator === ',' ? ',' : '.'];
       const match = text.length <= 100 ? form.exec(text) : null;
       if (!match) return fault;

@@ -95,6 +95,21 @@ export interface ImportTarget {
   zeroAbsent?: (tx: Tx, job: Omit<ImportChunk, 'after' | 'upTo'>, after: string | null) => Promise<string | null>;
 }
 
+/** How many rows a survey found that seem to change something. */
+export const manyDue = ({ due }: Pick<SurveyedChunk, 'due'>): number => (due === null ? 0 : due.split(',').length);
+
+/** The chunks of `size` rows that a survey found, with those of which it found nothing; each says which it is, from 0. */
+export function inChunks(
+  { after, upTo }: ImportChunk,
+  size: number,
+  found: readonly (SurveyedChunk & { chunk: number })[],
+): SurveyedChunk[] {
+  const none: SurveyedChunk = { accepted: 0, unchanged: 0, due: null, fresh: 0 };
+  const chunks = Array.from({ length: Math.ceil((upTo - after) / size) }, () => none);
+  for (const { chunk, ...each } of found) chunks[chunk] = each;
+  return chunks;
+}
+
 /** The statement that stores a set of events; `data` is SQL of one row of `source`, and the tenant is $1. */
 export const insertEventSetSql = (target: string, { data, source }: { data: string; source: string }): string =>
   `INSERT INTO import_event_sets (tenant_id, target, data) SELECT $1, '${target}', ${data} FROM ${source} HAVING count(*) > 0`;

@@ -4,6 +4,7 @@ import { pipeline } from 'node:stream/promises';
 import { Disk } from 'flydrive';
 import type { DriverContract } from 'flydrive/types';
 import { AppError } from '#src/infra/errors.ts';
+import { isFull, StorageFullError } from './storage-full.ts';
 
 /** A stored object; its `key` is derived from its content. */
 export interface StoredObject {
@@ -15,7 +16,10 @@ export interface StoredObject {
 }
 
 export interface Storage {
-  /** Stores bytes under their hash; storing the same bytes again costs one lookup. Throws 413 above `maxBytes`. */
+  /**
+   * Stores bytes under their hash; storing the same bytes again costs one lookup. Throws 413 above `maxBytes`, and StorageFullError where
+   * there is no space left.
+   */
   put(content: Uint8Array | Readable, options: { maxBytes: number }): Promise<StoredObject>;
   /** Returns the whole object; throws NOT_FOUND, or PAYLOAD_TOO_LARGE above `maxBytes`. */
   get(key: string, options: { maxBytes: number }): Promise<Buffer>;
@@ -106,7 +110,7 @@ export const createStorage = (driver: DriverContract): Storage => {
       return stored;
     } catch (error) {
       await disk.delete(temporary).catch(() => undefined);
-      throw error;
+      throw isFull(error) ? new StorageFullError(error) : error;
     }
   };
 

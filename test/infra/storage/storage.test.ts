@@ -7,6 +7,7 @@ import { text } from 'node:stream/consumers';
 import { expect, onTestFinished, test } from 'vitest';
 import { createDiskDriver } from '#src/infra/storage/storage-disk.ts';
 import { createStorage, keyOf } from '#src/infra/storage/storage.ts';
+import { createFullDisk } from './full-disk.ts';
 
 const maxBytes = 1_000_000;
 
@@ -65,6 +66,15 @@ test('a source that fails leaves nothing behind', async () => {
   );
   await expect(storage.put(failing, { maxBytes })).rejects.toThrow('the upload broke off');
   expect(await files()).toEqual([]);
+});
+
+test('a full disk is said to be full', async () => {
+  const storage = createStorage(createFullDisk(tmpdir()));
+  const failure = storage.put(Buffer.from('too much'), { maxBytes });
+  await expect(failure).rejects.toMatchObject({
+    code: 'UNAVAILABLE',
+    message: expect.stringContaining('no space left'),
+  });
 });
 
 test('reading over the cap is refused', async () => {

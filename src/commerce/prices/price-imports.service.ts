@@ -1,0 +1,19 @@
+import { type ImportChunk, manyDue, type Merged, type SurveyedChunk } from '#src/imports/targets/target.ts';
+import type { Tx } from '#src/infra/postgres/tx.ts';
+import { findRefusedPrices, holdPriceLists, surveyPrices, writePrices } from './price-imports.store.ts';
+
+const nothing: SurveyedChunk = { accepted: 0, unchanged: 0, due: null, fresh: 0 };
+
+/**
+ * Writes the prices of a chunk that differ from what is there. Rows are judged one by one only where the survey refused some, or lists or
+ * products have gone since.
+ */
+export async function mergePrices(tx: Tx, chunk: ImportChunk, surveyed?: SurveyedChunk): Promise<Merged> {
+  const [found = nothing] = surveyed ? [surveyed] : await surveyPrices(tx, chunk, chunk.upTo - chunk.after);
+  await holdPriceLists(tx, chunk);
+  const isClear = found.accepted - found.unchanged === manyDue(found);
+  const refused = isClear ? [] : await findRefusedPrices(tx, chunk);
+  if (found.due === null) return { written: 0, refused };
+  const { given, written } = await writePrices(tx, chunk, { numbers: found.due, refused });
+  return { written, refused: isClear && given < manyDue(found) ? await findRefusedPrices(tx, chunk) : refused };
+}

@@ -1,0 +1,34 @@
+import type { ImportDeps } from '#src/imports/targets/import-deps.ts';
+import type { SurveyedChunk } from '#src/imports/targets/target.ts';
+import type { TakenJob } from './bulk-jobs.store.ts';
+import { chunkOf, chunkRows, type Merging } from './merge-part.service.ts';
+
+/** Rows that are compared first, and for how long those after them may take: statements have a time limit, and workers may die. */
+const firstRows = 200_000;
+const targetMs = 3_000;
+
+/** Answers what was found of the chunk after a row; undefined where its target compares each chunk as it merges it. */
+export type Survey = (after: number) => Promise<SurveyedChunk | undefined>;
+
+/** Compares what is to be merged with what is there, a long way ahead of the merge, where the target can. */
+export function surveyAhead({ database }: ImportDeps, job: TakenJob, { target }: Merging): Survey {
+  const { tenantId } = job;
+  const { prepare, survey } = target;
+  let from = 0;
+  let found: SurveyedChunk[] | undefined = [];
+  // One who takes over from a worker that came no further begins with little.
+  let rows = job.attempts > 1 ? chunkRows : firstRows;
+  return async (after) => {
+    if (!survey || !found) return undefined;
+    const known = found[(after - from) / chunkRows];
+    if (known) return known;
+    const part = chunkOf(job, { after, upTo: Math.min(job.rowsRead, after + rows) });
+    if (prepare && !job.dryRun) await database.withTenantSql(tenantId, (tx) => prepare(tx, part));
+    const began = performance.now();
+    found = await database.withTenantSql(tenantId, (tx) => survey(tx, part, chunkRows));
+    from = after;
+    const share = targetMs / Math.max(1, performance.now() - began);
+    rows = chunkRows * Math.max(1, Math.floor((rows * share) / chunkRows));
+    return found?.[0];
+  };
+}

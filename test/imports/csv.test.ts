@@ -1,0 +1,68 @@
+import { parse } from 'csv-parse/sync';
+import fc from 'fast-check';
+import { expect, test } from 'vitest';
+import { readCsv } from '#src/imports/formats/csv.ts';
+import type { FileRecord } from '#src/imports/formats/records.ts';
+
+async function read(chunks: Buffer[], delimiter = ','): Promise<FileRecord[]> {
+  const records: FileRecord[] = [];
+  const reading = { delimiter, encoding: 'utf-8', decimalSeparator: '.', recordPath: null, sheet: null };
+  const wanted = ['a', 'b'].map((name) => ({ name, required: true }));
+  for await (const batch of readCsv(of(chunks), { ...reading, wanted })) records.push(...batch);
+  return records;
+}
+
+async function* of(chunks: Buffer[]): AsyncGenerator<Buffer> {
+  yield* chunks;
+}
+
+const plain = fc.string({ unit: fc.constantFrom('x', 'ö', '😀', ' ', "'", '=', '0'), maxLength: 6 });
+const quoted = fc
+  .string({ unit: fc.constantFrom('x', ',', '\n', '\r\n', '"', 'ß'), maxLength: 6 })
+  .map((text) => `"${text.replaceAll('"', '""')}"`);
+const row = fc
+  .array(fc.oneof({ weight: 20, arbitrary: plain }, { weight: 1, arbitrary: quoted }), { minLength: 1, maxLength: 3 })
+  .map((cells) => cells.join(','));
+
+test('rows are the same wherever a file is cut, and whether they are split or parsed', async () => {
+  await fc.assert(
+    fc.asyncProperty(
+      fc.array(row, { maxLength: 30 }),
+      fc.constantFrom('\n', '\r\n', '\r'),
+      fc.boolean(),
+      fc.array(fc.nat(400), { maxLength: 8 }),
+      async (rows, lineBreak, isClosed, cuts) => {
+        const text = ['a,b', ...rows].join(lineBreak) + (isClosed ? lineBreak : '');
+        const bytes = Buffer.from(text);
+        const at = [0, ...cuts.filter((cut) => cut < bytes.length).toSorted((one, two) => one - two), bytes.length];
+        const chunks = at.slice(1).map((end, index) => bytes.subarray(at[index], end));
+        const parsed = parse(text, { relax_column_count: true, skip_empty_lines: true, record_delimiter: lineBreak });
+        const found = await read(chunks);
+        expect(found.map(({ fault }) => fault === undefined)).toEqual(
+          parsed.slice(1).map((cells: string[]) => cells.length === 2),
+        );
+        const texts = parsed.slice(1).map(([a, b]: string[]) => [a, b].map(withoutGuard));
+        expect(found.map(({ cells }) => cells)).toEqual(texts);
+      },
+    ),
+    { numRuns: 300 },
+  );
+});
+
+const withoutGuard = (text?: string): string | undefined =>
+  text !== undefined && /^'+[=+\-@\t\r]/.test(text) ? text.slice(1) : text;
+
+test('a record has the line that it begins in, before and after the first quote', async () => {
+  const text = 'a,b\n\nx,1\n\ny,"two\nlines"\n\nz,3\n';
+  const found = await read([Buffer.from(text)]);
+  expect(found.map(({ line, cells }) => [line, cells[0]])).toEqual([
+    [3, 'x'],
+    [5, 'y'],
+    [8, 'z'],
+  ]);
+});
+
+test('a header of a hundred thousand columns is read', { timeout: 10_000 }, async () => {
+  const names = Array.from({ length: 100_000 }, (_, at) => `c${at}`);
+  await expect(read([Buffer.from(`${names.join(',')}\n`)])).rejects.toThrow('The header lacks "a", "b"');
+});
