@@ -43,8 +43,16 @@ export interface ImportShop {
 }
 
 const plain = {
-  ...{ mapping: null, recordPath: null, sheet: null, delimiter: ',', encoding: 'utf-8', decimalSeparator: '.' },
-  ...{ quantityBasis: 'physical', mode: 'full', absent: 'keep', asOf: null },
+  mapping: null,
+  recordPath: null,
+  sheet: null,
+  delimiter: ',',
+  encoding: 'utf-8',
+  decimalSeparator: '.',
+  quantityBasis: 'physical',
+  mode: 'full',
+  absent: 'keep',
+  asOf: null,
 };
 
 export async function openImportShop(databaseUrl: string): Promise<ImportShop> {
