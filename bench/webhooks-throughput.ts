@@ -1,7 +1,8 @@
 /**
  * Deliveries a second of one worker to one destination: 1 KB, signed by both schemes, every attempt recorded. Beside it a bare undici
- * loop that signs, posts and inserts attempts 500 at a time, to the same receiver in the same run.
- * `node bench/webhooks-throughput.ts [deliveries=20000] [concurrency=50]`
+ * loop that signs, posts and inserts attempts 500 at a time, to the same receiver in the same run. A thousand deliveries warm each up
+ * before. It also prints what a delivery takes of processors. `--profile` writes a CPU profile of the worker.
+ * `node bench/webhooks-throughput.ts [deliveries=20000] [concurrency=50] [--profile]`
  */
 import { randomUUID } from 'node:crypto';
 import pg from 'pg';
@@ -9,28 +10,46 @@ import { Agent } from 'undici';
 import { signBody, signMessage } from '#src/infra/signing/webhook-signatures.ts';
 import { note, printFigure } from './lib/figure.ts';
 import { withPostgres } from './lib/postgres.ts';
+import { familyOf, processorSeconds } from './lib/processes.ts';
 import { startWebhookReceiver } from './lib/webhook-receiver.ts';
 import { openWebhookShop } from './lib/webhook-shop.ts';
 import { startWorkerProcess } from './lib/worker-process.ts';
 
-const [deliveries = 20_000, concurrency = 50] = process.argv.slice(2).map(Number);
+const given = process.argv.slice(2);
+const [deliveries = 20_000, concurrency = 50] = given.filter((word) => !word.startsWith('--')).map(Number);
+const nodeFlags = given.includes('--profile') ? ['--cpu-prof'] : [];
+const warmUp = 1_000;
 const batchSize = 500;
 
 await withPostgres(async (postgres) => {
   const url = await postgres.createDatabase('webhooks');
   const receiver = await startWebhookReceiver();
   const shop = await openWebhookShop(url, receiver.address);
+  /** What `work` takes of a process and of Postgres, in microseconds a delivery. */
+  async function measured(pid: number, work: () => Promise<void>) {
+    const seconds = (): number[] => [processorSeconds([pid]), processorSeconds(familyOf(postgres.pid))];
+    await receiver.report();
+    const before = seconds();
+    await work();
+    const [own, database] = seconds().map((after, at) => Math.round((1e6 * (after - (before[at] ?? 0))) / deliveries));
+    return { ...(await receiver.report()), micros: { own, database } };
+  }
   try {
     note(`Bare loop: ${deliveries} deliveries, ${concurrency} at a time ...`);
-    await sendBare(url, `http://${receiver.address}`);
-    const bare = await receiver.report();
+    const loop = await openBare(url, `http://${receiver.address}`);
+    await loop.send(warmUp);
+    const bare = await measured(process.pid, () => loop.send(deliveries));
+    await loop.close();
 
     note('The product ...');
     await shop.addDestination(`http://${receiver.address}/hooks`, concurrency);
-    await shop.publish(deliveries);
-    const worker = await startWorkerProcess({ databaseUrl: url, env: shop.env });
-    await shop.drained(deliveries);
-    const product = await receiver.report();
+    const worker = await startWorkerProcess({ databaseUrl: url, env: shop.env, nodeFlags });
+    await shop.publish(warmUp);
+    await shop.drained(warmUp);
+    const product = await measured(worker.pid, async () => {
+      await shop.publish(deliveries);
+      await shop.drained(warmUp + deliveries);
+    });
     await worker.stop();
     printFigure({
       figure: 'webhooks-throughput',
@@ -43,6 +62,8 @@ await withPostgres(async (postgres) => {
         concurrency,
         lost: deliveries - product.distinct,
         repeats: product.calls - product.distinct,
+        processorMicros: { worker: product.micros.own, postgres: product.micros.database },
+        processorMicrosBare: { loop: bare.micros.own, postgres: bare.micros.database },
       },
     });
   } finally {
@@ -51,7 +72,7 @@ await withPostgres(async (postgres) => {
   }
 });
 
-async function sendBare(databaseUrl: string, origin: string): Promise<void> {
+async function openBare(databaseUrl: string, origin: string) {
   const client = new pg.Client({ connectionString: databaseUrl });
   await client.connect();
   await client.query(
@@ -60,7 +81,7 @@ async function sendBare(databaseUrl: string, origin: string): Promise<void> {
   const agent = new Agent({ connections: concurrency });
   const body = Buffer.from(JSON.stringify({ topic: 'bench.event', data: { text: 'x'.repeat(900) } }));
   const secrets = ['a secret of the benches'];
-  let left = deliveries;
+  let left = 0;
   let rows: [string, number, number, string, Date][] = [];
   const insert = async (): Promise<void> => {
     const batch = rows;
@@ -72,7 +93,7 @@ async function sendBare(databaseUrl: string, origin: string): Promise<void> {
       values: columns,
     });
   };
-  const loop = async (): Promise<void> => {
+  const one = async (): Promise<void> => {
     while (left > 0) {
       left -= 1;
       const id = randomUUID();
@@ -89,8 +110,15 @@ async function sendBare(databaseUrl: string, origin: string): Promise<void> {
       if (rows.length >= batchSize) await insert();
     }
   };
-  await Promise.all(Array.from({ length: concurrency }, loop));
-  await insert();
-  await agent.close();
-  await client.end();
+  return {
+    async send(count: number): Promise<void> {
+      left = count;
+      await Promise.all(Array.from({ length: concurrency }, one));
+      await insert();
+    },
+    async close(): Promise<void> {
+      await agent.close();
+      await client.end();
+    },
+  };
 }

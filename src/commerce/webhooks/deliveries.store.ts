@@ -6,10 +6,9 @@ import type { Tx } from '#src/infra/postgres/tx.ts';
 export interface Changed {
   id: number;
   destinationId: number;
-  version: number;
 }
 
-const changed = `RETURNING d.id, d.destination_id AS "destinationId", d.version`;
+const changed = `RETURNING d.id, d.destination_id AS "destinationId"`;
 /** A transaction with more would hold its locks too long. */
 export const batchSize = 5_000;
 

@@ -2,15 +2,18 @@ import type { Channel } from '#src/infra/live/pubsub.ts';
 import type { Tx } from '#src/infra/postgres/tx.ts';
 import { batchSize, type Changed, giveUpBatch, holdBatch, lockDisabled } from './deliveries.store.ts';
 
-/** A delivery at one version. */
-export type DeliveryNotice = [tenantId: string, destinationId: number, deliveryId: number, version: number];
+/** Deliveries to one destination that have changed. */
+export type DeliveryNotice = [tenantId: string, destinationId: number, ...deliveryIds: number[]];
+
+/** So many fit into a notification of Postgres, each with the digits of the largest id. */
+const idsPerNotice = 400;
 
 export const deliveriesChannel: Channel<DeliveryNotice> = {
   name: 'causeway_webhook_deliveries',
   parse(raw) {
     if (!Array.isArray(raw)) return undefined;
     const [tenantId, ...numbers] = raw as unknown[];
-    const isNotice = typeof tenantId === 'string' && numbers.length === 3 && numbers.every(Number.isSafeInteger);
+    const isNotice = typeof tenantId === 'string' && numbers.length >= 2 && numbers.every(Number.isSafeInteger);
     return isNotice ? (raw as DeliveryNotice) : undefined;
   },
   // Tenant ids contain no slash, so keys of two tenants never collide.
@@ -19,10 +22,17 @@ export const deliveriesChannel: Channel<DeliveryNotice> = {
 
 /** Tells live views of changes once the transaction has committed. */
 export function notifyDeliveries(tx: Tx, tenantId: string, changes: readonly Changed[]): void {
-  tx.notify(
-    deliveriesChannel.name,
-    changes.map(({ id, destinationId, version }): DeliveryNotice => [tenantId, destinationId, id, version]),
-  );
+  tx.notify(deliveriesChannel.name, noticesOf(tenantId, changes));
+}
+
+/** A notice for each destination, since one for each delivery costs its sender as much as the delivery's record. */
+export function noticesOf(tenantId: string, changes: readonly Changed[]): DeliveryNotice[] {
+  const notices: DeliveryNotice[] = [];
+  for (const [destinationId, own] of Map.groupBy(changes, (each) => each.destinationId)) {
+    for (let from = 0; from < own.length; from += idsPerNotice)
+      notices.push([tenantId, destinationId, ...own.slice(from, from + idsPerNotice).map(({ id }) => id)]);
+  }
+  return notices;
 }
 
 /** Holds a batch of what waits for a destination, and answers whether there may be more. */

@@ -1,24 +1,18 @@
 import { ExpressionError } from '#src/automation/expressions/expression-error.ts';
-import { type EventEnvelope, envelopeOf } from '#src/automation/firings/event-filter.service.ts';
+import { envelopeOf } from '#src/automation/firings/event-filter.service.ts';
 import type { Deps } from '#src/infra/deps.ts';
 import type { SystemTx } from '#src/infra/postgres/database.ts';
-import type { EventKind, OutboxConsumer, OutboxEvent } from '#src/journal/outbox/outbox.ts';
+import { readEventsOf } from '#src/journal/outbox/outbox-reading.ts';
+import type { EventKind, OutboxConsumer, OutboxEvent, OutboxHead } from '#src/journal/outbox/outbox.ts';
 import { notifyDeliveries } from './delivery-changes.service.ts';
 import { passesFilter } from './destinations.rules.ts';
-import {
-  findSubscribers,
-  insertDeliveries,
-  type NewDelivery,
-  type NewPayload,
-  noteProblems,
-  type Subscriber,
-} from './fan-out.store.ts';
+import { findSubscribers, insertDeliveries, type NewDelivery, noteProblems, type Subscriber } from './fan-out.store.ts';
 import { createFilterTime, type FilterTime } from './filter-time.rules.ts';
 import { notifyQueues } from './queue-notices.service.ts';
 
 // A transaction that writes more holds its locks too long; the rest goes into the next one.
 const deliveriesPerBatch = 5_000;
-const bytesPerBatch = 32 * 1024 * 1024;
+const bytesPerBatch = 16 * 1024 * 1024;
 // Deliveries of other tenants are committed with those of this batch.
 const msPerBatch = 1_000;
 
@@ -27,7 +21,8 @@ const internalFault = 'The event could not be handled; the log tells why, under 
 
 /** A reason not to send an event is kept with its delivery, which is held until somebody recovers it. */
 type Verdict = 'send' | 'skip' | { reason: string };
-type Judge = (subscriber: Subscriber, envelope: EventEnvelope) => Promise<Verdict> | Verdict;
+/** `whole` is the event with what it says, where one of its subscribers has a filter. */
+type Judge = (subscriber: Subscriber, whole: OutboxEvent | undefined) => Promise<Verdict> | Verdict;
 
 /**
  * Makes a delivery of each event for each destination that takes its topic and whose filter it passes; the bytes are stored once an
@@ -37,6 +32,8 @@ export function webhookDeliveries(deps: Pick<Deps, 'log'>): OutboxConsumer {
   const judge = judgeByFilter(deps, createFilterTime());
   return {
     name: 'webhooks',
+    // What is sent is written by the database from its own outbox; only filters look into an event.
+    headsOnly: true,
     async wanted(client, kinds) {
       const subscribers = await subscribersOf(client, kinds);
       return kinds.filter((_, place) => subscribers.has(place));
@@ -48,10 +45,15 @@ export function webhookDeliveries(deps: Pick<Deps, 'log'>): OutboxConsumer {
   };
 }
 
-async function fanOut(client: SystemTx, events: OutboxEvent[], judge: Judge): Promise<number> {
+async function fanOut(client: SystemTx, events: OutboxHead[], judge: Judge): Promise<number> {
   const subscribers = await subscribersOf(client, events);
   if (subscribers.size === 0) return events.length;
-  const payloads: NewPayload[] = [];
+  const isFiltered = (position: number) => subscribers.get(position)?.some(({ filter }) => filter !== null);
+  const whole = await readEventsOf(
+    client,
+    events.filter((_, position) => isFiltered(position)),
+  );
+  const sent: OutboxHead[] = [];
   const deliveries: NewDelivery[] = [];
   const started = performance.now();
   let bytes = 0;
@@ -61,61 +63,45 @@ async function fanOut(client: SystemTx, events: OutboxEvent[], judge: Judge): Pr
     const isFull = deliveries.length + own.length > deliveriesPerBatch || bytes > bytesPerBatch;
     if (done > 0 && (isFull || performance.now() - started > msPerBatch)) break;
     done += 1;
-    const made = await deliveriesOf(event, own, judge, payloads.length + 1);
-    if (made.length === 0) continue;
-    const { tenantId, eventId, topic } = event;
-    const body = JSON.stringify(envelopeOf(event));
-    bytes += body.length;
-    payloads.push({ tenantId, eventId, topic, body });
-    deliveries.push(...made);
+    const placed = deliveries.length;
+    for (const subscriber of own) {
+      const verdict = await judge(subscriber, whole.get(event.id));
+      if (verdict === 'skip') continue;
+      const reason = verdict === 'send' ? null : verdict.reason;
+      const isHeld = subscriber.isDisabled || reason !== null;
+      const { tenantId } = event;
+      deliveries.push({ tenantId, payload: sent.length + 1, destinationId: subscriber.id, isHeld, reason });
+    }
+    if (deliveries.length === placed) continue;
+    bytes += event.storedBytes;
+    sent.push(event);
   }
-  if (deliveries.length > 0) await write(client, payloads, deliveries);
+  if (deliveries.length > 0) await write(client, sent, deliveries);
   return done;
-}
-
-async function deliveriesOf(
-  event: OutboxEvent,
-  subscribers: Subscriber[],
-  judge: Judge,
-  payload: number,
-): Promise<NewDelivery[]> {
-  const { tenantId } = event;
-  const made: NewDelivery[] = [];
-  for (const subscriber of subscribers) {
-    const verdict = await judge(subscriber, envelopeOf(event));
-    if (verdict === 'skip') continue;
-    const reason = verdict === 'send' ? null : verdict.reason;
-    const isHeld = subscriber.isDisabled || reason !== null;
-    made.push({ tenantId, payload, destinationId: subscriber.id, isHeld, reason });
-  }
-  return made;
 }
 
 /** A tenant whose filters have used up its time gets no more of it for a while. */
 function judgeByFilter({ log }: Pick<Deps, 'log'>, time: FilterTime): Judge {
-  return async ({ id, filter }, envelope) => {
-    if (filter === null) return 'send';
-    const { tenant_id: tenantId } = envelope;
+  async function judge(filter: string, destinationId: number, event: OutboxEvent): Promise<Verdict> {
+    const { tenantId, eventId } = event;
     if (time.isSpent(tenantId, performance.now())) return { reason: tooSlow };
     // Processor time of this thread: what another process takes is no fault of the filter.
     const before = process.threadCpuUsage();
     try {
-      return (await passesFilter(filter, envelope)) ? 'send' : 'skip';
+      return (await passesFilter(filter, envelopeOf(event))) ? 'send' : 'skip';
     } catch (error) {
       if (error instanceof ExpressionError) return { reason: `The filter failed: ${error.reason}` };
-      log.error(
-        { err: error, tenantId, destinationId: id, eventId: envelope.id },
-        'The filter of a destination failed.',
-      );
+      log.error({ err: error, tenantId, destinationId, eventId }, 'The filter of a destination failed.');
       return { reason: internalFault };
     } finally {
       time.add(tenantId, process.threadCpuUsage(before).user / 1_000, performance.now());
     }
-  };
+  }
+  return ({ id, filter }, whole) => (filter === null ? 'send' : judge(filter, id, whole as OutboxEvent));
 }
 
-async function write(client: SystemTx, payloads: NewPayload[], deliveries: NewDelivery[]): Promise<void> {
-  const made = await insertDeliveries(client, payloads, deliveries);
+async function write(client: SystemTx, events: OutboxHead[], deliveries: NewDelivery[]): Promise<void> {
+  const made = await insertDeliveries(client, events, deliveries);
   const problems = new Map(
     deliveries.flatMap(({ tenantId, destinationId, reason }) =>
       reason === null ? [] : [[`${tenantId}/${destinationId}`, { tenantId, destinationId, problem: reason }] as const],
@@ -123,11 +109,7 @@ async function write(client: SystemTx, payloads: NewPayload[], deliveries: NewDe
   );
   if (problems.size > 0) await noteProblems(client, [...problems.values()]);
   for (const [tenantId, own] of Map.groupBy(made, (each) => each.tenantId)) {
-    notifyDeliveries(
-      client,
-      tenantId,
-      own.map((each) => ({ ...each, version: 1 })),
-    );
+    notifyDeliveries(client, tenantId, own);
     const waiting = new Set(own.filter(({ isHeld }) => !isHeld).map(({ destinationId }) => destinationId));
     notifyQueues(
       client,

@@ -1,6 +1,7 @@
 import { columnsOf } from '#src/infra/postgres/columns.ts';
 import type { SystemTx } from '#src/infra/postgres/database.ts';
 import { together } from '#src/infra/postgres/together.ts';
+import type { OutboxHead } from '#src/journal/outbox/outbox.ts';
 import { destinationsPerTenant } from './destinations.inputs.ts';
 
 /** Statements for a batch of events of all tenants, in the transaction of the relay. */
@@ -30,16 +31,9 @@ export async function findSubscribers(
   return rows;
 }
 
-export interface NewPayload {
-  tenantId: string;
-  eventId: string;
-  topic: string;
-  body: string;
-}
-
 export interface NewDelivery {
   tenantId: string;
-  /** The place of its payload among those that are written with it, from 1. */
+  /** The place of its event among those that are written with it, from 1. */
   payload: number;
   destinationId: number;
   isHeld: boolean;
@@ -54,6 +48,11 @@ export interface MadeDelivery {
   isHeld: boolean;
 }
 
+/** What is sent of an event, as `envelopeOf` has it. It is written from the outbox, so that no process reads, parses and sends it back. */
+const bodyOf = (event: string): string => `concat('{"id":"', ${event}.event_id, '","topic":', to_json(${event}.topic),
+  ',"time":"', to_char(${event}.created_at AT TIME ZONE 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"'), '","tenant_id":', to_json(${event}.tenant_id),
+  ',"data":', ${event}.data, ',"metadata":', ${event}.metadata, '}')`;
+
 /**
  * Locks the queues of these destinations, has those be looked at that get something to send, and writes payloads and deliveries in
  * the order given. A sender that finds nothing more to send locks its queue before it gives it back: so it either sees these
@@ -61,7 +60,7 @@ export interface MadeDelivery {
  */
 export async function insertDeliveries(
   tx: SystemTx,
-  payloads: readonly NewPayload[],
+  events: readonly Pick<OutboxHead, 'id'>[],
   deliveries: readonly NewDelivery[],
 ): Promise<MadeDelivery[]> {
   const keys = queuesOf(deliveries);
@@ -83,22 +82,24 @@ export async function insertDeliveries(
     tx.query<MadeDelivery>({
       name: 'insert-webhook-deliveries',
       text: `WITH numbered AS MATERIALIZED (
-          SELECT nextval('webhook_payloads_id_seq') AS id, given.*
-          FROM unnest($1::text[], $2::uuid[], $3::text[], $4::text[]) WITH ORDINALITY AS given(tenant_id, event_id, topic, body, place)
+          SELECT nextval('webhook_payloads_id_seq') AS id, given.* FROM unnest($1::bigint[]) WITH ORDINALITY AS given(event, place)
         ), payload AS (
           INSERT INTO webhook_payloads (tenant_id, id, event_id, topic, body, size)
-          SELECT tenant_id, id, event_id, topic, body, octet_length(body) FROM numbered
+          SELECT tenant_id, id, event_id, topic, body, octet_length(body) FROM (
+            SELECT e.tenant_id, numbered.id, e.event_id, e.topic, ${bodyOf('e')} AS body
+            FROM numbered JOIN outbox_events e ON e.id = numbered.event OFFSET 0
+          ) AS made
         ), drawn AS MATERIALIZED (SELECT array_agg(id ORDER BY place) AS ids FROM numbered)
         INSERT INTO webhook_deliveries AS d (tenant_id, destination_id, payload_id, status, next_attempt_at, reason)
         SELECT given.tenant_id, given.destination_id, (SELECT ids FROM drawn)[given.payload], CASE WHEN given.is_held THEN 'held' ELSE 'pending' END,
           CASE WHEN NOT given.is_held THEN now() END, given.reason
-        FROM unnest($5::text[], $6::integer[], $7::bigint[], $8::boolean[], $9::text[])
+        FROM unnest($2::text[], $3::integer[], $4::bigint[], $5::boolean[], $6::text[])
           WITH ORDINALITY AS given(tenant_id, payload, destination_id, is_held, reason, place)
         WHERE EXISTS (SELECT FROM webhook_queues q WHERE q.tenant_id = given.tenant_id AND q.destination_id = given.destination_id)
         ORDER BY given.place
         RETURNING d.tenant_id AS "tenantId", d.destination_id AS "destinationId", d.id, d.status = 'held' AS "isHeld"`,
       values: [
-        ...columnsOf(payloads, 'tenantId', 'eventId', 'topic', 'body'),
+        ...columnsOf(events, 'id'),
         ...columnsOf(deliveries, 'tenantId', 'payload', 'destinationId', 'isHeld', 'reason'),
       ],
     }),

@@ -1,7 +1,7 @@
 import type { Deps } from '#src/infra/deps.ts';
 import { systemActor } from '#src/infra/deps.ts';
 import { together } from '#src/infra/postgres/together.ts';
-import { holdDisabled, notifyDeliveries } from './delivery-changes.service.ts';
+import { deliveriesChannel, holdDisabled, noticesOf } from './delivery-changes.service.ts';
 import { disableDestination } from './destinations.service.ts';
 import { noteProblems } from './fan-out.store.ts';
 import { isObstacle, openSettings, readSettingsRow, type SendingSettings } from './sending-settings.service.ts';
@@ -12,6 +12,7 @@ import {
   type QueueKey,
   readDue,
   readHead,
+  type Reading,
   recordResults,
   releaseQueue,
   renewQueues,
@@ -58,7 +59,7 @@ export interface Batch {
 export async function readBatch(
   deps: Deps,
   queue: QueueKey & { owner: string; ordered: boolean },
-  reading: { except: number[]; limit: number },
+  reading: Reading,
 ): Promise<Batch | undefined> {
   const [row, due] = await deps.database.withTenantSql(queue.tenantId, (tx) =>
     together([
@@ -86,20 +87,32 @@ export type Reported = Result & { turns: boolean };
 
 /** Writes a batch of results in one commit; see `recordResults`. */
 export async function record({ database }: Deps, results: Reported[]): Promise<void[]> {
-  await database.withSystem(async (tx) => {
-    const recorded = await recordResults(tx, results);
-    const turned = new Map(
-      results
-        .filter(({ turns }) => turns)
-        .map(({ tenantId, destinationId, attempt }) => [
-          `${tenantId}/${destinationId}`,
-          { tenantId, destinationId, fails: attempt === 'failed' },
-        ]),
-    );
-    if (turned.size > 0) await noteHealth(tx, [...turned.values()]);
+  // Whoever holds what waits for a destination locks deliveries in this order too.
+  const ordered = results.toSorted((a, b) => a.deliveryId - b.deliveryId);
+  const turned = new Map(
+    results
+      .filter(({ turns }) => turns)
+      .map(({ tenantId, destinationId, attempt }) => [
+        `${tenantId}/${destinationId}`,
+        { tenantId, destinationId, fails: attempt === 'failed' },
+      ]),
+  );
+  try {
+    // A statement by itself is one round trip, where a transaction is two: what is not recorded when a worker dies is sent again.
+    const recorded =
+      turned.size === 0
+        ? await recordResults(database.system, ordered)
+        : await database.withSystem(async (tx) => {
+            const changed = await recordResults(tx, ordered);
+            await noteHealth(tx, [...turned.values()]);
+            return changed;
+          });
     for (const [tenantId, changes] of Map.groupBy(recorded, (each) => each.tenantId))
-      notifyDeliveries(tx, tenantId, changes);
-  });
+      database.notices.send(deliveriesChannel.name, noticesOf(tenantId, changes));
+  } catch (error) {
+    database.notices.skip(deliveriesChannel.name);
+    throw error;
+  }
   return results.map(() => undefined);
 }
 

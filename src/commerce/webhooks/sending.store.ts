@@ -85,6 +85,8 @@ interface Held {
 /** A delivery that is due, with the bytes to send. */
 export interface DueDelivery extends Attemptable {
   id: number;
+  /** When it fell due, as text that Postgres reads back exactly. */
+  dueAt: string;
   eventId: string;
   topic: string;
   body: string;
@@ -92,25 +94,34 @@ export interface DueDelivery extends Attemptable {
 
 /** Bodies beyond this wait for the next read, so that large events do not add up in memory. */
 const bytesAtOnce = 4 * 1024 * 1024;
-const dueColumns = `d.id, d.tries, d.tries_before AS "triesBefore", d.once, p.event_id AS "eventId", p.topic, p.body`;
+const dueColumns = `d.id, d.next_attempt_at::text AS "dueAt", d.tries, d.tries_before AS "triesBefore", d.once, p.event_id AS "eventId", p.topic, p.body`;
 const withPayload = 'JOIN webhook_payloads p ON p.tenant_id = d.tenant_id AND p.id = d.payload_id';
 
-/** The next deliveries to a destination that are due, without those that the sender already has. */
+export interface Reading {
+  /** What the sender already has. */
+  except: readonly number[];
+  /** Where to go on: a backlog is then not searched again from its beginning, where what was sent lies until it is vacuumed. */
+  after?: Pick<DueDelivery, 'dueAt' | 'id'> | undefined;
+  limit: number;
+}
+
+/** The next deliveries to a destination that are due. */
 export async function readDue(
   tx: Tx,
   { tenantId, destinationId }: QueueKey,
-  { except, limit }: { except: readonly number[]; limit: number },
+  { except, after, limit }: Reading,
 ): Promise<DueDelivery[]> {
   const { rows } = await tx.query<DueDelivery>({
     name: 'read-due-webhooks',
-    text: `SELECT id, tries, "triesBefore", once, "eventId", topic, body FROM (
+    text: `SELECT id, "dueAt", tries, "triesBefore", once, "eventId", topic, body FROM (
         SELECT ${dueColumns}, d.next_attempt_at, sum(p.size) OVER (ORDER BY d.next_attempt_at, d.id) - p.size AS bytes_before
         FROM (
           SELECT * FROM webhook_deliveries WHERE tenant_id = $1 AND destination_id = $2 AND status = 'pending'
-            AND next_attempt_at <= clock_timestamp() AND id <> ALL($3::bigint[]) ORDER BY next_attempt_at, id LIMIT $4
+            AND next_attempt_at <= clock_timestamp() AND (next_attempt_at, id) > ($5::timestamptz, $6::bigint) AND id <> ALL($3::bigint[])
+          ORDER BY next_attempt_at, id LIMIT $4
         ) AS d ${withPayload}
       ) AS d WHERE bytes_before < ${bytesAtOnce} ORDER BY next_attempt_at, id`,
-    values: [tenantId, destinationId, except, limit],
+    values: [tenantId, destinationId, except, limit, after?.dueAt ?? '-infinity', after?.id ?? 0],
   });
   return rows;
 }
@@ -128,7 +139,9 @@ export async function readHead(tx: Tx, { tenantId, destinationId }: QueueKey): P
 }
 
 /** What came of an attempt, and what follows it. */
-export interface Result extends QueueKey, Omit<Attempt, 'status'> {
+export interface Result extends QueueKey, Omit<Attempt, 'status' | 'at'> {
+  /** When it began, in epoch milliseconds. */
+  atMs: number;
   attempt: Attempt['status'];
   status: DeliveryStatus;
   /** Until the next attempt, where one follows. */
@@ -137,7 +150,6 @@ export interface Result extends QueueKey, Omit<Attempt, 'status'> {
 
 export interface Recorded extends QueueKey {
   id: number;
-  version: number;
 }
 
 /**
@@ -145,25 +157,28 @@ export interface Recorded extends QueueKey {
  * a result that is written again, or that two senders bring, changes nothing the second time. What was held while it was under way
  * stays held, unless it succeeded.
  */
-export async function recordResults(tx: SystemTx, results: readonly Result[]): Promise<Recorded[]> {
-  const { rows } = await tx.query<Recorded>({
+export async function recordResults(
+  database: Pick<SystemTx, 'query'>,
+  results: readonly Result[],
+): Promise<Recorded[]> {
+  const { rows } = await database.query<Recorded>({
     name: 'record-webhook-results',
     text: `WITH given AS (
         SELECT * FROM unnest($1::text[], $2::bigint[], $3::smallint[], $4::text[], $5::integer[], $6::text[], $7::integer[], $8::text[],
-          $9::timestamptz[], $10::text[], $11::float8[])
-          AS given(tenant_id, id, try, attempt, http_code, error, duration_ms, response, at, status, delay_ms)
+          $9::float8[], $10::text[], $11::float8[])
+          AS given(tenant_id, id, try, attempt, http_code, error, duration_ms, response, at_ms, status, delay_ms)
       ), changed AS (
         UPDATE webhook_deliveries d SET tries = given.try, version = d.version + 1, updated_at = clock_timestamp(),
           status = CASE WHEN d.status = 'held' AND given.status <> 'delivered' THEN 'held' ELSE given.status END,
           next_attempt_at = CASE WHEN d.status <> 'held' AND given.status = 'pending'
             THEN clock_timestamp() + given.delay_ms * interval '1 ms' END
         FROM given WHERE d.tenant_id = given.tenant_id AND d.id = given.id AND d.tries = given.try - 1 AND d.status IN ('pending', 'held')
-        RETURNING d.destination_id, d.version, given.*
+        RETURNING d.destination_id, given.*
       ), written AS (
         INSERT INTO webhook_attempts (tenant_id, delivery_id, try, status, http_code, error, duration_ms, response, at)
-        SELECT tenant_id, id, try, attempt, http_code, error, duration_ms, response, at FROM changed
+        SELECT tenant_id, id, try, attempt, http_code, error, duration_ms, response, to_timestamp(at_ms / 1000) FROM changed
       )
-      SELECT tenant_id AS "tenantId", destination_id AS "destinationId", id, version FROM changed`,
+      SELECT tenant_id AS "tenantId", destination_id AS "destinationId", id FROM changed`,
     values: columnsOf(
       results,
       'tenantId',
@@ -174,7 +189,7 @@ export async function recordResults(tx: SystemTx, results: readonly Result[]): P
       'error',
       'durationMs',
       'response',
-      'at',
+      'atMs',
       'status',
       'delayMs',
     ),

@@ -78,8 +78,8 @@ export const watchDeliveries =
       deliveriesChannel,
       destinationId === null ? tenantId : `${tenantId}/${destinationId}`,
       {
-        onEntry([, , id]) {
-          changed.add(id);
+        onEntry([, , ...ids]) {
+          for (const id of ids) changed.add(id);
           if (begun) void readAll();
         },
         onResync() {

@@ -3,10 +3,10 @@ import type { AllowList } from './allow-list.ts';
 import { decodeBody } from './body.ts';
 import { assertAddress, connectorFor, type Resolve } from './connector.ts';
 import { EgressError, toEgressError } from './errors.ts';
-import { exchange } from './exchange.ts';
+import { cancel, type Cancellation, exchange } from './exchange.ts';
 import { isRedirect, nextHop } from './redirect.ts';
 import { type EgressRequest, type EgressResponse, firstHop, type Hop } from './request.ts';
-import { parseTarget } from './target.ts';
+import { parseTarget, type Target } from './target.ts';
 
 export interface EgressOptions {
   /** `host:port` pairs that may be called although their address is private (see parseAllowList). Default: none. */
@@ -74,6 +74,22 @@ const createAgent = (options: EgressOptions): Agent => {
   });
 };
 
+const rememberedTargets = 1_000;
+
+/** Parses each URL once: that is a tenth of the processor time of a small request, and webhooks go to the same ones again and again. */
+function rememberTargets(parse: (url: string, secure: boolean) => Target): typeof parse {
+  const known = { secure: new Map<string, Target>(), open: new Map<string, Target>() };
+  return (url, secure) => {
+    const targets = known[secure ? 'secure' : 'open'];
+    let target = targets.get(url);
+    if (!target) {
+      if (targets.size >= rememberedTargets) targets.clear();
+      targets.set(url, (target = parse(url, secure)));
+    }
+    return target;
+  };
+}
+
 /**
  * The only way out for HTTP requests. It checks addresses on every connection, also those of redirects, and keeps and
  * shares connections per origin. Every stage is bounded: connecting, total time, headers, body as sent and decompressed.
@@ -85,6 +101,7 @@ export const createEgress = (options: EgressOptions = {}): Egress => {
     protocols: options.protocols ?? ['https:', 'http:'],
     ports: options.ports,
   };
+  const targetOf = rememberTargets((url, secure) => parseTarget(rules, url, { secure }));
   const limits = {
     userAgent: options.userAgent ?? 'causeway',
     maxRequestBytes: options.maxRequestBytes ?? 10 * 1024 * 1024,
@@ -92,15 +109,18 @@ export const createEgress = (options: EgressOptions = {}): Egress => {
   const defaults = { timeoutMs: options.timeoutMs ?? 15_000, maxBytes: options.maxBytes ?? 10 * 1024 * 1024 };
 
   type Limits = Pick<EgressRequest, 'excerptBytes'> & { maxBytes: number };
-  const send = async (hop: Hop, signal: AbortSignal, { maxBytes, excerptBytes }: Limits): Promise<EgressResponse> => {
-    const { where, url } = hop.target;
+  const send = async (
+    hop: Hop,
+    cancellation: Cancellation,
+    { maxBytes, excerptBytes }: Limits,
+  ): Promise<EgressResponse> => {
+    const { where, url, origin, path } = hop.target;
     const { method, headers: sent, body: payload } = hop;
-    const path = url.pathname + url.search;
     const answer = await exchange(
       agent,
-      { origin: url.origin, path, method, headers: sent, body: payload },
+      { origin, path, method, headers: sent, body: payload },
       { where, maxBytes: excerptBytes ?? maxBytes, isExcerpt: excerptBytes !== undefined },
-      signal,
+      cancellation,
     );
     // In undici's object a header named `__proto__` would set the prototype; this one has no prototype.
     const headers = Object.assign(Object.create(null) as EgressResponse['headers'], answer.headers);
@@ -116,15 +136,15 @@ export const createEgress = (options: EgressOptions = {}): Egress => {
     return { status, headers, body, url: url.href };
   };
 
-  const sendAll = async (request: EgressRequest, first: Hop, signal: AbortSignal): Promise<EgressResponse> => {
+  const sendAll = async (request: EgressRequest, first: Hop, cancellation: Cancellation): Promise<EgressResponse> => {
     const { redirects = 0, maxBytes = defaults.maxBytes, secure = false, excerptBytes } = request;
     let hop = first;
     for (let followed = 0; ; followed += 1) {
       let response: EgressResponse;
       try {
-        response = await send(hop, signal, { maxBytes, ...(excerptBytes !== undefined && { excerptBytes }) });
+        response = await send(hop, cancellation, { maxBytes, ...(excerptBytes !== undefined && { excerptBytes }) });
       } catch (error) {
-        throw signal.aborted ? signal.reason : toEgressError(error, hop.target.where);
+        throw cancellation.reason ?? toEgressError(error, hop.target.where);
       }
       const location = one(response.headers['location']);
       if (redirects === 0 || location === '' || !isRedirect(response.status)) return response;
@@ -137,19 +157,23 @@ export const createEgress = (options: EgressOptions = {}): Egress => {
 
   const request = async (input: EgressRequest): Promise<EgressResponse> => {
     const { url, query, secure = false } = input;
-    const hop = firstHop(input, parseTarget(rules, url, { query, secure }), limits);
+    const target =
+      typeof url === 'string' && query === undefined
+        ? targetOf(url, secure)
+        : parseTarget(rules, url, { query, secure });
+    const hop = firstHop(input, target, limits);
     const timeoutMs = Math.min(input.timeoutMs ?? defaults.timeoutMs, maxTimerMs);
-    const controller = new AbortController();
+    const cancellation: Cancellation = { reason: undefined, onCancel: undefined };
     const { where } = hop.target;
     const timer = setTimeout(
-      () => controller.abort(new EgressError('timeout', `${where} did not answer in full within ${timeoutMs} ms.`)),
+      () => cancel(cancellation, new EgressError('timeout', `${where} did not answer in full within ${timeoutMs} ms.`)),
       timeoutMs,
     );
-    const onAbort = (): void => controller.abort(new EgressError('aborted', 'The request was cancelled.'));
+    const onAbort = (): void => cancel(cancellation, new EgressError('aborted', 'The request was cancelled.'));
     if (input.signal?.aborted) onAbort();
     input.signal?.addEventListener('abort', onAbort, { once: true });
     try {
-      return await sendAll(input, hop, controller.signal);
+      return await sendAll(input, hop, cancellation);
     } finally {
       clearTimeout(timer);
       input.signal?.removeEventListener('abort', onAbort);

@@ -6,6 +6,9 @@ export type Query = Readonly<Record<string, string | number | boolean | readonly
 /** A checked URL: where to connect and what to ask for. */
 export interface Target {
   url: URL;
+  /** Parts of the URL, each of which costs it a microsecond to put together. */
+  origin: string;
+  path: string;
   hostname: string;
   port: number;
   /** `host:port`, the only part of the URL that error messages may show. */
@@ -74,5 +77,5 @@ export const parseTarget = (
   if (!portIsOpen && !isAllowed(rules.allow, hostname, port)) {
     throw new EgressError('refused_port', `Port ${port} may not be called.`);
   }
-  return { url, hostname, port, where };
+  return { url, origin: url.origin, path: url.pathname + url.search, hostname, port, where };
 };

@@ -43,7 +43,8 @@ export const fullBatch = 200;
 // An id is drawn before its transaction commits, so reading by id alone would miss transactions that commit late. Below xmin every
 // transaction has ended: no event can appear there any more, and the order of (xid, id) is final.
 const settled = `(xid, id) > ($1::bigint, $2::bigint) AND xid < pg_snapshot_xmin(pg_current_snapshot())::text::bigint`;
-const columns = `id, xid, event_id AS "eventId", tenant_id AS "tenantId", topic, data, metadata, created_at AS "createdAt"`;
+const head = `id, xid, event_id AS "eventId", tenant_id AS "tenantId", topic, pg_column_size(data) AS "storedBytes"`;
+const columns = `${head}, data, metadata, created_at AS "createdAt"`;
 
 export const readEventsSql = `SELECT ${columns} FROM outbox_events WHERE ${settled} ORDER BY xid, id LIMIT $3`;
 
@@ -57,11 +58,30 @@ const readKindsSql = `
   SELECT tenant_id AS "tenantId", topic, (SELECT count(*) FROM batch) AS events, (SELECT xid FROM last) AS xid, (SELECT id FROM last) AS id
   FROM batch GROUP BY tenant_id, topic`;
 
-const readWantedSql = `
-  SELECT ${columns} FROM outbox_events
+const readWantedSql = (read: string): string => `
+  SELECT ${read} FROM outbox_events
   WHERE (xid, id) > ($1::bigint, $2::bigint) AND (xid, id) <= ($3::bigint, $4::bigint)
     AND (tenant_id, topic) IN (SELECT * FROM unnest($5::text[], $6::text[]))
   ORDER BY xid, id`;
+
+const readWanted = {
+  heads: { name: 'outbox-read-heads', text: readWantedSql(head) },
+  events: { name: 'outbox-read-wanted', text: readWantedSql(columns) },
+};
+
+/** The events of these heads with what they say, by id. */
+export async function readEventsOf(
+  client: SystemTx,
+  heads: readonly Pick<OutboxEvent, 'id'>[],
+): Promise<Map<number, OutboxEvent>> {
+  if (heads.length === 0) return new Map();
+  const { rows } = await client.query<OutboxEvent>({
+    name: 'outbox-read-events-of',
+    text: `SELECT ${columns} FROM unnest($1::bigint[]) AS wanted(event) JOIN outbox_events ON id = event`,
+    values: columnsOf(heads, 'id'),
+  });
+  return new Map(rows.map((event) => [event.id, event]));
+}
 
 /**
  * Hands one batch of events to a consumer, in order, once every older transaction has ended. The cursor moves past them in the
@@ -122,8 +142,7 @@ async function readBatch(client: SystemTx, consumer: OutboxConsumer, cursor: Cur
   });
   if (wanted.length === 0) return { size: last.events, last, events: [] };
   const { rows: events } = await client.query<OutboxEvent>({
-    name: 'outbox-read-wanted',
-    text: readWantedSql,
+    ...(consumer.headsOnly ? readWanted.heads : readWanted.events),
     values: [xid, id, last.xid, last.id, ...columnsOf(wanted, 'tenantId', 'topic')],
   });
   return { size: last.events, last, events };

@@ -57,7 +57,7 @@ async function take(client: SystemTx, { consumer, eventId }: FailureKey): Promis
   const { rows } = await client.query<Taken>(
     `DELETE FROM outbox_failures f USING outbox_events e WHERE f.consumer = $1 AND f.event_id = $2 AND e.id = f.id
      RETURNING f.id, f.consumer, f.event_id AS "eventId", f.tenant_id AS "tenantId", f.error, f.created_at AS "createdAt",
-       e.xid, e.topic, e.data, e.metadata, e.created_at AS "publishedAt"`,
+       e.xid, e.topic, e.data, e.metadata, pg_column_size(e.data) AS "storedBytes", e.created_at AS "publishedAt"`,
     [consumer, eventId],
   );
   const [failure] = rows;

@@ -27,7 +27,8 @@ export interface NewEvent<Data extends z.ZodType = z.ZodType> {
   at?: string;
 }
 
-export interface OutboxEvent {
+/** An event without what it says. */
+export interface OutboxHead {
   /** Its position in the outbox, together with `xid`. */
   id: number;
   xid: number;
@@ -35,6 +36,11 @@ export interface OutboxEvent {
   eventId: string;
   tenantId: string;
   topic: string;
+  /** What its data take in the database, which may have compressed them. */
+  storedBytes: number;
+}
+
+export interface OutboxEvent extends OutboxHead {
   data: unknown;
   metadata: EventMetadata;
   createdAt: Date;
@@ -51,6 +57,8 @@ export interface OutboxConsumer {
    * events have no receiver. Without this, it is given every event.
    */
   wanted?(client: SystemTx, kinds: EventKind[]): Promise<EventKind[]>;
+  /** It is given heads alone, and reads the data that it needs itself; see `readEventsOf`. */
+  headsOnly?: true;
   /**
    * Does its work in the transaction that also moves the cursor, so that each event takes effect once. Returns how many events,
    * from the first, it has handled: all of them, or fewer (at least one) if all would take too long.

@@ -45,11 +45,14 @@ test('a tenant whose filters are slow is held to a share of the time, whatever t
     topics: ['test.slow'],
     filter: '$sum([1..9999].($sum([1..9999]))) > 0',
   });
-  const reasons: string[] = [];
-  while (!reasons.at(-1)?.includes('take too long together')) {
-    await hooks.publish('test.slow');
+  // So many at a time that their filters take most of what this process gets of a busy machine.
+  const publish = () => Promise.all(Array.from({ length: 20 }, () => hooks.publish('test.slow')));
+  let reasons: string[] = [];
+  while (!reasons.some((reason) => reason.includes('take too long together'))) {
+    await publish();
     const found = await hooks.until(id, ({ length }) => length > reasons.length);
-    reasons.push(found.at(-1)?.reason ?? '');
+    reasons = found.map(({ reason }) => reason ?? '');
+    expect(reasons.length, 'the list is full').toBeLessThan(100);
   }
   expect(reasons[0]).toContain('The filter failed');
 });

@@ -13,7 +13,8 @@ export interface Outcome {
   response: string | null;
   retryAfterMs: number;
   durationMs: number;
-  at: Date;
+  /** When it began, in epoch milliseconds. */
+  atMs: number;
 }
 
 const timeoutMs = 15_000;
@@ -26,19 +27,19 @@ export async function attempt(
   settings: SendingSettings,
   delivery: DueDelivery,
 ): Promise<Outcome> {
-  const at = new Date();
+  const atMs = Date.now();
   const began = performance.now();
   const body = Buffer.from(delivery.body, 'utf8');
   const ended = (outcome: Pick<Outcome, 'httpCode' | 'error' | 'response' | 'retryAfterMs'>): Outcome => ({
     ...outcome,
-    at,
+    atMs,
     durationMs: Math.round(performance.now() - began),
   });
   try {
     const answer = await egress.request({
       method: 'POST',
       url: settings.url,
-      headers: { ...settings.headers, ...headersOf(delivery, body, settings.secrets, at) },
+      headers: { ...settings.headers, ...headersOf(delivery, body, settings.secrets, atMs) },
       body,
       timeoutMs,
       excerptBytes,
@@ -59,8 +60,13 @@ export async function attempt(
   }
 }
 
-function headersOf({ eventId, topic }: DueDelivery, body: Buffer, secrets: string[], at: Date): Record<string, string> {
-  const timestamp = String(Math.floor(at.getTime() / 1_000));
+function headersOf(
+  { eventId, topic }: DueDelivery,
+  body: Buffer,
+  secrets: string[],
+  atMs: number,
+): Record<string, string> {
+  const timestamp = String(Math.floor(atMs / 1_000));
   return {
     'accept-encoding': 'identity',
     'content-type': 'application/json',

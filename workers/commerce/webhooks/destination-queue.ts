@@ -1,6 +1,13 @@
 import type { SendingSettings } from '#src/commerce/webhooks/sending-settings.service.ts';
 import { isGone, judge } from '#src/commerce/webhooks/sending.rules.ts';
-import { disableGone, holdAll, readBatch, release, type Reported } from '#src/commerce/webhooks/sending.service.ts';
+import {
+  type Batch,
+  disableGone,
+  holdAll,
+  readBatch,
+  release,
+  type Reported,
+} from '#src/commerce/webhooks/sending.service.ts';
 import type { DueDelivery, QueueKey } from '#src/commerce/webhooks/sending.store.ts';
 import type { Deps } from '#src/infra/deps.ts';
 import { pause } from '#src/infra/pause.ts';
@@ -48,13 +55,22 @@ export function openDestinationQueue(key: QueueKey, options: QueueOptions): Dest
   const { deps, owner } = options;
   const stopping = new AbortController();
   const wakeUp = createWakeUp();
-  const underWay = new Map<number, Promise<void>>();
+  /** Deliveries that were begun and whose result is not recorded yet. */
+  const inHand = new Map<number, Promise<void>>();
+  /** How many of them are not answered yet. */
+  let underWay = 0;
+  /** The next batch, read while this one is sent. */
+  let ahead: Promise<Batch | undefined> | undefined;
+  /** The last delivery that was read; undefined: the next read begins with the oldest. */
+  let after: DueDelivery | undefined;
   let freed = (): void => undefined;
   let failures = 0;
   let allowed = firstAtOnce;
   /** Attempts under way that have given their places away. */
   let late = 0;
   let hasChanged = false;
+  /** Whether it answered 410, and sends nothing until that is written. */
+  let isGoneForGood = false;
   let ordered = false;
   let notBeforeMs = 0;
   let nextAt = 0;
@@ -63,6 +79,7 @@ export function openDestinationQueue(key: QueueKey, options: QueueOptions): Dest
 
   async function send(settings: SendingSettings, delivery: DueDelivery, slots: Slots): Promise<void> {
     let isLate = false;
+    underWay += 1;
     const prompt = setTimeout(() => {
       if (slots !== options.slots.healthy) return;
       isLate = true;
@@ -70,14 +87,20 @@ export function openDestinationQueue(key: QueueKey, options: QueueOptions): Dest
       slots.give();
     }, promptMs);
     try {
-      const outcome = await attempt(deps, settings, delivery);
+      const outcome = await attempt(deps, settings, delivery).finally(() => {
+        clearTimeout(prompt);
+        underWay -= 1;
+        if (isLate) late -= 1;
+        freed();
+      });
+      if (isGone(outcome.httpCode)) isGoneForGood = hasChanged = true;
       const verdict = judge(delivery, outcome, settings);
       const turns = verdict.isDelivered === fails;
       fails = !verdict.isDelivered;
       failures = verdict.isDelivered ? 0 : failures + 1;
       if (verdict.isDelivered) allowed += 1;
       else if (failures >= failuresBeforeCare) allowed = careful.concurrency;
-      const { httpCode, error, response, durationMs, at } = outcome;
+      const { httpCode, error, response, durationMs, atMs } = outcome;
       await options.report({
         ...key,
         deliveryId: delivery.id,
@@ -86,7 +109,7 @@ export function openDestinationQueue(key: QueueKey, options: QueueOptions): Dest
         error,
         response,
         durationMs,
-        at,
+        atMs,
         turns,
         attempt: verdict.isDelivered ? 'delivered' : 'failed',
         status: verdict.status,
@@ -96,18 +119,15 @@ export function openDestinationQueue(key: QueueKey, options: QueueOptions): Dest
     } catch (error) {
       deps.log.error({ err: error, ...key, deliveryId: delivery.id }, 'A webhook was not sent, or its result is lost.');
     } finally {
-      clearTimeout(prompt);
-      underWay.delete(delivery.id);
-      if (isLate) late -= 1;
-      else slots.give();
-      freed();
+      inHand.delete(delivery.id);
+      if (!isLate) slots.give();
     }
   }
 
   /** Waits until one more attempt may begin, by the destination's limits and this process's. */
   async function admitted({ concurrency, ratePerSecond }: SendingSettings): Promise<Slots> {
     const most = () => (ordered ? 1 : Math.min(concurrency, allowed));
-    while (underWay.size >= most())
+    while (underWay >= most())
       await new Promise<void>((resolve) => {
         freed = resolve;
       });
@@ -121,15 +141,45 @@ export function openDestinationQueue(key: QueueKey, options: QueueOptions): Dest
     return slots;
   }
 
-  async function sendAll(settings: SendingSettings, due: readonly DueDelivery[]): Promise<void> {
-    for (const delivery of due) {
+  const isOver = (): boolean => stopping.signal.aborted || hasChanged || !options.isLeased();
+  const read = (limit: number, unsent: readonly DueDelivery[] = []): Promise<Batch | undefined> =>
+    readBatch(
+      deps,
+      { ...key, owner, ordered },
+      { except: [...inHand.keys(), ...unsent.map(({ id }) => id)], after, limit },
+    );
+
+  /** Sends a batch. Before it is through with a full one, it has the next one read. */
+  async function sendAll(
+    settings: SendingSettings,
+    due: readonly DueDelivery[],
+    more: { isLikely: boolean; limit: number },
+  ): Promise<void> {
+    for (const [place, delivery] of due.entries()) {
       const slots = await admitted(settings);
-      if (stopping.signal.aborted || hasChanged || !options.isLeased()) {
+      if (isOver()) {
         slots.give();
         return;
       }
-      underWay.set(delivery.id, send(settings, delivery, slots));
+      if (more.isLikely && place === Math.floor(due.length / 2)) {
+        ahead = read(more.limit, due.slice(place));
+        ahead.catch(() => undefined);
+      }
+      inHand.set(delivery.id, send(settings, delivery, slots));
     }
+  }
+
+  /** The batch that was read ahead, unless something has changed since; else what is read now. */
+  async function next(limit: number): Promise<Batch | undefined> {
+    if (isGoneForGood) await Promise.all(inHand.values());
+    isGoneForGood = false;
+    const begun = ahead;
+    ahead = undefined;
+    const batch = await begun;
+    if (batch && !isOver()) return batch;
+    after = undefined;
+    hasChanged = false;
+    return read(limit);
   }
 
   async function run(): Promise<void> {
@@ -139,8 +189,7 @@ export function openDestinationQueue(key: QueueKey, options: QueueOptions): Dest
         await pause(leaseCheckMs, stopping.signal);
         continue;
       }
-      hasChanged = false;
-      const batch = await readBatch(deps, { ...key, owner, ordered }, { except: [...underWay.keys()], limit });
+      const batch = await next(limit);
       if (!batch) return undefined;
       const { settings } = batch;
       if (settings.isDisabled) return holdAll(deps, key);
@@ -148,21 +197,23 @@ export function openDestinationQueue(key: QueueKey, options: QueueOptions): Dest
         notBeforeMs = options.secretCheckMs;
         return undefined;
       }
+      const asked = limit;
       limit = readAhead * settings.concurrency;
-      if (underWay.size === 0) ({ fails } = settings);
+      if (inHand.size === 0) ({ fails } = settings);
       // What was read in another order than it is to be sent in is read again.
       if (settings.ordered !== ordered) {
         ({ ordered } = settings);
         continue;
       }
-      const fresh = batch.due.filter(({ id }) => !underWay.has(id));
+      const fresh = batch.due.filter(({ id }) => !inHand.has(id));
       if (fresh.length > 0) {
-        await sendAll(settings, fresh);
-        if (ordered) await Promise.all(underWay.values());
+        after = ordered ? undefined : fresh.at(-1);
+        await sendAll(settings, fresh, { isLikely: !ordered && fresh.length === asked, limit });
+        if (ordered) await Promise.all(inHand.values());
       } else {
         const began = performance.now();
         await wakeUp.wait(lingerMs);
-        if (underWay.size === 0 && performance.now() - began >= lingerMs) return undefined;
+        if (inHand.size === 0 && performance.now() - began >= lingerMs) return undefined;
       }
     }
     return undefined;
@@ -175,7 +226,8 @@ export function openDestinationQueue(key: QueueKey, options: QueueOptions): Dest
       notBeforeMs = lingerMs;
       deps.log.warn({ err: error, ...key }, 'A webhook queue could not be read; retrying.');
     }
-    await Promise.all(underWay.values());
+    await Promise.all(inHand.values());
+    await ahead?.catch(() => undefined);
     // Where this fails, the lease expires and another sender takes over.
     await release(deps, { ...key, owner, ordered, notBeforeMs }).catch((error: unknown) =>
       deps.log.warn({ err: error, ...key }, 'A webhook queue could not be given back; its lease ends by itself.'),

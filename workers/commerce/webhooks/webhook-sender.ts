@@ -1,16 +1,15 @@
 import { randomUUID } from 'node:crypto';
 import { queuesChannel } from '#src/commerce/webhooks/queue-notices.service.ts';
-import { claim, record, renew, type Reported } from '#src/commerce/webhooks/sending.service.ts';
+import { claim, renew } from '#src/commerce/webhooks/sending.service.ts';
 import type { QueueKey } from '#src/commerce/webhooks/sending.store.ts';
 import type { Deps } from '#src/infra/deps.ts';
 import { every } from '#src/infra/every.ts';
 import { createRepeatedWarning } from '#src/infra/logs/repeated-warning.ts';
 import type { Loop } from '#src/infra/loops.ts';
 import { pause } from '#src/infra/pause.ts';
-import { createBatcher } from '#src/infra/postgres/batcher.ts';
-import { isPassing } from '#src/infra/postgres/outages.ts';
 import { createWakeUp } from '#src/infra/wake-up.ts';
 import { type DestinationQueue, openDestinationQueue } from './destination-queue.ts';
+import { createResultRecorder, places } from './result-recorder.ts';
 import { createSlots } from './slots.ts';
 
 export interface SenderOptions {
@@ -22,8 +21,6 @@ export interface SenderOptions {
 /** What fell due is found this late at most, as notices tell only of what is new. */
 const pollMs = 1_000;
 const mostQueues = 500;
-const places = { healthy: 512, slow: 256, failing: 128 };
-const retries = { firstMs: 100, lastMs: 2_000, giveUpAfterMs: 60_000 };
 
 /**
  * Sends what is due to webhook destinations, each in a queue of its own. Every worker runs one; a queue belongs to one of them at a
@@ -38,37 +35,19 @@ export function startWebhookSender(
   const wakeUp = createWakeUp();
   const open = new Map<string, DestinationQueue>();
   const slots = {
-    healthy: createSlots(places.healthy),
+    healthy: createSlots(places.first),
     slow: createSlots(places.slow),
     failing: createSlots(places.failing),
   };
   let leasedUntil = 0;
   const warnOfClaims = createRepeatedWarning('Webhook queues could not be claimed; retrying.');
-  const results = createBatcher<Reported, void>({
-    write: (batch) => record(deps, batch),
-    maxBatch: 500,
-    concurrency: 2,
-    patienceMs: 20,
-  });
-
-  /** Writes a result. During an outage it tries again, as an attempt that nobody recorded is made once more. */
-  async function report(result: Reported): Promise<void> {
-    const until = performance.now() + retries.giveUpAfterMs;
-    for (let wait = retries.firstMs; ; wait = Math.min(retries.lastMs, wait * 2)) {
-      try {
-        return await results.add(result);
-      } catch (error) {
-        if (!isPassing(error) || performance.now() > until) throw error;
-        await pause(wait);
-      }
-    }
-  }
+  const recorder = createResultRecorder(deps, slots.healthy);
 
   function openQueue(key: QueueKey): void {
     const name = nameOf(key);
     if (open.has(name)) return;
     const isLeased = () => performance.now() < leasedUntil;
-    const queue = openDestinationQueue(key, { deps, owner, slots, report, isLeased, secretCheckMs });
+    const queue = openDestinationQueue(key, { deps, owner, slots, report: recorder.record, isLeased, secretCheckMs });
     open.set(name, queue);
     void queue.ended.finally(() => {
       open.delete(name);
@@ -135,7 +114,7 @@ export function startWebhookSender(
       for (const queue of open.values()) queue.stop();
       await Promise.all([...open.values()].map(({ ended }) => ended));
       await renewing.stop();
-      await results.drain();
+      await recorder.drain();
     },
   };
 }

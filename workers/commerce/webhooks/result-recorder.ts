@@ -1,0 +1,58 @@
+import { record, type Reported } from '#src/commerce/webhooks/sending.service.ts';
+import type { Deps } from '#src/infra/deps.ts';
+import { pause } from '#src/infra/pause.ts';
+import { createBatcher } from '#src/infra/postgres/batcher.ts';
+import { isPassing } from '#src/infra/postgres/outages.ts';
+import type { Slots } from './slots.ts';
+
+export interface ResultRecorder {
+  /** Writes a result; resolves when it is durable or given up. */
+  record: (result: Reported) => Promise<void>;
+  drain(): Promise<void>;
+}
+
+/**
+ * Attempts of this process that may be under way or wait for their record at once: to destinations that answer, at first, at least
+ * and at most, and to those that answer late or not at all.
+ */
+export const places = { first: 128, least: 32, most: 512, slow: 256, failing: 128 };
+/** A record that takes longer than this has fewer attempts begin, and one that is faster has more. */
+const promptMs = 50;
+const retries = { firstMs: 100, lastMs: 2_000, giveUpAfterMs: 60_000 };
+
+/**
+ * Writes what came of attempts, those that end together in one commit. What was answered and is not recorded when a worker dies is
+ * sent again, so the slower the records, the fewer attempts may be under way.
+ */
+export function createResultRecorder(deps: Deps, slots: Pick<Slots, 'resize'>): ResultRecorder {
+  let open = places.first;
+  const results = createBatcher<Reported & { sinceMs: number }, void>({
+    async write(batch) {
+      const written = await record(deps, batch);
+      const oldestMs = performance.now() - Math.min(...batch.map(({ sinceMs }) => sinceMs));
+      open = oldestMs > promptMs ? Math.max(places.least, Math.floor(open * 0.8)) : Math.min(places.most, open + 8);
+      slots.resize(open);
+      return written;
+    },
+    maxBatch: 500,
+    concurrency: 2,
+    patienceMs: 20,
+  });
+
+  return {
+    /** During an outage it tries again, as an attempt that nobody recorded is made once more. */
+    async record(result) {
+      const sinceMs = performance.now();
+      const until = sinceMs + retries.giveUpAfterMs;
+      for (let wait = retries.firstMs; ; wait = Math.min(retries.lastMs, wait * 2)) {
+        try {
+          return await results.add({ ...result, sinceMs });
+        } catch (error) {
+          if (!isPassing(error) || performance.now() > until) throw error;
+          await pause(wait);
+        }
+      }
+    },
+    drain: () => results.drain(),
+  };
+}
