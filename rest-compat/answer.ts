@@ -10,10 +10,15 @@ export interface Answer extends Bytes {
 }
 
 /** An answer in JSON; without a body where that is undefined. */
-export const jsonAnswer = (status: number, body: unknown, headers: Record<string, string> = {}): Answer =>
+export const jsonAnswer = (
+  status: number,
+  body: unknown,
+  headers: Record<string, string> = {},
+  write: (body: unknown) => string | Buffer = JSON.stringify,
+): Answer =>
   body === undefined
     ? { status, headers }
-    : { status, headers, type: 'application/json; charset=utf-8', content: JSON.stringify(body) };
+    : { status, headers, type: 'application/json; charset=utf-8', content: write(body) };
 
 /** The response to a refusal, in the format of its face. */
 export function refusalAnswer({ credentials, errors }: Face, refusal: Refusal): Answer {

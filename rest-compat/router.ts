@@ -216,7 +216,8 @@ async function answerDocument(face: Face, row: MountedDocument, asked: RestReque
   if (found === null) throw new NotFoundError();
   if (isFailure(found)) return refusalAnswer(face, refusalOfFailure(found));
   const body = reply.body(found, asked.query, asked.body);
-  return jsonAnswer(reply.statusOf?.(found, asked.body) ?? reply.status, body, reply.headersOf?.(found));
+  const status = reply.statusOf?.(found, asked.body) ?? reply.status;
+  return jsonAnswer(status, body, reply.headersOf?.(found), reply.write);
 }
 
 const noBytes = Buffer.alloc(0);

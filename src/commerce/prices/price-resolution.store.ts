@@ -88,6 +88,8 @@ export async function findPriceTiers(
     tenantId,
     {
       name: 'resolve-prices',
+      // Planning took half of the time that one article costs.
+      plannedOnce: true,
       text: findSql,
       values: [
         tenantId,

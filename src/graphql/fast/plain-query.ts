@@ -216,12 +216,7 @@ function completer(plan: Plan, type: GraphQLOutputType, nodes: FieldNode[], dept
     return (value, context) => complete(value, context) ?? fail();
   }
   if (isListType(type)) {
-    const complete = completer(plan, type.ofType, nodes, depth);
-    return (value, context) => {
-      if (value == null) return null;
-      if (!Array.isArray(value)) throw otherShape;
-      return value.map((item) => complete(item, context));
-    };
+    return listCompleter(completer(plan, type.ofType, nodes, depth));
   }
   if (isLeafType(type)) {
     return (value) => {
@@ -233,6 +228,29 @@ function completer(plan: Plan, type: GraphQLOutputType, nodes: FieldNode[], dept
   if (!isObjectType(type)) throw otherShape;
   return objectCompleter(plan, type, nodes, depth);
 }
+
+/**
+ * Completes lists. Those of shared objects, such as the traces of 200 prices, mostly have the same objects at the same places, so that each is
+ * compared with the list before: looking up 40,000 of them took a third of such an answer.
+ */
+function listCompleter(complete: Complete): Complete {
+  let before: { context: unknown; items: readonly unknown[]; completed: unknown[] } | undefined;
+  return (value, context) => {
+    if (value == null) return null;
+    if (!Array.isArray(value)) throw otherShape;
+    const items = value as readonly unknown[];
+    if (!isShared(items[0])) return items.map((item) => complete(item, context));
+    const known = before?.context === context ? before : undefined;
+    const completed = items.map((item, at) =>
+      known && item === known.items[at] ? known.completed[at] : complete(item, context),
+    );
+    before = { context, items, completed };
+    return completed;
+  };
+}
+
+/** What is frozen may stand in many places of an answer, as the same list does in 200 traces, and is completed once for it. */
+const isShared = (value: unknown): boolean => typeof value === 'object' && value !== null && Object.isFrozen(value);
 
 function objectCompleter(plan: Plan, type: GraphQLObjectType, nodes: FieldNode[], depth: number): Complete {
   const selected = collect(
@@ -254,13 +272,12 @@ function objectCompleter(plan: Plan, type: GraphQLObjectType, nodes: FieldNode[]
   return (value, context) => {
     if (value == null) return null;
     if (typeof value !== 'object' || isThenable(value)) throw otherShape;
-    // What is frozen may stand in many places of an answer, as the same list does in 200 traces, and is completed once for it.
-    const isShared = Object.isFrozen(value);
-    if (isShared && sharedIn !== context) {
+    const mayRepeat = isShared(value);
+    if (mayRepeat && sharedIn !== context) {
       shared = new WeakMap();
       sharedIn = context;
     }
-    const known = isShared ? shared.get(value) : undefined;
+    const known = mayRepeat ? shared.get(value) : undefined;
     if (known) return known;
     if (isTypeOf && isTypeOf(value, context, noInfo) !== true) throw otherShape;
     const object: Record<string, unknown> = {};
@@ -273,7 +290,7 @@ function objectCompleter(plan: Plan, type: GraphQLObjectType, nodes: FieldNode[]
             })
           : complete(found, context);
     }
-    if (isShared) shared.set(value, object);
+    if (mayRepeat) shared.set(value, object);
     return object;
   };
 }

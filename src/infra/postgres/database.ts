@@ -7,7 +7,7 @@ import { DatabasePool } from './database-pool.ts';
 import { createNotices, type Notices } from './notices.ts';
 import { postgresSocket } from './postgres-socket.ts';
 import { PrismaPool, prismaTransaction } from './prisma-pool.ts';
-import { scopeTo, ScopedQuery } from './scoped-query.ts';
+import { scopeTo, ScopedQuery, scopeToPlanned } from './scoped-query.ts';
 import type { Tx } from './tx.ts';
 
 // Ids are bigint in the database but stay below 2^53, so raw queries read them as plain numbers.
@@ -47,8 +47,14 @@ export interface Database {
   withoutTenant<T>(work: (tx: Prisma.TransactionClient & Tx) => Promise<T>): Promise<T>;
   /** A reader for resolvers: every call runs in its own tenant-scoped transaction. */
   reader(tenantId: string): TenantReader;
-  /** Runs one raw statement scoped to the tenant in one round trip, for measured hot paths. A `name` has it prepared. */
-  tenantQuery<Row extends pg.QueryResultRow>(tenantId: string, query: pg.QueryConfig): Promise<Row[]>;
+  /**
+   * Runs one raw statement scoped to the tenant in one round trip, for measured hot paths. A `name` has it prepared, and `plannedOnce`
+   * keeps it from being planned for its values.
+   */
+  tenantQuery<Row extends pg.QueryResultRow>(
+    tenantId: string,
+    query: pg.QueryConfig & { plannedOnce?: boolean },
+  ): Promise<Row[]>;
   /** Streams what `COPY (...) TO STDOUT` sends of the tenant's rows, from one snapshot. */
   copyOut(tenantId: string, statement: string): AsyncGenerator<Buffer>;
   system: pg.Pool;
@@ -165,16 +171,20 @@ export function openDatabase(options: DatabaseOptions): Database {
       }
       return reader;
     },
-    tenantQuery: (tenantId, query) =>
+    tenantQuery: (tenantId, { plannedOnce = false, ...query }) =>
       new Promise((resolve, reject) => {
         app.connect((failure, client, release) => {
           if (failure || !client) return reject(failure ?? new Error('The pool gave no connection.'));
           client.query(
-            new ScopedQuery(scopeTo(tenantId), { values: [], types, ...query }, (error, result) => {
-              release(error);
-              if (error) reject(error);
-              else resolve(result.rows as never);
-            }),
+            new ScopedQuery(
+              (plannedOnce ? scopeToPlanned : scopeTo)(tenantId),
+              { values: [], types, ...query },
+              (error, result) => {
+                release(error);
+                if (error) reject(error);
+                else resolve(result.rows as never);
+              },
+            ),
           );
         });
       }),

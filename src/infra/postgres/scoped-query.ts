@@ -28,6 +28,15 @@ export const scopeTo = (tenantId: string): Scope => ({
   text: `SELECT set_config('causeway.tenant_id', $1, true)`,
   values: [tenantId],
 });
+/**
+ * The same, and the transaction's prepared statements run by the plan that was made for any values. For a statement whose plan never
+ * depends on them: Postgres may otherwise plan it anew at each call, as it does where it expects fewer rows of these values.
+ */
+export const scopeToPlanned = (tenantId: string): Scope => ({
+  name: 'scope-planned',
+  text: `SELECT set_config('causeway.tenant_id', $1, true), set_config('plan_cache_mode', 'force_generic_plan', true)`,
+  values: [tenantId],
+});
 /** The same for a transaction of another role. */
 export const scopeAsApp = (tenantId: string): Scope => ({
   name: 'enter-tenant',

@@ -149,7 +149,9 @@ describe('a price', () => {
   test('of many articles comes in their order, each a price or the reason for none', async () => {
     await createList({ code: 'MANY' });
     await setPrice({ list: 'MANY', sku: 'MANY-1', amount: '1.10' });
-    const items = ['MANY-1', 'NO-SUCH', 'MANY-1'].map((sku, index) => ({ sku, quantity: String(index + 1) }));
+    await createList({ code: 'VIELE "ß"' });
+    await setPrice({ list: 'VIELE "ß"', sku: 'X', amount: '7' });
+    const items = ['MANY-1', 'NO-SUCH', 'MANY-1', 'X'].map((sku, index) => ({ sku, quantity: String(index + 1) }));
     const { status, body } = await resolve({ items, currency: 'EUR' });
     expect([status, body['items']]).toMatchObject([
       200,
@@ -157,8 +159,13 @@ describe('a price', () => {
         { sku: 'MANY-1', quantity: '1', amount: '1.10' },
         { sku: 'NO-SUCH', code: 'NOT_FOUND', message: expect.any(String), trace: expect.any(Array) },
         { sku: 'MANY-1', quantity: '3', amount: '1.10' },
+        { sku: 'X', quantity: '4', amount: '7', list: 'VIELE "ß"' },
       ],
     ]);
+    const alone = await Promise.all(items.map((item) => resolve({ ...item, currency: 'EUR' })));
+    expect(body['items']).toEqual(
+      alone.map((each, index) => expect.objectContaining({ trace: each.body['trace'], sku: items[index]?.sku })),
+    );
     const tooMany = Array.from({ length: 201 }, () => ({ sku: 'MANY-1', quantity: 1 }));
     expect(await resolve({ items: tooMany, currency: 'EUR' })).toMatchObject({ status: 422 });
   });

@@ -181,6 +181,15 @@ describe('a plain query', () => {
     expect(plain).toEqual(general);
   });
 
+  test('answers with lists of frozen objects that have some of them at the same places', async () => {
+    const [a, b, c] = ['a', 'b', 'c'].map((name) => Object.freeze({ name, size: 1 }));
+    const branches = [[a, b, c], [a, c, c], [b], [], [a, b, c, a], [{ name: 'own', size: 2 }, b]];
+    const rootValue = { branches: branches.map((leaves) => ({ leaves })) };
+    const { plain, general } = await both('{ branches { leaves { name } } }', rootValue);
+    expect(plain).toEqual(general);
+    expect(plain).toBeDefined();
+  });
+
   test('always answers like the general executor, for any selection and any data', async () => {
     const text = fc.constantFrom('a', 'RED', 'BLUE', '', null, undefined);
     const someLeaf = fc.option(
