@@ -3,3 +3,6 @@ export const startsProcesses = { timeout: 120_000 };
 
 /** For a test that follows a law over years of virtual time or hundreds of thousands of cases. */
 export const computesLong = { timeout: 120_000 };
+
+/** For a test that runs a dozen workflows, one after the other. */
+export const runsManyWorkflows = { timeout: 90_000 };

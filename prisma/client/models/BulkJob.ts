@@ -1026,6 +1026,9 @@ export type $BulkJobPayload<ExtArgs extends runtime.Types.Extensions.InternalArg
   scalars: runtime.Types.Extensions.GetPayloadResult<{
     tenantId: string
     id: bigint
+    /**
+     * import | export
+     */
     kind: string
     target: string
     /**

@@ -737,6 +737,9 @@ export type $ImportProfilePayload<ExtArgs extends runtime.Types.Extensions.Inter
     id: bigint
     name: string
     target: string
+    /**
+     * csv | json | ndjson | xml | xlsx
+     */
     format: string
     /**
      * By field: a column, a column with its transforms, or a value. Empty: columns are named as fields.
@@ -745,10 +748,22 @@ export type $ImportProfilePayload<ExtArgs extends runtime.Types.Extensions.Inter
     recordPath: string | null
     sheet: string | null
     delimiter: string
+    /**
+     * utf-8 | utf-16le | utf-16be | windows-1252
+     */
     encoding: string
     decimalSeparator: string
+    /**
+     * physical | available
+     */
     quantityBasis: string
+    /**
+     * full | delta
+     */
     mode: string
+    /**
+     * keep | zero
+     */
     absent: string
     asOf: Date | null
     /**

@@ -3,17 +3,20 @@ import type { Database } from '#src/infra/postgres/database.ts';
 import type { Tx } from '#src/infra/postgres/tx.ts';
 import type { BulkJobStatus } from './bulk-job-status.rules.ts';
 
+export const bulkJobKinds = ['import', 'export'] as const;
+export const bulkJobPhases = ['reading', 'merging', 'absent'] as const;
+
 /** A job in the hands of a worker. */
 export interface TakenJob {
   tenantId: string;
   id: number;
-  kind: 'import' | 'export';
+  kind: (typeof bulkJobKinds)[number];
   target: string;
   profile: KeptProfile;
   /** Null of an export. */
   uploadId: number | null;
   dryRun: boolean;
-  phase: 'reading' | 'merging' | 'absent';
+  phase: (typeof bulkJobPhases)[number];
   rowsRead: number;
   rowsRejected: number;
   mergedTo: number;

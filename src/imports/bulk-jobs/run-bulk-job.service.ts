@@ -2,6 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { FileFault } from '#src/imports/formats/file-fault.ts';
 import { createRowReader } from '#src/imports/profiles/row-reader.rules.ts';
 import type { ImportDeps } from '#src/imports/targets/import-deps.ts';
+import { every } from '#src/infra/every.ts';
 import { lockNamed } from '#src/infra/postgres/named-locks.ts';
 import { isFull } from '#src/infra/storage/storage-full.ts';
 import { publishEvent } from '#src/journal/outbox/outbox.ts';
@@ -42,22 +43,24 @@ export async function runBulkJob(
     return taken;
   });
   if (!job) return;
-  // Its worker died each time, perhaps of the file: the next would die with all else that it does.
+  // Its workers died, perhaps of the file: the next one would die too, with everything else that it does.
   if (job.attempts > maxAttempts) return end(deps, job, 'failed', givenUp);
-  const keeping = setInterval(
-    () => {
-      // Where this fails, the next chunk finds out.
-      void renewLease(database, job).catch(() => undefined);
-    },
-    (leaseSeconds * 1_000) / 4,
-  );
+  const everyMs = (leaseSeconds * 1_000) / 4;
+  const renewing = every({
+    everyMs,
+    firstMs: everyMs,
+    work: () => renewLease(database, job),
+    log: deps.log,
+    fault: 'The lease of a bulk job was not renewed; the next chunk finds out whether it is lost.',
+    level: 'warn',
+  });
   try {
     await work(deps, job);
     await end(deps, job, 'completed');
   } catch (error) {
     await leaveOff(deps, job, error);
   } finally {
-    clearInterval(keeping);
+    await renewing.stop();
   }
 }
 

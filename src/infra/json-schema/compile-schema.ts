@@ -9,6 +9,7 @@ export interface SchemaIssue {
   message: string;
   /** The member of what the pointer names that is missing, unknown or badly named. */
   member?: string;
+  isMissing?: true;
 }
 
 export type SchemaCheck<T> = { ok: true; value: T } | { ok: false; issues: SchemaIssue[] };
@@ -98,7 +99,12 @@ export function compileSchema<T>(schema: object): (document: unknown) => SchemaC
       .slice(0, maxIssues)
       .map((error) => {
         const member = memberOf(error);
-        return { pointer: error.instancePath, message: describe(error), ...(member !== undefined && { member }) };
+        return {
+          pointer: error.instancePath,
+          message: describe(error),
+          ...(member !== undefined && { member }),
+          ...(error.keyword === 'required' && { isMissing: true as const }),
+        };
       });
     return { ok: false, issues };
   };

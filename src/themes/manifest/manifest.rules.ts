@@ -20,9 +20,9 @@ const fitsSchema = compileSchema<Manifest>(themeExtensionsV1Schema);
 export function checkManifest(document: unknown, { integrity }: { integrity: 'required' | 'optional' }): ManifestCheck {
   const checked = fitsSchema(document);
   if (!checked.ok) {
-    const faults = checked.issues.map(({ pointer, member, message }) => ({
+    const faults = checked.issues.map(({ pointer, member, message, isMissing }) => ({
       at: [...stepsOf(pointer), ...(member === undefined ? [] : [member])],
-      message: member !== undefined && message.startsWith('needs the member') ? 'is missing' : message,
+      message: isMissing ? 'is missing' : message,
     }));
     return { manifest: null, faults };
   }

@@ -10,14 +10,10 @@ import { installThemeInput, registerThemeInput, uninstallThemeInput } from './th
 export type InstalledTheme = ThemeInstallation & { theme: Theme };
 
 /**
- * Adds a version of a theme to the registry. An operator acts in no tenant: the entry is in the audit log of the tenant that the
- * request names, or in that of none, which only operators read. ConflictError for a version that is there.
+ * Adds a version of a theme to the registry, with an entry in the audit log of the tenant that the request names, if it names one.
+ * ConflictError for a version that is registered already.
  */
-export async function registerTheme(
-  { database }: Deps,
-  actor: Principal & Partial<Pick<Actor, 'orgId' | 'tenantId'>>,
-  given: unknown,
-): Promise<Theme> {
+export async function registerTheme({ database }: Deps, actor: Actor | Principal, given: unknown): Promise<Theme> {
   const input = parseInput(registerThemeInput, given);
   const { vendor, name } = parts(input.theme);
   const { version, title } = input;
@@ -28,9 +24,8 @@ export async function registerTheme(
         [vendor, name, version, title],
       );
       const resourceId = rows[0]?.id as number;
-      const logged = { orgId: '', tenantId: '', ...actor };
       const metadata = { theme: input.theme, version };
-      await recordAudit(tx, logged, { resource: auditedTheme, action: 'register', resourceId, metadata });
+      await recordAudit(tx, actor, { resource: auditedTheme, action: 'register', resourceId, metadata });
       return resourceId;
     });
     return await database.global.theme.findUniqueOrThrow({ where: { id: BigInt(id) } });

@@ -1,13 +1,11 @@
-import { expect, vi } from 'vitest';
+import { expect } from 'vitest';
 import { createPriceList } from '#src/commerce/prices/price-lists.service.ts';
 import { systemActor } from '#src/infra/deps.ts';
 import { call, callPlatform } from '#test/rest-compat/rest.ts';
 import { test } from '#test/setup/app-test.ts';
 import type { TestApp } from '#test/setup/app.ts';
 import { chain, fireRun, node, readyWorkflow, type RunState, untilRun } from '#test/setup/engine.ts';
-
-// Each test runs a dozen workflows.
-vi.setConfig({ testTimeout: 120_000 });
+import { runsManyWorkflows } from '#test/setup/timeouts.ts';
 
 let api: TestApp;
 test.beforeAll(async ({ api: started, startEngine }) => {
@@ -43,41 +41,45 @@ async function placeOrder(sku: string): Promise<number> {
   return data.createOrder.order.databaseId;
 }
 
-test('products, stock, prices and organizations are written by nodes, and read as REST shows them', async () => {
-  const product = await execute('upsert-product', { sku: 'NODE-1', name: 'Mug', tax_rate: 19 });
-  expect(product).toMatchObject({ product: { sku: 'NODE-1', name: 'Mug', tax_rate: '19' } });
-  expect(await execute('upsert-product', { sku: 'NODE-1', description: 'Blue' })).toMatchObject({
-    product: { name: 'Mug', description: 'Blue' },
-  });
+test(
+  'products, stock, prices and organizations are written by nodes, and read as REST shows them',
+  runsManyWorkflows,
+  async () => {
+    const product = await execute('upsert-product', { sku: 'NODE-1', name: 'Mug', tax_rate: 19 });
+    expect(product).toMatchObject({ product: { sku: 'NODE-1', name: 'Mug', tax_rate: '19' } });
+    expect(await execute('upsert-product', { sku: 'NODE-1', description: 'Blue' })).toMatchObject({
+      product: { name: 'Mug', description: 'Blue' },
+    });
 
-  const counted = await execute('set-stock', { sku: '{{ trigger.payload.sku }}', quantity: 10 });
-  expect(counted).toMatchObject({ movement: { kind: 'count', delta: '10', location: 'main' } });
-  const receipt = { sku: 'NODE-1', kind: 'receipt', quantity: '2.5', reference: 'node-receipt' };
-  const booked = await execute('book-movement', receipt);
-  expect(await execute('book-movement', receipt)).toEqual(booked);
-  const { body: stock } = await callPlatform(api, 'GET', '/inventories/stock/NODE-1');
-  expect(stock).toMatchObject({ on_hand: '12.5' });
+    const counted = await execute('set-stock', { sku: '{{ trigger.payload.sku }}', quantity: 10 });
+    expect(counted).toMatchObject({ movement: { kind: 'count', delta: '10', location: 'main' } });
+    const receipt = { sku: 'NODE-1', kind: 'receipt', quantity: '2.5', reference: 'node-receipt' };
+    const booked = await execute('book-movement', receipt);
+    expect(await execute('book-movement', receipt)).toEqual(booked);
+    const { body: stock } = await callPlatform(api, 'GET', '/inventories/stock/NODE-1');
+    expect(stock).toMatchObject({ on_hand: '12.5' });
 
-  const price = { list: 'erp', sku: 'NODE-1', quantity_from: 5, amount: '4.50' };
-  expect(await execute('upsert-price', price)).toMatchObject({
-    price: { ...price, quantity_from: '5', currency: 'EUR' },
-  });
-  const asked = { sku: 'NODE-1', quantity: '5', currency: 'EUR' };
-  const { body: answered } = await callPlatform(api, 'POST', '/prices/resolve', { body: asked });
-  expect(await execute('resolve-price', asked)).toEqual(answered);
-  expect(await execute('resolve-price', { items: [asked], currency: 'EUR' })).toEqual({ items: [answered] });
+    const price = { list: 'erp', sku: 'NODE-1', quantity_from: 5, amount: '4.50' };
+    expect(await execute('upsert-price', price)).toMatchObject({
+      price: { ...price, quantity_from: '5', currency: 'EUR' },
+    });
+    const asked = { sku: 'NODE-1', quantity: '5', currency: 'EUR' };
+    const { body: answered } = await callPlatform(api, 'POST', '/prices/resolve', { body: asked });
+    expect(await execute('resolve-price', asked)).toEqual(answered);
+    expect(await execute('resolve-price', { items: [asked], currency: 'EUR' })).toEqual({ items: [answered] });
 
-  const organization = {
-    customer_number: 'N-1',
-    name: 'Node Ltd',
-    addresses: [{ type: 'billing', postal_code: 80331 }],
-  };
-  expect(await execute('upsert-organization', organization)).toMatchObject({
-    organization: { customer_number: 'N-1', addresses: [{ type: 'billing', postal_code: '80331' }] },
-  });
-});
+    const organization = {
+      customer_number: 'N-1',
+      name: 'Node Ltd',
+      addresses: [{ type: 'billing', postal_code: 80331 }],
+    };
+    expect(await execute('upsert-organization', organization)).toMatchObject({
+      organization: { customer_number: 'N-1', addresses: [{ type: 'billing', postal_code: '80331' }] },
+    });
+  },
+);
 
-test('orders are read, listed, acknowledged, cancelled and completed by nodes', async () => {
+test('orders are read, listed, acknowledged, cancelled and completed by nodes', runsManyWorkflows, async () => {
   await execute('upsert-product', { sku: 'NODE-2', name: 'Jug' });
   await execute('set-stock', { sku: 'NODE-2', quantity: '9' });
   const [id, other] = [await placeOrder('NODE-2'), await placeOrder('NODE-2')];

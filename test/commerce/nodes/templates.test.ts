@@ -1,4 +1,4 @@
-import { expect, vi } from 'vitest';
+import { expect } from 'vitest';
 import { type Erp, startErp } from '#examples/erp-nodes/erp/server.ts';
 import { eventTriggers } from '#src/automation/firings/event-firing.service.ts';
 import { buildWorkflow } from '#src/automation/workflows/bundles.service.ts';
@@ -9,9 +9,7 @@ import { call, callPlatform } from '#test/rest-compat/rest.ts';
 import { test } from '#test/setup/app-test.ts';
 import type { TestApp } from '#test/setup/app.ts';
 import { type RunState, untilRun } from '#test/setup/engine.ts';
-
-// Each test runs several workflows, over many items.
-vi.setConfig({ testTimeout: 120_000 });
+import { runsManyWorkflows } from '#test/setup/timeouts.ts';
 
 let api: TestApp;
 let erp: Erp;
@@ -56,57 +54,67 @@ async function placeOrder(): Promise<{ databaseId: number; number: string }> {
 
 const order = async (id: number) => (await callPlatform(api, 'GET', `/orders/${id}`)).body;
 
-test('the ERP’s stock, prices and customers come in, and twice the same changes nothing', async () => {
-  const jobs = [
-    await install('stock-in', { stock_url: `${erp.url}/stock` }, byHand),
-    await install('prices-in', { prices_url: `${erp.url}/prices` }, byHand),
-    await install('customers-in', { customers_url: `${erp.url}/customers` }, byHand),
-  ];
-  const eventsBefore = async () =>
-    (await api.database.system.query<{ n: number }>("SELECT count(*) AS n FROM outbox_events WHERE topic !~ '^run'"))
-      .rows[0]?.n;
-  for (const job of jobs) await start(job);
-  expect((await callPlatform(api, 'GET', '/inventories/stock/CHAIR-01')).body).toMatchObject({ on_hand: '40' });
-  const price = { sku: 'CHAIR-01', quantity: '10', currency: 'EUR' };
-  expect((await callPlatform(api, 'POST', '/prices/resolve', { body: price })).body).toMatchObject({ amount: '79.50' });
-  expect(
-    (await callPlatform(api, 'GET', '/customers/organizations?customer_number=10002')).body['items'],
-  ).toMatchObject([
-    { name: 'Schmidt GmbH', payment_terms: '14 days net', addresses: [{ postal_code: '80331', city: 'München' }] },
-  ]);
-  const events = await eventsBefore();
-  for (const job of jobs.slice(1)) await start(job);
-  expect(await eventsBefore()).toBe(events);
-});
+test(
+  'the ERP’s stock, prices and customers come in, and twice the same changes nothing',
+  runsManyWorkflows,
+  async () => {
+    const jobs = [
+      await install('stock-in', { stock_url: `${erp.url}/stock` }, byHand),
+      await install('prices-in', { prices_url: `${erp.url}/prices` }, byHand),
+      await install('customers-in', { customers_url: `${erp.url}/customers` }, byHand),
+    ];
+    const eventsBefore = async () =>
+      (await api.database.system.query<{ n: number }>("SELECT count(*) AS n FROM outbox_events WHERE topic !~ '^run'"))
+        .rows[0]?.n;
+    for (const job of jobs) await start(job);
+    expect((await callPlatform(api, 'GET', '/inventories/stock/CHAIR-01')).body).toMatchObject({ on_hand: '40' });
+    const price = { sku: 'CHAIR-01', quantity: '10', currency: 'EUR' };
+    expect((await callPlatform(api, 'POST', '/prices/resolve', { body: price })).body).toMatchObject({
+      amount: '79.50',
+    });
+    expect(
+      (await callPlatform(api, 'GET', '/customers/organizations?customer_number=10002')).body['items'],
+    ).toMatchObject([
+      { name: 'Schmidt GmbH', payment_terms: '14 days net', addresses: [{ postal_code: '80331', city: 'München' }] },
+    ]);
+    const events = await eventsBefore();
+    for (const job of jobs.slice(1)) await start(job);
+    expect(await eventsBefore()).toBe(events);
+  },
+);
 
-test('an order goes out when it is placed, and the hourly poll sends what was missed, each once', async () => {
-  const values = { orders_url: `${erp.url}/orders` };
-  const out = await install('orders-out', values, { type: 'event', config: { topics: ['order.created'] } });
-  const poll = await install('orders-reconciliation', values, byHand);
-  for (const sku of ['CHAIR-01', 'DESK-01']) {
-    const body = { sku, kind: 'receipt', quantity: '50', reference: `goods ${sku}` };
-    expect((await callPlatform(api, 'POST', '/inventories/movements', { body })).status).toBe(201);
-  }
+test(
+  'an order goes out when it is placed, and the hourly poll sends what was missed, each once',
+  runsManyWorkflows,
+  async () => {
+    const values = { orders_url: `${erp.url}/orders` };
+    const out = await install('orders-out', values, { type: 'event', config: { topics: ['order.created'] } });
+    const poll = await install('orders-reconciliation', values, byHand);
+    for (const sku of ['CHAIR-01', 'DESK-01']) {
+      const body = { sku, kind: 'receipt', quantity: '50', reference: `goods ${sku}` };
+      expect((await callPlatform(api, 'POST', '/inventories/movements', { body })).status).toBe(201);
+    }
 
-  const [sent, missed] = [await placeOrder(), await placeOrder()];
-  const runs = await relay(sent.databaseId);
-  expect(runs).toHaveLength(1);
-  expect((await untilRun(api, runs[0] as number)).status).toBe('succeeded');
-  expect(out).toBeGreaterThan(0);
-  const first = await order(sent.databaseId);
-  expect(first).toMatchObject({ status: 'acknowledged', erp_number: expect.any(String) });
+    const [sent, missed] = [await placeOrder(), await placeOrder()];
+    const runs = await relay(sent.databaseId);
+    expect(runs).toHaveLength(1);
+    expect((await untilRun(api, runs[0] as number)).status).toBe('succeeded');
+    expect(out).toBeGreaterThan(0);
+    const first = await order(sent.databaseId);
+    expect(first).toMatchObject({ status: 'acknowledged', erp_number: expect.any(String) });
 
-  for (const _ of [1, 2]) await start(poll);
-  expect(await order(missed.databaseId)).toMatchObject({ status: 'acknowledged', erp_number: expect.any(String) });
-  expect(erp.receipts.map(({ order: { externalNumber }, times }) => [externalNumber, times])).toEqual([
-    [String(first['number']), 1],
-    [missed.number, 1],
-  ]);
-  expect(erp.receipts[0]?.order.lines).toEqual([
-    { article: 'CHAIR-01', quantity: '2' },
-    { article: 'DESK-01', quantity: '1' },
-  ]);
-});
+    for (const _ of [1, 2]) await start(poll);
+    expect(await order(missed.databaseId)).toMatchObject({ status: 'acknowledged', erp_number: expect.any(String) });
+    expect(erp.receipts.map(({ order: { externalNumber }, times }) => [externalNumber, times])).toEqual([
+      [String(first['number']), 1],
+      [missed.number, 1],
+    ]);
+    expect(erp.receipts[0]?.order.lines).toEqual([
+      { article: 'CHAIR-01', quantity: '2' },
+      { article: 'DESK-01', quantity: '1' },
+    ]);
+  },
+);
 
 /** Hands the event of one order to its triggers, as the relay does; the other order's is lost on its way. */
 async function relay(id: number): Promise<number[]> {
