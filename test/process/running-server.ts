@@ -1,6 +1,7 @@
-import { type ChildProcess, execFile, spawn } from 'node:child_process';
+import { type ChildProcess, type ChildProcessByStdio, execFile, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { join } from 'node:path';
+import type { Readable } from 'node:stream';
 import { setTimeout as delay } from 'node:timers/promises';
 import { promisify } from 'node:util';
 
@@ -23,6 +24,8 @@ export interface RunningServer {
   untilReady: () => Promise<number>;
   /** Runs an npm script beside the server, as its person would in another terminal. */
   npm: (...args: string[]) => Promise<string>;
+  /** Starts a command of the product's own beside the server, and leaves it running. */
+  causeway: (...args: string[]) => ChildProcessByStdio<null, Readable, Readable>;
 }
 
 /** `npm start` as typed, in a data directory of its own. */
@@ -82,5 +85,11 @@ export async function npmStart(dataDir: string, changes: Record<string, string> 
       const { stdout } = await promisify(execFile)('npm', ['run', '-s', ...args], beside);
       return stdout;
     },
+    causeway: (...args) =>
+      spawn(process.execPath, ['bin/causeway.ts', ...args], {
+        cwd: root,
+        env: { ...env, PORT: String(portOf()) },
+        stdio: ['ignore', 'pipe', 'pipe'],
+      }),
   };
 }

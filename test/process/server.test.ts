@@ -1,3 +1,4 @@
+import { once } from 'node:events';
 import { mkdtemp, readFile, rm } from 'node:fs/promises';
 import { connect } from 'node:net';
 import { tmpdir } from 'node:os';
@@ -95,6 +96,24 @@ describe('npm start on an empty data directory', () => {
     const headers = { 'x-platform-api-key': key, 'x-platform-tenant': 'demo' };
     const completed = await fetch(url, { method: 'POST', headers });
     expect([completed.status, await completed.json()]).toEqual([200, expect.objectContaining({ status: 'completed' })]);
+  });
+
+  test('shows pages of a theme with blocks of an extension, until that demo is ended', startsProcesses, async () => {
+    const demo = server.causeway('demo', 'theme', '--json');
+    const exited = once(demo, 'exit');
+    let said = '';
+    for (const stream of [demo.stdout, demo.stderr])
+      stream.on('data', (text: Buffer) => (said += text.toString('utf8')));
+    await Promise.race([once(demo.stdout, 'data'), exited]);
+    expect(said).toContain('"url"');
+    const { url } = JSON.parse(said) as { url: string };
+    const page = await (await fetch(url)).text();
+    expect(page).toContain('<h2>Customers say</h2>');
+    const [, script = ''] = /<script type="module" src="([^"]+)"/.exec(page) ?? [];
+    expect((await fetch(new URL(script, url))).status).toBe(200);
+    demo.kill('SIGINT');
+    expect(await exited).toEqual([0, null]);
+    await expect(fetch(url)).rejects.toThrow('fetch failed');
   });
 
   test('serves metrics by route pattern on their own port only, with health beside them', startsProcesses, async () => {

@@ -1,9 +1,15 @@
-import { readFile } from 'node:fs/promises';
-import { expect } from 'vitest';
+import { mkdtemp, readFile, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { expect, onTestFinished } from 'vitest';
+import { runCauseway } from '#bin/causeway.ts';
+import { startExtension } from '#bin/extension-preview/extension-process.ts';
+import { extensionSecret } from '#src/themes/islands/request-signing.rules.ts';
 import type { Manifest } from '#src/themes/manifest/manifest.ts';
 import { test } from '#test/setup/app-test.ts';
 import type { Caller, TestApp } from '#test/setup/app.ts';
 import { serveExtension } from './extension-site.ts';
+import { run } from './theme-calls.ts';
 
 const pages = await Promise.all(
   ['theme-extensions', 'theme-blocks'].map((name) =>
@@ -75,4 +81,32 @@ test('the examples of the pages about extensions and blocks are answered as they
     }
   }
   expect(ran).toEqual({ graphql: 6, http: 4 });
+});
+
+test('the page for authors leads from an empty folder to a block that a shop shows', { timeout: 120_000 }, async () => {
+  const page = await readFile(new URL('../../docs/theme-extensions-authors.md', import.meta.url), 'utf8');
+  const cwd = await mkdtemp(join(tmpdir(), 'extension-author-'));
+  onTestFinished(() => rm(cwd, { recursive: true, force: true }));
+  const io = { out: () => undefined, err: () => undefined, env: {}, cwd };
+  const [, init = ''] = /^causeway (extension init .+)$/m.exec(page) ?? [];
+  expect(await runCauseway(init.split(' '), io)).toBe(0);
+
+  const secret = extensionSecret(api.deps, { vendor: 'acme', name: 'hello' });
+  const extension = await startExtension({ folder: join(cwd, 'hello'), entry: 'server.ts', secret, io });
+  onTestFinished(() => extension.close());
+  api.egressAllow.add(new URL(extension.url).host);
+  const registered = await run(api, 'registerExtension', { url: extension.url });
+  const [, document = ''] = /^```graphql\n([^]*?)^```$/m.exec(page) ?? [];
+  const { data } = await api.graphql(
+    document,
+    { extension: registered.extension?.id },
+    { roles: ['admin', 'operator'] },
+  );
+  expect(data).toMatchObject({ installExtension: { installation: { status: 'INSTALLED' } } });
+
+  const [, url = ''] = /curl -i "http:\/\/localhost:4000(\S+)"/.exec(page) ?? [];
+  const key = await api.apiKey(['theme:read']);
+  const headers = { 'x-platform-api-key': key, 'x-platform-tenant': 'acme-shop' };
+  const block = await api.app.inject({ url, headers });
+  expect(block.body).toContain('<acme-greeting data-name="Hello"></acme-greeting>');
 });

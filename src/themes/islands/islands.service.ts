@@ -101,8 +101,8 @@ function failureOf(error: unknown): Failure {
     isSlow,
   });
   if (error instanceof IslandError) {
-    const { reason, cause, message } = error;
-    return failure({ reason, why: cause instanceof Error ? cause.message : message }, reason === 'timeout');
+    const { reason, message: why } = error;
+    return failure({ reason, why }, reason === 'timeout');
   }
   if (error instanceof TooDeepError) return failure({ reason: 'too_large', why: error.message });
   if (error instanceof TooSlowError) return failure({ reason: 'timeout', why: error.message }, error.isHeavy);

@@ -19,8 +19,8 @@ export interface Island {
 export class IslandError extends Error {
   readonly reason: EmptyReason;
 
-  constructor(reason: EmptyReason, cause?: unknown) {
-    super(`The island cannot be shown: ${reason}.`, { cause });
+  constructor(reason: EmptyReason, message: string, cause?: unknown) {
+    super(message, { cause });
     this.name = 'IslandError';
     this.reason = reason;
   }
@@ -43,7 +43,7 @@ export function createSiteRequests(deps: Pick<Deps, 'egress' | 'urlSigner'>): Si
 
   async function get(site: Site, url: URL, until: number, maxBytes: number): Promise<EgressResponse> {
     const timeoutMs = Math.ceil(until - performance.now());
-    if (timeoutMs <= 0) throw new IslandError('timeout');
+    if (timeoutMs <= 0) throw new IslandError('timeout', 'The time for the page was over.');
     const headers = requestSignature(extensionSecret(deps, site), url.pathname + url.search);
     const response = await deps.egress
       // The length of a URL is bounded; that of a query beside it is not.
@@ -56,11 +56,11 @@ export function createSiteRequests(deps: Pick<Deps, 'egress' | 'urlSigner'>): Si
         secure: true,
       })
       .catch((error: unknown) => {
-        throw error instanceof EgressError ? new IslandError(reasonOf(error), error) : error;
+        throw error instanceof EgressError ? new IslandError(reasonOf(error), error.message, error) : error;
       });
     const { status } = response;
-    if (status >= 300 && status < 400) throw new IslandError('redirect');
-    if (status !== 200) throw new IslandError('bad_status');
+    if (status >= 300 && status < 400) throw new IslandError('redirect', `It answered ${status}.`);
+    if (status !== 200) throw new IslandError('bad_status', `It answered ${status}.`);
     return response;
   }
 
@@ -91,11 +91,13 @@ const reasonOf = ({ code }: EgressError): EmptyReason =>
   code === 'timeout' || code === 'too_large' ? code : 'unreachable';
 
 function htmlOf(body: Buffer, contentType: string): string {
-  if (!/^\s*text\/html\s*(?:;|$)/i.test(contentType)) throw new IslandError('not_html');
+  if (!/^\s*text\/html\s*(?:;|$)/i.test(contentType)) {
+    throw new IslandError('not_html', `It is ${contentType.slice(0, 100) || 'of no type'}, not text/html.`);
+  }
   try {
     return utf8Text(body, contentType);
   } catch (error) {
-    throw new IslandError('not_html', error);
+    throw new IslandError('not_html', 'It is not in UTF-8.', error);
   }
 }
 
