@@ -70,7 +70,9 @@ const extension = await createExtension({
   // What the platform signs its requests with. Without one, islands answer nobody.
   secret: process.env.EXTENSION_SECRET ?? [],
 });
-createServer(extension.handle).listen(Number(process.env.PORT ?? 4600), process.env.HOST ?? '127.0.0.1');
+// Props are in the query; those of 8 KiB, escaped, are longer than Node takes by default.
+const server = createServer({ maxHeaderSize: 32 * 1024 }, extension.handle);
+server.listen(Number(process.env.PORT ?? 4600), process.env.HOST ?? '127.0.0.1');
 `,
     [`assets/${name}.css`]: `.${element} {
   padding: var(--space, 1rem);

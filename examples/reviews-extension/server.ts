@@ -10,4 +10,5 @@ const extension = await createExtension({
   secret: process.env['EXTENSION_SECRET'],
 });
 const { PORT = '4600', HOST = '127.0.0.1' } = process.env;
-createServer(extension.handle).listen(Number(PORT), HOST);
+// Props are in the query; those of 8 KiB, escaped, are longer than Node takes by default.
+createServer({ maxHeaderSize: 32 * 1024 }, extension.handle).listen(Number(PORT), HOST);

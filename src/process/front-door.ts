@@ -24,18 +24,24 @@ export interface FrontDoor {
 /** How long an idle keep-alive connection may still deliver a request that was sent before draining began. */
 const lingerMs = 500;
 
+/** A request for a block has up to 8 KiB of props in its query, and each byte of them may be written as three. */
+const maxHeaderSize = 32 * 1024;
+
 export async function openFrontDoor(options: { host: string; port: number }): Promise<FrontDoor> {
   let handler: Handler = starting;
   let draining = false;
   const underWay = new Set<ServerResponse>();
-  const server = createServer({ requestTimeout: 60_000, keepAliveTimeout: 72_000 }, (request, response) => {
-    if (draining) response.setHeader('connection', 'close');
-    else {
-      underWay.add(response);
-      response.once('close', () => underWay.delete(response));
-    }
-    handler(request, response);
-  });
+  const server = createServer(
+    { requestTimeout: 60_000, keepAliveTimeout: 72_000, maxHeaderSize },
+    (request, response) => {
+      if (draining) response.setHeader('connection', 'close');
+      else {
+        underWay.add(response);
+        response.once('close', () => underWay.delete(response));
+      }
+      handler(request, response);
+    },
+  );
   server.on('upgrade', (_request, socket) => {
     if (handler === starting || draining) socket.destroy();
   });

@@ -107,7 +107,7 @@ describe('a new package', () => {
     );
     const { code, out } = await causeway(['node', 'pack', 'broken', '--json']);
     expect(code).toBe(1);
-    expect(JSON.parse(out)).toMatchObject({ error: { errors: { 'causeway.json#/label': ['must be string.'] } } });
+    expect(JSON.parse(out)).toMatchObject({ error: { errors: { 'causeway.json#/label': ['must be a string.'] } } });
   });
 
   test('whose test fails makes the command fail', async () => {

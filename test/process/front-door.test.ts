@@ -11,3 +11,15 @@ test('a taken port is named, and the setting that chooses another', async () => 
     await door.drain(1_000);
   }
 });
+
+test('the props of a block fit into its address, however they are escaped', async () => {
+  const door = await openFrontDoor({ host: '127.0.0.1', port: 0 });
+  try {
+    const address = (bytes: number) => `http://127.0.0.1:${door.port}/theme/blocks/a?props=${'%C3'.repeat(bytes)}`;
+    // 503: it has been read, and the application is not there yet.
+    expect((await fetch(address(8 * 1024))).status).toBe(503);
+    expect((await fetch(address(16 * 1024))).status).toBe(431);
+  } finally {
+    await door.drain(1_000);
+  }
+});

@@ -60,6 +60,8 @@ const exampleOf = ({ parentSchema }: ErrorObject): string => {
 const memberOf = ({ params, propertyName }: ErrorObject): string | undefined =>
   (params['missingProperty'] ?? params['additionalProperty'] ?? propertyName) as string | undefined;
 
+const nounOf = (type: string): string => (type === 'null' ? type : `${/^[aio]/.test(type) ? 'an' : 'a'} ${type}`);
+
 function describe(error: ErrorObject): string {
   switch (error.keyword) {
     case 'required':
@@ -68,6 +70,8 @@ function describe(error: ErrorObject): string {
       return `has no member "${String(error.params.additionalProperty).slice(0, 100)}"; remove it or correct its name`;
     case 'false schema':
       return 'is not allowed here';
+    case 'type':
+      return `must be ${[error.params.type].flat().map(nounOf).join(' or ')}`;
     case 'enum':
       return `must be one of ${quoted(error.params.allowedValues)}`;
     case 'const':

@@ -228,6 +228,6 @@ describe('a manifest', () => {
 
   test.each([null, [], 'text', 1])('is an object: %j', (document) => {
     const { faults } = checkManifest(document, { integrity: 'optional' });
-    expect(faults.map(sentenceOf)).toEqual(['The manifest must be object.']);
+    expect(faults.map(sentenceOf)).toEqual(['The manifest must be an object.']);
   });
 });
