@@ -1,7 +1,8 @@
 /**
  * Calls to an inbound endpoint a second, each verified and durable before its 202, by 64 clients. Beside it bare `node:http` that
- * verifies the same signature and stores each call with one INSERT, in turn on the same server. Reach: >= 1x.
- * `node bench/inbound.ts [seconds=5] [clients=64] [rounds=3]`
+ * verifies the same signature and stores each call with one INSERT, in turn on the same server. Reach: >= 1x. It also prints what a
+ * call takes of processors. `--profile` writes a CPU profile of the API.
+ * `node bench/inbound.ts [seconds=5] [clients=64] [rounds=3] [--profile]`
  */
 import { fork } from 'node:child_process';
 import { randomUUID } from 'node:crypto';
@@ -13,15 +14,21 @@ import { benchOrg } from './lib/bench-workflow.ts';
 import { note, printFigure } from './lib/figure.ts';
 import { type LoadResult, runLoad } from './lib/load.ts';
 import { withPostgres } from './lib/postgres.ts';
+import { familyOf, processorSeconds } from './lib/processes.ts';
 import { openShop } from './lib/shop.ts';
 import { median, significant } from './lib/stats.ts';
 
-const [seconds = 5, clients = 64, rounds = 3] = process.argv.slice(2).map(Number);
+const given = process.argv.slice(2);
+const [seconds = 5, clients = 64, rounds = 3] = given.filter((word) => !word.startsWith('--')).map(Number);
+const nodeFlags = given.includes('--profile') ? ['--cpu-prof'] : [];
 const secret = 'a secret of the benches';
 const body = JSON.stringify({ number: 'SO-1', text: 'x'.repeat(900) });
 /** More than are answered in the time: none may be sent twice, since a repeat is cheaper. */
 const callsASecond = 5_000;
 const warmupMs = 1_000;
+
+/** With what a call took of the process that answered it, and of Postgres, in microseconds. */
+type Measured = LoadResult & { own: number; database: number };
 
 const callsTo = (path: string) =>
   Array.from({ length: callsASecond * (seconds + 1) }, () => ({
@@ -39,7 +46,7 @@ const callsTo = (path: string) =>
 await withPostgres(async (postgres) => {
   const databaseUrl = await postgres.createDatabase('inbound');
   const shop = await openShop(databaseUrl);
-  const api = await startApiProcess({ databaseUrl, orgId: benchOrg, poolSize: 10 });
+  const api = await startApiProcess({ databaseUrl, orgId: benchOrg, poolSize: 10, nodeFlags });
   const bare = fork(fileURLToPath(new URL('lib/bare-inbound-process.ts', import.meta.url)), [databaseUrl, secret]);
   try {
     const [{ port }] = (await once(bare, 'message')) as [{ port: number }];
@@ -50,18 +57,26 @@ await withPostgres(async (postgres) => {
     });
     if (!made.ok) throw new Error(`The endpoint was not made: ${await made.text()}`);
     const { endpoint_id: endpointId } = (await made.json()) as { endpoint_id: string };
-    const measure = async (at: number, path: string): Promise<LoadResult> => {
+    const measure = async (pid: number, at: number, path: string): Promise<Measured> => {
+      const used = (): number[] => [processorSeconds([pid]), processorSeconds(familyOf(postgres.pid))];
+      const before = used();
       const plan = { port: at, requests: callsTo(path), connections: clients, warmupMs, durationMs: seconds * 1_000 };
       const load = await runLoad(plan);
       if (load.errors > 0) throw new Error(`${load.errors} calls failed: ${JSON.stringify(load.errorKinds)}`);
-      return load;
+      const calls = (load.rps * (plan.durationMs + warmupMs)) / 1_000;
+      const [own = 0, database = 0] = used().map((after, place) => (1e6 * (after - (before[place] ?? 0))) / calls);
+      return { ...load, own, database };
     };
-    const pairs: { product: LoadResult; byHand: LoadResult }[] = [];
+    const pairs: { product: Measured; byHand: Measured }[] = [];
     for (let round = 1; round <= rounds; round += 1) {
       note(`Round ${round} of ${rounds}, ${clients} clients ...`);
-      const byHand = await measure(port, '/');
-      pairs.push({ byHand, product: await measure(api.port, `/in/${endpointId}`) });
+      const byHand = await measure(bare.pid ?? 0, port, '/');
+      pairs.push({ byHand, product: await measure(api.pid, api.port, `/in/${endpointId}`) });
     }
+    const micros = (of: (pair: (typeof pairs)[number]) => Measured) => ({
+      own: Math.round(median(pairs.map((pair) => of(pair).own))),
+      postgres: Math.round(median(pairs.map((pair) => of(pair).database))),
+    });
     const middle = (of: (pair: (typeof pairs)[number]) => number): number => median(pairs.map(of));
     printFigure({
       figure: 'inbound',
@@ -73,6 +88,8 @@ await withPostgres(async (postgres) => {
         seconds,
         clients,
         rounds,
+        processorMicros: micros(({ product }) => product),
+        processorMicrosBare: micros(({ byHand }) => byHand),
         p99Ms: significant(
           middle(({ product }) => product.latencyMs.p99),
           3,

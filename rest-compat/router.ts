@@ -3,7 +3,7 @@ import type { FastifyInstance, FastifyRequest } from 'fastify';
 import type { GraphQLSchema } from 'graphql';
 import qs from 'qs';
 import { assertAccess } from '#src/graphql/access.ts';
-import type { Caller, Incoming } from '#src/graphql/context.ts';
+import { type Caller, createContext, type Incoming } from '#src/graphql/context.ts';
 import type { Graph } from '#src/graphql/graph.ts';
 import { mask } from '#src/graphql/plugins/use-error-mask.ts';
 import { headerText, type Identify, nobody } from '#src/identity/caller.ts';
@@ -22,7 +22,7 @@ import { answerWhole } from './whole-lists.ts';
 
 declare module 'fastify' {
   interface FastifyRequest {
-    session: Session | null;
+    session: Pick<Session, 'context'> | null;
     prove: ((body: Buffer) => Proven) | null;
   }
 }
@@ -109,10 +109,14 @@ function serve(scope: FastifyInstance, rows: MountedRoute[], mounting: Mounting)
     const masked = known ?? refusalOf(mask(error, { log: request.log as Incoming['log'], requestId: request.id }));
     return sendAnswer(reply, refusalAnswer(face, masked ?? serverError));
   });
-  scope.addHook('onResponse', async ({ raw }) => drainBody(raw));
+  scope.addHook('onResponse', ({ raw }, _reply, done) => {
+    drainBody(raw);
+    done();
+  });
   // Fastify refuses invalid content types such as `json`, which senders of webhooks use.
-  scope.addHook('onRequest', async (request) => {
+  scope.addHook('onRequest', (request, _reply, done) => {
     if (request.mediaType === undefined) delete request.headers['content-type'];
+    done();
   });
   // The row reads the body whatever its content type; where JSON is expected, anything else is malformed.
   scope.removeAllContentTypeParsers();
@@ -151,8 +155,11 @@ function serveRow(scope: FastifyInstance, row: MountedRoute, mounting: Mounting)
   const { graph, opened, face, uploadLimit } = mounting;
   const { access } = row;
   const ids = paramsOf(row.path).filter(isIdParam);
-  const enter = async (request: FastifyRequest, proven?: Caller): Promise<Session> => {
+  // Where no face asks who calls, nobody is identified or counted, so the graph's plugins have nothing to do.
+  const isOpen = face.credentials === null && 'answer' in row;
+  const enter = async (request: FastifyRequest, proven?: Caller): Promise<Pick<Session, 'context'>> => {
     const incoming = incomingOf(request, row, mounting);
+    if (isOpen) return { context: createContext(opened, incoming, nobody) };
     const session = await openSession(graph, proven ? { ...incoming, identify: async () => proven } : incoming);
     if (access.scopes) assertAccess(session.context, access.scopes);
     return session;
@@ -186,7 +193,7 @@ function serveRow(scope: FastifyInstance, row: MountedRoute, mounting: Mounting)
       const { session } = request;
       const answer =
         'operation' in row
-          ? await answerDocument(face, row, asked, session)
+          ? await answerDocument(face, row, asked, session as Session)
           : { status: row.answers.status, ...(await row.answer(asked, session.context)) };
       return sendAnswer(reply, answer);
     },

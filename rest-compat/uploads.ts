@@ -28,8 +28,10 @@ export function readAll(body: Readable, limit: number): Promise<Buffer> {
   const { promise, resolve, reject } = Promise.withResolvers<Buffer>();
   const chunks: Buffer[] = [];
   let size = 0;
-  // Its cause, a broken connection, would read as one of ours to the database.
-  const breakOff = (): void => reject(new AppError('BAD_REQUEST', 'The request broke off before its body ended.'));
+  // Its cause, a broken connection, would read as one of ours to the database. A body that has ended closes as well.
+  const breakOff = (): void => {
+    if (!body.readableEnded) reject(new AppError('BAD_REQUEST', 'The request broke off before its body ended.'));
+  };
   function add(chunk: Buffer): void {
     size += chunk.length;
     chunks.push(chunk);

@@ -103,8 +103,10 @@ export async function createApp(options: AppOptions): Promise<FastifyInstance> {
     routerOptions: { maxParamLength: 6_144 },
   });
   addCors(app, options.allowsOrigin);
-  app.addHook('onSend', async (request, reply) => {
+  // Hooks of every request call back, since a promise for each adds up.
+  app.addHook('onSend', (request, reply, _payload, done) => {
     reply.header('x-request-id', request.id);
+    done();
   });
   const notFound = (request: FastifyRequest, reply: FastifyReply) =>
     reply.code(404).send(unknownPathBody(faces, request.url));

@@ -20,7 +20,8 @@ const preflightSeconds = 600;
  */
 export function addCors(app: FastifyInstance, allowsOrigin: AllowsOrigin): void {
   app.addHook('onRequest', (request, reply, done) => {
-    const { origin, ...asked } = request.headers;
+    const { headers: asked } = request;
+    const { origin } = asked;
     reply.header('vary', 'Origin');
     if (origin === undefined || !allowsOrigin(origin)) return done();
     reply.header('access-control-allow-origin', origin);

@@ -11,8 +11,11 @@ export interface Call extends NewCall {
   firing: Firing | null;
 }
 
-/** `unbound`: the trigger is gone or inactive, and nothing was stored. */
-export type StoredCall = 'new' | 'duplicate' | 'unbound';
+/**
+ * `unbound`: the trigger is gone or inactive. `changed`: the endpoint is not what the call was verified against. Of either nothing was
+ * stored.
+ */
+export type StoredCall = 'new' | 'duplicate' | 'unbound' | 'changed';
 
 /** Stores calls that arrive together, of all tenants, in one commit with the runs and events that they lead to. */
 export const createCallBatcher = (deps: RunDeps): Batcher<Call, StoredCall> =>
@@ -27,19 +30,16 @@ async function storeAll(tx: Tx, deps: RunDeps, calls: Call[]): Promise<StoredCal
   const firstOf = new Map<string, Call>();
   for (const call of calls) if (!firstOf.has(keyOf(call))) firstOf.set(keyOf(call), call);
   const first = [...firstOf.values()];
-  const isNew = await forEachTenant(tx, first, tenantOf, async (scoped, own) => {
-    const stored = await storeCalls(scoped, own);
-    return own.map((_call, place) => stored.has(place));
-  });
-  const outcome = new Map<Call, StoredCall>(first.map((call, place) => [call, isNew[place] ? 'new' : 'duplicate']));
+  const stored = await forEachTenant(tx, first, tenantOf, storeCalls);
+  const outcome = new Map<Call, StoredCall>(first.map((call, place) => [call, stored[place] ?? 'changed']));
   if (first.some((call) => call.topic !== null && outcome.get(call) === 'new')) wakeRelay(tx);
 
   const firing = first.filter((call) => call.firing !== null && outcome.get(call) === 'new');
   for (const call of await fireAll(tx, deps, firing)) outcome.set(call, 'unbound');
   return calls.map((call) => {
     const leader = firstOf.get(keyOf(call)) as Call;
-    const stored = outcome.get(leader) as StoredCall;
-    return leader !== call && stored === 'new' ? 'duplicate' : stored;
+    const outcomeOfLeader = outcome.get(leader) as StoredCall;
+    return leader !== call && outcomeOfLeader === 'new' ? 'duplicate' : outcomeOfLeader;
   });
 }
 

@@ -14,24 +14,32 @@ export interface CallKey {
   eventId: string;
 }
 
+/** Differs once an endpoint has changed, or the secret before its present one has expired. */
+export const endpointVersion = (endpoint: string): string =>
+  `concat(${endpoint}.xmin, ' ', ${endpoint}.previous_secret_expires_at > now())`;
+
 /** A call to be stored; `topic`, `data` and `metadata` (JSON text) are those of the event it makes, null where it fires a trigger. */
 export interface NewCall extends CallKey {
+  /** Of the endpoint as the call was verified against it. */
+  version: string;
   topic: string | null;
   data: string | null;
   metadata: string | null;
 }
 
 /**
- * Stores the calls whose events are new to their endpoints, with the events they make, and returns their positions. An event
- * that another transaction is storing is waited for. In order, so that two batches do not wait for each other.
+ * Stores the calls whose events are new to their endpoints, with the events they make; `changed` are those whose endpoints are not of
+ * their version any more. An event that another transaction is storing is waited for. In order, so that two batches do not wait for
+ * each other.
  */
-export async function storeCalls(tx: Tx, calls: NewCall[]): Promise<Set<number>> {
-  const { rows } = await tx.query<{ ord: number }>({
+export async function storeCalls(tx: Tx, calls: NewCall[]): Promise<('new' | 'duplicate' | 'changed')[]> {
+  const { rows } = await tx.query<{ ord: number; isNew: boolean }>({
     name: 'store-inbound-calls',
     text: `
       WITH given AS MATERIALIZED (
-        SELECT * FROM unnest($1::text[], $2::bigint[], $3::text[], $4::text[], $5::text[], $6::text[]) WITH ORDINALITY
-          AS t(tenant_id, endpoint_id, event_id, topic, data, metadata, ord)
+        SELECT t.* FROM unnest($1::text[], $2::bigint[], $3::text[], $4::text[], $5::text[], $6::text[], $7::text[]) WITH ORDINALITY
+          AS t(tenant_id, endpoint_id, event_id, topic, data, metadata, version, ord)
+        JOIN inbound_endpoints e ON e.tenant_id = t.tenant_id AND e.id = t.endpoint_id AND ${endpointVersion('e')} = t.version
       ), stored AS (
         INSERT INTO inbound_calls AS c (tenant_id, endpoint_id, event_id)
         SELECT tenant_id, endpoint_id, event_id FROM given ORDER BY 1, 2, 3
@@ -45,10 +53,15 @@ export async function storeCalls(tx: Tx, calls: NewCall[]): Promise<Set<number>>
           SELECT tenant_id, topic, data::jsonb AS data, metadata::jsonb AS metadata FROM fresh WHERE topic IS NOT NULL ORDER BY ord
         ) AS event`)}
       )
-      SELECT ord FROM fresh`,
-    values: columnsOf(calls, 'tenantId', 'endpoint', 'eventId', 'topic', 'data', 'metadata'),
+      SELECT ord, false AS "isNew" FROM given UNION ALL SELECT ord, true FROM fresh`,
+    values: columnsOf(calls, 'tenantId', 'endpoint', 'eventId', 'topic', 'data', 'metadata', 'version'),
   });
-  return new Set(rows.map(({ ord }) => ord - 1));
+  const isNew = new Map<number, boolean>();
+  for (const row of rows) isNew.set(row.ord, row.isNew || isNew.get(row.ord) === true);
+  return calls.map((_call, place) => {
+    const found = isNew.get(place + 1);
+    return found === undefined ? 'changed' : found ? 'new' : 'duplicate';
+  });
 }
 
 /** Notes what each call's trigger made of it. */

@@ -1,6 +1,7 @@
 import type { InboundEndpoint } from '#prisma/client.ts';
 import type { Deps } from '#src/infra/deps.ts';
 import { createBatcher } from '#src/infra/postgres/batcher.ts';
+import { endpointVersion } from './calls.store.ts';
 import { type EndpointSecrets, openSecrets, type SealedSecretsRow, sealedSecretsQuery } from './endpoints.reads.ts';
 import { endpointIdPattern } from './endpoints.rules.ts';
 
@@ -16,23 +17,29 @@ export interface MetEndpoint extends Pick<
   overlaps: boolean;
   /** Sealed. */
   sealed: Uint8Array;
+  /** See `endpointVersion`. */
+  version: string;
 }
 
 export interface EndpointLookup {
-  /** Undefined where no endpoint has this id. */
+  /** As it was found last; undefined where it was not. It may have changed since, which storing a call finds out. */
+  known(endpointId: string): MetEndpoint | undefined;
+  /** As it is now; undefined where no endpoint has this id. */
   find(endpointId: string): Promise<MetEndpoint | undefined>;
   /** The secrets that are good for it now. */
   secretsOf(endpoint: MetEndpoint): Promise<string[]>;
 }
 
 const maxBatch = 500;
-const rememberedSecrets = 2_000;
+const remembered = 2_000;
 
 /**
- * Finds the endpoints of calls. Every call reads its endpoint, so that a change binds from the next call on in every process;
- * calls that arrive together share one statement. Opened secrets are remembered by their ciphertext, which changes with them.
+ * Finds the endpoints of calls. A change binds from the next call on in every process: a call is stored only where its endpoint is
+ * still what it was verified against, and refused only by an endpoint that was read for it. Calls that arrive together share one
+ * statement. Opened secrets are remembered by their ciphertext, which changes with them.
  */
 export function createEndpointLookup(deps: Pick<Deps, 'database' | 'vault' | 'redactor'>): EndpointLookup {
+  const known = new Map<string, MetEndpoint>();
   const lookup = createBatcher<string, MetEndpoint | undefined>({
     maxBatch,
     concurrency: 2,
@@ -42,13 +49,15 @@ export function createEndpointLookup(deps: Pick<Deps, 'database' | 'vault' | 're
         name: 'find-inbound-endpoints',
         text: `SELECT e.tenant_id AS "tenantId", t.org_id AS "orgId", e.id, e.endpoint_id AS "endpointId", e.verifier::text, e.config,
             e.secrets AS sealed, e.previous_secret_expires_at IS NULL OR e.previous_secret_expires_at > now() AS overlaps,
-            e.trigger_handle AS "triggerHandle", e.topic, e.status::text
+            e.trigger_handle AS "triggerHandle", e.topic, e.status::text, ${endpointVersion('e')} AS version
           FROM unnest($1::text[]) AS asked(endpoint_id)
           JOIN inbound_endpoints e ON e.endpoint_id = asked.endpoint_id
           JOIN tenants t ON t.id = e.tenant_id`,
         values: [[...new Set(endpointIds)]],
       });
       const found = new Map(rows.map((row) => [row.endpointId, row]));
+      if (known.size + found.size > remembered) known.clear();
+      for (const [id, row] of found) known.set(id, row);
       return endpointIds.map((id) => found.get(id));
     },
   });
@@ -56,17 +65,18 @@ export function createEndpointLookup(deps: Pick<Deps, 'database' | 'vault' | 're
 
   async function open(endpoint: MetEndpoint): Promise<EndpointSecrets | undefined> {
     const ciphertext = Buffer.from(endpoint.sealed).toString('base64');
-    const known = opened.get(ciphertext);
-    if (known) return known;
+    const before = opened.get(ciphertext);
+    if (before) return before;
     const [row] = await deps.database.tenantQuery<SealedSecretsRow>(endpoint.tenantId, sealedSecretsQuery(endpoint));
     if (!row) return undefined;
     const secrets = openSecrets(deps, endpoint, row);
-    if (opened.size >= rememberedSecrets) opened.clear();
+    if (opened.size >= remembered) opened.clear();
     opened.set(Buffer.from(row.bytes).toString('base64'), secrets);
     return secrets;
   }
 
   return {
+    known: (endpointId) => known.get(endpointId),
     find: async (endpointId) => (endpointIdPattern.test(endpointId) ? lookup.add(endpointId) : undefined),
     async secretsOf(endpoint) {
       const secrets = await open(endpoint);
