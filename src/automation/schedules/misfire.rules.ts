@@ -1,5 +1,5 @@
 import type { MisfirePolicy } from '#prisma/enums.ts';
-import type { Ticks } from './ticks.rules.ts';
+import type { Ticks } from '#src/infra/cron/ticks.ts';
 
 /** A tick handled within this time counts as on time and fires under every policy. */
 export const graceMs = 60_000;

@@ -1,8 +1,8 @@
+import { cronFaults } from '#src/infra/cron/cron-faults.ts';
+import { ticksOf } from '#src/infra/cron/ticks.ts';
 import { ValidationError } from '#src/infra/errors.ts';
 import { parseInput } from '#src/infra/inputs.ts';
-import { scheduleFaults } from './schedule-faults.rules.ts';
 import { nextTicksInput } from './schedules.inputs.ts';
-import { ticksOf } from './ticks.rules.ts';
 
 /** Looking further costs: 100 leap days in a zone with daylight saving time took three seconds. */
 const horizonMs = 10 * 366 * 86_400_000;
@@ -13,7 +13,7 @@ const horizonMs = 10 * 366 * 86_400_000;
  */
 export function nextTicks(given: unknown, from: number): Date[] {
   const { cron, timezone, count } = parseInput(nextTicksInput, given);
-  const faults = scheduleFaults({ cron, timezone });
+  const faults = cronFaults({ cron, timezone });
   if (Object.keys(faults).length > 0) throw new ValidationError(faults);
   const ticks = ticksOf(cron, timezone);
   const found: Date[] = [];

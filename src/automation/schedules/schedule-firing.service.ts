@@ -1,5 +1,6 @@
 import { accept, type Fired, type Firing } from '#src/automation/firings/firings.service.ts';
 import type { RunDeps } from '#src/automation/runs/live/live-runs.service.ts';
+import { ticksOf } from '#src/infra/cron/ticks.ts';
 import { systemActor } from '#src/infra/deps.ts';
 import type { SystemTx } from '#src/infra/postgres/database.ts';
 import { type Settlement, settleTicks } from './misfire.rules.ts';
@@ -13,7 +14,6 @@ import {
   type TickRow,
 } from './schedule-firing.store.ts';
 import { type PlannedTick, scheduleTickJob, tickJob } from './schedules.jobs.ts';
-import { ticksOf } from './ticks.rules.ts';
 
 interface Settled extends Settlement {
   schedule: DueSchedule;

@@ -1,10 +1,10 @@
+import { ticksOf } from '#src/infra/cron/ticks.ts';
 import type { Deps } from '#src/infra/deps.ts';
 import { tryLockNamed } from '#src/infra/postgres/named-locks.ts';
 import { moveOn } from './schedule-firing.store.ts';
 import { findLostTicks, lockUnplanned, type UnplannedSchedule } from './schedule-upkeep.store.ts';
 import { scheduleTickJob, tickJob } from './schedules.jobs.ts';
 import { readClock } from './schedules.store.ts';
-import { ticksOf } from './ticks.rules.ts';
 
 const batch = 500;
 

@@ -1,7 +1,7 @@
 import { ExpressionError } from '#src/automation/expressions/expression-error.ts';
 import { compileTemplate } from '#src/automation/expressions/template.ts';
 import type { WebhookVerify } from '#src/automation/firings/firings.inputs.ts';
-import { scheduleFaults } from '#src/automation/schedules/schedule-faults.rules.ts';
+import { cronFaults } from '#src/infra/cron/cron-faults.ts';
 import { type FieldErrors, ValidationError } from '#src/infra/errors.ts';
 import { parseInput } from '#src/infra/inputs.ts';
 import { publicConfigs, secretMembers } from '#src/infra/signing/verifier-configs.ts';
@@ -13,7 +13,7 @@ export function readTriggerConfig(type: TriggerType, given: unknown): object {
   const faults: FieldErrors = {};
   if ('cron' in config) {
     const { cron, timezone } = config;
-    for (const [field, messages] of Object.entries(scheduleFaults({ cron, timezone }))) {
+    for (const [field, messages] of Object.entries(cronFaults({ cron, timezone }))) {
       faults[`config.${field}`] = messages;
     }
   }

@@ -2,9 +2,9 @@ import { describe, expect } from 'vitest';
 import { claimTicks } from '#src/automation/schedules/schedule-claims.service.ts';
 import { fireTicks } from '#src/automation/schedules/schedule-firing.service.ts';
 import { scheduleTickJob, tickJob } from '#src/automation/schedules/schedules.jobs.ts';
-import { ticksOf } from '#src/automation/schedules/ticks.rules.ts';
 import { deleteTrigger, updateTrigger } from '#src/automation/triggers/triggers.service.ts';
 import { deleteWorkflow, updateWorkflow } from '#src/automation/workflows/workflows.service.ts';
+import { ticksOf } from '#src/infra/cron/ticks.ts';
 import { test } from '#test/setup/app-test.ts';
 import { startTestApp, type TestApp } from '#test/setup/app.ts';
 import {

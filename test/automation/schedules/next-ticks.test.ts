@@ -1,6 +1,6 @@
 import { describe, expect } from 'vitest';
 import { nextTicks } from '#src/automation/schedules/next-ticks.rules.ts';
-import { ticksOf } from '#src/automation/schedules/ticks.rules.ts';
+import { ticksOf } from '#src/infra/cron/ticks.ts';
 import { test } from '#test/setup/app-test.ts';
 import type { TestApp } from '#test/setup/app.ts';
 

@@ -1,10 +1,10 @@
 import { expect } from 'vitest';
 import { fireTicks } from '#src/automation/schedules/schedule-firing.service.ts';
-import { ticksOf } from '#src/automation/schedules/ticks.rules.ts';
+import { ticksOf } from '#src/infra/cron/ticks.ts';
+import { readZone, ticksByMinute } from '#test/infra/cron/cron-oracle.ts';
 import { test } from '#test/setup/app-test.ts';
 import type { TestApp } from '#test/setup/app.ts';
 import { computesLong } from '#test/setup/timeouts.ts';
-import { readZone, ticksByMinute } from './cron-oracle.ts';
 import { countFirings, makeSchedule, readTicks } from './schedules.ts';
 
 let api: TestApp;

@@ -1,7 +1,7 @@
 import { CronExpressionParser } from 'cron-parser';
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { ticksOf } from '#src/automation/schedules/ticks.rules.ts';
+import { ticksOf } from '#src/infra/cron/ticks.ts';
 import { computesLong } from '#test/setup/timeouts.ts';
 import { between, changesOf, readZone, ticksByMinute, type ZoneMinutes } from './cron-oracle.ts';
 

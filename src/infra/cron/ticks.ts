@@ -1,5 +1,5 @@
-import { wallTimesOf } from './wall-times.rules.ts';
-import { firstChange, offsetAt } from './zone-clock.rules.ts';
+import { wallTimesOf } from './wall-times.ts';
+import { firstChange, offsetAt } from './zone-clock.ts';
 
 /** The instants of a cron expression in a time zone, in epoch milliseconds. They do not depend on where a search begins. */
 export interface Ticks {

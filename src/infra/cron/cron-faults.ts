@@ -1,8 +1,8 @@
 import type { FieldErrors } from '#src/infra/errors.ts';
-import { ticksOf } from './ticks.rules.ts';
+import { ticksOf } from './ticks.ts';
 
 /** What is wrong with a cron expression and its time zone, by field; empty where both are valid. */
-export function scheduleFaults({ cron, timezone }: { cron: string; timezone: string }): FieldErrors {
+export function cronFaults({ cron, timezone }: { cron: string; timezone: string }): FieldErrors {
   const zoneFault = timezoneFault(timezone);
   const cronFault = cronFaultOf(cron, zoneFault === undefined ? timezone : 'UTC');
   return {
