@@ -53,13 +53,18 @@ const infra = [
   {
     name: 'one-way-out',
     comment:
-      'Every outbound request goes through src/infra/egress, which checks addresses, time and size. A program that only listens is listed here.',
+      'Every outbound request goes through src/infra/egress, which checks addresses, time and size. SFTP runs over a socket of it. A program that only listens is listed here.',
     from: {
       path: '^(src|workers|rest-compat|bin)/',
-      pathNot: ['^src/infra/(egress|postgres|embedded-postgres)/', '^src/(server|app)\\.ts$', '^src/process/', '^bin/'],
+      pathNot: [
+        '^src/infra/(egress|sftp|postgres|embedded-postgres)/',
+        '^src/(server|app)\\.ts$',
+        '^src/process/',
+        '^bin/',
+      ],
     },
     to: {
-      path: ['^(node:)?(https?|http2|net|tls|dgram|dns|dns/promises)$', 'node_modules/undici/'],
+      path: ['^(node:)?(https?|http2|net|tls|dgram|dns|dns/promises)$', 'node_modules/(undici|ssh2|@types/ssh2)/'],
       dependencyTypesNot: typeOnly,
     },
   },

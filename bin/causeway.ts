@@ -18,6 +18,8 @@ const commands: Readonly<Record<string, () => Promise<{ command: Command }>>> = 
   'keys status': () => import('./commands/keys-status.ts'),
   import: () => import('./commands/import.ts'),
   export: () => import('./commands/export.ts'),
+  'transfer list': () => import('./commands/transfer-list.ts'),
+  'transfer run': () => import('./commands/transfer-run.ts'),
   'stock verify': () => import('./commands/stock-verify.ts'),
   'webhooks listen': () => import('./commands/webhooks-listen.ts'),
   'node init': () => import('./commands/node-init.ts'),

@@ -13,7 +13,14 @@ export const platformOptions = {
   key: { type: 'string', about: 'API key; else CAUSEWAY_API_KEY, which process lists do not show.' },
 } satisfies Readonly<Record<string, CommandOption>>;
 
+interface GraphqlAnswer {
+  data?: unknown;
+  errors?: { message: string }[];
+}
+
 export interface Platform {
+  /** Runs a GraphQL document. Any error of it ends the command. */
+  graphql: <Data>(document: string, variables?: object) => Promise<Data>;
   call: <Answer>(method: 'GET' | 'POST', path: string, body?: object) => Promise<Answer>;
   /** Where a signed address is on this server, whose public address may be of another network. */
   at: (signed: string) => URL;
@@ -26,21 +33,27 @@ export function reachPlatform(values: CommandValues, io: CommandIo): Platform {
   const key = textOf(values, 'key') ?? io.env.CAUSEWAY_API_KEY;
   if (!tenant) throw new CommandError('Name the tenant with --tenant or CAUSEWAY_TENANT.', { exitCode: 2 });
   if (!key) throw new CommandError('Give an API key with CAUSEWAY_API_KEY or --key.', { exitCode: 2 });
-  const call: Platform['call'] = async (method, path, body) => {
+  const send = async (method: 'GET' | 'POST', path: string, body?: object): Promise<unknown> => {
     for (let tries = 1; ; tries += 1) {
-      const response = await fetchFrom(new URL(`/v1${path}`, base), {
+      const response = await fetchFrom(new URL(path, base), {
         method,
         headers: { 'x-platform-tenant': tenant, 'x-platform-api-key': key, 'content-type': 'application/json' },
         ...(body !== undefined && { body: JSON.stringify(body) }),
       });
       const answer = asJson(await response.text());
-      if (response.ok) return answer as never;
+      if (response.ok) return answer;
       if ((response.status !== 429 && response.status !== 503) || tries === maxTries)
         throw refused(response.status, answer);
       await pause(1_000 * (Number(response.headers.get('retry-after')) || 1));
     }
   };
-  return { call, at: (signed) => new URL(signed.slice(signed.indexOf('/v1/io/')), base) };
+  const call: Platform['call'] = async (method, path, body) => (await send(method, `/v1${path}`, body)) as never;
+  const graphql: Platform['graphql'] = async (query, variables = {}) => {
+    const { data, errors } = (await send('POST', '/graphql', { query, variables })) as GraphqlAnswer;
+    if (errors) throw new CommandError(errors.map(({ message }) => message).join('\n'), { details: { errors } });
+    return data as never;
+  };
+  return { call, graphql, at: (signed) => new URL(signed.slice(signed.indexOf('/v1/io/')), base) };
 }
 
 /** A request without following redirects, which would send a key to another address. An outage ends the command. */

@@ -389,6 +389,26 @@ export type ImportEventSet = Prisma.ImportEventSetModel
  */
 export type ImportProfile = Prisma.ImportProfileModel
 /**
+ * Model SftpAccount
+ * A user of an SFTP server.
+ */
+export type SftpAccount = Prisma.SftpAccountModel
+/**
+ * Model HttpSource
+ * A file at an HTTP server.
+ */
+export type HttpSource = Prisma.HttpSourceModel
+/**
+ * Model Transfer
+ * Files that are fetched and imported, or exported and put, at the times of a cron.
+ */
+export type Transfer = Prisma.TransferModel
+/**
+ * Model TransferFile
+ * A file that was fetched, or is to be put. While it is known it is not fetched again, so it outlives its job.
+ */
+export type TransferFile = Prisma.TransferFileModel
+/**
  * Model Upload
  * A file that a client sends to a signed address of its own.
  */

@@ -2,6 +2,7 @@ import { type Chore, hourMs, inBatches, minuteMs } from '#src/infra/chores.ts';
 import { sweepExports } from './bulk-jobs/export-results.service.ts';
 import { takeUpJobs } from './bulk-jobs/run-bulk-job.service.ts';
 import { sweepStaging } from './bulk-jobs/staging-sweep.service.ts';
+import { startDueTransfers, sweepTransferFiles } from './transfers/due-transfers.service.ts';
 import { sweepUploads } from './uploads/uploads.service.ts';
 
 /** The repeating work of imports. */
@@ -32,5 +33,18 @@ export const importsChores: readonly Chore[] = [
     firstMs: minuteMs,
     work: inBatches(sweepExports),
     fault: 'Files of exports could not be deleted after their day.',
+  },
+  {
+    name: 'start-due-transfers',
+    everyMs: 1_000,
+    work: startDueTransfers,
+    fault: 'Scheduled transfers could not be looked for.',
+  },
+  {
+    name: 'sweep-transfer-files',
+    everyMs: hourMs,
+    firstMs: minuteMs,
+    work: inBatches(sweepTransferFiles),
+    fault: 'What is known of files that were fetched long ago could not be deleted.',
   },
 ];

@@ -8,6 +8,7 @@ declare module '#src/infra/key-scopes.ts' {
 }
 
 export const ioScopes = defineScopes({
-  'io:read': 'Read import profiles, jobs, what they rejected and what they exported.',
-  'io:write': 'Upload files, keep import profiles, start and cancel imports and exports.',
+  'io:read': 'Read import profiles, schedules, jobs, what they rejected and what they exported.',
+  'io:write':
+    'Upload files, keep import profiles, accounts of servers and schedules, start and cancel imports and exports.',
 });

@@ -27,6 +27,8 @@ export interface Deps {
   publicUrl: string;
   /** Seconds for which a file may be sent to the address of an upload. */
   uploadUrlTtlSeconds: number;
+  /** Milliseconds for which a file of an SFTP server must not have changed before it is fetched. */
+  sftpStableMs: number;
   log: Logger;
   /** Receives every secret that is decrypted, so that `log` never writes one. */
   redactor: Redactor;

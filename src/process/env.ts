@@ -127,6 +127,9 @@ export const environment = z.object({
   UPLOAD_URL_TTL_SECONDS: whole(900, 1, 86_400).describe(
     'Seconds for which a file may be sent to the signed address of an upload.',
   ),
+  SFTP_STABLE_MS: whole(5_000, 0, 600_000).describe(
+    'Milliseconds for which the size and time of a file on an SFTP server must stay the same before it is fetched.',
+  ),
   LOG_LEVEL: z
     .enum(['silent', 'fatal', 'error', 'warn', 'info', 'debug', 'trace'])
     .default('info')

@@ -66,6 +66,7 @@ export async function openDeps(options: {
       cursors,
       publicUrl,
       uploadUrlTtlSeconds: env.UPLOAD_URL_TTL_SECONDS,
+      sftpStableMs: env.SFTP_STABLE_MS,
       log,
       redactor,
     },

@@ -19,6 +19,8 @@ import { destinationStatuses, disabledReasons } from '#src/commerce/webhooks/des
 import { bulkJobStatuses } from '#src/imports/bulk-jobs/bulk-job-status.rules.ts';
 import { bulkJobKinds, bulkJobPhases } from '#src/imports/bulk-jobs/bulk-jobs.store.ts';
 import { absences, encodings, formats, modes, quantityBases } from '#src/imports/profiles/profiles.inputs.ts';
+import { loginWays } from '#src/imports/sftp-accounts/sftp-accounts.inputs.ts';
+import { afterwards, directions } from '#src/imports/transfers/transfers.inputs.ts';
 import { actionChannels } from '#src/infra/deps.ts';
 import { cloneDatabase } from '#test/setup/database.ts';
 
@@ -51,6 +53,10 @@ const columns = [
   ['imports/profiles', 'quantityBasis', 'import_profiles_quantity_basis_check', quantityBases],
   ['imports/profiles', 'mode', 'import_profiles_mode_check', modes],
   ['imports/profiles', 'absent', 'import_profiles_absent_check', absences],
+  ['imports/transfers', 'loginBy', 'sftp_accounts_login_by_check', loginWays],
+  ['imports/transfers', 'direction', 'transfers_direction_check', directions],
+  ['imports/transfers', 'afterwards', 'transfers_afterwards_check', afterwards],
+  ['imports/transfers', 'format', 'transfers_format_check', formats],
   ['journal/audit', 'channel', 'audit_entries_channel_check', actionChannels],
 ] as const;
 

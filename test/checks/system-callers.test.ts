@@ -35,6 +35,8 @@ const allowed: Record<string, string[]> = {
     'src/imports/uploads/uploads.service.ts sweepUploads',
     'src/imports/uploads/uploads.service.ts deleteUnused',
     'src/imports/bulk-jobs/export-results.service.ts sweepExports',
+    'src/imports/transfers/due-transfers.service.ts startDueTransfers',
+    'src/imports/transfers/due-transfers.service.ts sweepTransferFiles',
     'src/commerce/stock/stock-expiry.service.ts releaseExpiredReservations',
     'src/commerce/stock/stock-verification.service.ts verifyNightly',
     'src/commerce/inbound/inbound-sweep.service.ts sweepInbound',

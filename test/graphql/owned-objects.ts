@@ -218,6 +218,25 @@ export async function makeOwned({ apiKey, deps, graphql }: TestApp): Promise<Rec
     );
     return rows[0];
   });
+  const transferring = await deps.database.withTenantSql('acme-shop', async (tx) => {
+    const { rows } = await tx.query<Record<'account' | 'source' | 'importing' | 'exporting', number>>(
+      `WITH account AS (
+         INSERT INTO sftp_accounts (tenant_id, name, host, port, username, login_by, host_key)
+         VALUES ('acme-shop', 'Private', 'files.example.com', 22, 'private', 'password', 'SHA256:private') RETURNING id
+       ), source AS (
+         INSERT INTO http_sources (tenant_id, name, url) VALUES ('acme-shop', 'Private', 'https://private.example.com') RETURNING id
+       ), transfer AS (
+         INSERT INTO transfers (tenant_id, direction, account_id, profile, cron, timezone)
+         SELECT 'acme-shop', direction, account.id, 'private', '@daily', 'UTC'
+         FROM account, unnest(ARRAY['import', 'export']) AS direction RETURNING id, direction
+       )
+       SELECT account.id AS account, source.id AS source,
+         (SELECT id FROM transfer WHERE direction = 'import') AS importing,
+         (SELECT id FROM transfer WHERE direction = 'export') AS exporting
+       FROM account, source`,
+    );
+    return rows[0];
+  });
   const globalId = (type: string, id: number | string) => Buffer.from(`${type}:${id}`).toString('base64');
   return {
     ThemeInstallation: globalId('ThemeInstallation', extended?.theme as number),
@@ -241,6 +260,10 @@ export async function makeOwned({ apiKey, deps, graphql }: TestApp): Promise<Rec
     Payment: globalId('Payment', order?.payment as number),
     Upload: globalId('Upload', importing?.upload as number),
     ImportProfile: globalId('ImportProfile', importing?.profile as number),
+    SftpAccount: globalId('SftpAccount', transferring?.account as number),
+    HttpSource: globalId('HttpSource', transferring?.source as number),
+    ImportSchedule: globalId('ImportSchedule', transferring?.importing as number),
+    ExportSchedule: globalId('ExportSchedule', transferring?.exporting as number),
     BulkJob: globalId('BulkJob', importing?.job as number),
     WebhookDestination: destinationId,
     WebhookDelivery: ping.data.pingWebhookDestination.webhookDelivery.id,

@@ -107,6 +107,7 @@ const boundedLists: Record<string, string> = {
   'ExtensionReview.elementsRemoved': 'at most 200 a module',
   'ExtensionReview.members': 'the members of a manifest',
   'Block.settings': 'a manifest of 256 KiB',
+  'HttpSource.headerNames': 'at most 20',
   'ImportPreviewRow.errors': 'the fields of a target',
   'ImportProposal.columns': 'the first 64 KiB of a file',
   'PreviewImportPayload.rows': 'as many as were asked for, at most 100',

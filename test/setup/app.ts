@@ -153,6 +153,7 @@ export async function startTestApp(
     cursors,
     publicUrl,
     uploadUrlTtlSeconds: 900,
+    sftpStableMs: 50,
     log,
     redactor,
   };

@@ -471,6 +471,10 @@ export const ModelName = {
   ImportReject: 'ImportReject',
   ImportEventSet: 'ImportEventSet',
   ImportProfile: 'ImportProfile',
+  SftpAccount: 'SftpAccount',
+  HttpSource: 'HttpSource',
+  Transfer: 'Transfer',
+  TransferFile: 'TransferFile',
   Upload: 'Upload',
   RateWindow: 'RateWindow',
   RateBucket: 'RateBucket',
@@ -500,7 +504,7 @@ export type TypeMap<ExtArgs extends runtime.Types.Extensions.InternalArgs = runt
     omit: GlobalOmitOptions
   }
   meta: {
-    modelProps: "credentialType" | "credential" | "credentialUse" | "oauthState" | "deadLetter" | "deadLetterPayload" | "runKey" | "eventChain" | "node" | "nodePackage" | "packageImage" | "nodeCode" | "slugOwner" | "retentionSettings" | "run" | "runPayload" | "runResult" | "step" | "runLogLine" | "worker" | "schedule" | "scheduleTick" | "tenantSecret" | "stateEntry" | "stateNamespace" | "workflowTemplate" | "trigger" | "workflow" | "workflowRevision" | "workflowBundle" | "attribute" | "attributeValue" | "organization" | "contact" | "costCentre" | "organizationMetrics" | "organizationDay" | "inboundEndpoint" | "inboundCall" | "inboundRefusal" | "order" | "orderPosition" | "orderChange" | "fulfillment" | "fulfillmentPosition" | "payment" | "orderNumber" | "priceList" | "price" | "product" | "commerceSettings" | "stockMovement" | "stockBalance" | "stockReservation" | "stockCheck" | "webhookDestination" | "webhookQueue" | "webhookPayload" | "webhookDelivery" | "webhookAttempt" | "apiKey" | "org" | "tenant" | "user" | "bulkJob" | "importRow" | "importReject" | "importEventSet" | "importProfile" | "upload" | "rateWindow" | "rateBucket" | "dataKey" | "auditEntry" | "outboxEvent" | "outboxCursor" | "outboxFailure" | "extensionName" | "extension" | "extensionAsset" | "installation" | "theme" | "themeInstallation"
+    modelProps: "credentialType" | "credential" | "credentialUse" | "oauthState" | "deadLetter" | "deadLetterPayload" | "runKey" | "eventChain" | "node" | "nodePackage" | "packageImage" | "nodeCode" | "slugOwner" | "retentionSettings" | "run" | "runPayload" | "runResult" | "step" | "runLogLine" | "worker" | "schedule" | "scheduleTick" | "tenantSecret" | "stateEntry" | "stateNamespace" | "workflowTemplate" | "trigger" | "workflow" | "workflowRevision" | "workflowBundle" | "attribute" | "attributeValue" | "organization" | "contact" | "costCentre" | "organizationMetrics" | "organizationDay" | "inboundEndpoint" | "inboundCall" | "inboundRefusal" | "order" | "orderPosition" | "orderChange" | "fulfillment" | "fulfillmentPosition" | "payment" | "orderNumber" | "priceList" | "price" | "product" | "commerceSettings" | "stockMovement" | "stockBalance" | "stockReservation" | "stockCheck" | "webhookDestination" | "webhookQueue" | "webhookPayload" | "webhookDelivery" | "webhookAttempt" | "apiKey" | "org" | "tenant" | "user" | "bulkJob" | "importRow" | "importReject" | "importEventSet" | "importProfile" | "sftpAccount" | "httpSource" | "transfer" | "transferFile" | "upload" | "rateWindow" | "rateBucket" | "dataKey" | "auditEntry" | "outboxEvent" | "outboxCursor" | "outboxFailure" | "extensionName" | "extension" | "extensionAsset" | "installation" | "theme" | "themeInstallation"
     txIsolationLevel: TransactionIsolationLevel
   }
   model: {
@@ -5610,6 +5614,302 @@ export type TypeMap<ExtArgs extends runtime.Types.Extensions.InternalArgs = runt
         }
       }
     }
+    SftpAccount: {
+      payload: Prisma.$SftpAccountPayload<ExtArgs>
+      fields: Prisma.SftpAccountFieldRefs
+      operations: {
+        findUnique: {
+          args: Prisma.SftpAccountFindUniqueArgs<ExtArgs>
+          result: runtime.Types.Utils.PayloadToResult<Prisma.$SftpAccountPayload> | null
+        }
+        findUniqueOrThrow: {
+          args: Prisma.SftpAccountFindUniqueOrThrowArgs<ExtArgs>
+          result: runtime.Types.Utils.PayloadToResult<Prisma.$SftpAccountPayload>
+        }
+        findFirst: {
+          args: Prisma.SftpAccountFindFirstArgs<ExtArgs>
+          result: runtime.Types.Utils.PayloadToResult<Prisma.$SftpAccountPayload> | null
+        }
+        findFirstOrThrow: {
+          args: Prisma.SftpAccountFindFirstOrThrowArgs<ExtArgs>
+          result: runtime.Types.Utils.PayloadToResult<Prisma.$SftpAccountPayload>
+        }
+        findMany: {
+          args: Prisma.SftpAccountFindManyArgs<ExtArgs>
+          result: runtime.Types.Utils.PayloadToResult<Prisma.$SftpAccountPayload>[]
+        }
+        create: {
+          args: Prisma.SftpAccountCreateArgs<ExtArgs>
+          result: runtime.Types.Utils.PayloadToResult<Prisma.$SftpAccountPayload>
+        }
+        createMany: {
+          args: Prisma.SftpAccountCreateManyArgs<ExtArgs>
+          result: BatchPayload
+        }
+        createManyAndReturn: {
+          args: Prisma.SftpAccountCreateManyAndReturnArgs<ExtArgs>
+          result: runtime.Types.Utils.PayloadToResult<Prisma.$SftpAccountPayload>[]
+        }
+        delete: {
+          args: Prisma.SftpAccountDeleteArgs<ExtArgs>
+          result: runtime.Types.Utils.PayloadToResult<Prisma.$SftpAccountPayload>
+        }
+        update: {
+          args: Prisma.SftpAccountUpdateArgs<ExtArgs>
+          result: runtime.Types.Utils.PayloadToResult<Prisma.$SftpAccountPayload>
+        }
+        deleteMany: {
+          args: Prisma.SftpAccountDeleteManyArgs<ExtArgs>
+          result: BatchPayload
+        }
+        updateMany: {
+          args: Prisma.SftpAccountUpdateManyArgs<ExtArgs>
+          result: BatchPayload
+        }
+        updateManyAndReturn: {
+          args: Prisma.SftpAccountUpdateManyAndReturnArgs<ExtArgs>
+          result: runtime.Types.Utils.PayloadToResult<Prisma.$SftpAccountPayload>[]
+        }
+        upsert: {
+          args: Prisma.SftpAccountUpsertArgs<ExtArgs>
+          result: runtime.Types.Utils.PayloadToResult<Prisma.$SftpAccountPayload>
+        }
+        aggregate: {
+          args: Prisma.SftpAccountAggregateArgs<ExtArgs>
+          result: runtime.Types.Utils.Optional<Prisma.AggregateSftpAccount>
+        }
+        groupBy: {
+          args: Prisma.SftpAccountGroupByArgs<ExtArgs>
+          result: runtime.Types.Utils.Optional<Prisma.SftpAccountGroupByOutputType>[]
+        }
+        count: {
+          args: Prisma.SftpAccountCountArgs<ExtArgs>
+          result: runtime.Types.Utils.Optional<Prisma.SftpAccountCountAggregateOutputType> | number
+        }
+      }
+    }
+    HttpSource: {
+      payload: Prisma.$HttpSourcePayload<ExtArgs>
+      fields: Prisma.HttpSourceFieldRefs
+      operations: {
+        findUnique: {
+          args: Prisma.HttpSourceFindUniqueArgs<ExtArgs>
+          result: runtime.Types.Utils.PayloadToResult<Prisma.$HttpSourcePayload> | null
+        }
+        findUniqueOrThrow: {
+          args: Prisma.HttpSourceFindUniqueOrThrowArgs<ExtArgs>
+          result: runtime.Types.Utils.PayloadToResult<Prisma.$HttpSourcePayload>
+        }
+        findFirst: {
+          args: Prisma.HttpSourceFindFirstArgs<ExtArgs>
+          result: runtime.Types.Utils.PayloadToResult<Prisma.$HttpSourcePayload> | null
+        }
+        findFirstOrThrow: {
+          args: Prisma.HttpSourceFindFirstOrThrowArgs<ExtArgs>
+          result: runtime.Types.Utils.PayloadToResult<Prisma.$HttpSourcePayload>
+        }
+        findMany: {
+          args: Prisma.HttpSourceFindManyArgs<ExtArgs>
+          result: runtime.Types.Utils.PayloadToResult<Prisma.$HttpSourcePayload>[]
+        }
+        create: {
+          args: Prisma.HttpSourceCreateArgs<ExtArgs>
+          result: runtime.Types.Utils.PayloadToResult<Prisma.$HttpSourcePayload>
+        }
+        createMany: {
+          args: Prisma.HttpSourceCreateManyArgs<ExtArgs>
+          result: BatchPayload
+        }
+        createManyAndReturn: {
+          args: Prisma.HttpSourceCreateManyAndReturnArgs<ExtArgs>
+          result: runtime.Types.Utils.PayloadToResult<Prisma.$HttpSourcePayload>[]
+        }
+        delete: {
+          args: Prisma.HttpSourceDeleteArgs<ExtArgs>
+          result: runtime.Types.Utils.PayloadToResult<Prisma.$HttpSourcePayload>
+        }
+        update: {
+          args: Prisma.HttpSourceUpdateArgs<ExtArgs>
+          result: runtime.Types.Utils.PayloadToResult<Prisma.$HttpSourcePayload>
+        }
+        deleteMany: {
+          args: Prisma.HttpSourceDeleteManyArgs<ExtArgs>
+          result: BatchPayload
+        }
+        updateMany: {
+          args: Prisma.HttpSourceUpdateManyArgs<ExtArgs>
+          result: BatchPayload
+        }
+        updateManyAndReturn: {
+          args: Prisma.HttpSourceUpdateManyAndReturnArgs<ExtArgs>
+          result: runtime.Types.Utils.PayloadToResult<Prisma.$HttpSourcePayload>[]
+        }
+        upsert: {
+          args: Prisma.HttpSourceUpsertArgs<ExtArgs>
+          result: runtime.Types.Utils.PayloadToResult<Prisma.$HttpSourcePayload>
+        }
+        aggregate: {
+          args: Prisma.HttpSourceAggregateArgs<ExtArgs>
+          result: runtime.Types.Utils.Optional<Prisma.AggregateHttpSource>
+        }
+        groupBy: {
+          args: Prisma.HttpSourceGroupByArgs<ExtArgs>
+          result: runtime.Types.Utils.Optional<Prisma.HttpSourceGroupByOutputType>[]
+        }
+        count: {
+          args: Prisma.HttpSourceCountArgs<ExtArgs>
+          result: runtime.Types.Utils.Optional<Prisma.HttpSourceCountAggregateOutputType> | number
+        }
+      }
+    }
+    Transfer: {
+      payload: Prisma.$TransferPayload<ExtArgs>
+      fields: Prisma.TransferFieldRefs
+      operations: {
+        findUnique: {
+          args: Prisma.TransferFindUniqueArgs<ExtArgs>
+          result: runtime.Types.Utils.PayloadToResult<Prisma.$TransferPayload> | null
+        }
+        findUniqueOrThrow: {
+          args: Prisma.TransferFindUniqueOrThrowArgs<ExtArgs>
+          result: runtime.Types.Utils.PayloadToResult<Prisma.$TransferPayload>
+        }
+        findFirst: {
+          args: Prisma.TransferFindFirstArgs<ExtArgs>
+          result: runtime.Types.Utils.PayloadToResult<Prisma.$TransferPayload> | null
+        }
+        findFirstOrThrow: {
+          args: Prisma.TransferFindFirstOrThrowArgs<ExtArgs>
+          result: runtime.Types.Utils.PayloadToResult<Prisma.$TransferPayload>
+        }
+        findMany: {
+          args: Prisma.TransferFindManyArgs<ExtArgs>
+          result: runtime.Types.Utils.PayloadToResult<Prisma.$TransferPayload>[]
+        }
+        create: {
+          args: Prisma.TransferCreateArgs<ExtArgs>
+          result: runtime.Types.Utils.PayloadToResult<Prisma.$TransferPayload>
+        }
+        createMany: {
+          args: Prisma.TransferCreateManyArgs<ExtArgs>
+          result: BatchPayload
+        }
+        createManyAndReturn: {
+          args: Prisma.TransferCreateManyAndReturnArgs<ExtArgs>
+          result: runtime.Types.Utils.PayloadToResult<Prisma.$TransferPayload>[]
+        }
+        delete: {
+          args: Prisma.TransferDeleteArgs<ExtArgs>
+          result: runtime.Types.Utils.PayloadToResult<Prisma.$TransferPayload>
+        }
+        update: {
+          args: Prisma.TransferUpdateArgs<ExtArgs>
+          result: runtime.Types.Utils.PayloadToResult<Prisma.$TransferPayload>
+        }
+        deleteMany: {
+          args: Prisma.TransferDeleteManyArgs<ExtArgs>
+          result: BatchPayload
+        }
+        updateMany: {
+          args: Prisma.TransferUpdateManyArgs<ExtArgs>
+          result: BatchPayload
+        }
+        updateManyAndReturn: {
+          args: Prisma.TransferUpdateManyAndReturnArgs<ExtArgs>
+          result: runtime.Types.Utils.PayloadToResult<Prisma.$TransferPayload>[]
+        }
+        upsert: {
+          args: Prisma.TransferUpsertArgs<ExtArgs>
+          result: runtime.Types.Utils.PayloadToResult<Prisma.$TransferPayload>
+        }
+        aggregate: {
+          args: Prisma.TransferAggregateArgs<ExtArgs>
+          result: runtime.Types.Utils.Optional<Prisma.AggregateTransfer>
+        }
+        groupBy: {
+          args: Prisma.TransferGroupByArgs<ExtArgs>
+          result: runtime.Types.Utils.Optional<Prisma.TransferGroupByOutputType>[]
+        }
+        count: {
+          args: Prisma.TransferCountArgs<ExtArgs>
+          result: runtime.Types.Utils.Optional<Prisma.TransferCountAggregateOutputType> | number
+        }
+      }
+    }
+    TransferFile: {
+      payload: Prisma.$TransferFilePayload<ExtArgs>
+      fields: Prisma.TransferFileFieldRefs
+      operations: {
+        findUnique: {
+          args: Prisma.TransferFileFindUniqueArgs<ExtArgs>
+          result: runtime.Types.Utils.PayloadToResult<Prisma.$TransferFilePayload> | null
+        }
+        findUniqueOrThrow: {
+          args: Prisma.TransferFileFindUniqueOrThrowArgs<ExtArgs>
+          result: runtime.Types.Utils.PayloadToResult<Prisma.$TransferFilePayload>
+        }
+        findFirst: {
+          args: Prisma.TransferFileFindFirstArgs<ExtArgs>
+          result: runtime.Types.Utils.PayloadToResult<Prisma.$TransferFilePayload> | null
+        }
+        findFirstOrThrow: {
+          args: Prisma.TransferFileFindFirstOrThrowArgs<ExtArgs>
+          result: runtime.Types.Utils.PayloadToResult<Prisma.$TransferFilePayload>
+        }
+        findMany: {
+          args: Prisma.TransferFileFindManyArgs<ExtArgs>
+          result: runtime.Types.Utils.PayloadToResult<Prisma.$TransferFilePayload>[]
+        }
+        create: {
+          args: Prisma.TransferFileCreateArgs<ExtArgs>
+          result: runtime.Types.Utils.PayloadToResult<Prisma.$TransferFilePayload>
+        }
+        createMany: {
+          args: Prisma.TransferFileCreateManyArgs<ExtArgs>
+          result: BatchPayload
+        }
+        createManyAndReturn: {
+          args: Prisma.TransferFileCreateManyAndReturnArgs<ExtArgs>
+          result: runtime.Types.Utils.PayloadToResult<Prisma.$TransferFilePayload>[]
+        }
+        delete: {
+          args: Prisma.TransferFileDeleteArgs<ExtArgs>
+          result: runtime.Types.Utils.PayloadToResult<Prisma.$TransferFilePayload>
+        }
+        update: {
+          args: Prisma.TransferFileUpdateArgs<ExtArgs>
+          result: runtime.Types.Utils.PayloadToResult<Prisma.$TransferFilePayload>
+        }
+        deleteMany: {
+          args: Prisma.TransferFileDeleteManyArgs<ExtArgs>
+          result: BatchPayload
+        }
+        updateMany: {
+          args: Prisma.TransferFileUpdateManyArgs<ExtArgs>
+          result: BatchPayload
+        }
+        updateManyAndReturn: {
+          args: Prisma.TransferFileUpdateManyAndReturnArgs<ExtArgs>
+          result: runtime.Types.Utils.PayloadToResult<Prisma.$TransferFilePayload>[]
+        }
+        upsert: {
+          args: Prisma.TransferFileUpsertArgs<ExtArgs>
+          result: runtime.Types.Utils.PayloadToResult<Prisma.$TransferFilePayload>
+        }
+        aggregate: {
+          args: Prisma.TransferFileAggregateArgs<ExtArgs>
+          result: runtime.Types.Utils.Optional<Prisma.AggregateTransferFile>
+        }
+        groupBy: {
+          args: Prisma.TransferFileGroupByArgs<ExtArgs>
+          result: runtime.Types.Utils.Optional<Prisma.TransferFileGroupByOutputType>[]
+        }
+        count: {
+          args: Prisma.TransferFileCountArgs<ExtArgs>
+          result: runtime.Types.Utils.Optional<Prisma.TransferFileCountAggregateOutputType> | number
+        }
+      }
+    }
     Upload: {
       payload: Prisma.$UploadPayload<ExtArgs>
       fields: Prisma.UploadFieldRefs
@@ -7744,6 +8044,90 @@ export const ImportProfileScalarFieldEnum = {
 export type ImportProfileScalarFieldEnum = (typeof ImportProfileScalarFieldEnum)[keyof typeof ImportProfileScalarFieldEnum]
 
 
+export const SftpAccountScalarFieldEnum = {
+  tenantId: 'tenantId',
+  id: 'id',
+  name: 'name',
+  host: 'host',
+  port: 'port',
+  username: 'username',
+  loginBy: 'loginBy',
+  hostKey: 'hostKey',
+  sealed: 'sealed',
+  keyVersion: 'keyVersion',
+  createdAt: 'createdAt',
+  updatedAt: 'updatedAt'
+} as const
+
+export type SftpAccountScalarFieldEnum = (typeof SftpAccountScalarFieldEnum)[keyof typeof SftpAccountScalarFieldEnum]
+
+
+export const HttpSourceScalarFieldEnum = {
+  tenantId: 'tenantId',
+  id: 'id',
+  name: 'name',
+  url: 'url',
+  headerNames: 'headerNames',
+  sealed: 'sealed',
+  keyVersion: 'keyVersion',
+  createdAt: 'createdAt',
+  updatedAt: 'updatedAt'
+} as const
+
+export type HttpSourceScalarFieldEnum = (typeof HttpSourceScalarFieldEnum)[keyof typeof HttpSourceScalarFieldEnum]
+
+
+export const TransferScalarFieldEnum = {
+  tenantId: 'tenantId',
+  id: 'id',
+  direction: 'direction',
+  accountId: 'accountId',
+  sourceId: 'sourceId',
+  profile: 'profile',
+  target: 'target',
+  format: 'format',
+  filter: 'filter',
+  path: 'path',
+  pattern: 'pattern',
+  filename: 'filename',
+  afterwards: 'afterwards',
+  movedTo: 'movedTo',
+  maxFiles: 'maxFiles',
+  cron: 'cron',
+  timezone: 'timezone',
+  active: 'active',
+  nextAt: 'nextAt',
+  requestedAt: 'requestedAt',
+  attempt: 'attempt',
+  retryAt: 'retryAt',
+  announcedAt: 'announcedAt',
+  lease: 'lease',
+  leaseUntil: 'leaseUntil',
+  lastRunAt: 'lastRunAt',
+  lastSuccessAt: 'lastSuccessAt',
+  lastError: 'lastError',
+  failures: 'failures',
+  createdAt: 'createdAt',
+  updatedAt: 'updatedAt'
+} as const
+
+export type TransferScalarFieldEnum = (typeof TransferScalarFieldEnum)[keyof typeof TransferScalarFieldEnum]
+
+
+export const TransferFileScalarFieldEnum = {
+  tenantId: 'tenantId',
+  id: 'id',
+  transferId: 'transferId',
+  name: 'name',
+  version: 'version',
+  bulkJobId: 'bulkJobId',
+  settledAt: 'settledAt',
+  createdAt: 'createdAt'
+} as const
+
+export type TransferFileScalarFieldEnum = (typeof TransferFileScalarFieldEnum)[keyof typeof TransferFileScalarFieldEnum]
+
+
 export const UploadScalarFieldEnum = {
   tenantId: 'tenantId',
   id: 'id',
@@ -8573,6 +8957,10 @@ export type GlobalOmitConfig = {
   importReject?: Prisma.ImportRejectOmit
   importEventSet?: Prisma.ImportEventSetOmit
   importProfile?: Prisma.ImportProfileOmit
+  sftpAccount?: Prisma.SftpAccountOmit
+  httpSource?: Prisma.HttpSourceOmit
+  transfer?: Prisma.TransferOmit
+  transferFile?: Prisma.TransferFileOmit
   upload?: Prisma.UploadOmit
   rateWindow?: Prisma.RateWindowOmit
   rateBucket?: Prisma.RateBucketOmit

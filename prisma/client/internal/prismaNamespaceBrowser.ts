@@ -120,6 +120,10 @@ export const ModelName = {
   ImportReject: 'ImportReject',
   ImportEventSet: 'ImportEventSet',
   ImportProfile: 'ImportProfile',
+  SftpAccount: 'SftpAccount',
+  HttpSource: 'HttpSource',
+  Transfer: 'Transfer',
+  TransferFile: 'TransferFile',
   Upload: 'Upload',
   RateWindow: 'RateWindow',
   RateBucket: 'RateBucket',
@@ -1209,6 +1213,90 @@ export const ImportProfileScalarFieldEnum = {
 } as const
 
 export type ImportProfileScalarFieldEnum = (typeof ImportProfileScalarFieldEnum)[keyof typeof ImportProfileScalarFieldEnum]
+
+
+export const SftpAccountScalarFieldEnum = {
+  tenantId: 'tenantId',
+  id: 'id',
+  name: 'name',
+  host: 'host',
+  port: 'port',
+  username: 'username',
+  loginBy: 'loginBy',
+  hostKey: 'hostKey',
+  sealed: 'sealed',
+  keyVersion: 'keyVersion',
+  createdAt: 'createdAt',
+  updatedAt: 'updatedAt'
+} as const
+
+export type SftpAccountScalarFieldEnum = (typeof SftpAccountScalarFieldEnum)[keyof typeof SftpAccountScalarFieldEnum]
+
+
+export const HttpSourceScalarFieldEnum = {
+  tenantId: 'tenantId',
+  id: 'id',
+  name: 'name',
+  url: 'url',
+  headerNames: 'headerNames',
+  sealed: 'sealed',
+  keyVersion: 'keyVersion',
+  createdAt: 'createdAt',
+  updatedAt: 'updatedAt'
+} as const
+
+export type HttpSourceScalarFieldEnum = (typeof HttpSourceScalarFieldEnum)[keyof typeof HttpSourceScalarFieldEnum]
+
+
+export const TransferScalarFieldEnum = {
+  tenantId: 'tenantId',
+  id: 'id',
+  direction: 'direction',
+  accountId: 'accountId',
+  sourceId: 'sourceId',
+  profile: 'profile',
+  target: 'target',
+  format: 'format',
+  filter: 'filter',
+  path: 'path',
+  pattern: 'pattern',
+  filename: 'filename',
+  afterwards: 'afterwards',
+  movedTo: 'movedTo',
+  maxFiles: 'maxFiles',
+  cron: 'cron',
+  timezone: 'timezone',
+  active: 'active',
+  nextAt: 'nextAt',
+  requestedAt: 'requestedAt',
+  attempt: 'attempt',
+  retryAt: 'retryAt',
+  announcedAt: 'announcedAt',
+  lease: 'lease',
+  leaseUntil: 'leaseUntil',
+  lastRunAt: 'lastRunAt',
+  lastSuccessAt: 'lastSuccessAt',
+  lastError: 'lastError',
+  failures: 'failures',
+  createdAt: 'createdAt',
+  updatedAt: 'updatedAt'
+} as const
+
+export type TransferScalarFieldEnum = (typeof TransferScalarFieldEnum)[keyof typeof TransferScalarFieldEnum]
+
+
+export const TransferFileScalarFieldEnum = {
+  tenantId: 'tenantId',
+  id: 'id',
+  transferId: 'transferId',
+  name: 'name',
+  version: 'version',
+  bulkJobId: 'bulkJobId',
+  settledAt: 'settledAt',
+  createdAt: 'createdAt'
+} as const
+
+export type TransferFileScalarFieldEnum = (typeof TransferFileScalarFieldEnum)[keyof typeof TransferFileScalarFieldEnum]
 
 
 export const UploadScalarFieldEnum = {

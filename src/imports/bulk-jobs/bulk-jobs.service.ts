@@ -1,10 +1,11 @@
-import type { BulkJob } from '#prisma/client.ts';
+import type { BulkJob, ImportProfile } from '#prisma/client.ts';
 import { keptOf } from '#src/imports/profiles/profiles.service.ts';
 import type { ImportDeps } from '#src/imports/targets/import-deps.ts';
 import { unknownUpload, uploadIdOf } from '#src/imports/uploads/upload-id.rules.ts';
 import type { Actor } from '#src/infra/deps.ts';
 import { ConflictError, NotFoundError, ValidationError } from '#src/infra/errors.ts';
 import { parseInput } from '#src/infra/inputs.ts';
+import type { TenantTx } from '#src/infra/postgres/database.ts';
 import { recordAudit } from '#src/journal/audit/audit.service.ts';
 import { notifyBulkJob } from './bulk-job-notices.service.ts';
 import { hasEnded } from './bulk-job-status.rules.ts';
@@ -29,28 +30,44 @@ export async function startImport({ database, jobs }: ImportDeps, actor: Actor, 
     const known = await tx.bulkJob.findFirst({ where: { tenantId, uploadId, dryRun } });
     if (known) return known;
     if (rows.length === 0) throw unknownUpload();
-    const profile = await tx.importProfile.findFirst({ where: { tenantId, name: input.profile } });
-    if (!profile)
-      throw new ValidationError({ profile: ['There is no profile of this name. See GET /v1/io/import-profiles.'] });
+    const profile = await profileNamed(tx, tenantId, input.profile);
     const upload = await tx.upload.findFirst({ where: { tenantId, id: uploadId } });
     if (!upload?.storageKey)
       throw new ConflictError('The file has not been sent yet. PUT it to the address of the upload first.');
-    const job = await tx.bulkJob.create({
-      data: {
-        tenantId,
-        target: profile.target,
-        profile: keptOf(profile),
-        profileName: profile.name,
-        uploadId,
-        dryRun,
-        announcedAt: new Date(),
-      },
-    });
-    const metadata = { profile: profile.name, dry_run: dryRun };
-    await recordAudit(tx, actor, { resource: auditedBulkJob, action: 'start', resourceId: job.id, metadata });
-    await jobs.send(runBulkJobJob, { tenantId, bulkJobId: Number(job.id) }, { tx });
-    return job;
+    return createImportJob(tx, { jobs }, actor, { uploadId, profile, dryRun });
   });
+}
+
+/** The profile of this name. Throws ValidationError. */
+export async function profileNamed(tx: TenantTx, tenantId: string, name: string): Promise<ImportProfile> {
+  const profile = await tx.importProfile.findFirst({ where: { tenantId, name } });
+  if (profile) return profile;
+  throw new ValidationError({ profile: ['There is no profile of this name. See GET /v1/io/import-profiles.'] });
+}
+
+/** Makes the job that imports a stored file, in the transaction that knows that the file has no job yet. */
+export async function createImportJob(
+  tx: TenantTx,
+  { jobs }: Pick<ImportDeps, 'jobs'>,
+  actor: Actor,
+  { uploadId, profile, dryRun = false }: { uploadId: bigint; profile: ImportProfile; dryRun?: boolean },
+): Promise<BulkJob> {
+  const { tenantId } = actor;
+  const job = await tx.bulkJob.create({
+    data: {
+      tenantId,
+      target: profile.target,
+      profile: keptOf(profile),
+      profileName: profile.name,
+      uploadId,
+      dryRun,
+      announcedAt: new Date(),
+    },
+  });
+  const metadata = { profile: profile.name, dry_run: dryRun };
+  await recordAudit(tx, actor, { resource: auditedBulkJob, action: 'start', resourceId: job.id, metadata });
+  await jobs.send(runBulkJobJob, { tenantId, bulkJobId: Number(job.id) }, { tx });
+  return job;
 }
 
 /**

@@ -11,39 +11,54 @@ import type { TenantTx } from '#src/infra/postgres/database.ts';
 import { recordAudit } from '#src/journal/audit/audit.service.ts';
 import { auditedBulkJob } from './bulk-jobs.audit.ts';
 import { runBulkJobJob } from './bulk-jobs.jobs.ts';
+import { profileNamed } from './bulk-jobs.service.ts';
 
 /** Starts an export as a job. ValidationError for an unknown target, profile or filter, and for what the format cannot have. */
 export async function startExport(deps: ImportDeps, actor: Actor, given: unknown): Promise<BulkJob> {
-  const input = parseInput(startExportInput, given);
-  const { tenantId } = actor;
-  return deps.database.withTenant(tenantId, async (tx) => {
-    const profile = input.profile == null ? null : await profileOf(tx, tenantId, input.profile);
-    const target = targetOf(deps, input.target, profile);
-    const settings = profile ? keptOf(profile) : plainProfile;
-    const kept: KeptExport = { ...settings, format: input.format ?? settings.format, filter: input.filter ?? {} };
-    layOut(target, kept);
-    const job = await tx.bulkJob.create({
-      data: {
-        tenantId,
-        kind: 'export',
-        target: target.name,
-        profile: kept,
-        profileName: profile?.name ?? null,
-        dryRun: false,
-        announcedAt: new Date(),
-      },
-    });
-    const metadata = { export: target.name, format: kept.format, profile: profile?.name ?? null };
-    await recordAudit(tx, actor, { resource: auditedBulkJob, action: 'start', resourceId: job.id, metadata });
-    await deps.jobs.send(runBulkJobJob, { tenantId, bulkJobId: Number(job.id) }, { tx });
-    return job;
-  });
+  return deps.database.withTenant(actor.tenantId, (tx) => createExportJob(tx, deps, actor, given));
 }
 
-async function profileOf(tx: TenantTx, tenantId: string, name: string): Promise<ImportProfile> {
-  const profile = await tx.importProfile.findFirst({ where: { tenantId, name } });
-  if (profile) return profile;
-  throw new ValidationError({ profile: ['There is no profile of this name. See GET /v1/io/import-profiles.'] });
+/** The same in the transaction of something else. */
+export async function createExportJob(tx: TenantTx, deps: ImportDeps, actor: Actor, given: unknown): Promise<BulkJob> {
+  const { tenantId } = actor;
+  const { target, kept, profileName } = await plannedExport(tx, deps, tenantId, given);
+  const job = await tx.bulkJob.create({
+    data: {
+      tenantId,
+      kind: 'export',
+      target: target.name,
+      profile: kept,
+      profileName,
+      dryRun: false,
+      announcedAt: new Date(),
+    },
+  });
+  const metadata = { export: target.name, format: kept.format, profile: profileName };
+  await recordAudit(tx, actor, { resource: auditedBulkJob, action: 'start', resourceId: job.id, metadata });
+  await deps.jobs.send(runBulkJobJob, { tenantId, bulkJobId: Number(job.id) }, { tx });
+  return job;
+}
+
+interface PlannedExport {
+  target: ExportTarget;
+  kept: KeptExport;
+  profileName: string | null;
+}
+
+/** What an export would write. Throws as `startExport` does. */
+export async function plannedExport(
+  tx: TenantTx,
+  deps: ImportDeps,
+  tenantId: string,
+  given: unknown,
+): Promise<PlannedExport> {
+  const input = parseInput(startExportInput, given);
+  const profile = input.profile == null ? null : await profileNamed(tx, tenantId, input.profile);
+  const target = targetOf(deps, input.target, profile);
+  const settings = profile ? keptOf(profile) : plainProfile;
+  const kept: KeptExport = { ...settings, format: input.format ?? settings.format, filter: input.filter ?? {} };
+  layOut(target, kept);
+  return { target, kept, profileName: profile?.name ?? null };
 }
 
 function targetOf(

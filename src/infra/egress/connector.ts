@@ -9,9 +9,12 @@ import type { Target } from './target.ts';
 /** Resolves a host name to all its addresses; rejects with a system error (`ENOTFOUND`, ...) when it has none. */
 export type Resolve = (hostname: string) => Promise<readonly string[]>;
 
-export interface ConnectorOptions {
+export interface LookupOptions {
   allow: AllowList;
   resolve: Resolve | undefined;
+}
+
+export interface ConnectorOptions extends LookupOptions {
   connectTimeoutMs: number;
   /** Certificate authorities in PEM, which replace Node's own. */
   ca: string | undefined;
@@ -43,7 +46,7 @@ const isLocalhost = (hostname: string): boolean => hostname === 'localhost' || h
  * The addresses that a connection to `hostname:port` may use. One refused address refuses them all, because DNS rebinding
  * works with names that resolve to a public and a private address.
  */
-const admittedAddresses = async (options: ConnectorOptions, hostname: string, port: number): Promise<string[]> => {
+const admittedAddresses = async (options: LookupOptions, hostname: string, port: number): Promise<string[]> => {
   const nameIsAllowed = isAllowed(options.allow, hostname, port);
   const isAdmitted = (address: string): boolean =>
     isAddress(address) && (nameIsAllowed || isPublicAddress(address) || isAllowed(options.allow, address, port));
@@ -78,13 +81,12 @@ export const assertAddress = ({ url, hostname, port }: Target, allow: AllowList)
 };
 
 /**
- * The connector of one origin. It resolves and checks the addresses and hands them to the socket as the only ones to use,
- * so the connection goes to an address that was checked; a later DNS answer affects only a later connection.
+ * Looks a name up for a socket: it resolves and checks the addresses and hands them to the socket as the only ones to use, so the
+ * connection goes to an address that was checked; a later DNS answer affects only a later connection.
  */
-export const connectorFor = (origin: URL, options: ConnectorOptions): buildConnector.connector => {
-  const hostname = normaliseHost(origin.hostname);
-  const port = Number(origin.port) || (origin.protocol === 'https:' ? 443 : 80);
-  const lookup: LookupFunction = (_name, { all }, callback) => {
+export const lookupFor =
+  (hostname: string, port: number, options: LookupOptions): LookupFunction =>
+  (_name, { all }, callback) => {
     admittedAddresses(options, hostname, port).then(
       (addresses) => {
         const entries = addresses.map((address) => ({ address, family: address.includes(':') ? 6 : 4 }));
@@ -94,12 +96,17 @@ export const connectorFor = (origin: URL, options: ConnectorOptions): buildConne
       (error: unknown) => callback(toEgressError(error, `${hostname}:${port}`), ''),
     );
   };
+
+/** The connector of one origin, which connects to checked addresses only. */
+export const connectorFor = (origin: URL, options: ConnectorOptions): buildConnector.connector => {
+  const hostname = normaliseHost(origin.hostname);
+  const port = Number(origin.port) || (origin.protocol === 'https:' ? 443 : 80);
   const connect = buildConnector({
     timeout: options.connectTimeoutMs,
     // HTTP/1.1 only: its framing and limits are the ones we test.
     allowH2: false,
     ca: options.ca,
-    lookup,
+    lookup: lookupFor(hostname, port, options),
   });
   return (socketOptions, callback) => {
     // A literal address never reaches `lookup`. It is checked as written, because a mapped address is not public.

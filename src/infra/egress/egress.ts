@@ -1,9 +1,12 @@
+import type { Socket } from 'node:net';
 import { Agent, Pool } from 'undici';
 import type { AllowList } from './allow-list.ts';
 import { decodeBody } from './body.ts';
 import { assertAddress, connectorFor, type Resolve } from './connector.ts';
+import { type Download, download, type DownloadRequest } from './download.ts';
 import { EgressError, toEgressError } from './errors.ts';
 import { cancel, type Cancellation, exchange } from './exchange.ts';
+import { openSocket, parseSocketTarget, type SocketRequest } from './open-socket.ts';
 import { isRedirect, nextHop } from './redirect.ts';
 import { type EgressRequest, type EgressResponse, firstHop, type Hop } from './request.ts';
 import { parseTarget, type Target } from './target.ts';
@@ -43,6 +46,12 @@ export interface Egress {
   check(url: string, options?: Pick<EgressRequest, 'secure'>): void;
   /** Sends one request. Any status is a response; every failure is an EgressError. */
   request(request: EgressRequest): Promise<EgressResponse>;
+  /** Sends a GET whose answer is read as it comes, and follows no redirect. Every failure is an EgressError. */
+  download(request: DownloadRequest): Promise<Download>;
+  /** Throws an EgressError for a private address or a refused port. What a name resolves to is looked up by each connection. */
+  checkSocket(request: SocketRequest): void;
+  /** Opens a TCP connection, for a protocol other than HTTP, to an address that was checked. Throws EgressError. */
+  openSocket(request: SocketRequest): Promise<Socket>;
   /** The same with connections of its own, which must open within this time. They are closed with this one's. */
   connectingWithin(ms: number): Egress;
   /** Refuses new requests, waits for those in progress (each within its own timeout), then closes the connections. */
@@ -51,6 +60,7 @@ export interface Egress {
 
 /** The longest delay a timer supports; a longer one would fire at once. */
 const maxTimerMs = 2 ** 31 - 1;
+const defaultConnectMs = 5_000;
 
 const one = (value: string | string[] | undefined): string => (Array.isArray(value) ? value.join(',') : (value ?? ''));
 
@@ -59,7 +69,7 @@ const createAgent = (options: EgressOptions): Agent => {
     allow: options.allow ?? new Set<string>(),
     resolve: options.resolve,
     ca: options.ca,
-    connectTimeoutMs: options.connectTimeoutMs ?? 5_000,
+    connectTimeoutMs: options.connectTimeoutMs ?? defaultConnectMs,
   };
   return new Agent({
     // A hostile tenant can name any number of hosts. Idle ones are dropped, so only many at once reach this limit.
@@ -91,7 +101,7 @@ function rememberTargets(parse: (url: string, secure: boolean) => Target): typeo
 }
 
 /**
- * The only way out for HTTP requests. It checks addresses on every connection, also those of redirects, and keeps and
+ * The only way out. It checks addresses on every connection, also those of redirects, and keeps and
  * shares connections per origin. Every stage is bounded: connecting, total time, headers, body as sent and decompressed.
  */
 export const createEgress = (options: EgressOptions = {}): Egress => {
@@ -184,6 +194,11 @@ export const createEgress = (options: EgressOptions = {}): Egress => {
     assertAddress(parseTarget(rules, url, { secure }), rules.allow);
   };
 
+  const sockets = {
+    allow: rules.allow,
+    resolve: options.resolve,
+    connectTimeoutMs: options.connectTimeoutMs ?? defaultConnectMs,
+  };
   const derived: Egress[] = [];
   const connectingWithin: Egress['connectingWithin'] = (connectTimeoutMs) => {
     const egress = createEgress({ ...options, connectTimeoutMs });
@@ -194,5 +209,16 @@ export const createEgress = (options: EgressOptions = {}): Egress => {
   let closed: Promise<void> | undefined;
   const close = (): Promise<void> =>
     (closed ??= Promise.all([agent, ...derived].map((each) => each.close())).then(() => undefined));
-  return { check, request, connectingWithin, close };
+  return {
+    check,
+    request,
+    download: async ({ idleMs, signal, ...asked }) => {
+      const target = parseTarget(rules, asked.url, { secure: asked.secure ?? false });
+      return download(agent, firstHop(asked, target, limits), { idleMs, ...(signal && { signal }) });
+    },
+    checkSocket: (to) => void parseSocketTarget(rules, to),
+    openSocket: (to) => openSocket(to, sockets),
+    connectingWithin,
+    close,
+  };
 };

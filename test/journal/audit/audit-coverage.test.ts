@@ -202,7 +202,7 @@ const tables =
   `credentials credential_uses tenant_secrets workflows workflow_revisions triggers schedules runs run_payloads run_results run_keys steps
   dead_letters state_entries state_namespaces retention_settings outbox_events outbox_failures audit_entries pgboss.job api_keys products
   attributes stock_movements stock_balances price_lists prices orders order_positions fulfillments payments commerce_settings
-  import_profiles bulk_jobs webhook_destinations webhook_queues webhook_payloads webhook_deliveries themes
+  import_profiles bulk_jobs sftp_accounts http_sources transfers transfer_files webhook_destinations webhook_queues webhook_payloads webhook_deliveries themes
   theme_installations extension_names extensions extension_assets extension_installations`.split(/\s+/);
 
 /** What the tables hold that mutations write to. */

@@ -47,6 +47,30 @@ export function commerceMutations({ mutate, make, name, received }: Making) {
     return { uploadId, profile: named.name };
   };
 
+  const newAccount = () => ({
+    name: name(),
+    host: 'files.example.com',
+    username: 'shop',
+    password: 'a password',
+    hostKey: `SHA256:${'A'.repeat(43)}`,
+  });
+  const account = () => make('createSftpAccount', newAccount(), 'sftp_accounts');
+  const newSource = () => ({ name: name(), url: 'https://erp.example.com/stock.csv' });
+  const source = () => make('createHttpSource', newSource(), 'http_sources');
+  const newImportSchedule = async () => {
+    const named = newProfile();
+    await mutate('createImportProfile', named);
+    return { accountId: await account(), profile: named.name, cron: '@daily' };
+  };
+  const importSchedule = async () => make('createImportSchedule', await newImportSchedule(), 'transfers');
+  const newExportSchedule = async () => ({
+    accountId: await account(),
+    target: 'stock',
+    filename: 'stock-{date}.csv',
+    cron: '@daily',
+  });
+  const exportSchedule = async () => make('createExportSchedule', await newExportSchedule(), 'transfers');
+
   const newDestination = () => ({ name: name(), url: 'https://erp.example.com', topics: ['*'] });
   const destination = () => make('createWebhookDestination', newDestination(), 'webhook_destinations');
   const disabled = async () => {
@@ -114,6 +138,33 @@ export function commerceMutations({ mutate, make, name, received }: Making) {
       input: async () => ({ id: await make('startImport', await startable(), 'bulk_jobs') }),
       writes: ['cancel bulk_job'],
     },
+    createSftpAccount: { input: newAccount, writes: ['create sftp_account'] },
+    updateSftpAccount: {
+      input: async () => ({ id: await account(), password: 'another password' }),
+      writes: ['update sftp_account'],
+    },
+    acceptSftpHostKey: {
+      input: async () => ({ id: await account(), hostKey: `SHA256:${'B'.repeat(43)}` }),
+      writes: ['accept_host_key sftp_account'],
+    },
+    deleteSftpAccount: { input: async () => ({ id: await account() }), writes: ['delete sftp_account'] },
+    createHttpSource: { input: newSource, writes: ['create http_source'] },
+    updateHttpSource: { input: async () => ({ id: await source(), name: name() }), writes: ['update http_source'] },
+    deleteHttpSource: { input: async () => ({ id: await source() }), writes: ['delete http_source'] },
+    createImportSchedule: { input: newImportSchedule, writes: ['create import_schedule'] },
+    updateImportSchedule: {
+      input: async () => ({ id: await importSchedule(), active: false }),
+      writes: ['update import_schedule'],
+    },
+    runImportSchedule: { input: async () => ({ id: await importSchedule() }), writes: ['run import_schedule'] },
+    deleteImportSchedule: { input: async () => ({ id: await importSchedule() }), writes: ['delete import_schedule'] },
+    createExportSchedule: { input: newExportSchedule, writes: ['create export_schedule'] },
+    updateExportSchedule: {
+      input: async () => ({ id: await exportSchedule(), active: false }),
+      writes: ['update export_schedule'],
+    },
+    runExportSchedule: { input: async () => ({ id: await exportSchedule() }), writes: ['run export_schedule'] },
+    deleteExportSchedule: { input: async () => ({ id: await exportSchedule() }), writes: ['delete export_schedule'] },
     createApiKey: { input: () => ({ name: name(), scopes: ['*'] }), writes: ['create api_key'] },
     rotateApiKey: { input: async () => ({ id: await key() }), writes: ['rotate api_key'] },
     revokeApiKey: { input: async () => ({ id: await key() }), writes: ['revoke api_key'] },

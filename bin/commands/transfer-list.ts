@@ -1,0 +1,52 @@
+import type { Command } from '#bin/command.ts';
+import { platformOptions, reachPlatform } from '#bin/reach-platform.ts';
+
+interface Schedule {
+  databaseId: number;
+  profile: string | null;
+  target?: string | null;
+  account: { name: string } | null;
+  source?: { name: string } | null;
+  cron: string;
+  timezone: string;
+  active: boolean;
+  lastRunAt: string | null;
+  lastSuccessAt: string | null;
+  lastError: string | null;
+  failures: number;
+}
+
+const common = 'databaseId profile account { name } cron timezone active lastRunAt lastSuccessAt lastError failures';
+const document = `{
+  imports: importSchedules(first: 100) { edges { node { ${common} source { name } } } }
+  exports: exportSchedules(first: 100) { edges { node { ${common} target } } }
+}`;
+
+type Listed = Record<'imports' | 'exports', { edges: { node: Schedule }[] }>;
+
+export const command: Command = {
+  name: 'transfer list',
+  summary: 'Print the import and export schedules of a tenant, and what is wrong with them.',
+  usage: '[options]',
+  options: platformOptions,
+  async run(values, _positionals, io) {
+    const { imports, exports } = await reachPlatform(values, io).graphql<Listed>(document);
+    const listed = [
+      ...imports.edges.map(({ node }) => ({ direction: 'import', ...node })),
+      ...exports.edges.map(({ node }) => ({ direction: 'export', ...node })),
+    ];
+    if (values.json === true) io.out(`${JSON.stringify({ schedules: listed })}\n`);
+    else if (listed.length === 0) io.out('The tenant has no import or export schedules.\n');
+    else for (const each of listed) io.out(lineOf(each));
+    return listed.some(({ lastError }) => lastError !== null) ? 1 : 0;
+  },
+};
+
+function lineOf({ direction, ...schedule }: Schedule & { direction: string }): string {
+  const { databaseId, profile, target, account, source, cron, timezone, active, lastSuccessAt, lastError } = schedule;
+  const place = account?.name ?? source?.name ?? '';
+  const what = profile ?? target ?? '';
+  const times = active ? `${cron} ${timezone}` : 'not active';
+  const state = `last success ${lastSuccessAt ?? 'never'}${lastError === null ? '' : `\n    ${lastError}`}`;
+  return `${direction} ${databaseId}  ${place}  ${what}  ${times}  ${state}\n`;
+}

@@ -1,0 +1,8 @@
+import type { OrderedList } from '#src/infra/postgres/ordered-list.ts';
+
+export const exportScheduleList: OrderedList<'CREATED_AT', { tenantId: string }> = {
+  from: 'transfers',
+  id: { sql: 'id', type: 'bigint' },
+  orders: { CREATED_AT: [{ sql: 'created_at', type: 'timestamptz' }] },
+  where: ({ tenantId }, parameters) => [`tenant_id = ${parameters.add(tenantId)}`, `direction = 'export'`],
+};

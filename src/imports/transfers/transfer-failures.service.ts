@@ -1,0 +1,32 @@
+import { EgressError } from '#src/infra/egress/errors.ts';
+import { AppError, ValidationError } from '#src/infra/errors.ts';
+import { SftpError } from '#src/infra/sftp/sftp-error.ts';
+import { TransferFault } from './transfer-fault.rules.ts';
+
+const longest = 1_000;
+
+/** What a failure is called where people see it; undefined for a bug, which is logged instead. */
+export function faultSentence(error: unknown): string | undefined {
+  if (error instanceof ValidationError) return Object.values(error.fields).flat().join(' ').slice(0, longest);
+  const isExpected =
+    error instanceof TransferFault ||
+    error instanceof SftpError ||
+    error instanceof EgressError ||
+    error instanceof AppError;
+  return isExpected ? error.message.slice(0, longest) : undefined;
+}
+
+/** Seconds before each further attempt of a run. */
+const retryDelays = [30, 120];
+
+const passing = new Set<string>(['timeout', 'disconnected', 'connect', 'dns', 'closed']);
+
+/** Whether a server may well answer a little later: it was not reached, or was cut off. */
+function mayPass(error: unknown): boolean {
+  if (error instanceof TransferFault) return error.mayPass;
+  return (error instanceof SftpError || error instanceof EgressError) && passing.has(error.code);
+}
+
+/** Seconds until a failed run is tried again; undefined where that is of no use, or was done often enough. */
+export const retryAfter = (error: unknown, attempts: number): number | undefined =>
+  mayPass(error) ? retryDelays[attempts] : undefined;

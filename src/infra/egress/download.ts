@@ -1,0 +1,57 @@
+import { PassThrough, type Readable } from 'node:stream';
+import type { Dispatcher } from 'undici';
+import { EgressError, toEgressError } from './errors.ts';
+import type { EgressRequest, EgressResponse, Hop } from './request.ts';
+
+/** A request whose answer is read as it comes. */
+export interface DownloadRequest extends Pick<EgressRequest, 'url' | 'headers' | 'secure' | 'signal'> {
+  /** Milliseconds until the answer begins, and between two parts of its body. */
+  idleMs: number;
+}
+
+/** An answer whose body is read as it comes; whoever does not read it destroys it. */
+export interface Download extends Pick<EgressResponse, 'status' | 'headers'> {
+  /** As it was sent, with its content encoding. Fails with an EgressError. */
+  body: Readable;
+}
+
+/** Asks for a file. A redirect is an answer like others. */
+export async function download(
+  agent: Dispatcher,
+  { target: { url, where }, method, headers: sent }: Hop,
+  { idleMs, signal }: Pick<DownloadRequest, 'idleMs' | 'signal'>,
+): Promise<Download> {
+  const failed = (error: unknown): EgressError =>
+    isSlow(error)
+      ? new EgressError('timeout', `${where} sent nothing for ${idleMs} ms.`, { cause: error })
+      : toEgressError(error, where);
+  try {
+    const { statusCode, headers, body } = await agent.request({
+      origin: url.origin,
+      path: url.pathname + url.search,
+      method,
+      headers: { ...sent, 'accept-encoding': 'identity' },
+      headersTimeout: idleMs,
+      bodyTimeout: idleMs,
+      ...(signal && { signal }),
+    });
+    // Not an async generator: one that nobody reads would not close the connection when it is destroyed.
+    const through = new PassThrough({
+      destroy(error, done) {
+        body.destroy();
+        done(error);
+      },
+    });
+    body.on('error', (error) => through.destroy(failed(error)));
+    body.pipe(through);
+    const named = Object.assign(Object.create(null) as Download['headers'], headers);
+    return { status: statusCode, headers: named, body: through };
+  } catch (error) {
+    throw failed(error);
+  }
+}
+
+const isSlow = (error: unknown): boolean =>
+  error instanceof Error &&
+  'code' in error &&
+  (error.code === 'UND_ERR_HEADERS_TIMEOUT' || error.code === 'UND_ERR_BODY_TIMEOUT');
