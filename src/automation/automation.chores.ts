@@ -1,6 +1,6 @@
 import { type Chore, hourMs, inBatches, minuteMs } from '#src/infra/chores.ts';
 import { noticeExpiries } from './credentials/expiry-notices.service.ts';
-import { sweepStates } from './credentials/oauth/oauth-states.service.ts';
+import { sweepStates } from './credentials/oauth/oauth-states.store.ts';
 import { sweepChains } from './firings/event-firing.store.ts';
 import { sweepUntilDone } from './retention/retention-round.service.ts';
 import { reconcileSchedules } from './schedules/schedule-upkeep.service.ts';

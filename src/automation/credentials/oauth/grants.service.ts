@@ -1,130 +1,10 @@
 import { auditedCredential } from '#src/automation/credentials/credentials.audit.ts';
-import {
-  type CredentialKey,
-  type CredentialStatus,
-  placeOf,
-  sealGrant,
-} from '#src/automation/credentials/credentials.store.ts';
+import type { CredentialKey } from '#src/automation/credentials/credentials.store.ts';
 import { credentialExpired, credentialRevoked } from '#src/automation/credentials/credentials.topics.ts';
 import { type Deps, systemActor } from '#src/infra/deps.ts';
-import type { TenantTx } from '#src/infra/postgres/database.ts';
-import { dataKeyOf, sealedColumns, type SealedRow } from '#src/infra/vault/vault.ts';
 import { recordAudit } from '#src/journal/audit/audit.service.ts';
 import { publishEvent } from '#src/journal/outbox/outbox.ts';
-import { endOf, type Grant, readGrant, refreshAtOf } from './grant.rules.ts';
-
-/** The current grant of a credential. */
-export interface GrantState {
-  status: CredentialStatus;
-  grant: Grant | null;
-  /** Counts grants, so that a result computed from an older grant never overwrites a newer one. */
-  version: number;
-  /** Whether the access token must be refreshed. */
-  isDue: boolean;
-  /** The time by the database's clock. */
-  now: Date;
-}
-
-interface GrantRow {
-  status: CredentialStatus;
-  version: number;
-  isDue: boolean;
-  now: Date;
-  bytes: Uint8Array | null;
-}
-
-/** Reads only the grant, in one round trip: it is needed before each request that the credential signs. */
-export async function readGrantState(
-  { database, vault, redactor }: Deps,
-  { tenantId, id }: CredentialKey,
-): Promise<GrantState | undefined> {
-  const [row] = await database.tenantQuery<GrantRow & Omit<SealedRow, 'bytes'> & Record<string, unknown>>(tenantId, {
-    name: 'oauth-grant-read',
-    text: `
-      SELECT c.status, c.grant_version AS version, coalesce(c.refresh_at <= now(), false) AS "isDue", now() AS now,
-        ${sealedColumns('c', '"grant"', 'grant_key_version')}
-      FROM credentials c ${dataKeyOf('credentials', 'c', 'grant_key_version')} WHERE c.tenant_id = $1 AND c.id = $2`,
-    values: [tenantId, id],
-  });
-  if (!row) return undefined;
-  const { status, version, isDue, now, bytes } = row;
-  const grant =
-    bytes && readGrant(JSON.parse(vault.open('credentials', placeOf(tenantId, id, 'grant'), { ...row, bytes })));
-  if (grant) rememberTokens(redactor, grant);
-  return { status, grant, version, isDue, now };
-}
-
-const rememberTokens = (redactor: Deps['redactor'], { access_token, refresh_token }: Grant): void => {
-  redactor.add(access_token);
-  if (refresh_token !== null) redactor.add(refresh_token);
-};
-
-/** Takes a lease of `leaseMs` on refreshing this version of the grant, unless another process holds one. */
-export async function claimRefresh(
-  { database }: Deps,
-  { tenantId, id }: CredentialKey,
-  { lease, version, leaseMs }: { lease: string; version: number; leaseMs: number },
-): Promise<boolean> {
-  const rows = await database.tenantQuery(tenantId, {
-    name: 'oauth-refresh-claim',
-    text: `
-      UPDATE credentials SET refresh_lease = $3, refresh_lease_until = now() + $5 * interval '1 millisecond'
-      WHERE tenant_id = $1 AND id = $2 AND grant_version = $4 AND status = 'active'
-        AND (refresh_lease_until IS NULL OR refresh_lease_until <= now())
-      RETURNING 1 AS held`,
-    values: [tenantId, id, lease, version, leaseMs],
-  });
-  return rows.length > 0;
-}
-
-/** Releases the lease; no process can claim another for `restMs`. */
-export async function releaseRefresh(
-  { database }: Deps,
-  { tenantId, id }: CredentialKey,
-  lease: string,
-  restMs: number,
-): Promise<void> {
-  await database.tenantQuery(tenantId, {
-    name: 'oauth-refresh-release',
-    text: `
-      UPDATE credentials SET refresh_lease = NULL, refresh_lease_until = now() + $4 * interval '1 millisecond'
-      WHERE tenant_id = $1 AND id = $2 AND refresh_lease = $3`,
-    values: [tenantId, id, lease, restMs],
-  });
-}
-
-interface LockedRow {
-  version: number;
-  lease: string | null;
-  typeSlug: string;
-  name: string;
-  expiresAt: Date | null;
-  /** Whether `credential.expired` was published, see expiry-notices.service.ts. */
-  isExpiryPublished: boolean;
-  /** The time by the database's clock. */
-  now: Date;
-}
-
-/** Locks the credential until the transaction ends. */
-export async function lockGrant(tx: TenantTx, { tenantId, id }: CredentialKey): Promise<LockedRow | undefined> {
-  const [row] = await tx.$queryRaw<LockedRow[]>`
-    SELECT grant_version AS version, refresh_lease::text AS lease, credential_type_slug AS "typeSlug", name,
-      expires_at AS "expiresAt", coalesce(expiry_noticed_days = 0, false) AS "isExpiryPublished", clock_timestamp() AS now
-    FROM credentials WHERE tenant_id = ${tenantId} AND id = ${id} FOR UPDATE`;
-  return row;
-}
-
-/** Stores a grant as the next version, in the transaction that holds the row's lock; refreshes of older versions are dropped. */
-export async function writeGrant(deps: Deps, tx: TenantTx, key: CredentialKey, grant: Grant): Promise<void> {
-  rememberTokens(deps.redactor, grant);
-  const { grant: bytes, grantKeyVersion } = await sealGrant(deps, tx, key, grant);
-  await tx.$executeRaw`
-    UPDATE credentials SET "grant" = ${bytes}, grant_key_version = ${grantKeyVersion}, grant_version = grant_version + 1,
-      status = 'active', refresh_at = ${refreshAtOf(grant)}::timestamptz, refresh_lease = NULL, refresh_lease_until = NULL,
-      expires_at = ${endOf(grant)}::timestamptz,
-      expiry_noticed_days = CASE WHEN expires_at IS NOT DISTINCT FROM ${endOf(grant)}::timestamptz THEN expiry_noticed_days END
-    WHERE tenant_id = ${key.tenantId} AND id = ${key.id}`;
-}
+import { endStatus, lockGrant } from './grants.store.ts';
 
 /**
  * Ends a grant: as `expired` when its known expiry has passed, as `revoked` otherwise. Applies only to the version seen and
@@ -140,15 +20,9 @@ export async function endGrant(
     const row = await lockGrant(tx, key);
     if (!row || row.version !== seen.version || row.lease !== seen.lease) return undefined;
     const end = row.expiresAt !== null && row.expiresAt <= row.now ? row.expiresAt : null;
-    const isOver = end !== null;
-    const status = isOver ? 'expired' : 'revoked';
-    // A revoked grant needs no expiry notice. For an expired one, the notice is published here unless it was already.
-    const changed = await tx.$executeRaw`
-      UPDATE credentials SET status = ${status}::credential_status, refresh_at = NULL, refresh_lease = NULL, refresh_lease_until = NULL,
-        expires_at = CASE WHEN ${isOver} THEN expires_at END, expiry_noticed_days = CASE WHEN ${isOver} THEN 0 END,
-        updated_at = now()
-      WHERE tenant_id = ${tenantId} AND id = ${id} AND status = 'active'`;
-    if (changed === 0) return undefined;
+    const status = end === null ? 'revoked' : 'expired';
+    // For an expired grant, the notice is published here unless it was already.
+    if (!(await endStatus(tx, key, status))) return undefined;
     const { orgId } = await tx.tenant.findUniqueOrThrow({ where: { id: tenantId }, select: { orgId: true } });
     const { reason } = seen;
     await recordAudit(tx, systemActor(orgId, tenantId), {

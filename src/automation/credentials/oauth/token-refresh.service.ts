@@ -7,15 +7,15 @@ import { NotFoundError } from '#src/infra/errors.ts';
 import { AccessTokenError } from './access-token.rules.ts';
 import { tokenRequestMs } from './egress-fetch.service.ts';
 import { type Grant, grantOf, isUsable, readGrant } from './grant.rules.ts';
+import { endGrant } from './grants.service.ts';
 import {
   claimRefresh,
-  endGrant,
   type GrantState,
   lockGrant,
   readGrantState,
   releaseRefresh,
   writeGrant,
-} from './grants.service.ts';
+} from './grants.store.ts';
 import { oauthClientOf } from './oauth-clients.service.ts';
 import { storeWithRetries } from './store-with-retries.service.ts';
 import { refreshTokens } from './token-requests.service.ts';

@@ -1,7 +1,7 @@
 import pg from 'pg';
 import { afterAll, describe, expect } from 'vitest';
 import { readCredential } from '#src/automation/credentials/credentials.store.ts';
-import { sweepStates } from '#src/automation/credentials/oauth/oauth-states.service.ts';
+import { sweepStates } from '#src/automation/credentials/oauth/oauth-states.store.ts';
 import { accessToken } from '#src/automation/credentials/oauth/token-refresh.service.ts';
 import { call } from '#test/rest-compat/rest.ts';
 import { test } from '#test/setup/app-test.ts';
