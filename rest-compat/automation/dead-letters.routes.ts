@@ -35,7 +35,7 @@ export const deadLetterRoutes = [
     path: '/dead-letters',
     name: 'listDeadLetters',
     tag,
-    summary: 'Firings of all workflows that could not start a run, newest first. Filters narrow together.',
+    summary: 'Firings of all workflows that could not start a run, newest first. All given filters must match.',
     document: `query ($filter: DeadLetterFilter, $first: Int, $offset: Int) {
         deadLetters(filter: $filter, first: $first, offset: $offset) {
           edges { node { ...DeadLetter } } pageInfo { hasNextPage }

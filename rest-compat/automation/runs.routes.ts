@@ -54,7 +54,7 @@ export const runRoutes = [
     name: 'listRuns',
     tag,
     summary:
-      'Runs of all workflows, the last started first. Filters narrow together; the order applies to what is left.',
+      'Runs of all workflows, the last started first. All given filters must match; the order applies to what is left.',
     document: `query ($filter: RunFilter, $orderBy: RunOrder, $first: Int, $offset: Int) {
         runs(filter: $filter, orderBy: $orderBy, first: $first, offset: $offset) {
           edges { node { ...RunRow } } pageInfo { hasNextPage }

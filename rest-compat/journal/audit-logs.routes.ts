@@ -38,7 +38,7 @@ export const auditLogRoutes = [
     path: '/audit-logs',
     name: 'listAuditLogs',
     tag,
-    summary: "The tenant's audit log, newest first. Filters narrow together.",
+    summary: "The tenant's audit log, newest first. All given filters must match.",
     document: `query ($filter: AuditLogFilter, $first: Int, $cursor: String) {
         auditLog(filter: $filter, first: $first, cursor: $cursor) { ${pageFields} }
       } ${entryFields}`,
@@ -51,7 +51,7 @@ export const auditLogRoutes = [
     path: '/admin/audit-logs',
     name: 'listAllAuditLogs',
     tag,
-    summary: 'The audit log of all tenants, newest first. Filters narrow together.',
+    summary: 'The audit log of all tenants, newest first. All given filters must match.',
     document: `query ($filter: AdminAuditLogFilter, $first: Int, $cursor: String) {
         adminAuditLog(filter: $filter, first: $first, cursor: $cursor) { ${pageFields} }
       } ${entryFields}`,

@@ -11,13 +11,13 @@ declare module '#src/infra/opened.ts' {
   }
 }
 
-/** What the domain's use cases share; its `egress` connects to extensions, and gives up sooner than others do. */
+/** What the use cases of the domain share. Its `egress` calls extensions, with shorter timeouts than others. */
 export interface ThemeDeps extends Deps {
   catalogue: Catalogue;
   islands: Islands;
 }
 
-/** A page waits for what an extension renders, so a site that does not even connect is not waited for. */
+/** A page waits for the extension, so connecting to it must not take long. */
 const connectMs = 1_000;
 
 export const themesServices: DomainServices = {

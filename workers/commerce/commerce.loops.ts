@@ -1,5 +1,5 @@
 import type { Loop } from '#src/infra/loops.ts';
 import { webhookSender } from './webhooks/webhook-sender.ts';
 
-/** What commerce does for as long as a worker lives. */
+/** The loops of commerce, which every worker runs. */
 export const commerceLoops: readonly Loop[] = [webhookSender];

@@ -2,10 +2,10 @@ import { releaseEventSet } from '#src/imports/event-sets/event-sets.service.ts';
 import { every } from '#src/infra/every.ts';
 import type { Loop } from '#src/infra/loops.ts';
 
-/** Between two looks for what imports left to be told. */
+/** Milliseconds between two looks for events that imports stored. */
 const everyMs = 500;
 
-/** What imports do for as long as a worker lives. */
+/** The loops of imports, which every worker runs. */
 export const importsLoops: readonly Loop[] = [
   {
     name: 'import-events',

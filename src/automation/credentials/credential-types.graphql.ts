@@ -77,7 +77,7 @@ const CredentialTypeRef = builder.prismaNode('CredentialType', {
 });
 
 const CredentialTypeFilterInput = builder.inputType('CredentialTypeFilter', {
-  description: 'Filters narrow together.',
+  description: 'All given filters must match.',
   fields: (t) => ({
     search: t.string({
       description: 'Part of the slug, the name or the description, in any case; at most 191 characters.',

@@ -122,7 +122,7 @@ export const CredentialRef = builder.prismaNode('Credential', {
 });
 
 const CredentialFilterInput = builder.inputType('CredentialFilter', {
-  description: 'Filters narrow together.',
+  description: 'All given filters must match.',
   fields: (t) => ({
     search: t.string({
       description: 'Part of the name or of the slug of its type, in any case; at most 191 characters.',

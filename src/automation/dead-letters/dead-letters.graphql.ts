@@ -80,7 +80,7 @@ const DeadLetterRef = builder.prismaNode('DeadLetter', {
 });
 
 const DeadLetterFilter = builder.inputType('DeadLetterFilter', {
-  description: 'Filters narrow together.',
+  description: 'All given filters must match.',
   fields: (t) => ({
     status: t.field({ type: [DeadLetterStatus], description: 'Any of these; all where it is empty or left out.' }),
     workflowId: t.id(),

@@ -89,7 +89,7 @@ function pageOfNodes(
 }
 
 const NodeFilterInput = builder.inputType('NodeDefinitionFilter', {
-  description: 'Filters narrow together.',
+  description: 'All given filters must match.',
   fields: (t) => ({
     search: t.string({
       description: 'Part of the slug, the name or the description, in any case; at most 191 characters.',

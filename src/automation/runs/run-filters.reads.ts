@@ -3,7 +3,7 @@ import type { SqlParameters } from '#src/infra/postgres/sql-parameters.ts';
 import type { RunStatus } from './run-status.rules.ts';
 import type { RunRow } from './runs.reads.ts';
 
-/** Filters narrow together; null and absent are none. `since` and `until` hold `createdAt`, half open. */
+/** All given filters must match; one that is null or left out does not filter. `since` and `until` hold `createdAt`, half open. */
 export interface RunFilter {
   status?: readonly RunStatus[] | null;
   workflowId?: bigint | null;

@@ -128,7 +128,7 @@ export const RunRef = builder.objectType('Run', {
 export const RunConnection = connectionOf(RunRef);
 
 const RunFilterInput = builder.inputType('RunFilter', {
-  description: 'Filters narrow together.',
+  description: 'All given filters must match.',
   fields: (t) => ({
     status: t.field({ type: [RunStatus], description: 'Any of these; all where it is empty or left out.' }),
     workflowId: t.id(),

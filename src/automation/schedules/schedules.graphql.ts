@@ -82,7 +82,7 @@ builder.prismaObjectField('Trigger', 'schedule', (t) =>
 );
 
 const ScheduleFilterInput = builder.inputType('ScheduleFilter', {
-  description: 'Filters narrow together.',
+  description: 'All given filters must match.',
   fields: (t) => ({
     search: t.string({
       description: 'Part of the name of the workflow or of the trigger, in any case; at most 191 characters.',

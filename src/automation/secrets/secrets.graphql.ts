@@ -34,7 +34,7 @@ builder.node(TenantSecret, {
 });
 
 const SecretFilterInput = builder.inputType('TenantSecretFilter', {
-  description: 'Filters narrow together.',
+  description: 'All given filters must match.',
   fields: (t) => ({
     search: t.string({ description: 'Part of the key, in any case; at most 191 characters.' }),
     prefix: t.string({ description: 'What the key begins with, in the same case.' }),

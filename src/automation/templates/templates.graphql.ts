@@ -97,7 +97,7 @@ const TemplateRef = builder.prismaNode('WorkflowTemplate', {
 });
 
 const TemplateFilterInput = builder.inputType('WorkflowTemplateFilter', {
-  description: 'Filters narrow together.',
+  description: 'All given filters must match.',
   fields: (t) => ({
     search: t.string({
       description: 'Part of the slug, the name or the description, in any case; at most 191 characters.',

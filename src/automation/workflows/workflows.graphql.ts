@@ -136,7 +136,7 @@ export const WorkflowRef = builder.prismaNode('Workflow', {
 });
 
 const WorkflowFilterInput = builder.inputType('WorkflowFilter', {
-  description: 'Filters narrow together.',
+  description: 'All given filters must match.',
   fields: (t) => ({
     search: t.string({ description: 'Part of the name or the description, in any case; at most 191 characters.' }),
     active: t.boolean({ description: 'True for active workflows only, false for the others.' }),

@@ -1,7 +1,7 @@
 import type { OrderedList } from '#src/infra/postgres/ordered-list.ts';
 import { contains } from '#src/infra/postgres/search.ts';
 
-/** Filters narrow together; null and absent are none. */
+/** All given filters must match; one that is null or left out does not filter. */
 export interface ContactFilter {
   tenantId: string;
   organizationId?: bigint | null;

@@ -23,7 +23,7 @@ const ContactPermissions = permissionsType('ContactPermissions', { update: 'upda
 const ContactRef = builder.prismaNode('Contact', {
   id: { resolve: ({ id }) => String(id) },
   findUnique: (id, context) => ({ tenantId_id: tenantKey(context, 'Contact', id) }),
-  // Fields that lead to one have scopes of their own, so that a key which may write one is answered what it wrote.
+  // Fields that lead to one have scopes of their own, so that a key which may only write gets what it wrote as the answer.
   extensions: nodeAccess(reads),
   description: 'A person who buys for an organization. The shop owns what it is.',
   select: { id: true, tenantId: true },
@@ -50,7 +50,7 @@ const ContactRef = builder.prismaNode('Contact', {
 });
 
 const ContactFilterInput = builder.inputType('ContactFilter', {
-  description: 'Filters narrow together.',
+  description: 'All given filters must match.',
   fields: (t) => ({
     organizationId: t.id({ description: 'Those of this organization.' }),
     search: t.string({ description: 'Part of the address or of a name, in any case; at most 191 characters.' }),

@@ -2,7 +2,7 @@ import type { OrderedList } from '#src/infra/postgres/ordered-list.ts';
 
 export interface CostCentreFilter {
   tenantId: string;
-  /** Null and absent: of every organization. */
+  /** Null or left out: of every organization. */
   organizationId?: bigint | null;
 }
 

@@ -19,7 +19,7 @@ const reads = { member: true, scope: 'customers:read' } as const;
 const CostCentreRef = builder.prismaNode('CostCentre', {
   id: { resolve: ({ id }) => String(id) },
   findUnique: (id, context) => ({ tenantId_id: tenantKey(context, 'CostCentre', id) }),
-  // Fields that lead to one have scopes of their own, so that a key which may write one is answered what it wrote.
+  // Fields that lead to one have scopes of their own, so that a key which may only write gets what it wrote as the answer.
   extensions: nodeAccess(reads),
   description: 'What an organization books the positions of an order on. The shop owns what it is.',
   select: { id: true, tenantId: true },

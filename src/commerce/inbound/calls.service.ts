@@ -9,7 +9,7 @@ import { eventDataOf, passedOn } from './calls.rules.ts';
 import type { MetEndpoint } from './endpoint-lookup.service.ts';
 import type { Inbound } from './inbound.service.ts';
 
-/** A request to an endpoint, of which nothing has been believed yet. */
+/** A request to an endpoint; nothing of it has been verified yet. */
 export interface InboundRequest {
   endpointId: string;
   method: string;
@@ -17,13 +17,13 @@ export interface InboundRequest {
   headers: SentCall['headers'];
   /** Reads the raw bytes. Throws PAYLOAD_TOO_LARGE. */
   readBody(): Promise<Buffer>;
-  /** The body as its content type has it; text where it cannot be read as that. */
+  /** The body, parsed by its content type; text where it does not parse. */
   parse(raw: Buffer): unknown;
 }
 
 /** Postgres indexes it. */
 const maxEventId = 255;
-/** What is nested deeper exhausts the call stack of what handles it. */
+/** Deeper nesting would exhaust the call stack of the code that handles it. */
 const maxDepth = 200;
 
 export interface Received {
@@ -35,11 +35,11 @@ export interface Received {
 const mostReads = 3;
 
 /**
- * Receives a call: refuses it by 404, 410 and 401 in this order, the last over the raw bytes; then stores it, once for each event id,
- * with the run or the event it leads to. Resolves after the commit.
+ * Receives a call. It is refused with 404, 410 or 401, in this order; the signature is over the raw bytes. Then it is stored, once for
+ * each event id, with the run or the event it leads to. Resolves after the commit.
  *
- * It is first verified against the endpoint as it is known, which saves a statement. Where that refuses it, or the endpoint turns out
- * to have changed, the endpoint is read.
+ * It is first verified against the endpoint that this process remembers, which saves a statement. Where that refuses the call, or the
+ * endpoint has changed since, the endpoint is read.
  */
 export async function receiveCall(inbound: Inbound, given: InboundRequest): Promise<Received> {
   let body: Promise<Buffer> | undefined;

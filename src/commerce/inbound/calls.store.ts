@@ -4,7 +4,7 @@ import { insertEventsSql } from '#src/journal/outbox/outbox.ts';
 
 /** Statements for a batch of calls of one tenant: each is one round trip, however many calls there are. */
 
-/** For how long an event id is known, in days. */
+/** Days for which an event id is remembered. */
 export const keptDays = 30;
 
 export interface CallKey {
@@ -64,7 +64,7 @@ export async function storeCalls(tx: Tx, calls: NewCall[]): Promise<('new' | 'du
   });
 }
 
-/** Notes what each call's trigger made of it. */
+/** Records what each call's trigger started. */
 export async function nameOutcomes(
   tx: Tx,
   calls: (CallKey & { runId: number | null; deadLetterId: number | null })[],

@@ -5,7 +5,7 @@ import { endpointVersion } from './calls.store.ts';
 import { type EndpointSecrets, openSecrets, type SealedSecretsRow, sealedSecretsQuery } from './endpoints.reads.ts';
 import { endpointIdPattern } from './endpoints.rules.ts';
 
-/** An endpoint as a call meets it. */
+/** What a call needs of its endpoint. */
 export interface MetEndpoint extends Pick<
   InboundEndpoint,
   'tenantId' | 'endpointId' | 'verifier' | 'triggerHandle' | 'topic' | 'status'
@@ -13,7 +13,7 @@ export interface MetEndpoint extends Pick<
   id: number;
   orgId: string;
   config: object;
-  /** Whether the secret before the present one is still good. */
+  /** Whether the former secret is still valid. */
   overlaps: boolean;
   /** Sealed. */
   sealed: Uint8Array;
@@ -26,7 +26,7 @@ export interface EndpointLookup {
   known(endpointId: string): MetEndpoint | undefined;
   /** As it is now; undefined where no endpoint has this id. */
   find(endpointId: string): Promise<MetEndpoint | undefined>;
-  /** The secrets that are good for it now. */
+  /** The secrets that are valid for it now. */
   secretsOf(endpoint: MetEndpoint): Promise<string[]>;
 }
 

@@ -1,6 +1,6 @@
 import type { Verifier } from '#src/infra/signing/verifier-configs.ts';
 
-/** How well-known senders prove themselves. What an endpoint is given stands before its preset. */
+/** How well-known senders sign. The config of an endpoint overrides its preset. */
 export const endpointPresets = {
   github: {
     verifier: 'hmac',

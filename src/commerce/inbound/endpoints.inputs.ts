@@ -10,7 +10,7 @@ const topic = z
     'Name a topic in lower case, with dots between its words, e.g. erp.stock.counted.',
   );
 
-/** What an endpoint is made of; which of it is required is for the service to say. */
+/** The members of an endpoint; the service decides which of them are required. */
 const fields = {
   name: z.string().trim().min(1).max(191),
   verifier: z.enum(verifiers).nullish(),
@@ -22,11 +22,11 @@ const fields = {
 
 export const createEndpointInput = z.object({ ...fields, preset: z.enum(endpointPresetNames).nullish() });
 
-/** What is left out stays as it is. */
+/** A member that is left out stays as it is. */
 export const updateEndpointInput = z.object({ ...fields, name: fields.name.nullish() });
 
 export const rotateSecretInput = z.object({
   secret: z.string().min(1).max(1_024),
-  /** Hours for which the old secret stays good; a week at most. */
+  /** Hours for which the old secret stays valid; a week at most. */
   overlapHours: z.int().min(0).max(168).nullish(),
 });

@@ -1,7 +1,7 @@
 import type { Deps } from '#src/infra/deps.ts';
 import { dataKeyOf, type Place, sealedColumns, type SealedRow } from '#src/infra/vault/vault.ts';
 
-/** What an endpoint's sender may prove itself with: the secret, and the one before it while both are good. */
+/** The secrets that a sender may sign with: the present one, and the former one while both are valid. */
 export interface EndpointSecrets {
   current: string;
   previous: string | null;

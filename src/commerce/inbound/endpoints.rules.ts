@@ -8,7 +8,7 @@ import { type EndpointPreset, endpointPresets } from './endpoint-presets.inputs.
 export const makeEndpointId = (): string => randomBytes(24).toString('base64url');
 export const endpointIdPattern = /^[A-Za-z0-9_-]{32}$/;
 
-/** How an endpoint knows its sender: what may be shown, and the secret. */
+/** How an endpoint verifies its sender: the part that may be shown, and the secret. */
 export interface SenderConfig {
   verifier: Verifier;
   config: object;
@@ -27,8 +27,8 @@ export function readSender(
 }
 
 /**
- * The config of an endpoint after a change: what is not named stays, the secret too. Another verifier needs a whole config, for
- * nothing that the one before knew fits it.
+ * The config of an endpoint after a change: members that are left out stay, and so does the secret. Another verifier needs a whole
+ * config, because the former config does not fit it.
  */
 export function changeSender(
   stored: SenderConfig,
@@ -45,7 +45,7 @@ function splitSecret(verifier: Verifier, whole: Record<string, unknown>): Sender
   return { verifier, config, secret: secret as string };
 }
 
-/** What an endpoint's calls lead to: a webhook trigger, or an event. */
+/** What the calls of an endpoint cause: a webhook trigger fires, or an event is published. */
 export type Binding = { triggerHandle: string; topic: null } | { triggerHandle: null; topic: string };
 
 interface GivenBinding {
@@ -53,7 +53,7 @@ interface GivenBinding {
   topic?: string | null | undefined;
 }
 
-/** Exactly one of both. Naming one takes the place of the other, unless that is named too. Throws a ValidationError. */
+/** A trigger or a topic, exactly one of them. A new one replaces the other; ValidationError where both are given, or neither. */
 export function readBinding({ triggerHandle, topic }: GivenBinding, stored?: Binding): Binding {
   if (triggerHandle != null && topic != null)
     throw unbound('Bind the endpoint to a trigger or to a topic, not to both.');

@@ -21,7 +21,7 @@ import { type Binding, changeSender, makeEndpointId, readBinding, readSender } f
 const endpointsPerTenant = 1_000;
 const defaultOverlapHours = 24;
 
-/** Makes an endpoint with a URL of its own. ValidationError where its config does not fit, or it is bound to nothing or to both. */
+/** Creates an endpoint with a URL of its own. ValidationError where its config does not fit, or unless it names a trigger or a topic. */
 export async function createEndpoint(deps: Deps, actor: Actor, given: unknown): Promise<InboundEndpoint> {
   const { name, preset, ...input } = parseInput(createEndpointInput, given);
   const { verifier, config, secret } = readSender(input, preset);
@@ -30,7 +30,7 @@ export async function createEndpoint(deps: Deps, actor: Actor, given: unknown): 
   const { tenantId } = actor;
   return deps.database.withTenant(tenantId, async (tx) => {
     await assertTrigger(tx, tenantId, binding);
-    // The lock counts right when two are made at once.
+    // With the lock, the count is right when two are created at once.
     await lockNamed(tx, `inbound-endpoints/${tenantId}`);
     if ((await tx.inboundEndpoint.count({ where: { tenantId } })) >= endpointsPerTenant) {
       throw new ValidationError({ name: [`A tenant has at most ${endpointsPerTenant} endpoints; delete one first.`] });
@@ -45,7 +45,7 @@ export async function createEndpoint(deps: Deps, actor: Actor, given: unknown): 
   });
 }
 
-/** Changes what is given. A secret that is given takes the place of the present one at once; `rotateSecret` lets both be good. */
+/** Changes the members that are given. A secret replaces the present one at once; with `rotateSecret` both are valid for a time. */
 export async function updateEndpoint(deps: Deps, actor: Actor, id: bigint, given: unknown): Promise<InboundEndpoint> {
   const input = parseInput(updateEndpointInput, given);
   const { tenantId } = actor;
@@ -75,7 +75,7 @@ export async function updateEndpoint(deps: Deps, actor: Actor, id: bigint, given
   });
 }
 
-/** Gives the endpoint another secret; the old one stays good for the overlap, 24 hours unless told otherwise. */
+/** Gives the endpoint another secret; the old one stays valid for the overlap, 24 hours by default. */
 export async function rotateSecret(deps: Deps, actor: Actor, id: bigint, given: unknown): Promise<InboundEndpoint> {
   const { secret, overlapHours } = parseInput(rotateSecretInput, given);
   deps.redactor.add(secret);
@@ -157,7 +157,7 @@ async function seal({ vault }: Deps, tx: TenantTx, key: EndpointKey, secrets: En
   return { secrets: bytes, keyVersion };
 }
 
-/** In the transaction that holds the lock, so that no rotation comes between. */
+/** Runs in the transaction that holds the lock, so that no rotation intervenes. */
 async function open(deps: Deps, tx: TenantTx, key: EndpointKey): Promise<EndpointSecrets> {
   const { rows } = await tx.query<SealedSecretsRow>(sealedSecretsQuery(key));
   return openSecrets(deps, key, rows[0] as SealedSecretsRow);

@@ -5,8 +5,8 @@ import { keptDays } from './calls.store.ts';
 const batchSize = 5_000;
 
 /**
- * Deletes a batch of the calls and refusals that are older than thirty days, and says whether there may be more. One process at a
- * time, since two would wait for each other.
+ * Deletes a batch of the calls and refusals that are older than thirty days; returns whether there may be more. One process does it
+ * at a time, because two would wait for each other.
  */
 export const sweepInbound = ({ database }: Pick<Deps, 'database'>): Promise<boolean> =>
   database.withSystem(async (client) => {

@@ -6,6 +6,6 @@ export interface Refused {
   /** The database id. */
   endpoint: number;
   reason: InboundRefusalReason;
-  /** What helps its sender to find out why, each at most 200 characters; never what it proves itself with. */
+  /** Details that help the sender to find the cause, each at most 200 characters; never its signature or secret. */
   sample: Readonly<Record<string, string | number | null>>;
 }

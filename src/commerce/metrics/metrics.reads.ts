@@ -17,7 +17,7 @@ export interface OrganizationMetricsRow {
 
 export interface MetricsFilter {
   tenantId: string;
-  /** Null and absent: of every organization. */
+  /** Null or left out: of every organization. */
   organizationId?: bigint | null;
 }
 

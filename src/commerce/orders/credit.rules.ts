@@ -12,7 +12,7 @@ const creditAnswer = z.object({
   blocked: z.boolean().nullish(),
 });
 
-/** Whether the organization may buy for `gross`; null where the answer is none. */
+/** Whether the organization may buy for `gross`; null where the answer cannot be read. */
 export function hasCredit(answer: unknown, gross: string): boolean | null {
   const read = creditAnswer.safeParse(answer);
   if (!read.success) return null;

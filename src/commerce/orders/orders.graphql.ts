@@ -199,7 +199,7 @@ const OrderRef = builder.objectType('Order', {
 });
 
 const OrderFilterInput = builder.inputType('OrderFilter', {
-  description: 'Filters narrow together.',
+  description: 'All given filters must match.',
   fields: (t) => ({
     status: t.field({ type: [OrderStatusEnum], description: 'Any of these; all where it is empty or left out.' }),
     updatedSince: t.field({ type: 'DateTime', description: 'Changed at this instant or later.' }),

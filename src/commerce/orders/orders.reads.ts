@@ -120,7 +120,7 @@ export async function readOrder(tx: Tx, tenantId: string, id: bigint | number): 
   return rows[0];
 }
 
-/** Filters narrow together; null and absent are none. */
+/** All given filters must match; one that is null or left out does not filter. */
 export interface OrderFilter {
   tenantId: string;
   status?: readonly OrderStatus[] | null;

@@ -3,7 +3,7 @@ import { attributeConditions } from '#src/commerce/attributes/attributes.store.t
 import type { OrderedList } from '#src/infra/postgres/ordered-list.ts';
 import { contains } from '#src/infra/postgres/search.ts';
 
-/** Filters narrow together; null and absent are none. */
+/** All given filters must match; one that is null or left out does not filter. */
 export interface OrganizationFilter {
   tenantId: string;
   search?: string | null;

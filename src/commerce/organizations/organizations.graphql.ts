@@ -22,7 +22,7 @@ const reads = { member: true, scope: 'customers:read' } as const;
 const OrganizationRef = builder.prismaNode('Organization', {
   id: { resolve: ({ id }) => String(id) },
   findUnique: (id, context) => ({ tenantId_id: tenantKey(context, 'Organization', id) }),
-  // Fields that lead to one have scopes of their own, so that a key which may write one is answered what it wrote.
+  // Fields that lead to one have scopes of their own, so that a key which may only write gets what it wrote as the answer.
   extensions: nodeAccess(reads),
   description: 'A company that buys. The ERP owns what it is; its contacts and cost centres are the shop’s.',
   select: { id: true, tenantId: true },
@@ -48,7 +48,7 @@ const OrganizationRef = builder.prismaNode('Organization', {
 });
 
 const OrganizationFilterInput = builder.inputType('OrganizationFilter', {
-  description: 'Filters narrow together.',
+  description: 'All given filters must match.',
   fields: (t) => ({
     search: t.string({
       description: 'Part of the customer number or of the name, in any case; at most 191 characters.',

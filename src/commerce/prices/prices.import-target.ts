@@ -4,7 +4,7 @@ import { mergePrices } from './price-imports.service.ts';
 import { importedPriceEventsSql, surveyPrices } from './price-imports.store.ts';
 import { priceChanged } from './prices.topics.ts';
 
-/** Prices from files, by list, SKU, quantity and start. A row is whole: a validity that it leaves empty is none. */
+/** Prices from files, by list, SKU, quantity and start. A row replaces the whole price: one without dates is valid without limit. */
 export const priceImportTarget: ImportTarget = {
   name: 'prices',
   columns: () => [

@@ -4,7 +4,7 @@ import { listCode } from './price-lists.inputs.ts';
 
 export const sku = z.string().trim().min(1).max(191);
 
-/** A whole row: a validity that is left out is none. */
+/** A row replaces the whole price: one without dates is valid without limit. */
 export const upsertPriceInput = z.object({
   /** The code of the list. */
   list: listCode,

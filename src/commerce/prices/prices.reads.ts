@@ -55,7 +55,7 @@ export async function findPriceOf(
   return rows[0] as PriceRow;
 }
 
-/** Filters narrow together; null and absent are none. */
+/** All given filters must match; one that is null or left out does not filter. */
 export interface PriceFilter {
   tenantId: string;
   listId: bigint;

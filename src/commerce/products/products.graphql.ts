@@ -29,7 +29,7 @@ const ProductPermissions = permissionsType('ProductPermissions', {
 const ProductRef = builder.prismaNode('Product', {
   id: { resolve: ({ id }) => String(id) },
   findUnique: (id, context) => ({ tenantId_id: tenantKey(context, 'Product', id) }),
-  // Fields that lead to one have scopes of their own, so that a key which may write one is answered what it wrote.
+  // Fields that lead to one have scopes of their own, so that a key which may only write gets what it wrote as the answer.
   extensions: nodeAccess(reads),
   description: 'An article that the shop sells.',
   select: { id: true, tenantId: true },
@@ -52,7 +52,7 @@ const ProductRef = builder.prismaNode('Product', {
 });
 
 const ProductFilterInput = builder.inputType('ProductFilter', {
-  description: 'Filters narrow together.',
+  description: 'All given filters must match.',
   fields: (t) => ({
     search: t.string({ description: 'Part of the SKU or of the name, in any case; at most 191 characters.' }),
     active: t.boolean({ description: 'Those that are sold, or those that are not.' }),

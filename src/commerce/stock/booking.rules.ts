@@ -87,7 +87,7 @@ export function planBooking(ledger: Ledger, groups: readonly Group[]): Plan {
 
 const nothing: Balance = { onHand: zero, reserved: zero, reorderPoint: null };
 
-/** What is to be changed. A group has a draft of its own above the plan's, which takes it when all of the group can be booked. */
+/** The changes to book. A group has a draft of its own above the plan's, which takes it when all of the group can be booked. */
 class Draft {
   readonly entries: Entry[] = [];
   readonly balances = new Map<string, Balance>();

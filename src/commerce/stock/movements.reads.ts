@@ -3,7 +3,7 @@ import type { OrderedList } from '#src/infra/postgres/ordered-list.ts';
 import type { Movement } from './stock.inputs.ts';
 import { movementColumns } from './stock.store.ts';
 
-/** Filters narrow together; null and absent are none. */
+/** All given filters must match; one that is null or left out does not filter. */
 export interface MovementFilter {
   tenantId: string;
   sku?: string | null;

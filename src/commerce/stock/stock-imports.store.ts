@@ -36,7 +36,7 @@ const sinceSql = (place: string, asOf: string): string => `CASE WHEN ${asOf}::ti
   SELECT coalesce(sum(m.delta), 0) FROM stock_movements m WHERE m.tenant_id = $1 AND m.sku = ${place}.sku
     AND m.location = ${place}.location AND m.occurred_at > ${asOf}::timestamptz) END`;
 
-/** What is to be on hand at the place of row r, whose balance is b. */
+/** The quantity that row r sets at its place, whose balance is b. */
 const wantedSql = `r.quantity + CASE WHEN $5::text = 'available' THEN coalesce(b.reserved, 0) ELSE 0 END + ${sinceSql('r', '$6')}`;
 
 /** The rows of a chunk that the survey found to change something: those of the given numbers. */

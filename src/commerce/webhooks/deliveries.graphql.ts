@@ -60,7 +60,7 @@ builder.node(DeliveryRef, {
     return found ?? null;
   },
   isTypeOf: (value) => isRow(value, 'destinationId', 'eventId', 'nextAttemptAt'),
-  // Fields that lead to one have scopes of their own, so that a key which may write one is answered what it wrote.
+  // Fields that lead to one have scopes of their own, so that a key which may only write gets what it wrote as the answer.
   extensions: nodeAccess(reads),
   description: 'An event on its way to a destination, or arrived there. Kept for 30 days.',
   fields: (t) => ({
@@ -97,7 +97,7 @@ builder.node(DeliveryRef, {
     attempts: t.field({
       type: [AttemptRef],
       description: 'In order; the last 100.',
-      // Of those that were made since the delivery was read, it does not tell yet what follows.
+      // The delivery was read earlier, so it does not know yet what follows attempts made since then.
       resolve: async ({ id, tries }, _args, context, info) =>
         ((await loadAttempts(context, info, id, undefined)) ?? []).filter((attempt) => attempt.try <= tries),
     }),
@@ -111,7 +111,7 @@ builder.node(DeliveryRef, {
 });
 
 const DeliveryFilterInput = builder.inputType('WebhookDeliveryFilter', {
-  description: 'Filters narrow together.',
+  description: 'All given filters must match.',
   fields: (t) => ({
     destinationId: t.id({ description: 'Those to this destination.' }),
     topic: t.string({ description: 'Those of events of this topic.' }),

@@ -2,7 +2,7 @@ import type { Database } from '#src/infra/postgres/database.ts';
 import type { OrderedList } from '#src/infra/postgres/ordered-list.ts';
 import type { Attempt, Delivery, DeliveryStatus } from './deliveries.inputs.ts';
 
-/** Filters narrow together; null and absent are none. */
+/** All given filters must match; one that is null or left out does not filter. */
 export interface DeliveryFilter {
   tenantId: string;
   destinationId?: string | null;
@@ -26,7 +26,7 @@ export const deliveryList: OrderedList<'CREATED_AT', DeliveryFilter> = {
       ...(topic ? [`topic = ${parameters.add(topic)}`] : []),
       ...(eventId ? [`event_id = ${parameters.add(eventId)}`] : []),
     ];
-    // What an event is called stands once, with its payload, and not with each of its deliveries.
+    // The topic of an event is stored once, with its payload, and not with each delivery.
     if (payload.length > 0)
       conditions.push(
         `payload_id IN (SELECT id FROM webhook_payloads WHERE tenant_id = ${tenant} AND ${payload.join(' AND ')})`,

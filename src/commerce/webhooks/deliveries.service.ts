@@ -18,7 +18,7 @@ import { recoverInput } from './destinations.inputs.ts';
 import { lockDestination } from './destinations.service.ts';
 import { notifyQueues } from './queue-notices.service.ts';
 
-/** Sends a delivery once more, whatever became of it: the same id and bytes, signed anew. Answers its id. */
+/** Sends a delivery once more, whatever its status: the same id and bytes, with a new signature. Returns its id. */
 export async function resendDelivery({ database }: Deps, actor: Actor, id: bigint): Promise<bigint> {
   const { tenantId } = actor;
   return database.withTenant(tenantId, async (tx) => {
@@ -44,12 +44,12 @@ export async function resendDelivery({ database }: Deps, actor: Actor, id: bigin
 
 const isDisabled = (): ConflictError => new ConflictError('The destination is disabled; enable it first.');
 
-/** A recovery of more is continued by another one. */
+/** The most deliveries of one recovery; call it again for the rest. */
 const mostBatches = 200;
 
 /**
- * Queues every delivery to a destination that was given up or held since a time, and answers how many; with `dryRun`, how many
- * that would be. It commits in batches, so that the first are sent while the last are queued.
+ * Queues every delivery to a destination that failed or was held since a time, and returns how many; with `dryRun`, it only counts
+ * them. It commits in batches, so that the first are sent while the last are queued.
  */
 export async function recoverDestination(
   { database }: Deps,
@@ -95,7 +95,7 @@ export async function recoverDestination(
   return queued;
 }
 
-/** Sends a test event to one destination, whatever its topics and filter say. Answers the delivery's id. */
+/** Sends a test event to one destination, whatever its topics and filter. Returns the delivery's id. */
 export async function pingDestination({ database }: Deps, actor: Actor, destinationId: bigint): Promise<number> {
   const { tenantId } = actor;
   return database.withTenant(tenantId, async (tx) => {

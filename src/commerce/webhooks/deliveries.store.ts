@@ -24,10 +24,10 @@ const endPending = (text: string) => async (tx: Tx, tenantId: string, destinatio
   return rows;
 };
 
-/** Holds a batch of what waits for a destination. */
+/** Holds a batch of the deliveries that wait for a destination. */
 export const holdBatch = endPending(`status = 'held'`);
 
-/** Whether a destination is disabled, as which it stays until the transaction ends. */
+/** Whether a destination is disabled; the lock keeps that so until the transaction ends. */
 export async function lockDisabled(tx: Tx, tenantId: string, destinationId: bigint | number): Promise<boolean> {
   const { rowCount } = await tx.query({
     text: `SELECT FROM webhook_destinations WHERE tenant_id = $1 AND id = $2 AND status = 'disabled' FOR SHARE`,
@@ -36,10 +36,10 @@ export async function lockDisabled(tx: Tx, tenantId: string, destinationId: bigi
   return rowCount === 1;
 }
 
-/** Gives up a batch of what waits for a destination that was deleted. */
+/** Fails a batch of the deliveries that wait for a deleted destination. */
 export const giveUpBatch = endPending(`status = 'failed', reason = 'The destination was deleted.'`);
 
-/** Has senders look for what is due to a destination. */
+/** Makes a destination due, so that a sender reads its deliveries. */
 export const wakeQueue = async (tx: Tx, tenantId: string, destinationId: bigint | number): Promise<void> => {
   await tx.query({
     text: `UPDATE webhook_queues SET due_at = clock_timestamp() WHERE tenant_id = $1 AND destination_id = $2
@@ -48,7 +48,7 @@ export const wakeQueue = async (tx: Tx, tenantId: string, destinationId: bigint 
   });
 };
 
-/** Queues one more attempt of a delivery; after a last one of its schedule no other follows. */
+/** Queues one more attempt of a delivery; no other follows the last one of its schedule. */
 export async function queueOnce(tx: Tx, tenantId: string, id: bigint): Promise<Changed | undefined> {
   const { rows } = await tx.query<Changed>({
     text: `UPDATE webhook_deliveries d SET status = 'pending', next_attempt_at = clock_timestamp(), once = d.once OR d.status <> 'pending',

@@ -20,7 +20,7 @@ export const deliveriesChannel: Channel<DeliveryNotice> = {
   keys: ([tenantId, destinationId]) => [tenantId, `${tenantId}/${destinationId}`],
 };
 
-/** Tells live views of changes once the transaction has committed. */
+/** Notifies live views of changes once the transaction has committed. */
 export function notifyDeliveries(tx: Tx, tenantId: string, changes: readonly Changed[]): void {
   tx.notify(deliveriesChannel.name, noticesOf(tenantId, changes));
 }
@@ -35,18 +35,18 @@ export function noticesOf(tenantId: string, changes: readonly Changed[]): Delive
   return notices;
 }
 
-/** Holds a batch of what waits for a destination, and answers whether there may be more. */
+/** Holds a batch of the deliveries that wait for a destination; returns whether there may be more. */
 export async function holdPending(tx: Tx, tenantId: string, destinationId: bigint | number): Promise<boolean> {
   const held = await holdBatch(tx, tenantId, destinationId);
   notifyDeliveries(tx, tenantId, held);
   return held.length === batchSize;
 }
 
-/** The same, unless somebody has enabled the destination meanwhile. */
+/** The same, unless the destination has been enabled in the meantime. */
 export const holdDisabled = async (tx: Tx, tenantId: string, destinationId: bigint | number): Promise<boolean> =>
   (await lockDisabled(tx, tenantId, destinationId)) && holdPending(tx, tenantId, destinationId);
 
-/** Gives up a batch of what waits for a deleted destination, and answers whether there may be more. */
+/** Fails a batch of the deliveries that wait for a deleted destination; returns whether there may be more. */
 export async function settleDeleted(tx: Tx, tenantId: string, destinationId: bigint): Promise<boolean> {
   const settled = await giveUpBatch(tx, tenantId, destinationId);
   notifyDeliveries(tx, tenantId, settled);

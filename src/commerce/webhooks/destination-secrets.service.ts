@@ -2,10 +2,10 @@ import type { Deps } from '#src/infra/deps.ts';
 import type { TenantTx } from '#src/infra/postgres/database.ts';
 import { dataKeyOf, type Place, type Sealed, sealedColumns, type SealedRow } from '#src/infra/vault/vault.ts';
 
-/** What of a destination is encrypted. */
+/** The encrypted part of a destination. */
 export interface Confidential {
   secret?: string;
-  /** Signs beside the secret until the rotation's overlap ends. */
+  /** Also signs, until the overlap of the rotation ends. */
   previousSecret?: string;
   headers?: Record<string, string>;
 }
@@ -23,7 +23,7 @@ export const confidentialSql = {
   join: dataKeyOf('secrets', 'd'),
 };
 
-/** The columns for what is to be encrypted; null where that is nothing. */
+/** The columns of the encrypted part; null where there is nothing to encrypt. */
 export async function sealConfidential(
   { vault, redactor }: Pick<Deps, 'vault' | 'redactor'>,
   tx: TenantTx,
@@ -55,7 +55,7 @@ export function openConfidential(
   return confidential;
 }
 
-/** Reads and decrypts what of a destination is encrypted, in the transaction that has locked it. */
+/** Reads and decrypts the encrypted part of a destination, in the transaction that has locked it. */
 export async function readConfidential(
   deps: Pick<Deps, 'vault' | 'redactor'>,
   tx: TenantTx,

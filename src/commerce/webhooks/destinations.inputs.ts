@@ -45,11 +45,11 @@ const name = z.string().trim().min(1).max(191);
 const url = z
   .string()
   .max(2_048)
-  // A URL parser drops them, so what is called would not be what is shown.
+  // A URL parser drops them, so the URL that is called would differ from the one that is shown.
   .regex(/^[^\s\p{Cc}]+$/u, 'Write the URL without spaces and line breaks.');
 const topics = z.array(topic).min(1, 'Name at least one topic, or * for all.').max(100);
 
-/** In a change null clears what may be absent, and what is left out stays. */
+/** In an update, null clears an optional member, and a member that is left out stays as it is. */
 const settings = {
   secret: secret.nullish(),
   secretRef: secretKey.nullish(),

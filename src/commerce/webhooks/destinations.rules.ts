@@ -22,7 +22,7 @@ export function assertFilter(filter: string): void {
 
 const noSecrets = 'A filter reads the event; secrets are not in its scope.';
 
-/** Whether an event, as the envelope that is sent, passes a filter. Rejects with an ExpressionError where that cannot be said. */
+/** Whether the envelope of an event passes a filter. Rejects with an ExpressionError where the filter fails. */
 export async function passesFilter(filter: string, event: { time: string }): Promise<boolean> {
   const value: unknown = await compile(filter).evaluate({
     event,

@@ -25,7 +25,7 @@ import { assertFilter } from './destinations.rules.ts';
 import { destinationDisabled } from './destinations.topics.ts';
 import { notifyChanged } from './queue-notices.service.ts';
 
-/** Makes a destination. ValidationError at what is not allowed, such as a `url` that may not be called. */
+/** Creates a destination. ValidationError at a member that is not allowed, such as a `url` that may not be called. */
 export async function createDestination(deps: Deps, actor: Actor, given: unknown): Promise<WebhookDestination> {
   const input = parseInput(createDestinationInput, given);
   const { name, url, topics, secret, secretRef = null, headers, filter = null, ratePerSecond = null } = input;
@@ -57,7 +57,7 @@ export async function createDestination(deps: Deps, actor: Actor, given: unknown
   });
 }
 
-/** Changes what is given; a secret or a reference replaces the other. A change to what already is changes nothing. */
+/** Changes the members that are given; a secret and a reference to one replace each other. Equal values change nothing. */
 export async function updateDestination(
   deps: Deps,
   actor: Actor,
@@ -96,14 +96,14 @@ export async function updateDestination(
     const changed = [...Object.keys(changes), ...(isSame ? [] : ['secret or headers'])];
     const metadata = { name: destination.name, changed };
     await recordAudit(tx, actor, { resource: auditedDestination, action: 'update', resourceId: id, metadata });
-    // What was said of the former settings may not hold of these.
+    // Problems of the former settings may be solved by these.
     await tx.webhookQueue.updateMany({ where: { tenantId, destinationId: id }, data: { problem: null } });
     notifyChanged(tx, tenantId, id);
     return destination;
   });
 }
 
-/** Deletes a destination. What waits for it is not sent any more; the log of what was sent stays. */
+/** Deletes a destination. Deliveries that wait for it are not sent any more; the log of those that were sent stays. */
 export async function deleteDestination({ database }: Deps, actor: Actor, id: bigint): Promise<void> {
   const { tenantId } = actor;
   await database.withTenant(tenantId, async (tx) => {
@@ -116,11 +116,11 @@ export async function deleteDestination({ database }: Deps, actor: Actor, id: bi
       metadata: { name },
     });
   });
-  // In batches, as many may wait; without their destination none of them can be sent meanwhile.
+  // In batches, because many may wait. None of them can be sent in the meantime, because their destination is gone.
   while (await database.withTenant(tenantId, (tx) => settleDeleted(tx, tenantId, id)));
 }
 
-/** Replaces the secret. The former one signs beside it for 24 hours. */
+/** Replaces the secret. For 24 hours, requests are signed with both. */
 export async function rotateSecret(
   deps: Deps,
   actor: Actor,
@@ -154,10 +154,10 @@ export async function rotateSecret(
 
 const overlapMs = 24 * 3_600_000;
 
-/** Sends to it again, from the next event on. What is held stays held until it is recovered. A repeat changes nothing. */
+/** Sends to it again, from the next event on. Held deliveries stay held until they are recovered. A repeat changes nothing. */
 export async function enableDestination({ database }: Deps, actor: Actor, id: bigint): Promise<WebhookDestination> {
   const { tenantId } = actor;
-  // What no sender has held yet, in batches, as many may wait; while it is disabled nothing is added to them.
+  // Holds what no sender has held yet, in batches, because many may wait. None is added while the destination is disabled.
   while (await database.withTenantSql(tenantId, (tx) => holdDisabled(tx, tenantId, id)));
   return database.withTenant(tenantId, async (tx) => {
     const before = await lockDestination(tx, tenantId, id);
@@ -176,7 +176,7 @@ export async function enableDestination({ database }: Deps, actor: Actor, id: bi
   });
 }
 
-/** Sends nothing more: what waits is held, as are events from now on. A repeat changes nothing. */
+/** Stops sending: deliveries that wait are held, and so are those of later events. A repeat changes nothing. */
 export async function disableDestination(
   { database }: Pick<Deps, 'database'>,
   actor: Actor,
@@ -226,7 +226,7 @@ function assertUrl(egress: Egress, url: string): void {
   }
 }
 
-/** A secret replaces the former one at once; without a secret of its own, nothing of a rotation is left either. */
+/** A secret replaces the former one at once. Where the destination has none of its own, a rotation ends as well. */
 function changeConfidential(
   { secret, previousSecret, headers }: Confidential,
   given: {
@@ -244,7 +244,7 @@ function changeConfidential(
   };
 }
 
-/** Writes the changes, and what is encrypted with what shows of it. */
+/** Writes the changes, the encrypted part, and the columns that describe it. */
 async function store(
   deps: Deps,
   tx: TenantTx,

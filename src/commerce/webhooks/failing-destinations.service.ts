@@ -6,8 +6,8 @@ import { destinationFailing } from './destinations.topics.ts';
 import { type Ailing, findAiling } from './sending.store.ts';
 
 /**
- * Warns of destinations without a success for 24 hours, and disables those without one for 5 days of which it has warned at least a
- * day before, so that nobody's is disabled because our side was down.
+ * Warns of destinations without a success for 24 hours, and disables those without one for 5 days. A warning precedes this by at least
+ * a day, so that no destination is disabled because this installation was down.
  */
 export async function lookAfterDestinations(deps: Deps): Promise<void> {
   for (const ailing of await findAiling(deps.database.system)) {
@@ -27,7 +27,7 @@ async function warn({ database }: Deps, { tenantId, destinationId, failingSince 
     const id = BigInt(destinationId);
     const { name, url } = await lockDestination(tx, tenantId, id);
     const problem = 'It has had no success for 24 hours; after five days it is disabled.';
-    // Another worker may have warned meanwhile, or a delivery have arrived.
+    // In the meantime another worker may have warned, or a delivery may have succeeded.
     const { count } = await tx.webhookQueue.updateMany({
       where: { tenantId, destinationId: id, failingSince, warnedAt: null },
       data: { warnedAt: new Date(), problem },

@@ -19,14 +19,14 @@ const msPerBatch = 1_000;
 const tooSlow = "The filters of this tenant's destinations take too long together; make them simpler.";
 const internalFault = 'The event could not be handled; the log tells why, under its id.';
 
-/** A reason not to send an event is kept with its delivery, which is held until somebody recovers it. */
+/** Why an event is not sent. It is kept with the delivery, which is held until somebody recovers it. */
 type Verdict = 'send' | 'skip' | { reason: string };
 /** `whole` is the event with what it says, where one of its subscribers has a filter. */
 type Judge = (subscriber: Subscriber, whole: OutboxEvent | undefined) => Promise<Verdict> | Verdict;
 
 /**
- * Makes a delivery of each event for each destination that takes its topic and whose filter it passes; the bytes are stored once an
- * event. Where a filter fails, the delivery is held and says why, and so does its destination.
+ * Creates a delivery of each event for each destination that takes its topic and whose filter it passes; the bytes are stored once for
+ * each event. Where a filter fails, the delivery is held, and shows the reason, as its destination does.
  */
 export function webhookDeliveries(deps: Pick<Deps, 'log'>): OutboxConsumer {
   const judge = judgeByFilter(deps, createFilterTime());
@@ -80,12 +80,12 @@ async function fanOut(client: SystemTx, events: OutboxHead[], judge: Judge): Pro
   return done;
 }
 
-/** A tenant whose filters have used up its time gets no more of it for a while. */
+/** A tenant whose filters have used up their time must wait for a while. */
 function judgeByFilter({ log }: Pick<Deps, 'log'>, time: FilterTime): Judge {
   async function judge(filter: string, destinationId: number, event: OutboxEvent): Promise<Verdict> {
     const { tenantId, eventId } = event;
     if (time.isSpent(tenantId, performance.now())) return { reason: tooSlow };
-    // Processor time of this thread: what another process takes is no fault of the filter.
+    // The processor time of this thread, because other processes are not the fault of the filter.
     const before = process.threadCpuUsage();
     try {
       return (await passesFilter(filter, envelopeOf(event))) ? 'send' : 'skip';

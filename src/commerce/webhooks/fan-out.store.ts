@@ -40,7 +40,7 @@ export interface NewDelivery {
   reason: string | null;
 }
 
-/** A delivery that was made, for whoever is to hear of it. */
+/** A delivery that was created, for the senders and live views that are notified of it. */
 export interface MadeDelivery {
   tenantId: string;
   destinationId: number;
@@ -54,9 +54,9 @@ const bodyOf = (event: string): string => `concat('{"id":"', ${event}.event_id, 
   ',"data":', ${event}.data, ',"metadata":', ${event}.metadata, '}')`;
 
 /**
- * Locks the queues of these destinations, has those be looked at that get something to send, and writes payloads and deliveries in
- * the order given. A sender that finds nothing more to send locks its queue before it gives it back: so it either sees these
- * deliveries, or leaves the queue for this statement to mark. A destination that has been deleted meanwhile gets nothing.
+ * Locks the queues of these destinations, makes those due that get something to send, and writes payloads and deliveries in the
+ * order given. A sender that finds nothing more to send locks its queue before it gives it back, so it either sees these
+ * deliveries, or leaves the queue for this statement to mark. A destination that has been deleted in the meantime gets nothing.
  */
 export async function insertDeliveries(
   tx: SystemTx,
@@ -115,7 +115,7 @@ const queuesOf = (deliveries: readonly NewDelivery[]): unknown[][] =>
     'destinationId',
   );
 
-/** Says at destinations why something is held there. */
+/** Writes to destinations why something is held there. */
 export async function noteProblems(
   tx: SystemTx,
   problems: readonly { tenantId: string; destinationId: number; problem: string | null }[],

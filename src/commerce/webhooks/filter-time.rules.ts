@@ -1,7 +1,10 @@
-/** What filters of a tenant may take of the relay, which all tenants share, beyond what each has free: this much at once, and a tenth of the time. */
+/**
+ * All tenants share the relay, so filters of one tenant may take only this much of it at once, and a tenth of the time; what each
+ * evaluation has free is not counted.
+ */
 const atOnceMs = 500;
 const refillPerMs = 0.1;
-/** What each evaluation has free: as much as a delivery costs by itself, and ten times what an ordinary filter takes. */
+/** Free for each evaluation: as much as a delivery costs by itself, and ten times what an ordinary filter takes. */
 const freeMs = 0.25;
 const remembered = 1_000;
 
@@ -12,7 +15,7 @@ export interface FilterTime {
   add(tenantId: string, tookMs: number, now: number): void;
 }
 
-/** Counts across batches, so that a tenant cannot have each batch wait for its filters anew. */
+/** Counts across batches, because otherwise each batch could wait for the filters of the same tenant again. */
 export function createFilterTime(): FilterTime {
   const spent = new Map<string, { ms: number; at: number }>();
   const left = (tenantId: string, now: number): number => {

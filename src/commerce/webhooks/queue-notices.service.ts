@@ -18,6 +18,6 @@ export const queuesChannel: Channel<QueueNotice> = {
 /** Wakes the senders once the transaction has committed. */
 export const notifyQueues = (tx: Tx, queues: readonly Queue[]): void => tx.notify(queuesChannel.name, queues);
 
-/** Has the sender of a destination read its settings before it sends more. */
+/** Makes the sender of a destination read its settings before it sends more. */
 export const notifyChanged = (tx: Tx, tenantId: string, destinationId: bigint): void =>
   tx.notify(queuesChannel.name, [[tenantId, Number(destinationId), 1] satisfies QueueNotice]);

@@ -5,16 +5,16 @@ import { UnreadableError } from '#src/infra/vault/cipher.ts';
 import { confidentialSql, openConfidential } from './destination-secrets.service.ts';
 import type { QueueKey } from './sending.store.ts';
 
-/** What a sender needs to know of a destination. */
+/** The settings of a destination that its sender needs. */
 export interface SendingSettings {
   orgId: string;
   url: string;
   headers: Record<string, string>;
   /** The newest first; empty where the destination is unsigned. */
   secrets: string[];
-  /** Why nothing may be sent, such as a secret that is missing: nothing ever goes out unsigned instead. */
+  /** Why nothing may be sent, such as a missing secret: requests are never sent unsigned instead. */
   obstacle: string | null;
-  /** What the destination says at present. */
+  /** The problem that the destination shows at present. */
   problem: string | null;
   ratePerSecond: number | null;
   concurrency: number;
@@ -53,7 +53,7 @@ export async function readSettingsRow(
   return rows[0];
 }
 
-/** Decrypts what it is signed with and what goes with it. */
+/** Decrypts the signing secrets and the custom headers. */
 export async function openSettings(
   deps: Deps,
   { tenantId, destinationId }: QueueKey,

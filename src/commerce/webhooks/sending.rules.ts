@@ -4,7 +4,7 @@ const second = 1_000;
 const minute = 60 * second;
 const hour = 60 * minute;
 
-/** Before each attempt, from the first on. */
+/** The delay before each attempt, the first included. */
 export const delaysMs = [
   0,
   5 * second,
@@ -18,7 +18,7 @@ export const delaysMs = [
   24 * hour,
 ] as const;
 const longestDelayMs = 24 * hour;
-/** A delay is up to a fifth shorter or longer, so that what failed together is not sent again together. */
+/** A delay is up to a fifth shorter or longer, so that deliveries which failed together are not all sent again together. */
 const jitter = 0.2;
 
 /** A delivery as it is claimed for its next attempt. */
@@ -30,7 +30,7 @@ export interface Attemptable {
   once: boolean;
 }
 
-/** What came of an attempt; no `httpCode` where nobody answered. */
+/** The outcome of an attempt; without `httpCode` where nobody answered. */
 export interface Answered {
   httpCode: number | null;
   retryAfterMs?: number;
@@ -47,7 +47,7 @@ export const isSuccess = (httpCode: number | null): boolean => httpCode !== null
 /** The receiver is gone for good: its destination is disabled. */
 export const isGone = (httpCode: number | null): boolean => httpCode === 410;
 
-/** What follows an attempt. Where order matters nothing is given up, since everything behind it waits for it. */
+/** What follows an attempt. An ordered destination gives up nothing, because everything behind it waits for it. */
 export function judge(
   { tries, triesBefore, once }: Attemptable,
   { httpCode, retryAfterMs = 0 }: Answered,
@@ -61,7 +61,7 @@ export function judge(
   return { isDelivered: false, status: 'pending', delayMs: Math.round(Math.max(spread, retryAfterMs)) };
 }
 
-/** How long a 429 or 503 asks to wait: seconds, or a date. At most a day, whatever it says. */
+/** How long a 429 or 503 asks to wait, in seconds or until a date; at most a day. */
 export function retryAfterOf(httpCode: number, header: string | undefined, now: number): number {
   if ((httpCode !== 429 && httpCode !== 503) || header === undefined) return 0;
   const text = header.trim();

@@ -19,10 +19,10 @@ import {
   type Result,
 } from './sending.store.ts';
 
-// What a claim changes is worth nothing after a crash, as the lease then expires: it does not wait for the disk.
+// A claim need not survive a crash, because its lease then expires: it does not wait for the disk.
 const notDurably = 'SET LOCAL synchronous_commit = off';
 
-/** Claims queues in which something is due; see `claimQueues`. */
+/** Claims queues with due deliveries; see `claimQueues`. */
 export const claim = (
   { database }: Deps,
   options: { owner: string; leaseMs: number; limit: number },
@@ -32,7 +32,7 @@ export const claim = (
     return claimed;
   });
 
-/** Extends the leases of a sender; answers the queues that it still holds. */
+/** Extends the leases of a sender; returns the queues that it still holds. */
 export const renew = ({ database }: Deps, options: { owner: string; leaseMs: number }): Promise<QueueKey[]> =>
   database.withSystem(async (tx) => {
     const [, held] = await together([tx.query(notDurably), renewQueues(tx, options)]);
@@ -53,8 +53,8 @@ export interface Batch {
 }
 
 /**
- * Reads a destination's settings and what is due to it, but for the deliveries that are under way. Undefined where the queue is not
- * the sender's any more. Where something is in the way, the destination says so and nothing is due.
+ * Reads a destination's settings and its due deliveries, without those under way. Undefined where the sender no longer holds the
+ * queue. Where something prevents sending, the destination shows it and nothing is due.
  */
 export async function readBatch(
   deps: Deps,
@@ -77,17 +77,17 @@ export async function readBatch(
   return { settings, due: obstacle === null ? due : [] };
 }
 
-/** Holds everything that waits for a disabled destination. */
+/** Holds all deliveries that wait for a disabled destination. */
 export async function holdAll({ database }: Deps, { tenantId, destinationId }: QueueKey): Promise<void> {
   while (await database.withTenantSql(tenantId, (tx) => holdDisabled(tx, tenantId, destinationId)));
 }
 
-/** A result, and whether it is the first of its kind after one of the other: the destination begins to fail, or is well again. */
+/** A result, and whether it differs from the one before it: the destination begins to fail, or has recovered. */
 export type Reported = Result & { turns: boolean };
 
 /** Writes a batch of results in one commit; see `recordResults`. */
 export async function record({ database }: Deps, results: Reported[]): Promise<void[]> {
-  // Whoever holds what waits for a destination locks deliveries in this order too.
+  // Holding the deliveries of a destination locks them in this order too.
   const ordered = results.toSorted((a, b) => a.deliveryId - b.deliveryId);
   const turned = new Map(
     results

@@ -17,7 +17,7 @@ export interface QueueKey {
 
 const keyColumns = 'q.tenant_id AS "tenantId", q.destination_id AS "destinationId"';
 
-/** Claims queues in which something is due and that no living sender holds, the longest waiting first. */
+/** Claims queues with due deliveries that no living sender holds, the longest waiting first. */
 export async function claimQueues(
   tx: Pick<SystemTx, 'query'>,
   { owner, leaseMs, limit }: { owner: string; leaseMs: number; limit: number },
@@ -36,7 +36,7 @@ export async function claimQueues(
   return rows;
 }
 
-/** Extends the leases of a sender, and answers the queues that it holds. One that expired is still held until another claims it. */
+/** Extends the leases of a sender and returns its queues. One with an expired lease is the sender's until another claims it. */
 export async function renewQueues(
   tx: Pick<SystemTx, 'query'>,
   { owner, leaseMs }: { owner: string; leaseMs: number },
@@ -126,7 +126,7 @@ export async function readDue(
   return rows;
 }
 
-/** The next delivery to a destination whose order matters; none while that one waits for its next attempt. */
+/** The next delivery to an ordered destination; nothing while it waits for its next attempt. */
 export async function readHead(tx: Tx, { tenantId, destinationId }: QueueKey): Promise<DueDelivery[]> {
   const { rows } = await tx.query<DueDelivery>({
     name: 'read-webhook-head',
@@ -138,7 +138,7 @@ export async function readHead(tx: Tx, { tenantId, destinationId }: QueueKey): P
   return rows;
 }
 
-/** What came of an attempt, and what follows it. */
+/** The outcome of an attempt, and what follows it. */
 export interface Result extends QueueKey, Omit<Attempt, 'status' | 'at'> {
   /** When it began, in epoch milliseconds. */
   atMs: number;
@@ -153,9 +153,9 @@ export interface Recorded extends QueueKey {
 }
 
 /**
- * Writes attempts and what became of their deliveries, many at once. An attempt counts only where it is the delivery's next, so that
- * a result that is written again, or that two senders bring, changes nothing the second time. What was held while it was under way
- * stays held, unless it succeeded.
+ * Writes attempts and the outcome for their deliveries, many at once. An attempt counts only where it is the delivery's next, so a
+ * result that is written again, or by two senders, changes nothing the second time. A delivery that was held during its attempt
+ * stays held, unless the attempt succeeded.
  */
 export async function recordResults(
   database: Pick<SystemTx, 'query'>,
@@ -197,7 +197,7 @@ export async function recordResults(
   return rows;
 }
 
-/** Notes for destinations since when they fail, or that they do no more. */
+/** Records since when destinations have failed, or that they have recovered. */
 export async function noteHealth(tx: SystemTx, health: readonly (QueueKey & { fails: boolean })[]): Promise<void> {
   await tx.query({
     name: 'note-webhook-health',
@@ -213,14 +213,14 @@ export async function noteHealth(tx: SystemTx, health: readonly (QueueKey & { fa
   });
 }
 
-/** A destination whose failing has lasted so long that its tenant is told, or that it is disabled. */
+/** A destination that has failed for so long that its tenant is warned, or that it is disabled. */
 export interface Ailing extends QueueKey {
   orgId: string;
   failingSince: Date;
   isWarned: boolean;
 }
 
-/** Destinations without a success for 24 hours of which nobody was warned, and for 5 days of which somebody was at least a day ago. */
+/** Destinations without a success for 24 hours and without a warning, and for 5 days with a warning at least a day old. */
 export async function findAiling(tx: Pick<SystemTx, 'query'>): Promise<Ailing[]> {
   const { rows } = await tx.query<Ailing>({
     text: `SELECT ${keyColumns}, t.org_id AS "orgId", q.failing_since AS "failingSince", q.warned_at IS NOT NULL AS "isWarned"

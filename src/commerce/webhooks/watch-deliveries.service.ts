@@ -12,19 +12,19 @@ export interface DeliveryChange extends Superseding {
 
 /** The most deliveries that a subscription to a destination begins with. */
 const present = 100;
-/** Of so many of the newest, what was missed is read after a lost connection. */
+/** After a lost connection, missed changes are read for this many of the newest deliveries. */
 const caughtUp = 1_000;
 const remembered = 10_000;
 const readAtOnce = 500;
 
 /**
- * Changes of a tenant's deliveries in order, each read when its notice comes; what changes while a read is under way is in the next one.
- * Of one destination, it begins with the deliveries that wait for it. It ends only when its reader leaves.
+ * Changes of a tenant's deliveries in order, each read when its notice comes; changes during a read are in the next one. For one
+ * destination, it begins with the deliveries that wait for it. It ends only when its reader leaves.
  */
 export const watchDeliveries =
   (deps: Deps, tenantId: string, destinationId: number | null): OpenLive<DeliveryChange> =>
   (sink) => {
-    /** The version of each that was told, the least recent first. */
+    /** The last version of each that was reported, the oldest first. */
     const told = new Map<number, number>();
     const changed = new Set<number>();
     let isBehind = false;

@@ -4,15 +4,15 @@ import { sqlState } from '#src/infra/postgres/sql-errors.ts';
 import { dropPassed, listPartitions, purgeDeliveries, purgePayloads } from './webhook-retention.store.ts';
 
 /**
- * Deletes the log of webhooks that is older than 30 days: whole partitions where they have passed, and rows of those that are still
- * being filled. Does nothing while another process does it.
+ * Deletes the part of the webhook log that is older than 30 days: whole partitions, and rows of those that are still being
+ * filled. Does nothing while another process does it.
  */
 export async function sweepWebhooks({ database, log }: Deps, signal: AbortSignal): Promise<void> {
   await inOneProcess(database, 'webhook-retention', async () => {
     for (const family of ['webhook_deliveries', 'webhook_payloads'] as const) {
       for (const part of await listPartitions(database, family)) {
         const isDropped = await dropPassed(database, family, part).catch((error: unknown) => {
-          // Somebody reads it; the next sweep tries again.
+          // A reader has locked it; the next sweep tries again.
           if (sqlState(error) === '55P03') return false;
           throw error;
         });

@@ -13,7 +13,7 @@ export async function listPartitions({ system }: Database, family: Family): Prom
   return rows.map(({ part }) => part);
 }
 
-/** Drops a partition of which every row is older than it is kept, and answers whether it did. */
+/** Drops a partition whose rows are all older than the retention; returns whether it did. */
 export async function dropPassed({ system }: Database, family: Family, part: number): Promise<boolean> {
   const { rows } = await system.query<{ dropped: boolean }>('SELECT drop_passed_webhooks($1, $2) AS dropped', [
     family,
@@ -26,7 +26,7 @@ export async function dropPassed({ system }: Database, family: Family, part: num
 const inNewest = (family: Family): string =>
   `id >= (coalesce(pg_sequence_last_value('${family}_id_seq'), 0) / 5000000 - 1) * 5000000`;
 
-/** Deletes a batch of deliveries older than 30 days, with their attempts; answers whether there may be more. */
+/** Deletes a batch of deliveries older than 30 days, with their attempts; returns whether there may be more. */
 export async function purgeDeliveries({ system }: Database): Promise<boolean> {
   const { rows } = await system.query<{ purged: number }>(
     `WITH old AS MATERIALIZED (

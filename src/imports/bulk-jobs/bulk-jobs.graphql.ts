@@ -36,7 +36,7 @@ const Status = enumOf('BulkJobStatus', bulkJobStatuses, {
 const BulkJobRef = builder.prismaNode('BulkJob', {
   id: { resolve: ({ id }) => String(id) },
   findUnique: (id, context) => ({ tenantId_id: tenantKey(context, 'BulkJob', id) }),
-  // Fields that lead to one have scopes of their own, so that a key which may write one is answered what it wrote.
+  // Fields that lead to one have scopes of their own, so that a key which may only write gets what it wrote as the answer.
   extensions: nodeAccess(reads),
   description:
     'A file being imported or exported. At the end, the rows that were read are those written, unchanged and rejected together.',

@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { defineJob } from '#src/infra/jobs.ts';
 
-/** A worker that dies is noticed by its lease, long before this job expires; a repeat finds the bulk job taken up or ended. */
+/** The lease shows that a worker has died, long before this job expires. A repeat finds the bulk job taken or ended. */
 export const runBulkJobJob = defineJob({
   name: 'imports.bulk-job.run',
   schema: z.object({ tenantId: z.string(), bulkJobId: z.int() }),

@@ -14,8 +14,8 @@ import { startImportInput } from './bulk-jobs.inputs.ts';
 import { runBulkJobJob } from './bulk-jobs.jobs.ts';
 
 /**
- * Registers an uploaded file for import; the same upload again answers the same job, whatever else is given. Throws ValidationError
- * for an unknown upload or profile, and ConflictError while the file has not come.
+ * Registers an uploaded file for import; the same upload again returns the same job, whatever else is given. Throws ValidationError
+ * for an unknown upload or profile, and ConflictError while the file has not been sent.
  */
 export async function startImport({ database, jobs }: ImportDeps, actor: Actor, given: unknown): Promise<BulkJob> {
   const input = parseInput(startImportInput, given);

@@ -13,7 +13,7 @@ export interface TakenJob {
   kind: (typeof bulkJobKinds)[number];
   target: string;
   profile: KeptProfile;
-  /** Null of an export. */
+  /** Null for an export. */
   uploadId: number | null;
   dryRun: boolean;
   phase: (typeof bulkJobPhases)[number];
@@ -31,7 +31,7 @@ export const leaseSeconds = 6;
 const runningOfTenant = 2;
 
 /**
- * Takes up a job that waits or whose worker is gone; undefined where it is not to be: jobs of a target run one after the other. The
+ * Takes up a job that waits or whose worker is gone; undefined where it may not run yet: jobs of a target run one after the other. The
  * caller holds the lock of the tenant's jobs.
  */
 export async function takeJob(tx: Tx, tenantId: string, id: number, lease: string): Promise<TakenJob | undefined> {
@@ -53,7 +53,7 @@ export async function takeJob(tx: Tx, tenantId: string, id: number, lease: strin
 
 type Held = Pick<TakenJob, 'tenantId' | 'id' | 'lease'>;
 
-/** Keeps the job for a while longer; false where another worker has it, or it was ended. */
+/** Renews the lease; false where another worker has the job, or it has ended. */
 export async function renewLease({ tenantQuery }: Pick<Database, 'tenantQuery'>, job: Held): Promise<boolean> {
   const rows = await tenantQuery(job.tenantId, {
     name: 'renew-bulk-job',
@@ -90,8 +90,8 @@ export interface Headway {
 }
 
 /**
- * Records what a chunk did, in its transaction. Undefined where another worker has taken the job up, whose writes alone count; the
- * caller then rolls back.
+ * Records what a chunk did, in its transaction. Undefined where another worker has taken the job: then only its writes count, and the
+ * caller rolls back.
  */
 export async function recordHeadway(
   tx: Tx,
@@ -122,7 +122,7 @@ export async function recordHeadway(
   return rows[0];
 }
 
-/** A job as `import.completed` tells of it. */
+/** A job as `import.completed` describes it. */
 export interface EndedJob {
   id: number;
   kind: string;

@@ -12,7 +12,7 @@ interface ResultFile {
   content: Readable;
 }
 
-/** The file of an export. Throws GONE once it has been deleted, a day after it was written. */
+/** The file of an export. Throws GONE after it was deleted, a day after it was written. */
 export async function resultOf(
   { database, storage }: Pick<Deps, 'database' | 'storage'>,
   tenantId: string,

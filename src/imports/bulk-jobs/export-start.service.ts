@@ -13,7 +13,7 @@ import { auditedBulkJob } from './bulk-jobs.audit.ts';
 import { runBulkJobJob } from './bulk-jobs.jobs.ts';
 import { profileNamed } from './bulk-jobs.service.ts';
 
-/** Starts an export as a job. ValidationError for an unknown target, profile or filter, and for what the format cannot have. */
+/** Starts an export as a job. ValidationError for an unknown target, profile or filter, and for columns that the format cannot hold. */
 export async function startExport(deps: ImportDeps, actor: Actor, given: unknown): Promise<BulkJob> {
   return deps.database.withTenant(actor.tenantId, (tx) => createExportJob(tx, deps, actor, given));
 }

@@ -2,7 +2,7 @@ import type { Tx } from '#src/infra/postgres/tx.ts';
 import type { TakenJob } from './bulk-jobs.store.ts';
 
 /**
- * Records how far an export is, from its beginning; an export that is taken up again begins anew. Undefined where another worker has
+ * Records the progress of an export; one that another worker takes over starts again. Undefined where another worker has
  * it.
  */
 export async function recordExported(

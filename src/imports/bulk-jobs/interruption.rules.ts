@@ -1,4 +1,4 @@
-/** Why a worker leaves off: its lease was taken, the job is to be cancelled, or the process ends. */
+/** Why a worker stops: it lost its lease, the job is being cancelled, or the process ends. */
 export type Interruption = 'lost' | 'cancelled' | 'ending';
 
 export class Interrupted extends Error {

@@ -2,9 +2,9 @@ import type { ImportColumn } from '#src/imports/targets/target.ts';
 
 const slots = 2 ** 21;
 
-/** Says of rows, by their cells, whether an earlier one may have named the same record. */
+/** Tells whether an earlier row may have named the same record, by the cells of their keys. */
 export interface KeyFilter {
-  /** False is certain; true is wrong once in thousands of files. */
+  /** False is certain. True is wrong once in thousands of files. */
   mayRepeat(cells: readonly (string | null)[]): boolean;
 }
 

@@ -6,7 +6,7 @@ import type { Headway, TakenJob } from './bulk-jobs.store.ts';
 import { goOn } from './reading.service.ts';
 import { countAccepted, locateRefused, type Reject, writeRejects } from './staging.store.ts';
 
-/** Rows that are merged in one transaction: those who book at their places wait for it. */
+/** Rows that are merged in one transaction; bookings at the same places wait for it. */
 export const chunkRows = 20_000;
 const mergedFrom = 0.3;
 
@@ -15,7 +15,7 @@ export interface Merging {
   target: ImportTarget;
 }
 
-/** What a part of the work came to. */
+/** The result of a part of the work. */
 export interface Outcome {
   rejects: Reject[];
   made: Headway;
@@ -50,7 +50,7 @@ export async function mergePart(
   return { rejects, made: { written, unchanged, rejected, mergedTo: part.upTo, progress } };
 }
 
-/** Records what work came to, in its transaction. Throws Interrupted. */
+/** Records the result of work in its transaction. Throws Interrupted. */
 export async function keepOutcome(tx: Tx, deps: ImportDeps, job: TakenJob, { rejects, made }: Outcome): Promise<void> {
   await writeRejects(tx, { tenantId: job.tenantId, jobId: job.id }, rejects);
   await goOn(tx, deps, job, made);

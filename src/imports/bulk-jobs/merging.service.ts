@@ -16,8 +16,8 @@ import { rehearse, rolledBack } from './rehearsal.service.ts';
 import { surveyAhead } from './survey.service.ts';
 
 /**
- * Merges what was staged, chunk by chunk; each chunk's transaction also records that it was merged. Of a dry run's work only what it came
- * to is kept. Throws Interrupted.
+ * Merges what was staged, chunk by chunk; each chunk's transaction also records that it was merged. Of a dry run, only
+ * the result is kept. Throws Interrupted.
  */
 export async function mergeStaged(deps: ImportDeps, job: TakenJob, merging: Merging): Promise<void> {
   if (job.dryRun)
@@ -67,7 +67,7 @@ async function mergeChunk(
   job.mergedTo = upTo;
 }
 
-/** Deals with what no row names, where the profile asks for it. */
+/** Handles the records that no row names, where the profile asks for it. */
 export async function mergeAbsent(deps: ImportDeps, job: TakenJob, { target }: Merging): Promise<void> {
   const { database } = deps;
   const { zeroAbsent } = target;

@@ -21,7 +21,7 @@ import {
 /** Rows that are copied in one transaction, or fewer where they are long: they are in memory until then. */
 const chunkRows = 20_000;
 const chunkLength = 8 * 1024 * 1024;
-/** The part of a job's progress that reading is. */
+/** The share of reading in a job's progress. */
 const readingShare = 0.3;
 
 interface Reading {
@@ -61,8 +61,8 @@ export async function readIntoStaging(deps: ImportDeps, job: TakenJob, { reader,
 }
 
 /**
- * Stages again what an earlier worker had read, where Postgres lost it: the staging table is not logged. What it came to is counted
- * already.
+ * Stages again what an earlier worker had read and Postgres has lost, because the staging table is unlogged. Its rows have been
+ * counted already.
  */
 export async function restageLost(deps: ImportDeps, job: TakenJob, { reader, target }: Reading): Promise<void> {
   const { database } = deps;
@@ -95,7 +95,7 @@ const isRehearsed = ({ dryRun, profile }: TakenJob): boolean => dryRun || profil
 
 interface Staging {
   reader: RowReader;
-  /** Rows before this are not looked at, nor those after `upTo`. */
+  /** Rows before this are skipped, and those after `upTo`. */
   from: number;
   upTo?: number;
   keep: (tx: Tx, part: { rows: ReadRow[]; from: number; progress: number }) => Promise<void>;

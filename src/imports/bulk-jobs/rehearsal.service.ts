@@ -7,7 +7,7 @@ import { mostRejected } from './rejection-limit.rules.ts';
 import { isOneRecord, type Reject } from './staging.store.ts';
 import { surveyAhead } from './survey.service.ts';
 
-/** Thrown to roll a transaction back; it carries what the work would have come to. */
+/** Thrown to roll a transaction back; it carries the result that the work would have had. */
 class RolledBack extends Error {
   readonly outcome: Outcome;
   constructor(outcome: Outcome) {
@@ -16,7 +16,7 @@ class RolledBack extends Error {
   }
 }
 
-/** Does work in a transaction that is rolled back, and answers what it would have come to. */
+/** Does work in a transaction that is rolled back, and returns its result. */
 export const rolledBack = (
   { database }: ImportDeps,
   tenantId: string,
@@ -32,8 +32,8 @@ export const rolledBack = (
     });
 
 /**
- * Merges the rows in parts that are rolled back, and tells what each would have come to, until it hears false. Rows of one record fall
- * into one part, where a file may have several of them: each is judged by what those before it left.
+ * Merges the rows in parts that are rolled back, and passes on the result of each, until `hear` resolves to false. Where a file may name
+ * a record in several rows, they are in one part, because each is judged after the rows before it.
  */
 export async function rehearse(
   deps: ImportDeps,
@@ -71,7 +71,7 @@ function add(sum: Outcome, { rejects, made }: Outcome): void {
   };
 }
 
-/** Rejects of the merge that are kept of a file which is refused as a whole. */
+/** Rejects of the merge that are kept when a file is refused as a whole. */
 const keptRejects = 10_000;
 
 /**

@@ -31,6 +31,6 @@ export function rejectsOf({ database }: Pick<Deps, 'database'>, tenantId: string
   return Readable.from(rows()).pipe(stringify({ header: true, columns: ['line', 'column', 'value', 'reason'] }));
 }
 
-/** A spreadsheet would take it for a formula; a number it may be. */
+/** Text that a spreadsheet would take for a formula; numbers are left alone. */
 const harmless = (text: string): string =>
   /^[=+\-@\t\r]/.test(text) && !/^-?\d+([.,]\d+)?$/.test(text) ? `'${text}` : text;

@@ -138,7 +138,7 @@ async function end(deps: ImportDeps, job: TakenJob, status: BulkJobStatus, error
   });
 }
 
-/** Wakes workers for jobs that no worker has: its worker died, or the notice of it was lost. */
+/** Wakes workers for jobs that no worker has, because their worker died or their notice was lost. */
 export async function takeUpJobs({ database, jobs }: Pick<ImportDeps, 'database' | 'jobs'>): Promise<void> {
   const untaken = await claimUntakenJobs(database.system);
   await jobs.insert(

@@ -4,7 +4,7 @@ import { copyIn } from '#src/infra/postgres/copy-in.ts';
 import { planBy } from '#src/infra/postgres/plans.ts';
 import type { Tx } from '#src/infra/postgres/tx.ts';
 
-/** Copies rows into the staging table: the tenant is that of the transaction. */
+/** Copies rows into the staging table, for the tenant of the transaction. */
 export async function stageRows(
   tx: Tx,
   { id: jobId, from, columns }: { id: number; from: number; columns: readonly ImportColumn[] },
@@ -166,7 +166,7 @@ export async function rejectRepeated(
     columns: readonly ImportColumn[];
     columnOf: (field: string) => string;
     rows: number;
-    /** They were rejected before, and are only to be passed over again. */
+    /** They were rejected before, and are only skipped again. */
     isCounted?: boolean;
   },
 ): Promise<number> {

@@ -10,7 +10,7 @@ const targetMs = 3_000;
 /** Answers what was found of the chunk after a row; undefined where its target compares each chunk as it merges it. */
 export type Survey = (after: number) => Promise<SurveyedChunk | undefined>;
 
-/** Compares what is to be merged with what is there, a long way ahead of the merge, where the target can. */
+/** Compares the rows with the stored records, far ahead of the merge, where the target can. */
 export function surveyAhead({ database }: ImportDeps, job: TakenJob, { target }: Merging): Survey {
   const { tenantId } = job;
   const { prepare, survey } = target;

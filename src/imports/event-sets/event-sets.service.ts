@@ -11,8 +11,8 @@ interface EventSetDeps {
 }
 
 /**
- * Hands out the events of the oldest set that imports left, in one transaction, and answers whether there may be more. They become
- * events of the outbox where a consumer wants them; building them for nobody would cost as much as the import itself.
+ * Publishes the events of the oldest set that imports stored, in one transaction; returns whether there may be more. They enter the
+ * outbox only where a consumer wants them, because building them for nobody would cost as much as the import itself.
  */
 export const releaseEventSet = ({ database, targets, consumers }: EventSetDeps): Promise<boolean> =>
   database.withSystem(async (tx) => {

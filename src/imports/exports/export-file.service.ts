@@ -10,12 +10,12 @@ import type { KeptExport } from './exports.inputs.ts';
 
 /** Bytes of an export's file, at most. */
 const maxBytes = 4 * 1024 * 1024 * 1024;
-/** How often the caller hears how far it is. */
+/** How often progress is reported. */
 const headwayMs = 1_000;
 
 /**
- * Writes the tenant's rows of one snapshot into storage as they come from the database, in constant memory. `onHeadway` hears how many
- * of how many were sent, and ends the export by throwing. Throws FileFault where the file cannot be written.
+ * Writes the tenant's rows of one snapshot into storage as they come from the database, in constant memory. `onHeadway` is called with
+ * the rows sent and the total, and ends the export by throwing. Throws FileFault where the file cannot be written.
  */
 export async function storeExport(
   { database, storage }: Pick<Deps, 'database' | 'storage'>,

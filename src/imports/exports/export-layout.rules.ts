@@ -7,7 +7,7 @@ import type { ExportColumn, ExportTarget } from '#src/imports/targets/export-tar
 import { ValidationError } from '#src/infra/errors.ts';
 import type { KeptExport } from './exports.inputs.ts';
 
-/** Rows are left out whose value is another one, or is below it. */
+/** Leaves out rows with another value, or with a lower one. */
 export interface Condition {
   sql: string;
   is: '=' | '>=';
@@ -24,8 +24,8 @@ export interface ExportLayout {
 }
 
 /**
- * What the file of an export has: the mapping of a profile, reversed. A field that the profile gives a value is no column; only rows
- * that have the value are exported. Throws ValidationError for what cannot be.
+ * The columns and filters of an export: the mapping of a profile, reversed. A field to which the profile gives a value is not a column:
+ * only rows with this value are exported. Throws ValidationError for a mapping that cannot be reversed.
  */
 export function layOut(target: ExportTarget, { filter, mapping, ...kept }: KeptExport): ExportLayout {
   const all = target.columns(kept);

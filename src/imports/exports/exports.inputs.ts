@@ -4,20 +4,20 @@ import { formats, type KeptProfile, keptProfile } from '#src/imports/profiles/pr
 const filter = z.record(z.string().max(63), z.string().min(1).max(191));
 
 export const startExportInput = z.object({
-  /** Left out: that of the profile. */
+  /** By default that of the profile. */
   target: z.string().nullish(),
-  /** Left out: that of the profile, or CSV. */
+  /** By default that of the profile, or CSV. */
   format: z.enum(formats).nullish(),
   /** The name of an import profile, whose mapping is reversed. */
   profile: z.string().nullish(),
   filter: filter.nullish(),
 });
 
-/** An export as its job keeps it: the settings of a profile, and what is left out. */
+/** An export as its job stores it: the settings of a profile, and its filters. */
 export const keptExport = keptProfile.extend({ filter });
 export type KeptExport = z.output<typeof keptExport>;
 
-/** What a profile says where nobody says anything. */
+/** The defaults of a profile. */
 export const plainProfile: KeptProfile = {
   format: 'csv',
   mapping: null,

@@ -8,7 +8,7 @@ import type { FileRecord, Read } from './records.ts';
 /** Bytes of one record, at most. */
 const maxRecordBytes = 1024 * 1024;
 
-/** CSV with a header, read row by row. A record's line is the one it begins in. */
+/** CSV with a header, read row by row. The line of a record is where it begins. */
 export const readCsv: Read = async function* (bytes, { wanted, delimiter, encoding }) {
   const plain = createPlainCsv({ maxRowBytes: maxRecordBytes });
   let parser: Parser | undefined;

@@ -1,6 +1,6 @@
 /**
- * Text that a spreadsheet would take for a formula is written with an apostrophe before it, which reading takes off again. Text that
- * begins with apostrophes before such a character gets one more, so that it comes back as it was.
+ * Text that a spreadsheet would take for a formula is written with a leading apostrophe, which is removed when the file is read. Text
+ * that begins with apostrophes before such a character gets one more, so that a round trip does not change it.
  */
 const formula = /^'+[=+\-@\t\r]/;
 const apostrophe = 39;
@@ -11,6 +11,6 @@ export const withoutApostrophe = (text: string): string =>
 
 export const withApostrophe = (text: string): string => (/^'*[=+\-@\t\r]/.test(text) ? `'${text}` : text);
 
-/** The same of a text in SQL. The first character is looked at as a number, which costs a tenth of a regular expression. */
+/** The same in SQL. It compares the code of the first character, which costs a tenth of a regular expression. */
 export const withApostropheSql = (text: string): string =>
   `CASE WHEN ascii(${text}) IN (39, 43, 45, 61, 64, 9, 13) AND ${text} ~ E'^\\'*[=+@\\t\\r-]' THEN '''' || ${text} ELSE ${text} END`;

@@ -8,7 +8,7 @@ export const textAt = (cells: readonly string[], place: number): string | undefi
   return text === undefined ? undefined : withoutApostrophe(text);
 };
 
-/** Where the wanted columns are; -1 where the file does not have one that it need not have. */
+/** The positions of the wanted columns; -1 for an optional column that the file lacks. */
 export function placesOf(header: readonly string[], wanted: readonly WantedColumn[]): number[] {
   const named = header.map((name) => withoutApostrophe(name.trim()));
   const places = new Map<string, number>();

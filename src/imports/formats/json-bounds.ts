@@ -8,9 +8,9 @@ const tokenLength = 8;
 const maxDepth = 100;
 
 export interface JsonBounds {
-  /** Hears of each chunk before it is parsed. */
+  /** Called with each chunk before it is parsed. */
   onChunk: (bytes: number) => void;
-  /** Hears of each record. */
+  /** Called with each record. */
   onRecord: () => void;
 }
 

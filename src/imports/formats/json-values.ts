@@ -1,7 +1,7 @@
 import { Fault } from '#src/imports/targets/cells.ts';
 import type { CellValue, FileRecord, WantedColumn } from './records.ts';
 
-/** What a column holds that is a dotted path of members; each part may contain no dot. */
+/** The value at a dotted path of members. Names of members with a dot cannot be addressed. */
 export function createPicker(wanted: readonly WantedColumn[]): (record: unknown, line: number) => FileRecord {
   const paths = wanted.map(({ name }) => name.split('.'));
   return (record, line) => {

@@ -1,13 +1,13 @@
 import type { Fault } from '#src/imports/targets/cells.ts';
 
-/** What a record has in a column: text, a boolean where the format has them, nothing, or what cannot be a value. */
+/** The value of a record in a column: text, a boolean where the format has them, undefined for none, or why it cannot be read. */
 export type CellValue = string | boolean | Fault | undefined;
 
 /** A record of a file. */
 export interface FileRecord {
   /** Where it begins: a line, or its number from 1. */
   line: number;
-  /** Of the wanted columns, in their order. */
+  /** The values of the wanted columns, in their order. */
   cells: CellValue[];
   /** Why the record as a whole cannot be read. */
   fault?: string;

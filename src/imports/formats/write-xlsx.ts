@@ -25,7 +25,7 @@ export const xlsxWriter: Writer = {
     const output = zip.outputStream as Readable;
     zip.on('error', (error: Error) => output.destroy(error));
     const sheet = Readable.from(sheetXml(copied, writing), { objectMode: false });
-    // The library hears of an end, and not of a source that is given up.
+    // The library notices the end of a source, but not that it was destroyed.
     output.on('close', () => sheet.destroy());
     for (const [path, content] of parts(writing.sheet ?? 'Sheet1'))
       zip.addBuffer(Buffer.from(head + content), path, fixed);

@@ -12,7 +12,7 @@ export const numberText = (raw: string, decimalSeparator: string): CellValue => 
 };
 
 const dayMs = 86_400_000;
-/** The 29th of February 1900, which workbooks count and the calendar lacks. */
+/** The number of 29 February 1900, which workbooks count although the year had no such day. */
 const noDay = 60;
 
 /** The date of a day's number, or the instant where it has a time; days are taken as UTC. */

@@ -8,8 +8,8 @@ import type { KeptProfile } from './profiles.inputs.ts';
 import type { ReadRow, RowReader } from './row-reader.rules.ts';
 
 /**
- * The rows of a stored file, some at a time, from after the first `skip`: those are read and not looked at. `onBytes` hears how much
- * of the file has been read. Throws FileFault.
+ * The rows of a stored file, some at a time, without the first `skip` rows. `onBytes` is called with the bytes of the
+ * file that have been read. Throws FileFault.
  */
 export async function* readFileRows(
   storage: Storage,

@@ -48,7 +48,7 @@ const ProfilePermissions = permissionsType('ImportProfilePermissions', {
 const ProfileRef = builder.prismaNode('ImportProfile', {
   id: { resolve: ({ id }) => String(id) },
   findUnique: (id, context) => ({ tenantId_id: tenantKey(context, 'ImportProfile', id) }),
-  // Fields that lead to one have scopes of their own, so that a key which may write one is answered what it wrote.
+  // Fields that lead to one have scopes of their own, so that a key which may only write gets what it wrote as the answer.
   extensions: nodeAccess(reads),
   description: 'How the rows of a file become records.',
   select: { id: true, tenantId: true },

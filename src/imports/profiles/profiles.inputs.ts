@@ -9,14 +9,14 @@ export const transforms = ['trim', 'upper', 'lower', 'strip_leading_zeros'] as c
 
 export type Transform = (typeof transforms)[number];
 
-/** One of texts that no name of an enum could be. */
+/** One of several texts that could not be names of an enum. */
 const oneOf = (values: readonly string[]) =>
   z.string().refine((text) => values.includes(text), `Use one of ${values.join(' ')}`);
 
 const columnName = z.string().min(1).max(191);
 const value = z.string().min(1).max(10_000);
 
-/** Where a field's value comes from: a column, or the same for all rows. */
+/** Where a field's value comes from: a column, or a constant for all rows. */
 const source = z.union(
   [
     columnName,
@@ -47,7 +47,7 @@ const maxRejected = z
 
 const settings = {
   format: z.enum(formats),
-  /** Left out: columns are named as fields. */
+  /** By default, columns are named as the fields. */
   mapping: mapping.nullish(),
   recordPath: z.string().min(1).max(1_000).nullish(),
   sheet: z.string().min(1).max(191).nullish(),
@@ -70,7 +70,7 @@ export const updateImportProfileInput = z.object({
   format: settings.format.nullish(),
 });
 
-/** A profile as a job keeps it. */
+/** A profile as a job stores it. */
 export const keptProfile = z.object({
   format: z.enum(formats),
   mapping: mapping.nullable(),
@@ -83,7 +83,7 @@ export const keptProfile = z.object({
   mode: z.enum(modes),
   absent: z.enum(absences),
   asOf: z.string().nullable(),
-  // Jobs that were made before there was one have none.
+  // Jobs from before this member existed lack it.
   maxRejected: z.string().nullable().default(null),
 });
 

@@ -17,7 +17,7 @@ import {
 } from './profiles.inputs.ts';
 import { mappingFaults } from './row-reader.rules.ts';
 
-/** Makes a profile. ValidationError at `name` where the tenant has one of that name. */
+/** Creates a profile. ValidationError at `name` where the tenant has a profile of that name. */
 export async function createImportProfile(
   { database, targets }: ImportDeps,
   actor: Actor,
@@ -42,7 +42,7 @@ export async function createImportProfile(
     .catch(nameTaken);
 }
 
-/** Changes what is given; null leaves it as it is, but for `mapping`, `recordPath`, `sheet`, `asOf` and `maxRejected`, which it clears. */
+/** Changes the members that are given. Null clears `mapping`, `recordPath`, `sheet`, `asOf` and `maxRejected`, and no other. */
 export async function updateImportProfile(
   { database, targets }: ImportDeps,
   actor: Actor,
@@ -76,7 +76,7 @@ export async function updateImportProfile(
     .catch(nameTaken);
 }
 
-/** Jobs that were made of it keep it as it was. */
+/** Jobs that were started with it keep it as it was. */
 export async function deleteImportProfile({ database }: ImportDeps, actor: Actor, id: bigint): Promise<void> {
   const { tenantId } = actor;
   await database.withTenant(tenantId, async (tx) => {
@@ -86,11 +86,11 @@ export async function deleteImportProfile({ database }: ImportDeps, actor: Actor
   });
 }
 
-/** What a job keeps of a profile, and what files are read by. */
+/** The part of a profile that a job stores, and by which files are read. */
 export const keptOf = (profile: ImportProfile): KeptProfile =>
   keptProfile.parse({ ...profile, mapping: mappingOf(profile), asOf: profile.asOf?.toISOString() ?? null });
 
-/** Null where columns are named as fields, which the database has as an empty object. */
+/** Null where columns are named as the fields; the database stores an empty object. */
 export function mappingOf({ mapping }: Pick<ImportProfile, 'mapping'>): KeptProfile['mapping'] {
   const kept = mapping as Mapping;
   return Object.keys(kept).length === 0 ? null : kept;

@@ -9,7 +9,7 @@ import type { Storage } from '#src/infra/storage/storage.ts';
 import { type Mapping, proposalInput } from './profiles.inputs.ts';
 import { targetOf } from './profiles.service.ts';
 
-/** Bytes that are looked at. */
+/** Bytes from which the profile is proposed. */
 const headBytes = 64 * 1024;
 
 export interface Proposal extends Detected {

@@ -44,7 +44,7 @@ const transform: Record<Transform, (text: string) => string> = {
   strip_leading_zeros: (text) => text.replace(/^0+(?=.)/, ''),
 };
 
-/** What of a mapping cannot be, by its field; an empty object where all can. */
+/** The faults of a mapping, by field; empty where there are no faults. */
 export function mappingFaults(target: ImportTarget, mapping: Mapping | null): Record<string, string[]> {
   if (!mapping) return {};
   const columns = target.columns({ mode: 'full' });
@@ -98,7 +98,7 @@ export function createRowReader(target: ImportTarget, profile: KeptProfile): Row
   return { columns, wanted: unique, columnOf, read };
 }
 
-/** Characters of a value that are kept for whoever looks for the fault. */
+/** Characters of a rejected value that are kept to find the fault by. */
 export const keptOfValue = 1_000;
 
 /** Reads a column of records. All that does not depend on the record is decided before: a million records are read. */

@@ -8,20 +8,20 @@ export interface ImportColumn {
   name: string;
   cell: Cell;
   required?: boolean;
-  /** What stands in for a missing value. */
+  /** Used for a missing value. */
   byDefault?: string;
 }
 
 /** The staging table's column of the target's column at this place, from 0. There are 16. */
 export const stagedColumn = (at: number): string => `c${at + 1}`;
 
-/** What of a profile the target's own meaning depends on. */
+/** The settings of a profile that change what a target does. */
 export interface ImportOptions {
   /** `full`: the file states what is; `delta`: it states changes. */
   mode: 'full' | 'delta';
   absent: 'keep' | 'zero';
   quantityBasis: 'physical' | 'available';
-  /** The moment that the file speaks of; null: now. */
+  /** The moment of which the file states the stock; null: now. */
   asOf: string | null;
 }
 

@@ -10,7 +10,7 @@ import { createUpload } from './uploads.service.ts';
 const UploadRef = builder.prismaNode('Upload', {
   id: { resolve: ({ id }) => String(id) },
   findUnique: (id, context) => ({ tenantId_id: tenantKey(context, 'Upload', id) }),
-  // Fields that lead to one have scopes of their own, so that a key which may write one is answered what it wrote.
+  // Fields that lead to one have scopes of their own, so that a key which may only write gets what it wrote as the answer.
   extensions: nodeAccess({ member: true, scope: 'io:read' }),
   description: 'A file that is sent to a signed address of its own. One that nobody imports is deleted after a day.',
   select: { id: true, tenantId: true },
@@ -28,7 +28,7 @@ const UploadRef = builder.prismaNode('Upload', {
   }),
 });
 
-/** An upload beside the address that is told once. */
+/** An upload with its address, which is shown only once. */
 interface Announced {
   upload: Upload;
   link: { url: string; expiresAt: Date };

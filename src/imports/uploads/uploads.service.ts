@@ -58,7 +58,7 @@ export async function receiveUpload(
   }
 }
 
-/** What clients send that were not told a type. */
+/** Types that clients send by default. */
 const unsaid = new Set(['application/octet-stream', 'application/x-www-form-urlencoded', 'text/plain']);
 
 function isOfType(sent: string | undefined, announced: string): boolean {
@@ -105,7 +105,7 @@ export async function deleteUnused({ database, storage }: UploadDeps, keys: read
   }
 }
 
-/** Holds a file for whoever names it in a row; a sweep may have deleted the same bytes before. Throws UNAVAILABLE where it has. */
+/** Checks that a file is stored before a row names it. Throws UNAVAILABLE where a sweep has deleted the same bytes. */
 export async function keepFile(tx: Tx, { storage }: Pick<Deps, 'storage'>, key: string): Promise<void> {
   await lockFile(tx, key);
   if (!(await storage.exists(key))) throw new AppError('UNAVAILABLE', 'The file was not kept. Send it again.');

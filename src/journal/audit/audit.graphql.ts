@@ -65,7 +65,7 @@ AuditEntry.implement({
 });
 
 const AuditLogFilter = builder.inputType('AuditLogFilter', {
-  description: 'Filters narrow together; what nobody wrote matches nothing.',
+  description: 'All given filters must match; what nobody wrote matches nothing.',
   fields: (t) => ({
     sub: t.string({ description: 'Subject of the token that acted.' }),
     resourceType: t.string({ description: 'E.g. `workflow`.' }),
@@ -74,7 +74,7 @@ const AuditLogFilter = builder.inputType('AuditLogFilter', {
 });
 
 const AdminAuditLogFilter = builder.inputType('AdminAuditLogFilter', {
-  description: 'Filters narrow together; none is needed.',
+  description: 'All given filters must match; none is needed.',
   fields: (t) => ({
     orgId: t.string({ description: 'The slug of an organisation.' }),
     tenantId: t.string({ description: 'The slug of a tenant.' }),

@@ -8,7 +8,7 @@ const text = (longest: number) =>
     .regex(/^[^\0]*$/, 'Text must not hold NUL characters.')
     .nullish();
 
-/** Narrows a tenant's audit log; filters narrow together. */
+/** Filters of a tenant's audit log, which must all match. */
 export const auditFilter = z.object({
   sub: text(255),
   resourceType: text(64),

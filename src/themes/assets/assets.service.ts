@@ -11,8 +11,8 @@ export interface Asset {
 }
 
 /**
- * A file of a pinned version, as it was registered; the extension is not asked. NotFoundError for everything that is not declared, or
- * not pinned anywhere; INTEGRITY_FAILED where what is stored is not what was registered.
+ * A file of a pinned version, as it was registered, without a request to the extension. NotFoundError for a file that is not declared, or
+ * whose version nobody has pinned; INTEGRITY_FAILED where the stored bytes differ from the registered ones.
  */
 export async function readAsset(
   { database, storage, log }: Deps,

@@ -96,7 +96,7 @@ export function createCatalogue(database: Pick<Database, 'tenantQuery'>): Catalo
     },
 
     async find(tenantId, names) {
-      // Postgres refuses text with NUL, and no name has one.
+      // No name has a NUL character, which Postgres refuses.
       const asked = names.flatMap((name) => {
         const parts = name.includes('\0') ? null : readBlockName(name);
         return parts ? [{ name, extension: `${parts.vendor}/${parts.name}` }] : [];

@@ -80,7 +80,7 @@ const ExtensionRef = builder.prismaNode('Extension', {
 });
 
 const ExtensionFilterInput = builder.inputType('ExtensionFilter', {
-  description: 'Filters narrow together.',
+  description: 'All given filters must match.',
   fields: (t) => ({
     vendor: t.string({ description: 'Those of this vendor.' }),
     name: t.string({ description: 'Those of this name.' }),

@@ -41,7 +41,7 @@ const AssetChangeRef = builder.objectRef<AssetChange>('AssetChange').implement({
 });
 
 const ReviewRef = builder.objectRef<ExtensionReview>('ExtensionReview').implement({
-  description: 'What a version of an extension changes, for who decides whether it is published.',
+  description: 'What a version of an extension changes, for the operator who decides whether to publish it.',
   fields: (t) => ({
     extension: t.field({ type: 'Extension', description: 'The version.', resolve: ({ extension }) => extension }),
     previous: t.field({
@@ -72,7 +72,7 @@ builder.queryField('extensionReview', (t) =>
   t.field({
     type: ReviewRef,
     nullable: true,
-    description: 'What a version changes; null where there is none of these ids.',
+    description: 'What a version changes; null where no extension has this id.',
     authScopes: { operator: true },
     args: {
       id: t.arg.id({ required: true, description: 'The version.' }),

@@ -2,13 +2,13 @@ import { elements, everywhere, isVendorElement } from './elements.ts';
 import { safeStyle, safeValue } from './styles.ts';
 import { holdsContentUrl, linkTarget, ownCandidates, ownPath } from './urls.ts';
 
-/** Whose fragment it is, and of which origin the page is that it will stand on (`https://shop.example`). */
+/** The vendor of the fragment, and the origin of the page it is for (`https://shop.example`). */
 export interface Site {
   vendor: string;
   origin: string;
 }
 
-/** Members of a form that scripts call. A control with such a name would stand in their place. */
+/** Members of a form that scripts call. A control with such a name would replace them. */
 const formMembers = new Set(
   `acceptcharset action addeventlistener appendchild attributes autocomplete childnodes children classlist classname
    clonenode cookie createelement elements encoding enctype firstchild getattribute getelementbyid hasattribute
@@ -73,7 +73,7 @@ export function safeAttribute(element: string, name: string, value: string, site
   return painted.test(name) ? safeValue(value, origin) : value;
 }
 
-/** Links lead anywhere; an icon's reference is loaded with the page. Which of them a custom element does, we cannot know. */
+/** Links lead anywhere; an icon's reference is loaded with the page. It is unknown which of the two a custom element does. */
 function hrefOf(element: string, value: string, { origin }: Site): string | null {
   return navigation.has(element) || element.includes('-') ? linkTarget(value, origin) : ownPath(value, origin);
 }

@@ -39,7 +39,7 @@ export function linkTarget(value: string, origin: string): string | null {
   return url !== null && linkSchemes.has(url.protocol) ? text : null;
 }
 
-/** The candidates of a `srcset` that are on our own origin; null when none is. */
+/** The candidates of a `srcset` on our own origin; null when there are none. */
 export function ownCandidates(value: string, origin: string): string | null {
   const kept = candidatesOf(value).flatMap(({ url, size }) => {
     const path = ownPath(url, origin);

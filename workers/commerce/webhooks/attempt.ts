@@ -18,7 +18,7 @@ export interface Outcome {
 }
 
 const timeoutMs = 15_000;
-/** What is kept of an answer; no more of it is read. */
+/** Bytes of a response that are kept; the rest is not read. */
 const excerptBytes = 4 * 1024;
 
 /** Posts a delivery once. Every failure is an outcome. */
@@ -82,7 +82,7 @@ function headersOf(
   };
 }
 
-/** The excerpt as text that Postgres can store, without the secrets that the receiver may have sent back. */
+/** The excerpt as text that Postgres can store, without secrets that the receiver may have echoed. */
 function shown({ body, headers }: EgressResponse, redactor: Deps['redactor']): string | null {
   if (body.length === 0) return null;
   const encoding = one(headers['content-encoding']) ?? 'identity';

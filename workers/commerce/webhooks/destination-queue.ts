@@ -18,7 +18,7 @@ import type { Slots } from './slots.ts';
 export interface QueueOptions {
   deps: Deps;
   owner: string;
-  /** Places in this process for deliveries to destinations that answer at once, late or not at all: none takes another's. */
+  /** Slots of this process for destinations that answer at once, late or not at all, so that slow ones take none from fast ones. */
   slots: Record<'healthy' | 'slow' | 'failing', Slots>;
   /** Writes a result; resolves when it is durable or given up. */
   report: (result: Reported) => Promise<void>;
@@ -30,7 +30,7 @@ export interface QueueOptions {
 
 /** One destination's deliveries, sent by this process for as long as it has the queue. */
 export interface DestinationQueue {
-  /** There is more to send; `changed`: by other settings. */
+  /** There is more to send; `changed`: the settings have changed. */
   wake(changed: boolean): void;
   /** Begins no further attempt. */
   stop(): void;
@@ -40,12 +40,12 @@ export interface DestinationQueue {
 
 /** A queue is kept for this long after its last delivery, so that a steady trickle needs no claim for each. */
 const lingerMs = 1_000;
-/** From so many failures on without a success, a destination gets few attempts at a time and a pause between them. */
+/** After this many failures without a success, a destination gets few attempts at a time, with a pause between them. */
 const failuresBeforeCare = 10;
 const careful = { concurrency: 2, pauseMs: 100 };
-/** At first, and one more with each success: what hangs must not take the connections of all that answer, before it is known to. */
+/** The first attempts at a time; each success adds one. A destination that hangs must not take the connections of those that answer. */
 const firstAtOnce = 4;
-/** An attempt that takes longer gives its place to another destination's. */
+/** An attempt that takes longer gives its slot to another destination. */
 const promptMs = 1_000;
 /** Read at once, in multiples of what may be under way. */
 const readAhead = 4;
@@ -66,7 +66,7 @@ export function openDestinationQueue(key: QueueKey, options: QueueOptions): Dest
   let freed = (): void => undefined;
   let failures = 0;
   let allowed = firstAtOnce;
-  /** Attempts under way that have given their places away. */
+  /** Attempts under way that have given up their slots. */
   let late = 0;
   let hasChanged = false;
   /** Whether it answered 410, and sends nothing until that is written. */
@@ -200,7 +200,7 @@ export function openDestinationQueue(key: QueueKey, options: QueueOptions): Dest
       const asked = limit;
       limit = readAhead * settings.concurrency;
       if (inHand.size === 0) ({ fails } = settings);
-      // What was read in another order than it is to be sent in is read again.
+      // What was read in the former order is read again.
       if (settings.ordered !== ordered) {
         ({ ordered } = settings);
         continue;

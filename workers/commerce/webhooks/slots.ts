@@ -1,4 +1,4 @@
-/** Places for work that goes on at the same time; whoever finds none waits, first come first served. */
+/** Slots for concurrent work; without a free one, callers wait in the order they came. */
 export interface Slots {
   take(): Promise<void>;
   give(): void;

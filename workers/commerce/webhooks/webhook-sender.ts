@@ -18,13 +18,13 @@ export interface SenderOptions {
   secretCheckMs?: number;
 }
 
-/** What fell due is found this late at most, as notices tell only of what is new. */
+/** Due deliveries are found within this time, because notices announce only new ones. */
 const pollMs = 1_000;
 const mostQueues = 500;
 
 /**
- * Sends what is due to webhook destinations, each in a queue of its own. Every worker runs one; a queue belongs to one of them at a
- * time, and to another when that one dies.
+ * Sends due deliveries to webhook destinations, each from a queue of its own. Every worker runs one sender; a queue belongs to one
+ * sender at a time, and to another when that one dies.
  */
 export function startWebhookSender(
   deps: Deps,
