@@ -119,6 +119,9 @@ export async function endTransfer(
   });
 }
 
+/** Seconds after a failed run until files that wait for their end are looked at: few, and yet no server is asked without end. */
+const settleAgainSeconds = 300;
+
 /** A transfer as `transfer.failed` tells of it. */
 export interface FailedTransfer {
   direction: Direction;
@@ -131,7 +134,7 @@ export interface FailedTransfer {
 
 /**
  * Ends a run that failed: it is tried again after some seconds or, without them, given up until its next time. Files that wait for
- * their end are tried again in an hour at the latest. Undefined where another worker has the transfer.
+ * their end are tried again a little later. Undefined where another worker has the transfer.
  */
 export async function failTransfer(
   tx: Tx,
@@ -142,7 +145,7 @@ export async function failTransfer(
     name: 'fail-transfer',
     text: `UPDATE transfers t SET lease = NULL, lease_until = NULL, announced_at = NULL, last_error = $4,
         attempt = CASE WHEN $5::int IS NULL THEN 0 ELSE attempt + 1 END,
-        retry_at = now() + make_interval(secs => coalesce($5, 3600)),
+        retry_at = now() + make_interval(secs => coalesce($5, ${settleAgainSeconds})),
         failures = failures + CASE WHEN $5::int IS NULL THEN 1 ELSE 0 END,
         requested_at = CASE WHEN $5 IS NOT NULL OR $6::timestamptz IS NULL OR requested_at > $6 THEN requested_at END
       WHERE tenant_id = $1 AND id = $2 AND lease = $3

@@ -1,4 +1,4 @@
-import { appendFile, mkdir, readdir, symlink } from 'node:fs/promises';
+import { appendFile, mkdir, readdir, symlink, truncate } from 'node:fs/promises';
 import { join } from 'node:path';
 import { afterAll, beforeEach, describe, expect } from 'vitest';
 import { sweepTransferFiles, startDueTransfers } from '#src/imports/transfers/due-transfers.service.ts';
@@ -7,7 +7,17 @@ import { makeProfile, startImportWorker } from '#test/imports/import-file.ts';
 import { startSftpServer, type TestSftpServer } from '#test/infra/sftp/sftp-server.ts';
 import { test } from '#test/setup/app-test.ts';
 import type { TestApp } from '#test/setup/app.ts';
-import { jobsOf, makeAccount, makeSchedule, mutate, place, readSchedule, run, settled } from './transfers.ts';
+import {
+  databaseId,
+  jobsOf,
+  makeAccount,
+  makeSchedule,
+  mutate,
+  place,
+  readSchedule,
+  run,
+  settled,
+} from './transfers.ts';
 
 let api: TestApp;
 let server: TestSftpServer;
@@ -97,6 +107,23 @@ describe('a run of an import schedule', () => {
     expect((await jobsOf(api, id)).map(({ name }) => name)).toEqual(['0.csv', '1.csv', '2.csv']);
   });
 
+  test('names a file that is too large, and imports the others', async () => {
+    const id = await scheduled('large');
+    await place(server, 'large/large.csv', '', 1);
+    // It takes no room: a hole.
+    await truncate(join(server.root, 'large', 'large.csv'), 2 ** 30 + 1);
+    await place(server, 'large/small.csv', product('LA-1'), 2);
+    expect(await run(api, 'Import', id)).toMatchObject({
+      lastError: expect.stringMatching(/^large\.csv: It has more than 1073741824 bytes/),
+      failures: 1,
+    });
+    await expect
+      .poll(() => jobsOf(api, id), { timeout: 20_000 })
+      .toMatchObject([{ name: 'small.csv', status: 'completed' }]);
+    expect(await run(api, 'Import', id)).toMatchObject({ failures: 2 });
+    expect(await namesIn('large')).toEqual(['large.csv', 'processed']);
+  });
+
   test('leaves a file alone while it is being written', async () => {
     const id = await scheduled('growing');
     await place(server, 'growing/slow.csv', product('S-1'));
@@ -127,7 +154,7 @@ describe('a run of an import schedule', () => {
   test('that dies after a job was made imports its file no second time, and moves it aside', async () => {
     const id = await scheduled('dying');
     await place(server, 'dying/once.csv', product('O-1'));
-    const transferId = Number(Buffer.from(id, 'base64').toString().split(':')[1]);
+    const transferId = databaseId(id);
     await mutate(api, 'runImportSchedule', { input: { id }, select: 'importSchedule { id }' });
     await expect.poll(() => jobsOf(api, id), { timeout: 20_000 }).toHaveLength(1);
     // As a process leaves it that died before it could say that the run has ended.
@@ -176,7 +203,8 @@ describe('what goes wrong with an import schedule', () => {
       });
     }
     const { rows } = await api.database.system.query<{ data: object }>(
-      `SELECT data FROM outbox_events WHERE topic = 'transfer.failed' AND tenant_id = 'acme-shop'`,
+      `SELECT data FROM outbox_events WHERE topic = 'transfer.failed' AND tenant_id = 'acme-shop' AND data->>'id' = $1`,
+      [String(databaseId(id))],
     );
     expect(rows.map(({ data }) => data)).toEqual([
       expect.objectContaining({ direction: 'import', profile: 'products', error: expect.stringMatching(/refused/) }),

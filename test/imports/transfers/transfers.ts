@@ -75,7 +75,8 @@ export async function readSchedule(api: TestApp, kind: 'Import' | 'Export', id: 
   return data.schedule;
 }
 
-const databaseId = (id: string): number => Number(Buffer.from(id, 'base64').toString().split(':')[1]);
+/** The integer of a global id. */
+export const databaseId = (id: string): number => Number(Buffer.from(id, 'base64').toString().split(':')[1]);
 
 /** Whether anything of a schedule is under way, or waits for the end of a job. */
 async function isBusy({ database }: TestApp, id: string): Promise<boolean> {
