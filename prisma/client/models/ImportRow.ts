@@ -379,7 +379,7 @@ export type ImportRowOrderByWithRelationInput = {
 }
 
 export type ImportRowWhereUniqueInput = Prisma.AtLeast<{
-  tenantId_jobId_n?: Prisma.ImportRowTenantIdJobIdNCompoundUniqueInput | runtime.Types.Skip
+  jobId_n?: Prisma.ImportRowJobIdNCompoundUniqueInput | runtime.Types.Skip
   AND?: Prisma.ImportRowWhereInput | Prisma.ImportRowWhereInput[] | runtime.Types.Skip
   OR?: Prisma.ImportRowWhereInput[] | runtime.Types.Skip
   NOT?: Prisma.ImportRowWhereInput | Prisma.ImportRowWhereInput[] | runtime.Types.Skip
@@ -404,7 +404,7 @@ export type ImportRowWhereUniqueInput = Prisma.AtLeast<{
   c14?: Prisma.StringNullableFilter<"ImportRow"> | string | null | runtime.Types.Skip
   c15?: Prisma.StringNullableFilter<"ImportRow"> | string | null | runtime.Types.Skip
   c16?: Prisma.StringNullableFilter<"ImportRow"> | string | null | runtime.Types.Skip
-}, "tenantId_jobId_n">
+}, "jobId_n">
 
 export type ImportRowOrderByWithAggregationInput = {
   tenantId?: Prisma.SortOrder | runtime.Types.Skip
@@ -630,8 +630,7 @@ export type ImportRowUncheckedUpdateManyInput = {
   c16?: Prisma.NullableStringFieldUpdateOperationsInput | string | null | runtime.Types.Skip
 }
 
-export type ImportRowTenantIdJobIdNCompoundUniqueInput = {
-  tenantId: string
+export type ImportRowJobIdNCompoundUniqueInput = {
   jobId: bigint | number
   n: number
 }

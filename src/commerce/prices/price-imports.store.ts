@@ -72,7 +72,7 @@ export async function surveyPrices(tx: Tx, chunk: ImportChunk, size: number): Pr
         LEFT JOIN products p ON p.tenant_id = $1 AND p.sku = r.sku
         LEFT JOIN prices c ON c.tenant_id = $1 AND c.sku = r.sku AND c.list_id = l.id AND c.quantity_from = r.quantity_from
           AND c.valid_from IS NOT DISTINCT FROM r.valid_from
-      ) AS compared GROUP BY 1 ORDER BY 1`,
+      ) AS compared GROUP BY 1`,
     values: [...chunkValues(chunk), size],
   });
   await planBy(tx, 'keys');

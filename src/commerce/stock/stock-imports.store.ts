@@ -59,7 +59,7 @@ export async function surveyCounts(tx: Tx, chunk: ImportChunk, size: number): Pr
         FROM ${rows} AS r
         LEFT JOIN stock_balances b ON b.tenant_id = $1 AND b.sku = r.sku AND b.location = r.location
         LEFT JOIN products p ON p.tenant_id = $1 AND p.sku = r.sku
-      ) AS compared GROUP BY 1 ORDER BY 1`,
+      ) AS compared GROUP BY 1`,
     values: [...chunkValues(chunk), ...optionsOf(chunk), size],
   });
   await planBy(tx, 'keys');

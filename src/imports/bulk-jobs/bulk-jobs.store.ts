@@ -53,11 +53,15 @@ export async function takeJob(tx: Tx, tenantId: string, id: number, lease: strin
 
 type Held = Pick<TakenJob, 'tenantId' | 'id' | 'lease'>;
 
-/** Renews the lease; false where another worker has the job, or it has ended. */
+/**
+ * Renews the lease; false where another worker has the job, or it has ended. It does not wait for the disk, which may be busy for longer
+ * than the lease lasts. A crash of the database ends every lease anyway.
+ */
 export async function renewLease({ tenantQuery }: Pick<Database, 'tenantQuery'>, job: Held): Promise<boolean> {
   const rows = await tenantQuery(job.tenantId, {
     name: 'renew-bulk-job',
-    text: `UPDATE bulk_jobs SET lease_until = now() + make_interval(secs => ${leaseSeconds})
+    text: `WITH soon AS MATERIALIZED (SELECT set_config('synchronous_commit', 'off', true))
+      UPDATE bulk_jobs SET lease_until = now() + make_interval(secs => ${leaseSeconds}) FROM soon
       WHERE tenant_id = $1 AND id = $2 AND lease = $3 AND status = 'running' RETURNING id`,
     values: [job.tenantId, job.id, job.lease],
   });

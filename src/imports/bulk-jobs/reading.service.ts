@@ -19,7 +19,7 @@ import {
 } from './staging.store.ts';
 
 /** Rows that are copied in one transaction, or fewer where they are long: they are in memory until then. */
-const chunkRows = 20_000;
+const chunkRows = 10_000;
 const chunkLength = 8 * 1024 * 1024;
 /** The share of reading in a job's progress. */
 const readingShare = 0.3;
