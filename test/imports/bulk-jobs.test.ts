@@ -1,4 +1,6 @@
+import { randomUUID } from 'node:crypto';
 import { describe, expect } from 'vitest';
+import { leaseSeconds, recordHeadway, type TakenJob, takeJob } from '#src/imports/bulk-jobs/bulk-jobs.store.ts';
 import { runBulkJob, takeUpJobs } from '#src/imports/bulk-jobs/run-bulk-job.service.ts';
 import { sweepStaging } from '#src/imports/bulk-jobs/staging-sweep.service.ts';
 import type { ImportDeps } from '#src/imports/targets/import-deps.ts';
@@ -162,6 +164,21 @@ describe('a bulk job', () => {
     const job = await ended(api, body.id);
     expect(job).toMatchObject({ status: 'completed', rows_read: 25_000, rows_written: 24_998, rows_rejected: 2 });
     expect(await rejectsOf(api, job)).toHaveLength(2);
+  });
+
+  test('stays with its worker, however long a chunk took', async () => {
+    const { body } = await start(await upload(api, file(1, 2)));
+    const isFromNow = await api.database.withTenantSql('acme-shop', async (tx) => {
+      const job = await takeJob(tx, 'acme-shop', body.id, randomUUID());
+      await tx.query('SELECT pg_sleep(0.05)');
+      await recordHeadway(tx, job as TakenJob, {});
+      const { rows } = await tx.query(
+        `SELECT lease_until > now() + make_interval(secs => ${leaseSeconds}) AS it FROM bulk_jobs WHERE id = $1`,
+        [body.id],
+      );
+      return rows[0].it as boolean;
+    });
+    expect(isFromNow).toBe(true);
   });
 
   test('is given up where one worker after the other has died of it', async () => {
