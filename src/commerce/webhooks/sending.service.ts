@@ -6,6 +6,7 @@ import { disableDestination } from './destinations.service.ts';
 import { noteProblems } from './fan-out.store.ts';
 import { isObstacle, openSettings, readSettingsRow, type SendingSettings } from './sending-settings.service.ts';
 import {
+  bytesAtOnce,
   claimQueues,
   type DueDelivery,
   noteHealth,
@@ -50,6 +51,8 @@ export const release = (
 export interface Batch {
   settings: SendingSettings;
   due: DueDelivery[];
+  /** Whether nothing else was due. */
+  isAll: boolean;
 }
 
 /**
@@ -74,7 +77,9 @@ export async function readBatch(
     const { tenantId, destinationId } = queue;
     await deps.database.withSystem((tx) => noteProblems(tx, [{ tenantId, destinationId, problem: obstacle }]));
   }
-  return { settings, due: obstacle === null ? due : [] };
+  const bytes = due.reduce((sum, { body }) => sum + Buffer.byteLength(body), 0);
+  const isAll = !queue.ordered && due.length < reading.limit && bytes < bytesAtOnce;
+  return { settings, due: obstacle === null ? due : [], isAll };
 }
 
 /** Holds all deliveries that wait for a disabled destination. */

@@ -93,7 +93,7 @@ export interface DueDelivery extends Attemptable {
 }
 
 /** Bodies beyond this wait for the next read, so that large events do not add up in memory. */
-const bytesAtOnce = 4 * 1024 * 1024;
+export const bytesAtOnce = 4 * 1024 * 1024;
 const dueColumns = `d.id, d.next_attempt_at::text AS "dueAt", d.tries, d.tries_before AS "triesBefore", d.once, p.event_id AS "eventId", p.topic, p.body`;
 const withPayload = 'JOIN webhook_payloads p ON p.tenant_id = d.tenant_id AND p.id = d.payload_id';
 

@@ -210,6 +210,8 @@ export function openDestinationQueue(key: QueueKey, options: QueueOptions): Dest
         after = ordered ? undefined : fresh.at(-1);
         await sendAll(settings, fresh, { isLikely: !ordered && fresh.length === asked, limit });
         if (ordered) await Promise.all(inHand.values());
+        // Whatever comes later wakes it, so that a trickle of events costs one read each.
+        else if (batch.isAll) await wakeUp.wait(lingerMs);
       } else {
         const began = performance.now();
         await wakeUp.wait(lingerMs);

@@ -15,9 +15,9 @@ export interface ResultRecorder {
  * Attempts of this process that may be under way or wait for their record at once: to destinations that answer, at first, at least
  * and at most, and to those that answer late or not at all.
  */
-export const places = { first: 128, least: 32, most: 512, slow: 256, failing: 128 };
+export const places = { first: 64, least: 32, most: 512, slow: 256, failing: 128 };
 /** A record that takes longer than this has fewer attempts begin, and one that is faster has more. */
-const promptMs = 50;
+const promptMs = 25;
 const retries = { firstMs: 100, lastMs: 2_000, giveUpAfterMs: 60_000 };
 
 /**
