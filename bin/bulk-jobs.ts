@@ -24,7 +24,7 @@ export interface BulkJob {
   error: string | null;
 }
 
-/** Waits until the job has ended, with a progress bar for whoever watches. A job goes on where the command is ended. */
+/** Waits until the job has ended, with a progress bar on a terminal. The job continues when the command is interrupted. */
 export async function followJob({ call }: Platform, started: BulkJob, io: CommandIo): Promise<BulkJob> {
   const since = performance.now();
   for (let job = started; ; job = await call<BulkJob>('GET', `/io/bulk-jobs/${started.id}`)) {

@@ -67,7 +67,7 @@ const extension = await createExtension({
   root: new URL('.', import.meta.url),
   manifest,
   islands,
-  // What the platform signs its requests with. Without one, islands answer nobody.
+  // The platform signs its requests with it. Without it, islands refuse all requests.
   secret: process.env.EXTENSION_SECRET ?? [],
 });
 // Props are in the query; those of 8 KiB, escaped, are longer than Node takes by default.

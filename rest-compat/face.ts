@@ -25,7 +25,7 @@ export interface Face {
     info: JsonSchema;
     /** Null: anyone may read it. */
     scopes: Scopes | null;
-    /** Whether it tells of the topics that are sent as webhooks. */
+    /** Whether it describes the topics that are sent as webhooks. */
     webhooks?: boolean;
   } | null;
   routes: readonly Route[];

@@ -16,7 +16,7 @@ class Digits {
  */
 export function parseWithDigits(text: string, schema: z.ZodType): unknown {
   const tree: unknown = JSON.parse(text, (key, value: unknown, { source = '' }: { source?: string } = {}) => {
-    // A key that would set a prototype wherever the value is copied member by member; nobody means it.
+    // A key that would set a prototype wherever the value is copied member by member; no client means to send it.
     if (key === '__proto__') return undefined;
     return typeof value === 'number' ? new Digits(source) : value;
   });

@@ -35,7 +35,7 @@ export interface RestOptions {
   identities: Identities;
   /** Bytes of an uploaded file; all other bodies have the server's limit. */
   uploadLimit: number;
-  /** What OpenAPI tells of beside the routes. */
+  /** What OpenAPI describes in addition to the routes. */
   topics: readonly DescribedTopic[];
   tenantSchemas: ReadTenantSchemas;
 }

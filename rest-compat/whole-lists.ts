@@ -58,7 +58,7 @@ async function* pages(
     const { hasNextPage, endCursor } = page.pageInfo;
     if (!hasNextPage) break;
     page = (await load({ ...firstPage, after: endCursor })) as WholePage;
-    // The rows of the page were deleted meanwhile.
+    // The rows of the page have been deleted in the meantime.
     if (page.edges.length === 0) break;
   }
   yield ']}';

@@ -6,7 +6,7 @@ import { type ServerProcess, startServerProcess } from '#bin/server-process.ts';
 export interface ExtensionProcess {
   /** Where it listens. */
   readonly url: string;
-  /** Ends it and starts it anew, with the files as they are now. Resolves once it answers, or has ended. */
+  /** Restarts it with the files as they are now. Resolves once it answers, or has ended. */
   restart(): Promise<void>;
   close(): Promise<void>;
 }

@@ -11,7 +11,7 @@ export const previewPage = ({ vendor, name, version, title, target, blocks }: Ma
       ${blocks.map(blockOf)}`,
   );
 
-/** What stands in place of the blocks while the extension has a fault. */
+/** Shown instead of the blocks while the extension has a fault. */
 export const faultPage = (message: string): Html => page('Fault', html`<pre role="alert">${message}</pre>`);
 
 const page = (title: string, content: Html): Html =>

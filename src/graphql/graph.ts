@@ -66,7 +66,7 @@ export function createGraph(options: {
       defaultQuery: firstQuery,
     },
     renderGraphiQL: async (page) => {
-      // Its scripts lie in memory as texts of 29 MiB: only where somebody opens the page.
+      // Its scripts take 29 MiB of memory, so they are loaded when somebody opens the page.
       const { renderGraphiQL } = await import('@graphql-yoga/render-graphiql');
       return renderGraphiQL(page);
     },

@@ -56,7 +56,7 @@ export async function cancelOrder(deps: Deps, actor: Actor, id: bigint, given: u
   });
 }
 
-/** Completes an order, acknowledging it where nobody has, and issues what it still reserves. A repeat changes nothing. */
+/** Completes an order, acknowledges it if need be, and issues what it still reserves. A repeat changes nothing. */
 export async function completeOrder(deps: Deps, actor: Actor, id: bigint): Promise<OrderRow> {
   return onOrder(deps, actor, id, 'complete', async (tx, order) => {
     if (order.status === 'completed') return order;
@@ -110,7 +110,7 @@ async function onOrder(
     if (order.holdReason !== null && action !== 'cancel') {
       throw new ConflictError('The order is held; release it first.');
     }
-    // A user acts for the shop; whoever has no user (a key, a workflow) for the ERP.
+    // A user acts for the shop; a caller without a user (a key, a workflow) acts for the ERP.
     if (order.holdReason === null && actor.userId !== null) {
       throw new ValidationError({ status: ['The ERP owns the status of this order: change it with an API key.'] });
     }

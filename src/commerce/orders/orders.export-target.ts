@@ -36,7 +36,7 @@ const columns: readonly ExportColumn[] = [
   column('text', 'p.text', text),
 ];
 
-/** Orders, a row for each position: what is of the order stands in each of its rows. */
+/** Orders, a row for each position; the columns of the order are repeated in each of its rows. */
 export const orderExportTarget: ExportTarget = {
   name: 'orders',
   columns: () => columns,

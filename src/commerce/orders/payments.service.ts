@@ -9,7 +9,7 @@ import { paymentStatusAfter } from './orders.rules.ts';
 import { findPayment, insertPayment, type PaymentRow, paymentSums } from './payments.store.ts';
 import { refusingTakenReference } from './references.service.ts';
 
-/** Records what was paid for an order, or paid back. The same reference again answers the first. */
+/** Records what was paid for an order, or paid back. The same reference again returns the first. */
 export async function recordPayment(
   { database }: Deps,
   actor: Actor,

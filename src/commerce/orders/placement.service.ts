@@ -37,7 +37,7 @@ export interface PlacementDeps extends FiringDeps {
   placements: Placements;
 }
 
-/** Who buys; null and left out: nobody who is known. */
+/** The buyer; null or left out for an unknown one. */
 interface Buying {
   organizationId?: bigint | null;
   contactId?: bigint | null;
@@ -74,7 +74,7 @@ export async function createOrder(
     );
   } catch (error) {
     if (externalKey === null || !(error instanceof AppError || isUniqueViolation(error))) throw error;
-    // Another may have taken the key meanwhile, and with it the last of the stock.
+    // Another order may have taken the key in the meantime, and the last of the stock with it.
     const first = await findOrderByKey(database, tenantId, externalKey);
     if (first) return first;
     throw error instanceof AppError ? error : keyIsTaken();

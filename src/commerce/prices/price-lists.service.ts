@@ -10,7 +10,7 @@ import { auditedPriceList } from './price-lists.audit.ts';
 import { createPriceListInput, updatePriceListInput } from './price-lists.inputs.ts';
 import { assertOpens, isSameInstant } from './validity.rules.ts';
 
-/** Every list stands in every trace, so their number bounds the answer of a resolution. */
+/** Every trace names every list, so their number bounds the size of a resolution. */
 export const priceListsPerTenant = 2_000;
 
 /** Makes a price list. ValidationError at `code` where the tenant has one of that code. */

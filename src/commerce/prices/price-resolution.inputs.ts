@@ -8,7 +8,7 @@ export type PriceStrategy = (typeof priceStrategies)[number];
 
 export const pricedItem = z.object({ sku, quantity: decimal({ sign: 'positive' }) });
 
-/** Who buys, where and when; null and left out are nobody in particular, and now. */
+/** Who buys, where and when; null or left out stands for an unknown buyer, and for now. */
 export const buyer = z.object({
   currency,
   customer: scope.nullish(),

@@ -1,7 +1,7 @@
 import { availableOf, type Entry } from './booking.rules.ts';
 import { movementRow, type StockChanged, type StockLow } from './stock.topics.ts';
 
-/** What `stock.changed` tells of the movement; the database adds its id. */
+/** The data of `stock.changed` for the movement; the database adds its id. */
 export const changedData = (
   entry: Entry,
   at: Date,

@@ -3,7 +3,7 @@ import type { Database } from '#src/infra/postgres/database.ts';
 import { inOneProcess } from '#src/infra/postgres/named-locks.ts';
 import { type Difference, differencesOf, isCheckDue, lastSkuOf, recordCheck } from './stock-verification.store.ts';
 
-/** How far a verification has come in a tenant, and what it found since it last told. */
+/** How far a verification has come in a tenant, and what it found since its last report. */
 export interface Verified {
   tenantId: string;
   differences: Difference[];

@@ -87,7 +87,7 @@ export interface NewMovement {
   location?: string | null | undefined;
   kind: MovementKind;
   quantity: string;
-  /** Unique in the tenant: a repeat answers the first. */
+  /** Unique in the tenant: a repeat returns the first movement. */
   reference: string;
   note?: string | null | undefined;
   /** For issues and releases: the reference of the reservation that they use up. */

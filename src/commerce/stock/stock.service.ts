@@ -46,7 +46,7 @@ export const bookMovementGroups = (
     throw new ConflictError('A movement with one of the references was booked a moment ago. Send them again.');
   });
 
-/** Movements of one caller, who is answered on his own whatever becomes of those beside him. */
+/** Movements of one caller, which succeed or fail independently of those of others in the batch. */
 export interface Booking {
   actor: Actor;
   group: Group;
@@ -93,7 +93,7 @@ const writeBookings = (database: Database, bookings: Booking[]): Promise<(Booked
           scoped,
           own.flatMap(({ actor }, index) => {
             const booked = answers[index];
-            // What other systems book stands in the ledger under their references.
+            // The ledger holds the bookings of other systems under their references.
             if (actor.userId === null || !Array.isArray(booked)) return [];
             return booked.flatMap((movement) => (movement.repeated ? [] : [{ actor, movement }]));
           }),

@@ -155,7 +155,7 @@ export interface LedgerRows {
   reservations: object[];
   /** References of those of which nothing does. */
   usedUp: string[];
-  /** Data of `stock.low`. The data of `stock.changed` stands at each movement, as `event`. */
+  /** Data of `stock.low`. Each movement has the data of `stock.changed`, as `event`. */
   lows: object[];
 }
 

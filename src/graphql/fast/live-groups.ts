@@ -7,7 +7,7 @@ import { nextFrame } from './socket-frames.ts';
 export interface SharedEvent {
   /** The execution result as JSON bytes; undefined until it is there. */
   payload?: Buffer;
-  /** How many hold it. What nobody holds is neither executed nor kept. */
+  /** How many subscribers hold it. A group without subscribers is neither executed nor kept. */
   holders: number;
   /** The frame made last: clients that number their operations alike get the same bytes. */
   frame?: Buffer;

@@ -31,7 +31,7 @@ import {
 export interface PlainQuery {
   /**
    * The answer of a query that succeeds whole. Undefined for every other: the general executor then runs it from the start,
-   * which a query permits, so that errors are told in one way only.
+   * which a query permits, so that errors are reported in one way only.
    */
   execute: (args: ExecutionArgs) => Promise<ExecutionResult | undefined>;
 }
@@ -72,7 +72,7 @@ interface RootField {
 
 const deepest = 15;
 const noArguments = Object.freeze({});
-/** A resolver that declares fewer parameters could still reach for it; it learns nothing, and the document stands revealed. */
+/** A resolver that declares fewer parameters could still read it. That throws, and the document takes the general way. */
 const noInfo = new Proxy({} as GraphQLResolveInfo, {
   get() {
     throw otherShape;

@@ -120,7 +120,7 @@ async function stageFile(
     const part = { rows, from: staged, progress: size > 0 ? Math.min(bytes, size) / size : 0 };
     staged += rows.length;
     keeping = database.withTenant(tenantId, (tx) => keep(tx, part));
-    // Awaited before the next part; until then, a failure is not one that nobody handles.
+    // Awaited before the next part; until then, this keeps a failure from counting as unhandled.
     keeping.catch(() => undefined);
   };
   const onBytes = (read: number) => {

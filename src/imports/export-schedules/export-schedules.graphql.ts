@@ -23,7 +23,7 @@ export const ExportScheduleRef = builder.prismaNode('Transfer', {
   variant: 'ExportSchedule',
   id: { resolve: ({ id }) => String(id) },
   findUnique: (id, context) => ({ tenantId_id: tenantKey(context, 'ExportSchedule', id), direction: 'export' }),
-  // Fields that lead to one have scopes of their own, so that a key which may write one is answered what it wrote.
+  // Fields that lead to one have scopes of their own, so that a key which may only write gets what it wrote as the answer.
   extensions: nodeAccess(reads),
   description: 'A file that is exported and put to a server at the times of a cron.',
   select: { id: true, tenantId: true },

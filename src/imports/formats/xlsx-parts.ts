@@ -9,7 +9,7 @@ const stringLength = 16;
 /** Elements that a workbook's small parts may have. */
 const maxElements = 100_000;
 
-/** What a workbook says beside its sheets. */
+/** What reading a sheet needs of the rest of its workbook. */
 export interface Workbook {
   /** The path of the sheet in the archive. */
   sheetPath: string;

@@ -20,7 +20,7 @@ const SourcePermissions = permissionsType('HttpSourcePermissions', {
 export const HttpSourceRef = builder.prismaNode('HttpSource', {
   id: { resolve: ({ id }) => String(id) },
   findUnique: (id, context) => ({ tenantId_id: tenantKey(context, 'HttpSource', id) }),
-  // Fields that lead to one have scopes of their own, so that a key which may write one is answered what it wrote.
+  // Fields that lead to one have scopes of their own, so that a key which may only write gets what it wrote as the answer.
   extensions: nodeAccess(reads),
   description: 'A file at an HTTP server, which is fetched by schedule.',
   select: { id: true, tenantId: true },

@@ -33,7 +33,7 @@ export const ImportScheduleRef = builder.prismaNode('Transfer', {
   variant: 'ImportSchedule',
   id: { resolve: ({ id }) => String(id) },
   findUnique: (id, context) => ({ tenantId_id: tenantKey(context, 'ImportSchedule', id), direction: 'import' }),
-  // Fields that lead to one have scopes of their own, so that a key which may write one is answered what it wrote.
+  // Fields that lead to one have scopes of their own, so that a key which may only write gets what it wrote as the answer.
   extensions: nodeAccess(reads),
   description: 'Files that are fetched and imported at the times of a cron, each once.',
   select: { id: true, tenantId: true },

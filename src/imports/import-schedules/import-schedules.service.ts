@@ -19,7 +19,7 @@ import { recordAudit } from '#src/journal/audit/audit.service.ts';
 import { auditedImportSchedule } from './import-schedules.audit.ts';
 import { createImportScheduleInput, updateImportScheduleInput } from './import-schedules.inputs.ts';
 
-/** What a schedule is where nobody says anything. */
+/** The defaults of a schedule. */
 const defaults = {
   path: '.',
   pattern: '*',

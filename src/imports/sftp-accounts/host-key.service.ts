@@ -4,7 +4,7 @@ import { ValidationError } from '#src/infra/errors.ts';
 import { type SftpServer, sftpPort, showHostKey } from '#src/infra/sftp/connect-sftp.ts';
 import { SftpError } from '#src/infra/sftp/sftp-error.ts';
 
-/** Milliseconds for which a person waits to be told a server's key. */
+/** Milliseconds to wait for the key of a server, while a person waits. */
 const showMs = 10_000;
 
 /** Throws a ValidationError at `host` for a server that may never be called. */
@@ -17,7 +17,7 @@ export function assertServer({ egress }: Pick<Deps, 'egress'>, { host, port }: S
   }
 }
 
-/** The error for a missing host key, which tells the one that the server shows now. */
+/** The error for a missing host key; it names the key that the server shows now. */
 export async function missingHostKey(deps: Pick<Deps, 'egress'>, server: SftpServer): Promise<ValidationError> {
   const shown = await showHostKey(deps.egress, server, AbortSignal.timeout(showMs)).catch((error: unknown) => {
     if (error instanceof EgressError || error instanceof SftpError) return error;

@@ -24,7 +24,7 @@ const AccountPermissions = permissionsType('SftpAccountPermissions', {
 export const SftpAccountRef = builder.prismaNode('SftpAccount', {
   id: { resolve: ({ id }) => String(id) },
   findUnique: (id, context) => ({ tenantId_id: tenantKey(context, 'SftpAccount', id) }),
-  // Fields that lead to one have scopes of their own, so that a key which may write one is answered what it wrote.
+  // Fields that lead to one have scopes of their own, so that a key which may only write gets what it wrote as the answer.
   extensions: nodeAccess(reads),
   description: 'A user of an SFTP server, where files are fetched from and put to.',
   select: { id: true, tenantId: true },

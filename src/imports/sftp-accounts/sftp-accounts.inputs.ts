@@ -39,7 +39,7 @@ export const createSftpAccountInput = z.object({
   hostKey: hostKey.nullish(),
 });
 
-/** What is left out or null stays; a password replaces a key, and a key a password. */
+/** A member that is left out or null stays as it is; a password and a key replace each other. */
 export const updateSftpAccountInput = z.object({
   name: name.nullish(),
   host: host.nullish(),

@@ -21,7 +21,7 @@ import {
 export const accountSecrets = sealedTextsOf('sftp_accounts');
 
 /**
- * Makes an account. ValidationError at what is not allowed, and at `hostKey` where it is missing, with the key that the server shows,
+ * Creates an account. ValidationError at a member that is not allowed. Without `hostKey` the error names the key that the server shows,
  * so that a person compares and pins it.
  */
 export async function createSftpAccount(deps: Deps, actor: Actor, given: unknown): Promise<SftpAccount> {
@@ -48,7 +48,7 @@ export async function createSftpAccount(deps: Deps, actor: Actor, given: unknown
     .catch(nameTaken);
 }
 
-/** Changes what is given. The pinned host key stays, also for another host. */
+/** Changes the members that are given. The pinned host key stays, also for another host. */
 export async function updateSftpAccount(deps: Deps, actor: Actor, id: bigint, given: unknown): Promise<SftpAccount> {
   const { password, privateKey, passphrase, ...plain } = parseInput(updateSftpAccountInput, given);
   const texts = loginTexts({ password, privateKey, passphrase });
@@ -77,7 +77,7 @@ export async function updateSftpAccount(deps: Deps, actor: Actor, id: bigint, gi
     .catch(nameTaken);
 }
 
-/** Pins another host key, as after its server was set up anew. A repeat changes nothing. */
+/** Pins another host key, for example after the server was reinstalled. A repeat changes nothing. */
 export async function acceptSftpHostKey(deps: Deps, actor: Actor, id: bigint, given: unknown): Promise<SftpAccount> {
   const { hostKey } = parseInput(acceptSftpHostKeyInput, given);
   const { tenantId } = actor;
@@ -108,7 +108,7 @@ interface LoginTexts {
   [name: string]: string;
 }
 
-/** What is sealed of a way to log in; undefined where none is given. */
+/** The encrypted part of the login; undefined where none is given. */
 function loginTexts({
   password,
   privateKey,

@@ -3,7 +3,7 @@ import { NotFoundError } from '#src/infra/errors.ts';
 import type { SftpLogin } from '#src/infra/sftp/connect-sftp.ts';
 import { accountSecrets } from './sftp-accounts.service.ts';
 
-/** What a worker connects to an account with. */
+/** The login of an account, decrypted for the worker that connects. */
 export const sftpLogin = (
   deps: Pick<Deps, 'database' | 'vault' | 'redactor'>,
   { tenantId, id }: { tenantId: string; id: number },

@@ -20,7 +20,7 @@ export async function lockDue(tx: Tx): Promise<DueTransfer[]> {
   return rows;
 }
 
-/** Asks for a run of each, and plans its next time. Times that passed while nobody looked are one run. */
+/** Requests a run of each, and plans its next time. All times that passed while no worker ran cause a single run. */
 export async function requestDue(
   tx: Tx,
   due: readonly { tenantId: string; id: number; nextAt: Date | null }[],
@@ -35,8 +35,8 @@ export async function requestDue(
 }
 
 /**
- * Transfers that wait for a worker: a run was asked for, the worker of one is gone, or the job of a file has ended. Each is answered
- * to one caller in a few seconds, so that those that have to wait are not announced over and over. As the system.
+ * Transfers that wait for a worker: a run was requested, their worker has died, or the job of a file has ended. Each is returned
+ * only once every few seconds, so that transfers which have to wait are not announced again and again. As the system.
  */
 export async function claimUntaken(system: Pick<Tx, 'query'>): Promise<{ tenantId: string; transferId: number }[]> {
   const { rows } = await system.query<{ tenantId: string; transferId: number }>({
@@ -58,8 +58,8 @@ export async function claimUntaken(system: Pick<Tx, 'query'>): Promise<{ tenantI
 }
 
 /**
- * Forgets files that were moved aside or deleted long ago: they are not there to be fetched again. What an HTTP server answered last is
- * kept, and what was left in its place. As the system; answers whether there may be more.
+ * Forgets files that were moved aside or deleted long ago, because they cannot be fetched again. The last answer of an HTTP server and
+ * files that stay in place are kept. As the system; returns whether there may be more.
  */
 export async function forgetOldFiles(system: Pick<Tx, 'query'>): Promise<boolean> {
   const { rowCount } = await system.query(

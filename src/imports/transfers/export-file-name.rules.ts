@@ -1,7 +1,7 @@
-/** What a file's name may have in it. */
+/** Characters that a file name may have. */
 export const nameParts = ['{date}', '{time}', '{job}'] as const;
 
-/** Why a name cannot be one of a file; undefined where it can. */
+/** Why a file cannot have this name; undefined where it can. */
 export function fileNameFault(template: string): string | undefined {
   const plain = template.replace(/\{(date|time|job)\}/g, '0');
   if (/[{}]/.test(plain)) return `Use ${nameParts.join(', ')} and no other braces.`;

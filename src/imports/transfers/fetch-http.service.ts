@@ -12,7 +12,7 @@ import type { TakenTransfer } from './transfers.store.ts';
 /** Milliseconds without a byte after which a server counts as silent. */
 const idleMs = 30_000;
 
-/** Imports the file of a source unless it is the one that was imported last. Returns whether it looked. */
+/** Imports the file of a source unless it is the last imported one. Returns whether it asked the server. */
 export async function fetchFromHttp(deps: ImportDeps, transfer: TakenTransfer, signal: AbortSignal): Promise<boolean> {
   const { database, egress } = deps;
   const { tenantId } = transfer;
@@ -36,7 +36,7 @@ export async function fetchFromHttp(deps: ImportDeps, transfer: TakenTransfer, s
   return true;
 }
 
-/** Whether an answer has a file other than the last one. Throws TransferFault for one that has none. */
+/** Whether a response has a file that differs from the last one. Throws TransferFault for a response without a file. */
 function isNew({ status, headers }: Download, last: string | undefined): boolean {
   if (status === 304) return false;
   if (status >= 300 && status < 400)

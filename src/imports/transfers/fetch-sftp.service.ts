@@ -16,8 +16,8 @@ import { fileKey, knownFiles } from './transfer-files.store.ts';
 import type { TakenTransfer } from './transfers.store.ts';
 
 /**
- * Moves aside what was imported, and imports what is new. A file that cannot be dealt with keeps no other waiting; a TransferFault
- * names it in the end. Returns whether it looked for new files.
+ * Moves imported files aside, and imports new ones. A file that cannot be handled does not hold up the others; a TransferFault names it
+ * at the end. Returns whether it looked for new files.
  */
 export async function fetchFromSftp(deps: ImportDeps, transfer: TakenTransfer, signal: AbortSignal): Promise<boolean> {
   const login = await sftpLogin(deps, { tenantId: transfer.tenantId, id: Number(transfer.accountId) });
@@ -46,7 +46,7 @@ export async function fetchFromSftp(deps: ImportDeps, transfer: TakenTransfer, s
   return isAsked;
 }
 
-/** Whether other files may fare better. */
+/** Whether other files may succeed where one failed. */
 const isOfFile = (error: unknown): boolean =>
   !(error instanceof SftpError) ||
   error.code === 'not_found' ||

@@ -22,8 +22,8 @@ export async function assertProfile(
 }
 
 /**
- * Makes the job that imports a fetched file, and records the file as fetched in the same transaction: whoever dies before has fetched
- * nothing, and whoever dies after does not fetch it again. `isKnown` says whether it was fetched meanwhile.
+ * Creates the job that imports a fetched file, and records the file as fetched, in one transaction: a worker that dies before it has
+ * fetched nothing, and after it the file is not fetched again. `isKnown` tells whether it was fetched in the meantime.
  */
 export async function importFetched(
   deps: ImportDeps,
@@ -35,7 +35,7 @@ export async function importFetched(
   }: {
     file: FetchedFile;
     isKnown: (tx: TenantTx) => Promise<boolean>;
-    /** Whether nothing is left to be done with it once its job has ended. */
+    /** Whether the file needs nothing more once its job has ended. */
     isSettled?: boolean;
   },
 ): Promise<void> {

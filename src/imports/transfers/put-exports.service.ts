@@ -9,7 +9,7 @@ import { TransferFault } from './transfer-fault.rules.ts';
 import { type EndedFile, endedFiles, settleFile } from './transfer-files.store.ts';
 import { clearRequest, type TakenTransfer } from './transfers.store.ts';
 
-/** Starts the export that was asked for, and puts the files of those that have ended. Returns whether it put one. */
+/** Starts the requested export, and uploads the files of exports that have ended. Returns whether it uploaded one. */
 export async function putExports(deps: ImportDeps, transfer: TakenTransfer, signal: AbortSignal): Promise<boolean> {
   if (transfer.requestedAt !== null) await startRequested(deps, transfer);
   const ended = await endedFiles(deps.database, transfer);
@@ -34,7 +34,7 @@ const lossOf = ({ name, status, bulkJobId }: EndedFile): string =>
     ? `${name}: it could not be put for a day, after which the file of an export is deleted.`
     : `${name}: the export, bulk job ${bulkJobId}, ${status === 'failed' ? 'failed' : 'was cancelled'}.`;
 
-/** Starts the export in the transaction that takes the request away, so that a request makes one file. */
+/** Starts the export in the transaction that removes the request, so that a request leads to one file. */
 async function startRequested(deps: ImportDeps, transfer: TakenTransfer): Promise<void> {
   const { tenantId, orgId, id, profile, target, format, filter, timezone } = transfer;
   await deps.database.withTenant(tenantId, async (tx) => {
@@ -48,7 +48,7 @@ async function startRequested(deps: ImportDeps, transfer: TakenTransfer): Promis
   });
 }
 
-/** Writes under another name first, so that whoever waits for the file never finds half of it. */
+/** Writes under another name first, so that a reader never finds half of the file. */
 async function putFile(
   { database, storage }: ImportDeps,
   transfer: TakenTransfer,

@@ -3,7 +3,7 @@ import type { TakenTransfer } from './transfers.store.ts';
 
 type Moving = Pick<TakenTransfer, 'path' | 'movedTo'>;
 
-/** Where files go whose import failed, below the directory that they came from. */
+/** The directory for files whose import failed, below the one they came from. */
 const failedDirectory = 'failed';
 
 export const remotePath = ({ path }: Pick<Moving, 'path'>, name: string): string => posix.join(path, name);

@@ -1,5 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import type { ImportDeps } from '#src/imports/targets/import-deps.ts';
+import { every } from '#src/infra/every.ts';
 import { lockNamed } from '#src/infra/postgres/named-locks.ts';
 import { publishEvent } from '#src/journal/outbox/outbox.ts';
 import { fetchFromHttp } from './fetch-http.service.ts';
@@ -20,7 +21,7 @@ import { transferFailed } from './transfers.topics.ts';
 /** Milliseconds that one run may take, whatever the server does. */
 const runMs = 3_600_000;
 
-/** Runs a transfer; does nothing where it is not to be run, or another worker does. What goes wrong is kept with it. */
+/** Runs a transfer; does nothing unless a run is due and no other worker runs it. A failure is stored with the transfer. */
 export async function runTransfer(
   deps: ImportDeps,
   { tenantId, transferId }: { tenantId: string; transferId: number },
@@ -33,15 +34,15 @@ export async function runTransfer(
   });
   if (!transfer) return;
   const lost = new AbortController();
-  const keeping = setInterval(
-    () => {
-      renewTransfer(database, transfer).then(
-        (isOurs) => isOurs || lost.abort(),
-        () => undefined,
-      );
-    },
-    (leaseSeconds * 1_000) / 4,
-  );
+  const everyMs = (leaseSeconds * 1_000) / 4;
+  const renewing = every({
+    everyMs,
+    firstMs: everyMs,
+    work: async () => (await renewTransfer(database, transfer)) || lost.abort(),
+    log: deps.log,
+    fault: 'The lease of a transfer was not renewed.',
+    level: 'warn',
+  });
   try {
     const signal = AbortSignal.any([deps.ending, lost.signal, AbortSignal.timeout(runMs)]);
     await endTransfer(database, transfer, { hasSucceeded: await work(deps, transfer, signal) });
@@ -49,11 +50,11 @@ export async function runTransfer(
     if (deps.ending.aborted) await releaseTransfer(database, transfer);
     else await fail(deps, transfer, error);
   } finally {
-    clearInterval(keeping);
+    await renewing.stop();
   }
 }
 
-/** Returns whether it did what it is for; a run may only have had to deal with files of one before. */
+/** Returns whether it did what was requested; it may only have finished the files of an earlier run. */
 function work(deps: ImportDeps, transfer: TakenTransfer, signal: AbortSignal): Promise<boolean> {
   if (transfer.direction === 'export') return putExports(deps, transfer, signal);
   return transfer.sourceId === null ? fetchFromSftp(deps, transfer, signal) : fetchFromHttp(deps, transfer, signal);

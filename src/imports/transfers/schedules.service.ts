@@ -22,7 +22,7 @@ export async function lockTransfer(
   return transfer;
 }
 
-/** Throws a ValidationError for a cron or a zone that is none. */
+/** Throws a ValidationError for a cron expression or a time zone that is not valid. */
 export function assertTimes(times: { cron: string; timezone: string }): void {
   const faults = cronFaults(times);
   if (Object.keys(faults).length > 0) throw new ValidationError(faults);
@@ -38,7 +38,7 @@ export async function plannedTime(
   return nextTime(cron, timezone, rows[0]?.now ?? new Date());
 }
 
-/** Asks for a run now, whether the schedule is active or not. */
+/** Requests a run now, whether or not the schedule is active. */
 export async function requestRun(tx: TenantTx, { jobs }: Pick<Deps, 'jobs'>, key: TransferKey): Promise<Transfer> {
   const { tenantId, id } = key;
   await tx.query(

@@ -6,8 +6,8 @@ import { type EndedFile, endedFiles, settleFile } from './transfer-files.store.t
 import type { TakenTransfer } from './transfers.store.ts';
 
 /**
- * Moves aside, deletes or leaves the files whose import has ended. One that is not there any more, or was replaced meanwhile, is left
- * alone: this was done before, or the file is a new one.
+ * Moves aside, deletes or leaves the files whose import has ended. A file that is gone or was replaced is left alone, because it was
+ * handled before, or is a new file.
  */
 export async function settleFetched(
   { database }: ImportDeps,

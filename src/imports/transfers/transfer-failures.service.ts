@@ -5,7 +5,7 @@ import { TransferFault } from './transfer-fault.rules.ts';
 
 const longest = 1_000;
 
-/** What a failure is called where people see it; undefined for a bug, which is logged instead. */
+/** The message of a failure for the people of the tenant; undefined for a bug, which is logged instead. */
 export function faultSentence(error: unknown): string | undefined {
   if (error instanceof ValidationError) return Object.values(error.fields).flat().join(' ').slice(0, longest);
   const isExpected =
@@ -21,12 +21,12 @@ const retryDelays = [30, 120];
 
 const passing = new Set<string>(['timeout', 'disconnected', 'connect', 'dns', 'closed']);
 
-/** Whether a server may well answer a little later: it was not reached, or was cut off. */
+/** Whether a repeat may succeed: the server was not reached, or the connection broke. */
 function mayPass(error: unknown): boolean {
   if (error instanceof TransferFault) return error.mayPass;
   return (error instanceof SftpError || error instanceof EgressError) && passing.has(error.code);
 }
 
-/** Seconds until a failed run is tried again; undefined where that is of no use, or was done often enough. */
+/** Seconds until a failed run is tried again; undefined where a repeat is useless, or was tried often enough. */
 export const retryAfter = (error: unknown, attempts: number): number | undefined =>
   mayPass(error) ? retryDelays[attempts] : undefined;

@@ -1,6 +1,6 @@
-/** Why a transfer cannot be done; its message is for the people of the tenant. */
+/** Why a transfer failed, in a message for the people of the tenant. */
 export class TransferFault extends Error {
-  /** Whether it may well be over a little later. */
+  /** Whether a repeat may succeed. */
   readonly mayPass: boolean;
 
   constructor(message: string, { mayPass = false } = {}) {

@@ -15,7 +15,7 @@ export interface EndedFile {
 
 type Of = Pick<HeldTransfer, 'tenantId' | 'id'>;
 
-/** Files whose job has ended and that were not dealt with, the oldest first. */
+/** Files whose job has ended and that still have to be handled, the oldest first. */
 export const endedFiles = (
   { tenantQuery }: Pick<Database, 'tenantQuery'>,
   { tenantId, id }: Of,
@@ -41,7 +41,7 @@ export async function settleFile(
   });
 }
 
-/** Those of the files that were fetched before, in this state. */
+/** Those of the files that were fetched before, in this version. */
 export async function knownFiles(
   { query }: Pick<Tx, 'query'>,
   { tenantId, id }: Of,

@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { defineJob } from '#src/infra/jobs.ts';
 
-/** Failures of a server are kept with the transfer and tried again by it. This retries what else may fail. */
+/** A transfer stores failures of its server and repeats its run itself. The job retries all other failures. */
 export const runTransferJob = defineJob({
   name: 'imports.transfer.run',
   schema: z.object({ tenantId: z.string(), transferId: z.int() }),

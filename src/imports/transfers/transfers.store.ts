@@ -21,7 +21,7 @@ export interface TakenTransfer {
   movedTo: string;
   maxFiles: number;
   timezone: string;
-  /** Null where only files that were dealt with before wait for their end. */
+  /** Null where only fetched files wait to be moved or deleted. */
   requestedAt: Date | null;
   attempt: number;
   lease: string;
@@ -35,7 +35,7 @@ export const leaseSeconds = 30;
 const runningOfTenant = 2;
 
 /**
- * Takes up a transfer that is to be run, or whose worker is gone; undefined where it is not to be. The caller holds the lock of the
+ * Takes a transfer that waits for a run, or whose worker has died; undefined where it may not run yet. The caller holds the lock of the
  * tenant's transfers.
  */
 export async function takeTransfer(tx: Tx, { tenantId, id, lease }: HeldTransfer): Promise<TakenTransfer | undefined> {
@@ -56,7 +56,7 @@ export async function takeTransfer(tx: Tx, { tenantId, id, lease }: HeldTransfer
   return rows[0];
 }
 
-/** Keeps a transfer for a while longer; false where another worker has it. */
+/** Renews the lease; false where another worker has the transfer. */
 export async function renewTransfer(
   { tenantQuery }: Pick<Database, 'tenantQuery'>,
   held: HeldTransfer,
@@ -79,7 +79,7 @@ export async function holdTransfer(tx: Tx, { tenantId, id, lease }: HeldTransfer
   return rows.length > 0;
 }
 
-/** Takes the request of a run away; false where another worker has the transfer. A later request stays. */
+/** Removes the request of a run; false where another worker has the transfer. A later request stays. */
 export async function clearRequest(tx: Tx, { tenantId, id, lease, requestedAt }: TakenTransfer): Promise<boolean> {
   const { rowCount } = await tx.query(
     `UPDATE transfers SET requested_at = CASE WHEN requested_at > $4 THEN requested_at END
@@ -89,7 +89,7 @@ export async function clearRequest(tx: Tx, { tenantId, id, lease, requestedAt }:
   return rowCount === 1;
 }
 
-/** Gives a transfer back as it was, so that another worker takes it up at once. */
+/** Releases a transfer as it was, so that another worker takes it at once. */
 export async function releaseTransfer(
   { tenantQuery }: Pick<Database, 'tenantQuery'>,
   { tenantId, id, lease }: HeldTransfer,
@@ -119,10 +119,10 @@ export async function endTransfer(
   });
 }
 
-/** Seconds after a failed run until files that wait for their end are looked at: few, and yet no server is asked without end. */
+/** Seconds after a failed run until fetched files are handled again: soon, without asking the server endlessly. */
 const settleAgainSeconds = 300;
 
-/** A transfer as `transfer.failed` tells of it. */
+/** A transfer as `transfer.failed` describes it. */
 export interface FailedTransfer {
   direction: Direction;
   profile: string | null;

@@ -9,7 +9,7 @@ export interface DownloadRequest extends Pick<EgressRequest, 'url' | 'headers' |
   idleMs: number;
 }
 
-/** An answer whose body is read as it comes; whoever does not read it destroys it. */
+/** A response whose body is read as it comes; a caller that does not read it must destroy it. */
 export interface Download extends Pick<EgressResponse, 'status' | 'headers'> {
   /** As it was sent, with its content encoding. Fails with an EgressError. */
   body: Readable;

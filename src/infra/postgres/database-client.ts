@@ -58,7 +58,7 @@ export class DatabaseClient extends pg.Client {
     return callback ? super.end(callback) : super.end();
   }
 
-  /** A pool's own `query` fails with what it hears here, before it hears it of its statement. */
+  /** The pool's own `query` fails with the error of this event, before that of its statement. */
   override emit(event: string | symbol, ...told: unknown[]): boolean {
     if (event !== 'error') return super.emit(event, ...told);
     this.#isLost = true;

@@ -60,7 +60,7 @@ export interface Database {
   system: pg.Pool;
   /** Runs `work` in one transaction as causeway_system. */
   withSystem<T>(work: (tx: SystemTx) => Promise<T>): Promise<T>;
-  /** For what is told outside of a transaction; within one, use its `notify`. */
+  /** For notices outside of a transaction; within one, use its `notify`. */
   notices: Notices;
   close(): Promise<void>;
 }

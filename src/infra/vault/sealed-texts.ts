@@ -11,7 +11,7 @@ interface Key {
   id: bigint | number;
 }
 
-/** What of a table's rows is secret: texts by name, sealed as one column `sealed` beside `key_version`. Logs never show them. */
+/** The secret texts of a table's rows, by name. They are sealed in one column `sealed`, with `key_version`. Logs never show them. */
 export interface SealedTexts {
   /** The values of the two columns; null where there is no text. */
   seal(

@@ -19,7 +19,7 @@ type Running = {
   /** Calls into the isolate that have not returned. */
   entered: number;
   overLimit: boolean;
-  /** Why the code was told to end. */
+  /** Why the code is being stopped. */
   stopped: Stop | undefined;
   ended: boolean;
   answer: (() => void) | undefined;
