@@ -22,7 +22,10 @@ await withPostgres(async (postgres) => {
   const nodeFlags = profile === undefined ? [] : ['--cpu-prof', `--cpu-prof-dir=${profile}`];
   const shop = await openBlockShop(postgres, { extensions: ['reviews'], bytes, delayMs: 0, nodeFlags });
   const request = shop.requestOf('reviews', 'Reviews');
-  const html = await rendered(shop.api.port, request);
+  const html = await rendered(shop.api.port, request).catch(async (error: unknown) => {
+    await shop.stop();
+    throw error;
+  });
   const bare = await startServer(new URL('./lib/bare-block-process.ts', import.meta.url), { HTML: html });
   const sides = { bare: { port: bare.port, pid: bare.process.pid ?? 0 }, block: shop.api };
 

@@ -35,6 +35,8 @@ export class UnreadableError extends Error {
 
 /** The worst fragment of this length takes 7 ms of processor time; one of 256 KiB half a second. */
 const inlineChars = 6 * 1024;
+/** The same while no thread has started, which takes seconds on a machine that is busy; the worst takes 50 ms. */
+const coldChars = 32 * 1024;
 
 const threadCode = new URL('./sanitise-thread.ts', import.meta.url);
 const bytesOf = ({ buffer, byteOffset, byteLength }: Uint8Array<ArrayBuffer>): Buffer =>
@@ -59,7 +61,7 @@ interface Thread {
 }
 
 /**
- * Small fragments are sanitised at once; others by at most `threads` threads, which start when they are needed. A thread that takes
+ * Small fragments are sanitised at once, as are those before the first thread has started; others by at most `threads` threads, which start when they are needed. A thread that takes
  * more than `limitMs` of processor time for one is ended, and that fragment refused. A vendor has one thread at a time, so that none
  * has them all.
  */
@@ -163,7 +165,12 @@ export function createSanitiser({ threads: most = 2, limitMs = 1_000 } = {}): Sa
 
   return {
     async sanitise(html, site, until) {
-      return html.length <= inlineChars ? atOnce({ html, site }) : enqueue({ html, site }, until);
+      const order = { html, site };
+      if (html.length <= inlineChars) return atOnce(order);
+      const isCold = ![...threads].some(({ isReady }) => isReady);
+      if (!isCold || html.length > coldChars) return enqueue(order, until);
+      if (threads.size === 0) openThread();
+      return atOnce(order);
     },
     async close() {
       for (const { settle } of waiting.splice(0)) settle(new TooSlowError({ isHeavy: false }));

@@ -36,6 +36,12 @@ describe('a sanitiser', () => {
     expect(sanitised.toString('utf8')).toBe(sanitiseFragment(html, site));
   });
 
+  test('does not have the first fragments wait until a thread has started', async () => {
+    const html = list(500);
+    const sanitised = await open().sanitise(html, site, performance.now());
+    expect(sanitised.toString('utf8')).toBe(sanitiseFragment(html, site));
+  });
+
   test('does other work meanwhile', async () => {
     const sanitiser = open();
     expect(await turnsDuring(sanitiser.sanitise(list(5_000), site, later()))).toBeGreaterThan(10);
