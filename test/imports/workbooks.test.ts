@@ -2,6 +2,7 @@ import { describe, expect } from 'vitest';
 import { callPlatform } from '#test/rest-compat/rest.ts';
 import { test } from '#test/setup/app-test.ts';
 import type { TestApp } from '#test/setup/app.ts';
+import { computesLong } from '#test/setup/timeouts.ts';
 import { withSize, workbookOf, zipOf } from './archives.ts';
 import { importFile, makeProfile, rejectsOf, startImportWorker, upload } from './import-file.ts';
 
@@ -124,7 +125,7 @@ describe('a workbook', () => {
       async () => withSize(await workbookOf(header), 5),
       /damaged or cut short/,
     ],
-  ])('writes nothing from %s', async ([, profile, content, error]) => {
+  ])('writes nothing from %s', computesLong, async ([, profile, content, error]) => {
     const job = await importFile(api, await content(), profile);
     expect(job).toMatchObject({ status: 'failed', rows_written: 0, error: expect.stringMatching(error) });
   });
