@@ -76,12 +76,12 @@ describe('migrate', () => {
   test('reports why a migration failed, and can be retried', async () => {
     const { rows } = await client.query<{ migration_name: string }>(
       `DELETE FROM _prisma_migrations
-       WHERE migration_name = (SELECT max(migration_name) FROM _prisma_migrations) RETURNING migration_name`,
+       WHERE migration_name = (SELECT min(migration_name) FROM _prisma_migrations) RETURNING migration_name`,
     );
-    const [last] = rows.map((row) => row.migration_name);
+    const [first] = rows.map((row) => row.migration_name);
     const attempt = () => migrate(database.url, parts.jobs);
-    await expect(attempt()).rejects.toThrow(new RegExp(`Migration ${last} failed.*already exists`));
-    await expect(attempt()).rejects.toThrow(new RegExp(`Migration ${last} failed.*already exists`));
+    await expect(attempt()).rejects.toThrow(new RegExp(`Migration ${first} failed.*already exists`));
+    await expect(attempt()).rejects.toThrow(new RegExp(`Migration ${first} failed.*already exists`));
   });
 
   test('records nothing of a migration that failed', async () => {
