@@ -35,7 +35,7 @@ export async function download(
       bodyTimeout: idleMs,
       ...(signal && { signal }),
     });
-    // Not an async generator: one that nobody reads would not close the connection when it is destroyed.
+    // A Readable instead of an async generator: a generator that was never read does not close the connection when it is destroyed.
     const through = new PassThrough({
       destroy(error, done) {
         body.destroy();

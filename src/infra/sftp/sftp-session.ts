@@ -6,7 +6,7 @@ import type { Egress } from '#src/infra/egress/egress.ts';
 import { connectSftp, type SftpConnection, type SftpLogin } from './connect-sftp.ts';
 import { operationError, SftpError } from './sftp-error.ts';
 
-/** A file as the server tells of it; version 3 of the protocol knows seconds. */
+/** A file as the server lists it. Times are in whole seconds, as in version 3 of the protocol. */
 export interface RemoteFile {
   name: string;
   size: number;

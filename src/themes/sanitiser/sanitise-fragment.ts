@@ -11,7 +11,7 @@ const maxDepth = 128;
 /** Parsing takes quadratic time in the depth: 256 KiB of `<b>` two seconds. Nothing that people write comes near. */
 const maxOpenElements = 512;
 
-/** Characters that no text has. Browsers drop some of them; by others, a page that names no charset is read in another one. */
+/** Control characters. Browsers drop some of them; others make a browser guess another charset for a page that declares none. */
 // oxlint-disable-next-line no-control-regex -- control characters are what the pattern removes
 const controls = /[\u0000-\u0008\u000b\u000e-\u001f\u007f]+/g;
 

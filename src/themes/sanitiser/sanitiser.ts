@@ -93,7 +93,7 @@ export function createSanitiser({ threads: most = 2, limitMs = 1_000 } = {}): Sa
     // Its processor time, since a busy machine may let it wait. The start of the thread is not counted.
     const before = worker.cpuUsage();
     thread.watch = setInterval(() => {
-      // A thread that has ended by itself tells of it otherwise.
+      // A thread that has ended by itself is reported by its 'error' event.
       usedMs(worker, before).then(
         (used) => {
           if (used > limitMs && thread.job === job) end(thread);

@@ -190,7 +190,7 @@ describe('a run of an import schedule', () => {
 });
 
 describe('what goes wrong with an import schedule', () => {
-  test('is told of by the schedule and, once, by an event', async () => {
+  test('is shown on the schedule, and reported by one event', async () => {
     const id = await scheduled('wrong');
     await mutate(api, 'updateSftpAccount', {
       input: { id: accountId, password: 'a wrong one' },

@@ -26,7 +26,7 @@ test('a download ends where the server falls silent, before its answer or in the
   await expect(text(half.body)).rejects.toMatchObject({ code: 'timeout' });
 });
 
-test('a download that nobody reads closes its connection when it is given up', async () => {
+test('a download that is abandoned before it is read closes its connection', async () => {
   let closed = 0;
   const server = await serve((_request, response) => {
     response.on('close', () => (closed += 1));

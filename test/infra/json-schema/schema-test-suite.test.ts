@@ -38,7 +38,10 @@ const applicators = new Set([
   'then',
 ]);
 
-/** What the suite files elsewhere, and what is no assertion: names, notes, and formats, which we assert and the suite does not. */
+/**
+ * The file of the suite that tests a keyword. Null for annotations, which assert nothing, and for `format`, which we assert and the
+ * suite does not.
+ */
 const fileOf = (keyword: string): string | null =>
   ['if', 'then', 'else'].includes(keyword) ? 'if-then-else' : notes.has(keyword) ? null : keyword;
 const notes = new Set(['$id', '$schema', 'title', 'description', 'examples', 'format']);
