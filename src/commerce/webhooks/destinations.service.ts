@@ -1,8 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import type { WebhookDestination } from '#prisma/client.ts';
 import type { Actor, Deps } from '#src/infra/deps.ts';
-import type { Egress } from '#src/infra/egress/egress.ts';
-import { EgressError } from '#src/infra/egress/errors.ts';
+import { assertHeadersStay, assertMayBeCalled } from '#src/infra/egress/url-fields.ts';
 import { AppError, ConflictError, NotFoundError, ValidationError } from '#src/infra/errors.ts';
 import { parseInput } from '#src/infra/inputs.ts';
 import { sameJson } from '#src/infra/json.ts';
@@ -71,7 +70,9 @@ export async function updateDestination(
     const before = await lockDestination(tx, tenantId, id);
     await requireSecret(tx, tenantId, input.secretRef);
     const confidential = await readConfidential(deps, tx, tenantId, id);
-    const { name, url, topics, filter, ratePerSecond, concurrency, ordered } = input;
+    const { name, url, topics, filter, ratePerSecond, concurrency, ordered, headers } = input;
+    if (url != null && headers === undefined && confidential.headers)
+      assertHeadersStay({ before: before.url, after: url });
     const secretRef = input.secret == null ? input.secretRef : null;
     const wanted = {
       ...(name != null && { name }),
@@ -210,20 +211,10 @@ interface Settings {
 }
 
 function assertSettings({ egress }: Pick<Deps, 'egress'>, { url, filter, secret, secretRef }: Settings): void {
-  if (url != null) assertUrl(egress, url);
+  if (url != null) assertMayBeCalled(egress, url);
   if (filter != null) assertFilter(filter);
   if (secret != null && secretRef != null)
     throw new ValidationError({ secretRef: ['Give a secret or a reference to one, not both.'] });
-}
-
-/** Throws a ValidationError at `url` for one that may never be called. */
-function assertUrl(egress: Egress, url: string): void {
-  try {
-    egress.check(url, { secure: true });
-  } catch (error) {
-    if (error instanceof EgressError) throw new ValidationError({ url: [error.message] });
-    throw error;
-  }
 }
 
 /** A secret replaces the former one at once. Where the destination has none of its own, a rotation ends as well. */

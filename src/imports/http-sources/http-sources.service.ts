@@ -1,6 +1,6 @@
 import type { HttpSource } from '#prisma/client.ts';
 import type { Actor, Deps } from '#src/infra/deps.ts';
-import { EgressError } from '#src/infra/egress/errors.ts';
+import { assertHeadersStay, assertMayBeCalled } from '#src/infra/egress/url-fields.ts';
 import { AppError, ConflictError, NotFoundError, ValidationError } from '#src/infra/errors.ts';
 import { parseInput } from '#src/infra/inputs.ts';
 import type { TenantTx } from '#src/infra/postgres/database.ts';
@@ -16,7 +16,7 @@ export const sourceSecrets = sealedTextsOf('http_sources');
 /** Makes a source. ValidationError at what is not allowed, such as a `url` that may not be called. */
 export async function createHttpSource(deps: Deps, actor: Actor, given: unknown): Promise<HttpSource> {
   const { name, url, headers } = parseInput(createHttpSourceInput, given);
-  assertUrl(deps, url);
+  assertMayBeCalled(deps.egress, url);
   const { tenantId } = actor;
   return deps.database
     .withTenant(tenantId, async (tx) => {
@@ -33,14 +33,16 @@ export async function createHttpSource(deps: Deps, actor: Actor, given: unknown)
     .catch(nameTaken);
 }
 
-/** Changes what is given; null leaves it as it is, but for headers, which it clears. */
+/** Changes the members that are given. A null leaves a member as it is, except `headers`, which it clears. A URL on another server needs headers of its own. */
 export async function updateHttpSource(deps: Deps, actor: Actor, id: bigint, given: unknown): Promise<HttpSource> {
   const { headers, ...plain } = parseInput(updateHttpSourceInput, given);
-  if (plain.url != null) assertUrl(deps, plain.url);
+  if (plain.url != null) assertMayBeCalled(deps.egress, plain.url);
   const { tenantId } = actor;
   return deps.database
     .withTenant(tenantId, async (tx) => {
       const before = await lockSource(tx, tenantId, id);
+      if (plain.url != null && headers === undefined && before.headerNames.length > 0)
+        assertHeadersStay({ before: before.url, after: plain.url });
       const changes = Object.fromEntries(
         Object.entries(plain).filter(([field, value]) => value != null && value !== before[field as keyof HttpSource]),
       );
@@ -77,16 +79,6 @@ const sealHeaders = async (
   key: { tenantId: string; id: bigint },
   headers: Record<string, string>,
 ) => ({ ...(await sourceSecrets.seal(deps, tx, key, headers)), headerNames: Object.keys(headers) });
-
-/** Throws a ValidationError at `url` for one that may never be called. */
-function assertUrl({ egress }: Pick<Deps, 'egress'>, url: string): void {
-  try {
-    egress.check(url, { secure: true });
-  } catch (error) {
-    if (error instanceof EgressError) throw new ValidationError({ url: [error.message] });
-    throw error;
-  }
-}
 
 async function lockSource(tx: TenantTx, tenantId: string, id: bigint): Promise<HttpSource> {
   await tx.query('SELECT FROM http_sources WHERE tenant_id = $1 AND id = $2 FOR UPDATE', [tenantId, id]);

@@ -48,7 +48,10 @@ export async function createSftpAccount(deps: Deps, actor: Actor, given: unknown
     .catch(nameTaken);
 }
 
-/** Changes the members that are given. The pinned host key stays, also for another host. */
+/**
+ * Changes the members that are given. The pinned host key stays, also for another host, which needs a login of its own: otherwise,
+ * whoever may change the host could have the stored password sent to a server that they control.
+ */
 export async function updateSftpAccount(deps: Deps, actor: Actor, id: bigint, given: unknown): Promise<SftpAccount> {
   const { password, privateKey, passphrase, ...plain } = parseInput(updateSftpAccountInput, given);
   const texts = loginTexts({ password, privateKey, passphrase });
@@ -61,6 +64,10 @@ export async function updateSftpAccount(deps: Deps, actor: Actor, id: bigint, gi
       );
       const after: SftpAccount = { ...before, ...changes };
       assertServer(deps, after);
+      if (!texts && (after.host !== before.host || after.port !== before.port))
+        throw new ValidationError({
+          password: ['Another server needs the password or private key to be given again.'],
+        });
       if (!texts && Object.keys(changes).length === 0) return before;
       const sealed = texts && {
         ...(await accountSecrets.seal(deps, tx, { tenantId, id }, texts)),

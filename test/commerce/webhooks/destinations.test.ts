@@ -102,6 +102,18 @@ describe('a destination', () => {
     });
   });
 
+  test('keeps its headers to the server that they were given for', async () => {
+    const { id } = await create({ headers: { 'X-Shop': 'a token of the ERP' } });
+    const patch = (body: object) => callPlatform(api, 'PATCH', `/webhooks/destinations/${id}`, { body });
+    const elsewhere = 'https://elsewhere.example.com/hooks';
+    const refused = await patch({ url: elsewhere });
+    expect([refused.status, Object.keys(refused.body['errors'] ?? {})]).toEqual([422, ['headers']]);
+    expect((await patch({ url: 'https://erp.example.com/other' })).status).toBe(200);
+    expect((await patch({ url: elsewhere, headers: { 'X-Shop': 'another' } })).status).toBe(200);
+    expect((await patch({ url: valid.url, headers: null })).status).toBe(200);
+    expect((await patch({ url: elsewhere })).status).toBe(200);
+  });
+
   test('may be http where the operator allows the host', async () => {
     expect((await post({ ...valid, url: 'http://127.0.0.1:9999/hooks' })).status).toBe(201);
   });

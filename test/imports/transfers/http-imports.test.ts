@@ -150,4 +150,16 @@ describe('an HTTP source', () => {
     });
     expect(changed).toMatchObject({ httpSource: { headerNames: [] } });
   });
+
+  test('keeps its headers to the server that they were given for', async () => {
+    const id = await makeSource({ headers: { authorization: 'Bearer of the supplier' } });
+    const change = (given: object) =>
+      mutate(api, 'updateHttpSource', { input: { id, ...given }, select: 'httpSource { url headerNames }' });
+    const url = 'https://elsewhere.example.com/products.csv';
+    expect(await change({ url })).toMatchObject({ __typename: 'ValidationError', fields: [{ path: 'headers' }] });
+    expect(await change({ url: `${origin}/other.csv` })).toMatchObject({
+      httpSource: { headerNames: ['authorization'] },
+    });
+    expect(await change({ url, headers: null })).toMatchObject({ httpSource: { url, headerNames: [] } });
+  });
 });

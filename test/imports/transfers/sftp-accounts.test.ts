@@ -79,6 +79,17 @@ describe('an SFTP account', () => {
     expect(await remove()).toMatchObject({ deletedId: id });
   });
 
+  test('needs its login again for another server', async () => {
+    const id = await makeAccount(api, server, { name: 'Moved' });
+    const change = (given: object) =>
+      mutate(api, 'updateSftpAccount', { input: { id, ...given }, select: 'sftpAccount { host }' });
+    const host = 'files.example.com';
+    for (const given of [{ host }, { host, port: 2222 }])
+      expect(await change(given)).toMatchObject({ __typename: 'ValidationError', fields: [{ path: 'password' }] });
+    expect(await change({ username: 'other' })).toMatchObject({ sftpAccount: { host: server.host } });
+    expect(await change({ host, port: 22, password: 'of the other server' })).toMatchObject({ sftpAccount: { host } });
+  });
+
   test('of another tenant can be neither seen, changed nor used', async () => {
     const id = await makeAccount(api, server, { name: 'Foreign' });
     const outlet = { tenant: 'acme-outlet' };
