@@ -18,6 +18,7 @@ export interface Chore {
 
 export const minuteMs = 60_000;
 export const hourMs = 3_600_000;
+export const dayMs = 24 * hourMs;
 
 /** Repeats a batch for as long as it returns that there may be more. */
 export const inBatches =

@@ -1,4 +1,4 @@
-import { type Chore, hourMs } from './chores.ts';
+import { type Chore, dayMs, hourMs, inBatches, minuteMs } from './chores.ts';
 import { sweepRates } from './rate-limits.ts';
 
 /** The repeating work that belongs to no domain. */
@@ -15,5 +15,13 @@ export const infraChores: readonly Chore[] = [
     everyMs: hourMs,
     work: ({ database }) => sweepRates(database),
     fault: 'Old rate windows could not be deleted.',
+  },
+  {
+    // No file takes a day to arrive.
+    name: 'sweep-half-written-files',
+    everyMs: hourMs,
+    firstMs: minuteMs,
+    work: inBatches(({ storage }) => storage.sweep(new Date(Date.now() - dayMs))),
+    fault: 'Files that killed processes left half written could not be deleted.',
   },
 ];

@@ -59,6 +59,26 @@ export const environment = z.object({
     .default('.data')
     .transform((path) => resolve(path))
     .describe('Directory of the embedded Postgres, stored files and development keys.'),
+  S3_BUCKET: z
+    .string()
+    // It becomes part of URLs.
+    .regex(/^[\w.-]{1,255}$/, 'takes the name of a bucket')
+    .optional()
+    .describe(
+      'Bucket of S3, or of a service with its API, for [stored files](production.md#files); DATA_DIR/storage when unset.',
+    ),
+  S3_REGION: z.string().default('us-east-1').describe('Region of the bucket.'),
+  S3_ENDPOINT: z
+    .url({ protocol: /^https?$/ })
+    .optional()
+    .describe('URL of a service with the API of S3, which is called with the bucket in the path; AWS when unset.'),
+  S3_ACCESS_KEY_ID: z
+    .string()
+    .optional()
+    .describe(
+      'Access key of the bucket. When unset, credentials are found as the AWS SDK does: the role of the machine, for one.',
+    ),
+  S3_SECRET_ACCESS_KEY: z.string().optional().describe('The secret of S3_ACCESS_KEY_ID.'),
   DATABASE_URL: z
     .string()
     // Not a WHATWG URL, because a URL over a unix socket has a user and no host.
@@ -180,6 +200,12 @@ export function readEnv(source: NodeJS.ProcessEnv = process.env): Env {
     throw new Error(
       'CREDENTIALS_KEY and SECRETS_KEY must differ, so that one that leaks does not open what the other protects.',
     );
+  }
+  if ((env.S3_ACCESS_KEY_ID === undefined) !== (env.S3_SECRET_ACCESS_KEY === undefined)) {
+    throw new Error('S3_ACCESS_KEY_ID and S3_SECRET_ACCESS_KEY belong together; set both, or neither.');
+  }
+  if (env.S3_BUCKET === undefined && (env.S3_ENDPOINT ?? env.S3_ACCESS_KEY_ID) !== undefined) {
+    throw new Error('S3_BUCKET must name the bucket that S3_ENDPOINT and S3_ACCESS_KEY_ID are for.');
   }
   if (env.ROLE !== 'all' && env.DATABASE_URL === undefined) {
     throw new Error(`ROLE=${env.ROLE} needs DATABASE_URL; only ROLE=all starts an embedded one.`);

@@ -1,4 +1,3 @@
-import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import type { Logger } from 'pino';
 import type { Deps } from '#src/infra/deps.ts';
@@ -14,12 +13,11 @@ import { isOutage } from '#src/infra/postgres/outages.ts';
 import { createSignedCursors } from '#src/infra/signing/signed-cursors.ts';
 import { createUrlSigner } from '#src/infra/signing/signed-url.ts';
 import { openSigningSecret } from '#src/infra/signing/signing-secret.ts';
-import { createDiskDriver } from '#src/infra/storage/storage-disk.ts';
-import { createStorage } from '#src/infra/storage/storage.ts';
 import { openKeyRings } from '#src/infra/vault/key-ring.ts';
 import { createVault } from '#src/infra/vault/vault.ts';
 import { backoff } from './backoff.ts';
 import type { Env } from './env.ts';
+import { openStorage } from './open-storage.ts';
 
 export interface OpenDeps {
   deps: Deps;
@@ -38,6 +36,8 @@ export async function openDeps(options: {
   purpose: 'api' | 'worker';
 }): Promise<OpenDeps> {
   const { env, url, log, redactor, purpose } = options;
+  // First, because it opens nothing that would have to be closed where it fails.
+  const storage = await openStorage(env);
   const warnOfBreak = createRepeatedWarning('A database connection broke; the next query opens a new one.');
   const onError = (error: Error) => warnOfBreak(log, error);
   const database = openDatabase({ url, poolSize: env.DATABASE_POOL, applicationName: `causeway-${purpose}`, onError });
@@ -48,7 +48,6 @@ export async function openDeps(options: {
   });
   const live = createPubsub({ url, onError });
   const egress = createEgress({ allow: parseAllowList(env.EGRESS_ALLOW.join(',')) });
-  const storage = createStorage(createDiskDriver(join(env.DATA_DIR, 'storage')));
   const secret = await openSigningSecret(env.DATA_DIR, env.URL_SIGNING_SECRET);
   const publicUrl = env.PUBLIC_URL ?? `http://localhost:${env.PORT}`;
   const urlSigner = (signed: string) => createUrlSigner(secret, signed);

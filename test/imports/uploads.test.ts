@@ -1,7 +1,10 @@
+import { mkdir, readdir, utimes, writeFile } from 'node:fs/promises';
 import { createServer, request } from 'node:http';
 import type { AddressInfo } from 'node:net';
+import { join } from 'node:path';
 import { describe, expect } from 'vitest';
 import { sweepUploads } from '#src/imports/uploads/uploads.service.ts';
+import { infraChores } from '#src/infra/infra.chores.ts';
 import { callPlatform } from '#test/rest-compat/rest.ts';
 import { test } from '#test/setup/app-test.ts';
 import type { TestApp } from '#test/setup/app.ts';
@@ -124,5 +127,20 @@ describe('an upload', () => {
     await makeProfile(api, { name: 'late' });
     const late = await callPlatform(api, 'POST', '/io/imports', { body: { upload_id: second, profile: 'late' } });
     expect(late).toMatchObject({ status: 422, body: { errors: { upload_id: [expect.any(String)] } } });
+  });
+
+  test('that a killed process left half written is deleted after a day, and one that is arriving is not', async () => {
+    const sweep = infraChores.find(({ name }) => name === 'sweep-half-written-files');
+    const directory = join(api.dataDir, 'storage', 'incoming');
+    await mkdir(directory, { recursive: true });
+    const leave = async (name: string, hours: number): Promise<void> => {
+      const at = new Date(Date.now() - hours * 3_600_000);
+      await writeFile(join(directory, name), 'sku,quan');
+      await utimes(join(directory, name), at, at);
+    };
+    await leave('cut', 25);
+    await leave('arriving', 23);
+    await sweep?.work(api.deps, new AbortController().signal);
+    expect(await readdir(directory)).toEqual(['arriving']);
   });
 });

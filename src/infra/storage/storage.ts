@@ -28,7 +28,18 @@ export interface Storage {
   exists(key: string): Promise<boolean>;
   /** Idempotent. */
   delete(key: string): Promise<void>;
+  /** Deletes what processes that were killed before `before` left half written; returns whether there may be more. */
+  sweep(before: Date): Promise<boolean>;
 }
+
+/** A driver of flydrive, with what it alone can clean up. */
+export interface StorageDriver extends DriverContract {
+  /** Gives up at most `limit` uploads under `incoming` that were begun before a time and not finished; answers how many. */
+  deleteUnfinished?(before: Date, limit: number): Promise<number>;
+}
+
+/** What keys of objects begin with while they are written. */
+export const incoming = 'incoming/';
 
 const keyPattern = /^sha256\/([0-9a-f]{2})\/(\1[0-9a-f]{62})$/;
 
@@ -44,6 +55,24 @@ const parseKey = (key: string): { key: string; sha256: string } => {
 
 const tooLarge = (maxBytes: number): AppError =>
   new AppError('PAYLOAD_TOO_LARGE', `The content is larger than ${maxBytes} bytes.`);
+
+/** What the driver failed with, which flydrive wraps: no space, an outage, or a bug. */
+function failureOf(error: unknown): unknown {
+  if (isFull(error)) return new StorageFullError(error);
+  for (let cause = error; cause instanceof Error; cause = cause.cause) if (cause instanceof AppError) return cause;
+  return error;
+}
+
+const fail = (error: unknown): never => {
+  throw failureOf(error);
+};
+
+/** Of an object that is not there anymore. */
+const gone = { lastModified: new Date(8.64e15) };
+
+/** Objects that one call of `sweep` deletes, and pages that it reads, at most. */
+const sweptAtOnce = 1_000;
+const sweptPages = 100;
 
 /** Passes bytes on while counting and hashing them; fails with PAYLOAD_TOO_LARGE above `maxBytes`. */
 const measure = (maxBytes: number): { through: Transform; result: () => { sha256: string; bytes: number } } => {
@@ -78,8 +107,9 @@ const verify = (sha256: string): Transform => {
  * Content-addressed storage over a flydrive driver. An object appears under its key whole or not at all: it is written under
  * a temporary key and then moved.
  */
-export const createStorage = (driver: DriverContract): Storage => {
+export const createStorage = (driver: StorageDriver): Storage => {
   const disk = new Disk(driver);
+  const exists = (key: string): Promise<boolean> => disk.exists(key).catch(fail);
 
   /** Settles only when both sides have ended, so that cleanup is safe; a failure of the source takes precedence. */
   const write = async (source: Readable, through: Transform, key: string): Promise<void> => {
@@ -97,10 +127,10 @@ export const createStorage = (driver: DriverContract): Storage => {
       if (content.length > maxBytes) throw tooLarge(maxBytes);
       const sha256 = createHash('sha256').update(content).digest('hex');
       const stored = { key: keyOf(sha256), sha256, bytes: content.length };
-      if (await disk.exists(stored.key)) return stored;
+      if (await exists(stored.key)) return stored;
     }
     const { through, result } = measure(maxBytes);
-    const temporary = `incoming/${randomUUID()}`;
+    const temporary = `${incoming}${randomUUID()}`;
     try {
       await write(content instanceof Uint8Array ? Readable.from([content]) : content, through, temporary);
       const { sha256, bytes } = result();
@@ -110,14 +140,14 @@ export const createStorage = (driver: DriverContract): Storage => {
       return stored;
     } catch (error) {
       await disk.delete(temporary).catch(() => undefined);
-      throw isFull(error) ? new StorageFullError(error) : error;
+      throw failureOf(error);
     }
   };
 
   const stream: Storage['stream'] = async (key) => {
     const { sha256 } = parseKey(key);
-    if (!(await disk.exists(key))) throw new AppError('NOT_FOUND');
-    const source = await disk.getStream(key);
+    if (!(await exists(key))) throw new AppError('NOT_FOUND');
+    const source = await disk.getStream(key).catch(fail);
     const checked = verify(sha256);
     // A failure is reported by the stream's 'error' event.
     pipeline(source, checked).catch(() => undefined);
@@ -135,11 +165,32 @@ export const createStorage = (driver: DriverContract): Storage => {
     return Buffer.concat(chunks, bytes);
   };
 
+  const sweep: Storage['sweep'] = async (before) => {
+    let deleted = (await driver.deleteUnfinished?.(before, sweptAtOnce).catch(fail)) ?? 0;
+    let paginationToken: string | undefined;
+    for (let page = 0; page < sweptPages; page += 1) {
+      const list = await disk.listAll(incoming, { ...(paginationToken !== undefined && { paginationToken }) });
+      for (const object of list.objects) {
+        if (deleted >= sweptAtOnce) return true;
+        // One that is gone was finished, or another process was faster.
+        if (object.isDirectory) continue;
+        const { lastModified } = await object.getMetaData().catch(() => gone);
+        if (lastModified >= before) continue;
+        await disk.delete(object.key).catch(fail);
+        deleted += 1;
+      }
+      ({ paginationToken } = list);
+      if (paginationToken === undefined) return false;
+    }
+    return false;
+  };
+
   return {
     put,
     get,
     stream,
-    exists: async (key) => disk.exists(parseKey(key).key),
-    delete: async (key) => disk.delete(parseKey(key).key),
+    exists: async (key) => exists(parseKey(key).key),
+    delete: async (key) => disk.delete(parseKey(key).key).catch(fail),
+    sweep,
   };
 };

@@ -1,102 +1,49 @@
-import { createHash, randomBytes } from 'node:crypto';
-import { mkdtemp, readdir, rm, stat, writeFile } from 'node:fs/promises';
+import { createHash, randomBytes, randomUUID } from 'node:crypto';
+import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { Readable } from 'node:stream';
 import { text } from 'node:stream/consumers';
-import { expect, onTestFinished, test } from 'vitest';
+import { CreateMultipartUploadCommand, ListMultipartUploadsCommand, S3Client } from '@aws-sdk/client-s3';
+import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vitest';
 import { createDiskDriver } from '#src/infra/storage/storage-disk.ts';
-import { createStorage, keyOf } from '#src/infra/storage/storage.ts';
+import { type Bucket, openS3Driver } from '#src/infra/storage/storage-s3.ts';
+import { createStorage, incoming, keyOf, type StorageDriver } from '#src/infra/storage/storage.ts';
 import { createFullDisk } from './full-disk.ts';
+import { lacksS3, type S3Server, s3Suffix, startS3Server } from './s3-server.ts';
 
 const maxBytes = 1_000_000;
+const hourMs = 3_600_000;
 
-const open = async () => {
+const openDisk = async () => {
   const root = await mkdtemp(join(tmpdir(), 'causeway-storage-'));
   onTestFinished(() => rm(root, { recursive: true, force: true }));
-  const files = async () =>
-    (await readdir(root, { recursive: true, withFileTypes: true })).filter((entry) => entry.isFile());
-  return { root, files, storage: createStorage(createDiskDriver(root)) };
+  return createDiskDriver(root);
 };
 
-test('bytes and streams are stored under their hash and read back', async () => {
-  const { storage } = await open();
-  const content = randomBytes(300_000);
-  const sha256 = createHash('sha256').update(content).digest('hex');
-  const stored = await storage.put(content, { maxBytes });
-  expect(stored).toEqual({ key: `sha256/${sha256.slice(0, 2)}/${sha256}`, sha256, bytes: 300_000 });
-  expect((await storage.get(stored.key, { maxBytes })).equals(content)).toBe(true);
-  const chunks = [content.subarray(0, 100_000), content.subarray(100_000)];
-  expect(await storage.put(Readable.from(chunks), { maxBytes })).toEqual(stored);
-});
+let s3: S3Server;
+const openBucket = async () => openS3Driver(await s3.makeBucket(randomUUID()));
 
-test('the same bytes are stored once, also when they arrive at once', async () => {
-  const { storage, files } = await open();
-  const results = await Promise.all(Array.from({ length: 20 }, () => storage.put(Buffer.from('same'), { maxBytes })));
-  expect(new Set(results.map(({ key }) => key)).size).toBe(1);
-  expect(await files()).toHaveLength(1);
-});
+const over = (openDriver: () => Promise<StorageDriver>) => async () => {
+  const driver = await openDriver();
+  const files = async () => [...(await driver.listAll('/', { recursive: true })).objects];
+  return { driver, files, storage: createStorage(driver) };
+};
 
-test('an empty object is stored, too', async () => {
-  const { storage } = await open();
-  const { key } = await storage.put(Readable.from([]), { maxBytes });
-  expect(await storage.get(key, { maxBytes })).toHaveLength(0);
-});
+const stores = [
+  { name: 'on disk', lacks: false, open: over(openDisk) },
+  { name: `in a bucket${s3Suffix}`, lacks: lacksS3, open: over(openBucket) },
+];
 
-test('content over the cap is refused and leaves nothing behind', async () => {
-  const { storage, files } = await open();
-  await expect(storage.put(Buffer.alloc(11), { maxBytes: 10 })).rejects.toMatchObject({ code: 'PAYLOAD_TOO_LARGE' });
-  const endless = Readable.from(
-    (function* () {
-      for (;;) yield Buffer.alloc(1_000);
-    })(),
-  );
-  await expect(storage.put(endless, { maxBytes: 10_000 })).rejects.toMatchObject({ code: 'PAYLOAD_TOO_LARGE' });
-  expect(endless.destroyed).toBe(true);
-  expect(await files()).toEqual([]);
-});
-
-test('a source that fails leaves nothing behind', async () => {
-  const { storage, files } = await open();
-  const failing = Readable.from(
-    (function* () {
-      yield Buffer.from('half');
-      throw new Error('the upload broke off');
-    })(),
-  );
-  await expect(storage.put(failing, { maxBytes })).rejects.toThrow('the upload broke off');
-  expect(await files()).toEqual([]);
-});
-
-test('a full disk is said to be full', async () => {
-  const storage = createStorage(createFullDisk(tmpdir()));
-  const failure = storage.put(Buffer.from('too much'), { maxBytes });
-  await expect(failure).rejects.toMatchObject({
-    code: 'UNAVAILABLE',
-    message: expect.stringContaining('no space left'),
-  });
-});
-
-test('reading over the cap is refused', async () => {
-  const { storage } = await open();
-  const { key } = await storage.put(Buffer.alloc(11), { maxBytes });
-  await expect(storage.get(key, { maxBytes: 10 })).rejects.toMatchObject({ code: 'PAYLOAD_TOO_LARGE' });
-});
-
-test('deletion is final and idempotent', async () => {
-  const { storage } = await open();
-  const { key } = await storage.put(Buffer.from('gone'), { maxBytes });
-  expect(await storage.exists(key)).toBe(true);
-  await storage.delete(key);
-  await storage.delete(key);
-  expect(await storage.exists(key)).toBe(false);
-  await expect(storage.get(key, { maxBytes })).rejects.toMatchObject({ code: 'NOT_FOUND' });
-  await expect(storage.stream(key)).rejects.toMatchObject({ code: 'NOT_FOUND' });
+beforeAll(async () => {
+  if (!lacksS3) s3 = await startS3Server();
+}, 90_000);
+afterAll(async () => {
+  if (!lacksS3) await s3.stop();
 });
 
 const hash = createHash('sha256').update('x').digest('hex');
-
-test.each([
+const otherKeys = [
   '',
   '../secrets',
   `sha256/../${hash}`,
@@ -107,19 +54,187 @@ test.each([
   `${keyOf(hash)}\n`,
   `/${keyOf(hash)}`,
   'incoming/1',
-])('key %j names nothing', async (key) => {
-  const { storage, root } = await open();
-  await writeFile(join(root, 'secrets'), 'secret');
-  await expect(storage.get(key, { maxBytes })).rejects.toMatchObject({ code: 'NOT_FOUND' });
-  await expect(storage.exists(key)).rejects.toMatchObject({ code: 'NOT_FOUND' });
-  await expect(storage.delete(key)).rejects.toMatchObject({ code: 'NOT_FOUND' });
-  expect((await stat(join(root, 'secrets'))).isFile()).toBe(true);
+];
+
+for (const { name, lacks, open } of stores) {
+  describe.skipIf(lacks)(`storage ${name}`, () => {
+    test('bytes and streams are stored under their hash and read back', async () => {
+      const { storage } = await open();
+      const content = randomBytes(300_000);
+      const sha256 = createHash('sha256').update(content).digest('hex');
+      const stored = await storage.put(content, { maxBytes });
+      expect(stored).toEqual({ key: `sha256/${sha256.slice(0, 2)}/${sha256}`, sha256, bytes: 300_000 });
+      expect((await storage.get(stored.key, { maxBytes })).equals(content)).toBe(true);
+      const chunks = [content.subarray(0, 100_000), content.subarray(100_000)];
+      expect(await storage.put(Readable.from(chunks), { maxBytes })).toEqual(stored);
+    });
+
+    test('the same bytes are stored once, also when they arrive at once', async () => {
+      const { storage, files } = await open();
+      const results = await Promise.all(
+        Array.from({ length: 20 }, () => storage.put(Buffer.from('same'), { maxBytes })),
+      );
+      expect(new Set(results.map(({ key }) => key)).size).toBe(1);
+      expect(await files()).toHaveLength(1);
+    });
+
+    test('an empty object is stored, too', async () => {
+      const { storage } = await open();
+      const { key } = await storage.put(Readable.from([]), { maxBytes });
+      expect(await storage.get(key, { maxBytes })).toHaveLength(0);
+    });
+
+    test('content over the cap is refused and leaves nothing behind', async () => {
+      const { storage, files } = await open();
+      await expect(storage.put(Buffer.alloc(11), { maxBytes: 10 })).rejects.toMatchObject({
+        code: 'PAYLOAD_TOO_LARGE',
+      });
+      const endless = Readable.from(
+        (function* () {
+          for (;;) yield Buffer.alloc(1_000);
+        })(),
+      );
+      await expect(storage.put(endless, { maxBytes: 10_000 })).rejects.toMatchObject({ code: 'PAYLOAD_TOO_LARGE' });
+      expect(endless.destroyed).toBe(true);
+      expect(await files()).toEqual([]);
+    });
+
+    test('a source that fails leaves nothing behind', async () => {
+      const { storage, files } = await open();
+      const failing = Readable.from(
+        (function* () {
+          yield Buffer.from('half');
+          throw new Error('the upload broke off');
+        })(),
+      );
+      await expect(storage.put(failing, { maxBytes })).rejects.toThrow('the upload broke off');
+      expect(await files()).toEqual([]);
+    });
+
+    test('reading over the cap is refused', async () => {
+      const { storage } = await open();
+      const { key } = await storage.put(Buffer.alloc(11), { maxBytes });
+      await expect(storage.get(key, { maxBytes: 10 })).rejects.toMatchObject({ code: 'PAYLOAD_TOO_LARGE' });
+    });
+
+    test('deletion is final and idempotent', async () => {
+      const { storage } = await open();
+      const { key } = await storage.put(Buffer.from('gone'), { maxBytes });
+      expect(await storage.exists(key)).toBe(true);
+      await storage.delete(key);
+      await storage.delete(key);
+      expect(await storage.exists(key)).toBe(false);
+      await expect(storage.get(key, { maxBytes })).rejects.toMatchObject({ code: 'NOT_FOUND' });
+      await expect(storage.stream(key)).rejects.toMatchObject({ code: 'NOT_FOUND' });
+    });
+
+    test('other keys name nothing', async () => {
+      const { storage, driver } = await open();
+      await driver.put('secrets', 'secret');
+      for (const key of otherKeys) {
+        await expect(storage.get(key, { maxBytes })).rejects.toMatchObject({ code: 'NOT_FOUND' });
+        await expect(storage.exists(key)).rejects.toMatchObject({ code: 'NOT_FOUND' });
+        await expect(storage.delete(key)).rejects.toMatchObject({ code: 'NOT_FOUND' });
+      }
+      expect(await driver.exists('secrets')).toBe(true);
+    });
+
+    test('damaged bytes are an error, not an answer', async () => {
+      const { storage, driver } = await open();
+      const { key } = await storage.put(Buffer.from('whole'), { maxBytes });
+      await driver.put(key, 'whol');
+      await expect(storage.get(key, { maxBytes })).rejects.toThrow('is damaged in storage');
+      await expect(text(await storage.stream(key))).rejects.toThrow('is damaged in storage');
+    });
+
+    test('what a killed process left half written is deleted by its age, and whole objects are kept', async () => {
+      const { storage, driver, files } = await open();
+      const { key } = await storage.put(Buffer.from('whole'), { maxBytes });
+      expect(await storage.sweep(new Date(Date.now() + hourMs))).toBe(false);
+      for (let at = 0; at < 3; at += 1) await driver.put(`${incoming}${randomUUID()}`, 'ha');
+      await storage.sweep(new Date(Date.now() - hourMs));
+      expect(await files()).toHaveLength(4);
+      expect(await storage.sweep(new Date(Date.now() + hourMs))).toBe(false);
+      expect((await files()).map((file) => file.name)).toEqual([key.slice(-64)]);
+    });
+
+    test('a file of several parts is stored whole, and leaves nothing behind where its source fails', async () => {
+      const { storage, files } = await open();
+      const part = randomBytes(1_000_000);
+      function* parts() {
+        for (let at = 0; at < 12; at += 1) yield part;
+      }
+      const { key, bytes } = await storage.put(Readable.from(parts()), { maxBytes: 2 ** 30 });
+      expect(bytes).toBe(12_000_000);
+      expect(await storage.get(key, { maxBytes: 2 ** 30 })).toHaveLength(12_000_000);
+      function* cut() {
+        yield* parts();
+        throw new Error('the upload broke off');
+      }
+      await expect(storage.put(Readable.from(cut()), { maxBytes: 2 ** 30 })).rejects.toThrow('the upload broke off');
+      expect(await files()).toHaveLength(1);
+    });
+  });
+}
+
+describe.skipIf(lacksS3)(`a bucket${s3Suffix}`, () => {
+  const faults: { of: string; change: (bucket: Required<Bucket>) => Bucket; says: RegExp }[] = [
+    {
+      of: 'that is missing',
+      change: (bucket) => ({ ...bucket, bucket: 'nowhere' }),
+      says: /^Files cannot be stored at http:\S+\. There is no bucket nowhere\. Create it, or correct S3_BUCKET\.$/,
+    },
+    {
+      of: 'with a wrong secret',
+      change: (bucket) => ({ ...bucket, credentials: { accessKeyId: 'test:owner', secretAccessKey: 'two' } }),
+      says: /does not know S3_ACCESS_KEY_ID with this S3_SECRET_ACCESS_KEY\. Correct them\.$/,
+    },
+    {
+      of: 'that the key may not use',
+      change: (bucket) => ({ ...bucket, credentials: { accessKeyId: 'test:guest', secretAccessKey: 'two' } }),
+      says: /The key may not use the bucket [\w-]+\. Allow it s3:ListBucket/,
+    },
+    {
+      of: 'where nobody answers',
+      change: (bucket) => ({ ...bucket, endpoint: 'http://127.0.0.1:1' }),
+      says: /ECONNREFUSED.*\. Check S3_ENDPOINT, S3_REGION and the network\.$/,
+    },
+  ];
+
+  test.each(faults)('$of is refused at the start with what to change', async ({ change, says }) => {
+    await expect(openS3Driver(change(await s3.makeBucket(randomUUID())))).rejects.toThrow(says);
+  });
+
+  test('holds no begun upload of a killed process after the sweep', async () => {
+    const bucket = await s3.makeBucket(randomUUID());
+    const client = new S3Client({ ...bucket, forcePathStyle: true });
+    await client.send(new CreateMultipartUploadCommand({ Bucket: bucket.bucket, Key: `${incoming}${randomUUID()}` }));
+    const begun = async () => (await client.send(new ListMultipartUploadsCommand({ Bucket: bucket.bucket }))).Uploads;
+    const storage = createStorage(await openS3Driver(bucket));
+    await storage.sweep(new Date(Date.now() - hourMs));
+    expect(await begun()).toHaveLength(1);
+    await storage.sweep(new Date(Date.now() + hourMs));
+    expect(await begun()).toBeUndefined();
+  });
+
+  test('that cannot be reached is an outage, not a fault', async () => {
+    const away = await startS3Server();
+    const storage = createStorage(await openS3Driver(await away.makeBucket('away')));
+    const { key } = await storage.put(Buffer.from('kept'), { maxBytes });
+    await away.stop();
+    const unavailable = { code: 'UNAVAILABLE', message: expect.stringContaining('cannot be reached') };
+    await expect(storage.put(Readable.from(['more']), { maxBytes })).rejects.toMatchObject(unavailable);
+    await expect(storage.get(key, { maxBytes })).rejects.toMatchObject(unavailable);
+    await expect(storage.exists(key)).rejects.toMatchObject(unavailable);
+    await expect(storage.delete(key)).rejects.toMatchObject(unavailable);
+  });
 });
 
-test('damaged bytes are an error, not an answer', async () => {
-  const { storage, root } = await open();
-  const { key } = await storage.put(Buffer.from('whole'), { maxBytes });
-  await writeFile(join(root, key), 'whol');
-  await expect(storage.get(key, { maxBytes })).rejects.toThrow('is damaged in storage');
-  await expect(text(await storage.stream(key))).rejects.toThrow('is damaged in storage');
+test('a full disk is said to be full', async () => {
+  const storage = createStorage(createFullDisk(tmpdir()));
+  const failure = storage.put(Buffer.from('too much'), { maxBytes });
+  await expect(failure).rejects.toMatchObject({
+    code: 'UNAVAILABLE',
+    message: expect.stringContaining('no space left'),
+  });
 });
