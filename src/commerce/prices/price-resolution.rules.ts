@@ -1,4 +1,4 @@
-import type { ItemFindings, PriceFindings } from './price-resolution.store.ts';
+import type { Chosen, Fit, PriceFindings } from './price-resolution.store.ts';
 
 /** Why a list gives the price of an item, or does not. */
 export type TraceReason = 'expired' | 'scope_mismatch' | 'no_row' | 'below_min_quantity' | 'outranked' | 'selected';
@@ -24,47 +24,48 @@ export interface PriceMissed {
   trace: TraceEntry[];
 }
 
+/** What a list comes to that has no price of an item. */
+const reasonWithoutPrice: Record<Fit, TraceReason> = { a: 'no_row', e: 'expired', o: 'scope_mismatch' };
+
 /** What the findings come to for each item, in order. Price and trace are read off the same findings. */
-export function explainPrices({ lists, items }: PriceFindings): (PriceFound | PriceMissed)[] {
-  const entryOf = sharedEntries(lists);
-  const withoutPrices = lists.map(([, isForBuyer, isValid], index) =>
-    entryOf(index + 1, !isForBuyer ? 'scope_mismatch' : isValid ? 'no_row' : 'expired'),
-  );
+export function explainPrices({ codes, fits, items }: PriceFindings): (PriceFound | PriceMissed)[] {
+  const entryOf = sharedEntries(codes);
+  const withoutPrices = codes.map((_code, index) => entryOf(index + 1, reasonWithoutPrice[fits[index] as Fit]));
   return items.map((found) => {
     const trace = [...withoutPrices];
     if (!found) return { amount: null, trace };
     const mark = (ranks: readonly number[] | null, reason: TraceReason): void => {
       for (const rank of ranks ?? []) trace[rank - 1] = entryOf(rank, reason);
     };
-    mark(found.expired, 'expired');
-    mark(found.below, 'below_min_quantity');
-    mark(found.reached, 'outranked');
-    if (!found.chosen) return { amount: null, trace };
-    const price = priceOf(found.chosen, lists);
-    mark([Number(found.chosen[0])], 'selected');
-    return { ...price, trace };
+    const [reached, below, expired, chosen] = found;
+    mark(expired, 'expired');
+    mark(below, 'below_min_quantity');
+    mark(reached, 'outranked');
+    if (!chosen) return { amount: null, trace };
+    mark([Number(chosen[0])], 'selected');
+    return { ...priceOf(chosen, codes), trace };
   });
 }
 
 /** One object for each list and reason: the traces of 200 items in 200 lists then hold a few hundred objects rather than 40,000. */
-function sharedEntries(lists: PriceFindings['lists']): (rank: number, reason: TraceReason) => TraceEntry {
-  const known = lists.map((): Partial<Record<TraceReason, TraceEntry>> => ({}));
+function sharedEntries(codes: readonly string[]): (rank: number, reason: TraceReason) => TraceEntry {
+  const known: Partial<Record<TraceReason, TraceEntry[]>> = {};
   return (rank, reason) => {
-    const ofList = known[rank - 1] ?? {};
-    return (ofList[reason] ??= Object.freeze({ list: codeAt(lists, rank), reason }));
+    const byRank = (known[reason] ??= []);
+    return (byRank[rank] ??= Object.freeze({ list: codeAt(codes, rank), reason }));
   };
 }
 
 function priceOf(
-  [rank, quantityFrom, amount, nextFrom, nextAmount]: NonNullable<ItemFindings['chosen']>,
-  lists: PriceFindings['lists'],
+  [rank, quantityFrom, amount, nextFrom, nextAmount]: Chosen,
+  codes: readonly string[],
 ): Omit<PriceFound, 'trace'> {
   return {
     amount,
-    list: codeAt(lists, Number(rank)),
+    list: codeAt(codes, Number(rank)),
     tier: { quantityFrom },
     nextTier: nextFrom === null || nextAmount === null ? null : { quantityFrom: nextFrom, amount: nextAmount },
   };
 }
 
-const codeAt = (lists: PriceFindings['lists'], rank: number): string => lists[rank - 1]?.[0] ?? '';
+const codeAt = (codes: readonly string[], rank: number): string => codes[rank - 1] ?? '';

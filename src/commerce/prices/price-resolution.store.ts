@@ -15,25 +15,36 @@ export interface PriceQuestion {
 
 /** What the price lists say. Ranks count from 1, the list that is asked first. */
 export interface PriceFindings {
-  /** Every list in order of rank: its code, and whether it is for the buyer and valid at the time. */
-  lists: [code: string, isForBuyer: boolean, isValid: boolean][];
+  /** The code of every list in order of rank. */
+  codes: string[];
+  /** The `Fit` of each of them, one letter after the other. */
+  fits: string;
   /** In the order of the items; null where no list that applies has a price of the SKU. */
   items: (ItemFindings | null)[];
 }
 
-export interface ItemFindings {
-  /** Ranks of the lists that apply and have prices of the SKU: with a tier for the quantity, with larger tiers only, with none at the time. */
-  reached: number[] | null;
-  below: number[] | null;
-  expired: number[] | null;
-  /** The rank that wins, its tier and the one after it. */
-  chosen: [rank: string, from: string, amount: string, nextFrom: string | null, nextAmount: string | null] | null;
-}
+/** Whether a list applies (`a`), is not valid at the time (`e`), or is for other buyers (`o`). */
+export type Fit = 'a' | 'e' | 'o';
+
+/** Ranks of the lists that apply and have prices of the SKU, null for none, and the tier that is chosen of them. */
+export type ItemFindings = [
+  /** Those with a tier for the quantity. */
+  reached: number[] | null,
+  /** With larger tiers only. */
+  below: number[] | null,
+  /** With none that is valid at the time. */
+  expired: number[] | null,
+  chosen: Chosen | null,
+];
+
+/** The rank that wins, its tier and the one after it. */
+export type Chosen = [rank: string, from: string, amount: string, nextFrom: string | null, nextAmount: string | null];
 
 /**
  * Reads lists and tiers of all items in one statement, and chooses there, so that 200 SKUs in 200 lists send 200 rows rather than
- * 40,000. The index is entered by SKU and list, so that the prices of other customers are not read. A tier is an array that begins with what it is sorted by: its quantity, and then its start, so that of two prices for the same
- * quantity the one that began last counts.
+ * 40,000. The index is entered by SKU and list, so that the prices of other customers are not read. A tier is an array that begins with
+ * what it is sorted by: its quantity, and then its start, so that of two prices for the same quantity the one that began last counts.
+ * The lists are sent as codes and letters: an array for each took a tenth of the statement's time.
  */
 const findSql = `
   WITH lists AS MATERIALIZED (
@@ -73,36 +84,39 @@ const findSql = `
         AS chosen
     FROM tiers, strategy GROUP BY place
   )
-  SELECT
-    (SELECT json_agg(json_build_array(code, is_for_buyer, is_valid) ORDER BY rank) FROM lists) AS lists,
-    (SELECT json_agg(CASE WHEN found.place IS NOT NULL THEN json_build_object(
-        'reached', reached, 'below', below, 'expired', expired, 'chosen', (chosen::text[])[2:]) END ORDER BY place)
-      FROM items LEFT JOIN found USING (place)) AS items`;
+  SELECT codes, fits, (
+      SELECT json_agg(CASE WHEN found.place IS NOT NULL THEN json_build_array(reached, below, expired, (chosen::text[])[2:]) END
+        ORDER BY place)
+      FROM items LEFT JOIN found USING (place)
+    ) AS items
+  FROM (
+    SELECT array_to_json(array_agg(code)) AS codes,
+      string_agg(CASE WHEN NOT is_for_buyer THEN 'o' WHEN is_valid THEN 'a' ELSE 'e' END, '') AS fits
+    FROM (SELECT * FROM lists ORDER BY rank) AS ranked
+  ) AS listed`;
 
 export async function findPriceTiers(
   database: Pick<Database, 'tenantQuery'>,
   tenantId: string,
   { items, currency, customer, channel, market, at, strategy }: PriceQuestion,
 ): Promise<PriceFindings> {
-  const [row] = await database.tenantQuery<{ lists: PriceFindings['lists'] | null; items: PriceFindings['items'] }>(
-    tenantId,
-    {
-      name: 'resolve-prices',
-      // Planning took half of the time that one article costs.
-      plannedOnce: true,
-      text: findSql,
-      values: [
-        tenantId,
-        currency,
-        customer,
-        channel,
-        market,
-        at,
-        strategy,
-        items.map(({ sku }) => sku),
-        items.map(({ quantity }) => quantity),
-      ],
-    },
-  );
-  return { lists: row?.lists ?? [], items: row?.items ?? [] };
+  type Row = { [Name in keyof PriceFindings]: PriceFindings[Name] | null };
+  const [row] = await database.tenantQuery<Row>(tenantId, {
+    name: 'resolve-prices',
+    // Planning took half of the time that one article costs.
+    plannedOnce: true,
+    text: findSql,
+    values: [
+      tenantId,
+      currency,
+      customer,
+      channel,
+      market,
+      at,
+      strategy,
+      items.map(({ sku }) => sku),
+      items.map(({ quantity }) => quantity),
+    ],
+  });
+  return { codes: row?.codes ?? [], fits: row?.fits ?? '', items: row?.items ?? [] };
 }

@@ -267,14 +267,14 @@ function objectCompleter(plan: Plan, type: GraphQLObjectType, nodes: FieldNode[]
     return { key, isLeaf: isLeafType(getNamedType(field.type)), read: reader(field), complete };
   });
   const { isTypeOf } = type;
-  let shared = new WeakMap<object, Record<string, unknown>>();
+  let shared = new Map<object, Record<string, unknown>>();
   let sharedIn: unknown;
   return (value, context) => {
     if (value == null) return null;
     if (typeof value !== 'object' || isThenable(value)) throw otherShape;
     const mayRepeat = isShared(value);
     if (mayRepeat && sharedIn !== context) {
-      shared = new WeakMap();
+      shared = new Map();
       sharedIn = context;
     }
     const known = mayRepeat ? shared.get(value) : undefined;
