@@ -116,6 +116,11 @@ export interface Bytes {
   /** The media type of `content`. */
   type?: string;
   content?: Readable | Buffer | string;
+  /**
+   * What the same URL is answered with for the same tenant, with the same headers, and without its parameters being read again; null
+   * where it has to be answered anew. Only for GET, of a face that counts no requests. Who asks is checked first.
+   */
+  again?: () => Promise<Buffer | null>;
 }
 
 interface ByteRow<Path extends string, Query, Body> extends Row<Path, Query, Body> {

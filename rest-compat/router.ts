@@ -1,4 +1,4 @@
-import type { IncomingMessage } from 'node:http';
+import type { IncomingHttpHeaders, IncomingMessage } from 'node:http';
 import type { FastifyInstance, FastifyRequest } from 'fastify';
 import type { GraphQLSchema } from 'graphql';
 import qs from 'qs';
@@ -17,7 +17,17 @@ import { refusalOf, refusalOfFailure, serverError } from './errors.ts';
 import { isFailure, openSession, type Session } from './execute.ts';
 import { type Face, faceAt, type Identities } from './face.ts';
 import { type Described, type DescribedTopic, openApiOf } from './openapi.ts';
-import { byteRoute, isAdmin, isIdParam, methodsOf, paramsOf, type Proven, type RestRequest } from './route.ts';
+import type { Repeats } from './repeats.ts';
+import {
+  type Bytes,
+  byteRoute,
+  isAdmin,
+  isIdParam,
+  methodsOf,
+  paramsOf,
+  type Proven,
+  type RestRequest,
+} from './route.ts';
 import { answerWhole } from './whole-lists.ts';
 
 declare module 'fastify' {
@@ -38,6 +48,7 @@ export interface RestOptions {
   /** What OpenAPI describes in addition to the routes. */
   topics: readonly DescribedTopic[];
   tenantSchemas: ReadTenantSchemas;
+  repeats: Repeats;
 }
 
 /** A face being mounted, with what its routes need. */
@@ -195,6 +206,7 @@ function serveRow(scope: FastifyInstance, row: MountedRoute, mounting: Mounting)
         'operation' in row
           ? await answerDocument(face, row, asked, session as Session)
           : { status: row.answers.status, ...(await row.answer(asked, session.context)) };
+      keepToRepeat(request, row, session.context, answer, mounting);
       return sendAnswer(reply, answer);
     },
   });
@@ -202,18 +214,39 @@ function serveRow(scope: FastifyInstance, row: MountedRoute, mounting: Mounting)
 
 function incomingOf(request: FastifyRequest, row: MountedRoute, { face, identify }: Mounting): Incoming {
   const { headers } = request;
-  const { tenantHeader, budgetOf } = face;
-  const tenantOf = () => tenantHeader && headerText(headers, tenantHeader.name);
+  const { budgetOf } = face;
   return {
     requestId: request.id,
     log: request.log as Incoming['log'],
     // Public routes ignore credentials, even invalid ones.
-    identify: async () => (row.access.scopes === null ? nobody : identify(headers, tenantOf())),
+    identify: async () => (row.access.scopes === null ? nobody : identify(headers, tenantNamed(headers, face))),
     budgetOf,
     channel: 'api',
     plane: isAdmin(row) ? 'admin' : 'public',
   };
 }
+
+function keepToRepeat(
+  { raw, routeOptions: { url: route = '' } }: FastifyRequest,
+  { access: { scopes } }: MountedRoute,
+  caller: Caller,
+  { again, type, headers }: Bytes,
+  { repeats, face, identify }: Mounting,
+): void {
+  const { tenant } = caller;
+  if (!again || !tenant || !scopes || type === undefined || face.budgetOf(caller) !== null) return;
+  repeats.keep(raw, {
+    again,
+    route,
+    headers: { vary: 'Origin', 'content-type': type, ...headers },
+    tenantId: tenant.id,
+    scopes,
+    identify: (repeated) => identify(repeated.headers, tenantNamed(repeated.headers, face)),
+  });
+}
+
+const tenantNamed = (headers: IncomingHttpHeaders, { tenantHeader }: Face): string | null =>
+  tenantHeader && headerText(headers, tenantHeader.name);
 
 async function answerDocument(face: Face, row: MountedDocument, asked: RestRequest, session: Session): Promise<Answer> {
   const { reply, whole } = row;

@@ -1,5 +1,11 @@
 import { randomUUID } from 'node:crypto';
-import type { IncomingHttpHeaders, IncomingMessage, Server, ServerResponse } from 'node:http';
+import {
+  createServer,
+  type IncomingHttpHeaders,
+  type IncomingMessage,
+  type Server,
+  type ServerResponse,
+} from 'node:http';
 import Fastify, {
   LogController,
   type FastifyBaseLogger,
@@ -11,6 +17,7 @@ import type { GraphQLSchema } from 'graphql';
 import { unknownPathBody } from '#rest/answer.ts';
 import type { Face } from '#rest/face.ts';
 import { faces as allFaces, withRoutes } from '#rest/faces.ts';
+import { createRepeats } from '#rest/repeats.ts';
 import { mountRest } from '#rest/router.ts';
 import { type Domain, loadTenantSchemas } from './domains/parts/domain.ts';
 import { gatherParts } from './domains/parts/gather-parts.ts';
@@ -25,6 +32,7 @@ import { budgetOf, headerText, keyHeader, keyTenantHeader } from './identity/cal
 import { devDiscovery, type DevIssuer } from './identity/dev-issuer.ts';
 import type { TokenVerifier } from './identity/tokens.ts';
 import { addCors } from './infra/cors.ts';
+import type { ObserveRequest } from './infra/observe-request.ts';
 import type { Opened } from './infra/opened.ts';
 import type { Rates } from './infra/rate-limits.ts';
 import { type Readiness, readyStatus } from './infra/readiness.ts';
@@ -51,11 +59,18 @@ export interface AppOptions extends SocketOptions {
   faces?: readonly Face[];
   /** Provides a server that is already listening; its owner closes it. */
   serverFactory?: (handler: (request: IncomingMessage, response: ServerResponse) => void) => Server;
+  observe?: ObserveRequest;
 }
+
+const requestTimeout = 60_000;
 
 /** Builds the API, independent of a process, so that tests build the same one. Call `listen` or `inject` on the result. */
 export async function createApp(options: AppOptions): Promise<FastifyInstance> {
-  const { opened } = options;
+  const {
+    opened,
+    observe = () => undefined,
+    serverFactory = (handler) => createServer({ requestTimeout }, handler),
+  } = options;
   const { deps } = opened;
   const schema = options.schema ?? (await loadSchema(options.domains));
   const faces = await withRoutes(options.faces ?? allFaces, options.domains);
@@ -83,16 +98,17 @@ export async function createApp(options: AppOptions): Promise<FastifyInstance> {
     graphiql: options.introspection,
     persisted: options.persisted ?? createPersistedDocuments(),
   });
+  const repeats = createRepeats(observe);
   const app = Fastify({
     // oxlint-disable-next-line typescript/no-unnecessary-type-assertion -- without it Fastify's types take pino's as their own parameter
     loggerInstance: deps.log as FastifyBaseLogger,
     logController: new LogController({ disableRequestLogging: true }),
     bodyLimit: options.jsonBodyLimit,
     genReqId: () => randomUUID(),
-    requestTimeout: 60_000,
+    requestTimeout,
     // While draining, requests that still arrive are answered, and their connections are closed with the answer.
     return503OnClosing: false,
-    ...(options.serverFactory && { serverFactory: options.serverFactory }),
+    serverFactory: (handler) => serverFactory(repeats.before(handler)),
     // A path with malformed escapes, or one that is too long, matches no route. The router's own answer has another shape.
     frameworkErrors: (_error, request, reply) =>
       void (reply as FastifyReply)
@@ -101,6 +117,10 @@ export async function createApp(options: AppOptions): Promise<FastifyInstance> {
         .send(unknownPathBody(faces, request.url)),
     // A state key of 512 characters, each of them four bytes that are escaped.
     routerOptions: { maxParamLength: 6_144 },
+  });
+  app.addHook('onResponse', ({ method, routeOptions }, { statusCode: status, elapsedTime }, done) => {
+    observe({ method, route: routeOptions.url ?? 'none', status }, elapsedTime);
+    done();
   });
   addCors(app, options.allowsOrigin);
   // Hooks of every request call back, since a promise for each adds up.
@@ -134,6 +154,7 @@ export async function createApp(options: AppOptions): Promise<FastifyInstance> {
     topics: gatherParts(options.domains).topics,
     tenantSchemas: await loadTenantSchemas(options.domains),
     uploadLimit: options.packageBodyLimit,
+    repeats,
   });
   const sockets = createSockets(graph, deps, callerOf, options);
   sockets.attach(app.server);

@@ -93,6 +93,7 @@ async function start(given: Env, log: Logger, redactor: Redactor, lifetime: Life
         workerIsLive: async () => worker.isReady() && worker.pid !== undefined && isWorkerLive(deps, worker.pid),
       }),
     });
+  const registry = createMetrics(deps.database);
   const { createApp } = await loading;
   const app = await createApp({
     domains,
@@ -110,9 +111,8 @@ async function start(given: Env, log: Logger, redactor: Redactor, lifetime: Life
     packageBodyLimit: env.PACKAGE_BODY_LIMIT,
     readiness,
     serverFactory: door.serverFactory,
+    observe: timeRequests(registry),
   });
-  const registry = createMetrics(deps.database);
-  timeRequests(app, registry);
   metricsServer.tell({ registry, readiness });
   let drained = Promise.resolve();
   app.addHook('preClose', () => drained);

@@ -30,7 +30,7 @@ export const islandRoutes = [
     async answer({ params: { name }, query: { page_type: pageType, props } }, context) {
       const { themes, tenantId } = inTenant(context);
       const block = await renderBlock(themes, tenantId, { name, props, pageType });
-      return { type: 'text/html; charset=utf-8', headers: headersOf(block), content: block.html };
+      return { type: 'text/html; charset=utf-8', headers: headersOf(block), content: block.html, again: block.again };
     },
   }),
   byteRoute({

@@ -1,7 +1,7 @@
-import type { FastifyInstance } from 'fastify';
 import { collectDefaultMetrics, Counter, Gauge, Histogram, Registry } from 'prom-client';
 import { type Backlog, countFailedRuns, readBacklog } from '#src/automation/runs/backlog.reads.ts';
 import { findCheck } from '#src/commerce/stock/stock-verification.store.ts';
+import type { ObserveRequest } from '#src/infra/observe-request.ts';
 import type { Database } from '#src/infra/postgres/database.ts';
 import { type ConsumerHealth, consumersHealth } from '#src/journal/outbox/outbox.reads.ts';
 import { failedJobsByName } from '#src/operations/failed-jobs/failed-jobs.reads.ts';
@@ -18,8 +18,8 @@ export function createMetrics(database: Database): Registry {
   return registry;
 }
 
-/** Times every request by its route's pattern. */
-export function timeRequests(app: FastifyInstance, registry: Registry): void {
+/** Times requests by their route's pattern. */
+export function timeRequests(registry: Registry): ObserveRequest {
   const durations = new Histogram({
     name: 'http_request_duration_seconds',
     help: 'Time from the request to the end of its answer, by route pattern.',
@@ -27,11 +27,7 @@ export function timeRequests(app: FastifyInstance, registry: Registry): void {
     buckets: [0.002, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 10],
     registers: [registry],
   });
-  app.addHook('onResponse', (request, reply, done) => {
-    const route = request.routeOptions.url ?? 'none';
-    durations.observe({ method: request.method, route, status: reply.statusCode }, reply.elapsedTime / 1_000);
-    done();
-  });
+  return (labels, elapsedMs) => durations.observe(labels, elapsedMs / 1_000);
 }
 
 const outboxGauges: [name: string, help: string, valueOf: (health: ConsumerHealth) => number][] = [

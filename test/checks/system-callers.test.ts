@@ -74,6 +74,7 @@ const allowed: Record<string, string[]> = {
   'counts of users and tenants, in one statement for many': ['src/infra/rate-limits.ts counterOf'],
   'who asks, and in which tenant, is not known before the key is read': [
     'src/identity/api-keys/key-identity.service.ts createKeyIdentity',
+    'src/identity/api-keys/key-identity.service.ts noteUse',
     'src/commerce/inbound/endpoint-lookup.service.ts createEndpointLookup',
     'src/themes/assets/assets.store.ts findServedAsset',
   ],

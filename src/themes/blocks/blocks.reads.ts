@@ -1,6 +1,6 @@
 import { LRUCache } from 'lru-cache';
-import { createBatcher } from '#src/infra/postgres/batcher.ts';
 import type { Database } from '#src/infra/postgres/database.ts';
+import { createLookup } from '#src/infra/postgres/lookup.ts';
 import { isInRange } from '#src/themes/installations/installations.rules.ts';
 import { readBlockName } from './blocks.rules.ts';
 import type { PinnedBlock } from './pinned-blocks.rules.ts';
@@ -12,6 +12,8 @@ export interface Catalogue {
   list(tenantId: string, { theme, pageType }: { theme: string; pageType?: string | null }): Promise<PinnedBlock[]>;
   /** Those of these names; left out are those not installed, disabled, blocked, or whose theme is out of range. */
   find(tenantId: string, names: readonly string[]): Promise<Map<string, PinnedBlock>>;
+  /** Whether one that was found would be found again. */
+  isStill(tenantId: string, block: PinnedBlock): Promise<boolean>;
 }
 
 /** What can change of a block: the version that the tenant has pinned, and the version that it has of the theme. */
@@ -24,8 +26,8 @@ interface Pinned {
 
 interface Asked {
   tenantId: string;
-  /** `<vendor>/<name>` of extensions. */
-  extensions: readonly string[];
+  /** `<vendor>/<name>` of the extension. */
+  extension: string;
 }
 
 const pinned = `
@@ -36,25 +38,21 @@ const pinned = `
   JOIN themes t ON t.id = ti.theme_id
   WHERE i.tenant_id = $1 AND i.status = 'installed' AND NOT e.blocked`;
 
-const maxBatch = 500;
-
 /**
- * Every request reads what can change, so that the next one sees a block disabled, blocked or upgraded in any process. Requests of
- * a tenant that arrive together share one statement. What cannot change is kept.
+ * Every request reads what can change, so that the next one sees a block disabled, blocked or upgraded in any process. Those
+ * of a tenant that arrive together share one statement. What cannot change is kept.
  */
 export function createCatalogue(database: Pick<Database, 'tenantQuery'>): Catalogue {
   const readVersions = createVersionReads(database);
   const inRange = new LRUCache<string, boolean>({ max: 10_000 });
 
-  const lookup = createBatcher<Asked, Map<string, Pinned>>({
-    maxBatch,
-    concurrency: 2,
-    patienceMs: 5,
-    async write(asked) {
+  const pinnedOf = createLookup<Asked, Pinned | undefined>({
+    keyOf: ({ tenantId, extension }) => `${tenantId} ${extension}`,
+    async read(asked) {
       const tenants = [...Map.groupBy(asked, ({ tenantId }) => tenantId)];
       const found = await Promise.all(
         tenants.map(async ([tenantId, all]) => {
-          const extensions = [...new Set(all.flatMap(({ extensions }) => extensions))].map((each) => each.split('/'));
+          const extensions = all.map(({ extension }) => extension.split('/'));
           const rows = await database.tenantQuery<Pinned & Record<string, unknown>>(tenantId, {
             name: 'find-pinned-extensions',
             text: `${pinned} AND (i.vendor, i.name) IN (SELECT * FROM unnest($2::text[], $3::text[]))`,
@@ -64,11 +62,11 @@ export function createCatalogue(database: Pick<Database, 'tenantQuery'>): Catalo
         }),
       );
       const byTenant = new Map(found);
-      return asked.map(({ tenantId }) => byTenant.get(tenantId) ?? new Map<string, Pinned>());
+      return asked.map(({ tenantId, extension }) => byTenant.get(tenantId)?.get(extension));
     },
   });
 
-  function isShown({ pin: { themeRange } }: Version, themeVersion: string): boolean {
+  function isShown({ pin: { themeRange } }: Pick<Version, 'pin'>, themeVersion: string): boolean {
     const key = `${themeVersion} ${themeRange}`;
     const known = inRange.get(key) ?? isInRange(themeVersion, themeRange);
     inRange.set(key, known);
@@ -101,12 +99,10 @@ export function createCatalogue(database: Pick<Database, 'tenantQuery'>): Catalo
         const parts = name.includes('\0') ? null : readBlockName(name);
         return parts ? [{ name, extension: `${parts.vendor}/${parts.name}` }] : [];
       });
-      if (asked.length === 0) return new Map();
-      const found = await lookup.add({ tenantId, extensions: asked.map(({ extension }) => extension) });
-      const rows = asked.flatMap(({ name, extension }) => {
-        const row = found.get(extension);
-        return row ? [{ name, ...row }] : [];
-      });
+      const found = await Promise.all(
+        asked.map(async ({ name, extension }) => ({ name, ...(await pinnedOf({ tenantId, extension })) })),
+      );
+      const rows = found.filter((row): row is Pinned & { name: string } => row.extensionId !== undefined);
       const versions = await readVersions(
         tenantId,
         rows.map(({ extensionId }) => extensionId),
@@ -117,6 +113,11 @@ export function createCatalogue(database: Pick<Database, 'tenantQuery'>): Catalo
         return block ? [[name, block] as const] : [];
       });
       return new Map(blocks);
+    },
+
+    async isStill(tenantId, { pin }) {
+      const row = await pinnedOf({ tenantId, extension: `${pin.vendor}/${pin.name}` });
+      return row?.extensionId === pin.extensionId && isShown({ pin }, row.themeVersion);
     },
   };
 }

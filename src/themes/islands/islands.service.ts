@@ -1,5 +1,5 @@
 import { LRUCache } from 'lru-cache';
-import type { PinnedBlock } from '#src/themes/blocks/pinned-blocks.rules.ts';
+import type { Pin, PinnedBlock } from '#src/themes/blocks/pinned-blocks.rules.ts';
 import { TooDeepError } from '#src/themes/sanitiser/sanitise-fragment.ts';
 import { type Sanitiser, TooSlowError, UnreadableError } from '#src/themes/sanitiser/sanitiser.ts';
 import { breakerMs, type Empty, fairMs, freshMs, keptMs, type Rendering } from './islands.rules.ts';
@@ -10,6 +10,8 @@ import { IslandError, type SiteRequests } from './site-requests.service.ts';
 export interface Islands {
   /** Answers by `until` (of `performance.now()`): a block is empty where its extension has not answered. */
   render(block: PinnedBlock, props: Props, until: number): Promise<Rendering>;
+  /** Looks for what is kept of it: null where nothing is, or nothing that is fresh. */
+  keptOf(block: PinnedBlock, props: Props): () => Buffer | null;
 }
 
 interface Kept {
@@ -74,19 +76,33 @@ export function createIslands(
     return started;
   }
 
+  function ageOf(found: Kept | undefined, { extensionId }: Pin): number {
+    const isForgotten = found !== undefined && found.at <= (forgotten.get(extensionId) ?? -Infinity);
+    return found && !isForgotten ? now() - found.at : Infinity;
+  }
+
   return {
     async render(block, props, until) {
-      const key = `${block.pin.extensionId}/${block.block.island}/${JSON.stringify(props)}`;
+      const key = keyOf(block, props);
       const found = kept.get(key);
-      const isForgotten = found !== undefined && found.at <= (forgotten.get(block.pin.extensionId) ?? -Infinity);
-      const age = found && !isForgotten ? now() - found.at : Infinity;
+      const age = ageOf(found, block.pin);
       if (!found || age >= keptMs) return fetchOnce(block, props, key, until);
       // It is shown once more while it is asked for again; what that finds is for the next.
       if (age >= freshMs) void fetchOnce(block, props, key, until).catch(() => undefined);
       return { status: 'rendered', html: found.html };
     },
+    keptOf(block, props) {
+      const key = keyOf(block, props);
+      return () => {
+        const found = kept.get(key);
+        return found && ageOf(found, block.pin) < freshMs ? found.html : null;
+      };
+    },
   };
 }
+
+const keyOf = ({ pin, block }: PinnedBlock, props: Props): string =>
+  `${pin.extensionId}/${block.island}/${JSON.stringify(props)}`;
 
 interface Failure {
   rendering: Empty;

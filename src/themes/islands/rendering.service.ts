@@ -29,6 +29,12 @@ export interface Asset {
   integrity: string | null;
 }
 
+/** One that was asked for by itself. */
+export interface RepeatableBlock extends RenderedBlock {
+  /** Its HTML, where the tenant still pins the same version and what it rendered is fresh; null otherwise. Missing where it is empty. */
+  again?: () => Promise<Buffer | null>;
+}
+
 /** A block as a page places it; its props are an object. */
 export interface PlacedBlock {
   name: string;
@@ -43,7 +49,7 @@ export async function renderBlock(
   deps: RenderingDeps,
   tenantId: string,
   { name, props, pageType }: PlacedBlock & { pageType: string },
-): Promise<RenderedBlock> {
+): Promise<RepeatableBlock> {
   const block = (await deps.catalogue.find(tenantId, [name])).get(name);
   if (!block) throw new NotFoundError();
   if (!block.block.enabledOn.includes(pageType)) {
@@ -52,7 +58,10 @@ export async function renderBlock(
   }
   const fitted = fitProps(block.block, props);
   const rendering = await deps.islands.render(block, fitted, performance.now() + renderLimitMs);
-  return rendered(deps, tenantId, { name, block, rendering });
+  const answer = rendered(deps, tenantId, { name, block, rendering });
+  if (answer.status === 'empty') return answer;
+  const keptOf = deps.islands.keptOf(block, fitted);
+  return { ...answer, again: async () => ((await deps.catalogue.isStill(tenantId, block)) ? keptOf() : null) };
 }
 
 /**

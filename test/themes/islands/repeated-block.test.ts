@@ -1,0 +1,143 @@
+import { once } from 'node:events';
+import { get, type IncomingHttpHeaders, type IncomingMessage } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { text } from 'node:stream/consumers';
+import { describe, expect } from 'vitest';
+import { test } from '#test/setup/app-test.ts';
+import type { TestApp } from '#test/setup/app.ts';
+import { haveTheme, run } from '#test/themes/theme-calls.ts';
+import { asUser, place, type Placed } from './placed-block.ts';
+
+// What is changed is changed in one process, and asked for in another.
+let api: TestApp;
+let beside: TestApp;
+let placed: Placed;
+test.beforeAll(async ({ api: started, startBeside }) => {
+  api = started;
+  beside = await startBeside({ allowsOrigin: (origin) => origin === 'https://shop.example' });
+  await beside.app.listen({ port: 0, host: '127.0.0.1' });
+  await haveTheme(api, '2.1.0');
+});
+test.beforeEach(async () => {
+  placed = await place(api);
+  for (const each of api.egressAllow) beside.egressAllow.add(each);
+});
+
+interface Received {
+  status: number | undefined;
+  headers: IncomingHttpHeaders;
+  html: string;
+}
+
+/** Asks for the block as a theme server does, over HTTP. */
+async function ask(headers: Record<string, string>): Promise<Received> {
+  const { port } = beside.app.server.address() as AddressInfo;
+  const path = `/theme/blocks/${placed.name}?page_type=product`;
+  const [response] = (await once(get({ port, path, headers }), 'response')) as [IncomingMessage];
+  return { status: response.statusCode, headers: response.headers, html: await text(response) };
+}
+
+async function keyOf(tenant = 'acme-shop'): Promise<Record<string, string>> {
+  return { 'x-platform-api-key': await api.apiKey(['theme:read'], tenant), 'x-platform-tenant': tenant };
+}
+
+/** What all answers have, but for what is theirs alone. */
+const shared = ({ headers: { date: _date, 'x-request-id': _id, ...headers }, ...rest }: Received) => ({
+  ...rest,
+  headers,
+});
+
+describe('a block that is asked for again', () => {
+  test.each([
+    ['a key', () => keyOf()],
+    ['a token', () => asUser(api)],
+  ])('by %s is the same, with the same headers and an id of its own', async (_what, credentials) => {
+    const headers = await credentials();
+    const [first, ...others] = [await ask(headers), await ask(headers), await ask(headers)];
+    expect(first).toMatchObject({ status: 200, html: '<p>Stars</p>' });
+    expect(others.map(shared)).toEqual([shared(first), shared(first)]);
+    expect(new Set([first, ...others].map((each) => each.headers['x-request-id'])).size).toBe(3);
+    expect(placed.asked).toHaveLength(1);
+  });
+
+  test('may be read by pages of the origins that are allowed', async () => {
+    const headers = await keyOf();
+    await ask(headers);
+    const origin = 'https://shop.example';
+    expect(await ask({ ...headers, origin })).toMatchObject({ headers: { 'access-control-allow-origin': origin } });
+    expect((await ask(headers)).headers).not.toHaveProperty('access-control-allow-origin');
+  });
+
+  test.each([
+    ['without a key', (headers: Record<string, string>) => ({ ...headers, 'x-platform-api-key': '' }), 401],
+    [
+      'with a wrong key',
+      (headers: Record<string, string>) => ({
+        ...headers,
+        'x-platform-api-key': `cw_${'a'.repeat(12)}_${'b'.repeat(43)}`,
+      }),
+      401,
+    ],
+    [
+      'with a key of another tenant',
+      (headers: Record<string, string>) => ({ ...headers, 'x-platform-tenant': 'acme-outlet' }),
+      401,
+    ],
+  ])('is refused %s', async (_what, change, status) => {
+    const headers = await keyOf();
+    await ask(headers);
+    await ask(headers);
+    expect(await ask(change(headers))).toMatchObject({ status });
+  });
+
+  test('is refused with a key of another scope, and not found in a tenant that has not installed it', async () => {
+    await ask(await keyOf());
+    const reader = { 'x-platform-api-key': await api.apiKey(['orders:read']), 'x-platform-tenant': 'acme-shop' };
+    expect(await ask(reader)).toMatchObject({ status: 403 });
+    expect(await ask(await keyOf('acme-outlet'))).toMatchObject({ status: 404 });
+  });
+
+  test('is refused from the moment its key is revoked in another process', async () => {
+    const headers = await keyOf();
+    await ask(headers);
+    expect(await ask(headers)).toMatchObject({ status: 200 });
+    const prefix = headers['x-platform-api-key']?.split('_')[1];
+    const { data } = await api.graphql<{ apiKeys: { edges: { node: { id: string; prefix: string } }[] } }>(
+      '{ apiKeys(first: 100) { edges { node { id prefix } } } }',
+    );
+    const id = data.apiKeys.edges.find(({ node }) => node.prefix === prefix)?.node.id;
+    await api.graphql('mutation ($id: ID!) { revokeApiKey(input: { id: $id }) { __typename } }', { id });
+    expect(await ask(headers)).toMatchObject({ status: 401 });
+  });
+
+  test.each([
+    ['disabled', () => run(api, 'disableInstallation', { id: placed.installationId })],
+    ['uninstalled', () => run(api, 'uninstallExtension', { installationId: placed.installationId })],
+    [
+      'withdrawn and blocked',
+      () => run(api, 'withdrawExtension', { id: placed.extensionId, block: true, reason: 'It leaks.' }),
+    ],
+    ['out of the range of its theme', () => haveTheme(api, '3.0.0')],
+  ])('is gone from the moment it is %s in another process', async (_what, change) => {
+    const headers = await keyOf();
+    await ask(headers);
+    expect(await ask(headers)).toMatchObject({ status: 200 });
+    await change();
+    expect(await ask(headers)).toMatchObject({ status: 404 });
+    await haveTheme(api, '2.1.0');
+  });
+
+  test('is of the new version from the moment it is upgraded in another process', async () => {
+    const headers = await keyOf();
+    await ask(headers);
+    expect(await ask(headers)).toMatchObject({ html: '<p>Stars</p>' });
+    placed.site.manifest = { ...placed.site.manifest, version: '1.1.0' };
+    const { extension } = await run(api, 'registerExtension', { url: placed.site.url });
+    await run(api, 'publishExtension', { id: extension?.id });
+    await run(api, 'upgradeInstallation', { id: placed.installationId, extensionId: extension?.id });
+    placed.answer((_request, response) =>
+      response.writeHead(200, { 'content-type': 'text/html', 'x-extension-version': '1.1.0' }).end('<p>New</p>'),
+    );
+    expect(await ask(headers)).toMatchObject({ html: '<p>New</p>' });
+  });
+});
