@@ -5,10 +5,11 @@
 /** Every folder of src that is no layer of its own is a domain. */
 const domains = '(?!infra/|graphql/|process/|domains/)([a-z-]+)';
 const slice = `^src/${domains}/`;
-const entryPoints = '^(src/server\\.ts$|workers/main\\.ts$|bin/|bench/|examples/|packages/|prisma/|scripts/|test/)';
+const entryPoints =
+  '^(src/(server|api)\\.ts$|workers/(main|child)\\.ts$|bin/|bench/|examples/|packages/|prisma/|scripts/|test/)';
 const generated = ['(^|/)generated/', '^prisma/client/'];
 const database = '^src/(infra/(postgres|migrations|embedded-postgres|live|jobs)|journal/outbox/)';
-/** What puts the API together: the modules at the top of src (app, server, schema) and the graph's own. */
+/** What puts the API together: the modules at the top of src (app, api, server, schema) and the graph's own. */
 const faces = '^src/(graphql/(?!context\\.ts$)|[^/]+\\.ts$)';
 const typeOnly = ['type-only'];
 
@@ -58,7 +59,7 @@ const infra = [
       path: '^(src|workers|rest-compat|bin)/',
       pathNot: [
         '^src/infra/(egress|sftp|postgres|embedded-postgres)/',
-        '^src/(server|app)\\.ts$',
+        '^src/(server|api|app)\\.ts$',
         '^src/process/',
         '^bin/',
       ],
@@ -146,7 +147,7 @@ const slices = [
       path: [
         `${slice}.*\\.(jobs|worker)\\.ts$`,
         '^src/infra/(postgres|jobs|egress|storage)',
-        '^src/(app|server|schema)\\.ts$',
+        '^src/(app|api|server|schema)\\.ts$',
       ],
       dependencyTypesNot: typeOnly,
     },
@@ -199,7 +200,7 @@ const faceRules = [
   {
     name: 'rest-is-mounted-once',
     comment: 'The graph does not know that REST exists; app.ts mounts it.',
-    from: { path: '^src/', pathNot: '^src/((app|server)\\.ts$|domains/)' },
+    from: { path: '^src/', pathNot: '^src/((app|api|server)\\.ts$|domains/)' },
     to: { path: '^rest-compat/' },
   },
 ];
@@ -232,7 +233,7 @@ const everywhere = [
       'The list of domains imports every domain, so only what starts a process may read it. Take what you need of the parts as an argument.',
     from: {
       path: '^(src|workers|rest-compat)/',
-      pathNot: '^(src/(app|server)|workers/main)\\.ts$',
+      pathNot: '^(src/api|workers/main)\\.ts$',
     },
     to: { path: '^src/domains/domains\\.ts$' },
   },

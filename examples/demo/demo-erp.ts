@@ -2,7 +2,7 @@ import { mkdir, readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import type { Logger } from 'pino';
-import { superviseProcess } from '#src/process/child-process.ts';
+import { type SupervisedProcess, superviseProcess } from '#src/process/child-process.ts';
 import { demoTenant } from './demo-workflow.ts';
 import { erpKeyFile } from './erp-key.ts';
 import { freePort } from './free-port.ts';
@@ -14,14 +14,15 @@ export interface DemoErp {
   url: string;
   /** `host:port`, as EGRESS_ALLOW takes it. */
   address: string;
+  start: () => void;
   stop: () => Promise<void>;
 }
 
 /**
- * Starts the example's stand-in ERP, which acknowledges orders at `platformUrl`. The demo workflow contains its address, so the port of the first start is stored in
+ * Prepares the example's stand-in ERP, which acknowledges orders at `platformUrl`. The demo workflow contains its address, so the port of the first start is stored in
  * `dataDir`. Returns undefined, with a warning, when that port is taken now.
  */
-export async function startDemoErp(options: {
+export async function prepareDemoErp(options: {
   dataDir: string;
   platformUrl: string;
   env: NodeJS.ProcessEnv;
@@ -42,14 +43,16 @@ export async function startDemoErp(options: {
   const platform = ['--platform', platformUrl, '--tenant', demoTenant.id, '--key-file', erpKeyFile(dataDir)];
   const numbers = ['--numbers-file', join(dataDir, 'demo-erp-number')];
   const module = fileURLToPath(new URL('../erp-nodes/erp/server.ts', import.meta.url));
-  const child = superviseProcess({
-    name: 'demo-erp',
-    module,
-    args: ['--port', String(port), ...platform, ...numbers],
-    env,
-    drainMs: 1_000,
-    ending,
-    log,
-  });
-  return { url: `http://${host}:${port}`, address: `${host}:${port}`, stop: () => child.stop() };
+  const args = ['--port', String(port), ...platform, ...numbers];
+  let child: SupervisedProcess | undefined;
+  return {
+    url: `http://${host}:${port}`,
+    address: `${host}:${port}`,
+    start() {
+      child = superviseProcess({ name: 'demo-erp', module, args, env, drainMs: 1_000, ending, log });
+    },
+    async stop() {
+      await child?.stop();
+    },
+  };
 }

@@ -22,12 +22,9 @@ const buildWaitMs = 15_000;
  * kept. Returns whether anything was created.
  */
 export async function seedDemo(deps: NodeDeps & RunDeps, options: { erpUrl: string }): Promise<boolean> {
-  const { org } = deps.database.global;
-  if ((await org.count({ where: { id: { not: demoOrg.id } } })) > 0) return false;
+  if (!(await wantsDemo(deps))) return false;
   await unlessThere(createOrg(deps.database, demoOrg));
   await unlessThere(createTenant(deps.database, demoOrg.id, demoTenant));
-  const isUntouched = await deps.database.withTenant(demoTenant.id, async (tx) => (await tx.workflow.count()) === 0);
-  if (!isUntouched) return false;
   await Promise.all([registerErpNodes(deps), seedShop(deps)]);
   const { id } = await createWorkflow(deps, actor, {
     name: demoWorkflowName,
@@ -42,6 +39,16 @@ export async function seedDemo(deps: NodeDeps & RunDeps, options: { erpUrl: stri
   });
   await createTrigger(deps, actor, id, { type: 'webhook', name: 'Orders of another shop' });
   return true;
+}
+
+/** Whether nobody else's organisation is there, and no workflow of the demo yet. In SQL, since every start asks it. */
+async function wantsDemo({ database }: Deps): Promise<boolean> {
+  const { rows } = await database.system.query<{ wanted: boolean }>(
+    `SELECT NOT EXISTS (SELECT FROM orgs WHERE id <> $1)
+        AND NOT EXISTS (SELECT FROM workflows WHERE tenant_id = $2) AS wanted`,
+    [demoOrg.id, demoTenant.id],
+  );
+  return rows[0]?.wanted === true;
 }
 
 const registerErpNodes = async (deps: Deps): Promise<unknown> =>

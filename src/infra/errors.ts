@@ -1,4 +1,5 @@
-import { GraphQLError, type GraphQLErrorOptions } from 'graphql';
+// Not from 'graphql', of which a worker needs nothing else: it is 130 modules.
+import { GraphQLError, type GraphQLErrorOptions } from 'graphql/error/GraphQLError.js';
 
 /**
  * Expected failures are values with a code. One table maps each code to its REST status and message; GraphQL returns the

@@ -1,4 +1,4 @@
-import { type ChildProcess, fork } from 'node:child_process';
+import { type ChildProcess, fork, type Serializable } from 'node:child_process';
 import type { Logger } from 'pino';
 import { pause } from '#src/infra/pause.ts';
 import { backoff } from './backoff.ts';
@@ -8,6 +8,8 @@ export interface SupervisedProcess {
   isReady(): boolean;
   /** The current process, if one runs. */
   readonly pid: number | undefined;
+  /** Sends the process a message, and each process that replaces it. */
+  tell(message: Serializable): void;
   /** Asks it to drain (SIGTERM), waits at most `drainMs`, then kills it. */
   stop(): Promise<void>;
 }
@@ -33,6 +35,7 @@ export function superviseProcess(options: {
   const stopping = new AbortController();
   let child: ChildProcess | undefined;
   let isReady = false;
+  let told: Serializable | undefined;
   const isEnding = () => stopping.signal.aborted || options.ending.aborted;
 
   const runOnce = async (): Promise<void> => {
@@ -41,6 +44,7 @@ export function superviseProcess(options: {
       stdio: ['ignore', 'inherit', 'inherit', 'ipc'],
     });
     child = started;
+    if (told !== undefined) send(started, told);
     started.on('message', (message) => {
       if (message === 'ready') isReady = true;
     });
@@ -73,6 +77,10 @@ export function superviseProcess(options: {
     get pid() {
       return child?.pid;
     },
+    tell(message) {
+      told = message;
+      if (child) send(child, message);
+    },
     async stop() {
       stopping.abort();
       child?.kill('SIGTERM');
@@ -84,4 +92,9 @@ export function superviseProcess(options: {
       clearTimeout(late);
     },
   };
+}
+
+/** A process that has just ended does not hear it, and the next one is told at its start. */
+function send(child: ChildProcess, message: Serializable): void {
+  if (child.connected) child.send(message, () => undefined);
 }

@@ -9,6 +9,9 @@ export interface Lifetime {
   end: () => Promise<void>;
 }
 
+/** Requests and runs in flight get this long when a process is asked to stop. */
+export const drainMs = 30_000;
+
 /** A terminal and npm may both forward the same signal. */
 const forwardedMs = 200;
 

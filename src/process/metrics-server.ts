@@ -1,6 +1,9 @@
 import { createServer, type ServerResponse } from 'node:http';
 import type { Registry } from 'prom-client';
+import type { Logger } from '#src/infra/logs/logger.ts';
 import { type Readiness, readyStatus } from '#src/infra/readiness.ts';
+import type { Env } from './env.ts';
+import type { Lifetime } from './lifetime.ts';
 import { listen } from './listen.ts';
 
 /** The operator's view of a process. */
@@ -53,6 +56,18 @@ export async function openMetricsServer(options: { host: string; port: number })
         server.closeAllConnections();
       }),
   };
+}
+
+/** Opens the port of this process' metrics; closed at the end of its lifetime. */
+export async function openMetrics(
+  { METRICS_HOST: host, METRICS_PORT: port }: Env,
+  log: Logger,
+  lifetime: Lifetime,
+): Promise<MetricsServer> {
+  const server = await openMetricsServer({ host, port });
+  lifetime.onEnd(() => server.close());
+  log.info({ port: server.port }, 'Metrics are served.');
+  return server;
 }
 
 const send = (response: ServerResponse, status: number, body: object): void => {

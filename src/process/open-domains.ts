@@ -1,4 +1,4 @@
-import type { Domain, Opening } from '#src/domains/parts/domain.ts';
+import type { Domain, DomainServices, Opening } from '#src/domains/parts/domain.ts';
 import { gatherParts } from '#src/domains/parts/gather-parts.ts';
 import type { Opened } from '#src/infra/opened.ts';
 
@@ -10,12 +10,16 @@ export interface OpenDomains {
   close: () => Promise<void>;
 }
 
+/** Reads the modules of the domains' use cases. */
+export const loadServices = (domains: readonly Domain[]): Promise<(DomainServices | undefined)[]> =>
+  Promise.all(domains.map(async ({ services: load }) => load?.()));
+
 /** Opens every domain in this process, each with the node packages of all. */
 export async function openDomains(
   domains: readonly Domain[],
   { deps, nodeRuntime }: Omit<Opening, 'nodePackages' | 'importTargets' | 'exportTargets' | 'opened'>,
 ): Promise<OpenDomains> {
-  const services = await Promise.all(domains.map(async ({ services: load }) => load?.()));
+  const services = await loadServices(domains);
   const nodePackages = services.flatMap((each) => [...(each?.nodePackages?.(deps) ?? [])]);
   const { scopes, importTargets, exportTargets, schemas: publishedSchemas } = gatherParts(domains);
   // Each member of Opened is declared by the domain that adds it here.

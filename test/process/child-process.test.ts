@@ -1,4 +1,4 @@
-import { mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
@@ -18,5 +18,28 @@ test('a child that ends with its parent, as at Ctrl-C, is neither an error nor r
   await expect.poll(() => child.isReady()).toBe(false);
   await child.stop();
   expect(lines).toEqual([]);
+  await rm(directory, { recursive: true });
+});
+
+test('a child is told what it was sent before it listened, and so is the one that replaces it', async () => {
+  const directory = await mkdtemp(join(tmpdir(), 'causeway-child-'));
+  const module = join(directory, 'child.mjs');
+  const heard = join(directory, 'heard');
+  await writeFile(
+    module,
+    `import { appendFileSync } from 'node:fs';
+    setTimeout(() => process.on('message', ({ word }) => {
+      appendFileSync(${JSON.stringify(heard)}, word + ' ');
+      process.exit(1);
+    }), 50);`,
+  );
+  const log = createLogger({ level: 'silent' });
+  const { signal: ending } = new AbortController();
+  const child = superviseProcess({ name: 'child', module, env: {}, drainMs: 5_000, ending, log });
+  child.tell({ word: 'first' });
+  await expect.poll(() => readFile(heard, 'utf8').catch(() => '')).toMatch(/^first first /);
+  child.tell({ word: 'second' });
+  await expect.poll(() => readFile(heard, 'utf8')).toContain('second second ');
+  await child.stop();
   await rm(directory, { recursive: true });
 });

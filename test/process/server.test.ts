@@ -223,6 +223,19 @@ describe('SIGTERM', () => {
     expect(statuses.filter((status) => status !== 200)).toEqual([]);
   });
 
+  test('ends a start with 0, and leaves no process of it', startsProcesses, async () => {
+    const starting = await npmStart(dataDir);
+    // The worker and Postgres are being started by then, and the API's modules read.
+    await vi.waitFor(() => expect(starting.output()).toContain('Metrics are served.'), {
+      timeout: 60_000,
+      interval: 5,
+    });
+    starting.child.kill('SIGTERM');
+    expect(await starting.exited).toBe(0);
+    expect(starting.output()).not.toMatch(/"level":"error"/);
+    expect(await postmaster()).toBe(0);
+  });
+
   test('leaves everything ready for the next start', startsProcesses, async () => {
     server = await npmStart(dataDir);
     const ms = await server.untilReady();

@@ -1,6 +1,7 @@
 import { createHash } from 'node:crypto';
 import { type BuiltinNodes, type BuiltinPackage, productOrgId } from '#src/automation/node-api/builtin-package.ts';
 import type { Deps } from '#src/infra/deps.ts';
+import { areRegistered } from './builtin-packages.reads.ts';
 import { credentialTypeRow, lockCatalogue, nodeRow, templateRow } from './catalogue-rows.service.ts';
 import { claimSlugs } from './slug-owners.service.ts';
 
@@ -12,24 +13,25 @@ export async function registerBuiltinPackages({
   database,
   builtins,
 }: Pick<Deps, 'database'> & { builtins: BuiltinNodes }): Promise<void> {
-  for (const builtin of builtins.packages) await registerBuiltinPackage(database, builtin);
+  const packages = builtins.packages.map((builtin) => ({ ...builtin, digest: digestOf(builtin) }));
+  if (await areRegistered(database, packages)) return;
+  for (const each of packages) await registerBuiltinPackage(database, each);
 }
+
+const digestOf = ({ label, manifests, credentialTypes, templates = [] }: BuiltinPackage): string =>
+  createHash('sha256')
+    .update(JSON.stringify([label, manifests, credentialTypes, templates]))
+    .digest('hex');
 
 /** Its nodes have no code hash: the worker implements them itself. */
 async function registerBuiltinPackage(
   database: Deps['database'],
-  { name, version, label, manifests, credentialTypes, templates = [] }: BuiltinPackage,
+  { name, version, label, manifests, credentialTypes, templates = [], digest }: BuiltinPackage & { digest: string },
 ): Promise<void> {
-  const digest = createHash('sha256')
-    .update(JSON.stringify([label, manifests, credentialTypes, templates]))
-    .digest('hex');
-  const named = { name_version: { name, version } };
-  const present = await database.global.nodePackage.findUnique({ where: named, select: { digest: true } });
-  if (present?.digest === digest && (await isWhole(database, { manifests, credentialTypes, templates }))) return;
   await database.withoutTenant(async (tx) => {
     await lockCatalogue(tx);
     const { id: packageId } = await tx.nodePackage.upsert({
-      where: named,
+      where: { name_version: { name, version } },
       create: { name, version, label, orgId: productOrgId, digest, build: { status: 'ready', errors: [] } },
       update: { label, digest },
       select: { id: true },
@@ -52,24 +54,4 @@ async function registerBuiltinPackage(
     const slugs = [...manifests, ...credentialTypes, ...templates].map(({ slug }) => slug);
     await claimSlugs(tx, { orgId: productOrgId, name }, slugs);
   });
-}
-
-/** Whether the catalogue holds all of a built-in package: somebody may have deleted rows by hand. */
-async function isWhole(
-  { global }: Deps['database'],
-  {
-    manifests,
-    credentialTypes,
-    templates,
-  }: Required<Pick<BuiltinPackage, 'manifests' | 'credentialTypes' | 'templates'>>,
-): Promise<boolean> {
-  const any = (of: readonly { slug: string; version: string }[]) => ({
-    where: { OR: of.map(({ slug, version }) => ({ slug, version })) },
-  });
-  const [nodes, types, workflows] = await Promise.all([
-    global.node.count(any(manifests)),
-    global.credentialType.count(any(credentialTypes)),
-    global.workflowTemplate.count(any(templates)),
-  ]);
-  return nodes === manifests.length && types === credentialTypes.length && workflows === templates.length;
 }

@@ -27,7 +27,7 @@ export const accountSecrets = sealedTextsOf('sftp_accounts');
 export async function createSftpAccount(deps: Deps, actor: Actor, given: unknown): Promise<SftpAccount> {
   const { name, host, port: asked, username, hostKey, ...secrets } = parseInput(createSftpAccountInput, given);
   const port = asked ?? sftpPort;
-  const texts = loginTexts(secrets);
+  const texts = await loginTexts(secrets);
   if (!texts) throw new ValidationError({ password: ['Give a password or a private key.'] });
   assertServer(deps, { host, port });
   if (hostKey == null) throw await missingHostKey(deps, { host, port });
@@ -54,7 +54,7 @@ export async function createSftpAccount(deps: Deps, actor: Actor, given: unknown
  */
 export async function updateSftpAccount(deps: Deps, actor: Actor, id: bigint, given: unknown): Promise<SftpAccount> {
   const { password, privateKey, passphrase, ...plain } = parseInput(updateSftpAccountInput, given);
-  const texts = loginTexts({ password, privateKey, passphrase });
+  const texts = await loginTexts({ password, privateKey, passphrase });
   const { tenantId } = actor;
   return deps.database
     .withTenant(tenantId, async (tx) => {
@@ -116,18 +116,20 @@ interface LoginTexts {
 }
 
 /** The encrypted part of the login; undefined where none is given. */
-function loginTexts({
+async function loginTexts({
   password,
   privateKey,
   passphrase,
-}: Partial<Record<'password' | 'privateKey' | 'passphrase', string | null | undefined>>): LoginTexts | undefined {
+}: Partial<Record<'password' | 'privateKey' | 'passphrase', string | null | undefined>>): Promise<
+  LoginTexts | undefined
+> {
   if (password != null && privateKey != null)
     throw new ValidationError({ privateKey: ['Give a password or a private key, not both.'] });
   if (privateKey == null) {
     if (passphrase != null) throw new ValidationError({ passphrase: ['Give the private key that it opens.'] });
     return password == null ? undefined : { password };
   }
-  const fault = privateKeyFault(privateKey, passphrase ?? undefined);
+  const fault = await privateKeyFault(privateKey, passphrase ?? undefined);
   if (fault !== undefined) throw new ValidationError({ privateKey: [fault] });
   return { privateKey, ...(passphrase != null && { passphrase }) };
 }

@@ -1,5 +1,5 @@
 import type { Socket } from 'node:net';
-import { Client, type SFTPWrapper } from 'ssh2';
+import type { Client, SFTPWrapper } from 'ssh2';
 import type { Egress } from '#src/infra/egress/egress.ts';
 import { algorithmsBut, fingerprintOf, kindOf } from './host-keys.ts';
 import { connectionError, SftpError } from './sftp-error.ts';
@@ -88,18 +88,24 @@ interface Opening {
 
 async function openAt(egress: Pick<Egress, 'openSocket'>, login: SftpLogin, opening: Opening): Promise<SftpConnection> {
   const { host, port } = login;
+  // Read when a server is called, which most workers never do.
+  const { Client } = await import('ssh2');
   const socket = await egress.openSocket({ host, port, usualPort: sftpPort });
   try {
-    return await open(socket, login, opening);
+    return await open(new Client(), socket, login, opening);
   } catch (error) {
     socket.destroy();
     throw error;
   }
 }
 
-function open(socket: Socket, login: SftpLogin, { algorithms, signal, onOtherKey }: Opening): Promise<SftpConnection> {
+function open(
+  client: Client,
+  socket: Socket,
+  login: SftpLogin,
+  { algorithms, signal, onOtherKey }: Opening,
+): Promise<SftpConnection> {
   const where = whereOf(login);
-  const client = new Client();
   return new Promise<SftpConnection>((resolve, reject) => {
     const fail = (error: unknown): void => {
       reject(connectionError(error, where));

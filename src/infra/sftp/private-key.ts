@@ -1,7 +1,6 @@
-import ssh2 from 'ssh2';
-
 /** Why a private key cannot be used to log in; undefined where it can. */
-export function privateKeyFault(key: string, passphrase?: string): string | undefined {
+export async function privateKeyFault(key: string, passphrase?: string): Promise<string | undefined> {
+  const { default: ssh2 } = await import('ssh2');
   const parsed = ssh2.utils.parseKey(key, passphrase);
   if (parsed instanceof Error) {
     return /passphrase|decrypt|integrity/i.test(parsed.message)

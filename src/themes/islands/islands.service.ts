@@ -1,7 +1,7 @@
 import { LRUCache } from 'lru-cache';
 import type { Pin, PinnedBlock } from '#src/themes/blocks/pinned-blocks.rules.ts';
-import { TooDeepError } from '#src/themes/sanitiser/sanitise-fragment.ts';
 import { type Sanitiser, TooSlowError, UnreadableError } from '#src/themes/sanitiser/sanitiser.ts';
+import { TooDeepError } from '#src/themes/sanitiser/too-deep-error.ts';
 import { breakerMs, type Empty, fairMs, freshMs, keptMs, type Rendering } from './islands.rules.ts';
 import type { Props } from './props.rules.ts';
 import { IslandError, type SiteRequests } from './site-requests.service.ts';

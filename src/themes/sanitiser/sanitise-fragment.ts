@@ -1,6 +1,7 @@
 import sanitizeHtml from 'sanitize-html';
 import { safeAttribute, type Site } from './attributes.ts';
 import { droppedWithContent, elements, isVendorElement, voidElements } from './elements.ts';
+import { maxOpenElements, TooDeepError } from './too-deep-error.ts';
 
 /** More than a module defines; the library looks a name up in a list. */
 const maxCustomElements = 64;
@@ -8,20 +9,9 @@ const maxCustomElements = 64;
 /** Browsers flatten what is deeper than 512, which moves elements to where they were not. */
 const maxDepth = 128;
 
-/** Parsing takes quadratic time in the depth: 256 KiB of `<b>` two seconds. Nothing that people write comes near. */
-const maxOpenElements = 512;
-
 /** Control characters. Browsers drop some of them; others make a browser guess another charset for a page that declares none. */
 // oxlint-disable-next-line no-control-regex -- control characters are what the pattern removes
 const controls = /[\u0000-\u0008\u000b\u000e-\u001f\u007f]+/g;
-
-/** The fragment is nested so deeply that reading it would hold up the process. */
-export class TooDeepError extends Error {
-  constructor() {
-    super(`More than ${maxOpenElements} elements are open at once. Close the elements of the fragment.`);
-    this.name = 'TooDeepError';
-  }
-}
 
 /**
  * Hostile HTML as it may stand on a page of the shop: no program, nothing loaded from elsewhere, no id, name or custom

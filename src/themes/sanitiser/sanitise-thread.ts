@@ -1,6 +1,7 @@
 import { parentPort } from 'node:worker_threads';
 import type { Site } from './attributes.ts';
-import { sanitiseFragment, TooDeepError } from './sanitise-fragment.ts';
+import { sanitiseFragment } from './sanitise-fragment.ts';
+import { TooDeepError } from './too-deep-error.ts';
 
 /** What the thread is asked for, one at a time. */
 export interface Order {

@@ -1,7 +1,7 @@
 import { Worker } from 'node:worker_threads';
 import type { Site } from './attributes.ts';
-import { sanitiseFragment, TooDeepError } from './sanitise-fragment.ts';
 import type { Order, Report } from './sanitise-thread.ts';
+import { TooDeepError } from './too-deep-error.ts';
 
 /** Sanitises fragments without holding up the process, whatever is in them. */
 export interface Sanitiser {
@@ -181,7 +181,9 @@ export function createSanitiser({ threads: most = 2, limitMs = 1_000 } = {}): Sa
   };
 }
 
-function atOnce({ html, site }: Order): Buffer {
+async function atOnce({ html, site }: Order): Promise<Buffer> {
+  // Its library is read when it is needed: no worker sanitises, and an API can start without.
+  const { sanitiseFragment } = await import('./sanitise-fragment.ts');
   try {
     return Buffer.from(sanitiseFragment(html, site));
   } catch (error) {

@@ -108,12 +108,12 @@ describe('a login', () => {
 });
 
 describe('a private key', () => {
-  test('is refused where it is public, encrypted without its passphrase, or none', () => {
-    expect(privateKeyFault(plain.private)).toBeUndefined();
-    expect(privateKeyFault(encrypted.private, 'open it')).toBeUndefined();
-    expect(privateKeyFault(encrypted.private)).toMatch(/passphrase/);
-    expect(privateKeyFault(plain.public)).toMatch(/public key/);
-    expect(privateKeyFault('no key')).toMatch(/OpenSSH or PEM/);
+  test('is refused where it is public, encrypted without its passphrase, or none', async () => {
+    expect(await privateKeyFault(plain.private)).toBeUndefined();
+    expect(await privateKeyFault(encrypted.private, 'open it')).toBeUndefined();
+    expect(await privateKeyFault(encrypted.private)).toMatch(/passphrase/);
+    expect(await privateKeyFault(plain.public)).toMatch(/public key/);
+    expect(await privateKeyFault('no key')).toMatch(/OpenSSH or PEM/);
   });
 });
 

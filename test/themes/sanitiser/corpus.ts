@@ -1,5 +1,6 @@
 import { createRequire } from 'node:module';
-import { sanitiseFragment, TooDeepError } from '#src/themes/sanitiser/sanitise-fragment.ts';
+import { sanitiseFragment } from '#src/themes/sanitiser/sanitise-fragment.ts';
+import { TooDeepError } from '#src/themes/sanitiser/too-deep-error.ts';
 import { vectors } from './vectors.ts';
 
 /** What an attack that got through does: the page counts it. */

@@ -1,5 +1,6 @@
 import { describe, expect, test } from 'vitest';
-import { sanitiseFragment, TooDeepError } from '#src/themes/sanitiser/sanitise-fragment.ts';
+import { sanitiseFragment } from '#src/themes/sanitiser/sanitise-fragment.ts';
+import { TooDeepError } from '#src/themes/sanitiser/too-deep-error.ts';
 import { readable } from './corpus.ts';
 
 const site = { vendor: 'acme', origin: 'https://shop.example' };

@@ -1,6 +1,7 @@
 import { describe, expect, onTestFinished, test } from 'vitest';
-import { sanitiseFragment, TooDeepError } from '#src/themes/sanitiser/sanitise-fragment.ts';
+import { sanitiseFragment } from '#src/themes/sanitiser/sanitise-fragment.ts';
 import { createSanitiser, TooSlowError } from '#src/themes/sanitiser/sanitiser.ts';
+import { TooDeepError } from '#src/themes/sanitiser/too-deep-error.ts';
 
 const site = { vendor: 'acme', origin: 'https://shop.example' };
 const later = () => performance.now() + 60_000;

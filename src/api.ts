@@ -1,0 +1,158 @@
+import { setTimeout as delay } from 'node:timers/promises';
+import { prepareDemoErp } from '#examples/demo/demo-erp.ts';
+import { demoExtension } from '#examples/demo/demo-theme.ts';
+import { sampleOrder } from '#examples/demo/demo-workflow.ts';
+import { keepErpKey } from '#examples/demo/erp-key.ts';
+import { demoBuilt, demoHandle, seedDemo } from '#examples/demo/first-start.ts';
+import { openNodeRuntime } from '#workers/runtime/node-runtime.ts';
+import { createApp } from './app.ts';
+import type { Automation } from './automation/automation.ts';
+import { isWorkerLive } from './automation/runs/engine/run-leases.store.ts';
+import { domains, parts } from './domains/domains.ts';
+import { readPersistedDocuments } from './graphql/persisted-documents.ts';
+import { originRule } from './infra/cors.ts';
+import type { Logger } from './infra/logs/logger.ts';
+import type { Redactor } from './infra/logs/redact.ts';
+import type { Readiness } from './infra/readiness.ts';
+import type { SupervisedProcess } from './process/child-process.ts';
+import { childEnvironment, type Env } from './process/env.ts';
+import type { FrontDoor } from './process/front-door.ts';
+import { greeting } from './process/greeting.ts';
+import { openIdentity } from './process/identity.ts';
+import { drainMs, type Lifetime } from './process/lifetime.ts';
+import type { MetricsServer } from './process/metrics-server.ts';
+import { createMetrics, timeRequests } from './process/metrics.ts';
+import { migrateWhenThere, openDeps } from './process/open-deps.ts';
+import { openDomains } from './process/open-domains.ts';
+import { readinessOf } from './process/readiness.ts';
+import type { WorkerSettings } from './process/worker-settings.ts';
+import { loadTypes } from './schema.ts';
+
+export interface ApiOptions {
+  env: Env;
+  log: Logger;
+  redactor: Redactor;
+  lifetime: Lifetime;
+  door: FrontDoor;
+  metricsServer: MetricsServer;
+  /** The URL of the database, once it is up. */
+  database: Promise<string>;
+  /** The worker of ROLE=all, which waits for its settings. */
+  worker?: SupervisedProcess;
+}
+
+/**
+ * Opens the API on a port that already listens. With ROLE=all its worker is told where the database is, and in development
+ * the demo is kept, with its ERP. Whatever is opened is closed in the opposite order.
+ */
+export async function runApi(options: ApiOptions): Promise<void> {
+  const { env: given, log, redactor, lifetime, door, metricsServer, worker } = options;
+  // Postgres starts while these are read.
+  await loadTypes(domains);
+  const url = await options.database;
+  const wantsDemo = worker && given.SEED_DEMO && given.NODE_ENV !== 'production';
+  const erp = wantsDemo
+    ? await prepareDemoErp({
+        dataDir: given.DATA_DIR,
+        platformUrl: ownUrl(given.HOST, door.port),
+        env: childEnvironment({}),
+        ending: lifetime.signal,
+        log,
+      })
+    : undefined;
+  if (erp) lifetime.onEnd(erp.stop);
+  // The demo's ERP and extension listen on loopback, which may otherwise not be called.
+  const demos = [...(erp ? [erp.address] : []), ...(wantsDemo ? [demoExtension.address] : [])];
+  const env = { ...given, PORT: door.port, EGRESS_ALLOW: [...given.EGRESS_ALLOW, ...demos] };
+  // Again, so that it ends before the ERP that its runs call.
+  if (worker) lifetime.onEnd(() => worker.stop());
+  const applied = await migrateWhenThere(url, parts.jobs, log);
+  if (applied.length > 0) log.info({ migrations: applied }, 'The database was migrated.');
+  worker?.tell({ DATABASE_URL: url, PORT: env.PORT, EGRESS_ALLOW: env.EGRESS_ALLOW } satisfies WorkerSettings);
+  const { deps, databaseTakesWrites, close } = await openDeps({
+    env,
+    url,
+    log,
+    redactor,
+    purpose: 'api',
+  });
+  lifetime.onEnd(close);
+  await deps.vault.assertKeys();
+  const nodeRuntime = openNodeRuntime(env, log)(deps.egress);
+  lifetime.onEnd(() => nodeRuntime.close());
+  const { opened, ...open } = await openDomains(domains, { deps, nodeRuntime });
+  lifetime.onEnd(() => open.close());
+  await open.prepare();
+  const { automation } = opened;
+  const isSeeded = erp !== undefined && (await seedDemo(automation, { erpUrl: erp.url }));
+  if (erp) await keepErpKey({ database: deps.database, keyScopes: opened.keyScopes }, env.DATA_DIR);
+
+  let isSettled = false;
+  const readiness = () =>
+    readinessOf({
+      ending: lifetime.signal,
+      isStarted: isSettled,
+      databaseTakesWrites,
+      ...(worker && {
+        workerIsLive: async () => worker.isReady() && worker.pid !== undefined && isWorkerLive(deps, worker.pid),
+      }),
+    });
+  const registry = createMetrics(deps.database);
+  const app = await createApp({
+    domains,
+    opened,
+    ...(await openIdentity(env, door.port, log)),
+    introspection: env.INTROSPECTION || env.NODE_ENV !== 'production',
+    persisted: await readPersistedDocuments(env),
+    allowsOrigin: originRule(env.CORS_ORIGINS, { anyLocalhost: env.NODE_ENV !== 'production' }),
+    socketsPerAddress: env.SOCKETS_PER_ADDRESS,
+    rates: {
+      user: { perSecond: env.API_RATE_PER_SECOND, perMinute: env.API_RATE_PER_MINUTE },
+      tenant: { perSecond: env.PLATFORM_RATE, burst: env.PLATFORM_BURST },
+    },
+    jsonBodyLimit: env.JSON_BODY_LIMIT,
+    packageBodyLimit: env.PACKAGE_BODY_LIMIT,
+    readiness,
+    serverFactory: door.serverFactory,
+    observe: timeRequests(registry),
+  });
+  metricsServer.tell({ registry, readiness });
+  let drained = Promise.resolve();
+  app.addHook('preClose', () => drained);
+  await app.ready();
+  lifetime.onEnd(async () => {
+    drained = door.drain(drainMs);
+    await app.close();
+  });
+  log.info({ port: door.port }, 'The API is open.');
+
+  if (isSeeded) await demoBuilt(deps);
+  isSettled = true;
+  if (!(await isReady(readiness, lifetime.signal))) return;
+  // What follows would delay the start of the API and the worker. The first query over Prisma loads its compiler, for 0.2 s.
+  await deps.database.global.org.findFirst({ select: { id: true } });
+  erp?.start();
+  if (env.NODE_ENV !== 'production') await greet(automation, { port: door.port, erpUrl: erp?.url });
+}
+
+/** Where programs on this machine reach the API. */
+function ownUrl(host: string, port: number): string {
+  if (host === '0.0.0.0' || host === '::') return `http://127.0.0.1:${port}`;
+  return `http://${host.includes(':') ? `[${host}]` : host}:${port}`;
+}
+
+/** Waits until the process is ready; resolves with false where it is asked to stop before. */
+async function isReady(readiness: () => Promise<Readiness>, ending: AbortSignal): Promise<boolean> {
+  while ((await readiness()).status !== 'ready') {
+    if (ending.aborted) return false;
+    await delay(50);
+  }
+  return true;
+}
+
+async function greet(deps: Automation, options: { port: number; erpUrl: string | undefined }): Promise<void> {
+  const handle = await demoHandle(deps);
+  const url = `http://localhost:${options.port}`;
+  const demo = handle === undefined ? undefined : { handle, order: sampleOrder('SO-1001') };
+  process.stdout.write(greeting({ url, erpUrl: options.erpUrl, demo, readyMs: performance.now() }));
+}

@@ -1,0 +1,50 @@
+import type { BuiltinPackage } from '#src/automation/node-api/builtin-package.ts';
+import type { Database } from '#src/infra/postgres/database.ts';
+
+interface Versioned {
+  slug: string;
+  version: string;
+}
+
+const slugsOf = (of: readonly Versioned[]): string[] => of.map(({ slug }) => slug);
+const versionsOf = (of: readonly Versioned[]): string[] => of.map(({ version }) => version);
+
+/**
+ * Whether the catalogue holds the packages with these digests, and every row of them: somebody may have deleted some by hand.
+ * Every start asks this first of all. One statement in SQL takes a millisecond; over Prisma, whose compiler of queries has to be
+ * loaded for it, it took a third of a second.
+ */
+export async function areRegistered(
+  { system }: Pick<Database, 'system'>,
+  packages: readonly (BuiltinPackage & { digest: string })[],
+): Promise<boolean> {
+  const nodes = packages.flatMap(({ manifests }) => manifests);
+  const types = packages.flatMap(({ credentialTypes }) => credentialTypes);
+  const templates = packages.flatMap(({ templates: of = [] }) => of);
+  const { rows } = await system.query<{ missing: boolean }>(
+    `SELECT EXISTS (
+         SELECT name, version, digest FROM unnest($1::text[], $2::text[], $3::text[]) AS package (name, version, digest)
+         EXCEPT SELECT name, version, digest FROM node_packages)
+       OR EXISTS (
+         SELECT slug, version FROM unnest($4::text[], $5::text[]) AS node (slug, version)
+         EXCEPT SELECT slug, version FROM nodes)
+       OR EXISTS (
+         SELECT slug, version FROM unnest($6::text[], $7::text[]) AS type (slug, version)
+         EXCEPT SELECT slug, version FROM credential_types)
+       OR EXISTS (
+         SELECT slug, version FROM unnest($8::text[], $9::text[]) AS template (slug, version)
+         EXCEPT SELECT slug, version FROM workflow_templates) AS missing`,
+    [
+      packages.map(({ name }) => name),
+      packages.map(({ version }) => version),
+      packages.map(({ digest }) => digest),
+      slugsOf(nodes),
+      versionsOf(nodes),
+      slugsOf(types),
+      versionsOf(types),
+      slugsOf(templates),
+      versionsOf(templates),
+    ],
+  );
+  return rows[0]?.missing === false;
+}
