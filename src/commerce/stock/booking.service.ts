@@ -5,7 +5,6 @@ import { type Group, locationOf, placeOf, type Plan, planBooking } from './booki
 import { changedData, lowData } from './stock-events.rules.ts';
 import type { Movement, NewMovement } from './stock.inputs.ts';
 import { lockLedger, makeBalances, type Place, unmakeBalances, writeLedger } from './stock.store.ts';
-import { movementRow } from './stock.topics.ts';
 
 /** A movement as it stands in the ledger; `repeated` where its reference had been booked before. */
 export type Booked = Movement & { repeated: boolean };
@@ -67,7 +66,7 @@ async function write(tx: Tx, tenantId: string, at: Date, plan: Plan): Promise<Ma
   if (plan.entries.length === 0) return new Map();
   const held = [...plan.reservations.values()];
   const ids = await writeLedger(tx, tenantId, {
-    movements: plan.entries.map((entry) => ({ ...movementRow(entry, at), event: changedData(entry, at) })),
+    changes: plan.entries.map((entry) => changedData(entry, at)),
     balances: [...plan.balances].map(([place, { onHand, reserved }]) => {
       const [sku, location] = JSON.parse(place) as [string, string];
       return { sku, location, on_hand: onHand.toFixed(), reserved: reserved.toFixed() };

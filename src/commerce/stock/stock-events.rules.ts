@@ -2,10 +2,9 @@ import { availableOf, type Entry } from './booking.rules.ts';
 import { movementRow, type StockChanged, type StockLow } from './stock.topics.ts';
 
 /** The data of `stock.changed` for the movement; the database adds its id. */
-export const changedData = (
-  entry: Entry,
-  at: Date,
-): Omit<StockChanged, 'movement'> & { movement: Omit<StockChanged['movement'], 'id'> } => ({
+export type ChangedBeforeId = Omit<StockChanged, 'movement'> & { movement: Omit<StockChanged['movement'], 'id'> };
+
+export const changedData = (entry: Entry, at: Date): ChangedBeforeId => ({
   sku: entry.sku,
   location: entry.location,
   on_hand: entry.after.onHand.toFixed(),

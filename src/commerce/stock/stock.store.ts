@@ -7,6 +7,7 @@ import { insertEventsSql } from '#src/journal/outbox/outbox.ts';
 import type { Balance, Ledger, Reservation } from './booking.rules.ts';
 import { placeOf } from './booking.rules.ts';
 import { exact } from './exact.rules.ts';
+import type { ChangedBeforeId } from './stock-events.rules.ts';
 import { auditedStock } from './stock.audit.ts';
 import { mostLocations, type Movement } from './stock.inputs.ts';
 import { stockChanged, stockLow } from './stock.topics.ts';
@@ -49,16 +50,13 @@ export async function lockLedger(
   const [releasedSkus, releasedLocations] = columnsOf(wanted.released, 'sku', 'location');
   const locking = tx.query<LockedRow>({
     name: 'lock-stock-balances',
-    text: `WITH wanted AS MATERIALIZED (SELECT * FROM unnest($2::text[], $3::text[]) AS place(sku, location)),
-      locked AS MATERIALIZED (
-        SELECT b.* FROM (SELECT * FROM wanted ORDER BY sku, location) AS w CROSS JOIN LATERAL (
-          SELECT sku, location, on_hand, reserved, reorder_point FROM stock_balances
-          WHERE tenant_id = $1 AND sku = w.sku AND location = w.location FOR UPDATE
-        ) AS b
-      )
-      SELECT w.sku, w.location, l.on_hand::text, l.reserved::text, l.reorder_point::text, clock_timestamp() AS at,
+    text: `SELECT w.sku, w.location, b.on_hand::text, b.reserved::text, b.reorder_point::text, clock_timestamp() AS at,
         EXISTS (SELECT FROM products p WHERE p.tenant_id = $1 AND p.sku = w.sku) AS sold
-      FROM wanted w LEFT JOIN locked l USING (sku, location)`,
+      FROM (SELECT * FROM unnest($2::text[], $3::text[]) AS place(sku, location) ORDER BY sku, location) AS w
+      LEFT JOIN LATERAL (
+        SELECT on_hand, reserved, reorder_point FROM stock_balances
+        WHERE tenant_id = $1 AND sku = w.sku AND location = w.location FOR UPDATE
+      ) AS b ON true`,
     values: [tenantId, skus, locations],
   });
   // Of a place where a release names no reservation, all that it may use up.
@@ -149,13 +147,14 @@ export async function unmakeBalances(tx: Tx, tenantId: string, places: Place[]):
 
 /** Rows as jsonb, for many columns at once: decimals as text, so that they stay exact. */
 export interface LedgerRows {
-  movements: object[];
+  /** Data of `stock.changed`, each with its movement, of which the ledger's row is made. */
+  changes: ChangedBeforeId[];
   balances: object[];
   /** Reservations of which something remains. */
   reservations: object[];
   /** References of those of which nothing does. */
   usedUp: string[];
-  /** Data of `stock.low`. Each movement has the data of `stock.changed`, as `event`. */
+  /** Data of `stock.low`. */
   lows: object[];
 }
 
@@ -178,9 +177,10 @@ export async function writeLedger(tx: Tx, tenantId: string, rows: LedgerRows): P
   const written = await tx.query<{ id: number; reference: string }>({
     name: 'write-stock-ledger',
     text: `WITH given AS MATERIALIZED (
-        SELECT nextval('stock_movements_id_seq') AS id, m.* FROM jsonb_to_recordset($2::jsonb) AS m(
+        SELECT nextval('stock_movements_id_seq') AS id, event, m.*
+        FROM jsonb_array_elements($2::jsonb) AS event, jsonb_to_record(event -> 'movement') AS m(
           sku text, location text, kind text, quantity numeric, delta numeric, reserved_delta numeric, reference text,
-          note text, reservation text, expires_at timestamptz, occurred_at timestamptz, created_at timestamptz, event jsonb)
+          note text, reservation text, expires_at timestamptz, occurred_at timestamptz, created_at timestamptz)
       ), balanced AS (
         ${setBalancesSql('jsonb_to_recordset($3::jsonb) AS n(sku text, location text, on_hand numeric, reserved numeric)')}
       ), used AS (
@@ -199,7 +199,7 @@ export async function writeLedger(tx: Tx, tenantId: string, rows: LedgerRows): P
       ${appendMovementsSql('given')} RETURNING id, reference`,
     values: [
       tenantId,
-      JSON.stringify(rows.movements),
+      JSON.stringify(rows.changes),
       JSON.stringify(rows.balances),
       JSON.stringify(rows.reservations),
       rows.usedUp,

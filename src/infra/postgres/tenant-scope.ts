@@ -3,12 +3,18 @@ import { ScopedQuery, scopeAsApp } from './scoped-query.ts';
 import { together } from './together.ts';
 import type { Tx } from './tx.ts';
 
-/** A view of `tx` in which every statement runs as causeway_app in the scope of one tenant. */
-const scopedTo = (tx: Tx, tenantId: string): Tx => {
+/**
+ * A view of `tx` in which every statement runs as causeway_app in the scope of one tenant. Each statement enters the scope, as those of
+ * other tenants may be sent between them; while it `stays` as the first has set it, that one enters it for all.
+ */
+const scopedTo = (tx: Tx, tenantId: string, stays: () => boolean): Tx => {
   const scope = scopeAsApp(tenantId);
-  const query = (statement: string | pg.QueryConfig, values: unknown[] = []): Promise<pg.QueryResult> =>
-    new Promise((resolve, reject) => {
-      const config = typeof statement === 'string' ? { text: statement, values } : { values, ...statement };
+  let isEntered = false;
+  const query = (statement: string | pg.QueryConfig, values: unknown[] = []): Promise<pg.QueryResult> => {
+    const config = typeof statement === 'string' ? { text: statement, values } : { values, ...statement };
+    if (isEntered && stays()) return tx.query(config);
+    isEntered = true;
+    return new Promise((resolve, reject) => {
       tx.query(
         new ScopedQuery(scope, config, (error, result) => {
           if (error) reject(error);
@@ -16,6 +22,7 @@ const scopedTo = (tx: Tx, tenantId: string): Tx => {
         }),
       );
     });
+  };
   return { query: query as Tx['query'], notify: tx.notify };
 };
 
@@ -34,11 +41,12 @@ export async function forEachTenant<Item, Result>(
   const results: Result[] = [];
   // In one order for everybody, so that two transactions do not wait for each other's locks.
   const tenants = [...places.keys()].toSorted();
+  let isLeft = false;
   await together(
     tenants.map(async (tenantId) => {
       const own = places.get(tenantId) as number[];
       const answers = await work(
-        scopedTo(tx, tenantId),
+        scopedTo(tx, tenantId, () => tenants.length === 1 && !isLeft),
         own.map((place) => items[place] as Item),
       );
       own.forEach((place, index) => {
@@ -46,11 +54,8 @@ export async function forEachTenant<Item, Result>(
       });
     }),
   );
-  // Sent with the next statement, which fails where these do.
-  for (const left of [
-    'RESET ROLE',
-    { name: 'leave-tenant', text: `SELECT set_config('causeway.tenant_id', '', true)` },
-  ])
-    tx.query(left as string).catch(() => undefined);
+  isLeft = true;
+  // Sent with the next statement, which fails where this does.
+  tx.query(`RESET ROLE; SET LOCAL causeway.tenant_id = ''`).catch(() => undefined);
   return results;
 }

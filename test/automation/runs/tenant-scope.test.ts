@@ -163,14 +163,15 @@ describe('row-level security alone', () => {
 });
 
 describe('firings within a transaction of the system', () => {
+  const roleOf = async (tx: Tx) => {
+    const { rows } = await tx.query<{ role: string; tenant: string | null }>(
+      'SELECT current_user AS role, current_tenant() AS tenant',
+    );
+    return rows[0];
+  };
+
   test('are each in the scope of their tenant, which ends with them', async () => {
     await newRun();
-    const roleOf = async (tx: Tx) => {
-      const { rows } = await tx.query<{ role: string; tenant: string | null }>(
-        'SELECT current_user AS role, current_tenant() AS tenant',
-      );
-      return rows[0];
-    };
     await api.database.withSystem(async (client) => {
       const seen = await forEachTenant(
         client,
@@ -187,6 +188,27 @@ describe('firings within a transaction of the system', () => {
       );
       expect(seen).toEqual([mine, theirs, mine].map((tenant) => ({ role: 'causeway_app', tenant })));
       expect(await roleOf(client)).toEqual({ role: 'causeway_system', tenant: null });
+    });
+  });
+
+  test('of one tenant alone stay in its scope, which ends with them', async () => {
+    const asTenant = { role: 'causeway_app', tenant: mine };
+    const asSystem = { role: 'causeway_system', tenant: null };
+    await api.database.withSystem(async (client) => {
+      let kept: Tx | undefined;
+      await forEachTenant(
+        client,
+        [mine, mine],
+        (tenantId) => tenantId,
+        async (tx, own) => {
+          kept = tx;
+          expect([await roleOf(tx), await roleOf(tx)]).toEqual([asTenant, asTenant]);
+          return own;
+        },
+      );
+      expect(await roleOf(client)).toEqual(asSystem);
+      // Whoever keeps the tenant's view of the transaction gets no more than the tenant.
+      expect(await roleOf(kept as Tx)).toEqual(asTenant);
     });
   });
 
