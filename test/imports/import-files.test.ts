@@ -1,8 +1,15 @@
+import { Readable } from 'node:stream';
 import { gzipSync } from 'node:zlib';
 import { describe, expect } from 'vitest';
+import { productImportTarget } from '#src/commerce/products/products.import-target.ts';
+import { openFile } from '#src/imports/formats/open-file.ts';
+import { readFileRows } from '#src/imports/profiles/file-rows.service.ts';
+import { keptProfile } from '#src/imports/profiles/profiles.inputs.ts';
+import { createRowReader } from '#src/imports/profiles/row-reader.rules.ts';
 import { callPlatform } from '#test/rest-compat/rest.ts';
 import { test } from '#test/setup/app-test.ts';
 import type { TestApp } from '#test/setup/app.ts';
+import { computesLong } from '#test/setup/timeouts.ts';
 import { importFile, makeProfile, rejectsOf, startImportWorker } from './import-file.ts';
 
 let api: TestApp;
@@ -139,5 +146,49 @@ describe('nothing is written from a file', () => {
     const job = await importFile(api, 'sku,name\nNUL,a\0b\n', 'products');
     expect(job).toMatchObject({ status: 'completed', rows_rejected: 1, rows_written: 0 });
     expect(await rejectsOf(api, job)).toEqual(['2,name,a�b,Text must not hold NUL characters.']);
+  });
+
+  test('that unpacks to ten gigabytes, of which a small part is held', computesLong, async () => {
+    const part = gzipSync(Buffer.alloc(2 ** 24));
+    const zeros = Buffer.concat(Array.from({ length: 640 }, () => part));
+    expect(zeros.length).toBeLessThan(11 * 2 ** 20);
+    const before = process.resourceUsage().maxRSS;
+    expect(await importFile(api, zeros, 'products')).toMatchObject({
+      status: 'failed',
+      error: 'More than 1048576 bytes are one row in the row that begins in line 1: a quote may not be closed.',
+    });
+    let unpacked = 0;
+    const unpack = async (): Promise<void> => {
+      for await (const chunk of openFile(Readable.from([zeros]))) unpacked += chunk.length;
+    };
+    await expect(unpack()).rejects.toThrow('The file unpacks to more than 1073741824 bytes. Send it in parts.');
+    expect(unpacked).toBeLessThanOrEqual(2 ** 30);
+    expect((process.resourceUsage().maxRSS - before) / 1_024).toBeLessThan(256);
+  });
+
+  test('of a million and one rows', computesLong, async () => {
+    const line = 'A,Mug\n'.repeat(10_000);
+    function* file(rows: number): Generator<Buffer> {
+      yield Buffer.from('sku,name\n');
+      for (let n = 0; n < rows; n += 10_000) yield Buffer.from(line.slice(0, (rows - n) * 6));
+    }
+    const asSent = { mapping: null, recordPath: null, sheet: null, asOf: null };
+    const text = { format: 'csv', delimiter: ',', encoding: 'utf-8', decimalSeparator: '.' };
+    const profile = keptProfile.parse({
+      ...asSent,
+      ...text,
+      quantityBasis: 'physical',
+      mode: 'full',
+      absent: 'keep',
+    });
+    const reader = createRowReader(productImportTarget, profile);
+    const readRows = async (rows: number): Promise<number> => {
+      const { key } = await api.deps.storage.put(Readable.from(file(rows)), { maxBytes: 2 ** 30 });
+      let read = 0;
+      for await (const batch of readFileRows(api.deps.storage, { key, profile, reader })) read += batch.length;
+      return read;
+    };
+    expect(await readRows(1_000_000)).toBe(1_000_000);
+    await expect(readRows(1_000_001)).rejects.toThrow('The file has more than 1000000 rows. Send it in parts.');
   });
 });

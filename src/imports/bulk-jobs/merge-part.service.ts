@@ -6,8 +6,6 @@ import type { Headway, TakenJob } from './bulk-jobs.store.ts';
 import { goOn } from './reading.service.ts';
 import { countAccepted, locateRefused, type Reject, writeRejects } from './staging.store.ts';
 
-/** Rows that are merged in one transaction; bookings at the same places wait for it. */
-export const chunkRows = 20_000;
 const mergedFrom = 0.3;
 
 export interface Merging {

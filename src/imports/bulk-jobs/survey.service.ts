@@ -1,11 +1,8 @@
 import type { ImportDeps } from '#src/imports/targets/import-deps.ts';
 import type { SurveyedChunk } from '#src/imports/targets/target.ts';
 import type { TakenJob } from './bulk-jobs.store.ts';
-import { chunkOf, chunkRows, type Merging } from './merge-part.service.ts';
-
-/** Rows that are compared first, and for how long those after them may take: statements have a time limit, and workers may die. */
-const firstRows = 200_000;
-const targetMs = 3_000;
+import { chunkRows, surveyedFirst, surveyedNext } from './chunk-sizes.rules.ts';
+import { chunkOf, type Merging } from './merge-part.service.ts';
 
 /** Answers what was found of the chunk after a row; undefined where its target compares each chunk as it merges it. */
 export type Survey = (after: number) => Promise<SurveyedChunk | undefined>;
@@ -17,7 +14,7 @@ export function surveyAhead({ database }: ImportDeps, job: TakenJob, { target }:
   let from = 0;
   let found: SurveyedChunk[] | undefined = [];
   // One who takes over from a worker that came no further begins with little.
-  let rows = job.attempts > 1 ? chunkRows : firstRows;
+  let rows = job.attempts > 1 ? chunkRows : surveyedFirst;
   return async (after) => {
     if (!survey || !found) return undefined;
     const known = found[(after - from) / chunkRows];
@@ -27,8 +24,7 @@ export function surveyAhead({ database }: ImportDeps, job: TakenJob, { target }:
     const began = performance.now();
     found = await database.withTenantSql(tenantId, (tx) => survey(tx, part, chunkRows));
     from = after;
-    const share = targetMs / Math.max(1, performance.now() - began);
-    rows = chunkRows * Math.max(1, Math.floor((rows * share) / chunkRows));
+    rows = surveyedNext(rows, performance.now() - began);
     return found?.[0];
   };
 }

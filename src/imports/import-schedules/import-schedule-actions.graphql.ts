@@ -89,7 +89,8 @@ builder.relayMutationField(
   { inputFields: (t) => ({ id: t.id({ required: true }) }) },
   {
     extensions: takes(null, 'id'),
-    description: 'Looks for files now. `lastRunAt` and `lastError` of the schedule tell what came of it.',
+    description:
+      'Looks for files now, also for those whose import failed. `lastRunAt` and `lastError` of the schedule tell what came of it.',
     authScopes: writes,
     errors: errorTypes,
     resolve: async (_root, { input: { id } }, context) => {

@@ -11,6 +11,7 @@ import {
   requirePlace,
   sourceIdOf,
 } from '#src/imports/transfers/schedules.service.ts';
+import { forgetFailed } from '#src/imports/transfers/transfer-files.store.ts';
 import type { Actor } from '#src/infra/deps.ts';
 import { ValidationError } from '#src/infra/errors.ts';
 import { parseInput } from '#src/infra/inputs.ts';
@@ -90,11 +91,15 @@ export async function deleteImportSchedule({ database }: ImportDeps, actor: Acto
   });
 }
 
-/** Looks for files now; `lastRunAt` and `lastError` tell what came of it. */
+/**
+ * Looks for files now, also for those whose import failed: who asks has changed what was wrong. By the clock, they would fail each time.
+ * `lastRunAt` and `lastError` tell what came of it.
+ */
 export async function runImportSchedule(deps: ImportDeps, actor: Actor, id: bigint): Promise<Transfer> {
   const { tenantId } = actor;
   return deps.database.withTenant(tenantId, async (tx) => {
     await lockTransfer(tx, tenantId, id, 'import');
+    await forgetFailed(tx, { tenantId, id: Number(id) });
     const schedule = await requestRun(tx, deps, { tenantId, id });
     await recordAudit(tx, actor, { resource: auditedImportSchedule, action: 'run', resourceId: id });
     return schedule;

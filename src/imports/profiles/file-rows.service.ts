@@ -47,7 +47,7 @@ async function openStored(storage: Storage, key: string): Promise<AsyncIterable<
     return await storage.stream(key);
   } catch (error) {
     if (!(error instanceof AppError) || error.code !== 'NOT_FOUND') throw error;
-    const fault = `The file ${key} is not in DATA_DIR/storage here. Mount one volume there on all hosts.`;
+    const fault = `The file ${key} is not in DATA_DIR/storage here. Mount one volume there on all hosts, or set S3_BUCKET.`;
     throw new Error(fault, { cause: error });
   }
 }

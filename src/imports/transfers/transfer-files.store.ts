@@ -13,6 +13,8 @@ export interface EndedFile {
   resultKey: string | null;
 }
 
+const hasNotFailed = "j.status NOT IN ('failed', 'cancelled')";
+
 type Of = Pick<HeldTransfer, 'tenantId' | 'id'>;
 
 /** Files whose job has ended and that still have to be handled, the oldest first. */
@@ -41,7 +43,10 @@ export async function settleFile(
   });
 }
 
-/** Those of the files that were fetched before, in this version. */
+/**
+ * Those of the files that were fetched before, in this version. One that was moved aside or deleted since its import failed and is there
+ * again was put back by somebody, to be imported.
+ */
 export async function knownFiles(
   { query }: Pick<Tx, 'query'>,
   { tenantId, id }: Of,
@@ -49,7 +54,10 @@ export async function knownFiles(
 ): Promise<Set<string>> {
   const { rows } = await query<{ name: string; version: string }>(
     `SELECT DISTINCT f.name, f.version FROM unnest($3::text[], $4::text[]) AS g(name, version)
-     JOIN transfer_files f ON f.tenant_id = $1 AND f.transfer_id = $2 AND f.name = g.name AND f.version = g.version`,
+     JOIN transfer_files f ON f.tenant_id = $1 AND f.transfer_id = $2 AND f.name = g.name AND f.version = g.version
+     JOIN transfers t ON t.tenant_id = $1 AND t.id = $2
+     JOIN bulk_jobs j ON j.tenant_id = $1 AND j.id = f.bulk_job_id
+     WHERE t.afterwards = 'leave' OR f.settled_at IS NULL OR ${hasNotFailed}`,
     [tenantId, id, files.map(({ name }) => name), files.map(({ version }) => version)],
   );
   return new Set(rows.map(fileKey));
@@ -64,4 +72,13 @@ export async function lastVersion({ query }: Pick<Tx, 'query'>, { tenantId, id }
     [tenantId, id],
   );
   return rows[0]?.version;
+}
+
+/** Forgets the files whose import failed, so that the next run fetches them again where they still are. */
+export async function forgetFailed({ query }: Pick<Tx, 'query'>, { tenantId, id }: Of): Promise<void> {
+  await query(
+    `DELETE FROM transfer_files f USING bulk_jobs j WHERE f.tenant_id = $1 AND f.transfer_id = $2 AND f.settled_at IS NOT NULL
+       AND j.tenant_id = f.tenant_id AND j.id = f.bulk_job_id AND NOT (${hasNotFailed})`,
+    [tenantId, id],
+  );
 }

@@ -1,7 +1,7 @@
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { gzipSync } from 'node:zlib';
-import { afterAll, beforeEach, describe, expect } from 'vitest';
+import { afterAll, beforeEach, describe, expect, vi } from 'vitest';
 import { makeProfile, startImportWorker } from '#test/imports/import-file.ts';
 import { test } from '#test/setup/app-test.ts';
 import type { TestApp } from '#test/setup/app.ts';
@@ -66,6 +66,24 @@ describe('a file of an HTTP server', () => {
       ['a secret of the source', '"one"'],
     ]);
     expect(api.logLines.join('\n')).not.toContain('a secret of the source');
+  });
+
+  test('is asked for again by whoever runs the schedule where its import failed', async () => {
+    answer = ({ headers }, response) => {
+      response.setHeader('etag', '"same"');
+      if (headers['if-none-match'] === '"same"') response.writeHead(304).end();
+      else response.end('number,title\nR-1,Mug\n');
+    };
+    const id = await scheduled();
+    const lastIs = (wanted: object) =>
+      vi.waitFor(async () => expect(await jobsOf(api, id)).toMatchObject([wanted]), { timeout: 30_000, interval: 50 });
+    await run(api, 'Import', id);
+    await lastIs({ status: 'failed' });
+    await makeProfile(api, { name: 'mapped', target: 'products', mapping: { sku: 'number', name: 'title' } });
+    const input = { id, profile: 'mapped' };
+    await mutate(api, 'updateImportSchedule', { input, select: 'importSchedule { id }' });
+    await run(api, 'Import', id);
+    await lastIs({ status: 'completed', rows_written: 1 });
   });
 
   test('is imported once by its time or its content where there is no ETag, and again when it comes back', async () => {

@@ -1,4 +1,4 @@
-import { appendFile, mkdir, readdir, symlink, truncate } from 'node:fs/promises';
+import { appendFile, mkdir, readdir, rename, symlink, truncate } from 'node:fs/promises';
 import { join } from 'node:path';
 import { afterAll, beforeEach, describe, expect } from 'vitest';
 import { sweepTransferFiles, startDueTransfers } from '#src/imports/transfers/due-transfers.service.ts';
@@ -74,6 +74,38 @@ describe('a run of an import schedule', () => {
     expect([bad?.status, good?.status]).toEqual(['failed', 'completed']);
     expect(await namesIn('failing/failed')).toEqual([`${bad?.id}-bad.csv`]);
     expect(await namesIn('failing/processed')).toEqual([`${good?.id}-good.csv`]);
+  });
+
+  test('imports a file that failed when it was put back, and one that was left when somebody runs it', async () => {
+    await makeProfile(api, { name: 'named otherwise', target: 'products', mapping: { sku: 'number', name: 'title' } });
+    const repair = (id: string) =>
+      mutate(api, 'updateImportSchedule', { input: { id, profile: 'products' }, select: 'importSchedule { id }' });
+    const byItsCron = async (id: string, path: string): Promise<void> => {
+      await api.database.tenantQuery('acme-shop', {
+        text: `UPDATE transfers SET next_at = now() - interval '1 minute' WHERE tenant_id = 'acme-shop' AND path = $1`,
+        values: [path],
+      });
+      await startDueTransfers(api.deps);
+      await settled(api, 'Import', id);
+    };
+    const moving = await scheduled('moved', { profile: 'named otherwise' });
+    await place(server, 'moved/a.csv', product('P-1'));
+    await byItsCron(moving, 'moved');
+    const [failed] = await jobsOf(api, moving);
+    expect(failed).toMatchObject({ status: 'failed' });
+    await repair(moving);
+    await rename(join(server.root, `moved/failed/${failed?.id}-a.csv`), join(server.root, 'moved/a.csv'));
+    await byItsCron(moving, 'moved');
+    expect((await jobsOf(api, moving)).map(({ status }) => status)).toEqual(['failed', 'completed']);
+
+    const leaving = await scheduled('kept', { profile: 'named otherwise', afterwards: 'LEAVE' });
+    await place(server, 'kept/a.csv', product('P-2'));
+    await byItsCron(leaving, 'kept');
+    await repair(leaving);
+    await byItsCron(leaving, 'kept');
+    expect(await jobsOf(api, leaving)).toMatchObject([{ status: 'failed' }]);
+    await run(api, 'Import', leaving);
+    expect(await jobsOf(api, leaving)).toMatchObject([{ status: 'completed', rows_written: 1 }]);
   });
 
   test('deletes files or leaves them, where it is told to, and imports what was left no second time', async () => {

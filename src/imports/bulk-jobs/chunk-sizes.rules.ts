@@ -1,0 +1,19 @@
+import { maxRecords } from '#src/imports/formats/records.ts';
+
+/** Rows that are merged in one transaction; bookings at the same places wait for it. They are compared in multiples of it. */
+export const chunkRows = 20_000;
+/** Rows that are compared at once, at first. */
+export const surveyedFirst = 200_000;
+/** Fewer take no less time, as the tables are read whole each time: a million rows would be read fifty times over. */
+const surveyedLeast = surveyedFirst / 2;
+/** What a survey may take, so that little is lost with a worker, and what leaves too little of the time that a statement has. */
+const [shortMs, longMs] = [3_000, 10_000];
+
+/** How many rows to compare after so many took that long: more where it was short, and fewer only where it came near the time limit. */
+export function surveyedNext(rows: number, tookMs: number): number {
+  if (tookMs > longMs) return Math.min(rows, inChunks(Math.max(rows / 2, surveyedLeast)));
+  if (tookMs > shortMs) return rows;
+  return Math.min(maxRecords, inChunks((rows * shortMs) / Math.max(1, tookMs)));
+}
+
+const inChunks = (rows: number): number => chunkRows * Math.max(1, Math.floor(rows / chunkRows));
