@@ -148,7 +148,7 @@ describe('a bulk job', () => {
       await runBulkJob(api.opened.imports, { tenantId: 'acme-shop', bulkJobId: body.id });
     const job = await ended(api, body.id);
     expect(job).toMatchObject({ rows_read: 0, error: expect.stringContaining('The log of the server says why.') });
-    expect(api.logLines.join('')).toContain('Mount one volume there on all hosts.');
+    expect(api.logLines.join('')).toContain('Mount one volume there on all hosts, or set S3_BUCKET.');
   });
 
   test('rejects repeated records once, also where a worker dies that reads the file again', async () => {
