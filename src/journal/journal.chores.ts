@@ -1,5 +1,5 @@
 import { type Chore, inBatches, minuteMs } from '#src/infra/chores.ts';
-import { sweepOutbox } from './outbox/outbox-upkeep.service.ts';
+import { sweepOutbox } from './outbox/outbox-upkeep.store.ts';
 
 /** The repeating work of the journal. */
 export const journalChores: readonly Chore[] = [

@@ -11,10 +11,11 @@ const allowed: Record<string, string[]> = {
   'the relay reads the events of all tenants': [
     'src/journal/outbox/outbox-reading.service.ts relayBatch',
     'src/journal/outbox/outbox-reading.service.ts recordFailure',
-    'src/journal/outbox/outbox-upkeep.service.ts openCursor',
+    'src/journal/outbox/outbox-reading.store.ts slowDown',
+    'src/journal/outbox/outbox-upkeep.store.ts openCursor',
   ],
   'a sweep': [
-    'src/journal/outbox/outbox-upkeep.service.ts sweepOutbox',
+    'src/journal/outbox/outbox-upkeep.store.ts sweepOutbox',
     'src/infra/infra.chores.ts infraChores',
     'src/infra/rate-limits.ts sweepRates',
     'src/infra/postgres/named-locks.ts inOneProcess',

@@ -4,7 +4,7 @@ import { pause } from '#src/infra/pause.ts';
 import { isOutage } from '#src/infra/postgres/outages.ts';
 import { createWakeUp, type WakeUp } from '#src/infra/wake-up.ts';
 import { type Pass, PassError, recordFailure, relayBatch } from '#src/journal/outbox/outbox-reading.service.ts';
-import { openCursor } from '#src/journal/outbox/outbox-upkeep.service.ts';
+import { openCursor } from '#src/journal/outbox/outbox-upkeep.store.ts';
 import { type OutboxConsumer, outboxChannel } from '#src/journal/outbox/outbox.ts';
 
 /** A notification may be lost, or another worker may have died: the outbox is polled at least this often. */

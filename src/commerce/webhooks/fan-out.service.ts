@@ -2,7 +2,7 @@ import { ExpressionError } from '#src/automation/expressions/expression-error.ts
 import { envelopeOf } from '#src/automation/firings/event-filter.service.ts';
 import type { Deps } from '#src/infra/deps.ts';
 import type { SystemTx } from '#src/infra/postgres/database.ts';
-import { readEventsOf } from '#src/journal/outbox/outbox-reading.service.ts';
+import { readEventsOf } from '#src/journal/outbox/outbox-reading.store.ts';
 import type { EventKind, OutboxConsumer, OutboxEvent, OutboxHead } from '#src/journal/outbox/outbox.ts';
 import { notifyDeliveries } from './delivery-changes.service.ts';
 import { passesFilter } from './destinations.rules.ts';

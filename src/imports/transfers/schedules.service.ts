@@ -8,6 +8,7 @@ import { lockNamed } from '#src/infra/postgres/named-locks.ts';
 import { nextTime } from './due-transfers.service.ts';
 import { type Direction, transfersPerTenant } from './transfers.inputs.ts';
 import { runTransferJob } from './transfers.jobs.ts';
+import { lockRow, markRequested, type TransferKey } from './transfers.store.ts';
 
 /** Finds a transfer of one direction and locks it until the transaction ends. */
 export async function lockTransfer(
@@ -16,7 +17,7 @@ export async function lockTransfer(
   id: bigint,
   direction: Direction,
 ): Promise<Transfer> {
-  await tx.query('SELECT FROM transfers WHERE tenant_id = $1 AND id = $2 FOR UPDATE', [tenantId, id]);
+  await lockRow(tx, { tenantId, id });
   const transfer = await tx.transfer.findUnique({ where: { tenantId_id: { tenantId, id }, direction } });
   if (!transfer) throw new NotFoundError();
   return transfer;
@@ -41,18 +42,9 @@ export async function plannedTime(
 /** Requests a run now, whether or not the schedule is active. */
 export async function requestRun(tx: TenantTx, { jobs }: Pick<Deps, 'jobs'>, key: TransferKey): Promise<Transfer> {
   const { tenantId, id } = key;
-  await tx.query(
-    `UPDATE transfers SET requested_at = greatest(now(), requested_at + interval '1 ms'), attempt = 0, retry_at = NULL
-     WHERE tenant_id = $1 AND id = $2`,
-    [tenantId, id],
-  );
+  await markRequested(tx, key);
   await jobs.send(runTransferJob, { tenantId, transferId: Number(id) }, { tx });
   return tx.transfer.findUniqueOrThrow({ where: { tenantId_id: key } });
-}
-
-interface TransferKey {
-  tenantId: string;
-  id: bigint;
 }
 
 /** Serialises creations of one tenant, so that the limit is exact. */

@@ -156,3 +156,22 @@ export async function failTransfer(
   });
   return rows[0];
 }
+
+export interface TransferKey {
+  tenantId: string;
+  id: bigint;
+}
+
+/** Locks a transfer, where it exists, until the transaction ends. */
+export async function lockRow(tx: Tx, { tenantId, id }: TransferKey): Promise<void> {
+  await tx.query('SELECT FROM transfers WHERE tenant_id = $1 AND id = $2 FOR UPDATE', [tenantId, id]);
+}
+
+/** Makes a transfer due now. A second request is later than the first, so that it is not taken for the one that is being served. */
+export async function markRequested(tx: Tx, { tenantId, id }: TransferKey): Promise<void> {
+  await tx.query(
+    `UPDATE transfers SET requested_at = greatest(now(), requested_at + interval '1 ms'), attempt = 0, retry_at = NULL
+     WHERE tenant_id = $1 AND id = $2`,
+    [tenantId, id],
+  );
+}

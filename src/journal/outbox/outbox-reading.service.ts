@@ -1,17 +1,19 @@
 import type { Deps } from '#src/infra/deps.ts';
-import { columnsOf } from '#src/infra/postgres/columns.ts';
 import type { Database, SystemTx } from '#src/infra/postgres/database.ts';
 import { tryLockNamed } from '#src/infra/postgres/named-locks.ts';
-import type { EventKind, OutboxConsumer, OutboxEvent } from './outbox.ts';
-
-/** How far a consumer has read, and how it continues. */
-export interface Cursor {
-  xid: number;
-  id: number;
-  batchSize: number;
-  failures: number;
-  retryInMs: number;
-}
+import {
+  type Cursor,
+  holdsUnsettled,
+  keepFailure,
+  movePast,
+  readCursor,
+  readEvents,
+  readKinds,
+  readWanted,
+  skipEvent,
+  slowDown,
+} from './outbox-reading.store.ts';
+import type { OutboxConsumer, OutboxEvent } from './outbox.ts';
 
 export type Pass =
   /** `behind`: more events may be waiting. */
@@ -40,49 +42,6 @@ export class PassError extends Error {
 
 export const fullBatch = 200;
 
-// An id is drawn before its transaction commits, so reading by id alone would miss transactions that commit late. Below xmin every
-// transaction has ended: no event can appear there any more, and the order of (xid, id) is final.
-const settled = `(xid, id) > ($1::bigint, $2::bigint) AND xid < pg_snapshot_xmin(pg_current_snapshot())::text::bigint`;
-const head = `id, xid, event_id AS "eventId", tenant_id AS "tenantId", topic, pg_column_size(data) AS "storedBytes"`;
-const columns = `${head}, data, metadata, created_at AS "createdAt"`;
-
-export const readEventsSql = `SELECT ${columns} FROM outbox_events WHERE ${settled} ORDER BY xid, id LIMIT $3`;
-
-// What a batch holds, and where it ends.
-const readKindsSql = `
-  WITH batch AS MATERIALIZED (
-    SELECT xid, id, tenant_id, topic FROM outbox_events WHERE ${settled} ORDER BY xid, id LIMIT $3
-  ), last AS (
-    SELECT xid, id FROM batch ORDER BY xid DESC, id DESC LIMIT 1
-  )
-  SELECT tenant_id AS "tenantId", topic, (SELECT count(*) FROM batch) AS events, (SELECT xid FROM last) AS xid, (SELECT id FROM last) AS id
-  FROM batch GROUP BY tenant_id, topic`;
-
-const readWantedSql = (read: string): string => `
-  SELECT ${read} FROM outbox_events
-  WHERE (xid, id) > ($1::bigint, $2::bigint) AND (xid, id) <= ($3::bigint, $4::bigint)
-    AND (tenant_id, topic) IN (SELECT * FROM unnest($5::text[], $6::text[]))
-  ORDER BY xid, id`;
-
-const readWanted = {
-  heads: { name: 'outbox-read-heads', text: readWantedSql(head) },
-  events: { name: 'outbox-read-wanted', text: readWantedSql(columns) },
-};
-
-/** The events of these heads with what they say, by id. */
-export async function readEventsOf(
-  client: SystemTx,
-  heads: readonly Pick<OutboxEvent, 'id'>[],
-): Promise<Map<number, OutboxEvent>> {
-  if (heads.length === 0) return new Map();
-  const { rows } = await client.query<OutboxEvent>({
-    name: 'outbox-read-events-of',
-    text: `SELECT ${columns} FROM unnest($1::bigint[]) AS wanted(event) JOIN outbox_events ON id = event`,
-    values: columnsOf(heads, 'id'),
-  });
-  return new Map(rows.map((event) => [event.id, event]));
-}
-
 /**
  * Hands one batch of events to a consumer, in order, once every older transaction has ended. The cursor moves past them in the
  * transaction of the consumer's own writes. Only one process at a time serves a consumer: the lock belongs to the transaction, so
@@ -92,14 +51,7 @@ export async function relayBatch(database: Database, consumer: OutboxConsumer): 
   return database.withSystem(async (client): Promise<Pass> => {
     if (!(await tryLockNamed(client, `outbox/${consumer.name}`))) return { outcome: 'locked' };
     // Read in a statement after the lock, not in the same one: a statement sees the cursor as of the statement's start.
-    const { rows } = await client.query<Cursor>({
-      name: 'outbox-cursor',
-      text: `SELECT xid, id, batch_size AS "batchSize", failures,
-        greatest(0, coalesce(extract(epoch FROM retry_at - clock_timestamp()) * 1000, 0))::float8 AS "retryInMs"
-        FROM outbox_cursors WHERE consumer = $1`,
-      values: [consumer.name],
-    });
-    const [cursor] = rows;
+    const cursor = await readCursor(client, consumer.name);
     if (!cursor) throw new Error(`The consumer ${consumer.name} has no cursor; open it first.`);
     if (cursor.retryInMs > 0) return { outcome: 'backing_off', ms: cursor.retryInMs };
     const { size, last, events } = await readBatch(client, consumer, cursor);
@@ -123,38 +75,25 @@ interface Batch {
 }
 
 async function readBatch(client: SystemTx, consumer: OutboxConsumer, cursor: Cursor): Promise<Batch> {
-  const { xid, id, batchSize } = cursor;
-  const values = [xid, id, batchSize];
   // After a failure the consumer is given each event, so that the one at fault is known.
-  if (!consumer.wanted || batchSize === 1) {
-    const { rows: events } = await client.query<OutboxEvent>({ name: 'outbox-read', text: readEventsSql, values });
+  if (!consumer.wanted || cursor.batchSize === 1) {
+    const events = await readEvents(client, cursor);
     return { size: events.length, last: events.at(-1), events };
   }
-  const { rows: kinds } = await client.query<EventKind & { events: number; xid: number; id: number }>({
-    name: 'outbox-kinds',
-    text: readKindsSql,
-    values,
-  });
+  const kinds = await readKinds(client, cursor);
   const [last] = kinds;
   if (!last) return { size: 0, last, events: [] };
   const wanted = await consumer.wanted(client, kinds).catch((error: unknown) => {
     throw new PassError(cursor, [], error);
   });
   if (wanted.length === 0) return { size: last.events, last, events: [] };
-  const { rows: events } = await client.query<OutboxEvent>({
-    ...(consumer.headsOnly ? readWanted.heads : readWanted.events),
-    values: [xid, id, last.xid, last.id, ...columnsOf(wanted, 'tenantId', 'topic')],
+  const events = await readWanted(client, {
+    after: cursor,
+    upTo: last,
+    wanted,
+    headsOnly: consumer.headsOnly === true,
   });
   return { size: last.events, last, events };
-}
-
-async function holdsUnsettled(client: SystemTx, { xid, id }: Cursor): Promise<boolean> {
-  const { rowCount } = await client.query({
-    name: 'outbox-held',
-    text: 'SELECT FROM outbox_events WHERE (xid, id) > ($1::bigint, $2::bigint) ORDER BY xid, id LIMIT 1',
-    values: [xid, id],
-  });
-  return rowCount === 1;
 }
 
 /** Moves the cursor past `last`. A batch that a failure made smaller grows again with each success. */
@@ -168,13 +107,8 @@ async function moveCursor(
     throw new Error(
       `The consumer ${consumer} returned a number that is not between 1 and the number of events it was given.`,
     );
-  const { rowCount } = await client.query({
-    name: 'outbox-move',
-    text: `UPDATE outbox_cursors SET xid = $2, id = $3, batch_size = $4, failures = 0, retry_at = NULL
-      WHERE consumer = $1 AND xid = $5 AND id = $6`,
-    values: [consumer, last.xid, last.id, Math.min(fullBatch, from.batchSize * 2), from.xid, from.id],
-  });
-  if (rowCount !== 1) throw new Error(`The cursor of ${consumer} was moved by another process.`);
+  const isMoved = await movePast(client, consumer, from, last, Math.min(fullBatch, from.batchSize * 2));
+  if (!isMoved) throw new Error(`The cursor of ${consumer} was moved by another process.`);
 }
 
 // An event that fails is retried after these delays; then it is put aside, so that it holds up the others for seconds only.
@@ -193,29 +127,19 @@ export async function recordFailure(
   const { cursor, events } = failure;
   const [event] = events;
   const delay = events.length > 1 ? 0 : retryDelaysMs[cursor.failures];
-  const at = [consumer.name, cursor.xid, cursor.id];
   if (delay !== undefined || !event) {
-    await database.system.query(
-      `UPDATE outbox_cursors SET batch_size = 1, failures = $4, retry_at = clock_timestamp() + $5 * interval '1 ms'
-       WHERE consumer = $1 AND xid = $2 AND id = $3`,
-      [...at, events.length > 1 ? 0 : cursor.failures + 1, delay],
-    );
+    await slowDown(database, consumer.name, cursor, {
+      failures: events.length > 1 ? 0 : cursor.failures + 1,
+      delayMs: delay,
+    });
     return 'retry';
   }
   return database.withSystem(async (client) => {
-    const { rowCount } = await client.query(
-      `UPDATE outbox_cursors SET xid = $4, id = $5, failures = 0, retry_at = NULL
-       WHERE consumer = $1 AND xid = $2 AND id = $3`,
-      [...at, event.xid, event.id],
-    );
     // Another worker has handled the event meanwhile.
-    if (rowCount !== 1) return 'retry';
+    if (!(await skipEvent(client, consumer.name, cursor, event))) return 'retry';
     const error = await refuse(client, consumer, event, failure);
     if (error === undefined) return 'refused';
-    await client.query(
-      `INSERT INTO outbox_failures (consumer, id, event_id, tenant_id, error) VALUES ($1, $2, $3, $4, left($5, 2000))`,
-      [consumer.name, event.id, event.eventId, event.tenantId, redactor.text(error)],
-    );
+    await keepFailure(client, consumer.name, event, redactor.text(error));
     return 'put_aside';
   });
 }

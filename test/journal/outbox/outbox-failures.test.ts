@@ -3,7 +3,7 @@ import pg from 'pg';
 import { afterAll, beforeEach, describe, expect, vi } from 'vitest';
 import { createTrigger } from '#src/automation/triggers/triggers.service.ts';
 import { type Principal, systemActor } from '#src/infra/deps.ts';
-import { sweepOutbox } from '#src/journal/outbox/outbox-upkeep.service.ts';
+import { sweepOutbox } from '#src/journal/outbox/outbox-upkeep.store.ts';
 import { consumersHealth } from '#src/journal/outbox/outbox.reads.ts';
 import { retryOutboxFailure } from '#src/journal/outbox/outbox.service.ts';
 import { type OutboxConsumer, publishEvent } from '#src/journal/outbox/outbox.ts';

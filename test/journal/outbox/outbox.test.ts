@@ -4,14 +4,9 @@ import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
 import { createRedactor } from '#src/infra/logs/redact.ts';
 import { type Database, openDatabase } from '#src/infra/postgres/database.ts';
 import { parseNotice } from '#src/infra/postgres/notices.ts';
-import {
-  type Pass,
-  PassError,
-  readEventsSql,
-  recordFailure,
-  relayBatch,
-} from '#src/journal/outbox/outbox-reading.service.ts';
-import { openCursor, sweepOutbox } from '#src/journal/outbox/outbox-upkeep.service.ts';
+import { type Pass, PassError, recordFailure, relayBatch } from '#src/journal/outbox/outbox-reading.service.ts';
+import { readEventsSql } from '#src/journal/outbox/outbox-reading.store.ts';
+import { openCursor, sweepOutbox } from '#src/journal/outbox/outbox-upkeep.store.ts';
 import { type OutboxConsumer, type OutboxEvent, publishEvent } from '#src/journal/outbox/outbox.ts';
 import { cloneDatabase } from '#test/setup/database.ts';
 import { anyTopic } from '#test/setup/topics.ts';

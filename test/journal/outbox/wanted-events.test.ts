@@ -2,7 +2,7 @@ import { afterAll, beforeAll, expect, test } from 'vitest';
 import { createRedactor } from '#src/infra/logs/redact.ts';
 import { type Database, openDatabase } from '#src/infra/postgres/database.ts';
 import { type PassError, recordFailure, relayBatch } from '#src/journal/outbox/outbox-reading.service.ts';
-import { openCursor } from '#src/journal/outbox/outbox-upkeep.service.ts';
+import { openCursor } from '#src/journal/outbox/outbox-upkeep.store.ts';
 import { type OutboxConsumer, publishEvent } from '#src/journal/outbox/outbox.ts';
 import { cloneDatabase } from '#test/setup/database.ts';
 import { anyTopic } from '#test/setup/topics.ts';

@@ -7,6 +7,7 @@ import type { Superseding } from '#src/infra/live/live-stream.ts';
 import type { Channel } from '#src/infra/live/pubsub.ts';
 import { createSharedReader, readUntilAnswered } from '#src/infra/live/shared-reader.ts';
 import { isoInstants } from '#src/infra/postgres/instants.ts';
+import type { VersionedRow } from './watch-runs.reads.ts';
 
 /** A run at one version. All listeners in the process share one object for each change. */
 export interface RunChange extends Superseding {
@@ -36,7 +37,6 @@ export interface RunFeed {
 }
 
 export type RunScope = { tenantId: string; runId: number } | { tenantId: string; workflowId: number | null };
-export type VersionedRow = RunRow & { version: number };
 
 const integer = (value: unknown): value is number => Number.isSafeInteger(value);
 const instant = (value: unknown): boolean => value === null || integer(value);

@@ -1,16 +1,12 @@
 import { isTerminal } from '#src/automation/runs/run-status.rules.ts';
-import { runColumns } from '#src/automation/runs/runs.reads.ts';
-import type { Deps } from '#src/infra/deps.ts';
 import { compact, maxWaiting, type OpenLive } from '#src/infra/live/live-stream.ts';
 import { createSharedReader, readUntilAnswered } from '#src/infra/live/shared-reader.ts';
-import { isoInstants } from '#src/infra/postgres/instants.ts';
 import type { RunDeps } from './live-runs.service.ts';
-import type { RunChange, VersionedRow } from './run-feed.service.ts';
+import type { RunChange } from './run-feed.service.ts';
+import { newestRun, pageSize, readLive, readOthers, trackedRuns } from './watch-runs.reads.ts';
 
 /** The most active runs that a subscription begins with; the newest. */
 export const presentRuns = 100;
-const trackedRuns = 20_000;
-const pageSize = 1_000;
 const none = Number.MAX_SAFE_INTEGER;
 
 /** The runs of a workflow or of a whole tenant, followed once in this process for all readers. */
@@ -163,57 +159,4 @@ function createScope(deps: RunDeps, tenantId: string, workflowId: number | null,
     },
     present,
   };
-}
-
-type Reader = Deps['database'];
-
-const ofWorkflow = (workflowId: number | null): string => (workflowId === null ? '' : 'AND workflow_id = $2');
-const paged = (ids: string): string => `
-  SELECT r.version, ${runColumns} FROM (${ids}) AS page JOIN runs r ON r.tenant_id = $1 AND r.id = page.id
-  JOIN workflows w ON w.tenant_id = r.tenant_id AND w.id = r.workflow_id`;
-
-async function newestRun(database: Reader, tenantId: string, workflowId: number | null): Promise<number> {
-  const rows = await database.tenantQuery<{ id: number }>(tenantId, {
-    text: `SELECT id FROM runs WHERE tenant_id = $1 AND $2::bigint IS NOT DISTINCT FROM $2 ${ofWorkflow(workflowId)} ORDER BY id DESC LIMIT 1`,
-    values: [tenantId, workflowId],
-  });
-  return rows[0]?.id ?? 0;
-}
-
-const readLive = (database: Reader, tenantId: string, workflowId: number | null): Promise<VersionedRow[]> =>
-  database.tenantQuery<VersionedRow>(tenantId, {
-    text: `${paged(`SELECT id FROM runs WHERE tenant_id = $1 AND $2::bigint IS NOT DISTINCT FROM $2 ${ofWorkflow(workflowId)}
-      AND status IN ('queued', 'running', 'waiting') ORDER BY id DESC LIMIT ${pageSize}`)} ORDER BY r.id DESC`,
-    values: [tenantId, workflowId],
-    types: isoInstants,
-  });
-
-/** Runs made after `after`, and the known ones as they are now. */
-async function readOthers(
-  database: Reader,
-  tenantId: string,
-  workflowId: number | null,
-  after: number,
-  known: number[],
-): Promise<VersionedRow[]> {
-  const found: VersionedRow[] = [];
-  for (let from = 0; from < known.length; from += pageSize) {
-    const rows = await database.tenantQuery<VersionedRow>(tenantId, {
-      text: paged('SELECT unnest($2::bigint[]) AS id'),
-      values: [tenantId, known.slice(from, from + pageSize)],
-      types: isoInstants,
-    });
-    found.push(...rows);
-  }
-  for (let last = after; ;) {
-    const rows = await database.tenantQuery<VersionedRow>(tenantId, {
-      text: `${paged(`SELECT id FROM runs WHERE tenant_id = $1 AND $2::bigint IS NOT DISTINCT FROM $2 ${ofWorkflow(workflowId)} AND id > $3
-        ORDER BY id LIMIT ${pageSize}`)} ORDER BY r.id`,
-      values: [tenantId, workflowId, last],
-      types: isoInstants,
-    });
-    found.push(...rows);
-    last = rows.at(-1)?.id ?? last;
-    if (rows.length < pageSize || found.length >= trackedRuns) return found;
-  }
 }

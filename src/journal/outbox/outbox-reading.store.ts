@@ -1,0 +1,163 @@
+import { columnsOf } from '#src/infra/postgres/columns.ts';
+import type { Database, SystemTx } from '#src/infra/postgres/database.ts';
+import type { EventKind, OutboxEvent } from './outbox.ts';
+
+/** How far a consumer has read, and how it continues. */
+export interface Cursor {
+  xid: number;
+  id: number;
+  batchSize: number;
+  failures: number;
+  retryInMs: number;
+}
+
+/** Where an event stands in the order of the outbox. */
+type Position = Pick<OutboxEvent, 'xid' | 'id'>;
+
+// An id is drawn before its transaction commits, so reading by id alone would miss transactions that commit late. Below xmin every
+// transaction has ended: no event can appear there any more, and the order of (xid, id) is final.
+const settled = `(xid, id) > ($1::bigint, $2::bigint) AND xid < pg_snapshot_xmin(pg_current_snapshot())::text::bigint`;
+const head = `id, xid, event_id AS "eventId", tenant_id AS "tenantId", topic, pg_column_size(data) AS "storedBytes"`;
+const columns = `${head}, data, metadata, created_at AS "createdAt"`;
+
+export const readEventsSql = `SELECT ${columns} FROM outbox_events WHERE ${settled} ORDER BY xid, id LIMIT $3`;
+
+// What a batch holds, and where it ends.
+const readKindsSql = `
+  WITH batch AS MATERIALIZED (
+    SELECT xid, id, tenant_id, topic FROM outbox_events WHERE ${settled} ORDER BY xid, id LIMIT $3
+  ), last AS (
+    SELECT xid, id FROM batch ORDER BY xid DESC, id DESC LIMIT 1
+  )
+  SELECT tenant_id AS "tenantId", topic, (SELECT count(*) FROM batch) AS events, (SELECT xid FROM last) AS xid, (SELECT id FROM last) AS id
+  FROM batch GROUP BY tenant_id, topic`;
+
+const readWantedSql = (read: string): string => `
+  SELECT ${read} FROM outbox_events
+  WHERE (xid, id) > ($1::bigint, $2::bigint) AND (xid, id) <= ($3::bigint, $4::bigint)
+    AND (tenant_id, topic) IN (SELECT * FROM unnest($5::text[], $6::text[]))
+  ORDER BY xid, id`;
+
+const wantedStatements = {
+  heads: { name: 'outbox-read-heads', text: readWantedSql(head) },
+  events: { name: 'outbox-read-wanted', text: readWantedSql(columns) },
+};
+
+/** The events of these heads with what they say, by id. */
+export async function readEventsOf(
+  client: SystemTx,
+  heads: readonly Pick<OutboxEvent, 'id'>[],
+): Promise<Map<number, OutboxEvent>> {
+  if (heads.length === 0) return new Map();
+  const { rows } = await client.query<OutboxEvent>({
+    name: 'outbox-read-events-of',
+    text: `SELECT ${columns} FROM unnest($1::bigint[]) AS wanted(event) JOIN outbox_events ON id = event`,
+    values: columnsOf(heads, 'id'),
+  });
+  return new Map(rows.map((event) => [event.id, event]));
+}
+
+export async function readCursor(client: SystemTx, consumer: string): Promise<Cursor | undefined> {
+  const { rows } = await client.query<Cursor>({
+    name: 'outbox-cursor',
+    text: `SELECT xid, id, batch_size AS "batchSize", failures,
+      greatest(0, coalesce(extract(epoch FROM retry_at - clock_timestamp()) * 1000, 0))::float8 AS "retryInMs"
+      FROM outbox_cursors WHERE consumer = $1`,
+    values: [consumer],
+  });
+  return rows[0];
+}
+
+/** The next batch after the cursor, whole. */
+export async function readEvents(client: SystemTx, { xid, id, batchSize }: Cursor): Promise<OutboxEvent[]> {
+  const values = [xid, id, batchSize];
+  return (await client.query<OutboxEvent>({ name: 'outbox-read', text: readEventsSql, values })).rows;
+}
+
+/** The kinds of event in the next batch after the cursor, each with the batch's size and last position. */
+export async function readKinds(
+  client: SystemTx,
+  { xid, id, batchSize }: Cursor,
+): Promise<(EventKind & Position & { events: number })[]> {
+  const values = [xid, id, batchSize];
+  return (
+    await client.query<EventKind & Position & { events: number }>({ name: 'outbox-kinds', text: readKindsSql, values })
+  ).rows;
+}
+
+/** The events of the wanted kinds between two positions. */
+export async function readWanted(
+  client: SystemTx,
+  range: { after: Position; upTo: Position; wanted: readonly EventKind[]; headsOnly: boolean },
+): Promise<OutboxEvent[]> {
+  const { after, upTo, wanted, headsOnly } = range;
+  const { rows } = await client.query<OutboxEvent>({
+    ...(headsOnly ? wantedStatements.heads : wantedStatements.events),
+    values: [after.xid, after.id, upTo.xid, upTo.id, ...columnsOf(wanted, 'tenantId', 'topic')],
+  });
+  return rows;
+}
+
+/** Whether events follow the cursor whose transactions, or older ones, have not ended. */
+export async function holdsUnsettled(client: SystemTx, { xid, id }: Cursor): Promise<boolean> {
+  const { rowCount } = await client.query({
+    name: 'outbox-held',
+    text: 'SELECT FROM outbox_events WHERE (xid, id) > ($1::bigint, $2::bigint) ORDER BY xid, id LIMIT 1',
+    values: [xid, id],
+  });
+  return rowCount === 1;
+}
+
+/** Moves the cursor past an event, unless another process has moved it. */
+export async function movePast(
+  client: SystemTx,
+  consumer: string,
+  from: Position,
+  last: Position,
+  batchSize: number,
+): Promise<boolean> {
+  const { rowCount } = await client.query({
+    name: 'outbox-move',
+    text: `UPDATE outbox_cursors SET xid = $2, id = $3, batch_size = $4, failures = 0, retry_at = NULL
+      WHERE consumer = $1 AND xid = $5 AND id = $6`,
+    values: [consumer, last.xid, last.id, batchSize, from.xid, from.id],
+  });
+  return rowCount === 1;
+}
+
+/** Has the consumer go on one event at a time, after a pause; it stays where it is. */
+export async function slowDown(
+  { system }: Pick<Database, 'system'>,
+  consumer: string,
+  at: Position,
+  { failures, delayMs }: { failures: number; delayMs: number | undefined },
+): Promise<void> {
+  await system.query(
+    `UPDATE outbox_cursors SET batch_size = 1, failures = $4, retry_at = clock_timestamp() + $5 * interval '1 ms'
+     WHERE consumer = $1 AND xid = $2 AND id = $3`,
+    [consumer, at.xid, at.id, failures, delayMs],
+  );
+}
+
+/** Moves the cursor past an event that failed, unless another process has moved it; batches stay small. */
+export async function skipEvent(client: SystemTx, consumer: string, from: Position, event: Position): Promise<boolean> {
+  const { rowCount } = await client.query(
+    `UPDATE outbox_cursors SET xid = $4, id = $5, failures = 0, retry_at = NULL
+     WHERE consumer = $1 AND xid = $2 AND id = $3`,
+    [consumer, from.xid, from.id, event.xid, event.id],
+  );
+  return rowCount === 1;
+}
+
+/** Puts an event aside, with the error that its consumer threw. */
+export async function keepFailure(
+  client: SystemTx,
+  consumer: string,
+  { id, eventId, tenantId }: OutboxEvent,
+  error: string,
+): Promise<void> {
+  await client.query(
+    `INSERT INTO outbox_failures (consumer, id, event_id, tenant_id, error) VALUES ($1, $2, $3, $4, left($5, 2000))`,
+    [consumer, id, eventId, tenantId, error],
+  );
+}
