@@ -1,7 +1,7 @@
 import type { TriggerType } from '#prisma/enums.ts';
 import type { Actor } from '#src/infra/deps.ts';
 import { storableJson } from '#src/infra/json.ts';
-import { columnsOf } from '#src/infra/postgres/columns.ts';
+import { columnsOf, rowsOfArrays } from '#src/infra/postgres/columns.ts';
 import type { Tx } from '#src/infra/postgres/tx.ts';
 import { insertAuditSql } from '#src/journal/audit/audit.store.ts';
 import { type NoticeRow, noticeColumns } from './runs.store.ts';
@@ -27,13 +27,31 @@ export interface NewRun {
   rerunOfId?: number;
 }
 
+const inputTypes = {
+  tenant_id: 'text',
+  workflow_id: 'bigint',
+  bundle_id: 'bigint',
+  revision: 'int',
+  trigger_id: 'bigint',
+  trigger_handle: 'uuid',
+  trigger_type: 'text',
+  payload: 'text',
+  held: 'boolean',
+  parent_run_id: 'bigint',
+  parent_step_path: 'text',
+  depth: 'smallint',
+  rerun_of_id: 'bigint',
+  org_id: 'text',
+  actor_sub: 'text',
+  actor_email: 'text',
+  channel: 'text',
+  root_run_id: 'bigint',
+};
+
+// Ids are drawn in the order of the input.
 const insertSql = `
   WITH input AS MATERIALIZED (
-    SELECT *, nextval('runs_id_seq') AS id FROM unnest(
-      $1::text[], $2::bigint[], $3::bigint[], $4::int[], $5::bigint[], $6::uuid[], $7::text[], $8::text[], $9::boolean[],
-      $10::bigint[], $11::text[], $12::smallint[], $13::bigint[], $14::text[], $15::text[], $16::text[], $17::text[], $18::bigint[]
-    ) WITH ORDINALITY AS t(tenant_id, workflow_id, bundle_id, revision, trigger_id, trigger_handle, trigger_type, payload, held,
-      parent_run_id, parent_step_path, depth, rerun_of_id, org_id, actor_sub, actor_email, channel, root_run_id, ord)
+    SELECT *, nextval('runs_id_seq') AS id FROM ${rowsOfArrays(inputTypes)} AS given
   ), payloads AS (
     INSERT INTO run_payloads (tenant_id, run_id, payload) SELECT tenant_id, id, payload::jsonb FROM input
   ), entries AS (
@@ -44,7 +62,7 @@ const insertSql = `
   INSERT INTO runs AS r (tenant_id, id, workflow_id, bundle_id, revision, trigger_id, trigger_handle, trigger_type, held,
     parent_run_id, parent_step_path, depth, root_run_id, rerun_of_id)
   SELECT tenant_id, id, workflow_id, bundle_id, revision, trigger_id, trigger_handle, trigger_type, held,
-    parent_run_id, parent_step_path, depth, root_run_id, rerun_of_id FROM input ORDER BY ord
+    parent_run_id, parent_step_path, depth, root_run_id, rerun_of_id FROM input ORDER BY id
   RETURNING ${noticeColumns}`;
 
 /** Inserts runs with their payloads and audit entries, in one statement, and returns the rows in order. */

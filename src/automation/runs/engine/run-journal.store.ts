@@ -1,6 +1,6 @@
 import type { StepStatus } from '#src/automation/runs/run-status.rules.ts';
 import { type NoticeRow, noticeColumns } from '#src/automation/runs/runs.store.ts';
-import { columnsOf } from '#src/infra/postgres/columns.ts';
+import { columnsOf, rowsOfArrays } from '#src/infra/postgres/columns.ts';
 import type { SystemTx } from '#src/infra/postgres/database.ts';
 import { insertEventsSql } from '#src/journal/outbox/outbox.ts';
 
@@ -50,15 +50,28 @@ export interface SuspendedRun {
 /** A run that its worker cannot continue and releases, to be resumed from its recorded steps. */
 export type ReleasedRun = Pick<SuspendedRun, 'tenantId' | 'runId' | 'version'>;
 
-const inputColumns = `tenant_id, run_id, path, attempt, generation, node_id, node, node_version, status, branch, inputs, outputs, error, waiting_for,
-  resume_token, wake_at, started_at, completed_at`;
+const stepTypes = {
+  tenant_id: 'text',
+  run_id: 'bigint',
+  path: 'text',
+  attempt: 'smallint',
+  generation: 'smallint',
+  node_id: 'text',
+  node: 'text',
+  node_version: 'text',
+  status: 'text',
+  branch: 'text',
+  inputs: 'jsonb',
+  outputs: 'jsonb',
+  error: 'jsonb',
+  waiting_for: 'text',
+  resume_token: 'uuid',
+  wake_at: 'timestamptz',
+  started_at: 'timestamptz',
+  completed_at: 'timestamptz',
+};
 const insertSteps = `
-  INSERT INTO steps (${inputColumns})
-  SELECT tenant_id, run_id, path, attempt, generation, node_id, node, node_version, status, branch, inputs::jsonb, outputs::jsonb, error::jsonb, waiting_for,
-    resume_token, wake_at, started_at, completed_at
-  FROM unnest($1::text[], $2::bigint[], $3::text[], $4::smallint[], $5::smallint[], $6::text[], $7::text[], $8::text[], $9::text[],
-    $10::text[], $11::text[], $12::text[], $13::text[], $14::text[], $15::uuid[], $16::timestamptz[], $17::timestamptz[], $18::timestamptz[])
-    AS t(${inputColumns})
+  INSERT INTO steps (${Object.keys(stepTypes).join(', ')}) SELECT * FROM ${rowsOfArrays(stepTypes)} AS recorded
   ON CONFLICT (tenant_id, run_id, path, attempt) DO UPDATE SET`;
 
 // Only an unfinished row is updated. A finished one is the same record, written by a commit whose response was lost.
