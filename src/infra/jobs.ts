@@ -53,7 +53,7 @@ export interface JobEntry<S extends z.ZodType> {
   group?: string;
 }
 
-/** A job that was taken from its queue, with its payload as it was stored. */
+/** A job that was taken out of its queue, with its payload as it was stored. */
 export interface TakenJob {
   id: string;
   data: object;
@@ -75,12 +75,10 @@ export interface Jobs {
     options?: Pick<SendOptions, 'tx'>,
   ): Promise<void>;
   /**
-   * Takes due jobs in the transaction, those of the highest priority first: up to `many`, which should have few values, since a
-   * statement is prepared for each. What was done is to be removed in the same or a later transaction.
+   * Takes due jobs out of the queue in the transaction, those of the highest priority first: up to `many`, which should have few
+   * values, since a statement is prepared for each. The same transaction must record what they led to, so that nothing is lost.
    */
   take(job: JobDefinition, many: number, options: TakeOptions): Promise<TakenJob[]>;
-  /** Deletes jobs that were taken: what is done is recorded elsewhere, and kept jobs would fill most of the queue. */
-  remove(job: JobDefinition, ids: string[], options: { tx: Tx }): Promise<void>;
   /** Runs up to `many` jobs at a time, each on its own, and polls every second; the returned function makes it poll now. */
   work(job: JobDefinition, many: number, handle: WorkWithMetadataHandler<object>): Promise<() => void>;
   /** Puts a job of the dead-letter queue back into its original queue; returns whether it did. */
@@ -105,6 +103,18 @@ const prepared = (tx: Tx, name: string): Db => ({
     rows: (await tx.query({ name, text, values })).rows,
   }),
 });
+
+/**
+ * Takes jobs in the order of pg-boss's own fetch, by its index for it, and deletes them at once. pg-boss would mark them as active and
+ * have them deleted when they are done: two more versions of each row, with their index entries, for a state that nobody reads.
+ */
+const takeSql = (name: string, many: number, bounds: string[]): string => `
+  WITH next AS (
+    SELECT id FROM pgboss.job
+    WHERE ${[`name = '${name}' AND state < 'active' AND NOT blocked AND start_after <= pgboss.job_now()`, ...bounds].join(' AND ')}
+    ORDER BY priority DESC, created_on LIMIT ${many} FOR UPDATE SKIP LOCKED
+  )
+  DELETE FROM pgboss.job j USING next WHERE j.name = '${name}' AND j.id = next.id RETURNING j.id, j.data`;
 
 const retention = { retentionSeconds: 14 * day, deleteAfterSeconds: day };
 // The queue's tables have no tenant column. A tenant's transaction sends jobs; it takes, changes and deletes none.
@@ -239,17 +249,21 @@ export async function startJobs(options: {
       });
       if (isDue(startAfter)) wake(tx, job);
     },
-    take({ name }, many, { tx, ignoreGroups = [], minPriority }) {
-      const bounds = [ignoreGroups.length > 0 && 'groups', minPriority !== undefined && 'priority'].filter(Boolean);
-      return boss.fetch<object>(name, {
-        batchSize: many,
-        ...(ignoreGroups.length > 0 && { ignoreGroups: [...ignoreGroups] }),
-        ...(minPriority !== undefined && { minPriority }),
-        db: prepared(tx, ['take', many, name, ...bounds].join(' ')),
+    async take({ name }, many, { tx, ignoreGroups, minPriority }) {
+      const bounds: [kind: string, condition: (parameter: string) => string, value: unknown][] = [];
+      if (ignoreGroups?.length)
+        bounds.push(['groups', (groups) => `(group_id IS NULL OR group_id <> ALL(${groups}::text[]))`, ignoreGroups]);
+      if (minPriority !== undefined) bounds.push(['priority', (least) => `priority >= ${least}::int`, minPriority]);
+      const { rows } = await tx.query<TakenJob>({
+        name: ['take', many, name, ...bounds.map(([kind]) => kind)].join(' '),
+        text: takeSql(
+          name,
+          many,
+          bounds.map(([, condition], place) => condition(`$${place + 1}`)),
+        ),
+        values: bounds.map(([, , value]) => value),
       });
-    },
-    async remove({ name }, ids, { tx }) {
-      if (ids.length > 0) await boss.deleteJob(name, ids, { db: prepared(tx, `remove ${name}`) });
+      return rows;
     },
     async work({ name }, many, handle) {
       const take = { batchSize: 1, includeMetadata: true, pollingIntervalSeconds: 1 } as const;

@@ -36,7 +36,6 @@ export async function driveRun(options: DriveOptions): Promise<void> {
   const finish = (status: FinishedRun['status'], error: string | null, result?: unknown) =>
     journal.append({
       kind: 'finish',
-      jobId: run.jobId,
       run: {
         tenantId: run.tenantId,
         runId: run.id,
@@ -86,9 +85,9 @@ export async function driveRun(options: DriveOptions): Promise<void> {
 
 /** Puts the run back into the queue. The journal retries this until the database takes it, or the lease is lost. */
 async function release({ deps, run, journal }: DriveOptions, error: unknown): Promise<void> {
-  const { tenantId, id: runId, version, jobId } = run;
+  const { tenantId, id: runId, version } = run;
   deps.log.warn({ err: error, tenantId, runId }, 'A run was interrupted and goes back to the queue.');
-  await journal.append({ kind: 'release', jobId, run: { tenantId, runId, version } }).catch((failure: unknown) => {
+  await journal.append({ kind: 'release', run: { tenantId, runId, version } }).catch((failure: unknown) => {
     if (!(failure instanceof LeaseLostError))
       deps.log.error({ err: failure, runId }, 'A run could not be put back into the queue.');
   });
@@ -159,7 +158,6 @@ function suspend(
   const times = [end.wakeAt?.getTime(), deadline].filter((time) => time !== undefined);
   return journal.append({
     kind: 'suspend',
-    jobId: run.jobId,
     run: {
       tenantId: run.tenantId,
       runId: run.id,

@@ -1,5 +1,6 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import type { Automation } from '#src/automation/automation.ts';
+import { isQueueLate } from '#src/automation/runs/engine/run-claims.store.ts';
 import { reconcileRuns, retireWorker } from '#src/automation/runs/engine/run-leases.service.ts';
 import { channels } from '#src/automation/runs/run-notices.service.ts';
 import { executeRunJob } from '#src/automation/runs/runs.jobs.ts';
@@ -36,10 +37,10 @@ const refillPauseMs = 4;
 /** A worker waits the longer, up to 10 ms, the more runs it has under way, so that one claim takes many runs. */
 const gatherMs = (active: number): number => Math.min(active / 8, 10);
 /**
- * A worker that others precede waits this long, so that they take what they can: the commits of one worker hold more than those of
- * two that share its runs. What they cannot take in this time, it takes.
+ * A worker that others precede takes runs only when one has waited this long, so that they take what they can: the commits of one
+ * worker hold more than those of two that share its runs.
  */
-const yieldMs = 60;
+const yieldMs = 100;
 const reconcileMs = 2_000;
 const retryMs = 300;
 const defaultDrainMs = 20_000;
@@ -79,12 +80,21 @@ export async function startEngine(deps: Automation, options: EngineOptions): Pro
     }),
   ];
 
+  /** Whether the workers that precede this one are not taking the runs that wait. */
+  async function isOurTurn(): Promise<boolean> {
+    if (hasBacklog || session.lease.before === 0) return true;
+    const late = await isQueueLate(deps, yieldMs);
+    // A run that has not waited long is looked at again, since no notice follows.
+    if (late === false) wakeUp.signal();
+    return late === true;
+  }
+
   async function claimLoop(): Promise<void> {
     while (!stopping.signal.aborted) {
       try {
         const free = options.concurrency - session.active.size;
         const size = claimSizes.find((each) => each <= free);
-        if (size !== undefined && !session.isLost && !options.isHeldBack?.()) {
+        if (size !== undefined && !session.isLost && !options.isHeldBack?.() && (await isOurTurn())) {
           hasBacklog = (await session.claim(size)) >= size;
           if (hasBacklog && size < free) wakeUp.signal();
         }

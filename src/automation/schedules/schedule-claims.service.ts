@@ -31,18 +31,18 @@ export const claimTicks = (deps: RunDeps, limit: number): Promise<Claim> =>
     const now = await readClock(client);
     const jobs = await deps.jobs.take(scheduleTickJob, limit, { tx: client, minPriority: tickPriority(now) });
     if (jobs.length === 0) return { taken: 0, fired: 0, now };
-    const ids = jobs.map(({ id }) => id);
     try {
       const ticks = jobs.map(({ data }) => {
         const { fireAt, ...key } = scheduleTickJob.schema.parse(data);
         return { ...key, fireAt: new Date(fireAt) };
       });
-      const fired = await fireTicks(client, deps, ticks);
       // schedule_ticks records the outcome of ticks.
-      await deps.jobs.remove(scheduleTickJob, ids, { tx: client });
-      return { taken: jobs.length, fired, now };
+      return { taken: jobs.length, fired: await fireTicks(client, deps, ticks), now };
     } catch (error) {
-      throw new ClaimError(ids, error);
+      throw new ClaimError(
+        jobs.map(({ id }) => id),
+        error,
+      );
     }
   });
 

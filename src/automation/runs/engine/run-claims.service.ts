@@ -6,7 +6,7 @@ import { type ClaimedRow, claimQueuedRuns } from './run-claims.store.ts';
 import { finishRuns } from './run-finishing.service.ts';
 import { holdLease } from './run-journal.service.ts';
 
-/** A run that this worker now holds, with its job. */
+/** A run that this worker now holds. */
 export interface ClaimedRun {
   tenantId: string;
   orgId: string;
@@ -28,13 +28,12 @@ export interface ClaimedRun {
   depth: number;
   /** The run at the head of its chain; null when this is the head. */
   rootRunId: number | null;
-  jobId: string;
 }
 
 /**
- * Takes up to `limit` jobs from the queue and claims their runs, in one transaction. Jobs of runs that cannot be
- * claimed (ended, held elsewhere, not yet due) are removed. `fetched` is the number of jobs taken: when it equals the
- * limit, there may be more.
+ * Takes up to `limit` jobs out of the queue and claims their runs, in one transaction: from then on the worker's lease stands for the
+ * job, and whoever puts the run back queues it again. Runs that cannot be claimed (ended, held elsewhere, not yet due) are passed
+ * over. `fetched` is the number of jobs taken: when it equals the limit, there may be more.
  */
 export async function claimRuns(
   deps: RunDeps,
@@ -46,22 +45,17 @@ export async function claimRuns(
       ignoreGroups: options.ignoreTenants,
     });
     if (jobs.length === 0) return { runs: [], fetched: 0 };
-    const jobOf = new Map<string, string>();
-    const done: string[] = [];
-    for (const job of jobs) {
-      const { tenantId, runId } = executeRunJob.schema.parse(job.data);
-      const key = `${tenantId}/${runId}`;
-      // Of two jobs for the same run, only the first is used.
-      if (jobOf.has(key)) done.push(job.id);
-      else jobOf.set(key, job.id);
-    }
-    const wanted = [...jobOf.keys()].map((key) => key.split('/') as [tenantId: string, runId: string]);
+    // Two jobs may name the same run.
+    const wanted = new Map(
+      jobs.map(({ data }): [key: string, run: [tenantId: string, runId: string]] => {
+        const { tenantId, runId } = executeRunJob.schema.parse(data);
+        return [`${tenantId}/${runId}`, [tenantId, String(runId)]];
+      }),
+    );
     const [, rows] = await together([
       holdLease(client, options.workerId),
-      claimQueuedRuns(client, options.workerId, wanted),
+      claimQueuedRuns(client, options.workerId, [...wanted.values()]),
     ]);
-    const claimed = new Set(rows.map((row) => `${row.tenant_id}/${row.id}`));
-    for (const [key, jobId] of jobOf) if (!claimed.has(key)) done.push(jobId);
     const cancelled = rows.filter((row) => row.cancel_requested_at !== null);
     if (cancelled.length > 0) {
       await finishRuns(
@@ -76,19 +70,14 @@ export async function claimRuns(
           result: null,
         })),
       );
-      for (const row of cancelled) done.push(jobOf.get(`${row.tenant_id}/${row.id}`) as string);
     }
     const live = rows.filter((row) => row.cancel_requested_at === null);
     notifyRuns(client, live);
-    await deps.jobs.remove(executeRunJob, done, { tx: client });
-    return {
-      runs: live.map((row) => toRun(row, jobOf.get(`${row.tenant_id}/${row.id}`) as string)),
-      fetched: jobs.length,
-    };
+    return { runs: live.map(toRun), fetched: jobs.length };
   });
 }
 
-const toRun = (row: ClaimedRow, jobId: string): ClaimedRun => ({
+const toRun = (row: ClaimedRow): ClaimedRun => ({
   tenantId: row.tenant_id,
   orgId: row.org_id,
   id: row.id,
@@ -106,5 +95,4 @@ const toRun = (row: ClaimedRow, jobId: string): ClaimedRun => ({
   retries: row.retries,
   depth: row.depth,
   rootRunId: row.root_run_id,
-  jobId,
 });

@@ -1,4 +1,5 @@
 import type { StepStatus } from '#src/automation/runs/run-status.rules.ts';
+import { executeRunJob } from '#src/automation/runs/runs.jobs.ts';
 import { type NoticeRow, noticeColumns } from '#src/automation/runs/runs.store.ts';
 import type { Deps } from '#src/infra/deps.ts';
 import type { SystemTx } from '#src/infra/postgres/database.ts';
@@ -45,6 +46,22 @@ export async function claimQueuedRuns(
     values: [wanted.map(([tenantId]) => tenantId), wanted.map(([, id]) => id), workerId],
   });
   return rows;
+}
+
+/**
+ * Whether one of the runs that are claimed next has been due for `ms`; undefined when none is due. Runs that a claim has locked count
+ * until it commits.
+ */
+export async function isQueueLate({ database }: Deps, ms: number): Promise<boolean | undefined> {
+  const { rows } = await database.system.query<{ late: boolean | null }>({
+    name: 'queue-late',
+    text: `SELECT bool_or(start_after < now() - $1 * interval '1 ms') AS late FROM (
+        SELECT start_after FROM pgboss.job WHERE name = '${executeRunJob.name}' AND state < 'active' AND NOT blocked
+          AND start_after <= now() ORDER BY priority DESC, created_on LIMIT 100
+      ) AS next`,
+    values: [ms],
+  });
+  return rows[0]?.late ?? undefined;
 }
 
 /** A recorded step, as the engine rebuilds a run from it. */

@@ -1,7 +1,6 @@
 import type { RunDeps } from '#src/automation/runs/live/live-runs.service.ts';
 import { enqueue } from '#src/automation/runs/run-creation.service.ts';
 import { channels, notifyRuns } from '#src/automation/runs/run-notices.service.ts';
-import { executeRunJob } from '#src/automation/runs/runs.jobs.ts';
 import type { SystemTx } from '#src/infra/postgres/database.ts';
 import { together } from '#src/infra/postgres/together.ts';
 import { wakeRelay } from '#src/journal/outbox/outbox.ts';
@@ -24,9 +23,9 @@ import { lockLease } from './run-leases.store.ts';
 export type JournalEntry =
   | { kind: 'start'; step: StepRecord }
   | { kind: 'step'; step: StepRecord }
-  | { kind: 'finish'; run: FinishedRun; jobId: string }
-  | { kind: 'suspend'; run: SuspendedRun; jobId: string }
-  | { kind: 'release'; run: ReleasedRun; jobId: string };
+  | { kind: 'finish'; run: FinishedRun }
+  | { kind: 'suspend'; run: SuspendedRun }
+  | { kind: 'release'; run: ReleasedRun };
 
 /** The worker's lease has expired: other workers hold its runs now, and its later work is discarded. */
 export class LeaseLostError extends Error {
@@ -46,7 +45,6 @@ export async function writeJournal(deps: RunDeps, workerId: string, entries: Jou
   const finished = entries.flatMap((entry) => (entry.kind === 'finish' ? [entry.run] : []));
   const suspended = entries.flatMap((entry) => (entry.kind === 'suspend' ? [entry.run] : []));
   const released = entries.flatMap((entry) => (entry.kind === 'release' ? [entry.run] : []));
-  const jobIds = entries.flatMap((entry) => ('jobId' in entry ? [entry.jobId] : []));
   await deps.database.withSystem(async (client) => {
     // One after another, since a run that ends may wake one that is suspended.
     const recordEnds = async () => {
@@ -60,7 +58,6 @@ export async function writeJournal(deps: RunDeps, workerId: string, entries: Jou
       recordStarts(client, started),
       recordSteps(client, steps).then((fresh) => recordLogs(client, fresh)),
       recordEnds(),
-      deps.jobs.remove(executeRunJob, jobIds, { tx: client }),
     ]);
   });
 }

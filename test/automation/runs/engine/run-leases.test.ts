@@ -29,7 +29,6 @@ async function claimOne(worker: string) {
 
 const ending = (run: Awaited<ReturnType<typeof claimOne>>) => ({
   kind: 'finish' as const,
-  jobId: run.jobId,
   run: {
     tenantId: run.tenantId,
     runId: run.id,
@@ -155,8 +154,8 @@ describe('a journal entry that is written twice', () => {
   test('does not end a run that the same worker has released and claimed again', async () => {
     const worker = await registerWorker(api.deps, 60_000);
     const run = await claimOne(worker);
-    const { tenantId, id: runId, version, jobId } = run;
-    await writeJournal(api.deps, worker, [{ kind: 'release', jobId, run: { tenantId, runId, version } }]);
+    const { tenantId, id: runId, version } = run;
+    await writeJournal(api.deps, worker, [{ kind: 'release', run: { tenantId, runId, version } }]);
     await api.database.system.query(`UPDATE pgboss.job SET start_after = now() WHERE state = 'created'`);
     const again = await claimRuns(api.deps, { workerId: worker, limit: 10, ignoreTenants: [] });
     expect(again.runs.map(({ id }) => id)).toContain(runId);
