@@ -38,9 +38,9 @@ const refillPauseMs = 4;
 const gatherMs = (active: number): number => Math.min(active / 8, 10);
 /**
  * A worker that others precede takes runs only when one has waited this long, so that they take what they can: the commits of one
- * worker hold more than those of two that share its runs.
+ * worker hold more than those of two that share its runs. A busy machine commits a firing in 50 ms, and a claim in as many.
  */
-const yieldMs = 100;
+const yieldMs = 200;
 const reconcileMs = 2_000;
 const retryMs = 300;
 const defaultDrainMs = 20_000;
@@ -102,7 +102,11 @@ export async function startEngine(deps: Automation, options: EngineOptions): Pro
         warnOfClaim(log, error);
       }
       await wakeUp.wait(pollMs);
-      const pauseMs = hasBacklog ? refillPauseMs : session.lease.before > 0 ? yieldMs : gatherMs(session.active.size);
+      const pauseMs = hasBacklog
+        ? refillPauseMs
+        : session.lease.before > 0
+          ? yieldMs / 2
+          : gatherMs(session.active.size);
       if (pauseMs >= 1) await delay(pauseMs);
     }
   }
