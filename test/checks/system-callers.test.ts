@@ -101,6 +101,7 @@ const allowed: Record<string, string[]> = {
   ],
   'the engine claims runs of all tenants and writes their journal': [
     'src/automation/runs/engine/run-claims.service.ts claimRuns',
+    'src/automation/runs/engine/run-claims.store.ts isQueueLate',
     'src/automation/runs/engine/run-claims.store.ts loadSteps',
     'src/automation/runs/engine/run-claims.store.ts loadBundle',
     'src/automation/runs/engine/run-journal.service.ts writeJournal',
