@@ -9,7 +9,7 @@ import { islands } from '#examples/reviews-extension/islands.ts';
 import manifest from '#examples/reviews-extension/theme-extensions.json' with { type: 'json' };
 import { createPlatform } from '#examples/theme/platform.ts';
 import { createTheme } from '#examples/theme/theme.ts';
-import { extensionSecret } from '#src/themes/islands/request-signing.rules.ts';
+import { extensionSecrets } from '#src/themes/islands/request-signing.rules.ts';
 import { test } from '#test/setup/app-test.ts';
 import type { TestApp } from '#test/setup/app.ts';
 import { browserIsMissing, launchBrowser, skippedSuffix } from '#test/setup/browser.ts';
@@ -25,7 +25,7 @@ test.beforeAll(async ({ api: started }) => {
   await api.app.listen({ port: 0, host: '127.0.0.1' });
   const url = originOf(api.app.server.address() as AddressInfo);
   const root = new URL('../../examples/reviews-extension/', import.meta.url);
-  const secret = extensionSecret(api.deps, manifest);
+  const secret = extensionSecrets(api.deps)(manifest);
   const extension = await listen((await createExtension({ root, manifest, islands, secret })).handle);
   api.egressAllow.add(new URL(extension).host);
   const token = await api.token({ roles: ['admin', 'operator'] });

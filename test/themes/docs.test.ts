@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { expect, onTestFinished } from 'vitest';
 import { runCauseway } from '#bin/causeway.ts';
 import { startExtension } from '#bin/extension-preview/extension-process.ts';
-import { extensionSecret } from '#src/themes/islands/request-signing.rules.ts';
+import { extensionSecrets } from '#src/themes/islands/request-signing.rules.ts';
 import type { Manifest } from '#src/themes/manifest/manifest.ts';
 import { test } from '#test/setup/app-test.ts';
 import type { Caller, TestApp } from '#test/setup/app.ts';
@@ -91,7 +91,7 @@ test('the page for authors leads from an empty folder to a block that a shop sho
   const [, init = ''] = /^causeway (extension init .+)$/m.exec(page) ?? [];
   expect(await runCauseway(init.split(' '), io)).toBe(0);
 
-  const secret = extensionSecret(api.deps, { vendor: 'acme', name: 'hello' });
+  const secret = extensionSecrets(api.deps)({ vendor: 'acme', name: 'hello' });
   const extension = await startExtension({ folder: join(cwd, 'hello'), entry: 'server.ts', secret, io });
   onTestFinished(() => extension.close());
   api.egressAllow.add(new URL(extension.url).host);

@@ -8,7 +8,7 @@ import { nodeAccess } from '#src/graphql/node-access.ts';
 import { connectionOf } from '#src/graphql/paging/connection-types.ts';
 import { offsetArg, pageById } from '#src/graphql/paging/connections.ts';
 import { readId } from '#src/infra/inputs.ts';
-import { extensionSecret } from '#src/themes/islands/request-signing.rules.ts';
+import { extensionSecrets } from '#src/themes/islands/request-signing.rules.ts';
 import { registerExtensionInput, withdrawExtensionInput } from './extensions.inputs.ts';
 import { publishExtension, withdrawExtension } from './publication.service.ts';
 import { registerExtension } from './registration.service.ts';
@@ -73,7 +73,7 @@ const ExtensionRef = builder.prismaNode('Extension', {
       select: { tenantId: true, vendor: true, name: true },
       resolve: (extension, _args, context) => {
         const { themes, tenantId } = inTenant(context);
-        return extension.tenantId === tenantId ? extensionSecret(themes, extension) : null;
+        return extension.tenantId === tenantId ? extensionSecrets(themes)(extension) : null;
       },
     }),
   }),

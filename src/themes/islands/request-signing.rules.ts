@@ -6,12 +6,18 @@ import { signMessage } from '#src/infra/signing/webhook-signatures.ts';
  * The secret that an extension and this installation share, by which the extension tells our requests from those of strangers. It is
  * derived from the installation's own signing secret, so every process knows it and no table holds it.
  */
-export function extensionSecret(
-  { urlSigner }: Pick<Deps, 'urlSigner'>,
-  { vendor, name }: { vendor: string; name: string },
-): string {
-  const { signature } = urlSigner('extension-requests').sign(`${vendor}/${name}`, { ttlSeconds: 0, now: 0 });
-  return `whsec_${Buffer.from(signature, 'base64url').toString('base64')}`;
+export function extensionSecrets({ urlSigner }: Pick<Deps, 'urlSigner'>): (extension: ExtensionName) => string {
+  // Its key is derived once: for each request it took as long as to send it.
+  const signer = urlSigner('extension-requests');
+  return ({ vendor, name }) => {
+    const { signature } = signer.sign(`${vendor}/${name}`, { ttlSeconds: 0, now: 0 });
+    return `whsec_${Buffer.from(signature, 'base64url').toString('base64')}`;
+  };
+}
+
+interface ExtensionName {
+  vendor: string;
+  name: string;
 }
 
 /**

@@ -6,7 +6,7 @@ import { utf8Text } from '#src/infra/utf8.ts';
 import type { Pin } from '#src/themes/blocks/pinned-blocks.rules.ts';
 import { type EmptyReason, maxIslandBytes } from './islands.rules.ts';
 import type { Props } from './props.rules.ts';
-import { extensionSecret, requestSignature } from './request-signing.rules.ts';
+import { extensionSecrets, requestSignature } from './request-signing.rules.ts';
 
 /** What the site of an extension rendered, as it was sent. */
 export interface Island {
@@ -40,11 +40,12 @@ const maxManifestBytes = 256 * 1024;
 
 export function createSiteRequests(deps: Pick<Deps, 'egress' | 'urlSigner'>): SiteRequests {
   const versions = new LRUCache<string, string>({ max: 1_000, ttl: manifestMs });
+  const secretOf = extensionSecrets(deps);
 
   async function get(site: Site, url: URL, until: number, maxBytes: number): Promise<EgressResponse> {
     const timeoutMs = Math.ceil(until - performance.now());
     if (timeoutMs <= 0) throw new IslandError('timeout', 'The time for the page was over.');
-    const headers = requestSignature(extensionSecret(deps, site), url.pathname + url.search);
+    const headers = requestSignature(secretOf(site), url.pathname + url.search);
     const response = await deps.egress
       // The length of a URL is bounded; that of a query beside it is not.
       .request({
