@@ -150,6 +150,11 @@ describe('islands answer the platform alone:', () => {
     expect((await ask(headers, at)).status).toBe(401);
   });
 
+  test('a request that is repeated while its time is good gets the same island', async () => {
+    const [first, again] = [await ask(signed), await ask(signed)];
+    expect([again.status, await again.text()]).toEqual([200, await first.text()]);
+  });
+
   test('the platform itself, with any of several secrets', async () => {
     expect((await ask(signed)).status).toBe(200);
     const both = await createExtension({ root, manifest, islands, secret: ['whsec_AAAA', secret] });
