@@ -37,9 +37,11 @@ test('a child is told what it was sent before it listened, and so is the one tha
   const { signal: ending } = new AbortController();
   const child = superviseProcess({ name: 'child', module, env: {}, drainMs: 5_000, ending, log });
   child.tell({ word: 'first' });
-  await expect.poll(() => readFile(heard, 'utf8').catch(() => '')).toMatch(/^first first /);
+  // It is restarted after longer and longer pauses.
+  const restarts = { timeout: 20_000 };
+  await expect.poll(() => readFile(heard, 'utf8').catch(() => ''), restarts).toMatch(/^first first /);
   child.tell({ word: 'second' });
-  await expect.poll(() => readFile(heard, 'utf8')).toContain('second second ');
+  await expect.poll(() => readFile(heard, 'utf8'), restarts).toContain('second second ');
   await child.stop();
   await rm(directory, { recursive: true });
 });
