@@ -29,8 +29,9 @@ export interface Repeats {
   before(handler: Handler): Handler;
 }
 
-/** Characters of URLs that a process keeps. */
-const mostKept = 8 * 1024 * 1024;
+/** Bytes of memory that the repeats of a process may take, and what one takes: its URL, its properties, and some functions. */
+const mostKept = 32 * 1024 * 1024;
+const sizeOf = (key: string): number => 2_048 + 4 * key.length;
 
 /**
  * Repeats are answered before the application sees them, whose router, parsers and hooks take three times as long as to send a block
@@ -38,7 +39,7 @@ const mostKept = 8 * 1024 * 1024;
  * has a body, or comes from a page of another origin, so that there is one place for each of these.
  */
 export function createRepeats(observe: ObserveRequest): Repeats {
-  const kept = new LRUCache<string, Repeatable>({ maxSize: mostKept, sizeCalculation: (_, key) => key.length });
+  const kept = new LRUCache<string, Repeatable>({ maxSize: mostKept, sizeCalculation: (_, key) => sizeOf(key) });
   /** The first segments of their URLs, so that other requests are not looked for. */
   const spaces = new Set<string>();
 

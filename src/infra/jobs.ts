@@ -106,7 +106,7 @@ const prepared = (tx: Tx, name: string): Db => ({
 
 /**
  * Takes jobs in the order of pg-boss's own fetch, by its index for it, and deletes them at once. pg-boss would mark them as active and
- * have them deleted when they are done: two more versions of each row, with their index entries, for a state that nobody reads.
+ * have them deleted when they are done: two more versions of each row, with their index entries, though nothing here reads that state.
  */
 const takeSql = (name: string, many: number, bounds: string[]): string => `
   WITH next AS (

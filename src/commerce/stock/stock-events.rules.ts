@@ -1,9 +1,10 @@
 import { availableOf, type Entry } from './booking.rules.ts';
 import { movementRow, type StockChanged, type StockLow } from './stock.topics.ts';
 
-/** The data of `stock.changed` for the movement; the database adds its id. */
+/** The data of `stock.changed` without the movement's id, which the database adds. */
 export type ChangedBeforeId = Omit<StockChanged, 'movement'> & { movement: Omit<StockChanged['movement'], 'id'> };
 
+/** The event of a ledger entry that is written at `at`. */
 export const changedData = (entry: Entry, at: Date): ChangedBeforeId => ({
   sku: entry.sku,
   location: entry.location,

@@ -33,7 +33,10 @@ export async function createHttpSource(deps: Deps, actor: Actor, given: unknown)
     .catch(nameTaken);
 }
 
-/** Changes the members that are given. A null leaves a member as it is, except `headers`, which it clears. A URL on another server needs headers of its own. */
+/**
+ * Changes the members that are given. A null leaves a member as it is, except `headers`, which it clears. A URL on another server needs
+ * headers of its own.
+ */
 export async function updateHttpSource(deps: Deps, actor: Actor, id: bigint, given: unknown): Promise<HttpSource> {
   const { headers, ...plain } = parseInput(updateHttpSourceInput, given);
   if (plain.url != null) assertMayBeCalled(deps.egress, plain.url);
