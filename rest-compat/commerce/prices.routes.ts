@@ -4,7 +4,7 @@ import { type JsonSchema, objectOf, property, type Reply } from '#rest/replies.t
 import { route } from '#rest/route.ts';
 import { buyer, mostItems, pricedItem } from '#src/commerce/prices/price-resolution.inputs.ts';
 import { instantText } from '#src/infra/instant-text.ts';
-import { writePrices } from './price-traces.ts';
+import { writePrice, writePrices } from './price-traces.ts';
 
 const tag = { name: 'Prices', description: 'Price lists, and the price of an article for a buyer.' };
 
@@ -59,8 +59,8 @@ const resolved: Reply = {
     return amount === null ? { message, code, trace } : bodyOf(all[0] as Resolved);
   },
   write(body) {
-    const { items } = body as { items?: { trace: object[] }[] };
-    return items ? writePrices(items) : JSON.stringify(body);
+    const { items, ...one } = body as { items?: { trace: object[] }[]; trace: object[] };
+    return items ? writePrices(items) : writePrice(one);
   },
   schema(root) {
     const item = root['items'] as JsonSchema;

@@ -29,7 +29,8 @@ const reasonWithoutPrice: Record<Fit, TraceReason> = { a: 'no_row', e: 'expired'
 
 /** What the findings come to for each item, in order. Price and trace are read off the same findings. */
 export function explainPrices({ codes, fits, items }: PriceFindings): (PriceFound | PriceMissed)[] {
-  const entryOf = sharedEntries(codes);
+  const entryOf = entriesOf.get(codes) ?? sharedEntries(codes);
+  entriesOf.set(codes, entryOf);
   const withoutPrices = codes.map((_code, index) => entryOf(index + 1, reasonWithoutPrice[fits[index] as Fit]));
   return items.map((found) => {
     const trace = [...withoutPrices];
@@ -47,8 +48,14 @@ export function explainPrices({ codes, fits, items }: PriceFindings): (PriceFoun
   });
 }
 
-/** One object for each list and reason: the traces of 200 items in 200 lists then hold a few hundred objects rather than 40,000. */
-function sharedEntries(codes: readonly string[]): (rank: number, reason: TraceReason) => TraceEntry {
+type EntryOf = (rank: number, reason: TraceReason) => TraceEntry;
+const entriesOf = new WeakMap<readonly string[], EntryOf>();
+
+/**
+ * One object for each list and reason: the traces of 200 items in 200 lists then hold a few hundred objects rather than 40,000. They are
+ * kept with the codes, and so made once for all requests.
+ */
+function sharedEntries(codes: readonly string[]): EntryOf {
   const known: Partial<Record<TraceReason, TraceEntry[]>> = {};
   return (rank, reason) => {
     const byRank = (known[reason] ??= []);

@@ -1,3 +1,4 @@
+import { LRUCache } from 'lru-cache';
 import type { Database } from '#src/infra/postgres/database.ts';
 import type { PriceStrategy } from './price-resolution.inputs.ts';
 
@@ -15,8 +16,8 @@ export interface PriceQuestion {
 
 /** What the price lists say. Ranks count from 1, the list that is asked first. */
 export interface PriceFindings {
-  /** The code of every list in order of rank. */
-  codes: string[];
+  /** The code of every list in order of rank: the same object for as long as the lists are. */
+  codes: readonly string[];
   /** The `Fit` of each of them, one letter after the other. */
   fits: string;
   /** In the order of the items; null where no list that applies has a price of the SKU. */
@@ -90,17 +91,31 @@ const findSql = `
       FROM items LEFT JOIN found USING (place)
     ) AS items
   FROM (
-    SELECT array_to_json(array_agg(code)) AS codes,
+    SELECT array_to_json(array_agg(code))::text AS codes,
       string_agg(CASE WHEN NOT is_for_buyer THEN 'o' WHEN is_valid THEN 'a' ELSE 'e' END, '') AS fits
     FROM (SELECT * FROM lists ORDER BY rank) AS ranked
   ) AS listed`;
+
+const noLists: readonly string[] = [];
+/** The codes of lists by their text, in characters. What traces hold of a list takes up to a hundred times as many bytes. */
+const knownCodes = new LRUCache<string, readonly string[]>({
+  maxSize: 256 * 1024,
+  sizeCalculation: (_, text) => text.length,
+});
+
+function codesOf(text: string | null | undefined): readonly string[] {
+  if (text == null) return noLists;
+  const codes = knownCodes.get(text) ?? (JSON.parse(text) as string[]);
+  knownCodes.set(text, codes);
+  return codes;
+}
 
 export async function findPriceTiers(
   database: Pick<Database, 'tenantQuery'>,
   tenantId: string,
   { items, currency, customer, channel, market, at, strategy }: PriceQuestion,
 ): Promise<PriceFindings> {
-  type Row = { [Name in keyof PriceFindings]: PriceFindings[Name] | null };
+  type Row = { [Name in 'fits' | 'items']: PriceFindings[Name] | null } & { codes: string | null };
   const [row] = await database.tenantQuery<Row>(tenantId, {
     name: 'resolve-prices',
     // Planning took half of the time that one article costs.
@@ -118,5 +133,5 @@ export async function findPriceTiers(
       items.map(({ quantity }) => quantity),
     ],
   });
-  return { codes: row?.codes ?? [], fits: row?.fits ?? '', items: row?.items ?? [] };
+  return { codes: codesOf(row?.codes), fits: row?.fits ?? '', items: row?.items ?? [] };
 }

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { writePrices } from '#rest/commerce/price-traces.ts';
+import { writePrice, writePrices } from '#rest/commerce/price-traces.ts';
 
 describe('prices as JSON', () => {
   const outranked = { list: 'Große Kunden €', reason: 'outranked' };
@@ -28,5 +28,6 @@ describe('prices as JSON', () => {
   ])('are what JSON.stringify writes: %s', (_title, traces) => {
     const items = traces.map((trace, place) => ({ sku: `Gürtel-${place}`, next_tier: null, trace }));
     expect(writePrices(items).toString()).toBe(JSON.stringify({ items }));
+    for (const item of items) expect(writePrice(item).toString()).toBe(JSON.stringify(item));
   });
 });
