@@ -3,7 +3,7 @@ import { CriticalityLevel, diff } from '@graphql-inspector/core';
 import { buildSchema } from 'graphql';
 
 // Compares schema.graphql of the directory it runs in with the graph of the last version, and fails where a client would break
-// by what the changelog does not tell, or where the changelog tells of what does not break.
+// by what the changelog does not list, or where the changelog lists what does not break.
 
 const files = {
   present: 'schema.graphql',

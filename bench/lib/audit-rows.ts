@@ -7,7 +7,7 @@ export const busyTenant = 'tenant-0';
 
 /**
  * Migrates an empty database and writes `entries` audit rows: nine in ten of one busy tenant, the rest of ninety-nine others.
- * Nine in ten tell of runs, half of them started by fifty users; one in a thousand is a failure. The rest are changes by five
+ * Nine in ten are about runs, half of them started by fifty users; one in a thousand is a failure. The rest are changes by five
  * admins. Three deletions of a secret by somebody who did nothing else are the oldest rows of all.
  */
 export async function fillAudit(databaseUrl: string, entries: number): Promise<void> {

@@ -13,8 +13,8 @@ const keySetSchema = z.object({ keys: z.array(z.looseObject({ kty: z.string() })
 
 /**
  * Keys of an issuer, found by OIDC discovery at first use, cached and refetched by jose. Anyone can send a token, so tokens
- * must not drive requests to the provider: an unknown key id fetches the keys once in 30 s, and failures back off. `onError` hears of
- * each attempt that failed, as callers learn only that it did.
+ * must not drive requests to the provider: an unknown key id fetches the keys once in 30 s, and failures back off. `onError` is called
+ * for each attempt that failed, as callers learn only that it did.
  */
 export function discoverKeys(
   issuer: string,

@@ -35,7 +35,7 @@ const misdeeds: [name: string, body: string, codes: string[]][] = [
   ['throws what cannot be read', 'throw new Proxy({}, { get() { throw 1; } });', ['NODE_THREW']],
   ['throws a giant', 'throw new Error("x".repeat(1e6));', ['NODE_THREW']],
   ['pollutes prototypes', 'Object.prototype.then = 1; Array.prototype.map = null; return { done: true };', []],
-  ['answers what is no object', 'return "text";', ['INVALID_RESULT']],
+  ['returns something other than an object', 'return "text";', ['INVALID_RESULT']],
 ];
 
 /** Latency of a well-behaved tenant's runs, one after another, in milliseconds. */

@@ -157,7 +157,7 @@ describe('the example nodes, bundled and run against the ERP', () => {
     expect(await outcome('wrong')).toEqual({ ok: false, message: 'The ERP answered 401.' });
   });
 
-  test('the stand-in shows receipts and orders and refuses what is no order', async () => {
+  test('the stand-in shows receipts and orders and refuses a body that is not an order', async () => {
     const headers = { authorization: `Bearer ${token}` };
     const post = (body: string): Promise<Response> => fetch(`${erp.url}/orders`, { method: 'POST', headers, body });
     expect((await post('{"externalNumber":"1","lines":[{"article":"a","quantity":"1"}]}')).status).toBe(201);

@@ -16,7 +16,7 @@ const worker = join(import.meta.dirname, '../../workers/main.ts');
 /** 5 s for an orphan, and what the machine takes beyond that under load. */
 const goneWithinMs = 20_000;
 
-/** Starts the worker as a supervisor does, with its output in pipes that end with it, and tells of it. */
+/** Starts the worker as a supervisor does, with its output in pipes that end with it, and reports its process id. */
 const supervisor = `
   import { spawn } from 'node:child_process';
   const child = spawn(process.execPath, [process.argv[1]], { stdio: ['ignore', 'pipe', 'pipe', 'ipc'] });

@@ -44,7 +44,7 @@ function describe(face: Face) {
     return validator;
   }
 
-  /** What openapi.json does not tell of an answer to `url`, below the face's prefix; undefined when it tells all, or of no such request. */
+  /** What openapi.json does not describe of an answer to `url`, below the face's prefix; undefined when it describes all of it, or does not know the request. */
   function undescribed(
     method: string,
     url: string,
@@ -56,9 +56,9 @@ function describe(face: Face) {
     if (!operation) return undefined;
     const name = `${status} of ${method} ${path}`;
     const response = operation.responses[status];
-    if (!response) return `openapi.json does not tell of the ${name}`;
+    if (!response) return `openapi.json does not describe the ${name}`;
     const described = response.content?.['application/json']?.schema;
-    if (!described) return body === undefined ? undefined : `openapi.json tells of no body of the ${name}`;
+    if (!described) return body === undefined ? undefined : `openapi.json describes no body of the ${name}`;
     const validator = compileSchema(described);
     if (validator(body)) return undefined;
     const [{ instancePath, message } = {}] = validator.errors ?? [];

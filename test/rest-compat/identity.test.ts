@@ -70,7 +70,7 @@ describe('organisations and tenants', () => {
   });
 });
 
-describe('what is no route', () => {
+describe('a path that is not a route', () => {
   test.each(['/nothing', '/workflows/1/nothing', '/'])('%s answers 404', async (path) => {
     expect(await call(api, 'GET', path)).toMatchObject({ status: 404, body: { message: 'Not found.' } });
   });

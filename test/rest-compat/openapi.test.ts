@@ -35,7 +35,7 @@ describe('openapi.json', () => {
     expect(answer).toMatchObject({ status: 405, headers: { allow: 'GET, HEAD' } });
   });
 
-  test('is OpenAPI 3.1 and tells of every route, and of nothing else', () => {
+  test('is OpenAPI 3.1 and describes every route, and nothing else', () => {
     expect(description.openapi).toBe('3.1.0');
     const described = operations().map(({ name }) => name);
     const served = [...everyRoute, ...everyByteRoute].map(({ name }) => name);
@@ -70,11 +70,11 @@ describe('openapi.json', () => {
     const { body } = await call(api, 'POST', '/workflows', { body: { name: 'Described' } });
     expect(undescribed('POST', '/workflows', { status: 201, body })).toBeUndefined();
     expect(undescribed('POST', '/workflows', { status: 201, body: { id: 1 } })).toMatch(/is not as openapi.json tells/);
-    expect(undescribed('POST', '/workflows', { status: 418, body })).toMatch(/does not tell of the 418/);
-    expect(undescribed('DELETE', '/workflows/1', { status: 204, body })).toMatch(/tells of no body/);
+    expect(undescribed('POST', '/workflows', { status: 418, body })).toMatch(/does not describe the 418/);
+    expect(undescribed('DELETE', '/workflows/1', { status: 204, body })).toMatch(/describes no body/);
   });
 
-  test('tells of each status where what is found decides it', () => {
+  test('describes each status that depends on what is found', () => {
     const statuses = (path: string, method: string) => Object.keys(description.paths[path]?.[method]?.responses ?? {});
     for (const path of ['/secrets/{key}', '/state/{ns}/entries/{key}']) {
       expect(statuses(path, 'put')).toEqual(expect.arrayContaining(['200', '201']));

@@ -1077,7 +1077,7 @@ export type $BulkJobPayload<ExtArgs extends runtime.Types.Extensions.InternalArg
      */
     attempts: number
     /**
-     * When workers were last told of it.
+     * When workers were last notified of it.
      */
     announcedAt: Date | null
     createdAt: Date

@@ -1961,7 +1961,7 @@ export type $TransferPayload<ExtArgs extends runtime.Types.Extensions.InternalAr
     attempt: number
     retryAt: Date | null
     /**
-     * When workers were last told of it.
+     * When workers were last notified of it.
      */
     announcedAt: Date | null
     /**

@@ -153,7 +153,7 @@ const reservationsOf = ({ positions }: Drafted) =>
     reference: reservationOf(id),
   }));
 
-/** Tells of the orders, and counts them for their organizations. */
+/** Publishes the orders' events, and counts the orders for their organizations. */
 async function tell(tx: Tx, tenantId: string, placed: Drafted[], rowWith: (id: number) => OrderRow): Promise<void> {
   const free = placed.filter(({ order }) => order.hold_reason === null);
   // In one order for everybody, as the sums are locked.

@@ -118,7 +118,7 @@ export async function writePrices(
 
 const instantAt = (place: number): string => instantSql(`(p ->> ${place})::timestamptz`);
 
-/** The prices of a set as `price.changed` tells of them: as they were written, whatever has become of them. */
+/** The prices of a set as `price.changed` describes them: as they were written, even where they have changed since. */
 export const importedPriceEventsSql = `
   SELECT jsonb_build_object('id', (p ->> 0)::bigint, 'list', list ->> 0, 'sku', p ->> 2, 'quantity_from', p ->> 3, 'amount', p ->> 4,
       'currency', list ->> 1, 'valid_from', ${instantAt(5)}, 'valid_until', ${instantAt(6)},

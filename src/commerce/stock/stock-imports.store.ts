@@ -173,7 +173,7 @@ const writeCountsSql = ({ counted, basis, moment }: { counted: string; basis: st
   SELECT count(*) AS written FROM appended`;
 
 /**
- * The movements of a set as `stock.changed` tells of them; counts change nothing that is reserved. The parts of the set are taken out of it
+ * The movements of a set as `stock.changed` describes them; counts change nothing that is reserved. The parts of the set are taken out of it
  * once: for each row, it would be unpacked again.
  */
 export const countedEventsSql = `

@@ -31,7 +31,7 @@ export class DatabaseClient extends pg.Client {
     super(config);
     // Without a listener, a connection that breaks before a pool has taken it would end the process.
     this.on('error', () => undefined);
-    // It comes before the queries that it fails hear of it.
+    // This event comes before the queries that it fails are rejected.
     this.#wire.once('end', () => {
       this.#isLost = true;
     });

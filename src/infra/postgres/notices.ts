@@ -49,7 +49,7 @@ interface Outbound {
   waiting: Set<string>;
 }
 
-/** Sends notices over `pool`, which needs one connection. `onError` hears of notices that were lost. */
+/** Sends notices over `pool`, which needs one connection. `onError` is called for notices that were lost. */
 export function createNotices({ pool, onError }: { pool: pg.Pool; onError: (error: Error) => void }): Notices {
   const from = randomUUID();
   const outbound = new Map<string, Outbound>();

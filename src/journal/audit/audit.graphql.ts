@@ -43,7 +43,8 @@ AuditEntry.implement({
   extensions: nodeAccess({ admin: true }),
   interfaces: [builder.nodeInterfaceRef()],
   isTypeOf: (value) => typeof value === 'object' && value !== null && 'viaSystem' in value && 'resourceType' in value,
-  description: 'What was done to what, and by whom. Written with the change it tells of, and never changed after.',
+  description:
+    'What was done to what, and by whom. Written in the transaction of the change, and never changed afterwards.',
   fields: (t) => ({
     id: t.id({ resolve: ({ id }) => encodeGlobalID('AuditEntry', id) }),
     databaseId: t.expose('id', { type: 'Long', description: 'The id that REST uses; it grows with time.' }),

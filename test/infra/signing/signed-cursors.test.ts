@@ -46,7 +46,7 @@ test('one changed, missing or added character anywhere is refused', () => {
 });
 
 test.each(['', 'x', 'aWQ6NDI', 'é', '\0', 'A'.repeat(10_000), `${cursor}=`, ` ${cursor}`])(
-  'what is no cursor is refused: %j',
+  'text that is not a cursor is refused: %j',
   (other) => {
     expect(cursors.open(bounds, other)).toBeUndefined();
   },

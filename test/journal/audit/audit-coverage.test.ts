@@ -228,7 +228,7 @@ describe('the audit log', () => {
   });
 
   test.each(Object.entries(audited))(
-    'tells of %s who did it, in the transaction that does',
+    'records who did %s, in the same transaction',
     async (field, { input, writes }) => {
       const given = await input();
       // Without the entry, nothing of the change is made.
@@ -266,7 +266,7 @@ describe('the audit log', () => {
   test.each([
     ['set', { values: { a: 1 } }, 'run.finished workflow_run'],
     ['fail', { message: 'No stock.' }, 'run.failed workflow_run'],
-  ])('tells of a run’s start and of its end: %s', async (slug, config, end) => {
+  ])('records a run’s start and its end: %s', async (slug, config, end) => {
     const engine = await startTestEngine(api);
     try {
       const runId = await fireRun(api, await readyWorkflow(api, { nodes: [node('a', slug, config)] }));

@@ -21,7 +21,7 @@ afterAll(async () => {
   await drop();
 });
 
-/** A consumer that tells of the kinds that it is asked about, and of the events that it is given. */
+/** A consumer that reports the kinds it is asked about, and the events it is given. */
 async function consumerOf(name: string, wanted: NonNullable<OutboxConsumer['wanted']>) {
   const asked: string[][] = [];
   const given: string[] = [];

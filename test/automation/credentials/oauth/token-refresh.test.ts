@@ -199,7 +199,7 @@ describe('a provider', () => {
     await owner.query('UPDATE credentials SET expires_at = now() WHERE id = $1', [id]);
     expect(await refusal(token(id))).toMatchObject({ message: expect.stringContaining('expired') });
     expect(await world.status(id)).toBe('expired');
-    // Told of once, with what watches the ends of all credentials.
+    // Published once, with what watches the ends of all credentials.
     await noticeExpiries(world.api.deps);
     const { rows: events } = await owner.query(
       `SELECT topic, data FROM outbox_events WHERE (data ->> 'credential_id')::int = $1`,

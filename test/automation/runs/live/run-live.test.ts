@@ -210,7 +210,7 @@ describe('runUpdated of a workflow and of a tenant', () => {
     const first = await makeRun(there.deps, 'acme-outlet', own);
     await untilStatus(client, 'QUEUED');
     const second = await makeRun(here.deps, 'acme-outlet', another);
-    // Two processes tell of their changes independently.
+    // Two processes send their notices independently.
     await client.until((messages) => statuses(messages).length === 2);
     await moveRun(there.deps, 'acme-outlet', first, 'succeeded');
     await untilStatus(client, 'SUCCEEDED');

@@ -21,7 +21,7 @@ test.beforeAll(async ({ startEngine }) => {
 });
 test.afterAll(() => receiver.close());
 
-test('stepUpdated tells of each slow step as it starts and as it ends, and ends with the run', async ({ api }) => {
+test('stepUpdated reports each slow step as it starts and as it ends, and completes with the run', async ({ api }) => {
   receiver.latencyMs = 300;
   const names = ['first', 'second', 'third'];
   const workflow = await readyWorkflow(api, {
