@@ -186,7 +186,9 @@ describe('a plain query', () => {
       const document = parse(`{ branch { ${selected} } }`);
       const plan = planPlainQuery(schema, document);
       const rootValue = { branch: { leaf: Object.freeze(frozen), branch: Object.freeze(frozen) } };
-      const answers = contexts.map(async (contextValue) => plan?.execute({ schema, document, rootValue, contextValue }));
+      const answers = contexts.map(async (contextValue) =>
+        plan?.execute({ schema, document, rootValue, contextValue }),
+      );
       const [first, second] = await Promise.all(answers);
       const [one, other] = [first, second].map((answer) => (answer?.data as { branch: object } | undefined)?.branch);
       return { one, other, isSame: Object.values(one ?? {})[0] === Object.values(other ?? {})[0] };
