@@ -1,14 +1,14 @@
 import { approvalOf } from '#src/commerce/approval/approval.service.ts';
 import { attributeReader } from '#src/commerce/attributes/attributes.service.ts';
 import { recordOrderSums } from '#src/commerce/metrics/metrics.service.ts';
-import { bookMovementGroups } from '#src/commerce/stock/stock.service.ts';
+import { sendMovementGroups } from '#src/commerce/stock/stock.service.ts';
 import type { Actor } from '#src/infra/deps.ts';
 import { AppError, ConflictError } from '#src/infra/errors.ts';
 import { type Batcher, createBatcher } from '#src/infra/postgres/batcher.ts';
 import type { Database } from '#src/infra/postgres/database.ts';
-import { forEachTenant } from '#src/infra/postgres/tenant-scope.ts';
+import { sendForEachTenant } from '#src/infra/postgres/tenant-scope.ts';
 import { together } from '#src/infra/postgres/together.ts';
-import type { Tx } from '#src/infra/postgres/tx.ts';
+import { asSent, type Sent, type Tx } from '#src/infra/postgres/tx.ts';
 import { publishEvents } from '#src/journal/outbox/outbox.ts';
 import { type Exact, exact } from './exact.rules.ts';
 import type { HoldReason } from './orders.inputs.ts';
@@ -69,7 +69,9 @@ export async function placeOrder(
 
 async function placeAll(database: Database, placements: Placement[]): Promise<(OrderRow | AppError)[]> {
   const drafted = await draw(database, placements);
-  return database.withTenantsSql((tx) => forEachTenant(tx, drafted, ({ actor }) => actor.tenantId, placeOfTenant));
+  return database.withTenantsSqlSent((tx) =>
+    sendForEachTenant(tx, drafted, ({ actor }) => actor.tenantId, placeOfTenant),
+  );
 }
 
 /** Gives the orders their numbers and ids, those of each tenant in one statement. */
@@ -95,25 +97,25 @@ async function draw(database: Database, placements: Placement[]): Promise<Drafte
   return placements.map((each) => drafted.get(each) as Drafted);
 }
 
-async function placeOfTenant(tx: Tx, drafted: Drafted[]): Promise<(OrderRow | AppError)[]> {
+async function placeOfTenant(tx: Tx, drafted: Drafted[]): Promise<Sent<(OrderRow | AppError)[]>> {
   const tenantId = drafted[0]?.actor.tenantId as string;
   const answers = new Map<number, OrderRow | AppError>();
   const refuse = (id: number, refusal: AppError) => answers.set(id, refusal);
   const checked = await checkedOf(tx, tenantId, drafted, refuse);
-  const booked = await bookMovementGroups(tx, { tenantId }, checked.map(reservationsOf));
+  const { refusals, sent: reserved } = await sendMovementGroups(tx, { tenantId }, checked.map(reservationsOf));
   const placed = checked.filter(({ order: { id } }, index) => {
-    const answer = booked[index];
-    if (!(answer instanceof AppError)) return true;
-    refuse(id, answer);
+    const refusal = refusals[index];
+    if (!refusal) return true;
+    refuse(id, refusal);
     return false;
   });
-  if (placed.length > 0) {
-    const made = new Map((await insertOrders(tx, tenantId, placed)).map((row) => [row.id, row]));
-    for (const { order, positions } of placed)
-      answers.set(order.id, rowOf(order, positions, made.get(order.id) as InsertedOrder));
-    await tell(tx, tenantId, placed, (id) => answers.get(id) as OrderRow);
-  }
-  return drafted.map(({ order }) => answers.get(order.id) as OrderRow | AppError);
+  const inOrder = () => drafted.map(({ order }) => answers.get(order.id) as OrderRow | AppError);
+  if (placed.length === 0) return asSent(reserved.then(inOrder));
+  const [, inserted] = await together([reserved, insertOrders(tx, tenantId, placed)]);
+  const made = new Map(inserted.map((row) => [row.id, row]));
+  for (const { order, positions } of placed)
+    answers.set(order.id, rowOf(order, positions, made.get(order.id) as InsertedOrder));
+  return asSent(tell(tx, tenantId, placed, (id) => answers.get(id) as OrderRow).then(inOrder));
 }
 
 /** The orders with their attributes and what holds them, without those that are refused. */

@@ -1,5 +1,6 @@
 import type { AppError } from '#src/infra/errors.ts';
-import type { Tx } from '#src/infra/postgres/tx.ts';
+import { together } from '#src/infra/postgres/together.ts';
+import { asSent, type Sent, type Tx } from '#src/infra/postgres/tx.ts';
 import { wakeRelay } from '#src/journal/outbox/outbox.ts';
 import { type Group, locationOf, placeOf, type Plan, planBooking } from './booking.rules.ts';
 import { changedData, lowData } from './stock-events.rules.ts';
@@ -9,10 +10,17 @@ import { lockLedger, makeBalances, type Place, unmakeBalances, writeLedger } fro
 /** A movement as it stands in the ledger; `repeated` where its reference had been booked before. */
 export type Booked = Movement & { repeated: boolean };
 
-/** Books the groups, each all or none of it, and answers each with its movements or with why it is refused. */
-export async function bookGroups(tx: Tx, tenantId: string, groups: readonly Group[]): Promise<(Booked[] | AppError)[]> {
+/** What comes of each group: its movements, or why it is refused. */
+export interface SentGroups extends Sent<(Booked[] | AppError)[]> {
+  /** Known before the movements are written. */
+  refusals: (AppError | null)[];
+}
+
+/** Books the groups, each all or none of it. What it writes is sent and not waited for. */
+export async function sendGroups(tx: Tx, tenantId: string, groups: readonly Group[]): Promise<SentGroups> {
   const wanted = wantedBy(groups.flat());
-  if (wanted.references.length === 0) return groups.map(() => []);
+  if (wanted.references.length === 0)
+    return { refusals: groups.map(() => null), sent: Promise.resolve(groups.map(() => [])) };
   let ledger = await lockLedger(tx, tenantId, wanted);
   const missing = wanted.places.filter(
     ({ sku, location }) => ledger.sold.has(sku) && !ledger.balances.has(placeOf(sku, location)),
@@ -21,18 +29,27 @@ export async function bookGroups(tx: Tx, tenantId: string, groups: readonly Grou
   if (missing.length > 0) ledger = await lockLedger(tx, tenantId, wanted);
 
   const plan = planBooking(ledger, groups);
-  const booked = await write(tx, tenantId, ledger.at, plan);
+  const writing = write(tx, tenantId, ledger.at, plan);
   const unmoved = made.filter(({ sku, location }) => !plan.balances.has(placeOf(sku, location)));
-  if (unmoved.length > 0) await unmakeBalances(tx, tenantId, unmoved);
+  const unmaking = unmoved.length > 0 ? unmakeBalances(tx, tenantId, unmoved) : Promise.resolve();
+  const answers = together([writing, unmaking]).then(([booked]) => answersOf(groups, plan, ledger.booked, booked));
+  return { refusals: plan.refusals, ...asSent(answers) };
+}
 
-  const answered = new Set(ledger.booked.keys());
+function answersOf(
+  groups: readonly Group[],
+  { refusals }: Plan,
+  before: ReadonlyMap<string, Movement>,
+  booked: ReadonlyMap<string, Movement>,
+): (Booked[] | AppError)[] {
+  const answered = new Set(before.keys());
   return groups.map((group, index) => {
-    const refusal = plan.refusals[index];
+    const refusal = refusals[index];
     if (refusal) return refusal;
     return group.map(({ reference }) => {
       const repeated = answered.has(reference);
       answered.add(reference);
-      return { ...((ledger.booked.get(reference) ?? booked.get(reference)) as Movement), repeated };
+      return { ...((before.get(reference) ?? booked.get(reference)) as Movement), repeated };
     });
   });
 }
@@ -65,6 +82,7 @@ function wantedBy(movements: readonly NewMovement[]) {
 async function write(tx: Tx, tenantId: string, at: Date, plan: Plan): Promise<Map<string, Movement>> {
   if (plan.entries.length === 0) return new Map();
   const held = [...plan.reservations.values()];
+  wakeRelay(tx);
   const ids = await writeLedger(tx, tenantId, {
     changes: plan.entries.map((entry) => changedData(entry, at)),
     balances: [...plan.balances].map(([place, { onHand, reserved }]) => {
@@ -77,7 +95,6 @@ async function write(tx: Tx, tenantId: string, at: Date, plan: Plan): Promise<Ma
     usedUp: held.flatMap(({ reference, remaining }) => (remaining.isZero() ? [reference] : [])),
     lows: plan.entries.filter(({ isLow }) => isLow).map(lowData),
   });
-  wakeRelay(tx);
   return new Map(
     plan.entries.map(({ after: _after, isLow: _isLow, ...entry }) => {
       const { reference } = entry;

@@ -4,11 +4,11 @@ import { parseInput } from '#src/infra/inputs.ts';
 import { type Batcher, createBatcher } from '#src/infra/postgres/batcher.ts';
 import type { Database } from '#src/infra/postgres/database.ts';
 import { isUniqueViolation } from '#src/infra/postgres/sql-errors.ts';
-import { forEachTenant } from '#src/infra/postgres/tenant-scope.ts';
-import type { Tx } from '#src/infra/postgres/tx.ts';
+import { sendForEachTenant } from '#src/infra/postgres/tenant-scope.ts';
+import { asSent, type Sent, type Tx } from '#src/infra/postgres/tx.ts';
 import { recordAudit } from '#src/journal/audit/audit.service.ts';
 import type { Group } from './booking.rules.ts';
-import { bookGroups, type Booked } from './booking.service.ts';
+import { type Booked, sendGroups, type SentGroups } from './booking.service.ts';
 import { auditedStock } from './stock.audit.ts';
 import {
   bookMovementInput,
@@ -30,21 +30,28 @@ export async function bookMovements(
   actor: Pick<Actor, 'tenantId'>,
   movements: readonly NewMovement[],
 ): Promise<Booked[]> {
-  const [booked] = await bookMovementGroups(tx, actor, [movements]);
+  const { sent } = await sendMovementGroups(tx, actor, [movements]);
+  const [booked] = await sent;
   if (booked instanceof AppError) throw booked;
   return booked ?? [];
 }
 
-/** The same for several callers of a tenant: each of them is answered on his own, with his movements or why none is booked. */
-export const bookMovementGroups = (
+/**
+ * The same for several callers of a tenant: each of them is answered on his own, with his movements or why none is booked. Their
+ * movements are sent and not waited for.
+ */
+export async function sendMovementGroups(
   tx: Tx,
   { tenantId }: Pick<Actor, 'tenantId'>,
   groups: readonly (readonly NewMovement[])[],
-): Promise<(Booked[] | AppError)[]> =>
-  bookGroups(tx, tenantId, groups).catch((error: unknown) => {
+): Promise<SentGroups> {
+  const { refusals, sent } = await sendGroups(tx, tenantId, groups);
+  const booked = sent.catch((error: unknown) => {
     if (!isUniqueViolation(error)) throw error;
     throw new ConflictError('A movement with one of the references was booked a moment ago. Send them again.');
   });
+  return { refusals, ...asSent(booked) };
+}
 
 /** Movements of one caller, which succeed or fail independently of those of others in the batch. */
 export interface Booking {
@@ -77,31 +84,25 @@ export const createBookingBatcher = (database: Database): StockDeps['bookings'] 
   });
 
 const writeBookings = (database: Database, bookings: Booking[]): Promise<(Booked[] | AppError)[]> =>
-  database.withTenantsSql((tx) =>
-    forEachTenant(
-      tx,
-      bookings,
-      ({ actor }) => actor.tenantId,
-      async (scoped, own) => {
-        const tenantId = own[0]?.actor.tenantId as string;
-        const answers = await bookGroups(
-          scoped,
-          tenantId,
-          own.map(({ group }) => group),
-        );
-        await auditBookings(
-          scoped,
-          own.flatMap(({ actor }, index) => {
-            const booked = answers[index];
-            // The ledger holds the bookings of other systems under their references.
-            if (actor.userId === null || !Array.isArray(booked)) return [];
-            return booked.flatMap((movement) => (movement.repeated ? [] : [{ actor, movement }]));
-          }),
-        );
-        return answers;
-      },
-    ),
+  database.withTenantsSqlSent((tx) => sendForEachTenant(tx, bookings, ({ actor }) => actor.tenantId, writeOfTenant));
+
+async function writeOfTenant(tx: Tx, bookings: Booking[]): Promise<Sent<(Booked[] | AppError)[]>> {
+  const tenantId = bookings[0]?.actor.tenantId as string;
+  const { sent } = await sendGroups(
+    tx,
+    tenantId,
+    bookings.map(({ group }) => group),
   );
+  // The ledger holds the bookings of other systems under their references.
+  if (bookings.every(({ actor }) => actor.userId === null)) return { sent };
+  const answers = await sent;
+  const audited = bookings.flatMap(({ actor }, index) => {
+    const booked = answers[index];
+    if (actor.userId === null || !Array.isArray(booked)) return [];
+    return booked.flatMap((movement) => (movement.repeated ? [] : [{ actor, movement }]));
+  });
+  return asSent(auditBookings(tx, audited).then(() => answers));
+}
 
 /** Books one caller's movements: one, or the two of a transfer. */
 export async function book({ bookings }: Pick<StockDeps, 'bookings'>, booking: Booking): Promise<Booked[]> {

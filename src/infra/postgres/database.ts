@@ -8,7 +8,8 @@ import { createNotices, type Notices } from './notices.ts';
 import { postgresSocket } from './postgres-socket.ts';
 import { PrismaPool, prismaTransaction } from './prisma-pool.ts';
 import { scopeTo, ScopedQuery, scopeToPlanned } from './scoped-query.ts';
-import type { Tx } from './tx.ts';
+import { together } from './together.ts';
+import type { Sent, Tx } from './tx.ts';
 
 // Ids are bigint in the database but stay below 2^53, so raw queries read them as plain numbers.
 const int8 = 20;
@@ -43,6 +44,11 @@ export interface Database {
    * `forEachTenant`, which holds each statement to its tenant.
    */
   withTenantsSql<T>(work: (tx: Tx) => Promise<T>): Promise<T>;
+  /**
+   * The same for work that does not wait for its last statements: COMMIT leaves in one write with them. Where one of them fails,
+   * Postgres rolls back, and the caller gets its failure.
+   */
+  withTenantsSqlSent<T>(work: (tx: Tx) => Promise<Sent<T>>): Promise<T>;
   /** Runs `work` in one transaction over the tables that `global` is for; of a tenant's tables it sees nothing. */
   withoutTenant<T>(work: (tx: Prisma.TransactionClient & Tx) => Promise<T>): Promise<T>;
   /** A reader for resolvers: every call runs in its own tenant-scoped transaction. */
@@ -162,6 +168,7 @@ export function openDatabase(options: DatabaseOptions): Database {
         return work(tx);
       }),
     withTenantsSql: (work) => inTransaction(tenantSql, notices, work),
+    withTenantsSqlSent: (work) => inSentTransaction(tenantSql, notices, work),
     withoutTenant: (work) => prismaTransaction(global, notices, work),
     reader(tenantId) {
       let reader = readers.get(tenantId);
@@ -217,7 +224,10 @@ function renewPlans(client: pg.PoolClient): void {
   if (plans) client.query('DISCARD PLANS').catch(() => undefined);
 }
 
-async function inTransaction<T>(pool: pg.Pool, notices: Notices, work: (tx: Tx) => Promise<T>): Promise<T> {
+const inTransaction = <T>(pool: pg.Pool, notices: Notices, work: (tx: Tx) => Promise<T>): Promise<T> =>
+  inSentTransaction(pool, notices, async (tx) => ({ sent: Promise.resolve(await work(tx)) }));
+
+async function inSentTransaction<T>(pool: pg.Pool, notices: Notices, work: (tx: Tx) => Promise<Sent<T>>): Promise<T> {
   const client = await pool.connect();
   const told = collectNotices(notices);
   let broken: Error | undefined;
@@ -226,9 +236,9 @@ async function inTransaction<T>(pool: pg.Pool, notices: Notices, work: (tx: Tx) 
     // Sent with the first statement of `work`; one that fails is awaited below.
     const begun = client.query('BEGIN');
     begun.catch(() => undefined);
-    const answer = await work({ query: client.query.bind(client), notify: told.notify });
+    const { sent } = await work({ query: client.query.bind(client), notify: told.notify });
     await begun;
-    await told.afterCommit(() => client.query('COMMIT'));
+    const [answer] = await told.afterCommit(() => together([sent, client.query('COMMIT')]));
     return answer;
   } catch (error) {
     await client.query('ROLLBACK').catch((failure: Error) => {

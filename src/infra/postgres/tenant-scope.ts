@@ -1,7 +1,7 @@
 import type pg from 'pg';
 import { ScopedQuery, scopeAsApp } from './scoped-query.ts';
 import { together } from './together.ts';
-import type { Tx } from './tx.ts';
+import { asSent, type Sent, type Tx } from './tx.ts';
 
 /**
  * A view of `tx` in which every statement runs as causeway_app in the scope of one tenant. Each statement enters the scope, as those of
@@ -37,25 +37,43 @@ export async function forEachTenant<Item, Result>(
   tenantOf: (item: Item) => string,
   work: (scoped: Tx, own: Item[]) => Promise<Result[]>,
 ): Promise<Result[]> {
+  const { sent } = await sendForEachTenant(tx, items, tenantOf, async (scoped, own) => ({
+    sent: Promise.resolve(await work(scoped, own)),
+  }));
+  // Sent with the next statement, which fails where this does.
+  tx.query(`RESET ROLE; SET LOCAL causeway.tenant_id = ''`).catch(() => undefined);
+  return sent;
+}
+
+/** The same for work that does not wait for its last statements, at the end of a transaction: only its COMMIT may follow. */
+export async function sendForEachTenant<Item, Result>(
+  tx: Tx,
+  items: Item[],
+  tenantOf: (item: Item) => string,
+  work: (scoped: Tx, own: Item[]) => Promise<Sent<Result[]>>,
+): Promise<Sent<Result[]>> {
   const places = Map.groupBy(items.keys(), (place) => tenantOf(items[place] as Item));
   const results: Result[] = [];
   // In one order for everybody, so that two transactions do not wait for each other's locks.
   const tenants = [...places.keys()].toSorted();
   let isLeft = false;
-  await together(
+  const sent = await together(
     tenants.map(async (tenantId) => {
       const own = places.get(tenantId) as number[];
+      const scoped = scopedTo(tx, tenantId, () => tenants.length === 1 && !isLeft);
       const answers = await work(
-        scopedTo(tx, tenantId, () => tenants.length === 1 && !isLeft),
+        scoped,
         own.map((place) => items[place] as Item),
       );
-      own.forEach((place, index) => {
-        results[place] = answers[index] as Result;
-      });
+      return asSent(
+        answers.sent.then((found) => {
+          own.forEach((place, index) => {
+            results[place] = found[index] as Result;
+          });
+        }),
+      );
     }),
   );
   isLeft = true;
-  // Sent with the next statement, which fails where this does.
-  tx.query(`RESET ROLE; SET LOCAL causeway.tenant_id = ''`).catch(() => undefined);
-  return results;
+  return asSent(together(sent.map((each) => each.sent)).then(() => results));
 }

@@ -10,3 +10,17 @@ export interface Tx extends Pick<pg.ClientBase, 'query'> {
   /** Tells the listeners of a channel once the transaction has committed; a rollback tells nobody. See Notices. */
   notify: (channel: string, entries: readonly unknown[]) => void;
 }
+
+/**
+ * What comes of statements that were sent and not waited for, so that the next leave in one write with them. In an object, since an
+ * async function would wait for the promise itself.
+ */
+export interface Sent<T> {
+  sent: Promise<T>;
+}
+
+/** So that a failure which nobody waits for, as an earlier one is reported, does not end the process. */
+export function asSent<T>(sent: Promise<T>): Sent<T> {
+  sent.catch(() => undefined);
+  return { sent };
+}

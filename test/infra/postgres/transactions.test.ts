@@ -7,7 +7,9 @@ import { defineJob, startJobs } from '#src/infra/jobs.ts';
 import { type Database, openDatabase } from '#src/infra/postgres/database.ts';
 import { lockNamed, tryLockNamed } from '#src/infra/postgres/named-locks.ts';
 import { parseNotice } from '#src/infra/postgres/notices.ts';
-import type { Tx } from '#src/infra/postgres/tx.ts';
+import { sendForEachTenant } from '#src/infra/postgres/tenant-scope.ts';
+import { together } from '#src/infra/postgres/together.ts';
+import { asSent, type Tx } from '#src/infra/postgres/tx.ts';
 import { recordAudit } from '#src/journal/audit/audit.service.ts';
 import { publishEvent } from '#src/journal/outbox/outbox.ts';
 import { cloneDatabase } from '#test/setup/database.ts';
@@ -53,6 +55,29 @@ test('scopes SQL to the tenant as it does Prisma', async () => {
     tx.query(`INSERT INTO workflows (tenant_id, name, blob, updated_at) VALUES ('one', 'foreign', '{}', now())`),
   );
   await expect(foreign).rejects.toThrow(/row-level security/);
+});
+
+test('commits behind statements that it does not wait for, and tells of one that fails, after which nothing is written', async () => {
+  const add = (tx: Tx, name: string) =>
+    tx.query(
+      `INSERT INTO workflows (tenant_id, name, blob, updated_at) VALUES ('one', $1, '{}', now()) RETURNING name`,
+      [name],
+    );
+  const sending = (names: string[]) =>
+    database.withTenantsSqlSent((tx) =>
+      sendForEachTenant(
+        tx,
+        names,
+        () => 'one',
+        async (scoped, own) => asSent(together(own.map(async (name) => (await add(scoped, name)).rows[0]))),
+      ),
+    );
+  const written = () =>
+    database.withTenantSql('one', (tx) => tx.query(`SELECT name FROM workflows WHERE name LIKE 'sent%' ORDER BY name`));
+
+  expect(await sending(['sent 1', 'sent 2'])).toEqual([{ name: 'sent 1' }, { name: 'sent 2' }]);
+  await expect(sending(['sent 3', 'sent \0', 'sent 4'])).rejects.toThrow('invalid byte sequence');
+  expect((await written()).rows).toEqual([{ name: 'sent 1' }, { name: 'sent 2' }]);
 });
 
 test('refuses SQL once the transaction has ended', async () => {
