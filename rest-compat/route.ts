@@ -116,11 +116,16 @@ export interface Bytes {
   /** The media type of `content`. */
   type?: string;
   content?: Readable | Buffer | string;
-  /**
-   * What the same URL is answered with for the same tenant, with the same headers, and without its parameters being read again; null
-   * where it has to be answered anew. Only for GET, of a face that counts no requests. Who asks is checked first.
-   */
-  again?: () => Promise<Buffer | null>;
+  /** How the same URL is answered again for the same tenant. Only for GET, of a face that counts no requests. Who asks is checked first. */
+  again?: Again;
+}
+
+/** How an answer is given again with the same headers, and without the parameters of its URL being read again. */
+export interface Again {
+  /** Whether what it was made of is still the same. Whoever changes that waits with `untilLeasesEnd` before they answer. */
+  isSame: () => Promise<boolean>;
+  /** Null where it has to be answered anew. */
+  content: () => Buffer | null;
 }
 
 interface ByteRow<Path extends string, Query, Body> extends Row<Path, Query, Body> {

@@ -212,14 +212,18 @@ function serveRow(scope: FastifyInstance, row: MountedRoute, mounting: Mounting)
   });
 }
 
-function incomingOf(request: FastifyRequest, row: MountedRoute, { face, identify }: Mounting): Incoming {
-  const { headers } = request;
+function incomingOf(request: FastifyRequest, row: MountedRoute, { face, identify, repeats }: Mounting): Incoming {
+  const { headers, raw } = request;
   const { budgetOf } = face;
   return {
     requestId: request.id,
     log: request.log as Incoming['log'],
-    // Public routes ignore credentials, even invalid ones.
-    identify: async () => (row.access.scopes === null ? nobody : identify(headers, tenantNamed(headers, face))),
+    async identify() {
+      // Public routes ignore credentials, even invalid ones.
+      if (row.access.scopes === null) return nobody;
+      repeats.throwFailure(raw);
+      return identify(headers, tenantNamed(headers, face));
+    },
     budgetOf,
     channel: 'api',
     plane: isAdmin(row) ? 'admin' : 'public',

@@ -31,13 +31,17 @@ export async function openFrontDoor(options: { host: string; port: number }): Pr
   let handler: Handler = starting;
   let draining = false;
   const underWay = new Set<ServerResponse>();
+  // One for all, because a closure for each response shows in the time of a block.
+  function forget(this: ServerResponse): void {
+    underWay.delete(this);
+  }
   const server = createServer(
     { requestTimeout: 60_000, keepAliveTimeout: 72_000, maxHeaderSize },
     (request, response) => {
       if (draining) response.setHeader('connection', 'close');
       else {
         underWay.add(response);
-        response.once('close', () => underWay.delete(response));
+        response.on('close', forget);
       }
       handler(request, response);
     },

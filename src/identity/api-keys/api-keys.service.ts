@@ -4,6 +4,7 @@ import { ConflictError, NotFoundError, ValidationError } from '#src/infra/errors
 import { parseInput } from '#src/infra/inputs.ts';
 import type { Database, TenantTx } from '#src/infra/postgres/database.ts';
 import { lockNamed } from '#src/infra/postgres/named-locks.ts';
+import { untilLeasesEnd } from '#src/infra/postgres/read-leases.ts';
 import { recordAudit } from '#src/journal/audit/audit.service.ts';
 import { auditedApiKey } from './api-keys.audit.ts';
 import { createApiKeyInput, rotateApiKeyInput } from './api-keys.inputs.ts';
@@ -63,35 +64,39 @@ export async function rotateApiKey(
 ): Promise<MadeKey> {
   const { overlapHours } = parseInput(rotateApiKeyInput, given);
   const { tenantId } = actor;
-  return database.withTenant(tenantId, async (tx) => {
+  const made = await database.withTenant(tenantId, async (tx) => {
     const old = await lockKey(tx, tenantId, id);
     if (old.revokedAt) throw new ConflictError('The key has been revoked; make a new one.');
-    const made = await insertKey(tx, actor, { name: old.name, scopes: old.scopes, expiresAt: null });
+    const successor = await insertKey(tx, actor, { name: old.name, scopes: old.scopes, expiresAt: null });
     const hours = overlapHours ?? defaultOverlapHours;
     await tx.query(
       `UPDATE api_keys SET expires_at = least(expires_at, now() + make_interval(hours => $3)) WHERE tenant_id = $1 AND id = $2`,
       [tenantId, id, hours],
     );
-    const metadata = { name: old.name, prefix: made.apiKey.prefix, replaces: old.prefix };
+    const metadata = { name: old.name, prefix: successor.apiKey.prefix, replaces: old.prefix };
     await recordAudit(tx, actor, { resource: auditedApiKey, action: 'rotate', resourceId: id, metadata });
-    return made;
+    return successor;
   });
+  await untilLeasesEnd();
+  return made;
 }
 
 /** Ends a key; it is refused from the next request on, in every process. Revoking it again changes nothing. */
 export async function revokeApiKey({ database }: Pick<KeyDeps, 'database'>, actor: Actor, id: bigint): Promise<ApiKey> {
   const { tenantId } = actor;
-  return database.withTenant(tenantId, async (tx) => {
+  const revoked = await database.withTenant(tenantId, async (tx) => {
     const key = await lockKey(tx, tenantId, id);
     if (key.revokedAt) return key;
-    const revoked = await tx.apiKey.update({
+    const ended = await tx.apiKey.update({
       where: { tenantId_id: { tenantId, id } },
       data: { revokedAt: new Date() },
     });
     const metadata = { name: key.name, prefix: key.prefix };
     await recordAudit(tx, actor, { resource: auditedApiKey, action: 'revoke', resourceId: id, metadata });
-    return revoked;
+    return ended;
   });
+  await untilLeasesEnd();
+  return revoked;
 }
 
 /** Stores a new key. The lock counts right when two are made at once. */

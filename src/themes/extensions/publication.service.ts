@@ -2,6 +2,7 @@ import type { Deps, Principal } from '#src/infra/deps.ts';
 import { ConflictError, NotFoundError, ValidationError } from '#src/infra/errors.ts';
 import { parseInput } from '#src/infra/inputs.ts';
 import type { SystemTx } from '#src/infra/postgres/database.ts';
+import { untilLeasesEnd } from '#src/infra/postgres/read-leases.ts';
 import { recordAudit } from '#src/journal/audit/audit.service.ts';
 import { publishEvent, publishEvents } from '#src/journal/outbox/outbox.ts';
 import { auditedExtension } from './extensions.audit.ts';
@@ -54,6 +55,7 @@ export async function withdrawExtension(
       [...tenants].map((tenantId) => ({ tenantId, topic: extensionWithdrawn, data })),
     );
   });
+  if (blocked) await untilLeasesEnd();
 }
 
 async function lockPublic(tx: SystemTx, id: bigint): Promise<OwnedExtension> {

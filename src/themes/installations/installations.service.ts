@@ -2,6 +2,7 @@ import type { Extension, Installation } from '#prisma/client.ts';
 import type { Actor, Deps } from '#src/infra/deps.ts';
 import { ConflictError, NotFoundError, ValidationError } from '#src/infra/errors.ts';
 import type { TenantTx } from '#src/infra/postgres/database.ts';
+import { untilLeasesEnd } from '#src/infra/postgres/read-leases.ts';
 import { isUniqueViolation } from '#src/infra/postgres/sql-errors.ts';
 import { recordAudit } from '#src/journal/audit/audit.service.ts';
 import { publishEvent } from '#src/journal/outbox/outbox.ts';
@@ -67,7 +68,7 @@ export async function upgradeInstallation(
   extensionId: bigint,
 ): Promise<InstalledExtension> {
   const { tenantId } = actor;
-  return database.withTenant(tenantId, async (tx) => {
+  const upgraded = await database.withTenant(tenantId, async (tx) => {
     const before = await lockInstallation(tx, tenantId, id);
     if (before.status === 'uninstalled') {
       throw new ConflictError('It is uninstalled, which is final; install the extension again.');
@@ -85,6 +86,8 @@ export async function upgradeInstallation(
     await publishEvent(tx, { tenantId, topic: installationUpgraded, data });
     return { ...installation, extension };
   });
+  await untilLeasesEnd();
+  return upgraded;
 }
 
 const transitions = {
@@ -102,7 +105,7 @@ export async function changeInstallation(
 ): Promise<InstalledExtension> {
   const { tenantId } = actor;
   const { status, topic } = transitions[action];
-  return database.withTenant(tenantId, async (tx) => {
+  const changed = await database.withTenant(tenantId, async (tx) => {
     const before = await lockInstallation(tx, tenantId, id);
     const { extension } = before;
     const refusal = whyNotTo(status, before, extension);
@@ -113,6 +116,8 @@ export async function changeInstallation(
     await publishEvent(tx, { tenantId, topic, data: installationData(installation, extension) });
     return { ...installation, extension };
   });
+  await untilLeasesEnd();
+  return changed;
 }
 
 /** A version that the tenant sees and may install. */

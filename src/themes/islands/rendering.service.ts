@@ -31,8 +31,13 @@ export interface Asset {
 
 /** One that was asked for by itself. */
 export interface RepeatableBlock extends RenderedBlock {
-  /** Its HTML, where the tenant still pins the same version and what it rendered is fresh; null otherwise. Missing where it is empty. */
-  again?: () => Promise<Buffer | null>;
+  /** Missing where it is empty. */
+  again?: {
+    /** Whether the tenant still pins the same version. */
+    isSame: () => Promise<boolean>;
+    /** Its HTML while that is fresh; null afterwards. */
+    content: () => Buffer | null;
+  };
 }
 
 /** A block as a page places it; its props are an object. */
@@ -60,8 +65,8 @@ export async function renderBlock(
   const rendering = await deps.islands.render(block, fitted, performance.now() + renderLimitMs);
   const answer = rendered(deps, tenantId, { name, block, rendering });
   if (answer.status === 'empty') return answer;
-  const keptOf = deps.islands.keptOf(block, fitted);
-  return { ...answer, again: async () => ((await deps.catalogue.isStill(tenantId, block)) ? keptOf() : null) };
+  const isSame = () => deps.catalogue.isStill(tenantId, block);
+  return { ...answer, again: { isSame, content: deps.islands.keptOf(block, fitted) } };
 }
 
 /**

@@ -2,6 +2,7 @@ import type { Theme, ThemeInstallation } from '#prisma/client.ts';
 import type { Actor, Deps, Principal } from '#src/infra/deps.ts';
 import { ConflictError, NotFoundError } from '#src/infra/errors.ts';
 import { parseInput } from '#src/infra/inputs.ts';
+import { untilLeasesEnd } from '#src/infra/postgres/read-leases.ts';
 import { isUniqueViolation } from '#src/infra/postgres/sql-errors.ts';
 import { recordAudit } from '#src/journal/audit/audit.service.ts';
 import { auditedTheme, auditedThemeInstallation } from './themes.audit.ts';
@@ -39,7 +40,7 @@ export async function registerTheme({ database }: Deps, actor: Actor | Principal
 export async function installTheme({ database }: Deps, actor: Actor, given: unknown): Promise<InstalledTheme> {
   const { theme: key, version } = parseInput(installThemeInput, given);
   const { tenantId } = actor;
-  return database.withTenant(tenantId, async (tx) => {
+  const installed = await database.withTenant(tenantId, async (tx) => {
     const theme = await tx.theme.findUnique({ where: { vendor_name_version: { ...parts(key), version } } });
     if (!theme) throw new NotFoundError(`The theme ${key} ${version} is not registered.`);
     const where = { tenantId_key: { tenantId, key } };
@@ -58,13 +59,15 @@ export async function installTheme({ database }: Deps, actor: Actor, given: unkn
     });
     return { ...installation, theme };
   });
+  await untilLeasesEnd();
+  return installed;
 }
 
 /** Uninstalls a theme. Installed extensions stay; their blocks are back when the theme is. */
 export async function uninstallTheme({ database }: Deps, actor: Actor, given: unknown): Promise<InstalledTheme> {
   const { theme: key } = parseInput(uninstallThemeInput, given);
   const { tenantId } = actor;
-  return database.withTenant(tenantId, async (tx) => {
+  const uninstalled = await database.withTenant(tenantId, async (tx) => {
     const where = { tenantId_key: { tenantId, key } };
     const installation = await tx.themeInstallation.findUnique({ where, include: { theme: true } });
     if (!installation) throw new NotFoundError(`The theme ${key} is not installed.`);
@@ -75,6 +78,8 @@ export async function uninstallTheme({ database }: Deps, actor: Actor, given: un
     await recordAudit(tx, actor, { resource: auditedThemeInstallation, action: 'uninstall', resourceId: id, metadata });
     return installation;
   });
+  await untilLeasesEnd();
+  return uninstalled;
 }
 
 function parts(theme: string): { vendor: string; name: string } {

@@ -2,7 +2,7 @@ import { once } from 'node:events';
 import { get, type IncomingHttpHeaders, type IncomingMessage } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { text } from 'node:stream/consumers';
-import { describe, expect } from 'vitest';
+import { describe, expect, vi } from 'vitest';
 import { test } from '#test/setup/app-test.ts';
 import type { TestApp } from '#test/setup/app.ts';
 import { haveTheme, run } from '#test/themes/theme-calls.ts';
@@ -39,6 +39,25 @@ async function ask(headers: Record<string, string>): Promise<Received> {
 
 async function keyOf(tenant = 'acme-shop'): Promise<Record<string, string>> {
   return { 'x-platform-api-key': await api.apiKey(['theme:read'], tenant), 'x-platform-tenant': tenant };
+}
+
+/** The id of the key that the headers hold. */
+async function idOf(headers: Record<string, string>): Promise<string | undefined> {
+  const { data } = await api.graphql<{ apiKeys: { edges: { node: { id: string; prefix: string } }[] } }>(
+    '{ apiKeys(first: 100) { edges { node { id prefix } } } }',
+  );
+  return data.apiKeys.edges.find(({ node }) => headers['x-platform-api-key']?.includes(`_${node.prefix}_`))?.node.id;
+}
+
+/** Makes a change while the block is asked for all the time, so that what was read of it before is in use when the change is made. */
+async function whileAsked(headers: Record<string, string>, change: () => Promise<unknown>): Promise<void> {
+  expect(await ask(headers)).toMatchObject({ status: 200, html: '<p>Stars</p>' });
+  const changed = new AbortController();
+  const asking = (async () => {
+    while (!changed.signal.aborted) await ask(headers);
+  })();
+  await change().finally(() => changed.abort());
+  await asking;
 }
 
 /** What all answers have, but for what is theirs alone. */
@@ -97,17 +116,26 @@ describe('a block that is asked for again', () => {
     expect(await ask(await keyOf('acme-outlet'))).toMatchObject({ status: 404 });
   });
 
-  test('is refused from the moment its key is revoked in another process', async () => {
+  test.each(['revokeApiKey(input: { id: $id })', 'rotateApiKey(input: { id: $id, overlapHours: 0 })'])(
+    'is refused from the answer of %s in another process on',
+    async (mutation) => {
+      const headers = await keyOf();
+      const id = await idOf(headers);
+      await whileAsked(headers, () => api.graphql(`mutation ($id: ID!) { ${mutation} { __typename } }`, { id }));
+      expect(await ask(headers)).toMatchObject({ status: 401 });
+    },
+  );
+
+  test('is refused by one look at its key, so that an outage is waited for once', async () => {
     const headers = await keyOf();
-    await ask(headers);
     expect(await ask(headers)).toMatchObject({ status: 200 });
-    const prefix = headers['x-platform-api-key']?.split('_')[1];
-    const { data } = await api.graphql<{ apiKeys: { edges: { node: { id: string; prefix: string } }[] } }>(
-      '{ apiKeys(first: 100) { edges { node { id prefix } } } }',
-    );
-    const id = data.apiKeys.edges.find(({ node }) => node.prefix === prefix)?.node.id;
-    await api.graphql('mutation ($id: ID!) { revokeApiKey(input: { id: $id }) { __typename } }', { id });
+    const revoke = 'mutation ($id: ID!) { revokeApiKey(input: { id: $id }) { __typename } }';
+    await api.graphql(revoke, { id: await idOf(headers) });
+    const query = vi.spyOn(beside.database.system, 'query');
     expect(await ask(headers)).toMatchObject({ status: 401 });
+    const names = (query.mock.calls as unknown as { name?: string }[][]).map(([statement]) => statement?.name);
+    expect(names.filter((name) => name === 'find-api-keys')).toHaveLength(1);
+    query.mockRestore();
   });
 
   test.each([
@@ -118,23 +146,21 @@ describe('a block that is asked for again', () => {
       () => run(api, 'withdrawExtension', { id: placed.extensionId, block: true, reason: 'It leaks.' }),
     ],
     ['out of the range of its theme', () => haveTheme(api, '3.0.0')],
-  ])('is gone from the moment it is %s in another process', async (_what, change) => {
+    ['without its theme', () => run(api, 'uninstallTheme', { theme: 'acme/starter' })],
+  ])('is gone from the answer on by which it is %s in another process', async (_what, change) => {
     const headers = await keyOf();
-    await ask(headers);
-    expect(await ask(headers)).toMatchObject({ status: 200 });
-    await change();
+    await whileAsked(headers, change);
     expect(await ask(headers)).toMatchObject({ status: 404 });
     await haveTheme(api, '2.1.0');
   });
 
-  test('is of the new version from the moment it is upgraded in another process', async () => {
+  test('is of the new version from the answer on by which it is upgraded in another process', async () => {
     const headers = await keyOf();
-    await ask(headers);
-    expect(await ask(headers)).toMatchObject({ html: '<p>Stars</p>' });
     placed.site.manifest = { ...placed.site.manifest, version: '1.1.0' };
     const { extension } = await run(api, 'registerExtension', { url: placed.site.url });
     await run(api, 'publishExtension', { id: extension?.id });
-    await run(api, 'upgradeInstallation', { id: placed.installationId, extensionId: extension?.id });
+    const upgrade = { id: placed.installationId, extensionId: extension?.id };
+    await whileAsked(headers, () => run(api, 'upgradeInstallation', upgrade));
     placed.answer((_request, response) =>
       response.writeHead(200, { 'content-type': 'text/html', 'x-extension-version': '1.1.0' }).end('<p>New</p>'),
     );

@@ -1,0 +1,13 @@
+import { pause } from '#src/infra/pause.ts';
+
+/**
+ * For so long after it was begun, a read of what may be leased stands for later ones of its process. What changes it waits with
+ * `untilLeasesEnd` after its commit and before it answers, so that no process goes on with what was there before.
+ */
+export const readLeaseMs = 50;
+
+/** Timers may be early by a millisecond, and clocks of two machines differ in their pace. */
+const marginMs = 10;
+
+/** Resolves when every read that began before this was called is no longer used. */
+export const untilLeasesEnd = (): Promise<void> => pause(readLeaseMs + marginMs);
