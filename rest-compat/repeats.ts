@@ -5,7 +5,7 @@ import { hasAccess } from '#src/graphql/access.ts';
 import { tenantHeader } from '#src/identity/bearer.ts';
 import { type Identify, keyHeader, keyTenantHeader } from '#src/identity/caller.ts';
 import type { ObserveRequest } from '#src/infra/observe-request.ts';
-import { readLeaseMs } from '#src/infra/postgres/read-leases.ts';
+import { readLeaseMs } from '#src/infra/read-leases.ts';
 import type { Scopes } from './execute.ts';
 import type { Again } from './route.ts';
 

@@ -4,7 +4,7 @@ import { ConflictError, NotFoundError, ValidationError } from '#src/infra/errors
 import { parseInput } from '#src/infra/inputs.ts';
 import type { Database, TenantTx } from '#src/infra/postgres/database.ts';
 import { lockNamed } from '#src/infra/postgres/named-locks.ts';
-import { untilLeasesEnd } from '#src/infra/postgres/read-leases.ts';
+import { untilLeasesEnd } from '#src/infra/read-leases.ts';
 import { recordAudit } from '#src/journal/audit/audit.service.ts';
 import { auditedApiKey } from './api-keys.audit.ts';
 import { createApiKeyInput, rotateApiKeyInput } from './api-keys.inputs.ts';

@@ -2,7 +2,7 @@ import type { Deps, Principal } from '#src/infra/deps.ts';
 import { ConflictError, NotFoundError, ValidationError } from '#src/infra/errors.ts';
 import { parseInput } from '#src/infra/inputs.ts';
 import type { SystemTx } from '#src/infra/postgres/database.ts';
-import { untilLeasesEnd } from '#src/infra/postgres/read-leases.ts';
+import { untilLeasesEnd } from '#src/infra/read-leases.ts';
 import { recordAudit } from '#src/journal/audit/audit.service.ts';
 import { publishEvent, publishEvents } from '#src/journal/outbox/outbox.ts';
 import { auditedExtension } from './extensions.audit.ts';

@@ -1,4 +1,4 @@
-import { pause } from '#src/infra/pause.ts';
+import { pause } from './pause.ts';
 
 /**
  * For so long after it was begun, a read of what may be leased stands for later ones of its process. What changes it waits with
