@@ -46,9 +46,10 @@ const finishSql = `
       CASE i.status WHEN 'cancelled' THEN r.cancel_requested_sub END AS canceller_sub,
       CASE i.status WHEN 'cancelled' THEN r.cancel_requested_email END AS canceller_email
   ), interrupted AS (
-    UPDATE steps s SET status = 'failed', completed_at = clock_timestamp(), error = jsonb_build_object('code', 'INTERRUPTED', 'message',
-      'The run ended before this step did.')
-    FROM done d WHERE d.status <> 'succeeded' AND s.tenant_id = d.tenant_id AND s.run_id = d.id AND s.status = 'running'
+    UPDATE steps s SET status = 'failed', wake_at = NULL, completed_at = clock_timestamp(), error = jsonb_build_object('code', 'INTERRUPTED',
+      'message', 'The run ended before this step did.')
+    FROM done d WHERE d.status <> 'succeeded' AND s.tenant_id = d.tenant_id AND s.run_id = d.id
+      AND (s.status = 'running' OR (s.status = 'waiting' AND d.status = 'cancelled'))
   ), results AS (
     INSERT INTO run_results (tenant_id, run_id, result) SELECT tenant_id, id, result::jsonb FROM done WHERE result IS NOT NULL
     ON CONFLICT (tenant_id, run_id) DO UPDATE SET result = excluded.result

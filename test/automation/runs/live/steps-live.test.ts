@@ -95,15 +95,17 @@ test('runUpdated of a run repeats it with each change of a step, where steps are
   client.socket.close();
 });
 
-test('a step that was under way when its run was cancelled ends with it', async ({ api }) => {
+const called = () => node('step', 'http-request', { method: 'POST', url: `${receiver.url}/{{ run.id }}` });
+test.for([
+  ['was running', called],
+  ['was waiting', () => node('step', 'wait', { resume: true })],
+] as const)('a step that %s when its run was cancelled ends with it', async ([doing, step], { api }) => {
   receiver.latencyMs = 20_000;
-  const workflow = await readyWorkflow(api, {
-    nodes: [node('call', 'http-request', { method: 'POST', url: `${receiver.url}/{{ run.id }}` })],
-  });
+  const workflow = await readyWorkflow(api, { nodes: [step()] });
   const runId = await fireRun(api, workflow);
   const client = await connect(api);
   subscribe(client, '1', document, { runId });
-  await client.until((messages) => seen(messages).includes('call running'));
+  await client.until((messages) => seen(messages).includes(doing.replace('was', 'step')));
   const { data } = await api.graphql<Record<string, unknown>>(
     'mutation ($input: CancelRunInput!) { cancelRun(input: $input) { __typename } }',
     {
