@@ -9,7 +9,7 @@ const tickMs = 100;
 interface Wire {
   connection: {
     once(event: 'end', listener: () => void): void;
-    stream: { destroy(error: Error): void; cork(): void; uncork(): void };
+    stream: { destroy(error: Error): void; cork(): void; uncork(): void; bytesRead: number };
   };
   pipeline: boolean;
 }
@@ -65,6 +65,16 @@ export class DatabaseClient extends pg.Client {
     return super.emit(event, this.#explained(told[0]));
   }
 
+  /** Bytes that came over this connection since it opened. */
+  get bytesHeard(): number {
+    return this.#wire.stream.bytesRead;
+  }
+
+  /** Ends the connection without a word to the server. Its statements fail as an outage. */
+  abandon(why: string): void {
+    this.#wire.stream.destroy(Object.assign(new Error(why), { code: 'ETIMEDOUT' }));
+  }
+
   get #wire(): Wire['connection'] {
     return (this as unknown as Wire).connection;
   }
@@ -90,8 +100,7 @@ export class DatabaseClient extends pg.Client {
     const late = setInterval(() => {
       left -= 1;
       if (left > 0) return;
-      const error = new Error(`The database did not accept the connection within ${connectMs} ms.`);
-      this.#wire.stream.destroy(Object.assign(error, { code: 'ETIMEDOUT' }));
+      this.abandon(`The database did not accept the connection within ${connectMs} ms.`);
     }, tickMs);
     try {
       await super.connect().catch((error: unknown) => {

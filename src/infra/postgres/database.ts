@@ -8,6 +8,7 @@ import { createNotices, type Notices } from './notices.ts';
 import { postgresSocket } from './postgres-socket.ts';
 import { PrismaPool, prismaTransaction } from './prisma-pool.ts';
 import { scopeTo, ScopedQuery, scopeToPlanned } from './scoped-query.ts';
+import { SilenceWatch } from './silence-watch.ts';
 import { together } from './together.ts';
 import type { Sent, Tx } from './tx.ts';
 
@@ -138,15 +139,21 @@ export function openDatabase(options: DatabaseOptions): Database {
   });
   const tenantSql = new DatabasePool(mover('causeway_app'));
   const system = new DatabasePool(mover('causeway_system'));
-  // The pool drops a broken connection (after a database restart, for example). Without a listener the event would end the
-  // process. The pool does not listen to a connection in use; its current or next query reports the failure.
-  for (const pool of [app, tenantSql, system]) pool.on('error', report);
   // What it commits is worth nothing after a crash, so it does not wait for the disk.
   const telling = new DatabasePool({
     ...connection('causeway_system', 1, '-c synchronous_commit=off'),
     query_timeout: 5_000,
   });
-  telling.on('error', report);
+  const watch = new SilenceWatch({
+    connectionString: options.url,
+    application_name: options.applicationName ?? 'causeway',
+  });
+  for (const pool of [app, tenantSql, system, telling]) {
+    // The pool drops a broken connection (after a database restart, for example). Without a listener the event would end the
+    // process. The pool does not listen to a connection in use; its current or next query reports the failure.
+    pool.on('error', report);
+    watch.over(pool);
+  }
   const notices = createNotices({ pool: telling, onError: report });
   const readers = new Map<string, TenantReader>();
   const global = new PrismaClient({

@@ -71,12 +71,13 @@ async function startProxy(socketPath: string) {
 }
 
 let proxy: Awaited<ReturnType<typeof startProxy>>;
+let url: string;
 let database: Database;
 beforeEach(async () => {
   // The tests' server listens on a socket in a directory.
   const { host, port, user, database: name } = new pg.Client({ connectionString: clone.url });
   proxy = await startProxy(`${host}/.s.PGSQL.${port}`);
-  const url = `postgresql://${user}@127.0.0.1:${proxy.port}/${name}`;
+  url = `postgresql://${user}@127.0.0.1:${proxy.port}/${name}`;
   database = openDatabase({ url, poolSize: 2, statementMs });
 });
 afterEach(async () => {
@@ -151,6 +152,26 @@ describe('a database that vanishes without closing anything', () => {
     proxy.speakAgain();
     const again = await Promise.all([1, 2, 3, 4].map(() => database.tenantQuery('acme-shop', workflows)));
     expect(again).toHaveLength(4);
+  });
+});
+
+describe('a database that vanishes from statements that may take long', () => {
+  beforeEach(async () => {
+    await database.close();
+    database = openDatabase({ url, poolSize: 2, statementMs: 60_000 });
+  });
+
+  test.each(Object.keys(ways))('is noticed by %s long before their time limit', async (name) => {
+    const way = ways[name] as (typeof ways)[string];
+    await way(() => undefined);
+    if (!name.endsWith('under way')) proxy.fallSilent();
+    const began = performance.now();
+    const fault = await way(proxy.fallSilent).catch((error: unknown) => error);
+    expect(fault).toSatisfy(isOutage);
+    // It takes 1.8 s for each statement of the way, and would take 70 s for the limit.
+    expect(performance.now() - began).toBeLessThan(soonMs);
+    proxy.speakAgain();
+    await vi.waitFor(() => way(() => undefined), { timeout: 5_000 });
   });
 });
 

@@ -1,0 +1,86 @@
+import type pg from 'pg';
+import { DatabaseClient } from './database-client.ts';
+
+const tickMs = 100;
+/**
+ * Ticks without a byte after which the server is asked. With the 1.5 s that a connection has to open, a request that was under way when
+ * the server fell silent is answered within two seconds. A statement that only takes long is asked about more and more seldom.
+ */
+const firstPatience = 3;
+const longestPatience = 20;
+
+interface Quiet {
+  bytesHeard: number;
+  ticks: number;
+  patience: number;
+}
+
+/**
+ * Ends the connections that wait for a server which has fallen silent: its host is gone, a firewall drops its bytes, or its processes
+ * are stopped. Nothing closes them, and a slow statement looks the same. What tells the two apart is a new connection: where that is
+ * not accepted in time, and no other connection in use has heard anything meanwhile, callers are told of an outage.
+ *
+ * Time is counted in ticks, so that what keeps this process busy is not held against the server.
+ */
+export class SilenceWatch {
+  readonly #config: pg.ClientConfig;
+  readonly #inUse = new Map<DatabaseClient, Quiet>();
+  #timer: NodeJS.Timeout | undefined;
+  #isAsking = false;
+
+  /** `config` is of a connection that asks whether the server still answers. */
+  constructor(config: pg.ClientConfig) {
+    this.#config = config;
+  }
+
+  over(pool: pg.Pool): void {
+    pool.on('acquire', (client) => {
+      const { bytesHeard } = client as unknown as DatabaseClient;
+      this.#inUse.set(client as unknown as DatabaseClient, { bytesHeard, ticks: 0, patience: firstPatience });
+      this.#timer ??= setInterval(() => this.#tick(), tickMs).unref();
+    });
+    pool.on('release', (_error, client) => this.#inUse.delete(client as unknown as DatabaseClient));
+  }
+
+  #tick(): void {
+    if (this.#inUse.size === 0) {
+      clearInterval(this.#timer);
+      this.#timer = undefined;
+      return;
+    }
+    for (const [{ bytesHeard }, quiet] of this.#inUse) {
+      if (bytesHeard === quiet.bytesHeard) quiet.ticks += 1;
+      else Object.assign(quiet, { bytesHeard, ticks: 0, patience: firstPatience });
+    }
+    if (!this.#isAsking && [...this.#inUse.values()].some(isSuspect)) void this.#ask();
+  }
+
+  async #ask(): Promise<void> {
+    this.#isAsking = true;
+    const heard = [...this.#inUse.keys()].map((client) => [client, client.bytesHeard] as const);
+    const isSilent =
+      !(await this.#isAnswered()) && heard.every(([client, bytesHeard]) => client.bytesHeard === bytesHeard);
+    this.#isAsking = false;
+    for (const [client, quiet] of this.#inUse) {
+      if (isSilent) client.abandon('The database has fallen silent: it accepts no connection and ends no statement.');
+      else if (isSuspect(quiet)) {
+        quiet.ticks = 0;
+        quiet.patience = Math.min(2 * quiet.patience, longestPatience);
+      }
+    }
+  }
+
+  /** Whether a new connection is accepted, or refused in as many words: a server that has no room for it is not silent. */
+  async #isAnswered(): Promise<boolean> {
+    const client = new DatabaseClient(this.#config);
+    try {
+      await client.connect();
+      void client.end().catch(() => undefined);
+      return true;
+    } catch (error) {
+      return (error as { code?: unknown }).code !== 'ETIMEDOUT';
+    }
+  }
+}
+
+const isSuspect = ({ ticks, patience }: Quiet): boolean => ticks >= patience;
