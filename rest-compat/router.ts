@@ -245,7 +245,7 @@ function keepToRepeat(
     headers: { vary: 'Origin', 'content-type': type, ...headers },
     tenantId: tenant.id,
     scopes,
-    identify: (repeated) => identify(repeated.headers, tenantNamed(repeated.headers, face)),
+    identify: ({ headers: its }) => identify(its, tenantNamed(its, face), { anew: true }),
   });
 }
 

@@ -12,7 +12,12 @@ export const nobody: Caller = { viewer: null, tenant: null };
  * Finds the caller by the credentials in a request's headers. `tenant` is what the tenant header names, null where it is
  * missing. Throws the access error that refuses the credentials.
  */
-export type Identify = (headers: IncomingHttpHeaders, tenant: string | null) => Promise<Caller>;
+export type Identify = (
+  headers: IncomingHttpHeaders,
+  tenant: string | null,
+  /** Not by what was read before, for a caller that leases the answer itself. */
+  how?: { anew: boolean },
+) => Promise<Caller>;
 
 /** Whose budget a request is counted against: its user's, in all tenants, or its tenant's for an API key. Anonymous callers have none. */
 export function budgetOf({ viewer, tenant }: Caller): string | null {
