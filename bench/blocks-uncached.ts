@@ -6,26 +6,30 @@ import { blockOf, type BlockShop, openBlockShop } from './lib/block-shop.ts';
 import { printFigure } from './lib/figure.ts';
 import { type LoadRequest, type LoadResult, runLoad } from './lib/load.ts';
 import { withPostgres } from './lib/postgres.ts';
+import { familyOf, processorSeconds } from './lib/processes.ts';
 import { median, significant, summarise } from './lib/stats.ts';
 
 const [requests = 1_000, connections = 4, bytes = 4_096, delayMs = 20, blocks = 20, pages = 20] = process.argv
   .slice(2)
   .map(Number);
 const limitMs = 2_000;
+/** `CPU_PROF=directory` leaves a profile of the API process there. */
+const profile = process.env['CPU_PROF'];
 
 const healthy = Array.from({ length: blocks - 1 }, (_, at) => `reviews-${at}`);
 
 await withPostgres(async (postgres) => {
-  const shop = await openBlockShop(postgres, { extensions: [...healthy, 'hanging'], bytes, delayMs });
+  const nodeFlags = profile === undefined ? [] : ['--cpu-prof', `--cpu-prof-dir=${profile}`];
+  const shop = await openBlockShop(postgres, { extensions: [...healthy, 'hanging'], bytes, delayMs, nodeFlags });
   try {
-    await measureBlock(shop);
+    await measureBlock(shop, postgres.pid);
     await measurePages(shop);
   } finally {
     await shop.stop();
   }
 });
 
-async function measureBlock({ api, site, requestOf, islandOf }: BlockShop): Promise<void> {
+async function measureBlock({ api, site, requestOf, islandOf }: BlockShop, postgresPid: number): Promise<void> {
   const load = async (port: number, requestFor: (heading: string) => LoadRequest, kind: string) => {
     const headings = Array.from({ length: requests }, (_, at) => `${kind} ${at}`);
     // Each is asked for once, so that none is cached.
@@ -38,7 +42,12 @@ async function measureBlock({ api, site, requestOf, islandOf }: BlockShop): Prom
   const block = (kind: string) => load(api.port, (heading) => requestOf(extension, heading), kind);
   await block('warm');
   const alone = await load(site.port, (heading) => islandOf(extension, heading), 'alone');
+  const used = () => [processorSeconds([api.pid]), processorSeconds(familyOf(postgresPid))] as const;
+  const before = used();
   const whole = await block('whole');
+  const after = used();
+  const micros = (at: 0 | 1) => significant(((after[at] - before[at]) * 1e6) / whole.requests, 3);
+  const processorMicros = { server: micros(0), postgres: micros(1) };
   if (whole.bodyBytes.min < bytes) throw new Error('A block was left empty.');
   const detailOf = ({ rps, latencyMs }: LoadResult) => ({
     rps: significant(rps),
@@ -50,7 +59,14 @@ async function measureBlock({ api, site, requestOf, islandOf }: BlockShop): Prom
     value: whole.latencyMs.p99 - alone.latencyMs.p99,
     unit: 'ms',
     reach: { of: 'value', atMost: 10 },
-    detail: { requests, connections, bytes, delayMs, block: detailOf(whole), island: detailOf(alone) },
+    detail: {
+      requests,
+      connections,
+      bytes,
+      delayMs,
+      block: { ...detailOf(whole), processorMicros },
+      island: detailOf(alone),
+    },
   });
 }
 
