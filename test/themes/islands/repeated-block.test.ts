@@ -1,6 +1,6 @@
 import { once } from 'node:events';
-import { get, type IncomingHttpHeaders, type IncomingMessage } from 'node:http';
-import type { AddressInfo } from 'node:net';
+import { type IncomingHttpHeaders, type IncomingMessage, request } from 'node:http';
+import { type AddressInfo, connect } from 'node:net';
 import { text } from 'node:stream/consumers';
 import { describe, expect, vi } from 'vitest';
 import { test } from '#test/setup/app-test.ts';
@@ -23,17 +23,27 @@ test.beforeEach(async () => {
   for (const each of api.egressAllow) beside.egressAllow.add(each);
 });
 
+interface Oddly {
+  method?: string;
+  headers?: Record<string, string>;
+  body?: string;
+  before?: string;
+  after?: string;
+}
+
 interface Received {
   status: number | undefined;
   headers: IncomingHttpHeaders;
   html: string;
 }
 
-/** Asks for the block as a theme server does, over HTTP. */
-async function ask(headers: Record<string, string>): Promise<Received> {
+/** Asks for the block as a theme server does, over HTTP; `oddly` says what else is sent, or what in its place. */
+async function ask(headers: Record<string, string>, oddly: Oddly = {}): Promise<Received> {
   const { port } = beside.app.server.address() as AddressInfo;
-  const path = `/theme/blocks/${placed.name}?page_type=product`;
-  const [response] = (await once(get({ port, path, headers }), 'response')) as [IncomingMessage];
+  const path = `${oddly.before ?? ''}/theme/blocks/${placed.name}?page_type=product${oddly.after ?? ''}`;
+  const asked = request({ port, path, method: oddly.method ?? 'GET', headers: { ...headers, ...oddly.headers } });
+  asked.end(oddly.body);
+  const [response] = (await once(asked, 'response')) as [IncomingMessage];
   return { status: response.statusCode, headers: response.headers, html: await text(response) };
 }
 
@@ -77,6 +87,40 @@ describe('a block that is asked for again', () => {
     expect(others.map(shared)).toEqual([shared(first), shared(first)]);
     expect(new Set([first, ...others].map((each) => each.headers['x-request-id'])).size).toBe(3);
     expect(placed.asked).toHaveLength(1);
+  });
+
+  test.each<[string, number, Oddly]>([
+    ['by HEAD', 200, { method: 'HEAD' }],
+    ['on a condition', 200, { headers: { 'if-none-match': '*', range: 'bytes=0-1' } }],
+    ['with a body', 200, { headers: { 'content-length': '4' }, body: 'text' }],
+    ['with a body in chunks', 200, { headers: { 'transfer-encoding': 'chunked' }, body: 'text' }],
+    ['by an absolute URL', 200, { before: 'http://elsewhere.example' }],
+    ['with names of headers in capitals', 200, { headers: { 'X-PLATFORM-TENANT': 'acme-shop' } }],
+    ['with another tenant beside it', 200, { headers: { 'x-tenant-id': 'acme-outlet' } }],
+    ['with a parameter twice', 422, { after: '&page_type=product' }],
+    ['by POST', 405, { method: 'POST' }],
+  ])('and once more %s is answered as if it were the first', async (_what, status, oddly) => {
+    const headers = await keyOf();
+    const first = await ask(headers, oddly);
+    expect(first).toMatchObject({ status });
+    await ask(headers);
+    await ask(headers);
+    expect([await ask(headers, oddly), await ask(headers, oddly)].map(shared)).toEqual([shared(first), shared(first)]);
+  });
+
+  test('answers requests in the order in which one connection sends them', async () => {
+    const headers = await keyOf();
+    await ask(headers);
+    const lines = Object.entries({ host: 'causeway', ...headers }).map(([name, value]) => `${name}: ${value}\r\n`);
+    const asked = (name: string, more = '') =>
+      `GET /theme/blocks/${name}?page_type=product HTTP/1.1\r\n${lines.join('')}${more}\r\n`;
+    const socket = connect((beside.app.server.address() as AddressInfo).port, '127.0.0.1');
+    const half = asked(placed.name).length / 2;
+    const all = [placed.name, 'nowhere', placed.name].map((name) => asked(name)).join('');
+    socket.write(all + asked(placed.name).slice(0, half));
+    socket.write(asked(placed.name, 'connection: close\r\n').slice(half));
+    const answers = await text(socket);
+    expect(answers.match(/(?<=HTTP\/1.1 )\d+/g)).toEqual(['200', '404', '200', '200']);
   });
 
   test('may be read by pages of the origins that are allowed', async () => {
