@@ -70,6 +70,8 @@ interface Form {
   power: number;
 }
 
+type Place = [start: number, end: number];
+
 // A polynomial hash over UTF-16 units, modulo 2^32. A collision (one in four billion) redacts one ordinary word.
 const base = 0x01000193;
 const hashOn = (hash: number, text: string, at: number): number => Math.imul(hash, base) + text.charCodeAt(at);
@@ -141,8 +143,8 @@ export const createRedactor = ({ maxSecrets = 1_000 }: { maxSecrets?: number } =
   }
 
   /** Where secrets stand, from the left; those that overlap as one, so that no end of one is left. */
-  function find(text: string): [start: number, end: number][] {
-    const found: [number, number][] = [];
+  function find(text: string): Place[] {
+    const found: Place[] = [];
     if (!begun) return found;
     let hashes: Int32Array | undefined;
     let window = 0;
@@ -165,15 +167,21 @@ export const createRedactor = ({ maxSecrets = 1_000 }: { maxSecrets?: number } =
     return found;
   }
 
-  /** First the text as it is: what stands before a secret may make an escape of its first character. */
+  /** The same in the plain form of a text, as places in the text itself. */
+  function findEscaped(text: string): Place[] {
+    const plain = begun && plainBytes(text);
+    if (!plain) return [];
+    return find(plain.bytes).map(([start, end]) => [plain.from[start] as number, plain.from[end] as number]);
+  }
+
+  /**
+   * A secret may stand in a text as it is and begin another that is escaped, so both are looked for in the same text. Then
+   * again in what is left: what stands beside a secret may have made an escape of one of its characters.
+   */
   function replace(text: string, by: (found: string) => string): string {
-    if (!begun) return text;
-    const once = splice(text, find(text), by);
-    const plain = plainBytes(once);
-    if (!plain) return once;
-    const { bytes, from } = plain;
-    const places = find(bytes).map(([start, end]): [number, number] => [from[start] as number, from[end] as number]);
-    return splice(once, places, by);
+    const literal = find(text);
+    const once = literal.length > 0 ? splice(text, joined([...literal, ...findEscaped(text)]), by) : text;
+    return splice(once, findEscaped(once), by);
   }
 
   return {
@@ -190,7 +198,18 @@ export const createRedactor = ({ maxSecrets = 1_000 }: { maxSecrets?: number } =
   };
 };
 
-function splice(text: string, places: [start: number, end: number][], by: (found: string) => string): string {
+/** Places from the left, with those that overlap as one. */
+function joined(places: Place[]): Place[] {
+  const found: Place[] = [];
+  for (const [start, end] of places.toSorted(([one], [other]) => one - other)) {
+    const before = found.at(-1);
+    if (before && start < before[1]) before[1] = Math.max(before[1], end);
+    else found.push([start, end]);
+  }
+  return found;
+}
+
+function splice(text: string, places: Place[], by: (found: string) => string): string {
   let clean = '';
   let kept = 0;
   for (const [start, end] of places) {

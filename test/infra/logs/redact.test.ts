@@ -136,6 +136,17 @@ test('if one secret is a prefix of another, the longer one is removed completely
   expect(redactor.text('abcdefgh abcd')).toBe('[redacted] [redacted]');
 });
 
+test.each<[name: string, escape: (text: string) => string]>([
+  ['a URL', encodeURIComponent],
+  ['JSON', (text) => JSON.stringify(text).slice(1, -1)],
+  ['XML', (text) => text.replaceAll('"', '&quot;')],
+])('if one secret is a part of another that is escaped for %s, the longer one is removed completely', (_, escape) => {
+  const redactor = createRedactor();
+  const whole = 'begin"middle"end-4711';
+  for (const secret of ['begin', 'middle', 'end-4711', whole]) redactor.add(secret);
+  expect(redactor.text(`a ${escape(whole)} b`)).toBe('a [redacted] b');
+});
+
 test('a secret is literal text, not a pattern', () => {
   const redactor = createRedactor();
   redactor.add('a.c$(1+1)[x]^');
