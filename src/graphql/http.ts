@@ -3,7 +3,7 @@ import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { type DocumentNode, type ExecutionResult, getOperationAST, GraphQLError, OperationTypeNode } from 'graphql';
 import { processRegularResult } from 'graphql-yoga';
 import { AppError, errorCodes } from '#src/infra/errors.ts';
-import { utf8Text } from '#src/infra/utf8.ts';
+import { assertUtf8Form, utf8Text } from '#src/infra/utf8.ts';
 import type { Incoming } from './context.ts';
 import { type Graph, graphqlPath } from './graph.ts';
 
@@ -21,9 +21,12 @@ export async function serveGraphql(app: FastifyInstance, graph: Graph, incomingO
   await app.register(async (scope) => {
     // Bodies are parsed below or by Yoga; Fastify only bounds them.
     scope.removeAllContentTypeParsers();
-    scope.addContentTypeParser('*', { parseAs: 'buffer' }, async (request: FastifyRequest, body: Buffer) =>
-      utf8Text(body, request.headers['content-type']),
-    );
+    scope.addContentTypeParser('*', { parseAs: 'buffer' }, async (request: FastifyRequest, body: Buffer) => {
+      const type = request.headers['content-type'];
+      const text = utf8Text(body, type);
+      if (formType.test(type ?? '')) assertUtf8Form(text);
+      return text;
+    });
     scope.setErrorHandler((error, request, reply) => answerFault(error, incomingOf(request), reply));
     scope.route({
       method: ['GET', 'POST', 'PUT', 'PATCH', 'DELETE', 'OPTIONS'],
@@ -66,6 +69,7 @@ interface Answer {
   body: string;
 }
 
+const formType = /^application\/x-www-form-urlencoded\b/i;
 const jsonType = /^application\/json(; ?charset=utf-8)?$/i;
 
 /** Undefined where Yoga knows better, every refusal of a malformed request included. */

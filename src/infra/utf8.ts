@@ -14,6 +14,15 @@ export function utf8Text(bytes: Buffer, contentType = ''): string {
   return bytes.toString('utf8');
 }
 
+/** Throws BAD_REQUEST for a form whose percent-escapes are not UTF-8, for the same reason. */
+export function assertUtf8Form(form: string): void {
+  try {
+    decodeURIComponent(form);
+  } catch {
+    throw new AppError('BAD_REQUEST', 'The form is not valid UTF-8. Send its values percent-encoded as UTF-8.');
+  }
+}
+
 const compatible: ReadonlySet<string> = new Set(['utf-8', 'utf8', 'us-ascii', 'ascii']);
 
 const charsetOf = (contentType: string): string | undefined =>

@@ -125,6 +125,7 @@ describe('GraphQL over HTTP', () => {
   test.each([
     ['application/json', Buffer.from('{"query":"{ __typename } # \xff\xfe"}', 'latin1')],
     ['application/json; charset=iso-8859-1', Buffer.from('{"query":"{ __typename } # é"}', 'latin1')],
+    ['application/x-www-form-urlencoded', Buffer.from('query={ __typename }%23%ff')],
   ])('refuses a body of %s that is not UTF-8', async (type, payload) => {
     const headers = { 'content-type': type, authorization: `Bearer ${bearer}` };
     const response = await api.app.inject({ method: 'POST', url: '/graphql', headers, payload });
