@@ -2,6 +2,10 @@ import { resolve } from 'node:path';
 import { z } from 'zod';
 import { keyVariable, parseKey, purposes } from '#src/infra/vault/key-ring.ts';
 
+/** A URL over a unix socket has a user and no host, which only Postgres calls a URL. */
+const isPostgresUrl = (text: string): boolean =>
+  /^postgres(ql)?:\/\/./.test(text) && URL.canParse(text.replace('@/', '@host/'));
+
 /** A whole number read from text, between `min` and `max`. */
 const whole = (fallback: number, min: number, max: number) => {
   const message = `takes a whole number from ${min} to ${max}`;
@@ -81,8 +85,7 @@ export const environment = z.object({
   S3_SECRET_ACCESS_KEY: z.string().optional().describe('The secret of S3_ACCESS_KEY_ID.'),
   DATABASE_URL: z
     .string()
-    // Not a WHATWG URL, because a URL over a unix socket has a user and no host.
-    .regex(/^postgres(ql)?:\/\/./, 'must be a URL such as postgres://user:password@host:5432/database')
+    .refine(isPostgresUrl, 'must be a URL such as postgres://user:password@host:5432/database')
     .optional()
     .describe(
       'URL of your own Postgres, as the owner of the database ([setup](database.md)). When unset, an embedded Postgres is started.',

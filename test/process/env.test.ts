@@ -27,7 +27,12 @@ describe('the environment', () => {
   test('takes a database by its URL alone', () => {
     const taken = ['postgres://hub:secret@db.example:5432/hub', 'postgresql://postgres@/causeway?host=%2Ftmp'];
     for (const DATABASE_URL of taken) expect(readEnv({ DATABASE_URL })).toMatchObject({ DATABASE_URL });
-    for (const DATABASE_URL of ['nope', 'localhost/hub', 'mysql://root@localhost/hub']) {
+    for (const DATABASE_URL of [
+      'nope',
+      'localhost/hub',
+      'mysql://root@localhost/hub',
+      'postgres://hub@localhost:99999/hub',
+    ]) {
       expect(() => readEnv({ DATABASE_URL })).toThrow(
         'The environment is invalid. DATABASE_URL: must be a URL such as postgres://user:password@host:5432/database.',
       );
