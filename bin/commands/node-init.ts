@@ -19,8 +19,9 @@ export const command: Command = {
       throw new CommandError(`Name the folder to create: ${calledAs(io)} node init my-nodes`, { exitCode: 2 });
     const path = resolve(io.cwd, folder);
     const namespace = textOf(values, 'namespace') ?? namespaceFrom(basename(path));
-    if (!/^[a-z][a-z0-9]*(-[a-z0-9]+)*$/.test(namespace) || ['core', 'commerce'].includes(namespace)) {
-      const rule = 'use lower-case letters, digits and dashes, and neither core nor commerce';
+    const isName = namespace.length <= 63 && /^[a-z][a-z0-9]*(-[a-z0-9]+)*$/.test(namespace);
+    if (!isName || ['core', 'commerce'].includes(namespace)) {
+      const rule = 'use at most 63 lower-case letters, digits and dashes, and neither core nor commerce';
       throw new CommandError(`"${namespace}" cannot be a namespace: ${rule}. Choose one with --namespace.`, {
         exitCode: 2,
       });

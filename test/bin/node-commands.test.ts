@@ -88,7 +88,8 @@ describe('a new package', () => {
       code: 2,
       err: expect.stringContaining('neither core'),
     });
-    expect(await causeway(['node', 'init', 'x', '--namespace', 'A_B'])).toMatchObject({ code: 2 });
+    for (const namespace of ['A_B', 'a'.repeat(64)])
+      expect(await causeway(['node', 'init', 'x', '--namespace', namespace])).toMatchObject({ code: 2 });
     const derived = await causeway(['node', 'init', 'My_Nodes!', '--json']);
     expect(JSON.parse(derived.out)).toMatchObject({ namespace: 'my' });
   });
