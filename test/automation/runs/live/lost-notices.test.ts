@@ -3,6 +3,7 @@ import { expect } from 'vitest';
 import { waitForRun } from '#src/automation/runs/live/run-waiting.service.ts';
 import { test } from '#test/setup/app-test.ts';
 import { chain, fireRun, node, readyWorkflow } from '#test/setup/engine.ts';
+import { runsManyWorkflows } from '#test/setup/timeouts.ts';
 
 const tenant = 'acme-shop';
 
@@ -35,7 +36,8 @@ test.beforeAll(async ({ database }) => {
   sent = await loseEveryThird(database.url);
 });
 
-test('a lost notice delays what waits for it by about a second and loses nothing', async ({ api, startEngine }) => {
+const named = 'a lost notice delays what waits for it by about a second and loses nothing';
+test(named, runsManyWorkflows, async ({ api, startEngine }) => {
   await startEngine();
   const steps = ['first', 'second', 'third'];
   const workflow = await readyWorkflow(api, {
