@@ -3,7 +3,7 @@ import { rename, rm } from 'node:fs/promises';
 import { Readable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
 import { setTimeout as pause } from 'node:timers/promises';
-import type { CommandIo } from './command.ts';
+import { CommandError, type CommandIo } from './command.ts';
 import { fetchFrom, type Platform, refused } from './reach-platform.ts';
 import { asJson } from './reach-server.ts';
 
@@ -60,6 +60,9 @@ export async function download(url: URL, path: string): Promise<void> {
     await rename(part, path);
   } catch (error) {
     await rm(part, { force: true });
-    throw error;
+    const { code, path: place } = error as NodeJS.ErrnoException;
+    // Only what the file system refuses names a path; a connection that broke does not.
+    if (place === undefined && code !== 'ENOSPC') throw error;
+    throw new CommandError(`${path} cannot be written: ${(error as Error).message}`);
   }
 }

@@ -94,6 +94,7 @@ describe('import and export', () => {
     [['export', 'stock', '--filter', 'main'], 2, '--filter takes a field and a value'],
     [['export', 'stock', '--key', 'cw_no_key'], 1, 'The server answered 401'],
     [['export', 'nonsense'], 1, 'There is no such target'],
+    [['export', 'stock', '--out', 'nowhere/stock.csv'], 1, 'nowhere/stock.csv cannot be written: ENOENT'],
     [['export', 'stock', '--url', 'http://127.0.0.1:1'], 1, 'cannot be reached'],
   ])('%j ends with %d and says what to do', async ([argv, code, message]) => {
     expect(await causeway(argv)).toMatchObject({ code, err: expect.stringContaining(message) });
