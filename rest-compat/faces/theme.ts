@@ -15,10 +15,10 @@ export const themeFace: Face = {
     // A key is good with either header for its tenant.
     open:
       ({ identities: { bearer, apiKey } }) =>
-      async (headers, tenant) =>
+      async (headers, tenant, how) =>
         headerText(headers, keyHeader) === null
           ? bearer(headers, tenant)
-          : apiKey(headers, headerText(headers, keyTenantHeader) ?? tenant),
+          : apiKey(headers, headerText(headers, keyTenantHeader) ?? tenant, how),
     challenge: 'Bearer',
     schemes: { ...bearers?.schemes },
     otherSchemes: { ...keys?.schemes },
