@@ -1,7 +1,13 @@
 import { inputBody } from '#rest/bodies.ts';
 import { nothing, one } from '#rest/replies.ts';
 import { route } from '#rest/route.ts';
-import { createEndpointInput, rotateSecretInput, updateEndpointInput } from '#src/commerce/inbound/endpoints.inputs.ts';
+import {
+  createEndpointInput,
+  inboundTargets,
+  rotateSecretInput,
+  updateEndpointInput,
+} from '#src/commerce/inbound/endpoints.inputs.ts';
+import { ValidationError } from '#src/infra/errors.ts';
 
 const tag = { name: 'Inbound endpoints', description: 'URLs to which other systems post their events.' };
 
@@ -9,6 +15,28 @@ const endpointFields = `fragment Endpoint on InboundEndpoint {
   id: databaseId endpoint_id: endpointId url name verifier config trigger_handle: triggerHandle topic status
   previous_secret_expires_at: previousSecretExpiresAt created_at: createdAt updated_at: updatedAt
 }`;
+
+/** The graph's `target`, as members of the body. */
+const flatTarget = { triggerHandle: inboundTargets.triggerHandle.nullish(), topic: inboundTargets.topic.nullish() };
+
+interface Flat {
+  triggerHandle?: string | null | undefined;
+  topic?: string | null | undefined;
+}
+
+/** The body as the graph's input; undefined `target` where it names neither. ValidationError where it names both, or clears one. */
+function inputOf<Body extends Flat>({ triggerHandle, topic, ...body }: Body, isNew: boolean) {
+  if (triggerHandle != null && topic != null)
+    throw unbound('Bind the endpoint to a trigger or to a topic, not to both.');
+  if (triggerHandle != null) return { ...body, target: { triggerHandle } };
+  if (topic != null) return { ...body, target: { topic } };
+  if (isNew || triggerHandle === null || topic === null)
+    throw unbound('Name the webhook trigger that calls fire, or the topic of their events.');
+  return body;
+}
+
+const unbound = (message: string): ValidationError =>
+  new ValidationError({ triggerHandle: [message], topic: [message] });
 
 const example = {
   name: 'ERP',
@@ -39,8 +67,8 @@ export const inboundRoutes = [
         ... on CreateInboundEndpointPayload { inboundEndpoint { ...Endpoint } } ...Failure
       }
     } ${endpointFields}`,
-    body: inputBody(createEndpointInput),
-    variables: ({ body }) => ({ input: body }),
+    body: inputBody(createEndpointInput.omit({ target: true }).extend(flatTarget)),
+    variables: ({ body }) => ({ input: inputOf(body, true) }),
     reply: one({ status: 201, at: 'inboundEndpoint' }),
     example: { body: example },
   }),
@@ -65,8 +93,8 @@ export const inboundRoutes = [
         ... on UpdateInboundEndpointPayload { inboundEndpoint { ...Endpoint } } ...Failure
       }
     } ${endpointFields}`,
-    body: inputBody(updateEndpointInput),
-    variables: ({ params, body }) => ({ input: { ...body, id: params.id } }),
+    body: inputBody(updateEndpointInput.omit({ target: true }).extend(flatTarget)),
+    variables: ({ params, body }) => ({ input: { ...inputOf(body, false), id: params.id } }),
     reply: one({ at: 'inboundEndpoint' }),
     example: { body: { name: 'ERP of the warehouse' } },
   }),

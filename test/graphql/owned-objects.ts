@@ -116,7 +116,7 @@ export async function makeOwned({ apiKey, deps, graphql }: TestApp): Promise<Rec
   const inbound = await graphql<{ createInboundEndpoint: { inboundEndpoint: { id: string } } }>(`
     mutation {
       createInboundEndpoint(
-        input: { name: "Private", config: { secret: "a-secret-of-nobody" }, topic: "erp.private" }
+        input: { name: "Private", config: { secret: "a-secret-of-nobody" }, target: { topic: "erp.private" } }
       ) {
         ... on CreateInboundEndpointPayload {
           inboundEndpoint {

@@ -134,10 +134,15 @@ builder.queryFields((t) => ({
   ),
 }));
 
-const binding = {
-  triggerHandle: 'The handle of a webhook trigger of the tenant, which its calls fire. Either this or `topic`.',
-  topic: 'The topic of the events that its calls make, e.g. `erp.stock.counted`. Either this or `triggerHandle`.',
-};
+const TargetInput = builder.inputType('InboundTarget', {
+  isOneOf: true,
+  description: 'What the calls of an inbound endpoint cause.',
+  fields: (t) => ({
+    triggerHandle: t.string({ description: 'They fire the webhook trigger of the tenant with this handle.' }),
+    topic: t.string({ description: 'They make events of this topic, e.g. `erp.stock.counted`.' }),
+  }),
+});
+
 const configText =
   'By verifier. `PLATFORM_V0` and `STANDARD_WEBHOOKS`: `secret`, `tolerance_seconds`; `HMAC`: `secret`, `header`, `algorithm`, ' +
   '`encoding`, `prefix`, `pairs`, `tolerance_seconds`; `BASIC`: `username`, `password`; `API_KEY`: `header`, `value`; the last ' +
@@ -151,8 +156,7 @@ builder.relayMutationField(
       preset: t.field({ type: PresetEnum, description: 'Fills in what is not given of the verifier and its config.' }),
       verifier: t.field({ type: VerifierEnum, description: 'Left out: that of the preset, or `PLATFORM_V0`.' }),
       config: t.field({ type: 'JSON', description: configText }),
-      triggerHandle: t.string({ description: binding.triggerHandle }),
-      topic: t.string({ description: binding.topic }),
+      target: t.field({ type: TargetInput, required: true, description: 'What its calls cause.' }),
     }),
   },
   {
@@ -177,8 +181,7 @@ builder.relayMutationField(
       name: t.string({ description: '1 to 191 characters; null leaves it as it is.' }),
       verifier: t.field({ type: VerifierEnum, description: 'Another one needs a whole `config`; null leaves it.' }),
       config: t.field({ type: 'JSON', description: `Members that are not named stay, the secret too. ${configText}` }),
-      triggerHandle: t.string({ description: binding.triggerHandle }),
-      topic: t.string({ description: binding.topic }),
+      target: t.field({ type: TargetInput, description: 'Replaces the former one; null leaves it as it is.' }),
     }),
   },
   {

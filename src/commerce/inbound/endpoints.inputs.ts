@@ -16,14 +16,19 @@ const fields = {
   verifier: z.enum(verifiers).nullish(),
   /** Parsed by the verifier, see `verifierConfigs`. */
   config: z.record(z.string().max(100), z.unknown()).nullish(),
-  triggerHandle: z.guid('A trigger is named by its handle, a UUID.').nullish(),
-  topic: topic.nullish(),
 };
 
-export const createEndpointInput = z.object({ ...fields, preset: z.enum(endpointPresetNames).nullish() });
+/** What calls cause: they fire a webhook trigger, or make events of a topic. */
+export const inboundTargets = { triggerHandle: z.guid('A trigger is named by its handle, a UUID.'), topic };
+const target = z.union([
+  z.strictObject({ triggerHandle: inboundTargets.triggerHandle }),
+  z.strictObject({ topic: inboundTargets.topic }),
+]);
+
+export const createEndpointInput = z.object({ ...fields, target, preset: z.enum(endpointPresetNames).nullish() });
 
 /** A member that is left out stays as it is. */
-export const updateEndpointInput = z.object({ ...fields, name: fields.name.nullish() });
+export const updateEndpointInput = z.object({ ...fields, target: target.nullish(), name: fields.name.nullish() });
 
 export const rotateSecretInput = z.object({
   secret: z.string().min(1).max(1_024),

@@ -1,5 +1,4 @@
 import { randomBytes } from 'node:crypto';
-import { type FieldErrors, ValidationError } from '#src/infra/errors.ts';
 import { parseInput } from '#src/infra/inputs.ts';
 import { secretMembers, type Verifier, verifierConfigs } from '#src/infra/signing/verifier-configs.ts';
 import { type EndpointPreset, endpointPresets } from './endpoint-presets.inputs.ts';
@@ -48,23 +47,7 @@ function splitSecret(verifier: Verifier, whole: Record<string, unknown>): Sender
 /** What the calls of an endpoint cause: a webhook trigger fires, or an event is published. */
 export type Binding = { triggerHandle: string; topic: null } | { triggerHandle: null; topic: string };
 
-interface GivenBinding {
-  triggerHandle?: string | null | undefined;
-  topic?: string | null | undefined;
-}
-
-/** A trigger or a topic, exactly one of them. A new one replaces the other; ValidationError where both are given, or neither. */
-export function readBinding({ triggerHandle, topic }: GivenBinding, stored?: Binding): Binding {
-  if (triggerHandle != null && topic != null)
-    throw unbound('Bind the endpoint to a trigger or to a topic, not to both.');
-  if (triggerHandle != null) return { triggerHandle: triggerHandle.toLowerCase(), topic: null };
-  if (topic != null) return { triggerHandle: null, topic };
-  const isCleared = stored && (stored.topic === null ? triggerHandle === null : topic === null);
-  if (!stored || isCleared) throw unbound('Name the webhook trigger that calls fire, or the topic of their events.');
-  return stored;
-}
-
-const unbound = (message: string): ValidationError => {
-  const fields: FieldErrors = { triggerHandle: [message], topic: [message] };
-  return new ValidationError(fields);
-};
+export const bindingOf = (target: { triggerHandle: string } | { topic: string }): Binding =>
+  'topic' in target
+    ? { triggerHandle: null, topic: target.topic }
+    : { triggerHandle: target.triggerHandle.toLowerCase(), topic: null };

@@ -16,16 +16,16 @@ import {
   sealedSecretsQuery,
   secretsPlace,
 } from './endpoints.reads.ts';
-import { type Binding, changeSender, makeEndpointId, readBinding, readSender } from './endpoints.rules.ts';
+import { type Binding, bindingOf, changeSender, makeEndpointId, readSender } from './endpoints.rules.ts';
 
 const endpointsPerTenant = 1_000;
 const defaultOverlapHours = 24;
 
-/** Creates an endpoint with a URL of its own. ValidationError where its config does not fit, or unless it names a trigger or a topic. */
+/** Creates an endpoint with a URL of its own. ValidationError where its config does not fit, or it names a trigger that is not there. */
 export async function createEndpoint(deps: Deps, actor: Actor, given: unknown): Promise<InboundEndpoint> {
   const { name, preset, ...input } = parseInput(createEndpointInput, given);
   const { verifier, config, secret } = readSender(input, preset);
-  const binding = readBinding(input);
+  const binding = bindingOf(input.target);
   deps.redactor.add(secret);
   const { tenantId } = actor;
   return deps.database.withTenant(tenantId, async (tx) => {
@@ -51,7 +51,7 @@ export async function updateEndpoint(deps: Deps, actor: Actor, id: bigint, given
   const { tenantId } = actor;
   return deps.database.withTenant(tenantId, async (tx) => {
     const endpoint = await lockEndpoint(tx, tenantId, id);
-    const binding = readBinding(input, endpoint as InboundEndpoint & Binding);
+    const binding = input.target ? bindingOf(input.target) : (endpoint as InboundEndpoint & Binding);
     if (binding.triggerHandle !== endpoint.triggerHandle) await assertTrigger(tx, tenantId, binding);
     const secrets = await open(deps, tx, endpoint);
     const stored = { verifier: endpoint.verifier, config: endpoint.config as object, secret: secrets.current };
@@ -61,7 +61,10 @@ export async function updateEndpoint(deps: Deps, actor: Actor, id: bigint, given
       ...(input.name != null && input.name !== endpoint.name && { name: input.name }),
       ...(sender.verifier !== endpoint.verifier && { verifier: sender.verifier }),
       ...(!sameJson(sender.config, endpoint.config) && { config: sender.config }),
-      ...((binding.triggerHandle !== endpoint.triggerHandle || binding.topic !== endpoint.topic) && binding),
+      ...((binding.triggerHandle !== endpoint.triggerHandle || binding.topic !== endpoint.topic) && {
+        triggerHandle: binding.triggerHandle,
+        topic: binding.topic,
+      }),
       ...(sender.secret !== secrets.current && {
         ...(await seal(deps, tx, endpoint, { current: sender.secret, previous: null })),
         previousSecretExpiresAt: null,

@@ -291,7 +291,7 @@ describe('the audit log', () => {
     const destination = await make('createWebhookDestination', hook, 'webhook_destinations');
     await mutate('updateWebhookDestination', { id: destination, secret: 'another-canary-in-a-secret' });
     await mutate('rotateWebhookSecret', { id: destination, secret: 'a-third-canary-in-a-secret' });
-    const bound = { name: 'Canary', topic: 'erp.canary.sang', config: { secret: 'canary-in-a-secret' } };
+    const bound = { name: 'Canary', target: { topic: 'erp.canary.sang' }, config: { secret: 'canary-in-a-secret' } };
     const endpoint = await make('createInboundEndpoint', bound, 'inbound_endpoints');
     await mutate('updateInboundEndpoint', { id: endpoint, config: { secret: 'another-canary-in-a-secret' } });
     await mutate('rotateInboundEndpoint', { id: endpoint, secret: 'a-third-canary-in-a-secret' });

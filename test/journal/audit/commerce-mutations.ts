@@ -79,7 +79,11 @@ export function commerceMutations({ mutate, make, name, received }: Making) {
     return id;
   };
 
-  const newEndpoint = () => ({ name: name(), topic: 'erp.stock.counted', config: { secret: 'sixteen or more of it' } });
+  const newEndpoint = () => ({
+    name: name(),
+    target: { topic: 'erp.stock.counted' },
+    config: { secret: 'sixteen or more of it' },
+  });
   const endpoint = () => make('createInboundEndpoint', newEndpoint(), 'inbound_endpoints');
   const closed = async () => {
     const id = await endpoint();
