@@ -1,7 +1,7 @@
 import { LRUCache } from 'lru-cache';
 import type { Database } from '#src/infra/postgres/database.ts';
 import { createLookup } from '#src/infra/postgres/lookup.ts';
-import { isInRange } from '#src/themes/installations/installations.rules.ts';
+import { isInRange, whyOutOfRange } from '#src/themes/installations/installations.rules.ts';
 import { readBlockName } from './blocks.rules.ts';
 import type { PinnedBlock } from './pinned-blocks.rules.ts';
 import { createVersionReads, type Version } from './versions.reads.ts';
@@ -11,10 +11,13 @@ export interface Catalogue {
   /** Those of a theme, by name; those for a type of page where one is given. */
   list(tenantId: string, { theme, pageType }: { theme: string; pageType?: string | null }): Promise<PinnedBlock[]>;
   /** Those of these names; left out are those not installed, disabled, blocked, or whose theme is out of range. */
-  find(tenantId: string, names: readonly string[]): Promise<Map<string, PinnedBlock>>;
+  find(tenantId: string, names: readonly string[], onHidden?: OnHidden): Promise<Map<string, PinnedBlock>>;
   /** Whether one that was found would be found again. */
   isStill(tenantId: string, block: PinnedBlock): Promise<boolean>;
 }
+
+/** Is told why a block of an installed extension is left out: its theme is out of range. */
+export type OnHidden = (name: string, why: string) => void;
 
 /** What can change of a block: the version that the tenant has pinned, and the version that it has of the theme. */
 interface Pinned {
@@ -93,7 +96,7 @@ export function createCatalogue(database: Pick<Database, 'tenantQuery'>): Catalo
         .toSorted((a, b) => (a.name < b.name ? -1 : 1));
     },
 
-    async find(tenantId, names) {
+    async find(tenantId, names, onHidden) {
       // No name has a NUL character, which Postgres refuses.
       const asked = names.flatMap((name) => {
         const parts = name.includes('\0') ? null : readBlockName(name);
@@ -109,8 +112,12 @@ export function createCatalogue(database: Pick<Database, 'tenantQuery'>): Catalo
       );
       const blocks = rows.flatMap(({ name, extensionId, themeVersion }) => {
         const version = versions.get(extensionId);
-        const block = version && isShown(version, themeVersion) ? version.blocks.get(name) : undefined;
-        return block ? [[name, block] as const] : [];
+        const block = version?.blocks.get(name);
+        if (!version || !block) return [];
+        if (isShown(version, themeVersion)) return [[name, block] as const];
+        const { manifest, themeRange } = version.pin;
+        onHidden?.(name, whyOutOfRange(manifest.target.theme, themeRange, themeVersion));
+        return [];
       });
       return new Map(blocks);
     },

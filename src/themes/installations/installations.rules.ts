@@ -7,6 +7,10 @@ import type { Extension, Installation } from '#prisma/client.ts';
  */
 export const isInRange = (themeVersion: string, range: string): boolean => semver.satisfies(themeVersion, range);
 
+/** Why no block of an extension is shown, nor is it installed, with a version of its theme that is out of its range. */
+export const whyOutOfRange = (theme: string, range: string, themeVersion: string): string =>
+  `It is built for ${theme} ${range}, and ${themeVersion} is installed.`;
+
 /** Why a tenant may not install a version that it sees; null where it may. */
 export function whyNotInstallable(extension: Extension, themeVersion: string | null): string | null {
   const { type, status, targetTheme, targetVersion } = extension;
@@ -16,7 +20,7 @@ export function whyNotInstallable(extension: Extension, themeVersion: string | n
   if (themeVersion === null)
     return `Its theme ${targetTheme} is not installed; install a version in ${targetVersion} first.`;
   if (isInRange(themeVersion, targetVersion)) return null;
-  return `It is built for ${targetTheme} ${targetVersion}, and ${themeVersion} is installed.`;
+  return whyOutOfRange(targetTheme, targetVersion, themeVersion);
 }
 
 /** Why an installation may not change to a status; null where it may, or where it has it already. */

@@ -1,6 +1,6 @@
 import type { Deps } from '#src/infra/deps.ts';
 import { NotFoundError, ValidationError } from '#src/infra/errors.ts';
-import type { Catalogue } from '#src/themes/blocks/blocks.reads.ts';
+import type { Catalogue, OnHidden } from '#src/themes/blocks/blocks.reads.ts';
 import type { PinnedBlock } from '#src/themes/blocks/pinned-blocks.rules.ts';
 import { type Empty, type EmptyReason, type Rendering, renderLimitMs } from './islands.rules.ts';
 import type { Islands } from './islands.service.ts';
@@ -55,7 +55,8 @@ export async function renderBlock(
   tenantId: string,
   { name, props, pageType }: PlacedBlock & { pageType: string },
 ): Promise<RepeatableBlock> {
-  const block = (await deps.catalogue.find(tenantId, [name])).get(name);
+  const onHidden: OnHidden = (_name, why) => logEmpty(deps, tenantId, name, { ...empty('not_in_catalogue'), why });
+  const block = (await deps.catalogue.find(tenantId, [name], onHidden)).get(name);
   if (!block) throw new NotFoundError();
   if (!block.block.enabledOn.includes(pageType)) {
     const types = block.block.enabledOn.join(', ');
@@ -79,11 +80,16 @@ export async function renderBlocks(
   { pageType, blocks }: { pageType: string; blocks: readonly PlacedBlock[] },
 ): Promise<RenderedBlock[]> {
   const until = performance.now() + renderLimitMs;
-  const found = await deps.catalogue.find(tenantId, [...new Set(blocks.map(({ name }) => name))]);
+  const hidden = new Map<string, string>();
+  const names = new Set(blocks.map(({ name }) => name));
+  const found = await deps.catalogue.find(tenantId, [...names], (name, why) => hidden.set(name, why));
   return Promise.all(
     blocks.map(async ({ name, props }) => {
       const block = found.get(name);
-      if (!block) return rendered(deps, tenantId, { name, rendering: empty('not_in_catalogue') });
+      if (!block) {
+        const why = hidden.get(name);
+        return rendered(deps, tenantId, { name, rendering: { ...empty('not_in_catalogue'), why } });
+      }
       const rendering = await renderPlaced(deps, block, { props, pageType, until });
       return rendered(deps, tenantId, { name, block, rendering });
     }),
@@ -108,15 +114,24 @@ const noHtml = Buffer.alloc(0);
 
 const empty = (reason: EmptyReason): Empty => ({ status: 'empty', reason });
 
+function logEmpty(
+  { log }: Pick<RenderingDeps, 'log'>,
+  tenantId: string,
+  block: string,
+  { reason, why, err }: Empty,
+): void {
+  log.warn({ tenantId, block, reason, why, err }, 'A block is left empty.');
+}
+
 function rendered(
-  { log }: RenderingDeps,
+  deps: RenderingDeps,
   tenantId: string,
   { name, block, rendering }: { name: string; block?: PinnedBlock; rendering: Rendering },
 ): RenderedBlock {
   if (rendering.status === 'empty' || !block) {
-    const { reason, why, err } = rendering.status === 'empty' ? rendering : empty('not_in_catalogue');
-    log.warn({ tenantId, block: name, reason, why, err }, 'A block is left empty.');
-    return { name, html: noHtml, status: 'empty', reason, stylesheet: null, script: null };
+    const nothing = rendering.status === 'empty' ? rendering : empty('not_in_catalogue');
+    logEmpty(deps, tenantId, name, nothing);
+    return { name, html: noHtml, status: 'empty', reason: nothing.reason, stylesheet: null, script: null };
   }
   const { stylesheet, script, pin } = block;
   const { assets = {} } = pin.manifest;

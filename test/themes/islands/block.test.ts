@@ -291,11 +291,19 @@ describe('a block is not found', () => {
     expect(await show(api, list, { pageType: 'page' })).toMatchObject({ status: 200 });
   });
 
-  test('while the theme is out of range, prereleases included', async () => {
+  test('while the theme is out of range, prereleases included, as the log says', async () => {
     const { name } = await place(api);
     for (const version of ['3.0.0', '2.2.0-beta.1']) {
       await haveTheme(api, version);
+      const before = api.logLines.length;
       expect(await show(api, name)).toMatchObject({ status: 404 });
+      const payload = { page_type: 'product', blocks: [{ name }] };
+      const page = await api.app.inject({ method: 'POST', url: '/theme/blocks', payload, headers: await asUser(api) });
+      expect(page.statusCode).toBe(200);
+      const why = `It is built for acme/starter ^2.1.0, and ${version} is installed.`;
+      const line = { tenantId: 'acme-shop', block: name, reason: 'not_in_catalogue', why };
+      const lines = api.logLines.slice(before).map((each) => JSON.parse(each) as { block?: string });
+      expect(lines.filter(({ block }) => block === name)).toMatchObject([line, line]);
     }
     await haveTheme(api, '2.1.0');
     expect(await show(api, name)).toMatchObject({ status: 200, block: 'rendered' });
