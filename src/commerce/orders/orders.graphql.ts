@@ -104,7 +104,10 @@ const ChangeRef = builder.objectRef<Awaited<ReturnType<typeof changesOf>>[number
   fields: (t) => ({
     action: t.exposeString('action', { description: 'What was done, e.g. `acknowledge`.' }),
     details: t.expose('details', { type: 'JSON', description: 'What it changed, e.g. the number in the ERP.' }),
-    actorSub: t.exposeString('actorSub', { nullable: true, description: 'Who did it; null for a key or the system.' }),
+    actorSub: t.exposeString('actorSub', {
+      nullable: true,
+      description: 'Who did it: the subject of a user, or `api-key/` and the prefix of a key; null for the system.',
+    }),
     actorEmail: t.exposeString('actorEmail', { nullable: true, description: 'Their e-mail address.' }),
     createdAt: t.expose('createdAt', { type: 'DateTime' }),
   }),
