@@ -1,4 +1,4 @@
-import type { IncomingHttpHeaders, IncomingMessage } from 'node:http';
+import type { IncomingHttpHeaders } from 'node:http';
 import type { FastifyInstance, FastifyRequest } from 'fastify';
 import type { GraphQLSchema } from 'graphql';
 import qs from 'qs';
@@ -11,8 +11,10 @@ import { NotFoundError } from '#src/infra/errors.ts';
 import { parseInput } from '#src/infra/inputs.ts';
 import type { Opened } from '#src/infra/opened.ts';
 import type { ReadTenantSchemas } from '#src/infra/tenant-schemas.ts';
+import type { Ahead } from './ahead.ts';
 import { type Answer, jsonAnswer, refusalAnswer, refuseOtherMethods, sendAnswer, urlOf } from './answer.ts';
-import { compileRoutes, mountBytes, type MountedDocument, type MountedRoute } from './compile.ts';
+import { compileRoutes, mountBytes, type MountedBytes, type MountedDocument, type MountedRoute } from './compile.ts';
+import { drainBody } from './drain-body.ts';
 import { refusalOf, refusalOfFailure, serverError } from './errors.ts';
 import { isFailure, openSession, type Session } from './execute.ts';
 import { type Face, faceAt, type Identities } from './face.ts';
@@ -49,6 +51,7 @@ export interface RestOptions {
   topics: readonly DescribedTopic[];
   tenantSchemas: ReadTenantSchemas;
   repeats: Repeats;
+  ahead: Ahead;
 }
 
 /** A face being mounted, with what its routes need. */
@@ -115,11 +118,9 @@ function serve(scope: FastifyInstance, rows: MountedRoute[], mounting: Mounting)
   const { face } = mounting;
   scope.decorateRequest('session', null);
   scope.decorateRequest('prove', null);
-  scope.setErrorHandler((error, request, reply) => {
-    const known = refusalOf(error);
-    const masked = known ?? refusalOf(mask(error, { log: request.log as Incoming['log'], requestId: request.id }));
-    return sendAnswer(reply, refusalAnswer(face, masked ?? serverError));
-  });
+  scope.setErrorHandler((error, request, reply) =>
+    sendAnswer(reply, answerToFault(face, error, { log: request.log as Incoming['log'], requestId: request.id })),
+  );
   scope.addHook('onResponse', ({ raw }, _reply, done) => {
     drainBody(raw);
     done();
@@ -144,16 +145,9 @@ function serve(scope: FastifyInstance, rows: MountedRoute[], mounting: Mounting)
   }
 }
 
-const lingerMs = 2_000;
-
-/**
- * A body that was refused before its end is still being sent. It is read for a while, so that the client receives the
- * response, and the connection is then closed.
- */
-function drainBody(request: IncomingMessage): void {
-  if (request.complete || request.destroyed) return;
-  request.resume();
-  setTimeout(() => request.complete || request.destroy(), lingerMs).unref();
+function answerToFault(face: Face, error: unknown, incoming: Pick<Incoming, 'log' | 'requestId'>): Answer {
+  const known = refusalOf(error);
+  return refusalAnswer(face, known ?? refusalOf(mask(error, incoming)) ?? serverError);
 }
 
 const isStreamed = ({ body }: MountedRoute): boolean => body?.takes === 'stream';
@@ -165,6 +159,7 @@ const answersHead = (row: MountedRoute): boolean =>
 function serveRow(scope: FastifyInstance, row: MountedRoute, mounting: Mounting): void {
   const { graph, opened, face, uploadLimit } = mounting;
   const { access } = row;
+  if ('ahead' in row) serveAhead(scope, row, mounting);
   const ids = paramsOf(row.path).filter(isIdParam);
   // Where no face asks who calls, nobody is identified or counted, so the graph's plugins have nothing to do.
   const isOpen = face.credentials === null && 'answer' in row;
@@ -209,6 +204,33 @@ function serveRow(scope: FastifyInstance, row: MountedRoute, mounting: Mounting)
       keepToRepeat(request, row, session.context, answer, mounting);
       return sendAnswer(reply, answer);
     },
+  });
+}
+
+/** Requests that need nothing of the application are answered ahead of it. */
+function serveAhead(scope: FastifyInstance, row: MountedBytes, mounting: Mounting): void {
+  const { ahead: answer, method, query, body } = row;
+  if (!answer || typeof method !== 'string' || body?.takes !== 'stream') return;
+  const { ahead, face, opened, uploadLimit } = mounting;
+  const route = scope.prefix + urlOf(row.path);
+  const [param = ''] = paramsOf(row.path);
+  const limit = limitOf(body, scope, uploadLimit);
+  ahead.serve({
+    method,
+    route,
+    space: route.slice(0, route.indexOf(':')),
+    async answer(request, value) {
+      const { headers } = request;
+      const asked = {
+        method,
+        params: { [param]: value },
+        headers,
+        query: query && parseInput(query, {}),
+        body: await body.read(request, headers['content-type'] ?? '', limit),
+      };
+      return { status: row.answers.status, ...(await answer(asked, opened)) };
+    },
+    refuse: (error, incoming) => answerToFault(face, error, incoming),
   });
 }
 
@@ -268,12 +290,16 @@ const noBytes = Buffer.alloc(0);
 
 function bodyOf({ body }: MountedRoute, request: FastifyRequest, uploadLimit: number): unknown {
   const type = request.headers['content-type'] ?? '';
-  if (body?.takes === 'stream') {
-    const { bodyLimit = uploadLimit } = request.server.initialConfig;
-    return body.read(request.raw, type, body.within === 'json' ? bodyLimit : uploadLimit);
-  }
+  if (body?.takes === 'stream') return body.read(request.raw, type, limitOf(body, request.server, uploadLimit));
   return body?.read((request.body as Buffer | undefined) ?? noBytes, type);
 }
+
+/** The most bytes of a body that is read as a stream. */
+const limitOf = (
+  { within }: { within?: 'json' },
+  { initialConfig: { bodyLimit } }: FastifyInstance,
+  uploadLimit: number,
+): number => (within === 'json' && bodyLimit !== undefined ? bodyLimit : uploadLimit);
 
 const queryLimits = { depth: 1, parameterLimit: 100, arrayLimit: 100, ignoreQueryPrefix: true };
 

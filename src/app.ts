@@ -14,6 +14,7 @@ import Fastify, {
   type FastifyRequest,
 } from 'fastify';
 import type { GraphQLSchema } from 'graphql';
+import { createAhead } from '#rest/ahead.ts';
 import { unknownPathBody } from '#rest/answer.ts';
 import type { Face } from '#rest/face.ts';
 import { faces as allFaces, withRoutes } from '#rest/faces.ts';
@@ -99,6 +100,7 @@ export async function createApp(options: AppOptions): Promise<FastifyInstance> {
     persisted: options.persisted ?? createPersistedDocuments(),
   });
   const repeats = createRepeats(observe);
+  const ahead = createAhead(observe, deps.log);
   const app = Fastify({
     // oxlint-disable-next-line typescript/no-unnecessary-type-assertion -- without it Fastify's types take pino's as their own parameter
     loggerInstance: deps.log as FastifyBaseLogger,
@@ -108,7 +110,7 @@ export async function createApp(options: AppOptions): Promise<FastifyInstance> {
     requestTimeout,
     // While draining, requests that still arrive are answered, and their connections are closed with the answer.
     return503OnClosing: false,
-    serverFactory: (handler) => serverFactory(repeats.before(handler)),
+    serverFactory: (handler) => serverFactory(ahead.before(repeats.before(handler))),
     // A path with malformed escapes, or one that is too long, matches no route. The router's own answer has another shape.
     frameworkErrors: (_error, request, reply) =>
       void (reply as FastifyReply)
@@ -155,6 +157,7 @@ export async function createApp(options: AppOptions): Promise<FastifyInstance> {
     tenantSchemas: await loadTenantSchemas(options.domains),
     uploadLimit: options.packageBodyLimit,
     repeats,
+    ahead,
   });
   const sockets = createSockets(graph, deps, callerOf, options);
   sockets.attach(app.server);

@@ -1,8 +1,9 @@
 import { z } from 'zod';
 import { rawBody, readAnything } from '#rest/bodies.ts';
-import { byteRoute } from '#rest/route.ts';
+import { byteRoute, type Bytes, type RestRequest } from '#rest/route.ts';
 import { receiveCall } from '#src/commerce/inbound/calls.service.ts';
 import { AppError } from '#src/infra/errors.ts';
+import type { Opened } from '#src/infra/opened.ts';
 
 /** Malformed JSON stays the text that it is: its sender has proved itself, and would only send it again. */
 function parse(raw: Buffer, contentType: string): unknown {
@@ -12,6 +13,21 @@ function parse(raw: Buffer, contentType: string): unknown {
     if (error instanceof AppError) return raw.toString('utf8');
     throw error;
   }
+}
+
+type Posted = RestRequest<'endpoint', Record<string, unknown>, () => Promise<Buffer>>;
+
+async function receive({ method, params, query, headers, body }: Posted, { commerce }: Opened): Promise<Bytes> {
+  const { eventId, duplicate } = await receiveCall(commerce.inbound, {
+    endpointId: params.endpoint,
+    method,
+    query,
+    headers,
+    readBody: body,
+    parse: (raw) => parse(raw, String(headers['content-type'] ?? '')),
+  });
+  const content = JSON.stringify({ event_id: eventId, duplicate });
+  return { type: 'application/json; charset=utf-8', content };
 }
 
 /** Where other systems post what happened. */
@@ -27,17 +43,7 @@ export const inboundCallRoutes = [
     body: rawBody,
     answers: { status: 202, description: 'The call is stored, or was before.' },
     refuses: ['GONE', 'UNAUTHENTICATED', 'UNAVAILABLE'],
-    async answer({ method, params, query, headers, body }, { commerce }) {
-      const { eventId, duplicate } = await receiveCall(commerce.inbound, {
-        endpointId: params.endpoint,
-        method,
-        query,
-        headers,
-        readBody: body,
-        parse: (raw) => parse(raw, String(headers['content-type'] ?? '')),
-      });
-      const content = JSON.stringify({ event_id: eventId, duplicate });
-      return { type: 'application/json; charset=utf-8', content };
-    },
+    answer: receive,
+    ahead: receive,
   }),
 ];

@@ -1,4 +1,4 @@
-import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
+import { createServer, type IncomingMessage, type Server, ServerResponse } from 'node:http';
 import { Server as NetServer } from 'node:net';
 import { listen } from './listen.ts';
 
@@ -30,21 +30,19 @@ const maxHeaderSize = 32 * 1024;
 export async function openFrontDoor(options: { host: string; port: number }): Promise<FrontDoor> {
   let handler: Handler = starting;
   let draining = false;
-  const underWay = new Set<ServerResponse>();
-  // One for all, because a closure for each response shows in the time of a block.
-  function forget(this: ServerResponse): void {
-    underWay.delete(this);
+  /**
+   * Says whether the connection stays open when its headers are written. A set of the responses under way would keep dead ones in the
+   * heap (docs/decisions/results-are-freed-young.md).
+   */
+  class DoorResponse extends ServerResponse {
+    override writeHead(...given: unknown[]): this {
+      if (draining) this.shouldKeepAlive = false;
+      return Reflect.apply(super.writeHead, this, given) as this;
+    }
   }
   const server = createServer(
-    { requestTimeout: 60_000, keepAliveTimeout: 72_000, maxHeaderSize },
-    (request, response) => {
-      if (draining) response.setHeader('connection', 'close');
-      else {
-        underWay.add(response);
-        response.on('close', forget);
-      }
-      handler(request, response);
-    },
+    { requestTimeout: 60_000, keepAliveTimeout: 72_000, maxHeaderSize, ServerResponse: DoorResponse },
+    (request, response) => handler(request, response),
   );
   server.on('upgrade', (_request, socket) => {
     if (handler === starting || draining) socket.destroy();
@@ -59,7 +57,6 @@ export async function openFrontDoor(options: { host: string; port: number }): Pr
     },
     async drain(limitMs) {
       draining = true;
-      for (const response of underWay) if (!response.headersSent) response.setHeader('connection', 'close');
       // http.Server.close would cut idle connections at once, and with them requests already on the wire.
       const closed = new Promise<void>((resolve) => {
         NetServer.prototype.close.call(server, () => resolve());

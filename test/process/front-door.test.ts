@@ -1,3 +1,4 @@
+import type { ServerResponse } from 'node:http';
 import { expect, test } from 'vitest';
 import { openFrontDoor } from '#src/process/front-door.ts';
 
@@ -22,4 +23,17 @@ test('the props of a block fit into its address, however they are escaped', asyn
   } finally {
     await door.drain(1_000);
   }
+});
+
+test('a request that is under way when draining begins is answered, and its connection closed', async () => {
+  const door = await openFrontDoor({ host: '127.0.0.1', port: 0 });
+  const arrived = Promise.withResolvers<ServerResponse>();
+  door.serverFactory((_request, response) => arrived.resolve(response));
+  const answered = fetch(`http://127.0.0.1:${door.port}/`);
+  const response = await arrived.promise;
+  const drained = door.drain(10_000);
+  response.writeHead(200, { 'content-type': 'text/plain' }).end('done');
+  const answer = await answered;
+  expect([answer.headers.get('connection'), await answer.text()]).toEqual(['close', 'done']);
+  await drained;
 });

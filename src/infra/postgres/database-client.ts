@@ -1,5 +1,6 @@
 import pg from 'pg';
 import { OutageError, readOnlyState } from './outages.ts';
+import { settling } from './settling.ts';
 
 /** A server that accepts connections and then says nothing is away as well, and a request waits for it. */
 const connectMs = 1_500;
@@ -26,6 +27,7 @@ interface Submitted {
 export class DatabaseClient extends pg.Client {
   #isLost = false;
   #isGathering = false;
+  readonly #explain = (error: unknown): unknown => this.#explained(error);
 
   constructor(config?: string | pg.ClientConfig) {
     super(config);
@@ -122,18 +124,14 @@ export class DatabaseClient extends pg.Client {
     this.#gather();
     const [submitted] = given;
     if (isSubmitted(submitted)) {
-      const handle = submitted.handleError.bind(submitted);
-      submitted.handleError = (error, connection) => handle(this.#explained(error), connection);
+      explainErrors(submitted, this.#explain);
       return query(...given);
     }
     const done = given.at(-1);
-    if (typeof done === 'function') {
-      const explain: Done = (error, ...rest) => (done as Done)(error && this.#explained(error), ...rest);
-      return query(...given.slice(0, -1), explain);
-    }
-    return (query(...given) as Promise<unknown>).catch((error: unknown) => {
-      throw this.#explained(error);
-    });
+    if (typeof done === 'function') return query(...given.slice(0, -1), explaining(done as Done, this.#explain));
+    const { promise, resolve, reject } = Promise.withResolvers();
+    query(...given, settling(resolve, reject, this.#explain));
+    return promise;
   }
 
   #explained(error: unknown): unknown {
@@ -142,6 +140,17 @@ export class DatabaseClient extends pg.Client {
     if (!this.#isLost || typeof code === 'string' || error instanceof OutageError) return error;
     return new OutageError('The connection to the database was lost.', error);
   }
+}
+
+// Made apart from the query for the same reason as in settling.ts.
+const explaining =
+  (done: Done, explain: (error: unknown) => unknown): Done =>
+  (error, ...rest) =>
+    done(error && explain(error), ...rest);
+
+function explainErrors(submitted: Submitted, explain: (error: unknown) => unknown): void {
+  const handle = submitted.handleError.bind(submitted);
+  submitted.handleError = (error, connection) => handle(explain(error), connection);
 }
 
 const isSubmitted = (given: unknown): given is Submitted =>

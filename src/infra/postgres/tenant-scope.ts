@@ -1,5 +1,6 @@
 import type pg from 'pg';
 import { ScopedQuery, scopeAsApp } from './scoped-query.ts';
+import { settling } from './settling.ts';
 import { together } from './together.ts';
 import { asSent, type Sent, type Tx } from './tx.ts';
 
@@ -14,14 +15,9 @@ const scopedTo = (tx: Tx, tenantId: string, stays: () => boolean): Tx => {
     const config = typeof statement === 'string' ? { text: statement, values } : { values, ...statement };
     if (isEntered && stays()) return tx.query(config);
     isEntered = true;
-    return new Promise((resolve, reject) => {
-      tx.query(
-        new ScopedQuery(scope, config, (error, result) => {
-          if (error) reject(error);
-          else resolve(result);
-        }),
-      );
-    });
+    const { promise, resolve, reject } = Promise.withResolvers<pg.QueryResult>();
+    tx.query(new ScopedQuery(scope, config, settling(resolve, reject)));
+    return promise;
   };
   return { query: query as Tx['query'], notify: tx.notify };
 };
