@@ -37,7 +37,7 @@ export async function openFrontDoor(options: { host: string; port: number }): Pr
   class DoorResponse extends ServerResponse {
     override writeHead(...given: unknown[]): this {
       if (draining) this.shouldKeepAlive = false;
-      return Reflect.apply(super.writeHead, this, given) as this;
+      return super.writeHead(...(given as Parameters<ServerResponse['writeHead']>));
     }
   }
   const server = createServer(
