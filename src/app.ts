@@ -20,6 +20,7 @@ import type { Face } from '#rest/face.ts';
 import { faces as allFaces, withRoutes } from '#rest/faces.ts';
 import { createRepeats } from '#rest/repeats.ts';
 import { mountRest } from '#rest/router.ts';
+import { answerUnreadable } from '#rest/unreadable.ts';
 import { type Domain, loadTenantSchemas } from './domains/parts/domain.ts';
 import { gatherParts } from './domains/parts/gather-parts.ts';
 import type { Incoming } from './graphql/context.ts';
@@ -117,6 +118,7 @@ export async function createApp(options: AppOptions): Promise<FastifyInstance> {
         .code(404)
         .header('x-request-id', request.id)
         .send(unknownPathBody(faces, request.url)),
+    clientErrorHandler: (error, socket) => answerUnreadable(deps.log, error, socket),
     // A state key of 512 characters, each of them four bytes that are escaped.
     routerOptions: { maxParamLength: 6_144 },
   });

@@ -1,3 +1,5 @@
+import { once } from 'node:events';
+import { type AddressInfo, connect } from 'node:net';
 import { describe, expect } from 'vitest';
 import { test } from '#test/setup/app-test.ts';
 import type { TestApp } from '#test/setup/app.ts';
@@ -43,6 +45,40 @@ describe('a path', () => {
     expect(await call(api, 'DELETE', `/nodes/core:set/${odd}`, { as })).toMatchObject({ status: 404 });
   });
 });
+
+describe('what is not a request', () => {
+  const unreadable = [
+    [
+      'a URL that is too long',
+      `GET /v1/orders?search=${'x'.repeat(40_000)} HTTP/1.1\r\nhost: a\r\n\r\n`,
+      431,
+      /32 KiB/,
+    ],
+    ['another protocol', 'HELO shop.example.com\r\n\r\n', 400, /not a valid HTTP request/],
+  ] as const;
+
+  test.each(unreadable)('is refused in the format of the other refusals: %s', async (_what, text, status, message) => {
+    if (!api.app.server.listening) await api.app.listen({ host: '127.0.0.1', port: 0 });
+    const answered = await exchange((api.app.server.address() as AddressInfo).port, text);
+    expect(answered).toMatch(new RegExp(`^HTTP/1\\.1 ${status} `));
+    expect(answered).toMatch(/\r\nx-request-id: [\w-]{36}\r\n/);
+    const body = JSON.parse(answered.slice(answered.indexOf('\r\n\r\n'))) as object;
+    expect(body).toEqual({ message: expect.stringMatching(message), code: 'BAD_REQUEST' });
+  });
+});
+
+/** All that the server answers until it closes the connection. */
+async function exchange(port: number, text: string): Promise<string> {
+  const socket = connect(port, '127.0.0.1').setEncoding('utf8');
+  // The rest of what it sends may be refused once it has been answered.
+  socket.on('error', () => undefined).write(text);
+  let answered = '';
+  socket.on('data', (part: string) => {
+    answered += part;
+  });
+  await once(socket, 'close');
+  return answered;
+}
 
 describe('a query', () => {
   test.each([

@@ -1,0 +1,31 @@
+import { randomUUID } from 'node:crypto';
+import { STATUS_CODES } from 'node:http';
+import type { Socket } from 'node:net';
+import type { Logger } from 'pino';
+
+/**
+ * Answers what no route can read, because it is not a request of HTTP: the parser gives up before there is a path, so the body is the
+ * same for every face. A client that hung up gets nothing.
+ */
+export function answerUnreadable(log: Logger, error: Error & { code?: string }, socket: Socket): void {
+  if (error.code === 'ECONNRESET' || socket.destroyed) return;
+  const { status, message } = refusalOf(error.code);
+  const requestId = randomUUID();
+  log.info({ reqId: requestId, reason: error.code }, message);
+  const body = JSON.stringify({ message, code: 'BAD_REQUEST' });
+  if (socket.writable)
+    socket.write(
+      `HTTP/1.1 ${status} ${STATUS_CODES[status]}\r\nconnection: close\r\nx-request-id: ${requestId}\r\n` +
+        `content-type: application/json; charset=utf-8\r\ncontent-length: ${Buffer.byteLength(body)}\r\n\r\n${body}`,
+    );
+  socket.destroy();
+}
+
+function refusalOf(code: string | undefined): { status: number; message: string } {
+  if (code === 'ERR_HTTP_REQUEST_TIMEOUT') return { status: 408, message: 'The request did not arrive in time.' };
+  if (code === 'HPE_HEADER_OVERFLOW') {
+    const message = 'The URL and the headers may have 32 KiB together. Send long values in the body of a POST.';
+    return { status: 431, message };
+  }
+  return { status: 400, message: 'This is not a valid HTTP request.' };
+}
