@@ -1,5 +1,4 @@
 import { randomUUID } from 'node:crypto';
-import { STATUS_CODES } from 'node:http';
 import type { Socket } from 'node:net';
 import type { Logger } from 'pino';
 
@@ -9,23 +8,24 @@ import type { Logger } from 'pino';
  */
 export function answerUnreadable(log: Logger, error: Error & { code?: string }, socket: Socket): void {
   if (error.code === 'ECONNRESET' || socket.destroyed) return;
-  const { status, message } = refusalOf(error.code);
+  const { status, reason, message } = refusalOf(error.code);
   const requestId = randomUUID();
   log.info({ reqId: requestId, reason: error.code }, message);
   const body = JSON.stringify({ message, code: 'BAD_REQUEST' });
   if (socket.writable)
     socket.write(
-      `HTTP/1.1 ${status} ${STATUS_CODES[status]}\r\nconnection: close\r\nx-request-id: ${requestId}\r\n` +
+      `HTTP/1.1 ${status} ${reason}\r\nconnection: close\r\nx-request-id: ${requestId}\r\n` +
         `content-type: application/json; charset=utf-8\r\ncontent-length: ${Buffer.byteLength(body)}\r\n\r\n${body}`,
     );
   socket.destroy();
 }
 
-function refusalOf(code: string | undefined): { status: number; message: string } {
-  if (code === 'ERR_HTTP_REQUEST_TIMEOUT') return { status: 408, message: 'The request did not arrive in time.' };
+function refusalOf(code: string | undefined): { status: number; reason: string; message: string } {
+  if (code === 'ERR_HTTP_REQUEST_TIMEOUT')
+    return { status: 408, reason: 'Request Timeout', message: 'The request did not arrive in time.' };
   if (code === 'HPE_HEADER_OVERFLOW') {
     const message = 'The URL and the headers may have 32 KiB together. Send long values in the body of a POST.';
-    return { status: 431, message };
+    return { status: 431, reason: 'Request Header Fields Too Large', message };
   }
-  return { status: 400, message: 'This is not a valid HTTP request.' };
+  return { status: 400, reason: 'Bad Request', message: 'This is not a valid HTTP request.' };
 }
