@@ -17,8 +17,8 @@ interface Quiet {
 
 /**
  * Ends the connections that wait for a server which has fallen silent: its host is gone, a firewall drops its bytes, or its processes
- * are stopped. Nothing closes them, and a slow statement looks the same. What tells the two apart is a new connection: where that is
- * not accepted in time, and no other connection in use has heard anything meanwhile, callers are told of an outage.
+ * are stopped. Nothing closes them, and a slow statement looks the same. A new connection tells the two apart: if the server does not
+ * accept it in time, and no connection in use has received a byte meanwhile, all of them are closed and their statements fail as an outage.
  *
  * Time is counted in ticks, so that what keeps this process busy is not held against the server.
  */

@@ -19,7 +19,7 @@ export interface Sent<T> {
   sent: Promise<T>;
 }
 
-/** So that a failure which nobody waits for, as an earlier one is reported, does not end the process. */
+/** Marks a rejection as handled: an earlier failure is reported instead, and an unhandled one would end the process. */
 export function asSent<T>(sent: Promise<T>): Sent<T> {
   sent.catch(() => undefined);
   return { sent };
