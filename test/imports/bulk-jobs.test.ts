@@ -3,10 +3,10 @@ import { describe, expect } from 'vitest';
 import { leaseSeconds, recordHeadway, type TakenJob, takeJob } from '#src/imports/bulk-jobs/bulk-jobs.store.ts';
 import { runBulkJob, takeUpJobs } from '#src/imports/bulk-jobs/run-bulk-job.service.ts';
 import { sweepStaging } from '#src/imports/bulk-jobs/staging-sweep.service.ts';
-import type { ImportDeps } from '#src/imports/targets/import-deps.ts';
 import { callPlatform } from '#test/rest-compat/rest.ts';
 import { test } from '#test/setup/app-test.ts';
 import type { TestApp } from '#test/setup/app.ts';
+import { dieOnceFar, jobRow } from './dying-worker.ts';
 import { ended, type Job, makeProfile, rejectsOf, startImportWorker, upload } from './import-file.ts';
 
 let api: TestApp;
@@ -23,41 +23,8 @@ const file = (from: number, many: number): string =>
   `sku,name\n${Array.from({ length: many }, (_, at) => `P-${from + at},Product ${from + at}\n`).join('')}`;
 const products = async (): Promise<number> =>
   (await callPlatform(api, 'GET', '/products?limit=1')).body['total'] as never;
-const row = async (id: number) =>
-  (
-    await api.database.system.query(
-      `SELECT status, merged_to, rows_read, phase, lease_until,
-        (SELECT count(*)::int FROM import_rows r WHERE r.job_id = j.id) AS staged FROM bulk_jobs j WHERE id = $1`,
-      [id],
-    )
-  ).rows[0];
-
-/** A worker that loses the database as the job has come so far: it neither goes on nor gives the job back. */
-async function dieWhen(
-  id: number,
-  isFar: (job: { merged_to: number; rows_read: number; phase: string; staged: number }) => boolean,
-) {
-  const { database } = api.deps;
-  let isGone = false;
-  const unlessGone =
-    <Args extends unknown[], Answer>(call: (...args: Args) => Promise<Answer>) =>
-    async (...args: Args): Promise<Answer> => {
-      if (isGone) throw new Error('The database is gone.');
-      const answer = await call(...args);
-      isGone ||= isFar(await row(id));
-      return answer;
-    };
-  const dying = {
-    ...api.opened.imports,
-    database: {
-      ...database,
-      withTenant: unlessGone(database.withTenant),
-      withTenantSql: unlessGone(database.withTenantSql),
-      tenantQuery: unlessGone(database.tenantQuery),
-    },
-  } as ImportDeps;
-  await expect(runBulkJob(dying, { tenantId: 'acme-shop', bulkJobId: id })).rejects.toThrow('The database is gone.');
-}
+const row = (id: number) => jobRow(api, id);
+const dieWhen = (id: number, isFar: Parameters<typeof dieOnceFar>[2]) => dieOnceFar(api, id, isFar);
 
 describe('a bulk job', () => {
   test('is the same for the same upload, but for a dry run', async () => {

@@ -7776,7 +7776,8 @@ export const StockBalanceScalarFieldEnum = {
   location: 'location',
   onHand: 'onHand',
   reserved: 'reserved',
-  reorderPoint: 'reorderPoint'
+  reorderPoint: 'reorderPoint',
+  countedFrom: 'countedFrom'
 } as const
 
 export type StockBalanceScalarFieldEnum = (typeof StockBalanceScalarFieldEnum)[keyof typeof StockBalanceScalarFieldEnum]

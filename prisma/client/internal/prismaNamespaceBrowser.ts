@@ -947,7 +947,8 @@ export const StockBalanceScalarFieldEnum = {
   location: 'location',
   onHand: 'onHand',
   reserved: 'reserved',
-  reorderPoint: 'reorderPoint'
+  reorderPoint: 'reorderPoint',
+  countedFrom: 'countedFrom'
 } as const
 
 export type StockBalanceScalarFieldEnum = (typeof StockBalanceScalarFieldEnum)[keyof typeof StockBalanceScalarFieldEnum]

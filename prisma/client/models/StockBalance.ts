@@ -30,12 +30,14 @@ export type StockBalanceAvgAggregateOutputType = {
   onHand: runtime.Decimal | null
   reserved: runtime.Decimal | null
   reorderPoint: runtime.Decimal | null
+  countedFrom: runtime.Decimal | null
 }
 
 export type StockBalanceSumAggregateOutputType = {
   onHand: runtime.Decimal | null
   reserved: runtime.Decimal | null
   reorderPoint: runtime.Decimal | null
+  countedFrom: runtime.Decimal | null
 }
 
 export type StockBalanceMinAggregateOutputType = {
@@ -45,6 +47,7 @@ export type StockBalanceMinAggregateOutputType = {
   onHand: runtime.Decimal | null
   reserved: runtime.Decimal | null
   reorderPoint: runtime.Decimal | null
+  countedFrom: runtime.Decimal | null
 }
 
 export type StockBalanceMaxAggregateOutputType = {
@@ -54,6 +57,7 @@ export type StockBalanceMaxAggregateOutputType = {
   onHand: runtime.Decimal | null
   reserved: runtime.Decimal | null
   reorderPoint: runtime.Decimal | null
+  countedFrom: runtime.Decimal | null
 }
 
 export type StockBalanceCountAggregateOutputType = {
@@ -63,6 +67,7 @@ export type StockBalanceCountAggregateOutputType = {
   onHand: number
   reserved: number
   reorderPoint: number
+  countedFrom: number
   _all: number
 }
 
@@ -71,12 +76,14 @@ export type StockBalanceAvgAggregateInputType = {
   onHand?: true | runtime.Types.Skip
   reserved?: true | runtime.Types.Skip
   reorderPoint?: true | runtime.Types.Skip
+  countedFrom?: true | runtime.Types.Skip
 }
 
 export type StockBalanceSumAggregateInputType = {
   onHand?: true | runtime.Types.Skip
   reserved?: true | runtime.Types.Skip
   reorderPoint?: true | runtime.Types.Skip
+  countedFrom?: true | runtime.Types.Skip
 }
 
 export type StockBalanceMinAggregateInputType = {
@@ -86,6 +93,7 @@ export type StockBalanceMinAggregateInputType = {
   onHand?: true | runtime.Types.Skip
   reserved?: true | runtime.Types.Skip
   reorderPoint?: true | runtime.Types.Skip
+  countedFrom?: true | runtime.Types.Skip
 }
 
 export type StockBalanceMaxAggregateInputType = {
@@ -95,6 +103,7 @@ export type StockBalanceMaxAggregateInputType = {
   onHand?: true | runtime.Types.Skip
   reserved?: true | runtime.Types.Skip
   reorderPoint?: true | runtime.Types.Skip
+  countedFrom?: true | runtime.Types.Skip
 }
 
 export type StockBalanceCountAggregateInputType = {
@@ -104,6 +113,7 @@ export type StockBalanceCountAggregateInputType = {
   onHand?: true | runtime.Types.Skip
   reserved?: true | runtime.Types.Skip
   reorderPoint?: true | runtime.Types.Skip
+  countedFrom?: true | runtime.Types.Skip
   _all?: true | runtime.Types.Skip
 }
 
@@ -200,6 +210,7 @@ export type StockBalanceGroupByOutputType = {
   onHand: runtime.Decimal
   reserved: runtime.Decimal
   reorderPoint: runtime.Decimal | null
+  countedFrom: runtime.Decimal | null
   _count: StockBalanceCountAggregateOutputType | null
   _avg: StockBalanceAvgAggregateOutputType | null
   _sum: StockBalanceSumAggregateOutputType | null
@@ -232,6 +243,7 @@ export type StockBalanceWhereInput = {
   onHand?: Prisma.DecimalFilter<"StockBalance"> | runtime.Decimal | runtime.DecimalJsLike | number | string | runtime.Types.Skip
   reserved?: Prisma.DecimalFilter<"StockBalance"> | runtime.Decimal | runtime.DecimalJsLike | number | string | runtime.Types.Skip
   reorderPoint?: Prisma.DecimalNullableFilter<"StockBalance"> | runtime.Decimal | runtime.DecimalJsLike | number | string | null | runtime.Types.Skip
+  countedFrom?: Prisma.DecimalNullableFilter<"StockBalance"> | runtime.Decimal | runtime.DecimalJsLike | number | string | null | runtime.Types.Skip
 }
 
 export type StockBalanceOrderByWithRelationInput = {
@@ -241,6 +253,7 @@ export type StockBalanceOrderByWithRelationInput = {
   onHand?: Prisma.SortOrder | runtime.Types.Skip
   reserved?: Prisma.SortOrder | runtime.Types.Skip
   reorderPoint?: Prisma.SortOrderInput | Prisma.SortOrder | runtime.Types.Skip
+  countedFrom?: Prisma.SortOrderInput | Prisma.SortOrder | runtime.Types.Skip
 }
 
 export type StockBalanceWhereUniqueInput = Prisma.AtLeast<{
@@ -254,6 +267,7 @@ export type StockBalanceWhereUniqueInput = Prisma.AtLeast<{
   onHand?: Prisma.DecimalFilter<"StockBalance"> | runtime.Decimal | runtime.DecimalJsLike | number | string | runtime.Types.Skip
   reserved?: Prisma.DecimalFilter<"StockBalance"> | runtime.Decimal | runtime.DecimalJsLike | number | string | runtime.Types.Skip
   reorderPoint?: Prisma.DecimalNullableFilter<"StockBalance"> | runtime.Decimal | runtime.DecimalJsLike | number | string | null | runtime.Types.Skip
+  countedFrom?: Prisma.DecimalNullableFilter<"StockBalance"> | runtime.Decimal | runtime.DecimalJsLike | number | string | null | runtime.Types.Skip
 }, "tenantId_sku_location">
 
 export type StockBalanceOrderByWithAggregationInput = {
@@ -263,6 +277,7 @@ export type StockBalanceOrderByWithAggregationInput = {
   onHand?: Prisma.SortOrder | runtime.Types.Skip
   reserved?: Prisma.SortOrder | runtime.Types.Skip
   reorderPoint?: Prisma.SortOrderInput | Prisma.SortOrder | runtime.Types.Skip
+  countedFrom?: Prisma.SortOrderInput | Prisma.SortOrder | runtime.Types.Skip
   _count?: Prisma.StockBalanceCountOrderByAggregateInput | runtime.Types.Skip
   _avg?: Prisma.StockBalanceAvgOrderByAggregateInput | runtime.Types.Skip
   _max?: Prisma.StockBalanceMaxOrderByAggregateInput | runtime.Types.Skip
@@ -280,6 +295,7 @@ export type StockBalanceScalarWhereWithAggregatesInput = {
   onHand?: Prisma.DecimalWithAggregatesFilter<"StockBalance"> | runtime.Decimal | runtime.DecimalJsLike | number | string | runtime.Types.Skip
   reserved?: Prisma.DecimalWithAggregatesFilter<"StockBalance"> | runtime.Decimal | runtime.DecimalJsLike | number | string | runtime.Types.Skip
   reorderPoint?: Prisma.DecimalNullableWithAggregatesFilter<"StockBalance"> | runtime.Decimal | runtime.DecimalJsLike | number | string | null | runtime.Types.Skip
+  countedFrom?: Prisma.DecimalNullableWithAggregatesFilter<"StockBalance"> | runtime.Decimal | runtime.DecimalJsLike | number | string | null | runtime.Types.Skip
 }
 
 export type StockBalanceCreateInput = {
@@ -289,6 +305,7 @@ export type StockBalanceCreateInput = {
   onHand?: runtime.Decimal | runtime.DecimalJsLike | number | string | runtime.Types.Skip
   reserved?: runtime.Decimal | runtime.DecimalJsLike | number | string | runtime.Types.Skip
   reorderPoint?: runtime.Decimal | runtime.DecimalJsLike | number | string | null | runtime.Types.Skip
+  countedFrom?: runtime.Decimal | runtime.DecimalJsLike | number | string | null | runtime.Types.Skip
 }
 
 export type StockBalanceUncheckedCreateInput = {
@@ -298,6 +315,7 @@ export type StockBalanceUncheckedCreateInput = {
   onHand?: runtime.Decimal | runtime.DecimalJsLike | number | string | runtime.Types.Skip
   reserved?: runtime.Decimal | runtime.DecimalJsLike | number | string | runtime.Types.Skip
   reorderPoint?: runtime.Decimal | runtime.DecimalJsLike | number | string | null | runtime.Types.Skip
+  countedFrom?: runtime.Decimal | runtime.DecimalJsLike | number | string | null | runtime.Types.Skip
 }
 
 export type StockBalanceUpdateInput = {
@@ -307,6 +325,7 @@ export type StockBalanceUpdateInput = {
   onHand?: Prisma.DecimalFieldUpdateOperationsInput | runtime.Decimal | runtime.DecimalJsLike | number | string | runtime.Types.Skip
   reserved?: Prisma.DecimalFieldUpdateOperationsInput | runtime.Decimal | runtime.DecimalJsLike | number | string | runtime.Types.Skip
   reorderPoint?: Prisma.NullableDecimalFieldUpdateOperationsInput | runtime.Decimal | runtime.DecimalJsLike | number | string | null | runtime.Types.Skip
+  countedFrom?: Prisma.NullableDecimalFieldUpdateOperationsInput | runtime.Decimal | runtime.DecimalJsLike | number | string | null | runtime.Types.Skip
 }
 
 export type StockBalanceUncheckedUpdateInput = {
@@ -316,6 +335,7 @@ export type StockBalanceUncheckedUpdateInput = {
   onHand?: Prisma.DecimalFieldUpdateOperationsInput | runtime.Decimal | runtime.DecimalJsLike | number | string | runtime.Types.Skip
   reserved?: Prisma.DecimalFieldUpdateOperationsInput | runtime.Decimal | runtime.DecimalJsLike | number | string | runtime.Types.Skip
   reorderPoint?: Prisma.NullableDecimalFieldUpdateOperationsInput | runtime.Decimal | runtime.DecimalJsLike | number | string | null | runtime.Types.Skip
+  countedFrom?: Prisma.NullableDecimalFieldUpdateOperationsInput | runtime.Decimal | runtime.DecimalJsLike | number | string | null | runtime.Types.Skip
 }
 
 export type StockBalanceCreateManyInput = {
@@ -325,6 +345,7 @@ export type StockBalanceCreateManyInput = {
   onHand?: runtime.Decimal | runtime.DecimalJsLike | number | string | runtime.Types.Skip
   reserved?: runtime.Decimal | runtime.DecimalJsLike | number | string | runtime.Types.Skip
   reorderPoint?: runtime.Decimal | runtime.DecimalJsLike | number | string | null | runtime.Types.Skip
+  countedFrom?: runtime.Decimal | runtime.DecimalJsLike | number | string | null | runtime.Types.Skip
 }
 
 export type StockBalanceUpdateManyMutationInput = {
@@ -334,6 +355,7 @@ export type StockBalanceUpdateManyMutationInput = {
   onHand?: Prisma.DecimalFieldUpdateOperationsInput | runtime.Decimal | runtime.DecimalJsLike | number | string | runtime.Types.Skip
   reserved?: Prisma.DecimalFieldUpdateOperationsInput | runtime.Decimal | runtime.DecimalJsLike | number | string | runtime.Types.Skip
   reorderPoint?: Prisma.NullableDecimalFieldUpdateOperationsInput | runtime.Decimal | runtime.DecimalJsLike | number | string | null | runtime.Types.Skip
+  countedFrom?: Prisma.NullableDecimalFieldUpdateOperationsInput | runtime.Decimal | runtime.DecimalJsLike | number | string | null | runtime.Types.Skip
 }
 
 export type StockBalanceUncheckedUpdateManyInput = {
@@ -343,6 +365,7 @@ export type StockBalanceUncheckedUpdateManyInput = {
   onHand?: Prisma.DecimalFieldUpdateOperationsInput | runtime.Decimal | runtime.DecimalJsLike | number | string | runtime.Types.Skip
   reserved?: Prisma.DecimalFieldUpdateOperationsInput | runtime.Decimal | runtime.DecimalJsLike | number | string | runtime.Types.Skip
   reorderPoint?: Prisma.NullableDecimalFieldUpdateOperationsInput | runtime.Decimal | runtime.DecimalJsLike | number | string | null | runtime.Types.Skip
+  countedFrom?: Prisma.NullableDecimalFieldUpdateOperationsInput | runtime.Decimal | runtime.DecimalJsLike | number | string | null | runtime.Types.Skip
 }
 
 export type StockBalanceTenantIdSkuLocationCompoundUniqueInput = {
@@ -358,12 +381,14 @@ export type StockBalanceCountOrderByAggregateInput = {
   onHand?: Prisma.SortOrder | runtime.Types.Skip
   reserved?: Prisma.SortOrder | runtime.Types.Skip
   reorderPoint?: Prisma.SortOrder | runtime.Types.Skip
+  countedFrom?: Prisma.SortOrder | runtime.Types.Skip
 }
 
 export type StockBalanceAvgOrderByAggregateInput = {
   onHand?: Prisma.SortOrder | runtime.Types.Skip
   reserved?: Prisma.SortOrder | runtime.Types.Skip
   reorderPoint?: Prisma.SortOrder | runtime.Types.Skip
+  countedFrom?: Prisma.SortOrder | runtime.Types.Skip
 }
 
 export type StockBalanceMaxOrderByAggregateInput = {
@@ -373,6 +398,7 @@ export type StockBalanceMaxOrderByAggregateInput = {
   onHand?: Prisma.SortOrder | runtime.Types.Skip
   reserved?: Prisma.SortOrder | runtime.Types.Skip
   reorderPoint?: Prisma.SortOrder | runtime.Types.Skip
+  countedFrom?: Prisma.SortOrder | runtime.Types.Skip
 }
 
 export type StockBalanceMinOrderByAggregateInput = {
@@ -382,12 +408,14 @@ export type StockBalanceMinOrderByAggregateInput = {
   onHand?: Prisma.SortOrder | runtime.Types.Skip
   reserved?: Prisma.SortOrder | runtime.Types.Skip
   reorderPoint?: Prisma.SortOrder | runtime.Types.Skip
+  countedFrom?: Prisma.SortOrder | runtime.Types.Skip
 }
 
 export type StockBalanceSumOrderByAggregateInput = {
   onHand?: Prisma.SortOrder | runtime.Types.Skip
   reserved?: Prisma.SortOrder | runtime.Types.Skip
   reorderPoint?: Prisma.SortOrder | runtime.Types.Skip
+  countedFrom?: Prisma.SortOrder | runtime.Types.Skip
 }
 
 
@@ -399,6 +427,7 @@ export type StockBalanceSelect<ExtArgs extends runtime.Types.Extensions.Internal
   onHand?: boolean | runtime.Types.Skip
   reserved?: boolean | runtime.Types.Skip
   reorderPoint?: boolean | runtime.Types.Skip
+  countedFrom?: boolean | runtime.Types.Skip
 }, ExtArgs["result"]["stockBalance"]>
 
 export type StockBalanceSelectCreateManyAndReturn<ExtArgs extends runtime.Types.Extensions.InternalArgs = runtime.Types.Extensions.DefaultArgs> = runtime.Types.Extensions.GetSelect<{
@@ -408,6 +437,7 @@ export type StockBalanceSelectCreateManyAndReturn<ExtArgs extends runtime.Types.
   onHand?: boolean | runtime.Types.Skip
   reserved?: boolean | runtime.Types.Skip
   reorderPoint?: boolean | runtime.Types.Skip
+  countedFrom?: boolean | runtime.Types.Skip
 }, ExtArgs["result"]["stockBalance"]>
 
 export type StockBalanceSelectUpdateManyAndReturn<ExtArgs extends runtime.Types.Extensions.InternalArgs = runtime.Types.Extensions.DefaultArgs> = runtime.Types.Extensions.GetSelect<{
@@ -417,6 +447,7 @@ export type StockBalanceSelectUpdateManyAndReturn<ExtArgs extends runtime.Types.
   onHand?: boolean | runtime.Types.Skip
   reserved?: boolean | runtime.Types.Skip
   reorderPoint?: boolean | runtime.Types.Skip
+  countedFrom?: boolean | runtime.Types.Skip
 }, ExtArgs["result"]["stockBalance"]>
 
 export type StockBalanceSelectScalar = {
@@ -426,9 +457,10 @@ export type StockBalanceSelectScalar = {
   onHand?: boolean | runtime.Types.Skip
   reserved?: boolean | runtime.Types.Skip
   reorderPoint?: boolean | runtime.Types.Skip
+  countedFrom?: boolean | runtime.Types.Skip
 }
 
-export type StockBalanceOmit<ExtArgs extends runtime.Types.Extensions.InternalArgs = runtime.Types.Extensions.DefaultArgs> = runtime.Types.Extensions.GetOmit<"tenantId" | "sku" | "location" | "onHand" | "reserved" | "reorderPoint", ExtArgs["result"]["stockBalance"], runtime.Types.Skip>
+export type StockBalanceOmit<ExtArgs extends runtime.Types.Extensions.InternalArgs = runtime.Types.Extensions.DefaultArgs> = runtime.Types.Extensions.GetOmit<"tenantId" | "sku" | "location" | "onHand" | "reserved" | "reorderPoint" | "countedFrom", ExtArgs["result"]["stockBalance"], runtime.Types.Skip>
 
 export type $StockBalancePayload<ExtArgs extends runtime.Types.Extensions.InternalArgs = runtime.Types.Extensions.DefaultArgs> = {
   name: "StockBalance"
@@ -440,6 +472,10 @@ export type $StockBalancePayload<ExtArgs extends runtime.Types.Extensions.Intern
     onHand: runtime.Decimal
     reserved: runtime.Decimal
     reorderPoint: runtime.Decimal | null
+    /**
+     * What was on hand before the last count from a file.
+     */
+    countedFrom: runtime.Decimal | null
   }, ExtArgs["result"]["stockBalance"]>
   composites: {}
 }
@@ -869,6 +905,7 @@ export interface StockBalanceFieldRefs {
   readonly onHand: Prisma.FieldRef<"StockBalance", 'Decimal'>
   readonly reserved: Prisma.FieldRef<"StockBalance", 'Decimal'>
   readonly reorderPoint: Prisma.FieldRef<"StockBalance", 'Decimal'>
+  readonly countedFrom: Prisma.FieldRef<"StockBalance", 'Decimal'>
 }
     
 

@@ -4,6 +4,7 @@ import {
   type ImportChunk,
   inChunks,
   insertEventSetSql,
+  type StoredRecords,
   type RefusedRow,
   type SurveyedChunk,
 } from '#src/imports/targets/target.ts';
@@ -57,6 +58,17 @@ export async function findRefusedPrices(tx: Tx, chunk: ImportChunk): Promise<Ref
   return found.rows.map(({ n, field }) => ({ n, field, reason: reasons[field] }));
 }
 
+/**
+ * Prices as their rows would state them. A row of another amount is never refused; one of another end or currency may be. Its currency may
+ * be left out.
+ */
+export const storedPrices: StoredRecords = {
+  sql: `SELECT l.code, c.sku, trim_scale(c.quantity_from), ${instantSql('c.valid_from')}, c.amount, ${instantSql('c.valid_until')}, l.currency
+    FROM prices c JOIN price_lists l ON l.tenant_id = c.tenant_id AND l.id = c.list_id
+    JOIN products p ON p.tenant_id = c.tenant_id AND p.sku = c.sku`,
+  values: [{ name: 'amount', mayDiffer: true }, { name: 'valid_until' }, { name: 'currency', mayLack: true }],
+};
+
 /** Compares all rows with the lists, the products and the prices, as a whole. Rows that are missing from the result are refused. */
 export async function surveyPrices(tx: Tx, chunk: ImportChunk, size: number): Promise<SurveyedChunk[]> {
   await planBy(tx, 'tables');
@@ -80,7 +92,7 @@ export async function surveyPrices(tx: Tx, chunk: ImportChunk, size: number): Pr
 }
 
 /**
- * Writes the rows of the given numbers, but for the refused ones, in the order of their key. Answers how many have a list and a product, and
+ * Writes the rows of the given numbers, or `all`, but for the refused ones, in the order of their key. Answers how many have a list and a product, and
  * how many of these changed something.
  */
 export async function writePrices(
@@ -88,12 +100,25 @@ export async function writePrices(
   chunk: ImportChunk,
   { numbers, refused }: { numbers: string; refused: readonly RefusedRow[] },
 ): Promise<{ given: number; written: number }> {
-  const found = await tx.query<{ given: number; written: number }>({
-    name: 'write-imported-prices',
-    text: `WITH given AS MATERIALIZED (
+  const values = [...chunkValues(chunk), refused.map(({ n }) => n)];
+  const found = await tx.query<{ given: number; written: number }>(
+    numbers === 'all'
+      ? { name: 'write-all-imported-prices', text: writePricesOf(rows), values }
+      : {
+          name: 'write-imported-prices',
+          text: writePricesOf(`(SELECT * FROM ${rows} AS r WHERE r.n = ANY($6::int[]))`),
+          values: [...values, numbers],
+        },
+  );
+  return found.rows[0] ?? { given: 0, written: 0 };
+}
+
+// $5: the numbers of refused rows.
+const writePricesOf = (due: string): string => `
+      WITH given AS MATERIALIZED (
         SELECT r.*, l.id AS list_id, l.currency AS currency_of_list
-        FROM (SELECT * FROM ${rows} AS r WHERE r.n = ANY($5::int[])) AS r CROSS JOIN ${list}
-        WHERE r.n <> ALL($6::int[]) AND (SELECT true FROM products p WHERE p.tenant_id = $1 AND p.sku = r.sku) IS NOT NULL
+        FROM ${due} AS r CROSS JOIN ${list}
+        WHERE r.n <> ALL($5::int[]) AND (SELECT true FROM products p WHERE p.tenant_id = $1 AND p.sku = r.sku) IS NOT NULL
       ), written AS (
         INSERT INTO prices AS p (tenant_id, list_id, sku, quantity_from, amount, valid_from, valid_until)
         SELECT $1, list_id, sku, quantity_from, amount, valid_from, valid_until FROM given
@@ -110,11 +135,7 @@ export async function writePrices(
             created_at, updated_at)))`,
         source: 'written',
       })})
-      SELECT (SELECT count(*) FROM given) AS given, (SELECT count(*) FROM written) AS written`,
-    values: [...chunkValues(chunk), numbers, refused.map(({ n }) => n)],
-  });
-  return found.rows[0] ?? { given: 0, written: 0 };
-}
+      SELECT (SELECT count(*) FROM given) AS given, (SELECT count(*) FROM written) AS written`;
 
 const instantAt = (place: number): string => instantSql(`(p ->> ${place})::timestamptz`);
 

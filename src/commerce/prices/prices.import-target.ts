@@ -1,7 +1,7 @@
 import { decimalCell, instantCell, textCell } from '#src/imports/targets/cells.ts';
 import type { ImportTarget } from '#src/imports/targets/target.ts';
 import { mergePrices } from './price-imports.service.ts';
-import { importedPriceEventsSql, surveyPrices } from './price-imports.store.ts';
+import { importedPriceEventsSql, storedPrices, surveyPrices } from './price-imports.store.ts';
 import { priceChanged } from './prices.topics.ts';
 
 /** Prices from files, by list, SKU, quantity and start. A row replaces the whole price: one without dates is valid without limit. */
@@ -17,6 +17,7 @@ export const priceImportTarget: ImportTarget = {
     { name: 'valid_until', cell: instantCell },
   ],
   key: ['list', 'sku', 'quantity_from', 'valid_from'],
+  stored: () => storedPrices,
   survey: surveyPrices,
   merge: mergePrices,
   events: { topic: priceChanged, eventsSql: importedPriceEventsSql },

@@ -5,6 +5,7 @@ import {
   insertEventSetSql,
   type ImportChunk,
   type RefusedRow,
+  type StoredRecords,
   type SurveyedChunk,
 } from '#src/imports/targets/target.ts';
 import { instantSql } from '#src/infra/postgres/instants.ts';
@@ -42,6 +43,12 @@ const wantedSql = `r.quantity + CASE WHEN $5::text = 'available' THEN coalesce(b
 /** The rows of a chunk that the survey found to change something: those of the given numbers. */
 const dueOf = (numbers: string): string => `(SELECT * FROM ${rows} AS r WHERE r.n = ANY(${numbers}::int[])) AS r`;
 const due = dueOf('$7');
+
+/** Counts that would change nothing: what is on hand of the articles that are sold. */
+export const storedCounts: StoredRecords = {
+  sql: `SELECT b.sku, b.location, trim_scale(b.on_hand) FROM stock_balances b JOIN products p ON p.tenant_id = b.tenant_id AND p.sku = b.sku`,
+  values: [{ name: 'quantity', mayDiffer: true }],
+};
 
 /**
  * Compares all rows with the balances and the articles, as a whole: by key, each row would cost three look-ups. Rows that are missing
@@ -139,42 +146,38 @@ export async function lockCounted(tx: Tx, chunk: ImportChunk, numbers: string): 
 }
 
 /**
- * Counts each row of `counted` (reference, sku, location, wanted), plus the `basis` of its balance, where it says something else than the
- * balance b, and writes movements and events; `moment` is an instant as SQL. Balances are looked up and locked one after the other, in the
- * order of everybody who locks them, and what others committed before is seen. Answers how many. A MERGE that returns what was on hand
- * would look a balance up once instead of twice, and needs Postgres 18.
+ * Counts each row of `counted` (reference, line, sku, location, wanted), plus the `basis` of its balance, where it says something else than
+ * the balance b, and writes movements and events; `moment` is an instant as SQL. Balances are changed one after the other, in the order of
+ * everybody who locks them, and what others committed before is seen. Answers how many. A balance keeps what was on hand before its count,
+ * which the movement's delta is made of: to lock it first and read that costs as much again. RETURNING has it from Postgres 18 on.
  */
 const writeCountsSql = ({ counted, basis, moment }: { counted: string; basis: string; moment: string }): string => `
-  WITH balanced AS MATERIALIZED (
-    SELECT c.reference, c.sku, c.location, b.on_hand, c.wanted + ${basis} AS wanted, b.reserved, b.reorder_point
-    FROM (SELECT * FROM (${counted}) AS c ORDER BY sku, location) AS c CROSS JOIN LATERAL (
-      SELECT on_hand, reserved, reorder_point FROM stock_balances
-      WHERE tenant_id = $1 AND sku = c.sku AND location = c.location FOR UPDATE
-    ) AS b WHERE b.on_hand <> c.wanted + ${basis}
-  ), changed AS (
-    UPDATE stock_balances AS b SET on_hand = c.wanted FROM balanced AS c
-    WHERE b.tenant_id = $1 AND b.sku = c.sku AND b.location = c.location
+  WITH changed AS MATERIALIZED (
+    UPDATE stock_balances AS b SET on_hand = c.wanted + ${basis}, counted_from = b.on_hand
+    FROM (SELECT * FROM (${counted}) AS c ORDER BY sku, location OFFSET 0) AS c
+    WHERE b.tenant_id = $1 AND b.sku = c.sku AND b.location = c.location AND b.on_hand <> c.wanted + ${basis}
+    RETURNING c.reference, c.line, c.sku, c.location, b.counted_from, b.on_hand, b.reserved, b.reorder_point
   ), given AS MATERIALIZED (
-    SELECT nextval('stock_movements_id_seq') AS id, sku, location, 'count' AS kind, wanted AS quantity, wanted - on_hand AS delta,
+    SELECT nextval('stock_movements_id_seq') AS id, sku, location, 'count' AS kind, on_hand AS quantity, on_hand - counted_from AS delta,
       0::numeric AS reserved_delta, reference, NULL::text AS note, NULL::text AS reservation, NULL::timestamptz AS expires_at,
       date_trunc('milliseconds', coalesce(${moment}::timestamptz, now())) AS occurred_at,
-      date_trunc('milliseconds', clock_timestamp()) AS created_at, on_hand, wanted, reserved, reorder_point FROM balanced
+      date_trunc('milliseconds', clock_timestamp()) AS created_at, line, on_hand, counted_from, reserved, reorder_point FROM changed
   ), told AS (${insertEventSetSql('stock', {
-    data: `jsonb_build_object('job', $2::bigint, 'from', min(id), 'to', max(id),
+    data: `jsonb_build_object('job', $2::bigint, 'from', min(id), 'to', max(id), 'first_line', min(line), 'last_line', max(line),
       'reserved', jsonb_object_agg(id, reserved) FILTER (WHERE reserved <> 0))`,
     source: 'given',
   })}
   ), published AS (${insertEventsSql(`(
       SELECT $1 AS tenant_id, '${stockLow.name}' AS topic, jsonb_build_object('sku', sku, 'location', location,
-        'available', trim_scale(wanted - reserved)::text, 'reorder_point', trim_scale(reorder_point)::text) AS data,
+        'available', trim_scale(on_hand - reserved)::text, 'reorder_point', trim_scale(reorder_point)::text) AS data,
         '{}'::jsonb AS metadata
-      FROM given WHERE on_hand - reserved >= reorder_point AND wanted - reserved < reorder_point) AS event`)}
+      FROM given WHERE counted_from - reserved >= reorder_point AND on_hand - reserved < reorder_point) AS event`)}
   ), appended AS (${appendMovementsSql('given')} RETURNING id)
   SELECT count(*) AS written FROM appended`;
 
 /**
  * The movements of a set as `stock.changed` describes them; counts change nothing that is reserved. The parts of the set are taken out of it
- * once: for each row, it would be unpacked again.
+ * once: for each row, it would be unpacked again. Chunks that are merged at the same time have ids between each other's, and other lines.
  */
 export const countedEventsSql = `
   SELECT jsonb_build_object('sku', sku, 'location', location, 'on_hand', trim_scale(quantity)::text,
@@ -187,37 +190,47 @@ export const countedEventsSql = `
     SELECT m.*, coalesce((told.reserved ->> m.id::text)::numeric, 0) AS reserved
     FROM (
       SELECT (given ->> 'job') AS job, (given ->> 'from')::bigint AS first, (given ->> 'to')::bigint AS last,
-        given -> 'reserved' AS reserved FROM given OFFSET 0
+        (given ->> 'first_line')::int AS first_line, (given ->> 'last_line')::int AS last_line, given -> 'reserved' AS reserved
+      FROM given OFFSET 0
     ) AS told CROSS JOIN LATERAL (
       SELECT * FROM stock_movements WHERE tenant_id = $1 AND id >= told.first AND id <= told.last
-        AND reference LIKE 'import:' || told.job || ':%' OFFSET 0
+        AND reference LIKE 'import:' || told.job || ':%'
+        AND CASE WHEN told.first_line IS NULL THEN true
+          ELSE split_part(reference, ':', 3)::int BETWEEN told.first_line AND told.last_line END OFFSET 0
     ) AS m
   ) AS counted ORDER BY id`;
 
-const importReference = `'import:' || $2::bigint || ':' || r.line AS reference`;
-const writeNow = writeCountsSql({
-  counted: `SELECT ${importReference}, r.sku, r.location, r.quantity AS wanted FROM ${due} WHERE r.n <> ALL ($8::int[])`,
-  basis: `CASE WHEN $5::text = 'available' THEN b.reserved ELSE 0 END`,
-  moment: '$6',
-});
+const importReference = `'import:' || $2::bigint || ':' || r.line AS reference, r.line`;
+// $7: the numbers of refused rows; $8: those that are due.
+const isTaken = 'r.n <> ALL ($7::int[])';
+const writeNowOf = (given: string): string =>
+  writeCountsSql({
+    counted: `SELECT ${importReference}, r.sku, r.location, r.quantity AS wanted FROM ${given} WHERE ${isTaken}`,
+    basis: `CASE WHEN $5::text = 'available' THEN b.reserved ELSE 0 END`,
+    moment: '$6',
+  });
+const writeNow = writeNowOf(dueOf('$8'));
+const writeAllNow = writeNowOf(`${rows} AS r`);
 // What has moved since then is added up, of balances that are locked.
 const writeAsOf = writeCountsSql({
-  counted: `SELECT ${importReference}, r.sku, r.location, ${wantedSql} AS wanted FROM ${due} CROSS JOIN ${balanceOf('r')}
-    WHERE r.n <> ALL ($8::int[])`,
+  counted: `SELECT ${importReference}, r.sku, r.location, ${wantedSql} AS wanted FROM ${dueOf('$8')} CROSS JOIN ${balanceOf('r')}
+    WHERE ${isTaken}`,
   basis: '0',
   moment: '$6',
 });
 
-/** Books what the rows of the given numbers count, but for the refused ones; of a past moment, their balances are locked. */
+/** Books what the rows of the given numbers count, or `all`, but for the refused ones; of a past moment, their balances are locked. */
 export async function writeCounts(
   tx: Tx,
   chunk: ImportChunk,
   { numbers, refused }: { numbers: string; refused: readonly RefusedRow[] },
 ): Promise<number> {
-  const found = await tx.query<{ written: number }>({
-    text: chunk.options.asOf === null ? writeNow : writeAsOf,
-    values: [...chunkValues(chunk), ...optionsOf(chunk), numbers, refused.map(({ n }) => n)],
-  });
+  const values = [...chunkValues(chunk), ...optionsOf(chunk), refused.map(({ n }) => n)];
+  const found = await tx.query<{ written: number }>(
+    numbers === 'all'
+      ? { text: writeAllNow, values }
+      : { text: chunk.options.asOf === null ? writeNow : writeAsOf, values: [...values, numbers] },
+  );
   return found.rows[0]?.written ?? 0;
 }
 
@@ -263,7 +276,7 @@ export async function writeAbsentCounts(
 ): Promise<number> {
   const found = await tx.query<{ written: number }>({
     text: writeCountsSql({
-      counted: `SELECT 'import:' || $2::bigint || ':absent:' || location || ':' || sku AS reference, sku, location, 0 AS wanted
+      counted: `SELECT 'import:' || $2::bigint || ':absent:' || location || ':' || sku AS reference, NULL::int AS line, sku, location, 0 AS wanted
         FROM jsonb_to_recordset($5::jsonb) AS a(sku text, location text)`,
       basis: `CASE WHEN $3::text = 'available' THEN b.reserved ELSE 0 END`,
       moment: '$4',

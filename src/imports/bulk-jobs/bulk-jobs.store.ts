@@ -18,6 +18,7 @@ export interface TakenJob {
   dryRun: boolean;
   phase: (typeof bulkJobPhases)[number];
   rowsRead: number;
+  rowsUnchanged: number;
   rowsRejected: number;
   mergedTo: number;
   absentTo: string | null;
@@ -47,7 +48,7 @@ export async function takeJob(tx: Tx, tenantId: string, id: number, lease: strin
             AND (o.status = 'running' OR (o.status = 'queued' AND o.id < j.id)))
         AND (SELECT count(*) FROM bulk_jobs o WHERE o.tenant_id = $1 AND o.id <> $2 AND o.status = 'running') < ${runningOfTenant}
       RETURNING tenant_id AS "tenantId", id, kind, target, profile, upload_id AS "uploadId", dry_run AS "dryRun", phase,
-        rows_read AS "rowsRead", rows_rejected AS "rowsRejected", merged_to AS "mergedTo", absent_to AS "absentTo", attempts, lease`,
+        rows_read AS "rowsRead", rows_unchanged AS "rowsUnchanged", rows_rejected AS "rowsRejected", merged_to AS "mergedTo", absent_to AS "absentTo", attempts, lease`,
     values: [tenantId, id, lease],
   });
   return rows[0];

@@ -49,7 +49,8 @@ export function createKeyFilter(columns: readonly ImportColumn[], key: readonly 
 }
 
 /** Equal numbers as equal text: 007.50 is 7.5. */
-function plainNumber(text: string): string {
+export function plainNumber(text: string): string {
+  if (/^[1-9]\d*$/.test(text)) return text;
   const plain = text.replace(/^(-?)0+(?=\d)/, '$1').replace(/(\.\d*?)0+$/, '$1');
   const whole = plain.endsWith('.') ? plain.slice(0, -1) : plain;
   return whole === '-0' ? '0' : whole;

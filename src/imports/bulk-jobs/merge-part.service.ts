@@ -4,6 +4,7 @@ import type { ImportChunk, ImportTarget, SurveyedChunk } from '#src/imports/targ
 import type { Tx } from '#src/infra/postgres/tx.ts';
 import type { Headway, TakenJob } from './bulk-jobs.store.ts';
 import { goOn } from './reading.service.ts';
+import type { KnownChunks } from './sifting.rules.ts';
 import { countAccepted, locateRefused, type Reject, writeRejects } from './staging.store.ts';
 
 const mergedFrom = 0.3;
@@ -11,6 +12,8 @@ const mergedFrom = 0.3;
 export interface Merging {
   reader: RowReader;
   target: ImportTarget;
+  /** What reading the file has shown of its chunks. */
+  known: KnownChunks;
 }
 
 /** The result of a part of the work. */
@@ -35,7 +38,7 @@ export const progressOf = ({ rowsRead }: TakenJob, upTo: number): number =>
 export async function mergePart(
   tx: Tx,
   job: TakenJob,
-  { reader, target }: Merging,
+  { reader, target }: Pick<Merging, 'reader' | 'target'>,
   { surveyed, ...part }: Part & { surveyed: SurveyedChunk | undefined },
 ): Promise<Outcome> {
   const chunk = chunkOf(job, part);

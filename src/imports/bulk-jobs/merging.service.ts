@@ -7,6 +7,7 @@ import { chunkOf, keepOutcome, type Merging, mergePart, type Outcome, progressOf
 import { goOn } from './reading.service.ts';
 import { rehearse, rolledBack } from './rehearsal.service.ts';
 import { surveyAhead } from './survey.service.ts';
+import { inTime, OutOfTurn, takeTurns } from './turns.rules.ts';
 
 /**
  * Merges what was staged, chunk by chunk; each chunk's transaction also records that it was merged. Of a dry run, only
@@ -19,23 +20,38 @@ export async function mergeStaged(deps: ImportDeps, job: TakenJob, merging: Merg
       return true;
     });
   const survey = surveyAhead(deps, job, merging);
+  const turns = takeTurns();
   let idle: SurveyedChunk[] = [];
-  for (let at = job.mergedTo; at < job.rowsRead; at += chunkRows) {
-    const surveyed = await survey(at);
-    if (surveyed && !changesSomething(surveyed)) idle.push(surveyed);
-    else {
-      await passOver(deps, job, idle);
+  try {
+    for (let at = job.mergedTo; at < job.rowsRead; at += chunkRows) {
+      const surveyed = await survey(at);
+      if (surveyed && !changesSomething(surveyed)) {
+        idle.push(surveyed);
+        continue;
+      }
+      const passed = idle;
+      if (passed.length > 0) await turns.add((before) => passOver(deps, job, passed, before));
       idle = [];
-      await mergeChunk(deps, job, { ...merging, surveyed });
+      // A file that is not compared ahead may name a record in two chunks.
+      if (!surveyed) await turns.ended();
+      await turns.add((before) => mergeChunk(deps, job, { ...merging, surveyed }, { after: at, before }));
     }
+    await passOver(deps, job, idle, turns.ended());
+  } finally {
+    await turns.settled();
   }
-  await passOver(deps, job, idle);
 }
 
 const changesSomething = ({ accepted, unchanged }: SurveyedChunk): boolean => unchanged < accepted;
 
 /** Records chunks in which nothing is to be done. */
-async function passOver(deps: ImportDeps, job: TakenJob, chunks: readonly SurveyedChunk[]): Promise<void> {
+async function passOver(
+  deps: ImportDeps,
+  job: TakenJob,
+  chunks: readonly SurveyedChunk[],
+  before: Promise<void>,
+): Promise<void> {
+  await before;
   if (chunks.length === 0) return;
   const upTo = Math.min(job.rowsRead, job.mergedTo + chunks.length * chunkRows);
   const unchanged = chunks.reduce((sum, chunk) => sum + chunk.unchanged, 0);
@@ -44,19 +60,31 @@ async function passOver(deps: ImportDeps, job: TakenJob, chunks: readonly Survey
   job.mergedTo = upTo;
 }
 
+/** Merges a chunk beside the one `before` it, and commits after it, so that what is merged has no gaps. */
 async function mergeChunk(
   deps: ImportDeps,
   job: TakenJob,
   { surveyed, ...merging }: Merging & { surveyed: SurveyedChunk | undefined },
+  { after, before }: { after: number; before: Promise<void> },
 ): Promise<void> {
   const { database } = deps;
-  const { tenantId, mergedTo: after } = job;
+  const { tenantId } = job;
   const upTo = Math.min(job.rowsRead, after + chunkRows);
   const { prepare } = merging.target;
   if (prepare) await database.withTenantSql(tenantId, (tx) => prepare(tx, chunkOf(job, { after, upTo })));
-  await database.withTenantSql(tenantId, async (tx) =>
-    keepOutcome(tx, deps, job, await mergePart(tx, job, merging, { after, upTo, surveyed })),
-  );
+  const merge = (turn: () => Promise<void>): Promise<void> =>
+    database.withTenantSql(tenantId, async (tx) => {
+      const outcome = await mergePart(tx, job, merging, { after, upTo, surveyed });
+      await turn();
+      await keepOutcome(tx, deps, job, outcome);
+    });
+  try {
+    await merge(() => inTime(before));
+  } catch (error) {
+    if (!(error instanceof OutOfTurn)) throw error;
+    await before;
+    await merge(async () => undefined);
+  }
   job.mergedTo = upTo;
 }
 

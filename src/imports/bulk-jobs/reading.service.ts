@@ -8,19 +8,24 @@ import { notifyBulkJob } from './bulk-job-notices.service.ts';
 import { type Headway, recordHeadway, type TakenJob } from './bulk-jobs.store.ts';
 import { Interrupted, interruptedBy } from './interruption.rules.ts';
 import { createKeyFilter } from './key-filter.rules.ts';
+import { createSifter, type KnownChunks, type StagedRow } from './sifting.rules.ts';
 import {
   beginRestaging,
-  countStaged,
   endRestaging,
+  isStaged,
   orderByRecord,
+  recountUnchanged,
   rejectRepeated,
   stageRows,
   writeRejects,
 } from './staging.store.ts';
+import { readStored } from './stored-records.service.ts';
 
 /** Rows that are copied in one transaction, or fewer where they are long: they are in memory until then. */
-const chunkRows = 10_000;
-const chunkLength = 8 * 1024 * 1024;
+const stagedRows = 10_000;
+const stagedLength = 8 * 1024 * 1024;
+/** Rows after which headway is recorded, however few of them are staged. */
+const headwayRows = 100_000;
 /** The share of reading in a job's progress. */
 const readingShare = 0.3;
 
@@ -30,52 +35,69 @@ interface Reading {
 }
 
 /**
- * Reads the file to its end into the staging table, from where an earlier worker was, before anything is written. Throws FileFault
- * where it cannot be read, and Interrupted.
+ * Reads the file to its end into the staging table, from where an earlier worker was, before anything is written; rows that change nothing
+ * are left out. Answers what is known of each chunk of rows. Throws FileFault where it cannot be read, and Interrupted.
  */
-export async function readIntoStaging(deps: ImportDeps, job: TakenJob, { reader, target }: Reading): Promise<void> {
-  // Keys of rows that an earlier worker staged are not known here.
-  let hasRepeated = job.rowsRead > 0;
+export async function readIntoStaging(
+  deps: ImportDeps,
+  job: TakenJob,
+  { reader, target }: Reading,
+): Promise<KnownChunks> {
+  const upload = await findUpload(deps, job);
+  // What an earlier worker compared, and the keys of rows that it staged, are not known here.
+  const isWhole = job.rowsRead === 0;
   const filter = isUnique(job, target) ? createKeyFilter(reader.columns, target.key) : undefined;
+  const records = isWhole ? await readStored(deps, job, { reader, target, bytes: upload.bytes }) : undefined;
+  const sifter = createSifter({ records, filter });
   await stageFile(deps, job, {
     reader,
+    upload,
     from: job.rowsRead,
-    keep: async (tx, { rows, from, progress }) => {
-      for (const { cells } of rows) hasRepeated ||= filter?.mayRepeat(cells) === true;
-      await stageRows(tx, { id: job.id, from, columns: reader.columns }, rows);
-      const faulty = rows.filter(({ faults }) => faults.length > 0);
+    sift: sifter.sift,
+    keep: async (tx, { rows, read, unchanged, progress }) => {
+      sifter.note(rows);
+      await stageRows(tx, { id: job.id, columns: reader.columns }, rows);
+      const faulty = rows.filter(({ n, faults }) => n > 0 && faults.length > 0);
       const rejects = faulty.flatMap(({ line, faults }) => faults.map((fault) => ({ line, ...fault })));
       await writeRejects(tx, { tenantId: job.tenantId, jobId: job.id }, rejects);
-      await goOn(tx, deps, job, { read: rows.length, rejected: faulty.length, progress: readingShare * progress });
-      job.rowsRead += rows.length;
-      job.rowsRejected += faulty.length;
+      const rejected = faulty.length;
+      await goOn(tx, deps, job, { read, unchanged, rejected, progress: readingShare * progress });
+      job.rowsRead += read;
+      job.rowsRejected += rejected;
     },
   });
-  await deps.database.withTenantSql(job.tenantId, async (tx) => {
+  const rejected = await deps.database.withTenantSql(job.tenantId, async (tx) => {
     const repeats = { ...reader, key: target.key, rows: job.rowsRead };
-    const rejected = filter && hasRepeated ? await rejectRepeated(tx, job, repeats) : 0;
+    const isRepeated = filter && (!isWhole || sifter.hasRepeated());
+    const repeated = isRepeated ? await rejectRepeated(tx, job, repeats) : 0;
     if (isRehearsed(job) && !filter) await orderByRecord(tx, job, { ...reader, key: target.key });
-    await goOn(tx, deps, job, { rejected, phase: 'merging', progress: readingShare });
-    job.rowsRejected += rejected;
+    await goOn(tx, deps, job, { rejected: repeated, phase: 'merging', progress: readingShare });
+    job.rowsRejected += repeated;
+    return repeated;
   });
+  // Which rows were rejected as repeated is not known here.
+  return isWhole && rejected === 0 ? sifter.chunks(job.rowsRead) : [];
 }
 
 /**
- * Stages again what an earlier worker had read and Postgres has lost, because the staging table is unlogged. Its rows have been
- * counted already.
+ * Stages again, and whole, what an earlier worker had read and Postgres has lost, because the staging table is unlogged, or what it has
+ * left out before it had read all. Its rows have been counted already.
  */
 export async function restageLost(deps: ImportDeps, job: TakenJob, { reader, target }: Reading): Promise<void> {
   const { database } = deps;
   const { tenantId } = job;
   if (job.rowsRead === 0) return;
-  if ((await database.withTenantSql(tenantId, (tx) => countStaged(tx, job))) === job.rowsRead) return;
+  const lacksRows = job.phase === 'reading' && job.rowsUnchanged > 0;
+  if (!lacksRows && (await database.withTenantSql(tenantId, (tx) => isStaged(tx, job)))) return;
   await database.withTenantSql(tenantId, (tx) => beginRestaging(tx, job));
   await stageFile(deps, job, {
     reader,
+    upload: await findUpload(deps, job),
     from: 0,
     upTo: job.rowsRead,
-    keep: async (tx, { rows, from }) => {
-      await stageRows(tx, { id: job.id, from, columns: reader.columns }, rows);
+    sift: (row, n) => [{ ...row, n }],
+    keep: async (tx, { rows }) => {
+      await stageRows(tx, { id: job.id, columns: reader.columns }, rows);
       await goOn(tx, deps, job, {});
     },
   });
@@ -84,6 +106,7 @@ export async function restageLost(deps: ImportDeps, job: TakenJob, { reader, tar
     const repeats = { ...reader, key: target.key, rows: job.rowsRead, isCounted: true };
     if (job.phase !== 'reading' && isUnique(job, target)) await rejectRepeated(tx, job, repeats);
     else if (job.phase !== 'reading' && isRehearsed(job)) await orderByRecord(tx, job, { ...reader, key: target.key });
+    await recountUnchanged(tx, job);
     await goOn(tx, deps, job, {});
   });
 }
@@ -93,32 +116,69 @@ const isUnique = ({ profile }: TakenJob, target: ImportTarget): boolean => targe
 /** Whether its merges are tried before they are done, or in their stead. */
 const isRehearsed = ({ dryRun, profile }: TakenJob): boolean => dryRun || profile.maxRejected !== null;
 
+interface StoredUpload {
+  key: string;
+  bytes: number;
+}
+
+async function findUpload(
+  { database }: ImportDeps,
+  { tenantId, uploadId }: Pick<TakenJob, 'tenantId' | 'uploadId'>,
+): Promise<StoredUpload> {
+  const upload = await database
+    .reader(tenantId)
+    .upload.findUnique({ where: { tenantId_id: { tenantId, id: BigInt(uploadId ?? 0) } } });
+  if (!upload?.storageKey) throw new FileFault('The uploaded file is gone. Upload it again.');
+  return { key: upload.storageKey, bytes: Number(upload.bytes ?? 0) };
+}
+
+/** What one transaction keeps of a file. */
+interface Part {
+  rows: readonly StagedRow[];
+  /** Rows of the file in it, and how many of them are not staged. */
+  read: number;
+  unchanged: number;
+  progress: number;
+}
+
 interface Staging {
   reader: RowReader;
+  upload: StoredUpload;
   /** Rows before this are skipped, and those after `upTo`. */
   from: number;
   upTo?: number;
-  keep: (tx: Tx, part: { rows: ReadRow[]; from: number; progress: number }) => Promise<void>;
+  /** The rows to stage for a row of the file. The last row of a part is always staged. */
+  sift: (row: ReadRow, n: number) => readonly StagedRow[];
+  keep: (tx: Tx, part: Part) => Promise<void>;
 }
 
 /** Reads the job's file and keeps its rows, each part in a transaction; the next is read meanwhile. */
 async function stageFile(
   { database, storage }: ImportDeps,
-  { tenantId, uploadId, profile }: TakenJob,
-  { reader, from, upTo = Number.MAX_SAFE_INTEGER, keep }: Staging,
+  { tenantId, profile }: TakenJob,
+  { reader, upload: { key, bytes: size }, from, upTo = Number.MAX_SAFE_INTEGER, sift, keep }: Staging,
 ): Promise<void> {
-  const upload = await database
-    .reader(tenantId)
-    .upload.findUnique({ where: { tenantId_id: { tenantId, id: BigInt(uploadId ?? 0) } } });
-  if (!upload?.storageKey) throw new FileFault('The uploaded file is gone. Upload it again.');
-  const size = Number(upload.bytes ?? 0);
   let bytes = 0;
-  let staged = from;
+  let n = from;
+  let kept = from;
+  let waiting: StagedRow[] = [];
+  let length = 0;
+  let unchanged = 0;
+  let leftOut: ReadRow | undefined;
   let keeping: Promise<void> = Promise.resolve();
-  const stage = async (rows: ReadRow[]): Promise<void> => {
+  const keepPart = async (): Promise<void> => {
+    if (leftOut) {
+      waiting.push({ ...leftOut, n });
+      unchanged -= 1;
+    }
+    const part: Part = {
+      rows: waiting,
+      read: n - kept,
+      unchanged,
+      progress: size > 0 ? Math.min(bytes, size) / size : 0,
+    };
+    [waiting, length, unchanged, leftOut, kept] = [[], 0, 0, undefined, n];
     await keeping;
-    const part = { rows, from: staged, progress: size > 0 ? Math.min(bytes, size) / size : 0 };
-    staged += rows.length;
     keeping = database.withTenant(tenantId, (tx) => keep(tx, part));
     // Awaited before the next part; until then, this keeps a failure from counting as unhandled.
     keeping.catch(() => undefined);
@@ -126,18 +186,21 @@ async function stageFile(
   const onBytes = (read: number) => {
     bytes = read;
   };
-  let waiting: ReadRow[] = [];
-  let length = 0;
-  for await (const rows of readFileRows(storage, { key: upload.storageKey, profile, reader, skip: from, onBytes })) {
-    waiting = waiting.length === 0 ? rows : waiting.concat(rows);
-    if (staged + waiting.length >= upTo) break;
-    length += rows.reduce((sum, { cells }) => cells.reduce((text, cell) => text + (cell?.length ?? 0), sum), 0);
-    if (waiting.length < chunkRows && length < chunkLength) continue;
-    await stage(waiting);
-    waiting = [];
-    length = 0;
+  for await (const rows of readFileRows(storage, { key, profile, reader, skip: from, onBytes })) {
+    for (const row of rows.slice(0, upTo - n)) {
+      n += 1;
+      const staged = sift(row, n);
+      leftOut = staged.length === 0 ? row : undefined;
+      if (leftOut) unchanged += 1;
+      for (const each of staged) {
+        waiting.push(each);
+        length += each.cells.reduce((sum, cell) => sum + (cell?.length ?? 0), 0);
+      }
+    }
+    if (n >= upTo) break;
+    if (waiting.length >= stagedRows || length >= stagedLength || n - kept >= headwayRows) await keepPart();
   }
-  if (waiting.length > 0) await stage(waiting.slice(0, upTo - staged));
+  if (n > kept) await keepPart();
   await keeping;
 }
 

@@ -70,10 +70,11 @@ async function work(deps: ImportDeps, job: TakenJob): Promise<void> {
   if (!target) throw new FileFault(`There is no target ${job.target} any more.`);
   const reader = createRowReader(target, job.profile);
   await restageLost(deps, job, { reader, target });
-  if (job.phase === 'reading') await readIntoStaging(deps, job, { reader, target });
-  if (job.phase !== 'absent') await judgeRejected(deps, job, { reader, target });
-  if (job.phase !== 'absent') await mergeStaged(deps, job, { reader, target });
-  await mergeAbsent(deps, job, { reader, target });
+  const known = job.phase === 'reading' ? await readIntoStaging(deps, job, { reader, target }) : [];
+  const merging = { reader, target, known };
+  if (job.phase !== 'absent') await judgeRejected(deps, job, merging);
+  if (job.phase !== 'absent') await mergeStaged(deps, job, merging);
+  await mergeAbsent(deps, job, merging);
 }
 
 async function leaveOff(deps: ImportDeps, job: TakenJob, error: unknown): Promise<void> {

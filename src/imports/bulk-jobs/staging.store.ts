@@ -1,20 +1,19 @@
-import { keptOfValue, type ReadRow, type RowFault } from '#src/imports/profiles/row-reader.rules.ts';
+import { keptOfValue, type RowFault } from '#src/imports/profiles/row-reader.rules.ts';
 import { type ImportChunk, type ImportColumn, type RefusedRow, stagedColumn } from '#src/imports/targets/target.ts';
 import { copyIn } from '#src/infra/postgres/copy-in.ts';
 import { planBy } from '#src/infra/postgres/plans.ts';
 import type { Tx } from '#src/infra/postgres/tx.ts';
+import type { StagedRow } from './sifting.rules.ts';
 
 /** Copies rows into the staging table, for the tenant of the transaction. */
 export async function stageRows(
   tx: Tx,
-  { id: jobId, from, columns }: { id: number; from: number; columns: readonly ImportColumn[] },
-  rows: readonly ReadRow[],
+  { id: jobId, columns }: { id: number; columns: readonly ImportColumn[] },
+  rows: readonly StagedRow[],
 ): Promise<void> {
   const isText = columns.map(({ cell }) => cell.type === 'text');
   let text = '';
-  let n = from;
-  for (const { line, cells, faults } of rows) {
-    n += 1;
+  for (const { n, line, cells, faults } of rows) {
     text += `${jobId}\t${n}\t${line}\t${faults.length > 0 ? 't' : 'f'}`;
     for (let at = 0; at < cells.length; at += 1) {
       const cell = cells[at] as string | null;
@@ -26,13 +25,16 @@ export async function stageRows(
   await copyIn(tx, `COPY import_rows_all (job_id, n, line, faulty, ${names.join(', ')}) FROM STDIN`, text);
 }
 
-/** Rows of the job that are staged, and the mark of `beginRestaging`. */
-export async function countStaged(tx: Tx, { tenantId, id }: { tenantId: string; id: number }): Promise<number> {
-  const { rows } = await tx.query<{ staged: number }>({
-    text: 'SELECT count(*) AS staged FROM import_rows WHERE tenant_id = $1 AND job_id = $2',
-    values: [tenantId, id],
+/** Whether the rows that were read are staged: the last of them always is, and the mark of `beginRestaging` is gone. */
+export async function isStaged(
+  tx: Tx,
+  { tenantId, id, rowsRead }: { tenantId: string; id: number; rowsRead: number },
+): Promise<boolean> {
+  const { rows } = await tx.query<{ numbers: number[] }>({
+    text: 'SELECT array_agg(n) AS numbers FROM import_rows WHERE tenant_id = $1 AND job_id = $2 AND n IN (0, $3::int)',
+    values: [tenantId, id, rowsRead],
   });
-  return rows[0]?.staged ?? 0;
+  return rows[0]?.numbers?.join() === String(rowsRead);
 }
 
 /** Drops what is staged, and leaves a mark until all of it is staged again: a row before the first, which no chunk has. */
@@ -43,6 +45,19 @@ export async function beginRestaging(tx: Tx, { tenantId, id }: { tenantId: strin
 
 export async function endRestaging(tx: Tx, { tenantId, id }: { tenantId: string; id: number }): Promise<void> {
   await tx.query('DELETE FROM import_rows WHERE tenant_id = $1 AND job_id = $2 AND n = 0', [tenantId, id]);
+}
+
+/**
+ * Takes rows that were left out as unchanged, and are staged now, out of that number, once repeated ones are marked again: up to where the
+ * job has merged, each row is counted, and after it those that are faulty.
+ */
+export async function recountUnchanged(tx: Tx, { tenantId, id }: { tenantId: string; id: number }): Promise<void> {
+  await tx.query(
+    `UPDATE bulk_jobs SET rows_unchanged = merged_to - rows_written - rows_rejected + (
+        SELECT count(*) FROM import_rows WHERE tenant_id = $1 AND job_id = $2 AND faulty AND n > merged_to)
+      WHERE tenant_id = $1 AND id = $2`,
+    [tenantId, id],
+  );
 }
 
 /** Rows of a chunk that were not rejected as they were read. */
@@ -184,13 +199,13 @@ export async function rejectRepeated(
   for (let part = 0; part < parts; part += 1) {
     const { rows } = await tx.query<{ rejected: number }>({
       text: `WITH repeated AS MATERIALIZED (
-          SELECT ARRAY[${keys.join(', ')}] AS key, min(n) AS n, min(line) AS line FROM import_rows
+          SELECT ARRAY[${keys.join(', ')}] AS key, min(line) AS line FROM import_rows
           WHERE tenant_id = $1 AND job_id = $2 AND ${keys[0]} IS NOT NULL
             AND abs(hashtext(concat(${texts.join(', ')})) % $5::int) = $6
           GROUP BY 1 HAVING count(*) > 1
         ), later AS (
           UPDATE import_rows r SET faulty = true FROM repeated
-          WHERE r.tenant_id = $1 AND r.job_id = $2 AND NOT r.faulty AND r.n > repeated.n
+          WHERE r.tenant_id = $1 AND r.job_id = $2 AND NOT r.faulty AND r.line > repeated.line
             AND ARRAY[${keys.join(', ')}] = repeated.key
           RETURNING r.line, r.${stagedColumn(first)} AS value, repeated.line AS earlier
         ), written AS (

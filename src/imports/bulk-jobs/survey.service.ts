@@ -8,7 +8,7 @@ import { chunkOf, type Merging } from './merge-part.service.ts';
 export type Survey = (after: number) => Promise<SurveyedChunk | undefined>;
 
 /** Compares the rows with the stored records, far ahead of the merge, where the target can. */
-export function surveyAhead({ database }: ImportDeps, job: TakenJob, { target }: Merging): Survey {
+export function surveyAhead({ database }: ImportDeps, job: TakenJob, { target, known }: Merging): Survey {
   const { tenantId } = job;
   const { prepare, survey } = target;
   let from = 0;
@@ -17,8 +17,8 @@ export function surveyAhead({ database }: ImportDeps, job: TakenJob, { target }:
   let rows = job.attempts > 1 ? chunkRows : surveyedFirst;
   return async (after) => {
     if (!survey || !found) return undefined;
-    const known = found[(after - from) / chunkRows];
-    if (known) return known;
+    const ahead = known[after / chunkRows] ?? found[(after - from) / chunkRows];
+    if (ahead) return ahead;
     const part = chunkOf(job, { after, upTo: Math.min(job.rowsRead, after + rows) });
     if (prepare && !job.dryRun) await database.withTenantSql(tenantId, (tx) => prepare(tx, part));
     const began = performance.now();

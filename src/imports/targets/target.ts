@@ -47,10 +47,26 @@ export interface SurveyedChunk {
   /** Rows that were not rejected as they were read. */
   accepted: number;
   unchanged: number;
-  /** The numbers of rows that seem to change something, as the text of an array of SQL; null for none. */
+  /** The numbers of rows that seem to change something, as the text of an array of SQL; null for none, `all` for those accepted. */
   due: string | null;
   /** How many of those name a record that is not there yet. */
   fresh: number;
+}
+
+/** Records as text, for rows to be compared with as they are read. */
+export interface StoredRecords {
+  /**
+   * Selects records without conditions on the tenant, which row-level security adds: the columns of the key in its order, and then those of
+   * `values`, each as the cell of a row that states it. A record whose rows may be refused, whatever their values, is left out.
+   */
+  sql: string;
+  values: readonly {
+    name: string;
+    /** Whether rows that differ in it, and in nothing else, are never refused. */
+    mayDiffer?: boolean;
+    /** Whether a row without a value says nothing of it. */
+    mayLack?: boolean;
+  }[];
 }
 
 export interface Merged {
@@ -81,6 +97,8 @@ export interface ImportTarget {
   key: readonly string[];
   /** Whether a file may name a record in several rows. By default it may not: the later row is rejected. */
   mayRepeat?: (options: Pick<ImportOptions, 'mode'>) => boolean;
+  /** The records as their rows would state them: rows that state the same are counted as unchanged, and go no further. */
+  stored?: (options: ImportOptions) => StoredRecords | undefined;
   /**
    * Compares all rows with what is there, by one statement that locks nothing, so that a million rows of which few change something cost
    * one join. Answers what it found of each `size` rows, in their order; undefined where the options rule it out.
@@ -96,7 +114,10 @@ export interface ImportTarget {
 }
 
 /** How many rows a survey found that seem to change something. */
-export const manyDue = ({ due }: Pick<SurveyedChunk, 'due'>): number => (due === null ? 0 : due.split(',').length);
+export function manyDue({ due, accepted }: Pick<SurveyedChunk, 'due' | 'accepted'>): number {
+  if (due === null) return 0;
+  return due === 'all' ? accepted : due.split(',').length;
+}
 
 /** The chunks of `size` rows that a survey found, with those of which it found nothing; each says which it is, from 0. */
 export function inChunks(

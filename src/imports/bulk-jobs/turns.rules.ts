@@ -1,0 +1,45 @@
+import { setTimeout as delay } from 'node:timers/promises';
+
+/** Work that ends in the order in which it began, two at a time. */
+export interface Turns {
+  /** Begins work beside the one before it, which it is given to wait for, and resolves when that one has ended. */
+  add: (work: (before: Promise<void>) => Promise<void>) => Promise<void>;
+  /** When all have ended; it fails with them. */
+  ended: () => Promise<void>;
+  /** The same, whether they failed or not. */
+  settled: () => Promise<void>;
+}
+
+export function takeTurns(): Turns {
+  let last: Promise<void> = Promise.resolve();
+  return {
+    async add(work) {
+      const before = last;
+      last = work(before);
+      // Awaited by the next, or by `ended`.
+      last.catch(() => undefined);
+      await before;
+    },
+    ended: () => last,
+    settled: () => last.catch(() => undefined),
+  };
+}
+
+/** The one before took too long. */
+export class OutOfTurn extends Error {}
+
+/**
+ * How long a transaction waits for the one before it with what it has locked. That one may wait for somebody who waits for this one, which
+ * Postgres cannot see.
+ */
+const longestMs = 1_000;
+
+/** Waits for the one before. Throws OutOfTurn, and what that one failed with. */
+export async function inTime(before: Promise<void>): Promise<void> {
+  const over = new AbortController();
+  const late = delay(longestMs, undefined, { signal: over.signal }).then(() => {
+    throw new OutOfTurn('The chunk before took too long.');
+  });
+  late.catch(() => undefined);
+  await Promise.race([before, late]).finally(() => over.abort());
+}

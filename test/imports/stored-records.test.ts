@@ -1,0 +1,91 @@
+import fc from 'fast-check';
+import { expect, test } from 'vitest';
+import { createRecordIndex } from '#src/imports/bulk-jobs/stored-records.rules.ts';
+import { decimalCell, textCell } from '#src/imports/targets/cells.ts';
+
+const columns = [
+  { name: 'sku', cell: textCell({ max: 191 }) },
+  { name: 'from', cell: decimalCell() },
+  { name: 'amount', cell: decimalCell() },
+  { name: 'until', cell: textCell({ max: 191 }) },
+];
+const key = ['sku', 'from'];
+const values = [{ name: 'amount', mayDiffer: true }, { name: 'until' }];
+type Cells = [string, string, string, string | null];
+
+const escapes: Record<string, string> = {
+  '\\': '\\\\',
+  '\n': '\\n',
+  '\r': '\\r',
+  '\t': '\\t',
+  '\b': '\\b',
+  '\f': '\\f',
+  '\v': '\\v',
+};
+/** As COPY writes it. */
+const copied = (records: readonly Cells[]): Buffer =>
+  Buffer.from(
+    records
+      .map(
+        (cells) =>
+          `${cells.map((cell) => (cell ?? '').replace(/[\\\n\r\t\b\f\v]/g, (each) => escapes[each] ?? '')).join('\t')}\n`,
+      )
+      .join(''),
+  );
+
+function indexOf(records: readonly Cells[], cut = Number.MAX_SAFE_INTEGER) {
+  const index = createRecordIndex(columns, { key, stored: { sql: '', values }, maxBytes: 16 * 1024 });
+  const bytes = copied(records);
+  expect(index.add(bytes.subarray(0, cut)) && index.add(bytes.subarray(cut))).toBe(true);
+  expect(index.build()).toBe(records.length);
+  return index;
+}
+
+const text = fc.oneof(
+  fc.string({ maxLength: 4 }),
+  fc.string({ unit: fc.constantFrom('a', 'ä', 'Ã', '\\', 't', '\t', '\n', 'N', '0'), maxLength: 4 }),
+);
+const number = fc.constantFrom('1', '2', '10', '0.5');
+const record = fc.tuple(text, number, number, fc.option(text)) satisfies fc.Arbitrary<Cells>;
+const keyOf = ([sku, from]: Cells): string => JSON.stringify([sku, from]);
+
+test('a row is the same only where the record of its key says so, and found wherever its text is plain', () => {
+  fc.assert(
+    fc.property(
+      fc.uniqueArray(record, { selector: keyOf, maxLength: 30 }),
+      fc.array(record, { maxLength: 30 }),
+      fc.nat({ max: 300 }),
+      (records, others, cut) => {
+        for (const cells of [...records, ...others]) {
+          const likeness = indexOf(records, cut).compare({ line: 2, cells });
+          const known = records.find((each) => keyOf(each) === keyOf(cells));
+          const isPlain = /^[ -[\]-~]*$/.test(cells.join(''));
+          const isSame = known?.[2] === cells[2] && (known?.[3] ?? '') === (cells[3] ?? '');
+          if (!known) expect(likeness).toBe('unknown');
+          else if (isPlain && /^[ -[\]-~]*$/.test(known.join('')))
+            expect(likeness).toBe(isSame ? 'same' : (known[3] ?? '') === (cells[3] ?? '') ? 'changed' : 'unclear');
+          else if (likeness === 'same') expect(isSame).toBe(true);
+          else if (likeness === 'changed') expect(known[3] ?? '').toBe(cells[3] ?? '');
+        }
+      },
+    ),
+  );
+});
+
+test('a record is named once, however its numbers are written, and the line of its first row is known', () => {
+  const index = indexOf([
+    ['A', '1', '5', null],
+    ['B', '1', '5', null],
+  ]);
+  expect(index.compare({ line: 2, cells: ['A', '01.0', '5', null] })).toBe('same');
+  expect(index.compare({ line: 3, cells: ['B', '1', '6', null] })).toBe('changed');
+  expect(index.compare({ line: 4, cells: ['A', '1', '6', null] })).toBe('repeated');
+  expect(index.earlierLine()).toBe(2);
+  expect(index.compare({ line: 5, cells: ['C', '1', '6', null] })).toBe('unknown');
+});
+
+test('no more is kept than there is room for', () => {
+  const index = createRecordIndex(columns, { key, stored: { sql: '', values }, maxBytes: 10 });
+  expect(index.add(Buffer.from('A\t1\t5\t\n'))).toBe(true);
+  expect(index.add(Buffer.from('B\t1\t5\t\n'))).toBe(false);
+});

@@ -1,0 +1,152 @@
+import { expect } from 'vitest';
+import { runBulkJob } from '#src/imports/bulk-jobs/run-bulk-job.service.ts';
+import { callPlatform } from '#test/rest-compat/rest.ts';
+import { test } from '#test/setup/app-test.ts';
+import type { TestApp } from '#test/setup/app.ts';
+import { dieOnceFar, jobRow, releaseLease } from './dying-worker.ts';
+import { ended, type Job, makeProfile, rejectsOf, upload } from './import-file.ts';
+
+let api: TestApp;
+test.beforeEach(async ({ ownApi }) => {
+  api = ownApi;
+  for (const target of ['stock', 'products', 'prices']) await makeProfile(api, { name: target, target });
+});
+
+const many = 200;
+/** Rows with a remark that makes the file long enough for its records to be read. */
+const file = (rows: readonly (readonly [string, number])[]): string =>
+  `sku,quantity,remark\n${rows.map(([sku, quantity]) => `${sku},${quantity},${'-'.repeat(100)}\n`).join('')}`;
+const counts = (quantityOf: (n: number) => number): [string, number][] =>
+  Array.from({ length: many }, (_, n) => [`P-${n}`, quantityOf(n)]);
+
+const start = async (content: string, profile = 'stock'): Promise<number> => {
+  const body = { upload_id: await upload(api, content), profile };
+  return (await callPlatform(api, 'POST', '/io/imports', { body })).body['id'] as never;
+};
+
+async function importHere(content: string, profile = 'stock'): Promise<Job> {
+  const id = await start(content, profile);
+  await runBulkJob(api.opened.imports, { tenantId: 'acme-shop', bulkJobId: id });
+  const job = await ended(api, id);
+  expect(job.rows_read).toBe(job.rows_written + job.rows_unchanged + job.rows_rejected);
+  return job;
+}
+
+/** Products of which 1 each is on hand. */
+async function fill(): Promise<void> {
+  const products = Array.from({ length: many }, (_, n) => `P-${n},Product ${n}\n`).join('');
+  expect(await importHere(`sku,name\n${products}`, 'products')).toMatchObject({ rows_written: many });
+  expect(await importHere(file(counts(() => 1)))).toMatchObject({ rows_written: many });
+}
+
+const differences = async (): Promise<unknown[]> =>
+  (
+    await api.database.system.query(
+      `SELECT sku FROM stock_balances b FULL JOIN (
+         SELECT tenant_id, sku, location, sum(delta) AS on_hand FROM stock_movements GROUP BY 1, 2, 3
+       ) AS ledger USING (tenant_id, sku, location) WHERE b.on_hand IS DISTINCT FROM ledger.on_hand`,
+    )
+  ).rows;
+
+test('rows that change nothing are not staged', async () => {
+  await fill();
+  const same = await importHere(file(counts(() => 1)));
+  expect(same).toMatchObject({ rows_read: many, rows_written: 0, rows_unchanged: many });
+  // The last row says that all are staged.
+  expect(await jobRow(api, same.id)).toMatchObject({ staged: 1 });
+  const half = await importHere(file(counts((n) => 1 + (n % 2))));
+  expect(half).toMatchObject({ rows_written: many / 2, rows_unchanged: many / 2 });
+  expect(await jobRow(api, half.id)).toMatchObject({ staged: many / 2 });
+  expect(await differences()).toEqual([]);
+});
+
+test('a row is rejected that names the record of an unchanged row, or of a changed one', async () => {
+  await fill();
+  const rows = [...counts((n) => (n === 7 ? 3 : 1)), ['P-5', 9], ['P-7', 9], ['P-5', 1], ['P-9', 1]] as const;
+  const job = await importHere(file(rows));
+  expect(job).toMatchObject({ rows_written: 1, rows_unchanged: many - 1, rows_rejected: 4 });
+  expect((await rejectsOf(api, job)).map((line) => line.replaceAll('"', ''))).toEqual([
+    `${many + 2},location,main,Line 7 names the same record. Keep one of the two.`,
+    `${many + 3},location,main,Line 9 names the same record. Keep one of the two.`,
+    `${many + 4},location,main,Line 7 names the same record. Keep one of the two.`,
+    `${many + 5},location,main,Line 11 names the same record. Keep one of the two.`,
+  ]);
+});
+
+test('a count of an article that is not sold any more is rejected, whatever was on hand', async () => {
+  await fill();
+  await api.database.tenantQuery('acme-shop', {
+    text: `DELETE FROM products WHERE tenant_id = 'acme-shop' AND sku = 'P-3'`,
+  });
+  const job = await importHere(file(counts(() => 1)));
+  expect(job).toMatchObject({ rows_written: 0, rows_unchanged: many - 1, rows_rejected: 1 });
+  expect(await rejectsOf(api, job)).toEqual(['5,sku,P-3,There is no product with this SKU.']);
+});
+
+test.for(['reading', 'merging'])('rows are counted once where a worker dies while it is %s', async (phase) => {
+  await fill();
+  for (const isLost of [false, true]) {
+    const changed = (n: number): number => (n % 4 === 0 ? (isLost ? 3 : 2) : 1);
+    const id = await start(`${file(counts(changed))}P-1,2,again\n,1,nameless\nP-2,many,-\n`);
+    await dieOnceFar(api, id, (job) => job.rows_read > 0 && job.phase === phase);
+    const staged = (await jobRow(api, id)).staged as number;
+    expect(staged).toBeLessThan(many);
+    if (isLost) await api.database.system.query('DELETE FROM import_rows');
+    await releaseLease(api, id);
+    await runBulkJob(api.opened.imports, { tenantId: 'acme-shop', bulkJobId: id });
+    const job = await ended(api, id);
+    expect(job).toMatchObject({
+      status: 'completed',
+      rows_read: many + 3,
+      rows_written: many / 4,
+      rows_unchanged: (many / 4) * 3,
+      rows_rejected: 3,
+    });
+    expect(await rejectsOf(api, job)).toHaveLength(3);
+  }
+  expect(await differences()).toEqual([]);
+});
+
+test('a price is unchanged where its row says the same in other words, and rejected where its currency is another', async () => {
+  await fill();
+  await api.graphql(
+    'mutation { createPriceList(input: { code: "EU", name: "Europe", currency: "EUR" }) { __typename } }',
+  );
+  const prices = (amountOf: (n: number) => string, currency: string): string =>
+    `list,sku,quantity_from,amount,currency,valid_from,valid_until,remark\n${Array.from(
+      { length: many },
+      (_, n) =>
+        `EU,P-${n},${n % 2 ? '1.0' : ''},${amountOf(n)},${currency},${n % 3 ? '' : '2026-01-01'},${n % 5 ? '' : '2027-01-01T00:00:00+01:00'},${'-'.repeat(100)}\n`,
+    ).join('')}`;
+  expect(
+    await importHere(
+      prices(() => '10.00', 'EUR'),
+      'prices',
+    ),
+  ).toMatchObject({ rows_written: many });
+  const same = await importHere(
+    prices(() => '10.00', ''),
+    'prices',
+  );
+  expect(same).toMatchObject({ rows_unchanged: many });
+  expect(await jobRow(api, same.id)).toMatchObject({ staged: 1 });
+  expect(
+    await importHere(
+      prices(() => '10.0', 'EUR'),
+      'prices',
+    ),
+  ).toMatchObject({ rows_unchanged: many });
+  expect(
+    await importHere(
+      prices(() => '10.00', 'USD'),
+      'prices',
+    ),
+  ).toMatchObject({ rows_rejected: many });
+  const some = await importHere(
+    prices((n) => (n % 4 ? '10.00' : '11'), 'EUR'),
+    'prices',
+  );
+  expect(some).toMatchObject({ rows_written: many / 4, rows_unchanged: (many / 4) * 3 });
+  const ended = prices(() => '11', 'EUR').replace('2027-01-01T00:00:00+01:00', '2025-01-01');
+  expect(await importHere(ended, 'prices')).toMatchObject({ rows_written: (many / 4) * 3, rows_rejected: 1 });
+});
