@@ -18,13 +18,15 @@ interface Quiet {
 /**
  * Ends the connections that wait for a server which has fallen silent: its host is gone, a firewall drops its bytes, or its processes
  * are stopped. Nothing closes them, and a slow statement looks the same. A new connection tells the two apart: if the server does not
- * accept it in time, and no connection in use has received a byte meanwhile, all of them are closed and their statements fail as an outage.
+ * accept it in time, and no connection has received a byte meanwhile, those in use are closed and their statements fail as an outage.
  *
  * Time is counted in ticks, so that what keeps this process busy is not held against the server.
  */
 export class SilenceWatch {
   readonly #config: pg.ClientConfig;
   readonly #inUse = new Map<DatabaseClient, Quiet>();
+  /** How often something new was heard, over any connection. */
+  #news = 0;
   #timer: NodeJS.Timeout | undefined;
   #isAsking = false;
 
@@ -39,7 +41,21 @@ export class SilenceWatch {
       this.#inUse.set(client as unknown as DatabaseClient, { bytesHeard, ticks: 0, patience: firstPatience });
       this.#timer ??= setInterval(() => this.#tick(), tickMs).unref();
     });
-    pool.on('release', (_error, client) => this.#inUse.delete(client as unknown as DatabaseClient));
+    pool.on('release', (_error, released) => {
+      const client = released as unknown as DatabaseClient;
+      const quiet = this.#inUse.get(client);
+      // What was answered between two ticks counts as well.
+      if (quiet) this.#hears(client, quiet);
+      this.#inUse.delete(client);
+    });
+  }
+
+  /** Whether a connection has received anything since this was last asked. */
+  #hears({ bytesHeard }: DatabaseClient, quiet: Quiet): boolean {
+    if (bytesHeard === quiet.bytesHeard) return false;
+    Object.assign(quiet, { bytesHeard, ticks: 0, patience: firstPatience });
+    this.#news += 1;
+    return true;
   }
 
   #tick(): void {
@@ -48,18 +64,16 @@ export class SilenceWatch {
       this.#timer = undefined;
       return;
     }
-    for (const [{ bytesHeard }, quiet] of this.#inUse) {
-      if (bytesHeard === quiet.bytesHeard) quiet.ticks += 1;
-      else Object.assign(quiet, { bytesHeard, ticks: 0, patience: firstPatience });
-    }
+    for (const [client, quiet] of this.#inUse) if (!this.#hears(client, quiet)) quiet.ticks += 1;
     if (!this.#isAsking && [...this.#inUse.values()].some(isSuspect)) void this.#ask();
   }
 
   async #ask(): Promise<void> {
     this.#isAsking = true;
-    const heard = [...this.#inUse.keys()].map((client) => [client, client.bytesHeard] as const);
-    const isSilent =
-      !(await this.#isAnswered()) && heard.every(([client, bytesHeard]) => client.bytesHeard === bytesHeard);
+    const before = this.#news;
+    const isAnswered = await this.#isAnswered();
+    for (const [client, quiet] of this.#inUse) this.#hears(client, quiet);
+    const isSilent = !isAnswered && this.#news === before;
     this.#isAsking = false;
     for (const [client, quiet] of this.#inUse) {
       if (isSilent) client.abandon('The database has fallen silent: it accepts no connection and ends no statement.');

@@ -23,8 +23,14 @@ async function startProxy(socketPath: string) {
   const sockets = new Set<Socket>();
   const clients = new Set<Socket>();
   let silent = false;
+  let isFull = false;
   let last: string | undefined;
   const server = createServer((client) => {
+    sockets.add(client);
+    if (isFull) {
+      client.resume();
+      return;
+    }
     const upstream = connect(socketPath);
     clients.add(client);
     for (const [from, to] of [
@@ -46,6 +52,10 @@ async function startProxy(socketPath: string) {
     port: (server.address() as AddressInfo).port,
     fallSilent: () => {
       silent = true;
+    },
+    /** As a server that goes on with the connections it has, and neither accepts nor refuses others. */
+    acceptNoMore: () => {
+      isFull = true;
     },
     speakAgain: () => {
       for (const socket of sockets) socket.destroy();
@@ -172,6 +182,19 @@ describe('a database that vanishes from statements that may take long', () => {
     expect(performance.now() - began).toBeLessThan(soonMs);
     proxy.speakAgain();
     await vi.waitFor(() => way(() => undefined), { timeout: 5_000 });
+  });
+
+  test('is no reason to give up a server that answers others, although it accepts no connection', async () => {
+    const short = () => database.system.query('SELECT 1');
+    await Promise.all([short(), short(), short(), short()]);
+    proxy.acceptNoMore();
+    const slept = new AbortController();
+    const long = database.system.query('SELECT pg_sleep(5)').finally(() => slept.abort());
+    // Each takes a millisecond, so that none is under way when the server is asked.
+    const others = (async () => {
+      for (; !slept.signal.aborted; await delay(50)) await short();
+    })();
+    await expect(Promise.all([long, others])).resolves.toHaveLength(2);
   });
 });
 
