@@ -41,7 +41,13 @@ export async function openFrontDoor(options: { host: string; port: number }): Pr
     }
   }
   const server = createServer(
-    { requestTimeout: 60_000, keepAliveTimeout: 72_000, maxHeaderSize, ServerResponse: DoorResponse },
+    {
+      requestTimeout: 60_000,
+      keepAliveTimeout: 72_000,
+      maxHeaderSize,
+      ServerResponse: DoorResponse,
+      shouldUpgradeCallback: asksForWebSocket,
+    },
     (request, response) => handler(request, response),
   );
   server.on('upgrade', (_request, socket) => {
@@ -73,6 +79,9 @@ export async function openFrontDoor(options: { host: string; port: number }): Pr
     },
   };
 }
+
+/** Whoever offers another protocol, as Java's client offers HTTP/2 with each first request, is answered in this one. */
+const asksForWebSocket = ({ headers }: IncomingMessage): boolean => headers.upgrade?.toLowerCase() === 'websocket';
 
 const starting: Handler = (request, response) => {
   const isAlive = request.url === '/healthz';

@@ -1,4 +1,6 @@
-import type { ServerResponse } from 'node:http';
+import { once } from 'node:events';
+import { type IncomingMessage, request, type ServerResponse } from 'node:http';
+import { text } from 'node:stream/consumers';
 import { expect, test } from 'vitest';
 import { openFrontDoor } from '#src/process/front-door.ts';
 
@@ -36,4 +38,20 @@ test('a request that is under way when draining begins is answered, and its conn
   const answer = await answered;
   expect([answer.headers.get('connection'), await answer.text()]).toEqual(['close', 'done']);
   await drained;
+});
+
+test('a client that offers HTTP/2 is answered in HTTP/1.1, as if it had not', async () => {
+  const door = await openFrontDoor({ host: '127.0.0.1', port: 0 });
+  door.serverFactory((asked, response) => void text(asked).then((body) => response.end(`heard ${body}`)));
+  // For those who ask for a WebSocket.
+  door.server.on('upgrade', (_request, socket) => socket.end());
+  try {
+    const headers = { connection: 'Upgrade, HTTP2-Settings', upgrade: 'h2c', 'http2-settings': 'AAEAAEAAAAIAAAAB' };
+    const asked = request({ port: door.port, method: 'POST', headers });
+    asked.end('a call');
+    const [answer] = (await once(asked, 'response')) as [IncomingMessage];
+    expect([answer.statusCode, await text(answer)]).toEqual([200, 'heard a call']);
+  } finally {
+    await door.drain(1_000);
+  }
 });
