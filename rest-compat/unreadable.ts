@@ -1,18 +1,22 @@
 import { randomUUID } from 'node:crypto';
+import type { ServerResponse } from 'node:http';
 import type { Socket } from 'node:net';
 import type { Logger } from 'pino';
 
+/** With the response that is being sent over it, as `node:http` keeps it; its types omit that. */
+type ServerSocket = Socket & { _httpMessage?: ServerResponse | null };
+
 /**
  * Answers what no route can read, because it is not a request of HTTP: the parser gives up before there is a path, so the body is the
- * same for every face. A client that hung up gets nothing.
+ * same for every face. A client that hung up gets nothing, nor does one that is receiving an answer, which this would become a part of.
  */
-export function answerUnreadable(log: Logger, error: Error & { code?: string }, socket: Socket): void {
+export function answerUnreadable(log: Logger, error: Error & { code?: string }, socket: ServerSocket): void {
   if (error.code === 'ECONNRESET' || socket.destroyed) return;
   const { status, reason, message } = refusalOf(error.code);
   const requestId = randomUUID();
   log.info({ reqId: requestId, reason: error.code }, message);
   const body = JSON.stringify({ message, code: 'BAD_REQUEST' });
-  if (socket.writable)
+  if (socket.writable && !socket._httpMessage?.headersSent)
     socket.write(
       `HTTP/1.1 ${status} ${reason}\r\nconnection: close\r\nx-request-id: ${requestId}\r\n` +
         `content-type: application/json; charset=utf-8\r\ncontent-length: ${Buffer.byteLength(body)}\r\n\r\n${body}`,

@@ -1,6 +1,8 @@
 import { once } from 'node:events';
-import { type AddressInfo, connect } from 'node:net';
-import { describe, expect } from 'vitest';
+import { createServer } from 'node:http';
+import { type AddressInfo, connect, type Socket } from 'node:net';
+import { describe, expect, onTestFinished } from 'vitest';
+import { answerUnreadable } from '#rest/unreadable.ts';
 import { test } from '#test/setup/app-test.ts';
 import type { TestApp } from '#test/setup/app.ts';
 import { makeWorkflow } from '#test/setup/runs.ts';
@@ -65,10 +67,23 @@ describe('what is not a request', () => {
     const body = JSON.parse(answered.slice(answered.indexOf('\r\n\r\n'))) as object;
     expect(body).toEqual({ message: expect.stringMatching(message), code: 'BAD_REQUEST' });
   });
+
+  test('is not refused within the answer that is being sent', async () => {
+    const server = createServer((_request, response) =>
+      response.writeHead(200, { 'content-length': 10 }).write('half '),
+    );
+    server.on('clientError', (error, socket) => answerUnreadable(api.deps.log, error, socket as Socket));
+    server.listen(0, '127.0.0.1');
+    onTestFinished(() => void server.close());
+    await once(server, 'listening');
+    const { port } = server.address() as AddressInfo;
+    const answered = await exchange(port, 'GET / HTTP/1.1\r\nhost: a\r\n\r\n', 'HELO\r\n\r\n');
+    expect(answered).toMatch(/^HTTP\/1\.1 200 [^]*\r\n\r\nhalf $/);
+  });
 });
 
-/** All that the server answers until it closes the connection. */
-async function exchange(port: number, text: string): Promise<string> {
+/** All that the server answers until it closes the connection. `then` is sent once it has begun. */
+async function exchange(port: number, text: string, then?: string): Promise<string> {
   const socket = connect(port, '127.0.0.1').setEncoding('utf8');
   // The rest of what it sends may be refused once it has been answered.
   socket.on('error', () => undefined).write(text);
@@ -76,6 +91,10 @@ async function exchange(port: number, text: string): Promise<string> {
   socket.on('data', (part: string) => {
     answered += part;
   });
+  if (then !== undefined) {
+    await once(socket, 'data');
+    socket.write(then);
+  }
   await once(socket, 'close');
   return answered;
 }
