@@ -76,7 +76,8 @@ async function takeCall(
   try {
     body = await request.readBody();
   } catch (error) {
-    if (error instanceof AppError) return { reason: 'too_large', error };
+    // A body that breaks off is not counted: nobody is left to be refused, and the endpoint's settings are not why.
+    if (error instanceof AppError && error.code === 'PAYLOAD_TOO_LARGE') return { reason: 'too_large', error };
     throw error;
   }
   const secrets = await inbound.endpoints.secretsOf(endpoint);

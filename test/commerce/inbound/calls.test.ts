@@ -1,3 +1,4 @@
+import { once } from 'node:events';
 import { request } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { describe, expect } from 'vitest';
@@ -214,6 +215,22 @@ describe('a body of 100 MB', () => {
     }
     expect(await refusalsOf(made.id)).toEqual({ too_large: 2 });
   });
+});
+
+test('a call that breaks off stores nothing and is not counted as refused', async () => {
+  const made = await makeEndpoint(api);
+  if (!api.app.server.listening) await api.app.listen({ port: 0, host: '127.0.0.1' });
+  const { port } = api.app.server.address() as AddressInfo;
+  const headers = { ...platformHeaders(body), 'content-length': '1000' };
+  const call = request({ port, path: `/in/${made.endpoint_id}`, method: 'POST', headers });
+  const broken = once(call, 'error');
+  call.write(body);
+  await expect.poll(() => api.opened.commerce.inbound.endpoints.known(made.endpoint_id)).toBeDefined();
+  call.destroy(new Error('broken off'));
+  await broken;
+  expect(await sendSigned(api, made.endpoint_id, 'after-it')).toMatchObject({ status: 202 });
+  await api.opened.commerce.inbound.refusals.drain();
+  expect(await refusalsOf(made.id)).toEqual({});
 });
 
 /** Sends a body until it is answered; resolves with the status and the bytes that went out. */
