@@ -3,6 +3,7 @@ import type { Database, SystemTx } from '#src/infra/postgres/database.ts';
 import { tryLockNamed } from '#src/infra/postgres/named-locks.ts';
 import {
   type Cursor,
+  headsOf,
   holdsUnsettled,
   keepFailure,
   movePast,
@@ -13,7 +14,7 @@ import {
   skipEvent,
   slowDown,
 } from './outbox-reading.store.ts';
-import type { OutboxConsumer, OutboxEvent } from './outbox.ts';
+import type { EventKind, OutboxConsumer, OutboxEvent } from './outbox.ts';
 
 export type Pass =
   /** `behind`: more events may be waiting. */
@@ -80,21 +81,23 @@ async function readBatch(client: SystemTx, consumer: OutboxConsumer, cursor: Cur
     const events = await readEvents(client, cursor);
     return { size: events.length, last: events.at(-1), events };
   }
-  const kinds = await readKinds(client, cursor);
+  const { headsOnly = false } = consumer;
+  const kinds = await readKinds(client, cursor, { headsOnly });
   const [last] = kinds;
   if (!last) return { size: 0, last, events: [] };
   const wanted = await consumer.wanted(client, kinds).catch((error: unknown) => {
     throw new PassError(cursor, [], error);
   });
   if (wanted.length === 0) return { size: last.events, last, events: [] };
-  const events = await readWanted(client, {
-    after: cursor,
-    upTo: last,
-    wanted,
-    headsOnly: consumer.headsOnly === true,
-  });
+  if (!headsOnly)
+    return { size: last.events, last, events: await readWanted(client, { after: cursor, upTo: last, wanted }) };
+  const names = new Set(wanted.map(nameOf));
+  // A consumer that asks for heads reads nothing else of an event.
+  const events = headsOf(kinds.filter((kind) => names.has(nameOf(kind)))) as OutboxEvent[];
   return { size: last.events, last, events };
 }
+
+const nameOf = ({ tenantId, topic }: EventKind): string => `${tenantId}/${topic}`;
 
 /** Moves the cursor past `last`. A batch that a failure made smaller grows again with each success. */
 async function moveCursor(

@@ -1,6 +1,6 @@
 import { columnsOf } from '#src/infra/postgres/columns.ts';
 import type { Database, SystemTx } from '#src/infra/postgres/database.ts';
-import type { EventKind, OutboxEvent } from './outbox.ts';
+import type { EventKind, OutboxEvent, OutboxHead } from './outbox.ts';
 
 /** How far a consumer has read, and how it continues. */
 export interface Cursor {
@@ -17,31 +17,32 @@ type Position = Pick<OutboxEvent, 'xid' | 'id'>;
 // An id is drawn before its transaction commits, so reading by id alone would miss transactions that commit late. Below xmin every
 // transaction has ended: no event can appear there any more, and the order of (xid, id) is final.
 const settled = `(xid, id) > ($1::bigint, $2::bigint) AND xid < pg_snapshot_xmin(pg_current_snapshot())::text::bigint`;
-const head = `id, xid, event_id AS "eventId", tenant_id AS "tenantId", topic, pg_column_size(data) AS "storedBytes"`;
-const columns = `${head}, data, metadata, created_at AS "createdAt"`;
+const columns = `id, xid, event_id AS "eventId", tenant_id AS "tenantId", topic, pg_column_size(data) AS "storedBytes", data, metadata,
+  created_at AS "createdAt"`;
 
 export const readEventsSql = `SELECT ${columns} FROM outbox_events WHERE ${settled} ORDER BY xid, id LIMIT $3`;
 
-// What a batch holds, and where it ends.
-const readKindsSql = `
+// What a batch holds, and where it ends. Heads come with their kind, as arrays: reading the batch again for them cost more than this.
+const readKindsSql = (heads: boolean): string => `
   WITH batch AS MATERIALIZED (
-    SELECT xid, id, tenant_id, topic FROM outbox_events WHERE ${settled} ORDER BY xid, id LIMIT $3
+    SELECT xid, id, tenant_id, topic${heads ? ', pg_column_size(data) AS bytes' : ''} FROM outbox_events WHERE ${settled} ORDER BY xid, id LIMIT $3
   ), last AS (
     SELECT xid, id FROM batch ORDER BY xid DESC, id DESC LIMIT 1
   )
   SELECT tenant_id AS "tenantId", topic, (SELECT count(*) FROM batch) AS events, (SELECT xid FROM last) AS xid, (SELECT id FROM last) AS id
+    ${heads ? ', json_agg(xid) AS xids, json_agg(id) AS ids, json_agg(bytes) AS bytes' : ''}
   FROM batch GROUP BY tenant_id, topic`;
 
-const readWantedSql = (read: string): string => `
-  SELECT ${read} FROM outbox_events
+const kindStatements = {
+  heads: { name: 'outbox-kinds-heads', text: readKindsSql(true) },
+  kinds: { name: 'outbox-kinds', text: readKindsSql(false) },
+};
+
+const readWantedSql = `
+  SELECT ${columns} FROM outbox_events
   WHERE (xid, id) > ($1::bigint, $2::bigint) AND (xid, id) <= ($3::bigint, $4::bigint)
     AND (tenant_id, topic) IN (SELECT * FROM unnest($5::text[], $6::text[]))
   ORDER BY xid, id`;
-
-const wantedStatements = {
-  heads: { name: 'outbox-read-heads', text: readWantedSql(head) },
-  events: { name: 'outbox-read-wanted', text: readWantedSql(columns) },
-};
 
 /** The events of these heads with what they say, by id. */
 export async function readEventsOf(
@@ -74,25 +75,41 @@ export async function readEvents(client: SystemTx, { xid, id, batchSize }: Curso
   return (await client.query<OutboxEvent>({ name: 'outbox-read', text: readEventsSql, values })).rows;
 }
 
-/** The kinds of event in the next batch after the cursor, each with the batch's size and last position. */
+/** The kind of some events of a batch, with the batch's size and last position. */
+export interface KindOfBatch extends EventKind, Position {
+  events: number;
+  /** Of each event of this kind, where heads were asked for. */
+  xids?: number[];
+  ids?: number[];
+  bytes?: number[];
+}
+
+/** The kinds of event in the next batch after the cursor. */
 export async function readKinds(
   client: SystemTx,
   { xid, id, batchSize }: Cursor,
-): Promise<(EventKind & Position & { events: number })[]> {
-  const values = [xid, id, batchSize];
-  return (
-    await client.query<EventKind & Position & { events: number }>({ name: 'outbox-kinds', text: readKindsSql, values })
-  ).rows;
+  { headsOnly }: { headsOnly: boolean },
+): Promise<KindOfBatch[]> {
+  const statement = kindStatements[headsOnly ? 'heads' : 'kinds'];
+  return (await client.query<KindOfBatch>({ ...statement, values: [xid, id, batchSize] })).rows;
 }
+
+/** The heads that were read with these kinds, in the order of the outbox. */
+export const headsOf = (kinds: readonly KindOfBatch[]): OutboxHead[] =>
+  kinds
+    .flatMap(({ tenantId, topic, xids = [], ids = [], bytes = [] }) =>
+      ids.map((id, at) => ({ id, xid: xids[at] as number, tenantId, topic, storedBytes: bytes[at] as number })),
+    )
+    .toSorted((one, other) => one.xid - other.xid || one.id - other.id);
 
 /** The events of the wanted kinds between two positions. */
 export async function readWanted(
   client: SystemTx,
-  range: { after: Position; upTo: Position; wanted: readonly EventKind[]; headsOnly: boolean },
+  { after, upTo, wanted }: { after: Position; upTo: Position; wanted: readonly EventKind[] },
 ): Promise<OutboxEvent[]> {
-  const { after, upTo, wanted, headsOnly } = range;
   const { rows } = await client.query<OutboxEvent>({
-    ...(headsOnly ? wantedStatements.heads : wantedStatements.events),
+    name: 'outbox-read-wanted',
+    text: readWantedSql,
     values: [after.xid, after.id, upTo.xid, upTo.id, ...columnsOf(wanted, 'tenantId', 'topic')],
   });
   return rows;

@@ -32,8 +32,6 @@ export interface OutboxHead {
   /** Its position in the outbox, together with `xid`. */
   id: number;
   xid: number;
-  /** Its public id. */
-  eventId: string;
   tenantId: string;
   topic: string;
   /** What its data take in the database, which may have compressed them. */
@@ -41,6 +39,8 @@ export interface OutboxHead {
 }
 
 export interface OutboxEvent extends OutboxHead {
+  /** Its public id. */
+  eventId: string;
   data: unknown;
   metadata: EventMetadata;
   createdAt: Date;
