@@ -7835,6 +7835,7 @@ export const WebhookQueueScalarFieldEnum = {
   dueAt: 'dueAt',
   owner: 'owner',
   leaseUntil: 'leaseUntil',
+  sentTo: 'sentTo',
   failingSince: 'failingSince',
   warnedAt: 'warnedAt',
   problem: 'problem'
@@ -7866,6 +7867,7 @@ export const WebhookDeliveryScalarFieldEnum = {
   triesBefore: 'triesBefore',
   once: 'once',
   nextAttemptAt: 'nextAttemptAt',
+  stopped: 'stopped',
   reason: 'reason',
   version: 'version',
   createdAt: 'createdAt',

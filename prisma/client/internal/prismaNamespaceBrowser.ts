@@ -1006,6 +1006,7 @@ export const WebhookQueueScalarFieldEnum = {
   dueAt: 'dueAt',
   owner: 'owner',
   leaseUntil: 'leaseUntil',
+  sentTo: 'sentTo',
   failingSince: 'failingSince',
   warnedAt: 'warnedAt',
   problem: 'problem'
@@ -1037,6 +1038,7 @@ export const WebhookDeliveryScalarFieldEnum = {
   triesBefore: 'triesBefore',
   once: 'once',
   nextAttemptAt: 'nextAttemptAt',
+  stopped: 'stopped',
   reason: 'reason',
   version: 'version',
   createdAt: 'createdAt',

@@ -275,7 +275,7 @@ export type WebhookAttemptOrderByWithRelationInput = {
 }
 
 export type WebhookAttemptWhereUniqueInput = Prisma.AtLeast<{
-  tenantId_deliveryId_try?: Prisma.WebhookAttemptTenantIdDeliveryIdTryCompoundUniqueInput | runtime.Types.Skip
+  deliveryId_try?: Prisma.WebhookAttemptDeliveryIdTryCompoundUniqueInput | runtime.Types.Skip
   AND?: Prisma.WebhookAttemptWhereInput | Prisma.WebhookAttemptWhereInput[] | runtime.Types.Skip
   OR?: Prisma.WebhookAttemptWhereInput[] | runtime.Types.Skip
   NOT?: Prisma.WebhookAttemptWhereInput | Prisma.WebhookAttemptWhereInput[] | runtime.Types.Skip
@@ -288,7 +288,7 @@ export type WebhookAttemptWhereUniqueInput = Prisma.AtLeast<{
   durationMs?: Prisma.IntFilter<"WebhookAttempt"> | number | runtime.Types.Skip
   response?: Prisma.StringNullableFilter<"WebhookAttempt"> | string | null | runtime.Types.Skip
   at?: Prisma.DateTimeFilter<"WebhookAttempt"> | Date | string | runtime.Types.Skip
-}, "tenantId_deliveryId_try">
+}, "deliveryId_try">
 
 export type WebhookAttemptOrderByWithAggregationInput = {
   tenantId?: Prisma.SortOrder | runtime.Types.Skip
@@ -406,8 +406,7 @@ export type WebhookAttemptUncheckedUpdateManyInput = {
   at?: Prisma.DateTimeFieldUpdateOperationsInput | Date | string | runtime.Types.Skip
 }
 
-export type WebhookAttemptTenantIdDeliveryIdTryCompoundUniqueInput = {
-  tenantId: string
+export type WebhookAttemptDeliveryIdTryCompoundUniqueInput = {
   deliveryId: bigint | number
   try: number
 }

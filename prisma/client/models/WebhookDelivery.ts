@@ -54,6 +54,7 @@ export type WebhookDeliveryMinAggregateOutputType = {
   triesBefore: number | null
   once: boolean | null
   nextAttemptAt: Date | null
+  stopped: string | null
   reason: string | null
   version: number | null
   createdAt: Date | null
@@ -70,6 +71,7 @@ export type WebhookDeliveryMaxAggregateOutputType = {
   triesBefore: number | null
   once: boolean | null
   nextAttemptAt: Date | null
+  stopped: string | null
   reason: string | null
   version: number | null
   createdAt: Date | null
@@ -86,6 +88,7 @@ export type WebhookDeliveryCountAggregateOutputType = {
   triesBefore: number
   once: number
   nextAttemptAt: number
+  stopped: number
   reason: number
   version: number
   createdAt: number
@@ -122,6 +125,7 @@ export type WebhookDeliveryMinAggregateInputType = {
   triesBefore?: true | runtime.Types.Skip
   once?: true | runtime.Types.Skip
   nextAttemptAt?: true | runtime.Types.Skip
+  stopped?: true | runtime.Types.Skip
   reason?: true | runtime.Types.Skip
   version?: true | runtime.Types.Skip
   createdAt?: true | runtime.Types.Skip
@@ -138,6 +142,7 @@ export type WebhookDeliveryMaxAggregateInputType = {
   triesBefore?: true | runtime.Types.Skip
   once?: true | runtime.Types.Skip
   nextAttemptAt?: true | runtime.Types.Skip
+  stopped?: true | runtime.Types.Skip
   reason?: true | runtime.Types.Skip
   version?: true | runtime.Types.Skip
   createdAt?: true | runtime.Types.Skip
@@ -154,6 +159,7 @@ export type WebhookDeliveryCountAggregateInputType = {
   triesBefore?: true | runtime.Types.Skip
   once?: true | runtime.Types.Skip
   nextAttemptAt?: true | runtime.Types.Skip
+  stopped?: true | runtime.Types.Skip
   reason?: true | runtime.Types.Skip
   version?: true | runtime.Types.Skip
   createdAt?: true | runtime.Types.Skip
@@ -257,6 +263,7 @@ export type WebhookDeliveryGroupByOutputType = {
   triesBefore: number
   once: boolean
   nextAttemptAt: Date | null
+  stopped: string | null
   reason: string | null
   version: number
   createdAt: Date
@@ -296,6 +303,7 @@ export type WebhookDeliveryWhereInput = {
   triesBefore?: Prisma.IntFilter<"WebhookDelivery"> | number | runtime.Types.Skip
   once?: Prisma.BoolFilter<"WebhookDelivery"> | boolean | runtime.Types.Skip
   nextAttemptAt?: Prisma.DateTimeNullableFilter<"WebhookDelivery"> | Date | string | null | runtime.Types.Skip
+  stopped?: Prisma.StringNullableFilter<"WebhookDelivery"> | string | null | runtime.Types.Skip
   reason?: Prisma.StringNullableFilter<"WebhookDelivery"> | string | null | runtime.Types.Skip
   version?: Prisma.IntFilter<"WebhookDelivery"> | number | runtime.Types.Skip
   createdAt?: Prisma.DateTimeFilter<"WebhookDelivery"> | Date | string | runtime.Types.Skip
@@ -312,6 +320,7 @@ export type WebhookDeliveryOrderByWithRelationInput = {
   triesBefore?: Prisma.SortOrder | runtime.Types.Skip
   once?: Prisma.SortOrder | runtime.Types.Skip
   nextAttemptAt?: Prisma.SortOrderInput | Prisma.SortOrder | runtime.Types.Skip
+  stopped?: Prisma.SortOrderInput | Prisma.SortOrder | runtime.Types.Skip
   reason?: Prisma.SortOrderInput | Prisma.SortOrder | runtime.Types.Skip
   version?: Prisma.SortOrder | runtime.Types.Skip
   createdAt?: Prisma.SortOrder | runtime.Types.Skip
@@ -332,6 +341,7 @@ export type WebhookDeliveryWhereUniqueInput = Prisma.AtLeast<{
   triesBefore?: Prisma.IntFilter<"WebhookDelivery"> | number | runtime.Types.Skip
   once?: Prisma.BoolFilter<"WebhookDelivery"> | boolean | runtime.Types.Skip
   nextAttemptAt?: Prisma.DateTimeNullableFilter<"WebhookDelivery"> | Date | string | null | runtime.Types.Skip
+  stopped?: Prisma.StringNullableFilter<"WebhookDelivery"> | string | null | runtime.Types.Skip
   reason?: Prisma.StringNullableFilter<"WebhookDelivery"> | string | null | runtime.Types.Skip
   version?: Prisma.IntFilter<"WebhookDelivery"> | number | runtime.Types.Skip
   createdAt?: Prisma.DateTimeFilter<"WebhookDelivery"> | Date | string | runtime.Types.Skip
@@ -348,6 +358,7 @@ export type WebhookDeliveryOrderByWithAggregationInput = {
   triesBefore?: Prisma.SortOrder | runtime.Types.Skip
   once?: Prisma.SortOrder | runtime.Types.Skip
   nextAttemptAt?: Prisma.SortOrderInput | Prisma.SortOrder | runtime.Types.Skip
+  stopped?: Prisma.SortOrderInput | Prisma.SortOrder | runtime.Types.Skip
   reason?: Prisma.SortOrderInput | Prisma.SortOrder | runtime.Types.Skip
   version?: Prisma.SortOrder | runtime.Types.Skip
   createdAt?: Prisma.SortOrder | runtime.Types.Skip
@@ -372,6 +383,7 @@ export type WebhookDeliveryScalarWhereWithAggregatesInput = {
   triesBefore?: Prisma.IntWithAggregatesFilter<"WebhookDelivery"> | number | runtime.Types.Skip
   once?: Prisma.BoolWithAggregatesFilter<"WebhookDelivery"> | boolean | runtime.Types.Skip
   nextAttemptAt?: Prisma.DateTimeNullableWithAggregatesFilter<"WebhookDelivery"> | Date | string | null | runtime.Types.Skip
+  stopped?: Prisma.StringNullableWithAggregatesFilter<"WebhookDelivery"> | string | null | runtime.Types.Skip
   reason?: Prisma.StringNullableWithAggregatesFilter<"WebhookDelivery"> | string | null | runtime.Types.Skip
   version?: Prisma.IntWithAggregatesFilter<"WebhookDelivery"> | number | runtime.Types.Skip
   createdAt?: Prisma.DateTimeWithAggregatesFilter<"WebhookDelivery"> | Date | string | runtime.Types.Skip
@@ -388,6 +400,7 @@ export type WebhookDeliveryCreateInput = {
   triesBefore?: number | runtime.Types.Skip
   once?: boolean | runtime.Types.Skip
   nextAttemptAt?: Date | string | null | runtime.Types.Skip
+  stopped?: string | null | runtime.Types.Skip
   reason?: string | null | runtime.Types.Skip
   version?: number | runtime.Types.Skip
   createdAt?: Date | string | runtime.Types.Skip
@@ -404,6 +417,7 @@ export type WebhookDeliveryUncheckedCreateInput = {
   triesBefore?: number | runtime.Types.Skip
   once?: boolean | runtime.Types.Skip
   nextAttemptAt?: Date | string | null | runtime.Types.Skip
+  stopped?: string | null | runtime.Types.Skip
   reason?: string | null | runtime.Types.Skip
   version?: number | runtime.Types.Skip
   createdAt?: Date | string | runtime.Types.Skip
@@ -420,6 +434,7 @@ export type WebhookDeliveryUpdateInput = {
   triesBefore?: Prisma.IntFieldUpdateOperationsInput | number | runtime.Types.Skip
   once?: Prisma.BoolFieldUpdateOperationsInput | boolean | runtime.Types.Skip
   nextAttemptAt?: Prisma.NullableDateTimeFieldUpdateOperationsInput | Date | string | null | runtime.Types.Skip
+  stopped?: Prisma.NullableStringFieldUpdateOperationsInput | string | null | runtime.Types.Skip
   reason?: Prisma.NullableStringFieldUpdateOperationsInput | string | null | runtime.Types.Skip
   version?: Prisma.IntFieldUpdateOperationsInput | number | runtime.Types.Skip
   createdAt?: Prisma.DateTimeFieldUpdateOperationsInput | Date | string | runtime.Types.Skip
@@ -436,6 +451,7 @@ export type WebhookDeliveryUncheckedUpdateInput = {
   triesBefore?: Prisma.IntFieldUpdateOperationsInput | number | runtime.Types.Skip
   once?: Prisma.BoolFieldUpdateOperationsInput | boolean | runtime.Types.Skip
   nextAttemptAt?: Prisma.NullableDateTimeFieldUpdateOperationsInput | Date | string | null | runtime.Types.Skip
+  stopped?: Prisma.NullableStringFieldUpdateOperationsInput | string | null | runtime.Types.Skip
   reason?: Prisma.NullableStringFieldUpdateOperationsInput | string | null | runtime.Types.Skip
   version?: Prisma.IntFieldUpdateOperationsInput | number | runtime.Types.Skip
   createdAt?: Prisma.DateTimeFieldUpdateOperationsInput | Date | string | runtime.Types.Skip
@@ -452,6 +468,7 @@ export type WebhookDeliveryCreateManyInput = {
   triesBefore?: number | runtime.Types.Skip
   once?: boolean | runtime.Types.Skip
   nextAttemptAt?: Date | string | null | runtime.Types.Skip
+  stopped?: string | null | runtime.Types.Skip
   reason?: string | null | runtime.Types.Skip
   version?: number | runtime.Types.Skip
   createdAt?: Date | string | runtime.Types.Skip
@@ -468,6 +485,7 @@ export type WebhookDeliveryUpdateManyMutationInput = {
   triesBefore?: Prisma.IntFieldUpdateOperationsInput | number | runtime.Types.Skip
   once?: Prisma.BoolFieldUpdateOperationsInput | boolean | runtime.Types.Skip
   nextAttemptAt?: Prisma.NullableDateTimeFieldUpdateOperationsInput | Date | string | null | runtime.Types.Skip
+  stopped?: Prisma.NullableStringFieldUpdateOperationsInput | string | null | runtime.Types.Skip
   reason?: Prisma.NullableStringFieldUpdateOperationsInput | string | null | runtime.Types.Skip
   version?: Prisma.IntFieldUpdateOperationsInput | number | runtime.Types.Skip
   createdAt?: Prisma.DateTimeFieldUpdateOperationsInput | Date | string | runtime.Types.Skip
@@ -484,6 +502,7 @@ export type WebhookDeliveryUncheckedUpdateManyInput = {
   triesBefore?: Prisma.IntFieldUpdateOperationsInput | number | runtime.Types.Skip
   once?: Prisma.BoolFieldUpdateOperationsInput | boolean | runtime.Types.Skip
   nextAttemptAt?: Prisma.NullableDateTimeFieldUpdateOperationsInput | Date | string | null | runtime.Types.Skip
+  stopped?: Prisma.NullableStringFieldUpdateOperationsInput | string | null | runtime.Types.Skip
   reason?: Prisma.NullableStringFieldUpdateOperationsInput | string | null | runtime.Types.Skip
   version?: Prisma.IntFieldUpdateOperationsInput | number | runtime.Types.Skip
   createdAt?: Prisma.DateTimeFieldUpdateOperationsInput | Date | string | runtime.Types.Skip
@@ -505,6 +524,7 @@ export type WebhookDeliveryCountOrderByAggregateInput = {
   triesBefore?: Prisma.SortOrder | runtime.Types.Skip
   once?: Prisma.SortOrder | runtime.Types.Skip
   nextAttemptAt?: Prisma.SortOrder | runtime.Types.Skip
+  stopped?: Prisma.SortOrder | runtime.Types.Skip
   reason?: Prisma.SortOrder | runtime.Types.Skip
   version?: Prisma.SortOrder | runtime.Types.Skip
   createdAt?: Prisma.SortOrder | runtime.Types.Skip
@@ -530,6 +550,7 @@ export type WebhookDeliveryMaxOrderByAggregateInput = {
   triesBefore?: Prisma.SortOrder | runtime.Types.Skip
   once?: Prisma.SortOrder | runtime.Types.Skip
   nextAttemptAt?: Prisma.SortOrder | runtime.Types.Skip
+  stopped?: Prisma.SortOrder | runtime.Types.Skip
   reason?: Prisma.SortOrder | runtime.Types.Skip
   version?: Prisma.SortOrder | runtime.Types.Skip
   createdAt?: Prisma.SortOrder | runtime.Types.Skip
@@ -546,6 +567,7 @@ export type WebhookDeliveryMinOrderByAggregateInput = {
   triesBefore?: Prisma.SortOrder | runtime.Types.Skip
   once?: Prisma.SortOrder | runtime.Types.Skip
   nextAttemptAt?: Prisma.SortOrder | runtime.Types.Skip
+  stopped?: Prisma.SortOrder | runtime.Types.Skip
   reason?: Prisma.SortOrder | runtime.Types.Skip
   version?: Prisma.SortOrder | runtime.Types.Skip
   createdAt?: Prisma.SortOrder | runtime.Types.Skip
@@ -573,6 +595,7 @@ export type WebhookDeliverySelect<ExtArgs extends runtime.Types.Extensions.Inter
   triesBefore?: boolean | runtime.Types.Skip
   once?: boolean | runtime.Types.Skip
   nextAttemptAt?: boolean | runtime.Types.Skip
+  stopped?: boolean | runtime.Types.Skip
   reason?: boolean | runtime.Types.Skip
   version?: boolean | runtime.Types.Skip
   createdAt?: boolean | runtime.Types.Skip
@@ -589,6 +612,7 @@ export type WebhookDeliverySelectCreateManyAndReturn<ExtArgs extends runtime.Typ
   triesBefore?: boolean | runtime.Types.Skip
   once?: boolean | runtime.Types.Skip
   nextAttemptAt?: boolean | runtime.Types.Skip
+  stopped?: boolean | runtime.Types.Skip
   reason?: boolean | runtime.Types.Skip
   version?: boolean | runtime.Types.Skip
   createdAt?: boolean | runtime.Types.Skip
@@ -605,6 +629,7 @@ export type WebhookDeliverySelectUpdateManyAndReturn<ExtArgs extends runtime.Typ
   triesBefore?: boolean | runtime.Types.Skip
   once?: boolean | runtime.Types.Skip
   nextAttemptAt?: boolean | runtime.Types.Skip
+  stopped?: boolean | runtime.Types.Skip
   reason?: boolean | runtime.Types.Skip
   version?: boolean | runtime.Types.Skip
   createdAt?: boolean | runtime.Types.Skip
@@ -621,13 +646,14 @@ export type WebhookDeliverySelectScalar = {
   triesBefore?: boolean | runtime.Types.Skip
   once?: boolean | runtime.Types.Skip
   nextAttemptAt?: boolean | runtime.Types.Skip
+  stopped?: boolean | runtime.Types.Skip
   reason?: boolean | runtime.Types.Skip
   version?: boolean | runtime.Types.Skip
   createdAt?: boolean | runtime.Types.Skip
   updatedAt?: boolean | runtime.Types.Skip
 }
 
-export type WebhookDeliveryOmit<ExtArgs extends runtime.Types.Extensions.InternalArgs = runtime.Types.Extensions.DefaultArgs> = runtime.Types.Extensions.GetOmit<"tenantId" | "id" | "destinationId" | "payloadId" | "status" | "tries" | "triesBefore" | "once" | "nextAttemptAt" | "reason" | "version" | "createdAt" | "updatedAt", ExtArgs["result"]["webhookDelivery"], runtime.Types.Skip>
+export type WebhookDeliveryOmit<ExtArgs extends runtime.Types.Extensions.InternalArgs = runtime.Types.Extensions.DefaultArgs> = runtime.Types.Extensions.GetOmit<"tenantId" | "id" | "destinationId" | "payloadId" | "status" | "tries" | "triesBefore" | "once" | "nextAttemptAt" | "stopped" | "reason" | "version" | "createdAt" | "updatedAt", ExtArgs["result"]["webhookDelivery"], runtime.Types.Skip>
 
 export type $WebhookDeliveryPayload<ExtArgs extends runtime.Types.Extensions.InternalArgs = runtime.Types.Extensions.DefaultArgs> = {
   name: "WebhookDelivery"
@@ -650,7 +676,14 @@ export type $WebhookDeliveryPayload<ExtArgs extends runtime.Types.Extensions.Int
      * Whether no attempt follows a next one that fails.
      */
     once: boolean
+    /**
+     * Null while it waits for its first attempt: then `sentTo` of the queue tells the senders where to find it.
+     */
     nextAttemptAt: Date | null
+    /**
+     * The status, where it is failed or held. Generated.
+     */
+    stopped: string | null
     /**
      * Why it is held, where its destination was not disabled.
      */
@@ -1093,6 +1126,7 @@ export interface WebhookDeliveryFieldRefs {
   readonly triesBefore: Prisma.FieldRef<"WebhookDelivery", 'Int'>
   readonly once: Prisma.FieldRef<"WebhookDelivery", 'Boolean'>
   readonly nextAttemptAt: Prisma.FieldRef<"WebhookDelivery", 'DateTime'>
+  readonly stopped: Prisma.FieldRef<"WebhookDelivery", 'String'>
   readonly reason: Prisma.FieldRef<"WebhookDelivery", 'String'>
   readonly version: Prisma.FieldRef<"WebhookDelivery", 'Int'>
   readonly createdAt: Prisma.FieldRef<"WebhookDelivery", 'DateTime'>

@@ -249,18 +249,17 @@ export type WebhookPayloadOrderByWithRelationInput = {
 }
 
 export type WebhookPayloadWhereUniqueInput = Prisma.AtLeast<{
-  tenantId_id?: Prisma.WebhookPayloadTenantIdIdCompoundUniqueInput | runtime.Types.Skip
+  id?: bigint | number | runtime.Types.Skip
   AND?: Prisma.WebhookPayloadWhereInput | Prisma.WebhookPayloadWhereInput[] | runtime.Types.Skip
   OR?: Prisma.WebhookPayloadWhereInput[] | runtime.Types.Skip
   NOT?: Prisma.WebhookPayloadWhereInput | Prisma.WebhookPayloadWhereInput[] | runtime.Types.Skip
   tenantId?: Prisma.StringFilter<"WebhookPayload"> | string | runtime.Types.Skip
-  id?: Prisma.BigIntFilter<"WebhookPayload"> | bigint | number | runtime.Types.Skip
   eventId?: Prisma.UuidFilter<"WebhookPayload"> | string | runtime.Types.Skip
   topic?: Prisma.StringFilter<"WebhookPayload"> | string | runtime.Types.Skip
   body?: Prisma.StringFilter<"WebhookPayload"> | string | runtime.Types.Skip
   size?: Prisma.IntFilter<"WebhookPayload"> | number | runtime.Types.Skip
   createdAt?: Prisma.DateTimeFilter<"WebhookPayload"> | Date | string | runtime.Types.Skip
-}, "tenantId_id">
+}, "id">
 
 export type WebhookPayloadOrderByWithAggregationInput = {
   tenantId?: Prisma.SortOrder | runtime.Types.Skip
@@ -358,11 +357,6 @@ export type WebhookPayloadUncheckedUpdateManyInput = {
   body?: Prisma.StringFieldUpdateOperationsInput | string | runtime.Types.Skip
   size?: Prisma.IntFieldUpdateOperationsInput | number | runtime.Types.Skip
   createdAt?: Prisma.DateTimeFieldUpdateOperationsInput | Date | string | runtime.Types.Skip
-}
-
-export type WebhookPayloadTenantIdIdCompoundUniqueInput = {
-  tenantId: string
-  id: bigint | number
 }
 
 export type WebhookPayloadCountOrderByAggregateInput = {

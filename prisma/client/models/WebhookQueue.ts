@@ -28,10 +28,12 @@ export type AggregateWebhookQueue = {
 
 export type WebhookQueueAvgAggregateOutputType = {
   destinationId: number | null
+  sentTo: number | null
 }
 
 export type WebhookQueueSumAggregateOutputType = {
   destinationId: bigint | null
+  sentTo: bigint | null
 }
 
 export type WebhookQueueMinAggregateOutputType = {
@@ -40,6 +42,7 @@ export type WebhookQueueMinAggregateOutputType = {
   dueAt: Date | null
   owner: string | null
   leaseUntil: Date | null
+  sentTo: bigint | null
   failingSince: Date | null
   warnedAt: Date | null
   problem: string | null
@@ -51,6 +54,7 @@ export type WebhookQueueMaxAggregateOutputType = {
   dueAt: Date | null
   owner: string | null
   leaseUntil: Date | null
+  sentTo: bigint | null
   failingSince: Date | null
   warnedAt: Date | null
   problem: string | null
@@ -62,6 +66,7 @@ export type WebhookQueueCountAggregateOutputType = {
   dueAt: number
   owner: number
   leaseUntil: number
+  sentTo: number
   failingSince: number
   warnedAt: number
   problem: number
@@ -71,10 +76,12 @@ export type WebhookQueueCountAggregateOutputType = {
 
 export type WebhookQueueAvgAggregateInputType = {
   destinationId?: true | runtime.Types.Skip
+  sentTo?: true | runtime.Types.Skip
 }
 
 export type WebhookQueueSumAggregateInputType = {
   destinationId?: true | runtime.Types.Skip
+  sentTo?: true | runtime.Types.Skip
 }
 
 export type WebhookQueueMinAggregateInputType = {
@@ -83,6 +90,7 @@ export type WebhookQueueMinAggregateInputType = {
   dueAt?: true | runtime.Types.Skip
   owner?: true | runtime.Types.Skip
   leaseUntil?: true | runtime.Types.Skip
+  sentTo?: true | runtime.Types.Skip
   failingSince?: true | runtime.Types.Skip
   warnedAt?: true | runtime.Types.Skip
   problem?: true | runtime.Types.Skip
@@ -94,6 +102,7 @@ export type WebhookQueueMaxAggregateInputType = {
   dueAt?: true | runtime.Types.Skip
   owner?: true | runtime.Types.Skip
   leaseUntil?: true | runtime.Types.Skip
+  sentTo?: true | runtime.Types.Skip
   failingSince?: true | runtime.Types.Skip
   warnedAt?: true | runtime.Types.Skip
   problem?: true | runtime.Types.Skip
@@ -105,6 +114,7 @@ export type WebhookQueueCountAggregateInputType = {
   dueAt?: true | runtime.Types.Skip
   owner?: true | runtime.Types.Skip
   leaseUntil?: true | runtime.Types.Skip
+  sentTo?: true | runtime.Types.Skip
   failingSince?: true | runtime.Types.Skip
   warnedAt?: true | runtime.Types.Skip
   problem?: true | runtime.Types.Skip
@@ -203,6 +213,7 @@ export type WebhookQueueGroupByOutputType = {
   dueAt: Date | null
   owner: string | null
   leaseUntil: Date | null
+  sentTo: bigint
   failingSince: Date | null
   warnedAt: Date | null
   problem: string | null
@@ -237,6 +248,7 @@ export type WebhookQueueWhereInput = {
   dueAt?: Prisma.DateTimeNullableFilter<"WebhookQueue"> | Date | string | null | runtime.Types.Skip
   owner?: Prisma.UuidNullableFilter<"WebhookQueue"> | string | null | runtime.Types.Skip
   leaseUntil?: Prisma.DateTimeNullableFilter<"WebhookQueue"> | Date | string | null | runtime.Types.Skip
+  sentTo?: Prisma.BigIntFilter<"WebhookQueue"> | bigint | number | runtime.Types.Skip
   failingSince?: Prisma.DateTimeNullableFilter<"WebhookQueue"> | Date | string | null | runtime.Types.Skip
   warnedAt?: Prisma.DateTimeNullableFilter<"WebhookQueue"> | Date | string | null | runtime.Types.Skip
   problem?: Prisma.StringNullableFilter<"WebhookQueue"> | string | null | runtime.Types.Skip
@@ -249,6 +261,7 @@ export type WebhookQueueOrderByWithRelationInput = {
   dueAt?: Prisma.SortOrderInput | Prisma.SortOrder | runtime.Types.Skip
   owner?: Prisma.SortOrderInput | Prisma.SortOrder | runtime.Types.Skip
   leaseUntil?: Prisma.SortOrderInput | Prisma.SortOrder | runtime.Types.Skip
+  sentTo?: Prisma.SortOrder | runtime.Types.Skip
   failingSince?: Prisma.SortOrderInput | Prisma.SortOrder | runtime.Types.Skip
   warnedAt?: Prisma.SortOrderInput | Prisma.SortOrder | runtime.Types.Skip
   problem?: Prisma.SortOrderInput | Prisma.SortOrder | runtime.Types.Skip
@@ -265,6 +278,7 @@ export type WebhookQueueWhereUniqueInput = Prisma.AtLeast<{
   dueAt?: Prisma.DateTimeNullableFilter<"WebhookQueue"> | Date | string | null | runtime.Types.Skip
   owner?: Prisma.UuidNullableFilter<"WebhookQueue"> | string | null | runtime.Types.Skip
   leaseUntil?: Prisma.DateTimeNullableFilter<"WebhookQueue"> | Date | string | null | runtime.Types.Skip
+  sentTo?: Prisma.BigIntFilter<"WebhookQueue"> | bigint | number | runtime.Types.Skip
   failingSince?: Prisma.DateTimeNullableFilter<"WebhookQueue"> | Date | string | null | runtime.Types.Skip
   warnedAt?: Prisma.DateTimeNullableFilter<"WebhookQueue"> | Date | string | null | runtime.Types.Skip
   problem?: Prisma.StringNullableFilter<"WebhookQueue"> | string | null | runtime.Types.Skip
@@ -277,6 +291,7 @@ export type WebhookQueueOrderByWithAggregationInput = {
   dueAt?: Prisma.SortOrderInput | Prisma.SortOrder | runtime.Types.Skip
   owner?: Prisma.SortOrderInput | Prisma.SortOrder | runtime.Types.Skip
   leaseUntil?: Prisma.SortOrderInput | Prisma.SortOrder | runtime.Types.Skip
+  sentTo?: Prisma.SortOrder | runtime.Types.Skip
   failingSince?: Prisma.SortOrderInput | Prisma.SortOrder | runtime.Types.Skip
   warnedAt?: Prisma.SortOrderInput | Prisma.SortOrder | runtime.Types.Skip
   problem?: Prisma.SortOrderInput | Prisma.SortOrder | runtime.Types.Skip
@@ -296,6 +311,7 @@ export type WebhookQueueScalarWhereWithAggregatesInput = {
   dueAt?: Prisma.DateTimeNullableWithAggregatesFilter<"WebhookQueue"> | Date | string | null | runtime.Types.Skip
   owner?: Prisma.UuidNullableWithAggregatesFilter<"WebhookQueue"> | string | null | runtime.Types.Skip
   leaseUntil?: Prisma.DateTimeNullableWithAggregatesFilter<"WebhookQueue"> | Date | string | null | runtime.Types.Skip
+  sentTo?: Prisma.BigIntWithAggregatesFilter<"WebhookQueue"> | bigint | number | runtime.Types.Skip
   failingSince?: Prisma.DateTimeNullableWithAggregatesFilter<"WebhookQueue"> | Date | string | null | runtime.Types.Skip
   warnedAt?: Prisma.DateTimeNullableWithAggregatesFilter<"WebhookQueue"> | Date | string | null | runtime.Types.Skip
   problem?: Prisma.StringNullableWithAggregatesFilter<"WebhookQueue"> | string | null | runtime.Types.Skip
@@ -305,6 +321,7 @@ export type WebhookQueueCreateInput = {
   dueAt?: Date | string | null | runtime.Types.Skip
   owner?: string | null | runtime.Types.Skip
   leaseUntil?: Date | string | null | runtime.Types.Skip
+  sentTo?: bigint | number | runtime.Types.Skip
   failingSince?: Date | string | null | runtime.Types.Skip
   warnedAt?: Date | string | null | runtime.Types.Skip
   problem?: string | null | runtime.Types.Skip
@@ -317,6 +334,7 @@ export type WebhookQueueUncheckedCreateInput = {
   dueAt?: Date | string | null | runtime.Types.Skip
   owner?: string | null | runtime.Types.Skip
   leaseUntil?: Date | string | null | runtime.Types.Skip
+  sentTo?: bigint | number | runtime.Types.Skip
   failingSince?: Date | string | null | runtime.Types.Skip
   warnedAt?: Date | string | null | runtime.Types.Skip
   problem?: string | null | runtime.Types.Skip
@@ -326,6 +344,7 @@ export type WebhookQueueUpdateInput = {
   dueAt?: Prisma.NullableDateTimeFieldUpdateOperationsInput | Date | string | null | runtime.Types.Skip
   owner?: Prisma.NullableStringFieldUpdateOperationsInput | string | null | runtime.Types.Skip
   leaseUntil?: Prisma.NullableDateTimeFieldUpdateOperationsInput | Date | string | null | runtime.Types.Skip
+  sentTo?: Prisma.BigIntFieldUpdateOperationsInput | bigint | number | runtime.Types.Skip
   failingSince?: Prisma.NullableDateTimeFieldUpdateOperationsInput | Date | string | null | runtime.Types.Skip
   warnedAt?: Prisma.NullableDateTimeFieldUpdateOperationsInput | Date | string | null | runtime.Types.Skip
   problem?: Prisma.NullableStringFieldUpdateOperationsInput | string | null | runtime.Types.Skip
@@ -338,6 +357,7 @@ export type WebhookQueueUncheckedUpdateInput = {
   dueAt?: Prisma.NullableDateTimeFieldUpdateOperationsInput | Date | string | null | runtime.Types.Skip
   owner?: Prisma.NullableStringFieldUpdateOperationsInput | string | null | runtime.Types.Skip
   leaseUntil?: Prisma.NullableDateTimeFieldUpdateOperationsInput | Date | string | null | runtime.Types.Skip
+  sentTo?: Prisma.BigIntFieldUpdateOperationsInput | bigint | number | runtime.Types.Skip
   failingSince?: Prisma.NullableDateTimeFieldUpdateOperationsInput | Date | string | null | runtime.Types.Skip
   warnedAt?: Prisma.NullableDateTimeFieldUpdateOperationsInput | Date | string | null | runtime.Types.Skip
   problem?: Prisma.NullableStringFieldUpdateOperationsInput | string | null | runtime.Types.Skip
@@ -349,6 +369,7 @@ export type WebhookQueueCreateManyInput = {
   dueAt?: Date | string | null | runtime.Types.Skip
   owner?: string | null | runtime.Types.Skip
   leaseUntil?: Date | string | null | runtime.Types.Skip
+  sentTo?: bigint | number | runtime.Types.Skip
   failingSince?: Date | string | null | runtime.Types.Skip
   warnedAt?: Date | string | null | runtime.Types.Skip
   problem?: string | null | runtime.Types.Skip
@@ -358,6 +379,7 @@ export type WebhookQueueUpdateManyMutationInput = {
   dueAt?: Prisma.NullableDateTimeFieldUpdateOperationsInput | Date | string | null | runtime.Types.Skip
   owner?: Prisma.NullableStringFieldUpdateOperationsInput | string | null | runtime.Types.Skip
   leaseUntil?: Prisma.NullableDateTimeFieldUpdateOperationsInput | Date | string | null | runtime.Types.Skip
+  sentTo?: Prisma.BigIntFieldUpdateOperationsInput | bigint | number | runtime.Types.Skip
   failingSince?: Prisma.NullableDateTimeFieldUpdateOperationsInput | Date | string | null | runtime.Types.Skip
   warnedAt?: Prisma.NullableDateTimeFieldUpdateOperationsInput | Date | string | null | runtime.Types.Skip
   problem?: Prisma.NullableStringFieldUpdateOperationsInput | string | null | runtime.Types.Skip
@@ -369,6 +391,7 @@ export type WebhookQueueUncheckedUpdateManyInput = {
   dueAt?: Prisma.NullableDateTimeFieldUpdateOperationsInput | Date | string | null | runtime.Types.Skip
   owner?: Prisma.NullableStringFieldUpdateOperationsInput | string | null | runtime.Types.Skip
   leaseUntil?: Prisma.NullableDateTimeFieldUpdateOperationsInput | Date | string | null | runtime.Types.Skip
+  sentTo?: Prisma.BigIntFieldUpdateOperationsInput | bigint | number | runtime.Types.Skip
   failingSince?: Prisma.NullableDateTimeFieldUpdateOperationsInput | Date | string | null | runtime.Types.Skip
   warnedAt?: Prisma.NullableDateTimeFieldUpdateOperationsInput | Date | string | null | runtime.Types.Skip
   problem?: Prisma.NullableStringFieldUpdateOperationsInput | string | null | runtime.Types.Skip
@@ -390,6 +413,7 @@ export type WebhookQueueCountOrderByAggregateInput = {
   dueAt?: Prisma.SortOrder | runtime.Types.Skip
   owner?: Prisma.SortOrder | runtime.Types.Skip
   leaseUntil?: Prisma.SortOrder | runtime.Types.Skip
+  sentTo?: Prisma.SortOrder | runtime.Types.Skip
   failingSince?: Prisma.SortOrder | runtime.Types.Skip
   warnedAt?: Prisma.SortOrder | runtime.Types.Skip
   problem?: Prisma.SortOrder | runtime.Types.Skip
@@ -397,6 +421,7 @@ export type WebhookQueueCountOrderByAggregateInput = {
 
 export type WebhookQueueAvgOrderByAggregateInput = {
   destinationId?: Prisma.SortOrder | runtime.Types.Skip
+  sentTo?: Prisma.SortOrder | runtime.Types.Skip
 }
 
 export type WebhookQueueMaxOrderByAggregateInput = {
@@ -405,6 +430,7 @@ export type WebhookQueueMaxOrderByAggregateInput = {
   dueAt?: Prisma.SortOrder | runtime.Types.Skip
   owner?: Prisma.SortOrder | runtime.Types.Skip
   leaseUntil?: Prisma.SortOrder | runtime.Types.Skip
+  sentTo?: Prisma.SortOrder | runtime.Types.Skip
   failingSince?: Prisma.SortOrder | runtime.Types.Skip
   warnedAt?: Prisma.SortOrder | runtime.Types.Skip
   problem?: Prisma.SortOrder | runtime.Types.Skip
@@ -416,6 +442,7 @@ export type WebhookQueueMinOrderByAggregateInput = {
   dueAt?: Prisma.SortOrder | runtime.Types.Skip
   owner?: Prisma.SortOrder | runtime.Types.Skip
   leaseUntil?: Prisma.SortOrder | runtime.Types.Skip
+  sentTo?: Prisma.SortOrder | runtime.Types.Skip
   failingSince?: Prisma.SortOrder | runtime.Types.Skip
   warnedAt?: Prisma.SortOrder | runtime.Types.Skip
   problem?: Prisma.SortOrder | runtime.Types.Skip
@@ -423,6 +450,7 @@ export type WebhookQueueMinOrderByAggregateInput = {
 
 export type WebhookQueueSumOrderByAggregateInput = {
   destinationId?: Prisma.SortOrder | runtime.Types.Skip
+  sentTo?: Prisma.SortOrder | runtime.Types.Skip
 }
 
 export type WebhookQueueCreateNestedOneWithoutDestinationInput = {
@@ -461,6 +489,7 @@ export type WebhookQueueCreateWithoutDestinationInput = {
   dueAt?: Date | string | null | runtime.Types.Skip
   owner?: string | null | runtime.Types.Skip
   leaseUntil?: Date | string | null | runtime.Types.Skip
+  sentTo?: bigint | number | runtime.Types.Skip
   failingSince?: Date | string | null | runtime.Types.Skip
   warnedAt?: Date | string | null | runtime.Types.Skip
   problem?: string | null | runtime.Types.Skip
@@ -470,6 +499,7 @@ export type WebhookQueueUncheckedCreateWithoutDestinationInput = {
   dueAt?: Date | string | null | runtime.Types.Skip
   owner?: string | null | runtime.Types.Skip
   leaseUntil?: Date | string | null | runtime.Types.Skip
+  sentTo?: bigint | number | runtime.Types.Skip
   failingSince?: Date | string | null | runtime.Types.Skip
   warnedAt?: Date | string | null | runtime.Types.Skip
   problem?: string | null | runtime.Types.Skip
@@ -495,6 +525,7 @@ export type WebhookQueueUpdateWithoutDestinationInput = {
   dueAt?: Prisma.NullableDateTimeFieldUpdateOperationsInput | Date | string | null | runtime.Types.Skip
   owner?: Prisma.NullableStringFieldUpdateOperationsInput | string | null | runtime.Types.Skip
   leaseUntil?: Prisma.NullableDateTimeFieldUpdateOperationsInput | Date | string | null | runtime.Types.Skip
+  sentTo?: Prisma.BigIntFieldUpdateOperationsInput | bigint | number | runtime.Types.Skip
   failingSince?: Prisma.NullableDateTimeFieldUpdateOperationsInput | Date | string | null | runtime.Types.Skip
   warnedAt?: Prisma.NullableDateTimeFieldUpdateOperationsInput | Date | string | null | runtime.Types.Skip
   problem?: Prisma.NullableStringFieldUpdateOperationsInput | string | null | runtime.Types.Skip
@@ -504,6 +535,7 @@ export type WebhookQueueUncheckedUpdateWithoutDestinationInput = {
   dueAt?: Prisma.NullableDateTimeFieldUpdateOperationsInput | Date | string | null | runtime.Types.Skip
   owner?: Prisma.NullableStringFieldUpdateOperationsInput | string | null | runtime.Types.Skip
   leaseUntil?: Prisma.NullableDateTimeFieldUpdateOperationsInput | Date | string | null | runtime.Types.Skip
+  sentTo?: Prisma.BigIntFieldUpdateOperationsInput | bigint | number | runtime.Types.Skip
   failingSince?: Prisma.NullableDateTimeFieldUpdateOperationsInput | Date | string | null | runtime.Types.Skip
   warnedAt?: Prisma.NullableDateTimeFieldUpdateOperationsInput | Date | string | null | runtime.Types.Skip
   problem?: Prisma.NullableStringFieldUpdateOperationsInput | string | null | runtime.Types.Skip
@@ -517,6 +549,7 @@ export type WebhookQueueSelect<ExtArgs extends runtime.Types.Extensions.Internal
   dueAt?: boolean | runtime.Types.Skip
   owner?: boolean | runtime.Types.Skip
   leaseUntil?: boolean | runtime.Types.Skip
+  sentTo?: boolean | runtime.Types.Skip
   failingSince?: boolean | runtime.Types.Skip
   warnedAt?: boolean | runtime.Types.Skip
   problem?: boolean | runtime.Types.Skip
@@ -529,6 +562,7 @@ export type WebhookQueueSelectCreateManyAndReturn<ExtArgs extends runtime.Types.
   dueAt?: boolean | runtime.Types.Skip
   owner?: boolean | runtime.Types.Skip
   leaseUntil?: boolean | runtime.Types.Skip
+  sentTo?: boolean | runtime.Types.Skip
   failingSince?: boolean | runtime.Types.Skip
   warnedAt?: boolean | runtime.Types.Skip
   problem?: boolean | runtime.Types.Skip
@@ -541,6 +575,7 @@ export type WebhookQueueSelectUpdateManyAndReturn<ExtArgs extends runtime.Types.
   dueAt?: boolean | runtime.Types.Skip
   owner?: boolean | runtime.Types.Skip
   leaseUntil?: boolean | runtime.Types.Skip
+  sentTo?: boolean | runtime.Types.Skip
   failingSince?: boolean | runtime.Types.Skip
   warnedAt?: boolean | runtime.Types.Skip
   problem?: boolean | runtime.Types.Skip
@@ -553,12 +588,13 @@ export type WebhookQueueSelectScalar = {
   dueAt?: boolean | runtime.Types.Skip
   owner?: boolean | runtime.Types.Skip
   leaseUntil?: boolean | runtime.Types.Skip
+  sentTo?: boolean | runtime.Types.Skip
   failingSince?: boolean | runtime.Types.Skip
   warnedAt?: boolean | runtime.Types.Skip
   problem?: boolean | runtime.Types.Skip
 }
 
-export type WebhookQueueOmit<ExtArgs extends runtime.Types.Extensions.InternalArgs = runtime.Types.Extensions.DefaultArgs> = runtime.Types.Extensions.GetOmit<"tenantId" | "destinationId" | "dueAt" | "owner" | "leaseUntil" | "failingSince" | "warnedAt" | "problem", ExtArgs["result"]["webhookQueue"], runtime.Types.Skip>
+export type WebhookQueueOmit<ExtArgs extends runtime.Types.Extensions.InternalArgs = runtime.Types.Extensions.DefaultArgs> = runtime.Types.Extensions.GetOmit<"tenantId" | "destinationId" | "dueAt" | "owner" | "leaseUntil" | "sentTo" | "failingSince" | "warnedAt" | "problem", ExtArgs["result"]["webhookQueue"], runtime.Types.Skip>
 export type WebhookQueueInclude<ExtArgs extends runtime.Types.Extensions.InternalArgs = runtime.Types.Extensions.DefaultArgs> = {
   destination?: boolean | Prisma.WebhookDestinationDefaultArgs<ExtArgs> | runtime.Types.Skip
 }
@@ -586,6 +622,10 @@ export type $WebhookQueuePayload<ExtArgs extends runtime.Types.Extensions.Intern
      */
     owner: string | null
     leaseUntil: Date | null
+    /**
+     * Up to this delivery, every new one was sent and recorded.
+     */
+    sentTo: bigint
     /**
      * The first failure since the last success.
      */
@@ -1024,6 +1064,7 @@ export interface WebhookQueueFieldRefs {
   readonly dueAt: Prisma.FieldRef<"WebhookQueue", 'DateTime'>
   readonly owner: Prisma.FieldRef<"WebhookQueue", 'String'>
   readonly leaseUntil: Prisma.FieldRef<"WebhookQueue", 'DateTime'>
+  readonly sentTo: Prisma.FieldRef<"WebhookQueue", 'BigInt'>
   readonly failingSince: Prisma.FieldRef<"WebhookQueue", 'DateTime'>
   readonly warnedAt: Prisma.FieldRef<"WebhookQueue", 'DateTime'>
   readonly problem: Prisma.FieldRef<"WebhookQueue", 'String'>

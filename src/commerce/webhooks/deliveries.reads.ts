@@ -1,6 +1,7 @@
 import type { Database } from '#src/infra/postgres/database.ts';
 import type { OrderedList } from '#src/infra/postgres/ordered-list.ts';
 import type { Attempt, Delivery, DeliveryStatus } from './deliveries.inputs.ts';
+import { pendingIds } from './pending-deliveries.store.ts';
 
 /** All given filters must match; one that is null or left out does not filter. */
 export interface DeliveryFilter {
@@ -19,8 +20,11 @@ export const deliveryList: OrderedList<'CREATED_AT', DeliveryFilter> = {
   where({ tenantId, destinationId, topic, status, eventId, since }, parameters) {
     const tenant = parameters.add(tenantId);
     const conditions = [`tenant_id = ${tenant}`];
-    if (destinationId != null) conditions.push(`destination_id = ${parameters.add(destinationId)}`);
-    if (status) conditions.push(`status = ${parameters.add(status)}`);
+    const destination = destinationId == null ? undefined : parameters.add(destinationId);
+    if (destination) conditions.push(`destination_id = ${destination}`);
+    // The few that have not arrived are found without reading those that have.
+    if (status === 'pending') conditions.push(`id = ANY(ARRAY(${pendingIds({ tenant, destination })}))`);
+    else if (status) conditions.push(`${status === 'delivered' ? 'status' : 'stopped'} = ${parameters.add(status)}`);
     if (since) conditions.push(`created_at >= ${parameters.add(since)}`);
     const payload = [
       ...(topic ? [`topic = ${parameters.add(topic)}`] : []),
@@ -36,7 +40,7 @@ export const deliveryList: OrderedList<'CREATED_AT', DeliveryFilter> = {
 };
 
 const columns = `d.id, d.destination_id AS "destinationId", p.event_id AS "eventId", p.topic, d.status, d.tries,
-  d.next_attempt_at AS "nextAttemptAt", d.reason, d.version, d.created_at AS "createdAt", d.updated_at AS "updatedAt"`;
+  CASE WHEN d.status = 'pending' THEN coalesce(d.next_attempt_at, d.created_at) END AS "nextAttemptAt", d.reason, d.version, d.created_at AS "createdAt", d.updated_at AS "updatedAt"`;
 const joined = `webhook_deliveries d JOIN webhook_payloads p ON p.tenant_id = d.tenant_id AND p.id = d.payload_id`;
 
 type Reader = Pick<Database, 'tenantQuery'>;
@@ -58,14 +62,17 @@ export const findNewest = (
   { tenantQuery }: Reader,
   tenantId: string,
   { destinationId, pending, most }: { destinationId: number | null; pending: boolean; most: number },
-): Promise<Delivery[]> =>
-  tenantQuery<Delivery & Record<string, unknown>>(tenantId, {
-    text: `SELECT ${columns} FROM ${joined} WHERE d.tenant_id = $1 AND d.id = ANY(ARRAY(
-        SELECT id FROM webhook_deliveries WHERE tenant_id = $1 AND ($2::bigint IS NULL OR destination_id = $2)
-          ${pending ? `AND status = 'pending'` : ''} ORDER BY id DESC LIMIT $3
-      )) ORDER BY d.id`,
-    values: [tenantId, destinationId, most],
+): Promise<Delivery[]> => {
+  const destination = destinationId === null ? undefined : '$3';
+  const end = 'ORDER BY id DESC LIMIT $2';
+  const found = pending
+    ? `SELECT id FROM (${pendingIds({ tenant: '$1', destination, end })}) AS waiting`
+    : `SELECT id FROM webhook_deliveries WHERE tenant_id = $1${destination ? ` AND destination_id = ${destination}` : ''}`;
+  return tenantQuery<Delivery & Record<string, unknown>>(tenantId, {
+    text: `SELECT ${columns} FROM ${joined} WHERE d.tenant_id = $1 AND d.id = ANY(ARRAY(${found} ${end})) ORDER BY d.id`,
+    values: [tenantId, most, ...(destination ? [destinationId] : [])],
   });
+};
 
 /** The attempts of each of these deliveries, in order. */
 export async function findAttempts(
@@ -104,12 +111,15 @@ export async function countBacklog(
   tenantId: string,
   destinationId: number,
 ): Promise<Record<'pending' | 'failed' | 'held', number>> {
-  const count = (status: DeliveryStatus): string =>
-    `(SELECT count(*) FROM (SELECT FROM webhook_deliveries WHERE tenant_id = $1 AND destination_id = $2 AND status = '${status}'
-      LIMIT 100000) AS counted) AS ${status}`;
+  const end = 'LIMIT 100000';
+  const count = (status: DeliveryStatus, ids: string): string =>
+    `(SELECT count(*) FROM (${ids} ${end}) AS counted) AS ${status}`;
+  const stopped = (as: 'failed' | 'held'): string =>
+    count(as, `SELECT FROM webhook_deliveries WHERE tenant_id = $1 AND destination_id = $2 AND stopped = '${as}'`);
+  const pending = count('pending', `SELECT FROM (${pendingIds({ tenant: '$1', destination: '$2', end })}) AS waiting`);
   const [row] = await tenantQuery<Record<'pending' | 'failed' | 'held', number>>(tenantId, {
     name: 'count-webhook-backlog',
-    text: `SELECT ${count('pending')}, ${count('failed')}, ${count('held')}`,
+    text: `SELECT ${pending}, ${stopped('failed')}, ${stopped('held')}`,
     values: [tenantId, destinationId],
   });
   return row ?? { pending: 0, failed: 0, held: 0 };

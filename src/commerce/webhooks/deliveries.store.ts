@@ -1,4 +1,5 @@
 import type { Tx } from '#src/infra/postgres/tx.ts';
+import { isNew } from './pending-deliveries.store.ts';
 
 /** Statements for the deliveries of one tenant. */
 
@@ -12,17 +13,30 @@ const changed = `RETURNING d.id, d.destination_id AS "destinationId"`;
 /** A transaction with more would hold its locks too long. */
 export const batchSize = 5_000;
 
-const endPending = (text: string) => async (tx: Tx, tenantId: string, destinationId: bigint | number) => {
-  const { rows } = await tx.query<Changed>({
-    text: `UPDATE webhook_deliveries d SET ${text}, next_attempt_at = NULL, version = d.version + 1, updated_at = clock_timestamp()
-      WHERE d.tenant_id = $1 AND d.id = ANY(ARRAY(
-        SELECT id FROM webhook_deliveries WHERE tenant_id = $1 AND destination_id = $2 AND status = 'pending'
-        ORDER BY id LIMIT ${batchSize} FOR UPDATE
-      )) ${changed}`,
-    values: [tenantId, destinationId],
-  });
-  return rows;
-};
+/** What waits for a destination behind `after`; of what is new, behind `sentTo`, up to where the queue has been worked off. */
+export interface Waiting {
+  destinationId: bigint | number;
+  sentTo: number;
+  after: number;
+}
+
+const endPending =
+  (text: string) =>
+  async (tx: Tx, tenantId: string, { destinationId, sentTo, after }: Waiting): Promise<Changed[]> => {
+    const of = 'tenant_id = $1 AND destination_id = $2 AND id > $3';
+    const lowest = `ORDER BY id LIMIT ${batchSize}`;
+    const { rows } = await tx.query<Changed>({
+      text: `UPDATE webhook_deliveries d SET ${text}, next_attempt_at = NULL, version = d.version + 1, updated_at = clock_timestamp()
+        WHERE d.tenant_id = $1 AND d.id = ANY(ARRAY(
+          SELECT id FROM webhook_deliveries WHERE tenant_id = $1 AND status = 'pending' AND id = ANY(ARRAY(
+            (SELECT id FROM webhook_deliveries WHERE ${of} AND next_attempt_at IS NOT NULL ${lowest})
+            UNION ALL (SELECT id FROM webhook_deliveries WHERE ${of} AND id > $4 AND ${isNew} ${lowest})
+          )) ${lowest} FOR UPDATE
+        )) ${changed}`,
+      values: [tenantId, destinationId, after, sentTo],
+    });
+    return rows;
+  };
 
 /** Holds a batch of the deliveries that wait for a destination. */
 export const holdBatch = endPending(`status = 'held'`);
@@ -66,7 +80,7 @@ export interface Recovery {
   topics: readonly string[] | null;
 }
 
-const recoverable = `d.tenant_id = $1 AND d.destination_id = $2 AND d.status IN ('failed', 'held') AND d.created_at >= $3
+const recoverable = `d.tenant_id = $1 AND d.destination_id = $2 AND d.stopped IS NOT NULL AND d.created_at >= $3
   AND ($4::text[] IS NULL OR EXISTS (
     SELECT FROM webhook_payloads p WHERE p.tenant_id = d.tenant_id AND p.id = d.payload_id AND p.topic = ANY($4)
   ))`;

@@ -1,6 +1,7 @@
 import type { Channel } from '#src/infra/live/pubsub.ts';
 import type { Tx } from '#src/infra/postgres/tx.ts';
-import { batchSize, type Changed, giveUpBatch, holdBatch, lockDisabled } from './deliveries.store.ts';
+import { batchSize, type Changed, giveUpBatch, holdBatch, lockDisabled, type Waiting } from './deliveries.store.ts';
+import { readSentTo } from './pending-deliveries.store.ts';
 
 /** Deliveries to one destination that have changed. */
 export type DeliveryNotice = [tenantId: string, destinationId: number, ...deliveryIds: number[]];
@@ -22,33 +23,59 @@ export const deliveriesChannel: Channel<DeliveryNotice> = {
 
 /** Notifies live views of changes once the transaction has committed. */
 export function notifyDeliveries(tx: Tx, tenantId: string, changes: readonly Changed[]): void {
-  tx.notify(deliveriesChannel.name, noticesOf(tenantId, changes));
+  for (const [destinationId, own] of Map.groupBy(changes, (each) => each.destinationId))
+    tx.notify(deliveriesChannel.name, noticesOf({ tenantId, destinationId, ids: own.map(({ id }) => id) }));
 }
 
-/** A notice for each destination, since one for each delivery costs its sender as much as the delivery's record. */
-export function noticesOf(tenantId: string, changes: readonly Changed[]): DeliveryNotice[] {
+/** Changed deliveries of one destination. */
+export interface ChangedTogether {
+  tenantId: string;
+  destinationId: number;
+  ids: readonly number[];
+}
+
+/** Notices of many deliveries each, since one for each delivery costs its sender as much as the delivery's record. */
+export function noticesOf({ tenantId, destinationId, ids }: ChangedTogether): DeliveryNotice[] {
   const notices: DeliveryNotice[] = [];
-  for (const [destinationId, own] of Map.groupBy(changes, (each) => each.destinationId)) {
-    for (let from = 0; from < own.length; from += idsPerNotice)
-      notices.push([tenantId, destinationId, ...own.slice(from, from + idsPerNotice).map(({ id }) => id)]);
-  }
+  for (let from = 0; from < ids.length; from += idsPerNotice)
+    notices.push([tenantId, destinationId, ...ids.slice(from, from + idsPerNotice)]);
   return notices;
 }
 
-/** Holds a batch of the deliveries that wait for a destination; returns whether there may be more. */
-export async function holdPending(tx: Tx, tenantId: string, destinationId: bigint | number): Promise<boolean> {
-  const held = await holdBatch(tx, tenantId, destinationId);
+/** Does `batch` behind the last delivery of the batch before, until there is none. */
+export async function inBatches(batch: (after: number) => Promise<number | undefined>): Promise<void> {
+  for (let after: number | undefined = 0; after !== undefined;) after = await batch(after);
+}
+
+/** The last of a batch that was full, behind which there may be more. */
+const lastOf = (changes: readonly Changed[]): number | undefined =>
+  changes.length === batchSize ? changes.reduce((last, { id }) => Math.max(last, id), 0) : undefined;
+
+/** Holds a batch of the deliveries that wait for a destination; returns the last of them where there may be more. */
+export async function holdPending(
+  tx: Tx,
+  tenantId: string,
+  destinationId: bigint | number,
+  after = 0,
+): Promise<number | undefined> {
+  const sentTo = await readSentTo(tx, tenantId, destinationId);
+  const held = await holdBatch(tx, tenantId, { destinationId, sentTo, after });
   notifyDeliveries(tx, tenantId, held);
-  return held.length === batchSize;
+  return lastOf(held);
 }
 
 /** The same, unless the destination has been enabled in the meantime. */
-export const holdDisabled = async (tx: Tx, tenantId: string, destinationId: bigint | number): Promise<boolean> =>
-  (await lockDisabled(tx, tenantId, destinationId)) && holdPending(tx, tenantId, destinationId);
+export const holdDisabled = async (
+  tx: Tx,
+  tenantId: string,
+  destinationId: bigint | number,
+  after: number,
+): Promise<number | undefined> =>
+  (await lockDisabled(tx, tenantId, destinationId)) ? holdPending(tx, tenantId, destinationId, after) : undefined;
 
-/** Fails a batch of the deliveries that wait for a deleted destination; returns whether there may be more. */
-export async function settleDeleted(tx: Tx, tenantId: string, destinationId: bigint): Promise<boolean> {
-  const settled = await giveUpBatch(tx, tenantId, destinationId);
+/** Fails a batch of the deliveries that wait for a deleted destination; returns the last of them where there may be more. */
+export async function settleDeleted(tx: Tx, tenantId: string, waiting: Waiting): Promise<number | undefined> {
+  const settled = await giveUpBatch(tx, tenantId, waiting);
   notifyDeliveries(tx, tenantId, settled);
-  return settled.length === batchSize;
+  return lastOf(settled);
 }

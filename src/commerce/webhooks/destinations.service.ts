@@ -10,7 +10,7 @@ import { lockNamed } from '#src/infra/postgres/named-locks.ts';
 import { recordAudit } from '#src/journal/audit/audit.service.ts';
 import { publishEvent } from '#src/journal/outbox/outbox.ts';
 import { wakeQueue } from './deliveries.store.ts';
-import { holdDisabled, holdPending, settleDeleted } from './delivery-changes.service.ts';
+import { holdDisabled, holdPending, inBatches, settleDeleted } from './delivery-changes.service.ts';
 import { type Confidential, readConfidential, sealConfidential } from './destination-secrets.service.ts';
 import { auditedDestination } from './destinations.audit.ts';
 import {
@@ -22,6 +22,7 @@ import {
 } from './destinations.inputs.ts';
 import { assertFilter } from './destinations.rules.ts';
 import { destinationDisabled } from './destinations.topics.ts';
+import { readSentTo } from './pending-deliveries.store.ts';
 import { notifyChanged } from './queue-notices.service.ts';
 
 /** Creates a destination. ValidationError at a member that is not allowed, such as a `url` that may not be called. */
@@ -107,8 +108,9 @@ export async function updateDestination(
 /** Deletes a destination. Deliveries that wait for it are not sent any more; the log of those that were sent stays. */
 export async function deleteDestination({ database }: Deps, actor: Actor, id: bigint): Promise<void> {
   const { tenantId } = actor;
-  await database.withTenant(tenantId, async (tx) => {
+  const sentTo = await database.withTenant(tenantId, async (tx) => {
     const { name } = await lockDestination(tx, tenantId, id);
+    const upTo = await readSentTo(tx, tenantId, id);
     await tx.webhookDestination.delete({ where: { tenantId_id: { tenantId, id } } });
     await recordAudit(tx, actor, {
       resource: auditedDestination,
@@ -116,9 +118,12 @@ export async function deleteDestination({ database }: Deps, actor: Actor, id: bi
       resourceId: id,
       metadata: { name },
     });
+    return upTo;
   });
   // In batches, because many may wait. None of them can be sent in the meantime, because their destination is gone.
-  while (await database.withTenant(tenantId, (tx) => settleDeleted(tx, tenantId, id)));
+  await inBatches((after) =>
+    database.withTenant(tenantId, (tx) => settleDeleted(tx, tenantId, { destinationId: id, sentTo, after })),
+  );
 }
 
 /** Replaces the secret. For 24 hours, requests are signed with both. */
@@ -159,7 +164,7 @@ const overlapMs = 24 * 3_600_000;
 export async function enableDestination({ database }: Deps, actor: Actor, id: bigint): Promise<WebhookDestination> {
   const { tenantId } = actor;
   // Holds what no sender has held yet, in batches, because many may wait. None is added while the destination is disabled.
-  while (await database.withTenantSql(tenantId, (tx) => holdDisabled(tx, tenantId, id)));
+  await inBatches((after) => database.withTenantSql(tenantId, (tx) => holdDisabled(tx, tenantId, id, after)));
   return database.withTenant(tenantId, async (tx) => {
     const before = await lockDestination(tx, tenantId, id);
     if (before.status === 'enabled') return before;

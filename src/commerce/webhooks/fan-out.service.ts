@@ -4,7 +4,7 @@ import type { Deps } from '#src/infra/deps.ts';
 import type { SystemTx } from '#src/infra/postgres/database.ts';
 import { readEventsOf } from '#src/journal/outbox/outbox-reading.store.ts';
 import type { EventKind, OutboxConsumer, OutboxEvent, OutboxHead } from '#src/journal/outbox/outbox.ts';
-import { notifyDeliveries } from './delivery-changes.service.ts';
+import { deliveriesChannel, noticesOf } from './delivery-changes.service.ts';
 import { passesFilter } from './destinations.rules.ts';
 import { findSubscribers, insertDeliveries, type NewDelivery, noteProblems, type Subscriber } from './fan-out.store.ts';
 import { createFilterTime, type FilterTime } from './filter-time.rules.ts';
@@ -108,14 +108,12 @@ async function write(client: SystemTx, events: OutboxHead[], deliveries: NewDeli
     ),
   );
   if (problems.size > 0) await noteProblems(client, [...problems.values()]);
-  for (const [tenantId, own] of Map.groupBy(made, (each) => each.tenantId)) {
-    notifyDeliveries(client, tenantId, own);
-    const waiting = new Set(own.filter(({ isHeld }) => !isHeld).map(({ destinationId }) => destinationId));
-    notifyQueues(
-      client,
-      [...waiting].map((destinationId) => [tenantId, destinationId]),
-    );
-  }
+  client.notify(deliveriesChannel.name, made.flatMap(noticesOf));
+  const waiting = made.filter(({ isHeld }) => !isHeld);
+  notifyQueues(
+    client,
+    waiting.map(({ tenantId, destinationId }) => [tenantId, destinationId]),
+  );
 }
 
 /** The destinations that take each event of the batch, by the event's position. Each tenant and topic is looked up once. */

@@ -40,12 +40,12 @@ export interface NewDelivery {
   reason: string | null;
 }
 
-/** A delivery that was created, for the senders and live views that are notified of it. */
-export interface MadeDelivery {
+/** Deliveries to one destination that were created, for the senders and live views that are notified of them. */
+export interface MadeDeliveries {
   tenantId: string;
   destinationId: number;
-  id: number;
   isHeld: boolean;
+  ids: number[];
 }
 
 /** What is sent of an event, as `envelopeOf` has it. It is written from the outbox, so that no process reads, parses and sends it back. */
@@ -62,7 +62,7 @@ export async function insertDeliveries(
   tx: SystemTx,
   events: readonly Pick<OutboxHead, 'id'>[],
   deliveries: readonly NewDelivery[],
-): Promise<MadeDelivery[]> {
+): Promise<MadeDeliveries[]> {
   const keys = queuesOf(deliveries);
   const waiting = queuesOf(deliveries.filter(({ isHeld }) => !isHeld));
   const [, , { rows }] = await together([
@@ -79,7 +79,7 @@ export async function insertDeliveries(
           AND (due_at IS NULL OR due_at > clock_timestamp())`,
       values: waiting,
     }),
-    tx.query<MadeDelivery>({
+    tx.query<MadeDeliveries>({
       name: 'insert-webhook-deliveries',
       text: `WITH numbered AS MATERIALIZED (
           SELECT nextval('webhook_payloads_id_seq') AS id, given.* FROM unnest($1::bigint[]) WITH ORDINALITY AS given(event, place)
@@ -89,18 +89,27 @@ export async function insertDeliveries(
             SELECT e.tenant_id, numbered.id, e.event_id, e.topic, ${bodyOf('e')} AS body
             FROM numbered JOIN outbox_events e ON e.id = numbered.event OFFSET 0
           ) AS made
-        ), drawn AS MATERIALIZED (SELECT array_agg(id ORDER BY place) AS ids FROM numbered)
-        INSERT INTO webhook_deliveries AS d (tenant_id, destination_id, payload_id, status, next_attempt_at, reason)
-        SELECT given.tenant_id, given.destination_id, (SELECT ids FROM drawn)[given.payload], CASE WHEN given.is_held THEN 'held' ELSE 'pending' END,
-          CASE WHEN NOT given.is_held THEN now() END, given.reason
-        FROM unnest($2::text[], $3::integer[], $4::bigint[], $5::boolean[], $6::text[])
-          WITH ORDINALITY AS given(tenant_id, payload, destination_id, is_held, reason, place)
-        WHERE EXISTS (SELECT FROM webhook_queues q WHERE q.tenant_id = given.tenant_id AND q.destination_id = given.destination_id)
-        ORDER BY given.place
-        RETURNING d.tenant_id AS "tenantId", d.destination_id AS "destinationId", d.id, d.status = 'held' AS "isHeld"`,
+        ), drawn AS MATERIALIZED (
+          SELECT array_agg(id ORDER BY place) AS ids FROM numbered
+        ), living AS MATERIALIZED (
+          SELECT array_agg(destination_id) AS ids FROM webhook_queues
+          WHERE (tenant_id, destination_id) IN (SELECT * FROM unnest($7::text[], $8::bigint[]))
+        ), made AS (
+          INSERT INTO webhook_deliveries AS d (tenant_id, destination_id, payload_id, status, reason)
+          SELECT given.tenant_id, given.destination_id, (SELECT ids FROM drawn)[given.payload],
+            CASE WHEN given.is_held THEN 'held' ELSE 'pending' END, given.reason
+          FROM unnest($2::text[], $3::integer[], $4::bigint[], $5::boolean[], $6::text[])
+            WITH ORDINALITY AS given(tenant_id, payload, destination_id, is_held, reason, place)
+          WHERE given.destination_id = ANY((SELECT ids FROM living)::bigint[])
+          ORDER BY given.place
+          RETURNING d.tenant_id, d.destination_id, d.id, d.status = 'held' AS is_held
+        )
+        SELECT tenant_id AS "tenantId", destination_id AS "destinationId", is_held AS "isHeld", json_agg(id) AS ids
+        FROM made GROUP BY tenant_id, destination_id, is_held`,
       values: [
         ...columnsOf(events, 'id'),
         ...columnsOf(deliveries, 'tenantId', 'payload', 'destinationId', 'isHeld', 'reason'),
+        ...keys,
       ],
     }),
   ]);

@@ -22,6 +22,8 @@ export interface SendingSettings {
   isDisabled: boolean;
   /** Whether its last attempt failed. */
   fails: boolean;
+  /** Up to where its new deliveries were recorded when its queue was claimed, or since. */
+  sentTo: number;
 }
 
 const waiting = 'Deliveries wait for it.';
@@ -43,7 +45,7 @@ export async function readSettingsRow(
     name: 'read-webhook-settings',
     text: `SELECT t.org_id AS "orgId", d.url, d.secret_ref AS "secretRef", d.rate_per_second AS "ratePerSecond", d.concurrency, d.ordered,
         d.status = 'disabled' AS "isDisabled", coalesce(d.previous_secret_expires_at > clock_timestamp(), false) AS overlaps,
-        q.failing_since IS NOT NULL AS fails, q.problem, ${confidentialSql.columns}
+        q.failing_since IS NOT NULL AS fails, q.problem, q.sent_to AS "sentTo", ${confidentialSql.columns}
       FROM webhook_destinations d
       JOIN webhook_queues q ON q.tenant_id = d.tenant_id AND q.destination_id = d.id AND q.owner = $3
       JOIN tenants t ON t.id = d.tenant_id

@@ -1,7 +1,7 @@
 import type { Deps } from '#src/infra/deps.ts';
 import { systemActor } from '#src/infra/deps.ts';
 import { together } from '#src/infra/postgres/together.ts';
-import { deliveriesChannel, holdDisabled, noticesOf } from './delivery-changes.service.ts';
+import { deliveriesChannel, holdDisabled, inBatches, noticesOf } from './delivery-changes.service.ts';
 import { disableDestination } from './destinations.service.ts';
 import { noteProblems } from './fan-out.store.ts';
 import { isObstacle, openSettings, readSettingsRow, type SendingSettings } from './sending-settings.service.ts';
@@ -9,12 +9,17 @@ import {
   bytesAtOnce,
   claimQueues,
   type DueDelivery,
+  type NewDelivery,
   noteHealth,
+  type Passed,
+  type Progress,
   type QueueKey,
-  readDue,
   readHead,
   type Reading,
+  readNew,
+  readTimed,
   recordResults,
+  type Released,
   releaseQueue,
   renewQueues,
   type Result,
@@ -33,17 +38,17 @@ export const claim = (
     return claimed;
   });
 
-/** Extends the leases of a sender; returns the queues that it still holds. */
-export const renew = ({ database }: Deps, options: { owner: string; leaseMs: number }): Promise<QueueKey[]> =>
+/** Extends the leases of a sender, and notes how far it is; returns the queues that it still holds. */
+export const renew = (
+  { database }: Deps,
+  options: { owner: string; leaseMs: number; queues: readonly Progress[] },
+): Promise<QueueKey[]> =>
   database.withSystem(async (tx) => {
     const [, held] = await together([tx.query(notDurably), renewQueues(tx, options)]);
     return held;
   });
 
-export const release = (
-  { database }: Deps,
-  queue: QueueKey & { owner: string; ordered: boolean; notBeforeMs: number },
-): Promise<void> =>
+export const release = ({ database }: Deps, queue: Released): Promise<void> =>
   database.withSystem(async (tx) => {
     await together([tx.query(notDurably), releaseQueue(tx, queue)]);
   });
@@ -51,6 +56,8 @@ export const release = (
 export interface Batch {
   settings: SendingSettings;
   due: DueDelivery[];
+  /** The last new delivery that was read, those included that are not sent now; undefined where there is none behind the former. */
+  readTo: number | undefined;
   /** Whether nothing else was due. */
   isAll: boolean;
 }
@@ -64,10 +71,11 @@ export async function readBatch(
   queue: QueueKey & { owner: string; ordered: boolean },
   reading: Reading,
 ): Promise<Batch | undefined> {
-  const [row, due] = await deps.database.withTenantSql(queue.tenantId, (tx) =>
+  const [row, timed, found] = await deps.database.withTenantSql(queue.tenantId, (tx) =>
     together([
       readSettingsRow(tx, queue, queue.owner),
-      queue.ordered ? readHead(tx, queue) : readDue(tx, queue, reading),
+      queue.ordered ? readHead(tx, queue) : readTimed(tx, queue, reading),
+      readNew(tx, queue, reading),
     ]),
   );
   if (!row) return undefined;
@@ -77,14 +85,45 @@ export async function readBatch(
     const { tenantId, destinationId } = queue;
     await deps.database.withSystem((tx) => noteProblems(tx, [{ tenantId, destinationId, problem: obstacle }]));
   }
+  if (obstacle !== null) return { settings, due: [], readTo: undefined, isAll: false };
+  const fresh = found.filter(hasBody).map(asDue);
+  if (queue.ordered) return { settings, ...firstOf(timed[0], fresh[0], found), isAll: false };
+  const due = [...timed.filter(hasBody), ...fresh];
   const bytes = due.reduce((sum, { body }) => sum + Buffer.byteLength(body), 0);
-  const isAll = !queue.ordered && due.length < reading.limit && bytes < bytesAtOnce;
-  return { settings, due: obstacle === null ? due : [], isAll };
+  const isAll = timed.length < reading.limit && found.length < reading.limit && bytes < bytesAtOnce;
+  return { settings, due, readTo: found.at(-1)?.id, isAll };
+}
+
+const hasBody = <Delivery extends { body: string | null }>(
+  delivery: Delivery,
+): delivery is Delivery & { body: string } => delivery.body !== null;
+const asDue = ({ id, eventId, topic, body }: NewDelivery): DueDelivery => ({
+  id,
+  dueAt: null,
+  tries: 0,
+  triesBefore: 0,
+  once: false,
+  eventId,
+  topic,
+  body,
+});
+
+/** What an ordered destination gets next: that of the lowest id, and nothing while its time has not come. */
+function firstOf(
+  timed: Passed<DueDelivery> | undefined,
+  fresh: DueDelivery | undefined,
+  found: readonly { id: number }[],
+): Pick<Batch, 'due' | 'readTo'> {
+  if (!timed || (fresh && fresh.id < timed.id))
+    return { due: fresh ? [fresh] : [], readTo: (fresh ?? found.at(-1))?.id };
+  return { due: hasBody(timed) ? [timed] : [], readTo: fresh ? undefined : found.at(-1)?.id };
 }
 
 /** Holds all deliveries that wait for a disabled destination. */
 export async function holdAll({ database }: Deps, { tenantId, destinationId }: QueueKey): Promise<void> {
-  while (await database.withTenantSql(tenantId, (tx) => holdDisabled(tx, tenantId, destinationId)));
+  await inBatches((after) =>
+    database.withTenantSql(tenantId, (tx) => holdDisabled(tx, tenantId, destinationId, after)),
+  );
 }
 
 /** A result, and whether it differs from the one before it: the destination begins to fail, or has recovered. */
@@ -112,8 +151,7 @@ export async function record({ database }: Deps, results: Reported[]): Promise<v
             await noteHealth(tx, [...turned.values()]);
             return changed;
           });
-    for (const [tenantId, changes] of Map.groupBy(recorded, (each) => each.tenantId))
-      database.notices.send(deliveriesChannel.name, noticesOf(tenantId, changes));
+    database.notices.send(deliveriesChannel.name, recorded.flatMap(noticesOf));
   } catch (error) {
     database.notices.skip(deliveriesChannel.name);
     throw error;

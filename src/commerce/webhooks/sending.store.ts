@@ -1,8 +1,9 @@
-import { columnsOf } from '#src/infra/postgres/columns.ts';
+import { columnsOf, rowsOfArrays } from '#src/infra/postgres/columns.ts';
 import type { SystemTx } from '#src/infra/postgres/database.ts';
 import { together } from '#src/infra/postgres/together.ts';
 import type { Tx } from '#src/infra/postgres/tx.ts';
 import type { Attempt, DeliveryStatus } from './deliveries.inputs.ts';
+import { isNew } from './pending-deliveries.store.ts';
 import type { Attemptable } from './sending.rules.ts';
 
 /**
@@ -36,15 +37,25 @@ export async function claimQueues(
   return rows;
 }
 
-/** Extends the leases of a sender and returns its queues. One with an expired lease is the sender's until another claims it. */
+/** A queue and up to where its new deliveries have been recorded; undefined before any was read. */
+export interface Progress extends QueueKey {
+  sentTo: number | undefined;
+}
+
+/**
+ * Extends the leases of a sender, notes how far it is, and returns its queues. One with an expired lease is the sender's until another
+ * claims it.
+ */
 export async function renewQueues(
   tx: Pick<SystemTx, 'query'>,
-  { owner, leaseMs }: { owner: string; leaseMs: number },
+  { owner, leaseMs, queues }: { owner: string; leaseMs: number; queues: readonly Progress[] },
 ): Promise<QueueKey[]> {
   const { rows } = await tx.query<QueueKey>({
     name: 'renew-webhook-queues',
-    text: `UPDATE webhook_queues q SET lease_until = clock_timestamp() + $2 * interval '1 ms' WHERE owner = $1 RETURNING ${keyColumns}`,
-    values: [owner, leaseMs],
+    text: `UPDATE webhook_queues q SET lease_until = clock_timestamp() + $2 * interval '1 ms', sent_to = coalesce(given.sent_to, q.sent_to)
+      FROM unnest($3::text[], $4::bigint[], $5::bigint[]) AS given(tenant_id, destination_id, sent_to)
+      WHERE q.tenant_id = given.tenant_id AND q.destination_id = given.destination_id AND q.owner = $1 RETURNING ${keyColumns}`,
+    values: [owner, leaseMs, ...columnsOf(queues, 'tenantId', 'destinationId', 'sentTo')],
   });
   return rows;
 }
@@ -55,7 +66,7 @@ export async function renewQueues(
  */
 export async function releaseQueue(
   tx: SystemTx,
-  { tenantId, destinationId, owner, ordered, notBeforeMs }: QueueKey & Held,
+  { tenantId, destinationId, owner, ordered, notBeforeMs, sentTo }: Released,
 ): Promise<void> {
   const key = [tenantId, destinationId];
   await together([
@@ -66,17 +77,22 @@ export async function releaseQueue(
     }),
     tx.query({
       name: ordered ? 'release-ordered-webhook-queue' : 'release-webhook-queue',
-      text: `UPDATE webhook_queues SET owner = NULL, lease_until = NULL, due_at = greatest((
-          SELECT next_attempt_at FROM webhook_deliveries WHERE tenant_id = $1 AND destination_id = $2 AND status = 'pending'
-          ORDER BY ${ordered ? 'id' : 'next_attempt_at, id'} LIMIT 1
+      text: `UPDATE webhook_queues q SET owner = NULL, lease_until = NULL, sent_to = coalesce($5, q.sent_to), due_at = greatest((
+          SELECT at FROM (
+            (SELECT id, next_attempt_at AS at FROM webhook_deliveries WHERE tenant_id = $1 AND destination_id = $2 AND next_attempt_at IS NOT NULL
+             ORDER BY ${ordered ? 'id' : 'next_attempt_at, id'} LIMIT 1)
+            UNION ALL
+            (SELECT id, created_at FROM webhook_deliveries WHERE tenant_id = $1 AND destination_id = $2 AND id > coalesce($5, q.sent_to) AND ${isNew}
+             ORDER BY id LIMIT 1)
+          ) AS first ORDER BY ${ordered ? 'id' : 'at'} LIMIT 1
         ), CASE WHEN $4 > 0 THEN clock_timestamp() + $4 * interval '1 ms' END)
         WHERE tenant_id = $1 AND destination_id = $2 AND owner = $3`,
-      values: [...key, owner, notBeforeMs],
+      values: [...key, owner, notBeforeMs, sentTo],
     }),
   ]);
 }
 
-interface Held {
+export interface Released extends Progress {
   owner: string;
   ordered: boolean;
   notBeforeMs: number;
@@ -85,8 +101,8 @@ interface Held {
 /** A delivery that is due, with the bytes to send. */
 export interface DueDelivery extends Attemptable {
   id: number;
-  /** When it fell due, as text that Postgres reads back exactly. */
-  dueAt: string;
+  /** When it fell due, as text that Postgres reads back exactly; null for a new one, which falls due when it is made. */
+  dueAt: string | null;
   eventId: string;
   topic: string;
   body: string;
@@ -94,19 +110,21 @@ export interface DueDelivery extends Attemptable {
 
 /** Bodies beyond this wait for the next read, so that large events do not add up in memory. */
 export const bytesAtOnce = 4 * 1024 * 1024;
-const dueColumns = `d.id, d.next_attempt_at::text AS "dueAt", d.tries, d.tries_before AS "triesBefore", d.once, p.event_id AS "eventId", p.topic, p.body`;
+const timedColumns = `d.id, d.next_attempt_at::text AS "dueAt", d.tries, d.tries_before AS "triesBefore", d.once, p.event_id AS "eventId", p.topic`;
 const withPayload = 'JOIN webhook_payloads p ON p.tenant_id = d.tenant_id AND p.id = d.payload_id';
 
 export interface Reading {
-  /** What the sender already has. */
+  /** What has a time and is under way. */
   except: readonly number[];
   /** Where to go on: a backlog is then not searched again from its beginning, where what was sent lies until it is vacuumed. */
   after?: Pick<DueDelivery, 'dueAt' | 'id'> | undefined;
+  /** The same of new deliveries; undefined: behind where the queue has been worked off. */
+  newAfter: number | undefined;
   limit: number;
 }
 
-/** The next deliveries to a destination that are due. */
-export async function readDue(
+/** The next deliveries to a destination whose time has come. */
+export async function readTimed(
   tx: Tx,
   { tenantId, destinationId }: QueueKey,
   { except, after, limit }: Reading,
@@ -114,9 +132,9 @@ export async function readDue(
   const { rows } = await tx.query<DueDelivery>({
     name: 'read-due-webhooks',
     text: `SELECT id, "dueAt", tries, "triesBefore", once, "eventId", topic, body FROM (
-        SELECT ${dueColumns}, d.next_attempt_at, sum(p.size) OVER (ORDER BY d.next_attempt_at, d.id) - p.size AS bytes_before
+        SELECT ${timedColumns}, p.body, d.next_attempt_at, sum(p.size) OVER (ORDER BY d.next_attempt_at, d.id) - p.size AS bytes_before
         FROM (
-          SELECT * FROM webhook_deliveries WHERE tenant_id = $1 AND destination_id = $2 AND status = 'pending'
+          SELECT * FROM webhook_deliveries WHERE tenant_id = $1 AND destination_id = $2
             AND next_attempt_at <= clock_timestamp() AND (next_attempt_at, id) > ($5::timestamptz, $6::bigint) AND id <> ALL($3::bigint[])
           ORDER BY next_attempt_at, id LIMIT $4
         ) AS d ${withPayload}
@@ -126,14 +144,44 @@ export async function readDue(
   return rows;
 }
 
-/** The next delivery to an ordered destination; nothing while it waits for its next attempt. */
-export async function readHead(tx: Tx, { tenantId, destinationId }: QueueKey): Promise<DueDelivery[]> {
-  const { rows } = await tx.query<DueDelivery>({
+/** Of the deliveries to an ordered destination that have a time, the first, whose body is null while that has not come. */
+export async function readHead(tx: Tx, { tenantId, destinationId }: QueueKey): Promise<Passed<DueDelivery>[]> {
+  const { rows } = await tx.query<Passed<DueDelivery>>({
     name: 'read-webhook-head',
-    text: `SELECT ${dueColumns} FROM (
-        SELECT * FROM webhook_deliveries WHERE tenant_id = $1 AND destination_id = $2 AND status = 'pending' ORDER BY id LIMIT 1
-      ) AS d ${withPayload} WHERE d.next_attempt_at <= clock_timestamp()`,
+    text: `SELECT ${timedColumns}, CASE WHEN d.next_attempt_at <= clock_timestamp() THEN p.body END AS body FROM (
+        SELECT * FROM webhook_deliveries WHERE tenant_id = $1 AND destination_id = $2 AND next_attempt_at IS NOT NULL ORDER BY id LIMIT 1
+      ) AS d ${withPayload}`,
     values: [tenantId, destinationId],
+  });
+  return rows;
+}
+
+/** A delivery without a body is not sent now. */
+export type Passed<Delivery> = Omit<Delivery, 'body'> & { body: string | null };
+export type NewDelivery = Pick<DueDelivery, 'id' | 'eventId' | 'topic' | 'body'>;
+
+/**
+ * The next deliveries to a destination by their ids, those that are not new without a body: the reader goes on behind them, so that
+ * no read is about more than `limit`, also where a disabled destination has left a million that are held.
+ */
+export async function readNew(
+  tx: Tx,
+  { tenantId, destinationId }: QueueKey,
+  { newAfter = null, limit }: { newAfter: number | null | undefined; limit: number },
+): Promise<Passed<NewDelivery>[]> {
+  // CASE, because row-level security keeps COALESCE, which may reveal what it is given, out of an index.
+  const { rows } = await tx.query<Passed<NewDelivery>>({
+    name: 'read-new-webhooks',
+    text: `SELECT id, "eventId", topic, body FROM (
+        SELECT d.id, p.event_id AS "eventId", p.topic, p.body, coalesce(sum(p.size) OVER (ORDER BY d.id) - coalesce(p.size, 0), 0) AS bytes_before
+        FROM (
+          SELECT id, tenant_id, CASE WHEN ${isNew} THEN payload_id END AS payload_id FROM webhook_deliveries
+          WHERE tenant_id = $1 AND destination_id = $2
+            AND id > CASE WHEN $3::bigint IS NULL THEN (SELECT sent_to FROM webhook_queues WHERE tenant_id = $1 AND destination_id = $2) ELSE $3 END
+          ORDER BY id LIMIT $4
+        ) AS d LEFT ${withPayload}
+      ) AS d WHERE bytes_before < ${bytesAtOnce} ORDER BY id`,
+    values: [tenantId, destinationId, newAfter, limit],
   });
   return rows;
 }
@@ -149,13 +197,27 @@ export interface Result extends QueueKey, Omit<Attempt, 'status' | 'at'> {
 }
 
 export interface Recorded extends QueueKey {
-  id: number;
+  ids: number[];
 }
+
+const given = rowsOfArrays({
+  tenant_id: 'text',
+  id: 'bigint',
+  try: 'smallint',
+  attempt: 'text',
+  http_code: 'integer',
+  error: 'text',
+  duration_ms: 'integer',
+  response: 'text',
+  at_ms: 'float8',
+  status: 'text',
+  delay_ms: 'float8',
+});
 
 /**
  * Writes attempts and the outcome for their deliveries, many at once. An attempt counts only where it is the delivery's next, so a
  * result that is written again, or by two senders, changes nothing the second time. A delivery that was held during its attempt
- * stays held, unless the attempt succeeded.
+ * stays held, unless the attempt succeeded. Returns what has changed of each destination.
  */
 export async function recordResults(
   database: Pick<SystemTx, 'query'>,
@@ -163,22 +225,18 @@ export async function recordResults(
 ): Promise<Recorded[]> {
   const { rows } = await database.query<Recorded>({
     name: 'record-webhook-results',
-    text: `WITH given AS (
-        SELECT * FROM unnest($1::text[], $2::bigint[], $3::smallint[], $4::text[], $5::integer[], $6::text[], $7::integer[], $8::text[],
-          $9::float8[], $10::text[], $11::float8[])
-          AS given(tenant_id, id, try, attempt, http_code, error, duration_ms, response, at_ms, status, delay_ms)
-      ), changed AS (
+    text: `WITH changed AS (
         UPDATE webhook_deliveries d SET tries = given.try, version = d.version + 1, updated_at = clock_timestamp(),
           status = CASE WHEN d.status = 'held' AND given.status <> 'delivered' THEN 'held' ELSE given.status END,
           next_attempt_at = CASE WHEN d.status <> 'held' AND given.status = 'pending'
             THEN clock_timestamp() + given.delay_ms * interval '1 ms' END
-        FROM given WHERE d.tenant_id = given.tenant_id AND d.id = given.id AND d.tries = given.try - 1 AND d.status IN ('pending', 'held')
+        FROM ${given} AS given WHERE d.tenant_id = given.tenant_id AND d.id = given.id AND d.tries = given.try - 1 AND d.status IN ('pending', 'held')
         RETURNING d.destination_id, given.*
       ), written AS (
         INSERT INTO webhook_attempts (tenant_id, delivery_id, try, status, http_code, error, duration_ms, response, at)
         SELECT tenant_id, id, try, attempt, http_code, error, duration_ms, response, to_timestamp(at_ms / 1000) FROM changed
       )
-      SELECT tenant_id AS "tenantId", destination_id AS "destinationId", id FROM changed`,
+      SELECT tenant_id AS "tenantId", destination_id AS "destinationId", json_agg(id) AS ids FROM changed GROUP BY tenant_id, destination_id`,
     values: columnsOf(
       results,
       'tenantId',

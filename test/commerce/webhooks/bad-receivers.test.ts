@@ -131,11 +131,11 @@ test('what a worker sent and did not record before it died is sent again with th
     [id],
   );
   await sql(
-    `UPDATE webhook_deliveries SET status = 'pending', tries = 0, next_attempt_at = now() WHERE destination_id = $1`,
+    `UPDATE webhook_deliveries SET status = 'pending', tries = 0, next_attempt_at = NULL WHERE destination_id = $1`,
     [id],
   );
   await sql(
-    `UPDATE webhook_queues SET owner = gen_random_uuid(), lease_until = now() + interval '1 hour', due_at = now() WHERE destination_id = $1`,
+    `UPDATE webhook_queues SET owner = gen_random_uuid(), lease_until = now() + interval '1 hour', due_at = now(), sent_to = 0 WHERE destination_id = $1`,
     [id],
   );
   const next = await startWorker(api);

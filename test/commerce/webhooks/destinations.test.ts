@@ -173,7 +173,7 @@ describe('a destination', () => {
          VALUES ('acme-shop', gen_random_uuid(), 'order.created', '{}', 2) RETURNING id
        )
        INSERT INTO webhook_deliveries (tenant_id, destination_id, payload_id, status, next_attempt_at)
-       SELECT 'acme-shop', $1, payload.id, 'pending', now() FROM payload, generate_series(1, 12000)`,
+       SELECT 'acme-shop', $1, payload.id, 'pending', CASE WHEN n % 2 = 0 THEN now() END FROM payload, generate_series(1, 12000) AS n`,
       [id],
     );
     const path = `/webhooks/destinations/${id}`;

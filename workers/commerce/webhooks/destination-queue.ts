@@ -8,7 +8,7 @@ import {
   release,
   type Reported,
 } from '#src/commerce/webhooks/sending.service.ts';
-import type { DueDelivery, QueueKey } from '#src/commerce/webhooks/sending.store.ts';
+import type { DueDelivery, QueueKey, Reading } from '#src/commerce/webhooks/sending.store.ts';
 import type { Deps } from '#src/infra/deps.ts';
 import { pause } from '#src/infra/pause.ts';
 import { createWakeUp } from '#src/infra/wake-up.ts';
@@ -30,10 +30,13 @@ export interface QueueOptions {
 
 /** One destination's deliveries, sent by this process for as long as it has the queue. */
 export interface DestinationQueue {
+  key: QueueKey;
   /** There is more to send; `changed`: the settings have changed. */
   wake(changed: boolean): void;
   /** Begins no further attempt. */
   stop(): void;
+  /** Up to where its new deliveries are recorded; undefined before any was read. */
+  sentTo(): number | undefined;
   /** Resolves when nothing is under way and the queue is given back. */
   ended: Promise<void>;
 }
@@ -47,22 +50,26 @@ const careful = { concurrency: 2, pauseMs: 100 };
 const firstAtOnce = 4;
 /** An attempt that takes longer gives its slot to another destination. */
 const promptMs = 1_000;
-/** Read at once, in multiples of what may be under way. */
+/** Read at once, in multiples of what may be under way; and of new deliveries behind some of which none was to be sent. */
 const readAhead = 4;
+const passedAtOnce = 1_000;
 const leaseCheckMs = 100;
 
 export function openDestinationQueue(key: QueueKey, options: QueueOptions): DestinationQueue {
   const { deps, owner } = options;
   const stopping = new AbortController();
   const wakeUp = createWakeUp();
-  /** Deliveries that were begun and whose result is not recorded yet. */
+  /** Deliveries that were begun and whose result is not recorded yet, and those among them that are not new. */
   const inHand = new Map<number, Promise<void>>();
+  const timed = new Set<number>();
+  /** The last new delivery that was begun or passed over; undefined before the first read. */
+  let begunTo: number | undefined;
+  /** The first new delivery whose result could not be recorded: it is read again. */
+  let lost = Number.POSITIVE_INFINITY;
   /** How many of them are not answered yet. */
   let underWay = 0;
   /** The next batch, read while this one is sent. */
   let ahead: Promise<Batch | undefined> | undefined;
-  /** The last delivery that was read; undefined: the next read begins with the oldest. */
-  let after: DueDelivery | undefined;
   let freed = (): void => undefined;
   let failures = 0;
   let allowed = firstAtOnce;
@@ -118,8 +125,11 @@ export function openDestinationQueue(key: QueueKey, options: QueueOptions): Dest
       if (isGone(httpCode)) await disableGone(deps, key, settings.orgId);
     } catch (error) {
       deps.log.error({ err: error, ...key, deliveryId: delivery.id }, 'A webhook was not sent, or its result is lost.');
+      if (delivery.dueAt === null) lost = Math.min(lost, delivery.id);
+      hasChanged = true;
     } finally {
       inHand.delete(delivery.id);
+      timed.delete(delivery.id);
       if (!isLate) slots.give();
     }
   }
@@ -142,18 +152,14 @@ export function openDestinationQueue(key: QueueKey, options: QueueOptions): Dest
   }
 
   const isOver = (): boolean => stopping.signal.aborted || hasChanged || !options.isLeased();
-  const read = (limit: number, unsent: readonly DueDelivery[] = []): Promise<Batch | undefined> =>
-    readBatch(
-      deps,
-      { ...key, owner, ordered },
-      { except: [...inHand.keys(), ...unsent.map(({ id }) => id)], after, limit },
-    );
+  const read = (limit: number, from: Pick<Reading, 'after' | 'newAfter'>): Promise<Batch | undefined> =>
+    readBatch(deps, { ...key, owner, ordered }, { ...from, except: [...timed], limit });
 
-  /** Sends a batch. Before it is through with a full one, it has the next one read. */
+  /** Sends a batch. Before it is through with one that is not all, it has the next one read. */
   async function sendAll(
-    settings: SendingSettings,
+    { settings, readTo, isAll }: Batch,
     due: readonly DueDelivery[],
-    more: { isLikely: boolean; limit: number },
+    limit: number,
   ): Promise<void> {
     for (const [place, delivery] of due.entries()) {
       const slots = await admitted(settings);
@@ -161,25 +167,37 @@ export function openDestinationQueue(key: QueueKey, options: QueueOptions): Dest
         slots.give();
         return;
       }
-      if (more.isLikely && place === Math.floor(due.length / 2)) {
-        ahead = read(more.limit, due.slice(place));
+      if (!ordered && !isAll && place === Math.floor(due.length / 2)) {
+        ahead = read(limit, { after: due.findLast(({ dueAt }) => dueAt !== null), newAfter: readTo ?? begunTo });
         ahead.catch(() => undefined);
       }
+      if (delivery.dueAt === null) begunTo = delivery.id;
+      else timed.add(delivery.id);
       inHand.set(delivery.id, send(settings, delivery, slots));
     }
+    begunTo = readTo ?? begunTo;
   }
 
   /** The batch that was read ahead, unless something has changed since; else what is read now. */
   async function next(limit: number): Promise<Batch | undefined> {
-    if (isGoneForGood) await Promise.all(inHand.values());
-    isGoneForGood = false;
     const begun = ahead;
     ahead = undefined;
     const batch = await begun;
     if (batch && !isOver()) return batch;
-    after = undefined;
+    // What is under way must not be read again with what was lost.
+    if (isGoneForGood || Number.isFinite(lost)) await Promise.all(inHand.values());
+    isGoneForGood = false;
+    if (begunTo !== undefined) begunTo = Math.min(begunTo, lost - 1);
+    lost = Number.POSITIVE_INFINITY;
     hasChanged = false;
-    return read(limit);
+    return read(limit, { newAfter: begunTo });
+  }
+
+  function sentTo(): number | undefined {
+    if (begunTo === undefined) return undefined;
+    let upTo = Math.min(begunTo, lost - 1);
+    for (const id of inHand.keys()) if (!timed.has(id)) upTo = Math.min(upTo, id - 1);
+    return upTo;
   }
 
   async function run(): Promise<void> {
@@ -191,24 +209,28 @@ export function openDestinationQueue(key: QueueKey, options: QueueOptions): Dest
       }
       const batch = await next(limit);
       if (!batch) return undefined;
-      const { settings } = batch;
+      const { settings, readTo } = batch;
+      begunTo ??= settings.sentTo;
       if (settings.isDisabled) return holdAll(deps, key);
       if (settings.obstacle !== null) {
         notBeforeMs = options.secretCheckMs;
         return undefined;
       }
-      const asked = limit;
-      limit = readAhead * settings.concurrency;
+      const isPassing = batch.due.length === 0 && readTo !== undefined;
+      limit = isPassing ? passedAtOnce : settings.ordered ? 1 : readAhead * settings.concurrency;
       if (inHand.size === 0) ({ fails } = settings);
       // What was read in the former order is read again.
       if (settings.ordered !== ordered) {
         ({ ordered } = settings);
         continue;
       }
-      const fresh = batch.due.filter(({ id }) => !inHand.has(id));
-      if (fresh.length > 0) {
-        after = ordered ? undefined : fresh.at(-1);
-        await sendAll(settings, fresh, { isLikely: !ordered && fresh.length === asked, limit });
+      if (isPassing) {
+        begunTo = readTo;
+        continue;
+      }
+      const due = batch.due.filter(({ id }) => !inHand.has(id));
+      if (due.length > 0) {
+        await sendAll(batch, due, limit);
         if (ordered) await Promise.all(inHand.values());
         // Whatever comes later wakes it, so that a trickle of events costs one read each.
         else if (batch.isAll) await wakeUp.wait(lingerMs);
@@ -231,12 +253,14 @@ export function openDestinationQueue(key: QueueKey, options: QueueOptions): Dest
     await Promise.all(inHand.values());
     await ahead?.catch(() => undefined);
     // Where this fails, the lease expires and another sender takes over.
-    await release(deps, { ...key, owner, ordered, notBeforeMs }).catch((error: unknown) =>
+    await release(deps, { ...key, owner, ordered, notBeforeMs, sentTo: sentTo() }).catch((error: unknown) =>
       deps.log.warn({ err: error, ...key }, 'A webhook queue could not be given back; its lease ends by itself.'),
     );
   }
 
   return {
+    key,
+    sentTo,
     wake(changed) {
       hasChanged ||= changed;
       wakeUp.signal();

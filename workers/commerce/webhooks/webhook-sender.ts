@@ -85,7 +85,8 @@ export function startWebhookSender(
       if (open.size === 0) return;
       const before = [...open];
       const askedAt = performance.now();
-      const held = new Set((await renew(deps, { owner, leaseMs })).map(nameOf));
+      const queues = before.map(([, queue]) => ({ ...queue.key, sentTo: queue.sentTo() }));
+      const held = new Set((await renew(deps, { owner, leaseMs, queues })).map(nameOf));
       leasedUntil = askedAt + leaseMs;
       for (const [name, queue] of before) if (!held.has(name)) queue.stop();
     },

@@ -1,0 +1,114 @@
+import pg from 'pg';
+import { expect } from 'vitest';
+import { callPlatform } from '#test/rest-compat/rest.ts';
+import { test as base } from '#test/setup/app-test.ts';
+import type { TestApp } from '#test/setup/app.ts';
+import { hooksOf, startWorker } from './hooks.ts';
+import { type Receiver, startReceiver, status } from './receiver.ts';
+
+const test = base.extend('receiver', { scope: 'file' }, async ({ api }, { onCleanup }) => {
+  const receiver = await startReceiver();
+  api.egressAllow.add(receiver.address);
+  const worker = await startWorker(api);
+  onCleanup(async () => {
+    await worker.stop();
+    await receiver.close();
+  });
+  return receiver;
+});
+
+let api: TestApp;
+let receiver: Receiver;
+let hooks: ReturnType<typeof hooksOf>;
+test.beforeAll(({ api: started, receiver: opened }) => {
+  api = started;
+  receiver = opened;
+  hooks = hooksOf(api);
+});
+
+const sql = (text: string, values: unknown[] = []) => api.database.system.query(text, values);
+const isDelivered = (found: { status: string }[]): boolean =>
+  found.length > 0 && found.every((each) => each.status === 'delivered');
+const statuses = async (id: number, which: string): Promise<number> =>
+  (await callPlatform(api, 'GET', `/webhooks/deliveries?destination_id=${id}&status=${which}&limit=1`)).body[
+    'total'
+  ] as unknown as number;
+
+test('deliveries that succeed at once change no index', async () => {
+  const { id } = await hooks.create({ url: `${receiver.url}/at-once`, topics: ['test.at-once'] });
+  for (let n = 0; n < 30; n += 1) await hooks.publish('test.at-once', { n });
+  await hooks.until(id, (found) => found.length === 30 && isDelivered(found));
+  const read = async () => {
+    const { rows } = await sql(
+      `SELECT sum(n_tup_upd)::int AS updates, sum(n_tup_hot_upd)::int AS within_page FROM pg_stat_all_tables WHERE relname ~ '^webhook_deliveries_p'`,
+    );
+    return rows[0] as { updates: number; within_page: number };
+  };
+  await expect.poll(async () => (await read()).updates, { timeout: 20_000 }).toBeGreaterThanOrEqual(30);
+  const { updates, within_page: within } = await read();
+  expect(within).toBe(updates);
+});
+
+test('what is new arrives though thousands before it are held', async () => {
+  const { id } = await hooks.create({ url: `${receiver.url}/behind`, topics: ['test.behind'] });
+  await sql(
+    `WITH payload AS (
+       INSERT INTO webhook_payloads (tenant_id, event_id, topic, body, size)
+       VALUES ('acme-shop', gen_random_uuid(), 'test.behind', '{}', 2) RETURNING id
+     )
+     INSERT INTO webhook_deliveries (tenant_id, destination_id, payload_id, status)
+     SELECT 'acme-shop', $1, payload.id, 'held' FROM payload, generate_series(1, 2500)`,
+    [id],
+  );
+  const eventId = await hooks.publish('test.behind');
+  const [arrived] = await receiver.until('/behind', 1);
+  expect(arrived?.event.id).toBe(eventId);
+  await expect.poll(() => statuses(id, 'delivered')).toBe(1);
+  expect([await statuses(id, 'held'), await statuses(id, 'pending')]).toEqual([2_500, 0]);
+});
+
+test('what waits is listed and counted, the new and what was tried', async () => {
+  const { id } = await hooks.create({ url: `${receiver.url}/waits`, topics: ['test.waits'], ordered: true });
+  receiver.answer = (arrived, response, request) =>
+    status(arrived.path === '/waits' ? 500 : 200)(arrived, response, request);
+  for (let n = 0; n < 3; n += 1) await hooks.publish('test.waits', { n });
+  const found = await hooks.until(id, (all) => all.length === 3 && all[0]?.attempts.length === 1);
+  expect(found.every(({ next_attempt_at: at }) => at !== null)).toBe(true);
+  expect(await statuses(id, 'pending')).toBe(3);
+  const list = await callPlatform(api, 'GET', `/webhooks/deliveries?status=pending&topic=test.waits`);
+  expect(list.body['total']).toBe(3);
+  const { data } = await api.graphql<{ webhookDestination: { backlog: Record<string, number> } }>(
+    `query ($id: ID!) { webhookDestination(id: $id) { backlog { pending failed held } } }`,
+    { id: String(id) },
+  );
+  expect(data.webhookDestination.backlog).toEqual({ pending: 3, failed: 0, held: 0 });
+  await callPlatform(api, 'DELETE', `/webhooks/destinations/${id}`);
+  expect([await statuses(id, 'pending'), await statuses(id, 'failed')]).toEqual([0, 3]);
+});
+
+test('what was answered and could not be recorded is sent again', async ({ onTestFinished }) => {
+  const { id } = await hooks.create({ url: `${receiver.url}/lost`, topics: ['test.lost'] });
+  const owner = new pg.Client({ connectionString: api.databaseUrl });
+  await owner.connect();
+  await owner.query(
+    `CREATE FUNCTION refuse_attempt() RETURNS trigger LANGUAGE plpgsql AS $$ BEGIN RAISE EXCEPTION 'refused'; END $$`,
+  );
+  await owner.query(
+    `CREATE TRIGGER refuse BEFORE INSERT ON webhook_attempts FOR EACH ROW WHEN (NEW.http_code = 299) EXECUTE FUNCTION refuse_attempt()`,
+  );
+  onTestFinished(async () => {
+    await owner.query('DROP TRIGGER refuse ON webhook_attempts; DROP FUNCTION refuse_attempt()');
+    await owner.end();
+  });
+  let calls = 0;
+  receiver.answer = (arrived, response, request) =>
+    status(arrived.path === '/lost' && arrived.event.data['n'] === 1 && (calls += 1) === 1 ? 299 : 200)(
+      arrived,
+      response,
+      request,
+    );
+  for (let n = 0; n < 3; n += 1) await hooks.publish('test.lost', { n });
+  const found = await hooks.until(id, (all) => all.length === 3 && isDelivered(all));
+  expect(found.map(({ attempts }) => attempts.length)).toEqual([1, 1, 1]);
+  expect(receiver.arrived.filter(({ path }) => path === '/lost').map(({ event }) => event.data['n'])).toHaveLength(4);
+});
