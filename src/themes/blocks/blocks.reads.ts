@@ -1,6 +1,6 @@
 import { LRUCache } from 'lru-cache';
 import type { Database } from '#src/infra/postgres/database.ts';
-import { createLookup } from '#src/infra/postgres/lookup.ts';
+import { createLeasedLookup } from '#src/infra/postgres/leased-lookup.ts';
 import { isInRange, whyOutOfRange } from '#src/themes/installations/installations.rules.ts';
 import { readBlockName } from './blocks.rules.ts';
 import type { PinnedBlock } from './pinned-blocks.rules.ts';
@@ -41,15 +41,19 @@ const pinned = `
   JOIN themes t ON t.id = ti.theme_id
   WHERE i.tenant_id = $1 AND i.status = 'installed' AND NOT e.blocked`;
 
+/** Pins whose reads a process keeps. */
+const mostLeases = 10_000;
+
 /**
- * Every request reads what can change, so that the next one sees a block disabled, blocked or upgraded in any process. Those
- * of a tenant that arrive together share one statement. What cannot change is kept.
+ * What can change is read every 25 to 50 ms, which whoever disables, blocks or upgrades waits for, so that the next request sees it in
+ * any process. Reads of a tenant that begin together share one statement. What cannot change is kept.
  */
 export function createCatalogue(database: Pick<Database, 'tenantQuery'>): Catalogue {
   const readVersions = createVersionReads(database);
   const inRange = new LRUCache<string, boolean>({ max: 10_000 });
 
-  const pinnedOf = createLookup<Asked, Pinned | undefined>({
+  const pinnedOf = createLeasedLookup<Asked, Pinned>({
+    most: mostLeases,
     keyOf: ({ tenantId, extension }) => `${tenantId} ${extension}`,
     async read(asked) {
       const tenants = [...Map.groupBy(asked, ({ tenantId }) => tenantId)];
@@ -65,7 +69,7 @@ export function createCatalogue(database: Pick<Database, 'tenantQuery'>): Catalo
         }),
       );
       const byTenant = new Map(found);
-      return asked.map(({ tenantId, extension }) => byTenant.get(tenantId)?.get(extension));
+      return asked.map(({ tenantId, extension }) => byTenant.get(tenantId)?.get(extension) ?? null);
     },
   });
 
@@ -103,9 +107,9 @@ export function createCatalogue(database: Pick<Database, 'tenantQuery'>): Catalo
         return parts ? [{ name, extension: `${parts.vendor}/${parts.name}` }] : [];
       });
       const found = await Promise.all(
-        asked.map(async ({ name, extension }) => ({ name, ...(await pinnedOf({ tenantId, extension })) })),
+        asked.map(async ({ name, extension }) => ({ name, row: await pinnedOf({ tenantId, extension }) })),
       );
-      const rows = found.filter((row): row is Pinned & { name: string } => row.extensionId !== undefined);
+      const rows = found.flatMap(({ name, row }) => (row ? [{ name, ...row }] : []));
       const versions = await readVersions(
         tenantId,
         rows.map(({ extensionId }) => extensionId),
@@ -123,7 +127,8 @@ export function createCatalogue(database: Pick<Database, 'tenantQuery'>): Catalo
     },
 
     async isStill(tenantId, { pin }) {
-      const row = await pinnedOf({ tenantId, extension: `${pin.vendor}/${pin.name}` });
+      // Whoever asks leases the answer, and would go on by two leases in turn for longer than is waited for.
+      const row = await pinnedOf({ tenantId, extension: `${pin.vendor}/${pin.name}` }, { anew: true });
       return row?.extensionId === pin.extensionId && isShown({ pin }, row.themeVersion);
     },
   };

@@ -1,0 +1,101 @@
+import { setImmediate as nextTurn } from 'node:timers/promises';
+import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
+import { createLeasedLookup } from '#src/infra/postgres/leased-lookup.ts';
+import { readLeaseMs } from '#src/infra/read-leases.ts';
+
+beforeEach(() => {
+  vi.useFakeTimers({ toFake: ['performance'] });
+});
+afterEach(() => {
+  vi.useRealTimers();
+});
+
+const later = (ms: number) => vi.advanceTimersByTime(ms);
+
+/** Resolves when a read that nobody waits for has ended. */
+const untilRead = async () => {
+  for (let turns = 0; turns < 10; turns += 1) await nextTurn();
+};
+
+/** A lookup of what is there now, and how often it was read. */
+function lookupOf(there: { value: string | null; validMs?: number }) {
+  const read = vi.fn<(items: string[]) => Promise<({ value: string } | null)[]>>(async (items) =>
+    items.map(() => (there.value === null ? null : { value: there.value })),
+  );
+  const ask = createLeasedLookup({
+    keyOf: (item: string) => item,
+    read,
+    most: 10,
+    validMs: () => there.validMs ?? Infinity,
+  });
+  return { read, ask: async (how?: { anew: boolean }) => (await ask('a', how))?.value ?? null };
+}
+
+describe('a leased lookup', () => {
+  test('answers by one read until its lease is over', async () => {
+    const there = { value: 'old' };
+    const { ask, read } = lookupOf(there);
+    expect(await ask()).toBe('old');
+    there.value = 'new';
+    later(readLeaseMs / 2 - 1);
+    expect(await ask()).toBe('old');
+    expect(read).toHaveBeenCalledTimes(1);
+    later(readLeaseMs / 2 + 1);
+    expect(await ask()).toBe('new');
+  });
+
+  test('begins the next read after half of a lease, once, and does not wait for it', async () => {
+    const there = { value: 'old' };
+    const { ask, read } = lookupOf(there);
+    await ask();
+    there.value = 'new';
+    later(readLeaseMs / 2);
+    expect([await ask(), await ask()]).toEqual(['old', 'old']);
+    await untilRead();
+    expect(await ask()).toBe('new');
+    expect(read).toHaveBeenCalledTimes(2);
+  });
+
+  test('does not extend a lease by a read that fails', async () => {
+    const { ask, read } = lookupOf({ value: 'old' });
+    await ask();
+    later(readLeaseMs / 2);
+    read.mockRejectedValueOnce(new Error('It is away.'));
+    expect(await ask()).toBe('old');
+    await untilRead();
+    expect(read).toHaveBeenCalledTimes(2);
+    later(readLeaseMs / 2);
+    read.mockRejectedValueOnce(new Error('It is away.'));
+    await expect(ask()).rejects.toThrow('It is away.');
+  });
+
+  test('reads again each time what is not there', async () => {
+    const there: { value: string | null } = { value: null };
+    const { ask } = lookupOf(there);
+    expect(await ask()).toBeNull();
+    there.value = 'new';
+    expect(await ask()).toBe('new');
+    later(readLeaseMs / 2);
+    there.value = null;
+    expect(await ask({ anew: true })).toBeNull();
+    expect(await ask()).toBeNull();
+  });
+
+  test('goes on by no answer that has ended itself', async () => {
+    const there = { value: 'old', validMs: 10 };
+    const { ask } = lookupOf(there);
+    await ask();
+    there.value = 'new';
+    later(10);
+    expect(await ask()).toBe('new');
+  });
+
+  test('reads anew for who asks for that', async () => {
+    const there = { value: 'old' };
+    const { ask } = lookupOf(there);
+    await ask();
+    there.value = 'new';
+    expect(await ask({ anew: true })).toBe('new');
+    expect(await ask()).toBe('new');
+  });
+});
