@@ -66,6 +66,12 @@ export interface AppOptions extends SocketOptions {
 
 const requestTimeout = 60_000;
 
+/**
+ * Fastify's limit for what waits at its start and its end. Draining takes up to 30 s and closing sockets 11; after the usual 10 s it
+ * would go on to close what requests in flight still use.
+ */
+const pluginTimeout = 60_000;
+
 /** Builds the API, independent of a process, so that tests build the same one. Call `listen` or `inject` on the result. */
 export async function createApp(options: AppOptions): Promise<FastifyInstance> {
   const {
@@ -109,6 +115,7 @@ export async function createApp(options: AppOptions): Promise<FastifyInstance> {
     bodyLimit: options.jsonBodyLimit,
     genReqId: () => randomUUID(),
     requestTimeout,
+    pluginTimeout,
     // While draining, requests that still arrive are answered, and their connections are closed with the answer.
     return503OnClosing: false,
     serverFactory: (handler) => serverFactory(ahead.before(repeats.before(handler))),

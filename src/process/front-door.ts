@@ -1,5 +1,5 @@
 import { createServer, type IncomingMessage, type Server, ServerResponse } from 'node:http';
-import { Server as NetServer } from 'node:net';
+import { Server as NetServer, type Socket } from 'node:net';
 import { listen } from './listen.ts';
 
 type Handler = (request: IncomingMessage, response: ServerResponse) => void;
@@ -50,6 +50,11 @@ export async function openFrontDoor(options: { host: string; port: number }): Pr
     },
     (request, response) => handler(request, response),
   );
+  const connections = new Set<Socket>();
+  server.on('connection', (socket: Socket) => {
+    connections.add(socket);
+    socket.once('close', () => connections.delete(socket));
+  });
   server.on('upgrade', (_request, socket) => {
     if (handler === starting || draining) socket.destroy();
   });
@@ -67,7 +72,11 @@ export async function openFrontDoor(options: { host: string; port: number }): Pr
       const closed = new Promise<void>((resolve) => {
         NetServer.prototype.close.call(server, () => resolve());
       });
-      const sweep = setInterval(() => server.closeIdleConnections(), lingerMs);
+      const sweep = setInterval(() => {
+        server.closeIdleConnections();
+        // Of those that browsers and proxies open ahead, Node waits for the first request.
+        for (const socket of connections) if (socket.bytesRead === 0) socket.destroy();
+      }, lingerMs);
       let limit: NodeJS.Timeout | undefined;
       const late = new Promise<void>((resolve) => {
         limit = setTimeout(resolve, limitMs);

@@ -1,6 +1,9 @@
+import { once } from 'node:events';
 import { mkdtemp, rm } from 'node:fs/promises';
+import { type IncomingMessage, request } from 'node:http';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { text } from 'node:stream/consumers';
 import { setTimeout as delay } from 'node:timers/promises';
 import { afterEach, describe, expect } from 'vitest';
 import { test } from '#test/setup/app-test.ts';
@@ -82,6 +85,27 @@ describe('SIGTERM', () => {
     expectLegal(history);
     const accepted = acceptedRuns(answers);
     for (const id of accepted) expect(history.has(id), `run ${id}`).toBe(true);
+  });
+
+  test('lets the API answer a request whose body takes longer than ten seconds', startsProcesses, async () => {
+    const api = await startApi({ databaseUrl: app.databaseUrl, dataDir });
+    started.push(api);
+    const headers = { ...(await adminHeaders(dataDir, api.port)), 'content-type': 'application/json' };
+    const asked = request(`${api.url}/api/v1/workflows`, { method: 'POST', headers });
+    const answered = once(asked, 'response') as Promise<[IncomingMessage]>;
+    asked.write('{"name":');
+    await delay(500);
+    api.signal('SIGTERM');
+    await delay(12_000);
+    asked.end('"Slowly"}');
+    const [answer] = await answered;
+    expect([answer.statusCode, answer.headers.connection, await text(answer)]).toEqual([
+      201,
+      'close',
+      expect.stringContaining('Slowly'),
+    ]);
+    expect(await api.exited).toBe(0);
+    expect(api.log.filter(({ level }) => level === 'error')).toEqual([]);
   });
 
   test('lets a worker end what it has begun, and others have the rest at once', startsProcesses, async () => {

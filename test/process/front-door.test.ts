@@ -1,5 +1,6 @@
 import { once } from 'node:events';
 import { type IncomingMessage, request, type ServerResponse } from 'node:http';
+import { connect } from 'node:net';
 import { text } from 'node:stream/consumers';
 import { expect, test } from 'vitest';
 import { openFrontDoor } from '#src/process/front-door.ts';
@@ -54,4 +55,14 @@ test('a client that offers HTTP/2 is answered in HTTP/1.1, as if it had not', as
   } finally {
     await door.drain(1_000);
   }
+});
+
+test('draining does not wait for connections that were opened ahead of any request', async () => {
+  const door = await openFrontDoor({ host: '127.0.0.1', port: 0 });
+  const socket = connect(door.port, '127.0.0.1');
+  await once(door.server, 'connection');
+  const began = performance.now();
+  await door.drain(30_000);
+  expect(performance.now() - began).toBeLessThan(10_000);
+  socket.destroy();
 });
