@@ -2,6 +2,7 @@ import type { FastifyInstance, FastifyReply } from 'fastify';
 import { errorCodes, refusedTokenChallenge } from '#src/infra/errors.ts';
 import { plainRefusal, type Refusal } from './errors.ts';
 import { type Face, faceAt } from './face.ts';
+import { takeBack } from './lent-buffers.ts';
 import type { Bytes } from './route.ts';
 
 /** A response. */
@@ -33,6 +34,7 @@ export function refusalAnswer({ credentials, errors }: Face, refusal: Refusal): 
 
 export function sendAnswer(reply: FastifyReply, { status, headers = {}, type, content }: Answer): FastifyReply {
   if (type !== undefined) reply.type(type);
+  if (Buffer.isBuffer(content)) reply.raw.once('close', () => takeBack(content));
   return reply.code(status).headers(headers).send(content);
 }
 

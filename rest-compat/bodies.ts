@@ -27,9 +27,14 @@ export type BodyReader<Body> = (
   content(): Record<string, { schema: object }>;
 };
 
+/** Where a number of JSON may stand; text may look like it. A revived parse of 200 items takes a twelfth of their prices' time. */
+const mayHaveNumbers = /(?:^|[:,[])\s*-?\d/;
+
 /** A JSON object. No body at all is `{}`, so that an action without arguments can be posted bare. */
 export function json<Schema extends z.ZodType>(schema: Schema): BodyReader<z.output<Schema>> {
-  const parse = hasDecimals(schema) ? (text: string) => parseWithDigits(text, schema) : parsePlain;
+  const parse = hasDecimals(schema)
+    ? (text: string) => (mayHaveNumbers.test(text) ? parseWithDigits(text, schema) : parsePlain(text))
+    : parsePlain;
   return {
     takes: 'bytes',
     read: (raw, contentType) =>

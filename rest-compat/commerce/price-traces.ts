@@ -1,3 +1,5 @@
+import { lendBuffer } from '#rest/lent-buffers.ts';
+
 interface Traced {
   readonly trace: readonly object[];
 }
@@ -22,17 +24,24 @@ function write(items: readonly Traced[], { start, between, end }: typeof ofMany)
   /** Where the bytes of each entry begin in `shared`, and where the last of them end. */
   const starts = [0];
   for (const { length } of ofFirst) starts.push((starts.at(-1) ?? 0) + length);
-  const parts = items.map(({ trace, ...rest }, index) => ({
-    head: Buffer.from(`${index === 0 ? start : between}${JSON.stringify(rest).slice(0, -1)},"trace":[`),
-    others: differences(first, trace).map((at) => ({ at, bytes: bytesOf(trace[at] as object) })),
-  }));
+  const known = new Map<readonly object[], ReturnType<typeof othersOf>>();
+  const parts = items.map(({ trace, ...rest }, index) => {
+    const others = known.get(trace) ?? othersOf(first, trace);
+    known.set(trace, others);
+    return {
+      head: Buffer.from(`${index === 0 ? start : between}${JSON.stringify(rest).slice(0, -1)},"trace":[`),
+      others,
+    };
+  });
 
   const sizeOf = ({ head, others }: (typeof parts)[number]): number =>
     others.reduce(
       (size, { at, bytes }) => size + bytes.length - (ofFirst[at]?.length ?? 0),
       head.length + shared.length,
     );
-  const written = Buffer.allocUnsafe(parts.reduce((size, part) => size + sizeOf(part), end.length));
+  // Each item's last entry has a comma, which is overwritten.
+  const commas = first.length > 0 ? items.length : 0;
+  const written = lendBuffer(parts.reduce((size, part) => size + sizeOf(part), end.length - commas));
   let length = 0;
   for (const { head, others } of parts) {
     length += head.copy(written, length);
@@ -43,18 +52,20 @@ function write(items: readonly Traced[], { start, between, end }: typeof ofMany)
       from = at + 1;
     }
     length += shared.copy(written, length, starts[from]);
-    // Its last entry has a comma.
     if (first.length > 0) length -= 1;
   }
-  length += written.write(end, length);
-  return written.subarray(0, length);
+  written.write(end, length);
+  return written;
 }
 
-/** The places at which two traces have other entries. Every trace has all lists of the tenant, so that both are as long. */
-function differences(first: readonly object[], trace: readonly object[]): number[] {
-  const places: number[] = [];
-  for (let at = 0; at < trace.length; at += 1) if (trace[at] !== first[at]) places.push(at);
-  return places;
+/**
+ * The places at which a trace has other entries than the first, and these. Every trace has all lists of the tenant, so that both are as
+ * long.
+ */
+function othersOf(first: readonly object[], trace: readonly object[]): { at: number; bytes: Buffer }[] {
+  const others: { at: number; bytes: Buffer }[] = [];
+  for (const [at, entry] of trace.entries()) if (entry !== first[at]) others.push({ at, bytes: bytesOf(entry) });
+  return others;
 }
 
 const writtenEntries = new WeakMap<object, Buffer>();

@@ -1,4 +1,4 @@
-import type { Chosen, Fit, PriceFindings } from './price-resolution.store.ts';
+import type { Chosen, Fit, ItemFindings, PriceFindings } from './price-resolution.store.ts';
 
 /** Why a list gives the price of an item, or does not. */
 export type TraceReason = 'expired' | 'scope_mismatch' | 'no_row' | 'below_min_quantity' | 'outranked' | 'selected';
@@ -16,35 +16,47 @@ export interface PriceFound {
   tier: { quantityFrom: string };
   /** The next larger quantity of the same list, and its price. */
   nextTier: { quantityFrom: string; amount: string } | null;
-  trace: TraceEntry[];
+  trace: readonly TraceEntry[];
 }
 
 export interface PriceMissed {
   amount: null;
-  trace: TraceEntry[];
+  trace: readonly TraceEntry[];
 }
 
 /** What a list comes to that has no price of an item. */
 const reasonWithoutPrice: Record<Fit, TraceReason> = { a: 'no_row', e: 'expired', o: 'scope_mismatch' };
 
-/** What the findings come to for each item, in order. Price and trace are read off the same findings. */
+/**
+ * What the findings come to for each item, in order. Price and trace are read off the same findings. Items that come to the same in
+ * every list share their trace, since most of 200 articles do.
+ */
 export function explainPrices({ codes, fits, items }: PriceFindings): (PriceFound | PriceMissed)[] {
   const entryOf = entriesOf.get(codes) ?? sharedEntries(codes);
   entriesOf.set(codes, entryOf);
   const withoutPrices = codes.map((_code, index) => entryOf(index + 1, reasonWithoutPrice[fits[index] as Fit]));
-  return items.map((found) => {
+  const traces = new Map<string, readonly TraceEntry[]>();
+
+  function traceOf(found: ItemFindings | null): readonly TraceEntry[] {
+    const [reached, below, expired, chosen] = found ?? [];
+    const marks = [
+      [expired, 'expired'],
+      [below, 'below_min_quantity'],
+      [reached, 'outranked'],
+      [chosen && [Number(chosen[0])], 'selected'],
+    ] as const;
+    const key = marks.map(([ranks]) => ranks?.join() ?? '').join('/');
+    const known = traces.get(key);
+    if (known) return known;
     const trace = [...withoutPrices];
-    if (!found) return { amount: null, trace };
-    const mark = (ranks: readonly number[] | null, reason: TraceReason): void => {
-      for (const rank of ranks ?? []) trace[rank - 1] = entryOf(rank, reason);
-    };
-    const [reached, below, expired, chosen] = found;
-    mark(expired, 'expired');
-    mark(below, 'below_min_quantity');
-    mark(reached, 'outranked');
-    if (!chosen) return { amount: null, trace };
-    mark([Number(chosen[0])], 'selected');
-    return { ...priceOf(chosen, codes), trace };
+    for (const [ranks, reason] of marks) for (const rank of ranks ?? []) trace[rank - 1] = entryOf(rank, reason);
+    traces.set(key, Object.freeze(trace));
+    return trace;
+  }
+
+  return items.map((found) => {
+    const trace = traceOf(found);
+    return found?.[3] ? { ...priceOf(found[3], codes), trace } : { amount: null, trace };
   });
 }
 
