@@ -1,6 +1,6 @@
 import { elements, everywhere, isVendorElement } from './elements.ts';
 import { safeStyle, safeValue } from './styles.ts';
-import { holdsContentUrl, linkTarget, ownCandidates, ownPath } from './urls.ts';
+import { hasOtherScheme, holdsContentUrl, linkTarget, ownCandidates, ownPath } from './urls.ts';
 
 /** The vendor of the fragment, and the origin of the page it is for (`https://shop.example`). */
 export interface Site {
@@ -19,8 +19,13 @@ const formMembers = new Set(
 );
 
 const subresource = /(?:^|[-:])(?:src|poster|background|bg|image)$/;
-const candidates = /(?:^|-)(?:src|image)set$/;
+const candidates = /(?:^|-)(?:src|image|imagesrc)set$/;
 const navigation = new Set(['a', 'area']);
+/** Attributes that hold a URL somewhere, on a custom element too. */
+const links = new Set(
+  `href src cite action formaction data xlink:href poster background ping longdesc usemap codebase classid archive profile
+   manifest itemid dynsrc lowsrc`.split(/\s+/),
+);
 /** Attributes of SVG whose values are CSS. */
 const painted = /^(?:fill|stroke|filter|mask|clip-path|cursor|marker(?:-\w+)?)$/;
 const inputTypes =
@@ -55,11 +60,28 @@ const isOwnFragment = (value: string, vendor: string): boolean =>
 
 const kept = (condition: boolean, value: string): string | null => (condition ? value : null);
 
-/** The value that the attribute of an element may have; null when it may not stand. Names are in lower case. */
-export function safeAttribute(element: string, name: string, value: string, site: Site): string | null {
+/** The attributes that an element may have, with their values. */
+export function safeAttributes(
+  element: string,
+  attributes: Readonly<Record<string, string>>,
+  site: Site,
+): Record<string, string> {
+  const safe: Record<string, string> = {};
+  for (const [name, value] of Object.entries(attributes)) {
+    const kept = mayHave(element, name, site) ? safeValueOf(element, name, value, site) : null;
+    if (kept !== null && !(links.has(name) && hasOtherScheme(kept))) safe[name] = kept;
+  }
+  // Outside of forms the radios of one name are a group across the page, and a checked one would change a choice of the shop.
+  const isRadio = element === 'input' && safe['type']?.toLowerCase() === 'radio';
+  if (isRadio && safe['name']?.startsWith(`${site.vendor}-`) === false) delete safe['name'];
+  return safe;
+}
+
+/** The value that an attribute may have; null when it may not stand. Names are in lower case. */
+function safeValueOf(element: string, name: string, value: string, site: Site): string | null {
   const { vendor, origin } = site;
-  if (!mayHave(element, name, site)) return null;
   if (name === 'style') return safeStyle(value, origin);
+  if (name === 'class' && value === '') return null;
   if (holdsContentUrl(value)) return null;
   if (name === 'id') return kept(isOwnId(value, vendor), value);
   if (name === 'name') return kept(isOwnName(element, value, vendor), value);

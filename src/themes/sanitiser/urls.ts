@@ -39,13 +39,45 @@ export function linkTarget(value: string, origin: string): string | null {
   return url !== null && linkSchemes.has(url.protocol) ? text : null;
 }
 
+/** Each takes as long as the value is; nobody writes more. */
+const mostComments = 100;
+
+/** Whether a value begins with another scheme than that of a link, read as some do: without white space, controls and comments. */
+export function hasOtherScheme(value: string): boolean {
+  if (!value.includes(':')) return false;
+  // oxlint-disable-next-line no-control-regex -- controls are what the pattern removes
+  let bare = value.replace(/[\u0000-\u0020]+/g, '');
+  for (let comments = 0; ; comments += 1) {
+    const begin = bare.indexOf('<!--');
+    const end = begin < 0 ? -1 : bare.indexOf('-->', begin + 4);
+    if (end < 0) break;
+    if (comments === mostComments) return true;
+    bare = bare.slice(0, begin) + bare.slice(end + 3);
+  }
+  const [scheme] = /^[a-z][a-z0-9.+-]*:/i.exec(bare) ?? [];
+  return scheme !== undefined && !linkSchemes.has(scheme.toLowerCase());
+}
+
 /** The candidates of a `srcset` on our own origin; null when there are none. */
 export function ownCandidates(value: string, origin: string): string | null {
-  const kept = candidatesOf(value).flatMap(({ url, size }) => {
+  const kept = candidatesOf(value).flatMap(({ url, size: given }) => {
     const path = ownPath(url, origin);
-    return path !== null && /^(?:[\d.]+[wxh])?$/.test(size) ? [`${path.replaceAll(',', '%2C')} ${size}`.trim()] : [];
+    const size = path === null ? null : safeSize(given);
+    return path === null || size === null ? [] : [`${path.replaceAll(',', '%2C')} ${size}`.trim()];
   });
   return kept.length === 0 ? null : kept.join(', ');
+}
+
+/** The width, height or density of a candidate as a browser reads it; null where it reads none. */
+function safeSize(text: string): string | null {
+  if (text === '') return '';
+  const [digits, unit] = [text.slice(0, -1), text.at(-1)];
+  const isDensity = unit === 'x' && /^(?:\d+|\d*\.\d+)$/.test(digits);
+  if (!isDensity && !/^\d+[wh]$/.test(text)) return null;
+  const number = Number(digits);
+  if (number === 0) return isDensity ? '' : null;
+  // Beyond these, numbers are written with an exponent.
+  return number < 1e6 && number >= 1e-6 ? `${number}${unit}` : null;
 }
 
 /** As the standard reads it: a URL up to white space, then its size up to a comma. A comma at the end of the URL ends the candidate. */

@@ -1,0 +1,27 @@
+import sanitizeHtml from 'sanitize-html';
+import { safeAttributes, type Site } from '#src/themes/sanitiser/attributes.ts';
+import { droppedWithContent, elements, isVendorElement, voidElements } from '#src/themes/sanitiser/elements.ts';
+
+/** A fragment as sanitize-html writes it by the same lists of elements and rules for attributes, with its own checks of URLs after them. */
+export function sanitisedByLibrary(html: string, site: Site): string {
+  // oxlint-disable-next-line no-control-regex -- control characters are what the pattern removes
+  const controls = /[\u0000-\u0008\u000b\u000e-\u001f\u007f]+/g;
+  const allowedTags = [...elements.keys()];
+  const written = sanitizeHtml(html.replace(controls, ''), {
+    allowedTags,
+    allowedAttributes: false,
+    allowedSchemes: ['http', 'https', 'mailto', 'tel'],
+    nonTextTags: droppedWithContent,
+    selfClosing: voidElements,
+    nonBooleanAttributes: [],
+    parseStyleAttributes: false,
+    nestingLimit: 128,
+    transformTags: {
+      '*': (tagName, attribs) => {
+        if (isVendorElement(tagName, site.vendor)) allowedTags.push(tagName);
+        return { tagName, attribs: safeAttributes(tagName, attribs, site) };
+      },
+    },
+  });
+  return written.replace(controls, '');
+}
