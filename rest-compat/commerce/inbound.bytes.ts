@@ -4,13 +4,17 @@ import { byteRoute, type Bytes, type RestRequest } from '#rest/route.ts';
 import { receiveCall } from '#src/commerce/inbound/calls.service.ts';
 import { AppError } from '#src/infra/errors.ts';
 import type { Opened } from '#src/infra/opened.ts';
+import { utf8Text } from '#src/infra/utf8.ts';
 
-/** Malformed JSON stays the text that it is: its sender has proved itself, and would only send it again. */
+/**
+ * Malformed JSON stays the text that it is: its sender has proved itself, and would only send it again. Throws BAD_REQUEST for text
+ * that is not UTF-8, which could only be stored with other letters.
+ */
 function parse(raw: Buffer, contentType: string): unknown {
   try {
     return readAnything(raw, contentType);
   } catch (error) {
-    if (error instanceof AppError) return raw.toString('utf8');
+    if (error instanceof AppError) return utf8Text(raw, contentType);
     throw error;
   }
 }
@@ -42,7 +46,7 @@ export const inboundCallRoutes = [
     query: z.record(z.string(), z.unknown()),
     body: rawBody,
     answers: { status: 202, description: 'The call is stored, or was before.' },
-    refuses: ['GONE', 'UNAUTHENTICATED', 'UNAVAILABLE'],
+    refuses: ['BAD_REQUEST', 'GONE', 'UNAUTHENTICATED', 'UNAVAILABLE'],
     answer: receive,
     ahead: receive,
   }),

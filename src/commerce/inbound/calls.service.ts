@@ -17,7 +17,7 @@ export interface InboundRequest {
   headers: SentCall['headers'];
   /** Reads the raw bytes. Throws PAYLOAD_TOO_LARGE. */
   readBody(): Promise<Buffer>;
-  /** The body, parsed by its content type; text where it does not parse. */
+  /** The body, parsed by its content type; text where it does not parse. Throws BAD_REQUEST for text that is not UTF-8. */
   parse(raw: Buffer): unknown;
 }
 
@@ -101,14 +101,14 @@ async function takeCall(
 
 const fault = (field: string, message: string): ValidationError => new ValidationError({ [field]: [message] });
 
-/** What the call leads to; an error where Postgres cannot store what it holds. */
+/** What the call leads to; an error where what it holds cannot be stored as it is. */
 function callOf(endpoint: MetEndpoint, eventId: string, request: InboundRequest, raw: Buffer): Call | AppError {
   const { tenantId, orgId, id, endpointId, topic, version, triggerHandle: handle } = endpoint;
-  const body = request.parse(raw);
   const key = { tenantId, endpoint: id, eventId, version };
-  const data = handle === null ? eventDataOf(body) : body;
-  if (!isWithinDepth(data, maxDepth)) return fault('body', `Nest objects and lists at most ${maxDepth} deep.`);
   try {
+    const body = request.parse(raw);
+    const data = handle === null ? eventDataOf(body) : body;
+    if (!isWithinDepth(data, maxDepth)) return fault('body', `Nest objects and lists at most ${maxDepth} deep.`);
     storableJson(eventId, 'event_id');
     if (handle === null) {
       const metadata = JSON.stringify({ source: 'inbound', endpoint_id: endpointId });

@@ -1,0 +1,30 @@
+import { expect } from 'vitest';
+import { signBody } from '#src/infra/signing/webhook-signatures.ts';
+import { callPlatform } from '#test/rest-compat/rest.ts';
+import { test } from '#test/setup/app-test.ts';
+import { readyWorkflow } from '#test/setup/engine.ts';
+import { makeEndpoint, platformHeaders, secret, send } from './senders.ts';
+
+const latin1 = Buffer.from('{"note":"Größe L"}', 'latin1');
+
+test('a call whose text is not UTF-8 is refused, not stored with other letters', async ({ api }) => {
+  const { handle } = await readyWorkflow(api, { nodes: [] });
+  const made = await makeEndpoint(api, { topic: null, trigger_handle: handle });
+  const sent = (type: string, body: Buffer) => {
+    const signed = { ...platformHeaders('', { id: type }), 'x-platform-signature': signBody(body, [secret]) };
+    return send(api, made.endpoint_id, { body, headers: { ...signed, 'content-type': type } });
+  };
+  for (const type of ['application/json', 'text/plain', 'application/json; charset=iso-8859-1'])
+    expect(await sent(type, latin1)).toMatchObject({ status: 400, body: { code: 'BAD_REQUEST' } });
+  expect((await sent('application/json; charset=utf-16', Buffer.from('{}', 'utf16le'))).status).toBe(400);
+  const { body: refused } = await callPlatform(api, 'GET', `/webhooks/inbound-endpoints/${made.id}/refusals`);
+  expect(refused['items']).toMatchObject([{ reason: 'not_storable', count: 4 }]);
+
+  expect((await sent('application/octet-stream', latin1)).status).toBe(202);
+  const payloads = await api.database.tenantQuery('acme-shop', {
+    text: `SELECT p.payload->'body' AS body FROM runs r
+      JOIN run_payloads p ON p.tenant_id = r.tenant_id AND p.run_id = r.id WHERE r.trigger_handle = $1`,
+    values: [handle],
+  });
+  expect(payloads).toEqual([{ body: latin1.toString('base64') }]);
+});
