@@ -20,3 +20,9 @@ export function defineControl(node: { name: string; config: z.ZodType; deferred?
 
 /** A value that is required and may be null. */
 export const given = z.custom<unknown>((value) => value !== undefined, 'is required.');
+
+/** The expression of a condition. One that is empty, as an editor leaves a field, would silently be false for everything. */
+export const condition = z.custom<unknown>(
+  (value) => value !== undefined && value !== null && !(typeof value === 'string' && value.trim() === ''),
+  'is required.',
+);

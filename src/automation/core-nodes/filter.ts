@@ -1,14 +1,14 @@
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import { z } from 'zod';
 import { isTrue } from '#src/automation/expressions/truth.ts';
-import { defineNode, given } from './core-node.ts';
+import { condition, defineNode } from './core-node.ts';
 
 /** Expressions resolve within one turn of the event loop, so a long list has to yield to it explicitly. */
 const turnMs = 10;
 
 export const filterNode = defineNode({
   name: 'filter',
-  config: z.object({ items: z.array(z.unknown()).max(100_000), condition: given }),
+  config: z.object({ items: z.array(z.unknown()).max(100_000), condition }),
   effect: 'pure',
   deferred: ['condition'],
   async execute({ items }, ctx) {

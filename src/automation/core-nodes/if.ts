@@ -1,10 +1,10 @@
 import { z } from 'zod';
 import { isTrue } from '#src/automation/expressions/truth.ts';
-import { defineNode, given } from './core-node.ts';
+import { condition, defineNode } from './core-node.ts';
 
 export const ifNode = defineNode({
   name: 'if',
-  config: z.object({ condition: given }),
+  config: z.object({ condition }),
   effect: 'pure',
   deferred: ['condition'],
   async execute(_, ctx) {

@@ -173,6 +173,8 @@ describe('building a workflow', () => {
   test.each([
     [node('a', 'core:http-request'), 'a: config.url: is required.'],
     [node('a', 'core:if'), 'a: config.condition: is required.'],
+    [node('a', 'core:if', 'latest', { condition: ' ' }), 'a: config.condition: is required.'],
+    [node('a', 'core:filter', 'latest', { items: [1], condition: null }), 'a: config.condition: is required.'],
     [node('a', 'core:set'), 'a: config.values: is required.'],
     [node('a', 'core:switch', 'latest', { cases: [] }), 'a: config.value: is required.'],
     [node('a', 'core:set', 'latest', { values: 'none' }), 'a: config.values: must be an object.'],
