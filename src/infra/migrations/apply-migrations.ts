@@ -67,6 +67,7 @@ async function prepareRecords(client: pg.Client): Promise<void> {
   }
   await assertEncoding(client);
   await assertMayAct(client);
+  await assertMayCreate(client);
   await client.query(recordTable);
 }
 
@@ -97,6 +98,21 @@ async function assertMayAct(client: pg.Client): Promise<void> {
   const names = rows.map(({ name }) => name).join(' and ');
   throw new Error(
     `The database user ${rows[0]?.me} can neither create nor act as ${names}, so nothing was created. Grant it these roles as docs/database.md shows.`,
+  );
+}
+
+/** Throws where the user may not make the tables, or the schema of the queues, which comes after them. */
+async function assertMayCreate(client: pg.Client): Promise<void> {
+  const { rows } = await client.query<{ me: string; database: string; inDatabase: boolean; inSchema: boolean }>(
+    `SELECT current_user AS me, current_database() AS database,
+            has_database_privilege(current_database(), 'CREATE') AS "inDatabase",
+            coalesce(has_schema_privilege(current_schema(), 'CREATE'), false) AS "inSchema"`,
+  );
+  const [{ me, database, inDatabase, inSchema }] = rows as [(typeof rows)[number]];
+  if (inDatabase && inSchema) return;
+  const place = inDatabase ? 'tables in its schema public' : 'schemas';
+  throw new Error(
+    `The database user ${me} may not create ${place} of the database ${database}, so nothing was created. Make it the owner, and not NOINHERIT, as docs/database.md shows.`,
   );
 }
 

@@ -38,6 +38,17 @@ async function run(url: string, statements: string): Promise<void> {
   await client.end();
 }
 
+/** How many tables a schema of the database has that Postgres does not bring. */
+async function tablesMade(url: string): Promise<number> {
+  const client = new pg.Client({ connectionString: url });
+  await client.connect();
+  const { rows } = await client.query<{ made: number }>(
+    `SELECT count(*)::int AS made FROM pg_tables WHERE schemaname NOT IN ('pg_catalog', 'information_schema')`,
+  );
+  await client.end();
+  return rows[0]?.made as number;
+}
+
 describe('where the database’s owner can neither make the roles nor act as them', () => {
   test.each([
     ['they are not there', `CREATE ROLE hub LOGIN; ${databaseMade}`],
@@ -52,11 +63,25 @@ describe('where the database’s owner can neither make the roles nor act as the
     await expect(migrate(server.url('hub', 'hub'), parts.jobs)).rejects.toThrow(
       'The database user hub can neither create nor act as causeway_app and causeway_system, so nothing was created.',
     );
-    const owner = new pg.Client({ connectionString: server.url('hub', 'hub') });
-    await owner.connect();
-    const { rows } = await owner.query(`SELECT count(*)::int AS made FROM pg_tables WHERE schemaname = 'public'`);
-    expect(rows).toEqual([{ made: 0 }]);
-    await owner.end();
+    expect(await tablesMade(server.url('hub', 'hub'))).toBe(0);
+    await server.stop();
+    await rm(directory, { recursive: true, force: true });
+  });
+});
+
+describe('where the database’s user may act as the roles and not create', () => {
+  test.each([
+    ['tables in its schema public', 'CREATE DATABASE hub; GRANT CREATE ON DATABASE hub TO hub', ''],
+    ['schemas', 'CREATE DATABASE hub', 'GRANT CREATE ON SCHEMA public TO hub'],
+  ])('a migration says so and makes nothing: %s', startsProcesses, async (things, setup, inDatabase) => {
+    const directory = await mkdtemp(join(tmpdir(), 'causeway-owner-'));
+    const server = await startServer(join(directory, 'pg'));
+    await run(server.url(), `CREATE ROLE hub LOGIN; ${rolesMade}; ${setup}`);
+    await run(server.url('hub'), inDatabase);
+    await expect(migrate(server.url('hub', 'hub'), parts.jobs)).rejects.toThrow(
+      `The database user hub may not create ${things} of the database hub, so nothing was created.`,
+    );
+    expect(await tablesMade(server.url('hub'))).toBe(0);
     await server.stop();
     await rm(directory, { recursive: true, force: true });
   });
