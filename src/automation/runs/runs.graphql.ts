@@ -84,13 +84,14 @@ export const RunRef = builder.objectType('Run', {
     error: t.exposeString('error', { nullable: true, description: 'Why the run failed.' }),
     triggerHandle: t.exposeString('triggerHandle', {
       nullable: true,
-      description: 'Null where no trigger fired: in the run of a sub-workflow or of an error workflow.',
+      description:
+        'Null where no trigger fired: a sub-workflow or error workflow without an active manual trigger. With one, its run starts there.',
     }),
     triggerType: t.expose('triggerType', { type: TriggerTypeEnum, description: 'What fired it.' }),
     trigger: t.prismaField({
       type: 'Trigger',
       nullable: true,
-      description: 'The trigger that fired; null for a run that another run started, and once the trigger is deleted.',
+      description: 'The trigger of `triggerHandle`; null where that is null, and once the trigger is deleted.',
       resolve: async (query, { triggerHandle }, _args, context, info) =>
         triggerHandle === null ? null : ((await triggerOf(context, info, triggerHandle, { ...query })) as never),
     }),
