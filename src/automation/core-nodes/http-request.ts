@@ -53,6 +53,7 @@ const config = z.object({
 type Config = z.output<typeof config>;
 type Response = Awaited<ReturnType<HttpPort['request']>>;
 
+/** Begins as it was given: a parsed URL has its host in lower case, where a secret would not be recognised. */
 function urlOf({ url, query }: Config): string {
   const target = new URL(url);
   for (const [name, value] of Object.entries(query ?? {})) {
@@ -60,7 +61,7 @@ function urlOf({ url, query }: Config): string {
       if (each !== null && each !== undefined) target.searchParams.append(name, String(each));
     }
   }
-  return target.href;
+  return url.split(/[?#]/, 1)[0] + target.search;
 }
 
 const safeMethods = new Set(['GET', 'HEAD', 'OPTIONS']);

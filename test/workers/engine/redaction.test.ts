@@ -114,6 +114,11 @@ describe('what is made of a secret', () => {
     for (const [inner, code] of [
       [node('keep', 'state-set', set), 'SECRET_IN_STATE'],
       [node('send', 'http-request', send), 'HTTP_REFUSED_PROTOCOL'],
+      [node('send', 'http-request', { url: 'http://{{ item }}.shop.invalid/?q=1#a' }), 'HTTP_REFUSED_PROTOCOL'],
+      [
+        node('send', 'http-request', { url: 'http://{{ item }}.shop.invalid', query: { q: 1 } }),
+        'HTTP_REFUSED_PROTOCOL',
+      ],
     ] as const) {
       const ended = await ran([forEach(['{{ secrets.TOK }}'], inner)], [], {
         state: { namespaces: { own: 'read_write' } },
