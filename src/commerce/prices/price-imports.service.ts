@@ -1,6 +1,6 @@
 import { type ImportChunk, manyDue, type Merged, type SurveyedChunk } from '#src/imports/targets/target.ts';
 import type { Tx } from '#src/infra/postgres/tx.ts';
-import { findRefusedPrices, holdPriceLists, surveyPrices, writePrices } from './price-imports.store.ts';
+import { changePrices, findRefusedPrices, holdPriceLists, surveyPrices, writePrices } from './price-imports.store.ts';
 
 const nothing: SurveyedChunk = { accepted: 0, unchanged: 0, due: null, fresh: 0 };
 
@@ -14,6 +14,10 @@ export async function mergePrices(tx: Tx, chunk: ImportChunk, surveyed?: Surveye
   const isClear = found.accepted - found.unchanged === manyDue(found);
   const refused = isClear ? [] : await findRefusedPrices(tx, chunk);
   if (found.due === null) return { written: 0, refused };
-  const { given, written } = await writePrices(tx, chunk, { numbers: found.due, refused });
+  const changed = found.due === 'all' ? await changePrices(tx, chunk) : 0;
+  if (changed > 0 && changed === manyDue(found)) return { written: changed, refused };
+  // Others have changed or deleted some since they were read.
+  const { given, written: added } = await writePrices(tx, chunk, { numbers: found.due, refused });
+  const written = changed + added;
   return { written, refused: isClear && given < manyDue(found) ? await findRefusedPrices(tx, chunk) : refused };
 }

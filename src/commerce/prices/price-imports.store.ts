@@ -63,7 +63,7 @@ export async function findRefusedPrices(tx: Tx, chunk: ImportChunk): Promise<Ref
  * be left out.
  */
 export const storedPrices: StoredRecords = {
-  sql: `SELECT l.code, c.sku, trim_scale(c.quantity_from), ${instantSql('c.valid_from')}, c.amount, ${instantSql('c.valid_until')}, l.currency
+  sql: `SELECT l.code, c.sku, trim_scale(c.quantity_from), ${instantSql('c.valid_from')}, trim_scale(c.amount), ${instantSql('c.valid_until')}, l.currency
     FROM prices c JOIN price_lists l ON l.tenant_id = c.tenant_id AND l.id = c.list_id
     JOIN products p ON p.tenant_id = c.tenant_id AND p.sku = c.sku`,
   values: [{ name: 'amount', mayDiffer: true }, { name: 'valid_until' }, { name: 'currency', mayLack: true }],
@@ -91,9 +91,64 @@ export async function surveyPrices(tx: Tx, chunk: ImportChunk, size: number): Pr
   return inChunks(chunk, size, found.rows);
 }
 
+/** Rows with what they need of their list, and what is left of the events of those that were `written`; $5: the numbers of refused rows. */
+const writingSql = ({ due, isSold, written }: { due: string; isSold: string; written: string }): string => `
+  WITH given AS MATERIALIZED (
+    SELECT r.*, l.id AS list_id, l.currency AS currency_of_list FROM ${due} AS r CROSS JOIN ${list}
+    WHERE r.n <> ALL($5::int[]) AND ${isSold}
+  ), written AS (${written}
+    RETURNING p.id, p.list_id, p.sku, p.quantity_from, p.amount, p.valid_from, p.valid_until, p.created_at, p.updated_at
+  ), told AS (${insertEventSetSql('prices', {
+    data: `jsonb_build_object('at', clock_timestamp(),
+      'lists', (SELECT jsonb_object_agg(list_id, jsonb_build_array(list, currency_of_list))
+        FROM (SELECT DISTINCT list_id, list, currency_of_list FROM given) AS lists),
+      'prices', jsonb_agg(jsonb_build_array(id, list_id, sku, quantity_from::text, amount::text, valid_from, valid_until,
+        created_at, updated_at)))`,
+    source: 'written',
+  })})
+  SELECT (SELECT count(*) FROM given) AS given, (SELECT count(*) FROM written) AS written`;
+const inOrder = 'ORDER BY sku, list_id, quantity_from, valid_from';
+
+const changeSql = writingSql({
+  due: rows,
+  isSold: 'true',
+  written: `
+    UPDATE prices AS p SET amount = g.amount, valid_until = g.valid_until, updated_at = CURRENT_TIMESTAMP
+    FROM (SELECT * FROM given ${inOrder} OFFSET 0) AS g
+    WHERE p.tenant_id = $1 AND p.sku = g.sku AND p.list_id = g.list_id AND p.quantity_from = g.quantity_from
+      AND p.valid_from IS NOT DISTINCT FROM g.valid_from
+      AND (p.amount <> g.amount OR p.valid_until IS DISTINCT FROM g.valid_until)`,
+});
+const writeSql = (due: string): string =>
+  writingSql({
+    due,
+    isSold: '(SELECT true FROM products p WHERE p.tenant_id = $1 AND p.sku = r.sku) IS NOT NULL',
+    written: `
+    INSERT INTO prices AS p (tenant_id, list_id, sku, quantity_from, amount, valid_from, valid_until)
+    SELECT $1, list_id, sku, quantity_from, amount, valid_from, valid_until FROM given ${inOrder}
+    ON CONFLICT (tenant_id, sku, list_id, quantity_from, valid_from) DO UPDATE
+      SET amount = excluded.amount, valid_until = excluded.valid_until, updated_at = CURRENT_TIMESTAMP
+      WHERE p.amount <> excluded.amount OR p.valid_until IS DISTINCT FROM excluded.valid_until`,
+  });
+const writeAllSql = writeSql(rows);
+const writeSomeSql = writeSql(`(SELECT * FROM ${rows} AS r WHERE r.n = ANY($6::int[]))`);
+
 /**
- * Writes the rows of the given numbers, or `all`, but for the refused ones, in the order of their key. Answers how many have a list and a product, and
- * how many of these changed something.
+ * Changes the prices of a chunk whose rows all had one when they were read, and answers how many. An upsert would take an id for each row, and
+ * lock its price first.
+ */
+export async function changePrices(tx: Tx, chunk: ImportChunk): Promise<number> {
+  const found = await tx.query<{ written: number }>({
+    name: 'change-imported-prices',
+    text: changeSql,
+    values: [...chunkValues(chunk), []],
+  });
+  return found.rows[0]?.written ?? 0;
+}
+
+/**
+ * Writes the rows of the given numbers, or `all`, but for the refused ones, in the order of their key. Answers how many have a list and a
+ * product, and how many of these changed something.
  */
 export async function writePrices(
   tx: Tx,
@@ -103,39 +158,11 @@ export async function writePrices(
   const values = [...chunkValues(chunk), refused.map(({ n }) => n)];
   const found = await tx.query<{ given: number; written: number }>(
     numbers === 'all'
-      ? { name: 'write-all-imported-prices', text: writePricesOf(rows), values }
-      : {
-          name: 'write-imported-prices',
-          text: writePricesOf(`(SELECT * FROM ${rows} AS r WHERE r.n = ANY($6::int[]))`),
-          values: [...values, numbers],
-        },
+      ? { name: 'write-all-imported-prices', text: writeAllSql, values }
+      : { name: 'write-imported-prices', text: writeSomeSql, values: [...values, numbers] },
   );
   return found.rows[0] ?? { given: 0, written: 0 };
 }
-
-// $5: the numbers of refused rows.
-const writePricesOf = (due: string): string => `
-      WITH given AS MATERIALIZED (
-        SELECT r.*, l.id AS list_id, l.currency AS currency_of_list
-        FROM ${due} AS r CROSS JOIN ${list}
-        WHERE r.n <> ALL($5::int[]) AND (SELECT true FROM products p WHERE p.tenant_id = $1 AND p.sku = r.sku) IS NOT NULL
-      ), written AS (
-        INSERT INTO prices AS p (tenant_id, list_id, sku, quantity_from, amount, valid_from, valid_until)
-        SELECT $1, list_id, sku, quantity_from, amount, valid_from, valid_until FROM given
-        ORDER BY sku, list_id, quantity_from, valid_from
-        ON CONFLICT (tenant_id, sku, list_id, quantity_from, valid_from) DO UPDATE
-          SET amount = excluded.amount, valid_until = excluded.valid_until, updated_at = CURRENT_TIMESTAMP
-          WHERE p.amount <> excluded.amount OR p.valid_until IS DISTINCT FROM excluded.valid_until
-        RETURNING id, list_id, sku, quantity_from, amount, valid_from, valid_until, created_at, updated_at
-      ), told AS (${insertEventSetSql('prices', {
-        data: `jsonb_build_object('at', clock_timestamp(),
-          'lists', (SELECT jsonb_object_agg(list_id, jsonb_build_array(list, currency_of_list))
-            FROM (SELECT DISTINCT list_id, list, currency_of_list FROM given) AS lists),
-          'prices', jsonb_agg(jsonb_build_array(id, list_id, sku, quantity_from::text, amount::text, valid_from, valid_until,
-            created_at, updated_at)))`,
-        source: 'written',
-      })})
-      SELECT (SELECT count(*) FROM given) AS given, (SELECT count(*) FROM written) AS written`;
 
 const instantAt = (place: number): string => instantSql(`(p ->> ${place})::timestamptz`);
 
