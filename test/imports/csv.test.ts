@@ -2,13 +2,13 @@ import { parse } from 'csv-parse/sync';
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { readCsv } from '#src/imports/formats/csv.ts';
-import type { FileRecord } from '#src/imports/formats/records.ts';
+import { type FileRecord, type PassOver, passedOver } from '#src/imports/formats/records.ts';
 
-async function read(chunks: Buffer[], delimiter = ','): Promise<FileRecord[]> {
+async function read(chunks: Buffer[], delimiter = ',', passOver?: PassOver): Promise<FileRecord[]> {
   const records: FileRecord[] = [];
   const reading = { delimiter, encoding: 'utf-8', decimalSeparator: '.', recordPath: null, sheet: null };
   const wanted = ['a', 'b'].map((name) => ({ name, required: true }));
-  for await (const batch of readCsv(of(chunks), { ...reading, wanted })) records.push(...batch);
+  for await (const batch of readCsv(of(chunks), { ...reading, wanted, passOver })) records.push(...batch);
   return records;
 }
 
@@ -43,6 +43,37 @@ test('rows are the same wherever a file is cut, and whether they are split or pa
         );
         const texts = parsed.slice(1).map(([a, b]: string[]) => [a, b].map(withoutGuard));
         expect(found.map(({ cells }) => cells)).toEqual(texts);
+      },
+    ),
+    { numRuns: 300 },
+  );
+});
+
+test('a row that is passed over is shown as it would be read, and the others are read as without it', async () => {
+  const stray = fc.constantFrom('', '', '', '\n', '\r', '\r\n');
+  const odd = fc.tuple(row, stray).map(([text, more]) => (text.includes('"') ? text : `${text}${more}`));
+  await fc.assert(
+    fc.asyncProperty(
+      fc.array(odd, { maxLength: 30 }),
+      fc.constantFrom('\n', '\r\n', '\r'),
+      fc.array(fc.nat(400), { maxLength: 8 }),
+      fc.integer({ min: 1, max: 3 }),
+      async (rows, lineBreak, cuts, every) => {
+        const bytes = Buffer.from(['a,b', ...rows].join(lineBreak));
+        const at = [0, ...cuts.filter((cut) => cut < bytes.length).toSorted((one, two) => one - two), bytes.length];
+        const chunks = at.slice(1).map((end, index) => bytes.subarray(at[index], end));
+        const shown = new Map<number, string[]>();
+        const found = await read(chunks, ',', (own, spans, line) => {
+          if (line % every !== 0) return false;
+          const cellOf = (place: number): string =>
+            Buffer.from(own.subarray(spans[2 * place], spans[2 * place + 1])).toString();
+          shown.set(line, [withoutGuard(cellOf(0)) ?? '', withoutGuard(cellOf(1)) ?? '']);
+          return true;
+        });
+        const plainly = await read(chunks);
+        expect(found.map((record, place) => (record === passedOver ? plainly[place] : record))).toEqual(plainly);
+        const passed = plainly.filter((_, place) => found[place] === passedOver);
+        expect(passed.map(({ line, cells }) => [line, cells])).toEqual([...shown]);
       },
     ),
     { numRuns: 300 },

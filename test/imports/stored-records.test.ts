@@ -1,6 +1,9 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
+import { plainNumber } from '#src/imports/bulk-jobs/key-filter.rules.ts';
 import { createRecordIndex } from '#src/imports/bulk-jobs/stored-records.rules.ts';
+import { spansOf } from '#src/imports/formats/csv-spans.ts';
+import { withoutApostrophe } from '#src/imports/formats/formulas.ts';
 import { decimalCell, textCell } from '#src/imports/targets/cells.ts';
 
 const columns = [
@@ -45,7 +48,8 @@ const text = fc.oneof(
   fc.string({ maxLength: 4 }),
   fc.string({ unit: fc.constantFrom('a', 'ä', 'Ã', '\\', 't', '\t', '\n', 'N', '0'), maxLength: 4 }),
 );
-const number = fc.constantFrom('1', '2', '10', '0.5');
+const number = fc.constantFrom('1', '2', '10', '0.5', '0');
+const written = fc.constantFrom('1', '1.0', '01', '1.50', '10', '0.50', '00', '0.0', '1.', '.5', '1.00000', '-1', '1 ');
 const record = fc.tuple(text, number, number, fc.option(text)) satisfies fc.Arbitrary<Cells>;
 const keyOf = ([sku, from]: Cells): string => JSON.stringify([sku, from]);
 
@@ -72,12 +76,61 @@ test('a row is the same only where the record of its key says so, and found wher
   );
 });
 
+test('a row is passed over only where it is the same as it is read', () => {
+  const sources = columns.map((_, place) => ({
+    place,
+    byDefault: place === 0 ? 'a' : null,
+    required: place === 2,
+  }));
+  const odd = fc.string({ unit: fc.constantFrom('a', ' ', "'", '=', '\\', 't', '\t', 'ä', '0'), maxLength: 4 });
+  const rowOf = fc.tuple(odd, fc.oneof(written, fc.constant('')), written, odd);
+  fc.assert(
+    fc.property(fc.uniqueArray(record, { selector: keyOf, maxLength: 20 }), fc.array(rowOf), (records, others) => {
+      const index = indexOf([...records, ['a', '1', '1', null], ['=a', '1', '1', 'a']]);
+      const passes = index.passOver(sources);
+      const spansOfRow = spansOf({ places: [0, 1, 2, 3], columns: 4, delimiter: ',' });
+      const texts = records.map((cells) => cells.map((cell) => cell ?? ''));
+      const seen = new Set<string>();
+      for (const row of [...texts, ...others, ['', '1', '1', ''], ["'=a", '1', '1', 'a']]) {
+        const bytes = Buffer.from(row.join(','));
+        const spans = spansOfRow?.(bytes, 0, bytes.length);
+        if (!spans || !passes(bytes, spans, 2)) continue;
+        const read = row.map((text, at) => {
+          const own = withoutApostrophe(text);
+          if (own.trim() === '') return sources[at]?.byDefault ?? '';
+          const cell = columns[at]?.cell;
+          const value = cell?.read(own, { decimalSeparator: '.' });
+          return cell?.type === 'numeric' && typeof value === 'string' ? plainNumber(value) : value;
+        });
+        const key = JSON.stringify(read.slice(0, 2));
+        expect(seen.has(key)).toBe(false);
+        seen.add(key);
+        const same = [...texts, ['a', '1', '1', ''], ['=a', '1', '1', 'a']].filter(
+          (each) => JSON.stringify(each) === JSON.stringify(read),
+        );
+        expect(same.length).toBeGreaterThan(0);
+      }
+    }),
+  );
+});
+
+test('a plain row is passed over once, and then read', () => {
+  const index = indexOf([['A', '1', '5', null]]);
+  const passes = index.passOver(columns.map((_, place) => ({ place, byDefault: null, required: false })));
+  const row = Buffer.from('A,1,5,');
+  const spans = spansOf({ places: [0, 1, 2, 3], columns: 4, delimiter: ',' })?.(row, 0, row.length);
+  expect(passes(row, spans as Int32Array, 2)).toBe(true);
+  expect(passes(row, spans as Int32Array, 3)).toBe(false);
+  expect(index.compare({ line: 3, cells: ['A', '1', '5', null] })).toBe('repeated');
+  expect(index.earlierLine()).toBe(2);
+});
+
 test('a record is named once, however its numbers are written, and the line of its first row is known', () => {
   const index = indexOf([
     ['A', '1', '5', null],
     ['B', '1', '5', null],
   ]);
-  expect(index.compare({ line: 2, cells: ['A', '01.0', '5', null] })).toBe('same');
+  expect(index.compare({ line: 2, cells: ['A', '01.0', '5.00', null] })).toBe('same');
   expect(index.compare({ line: 3, cells: ['B', '1', '6', null] })).toBe('changed');
   expect(index.compare({ line: 4, cells: ['A', '1', '6', null] })).toBe('repeated');
   expect(index.earlierLine()).toBe(2);

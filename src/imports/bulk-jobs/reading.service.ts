@@ -1,4 +1,5 @@
 import { FileFault } from '#src/imports/formats/file-fault.ts';
+import type { PassOver } from '#src/imports/formats/records.ts';
 import { readFileRows } from '#src/imports/profiles/file-rows.service.ts';
 import type { ReadRow, RowReader } from '#src/imports/profiles/row-reader.rules.ts';
 import type { ImportDeps } from '#src/imports/targets/import-deps.ts';
@@ -13,6 +14,7 @@ import {
   beginRestaging,
   endRestaging,
   isStaged,
+  markOf,
   orderByRecord,
   recountUnchanged,
   rejectRepeated,
@@ -49,11 +51,13 @@ export async function readIntoStaging(
   const filter = isUnique(job, target) ? createKeyFilter(reader.columns, target.key) : undefined;
   const records = isWhole ? await readStored(deps, job, { reader, target, bytes: upload.bytes }) : undefined;
   const sifter = createSifter({ records, filter });
+  const { plainSources } = reader;
   await stageFile(deps, job, {
     reader,
     upload,
     from: job.rowsRead,
     sift: sifter.sift,
+    passOver: plainSources && records?.passOver(plainSources),
     keep: async (tx, { rows, read, unchanged, progress }) => {
       sifter.note(rows);
       await stageRows(tx, { id: job.id, columns: reader.columns }, rows);
@@ -147,8 +151,9 @@ interface Staging {
   /** Rows before this are skipped, and those after `upTo`. */
   from: number;
   upTo?: number;
-  /** The rows to stage for a row of the file. The last row of a part is always staged. */
+  /** The rows to stage for a row of the file. */
   sift: (row: ReadRow, n: number) => readonly StagedRow[];
+  passOver?: PassOver | undefined;
   keep: (tx: Tx, part: Part) => Promise<void>;
 }
 
@@ -156,7 +161,7 @@ interface Staging {
 async function stageFile(
   { database, storage }: ImportDeps,
   { tenantId, profile }: TakenJob,
-  { reader, upload: { key, bytes: size }, from, upTo = Number.MAX_SAFE_INTEGER, sift, keep }: Staging,
+  { reader, upload: { key, bytes: size }, from, upTo = Number.MAX_SAFE_INTEGER, sift, passOver, keep }: Staging,
 ): Promise<void> {
   let bytes = 0;
   let n = from;
@@ -164,20 +169,17 @@ async function stageFile(
   let waiting: StagedRow[] = [];
   let length = 0;
   let unchanged = 0;
-  let leftOut: ReadRow | undefined;
+  let isLastStaged = true;
   let keeping: Promise<void> = Promise.resolve();
   const keepPart = async (): Promise<void> => {
-    if (leftOut) {
-      waiting.push({ ...leftOut, n });
-      unchanged -= 1;
-    }
+    if (!isLastStaged) waiting.push(markOf(n, reader.columns));
     const part: Part = {
       rows: waiting,
       read: n - kept,
       unchanged,
       progress: size > 0 ? Math.min(bytes, size) / size : 0,
     };
-    [waiting, length, unchanged, leftOut, kept] = [[], 0, 0, undefined, n];
+    [waiting, length, unchanged, kept] = [[], 0, 0, n];
     await keeping;
     keeping = database.withTenant(tenantId, (tx) => keep(tx, part));
     // Awaited before the next part; until then, this keeps a failure from counting as unhandled.
@@ -186,12 +188,12 @@ async function stageFile(
   const onBytes = (read: number) => {
     bytes = read;
   };
-  for await (const rows of readFileRows(storage, { key, profile, reader, skip: from, onBytes })) {
+  for await (const rows of readFileRows(storage, { key, profile, reader, skip: from, onBytes, passOver })) {
     for (const row of rows.slice(0, upTo - n)) {
       n += 1;
       const staged = sift(row, n);
-      leftOut = staged.length === 0 ? row : undefined;
-      if (leftOut) unchanged += 1;
+      isLastStaged = staged.length > 0;
+      if (!isLastStaged) unchanged += 1;
       for (const each of staged) {
         waiting.push(each);
         length += each.cells.reduce((sum, cell) => sum + (cell?.length ?? 0), 0);

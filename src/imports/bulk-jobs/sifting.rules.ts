@@ -1,4 +1,4 @@
-import type { ReadRow, RowFault } from '#src/imports/profiles/row-reader.rules.ts';
+import { passedRow, type ReadRow, type RowFault } from '#src/imports/profiles/row-reader.rules.ts';
 import type { SurveyedChunk } from '#src/imports/targets/target.ts';
 import { chunkRows } from './chunk-sizes.rules.ts';
 import type { KeyFilter } from './key-filter.rules.ts';
@@ -43,6 +43,7 @@ export function createSifter({
   const unclear = new Set<number>();
   return {
     sift(row, n) {
+      if (row === passedRow) return none;
       const likeness = records ? records.compare(row) : 'unknown';
       const isGood = row.faults.length === 0;
       if (likeness === 'same' && isGood) return none;

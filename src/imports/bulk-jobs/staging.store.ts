@@ -1,3 +1,4 @@
+import { maxRecords } from '#src/imports/formats/records.ts';
 import { keptOfValue, type RowFault } from '#src/imports/profiles/row-reader.rules.ts';
 import { type ImportChunk, type ImportColumn, type RefusedRow, stagedColumn } from '#src/imports/targets/target.ts';
 import { copyIn } from '#src/infra/postgres/copy-in.ts';
@@ -25,16 +26,28 @@ export async function stageRows(
   await copyIn(tx, `COPY import_rows_all (job_id, n, line, faulty, ${names.join(', ')}) FROM STDIN`, text);
 }
 
-/** Whether the rows that were read are staged: the last of them always is, and the mark of `beginRestaging` is gone. */
+/** The number of what is staged in the stead of a row that is not: no row has it, nor what names the record of one. */
+const stagedInstead = (n: number): number => -maxRecords - n;
+
+/** Says that the rows up to one that is left out are staged. */
+export const markOf = (n: number, columns: readonly ImportColumn[]): StagedRow => ({
+  n: stagedInstead(n),
+  line: 0,
+  cells: columns.map(() => null),
+  faults: [{ column: null, value: null, reason: 'It is no row.' }],
+});
+
+/** Whether the rows that were read are staged: the last of them is, or its mark, and the mark of `beginRestaging` is gone. */
 export async function isStaged(
   tx: Tx,
   { tenantId, id, rowsRead }: { tenantId: string; id: number; rowsRead: number },
 ): Promise<boolean> {
-  const { rows } = await tx.query<{ numbers: number[] }>({
-    text: 'SELECT array_agg(n) AS numbers FROM import_rows WHERE tenant_id = $1 AND job_id = $2 AND n IN (0, $3::int)',
-    values: [tenantId, id, rowsRead],
+  const { rows } = await tx.query<{ it: boolean }>({
+    text: `SELECT count(*) = 1 AND bool_and(n <> 0) AS it FROM import_rows
+      WHERE tenant_id = $1 AND job_id = $2 AND n = ANY($3::int[])`,
+    values: [tenantId, id, [0, rowsRead, stagedInstead(rowsRead)]],
   });
-  return rows[0]?.numbers?.join() === String(rowsRead);
+  return rows[0]?.it === true;
 }
 
 /** Drops what is staged, and leaves a mark until all of it is staged again: a row before the first, which no chunk has. */

@@ -1,15 +1,16 @@
 import { CsvError, type Parser, parse } from 'csv-parse';
-import { createPlainCsv, type PlainRows } from './csv-plain.ts';
+import { createPlainCsv, type IsPassed, type PlainRows } from './csv-plain.ts';
+import { type CellSpans, spansOf } from './csv-spans.ts';
 import { decode } from './decode.ts';
 import { FileFault } from './file-fault.ts';
 import { placesOf, textAt } from './header.ts';
-import type { FileRecord, Read } from './records.ts';
+import { type FileRecord, passedOver, type Read } from './records.ts';
 
 /** Bytes of one record, at most. */
 const maxRecordBytes = 1024 * 1024;
 
 /** CSV with a header, read row by row. The line of a record is where it begins. */
-export const readCsv: Read = async function* (bytes, { wanted, delimiter, encoding }) {
+export const readCsv: Read = async function* (bytes, { wanted, delimiter, encoding, passOver }) {
   const plain = createPlainCsv({ maxRowBytes: maxRecordBytes });
   let parser: Parser | undefined;
   let places: number[] | undefined;
@@ -18,12 +19,14 @@ export const readCsv: Read = async function* (bytes, { wanted, delimiter, encodi
   /** Lines that begin no record: empty ones, and line breaks inside of quotes. */
   let otherLines = 0;
   let batch: FileRecord[] = [];
+  let spans: CellSpans | undefined;
 
   const take = (cells: string[], line: number): void => {
     records += 1;
     if (!places) {
       places = placesOf(cells, wanted);
       columns = cells.length;
+      if (passOver) spans = spansOf({ places, columns, delimiter });
       return;
     }
     const record: FileRecord = { line, cells: places.map((place) => textAt(cells, place)) };
@@ -32,11 +35,20 @@ export const readCsv: Read = async function* (bytes, { wanted, delimiter, encodi
   };
   const takePlain = ({ rows, parsed }: PlainRows): Buffer | undefined => {
     for (const row of rows) {
-      if (row === '') otherLines += 1;
+      if (row === null) {
+        records += 1;
+        batch.push(passedOver);
+      } else if (row === '') otherLines += 1;
       else take(row.split(delimiter), 1 + records + otherLines);
     }
     return parsed;
   };
+  const isPassed: IsPassed | undefined =
+    passOver &&
+    ((row, begin, end, before) => {
+      const found = spans?.(row, begin, end);
+      return found !== undefined && passOver(row, found, 1 + records + otherLines + before);
+    });
   const startParser = (): Parser => {
     const emptyBefore = otherLines;
     let broken = 0;
@@ -60,7 +72,7 @@ export const readCsv: Read = async function* (bytes, { wanted, delimiter, encodi
     return started;
   };
   const read = async (chunk: Buffer | null): Promise<void> => {
-    const left = parser ? chunk : takePlain(chunk ? plain.split(chunk) : plain.end());
+    const left = parser ? chunk : takePlain(chunk ? plain.split(chunk, isPassed) : plain.end());
     if (!parser && left === undefined) return;
     parser ??= startParser();
     if (left) await put(parser, left);

@@ -21,6 +21,15 @@ export interface WantedColumn {
   required: boolean;
 }
 
+/**
+ * Whether a row may be passed over: `spans` has where the cell of each wanted column begins and ends in the bytes, -1 for a column that
+ * the file lacks.
+ */
+export type PassOver = (bytes: Uint8Array, spans: Int32Array, line: number) => boolean;
+
+/** What stands for a record that was passed over. */
+export const passedOver: FileRecord = { line: 0, cells: [] };
+
 export interface Reading {
   wanted: readonly WantedColumn[];
   delimiter: string;
@@ -29,6 +38,8 @@ export interface Reading {
   recordPath: string | null;
   /** The sheet of a workbook; null: its first. */
   sheet: string | null;
+  /** Asked by formats that can tell the cells of a row without reading them. */
+  passOver?: PassOver | undefined;
 }
 
 /** Records in the file's order, some at a time, each array as many as were read together. Throws FileFault. */

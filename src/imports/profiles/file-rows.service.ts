@@ -1,15 +1,15 @@
 import { FileFault } from '#src/imports/formats/file-fault.ts';
 import { openFile } from '#src/imports/formats/open-file.ts';
 import { readers } from '#src/imports/formats/readers.ts';
-import { maxRecords } from '#src/imports/formats/records.ts';
+import { type FileRecord, maxRecords, type PassOver, passedOver } from '#src/imports/formats/records.ts';
 import { AppError } from '#src/infra/errors.ts';
 import type { Storage } from '#src/infra/storage/storage.ts';
 import type { KeptProfile } from './profiles.inputs.ts';
-import type { ReadRow, RowReader } from './row-reader.rules.ts';
+import { passedRow, type ReadRow, type RowReader } from './row-reader.rules.ts';
 
 /**
  * The rows of a stored file, some at a time, without the first `skip` rows. `onBytes` is called with the bytes of the
- * file that have been read. Throws FileFault.
+ * file that have been read. Rows that `passOver` knows are answered as `passedRow`. Throws FileFault.
  */
 export async function* readFileRows(
   storage: Storage,
@@ -19,12 +19,14 @@ export async function* readFileRows(
     reader,
     skip = 0,
     onBytes,
+    passOver,
   }: {
     key: string;
     profile: KeptProfile;
     reader: RowReader;
     skip?: number;
     onBytes?: (read: number) => void;
+    passOver?: PassOver | undefined;
   },
 ): AsyncGenerator<ReadRow[]> {
   const read = readers[profile.format];
@@ -33,11 +35,12 @@ export async function* readFileRows(
     keepsZip: profile.format === 'xlsx',
   });
   let records = 0;
-  for await (const batch of read(bytes, { ...profile, wanted: reader.wanted })) {
+  for await (const batch of read(bytes, { ...profile, wanted: reader.wanted, passOver })) {
     const fresh = batch.slice(Math.max(0, skip - records));
     records += batch.length;
     if (records > maxRecords) throw new FileFault(`The file has more than ${maxRecords} rows. Send it in parts.`);
-    if (fresh.length > 0) yield fresh.map(reader.read);
+    const rowOf = (record: FileRecord): ReadRow => (record === passedOver ? passedRow : reader.read(record));
+    if (fresh.length > 0) yield fresh.map(rowOf);
   }
 }
 

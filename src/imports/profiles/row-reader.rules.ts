@@ -19,10 +19,24 @@ export interface ReadRow {
   faults: readonly RowFault[];
 }
 
+/** What stands for a row that was passed over. */
+export const passedRow: ReadRow = { line: 0, cells: [], faults: [] };
+
+/** Where the text of a column comes from, for all rows. */
+export interface PlainSource {
+  /** The place of its column among those wanted; -1: from no column. */
+  place: number;
+  /** What an empty cell means, or a column that the file lacks; null for no value. */
+  byDefault: string | null;
+  required: boolean;
+}
+
 export interface RowReader {
   columns: readonly ImportColumn[];
   /** What the file is read for. */
   wanted: readonly WantedColumn[];
+  /** Of the columns, in their order, where cells are taken as they are but for the space around them; undefined where they are not. */
+  plainSources: readonly PlainSource[] | undefined;
   /** How the file names a field. */
   columnOf: (field: string) => string;
   read: (record: FileRecord) => ReadRow;
@@ -95,7 +109,14 @@ export function createRowReader(target: ImportTarget, profile: KeptProfile): Row
     return { line, cells, faults: faults ?? none };
   }
 
-  return { columns, wanted: unique, columnOf, read };
+  const isPlain = profile.decimalSeparator === '.' && sources.every((source) => !source?.transforms.length);
+  const plainSources = sources.map((source, index): PlainSource => {
+    const { required = false, byDefault = null } = columns[index] as ImportColumn;
+    const place = source?.column === undefined ? -1 : (places.get(source.column) ?? -1);
+    return { place, byDefault: source?.value ?? source?.byDefault ?? byDefault, required };
+  });
+
+  return { columns, wanted: unique, plainSources: isPlain ? plainSources : undefined, columnOf, read };
 }
 
 /** Characters of a rejected value that are kept to find the fault by. */

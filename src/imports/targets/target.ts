@@ -57,7 +57,7 @@ export interface SurveyedChunk {
 export interface StoredRecords {
   /**
    * Selects records without conditions on the tenant, which row-level security adds: the columns of the key in its order, and then those of
-   * `values`, each as the cell of a row that states it. A record whose rows may be refused, whatever their values, is left out.
+   * `values`, each as the cell of a row that states it, numbers without zeros at their end. A record whose rows may be refused, whatever their values, is left out.
    */
   sql: string;
   values: readonly {
