@@ -6,6 +6,7 @@ import type { z } from 'zod';
 import { DatabaseClient } from '#src/infra/postgres/database-client.ts';
 import type { Channel } from './live/pubsub.ts';
 import type { Database } from './postgres/database.ts';
+import { OutageError } from './postgres/outages.ts';
 import { postgresSocket } from './postgres/postgres-socket.ts';
 import type { Tx } from './postgres/tx.ts';
 
@@ -192,6 +193,12 @@ const maintaining: pg.PoolConfig = {
   stream: () => postgresSocket(statementMs),
 };
 
+/** pg-boss reports what its loops meet as copies, which have lost the class that tells an outage from a fault of the program. */
+const asError = (told: Error): Error =>
+  told instanceof Error
+    ? told
+    : Object.assign((told as Error).name === 'OutageError' ? new OutageError('') : new Error(), told);
+
 /**
  * Connects a process to the queue. Workers pass `maintain`: they maintain the queues, over a pool of their own. Other
  * processes only send.
@@ -217,7 +224,7 @@ export async function startJobs(options: {
         supervise: true,
       })
     : new PgBoss({ ...shared, db: fromPg(options.database.system), supervise: false });
-  boss.on('error', options.onError);
+  boss.on('error', (told) => options.onError(asError(told)));
   await boss.start();
 
   // A job that is due later is found when it is: workers look every second.
