@@ -17,10 +17,16 @@ export class DatabasePool extends pg.Pool {
     super({ ...config, Client: DatabaseClient });
   }
 
+  /** Fails everybody who waits for a connection. Without this they would wait for those that take the place of the ones in use. */
+  refuseWaiting(error: unknown): void {
+    for (const refuse of this.#waiting) refuse(error);
+  }
+
   override connect(): Promise<pg.PoolClient>;
   override connect(callback: Taken): void;
   override connect(callback?: Taken): Promise<pg.PoolClient> | void {
-    const taken = this.idleCount > this.#waiting.size ? super.connect() : this.#wait();
+    // Of the idle connections, those for which pg's queue has a caller are as good as taken.
+    const taken = this.idleCount > this.waitingCount ? super.connect() : this.#wait();
     if (!callback) return taken;
     taken.then(
       (client) => process.nextTick(callback, undefined, client, client.release.bind(client)),
@@ -35,7 +41,7 @@ export class DatabasePool extends pg.Pool {
     this.#waiting.add(reject);
     const connected = super.connect();
     connected.catch((error: unknown) => {
-      if (isOutage(error)) for (const refuse of this.#waiting) refuse(error);
+      if (isOutage(error)) this.refuseWaiting(error);
     });
     try {
       return await Promise.race([connected, refused]);

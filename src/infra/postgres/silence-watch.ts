@@ -1,5 +1,7 @@
 import type pg from 'pg';
 import { DatabaseClient } from './database-client.ts';
+import type { DatabasePool } from './database-pool.ts';
+import { OutageError } from './outages.ts';
 
 const tickMs = 100;
 /**
@@ -8,6 +10,7 @@ const tickMs = 100;
  */
 const firstPatience = 3;
 const longestPatience = 20;
+const silence = 'The database has fallen silent: it accepts no connection and ends no statement.';
 
 interface Quiet {
   bytesHeard: number;
@@ -18,7 +21,8 @@ interface Quiet {
 /**
  * Ends the connections that wait for a server which has fallen silent: its host is gone, a firewall drops its bytes, or its processes
  * are stopped. Nothing closes them, and a slow statement looks the same. A new connection tells the two apart: if the server does not
- * accept it in time, and no connection has received a byte meanwhile, those in use are closed and their statements fail as an outage.
+ * accept it in time, and no connection has received a byte meanwhile, those in use are closed and their statements fail as an outage,
+ * as do the callers who wait for one of them.
  *
  * Time is counted in ticks, so that what keeps this process busy is not held against the server.
  */
@@ -27,6 +31,7 @@ export class SilenceWatch {
   readonly #inUse = new Map<DatabaseClient, Quiet>();
   /** How often something new was heard, over any connection. */
   #news = 0;
+  readonly #pools: DatabasePool[] = [];
   #timer: NodeJS.Timeout | undefined;
   #isAsking = false;
 
@@ -35,7 +40,8 @@ export class SilenceWatch {
     this.#config = config;
   }
 
-  over(pool: pg.Pool): void {
+  over(pool: DatabasePool): void {
+    this.#pools.push(pool);
     pool.on('acquire', (client) => {
       const { bytesHeard } = client as unknown as DatabaseClient;
       this.#inUse.set(client as unknown as DatabaseClient, { bytesHeard, ticks: 0, patience: firstPatience });
@@ -75,8 +81,9 @@ export class SilenceWatch {
     for (const [client, quiet] of this.#inUse) this.#hears(client, quiet);
     const isSilent = !isAnswered && this.#news === before;
     this.#isAsking = false;
+    if (isSilent) for (const pool of this.#pools) pool.refuseWaiting(new OutageError(silence));
     for (const [client, quiet] of this.#inUse) {
-      if (isSilent) client.abandon('The database has fallen silent: it accepts no connection and ends no statement.');
+      if (isSilent) client.abandon(silence);
       else if (isSuspect(quiet)) {
         quiet.ticks = 0;
         quiet.patience = Math.min(2 * quiet.patience, longestPatience);

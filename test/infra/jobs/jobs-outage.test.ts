@@ -34,7 +34,10 @@ async function startProxy(socketPath: string) {
   const server = createServer((client) => {
     client.on('error', () => undefined);
     open.add(client);
-    if (isEmpty) return client.end();
+    if (isEmpty) {
+      client.end();
+      return;
+    }
     const upstream = connect(socketPath);
     upstream.on('error', () => undefined);
     client.pipe(upstream).pipe(client);
@@ -73,7 +76,7 @@ test('takers of jobs that lose the database are one warning a second together, a
       warn(log as never, error);
     },
   });
-  const handled = vi.fn(async () => undefined);
+  const handled = vi.fn<() => Promise<void>>(async () => undefined);
   await jobs.work(job, 8, handled);
 
   proxy.empty();
