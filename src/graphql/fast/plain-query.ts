@@ -20,10 +20,12 @@ import {
   isObjectType,
   isSpecifiedScalarType,
   Kind,
+  locatedError,
   type OperationDefinitionNode,
   OperationTypeNode,
   type SelectionSetNode,
 } from 'graphql';
+import { isOutage } from '#src/infra/postgres/outages.ts';
 
 /**
  * A query whose objects, once its root fields have answered, only need their properties read; a leaf may arrive later. Such a query is
@@ -33,7 +35,8 @@ import {
 export interface PlainQuery {
   /**
    * The answer of a query that succeeds whole. Undefined for every other: the general executor then runs it from the start,
-   * which a query permits, so that errors are reported in one way only.
+   * which a query permits, so that errors are reported in one way only. But for an outage of the database: the general executor
+   * would wait for it a second time, so all root fields fail by it.
    */
   execute: (args: ExecutionArgs) => Promise<ExecutionResult | undefined>;
 }
@@ -49,6 +52,10 @@ class NotPlain extends Error {
 }
 const otherShape = new NotPlain(true);
 const failed = new NotPlain(false);
+
+/** What is thrown for a value that was not had. */
+const failureOf = (outcome: PromiseSettledResult<unknown> | undefined): unknown =>
+  outcome?.status === 'rejected' && isOutage(outcome.reason) ? outcome.reason : failed;
 
 type Complete = (value: unknown, context: unknown) => unknown;
 
@@ -112,6 +119,8 @@ function makePlan(schema: GraphQLSchema, document: DocumentNode): PlainQuery {
       try {
         return await executeRoots(plan, operation, query, roots, args);
       } catch (error) {
+        if (isOutage(error))
+          return { data: null, errors: roots.map(({ key, nodes }) => locatedError(error, nodes, [key])) };
         if (error instanceof NotPlain && error.shape) isPlain = false;
         return undefined;
       }
@@ -142,11 +151,12 @@ async function executeRoots(
   late = [];
   for (const [index, { key, complete }] of roots.entries()) {
     const outcome = settled[index];
-    if (outcome?.status !== 'fulfilled') throw failed;
+    if (outcome?.status !== 'fulfilled') throw failureOf(outcome);
     data[key] = complete(outcome.value, contextValue);
   }
   const arrivals = await Promise.allSettled(late);
-  if (arrivals.some(({ status }) => status === 'rejected')) throw failed;
+  const missing = arrivals.find(({ status }) => status === 'rejected');
+  if (missing) throw failureOf(missing);
   return { data };
 }
 

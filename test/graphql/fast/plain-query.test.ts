@@ -2,6 +2,7 @@ import fc from 'fast-check';
 import { buildSchema, execute, type ExecutionArgs, type GraphQLObjectType, parse } from 'graphql';
 import { describe, expect, test } from 'vitest';
 import { planPlainQuery } from '#src/graphql/fast/plain-query.ts';
+import { OutageError } from '#src/infra/postgres/outages.ts';
 import { schema as product } from '#test/setup/schema.ts';
 
 const schema = buildSchema(/* GraphQL */ `
@@ -62,7 +63,8 @@ resolvers('Query', {
   branch: (root: { branch: unknown }) => root.branch,
   branches: async (root: { branches: unknown }) => root.branches,
   sure: async (root: { branch: unknown }) => root.branch,
-  failing: async () => {
+  failing: async ({ fault }: { fault?: () => never }) => {
+    fault?.();
     throw new Error('no');
   },
   plain: () => 'text',
@@ -160,6 +162,25 @@ describe('a plain query', () => {
     expect(await run({ name: Promise.resolve('x') })).toEqual({ data: { branch: { name: 'x' } } });
     expect(await run({ name: () => 'x' })).toBeUndefined();
     expect(await run({ name: 'x' })).toBeUndefined();
+  });
+
+  test('fails as a whole by an outage, without asking for the same again', async () => {
+    let asked = 0;
+    const fault = () => {
+      asked += 1;
+      throw new OutageError('The database is away.');
+    };
+    const document = parse('{ plain failing }');
+    const answer = await planPlainQuery(schema, document)?.execute({ schema, document, rootValue: { fault } });
+    const originalError = { name: 'OutageError' };
+    expect(answer).toMatchObject({
+      data: null,
+      errors: [
+        { path: ['plain'], originalError },
+        { path: ['failing'], originalError },
+      ],
+    });
+    expect(asked).toBe(1);
   });
 
   test('covers a list of runs, with its ids, cursors and page info', () => {
