@@ -1,7 +1,6 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import { z } from 'zod';
 import { createDestination } from '#src/commerce/webhooks/destinations.service.ts';
-import { pendingIds } from '#src/commerce/webhooks/pending-deliveries.store.ts';
 import { type Deps, systemActor } from '#src/infra/deps.ts';
 import { createEgress } from '#src/infra/egress/egress.ts';
 import { createRedactor } from '#src/infra/logs/redact.ts';
@@ -59,9 +58,8 @@ export async function openWebhookShop(databaseUrl: string, ...addresses: string[
       return epochMs();
     },
     async drained(deliveries) {
-      // They are counted once none waits, which the last tell, so that the question costs little.
-      const waiting = pendingIds({ tenant: '$1', end: 'ORDER BY id DESC LIMIT 1' });
-      const text = `SELECT CASE WHEN EXISTS (SELECT FROM (${waiting}) AS waiting) THEN 0 ELSE (
+      // They are counted once no queue is due, so that the question costs little.
+      const text = `SELECT CASE WHEN EXISTS (SELECT FROM webhook_queues WHERE tenant_id = $1 AND due_at IS NOT NULL) THEN 0 ELSE (
           SELECT count(*)::int FROM webhook_deliveries WHERE tenant_id = $1) END AS done`;
       for (;;) {
         const { rows } = await shop.client.query<{ done: number }>(text, [shop.tenantId]);

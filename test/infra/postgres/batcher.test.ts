@@ -54,6 +54,26 @@ describe('a batcher', () => {
     await batcher.drain();
   });
 
+  test('leaves time after the beginning of a batch of many, and none after one of few', async () => {
+    const begun: number[] = [];
+    const batcher = createBatcher<number, number>({
+      write: (items) => {
+        begun.push(performance.now());
+        return Promise.resolve(items);
+      },
+      maxBatch: 10,
+      concurrency: 2,
+      patienceMs: 10_000,
+      spacing: { items: 2, ms: 60 },
+    });
+    await Promise.all([batcher.add(1), batcher.add(2)]);
+    await batcher.add(3);
+    await batcher.add(4);
+    const [many = 0, spaced = 0, next = 0] = begun;
+    expect(spaced - many).toBeGreaterThanOrEqual(59);
+    expect(next - spaced).toBeLessThan(59);
+  });
+
   test('repeats a failed batch one by one, so that a bad item fails alone', async () => {
     const { batcher, batches, untilBatches } = batcherByHand();
     const [good, bad] = [batcher.add('good'), batcher.add('bad').catch((error: Error) => error.message)];
