@@ -21,12 +21,10 @@ export async function sendGroups(tx: Tx, tenantId: string, groups: readonly Grou
   const wanted = wantedBy(groups.flat());
   if (wanted.references.length === 0)
     return { refusals: groups.map(() => null), sent: Promise.resolve(groups.map(() => [])) };
-  let ledger = await lockLedger(tx, tenantId, wanted);
-  const missing = wanted.places.filter(
-    ({ sku, location }) => ledger.sold.has(sku) && !ledger.balances.has(placeOf(sku, location)),
-  );
+  let ledger = await lockLedger(tx, tenantId, wanted, { ifMissing: 'lock-nothing' });
+  const { missing } = ledger;
   const made = missing.length > 0 ? await makeBalances(tx, tenantId, missing) : [];
-  if (missing.length > 0) ledger = await lockLedger(tx, tenantId, wanted);
+  if (missing.length > 0) ledger = await lockLedger(tx, tenantId, wanted, { ifMissing: 'lock-others' });
 
   const plan = planBooking(ledger, groups);
   const writing = write(tx, tenantId, ledger.at, plan);
@@ -56,7 +54,8 @@ function answersOf(
 
 /** Releases what has expired at the places. */
 export async function releaseExpired(tx: Tx, tenantId: string, places: Place[]): Promise<void> {
-  const ledger = await lockLedger(tx, tenantId, { places, references: [], reservations: [], released: [] });
+  const wanted = { places, references: [], reservations: [], released: [] };
+  const ledger = await lockLedger(tx, tenantId, wanted, { ifMissing: 'lock-others' });
   await write(tx, tenantId, ledger.at, planBooking(ledger, []));
 }
 

@@ -23,6 +23,8 @@ export const movementColumns = `id, sku, location, kind, trim_scale(quantity)::t
 
 interface LockedRow extends Place {
   sold: boolean;
+  /** Whether the place has a balance, before the lock is waited for. */
+  made: boolean;
   on_hand: string | null;
   reserved: string;
   reorder_point: string | null;
@@ -68,24 +70,34 @@ const readNamedSql = readLedgerSql(`
 /**
  * Locks the balances of the places in one order for everybody, and reads what decides on movements there. What other
  * transactions committed while this one waited is read after the locks, by a statement of its own, whose snapshot is taken when it runs.
+ * Where a place of a sold article has no balance yet, `ifMissing` says what to lock: nothing, so that the caller makes the balance
+ * before it holds any lock (made afterwards, it is locked out of order, and two callers deadlock), or the places that have one.
  */
 export async function lockLedger(
   tx: Tx,
   tenantId: string,
   wanted: { places: Place[]; references: string[]; reservations: string[]; released: Place[] },
-): Promise<Ledger & { booked: Map<string, Movement> }> {
+  { ifMissing }: { ifMissing: 'lock-nothing' | 'lock-others' },
+): Promise<Ledger & { booked: Map<string, Movement>; missing: Place[] }> {
   const [skus, locations] = columnsOf(wanted.places, 'sku', 'location');
   const [releasedSkus, releasedLocations] = columnsOf(wanted.released, 'sku', 'location');
   const locking = tx.query<LockedRow>({
     name: 'lock-stock-balances',
-    text: `SELECT w.sku, w.location, b.on_hand::text, b.reserved::text, b.reorder_point::text, clock_timestamp() AS at,
-        EXISTS (SELECT FROM products p WHERE p.tenant_id = $1 AND p.sku = w.sku) AS sold
-      FROM (SELECT * FROM unnest($2::text[], $3::text[]) AS place(sku, location) ORDER BY sku, location) AS w
-      LEFT JOIN LATERAL (
+    // Scalar subqueries, as the planner may hash what EXISTS finds: all products of the tenant.
+    text: `WITH w AS MATERIALIZED (
+        SELECT sku, location, (SELECT true FROM products p WHERE p.tenant_id = $1 AND p.sku = place.sku) IS NOT NULL AS sold,
+          (SELECT true FROM stock_balances b
+            WHERE b.tenant_id = $1 AND b.sku = place.sku AND b.location = place.location) IS NOT NULL AS made
+        FROM unnest($2::text[], $3::text[]) AS place(sku, location) ORDER BY sku, location
+      )
+      SELECT w.sku, w.location, b.on_hand::text, b.reserved::text, b.reorder_point::text, clock_timestamp() AS at,
+        w.sold, w.made
+      FROM w LEFT JOIN LATERAL (
         SELECT on_hand, reserved, reorder_point FROM stock_balances
-        WHERE tenant_id = $1 AND sku = w.sku AND location = w.location FOR UPDATE
+        WHERE tenant_id = $1 AND sku = w.sku AND location = w.location
+          AND ($4 OR NOT EXISTS (SELECT FROM w AS missing WHERE missing.sold AND NOT missing.made)) FOR UPDATE
       ) AS b ON true`,
-    values: [tenantId, skus, locations],
+    values: [tenantId, skus, locations, ifMissing === 'lock-others'],
   });
   const named = wanted.reservations.length > 0 || wanted.released.length > 0;
   const reading = tx.query<{ booked: WrittenAsJson<Movement>[]; held: WrittenAsJson<HeldRow>[] }>({
@@ -111,6 +123,7 @@ export async function lockLedger(
   return {
     at: new Date(Math.max(...locked.rows.map(({ at }) => at.getTime()))),
     sold: new Set(locked.rows.flatMap(({ sku, sold }) => (sold ? [sku] : []))),
+    missing: locked.rows.filter(({ sold, made }) => sold && !made),
     balances: new Map(balances),
     reservations: new Map(
       held.map((row) => [

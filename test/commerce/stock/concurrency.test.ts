@@ -88,6 +88,26 @@ describe('clients that book at the same time', () => {
       5,
     );
   });
+
+  test('do not wait for each other where places are new', async ({ startBeside }) => {
+    const beside = await startBeside();
+    for (let round = 0; round < 8; round += 1) {
+      const [first, second] = [`${sku}-${round}-A`, `${sku}-${round}-Z`];
+      await createProduct(api.deps, actor, { sku: first, name: 'Raced' });
+      await createProduct(api.deps, actor, { sku: second, name: 'Raced' });
+      await book(movement('receipt', '40', { sku: second }));
+      // In transactions of their own, as orders book; the place of the first article is new and sorts before that of the second.
+      const answers = await Promise.all(
+        Array.from({ length: 12 }, (_, index) => {
+          const pair = [movement('receipt', '1', { sku: first }), movement('issue', '1', { sku: second })];
+          const { database } = index % 2 === 0 ? api : beside;
+          return outcome(database.withTenant('acme-shop', (tx) => bookMovements(tx, actor, pair)));
+        }),
+      );
+      expect(answers).toEqual(answers.map(() => 'booked'));
+      expect(await findStock(api.database, 'acme-shop', first)).toMatchObject({ onHand: '12' });
+    }
+  });
 });
 
 describe('a reservation that expires', () => {
