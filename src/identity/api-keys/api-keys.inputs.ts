@@ -4,7 +4,10 @@ export const createApiKeyInput = z.object({
   name: z.string().trim().min(1).max(191),
   /** Names of scopes that domains declare; `*` is every one of them. */
   scopes: z.array(z.string()).min(1, 'Name at least one scope; * is every scope.').max(100),
-  expiresAt: z.date().nullish(),
+  expiresAt: z
+    .date()
+    .refine((at) => at > new Date(), 'Use an instant in the future.')
+    .nullish(),
 });
 
 /** A week at most, so that a rotation is finished before it is forgotten. */

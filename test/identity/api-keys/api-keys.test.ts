@@ -137,6 +137,11 @@ describe('an API key', () => {
     expect(await statusOf(api, secret)).toBe(401);
   });
 
+  test('is not made where it would have expired already', async () => {
+    const made = await create({ name: 'Too late', scopes: ['*'], expiresAt: '2020-01-01T00:00:00Z' });
+    expect(made.fields).toEqual([{ path: 'expiresAt', messages: ['Use an instant in the future.'] }]);
+  });
+
   test('says when it was last used', async () => {
     const { apiKey, secret } = await create({ name: 'Used', scopes: ['*'] });
     await statusOf(api, secret);
