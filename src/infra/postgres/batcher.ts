@@ -6,10 +6,14 @@ export interface Batcher<Item, Answer> {
   drain(): Promise<void>;
 }
 
+/** After so long an outage is one that others would wait for as well, and no broken connection that the next batch replaces. */
+const longMs = 1_000;
+
 /**
  * Group commit: items that arrive while a batch is being written go into the next one, so an idle system responds at once and
  * a busy one writes batches of whatever waits. `write` returns one value per item, in order. A batch that throws is retried item by
- * item, so that one bad item fails alone. It is not retried after an outage, since the database may have committed it.
+ * item, so that one bad item fails alone. It is not retried after an outage, since the database may have committed it. Where the outage
+ * was waited for, items that wait behind the batch fail with it: in a batch of their own they would wait for as long again.
  */
 export function createBatcher<Item, Answer>(options: {
   write: (items: Item[]) => Promise<Answer[]>;
@@ -49,12 +53,15 @@ export function createBatcher<Item, Answer>(options: {
   let scheduled = false;
   let patience: NodeJS.Timeout | undefined;
 
-  async function write(batch: Waiting[]): Promise<void> {
+  async function write(batch: Waiting[], started = performance.now()): Promise<void> {
     try {
       const answers = await options.write(batch.map(({ item }) => item));
       batch.forEach(({ resolve }, index) => resolve(answers[index] as Answer));
     } catch (error) {
-      if (batch.length === 1 || isOutage(error)) for (const { reject } of batch) reject(error);
+      if (isOutage(error)) {
+        const behind = performance.now() - started > longMs ? queue.splice(0) : [];
+        for (const { reject } of [...batch, ...behind]) reject(error);
+      } else if (batch.length === 1) batch[0]?.reject(error);
       else for (const single of batch) await write([single]);
     }
   }

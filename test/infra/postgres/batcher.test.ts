@@ -1,5 +1,6 @@
 import { describe, expect, test, vi } from 'vitest';
 import { createBatcher } from '#src/infra/postgres/batcher.ts';
+import { OutageError } from '#src/infra/postgres/outages.ts';
 
 /** A batcher whose batches are written when the test says so. */
 function batcherByHand({ concurrency = 3, patienceMs = 10_000, atOnce = 1, maxBatch = 3, gatherMs = 0 } = {}) {
@@ -102,6 +103,29 @@ describe('a batcher', () => {
     batches[2]?.finish();
     expect([await first, await next].flat().join('')).toBe('ABCDEFGHIJ');
     await batcher.drain();
+  });
+
+  test.each([
+    [900, ['a', 'b']],
+    [1_100, ['a']],
+  ])('lets what waits behind an outage of %s ms fail with it where that was long', async (ms, written) => {
+    vi.useFakeTimers();
+    try {
+      const { batcher, batches } = batcherByHand();
+      const answer = (item: string) => batcher.add(item).catch((error: Error) => error.message);
+      const first = answer('a');
+      await vi.advanceTimersByTimeAsync(10);
+      const next = answer('b');
+      await vi.advanceTimersByTimeAsync(ms);
+      batches[0]?.fail(new OutageError('away'));
+      await vi.advanceTimersByTimeAsync(10);
+      batches[1]?.finish();
+      expect([await first, await next]).toEqual(['away', written.length > 1 ? 'B' : 'away']);
+      expect(batches.map(({ items }) => items.join(''))).toEqual(written);
+      await batcher.drain();
+    } finally {
+      vi.useRealTimers();
+    }
   });
 
   test('gathers items after a batch of several for half as long as it took, and at once after a single item', async () => {
