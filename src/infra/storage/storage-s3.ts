@@ -70,7 +70,7 @@ export async function openS3Driver(settings: Bucket): Promise<StorageDriver> {
       try {
         return await next(args);
       } catch (error) {
-        throw isOutage(error) ? new AppError('UNAVAILABLE', outage, error) : error;
+        throw isBucketOutage(error) ? new AppError('UNAVAILABLE', outage, error) : error;
       }
     },
     { step: 'initialize', priority: 'high' },
@@ -87,9 +87,11 @@ export async function openS3Driver(settings: Bucket): Promise<StorageDriver> {
 const outage = 'Stored files cannot be reached at the moment. Try again soon.';
 
 /** Whether nobody answered, or the service said that it cannot. The SDK has tried three times by then. */
-function isOutage(error: unknown): boolean {
+export function isBucketOutage(error: unknown): boolean {
   const { $metadata } = error as { $metadata?: { httpStatusCode?: number } };
-  if ($metadata?.httpStatusCode === undefined) return error instanceof Error && 'code' in error;
+  // The socket's errors have a code, and the time limits of the SDK a name.
+  if ($metadata?.httpStatusCode === undefined)
+    return error instanceof Error && ('code' in error || error.name === 'TimeoutError');
   return $metadata.httpStatusCode >= 500;
 }
 

@@ -1,13 +1,20 @@
 import { createHash, randomBytes, randomUUID } from 'node:crypto';
+import { once } from 'node:events';
 import { mkdtemp, rm } from 'node:fs/promises';
+import { type AddressInfo, createServer } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { Readable } from 'node:stream';
 import { text } from 'node:stream/consumers';
-import { CreateMultipartUploadCommand, ListMultipartUploadsCommand, S3Client } from '@aws-sdk/client-s3';
+import {
+  CreateMultipartUploadCommand,
+  ListBucketsCommand,
+  ListMultipartUploadsCommand,
+  S3Client,
+} from '@aws-sdk/client-s3';
 import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vitest';
 import { createDiskDriver } from '#src/infra/storage/storage-disk.ts';
-import { type Bucket, openS3Driver } from '#src/infra/storage/storage-s3.ts';
+import { type Bucket, isBucketOutage, openS3Driver } from '#src/infra/storage/storage-s3.ts';
 import { createStorage, incoming, keyOf, type StorageDriver } from '#src/infra/storage/storage.ts';
 import { createFullDisk } from './full-disk.ts';
 import { lacksS3, type S3Server, s3Suffix, startS3Server } from './s3-server.ts';
@@ -228,6 +235,22 @@ describe.skipIf(lacksS3)(`a bucket${s3Suffix}`, () => {
     await expect(storage.exists(key)).rejects.toMatchObject(unavailable);
     await expect(storage.delete(key)).rejects.toMatchObject(unavailable);
   });
+});
+
+test('a service that accepts connections and then says nothing is an outage', async () => {
+  const silent = createServer().listen(0, '127.0.0.1');
+  await once(silent, 'listening');
+  const client = new S3Client({
+    endpoint: `http://127.0.0.1:${(silent.address() as AddressInfo).port}`,
+    region: 'us-east-1',
+    credentials: { accessKeyId: 'a', secretAccessKey: 'b' },
+    maxAttempts: 1,
+    requestHandler: { socketTimeout: 100 },
+  });
+  const fault = await client.send(new ListBucketsCommand()).catch((error: unknown) => error);
+  expect([isBucketOutage(fault), (fault as Error).name]).toEqual([true, 'TimeoutError']);
+  client.destroy();
+  silent.close();
 });
 
 test('a full disk is said to be full', async () => {
