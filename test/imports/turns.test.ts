@@ -1,8 +1,8 @@
 import { expect, test } from 'vitest';
 import { inTime, OutOfTurn, takeTurns } from '#src/imports/bulk-jobs/turns.rules.ts';
 
-test('two works are under way at once, and end in their order', async () => {
-  const turns = takeTurns();
+test.for([true, false])('works end in their order, under way in pairs: %s', async (inPairs) => {
+  const turns = takeTurns({ inPairs });
   const log: string[] = [];
   let under = 0;
   let most = 0;
@@ -15,11 +15,11 @@ test('two works are under way at once, and end in their order', async () => {
       log.push(String(n));
     });
   await turns.ended();
-  expect([log.join(''), most]).toEqual(['12345', 2]);
+  expect([log.join(''), most]).toEqual(['12345', inPairs ? 2 : 1]);
 });
 
 test('works fail with the one before them', async () => {
-  const turns = takeTurns();
+  const turns = takeTurns({ inPairs: true });
   const failure = new Error('It is lost.');
   await turns.add(async (before) => {
     await before;

@@ -1,3 +1,4 @@
+import { availableParallelism } from 'node:os';
 import type { ImportDeps } from '#src/imports/targets/import-deps.ts';
 import type { SurveyedChunk } from '#src/imports/targets/target.ts';
 import type { Tx } from '#src/infra/postgres/tx.ts';
@@ -20,7 +21,7 @@ export async function mergeStaged(deps: ImportDeps, job: TakenJob, merging: Merg
       return true;
     });
   const survey = surveyAhead(deps, job, merging);
-  const turns = takeTurns();
+  const turns = takeTurns({ inPairs: availableParallelism() > 2 });
   let idle: SurveyedChunk[] = [];
   try {
     for (let at = job.mergedTo; at < job.rowsRead; at += chunkRows) {

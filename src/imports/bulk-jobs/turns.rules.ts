@@ -1,8 +1,8 @@
 import { setTimeout as delay } from 'node:timers/promises';
 
-/** Work that ends in the order in which it began, two at a time. */
+/** Work that ends in the order in which it began, two at a time or one. */
 export interface Turns {
-  /** Begins work beside the one before it, which it is given to wait for, and resolves when that one has ended. */
+  /** Begins work beside the one before it, which it is given to wait for, and resolves when the next may begin. */
   add: (work: (before: Promise<void>) => Promise<void>) => Promise<void>;
   /** When all have ended; it fails with them. */
   ended: () => Promise<void>;
@@ -10,7 +10,7 @@ export interface Turns {
   settled: () => Promise<void>;
 }
 
-export function takeTurns(): Turns {
+export function takeTurns({ inPairs }: { inPairs: boolean }): Turns {
   let last: Promise<void> = Promise.resolve();
   return {
     async add(work) {
@@ -18,7 +18,7 @@ export function takeTurns(): Turns {
       last = work(before);
       // Awaited by the next, or by `ended`.
       last.catch(() => undefined);
-      await before;
+      await (inPairs ? before : last);
     },
     ended: () => last,
     settled: () => last.catch(() => undefined),
