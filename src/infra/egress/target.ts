@@ -27,6 +27,10 @@ const maxUrlLength = 8192;
 /** Ports below 1024 serve other protocols (mail, remote shells); an HTTP request to one is an attack on it. */
 const isUsualPort = (port: number): boolean => port >= 1024 || port === 80 || port === 443;
 
+/** `host:port`, as messages name it. */
+export const placeOf = (hostname: string, port: number): string =>
+  `${hostname.includes(':') ? `[${hostname}]` : hostname}:${port}`;
+
 const parseUrl = (url: string | URL, base?: URL): URL => {
   const text = String(url);
   if (text.length > maxUrlLength)
@@ -66,7 +70,7 @@ export const parseTarget = (
   url.hash = '';
   const hostname = normaliseHost(url.hostname);
   const port = Number(url.port) || (url.protocol === 'https:' ? 443 : 80);
-  const where = `${hostname.includes(':') ? `[${hostname}]` : hostname}:${port}`;
+  const where = placeOf(hostname, port);
   if (options.secure && url.protocol !== 'https:' && !isAllowed(rules.allow, hostname, port)) {
     throw new EgressError(
       'refused_protocol',

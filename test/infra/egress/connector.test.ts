@@ -117,6 +117,20 @@ test('a name without an address, and a resolver that fails or hangs, have codes'
   await expect(hanging.request({ url: 'http://hanging.example/' })).rejects.toMatchObject({ code: 'timeout' });
 });
 
+test('connecting takes no longer than its limit, which undici counts in half seconds', async () => {
+  const egress = egressTo([], { resolve: () => new Promise(() => undefined), connectTimeoutMs: 50 });
+  const took: number[] = [];
+  for (let at = 0; at < 3; at += 1) {
+    const started = performance.now();
+    await expect(egress.request({ url: `http://hanging-${at}.example/` })).rejects.toMatchObject({
+      message: `Connecting to hanging-${at}.example:80 took too long.`,
+    });
+    took.push(performance.now() - started);
+  }
+  // The best of them, since a busy machine is late.
+  expect(Math.min(...took)).toBeLessThan(400);
+});
+
 test('TLS is verified against the name in the URL and the configured authorities', async () => {
   const read = (name: string): string => readFileSync(join(import.meta.dirname, '../../fixtures/tls', name), 'utf8');
   const ca = read('certificate.pem');
