@@ -32,7 +32,7 @@ const inputTypes =
   /^(?:text|search|tel|url|email|number|range|date|month|week|time|datetime-local|color|checkbox|radio|hidden|submit|reset|button)$/i;
 
 /** What browsers do with an attribute of any element, a custom one too. */
-const global = new Set(['is', 'srcdoc', 'nonce', 'autofocus', 'accesskey', 'contenteditable', 'popover', 'itemref']);
+const global = new Set('is srcdoc nonce autofocus accesskey contenteditable popover itemref formaction'.split(' '));
 
 /** Attributes that name elements of the page by their ids, as `for` does: a label of an extension would press a button of the shop. */
 const references = new Set(

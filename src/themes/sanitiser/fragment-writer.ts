@@ -24,6 +24,8 @@ interface Open {
  */
 export class FragmentWriter implements Partial<Handler> {
   written = '';
+  /** Whether an element was dropped whose content stays. */
+  isUnwrapped = false;
   readonly #html: string;
   readonly #site: Site;
   readonly #customElements = new Set<string>();
@@ -61,6 +63,7 @@ export class FragmentWriter implements Partial<Handler> {
     this.#open.push({ name, isWritten });
     if (isWritten) this.written += tagOf(name, safeAttributes(name, attributes, this.#site));
     else if (dropped.has(name)) this.#drop(name);
+    else this.isUnwrapped = true;
   }
 
   ontext(text: string): void {

@@ -15,9 +15,15 @@ const controls = /[\u0000-\u0008\u000b\u000e-\u001f\u007f]+/g;
  * Throws a TooDeepError.
  */
 export function sanitiseFragment(html: string, site: Site): string {
+  const { written, isUnwrapped } = write(html, site);
+  // What stood in elements that were dropped may now stand in one that it ends when it is read again: `<rp><x><rp>`.
+  return isUnwrapped ? write(written, site).written : written;
+}
+
+function write(html: string, site: Site): Pick<FragmentWriter, 'written' | 'isUnwrapped'> {
   const read = html.replace(controls, '');
   const writer = new FragmentWriter(read, site);
   new Parser(writer).end(read);
   // `&#27;` writes one too.
-  return writer.written.replace(controls, '');
+  return { written: writer.written.replace(controls, ''), isUnwrapped: writer.isUnwrapped };
 }

@@ -2,12 +2,17 @@ import sanitizeHtml from 'sanitize-html';
 import { safeAttributes, type Site } from '#src/themes/sanitiser/attributes.ts';
 import { droppedWithContent, elements, isVendorElement, voidElements } from '#src/themes/sanitiser/elements.ts';
 
-/** A fragment as sanitize-html writes it by the same lists of elements and rules for attributes, with its own checks of URLs after them. */
-export function sanitisedByLibrary(html: string, site: Site): string {
+/**
+ * A fragment as sanitize-html writes it by the same lists of elements and rules for attributes, with its own checks of URLs after them.
+ * Read twice, since what it drops may change what is read in what is left.
+ */
+export const sanitisedByLibrary = (html: string, site: Site): string => written(written(html, site), site);
+
+function written(html: string, site: Site): string {
   // oxlint-disable-next-line no-control-regex -- control characters are what the pattern removes
   const controls = /[\u0000-\u0008\u000b\u000e-\u001f\u007f]+/g;
   const allowedTags = [...elements.keys()];
-  const written = sanitizeHtml(html.replace(controls, ''), {
+  const text = sanitizeHtml(html.replace(controls, ''), {
     allowedTags,
     allowedAttributes: false,
     allowedSchemes: ['http', 'https', 'mailto', 'tel'],
@@ -23,5 +28,5 @@ export function sanitisedByLibrary(html: string, site: Site): string {
       },
     },
   });
-  return written.replace(controls, '');
+  return text.replace(controls, '');
 }

@@ -45,6 +45,11 @@ describe('a fragment loses', () => {
       '<acme-x next="vbscript:x" c=\'{"a":"javascript:x"}\'></acme-x>',
       '<acme-x></acme-x>',
     ],
+    [
+      'what a button does to its form, wherever it is',
+      '<acme-x formaction="//evil.example">a</acme-x>',
+      '<acme-x>a</acme-x>',
+    ],
     ['images of other origins', '<img src="https://evil.example/i.png" alt="a">', '<img alt="a" />'],
     ['paths that lead to another origin', '<img src="/.//evil.example"><img src="/\\evil.example">', '<img /><img />'],
     ['candidates of other origins', '<img srcset="//evil.example/1.png 1x, /2.png 2x">', '<img srcset="/2.png 2x" />'],
@@ -99,7 +104,16 @@ test('URLs of our own origin are written as paths, so that a page on any of its 
 });
 
 test('what is sanitised again does not change', () => {
-  for (const attack of readable) {
+  const unwrapped = [
+    '<rp><x><rp>a',
+    '<option><x><optgroup>a',
+    '<optgroup><x><select>a',
+    '<p><x><p>a',
+    `${'<b>'.repeat(140)}<li><li>a`,
+    `<li>${'<b>'.repeat(127)}<li>a`,
+    `<table><tr><td>${'<i>'.repeat(126)}<td>a`,
+  ];
+  for (const attack of [...readable, ...unwrapped]) {
     const once = sanitise(attack);
     expect(sanitise(once)).toBe(once);
   }
