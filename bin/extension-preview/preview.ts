@@ -31,7 +31,9 @@ export async function startPreview(options: {
 
   const server = createServer((request, response) => {
     const { method = 'GET', url = '/' } = request;
-    answer(method, new URL(url, origin), response).catch((error: unknown) => {
+    const address = URL.parse(url, origin);
+    if (!address) return send(response, 404, faultPage('There is nothing at this address.'));
+    answer(method, address, response).catch((error: unknown) => {
       send(response, 502, faultPage(error instanceof Error ? error.message : 'The extension cannot be shown.'));
     });
   });

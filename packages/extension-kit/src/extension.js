@@ -18,12 +18,14 @@ export async function createExtension({ root, manifest, islands, secret, onError
   async function answer({ method, url, headers }) {
     if (method !== 'GET' && method !== 'HEAD')
       return refusal(405, 'Only GET is answered here.', { allow: 'GET, HEAD' });
+    // `//` is no path; strangers ask for it.
+    if (!URL.canParse(url, 'http://extension')) return nothing();
     const { pathname, searchParams } = new URL(url, 'http://extension');
     if (pathname === '/theme-extensions.json') return reply(200, json, served);
     const asset = assets.get(pathname);
     if (asset) return reply(200, asset.type, asset.content);
     const island = pathname.startsWith(islandPath) ? pathname.slice(islandPath.length) : '';
-    if (!Object.hasOwn(islands, island)) return refusal(404, 'There is nothing at this address.');
+    if (!Object.hasOwn(islands, island)) return nothing();
     const fault = faultOf({ url, headers, secrets });
     if (fault) return refusal(401, fault);
     const props = propsOf(searchParams.get('props'));
@@ -48,6 +50,7 @@ export async function createExtension({ root, manifest, islands, secret, onError
     body,
   });
   const refusal = (status, message, headers) => reply(status, json, JSON.stringify({ message }), headers);
+  const nothing = () => refusal(404, 'There is nothing at this address.');
 
   return {
     integrity,

@@ -46,6 +46,10 @@ test('props that the platform would refuse, and a block that is not there, are t
   expect(await read('/preview/blocks/other')).toContain('There is no block &quot;other&quot;');
 });
 
+test('an address that cannot be read is a 404, and the preview goes on', async () => {
+  expect((await fetch(`${preview.url}//`)).status).toBe(404);
+});
+
 test('an island is refused to who does not sign for it', async () => {
   expect((await fetch(`${preview.url}/theme-extensions/islands/Greeting`)).status).toBe(401);
 });

@@ -99,7 +99,13 @@ describe('an extension', () => {
       ['text/css; charset=utf-8', '1.2.0-beta.1', 'nosniff'],
       ['text/javascript; charset=utf-8', '1.2.0-beta.1', 'nosniff'],
     ]);
-    for (const path of ['/', '/assets/other.css', '/assets/..%2fserver.ts', '/theme-extensions/islands/constructor']) {
+    for (const path of [
+      '/',
+      '//',
+      '/assets/other.css',
+      '/assets/..%2fserver.ts',
+      '/theme-extensions/islands/constructor',
+    ]) {
       expect((await fetch(origin + path)).status, path).toBe(404);
     }
     expect((await fetch(`${origin}/theme-extensions.json`, { method: 'POST' })).status).toBe(405);
