@@ -103,7 +103,8 @@ customElements.define('${element}', Greeting);
       private: true,
       type: 'module',
       scripts: { start: 'node server.ts' },
-      dependencies: { '@causeway/extension-kit': kit },
+      // Node from 22.18 runs TypeScript; `npm start` takes this one, whatever the machine has.
+      dependencies: { '@causeway/extension-kit': kit, node: '^24.0.0' },
       devDependencies: { '@types/node': '^24.0.0', typescript: '^5.9.0' },
     }),
     'tsconfig.json': json({
