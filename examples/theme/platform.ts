@@ -9,7 +9,8 @@ export interface RenderedBlocks {
 }
 
 export interface Platform {
-  blocksOf(page: Page): Promise<RenderedBlocks>;
+  /** `editor` where the page editor shows the page: it loads nothing of extensions. */
+  blocksOf(page: Page, options: { editor: boolean }): Promise<RenderedBlocks>;
   /** An asset of an extension, by its path from `/_ext/` on. */
   asset(path: string): Promise<Response>;
 }
@@ -21,7 +22,7 @@ const assetMs = 10_000;
 /** Asks a Causeway at `url`, with an API key of the tenant that has the scope `theme:read`. */
 export function createPlatform({ url, tenant, key }: { url: string; tenant: string; key: string }): Platform {
   return {
-    async blocksOf({ pageType, blocks }) {
+    async blocksOf({ pageType, blocks }, { editor }) {
       const response = await fetch(new URL('/theme/blocks', url), {
         method: 'POST',
         headers: {
@@ -29,7 +30,7 @@ export function createPlatform({ url, tenant, key }: { url: string; tenant: stri
           'x-platform-api-key': key,
           'x-platform-tenant': tenant,
         },
-        body: JSON.stringify({ page_type: pageType, blocks }),
+        body: JSON.stringify({ page_type: pageType, blocks, editor }),
         redirect: 'error',
         signal: AbortSignal.timeout(blocksMs),
       });

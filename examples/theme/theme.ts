@@ -41,9 +41,9 @@ const stylesheet = await readFile(new URL('assets/theme.css', import.meta.url));
 /** Serves the pages; `log` receives a line for whatever they stand without. */
 export function createTheme(platform: Platform, log: (line: string) => void): RequestListener {
   /** A page stands without its blocks while the platform is away. */
-  async function blocksOf(page: Page): Promise<RenderedBlocks> {
+  async function blocksOf(page: Page, options: { editor: boolean }): Promise<RenderedBlocks> {
     try {
-      const blocks = await platform.blocksOf(page);
+      const blocks = await platform.blocksOf(page, options);
       for (const { name, reason } of blocks.data) if (reason !== null) log(`The block ${name} is empty: ${reason}.`);
       return blocks;
     } catch (error) {
@@ -70,12 +70,12 @@ export function createTheme(platform: Platform, log: (line: string) => void): Re
     if (method !== 'GET' && method !== 'HEAD')
       return send(response, 405, 'text/plain', 'Only GET is answered here.', { allow: 'GET, HEAD' });
     // Parsing resolves `..`, so that what begins with /_ext/ stays there.
-    const { pathname } = new URL(url, 'http://theme');
+    const { pathname = '', searchParams } = URL.parse(url, 'http://theme') ?? {};
     if (pathname.startsWith('/_ext/')) return sendAsset(response, pathname);
     if (pathname === '/theme.css') return send(response, 200, 'text/css', stylesheet);
     const page = pages.get(pathname);
     if (!page) return send(response, 404, 'text/plain', 'There is no such page.');
-    const blocks = await blocksOf(page);
+    const blocks = await blocksOf(page, { editor: searchParams?.has('editor') === true });
     send(response, 200, 'text/html', pageHtml(page, blocks), { 'content-security-policy': policy });
   }
 

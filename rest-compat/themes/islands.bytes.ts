@@ -45,7 +45,8 @@ export const islandRoutes = [
     example: { body: { page_type: 'product', blocks: [{ name: 'ext__acme__reviews__stars', props: { max: 5 } }] } },
     answers: {
       status: 200,
-      description: 'The blocks in their order; stylesheets and scripts once each.',
+      description:
+        'The blocks in their order; stylesheets and scripts once each, and none where `editor` says that the page editor shows the page.',
       content: {
         'application/json': {
           schema: {
@@ -64,10 +65,10 @@ export const islandRoutes = [
         },
       },
     },
-    async answer({ body: { page_type: pageType, blocks } }, context) {
+    async answer({ body: { page_type: pageType, blocks, editor } }, context) {
       const { themes, tenantId } = inTenant(context);
       const rendered = await renderBlocks(themes, tenantId, { pageType, blocks });
-      return { type: 'application/json; charset=utf-8', content: JSON.stringify(pageOf(rendered)) };
+      return { type: 'application/json; charset=utf-8', content: JSON.stringify(pageOf(rendered, { editor })) };
     },
   }),
 ];
@@ -81,14 +82,17 @@ const headersOf = ({ status, reason, stylesheet, script }: RenderedBlock): Recor
   'cache-control': 'private, no-store',
 });
 
-const pageOf = (blocks: readonly RenderedBlock[]): object => ({
-  data: blocks.map(({ name, html, status, reason }) => ({ name, html: html.toString('utf8'), status, reason })),
-  stylesheets: once(blocks.map(({ stylesheet }) => stylesheet)).map(({ path: href, integrity }) => ({
-    href,
-    integrity,
-  })),
-  scripts: once(blocks.map(({ script }) => script)).map(({ path: src, integrity }) => ({ src, integrity })),
-});
+function pageOf(blocks: readonly RenderedBlock[], { editor }: { editor: boolean }): object {
+  const loading = editor ? [] : blocks;
+  return {
+    data: blocks.map(({ name, html, status, reason }) => ({ name, html: html.toString('utf8'), status, reason })),
+    stylesheets: once(loading.map(({ stylesheet }) => stylesheet)).map(({ path: href, integrity }) => ({
+      href,
+      integrity,
+    })),
+    scripts: once(loading.map(({ script }) => script)).map(({ path: src, integrity }) => ({ src, integrity })),
+  };
+}
 
 const once = (assets: readonly (Asset | null)[]): Asset[] => [
   ...new Map(assets.flatMap((asset) => (asset ? [[asset.path, asset] as const] : []))).values(),

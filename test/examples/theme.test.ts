@@ -85,6 +85,13 @@ describe('the example theme', () => {
     });
     expect((await fetch(`${shop}/_ext/opinio/reviews/1.0.0/assets/none.js`)).status).toBe(404);
     expect((await fetch(`${shop}/_ext/%2e%2e/theme/openapi.json`)).status).toBe(404);
+    expect((await fetch(`${shop}//`)).status).toBe(404);
+  });
+
+  test('loads nothing of extensions in the page editor', async () => {
+    const page = await (await fetch(`${shop}/products/chair-01?editor`)).text();
+    expect(page).toContain('<h2>Customers say</h2>');
+    expect(page).not.toContain('/_ext/');
   });
 
   test('shows its pages without blocks while the platform is away', async () => {

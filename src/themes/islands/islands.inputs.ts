@@ -38,4 +38,6 @@ export const renderBlocksBody = z.object({
     .array(z.object({ name: z.string().max(191), props: blockProps }))
     .min(1)
     .max(mostBlocks),
+  /** Whether the page editor shows the page, which loads nothing of extensions. */
+  editor: z.boolean().default(false),
 });

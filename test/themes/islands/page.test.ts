@@ -54,6 +54,14 @@ describe('the blocks of a page', () => {
     expect(page.scripts).toEqual([{ src: `${root(site.manifest)}.js`, integrity }]);
   });
 
+  test('bring nothing to load into the page editor', async () => {
+    const { name, list } = placed;
+    const { status, page } = await ask({ page_type: 'page', blocks: [{ name }, { name: list }], editor: true });
+    expect([status, page.data.map(({ status: block }) => block)]).toEqual([200, ['rendered', 'rendered']]);
+    expect(page).toMatchObject({ stylesheets: [], scripts: [] });
+    expect((await ask({ page_type: 'page', blocks: [{ name }], editor: 'yes' })).status).toBe(422);
+  });
+
   test('stand where one of them fails, is gone, or does not fit any more', async () => {
     const hanging = await place(api);
     hanging.answer(() => undefined);
