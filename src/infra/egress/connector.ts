@@ -122,12 +122,11 @@ export const connectorFor = (origin: URL, options: ConnectorOptions): buildConne
       callback(refusedAddress(hostname, port), null);
       return;
     }
-    let late: NodeJS.Timeout | undefined;
     // It returns the socket, which its types do not say.
     const socket = connect(socketOptions, (...outcome) => {
       clearTimeout(late);
       callback(...outcome);
     }) as unknown as Socket;
-    late = setTimeout(() => socket.destroy(tooSlow(hostname, port)), options.connectTimeoutMs);
+    const late = setTimeout(() => socket.destroy(tooSlow(hostname, port)), options.connectTimeoutMs);
   };
 };
