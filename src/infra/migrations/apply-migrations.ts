@@ -101,6 +101,19 @@ async function assertMayAct(client: pg.Client): Promise<void> {
   );
 }
 
+/** Throws where the role that tenants are served by passes row-level security, so that each would see the others' rows. */
+export async function assertRowSecurity(client: pg.Client): Promise<void> {
+  const { rows } = await client.query<{ attribute: string }>(
+    `SELECT CASE WHEN rolsuper THEN 'SUPERUSER' ELSE 'BYPASSRLS' END AS attribute FROM pg_roles
+      WHERE rolname = 'causeway_app' AND (rolsuper OR rolbypassrls)`,
+  );
+  const attribute = rows[0]?.attribute;
+  if (attribute === undefined) return;
+  throw new Error(
+    `The database role causeway_app has ${attribute}, so row-level security would not keep tenants apart. Run ALTER ROLE causeway_app NO${attribute}.`,
+  );
+}
+
 /** Throws where the user may not make the tables, or the schema of the queues, which comes after them. */
 async function assertMayCreate(client: pg.Client): Promise<void> {
   const { rows } = await client.query<{ me: string; database: string; inDatabase: boolean; inSchema: boolean }>(

@@ -2,7 +2,7 @@ import type pg from 'pg';
 import { installQueues, type JobDefinition, queuesMark } from '#src/infra/jobs.ts';
 import { DatabaseClient } from '#src/infra/postgres/database-client.ts';
 import { sqlState } from '#src/infra/postgres/sql-errors.ts';
-import { applyMigrations, missingMigrations } from './apply-migrations.ts';
+import { applyMigrations, assertRowSecurity, missingMigrations } from './apply-migrations.ts';
 
 /**
  * Brings the database at `url` up to date: tables, roles, partitions ahead, queues. Several processes may start at
@@ -12,6 +12,7 @@ import { applyMigrations, missingMigrations } from './apply-migrations.ts';
 export async function migrate(url: string, jobs: readonly JobDefinition[]): Promise<string[]> {
   const client = await connect(url);
   try {
+    await assertRowSecurity(client);
     if (await isUpToDate(client, jobs)) return [];
     await client.query(`SELECT pg_advisory_lock(hashtext('causeway.migrate'))`);
     if (await isUpToDate(client, jobs)) return [];

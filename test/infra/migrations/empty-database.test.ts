@@ -5,6 +5,7 @@ import pg from 'pg';
 import { afterEach, beforeEach, describe, expect, inject, test } from 'vitest';
 import { withSchemaEngine } from '#scripts/schema-difference.ts';
 import { parts } from '#src/domains/domains.ts';
+import { assertRowSecurity } from '#src/infra/migrations/apply-migrations.ts';
 import { ensureDatabase, migrate } from '#src/infra/migrations/migrate.ts';
 import { readMigrations } from '#src/infra/migrations/migrations.ts';
 
@@ -61,6 +62,15 @@ describe('migrating an empty database', () => {
     expect(await diagnosis()).toMatchObject({ ...sound, history: null });
     await client.query(`DELETE FROM _prisma_migrations WHERE migration_name = '20261120300000_event_chains'`);
     expect(await diagnosis()).toMatchObject({ ...sound, history: { diagnostic: 'databaseIsBehind' } });
+  });
+
+  // Roles belong to the whole server, so what is changed is not committed.
+  test.for(['SUPERUSER', 'BYPASSRLS'])('refuses %s of the role that tenants are served by', async (attribute) => {
+    await migrate(url, parts.jobs);
+    await client.query(`BEGIN; ALTER ROLE causeway_app ${attribute}`);
+    await expect(assertRowSecurity(client)).rejects.toThrow(`Run ALTER ROLE causeway_app NO${attribute}.`);
+    await client.query('ROLLBACK');
+    await expect(assertRowSecurity(client)).resolves.toBeUndefined();
   });
 
   test('refuses one that does not store UTF-8', async () => {
