@@ -95,7 +95,12 @@ const asksForWebSocket = ({ headers }: IncomingMessage): boolean => headers.upgr
 const starting: Handler = (request, response) => {
   const isAlive = request.url === '/healthz';
   response.writeHead(isAlive ? 200 : 503, { 'content-type': 'application/json', 'retry-after': '1' });
-  response.end(
-    isAlive ? '{"status":"ok"}' : request.url === '/readyz' ? '{"status":"starting"}' : '{"message":"Starting."}',
-  );
+  response.end(JSON.stringify(isAlive ? { status: 'ok' } : startingAt(request.url)));
 };
+
+/** In the format in which the application refuses there, so that clients find the code where they look for it. */
+function startingAt(url = '/'): object {
+  if (url === '/readyz') return { status: 'starting' };
+  const [message, code] = ['Starting.', 'UNAVAILABLE'];
+  return /^\/graphql(?![^?])/.test(url) ? { errors: [{ message, extensions: { code } }] } : { message, code };
+}

@@ -28,6 +28,22 @@ test('the props of a block fit into its address, however they are escaped', asyn
   }
 });
 
+test('whoever calls before the application is there finds the code where the application has it', async () => {
+  const door = await openFrontDoor({ host: '127.0.0.1', port: 0 });
+  try {
+    const bodyOf = async (path: string) => (await fetch(`http://127.0.0.1:${door.port}${path}`)).json();
+    const failure = { message: 'Starting.', code: 'UNAVAILABLE' };
+    expect(await bodyOf('/v1/orders?limit=1')).toEqual(failure);
+    const { message, code } = failure;
+    for (const path of ['/graphql', '/graphql?query={me}'])
+      expect(await bodyOf(path)).toEqual({ errors: [{ message, extensions: { code } }] });
+    expect(await bodyOf('/readyz')).toEqual({ status: 'starting' });
+    expect(await bodyOf('/healthz')).toEqual({ status: 'ok' });
+  } finally {
+    await door.drain(1_000);
+  }
+});
+
 test('a request that is under way when draining begins is answered, and its connection closed', async () => {
   const door = await openFrontDoor({ host: '127.0.0.1', port: 0 });
   const arrived = Promise.withResolvers<ServerResponse>();
