@@ -122,7 +122,7 @@ const lastCallers = new WeakMap<Socket, { text: string; hashed: string }>();
 
 /**
  * A hash of who says to ask, as answers are kept for longer than credentials may be. It is made once for a connection, since most send the
- * same with each request: to hash each took as long as the rest of a repeat.
+ * same with each request.
  */
 function callerOf({ headers, socket }: IncomingMessage): string {
   let text = '';
