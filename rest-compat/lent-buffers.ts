@@ -18,7 +18,7 @@ export function lendBuffer(size: number): Buffer {
   return part;
 }
 
-/** Takes back a buffer that has been sent, after which nobody may read it. Does nothing with one that was not lent. */
+/** Returns a buffer to the spare ones once it has been sent; the caller must not use it afterwards. Ignores buffers that were not lent. */
 export function takeBack(buffer: Buffer): void {
   const whole = lent.get(buffer);
   if (!whole) return;

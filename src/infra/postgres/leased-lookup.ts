@@ -14,7 +14,7 @@ interface Lease<Answer> {
 
 /**
  * A lookup of what may be leased (read-leases.ts). What is not found is not leased, so that it is seen as soon as it is there. After half of
- * a lease the next read begins, and nobody waits for it: otherwise a request every 50 ms, and all that arrive with it, wait for a round trip.
+ * a lease the next read runs in the background: otherwise the requests that arrive when a lease ends would wait for a round trip.
  */
 export function createLeasedLookup<Item, Answer extends object>({
   keyOf,

@@ -39,7 +39,7 @@ export function linkTarget(value: string, origin: string): string | null {
   return url !== null && linkSchemes.has(url.protocol) ? text : null;
 }
 
-/** Each takes as long as the value is; nobody writes more. */
+/** Removing one copies the value, so their number is bounded; a genuine URL has none. */
 const mostComments = 100;
 
 /** Whether a value begins with another scheme than that of a link, read as some do: without white space, controls and comments. */

@@ -12,7 +12,7 @@ afterEach(() => {
 
 const later = (ms: number) => vi.advanceTimersByTime(ms);
 
-/** Resolves when a read that nobody waits for has ended. */
+/** Resolves when a read in the background has ended. */
 const untilRead = async () => {
   for (let turns = 0; turns < 10; turns += 1) await nextTurn();
 };
