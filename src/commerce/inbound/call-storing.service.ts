@@ -23,7 +23,6 @@ export const createCallBatcher = (deps: RunDeps): Batcher<Call, StoredCall> =>
     write: (calls) => deps.database.withTenantsSql((tx) => storeAll(tx, deps, calls)),
     maxBatch: 200,
     concurrency: 4,
-    atOnce: 2,
     patienceMs: 20,
   });
 

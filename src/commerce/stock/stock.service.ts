@@ -79,8 +79,6 @@ export const createBookingBatcher = (database: Database): StockDeps['bookings'] 
     maxBatch: 200,
     concurrency: 4,
     patienceMs: 20,
-    // With one, Postgres waited while the next batch was prepared, and the process while it was written.
-    atOnce: 2,
   });
 
 const writeBookings = (database: Database, bookings: Booking[]): Promise<(Booked[] | AppError)[]> =>

@@ -23,11 +23,6 @@ export function createBatcher<Item, Answer>(options: {
   /** How long a batch must have been in progress before another begins beside it, so that one that waits for a lock holds up no other. */
   patienceMs: number;
   /**
-   * Batches that begin beside each other without patience, 1 by default. Each takes its share of the items that wait or are in
-   * progress, so that neither ends up with all of them while the other is written with one.
-   */
-  atOnce?: number;
-  /**
    * The longest pause after a batch of several items, half as long as that batch took, in which more items gather: a busy system then
    * writes fewer and larger batches, and an idle one does not pause. None by default.
    */
@@ -43,11 +38,10 @@ export function createBatcher<Item, Answer>(options: {
     resolve: (answer: Answer) => void;
     reject: (error: unknown) => void;
   }
-  const { maxBatch, concurrency, patienceMs, atOnce = 1, gatherMs = 0, spacing } = options;
+  const { maxBatch, concurrency, patienceMs, gatherMs = 0, spacing } = options;
   const queue: Waiting[] = [];
   const idle: (() => void)[] = [];
   let active = 0;
-  let inProgress = 0;
   let begunAt = 0;
   let gatherUntil = 0;
   let scheduled = false;
@@ -68,7 +62,7 @@ export function createBatcher<Item, Answer>(options: {
 
   /** How long until a batch may begin, in milliseconds. */
   function waitMs(): number {
-    if (active < atOnce) return queue.length < maxBatch ? Math.max(0, gatherUntil - performance.now()) : 0;
+    if (active === 0) return queue.length < maxBatch ? Math.max(0, gatherUntil - performance.now()) : 0;
     if (active >= concurrency) return Number.POSITIVE_INFINITY;
     return Math.max(0, begunAt + patienceMs - performance.now());
   }
@@ -79,11 +73,9 @@ export function createBatcher<Item, Answer>(options: {
     while (queue.length > 0 && waitMs() === 0) {
       active += 1;
       const started = (begunAt = performance.now());
-      const batch = queue.splice(0, Math.min(maxBatch, Math.ceil((queue.length + inProgress) / atOnce)));
-      inProgress += batch.length;
+      const batch = queue.splice(0, maxBatch);
       void write(batch).finally(() => {
         active -= 1;
-        inProgress -= batch.length;
         if (batch.length > 1) gatherUntil = performance.now() + Math.min(gatherMs, (performance.now() - started) / 2);
         if (spacing && batch.length >= spacing.items) gatherUntil = Math.max(gatherUntil, started + spacing.ms);
         pump();

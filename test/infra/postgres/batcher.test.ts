@@ -3,7 +3,7 @@ import { createBatcher } from '#src/infra/postgres/batcher.ts';
 import { OutageError } from '#src/infra/postgres/outages.ts';
 
 /** A batcher whose batches are written when the test says so. */
-function batcherByHand({ concurrency = 3, patienceMs = 10_000, atOnce = 1, maxBatch = 3, gatherMs = 0 } = {}) {
+function batcherByHand({ concurrency = 3, patienceMs = 10_000, maxBatch = 3, gatherMs = 0 } = {}) {
   const batches: { items: string[]; finish: () => void; fail: (error: Error) => void }[] = [];
   const batcher = createBatcher<string, string>({
     write: (items) => {
@@ -14,7 +14,6 @@ function batcherByHand({ concurrency = 3, patienceMs = 10_000, atOnce = 1, maxBa
     maxBatch,
     concurrency,
     patienceMs,
-    atOnce,
     gatherMs,
   });
   return { batcher, batches, untilBatches: (many: number) => expect.poll(() => batches).toHaveLength(many) };
@@ -86,23 +85,6 @@ describe('a batcher', () => {
     batches[2]?.fail(new Error('It is bad.'));
     expect(await good).toBe('GOOD');
     expect(await bad).toBe('It is bad.');
-  });
-
-  test('that writes two batches at once gives each its share of what waits or is in progress', async () => {
-    const { batcher, batches, untilBatches } = batcherByHand({ atOnce: 2, maxBatch: 10 });
-    const add = (items: string) => Promise.all(items.split('').map((item) => batcher.add(item)));
-    const first = add('abcdef');
-    await untilBatches(2);
-    expect(batches.map(({ items }) => items.join(''))).toEqual(['abc', 'def']);
-    const next = add('ghij');
-    batches[0]?.finish();
-    await untilBatches(3);
-    // Half of the four that wait and the three that are in progress.
-    expect(batches[2]?.items.join('')).toBe('ghij');
-    batches[1]?.finish();
-    batches[2]?.finish();
-    expect([await first, await next].flat().join('')).toBe('ABCDEFGHIJ');
-    await batcher.drain();
   });
 
   test.each([
