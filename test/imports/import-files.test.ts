@@ -120,6 +120,24 @@ describe('nothing is written from a file', () => {
       'The file is not in the encoding utf-8: see the bytes from 0 on. Name its encoding in the profile.',
     ],
     [
+      'in UTF-16 without a mark, which is UTF-8 with NULs',
+      'products',
+      Buffer.from('sku,name\nBAD,x\n', 'utf16le'),
+      'The header holds NULs, as text in UTF-16 does. Name the encoding of the file in the profile.',
+    ],
+    [
+      'with a column twice, whose name holds a NUL',
+      'products',
+      'sku,name,a\0,a\0\n',
+      'The header names the column "a�" twice.',
+    ],
+    [
+      'from an archive that is empty',
+      'products',
+      Buffer.from(`PK\u0005\u0006${'\0'.repeat(18)}`),
+      'The archive has 0 files. Send one with a single file.',
+    ],
+    [
       'with a cell of ten megabytes',
       'products',
       long,

@@ -93,6 +93,12 @@ describe('a workbook', () => {
     ],
     ['text', 'products', () => Buffer.from('sku,name\n'), /damaged or cut short/],
     ['another archive', 'products', () => zipOf({ 'a.csv': 'sku,name\n' }), /no workbook/],
+    [
+      'text that is not UTF-8',
+      'products',
+      () => zipOf({ 'xl/workbook.xml': Buffer.from('<workbook>\xff</workbook>', 'latin1') }),
+      /damaged or cut short/,
+    ],
     ['a cut archive', 'products', async () => (await workbookOf(header)).subarray(0, 900), /damaged or cut short/],
     ['XML with a DOCTYPE', 'products', () => workbookOf('<!DOCTYPE a><row/>'), /doctype/],
     [

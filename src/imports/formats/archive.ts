@@ -74,11 +74,11 @@ async function* unpack(opening: Promise<Readable>): AsyncGenerator<Buffer> {
   yield* (await opening) as AsyncIterable<Buffer>;
 }
 
-/** The library throws plain errors, and zlib those with its codes. */
+/** The library throws plain errors, and zlib and decoders those with their codes. */
 function isOfArchive(error: unknown): boolean {
   if (!(error instanceof Error) || error instanceof FileFault) return false;
   const { code } = error as NodeJS.ErrnoException;
-  return code === undefined ? Object.getPrototypeOf(error) === Error.prototype : code.startsWith('Z_');
+  return code === undefined ? Object.getPrototypeOf(error) === Error.prototype : /^(Z_|ERR_ENCODING_)/.test(code);
 }
 
 /** The one file of an archive, leaving out what macOS adds. */

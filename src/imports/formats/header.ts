@@ -18,6 +18,10 @@ export function placesOf(header: readonly string[], wanted: readonly WantedColum
   }
   const missing = wanted.filter(({ name, required }) => required && !places.has(name));
   if (missing.length > 0) {
+    if (header.some((name) => name.includes('\0')))
+      throw new FileFault(
+        'The header holds NULs, as text in UTF-16 does. Name the encoding of the file in the profile.',
+      );
     const names = missing.map(({ name }) => `"${name}"`).join(', ');
     throw new FileFault(`The header lacks ${names}, which the profile maps. It has ${shown(named.join(', '))}.`);
   }

@@ -6,8 +6,11 @@ import { FileFault } from './file-fault.ts';
 
 const gzipMark = Buffer.from([0x1f, 0x8b]);
 const zipMark = Buffer.from('PK\u0003\u0004');
+/** How an archive without files begins. */
+const emptyZipMark = Buffer.from('PK\u0005\u0006');
 
-export const isZip = (head: Buffer): boolean => head.subarray(0, zipMark.length).equals(zipMark);
+export const isZip = (head: Buffer): boolean =>
+  [zipMark, emptyZipMark].some((mark) => head.subarray(0, mark.length).equals(mark));
 
 /**
  * The bytes of a file, unpacked where its first bytes say that it is packed with gzip, or with zip: the archive then has one file.
