@@ -52,11 +52,11 @@ export const orderNodes = (deps: Deps): RunnableNode[] => [
           await findOrders(
             database,
             tenantId,
-            placed.map(({ id }) => id),
+            placed.map(({ rowId }) => rowId),
           )
         ).map((row) => [String(row.id), row]),
       );
-      const items = placed.flatMap(({ id }) => found.get(id) ?? []).map(orderData);
+      const items = placed.flatMap(({ rowId }) => found.get(rowId) ?? []).map(orderData);
       return { items, total: counted?.count ?? 0 };
     },
   }),

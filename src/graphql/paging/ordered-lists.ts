@@ -44,12 +44,12 @@ export async function pageInOrder<Field extends string, Filter extends object, R
     (keys) => query<PlacedRow>(pageOfList(list, filter, order, keys)),
     count,
   );
-  const rows = edges.length > 0 ? await load(edges.map(({ node }) => node.id)) : [];
+  const rows = edges.length > 0 ? await load(edges.map(({ node }) => node.rowId)) : [];
   const byId = new Map(rows.map((row) => [idOf(row), row]));
   return {
     ...rest,
     edges: edges.flatMap((edge) => {
-      const node = byId.get(edge.node.id);
+      const node = byId.get(edge.node.rowId);
       return node === undefined ? [] : [{ node, cursor: edge.cursor }];
     }),
   };

@@ -35,7 +35,7 @@ export type Place = readonly (string | null)[];
 export type RunStatement = <Row extends pg.QueryResultRow>(statement: pg.QueryConfig) => Promise<Row[]>;
 
 export interface PlacedRow {
-  id: string;
+  rowId: string;
   place: Place;
 }
 
@@ -44,7 +44,7 @@ const keysOf = <Field extends string>(list: OrderedList<Field, never>, { field }
   list.id,
 ];
 
-/** SQL for one page: the id and the place of each row. */
+/** SQL for one page: the id and the place of each row, as a `PlacedRow`. */
 export function pageOfList<Field extends string, Filter>(
   list: OrderedList<Field, Filter>,
   filter: Filter,
@@ -61,7 +61,8 @@ export function pageOfList<Field extends string, Filter>(
     return `${sql} ${way}${nullable ? ` NULLS ${backwards ? 'FIRST' : 'LAST'}` : ''}`;
   });
   return {
-    text: `SELECT ${list.id.sql}::text AS id, ARRAY[${keys.map(asText).join(', ')}] AS place FROM ${list.from}
+    // Not AS id: ORDER BY prefers the names of the output to columns, and would sort ids as text, 10 before 9.
+    text: `SELECT ${list.id.sql}::text AS "rowId", ARRAY[${keys.map(asText).join(', ')}] AS place FROM ${list.from}
       WHERE ${conditions(where)} ORDER BY ${by.join(', ')} LIMIT ${take} OFFSET ${skip}`,
     values: parameters.values,
   };
