@@ -692,6 +692,9 @@ export type $WebhookDeliveryPayload<ExtArgs extends runtime.Types.Extensions.Int
      * Increases with every change; orders live updates.
      */
     version: number
+    /**
+     * Increases with the id.
+     */
     createdAt: Date
     updatedAt: Date
   }, ExtArgs["result"]["webhookDelivery"]>
