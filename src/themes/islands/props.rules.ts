@@ -23,7 +23,11 @@ export function fitProps({ settings = {} }: Block, given: Readonly<Record<string
 
 /** What a value must be and is not; null where it fits its setting. */
 function faultOf(setting: Setting, value: unknown): string | null {
-  if (setting.type === 'number' || setting.type === 'range') return numberFault(setting, value);
+  if (setting.type === 'number') return numberFault(setting, value);
+  if (setting.type === 'range') {
+    // A default may lie between two steps.
+    return numberFault(setting, value) ?? (value === setting.default ? null : stepFault(setting, value as number));
+  }
   if (setting.type === 'checkbox') return typeof value === 'boolean' ? null : 'must be true or false.';
   if (typeof value !== 'string') return 'must be a text.';
   if (setting.type === 'color' && !/^#(?:[0-9a-f]{3}|[0-9a-f]{6})$/i.test(value)) {
@@ -42,4 +46,13 @@ function numberFault(
   if (typeof value !== 'number' || !Number.isFinite(value)) return 'must be a number.';
   if (value < min) return `must not be less than ${min}.`;
   return value > max ? `must not be more than ${max}.` : null;
+}
+
+/** A range without a step takes every number. Of one with a step, browsers forgive 2**-24: sums of 0.1 are a little beside its multiples. */
+function stepFault({ min, step }: { min: number; step?: number }, value: number): string | null {
+  if (step === undefined) return null;
+  const beyond = (value - min) % step;
+  const rounding = 4 * Number.EPSILON * Math.max(Math.abs(value), Math.abs(min));
+  const isBetween = Math.min(beyond, step - beyond) > Math.max(step * 2 ** -24, rounding);
+  return isBetween ? `must be a whole number of steps of ${step} from ${min}.` : null;
 }

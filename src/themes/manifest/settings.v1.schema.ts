@@ -49,7 +49,12 @@ const types = {
       min: bound('smallest'),
       max: bound('largest'),
       default: { ...number, description: 'Within min and max.' },
-      step: { ...number, exclusiveMinimum: 0, description: 'From one position of the slider to the next.' },
+      step: {
+        ...number,
+        exclusiveMinimum: 0,
+        description:
+          'From one position of the slider, beginning with min, to the next. Left out, it takes every number.',
+      },
     },
     required: ['min', 'max'],
   },

@@ -99,6 +99,7 @@ describe('props are refused', () => {
     ['null where a value belongs', { heading: null }, 'props.heading'],
     ['below the least', { most: 0 }, 'props.most'],
     ['above the most', { most: 10.5 }, 'props.most'],
+    ['between two steps', { most: 3.5 }, 'props.most'],
     ['a number as text', { most: '5' }, 'props.most'],
     ['no option', { unit: 'toString' }, 'props.unit'],
     ['no colour', { colour: 'red' }, 'props.colour'],
