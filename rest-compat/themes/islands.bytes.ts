@@ -1,4 +1,5 @@
 import { json } from '#rest/bodies.ts';
+import { queryFlag } from '#rest/parameters.ts';
 import { byteRoute } from '#rest/route.ts';
 import { inTenant } from '#src/graphql/context.ts';
 import { renderBlockQuery, renderBlocksBody } from '#src/themes/islands/islands.inputs.ts';
@@ -19,17 +20,17 @@ export const islandRoutes = [
     tag: blocksTag,
     summary: 'A block, rendered by its extension and sanitised; empty, with a reason, where that fails.',
     access,
-    query: renderBlockQuery,
+    query: renderBlockQuery.extend({ editor: queryFlag }),
     refuses: ['NOT_FOUND', 'VALIDATION_FAILED'],
     answers: {
       status: 200,
       description:
-        'The HTML. `X-Block-Status` is `rendered` or `empty`, `X-Block-Reason` says why it is empty, `X-Block-Stylesheet` and `X-Block-Script` name what the page loads for it.',
+        'The HTML. `X-Block-Status` is `rendered` or `empty`, `X-Block-Reason` says why it is empty, `X-Block-Stylesheet` and `X-Block-Script` name what the page loads for it, and are not there where `editor` says that the page editor shows the page.',
       content: { 'text/html': { schema: text } },
     },
-    async answer({ params: { name }, query: { page_type: pageType, props } }, context) {
+    async answer({ params: { name }, query: { page_type: pageType, props, editor: isEdited = false } }, context) {
       const { themes, tenantId } = inTenant(context);
-      const block = await renderBlock(themes, tenantId, { name, props, pageType });
+      const block = await renderBlock(themes, tenantId, { name, props, pageType, isEdited });
       return { type: 'text/html; charset=utf-8', headers: headersOf(block), content: block.html, again: block.again };
     },
   }),
@@ -65,10 +66,10 @@ export const islandRoutes = [
         },
       },
     },
-    async answer({ body: { page_type: pageType, blocks, editor } }, context) {
+    async answer({ body: { page_type: pageType, blocks, editor: isEdited } }, context) {
       const { themes, tenantId } = inTenant(context);
-      const rendered = await renderBlocks(themes, tenantId, { pageType, blocks });
-      return { type: 'application/json; charset=utf-8', content: JSON.stringify(pageOf(rendered, { editor })) };
+      const rendered = await renderBlocks(themes, tenantId, { pageType, isEdited, blocks });
+      return { type: 'application/json; charset=utf-8', content: JSON.stringify(pageOf(rendered)) };
     },
   }),
 ];
@@ -82,15 +83,14 @@ const headersOf = ({ status, reason, stylesheet, script }: RenderedBlock): Recor
   'cache-control': 'private, no-store',
 });
 
-function pageOf(blocks: readonly RenderedBlock[], { editor }: { editor: boolean }): object {
-  const loading = editor ? [] : blocks;
+function pageOf(blocks: readonly RenderedBlock[]): object {
   return {
     data: blocks.map(({ name, html, status, reason }) => ({ name, html: html.toString('utf8'), status, reason })),
-    stylesheets: once(loading.map(({ stylesheet }) => stylesheet)).map(({ path: href, integrity }) => ({
+    stylesheets: once(blocks.map(({ stylesheet }) => stylesheet)).map(({ path: href, integrity }) => ({
       href,
       integrity,
     })),
-    scripts: once(loading.map(({ script }) => script)).map(({ path: src, integrity }) => ({ src, integrity })),
+    scripts: once(blocks.map(({ script }) => script)).map(({ path: src, integrity }) => ({ src, integrity })),
   };
 }
 

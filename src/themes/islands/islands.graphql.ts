@@ -25,7 +25,8 @@ const RenderedBlockRef = builder.objectRef<RenderedBlock>('RenderedBlock').imple
     }),
     stylesheet: t.string({
       nullable: true,
-      description: 'The path on our origin of what the page loads for it; null where there is none.',
+      description:
+        'The path on our origin of what the page loads for it; null where there is none, and in the page editor.',
       resolve: ({ stylesheet }) => stylesheet?.path ?? null,
     }),
     script: t.string({
@@ -46,10 +47,14 @@ builder.queryField('renderBlock', (t) =>
       name: t.arg.string({ description: "Its name in the tenant's catalogue.", required: true }),
       props: t.arg({ type: 'JSON', description: 'A value for each setting; left out ones have their default.' }),
       pageType: t.arg.string({ description: 'One of those that the block may be placed on.', required: true }),
+      editor: t.arg.boolean({
+        description: 'Whether the page editor shows the page: the block then has no stylesheet and no script.',
+      }),
     },
-    resolve: (_root, { name, props, pageType }, context) => {
+    resolve: (_root, { name, props: given, pageType, editor }, context) => {
       const { themes, tenantId } = inTenant(context);
-      return renderBlock(themes, tenantId, { name, props: parseInput(blockProps, props, 'props'), pageType });
+      const props = parseInput(blockProps, given, 'props');
+      return renderBlock(themes, tenantId, { name, props, pageType, isEdited: editor === true });
     },
   }),
 );

@@ -46,6 +46,13 @@ export interface PlacedBlock {
   props: Readonly<Record<string, unknown>>;
 }
 
+/** What shows blocks. */
+export interface ShowingPage {
+  pageType: string;
+  /** Whether it is shown in the page editor, which loads nothing of extensions: blocks then have no assets. */
+  isEdited: boolean;
+}
+
 /**
  * Renders one block for a page of a type. NotFoundError where it is not in the tenant's catalogue; ValidationError at `pageType`
  * where it may not be placed on such a page, and at `props.<key>`. What fails at the extension's side leaves it empty.
@@ -53,7 +60,7 @@ export interface PlacedBlock {
 export async function renderBlock(
   deps: RenderingDeps,
   tenantId: string,
-  { name, props, pageType }: PlacedBlock & { pageType: string },
+  { name, props, pageType, isEdited }: PlacedBlock & ShowingPage,
 ): Promise<RepeatableBlock> {
   const onHidden: OnHidden = (_name, why) => logEmpty(deps, tenantId, name, { ...empty('not_in_catalogue'), why });
   const block = (await deps.catalogue.find(tenantId, [name], onHidden)).get(name);
@@ -64,7 +71,7 @@ export async function renderBlock(
   }
   const fitted = fitProps(block.block, props);
   const rendering = await deps.islands.render(block, fitted, performance.now() + renderLimitMs);
-  const answer = rendered(deps, tenantId, { name, block, rendering });
+  const answer = rendered(deps, tenantId, { name, block, rendering, isEdited });
   if (answer.status === 'empty') return answer;
   const isSame = () => deps.catalogue.isStill(tenantId, block);
   return { ...answer, again: { isSame, content: deps.islands.keptOf(block, fitted) } };
@@ -77,7 +84,7 @@ export async function renderBlock(
 export async function renderBlocks(
   deps: RenderingDeps,
   tenantId: string,
-  { pageType, blocks }: { pageType: string; blocks: readonly PlacedBlock[] },
+  { pageType, isEdited, blocks }: ShowingPage & { blocks: readonly PlacedBlock[] },
 ): Promise<RenderedBlock[]> {
   const until = performance.now() + renderLimitMs;
   const hidden = new Map<string, string>();
@@ -88,10 +95,10 @@ export async function renderBlocks(
       const block = found.get(name);
       if (!block) {
         const why = hidden.get(name);
-        return rendered(deps, tenantId, { name, rendering: { ...empty('not_in_catalogue'), why } });
+        return rendered(deps, tenantId, { name, rendering: { ...empty('not_in_catalogue'), why }, isEdited });
       }
       const rendering = await renderPlaced(deps, block, { props, pageType, until });
-      return rendered(deps, tenantId, { name, block, rendering });
+      return rendered(deps, tenantId, { name, block, rendering, isEdited });
     }),
   );
 }
@@ -123,10 +130,17 @@ function logEmpty(
   log.warn({ tenantId, block, reason, why, err }, 'A block is left empty.');
 }
 
+interface Rendered extends Pick<ShowingPage, 'isEdited'> {
+  name: string;
+  /** Left out where it is not in the catalogue. */
+  block?: PinnedBlock;
+  rendering: Rendering;
+}
+
 function rendered(
   deps: RenderingDeps,
   tenantId: string,
-  { name, block, rendering }: { name: string; block?: PinnedBlock; rendering: Rendering },
+  { name, block, rendering, isEdited }: Rendered,
 ): RenderedBlock {
   if (rendering.status === 'empty' || !block) {
     const nothing = rendering.status === 'empty' ? rendering : empty('not_in_catalogue');
@@ -136,7 +150,7 @@ function rendered(
   const { stylesheet, script, pin } = block;
   const { assets = {} } = pin.manifest;
   const assetOf = (path: string | null, declared: string | undefined): Asset | null =>
-    path === null ? null : { path, integrity: (declared !== undefined && pin.integrity[declared]) || null };
+    path === null || isEdited ? null : { path, integrity: (declared !== undefined && pin.integrity[declared]) || null };
   return {
     name,
     html: rendering.html,

@@ -50,6 +50,26 @@ describe('a block', () => {
     expect(shown.headers).not.toHaveProperty('x-block-reason');
   });
 
+  test('brings nothing to load into the page editor', async () => {
+    const props = JSON.stringify(fresh());
+    const ask = async (editor: string) => {
+      const query = new URLSearchParams({ page_type: 'product', props, editor });
+      return api.app.inject({ url: `/theme/blocks/${placed.name}?${query}`, headers: await asUser(api) });
+    };
+    // Its bytes are kept after the first, and the headers are not those of who asked before.
+    for (const [editor, isThere] of [
+      ['false', true],
+      ['true', false],
+      ['false', true],
+      ['true', false],
+    ] as const) {
+      const { statusCode, headers, body } = await ask(editor);
+      expect([statusCode, body]).toEqual([200, '<p>Stars</p>']);
+      expect(['x-block-stylesheet', 'x-block-script'].map((name) => name in headers)).toEqual([isThere, isThere]);
+    }
+    expect((await ask('perhaps')).statusCode).toBe(422);
+  });
+
   test('is rendered once for all who ask at the same time, and for those who ask after them', async () => {
     const { name, asked } = placed;
     const before = asked.length;
@@ -324,13 +344,16 @@ test('strangers are refused, and keys need the scope', async () => {
 
 test('the graph renders a block too', async () => {
   placed.answer('<p>In the graph</p>');
-  const document = `query ($name: String!, $props: JSON, $pageType: String!) {
-    renderBlock(name: $name, props: $props, pageType: $pageType) { html status reason stylesheet script }
+  const document = `query ($name: String!, $props: JSON, $pageType: String!, $editor: Boolean) {
+    renderBlock(name: $name, props: $props, pageType: $pageType, editor: $editor) { html status reason stylesheet script }
   }`;
   const ask = (variables: object) => api.graphql(document, { name: placed.name, pageType: 'product', ...variables });
   const path = expect.stringMatching(/^\/_ext\/acme\//);
   expect((await ask({ props: fresh() })).data).toEqual({
     renderBlock: { html: '<p>In the graph</p>', status: 'RENDERED', reason: null, stylesheet: path, script: path },
+  });
+  expect((await ask({ props: fresh(), editor: true })).data).toEqual({
+    renderBlock: { html: '<p>In the graph</p>', status: 'RENDERED', reason: null, stylesheet: null, script: null },
   });
   placed.answer((_request, response) => response.writeHead(503).end());
   expect((await ask({ props: fresh() })).data).toEqual({
