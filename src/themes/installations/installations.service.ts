@@ -2,6 +2,7 @@ import type { Extension, Installation } from '#prisma/client.ts';
 import type { Actor, Deps } from '#src/infra/deps.ts';
 import { ConflictError, NotFoundError, ValidationError } from '#src/infra/errors.ts';
 import type { TenantTx } from '#src/infra/postgres/database.ts';
+import { lockNamed } from '#src/infra/postgres/named-locks.ts';
 import { isUniqueViolation } from '#src/infra/postgres/sql-errors.ts';
 import { untilLeasesEnd } from '#src/infra/read-leases.ts';
 import { recordAudit } from '#src/journal/audit/audit.service.ts';
@@ -34,6 +35,8 @@ export async function installExtension(
   const { tenantId } = actor;
   try {
     return await database.withTenant(tenantId, async (tx) => {
+      // One at a time per tenant: two that both counted 199 must not both install one.
+      await lockNamed(tx, `installations/${tenantId}`);
       const extension = await findInstallable(tx, tenantId, extensionId);
       const { vendor, name } = extension;
       const present = { tenantId, status: { not: 'uninstalled' as const } };
@@ -48,6 +51,7 @@ export async function installExtension(
       const installation = await tx.installation.create({
         data: { tenantId, extensionId: extension.id, vendor, name },
       });
+      await findInstallable(tx, tenantId, extensionId);
       await audit(tx, actor, 'install', installation, extension);
       const data = installationData(installation, extension);
       await publishEvent(tx, { tenantId, topic: installationCreated, data });
@@ -81,6 +85,7 @@ export async function upgradeInstallation(
     }
     const where = { tenantId_id: { tenantId, id } };
     const installation = await tx.installation.update({ where, data: { extensionId } });
+    await findInstallable(tx, tenantId, extensionId);
     await audit(tx, actor, 'upgrade', installation, extension, { previous_version: version });
     const data = { ...installationData(installation, extension), previous_version: version };
     await publishEvent(tx, { tenantId, topic: installationUpgraded, data });
@@ -120,7 +125,10 @@ export async function changeInstallation(
   return changed;
 }
 
-/** A version that the tenant sees and may install. */
+/**
+ * A version that the tenant sees and may install. Whoever pins it asks again afterwards: the row that refers to it has waited for a withdrawal
+ * under way, and holds up the next one, which then tells this tenant too.
+ */
 async function findInstallable(tx: TenantTx, tenantId: string, id: bigint): Promise<Extension> {
   const extension = await tx.extension.findUnique({ where: { id } });
   if (!extension) throw new NotFoundError();

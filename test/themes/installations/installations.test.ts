@@ -1,4 +1,5 @@
 import { describe, expect } from 'vitest';
+import { lockExtension, setStatus } from '#src/themes/extensions/extensions.store.ts';
 import { test } from '#test/setup/app-test.ts';
 import type { TestApp } from '#test/setup/app.ts';
 import { type ExtensionSite, serveExtension } from '#test/themes/extension-site.ts';
@@ -20,8 +21,13 @@ async function published(given: Parameters<typeof serveExtension>[1] = {}) {
   const site = await serveExtension(api, given);
   const extension = await register(site);
   await publish(extension?.id);
-  return { site, id: extension?.id as string };
+  return { site, id: extension?.id as string, databaseId: extension?.databaseId };
 }
+
+const installedIn = async (tenantId: string): Promise<number> =>
+  api.database.withTenant(tenantId, (tx) =>
+    tx.installation.count({ where: { tenantId, status: { not: 'uninstalled' } } }),
+  );
 
 const eventsOf = async (name: string) =>
   (
@@ -104,6 +110,51 @@ describe('an installation', () => {
       code: 'CONFLICT',
       message: 'It is built for acme/starter >=3, and 2.1.0 is installed.',
     });
+  });
+
+  test('is refused, as an upgrade is, where the version is withdrawn in the meantime', async () => {
+    const { site, id } = await published();
+    const { installation } = await install(id);
+    site.manifest = { ...site.manifest, version: '1.1.0' };
+    const next = await register(site);
+    await publish(next?.id);
+    await run(api, 'installTheme', { theme: 'acme/starter', version: '2.1.0' }, { tenant: 'acme-outlet' });
+    const outcomes = await api.database.withSystem(async (tx) => {
+      const extension = await lockExtension(tx, BigInt(next?.databaseId ?? 0));
+      if (!extension) throw new Error('It is registered.');
+      await setStatus(tx, { ...extension, status: 'withdrawn' });
+      const begun = [
+        install(next?.id, 'acme-outlet'),
+        run(api, 'upgradeInstallation', { id: installation?.id, extensionId: next?.id }),
+      ];
+      const waiting = `SELECT FROM pg_stat_activity WHERE datname = current_database() AND cardinality(pg_blocking_pids(pid)) > 0`;
+      await expect.poll(async () => (await tx.query(waiting)).rowCount, { timeout: 10_000 }).toBe(2);
+      return { begun };
+    });
+    expect(await Promise.all(outcomes.begun)).toMatchObject([{ code: 'CONFLICT' }, { code: 'CONFLICT' }]);
+  });
+
+  test('is one of 200 at the most, also for those that ask at once', async () => {
+    const tenant = 'acme-outlet';
+    await run(api, 'installTheme', { theme: 'acme/starter', version: '2.1.0' }, { tenant });
+    const last = await Promise.all(Array.from({ length: 6 }, () => published()));
+    const present = await installedIn(tenant);
+    await api.database.withTenant(tenant, (tx) =>
+      tx.query(
+        `INSERT INTO extension_installations (tenant_id, extension_id, vendor, name)
+         SELECT $1, $2, 'acme', 'held-' || at FROM generate_series(1, $3) at`,
+        [tenant, last[0]?.databaseId, 198 - present],
+      ),
+    );
+    const outcomes = await Promise.all(last.map(({ id }) => install(id, tenant)));
+    await api.database.withTenant(tenant, (tx) =>
+      tx.query(`UPDATE extension_installations SET status = 'uninstalled' WHERE name LIKE 'held-%'`),
+    );
+    expect(outcomes.filter(({ installation }) => installation)).toHaveLength(2);
+    const refused = outcomes.filter(({ code }) => code === 'VALIDATION_FAILED');
+    expect(refused.map(({ fields }) => fields?.map(({ path }) => path))).toEqual(
+      Array.from({ length: 4 }, () => ['extensionId']),
+    );
   });
 
   test('upgrades to no other extension', async () => {
