@@ -1,20 +1,19 @@
-import type { Extension } from '#prisma/client.ts';
 import { builder } from '#src/graphql/builder.ts';
 import { inTenant } from '#src/graphql/context.ts';
+import { createFieldLoader } from '#src/graphql/fast/field-loader.ts';
 import { connectionOf } from '#src/graphql/paging/connection-types.ts';
 import { offsetArg, pageByText } from '#src/graphql/paging/connections.ts';
-import { NotFoundError } from '#src/infra/errors.ts';
 import { settingsOf } from './blocks.rules.ts';
 import type { PinnedBlock } from './pinned-blocks.rules.ts';
 
 const reads = { member: true, scope: 'theme:read' } as const;
 
-interface ListedBlock extends PinnedBlock {
-  /** Read once for all blocks of a page. */
-  extension: () => Promise<Extension>;
-}
+const extensionOf = createFieldLoader(async (context, ids: bigint[], query: object) => {
+  const found = await inTenant(context).db.extension.findMany({ ...query, where: { id: { in: ids } } });
+  return new Map(found.map((extension) => [extension.id, extension]));
+});
 
-const BlockRef = builder.objectRef<ListedBlock>('Block').implement({
+const BlockRef = builder.objectRef<PinnedBlock>('Block').implement({
   description: "A block of the tenant's catalogue, as a page editor shows it.",
   fields: (t) => ({
     name: t.exposeString('name', { description: '`ext__<vendor>__<name>__<id>`: what pages name it by.' }),
@@ -46,10 +45,11 @@ const BlockRef = builder.objectRef<ListedBlock>('Block').implement({
       nullable: true,
       description: 'The same of a module that defines custom elements; null unless `javascript` is true.',
     }),
-    extension: t.field({
+    extension: t.prismaField({
       type: 'Extension',
       description: 'The pinned version that it is of.',
-      resolve: ({ extension }) => extension(),
+      resolve: async (query, { pin }, _args, context, info) =>
+        (await extensionOf(context, info, BigInt(pin.extensionId), { ...query })) as never,
     }),
   }),
 });
@@ -67,28 +67,19 @@ builder.queryField('blocks', (t) =>
         offset: t.arg.int(offsetArg),
       },
       resolve: async (_root, { theme, pageType, ...page }, context) => {
-        const { db, themes, tenantId } = inTenant(context);
+        const { themes, tenantId } = inTenant(context);
         const found = await themes.catalogue.list(tenantId, { theme, pageType: pageType ?? null });
-        const ids = [...new Set(found.map(({ pin }) => BigInt(pin.extensionId)))];
-        let extensions: Promise<Extension[]> | undefined;
-        const extensionOf = async ({ pin }: PinnedBlock) => {
-          extensions ??= db.extension.findMany({ where: { id: { in: ids } } });
-          const extension = (await extensions).find(({ id }) => id === BigInt(pin.extensionId));
-          if (!extension) throw new NotFoundError();
-          return extension;
-        };
-        const blocks = found.map((block) => ({ ...block, extension: () => extensionOf(block) }));
-        return pageByText<ListedBlock>(
+        return pageByText<PinnedBlock>(
           page,
           ({ name }) => name,
           async ({ take, skip, direction, beyond: { gt, lt } }) => {
-            const ordered = direction === 'asc' ? blocks : blocks.toReversed();
+            const ordered = direction === 'asc' ? found : found.toReversed();
             const rest = ordered.filter(
               ({ name }) => (gt === undefined || name > gt) && (lt === undefined || name < lt),
             );
             return rest.slice(skip, skip + take);
           },
-          async (most) => Math.min(blocks.length, most),
+          async (most) => Math.min(found.length, most),
         );
       },
     },

@@ -1,4 +1,5 @@
-import { describe, expect } from 'vitest';
+import pg from 'pg';
+import { describe, expect, vi } from 'vitest';
 import { test } from '#test/setup/app-test.ts';
 import type { TestApp } from '#test/setup/app.ts';
 import { serveExtension } from '#test/themes/extension-site.ts';
@@ -76,6 +77,17 @@ describe('the catalogue', () => {
       status: 422,
       body: { errors: { theme: [expect.any(String)] } },
     });
+  });
+
+  test('reads the versions of its blocks at once, without their manifests', async () => {
+    const query = vi.spyOn(pg.Client.prototype, 'query');
+    const { status } = await get('?theme=acme/starter', await withToken());
+    const asked = (query.mock.calls as unknown as (string | { text?: string })[][]).map(([statement]) =>
+      typeof statement === 'string' ? statement : (statement?.text ?? ''),
+    );
+    query.mockRestore();
+    const reads = asked.filter((text) => text.includes('FROM "public"."extensions"'));
+    expect({ status, reads }).toEqual({ status: 200, reads: [expect.not.stringContaining('manifest')] });
   });
 
   test('is read with an API key of scope theme:read, and by nobody else', async () => {
