@@ -1,6 +1,7 @@
+import type { IncomingHttpHeaders } from 'node:http';
 import type { z } from 'zod';
 import type { Caller } from '#src/graphql/context.ts';
-import type { Identify } from '#src/identity/caller.ts';
+import { headerText, type Identify } from '#src/identity/caller.ts';
 import type { Opened } from '#src/infra/opened.ts';
 import type { Refusal } from './errors.ts';
 import type { Scopes } from './execute.ts';
@@ -44,7 +45,7 @@ export interface Mount {
 }
 
 export interface Credentials {
-  /** Called once, at the start. */
+  /** Called at the start. */
   open(services: { opened: Opened; identities: Identities }): Identify;
   /** `WWW-Authenticate` of a 401. */
   challenge?: string;
@@ -80,6 +81,10 @@ export interface Paging {
   /** The body for a connection, which is the payload's member `at` or the root field itself. */
   reply(at: string | undefined): Reply;
 }
+
+/** What the request's header says its tenant is; null where the face has none, or the header is missing. */
+export const tenantNamed = (headers: IncomingHttpHeaders, { tenantHeader }: Face): string | null =>
+  tenantHeader && headerText(headers, tenantHeader.name);
 
 /**
  * The face to which a URL belongs: the one with the longest prefix, so that /v1/admin and /v1 may belong to different faces.

@@ -1,4 +1,3 @@
-import type { IncomingHttpHeaders } from 'node:http';
 import type { FastifyInstance, FastifyRequest } from 'fastify';
 import type { GraphQLSchema } from 'graphql';
 import qs from 'qs';
@@ -6,18 +5,18 @@ import { assertAccess } from '#src/graphql/access.ts';
 import { type Caller, createContext, type Incoming } from '#src/graphql/context.ts';
 import type { Graph } from '#src/graphql/graph.ts';
 import { mask } from '#src/graphql/plugins/use-error-mask.ts';
-import { headerText, type Identify, nobody } from '#src/identity/caller.ts';
+import { type Identify, nobody } from '#src/identity/caller.ts';
 import { NotFoundError } from '#src/infra/errors.ts';
 import { parseInput } from '#src/infra/inputs.ts';
 import type { Opened } from '#src/infra/opened.ts';
 import type { ReadTenantSchemas } from '#src/infra/tenant-schemas.ts';
 import type { Ahead } from './ahead.ts';
-import { type Answer, jsonAnswer, refusalAnswer, refuseOtherMethods, sendAnswer, urlOf } from './answer.ts';
+import { type Answer, jsonAnswer, refusalAnswer, sendAnswer, urlOf } from './answer.ts';
 import { compileRoutes, mountBytes, type MountedBytes, type MountedDocument, type MountedRoute } from './compile.ts';
 import { drainBody } from './drain-body.ts';
 import { refusalOf, refusalOfFailure, serverError } from './errors.ts';
 import { isFailure, openSession, type Session } from './execute.ts';
-import { type Face, faceAt, type Identities } from './face.ts';
+import { type Face, faceAt, type Identities, tenantNamed } from './face.ts';
 import { type Described, type DescribedTopic, openApiOf } from './openapi.ts';
 import type { Repeats } from './repeats.ts';
 import {
@@ -30,6 +29,7 @@ import {
   type Proven,
   type RestRequest,
 } from './route.ts';
+import type { Unrouted } from './unrouted.ts';
 import { answerWhole } from './whole-lists.ts';
 
 declare module 'fastify' {
@@ -52,6 +52,7 @@ export interface RestOptions {
   tenantSchemas: ReadTenantSchemas;
   repeats: Repeats;
   ahead: Ahead;
+  unrouted: Unrouted;
 }
 
 /** A face being mounted, with what its routes need. */
@@ -141,7 +142,7 @@ function serve(scope: FastifyInstance, rows: MountedRoute[], mounting: Mounting)
   });
   for (const [path, siblings] of Map.groupBy(rows, (row) => row.path)) {
     const head = siblings.some(answersHead) ? ['HEAD'] : [];
-    refuseOtherMethods(scope, face, path, [...siblings.flatMap(methodsOf), ...head]);
+    mounting.unrouted.refuseOtherMethods(scope, face, path, [...siblings.flatMap(methodsOf), ...head]);
   }
 }
 
@@ -270,9 +271,6 @@ function keepToRepeat(
     identify: ({ headers: its }) => identify(its, tenantNamed(its, face), { anew: true }),
   });
 }
-
-const tenantNamed = (headers: IncomingHttpHeaders, { tenantHeader }: Face): string | null =>
-  tenantHeader && headerText(headers, tenantHeader.name);
 
 async function answerDocument(face: Face, row: MountedDocument, asked: RestRequest, session: Session): Promise<Answer> {
   const { reply, whole } = row;

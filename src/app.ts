@@ -15,12 +15,12 @@ import Fastify, {
 } from 'fastify';
 import type { GraphQLSchema } from 'graphql';
 import { createAhead } from '#rest/ahead.ts';
-import { unknownPathBody } from '#rest/answer.ts';
 import type { Face } from '#rest/face.ts';
 import { faces as allFaces, withRoutes } from '#rest/faces.ts';
 import { createRepeats } from '#rest/repeats.ts';
 import { mountRest } from '#rest/router.ts';
 import { answerUnreadable } from '#rest/unreadable.ts';
+import { createUnrouted } from '#rest/unrouted.ts';
 import { type Domain, loadTenantSchemas } from './domains/parts/domain.ts';
 import { gatherParts } from './domains/parts/gather-parts.ts';
 import type { Incoming } from './graphql/context.ts';
@@ -108,6 +108,8 @@ export async function createApp(options: AppOptions): Promise<FastifyInstance> {
   });
   const repeats = createRepeats(observe);
   const ahead = createAhead(observe, deps.log);
+  const identities = { bearer, apiKey };
+  const unrouted = createUnrouted({ graph, opened, faces, identities });
   const app = Fastify({
     // oxlint-disable-next-line typescript/no-unnecessary-type-assertion -- without it Fastify's types take pino's as their own parameter
     loggerInstance: deps.log as FastifyBaseLogger,
@@ -121,10 +123,7 @@ export async function createApp(options: AppOptions): Promise<FastifyInstance> {
     serverFactory: (handler) => serverFactory(ahead.before(repeats.before(handler))),
     // A path with malformed escapes, or one that is too long, matches no route. The router's own answer has another shape.
     frameworkErrors: (_error, request, reply) =>
-      void (reply as FastifyReply)
-        .code(404)
-        .header('x-request-id', request.id)
-        .send(unknownPathBody(faces, request.url)),
+      void unrouted.refusePath(request, (reply as FastifyReply).header('x-request-id', request.id)),
     clientErrorHandler: (error, socket) => answerUnreadable(deps.log, error, socket),
     // A state key of 512 characters, each of them four bytes that are escaped.
     routerOptions: { maxParamLength: 6_144 },
@@ -139,12 +138,10 @@ export async function createApp(options: AppOptions): Promise<FastifyInstance> {
     reply.header('x-request-id', request.id);
     done();
   });
-  const notFound = (request: FastifyRequest, reply: FastifyReply) =>
-    reply.code(404).send(unknownPathBody(faces, request.url));
-  app.setNotFoundHandler(notFound);
+  app.setNotFoundHandler(unrouted.refusePath);
   // Before the body is read: no route takes it, so it must not be reported as malformed or too large.
   app.addHook('onRequest', (request, reply, done) => {
-    if (request.is404) void notFound(request, reply);
+    if (request.is404) void unrouted.refusePath(request, reply);
     else done();
   });
 
@@ -161,12 +158,13 @@ export async function createApp(options: AppOptions): Promise<FastifyInstance> {
     schema,
     opened,
     faces,
-    identities: { bearer, apiKey },
+    identities,
     topics: gatherParts(options.domains).topics,
     tenantSchemas: await loadTenantSchemas(options.domains),
     uploadLimit: options.packageBodyLimit,
     repeats,
     ahead,
+    unrouted,
   });
   const sockets = createSockets(graph, deps, callerOf, options);
   sockets.attach(app.server);

@@ -145,6 +145,34 @@ describe('a face', () => {
     }
   });
 
+  test('counts a request that no route takes, and refuses it over the limit as any other', async ({ startBeside }) => {
+    const limited = await startBeside({ rates: { tenant: { perSecond: 0.01, burst: 3 } }, faces });
+    try {
+      const ask = async (method: string, path: string, headers = key()) =>
+        (await send(method, path, headers, undefined, limited)).status;
+      // Who is not known has no limit.
+      for (let sent = 0; sent < 4; sent++) expect(await ask('GET', '/v1/nowhere', key('no-key'))).toBe(404);
+      expect(await ask('GET', '/v1/nowhere')).toBe(404);
+      expect(await ask('DELETE', '/v1/runs')).toBe(405);
+      expect(await ask('GET', '/v1/%ff')).toBe(404);
+      expect(await send('GET', '/v1/nowhere', key(), undefined, limited)).toMatchObject({
+        status: 429,
+        headers: { 'retry-after': expect.stringMatching(/^[1-9]/) },
+        body: { message: 'Too Many Attempts.', code: 'TOO_MANY_ATTEMPTS' },
+      });
+      for (const [method, path] of [
+        ['DELETE', '/v1/runs'],
+        ['GET', '/v1/%ff'],
+        ['GET', '/v1/runs'],
+      ] as const)
+        expect([method, path, await ask(method, path)]).toEqual([method, path, 429]);
+      expect(await ask('GET', '/v1/nowhere', key('no-key'))).toBe(404);
+      expect(await ask('GET', '/v1/nowhere', key('other-key', 'other-shop'))).toBe(404);
+    } finally {
+      await limited.close();
+    }
+  });
+
   test('describes itself, to whom it says', async () => {
     expect(await send('GET', '/v1/openapi.json')).toMatchObject({ status: 401, body: unauthenticated });
     const { body } = await send('GET', '/v1/openapi.json', key('reader-key'));

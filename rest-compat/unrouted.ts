@@ -1,0 +1,75 @@
+import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
+import type { Incoming } from '#src/graphql/context.ts';
+import type { Graph } from '#src/graphql/graph.ts';
+import type { Opened } from '#src/infra/opened.ts';
+import { type Answer, jsonAnswer, refusalAnswer, sendAnswer, urlOf } from './answer.ts';
+import { plainRefusal, refusalOf } from './errors.ts';
+import { openSession } from './execute.ts';
+import { type Face, faceAt, type Identities, tenantNamed } from './face.ts';
+
+export interface UnroutedOptions {
+  graph: Graph;
+  opened: Opened;
+  faces: readonly Face[];
+  identities: Identities;
+}
+
+/** Answers requests that no route takes. */
+export interface Unrouted {
+  /** 404 in the format of the face to which the URL belongs. */
+  refusePath: (request: FastifyRequest, reply: FastifyReply) => Promise<void>;
+  /** Responds with 405 and the allowed methods to every other method of the path. */
+  refuseOtherMethods: (scope: FastifyInstance, face: Face, path: string, allowed: string[]) => void;
+}
+
+const allMethods = ['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE', 'OPTIONS'] as const;
+
+/**
+ * They count against the caller's limit as any other request does: otherwise a client that has used up its limit could go on with paths
+ * and methods that do not exist. Who cannot be identified has no limit, and is told of the path or method as well.
+ */
+export function createUnrouted({ graph, opened, faces, identities }: UnroutedOptions): Unrouted {
+  const identifiers = new Map(faces.map((face) => [face, face.credentials?.open({ opened, identities })]));
+
+  async function unlessOverLimit(face: Face, request: FastifyRequest, answer: Answer): Promise<Answer> {
+    const { id: requestId, log, headers } = request;
+    const identify = identifiers.get(face);
+    if (!identify) return answer;
+    try {
+      await openSession(graph, {
+        requestId,
+        log: log as Incoming['log'],
+        identify: () => identify(headers, tenantNamed(headers, face)),
+        budgetOf: face.budgetOf,
+        channel: 'api',
+        plane: 'public',
+      });
+      return answer;
+    } catch (error) {
+      const refusal = refusalOf(error);
+      return refusal?.code === 'TOO_MANY_ATTEMPTS' ? refusalAnswer(face, refusal) : answer;
+    }
+  }
+
+  return {
+    async refusePath(request, reply) {
+      const refusal = plainRefusal('NOT_FOUND');
+      const face = faceAt(faces, request.url);
+      const answer = face
+        ? await unlessOverLimit(face, request, refusalAnswer(face, refusal))
+        : jsonAnswer(refusal.status, { message: refusal.message });
+      sendAnswer(reply, answer);
+    },
+    refuseOtherMethods(scope, face, path, allowed) {
+      const { headers, ...refused } = refusalAnswer(face, plainRefusal('METHOD_NOT_ALLOWED'));
+      const answer = { ...refused, headers: { ...headers, allow: allowed.join(', ') } };
+      scope.route({
+        method: allMethods.filter((method) => !allowed.includes(method)),
+        url: urlOf(path),
+        exposeHeadRoute: false,
+        onRequest: async (request, reply) => sendAnswer(reply, await unlessOverLimit(face, request, answer)),
+        handler: async () => undefined,
+      });
+    },
+  };
+}
