@@ -9,7 +9,8 @@ let api: TestApp;
 test.beforeAll(async ({ api: started }) => {
   api = started;
   await startImportWorker(api);
-  for (const target of ['prices', 'organizations', 'contacts']) await makeProfile(api, { name: target, target });
+  for (const target of ['products', 'prices', 'organizations', 'contacts'])
+    await makeProfile(api, { name: target, target });
 });
 
 /** What events of a topic told, in order. */
@@ -22,6 +23,15 @@ async function told(topic: string): Promise<unknown[]> {
 }
 
 const items = async (path: string) => (await callPlatform(api, 'GET', path)).body['items'] as unknown as object[];
+
+test('a file of products makes none of an SKU that URLs cannot hold', async () => {
+  const job = await importFile(api, 'sku,name\n..,Folded away\n . ,Folded away\n...,Kept\n', 'products');
+  expect(job).toMatchObject({ status: 'completed', rows_written: 1, rows_rejected: 2 });
+  expect(await rejectsOf(api, job)).toEqual([
+    '2,sku,..,A URL cannot name `.` or `..`: use another SKU.',
+    '3,sku, . ,A URL cannot name `.` or `..`: use another SKU.',
+  ]);
+});
 
 describe('a file of prices', () => {
   test('writes the rows of its lists, and rejects those that no list can have', async () => {

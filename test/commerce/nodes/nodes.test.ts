@@ -105,6 +105,10 @@ test('a refusal fails the step with the code of its error', async () => {
   expect(await execute('resolve-price', { sku: 'NODE-2', quantity: '1', currency: 'CHF' })).toMatchObject({
     code: 'NOT_FOUND',
   });
+  expect(await execute('upsert-product', { sku: '..', name: 'Folded away' })).toMatchObject({
+    code: 'VALIDATION_FAILED',
+    message: expect.stringContaining('sku: A URL cannot name'),
+  });
   expect(await execute('set-stock', { sku: 'NO-SUCH', quantity: '1' })).toMatchObject({
     code: 'VALIDATION_FAILED',
     message: expect.stringContaining('sku: '),

@@ -76,6 +76,18 @@ describe('a product', () => {
     });
   });
 
+  test.for(['...', '..-', '/', '%2E'])('has any other SKU, and its stock is read by it: "%s"', async (sku) => {
+    expect(await create({ sku, name: 'Kept' })).toMatchObject({ sku });
+    expect(await get(`/inventories/stock/${encodeURIComponent(sku)}`)).toMatchObject({ status: 200, body: { sku } });
+  });
+
+  test.for(['.', '..', ' .. '])('has no SKU that URLs cannot hold: "%s"', async (sku) => {
+    expect(await create({ sku, name: 'Folded away' })).toMatchObject({
+      code: 'VALIDATION_FAILED',
+      fields: [{ path: 'sku', messages: ['A URL cannot name `.` or `..`: use another SKU.'] }],
+    });
+  });
+
   test('keeps what a PUT does not name, and is untouched by an equal one', async () => {
     const { databaseId } = await create({ sku: 'SAME', name: 'Same', description: 'Kept', taxRate: '7' });
     const { body: before } = await put(databaseId, { name: 'Named', tax_rate: 7.5 });
