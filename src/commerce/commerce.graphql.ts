@@ -8,6 +8,7 @@ import './organizations/organizations.graphql.ts';
 import './attributes/attributes.graphql.ts';
 import './orders/fulfillments.graphql.ts';
 import './orders/order-actions.graphql.ts';
+import './orders/order-buyers.graphql.ts';
 import './orders/orders.graphql.ts';
 import './prices/price-lists.graphql.ts';
 import './prices/price-resolution.graphql.ts';

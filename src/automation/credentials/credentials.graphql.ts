@@ -5,6 +5,7 @@ import { inTenant, tenantKey } from '#src/graphql/context.ts';
 import { enumOf } from '#src/graphql/enums.ts';
 import { errorTypes } from '#src/graphql/error-types.ts';
 import { createFieldLoader } from '#src/graphql/fast/field-loader.ts';
+import { createRowLoader } from '#src/graphql/fast/row-loader.ts';
 import { takes } from '#src/graphql/mutation-input.ts';
 import { connectionOf } from '#src/graphql/paging/connection-types.ts';
 import { offsetArg } from '#src/graphql/paging/connections.ts';
@@ -27,11 +28,7 @@ const Status = enumOf('CredentialStatus', ['active', 'pending', 'expired', 'revo
   description: 'Where a 3-legged authorisation stands. It does not say whether the credential works: a test does.',
 });
 
-const workflowOf = createFieldLoader(async (context, ids: number[], query: object) => {
-  const { db, tenantId } = inTenant(context);
-  const workflows = await db.workflow.findMany({ ...query, where: { tenantId, id: { in: ids } } });
-  return new Map(workflows.map((workflow) => [Number(workflow.id), workflow]));
-});
+const workflowOf = createRowLoader((db, rows) => db.workflow.findMany(rows));
 
 const UseRef = builder.objectRef<CredentialUse>('CredentialUse').implement({
   description: 'A node that names a credential in its config.',
@@ -45,7 +42,7 @@ const UseRef = builder.objectRef<CredentialUse>('CredentialUse').implement({
     workflow: t.prismaField({
       type: 'Workflow',
       resolve: async (query, { workflowId }, _args, context, info) =>
-        (await workflowOf(context, info, Number(workflowId), { ...query })) as never,
+        (await workflowOf(context, info, workflowId, { ...query })) as never,
     }),
     nodeId: t.exposeString('nodeId', { description: 'Inside a loop, the path of ids: `each/send`.' }),
     field: t.exposeString('field', { description: 'Key of the config field that names it.' }),

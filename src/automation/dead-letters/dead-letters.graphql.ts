@@ -7,6 +7,7 @@ import type { Context } from '#src/graphql/context.ts';
 import { enumOf, TriggerTypeEnum } from '#src/graphql/enums.ts';
 import { errorTypes } from '#src/graphql/error-types.ts';
 import { createFieldLoader } from '#src/graphql/fast/field-loader.ts';
+import { createRowLoader } from '#src/graphql/fast/row-loader.ts';
 import { takes } from '#src/graphql/mutation-input.ts';
 import { connectionOf } from '#src/graphql/paging/connection-types.ts';
 import { offsetArg, type PageArgs, pageById } from '#src/graphql/paging/connections.ts';
@@ -22,6 +23,7 @@ const DeadLetterStatus = enumOf('DeadLetterStatus', deadLetterStatuses, {
 const replayedRuns = createFieldLoader((context, ids: number[], _asked: undefined) =>
   findRuns(context.deps.database, inTenant(context).tenantId, ids),
 );
+const triggerOf = createRowLoader((db, rows) => db.trigger.findMany(rows));
 const payloads = createFieldLoader(async (context, ids: bigint[], _asked: undefined) => {
   const { db, tenantId } = inTenant(context);
   const rows = await db.deadLetterPayload.findMany({ where: { tenantId, deadLetterId: { in: ids } } });
@@ -40,7 +42,7 @@ const DeadLetterRef = builder.prismaNode('DeadLetter', {
   }),
   authScopes: { member: true },
   description: 'A firing of a trigger that could not start a run, kept so that it can be replayed.',
-  select: { id: true, tenantId: true },
+  select: { id: true, tenantId: true, triggerId: true },
   fields: (t) => ({
     databaseId: t.expose('id', { type: 'Long', description: 'The id that REST uses.' }),
     workflow: t.relation('workflow'),
@@ -53,6 +55,12 @@ const DeadLetterRef = builder.prismaNode('DeadLetter', {
     triggerId: t.expose('triggerId', {
       type: 'Long',
       description: 'The `databaseId` of the trigger, which may be deleted since.',
+    }),
+    trigger: t.prismaField({
+      type: 'Trigger',
+      nullable: true,
+      description: 'The trigger that fired; null once it is deleted.',
+      resolve: (query, { triggerId }, _args, context, info) => triggerOf(context, info, triggerId, { ...query }),
     }),
     source: t.expose('source', { type: TriggerTypeEnum, description: 'The kind of trigger that fired.' }),
     triggerHandle: t.exposeString('triggerHandle', { description: 'The handle of the trigger that fired.' }),

@@ -3,6 +3,7 @@ import { builder } from '#src/graphql/builder.ts';
 import { inTenant } from '#src/graphql/context.ts';
 import { enumOf, TriggerTypeEnum } from '#src/graphql/enums.ts';
 import { createFieldLoader } from '#src/graphql/fast/field-loader.ts';
+import { createRowLoader } from '#src/graphql/fast/row-loader.ts';
 import { nodeAccess } from '#src/graphql/node-access.ts';
 import { connectionOf } from '#src/graphql/paging/connection-types.ts';
 import { offsetArg, pageByKey } from '#src/graphql/paging/connections.ts';
@@ -25,11 +26,7 @@ export const RunStatus = enumOf('RunStatus', runStatuses, {
   values: { waiting: 'For a time to come, or for an outside caller.' },
 });
 
-const workflowOf = createFieldLoader(async (context, ids: number[], query: object) => {
-  const { db, tenantId } = inTenant(context);
-  const workflows = await db.workflow.findMany({ ...query, where: { tenantId, id: { in: ids } } });
-  return new Map(workflows.map((workflow) => [Number(workflow.id), workflow]));
-});
+const workflowOf = createRowLoader((db, rows) => db.workflow.findMany(rows));
 
 const triggerOf = createFieldLoader(async (context, handles: string[], query: { select?: object }) => {
   const { db, tenantId } = inTenant(context);
@@ -74,7 +71,7 @@ export const RunRef = builder.objectType('Run', {
     workflow: t.prismaField({
       type: 'Workflow',
       resolve: async (query, run, _args, context, info) =>
-        (await workflowOf(context, info, run.workflowId, { ...query })) as never,
+        (await workflowOf(context, info, BigInt(run.workflowId), { ...query })) as never,
     }),
     workflowId: t.expose('workflowId', { type: 'Long', description: 'The `databaseId` of its workflow.' }),
     workflowName: t.exposeString('workflowName', {

@@ -2,6 +2,7 @@ import { queryFromInfo } from '@pothos/plugin-prisma';
 import { builder } from '#src/graphql/builder.ts';
 import { inTenant, tenantKey } from '#src/graphql/context.ts';
 import { enumOf } from '#src/graphql/enums.ts';
+import { createRowLoader } from '#src/graphql/fast/row-loader.ts';
 import { connectionOf } from '#src/graphql/paging/connection-types.ts';
 import { offsetArg } from '#src/graphql/paging/connections.ts';
 import { orderInput } from '#src/graphql/paging/order-input.ts';
@@ -22,6 +23,8 @@ const MisfirePolicyEnum = enumOf('MisfirePolicy', ['skip', 'fire_once', 'catch_u
   },
 });
 
+const workflowOf = createRowLoader((db, rows) => db.workflow.findMany(rows));
+
 const SchedulePermissions = permissionsType('SchedulePermissions', {
   update: 'updateTrigger',
   delete: 'deleteTrigger',
@@ -35,7 +38,7 @@ const ScheduleRef = builder.prismaNode('Schedule', {
   },
   authScopes: { member: true },
   description: 'When a schedule trigger fires next and last fired.',
-  select: { tenantId: true, triggerId: true },
+  select: { tenantId: true, triggerId: true, workflowId: true },
   fields: (t) => ({
     databaseId: t.expose('triggerId', { type: 'Long', description: 'That of its trigger.' }),
     trigger: t.relation('trigger'),
@@ -44,6 +47,11 @@ const ScheduleRef = builder.prismaNode('Schedule', {
       description: 'The handle of its trigger.',
       select: { trigger: { select: { handle: true } } },
       resolve: ({ trigger }) => trigger.handle,
+    }),
+    workflow: t.prismaField({
+      type: 'Workflow',
+      resolve: async (query, { workflowId }, _args, context, info) =>
+        (await workflowOf(context, info, workflowId, { ...query })) as never,
     }),
     workflowId: t.expose('workflowId', { type: 'Long', description: 'The `databaseId` of its workflow.' }),
     workflowName: t.string({

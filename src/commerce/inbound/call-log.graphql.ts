@@ -1,7 +1,10 @@
 import { InboundRefusalReason } from '#prisma/enums.ts';
+import { findRuns } from '#src/automation/runs/runs.reads.ts';
 import { builder } from '#src/graphql/builder.ts';
 import { inTenant } from '#src/graphql/context.ts';
 import { enumOf } from '#src/graphql/enums.ts';
+import { createFieldLoader } from '#src/graphql/fast/field-loader.ts';
+import { createRowLoader } from '#src/graphql/fast/row-loader.ts';
 import { connectionOf } from '#src/graphql/paging/connection-types.ts';
 import { offsetArg } from '#src/graphql/paging/connections.ts';
 import { pageInOrder } from '#src/graphql/paging/ordered-lists.ts';
@@ -33,6 +36,14 @@ const ReasonEnum = enumOf('InboundRefusalReason', Object.values(InboundRefusalRe
   },
 });
 
+// A key may read the log of an endpoint, and no run or dead letter.
+const automation = { member: true } as const;
+
+const runOf = createFieldLoader((context, ids: number[], _asked: undefined) =>
+  findRuns(context.deps.database, inTenant(context).tenantId, ids),
+);
+const deadLetterOf = createRowLoader((db, rows) => db.deadLetter.findMany(rows));
+
 const CallRef = builder.objectRef<LoggedCall>('InboundCall').implement({
   description:
     'A call that an inbound endpoint accepted. It is known for thirty days, so that its event takes effect once.',
@@ -43,10 +54,27 @@ const CallRef = builder.objectRef<LoggedCall>('InboundCall').implement({
       nullable: true,
       description: 'The `databaseId` of the run it started; null where it made an event or a dead letter.',
     }),
+    run: t.field({
+      type: 'Run',
+      nullable: true,
+      authScopes: automation,
+      description: 'The run of `runId`; null where there is none, and once it is no longer kept.',
+      resolve: ({ runId }, _args, context, info) => (runId === null ? null : runOf(context, info, runId, undefined)),
+    }),
     deadLetterId: t.expose('deadLetterId', {
       type: 'Long',
       nullable: true,
       description: 'The `databaseId` of the dead letter it was kept as, where no run could be started.',
+    }),
+    deadLetter: t.prismaField({
+      type: 'DeadLetter',
+      nullable: true,
+      authScopes: automation,
+      description: 'The dead letter of `deadLetterId`; null where there is none, and once it is no longer kept.',
+      resolve: async (query, { deadLetterId: id }, _args, context, info) => {
+        const asked = { ...query };
+        return id === null ? null : await deadLetterOf(context, info, BigInt(id), asked);
+      },
     }),
     receivedAt: t.expose('receivedAt', { type: 'DateTime', description: 'When it was first received.' }),
   }),

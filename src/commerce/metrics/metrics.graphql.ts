@@ -1,6 +1,7 @@
 import { encodeGlobalID, type NodeObjectOptions } from '@pothos/plugin-relay';
 import { builder } from '#src/graphql/builder.ts';
 import { inTenant } from '#src/graphql/context.ts';
+import { createRowLoader } from '#src/graphql/fast/row-loader.ts';
 import { nodeAccess } from '#src/graphql/node-access.ts';
 import { connectionOf } from '#src/graphql/paging/connection-types.ts';
 import { offsetArg } from '#src/graphql/paging/connections.ts';
@@ -23,6 +24,8 @@ const node: Pick<NodeObjectOptions<typeof builder.$inferSchemaTypes, typeof Metr
   },
 };
 
+const organizationOf = createRowLoader((db, rows) => db.organization.findMany(rows));
+
 const revenue = (days: number) => `Net, of the ${days} days (UTC) that end today; without cancelled orders.`;
 const orders = (days: number) => `Placed in the ${days} days (UTC) that end today; without cancelled ones.`;
 
@@ -36,6 +39,12 @@ MetricsRef.implement({
     id: t.id({ resolve: ({ id }) => encodeGlobalID('OrganizationMetrics', id) }),
     databaseId: t.expose('id', { type: 'Long', description: 'A number that no other row of the tenant has.' }),
     organizationId: t.expose('organizationId', { type: 'Long', description: 'The `databaseId` of the organization.' }),
+    organization: t.prismaField({
+      type: 'Organization',
+      description: 'Who ordered.',
+      resolve: async (query, { organizationId }, _args, context, info) =>
+        (await organizationOf(context, info, BigInt(organizationId), { ...query })) as never,
+    }),
     customerNumber: t.exposeString('customerNumber', { description: 'That of the organization.' }),
     currency: t.exposeString('currency', { description: 'Three capitals.' }),
     revenue30d: t.expose('revenue30d', { type: 'Decimal', description: revenue(30) }),

@@ -32,6 +32,16 @@ const CommerceSettingsRef = builder.objectRef<Settings>('CommerceSettings').impl
       nullable: true,
       description: 'The `databaseId` of the workflow that is asked for the credit of an organization; null asks none.',
     }),
+    creditWorkflow: t.prismaField({
+      type: 'Workflow',
+      nullable: true,
+      description: 'The workflow of `creditWorkflowId`; null where none is asked.',
+      resolve: (query, { creditWorkflowId: id }, _args, context) => {
+        const { db, tenantId } = inTenant(context);
+        const asked = { ...query };
+        return id === null ? null : db.workflow.findUnique({ ...asked, where: { tenantId_id: { tenantId, id } } });
+      },
+    }),
     creditTimeoutMs: t.exposeInt('creditTimeoutMs', { description: 'How long its answer is waited for.' }),
     creditFallback: t.expose('creditFallback', { type: CreditFallback, description: 'Where it does not answer.' }),
     priceStrategy: t.expose('priceStrategy', { type: PriceStrategy, description: 'How prices are resolved.' }),

@@ -3,6 +3,7 @@ import { builder } from '#src/graphql/builder.ts';
 import { inTenant } from '#src/graphql/context.ts';
 import { enumOf } from '#src/graphql/enums.ts';
 import { createFieldLoader } from '#src/graphql/fast/field-loader.ts';
+import { createRowLoader } from '#src/graphql/fast/row-loader.ts';
 import { nodeAccess } from '#src/graphql/node-access.ts';
 import { connectionOf } from '#src/graphql/paging/connection-types.ts';
 import { offsetArg } from '#src/graphql/paging/connections.ts';
@@ -43,6 +44,7 @@ const AttemptRef = builder.objectRef<Attempt>('WebhookAttempt').implement({
   }),
 });
 
+const destinationOf = createRowLoader((db, rows) => db.webhookDestination.findMany(rows));
 const loadAttempts = createFieldLoader<number, Attempt[]>((context, ids) =>
   findAttempts(context.deps.database, inTenant(context).tenantId, ids),
 );
@@ -69,16 +71,12 @@ builder.node(DeliveryRef, {
       type: 'Long',
       description: 'The id of the destination that REST uses.',
     }),
-    destination: t.field({
+    destination: t.prismaField({
       type: DestinationRef,
       nullable: true,
       description: 'Null where it has been deleted.',
-      resolve: ({ destinationId }, _args, context) => {
-        const { db, tenantId } = inTenant(context);
-        return db.webhookDestination.findUnique({
-          where: { tenantId_id: { tenantId, id: BigInt(destinationId) } },
-        });
-      },
+      resolve: (query, { destinationId }, _args, context, info) =>
+        destinationOf(context, info, BigInt(destinationId), { ...query }),
     }),
     eventId: t.exposeString('eventId', {
       description: 'Of the event, the same at every destination and in every attempt.',

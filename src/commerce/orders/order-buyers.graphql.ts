@@ -1,0 +1,32 @@
+import { builder } from '#src/graphql/builder.ts';
+import { createRowLoader } from '#src/graphql/fast/row-loader.ts';
+
+// Who bought. A key that reads orders alone is told the ids, and nothing of the customers.
+
+const reads = { member: true, scope: 'customers:read' } as const;
+
+const organizationOf = createRowLoader((db, rows) => db.organization.findMany(rows));
+const contactOf = createRowLoader((db, rows) => db.contact.findMany(rows));
+
+builder.objectFields('Order', (t) => ({
+  organization: t.prismaField({
+    type: 'Organization',
+    nullable: true,
+    authScopes: reads,
+    description: 'The organization that buys; null where it was not given.',
+    resolve: async (query, { organizationId: id }, _args, context, info) => {
+      const asked = { ...query };
+      return id === null ? null : await organizationOf(context, info, BigInt(id), asked);
+    },
+  }),
+  contact: t.prismaField({
+    type: 'Contact',
+    nullable: true,
+    authScopes: reads,
+    description: 'The contact who ordered; null where it was not given.',
+    resolve: async (query, { contactId: id }, _args, context, info) => {
+      const asked = { ...query };
+      return id === null ? null : await contactOf(context, info, BigInt(id), asked);
+    },
+  }),
+}));
