@@ -67,6 +67,11 @@ export async function withSftp<T>(
 type Done<T> = (error: Error | null | undefined, answer?: T) => void;
 
 function sessionOf({ client, sftp, where }: SftpConnection, idleMs: number): SftpSession {
+  let isOpen = true;
+  client.once('close', () => {
+    isOpen = false;
+  });
+
   /** Tells `fail` once nothing has moved for a while, which ends the connection, or the connection has ended. */
   function watch(path: string, fail: (error: SftpError) => void): { moved: () => void; stop: () => void } {
     const onSilence = (): void => {
@@ -75,7 +80,9 @@ function sessionOf({ client, sftp, where }: SftpConnection, idleMs: number): Sft
     };
     const onClose = (): void => fail(operationError(undefined, path, where));
     let timer = setTimeout(onSilence, idleMs);
-    client.once('close', onClose);
+    // What is asked of a connection that has ended is never answered, as closing the handle of a listing that it ended is not.
+    if (isOpen) client.once('close', onClose);
+    else onClose();
     const stop = (): void => {
       clearTimeout(timer);
       client.off('close', onClose);
