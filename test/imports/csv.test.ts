@@ -59,6 +59,8 @@ test('a row that is passed over is shown as it would be read, and the others are
       fc.array(fc.nat(400), { maxLength: 8 }),
       fc.integer({ min: 1, max: 3 }),
       async (rows, lineBreak, cuts, every) => {
+        // The header would end in the line break of Windows, and a quote after an old Mac's would stand within a cell.
+        fc.pre(!(lineBreak === '\r' && rows[0]?.startsWith('\n')));
         const bytes = Buffer.from(['a,b', ...rows].join(lineBreak));
         const at = [0, ...cuts.filter((cut) => cut < bytes.length).toSorted((one, two) => one - two), bytes.length];
         const chunks = at.slice(1).map((end, index) => bytes.subarray(at[index], end));
