@@ -2,13 +2,12 @@ import { once } from 'node:events';
 import { type AddressInfo, connect, createServer, type Socket } from 'node:net';
 import { setTimeout as delay } from 'node:timers/promises';
 import pg from 'pg';
-import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test, vi } from 'vitest';
+import { afterAll, beforeAll, describe, expect, test as base, vi } from 'vitest';
 import { migrate } from '#src/infra/migrations/migrate.ts';
 import { type Database, openDatabase } from '#src/infra/postgres/database.ts';
 import { isOutage } from '#src/infra/postgres/outages.ts';
 import { cloneDatabase } from '#test/setup/database.ts';
 
-const statementMs = 1_200;
 /** The bound is 1.4 s, and each of BEGIN, the query and ROLLBACK could meet it; a busy machine takes its time. */
 const soonMs = 15_000;
 
@@ -80,54 +79,73 @@ async function startProxy(socketPath: string) {
   };
 }
 
-let proxy: Awaited<ReturnType<typeof startProxy>>;
-let url: string;
-let database: Database;
-beforeEach(async () => {
-  // The tests' server listens on a socket in a directory.
-  const { host, port, user, database: name } = new pg.Client({ connectionString: clone.url });
-  proxy = await startProxy(`${host}/.s.PGSQL.${port}`);
-  url = `postgresql://${user}@127.0.0.1:${proxy.port}/${name}`;
-  database = openDatabase({ url, poolSize: 2, statementMs });
-});
-afterEach(async () => {
-  proxy.speakAgain();
-  await database.close();
-  await proxy.close();
-});
+/** Most of what is tested is waiting, so it is waited side by side. Each test has a proxy and a database of its own. */
+const test = base
+  .extend('statementMs', 1_200)
+  // oxlint-disable-next-line no-empty-pattern -- Vitest reads from the pattern which fixtures are asked for
+  .extend('proxy', async ({}, { onCleanup }) => {
+    // The tests' server listens on a socket in a directory.
+    const { host, port } = new pg.Client({ connectionString: clone.url });
+    const proxy = await startProxy(`${host}/.s.PGSQL.${port}`);
+    onCleanup(() => proxy.close());
+    return proxy;
+  })
+  .extend('database', async ({ proxy, statementMs }, { onCleanup }) => {
+    const { user, database: name } = new pg.Client({ connectionString: clone.url });
+    const database = openDatabase({
+      url: `postgresql://${user}@127.0.0.1:${proxy.port}/${name}`,
+      poolSize: 2,
+      statementMs,
+    });
+    onCleanup(async () => {
+      proxy.speakAgain();
+      await database.close();
+    });
+    return database;
+  })
+  /** Its server ends a statement after 6 s, and silence is absence after 7: far enough apart for a busy machine. */
+  // oxlint-disable-next-line no-empty-pattern -- as above
+  .extend('patient', async ({}, { onCleanup }) => {
+    const patient = openDatabase({ url: clone.url, poolSize: 4, statementMs: 6_000 });
+    onCleanup(() => patient.close());
+    return patient;
+  });
 
 const workflows = { text: 'SELECT 1 FROM workflows', values: [] };
 /** Every way to the database; `meanwhile` runs within the transactions. */
-const ways: Record<string, (meanwhile: () => void) => Promise<unknown>> = {
-  'a raw query of a tenant': () => database.tenantQuery('acme-shop', workflows),
-  'a reader': () => database.reader('acme-shop').workflow.count(),
-  'a query without a tenant': () => database.global.org.count(),
-  'a query of the system': () => database.system.query('SELECT 1'),
-  "a tenant's transaction under way": (meanwhile) =>
+const ways: Record<string, (database: Database, meanwhile: () => void) => Promise<unknown>> = {
+  'a raw query of a tenant': (database) => database.tenantQuery('acme-shop', workflows),
+  'a reader': (database) => database.reader('acme-shop').workflow.count(),
+  'a query without a tenant': (database) => database.global.org.count(),
+  'a query of the system': (database) => database.system.query('SELECT 1'),
+  "a tenant's transaction under way": (database, meanwhile) =>
     database.withTenant('acme-shop', async (tx) => {
       await tx.workflow.count();
       meanwhile();
       return tx.workflow.count();
     }),
-  "the system's transaction under way": (meanwhile) =>
+  "the system's transaction under way": (database, meanwhile) =>
     database.withSystem(async (client) => {
       await client.query('SELECT 1');
       meanwhile();
       return client.query('SELECT 1');
     }),
-  'a query of the system under way': async (meanwhile) => {
+  'a query of the system under way': async (database, meanwhile) => {
     await database.system.query('SELECT 1');
     setImmediate(meanwhile);
     return database.system.query('SELECT pg_sleep(0.2)');
   },
-  'a raw query by Prisma under way': async (meanwhile) => {
+  'a raw query by Prisma under way': async (database, meanwhile) => {
     await database.global.$queryRaw`SELECT 1`;
     setTimeout(meanwhile, 50);
     return database.global.$queryRaw`SELECT pg_sleep(0.2)::text`;
   },
 };
 
-test('a connection that breaks before a pool has taken it is an outage, and ends no process', async () => {
+test('a connection that breaks before a pool has taken it is an outage, and ends no process', async ({
+  proxy,
+  database,
+}) => {
   proxy.resetAt('pg_is_in_recovery');
   expect(isOutage(await database.system.query('SELECT 1').catch((error: unknown) => error))).toBe(true);
 });
@@ -139,8 +157,9 @@ test('a socket that is not there is an outage for Prisma as well', async () => {
 });
 
 describe('a database that vanishes without closing anything', () => {
-  test.each(Object.keys(ways))('is given up on by %s, as an outage, and found again when it is back', async (name) => {
-    const way = ways[name] as (typeof ways)[string];
+  const each = test.concurrent.for(Object.keys(ways));
+  each('is given up on by %s, as an outage, and found again when it is back', async (name, { proxy, database }) => {
+    const way = (ways[name] as (typeof ways)[string]).bind(undefined, database);
     await way(() => undefined);
     if (!name.endsWith('under way')) proxy.fallSilent();
     const began = performance.now();
@@ -154,7 +173,10 @@ describe('a database that vanishes without closing anything', () => {
     await way(() => undefined);
   });
 
-  test('frees its connections, so that as many callers as before are served when it is back', async () => {
+  test('frees its connections, so that as many callers as before are served when it is back', async ({
+    proxy,
+    database,
+  }) => {
     await Promise.all([1, 2, 3, 4].map(() => database.tenantQuery('acme-shop', workflows)));
     proxy.fallSilent();
     const stuck = await Promise.allSettled([1, 2, 3, 4].map(() => database.tenantQuery('acme-shop', workflows)));
@@ -167,7 +189,10 @@ describe('a database that vanishes without closing anything', () => {
   });
 });
 
-test('callers who wait for a connection are told with those who have one, when the database vanishes', async () => {
+test('callers who wait for a connection are told with those who have one, when the database vanishes', async ({
+  proxy,
+  database,
+}) => {
   await Promise.all([1, 2].map(() => database.tenantQuery('acme-shop', workflows)));
   proxy.fallSilent();
   const told: number[] = [];
@@ -183,13 +208,11 @@ test('callers who wait for a connection are told with those who have one, when t
 });
 
 describe('a database that vanishes from statements that may take long', () => {
-  beforeEach(async () => {
-    await database.close();
-    database = openDatabase({ url, poolSize: 2, statementMs: 60_000 });
-  });
+  const unhurried = test.extend('statementMs', 60_000);
 
-  test.each(Object.keys(ways))('is noticed by %s long before their time limit', async (name) => {
-    const way = ways[name] as (typeof ways)[string];
+  const each = unhurried.concurrent.for(Object.keys(ways));
+  each('is noticed by %s long before their time limit', async (name, { proxy, database }) => {
+    const way = (ways[name] as (typeof ways)[string]).bind(undefined, database);
     await way(() => undefined);
     if (!name.endsWith('under way')) proxy.fallSilent();
     const began = performance.now();
@@ -201,7 +224,8 @@ describe('a database that vanishes from statements that may take long', () => {
     await vi.waitFor(() => way(() => undefined), { timeout: 5_000 });
   });
 
-  test('is no reason to give up a server that answers others, although it accepts no connection', async () => {
+  const answering = 'is no reason to give up a server that answers others, although it accepts no connection';
+  unhurried.concurrent(answering, async ({ proxy, database }) => {
     const short = () => database.system.query('SELECT 1');
     await Promise.all([short(), short(), short(), short()]);
     proxy.acceptNoMore();
@@ -218,15 +242,16 @@ describe('a database that vanishes from statements that may take long', () => {
 describe('a database whose connections are cut', () => {
   const cuts = ['endAll', 'resetAll'] as const;
   const cases = Object.keys(ways).flatMap((name) => cuts.map((cut) => [name, cut] as const));
-  test.each(cases.filter(([name]) => name.endsWith('under way')))('is an outage to %s (%s)', async (name, cut) => {
-    const fault = await (ways[name] as (typeof ways)[string])(proxy[cut]).then(
+  const each = test.for(cases.filter(([name]) => name.endsWith('under way')));
+  each('is an outage to %s (%s)', async ([name, cut], { proxy, database }) => {
+    const fault = await (ways[name] as (typeof ways)[string])(database, proxy[cut]).then(
       () => undefined,
       (error: unknown) => error,
     );
     expect(isOutage(fault)).toBe(true);
   });
 
-  test('refuses everybody who waits for a connection within two seconds', async () => {
+  test('refuses everybody who waits for a connection within two seconds', async ({ proxy, database }) => {
     proxy.fallSilent();
     const began = performance.now();
     const callers = Array.from({ length: 40 }, () => database.tenantQuery('acme-shop', workflows));
@@ -250,14 +275,7 @@ describe('a database whose connections are cut', () => {
 });
 
 describe('a long statement', () => {
-  /** The server ends a statement after 6 s, and silence is absence after 7: far enough apart for a busy machine. */
-  let patient: Database;
-  beforeEach(() => {
-    patient = openDatabase({ url: clone.url, poolSize: 4, statementMs: 6_000 });
-  });
-  afterEach(() => patient.close());
-
-  test('is left alone for as long as the server works on it', async () => {
+  test.concurrent('is left alone for as long as the server works on it', async ({ patient }) => {
     const sleep = patient.tenantQuery('acme-shop', { text: 'SELECT pg_sleep(4)', values: [] });
     const sleeps = patient.withTenant('acme-shop', async (tx) => {
       await tx.$queryRaw`SELECT pg_sleep(3)::text`;
@@ -268,7 +286,8 @@ describe('a long statement', () => {
     expect([slept, rows]).toMatchObject([{ length: 1 }, { length: 1 }]);
   });
 
-  test('is ended by the server, which says why, before its silence is taken for absence', async () => {
+  const ended = 'is ended by the server, which says why, before its silence is taken for absence';
+  test.concurrent(ended, async ({ patient }) => {
     const text = 'SELECT pg_sleep(60)';
     await Promise.all(
       [patient.tenantQuery('acme-shop', { text, values: [] }), patient.system.query(text)].map((sleep) =>
