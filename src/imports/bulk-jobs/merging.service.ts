@@ -1,10 +1,10 @@
-import { availableParallelism } from 'node:os';
 import type { ImportDeps } from '#src/imports/targets/import-deps.ts';
 import type { SurveyedChunk } from '#src/imports/targets/target.ts';
 import type { Tx } from '#src/infra/postgres/tx.ts';
 import type { TakenJob } from './bulk-jobs.store.ts';
 import { chunkRows } from './chunk-sizes.rules.ts';
 import { chunkOf, keepOutcome, type Merging, mergePart, type Outcome, progressOf } from './merge-part.service.ts';
+import { watchIdleCores } from './idle-cores.ts';
 import { goOn } from './reading.service.ts';
 import { rehearse, rolledBack } from './rehearsal.service.ts';
 import { surveyAhead } from './survey.service.ts';
@@ -21,7 +21,7 @@ export async function mergeStaged(deps: ImportDeps, job: TakenJob, merging: Merg
       return true;
     });
   const survey = surveyAhead(deps, job, merging);
-  const turns = takeTurns({ inPairs: availableParallelism() > 2 });
+  const turns = takeTurns(watchIdleCores);
   let idle: SurveyedChunk[] = [];
   try {
     for (let at = job.mergedTo; at < job.rowsRead; at += chunkRows) {

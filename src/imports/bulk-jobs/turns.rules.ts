@@ -2,7 +2,7 @@ import { setTimeout as delay } from 'node:timers/promises';
 
 /** Work that ends in the order in which it began, two at a time or one. */
 export interface Turns {
-  /** Begins work beside the one before it, which it is given to wait for, and resolves when the next may begin. */
+  /** Begins work, perhaps beside the one before it, which it is given to wait for, and resolves when the next may begin. */
   add: (work: (before: Promise<void>) => Promise<void>) => Promise<void>;
   /** When all have ended; it fails with them. */
   ended: () => Promise<void>;
@@ -10,15 +10,28 @@ export interface Turns {
   settled: () => Promise<void>;
 }
 
-export function takeTurns({ inPairs }: { inPairs: boolean }): Turns {
+/** How much of a core has to have been idle beside a work for the next ones to be done in pairs. */
+const idleEnough = 0.75;
+/** Works that are done in pairs before one is done alone again, to see whether a core is still idle. */
+const paired = 8;
+
+/** `watchIdle` begins to watch how many cores are idle. */
+export function takeTurns(watchIdle: () => () => number): Turns {
   let last: Promise<void> = Promise.resolve();
+  let inPairs = 0;
   return {
     async add(work) {
       const before = last;
+      const idleCores = watchIdle();
       last = work(before);
       // Awaited by the next, or by `ended`.
       last.catch(() => undefined);
-      await (inPairs ? before : last);
+      if (inPairs > 1) {
+        inPairs -= 1;
+        return before;
+      }
+      await last;
+      inPairs = inPairs === 0 && idleCores() >= idleEnough ? paired : 0;
     },
     ended: () => last,
     settled: () => last.catch(() => undefined),
