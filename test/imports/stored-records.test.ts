@@ -40,7 +40,7 @@ function indexOf(records: readonly Cells[], cut = Number.MAX_SAFE_INTEGER) {
   const index = createRecordIndex(columns, { key, stored: { sql: '', values }, maxBytes: 16 * 1024 });
   const bytes = copied(records);
   expect(index.add(bytes.subarray(0, cut)) && index.add(bytes.subarray(cut))).toBe(true);
-  expect(index.build()).toBe(records.length);
+  expect(index.count()).toBe(records.length);
   return index;
 }
 

@@ -11,10 +11,10 @@ export type Likeness = 'same' | 'changed' | 'unclear' | 'repeated' | 'unknown';
 
 /** Records that rows are compared with as they are read. */
 export interface RecordIndex {
-  /** Takes what COPY sends of them; false where there is no room. */
+  /** Takes what COPY sends of them, and finds their places while it sends more; false where there is no room. */
   add: (lines: Buffer) => boolean;
-  /** To be called when all are there; answers how many. */
-  build: () => number;
+  /** How many there are. */
+  count: () => number;
   compare: (row: Pick<ReadRow, 'line' | 'cells'>) => Likeness;
   /** Finds rows that are the same by their bytes, for a fifth of what it takes to read them. Such a row is not compared again. */
   passOver: (sources: readonly PlainSource[]) => PassOver;
@@ -27,6 +27,11 @@ const [dot, zero, nine] = [0x2e, 0x30, 0x39];
 /** Digits before and after the point that every column of numbers takes. */
 const [digits, decimals] = [15, 4];
 const [seed, prime] = [0x811c9dc5, 0x01000193];
+
+/** Bytes of a record, about. */
+const recordBytes = 32;
+/** Slots for so many records, at most half of them taken. */
+const slotsFor = (records: number): number => 2 ** Math.ceil(Math.log2(Math.max(1, 2 * records)));
 
 /** Whether COPY writes the character as itself, in one byte. */
 const isPlain = (code: number): boolean => code >= space && code <= 0x7e && code !== backslash;
@@ -60,9 +65,12 @@ export function createRecordIndex(
   const bytes = Buffer.allocUnsafeSlow(maxBytes);
   let length = 0;
   // Where the record of a slot begins, plus one, and the line of the row that named it; 0 for none.
-  let begins = new Uint32Array(1);
-  let lines = new Uint32Array(1);
+  let begins = new Uint32Array(slotsFor(maxBytes / recordBytes));
+  let lines = new Uint32Array(begins.length);
   let earlier = 0;
+  let records = 0;
+  /** Where the first record begins that has no slot yet. */
+  let placedTo = 0;
 
   const slotOf = (hash: number): number => (hash ^ (hash >>> 15)) & (begins.length - 1);
   /** The place after the field of the record that begins here, where it is the given one; otherwise -1. */
@@ -166,35 +174,42 @@ export function createRecordIndex(
     return true;
   };
 
+  /** Gives a slot to each record that has come whole; all of them anew where half of the slots are taken. */
+  const giveSlots = (): void => {
+    const last = bytes.subarray(0, length).lastIndexOf(lineFeed) + 1;
+    for (let begin = placedTo; begin < last;) {
+      if (2 * records >= begins.length) {
+        begins = new Uint32Array(2 * begins.length);
+        lines = new Uint32Array(begins.length);
+        [begin, records] = [0, 0];
+      }
+      let hash = seed;
+      let at = begin;
+      for (let fields = 0; fields < keys; at += 1) {
+        const byte = bytes[at] as number;
+        hash = Math.imul(hash ^ byte, prime);
+        if (byte === tab) fields += 1;
+      }
+      let slot = slotOf(hash);
+      while (begins[slot] !== 0) slot = (slot + 1) & (begins.length - 1);
+      begins[slot] = begin + 1;
+      records += 1;
+      while (bytes[at] !== lineFeed) at += 1;
+      begin = at + 1;
+    }
+    placedTo = last;
+  };
+
   given.of = places.map(() => written);
   return {
     add(chunk) {
       if (length + chunk.length > bytes.length) return false;
       chunk.copy(bytes, length);
       length += chunk.length;
+      giveSlots();
       return true;
     },
-    build() {
-      let records = 0;
-      for (let at = 0; at < length; at += 1) if (bytes[at] === lineFeed) records += 1;
-      begins = new Uint32Array(2 ** Math.ceil(Math.log2(2 * records + 2)));
-      lines = new Uint32Array(begins.length);
-      for (let begin = 0; begin < length;) {
-        let hash = seed;
-        let at = begin;
-        for (let fields = 0; fields < keys && at < length; at += 1) {
-          const byte = bytes[at] as number;
-          hash = Math.imul(hash ^ byte, prime);
-          if (byte === tab) fields += 1;
-        }
-        let slot = slotOf(hash);
-        while (begins[slot] !== 0) slot = (slot + 1) & (begins.length - 1);
-        begins[slot] = begin + 1;
-        while (at < length && bytes[at] !== lineFeed) at += 1;
-        begin = at + 1;
-      }
-      return records;
-    },
+    count: () => records,
     compare({ line, cells }) {
       if (!give(cells) || !find()) return 'unknown';
       earlier = lines[found.slot] as number;

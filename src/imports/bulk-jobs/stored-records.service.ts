@@ -24,5 +24,5 @@ export async function readStored(
   const index = createRecordIndex(reader.columns, { key: target.key, stored, maxBytes });
   const statement = `COPY (${stored.sql} LIMIT ${most + 1}) TO STDOUT WITH (NULL '')`;
   for await (const lines of database.copyOut(tenantId, statement)) if (!index.add(lines)) return undefined;
-  return index.build() > most ? undefined : index;
+  return index.count() > most ? undefined : index;
 }

@@ -1,5 +1,5 @@
 import pg from 'pg';
-import { to } from 'pg-copy-streams';
+import { CopiedRows } from './copied-rows.ts';
 import { scopeTo } from './scoped-query.ts';
 
 /** Minutes that one statement may take, which is also how long it holds its snapshot. */
@@ -17,7 +17,7 @@ export async function* copyOut(pool: pg.Pool, tenantId: string, statement: strin
     await client.query(scopeTo(tenantId));
     // A sort of a million rows goes to disk with the memory that other statements have.
     await client.query(`SET LOCAL statement_timeout = '${limitMinutes}min'; SET LOCAL work_mem = '64MB'`);
-    yield* client.query(to(statement)) as AsyncIterable<Buffer>;
+    yield* client.query(new CopiedRows(statement)) as AsyncIterable<Buffer>;
     await client.query('COMMIT');
     isWhole = true;
   } finally {
