@@ -65,17 +65,20 @@ test('a row that is passed over is shown as it would be read, and the others are
         const at = [0, ...cuts.filter((cut) => cut < bytes.length).toSorted((one, two) => one - two), bytes.length];
         const chunks = at.slice(1).map((end, index) => bytes.subarray(at[index], end));
         const shown = new Map<number, string[]>();
-        const found = await read(chunks, ',', (own, spans, line) => {
-          if (line % every !== 0) return false;
+        const numbers: number[] = [];
+        const found = await read(chunks, ',', (own, spans, line, n) => {
+          if (line % every !== 0) return undefined;
           const cellOf = (place: number): string =>
             Buffer.from(own.subarray(spans[2 * place], spans[2 * place + 1])).toString();
           shown.set(line, [withoutGuard(cellOf(0)) ?? '', withoutGuard(cellOf(1)) ?? '']);
-          return true;
+          numbers.push(n);
+          return passedOver;
         });
         const plainly = await read(chunks);
         expect(found.map((record, place) => (record === passedOver ? plainly[place] : record))).toEqual(plainly);
         const passed = plainly.filter((_, place) => found[place] === passedOver);
         expect(passed.map(({ line, cells }) => [line, cells])).toEqual([...shown]);
+        expect(numbers).toEqual(found.flatMap((record, place) => (record === passedOver ? [place + 1] : [])));
       },
     ),
     { numRuns: 300 },

@@ -1,9 +1,11 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { plainNumber } from '#src/imports/bulk-jobs/key-filter.rules.ts';
+import { createStagedText } from '#src/imports/bulk-jobs/staged-text.ts';
 import { createRecordIndex } from '#src/imports/bulk-jobs/stored-records.rules.ts';
 import { spansOf } from '#src/imports/formats/csv-spans.ts';
 import { withoutApostrophe } from '#src/imports/formats/formulas.ts';
+import { passedOver, takenOver } from '#src/imports/formats/records.ts';
 import { decimalCell, textCell } from '#src/imports/targets/cells.ts';
 
 const columns = [
@@ -76,7 +78,7 @@ test('a row is the same only where the record of its key says so, and found wher
   );
 });
 
-test('a row is passed over only where it is the same as it is read', () => {
+test('a row is passed over only where it is the same as it is read, and taken only where it changes what its columns take', () => {
   const sources = columns.map((_, place) => ({
     place,
     byDefault: place === 0 ? 'a' : null,
@@ -87,28 +89,38 @@ test('a row is passed over only where it is the same as it is read', () => {
   fc.assert(
     fc.property(fc.uniqueArray(record, { selector: keyOf, maxLength: 20 }), fc.array(rowOf), (records, others) => {
       const index = indexOf([...records, ['a', '1', '1', null], ['=a', '1', '1', 'a']]);
-      const passes = index.passOver(sources);
+      const changes = createStagedText(7);
+      const passes = index.passOver(sources, changes);
       const spansOfRow = spansOf({ places: [0, 1, 2, 3], columns: 4, delimiter: ',' });
       const texts = records.map((cells) => cells.map((cell) => cell ?? ''));
       const seen = new Set<string>();
       for (const row of [...texts, ...others, ['', '1', '1', ''], ["'=a", '1', '1', 'a']]) {
         const bytes = Buffer.from(row.join(','));
         const spans = spansOfRow?.(bytes, 0, bytes.length);
-        if (!spans || !passes(bytes, spans, 2)) continue;
-        const read = row.map((text, at) => {
+        const passed = spans && passes(bytes, spans, 2, 1);
+        if (!passed) continue;
+        const values = row.map((text, at) => {
           const own = withoutApostrophe(text);
           if (own.trim() === '') return sources[at]?.byDefault ?? '';
-          const cell = columns[at]?.cell;
-          const value = cell?.read(own, { decimalSeparator: '.' });
-          return cell?.type === 'numeric' && typeof value === 'string' ? plainNumber(value) : value;
+          return columns[at]?.cell.read(own, { decimalSeparator: '.' });
         });
+        const read = values.map((value, at) =>
+          columns[at]?.cell.type === 'numeric' && typeof value === 'string' ? plainNumber(value) : value,
+        );
         const key = JSON.stringify(read.slice(0, 2));
         expect(seen.has(key)).toBe(false);
         seen.add(key);
-        const same = [...texts, ['a', '1', '1', ''], ['=a', '1', '1', 'a']].filter(
-          (each) => JSON.stringify(each) === JSON.stringify(read),
+        const known = [...texts, ['a', '1', '1', ''], ['=a', '1', '1', 'a']];
+        const taken = changes.take().toString();
+        expect(taken).toBe(
+          passed === takenOver
+            ? `${['7', '1', '2', 'f', ...values.map((value) => (typeof value === 'string' && value !== '' ? value : '\\N'))].join('\t')}\n`
+            : '',
         );
-        expect(same.length).toBeGreaterThan(0);
+        const [sku, from, amount, until] = read;
+        const own = known.filter((each) => each[0] === sku && each[1] === from && each[3] === until);
+        expect(own).toHaveLength(1);
+        expect(own[0]?.[2] === amount).toBe(passed === passedOver);
       }
     }),
   );
@@ -116,11 +128,12 @@ test('a row is passed over only where it is the same as it is read', () => {
 
 test('a plain row is passed over once, and then read', () => {
   const index = indexOf([['A', '1', '5', null]]);
-  const passes = index.passOver(columns.map((_, place) => ({ place, byDefault: null, required: false })));
+  const sources = columns.map((_, place) => ({ place, byDefault: null, required: false }));
+  const passes = index.passOver(sources, createStagedText(7));
   const row = Buffer.from('A,1,5,');
   const spans = spansOf({ places: [0, 1, 2, 3], columns: 4, delimiter: ',' })?.(row, 0, row.length);
-  expect(passes(row, spans as Int32Array, 2)).toBe(true);
-  expect(passes(row, spans as Int32Array, 3)).toBe(false);
+  expect(passes(row, spans as Int32Array, 2, 1)).toBe(passedOver);
+  expect(passes(row, spans as Int32Array, 3, 2)).toBe(undefined);
   expect(index.compare({ line: 3, cells: ['A', '1', '5', null] })).toBe('repeated');
   expect(index.earlierLine()).toBe(2);
 });
@@ -141,4 +154,22 @@ test('no more is kept than there is room for', () => {
   const index = createRecordIndex(columns, { key, stored: { sql: '', values }, maxBytes: 10 });
   expect(index.add(Buffer.from('A\t1\t5\t\n'))).toBe(true);
   expect(index.add(Buffer.from('B\t1\t5\t\n'))).toBe(false);
+});
+
+test('rows are taken with their numbers, while what was taken before is sent', () => {
+  const changes = createStagedText(1_234_567);
+  const cell = Buffer.from('x'.repeat(50_000));
+  const add = (n: number): void => {
+    changes.beginRow(n, n + 9);
+    changes.addCell(cell, 0, n);
+    changes.addCell(cell, 0, 0);
+    changes.endRow();
+  };
+  const textOf = (n: number): string => `1234567\t${n}\t${n + 9}\tf\t${'x'.repeat(n)}\t\\N\n`;
+  for (const n of [1, 40_000, 50_000]) add(n);
+  expect(changes.rows()).toBe(3);
+  const first = changes.take();
+  add(100);
+  expect(String(first)).toBe([1, 40_000, 50_000].map(textOf).join(''));
+  expect([changes.rows(), String(changes.take()), changes.rows()]).toEqual([1, textOf(100), 0]);
 });

@@ -41,7 +41,7 @@ export async function takeJob(tx: Tx, tenantId: string, id: number, lease: strin
   const { rows } = await tx.query<TakenJob>({
     name: 'take-bulk-job',
     text: `UPDATE bulk_jobs j SET status = 'running', lease = $3, lease_until = ${leaseEnd},
-        started_at = coalesce(started_at, now()), attempts = attempts + 1
+        started_at = coalesce(started_at, clock_timestamp()), attempts = attempts + 1
       WHERE tenant_id = $1 AND id = $2 AND status IN ('queued', 'running') AND (lease_until IS NULL OR lease_until < now())
         AND NOT EXISTS (
           SELECT FROM bulk_jobs o WHERE o.tenant_id = $1 AND o.target = j.target AND o.id <> j.id

@@ -1,7 +1,7 @@
 import { FileFault } from '#src/imports/formats/file-fault.ts';
 import type { PassOver } from '#src/imports/formats/records.ts';
 import { readFileRows } from '#src/imports/profiles/file-rows.service.ts';
-import type { ReadRow, RowReader } from '#src/imports/profiles/row-reader.rules.ts';
+import { type ReadRow, type RowReader, takenRow } from '#src/imports/profiles/row-reader.rules.ts';
 import type { ImportDeps } from '#src/imports/targets/import-deps.ts';
 import type { ImportTarget } from '#src/imports/targets/target.ts';
 import type { Tx } from '#src/infra/postgres/tx.ts';
@@ -10,6 +10,7 @@ import { type Headway, recordHeadway, type TakenJob } from './bulk-jobs.store.ts
 import { Interrupted, interruptedBy } from './interruption.rules.ts';
 import { createKeyFilter } from './key-filter.rules.ts';
 import { createSifter, type KnownChunks, type StagedRow } from './sifting.rules.ts';
+import { createStagedText, type StagedText } from './staged-text.ts';
 import {
   beginRestaging,
   endRestaging,
@@ -52,15 +53,17 @@ export async function readIntoStaging(
   const records = isWhole ? await readStored(deps, job, { reader, target, bytes: upload.bytes }) : undefined;
   const sifter = createSifter({ records, filter });
   const { plainSources } = reader;
+  const changes = createStagedText(job.id);
   await stageFile(deps, job, {
     reader,
     upload,
     from: job.rowsRead,
     sift: sifter.sift,
-    passOver: plainSources && records?.passOver(plainSources),
-    keep: async (tx, { rows, read, unchanged, progress }) => {
+    passOver: plainSources && records?.passOver(plainSources, changes),
+    changes,
+    keep: async (tx, { rows, taken, read, unchanged, progress }) => {
       sifter.note(rows);
-      await stageRows(tx, { id: job.id, columns: reader.columns }, rows);
+      await stageRows(tx, { id: job.id, columns: reader.columns }, rows, taken);
       const faulty = rows.filter(({ n, faults }) => n > 0 && faults.length > 0);
       const rejects = faulty.flatMap(({ line, faults }) => faults.map((fault) => ({ line, ...fault })));
       await writeRejects(tx, { tenantId: job.tenantId, jobId: job.id }, rejects);
@@ -100,8 +103,9 @@ export async function restageLost(deps: ImportDeps, job: TakenJob, { reader, tar
     from: 0,
     upTo: job.rowsRead,
     sift: (row, n) => [{ ...row, n }],
-    keep: async (tx, { rows }) => {
-      await stageRows(tx, { id: job.id, columns: reader.columns }, rows);
+    changes: createStagedText(job.id),
+    keep: async (tx, { rows, taken }) => {
+      await stageRows(tx, { id: job.id, columns: reader.columns }, rows, taken);
       await goOn(tx, deps, job, {});
     },
   });
@@ -139,6 +143,8 @@ async function findUpload(
 /** What one transaction keeps of a file. */
 interface Part {
   rows: readonly StagedRow[];
+  /** Rows whose bytes were taken. */
+  taken: Buffer;
   /** Rows of the file in it, and how many of them are not staged. */
   read: number;
   unchanged: number;
@@ -154,6 +160,8 @@ interface Staging {
   /** The rows to stage for a row of the file. */
   sift: (row: ReadRow, n: number) => readonly StagedRow[];
   passOver?: PassOver | undefined;
+  /** Where the bytes of rows are taken to. */
+  changes: StagedText;
   keep: (tx: Tx, part: Part) => Promise<void>;
 }
 
@@ -161,7 +169,16 @@ interface Staging {
 async function stageFile(
   { database, storage }: ImportDeps,
   { tenantId, profile }: TakenJob,
-  { reader, upload: { key, bytes: size }, from, upTo = Number.MAX_SAFE_INTEGER, sift, passOver, keep }: Staging,
+  {
+    reader,
+    upload: { key, bytes: size },
+    from,
+    upTo = Number.MAX_SAFE_INTEGER,
+    sift,
+    passOver,
+    changes,
+    keep,
+  }: Staging,
 ): Promise<void> {
   let bytes = 0;
   let n = from;
@@ -175,6 +192,7 @@ async function stageFile(
     if (!isLastStaged) waiting.push(markOf(n, reader.columns));
     const part: Part = {
       rows: waiting,
+      taken: changes.take(),
       read: n - kept,
       unchanged,
       progress: size > 0 ? Math.min(bytes, size) / size : 0,
@@ -192,7 +210,7 @@ async function stageFile(
     for (const row of rows.slice(0, upTo - n)) {
       n += 1;
       const staged = sift(row, n);
-      isLastStaged = staged.length > 0;
+      isLastStaged = staged.length > 0 || row === takenRow;
       if (!isLastStaged) unchanged += 1;
       for (const each of staged) {
         waiting.push(each);
@@ -200,7 +218,8 @@ async function stageFile(
       }
     }
     if (n >= upTo) break;
-    if (waiting.length >= stagedRows || length >= stagedLength || n - kept >= headwayRows) await keepPart();
+    if (waiting.length + changes.rows() >= stagedRows || length >= stagedLength || n - kept >= headwayRows)
+      await keepPart();
   }
   if (n > kept) await keepPart();
   await keeping;

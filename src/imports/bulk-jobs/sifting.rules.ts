@@ -1,4 +1,4 @@
-import { passedRow, type ReadRow, type RowFault } from '#src/imports/profiles/row-reader.rules.ts';
+import { passedRow, type ReadRow, type RowFault, takenRow } from '#src/imports/profiles/row-reader.rules.ts';
 import type { SurveyedChunk } from '#src/imports/targets/target.ts';
 import { chunkRows } from './chunk-sizes.rules.ts';
 import type { KeyFilter } from './key-filter.rules.ts';
@@ -15,7 +15,7 @@ export type KnownChunks = readonly (SurveyedChunk | undefined)[];
 
 /** Decides which rows are staged. */
 export interface Sifter {
-  /** The rows to stage for a row of the file: none where it changes nothing. */
+  /** The rows to stage for a row of the file: none where it changes nothing, or its bytes were taken. */
   sift: (row: ReadRow, n: number) => readonly StagedRow[];
   /** Notes that rows were staged, also those that are staged though they change nothing. */
   note: (rows: readonly StagedRow[]) => void;
@@ -41,9 +41,16 @@ export function createSifter({
   let names = 0;
   const accepted: number[] = [];
   const unclear = new Set<number>();
+  const accept = (n: number): void => {
+    accepted[chunkOf(n)] = (accepted[chunkOf(n)] ?? 0) + 1;
+  };
   return {
     sift(row, n) {
       if (row === passedRow) return none;
+      if (row === takenRow) {
+        accept(n);
+        return none;
+      }
       const likeness = records ? records.compare(row) : 'unknown';
       const isGood = row.faults.length === 0;
       if (likeness === 'same' && isGood) return none;
@@ -60,7 +67,7 @@ export function createSifter({
     },
     note(rows) {
       for (const { n, faults } of rows) {
-        if (n > 0 && faults.length === 0) accepted[chunkOf(n)] = (accepted[chunkOf(n)] ?? 0) + 1;
+        if (n > 0 && faults.length === 0) accept(n);
       }
     },
     hasRepeated: () => hasRepeated,

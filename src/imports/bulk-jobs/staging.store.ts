@@ -6,11 +6,12 @@ import { planBy } from '#src/infra/postgres/plans.ts';
 import type { Tx } from '#src/infra/postgres/tx.ts';
 import type { StagedRow } from './sifting.rules.ts';
 
-/** Copies rows into the staging table, for the tenant of the transaction. */
+/** Copies rows into the staging table, and `taken`, which are such text already, for the tenant of the transaction. */
 export async function stageRows(
   tx: Tx,
   { id: jobId, columns }: { id: number; columns: readonly ImportColumn[] },
   rows: readonly StagedRow[],
+  taken: Buffer,
 ): Promise<void> {
   const isText = columns.map(({ cell }) => cell.type === 'text');
   let text = '';
@@ -23,7 +24,10 @@ export async function stageRows(
     text += '\n';
   }
   const names = columns.map((_, at) => stagedColumn(at));
-  await copyIn(tx, `COPY import_rows_all (job_id, n, line, faulty, ${names.join(', ')}) FROM STDIN`, text);
+  await copyIn(tx, `COPY import_rows_all (job_id, n, line, faulty, ${names.join(', ')}) FROM STDIN`, [
+    Buffer.from(text),
+    taken,
+  ]);
 }
 
 /** The number of what is staged in the stead of a row that is not: no row has it, nor what names the record of one. */

@@ -1,7 +1,8 @@
-import type { PassOver } from '#src/imports/formats/records.ts';
+import { type PassOver, passedOver, takenOver } from '#src/imports/formats/records.ts';
 import type { PlainSource, ReadRow } from '#src/imports/profiles/row-reader.rules.ts';
 import type { ImportColumn, StoredRecords } from '#src/imports/targets/target.ts';
 import { plainNumber } from './key-filter.rules.ts';
+import type { StagedText } from './staged-text.ts';
 
 /**
  * What a row is beside the record of its key: `same` changes nothing, `changed` changes it and is certainly taken, `unclear` has to be
@@ -16,8 +17,11 @@ export interface RecordIndex {
   /** How many there are. */
   count: () => number;
   compare: (row: Pick<ReadRow, 'line' | 'cells'>) => Likeness;
-  /** Finds rows that are the same by their bytes, for a fifth of what it takes to read them. Such a row is not compared again. */
-  passOver: (sources: readonly PlainSource[]) => PassOver;
+  /**
+   * Finds rows that are the same by their bytes, for a fifth of what it takes to read them. Such a row is not compared again; nor is one that
+   * changes something, whose cells are then added to `changes`.
+   */
+  passOver: (sources: readonly PlainSource[], changes: StagedText) => PassOver;
   /** The line of the earlier row, after `compare` answered `repeated`. */
   earlierLine: () => number;
 }
@@ -217,28 +221,59 @@ export function createRecordIndex(
       lines[found.slot] = line;
       return likenessOfValues();
     },
-    passOver(sources) {
-      const fields = places.map((place) => {
-        const { place: wanted, byDefault, required } = sources[place] as PlainSource;
-        return { wanted, required, text: Buffer.from(byDefault ?? '') };
+    passOver(sources, changes) {
+      const fields = places.map((column, field) => {
+        const { place, byDefault, required } = sources[column] as PlainSource;
+        const { cell } = columns[column] as ImportColumn;
+        const differing = values[field - keys]?.mayDiffer === true ? cell : undefined;
+        return { place, required, differing, text: Buffer.from(byDefault ?? '') };
       });
-      return (row, spans, line) => {
+      // What COPY would escape is not compared as it is.
+      if (!fields.every(({ text }) => text.every(isPlain))) return () => undefined;
+      const inOrder = columns.map((_, column) => places.indexOf(column));
+      // As the row has them.
+      const froms = new Int32Array(fields.length);
+      const tos = new Int32Array(fields.length);
+      const giveRow = (row: Buffer, spans: Int32Array): boolean => {
         for (let field = 0; field < fields.length; field += 1) {
-          const { wanted, required, text } = fields[field] as (typeof fields)[number];
-          const begin = wanted === -1 ? -1 : (spans[2 * wanted] as number);
-          const end = wanted === -1 ? -1 : (spans[2 * wanted + 1] as number);
-          if (begin < end) {
-            if (!giveCell(field, row, begin, end)) return false;
+          const { place, required, text } = fields[field] as (typeof fields)[number];
+          const from = place === -1 ? -1 : (spans[2 * place] as number);
+          const to = place === -1 ? -1 : (spans[2 * place + 1] as number);
+          if (from < to) {
+            if (!giveCell(field, row, from, to)) return false;
+            froms[field] = from;
+            tos[field] = to;
           } else {
             if (required && text.length === 0) return false;
             given.of[field] = text;
-            given.begins[field] = 0;
-            given.ends[field] = text.length;
+            froms[field] = given.begins[field] = 0;
+            tos[field] = given.ends[field] = text.length;
           }
         }
-        if (!find() || lines[found.slot] !== 0 || likenessOfValues() !== 'same') return false;
-        lines[found.slot] = line;
         return true;
+      };
+      /** Whether the values that may differ are such as their columns take. */
+      const isGood = (): boolean => {
+        for (let field = keys; field < fields.length; field += 1) {
+          const { differing } = fields[field] as (typeof fields)[number];
+          if (!differing || froms[field] === tos[field]) continue;
+          const text = (given.of[field] as Buffer).toString('latin1', froms[field], tos[field]);
+          if (differing.read(text, { decimalSeparator: '.' }) !== text) return false;
+        }
+        return true;
+      };
+      return (row, spans, line, n) => {
+        if (!giveRow(row, spans) || !find() || lines[found.slot] !== 0) return undefined;
+        const likeness = likenessOfValues();
+        const isTaken = likeness === 'changed' && isGood();
+        if (likeness !== 'same' && !isTaken) return undefined;
+        lines[found.slot] = line;
+        if (!isTaken) return passedOver;
+        changes.beginRow(n, line);
+        for (const field of inOrder)
+          changes.addCell(given.of[field] as Uint8Array, froms[field] as number, tos[field] as number);
+        changes.endRow();
+        return takenOver;
       };
     },
     earlierLine: () => earlier,

@@ -1,20 +1,30 @@
+import type { FileRecord } from './records.ts';
+
 const [lineFeed, carriageReturn, quote] = [0x0a, 0x0d, 0x22];
 
-/** Rows of CSV that hold no quote, as text; null for one that was passed over. */
+/** Rows of CSV that hold no quote, as text, or what stands for them where they need not be read. */
 export interface PlainRows {
-  rows: (string | null)[];
+  rows: (string | FileRecord)[];
   /** The bytes from the first row on that has to be parsed; undefined while there is none. */
   parsed?: Buffer;
 }
 
-/** Whether the row between two places is to be passed over; `before`: rows of the chunk before it. */
-export type IsPassed = (bytes: Buffer, begin: number, end: number, before: number) => boolean;
+/**
+ * What stands for the row between two places, which is not empty; undefined where it has to be read. `before`: rows of the chunk before it,
+ * of which so many are empty.
+ */
+export type PassRow = (
+  bytes: Buffer,
+  begin: number,
+  end: number,
+  before: { rows: number; empty: number },
+) => FileRecord | undefined;
 
 /** Splits CSV into rows as far as it has no quotes. */
 export interface PlainCsv {
   /** What ends a row, once a row has ended. */
   lineBreak: () => string | undefined;
-  split: (chunk: Buffer, isPassed?: IsPassed) => PlainRows;
+  split: (chunk: Buffer, passRow?: PassRow) => PlainRows;
   /** The row that no line break ends. */
   end: () => PlainRows;
 }
@@ -40,7 +50,7 @@ export function createPlainCsv({ maxRowBytes }: { maxRowBytes: number }): PlainC
   let lineBreak: string | undefined;
   return {
     lineBreak: () => lineBreak,
-    split(chunk, isPassed) {
+    split(chunk, passRow) {
       const bytes = rest.length > 0 ? Buffer.concat([rest, chunk]) : chunk;
       const quoted = bytes.indexOf(quote);
       const open = quoted === -1 ? bytes : bytes.subarray(0, quoted);
@@ -49,7 +59,7 @@ export function createPlainCsv({ maxRowBytes }: { maxRowBytes: number }): PlainC
       rest = bytes.subarray(end);
       const whole = bytes.subarray(0, end);
       if (lineBreak !== undefined && hasStray(whole, lineBreak)) return { rows: [], parsed: bytes };
-      const rows = end === 0 || lineBreak === undefined ? [] : rowsOf(whole, lineBreak, isPassed);
+      const rows = end === 0 || lineBreak === undefined ? [] : rowsOf(whole, lineBreak, passRow);
       const isLeft = quoted !== -1 || rest.length > maxRowBytes;
       return isLeft ? { rows, parsed: rest } : { rows };
     },
@@ -57,20 +67,25 @@ export function createPlainCsv({ maxRowBytes }: { maxRowBytes: number }): PlainC
   };
 }
 
-/** The rows of bytes that end with a line break. Those that are not passed over are decoded together. */
-function rowsOf(bytes: Buffer, lineBreak: string, isPassed: IsPassed | undefined): (string | null)[] {
+/** The rows of bytes that end with a line break. Those that have to be read are decoded together. */
+function rowsOf(bytes: Buffer, lineBreak: string, passRow: PassRow | undefined): (string | FileRecord)[] {
   const decode = (begin: number, end: number): string[] =>
     bytes.toString('utf8', begin, end - lineBreak.length).split(lineBreak);
-  if (!isPassed) return decode(0, bytes.length);
+  if (!passRow) return decode(0, bytes.length);
   const last = lineBreak.charCodeAt(lineBreak.length - 1);
-  const rows: (string | null)[] = [];
+  const rows: (string | FileRecord)[] = [];
+  const before = { rows: 0, empty: 0 };
   let decodedTo = 0;
   let waiting = 0;
   for (let begin = 0; begin < bytes.length;) {
     const next = bytes.indexOf(last, begin) + 1;
-    if (isPassed(bytes, begin, next - lineBreak.length, rows.length + waiting)) {
+    const end = next - lineBreak.length;
+    before.rows = rows.length + waiting;
+    const passed = begin < end ? passRow(bytes, begin, end, before) : undefined;
+    if (begin === end) before.empty += 1;
+    if (passed) {
       if (waiting > 0) rows.push(...decode(decodedTo, begin));
-      rows.push(null);
+      rows.push(passed);
       decodedTo = next;
       waiting = 0;
     } else waiting += 1;

@@ -1,10 +1,10 @@
 import { CsvError, type Parser, parse } from 'csv-parse';
-import { createPlainCsv, type IsPassed, type PlainRows } from './csv-plain.ts';
+import { createPlainCsv, type PassRow, type PlainRows } from './csv-plain.ts';
 import { type CellSpans, spansOf } from './csv-spans.ts';
 import { decode } from './decode.ts';
 import { FileFault } from './file-fault.ts';
 import { placesOf, textAt } from './header.ts';
-import { type FileRecord, passedOver, type Read } from './records.ts';
+import type { FileRecord, Read } from './records.ts';
 
 /** Bytes of one record, at most. */
 const maxRecordBytes = 1024 * 1024;
@@ -35,19 +35,22 @@ export const readCsv: Read = async function* (bytes, { wanted, delimiter, encodi
   };
   const takePlain = ({ rows, parsed }: PlainRows): Buffer | undefined => {
     for (const row of rows) {
-      if (row === null) {
+      if (typeof row !== 'string') {
         records += 1;
-        batch.push(passedOver);
+        batch.push(row);
       } else if (row === '') otherLines += 1;
       else take(row.split(delimiter), 1 + records + otherLines);
     }
     return parsed;
   };
-  const isPassed: IsPassed | undefined =
+  const passRow: PassRow | undefined =
     passOver &&
     ((row, begin, end, before) => {
       const found = spans?.(row, begin, end);
-      return found !== undefined && passOver(row, found, 1 + records + otherLines + before);
+      // The header is a record as well.
+      return (
+        found && passOver(row, found, 1 + records + otherLines + before.rows, records + before.rows - before.empty)
+      );
     });
   const startParser = (): Parser => {
     const emptyBefore = otherLines;
@@ -72,7 +75,7 @@ export const readCsv: Read = async function* (bytes, { wanted, delimiter, encodi
     return started;
   };
   const read = async (chunk: Buffer | null): Promise<void> => {
-    const left = parser ? chunk : takePlain(chunk ? plain.split(chunk, isPassed) : plain.end());
+    const left = parser ? chunk : takePlain(chunk ? plain.split(chunk, passRow) : plain.end());
     if (!parser && left === undefined) return;
     parser ??= startParser();
     if (left) await put(parser, left);
