@@ -45,7 +45,8 @@ export function webhookDeliveries(deps: Pick<Deps, 'log'>): OutboxConsumer {
   };
 }
 
-async function fanOut(client: SystemTx, events: OutboxHead[], judge: Judge): Promise<number> {
+async function fanOut(client: SystemTx, given: OutboxHead[], judge: Judge): Promise<number> {
+  const events = firstOf(given, bytesPerBatch);
   const subscribers = await subscribersOf(client, events);
   if (subscribers.size === 0) return events.length;
   const isFiltered = (position: number) => subscribers.get(position)?.some(({ filter }) => filter !== null);
@@ -56,11 +57,10 @@ async function fanOut(client: SystemTx, events: OutboxHead[], judge: Judge): Pro
   const sent: OutboxHead[] = [];
   const deliveries: NewDelivery[] = [];
   const started = performance.now();
-  let bytes = 0;
   let done = 0;
   for (const [position, event] of events.entries()) {
     const own = subscribers.get(position) ?? [];
-    const isFull = deliveries.length + own.length > deliveriesPerBatch || bytes > bytesPerBatch;
+    const isFull = deliveries.length + own.length > deliveriesPerBatch;
     if (done > 0 && (isFull || performance.now() - started > msPerBatch)) break;
     done += 1;
     const placed = deliveries.length;
@@ -73,11 +73,17 @@ async function fanOut(client: SystemTx, events: OutboxHead[], judge: Judge): Pro
       deliveries.push({ tenantId, payload: sent.length + 1, destinationId: subscriber.id, isHeld, reason });
     }
     if (deliveries.length === placed) continue;
-    bytes += event.storedBytes;
     sent.push(event);
   }
   if (deliveries.length > 0) await write(client, sent, deliveries);
   return done;
+}
+
+/** The first events, of no more than so many bytes together, and at least one. */
+function firstOf(events: OutboxHead[], mostBytes: number): OutboxHead[] {
+  let bytes = 0;
+  const beyond = events.findIndex(({ storedBytes }, place) => (bytes += storedBytes) > mostBytes && place > 0);
+  return beyond === -1 ? events : events.slice(0, beyond);
 }
 
 /** A tenant whose filters have used up their time must wait for a while. */

@@ -42,7 +42,7 @@ const readWantedSql = `
   SELECT ${columns} FROM outbox_events
   WHERE (xid, id) > ($1::bigint, $2::bigint) AND (xid, id) <= ($3::bigint, $4::bigint)
     AND (tenant_id, topic) IN (SELECT * FROM unnest($5::text[], $6::text[]))
-  ORDER BY xid, id`;
+  ORDER BY xid, id LIMIT $7`;
 
 /** The events of these heads with what they say, by id. */
 export async function readEventsOf(
@@ -69,9 +69,9 @@ export async function readCursor(client: SystemTx, consumer: string): Promise<Cu
   return rows[0];
 }
 
-/** The next batch after the cursor, whole. */
-export async function readEvents(client: SystemTx, { xid, id, batchSize }: Cursor): Promise<OutboxEvent[]> {
-  const values = [xid, id, batchSize];
+/** The next events after the cursor, whole. */
+export async function readEvents(client: SystemTx, { xid, id }: Position, limit: number): Promise<OutboxEvent[]> {
+  const values = [xid, id, limit];
   return (await client.query<OutboxEvent>({ name: 'outbox-read', text: readEventsSql, values })).rows;
 }
 
@@ -102,15 +102,15 @@ export const headsOf = (kinds: readonly KindOfBatch[]): OutboxHead[] =>
     )
     .toSorted((one, other) => one.xid - other.xid || one.id - other.id);
 
-/** The events of the wanted kinds between two positions. */
+/** The first events of the wanted kinds between two positions. */
 export async function readWanted(
   client: SystemTx,
-  { after, upTo, wanted }: { after: Position; upTo: Position; wanted: readonly EventKind[] },
+  { after, upTo, wanted, limit }: { after: Position; upTo: Position; wanted: readonly EventKind[]; limit: number },
 ): Promise<OutboxEvent[]> {
   const { rows } = await client.query<OutboxEvent>({
     name: 'outbox-read-wanted',
     text: readWantedSql,
-    values: [after.xid, after.id, upTo.xid, upTo.id, ...columnsOf(wanted, 'tenantId', 'topic')],
+    values: [after.xid, after.id, upTo.xid, upTo.id, ...columnsOf(wanted, 'tenantId', 'topic'), limit],
   });
   return rows;
 }

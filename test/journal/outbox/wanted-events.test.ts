@@ -80,3 +80,24 @@ test('a consumer that cannot tell which events are wanted is given each of them,
   await drain(consumer);
   expect(given).toEqual(['one thing.made', 'two thing.lost', 'one thing.sold']);
 });
+
+test('of many events no more than 200 are read whole at once, and none is left out', async () => {
+  await database.system.query('DELETE FROM outbox_events');
+  await database.system.query(
+    `INSERT INTO outbox_events (tenant_id, topic, data, metadata) SELECT CASE n % 3 WHEN 0 THEN 'two' ELSE 'one' END, 'thing.made', to_jsonb(n), '{}'
+     FROM generate_series(1, 1000) AS n`,
+  );
+  const batches: unknown[][] = [];
+  const consumer: OutboxConsumer = {
+    name: 'reading-much',
+    wanted: async (_client, kinds) => kinds.filter(({ tenantId }) => tenantId === 'one'),
+    async handle(_client, events) {
+      batches.push(events.map(({ data }) => data));
+      return events.length;
+    },
+  };
+  await openCursor(database, consumer.name);
+  await drain(consumer);
+  expect(batches.flat()).toEqual(Array.from({ length: 1_000 }, (_, n) => n + 1).filter((n) => n % 3 !== 0));
+  expect(Math.max(...batches.map(({ length }) => length))).toBe(200);
+});

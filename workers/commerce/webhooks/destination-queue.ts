@@ -51,7 +51,7 @@ const firstAtOnce = 4;
 /** An attempt that takes longer gives its slot to another destination. */
 const promptMs = 1_000;
 /** Read at once, in multiples of what may be under way; and of new deliveries behind some of which none was to be sent. */
-const readAhead = 4;
+const readAhead = 8;
 const passedAtOnce = 1_000;
 const leaseCheckMs = 100;
 

@@ -17,7 +17,7 @@ export interface ResultRecorder {
  */
 export const places = { first: 64, least: 32, most: 512, slow: 256, failing: 128 };
 /** A record that takes longer than this has fewer attempts begin, and one that is faster has more. */
-const promptMs = 25;
+const promptMs = 50;
 const retries = { firstMs: 100, lastMs: 2_000, giveUpAfterMs: 60_000 };
 
 /**
@@ -39,7 +39,7 @@ export function createResultRecorder(deps: Deps, slots: Pick<Slots, 'resize'>): 
     patienceMs: 20,
     // Where results come fast, statements and commits cost more than their rows do. Ordered destinations, which wait for each record, have
     // few at a time.
-    spacing: { items: 16, ms: 10 },
+    spacing: { items: 16, ms: 20 },
   });
 
   return {
