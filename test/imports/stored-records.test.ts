@@ -173,3 +173,13 @@ test('rows are taken with their numbers, while what was taken before is sent', (
   expect(String(first)).toBe([1, 40_000, 50_000].map(textOf).join(''));
   expect([changes.rows(), String(changes.take()), changes.rows()]).toEqual([1, textOf(100), 0]);
 });
+
+test('rows that were read are written as COPY takes them', () => {
+  const changes = createStagedText(7);
+  const faults = [{ column: null, value: null, reason: 'It is no row.' }];
+  changes.addRow({ n: 1, line: 2, cells: ['A', null, 'x\\y\tz\n\r', 'Größe 😀', ''], faults: [] });
+  changes.addRow({ n: -1_000_001, line: 0, cells: ['x'.repeat(70_000)], faults });
+  expect(String(changes.take())).toBe(
+    `7\t1\t2\tf\tA\t\\N\tx\\\\y\\tz\\n\\r\tGröße 😀\t\n7\t-1000001\t0\tt\t${'x'.repeat(70_000)}\n`,
+  );
+});

@@ -61,10 +61,8 @@ export async function readIntoStaging(
     sift: sifter.sift,
     passOver: plainSources && records?.passOver(plainSources, changes),
     changes,
-    keep: async (tx, { rows, taken, read, unchanged, progress }) => {
-      sifter.note(rows);
-      await stageRows(tx, { id: job.id, columns: reader.columns }, rows, taken);
-      const faulty = rows.filter(({ n, faults }) => n > 0 && faults.length > 0);
+    keep: async (tx, { rows, faulty, read, unchanged, progress }) => {
+      await stageRows(tx, reader.columns, rows);
       const rejects = faulty.flatMap(({ line, faults }) => faults.map((fault) => ({ line, ...fault })));
       await writeRejects(tx, { tenantId: job.tenantId, jobId: job.id }, rejects);
       const rejected = faulty.length;
@@ -104,8 +102,8 @@ export async function restageLost(deps: ImportDeps, job: TakenJob, { reader, tar
     upTo: job.rowsRead,
     sift: (row, n) => [{ ...row, n }],
     changes: createStagedText(job.id),
-    keep: async (tx, { rows, taken }) => {
-      await stageRows(tx, { id: job.id, columns: reader.columns }, rows, taken);
+    keep: async (tx, { rows }) => {
+      await stageRows(tx, reader.columns, rows);
       await goOn(tx, deps, job, {});
     },
   });
@@ -142,9 +140,9 @@ async function findUpload(
 
 /** What one transaction keeps of a file. */
 interface Part {
-  rows: readonly StagedRow[];
-  /** Rows whose bytes were taken. */
-  taken: Buffer;
+  rows: Buffer;
+  /** Those of them that are rejected. */
+  faulty: readonly StagedRow[];
   /** Rows of the file in it, and how many of them are not staged. */
   read: number;
   unchanged: number;
@@ -160,7 +158,7 @@ interface Staging {
   /** The rows to stage for a row of the file. */
   sift: (row: ReadRow, n: number) => readonly StagedRow[];
   passOver?: PassOver | undefined;
-  /** Where the bytes of rows are taken to. */
+  /** Where rows are until they are copied. */
   changes: StagedText;
   keep: (tx: Tx, part: Part) => Promise<void>;
 }
@@ -183,21 +181,20 @@ async function stageFile(
   let bytes = 0;
   let n = from;
   let kept = from;
-  let waiting: StagedRow[] = [];
-  let length = 0;
+  let faulty: StagedRow[] = [];
   let unchanged = 0;
   let isLastStaged = true;
   let keeping: Promise<void> = Promise.resolve();
   const keepPart = async (): Promise<void> => {
-    if (!isLastStaged) waiting.push(markOf(n, reader.columns));
+    if (!isLastStaged) changes.addRow(markOf(n, reader.columns));
     const part: Part = {
-      rows: waiting,
-      taken: changes.take(),
+      rows: changes.take(),
+      faulty,
       read: n - kept,
       unchanged,
       progress: size > 0 ? Math.min(bytes, size) / size : 0,
     };
-    [waiting, length, unchanged, kept] = [[], 0, 0, n];
+    [faulty, unchanged, kept] = [[], 0, n];
     await keeping;
     keeping = database.withTenant(tenantId, (tx) => keep(tx, part));
     // Awaited before the next part; until then, this keeps a failure from counting as unhandled.
@@ -213,13 +210,12 @@ async function stageFile(
       isLastStaged = staged.length > 0 || row === takenRow;
       if (!isLastStaged) unchanged += 1;
       for (const each of staged) {
-        waiting.push(each);
-        length += each.cells.reduce((sum, cell) => sum + (cell?.length ?? 0), 0);
+        changes.addRow(each);
+        if (each.n > 0 && each.faults.length > 0) faulty.push(each);
       }
     }
     if (n >= upTo) break;
-    if (waiting.length + changes.rows() >= stagedRows || length >= stagedLength || n - kept >= headwayRows)
-      await keepPart();
+    if (changes.rows() >= stagedRows || changes.length() >= stagedLength || n - kept >= headwayRows) await keepPart();
   }
   if (n > kept) await keepPart();
   await keeping;

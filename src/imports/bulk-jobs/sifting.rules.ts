@@ -17,8 +17,6 @@ export type KnownChunks = readonly (SurveyedChunk | undefined)[];
 export interface Sifter {
   /** The rows to stage for a row of the file: none where it changes nothing, or its bytes were taken. */
   sift: (row: ReadRow, n: number) => readonly StagedRow[];
-  /** Notes that rows were staged, also those that are staged though they change nothing. */
-  note: (rows: readonly StagedRow[]) => void;
   /** Whether rows may name the same record. */
   hasRepeated: () => boolean;
   /** Of a file of so many rows. */
@@ -54,6 +52,7 @@ export function createSifter({
       const likeness = records ? records.compare(row) : 'unknown';
       const isGood = row.faults.length === 0;
       if (likeness === 'same' && isGood) return none;
+      if (isGood) accept(n);
       if (likeness === 'unknown') hasRepeated ||= filter?.mayRepeat(row.cells) === true;
       if (likeness === 'unknown' || likeness === 'unclear') unclear.add(chunkOf(n));
       if (likeness !== 'repeated' || !records) return [{ ...row, n }];
@@ -64,11 +63,6 @@ export function createSifter({
         { ...row, n: -names, line: records.earlierLine(), faults: named },
         { ...row, n },
       ];
-    },
-    note(rows) {
-      for (const { n, faults } of rows) {
-        if (n > 0 && faults.length === 0) accept(n);
-      }
     },
     hasRepeated: () => hasRepeated,
     chunks: (rows) =>

@@ -6,28 +6,10 @@ import { planBy } from '#src/infra/postgres/plans.ts';
 import type { Tx } from '#src/infra/postgres/tx.ts';
 import type { StagedRow } from './sifting.rules.ts';
 
-/** Copies rows into the staging table, and `taken`, which are such text already, for the tenant of the transaction. */
-export async function stageRows(
-  tx: Tx,
-  { id: jobId, columns }: { id: number; columns: readonly ImportColumn[] },
-  rows: readonly StagedRow[],
-  taken: Buffer,
-): Promise<void> {
-  const isText = columns.map(({ cell }) => cell.type === 'text');
-  let text = '';
-  for (const { n, line, cells, faults } of rows) {
-    text += `${jobId}\t${n}\t${line}\t${faults.length > 0 ? 't' : 'f'}`;
-    for (let at = 0; at < cells.length; at += 1) {
-      const cell = cells[at] as string | null;
-      text += cell === null ? '\t\\N' : `\t${isText[at] ? escaped(cell) : cell}`;
-    }
-    text += '\n';
-  }
+/** Copies rows of a target with these columns into the staging table, for the tenant of the transaction. */
+export async function stageRows(tx: Tx, columns: readonly ImportColumn[], rows: Buffer): Promise<void> {
   const names = columns.map((_, at) => stagedColumn(at));
-  await copyIn(tx, `COPY import_rows_all (job_id, n, line, faulty, ${names.join(', ')}) FROM STDIN`, [
-    Buffer.from(text),
-    taken,
-  ]);
+  await copyIn(tx, `COPY import_rows_all (job_id, n, line, faulty, ${names.join(', ')}) FROM STDIN`, rows);
 }
 
 /** The number of what is staged in the stead of a row that is not: no row has it, nor what names the record of one. */
@@ -116,13 +98,6 @@ export async function isOneRecord(
   });
   return rows[0]?.same === true;
 }
-
-const special = /[\\\n\r\t]/;
-const escapes: Record<string, string> = { '\\': '\\\\', '\n': '\\n', '\r': '\\r', '\t': '\\t' };
-
-/** As COPY's text format has it. */
-const escaped = (cell: string): string =>
-  special.test(cell) ? cell.replace(/[\\\n\r\t]/g, (letter) => escapes[letter] as string) : cell;
 
 export interface Reject extends RowFault {
   line: number;

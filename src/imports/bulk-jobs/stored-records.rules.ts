@@ -32,8 +32,8 @@ const [dot, zero, nine] = [0x2e, 0x30, 0x39];
 const [digits, decimals] = [15, 4];
 const [seed, prime] = [0x811c9dc5, 0x01000193];
 
-/** Bytes of a record, about. */
-const recordBytes = 32;
+/** There are slots at first for records of so many bytes. Most are shorter, and slots are added for them. */
+const recordBytes = 128;
 /** Slots for so many records, at most half of them taken. */
 const slotsFor = (records: number): number => 2 ** Math.ceil(Math.log2(Math.max(1, 2 * records)));
 

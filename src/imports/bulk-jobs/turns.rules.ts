@@ -11,7 +11,7 @@ export interface Turns {
 }
 
 /** How much of a core has to have been idle beside a work for the next ones to be done in pairs. */
-const idleEnough = 0.75;
+const idleEnough = 0.6;
 /** Works that are done in pairs before one is done alone again, to see whether a core is still idle. */
 const paired = 8;
 

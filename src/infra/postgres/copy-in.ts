@@ -4,6 +4,6 @@ import { from } from 'pg-copy-streams';
 import type { Tx } from './tx.ts';
 
 /** Sends rows in COPY's text format by `statement` (`COPY ... FROM STDIN`), in a transaction of `withTenant`. */
-export async function copyIn(tx: Tx, statement: string, rows: readonly Buffer[]): Promise<void> {
-  await pipeline(Readable.from(rows), tx.query(from(statement)));
+export async function copyIn(tx: Tx, statement: string, rows: Buffer): Promise<void> {
+  await pipeline(Readable.from([rows]), tx.query(from(statement)));
 }
