@@ -15,7 +15,8 @@ export default defineConfig({
     globalSetup: ['test/setup/postgres.ts'],
     setupFiles: ['test/setup/compile-cache.ts'],
     pool: 'forks',
-    maxWorkers: 3,
+    // More than the two processors of a small machine: much of a test's time is waiting, for leases that run out and receivers that hang.
+    maxWorkers: 4,
     // A file finds the modules that an earlier file of its worker has loaded: loading the product takes 2 to 4 s of CPU.
     isolate: false,
     // What takes longer says why: see test/setup/timeouts.ts. On a busy machine pass --testTimeout.

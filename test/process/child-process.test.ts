@@ -13,7 +13,7 @@ test('a child that ends with its parent, as at Ctrl-C, is neither an error nor r
   const log = createLogger({ level: 'info', destination: { write: (line) => void lines.push(line) } });
   const ending = new AbortController();
   const child = superviseProcess({ name: 'child', module, env: {}, drainMs: 5_000, ending: ending.signal, log });
-  await expect.poll(() => child.isReady()).toBe(true);
+  await expect.poll(() => child.isReady(), { timeout: 10_000 }).toBe(true);
   ending.abort();
   await expect.poll(() => child.isReady()).toBe(false);
   await child.stop();

@@ -17,7 +17,7 @@ beforeAll(async () => {
   dataDir = await mkdtemp(join(tmpdir(), 'server-test-'));
   server = await npmStart(dataDir);
   await server.untilReady();
-});
+}, startsProcesses.timeout);
 afterAll(async () => {
   server.child.kill('SIGTERM');
   await server.exited;
