@@ -3,6 +3,7 @@ import type { Tx } from '#src/infra/postgres/tx.ts';
 import { wakeRelay } from '#src/journal/outbox/outbox.ts';
 import { releaseExpired } from './booking.service.ts';
 import {
+  areFoundByKey,
   findAbsent,
   findExpiredPlaces,
   findRefusedCounts,
@@ -10,6 +11,7 @@ import {
   makeCounted,
   writeAbsentCounts,
   writeCounts,
+  writeLockedCounts,
 } from './stock-imports.store.ts';
 
 /** Releases what has expired where a chunk counts, so that what is reserved there is what still is. */
@@ -26,10 +28,12 @@ export async function countStock(tx: Tx, chunk: ImportChunk, surveyed: SurveyedC
   const { due, accepted, unchanged, fresh } = surveyed;
   const isPast = chunk.options.asOf !== null;
   if (due !== null && fresh > 0) await makeCounted(tx, chunk, due);
-  if (due !== null && isPast) await lockCounted(tx, chunk, due);
+  const isByKey = due === null || (await areFoundByKey(tx));
+  if (due !== null && (isPast || !isByKey)) await lockCounted(tx, chunk, due);
   const isClear = fresh === 0 && !isPast && accepted - unchanged === manyDue(surveyed);
   const refused = isClear ? [] : await findRefusedCounts(tx, chunk);
-  const written = due === null ? 0 : await writeCounts(tx, chunk, { numbers: due, refused });
+  const write = isByKey ? writeCounts : writeLockedCounts;
+  const written = due === null ? 0 : await write(tx, chunk, { numbers: due, refused });
   if (written > 0) wakeRelay(tx);
   return { written, refused };
 }

@@ -9,7 +9,7 @@ import {
   type SurveyedChunk,
 } from '#src/imports/targets/target.ts';
 import { instantSql } from '#src/infra/postgres/instants.ts';
-import { planBy } from '#src/infra/postgres/plans.ts';
+import { expectsMany, planBy } from '#src/infra/postgres/plans.ts';
 import type { Tx } from '#src/infra/postgres/tx.ts';
 import { insertEventsSql } from '#src/journal/outbox/outbox.ts';
 import { mostLocations, tooManyLocations } from './stock.inputs.ts';
@@ -134,15 +134,17 @@ export async function findRefusedCounts(tx: Tx, chunk: ImportChunk): Promise<Ref
   return found.rows.map(({ n, field }) => ({ n, field, reason: reasons[field] }));
 }
 
-/** Locks the balances of the rows of the given numbers, in the order of everybody who locks balances. */
+/** Locks the balances of the rows of the given numbers, or `all`, in the order of everybody who locks balances. */
 export async function lockCounted(tx: Tx, chunk: ImportChunk, numbers: string): Promise<void> {
-  await tx.query({
-    name: 'lock-counted-balances',
-    text: `SELECT count(*) FROM (SELECT sku, location FROM ${dueOf('$5')} ORDER BY sku, location) AS r CROSS JOIN LATERAL (
-        SELECT FROM stock_balances WHERE tenant_id = $1 AND sku = r.sku AND location = r.location FOR UPDATE
-      ) AS held`,
-    values: [...chunkValues(chunk), numbers],
-  });
+  const lockSql = (given: string): string => `
+    SELECT count(*) FROM (SELECT sku, location FROM ${given} ORDER BY sku, location) AS r CROSS JOIN LATERAL (
+      SELECT FROM stock_balances WHERE tenant_id = $1 AND sku = r.sku AND location = r.location FOR UPDATE
+    ) AS held`;
+  await tx.query(
+    numbers === 'all'
+      ? { name: 'lock-all-counted-balances', text: lockSql(`${rows} AS r`), values: chunkValues(chunk) }
+      : { name: 'lock-counted-balances', text: lockSql(dueOf('$5')), values: [...chunkValues(chunk), numbers] },
+  );
 }
 
 /**
@@ -218,6 +220,17 @@ const writeAsOf = writeCountsSql({
   basis: '0',
   moment: '$6',
 });
+
+/** Whether balances can be found one by one as they are changed. Otherwise they are joined as a whole, and have to be locked before. */
+export const areFoundByKey = (tx: Tx): Promise<boolean> => expectsMany(tx, 'stock_balances');
+
+/** Books as `writeCounts` does. The order in which balances are joined as a whole is not that in which they are locked. */
+export async function writeLockedCounts(...[tx, chunk, which]: Parameters<typeof writeCounts>): Promise<number> {
+  await planBy(tx, 'tables');
+  const written = await writeCounts(tx, chunk, which);
+  await planBy(tx, 'keys');
+  return written;
+}
 
 /** Books what the rows of the given numbers count, or `all`, but for the refused ones; of a past moment, their balances are locked. */
 export async function writeCounts(

@@ -13,3 +13,21 @@ export async function planBy(tx: Tx, way: 'tables' | 'keys'): Promise<void> {
     values: way === 'tables' ? ['on', 'off'] : ['off', 'on'],
   });
 }
+
+/** Fewer rows than this are read whole in no time. */
+const few = 10_000;
+
+/**
+ * Whether the planner expects many rows in a table. It multiplies the pages that there are with the rows of a page when they were last counted:
+ * where that was before the first large import, or after one was rolled back, it expects nearly none in thousands of pages, and then compares
+ * each row of a chunk with all of them, for minutes.
+ */
+export async function expectsMany(tx: Tx, table: string): Promise<boolean> {
+  const { rows } = await tx.query<{ expected: boolean }>({
+    name: 'expects-many',
+    text: `SELECT relpages = 0 OR reltuples / relpages * pg_relation_size(oid) / current_setting('block_size')::int >= ${few} AS expected
+      FROM pg_class WHERE oid = $1::regclass`,
+    values: [table],
+  });
+  return rows[0]?.expected === true;
+}
