@@ -47,6 +47,8 @@ const plain = {
   recordPath: null,
   sheet: null,
   delimiter: ',',
+  quote: '"',
+  header: true,
   encoding: 'utf-8',
   decimalSeparator: '.',
   quantityBasis: 'physical',

@@ -1,6 +1,7 @@
 import type { DomainServices, Opening } from '#src/domains/parts/domain.ts';
 import { corePackage } from './core-nodes/core-package.ts';
 import { type CredentialDeps, refreshesSettled } from './credentials/oauth/token-refresh.service.ts';
+import { itemExpressions, type ItemExpressions } from './expressions/item-expressions.ts';
 import { eventTriggers } from './firings/event-firing.service.ts';
 import { createFiringBatcher, type FiringDeps } from './firings/firings.service.ts';
 import { openBuiltins } from './node-api/builtin-package.ts';
@@ -20,6 +21,8 @@ declare module '#src/infra/opened.ts' {
  */
 export interface Automation extends NodeDeps, CredentialDeps, FiringDeps {
   imageUrls: ImageUrls;
+  /** The language of expressions, for domains that know no automation. */
+  itemExpressions: ItemExpressions;
 }
 
 export function openAutomation({ deps, nodePackages, nodeRuntime }: Opening): Automation {
@@ -29,6 +32,7 @@ export function openAutomation({ deps, nodePackages, nodeRuntime }: Opening): Au
     builtins: openBuiltins(nodePackages),
     nodeRuntime,
     imageUrls: createImageUrls(deps),
+    itemExpressions,
     refreshes: new Map(),
     firings: createFiringBatcher(runs),
   };

@@ -11,12 +11,13 @@ declare module '#src/infra/opened.ts' {
 const hour = 3_600;
 
 export const importsServices: DomainServices = {
-  open({ deps, importTargets, exportTargets }) {
+  open({ deps, importTargets, exportTargets, opened }) {
     const ending = new AbortController();
     const imports: ImportDeps = {
       ...deps,
       targets: new Map(importTargets.map((target) => [target.name, target])),
       exportTargets: new Map(exportTargets.map((target) => [target.name, target])),
+      expressions: opened.automation.itemExpressions,
       uploadLinks: createLinks(deps, { path: '/io/uploads', ttlSeconds: deps.uploadUrlTtlSeconds }),
       rejectLinks: createLinks(deps, { path: '/io/rejects', ttlSeconds: hour }),
       exportLinks: createLinks(deps, { path: '/io/exports', ttlSeconds: hour }),

@@ -6,7 +6,8 @@ import { type FileRecord, type PassOver, passedOver } from '#src/imports/formats
 
 async function read(chunks: Buffer[], delimiter = ',', passOver?: PassOver): Promise<FileRecord[]> {
   const records: FileRecord[] = [];
-  const reading = { delimiter, encoding: 'utf-8', decimalSeparator: '.', recordPath: null, sheet: null };
+  const text = { delimiter, quote: '"', header: true, encoding: 'utf-8', decimalSeparator: '.' };
+  const reading = { ...text, recordPath: null, sheet: null };
   const wanted = ['a', 'b'].map((name) => ({ name, required: true }));
   for await (const batch of readCsv(of(chunks), { ...reading, wanted, passOver })) records.push(...batch);
   return records;

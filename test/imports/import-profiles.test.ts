@@ -23,6 +23,8 @@ describe('an import profile', () => {
       record_path: null,
       sheet: null,
       delimiter: ',',
+      quote: '"',
+      header: true,
       encoding: 'utf-8',
       decimal_separator: '.',
       quantity_basis: 'physical',

@@ -8033,6 +8033,8 @@ export const ImportProfileScalarFieldEnum = {
   recordPath: 'recordPath',
   sheet: 'sheet',
   delimiter: 'delimiter',
+  quote: 'quote',
+  header: 'header',
   encoding: 'encoding',
   decimalSeparator: 'decimalSeparator',
   quantityBasis: 'quantityBasis',

@@ -1204,6 +1204,8 @@ export const ImportProfileScalarFieldEnum = {
   recordPath: 'recordPath',
   sheet: 'sheet',
   delimiter: 'delimiter',
+  quote: 'quote',
+  header: 'header',
   encoding: 'encoding',
   decimalSeparator: 'decimalSeparator',
   quantityBasis: 'quantityBasis',

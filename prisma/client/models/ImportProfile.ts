@@ -43,6 +43,8 @@ export type ImportProfileMinAggregateOutputType = {
   recordPath: string | null
   sheet: string | null
   delimiter: string | null
+  quote: string | null
+  header: boolean | null
   encoding: string | null
   decimalSeparator: string | null
   quantityBasis: string | null
@@ -63,6 +65,8 @@ export type ImportProfileMaxAggregateOutputType = {
   recordPath: string | null
   sheet: string | null
   delimiter: string | null
+  quote: string | null
+  header: boolean | null
   encoding: string | null
   decimalSeparator: string | null
   quantityBasis: string | null
@@ -84,6 +88,8 @@ export type ImportProfileCountAggregateOutputType = {
   recordPath: number
   sheet: number
   delimiter: number
+  quote: number
+  header: number
   encoding: number
   decimalSeparator: number
   quantityBasis: number
@@ -114,6 +120,8 @@ export type ImportProfileMinAggregateInputType = {
   recordPath?: true | runtime.Types.Skip
   sheet?: true | runtime.Types.Skip
   delimiter?: true | runtime.Types.Skip
+  quote?: true | runtime.Types.Skip
+  header?: true | runtime.Types.Skip
   encoding?: true | runtime.Types.Skip
   decimalSeparator?: true | runtime.Types.Skip
   quantityBasis?: true | runtime.Types.Skip
@@ -134,6 +142,8 @@ export type ImportProfileMaxAggregateInputType = {
   recordPath?: true | runtime.Types.Skip
   sheet?: true | runtime.Types.Skip
   delimiter?: true | runtime.Types.Skip
+  quote?: true | runtime.Types.Skip
+  header?: true | runtime.Types.Skip
   encoding?: true | runtime.Types.Skip
   decimalSeparator?: true | runtime.Types.Skip
   quantityBasis?: true | runtime.Types.Skip
@@ -155,6 +165,8 @@ export type ImportProfileCountAggregateInputType = {
   recordPath?: true | runtime.Types.Skip
   sheet?: true | runtime.Types.Skip
   delimiter?: true | runtime.Types.Skip
+  quote?: true | runtime.Types.Skip
+  header?: true | runtime.Types.Skip
   encoding?: true | runtime.Types.Skip
   decimalSeparator?: true | runtime.Types.Skip
   quantityBasis?: true | runtime.Types.Skip
@@ -263,6 +275,8 @@ export type ImportProfileGroupByOutputType = {
   recordPath: string | null
   sheet: string | null
   delimiter: string
+  quote: string
+  header: boolean
   encoding: string
   decimalSeparator: string
   quantityBasis: string
@@ -307,6 +321,8 @@ export type ImportProfileWhereInput = {
   recordPath?: Prisma.StringNullableFilter<"ImportProfile"> | string | null | runtime.Types.Skip
   sheet?: Prisma.StringNullableFilter<"ImportProfile"> | string | null | runtime.Types.Skip
   delimiter?: Prisma.StringFilter<"ImportProfile"> | string | runtime.Types.Skip
+  quote?: Prisma.StringFilter<"ImportProfile"> | string | runtime.Types.Skip
+  header?: Prisma.BoolFilter<"ImportProfile"> | boolean | runtime.Types.Skip
   encoding?: Prisma.StringFilter<"ImportProfile"> | string | runtime.Types.Skip
   decimalSeparator?: Prisma.StringFilter<"ImportProfile"> | string | runtime.Types.Skip
   quantityBasis?: Prisma.StringFilter<"ImportProfile"> | string | runtime.Types.Skip
@@ -328,6 +344,8 @@ export type ImportProfileOrderByWithRelationInput = {
   recordPath?: Prisma.SortOrderInput | Prisma.SortOrder | runtime.Types.Skip
   sheet?: Prisma.SortOrderInput | Prisma.SortOrder | runtime.Types.Skip
   delimiter?: Prisma.SortOrder | runtime.Types.Skip
+  quote?: Prisma.SortOrder | runtime.Types.Skip
+  header?: Prisma.SortOrder | runtime.Types.Skip
   encoding?: Prisma.SortOrder | runtime.Types.Skip
   decimalSeparator?: Prisma.SortOrder | runtime.Types.Skip
   quantityBasis?: Prisma.SortOrder | runtime.Types.Skip
@@ -354,6 +372,8 @@ export type ImportProfileWhereUniqueInput = Prisma.AtLeast<{
   recordPath?: Prisma.StringNullableFilter<"ImportProfile"> | string | null | runtime.Types.Skip
   sheet?: Prisma.StringNullableFilter<"ImportProfile"> | string | null | runtime.Types.Skip
   delimiter?: Prisma.StringFilter<"ImportProfile"> | string | runtime.Types.Skip
+  quote?: Prisma.StringFilter<"ImportProfile"> | string | runtime.Types.Skip
+  header?: Prisma.BoolFilter<"ImportProfile"> | boolean | runtime.Types.Skip
   encoding?: Prisma.StringFilter<"ImportProfile"> | string | runtime.Types.Skip
   decimalSeparator?: Prisma.StringFilter<"ImportProfile"> | string | runtime.Types.Skip
   quantityBasis?: Prisma.StringFilter<"ImportProfile"> | string | runtime.Types.Skip
@@ -375,6 +395,8 @@ export type ImportProfileOrderByWithAggregationInput = {
   recordPath?: Prisma.SortOrderInput | Prisma.SortOrder | runtime.Types.Skip
   sheet?: Prisma.SortOrderInput | Prisma.SortOrder | runtime.Types.Skip
   delimiter?: Prisma.SortOrder | runtime.Types.Skip
+  quote?: Prisma.SortOrder | runtime.Types.Skip
+  header?: Prisma.SortOrder | runtime.Types.Skip
   encoding?: Prisma.SortOrder | runtime.Types.Skip
   decimalSeparator?: Prisma.SortOrder | runtime.Types.Skip
   quantityBasis?: Prisma.SortOrder | runtime.Types.Skip
@@ -404,6 +426,8 @@ export type ImportProfileScalarWhereWithAggregatesInput = {
   recordPath?: Prisma.StringNullableWithAggregatesFilter<"ImportProfile"> | string | null | runtime.Types.Skip
   sheet?: Prisma.StringNullableWithAggregatesFilter<"ImportProfile"> | string | null | runtime.Types.Skip
   delimiter?: Prisma.StringWithAggregatesFilter<"ImportProfile"> | string | runtime.Types.Skip
+  quote?: Prisma.StringWithAggregatesFilter<"ImportProfile"> | string | runtime.Types.Skip
+  header?: Prisma.BoolWithAggregatesFilter<"ImportProfile"> | boolean | runtime.Types.Skip
   encoding?: Prisma.StringWithAggregatesFilter<"ImportProfile"> | string | runtime.Types.Skip
   decimalSeparator?: Prisma.StringWithAggregatesFilter<"ImportProfile"> | string | runtime.Types.Skip
   quantityBasis?: Prisma.StringWithAggregatesFilter<"ImportProfile"> | string | runtime.Types.Skip
@@ -425,6 +449,8 @@ export type ImportProfileCreateInput = {
   recordPath?: string | null | runtime.Types.Skip
   sheet?: string | null | runtime.Types.Skip
   delimiter?: string | runtime.Types.Skip
+  quote?: string | runtime.Types.Skip
+  header?: boolean | runtime.Types.Skip
   encoding?: string | runtime.Types.Skip
   decimalSeparator?: string | runtime.Types.Skip
   quantityBasis?: string | runtime.Types.Skip
@@ -446,6 +472,8 @@ export type ImportProfileUncheckedCreateInput = {
   recordPath?: string | null | runtime.Types.Skip
   sheet?: string | null | runtime.Types.Skip
   delimiter?: string | runtime.Types.Skip
+  quote?: string | runtime.Types.Skip
+  header?: boolean | runtime.Types.Skip
   encoding?: string | runtime.Types.Skip
   decimalSeparator?: string | runtime.Types.Skip
   quantityBasis?: string | runtime.Types.Skip
@@ -467,6 +495,8 @@ export type ImportProfileUpdateInput = {
   recordPath?: Prisma.NullableStringFieldUpdateOperationsInput | string | null | runtime.Types.Skip
   sheet?: Prisma.NullableStringFieldUpdateOperationsInput | string | null | runtime.Types.Skip
   delimiter?: Prisma.StringFieldUpdateOperationsInput | string | runtime.Types.Skip
+  quote?: Prisma.StringFieldUpdateOperationsInput | string | runtime.Types.Skip
+  header?: Prisma.BoolFieldUpdateOperationsInput | boolean | runtime.Types.Skip
   encoding?: Prisma.StringFieldUpdateOperationsInput | string | runtime.Types.Skip
   decimalSeparator?: Prisma.StringFieldUpdateOperationsInput | string | runtime.Types.Skip
   quantityBasis?: Prisma.StringFieldUpdateOperationsInput | string | runtime.Types.Skip
@@ -488,6 +518,8 @@ export type ImportProfileUncheckedUpdateInput = {
   recordPath?: Prisma.NullableStringFieldUpdateOperationsInput | string | null | runtime.Types.Skip
   sheet?: Prisma.NullableStringFieldUpdateOperationsInput | string | null | runtime.Types.Skip
   delimiter?: Prisma.StringFieldUpdateOperationsInput | string | runtime.Types.Skip
+  quote?: Prisma.StringFieldUpdateOperationsInput | string | runtime.Types.Skip
+  header?: Prisma.BoolFieldUpdateOperationsInput | boolean | runtime.Types.Skip
   encoding?: Prisma.StringFieldUpdateOperationsInput | string | runtime.Types.Skip
   decimalSeparator?: Prisma.StringFieldUpdateOperationsInput | string | runtime.Types.Skip
   quantityBasis?: Prisma.StringFieldUpdateOperationsInput | string | runtime.Types.Skip
@@ -509,6 +541,8 @@ export type ImportProfileCreateManyInput = {
   recordPath?: string | null | runtime.Types.Skip
   sheet?: string | null | runtime.Types.Skip
   delimiter?: string | runtime.Types.Skip
+  quote?: string | runtime.Types.Skip
+  header?: boolean | runtime.Types.Skip
   encoding?: string | runtime.Types.Skip
   decimalSeparator?: string | runtime.Types.Skip
   quantityBasis?: string | runtime.Types.Skip
@@ -530,6 +564,8 @@ export type ImportProfileUpdateManyMutationInput = {
   recordPath?: Prisma.NullableStringFieldUpdateOperationsInput | string | null | runtime.Types.Skip
   sheet?: Prisma.NullableStringFieldUpdateOperationsInput | string | null | runtime.Types.Skip
   delimiter?: Prisma.StringFieldUpdateOperationsInput | string | runtime.Types.Skip
+  quote?: Prisma.StringFieldUpdateOperationsInput | string | runtime.Types.Skip
+  header?: Prisma.BoolFieldUpdateOperationsInput | boolean | runtime.Types.Skip
   encoding?: Prisma.StringFieldUpdateOperationsInput | string | runtime.Types.Skip
   decimalSeparator?: Prisma.StringFieldUpdateOperationsInput | string | runtime.Types.Skip
   quantityBasis?: Prisma.StringFieldUpdateOperationsInput | string | runtime.Types.Skip
@@ -551,6 +587,8 @@ export type ImportProfileUncheckedUpdateManyInput = {
   recordPath?: Prisma.NullableStringFieldUpdateOperationsInput | string | null | runtime.Types.Skip
   sheet?: Prisma.NullableStringFieldUpdateOperationsInput | string | null | runtime.Types.Skip
   delimiter?: Prisma.StringFieldUpdateOperationsInput | string | runtime.Types.Skip
+  quote?: Prisma.StringFieldUpdateOperationsInput | string | runtime.Types.Skip
+  header?: Prisma.BoolFieldUpdateOperationsInput | boolean | runtime.Types.Skip
   encoding?: Prisma.StringFieldUpdateOperationsInput | string | runtime.Types.Skip
   decimalSeparator?: Prisma.StringFieldUpdateOperationsInput | string | runtime.Types.Skip
   quantityBasis?: Prisma.StringFieldUpdateOperationsInput | string | runtime.Types.Skip
@@ -582,6 +620,8 @@ export type ImportProfileCountOrderByAggregateInput = {
   recordPath?: Prisma.SortOrder | runtime.Types.Skip
   sheet?: Prisma.SortOrder | runtime.Types.Skip
   delimiter?: Prisma.SortOrder | runtime.Types.Skip
+  quote?: Prisma.SortOrder | runtime.Types.Skip
+  header?: Prisma.SortOrder | runtime.Types.Skip
   encoding?: Prisma.SortOrder | runtime.Types.Skip
   decimalSeparator?: Prisma.SortOrder | runtime.Types.Skip
   quantityBasis?: Prisma.SortOrder | runtime.Types.Skip
@@ -606,6 +646,8 @@ export type ImportProfileMaxOrderByAggregateInput = {
   recordPath?: Prisma.SortOrder | runtime.Types.Skip
   sheet?: Prisma.SortOrder | runtime.Types.Skip
   delimiter?: Prisma.SortOrder | runtime.Types.Skip
+  quote?: Prisma.SortOrder | runtime.Types.Skip
+  header?: Prisma.SortOrder | runtime.Types.Skip
   encoding?: Prisma.SortOrder | runtime.Types.Skip
   decimalSeparator?: Prisma.SortOrder | runtime.Types.Skip
   quantityBasis?: Prisma.SortOrder | runtime.Types.Skip
@@ -626,6 +668,8 @@ export type ImportProfileMinOrderByAggregateInput = {
   recordPath?: Prisma.SortOrder | runtime.Types.Skip
   sheet?: Prisma.SortOrder | runtime.Types.Skip
   delimiter?: Prisma.SortOrder | runtime.Types.Skip
+  quote?: Prisma.SortOrder | runtime.Types.Skip
+  header?: Prisma.SortOrder | runtime.Types.Skip
   encoding?: Prisma.SortOrder | runtime.Types.Skip
   decimalSeparator?: Prisma.SortOrder | runtime.Types.Skip
   quantityBasis?: Prisma.SortOrder | runtime.Types.Skip
@@ -653,6 +697,8 @@ export type ImportProfileSelect<ExtArgs extends runtime.Types.Extensions.Interna
   recordPath?: boolean | runtime.Types.Skip
   sheet?: boolean | runtime.Types.Skip
   delimiter?: boolean | runtime.Types.Skip
+  quote?: boolean | runtime.Types.Skip
+  header?: boolean | runtime.Types.Skip
   encoding?: boolean | runtime.Types.Skip
   decimalSeparator?: boolean | runtime.Types.Skip
   quantityBasis?: boolean | runtime.Types.Skip
@@ -674,6 +720,8 @@ export type ImportProfileSelectCreateManyAndReturn<ExtArgs extends runtime.Types
   recordPath?: boolean | runtime.Types.Skip
   sheet?: boolean | runtime.Types.Skip
   delimiter?: boolean | runtime.Types.Skip
+  quote?: boolean | runtime.Types.Skip
+  header?: boolean | runtime.Types.Skip
   encoding?: boolean | runtime.Types.Skip
   decimalSeparator?: boolean | runtime.Types.Skip
   quantityBasis?: boolean | runtime.Types.Skip
@@ -695,6 +743,8 @@ export type ImportProfileSelectUpdateManyAndReturn<ExtArgs extends runtime.Types
   recordPath?: boolean | runtime.Types.Skip
   sheet?: boolean | runtime.Types.Skip
   delimiter?: boolean | runtime.Types.Skip
+  quote?: boolean | runtime.Types.Skip
+  header?: boolean | runtime.Types.Skip
   encoding?: boolean | runtime.Types.Skip
   decimalSeparator?: boolean | runtime.Types.Skip
   quantityBasis?: boolean | runtime.Types.Skip
@@ -716,6 +766,8 @@ export type ImportProfileSelectScalar = {
   recordPath?: boolean | runtime.Types.Skip
   sheet?: boolean | runtime.Types.Skip
   delimiter?: boolean | runtime.Types.Skip
+  quote?: boolean | runtime.Types.Skip
+  header?: boolean | runtime.Types.Skip
   encoding?: boolean | runtime.Types.Skip
   decimalSeparator?: boolean | runtime.Types.Skip
   quantityBasis?: boolean | runtime.Types.Skip
@@ -727,7 +779,7 @@ export type ImportProfileSelectScalar = {
   updatedAt?: boolean | runtime.Types.Skip
 }
 
-export type ImportProfileOmit<ExtArgs extends runtime.Types.Extensions.InternalArgs = runtime.Types.Extensions.DefaultArgs> = runtime.Types.Extensions.GetOmit<"tenantId" | "id" | "name" | "target" | "format" | "mapping" | "recordPath" | "sheet" | "delimiter" | "encoding" | "decimalSeparator" | "quantityBasis" | "mode" | "absent" | "asOf" | "maxRejected" | "createdAt" | "updatedAt", ExtArgs["result"]["importProfile"], runtime.Types.Skip>
+export type ImportProfileOmit<ExtArgs extends runtime.Types.Extensions.InternalArgs = runtime.Types.Extensions.DefaultArgs> = runtime.Types.Extensions.GetOmit<"tenantId" | "id" | "name" | "target" | "format" | "mapping" | "recordPath" | "sheet" | "delimiter" | "quote" | "header" | "encoding" | "decimalSeparator" | "quantityBasis" | "mode" | "absent" | "asOf" | "maxRejected" | "createdAt" | "updatedAt", ExtArgs["result"]["importProfile"], runtime.Types.Skip>
 
 export type $ImportProfilePayload<ExtArgs extends runtime.Types.Extensions.InternalArgs = runtime.Types.Extensions.DefaultArgs> = {
   name: "ImportProfile"
@@ -748,6 +800,14 @@ export type $ImportProfilePayload<ExtArgs extends runtime.Types.Extensions.Inter
     recordPath: string | null
     sheet: string | null
     delimiter: string
+    /**
+     * Empty: quotes are text like any other.
+     */
+    quote: string
+    /**
+     * Whether the first row of CSV and workbooks names the columns; else they are named by their numbers.
+     */
+    header: boolean
     /**
      * utf-8 | utf-16le | utf-16be | windows-1252
      */
@@ -1204,6 +1264,8 @@ export interface ImportProfileFieldRefs {
   readonly recordPath: Prisma.FieldRef<"ImportProfile", 'String'>
   readonly sheet: Prisma.FieldRef<"ImportProfile", 'String'>
   readonly delimiter: Prisma.FieldRef<"ImportProfile", 'String'>
+  readonly quote: Prisma.FieldRef<"ImportProfile", 'String'>
+  readonly header: Prisma.FieldRef<"ImportProfile", 'Boolean'>
   readonly encoding: Prisma.FieldRef<"ImportProfile", 'String'>
   readonly decimalSeparator: Prisma.FieldRef<"ImportProfile", 'String'>
   readonly quantityBasis: Prisma.FieldRef<"ImportProfile", 'String'>

@@ -68,7 +68,7 @@ async function work(deps: ImportDeps, job: TakenJob): Promise<void> {
   if (job.kind === 'export') return runExport(deps, job);
   const target = deps.targets.get(job.target);
   if (!target) throw new FileFault(`There is no target ${job.target} any more.`);
-  const reader = createRowReader(target, job.profile);
+  const reader = createRowReader(target, job.profile, deps.expressions);
   await restageLost(deps, job, { reader, target });
   const known = job.phase === 'reading' ? await readIntoStaging(deps, job, { reader, target }) : [];
   const merging = { reader, target, known };

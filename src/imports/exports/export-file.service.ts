@@ -34,7 +34,7 @@ export async function storeExport(
   const layout = layOut(target, kept);
   const { writer, columns } = layout;
   const [counted] = await database.tenantQuery<{ rows: number }>(tenantId, { text: countStatement(target, layout) });
-  const count = rowCounter(writer.copies);
+  const count = rowCounter(writer.copies, kept.quote);
   let rows = 0;
   async function* copied(): AsyncGenerator<Buffer> {
     let toldAt = Date.now();
@@ -60,10 +60,11 @@ export async function storeExport(
   }
 }
 
-const [lineBreak, quote] = [0x0a, 0x22];
+const lineBreak = 0x0a;
 
 /** Counts the rows that end in each chunk of what COPY sends. In CSV, a line break within quotes ends none. */
-function rowCounter(copies: 'csv' | 'text'): (chunk: Buffer) => number {
+function rowCounter(copies: 'csv' | 'text', mark: string): (chunk: Buffer) => number {
+  const quote = mark.charCodeAt(0);
   let isQuoted = false;
   return (chunk) => {
     let rows = 0;

@@ -1,11 +1,12 @@
 import { FileFault } from '#src/imports/formats/file-fault.ts';
 import { writers } from '#src/imports/formats/writers.ts';
 import type { Writer } from '#src/imports/formats/written.ts';
-import type { Mapping } from '#src/imports/profiles/profiles.inputs.ts';
+import type { Mapping } from '#src/imports/profiles/mapping.inputs.ts';
 import { type Cell, Fault, instantCell } from '#src/imports/targets/cells.ts';
 import type { ExportColumn, ExportTarget } from '#src/imports/targets/export-target.ts';
 import { ValidationError } from '#src/infra/errors.ts';
 import type { KeptExport } from './exports.inputs.ts';
+import { reverse } from './reversed-transforms.store.ts';
 
 /** Leaves out rows with another value, or with a lower one. */
 export interface Condition {
@@ -39,8 +40,12 @@ export function layOut(target: ExportTarget, { filter, mapping, ...kept }: KeptE
     if ('value' in source) {
       const { cell, sql } = column;
       conditions.push({ sql, is: '=', value: read(cell, source.value, `mapping.${column.name}`), type: cell.type });
-    } else if (!columns.some(({ name }) => name === source.name)) columns.push({ ...column, name: source.name });
+    } else if (!columns.some(({ name }) => name === source.name)) {
+      const given = mapping && Object.hasOwn(mapping, column.name) ? mapping[column.name] : undefined;
+      columns.push({ ...reversed(column, given), name: source.name });
+    }
   }
+  if (!kept.header && (kept.format === 'csv' || kept.format === 'xlsx')) orderByNumber(columns);
   try {
     writer.check?.({ ...kept, columns: columns.map(({ name, cell: { type } }) => ({ name, type })) });
   } catch (error) {
@@ -53,7 +58,32 @@ export function layOut(target: ExportTarget, { filter, mapping, ...kept }: KeptE
 function sourceOf(mapping: Mapping, field: string): { name: string } | { value: string } | undefined {
   const given = Object.hasOwn(mapping, field) ? mapping[field] : undefined;
   if (given === undefined || typeof given === 'string') return given === undefined ? undefined : { name: given };
-  return 'value' in given ? given : { name: given.column };
+  if ('value' in given) return given;
+  if ('column' in given) return { name: given.column };
+  throw notReversed(field, 'expression' in given ? 'An expression' : 'A joined column');
+}
+
+/** A column whose values an import by the same transforms reads as they were. */
+function reversed(column: ExportColumn, source: Mapping[string] | undefined): ExportColumn {
+  const transforms = typeof source === 'object' && 'transforms' in source ? (source.transforms ?? []) : [];
+  let written = column;
+  for (const transform of transforms.toReversed()) {
+    const before = reverse(written, transform);
+    if (!before) throw notReversed(column.name, `The transform ${Object.keys(transform)[0]}`);
+    written = before;
+  }
+  return written;
+}
+
+const notReversed = (field: string, what: string): ValidationError =>
+  new ValidationError({ [`mapping.${field}`]: [`${what} cannot be reversed. Export by a profile without it.`] });
+
+/** Without names, columns stand at their numbers. */
+function orderByNumber(columns: ExportColumn[]): void {
+  columns.sort((one, two) => Number(one.name) - Number(two.name));
+  const isWhole = columns.every(({ name }, at) => Number(name) === at + 1);
+  if (!isWhole)
+    throw new ValidationError({ profile: ['Without a header, an export needs the columns 1, 2, 3 and so on.'] });
 }
 
 const updatedSince = 'updated_since';

@@ -6,6 +6,7 @@ import type { Condition, ExportLayout } from './export-layout.rules.ts';
 
 interface Written {
   delimiter: string;
+  quote: string;
   decimalSeparator: string;
 }
 
@@ -16,7 +17,10 @@ export function copyStatement(
   written: Written,
 ): string {
   const cells = columns.map((column) => cellSql(column, { ...written, guarded: writer.isForSpreadsheets }));
-  const options = writer.copies === 'csv' ? ` WITH (FORMAT csv, DELIMITER ${literal(written.delimiter)})` : '';
+  const options =
+    writer.copies === 'csv'
+      ? ` WITH (FORMAT csv, DELIMITER ${literal(written.delimiter)}, QUOTE ${literal(written.quote)})`
+      : '';
   return `COPY (SELECT ${cells.join(', ')} ${rowsSql(target, conditions)} ORDER BY ${target.orderBy}) TO STDOUT${options}`;
 }
 

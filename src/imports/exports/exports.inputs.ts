@@ -24,6 +24,8 @@ export const plainProfile: KeptProfile = {
   recordPath: null,
   sheet: null,
   delimiter: ',',
+  quote: '"',
+  header: true,
   encoding: 'utf-8',
   decimalSeparator: '.',
   quantityBasis: 'physical',

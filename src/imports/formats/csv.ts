@@ -3,15 +3,15 @@ import { createPlainCsv, type PassRow, type PlainRows } from './csv-plain.ts';
 import { type CellSpans, spansOf } from './csv-spans.ts';
 import { decode } from './decode.ts';
 import { FileFault } from './file-fault.ts';
-import { placesOf, textAt } from './header.ts';
+import { placesOf, placesOfNumbers, textAt } from './header.ts';
 import type { FileRecord, Read } from './records.ts';
 
 /** Bytes of one record, at most. */
 const maxRecordBytes = 1024 * 1024;
 
-/** CSV with a header, read row by row. The line of a record is where it begins. */
-export const readCsv: Read = async function* (bytes, { wanted, delimiter, encoding, passOver }) {
-  const plain = createPlainCsv({ maxRowBytes: maxRecordBytes });
+/** CSV, read row by row. The line of a record is where it begins. */
+export const readCsv: Read = async function* (bytes, { wanted, delimiter, quote, header, encoding, passOver }) {
+  const plain = createPlainCsv({ maxRowBytes: maxRecordBytes, quote });
   let parser: Parser | undefined;
   let places: number[] | undefined;
   let columns = 0;
@@ -24,13 +24,17 @@ export const readCsv: Read = async function* (bytes, { wanted, delimiter, encodi
   const take = (cells: string[], line: number): void => {
     records += 1;
     if (!places) {
-      places = placesOf(cells, wanted);
+      places = header ? placesOf(cells, wanted) : placesOfNumbers(wanted);
       columns = cells.length;
+      const missing = wanted[places.findIndex((place) => place >= columns)];
+      if (missing)
+        throw new FileFault(`The first row has ${columns} cells, and the profile maps column ${missing.name}.`);
       if (passOver) spans = spansOf({ places, columns, delimiter });
-      return;
+      if (header) return;
     }
     const record: FileRecord = { line, cells: places.map((place) => textAt(cells, place)) };
-    if (cells.length !== columns) record.fault = `The row has ${cells.length} cells and the header has ${columns}.`;
+    if (cells.length !== columns)
+      record.fault = `The row has ${cells.length} cells and the ${header ? 'header' : 'first row'} has ${columns}.`;
     batch.push(record);
   };
   const takePlain = ({ rows, parsed }: PlainRows): Buffer | undefined => {
@@ -58,6 +62,8 @@ export const readCsv: Read = async function* (bytes, { wanted, delimiter, encodi
     const lineBreak = plain.lineBreak();
     const started = parse({
       delimiter,
+      quote: quote === '' ? null : quote,
+      escape: quote === '' ? null : quote,
       ...(lineBreak !== undefined && { record_delimiter: lineBreak }),
       relax_column_count: true,
       skip_empty_lines: true,
@@ -97,7 +103,7 @@ export const readCsv: Read = async function* (bytes, { wanted, delimiter, encodi
   } finally {
     parser?.destroy();
   }
-  if (!places) throw new FileFault('The file has no header. Its first line must name the columns.');
+  if (!places && header) throw new FileFault('The file has no header. Its first line must name the columns.');
   if (batch.length > 0) yield taken();
 };
 

@@ -8,11 +8,13 @@ export interface Detected {
   delimiter: string;
   encoding: string;
   decimalSeparator: string;
-  /** As the header of CSV or the first record of NDJSON names them. */
+  /** Whether the first row of CSV names the columns. */
+  header: boolean;
+  /** As the header of CSV or the first record of NDJSON names them; by number where there is no header. */
   columns: string[];
 }
 
-const plain = { delimiter: ',', encoding: 'utf-8', decimalSeparator: '.', columns: [] };
+const plain = { delimiter: ',', encoding: 'utf-8', decimalSeparator: '.', header: true, columns: [] };
 const delimiters = [',', ';', '\t', '|'];
 /** Lines that are looked at. */
 const mostLines = 50;
@@ -57,7 +59,7 @@ function recordOf(line: string): object | undefined {
 }
 
 /** The delimiter by which most lines have as many cells as the header, and then that of the most columns. */
-function csvOf(text: string): Pick<Detected, 'delimiter' | 'decimalSeparator' | 'columns'> {
+function csvOf(text: string): Pick<Detected, 'delimiter' | 'decimalSeparator' | 'header' | 'columns'> {
   const read = delimiters.map((delimiter) => {
     const rows = rowsOf(text, delimiter);
     const columns = rows[0] ?? [];
@@ -68,12 +70,19 @@ function csvOf(text: string): Pick<Detected, 'delimiter' | 'decimalSeparator' | 
   const cells = best?.rows.slice(1).flat() ?? [];
   const commas = cells.filter((cell) => /^-?\d+,\d+$/.test(cell.trim())).length;
   const points = cells.filter((cell) => /^-?\d+\.\d+$/.test(cell.trim())).length;
+  const first = (best?.columns ?? []).map((name) => name.trim());
+  const header = isHeader(first);
   return {
     delimiter: best?.delimiter ?? ',',
     decimalSeparator: commas > points ? ',' : '.',
-    columns: (best?.columns ?? []).map((name) => name.trim()),
+    header,
+    columns: header ? first : first.map((_, at) => String(at + 1)),
   };
 }
+
+/** Names are neither empty nor numbers or dates, and no two are alike. */
+const isHeader = (cells: readonly string[]): boolean =>
+  new Set(cells).size === cells.length && !cells.some((cell) => cell === '' || /^[-+]?\d[\d.,:/ -]*$/.test(cell));
 
 function rowsOf(text: string, delimiter: string): string[][] {
   try {

@@ -28,4 +28,8 @@ export function placesOf(header: readonly string[], wanted: readonly WantedColum
   return wanted.map(({ name }) => places.get(name) ?? -1);
 }
 
+/** The positions of columns that are named by their numbers. */
+export const placesOfNumbers = (wanted: readonly WantedColumn[]): number[] =>
+  wanted.map(({ name }) => Number(name) - 1);
+
 const shown = (text: string): string => (text.length > 200 ? `${text.slice(0, 200)}…` : text);

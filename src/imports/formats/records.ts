@@ -35,6 +35,10 @@ export const takenOver: FileRecord = { line: 0, cells: [] };
 export interface Reading {
   wanted: readonly WantedColumn[];
   delimiter: string;
+  /** Empty where quotes are text like any other. */
+  quote: string;
+  /** Whether the first row names the columns; else they are named by their numbers, from "1" on. */
+  header: boolean;
   encoding: string;
   decimalSeparator: string;
   recordPath: string | null;

@@ -4,16 +4,18 @@ import { FileFault } from './file-fault.ts';
 import { withApostrophe } from './formulas.ts';
 import type { Writer } from './written.ts';
 
-/** CSV with a header; the database itself writes the rows. */
+/** CSV; the database itself writes the rows. */
 export const csvWriter: Writer = {
   mediaType: 'text/csv',
   copies: 'csv',
   isForSpreadsheets: true,
-  check({ delimiter }) {
+  check({ delimiter, quote }) {
+    if (quote === '') throw new FileFault('Exports need a quote, such as ", for text that holds the delimiter.');
     if (delimiter.charCodeAt(0) > 127) throw new FileFault('Exports take a delimiter of ASCII, such as ";".');
   },
-  async *write(copied, { columns, delimiter, encoding }) {
-    const header = stringify([columns.map(({ name }) => withApostrophe(name))], { delimiter });
+  async *write(copied, { columns, delimiter, quote, header: isNamed, encoding }) {
+    const names = columns.map(({ name }) => withApostrophe(name));
+    const header = isNamed ? stringify([names], { delimiter, quote, escape: quote }) : '';
     async function* whole(): AsyncGenerator<Buffer> {
       yield Buffer.from(header);
       yield* copied;

@@ -12,6 +12,9 @@ export type WrittenRow = (string | null)[];
 export interface Writing {
   columns: readonly WrittenColumn[];
   delimiter: string;
+  quote: string;
+  /** Whether the first row names the columns, where a format has rows. */
+  header: boolean;
   encoding: string;
   decimalSeparator: string;
   recordPath: string | null;

@@ -2,7 +2,7 @@ import { Fault } from '#src/imports/targets/cells.ts';
 import { type Archive, withArchive } from './archive.ts';
 import { FileFault } from './file-fault.ts';
 import { withoutApostrophe } from './formulas.ts';
-import { placesOf } from './header.ts';
+import { placesOf, placesOfNumbers } from './header.ts';
 import type { CellValue, FileRecord, Read, Reading } from './records.ts';
 import { parsePart, readWorkbook, withoutEscapes, type Workbook } from './xlsx-parts.ts';
 import { columnOf, dateText, numberText } from './xlsx-values.ts';
@@ -14,18 +14,18 @@ const maxColumns = 16_384;
 /** Characters of one cell, at most: workbooks have at most half as many. */
 const maxCellLength = 65_536;
 
-/** The rows of a sheet below its first, which names the columns; `line` is the sheet's own row. */
+/** The rows of a sheet; `line` is the sheet's own row. */
 export const readXlsx: Read = (bytes, reading) =>
   withArchive(bytes, { maxBytes, use: (archive) => readSheet(archive, reading) });
 
 async function* readSheet(
   archive: Archive,
-  { wanted, sheet, decimalSeparator }: Reading,
+  { wanted, sheet, header, decimalSeparator }: Reading,
 ): AsyncGenerator<FileRecord[]> {
   const workbook = await readWorkbook(archive, sheet);
   const sheetBytes = archive.read(workbook.sheetPath);
   if (!sheetBytes) throw new FileFault('The sheet is missing from the archive.');
-  let places: number[] | undefined;
+  let places = header ? undefined : placesOfNumbers(wanted);
   let batch: FileRecord[] = [];
   let line = 0;
   let row: CellValue[] = [];

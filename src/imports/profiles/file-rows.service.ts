@@ -39,6 +39,7 @@ export async function* readFileRows(
     const fresh = batch.slice(Math.max(0, skip - records));
     records += batch.length;
     if (records > maxRecords) throw new FileFault(`The file has more than ${maxRecords} rows. Send it in parts.`);
+    await reader.compute?.(fresh);
     const rowOf = (record: FileRecord): ReadRow => {
       if (record === passedOver) return passedRow;
       return record === takenOver ? takenRow : reader.read(record);

@@ -8,6 +8,9 @@ import { previewInput } from './profiles.inputs.ts';
 import { keptOf, targetOf } from './profiles.service.ts';
 import { createRowReader } from './row-reader.rules.ts';
 
+/** What the expressions of a preview may take: somebody waits for it. */
+const computingMs = 5_000;
+
 export interface PreviewRow {
   line: number;
   /** By field. */
@@ -34,7 +37,10 @@ export async function previewImport(
   if (upload.storageKey === null)
     throw new ConflictError('The file has not been sent yet. PUT it to the address of the upload first.');
   const kept = keptOf(profile);
-  const reader = createRowReader(targetOf(deps.targets, profile.target), kept);
+  const reader = createRowReader(targetOf(deps.targets, profile.target), kept, {
+    ...deps.expressions,
+    mostMs: computingMs,
+  });
   const many = wanted ?? 100;
   const found: PreviewRow[] = [];
   try {

@@ -72,6 +72,11 @@ const ProfileRef = builder.prismaNode('ImportProfile', {
     recordPath: t.exposeString('recordPath', { nullable: true, description: 'Where records are in JSON and XML.' }),
     sheet: t.exposeString('sheet', { nullable: true, description: 'The sheet of a workbook; null: its first.' }),
     delimiter: t.exposeString('delimiter', { description: 'What separates the cells of CSV.' }),
+    quote: t.exposeString('quote', { description: 'What stands around cells of CSV; empty: nothing does.' }),
+    header: t.exposeBoolean('header', {
+      description:
+        'Whether the first row of CSV and workbooks names the columns; else they are named "1", "2" and so on.',
+    }),
     encoding: t.exposeString('encoding', { description: 'Of the text of CSV.' }),
     decimalSeparator: t.exposeString('decimalSeparator', { description: '`.` or `,`.' }),
     quantityBasis: t.field({
@@ -160,11 +165,16 @@ builder.relayMutationField(
       mapping: t.field({
         type: 'JSON',
         description:
-          'By field: `"column"`, `{column, default?, transforms?}` or `{value}`. Left out: columns are named as fields.',
+          'By field: `"column"`, `{column, default?, transforms?}`, `{columns, separator?}`, `{columns, expression}` or `{value}`. Left out: columns are named as fields.',
       }),
       recordPath: t.string({ description: 'Where records are in JSON and XML; left out: in the root.' }),
       sheet: t.string({ description: 'The sheet of a workbook; left out: its first.' }),
       delimiter: t.string({ description: 'What separates the cells of CSV; left out: a comma.' }),
+      quote: t.string({ description: 'What stands around cells of CSV; left out: `"`. Empty: quotes are text.' }),
+      header: t.boolean({
+        description:
+          'Whether the first row of CSV and workbooks names the columns; left out: true. Else they are named `1`, `2` and so on.',
+      }),
       encoding: t.string({ description: '`utf-8` where left out, `utf-16le`, `utf-16be` or `windows-1252`.' }),
       decimalSeparator: t.string({ description: '`.` where left out, or `,`.' }),
       quantityBasis: t.field({ type: Basis, description: 'Left out: `PHYSICAL`.' }),
@@ -206,6 +216,8 @@ builder.relayMutationField(
       recordPath: t.string({ description: 'Null clears it; left out, it stays.' }),
       sheet: t.string({ description: 'Null clears it; left out, it stays.' }),
       delimiter: t.string({ description: 'Null leaves it as it is.' }),
+      quote: t.string({ description: 'Null leaves it as it is.' }),
+      header: t.boolean({ description: 'Null leaves it as it is.' }),
       encoding: t.string({ description: 'Null leaves it as it is.' }),
       decimalSeparator: t.string({ description: 'Null leaves it as it is.' }),
       quantityBasis: t.field({ type: Basis, description: 'Null leaves it as it is.' }),

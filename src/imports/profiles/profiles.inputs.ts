@@ -1,37 +1,15 @@
 import { z } from 'zod';
+import { mapping } from './mapping.inputs.ts';
 
 export const formats = ['csv', 'json', 'ndjson', 'xml', 'xlsx'] as const;
 export const encodings = ['utf-8', 'utf-16le', 'utf-16be', 'windows-1252'] as const;
 export const quantityBases = ['physical', 'available'] as const;
 export const modes = ['full', 'delta'] as const;
 export const absences = ['keep', 'zero'] as const;
-export const transforms = ['trim', 'upper', 'lower', 'strip_leading_zeros'] as const;
-
-export type Transform = (typeof transforms)[number];
 
 /** One of several texts that could not be names of an enum. */
 const oneOf = (values: readonly string[]) =>
   z.string().refine((text) => values.includes(text), `Use one of ${values.join(' ')}`);
-
-const columnName = z.string().min(1).max(191);
-const value = z.string().min(1).max(10_000);
-
-/** Where a field's value comes from: a column, or a constant for all rows. */
-const source = z.union(
-  [
-    columnName,
-    z.strictObject({
-      column: columnName,
-      default: value.nullish(),
-      transforms: z.array(z.enum(transforms)).max(10).nullish(),
-    }),
-    z.strictObject({ value }),
-  ],
-  'Name a column, or give {column, default?, transforms?} or {value}.',
-);
-
-export const mapping = z.record(z.string().max(63), source);
-export type Mapping = z.output<typeof mapping>;
 
 const name = z.string().trim().min(1).max(191);
 const target = z.string().trim().min(1).max(63);
@@ -39,6 +17,8 @@ const delimiter = z
   .string()
   .length(1, 'Use one character.')
   .refine((text) => !/["\r\n\0\ufeff]/.test(text), 'Use a character such as "," or ";" or a tab.');
+/** Empty where quotes are text like any other. */
+const quote = z.string().regex(/^[!-/:-@[-`{-~]?$/, 'Use one character such as " or \', or an empty text for none.');
 
 /** Rows that a file may have rejected: a number, or a share of its rows. */
 const maxRejected = z
@@ -52,6 +32,8 @@ const settings = {
   recordPath: z.string().min(1).max(1_000).nullish(),
   sheet: z.string().min(1).max(191).nullish(),
   delimiter: delimiter.nullish(),
+  quote: quote.nullish(),
+  header: z.boolean().nullish(),
   encoding: oneOf(encodings).nullish(),
   decimalSeparator: oneOf(['.', ',']).nullish(),
   quantityBasis: z.enum(quantityBases).nullish(),
@@ -83,8 +65,10 @@ export const keptProfile = z.object({
   mode: z.enum(modes),
   absent: z.enum(absences),
   asOf: z.string().nullable(),
-  // Jobs from before this member existed lack it.
+  // Jobs from before these members existed lack them.
   maxRejected: z.string().nullable().default(null),
+  quote: z.string().default('"'),
+  header: z.boolean().default(true),
 });
 
 export type KeptProfile = z.output<typeof keptProfile>;

@@ -7,24 +7,22 @@ import { parseInput } from '#src/infra/inputs.ts';
 import { sameJson } from '#src/infra/json.ts';
 import { isUniqueViolation } from '#src/infra/postgres/sql-errors.ts';
 import { recordAudit } from '#src/journal/audit/audit.service.ts';
+import type { Mapping } from './mapping.inputs.ts';
+import { type CheckedProfile, profileFaults } from './profile-faults.rules.ts';
 import { auditedImportProfile } from './profiles.audit.ts';
 import {
   createImportProfileInput,
   type KeptProfile,
   keptProfile,
-  type Mapping,
   updateImportProfileInput,
 } from './profiles.inputs.ts';
 import { mappingFaults } from './row-reader.rules.ts';
 
 /** Creates a profile. ValidationError at `name` where the tenant has a profile of that name. */
-export async function createImportProfile(
-  { database, targets }: ImportDeps,
-  actor: Actor,
-  given: unknown,
-): Promise<ImportProfile> {
+export async function createImportProfile(deps: ImportDeps, actor: Actor, given: unknown): Promise<ImportProfile> {
+  const { database, targets } = deps;
   const { mapping = null, ...input } = parseInput(createImportProfileInput, given);
-  assertMapping(targetOf(targets, input.target), mapping);
+  assertReadable(deps, targetOf(targets, input.target), { ...(withoutNulls(input) as typeof input), mapping });
   const { tenantId } = actor;
   return database
     .withTenant(tenantId, async (tx) => {
@@ -44,11 +42,12 @@ export async function createImportProfile(
 
 /** Changes the members that are given. Null clears `mapping`, `recordPath`, `sheet`, `asOf` and `maxRejected`, and no other. */
 export async function updateImportProfile(
-  { database, targets }: ImportDeps,
+  deps: ImportDeps,
   actor: Actor,
   id: bigint,
   given: unknown,
 ): Promise<ImportProfile> {
+  const { database, targets } = deps;
   const input = parseInput(updateImportProfileInput, given);
   const { tenantId } = actor;
   return database
@@ -56,7 +55,6 @@ export async function updateImportProfile(
       await tx.query('SELECT FROM import_profiles WHERE tenant_id = $1 AND id = $2 FOR UPDATE', [tenantId, id]);
       const profile = await tx.importProfile.findUnique({ where: { tenantId_id: { tenantId, id } } });
       if (!profile) throw new NotFoundError();
-      if (input.mapping) assertMapping(targetOf(targets, input.target ?? profile.target), input.mapping);
       const changes = Object.fromEntries(
         Object.entries({ ...input, ...(input.mapping === null && { mapping: {} }) }).filter(
           ([name, value]) =>
@@ -66,7 +64,7 @@ export async function updateImportProfile(
         ),
       );
       const after: ImportProfile = { ...profile, ...changes };
-      assertMapping(targetOf(targets, after.target), mappingOf(after));
+      assertReadable(deps, targetOf(targets, after.target), { ...after, mapping: input.mapping ?? mappingOf(after) });
       if (Object.keys(changes).length === 0) return profile;
       const updated = await tx.importProfile.update({ where: { tenantId_id: { tenantId, id } }, data: changes });
       const metadata = { name: profile.name, changed: Object.keys(changes) };
@@ -107,8 +105,8 @@ const clearable = new Set(['recordPath', 'sheet', 'asOf', 'maxRejected']);
 const withoutNulls = (input: object): object =>
   Object.fromEntries(Object.entries(input).filter(([, value]) => value != null));
 
-function assertMapping(target: ImportTarget, mapping: KeptProfile['mapping']): void {
-  const faults = mappingFaults(target, mapping);
+function assertReadable({ expressions }: ImportDeps, target: ImportTarget, profile: CheckedProfile): void {
+  const faults = { ...mappingFaults(target, profile.mapping ?? null), ...profileFaults(profile, expressions) };
   if (Object.keys(faults).length > 0) throw new ValidationError(faults);
 }
 

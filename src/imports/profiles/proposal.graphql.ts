@@ -13,8 +13,10 @@ const ProposalRef = builder.objectRef<Proposal>('ImportProposal').implement({
     delimiter: t.exposeString('delimiter', { description: 'What separates the cells of CSV.' }),
     encoding: t.exposeString('encoding', { description: 'Of the text of CSV and XML.' }),
     decimalSeparator: t.exposeString('decimalSeparator', { description: '`.` or `,`.' }),
+    header: t.exposeBoolean('header', { description: 'Whether the first row of CSV names the columns.' }),
     columns: t.exposeStringList('columns', {
-      description: 'As the header of CSV, or the first record of NDJSON, names them.',
+      description:
+        'As the header of CSV, or the first record of NDJSON, names them; by number where there is no header.',
     }),
     mapping: t.field({
       type: 'JSON',

@@ -6,7 +6,8 @@ import { unknownUpload, uploadIdOf } from '#src/imports/uploads/upload-id.rules.
 import { ConflictError, ValidationError } from '#src/infra/errors.ts';
 import { parseInput } from '#src/infra/inputs.ts';
 import type { Storage } from '#src/infra/storage/storage.ts';
-import { type Mapping, proposalInput } from './profiles.inputs.ts';
+import type { Mapping } from './mapping.inputs.ts';
+import { proposalInput } from './profiles.inputs.ts';
 import { targetOf } from './profiles.service.ts';
 
 /** Bytes from which the profile is proposed. */

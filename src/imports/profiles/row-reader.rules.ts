@@ -1,7 +1,11 @@
-import type { FileRecord, WantedColumn } from '#src/imports/formats/records.ts';
+import type { CellValue, FileRecord, WantedColumn } from '#src/imports/formats/records.ts';
 import { type CellFormat, Fault } from '#src/imports/targets/cells.ts';
+import type { Expressions } from '#src/imports/targets/expressions.ts';
 import type { ImportColumn, ImportTarget } from '#src/imports/targets/target.ts';
-import type { KeptProfile, Mapping, Transform } from './profiles.inputs.ts';
+import { type ComputedCell, createComputing, longComputing } from './computed-cells.rules.ts';
+import type { Mapping, Transform } from './mapping.inputs.ts';
+import type { KeptProfile } from './profiles.inputs.ts';
+import { type Change, changeOf } from './transforms.rules.ts';
 
 /** What is wrong with a cell, or with a row where `column` is null. */
 export interface RowFault {
@@ -41,24 +45,22 @@ export interface RowReader {
   plainSources: readonly PlainSource[] | undefined;
   /** How the file names a field. */
   columnOf: (field: string) => string;
+  /** To be called with records before they are read; undefined where the profile has no expressions. */
+  compute: ((records: readonly FileRecord[]) => Promise<void>) | undefined;
   read: (record: FileRecord) => ReadRow;
 }
 
 const isBoolean = new Fault('Use a text or a number, not a boolean.');
 
 interface Source {
-  column?: string;
+  /** Those that it is read from: several are joined, or are what its expression sees. */
+  columns: readonly string[];
+  separator?: string;
+  expression?: string;
   value?: string;
   byDefault?: string | undefined;
   transforms: readonly Transform[];
 }
-
-const transform: Record<Transform, (text: string) => string> = {
-  trim: (text) => text.trim(),
-  upper: (text) => text.toUpperCase(),
-  lower: (text) => text.toLowerCase(),
-  strip_leading_zeros: (text) => text.replace(/^0+(?=.)/, ''),
-};
 
 /** The faults of a mapping, by field; empty where there are no faults. */
 export function mappingFaults(target: ImportTarget, mapping: Mapping | null): Record<string, string[]> {
@@ -76,12 +78,16 @@ export function mappingFaults(target: ImportTarget, mapping: Mapping | null): Re
 }
 
 /** Reads records of files by the profile. */
-export function createRowReader(target: ImportTarget, profile: KeptProfile): RowReader {
+export function createRowReader(
+  target: ImportTarget,
+  profile: KeptProfile,
+  expressions?: Pick<Expressions, 'compile'> & { mostMs?: number },
+): RowReader {
   const columns = target.columns(profile);
   const sources = columns.map(({ name }) => sourceOf(name, profile.mapping));
   const wanted = sources.flatMap((source, index): WantedColumn[] => {
-    if (source?.column === undefined) return [];
-    return [{ name: source.column, required: profile.mapping !== null || columns[index]?.required === true }];
+    const required = profile.mapping !== null || columns[index]?.required === true;
+    return (source?.columns ?? []).map((name) => ({ name, required }));
   });
   // Two fields may be read from one column.
   const places = new Map([...new Set(wanted.map(({ name }) => name))].map((name, place) => [name, place]));
@@ -91,10 +97,20 @@ export function createRowReader(target: ImportTarget, profile: KeptProfile): Row
   }));
   const columnOf = (field: string): string => {
     const source = sources[columns.findIndex(({ name }) => name === field)];
-    return source?.column ?? field;
+    return source?.columns.length === 1 ? (source.columns[0] as string) : field;
   };
   const none: readonly RowFault[] = [];
-  const cellReaders = columns.map((column, index) => cellReader(column, sources[index], places, profile));
+  const computed: ComputedCell[] = [];
+  const cellReaders = columns.map((column, index) => {
+    const { name } = column;
+    const source = sources[index];
+    const own = (source?.columns ?? []).map((each) => ({ name: each, place: places.get(each) as number }));
+    if (source?.expression !== undefined) computed.push({ expression: source.expression, columns: own });
+    const place = unique.length + computed.length - 1;
+    const pick = source?.expression === undefined ? pickOf(source, own) : (given: FileRecord['cells']) => given[place];
+    return cellReader(column, { source, pick, column: columnOf(name) }, profile);
+  });
+  if (computed.length > 0 && !expressions) throw new Error('The profile has expressions, and nothing evaluates them.');
 
   function read({ line, cells: given, fault }: FileRecord): ReadRow {
     let faults: RowFault[] | undefined;
@@ -111,14 +127,27 @@ export function createRowReader(target: ImportTarget, profile: KeptProfile): Row
     return { line, cells, faults: faults ?? none };
   }
 
-  const isPlain = profile.decimalSeparator === '.' && sources.every((source) => !source?.transforms.length);
+  const isTaken = (source: Source | undefined): boolean =>
+    !source || (source.transforms.length === 0 && source.columns.length <= 1 && source.expression === undefined);
+  const isPlain = profile.decimalSeparator === '.' && sources.every(isTaken);
   const plainSources = sources.map((source, index): PlainSource => {
     const { required = false, byDefault = null } = columns[index] as ImportColumn;
-    const place = source?.column === undefined ? -1 : (places.get(source.column) ?? -1);
+    const [name] = source?.columns ?? [];
+    const place = name === undefined ? -1 : (places.get(name) ?? -1);
     return { place, byDefault: source?.value ?? source?.byDefault ?? byDefault, required };
   });
 
-  return { columns, wanted: unique, plainSources: isPlain ? plainSources : undefined, columnOf, read };
+  return {
+    columns,
+    wanted: unique,
+    plainSources: isPlain ? plainSources : undefined,
+    columnOf,
+    compute:
+      expressions && computed.length > 0
+        ? createComputing({ mostMs: longComputing, ...expressions }, computed, profile)
+        : undefined,
+    read,
+  };
 }
 
 /** Characters of a rejected value that are kept to find the fault by. */
@@ -126,34 +155,65 @@ export const keptOfValue = 1_000;
 
 /** Reads a column of records. All that does not depend on the record is decided before: a million records are read. */
 function cellReader(
-  { name, cell, required, byDefault: columnDefault }: ImportColumn,
-  source: Source | undefined,
-  places: ReadonlyMap<string, number>,
+  { cell, required, byDefault: columnDefault }: ImportColumn,
+  { source, pick, column }: { source: Source | undefined; pick: PickCell; column: string },
   format: CellFormat,
 ): (given: FileRecord['cells']) => string | null | RowFault {
-  const column = source?.column ?? name;
-  const place = source?.column === undefined ? -1 : (places.get(source.column) ?? -1);
-  const transforms = (source?.transforms ?? []).map((each) => transform[each]);
+  const changes = (source?.transforms ?? []).map((each) => changeOf(each, format));
   const missing = source?.byDefault ?? columnDefault;
   const needed: RowFault = { column, value: null, reason: 'A value is needed.' };
   return (given) => {
-    let text = place === -1 ? source?.value : given[place];
+    let text = pick(given);
     if (typeof text === 'boolean') text = cell.type === 'boolean' ? String(text) : isBoolean;
     if (text instanceof Fault) return { column, value: null, reason: text.reason };
-    if (text !== undefined) for (const change of transforms) text = change(text);
-    if (text === undefined || text.trim() === '') text = missing;
-    if (text === undefined) return required ? needed : null;
-    const value = cell.read(text, format);
+    if (text !== undefined && text.trim() === '') text = undefined;
+    const changed = text === undefined || changes.length === 0 ? text : changedBy(changes, text);
+    if (changed === undefined && missing === undefined) return required ? needed : null;
+    const value = changed instanceof Fault ? changed : cell.read(changed ?? (missing as string), format);
     if (typeof value === 'string') return value;
-    return { column, value: text.slice(0, keptOfValue), reason: value.reason };
+    const shown = (changed === undefined ? missing : text) ?? '';
+    return { column, value: shown.slice(0, keptOfValue), reason: value.reason };
+  };
+}
+
+/** Undefined where nothing is left. */
+function changedBy(changes: readonly Change[], text: string): string | Fault | undefined {
+  let changed = text;
+  for (const change of changes) {
+    const result = change(changed);
+    if (result instanceof Fault) return result;
+    changed = result;
+  }
+  return changed.trim() === '' ? undefined : changed;
+}
+
+/** What a record has of a field, before it is read. */
+type PickCell = (given: FileRecord['cells']) => CellValue;
+
+function pickOf(source: Source | undefined, columns: readonly { place: number }[]): PickCell {
+  const [first, ...others] = columns.map(({ place }) => place);
+  if (first === undefined) return () => source?.value;
+  if (others.length === 0) return (given) => given[first];
+  return (given) => {
+    const texts: string[] = [];
+    for (const place of [first, ...others]) {
+      const cell = given[place];
+      if (cell instanceof Fault) return cell;
+      if (typeof cell === 'boolean') return isBoolean;
+      if (cell !== undefined && cell !== '') texts.push(cell);
+    }
+    return texts.join(source?.separator);
   };
 }
 
 function sourceOf(field: string, mapping: Mapping | null): Source | undefined {
-  if (!mapping) return { column: field, transforms: [] };
+  if (!mapping) return { columns: [field], transforms: [] };
   const given = Object.hasOwn(mapping, field) ? mapping[field] : undefined;
   if (given === undefined) return undefined;
-  if (typeof given === 'string') return { column: given, transforms: [] };
-  if ('value' in given) return { value: given.value, transforms: [] };
-  return { column: given.column, byDefault: given.default ?? undefined, transforms: given.transforms ?? [] };
+  if (typeof given === 'string') return { columns: [given], transforms: [] };
+  if ('value' in given) return { columns: [], value: given.value, transforms: [] };
+  const changed = { byDefault: given.default ?? undefined, transforms: given.transforms ?? [] };
+  if ('column' in given) return { columns: [given.column], ...changed };
+  if ('expression' in given) return { columns: given.columns, expression: given.expression, ...changed };
+  return { columns: given.columns, separator: given.separator ?? ' ', ...changed };
 }

@@ -1,6 +1,7 @@
 import type { Links } from '#src/imports/uploads/uploads.links.ts';
 import type { Deps } from '#src/infra/deps.ts';
 import type { ExportTarget } from './export-target.ts';
+import type { Expressions } from './expressions.ts';
 import type { ImportTarget } from './target.ts';
 
 /** What the use cases of imports share in a process. */
@@ -9,6 +10,8 @@ export interface ImportDeps extends Deps {
   targets: ReadonlyMap<string, ImportTarget>;
   /** What is exported, by name. */
   exportTargets: ReadonlyMap<string, ExportTarget>;
+  /** What profiles compute cells with. */
+  expressions: Expressions;
   /** Addresses that files are sent to. */
   uploadLinks: Links;
   /** Addresses of what jobs rejected. */

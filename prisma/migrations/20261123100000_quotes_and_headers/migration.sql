@@ -1,0 +1,1 @@
+ALTER TABLE "import_profiles" ADD COLUMN "quote" TEXT NOT NULL DEFAULT '"', ADD COLUMN "header" BOOLEAN NOT NULL DEFAULT true;

@@ -1,0 +1,53 @@
+import { ExpressionError } from './expression-error.ts';
+import type { ExpressionScope } from './scope.ts';
+import { type CompiledTemplate, compileTemplate } from './template.ts';
+
+const noSecrets = 'The expression reads its item; secrets are not in its scope.';
+
+/** What an expression makes of an item, or why it makes nothing of it. */
+type ItemResult = { value: unknown } | { reason: string };
+
+/** Expressions over one `item` after the other, with nothing else in scope. */
+export interface ItemExpressions {
+  /** Why the text is no such expression; undefined where it is one. */
+  faultOf: (source: string) => string | undefined;
+  /** Each item has the limits of an evaluation for itself, so that what becomes of it does not depend on its neighbours. */
+  compile: (source: string) => (item: object) => Promise<ItemResult>;
+}
+
+const compile = (expression: string): CompiledTemplate =>
+  compileTemplate({ expression }, { deferred: ['expression'] }).deferred('expression');
+
+const scopeOf = (item: object): ExpressionScope => ({
+  item,
+  trigger: { payload: null, type: 'import', handle: null },
+  nodes: {},
+  run: { id: 0, started_at: '' },
+  secrets: () => {
+    throw new ExpressionError('failed', noSecrets);
+  },
+});
+
+export const itemExpressions: ItemExpressions = {
+  faultOf(source) {
+    try {
+      return compile(source).secrets.length > 0 ? noSecrets : undefined;
+    } catch (error) {
+      if (error instanceof ExpressionError) return error.reason;
+      throw error;
+    }
+  },
+  compile(source) {
+    const template = compile(source);
+    return (item) => resultOf(template, item);
+  },
+};
+
+async function resultOf(template: CompiledTemplate, item: object): Promise<ItemResult> {
+  try {
+    return { value: await template.evaluate(scopeOf(item)) };
+  } catch (error) {
+    if (error instanceof ExpressionError) return { reason: error.reason };
+    throw error;
+  }
+}

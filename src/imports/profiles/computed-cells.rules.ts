@@ -1,0 +1,53 @@
+import { FileFault } from '#src/imports/formats/file-fault.ts';
+import type { CellValue, FileRecord } from '#src/imports/formats/records.ts';
+import { Fault } from '#src/imports/targets/cells.ts';
+import type { Expressions, ItemResult } from '#src/imports/targets/expressions.ts';
+
+/** A cell that an expression makes of others. */
+export interface ComputedCell {
+  expression: string;
+  /** What the expression finds in `item`, by name, with the places of the cells. */
+  columns: readonly { name: string; place: number }[];
+}
+
+/** What the expressions of a file may take together: a million rows of a few hundred microseconds. */
+export const longComputing = 30 * 60_000;
+
+/** Adds what the expressions make of the cells of each record behind them, in their order. Throws FileFault where that takes too long. */
+export function createComputing(
+  { compile, mostMs }: Pick<Expressions, 'compile'> & { mostMs: number },
+  computed: readonly ComputedCell[],
+  { decimalSeparator }: { decimalSeparator: string },
+): (records: readonly FileRecord[]) => Promise<void> {
+  let spentMs = 0;
+  const computings = computed.map(({ expression, columns }) => {
+    const evaluate = compile(expression);
+    return async ({ cells }: FileRecord): Promise<CellValue> => {
+      const fault = columns.map(({ place }) => cells[place]).find((cell) => cell instanceof Fault);
+      const item = Object.fromEntries(columns.map(({ name, place }) => [name, cells[place]]));
+      return fault ?? cellOf(await evaluate(item), decimalSeparator);
+    };
+  });
+  return async (records) => {
+    for (const record of records) {
+      const started = performance.now();
+      // Only of the file's own cells, as none is pushed before all are there.
+      const made: CellValue[] = [];
+      for (const compute of computings) made.push(await compute(record));
+      record.cells.push(...made);
+      spentMs += performance.now() - started;
+      if (spentMs > mostMs)
+        throw new FileFault(`The expressions of the profile take more than ${mostMs / 1_000} s. Make them simpler.`);
+    }
+  };
+}
+
+function cellOf(result: ItemResult, decimalSeparator: string): CellValue {
+  if ('reason' in result) return new Fault(`The expression failed: ${result.reason}`);
+  const { value } = result;
+  if (value === undefined || value === null) return undefined;
+  if (typeof value === 'string' || typeof value === 'boolean') return value;
+  return typeof value === 'number' ? String(value).replace('.', decimalSeparator) : notOne;
+}
+
+const notOne = new Fault('The expression answers an object or a list. Let it answer a text, a number or a boolean.');

@@ -1,0 +1,40 @@
+import type { Expressions } from '#src/imports/targets/expressions.ts';
+import type { Mapping } from './mapping.inputs.ts';
+
+/** The settings of a profile that depend on one another; what is left out is as it is by default. */
+export interface CheckedProfile {
+  format: string;
+  mapping: Mapping | null | undefined;
+  delimiter?: string | null | undefined;
+  quote?: string | null | undefined;
+  header?: boolean | null | undefined;
+}
+
+/** Formats whose columns have no names where a header is missing. */
+const tables = new Set(['csv', 'xlsx']);
+
+const unnamed = 'Name the number of the column, from "1" on: without a header, columns have no names.';
+
+/** What is wrong in a profile beside the fields that it maps, by setting. */
+export function profileFaults(
+  { format, mapping, delimiter, quote, header }: CheckedProfile,
+  { faultOf }: Pick<Expressions, 'faultOf'>,
+): Record<string, string[]> {
+  const faults: Record<string, string[]> = {};
+  const isUnnamed = header === false && tables.has(format);
+  if (quote != null && quote === (delimiter ?? ',')) faults['quote'] = ['Use another character than the delimiter.'];
+  if (isUnnamed && !mapping) faults['mapping'] = ['Map the fields to the numbers of their columns.'];
+  for (const [field, source] of Object.entries(mapping ?? {})) {
+    const fault = typeof source === 'object' && 'expression' in source ? faultOf(source.expression) : undefined;
+    if (fault !== undefined) faults[`mapping.${field}`] = [fault];
+    else if (isUnnamed && !columnsOf(source).every((name) => /^[1-9]\d{0,4}$/.test(name)))
+      faults[`mapping.${field}`] = [unnamed];
+  }
+  return faults;
+}
+
+function columnsOf(source: Mapping[string]): readonly string[] {
+  if (typeof source === 'string') return [source];
+  if ('columns' in source) return source.columns;
+  return 'column' in source ? [source.column] : [];
+}
